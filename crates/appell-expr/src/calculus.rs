@@ -1,0 +1,155 @@
+//! Derivatives and substitution, bottom up over the arena: no recursion, linear in the DAG.
+
+use crate::function::Function;
+use crate::graph::{Ex, Graph, Id, Node};
+use crate::num::Rational;
+use rustc_hash::FxHashMap;
+
+impl<'g> Ex<'g> {
+    /// The partial derivative by a symbol. Memoised in the graph.
+    pub fn diff(self, symbol: Self) -> Self {
+        let graph = self.graph();
+        let known = |id: Id| graph.derivatives.borrow().contains_key(&(id, symbol.id()));
+        for id in graph.reachable_unless(&[self.id()], known) {
+            let derivative = derivative_of_node(graph, id, symbol).id();
+            graph.derivatives.borrow_mut().insert((id, symbol.id()), derivative);
+        }
+        derivative(graph, self.id(), symbol)
+    }
+
+    /// `Sum_s rates[s] d self/ds`: the rate of change along the given rates of symbols.
+    pub fn rate(self, rates: &[(Self, Self)]) -> Self {
+        let terms: Vec<Self> = rates.iter().map(|(s, rate)| self.diff(*s) * *rate).collect();
+        self.graph().sum(&terms)
+    }
+
+    /// Replaces symbols by expressions, all at once.
+    pub fn substitute(self, replacements: &[(Self, Self)]) -> Self {
+        self.graph().substitute(&[self], replacements)[0]
+    }
+}
+
+impl Graph {
+    /// Replaces symbols by expressions, all at once, in several expressions.
+    pub fn substitute<'g>(&'g self, xs: &[Ex<'g>], by: &[(Ex<'g>, Ex<'g>)]) -> Vec<Ex<'g>> {
+        let roots: Vec<Id> = xs.iter().map(|x| x.id()).collect();
+        let mut image: FxHashMap<Id, Id> = by.iter().map(|(s, x)| (s.id(), x.id())).collect();
+        for id in self.reachable(&roots) {
+            if !image.contains_key(&id) {
+                let new = self.rebuilt(id, &image).id();
+                image.insert(id, new);
+            }
+        }
+        roots.iter().map(|id| self.ex(image[id])).collect()
+    }
+
+    /// The node with its children replaced by their images.
+    fn rebuilt(&self, id: Id, image: &FxHashMap<Id, Id>) -> Ex<'_> {
+        match self.node(id) {
+            Node::Number(_) | Node::Pi | Node::Symbol(_) => self.ex(id),
+            Node::Sum(constant, terms) => {
+                let constant = (self.number(constant).id(), Rational::one());
+                let terms = terms.iter().map(|(x, c)| (image[x], c.clone()));
+                self.linear(terms.chain([constant]))
+            }
+            Node::Product(factors) => {
+                self.monomial(factors.iter().map(|(x, e)| (image[x], e.clone())))
+            }
+            Node::Power(base, exponent) => self.ex(image[&base]).power(self.ex(image[&exponent])),
+            Node::Call(function, arguments) => {
+                let arguments: Vec<_> = arguments.iter().map(|x| self.ex(image[x])).collect();
+                self.call(function, &arguments)
+            }
+        }
+    }
+}
+
+/// A derivative that is known already.
+fn derivative<'g>(graph: &'g Graph, id: Id, symbol: Ex<'g>) -> Ex<'g> {
+    let known = graph.derivatives.borrow()[&(id, symbol.id())];
+    graph.ex(known)
+}
+
+/// The derivative of a node whose children's derivatives are known.
+fn derivative_of_node<'g>(graph: &'g Graph, id: Id, symbol: Ex<'g>) -> Ex<'g> {
+    let d = |child: Id| derivative(graph, child, symbol);
+    match graph.node(id) {
+        Node::Number(_) | Node::Pi => graph.zero(),
+        Node::Symbol(_) => graph.int(i64::from(id == symbol.id())),
+        Node::Sum(_, terms) => graph.linear(terms.iter().map(|(x, c)| (d(*x).id(), c.clone()))),
+        Node::Product(factors) => derivative_of_product(graph, &factors, d),
+        Node::Power(base, exponent) => {
+            let (x, y, power) = (graph.ex(base), graph.ex(exponent), graph.ex(id));
+            // (x^y)' = y x^(y-1) x' + x^y log(x) y'
+            let (dx, dy) = (d(base), d(exponent));
+            let by_base = if dx.is_zero() { dx } else { y * x.power(y - 1) * dx };
+            let by_exponent = if dy.is_zero() { dy } else { power * x.call(Function::Log) * dy };
+            by_base + by_exponent
+        }
+        Node::Call(function, arguments) => {
+            let arguments: Vec<Ex<'g>> = arguments.iter().map(|x| graph.ex(*x)).collect();
+            let rates: Vec<Ex<'g>> = arguments.iter().map(|x| d(x.id())).collect();
+            if rates.iter().all(|rate| rate.is_zero()) {
+                return graph.zero();
+            }
+            derivative_of_call(graph.ex(id), function, &arguments, &rates)
+        }
+    }
+}
+
+/// `Sum_i e_i x_i^(e_i - 1) x_i' Prod_(j != i) x_j^e_j`: no division, so no new poles.
+fn derivative_of_product<'g>(
+    graph: &'g Graph,
+    factors: &[(Id, Rational)],
+    d: impl Fn(Id) -> Ex<'g>,
+) -> Ex<'g> {
+    let mut terms = Vec::new();
+    for (i, (x, e)) in factors.iter().enumerate() {
+        let rate = d(*x);
+        if rate.is_zero() {
+            continue;
+        }
+        let others = factors.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, f)| f.clone());
+        let lowered = (*x, e - &Rational::one());
+        let term = graph.monomial(others.chain([lowered, (rate.id(), Rational::one())]));
+        terms.push((term.id(), e.clone()));
+    }
+    graph.linear(terms.into_iter())
+}
+
+/// The chain rule for the function `f = function(x, ..)`.
+fn derivative_of_call<'g>(f: Ex<'g>, function: Function, x: &[Ex<'g>], dx: &[Ex<'g>]) -> Ex<'g> {
+    use Function::{
+        Abs, Acos, Asin, Atan, Atan2, Cos, Cosh, Exp, Log, Max, Min, Sign, Sin, Sinh, Tan, Tanh,
+    };
+    let graph = f.graph();
+    let one = graph.one();
+    let root = |y: Ex<'g>| y.pow_rational(&Rational::new(-1, 2));
+    let factor = match function {
+        Sin => x[0].cos(),
+        Cos => -x[0].sin(),
+        Tan => one + f.pow(2),
+        Asin => root(one - x[0].pow(2)),
+        Acos => -root(one - x[0].pow(2)),
+        Atan => (one + x[0].pow(2)).recip(),
+        Sinh => x[0].call(Cosh),
+        Cosh => x[0].call(Sinh),
+        Tanh => one - f.pow(2),
+        Exp => f,
+        Log => x[0].recip(),
+        Abs => x[0].call(Sign),
+        // Zero off the jump; the corner itself is flagged by the model reader.
+        Sign => graph.zero(),
+        Atan2 => {
+            let square = x[0].pow(2) + x[1].pow(2);
+            return (x[1] * dx[0] - x[0] * dx[1]) / square;
+        }
+        // min, max (a, b) = (a + b -+ |a - b|) / 2
+        Min | Max => {
+            let side = if function == Min { -1 } else { 1 };
+            let switch = side * ((x[0] - x[1]).call(Sign) * (dx[0] - dx[1]));
+            return (dx[0] + dx[1] + switch) / 2;
+        }
+    };
+    factor * dx[0]
+}

@@ -1,0 +1,90 @@
+//! The elementary functions of the formula language.
+
+/// A named function of one or two arguments. Square roots are powers, not functions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs, reason = "each variant is the function of its name")]
+pub enum Function {
+    Sin,
+    Cos,
+    Tan,
+    Asin,
+    Acos,
+    Atan,
+    Sinh,
+    Cosh,
+    Tanh,
+    Exp,
+    Log,
+    Abs,
+    Sign,
+    Atan2,
+    Min,
+    Max,
+}
+
+impl Function {
+    /// Every function, with its name in formulas and its LaTeX command.
+    pub const TABLE: [(Self, &'static str, &'static str); 16] = [
+        (Self::Sin, "sin", r"\sin"),
+        (Self::Cos, "cos", r"\cos"),
+        (Self::Tan, "tan", r"\tan"),
+        (Self::Asin, "asin", r"\arcsin"),
+        (Self::Acos, "acos", r"\arccos"),
+        (Self::Atan, "atan", r"\arctan"),
+        (Self::Sinh, "sinh", r"\sinh"),
+        (Self::Cosh, "cosh", r"\cosh"),
+        (Self::Tanh, "tanh", r"\tanh"),
+        (Self::Exp, "exp", r"\exp"),
+        (Self::Log, "log", r"\log"),
+        (Self::Abs, "abs", r"\operatorname{abs}"),
+        (Self::Sign, "sign", r"\operatorname{sgn}"),
+        (Self::Atan2, "atan2", r"\operatorname{atan2}"),
+        (Self::Min, "min", r"\min"),
+        (Self::Max, "max", r"\max"),
+    ];
+
+    fn row(self) -> &'static (Self, &'static str, &'static str) {
+        &Self::TABLE[self as usize]
+    }
+
+    /// Its name in formulas.
+    pub fn name(self) -> &'static str {
+        self.row().1
+    }
+
+    /// Its LaTeX command.
+    pub fn latex(self) -> &'static str {
+        self.row().2
+    }
+
+    /// The function of this name; `sqrt` is not among them.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::TABLE.iter().find(|row| row.1 == name).map(|row| row.0)
+    }
+
+    /// How many arguments it takes.
+    pub fn arity(self) -> usize {
+        match self {
+            Self::Atan2 | Self::Min | Self::Max => 2,
+            _ => 1,
+        }
+    }
+
+    /// Whether it has a corner or a jump.
+    pub fn is_smooth(self) -> bool {
+        !matches!(self, Self::Abs | Self::Sign | Self::Min | Self::Max)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_stands_in_the_order_of_the_enum() {
+        for (row, index) in Function::TABLE.iter().zip(0..) {
+            assert_eq!(row.0 as usize, index);
+            assert_eq!(Function::from_name(row.1), Some(row.0));
+        }
+    }
+}

@@ -1,0 +1,346 @@
+//! The hash-consed arena: every expression once, children before parents.
+
+use crate::function::Function;
+use crate::num::Rational;
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::cell::RefCell;
+use std::fmt;
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+/// The number of an expression in its [`Graph`]; what is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Id(pub(crate) u32);
+
+impl Id {
+    /// Its position in the arena.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// One expression in canonical form; its children have smaller ids.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Node {
+    /// An exact number.
+    Number(Rational),
+    /// The number pi.
+    Pi,
+    /// A name, by its index in the graph.
+    Symbol(u32),
+    /// `constant + Sum c_i x_i`, the `c_i` not zero, the `x_i` distinct and in order.
+    Sum(Rational, Box<[(Id, Rational)]>),
+    /// `Prod x_i ^ e_i`, the `e_i` not zero, in order; no numeric coefficient.
+    Product(Box<[(Id, Rational)]>),
+    /// `base ^ exponent` with an exponent that is not a number.
+    Power(Id, Id),
+    /// A function of its arguments.
+    Call(Function, Box<[Id]>),
+}
+
+impl Node {
+    /// Calls `visit` on each child.
+    pub fn for_each_child(&self, mut visit: impl FnMut(Id)) {
+        match self {
+            Self::Number(_) | Self::Pi | Self::Symbol(_) => {}
+            Self::Sum(_, parts) | Self::Product(parts) => parts.iter().for_each(|p| visit(p.0)),
+            Self::Power(base, exponent) => {
+                visit(*base);
+                visit(*exponent);
+            }
+            Self::Call(_, arguments) => arguments.iter().for_each(|a| visit(*a)),
+        }
+    }
+}
+
+/// An append-only arena of expressions, one per derivation.
+///
+/// Equal expressions (after the rewrites of [`crate::REWRITES`]) have equal ids.
+#[derive(Default)]
+pub struct Graph {
+    nodes: RefCell<IndexSet<Node, FxBuildHasher>>,
+    symbols: RefCell<IndexSet<String, FxBuildHasher>>,
+    pub(crate) derivatives: RefCell<FxHashMap<(Id, Id), Id>>,
+}
+
+impl Graph {
+    /// An empty graph.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The symbol of this name; the same name is the same symbol.
+    pub fn symbol(&self, name: &str) -> Ex<'_> {
+        let (index, _) = self.symbols.borrow_mut().insert_full(name.to_owned());
+        let index = u32::try_from(index).expect("fewer than 2^32 symbols");
+        self.intern(Node::Symbol(index))
+    }
+
+    /// A symbol whose name no other symbol has: `name`, or `name` with primes of `_` appended.
+    pub fn fresh_symbol(&self, name: &str) -> Ex<'_> {
+        let mut unused = name.to_owned();
+        while self.symbols.borrow().contains(&unused) {
+            unused.push('_');
+        }
+        self.symbol(&unused)
+    }
+
+    /// An exact number.
+    pub fn number(&self, value: Rational) -> Ex<'_> {
+        self.intern(Node::Number(value))
+    }
+
+    /// An integer.
+    pub fn int(&self, value: i64) -> Ex<'_> {
+        self.number(Rational::from(value))
+    }
+
+    /// 0.
+    pub fn zero(&self) -> Ex<'_> {
+        self.int(0)
+    }
+
+    /// 1.
+    pub fn one(&self) -> Ex<'_> {
+        self.int(1)
+    }
+
+    /// The number pi.
+    pub fn pi(&self) -> Ex<'_> {
+        self.intern(Node::Pi)
+    }
+
+    /// The handle of a stored id.
+    pub fn ex(&self, id: Id) -> Ex<'_> {
+        Ex { graph: self, id }
+    }
+
+    /// The handles of stored ids.
+    pub fn exs<'g>(&'g self, ids: &[Id]) -> Vec<Ex<'g>> {
+        ids.iter().map(|id| self.ex(*id)).collect()
+    }
+
+    /// How many expressions there are.
+    pub fn len(&self) -> usize {
+        self.nodes.borrow().len()
+    }
+
+    /// Whether nothing was built yet.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// A copy of the node of this id.
+    pub fn node(&self, id: Id) -> Node {
+        self.nodes.borrow()[id.index()].clone()
+    }
+
+    /// The name of the symbol of this index.
+    pub fn symbol_name(&self, index: u32) -> String {
+        self.symbols.borrow()[index as usize].clone()
+    }
+
+    /// Everything that `roots` are made of, themselves included, children before parents.
+    pub fn reachable(&self, roots: &[Id]) -> Vec<Id> {
+        self.reachable_unless(roots, |_| false)
+    }
+
+    /// As [`Graph::reachable`], not entering ids for which `known` holds.
+    pub(crate) fn reachable_unless(&self, roots: &[Id], known: impl Fn(Id) -> bool) -> Vec<Id> {
+        let nodes = self.nodes.borrow();
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut pending: Vec<Id> = roots.to_vec();
+        let mut found = Vec::new();
+        while let Some(id) = pending.pop() {
+            if known(id) || !seen.insert(id) {
+                continue;
+            }
+            found.push(id);
+            nodes[id.index()].for_each_child(|child| pending.push(child));
+        }
+        found.sort_unstable();
+        found
+    }
+
+    pub(crate) fn intern(&self, node: Node) -> Ex<'_> {
+        let (index, _) = self.nodes.borrow_mut().insert_full(node);
+        let id = Id(u32::try_from(index).expect("fewer than 2^32 expressions"));
+        Ex { graph: self, id }
+    }
+}
+
+impl fmt::Debug for Graph {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Graph({} nodes)", self.len())
+    }
+}
+
+/// An expression at hand: a `Copy` handle with operators, so that formulas read as printed.
+#[derive(Clone, Copy)]
+pub struct Ex<'g> {
+    graph: &'g Graph,
+    id: Id,
+}
+
+impl<'g> Ex<'g> {
+    /// What to store.
+    pub fn id(self) -> Id {
+        self.id
+    }
+
+    /// The graph it lives in.
+    pub fn graph(self) -> &'g Graph {
+        self.graph
+    }
+
+    /// A copy of its node.
+    pub fn node(self) -> Node {
+        self.graph.node(self.id)
+    }
+
+    /// Whether it is the number 0 as it stands.
+    pub fn is_zero(self) -> bool {
+        matches!(self.node(), Node::Number(n) if n.is_zero())
+    }
+
+    /// Whether it is the number 1 as it stands.
+    pub fn is_one(self) -> bool {
+        matches!(self.node(), Node::Number(n) if n.is_one())
+    }
+
+    /// Its value, if it is a number as it stands.
+    pub fn as_rational(self) -> Option<Rational> {
+        match self.node() {
+            Node::Number(n) => Some(n),
+            _ => None,
+        }
+    }
+
+    /// Its name, if it is a symbol.
+    pub fn symbol_name(self) -> Option<String> {
+        match self.node() {
+            Node::Symbol(index) => Some(self.graph.symbol_name(index)),
+            _ => None,
+        }
+    }
+
+    /// The free symbols in it, in the order of their creation.
+    pub fn symbols(self) -> Vec<Self> {
+        let ids = self.graph.reachable(&[self.id]);
+        let symbols = ids.into_iter().map(|id| self.graph.ex(id));
+        symbols.filter(|x| matches!(x.node(), Node::Symbol(_))).collect()
+    }
+
+    /// Whether `symbol` occurs in it.
+    pub fn depends_on(self, symbol: Self) -> bool {
+        self.graph.reachable(&[self.id]).binary_search(&symbol.id).is_ok()
+    }
+
+    /// `self ^ exponent`.
+    pub fn pow(self, exponent: i64) -> Self {
+        self.pow_rational(&Rational::from(exponent))
+    }
+
+    /// The square root, as the power 1/2.
+    pub fn sqrt(self) -> Self {
+        self.pow_rational(&Rational::new(1, 2))
+    }
+
+    /// `1 / self`.
+    pub fn recip(self) -> Self {
+        self.pow(-1)
+    }
+
+    /// A function of one argument.
+    pub fn call(self, function: Function) -> Self {
+        self.graph.call(function, &[self])
+    }
+
+    /// The sine.
+    pub fn sin(self) -> Self {
+        self.call(Function::Sin)
+    }
+
+    /// The cosine.
+    pub fn cos(self) -> Self {
+        self.call(Function::Cos)
+    }
+}
+
+impl PartialEq for Ex<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for Ex<'_> {}
+
+impl fmt::Debug for Ex<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+impl<'g> Add for Ex<'g> {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        self.graph.sum(&[self, other])
+    }
+}
+
+impl<'g> Sub for Ex<'g> {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        self + -other
+    }
+}
+
+impl<'g> Neg for Ex<'g> {
+    type Output = Self;
+    fn neg(self) -> Self {
+        self.scale(&Rational::from(-1))
+    }
+}
+
+impl<'g> Mul for Ex<'g> {
+    type Output = Self;
+    fn mul(self, other: Self) -> Self {
+        self.graph.product(&[self, other])
+    }
+}
+
+impl<'g> Div for Ex<'g> {
+    type Output = Self;
+    #[allow(clippy::suspicious_arithmetic_impl, reason = "a quotient is a product of powers")]
+    fn div(self, other: Self) -> Self {
+        self * other.recip()
+    }
+}
+
+impl<'g> Mul<Ex<'g>> for i64 {
+    type Output = Ex<'g>;
+    fn mul(self, other: Ex<'g>) -> Ex<'g> {
+        other.scale(&Rational::from(self))
+    }
+}
+
+impl<'g> Add<i64> for Ex<'g> {
+    type Output = Self;
+    fn add(self, other: i64) -> Self {
+        self + self.graph.int(other)
+    }
+}
+
+impl<'g> Sub<i64> for Ex<'g> {
+    type Output = Self;
+    fn sub(self, other: i64) -> Self {
+        self + -other
+    }
+}
+
+impl<'g> Div<i64> for Ex<'g> {
+    type Output = Self;
+    fn div(self, other: i64) -> Self {
+        self / self.graph.int(other)
+    }
+}

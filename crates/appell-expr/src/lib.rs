@@ -1,0 +1,36 @@
+//! Appell's algebra: exact, hash-consed expressions and the programs made of them.
+//!
+//! [`Graph`] is the arena, [`Ex`] an expression at hand, [`Program`] what numbers run through.
+//! Nothing here knows mechanics or files.
+
+
+mod ast;
+mod calculus;
+mod function;
+mod graph;
+mod lexer;
+mod matrix;
+mod num;
+mod parser;
+mod prime_field;
+mod print;
+mod program;
+mod rewrite;
+mod span;
+mod syntax_error;
+
+pub use ast::{Ast, AstId, AstKind, AstNode, Axis, Mention, Operator, Relation, Role, Sentence};
+pub use function::Function;
+pub use graph::{Ex, Graph, Id, Node};
+pub use matrix::Matrix;
+pub use num::Rational;
+pub use parser::parse;
+pub use prime_field::vanishes;
+pub use print::{Printer, Style, latex_name};
+pub use program::{
+    Numbers, Operation, Output, Program, Sketch, Slot, SlotSolve, Solve, SolveKind, Statement,
+    Step, Unbound,
+};
+pub use rewrite::{REWRITES, Rewrite};
+pub use span::Span;
+pub use syntax_error::{SyntaxError, SyntaxErrorKind};

@@ -1,0 +1,65 @@
+//! The length of the next step.
+
+/// Proportional-integral control of the step (Gustafsson 1991, with the constants of Hairer, Norsett &
+/// Wanner): `h <- h 0.9 err^-(1/p - 0.2 beta) err_before^beta` for a method of order `p`.
+pub(crate) struct StepControl {
+    proportional: f64,
+    previous: f64,
+    after_rejection: bool,
+}
+
+const BETA: f64 = 0.04;
+const SAFETY: f64 = 0.9;
+const SHRINK: f64 = 1.0 / 3.0;
+const GROW: f64 = 6.0;
+
+impl StepControl {
+    pub fn new(order: u32) -> StepControl {
+        StepControl {
+            proportional: 1.0 / f64::from(order) - 0.2 * BETA,
+            previous: 1e-4,
+            after_rejection: false,
+        }
+    }
+
+    /// The factor after a step accepted with this error (at most 1, in units of the tolerance).
+    pub fn accepted(&mut self, error: f64) -> f64 {
+        let wanted = SAFETY * self.previous.powf(BETA) / error.max(1e-20).powf(self.proportional);
+        let limit = if self.after_rejection { 1.0 } else { GROW };
+        self.previous = error.max(1e-4);
+        self.after_rejection = false;
+        wanted.clamp(SHRINK, limit)
+    }
+
+    /// The factor after a step rejected with this error; without a known error, a fixed one.
+    pub fn rejected(&mut self, error: Option<f64>) -> f64 {
+        self.after_rejection = true;
+        let wanted = |error: f64| SAFETY / error.powf(self.proportional);
+        match error.map(wanted) {
+            Some(factor) if factor >= SHRINK => factor.min(SAFETY),
+            _ => SHRINK,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn factors_are_bounded_and_ordered() {
+        let mut control = StepControl::new(8);
+        assert_eq!(control.accepted(0.0), GROW);
+        assert!(control.accepted(0.9) < 1.0);
+        assert_eq!(control.rejected(Some(f64::NAN)), SHRINK);
+        assert_eq!(control.rejected(Some(1e30)), SHRINK);
+        assert_eq!(control.rejected(None), SHRINK);
+        let factor = control.rejected(Some(2.0));
+        assert!((SHRINK..1.0).contains(&factor));
+        assert!(
+            control.accepted(1e-9) <= 1.0,
+            "no growth right after a rejection"
+        );
+        assert_eq!(control.accepted(1e-9), GROW);
+    }
+}

@@ -1,0 +1,512 @@
+//! The integration of a motion: steps, projections, samples, conditions, the watch.
+
+use crate::control::StepControl;
+use crate::field::{Trouble, Workspace};
+use crate::method::Method;
+use crate::motion::{Control, Motion, Options};
+use crate::outcome::{Outcome, Place};
+use crate::passage::Passage;
+use crate::project::{Correction, Projector};
+use crate::step::Stepper;
+use crate::stop::first_stop;
+use crate::trajectory::{Sample, Trajectory};
+use crate::watch::{Finding, Guard};
+
+/// Integrates `motion` from `(t, y)` with a method and reports samples and outcome.
+///
+/// After each accepted step, and at each reported sample, the state is projected to the manifold; the
+/// field is evaluated anew at the projected state, and the dense output of the step ends there.
+/// `y` must have as many components as the field has outputs; the start should lie on the manifold to
+/// rounding (it is projected once).
+pub fn integrate(
+    motion: &Motion,
+    method: &'static Method,
+    t: f64,
+    y: &[f64],
+    options: &Options,
+    control: &mut Control,
+) -> Trajectory {
+    let mut run = Run::new(motion, method, t, y, options);
+    let outcome = match run.start() {
+        Ok(mut tools) => run.march(&mut tools, control),
+        Err(outcome) => outcome,
+    };
+    run.finish(outcome)
+}
+
+/// A correction longer than this many tolerances leaves the neighbourhood of the step.
+const FAR: f64 = 10.0;
+/// Off the manifold by less than this, relative to the terms of a row, is rounding.
+const ROUNDING: f64 = 1e-12;
+/// A start off the manifold by more than this is none.
+const OFF: f64 = 1e-6;
+/// A last step may be longer by this factor rather than leave a remainder.
+const STRETCH: f64 = 1.01;
+
+/// The state of a running integration.
+struct Run<'a> {
+    motion: &'a Motion<'a>,
+    options: &'a Options,
+    stepper: Stepper<'a>,
+    control: StepControl,
+    workspace: Workspace,
+    first: f64,
+    t: f64,
+    y: Vec<f64>,
+    /// The end of the trial step.
+    end: Vec<f64>,
+    /// The next step, with its sign.
+    h: f64,
+    next_sample: usize,
+    trajectory: Record,
+}
+
+/// What is reported in the end.
+#[derive(Default)]
+struct Record {
+    samples: Vec<Sample>,
+    steps: usize,
+    rejected: usize,
+    max_residual: f64,
+    projection_work: f64,
+}
+
+/// What is known once the start has been examined.
+struct Tools<'a> {
+    projector: Projector<'a>,
+    guard: Option<Guard<'a>>,
+}
+
+/// Why a trial step is not taken.
+enum Refusal {
+    /// The estimated error, in units of the tolerance.
+    Error(f64),
+    Trouble(Trouble),
+    /// The projection leads far away.
+    Far(Correction),
+}
+
+impl From<Trouble> for Refusal {
+    fn from(trouble: Trouble) -> Refusal {
+        Refusal::Trouble(trouble)
+    }
+}
+
+/// A trial step that may be taken.
+struct Landing {
+    h: f64,
+    error: f64,
+    correction: Correction,
+    ending: Option<Ending>,
+}
+
+/// What ends the motion within a step.
+enum Ending {
+    /// The condition of this index, at this part of the step.
+    Stop(usize, f64),
+    Watch(Finding),
+}
+
+impl Ending {
+    /// The part of the step up to which the motion is kept.
+    fn kept(&self) -> f64 {
+        match self {
+            Ending::Stop(_, place) => *place,
+            Ending::Watch(finding) => finding.kept(),
+        }
+    }
+}
+
+impl<'a> Run<'a> {
+    fn new(
+        motion: &'a Motion<'a>,
+        method: &'static Method,
+        t: f64,
+        y: &[f64],
+        options: &'a Options,
+    ) -> Run<'a> {
+        Run {
+            motion,
+            options,
+            stepper: Stepper::new(method, motion.field),
+            control: StepControl::new(method.order),
+            workspace: Workspace::default(),
+            first: t,
+            t,
+            y: y.to_vec(),
+            end: y.to_vec(),
+            h: 0.0,
+            next_sample: 0,
+            trajectory: Record::default(),
+        }
+    }
+
+    /// Examines the start: projection, rank, first slope, first step.
+    fn start(&mut self) -> Result<Tools<'a>, Outcome> {
+        self.check_input()
+            .map_err(|trouble| self.trouble(trouble))?;
+        let scale = self.scale(&self.y);
+        let tools = self
+            .tools(&scale)
+            .map_err(|trouble| self.trouble(trouble))?;
+        self.record_samples(None);
+        if let Some((guard, s)) = tools.1.as_ref().filter(|(_, s)| Guard::singular(*s)) {
+            return Err(Outcome::Singular {
+                at: self.place(),
+                rank: guard.rank,
+                sigma: *s,
+            });
+        }
+        self.stepper
+            .start(self.t, &self.y)
+            .map_err(|trouble| self.trouble(trouble))?;
+        let limit = self.limit();
+        if limit != 0.0 {
+            self.h = self.stepper.first_step(self.t, &self.y, limit, &scale);
+        }
+        Ok(Tools {
+            projector: tools.0,
+            guard: tools.1.map(|(guard, _)| guard),
+        })
+    }
+
+    fn check_input(&self) -> Result<(), Trouble> {
+        let start = self.y.iter().chain([&self.t]).all(|x| x.is_finite());
+        let end = self.options.until.is_finite();
+        let what = match (start, end) {
+            (true, true) => return Ok(()),
+            (false, _) => "the start",
+            (true, false) => "the last time",
+        };
+        Err(Trouble::NotFinite {
+            what: what.to_owned(),
+        })
+    }
+
+    /// Projects the start to rounding and fixes the ranks.
+    fn tools(
+        &mut self,
+        scale: &[f64],
+    ) -> Result<(Projector<'a>, Option<(Guard<'a>, f64)>), Trouble> {
+        let mut projector = Projector::new(self.motion, self.t, &self.y)?;
+        let mut start = self.y.clone();
+        let correction = projector.project(self.t, &mut start, scale)?;
+        if correction.before > OFF {
+            let what = "the constraints and the initial state".to_owned();
+            return Err(Trouble::Inconsistent { what });
+        }
+        self.y = start;
+        self.trajectory.max_residual = correction.after;
+        let watch = self.motion.watch.as_ref().filter(|_| self.options.watch);
+        let guard = match watch.filter(|watch| watch.jacobian.outputs() > 0) {
+            Some(watch) => Some(Guard::new(watch, self.t, &self.y)?),
+            None => None,
+        };
+        Ok((projector, guard))
+    }
+
+    /// Steps until the end or an outcome before it.
+    fn march(&mut self, tools: &mut Tools<'a>, control: &mut Control) -> Outcome {
+        while self.t != self.options.until {
+            if control.cancelled() {
+                return Outcome::Interrupted { at: self.place() };
+            }
+            let budget = self.options.max_steps;
+            if self.trajectory.steps + self.trajectory.rejected >= budget {
+                return Outcome::StepsExhausted {
+                    at: self.place(),
+                    steps: budget,
+                };
+            }
+            let outcome = match self.attempt(tools) {
+                Ok(landing) => self.accept(tools, landing),
+                Err(refusal) => self.refuse(refusal),
+            };
+            if let Some(outcome) = outcome {
+                return outcome;
+            }
+            control.report((self.t - self.first) / (self.options.until - self.first));
+        }
+        Outcome::Finished { at: self.place() }
+    }
+
+    /// Tries a step: stages, error, projection, dense output, and what happens within it.
+    fn attempt(&mut self, tools: &mut Tools<'a>) -> Result<Landing, Refusal> {
+        let h = self.clipped();
+        self.stepper.trial(self.t, &self.y, h, &mut self.end)?;
+        let scale = self.scale(&self.end);
+        let error = self.stepper.error(h, &scale);
+        let good = error <= 1.0;
+        if !good {
+            return Err(Refusal::Error(error));
+        }
+        let correction = tools.projector.project(self.t + h, &mut self.end, &scale)?;
+        if correction.length > FAR && correction.before > ROUNDING {
+            return Err(Refusal::Far(correction));
+        }
+        self.stepper.complete(self.t, &self.y, h, &self.end)?;
+        let ending = self.ending(tools, h)?;
+        Ok(Landing {
+            h,
+            error,
+            correction,
+            ending,
+        })
+    }
+
+    /// The first thing that ends the motion within the completed step.
+    fn ending(&mut self, tools: &mut Tools<'a>, h: f64) -> Result<Option<Ending>, Trouble> {
+        let passage = Passage {
+            stepper: &self.stepper,
+            t: self.t,
+            h,
+            y: &self.y,
+            end: &self.end,
+        };
+        let first_step = self.trajectory.steps == 0;
+        let stop = first_stop(
+            &self.motion.stops,
+            &mut self.workspace,
+            &passage,
+            first_step,
+        )?;
+        if let Some(guard) = &mut tools.guard {
+            let end = stop.map_or(1.0, |(_, place)| place);
+            if let Some(finding) = guard.examine(&passage, end)? {
+                return Ok(Some(Ending::Watch(finding)));
+            }
+        }
+        Ok(stop.map(|(index, place)| Ending::Stop(index, place)))
+    }
+
+    /// Takes the step: samples, ledger, the next step. An outcome if the motion ends within it.
+    fn accept(&mut self, tools: &mut Tools<'a>, landing: Landing) -> Option<Outcome> {
+        let Landing {
+            h,
+            error,
+            correction,
+            ending,
+        } = landing;
+        self.trajectory.steps += 1;
+        let kept = ending.as_ref().map_or(1.0, Ending::kept);
+        self.record_samples(Some((&mut tools.projector, h, kept)));
+        if let Some(ending) = ending {
+            return Some(self.end_within(tools, h, ending));
+        }
+        self.trajectory.projection_work += correction.work;
+        self.trajectory.max_residual = self.trajectory.max_residual.max(correction.after);
+        self.t = if h == self.options.until - self.t {
+            self.options.until
+        } else {
+            self.t + h
+        };
+        std::mem::swap(&mut self.y, &mut self.end);
+        self.stepper.advance();
+        // A last step that was clipped says little about the next, but there is none.
+        self.h = h * self.control.accepted(error);
+        None
+    }
+
+    /// Ends the motion within the completed step.
+    fn end_within(&mut self, tools: &mut Tools<'a>, h: f64, ending: Ending) -> Outcome {
+        let start = self.t;
+        let dense = |run: &Run, place: f64| run.passage(h).state(place);
+        let least = match ending {
+            Ending::Watch(Finding::Drop { place, .. }) => Some((place, dense(self, place))),
+            _ => None,
+        };
+        let kept = ending.kept();
+        let sample = self.sample(&mut tools.projector, h, kept);
+        self.trajectory.projection_work = sample.projection_work;
+        self.t = sample.t;
+        self.y = sample.y;
+        let rank = tools.guard.as_ref().map_or(0, |guard| guard.rank);
+        match ending {
+            Ending::Stop(index, _) => Outcome::Stopped {
+                at: self.place(),
+                condition: self.motion.stops[index].text.clone(),
+            },
+            Ending::Watch(Finding::Drop { sigma, .. }) => {
+                let (place, state) = least.unwrap_or((kept, self.y.clone()));
+                let at = self.named(start + place * h, &state);
+                Outcome::Singular { at, rank, sigma }
+            }
+            Ending::Watch(Finding::Rise { .. }) => Outcome::RankRose {
+                at: self.place(),
+                rank,
+            },
+            Ending::Watch(Finding::Turn { row, .. }) => Outcome::SheetLost {
+                at: self.place(),
+                why: format!(
+                    "the direction of constraint row {} turns round within no time",
+                    row + 1
+                ),
+            },
+        }
+    }
+
+    /// Shortens the step; an outcome if it cannot become shorter.
+    fn refuse(&mut self, refusal: Refusal) -> Option<Outcome> {
+        self.trajectory.rejected += 1;
+        let factor = match refusal {
+            Refusal::Error(error) => self.control.rejected(Some(error)),
+            _ => self.control.rejected(None),
+        };
+        self.h = self.clipped() * factor;
+        let smallest = 16.0 * f64::EPSILON * self.t.abs().max(self.limit().abs());
+        if self.h.abs() > smallest {
+            return None;
+        }
+        let at = self.place();
+        Some(match refusal {
+            Refusal::Error(_) => Outcome::Underflow { at, step: self.h },
+            Refusal::Trouble(trouble) => Outcome::Trouble { at, trouble },
+            Refusal::Far(correction) => Outcome::SheetLost {
+                at,
+                why: format!(
+                    "the projection to the constraints moves the state by {:.1e} tolerances however \
+                     short the step",
+                    correction.length
+                ),
+            },
+        })
+    }
+
+    /// Records the samples up to the part `kept` of the completed step, or the one at the start.
+    fn record_samples(&mut self, step: Option<(&mut Projector<'a>, f64, f64)>) {
+        let Some((projector, h, kept)) = step else {
+            while self.options.samples.get(self.next_sample) == Some(&self.t) {
+                self.next_sample += 1;
+                self.trajectory.samples.push(self.current());
+            }
+            return;
+        };
+        while let Some(&time) = self.options.samples.get(self.next_sample) {
+            let place = (time - self.t) / h;
+            let beyond = place > kept || (self.options.until - time) / h < 0.0;
+            if beyond || place.is_nan() {
+                return;
+            }
+            self.next_sample += 1;
+            if place > 0.0 {
+                let sample = self.sample(projector, h, place);
+                self.trajectory.samples.push(Sample { t: time, ..sample });
+            }
+        }
+    }
+
+    /// The projected state within the completed step. Where it cannot be projected it is left as it is.
+    fn sample(&mut self, projector: &mut Projector<'a>, h: f64, place: f64) -> Sample {
+        let passage = self.passage(h);
+        let (t, dense) = (passage.time(place), passage.state(place));
+        let mut y = dense.clone();
+        let scale = self.scale(&y);
+        let projection = projector.project(t, &mut y, &scale);
+        let (y, work) = match projection {
+            Ok(correction) => {
+                let worst = &mut self.trajectory.max_residual;
+                *worst = worst.max(correction.after);
+                (y, correction.work)
+            }
+            Err(_) => (dense, 0.0),
+        };
+        Sample {
+            t,
+            y,
+            projection_work: self.trajectory.projection_work + work,
+        }
+    }
+
+    /// Closes the record: the last state is always in it.
+    fn finish(mut self, outcome: Outcome) -> Trajectory {
+        if self
+            .trajectory
+            .samples
+            .last()
+            .is_none_or(|sample| sample.t != self.t)
+        {
+            self.trajectory.samples.push(self.current());
+        }
+        Trajectory {
+            samples: self.trajectory.samples,
+            steps: self.trajectory.steps,
+            rejected: self.trajectory.rejected,
+            rhs_evaluations: self.stepper.evaluations,
+            max_residual: self.trajectory.max_residual,
+            projection_work: self.trajectory.projection_work,
+            outcome,
+        }
+    }
+
+    fn passage(&self, h: f64) -> Passage<'_> {
+        Passage {
+            stepper: &self.stepper,
+            t: self.t,
+            h,
+            y: &self.y,
+            end: &self.end,
+        }
+    }
+
+    fn current(&self) -> Sample {
+        let projection_work = self.trajectory.projection_work;
+        Sample {
+            t: self.t,
+            y: self.y.clone(),
+            projection_work,
+        }
+    }
+
+    /// The longest possible step, with its sign.
+    fn limit(&self) -> f64 {
+        let rest = self.options.until - self.t;
+        rest.abs().min(self.options.max_step).copysign(rest)
+    }
+
+    /// The next step, made to end at the last time rather than just before it.
+    fn clipped(&self) -> f64 {
+        let rest = self.options.until - self.t;
+        let h = self.h.abs().min(self.options.max_step);
+        if h * STRETCH >= rest.abs() {
+            rest
+        } else {
+            h.copysign(rest)
+        }
+    }
+
+    /// The tolerance of each component over a step to `end`.
+    fn scale(&self, end: &[f64]) -> Vec<f64> {
+        let Options { rtol, atol, .. } = self.options;
+        let rtol = rtol.max(4.0 * f64::EPSILON);
+        let tolerance = |(a, b): (&f64, &f64)| atol + rtol * a.abs().max(b.abs());
+        let positive = |scale: f64| scale.max(f64::MIN_POSITIVE);
+        self.y
+            .iter()
+            .zip(end)
+            .map(tolerance)
+            .map(positive)
+            .collect()
+    }
+
+    fn trouble(&self, trouble: Trouble) -> Outcome {
+        Outcome::Trouble {
+            at: self.place(),
+            trouble,
+        }
+    }
+
+    fn place(&self) -> Place {
+        self.named(self.t, &self.y)
+    }
+
+    fn named(&self, t: f64, y: &[f64]) -> Place {
+        let state = self
+            .motion
+            .names
+            .iter()
+            .cloned()
+            .zip(y.iter().copied())
+            .collect();
+        Place { t, state }
+    }
+}

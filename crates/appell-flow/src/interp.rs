@@ -1,0 +1,376 @@
+//! Programs in double precision: plain values, and values with the size of their terms.
+
+use crate::field::{Field, Trouble, Workspace};
+use crate::linear::{self, Kind, Scratch, Unsolved};
+use appell_expr::{Function, Numbers, Program, Rational, SlotSolve, SolveKind};
+
+/// A program whose parameters have values: a field of `(t, y)`.
+///
+/// The program's inputs are `t`, the state, the parameters, in this order.
+#[derive(Debug, Clone)]
+pub struct Interpreter {
+    program: Program,
+    numbers: Vec<f64>,
+    parameters: Vec<f64>,
+}
+
+impl Interpreter {
+    /// Fixes the values of the last inputs of the program.
+    pub fn new(program: Program, parameters: &[f64]) -> Self {
+        let mut scratch = Scratch::default();
+        let numbers = program.convert_numbers(&mut Doubles {
+            scratch: &mut scratch,
+        });
+        Self {
+            program,
+            numbers,
+            parameters: parameters.to_vec(),
+        }
+    }
+
+    /// What it runs.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// The results at `(t, y)`, all outputs one after the other, where they need not be finite.
+    ///
+    /// # Errors
+    /// A linear solve that fails.
+    pub fn results(&self, t: f64, y: &[f64]) -> Result<Vec<f64>, Trouble> {
+        let mut out = vec![0.0; self.outputs()];
+        self.eval(&mut Workspace::default(), t, y, &mut out)?;
+        Ok(out)
+    }
+
+    /// The results with the size of their terms: what rounding errors are to be compared with.
+    ///
+    /// # Errors
+    /// A linear solve that fails.
+    pub fn measured(&self, t: f64, y: &[f64]) -> Result<Vec<Measured>, Trouble> {
+        let mut scratch = Scratch::default();
+        let mut system = MeasuredDoubles(Doubles {
+            scratch: &mut scratch,
+        });
+        let numbers = self.program.convert_numbers(&mut system);
+        let inputs = [t]
+            .into_iter()
+            .chain(y.iter().copied())
+            .chain(self.parameters.iter().copied());
+        let mut values: Vec<Measured> = inputs.map(Measured::exact).collect();
+        self.program.run(&mut system, &numbers, &mut values)?;
+        Ok(self.result_slots().map(|slot| values[slot]).collect())
+    }
+
+    fn result_slots(&self) -> impl Iterator<Item = usize> {
+        self.program
+            .outputs
+            .iter()
+            .flat_map(|output| output.slots.iter().map(|s| *s as usize))
+    }
+}
+
+impl Field for Interpreter {
+    fn inputs(&self) -> usize {
+        self.program
+            .inputs
+            .len()
+            .saturating_sub(1 + self.parameters.len())
+    }
+
+    fn outputs(&self) -> usize {
+        self.program.result_len()
+    }
+
+    fn eval(
+        &self,
+        workspace: &mut Workspace,
+        t: f64,
+        y: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), Trouble> {
+        let Workspace { values, linear } = workspace;
+        values.clear();
+        values.push(t);
+        values.extend_from_slice(&y[..self.inputs()]);
+        values.extend_from_slice(&self.parameters);
+        self.program
+            .run(&mut Doubles { scratch: linear }, &self.numbers, values)?;
+        for (out, slot) in out.iter_mut().zip(self.result_slots()) {
+            *out = values[slot];
+        }
+        Ok(())
+    }
+}
+
+/// The sizes of a program's results instead of the results: see [`Measured`].
+#[derive(Debug, Clone)]
+pub struct TermSizes(pub Interpreter);
+
+impl Field for TermSizes {
+    fn inputs(&self) -> usize {
+        self.0.inputs()
+    }
+
+    fn outputs(&self) -> usize {
+        self.0.outputs()
+    }
+
+    fn eval(&self, _: &mut Workspace, t: f64, y: &[f64], out: &mut [f64]) -> Result<(), Trouble> {
+        let measured = self.0.measured(t, &y[..self.inputs()])?;
+        for (out, x) in out.iter_mut().zip(measured) {
+            *out = x.size;
+        }
+        Ok(())
+    }
+}
+
+/// The number system of double precision. Poles and roots of negative numbers give NaN.
+struct Doubles<'w> {
+    scratch: &'w mut Scratch,
+}
+
+impl Numbers for Doubles<'_> {
+    type Value = f64;
+    type Error = Trouble;
+
+    fn number(&mut self, x: &Rational) -> f64 {
+        x.to_f64()
+    }
+
+    fn pi(&mut self) -> f64 {
+        std::f64::consts::PI
+    }
+
+    fn add(&mut self, x: &f64, y: &f64) -> f64 {
+        x + y
+    }
+
+    fn mul(&mut self, x: &f64, y: &f64) -> f64 {
+        x * y
+    }
+
+    fn exact_power(&mut self, x: &f64, e: &Rational) -> Result<f64, Trouble> {
+        Ok(exact_power(*x, e))
+    }
+
+    fn power(&mut self, x: &f64, y: &f64) -> Result<f64, Trouble> {
+        Ok(x.powf(*y))
+    }
+
+    fn call(&mut self, f: Function, x: &[&f64]) -> Result<f64, Trouble> {
+        Ok(call(f, *x[0], x.get(1).map_or(0.0, |y| **y)))
+    }
+
+    fn solve(
+        &mut self,
+        solve: &SlotSolve,
+        matrix: Vec<f64>,
+        right: &mut Vec<f64>,
+    ) -> Result<(), Trouble> {
+        let n = solve.size;
+        let mut x = vec![0.0; right.len()];
+        let scratch = &mut *self.scratch;
+        let solved = match solve.kind {
+            SolveKind::PositiveDefinite => linear::ldlt(n, &matrix, right, &mut x, scratch),
+            SolveKind::Symmetric => linear::bunch_kaufman(n, &matrix, right, &mut x, scratch),
+            SolveKind::General => linear::lu(n, &matrix, right, &mut x, scratch),
+            SolveKind::Consistent { unique } => {
+                linear::consistent(Kind::Symmetric, n, &matrix, right, &mut x, None, scratch)
+                    .and_then(|()| determined(n, &matrix, unique))
+            }
+        };
+        solved.map_err(|unsolved| trouble(solve, &unsolved))?;
+        *right = x;
+        Ok(())
+    }
+}
+
+fn trouble(solve: &SlotSolve, unsolved: &Unsolved) -> Trouble {
+    let what = format!("the linear system for {}", solve.name);
+    match unsolved {
+        Unsolved::Singular { .. } => Trouble::Singular { what },
+        Unsolved::Inconsistent { rows } => {
+            let rows: Vec<String> = rows.iter().map(|row| (row + 1).to_string()).collect();
+            Trouble::Inconsistent {
+                what: format!("rows {} of {what}", rows.join(", ")),
+            }
+        }
+        Unsolved::NotFinite => Trouble::NotFinite { what },
+    }
+}
+
+fn exact_power(x: f64, e: &Rational) -> f64 {
+    match e.to_i64().map(i32::try_from) {
+        Some(Ok(-1)) => 1.0 / x,
+        Some(Ok(2)) => x * x,
+        Some(Ok(power)) => x.powi(power),
+        _ if *e == Rational::new(1, 2) => x.sqrt(),
+        _ if *e == Rational::new(-1, 2) => 1.0 / x.sqrt(),
+        _ => x.powf(e.to_f64()),
+    }
+}
+
+fn call(f: Function, x: f64, y: f64) -> f64 {
+    match f {
+        Function::Sin => x.sin(),
+        Function::Cos => x.cos(),
+        Function::Tan => x.tan(),
+        Function::Asin => x.asin(),
+        Function::Acos => x.acos(),
+        Function::Atan => x.atan(),
+        Function::Sinh => x.sinh(),
+        Function::Cosh => x.cosh(),
+        Function::Tanh => x.tanh(),
+        Function::Exp => x.exp(),
+        Function::Log => x.ln(),
+        Function::Abs => x.abs(),
+        Function::Sign if x == 0.0 => 0.0,
+        Function::Sign => x.signum(),
+        Function::Atan2 => x.atan2(y),
+        Function::Min => x.min(y),
+        Function::Max => x.max(y),
+    }
+}
+
+/// A value and the size of the terms it was summed from: its rounding error is about
+/// `2^-52 size`, however much of it has cancelled.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Measured {
+    /// The value.
+    pub value: f64,
+    /// The same expression with absolute values of all terms; functions to first order.
+    pub size: f64,
+}
+
+impl Measured {
+    fn exact(value: f64) -> Self {
+        Self {
+            value,
+            size: value.abs(),
+        }
+    }
+
+    /// A function value with the function's derivative: `|f| + |f'| size`.
+    fn through(value: f64, slope: f64, size: f64) -> Self {
+        let carried = slope.abs() * size;
+        Self {
+            value,
+            size: value.abs() + if carried.is_nan() { 0.0 } else { carried },
+        }
+    }
+}
+
+/// The number system of [`Measured`].
+struct MeasuredDoubles<'w>(Doubles<'w>);
+
+impl Numbers for MeasuredDoubles<'_> {
+    type Value = Measured;
+    type Error = Trouble;
+
+    fn number(&mut self, x: &Rational) -> Measured {
+        Measured::exact(x.to_f64())
+    }
+
+    fn pi(&mut self) -> Measured {
+        Measured::exact(std::f64::consts::PI)
+    }
+
+    fn add(&mut self, x: &Measured, y: &Measured) -> Measured {
+        Measured {
+            value: x.value + y.value,
+            size: x.size + y.size,
+        }
+    }
+
+    fn mul(&mut self, x: &Measured, y: &Measured) -> Measured {
+        Measured {
+            value: x.value * y.value,
+            size: x.size * y.size,
+        }
+    }
+
+    fn exact_power(&mut self, x: &Measured, e: &Rational) -> Result<Measured, Trouble> {
+        let value = exact_power(x.value, e);
+        Ok(match e.to_i64() {
+            Some(n) if n > 0 => Measured {
+                value,
+                size: exact_power(x.size, e),
+            },
+            _ => Measured::through(value, e.to_f64() * value / x.value, x.size),
+        })
+    }
+
+    fn power(&mut self, x: &Measured, y: &Measured) -> Result<Measured, Trouble> {
+        let value = x.value.powf(y.value);
+        let by_base = Measured::through(value, y.value * value / x.value, x.size);
+        let by_exponent = Measured::through(0.0, value * x.value.ln(), y.size);
+        Ok(Measured {
+            value,
+            size: by_base.size + by_exponent.size,
+        })
+    }
+
+    fn call(&mut self, f: Function, x: &[&Measured]) -> Result<Measured, Trouble> {
+        let (at, second) = (x[0].value, x.get(1).map_or(0.0, |y| y.value));
+        let value = call(f, at, second);
+        let slope = slope(f, at, value);
+        let size = x.iter().map(|x| x.size).fold(0.0, f64::max);
+        Ok(match f {
+            Function::Min | Function::Max | Function::Abs => Measured { value, size },
+            Function::Atan2 => Measured::through(value, 1.0 / at.hypot(second), size),
+            _ => Measured::through(value, slope, size),
+        })
+    }
+
+    /// The size of a solution is its own: a solve is where terms end.
+    fn solve(
+        &mut self,
+        solve: &SlotSolve,
+        matrix: Vec<Measured>,
+        right: &mut Vec<Measured>,
+    ) -> Result<(), Trouble> {
+        let plain = |x: &[Measured]| x.iter().map(|x| x.value).collect::<Vec<f64>>();
+        let mut solution = plain(right);
+        self.0.solve(solve, plain(&matrix), &mut solution)?;
+        *right = solution.into_iter().map(Measured::exact).collect();
+        Ok(())
+    }
+}
+
+/// `f'` at `x`, where `f(x) = value`, for functions of one argument.
+fn slope(f: Function, x: f64, value: f64) -> f64 {
+    match f {
+        Function::Sin => x.cos(),
+        Function::Cos => x.sin(),
+        Function::Tan => 1.0 + value * value,
+        Function::Asin | Function::Acos => 1.0 / (1.0 - x * x).sqrt(),
+        Function::Atan => 1.0 / (1.0 + x * x),
+        Function::Sinh => x.cosh(),
+        Function::Cosh => x.sinh(),
+        Function::Tanh => 1.0 - value * value,
+        Function::Exp => value,
+        Function::Log => 1.0 / x,
+        _ => 1.0,
+    }
+}
+
+/// Whether the first `unique` unknowns of a consistent system are the same in every solution:
+/// those columns must add their number to the rank of the others.
+fn determined(n: usize, matrix: &[f64], unique: usize) -> Result<(), Unsolved> {
+    let sizes = |m: &[f64]| m.iter().map(|x| x.abs()).collect::<Vec<f64>>();
+    let rank = linear::rank(n, n, matrix, &sizes(matrix));
+    if rank == n || unique == 0 {
+        return Ok(());
+    }
+    let rest: Vec<f64> = matrix
+        .chunks(n)
+        .flat_map(|row| row[unique..].iter().copied())
+        .collect();
+    let alone = linear::rank(n, n - unique, &rest, &sizes(&rest));
+    if rank == unique + alone {
+        Ok(())
+    } else {
+        Err(Unsolved::Singular { pivot: rank })
+    }
+}

@@ -1,0 +1,30 @@
+//! Appell's numerics: programs run in floating point, motions are integrated and watched.
+//!
+//! [`integrate()`] takes a [`Motion`] (fields, a manifold, conditions), a [`method::Method`] from the
+//! table, a start and [`Options`], and gives a [`Trajectory`] with its [`Outcome`]. No mechanics here:
+//! everything comes through [`Field`].
+
+pub mod field;
+pub mod linear;
+pub mod method;
+pub mod motion;
+pub mod newton;
+pub mod outcome;
+pub mod trajectory;
+
+mod control;
+mod integrate;
+mod interp;
+mod passage;
+mod project;
+mod root;
+mod step;
+mod stop;
+mod watch;
+
+pub use field::{Field, Formula, Trouble, Workspace};
+pub use integrate::integrate;
+pub use interp::{Interpreter, Measured, TermSizes};
+pub use motion::{Control, Crossing, Motion, Options, Stage, Stop, Watch};
+pub use outcome::{ExitKind, Outcome, Place};
+pub use trajectory::{Sample, Trajectory};

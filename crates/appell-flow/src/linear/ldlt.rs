@@ -1,0 +1,165 @@
+//! `A = L D L^T` without pivoting, for symmetric matrices that need none.
+
+use super::{Scratch, THRESHOLD, Unsolved, finite, refill, subtract_row};
+
+/// Solves `A X = B` for a symmetric positive definite `A` (only its lower triangle is read).
+///
+/// # Errors
+/// [`Unsolved::Singular`] where a pivot is not above [`THRESHOLD`] times the same pivot computed
+/// with absolute values: `A` is singular, indefinite or undefined.
+pub fn ldlt(
+    n: usize,
+    a: &[f64],
+    b: &[f64],
+    x: &mut [f64],
+    scratch: &mut Scratch,
+) -> Result<(), Unsolved> {
+    let factors = &mut scratch.factors;
+    factor(n, a, factors, |pivot, size| pivot > THRESHOLD * size)?;
+    x.copy_from_slice(b);
+    solve(n, factors, x);
+    finite(x)
+}
+
+/// `out = L^-1 B` scaled by `D^-1/2`, for a positive definite `A = L D L^T` and `B` of `n x r`:
+/// the rows of the result are those of `A^-1/2 B` up to a rotation.
+///
+/// # Errors
+/// As [`ldlt`].
+pub fn half_solve(
+    n: usize,
+    a: &[f64],
+    b: &[f64],
+    out: &mut [f64],
+    scratch: &mut Scratch,
+) -> Result<(), Unsolved> {
+    let factors = &mut scratch.factors;
+    factor(n, a, factors, |pivot, size| pivot > THRESHOLD * size)?;
+    out.copy_from_slice(b);
+    let r = out.len().checked_div(n).unwrap_or(0);
+    forward(n, r, factors, out);
+    for i in 0..n {
+        let root = factors[i * n + i].sqrt();
+        for value in &mut out[i * r..(i + 1) * r] {
+            *value /= root;
+        }
+    }
+    finite(out)
+}
+
+/// Writes `L` (unit, below the diagonal) and `D` (on it) if every pivot passes `admissible(pivot, size)`,
+/// where `size` is the pivot computed with absolute values.
+pub(super) fn factor(
+    n: usize,
+    a: &[f64],
+    factors: &mut Vec<f64>,
+    admissible: impl Fn(f64, f64) -> bool,
+) -> Result<(), Unsolved> {
+    refill(factors, a.iter().copied());
+    for j in 0..n {
+        let mut pivot = factors[j * n + j];
+        let mut size = pivot.abs();
+        for k in 0..j {
+            let term = factors[j * n + k] * factors[j * n + k] * factors[k * n + k];
+            pivot -= term;
+            size += term.abs();
+        }
+        if !admissible(pivot, size) {
+            return Err(Unsolved::Singular { pivot: j });
+        }
+        factors[j * n + j] = pivot;
+        for i in j + 1..n {
+            let mut entry = factors[i * n + j];
+            for k in 0..j {
+                entry -= factors[i * n + k] * factors[j * n + k] * factors[k * n + k];
+            }
+            factors[i * n + j] = entry / pivot;
+        }
+    }
+    Ok(())
+}
+
+/// Overwrites `x` by `(L D L^T)^-1 x`.
+pub(super) fn solve(n: usize, factors: &[f64], x: &mut [f64]) {
+    let r = x.len().checked_div(n).unwrap_or(0);
+    forward(n, r, factors, x);
+    for i in 0..n {
+        for value in &mut x[i * r..(i + 1) * r] {
+            *value /= factors[i * n + i];
+        }
+    }
+    for i in (0..n).rev() {
+        for k in i + 1..n {
+            subtract_row(x, r, i, k, factors[k * n + i]);
+        }
+    }
+}
+
+fn forward(n: usize, r: usize, factors: &[f64], x: &mut [f64]) {
+    for i in 0..n {
+        for k in 0..i {
+            subtract_row(x, r, i, k, factors[i * n + k]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::check::{Numbers, distance, product, transpose};
+    use super::*;
+
+    #[test]
+    fn a_positive_definite_system_is_solved_for_several_right_sides() {
+        let mut numbers = Numbers(1);
+        for n in 1..=12 {
+            let root = numbers.matrix(n, n);
+            let mut a = product(n, n, n, &root, &transpose(n, n, &root));
+            (0..n).for_each(|i| a[i * n + i] += 1.0);
+            let expected = numbers.matrix(n, 3);
+            let b = product(n, n, 3, &a, &expected);
+            let mut x = vec![0.0; 3 * n];
+            ldlt(n, &a, &b, &mut x, &mut Scratch::default()).expect("positive definite");
+            assert!(distance(&x, &expected) < 1e-13, "n = {n}");
+        }
+    }
+
+    #[test]
+    fn hilbert_s_matrix_of_order_four_has_its_known_inverse() {
+        let a: Vec<f64> = (0..16).map(|k| 1.0 / (k / 4 + k % 4 + 1) as f64).collect();
+        let unit: Vec<f64> = (0..16)
+            .map(|k| f64::from(u8::from(k / 4 == k % 4)))
+            .collect();
+        let mut x = vec![0.0; 16];
+        ldlt(4, &a, &unit, &mut x, &mut Scratch::default()).expect("positive definite");
+        let inverse = [
+            16.0, -120.0, 240.0, -140.0, -120.0, 1200.0, -2700.0, 1680.0, 240.0, -2700.0, 6480.0,
+            -4200.0, -140.0, 1680.0, -4200.0, 2800.0,
+        ];
+        assert!(distance(&x, &inverse) < 1e-12);
+    }
+
+    #[test]
+    fn what_is_not_positive_definite_is_refused_at_its_pivot() {
+        let refuse = |a: &[f64], pivot| {
+            let mut x = [0.0; 2];
+            let answer = ldlt(2, a, &[1.0, 1.0], &mut x, &mut Scratch::default());
+            assert_eq!(answer, Err(Unsolved::Singular { pivot }), "{a:?}");
+        };
+        refuse(&[1.0, 2.0, 2.0, 1.0], 1);
+        refuse(&[0.0, 1.0, 1.0, 0.0], 0);
+        refuse(&[1.0, 3.0, 3.0, 9.0], 1);
+        refuse(&[0.3, 0.1, 0.1, 0.1 / 3.0], 1);
+        refuse(&[f64::NAN, 0.0, 0.0, 1.0], 0);
+    }
+
+    #[test]
+    fn half_a_solution_carries_the_norm_of_the_metric() {
+        let a = [4.0, 1.0, 1.0, 3.0];
+        let b = [1.0, 2.0];
+        let mut half = [0.0; 2];
+        half_solve(2, &a, &b, &mut half, &mut Scratch::default()).expect("positive definite");
+        // b . A^-1 b = (3 - 4 + 16) / 11
+        let norm = half[0] * half[0] + half[1] * half[1];
+        assert!((norm - 15.0 / 11.0).abs() < 1e-15);
+    }
+}

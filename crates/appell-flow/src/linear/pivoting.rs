@@ -1,0 +1,175 @@
+//! Elimination with complete pivoting on an equilibrated matrix: it finds the rank.
+
+use super::counts;
+
+/// The rank of a `rows x cols` matrix whose entries are sums: `magnitudes` are the sums of the terms'
+/// absolute values. Rows and columns are scaled by powers of two; a pivot counts above
+/// [`THRESHOLD`](super::THRESHOLD) times the same entry computed with absolute values.
+pub fn rank(rows: usize, cols: usize, values: &[f64], magnitudes: &[f64]) -> usize {
+    Elimination::new(rows, cols, values, magnitudes, None).rank
+}
+
+/// `P R A C Q = L U` with scales `R`, `C`, exchanges `P`, `Q`, and `rank` pivots.
+pub(super) struct Elimination {
+    pub rows: usize,
+    pub cols: usize,
+    pub rank: usize,
+    /// `L` (unit, its first `rank` columns) and `U` (its first `rank` rows), row-major.
+    entries: Vec<f64>,
+    /// The original row in each place.
+    pub row_order: Vec<usize>,
+    /// The original column in each place.
+    pub col_order: Vec<usize>,
+    /// Scale of each original row.
+    pub row_scale: Vec<f64>,
+    /// Scale of each original column.
+    pub col_scale: Vec<f64>,
+}
+
+impl Elimination {
+    /// Eliminates until no pivot counts, or for exactly `fixed` pivots as far as there are nonzero ones.
+    pub fn new(
+        rows: usize,
+        cols: usize,
+        values: &[f64],
+        magnitudes: &[f64],
+        fixed: Option<usize>,
+    ) -> Elimination {
+        let (row_scale, col_scale) = equilibrate(rows, cols, magnitudes);
+        let scaled = |entries: &[f64]| -> Vec<f64> {
+            let scale = |k: usize| row_scale[k / cols] * col_scale[k % cols];
+            entries
+                .iter()
+                .enumerate()
+                .map(|(k, entry)| entry * scale(k))
+                .collect()
+        };
+        let mut sizes = scaled(magnitudes);
+        let mut elimination = Elimination {
+            rows,
+            cols,
+            rank: 0,
+            entries: scaled(values),
+            row_order: (0..rows).collect(),
+            col_order: (0..cols).collect(),
+            row_scale,
+            col_scale,
+        };
+        let limit = fixed.unwrap_or(usize::MAX).min(rows).min(cols);
+        while elimination.rank < limit {
+            let Some((row, col)) = elimination.pivot(&sizes, fixed.is_some()) else {
+                break;
+            };
+            elimination.exchange(&mut sizes, row, col);
+            elimination.eliminate(&mut sizes);
+            elimination.rank += 1;
+        }
+        elimination
+    }
+
+    /// The entry in place (i, j).
+    pub fn at(&self, i: usize, j: usize) -> f64 {
+        self.entries[i * self.cols + j]
+    }
+
+    /// The largest remaining entry that counts (or is not zero, where the rank is given).
+    fn pivot(&self, sizes: &[f64], any: bool) -> Option<(usize, usize)> {
+        let mut best = None;
+        let mut size = 0.0;
+        for i in self.rank..self.rows {
+            for j in self.rank..self.cols {
+                let entry = self.at(i, j);
+                if entry.abs() > size && (any || counts(entry, sizes[i * self.cols + j])) {
+                    (best, size) = (Some((i, j)), entry.abs());
+                }
+            }
+        }
+        best
+    }
+
+    fn exchange(&mut self, sizes: &mut [f64], row: usize, col: usize) {
+        let (k, cols) = (self.rank, self.cols);
+        for array in [&mut self.entries[..], sizes] {
+            super::swap_rows(array, cols, row, k);
+            (0..self.rows).for_each(|i| array.swap(i * cols + col, i * cols + k));
+        }
+        self.row_order.swap(row, k);
+        self.col_order.swap(col, k);
+    }
+
+    fn eliminate(&mut self, sizes: &mut [f64]) {
+        let (k, cols) = (self.rank, self.cols);
+        for i in k + 1..self.rows {
+            let factor = self.at(i, k) / self.at(k, k);
+            self.entries[i * cols + k] = factor;
+            for j in k + 1..cols {
+                self.entries[i * cols + j] -= factor * self.entries[k * cols + j];
+                sizes[i * cols + j] += factor.abs() * sizes[k * cols + j];
+            }
+        }
+    }
+}
+
+/// Scales of rows, then of columns, that bring their largest entries to [1, 2).
+fn equilibrate(rows: usize, cols: usize, sizes: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    let largest = |entries: &mut dyn Iterator<Item = f64>| entries.fold(0.0, f64::max);
+    let row_scale: Vec<f64> = (0..rows)
+        .map(|i| inverse_power(largest(&mut (0..cols).map(|j| sizes[i * cols + j]))))
+        .collect();
+    let col_scale = (0..cols)
+        .map(|j| {
+            inverse_power(largest(
+                &mut (0..rows).map(|i| sizes[i * cols + j] * row_scale[i]),
+            ))
+        })
+        .collect();
+    (row_scale, col_scale)
+}
+
+/// The reciprocal of the power of two at or below `size`; 1 where that is not a normal number.
+fn inverse_power(size: f64) -> f64 {
+    const EXPONENT: u64 = 0x7ff0_0000_0000_0000;
+    let scale = 1.0 / f64::from_bits(size.to_bits() & EXPONENT);
+    if scale.is_normal() { scale } else { 1.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::check::{Numbers, product};
+    use super::*;
+
+    fn plain(rows: usize, cols: usize, values: &[f64]) -> usize {
+        let magnitudes: Vec<f64> = values.iter().map(|x| x.abs()).collect();
+        rank(rows, cols, values, &magnitudes)
+    }
+
+    #[test]
+    fn products_have_the_rank_of_their_thin_side() {
+        let mut numbers = Numbers(4);
+        for inner in 0..=4 {
+            for (rows, cols) in [(4, 7), (7, 4), (6, 6)] {
+                let (a, b) = (numbers.matrix(rows, inner), numbers.matrix(inner, cols));
+                let found = plain(rows, cols, &product(rows, inner, cols, &a, &b));
+                assert_eq!(found, inner, "{rows} x {cols}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_sum_that_cancels_is_zero_and_units_do_not_matter() {
+        assert_eq!(plain(1, 1, &[1e-14]), 1);
+        assert_eq!(rank(1, 1, &[1e-14], &[1.0]), 0);
+        assert_eq!(plain(2, 2, &[1e20, 0.0, 0.0, 1e-20]), 2);
+        assert_eq!(plain(2, 2, &[1e9, 1e-9, 1e-3, 1e-21]), 1);
+        assert_eq!(plain(2, 2, &[1.0, 1.0, 1.0, 1.0 + 1e-8]), 2);
+        assert_eq!(plain(2, 2, &[1.0, 1.0, 1.0, 1.0 + 1e-11]), 1);
+    }
+
+    #[test]
+    fn empty_void_and_undefined_matrices_have_rank_zero() {
+        assert_eq!(plain(0, 3, &[]), 0);
+        assert_eq!(plain(3, 0, &[]), 0);
+        assert_eq!(plain(2, 2, &[0.0; 4]), 0);
+        assert_eq!(plain(1, 1, &[f64::NAN]), 0);
+    }
+}

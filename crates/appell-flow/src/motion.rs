@@ -1,0 +1,133 @@
+//! What is integrated: fields, constraints, conditions, and how accurately.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::field::Field;
+
+/// A motion `y' = f(t, y)` on a manifold. `y` holds the state and behind it quadratures.
+///
+/// Every field reads `(t, y)`, or a leading part of `y`.
+pub struct Motion<'a> {
+    /// The names of the leading components, the state; what follows are quadratures.
+    pub names: &'a [String],
+    /// The right-hand side `f`.
+    pub field: &'a dyn Field,
+    /// The manifold, in the order of projection.
+    pub stages: Vec<Stage<'a>>,
+    /// A quantity whose change by projection is accounted for: the energy. One output.
+    pub energy: Option<&'a dyn Field>,
+    /// Where the motion ends before its time.
+    pub stops: Vec<Stop<'a>>,
+    /// The watch for singular states.
+    pub watch: Option<Watch<'a>>,
+}
+
+/// Equations `c(t, y) = 0` that are restored by moving some components of `y`, least in a metric `W`:
+/// `w <- w - W^-1 J^T (J W^-1 J^T)^+ c`, with `J = dc/dw`.
+///
+/// `W` may be indefinite or singular where `W` restricted to `ker J` is regular; rows may be redundant.
+pub struct Stage<'a> {
+    /// The components `w` of `y` that move, n of them.
+    pub moved: Range<usize>,
+    /// `c`, r rows.
+    pub residual: &'a dyn Field,
+    /// The sum of the absolute values of each row's terms, r rows.
+    pub magnitudes: &'a dyn Field,
+    /// `J`, r x n, row-major.
+    pub jacobian: &'a dyn Field,
+    /// `W`, n x n, row-major.
+    pub metric: &'a dyn Field,
+}
+
+/// A condition that ends the motion when it becomes true. One that holds at the start, or directly
+/// after it, must first cease to hold.
+pub struct Stop<'a> {
+    /// The quantity `g` that is compared with zero. One output.
+    pub gap: &'a dyn Field,
+    /// How it crosses zero.
+    pub crossing: Crossing,
+    /// The condition in the user's words, for the outcome.
+    pub text: String,
+}
+
+/// The sense in which a condition becomes true.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Crossing {
+    /// `g` becomes positive.
+    Rising,
+    /// `g` becomes negative.
+    Falling,
+    /// `g` changes its sign.
+    Either,
+}
+
+/// The watch for singular states: `s(t) = sigma_r(A M^-1/2) / (largest sigma_1 so far)` vanishes where
+/// the rank `r` of the constraints drops (theory, section 5).
+///
+/// For a singular metric without negative eigenvalues `M + tr(M)/n` takes its place; for an indefinite
+/// one the absolute eigenvalues of `A M^-1 A^T` take the place of the singular values.
+pub struct Watch<'a> {
+    /// `A`, k x n, row-major.
+    pub jacobian: &'a dyn Field,
+    /// `M`, n x n, row-major.
+    pub metric: &'a dyn Field,
+    /// k.
+    pub rows: usize,
+    /// The regular rank where it is known; otherwise the rank at the start counts as regular.
+    pub rank: Option<usize>,
+}
+
+/// How far, how accurately and where the motion is wanted.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The last time; before the first for a motion backwards.
+    pub until: f64,
+    /// Relative tolerance of a step.
+    pub rtol: f64,
+    /// Absolute tolerance of a step.
+    pub atol: f64,
+    /// The times to be reported, in the direction of the motion.
+    pub samples: Vec<f64>,
+    /// The budget of steps, accepted and rejected.
+    pub max_steps: usize,
+    /// The longest step, positive.
+    pub max_step: f64,
+    /// Whether the watch for singular states is on.
+    pub watch: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            until: 0.0,
+            rtol: 1e-10,
+            atol: 1e-10,
+            samples: Vec::new(),
+            max_steps: 1_000_000,
+            max_step: f64::INFINITY,
+            watch: true,
+        }
+    }
+}
+
+/// The strings by which a caller holds a running integration.
+#[derive(Default)]
+pub struct Control<'a> {
+    /// Set to end the run; what was computed is kept.
+    pub cancel: Option<&'a AtomicBool>,
+    /// Told after each accepted step which part of the time is done.
+    pub progress: Option<&'a mut dyn FnMut(f64)>,
+}
+
+impl Control<'_> {
+    pub(crate) fn cancelled(&self) -> bool {
+        self.cancel.is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
+    pub(crate) fn report(&mut self, fraction: f64) {
+        if let Some(progress) = &mut self.progress {
+            progress(fraction);
+        }
+    }
+}

@@ -1,0 +1,364 @@
+//! States on a manifold: the one of least quadratic energy, or nearest to a given one.
+
+use crate::field::Trouble;
+use crate::linear::{Kind, Scratch, consistent, rank};
+use crate::project::{saddle, scaled};
+
+/// Writes a function of `w`.
+pub type Values<'a> = dyn Fn(&[f64], &mut [f64]) -> Result<(), Trouble> + 'a;
+/// Writes the rows of `c(w)` and the sums of the absolute values of each row's terms.
+pub type Rows<'a> = dyn Fn(&[f64], &mut [f64], &mut [f64]) -> Result<(), Trouble> + 'a;
+/// Writes a function of `w` and the multipliers `mu`.
+pub type Weighted<'a> = dyn Fn(&[f64], &[f64], &mut [f64]) -> Result<(), Trouble> + 'a;
+
+/// Minimise `1/2 w.M w + b.w` over the free components of `w`, subject to `c(w) = 0`:
+/// `(M w + b)_free = (J^T mu)_free`.
+///
+/// The state nearest to `w0` in the metric `M` has `b = -M w0`; least kinetic energy has `b` the linear
+/// part of the momentum.
+pub struct Least<'a> {
+    /// `M`, n x n, row-major, symmetric.
+    pub metric: &'a [f64],
+    /// `b`, n.
+    pub linear: &'a [f64],
+    /// Which components may move, n; the others keep their starting values.
+    pub free: &'a [bool],
+    /// The number of rows of `c`.
+    pub rows: usize,
+    /// `c`.
+    pub residual: &'a Rows<'a>,
+    /// `J = dc/dw`, rows x n, row-major.
+    pub jacobian: &'a Values<'a>,
+    /// `Sum_a mu_a d2c_a/dw dw`, n x n, row-major.
+    pub curvature: &'a Weighted<'a>,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// The state.
+    pub w: Vec<f64>,
+    /// The multipliers `mu`; of least norm where they are not unique.
+    pub multipliers: Vec<f64>,
+    /// The largest row of `c` relative to its terms.
+    pub residual: f64,
+    /// What is left of `(M w + b - J^T mu)_free`, relative to its terms.
+    pub stationarity: f64,
+    /// The rank of `J_free` there.
+    pub rank: usize,
+    /// The corrections that were made.
+    pub iterations: usize,
+    /// Whether the residual is below `1e-12` and the stationarity below `1e-8`.
+    pub converged: bool,
+}
+
+const ITERATIONS: usize = 200;
+const HALVINGS: usize = 40;
+/// Restarts from perturbed states, where the given start does not lead to a solution (at the vertex
+/// of a cone every derivative vanishes).
+const RESTARTS: u32 = 12;
+
+/// Solves [`Least`] by Newton's method on the Lagrangian, damped by an exact penalty; where that fails
+/// from `start`, from a fixed sequence of states around it, and the one of least energy is taken.
+///
+/// # Errors
+/// The closures' own at `start`; elsewhere they only shorten a correction.
+pub fn least(problem: &Least, start: &[f64]) -> Result<Found, Trouble> {
+    let first = descend(problem, start)?;
+    if first.converged || !problem.free.contains(&true) {
+        return Ok(first);
+    }
+    let restarts =
+        (1..=RESTARTS).filter_map(|k| descend(problem, &perturbed(problem, start, k)).ok());
+    let best = restarts
+        .filter(|found| found.converged)
+        .min_by(|a, b| problem.objective(&a.w).total_cmp(&problem.objective(&b.w)));
+    Ok(best.unwrap_or(first))
+}
+
+/// The start moved by about its own size (or one) in a direction that depends on `k` only.
+fn perturbed(problem: &Least, start: &[f64], k: u32) -> Vec<f64> {
+    let size = start.iter().fold(0.0, |size: f64, w| size.max(w.abs()));
+    let size = if size > 0.0 { size } else { 1.0 };
+    let direction = |i: usize| (f64::from(k) * (i as f64 + 1.0) * 2.399_963 + 0.5).sin();
+    let moved = |(i, w): (usize, &f64)| match problem.free[i] {
+        true => w + size * direction(i),
+        false => *w,
+    };
+    start.iter().enumerate().map(moved).collect()
+}
+
+/// Everything known at a state.
+struct Local {
+    residual: Vec<f64>,
+    scaled: f64,
+    gradient: Vec<f64>,
+    /// Of the free components only, rows x f.
+    jacobian: Vec<f64>,
+    rank: usize,
+}
+
+fn descend(problem: &Least, start: &[f64]) -> Result<Found, Trouble> {
+    let mut w = start.to_vec();
+    let mut multipliers = vec![0.0; problem.rows];
+    let mut penalty = 0.0;
+    let mut local = problem.local(&w)?;
+    let mut iterations = 0;
+    while iterations < ITERATIONS {
+        iterations += 1;
+        let Some((step, next)) = problem.direction(&w, &local, &multipliers) else {
+            break;
+        };
+        let dual = next.iter().fold(0.0, |size: f64, mu| size.max(mu.abs()));
+        penalty = f64::max(penalty, 2.0 * dual);
+        let Some(length) = problem.damped(&w, &step, &local, penalty) else {
+            break;
+        };
+        let before = w.clone();
+        problem.advance(&mut w, &step, length);
+        local = problem.local(&w)?;
+        multipliers = next;
+        if length == 1.0 && negligible(&before, &w) {
+            break;
+        }
+    }
+    problem.polish(&mut w)?;
+    problem.found(w, multipliers, iterations)
+}
+
+/// Whether a correction is within rounding errors of the state.
+fn negligible(before: &[f64], after: &[f64]) -> bool {
+    let size = after.iter().fold(0.0, |size: f64, w| size.max(w.abs()));
+    let moved = before
+        .iter()
+        .zip(after)
+        .fold(0.0, |size: f64, (a, b)| size.max((a - b).abs()));
+    moved <= 4.0 * f64::EPSILON * size
+}
+
+impl Least<'_> {
+    fn size(&self) -> usize {
+        self.free.len()
+    }
+
+    fn free_indices(&self) -> Vec<usize> {
+        (0..self.size()).filter(|&i| self.free[i]).collect()
+    }
+
+    /// `M w + b`.
+    fn gradient(&self, w: &[f64]) -> Vec<f64> {
+        let n = self.size();
+        let row = |i: usize| -> f64 { (0..n).map(|j| self.metric[i * n + j] * w[j]).sum() };
+        (0..n).map(|i| row(i) + self.linear[i]).collect()
+    }
+
+    /// `1/2 w.M w + b.w`.
+    fn objective(&self, w: &[f64]) -> f64 {
+        let gradient = self.gradient(w);
+        let terms = w.iter().zip(&gradient).zip(self.linear);
+        terms
+            .map(|((w, gradient), b)| 0.5 * w * (gradient + b))
+            .sum()
+    }
+
+    fn local(&self, w: &[f64]) -> Result<Local, Trouble> {
+        let (residual, scaled) = self.rows_at(w)?;
+        let (jacobian, rank) = self.jacobian_at(w)?;
+        Ok(Local {
+            residual,
+            scaled,
+            gradient: self.gradient(w),
+            jacobian,
+            rank,
+        })
+    }
+
+    fn rows_at(&self, w: &[f64]) -> Result<(Vec<f64>, f64), Trouble> {
+        let (mut rows, mut sizes) = (vec![0.0; self.rows], vec![0.0; self.rows]);
+        (self.residual)(w, &mut rows, &mut sizes)?;
+        let worst = rows
+            .iter()
+            .zip(&sizes)
+            .map(|(c, size)| scaled(*c, *size))
+            .fold(0.0, f64::max);
+        match rows.iter().all(|c| c.is_finite()) {
+            true => Ok((rows, worst)),
+            false => Err(Trouble::NotFinite {
+                what: "a residual".to_owned(),
+            }),
+        }
+    }
+
+    fn jacobian_at(&self, w: &[f64]) -> Result<(Vec<f64>, usize), Trouble> {
+        let (n, free) = (self.size(), self.free_indices());
+        let mut full = vec![0.0; self.rows * n];
+        (self.jacobian)(w, &mut full)?;
+        if !full.iter().all(|x| x.is_finite()) {
+            return Err(Trouble::NotFinite {
+                what: "a derivative of the constraints".to_owned(),
+            });
+        }
+        let rows = full.chunks_exact(n.max(1));
+        let jacobian: Vec<f64> = rows.flat_map(|row| free.iter().map(|&j| row[j])).collect();
+        let sizes: Vec<f64> = jacobian.iter().map(|x| x.abs()).collect();
+        let rank = rank(self.rows, free.len(), &jacobian, &sizes);
+        Ok((jacobian, rank))
+    }
+
+    /// The block of the free components of an n x n matrix.
+    fn free_block(&self, matrix: &[f64]) -> Vec<f64> {
+        let (n, free) = (self.size(), self.free_indices());
+        free.iter()
+            .flat_map(|&i| free.iter().map(move |&j| matrix[i * n + j]))
+            .collect()
+    }
+
+    /// Newton's correction of the free components and the new multipliers; with the metric in place of
+    /// the Lagrangian's second derivatives where these lead uphill.
+    fn direction(&self, w: &[f64], local: &Local, mu: &[f64]) -> Option<(Vec<f64>, Vec<f64>)> {
+        let n = self.size();
+        let mut curvature = vec![0.0; n * n];
+        let bent = (self.curvature)(w, mu, &mut curvature).is_ok();
+        let lagrangian: Vec<f64> = self
+            .metric
+            .iter()
+            .zip(&curvature)
+            .map(|(m, c)| m - c)
+            .collect();
+        let newton = Some(lagrangian)
+            .filter(|_| bent)
+            .and_then(|hessian| self.correction(&self.free_block(&hessian), local));
+        newton
+            .filter(|(_, _, bending)| *bending >= 0.0)
+            .or_else(|| self.correction(&self.free_block(self.metric), local))
+            .map(|(step, mu, _)| (step, mu))
+    }
+
+    /// Solves `[H, J^T; J, 0] (dw, -mu) = (-g, -c)`: the correction, the multipliers and `dw.H dw`.
+    fn correction(&self, hessian: &[f64], local: &Local) -> Option<(Vec<f64>, Vec<f64>, f64)> {
+        let free = self.free_indices();
+        let (f, order) = (free.len(), free.len() + self.rows);
+        let system = saddle(f, self.rows, hessian, &local.jacobian);
+        let mut right: Vec<f64> = free.iter().map(|&i| -local.gradient[i]).collect();
+        right.extend(local.residual.iter().map(|c| -c));
+        let mut x = vec![0.0; order];
+        let rank = (local.rank < self.rows).then_some(f + local.rank);
+        let scratch = &mut Scratch::default();
+        consistent(
+            Kind::Symmetric,
+            order,
+            &system,
+            &right,
+            &mut x,
+            rank,
+            scratch,
+        )
+        .ok()?;
+        let mu = x.split_off(f).iter().map(|mu| -mu).collect();
+        let row = |i: usize| -> f64 { (0..f).map(|j| hessian[i * f + j] * x[j]).sum() };
+        let bending = (0..f).map(|i| x[i] * row(i)).sum();
+        Some((x, mu, bending))
+    }
+
+    fn advance(&self, w: &mut [f64], step: &[f64], length: f64) {
+        for (&i, step) in self.free_indices().iter().zip(step) {
+            w[i] += length * step;
+        }
+    }
+
+    /// The objective with the violated constraints charged.
+    fn merit(&self, w: &[f64], penalty: f64) -> Option<f64> {
+        let (rows, _) = self.rows_at(w).ok()?;
+        Some(self.objective(w) + penalty * rows.iter().map(|c| c.abs()).sum::<f64>())
+    }
+
+    /// The part of the correction to take: the first of 1, 1/2, ... by which the merit or the residual
+    /// falls enough. Close to the solution, where rounding hides both, all of it.
+    fn damped(&self, w: &[f64], step: &[f64], local: &Local, penalty: f64) -> Option<f64> {
+        let size = w.iter().fold(0.0, |size: f64, w| size.max(w.abs()));
+        let long = step.iter().fold(0.0, |size: f64, s| size.max(s.abs()));
+        let merit = self.merit(w, penalty)?;
+        let violation: f64 = local.residual.iter().map(|c| c.abs()).sum();
+        let free = self.free_indices();
+        let slope: f64 = free
+            .iter()
+            .zip(step)
+            .map(|(&i, step)| local.gradient[i] * step)
+            .sum();
+        let expected = (slope - penalty * violation).min(0.0);
+        let mut length = 1.0;
+        for _ in 0..HALVINGS {
+            let mut trial = w.to_vec();
+            self.advance(&mut trial, step, length);
+            let reached = self.merit(&trial, penalty);
+            let falls = reached.is_some_and(|reached| reached < merit + 1e-4 * length * expected);
+            let near = long <= 1e-3 * size && reached.is_some() && length == 1.0;
+            if falls || near {
+                return Some(length);
+            }
+            length *= 0.5;
+        }
+        None
+    }
+
+    /// Corrections of the residual alone, down to rounding errors.
+    fn polish(&self, w: &mut [f64]) -> Result<(), Trouble> {
+        let metric = self.free_block(self.metric);
+        for _ in 0..4 {
+            let mut local = self.local(w)?;
+            local.gradient.fill(0.0);
+            let mut trial = w.to_vec();
+            if let Some((step, _, _)) = self.correction(&metric, &local) {
+                self.advance(&mut trial, &step, 1.0);
+            }
+            let better = self
+                .rows_at(&trial)
+                .is_ok_and(|(_, worst)| worst < local.scaled);
+            if !better {
+                break;
+            }
+            w.copy_from_slice(&trial);
+        }
+        Ok(())
+    }
+
+    fn found(&self, w: Vec<f64>, mu: Vec<f64>, iterations: usize) -> Result<Found, Trouble> {
+        let local = self.local(&w)?;
+        let free = self.free_indices();
+        let f = free.len();
+        let (mut left, mut size) = (0.0f64, 0.0f64);
+        for (j, &i) in free.iter().enumerate() {
+            let forces = (0..self.rows).map(|a| local.jacobian[a * f + j] * mu[a]);
+            let balance = forces
+                .clone()
+                .fold(local.gradient[i], |sum, term| sum - term);
+            left = left.max(balance.abs());
+            size = forces.fold(size.max(self.terms(i, &w)), |size, term| {
+                size.max(term.abs())
+            });
+        }
+        let stationarity = if left == 0.0 {
+            0.0
+        } else {
+            left / size.max(left)
+        };
+        let converged = local.scaled <= 1e-12 && stationarity <= 1e-8;
+        Ok(Found {
+            w,
+            multipliers: mu,
+            residual: local.scaled,
+            stationarity,
+            rank: local.rank,
+            iterations,
+            converged,
+        })
+    }
+
+    /// The largest term of a component of `M w + b`.
+    fn terms(&self, i: usize, w: &[f64]) -> f64 {
+        let row = &self.metric[i * self.size()..(i + 1) * self.size()];
+        row.iter()
+            .zip(w)
+            .fold(self.linear[i].abs(), |size, (m, w)| size.max((m * w).abs()))
+    }
+}

@@ -1,0 +1,299 @@
+//! Projection to the manifold, and its account.
+
+use crate::field::{Trouble, Workspace, evaluate};
+use crate::linear::{Kind, Scratch, Unsolved, consistent, rank};
+use crate::motion::{Motion, Stage};
+use crate::step::size;
+
+/// What a projection did.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Correction {
+    /// The scaled residual before.
+    pub before: f64,
+    /// The scaled residual after.
+    pub after: f64,
+    /// The length of the correction in units of the tolerance, as the error of a step is measured.
+    pub length: f64,
+    /// The change of the energy.
+    pub work: f64,
+}
+
+/// Rounding level: a row whose terms nearly all carry an error of half a unit.
+const AIM: f64 = 1e-15;
+
+/// Newton's corrections converge quadratically; more than these would only chase rounding errors.
+const CORRECTIONS: usize = 8;
+
+/// Projects states of one motion; the ranks of the stages are fixed where it is made.
+pub(crate) struct Projector<'a> {
+    motion: &'a Motion<'a>,
+    /// Per stage, the rank of the whole system where rows are redundant.
+    ranks: Vec<Option<usize>>,
+    workspace: Workspace,
+    scratch: Scratch,
+}
+
+impl<'a> Projector<'a> {
+    /// Finds the rank of each stage at the start.
+    pub fn new(motion: &'a Motion<'a>, t: f64, y: &[f64]) -> Result<Projector<'a>, Trouble> {
+        let mut projector = Projector {
+            motion,
+            ranks: Vec::new(),
+            workspace: Workspace::default(),
+            scratch: Scratch::default(),
+        };
+        for stage in &motion.stages {
+            let (rows, n) = (stage.residual.outputs(), stage.moved.len());
+            let mut jacobian = vec![0.0; rows * n];
+            evaluate(
+                stage.jacobian,
+                &mut projector.workspace,
+                t,
+                y,
+                &mut jacobian,
+            )?;
+            let magnitudes: Vec<f64> = jacobian.iter().map(|x| x.abs()).collect();
+            let rank = rank(rows, n, &jacobian, &magnitudes);
+            projector.ranks.push((rank < rows).then_some(n + rank));
+        }
+        Ok(projector)
+    }
+
+    /// Moves `y` to the manifold, stage by stage, and measures the correction against `scale`, the
+    /// tolerance of each component.
+    ///
+    /// # Errors
+    /// Where a field has no value or a stage no correction; `y` is then unspecified.
+    pub fn project(&mut self, t: f64, y: &mut [f64], scale: &[f64]) -> Result<Correction, Trouble> {
+        let motion = self.motion;
+        if motion.stages.is_empty() {
+            return Ok(Correction::default());
+        }
+        let start = y.to_vec();
+        let mut correction = Correction::default();
+        for (stage, rank) in motion.stages.iter().zip(self.ranks.clone()) {
+            let (before, after) = self.settle(stage, rank, t, y)?;
+            correction.before = correction.before.max(before);
+            correction.after = correction.after.max(after);
+        }
+        let moves = y.iter().zip(&start).zip(scale);
+        correction.length = size(moves.map(|((new, old), scale)| (new - old) / scale));
+        if *y != start {
+            correction.work = self.energy(t, y)? - self.energy(t, &start)?;
+        }
+        Ok(correction)
+    }
+
+    fn energy(&mut self, t: f64, y: &[f64]) -> Result<f64, Trouble> {
+        let mut energy = [0.0];
+        if let Some(field) = self.motion.energy {
+            evaluate(field, &mut self.workspace, t, y, &mut energy)?;
+        }
+        Ok(energy[0])
+    }
+
+    /// Corrects until the scaled residual is at rounding level or no longer falls; the residual before
+    /// and after.
+    fn settle(
+        &mut self,
+        stage: &Stage,
+        rank: Option<usize>,
+        t: f64,
+        y: &mut [f64],
+    ) -> Result<(f64, f64), Trouble> {
+        let mut residual = vec![0.0; stage.residual.outputs()];
+        let before = self.residual(stage, t, y, &mut residual)?;
+        let mut after = before;
+        for _ in 0..CORRECTIONS {
+            if after <= AIM {
+                break;
+            }
+            let kept = y[stage.moved.clone()].to_vec();
+            self.correct(stage, rank, t, y, &residual)?;
+            let next = self.residual(stage, t, y, &mut residual);
+            let fell = next.as_ref().is_ok_and(|next| *next < after);
+            if !fell {
+                y[stage.moved.clone()].copy_from_slice(&kept);
+                break;
+            }
+            after = next?;
+        }
+        Ok((before, after))
+    }
+
+    /// Writes `c` and returns its largest row relative to the row's absolute terms.
+    fn residual(
+        &mut self,
+        stage: &Stage,
+        t: f64,
+        y: &[f64],
+        residual: &mut [f64],
+    ) -> Result<f64, Trouble> {
+        let mut magnitudes = vec![0.0; residual.len()];
+        evaluate(stage.residual, &mut self.workspace, t, y, residual)?;
+        evaluate(stage.magnitudes, &mut self.workspace, t, y, &mut magnitudes)?;
+        let scaled = residual
+            .iter()
+            .zip(&magnitudes)
+            .map(|(c, size)| scaled(*c, *size));
+        Ok(scaled.fold(0.0, f64::max))
+    }
+
+    /// One correction: `[W, J^T; J, 0] (dw, mu) = (0, -c)`. This form asks of `W` only what the
+    /// problem does: to be regular on `ker J`.
+    fn correct(
+        &mut self,
+        stage: &Stage,
+        rank: Option<usize>,
+        t: f64,
+        y: &mut [f64],
+        residual: &[f64],
+    ) -> Result<(), Trouble> {
+        let (rows, n) = (residual.len(), stage.moved.len());
+        let (mut jacobian, mut metric) = (vec![0.0; rows * n], vec![0.0; n * n]);
+        evaluate(stage.jacobian, &mut self.workspace, t, y, &mut jacobian)?;
+        evaluate(stage.metric, &mut self.workspace, t, y, &mut metric)?;
+        let system = saddle(n, rows, &metric, &jacobian);
+        let mut right = vec![0.0; n + rows];
+        right[n..]
+            .iter_mut()
+            .zip(residual)
+            .for_each(|(right, c)| *right = -c);
+        let mut x = vec![0.0; n + rows];
+        let symmetric = Kind::Symmetric;
+        consistent(
+            symmetric,
+            n + rows,
+            &system,
+            &right,
+            &mut x,
+            rank,
+            &mut self.scratch,
+        )
+        .map_err(unsolved)?;
+        let moved = &mut y[stage.moved.clone()];
+        moved.iter_mut().zip(&x).for_each(|(w, dw)| *w += dw);
+        Ok(())
+    }
+}
+
+/// A residual relative to its terms; a row without terms is satisfied.
+pub(crate) fn scaled(residual: f64, magnitude: f64) -> f64 {
+    if residual == 0.0 {
+        0.0
+    } else {
+        residual.abs() / magnitude.max(residual.abs())
+    }
+}
+
+/// `[W, J^T; J, 0]` for `W` of n x n and `J` of r x n.
+pub(crate) fn saddle(n: usize, rows: usize, metric: &[f64], jacobian: &[f64]) -> Vec<f64> {
+    let order = n + rows;
+    let mut system = vec![0.0; order * order];
+    for i in 0..n {
+        system[i * order..i * order + n].copy_from_slice(&metric[i * n..(i + 1) * n]);
+        for a in 0..rows {
+            system[i * order + n + a] = jacobian[a * n + i];
+            system[(n + a) * order + i] = jacobian[a * n + i];
+        }
+    }
+    system
+}
+
+fn unsolved(reason: Unsolved) -> Trouble {
+    let what = "the system of the projection to the constraints".to_owned();
+    match reason {
+        Unsolved::NotFinite => Trouble::NotFinite { what },
+        _ => Trouble::Singular { what },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::field::Formula;
+
+    /// Projection of (w1, w2) to the circle of radius 2 (twice the same row if `redundant`) in `metric`.
+    fn to_circle(metric: [f64; 4], redundant: bool, start: [f64; 2]) -> ([f64; 2], Correction) {
+        let rows = if redundant { 2 } else { 1 };
+        let residual = Formula::new(2, rows, |_, y: &[f64], out: &mut [f64]| {
+            out.fill(y[0] * y[0] + y[1] * y[1] - 4.0)
+        });
+        let magnitudes = Formula::new(2, rows, |_, y: &[f64], out: &mut [f64]| {
+            out.fill(y[0] * y[0] + y[1] * y[1] + 4.0)
+        });
+        let jacobian = Formula::new(2, 2 * rows, |_, y: &[f64], out: &mut [f64]| {
+            out.chunks_mut(2)
+                .for_each(|row| row.copy_from_slice(&[2.0 * y[0], 2.0 * y[1]]))
+        });
+        let metric = Formula::new(2, 4, move |_, _: &[f64], out: &mut [f64]| {
+            out.copy_from_slice(&metric)
+        });
+        let field = Formula::new(2, 2, |_, _: &[f64], out: &mut [f64]| out.fill(0.0));
+        let energy = Formula::new(2, 1, |_, y: &[f64], out: &mut [f64]| {
+            out[0] = y[0] + 10.0 * y[1]
+        });
+        let motion = Motion {
+            names: &[],
+            field: &field,
+            stages: vec![Stage {
+                moved: 0..2,
+                residual: &residual,
+                magnitudes: &magnitudes,
+                jacobian: &jacobian,
+                metric: &metric,
+            }],
+            energy: Some(&energy),
+            stops: vec![],
+            watch: None,
+        };
+        let mut y = start;
+        let mut projector = Projector::new(&motion, 0.0, &y).expect("regular");
+        let correction = projector
+            .project(0.0, &mut y, &[1e-3, 1e-3])
+            .expect("regular");
+        (y, correction)
+    }
+
+    const UNIT: [f64; 4] = [1.0, 0.0, 0.0, 1.0];
+
+    #[test]
+    fn the_euclidean_projection_is_radial_also_with_redundant_rows() {
+        for redundant in [false, true] {
+            let (y, correction) = to_circle(UNIT, redundant, [1.2 * 1.01, 1.6 * 1.01]);
+            assert!(
+                (y[0] - 1.2).abs() < 1e-15 && (y[1] - 1.6).abs() < 1e-15,
+                "{y:?}"
+            );
+            assert!(correction.after <= AIM && correction.before > 1e-3);
+            // |correction| / sqrt 2 = 0.02 / sqrt 2, in thousandths
+            assert!((correction.length - 20.0 / 2f64.sqrt()).abs() < 1e-9);
+            assert!((correction.work + 0.012 + 0.16).abs() < 1e-13);
+        }
+    }
+
+    #[test]
+    fn the_metric_decides_the_direction_even_if_it_is_singular() {
+        // A direction without inertia moves alone.
+        let (y, _) = to_circle([1.0, 0.0, 0.0, 0.0], false, [1.2, 1.7]);
+        assert!(
+            (y[0] - 1.2).abs() < 1e-15 && (y[1] - 1.6).abs() < 1e-15,
+            "{y:?}"
+        );
+        // In an indefinite metric dw is along W^-1 J^T = 2 (w1, -w2): the first correction is
+        // c / (J W^-1 J^T), larger than the radial one.
+        let (y, correction) = to_circle([1.0, 0.0, 0.0, -1.0], false, [1.2, 1.6 + 1e-6]);
+        let direction = (y[1] - 1.6 - 1e-6) / (y[0] - 1.2);
+        assert!(
+            (direction + 1.6 / 1.2).abs() < 1e-5 && correction.after <= AIM,
+            "{y:?}"
+        );
+    }
+
+    #[test]
+    fn without_a_correction_there_is_trouble_and_not_a_wrong_state() {
+        assert_eq!(scaled(0.0, 0.0), 0.0);
+        assert_eq!(scaled(1e-3, 0.0), 1.0);
+        assert_eq!(scaled(-1e-3, 2.0), 5e-4);
+    }
+}

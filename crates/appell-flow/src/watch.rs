@@ -1,0 +1,378 @@
+//! The watch for singular states and for jumps between sheets.
+
+use nalgebra::DMatrix;
+
+use crate::field::{Trouble, Workspace, evaluate};
+use crate::linear::{Scratch, half_solve, singular_values};
+use crate::motion::Watch;
+use crate::passage::Passage;
+use crate::root::{bisect, minimum};
+
+/// `s` below this is a singular state.
+const SINGULAR: f64 = 1e-6;
+/// Singular values below this part of the largest do not count towards the rank.
+const RANK: f64 = 1e-10;
+/// Parts of a step between which `s` and the rows are compared.
+const PARTS: usize = 4;
+/// Parts of a suspicious part of a step.
+const FINER: usize = 8;
+/// Halvings of a part of a step within which rows that turn continuously show it.
+const HALVINGS: usize = 24;
+
+/// Which square root whitens the rows; decided at the start.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Metric {
+    /// That of `M`, which is positive definite.
+    Definite,
+    /// That of `M + tr(M)/n`, where `M` is singular and has no negative eigenvalue.
+    Semidefinite,
+    /// That of `|M|`; in place of singular values the absolute eigenvalues of `A M^-1 A^T`.
+    Indefinite,
+}
+
+/// The constraints at one state, measured in the metric.
+struct Measure {
+    /// The singular values of `A M^-1/2`, largest first; see [`Metric`].
+    sigma: Vec<f64>,
+    /// The rows of `A M^-1/2` divided by their length; zero for void rows.
+    rows: Vec<Vec<f64>>,
+}
+
+/// What the watch saw in a step.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Finding {
+    /// `s` vanishes.
+    Drop {
+        /// The part of the step before which the state is regular.
+        regular: f64,
+        /// The part of the step where `s` is least.
+        place: f64,
+        /// The least `s`.
+        sigma: f64,
+    },
+    /// A singular value beyond the rank appears.
+    Rise {
+        /// Where in the step.
+        place: f64,
+    },
+    /// A row turns round.
+    Turn {
+        /// Where in the step.
+        place: f64,
+        /// Which.
+        row: usize,
+    },
+}
+
+impl Finding {
+    /// The part of the step up to which the motion is kept.
+    pub fn kept(&self) -> f64 {
+        match *self {
+            Finding::Drop { regular, .. } => regular,
+            Finding::Rise { place } | Finding::Turn { place, .. } => place,
+        }
+    }
+}
+
+/// Keeps the watch over one motion.
+pub(crate) struct Guard<'a> {
+    watch: &'a Watch<'a>,
+    metric: Metric,
+    /// The regular rank.
+    pub rank: usize,
+    /// The largest singular value met so far.
+    largest: f64,
+    workspace: Workspace,
+    scratch: Scratch,
+}
+
+impl<'a> Guard<'a> {
+    /// Fixes the rank at the start. Returns the guard and `s` there.
+    pub fn new(watch: &'a Watch<'a>, t: f64, y: &[f64]) -> Result<(Guard<'a>, f64), Trouble> {
+        let mut guard = Guard {
+            watch,
+            metric: Metric::Definite,
+            rank: 0,
+            largest: 0.0,
+            workspace: Workspace::default(),
+            scratch: Scratch::default(),
+        };
+        guard.metric = kind(&guard.matrices(t, y)?.1);
+        let sigma = guard.measure(t, y)?.sigma;
+        guard.largest = sigma.first().copied().unwrap_or(0.0);
+        let found = sigma
+            .iter()
+            .take_while(|s| **s > RANK * guard.largest)
+            .count();
+        guard.rank = watch.rank.unwrap_or(found).min(watch.rows);
+        let s = guard.ratio(&sigma);
+        Ok((guard, s))
+    }
+
+    /// `sigma_r` relative to the largest singular value so far; 1 without constraints.
+    fn ratio(&self, sigma: &[f64]) -> f64 {
+        match self.rank {
+            0 => 1.0,
+            rank if self.largest > 0.0 => sigma[rank - 1] / self.largest,
+            _ => 0.0,
+        }
+    }
+
+    /// Whether `s` counts as zero.
+    pub fn singular(s: f64) -> bool {
+        s < SINGULAR
+    }
+
+    /// Looks through the step up to the part `end`: the first thing found, if any.
+    pub fn examine(&mut self, passage: &Passage, end: f64) -> Result<Option<Finding>, Trouble> {
+        let places: Vec<f64> = (0..=PARTS).map(|i| end * i as f64 / PARTS as f64).collect();
+        let mut measures = Vec::new();
+        for place in &places {
+            measures.push(self.measure_in(passage, *place)?);
+        }
+        let sizes = measures.iter().filter_map(|measure| measure.sigma.first());
+        self.largest = sizes.fold(self.largest, |largest, s| largest.max(*s));
+        if let Some(finding) = self.vanishing(passage, &places, &measures)? {
+            return Ok(Some(finding));
+        }
+        if let Some(finding) = self.rise(passage, end, &measures[PARTS])? {
+            return Ok(Some(finding));
+        }
+        for i in 0..PARTS {
+            let ends = (places[i], places[i + 1]);
+            let turn = self.turn(passage, ends, &measures[i], &measures[i + 1], HALVINGS)?;
+            if turn.is_some() {
+                return Ok(turn);
+            }
+        }
+        Ok(None)
+    }
+
+    /// `s` only touches zero. A zero between two places needs a slope that carries `s` down and up again,
+    /// so only parts are searched in which twice the steepest slope seen in the step could do that.
+    fn vanishing(
+        &mut self,
+        passage: &Passage,
+        places: &[f64],
+        measures: &[Measure],
+    ) -> Result<Option<Finding>, Trouble> {
+        let s: Vec<f64> = measures
+            .iter()
+            .map(|measure| self.ratio(&measure.sigma))
+            .collect();
+        let slope = |i: usize| (s[i + 1] - s[i]).abs() / (places[i + 1] - places[i]);
+        let steepest = (0..PARTS).map(slope).fold(0.0, f64::max);
+        for i in 0..PARTS {
+            let (a, b) = (places[i], places[i + 1]);
+            if s[i] + s[i + 1] > 2.0 * steepest * (b - a) && !Guard::singular(s[i + 1]) {
+                continue;
+            }
+            let (place, sigma) = self.least(passage, a, b)?;
+            if Guard::singular(sigma) {
+                let below = |theta| self.s(passage, theta).map(Guard::singular);
+                let regular = bisect(a, place, below)?;
+                return Ok(Some(Finding::Drop {
+                    regular,
+                    place,
+                    sigma,
+                }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The least `s` in a part of the step.
+    fn least(&mut self, passage: &Passage, a: f64, b: f64) -> Result<(f64, f64), Trouble> {
+        let mut best = (b, self.s(passage, b)?);
+        let width = (b - a) / FINER as f64;
+        for i in 1..FINER {
+            let place = a + width * i as f64;
+            let s = self.s(passage, place)?;
+            if s < best.1 {
+                best = (place, s);
+            }
+        }
+        let (left, right) = ((best.0 - width).max(a), (best.0 + width).min(b));
+        let found = minimum(left, right, |theta| self.s(passage, theta))?;
+        Ok(if found.1 < best.1 { found } else { best })
+    }
+
+    fn rise(
+        &mut self,
+        passage: &Passage,
+        end: f64,
+        last: &Measure,
+    ) -> Result<Option<Finding>, Trouble> {
+        let (rank, bound) = (self.rank, SINGULAR * self.largest);
+        let risen = |measure: &Measure| measure.sigma.get(rank).is_some_and(|s| *s > bound);
+        if !risen(last) {
+            return Ok(None);
+        }
+        let place = bisect(0.0, end, |theta| {
+            Ok(risen(&self.measure_in(passage, theta)?))
+        })?;
+        Ok(Some(Finding::Rise { place }))
+    }
+
+    /// A row that turns by more than a right angle between two places, and still does so when the
+    /// interval is halved again and again, jumps to another sheet.
+    fn turn(
+        &mut self,
+        passage: &Passage,
+        (a, b): (f64, f64),
+        first: &Measure,
+        second: &Measure,
+        halvings: usize,
+    ) -> Result<Option<Finding>, Trouble> {
+        let Some(row) = first.turned(second) else {
+            return Ok(None);
+        };
+        if halvings == 0 {
+            return Ok(Some(Finding::Turn { place: a, row }));
+        }
+        let middle = 0.5 * (a + b);
+        let between = self.measure_in(passage, middle)?;
+        match self.turn(passage, (a, middle), first, &between, halvings - 1)? {
+            Some(finding) => Ok(Some(finding)),
+            None => self.turn(passage, (middle, b), &between, second, halvings - 1),
+        }
+    }
+
+    fn s(&mut self, passage: &Passage, theta: f64) -> Result<f64, Trouble> {
+        let measure = self.measure_in(passage, theta)?;
+        Ok(self.ratio(&measure.sigma))
+    }
+
+    fn measure_in(&mut self, passage: &Passage, theta: f64) -> Result<Measure, Trouble> {
+        self.measure(passage.time(theta), &passage.state(theta))
+    }
+
+    /// `A` and `M`.
+    fn matrices(&mut self, t: f64, y: &[f64]) -> Result<(DMatrix<f64>, DMatrix<f64>), Trouble> {
+        let (k, n) = (self.watch.rows, self.columns());
+        let (mut jacobian, mut metric) = (vec![0.0; k * n], vec![0.0; n * n]);
+        evaluate(
+            self.watch.jacobian,
+            &mut self.workspace,
+            t,
+            y,
+            &mut jacobian,
+        )?;
+        evaluate(self.watch.metric, &mut self.workspace, t, y, &mut metric)?;
+        let jacobian = DMatrix::from_row_slice(k, n, &jacobian);
+        Ok((jacobian, DMatrix::from_row_slice(n, n, &metric)))
+    }
+
+    fn measure(&mut self, t: f64, y: &[f64]) -> Result<Measure, Trouble> {
+        let (jacobian, metric) = self.matrices(t, y)?;
+        let (white, sigma) = match self.metric {
+            Metric::Definite => self.definite(&jacobian, &metric)?,
+            Metric::Semidefinite => self.definite(&jacobian, &lifted(metric))?,
+            Metric::Indefinite => indefinite(&jacobian, metric)?,
+        };
+        let floor = SINGULAR * sigma.first().copied().unwrap_or(0.0).max(self.largest);
+        let rows = white
+            .row_iter()
+            .map(|row| unit(row.iter(), floor))
+            .collect();
+        Ok(Measure { sigma, rows })
+    }
+
+    fn columns(&self) -> usize {
+        self.watch
+            .jacobian
+            .outputs()
+            .checked_div(self.watch.rows)
+            .unwrap_or(0)
+    }
+
+    /// `A L^-T D^-1/2` for `M = L D L^T`, and its singular values.
+    fn definite(
+        &mut self,
+        jacobian: &DMatrix<f64>,
+        metric: &DMatrix<f64>,
+    ) -> Result<(DMatrix<f64>, Vec<f64>), Trouble> {
+        let (k, n) = jacobian.shape();
+        // Column-major storage of the k x n Jacobian is row-major storage of its transpose.
+        let mut half = vec![0.0; n * k];
+        half_solve(
+            n,
+            metric.as_slice(),
+            jacobian.as_slice(),
+            &mut half,
+            &mut self.scratch,
+        )
+        .map_err(|_| no_metric())?;
+        let white = DMatrix::from_column_slice(k, n, &half);
+        let sigma = singular_values(k, n, white.transpose().as_slice());
+        Ok((white, sigma))
+    }
+}
+
+/// The kind of a metric by its eigenvalues.
+fn kind(metric: &DMatrix<f64>) -> Metric {
+    let values = metric.symmetric_eigenvalues();
+    let zero = RANK * values.amax();
+    match values.min() {
+        least if least > zero => Metric::Definite,
+        least if least >= -zero => Metric::Semidefinite,
+        _ => Metric::Indefinite,
+    }
+}
+
+/// `M + tr(M)/n`: directions without inertia are given the mean one.
+fn lifted(mut metric: DMatrix<f64>) -> DMatrix<f64> {
+    let mean = metric.trace() / metric.nrows().max(1) as f64;
+    (0..metric.nrows()).for_each(|i| metric[(i, i)] += mean);
+    metric
+}
+
+/// `A |M|^-1/2`, and the absolute eigenvalues of `A M^-1 A^T`, largest first.
+fn indefinite(
+    jacobian: &DMatrix<f64>,
+    metric: DMatrix<f64>,
+) -> Result<(DMatrix<f64>, Vec<f64>), Trouble> {
+    let eigen = metric.symmetric_eigen();
+    let (values, vectors) = (eigen.eigenvalues, eigen.eigenvectors);
+    if values
+        .iter()
+        .any(|value| value.abs() <= RANK * values.amax())
+    {
+        return Err(no_metric());
+    }
+    let along = jacobian * &vectors;
+    let root = DMatrix::from_diagonal(&values.map(|value| value.abs().sqrt().recip()));
+    let gram = &along * DMatrix::from_diagonal(&values.map(f64::recip)) * along.transpose();
+    let mut sizes: Vec<f64> = gram
+        .symmetric_eigenvalues()
+        .iter()
+        .map(|x| x.abs())
+        .collect();
+    sizes.sort_by(|a, b| b.total_cmp(a));
+    Ok((along * root * vectors.transpose(), sizes))
+}
+
+fn no_metric() -> Trouble {
+    Trouble::Singular {
+        what: "the metric of the watch for singular states".to_owned(),
+    }
+}
+
+/// A row divided by its length; a void row, below `floor`, has no direction.
+fn unit<'m>(row: impl Iterator<Item = &'m f64> + Clone, floor: f64) -> Vec<f64> {
+    let length = row.clone().map(|x| x * x).sum::<f64>().sqrt();
+    let factor = if length > floor { 1.0 / length } else { 0.0 };
+    row.map(|x| factor * x).collect()
+}
+
+impl Measure {
+    /// A row that differs by more than a right angle.
+    fn turned(&self, other: &Measure) -> Option<usize> {
+        let cosine =
+            |(a, b): (&Vec<f64>, &Vec<f64>)| -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
+        self.rows
+            .iter()
+            .zip(&other.rows)
+            .position(|pair| cosine(pair) < 0.0)
+    }
+}

@@ -1,0 +1,245 @@
+//! The constraints in both presentations: `phi(q, v, t) = 0` and `v = psi(q, z, t)`.
+
+use crate::system::System;
+use appell_expr::{Ex, Graph, Matrix, vanishes};
+use appell_model::{Level, Row};
+
+/// Why a row of the model does not enter the equations of motion.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Standing {
+    /// It enters: the index of its multiplier among the active rows.
+    Active(usize),
+    /// `phi` is identically zero: multiplier 0.
+    Void,
+    /// A holonomic row whose derivative is, up to a factor, the velocity row of this index.
+    Merged(usize),
+    /// Left out at the user's wish: multiplier 0.
+    Dropped,
+}
+
+/// One row `phi_a` of the model with everything that is derived from it.
+#[derive(Debug, Clone)]
+pub struct ConstraintRow<'g> {
+    /// `name`, or `name.x`, `name.y`, `name.z` for the rows of a vector equation.
+    pub name: String,
+    /// The index of the entry of `[constraints]` it belongs to.
+    pub constraint: usize,
+    /// The level it was given on.
+    pub level: Level,
+    /// `f(q, t)` of a holonomic row.
+    pub position: Option<Ex<'g>>,
+    /// `phi(q, v, t)`, which is `f'` for a holonomic row; `None` for an acceleration row.
+    pub phi: Option<Ex<'g>>,
+    /// `A_a = d phi_a/dv`, n.
+    pub a: Vec<Ex<'g>>,
+    /// `B_a = phi_q v + phi_t`.
+    pub b: Ex<'g>,
+    /// The reaction's direction `W_a` (n) where it is not `A_a`.
+    pub reaction: Option<Vec<Ex<'g>>>,
+    /// The row in stand-ins for `pos(P)` and `v(P)`, to be inspected for force vectors.
+    pub inspected: Ex<'g>,
+    /// Whether and how it enters.
+    pub standing: Standing,
+}
+
+/// The parametric presentation `v = psi(q, z, t)`.
+#[derive(Debug, Clone)]
+pub struct Parametrisation<'g> {
+    /// The symbols `z`, m.
+    pub z: Vec<Ex<'g>>,
+    /// The symbols `z'`, m.
+    pub rates: Vec<Ex<'g>>,
+    /// `psi`, n x 1.
+    pub psi: Matrix<'g>,
+    /// `Psi = psi_z`, n x m.
+    pub partial: Matrix<'g>,
+}
+
+/// All constraints of a model.
+#[derive(Debug, Clone)]
+pub struct Constraints<'g> {
+    /// One per row, in the file's order.
+    pub rows: Vec<ConstraintRow<'g>>,
+    /// `A` of the active rows, k x n.
+    pub a: Matrix<'g>,
+    /// `B` of the active rows, k x 1.
+    pub b: Matrix<'g>,
+    /// The directions of the reactions, n x k: `A^T` where they are Chetaev's.
+    pub w: Matrix<'g>,
+    /// Whether every reaction is Chetaev's.
+    pub ideal: bool,
+    /// The parametric presentation, if the model gives one.
+    pub parametric: Option<Parametrisation<'g>>,
+}
+
+impl<'g> Constraints<'g> {
+    /// Derives levels, `A`, `B` and reaction directions; merges rows, and leaves out those of the
+    /// entries of `[constraints]` whose indices are in `dropped`.
+    pub fn new(system: &System<'g>, dropped: &[usize]) -> Self {
+        let mut rows = named_rows(system);
+        for row in rows.iter_mut().filter(|row| dropped.contains(&row.constraint)) {
+            row.standing = Standing::Dropped;
+        }
+        merge_rows(system, &mut rows);
+        let active: Vec<&ConstraintRow<'g>> =
+            rows.iter().filter(|row| row.is_active()).collect();
+        let (graph, k, n) = (system.graph, active.len(), system.n());
+        let a = Matrix::from_fn(graph, k, n, |i, j| active[i].a[j]);
+        let b = Matrix::from_fn(graph, k, 1, |i, _| active[i].b);
+        let w = Matrix::from_fn(graph, n, k, |i, j| active[j].direction()[i]);
+        let ideal = active.iter().all(|row| row.reaction.is_none());
+        Self { a, b, w, ideal, parametric: parametrisation(system), rows }
+    }
+
+    /// The number k of active rows.
+    pub fn k(&self) -> usize {
+        self.a.rows()
+    }
+
+    /// The holonomic rows that hold, merged ones included.
+    pub fn holonomic(&self) -> impl Iterator<Item = &ConstraintRow<'g>> {
+        let holds = |row: &&ConstraintRow<'g>| !matches!(row.standing, Standing::Void | Standing::Dropped);
+        self.rows.iter().filter(|row| row.position.is_some()).filter(holds)
+    }
+
+    /// Whether a row was left out, so that `psi` no longer describes the motion.
+    pub fn has_dropped_rows(&self) -> bool {
+        self.rows.iter().any(|row| row.standing == Standing::Dropped)
+    }
+
+    /// Symbols `lambda[row]` for the multipliers of the active rows, k x 1.
+    pub(crate) fn multiplier_symbols(&self, graph: &'g Graph) -> Matrix<'g> {
+        let active = self.rows.iter().filter(|row| row.is_active());
+        let symbol = |row: &ConstraintRow<'g>| graph.fresh_symbol(&format!("lambda[{}]", row.name));
+        Matrix::column(graph, active.map(symbol).collect())
+    }
+
+    /// The values of all rows from those of the active ones: zero for void and merged rows.
+    pub fn all_rows(&self, active: &Matrix<'g>, zero: Ex<'g>) -> Vec<Ex<'g>> {
+        let value = |row: &ConstraintRow<'g>| row.active_index().map_or(zero, |i| active[(i, 0)]);
+        self.rows.iter().map(value).collect()
+    }
+}
+
+impl<'g> ConstraintRow<'g> {
+    /// The direction of its reaction, n.
+    pub fn direction(&self) -> &[Ex<'g>] {
+        self.reaction.as_deref().unwrap_or(&self.a)
+    }
+
+    /// The index of its multiplier among the active rows.
+    pub fn active_index(&self) -> Option<usize> {
+        match self.standing {
+            Standing::Active(index) => Some(index),
+            Standing::Void | Standing::Merged(_) | Standing::Dropped => None,
+        }
+    }
+
+    /// Whether it carries a multiplier.
+    pub fn is_active(&self) -> bool {
+        self.active_index().is_some()
+    }
+
+    /// Left side minus right side as given: `f`, `phi`, or `A q'' + B`.
+    pub fn residual(&self, system: &System<'g>) -> Ex<'g> {
+        let products: Vec<_> = self.a.iter().zip(&system.a).map(|(a, q)| *a * *q).collect();
+        self.position.or(self.phi).unwrap_or_else(|| system.graph.sum(&products) + self.b)
+    }
+}
+
+/// The rows one by one, void ones marked, the others active in order.
+fn named_rows<'g>(system: &System<'g>) -> Vec<ConstraintRow<'g>> {
+    let mut rows = Vec::new();
+    for (constraint, entry) in system.model.constraints.iter().enumerate() {
+        for (index, row) in entry.rows.iter().enumerate() {
+            let name = match entry.rows.len() {
+                1 => entry.name.clone(),
+                3 if row.reaction.is_none() => format!("{}.{}", entry.name, ["x", "y", "z"][index]),
+                _ => format!("{}.{}", entry.name, index + 1),
+            };
+            rows.push(derived_row(system, row, name, constraint));
+        }
+    }
+    rows
+}
+
+fn derived_row<'g>(
+    system: &System<'g>,
+    row: &Row,
+    name: String,
+    constraint: usize,
+) -> ConstraintRow<'g> {
+    let graph = system.graph;
+    let given = graph.ex(row.phi);
+    let (position, phi) = match row.level {
+        Level::Position => (Some(given), Some(system.drift(given))),
+        Level::Velocity => (None, Some(given)),
+        Level::Acceleration => (None, None),
+    };
+    let (a, b): (Vec<_>, _) = match phi {
+        Some(phi) => (system.v.iter().map(|v| phi.diff(*v)).collect(), system.drift(phi)),
+        None => {
+            let at_rest: Vec<_> = system.a.iter().map(|a| (*a, graph.zero())).collect();
+            (system.a.iter().map(|a| given.diff(*a)).collect(), given.substitute(&at_rest))
+        }
+    };
+    let void = vanishes(given) && a.iter().all(|x| vanishes(*x));
+    ConstraintRow {
+        name,
+        constraint,
+        level: row.level,
+        position,
+        phi,
+        a,
+        b,
+        reaction: row.reaction.as_ref().map(|w| graph.exs(w)),
+        inspected: graph.ex(row.inspected),
+        standing: if void { Standing::Void } else { Standing::Active(0) },
+    }
+}
+
+/// Merges each holonomic row with a velocity row that is its derivative, then numbers the rest.
+fn merge_rows<'g>(system: &System<'g>, rows: &mut [ConstraintRow<'g>]) {
+    for i in 0..rows.len() {
+        let holonomic = rows[i].level == Level::Position && rows[i].reaction.is_none();
+        if !holonomic || rows[i].standing != Standing::Active(0) {
+            continue;
+        }
+        let twin = rows.iter().position(|other| {
+            let given_on_velocities = other.level == Level::Velocity && other.reaction.is_none();
+            given_on_velocities
+                && other.standing == Standing::Active(0)
+                && proportional(system, &rows[i], other)
+        });
+        if let Some(j) = twin {
+            rows[i].standing = Standing::Merged(j);
+        }
+    }
+    let mut next = 0;
+    for row in rows {
+        if row.standing == Standing::Active(0) {
+            row.standing = Standing::Active(next);
+            next += 1;
+        }
+    }
+}
+
+/// Whether `phi_f = c phi_g` with a factor `c` that depends on parameters only.
+fn proportional<'g>(system: &System<'g>, f: &ConstraintRow<'g>, g: &ConstraintRow<'g>) -> bool {
+    let (Some(phi_f), Some(phi_g)) = (f.phi, g.phi) else { return false };
+    let Some(pivot) = (0..g.a.len()).find(|i| !vanishes(g.a[*i])) else { return false };
+    let ratio = f.a[pivot] / g.a[pivot];
+    let mut variables = system.q.iter().chain(&system.v).chain([&system.t]);
+    vanishes(phi_f - ratio * phi_g) && variables.all(|x| vanishes(ratio.diff(*x)))
+}
+
+/// `v = psi(q, z, t)` if the model says so.
+fn parametrisation<'g>(system: &System<'g>) -> Option<Parametrisation<'g>> {
+    let graph = system.graph;
+    let motion = &system.model.motion;
+    let psi = graph.exs(motion.psi.as_ref()?);
+    let z: Vec<_> = motion.variables.iter().map(|z| graph.ex(z.symbol)).collect();
+    let rates = motion.variables.iter().map(|z| graph.ex(z.rate)).collect();
+    let partial = Matrix::jacobian(graph, &psi, &z);
+    Some(Parametrisation { z, rates, psi: Matrix::column(graph, psi), partial })
+}

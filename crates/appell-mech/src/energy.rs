@@ -1,0 +1,110 @@
+//! Energy, its rate, the entries of the ledger, and Talamucci's `E*`.
+
+use crate::constraints::Constraints;
+use crate::equations::output;
+use crate::formalism::Unavailable;
+use crate::system::System;
+use appell_expr::{Ex, Matrix, Sketch, SolveKind};
+
+/// Writes `E`, `dE/dt = -L_t + R.v + F.v` [talamucci2020, (26)] and the rates of work.
+///
+/// Returns the names of the ledger's entries: each active force `F.v`, each constraint
+/// `Sum lambda_a W_a.v`, and `moving_frames`, which is `-L_t`.
+pub(crate) fn write<'g>(
+    system: &System<'g>,
+    constraints: &Constraints<'g>,
+    lambda: &Matrix<'g>,
+    reaction: &Matrix<'g>,
+    sketch: &mut Sketch<'g>,
+) -> Vec<String> {
+    let velocity = system.velocity();
+    let frames = -system.lagrangian.diff(system.t);
+    let power = reaction.dot(&velocity);
+    sketch.output_list(output::ENERGY, &[system.energy]);
+    sketch.output_list(output::REACTION_POWER, &[power]);
+    let rate = frames + power + system.force.dot(&velocity);
+    sketch.output_list(output::ENERGY_RATE, &[rate]);
+
+    let mut names: Vec<String> = Vec::new();
+    let mut rates = Vec::new();
+    let mut enter = |name: String, rate: Ex<'g>| {
+        let taken = names.contains(&name);
+        names.push(if taken { format!("{name} (constraint)") } else { name });
+        rates.push(rate);
+    };
+    for force in &system.active {
+        enter(force.name.clone(), force.components.dot(&velocity));
+    }
+    for index in 0..system.model.constraints.len() {
+        let name = system.model.constraints[index].name.clone();
+        enter(name, constraint_power(system, constraints, lambda, index));
+    }
+    enter("moving_frames".to_owned(), frames);
+    sketch.output_list(output::WORK, &rates);
+    names
+}
+
+/// `Sum lambda_a W_a.v` over the rows of one entry of `[constraints]`.
+pub(crate) fn constraint_power<'g>(
+    system: &System<'g>,
+    constraints: &Constraints<'g>,
+    lambda: &Matrix<'g>,
+    constraint: usize,
+) -> Ex<'g> {
+    let rows = constraints.rows.iter().filter(|row| row.constraint == constraint);
+    let powers: Vec<Ex<'g>> = rows
+        .filter_map(|row| {
+            let direction = Matrix::column(system.graph, row.direction().to_vec());
+            Some(lambda[(row.active_index()?, 0)] * direction.dot(&system.velocity()))
+        })
+        .collect();
+    system.graph.sum(&powers)
+}
+
+/// Writes `E* = E + (alphabar - alpha).p_d` [talamucci2020, (42)], its rate, and `alphabar - alpha`.
+///
+/// With independent velocities i and dependent ones d, `alpha = v_d` and
+/// `A_d alphabar = -A_i v_i`; differentiated, `A_d alphabar' = -(A_i v_i)' - A_d' alphabar`.
+pub(crate) fn write_star<'g>(
+    system: &System<'g>,
+    constraints: &Constraints<'g>,
+    sketch: &mut Sketch<'g>,
+) -> Result<(), Unavailable> {
+    let independent = &system.model.motion.independent_coordinates;
+    if independent.is_empty() && constraints.k() > 0 {
+        return Err(Unavailable("E* needs [motion] independent = [\"x'\", ..]".to_owned()));
+    }
+    let dependent: Vec<usize> = match constraints.k() {
+        0 => Vec::new(),
+        _ => (0..system.n()).filter(|i| !independent.contains(i)).collect(),
+    };
+    if dependent.len() != constraints.k() {
+        let message = format!(
+            "E* needs as many independent constraint rows as dependent velocities; here are {} and {}",
+            constraints.k(),
+            dependent.len()
+        );
+        return Err(Unavailable(message));
+    }
+    let at = |m: Matrix<'g>| m.select_rows(&dependent);
+    let (v, a) = (system.velocity(), Matrix::column(system.graph, system.a.clone()));
+    let a_i = constraints.a.select_columns(independent);
+    let a_d = constraints.a.select_columns(&dependent);
+    let (v_i, a_of_i) = (v.select_rows(independent), a.select_rows(independent));
+    let rate = |m: &Matrix<'g>| m.map(|x| system.total_rate(x));
+
+    let alphabar = sketch.solve(SolveKind::General, "alphabar", &a_d, &-&(&a_i * &v_i));
+    let change = &(&rate(&a_i) * &v_i) + &(&a_i * &a_of_i);
+    let right = -&(&change + &(&rate(&a_d) * &alphabar));
+    let alphabar_rate = sketch.solve(SolveKind::General, "alphabar_rate", &a_d, &right);
+
+    let gap = &alphabar - &at(v);
+    let gap_rate = &alphabar_rate - &at(a);
+    let momentum = at(system.momentum.clone());
+    let energy_rate = sketch.get(output::ENERGY_RATE).map_or(system.graph.zero(), |m| m[(0, 0)]);
+    let star_rate = energy_rate + gap_rate.dot(&momentum) + gap.dot(&rate(&momentum));
+    sketch.output_list(output::ENERGY_STAR, &[system.energy + gap.dot(&momentum)]);
+    sketch.output_list(output::ENERGY_STAR_RATE, &[star_rate]);
+    sketch.output(output::ALPHABAR_MINUS_ALPHA, gap);
+    Ok(())
+}

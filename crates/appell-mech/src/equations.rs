@@ -1,0 +1,145 @@
+//! Equations of motion, unsolved: a vector field in a chart, with the results every form has.
+
+use crate::constraints::Constraints;
+use crate::energy;
+use crate::forces::{self, ConstraintForce};
+use crate::formalism::{Formalism, Unavailable};
+use crate::quantities;
+use crate::state::write_state_functions;
+use crate::system::System;
+use appell_expr::{Ex, Matrix, Program, Sketch, Unbound};
+use appell_model::Quantity;
+
+/// Names of the outputs that every formalism gives.
+///
+/// Shapes: n coordinates, m fibre coordinates of the carrier, `rows` constraint rows of the file.
+pub mod output {
+    /// The rate of the state `(q, w)`, n + m.
+    pub const RATE: &str = "rate";
+    /// `v`, n.
+    pub const VELOCITY: &str = "velocity";
+    /// `q''`, n.
+    pub const ACCEL: &str = "accel";
+    /// The multipliers, one a row of the file; the least in norm if they are not unique.
+    pub const LAMBDA: &str = "lambda";
+    /// The covariant reaction `R_i`, n.
+    pub const REACTION: &str = "reaction";
+    /// `E = v.L_v - L`.
+    pub const ENERGY: &str = "energy";
+    /// `dE/dt = -L_t + R.v + F.v`.
+    pub const ENERGY_RATE: &str = "energy_rate";
+    /// `R.v`.
+    pub const REACTION_POWER: &str = "reaction_power";
+    /// Each row's left side minus right side, on the level it was given on.
+    pub const RESIDUAL: &str = "residual";
+    /// The rates of the ledger's entries, in the order of [`super::Equations::ledger`].
+    pub const WORK: &str = "work";
+    /// `E*`, only with independent velocities.
+    pub const ENERGY_STAR: &str = "energy_star";
+    /// `dE*/dt`.
+    pub const ENERGY_STAR_RATE: &str = "energy_star_rate";
+    /// `alphabar - alpha`, one a dependent velocity.
+    pub const ALPHABAR_MINUS_ALPHA: &str = "alphabar_minus_alpha";
+    /// Forces on particles, 3 numbers for each entry of [`super::Equations::forces`].
+    pub const FORCES: &str = "forces";
+}
+
+/// The equations of one formalism for one model.
+#[derive(Debug)]
+pub struct Equations<'g> {
+    /// The form they have.
+    pub formalism: &'static Formalism,
+    /// The inputs of their programs before the state: `t`.
+    pub t: Ex<'g>,
+    /// The carrier's coordinates: first q in the file's order, then the fibre coordinates.
+    pub state: Vec<Ex<'g>>,
+    /// The parameters, in the file's order.
+    pub parameters: Vec<Ex<'g>>,
+    /// What is computed, step by step, with the results by name.
+    pub sketch: Sketch<'g>,
+    /// The entries of the ledger: forces, constraints, `moving_frames`.
+    pub ledger: Vec<String>,
+    /// The constraint forces on particles.
+    pub forces: Vec<ConstraintForce<'g>>,
+    /// Why `E*` is not among the outputs.
+    pub energy_star: Result<(), Unavailable>,
+    /// Quantities of claims and plots that this form cannot give, and why.
+    pub unavailable: Vec<(Quantity, Unavailable)>,
+}
+
+impl<'g> Equations<'g> {
+    /// The inputs of every program: `t`, the state, the parameters.
+    pub fn inputs(&self) -> Vec<Ex<'g>> {
+        let all = [self.t].into_iter().chain(self.state.iter().copied());
+        all.chain(self.parameters.iter().copied()).collect()
+    }
+
+    /// The names of the state's components.
+    pub fn state_names(&self) -> Vec<String> {
+        self.state.iter().map(|x| x.symbol_name().unwrap_or_default()).collect()
+    }
+
+    /// The program for the outputs of these names.
+    ///
+    /// # Errors
+    /// An output that is not there, or an expression that speaks of something unavailable.
+    pub fn program(&self, names: &[&str]) -> Result<Program, Unbound> {
+        self.sketch.program(&self.inputs(), names)
+    }
+}
+
+/// What a formalism hands over: the motion it found, in its chart.
+pub(crate) struct Motion<'g> {
+    pub formalism: &'static Formalism,
+    pub sketch: Sketch<'g>,
+    /// The fibre coordinates `w`.
+    pub fibre: Vec<Ex<'g>>,
+    /// `w'`.
+    pub fibre_rate: Matrix<'g>,
+    /// `q''`, n x 1.
+    pub accel: Matrix<'g>,
+    /// The multipliers of the active rows, k x 1.
+    pub lambda: Matrix<'g>,
+    /// The covariant reaction, n x 1.
+    pub reaction: Matrix<'g>,
+}
+
+/// Adds the results that every form has.
+pub(crate) fn complete<'g>(
+    system: &System<'g>,
+    constraints: &Constraints<'g>,
+    motion: Motion<'g>,
+) -> Equations<'g> {
+    let Motion { formalism, mut sketch, fibre, fibre_rate, accel, lambda, reaction } = motion;
+    let velocity = system.velocity();
+    sketch.output(output::RATE, velocity.above(&fibre_rate));
+    sketch.output(output::VELOCITY, velocity.clone());
+    sketch.output(output::ACCEL, accel.clone());
+    for (symbol, value) in system.a.iter().zip(accel.entries()) {
+        if symbol != value {
+            sketch.bind(*symbol, *value);
+        }
+    }
+    let rows = constraints.all_rows(&lambda, system.graph.zero());
+    sketch.output_list(output::LAMBDA, &rows);
+    sketch.output(output::REACTION, reaction.clone());
+    let residuals: Vec<Ex<'g>> = constraints.rows.iter().map(|row| row.residual(system)).collect();
+    sketch.output_list(output::RESIDUAL, &residuals);
+    write_state_functions(system, constraints, &mut sketch);
+    let ledger = energy::write(system, constraints, &lambda, &reaction, &mut sketch);
+    let energy_star = energy::write_star(system, constraints, &mut sketch);
+    let forces = forces::write(system, constraints, &lambda, &mut sketch);
+    let mut equations = Equations {
+        formalism,
+        t: system.t,
+        state: system.q.iter().copied().chain(fibre).collect(),
+        parameters: system.model.parameters.iter().map(|p| system.graph.ex(p.symbol)).collect(),
+        sketch,
+        ledger,
+        forces,
+        energy_star,
+        unavailable: Vec::new(),
+    };
+    equations.unavailable = quantities::bind(system, constraints, &mut equations);
+    equations
+}

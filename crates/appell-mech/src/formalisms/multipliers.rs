@@ -1,0 +1,61 @@
+//! Lagrange's equations of the first kind: multipliers.
+
+use crate::constraints::Constraints;
+use crate::equations::{Equations, Motion, complete};
+use crate::formalism::{Formalism, Unavailable};
+use crate::system::System;
+use appell_expr::{Matrix, Sketch, SolveKind};
+
+/// `M q'' = r + W lambda`, `A q'' + B = 0`, on `(q, v)`, as one linear system.
+///
+/// With Chetaev's reactions `W = A^T` the system is symmetric; redundant consistent rows are
+/// legal then, `lambda` is the least in norm and `q''`, `R` are unique. `M` may be indefinite,
+/// or singular where `M + A^T A` is not.
+pub static MULTIPLIERS: Formalism = Formalism {
+    id: "multipliers",
+    title: "Lagrange's equations with multipliers",
+    statement: "M q'' = r + A^T lambda,  A q'' + B = 0",
+    sources: &["[lagrange1788]", "[neimark1972, chap. II]", "[benenti2007, (8.6)]"],
+    derive,
+};
+
+fn derive<'g>(
+    system: &System<'g>,
+    constraints: &Constraints<'g>,
+) -> Result<Equations<'g>, Unavailable> {
+    parametric_only(system, constraints)?;
+    let (graph, n, k) = (system.graph, system.n(), constraints.k());
+    let mut sketch = Sketch::new(graph);
+    let accel = Matrix::column(graph, system.a.clone());
+    let lambda = constraints.multiplier_symbols(graph);
+    // Written so that it is symmetric when W = A^T: [M, -W; -A, 0] (q''; lambda) = (r; B).
+    let upper = system.mass.beside(&-&constraints.w);
+    let lower = (-&constraints.a).beside(&Matrix::zero(graph, k, k));
+    let right = system.right.above(&constraints.b);
+    let kind = if constraints.ideal { SolveKind::Consistent { unique: n } } else { SolveKind::General };
+    let name = "the equations of motion";
+    sketch.solve_for(kind, name, &accel.above(&lambda), &upper.above(&lower), &right);
+    let reaction = &constraints.w * &lambda;
+    Ok(complete(system, constraints, Motion {
+        formalism: &MULTIPLIERS,
+        sketch,
+        fibre: system.v.clone(),
+        fibre_rate: accel.clone(),
+        accel,
+        lambda,
+        reaction,
+    }))
+}
+
+/// A model with `v = psi` but without `phi = 0` has no rows to carry multipliers.
+pub(super) fn parametric_only(
+    system: &System<'_>,
+    constraints: &Constraints<'_>,
+) -> Result<(), Unavailable> {
+    match &constraints.parametric {
+        Some(parametric) if constraints.rows.is_empty() && parametric.z.len() < system.n() => {
+            Err(Unavailable("the constraint is given by v = psi(q, z, t) only".to_owned()))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,25 @@
+//! Appell's mechanics: a model becomes equations of motion, in every formalism of the table.
+//!
+//! ```text
+//! Model -> System + Constraints -> Equations -> Program
+//! ```
+//!
+//! The notation is that of `NOTATION.md`: `M q'' = r + A^T lambda`, `A q'' + B = 0`. Nothing
+//! here computes with floating point numbers or knows an output format.
+
+mod constraints;
+mod energy;
+mod equations;
+mod forces;
+mod formalism;
+mod formalisms;
+mod quantities;
+mod state;
+mod system;
+
+pub use constraints::{ConstraintRow, Constraints, Parametrisation, Standing};
+pub use equations::{Equations, output};
+pub use forces::{ConstraintForce, Rule, directions_output};
+pub use formalism::{FORMALISMS, Formalism, Unavailable};
+pub use state::{function, state_functions};
+pub use system::{ActiveForce, Metric, System};

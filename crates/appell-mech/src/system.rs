@@ -1,0 +1,137 @@
+//! The mechanical system: `M q'' = r` without its constraints.
+
+use appell_expr::{Ex, Graph, Matrix, SolveKind};
+use appell_model::Model;
+
+/// What is known of the mass matrix; decided by numbers, since it depends on the parameters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Metric {
+    /// `M` is positive definite.
+    Definite,
+    /// `M` is regular but indefinite (pseudo-Riemannian).
+    Indefinite,
+    /// `M` is singular and `M + A^T A` is not: unit quaternions, massless axles.
+    Singular,
+}
+
+/// An active force that is not in the Lagrangian.
+#[derive(Debug, Clone)]
+pub struct ActiveForce<'g> {
+    /// The particle it acts on, or the coordinate it is a component along.
+    pub name: String,
+    /// Its Lagrangian components `F_i(q, v, t)`, n x 1.
+    pub components: Matrix<'g>,
+}
+
+/// A regular Lagrangian system `d/dt L_v - L_q = F`, written `M q'' = r`.
+pub struct System<'g> {
+    /// The model it comes from.
+    pub model: &'g Model,
+    /// The algebra its expressions live in.
+    pub graph: &'g Graph,
+    /// What is known of `M`.
+    pub metric: Metric,
+    /// The symbol `t`.
+    pub t: Ex<'g>,
+    /// The symbols `q`, n.
+    pub q: Vec<Ex<'g>>,
+    /// The symbols `v = q'`, n.
+    pub v: Vec<Ex<'g>>,
+    /// The symbols `q''`, n.
+    pub a: Vec<Ex<'g>>,
+    /// `L(q, v, t)`.
+    pub lagrangian: Ex<'g>,
+    /// `p = L_v`, n x 1.
+    pub momentum: Matrix<'g>,
+    /// `M = L_vv`, n x n.
+    pub mass: Matrix<'g>,
+    /// `r = L_q - L_vq v - L_vt + F`, n x 1 (theory: Benenti's `L_i`).
+    pub right: Matrix<'g>,
+    /// `F`, all active forces that are not in `L`, n x 1.
+    pub force: Matrix<'g>,
+    /// The parts of `F`.
+    pub active: Vec<ActiveForce<'g>>,
+    /// `E = v . L_v - L`.
+    pub energy: Ex<'g>,
+}
+
+impl<'g> System<'g> {
+    /// Derives `M` and `r` from the model's Lagrangian and forces.
+    pub fn new(model: &'g Model, metric: Metric) -> Self {
+        let graph = &model.graph;
+        let symbols = |pick: fn(&appell_model::Coordinate) -> appell_expr::Id| {
+            model.coordinates.iter().map(|c| graph.ex(pick(c))).collect::<Vec<_>>()
+        };
+        let (q, v, a) = (symbols(|c| c.q), symbols(|c| c.v), symbols(|c| c.a));
+        let t = graph.ex(model.time);
+        let lagrangian = graph.ex(model.lagrangian);
+        let momentum = gradient(graph, lagrangian, &v);
+        let mass = Matrix::jacobian(graph, momentum.entries(), &v);
+        let active = active_forces(model, &q);
+        let zero = Matrix::zero(graph, q.len(), 1);
+        let force = active.iter().fold(zero, |sum, f| &sum + &f.components);
+        let velocity = Matrix::column(graph, v.clone());
+        let by_position = &Matrix::jacobian(graph, momentum.entries(), &q) * &velocity;
+        let by_time = momentum.map(|p| p.diff(t));
+        let right = &(&(&gradient(graph, lagrangian, &q) - &by_position) - &by_time) + &force;
+        let energy = velocity.dot(&momentum) - lagrangian;
+        Self {
+            model, graph, metric, t, q, v, a, lagrangian, momentum, mass, right, force, active, energy,
+        }
+    }
+
+    /// The number n of coordinates.
+    pub fn n(&self) -> usize {
+        self.q.len()
+    }
+
+    /// `v` as a vector, n x 1.
+    pub fn velocity(&self) -> Matrix<'g> {
+        Matrix::column(self.graph, self.v.clone())
+    }
+
+    /// `d/dt` of a function of `(q, v, t)`, with the symbols `q''` for the accelerations.
+    pub fn total_rate(&self, x: Ex<'g>) -> Ex<'g> {
+        let one = self.graph.one();
+        let rates = self.q.iter().zip(&self.v).chain(self.v.iter().zip(&self.a));
+        let rates: Vec<_> = rates.map(|(s, rate)| (*s, *rate)).chain([(self.t, one)]).collect();
+        x.rate(&rates)
+    }
+
+    /// `x_q v + x_t` of a function of `(q, .., t)`: the rate at frozen velocities.
+    pub fn drift(&self, x: Ex<'g>) -> Ex<'g> {
+        let rates = self.q.iter().zip(&self.v).map(|(q, v)| (*q, *v));
+        let rates: Vec<_> = rates.chain([(self.t, self.graph.one())]).collect();
+        x.rate(&rates)
+    }
+
+    /// How `M`, and matrices that are definite exactly if it is, are to be solved with.
+    pub fn solve_kind(&self) -> SolveKind {
+        match self.metric {
+            Metric::Definite => SolveKind::PositiveDefinite,
+            Metric::Indefinite | Metric::Singular => SolveKind::Symmetric,
+        }
+    }
+}
+
+/// `dx/dsymbols`, n x 1.
+pub(crate) fn gradient<'g>(graph: &'g Graph, x: Ex<'g>, symbols: &[Ex<'g>]) -> Matrix<'g> {
+    Matrix::column(graph, symbols.iter().map(|s| x.diff(*s)).collect())
+}
+
+/// `[forces]` component by component, and the forces on particles, `F_i = f . dr/dq_i`.
+fn active_forces<'g>(model: &'g Model, q: &[Ex<'g>]) -> Vec<ActiveForce<'g>> {
+    let graph = &model.graph;
+    let along = model.forces.iter().map(|(index, force)| ActiveForce {
+        name: model.coordinates[*index].name.clone(),
+        components: Matrix::from_fn(graph, q.len(), 1, |i, _| {
+            if i == *index { graph.ex(*force) } else { graph.zero() }
+        }),
+    });
+    let on_particles = model.particles.iter().filter_map(|particle| {
+        let force = Matrix::column(graph, graph.exs(&particle.force?));
+        let partial = Matrix::jacobian(graph, &graph.exs(&particle.position), q);
+        Some(ActiveForce { name: particle.name.clone(), components: &partial.transpose() * &force })
+    });
+    along.chain(on_particles).collect()
+}

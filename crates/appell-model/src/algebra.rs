@@ -1,0 +1,132 @@
+//! Scalars and vectors: which operations there are, and what they give.
+
+use crate::model::{Value, Vector};
+use appell_expr::{Ex, Graph, Operator};
+
+/// Why an operation cannot be done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// The kinds of the operands do not fit; the sentence and the remedy.
+    Kinds(&'static str, &'static str),
+    /// An exact zero below the line.
+    Zero,
+}
+
+/// The sentence and the remedy for operands that are neither scalars nor vectors together.
+const MIXED: Refusal = Refusal::Kinds(
+    "a vector and a scalar cannot be added",
+    "take a component with `dot(..., N.x)`, or make both vectors",
+);
+
+/// `left operator right`.
+pub(crate) fn combined(graph: &Graph, operator: Operator, left: Value, right: Value) -> Result<Value, Refusal> {
+    use Value::{Scalar, Vector};
+    match (operator, left, right) {
+        (_, Scalar(a), Scalar(b)) => scalars(operator, graph.ex(a), graph.ex(b)),
+        (Operator::Add, Vector(a), Vector(b)) => Ok(Vector(add(graph, a, b))),
+        (Operator::Sub, Vector(a), Vector(b)) => Ok(Vector(subtract(graph, a, b))),
+        (Operator::Add | Operator::Sub, _, _) => Err(MIXED),
+        (Operator::Mul, Scalar(c), Vector(a)) | (Operator::Mul, Vector(a), Scalar(c)) => {
+            Ok(Vector(scale(graph, graph.ex(c), a)))
+        }
+        (Operator::Mul, Vector(_), Vector(_)) => Err(Refusal::Kinds(
+            "the product of two vectors is not one operation",
+            "write `dot(a, b)` or `cross(a, b)`",
+        )),
+        (Operator::Div, Vector(_), Scalar(c)) if graph.ex(c).is_zero() => Err(Refusal::Zero),
+        (Operator::Div, Vector(a), Scalar(c)) => Ok(Vector(scale(graph, graph.ex(c).recip(), a))),
+        (Operator::Div, _, Vector(_)) => {
+            Err(Refusal::Kinds("nothing can be divided by a vector", "divide by its `norm(...)`"))
+        }
+        (Operator::Pow, _, _) => {
+            Err(Refusal::Kinds("vectors have no powers", "write `dot(a, a)` for the square of a vector"))
+        }
+    }
+}
+
+fn scalars(operator: Operator, a: Ex<'_>, b: Ex<'_>) -> Result<Value, Refusal> {
+    let value = match operator {
+        Operator::Add => a + b,
+        Operator::Sub => a - b,
+        Operator::Mul => a * b,
+        Operator::Div if b.is_zero() => return Err(Refusal::Zero),
+        Operator::Div => a / b,
+        Operator::Pow if a.is_zero() && b.as_rational().is_some_and(|e| e.is_negative()) => {
+            return Err(Refusal::Zero);
+        }
+        Operator::Pow => a.power(b),
+    };
+    Ok(Value::Scalar(value.id()))
+}
+
+/// `a + b`
+pub(crate) fn add(graph: &Graph, a: Vector, b: Vector) -> Vector {
+    std::array::from_fn(|i| (graph.ex(a[i]) + graph.ex(b[i])).id())
+}
+
+/// `a - b`
+pub(crate) fn subtract(graph: &Graph, a: Vector, b: Vector) -> Vector {
+    std::array::from_fn(|i| (graph.ex(a[i]) - graph.ex(b[i])).id())
+}
+
+/// `c a`
+pub(crate) fn scale(graph: &Graph, c: Ex<'_>, a: Vector) -> Vector {
+    a.map(|x| (graph.ex(c.id()) * graph.ex(x)).id())
+}
+
+/// `-a`
+pub(crate) fn negated(graph: &Graph, value: Value) -> Value {
+    match value {
+        Value::Scalar(x) => Value::Scalar((-graph.ex(x)).id()),
+        Value::Vector(a) => Value::Vector(a.map(|x| (-graph.ex(x)).id())),
+    }
+}
+
+/// `a . b`
+pub(crate) fn dot(graph: &Graph, a: Vector, b: Vector) -> Ex<'_> {
+    let products = [0, 1, 2].map(|i| graph.ex(a[i]) * graph.ex(b[i]));
+    graph.sum(&products)
+}
+
+/// `a x b`
+pub(crate) fn cross(graph: &Graph, a: Vector, b: Vector) -> Vector {
+    let component = |i: usize| {
+        let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+        (graph.ex(a[j]) * graph.ex(b[k]) - graph.ex(a[k]) * graph.ex(b[j])).id()
+    };
+    std::array::from_fn(component)
+}
+
+/// `|a|`
+pub(crate) fn norm(graph: &Graph, a: Vector) -> Ex<'_> {
+    dot(graph, a, a).sqrt()
+}
+
+/// The vector 0.
+pub(crate) fn null(graph: &Graph) -> Vector {
+    [graph.zero().id(); 3]
+}
+
+/// The axis of N of this index.
+pub(crate) fn axis(graph: &Graph, index: usize) -> Vector {
+    std::array::from_fn(|i| graph.int(i64::from(i == index)).id())
+}
+
+/// The components of a value: one or three.
+pub(crate) fn components(value: Value) -> Vec<appell_expr::Id> {
+    match value {
+        Value::Scalar(x) => vec![x],
+        Value::Vector(a) => a.to_vec(),
+    }
+}
+
+/// Applies a map to each component.
+pub(crate) fn try_map<E>(
+    value: Value,
+    mut map: impl FnMut(appell_expr::Id) -> Result<appell_expr::Id, E>,
+) -> Result<Value, E> {
+    Ok(match value {
+        Value::Scalar(x) => Value::Scalar(map(x)?),
+        Value::Vector([x, y, z]) => Value::Vector([map(x)?, map(y)?, map(z)?]),
+    })
+}

@@ -1,0 +1,237 @@
+//! What a model declares, before any formula gets a value: names with their formulas.
+
+use crate::codes::Code;
+use crate::diagnostic::{Diagnostic, Report};
+use crate::document::{Entry, Kind, Node, Table};
+use crate::formula::{Formula, formula};
+use crate::keys;
+use crate::motion::MotionDraft;
+use crate::names::Named;
+use crate::world::{Rows, Slot, World};
+use appell_expr::Span;
+
+/// More coordinates than this are refused.
+const MAX_COORDINATES: usize = 300;
+
+/// `[parameters]`, one entry.
+pub(crate) struct ParameterDraft {
+    pub(crate) name: String,
+    pub(crate) span: Span,
+    pub(crate) value: Option<Formula>,
+    pub(crate) unit: Option<String>,
+    pub(crate) about: Option<String>,
+    pub(crate) min: Option<Formula>,
+    pub(crate) max: Option<Formula>,
+}
+
+/// `[particles]`, one entry.
+pub(crate) struct ParticleDraft {
+    pub(crate) name: String,
+    pub(crate) span: Span,
+    /// Its index among the places.
+    pub(crate) place: usize,
+    pub(crate) mass: Option<Formula>,
+    pub(crate) force: Option<Formula>,
+}
+
+/// A name with its formula; none where the formula is in error.
+pub(crate) struct Defined {
+    pub(crate) name: String,
+    pub(crate) span: Span,
+    pub(crate) formula: Option<Formula>,
+}
+
+/// Everything declared.
+#[derive(Default)]
+pub(crate) struct Draft {
+    pub(crate) parameters: Vec<ParameterDraft>,
+    pub(crate) definitions: Vec<Defined>,
+    /// Points, then particles: the formulas of their positions.
+    pub(crate) places: Vec<Defined>,
+    pub(crate) particles: Vec<ParticleDraft>,
+    pub(crate) gravity: Option<Formula>,
+    pub(crate) gravity_span: Span,
+    /// Whether `kinetic` or `lagrangian` is given, be it in error.
+    pub(crate) has_energy: bool,
+    /// Whether `lagrangian` is given, be it in error.
+    pub(crate) has_lagrangian: bool,
+    pub(crate) kinetic: Option<Formula>,
+    pub(crate) potential: Option<Formula>,
+    pub(crate) lagrangian: Option<Formula>,
+    /// Where energies stand, or would.
+    pub(crate) energy_span: Span,
+    /// Whether bodies are declared, which are not read yet.
+    pub(crate) has_bodies: bool,
+    pub(crate) motion: MotionDraft,
+}
+
+/// Collects all declarations and puts the symbols of coordinates, parameters and motion
+/// variables into the world.
+pub(crate) fn collect(model: &Table, world: &mut World, report: &mut Report) -> Draft {
+    let mut draft = Draft::default();
+    coordinates(model, world, report);
+    for entry in entries(model, "parameters", report) {
+        let index = draft.parameters.len();
+        world.names.declare(&entry.key, entry.key_span, Named::Parameter(index), report);
+        world.add_parameter(&entry.key);
+        draft.parameters.push(parameter(entry, report));
+    }
+    for entry in entries(model, "define", report) {
+        let index = draft.definitions.len();
+        world.names.declare(&entry.key, entry.key_span, Named::Definition(index), report);
+        world.definitions.push(Slot::Failed);
+        draft.definitions.push(defined(entry, &entry.value, report));
+    }
+    places(model, &mut draft, world, report);
+    energies(model, &mut draft, report);
+    not_yet(model, &mut draft, world, report);
+    draft.motion = crate::motion::collect(model, world, report);
+    for entry in entries(model, "constraints", report) {
+        world.constraints.push(Rows { name: entry.key.clone(), rows: None });
+    }
+    draft
+}
+
+/// The entries of a table of the model whose keys are names.
+pub(crate) fn entries<'d>(model: &'d Table, key: &str, report: &mut Report) -> &'d [Entry] {
+    match model.get(key).map(|entry| &entry.value) {
+        None => &[],
+        Some(Node { kind: Kind::Table(table), .. }) => &table.entries,
+        Some(node) => {
+            // Several readers ask for some tables; the complaint is wanted once.
+            let diagnostic = node.wrong_type(key, "a table");
+            report.push_once(diagnostic);
+            &[]
+        }
+    }
+}
+
+fn coordinates(model: &Table, world: &mut World, report: &mut Report) {
+    let Some(node) = model.required("coordinates", "the model", Span::default(), report) else { return };
+    let names = node.texts("coordinates", report).unwrap_or_default();
+    if names.is_empty() && matches!(node.kind, Kind::List(_)) {
+        let label = "name at least one, such as `[\"x\"]`";
+        report.push(Diagnostic::new(Code::BadValue, "there are no coordinates", node.span, label));
+    }
+    if names.len() > MAX_COORDINATES {
+        let message = format!("{} coordinates, more than the limit of {MAX_COORDINATES}", names.len());
+        report.push(Diagnostic::new(Code::TooLarge, message, node.span, "too many"));
+    }
+    for (index, text) in names.into_iter().take(MAX_COORDINATES).enumerate() {
+        let place = if text.value.is_empty() { text.span } else { text.contents() };
+        world.names.declare(&text.value, place, Named::Coordinate(index), report);
+        world.add_coordinate(&text.value, place);
+    }
+}
+
+fn parameter(entry: &Entry, report: &mut Report) -> ParameterDraft {
+    let name = entry.key.clone();
+    let mut draft = ParameterDraft {
+        name: name.clone(),
+        span: entry.value.span,
+        value: None,
+        unit: None,
+        about: None,
+        min: None,
+        max: None,
+    };
+    let Kind::Table(_) = entry.value.kind else {
+        draft.value = formula(&entry.value, &name, report);
+        return draft;
+    };
+    let Some(table) = entry.value.table(&format!("parameter {name}"), keys::PARAMETER, report) else {
+        return draft;
+    };
+    if let Some(value) = table.required("value", &format!("parameter {name}"), entry.key_span, report) {
+        draft.span = value.span;
+        draft.value = formula(value, "value", report);
+    }
+    let limit = |key: &str, report: &mut Report| {
+        table.get(key).and_then(|entry| formula(&entry.value, key, report))
+    };
+    draft.min = limit("min", report);
+    draft.max = limit("max", report);
+    draft.unit = table.optional_text("unit", report);
+    draft.about = table.optional_text("about", report);
+    draft
+}
+
+fn defined(entry: &Entry, node: &Node, report: &mut Report) -> Defined {
+    let formula = formula(node, &entry.key, report);
+    Defined { name: entry.key.clone(), span: entry.key_span, formula }
+}
+
+fn places(model: &Table, draft: &mut Draft, world: &mut World, report: &mut Report) {
+    for entry in entries(model, "points", report) {
+        let named = Named::Place(draft.places.len());
+        world.names.declare(&entry.key, entry.key_span, named, report);
+        world.add_place(entry, None);
+        draft.places.push(defined(entry, &entry.value, report));
+    }
+    for entry in entries(model, "particles", report) {
+        let (place, particle) = (draft.places.len(), draft.particles.len());
+        world.names.declare(&entry.key, entry.key_span, Named::Place(place), report);
+        world.add_place(entry, Some(particle));
+        let owner = format!("particle {}", entry.key);
+        let table = entry.value.table(&owner, keys::PARTICLE, report);
+        let mut required = |key: &str| {
+            let node = table?.required(key, &owner, entry.key_span, report)?;
+            formula(node, key, report)
+        };
+        let position = required("position");
+        let mass = required("mass");
+        let force = table.and_then(|t| t.get("force")).and_then(|e| formula(&e.value, "force", report));
+        let (name, span) = (entry.key.clone(), entry.key_span);
+        draft.places.push(Defined { name: name.clone(), span, formula: position });
+        draft.particles.push(ParticleDraft { name, span, place, mass, force });
+    }
+}
+
+fn energies(model: &Table, draft: &mut Draft, report: &mut Report) {
+    if let Some(entry) = model.get("gravity") {
+        draft.gravity = formula(&entry.value, "gravity", report);
+        draft.gravity_span = entry.key_span;
+    }
+    let Some(entry) = model.get("energy") else { return };
+    draft.energy_span = entry.key_span;
+    let Some(table) = entry.value.table("[energy]", keys::ENERGY, report) else { return };
+    let mut part = |key: &str| table.get(key).and_then(|e| formula(&e.value, key, report));
+    draft.kinetic = part("kinetic");
+    draft.potential = part("potential");
+    draft.lagrangian = part("lagrangian");
+    draft.has_lagrangian = table.get("lagrangian").is_some();
+    draft.has_energy = draft.has_lagrangian || table.get("kinetic").is_some();
+    let beside = table.get("kinetic").or_else(|| table.get("potential"));
+    if let (Some(lagrangian), Some(other)) = (table.get("lagrangian"), beside) {
+        let message = "a Lagrangian stands beside the energies it is made of";
+        let label = "give either `lagrangian`, or `kinetic` and `potential`";
+        let diagnostic = Diagnostic::new(Code::TwoLagrangians, message, lagrangian.key_span, label);
+        report.push(diagnostic.also(other.key_span, "given too"));
+    }
+}
+
+/// Frames, bodies and loads: their keys are checked, their names are known, and each is refused.
+fn not_yet(model: &Table, draft: &mut Draft, world: &mut World, report: &mut Report) {
+    for entry in entries(model, "frames", report) {
+        world.names.declare(&entry.key, entry.key_span, Named::Frame, report);
+        entry.value.table(&format!("frame {}", entry.key), keys::FRAME, report);
+    }
+    for entry in entries(model, "bodies", report) {
+        world.names.declare(&entry.key, entry.key_span, Named::Body, report);
+        entry.value.table(&format!("body {}", entry.key), keys::BODY, report);
+    }
+    if let Some(entry) = model.get("loads") {
+        for node in entry.value.list("loads", report).unwrap_or_default() {
+            node.table("a load", keys::LOAD, report);
+        }
+    }
+    draft.has_bodies = model.get("bodies").is_some();
+    let codes = [("frames", Code::Frames), ("bodies", Code::Bodies), ("loads", Code::Loads)];
+    for (key, code) in codes {
+        if let Some(entry) = model.get(key) {
+            let message = format!("not yet: `{key}` come with a later version");
+            let label = "use coordinates, points and particles";
+            report.push(Diagnostic::new(code, message, entry.key_span, label));
+        }
+    }
+}

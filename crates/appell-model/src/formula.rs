@@ -1,0 +1,138 @@
+//! Formulas as they stand in the file.
+
+use crate::codes::Code;
+use crate::diagnostic::{Diagnostic, Report};
+use crate::document::{Kind, Node};
+use crate::malformed::not_finite;
+use crate::text::Text;
+use appell_expr::{Rational, Sentence, Span, SyntaxError, SyntaxErrorKind, parse};
+
+/// Longer formulas are refused: 32 KiB.
+const MAX_BYTES: usize = 1 << 15;
+
+/// A formula, or a TOML number in its place.
+#[derive(Debug, Clone)]
+pub(crate) enum Formula {
+    /// `1.0`
+    Number(Rational, Span),
+    /// `"2*m"`
+    Written(Box<Written>),
+}
+
+/// A formula in a string.
+#[derive(Debug, Clone)]
+pub(crate) struct Written {
+    /// The string.
+    pub(crate) text: Text,
+    /// What it says.
+    pub(crate) sentence: Sentence,
+}
+
+impl Formula {
+    /// Its place in the file.
+    pub(crate) fn span(&self) -> Span {
+        match self {
+            Self::Number(_, span) => *span,
+            Self::Written(written) => written.text.contents(),
+        }
+    }
+
+    /// The formula if it is written as a string.
+    pub(crate) fn written(&self) -> Option<&Written> {
+        match self {
+            Self::Number(..) => None,
+            Self::Written(written) => Some(written),
+        }
+    }
+}
+
+impl Written {
+    /// The place in the file of a part of the formula.
+    pub(crate) fn place(&self, span: Span) -> Span {
+        self.text.place(span)
+    }
+
+    /// The formula on one line.
+    pub(crate) fn on_one_line(&self) -> String {
+        self.text.value.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// The formula that a value holds: a string or a number.
+pub(crate) fn formula(node: &Node, key: &str, report: &mut Report) -> Option<Formula> {
+    match &node.kind {
+        Kind::Number(number) => Some(Formula::Number(number.clone(), node.span)),
+        Kind::NotFinite(digits) => report.refuse(not_finite(digits, node.span)),
+        Kind::Text(text) => written(text, report).map(|written| Formula::Written(Box::new(written))),
+        _ => report.refuse(node.wrong_type(key, "a formula in a string, or a number")),
+    }
+}
+
+/// The formula that a value holds, which must be a string.
+pub(crate) fn sentence(node: &Node, key: &str, report: &mut Report) -> Option<Written> {
+    match &node.kind {
+        Kind::Text(text) => written(text, report),
+        _ => report.refuse(node.wrong_type(key, "a formula in a string")),
+    }
+}
+
+/// The formulas of a list.
+pub(crate) fn sentences(node: &Node, key: &str, report: &mut Report) -> Option<Vec<Written>> {
+    let nodes = node.list(key, report)?;
+    let key = format!("an element of {key}");
+    Some(nodes.iter().filter_map(|node| sentence(node, &key, report)).collect())
+}
+
+fn written(text: &Text, report: &mut Report) -> Option<Written> {
+    let bytes = text.value.len();
+    if bytes > MAX_BYTES {
+        let message = format!("the formula has {bytes} bytes, more than the limit of {MAX_BYTES}");
+        let start = Span::new(text.span.start, text.span.start + 1);
+        let label = "define its parts under names of their own";
+        return report.refuse(Diagnostic::new(Code::TooLarge, message, start, label));
+    }
+    match parse(&text.value) {
+        Ok(sentence) => Some(Written { text: text.clone(), sentence }),
+        Err(error) => report.refuse(syntax(text, &error)),
+    }
+}
+
+fn syntax(text: &Text, error: &SyntaxError) -> Diagnostic {
+    let place = text.place(error.span);
+    // An empty formula is shown with its quotes.
+    let place = if place.start == place.end { text.span } else { place };
+    Diagnostic::new(code(&error.kind), error.kind.to_string(), place, error.kind.hint().unwrap_or_default())
+}
+
+/// The row of the table of codes for a mistake in a formula's form.
+fn code(kind: &SyntaxErrorKind) -> Code {
+    use SyntaxErrorKind as Kind;
+    match kind {
+        Kind::ImplicitProduct { .. } => Code::ImplicitProduct,
+        Kind::FunctionWithoutBracket { .. } | Kind::PowerBeforeBracket { .. } => {
+            Code::FunctionWithoutBracket
+        }
+        Kind::DoubleEqual => Code::DoubleEqual,
+        Kind::UnclosedBracket { .. }
+        | Kind::UnopenedBracket { .. }
+        | Kind::MismatchedBracket { .. }
+        | Kind::EmptyBracket => Code::Bracket,
+        Kind::DoubleStar => Code::DoubleStar,
+        Kind::UnknownCharacter { .. } => Code::UnknownCharacter,
+        Kind::LeadingPoint { .. }
+        | Kind::TrailingPoint { .. }
+        | Kind::MalformedNumber { .. }
+        | Kind::StrayComma { decimal: Some(_) } => Code::MalformedNumber,
+        Kind::NumberOutOfRange { .. } => Code::NotFinite,
+        Kind::UnknownRelation { .. } | Kind::TwoRelations | Kind::RelationInBracket => Code::Relation,
+        Kind::TooLong { .. } | Kind::TooDeep | Kind::NumberTooLong { .. } => Code::TooLarge,
+        Kind::Empty
+        | Kind::StrayComma { decimal: None }
+        | Kind::Unfinished { .. }
+        | Kind::MissingOperand { .. }
+        | Kind::LeadingPlus
+        | Kind::StrayPrime
+        | Kind::StrayPoint
+        | Kind::UnknownAxis { .. } => Code::Formula,
+    }
+}

@@ -1,0 +1,215 @@
+//! Calls: elementary functions, vectors, kinematics.
+
+use crate::algebra;
+use crate::codes::Code;
+use crate::diagnostic::Diagnostic;
+use crate::elaborate::Pass;
+use crate::model::{Value, Vector};
+use crate::names::Named;
+use crate::results::{self, Call};
+use crate::suggest::did_you_mean;
+use appell_expr::{Ast, AstId, AstKind, Function, Span};
+
+/// Functions of vectors, with their numbers of arguments.
+const VECTORS: [(&str, usize); 4] = [("dot", 2), ("cross", 2), ("norm", 1), ("unit", 1)];
+/// Functions of points.
+const KINEMATICS: [&str; 3] = ["pos", "v", "a"];
+/// Functions of frames and bodies.
+const ROTATIONS: [&str; 3] = ["omega", "alpha", "vec"];
+/// Functions that take names of points, bodies, constraints or motion variables.
+const OF_NAMES: [&str; 11] =
+    ["pos", "v", "a", "omega", "alpha", "vec", "multiplier", "power", "R", "torque_R", "Gz"];
+
+/// What functions are called elsewhere.
+const OTHER_NAMES: [(&str, &str); 8] = [
+    ("ln", "log"),
+    ("arcsin", "asin"),
+    ("arccos", "acos"),
+    ("arctan", "atan"),
+    ("tg", "tan"),
+    ("sgn", "sign"),
+    ("fabs", "abs"),
+    ("pow", "x^y"),
+];
+
+/// For each node, whether it is a name that only its function understands.
+pub(crate) fn labels(ast: &Ast) -> Vec<bool> {
+    let mut labels = vec![false; ast.nodes.len()];
+    for node in &ast.nodes {
+        if let AstKind::Call { name, args, .. } = &node.kind {
+            if OF_NAMES.contains(&name.as_str()) {
+                for arg in args {
+                    labels[arg.index()] = matches!(ast.node(*arg).kind, AstKind::Name(_));
+                }
+            }
+        }
+    }
+    labels
+}
+
+/// How many arguments a function takes, if it is one.
+fn arity(name: &str) -> Option<usize> {
+    match name {
+        "sqrt" | "pos" | "a" => Some(1),
+        "D" | "B" | "M" | "Gz" => Some(2),
+        _ if results::FUNCTIONS.contains(&name) => Some(1),
+        _ => {
+            let vector = VECTORS.iter().find(|(known, _)| *known == name).map(|(_, arity)| *arity);
+            vector.or_else(|| Function::from_name(name).map(Function::arity))
+        }
+    }
+}
+
+/// Every function name, for suggestions.
+fn all() -> impl Iterator<Item = &'static str> {
+    let elementary = Function::TABLE.iter().map(|row| row.1);
+    let vectors = VECTORS.iter().map(|(name, _)| *name);
+    elementary.chain(["sqrt"]).chain(vectors).chain(KINEMATICS).chain(results::FUNCTIONS)
+}
+
+impl<'g> Pass<'_, 'g> {
+    /// `name(args)`
+    pub(crate) fn call(&mut self, name: &str, name_span: Span, args: &[AstId], span: Span) -> Option<Value> {
+        if ROTATIONS.contains(&name) || (name == "v" && args.len() == 2) {
+            return self.rotation(name, args, span);
+        }
+        if name != "v" && arity(name).is_none() {
+            return self.no_function(name, name_span);
+        }
+        let wanted = arity(name).unwrap_or(1);
+        if args.len() != wanted {
+            let (are, s) = (args.len(), if wanted == 1 { "" } else { "s" });
+            let message = format!("`{name}` takes {wanted} argument{s}, not {are}");
+            return self.refuse(Code::Arguments, &message, span, &usage(name));
+        }
+        if KINEMATICS.contains(&name) {
+            return self.kinematics(name, name_span, args[0]);
+        }
+        if results::FUNCTIONS.contains(&name) {
+            return self.result(&Call { name, args });
+        }
+        match VECTORS.iter().any(|(known, _)| *known == name) {
+            true => self.vector_function(name, args),
+            false => self.elementary(name, args, span),
+        }
+    }
+
+    fn elementary(&mut self, name: &str, args: &[AstId], span: Span) -> Option<Value> {
+        let graph = self.world.graph;
+        let mut scalars = Vec::new();
+        for arg in args {
+            scalars.push(self.scalar(*arg, name).map(|x| graph.ex(x)));
+        }
+        let scalars: Vec<_> = scalars.into_iter().collect::<Option<_>>()?;
+        let function = Function::from_name(name);
+        if function == Some(Function::Log) && scalars[0].is_zero() {
+            return self.refuse(Code::DivisionByZero, "the logarithm of zero", span, "this is exactly 0");
+        }
+        let value = match function {
+            Some(function) => graph.call(function, &scalars),
+            None => scalars[0].sqrt(),
+        };
+        Some(Value::Scalar(value.id()))
+    }
+
+    fn vector_function(&mut self, name: &str, args: &[AstId]) -> Option<Value> {
+        let graph = self.world.graph;
+        let vectors: Vec<Option<Vector>> = args.iter().map(|arg| self.vector_argument(*arg, name)).collect();
+        let vectors: Vec<Vector> = vectors.into_iter().collect::<Option<_>>()?;
+        Some(match (name, vectors.as_slice()) {
+            ("dot", [a, b]) => Value::Scalar(algebra::dot(graph, *a, *b).id()),
+            ("cross", [a, b]) => Value::Vector(algebra::cross(graph, *a, *b)),
+            ("norm", [a]) => Value::Scalar(algebra::norm(graph, *a).id()),
+            (_, [a, ..]) => {
+                let norm = algebra::norm(graph, *a);
+                if norm.is_zero() {
+                    let place = self.place(args[0]);
+                    let message = "the null vector has no direction";
+                    return self.report.refuse(Diagnostic::new(Code::DivisionByZero, message, place, "this is exactly 0"));
+                }
+                Value::Vector(algebra::scale(graph, norm.recip(), *a))
+            }
+            (_, []) => return None,
+        })
+    }
+
+    fn vector_argument(&mut self, id: AstId, function: &str) -> Option<Vector> {
+        match self.value(id)? {
+            Value::Vector(a) => Some(a),
+            Value::Scalar(_) => {
+                let message = format!("a scalar stands where `{function}` takes a vector");
+                let place = self.place(id);
+                let label = "write a vector, such as `[a, b, c]` or `v(P)`";
+                self.report.refuse(Diagnostic::new(Code::VectorScalar, message, place, label))
+            }
+        }
+    }
+
+    /// `vec`, `omega`, `alpha`, `v(body, r)`: what needs frames or bodies.
+    fn rotation(&mut self, name: &str, args: &[AstId], span: Span) -> Option<Value> {
+        let first = self.name_of(args[0]);
+        let named = first.as_ref().and_then(|name| self.world.names.get(name));
+        if matches!(named, Some(Named::Frame | Named::Body)) {
+            // Reported where it is declared.
+            return None;
+        }
+        if ROTATIONS.contains(&name) && self.world.names.get(name).is_some() && named.is_none() {
+            return self.no_function(name, Span::new(span.start, span.start + name.len()));
+        }
+        let message = match name {
+            "v" => "not yet: `v(body, r)` comes with bodies in a later version".to_owned(),
+            _ => format!("not yet: `{name}` comes with frames and bodies in a later version"),
+        };
+        self.refuse(Code::Rotations, &message, span, "use coordinates, points and particles")
+    }
+
+    /// A name before a bracket that is no function.
+    fn no_function(&mut self, name: &str, span: Span) -> Option<Value> {
+        if self.world.names.get(name).is_some() || matches!(name, "t" | "pi" | "T" | "V") {
+            let message = format!("`{name}` is not a function");
+            return self.refuse(Code::MissingStar, &message, span, &format!("missing `*`: write `{name}*(...)`"));
+        }
+        let message = format!("unknown function `{name}`");
+        let label = match OTHER_NAMES.iter().find(|(other, _)| *other == name) {
+            Some((_, ours)) => format!("write `{ours}`"),
+            None => did_you_mean(name, all(), "write `*` for a product"),
+        };
+        let known: Vec<&str> = all().collect();
+        let place = self.written.place(span);
+        let diagnostic = Diagnostic::new(Code::UnknownFunction, message, place, label);
+        self.report.refuse(diagnostic.note(format!("known: {}", known.join(" "))))
+    }
+
+    /// An error about an argument.
+    pub(crate) fn unfit<T>(&mut self, arg: AstId, message: &str, label: &str) -> Option<T> {
+        let place = self.place(arg);
+        self.report.refuse(Diagnostic::new(Code::Arguments, message, place, label))
+    }
+
+    /// The name that an argument must be.
+    pub(crate) fn label(&mut self, arg: AstId, wanted: &str) -> Option<String> {
+        let name = self.name_of(arg);
+        if name.is_none() {
+            return self.unfit(arg, &format!("an expression stands where {wanted} is needed"), &format!("write {wanted}"));
+        }
+        name
+    }
+}
+
+/// How a function is written.
+fn usage(name: &str) -> String {
+    let arguments = match name {
+        "pos" | "v" | "a" | "R" | "torque_R" => "P",
+        "dot" | "cross" => "a, b",
+        "D" => "expression, name",
+        "B" => "r, x",
+        "M" => "x, y",
+        "Gz" => "i, j",
+        "atan2" => "y, x",
+        "min" | "max" => "a, b",
+        "multiplier" | "power" => "constraint",
+        "norm" | "unit" => "vector",
+        _ => "x",
+    };
+    format!("write `{name}({arguments})`")
+}

@@ -1,0 +1,204 @@
+//! The keys of every table, and the words that some of them take.
+
+use crate::codes::Code;
+use crate::diagnostic::{Diagnostic, Report};
+use crate::document::{Entry, Kind, Node, Table};
+use crate::suggest::{alternatives, did_you_mean, nearest};
+use crate::text::Text;
+
+/// Keys of the whole model.
+pub(crate) const MODEL: &[&str] = &[
+    "appell", "title", "source", "about", "coordinates", "gravity", "parameters", "define", "frames",
+    "points", "particles", "bodies", "loads", "energy", "forces", "constraints", "motion", "initial",
+    "simulate", "claims", "plots", "animation",
+];
+pub(crate) const PARAMETER: &[&str] = &["value", "unit", "about", "min", "max"];
+pub(crate) const PARTICLE: &[&str] = &["mass", "position", "force"];
+pub(crate) const FRAME: &[&str] = &["parent", "angle", "axis", "quaternion"];
+pub(crate) const BODY: &[&str] = &["mass", "frame", "position", "inertia", "force", "torque"];
+pub(crate) const LOAD: &[&str] = &["body", "at", "force", "torque"];
+pub(crate) const ENERGY: &[&str] = &["kinetic", "potential", "lagrangian"];
+pub(crate) const CONSTRAINT: &[&str] = &["equation", "reaction"];
+pub(crate) const MOTION: &[&str] = &["variables", "equations", "independent"];
+pub(crate) const INITIAL: &[&str] = &["t", "state", "keep", "inconsistent"];
+pub(crate) const SIMULATE: &[&str] = &["until", "rtol", "atol", "method", "samples", "stop"];
+/// What a claim may claim.
+pub(crate) const CLAIM_KINDS: &[&str] =
+    &["constant", "equation", "always", "class", "singular_at", "equivalent"];
+pub(crate) const CLAIM: &[&str] = &[
+    "constant", "equation", "always", "class", "singular_at", "equivalent", "where", "cite", "about",
+    "tolerance", "refuted",
+];
+pub(crate) const PLOT: &[&str] = &["title", "x", "y"];
+pub(crate) const ANIMATION: &[&str] = &["plane", "trail", "arrows", "bodies"];
+pub(crate) const SHAPE: &[&str] =
+    &["shape", "body", "at", "along", "axis", "length", "width", "height", "radius"];
+
+/// Words of `class`.
+pub(crate) const CLASSES: &[&str] = &[
+    "linear", "affine", "homogeneous", "general", "cone", "time-dependent", "holonomic",
+    "nonholonomic", "contrived", "inherent", "redundant", "void",
+];
+/// Shapes of the animation.
+pub(crate) const SHAPES: &[&str] = &["rod", "disc", "ball", "box", "wheel"];
+/// Planes of the animation.
+pub(crate) const PLANES: &[&str] = &["xy", "xz", "yz"];
+
+impl Table {
+    /// Reports every key that is not among `known`; `owner` names the table in messages.
+    pub(crate) fn check_keys(&self, owner: &str, known: &[&str], report: &mut Report) {
+        for entry in self.entries.iter().filter(|entry| !known.contains(&entry.key.as_str())) {
+            report.push(unknown_key(entry, owner, known));
+        }
+    }
+}
+
+fn unknown_key(entry: &Entry, owner: &str, known: &[&str]) -> Diagnostic {
+    let key = entry.key.as_str();
+    let message = format!("unknown key `{key}` in {owner}");
+    let near = nearest(key, known.iter().copied());
+    let label = match near {
+        None if MODEL.contains(&key) => {
+            "this is a key of the whole model: write it above the first [table], or as a table of its own".into()
+        }
+        _ => did_you_mean(key, known.iter().copied(), "remove it"),
+    };
+    Diagnostic::new(Code::UnknownKey, message, entry.key_span, label)
+        .note(format!("known: {}", known.join(", ")))
+}
+
+impl Node {
+    /// An error saying that this value has the wrong type.
+    pub(crate) fn wrong_type(&self, key: &str, wanted: &str) -> Diagnostic {
+        let message = format!("`{key}` must be {wanted}, not {}", self.kind.name());
+        let diagnostic = Diagnostic::new(Code::WrongType, message, self.span, format!("write {wanted}"));
+        match self.kind {
+            Kind::Date => diagnostic.note("dates and times have no use in a model"),
+            _ => diagnostic,
+        }
+    }
+
+    /// The string, or an error.
+    pub(crate) fn text(&self, key: &str, report: &mut Report) -> Option<&Text> {
+        match &self.kind {
+            Kind::Text(text) => Some(text),
+            _ => report.refuse(self.wrong_type(key, "a string")),
+        }
+    }
+
+    /// The elements, or an error.
+    pub(crate) fn list(&self, key: &str, report: &mut Report) -> Option<&[Node]> {
+        match &self.kind {
+            Kind::List(nodes) => Some(nodes),
+            _ => report.refuse(self.wrong_type(key, "a list")),
+        }
+    }
+
+    /// The elements of a list, or the value itself as the only one.
+    pub(crate) fn one_or_more(&self) -> &[Node] {
+        match &self.kind {
+            Kind::List(nodes) => nodes,
+            _ => std::slice::from_ref(self),
+        }
+    }
+
+    /// The strings of a list, or an error for each element that is none.
+    pub(crate) fn texts(&self, key: &str, report: &mut Report) -> Option<Vec<&Text>> {
+        let nodes = self.list(key, report)?;
+        Some(nodes.iter().filter_map(|node| node.text(&format!("an element of {key}"), report)).collect())
+    }
+
+    /// The table, with its keys checked, or an error.
+    pub(crate) fn table(&self, owner: &str, known: &[&str], report: &mut Report) -> Option<&Table> {
+        let table = self.any_table(owner, report)?;
+        table.check_keys(owner, known, report);
+        Some(table)
+    }
+
+    /// The table, whose keys are names, or an error.
+    pub(crate) fn any_table(&self, owner: &str, report: &mut Report) -> Option<&Table> {
+        match &self.kind {
+            Kind::Table(table) => Some(table),
+            _ => report.refuse(self.wrong_type(owner, "a table")),
+        }
+    }
+
+    /// True or false, or an error.
+    pub(crate) fn boolean(&self, key: &str, report: &mut Report) -> Option<bool> {
+        match self.kind {
+            Kind::Boolean(value) => Some(value),
+            _ => report.refuse(self.wrong_type(key, "`true` or `false`")),
+        }
+    }
+
+    /// A number above zero, or an error.
+    pub(crate) fn positive(&self, key: &str, report: &mut Report) -> Option<f64> {
+        let value = match &self.kind {
+            Kind::Number(number) => number.to_f64(),
+            Kind::NotFinite(_) => f64::INFINITY,
+            _ => return report.refuse(self.wrong_type(key, "a number")),
+        };
+        if value > 0.0 && value.is_finite() {
+            return Some(value);
+        }
+        let message = format!("`{key}` must be finite and above 0");
+        report.refuse(Diagnostic::new(Code::BadValue, message, self.span, "for example 1e-9"))
+    }
+
+    /// An integer of at least 1, or an error.
+    pub(crate) fn count(&self, key: &str, most: i64, report: &mut Report) -> Option<usize> {
+        let Kind::Number(number) = &self.kind else {
+            return report.refuse(self.wrong_type(key, "an integer"));
+        };
+        let count = number.to_i64().filter(|n| (1..=most).contains(n));
+        if let Some(count) = count.and_then(|n| usize::try_from(n).ok()) {
+            return Some(count);
+        }
+        let message = format!("`{key}` must be an integer from 1 to {most}");
+        report.refuse(Diagnostic::new(Code::BadValue, message, self.span, "for example 200"))
+    }
+
+    /// One of the known words, or an error.
+    pub(crate) fn word(&self, key: &str, known: &'static [&str], report: &mut Report) -> Option<&'static str> {
+        let text = self.text(key, report)?;
+        let found = known.iter().find(|word| **word == text.value).copied();
+        if found.is_none() {
+            report.push(unknown_word(&text.value, text.span, key, known));
+        }
+        found
+    }
+}
+
+/// An error about a word that is not among the known ones.
+pub(crate) fn unknown_word(word: &str, span: appell_expr::Span, key: &str, known: &[&str]) -> Diagnostic {
+    let message = format!("`{word}` is not a word of `{key}`");
+    let otherwise = format!("write {}", alternatives(known));
+    let label = did_you_mean(word, known.iter().copied(), &otherwise);
+    let diagnostic = Diagnostic::new(Code::UnknownWord, message, span, &label);
+    if label == otherwise { diagnostic } else { diagnostic.note(format!("known: {}", known.join(", "))) }
+}
+
+impl Table {
+    /// The string under a key, if it is there.
+    pub(crate) fn optional_text(&self, key: &str, report: &mut Report) -> Option<String> {
+        let entry = self.get(key)?;
+        entry.value.text(key, report).map(|text| text.value.clone())
+    }
+
+    /// The value under a key that must be there; `owner` and `place` say where it is missing.
+    pub(crate) fn required(
+        &self,
+        key: &str,
+        owner: &str,
+        place: appell_expr::Span,
+        report: &mut Report,
+    ) -> Option<&Node> {
+        match self.get(key) {
+            Some(entry) => Some(&entry.value),
+            None => {
+                let message = format!("{owner} has no `{key}`");
+                report.refuse(Diagnostic::new(Code::MissingKey, message, place, format!("add `{key} = ...`")))
+            }
+        }
+    }
+}

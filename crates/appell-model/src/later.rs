@@ -1,0 +1,54 @@
+//! Errors that are found by later stages, in words of the model.
+
+use crate::codes::Code;
+use crate::diagnostic::Diagnostic;
+use crate::model::Model;
+use appell_expr::Span;
+
+/// These constraints cannot hold together; `why` is one sentence, such as a state and a rank.
+///
+/// The constraints are given by their indices in the model.
+pub fn inconsistent_constraints(model: &Model, constraints: &[usize], why: &str) -> Diagnostic {
+    let entries = || constraints.iter().filter_map(|i| model.constraints.get(*i));
+    let names: Vec<String> = entries().map(|c| format!("`{}`", c.name)).collect();
+    let message = match names.as_slice() {
+        [one] => format!("the constraint {one} cannot hold"),
+        all => format!("the constraints {} cannot hold together", all.join(", ")),
+    };
+    let place = entries().next().map_or(Span::default(), |c| c.span);
+    let label = "remove one of them, or give it a term that can move";
+    let mut diagnostic = Diagnostic::new(Code::InconsistentConstraints, message, place, label);
+    for constraint in entries().skip(1) {
+        diagnostic = diagnostic.also(constraint.span, "contradicts the others");
+    }
+    diagnostic.note(why)
+}
+
+/// The initial state violates these rows, each given by the index of its constraint in the model
+/// and its residual.
+pub fn inconsistent_start(model: &Model, residuals: &[(usize, f64)]) -> Diagnostic {
+    let message = "the initial state does not satisfy the constraints";
+    let label = "mend it, or write `inconsistent = \"project\"` to move it on to them";
+    let mut diagnostic = Diagnostic::new(Code::InconsistentStart, message, model.initial.span, label);
+    for (index, residual) in residuals {
+        if let Some(constraint) = model.constraints.get(*index) {
+            diagnostic = diagnostic.also(constraint.span, format!("the residual is {residual:e}"));
+        }
+    }
+    diagnostic
+}
+
+/// The kinetic energy does not determine the acceleration of these coordinates, given by their
+/// indices; `why` is one sentence, such as a state and a rank.
+pub fn singular_kinetic_energy(model: &Model, coordinates: &[usize], why: &str) -> Diagnostic {
+    let entries = || coordinates.iter().filter_map(|i| model.coordinates.get(*i));
+    let rates: Vec<String> = entries().map(|c| format!("`{}'`", c.name)).collect();
+    let message = format!("the kinetic energy is singular in {}", rates.join(", "));
+    let place = entries().next().map_or(Span::default(), |c| c.span);
+    let label = "give it a mass or a moment of inertia, or remove it";
+    let mut diagnostic = Diagnostic::new(Code::SingularKineticEnergy, message, place, label);
+    for coordinate in entries().skip(1) {
+        diagnostic = diagnostic.also(coordinate.span, "this one too");
+    }
+    diagnostic.note(why)
+}

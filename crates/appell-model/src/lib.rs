@@ -1,0 +1,67 @@
+//! Appell's model files: TOML text to names, expressions and diagnostics.
+//!
+//! [`read`] is the whole crate: text in, a [`Model`] and warnings out, or everything that is
+//! wrong with the text. What each kind of error means is in [`Code::explanation`].
+//!
+//! ```
+//! let text = r#"
+//! coordinates = ["x", "y"]
+//! [energy]
+//! kinetic = "1/2*(x'^2 + y'^2)"
+//! [constraints]
+//! ramp = "y' = 2*x'"
+//! "#;
+//! let (model, warnings) = appell_model::read("ramp.toml", text).expect("a good model");
+//! assert!(warnings.is_empty());
+//! assert_eq!(model.constraints[0].rows[0].level, appell_model::Level::Velocity);
+//! ```
+
+mod algebra;
+mod claims;
+mod codes;
+mod constraints;
+mod diagnostic;
+mod document;
+mod draft;
+mod elaborate;
+mod energy;
+mod entities;
+mod formula;
+mod functions;
+mod initial;
+mod keys;
+mod kinematics;
+mod later;
+mod malformed;
+mod model;
+mod motion;
+mod names;
+mod numeric;
+mod order;
+mod outline;
+mod parameters;
+mod plots;
+mod read;
+mod render;
+mod results;
+mod sentences;
+mod settings;
+mod source;
+mod suggest;
+mod text;
+mod world;
+
+pub use codes::{CODES, Code, Stage};
+pub use diagnostic::{Diagnostic, Label, Severity};
+pub use later::{inconsistent_constraints, inconsistent_start, singular_kinetic_energy};
+pub use model::{
+    Animation, Arrow, Claim, ClaimKind, Condition, Constraint, Coordinate, Inconsistent, Initial,
+    Level, Model, Motion, MotionVariable, Parameter, Particle, Plot, Point, Quantity, Row, Shape,
+    Simulate, Value, Vector,
+};
+pub use read::read;
+pub use render::{render, render_all};
+pub use source::{Place, Source};
+
+/// Errors and warnings in the order of the text.
+pub type Diagnostics = Vec<Diagnostic>;

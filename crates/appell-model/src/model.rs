@@ -1,0 +1,377 @@
+//! What the user said: names, expressions, spans. Nothing here is derived.
+
+use crate::source::Source;
+use appell_expr::{Graph, Id, Relation, Span};
+
+/// Components in the inertial frame N.
+pub type Vector = [Id; 3];
+
+/// A model file, read and checked. Expressions are ids of [`Model::graph`].
+///
+/// For a coordinate `x` the graph's symbols are `x`, `x'`, `x''`; the time is `t`.
+pub struct Model {
+    /// The algebra in which every expression of the model, and later its equations, live.
+    pub graph: Graph,
+    /// The text the model was read from.
+    pub source: Source,
+    /// `title`, or the file's name.
+    pub title: String,
+    /// `source`: where the system comes from.
+    pub origin: Option<String>,
+    /// `about`.
+    pub about: Option<String>,
+    /// The Lagrangian coordinates, in the order of `q`.
+    pub coordinates: Vec<Coordinate>,
+    /// The symbol `t`.
+    pub time: Id,
+    /// The parameters, in the file's order.
+    pub parameters: Vec<Parameter>,
+    /// `[define]`: names for scalars and vectors, in the file's order.
+    pub definitions: Vec<(String, Value)>,
+    /// `[points]`.
+    pub points: Vec<Point>,
+    /// `[particles]`.
+    pub particles: Vec<Particle>,
+    /// `T`: `[energy]` kinetic plus that of the particles; `None` if only a Lagrangian is given.
+    pub kinetic: Option<Id>,
+    /// `V`: `[energy]` potential plus `-m g.r` of each particle; `None` if only a Lagrangian is given.
+    pub potential: Option<Id>,
+    /// `L = T - V`, or `[energy] lagrangian` plus the particles' part.
+    pub lagrangian: Id,
+    /// `[forces]`: Lagrangian components not in the Lagrangian, by index of the coordinate.
+    pub forces: Vec<(usize, Id)>,
+    /// `[constraints]`, in the file's order.
+    pub constraints: Vec<Constraint>,
+    /// `[motion]`.
+    pub motion: Motion,
+    /// `[initial]`.
+    pub initial: Initial,
+    /// `[simulate]`.
+    pub simulate: Simulate,
+    /// `[claims]`, in the file's order.
+    pub claims: Vec<Claim>,
+    /// `[[plots]]`.
+    pub plots: Vec<Plot>,
+    /// `[animation]`.
+    pub animation: Option<Animation>,
+    /// The results that claims, plots and stops speak of, each a symbol that mechanics binds.
+    pub quantities: Vec<(Quantity, Id)>,
+}
+
+/// A Lagrangian coordinate with the symbols of its first two rates.
+#[derive(Debug, Clone)]
+pub struct Coordinate {
+    /// As written.
+    pub name: String,
+    /// Where it is declared.
+    pub span: Span,
+    /// The symbol `x`.
+    pub q: Id,
+    /// The symbol `x'`.
+    pub v: Id,
+    /// The symbol `x''`.
+    pub a: Id,
+}
+
+/// A parameter: a symbol and its value.
+#[derive(Debug, Clone)]
+pub struct Parameter {
+    /// As written.
+    pub name: String,
+    /// Where its value stands.
+    pub span: Span,
+    /// Its symbol.
+    pub symbol: Id,
+    /// An exact number, or an expression in other parameters (acyclic).
+    pub value: Id,
+    /// Shown, not checked.
+    pub unit: Option<String>,
+    /// Shown.
+    pub about: Option<String>,
+    /// Smallest admissible value, an expression in parameters.
+    pub min: Option<Id>,
+    /// Largest admissible value, an expression in parameters.
+    pub max: Option<Id>,
+}
+
+/// A scalar or a vector.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Value {
+    /// One component.
+    Scalar(Id),
+    /// Components in N.
+    Vector(Vector),
+}
+
+/// A named point, a function of `(q, t)`.
+#[derive(Debug, Clone)]
+pub struct Point {
+    /// As written.
+    pub name: String,
+    /// `pos(P)`.
+    pub position: Vector,
+}
+
+/// A particle.
+#[derive(Debug, Clone)]
+pub struct Particle {
+    /// As written.
+    pub name: String,
+    /// Where it is declared.
+    pub span: Span,
+    /// Its mass.
+    pub mass: Id,
+    /// `pos(P)`, a function of `(q, t)`.
+    pub position: Vector,
+    /// `v(P)`, the total derivative of the position.
+    pub velocity: Vector,
+    /// The active force on it besides gravity.
+    pub force: Option<Vector>,
+    /// Stand-ins for `pos(P)` in [`Row::inspected`]: symbols `pos(P).x`, `pos(P).y`, `pos(P).z`.
+    pub position_symbols: Vector,
+    /// Stand-ins for `v(P)` in [`Row::inspected`]: symbols `v(P).x`, `v(P).y`, `v(P).z`.
+    pub velocity_symbols: Vector,
+    /// Stand-ins for `a(P)` in [`Row::inspected`]: symbols `a(P).x`, `a(P).y`, `a(P).z`.
+    pub acceleration_symbols: Vector,
+}
+
+/// One entry of `[constraints]`: a scalar or vector equation, or a list of equations with reactions.
+#[derive(Debug, Clone)]
+pub struct Constraint {
+    /// As written.
+    pub name: String,
+    /// The equation as the user wrote it (the first one of a list).
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+    /// Its rows, in order x, y, z for a vector equation.
+    pub rows: Vec<Row>,
+}
+
+/// On which level a constraint row was given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// `f(q, t) = 0`: holonomic, kept on position and velocity level.
+    Position,
+    /// `phi(q, v, t) = 0`.
+    Velocity,
+    /// `A(q, v, t) q'' + B(q, v, t) = 0`, linear in `q''`.
+    Acceleration,
+}
+
+/// One scalar constraint `phi = lhs - rhs = 0`.
+#[derive(Debug, Clone)]
+pub struct Row {
+    /// `lhs - rhs`, of `(q, t)`, `(q, v, t)` or `(q, v, a, t)` according to the level.
+    pub phi: Id,
+    /// The level it was given on.
+    pub level: Level,
+    /// The same row where `pos(P)` and `v(P)` of particles stand as their stand-in symbols:
+    /// its derivatives by these are the vectors `W` that the constraint force follows.
+    pub inspected: Id,
+    /// The reaction's own direction `W(q, v, t)` (n components) where it is not Chetaev's.
+    pub reaction: Option<Vec<Id>>,
+}
+
+/// `[motion]`: parameters or motion variables of the velocities.
+#[derive(Debug, Clone, Default)]
+pub struct Motion {
+    /// `variables`, with their symbols `z` and `z'`.
+    pub variables: Vec<MotionVariable>,
+    /// `v = psi(q, z, t)`, one component per coordinate, if the equations have the form `x' = ...`.
+    pub psi: Option<Vec<Id>>,
+    /// `u = u(q, v, t)`, one per variable, if the equations have the form `u1 = ...`.
+    pub definitions: Option<Vec<Id>>,
+    /// `independent`: indices of coordinates (for `"x1'"`).
+    pub independent_coordinates: Vec<usize>,
+    /// `independent`: indices of motion variables (for `"u2"`).
+    pub independent_variables: Vec<usize>,
+}
+
+/// A fibre coordinate.
+#[derive(Debug, Clone)]
+pub struct MotionVariable {
+    /// As written.
+    pub name: String,
+    /// The symbol `z`.
+    pub symbol: Id,
+    /// The symbol `z'`.
+    pub rate: Id,
+}
+
+/// `lhs relation rhs`, kept as `lhs - rhs`.
+#[derive(Debug, Clone)]
+pub struct Condition {
+    /// `lhs - rhs`.
+    pub difference: Id,
+    /// How it compares with zero.
+    pub relation: Relation,
+    /// As the user wrote it.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// `[initial]`.
+#[derive(Debug, Clone)]
+pub struct Initial {
+    /// The start time, an expression in parameters.
+    pub time: Id,
+    /// Equations in `q`, `v`, motion variables and kinematics (relation `Equal`).
+    pub state: Vec<Condition>,
+    /// Indices of the coordinates whose velocities a projection must not touch.
+    pub keep: Vec<usize>,
+    /// Indices of the coordinates that a projection must not touch.
+    pub keep_positions: Vec<usize>,
+    /// What to do with a start off the constraint; `None` if the file does not say.
+    pub inconsistent: Option<Inconsistent>,
+    /// Where `[initial]` stands, or the start of the file.
+    pub span: Span,
+}
+
+/// `inconsistent = "project"` or `"error"`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Inconsistent {
+    /// Move the state on to the constraint, least in the kinetic metric.
+    Project,
+    /// Refuse it.
+    Error,
+}
+
+/// `[simulate]`, every entry optional.
+#[derive(Debug, Clone, Default)]
+pub struct Simulate {
+    /// End time, an expression in parameters.
+    pub until: Option<Id>,
+    /// Relative tolerance.
+    pub rtol: Option<f64>,
+    /// Absolute tolerance.
+    pub atol: Option<f64>,
+    /// Method id.
+    pub method: Option<String>,
+    /// Number of reported samples.
+    pub samples: Option<usize>,
+    /// Stop as soon as one of these holds.
+    pub stop: Vec<Condition>,
+}
+
+/// One entry of `[claims]`.
+#[derive(Debug, Clone)]
+pub struct Claim {
+    /// As written.
+    pub name: String,
+    /// Where it stands.
+    pub span: Span,
+    /// What is claimed.
+    pub kind: ClaimKind,
+    /// The sheet or domain it speaks of.
+    pub domain: Vec<Condition>,
+    /// Its source.
+    pub cite: Option<String>,
+    /// A remark.
+    pub about: Option<String>,
+    /// Relative to `max(1, value)`.
+    pub tolerance: Option<f64>,
+    /// A printed formula known to be wrong: the claim holds when it is refuted.
+    pub refuted: bool,
+}
+
+/// What is claimed. Expressions may contain accelerations and the symbols of [`Model::quantities`].
+#[derive(Debug, Clone)]
+pub enum ClaimKind {
+    /// The expression keeps its value along every motion.
+    Constant(Id),
+    /// `lhs - rhs = 0` along every motion; one id, or three for a vector equation.
+    Equation(Vec<Id>),
+    /// The condition holds along the motion from the given initial state.
+    Always(Condition),
+    /// Words of the classification.
+    Class(Vec<String>),
+    /// The states that satisfy these equations are singular.
+    SingularAt(Vec<Condition>),
+    /// These formalisms give the same motion.
+    Equivalent(Vec<String>),
+}
+
+/// A result of mechanics that expressions may name.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Quantity {
+    /// `E = v.L_v - L`.
+    Energy,
+    /// `E*`.
+    EnergyStar,
+    /// `L*`, the Lagrangian restricted to the constraint.
+    LagrangianStar,
+    /// `T*`.
+    KineticStar,
+    /// Rate of the motion variable of this index.
+    VariableRate(usize),
+    /// `multiplier(c)` of this row (index over all rows of the model).
+    Multiplier(usize),
+    /// `power(c)`: sum over the rows of the constraint of this index.
+    Power(usize),
+    /// `reaction(x)`: covariant component, by index of the coordinate.
+    Reaction(usize),
+    /// `reaction_up(x)`: contravariant component.
+    ReactionUp(usize),
+    /// `R(P)`: component 0, 1, 2 of the constraint force on the particle of this index.
+    ReactionForce(usize, usize),
+    /// `alphabar(x)`, by index of the coordinate.
+    AlphaBar(usize),
+    /// `alpha_dep(x)`.
+    AlphaDependent(usize),
+    /// `B(r, x)`, Voronec's coefficient, by indices of coordinates.
+    Voronec(usize, usize),
+    /// `M(x, y)`, by indices of coordinates.
+    Mass(usize, usize),
+    /// `Gz(i, j)`, by indices of motion variables.
+    Gram(usize, usize),
+    /// The total time derivative of a quantity: `E'`.
+    Rate(Box<Quantity>),
+    /// `D(quantity, name)`: its partial derivative by the symbol of this id.
+    Partial(Box<Quantity>, Id),
+}
+
+/// One entry of `[[plots]]`.
+#[derive(Debug, Clone)]
+pub struct Plot {
+    /// `title`, may be empty.
+    pub title: String,
+    /// The abscissa and its text.
+    pub x: (String, Id),
+    /// The ordinates and their texts.
+    pub y: Vec<(String, Id)>,
+}
+
+/// `[animation]`: checked and kept for the page.
+#[derive(Debug, Clone)]
+pub struct Animation {
+    /// `plane`: `"xy"`, `"xz"`, `"yz"`, or none for a view in space.
+    pub plane: Option<String>,
+    /// `trail`: points whose path is drawn.
+    pub trail: Vec<(String, Vector)>,
+    /// `arrows`: vectors drawn at the particle they belong to (or at the origin).
+    pub arrows: Vec<Arrow>,
+    /// `bodies`: shapes.
+    pub shapes: Vec<Shape>,
+}
+
+/// A vector drawn in the animation.
+#[derive(Debug, Clone)]
+pub struct Arrow {
+    /// As written.
+    pub text: String,
+    /// Where it starts.
+    pub at: Vector,
+    /// Its components.
+    pub vector: Vector,
+}
+
+/// A shape of the animation.
+#[derive(Debug, Clone)]
+pub struct Shape {
+    /// `rod disc ball box wheel`.
+    pub shape: String,
+    /// Its other keys with their values.
+    pub values: Vec<(String, Value)>,
+}

@@ -1,0 +1,147 @@
+//! The names of a model. Functions are another space: `a` may be a parameter beside `a(P)`.
+
+use crate::codes::Code;
+use crate::diagnostic::{Diagnostic, Report};
+use crate::suggest::nearest;
+use appell_expr::{AstKind, Span, parse};
+use std::collections::HashMap;
+
+/// Names that stand for one thing in every model.
+pub(crate) const RESERVED: [(&str, &str); 6] = [
+    ("t", "the time"),
+    ("pi", "the number pi"),
+    ("T", "the kinetic energy"),
+    ("V", "the potential energy"),
+    ("N", "the inertial frame"),
+    ("O", "its origin"),
+];
+
+/// What a name stands for, with its index among its kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Named {
+    Coordinate(usize),
+    Parameter(usize),
+    Definition(usize),
+    /// A point or a particle.
+    Place(usize),
+    Variable(usize),
+    Frame,
+    Body,
+}
+
+impl Named {
+    /// "a coordinate", ...
+    pub(crate) fn kind(self) -> &'static str {
+        match self {
+            Self::Coordinate(_) => "a coordinate",
+            Self::Parameter(_) => "a parameter",
+            Self::Definition(_) => "a definition",
+            Self::Place(_) => "a point",
+            Self::Variable(_) => "a motion variable",
+            Self::Frame => "a frame",
+            Self::Body => "a body",
+        }
+    }
+
+    /// The word before a list of such names.
+    fn plural(self) -> &'static str {
+        match self {
+            Self::Coordinate(_) => "coordinates",
+            Self::Parameter(_) => "parameters",
+            Self::Definition(_) => "definitions",
+            Self::Place(_) => "points",
+            Self::Variable(_) => "motion variables",
+            Self::Frame => "frames",
+            Self::Body => "bodies",
+        }
+    }
+
+    /// Whether it is a scalar or vector on its own.
+    fn is_quantity(self) -> bool {
+        !matches!(self, Self::Place(_) | Self::Frame | Self::Body)
+    }
+}
+
+/// Every name of the model with its place.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    list: Vec<(String, Span, Named)>,
+    index: HashMap<String, usize>,
+}
+
+/// At most so many names of a kind are listed in a message.
+const LISTED: usize = 12;
+
+impl Names {
+    /// Declares a name, or says why it cannot be declared.
+    pub(crate) fn declare(&mut self, name: &str, span: Span, named: Named, report: &mut Report) {
+        if !is_name(name) {
+            let message = format!("`{name}` cannot be a name in formulas");
+            let label = "use letters, digits and `_`, beginning with a letter";
+            report.push(Diagnostic::new(Code::BadName, message, span, label));
+        } else if let Some((_, meaning)) = RESERVED.iter().find(|(reserved, _)| *reserved == name) {
+            let message = format!("`{name}` is a reserved name");
+            let label = format!("it stands for {meaning}: choose another name");
+            let all: Vec<&str> = RESERVED.iter().map(|(reserved, _)| *reserved).collect();
+            let note = format!("reserved: {}", all.join(", "));
+            report.push(Diagnostic::new(Code::ReservedName, message, span, label).note(note));
+        } else if let Some((_, first, other)) = self.index.get(name).map(|i| &self.list[*i]) {
+            let message = format!("`{name}` is declared twice");
+            let label = format!("{}; choose another name", named.kind());
+            let diagnostic = Diagnostic::new(Code::NameTaken, message, span, label);
+            report.push(diagnostic.also(*first, format!("{} already", other.kind())));
+        } else {
+            self.index.insert(name.to_owned(), self.list.len());
+            self.list.push((name.to_owned(), span, named));
+        }
+    }
+
+    /// What a name stands for, if it is declared.
+    pub(crate) fn get(&self, name: &str) -> Option<Named> {
+        self.index.get(name).map(|i| self.list[*i].2)
+    }
+
+    /// An error about a name that is not declared where a quantity is meant.
+    pub(crate) fn unknown(&self, name: &str, span: Span) -> Diagnostic {
+        self.unknown_among(name, span, Named::is_quantity)
+    }
+
+    /// An error about a name that is not declared where a point is meant.
+    pub(crate) fn unknown_point(&self, name: &str, span: Span) -> Diagnostic {
+        self.unknown_among(name, span, |named| matches!(named, Named::Place(_)))
+    }
+
+    fn unknown_among(&self, name: &str, span: Span, fits: impl Fn(Named) -> bool) -> Diagnostic {
+        let fitting = || self.list.iter().filter(|entry| fits(entry.2));
+        let near = nearest(name, fitting().map(|entry| entry.0.as_str()));
+        let label = near.map_or_else(|| "declare it, or mend it".into(), |n| format!("did you mean `{n}`?"));
+        let message = format!("unknown name `{name}`");
+        let diagnostic = Diagnostic::new(Code::UnknownName, message, span, label);
+        let known = listed(fitting());
+        if known.is_empty() { diagnostic } else { diagnostic.note(format!("known: {known}")) }
+    }
+}
+
+/// `coordinates x, y; parameters m, g`
+fn listed<'a>(entries: impl Iterator<Item = &'a (String, Span, Named)>) -> String {
+    let mut kinds: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (name, _, named) in entries {
+        match kinds.iter_mut().find(|(kind, _)| *kind == named.plural()) {
+            Some((_, names)) => names.push(name),
+            None => kinds.push((named.plural(), vec![name])),
+        }
+    }
+    let kinds = kinds.into_iter().map(|(kind, mut names)| {
+        let more = if names.len() > LISTED { ", ..." } else { "" };
+        names.truncate(LISTED);
+        format!("{kind} {}{more}", names.join(", "))
+    });
+    kinds.collect::<Vec<_>>().join("; ")
+}
+
+/// Whether the formula language reads `text` as one name.
+fn is_name(text: &str) -> bool {
+    const LONGEST: usize = 100;
+    let one_name = |kind: &AstKind| matches!(kind, AstKind::Name(name) if name == text);
+    text.len() <= LONGEST && parse(text).is_ok_and(|s| one_name(&s.ast.node(s.lhs).kind))
+}

@@ -1,0 +1,129 @@
+//! `[parameters]`: exact values, or expressions in other parameters.
+
+use crate::codes::Code;
+use crate::diagnostic::{Diagnostic, Report};
+use crate::draft::{Draft, ParameterDraft};
+use crate::formula::{Formula, Written};
+use crate::model::Parameter;
+use crate::names::Named;
+use crate::numeric::evaluate;
+use crate::order::order;
+use crate::settings;
+use crate::world::World;
+use appell_expr::{AstKind, Id};
+use std::collections::HashMap;
+
+/// `[parameters]` with values, each finite and within its limits.
+pub(crate) fn read(draft: &Draft, world: &World, report: &mut Report) -> Vec<Parameter> {
+    let drafts = &draft.parameters;
+    let needs: Vec<Vec<usize>> = drafts.iter().map(|p| needs(p, world)).collect();
+    let found = order(&needs);
+    for cycle in &found.cycles {
+        report.push(cyclic(cycle, drafts));
+    }
+    let mut numbers: HashMap<Id, f64> = HashMap::new();
+    let mut parameters: Vec<Option<Parameter>> = drafts.iter().map(|_| None).collect();
+    for index in found.order {
+        let draft = &drafts[index];
+        let value = draft.value.as_ref().and_then(|f| in_parameters(f, world, report));
+        let Some(value) = value else { continue };
+        let symbol = world.parameters[index].id();
+        if needs[index].iter().all(|need| numbers.contains_key(&world.parameters[*need].id())) {
+            let number = evaluate(world.graph, value, &numbers);
+            check_finite(draft, number, report);
+            numbers.insert(symbol, number);
+        }
+        let (name, unit, about) = (draft.name.clone(), draft.unit.clone(), draft.about.clone());
+        parameters[index] =
+            Some(Parameter { name, span: draft.span, symbol, value, unit, about, min: None, max: None });
+    }
+    for (parameter, draft) in parameters.iter_mut().zip(drafts) {
+        if let Some(parameter) = parameter {
+            parameter.min = limit(draft, &draft.min, parameter.symbol, &numbers, world, report, f64::ge);
+            parameter.max = limit(draft, &draft.max, parameter.symbol, &numbers, world, report, f64::le);
+        }
+    }
+    parameters.into_iter().flatten().collect()
+}
+
+/// The parameters that the value of a parameter is made of.
+fn needs(draft: &ParameterDraft, world: &World) -> Vec<usize> {
+    let written = draft.value.as_ref().and_then(Formula::written);
+    let nodes = written.map_or(&[][..], |w| &w.sentence.ast.nodes);
+    let parameter = |kind: &AstKind| match kind {
+        AstKind::Name(name) => match world.names.get(name) {
+            Some(Named::Parameter(i)) => Some(i),
+            _ => None,
+        },
+        _ => None,
+    };
+    nodes.iter().filter_map(|node| parameter(&node.kind)).collect()
+}
+
+/// The value of a formula in parameters alone.
+pub(crate) fn in_parameters(formula: &Formula, world: &World, report: &mut Report) -> Option<Id> {
+    if let Some(written) = formula.written() {
+        only_parameters(written, world, report)?;
+    }
+    world.scalar(formula, &settings::PARAMETER, report)
+}
+
+/// Definitions have no values yet, so they are refused by name.
+fn only_parameters(written: &Written, world: &World, report: &mut Report) -> Option<()> {
+    for node in &written.sentence.ast.nodes {
+        let AstKind::Name(name) = &node.kind else { continue };
+        let kind = match world.names.get(name) {
+            Some(Named::Parameter(_)) | None if !matches!(name.as_str(), "T" | "V") => continue,
+            Some(named) => named.kind(),
+            None => "an energy",
+        };
+        let message = format!("`{name}` cannot stand in {}", settings::PARAMETER.what);
+        let label = format!("{kind} is not admitted here");
+        let note = "parameters are made of numbers and other parameters";
+        let place = written.place(node.span);
+        return report.refuse(Diagnostic::new(Code::NotAllowed, message, place, label).note(note));
+    }
+    Some(())
+}
+
+fn cyclic(cycle: &[usize], drafts: &[ParameterDraft]) -> Diagnostic {
+    let first = &drafts[cycle[0]];
+    let message = format!("the parameter `{}` is defined by itself", first.name);
+    let mut names: Vec<String> = cycle.iter().take(6).map(|i| format!("`{}`", drafts[*i].name)).collect();
+    names.push(format!("`{}`", first.name));
+    let label = "give one of them a number";
+    Diagnostic::new(Code::Cycle, message, first.span, label)
+        .note(format!("the cycle: {}", names.join(" needs ")))
+}
+
+fn check_finite(draft: &ParameterDraft, number: f64, report: &mut Report) {
+    if !number.is_finite() {
+        let message = format!("the value of `{}` is not a finite number", draft.name);
+        let label = if number.is_nan() { "this has no value" } else { "this is infinite" };
+        report.push(Diagnostic::new(Code::NotFinite, message, draft.span, label));
+    }
+}
+
+/// A limit of a parameter, which its value must respect.
+fn limit(
+    draft: &ParameterDraft,
+    formula: &Option<Formula>,
+    symbol: Id,
+    numbers: &HashMap<Id, f64>,
+    world: &World,
+    report: &mut Report,
+    respects: fn(&f64, &f64) -> bool,
+) -> Option<Id> {
+    let formula = formula.as_ref()?;
+    let limit = in_parameters(formula, world, report)?;
+    let bound = evaluate(world.graph, limit, numbers);
+    if let Some(number) = numbers.get(&symbol).filter(|number| number.is_finite()) {
+        if !respects(number, &bound) {
+            let message = format!("the value of `{}` is outside its limits", draft.name);
+            let label = format!("this is {number}");
+            let diagnostic = Diagnostic::new(Code::OutsideLimits, message, draft.span, label);
+            report.push(diagnostic.also(formula.span(), format!("this is {bound}")));
+        }
+    }
+    Some(limit)
+}

@@ -1,0 +1,110 @@
+//! From the text of a file to a model, in one screen.
+
+use crate::claims;
+use crate::codes::Code;
+use crate::constraints;
+use crate::diagnostic::{Diagnostic, Report};
+use crate::document::{self, Kind, Table};
+use crate::draft;
+use crate::energy;
+use crate::entities;
+use crate::initial;
+use crate::keys;
+use crate::model::Model;
+use crate::motion;
+use crate::parameters;
+use crate::plots;
+use crate::source::Source;
+use crate::world::World;
+use crate::Diagnostics;
+use appell_expr::{Graph, Rational};
+
+/// Reads a model: the model with warnings, or everything that is wrong with it.
+///
+/// `file_name` appears in messages only; no file is opened. Nothing in a model can run code.
+///
+/// # Errors
+/// All diagnostics in the order of the text, at least one of them an error. A file that is not
+/// TOML gives one; otherwise as many as can be found without guessing.
+pub fn read(file_name: &str, text: &str) -> Result<(Model, Diagnostics), Diagnostics> {
+    let source = Source::new(file_name, text);
+    let mut report = Report::default();
+    let table = document::parse(&source, &mut report);
+    let model = table.and_then(|table| build(source, &table, &mut report));
+    let diagnostics = report.finish()?;
+    match model {
+        Some(model) => Ok((model, diagnostics)),
+        None => Err(diagnostics),
+    }
+}
+
+/// The order of work: names, then what formulas can refer to, then the formulas of each section.
+fn build(source: Source, table: &Table, report: &mut Report) -> Option<Model> {
+    table.check_keys("the model", keys::MODEL, report);
+    check_version(table, report);
+    let graph = Graph::new();
+    let mut world = World::new(&graph);
+    let draft = draft::collect(table, &mut world, report);
+    world.only_lagrangian = draft.has_lagrangian;
+    let plan = entities::plan(&draft, &world, report);
+    let parameters = parameters::read(&draft, &world, report);
+    entities::resolve(&plan, &draft, &mut world, report);
+    let energies = energy::energies(&draft, &world, report);
+    let particles = energy::particles(&draft, &world, report);
+    let forces = energy::forces(table, &world, report);
+    let constraints = constraints::read(table, &mut world, report);
+    entities::resolve_late(&plan, &draft, &mut world, report);
+    let motion = motion::read(&draft.motion, &world, report);
+    let initial = initial::read(table, &world, report);
+    let simulate = initial::simulate(table, &world, report);
+    let claims = claims::read(table, &world, report);
+    let plots = plots::plots(table, &world, report);
+    let animation = plots::animation(table, &world, report);
+    let mut text = |key: &str| table.optional_text(key, report);
+    let (title, origin, about) = (text("title"), text("source"), text("about"));
+    if report.errors() > 0 {
+        return None;
+    }
+    let quantities = world.results.borrow_mut().take();
+    let (definitions, points) = (world.known_definitions(&draft), world.known_points());
+    let (time, coordinates) = (world.time.id(), world.coordinates);
+    Some(Model {
+        title: title.unwrap_or_else(|| source.name.clone()),
+        source,
+        origin,
+        about,
+        coordinates,
+        time,
+        parameters,
+        definitions,
+        points,
+        particles: particles?,
+        kinetic: energies.kinetic,
+        potential: energies.potential,
+        lagrangian: energies.lagrangian?,
+        forces,
+        constraints,
+        motion,
+        initial,
+        simulate,
+        claims,
+        plots,
+        animation,
+        quantities,
+        graph,
+    })
+}
+
+/// `appell = 1`
+fn check_version(table: &Table, report: &mut Report) {
+    let Some(entry) = table.get("appell") else { return };
+    match &entry.value.kind {
+        Kind::Number(version) if *version == Rational::one() => {}
+        Kind::Number(version) => {
+            let message = format!("version {version} of the model format is not known");
+            let label = "this program reads `appell = 1`";
+            report.push(Diagnostic::new(Code::BadValue, message, entry.value.span, label));
+        }
+        _ => report.push(entry.value.wrong_type("appell", "the number 1")),
+    }
+}

@@ -1,0 +1,245 @@
+//! What names and symbols stand for while a model is read.
+
+use crate::document::Entry;
+use crate::draft::Draft;
+use crate::model::{Coordinate, Point, Quantity, Value, Vector};
+use crate::names::{Named, Names};
+use crate::results::Results;
+use crate::settings::Symbol;
+use appell_expr::{Ex, Graph, Id, Span};
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+/// Every expression is worked out twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// In `q`, `v`, `t`.
+    Plain = 0,
+    /// With stand-ins for position, velocity and acceleration of particles, so that the forces of
+    /// a constraint can be read off.
+    Inspected = 1,
+}
+
+/// The value of something defined, in both modes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Slot {
+    /// By [`Mode`].
+    Known([Value; 2]),
+    /// In error, which is reported; or not reached yet.
+    Failed,
+    /// It speaks of results of mechanics: known once the constraints are.
+    Late,
+}
+
+/// A point or particle.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    pub(crate) name: String,
+    /// The index among the particles.
+    pub(crate) particle: Option<usize>,
+    pub(crate) position: Slot,
+    pub(crate) velocity: Slot,
+}
+
+/// A motion variable.
+#[derive(Debug, Clone)]
+pub(crate) struct Variable {
+    pub(crate) symbol: Id,
+    pub(crate) rate: Id,
+    /// Its definition by `q`, `v`, `t`; none where the velocities are given by the variables.
+    pub(crate) definition: Option<Slot>,
+}
+
+/// The rows of a constraint, for those who speak of its multipliers.
+#[derive(Debug, Clone)]
+pub(crate) struct Rows {
+    pub(crate) name: String,
+    /// First row and number of rows, once known.
+    pub(crate) rows: Option<(usize, usize)>,
+}
+
+/// Everything a formula can refer to.
+pub(crate) struct World<'g> {
+    pub(crate) graph: &'g Graph,
+    pub(crate) names: Names,
+    pub(crate) coordinates: Vec<Coordinate>,
+    pub(crate) time: Ex<'g>,
+    pub(crate) parameters: Vec<Ex<'g>>,
+    pub(crate) definitions: Vec<Slot>,
+    pub(crate) places: Vec<Place>,
+    pub(crate) variables: Vec<Variable>,
+    pub(crate) kinetic: Slot,
+    pub(crate) potential: Slot,
+    /// Whether a Lagrangian stands in the place of `T` and `V`.
+    pub(crate) only_lagrangian: bool,
+    pub(crate) constraints: Vec<Rows>,
+    pub(crate) results: RefCell<Results>,
+    pub(crate) symbols: HashMap<Id, Symbol>,
+    /// The total time derivative of each symbol that has one here.
+    pub(crate) rates: HashMap<Id, Id>,
+}
+
+/// Why there is no total derivative.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum NoRate {
+    /// It would take the rate of this symbol.
+    Beyond(String),
+    /// The model is too large already.
+    TooLarge,
+}
+
+/// More expressions than this are refused; the gallery needs a few thousand.
+pub(crate) const MAX_EXPRESSIONS: usize = 2_000_000;
+
+impl<'g> World<'g> {
+    /// A world with nothing in it but the time.
+    pub(crate) fn new(graph: &'g Graph) -> Self {
+        let time = graph.symbol("t");
+        Self {
+            graph,
+            names: Names::default(),
+            coordinates: Vec::new(),
+            time,
+            parameters: Vec::new(),
+            definitions: Vec::new(),
+            places: Vec::new(),
+            variables: Vec::new(),
+            kinetic: Slot::Failed,
+            potential: Slot::Failed,
+            only_lagrangian: false,
+            constraints: Vec::new(),
+            results: RefCell::default(),
+            symbols: HashMap::from([(time.id(), Symbol::Time)]),
+            rates: HashMap::from([(time.id(), graph.one().id())]),
+        }
+    }
+
+    /// A coordinate with the symbols of its rates.
+    pub(crate) fn add_coordinate(&mut self, name: &str, span: Span) {
+        let symbol = |primes: &str| self.graph.symbol(&format!("{name}{primes}")).id();
+        let (q, v, a) = (symbol(""), symbol("'"), symbol("''"));
+        self.symbols.extend([(q, Symbol::Coordinate), (v, Symbol::Velocity), (a, Symbol::Acceleration)]);
+        self.rates.extend([(q, v), (v, a)]);
+        self.coordinates.push(Coordinate { name: name.to_owned(), span, q, v, a });
+    }
+
+    /// A parameter.
+    pub(crate) fn add_parameter(&mut self, name: &str) {
+        let symbol = self.graph.symbol(name);
+        self.symbols.insert(symbol.id(), Symbol::Parameter);
+        self.parameters.push(symbol);
+    }
+
+    /// A motion variable, `defined` by velocities or defining them.
+    pub(crate) fn add_variable(&mut self, name: &str, defined: bool) {
+        let symbol = self.graph.symbol(name).id();
+        let rate = self.graph.symbol(&format!("{name}'")).id();
+        self.symbols.extend([(symbol, Symbol::Variable), (rate, Symbol::Result)]);
+        self.rates.insert(symbol, rate);
+        let definition = defined.then_some(Slot::Failed);
+        self.variables.push(Variable { symbol, rate, definition });
+    }
+
+    /// A point, or the particle of this index, whose place is not known yet.
+    pub(crate) fn add_place(&mut self, entry: &Entry, particle: Option<usize>) {
+        let name = entry.key.clone();
+        self.places.push(Place { name, particle, position: Slot::Failed, velocity: Slot::Failed });
+    }
+
+    /// The symbols `pos(P).x`, `pos(P).y`, `pos(P).z` and their like.
+    pub(crate) fn stand_ins(&self, function: &str, place: &str) -> Vector {
+        ["x", "y", "z"].map(|axis| self.graph.symbol(&format!("{function}({place}).{axis}")).id())
+    }
+
+    /// `dx/dt`, total: every symbol is followed.
+    pub(crate) fn rate(&self, x: Id) -> Result<Id, NoRate> {
+        let x = self.graph.ex(x);
+        let mut terms = Vec::new();
+        for symbol in x.symbols() {
+            if self.graph.len() > MAX_EXPRESSIONS {
+                return Err(NoRate::TooLarge);
+            }
+            if let Some(rate) = self.rate_of_symbol(symbol)? {
+                terms.push(x.diff(symbol) * rate);
+            }
+        }
+        Ok(self.graph.sum(&terms).id())
+    }
+
+    /// The rate of a symbol; none if it is constant.
+    fn rate_of_symbol(&self, symbol: Ex<'g>) -> Result<Option<Ex<'g>>, NoRate> {
+        let id = symbol.id();
+        if let Some(rate) = self.rates.get(&id) {
+            if self.symbols.get(&id) == Some(&Symbol::Variable) {
+                self.register_rate_of_variable(id, *rate);
+            }
+            return Ok(Some(self.graph.ex(*rate)));
+        }
+        if self.symbols.get(&id) == Some(&Symbol::Parameter) {
+            return Ok(None);
+        }
+        let quantity = self.results.borrow().quantity(id);
+        match quantity {
+            Some(Quantity::VariableRate(_)) | None => {
+                Err(NoRate::Beyond(symbol.symbol_name().unwrap_or_default()))
+            }
+            Some(quantity) => Ok(Some(self.quantity(Quantity::Rate(Box::new(quantity))))),
+        }
+    }
+
+    fn register_rate_of_variable(&self, variable: Id, rate: Id) {
+        let index = self.variables.iter().position(|v| v.symbol == variable);
+        if let Some(index) = index {
+            self.results.borrow_mut().insert(Quantity::VariableRate(index), rate);
+        }
+    }
+
+    /// The symbol of a result of mechanics.
+    pub(crate) fn quantity(&self, quantity: Quantity) -> Ex<'g> {
+        if let Some(id) = self.results.borrow().symbol(&quantity) {
+            return self.graph.ex(id);
+        }
+        let symbol = self.graph.symbol(&self.quantity_name(&quantity));
+        self.results.borrow_mut().insert(quantity, symbol.id());
+        symbol
+    }
+
+    /// What a symbol stands for; none for a stand-in.
+    pub(crate) fn symbol(&self, id: Id) -> Option<Symbol> {
+        let result = || self.results.borrow().quantity(id).map(|_| Symbol::Result);
+        self.symbols.get(&id).copied().or_else(result)
+    }
+
+    /// The index of the coordinate whose symbol this is.
+    pub(crate) fn coordinate(&self, q: Id) -> Option<usize> {
+        self.coordinates.iter().position(|c| c.q == q)
+    }
+
+    /// `[define]` with values, in the file's order.
+    pub(crate) fn known_definitions(&self, draft: &Draft) -> Vec<(String, Value)> {
+        let values = self.definitions.iter().zip(&draft.definitions);
+        let known = values.filter_map(|(slot, defined)| match slot {
+            Slot::Known([value, _]) => Some((defined.name.clone(), *value)),
+            Slot::Failed | Slot::Late => None,
+        });
+        known.collect()
+    }
+
+    /// `[points]` with values, in the file's order.
+    pub(crate) fn known_points(&self) -> Vec<Point> {
+        let points = self.places.iter().filter(|place| place.particle.is_none());
+        let known = points.filter_map(|place| match place.position {
+            Slot::Known([Value::Vector(position), _]) => Some(Point { name: place.name.clone(), position }),
+            _ => None,
+        });
+        known.collect()
+    }
+
+    /// The particle of this name: its index among the particles.
+    pub(crate) fn particle(&self, name: &str) -> Option<usize> {
+        match self.names.get(name) {
+            Some(Named::Place(place)) => self.places[place].particle,
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! report
+
+mod lettering;
+pub mod plot;
+pub mod svg;
+mod ticks;

@@ -1,0 +1,405 @@
+//! Everything at given states.
+
+use crate::prepared::Prepared;
+use crate::start::parameters_of;
+use crate::states::State;
+use crate::status::{Judgement, Status, judge};
+use appell_flow::{Interpreter, Trouble, linear};
+use appell_mech::{Equations, Formalism, Unavailable, directions_output, output};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The answer of `appell eval`.
+#[derive(Debug, Clone, Serialize)]
+pub struct Evaluation {
+    /// One entry per state, in order.
+    pub states: Vec<StateValues>,
+}
+
+impl Evaluation {
+    /// Whether any state has accelerations.
+    pub fn any_evaluated(&self) -> bool {
+        self.states.is_empty() || self.states.iter().any(|state| state.accel.is_some())
+    }
+}
+
+/// One state. What is undefined is `None`, with the reason in `why`.
+#[derive(Debug, Clone, Serialize)]
+pub struct StateValues {
+    /// The time.
+    pub t: f64,
+    /// The coordinates.
+    pub q: Vec<f64>,
+    /// The velocities.
+    pub v: Option<Vec<f64>>,
+    /// The verdict.
+    pub status: Status,
+    /// Why something is undefined, or the state not regular.
+    pub why: Option<String>,
+    /// `q''`.
+    pub accel: Option<Vec<f64>>,
+    /// The multipliers, one a row.
+    pub lambda: Option<Vec<f64>>,
+    /// The covariant reaction.
+    pub reaction: Option<Vec<f64>>,
+    /// `E`.
+    pub energy: Option<f64>,
+    /// `E*`.
+    pub energy_star: Option<f64>,
+    /// `dE/dt`.
+    pub energy_rate: Option<f64>,
+    /// `dE*/dt`.
+    pub energy_star_rate: Option<f64>,
+    /// `R.v`.
+    pub reaction_power: Option<f64>,
+    /// `alphabar - alpha` of the dependent velocities.
+    pub alphabar_minus_alpha: Option<Vec<f64>>,
+    /// Why `E*` is undefined.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub energy_star_why: Option<String>,
+    /// Each row's left side minus right side.
+    pub residual: Option<Vec<f64>>,
+    /// The rank of `A`.
+    pub rank: Option<usize>,
+    /// Each formalism's own results.
+    pub forms: BTreeMap<&'static str, FormValues>,
+    /// The constraint forces on particles.
+    pub forces: Vec<ForceValue>,
+}
+
+/// One formalism at one state.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+pub enum FormValues {
+    /// It does not apply.
+    Unavailable {
+        /// The reason.
+        unavailable: String,
+    },
+    /// It applies and has a value.
+    Values {
+        /// `q''`.
+        accel: Vec<f64>,
+        /// The carrier's coordinates by name.
+        state_names: Vec<String>,
+        /// Their values.
+        state: Vec<f64>,
+        /// Their rates.
+        rate: Vec<f64>,
+        /// The multipliers, one a row.
+        lambda: Vec<f64>,
+        /// The covariant reaction.
+        reaction: Vec<f64>,
+        /// `E`.
+        energy: f64,
+    },
+    /// It applies but has no value here.
+    Undefined {
+        /// Always null.
+        accel: Option<Vec<f64>>,
+        /// The reason.
+        why: String,
+    },
+}
+
+/// The force of one constraint on one particle.
+#[derive(Debug, Clone, Serialize)]
+pub struct ForceValue {
+    /// The entry of `[constraints]`.
+    pub constraint: String,
+    /// The particle.
+    pub on: String,
+    /// The point of application by name.
+    pub point: String,
+    /// Where it is, in the inertial frame.
+    pub at: [f64; 3],
+    /// Its inertial components.
+    pub force: [f64; 3],
+    /// The couple besides the force's moment about `at`.
+    pub torque: [f64; 3],
+    /// Whether it is the same for every choice of the multipliers.
+    pub unique: bool,
+    /// `inspection` of the dot products, or `gauss` for constraints in coordinates.
+    pub rule: &'static str,
+}
+
+const RESULTS: [&str; 7] = [
+    output::RATE,
+    output::ACCEL,
+    output::LAMBDA,
+    output::REACTION,
+    output::ENERGY,
+    output::ENERGY_RATE,
+    output::REACTION_POWER,
+];
+const STAR: [&str; 3] = [output::ENERGY_STAR, output::ENERGY_STAR_RATE, output::ALPHABAR_MINUS_ALPHA];
+
+/// One formalism's equations with their compiled programs.
+struct Form<'g> {
+    formalism: &'static Formalism,
+    equations: Result<Equations<'g>, Unavailable>,
+    field: Option<Interpreter>,
+}
+
+/// Evaluates the formalisms at the states.
+pub fn eval(p: &Prepared<'_>, states: &[State], formalisms: &[&'static Formalism]) -> Evaluation {
+    let forms: Vec<Form<'_>> = formalisms.iter().map(|formalism| compile(p, formalism)).collect();
+    let main = Main::new(p);
+    Evaluation { states: states.iter().map(|state| state_values(p, &main, &forms, state)).collect() }
+}
+
+fn compile<'g>(p: &Prepared<'g>, formalism: &'static Formalism) -> Form<'g> {
+    let equations = (formalism.derive)(&p.system, &p.constraints);
+    let field = equations.as_ref().ok().and_then(|e| interpreter(p, e, &RESULTS));
+    Form { formalism, equations, field }
+}
+
+fn interpreter(p: &Prepared<'_>, equations: &Equations<'_>, names: &[&str]) -> Option<Interpreter> {
+    equations.program(names).ok().map(|program| Interpreter::new(program, &p.parameters))
+}
+
+/// The form that answers for the state as a whole: the first that applies on `(q, v)`, else any.
+struct Main<'g> {
+    equations: Option<Equations<'g>>,
+    on_parameters: bool,
+    results: Option<Interpreter>,
+    star: Option<Interpreter>,
+    residual: Option<Interpreter>,
+    forces: Option<Interpreter>,
+}
+
+impl<'g> Main<'g> {
+    fn new(p: &Prepared<'g>) -> Self {
+        let applies = |f: &&'static Formalism| (f.derive)(&p.system, &p.constraints).ok();
+        let equations = appell_mech::FORMALISMS.iter().find_map(applies);
+        let compiled = |names: &[&str]| equations.as_ref().and_then(|e| interpreter(p, e, names));
+        let directions: Vec<String> = equations
+            .iter()
+            .flat_map(|e| (0..e.forces.len()).map(directions_output))
+            .collect();
+        let names: Vec<&str> =
+            [output::FORCES].into_iter().chain(directions.iter().map(String::as_str)).collect();
+        Self {
+            on_parameters: equations.as_ref().is_some_and(|e| is_on_parameters(p, e)),
+            results: compiled(&RESULTS),
+            star: compiled(&STAR),
+            residual: compiled(&[output::RESIDUAL]),
+            forces: compiled(&names),
+            equations,
+        }
+    }
+}
+
+/// Whether the carrier is `(q, z)`.
+fn is_on_parameters(p: &Prepared<'_>, equations: &Equations<'_>) -> bool {
+    let z = p.constraints.parametric.as_ref().map_or(&[][..], |parametric| &parametric.z);
+    equations.state[p.system.n()..] == *z && !z.is_empty()
+}
+
+fn state_values(p: &Prepared<'_>, main: &Main<'_>, forms: &[Form<'_>], state: &State) -> StateValues {
+    let State { t, q, .. } = state;
+    let given = state.v.clone();
+    let v = given.or_else(|| p.velocities(*t, q, state.z.as_deref()?));
+    let Some(v) = v else { return without_velocities(state) };
+    let judgement = judge(p, *t, q, &v, state.z.as_deref());
+    let z = state.z.clone().or_else(|| parameters_of(p, *t, q, &v));
+    let carrier = Carrier { p, t: *t, q, v: &v, z: z.as_deref() };
+    let mut values = StateValues::empty(*t, q, Some(v.clone()), &judgement);
+    if judgement.has_motion() {
+        values.fill(main, &carrier);
+    }
+    let undefined = judgement.why.clone().unwrap_or_default();
+    for form in forms {
+        let result = form_values(form, &carrier, judgement.has_motion(), &undefined);
+        values.forms.insert(form.formalism.id, result);
+    }
+    values
+}
+
+/// A state in whichever coordinates a form wants it.
+struct Carrier<'a, 'g> {
+    p: &'a Prepared<'g>,
+    t: f64,
+    q: &'a [f64],
+    v: &'a [f64],
+    z: Option<&'a [f64]>,
+}
+
+impl Carrier<'_, '_> {
+    /// `(q, v)` or `(q, z)`.
+    fn state(&self, on_parameters: bool) -> Option<Vec<f64>> {
+        let fibre = if on_parameters { self.z? } else { self.v };
+        Some([self.q, fibre].concat())
+    }
+
+    /// The results of a field, all finite.
+    fn results(&self, field: &Interpreter, on_parameters: bool) -> Result<Vec<f64>, String> {
+        let missing = "no parameters z give this velocity: the parametrisation is singular here";
+        let state = self.state(on_parameters).ok_or(missing)?;
+        let values = field.results(self.t, &state).map_err(|trouble: Trouble| trouble.to_string())?;
+        let finite = values.iter().all(|x| x.is_finite());
+        if finite { Ok(values) } else { Err("a value is not finite here".to_owned()) }
+    }
+}
+
+/// Cuts a list of results into the named outputs of its program.
+fn pick(field: &Interpreter, values: &[f64], name: &str) -> Vec<f64> {
+    field.program().range(name).map_or_else(Vec::new, |range| values[range].to_vec())
+}
+
+impl StateValues {
+    fn empty(t: f64, q: &[f64], v: Option<Vec<f64>>, judgement: &Judgement) -> Self {
+        Self {
+            t,
+            q: q.to_vec(),
+            v,
+            status: judgement.status,
+            why: judgement.why.clone(),
+            accel: None,
+            lambda: None,
+            reaction: None,
+            energy: None,
+            energy_star: None,
+            energy_rate: None,
+            energy_star_rate: None,
+            reaction_power: None,
+            alphabar_minus_alpha: None,
+            energy_star_why: None,
+            residual: None,
+            rank: judgement.rank.a,
+            forms: BTreeMap::new(),
+            forces: Vec::new(),
+        }
+    }
+
+    /// Puts in what the main form computes.
+    fn fill(&mut self, main: &Main<'_>, carrier: &Carrier<'_, '_>) {
+        let (Some(equations), Some(field)) = (&main.equations, &main.results) else {
+            self.why = Some("no formalism applies to this model".to_owned());
+            return;
+        };
+        match carrier.results(field, main.on_parameters) {
+            Ok(values) => {
+                let list = |name| Some(pick(field, &values, name));
+                let one = |name| pick(field, &values, name).first().copied();
+                (self.accel, self.lambda) = (list(output::ACCEL), list(output::LAMBDA));
+                self.reaction = list(output::REACTION);
+                (self.energy, self.energy_rate) = (one(output::ENERGY), one(output::ENERGY_RATE));
+                self.reaction_power = one(output::REACTION_POWER);
+            }
+            Err(why) => {
+                self.why = Some(why);
+                return;
+            }
+        }
+        let run = |field: &Option<Interpreter>| {
+            field.as_ref().and_then(|f| Some((f.clone(), carrier.results(f, main.on_parameters).ok()?)))
+        };
+        self.residual = run(&main.residual).map(|(_, values)| values);
+        match (&equations.energy_star, run(&main.star)) {
+            (Err(why), _) => self.energy_star_why = Some(why.to_string()),
+            (Ok(()), None) => {
+                self.energy_star_why = Some("the independent velocities are no chart here".to_owned());
+            }
+            (Ok(()), Some((field, values))) => {
+                self.energy_star = pick(&field, &values, output::ENERGY_STAR).first().copied();
+                self.energy_star_rate = pick(&field, &values, output::ENERGY_STAR_RATE).first().copied();
+                self.alphabar_minus_alpha = Some(pick(&field, &values, output::ALPHABAR_MINUS_ALPHA));
+            }
+        }
+        if let Some((field, values)) = run(&main.forces) {
+            self.forces = force_values(carrier, equations, &field, &values);
+        }
+    }
+}
+
+fn without_velocities(state: &State) -> StateValues {
+    let rank = crate::status::Ranks {
+        a: None, psi: None, augmented: None, mass: None, gram: None, dphi: None,
+    };
+    let why = Some("v = psi(q, z, t) has no value at these parameters".to_owned());
+    let judgement = Judgement { rank, status: Status::Chart, why };
+    StateValues::empty(state.t, &state.q, None, &judgement)
+}
+
+fn form_values(form: &Form<'_>, carrier: &Carrier<'_, '_>, has_motion: bool, why: &str) -> FormValues {
+    let equations = match &form.equations {
+        Ok(equations) => equations,
+        Err(unavailable) => return FormValues::Unavailable { unavailable: unavailable.to_string() },
+    };
+    let undefined = |why: String| FormValues::Undefined { accel: None, why };
+    let Some(field) = &form.field else { return undefined("its program is incomplete".to_owned()) };
+    if !has_motion {
+        return undefined(why.to_owned());
+    }
+    let on_parameters = is_on_parameters(carrier.p, equations);
+    match carrier.results(field, on_parameters) {
+        Err(why) => undefined(why),
+        Ok(values) => FormValues::Values {
+            accel: pick(field, &values, output::ACCEL),
+            state_names: equations.state_names(),
+            state: carrier.state(on_parameters).unwrap_or_default(),
+            rate: pick(field, &values, output::RATE),
+            lambda: pick(field, &values, output::LAMBDA),
+            reaction: pick(field, &values, output::REACTION),
+            energy: pick(field, &values, output::ENERGY).first().copied().unwrap_or(f64::NAN),
+        },
+    }
+}
+
+fn force_values(
+    carrier: &Carrier<'_, '_>,
+    equations: &Equations<'_>,
+    field: &Interpreter,
+    values: &[f64],
+) -> Vec<ForceValue> {
+    let p = carrier.p;
+    let forces = pick(field, values, output::FORCES);
+    let null = null_multipliers(carrier);
+    let entries = equations.forces.iter().enumerate();
+    entries
+        .map(|(index, force)| {
+            let directions = pick(field, values, &directions_output(index));
+            let particle = &p.model.particles[force.particle];
+            ForceValue {
+                constraint: p.model.constraints[force.constraint].name.clone(),
+                on: particle.name.clone(),
+                point: particle.name.clone(),
+                at: position_of(carrier, force.particle),
+                force: [forces[3 * index], forces[3 * index + 1], forces[3 * index + 2]],
+                torque: [0.0; 3],
+                unique: null.iter().all(|nu| annihilates(&directions, &force.rows, nu)),
+                rule: match force.rule {
+                    appell_mech::Rule::Inspection => "inspection",
+                    appell_mech::Rule::Gauss => "gauss",
+                },
+            }
+        })
+        .collect()
+}
+
+/// A basis of the multipliers without reaction, `W nu = 0`.
+fn null_multipliers(carrier: &Carrier<'_, '_>) -> Vec<Vec<f64>> {
+    let Some(m) = carrier.p.measure(carrier.t, carrier.q, carrier.v) else { return Vec::new() };
+    let w = m.table(appell_mech::function::W);
+    linear::null_space(w.rows, w.columns, &w.values(), &w.sizes())
+}
+
+/// Whether `directions nu_rows = 0`, 3 x rows.
+fn annihilates(directions: &[f64], rows: &[usize], nu: &[f64]) -> bool {
+    directions.chunks(rows.len()).all(|line| {
+        let terms = line.iter().zip(rows).map(|(d, row)| d * nu[*row]);
+        let (sum, size) = terms.fold((0.0, 0.0), |(s, a): (f64, f64), x| (s + x, a + x.abs()));
+        sum.abs() <= 1e-9 * size
+    })
+}
+
+fn position_of(carrier: &Carrier<'_, '_>, particle: usize) -> [f64; 3] {
+    let p = carrier.p;
+    let graph = p.system.graph;
+    let mut sketch = appell_expr::Sketch::new(graph);
+    sketch.output_list("at", &graph.exs(&p.model.particles[particle].position));
+    let field = p.compile(&sketch, &["at"]);
+    let values = field.results(carrier.t, &[carrier.q, carrier.v].concat()).unwrap_or_default();
+    [0, 1, 2].map(|i| values.get(i).copied().unwrap_or(f64::NAN))
+}

@@ -1,0 +1,38 @@
+//! Appell: mechanics with constraints on velocities, from a model file to a motion.
+//!
+//! ```text
+//! text -> read -> Prepared::new -> (derive | check | eval | run) -> values to show
+//! ```
+//!
+//! ```
+//! let entry = appell::gallery::find("perpendicular").expect("it is in the gallery");
+//! let (model, _warnings) = appell::read("perpendicular.toml", entry.text).expect("it is right");
+//! let prepared = appell::Prepared::new(&model, &[], &[]).expect("its parameters are");
+//! let run = appell::run(&prepared, &appell::RunOptions::default(), &mut Default::default());
+//! assert!(run.expect("it moves").claims.iter().all(|claim| claim.holds == Some(true)));
+//! ```
+
+pub mod gallery;
+
+mod check;
+mod claims;
+mod eval;
+mod prepared;
+mod run;
+mod start;
+mod states;
+mod status;
+
+pub use appell_expr::Rational;
+pub use appell_flow::method::METHODS;
+pub use appell_flow::{Control, ExitKind};
+pub use appell_mech::{Equations, FORMALISMS, Formalism, Unavailable};
+pub use appell_model::{CODES, Code, Diagnostic, Model, Severity, Source, read, render, render_all};
+pub use check::{Check, ConstraintClass, InitialState, check};
+pub use claims::ClaimResult;
+pub use eval::{Evaluation, ForceValue, FormValues, StateValues, eval};
+pub use prepared::{Override, Prepared};
+pub use run::{Ledger, PlotData, Run, RunOptions, RunSummary, SampleTable, run};
+pub use start::Start;
+pub use states::{State, StatesError, read_states};
+pub use status::{Judgement, Ranks, Status};

@@ -1,0 +1,479 @@
+//! From the start to the end of a motion, with its account.
+
+use crate::claims::{self, ClaimResult};
+use crate::prepared::Prepared;
+use crate::start::{Start, start};
+use crate::status::{Status, judge};
+use appell_flow::method::{METHODS, Method};
+use appell_flow::{
+    Control, Crossing, ExitKind, Interpreter, Motion, Options, Stage, Stop, TermSizes, Trajectory,
+    Watch, integrate,
+};
+use appell_mech::{Equations, FORMALISMS, Formalism, function, output};
+use appell_model::{Code, Condition, Diagnostic};
+use appell_expr::{Relation, Unbound};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What the command line may say about a run; what it leaves open comes from the file.
+#[derive(Debug, Clone, Default)]
+pub struct RunOptions {
+    /// The formalism; by default the first that applies.
+    pub form: Option<&'static Formalism>,
+    /// The method's name, or `auto`.
+    pub method: Option<String>,
+    /// The end time.
+    pub until: Option<f64>,
+    /// Relative tolerance.
+    pub rtol: Option<f64>,
+    /// Absolute tolerance.
+    pub atol: Option<f64>,
+    /// How many samples are reported, the first and the last included.
+    pub samples: Option<usize>,
+    /// Whether to go on where the constraints lose rank: for demonstrations only.
+    pub unwatched: bool,
+}
+
+/// The motion with everything that was found out about it.
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// How it ended, a sentence.
+    pub outcome: String,
+    /// What that means for the exit code.
+    pub exit: ExitKind,
+    /// The formalism.
+    pub form: &'static Formalism,
+    /// The method.
+    pub method: &'static Method,
+    /// The initial state and how it was found.
+    pub start: Start,
+    /// The degrees of freedom on velocity level.
+    pub freedoms: usize,
+    /// The carrier's coordinates by name.
+    pub state_names: Vec<String>,
+    /// The samples and counts; states are the carrier's, then the ledger's quadratures.
+    pub trajectory: Trajectory,
+    /// The largest residual relative to its terms, over steps and samples.
+    pub max_residual: f64,
+    /// The account of the energy.
+    pub ledger: Ledger,
+    /// What became of the claims.
+    pub claims: Vec<ClaimResult>,
+    /// The samples as a table.
+    pub table: SampleTable,
+    /// The plots of the file.
+    pub plots: Vec<PlotData>,
+}
+
+/// The change of `E` and the work it is made of.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Ledger {
+    /// `E` at the end minus `E` at the start.
+    pub change: f64,
+    /// The work of each force, each constraint, `moving_frames` and `projection`.
+    pub work: BTreeMap<String, f64>,
+    /// `change` minus the sum of all work.
+    pub defect: f64,
+}
+
+/// The columns of the output file, one row per sample.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SampleTable {
+    /// `t`, coordinates, velocities, multipliers, `E`, residuals, forces.
+    pub columns: Vec<String>,
+    /// The values, NaN where undefined.
+    pub rows: Vec<Vec<f64>>,
+}
+
+/// One plot of the file with its numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlotData {
+    /// The title.
+    pub title: String,
+    /// The abscissa's text.
+    pub x_label: String,
+    /// Each curve: its text and its points.
+    pub curves: Vec<(String, Vec<(f64, f64)>)>,
+}
+
+/// The part of a run that a program reads: `appell run --json`.
+#[derive(Debug, Clone, Serialize)]
+pub struct RunSummary<'r> {
+    outcome: &'r str,
+    t: f64,
+    state_names: &'r [String],
+    #[serde(rename = "final")]
+    last: &'r [f64],
+    steps: usize,
+    rhs_evaluations: usize,
+    max_residual: f64,
+    ledger: &'r Ledger,
+    claims: &'r [ClaimResult],
+}
+
+impl Run {
+    /// The state at the last time, in the carrier's coordinates.
+    pub fn last_state(&self) -> &[f64] {
+        let last = self.trajectory.samples.last();
+        last.map_or(&[], |sample| &sample.y[..self.state_names.len()])
+    }
+
+    /// The last time reached.
+    pub fn last_time(&self) -> f64 {
+        self.trajectory.samples.last().map_or(self.start.t, |sample| sample.t)
+    }
+
+    /// What `--json` prints.
+    pub fn summary(&self) -> RunSummary<'_> {
+        RunSummary {
+            outcome: &self.outcome,
+            t: self.last_time(),
+            state_names: &self.state_names,
+            last: self.last_state(),
+            steps: self.trajectory.steps,
+            rhs_evaluations: self.trajectory.rhs_evaluations,
+            max_residual: self.max_residual,
+            ledger: &self.ledger,
+            claims: &self.claims,
+        }
+    }
+}
+
+const DEFAULT_RTOL: f64 = 1e-10;
+const DEFAULT_ATOL: f64 = 1e-12;
+const DEFAULT_SAMPLES: usize = 201;
+/// Samples beyond this would only fill the memory.
+const MAX_SAMPLES: usize = 10_000_000;
+
+/// Integrates the motion of a model.
+///
+/// # Errors
+/// No formalism applies, the start is inconsistent, an unknown method, no end time.
+pub fn run(p: &Prepared<'_>, options: &RunOptions, control: &mut Control<'_>) -> Result<Run, Diagnostic> {
+    let mut equations = equations_for(p, options.form)?;
+    let method = method_for(p, options.method.as_deref())?;
+    let start = start(p)?;
+    let initial = initial_state(p, &equations, &start)?;
+    refuse_hopeless_start(p, &start)?;
+    let settings = settings(p, options, start.t)?;
+    claims::write_outputs(p.model, &mut equations);
+    write_outputs(p.model, &mut equations);
+
+    let fields = Fields::new(p, &equations)?;
+    let stops: Vec<Interpreter> = (0..p.model.simulate.stop.len())
+        .map(|i| fields_of(p, &equations, &[&stop_output(i)]))
+        .collect::<Result<_, _>>()?;
+    let names = equations.state_names();
+    let motion = fields.motion(p, &names, &stops);
+    let trajectory = integrate(&motion, method, start.t, &initial, &settings, control);
+
+    let (table, worst) = sample_table(p, &equations, &trajectory)?;
+    let freedoms = freedoms(p, &start);
+    Ok(Run {
+        outcome: trajectory.outcome.to_string(),
+        exit: trajectory.outcome.exit_kind(),
+        form: equations.formalism,
+        method,
+        freedoms,
+        max_residual: trajectory.max_residual.max(worst),
+        ledger: ledger(p, &equations, &trajectory)?,
+        claims: claims::judge_claims(p, &equations, &trajectory, settings.rtol.max(settings.atol)),
+        plots: plots(p, &equations, &trajectory),
+        table,
+        state_names: names,
+        start,
+        trajectory,
+    })
+}
+
+fn equations_for<'g>(
+    p: &Prepared<'g>,
+    form: Option<&'static Formalism>,
+) -> Result<Equations<'g>, Diagnostic> {
+    let derive = |f: &'static Formalism| (f.derive)(&p.system, &p.constraints);
+    let refused = |what: String| Diagnostic::new(Code::BadValue, what, Default::default(), "");
+    match form {
+        Some(form) => derive(form).map_err(|why| refused(format!("`{}` does not apply: {why}", form.id))),
+        None => FORMALISMS
+            .iter()
+            .find_map(|form| derive(form).ok())
+            .ok_or_else(|| refused("no formalism applies to this model".to_owned())),
+    }
+}
+
+fn method_for(p: &Prepared<'_>, wanted: Option<&str>) -> Result<&'static Method, Diagnostic> {
+    let name = wanted.or(p.model.simulate.method.as_deref()).unwrap_or("auto");
+    let found = METHODS.iter().find(|method| method.id == name || name == "auto");
+    found.copied().ok_or_else(|| {
+        let known = METHODS.iter().map(|method| method.id).collect::<Vec<_>>().join(", ");
+        let message = format!("unknown method `{name}`");
+        Diagnostic::new(Code::UnknownWord, message, Default::default(), "").note(format!("known: auto, {known}"))
+    })
+}
+
+fn settings(p: &Prepared<'_>, options: &RunOptions, t0: f64) -> Result<Options, Diagnostic> {
+    let simulate = &p.model.simulate;
+    let refused = |what: &str| Diagnostic::new(Code::BadValue, what, Default::default(), "");
+    let until = options.until.or(simulate.until.map(|x| p.constant(x)));
+    let until = until.ok_or_else(|| refused("no end time: write [simulate] until = ..., or --until T"))?;
+    let rtol = options.rtol.or(simulate.rtol).unwrap_or(DEFAULT_RTOL);
+    let atol = options.atol.or(simulate.atol).unwrap_or(DEFAULT_ATOL);
+    let samples = options.samples.or(simulate.samples).unwrap_or(DEFAULT_SAMPLES);
+    if !until.is_finite() {
+        return Err(refused("the end time is not a finite number"));
+    }
+    let usable = |tolerance: f64| tolerance.is_finite() && tolerance >= 0.0;
+    if !usable(rtol) || !usable(atol) || rtol.max(atol) == 0.0 {
+        return Err(refused("tolerances are numbers >= 0, one of them > 0"));
+    }
+    if !(1..=MAX_SAMPLES).contains(&samples) {
+        return Err(refused("the number of samples lies between 1 and 10000000"));
+    }
+    let step = |i: usize| match samples {
+        1 => until,
+        _ => t0 + (until - t0) * (i as f64) / ((samples - 1) as f64),
+    };
+    let mut times: Vec<f64> = (0..samples).map(step).collect();
+    if let Some(last) = times.last_mut() {
+        *last = until;
+    }
+    Ok(Options { until, rtol, atol, samples: times, watch: !options.unwatched, ..Options::default() })
+}
+
+/// The carrier's coordinates at the start, then zeros for the ledger.
+fn initial_state(p: &Prepared<'_>, equations: &Equations<'_>, start: &Start) -> Result<Vec<f64>, Diagnostic> {
+    let fibre = if is_on_parameters(p, equations) {
+        start.z.clone().ok_or_else(|| {
+            let what = "no parameters z give the initial velocity";
+            Diagnostic::new(Code::InconsistentStart, what, p.model.initial.span, "")
+        })?
+    } else {
+        start.v.clone()
+    };
+    let quadratures = vec![0.0; equations.ledger.len()];
+    Ok([start.q.clone(), fibre, quadratures].concat())
+}
+
+/// Whether the carrier is `(q, z)`.
+pub(crate) fn is_on_parameters(p: &Prepared<'_>, equations: &Equations<'_>) -> bool {
+    let z = p.constraints.parametric.as_ref().map_or(&[][..], |parametric| &parametric.z);
+    equations.state[p.system.n()..] == *z && !z.is_empty()
+}
+
+/// States from which nothing can move are refused in words before anything is integrated.
+fn refuse_hopeless_start(p: &Prepared<'_>, start: &Start) -> Result<(), Diagnostic> {
+    let judgement = judge(p, start.t, &start.q, &start.v, start.z.as_deref());
+    let why = judgement.why.clone().unwrap_or_default();
+    let span = p.model.initial.span;
+    match judgement.status {
+        Status::Inconsistent => {
+            let names: Vec<&str> = p.constraints.rows.iter().filter(|r| r.is_active()).map(|r| r.name.as_str()).collect();
+            let message = format!("inconsistent constraints: {why}");
+            Err(Diagnostic::new(Code::InconsistentConstraints, message, span, "at this start")
+                .note(format!("the rows are {}", names.join(", ")))
+                .note("drop one of them, or correct its right-hand side"))
+        }
+        Status::Chart if !judgement.has_motion() => {
+            Err(Diagnostic::new(Code::SingularKineticEnergy, why, span, "at this start")
+                .note("start elsewhere, or choose coordinates that are regular here"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn stop_output(index: usize) -> String {
+    format!("stop {index}")
+}
+
+fn plot_output(plot: usize, curve: usize) -> String {
+    format!("plot {plot} {curve}")
+}
+
+/// Adds stops and plots to the outputs.
+fn write_outputs(model: &appell_model::Model, equations: &mut Equations<'_>) {
+    let graph = equations.sketch.graph();
+    for (i, stop) in model.simulate.stop.iter().enumerate() {
+        equations.sketch.output_list(&stop_output(i), &[graph.ex(stop.difference)]);
+    }
+    for (i, plot) in model.plots.iter().enumerate() {
+        for (j, (_, y)) in plot.y.iter().enumerate() {
+            equations.sketch.output_list(&plot_output(i, j), &[graph.ex(plot.x.1), graph.ex(*y)]);
+        }
+    }
+}
+
+/// Compiles outputs; an expression about something unavailable is the user's error.
+fn fields_of(p: &Prepared<'_>, equations: &Equations<'_>, names: &[&str]) -> Result<Interpreter, Diagnostic> {
+    match equations.program(names) {
+        Ok(program) => Ok(Interpreter::new(program, &p.parameters)),
+        Err(Unbound(name)) => {
+            let message = format!("`{name}` has no value in the formalism `{}`", equations.formalism.id);
+            let diagnostic = Diagnostic::new(Code::NotAllowed, message, Default::default(), "");
+            let reasons = equations.unavailable.iter().map(|(_, why)| why.to_string());
+            Err(reasons.fold(diagnostic, Diagnostic::note))
+        }
+    }
+}
+
+/// The compiled functions of a motion.
+struct Fields {
+    rate: Interpreter,
+    energy: Interpreter,
+    position: Interpreter,
+    position_sizes: TermSizes,
+    position_jacobian: Interpreter,
+    phi: Interpreter,
+    phi_sizes: TermSizes,
+    phi_jacobian: Interpreter,
+    mass: Interpreter,
+    a: Interpreter,
+    on_parameters: bool,
+    rows: usize,
+}
+
+impl Fields {
+    fn new(p: &Prepared<'_>, equations: &Equations<'_>) -> Result<Self, Diagnostic> {
+        let compile = |names: &[&str]| fields_of(p, equations, names);
+        Ok(Self {
+            rate: compile(&[output::RATE, output::WORK])?,
+            energy: compile(&[output::ENERGY])?,
+            position: compile(&[function::POSITION])?,
+            position_sizes: TermSizes(compile(&[function::POSITION])?),
+            position_jacobian: compile(&[function::POSITION_Q])?,
+            phi: compile(&[function::PHI])?,
+            phi_sizes: TermSizes(compile(&[function::PHI])?),
+            phi_jacobian: compile(&[function::PHI_V])?,
+            mass: compile(&[function::MASS])?,
+            a: compile(&[function::A])?,
+            on_parameters: is_on_parameters(p, equations),
+            rows: p.constraints.k(),
+        })
+    }
+
+    fn motion<'a>(&'a self, p: &'a Prepared<'_>, names: &'a [String], stops: &'a [Interpreter]) -> Motion<'a> {
+        let n = p.system.n();
+        let mut stages = Vec::new();
+        if p.constraints.holonomic().next().is_some() {
+            stages.push(Stage {
+                moved: 0..n,
+                residual: &self.position,
+                magnitudes: &self.position_sizes,
+                jacobian: &self.position_jacobian,
+                metric: &self.mass,
+            });
+        }
+        // On (q, z) every velocity satisfies the constraints.
+        if !self.on_parameters && self.phi.program().result_len() > 0 {
+            stages.push(Stage {
+                moved: n..2 * n,
+                residual: &self.phi,
+                magnitudes: &self.phi_sizes,
+                jacobian: &self.phi_jacobian,
+                metric: &self.mass,
+            });
+        }
+        let conditions = p.model.simulate.stop.iter().zip(stops);
+        Motion {
+            names,
+            field: &self.rate,
+            stages,
+            energy: Some(&self.energy),
+            stops: conditions.map(|(condition, gap)| stop(condition, gap)).collect(),
+            watch: (self.rows > 0).then_some(Watch {
+                jacobian: &self.a,
+                metric: &self.mass,
+                rows: self.rows,
+                rank: None,
+            }),
+        }
+    }
+}
+
+fn stop<'a>(condition: &Condition, gap: &'a Interpreter) -> Stop<'a> {
+    let crossing = match condition.relation {
+        Relation::Less | Relation::LessEqual => Crossing::Falling,
+        Relation::Greater | Relation::GreaterEqual => Crossing::Rising,
+        Relation::Equal => Crossing::Either,
+    };
+    Stop { gap, crossing, text: condition.text.clone() }
+}
+
+fn freedoms(p: &Prepared<'_>, start: &Start) -> usize {
+    let rank = p.measure(start.t, &start.q, &start.v).and_then(|m| m.table(function::A).rank());
+    p.system.n() - rank.unwrap_or(0)
+}
+
+/// The table of samples, and the largest scaled residual among them.
+fn sample_table(
+    p: &Prepared<'_>,
+    equations: &Equations<'_>,
+    trajectory: &Trajectory,
+) -> Result<(SampleTable, f64), Diagnostic> {
+    let main = fields_of(
+        p,
+        equations,
+        &[output::VELOCITY, output::LAMBDA, output::ENERGY, output::RESIDUAL, output::FORCES],
+    )?;
+    let levels = fields_of(p, equations, &[function::POSITION, function::PHI])?;
+    let (n, state) = (p.system.n(), equations.state.len());
+    let mut columns: Vec<String> = vec!["t".to_owned()];
+    columns.extend(p.model.coordinates.iter().map(|c| c.name.clone()));
+    if is_on_parameters(p, equations) {
+        columns.extend(equations.state_names()[n..].iter().cloned());
+    }
+    columns.extend(p.model.coordinates.iter().map(|c| format!("{}'", c.name)));
+    columns.extend(p.constraints.rows.iter().map(|row| format!("lambda[{}]", row.name)));
+    columns.push("E".to_owned());
+    columns.extend(p.constraints.rows.iter().map(|row| format!("residual[{}]", row.name)));
+    for force in &equations.forces {
+        let constraint = &p.model.constraints[force.constraint].name;
+        let particle = &p.model.particles[force.particle].name;
+        columns.extend(["x", "y", "z"].map(|axis| format!("R[{constraint} on {particle}].{axis}")));
+    }
+    let mut rows = Vec::with_capacity(trajectory.samples.len());
+    let mut worst = 0.0_f64;
+    for sample in &trajectory.samples {
+        let y = &sample.y[..state];
+        let values = main.results(sample.t, y).unwrap_or_else(|_| vec![f64::NAN; main.program().result_len()]);
+        let own = if is_on_parameters(p, equations) { y } else { &y[..n] };
+        rows.push([&[sample.t][..], own, &values].concat());
+        let measured = levels.measured(sample.t, y).unwrap_or_default();
+        worst = measured.iter().map(|x| if x.value == 0.0 { 0.0 } else { x.value.abs() / x.size }).fold(worst, f64::max);
+    }
+    Ok((SampleTable { columns, rows }, worst))
+}
+
+/// The work of every entry, and what does not add up.
+fn ledger(p: &Prepared<'_>, equations: &Equations<'_>, trajectory: &Trajectory) -> Result<Ledger, Diagnostic> {
+    let energy = fields_of(p, equations, &[output::ENERGY])?;
+    let state = equations.state.len();
+    let at = |sample: Option<&appell_flow::Sample>| {
+        let value = |s: &appell_flow::Sample| energy.results(s.t, &s.y[..state]).ok().map(|e| e[0]);
+        sample.and_then(value).unwrap_or(f64::NAN)
+    };
+    let change = at(trajectory.samples.last()) - at(trajectory.samples.first());
+    let last = trajectory.samples.last().map_or(&[][..], |sample| &sample.y[state..]);
+    let mut work: BTreeMap<String, f64> = equations.ledger.iter().cloned().zip(last.iter().copied()).collect();
+    let projection = trajectory.samples.last().map_or(0.0, |sample| sample.projection_work);
+    work.insert("projection".to_owned(), projection);
+    let defect = change - work.values().sum::<f64>();
+    Ok(Ledger { change, work, defect })
+}
+
+fn plots(p: &Prepared<'_>, equations: &Equations<'_>, trajectory: &Trajectory) -> Vec<PlotData> {
+    let state = equations.state.len();
+    let curve = |i: usize, j: usize| -> Vec<(f64, f64)> {
+        let Ok(field) = fields_of(p, equations, &[&plot_output(i, j)]) else { return Vec::new() };
+        let point = |sample: &appell_flow::Sample| {
+            let values = field.results(sample.t, &sample.y[..state]).unwrap_or(vec![f64::NAN; 2]);
+            (values[0], values[1])
+        };
+        trajectory.samples.iter().map(point).collect()
+    };
+    let plot = |(i, plot): (usize, &appell_model::Plot)| PlotData {
+        title: plot.title.clone(),
+        x_label: plot.x.0.clone(),
+        curves: plot.y.iter().enumerate().map(|(j, y)| (y.0.clone(), curve(i, j))).collect(),
+    };
+    p.model.plots.iter().enumerate().map(plot).collect()
+}

@@ -1,0 +1,53 @@
+//! The repository's own chores: `cargo xtask test`, `cargo xtask tidy`, `cargo xtask bench`.
+
+mod bench;
+mod steps;
+mod tidy;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask CHORE
+
+  test    all that must hold: format, lints, tests, documentation, tidy
+  tidy    the repository's laws alone
+  bench   times; nothing fails for being slow
+";
+
+/// The exit code of a wrong command line, as the tool's own.
+const USAGE_ERROR: u8 = 2;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments[..] {
+        ["test"] => steps::run(&root()),
+        ["tidy"] => tidy::run(&root()),
+        ["bench"] => report(bench::run()),
+        ["--help" | "-h" | "help"] => {
+            print!("{USAGE}");
+            ExitCode::SUCCESS
+        }
+        _ => {
+            eprint!("{USAGE}");
+            ExitCode::from(USAGE_ERROR)
+        }
+    }
+}
+
+fn report(result: Result<(), String>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The root of the repository, one above this package.
+fn root() -> PathBuf {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    package.parent().unwrap_or(package).to_owned()
+}

@@ -1,0 +1,125 @@
+//! `cargo xtask test`: everything that must hold, in order, up to the first failure.
+
+use crate::tidy;
+use std::io;
+use std::path::Path;
+use std::process::{Command, ExitCode, ExitStatus};
+
+/// One program that must succeed.
+struct Step {
+    title: &'static str,
+    /// The arguments of `cargo`, separated by blanks.
+    arguments: &'static str,
+    /// Environment variables for it.
+    environment: &'static [(&'static str, &'static str)],
+}
+
+/// The quick steps first. All share one target directory, and none may change `Cargo.lock`.
+const STEPS: [Step; 4] = [
+    Step {
+        title: "format",
+        arguments: "fmt --all --check",
+        environment: &[],
+    },
+    Step {
+        title: "lints",
+        arguments: "clippy --locked --workspace --all-targets -- -D warnings",
+        environment: &[],
+    },
+    Step {
+        title: "tests",
+        arguments: "test --locked --workspace",
+        environment: &[],
+    },
+    Step {
+        title: "documentation",
+        arguments: "doc --locked --workspace --no-deps",
+        environment: &[("RUSTDOCFLAGS", "-D warnings")],
+    },
+];
+
+/// Runs all steps and then [`tidy`]; the exit code is that of the first failure.
+pub fn run(root: &Path) -> ExitCode {
+    for step in &STEPS {
+        if let Err(code) = run_step(step, root) {
+            eprintln!("\nfailed: {} (cargo {})", step.title, step.arguments);
+            return code;
+        }
+    }
+    heading("tidy", "cargo xtask tidy");
+    tidy::run(root)
+}
+
+fn run_step(step: &Step, root: &Path) -> Result<(), ExitCode> {
+    heading(step.title, &format!("cargo {}", step.arguments));
+    let mut command = cargo(step.arguments);
+    command
+        .current_dir(root)
+        .envs(step.environment.iter().copied());
+    outcome(command.status())
+}
+
+/// How a program ended: well, or with the exit code to hand on.
+fn outcome(status: io::Result<ExitStatus>) -> Result<(), ExitCode> {
+    match status {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(exit_code(status.code())),
+        Err(error) => {
+            eprintln!("cargo could not be started: {error}");
+            Err(ExitCode::FAILURE)
+        }
+    }
+}
+
+/// The cargo that runs this chore, with arguments separated by blanks.
+pub fn cargo(arguments: &str) -> Command {
+    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(program);
+    command.args(arguments.split_whitespace());
+    command
+}
+
+/// What a failed program said; one ended by a signal said nothing.
+fn exit_code(code: Option<i32>) -> ExitCode {
+    let code = code.and_then(|code| u8::try_from(code).ok());
+    code.filter(|&code| code != 0)
+        .map_or(ExitCode::FAILURE, ExitCode::from)
+}
+
+/// On stderr, as are cargo's own messages, so that the order is kept in a log.
+fn heading(title: &str, command: &str) {
+    eprintln!("\n== {title}: {command}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_is_never_reported_as_success() {
+        let shown = |code| format!("{:?}", exit_code(code));
+        assert_eq!(shown(Some(101)), format!("{:?}", ExitCode::from(101)));
+        for code in [None, Some(0), Some(256), Some(-1)] {
+            assert_eq!(shown(code), format!("{:?}", ExitCode::FAILURE), "{code:?}");
+        }
+    }
+
+    #[test]
+    fn every_step_that_builds_keeps_the_lock_file() {
+        for step in &STEPS {
+            let builds = !step.arguments.starts_with("fmt ");
+            assert_eq!(
+                step.arguments.contains(" --locked"),
+                builds,
+                "{}",
+                step.title
+            );
+        }
+    }
+
+    #[test]
+    fn a_program_that_did_not_start_has_failed() {
+        assert!(outcome(Ok(ExitStatus::default())).is_ok());
+        assert!(outcome(Err(io::ErrorKind::NotFound.into())).is_err());
+    }
+}
