@@ -19,9 +19,14 @@ fn main() -> io::Result<()> {
     for path in &files {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         let path = path.canonicalize()?;
-        let _ = writeln!(code, "    Entry {{ name: {name:?}, text: include_str!({path:?}) }},");
+        let _ = writeln!(
+            code,
+            "    Entry {{ name: {name:?}, text: include_str!({path:?}) }},"
+        );
     }
     code.push_str("];\n");
-    let target = env::var_os("OUT_DIR").map(PathBuf::from).unwrap_or_default();
+    let target = env::var_os("OUT_DIR")
+        .map(PathBuf::from)
+        .unwrap_or_default();
     fs::write(target.join("gallery.rs"), code)
 }

@@ -12,14 +12,20 @@ impl<'g> Ex<'g> {
         let known = |id: Id| graph.derivatives.borrow().contains_key(&(id, symbol.id()));
         for id in graph.reachable_unless(&[self.id()], known) {
             let derivative = derivative_of_node(graph, id, symbol).id();
-            graph.derivatives.borrow_mut().insert((id, symbol.id()), derivative);
+            graph
+                .derivatives
+                .borrow_mut()
+                .insert((id, symbol.id()), derivative);
         }
         derivative(graph, self.id(), symbol)
     }
 
     /// `Sum_s rates[s] d self/ds`: the rate of change along the given rates of symbols.
     pub fn rate(self, rates: &[(Self, Self)]) -> Self {
-        let terms: Vec<Self> = rates.iter().map(|(s, rate)| self.diff(*s) * *rate).collect();
+        let terms: Vec<Self> = rates
+            .iter()
+            .map(|(s, rate)| self.diff(*s) * *rate)
+            .collect();
         self.graph().sum(&terms)
     }
 
@@ -82,8 +88,16 @@ fn derivative_of_node<'g>(graph: &'g Graph, id: Id, symbol: Ex<'g>) -> Ex<'g> {
             let (x, y, power) = (graph.ex(base), graph.ex(exponent), graph.ex(id));
             // (x^y)' = y x^(y-1) x' + x^y log(x) y'
             let (dx, dy) = (d(base), d(exponent));
-            let by_base = if dx.is_zero() { dx } else { y * x.power(y - 1) * dx };
-            let by_exponent = if dy.is_zero() { dy } else { power * x.call(Function::Log) * dy };
+            let by_base = if dx.is_zero() {
+                dx
+            } else {
+                y * x.power(y - 1) * dx
+            };
+            let by_exponent = if dy.is_zero() {
+                dy
+            } else {
+                power * x.call(Function::Log) * dy
+            };
             by_base + by_exponent
         }
         Node::Call(function, arguments) => {
@@ -109,7 +123,11 @@ fn derivative_of_product<'g>(
         if rate.is_zero() {
             continue;
         }
-        let others = factors.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, f)| f.clone());
+        let others = factors
+            .iter()
+            .enumerate()
+            .filter(|(j, _)| *j != i)
+            .map(|(_, f)| f.clone());
         let lowered = (*x, e - &Rational::one());
         let term = graph.monomial(others.chain([lowered, (rate.id(), Rational::one())]));
         terms.push((term.id(), e.clone()));

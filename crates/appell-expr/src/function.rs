@@ -59,7 +59,10 @@ impl Function {
 
     /// The function of this name; `sqrt` is not among them.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::TABLE.iter().find(|row| row.1 == name).map(|row| row.0)
+        Self::TABLE
+            .iter()
+            .find(|row| row.1 == name)
+            .map(|row| row.0)
     }
 
     /// How many arguments it takes.

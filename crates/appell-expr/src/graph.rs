@@ -228,12 +228,17 @@ impl<'g> Ex<'g> {
     pub fn symbols(self) -> Vec<Self> {
         let ids = self.graph.reachable(&[self.id]);
         let symbols = ids.into_iter().map(|id| self.graph.ex(id));
-        symbols.filter(|x| matches!(x.node(), Node::Symbol(_))).collect()
+        symbols
+            .filter(|x| matches!(x.node(), Node::Symbol(_)))
+            .collect()
     }
 
     /// Whether `symbol` occurs in it.
     pub fn depends_on(self, symbol: Self) -> bool {
-        self.graph.reachable(&[self.id]).binary_search(&symbol.id).is_ok()
+        self.graph
+            .reachable(&[self.id])
+            .binary_search(&symbol.id)
+            .is_ok()
     }
 
     /// `self ^ exponent`.
@@ -311,7 +316,10 @@ impl<'g> Mul for Ex<'g> {
 
 impl<'g> Div for Ex<'g> {
     type Output = Self;
-    #[allow(clippy::suspicious_arithmetic_impl, reason = "a quotient is a product of powers")]
+    #[allow(
+        clippy::suspicious_arithmetic_impl,
+        reason = "a quotient is a product of powers"
+    )]
     fn div(self, other: Self) -> Self {
         self * other.recip()
     }

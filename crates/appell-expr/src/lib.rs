@@ -3,7 +3,6 @@
 //! [`Graph`] is the arena, [`Ex`] an expression at hand, [`Program`] what numbers run through.
 //! Nothing here knows mechanics or files.
 
-
 mod ast;
 mod calculus;
 mod function;

@@ -28,12 +28,22 @@ impl<'g> Matrix<'g> {
         for i in 0..rows {
             entries.extend((0..columns).map(|j| entry(i, j)));
         }
-        Self { graph, rows, columns, entries }
+        Self {
+            graph,
+            rows,
+            columns,
+            entries,
+        }
     }
 
     /// A vector.
     pub fn column(graph: &'g Graph, entries: Vec<Ex<'g>>) -> Self {
-        Self { graph, rows: entries.len(), columns: 1, entries }
+        Self {
+            graph,
+            rows: entries.len(),
+            columns: 1,
+            entries,
+        }
     }
 
     /// `0`.
@@ -43,7 +53,9 @@ impl<'g> Matrix<'g> {
 
     /// The Jacobian `d values_i / d symbols_j`.
     pub fn jacobian(graph: &'g Graph, values: &[Ex<'g>], symbols: &[Ex<'g>]) -> Self {
-        Self::from_fn(graph, values.len(), symbols.len(), |i, j| values[i].diff(symbols[j]))
+        Self::from_fn(graph, values.len(), symbols.len(), |i, j| {
+            values[i].diff(symbols[j])
+        })
     }
 
     /// The number of rows.
@@ -74,20 +86,36 @@ impl<'g> Matrix<'g> {
 
     /// The columns of these numbers, in this order.
     pub fn select_columns(&self, columns: &[usize]) -> Self {
-        Self::from_fn(self.graph, self.rows, columns.len(), |i, j| self[(i, columns[j])])
+        Self::from_fn(self.graph, self.rows, columns.len(), |i, j| {
+            self[(i, columns[j])]
+        })
     }
 
     /// The rows of these numbers, in this order.
     pub fn select_rows(&self, rows: &[usize]) -> Self {
-        Self::from_fn(self.graph, rows.len(), self.columns, |i, j| self[(rows[i], j)])
+        Self::from_fn(self.graph, rows.len(), self.columns, |i, j| {
+            self[(rows[i], j)]
+        })
     }
 
     /// `[self, other]`.
     pub fn beside(&self, other: &Self) -> Self {
-        assert_eq!(self.rows, other.rows, "matrices side by side need as many rows");
-        Self::from_fn(self.graph, self.rows, self.columns + other.columns, |i, j| {
-            if j < self.columns { self[(i, j)] } else { other[(i, j - self.columns)] }
-        })
+        assert_eq!(
+            self.rows, other.rows,
+            "matrices side by side need as many rows"
+        );
+        Self::from_fn(
+            self.graph,
+            self.rows,
+            self.columns + other.columns,
+            |i, j| {
+                if j < self.columns {
+                    self[(i, j)]
+                } else {
+                    other[(i, j - self.columns)]
+                }
+            },
+        )
     }
 
     /// `[self; other]`.
@@ -97,8 +125,17 @@ impl<'g> Matrix<'g> {
 
     /// `x . y` of two vectors.
     pub fn dot(&self, other: &Self) -> Ex<'g> {
-        assert_eq!((self.rows, 1, 1), (other.rows, self.columns, other.columns), "two vectors");
-        let products: Vec<_> = self.entries.iter().zip(&other.entries).map(|(x, y)| *x * *y).collect();
+        assert_eq!(
+            (self.rows, 1, 1),
+            (other.rows, self.columns, other.columns),
+            "two vectors"
+        );
+        let products: Vec<_> = self
+            .entries
+            .iter()
+            .zip(&other.entries)
+            .map(|(x, y)| *x * *y)
+            .collect();
         self.graph.sum(&products)
     }
 
@@ -127,8 +164,9 @@ impl<'g> Mul for &Matrix<'g> {
     fn mul(self, other: Self) -> Matrix<'g> {
         assert_eq!(self.columns, other.rows, "inner dimensions of a product");
         Matrix::from_fn(self.graph, self.rows, other.columns, |i, j| {
-            let products: Vec<_> =
-                (0..self.columns).map(|k| self[(i, k)] * other[(k, j)]).collect();
+            let products: Vec<_> = (0..self.columns)
+                .map(|k| self[(i, k)] * other[(k, j)])
+                .collect();
             self.graph.sum(&products)
         })
     }
@@ -137,8 +175,14 @@ impl<'g> Mul for &Matrix<'g> {
 impl<'g> Add for &Matrix<'g> {
     type Output = Matrix<'g>;
     fn add(self, other: Self) -> Matrix<'g> {
-        assert_eq!((self.rows, self.columns), (other.rows, other.columns), "terms of a sum");
-        Matrix::from_fn(self.graph, self.rows, self.columns, |i, j| self[(i, j)] + other[(i, j)])
+        assert_eq!(
+            (self.rows, self.columns),
+            (other.rows, other.columns),
+            "terms of a sum"
+        );
+        Matrix::from_fn(self.graph, self.rows, self.columns, |i, j| {
+            self[(i, j)] + other[(i, j)]
+        })
     }
 }
 

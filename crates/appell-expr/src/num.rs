@@ -154,13 +154,21 @@ impl Rational {
 
     /// `self ^ exponent`; `None` for a negative power of zero, or a result longer than 4096 bits.
     pub fn pow(&self, exponent: i64) -> Option<Self> {
-        let base = if exponent < 0 { self.recip()? } else { self.clone() };
+        let base = if exponent < 0 {
+            self.recip()?
+        } else {
+            self.clone()
+        };
         let power = exponent.unsigned_abs();
         let trivial = base.is_zero() || base.is_one() || (-&base).is_one();
         if !trivial && base.bits().saturating_mul(power) > MAX_POWER_BITS {
             return None;
         }
-        let power = if trivial { power.min(2 + power % 2) } else { power };
+        let power = if trivial {
+            power.min(2 + power % 2)
+        } else {
+            power
+        };
         Some(Self::from_big(Pow::pow(base.to_big(), power)))
     }
 
@@ -236,7 +244,11 @@ fn nearest_double(n: &BigInt, d: &BigInt) -> f64 {
     let half = i32::try_from((-shift / 2).clamp(-2000, 2000)).unwrap_or(0);
     let rest = i32::try_from((-shift).clamp(-4000, 4000)).unwrap_or(0) - half;
     let value = leading * 2f64.powi(half) * 2f64.powi(rest);
-    if n.sign() == Sign::Minus { -value } else { value }
+    if n.sign() == Sign::Minus {
+        -value
+    } else {
+        value
+    }
 }
 
 impl From<i64> for Rational {
@@ -360,7 +372,9 @@ mod tests {
         assert_eq!(decimal("-2.50e-3"), Rational::new(-1, 400));
         assert_eq!(decimal("1_000.5"), Rational::new(2001, 2));
         assert_eq!(decimal("1e3"), Rational::from(1000));
-        for bad in ["", ".", "1.", ".5", "1e", "1__0", "_1", "1e999", "0x1", "--1", "1.2.3"] {
+        for bad in [
+            "", ".", "1.", ".5", "1e", "1__0", "_1", "1e999", "0x1", "--1", "1.2.3",
+        ] {
             assert_eq!(Rational::from_decimal(bad), None, "{bad}");
         }
     }
@@ -380,7 +394,11 @@ mod tests {
         ];
         for text in texts {
             let expected: f64 = text.parse().expect("a double");
-            assert_eq!(decimal(text).to_f64().to_bits(), expected.to_bits(), "{text}");
+            assert_eq!(
+                decimal(text).to_f64().to_bits(),
+                expected.to_bits(),
+                "{text}"
+            );
         }
     }
 
@@ -390,7 +408,10 @@ mod tests {
         let sum = &big + &big;
         assert_eq!(sum.to_string(), "18446744073709551614");
         assert_eq!(&sum - &big, big);
-        assert_eq!(-&Rational::from(i64::MIN), &Rational::from(i64::MAX) + &Rational::one());
+        assert_eq!(
+            -&Rational::from(i64::MIN),
+            &Rational::from(i64::MAX) + &Rational::one()
+        );
         let third = Rational::new(1, 3);
         assert_eq!(&(&third * &big) * &Rational::from(3), big);
     }
@@ -400,7 +421,10 @@ mod tests {
         assert_eq!(Rational::new(2, 3).pow(-2), Some(Rational::new(9, 4)));
         assert_eq!(Rational::zero().pow(-1), None);
         assert_eq!(Rational::from(2).pow(1_000_000_000), None);
-        assert_eq!(Rational::from(-1).pow(1_000_000_001), Some(Rational::from(-1)));
+        assert_eq!(
+            Rational::from(-1).pow(1_000_000_001),
+            Some(Rational::from(-1))
+        );
         assert_eq!(Rational::from(-1).pow(1_000_000_000), Some(Rational::one()));
         assert_eq!(Rational::new(9, 4).root(2), Some(Rational::new(3, 2)));
         assert_eq!(Rational::from(2).root(2), None);

@@ -30,7 +30,9 @@ pub fn vanishes(x: Ex<'_>) -> bool {
     let mut sketch = Sketch::new(x.graph());
     sketch.output_list("x", &[x]);
     let symbols = x.symbols();
-    let Ok(program) = sketch.program(&symbols, &["x"]) else { return false };
+    let Ok(program) = sketch.program(&symbols, &["x"]) else {
+        return false;
+    };
     let slot = program.outputs[0].slots[0] as usize;
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let mut tested = 0;
@@ -45,7 +47,13 @@ pub fn vanishes(x: Ex<'_>) -> bool {
             return false;
         }
         tested += 1;
-        if tested == if field.met_roots { POINTS_WITH_ROOTS } else { POINTS } {
+        if tested
+            == if field.met_roots {
+                POINTS_WITH_ROOTS
+            } else {
+                POINTS
+            }
+        {
             return true;
         }
     }
@@ -69,7 +77,13 @@ pub struct PrimeField {
 
 impl PrimeField {
     fn new(p: u64, seed: u64) -> Self {
-        Self { p, random: Random(seed), lost: false, met_roots: false, unknowns: FxHashMap::default() }
+        Self {
+            p,
+            random: Random(seed),
+            lost: false,
+            met_roots: false,
+            unknowns: FxHashMap::default(),
+        }
     }
 
     fn draw(&mut self) -> u64 {
@@ -90,7 +104,11 @@ impl PrimeField {
     }
 
     fn inverse(&self, x: u64) -> Result<u64, Unlucky> {
-        if x == 0 { Err(Unlucky) } else { Ok(power(x, self.p - 2, self.p)) }
+        if x == 0 {
+            Err(Unlucky)
+        } else {
+            Ok(power(x, self.p - 2, self.p))
+        }
     }
 
     /// The image of an integer.
@@ -113,8 +131,15 @@ impl PrimeField {
             }
             root = candidate;
         }
-        let inverse = i128::from(odd).extended_gcd(&i128::from(order)).x.rem_euclid(order.into());
-        Ok(power(root, u64::try_from(inverse).map_err(|_| Unlucky)?, self.p))
+        let inverse = i128::from(odd)
+            .extended_gcd(&i128::from(order))
+            .x
+            .rem_euclid(order.into());
+        Ok(power(
+            root,
+            u64::try_from(inverse).map_err(|_| Unlucky)?,
+            self.p,
+        ))
     }
 
     /// The value of something transcendental: random, but always the same for the same arguments.
@@ -144,7 +169,11 @@ impl PrimeField {
     fn circle(&mut self, x: u64) -> Result<(u64, u64), Unlucky> {
         let opposite = (self.p - x) % self.p;
         let flipped = opposite < x;
-        let half = if x == 0 { 0 } else { self.unknown(Some(Function::Tan), vec![x.min(opposite)]) };
+        let half = if x == 0 {
+            0
+        } else {
+            self.unknown(Some(Function::Tan), vec![x.min(opposite)])
+        };
         let square = self.times(half, half);
         let scale = self.inverse(self.plus(1, square))?;
         let s = self.times(self.plus(half, half), scale);
@@ -177,9 +206,17 @@ impl Numbers for PrimeField {
 
     fn exact_power(&mut self, x: &u64, e: &Rational) -> Result<u64, Unlucky> {
         let degree = u64::try_from(e.denominator()).map_err(|_| Unlucky)?;
-        let base = if e.is_negative() { self.inverse(*x)? } else { *x };
+        let base = if e.is_negative() {
+            self.inverse(*x)?
+        } else {
+            *x
+        };
         self.met_roots |= degree != 1;
-        let root = if degree == 1 { base } else { self.root(base, degree)? };
+        let root = if degree == 1 {
+            base
+        } else {
+            self.root(base, degree)?
+        };
         let exponent = u64::try_from(e.abs().numerator()).map_err(|_| Unlucky)?;
         Ok(power(root, exponent, self.p))
     }
@@ -222,7 +259,9 @@ impl Numbers for PrimeField {
     ) -> Result<(), Unlucky> {
         let (n, columns) = (solve.size, solve.columns);
         for pivot in 0..n {
-            let row = (pivot..n).find(|i| matrix[i * n + pivot] != 0).ok_or(Unlucky)?;
+            let row = (pivot..n)
+                .find(|i| matrix[i * n + pivot] != 0)
+                .ok_or(Unlucky)?;
             for j in 0..n {
                 matrix.swap(row * n + j, pivot * n + j);
             }
@@ -327,7 +366,10 @@ mod tests {
         let primes: Vec<u64> = (0..100).filter(|n| is_prime(*n)).collect();
         assert_eq!(primes.len(), 25);
         assert!(is_prime((1 << 61) - 1) && !is_prime((1 << 61) + 1));
-        assert!(!is_prime(3_215_031_751), "a strong pseudoprime to the bases 2, 3, 5, 7");
+        assert!(
+            !is_prime(3_215_031_751),
+            "a strong pseudoprime to the bases 2, 3, 5, 7"
+        );
     }
 
     #[test]
@@ -335,18 +377,25 @@ mod tests {
         let g = Graph::new();
         let (x, y) = (g.symbol("x"), g.symbol("y"));
         assert!(vanishes((x + y).pow(2) - x.pow(2) - 2 * (x * y) - y.pow(2)));
-        assert!(vanishes((x.sin() * y).pow(2) + (x.cos() * y).pow(2) - y.pow(2)));
+        assert!(vanishes(
+            (x.sin() * y).pow(2) + (x.cos() * y).pow(2) - y.pow(2)
+        ));
         assert!(vanishes((x * y).sqrt() - x.sqrt() * y.sqrt()));
-        assert!(vanishes(x.call(Function::Exp) * (-x).call(Function::Exp) - 1));
+        assert!(vanishes(
+            x.call(Function::Exp) * (-x).call(Function::Exp) - 1
+        ));
         assert!(vanishes(x / x - 1));
-        assert!(vanishes(x.call(Function::Log) + x - x.call(Function::Log) - x));
+        assert!(vanishes(
+            x.call(Function::Log) + x - x.call(Function::Log) - x
+        ));
         for wrong in [
             x + y,
             x.pow(2).sqrt() - x,
             x.sin() - x.cos(),
             x.pow(7) - x,
             x.call(Function::Tan) - x,
-            (x + y).pow(3) - x.pow(3) - y.pow(3) - 3 * (x * y) * (x + y) + g.number(Rational::new(1, 1_000_000_007)),
+            (x + y).pow(3) - x.pow(3) - y.pow(3) - 3 * (x * y) * (x + y)
+                + g.number(Rational::new(1, 1_000_000_007)),
         ] {
             assert!(!vanishes(wrong), "{wrong}");
         }

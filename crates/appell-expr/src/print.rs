@@ -61,7 +61,10 @@ struct Part {
 
 impl Part {
     fn atom(text: impl Into<Piece>) -> Self {
-        Self { pieces: vec![text.into()], binding: Binding::Atom }
+        Self {
+            pieces: vec![text.into()],
+            binding: Binding::Atom,
+        }
     }
 }
 
@@ -79,7 +82,13 @@ impl<'g> Printer<'g> {
     /// A printer without abbreviations.
     pub fn new(graph: &'g Graph, style: Style) -> Self {
         let (names, leading, lengths) = Default::default();
-        Self { graph, style, names, leading, lengths }
+        Self {
+            graph,
+            style,
+            names,
+            leading,
+            lengths,
+        }
     }
 
     /// Puts these symbols in front of the other factors of every product, in this order.
@@ -123,9 +132,13 @@ impl<'g> Printer<'g> {
     /// Finds the lengths of the texts of everything in `roots`.
     fn measure(&mut self, roots: &[Id]) {
         let known = &self.lengths;
-        for id in self.graph.reachable_unless(roots, |id| known.contains_key(&id)) {
+        for id in self
+            .graph
+            .reachable_unless(roots, |id| known.contains_key(&id))
+        {
             let length = self.total(&self.layout(id));
-            self.lengths.insert(id, if length > MAX_TEXT { CUT.len() } else { length });
+            self.lengths
+                .insert(id, if length > MAX_TEXT { CUT.len() } else { length });
         }
     }
 
@@ -172,7 +185,11 @@ impl<'g> Printer<'g> {
             Node::Number(x) => number_binding(&x),
             Node::Pi | Node::Symbol(_) | Node::Call(..) => Binding::Atom,
             Node::Sum(constant, terms) if constant.is_zero() && terms.len() == 1 => {
-                if terms[0].1.is_negative() { Binding::Sum } else { Binding::Product }
+                if terms[0].1.is_negative() {
+                    Binding::Sum
+                } else {
+                    Binding::Product
+                }
             }
             Node::Sum(..) => Binding::Sum,
             Node::Product(factors) => match &*factors {
@@ -186,10 +203,24 @@ impl<'g> Printer<'g> {
     fn layout(&self, id: Id) -> Vec<Piece> {
         match self.graph.node(id) {
             Node::Number(x) => vec![self.number(&x).into()],
-            Node::Pi => vec![if self.style == Style::Latex { r"\pi" } else { "pi" }.into()],
+            Node::Pi => vec![
+                if self.style == Style::Latex {
+                    r"\pi"
+                } else {
+                    "pi"
+                }
+                .into(),
+            ],
             Node::Symbol(index) => {
                 let name = self.graph.symbol_name(index);
-                vec![if self.style == Style::Latex { latex_name(&name) } else { name }.into()]
+                vec![
+                    if self.style == Style::Latex {
+                        latex_name(&name)
+                    } else {
+                        name
+                    }
+                    .into(),
+                ]
             }
             Node::Sum(constant, terms) => self.sum(&constant, &terms),
             Node::Product(factors) => self.term(&Rational::one(), &factors).pieces,
@@ -203,7 +234,11 @@ impl<'g> Printer<'g> {
             return x.to_string();
         }
         let sign = if x.is_negative() { "-" } else { "" };
-        format!(r"{sign}\frac{{{}}}{{{}}}", x.abs().numerator(), x.denominator())
+        format!(
+            r"{sign}\frac{{{}}}{{{}}}",
+            x.abs().numerator(),
+            x.denominator()
+        )
     }
 
     /// Terms in order, a positive one first if there is any, the constant last.
@@ -218,11 +253,18 @@ impl<'g> Printer<'g> {
             };
             // A sum as a whole among the terms keeps its brackets: it is one of them.
             let whole = part.binding == Binding::Sum;
-            let part = if whole { self.bracket(part.pieces) } else { part.pieces };
+            let part = if whole {
+                self.bracket(part.pieces)
+            } else {
+                part.pieces
+            };
             parts.push((c.is_negative(), part));
         }
         if !constant.is_zero() {
-            parts.push((constant.is_negative(), vec![self.number(&constant.abs()).into()]));
+            parts.push((
+                constant.is_negative(),
+                vec![self.number(&constant.abs()).into()],
+            ));
         }
         if let Some(first) = parts.iter().position(|(negative, _)| !negative) {
             parts[..=first].rotate_right(1);
@@ -248,7 +290,13 @@ impl<'g> Printer<'g> {
 
     /// Whether a text begins with a sum in brackets that is a factor by itself.
     fn opens_with_sum(&self, pieces: &[Piece]) -> bool {
-        let [Piece::Text(open), Piece::Child(x), Piece::Text(_), Piece::Text(next), ..] = pieces
+        let [
+            Piece::Text(open),
+            Piece::Child(x),
+            Piece::Text(_),
+            Piece::Text(next),
+            ..,
+        ] = pieces
         else {
             return false;
         };
@@ -273,7 +321,11 @@ impl<'g> Printer<'g> {
             }
         }
         let number = |x: num_bigint::BigInt| (x != 1.into()).then(|| Part::atom(x.to_string()));
-        self.fraction((number(c.numerator()), above), (number(c.denominator()), below), apart)
+        self.fraction(
+            (number(c.numerator()), above),
+            (number(c.denominator()), below),
+            apart,
+        )
     }
 
     /// Whether `x^e` in a denominator, as `x^-e`, would be read as something else: 0 joins
@@ -300,7 +352,9 @@ impl<'g> Printer<'g> {
         apart: Vec<Part>,
     ) -> Part {
         let meets = |number: bool, side: &[Part]| {
-            let sum = side.first().is_some_and(|part| part.binding == Binding::Sum);
+            let sum = side
+                .first()
+                .is_some_and(|part| part.binding == Binding::Sum);
             number && sum && self.style == Style::Text
         };
         let divisor = meets(d.is_some(), &below).then(|| self.product(std::mem::take(&mut below)));
@@ -311,9 +365,16 @@ impl<'g> Printer<'g> {
         let divisors = divisor.into_iter().chain(apart).map(|part| ("/", part));
         for (sign, part) in divisors.chain(factor.map(|part| ("*", part))) {
             let bare = whole.binding > Binding::Sum;
-            let left = if bare { whole.pieces } else { self.bracket(whole.pieces) };
+            let left = if bare {
+                whole.pieces
+            } else {
+                self.bracket(whole.pieces)
+            };
             let pieces = [left, vec![sign.into()], self.joined(vec![part])].concat();
-            whole = Part { pieces, binding: Binding::Product };
+            whole = Part {
+                pieces,
+                binding: Binding::Product,
+            };
         }
         whole
     }
@@ -342,7 +403,10 @@ impl<'g> Printer<'g> {
                 [numerator, vec!["/".into()], self.bracket(denominator)].concat()
             }
         };
-        Part { pieces, binding: Binding::Product }
+        Part {
+            pieces,
+            binding: Binding::Product,
+        }
     }
 
     /// The place of a factor: leading symbols, other names, velocities, functions, brackets.
@@ -354,7 +418,11 @@ impl<'g> Printer<'g> {
             _ if self.names.contains_key(&x) => 1,
             Node::Number(_) | Node::Pi => 0,
             Node::Symbol(index) => {
-                if self.graph.symbol_name(index).ends_with('\'') { 2 } else { 1 }
+                if self.graph.symbol_name(index).ends_with('\'') {
+                    2
+                } else {
+                    1
+                }
             }
             Node::Call(..) => 3,
             Node::Sum(..) | Node::Product(_) | Node::Power(..) => 4,
@@ -365,7 +433,10 @@ impl<'g> Printer<'g> {
     fn product(&self, mut factors: Vec<Part>) -> Part {
         match factors.len() {
             1 => factors.remove(0),
-            _ => Part { pieces: self.joined(factors), binding: Binding::Product },
+            _ => Part {
+                pieces: self.joined(factors),
+                binding: Binding::Product,
+            },
         }
     }
 
@@ -373,7 +444,14 @@ impl<'g> Printer<'g> {
         let mut pieces = Vec::new();
         for (index, part) in factors.into_iter().enumerate() {
             if index > 0 {
-                pieces.push(if self.style == Style::Latex { r"\, " } else { "*" }.into());
+                pieces.push(
+                    if self.style == Style::Latex {
+                        r"\, "
+                    } else {
+                        "*"
+                    }
+                    .into(),
+                );
             }
             if part.binding >= Binding::Power {
                 pieces.extend(part.pieces);
@@ -394,7 +472,10 @@ impl<'g> Printer<'g> {
 
     fn rational_power(&self, base: Id, e: &Rational) -> Part {
         if e.is_one() {
-            return Part { pieces: vec![Piece::Child(base)], binding: self.binding(base) };
+            return Part {
+                pieces: vec![Piece::Child(base)],
+                binding: self.binding(base),
+            };
         }
         if *e == Rational::new(1, 2) {
             let (open, close) = match self.style {
@@ -402,9 +483,16 @@ impl<'g> Printer<'g> {
                 Style::Latex => (r"\sqrt{", "}"),
             };
             let pieces = vec![open.into(), Piece::Child(base), close.into()];
-            return Part { pieces, binding: Binding::Atom };
+            return Part {
+                pieces,
+                binding: Binding::Atom,
+            };
         }
-        self.power(base, e.to_string().into(), e.is_integer() && !e.is_negative())
+        self.power(
+            base,
+            e.to_string().into(),
+            e.is_integer() && !e.is_negative(),
+        )
     }
 
     /// `base ^ exponent`; `plain` says that the exponent is a natural number.
@@ -412,7 +500,11 @@ impl<'g> Printer<'g> {
         let pieces = match self.style {
             Style::Text => {
                 let (open, close) = if plain { ("^", "") } else { ("^(", ")") };
-                [self.powered(base), vec![open.into(), exponent, close.into()]].concat()
+                [
+                    self.powered(base),
+                    vec![open.into(), exponent, close.into()],
+                ]
+                .concat()
             }
             Style::Latex => {
                 let raised = vec!["^{".into(), exponent, "}".into()];
@@ -424,7 +516,10 @@ impl<'g> Printer<'g> {
                 }
             }
         };
-        Part { pieces, binding: Binding::Power }
+        Part {
+            pieces,
+            binding: Binding::Power,
+        }
     }
 
     /// What an exponent is put on.
@@ -435,13 +530,19 @@ impl<'g> Printer<'g> {
         }
         match (self.style, self.graph.node(base)) {
             (Style::Text, _) | (_, Node::Number(_)) => alone,
-            (Style::Latex, Node::Call(..)) if !self.names.contains_key(&base) => self.bracket(alone),
+            (Style::Latex, Node::Call(..)) if !self.names.contains_key(&base) => {
+                self.bracket(alone)
+            }
             _ => [vec!["{".into()], alone, vec!["}".into()]].concat(),
         }
     }
 
     fn call(&self, function: Function, arguments: &[Id]) -> Vec<Piece> {
-        let name = if self.style == Style::Latex { function.latex() } else { function.name() };
+        let name = if self.style == Style::Latex {
+            function.latex()
+        } else {
+            function.name()
+        };
         [vec![name.into()], self.arguments(arguments)].concat()
     }
 
@@ -462,7 +563,14 @@ impl<'g> Printer<'g> {
 }
 
 fn latex_fraction(above: Vec<Piece>, below: Vec<Piece>) -> Vec<Piece> {
-    [vec![r"\frac{".into()], above, vec!["}{".into()], below, vec!["}".into()]].concat()
+    [
+        vec![r"\frac{".into()],
+        above,
+        vec!["}{".into()],
+        below,
+        vec!["}".into()],
+    ]
+    .concat()
 }
 
 fn number_binding(x: &Rational) -> Binding {
@@ -487,9 +595,10 @@ impl Ex<'_> {
 }
 
 const GREEK: [&str; 35] = [
-    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda",
-    "mu", "nu", "xi", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega", "Gamma",
-    "Delta", "Theta", "Lambda", "Xi", "Pi", "Sigma", "Upsilon", "Phi", "Psi", "Omega", "varphi",
+    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa",
+    "lambda", "mu", "nu", "xi", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi",
+    "omega", "Gamma", "Delta", "Theta", "Lambda", "Xi", "Pi", "Sigma", "Upsilon", "Phi", "Psi",
+    "Omega", "varphi",
 ];
 
 /// `theta1''` becomes `\ddot{\theta}_{1}`, `lambda[blade]` becomes `\lambda_{\mathrm{blade}}`.
@@ -507,8 +616,19 @@ pub fn latex_name(name: &str) -> String {
     if indices.is_empty() {
         return dotted;
     }
-    let indices: Vec<String> = indices.split(',').map(|word| latex_word(word, "mathrm")).collect();
+    let indices: Vec<String> = indices.split(',').map(latex_index).collect();
     format!("{dotted}_{{{}}}", indices.join(","))
+}
+
+/// An index: `x1` is the letter `x_{1}`, several letters are a name.
+fn latex_index(word: &str) -> String {
+    let letter = word.trim_end_matches(|c: char| c.is_ascii_digit());
+    let is_letter = letter.chars().count() == 1 || GREEK.contains(&letter);
+    if is_letter {
+        latex_name(word)
+    } else {
+        latex_word(word, "mathrm")
+    }
 }
 
 /// One word: a Greek letter by its command, several letters in the given font.
@@ -518,7 +638,11 @@ fn latex_word(word: &str, font: &str) -> String {
     }
     let plain = word.chars().count() == 1 || word.bytes().all(|b| b.is_ascii_digit());
     let escaped = word.replace('_', r"\_");
-    if plain && word != "_" { escaped } else { format!(r"\{font}{{{escaped}}}") }
+    if plain && word != "_" {
+        escaped
+    } else {
+        format!(r"\{font}{{{escaped}}}")
+    }
 }
 
 /// `q12` is `q` with index `12`, `rho_max` is `rho` with index `max`, `mu[1,2]` `mu` with `1,2`.

@@ -100,7 +100,11 @@ pub struct Sketch<'g> {
 impl<'g> Sketch<'g> {
     /// An empty program.
     pub fn new(graph: &'g Graph) -> Self {
-        Self { graph, steps: Vec::new(), outputs: Vec::new() }
+        Self {
+            graph,
+            steps: Vec::new(),
+            outputs: Vec::new(),
+        }
     }
 
     /// The graph it is written in.
@@ -118,8 +122,13 @@ impl<'g> Sketch<'g> {
     ) -> Matrix<'g> {
         let columns = right.columns();
         let unknowns = Matrix::from_fn(self.graph, right.rows(), columns, |i, j| {
-            let column = if columns == 1 { String::new() } else { format!(",{}", j + 1) };
-            self.graph.fresh_symbol(&format!("{name}[{}{column}]", i + 1))
+            let column = if columns == 1 {
+                String::new()
+            } else {
+                format!(",{}", j + 1)
+            };
+            self.graph
+                .fresh_symbol(&format!("{name}[{}{column}]", i + 1))
         });
         self.solve_for(kind, name, &unknowns, matrix, right);
         unknowns
@@ -138,8 +147,16 @@ impl<'g> Sketch<'g> {
         right: &Matrix<'g>,
     ) {
         let (size, columns) = (right.rows(), right.columns());
-        assert_eq!((matrix.rows(), matrix.columns()), (size, size), "a square system: {name}");
-        assert_eq!((unknowns.rows(), unknowns.columns()), (size, columns), "unknowns: {name}");
+        assert_eq!(
+            (matrix.rows(), matrix.columns()),
+            (size, size),
+            "a square system: {name}"
+        );
+        assert_eq!(
+            (unknowns.rows(), unknowns.columns()),
+            (size, columns),
+            "unknowns: {name}"
+        );
         let ids = |m: &Matrix<'g>| m.entries().iter().map(|x| x.id()).collect();
         self.steps.push(Step::Solve(Solve {
             name: name.to_owned(),
@@ -169,7 +186,10 @@ impl<'g> Sketch<'g> {
 
     /// The value of a named result.
     pub fn get(&self, name: &str) -> Option<&Matrix<'g>> {
-        self.outputs.iter().find(|(n, _)| n == name).map(|(_, value)| value)
+        self.outputs
+            .iter()
+            .find(|(n, _)| n == name)
+            .map(|(_, value)| value)
     }
 
     /// The steps, in the order in which they are carried out.
@@ -211,8 +231,10 @@ impl<'g> Sketch<'g> {
             owner.extend(step.defined().iter().map(|id| (*id, index)));
         }
         let mut needed: FxHashSet<usize> = FxHashSet::default();
-        let mut pending: Vec<Id> =
-            outputs.iter().flat_map(|(_, value)| value.entries().iter().map(|x| x.id())).collect();
+        let mut pending: Vec<Id> = outputs
+            .iter()
+            .flat_map(|(_, value)| value.entries().iter().map(|x| x.id()))
+            .collect();
         while !pending.is_empty() {
             let reachable = self.graph.reachable(&std::mem::take(&mut pending));
             for index in reachable.iter().filter_map(|id| owner.get(id)) {
@@ -437,8 +459,11 @@ fn evaluate<N: Numbers>(
         Operation::Product(factors) => {
             let mut product: Option<N::Value> = None;
             for (slot, e) in factors {
-                let power =
-                    if e.is_one() { at(*slot).clone() } else { system.exact_power(at(*slot), e)? };
+                let power = if e.is_one() {
+                    at(*slot).clone()
+                } else {
+                    system.exact_power(at(*slot), e)?
+                };
                 product = Some(match product {
                     Some(product) => system.mul(&product, &power),
                     None => power,
@@ -463,7 +488,10 @@ fn run_solve<N: Numbers>(
     let matrix: Vec<N::Value> = read(&solve.matrix);
     let mut right: Vec<N::Value> = read(&solve.right);
     system.solve(solve, matrix, &mut right)?;
-    for (value, target) in right.into_iter().zip(&mut values[solve.unknowns as usize..]) {
+    for (value, target) in right
+        .into_iter()
+        .zip(&mut values[solve.unknowns as usize..])
+    {
         *target = value;
     }
     Ok(())
@@ -491,7 +519,10 @@ impl<'g> Writer<'g> {
         for input in inputs {
             let slot = writer.new_slot();
             writer.slots.insert(input.id(), slot);
-            writer.program.inputs.push(input.symbol_name().unwrap_or_default());
+            writer
+                .program
+                .inputs
+                .push(input.symbol_name().unwrap_or_default());
         }
         writer
     }
@@ -515,11 +546,16 @@ impl<'g> Writer<'g> {
     /// Writes what is needed for `roots` and returns their slots.
     fn write(&mut self, roots: &[Id]) -> Result<Vec<Slot>, Unbound> {
         let written = &self.slots;
-        for id in self.graph.reachable_unless(roots, |id| written.contains_key(&id)) {
+        for id in self
+            .graph
+            .reachable_unless(roots, |id| written.contains_key(&id))
+        {
             let operation = self.operation(id)?;
             let slot = self.new_slot();
             self.slots.insert(id, slot);
-            self.program.statements.push(Statement::Let(slot, operation));
+            self.program
+                .statements
+                .push(Statement::Let(slot, operation));
         }
         Ok(roots.iter().map(|id| self.slots[id]).collect())
     }
@@ -537,9 +573,12 @@ impl<'g> Writer<'g> {
                 }
                 Operation::Sum(constant, slots.into())
             }
-            Node::Product(factors) => {
-                Operation::Product(factors.iter().map(|(x, e)| (self.slots[x], e.clone())).collect())
-            }
+            Node::Product(factors) => Operation::Product(
+                factors
+                    .iter()
+                    .map(|(x, e)| (self.slots[x], e.clone()))
+                    .collect(),
+            ),
             Node::Power(base, exponent) => {
                 Operation::Power(self.slots[&base], self.slots[&exponent])
             }
@@ -564,7 +603,8 @@ impl<'g> Writer<'g> {
         let matrix = self.write(&solve.matrix)?;
         let right = self.write(&solve.right)?;
         let unknowns: Vec<Slot> = solve.unknowns.iter().map(|_| self.new_slot()).collect();
-        self.slots.extend(solve.unknowns.iter().copied().zip(unknowns.iter().copied()));
+        self.slots
+            .extend(solve.unknowns.iter().copied().zip(unknowns.iter().copied()));
         self.program.statements.push(Statement::Solve(SlotSolve {
             name: solve.name.clone(),
             kind: solve.kind,
@@ -581,7 +621,12 @@ impl<'g> Writer<'g> {
         let ids: Vec<Id> = value.entries().iter().map(|x| x.id()).collect();
         let slots = self.write(&ids)?;
         let (rows, columns) = (value.rows(), value.columns());
-        self.program.outputs.push(Output { name: name.to_owned(), rows, columns, slots });
+        self.program.outputs.push(Output {
+            name: name.to_owned(),
+            rows,
+            columns,
+            slots,
+        });
         Ok(())
     }
 }

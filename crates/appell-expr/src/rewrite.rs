@@ -29,7 +29,12 @@ const fn row(
     after: &'static str,
     condition: &'static str,
 ) -> Rewrite {
-    Rewrite { name, before, after, condition }
+    Rewrite {
+        name,
+        before,
+        after,
+        condition,
+    }
 }
 
 /// Every automatic rewrite.
@@ -122,7 +127,9 @@ impl Graph {
     fn apply_pythagoras(&self, terms: &mut BTreeMap<Id, Rational>, constant: &mut Rational) {
         let candidates: Vec<Id> = terms.keys().copied().collect();
         for id in candidates {
-            let Some(c) = terms.get(&id).cloned() else { continue };
+            let Some(c) = terms.get(&id).cloned() else {
+                continue;
+            };
             let Some((partner, cofactor)) = self.pythagorean_partner(id, terms, &c) else {
                 continue;
             };
@@ -142,17 +149,23 @@ impl Graph {
         terms: &BTreeMap<Id, Rational>,
         c: &Rational,
     ) -> Option<(Id, Option<Id>)> {
-        let Node::Product(factors) = self.node(id) else { return None };
+        let Node::Product(factors) = self.node(id) else {
+            return None;
+        };
         let two = Rational::from(2);
         for (position, (base, exponent)) in factors.iter().enumerate() {
             if *exponent != two {
                 continue;
             }
-            let Node::Call(Function::Sin, argument) = self.node(*base) else { continue };
+            let Node::Call(Function::Sin, argument) = self.node(*base) else {
+                continue;
+            };
             let cosine = self.intern(Node::Call(Function::Cos, argument));
             let others = || factors.iter().enumerate().filter(|(i, _)| *i != position);
             let cofactors = || others().map(|(_, (x, e))| (*x, e.clone()));
-            let partner = self.monomial(cofactors().chain([(cosine.id(), two.clone())])).id();
+            let partner = self
+                .monomial(cofactors().chain([(cosine.id(), two.clone())]))
+                .id();
             if partner != id && terms.get(&partner) == Some(c) {
                 let cofactor = (factors.len() > 1).then(|| self.monomial(cofactors()).id());
                 return Some((partner, cofactor));
@@ -243,7 +256,8 @@ impl<'g> Ex<'g> {
 
     /// `self ^ exponent` for a number.
     pub fn pow_rational(self, exponent: &Rational) -> Self {
-        self.graph().monomial([(self.id(), exponent.clone())].into_iter())
+        self.graph()
+            .monomial([(self.id(), exponent.clone())].into_iter())
     }
 
     /// `self ^ exponent` for any exponent.
@@ -295,8 +309,14 @@ fn powers_multiply(f: &Rational, e: &Rational) -> bool {
 
 /// `n ^ e` where that is a rational number of reasonable size.
 fn number_power(n: &Rational, e: &Rational) -> Option<Rational> {
-    let degree = u32::try_from(e.denominator()).ok().filter(|d| *d <= MAX_ROOT_DEGREE)?;
-    let base = if degree == 1 { n.clone() } else { n.root(degree)? };
+    let degree = u32::try_from(e.denominator())
+        .ok()
+        .filter(|d| *d <= MAX_ROOT_DEGREE)?;
+    let base = if degree == 1 {
+        n.clone()
+    } else {
+        n.root(degree)?
+    };
     base.pow(i64::try_from(e.numerator()).ok()?)
 }
 

@@ -177,7 +177,7 @@ impl Numbers for Doubles<'_> {
             SolveKind::General => linear::lu(n, &matrix, right, &mut x, scratch),
             SolveKind::Consistent { unique } => {
                 linear::consistent(Kind::Symmetric, n, &matrix, right, &mut x, None, scratch)
-                    .and_then(|()| determined(n, &matrix, unique))
+                    .and_then(|rank| determined(n, &matrix, unique, rank))
             }
         };
         solved.map_err(|unsolved| trouble(solve, &unsolved))?;
@@ -355,11 +355,9 @@ fn slope(f: Function, x: f64, value: f64) -> f64 {
     }
 }
 
-/// Whether the first `unique` unknowns of a consistent system are the same in every solution:
-/// those columns must add their number to the rank of the others.
-fn determined(n: usize, matrix: &[f64], unique: usize) -> Result<(), Unsolved> {
-    let sizes = |m: &[f64]| m.iter().map(|x| x.abs()).collect::<Vec<f64>>();
-    let rank = linear::rank(n, n, matrix, &sizes(matrix));
+/// Whether the first `unique` unknowns of a consistent system of this rank are the same in every
+/// solution: their columns must add their number to the rank of the others.
+fn determined(n: usize, matrix: &[f64], unique: usize, rank: usize) -> Result<(), Unsolved> {
     if rank == n || unique == 0 {
         return Ok(());
     }
@@ -367,8 +365,10 @@ fn determined(n: usize, matrix: &[f64], unique: usize) -> Result<(), Unsolved> {
         .chunks(n)
         .flat_map(|row| row[unique..].iter().copied())
         .collect();
+    // Both ranks by the same measure: the given one may be held from the start of a run.
+    let sizes = |m: &[f64]| m.iter().map(|x| x.abs()).collect::<Vec<f64>>();
     let alone = linear::rank(n, n - unique, &rest, &sizes(&rest));
-    if rank == unique + alone {
+    if linear::rank(n, n, matrix, &sizes(matrix)) == unique + alone {
         Ok(())
     } else {
         Err(Unsolved::Singular { pivot: rank })

@@ -77,18 +77,27 @@ impl<'g> Constraints<'g> {
     /// entries of `[constraints]` whose indices are in `dropped`.
     pub fn new(system: &System<'g>, dropped: &[usize]) -> Self {
         let mut rows = named_rows(system);
-        for row in rows.iter_mut().filter(|row| dropped.contains(&row.constraint)) {
+        for row in rows
+            .iter_mut()
+            .filter(|row| dropped.contains(&row.constraint))
+        {
             row.standing = Standing::Dropped;
         }
         merge_rows(system, &mut rows);
-        let active: Vec<&ConstraintRow<'g>> =
-            rows.iter().filter(|row| row.is_active()).collect();
+        let active: Vec<&ConstraintRow<'g>> = rows.iter().filter(|row| row.is_active()).collect();
         let (graph, k, n) = (system.graph, active.len(), system.n());
         let a = Matrix::from_fn(graph, k, n, |i, j| active[i].a[j]);
         let b = Matrix::from_fn(graph, k, 1, |i, _| active[i].b);
         let w = Matrix::from_fn(graph, n, k, |i, j| active[j].direction()[i]);
         let ideal = active.iter().all(|row| row.reaction.is_none());
-        Self { a, b, w, ideal, parametric: parametrisation(system), rows }
+        Self {
+            a,
+            b,
+            w,
+            ideal,
+            parametric: parametrisation(system),
+            rows,
+        }
     }
 
     /// The number k of active rows.
@@ -98,13 +107,19 @@ impl<'g> Constraints<'g> {
 
     /// The holonomic rows that hold, merged ones included.
     pub fn holonomic(&self) -> impl Iterator<Item = &ConstraintRow<'g>> {
-        let holds = |row: &&ConstraintRow<'g>| !matches!(row.standing, Standing::Void | Standing::Dropped);
-        self.rows.iter().filter(|row| row.position.is_some()).filter(holds)
+        let holds =
+            |row: &&ConstraintRow<'g>| !matches!(row.standing, Standing::Void | Standing::Dropped);
+        self.rows
+            .iter()
+            .filter(|row| row.position.is_some())
+            .filter(holds)
     }
 
     /// Whether a row was left out, so that `psi` no longer describes the motion.
     pub fn has_dropped_rows(&self) -> bool {
-        self.rows.iter().any(|row| row.standing == Standing::Dropped)
+        self.rows
+            .iter()
+            .any(|row| row.standing == Standing::Dropped)
     }
 
     /// Symbols `lambda[row]` for the multipliers of the active rows, k x 1.
@@ -143,7 +158,9 @@ impl<'g> ConstraintRow<'g> {
     /// Left side minus right side as given: `f`, `phi`, or `A q'' + B`.
     pub fn residual(&self, system: &System<'g>) -> Ex<'g> {
         let products: Vec<_> = self.a.iter().zip(&system.a).map(|(a, q)| *a * *q).collect();
-        self.position.or(self.phi).unwrap_or_else(|| system.graph.sum(&products) + self.b)
+        self.position
+            .or(self.phi)
+            .unwrap_or_else(|| system.graph.sum(&products) + self.b)
     }
 }
 
@@ -177,10 +194,16 @@ fn derived_row<'g>(
         Level::Acceleration => (None, None),
     };
     let (a, b): (Vec<_>, _) = match phi {
-        Some(phi) => (system.v.iter().map(|v| phi.diff(*v)).collect(), system.drift(phi)),
+        Some(phi) => (
+            system.v.iter().map(|v| phi.diff(*v)).collect(),
+            system.drift(phi),
+        ),
         None => {
             let at_rest: Vec<_> = system.a.iter().map(|a| (*a, graph.zero())).collect();
-            (system.a.iter().map(|a| given.diff(*a)).collect(), given.substitute(&at_rest))
+            (
+                system.a.iter().map(|a| given.diff(*a)).collect(),
+                given.substitute(&at_rest),
+            )
         }
     };
     let void = vanishes(given) && a.iter().all(|x| vanishes(*x));
@@ -194,7 +217,11 @@ fn derived_row<'g>(
         b,
         reaction: row.reaction.as_ref().map(|w| graph.exs(w)),
         inspected: graph.ex(row.inspected),
-        standing: if void { Standing::Void } else { Standing::Active(0) },
+        standing: if void {
+            Standing::Void
+        } else {
+            Standing::Active(0)
+        },
     }
 }
 
@@ -226,8 +253,12 @@ fn merge_rows<'g>(system: &System<'g>, rows: &mut [ConstraintRow<'g>]) {
 
 /// Whether `phi_f = c phi_g` with a factor `c` that depends on parameters only.
 fn proportional<'g>(system: &System<'g>, f: &ConstraintRow<'g>, g: &ConstraintRow<'g>) -> bool {
-    let (Some(phi_f), Some(phi_g)) = (f.phi, g.phi) else { return false };
-    let Some(pivot) = (0..g.a.len()).find(|i| !vanishes(g.a[*i])) else { return false };
+    let (Some(phi_f), Some(phi_g)) = (f.phi, g.phi) else {
+        return false;
+    };
+    let Some(pivot) = (0..g.a.len()).find(|i| !vanishes(g.a[*i])) else {
+        return false;
+    };
     let ratio = f.a[pivot] / g.a[pivot];
     let mut variables = system.q.iter().chain(&system.v).chain([&system.t]);
     vanishes(phi_f - ratio * phi_g) && variables.all(|x| vanishes(ratio.diff(*x)))
@@ -238,8 +269,17 @@ fn parametrisation<'g>(system: &System<'g>) -> Option<Parametrisation<'g>> {
     let graph = system.graph;
     let motion = &system.model.motion;
     let psi = graph.exs(motion.psi.as_ref()?);
-    let z: Vec<_> = motion.variables.iter().map(|z| graph.ex(z.symbol)).collect();
+    let z: Vec<_> = motion
+        .variables
+        .iter()
+        .map(|z| graph.ex(z.symbol))
+        .collect();
     let rates = motion.variables.iter().map(|z| graph.ex(z.rate)).collect();
     let partial = Matrix::jacobian(graph, &psi, &z);
-    Some(Parametrisation { z, rates, psi: Matrix::column(graph, psi), partial })
+    Some(Parametrisation {
+        z,
+        rates,
+        psi: Matrix::column(graph, psi),
+        partial,
+    })
 }

@@ -29,7 +29,11 @@ pub(crate) fn write<'g>(
     let mut rates = Vec::new();
     let mut enter = |name: String, rate: Ex<'g>| {
         let taken = names.contains(&name);
-        names.push(if taken { format!("{name} (constraint)") } else { name });
+        names.push(if taken {
+            format!("{name} (constraint)")
+        } else {
+            name
+        });
         rates.push(rate);
     };
     for force in &system.active {
@@ -51,7 +55,10 @@ pub(crate) fn constraint_power<'g>(
     lambda: &Matrix<'g>,
     constraint: usize,
 ) -> Ex<'g> {
-    let rows = constraints.rows.iter().filter(|row| row.constraint == constraint);
+    let rows = constraints
+        .rows
+        .iter()
+        .filter(|row| row.constraint == constraint);
     let powers: Vec<Ex<'g>> = rows
         .filter_map(|row| {
             let direction = Matrix::column(system.graph, row.direction().to_vec());
@@ -72,11 +79,15 @@ pub(crate) fn write_star<'g>(
 ) -> Result<(), Unavailable> {
     let independent = &system.model.motion.independent_coordinates;
     if independent.is_empty() && constraints.k() > 0 {
-        return Err(Unavailable("E* needs [motion] independent = [\"x'\", ..]".to_owned()));
+        return Err(Unavailable(
+            "E* needs [motion] independent = [\"x'\", ..]".to_owned(),
+        ));
     }
     let dependent: Vec<usize> = match constraints.k() {
         0 => Vec::new(),
-        _ => (0..system.n()).filter(|i| !independent.contains(i)).collect(),
+        _ => (0..system.n())
+            .filter(|i| !independent.contains(i))
+            .collect(),
     };
     if dependent.len() != constraints.k() {
         let message = format!(
@@ -87,7 +98,10 @@ pub(crate) fn write_star<'g>(
         return Err(Unavailable(message));
     }
     let at = |m: Matrix<'g>| m.select_rows(&dependent);
-    let (v, a) = (system.velocity(), Matrix::column(system.graph, system.a.clone()));
+    let (v, a) = (
+        system.velocity(),
+        Matrix::column(system.graph, system.a.clone()),
+    );
     let a_i = constraints.a.select_columns(independent);
     let a_d = constraints.a.select_columns(&dependent);
     let (v_i, a_of_i) = (v.select_rows(independent), a.select_rows(independent));
@@ -101,7 +115,9 @@ pub(crate) fn write_star<'g>(
     let gap = &alphabar - &at(v);
     let gap_rate = &alphabar_rate - &at(a);
     let momentum = at(system.momentum.clone());
-    let energy_rate = sketch.get(output::ENERGY_RATE).map_or(system.graph.zero(), |m| m[(0, 0)]);
+    let energy_rate = sketch
+        .get(output::ENERGY_RATE)
+        .map_or(system.graph.zero(), |m| m[(0, 0)]);
     let star_rate = energy_rate + gap_rate.dot(&momentum) + gap.dot(&rate(&momentum));
     sketch.output_list(output::ENERGY_STAR, &[system.energy + gap.dot(&momentum)]);
     sketch.output_list(output::ENERGY_STAR_RATE, &[star_rate]);

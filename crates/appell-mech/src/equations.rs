@@ -76,7 +76,10 @@ impl<'g> Equations<'g> {
 
     /// The names of the state's components.
     pub fn state_names(&self) -> Vec<String> {
-        self.state.iter().map(|x| x.symbol_name().unwrap_or_default()).collect()
+        self.state
+            .iter()
+            .map(|x| x.symbol_name().unwrap_or_default())
+            .collect()
     }
 
     /// The program for the outputs of these names.
@@ -110,7 +113,15 @@ pub(crate) fn complete<'g>(
     constraints: &Constraints<'g>,
     motion: Motion<'g>,
 ) -> Equations<'g> {
-    let Motion { formalism, mut sketch, fibre, fibre_rate, accel, lambda, reaction } = motion;
+    let Motion {
+        formalism,
+        mut sketch,
+        fibre,
+        fibre_rate,
+        accel,
+        lambda,
+        reaction,
+    } = motion;
     let velocity = system.velocity();
     sketch.output(output::RATE, velocity.above(&fibre_rate));
     sketch.output(output::VELOCITY, velocity.clone());
@@ -123,7 +134,11 @@ pub(crate) fn complete<'g>(
     let rows = constraints.all_rows(&lambda, system.graph.zero());
     sketch.output_list(output::LAMBDA, &rows);
     sketch.output(output::REACTION, reaction.clone());
-    let residuals: Vec<Ex<'g>> = constraints.rows.iter().map(|row| row.residual(system)).collect();
+    let residuals: Vec<Ex<'g>> = constraints
+        .rows
+        .iter()
+        .map(|row| row.residual(system))
+        .collect();
     sketch.output_list(output::RESIDUAL, &residuals);
     write_state_functions(system, constraints, &mut sketch);
     let ledger = energy::write(system, constraints, &lambda, &reaction, &mut sketch);
@@ -133,7 +148,12 @@ pub(crate) fn complete<'g>(
         formalism,
         t: system.t,
         state: system.q.iter().copied().chain(fibre).collect(),
-        parameters: system.model.parameters.iter().map(|p| system.graph.ex(p.symbol)).collect(),
+        parameters: system
+            .model
+            .parameters
+            .iter()
+            .map(|p| system.graph.ex(p.symbol))
+            .collect(),
         sketch,
         ledger,
         forces,

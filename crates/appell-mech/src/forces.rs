@@ -53,13 +53,18 @@ pub(crate) fn write<'g>(
             .filter(|row| row.constraint == constraint && row.is_active())
             .collect();
         if !rows.is_empty() {
-            forces.extend(forces_of_constraint(system, constraint, &rows, lambda, sketch));
+            forces.extend(forces_of_constraint(
+                system, constraint, &rows, lambda, sketch,
+            ));
         }
     }
     for (index, force) in forces.iter().enumerate() {
         sketch.output(&directions_output(index), force.directions.clone());
     }
-    let all = forces.iter().flat_map(|f| f.force.entries().to_vec()).collect::<Vec<_>>();
+    let all = forces
+        .iter()
+        .flat_map(|f| f.force.entries().to_vec())
+        .collect::<Vec<_>>();
     sketch.output_list(output::FORCES, &all);
     forces
 }
@@ -72,8 +77,16 @@ fn forces_of_constraint<'g>(
     sketch: &mut Sketch<'g>,
 ) -> Vec<ConstraintForce<'g>> {
     let inspected = rows.iter().all(|row| speaks_of_particles_only(system, row));
-    let lifted = if inspected { None } else { lifted_directions(system, rows, sketch) };
-    let rule = if inspected { Rule::Inspection } else { Rule::Gauss };
+    let lifted = if inspected {
+        None
+    } else {
+        lifted_directions(system, rows, sketch)
+    };
+    let rule = if inspected {
+        Rule::Inspection
+    } else {
+        Rule::Gauss
+    };
     let indices: Vec<usize> = rows.iter().filter_map(|row| row.active_index()).collect();
     let own = lambda.select_rows(&indices);
     let mut forces = Vec::new();
@@ -86,7 +99,12 @@ fn forces_of_constraint<'g>(
         if !directions.is_zero() {
             let force = &directions * &own;
             forces.push(ConstraintForce {
-                constraint, particle, rule, rows: indices.clone(), directions, force,
+                constraint,
+                particle,
+                rule,
+                rows: indices.clone(),
+                directions,
+                force,
             });
         }
     }
@@ -143,7 +161,9 @@ fn lifted_directions<'g>(
 
 fn kinetic_energy_is_of_particles(system: &System<'_>) -> bool {
     let graph = system.graph;
-    let Some(kinetic) = system.model.kinetic else { return false };
+    let Some(kinetic) = system.model.kinetic else {
+        return false;
+    };
     let mut rest = graph.ex(kinetic);
     for particle in &system.model.particles {
         let v = Matrix::column(graph, graph.exs(&particle.velocity));

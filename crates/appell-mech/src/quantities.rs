@@ -32,9 +32,15 @@ pub(crate) fn bind<'g>(
 
 /// Whether it is the rate of a motion variable that has its meaning already.
 fn is_bound(system: &System<'_>, equations: &Equations<'_>, quantity: &Quantity) -> bool {
-    let Quantity::VariableRate(index) = quantity else { return false };
+    let Quantity::VariableRate(index) = quantity else {
+        return false;
+    };
     let rate = system.model.motion.variables[*index].rate;
-    equations.sketch.steps().iter().any(|step| step.defines(rate))
+    equations
+        .sketch
+        .steps()
+        .iter()
+        .any(|step| step.defines(rate))
 }
 
 /// Lets motion variables and their rates stand for functions of the state.
@@ -48,14 +54,24 @@ fn bind_variables<'g>(
     if let Some(definitions) = &motion.definitions {
         for (variable, definition) in motion.variables.iter().zip(graph.exs(definitions)) {
             equations.sketch.bind(graph.ex(variable.symbol), definition);
-            equations.sketch.bind(graph.ex(variable.rate), system.total_rate(definition));
+            equations
+                .sketch
+                .bind(graph.ex(variable.rate), system.total_rate(definition));
         }
     }
-    let Some(parametric) = &constraints.parametric else { return };
+    let Some(parametric) = &constraints.parametric else {
+        return;
+    };
     let on_parameters = equations.state.get(system.n()) == parametric.z.first();
-    let affine = !on_parameters && !constraints.has_dropped_rows() && parametric.z.iter().all(|z| {
-        parametric.partial.entries().iter().all(|entry| vanishes(entry.diff(*z)))
-    });
+    let affine = !on_parameters
+        && !constraints.has_dropped_rows()
+        && parametric.z.iter().all(|z| {
+            parametric
+                .partial
+                .entries()
+                .iter()
+                .all(|entry| vanishes(entry.diff(*z)))
+        });
     if affine {
         bind_affine_parameters(system, constraints, equations);
     }
@@ -67,7 +83,9 @@ fn bind_affine_parameters<'g>(
     constraints: &Constraints<'g>,
     equations: &mut Equations<'g>,
 ) {
-    let Some(parametric) = &constraints.parametric else { return };
+    let Some(parametric) = &constraints.parametric else {
+        return;
+    };
     let graph = system.graph;
     let at_zero: Vec<_> = parametric.z.iter().map(|z| (*z, graph.zero())).collect();
     let transposed = parametric.partial.substitute(&at_zero).transpose();
@@ -80,7 +98,9 @@ fn bind_affine_parameters<'g>(
     }
     let drift = parametric.psi.map(|x| system.drift(x));
     let accel = Matrix::column(graph, system.a.clone());
-    let rate = equations.sketch.solve(kind, "zdot", &normal, &(&transposed * &(&accel - &drift)));
+    let rate = equations
+        .sketch
+        .solve(kind, "zdot", &normal, &(&transposed * &(&accel - &drift)));
     for (symbol, value) in parametric.rates.iter().zip(rate.entries()) {
         equations.sketch.bind(*symbol, *value);
     }
@@ -88,7 +108,10 @@ fn bind_affine_parameters<'g>(
 
 /// The entries of an output, or none.
 fn output_of<'g>(equations: &Equations<'g>, name: &str) -> Vec<Ex<'g>> {
-    equations.sketch.get(name).map_or_else(Vec::new, |m| m.entries().to_vec())
+    equations
+        .sketch
+        .get(name)
+        .map_or_else(Vec::new, |m| m.entries().to_vec())
 }
 
 fn scalar<'g>(equations: &Equations<'g>, name: &str) -> Found<'g> {
@@ -114,13 +137,19 @@ fn value<'g>(
         }
         Quantity::Reaction(i) => Ok(output_of(equations, output::REACTION)[*i]),
         Quantity::ReactionUp(i) => raised_reaction(system, equations, *i),
-        Quantity::ReactionForce(particle, axis) => Ok(reaction_force(system, equations, *particle, *axis)),
+        Quantity::ReactionForce(particle, axis) => {
+            Ok(reaction_force(system, equations, *particle, *axis))
+        }
         Quantity::AlphaBar(i) => alphabar(system, equations, *i),
         Quantity::VariableRate(i) => {
             let name = &system.model.motion.variables[*i].name;
-            Err(Unavailable(format!("{name} is not a function of (q, v) here; try --form gibbs-appell")))
+            Err(Unavailable(format!(
+                "{name} is not a function of (q, v) here; try --form gibbs-appell"
+            )))
         }
-        Quantity::Voronec(..) => Err(Unavailable("Voronec's coefficients are not yet derived".to_owned())),
+        Quantity::Voronec(..) => Err(Unavailable(
+            "Voronec's coefficients are not yet derived".to_owned(),
+        )),
         Quantity::Rate(inner) => rate(system, constraints, equations, inner),
         Quantity::Partial(inner, symbol) => {
             let inner = state_function(system, constraints, inner)?;
@@ -141,15 +170,21 @@ fn state_function<'g>(
         Quantity::LagrangianStar => Ok(system.lagrangian),
         Quantity::KineticStar => match system.model.kinetic {
             Some(kinetic) => Ok(system.graph.ex(kinetic)),
-            None => Err(Unavailable("the model gives a Lagrangian, no kinetic energy".to_owned())),
+            None => Err(Unavailable(
+                "the model gives a Lagrangian, no kinetic energy".to_owned(),
+            )),
         },
         Quantity::AlphaDependent(i) => Ok(system.v[*i]),
         Quantity::Mass(i, j) => Ok(system.mass[(*i, *j)]),
         Quantity::Gram(i, j) => match &constraints.parametric {
             Some(p) => Ok((&(&p.partial.transpose() * &system.mass) * &p.partial)[(*i, *j)]),
-            None => Err(Unavailable("the model gives no v = psi(q, z, t)".to_owned())),
+            None => Err(Unavailable(
+                "the model gives no v = psi(q, z, t)".to_owned(),
+            )),
         },
-        other => Err(Unavailable(format!("{other:?} is not a function of the state alone"))),
+        other => Err(Unavailable(format!(
+            "{other:?} is not a function of the state alone"
+        ))),
     }
 }
 
@@ -173,17 +208,25 @@ fn active_multipliers<'g>(
     equations: &Equations<'g>,
 ) -> Matrix<'g> {
     let all = output_of(equations, output::LAMBDA);
-    let active = constraints.rows.iter().zip(all).filter(|(row, _)| row.is_active());
+    let active = constraints
+        .rows
+        .iter()
+        .zip(all)
+        .filter(|(row, _)| row.is_active());
     Matrix::column(system.graph, active.map(|(_, lambda)| lambda).collect())
 }
 
 /// `R^i = (M^-1 R)^i`.
 fn raised_reaction<'g>(system: &System<'g>, equations: &mut Equations<'g>, i: usize) -> Found<'g> {
     if system.metric == Metric::Singular {
-        return Err(Unavailable("M is singular: the reaction cannot be raised".to_owned()));
+        return Err(Unavailable(
+            "M is singular: the reaction cannot be raised".to_owned(),
+        ));
     }
     let reaction = Matrix::column(system.graph, output_of(equations, output::REACTION));
-    let raised = equations.sketch.solve(system.solve_kind(), "R", &system.mass, &reaction);
+    let raised = equations
+        .sketch
+        .solve(system.solve_kind(), "R", &system.mass, &reaction);
     Ok(raised[(i, 0)])
 }
 
@@ -205,7 +248,8 @@ fn alphabar<'g>(system: &System<'g>, equations: &Equations<'g>, i: usize) -> Fou
     let gap = output_of(equations, output::ALPHABAR_MINUS_ALPHA);
     match gap.get(place) {
         Some(gap) if !independent.contains(&i) => Ok(*gap + system.v[i]),
-        _ => scalar(equations, output::ENERGY_STAR)
-            .and(Err(Unavailable("alphabar belongs to a dependent velocity".to_owned()))),
+        _ => scalar(equations, output::ENERGY_STAR).and(Err(Unavailable(
+            "alphabar belongs to a dependent velocity".to_owned(),
+        ))),
     }
 }

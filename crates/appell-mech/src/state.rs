@@ -48,7 +48,10 @@ pub(crate) fn write_state_functions<'g>(
     let graph = system.graph;
     let active = constraints.rows.iter().filter(|row| row.is_active());
     let phi: Vec<_> = active.filter_map(|row| row.phi).collect();
-    let position: Vec<_> = constraints.holonomic().filter_map(|row| row.position).collect();
+    let position: Vec<_> = constraints
+        .holonomic()
+        .filter_map(|row| row.position)
+        .collect();
     sketch.output(function::MASS, system.mass.clone());
     sketch.output(function::A, constraints.a.clone());
     sketch.output(function::W, constraints.w.clone());
@@ -57,7 +60,10 @@ pub(crate) fn write_state_functions<'g>(
     sketch.output(function::PHI_Q, Matrix::jacobian(graph, &phi, &system.q));
     sketch.output(function::PHI_V, Matrix::jacobian(graph, &phi, &system.v));
     sketch.output_list(function::POSITION, &position);
-    sketch.output(function::POSITION_Q, Matrix::jacobian(graph, &position, &system.q));
+    sketch.output(
+        function::POSITION_Q,
+        Matrix::jacobian(graph, &position, &system.q),
+    );
     sketch.output(function::MOMENTUM, system.momentum.clone());
     sketch.output(function::RIGHT, system.right.clone());
 }

@@ -60,7 +60,11 @@ impl<'g> System<'g> {
     pub fn new(model: &'g Model, metric: Metric) -> Self {
         let graph = &model.graph;
         let symbols = |pick: fn(&appell_model::Coordinate) -> appell_expr::Id| {
-            model.coordinates.iter().map(|c| graph.ex(pick(c))).collect::<Vec<_>>()
+            model
+                .coordinates
+                .iter()
+                .map(|c| graph.ex(pick(c)))
+                .collect::<Vec<_>>()
         };
         let (q, v, a) = (symbols(|c| c.q), symbols(|c| c.v), symbols(|c| c.a));
         let t = graph.ex(model.time);
@@ -76,7 +80,20 @@ impl<'g> System<'g> {
         let right = &(&(&gradient(graph, lagrangian, &q) - &by_position) - &by_time) + &force;
         let energy = velocity.dot(&momentum) - lagrangian;
         Self {
-            model, graph, metric, t, q, v, a, lagrangian, momentum, mass, right, force, active, energy,
+            model,
+            graph,
+            metric,
+            t,
+            q,
+            v,
+            a,
+            lagrangian,
+            momentum,
+            mass,
+            right,
+            force,
+            active,
+            energy,
         }
     }
 
@@ -94,7 +111,10 @@ impl<'g> System<'g> {
     pub fn total_rate(&self, x: Ex<'g>) -> Ex<'g> {
         let one = self.graph.one();
         let rates = self.q.iter().zip(&self.v).chain(self.v.iter().zip(&self.a));
-        let rates: Vec<_> = rates.map(|(s, rate)| (*s, *rate)).chain([(self.t, one)]).collect();
+        let rates: Vec<_> = rates
+            .map(|(s, rate)| (*s, *rate))
+            .chain([(self.t, one)])
+            .collect();
         x.rate(&rates)
     }
 
@@ -125,13 +145,20 @@ fn active_forces<'g>(model: &'g Model, q: &[Ex<'g>]) -> Vec<ActiveForce<'g>> {
     let along = model.forces.iter().map(|(index, force)| ActiveForce {
         name: model.coordinates[*index].name.clone(),
         components: Matrix::from_fn(graph, q.len(), 1, |i, _| {
-            if i == *index { graph.ex(*force) } else { graph.zero() }
+            if i == *index {
+                graph.ex(*force)
+            } else {
+                graph.zero()
+            }
         }),
     });
     let on_particles = model.particles.iter().filter_map(|particle| {
         let force = Matrix::column(graph, graph.exs(&particle.force?));
         let partial = Matrix::jacobian(graph, &graph.exs(&particle.position), q);
-        Some(ActiveForce { name: particle.name.clone(), components: &partial.transpose() * &force })
+        Some(ActiveForce {
+            name: particle.name.clone(),
+            components: &partial.transpose() * &force,
+        })
     });
     along.chain(on_particles).collect()
 }

@@ -19,7 +19,12 @@ const MIXED: Refusal = Refusal::Kinds(
 );
 
 /// `left operator right`.
-pub(crate) fn combined(graph: &Graph, operator: Operator, left: Value, right: Value) -> Result<Value, Refusal> {
+pub(crate) fn combined(
+    graph: &Graph,
+    operator: Operator,
+    left: Value,
+    right: Value,
+) -> Result<Value, Refusal> {
     use Value::{Scalar, Vector};
     match (operator, left, right) {
         (_, Scalar(a), Scalar(b)) => scalars(operator, graph.ex(a), graph.ex(b)),
@@ -35,12 +40,14 @@ pub(crate) fn combined(graph: &Graph, operator: Operator, left: Value, right: Va
         )),
         (Operator::Div, Vector(_), Scalar(c)) if graph.ex(c).is_zero() => Err(Refusal::Zero),
         (Operator::Div, Vector(a), Scalar(c)) => Ok(Vector(scale(graph, graph.ex(c).recip(), a))),
-        (Operator::Div, _, Vector(_)) => {
-            Err(Refusal::Kinds("nothing can be divided by a vector", "divide by its `norm(...)`"))
-        }
-        (Operator::Pow, _, _) => {
-            Err(Refusal::Kinds("vectors have no powers", "write `dot(a, a)` for the square of a vector"))
-        }
+        (Operator::Div, _, Vector(_)) => Err(Refusal::Kinds(
+            "nothing can be divided by a vector",
+            "divide by its `norm(...)`",
+        )),
+        (Operator::Pow, _, _) => Err(Refusal::Kinds(
+            "vectors have no powers",
+            "write `dot(a, a)` for the square of a vector",
+        )),
     }
 }
 

@@ -24,7 +24,10 @@ pub(crate) fn read(model: &Table, world: &World, report: &mut Report) -> Vec<Cla
 fn claim(entry: &Entry, world: &World, report: &mut Report) -> Option<Claim> {
     let owner = format!("claim {}", entry.key);
     let table = entry.value.table(&owner, keys::CLAIM, report)?;
-    let mut kinds = table.entries.iter().filter(|e| keys::CLAIM_KINDS.contains(&e.key.as_str()));
+    let mut kinds = table
+        .entries
+        .iter()
+        .filter(|e| keys::CLAIM_KINDS.contains(&e.key.as_str()));
     let kind = match (kinds.next(), kinds.next()) {
         (Some(only), None) => kind(only, world, report),
         (Some(first), Some(second)) => {
@@ -41,10 +44,20 @@ fn claim(entry: &Entry, world: &World, report: &mut Report) -> Option<Claim> {
             report.refuse(diagnostic.note(format!("one of: {words}")))
         }
     };
-    let domain = table.get("where").map(|e| conditions(&e.value, world, report)).unwrap_or_default();
-    let tolerance = table.get("tolerance").and_then(|e| e.value.positive("tolerance", report));
-    let refuted = table.get("refuted").and_then(|e| e.value.boolean("refuted", report));
-    let (cite, about) = (table.optional_text("cite", report), table.optional_text("about", report));
+    let domain = table
+        .get("where")
+        .map(|e| conditions(&e.value, world, report))
+        .unwrap_or_default();
+    let tolerance = table
+        .get("tolerance")
+        .and_then(|e| e.value.positive("tolerance", report));
+    let refuted = table
+        .get("refuted")
+        .and_then(|e| e.value.boolean("refuted", report));
+    let (cite, about) = (
+        table.optional_text("cite", report),
+        table.optional_text("about", report),
+    );
     Some(Claim {
         name: entry.key.clone(),
         span: entry.key_span,
@@ -62,15 +75,21 @@ fn kind(entry: &Entry, world: &World, report: &mut Report) -> Option<ClaimKind> 
     match key {
         "constant" => {
             let formula = formula(node, key, report)?;
-            world.scalar(&formula, &settings::CONSTANT, report).map(ClaimKind::Constant)
+            world
+                .scalar(&formula, &settings::CONSTANT, report)
+                .map(ClaimKind::Constant)
         }
         "equation" => {
             let written = sentence(node, key, report)?;
-            world.equation(&written, &settings::ANYTHING, Mode::Plain, report).map(ClaimKind::Equation)
+            world
+                .equation(&written, &settings::ANYTHING, Mode::Plain, report)
+                .map(ClaimKind::Equation)
         }
         "always" => {
             let written = sentence(node, key, report)?;
-            world.condition(&written, &settings::ANYTHING, report).map(ClaimKind::Always)
+            world
+                .condition(&written, &settings::ANYTHING, report)
+                .map(ClaimKind::Always)
         }
         "class" => classes(node, report).map(ClaimKind::Class),
         "singular_at" => {
@@ -85,7 +104,9 @@ fn kind(entry: &Entry, world: &World, report: &mut Report) -> Option<ClaimKind> 
                 let message = "an equivalence of fewer than two formalisms";
                 return report.refuse(Diagnostic::new(Code::BadValue, message, node.span, label));
             }
-            Some(ClaimKind::Equivalent(names.into_iter().map(|(name, _)| name).collect()))
+            Some(ClaimKind::Equivalent(
+                names.into_iter().map(|(name, _)| name).collect(),
+            ))
         }
     }
 }
@@ -105,7 +126,10 @@ fn conditions(node: &Node, world: &World, report: &mut Report) -> Vec<Condition>
 fn classes(node: &Node, report: &mut Report) -> Option<Vec<String>> {
     let errors = report.errors();
     let words = words(node, "class", report)?;
-    for (word, place) in words.iter().filter(|(word, _)| !keys::CLASSES.contains(&word.as_str())) {
+    for (word, place) in words
+        .iter()
+        .filter(|(word, _)| !keys::CLASSES.contains(&word.as_str()))
+    {
         report.push(unknown_word(word, *place, "class", keys::CLASSES));
     }
     (report.errors() == errors).then(|| words.into_iter().map(|(word, _)| word).collect())
@@ -117,7 +141,12 @@ fn words(node: &Node, key: &str, report: &mut Report) -> Option<Vec<(String, Spa
         Kind::Text(text) => text,
         Kind::List(_) => {
             let texts = node.texts(key, report)?;
-            return Some(texts.into_iter().map(|text| (text.value.clone(), text.contents())).collect());
+            return Some(
+                texts
+                    .into_iter()
+                    .map(|text| (text.value.clone(), text.contents()))
+                    .collect(),
+            );
         }
         _ => return report.refuse(node.wrong_type(key, "a list of words")),
     };
@@ -126,7 +155,10 @@ fn words(node: &Node, key: &str, report: &mut Report) -> Option<Vec<(String, Spa
     for part in text.value.split(',') {
         let word = part.trim();
         let from = start + part.len() - part.trim_start().len();
-        words.push((word.to_owned(), text.place(Span::new(from, from + word.len()))));
+        words.push((
+            word.to_owned(),
+            text.place(Span::new(from, from + word.len())),
+        ));
         start += part.len() + 1;
     }
     Some(words)

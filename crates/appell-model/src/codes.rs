@@ -137,12 +137,19 @@ impl Code {
 
     /// Error or warning.
     pub fn severity(self) -> Severity {
-        if self.id().starts_with('W') { Severity::Warning } else { Severity::Error }
+        if self.id().starts_with('W') {
+            Severity::Warning
+        } else {
+            Severity::Error
+        }
     }
 
     /// The code of this id, in capitals or not.
     pub fn from_id(id: &str) -> Option<Self> {
-        CODES.iter().copied().find(|code| code.id().eq_ignore_ascii_case(id))
+        CODES
+            .iter()
+            .copied()
+            .find(|code| code.id().eq_ignore_ascii_case(id))
     }
 }
 
@@ -163,7 +170,10 @@ mod tests {
         }
         for code in CODES {
             let first = code.explanation().lines().next();
-            assert_eq!(first, Some(format!("# {}: {}", code.id(), code.title()).as_str()));
+            assert_eq!(
+                first,
+                Some(format!("# {}: {}", code.id(), code.title()).as_str())
+            );
             assert_eq!(Code::from_id(&code.id().to_lowercase()), Some(*code));
         }
         assert_eq!(Code::from_id("E9999"), None);

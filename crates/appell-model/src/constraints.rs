@@ -24,13 +24,20 @@ pub(crate) fn read(model: &Table, world: &mut World, report: &mut Report) -> Vec
     for (index, entry) in entries(model, "constraints", report).iter().enumerate() {
         let errors = report.errors();
         let found = constraint(entry, world, report);
-        let Some(constraint) = found.filter(|_| report.errors() == errors) else { continue };
+        let Some(constraint) = found.filter(|_| report.errors() == errors) else {
+            continue;
+        };
         let count = constraint.rows.len();
         world.constraints[index].rows = Some((first, count));
         first += count;
         if first > MAX_ROWS {
             let message = format!("more than {MAX_ROWS} constraint rows");
-            report.push(Diagnostic::new(Code::TooLarge, message, entry.key_span, "too many"));
+            report.push(Diagnostic::new(
+                Code::TooLarge,
+                message,
+                entry.key_span,
+                "too many",
+            ));
             break;
         }
         constraints.push(constraint);
@@ -39,16 +46,27 @@ pub(crate) fn read(model: &Table, world: &mut World, report: &mut Report) -> Vec
 }
 
 fn constraint(entry: &Entry, world: &World, report: &mut Report) -> Option<Constraint> {
-    let mut constraint =
-        Constraint { name: entry.key.clone(), text: String::new(), span: entry.value.span, rows: Vec::new() };
+    let mut constraint = Constraint {
+        name: entry.key.clone(),
+        text: String::new(),
+        span: entry.value.span,
+        rows: Vec::new(),
+    };
     let nodes = entry.value.one_or_more();
     if nodes.is_empty() {
         let label = "write an equation in a string, or a list of tables with `equation`";
         let message = format!("constraint `{}` has no equation", entry.key);
-        return report.refuse(Diagnostic::new(Code::BadValue, message, entry.value.span, label));
+        return report.refuse(Diagnostic::new(
+            Code::BadValue,
+            message,
+            entry.value.span,
+            label,
+        ));
     }
     for node in nodes {
-        let Some(written) = rows(node, &entry.key, world, &mut constraint.rows, report) else { continue };
+        let Some(written) = rows(node, &entry.key, world, &mut constraint.rows, report) else {
+            continue;
+        };
         if constraint.text.is_empty() {
             constraint.text = written.on_one_line();
             constraint.span = written.text.contents();
@@ -70,29 +88,64 @@ fn rows(
         Kind::Table(_) => {
             let owner = format!("constraint {name}");
             let table = node.table(&owner, keys::CONSTRAINT, report)?;
-            let reaction = table.get("reaction").map(|e| direction(&e.value, world, report));
+            let reaction = table
+                .get("reaction")
+                .map(|e| direction(&e.value, world, report));
             let equation = table.required("equation", &owner, node.span, report)?;
-            (sentence(equation, "equation", report)?, table.get("reaction").zip(reaction))
+            (
+                sentence(equation, "equation", report)?,
+                table.get("reaction").zip(reaction),
+            )
         }
-        _ => return report.refuse(node.wrong_type(name, "an equation in a string, or a table with `equation`")),
+        _ => {
+            return report.refuse(
+                node.wrong_type(name, "an equation in a string, or a table with `equation`"),
+            );
+        }
     };
     let phis = world.equation(&written, &settings::CONSTRAINT, Mode::Plain, report)?;
     let inspected = world
-        .equation(&written, &settings::CONSTRAINT, Mode::Inspected, &mut Report::default())
+        .equation(
+            &written,
+            &settings::CONSTRAINT,
+            Mode::Inspected,
+            &mut Report::default(),
+        )
         .filter(|inspected| inspected.len() == phis.len());
     if let (Some((entry, _)), true) = (&reaction, phis.len() > 1) {
         let message = "a vector equation has a reaction for each of its components";
         let label = "write one equation per component, each with its `reaction`";
-        return report.refuse(Diagnostic::new(Code::Reaction, message, entry.key_span, label));
+        return report.refuse(Diagnostic::new(
+            Code::Reaction,
+            message,
+            entry.key_span,
+            label,
+        ));
     }
     let reaction = reaction.and_then(|(_, direction)| direction);
     let levels: Vec<Option<Level>> = phis.iter().map(|phi| level(*phi, world)).collect();
-    let highest = levels.iter().flatten().max_by_key(|l| **l as u8).copied().unwrap_or(Level::Position);
+    let highest = levels
+        .iter()
+        .flatten()
+        .max_by_key(|l| **l as u8)
+        .copied()
+        .unwrap_or(Level::Position);
     let inspected = inspected.unwrap_or_else(|| phis.clone());
-    for ((phi, inspected), level) in phis.into_iter().zip(inspected).zip(levels) {
-        check(phi, level, &written, world, report)?;
+    let parts: &[&str] = if phis.len() == 1 {
+        &["this constraint"]
+    } else {
+        &["the x component", "the y component", "the z component"]
+    };
+    for (((phi, inspected), level), part) in phis.into_iter().zip(inspected).zip(levels).zip(parts)
+    {
+        check(phi, level, part, &written, world, report)?;
         let level = level.unwrap_or(highest);
-        rows.push(Row { phi, level, inspected, reaction: reaction.clone() });
+        rows.push(Row {
+            phi,
+            level,
+            inspected,
+            reaction: reaction.clone(),
+        });
     }
     Some(written)
 }
@@ -111,21 +164,31 @@ fn level(phi: Id, world: &World) -> Option<Level> {
 }
 
 /// Refuses rows that constrain nothing, and rows that are not linear in the accelerations.
-fn check(phi: Id, level: Option<Level>, written: &Written, world: &World, report: &mut Report) -> Option<()> {
+fn check(
+    phi: Id,
+    level: Option<Level>,
+    part: &str,
+    written: &Written,
+    world: &World,
+    report: &mut Report,
+) -> Option<()> {
     let phi = world.graph.ex(phi);
     let place = written.text.contents();
     match level {
         None if vanishes(phi) => Some(()),
         None => {
-            let message = "this constraint says nothing about the coordinates";
+            let message = format!("{part} says nothing about the coordinates");
             let label = "no motion can make it hold, or fail to hold";
             report.refuse(Diagnostic::new(Code::NoCoordinate, message, place, label))
         }
         Some(Level::Acceleration) if !linear_in_accelerations(phi, world) => {
-            let message = "this constraint is not linear in the accelerations";
+            let message = format!("{part} is not linear in the accelerations");
             let label = "constraints may be nonlinear in `'`, but must be linear in `''`";
-            let note = "constraint forces follow from phi' or phi'' = A q'' + B, which is linear in q''";
-            report.refuse(Diagnostic::new(Code::NonlinearAcceleration, message, place, label).note(note))
+            let note =
+                "constraint forces follow from phi' or phi'' = A q'' + B, which is linear in q''";
+            report.refuse(
+                Diagnostic::new(Code::NonlinearAcceleration, message, place, label).note(note),
+            )
         }
         Some(_) => Some(()),
     }
@@ -135,7 +198,9 @@ fn linear_in_accelerations(phi: Ex<'_>, world: &World) -> bool {
     let accelerations = || world.coordinates.iter().map(|c| world.graph.ex(c.a));
     accelerations().filter(|a| phi.depends_on(*a)).all(|a| {
         let slope = phi.diff(a);
-        accelerations().filter(|b| slope.depends_on(*b)).all(|b| vanishes(slope.diff(b)))
+        accelerations()
+            .filter(|b| slope.depends_on(*b))
+            .all(|b| vanishes(slope.diff(b)))
     })
 }
 
@@ -165,7 +230,12 @@ fn by_coordinates(table: &Table, world: &World, report: &mut Report) -> Option<V
             let known = world.coordinates.iter().map(|c| c.name.as_str());
             let message = format!("`{}` in a reaction is not a coordinate", entry.key);
             let label = did_you_mean(&entry.key, known, "write coordinates, or `on` and `force`");
-            report.push(Diagnostic::new(Code::UnknownName, message, entry.key_span, label));
+            report.push(Diagnostic::new(
+                Code::UnknownName,
+                message,
+                entry.key_span,
+                label,
+            ));
             continue;
         };
         if let Some(formula) = formula(&entry.value, &entry.key, report) {
@@ -180,20 +250,38 @@ fn by_coordinates(table: &Table, world: &World, report: &mut Report) -> Option<V
 /// `{ on = "P", force = "N.x" }`: the force by the partial velocities `d pos(P)/dq` of P.
 fn on_particle(table: &Table, place: Span, world: &World, report: &mut Report) -> Option<Vec<Id>> {
     table.check_keys("a reaction", &["on", "force"], report);
-    let on = table.required("on", "the reaction", place, report)?.text("on", report)?;
+    let on = table
+        .required("on", "the reaction", place, report)?
+        .text("on", report)?;
     let force = table.required("force", "the reaction", place, report)?;
-    let force = world.vector(&formula(force, "force", report)?, &settings::REACTION, report)?;
+    let force = world.vector(
+        &formula(force, "force", report)?,
+        &settings::REACTION,
+        report,
+    )?;
     let position = match world.names.get(&on.value) {
-        Some(Named::Place(place)) if world.places[place].particle.is_some() => world.places[place].position,
+        Some(Named::Place(place)) if world.places[place].particle.is_some() => {
+            world.places[place].position
+        }
         Some(Named::Body) => return None,
         Some(named) => {
             let message = format!("`{}` is {}, not a particle", on.value, named.kind());
             let label = "reactions act on particles and bodies";
-            return report.refuse(Diagnostic::new(Code::Arguments, message, on.contents(), label));
+            return report.refuse(Diagnostic::new(
+                Code::Arguments,
+                message,
+                on.contents(),
+                label,
+            ));
         }
-        None => return report.refuse(world.names.unknown_point(&on.value, on.contents())),
+        None => {
+            world.names.unknown_point(&on.value, on.contents(), report);
+            return None;
+        }
     };
-    let Slot::Known([Value::Vector(position), _]) = position else { return None };
+    let Slot::Known([Value::Vector(position), _]) = position else {
+        return None;
+    };
     let graph = world.graph;
     let component = |q: Id| {
         let partial = position.map(|x| graph.ex(x).diff(graph.ex(q)).id());

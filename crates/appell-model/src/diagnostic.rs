@@ -40,12 +40,20 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// A diagnostic of this code at this place; the code says whether it is an error.
-    pub fn new(code: Code, message: impl Into<String>, span: Span, label: impl Into<String>) -> Self {
+    pub fn new(
+        code: Code,
+        message: impl Into<String>,
+        span: Span,
+        label: impl Into<String>,
+    ) -> Self {
         Self {
             severity: code.severity(),
             code,
             message: message.into(),
-            label: Label { span, text: label.into() },
+            label: Label {
+                span,
+                text: label.into(),
+            },
             more: Vec::new(),
             notes: Vec::new(),
         }
@@ -53,7 +61,10 @@ impl Diagnostic {
 
     /// The same with one more place.
     pub fn also(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.more.push(Label { span, text: text.into() });
+        self.more.push(Label {
+            span,
+            text: text.into(),
+        });
         self
     }
 
@@ -82,7 +93,11 @@ impl Report {
         if diagnostic.severity == Severity::Error {
             self.errors += 1;
         }
-        let most = if diagnostic.severity == Severity::Error { MOST } else { MOST / 2 };
+        let most = if diagnostic.severity == Severity::Error {
+            MOST
+        } else {
+            MOST / 2
+        };
         if self.kept.len() < most {
             self.kept.push(diagnostic);
         } else {
@@ -110,10 +125,16 @@ impl Report {
 
     /// All of them in the order of the text: `Ok` if there are only warnings.
     pub(crate) fn finish(mut self) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-        self.kept.sort_by_key(|d| (d.label.span.start, d.label.span.end));
+        self.kept
+            .sort_by_key(|d| (d.label.span.start, d.label.span.end));
         if let (Some(last), true) = (self.kept.last_mut(), self.dropped > 0) {
-            last.notes.push(format!("{} more messages are not shown", self.dropped));
+            last.notes
+                .push(format!("{} more messages are not shown", self.dropped));
         }
-        if self.errors == 0 { Ok(self.kept) } else { Err(self.kept) }
+        if self.errors == 0 {
+            Ok(self.kept)
+        } else {
+            Err(self.kept)
+        }
     }
 }

@@ -12,6 +12,8 @@ use appell_expr::Span;
 
 /// More coordinates than this are refused.
 const MAX_COORDINATES: usize = 300;
+/// More entries of a table or list than this are refused.
+const MAX_ENTRIES: usize = 5000;
 
 /// `[parameters]`, one entry.
 pub(crate) struct ParameterDraft {
@@ -70,15 +72,33 @@ pub(crate) struct Draft {
 pub(crate) fn collect(model: &Table, world: &mut World, report: &mut Report) -> Draft {
     let mut draft = Draft::default();
     coordinates(model, world, report);
+    let declaring = [
+        "parameters",
+        "define",
+        "points",
+        "particles",
+        "frames",
+        "bodies",
+    ];
+    let misread = |key: &&str| {
+        model
+            .get(key)
+            .is_some_and(|e| !matches!(e.value.kind, Kind::Table(_)))
+    };
+    world.names.incomplete |= declaring.iter().any(misread);
     for entry in entries(model, "parameters", report) {
         let index = draft.parameters.len();
-        world.names.declare(&entry.key, entry.key_span, Named::Parameter(index), report);
+        world
+            .names
+            .declare(&entry.key, entry.key_span, Named::Parameter(index), report);
         world.add_parameter(&entry.key);
         draft.parameters.push(parameter(entry, report));
     }
     for entry in entries(model, "define", report) {
         let index = draft.definitions.len();
-        world.names.declare(&entry.key, entry.key_span, Named::Definition(index), report);
+        world
+            .names
+            .declare(&entry.key, entry.key_span, Named::Definition(index), report);
         world.definitions.push(Slot::Failed);
         draft.definitions.push(defined(entry, &entry.value, report));
     }
@@ -87,7 +107,10 @@ pub(crate) fn collect(model: &Table, world: &mut World, report: &mut Report) -> 
     not_yet(model, &mut draft, world, report);
     draft.motion = crate::motion::collect(model, world, report);
     for entry in entries(model, "constraints", report) {
-        world.constraints.push(Rows { name: entry.key.clone(), rows: None });
+        world.constraints.push(Rows {
+            name: entry.key.clone(),
+            rows: None,
+        });
     }
     draft
 }
@@ -96,7 +119,10 @@ pub(crate) fn collect(model: &Table, world: &mut World, report: &mut Report) -> 
 pub(crate) fn entries<'d>(model: &'d Table, key: &str, report: &mut Report) -> &'d [Entry] {
     match model.get(key).map(|entry| &entry.value) {
         None => &[],
-        Some(Node { kind: Kind::Table(table), .. }) => &table.entries,
+        Some(Node {
+            kind: Kind::Table(table),
+            span,
+        }) => limited(&table.entries, key, *span, report),
         Some(node) => {
             // Several readers ask for some tables; the complaint is wanted once.
             let diagnostic = node.wrong_type(key, "a table");
@@ -106,20 +132,62 @@ pub(crate) fn entries<'d>(model: &'d Table, key: &str, report: &mut Report) -> &
     }
 }
 
+/// The first of the elements, and an error if there are more than can be read.
+pub(crate) fn limited<'d, E>(
+    elements: &'d [E],
+    key: &str,
+    place: Span,
+    report: &mut Report,
+) -> &'d [E] {
+    if elements.len() <= MAX_ENTRIES {
+        return elements;
+    }
+    let message = format!(
+        "`{key}` has {} entries, more than the limit of {MAX_ENTRIES}",
+        elements.len()
+    );
+    report.push_once(Diagnostic::new(Code::TooLarge, message, place, "too many"));
+    &elements[..MAX_ENTRIES]
+}
+
 fn coordinates(model: &Table, world: &mut World, report: &mut Report) {
-    let Some(node) = model.required("coordinates", "the model", Span::default(), report) else { return };
+    let Some(node) = model.required("coordinates", "the model", Span::default(), report) else {
+        world.names.incomplete = true;
+        return;
+    };
+    let errors = report.errors();
     let names = node.texts("coordinates", report).unwrap_or_default();
+    world.names.incomplete |= report.errors() > errors;
     if names.is_empty() && matches!(node.kind, Kind::List(_)) {
         let label = "name at least one, such as `[\"x\"]`";
-        report.push(Diagnostic::new(Code::BadValue, "there are no coordinates", node.span, label));
+        report.push(Diagnostic::new(
+            Code::BadValue,
+            "there are no coordinates",
+            node.span,
+            label,
+        ));
     }
     if names.len() > MAX_COORDINATES {
-        let message = format!("{} coordinates, more than the limit of {MAX_COORDINATES}", names.len());
-        report.push(Diagnostic::new(Code::TooLarge, message, node.span, "too many"));
+        let message = format!(
+            "{} coordinates, more than the limit of {MAX_COORDINATES}",
+            names.len()
+        );
+        report.push(Diagnostic::new(
+            Code::TooLarge,
+            message,
+            node.span,
+            "too many",
+        ));
     }
     for (index, text) in names.into_iter().take(MAX_COORDINATES).enumerate() {
-        let place = if text.value.is_empty() { text.span } else { text.contents() };
-        world.names.declare(&text.value, place, Named::Coordinate(index), report);
+        let place = if text.value.is_empty() {
+            text.span
+        } else {
+            text.contents()
+        };
+        world
+            .names
+            .declare(&text.value, place, Named::Coordinate(index), report);
         world.add_coordinate(&text.value, place);
     }
 }
@@ -139,15 +207,25 @@ fn parameter(entry: &Entry, report: &mut Report) -> ParameterDraft {
         draft.value = formula(&entry.value, &name, report);
         return draft;
     };
-    let Some(table) = entry.value.table(&format!("parameter {name}"), keys::PARAMETER, report) else {
+    let Some(table) = entry
+        .value
+        .table(&format!("parameter {name}"), keys::PARAMETER, report)
+    else {
         return draft;
     };
-    if let Some(value) = table.required("value", &format!("parameter {name}"), entry.key_span, report) {
+    if let Some(value) = table.required(
+        "value",
+        &format!("parameter {name}"),
+        entry.key_span,
+        report,
+    ) {
         draft.span = value.span;
         draft.value = formula(value, "value", report);
     }
     let limit = |key: &str, report: &mut Report| {
-        table.get(key).and_then(|entry| formula(&entry.value, key, report))
+        table
+            .get(key)
+            .and_then(|entry| formula(&entry.value, key, report))
     };
     draft.min = limit("min", report);
     draft.max = limit("max", report);
@@ -158,19 +236,27 @@ fn parameter(entry: &Entry, report: &mut Report) -> ParameterDraft {
 
 fn defined(entry: &Entry, node: &Node, report: &mut Report) -> Defined {
     let formula = formula(node, &entry.key, report);
-    Defined { name: entry.key.clone(), span: entry.key_span, formula }
+    Defined {
+        name: entry.key.clone(),
+        span: entry.key_span,
+        formula,
+    }
 }
 
 fn places(model: &Table, draft: &mut Draft, world: &mut World, report: &mut Report) {
     for entry in entries(model, "points", report) {
         let named = Named::Place(draft.places.len());
-        world.names.declare(&entry.key, entry.key_span, named, report);
+        world
+            .names
+            .declare(&entry.key, entry.key_span, named, report);
         world.add_place(entry, None);
         draft.places.push(defined(entry, &entry.value, report));
     }
     for entry in entries(model, "particles", report) {
         let (place, particle) = (draft.places.len(), draft.particles.len());
-        world.names.declare(&entry.key, entry.key_span, Named::Place(place), report);
+        world
+            .names
+            .declare(&entry.key, entry.key_span, Named::Place(place), report);
         world.add_place(entry, Some(particle));
         let owner = format!("particle {}", entry.key);
         let table = entry.value.table(&owner, keys::PARTICLE, report);
@@ -180,10 +266,22 @@ fn places(model: &Table, draft: &mut Draft, world: &mut World, report: &mut Repo
         };
         let position = required("position");
         let mass = required("mass");
-        let force = table.and_then(|t| t.get("force")).and_then(|e| formula(&e.value, "force", report));
+        let force = table
+            .and_then(|t| t.get("force"))
+            .and_then(|e| formula(&e.value, "force", report));
         let (name, span) = (entry.key.clone(), entry.key_span);
-        draft.places.push(Defined { name: name.clone(), span, formula: position });
-        draft.particles.push(ParticleDraft { name, span, place, mass, force });
+        draft.places.push(Defined {
+            name: name.clone(),
+            span,
+            formula: position,
+        });
+        draft.particles.push(ParticleDraft {
+            name,
+            span,
+            place,
+            mass,
+            force,
+        });
     }
 }
 
@@ -192,9 +290,13 @@ fn energies(model: &Table, draft: &mut Draft, report: &mut Report) {
         draft.gravity = formula(&entry.value, "gravity", report);
         draft.gravity_span = entry.key_span;
     }
-    let Some(entry) = model.get("energy") else { return };
+    let Some(entry) = model.get("energy") else {
+        return;
+    };
     draft.energy_span = entry.key_span;
-    let Some(table) = entry.value.table("[energy]", keys::ENERGY, report) else { return };
+    let Some(table) = entry.value.table("[energy]", keys::ENERGY, report) else {
+        return;
+    };
     let mut part = |key: &str| table.get(key).and_then(|e| formula(&e.value, key, report));
     draft.kinetic = part("kinetic");
     draft.potential = part("potential");
@@ -213,12 +315,20 @@ fn energies(model: &Table, draft: &mut Draft, report: &mut Report) {
 /// Frames, bodies and loads: their keys are checked, their names are known, and each is refused.
 fn not_yet(model: &Table, draft: &mut Draft, world: &mut World, report: &mut Report) {
     for entry in entries(model, "frames", report) {
-        world.names.declare(&entry.key, entry.key_span, Named::Frame, report);
-        entry.value.table(&format!("frame {}", entry.key), keys::FRAME, report);
+        world
+            .names
+            .declare(&entry.key, entry.key_span, Named::Frame, report);
+        entry
+            .value
+            .table(&format!("frame {}", entry.key), keys::FRAME, report);
     }
     for entry in entries(model, "bodies", report) {
-        world.names.declare(&entry.key, entry.key_span, Named::Body, report);
-        entry.value.table(&format!("body {}", entry.key), keys::BODY, report);
+        world
+            .names
+            .declare(&entry.key, entry.key_span, Named::Body, report);
+        entry
+            .value
+            .table(&format!("body {}", entry.key), keys::BODY, report);
     }
     if let Some(entry) = model.get("loads") {
         for node in entry.value.list("loads", report).unwrap_or_default() {
@@ -226,7 +336,11 @@ fn not_yet(model: &Table, draft: &mut Draft, world: &mut World, report: &mut Rep
         }
     }
     draft.has_bodies = model.get("bodies").is_some();
-    let codes = [("frames", Code::Frames), ("bodies", Code::Bodies), ("loads", Code::Loads)];
+    let codes = [
+        ("frames", Code::Frames),
+        ("bodies", Code::Bodies),
+        ("loads", Code::Loads),
+    ];
     for (key, code) in codes {
         if let Some(entry) = model.get(key) {
             let message = format!("not yet: `{key}` come with a later version");

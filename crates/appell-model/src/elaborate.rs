@@ -24,9 +24,20 @@ pub(crate) fn values<'g>(
 ) -> Vec<Option<Value>> {
     let ast = &written.sentence.ast;
     let labels = functions::labels(ast);
-    let mut pass = Pass { world, written, mode, values: Vec::with_capacity(ast.nodes.len()), report };
+    let mut pass = Pass {
+        world,
+        written,
+        mode,
+        values: Vec::with_capacity(ast.nodes.len()),
+        report,
+    };
     for (node, is_label) in ast.nodes.iter().zip(labels) {
-        let value = if is_label { None } else { pass.node(node).and_then(|v| pass.of_bounded_size(v, node.span)) };
+        let value = if is_label || world.exhausted.get() {
+            None
+        } else {
+            pass.node(node)
+                .and_then(|v| pass.of_bounded_size(v, node.span))
+        };
         pass.values.push(value);
     }
     pass.values
@@ -61,9 +72,16 @@ impl<'g> Pass<'_, 'g> {
     }
 
     /// Adds an error at a place of the formula.
-    pub(crate) fn refuse<T>(&mut self, code: Code, message: &str, span: Span, label: &str) -> Option<T> {
+    pub(crate) fn refuse<T>(
+        &mut self,
+        code: Code,
+        message: &str,
+        span: Span,
+        label: &str,
+    ) -> Option<T> {
         let place = self.written.place(span);
-        self.report.refuse(Diagnostic::new(code, message, place, label))
+        self.report
+            .refuse(Diagnostic::new(code, message, place, label))
     }
 
     fn node(&mut self, node: &AstNode) -> Option<Value> {
@@ -77,7 +95,11 @@ impl<'g> Pass<'_, 'g> {
                 let value = self.value(*a)?;
                 self.rate(value, *count, node.span)
             }
-            AstKind::Call { name, name_span, args } => self.call(name, *name_span, args, node.span),
+            AstKind::Call {
+                name,
+                name_span,
+                args,
+            } => self.call(name, *name_span, args, node.span),
             AstKind::Vector(parts) => self.vector(parts, node.span),
             AstKind::Axis { frame, axis } if frame == "N" => {
                 Some(Value::Vector(algebra::axis(graph, axis.index())))
@@ -96,11 +118,18 @@ impl<'g> Pass<'_, 'g> {
         self.report.refuse(match refusal {
             Refusal::Zero => {
                 let label = "this is exactly 0";
-                Diagnostic::new(Code::DivisionByZero, "a division by zero", self.place(b), label)
+                Diagnostic::new(
+                    Code::DivisionByZero,
+                    "a division by zero",
+                    self.place(b),
+                    label,
+                )
             }
-            Refusal::Kinds(message, remedy) => Diagnostic::new(Code::VectorScalar, message, place, remedy)
-                .also(self.place(a), kind(left))
-                .also(self.place(b), kind(right)),
+            Refusal::Kinds(message, remedy) => {
+                Diagnostic::new(Code::VectorScalar, message, place, remedy)
+                    .also(self.place(a), kind(left))
+                    .also(self.place(b), kind(right))
+            }
         })
     }
 
@@ -122,7 +151,8 @@ impl<'g> Pass<'_, 'g> {
                 let message = format!("a vector stands where `{function}` takes a scalar");
                 let label = "take a component with `dot(..., N.x)`, or its `norm(...)`";
                 let place = self.place(id);
-                self.report.refuse(Diagnostic::new(Code::VectorScalar, message, place, label))
+                self.report
+                    .refuse(Diagnostic::new(Code::VectorScalar, message, place, label))
             }
         }
     }
@@ -144,7 +174,9 @@ impl<'g> Pass<'_, 'g> {
         Some(value)
     }
 
+    /// Said once; nothing is worked out any more.
     fn too_large<T>(&mut self, span: Span) -> Option<T> {
+        self.world.exhausted.set(true);
         let message = format!("the model takes more than {MAX_EXPRESSIONS} expressions");
         self.refuse(Code::TooLarge, &message, span, "reading stopped here")
     }
@@ -155,11 +187,19 @@ impl<'g> Pass<'_, 'g> {
             return self.too_large(span);
         }
         let numbers = algebra::components(value);
-        if numbers.iter().all(|x| bits(&self.world.graph.node(*x)) <= MAX_BITS) {
+        if numbers
+            .iter()
+            .all(|x| bits(&self.world.graph.node(*x)) <= MAX_BITS)
+        {
             return Some(value);
         }
         let label = "numbers are exact until they are computed: write this one rounded";
-        self.refuse(Code::TooLarge, "an exact number becomes too long", span, label)
+        self.refuse(
+            Code::TooLarge,
+            "an exact number becomes too long",
+            span,
+            label,
+        )
     }
 
     /// A name on its own.
@@ -173,18 +213,30 @@ impl<'g> Pass<'_, 'g> {
             ("V", _) => self.energy(world.potential, name, span),
             ("N", _) => {
                 let label = "write an axis: `N.x`, `N.y` or `N.z`";
-                self.refuse(Code::NotAQuantity, "`N` is the inertial frame, not a quantity", span, label)
+                self.refuse(
+                    Code::NotAQuantity,
+                    "`N` is the inertial frame, not a quantity",
+                    span,
+                    label,
+                )
             }
             ("O", _) => {
                 let label = "write `pos(O)`";
-                self.refuse(Code::NotAQuantity, "`O` is a point, not a quantity", span, label)
+                self.refuse(
+                    Code::NotAQuantity,
+                    "`O` is a point, not a quantity",
+                    span,
+                    label,
+                )
             }
             (_, Some(named)) => self.declared(name, named, span),
             (_, None) => match results::named(name) {
                 Some(quantity) => scalar(world.quantity(quantity)),
                 None => {
-                    let place = self.written.place(span);
-                    self.report.refuse(world.names.unknown(name, place))
+                    world
+                        .names
+                        .unknown(name, self.written.place(span), self.report);
+                    None
                 }
             },
         }
@@ -207,11 +259,21 @@ impl<'g> Pass<'_, 'g> {
             }
             Named::Frame => {
                 let message = format!("`{name}` is a frame, not a quantity");
-                self.refuse(Code::NotAQuantity, &message, span, &format!("write an axis: `{name}.x`"))
+                self.refuse(
+                    Code::NotAQuantity,
+                    &message,
+                    span,
+                    &format!("write an axis: `{name}.x`"),
+                )
             }
             Named::Body => {
                 let message = format!("`{name}` is a body, not a quantity");
-                self.refuse(Code::NotAQuantity, &message, span, &format!("write `pos({name})`"))
+                self.refuse(
+                    Code::NotAQuantity,
+                    &message,
+                    span,
+                    &format!("write `pos({name})`"),
+                )
             }
         }
     }
@@ -243,11 +305,21 @@ impl<'g> Pass<'_, 'g> {
             Some(Named::Frame) => None,
             Some(named) => {
                 let message = format!("`{frame}` is {}, not a frame", named.kind());
-                self.refuse(Code::NotAQuantity, &message, span, "axes of the inertial frame: `N.x`")
+                self.refuse(
+                    Code::NotAQuantity,
+                    &message,
+                    span,
+                    "axes of the inertial frame: `N.x`",
+                )
             }
             None => {
                 let message = format!("unknown frame `{frame}`");
-                self.refuse(Code::UnknownName, &message, span, "the inertial frame is `N`")
+                self.refuse(
+                    Code::UnknownName,
+                    &message,
+                    span,
+                    "the inertial frame is `N`",
+                )
             }
         }
     }
@@ -258,7 +330,12 @@ fn bits(node: &Node) -> u64 {
     let of = |n: &appell_expr::Rational| n.numerator().bits().max(n.denominator().bits());
     match node {
         Node::Number(n) => of(n),
-        Node::Sum(constant, parts) => parts.iter().map(|(_, c)| of(c)).max().unwrap_or(0).max(of(constant)),
+        Node::Sum(constant, parts) => parts
+            .iter()
+            .map(|(_, c)| of(c))
+            .max()
+            .unwrap_or(0)
+            .max(of(constant)),
         Node::Product(parts) => parts.iter().map(|(_, e)| of(e)).max().unwrap_or(0),
         _ => 0,
     }

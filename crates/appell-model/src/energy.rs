@@ -65,12 +65,20 @@ fn with_particles(
         },
         None => [world.graph.zero().id(); 2],
     };
-    let masses: Option<Vec<(Id, usize)>> =
-        draft.particles.iter().map(|p| Some((mass(p.mass.as_ref()?, world)?, p.place))).collect();
+    let masses: Option<Vec<(Id, usize)>> = draft
+        .particles
+        .iter()
+        .map(|p| Some((mass(p.mass.as_ref()?, world)?, p.place)))
+        .collect();
     let sum = |mode: usize| {
-        let parts = masses.as_ref()?.iter().map(|(mass, place)| part(*mass, *place, mode));
+        let parts = masses
+            .as_ref()?
+            .iter()
+            .map(|(mass, place)| part(*mass, *place, mode));
         let parts: Option<Vec<Id>> = parts.chain([Some(own[mode])]).collect();
-        Some(Value::Scalar(world.graph.sum(&world.graph.exs(&parts?)).id()))
+        Some(Value::Scalar(
+            world.graph.sum(&world.graph.exs(&parts?)).id(),
+        ))
     };
     match (sum(0), sum(1)) {
         (Some(plain), Some(inspected)) => Slot::Known([plain, inspected]),
@@ -97,33 +105,68 @@ pub(crate) fn energies(draft: &Draft, world: &World, report: &mut Report) -> Ene
         _ => None,
     };
     let (kinetic, potential) = (scalar(world.kinetic), scalar(world.potential));
-    let difference = kinetic.zip(potential).map(|(t, v)| (world.graph.ex(t) - world.graph.ex(v)).id());
+    let difference = kinetic
+        .zip(potential)
+        .map(|(t, v)| (world.graph.ex(t) - world.graph.ex(v)).id());
     if draft.gravity.is_some() && draft.particles.is_empty() && !draft.has_bodies {
         let message = "`gravity` acts on particles and bodies, and there are none";
         let label = "without effect: put it into the potential energy";
-        report.push(Diagnostic::new(Code::Unused, message, draft.gravity_span, label));
+        report.push(Diagnostic::new(
+            Code::Unused,
+            message,
+            draft.gravity_span,
+            label,
+        ));
     }
     if draft.has_lagrangian {
         // T and V hold the particles' part only.
-        let given = draft.lagrangian.as_ref().and_then(|f| world.scalar(f, &settings::ENERGY, report));
-        let sum = given.zip(difference).map(|(l, d)| (world.graph.ex(l) + world.graph.ex(d)).id());
-        return Energies { kinetic: None, potential: None, lagrangian: sum };
+        let given = draft
+            .lagrangian
+            .as_ref()
+            .and_then(|f| world.scalar(f, &settings::ENERGY, report));
+        let sum = given
+            .zip(difference)
+            .map(|(l, d)| (world.graph.ex(l) + world.graph.ex(d)).id());
+        return Energies {
+            kinetic: None,
+            potential: None,
+            lagrangian: sum,
+        };
     }
     if !draft.has_energy && draft.particles.is_empty() && !draft.has_bodies {
         let message = "the model has neither a kinetic energy nor a particle";
         let label = "add `[energy]` with `kinetic = \"...\"`, or `[particles]`";
-        report.push(Diagnostic::new(Code::NoEnergy, message, draft.energy_span, label));
+        report.push(Diagnostic::new(
+            Code::NoEnergy,
+            message,
+            draft.energy_span,
+            label,
+        ));
     }
-    Energies { kinetic, potential, lagrangian: difference }
+    Energies {
+        kinetic,
+        potential,
+        lagrangian: difference,
+    }
 }
 
 /// `[particles]` with values.
-pub(crate) fn particles(draft: &Draft, world: &World, report: &mut Report) -> Option<Vec<Particle>> {
+pub(crate) fn particles(
+    draft: &Draft,
+    world: &World,
+    report: &mut Report,
+) -> Option<Vec<Particle>> {
     let mut particles = Vec::new();
     for particle in &draft.particles {
         let place = &world.places[particle.place];
-        let mass = particle.mass.as_ref().and_then(|f| world.scalar(f, &settings::MASS, report));
-        let force = particle.force.as_ref().map(|f| world.vector(f, &settings::FORCE, report));
+        let mass = particle
+            .mass
+            .as_ref()
+            .and_then(|f| world.scalar(f, &settings::MASS, report));
+        let force = particle
+            .force
+            .as_ref()
+            .map(|f| world.vector(f, &settings::FORCE, report));
         let stand_ins = |function| world.stand_ins(function, &particle.name);
         let (Some(mass), Some(position), Some(velocity)) =
             (mass, vector(place.position, 0), vector(place.velocity, 0))
@@ -163,7 +206,11 @@ pub(crate) fn forces(model: &Table, world: &World, report: &mut Report) -> Vec<(
             continue;
         };
         if let Some(formula) = formula(&entry.value, &entry.key, report) {
-            forces.extend(world.scalar(&formula, &settings::FORCE, report).map(|force| (index, force)));
+            forces.extend(
+                world
+                    .scalar(&formula, &settings::FORCE, report)
+                    .map(|force| (index, force)),
+            );
         }
     }
     forces

@@ -45,7 +45,10 @@ pub(crate) fn plan(draft: &Draft, world: &World, report: &mut Report) -> Plan {
     let needs: Vec<Vec<usize>> = items
         .iter()
         .map(|item| {
-            let mut needs: Vec<usize> = item_needs(*item, draft, world).into_iter().map(index).collect();
+            let mut needs: Vec<usize> = item_needs(*item, draft, world)
+                .into_iter()
+                .map(index)
+                .collect();
             needs.sort_unstable();
             needs.dedup();
             needs
@@ -56,11 +59,19 @@ pub(crate) fn plan(draft: &Draft, world: &World, report: &mut Report) -> Plan {
         let members: Vec<Item> = cycle.iter().map(|i| items[*i]).collect();
         report.push(cyclic(&members, draft, world));
     }
-    let mut late: Vec<bool> = items.iter().map(|item| speaks_of_results(*item, draft, world)).collect();
+    let mut late: Vec<bool> = items
+        .iter()
+        .map(|item| speaks_of_results(*item, draft, world))
+        .collect();
     for i in &found.order {
-        late[*i] = late[*i] || (matches!(items[*i], Item::Definition(_)) && needs[*i].iter().any(|n| late[*n]));
+        late[*i] = late[*i]
+            || (matches!(items[*i], Item::Definition(_)) && needs[*i].iter().any(|n| late[*n]));
     }
-    Plan { items, order: found.order, late }
+    Plan {
+        items,
+        order: found.order,
+        late,
+    }
 }
 
 /// Works out everything that does not speak of results of mechanics.
@@ -86,12 +97,17 @@ fn all_items(draft: &Draft, world: &World) -> Vec<Item> {
     let definitions = (0..draft.definitions.len()).map(Item::Definition);
     let places = (0..draft.places.len()).map(Item::Place);
     let variables = (0..world.variables.len()).map(Item::Variable);
-    definitions.chain(places).chain(variables).chain([Item::Kinetic, Item::Potential]).collect()
+    definitions
+        .chain(places)
+        .chain(variables)
+        .chain([Item::Kinetic, Item::Potential])
+        .collect()
 }
 
 /// The formulas of an item, each with the number of nodes at its start that do not count.
 fn formulas<'d>(item: Item, draft: &'d Draft) -> Vec<(&'d Written, usize)> {
-    let whole = |formula: &'d Option<Formula>| formula.as_ref().and_then(Formula::written).map(|w| (w, 0));
+    let whole =
+        |formula: &'d Option<Formula>| formula.as_ref().and_then(Formula::written).map(|w| (w, 0));
     let masses = || draft.particles.iter().filter_map(|p| whole(&p.mass));
     match item {
         Item::Definition(i) => whole(&draft.definitions[i].formula).into_iter().collect(),
@@ -99,7 +115,10 @@ fn formulas<'d>(item: Item, draft: &'d Draft) -> Vec<(&'d Written, usize)> {
         Item::Variable(i) => {
             let equations = draft.motion.definitions.as_deref().unwrap_or_default();
             let written = equations.get(i).and_then(Option::as_ref);
-            written.map(|w| (w, w.sentence.lhs.index() + 1)).into_iter().collect()
+            written
+                .map(|w| (w, w.sentence.lhs.index() + 1))
+                .into_iter()
+                .collect()
         }
         Item::Kinetic => whole(&draft.kinetic).into_iter().chain(masses()).collect(),
         Item::Potential => {
@@ -112,11 +131,18 @@ fn formulas<'d>(item: Item, draft: &'d Draft) -> Vec<(&'d Written, usize)> {
 fn item_needs(item: Item, draft: &Draft, world: &World) -> Vec<Item> {
     let mut needs = Vec::new();
     if matches!(item, Item::Kinetic | Item::Potential) {
-        needs.extend(draft.particles.iter().map(|particle| Item::Place(particle.place)));
+        needs.extend(
+            draft
+                .particles
+                .iter()
+                .map(|particle| Item::Place(particle.place)),
+        );
     }
     for (written, skipped) in formulas(item, draft) {
         for node in &written.sentence.ast.nodes[skipped..] {
-            let AstKind::Name(name) = &node.kind else { continue };
+            let AstKind::Name(name) = &node.kind else {
+                continue;
+            };
             match (name.as_str(), world.names.get(name)) {
                 ("T", _) => needs.push(Item::Kinetic),
                 ("V", _) => needs.push(Item::Potential),
@@ -134,8 +160,12 @@ fn item_needs(item: Item, draft: &Draft, world: &World) -> Vec<Item> {
 
 /// Whether a definition itself names a result of mechanics.
 fn speaks_of_results(item: Item, draft: &Draft, world: &World) -> bool {
-    let Item::Definition(_) = item else { return false };
-    let mut nodes = formulas(item, draft).into_iter().flat_map(|(w, _)| &w.sentence.ast.nodes);
+    let Item::Definition(_) = item else {
+        return false;
+    };
+    let mut nodes = formulas(item, draft)
+        .into_iter()
+        .flat_map(|(w, _)| &w.sentence.ast.nodes);
     nodes.any(|node| match &node.kind {
         AstKind::Call { name, .. } => results::FUNCTIONS.contains(&name.as_str()),
         AstKind::Name(name) => results::named(name).is_some() && world.names.get(name).is_none(),
@@ -149,8 +179,14 @@ fn cyclic(members: &[Item], draft: &Draft, world: &World) -> Diagnostic {
             Item::Definition(i) => (draft.definitions[i].name.clone(), draft.definitions[i].span),
             Item::Place(i) => (draft.places[i].name.clone(), draft.places[i].span),
             Item::Variable(i) => {
-                let name = world.graph.ex(world.variables[i].symbol).symbol_name().unwrap_or_default();
-                let place = formulas(*item, draft).first().map(|(w, _)| w.text.contents());
+                let name = world
+                    .graph
+                    .ex(world.variables[i].symbol)
+                    .symbol_name()
+                    .unwrap_or_default();
+                let place = formulas(*item, draft)
+                    .first()
+                    .map(|(w, _)| w.text.contents());
                 (name, place.unwrap_or_default())
             }
             Item::Kinetic => ("T".into(), draft.energy_span),
@@ -159,13 +195,22 @@ fn cyclic(members: &[Item], draft: &Draft, world: &World) -> Diagnostic {
     };
     const SHOWN: usize = 6;
     let (first, place) = about(&members[0]);
-    let mut chain: Vec<String> = members.iter().take(SHOWN).map(|m| format!("`{}`", about(m).0)).collect();
+    let mut chain: Vec<String> = members
+        .iter()
+        .take(SHOWN)
+        .map(|m| format!("`{}`", about(m).0))
+        .collect();
     if members.len() > SHOWN {
         chain.push("...".into());
     }
     chain.push(format!("`{first}`"));
     let message = format!("`{first}` is defined by itself");
-    let mut diagnostic = Diagnostic::new(Code::Cycle, message, place, "write one of them without the others");
+    let mut diagnostic = Diagnostic::new(
+        Code::Cycle,
+        message,
+        place,
+        "write one of them without the others",
+    );
     for member in members.iter().skip(1).take(SHOWN) {
         diagnostic = diagnostic.also(about(member).1, "part of the cycle");
     }
@@ -185,8 +230,14 @@ fn work_out(item: Item, draft: &Draft, world: &mut World, report: &mut Report) {
             }
         }
         Item::Variable(i) => {
-            let equation = draft.motion.definitions.as_ref().and_then(|all| all[i].as_ref());
-            if let Some(sides) = equation.and_then(|e| world.right_sides(e, &settings::VARIABLE, report)) {
+            let equation = draft
+                .motion
+                .definitions
+                .as_ref()
+                .and_then(|all| all[i].as_ref());
+            if let Some(sides) =
+                equation.and_then(|e| world.right_sides(e, &settings::VARIABLE, report))
+            {
                 world.variables[i].definition = Some(Slot::Known(sides.map(Value::Scalar)));
             }
         }
@@ -197,12 +248,17 @@ fn work_out(item: Item, draft: &Draft, world: &mut World, report: &mut Report) {
 
 /// Position and velocity of a point or particle.
 fn place(index: usize, formula: &Formula, world: &mut World, report: &mut Report) {
-    let Some(plain) = world.vector(formula, &settings::POSITION, report) else { return };
+    let Some(plain) = world.vector(formula, &settings::POSITION, report) else {
+        return;
+    };
     let name = world.places[index].name.clone();
     let (position, velocity) = if world.places[index].particle.is_some() {
-        let [position, velocity, acceleration] = ["pos", "v", "a"].map(|f| world.stand_ins(f, &name));
+        let [position, velocity, acceleration] =
+            ["pos", "v", "a"].map(|f| world.stand_ins(f, &name));
         let pairs = |from: Vector, to: Vector| from.into_iter().zip(to);
-        world.rates.extend(pairs(position, velocity).chain(pairs(velocity, acceleration)));
+        world
+            .rates
+            .extend(pairs(position, velocity).chain(pairs(velocity, acceleration)));
         (position, Ok(velocity))
     } else {
         let inspected = match world.slot(formula, &settings::POSITION, &mut Report::default()) {
@@ -212,8 +268,14 @@ fn place(index: usize, formula: &Formula, world: &mut World, report: &mut Report
         (inspected, rates(world, inspected))
     };
     let (Ok(plain_velocity), Ok(velocity)) = (rates(world, plain), velocity) else {
+        world.exhausted.set(true);
         let message = format!("the velocity of `{name}` takes more than can be read");
-        report.push(Diagnostic::new(Code::TooLarge, message, formula.span(), "simplify this position"));
+        report.push(Diagnostic::new(
+            Code::TooLarge,
+            message,
+            formula.span(),
+            "simplify this position",
+        ));
         return;
     };
     let vectors = |plain, inspected| Slot::Known([Value::Vector(plain), Value::Vector(inspected)]);

@@ -54,7 +54,11 @@ impl Written {
 
     /// The formula on one line.
     pub(crate) fn on_one_line(&self) -> String {
-        self.text.value.split_whitespace().collect::<Vec<_>>().join(" ")
+        self.text
+            .value
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 }
 
@@ -63,7 +67,9 @@ pub(crate) fn formula(node: &Node, key: &str, report: &mut Report) -> Option<For
     match &node.kind {
         Kind::Number(number) => Some(Formula::Number(number.clone(), node.span)),
         Kind::NotFinite(digits) => report.refuse(not_finite(digits, node.span)),
-        Kind::Text(text) => written(text, report).map(|written| Formula::Written(Box::new(written))),
+        Kind::Text(text) => {
+            written(text, report).map(|written| Formula::Written(Box::new(written)))
+        }
         _ => report.refuse(node.wrong_type(key, "a formula in a string, or a number")),
     }
 }
@@ -80,7 +86,12 @@ pub(crate) fn sentence(node: &Node, key: &str, report: &mut Report) -> Option<Wr
 pub(crate) fn sentences(node: &Node, key: &str, report: &mut Report) -> Option<Vec<Written>> {
     let nodes = node.list(key, report)?;
     let key = format!("an element of {key}");
-    Some(nodes.iter().filter_map(|node| sentence(node, &key, report)).collect())
+    Some(
+        nodes
+            .iter()
+            .filter_map(|node| sentence(node, &key, report))
+            .collect(),
+    )
 }
 
 fn written(text: &Text, report: &mut Report) -> Option<Written> {
@@ -92,7 +103,10 @@ fn written(text: &Text, report: &mut Report) -> Option<Written> {
         return report.refuse(Diagnostic::new(Code::TooLarge, message, start, label));
     }
     match parse(&text.value) {
-        Ok(sentence) => Some(Written { text: text.clone(), sentence }),
+        Ok(sentence) => Some(Written {
+            text: text.clone(),
+            sentence,
+        }),
         Err(error) => report.refuse(syntax(text, &error)),
     }
 }
@@ -100,8 +114,17 @@ fn written(text: &Text, report: &mut Report) -> Option<Written> {
 fn syntax(text: &Text, error: &SyntaxError) -> Diagnostic {
     let place = text.place(error.span);
     // An empty formula is shown with its quotes.
-    let place = if place.start == place.end { text.span } else { place };
-    Diagnostic::new(code(&error.kind), error.kind.to_string(), place, error.kind.hint().unwrap_or_default())
+    let place = if place.start == place.end {
+        text.span
+    } else {
+        place
+    };
+    Diagnostic::new(
+        code(&error.kind),
+        error.kind.to_string(),
+        place,
+        error.kind.hint().unwrap_or_default(),
+    )
 }
 
 /// The row of the table of codes for a mistake in a formula's form.
@@ -124,7 +147,9 @@ fn code(kind: &SyntaxErrorKind) -> Code {
         | Kind::MalformedNumber { .. }
         | Kind::StrayComma { decimal: Some(_) } => Code::MalformedNumber,
         Kind::NumberOutOfRange { .. } => Code::NotFinite,
-        Kind::UnknownRelation { .. } | Kind::TwoRelations | Kind::RelationInBracket => Code::Relation,
+        Kind::UnknownRelation { .. } | Kind::TwoRelations | Kind::RelationInBracket => {
+            Code::Relation
+        }
         Kind::TooLong { .. } | Kind::TooDeep | Kind::NumberTooLong { .. } => Code::TooLarge,
         Kind::Empty
         | Kind::StrayComma { decimal: None }

@@ -17,8 +17,19 @@ const KINEMATICS: [&str; 3] = ["pos", "v", "a"];
 /// Functions of frames and bodies.
 const ROTATIONS: [&str; 3] = ["omega", "alpha", "vec"];
 /// Functions that take names of points, bodies, constraints or motion variables.
-const OF_NAMES: [&str; 11] =
-    ["pos", "v", "a", "omega", "alpha", "vec", "multiplier", "power", "R", "torque_R", "Gz"];
+const OF_NAMES: [&str; 11] = [
+    "pos",
+    "v",
+    "a",
+    "omega",
+    "alpha",
+    "vec",
+    "multiplier",
+    "power",
+    "R",
+    "torque_R",
+    "Gz",
+];
 
 /// What functions are called elsewhere.
 const OTHER_NAMES: [(&str, &str); 8] = [
@@ -54,7 +65,10 @@ fn arity(name: &str) -> Option<usize> {
         "D" | "B" | "M" | "Gz" => Some(2),
         _ if results::FUNCTIONS.contains(&name) => Some(1),
         _ => {
-            let vector = VECTORS.iter().find(|(known, _)| *known == name).map(|(_, arity)| *arity);
+            let vector = VECTORS
+                .iter()
+                .find(|(known, _)| *known == name)
+                .map(|(_, arity)| *arity);
             vector.or_else(|| Function::from_name(name).map(Function::arity))
         }
     }
@@ -64,12 +78,22 @@ fn arity(name: &str) -> Option<usize> {
 fn all() -> impl Iterator<Item = &'static str> {
     let elementary = Function::TABLE.iter().map(|row| row.1);
     let vectors = VECTORS.iter().map(|(name, _)| *name);
-    elementary.chain(["sqrt"]).chain(vectors).chain(KINEMATICS).chain(results::FUNCTIONS)
+    elementary
+        .chain(["sqrt"])
+        .chain(vectors)
+        .chain(KINEMATICS)
+        .chain(results::FUNCTIONS)
 }
 
 impl<'g> Pass<'_, 'g> {
     /// `name(args)`
-    pub(crate) fn call(&mut self, name: &str, name_span: Span, args: &[AstId], span: Span) -> Option<Value> {
+    pub(crate) fn call(
+        &mut self,
+        name: &str,
+        name_span: Span,
+        args: &[AstId],
+        span: Span,
+    ) -> Option<Value> {
         if ROTATIONS.contains(&name) || (name == "v" && args.len() == 2) {
             return self.rotation(name, args, span);
         }
@@ -103,7 +127,12 @@ impl<'g> Pass<'_, 'g> {
         let scalars: Vec<_> = scalars.into_iter().collect::<Option<_>>()?;
         let function = Function::from_name(name);
         if function == Some(Function::Log) && scalars[0].is_zero() {
-            return self.refuse(Code::DivisionByZero, "the logarithm of zero", span, "this is exactly 0");
+            return self.refuse(
+                Code::DivisionByZero,
+                "the logarithm of zero",
+                span,
+                "this is exactly 0",
+            );
         }
         let value = match function {
             Some(function) => graph.call(function, &scalars),
@@ -114,7 +143,10 @@ impl<'g> Pass<'_, 'g> {
 
     fn vector_function(&mut self, name: &str, args: &[AstId]) -> Option<Value> {
         let graph = self.world.graph;
-        let vectors: Vec<Option<Vector>> = args.iter().map(|arg| self.vector_argument(*arg, name)).collect();
+        let vectors: Vec<Option<Vector>> = args
+            .iter()
+            .map(|arg| self.vector_argument(*arg, name))
+            .collect();
         let vectors: Vec<Vector> = vectors.into_iter().collect::<Option<_>>()?;
         Some(match (name, vectors.as_slice()) {
             ("dot", [a, b]) => Value::Scalar(algebra::dot(graph, *a, *b).id()),
@@ -125,7 +157,12 @@ impl<'g> Pass<'_, 'g> {
                 if norm.is_zero() {
                     let place = self.place(args[0]);
                     let message = "the null vector has no direction";
-                    return self.report.refuse(Diagnostic::new(Code::DivisionByZero, message, place, "this is exactly 0"));
+                    return self.report.refuse(Diagnostic::new(
+                        Code::DivisionByZero,
+                        message,
+                        place,
+                        "this is exactly 0",
+                    ));
                 }
                 Value::Vector(algebra::scale(graph, norm.recip(), *a))
             }
@@ -140,7 +177,8 @@ impl<'g> Pass<'_, 'g> {
                 let message = format!("a scalar stands where `{function}` takes a vector");
                 let place = self.place(id);
                 let label = "write a vector, such as `[a, b, c]` or `v(P)`";
-                self.report.refuse(Diagnostic::new(Code::VectorScalar, message, place, label))
+                self.report
+                    .refuse(Diagnostic::new(Code::VectorScalar, message, place, label))
             }
         }
     }
@@ -160,14 +198,24 @@ impl<'g> Pass<'_, 'g> {
             "v" => "not yet: `v(body, r)` comes with bodies in a later version".to_owned(),
             _ => format!("not yet: `{name}` comes with frames and bodies in a later version"),
         };
-        self.refuse(Code::Rotations, &message, span, "use coordinates, points and particles")
+        self.refuse(
+            Code::Rotations,
+            &message,
+            span,
+            "use coordinates, points and particles",
+        )
     }
 
     /// A name before a bracket that is no function.
     fn no_function(&mut self, name: &str, span: Span) -> Option<Value> {
         if self.world.names.get(name).is_some() || matches!(name, "t" | "pi" | "T" | "V") {
             let message = format!("`{name}` is not a function");
-            return self.refuse(Code::MissingStar, &message, span, &format!("missing `*`: write `{name}*(...)`"));
+            return self.refuse(
+                Code::MissingStar,
+                &message,
+                span,
+                &format!("missing `*`: write `{name}*(...)`"),
+            );
         }
         let message = format!("unknown function `{name}`");
         let label = match OTHER_NAMES.iter().find(|(other, _)| *other == name) {
@@ -177,20 +225,26 @@ impl<'g> Pass<'_, 'g> {
         let known: Vec<&str> = all().collect();
         let place = self.written.place(span);
         let diagnostic = Diagnostic::new(Code::UnknownFunction, message, place, label);
-        self.report.refuse(diagnostic.note(format!("known: {}", known.join(" "))))
+        self.report
+            .refuse(diagnostic.note(format!("known: {}", known.join(" "))))
     }
 
     /// An error about an argument.
     pub(crate) fn unfit<T>(&mut self, arg: AstId, message: &str, label: &str) -> Option<T> {
         let place = self.place(arg);
-        self.report.refuse(Diagnostic::new(Code::Arguments, message, place, label))
+        self.report
+            .refuse(Diagnostic::new(Code::Arguments, message, place, label))
     }
 
     /// The name that an argument must be.
     pub(crate) fn label(&mut self, arg: AstId, wanted: &str) -> Option<String> {
         let name = self.name_of(arg);
         if name.is_none() {
-            return self.unfit(arg, &format!("an expression stands where {wanted} is needed"), &format!("write {wanted}"));
+            return self.unfit(
+                arg,
+                &format!("an expression stands where {wanted} is needed"),
+                &format!("write {wanted}"),
+            );
         }
         name
     }

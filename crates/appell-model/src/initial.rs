@@ -25,9 +25,13 @@ pub(crate) fn read(model: &Table, world: &World, report: &mut Report) -> Initial
         inconsistent: None,
         span: appell_expr::Span::default(),
     };
-    let Some(entry) = model.get("initial") else { return initial };
+    let Some(entry) = model.get("initial") else {
+        return initial;
+    };
     initial.span = entry.key_span;
-    let Some(table) = entry.value.table("[initial]", keys::INITIAL, report) else { return initial };
+    let Some(table) = entry.value.table("[initial]", keys::INITIAL, report) else {
+        return initial;
+    };
     if let Some(time) = time(table, "t", world, report) {
         initial.time = time;
     }
@@ -42,19 +46,31 @@ pub(crate) fn read(model: &Table, world: &World, report: &mut Report) -> Initial
                 Some(Rated::Variable(_)) | None => {
                     let message = "`keep` lists velocities and coordinates";
                     let label = "write `x'` or `x` for a coordinate x";
-                    report.push(Diagnostic::new(Code::BadValue, message, written.text.contents(), label));
+                    report.push(Diagnostic::new(
+                        Code::BadValue,
+                        message,
+                        written.text.contents(),
+                        label,
+                    ));
                     false
                 }
             };
             if twice {
                 let message = format!("`{}` is listed twice", written.on_one_line());
                 let place = written.text.contents();
-                report.push(Diagnostic::new(Code::BadValue, message, place, "remove one of them"));
+                report.push(Diagnostic::new(
+                    Code::BadValue,
+                    message,
+                    place,
+                    "remove one of them",
+                ));
             }
         }
     }
     let word = |entry: &crate::document::Entry, report: &mut Report| {
-        entry.value.word("inconsistent", &["project", "error"], report)
+        entry
+            .value
+            .word("inconsistent", &["project", "error"], report)
     };
     initial.inconsistent = match table.get("inconsistent").and_then(|e| word(e, report)) {
         Some("project") => Some(Inconsistent::Project),
@@ -74,8 +90,13 @@ pub(crate) fn equations(
 ) -> Vec<Condition> {
     let mut conditions = Vec::new();
     for written in sentences(&entry.value, key, report).unwrap_or_default() {
-        let rows = world.equation(&written, setting, Mode::Plain, report).unwrap_or_default();
-        conditions.extend(rows.into_iter().map(|row| world.as_condition(row, &written)));
+        let rows = world
+            .equation(&written, setting, Mode::Plain, report)
+            .unwrap_or_default();
+        conditions.extend(
+            rows.into_iter()
+                .map(|row| world.as_condition(row, &written)),
+        );
     }
     conditions
 }
@@ -92,16 +113,29 @@ fn time(table: &Table, key: &str, world: &World, report: &mut Report) -> Option<
 /// `[simulate]` with values.
 pub(crate) fn simulate(model: &Table, world: &World, report: &mut Report) -> Simulate {
     let mut simulate = Simulate::default();
-    let Some(entry) = model.get("simulate") else { return simulate };
-    let Some(table) = entry.value.table("[simulate]", keys::SIMULATE, report) else { return simulate };
+    let Some(entry) = model.get("simulate") else {
+        return simulate;
+    };
+    let Some(table) = entry.value.table("[simulate]", keys::SIMULATE, report) else {
+        return simulate;
+    };
     simulate.until = time(table, "until", world, report);
-    simulate.rtol = table.get("rtol").and_then(|e| e.value.positive("rtol", report));
-    simulate.atol = table.get("atol").and_then(|e| e.value.positive("atol", report));
+    simulate.rtol = table
+        .get("rtol")
+        .and_then(|e| e.value.positive("rtol", report));
+    simulate.atol = table
+        .get("atol")
+        .and_then(|e| e.value.positive("atol", report));
     simulate.method = table.optional_text("method", report);
-    simulate.samples = table.get("samples").and_then(|e| e.value.count("samples", MAX_SAMPLES, report));
+    simulate.samples = table
+        .get("samples")
+        .and_then(|e| e.value.count("samples", MAX_SAMPLES, report));
     if let Some(stop) = table.get("stop") {
         let stops = sentences(&stop.value, "stop", report).unwrap_or_default();
-        simulate.stop = stops.iter().filter_map(|w| world.condition(w, &settings::ANYTHING, report)).collect();
+        simulate.stop = stops
+            .iter()
+            .filter_map(|w| world.condition(w, &settings::ANYTHING, report))
+            .collect();
     }
     simulate
 }

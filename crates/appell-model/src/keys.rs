@@ -3,14 +3,34 @@
 use crate::codes::Code;
 use crate::diagnostic::{Diagnostic, Report};
 use crate::document::{Entry, Kind, Node, Table};
+use crate::draft::limited;
 use crate::suggest::{alternatives, did_you_mean, nearest};
 use crate::text::Text;
 
 /// Keys of the whole model.
 pub(crate) const MODEL: &[&str] = &[
-    "appell", "title", "source", "about", "coordinates", "gravity", "parameters", "define", "frames",
-    "points", "particles", "bodies", "loads", "energy", "forces", "constraints", "motion", "initial",
-    "simulate", "claims", "plots", "animation",
+    "appell",
+    "title",
+    "source",
+    "about",
+    "coordinates",
+    "gravity",
+    "parameters",
+    "define",
+    "frames",
+    "points",
+    "particles",
+    "bodies",
+    "loads",
+    "energy",
+    "forces",
+    "constraints",
+    "motion",
+    "initial",
+    "simulate",
+    "claims",
+    "plots",
+    "animation",
 ];
 pub(crate) const PARAMETER: &[&str] = &["value", "unit", "about", "min", "max"];
 pub(crate) const PARTICLE: &[&str] = &["mass", "position", "force"];
@@ -23,21 +43,47 @@ pub(crate) const MOTION: &[&str] = &["variables", "equations", "independent"];
 pub(crate) const INITIAL: &[&str] = &["t", "state", "keep", "inconsistent"];
 pub(crate) const SIMULATE: &[&str] = &["until", "rtol", "atol", "method", "samples", "stop"];
 /// What a claim may claim.
-pub(crate) const CLAIM_KINDS: &[&str] =
-    &["constant", "equation", "always", "class", "singular_at", "equivalent"];
+pub(crate) const CLAIM_KINDS: &[&str] = &[
+    "constant",
+    "equation",
+    "always",
+    "class",
+    "singular_at",
+    "equivalent",
+];
 pub(crate) const CLAIM: &[&str] = &[
-    "constant", "equation", "always", "class", "singular_at", "equivalent", "where", "cite", "about",
-    "tolerance", "refuted",
+    "constant",
+    "equation",
+    "always",
+    "class",
+    "singular_at",
+    "equivalent",
+    "where",
+    "cite",
+    "about",
+    "tolerance",
+    "refuted",
 ];
 pub(crate) const PLOT: &[&str] = &["title", "x", "y"];
 pub(crate) const ANIMATION: &[&str] = &["plane", "trail", "arrows", "bodies"];
-pub(crate) const SHAPE: &[&str] =
-    &["shape", "body", "at", "along", "axis", "length", "width", "height", "radius"];
+pub(crate) const SHAPE: &[&str] = &[
+    "shape", "body", "at", "along", "axis", "length", "width", "height", "radius",
+];
 
 /// Words of `class`.
 pub(crate) const CLASSES: &[&str] = &[
-    "linear", "affine", "homogeneous", "general", "cone", "time-dependent", "holonomic",
-    "nonholonomic", "contrived", "inherent", "redundant", "void",
+    "linear",
+    "affine",
+    "homogeneous",
+    "general",
+    "cone",
+    "time-dependent",
+    "holonomic",
+    "nonholonomic",
+    "contrived",
+    "inherent",
+    "redundant",
+    "void",
 ];
 /// Shapes of the animation.
 pub(crate) const SHAPES: &[&str] = &["rod", "disc", "ball", "box", "wheel"];
@@ -47,7 +93,11 @@ pub(crate) const PLANES: &[&str] = &["xy", "xz", "yz"];
 impl Table {
     /// Reports every key that is not among `known`; `owner` names the table in messages.
     pub(crate) fn check_keys(&self, owner: &str, known: &[&str], report: &mut Report) {
-        for entry in self.entries.iter().filter(|entry| !known.contains(&entry.key.as_str())) {
+        for entry in self
+            .entries
+            .iter()
+            .filter(|entry| !known.contains(&entry.key.as_str()))
+        {
             report.push(unknown_key(entry, owner, known));
         }
     }
@@ -71,7 +121,12 @@ impl Node {
     /// An error saying that this value has the wrong type.
     pub(crate) fn wrong_type(&self, key: &str, wanted: &str) -> Diagnostic {
         let message = format!("`{key}` must be {wanted}, not {}", self.kind.name());
-        let diagnostic = Diagnostic::new(Code::WrongType, message, self.span, format!("write {wanted}"));
+        let diagnostic = Diagnostic::new(
+            Code::WrongType,
+            message,
+            self.span,
+            format!("write {wanted}"),
+        );
         match self.kind {
             Kind::Date => diagnostic.note("dates and times have no use in a model"),
             _ => diagnostic,
@@ -89,7 +144,7 @@ impl Node {
     /// The elements, or an error.
     pub(crate) fn list(&self, key: &str, report: &mut Report) -> Option<&[Node]> {
         match &self.kind {
-            Kind::List(nodes) => Some(nodes),
+            Kind::List(nodes) => Some(limited(nodes, key, self.span, report)),
             _ => report.refuse(self.wrong_type(key, "a list")),
         }
     }
@@ -105,7 +160,12 @@ impl Node {
     /// The strings of a list, or an error for each element that is none.
     pub(crate) fn texts(&self, key: &str, report: &mut Report) -> Option<Vec<&Text>> {
         let nodes = self.list(key, report)?;
-        Some(nodes.iter().filter_map(|node| node.text(&format!("an element of {key}"), report)).collect())
+        Some(
+            nodes
+                .iter()
+                .filter_map(|node| node.text(&format!("an element of {key}"), report))
+                .collect(),
+        )
     }
 
     /// The table, with its keys checked, or an error.
@@ -142,7 +202,12 @@ impl Node {
             return Some(value);
         }
         let message = format!("`{key}` must be finite and above 0");
-        report.refuse(Diagnostic::new(Code::BadValue, message, self.span, "for example 1e-9"))
+        report.refuse(Diagnostic::new(
+            Code::BadValue,
+            message,
+            self.span,
+            "for example 1e-9",
+        ))
     }
 
     /// An integer of at least 1, or an error.
@@ -155,11 +220,21 @@ impl Node {
             return Some(count);
         }
         let message = format!("`{key}` must be an integer from 1 to {most}");
-        report.refuse(Diagnostic::new(Code::BadValue, message, self.span, "for example 200"))
+        report.refuse(Diagnostic::new(
+            Code::BadValue,
+            message,
+            self.span,
+            "for example 200",
+        ))
     }
 
     /// One of the known words, or an error.
-    pub(crate) fn word(&self, key: &str, known: &'static [&str], report: &mut Report) -> Option<&'static str> {
+    pub(crate) fn word(
+        &self,
+        key: &str,
+        known: &'static [&str],
+        report: &mut Report,
+    ) -> Option<&'static str> {
         let text = self.text(key, report)?;
         let found = known.iter().find(|word| **word == text.value).copied();
         if found.is_none() {
@@ -170,12 +245,21 @@ impl Node {
 }
 
 /// An error about a word that is not among the known ones.
-pub(crate) fn unknown_word(word: &str, span: appell_expr::Span, key: &str, known: &[&str]) -> Diagnostic {
+pub(crate) fn unknown_word(
+    word: &str,
+    span: appell_expr::Span,
+    key: &str,
+    known: &[&str],
+) -> Diagnostic {
     let message = format!("`{word}` is not a word of `{key}`");
     let otherwise = format!("write {}", alternatives(known));
     let label = did_you_mean(word, known.iter().copied(), &otherwise);
     let diagnostic = Diagnostic::new(Code::UnknownWord, message, span, &label);
-    if label == otherwise { diagnostic } else { diagnostic.note(format!("known: {}", known.join(", "))) }
+    if label == otherwise {
+        diagnostic
+    } else {
+        diagnostic.note(format!("known: {}", known.join(", ")))
+    }
 }
 
 impl Table {
@@ -197,7 +281,12 @@ impl Table {
             Some(entry) => Some(&entry.value),
             None => {
                 let message = format!("{owner} has no `{key}`");
-                report.refuse(Diagnostic::new(Code::MissingKey, message, place, format!("add `{key} = ...`")))
+                report.refuse(Diagnostic::new(
+                    Code::MissingKey,
+                    message,
+                    place,
+                    format!("add `{key} = ...`"),
+                ))
             }
         }
     }

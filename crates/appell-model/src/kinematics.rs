@@ -10,7 +10,12 @@ use appell_expr::{AstId, Span};
 
 impl Pass<'_, '_> {
     /// `pos(P)`, `v(P)` or `a(P)`.
-    pub(crate) fn kinematics(&mut self, function: &str, name_span: Span, arg: AstId) -> Option<Value> {
+    pub(crate) fn kinematics(
+        &mut self,
+        function: &str,
+        name_span: Span,
+        arg: AstId,
+    ) -> Option<Value> {
         let world = self.world;
         let Some(name) = self.name_of(arg) else {
             return self.not_a_point(function, name_span, arg, "an expression");
@@ -27,8 +32,10 @@ impl Pass<'_, '_> {
                 self.not_a_point(function, name_span, arg, "a quantity")
             }
             None => {
-                let diagnostic = world.names.unknown_point(&name, self.place(arg));
-                self.report.refuse(diagnostic)
+                world
+                    .names
+                    .unknown_point(&name, self.place(arg), self.report);
+                None
             }
         }
     }
@@ -54,10 +61,18 @@ impl Pass<'_, '_> {
     }
 
     /// `a(x + y)`: most likely the parameter `a` times a bracket.
-    fn not_a_point(&mut self, function: &str, name_span: Span, arg: AstId, found: &str) -> Option<Value> {
+    fn not_a_point(
+        &mut self,
+        function: &str,
+        name_span: Span,
+        arg: AstId,
+        found: &str,
+    ) -> Option<Value> {
         if self.world.names.get(function).is_some() {
-            let message = format!("the function `{function}` takes the name of a point, not {found}");
-            let label = format!("missing `*`: for the quantity `{function}` write `{function}*(...)`");
+            let message =
+                format!("the function `{function}` takes the name of a point, not {found}");
+            let label =
+                format!("missing `*`: for the quantity `{function}` write `{function}*(...)`");
             return self.refuse(Code::MissingStar, &message, name_span, &label);
         }
         let message = format!("`{function}` takes the name of a point, not {found}");

@@ -29,7 +29,8 @@ pub fn inconsistent_constraints(model: &Model, constraints: &[usize], why: &str)
 pub fn inconsistent_start(model: &Model, residuals: &[(usize, f64)]) -> Diagnostic {
     let message = "the initial state does not satisfy the constraints";
     let label = "mend it, or write `inconsistent = \"project\"` to move it on to them";
-    let mut diagnostic = Diagnostic::new(Code::InconsistentStart, message, model.initial.span, label);
+    let mut diagnostic =
+        Diagnostic::new(Code::InconsistentStart, message, model.initial.span, label);
     for (index, residual) in residuals {
         if let Some(constraint) = model.constraints.get(*index) {
             diagnostic = diagnostic.also(constraint.span, format!("the residual is {residual:e}"));

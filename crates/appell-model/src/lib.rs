@@ -62,6 +62,7 @@ pub use model::{
 pub use read::read;
 pub use render::{render, render_all};
 pub use source::{Place, Source};
+pub use suggest::nearest;
 
 /// Errors and warnings in the order of the text.
 pub type Diagnostics = Vec<Diagnostic>;

@@ -25,7 +25,10 @@ pub(crate) fn explain(source: &Source, error: &TomlError) -> Diagnostic {
         Scene::inline_table,
         Scene::large_number,
     ];
-    kinds.iter().find_map(|kind| kind(&scene)).unwrap_or_else(|| scene.other())
+    kinds
+        .iter()
+        .find_map(|kind| kind(&scene))
+        .unwrap_or_else(|| scene.other())
 }
 
 /// Where reading stopped.
@@ -51,18 +54,27 @@ impl Scene<'_> {
 
     /// The name at the end of what was read, without blanks.
     fn name_before(&self) -> &str {
-        let start = self.before.rfind(|c| !is_name_part(c)).map_or(0, |i| i + last_length(&self.before[i..]));
+        let start = self
+            .before
+            .rfind(|c| !is_name_part(c))
+            .map_or(0, |i| i + last_length(&self.before[i..]));
         &self.before[start..]
     }
 
     /// `"\e"`, `"\sin"`: the reader stops after the letter.
     fn escape(&self) -> Option<Diagnostic> {
-        let concerned = self.message.contains("escape sequence") || self.message.contains("unicode");
+        let concerned =
+            self.message.contains("escape sequence") || self.message.contains("unicode");
         let backslash = self.before.rfind('\\').filter(|_| concerned)?;
         let escape = &self.before[backslash..];
         let message = format!("`{escape}` is not an escape sequence");
         let span = self.around(escape.len(), 0);
-        let diagnostic = Diagnostic::new(Code::Escape, message, span, "write formulas without backslashes");
+        let diagnostic = Diagnostic::new(
+            Code::Escape,
+            message,
+            span,
+            "write formulas without backslashes",
+        );
         Some(diagnostic.note(r#"TOML 1.0 knows \b \t \n \f \r \" \\ \uXXXX and \UXXXXXXXX"#))
     }
 
@@ -75,7 +87,12 @@ impl Scene<'_> {
             None => self.around(0, line.len()),
         };
         let message = format!("`{key}` is given twice");
-        Some(Diagnostic::new(Code::DuplicateKey, message, span, "remove one of them, or rename it"))
+        Some(Diagnostic::new(
+            Code::DuplicateKey,
+            message,
+            span,
+            "remove one of them, or rename it",
+        ))
     }
 
     /// `x' = 1`, and the same inside brackets.
@@ -89,11 +106,17 @@ impl Scene<'_> {
             }
             _ => return None,
         };
-        let primes: String = self.rest[ahead..].chars().take_while(|c| *c == '\'').collect();
+        let primes: String = self.rest[ahead..]
+            .chars()
+            .take_while(|c| *c == '\'')
+            .collect();
         if name.is_empty() || primes.is_empty() {
             return None;
         }
-        let span = self.around(if ahead == 0 { name.len() } else { 0 }, ahead + primes.len());
+        let span = self.around(
+            if ahead == 0 { name.len() } else { 0 },
+            ahead + primes.len(),
+        );
         let message = format!("`{name}{primes}` cannot be a bare key of TOML");
         let label = "write the equation as a string in a list";
         let example = format!("for example `state = [\"{name}{primes} = 1\"]`");
@@ -103,29 +126,43 @@ impl Scene<'_> {
     /// `'x'*sin(theta)'`: the string ended at the prime.
     fn prime_in_quotes(&self) -> Option<Diagnostic> {
         let (start, end) = last_literal(self.before)?;
-        if !self.before[end..].trim().is_empty() || self.rest.trim_start_matches([' ', '\t']).starts_with('\n') {
+        if !self.before[end..].trim().is_empty()
+            || self.rest.trim_start_matches([' ', '\t']).starts_with('\n')
+        {
             return None;
         }
         let line = Span::new(self.offset - self.before.len(), self.offset);
         let span = Span::new(line.start + end - 1, line.start + end);
         let message = "a formula in 'single quotes' ends at its first prime";
         let opened = Span::new(line.start + start, line.start + start + 1);
-        let diagnostic = Diagnostic::new(Code::PrimeInQuotes, message, span, "the string ends here");
+        let diagnostic =
+            Diagnostic::new(Code::PrimeInQuotes, message, span, "the string ends here");
         let diagnostic = diagnostic.also(opened, "write \"double quotes\" around the formula");
         Some(diagnostic.note("in TOML a 'literal string' cannot contain a single quote"))
     }
 
     /// `θ = 1`
     fn bare_key(&self) -> Option<Diagnostic> {
-        let at_key = ["invalid key", "expected `.`", "invalid inline table", "invalid table header"];
+        let at_key = [
+            "invalid key",
+            "expected `.`",
+            "invalid inline table",
+            "invalid table header",
+        ];
         let concerned = at_key.iter().any(|start| self.message.starts_with(start));
-        let next = self.next().filter(|c| concerned && !c.is_ascii() && c.is_alphabetic())?;
+        let next = self
+            .next()
+            .filter(|c| concerned && !c.is_ascii() && c.is_alphabetic())?;
         let name = self.name_before();
-        let end = self.rest.find(|c| !is_name_part(c)).unwrap_or(next.len_utf8());
+        let end = self
+            .rest
+            .find(|c| !is_name_part(c))
+            .unwrap_or(next.len_utf8());
         let key = format!("{name}{}", &self.rest[..end]);
         let message = format!("`{key}` needs quotes as a key of TOML");
         let span = self.around(name.len(), end);
-        let diagnostic = Diagnostic::new(Code::BareKey, message, span, format!("write `\"{key}\"`"));
+        let diagnostic =
+            Diagnostic::new(Code::BareKey, message, span, format!("write `\"{key}\"`"));
         Some(diagnostic.note("inside formulas it needs none: bare keys of TOML have only the letters a-z, A-Z, digits, _ and -"))
     }
 
@@ -135,15 +172,26 @@ impl Scene<'_> {
         let blank = self.rest.trim_start_matches([' ', '\t', ',']);
         let concerned = self.message.starts_with("invalid inline table");
         let (message, label, ahead) = if after_comma.is_some_and(|rest| rest.starts_with('}')) {
-            ("a comma before the `}` of an inline table", "remove this comma", 1)
+            (
+                "a comma before the `}` of an inline table",
+                "remove this comma",
+                1,
+            )
         } else if blank.starts_with(['\n', '\r', '#']) {
-            ("an inline table `{ ... }` must stand on one line", "the line ends here", self.rest.len() - blank.len())
+            (
+                "an inline table `{ ... }` must stand on one line",
+                "the line ends here",
+                self.rest.len() - blank.len(),
+            )
         } else {
             return None;
         };
         let span = self.around(0, ahead);
-        let diagnostic = concerned.then(|| Diagnostic::new(Code::InlineTable, message, span, label))?;
-        Some(diagnostic.note("TOML 1.0 wants it so; a table with a [header] of its own may take several lines"))
+        let diagnostic =
+            concerned.then(|| Diagnostic::new(Code::InlineTable, message, span, label))?;
+        Some(diagnostic.note(
+            "TOML 1.0 wants it so; a table with a [header] of its own may take several lines",
+        ))
     }
 
     /// `1e999`, and integers beyond 64 bits.
@@ -157,7 +205,10 @@ impl Scene<'_> {
             let label = "write it with a decimal point or an exponent";
             return Some(Diagnostic::new(Code::BadValue, message, span, label));
         }
-        let infinite = number.replace('_', "").parse::<f64>().is_ok_and(f64::is_infinite);
+        let infinite = number
+            .replace('_', "")
+            .parse::<f64>()
+            .is_ok_and(f64::is_infinite);
         (self.message.contains("floating-point") && infinite).then(|| not_finite(number, span))
     }
 
@@ -168,18 +219,35 @@ impl Scene<'_> {
         let (_, value) = self.before.rsplit_once('=').unwrap_or(("", ""));
         let unquoted = !value.trim().is_empty() && !value.contains(['"', '\'', '[', '{', '#']);
         let label = match next {
-            Some(c) if unquoted && !c.is_whitespace() && c != '#' => "formulas stand in \"double quotes\"",
+            Some(c) if unquoted && !c.is_whitespace() && c != '#' => {
+                "formulas stand in \"double quotes\""
+            }
             Some('“' | '”' | '„' | '‘' | '’') => "write straight quotes: \"...\"",
-            Some('.') if self.message.contains("floating-point") => "write a digit before the point",
-            Some(c) if at_value && c.is_alphabetic() => "formulas and words stand in \"double quotes\"",
+            Some('.') if self.message.contains("floating-point") => {
+                "write a digit before the point"
+            }
+            Some(c) if at_value && c.is_alphabetic() => {
+                "formulas and words stand in \"double quotes\""
+            }
             Some(c) if c.is_control() && c != '\n' && c != '\r' => "a control character",
+            None | Some('\n' | '\r') if self.message.contains("string") => {
+                "the closing quote is missing"
+            }
             None | Some('\n' | '\r') => "something is missing here",
             _ => "unexpected here",
         };
-        let said: Vec<&str> = self.message.lines().filter(|line| !line.is_empty()).collect();
+        let said: Vec<&str> = self
+            .message
+            .lines()
+            .filter(|line| !line.is_empty())
+            .collect();
         let span = self.around(0, next.map_or(0, char::len_utf8));
         let diagnostic = Diagnostic::new(Code::NotToml, "this is not TOML", span, label);
-        if said.is_empty() { diagnostic } else { diagnostic.note(said.join(", ")) }
+        if said.is_empty() {
+            diagnostic
+        } else {
+            diagnostic.note(said.join(", "))
+        }
     }
 }
 

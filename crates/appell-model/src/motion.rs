@@ -34,33 +34,61 @@ enum Target {
 /// Declares the motion variables and sorts the equations.
 pub(crate) fn collect(model: &Table, world: &mut World, report: &mut Report) -> MotionDraft {
     let mut draft = MotionDraft::default();
-    let Some(entry) = model.get("motion") else { return draft };
-    let Some(table) = entry.value.table("[motion]", keys::MOTION, report) else { return draft };
-    let names = table.get("variables").and_then(|e| e.value.texts("variables", report)).unwrap_or_default();
+    let Some(entry) = model.get("motion") else {
+        return draft;
+    };
+    let errors = report.errors();
+    let Some(table) = entry.value.table("[motion]", keys::MOTION, report) else {
+        return draft;
+    };
+    let names = table
+        .get("variables")
+        .and_then(|e| e.value.texts("variables", report))
+        .unwrap_or_default();
+    world.names.incomplete |= report.errors() > errors;
     for (index, text) in names.iter().enumerate() {
-        world.names.declare(&text.value, text.contents(), Named::Variable(index), report);
+        world
+            .names
+            .declare(&text.value, text.contents(), Named::Variable(index), report);
     }
     if let Some(independent) = table.get("independent") {
-        draft.independent = sentences(&independent.value, "independent", report).unwrap_or_default();
+        draft.independent =
+            sentences(&independent.value, "independent", report).unwrap_or_default();
     }
     let equations = match (table.get("equations"), table.get("variables")) {
-        (Some(equations), _) => sentences(&equations.value, "equations", report).unwrap_or_default(),
+        (Some(equations), _) => {
+            sentences(&equations.value, "equations", report).unwrap_or_default()
+        }
         (None, Some(variables)) => {
             let message = "motion variables have no equations";
-            let label = "add `equations`, such as [\"x' = z1*cos(theta)\", ...] or [\"u1 = x'\", ...]";
-            report.push(Diagnostic::new(Code::MotionEquations, message, variables.key_span, label));
+            let label =
+                "add `equations`, such as [\"x' = z1*cos(theta)\", ...] or [\"u1 = x'\", ...]";
+            report.push(Diagnostic::new(
+                Code::MotionEquations,
+                message,
+                variables.key_span,
+                label,
+            ));
             Vec::new()
         }
         (None, None) => Vec::new(),
     };
     let targets: Vec<Option<Target>> = equations.iter().map(|e| target(world, e, report)).collect();
-    let defined = targets.iter().flatten().next().is_some_and(|t| matches!(t, Target::Variable(_)));
+    let defined = targets
+        .iter()
+        .flatten()
+        .next()
+        .is_some_and(|t| matches!(t, Target::Variable(_)));
     for text in &names {
         world.add_variable(&text.value, defined);
     }
     if targets.iter().flatten().next().is_some() {
-        let place = table.get("equations").map_or(entry.key_span, |e| e.key_span);
-        sort(&mut draft, equations, &targets, defined, place, world, report);
+        let place = table
+            .get("equations")
+            .map_or(entry.key_span, |e| e.key_span);
+        sort(
+            &mut draft, equations, &targets, defined, place, world, report,
+        );
     }
     draft
 }
@@ -72,9 +100,13 @@ fn target(world: &World, written: &Written, report: &mut Report) -> Option<Targe
         AstKind::Name(name) => world.names.get(name),
         _ => None,
     };
-    let is_equation = sentence.relation.is_some_and(|(relation, _)| relation == Relation::Equal);
+    let is_equation = sentence
+        .relation
+        .is_some_and(|(relation, _)| relation == Relation::Equal);
     let named = match sentence.ast.node(sentence.lhs).kind {
-        AstKind::Prime(inner, 1) => name(inner).filter(|named| matches!(named, Named::Coordinate(_))),
+        AstKind::Prime(inner, 1) => {
+            name(inner).filter(|named| matches!(named, Named::Coordinate(_)))
+        }
         _ => name(sentence.lhs).filter(|named| matches!(named, Named::Variable(_))),
     };
     match named.filter(|_| is_equation) {
@@ -99,7 +131,11 @@ fn sort(
     world: &World,
     report: &mut Report,
 ) {
-    let count = if defined { world.variables.len() } else { world.coordinates.len() };
+    let count = if defined {
+        world.variables.len()
+    } else {
+        world.coordinates.len()
+    };
     let mut sorted: Vec<Option<Written>> = vec![None; count];
     for (written, target) in equations.into_iter().zip(targets) {
         let index = match target {
@@ -108,7 +144,12 @@ fn sort(
             Some(_) => {
                 let message = "the two forms of [motion] are mixed";
                 let label = "give all velocities by motion variables, or all motion variables by velocities";
-                report.push(Diagnostic::new(Code::MotionForm, message, written.text.contents(), label));
+                report.push(Diagnostic::new(
+                    Code::MotionForm,
+                    message,
+                    written.text.contents(),
+                    label,
+                ));
                 continue;
             }
             None => continue,
@@ -119,7 +160,8 @@ fn sort(
             Some(first) => {
                 let message = format!("`{name}` is given by two equations");
                 let again = written.text.contents();
-                let diagnostic = Diagnostic::new(Code::MotionEquations, message, again, "remove one of them");
+                let diagnostic =
+                    Diagnostic::new(Code::MotionEquations, message, again, "remove one of them");
                 report.push(diagnostic.also(first.text.contents(), "given here already"));
             }
         }
@@ -130,36 +172,61 @@ fn sort(
             let name = equation_of(world, defined, index);
             let message = format!("`{name}` has no equation in [motion]");
             let label = format!("add \"{name} = ...\"");
-            report.push(Diagnostic::new(Code::MotionEquations, message, place, label));
+            report.push(Diagnostic::new(
+                Code::MotionEquations,
+                message,
+                place,
+                label,
+            ));
         }
     }
-    if defined { draft.definitions = Some(sorted) } else { draft.psi = Some(sorted) }
+    if defined {
+        draft.definitions = Some(sorted)
+    } else {
+        draft.psi = Some(sorted)
+    }
 }
 
 /// The left side of the equation of this index.
 fn equation_of(world: &World, defined: bool, index: usize) -> String {
-    let id = if defined { world.variables[index].symbol } else { world.coordinates[index].v };
+    let id = if defined {
+        world.variables[index].symbol
+    } else {
+        world.coordinates[index].v
+    };
     world.graph.ex(id).symbol_name().unwrap_or_default()
 }
 
 /// `[motion]` with values. The definitions of motion variables have theirs already.
 pub(crate) fn read(draft: &MotionDraft, world: &World, report: &mut Report) -> Motion {
     let variables = world.variables.iter().map(|variable| MotionVariable {
-        name: world.graph.ex(variable.symbol).symbol_name().unwrap_or_default(),
+        name: world
+            .graph
+            .ex(variable.symbol)
+            .symbol_name()
+            .unwrap_or_default(),
         symbol: variable.symbol,
         rate: variable.rate,
     });
-    let mut motion = Motion { variables: variables.collect(), ..Motion::default() };
+    let mut motion = Motion {
+        variables: variables.collect(),
+        ..Motion::default()
+    };
     if let Some(equations) = &draft.psi {
-        let velocities: Vec<Option<Id>> =
-            equations.iter().map(|e| world.right_side(e.as_ref()?, &settings::PSI, report)).collect();
+        let velocities: Vec<Option<Id>> = equations
+            .iter()
+            .map(|e| world.right_side(e.as_ref()?, &settings::PSI, report))
+            .collect();
         motion.psi = velocities.into_iter().collect();
     }
     if draft.definitions.is_some() {
-        let definitions = world.variables.iter().map(|variable| match variable.definition {
-            Some(Slot::Known([Value::Scalar(u), _])) => Some(u),
-            _ => None,
-        });
+        let definitions = world
+            .variables
+            .iter()
+            .map(|variable| match variable.definition {
+                Some(Slot::Known([Value::Scalar(u), _])) => Some(u),
+                _ => None,
+            });
         motion.definitions = definitions.collect();
     }
     for written in &draft.independent {
@@ -176,13 +243,23 @@ fn independent(written: &Written, world: &World, motion: &mut Motion, report: &m
         _ => {
             let message = "`independent` lists velocities and motion variables";
             let label = "write `x'` for a coordinate x, or the name of a motion variable";
-            report.push(Diagnostic::new(Code::BadValue, message, written.text.contents(), label));
+            report.push(Diagnostic::new(
+                Code::BadValue,
+                message,
+                written.text.contents(),
+                label,
+            ));
             return;
         }
     };
     if twice {
         let message = format!("`{}` is listed twice", written.on_one_line());
-        report.push(Diagnostic::new(Code::BadValue, message, written.text.contents(), "remove one of them"));
+        report.push(Diagnostic::new(
+            Code::BadValue,
+            message,
+            written.text.contents(),
+            "remove one of them",
+        ));
     }
 }
 

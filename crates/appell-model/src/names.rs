@@ -67,6 +67,8 @@ impl Named {
 pub(crate) struct Names {
     list: Vec<(String, Span, Named)>,
     index: HashMap<String, usize>,
+    /// Set where a declaration could not be read: names that are missing then are no news.
+    pub(crate) incomplete: bool,
 }
 
 /// At most so many names of a kind are listed in a message.
@@ -79,6 +81,7 @@ impl Names {
             let message = format!("`{name}` cannot be a name in formulas");
             let label = "use letters, digits and `_`, beginning with a letter";
             report.push(Diagnostic::new(Code::BadName, message, span, label));
+            self.incomplete = true;
         } else if let Some((_, meaning)) = RESERVED.iter().find(|(reserved, _)| *reserved == name) {
             let message = format!("`{name}` is a reserved name");
             let label = format!("it stands for {meaning}: choose another name");
@@ -101,24 +104,40 @@ impl Names {
         self.index.get(name).map(|i| self.list[*i].2)
     }
 
-    /// An error about a name that is not declared where a quantity is meant.
-    pub(crate) fn unknown(&self, name: &str, span: Span) -> Diagnostic {
-        self.unknown_among(name, span, Named::is_quantity)
+    /// Reports a name that is not declared where a quantity is meant.
+    pub(crate) fn unknown(&self, name: &str, span: Span, report: &mut Report) {
+        self.unknown_among(name, span, Named::is_quantity, report);
     }
 
-    /// An error about a name that is not declared where a point is meant.
-    pub(crate) fn unknown_point(&self, name: &str, span: Span) -> Diagnostic {
-        self.unknown_among(name, span, |named| matches!(named, Named::Place(_)))
+    /// Reports a name that is not declared where a point is meant.
+    pub(crate) fn unknown_point(&self, name: &str, span: Span, report: &mut Report) {
+        self.unknown_among(name, span, |named| matches!(named, Named::Place(_)), report);
     }
 
-    fn unknown_among(&self, name: &str, span: Span, fits: impl Fn(Named) -> bool) -> Diagnostic {
+    fn unknown_among(
+        &self,
+        name: &str,
+        span: Span,
+        fits: impl Fn(Named) -> bool,
+        report: &mut Report,
+    ) {
+        if self.incomplete {
+            return;
+        }
         let fitting = || self.list.iter().filter(|entry| fits(entry.2));
         let near = nearest(name, fitting().map(|entry| entry.0.as_str()));
-        let label = near.map_or_else(|| "declare it, or mend it".into(), |n| format!("did you mean `{n}`?"));
+        let label = near.map_or_else(
+            || "declare it, or mend it".into(),
+            |n| format!("did you mean `{n}`?"),
+        );
         let message = format!("unknown name `{name}`");
         let diagnostic = Diagnostic::new(Code::UnknownName, message, span, label);
         let known = listed(fitting());
-        if known.is_empty() { diagnostic } else { diagnostic.note(format!("known: {known}")) }
+        report.push(if known.is_empty() {
+            diagnostic
+        } else {
+            diagnostic.note(format!("known: {known}"))
+        });
     }
 }
 

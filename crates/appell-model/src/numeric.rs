@@ -13,9 +13,9 @@ pub(crate) fn evaluate(graph: &Graph, expression: Id, symbols: &HashMap<Id, f64>
             Node::Number(n) => n.to_f64(),
             Node::Pi => std::f64::consts::PI,
             Node::Symbol(_) => symbols.get(&id).copied().unwrap_or(f64::NAN),
-            Node::Sum(constant, parts) => {
-                parts.iter().fold(constant.to_f64(), |sum, (x, c)| sum + c.to_f64() * at(x))
-            }
+            Node::Sum(constant, parts) => parts
+                .iter()
+                .fold(constant.to_f64(), |sum, (x, c)| sum + c.to_f64() * at(x)),
             Node::Product(parts) => parts.iter().map(|(x, e)| power(at(x), e)).product(),
             Node::Power(base, exponent) => at(&base).powf(at(&exponent)),
             Node::Call(function, arguments) => {

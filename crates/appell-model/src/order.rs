@@ -19,7 +19,10 @@ enum Mark {
 /// Depth-first search with a stack of its own; ties keep the given order.
 pub(crate) fn order(needs: &[Vec<usize>]) -> Order {
     let mut marks = vec![Mark::New; needs.len()];
-    let mut found = Order { order: Vec::new(), cycles: Vec::new() };
+    let mut found = Order {
+        order: Vec::new(),
+        cycles: Vec::new(),
+    };
     for root in 0..needs.len() {
         let mut path: Vec<(usize, usize)> = Vec::new();
         if marks[root] == Mark::New {
@@ -41,9 +44,14 @@ pub(crate) fn order(needs: &[Vec<usize>]) -> Order {
                     path.push((child, 0));
                 }
                 Mark::Open => {
-                    let start = path.iter().position(|(open, _)| *open == child).unwrap_or(0);
+                    let start = path
+                        .iter()
+                        .position(|(open, _)| *open == child)
+                        .unwrap_or(0);
                     let members: Vec<usize> = path[start..].iter().map(|(open, _)| *open).collect();
-                    members.iter().for_each(|member| marks[*member] = Mark::Cyclic);
+                    members
+                        .iter()
+                        .for_each(|member| marks[*member] = Mark::Cyclic);
                     found.cycles.push(members);
                 }
                 Mark::Done | Mark::Cyclic => {}
@@ -73,7 +81,9 @@ mod tests {
 
     #[test]
     fn a_long_chain_needs_no_stack() {
-        let chain: Vec<Vec<usize>> = (0..100_000).map(|i| if i == 99_999 { vec![] } else { vec![i + 1] }).collect();
+        let chain: Vec<Vec<usize>> = (0..100_000)
+            .map(|i| if i == 99_999 { vec![] } else { vec![i + 1] })
+            .collect();
         assert_eq!(order(&chain).order.len(), 100_000);
     }
 }

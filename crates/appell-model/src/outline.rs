@@ -12,7 +12,10 @@ pub(crate) const MAX_DEPTH: usize = 16;
 /// reader does.
 pub(crate) fn too_deep(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
-    let mut depth = Depth { dots: vec![0], total: 0 };
+    let mut depth = Depth {
+        dots: vec![0],
+        total: 0,
+    };
     let mut at = 0;
     while at < bytes.len() {
         match bytes[at] {
@@ -107,7 +110,11 @@ mod tests {
     fn depth_counts_brackets_and_dots_together() {
         let deep = |open: usize, dots: usize| {
             let key = format!("a{}", ".a".repeat(dots));
-            format!("x = {}{}", format!("{{{key} = ").repeat(open), "}".repeat(open))
+            format!(
+                "x = {}{}",
+                format!("{{{key} = ").repeat(open),
+                "}".repeat(open)
+            )
         };
         assert_eq!(too_deep(&deep(16, 0)), None);
         assert!(too_deep(&deep(17, 0)).is_some());

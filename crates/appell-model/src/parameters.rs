@@ -25,22 +25,52 @@ pub(crate) fn read(draft: &Draft, world: &World, report: &mut Report) -> Vec<Par
     let mut parameters: Vec<Option<Parameter>> = drafts.iter().map(|_| None).collect();
     for index in found.order {
         let draft = &drafts[index];
-        let value = draft.value.as_ref().and_then(|f| in_parameters(f, world, report));
+        let value = draft
+            .value
+            .as_ref()
+            .and_then(|f| in_parameters(f, world, report));
         let Some(value) = value else { continue };
         let symbol = world.parameters[index].id();
-        if needs[index].iter().all(|need| numbers.contains_key(&world.parameters[*need].id())) {
+        if needs[index]
+            .iter()
+            .all(|need| numbers.contains_key(&world.parameters[*need].id()))
+        {
             let number = evaluate(world.graph, value, &numbers);
             check_finite(draft, number, report);
             numbers.insert(symbol, number);
         }
         let (name, unit, about) = (draft.name.clone(), draft.unit.clone(), draft.about.clone());
-        parameters[index] =
-            Some(Parameter { name, span: draft.span, symbol, value, unit, about, min: None, max: None });
+        parameters[index] = Some(Parameter {
+            name,
+            span: draft.span,
+            symbol,
+            value,
+            unit,
+            about,
+            min: None,
+            max: None,
+        });
     }
     for (parameter, draft) in parameters.iter_mut().zip(drafts) {
         if let Some(parameter) = parameter {
-            parameter.min = limit(draft, &draft.min, parameter.symbol, &numbers, world, report, f64::ge);
-            parameter.max = limit(draft, &draft.max, parameter.symbol, &numbers, world, report, f64::le);
+            parameter.min = limit(
+                draft,
+                &draft.min,
+                parameter.symbol,
+                &numbers,
+                world,
+                report,
+                f64::ge,
+            );
+            parameter.max = limit(
+                draft,
+                &draft.max,
+                parameter.symbol,
+                &numbers,
+                world,
+                report,
+                f64::le,
+            );
         }
     }
     parameters.into_iter().flatten().collect()
@@ -57,7 +87,10 @@ fn needs(draft: &ParameterDraft, world: &World) -> Vec<usize> {
         },
         _ => None,
     };
-    nodes.iter().filter_map(|node| parameter(&node.kind)).collect()
+    nodes
+        .iter()
+        .filter_map(|node| parameter(&node.kind))
+        .collect()
 }
 
 /// The value of a formula in parameters alone.
@@ -71,7 +104,9 @@ pub(crate) fn in_parameters(formula: &Formula, world: &World, report: &mut Repor
 /// Definitions have no values yet, so they are refused by name.
 fn only_parameters(written: &Written, world: &World, report: &mut Report) -> Option<()> {
     for node in &written.sentence.ast.nodes {
-        let AstKind::Name(name) = &node.kind else { continue };
+        let AstKind::Name(name) = &node.kind else {
+            continue;
+        };
         let kind = match world.names.get(name) {
             Some(Named::Parameter(_)) | None if !matches!(name.as_str(), "T" | "V") => continue,
             Some(named) => named.kind(),
@@ -89,7 +124,11 @@ fn only_parameters(written: &Written, world: &World, report: &mut Report) -> Opt
 fn cyclic(cycle: &[usize], drafts: &[ParameterDraft]) -> Diagnostic {
     let first = &drafts[cycle[0]];
     let message = format!("the parameter `{}` is defined by itself", first.name);
-    let mut names: Vec<String> = cycle.iter().take(6).map(|i| format!("`{}`", drafts[*i].name)).collect();
+    let mut names: Vec<String> = cycle
+        .iter()
+        .take(6)
+        .map(|i| format!("`{}`", drafts[*i].name))
+        .collect();
     names.push(format!("`{}`", first.name));
     let label = "give one of them a number";
     Diagnostic::new(Code::Cycle, message, first.span, label)
@@ -99,7 +138,11 @@ fn cyclic(cycle: &[usize], drafts: &[ParameterDraft]) -> Diagnostic {
 fn check_finite(draft: &ParameterDraft, number: f64, report: &mut Report) {
     if !number.is_finite() {
         let message = format!("the value of `{}` is not a finite number", draft.name);
-        let label = if number.is_nan() { "this has no value" } else { "this is infinite" };
+        let label = if number.is_nan() {
+            "this has no value"
+        } else {
+            "this is infinite"
+        };
         report.push(Diagnostic::new(Code::NotFinite, message, draft.span, label));
     }
 }
@@ -118,7 +161,7 @@ fn limit(
     let limit = in_parameters(formula, world, report)?;
     let bound = evaluate(world.graph, limit, numbers);
     if let Some(number) = numbers.get(&symbol).filter(|number| number.is_finite()) {
-        if !respects(number, &bound) {
+        if !bound.is_nan() && !respects(number, &bound) {
             let message = format!("the value of `{}` is outside its limits", draft.name);
             let label = format!("this is {number}");
             let diagnostic = Diagnostic::new(Code::OutsideLimits, message, draft.span, label);

@@ -14,9 +14,14 @@ use appell_expr::{AstKind, Id};
 
 /// `[[plots]]` with values.
 pub(crate) fn plots(model: &Table, world: &World, report: &mut Report) -> Vec<Plot> {
-    let Some(entry) = model.get("plots") else { return Vec::new() };
+    let Some(entry) = model.get("plots") else {
+        return Vec::new();
+    };
     let nodes = entry.value.list("plots", report).unwrap_or_default();
-    nodes.iter().filter_map(|node| plot(node, world, report)).collect()
+    nodes
+        .iter()
+        .filter_map(|node| plot(node, world, report))
+        .collect()
 }
 
 fn plot(node: &Node, world: &World, report: &mut Report) -> Option<Plot> {
@@ -25,8 +30,16 @@ fn plot(node: &Node, world: &World, report: &mut Report) -> Option<Plot> {
     let x = table.required("x", "the plot", node.span, report);
     let y = table.required("y", "the plot", node.span, report);
     let x = x.and_then(|x| curve(x, "x", world, report));
-    let y: Vec<_> = y?.one_or_more().iter().map(|y| curve(y, "y", world, report)).collect();
-    Some(Plot { title, x: x?, y: y.into_iter().collect::<Option<_>>()? })
+    let y: Vec<_> = y?
+        .one_or_more()
+        .iter()
+        .map(|y| curve(y, "y", world, report))
+        .collect();
+    Some(Plot {
+        title,
+        x: x?,
+        y: y.into_iter().collect::<Option<_>>()?,
+    })
 }
 
 /// A scalar with its text.
@@ -39,13 +52,24 @@ fn curve(node: &Node, key: &str, world: &World, report: &mut Report) -> Option<(
 
 /// `[animation]` with values.
 pub(crate) fn animation(model: &Table, world: &World, report: &mut Report) -> Option<Animation> {
-    let table = model.get("animation")?.value.table("[animation]", keys::ANIMATION, report)?;
-    let plane = table.get("plane").and_then(|e| e.value.word("plane", keys::PLANES, report));
-    let mut animation =
-        Animation { plane: plane.map(str::to_owned), trail: Vec::new(), arrows: Vec::new(), shapes: Vec::new() };
+    let table = model
+        .get("animation")?
+        .value
+        .table("[animation]", keys::ANIMATION, report)?;
+    let plane = table
+        .get("plane")
+        .and_then(|e| e.value.word("plane", keys::PLANES, report));
+    let mut animation = Animation {
+        plane: plane.map(str::to_owned),
+        trail: Vec::new(),
+        arrows: Vec::new(),
+        shapes: Vec::new(),
+    };
     let list = |key: &str, report: &mut Report| {
         let entry: Option<&Entry> = table.get(key);
-        entry.and_then(|e| e.value.list(key, report)).unwrap_or_default()
+        entry
+            .and_then(|e| e.value.list(key, report))
+            .unwrap_or_default()
     };
     for node in list("trail", report) {
         animation.trail.extend(trail(node, world, report));
@@ -72,7 +96,11 @@ fn trail(node: &Node, world: &World, report: &mut Report) -> Option<(String, Vec
             _ => {}
         }
     }
-    let vector = world.vector(&Formula::Written(Box::new(written)), &settings::TRAIL, report)?;
+    let vector = world.vector(
+        &Formula::Written(Box::new(written)),
+        &settings::TRAIL,
+        report,
+    )?;
     Some((text, vector))
 }
 
@@ -88,18 +116,31 @@ fn arrow(node: &Node, world: &World, report: &mut Report) -> Option<Arrow> {
     let written = sentence(node, "an element of arrows", report)?;
     let text = written.on_one_line();
     let at = first_place(&written, world).and_then(|place| position(world, place));
-    let vector = world.vector(&Formula::Written(Box::new(written)), &settings::ARROW, report)?;
-    Some(Arrow { text, at: at.unwrap_or_else(|| algebra::null(world.graph)), vector })
+    let vector = world.vector(
+        &Formula::Written(Box::new(written)),
+        &settings::ARROW,
+        report,
+    )?;
+    Some(Arrow {
+        text,
+        at: at.unwrap_or_else(|| algebra::null(world.graph)),
+        vector,
+    })
 }
 
 fn first_place(written: &Written, world: &World) -> Option<usize> {
-    written.sentence.ast.nodes.iter().find_map(|node| match &node.kind {
-        AstKind::Name(name) => match world.names.get(name) {
-            Some(Named::Place(place)) => Some(place),
+    written
+        .sentence
+        .ast
+        .nodes
+        .iter()
+        .find_map(|node| match &node.kind {
+            AstKind::Name(name) => match world.names.get(name) {
+                Some(Named::Place(place)) => Some(place),
+                _ => None,
+            },
             _ => None,
-        },
-        _ => None,
-    })
+        })
 }
 
 fn shape(node: &Node, world: &World, report: &mut Report) -> Option<Shape> {
@@ -126,13 +167,22 @@ fn shape_value(entry: &Entry, world: &World, report: &mut Report) -> Option<Valu
         if world.names.get(&text.value) != Some(Named::Body) {
             let message = "not yet: bodies come with a later version";
             let label = "give the shape a place with `at`";
-            report.push(Diagnostic::new(Code::Bodies, message, text.contents(), label));
+            report.push(Diagnostic::new(
+                Code::Bodies,
+                message,
+                text.contents(),
+                label,
+            ));
         }
         return None;
     }
     let formula = formula(&entry.value, &entry.key, report)?;
     match entry.key.as_str() {
-        "at" | "along" | "axis" => world.vector(&formula, &settings::TRAIL, report).map(Value::Vector),
-        _ => world.scalar(&formula, &settings::TRAIL, report).map(Value::Scalar),
+        "at" | "along" | "axis" => world
+            .vector(&formula, &settings::TRAIL, report)
+            .map(Value::Vector),
+        _ => world
+            .scalar(&formula, &settings::TRAIL, report)
+            .map(Value::Scalar),
     }
 }

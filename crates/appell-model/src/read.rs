@@ -1,5 +1,6 @@
 //! From the text of a file to a model, in one screen.
 
+use crate::Diagnostics;
 use crate::claims;
 use crate::codes::Code;
 use crate::constraints;
@@ -16,7 +17,6 @@ use crate::parameters;
 use crate::plots;
 use crate::source::Source;
 use crate::world::World;
-use crate::Diagnostics;
 use appell_expr::{Graph, Rational};
 
 /// Reads a model: the model with warnings, or everything that is wrong with it.
@@ -97,13 +97,20 @@ fn build(source: Source, table: &Table, report: &mut Report) -> Option<Model> {
 
 /// `appell = 1`
 fn check_version(table: &Table, report: &mut Report) {
-    let Some(entry) = table.get("appell") else { return };
+    let Some(entry) = table.get("appell") else {
+        return;
+    };
     match &entry.value.kind {
         Kind::Number(version) if *version == Rational::one() => {}
         Kind::Number(version) => {
             let message = format!("version {version} of the model format is not known");
             let label = "this program reads `appell = 1`";
-            report.push(Diagnostic::new(Code::BadValue, message, entry.value.span, label));
+            report.push(Diagnostic::new(
+                Code::BadValue,
+                message,
+                entry.value.span,
+                label,
+            ));
         }
         _ => report.push(entry.value.wrong_type("appell", "the number 1")),
     }

@@ -28,8 +28,16 @@ const TAB: usize = 4;
 /// source and of the messages are never passed on.
 pub fn render(diagnostic: &Diagnostic, source: &Source, colour: bool) -> String {
     let snippets = snippets(diagnostic, source);
-    let last = snippets.iter().map(|snippet| snippet.line).max().unwrap_or(1);
-    let page = Page { gutter: last.to_string().len(), colour, tone: tone(diagnostic.severity) };
+    let last = snippets
+        .iter()
+        .map(|snippet| snippet.line)
+        .max()
+        .unwrap_or(1);
+    let page = Page {
+        gutter: last.to_string().len(),
+        colour,
+        tone: tone(diagnostic.severity),
+    };
     let mut text = page.header(diagnostic);
     text += &page.location(diagnostic, source);
     let mut previous = None;
@@ -48,7 +56,10 @@ pub fn render(diagnostic: &Diagnostic, source: &Source, colour: bool) -> String 
 
 /// One after the other, with an empty line between.
 pub fn render_all(diagnostics: &[Diagnostic], source: &Source, colour: bool) -> String {
-    let pages: Vec<String> = diagnostics.iter().map(|d| render(d, source, colour)).collect();
+    let pages: Vec<String> = diagnostics
+        .iter()
+        .map(|d| render(d, source, colour))
+        .collect();
     pages.join("\n")
 }
 
@@ -88,14 +99,20 @@ fn snippets<'a>(diagnostic: &'a Diagnostic, source: &Source) -> Vec<Snippet<'a>>
                 Some(snippet) => snippet.marks.push(mark),
                 None => {
                     let line = source.place(span.start).line;
-                    all.push(Snippet { line, span, marks: vec![mark] });
+                    all.push(Snippet {
+                        line,
+                        span,
+                        marks: vec![mark],
+                    });
                 }
             }
         }
     }
     all.sort_by_key(|snippet| snippet.line);
     for snippet in &mut all {
-        snippet.marks.sort_by_key(|mark| (mark.span.start, !mark.primary));
+        snippet
+            .marks
+            .sort_by_key(|mark| (mark.span.start, !mark.primary));
     }
     all
 }
@@ -107,7 +124,11 @@ fn marks<'a>(label: &'a Label, primary: bool, source: &Source) -> Vec<Mark<'a>> 
     let end = source.floor(label.span.end).max(start);
     let first = source.line_span(start);
     let last = source.line_span(if end > start { end - 1 } else { end });
-    let mark = |start, end, text| Mark { span: Span::new(start, end), text, primary };
+    let mark = |start, end, text| Mark {
+        span: Span::new(start, end),
+        text,
+        primary,
+    };
     if first == last {
         return vec![mark(start, end.min(first.end.max(start)), &label.text)];
     }
@@ -115,7 +136,11 @@ fn marks<'a>(label: &'a Label, primary: bool, source: &Source) -> Vec<Mark<'a>> 
     let indent = text.len() - text.trim_start().len();
     vec![
         mark(start, first.end.max(start), ""),
-        mark((last.start + indent).min(end), end.min(last.end), &label.text),
+        mark(
+            (last.start + indent).min(end),
+            end.min(last.end),
+            &label.text,
+        ),
     ]
 }
 
@@ -148,7 +173,12 @@ impl Page {
     fn location(&self, diagnostic: &Diagnostic, source: &Source) -> String {
         let place = source.place(diagnostic.label.span.start);
         let arrow = self.paint(FRAME, &format!("{:gutter$}-->", "", gutter = self.gutter));
-        format!("{arrow} {}:{}:{}\n", words(&source.name), place.line, place.column)
+        format!(
+            "{arrow} {}:{}:{}\n",
+            words(&source.name),
+            place.line,
+            place.column
+        )
     }
 
     fn note(&self, note: &str) -> String {
@@ -156,7 +186,10 @@ impl Page {
         let mut text = String::new();
         for (index, line) in note.lines().enumerate() {
             let sign = if index == 0 { "=" } else { " " };
-            let sign = self.paint(FRAME, &format!("{:gutter$} {sign}", "", gutter = self.gutter));
+            let sign = self.paint(
+                FRAME,
+                &format!("{:gutter$} {sign}", "", gutter = self.gutter),
+            );
             text += format!("{sign} {line}").trim_end();
             text.push('\n');
         }
@@ -166,7 +199,9 @@ impl Page {
     fn snippet(&self, snippet: &Snippet, source: &Source) -> String {
         let view = View::new(snippet, source);
         let number = format!("{:>gutter$} |", snippet.line, gutter = self.gutter);
-        let mut text = format!("{} {}", self.paint(FRAME, &number), view.text).trim_end().to_owned();
+        let mut text = format!("{} {}", self.paint(FRAME, &number), view.text)
+            .trim_end()
+            .to_owned();
         text.push('\n');
         let bar = self.paint(FRAME, &format!("{:gutter$} |", "", gutter = self.gutter));
         for mark in &snippet.marks {
@@ -204,11 +239,25 @@ struct View {
 impl View {
     fn new(snippet: &Snippet, source: &Source) -> Self {
         let (cells, width) = cells(snippet.span, source);
-        let mut view = Self { text: String::new(), cells, from: 0, to: width, width };
+        let mut view = Self {
+            text: String::new(),
+            cells,
+            from: 0,
+            to: width,
+            width,
+        };
         if width > COLUMNS {
-            let wanted = snippet.marks.iter().map(|mark| view.column(mark.span.start)).min();
+            let wanted = snippet
+                .marks
+                .iter()
+                .map(|mark| view.column(mark.span.start))
+                .min();
             let from = wanted.unwrap_or(0).saturating_sub(LEAD);
-            view.from = if from < LEAD { 0 } else { from.min(width - COLUMNS) };
+            view.from = if from < LEAD {
+                0
+            } else {
+                from.min(width - COLUMNS)
+            };
             view.to = view.from + COLUMNS;
         }
         view.text = view.shown();
@@ -217,7 +266,12 @@ impl View {
 
     fn shown(&self) -> String {
         let inside = |cell: &&Cell| (self.from..self.to).contains(&cell.column);
-        let mut text: String = self.cells.iter().filter(inside).map(|cell| cell.shown).collect();
+        let mut text: String = self
+            .cells
+            .iter()
+            .filter(inside)
+            .map(|cell| cell.shown)
+            .collect();
         if self.from > 0 {
             text.insert(0, '…');
         }
@@ -250,12 +304,20 @@ fn cells(span: Span, source: &Source) -> (Vec<Cell>, usize) {
         let byte = span.start + offset;
         if character == '\t' {
             for _ in 0..TAB {
-                cells.push(Cell { byte, column, shown: ' ' });
+                cells.push(Cell {
+                    byte,
+                    column,
+                    shown: ' ',
+                });
                 column += 1;
             }
         } else {
             let shown = harmless(character);
-            cells.push(Cell { byte, column, shown });
+            cells.push(Cell {
+                byte,
+                column,
+                shown,
+            });
             column += shown.width().unwrap_or(0);
         }
     }
@@ -273,8 +335,11 @@ fn harmless(character: char) -> char {
 
 /// Harmless and not endless.
 fn words(text: &str) -> String {
-    let mut shown: String =
-        text.chars().take(WORDS).map(|c| if c == '\n' { c } else { harmless(c) }).collect();
+    let mut shown: String = text
+        .chars()
+        .take(WORDS)
+        .map(|c| if c == '\n' { c } else { harmless(c) })
+        .collect();
     if text.chars().nth(WORDS).is_some() {
         shown.push('…');
     }
@@ -287,7 +352,12 @@ mod tests {
     use crate::codes::Code;
 
     fn diagnostic(span: Span) -> Diagnostic {
-        Diagnostic::new(Code::UnknownName, "unknown name `tetha`", span, "did you mean `theta`?")
+        Diagnostic::new(
+            Code::UnknownName,
+            "unknown name `tetha`",
+            span,
+            "did you mean `theta`?",
+        )
     }
 
     /// The span of the first occurrence of `part`.
@@ -324,19 +394,32 @@ mod tests {
 
     #[test]
     fn long_lines_are_cut_on_both_sides() {
-        let source = Source::new("m.toml", &format!("{}tetha{}", "a".repeat(500), "b".repeat(500)));
+        let source = Source::new(
+            "m.toml",
+            &format!("{}tetha{}", "a".repeat(500), "b".repeat(500)),
+        );
         let shown = render(&diagnostic(at(&source, "tetha")), &source, false);
         let lines: Vec<&str> = shown.lines().collect();
-        assert_eq!(lines[2], format!("1 | …{}tetha{}…", "a".repeat(30), "b".repeat(65)));
+        assert_eq!(
+            lines[2],
+            format!("1 | …{}tetha{}…", "a".repeat(30), "b".repeat(65))
+        );
         assert_eq!(lines[3].find('^'), Some(4 + 1 + 30));
     }
 
     #[test]
     fn several_lines_and_several_labels() {
-        let source = Source::new("m.toml", "one = \"\"\"\n  two\n  three\n  tetha\"\"\"\nfive = 5\n");
+        let source = Source::new(
+            "m.toml",
+            "one = \"\"\"\n  two\n  three\n  tetha\"\"\"\nfive = 5\n",
+        );
         let start = at(&source, "\"\"\"").start;
         let span = Span::new(start, at(&source, "tetha\"\"\"").end);
-        let shown = render(&diagnostic(span).also(at(&source, "five"), "here"), &source, false);
+        let shown = render(
+            &diagnostic(span).also(at(&source, "five"), "here"),
+            &source,
+            false,
+        );
         let expected = [
             "error[E0102]: unknown name `tetha`",
             " --> m.toml:1:7",
@@ -355,7 +438,10 @@ mod tests {
     fn colour_changes_nothing_else_and_control_characters_are_stopped() {
         let source = Source::new("m\u{1b}.toml", "\u{1b}[31m\u{202e}tetha\u{7}");
         let plain = render(&diagnostic(at(&source, "tetha")), &source, false);
-        assert!(!plain.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{plain:?}");
+        assert!(
+            !plain.contains(['\u{1b}', '\u{7}', '\u{202e}']),
+            "{plain:?}"
+        );
         let coloured = render(&diagnostic(at(&source, "tetha")), &source, true);
         let mut stripped = coloured.clone();
         for tone in ["0", "1", "1;31", "1;34"] {

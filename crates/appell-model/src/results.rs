@@ -53,20 +53,38 @@ pub(crate) const NAMED: [(&str, Quantity); 4] = [
 
 /// Functions that are results.
 pub(crate) const FUNCTIONS: [&str; 12] = [
-    "alphabar", "alpha_dep", "B", "D", "M", "Gz", "multiplier", "power", "reaction", "reaction_up",
-    "R", "torque_R",
+    "alphabar",
+    "alpha_dep",
+    "B",
+    "D",
+    "M",
+    "Gz",
+    "multiplier",
+    "power",
+    "reaction",
+    "reaction_up",
+    "R",
+    "torque_R",
 ];
 
 /// The quantity of a plain name.
 pub(crate) fn named(name: &str) -> Option<Quantity> {
-    NAMED.into_iter().find(|(known, _)| *known == name).map(|(_, quantity)| quantity)
+    NAMED
+        .into_iter()
+        .find(|(known, _)| *known == name)
+        .map(|(_, quantity)| quantity)
 }
 
 impl<'g> World<'g> {
     /// The name of a quantity's symbol, as a formula writes it where it can.
     pub(crate) fn quantity_name(&self, quantity: &Quantity) -> String {
         let coordinate = |i: &usize| self.coordinates[*i].name.as_str();
-        let variable = |i: &usize| self.graph.ex(self.variables[*i].symbol).symbol_name().unwrap_or_default();
+        let variable = |i: &usize| {
+            self.graph
+                .ex(self.variables[*i].symbol)
+                .symbol_name()
+                .unwrap_or_default()
+        };
         match quantity {
             Quantity::Energy => "E".into(),
             Quantity::EnergyStar => "E_star".into(),
@@ -78,7 +96,10 @@ impl<'g> World<'g> {
             Quantity::Reaction(i) => format!("reaction({})", coordinate(i)),
             Quantity::ReactionUp(i) => format!("reaction_up({})", coordinate(i)),
             Quantity::ReactionForce(particle, i) => {
-                let place = self.places.iter().find(|place| place.particle == Some(*particle));
+                let place = self
+                    .places
+                    .iter()
+                    .find(|place| place.particle == Some(*particle));
                 let name = place.map_or("", |place| place.name.as_str());
                 format!("R({name}).{}", ["x", "y", "z"][*i])
             }
@@ -100,7 +121,11 @@ impl<'g> World<'g> {
         let constraint = self.constraints.iter().find(|c| c.rows.is_some_and(of_row));
         match constraint.and_then(|c| c.rows.map(|rows| (c, rows))) {
             Some((c, (_, 1))) => format!("multiplier({})", c.name),
-            Some((c, (first, _))) => format!("multiplier({}).{}", c.name, ["x", "y", "z"][(row - first).min(2)]),
+            Some((c, (first, _))) => format!(
+                "multiplier({}).{}",
+                c.name,
+                ["x", "y", "z"][(row - first).min(2)]
+            ),
             None => format!("multiplier({row})"),
         }
     }
@@ -162,12 +187,19 @@ impl<'g> Pass<'_, 'g> {
 
     /// `D(expr, name)`
     fn partial_derivative(&mut self, call: &Call) -> Option<Value> {
-        let (x, by) = (self.value(call.args[0])?, self.scalar(call.args[1], call.name)?);
+        let (x, by) = (
+            self.value(call.args[0])?,
+            self.scalar(call.args[1], call.name)?,
+        );
         let world = self.world;
         let symbol = world.graph.ex(by);
         if symbol.symbol_name().is_none() {
             let label = "the second argument is a coordinate, a velocity, `t`, a parameter or a motion variable";
-            return self.unfit(call.args[1], "there is no derivative by an expression", label);
+            return self.unfit(
+                call.args[1],
+                "there is no derivative by an expression",
+                label,
+            );
         }
         let partial = |x: Id| Ok::<Id, ()>(world.partial(world.graph.ex(x), symbol).id());
         crate::algebra::try_map(x, partial).ok()
@@ -178,11 +210,18 @@ impl<'g> Pass<'_, 'g> {
         let world = self.world;
         let Some(index) = world.constraints.iter().position(|c| c.name == name) else {
             let known = world.constraints.iter().map(|c| c.name.as_str());
-            let label = did_you_mean(&name, known.clone(), "write the key of a row of [constraints]");
+            let label = did_you_mean(
+                &name,
+                known.clone(),
+                "write the key of a row of [constraints]",
+            );
             let message = format!("unknown constraint `{name}`");
-            let diagnostic = Diagnostic::new(Code::UnknownName, message, self.place(call.args[0]), label);
+            let diagnostic =
+                Diagnostic::new(Code::UnknownName, message, self.place(call.args[0]), label);
             let known: Vec<&str> = known.collect();
-            return self.report.refuse(diagnostic.note(format!("known: {}", known.join(", "))));
+            return self
+                .report
+                .refuse(diagnostic.note(format!("known: {}", known.join(", "))));
         };
         let (first, count) = world.constraints[index].rows?;
         match (call.name, count) {
@@ -194,7 +233,11 @@ impl<'g> Pass<'_, 'g> {
             }
             _ => {
                 let message = format!("`{name}` has {count} rows, and a multiplier for each");
-                self.unfit(call.args[0], &message, "give each equation a name of its own")
+                self.unfit(
+                    call.args[0],
+                    &message,
+                    "give each equation a name of its own",
+                )
             }
         }
     }
@@ -208,14 +251,24 @@ impl<'g> Pass<'_, 'g> {
                 let component = |i| world.quantity(Quantity::ReactionForce(particle, i)).id();
                 Some(Value::Vector([component(0), component(1), component(2)]))
             }
-            (_, Some(_)) => self.unfit(call.args[0], "a particle has no moment", "only bodies have `torque_R`"),
+            (_, Some(_)) => self.unfit(
+                call.args[0],
+                "a particle has no moment",
+                "only bodies have `torque_R`",
+            ),
             (None, None) => {
-                let diagnostic = world.names.unknown_point(&name, self.place(call.args[0]));
-                self.report.refuse(diagnostic)
+                world
+                    .names
+                    .unknown_point(&name, self.place(call.args[0]), self.report);
+                None
             }
             (Some(named), None) => {
                 let message = format!("`{name}` is {}, not a particle", named.kind());
-                self.unfit(call.args[0], &message, "constraint forces act on particles and bodies")
+                self.unfit(
+                    call.args[0],
+                    &message,
+                    "constraint forces act on particles and bodies",
+                )
             }
         }
     }
@@ -240,7 +293,12 @@ impl<'g> Pass<'_, 'g> {
                 return Some(found);
             }
         } else if let Value::Scalar(id) = self.value(argument)? {
-            let number = self.world.graph.ex(id).as_rational().and_then(|n| n.to_i64());
+            let number = self
+                .world
+                .graph
+                .ex(id)
+                .as_rational()
+                .and_then(|n| n.to_i64());
             let number = number.and_then(|n| usize::try_from(n).ok());
             if let Some(number) = number.filter(|n| (1..=count).contains(n)) {
                 return Some(number - 1);

@@ -15,29 +15,57 @@ const SEARCHED: usize = 2000;
 
 impl World<'_> {
     /// The value of an expression.
-    pub(crate) fn expression(&self, formula: &Formula, setting: &Setting, report: &mut Report) -> Option<Value> {
+    pub(crate) fn expression(
+        &self,
+        formula: &Formula,
+        setting: &Setting,
+        report: &mut Report,
+    ) -> Option<Value> {
         match formula {
-            Formula::Number(number, _) => Some(Value::Scalar(self.graph.number(number.clone()).id())),
+            Formula::Number(number, _) => {
+                Some(Value::Scalar(self.graph.number(number.clone()).id()))
+            }
             Formula::Written(written) => self.written(written, setting, report),
         }
     }
 
     /// The value of an expression in a string.
-    pub(crate) fn written(&self, written: &Written, setting: &Setting, report: &mut Report) -> Option<Value> {
+    pub(crate) fn written(
+        &self,
+        written: &Written,
+        setting: &Setting,
+        report: &mut Report,
+    ) -> Option<Value> {
         if let Some((_, span)) = written.sentence.relation {
-            let message = format!("{} is an expression, not an equation or a condition", setting.what);
+            let message = format!(
+                "{} is an expression, not an equation or a condition",
+                setting.what
+            );
             let place = written.place(span);
-            return report.refuse(Diagnostic::new(Code::WrongSentence, message, place, "write one side only"));
+            return report.refuse(Diagnostic::new(
+                Code::WrongSentence,
+                message,
+                place,
+                "write one side only",
+            ));
         }
         let values = values(self, written, Mode::Plain, report);
         let value = values[written.sentence.lhs.index()]?;
-        self.judge(&algebra::components(value), setting, written, &values, report)?;
+        self.judge(
+            &algebra::components(value),
+            setting,
+            written,
+            &values,
+            report,
+        )?;
         Some(value)
     }
 
     /// The value of an expression in both modes.
     pub(crate) fn slot(&self, formula: &Formula, setting: &Setting, report: &mut Report) -> Slot {
-        let Some(plain) = self.expression(formula, setting, report) else { return Slot::Failed };
+        let Some(plain) = self.expression(formula, setting, report) else {
+            return Slot::Failed;
+        };
         let inspected = formula.written().and_then(|written| {
             // What is wrong was said the first time.
             let values = values(self, written, Mode::Inspected, &mut Report::default());
@@ -47,7 +75,12 @@ impl World<'_> {
     }
 
     /// The value of an expression that must be a scalar.
-    pub(crate) fn scalar(&self, formula: &Formula, setting: &Setting, report: &mut Report) -> Option<Id> {
+    pub(crate) fn scalar(
+        &self,
+        formula: &Formula,
+        setting: &Setting,
+        report: &mut Report,
+    ) -> Option<Id> {
         match self.expression(formula, setting, report)? {
             Value::Scalar(x) => Some(x),
             value => report.refuse(wrong_kind(value, formula.span(), setting)),
@@ -55,7 +88,12 @@ impl World<'_> {
     }
 
     /// The value of an expression that must be a vector; the number 0 counts as one.
-    pub(crate) fn vector(&self, formula: &Formula, setting: &Setting, report: &mut Report) -> Option<Vector> {
+    pub(crate) fn vector(
+        &self,
+        formula: &Formula,
+        setting: &Setting,
+        report: &mut Report,
+    ) -> Option<Vector> {
         match self.expression(formula, setting, report)? {
             Value::Vector(a) => Some(a),
             Value::Scalar(x) if self.graph.ex(x).is_zero() => Some(algebra::null(self.graph)),
@@ -72,17 +110,32 @@ impl World<'_> {
         mode: Mode,
         report: &mut Report,
     ) -> Option<Vec<Id>> {
-        if let Some((relation, span)) = written.sentence.relation.filter(|(r, _)| *r != Relation::Equal) {
+        if let Some((relation, span)) = written
+            .sentence
+            .relation
+            .filter(|(r, _)| *r != Relation::Equal)
+        {
             let message = format!("`{}` where an equation is needed", sign(relation));
             let place = written.place(span);
-            return report.refuse(Diagnostic::new(Code::WrongSentence, message, place, "write `=`"));
+            return report.refuse(Diagnostic::new(
+                Code::WrongSentence,
+                message,
+                place,
+                "write `=`",
+            ));
         }
         self.difference(written, setting, mode, report)
     }
 
     /// The right side of an equation, which must be a scalar.
-    pub(crate) fn right_side(&self, written: &Written, setting: &Setting, report: &mut Report) -> Option<Id> {
-        self.right_sides(written, setting, report).map(|[plain, _]| plain)
+    pub(crate) fn right_side(
+        &self,
+        written: &Written,
+        setting: &Setting,
+        report: &mut Report,
+    ) -> Option<Id> {
+        self.right_sides(written, setting, report)
+            .map(|[plain, _]| plain)
     }
 
     /// The right side of an equation, which must be a scalar, by [`Mode`].
@@ -107,8 +160,22 @@ impl World<'_> {
     }
 
     /// `lhs - rhs` of a condition between scalars.
-    pub(crate) fn condition(&self, written: &Written, setting: &Setting, report: &mut Report) -> Option<Condition> {
-        match self.difference(written, setting, Mode::Plain, report)?.as_slice() {
+    pub(crate) fn condition(
+        &self,
+        written: &Written,
+        setting: &Setting,
+        report: &mut Report,
+    ) -> Option<Condition> {
+        if written.sentence.relation.is_none() {
+            let message = "an expression where a condition is needed";
+            let label = "compare it, as in `x > 0`";
+            let place = written.text.contents();
+            return report.refuse(Diagnostic::new(Code::WrongSentence, message, place, label));
+        }
+        match self
+            .difference(written, setting, Mode::Plain, report)?
+            .as_slice()
+        {
             [difference] => Some(self.as_condition(*difference, written)),
             _ => {
                 let message = "a condition compares scalars";
@@ -123,7 +190,10 @@ impl World<'_> {
     pub(crate) fn as_condition(&self, difference: Id, written: &Written) -> Condition {
         Condition {
             difference,
-            relation: written.sentence.relation.map_or(Relation::Equal, |(relation, _)| relation),
+            relation: written
+                .sentence
+                .relation
+                .map_or(Relation::Equal, |(relation, _)| relation),
             text: written.on_one_line(),
             span: written.text.contents(),
         }
@@ -150,7 +220,13 @@ impl World<'_> {
         Some(difference)
     }
 
-    fn sides(&self, left: Value, right: Value, written: &Written, report: &mut Report) -> Option<Vec<Id>> {
+    fn sides(
+        &self,
+        left: Value,
+        right: Value,
+        written: &Written,
+        report: &mut Report,
+    ) -> Option<Vec<Id>> {
         use Value::{Scalar, Vector};
         let graph = self.graph;
         Some(match (left, right) {
@@ -166,8 +242,9 @@ impl World<'_> {
                 let place = |id| written.place(sentence.ast.node(id).span);
                 let message = "a vector is compared with a scalar";
                 let label = "make both vectors, or take a component with `dot(..., N.x)`";
-                let mut diagnostic = Diagnostic::new(Code::VectorScalar, message, written.place(sign), label)
-                    .also(place(sentence.lhs), kind(left));
+                let mut diagnostic =
+                    Diagnostic::new(Code::VectorScalar, message, written.place(sign), label)
+                        .also(place(sentence.lhs), kind(left));
                 if let Some(rhs) = sentence.rhs {
                     diagnostic = diagnostic.also(place(rhs), kind(right));
                 }
@@ -185,6 +262,9 @@ impl World<'_> {
         values: &[Option<Value>],
         report: &mut Report,
     ) -> Option<()> {
+        if setting.is_free() {
+            return Some(());
+        }
         let mut corner = None;
         for id in self.graph.reachable(ids) {
             match self.graph.node(id) {
@@ -207,7 +287,11 @@ impl World<'_> {
         if let Some(function) = corner.filter(|_| setting.wants_smooth) {
             let smooth = |x| matches!(self.graph.node(x), Node::Call(f, _) if !f.is_smooth());
             let blamed = self.blamed(written, values, smooth);
-            let message = format!("`{}` has corners, and {} should be smooth", function.name(), setting.what);
+            let message = format!(
+                "`{}` has corners, and {} should be smooth",
+                function.name(),
+                setting.what
+            );
             let label = "derivatives are one-sided there, and steps across it lose accuracy";
             report.push(Diagnostic::new(Code::NonSmooth, message, blamed, label));
         }
@@ -215,13 +299,24 @@ impl World<'_> {
     }
 
     /// The first name, rate or call in the formula whose value contains a node of this kind.
-    fn blamed(&self, written: &Written, values: &[Option<Value>], of_kind: impl Fn(Id) -> bool) -> Span {
+    fn blamed(
+        &self,
+        written: &Written,
+        values: &[Option<Value>],
+        of_kind: impl Fn(Id) -> bool,
+    ) -> Span {
         let contains = |value: Value| {
-            self.graph.reachable(&algebra::components(value)).into_iter().any(&of_kind)
+            self.graph
+                .reachable(&algebra::components(value))
+                .into_iter()
+                .any(&of_kind)
         };
         let candidates = written.sentence.ast.nodes.iter().zip(values).take(SEARCHED);
         let found = candidates.into_iter().find(|(node, value)| {
-            let leaf = matches!(node.kind, AstKind::Name(_) | AstKind::Prime(..) | AstKind::Call { .. });
+            let leaf = matches!(
+                node.kind,
+                AstKind::Name(_) | AstKind::Prime(..) | AstKind::Call { .. }
+            );
             leaf && value.is_some_and(&contains)
         });
         match found {
@@ -233,8 +328,16 @@ impl World<'_> {
 
 fn wrong_kind(value: Value, span: Span, setting: &Setting) -> Diagnostic {
     let (is, wanted, remedy) = match value {
-        Value::Scalar(_) => ("a scalar", "a vector", "write a vector, such as `[a, b, c]` or `a*N.x`"),
-        Value::Vector(_) => ("a vector", "a scalar", "take a component with `dot(..., N.x)`, or its `norm(...)`"),
+        Value::Scalar(_) => (
+            "a scalar",
+            "a vector",
+            "write a vector, such as `[a, b, c]` or `a*N.x`",
+        ),
+        Value::Vector(_) => (
+            "a vector",
+            "a scalar",
+            "take a component with `dot(..., N.x)`, or its `norm(...)`",
+        ),
     };
     let message = format!("{} is {wanted} here, and this is {is}", setting.what);
     Diagnostic::new(Code::VectorScalar, message, span, remedy)

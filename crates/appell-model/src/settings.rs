@@ -66,9 +66,17 @@ impl Setting {
                 Allows::Velocities | Allows::Accelerations | Allows::States | Allows::Everything
             ),
             Acceleration => matches!(self.allows, Allows::Accelerations | Allows::Everything),
-            Variable => matches!(self.allows, Allows::Variables | Allows::States | Allows::Everything),
+            Variable => matches!(
+                self.allows,
+                Allows::Variables | Allows::States | Allows::Everything
+            ),
             Result => self.allows == Allows::Everything,
         }
+    }
+
+    /// Whether nothing that stands here is worth a word.
+    pub(crate) fn is_free(&self) -> bool {
+        self.allows == Allows::Everything && !self.wants_smooth
     }
 
     /// "parameters, coordinates and the time": what may stand here.
@@ -79,7 +87,9 @@ impl Setting {
             Allows::Coordinates => "parameters, coordinates and the time",
             Allows::Variables => "parameters, coordinates, motion variables and the time",
             Allows::Velocities => "parameters, coordinates, velocities and the time",
-            Allows::Accelerations => "parameters, coordinates, velocities, accelerations and the time",
+            Allows::Accelerations => {
+                "parameters, coordinates, velocities, accelerations and the time"
+            }
             Allows::States => "parameters, coordinates, velocities, motion variables and the time",
             Allows::Everything => "everything",
         }
@@ -87,19 +97,33 @@ impl Setting {
 }
 
 const fn setting(what: &'static str, allows: Allows, wants_smooth: bool) -> Setting {
-    Setting { what, allows, wants_smooth }
+    Setting {
+        what,
+        allows,
+        wants_smooth,
+    }
 }
 
-pub(crate) const PARAMETER: Setting = setting("the value of a parameter", Allows::Parameters, false);
+pub(crate) const PARAMETER: Setting =
+    setting("the value of a parameter", Allows::Parameters, false);
 pub(crate) const GRAVITY: Setting = setting("gravity", Allows::Time, true);
 pub(crate) const MASS: Setting = setting("a mass", Allows::Parameters, false);
 pub(crate) const POSITION: Setting = setting("a position", Allows::Coordinates, true);
 pub(crate) const FORCE: Setting = setting("a force", Allows::Velocities, true);
 pub(crate) const ENERGY: Setting = setting("an energy", Allows::Velocities, true);
 pub(crate) const CONSTRAINT: Setting = setting("a constraint", Allows::Accelerations, true);
-pub(crate) const REACTION: Setting = setting("the direction of a reaction", Allows::Velocities, true);
-pub(crate) const PSI: Setting = setting("a velocity in terms of motion variables", Allows::Variables, true);
-pub(crate) const VARIABLE: Setting = setting("the definition of a motion variable", Allows::Velocities, true);
+pub(crate) const REACTION: Setting =
+    setting("the direction of a reaction", Allows::Velocities, true);
+pub(crate) const PSI: Setting = setting(
+    "a velocity in terms of motion variables",
+    Allows::Variables,
+    true,
+);
+pub(crate) const VARIABLE: Setting = setting(
+    "the definition of a motion variable",
+    Allows::Velocities,
+    true,
+);
 pub(crate) const START: Setting = setting("an initial state", Allows::States, false);
 pub(crate) const SINGULAR: Setting = setting("a singular state", Allows::States, false);
 pub(crate) const TIME: Setting = setting("a time", Allows::Parameters, false);

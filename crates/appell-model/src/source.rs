@@ -23,7 +23,10 @@ pub struct Place {
 impl Source {
     /// A source of this name and text.
     pub fn new(name: &str, text: &str) -> Self {
-        Self { name: name.to_owned(), text: text.to_owned() }
+        Self {
+            name: name.to_owned(),
+            text: text.to_owned(),
+        }
     }
 
     /// Line and column of a byte offset; an offset outside the text, or within a character, is
@@ -40,7 +43,9 @@ impl Source {
     /// The bytes of the line an offset lies in, without its line end.
     pub fn line_span(&self, offset: usize) -> Span {
         let offset = self.floor(offset);
-        let start = self.text[..offset].rfind('\n').map_or(0, |newline| newline + 1);
+        let start = self.text[..offset]
+            .rfind('\n')
+            .map_or(0, |newline| newline + 1);
         let rest = &self.text[start..];
         let line = rest.split('\n').next().unwrap_or_default();
         let line = line.strip_suffix('\r').unwrap_or(line);

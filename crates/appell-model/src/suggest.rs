@@ -5,7 +5,7 @@ const LONGEST: usize = 40;
 
 /// The candidate nearest to `word`, if it is near enough to have been meant: about a third of
 /// its letters apart at most, one at least; other capitals count as near.
-pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = word.chars().count();
     if length > LONGEST {
         return None;
@@ -15,7 +15,9 @@ pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a s
         .into_iter()
         .filter(|candidate| candidate.len() <= 4 * LONGEST && *candidate != word)
         .map(|candidate| (distance(word, candidate), candidate))
-        .filter(|&(distance, candidate)| distance <= allowed && distance < candidate.chars().count().max(length))
+        .filter(|&(distance, candidate)| {
+            distance <= allowed && distance < candidate.chars().count().max(length)
+        })
         .min_by_key(|&(distance, _)| distance)
         .map(|(_, candidate)| candidate)
 }
@@ -58,7 +60,11 @@ mod tests {
         assert_eq!(nearest("Kinetic", known), Some("kinetic"));
         assert_eq!(nearest("kinetics", known), Some("kinetic"));
         assert_eq!(nearest("potential", known), None);
-        assert_eq!(nearest("q", known), None, "one letter is no slip of another");
+        assert_eq!(
+            nearest("q", known),
+            None,
+            "one letter is no slip of another"
+        );
         assert_eq!(nearest("x1", known), Some("x"));
         assert_eq!(nearest(&"theta".repeat(1000), known), None);
     }

@@ -24,7 +24,11 @@ impl Text {
             return Span::new(self.end, self.end);
         }
         let start = self.start_of(span.start);
-        let end = if span.end >= self.value.len() { self.end } else { self.end_before(span.end) };
+        let end = if span.end >= self.value.len() {
+            self.end
+        } else {
+            self.end_before(span.end)
+        };
         Span::new(start, end.max(start))
     }
 
@@ -59,12 +63,19 @@ pub(crate) fn decode(file: &str, span: Span) -> Text {
         [b'"', ..] => (1, true),
         _ => (1, false),
     };
-    let body = raw.get(quotes..raw.len().saturating_sub(quotes)).unwrap_or_default();
+    let body = raw
+        .get(quotes..raw.len().saturating_sub(quotes))
+        .unwrap_or_default();
     let mut decoder = Decoder {
         body,
         at: 0,
         origin: span.start + quotes,
-        text: Text { value: String::new(), span, places: Vec::new(), end: span.start + quotes + body.len() },
+        text: Text {
+            value: String::new(),
+            span,
+            places: Vec::new(),
+            end: span.start + quotes + body.len(),
+        },
     };
     if quotes == 3 {
         decoder.skip_line_end();
@@ -89,19 +100,26 @@ impl<'t> Decoder<'t> {
 
     /// Says that what follows stands at the present place.
     fn mark(&mut self) {
-        self.text.places.push((self.text.value.len(), self.origin + self.at));
+        self.text
+            .places
+            .push((self.text.value.len(), self.origin + self.at));
     }
 
     fn skip_line_end(&mut self) {
         let rest = self.rest();
-        let after = rest.strip_prefix('\n').or_else(|| rest.strip_prefix("\r\n")).unwrap_or(rest);
+        let after = rest
+            .strip_prefix('\n')
+            .or_else(|| rest.strip_prefix("\r\n"))
+            .unwrap_or(rest);
         self.at += rest.len() - after.len();
     }
 
     /// Takes the next character or escape; false at the end.
     fn step(&mut self, basic: bool) -> bool {
         let rest = self.rest();
-        let Some(first) = rest.chars().next() else { return false };
+        let Some(first) = rest.chars().next() else {
+            return false;
+        };
         if first == '\\' && basic {
             self.mark();
             self.escape(&rest[1..]);
@@ -134,7 +152,8 @@ impl<'t> Decoder<'t> {
             'u' | 'U' => code_point(after.get(1..=digits)),
             ' ' | '\t' | '\r' | '\n' => {
                 // The end of a line: it and all blanks after it vanish.
-                self.at += 1 + after.len() - after.trim_start_matches([' ', '\t', '\r', '\n']).len();
+                self.at +=
+                    1 + after.len() - after.trim_start_matches([' ', '\t', '\r', '\n']).len();
                 return;
             }
             other => other,
@@ -146,7 +165,9 @@ impl<'t> Decoder<'t> {
 
 fn code_point(digits: Option<&str>) -> char {
     let number = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
-    number.and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER)
+    number
+        .and_then(char::from_u32)
+        .unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
 #[cfg(test)]
@@ -162,7 +183,9 @@ mod tests {
     fn pieces(raw: &str) -> Vec<&str> {
         let text = text(raw);
         let characters = text.value.char_indices();
-        characters.map(|(i, c)| text.place(Span::new(i, i + c.len_utf8())).of(raw)).collect()
+        characters
+            .map(|(i, c)| text.place(Span::new(i, i + c.len_utf8())).of(raw))
+            .collect()
     }
 
     #[test]
@@ -178,7 +201,20 @@ mod tests {
     fn escapes_are_one_character_each() {
         let raw = r#""a\tb\"c\\\u03b8\U0001F600d""#;
         assert_eq!(text(raw).value, "a\tb\"c\\θ😀d");
-        assert_eq!(pieces(raw), ["a", r"\t", "b", r#"\""#, "c", r"\\", r"\u03b8", r"\U0001F600", "d"]);
+        assert_eq!(
+            pieces(raw),
+            [
+                "a",
+                r"\t",
+                "b",
+                r#"\""#,
+                "c",
+                r"\\",
+                r"\u03b8",
+                r"\U0001F600",
+                "d"
+            ]
+        );
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::names::{Named, Names};
 use crate::results::Results;
 use crate::settings::Symbol;
 use appell_expr::{Ex, Graph, Id, Span};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
 /// Every expression is worked out twice.
@@ -75,6 +75,8 @@ pub(crate) struct World<'g> {
     pub(crate) constraints: Vec<Rows>,
     pub(crate) results: RefCell<Results>,
     pub(crate) symbols: HashMap<Id, Symbol>,
+    /// Whether the model was found too large, and that was said.
+    pub(crate) exhausted: Cell<bool>,
     /// The total time derivative of each symbol that has one here.
     pub(crate) rates: HashMap<Id, Id>,
 }
@@ -89,7 +91,7 @@ pub(crate) enum NoRate {
 }
 
 /// More expressions than this are refused; the gallery needs a few thousand.
-pub(crate) const MAX_EXPRESSIONS: usize = 2_000_000;
+pub(crate) const MAX_EXPRESSIONS: usize = 200_000;
 
 impl<'g> World<'g> {
     /// A world with nothing in it but the time.
@@ -109,6 +111,7 @@ impl<'g> World<'g> {
             only_lagrangian: false,
             constraints: Vec::new(),
             results: RefCell::default(),
+            exhausted: Cell::new(false),
             symbols: HashMap::from([(time.id(), Symbol::Time)]),
             rates: HashMap::from([(time.id(), graph.one().id())]),
         }
@@ -118,9 +121,19 @@ impl<'g> World<'g> {
     pub(crate) fn add_coordinate(&mut self, name: &str, span: Span) {
         let symbol = |primes: &str| self.graph.symbol(&format!("{name}{primes}")).id();
         let (q, v, a) = (symbol(""), symbol("'"), symbol("''"));
-        self.symbols.extend([(q, Symbol::Coordinate), (v, Symbol::Velocity), (a, Symbol::Acceleration)]);
+        self.symbols.extend([
+            (q, Symbol::Coordinate),
+            (v, Symbol::Velocity),
+            (a, Symbol::Acceleration),
+        ]);
         self.rates.extend([(q, v), (v, a)]);
-        self.coordinates.push(Coordinate { name: name.to_owned(), span, q, v, a });
+        self.coordinates.push(Coordinate {
+            name: name.to_owned(),
+            span,
+            q,
+            v,
+            a,
+        });
     }
 
     /// A parameter.
@@ -134,21 +147,35 @@ impl<'g> World<'g> {
     pub(crate) fn add_variable(&mut self, name: &str, defined: bool) {
         let symbol = self.graph.symbol(name).id();
         let rate = self.graph.symbol(&format!("{name}'")).id();
-        self.symbols.extend([(symbol, Symbol::Variable), (rate, Symbol::Result)]);
+        self.symbols
+            .extend([(symbol, Symbol::Variable), (rate, Symbol::Result)]);
         self.rates.insert(symbol, rate);
         let definition = defined.then_some(Slot::Failed);
-        self.variables.push(Variable { symbol, rate, definition });
+        self.variables.push(Variable {
+            symbol,
+            rate,
+            definition,
+        });
     }
 
     /// A point, or the particle of this index, whose place is not known yet.
     pub(crate) fn add_place(&mut self, entry: &Entry, particle: Option<usize>) {
         let name = entry.key.clone();
-        self.places.push(Place { name, particle, position: Slot::Failed, velocity: Slot::Failed });
+        self.places.push(Place {
+            name,
+            particle,
+            position: Slot::Failed,
+            velocity: Slot::Failed,
+        });
     }
 
     /// The symbols `pos(P).x`, `pos(P).y`, `pos(P).z` and their like.
     pub(crate) fn stand_ins(&self, function: &str, place: &str) -> Vector {
-        ["x", "y", "z"].map(|axis| self.graph.symbol(&format!("{function}({place}).{axis}")).id())
+        ["x", "y", "z"].map(|axis| {
+            self.graph
+                .symbol(&format!("{function}({place}).{axis}"))
+                .id()
+        })
     }
 
     /// `dx/dt`, total: every symbol is followed.
@@ -190,7 +217,9 @@ impl<'g> World<'g> {
     fn register_rate_of_variable(&self, variable: Id, rate: Id) {
         let index = self.variables.iter().position(|v| v.symbol == variable);
         if let Some(index) = index {
-            self.results.borrow_mut().insert(Quantity::VariableRate(index), rate);
+            self.results
+                .borrow_mut()
+                .insert(Quantity::VariableRate(index), rate);
         }
     }
 
@@ -229,7 +258,10 @@ impl<'g> World<'g> {
     pub(crate) fn known_points(&self) -> Vec<Point> {
         let points = self.places.iter().filter(|place| place.particle.is_none());
         let known = points.filter_map(|place| match place.position {
-            Slot::Known([Value::Vector(position), _]) => Some(Point { name: place.name.clone(), position }),
+            Slot::Known([Value::Vector(position), _]) => Some(Point {
+                name: place.name.clone(),
+                position,
+            }),
             _ => None,
         });
         known.collect()

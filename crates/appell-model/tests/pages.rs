@@ -7,7 +7,9 @@ use appell_model::{CODES, Code, Source, Stage, read, render_all};
 fn examples(code: Code) -> [String; 2] {
     let mut fences = code.explanation().split("```toml\n").skip(1);
     let mut next = || {
-        let fence = fences.next().unwrap_or_else(|| panic!("{code} has two examples"));
+        let fence = fences
+            .next()
+            .unwrap_or_else(|| panic!("{code} has two examples"));
         fence.split("```").next().unwrap_or_default().to_owned()
     };
     let examples = [next(), next()];
@@ -64,9 +66,15 @@ fn labels_lie_within_the_text_and_messages_are_sentences() {
             let labels = std::iter::once(&diagnostic.label).chain(&diagnostic.more);
             for label in labels {
                 assert!(label.span.start <= label.span.end, "{code}");
-                assert!(wrong.get(label.span.start..label.span.end).is_some(), "{code}");
+                assert!(
+                    wrong.get(label.span.start..label.span.end).is_some(),
+                    "{code}"
+                );
             }
-            assert!(!diagnostic.message.is_empty() && !diagnostic.message.ends_with('.'), "{code}");
+            assert!(
+                !diagnostic.message.is_empty() && !diagnostic.message.ends_with('.'),
+                "{code}"
+            );
         }
     }
 }

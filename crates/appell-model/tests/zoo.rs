@@ -11,8 +11,15 @@ fn gallery() -> Vec<(String, String)> {
         .map(|entry| entry.expect("its entries can be listed").path())
         .filter(|path| path.extension().is_some_and(|e| e == "toml"))
         .map(|path| {
-            let name = path.file_name().expect("a file has a name").to_string_lossy().into_owned();
-            (name, fs::read_to_string(&path).expect("the file can be read"))
+            let name = path
+                .file_name()
+                .expect("a file has a name")
+                .to_string_lossy()
+                .into_owned();
+            (
+                name,
+                fs::read_to_string(&path).expect("the file can be read"),
+            )
         })
         .collect();
     files.sort();

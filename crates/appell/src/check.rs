@@ -82,8 +82,19 @@ pub fn check(p: &Prepared<'_>, states: Option<&[State]>) -> (Check, Option<Diagn
         Err(diagnostic) => (None, Some(diagnostic)),
     };
     let judged = states.map(|states| {
-        let velocities = |s: &State| s.v.clone().or_else(|| p.velocities(s.t, &s.q, s.z.as_deref()?));
-        let one = |s: &State| judge(p, s.t, &s.q, &velocities(s).unwrap_or(vec![f64::NAN; s.q.len()]), s.z.as_deref());
+        let velocities = |s: &State| {
+            s.v.clone()
+                .or_else(|| p.velocities(s.t, &s.q, s.z.as_deref()?))
+        };
+        let one = |s: &State| {
+            judge(
+                p,
+                s.t,
+                &s.q,
+                &velocities(s).unwrap_or(vec![f64::NAN; s.q.len()]),
+                s.z.as_deref(),
+            )
+        };
         states.iter().map(one).collect()
     });
     let check = Check {
@@ -95,13 +106,20 @@ pub fn check(p: &Prepared<'_>, states: Option<&[State]>) -> (Check, Option<Diagn
             appell_mech::Metric::Indefinite => "indefinite",
             appell_mech::Metric::Singular => "singular",
         },
-        constraints: (0..p.model.constraints.len()).map(|c| class_words(p, c)).collect(),
+        constraints: (0..p.model.constraints.len())
+            .map(|c| class_words(p, c))
+            .collect(),
         holonomic_combinations: Vec::new(),
         growth_vector: Vec::new(),
         singular: Vec::new(),
         initial,
         states: judged,
-        not_yet: ["contrived", "holonomic_combinations", "growth_vector", "singular"],
+        not_yet: [
+            "contrived",
+            "holonomic_combinations",
+            "growth_vector",
+            "singular",
+        ],
     };
     (check, problem)
 }
@@ -110,23 +128,40 @@ fn is_stationary(p: &Prepared<'_>) -> bool {
     let t = p.system.t;
     let still = |x: Ex<'_>| vanishes(x.diff(t));
     let rows = p.constraints.rows.iter().filter_map(|row| row.phi);
-    still(p.system.lagrangian) && p.system.force.entries().iter().all(|f| still(*f)) && rows.clone().all(still)
+    still(p.system.lagrangian)
+        && p.system.force.entries().iter().all(|f| still(*f))
+        && rows.clone().all(still)
 }
 
 /// The class of one entry: words that hold for each of its rows, and flags of single rows.
 pub fn class_words(p: &Prepared<'_>, constraint: usize) -> ConstraintClass {
     let entry = &p.model.constraints[constraint];
-    let rows: Vec<&ConstraintRow<'_>> =
-        p.constraints.rows.iter().filter(|row| row.constraint == constraint).collect();
-    let kept: Vec<&&ConstraintRow<'_>> = rows.iter().filter(|row| row.standing != Standing::Void).collect();
+    let rows: Vec<&ConstraintRow<'_>> = p
+        .constraints
+        .rows
+        .iter()
+        .filter(|row| row.constraint == constraint)
+        .collect();
+    let kept: Vec<&&ConstraintRow<'_>> = rows
+        .iter()
+        .filter(|row| row.standing != Standing::Void)
+        .collect();
     let mut words: Vec<&'static str> = Vec::new();
-    for word in ["linear", "affine", "homogeneous", "general", "cone", "holonomic"] {
+    for word in [
+        "linear",
+        "affine",
+        "homogeneous",
+        "general",
+        "cone",
+        "holonomic",
+    ] {
         let shape = |row: &&&ConstraintRow<'_>| row_words(p, row).contains(&word);
         if !kept.is_empty() && kept.iter().all(|row| shape(row)) {
             words.push(word);
         }
     }
-    let moving = |row: &&&ConstraintRow<'_>| row.phi.is_some_and(|phi| !vanishes(phi.diff(p.system.t)));
+    let moving =
+        |row: &&&ConstraintRow<'_>| row.phi.is_some_and(|phi| !vanishes(phi.diff(p.system.t)));
     if kept.iter().any(|row| moving(row)) {
         words.push("time-dependent");
     }
@@ -137,7 +172,11 @@ pub fn class_words(p: &Prepared<'_>, constraint: usize) -> ConstraintClass {
         words.push("void");
     }
     let degrees: Vec<Option<f64>> = kept.iter().map(|row| degree(p, row)).collect();
-    let degree = degrees.first().copied().flatten().filter(|d| degrees.iter().all(|e| *e == Some(*d)));
+    let degree = degrees
+        .first()
+        .copied()
+        .flatten()
+        .filter(|d| degrees.iter().all(|e| *e == Some(*d)));
     let standing = rows.iter().map(|row| standing(p, row)).collect();
     ConstraintClass {
         name: entry.name.clone(),
@@ -152,12 +191,17 @@ pub fn class_words(p: &Prepared<'_>, constraint: usize) -> ConstraintClass {
 
 fn standing(p: &Prepared<'_>, row: &ConstraintRow<'_>) -> String {
     match row.standing {
-        Standing::Active(_) if is_redundant(p, row) => format!("{}: depends on earlier rows", row.name),
+        Standing::Active(_) if is_redundant(p, row) => {
+            format!("{}: depends on earlier rows", row.name)
+        }
         Standing::Active(_) => format!("{}: independent", row.name),
         Standing::Void => format!("{}: identically zero", row.name),
         Standing::Dropped => format!("{}: dropped", row.name),
         Standing::Merged(other) => {
-            format!("{}: its derivative is {}, one multiplier for both", row.name, p.constraints.rows[other].name)
+            format!(
+                "{}: its derivative is {}, one multiplier for both",
+                row.name, p.constraints.rows[other].name
+            )
         }
     }
 }
@@ -165,9 +209,19 @@ fn standing(p: &Prepared<'_>, row: &ConstraintRow<'_>) -> String {
 /// The shape of one row in the velocities.
 fn row_words(p: &Prepared<'_>, row: &ConstraintRow<'_>) -> Vec<&'static str> {
     let mut words = Vec::new();
-    let Some(phi) = row.phi else { return vec!["general"] };
-    let at_rest: Vec<_> = p.system.v.iter().map(|v| (*v, p.system.graph.zero())).collect();
-    let straight = row.a.iter().all(|a| p.system.v.iter().all(|v| vanishes(a.diff(*v))));
+    let Some(phi) = row.phi else {
+        return vec!["general"];
+    };
+    let at_rest: Vec<_> = p
+        .system
+        .v
+        .iter()
+        .map(|v| (*v, p.system.graph.zero()))
+        .collect();
+    let straight = row
+        .a
+        .iter()
+        .all(|a| p.system.v.iter().all(|v| vanishes(a.diff(*v))));
     let degree = degree(p, row);
     words.push(match (straight, degree) {
         (true, _) if vanishes(phi.substitute(&at_rest)) => "linear",
@@ -190,24 +244,39 @@ fn row_words(p: &Prepared<'_>, row: &ConstraintRow<'_>) -> Vec<&'static str> {
 /// `d` with `phi_v v = d phi` (Euler), among the halves up to 8.
 fn degree(p: &Prepared<'_>, row: &ConstraintRow<'_>) -> Option<f64> {
     let phi = row.phi?;
-    let products: Vec<Ex<'_>> = row.a.iter().zip(&p.system.v).map(|(a, v)| *a * *v).collect();
+    let products: Vec<Ex<'_>> = row
+        .a
+        .iter()
+        .zip(&p.system.v)
+        .map(|(a, v)| *a * *v)
+        .collect();
     let euler = p.system.graph.sum(&products);
     let halves = (-4..=16).filter(|twice| *twice != 0);
     let degrees = halves.map(|twice| Rational::new(twice, 2));
-    degrees.into_iter().find(|d| vanishes(euler - phi.scale(d))).map(|d| d.to_f64())
+    degrees
+        .into_iter()
+        .find(|d| vanishes(euler - phi.scale(d)))
+        .map(|d| d.to_f64())
 }
 
 /// Whether `A v = 0` at scattered states on all constraints: a cone modulo `phi`.
 fn is_powerless(p: &Prepared<'_>, row: &ConstraintRow<'_>) -> bool {
-    let Some(index) = row.active_index() else { return false };
+    let Some(index) = row.active_index() else {
+        return false;
+    };
     let states = on_constraints(p, 4);
     let powerless = |(t, q, v): &(f64, Vec<f64>, Vec<f64>)| {
-        let Some(m) = p.measure(*t, q, v) else { return false };
+        let Some(m) = p.measure(*t, q, v) else {
+            return false;
+        };
         let a = m.table(function::A);
         let own = &a.entries[index * v.len()..(index + 1) * v.len()];
-        let (power, size) = own.iter().zip(v).fold((0.0, 0.0), |(power, size): (f64, f64), (a, v)| {
-            (power + a.value * v, size + a.size * v.abs())
-        });
+        let (power, size) = own
+            .iter()
+            .zip(v)
+            .fold((0.0, 0.0), |(power, size): (f64, f64), (a, v)| {
+                (power + a.value * v, size + a.size * v.abs())
+            });
         power.abs() <= 1e-9 * size
     };
     !states.is_empty() && states.iter().all(powerless)
@@ -218,7 +287,11 @@ fn on_constraints(p: &Prepared<'_>, count: u32) -> Vec<(f64, Vec<f64>, Vec<f64>)
     let n = u32::try_from(p.system.n()).unwrap_or(u32::MAX);
     let state = |sample: u32| {
         let t = 1.0 + 0.3 * f64::from(sample);
-        let guess = |shift: u32| (0..n).map(|i| scattered(163 * sample + shift + i)).collect::<Vec<f64>>();
+        let guess = |shift: u32| {
+            (0..n)
+                .map(|i| scattered(163 * sample + shift + i))
+                .collect::<Vec<f64>>()
+        };
         let (q, v) = nearest_on_constraints(p, t, &guess(11), &guess(71))?;
         Some((t, q, v))
     };
@@ -237,6 +310,8 @@ fn generic_rank_of_rows(p: &Prepared<'_>, rows: usize) -> usize {
 }
 
 fn is_redundant(p: &Prepared<'_>, row: &ConstraintRow<'_>) -> bool {
-    let Some(index) = row.active_index() else { return false };
+    let Some(index) = row.active_index() else {
+        return false;
+    };
     generic_rank_of_rows(p, index + 1) == generic_rank_of_rows(p, index)
 }

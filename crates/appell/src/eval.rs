@@ -1,5 +1,6 @@
 //! Everything at given states.
 
+use crate::audit::is_on_parameters;
 use crate::prepared::Prepared;
 use crate::start::parameters_of;
 use crate::states::State;
@@ -132,7 +133,11 @@ const RESULTS: [&str; 7] = [
     output::ENERGY_RATE,
     output::REACTION_POWER,
 ];
-const STAR: [&str; 3] = [output::ENERGY_STAR, output::ENERGY_STAR_RATE, output::ALPHABAR_MINUS_ALPHA];
+const STAR: [&str; 3] = [
+    output::ENERGY_STAR,
+    output::ENERGY_STAR_RATE,
+    output::ALPHABAR_MINUS_ALPHA,
+];
 
 /// One formalism's equations with their compiled programs.
 struct Form<'g> {
@@ -143,19 +148,37 @@ struct Form<'g> {
 
 /// Evaluates the formalisms at the states.
 pub fn eval(p: &Prepared<'_>, states: &[State], formalisms: &[&'static Formalism]) -> Evaluation {
-    let forms: Vec<Form<'_>> = formalisms.iter().map(|formalism| compile(p, formalism)).collect();
+    let forms: Vec<Form<'_>> = formalisms
+        .iter()
+        .map(|formalism| compile(p, formalism))
+        .collect();
     let main = Main::new(p);
-    Evaluation { states: states.iter().map(|state| state_values(p, &main, &forms, state)).collect() }
+    Evaluation {
+        states: states
+            .iter()
+            .map(|state| state_values(p, &main, &forms, state))
+            .collect(),
+    }
 }
 
 fn compile<'g>(p: &Prepared<'g>, formalism: &'static Formalism) -> Form<'g> {
     let equations = (formalism.derive)(&p.system, &p.constraints);
-    let field = equations.as_ref().ok().and_then(|e| interpreter(p, e, &RESULTS));
-    Form { formalism, equations, field }
+    let field = equations
+        .as_ref()
+        .ok()
+        .and_then(|e| interpreter(p, e, &RESULTS));
+    Form {
+        formalism,
+        equations,
+        field,
+    }
 }
 
 fn interpreter(p: &Prepared<'_>, equations: &Equations<'_>, names: &[&str]) -> Option<Interpreter> {
-    equations.program(names).ok().map(|program| Interpreter::new(program, &p.parameters))
+    equations
+        .program(names)
+        .ok()
+        .map(|program| Interpreter::new(program, &p.parameters))
 }
 
 /// The form that answers for the state as a whole: the first that applies on `(q, v)`, else any.
@@ -177,8 +200,10 @@ impl<'g> Main<'g> {
             .iter()
             .flat_map(|e| (0..e.forces.len()).map(directions_output))
             .collect();
-        let names: Vec<&str> =
-            [output::FORCES].into_iter().chain(directions.iter().map(String::as_str)).collect();
+        let names: Vec<&str> = [output::FORCES]
+            .into_iter()
+            .chain(directions.iter().map(String::as_str))
+            .collect();
         Self {
             on_parameters: equations.as_ref().is_some_and(|e| is_on_parameters(p, e)),
             results: compiled(&RESULTS),
@@ -190,20 +215,30 @@ impl<'g> Main<'g> {
     }
 }
 
-/// Whether the carrier is `(q, z)`.
-fn is_on_parameters(p: &Prepared<'_>, equations: &Equations<'_>) -> bool {
-    let z = p.constraints.parametric.as_ref().map_or(&[][..], |parametric| &parametric.z);
-    equations.state[p.system.n()..] == *z && !z.is_empty()
-}
-
-fn state_values(p: &Prepared<'_>, main: &Main<'_>, forms: &[Form<'_>], state: &State) -> StateValues {
+fn state_values(
+    p: &Prepared<'_>,
+    main: &Main<'_>,
+    forms: &[Form<'_>],
+    state: &State,
+) -> StateValues {
     let State { t, q, .. } = state;
     let given = state.v.clone();
     let v = given.or_else(|| p.velocities(*t, q, state.z.as_deref()?));
-    let Some(v) = v else { return without_velocities(state) };
+    let Some(v) = v else {
+        return without_velocities(state);
+    };
     let judgement = judge(p, *t, q, &v, state.z.as_deref());
-    let z = state.z.clone().or_else(|| parameters_of(p, *t, q, &v));
-    let carrier = Carrier { p, t: *t, q, v: &v, z: z.as_deref() };
+    let z = state
+        .z
+        .clone()
+        .or_else(|| parameters_of(p, *t, q, &v, None));
+    let carrier = Carrier {
+        p,
+        t: *t,
+        q,
+        v: &v,
+        z: z.as_deref(),
+    };
     let mut values = StateValues::empty(*t, q, Some(v.clone()), &judgement);
     if judgement.has_motion() {
         values.fill(main, &carrier);
@@ -236,15 +271,24 @@ impl Carrier<'_, '_> {
     fn results(&self, field: &Interpreter, on_parameters: bool) -> Result<Vec<f64>, String> {
         let missing = "no parameters z give this velocity: the parametrisation is singular here";
         let state = self.state(on_parameters).ok_or(missing)?;
-        let values = field.results(self.t, &state).map_err(|trouble: Trouble| trouble.to_string())?;
+        let values = field
+            .results(self.t, &state)
+            .map_err(|trouble: Trouble| trouble.to_string())?;
         let finite = values.iter().all(|x| x.is_finite());
-        if finite { Ok(values) } else { Err("a value is not finite here".to_owned()) }
+        if finite {
+            Ok(values)
+        } else {
+            Err("a value is not finite here".to_owned())
+        }
     }
 }
 
 /// Cuts a list of results into the named outputs of its program.
 fn pick(field: &Interpreter, values: &[f64], name: &str) -> Vec<f64> {
-    field.program().range(name).map_or_else(Vec::new, |range| values[range].to_vec())
+    field
+        .program()
+        .range(name)
+        .map_or_else(Vec::new, |range| values[range].to_vec())
 }
 
 impl StateValues {
@@ -293,18 +337,24 @@ impl StateValues {
             }
         }
         let run = |field: &Option<Interpreter>| {
-            field.as_ref().and_then(|f| Some((f.clone(), carrier.results(f, main.on_parameters).ok()?)))
+            field
+                .as_ref()
+                .and_then(|f| Some((f.clone(), carrier.results(f, main.on_parameters).ok()?)))
         };
         self.residual = run(&main.residual).map(|(_, values)| values);
         match (&equations.energy_star, run(&main.star)) {
             (Err(why), _) => self.energy_star_why = Some(why.to_string()),
             (Ok(()), None) => {
-                self.energy_star_why = Some("the independent velocities are no chart here".to_owned());
+                self.energy_star_why =
+                    Some("the independent velocities are no chart here".to_owned());
             }
             (Ok(()), Some((field, values))) => {
                 self.energy_star = pick(&field, &values, output::ENERGY_STAR).first().copied();
-                self.energy_star_rate = pick(&field, &values, output::ENERGY_STAR_RATE).first().copied();
-                self.alphabar_minus_alpha = Some(pick(&field, &values, output::ALPHABAR_MINUS_ALPHA));
+                self.energy_star_rate = pick(&field, &values, output::ENERGY_STAR_RATE)
+                    .first()
+                    .copied();
+                self.alphabar_minus_alpha =
+                    Some(pick(&field, &values, output::ALPHABAR_MINUS_ALPHA));
             }
         }
         if let Some((field, values)) = run(&main.forces) {
@@ -315,20 +365,40 @@ impl StateValues {
 
 fn without_velocities(state: &State) -> StateValues {
     let rank = crate::status::Ranks {
-        a: None, psi: None, augmented: None, mass: None, gram: None, dphi: None,
+        a: None,
+        psi: None,
+        augmented: None,
+        mass: None,
+        gram: None,
+        dphi: None,
     };
     let why = Some("v = psi(q, z, t) has no value at these parameters".to_owned());
-    let judgement = Judgement { rank, status: Status::Chart, why };
+    let judgement = Judgement {
+        rank,
+        status: Status::Chart,
+        why,
+    };
     StateValues::empty(state.t, &state.q, None, &judgement)
 }
 
-fn form_values(form: &Form<'_>, carrier: &Carrier<'_, '_>, has_motion: bool, why: &str) -> FormValues {
+fn form_values(
+    form: &Form<'_>,
+    carrier: &Carrier<'_, '_>,
+    has_motion: bool,
+    why: &str,
+) -> FormValues {
     let equations = match &form.equations {
         Ok(equations) => equations,
-        Err(unavailable) => return FormValues::Unavailable { unavailable: unavailable.to_string() },
+        Err(unavailable) => {
+            return FormValues::Unavailable {
+                unavailable: unavailable.to_string(),
+            };
+        }
     };
     let undefined = |why: String| FormValues::Undefined { accel: None, why };
-    let Some(field) = &form.field else { return undefined("its program is incomplete".to_owned()) };
+    let Some(field) = &form.field else {
+        return undefined("its program is incomplete".to_owned());
+    };
     if !has_motion {
         return undefined(why.to_owned());
     }
@@ -342,7 +412,10 @@ fn form_values(form: &Form<'_>, carrier: &Carrier<'_, '_>, has_motion: bool, why
             rate: pick(field, &values, output::RATE),
             lambda: pick(field, &values, output::LAMBDA),
             reaction: pick(field, &values, output::REACTION),
-            energy: pick(field, &values, output::ENERGY).first().copied().unwrap_or(f64::NAN),
+            energy: pick(field, &values, output::ENERGY)
+                .first()
+                .copied()
+                .unwrap_or(f64::NAN),
         },
     }
 }
@@ -366,9 +439,15 @@ fn force_values(
                 on: particle.name.clone(),
                 point: particle.name.clone(),
                 at: position_of(carrier, force.particle),
-                force: [forces[3 * index], forces[3 * index + 1], forces[3 * index + 2]],
+                force: [
+                    forces[3 * index],
+                    forces[3 * index + 1],
+                    forces[3 * index + 2],
+                ],
                 torque: [0.0; 3],
-                unique: null.iter().all(|nu| annihilates(&directions, &force.rows, nu)),
+                unique: null
+                    .iter()
+                    .all(|nu| annihilates(&directions, &force.rows, nu)),
                 rule: match force.rule {
                     appell_mech::Rule::Inspection => "inspection",
                     appell_mech::Rule::Gauss => "gauss",
@@ -380,7 +459,9 @@ fn force_values(
 
 /// A basis of the multipliers without reaction, `W nu = 0`.
 fn null_multipliers(carrier: &Carrier<'_, '_>) -> Vec<Vec<f64>> {
-    let Some(m) = carrier.p.measure(carrier.t, carrier.q, carrier.v) else { return Vec::new() };
+    let Some(m) = carrier.p.measure(carrier.t, carrier.q, carrier.v) else {
+        return Vec::new();
+    };
     let w = m.table(appell_mech::function::W);
     linear::null_space(w.rows, w.columns, &w.values(), &w.sizes())
 }
@@ -400,6 +481,8 @@ fn position_of(carrier: &Carrier<'_, '_>, particle: usize) -> [f64; 3] {
     let mut sketch = appell_expr::Sketch::new(graph);
     sketch.output_list("at", &graph.exs(&p.model.particles[particle].position));
     let field = p.compile(&sketch, &["at"]);
-    let values = field.results(carrier.t, &[carrier.q, carrier.v].concat()).unwrap_or_default();
+    let values = field
+        .results(carrier.t, &[carrier.q, carrier.v].concat())
+        .unwrap_or_default();
     [0, 1, 2].map(|i| values.get(i).copied().unwrap_or(f64::NAN))
 }

@@ -24,7 +24,10 @@ pub fn find(name: &str) -> Option<&'static Entry> {
 impl Entry {
     /// The model's title, for lists.
     pub fn title(&self) -> &'static str {
-        let lines = self.text.lines().filter_map(|line| line.strip_prefix("title"));
+        let lines = self
+            .text
+            .lines()
+            .filter_map(|line| line.strip_prefix("title"));
         let quoted = lines.filter_map(|rest| rest.split('"').nth(1));
         quoted.take(1).next().unwrap_or(self.name)
     }

@@ -13,7 +13,10 @@
 //! ```
 
 pub mod gallery;
+pub mod show;
 
+mod audit;
+mod arguments;
 mod check;
 mod claims;
 mod eval;
@@ -27,7 +30,10 @@ pub use appell_expr::Rational;
 pub use appell_flow::method::METHODS;
 pub use appell_flow::{Control, ExitKind};
 pub use appell_mech::{Equations, FORMALISMS, Formalism, Unavailable};
-pub use appell_model::{CODES, Code, Diagnostic, Model, Severity, Source, read, render, render_all};
+pub use appell_model::{
+    CODES, Code, Diagnostic, Model, Severity, Source, read, render, render_all,
+};
+pub use arguments::parse_override;
 pub use check::{Check, ConstraintClass, InitialState, check};
 pub use claims::ClaimResult;
 pub use eval::{Evaluation, ForceValue, FormValues, StateValues, eval};

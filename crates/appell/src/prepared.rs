@@ -49,14 +49,25 @@ impl<'g> Prepared<'g> {
     /// # Errors
     /// An override of an unknown parameter, a value that is not finite or outside its limits, an
     /// unknown constraint.
-    pub fn new(model: &'g Model, overrides: &[Override], dropped: &[String]) -> Result<Self, Diagnostic> {
+    pub fn new(
+        model: &'g Model,
+        overrides: &[Override],
+        dropped: &[String],
+    ) -> Result<Self, Diagnostic> {
         let parameters = parameter_values(model, overrides)?;
         let mut system = System::new(model, Metric::Definite);
         let constraints = Constraints::new(&system, &indices_of(model, dropped)?);
         let functions = Self::compile_functions(&system, &constraints, &parameters);
         system.metric = generic_metric(&system, &functions);
         let parametric = compile_parametric(&system, &constraints, &parameters);
-        Ok(Self { model, system, constraints, parameters, functions, parametric })
+        Ok(Self {
+            model,
+            system,
+            constraints,
+            parameters,
+            functions,
+            parametric,
+        })
     }
 
     fn compile_functions(
@@ -65,7 +76,11 @@ impl<'g> Prepared<'g> {
         parameters: &[f64],
     ) -> Interpreter {
         let sketch = state_functions(system, constraints);
-        let names: Vec<&str> = sketch.outputs().iter().map(|(name, _)| name.as_str()).collect();
+        let names: Vec<&str> = sketch
+            .outputs()
+            .iter()
+            .map(|(name, _)| name.as_str())
+            .collect();
         let program = program(system, &sketch, &names);
         Interpreter::new(program, parameters)
     }
@@ -83,14 +98,20 @@ impl<'g> Prepared<'g> {
     /// All functions of [`function`] at a state; `None` where a solve or a value fails.
     pub fn measure(&self, t: f64, q: &[f64], v: &[f64]) -> Option<Measurement<'_>> {
         let values = self.functions.measured(t, &[q, v].concat()).ok()?;
-        Some(Measurement { program: self.functions.program(), values })
+        Some(Measurement {
+            program: self.functions.program(),
+            values,
+        })
     }
 
     /// `psi` and `psi_z` at `(t, q, z)`, if the model has them.
     pub fn measure_parametric(&self, t: f64, q: &[f64], z: &[f64]) -> Option<Measurement<'_>> {
         let parametric = self.parametric.as_ref()?;
         let values = parametric.measured(t, &[q, z].concat()).ok()?;
-        Some(Measurement { program: parametric.program(), values })
+        Some(Measurement {
+            program: parametric.program(),
+            values,
+        })
     }
 
     /// `v = psi(q, z, t)`.
@@ -111,11 +132,19 @@ pub struct Measurement<'p> {
 impl Measurement<'_> {
     /// The output of this name, which must be there.
     pub fn table(&self, name: &str) -> Table {
-        let output = self.program.outputs.iter().find(|output| output.name == name);
+        let output = self
+            .program
+            .outputs
+            .iter()
+            .find(|output| output.name == name);
         let output = output.expect("the program was compiled with this output");
         let range: Range<usize> = self.program.range(name).unwrap_or_default();
         let entries = self.values[range].to_vec();
-        Table { rows: output.rows, columns: output.columns, entries }
+        Table {
+            rows: output.rows,
+            columns: output.columns,
+            entries,
+        }
     }
 }
 
@@ -134,7 +163,11 @@ impl Table {
             entries.extend_from_slice(&self.entries[i * self.columns..(i + 1) * self.columns]);
             entries.extend_from_slice(&other.entries[i * other.columns..(i + 1) * other.columns]);
         }
-        Self { rows: self.rows, columns: self.columns + other.columns, entries }
+        Self {
+            rows: self.rows,
+            columns: self.columns + other.columns,
+            entries,
+        }
     }
 
     /// The entries' values.
@@ -149,7 +182,11 @@ impl Table {
 }
 
 fn program<'g>(system: &System<'g>, sketch: &Sketch<'g>, names: &[&str]) -> Program {
-    let parameters = system.model.parameters.iter().map(|p| system.graph.ex(p.symbol));
+    let parameters = system
+        .model
+        .parameters
+        .iter()
+        .map(|p| system.graph.ex(p.symbol));
     let inputs: Vec<Ex<'g>> = [system.t]
         .into_iter()
         .chain(system.q.iter().copied())
@@ -169,7 +206,11 @@ fn compile_parametric<'g>(
     let mut sketch = Sketch::new(system.graph);
     sketch.output("psi", parametric.psi.clone());
     sketch.output("psi_z", parametric.partial.clone());
-    let symbols = system.model.parameters.iter().map(|p| system.graph.ex(p.symbol));
+    let symbols = system
+        .model
+        .parameters
+        .iter()
+        .map(|p| system.graph.ex(p.symbol));
     let inputs: Vec<Ex<'g>> = [system.t]
         .into_iter()
         .chain(system.q.iter().copied())
@@ -183,13 +224,24 @@ fn compile_parametric<'g>(
 
 /// The indices of constraints given by name.
 fn indices_of(model: &Model, names: &[String]) -> Result<Vec<usize>, Diagnostic> {
-    let known = || model.constraints.iter().map(|c| c.name.as_str()).collect::<Vec<_>>().join(", ");
+    let known = || {
+        model
+            .constraints
+            .iter()
+            .map(|c| c.name.as_str())
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
     let index = |name: &String| {
-        model.constraints.iter().position(|c| c.name == *name).ok_or_else(|| {
-            let message = format!("unknown constraint `{name}`");
-            Diagnostic::new(Code::UnknownName, message, Default::default(), "")
-                .note(format!("known: {}", known()))
-        })
+        model
+            .constraints
+            .iter()
+            .position(|c| c.name == *name)
+            .ok_or_else(|| {
+                let message = format!("unknown constraint `{name}`");
+                Diagnostic::new(Code::UnknownName, message, Default::default(), "")
+                    .note(format!("known: {}", known()))
+            })
     };
     names.iter().map(index).collect()
 }
@@ -197,7 +249,14 @@ fn indices_of(model: &Model, names: &[String]) -> Result<Vec<usize>, Diagnostic>
 /// The values of the parameters, the overrides in place of the file's.
 fn parameter_values(model: &Model, overrides: &[Override]) -> Result<Vec<f64>, Diagnostic> {
     let graph = &model.graph;
-    let known = || model.parameters.iter().map(|p| p.name.as_str()).collect::<Vec<_>>().join(", ");
+    let known = || {
+        model
+            .parameters
+            .iter()
+            .map(|p| p.name.as_str())
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
     for wanted in overrides {
         if model.parameters.iter().all(|p| p.name != wanted.name) {
             let message = format!("unknown parameter `{}`", wanted.name);
@@ -215,23 +274,39 @@ fn parameter_values(model: &Model, overrides: &[Override]) -> Result<Vec<f64>, D
             (graph.ex(p.symbol), value)
         })
         .collect();
-    model.parameters.iter().map(|p| {
-        let value = closed_value(model, &given, graph.ex(p.symbol));
-        let bound = |limit: Option<appell_expr::Id>, none: f64| {
-            limit.map_or(none, |limit| closed_value(model, &given, graph.ex(limit)))
-        };
-        let (min, max) = (bound(p.min, f64::NEG_INFINITY), bound(p.max, f64::INFINITY));
-        if !value.is_finite() {
-            let message = format!("parameter `{}` is not a finite number", p.name);
-            return Err(Diagnostic::new(Code::NotFinite, message, p.span, "its value"));
-        }
-        if value < min || value > max {
-            let message = format!("parameter `{}` = {value} is not between {min} and {max}", p.name);
-            return Err(Diagnostic::new(Code::OutsideLimits, message, p.span, "declared here"));
-        }
-        Ok(value)
-    })
-    .collect()
+    model
+        .parameters
+        .iter()
+        .map(|p| {
+            let value = closed_value(model, &given, graph.ex(p.symbol));
+            let bound = |limit: Option<appell_expr::Id>, none: f64| {
+                limit.map_or(none, |limit| closed_value(model, &given, graph.ex(limit)))
+            };
+            let (min, max) = (bound(p.min, f64::NEG_INFINITY), bound(p.max, f64::INFINITY));
+            if !value.is_finite() {
+                let message = format!("parameter `{}` is not a finite number", p.name);
+                return Err(Diagnostic::new(
+                    Code::NotFinite,
+                    message,
+                    p.span,
+                    "its value",
+                ));
+            }
+            if value < min || value > max {
+                let message = format!(
+                    "parameter `{}` = {value} is not between {min} and {max}",
+                    p.name
+                );
+                return Err(Diagnostic::new(
+                    Code::OutsideLimits,
+                    message,
+                    p.span,
+                    "declared here",
+                ));
+            }
+            Ok(value)
+        })
+        .collect()
 }
 
 /// The value of an expression in parameters; NaN if it speaks of anything else.
@@ -250,7 +325,9 @@ fn closed_value<'g>(model: &'g Model, given: &[(Ex<'g>, Ex<'g>)], x: Ex<'g>) -> 
         return f64::NAN;
     };
     let interpreter = Interpreter::new(program, &[]);
-    interpreter.results(f64::NAN, &[]).map_or(f64::NAN, |values| values[0])
+    interpreter
+        .results(f64::NAN, &[])
+        .map_or(f64::NAN, |values| values[0])
 }
 
 impl Prepared<'_> {
@@ -261,7 +338,9 @@ impl Prepared<'_> {
         sketch.output_list("value", &[graph.ex(x)]);
         let field = self.compile(&sketch, &["value"]);
         let nothing = vec![f64::NAN; field.inputs()];
-        field.results(f64::NAN, &nothing).map_or(f64::NAN, |values| values[0])
+        field
+            .results(f64::NAN, &nothing)
+            .map_or(f64::NAN, |values| values[0])
     }
 }
 
@@ -272,10 +351,15 @@ fn generic_metric(system: &System<'_>, functions: &Interpreter) -> Metric {
     let n = system.n();
     let mut verdicts = Vec::new();
     let mut workspace = Workspace::default();
-    let range = functions.program().range(function::MASS).unwrap_or_default();
+    let range = functions
+        .program()
+        .range(function::MASS)
+        .unwrap_or_default();
     let mut out = vec![0.0; functions.outputs()];
     for sample in 0..12u32 {
-        let y: Vec<f64> = (0..2 * n as u32).map(|i| scattered(sample * 64 + i)).collect();
+        let y: Vec<f64> = (0..2 * n as u32)
+            .map(|i| scattered(sample * 64 + i))
+            .collect();
         let t = 0.5 + scattered(7919 + sample).abs();
         if functions.eval(&mut workspace, t, &y, &mut out).is_err() {
             continue;
@@ -289,7 +373,11 @@ fn generic_metric(system: &System<'_>, functions: &Interpreter) -> Metric {
     if n > 0 && regular().next().is_none() && !verdicts.is_empty() {
         return Metric::Singular;
     }
-    if regular().all(|inertia| inertia.negative == 0) { Metric::Definite } else { Metric::Indefinite }
+    if regular().all(|inertia| inertia.negative == 0) {
+        Metric::Definite
+    } else {
+        Metric::Indefinite
+    }
 }
 
 /// Numbers between -2 and 2 without pattern, the same every time.

@@ -1,9 +1,11 @@
 //! From the start to the end of a motion, with its account.
 
-use crate::claims::{self, ClaimResult};
+use crate::audit::{Audit, is_on_parameters, plot_output, stop_output, write_outputs};
+use crate::claims::{ClaimResult, judge_claims};
 use crate::prepared::Prepared;
 use crate::start::{Start, start};
 use crate::status::{Status, judge};
+use appell_expr::{Relation, Unbound};
 use appell_flow::method::{METHODS, Method};
 use appell_flow::{
     Control, Crossing, ExitKind, Interpreter, Motion, Options, Stage, Stop, TermSizes, Trajectory,
@@ -11,7 +13,6 @@ use appell_flow::{
 };
 use appell_mech::{Equations, FORMALISMS, Formalism, function, output};
 use appell_model::{Code, Condition, Diagnostic};
-use appell_expr::{Relation, Unbound};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -120,7 +121,10 @@ impl Run {
 
     /// The last time reached.
     pub fn last_time(&self) -> f64 {
-        self.trajectory.samples.last().map_or(self.start.t, |sample| sample.t)
+        self.trajectory
+            .samples
+            .last()
+            .map_or(self.start.t, |sample| sample.t)
     }
 
     /// What `--json` prints.
@@ -149,14 +153,17 @@ const MAX_SAMPLES: usize = 10_000_000;
 ///
 /// # Errors
 /// No formalism applies, the start is inconsistent, an unknown method, no end time.
-pub fn run(p: &Prepared<'_>, options: &RunOptions, control: &mut Control<'_>) -> Result<Run, Diagnostic> {
+pub fn run(
+    p: &Prepared<'_>,
+    options: &RunOptions,
+    control: &mut Control<'_>,
+) -> Result<Run, Diagnostic> {
     let mut equations = equations_for(p, options.form)?;
     let method = method_for(p, options.method.as_deref())?;
     let start = start(p)?;
     let initial = initial_state(p, &equations, &start)?;
     refuse_hopeless_start(p, &start)?;
     let settings = settings(p, options, start.t)?;
-    claims::write_outputs(p.model, &mut equations);
     write_outputs(p.model, &mut equations);
 
     let fields = Fields::new(p, &equations)?;
@@ -168,17 +175,19 @@ pub fn run(p: &Prepared<'_>, options: &RunOptions, control: &mut Control<'_>) ->
     let trajectory = integrate(&motion, method, start.t, &initial, &settings, control);
 
     let (table, worst) = sample_table(p, &equations, &trajectory)?;
-    let freedoms = freedoms(p, &start);
+    let ledger = ledger(p, &equations, &trajectory)?;
+    let form = equations.formalism;
+    let audit = Audit::new(p, equations, &trajectory, start.z.as_deref());
     Ok(Run {
         outcome: trajectory.outcome.to_string(),
         exit: trajectory.outcome.exit_kind(),
-        form: equations.formalism,
+        form,
         method,
-        freedoms,
+        freedoms: freedoms(p, &start),
         max_residual: trajectory.max_residual.max(worst),
-        ledger: ledger(p, &equations, &trajectory)?,
-        claims: claims::judge_claims(p, &equations, &trajectory, settings.rtol.max(settings.atol)),
-        plots: plots(p, &equations, &trajectory),
+        ledger,
+        claims: judge_claims(&audit, settings.rtol.max(settings.atol)),
+        plots: plots(&audit),
         table,
         state_names: names,
         start,
@@ -193,7 +202,9 @@ fn equations_for<'g>(
     let derive = |f: &'static Formalism| (f.derive)(&p.system, &p.constraints);
     let refused = |what: String| Diagnostic::new(Code::BadValue, what, Default::default(), "");
     match form {
-        Some(form) => derive(form).map_err(|why| refused(format!("`{}` does not apply: {why}", form.id))),
+        Some(form) => {
+            derive(form).map_err(|why| refused(format!("`{}` does not apply: {why}", form.id)))
+        }
         None => FORMALISMS
             .iter()
             .find_map(|form| derive(form).ok())
@@ -202,12 +213,21 @@ fn equations_for<'g>(
 }
 
 fn method_for(p: &Prepared<'_>, wanted: Option<&str>) -> Result<&'static Method, Diagnostic> {
-    let name = wanted.or(p.model.simulate.method.as_deref()).unwrap_or("auto");
-    let found = METHODS.iter().find(|method| method.id == name || name == "auto");
+    let name = wanted
+        .or(p.model.simulate.method.as_deref())
+        .unwrap_or("auto");
+    let found = METHODS
+        .iter()
+        .find(|method| method.id == name || name == "auto");
     found.copied().ok_or_else(|| {
-        let known = METHODS.iter().map(|method| method.id).collect::<Vec<_>>().join(", ");
+        let known = METHODS
+            .iter()
+            .map(|method| method.id)
+            .collect::<Vec<_>>()
+            .join(", ");
         let message = format!("unknown method `{name}`");
-        Diagnostic::new(Code::UnknownWord, message, Default::default(), "").note(format!("known: auto, {known}"))
+        Diagnostic::new(Code::UnknownWord, message, Default::default(), "")
+            .note(format!("known: auto, {known}"))
     })
 }
 
@@ -215,10 +235,14 @@ fn settings(p: &Prepared<'_>, options: &RunOptions, t0: f64) -> Result<Options, 
     let simulate = &p.model.simulate;
     let refused = |what: &str| Diagnostic::new(Code::BadValue, what, Default::default(), "");
     let until = options.until.or(simulate.until.map(|x| p.constant(x)));
-    let until = until.ok_or_else(|| refused("no end time: write [simulate] until = ..., or --until T"))?;
+    let until =
+        until.ok_or_else(|| refused("no end time: write [simulate] until = ..., or --until T"))?;
     let rtol = options.rtol.or(simulate.rtol).unwrap_or(DEFAULT_RTOL);
     let atol = options.atol.or(simulate.atol).unwrap_or(DEFAULT_ATOL);
-    let samples = options.samples.or(simulate.samples).unwrap_or(DEFAULT_SAMPLES);
+    let samples = options
+        .samples
+        .or(simulate.samples)
+        .unwrap_or(DEFAULT_SAMPLES);
     if !until.is_finite() {
         return Err(refused("the end time is not a finite number"));
     }
@@ -237,11 +261,22 @@ fn settings(p: &Prepared<'_>, options: &RunOptions, t0: f64) -> Result<Options, 
     if let Some(last) = times.last_mut() {
         *last = until;
     }
-    Ok(Options { until, rtol, atol, samples: times, watch: !options.unwatched, ..Options::default() })
+    Ok(Options {
+        until,
+        rtol,
+        atol,
+        samples: times,
+        watch: !options.unwatched,
+        ..Options::default()
+    })
 }
 
 /// The carrier's coordinates at the start, then zeros for the ledger.
-fn initial_state(p: &Prepared<'_>, equations: &Equations<'_>, start: &Start) -> Result<Vec<f64>, Diagnostic> {
+fn initial_state(
+    p: &Prepared<'_>,
+    equations: &Equations<'_>,
+    start: &Start,
+) -> Result<Vec<f64>, Diagnostic> {
     let fibre = if is_on_parameters(p, equations) {
         start.z.clone().ok_or_else(|| {
             let what = "no parameters z give the initial velocity";
@@ -254,12 +289,6 @@ fn initial_state(p: &Prepared<'_>, equations: &Equations<'_>, start: &Start) -> 
     Ok([start.q.clone(), fibre, quadratures].concat())
 }
 
-/// Whether the carrier is `(q, z)`.
-pub(crate) fn is_on_parameters(p: &Prepared<'_>, equations: &Equations<'_>) -> bool {
-    let z = p.constraints.parametric.as_ref().map_or(&[][..], |parametric| &parametric.z);
-    equations.state[p.system.n()..] == *z && !z.is_empty()
-}
-
 /// States from which nothing can move are refused in words before anything is integrated.
 fn refuse_hopeless_start(p: &Prepared<'_>, start: &Start) -> Result<(), Diagnostic> {
     let judgement = judge(p, start.t, &start.q, &start.v, start.z.as_deref());
@@ -267,47 +296,46 @@ fn refuse_hopeless_start(p: &Prepared<'_>, start: &Start) -> Result<(), Diagnost
     let span = p.model.initial.span;
     match judgement.status {
         Status::Inconsistent => {
-            let names: Vec<&str> = p.constraints.rows.iter().filter(|r| r.is_active()).map(|r| r.name.as_str()).collect();
+            let names: Vec<&str> = p
+                .constraints
+                .rows
+                .iter()
+                .filter(|r| r.is_active())
+                .map(|r| r.name.as_str())
+                .collect();
             let message = format!("inconsistent constraints: {why}");
-            Err(Diagnostic::new(Code::InconsistentConstraints, message, span, "at this start")
-                .note(format!("the rows are {}", names.join(", ")))
-                .note("drop one of them, or correct its right-hand side"))
+            Err(Diagnostic::new(
+                Code::InconsistentConstraints,
+                message,
+                span,
+                "at this start",
+            )
+            .note(format!("the rows are {}", names.join(", ")))
+            .note("drop one of them, or correct its right-hand side"))
         }
         Status::Chart if !judgement.has_motion() => {
-            Err(Diagnostic::new(Code::SingularKineticEnergy, why, span, "at this start")
-                .note("start elsewhere, or choose coordinates that are regular here"))
+            Err(
+                Diagnostic::new(Code::SingularKineticEnergy, why, span, "at this start")
+                    .note("start elsewhere, or choose coordinates that are regular here"),
+            )
         }
         _ => Ok(()),
     }
 }
 
-fn stop_output(index: usize) -> String {
-    format!("stop {index}")
-}
-
-fn plot_output(plot: usize, curve: usize) -> String {
-    format!("plot {plot} {curve}")
-}
-
-/// Adds stops and plots to the outputs.
-fn write_outputs(model: &appell_model::Model, equations: &mut Equations<'_>) {
-    let graph = equations.sketch.graph();
-    for (i, stop) in model.simulate.stop.iter().enumerate() {
-        equations.sketch.output_list(&stop_output(i), &[graph.ex(stop.difference)]);
-    }
-    for (i, plot) in model.plots.iter().enumerate() {
-        for (j, (_, y)) in plot.y.iter().enumerate() {
-            equations.sketch.output_list(&plot_output(i, j), &[graph.ex(plot.x.1), graph.ex(*y)]);
-        }
-    }
-}
-
 /// Compiles outputs; an expression about something unavailable is the user's error.
-fn fields_of(p: &Prepared<'_>, equations: &Equations<'_>, names: &[&str]) -> Result<Interpreter, Diagnostic> {
+fn fields_of(
+    p: &Prepared<'_>,
+    equations: &Equations<'_>,
+    names: &[&str],
+) -> Result<Interpreter, Diagnostic> {
     match equations.program(names) {
         Ok(program) => Ok(Interpreter::new(program, &p.parameters)),
         Err(Unbound(name)) => {
-            let message = format!("`{name}` has no value in the formalism `{}`", equations.formalism.id);
+            let message = format!(
+                "`{name}` has no value in the formalism `{}`",
+                equations.formalism.id
+            );
             let diagnostic = Diagnostic::new(Code::NotAllowed, message, Default::default(), "");
             let reasons = equations.unavailable.iter().map(|(_, why)| why.to_string());
             Err(reasons.fold(diagnostic, Diagnostic::note))
@@ -350,7 +378,12 @@ impl Fields {
         })
     }
 
-    fn motion<'a>(&'a self, p: &'a Prepared<'_>, names: &'a [String], stops: &'a [Interpreter]) -> Motion<'a> {
+    fn motion<'a>(
+        &'a self,
+        p: &'a Prepared<'_>,
+        names: &'a [String],
+        stops: &'a [Interpreter],
+    ) -> Motion<'a> {
         let n = p.system.n();
         let mut stages = Vec::new();
         if p.constraints.holonomic().next().is_some() {
@@ -378,7 +411,9 @@ impl Fields {
             field: &self.rate,
             stages,
             energy: Some(&self.energy),
-            stops: conditions.map(|(condition, gap)| stop(condition, gap)).collect(),
+            stops: conditions
+                .map(|(condition, gap)| stop(condition, gap))
+                .collect(),
             watch: (self.rows > 0).then_some(Watch {
                 jacobian: &self.a,
                 metric: &self.mass,
@@ -395,11 +430,17 @@ fn stop<'a>(condition: &Condition, gap: &'a Interpreter) -> Stop<'a> {
         Relation::Greater | Relation::GreaterEqual => Crossing::Rising,
         Relation::Equal => Crossing::Either,
     };
-    Stop { gap, crossing, text: condition.text.clone() }
+    Stop {
+        gap,
+        crossing,
+        text: condition.text.clone(),
+    }
 }
 
 fn freedoms(p: &Prepared<'_>, start: &Start) -> usize {
-    let rank = p.measure(start.t, &start.q, &start.v).and_then(|m| m.table(function::A).rank());
+    let rank = p
+        .measure(start.t, &start.q, &start.v)
+        .and_then(|m| m.table(function::A).rank());
     p.system.n() - rank.unwrap_or(0)
 }
 
@@ -412,7 +453,13 @@ fn sample_table(
     let main = fields_of(
         p,
         equations,
-        &[output::VELOCITY, output::LAMBDA, output::ENERGY, output::RESIDUAL, output::FORCES],
+        &[
+            output::VELOCITY,
+            output::LAMBDA,
+            output::ENERGY,
+            output::RESIDUAL,
+            output::FORCES,
+        ],
     )?;
     let levels = fields_of(p, equations, &[function::POSITION, function::PHI])?;
     let (n, state) = (p.system.n(), equations.state.len());
@@ -422,9 +469,19 @@ fn sample_table(
         columns.extend(equations.state_names()[n..].iter().cloned());
     }
     columns.extend(p.model.coordinates.iter().map(|c| format!("{}'", c.name)));
-    columns.extend(p.constraints.rows.iter().map(|row| format!("lambda[{}]", row.name)));
+    columns.extend(
+        p.constraints
+            .rows
+            .iter()
+            .map(|row| format!("lambda[{}]", row.name)),
+    );
     columns.push("E".to_owned());
-    columns.extend(p.constraints.rows.iter().map(|row| format!("residual[{}]", row.name)));
+    columns.extend(
+        p.constraints
+            .rows
+            .iter()
+            .map(|row| format!("residual[{}]", row.name)),
+    );
     for force in &equations.forces {
         let constraint = &p.model.constraints[force.constraint].name;
         let particle = &p.model.particles[force.particle].name;
@@ -434,17 +491,36 @@ fn sample_table(
     let mut worst = 0.0_f64;
     for sample in &trajectory.samples {
         let y = &sample.y[..state];
-        let values = main.results(sample.t, y).unwrap_or_else(|_| vec![f64::NAN; main.program().result_len()]);
-        let own = if is_on_parameters(p, equations) { y } else { &y[..n] };
+        let values = main
+            .results(sample.t, y)
+            .unwrap_or_else(|_| vec![f64::NAN; main.program().result_len()]);
+        let own = if is_on_parameters(p, equations) {
+            y
+        } else {
+            &y[..n]
+        };
         rows.push([&[sample.t][..], own, &values].concat());
         let measured = levels.measured(sample.t, y).unwrap_or_default();
-        worst = measured.iter().map(|x| if x.value == 0.0 { 0.0 } else { x.value.abs() / x.size }).fold(worst, f64::max);
+        worst = measured
+            .iter()
+            .map(|x| {
+                if x.value == 0.0 {
+                    0.0
+                } else {
+                    x.value.abs() / x.size
+                }
+            })
+            .fold(worst, f64::max);
     }
     Ok((SampleTable { columns, rows }, worst))
 }
 
 /// The work of every entry, and what does not add up.
-fn ledger(p: &Prepared<'_>, equations: &Equations<'_>, trajectory: &Trajectory) -> Result<Ledger, Diagnostic> {
+fn ledger(
+    p: &Prepared<'_>,
+    equations: &Equations<'_>,
+    trajectory: &Trajectory,
+) -> Result<Ledger, Diagnostic> {
     let energy = fields_of(p, equations, &[output::ENERGY])?;
     let state = equations.state.len();
     let at = |sample: Option<&appell_flow::Sample>| {
@@ -452,28 +528,49 @@ fn ledger(p: &Prepared<'_>, equations: &Equations<'_>, trajectory: &Trajectory) 
         sample.and_then(value).unwrap_or(f64::NAN)
     };
     let change = at(trajectory.samples.last()) - at(trajectory.samples.first());
-    let last = trajectory.samples.last().map_or(&[][..], |sample| &sample.y[state..]);
-    let mut work: BTreeMap<String, f64> = equations.ledger.iter().cloned().zip(last.iter().copied()).collect();
-    let projection = trajectory.samples.last().map_or(0.0, |sample| sample.projection_work);
+    let last = trajectory
+        .samples
+        .last()
+        .map_or(&[][..], |sample| &sample.y[state..]);
+    let mut work: BTreeMap<String, f64> = equations
+        .ledger
+        .iter()
+        .cloned()
+        .zip(last.iter().copied())
+        .collect();
+    let projection = trajectory
+        .samples
+        .last()
+        .map_or(0.0, |sample| sample.projection_work);
     work.insert("projection".to_owned(), projection);
     let defect = change - work.values().sum::<f64>();
-    Ok(Ledger { change, work, defect })
+    Ok(Ledger {
+        change,
+        work,
+        defect,
+    })
 }
 
-fn plots(p: &Prepared<'_>, equations: &Equations<'_>, trajectory: &Trajectory) -> Vec<PlotData> {
-    let state = equations.state.len();
+fn plots(audit: &Audit<'_, '_>) -> Vec<PlotData> {
     let curve = |i: usize, j: usize| -> Vec<(f64, f64)> {
-        let Ok(field) = fields_of(p, equations, &[&plot_output(i, j)]) else { return Vec::new() };
-        let point = |sample: &appell_flow::Sample| {
-            let values = field.results(sample.t, &sample.y[..state]).unwrap_or(vec![f64::NAN; 2]);
+        let Ok(curve) = audit.expression(&[&plot_output(i, j)]) else {
+            return Vec::new();
+        };
+        let point = |(t, y): &(f64, Vec<f64>)| {
+            let values = curve.field.results(*t, y).unwrap_or(vec![f64::NAN; 2]);
             (values[0], values[1])
         };
-        trajectory.samples.iter().map(point).collect()
+        curve.states.iter().map(point).collect()
     };
     let plot = |(i, plot): (usize, &appell_model::Plot)| PlotData {
         title: plot.title.clone(),
         x_label: plot.x.0.clone(),
-        curves: plot.y.iter().enumerate().map(|(j, y)| (y.0.clone(), curve(i, j))).collect(),
+        curves: plot
+            .y
+            .iter()
+            .enumerate()
+            .map(|(j, y)| (y.0.clone(), curve(i, j)))
+            .collect(),
     };
-    p.model.plots.iter().enumerate().map(plot).collect()
+    audit.p.model.plots.iter().enumerate().map(plot).collect()
 }

@@ -38,15 +38,26 @@ pub fn read_states(text: &str, prepared: &Prepared<'_>) -> Result<Vec<State>, St
     let document: Value =
         serde_json::from_str(text).map_err(|error| StatesError(format!("not JSON: {error}")))?;
     let Value::Array(entries) = document else {
-        return Err(StatesError("states are a JSON list of objects [{\"t\": .., \"q\": [..], \"v\": [..]}]".to_owned()));
+        return Err(StatesError(
+            "states are a JSON list of objects [{\"t\": .., \"q\": [..], \"v\": [..]}]".to_owned(),
+        ));
     };
     let states = entries.iter().enumerate();
-    states.map(|(index, entry)| state(entry, prepared).map_err(|why| StatesError(format!("state {index}: {why}")))).collect()
+    states
+        .map(|(index, entry)| {
+            state(entry, prepared).map_err(|why| StatesError(format!("state {index}: {why}")))
+        })
+        .collect()
 }
 
 fn state(entry: &Value, prepared: &Prepared<'_>) -> Result<State, String> {
-    let Value::Object(fields) = entry else { return Err("not an object".to_owned()) };
-    if let Some(unknown) = fields.keys().find(|key| !["t", "q", "v", "z"].contains(&key.as_str())) {
+    let Value::Object(fields) = entry else {
+        return Err("not an object".to_owned());
+    };
+    if let Some(unknown) = fields
+        .keys()
+        .find(|key| !["t", "q", "v", "z"].contains(&key.as_str()))
+    {
         return Err(format!("unknown key \"{unknown}\"; known are t, q, v, z"));
     }
     let n = prepared.system.n();
@@ -56,7 +67,9 @@ fn state(entry: &Value, prepared: &Prepared<'_>) -> Result<State, String> {
     let parameters = prepared.constraints.parametric.as_ref().map(|p| p.z.len());
     let z = match (fields.get("z"), parameters) {
         (Some(z), Some(m)) => Some(list(z, "z", m)?),
-        (Some(_), None) => return Err("\"z\" needs a model with v = psi(q, z, t) in [motion]".to_owned()),
+        (Some(_), None) => {
+            return Err("\"z\" needs a model with v = psi(q, z, t) in [motion]".to_owned());
+        }
         (None, _) => None,
     };
     if v.is_none() && z.is_none() {
@@ -66,9 +79,14 @@ fn state(entry: &Value, prepared: &Prepared<'_>) -> Result<State, String> {
 }
 
 fn list(value: &Value, name: &str, length: usize) -> Result<Vec<f64>, String> {
-    let Value::Array(items) = value else { return Err(format!("\"{name}\" is not a list")) };
+    let Value::Array(items) = value else {
+        return Err(format!("\"{name}\" is not a list"));
+    };
     if items.len() != length {
-        return Err(format!("\"{name}\" has {} numbers, {length} are needed", items.len()));
+        return Err(format!(
+            "\"{name}\" has {} numbers, {length} are needed",
+            items.len()
+        ));
     }
     items.iter().map(|item| number(item, name)).collect()
 }

@@ -72,47 +72,102 @@ impl Judgement {
 }
 
 /// Judges the state `(t, q, v)`; `z` are the parameters if they are given.
-pub fn judge(prepared: &Prepared<'_>, t: f64, q: &[f64], v: &[f64], z: Option<&[f64]>) -> Judgement {
+pub fn judge(
+    prepared: &Prepared<'_>,
+    t: f64,
+    q: &[f64],
+    v: &[f64],
+    z: Option<&[f64]>,
+) -> Judgement {
     let Some(m) = prepared.measure(t, q, v) else {
-        return undefined(Ranks { a: None, psi: None, augmented: None, mass: None, gram: None, dphi: None });
+        return undefined(Ranks {
+            a: None,
+            psi: None,
+            augmented: None,
+            mass: None,
+            gram: None,
+            dphi: None,
+        });
     };
     let rank = ranks(prepared, &m, t, q, v, z);
-    let judged = |status, why: String| Judgement { rank, status, why: Some(why) };
-    let (Some(a), Some(augmented)) = (rank.a, rank.augmented) else { return undefined(rank) };
+    let judged = |status, why: String| Judgement {
+        rank,
+        status,
+        why: Some(why),
+    };
+    let (Some(a), Some(augmented)) = (rank.a, rank.augmented) else {
+        return undefined(rank);
+    };
     let k = prepared.constraints.k();
     let residual = scaled_residual(&m);
     if residual.is_nan() || residual > ON_CONSTRAINT {
         return match nearest_on_constraints(prepared, t, q, v) {
             Some(_) => judged(Status::OffConstraint, off_constraint(residual)),
-            None => judged(Status::Empty, "no velocity was found here that satisfies the constraints".to_owned()),
+            None => judged(
+                Status::Empty,
+                "no velocity was found here that satisfies the constraints".to_owned(),
+            ),
         };
     }
-    let generic = generic_rank(prepared, t, q, v).max(a);
-    if a < generic {
-        let drop = format!("the rank of A drops from {generic} to {a} of {k} rows here");
-        let why = if augmented > a { format!("{drop}, and no finite acceleration satisfies them") } else { drop };
+    let generic = generic(prepared, &m, t, q, v);
+    if a < generic.rank {
+        let drop = format!(
+            "the rank of A drops from {} to {a} of {k} rows here",
+            generic.rank
+        );
+        let why = if augmented > a {
+            format!("{drop}, and no finite acceleration satisfies them")
+        } else {
+            drop
+        };
+        return judged(Status::Singular, why);
+    }
+    if let Some(row) = flat_row(prepared, &generic) {
+        let why = format!(
+            "every derivative of `{row}` vanishes where it holds, as a square's do: write its root instead"
+        );
         return judged(Status::Singular, why);
     }
     if augmented > a {
-        let why = format!("A has rank {a}, [A|B] rank {augmented}: no finite acceleration satisfies the rows");
+        let why = format!(
+            "A has rank {a}, [A|B] rank {augmented}: no finite acceleration satisfies the rows"
+        );
         return judged(Status::Inconsistent, why);
     }
     if let Some(why) = degenerate_metric(prepared, &rank) {
-        return judged(if rank.mass == Some(prepared.system.n()) { Status::Singular } else { Status::Chart }, why);
+        return judged(
+            if rank.mass == Some(prepared.system.n()) {
+                Status::Singular
+            } else {
+                Status::Chart
+            },
+            why,
+        );
     }
     if let Some(why) = bad_parameters(prepared, &rank, a) {
         return judged(Status::Chart, why);
     }
     if a < k {
-        let why = format!("{} of {k} rows depend on the others; the reaction is unique, the multipliers are not", k - a);
+        let why = format!(
+            "{} of {k} rows depend on the others; the reaction is unique, the multipliers are not",
+            k - a
+        );
         return judged(Status::Redundant, why);
     }
-    Judgement { rank, status: Status::Regular, why: None }
+    Judgement {
+        rank,
+        status: Status::Regular,
+        why: None,
+    }
 }
 
 fn undefined(rank: Ranks) -> Judgement {
     let why = "the derivatives of the constraints have no finite value here".to_owned();
-    Judgement { rank, status: Status::Singular, why: Some(why) }
+    Judgement {
+        rank,
+        status: Status::Singular,
+        why: Some(why),
+    }
 }
 
 fn off_constraint(residual: f64) -> String {
@@ -122,9 +177,20 @@ fn off_constraint(residual: f64) -> String {
 /// The largest residual of velocity and position rows, each relative to its terms.
 pub fn scaled_residual(m: &Measurement<'_>) -> f64 {
     let rows = [m.table(function::PHI), m.table(function::POSITION)];
-    let scaled = |x: &Measured| if x.value == 0.0 { 0.0 } else { x.value.abs() / x.size };
-    let residuals = rows.iter().flat_map(|table| table.entries.iter().map(scaled));
-    residuals.fold(0.0, |worst, x| if x.is_nan() { x } else { f64::max(worst, x) })
+    let scaled = |x: &Measured| {
+        if x.value == 0.0 {
+            0.0
+        } else {
+            x.value.abs() / x.size
+        }
+    };
+    let residuals = rows
+        .iter()
+        .flat_map(|table| table.entries.iter().map(scaled));
+    residuals.fold(
+        0.0,
+        |worst, x| if x.is_nan() { x } else { f64::max(worst, x) },
+    )
 }
 
 fn ranks(
@@ -136,50 +202,108 @@ fn ranks(
     z: Option<&[f64]>,
 ) -> Ranks {
     let a = m.table(function::A);
-    let own = || parameters_of(prepared, t, q, v);
+    let own = || parameters_of(prepared, t, q, v, None);
     let z = z.map(<[f64]>::to_vec).or_else(own);
     let psi = z.and_then(|z| prepared.measure_parametric(t, q, &z)?.table("psi_z").rank());
+    let mass = m.table(function::MASS).rank();
     Ranks {
         a: a.rank(),
         psi,
         augmented: a.beside(&m.table(function::B)).rank(),
-        mass: m.table(function::MASS).rank(),
-        gram: gram(m).and_then(|gram| gram.rank()),
-        dphi: m.table(function::PHI_Q).beside(&a).rank(),
+        mass,
+        gram: gram_rank(m, mass),
+        dphi: m
+            .table(function::PHI_Q)
+            .beside(&m.table(function::PHI_V))
+            .rank(),
     }
 }
 
-/// `A M^-1 W` with the sizes of its terms; `None` where `M` is singular.
-fn gram(m: &Measurement<'_>) -> Option<Table> {
-    let (a, w, mass) = (m.table(function::A), m.table(function::W), m.table(function::MASS));
-    let (n, k) = (mass.rows, a.rows);
-    if mass.rank()? < n {
-        return None;
-    }
-    let mut lifted = vec![0.0; n * k];
-    let mut scratch = linear::Scratch::default();
-    linear::lu(n, &mass.values(), &w.values(), &mut lifted, &mut scratch).ok()?;
-    let entry = |i: usize, j: usize| {
-        let terms = (0..n).map(|l| (a.entries[i * n + l], lifted[l * k + j]));
-        let value = terms.clone().map(|(a, x)| a.value * x).sum();
-        Measured { value, size: terms.map(|(a, x)| a.size * x.abs()).sum() }
+/// The rank of `A M^-1 W`, as that of `[M, W; A, 0]` less n; `None` where `M` is singular.
+fn gram_rank(m: &Measurement<'_>, mass: Option<usize>) -> Option<usize> {
+    let (a, w, metric) = (
+        m.table(function::A),
+        m.table(function::W),
+        m.table(function::MASS),
+    );
+    let (n, k) = (metric.rows, a.rows);
+    let nothing = Measured {
+        value: 0.0,
+        size: 0.0,
     };
-    let entries = (0..k * k).map(|index| entry(index / k, index % k)).collect();
-    Some(Table { rows: k, columns: k, entries })
+    let corner = Table {
+        rows: k,
+        columns: k,
+        entries: vec![nothing; k * k],
+    };
+    let mut bordered = metric.beside(&w);
+    bordered.entries.extend(a.beside(&corner).entries);
+    bordered.rows += k;
+    (mass? == n).then_some(bordered.rank()?.saturating_sub(n))
 }
 
-/// The largest rank of `A` at states on the constraint around this one.
-fn generic_rank(prepared: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> usize {
+/// What holds at states on the constraint around one.
+struct Generic {
+    /// The largest rank of `A`.
+    rank: usize,
+    /// For each row with a `phi`, whether all its derivatives vanish everywhere.
+    flat: Vec<bool>,
+}
+
+/// Looks at states on the constraint around this one, and at itself.
+fn generic(p: &Prepared<'_>, here: &Measurement<'_>, t: f64, q: &[f64], v: &[f64]) -> Generic {
     let nearby = |x: &[f64], shift: u32| -> Vec<f64> {
-        x.iter().zip(0..).map(|(x, i)| x + 0.5 * scattered(shift + i)).collect()
+        x.iter()
+            .zip(shift..)
+            .map(|(x, index)| x + 0.5 * scattered(index))
+            .collect()
     };
-    let ranks = (0..6u32).filter_map(|sample| {
+    let rank = here.table(function::A).rank().unwrap_or(0);
+    let mut generic = Generic {
+        rank,
+        flat: flat_rows(here),
+    };
+    for sample in 0..6u32 {
         let t = t + 0.1 * f64::from(sample) * scattered(911 + sample);
         let (q, v) = (nearby(q, 101 * sample + 3), nearby(v, 101 * sample + 53));
-        let (q, v) = nearest_on_constraints(prepared, t, &q, &v)?;
-        prepared.measure(t, &q, &v)?.table(function::A).rank()
-    });
-    ranks.max().unwrap_or(0)
+        let Some((q, v)) = nearest_on_constraints(p, t, &q, &v) else {
+            continue;
+        };
+        let Some(m) = p.measure(t, &q, &v) else {
+            continue;
+        };
+        generic.rank = generic.rank.max(m.table(function::A).rank().unwrap_or(0));
+        generic
+            .flat
+            .iter_mut()
+            .zip(flat_rows(&m))
+            .for_each(|(flat, there)| *flat &= there);
+    }
+    generic
+}
+
+/// Which rows have no derivative by coordinates or velocities at a state.
+fn flat_rows(m: &Measurement<'_>) -> Vec<bool> {
+    let derivatives = m.table(function::PHI_Q).beside(&m.table(function::PHI_V));
+    let lines = derivatives.entries.chunks(derivatives.columns.max(1));
+    lines
+        .map(|line| {
+            line.iter()
+                .all(|x| x.value.abs() <= linear::THRESHOLD * x.size)
+        })
+        .collect()
+}
+
+/// The name of a row that is flat wherever it holds.
+fn flat_row(p: &Prepared<'_>, generic: &Generic) -> Option<String> {
+    let rows = p
+        .constraints
+        .rows
+        .iter()
+        .filter(|row| row.is_active() && row.phi.is_some());
+    rows.zip(&generic.flat)
+        .find(|(_, flat)| **flat)
+        .map(|(row, _)| row.name.clone())
 }
 
 /// Why `M` or `A M^-1 W` does not determine the motion, if it does not.
@@ -201,12 +325,16 @@ fn degenerate_metric(prepared: &Prepared<'_>, rank: &Ranks) -> Option<String> {
 fn bad_parameters(prepared: &Prepared<'_>, rank: &Ranks, a: usize) -> Option<String> {
     let parametric = prepared.constraints.parametric.as_ref()?;
     let m = parametric.z.len();
-    let freedom = if prepared.constraints.k() == 0 { m } else { prepared.system.n() - a };
+    let freedom = if prepared.constraints.k() == 0 {
+        m
+    } else {
+        prepared.system.n() - a
+    };
     match rank.psi {
         None => Some("v = psi(q, z, t) has no parameters for this velocity".to_owned()),
-        Some(psi) if psi < m.min(freedom) => {
-            Some(format!("Psi has rank {psi} of {m} here: the parameters are singular, not the motion"))
-        }
+        Some(psi) if psi < m.min(freedom) => Some(format!(
+            "Psi has rank {psi} of {m} here: the parameters are singular, not the motion"
+        )),
         Some(_) => None,
     }
 }

@@ -27,13 +27,18 @@ pub fn read<'g>(graph: &'g Graph, text: &str) -> Ex<'g> {
                 }
             }
             AstKind::Prime(a, count) => {
-                let name = done[a.index()].symbol_name().expect("primes stand on names here");
+                let name = done[a.index()]
+                    .symbol_name()
+                    .expect("primes stand on names here");
                 graph.symbol(&format!("{name}{}", "'".repeat(*count as usize)))
             }
             AstKind::Call { name, args, .. } if name == "sqrt" => done[args[0].index()].sqrt(),
             AstKind::Call { name, args, .. } => {
                 let arguments: Vec<Ex<'g>> = args.iter().map(|a| done[a.index()]).collect();
-                graph.call(Function::from_name(name).expect("a known function"), &arguments)
+                graph.call(
+                    Function::from_name(name).expect("a known function"),
+                    &arguments,
+                )
             }
             AstKind::Vector(_) | AstKind::Axis { .. } => panic!("{text}: scalars only"),
         });
@@ -41,7 +46,8 @@ pub fn read<'g>(graph: &'g Graph, text: &str) -> Ex<'g> {
     done[sentence.lhs.index()]
 }
 
-/// The value of a text as written, straight from its syntax.
+/// The value of a text as written, straight from its syntax; not a number if any part of it is
+/// infinite or undefined.
 pub fn value_as_written(text: &str, at: &HashMap<String, f64>) -> f64 {
     let sentence = parse(text).expect("a formula");
     let mut done: Vec<f64> = Vec::new();
@@ -68,7 +74,11 @@ pub fn value_as_written(text: &str, at: &HashMap<String, f64>) -> f64 {
             other => panic!("{text}: {other:?} has no value here"),
         });
     }
-    done[sentence.lhs.index()]
+    if done.iter().all(|x| x.is_finite()) {
+        done[sentence.lhs.index()]
+    } else {
+        f64::NAN
+    }
 }
 
 /// The value of an expression of a graph.
@@ -83,9 +93,10 @@ pub fn value(x: Ex<'_>, at: &HashMap<String, f64>) -> f64 {
             Node::Sum(constant, terms) => {
                 constant.to_f64() + terms.iter().map(|(x, c)| c.to_f64() * done[x]).sum::<f64>()
             }
-            Node::Product(factors) => {
-                factors.iter().map(|(x, e)| done[x].powf(e.to_f64())).product()
-            }
+            Node::Product(factors) => factors
+                .iter()
+                .map(|(x, e)| done[x].powf(e.to_f64()))
+                .product(),
             Node::Power(base, exponent) => done[&base].powf(done[&exponent]),
             Node::Call(f, arguments) => {
                 let arguments: Vec<f64> = arguments.iter().map(|x| done[x]).collect();
@@ -123,7 +134,10 @@ fn function_value(name: &str, x: &[f64]) -> f64 {
 
 /// Values by name.
 pub fn point(values: &[(&str, f64)]) -> HashMap<String, f64> {
-    values.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect()
+    values
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), *value))
+        .collect()
 }
 
 /// Reproducible points: a linear congruence, its upper bits.
@@ -132,13 +146,18 @@ pub struct Points(pub u64);
 impl Points {
     /// A number between `lo` and `hi`.
     pub fn between(&mut self, lo: f64, hi: f64) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         lo + (hi - lo) * ((self.0 >> 11) as f64 / (1u64 << 53) as f64)
     }
 }
 
 /// Runs `work` on a thread with a stack of 512 KiB.
 pub fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
-    let thread = std::thread::Builder::new().stack_size(512 * 1024).spawn(work);
+    let thread = std::thread::Builder::new()
+        .stack_size(512 * 1024)
+        .spawn(work);
     thread.expect("a thread").join().expect("enough stack");
 }

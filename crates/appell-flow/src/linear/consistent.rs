@@ -16,7 +16,7 @@ pub enum Kind {
 const SAFE: f64 = 1e-5;
 
 /// The solution of `A X = B` of least Euclidean norm, column by column, for a square matrix that may
-/// be singular while `B` lies in its range.
+/// be singular while `B` lies in its range; returns the rank.
 ///
 /// Regular matrices are eliminated without exchange of columns (`L D L^T`, or `L U`). Where a pivot
 /// vanishes, complete pivoting of the equilibrated matrix finds the rank `r`, a solution `x` with
@@ -38,18 +38,18 @@ pub fn consistent(
     x: &mut [f64],
     rank: Option<usize>,
     scratch: &mut Scratch,
-) -> Result<(), Unsolved> {
+) -> Result<usize, Unsolved> {
     let rank = scratch.held_rank().or(rank).filter(|rank| *rank < n);
     if rank.is_none() && regular(kind, n, a, b, x, scratch).is_ok() {
         scratch.found_rank(n);
-        return Ok(());
+        return Ok(n);
     }
     if !(a.iter().chain(b).all(|x| x.is_finite())) {
         return Err(Unsolved::NotFinite);
     }
     let found = least_norm(n, n, a, b, x, rank)?;
     scratch.found_rank(found);
-    Ok(())
+    Ok(found)
 }
 
 /// The fast path: no pivot vanishes.
@@ -262,7 +262,7 @@ mod tests {
 
     fn solved(kind: Kind, n: usize, a: &[f64], b: &[f64]) -> Result<Vec<f64>, Unsolved> {
         let mut x = vec![0.0; b.len()];
-        consistent(kind, n, a, b, &mut x, None, &mut Scratch::default()).map(|()| x)
+        consistent(kind, n, a, b, &mut x, None, &mut Scratch::default()).map(|_| x)
     }
 
     /// `A = B C` of rank `r`, `x = A^T y` lies in the row space: it is the solution of least norm.
@@ -345,7 +345,7 @@ mod tests {
         let solve = |a: &[f64], b: &[f64], scratch: &mut Scratch| {
             let mut x = [0.0; 2];
             let answer = consistent(Kind::Symmetric, 2, a, b, &mut x, None, scratch);
-            answer.map(|()| x).expect("consistent")
+            answer.map(|_| x).expect("consistent")
         };
         let (ones, unit) = ([1.0; 4], [1.0, 0.0, 0.0, 1.0]);
         let perturbed = [1.0, 1.0, 1.0, 1.0 + 1e-4];

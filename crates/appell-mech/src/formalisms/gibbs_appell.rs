@@ -14,7 +14,11 @@ pub static GIBBS_APPELL: Formalism = Formalism {
     id: "gibbs-appell",
     title: "Gibbs-Appell equations in parameters (Benenti's first kind)",
     statement: "q' = psi,  (Psi^T M Psi) z' = Psi^T (r - M (psi_q psi + psi_t))",
-    sources: &["[benenti2007, (7.1), mended]", "[appell1900]", "[gibbs1879]"],
+    sources: &[
+        "[benenti2007, (7.1), mended]",
+        "[appell1900]",
+        "[gibbs1879]",
+    ],
     derive,
 };
 
@@ -26,12 +30,21 @@ fn derive<'g>(
         return Err(Unavailable("the reaction is not Chetaev's".to_owned()));
     }
     if constraints.has_dropped_rows() {
-        return Err(Unavailable("psi no longer describes the motion: a constraint is dropped".to_owned()));
+        return Err(Unavailable(
+            "psi no longer describes the motion: a constraint is dropped".to_owned(),
+        ));
     }
     let Some(parametric) = &constraints.parametric else {
-        return Err(Unavailable("the model gives no v = psi(q, z, t) in [motion]".to_owned()));
+        return Err(Unavailable(
+            "the model gives no v = psi(q, z, t) in [motion]".to_owned(),
+        ));
     };
-    let Parametrisation { z, rates, psi, partial } = parametric;
+    let Parametrisation {
+        z,
+        rates,
+        psi,
+        partial,
+    } = parametric;
     let mut sketch = Sketch::new(system.graph);
     for (v, psi) in system.v.iter().zip(psi.entries()) {
         sketch.bind(*v, *psi);
@@ -41,7 +54,13 @@ fn derive<'g>(
     let drift = psi.map(|x| system.drift(x));
     let right = &transposed * &(&system.right - &(&system.mass * &drift));
     let rate = Matrix::column(system.graph, rates.clone());
-    sketch.solve_for(system.solve_kind(), "the equations of motion", &rate, &gram, &right);
+    sketch.solve_for(
+        system.solve_kind(),
+        "the equations of motion",
+        &rate,
+        &gram,
+        &right,
+    );
     let accel = &(partial * &rate) + &drift;
     let reaction = &(&system.mass * &accel) - &system.right;
     let a = &constraints.a;
@@ -49,13 +68,17 @@ fn derive<'g>(
     let lambda = constraints.multiplier_symbols(system.graph);
     let kind = SolveKind::Consistent { unique: 0 };
     sketch.solve_for(kind, "the multipliers", &lambda, &normal, &(a * &reaction));
-    Ok(complete(system, constraints, Motion {
-        formalism: &GIBBS_APPELL,
-        sketch,
-        fibre: z.clone(),
-        fibre_rate: rate,
-        accel,
-        lambda,
-        reaction,
-    }))
+    Ok(complete(
+        system,
+        constraints,
+        Motion {
+            formalism: &GIBBS_APPELL,
+            sketch,
+            fibre: z.clone(),
+            fibre_rate: rate,
+            accel,
+            lambda,
+            reaction,
+        },
+    ))
 }

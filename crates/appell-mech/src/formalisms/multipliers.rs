@@ -15,7 +15,11 @@ pub static MULTIPLIERS: Formalism = Formalism {
     id: "multipliers",
     title: "Lagrange's equations with multipliers",
     statement: "M q'' = r + A^T lambda,  A q'' + B = 0",
-    sources: &["[lagrange1788]", "[neimark1972, chap. II]", "[benenti2007, (8.6)]"],
+    sources: &[
+        "[lagrange1788]",
+        "[neimark1972, chap. II]",
+        "[benenti2007, (8.6)]",
+    ],
     derive,
 };
 
@@ -32,19 +36,33 @@ fn derive<'g>(
     let upper = system.mass.beside(&-&constraints.w);
     let lower = (-&constraints.a).beside(&Matrix::zero(graph, k, k));
     let right = system.right.above(&constraints.b);
-    let kind = if constraints.ideal { SolveKind::Consistent { unique: n } } else { SolveKind::General };
+    let kind = if constraints.ideal {
+        SolveKind::Consistent { unique: n }
+    } else {
+        SolveKind::General
+    };
     let name = "the equations of motion";
-    sketch.solve_for(kind, name, &accel.above(&lambda), &upper.above(&lower), &right);
+    sketch.solve_for(
+        kind,
+        name,
+        &accel.above(&lambda),
+        &upper.above(&lower),
+        &right,
+    );
     let reaction = &constraints.w * &lambda;
-    Ok(complete(system, constraints, Motion {
-        formalism: &MULTIPLIERS,
-        sketch,
-        fibre: system.v.clone(),
-        fibre_rate: accel.clone(),
-        accel,
-        lambda,
-        reaction,
-    }))
+    Ok(complete(
+        system,
+        constraints,
+        Motion {
+            formalism: &MULTIPLIERS,
+            sketch,
+            fibre: system.v.clone(),
+            fibre_rate: accel.clone(),
+            accel,
+            lambda,
+            reaction,
+        },
+    ))
 }
 
 /// A model with `v = psi` but without `phi = 0` has no rows to carry multipliers.
@@ -53,9 +71,9 @@ pub(super) fn parametric_only(
     constraints: &Constraints<'_>,
 ) -> Result<(), Unavailable> {
     match &constraints.parametric {
-        Some(parametric) if constraints.rows.is_empty() && parametric.z.len() < system.n() => {
-            Err(Unavailable("the constraint is given by v = psi(q, z, t) only".to_owned()))
-        }
+        Some(parametric) if constraints.rows.is_empty() && parametric.z.len() < system.n() => Err(
+            Unavailable("the constraint is given by v = psi(q, z, t) only".to_owned()),
+        ),
         _ => Ok(()),
     }
 }

@@ -33,7 +33,11 @@ fn derive<'g>(
     let free = raised.select_columns(&[0]);
     let lifted = raised.select_columns(&(1..=k).collect::<Vec<_>>());
     let gram = a * &lifted;
-    let kind = if constraints.ideal { SolveKind::Consistent { unique: 0 } } else { SolveKind::General };
+    let kind = if constraints.ideal {
+        SolveKind::Consistent { unique: 0 }
+    } else {
+        SolveKind::General
+    };
     let mu = sketch.solve(kind, "mu", &gram, &(b + &(a * &free)));
     let raised_reaction = -&(&lifted * &mu);
     let accel = &free + &raised_reaction;
@@ -41,15 +45,19 @@ fn derive<'g>(
         Metric::Singular => -&(w * &mu),
         Metric::Definite | Metric::Indefinite => &system.mass * &raised_reaction,
     };
-    Ok(complete(system, constraints, Motion {
-        formalism: &PROJECTOR,
-        sketch,
-        fibre: system.v.clone(),
-        fibre_rate: accel.clone(),
-        accel,
-        lambda: -&mu,
-        reaction,
-    }))
+    Ok(complete(
+        system,
+        constraints,
+        Motion {
+            formalism: &PROJECTOR,
+            sketch,
+            fibre: system.v.clone(),
+            fibre_rate: accel.clone(),
+            accel,
+            lambda: -&mu,
+            reaction,
+        },
+    ))
 }
 
 /// `M`, `r`, or `M + A^T A`, `r - A^T B` where `M` alone is singular.
@@ -59,9 +67,9 @@ fn regular_metric<'g>(
 ) -> Result<(Matrix<'g>, Matrix<'g>), Unavailable> {
     match system.metric {
         Metric::Definite | Metric::Indefinite => Ok((system.mass.clone(), system.right.clone())),
-        Metric::Singular if !constraints.ideal => {
-            Err(Unavailable("M is singular and the reaction is not Chetaev's".to_owned()))
-        }
+        Metric::Singular if !constraints.ideal => Err(Unavailable(
+            "M is singular and the reaction is not Chetaev's".to_owned(),
+        )),
         Metric::Singular => {
             let transposed = constraints.a.transpose();
             let mass = &system.mass + &(&transposed * &constraints.a);

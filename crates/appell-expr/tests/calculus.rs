@@ -1,0 +1,204 @@
+//! Derivatives against central differences, substitution, and both on deep expressions.
+
+mod common;
+
+use appell_expr::{Ex, Graph};
+use common::{Points, on_a_small_stack, point, read, value};
+use std::collections::HashMap;
+
+/// Functions, products, powers; each has two values of every name in its domain.
+const FUNCTIONS: &[&str] = &[
+    "sin(x*y)",
+    "cos(x + 2*y)*x",
+    "tan(x/2)",
+    "asin(x*y/4)",
+    "acos(x*y/4)",
+    "atan(x - y^2)",
+    "sinh(x)*cosh(y)",
+    "tanh(x*y)/x",
+    "exp(-x^2)*y",
+    "log(x + y^2)",
+    "abs(x - 3)*y",
+    "abs(x - 0.1)",
+    "sign(x - 3)*x",
+    "atan2(x, y)",
+    "atan2(y - 2, x)",
+    "min(x^2, 5*y + 9)",
+    "max(x, y/9)^2",
+    "x^3*y^2",
+    "x^2*y/x",
+    "sqrt(x^2 + y)",
+    "1/sqrt(x + y)^3",
+    "(x + y)^(2/3)",
+    "x^y",
+    "(x*y)^(x - y)",
+    "2^x",
+    "(x + y)*(x - y)*(x*y + 1)/(x^2 + 1)",
+    "sqrt(sin(x)^2 + y*cos(x)^2)",
+    "x*(1/(1/x))",
+    "pi*x + 3",
+];
+
+/// The derivative by five values, of fourth order.
+fn central_difference(x: Ex<'_>, at: &HashMap<String, f64>, name: &str) -> f64 {
+    let h = 1e-3;
+    let shifted = |steps: f64| {
+        let mut at = at.clone();
+        at.entry(name.to_owned())
+            .and_modify(|value| *value += steps * h);
+        value(x, &at)
+    };
+    (8.0 * (shifted(1.0) - shifted(-1.0)) - (shifted(2.0) - shifted(-2.0))) / (12.0 * h)
+}
+
+#[test]
+fn derivatives_agree_with_central_differences() {
+    let mut points = Points(3);
+    for text in FUNCTIONS {
+        let g = Graph::new();
+        let f = read(&g, text);
+        for _ in 0..5 {
+            let at = point(&[
+                ("x", points.between(0.6, 1.6)),
+                ("y", points.between(0.6, 1.6)),
+            ]);
+            for name in ["x", "y"] {
+                let got = value(f.diff(g.symbol(name)), &at);
+                let expected = central_difference(f, &at, name);
+                let error = (got - expected).abs() / expected.abs().max(1.0);
+                assert!(
+                    error < 1e-8,
+                    "d/d{name} {text} at {at:?}: {got}, not {expected}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn derivatives_look_as_in_the_table() {
+    let rows = [
+        ("x^3", "3*x^2"),
+        ("x", "1"),
+        ("y", "0"),
+        ("sin(x)", "cos(x)"),
+        ("cos(2*x)", "-2*sin(2*x)"),
+        ("exp(x*y)", "y*exp(x*y)"),
+        ("log(x)", "1/x"),
+        ("sqrt(x)", "1/(2*sqrt(x))"),
+        ("1/x", "-1/x^2"),
+        ("abs(x)", "sign(x)"),
+        ("sign(x)", "0"),
+    ];
+    for (text, derivative) in rows {
+        let g = Graph::new();
+        assert_eq!(
+            read(&g, text).diff(g.symbol("x")),
+            read(&g, derivative),
+            "{text}"
+        );
+    }
+}
+
+/// No division by what may vanish: the derivative of `x^2 y` is finite at 0.
+#[test]
+fn products_are_differentiated_without_new_poles() {
+    let g = Graph::new();
+    let origin = point(&[("x", 0.0), ("y", 0.0)]);
+    for text in ["x^2*y", "x*y", "x*y*sin(x)", "(x + y)^2*x"] {
+        assert_eq!(
+            value(read(&g, text).diff(g.symbol("x")), &origin),
+            0.0,
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn the_rate_is_the_sum_over_all_symbols() {
+    let g = Graph::new();
+    let rates = [("x", "x'"), ("y", "y'"), ("t", "1")].map(|(s, r)| (read(&g, s), read(&g, r)));
+    assert_eq!(
+        read(&g, "x^2*y + t*y").rate(&rates),
+        read(&g, "2*x*y*x' + (x^2 + t)*y' + y")
+    );
+}
+
+#[test]
+fn symbols_are_replaced_all_at_once() {
+    let g = Graph::new();
+    let pair = |x: &str, y: &str| (read(&g, x), read(&g, y));
+    let swap = [pair("x", "y"), pair("y", "x")];
+    assert_eq!(read(&g, "x - 2*y").substitute(&swap), read(&g, "y - 2*x"));
+    assert_eq!(read(&g, "x^y").substitute(&swap), read(&g, "y^x"));
+    let values = [pair("x", "pi/2"), pair("y", "0")];
+    assert_eq!(read(&g, "sin(x)*m + y").substitute(&values), read(&g, "m"));
+    assert_eq!(read(&g, "x").substitute(&[]), read(&g, "x"));
+    assert_eq!(
+        read(&g, "atan2(x, y)").substitute(&[pair("x", "2*z")]),
+        read(&g, "atan2(2*z, y)")
+    );
+}
+
+#[test]
+fn symbols_and_dependence() {
+    let g = Graph::new();
+    let f = read(&g, "z*sin(x) + x");
+    let names: Vec<_> = f
+        .symbols()
+        .into_iter()
+        .filter_map(Ex::symbol_name)
+        .collect();
+    assert_eq!(names, ["z", "x"]);
+    assert!(f.depends_on(g.symbol("x")) && !f.depends_on(g.symbol("y")));
+}
+
+/// A second derivative of the same function builds nothing new.
+#[test]
+fn derivatives_are_remembered() {
+    let g = Graph::new();
+    let (f, x) = (read(&g, "sin(x*y)^2*exp(x)/y"), read(&g, "x"));
+    let first = f.diff(x);
+    let size = g.len();
+    assert_eq!(f.diff(x), first);
+    assert_eq!(g.len(), size);
+}
+
+/// `x <- sin(x) + y`, 100,000 times.
+fn chain<'g>(g: &'g Graph, length: usize) -> Ex<'g> {
+    let (mut x, y) = (g.symbol("x"), g.symbol("y"));
+    for _ in 0..length {
+        x = x.sin() + y;
+    }
+    x
+}
+
+#[test]
+fn deep_expressions_are_differentiated_in_linear_size() {
+    on_a_small_stack(|| {
+        let g = Graph::new();
+        let deep = chain(&g, 100_000);
+        let before = g.len();
+        let derivative = deep.diff(g.symbol("y"));
+        assert!(
+            g.len() - before < 5 * before,
+            "{} new nodes",
+            g.len() - before
+        );
+        // At the fixed point x = y = 0 the derivative counts the steps.
+        let at = point(&[("x", 0.0), ("y", 0.0)]);
+        assert_eq!(value(derivative, &at), 100_000.0);
+    });
+}
+
+#[test]
+fn deep_expressions_are_substituted_into() {
+    on_a_small_stack(|| {
+        let g = Graph::new();
+        let deep = chain(&g, 100_000);
+        let replaced = deep.substitute(&[(g.symbol("y"), g.zero()), (g.symbol("x"), g.zero())]);
+        assert!(replaced.is_zero());
+        assert_eq!(g.reachable(&[deep.id()]).len(), 200_002);
+        assert_eq!(deep.symbols().len(), 2);
+    });
+}

@@ -1,0 +1,205 @@
+//! What expressions look like: text that is read back, LaTeX, abbreviations.
+
+mod common;
+
+use appell_expr::{Ex, Graph, Printer, Style, latex_name};
+use common::{on_a_small_stack, read};
+
+/// Formulas and the text they are printed as, in a fresh graph.
+const TEXTS: &[(&str, &str)] = &[
+    ("0 - x", "-x"),
+    ("1 - x", "1 - x"),
+    ("y - x", "y - x"),
+    ("-x - y - 1", "-x - y - 1"),
+    ("x - 1/2", "x - 1/2"),
+    ("-1/2*x", "-x/2"),
+    ("3/4*x*y", "3*x*y/4"),
+    ("x*0.1", "x/10"),
+    ("1/2*I*theta'^2", "I*theta'^2/2"),
+    ("theta'*cos(theta)*m", "m*theta'*cos(theta)"),
+    ("(x' + y')*sin(x)*m", "m*sin(x)*(x' + y')"),
+    ("x/y", "x/y"),
+    ("x/(y*z)", "x/(y*z)"),
+    ("x/y/2", "x/(2*y)"),
+    ("1/x", "1/x"),
+    ("-1/x", "-1/x"),
+    ("x/(y + z)", "x/(y + z)"),
+    ("(x + y)/z", "(x + y)/z"),
+    ("-(x + y)/z", "(-x - y)/z"),
+    ("0 - (x + y)/z", "-((x + y)/z)"),
+    ("w - (x + y)/z", "w - (x + y)/z"),
+    ("3*((x + 1)/y)", "3/y*(x + 1)"),
+    ("x/2/(y + 1)", "x/2/(y + 1)"),
+    ("2*((x + 1)*(y + 1))", "2*((x + 1)*(y + 1))"),
+    ("x^2", "x^2"),
+    ("(-x)^3", "-x^3"),
+    ("(x + y)^2", "(x + y)^2"),
+    ("(x^2)^a", "(x^2)^(a)"),
+    ("x^(y + 1)", "x^(y + 1)"),
+    ("2^x", "2^(x)"),
+    ("(-2)^x", "(-2)^(x)"),
+    ("x^(-2)", "1/x^2"),
+    ("x^(1/3)", "x^(1/3)"),
+    ("(2*x)^(1/3)", "(2*x)^(1/3)"),
+    ("sqrt(x)", "sqrt(x)"),
+    ("1/sqrt(x)", "1/sqrt(x)"),
+    ("sqrt(x)^2", "sqrt(x)^2"),
+    ("sqrt(x^2)", "sqrt(x^2)"),
+    ("sqrt(x)^3", "x^(3/2)"),
+    ("x^(3/2)", "x^(3/2)"),
+    ("sqrt(2)/2", "sqrt(2)/2"),
+    ("x/x", "x/x"),
+    ("x^2*y/x", "x^2*y/x"),
+    ("1/(1/x)", "1/(1/x)"),
+    ("(1/x)^(-2)", "(1/x)^(-2)"),
+    ("y/(x/x)", "y/(x/x)"),
+    ("sin(x)^2", "sin(x)^2"),
+    ("sin(-x)", "-sin(x)"),
+    ("atan2(y, x - 1)", "atan2(y, x - 1)"),
+    ("pi*x/2", "pi*x/2"),
+    ("sin(pi/3)", "sin(pi/3)"),
+    ("x*(1/0)", "0^(-1)*x"),
+];
+
+#[test]
+fn texts_look_as_they_should_and_are_read_back() {
+    for (before, after) in TEXTS {
+        let g = Graph::new();
+        let x = read(&g, before);
+        assert_eq!(x.to_string(), *after, "{before}");
+        assert_eq!(read(&g, after), x, "{before} printed {after}");
+    }
+}
+
+#[test]
+fn latex_looks_as_it_should() {
+    let rows = [
+        ("1/2*I*theta'^2", r"\frac{I\, {\dot{\theta}}^{2}}{2}"),
+        ("x1'*sin(theta)", r"\dot{x}_{1}\, \sin \theta"),
+        ("sin(theta)^2", r"\sin^{2} \theta"),
+        ("1/sin(theta)^2", r"\frac{1}{\sin^{2} \theta}"),
+        ("sin(2*x)", r"\sin\left(2\, x\right)"),
+        ("(x + y)/z", r"\frac{x + y}{z}"),
+        ("(x + y)^2/(z*w)", r"\frac{\left(x + y\right)^{2}}{z\, w}"),
+        ("sqrt(x + y)", r"\sqrt{x + y}"),
+        ("x^(1/3)", r"{x}^{1/3}"),
+        ("sin(x)^y", r"\left(\sin x\right)^{y}"),
+        ("x - 1/2", r"x - \frac{1}{2}"),
+        ("2^x", r"2^{x}"),
+        (
+            "abs(x)*atan2(y, x)",
+            r"\operatorname{abs} x\, \operatorname{atan2}\left(y, x\right)",
+        ),
+        ("mass*pi", r"\pi\, \mathit{mass}"),
+    ];
+    for (text, latex) in rows {
+        assert_eq!(read(&Graph::new(), text).to_latex(), latex, "{text}");
+    }
+}
+
+#[test]
+fn names_become_letters_with_dots_and_indices() {
+    let rows = [
+        ("x", "x"),
+        ("x1", "x_{1}"),
+        ("theta", r"\theta"),
+        ("theta1''", r"\ddot{\theta}_{1}"),
+        ("x'''", "x^{(3)}"),
+        ("rho_max", r"\rho_{\mathrm{max}}"),
+        ("a_b_c", r"a_{\mathrm{b\_c}}"),
+        ("mass", r"\mathit{mass}"),
+        ("lambda[blade]", r"\lambda_{\mathrm{blade}}"),
+        ("lambda[roll_x]", r"\lambda_{\mathrm{roll\_x}}"),
+        ("mu[1,12]", r"\mu_{1,12}"),
+        ("mu[1]_", r"\mu_{1}"),
+        ("M[x,theta]", r"M_{x,\theta}"),
+        ("R[x1]", r"R_{x_{1}}"),
+        ("_", r"\mathit{\_}"),
+    ];
+    for (name, latex) in rows {
+        assert_eq!(latex_name(name), latex, "{name}");
+    }
+}
+
+#[test]
+fn leading_symbols_come_first() {
+    let g = Graph::new();
+    let (x, m, a) = (read(&g, "x"), read(&g, "m"), read(&g, "g"));
+    let mut printer = Printer::new(&g, Style::Text);
+    printer.lead_with(&[m, a]);
+    assert_eq!(printer.print(read(&g, "x*sin(x)*g*m/2")), "m*g*x*sin(x)/2");
+    assert_eq!((x * a).to_string(), "x*g");
+}
+
+#[test]
+fn abbreviations_stand_for_what_they_name() {
+    let g = Graph::new();
+    let shared = read(&g, "m*a*cos(x)");
+    let whole = [
+        ("2*m*a*cos(x) + y", "2*c1 + y"),
+        ("(m*a*cos(x) + 1)^2", "(c1 + 1)^2"),
+        ("sin(m*a*cos(x))", "sin(c1)"),
+        ("y - m*a*cos(x)", "y - c1"),
+    ];
+    let mut printer = Printer::new(&g, Style::Text);
+    printer.abbreviate(shared, "c1".to_owned());
+    for (text, short) in whole {
+        let x = read(&g, text);
+        assert_eq!(printer.print(x), short);
+        assert_eq!(printer.length(x), short.len());
+    }
+    assert_eq!(printer.print(shared), "c1");
+    assert_eq!(printer.print_definition(shared), "m*a*cos(x)");
+    assert_eq!(printer.name(shared), Some("c1"));
+    assert_eq!(printer.name(g.symbol("m")), None);
+}
+
+/// A sum among the terms of a sum is kept whole when it is long: its sign must not come undone.
+#[test]
+fn long_sums_keep_their_brackets() {
+    let g = Graph::new();
+    let names: Vec<String> = (0..30).map(|i| format!("x{i}")).collect();
+    let terms: Vec<Ex<'_>> = names.iter().map(|name| g.symbol(name)).collect();
+    let sum = g.sum(&terms);
+    let inner = names.join(" + ");
+    assert_eq!(sum.to_string(), inner);
+    assert_eq!((g.symbol("y") - sum).to_string(), format!("y - ({inner})"));
+    assert_eq!((g.symbol("y") + sum).to_string(), format!("({inner}) + y"));
+}
+
+/// As a tree this has 2^64 leaves: the text is cut, quickly, and not in the middle of a word.
+#[test]
+fn exponentially_long_texts_are_cut() {
+    let g = Graph::new();
+    let mut x = g.symbol("x");
+    for _ in 0..64 {
+        x = x.sin() * (x + 1);
+    }
+    let text = x.to_string();
+    assert!(
+        text.len() <= 200_000 && text.contains("..."),
+        "{} bytes",
+        text.len()
+    );
+    assert_eq!(text.matches('(').count(), text.matches(')').count());
+}
+
+#[test]
+fn deep_expressions_are_printed_on_a_small_stack() {
+    on_a_small_stack(|| {
+        let g = Graph::new();
+        let (mut x, y) = (g.symbol("x"), g.symbol("y"));
+        for _ in 0..100_000 {
+            x = x.sin() + y;
+        }
+        let mut printer = Printer::new(&g, Style::Text);
+        let text = printer.print(x);
+        assert!(
+            text.starts_with("sin(") || text.starts_with("y + sin("),
+            "{}",
+            &text[..40]
+        );
+        assert_eq!(text.len(), printer.length(x));
+        assert!(x.to_latex().len() <= 200_000);
+    });
+}

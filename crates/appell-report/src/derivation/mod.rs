@@ -1,0 +1,165 @@
+//! The equations of one formalism, shown to a person.
+//!
+//! A [`Derivation`] is made once, in the notation of text or of LaTeX; [`Derivation::text`] and
+//! [`Derivation::latex`] write it down. It says what the system is, then step by step how the
+//! motion follows: definitions and linear systems, which stay unsolved unless they are diagonal.
+//! Long expressions that occur several times have names, so its length is linear in the algebra.
+//!
+//! Formulas are shown in the shortest of a few equal forms; nothing else is computed here.
+
+mod build;
+mod latex;
+mod layout;
+mod simplify;
+mod text;
+mod vocabulary;
+
+use appell_expr::Style;
+use appell_mech::{Constraints, Equations, System};
+
+/// The equations of one formalism for one model, every formula a string in one notation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Derivation {
+    /// The notation of the formulas.
+    pub style: Style,
+    /// The title of the model.
+    pub title: String,
+    /// Where the model says it comes from.
+    pub origin: Option<String>,
+    /// The formalism's name on the command line.
+    pub form: String,
+    /// The formalism's name in print.
+    pub form_title: String,
+    /// The formalism's equations in general.
+    pub statement: String,
+    /// Where these come from.
+    pub sources: Vec<String>,
+    /// `q`, in the file's order.
+    pub coordinates: Vec<String>,
+    /// The parameters, in the file's order.
+    pub parameters: Vec<String>,
+    /// `T` and `V`, or `L`.
+    pub energies: Vec<Definition>,
+    /// `M`, `r`; with constraints also `A`, `B`, and `W` where a reaction is not Chetaev's.
+    pub tables: Vec<Table>,
+    /// The constraint rows, in the file's order.
+    pub rows: Vec<Row>,
+    /// What the parts above have in common.
+    pub abbreviations: Vec<Definition>,
+    /// The coordinates of the carrier: q and the fibre coordinates.
+    pub state: Vec<String>,
+    /// How the motion is found, in order.
+    pub steps: Vec<Step>,
+    /// The rates of the state.
+    pub rate: Vec<Definition>,
+    /// What else follows, by the name of the output.
+    pub results: Vec<Results>,
+    /// Remarks in words.
+    pub notes: Vec<String>,
+}
+
+/// `name = value`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Definition {
+    /// What is defined.
+    pub name: String,
+    /// What it is.
+    pub value: String,
+}
+
+/// A matrix or, with one column, a vector.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Table {
+    /// Its letter.
+    pub name: String,
+    /// What it is, in words.
+    pub meaning: &'static str,
+    /// Its entries with their names, row by row.
+    pub entries: Vec<Vec<Definition>>,
+}
+
+/// One row of the constraints.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// Its name in the file.
+    pub name: String,
+    /// The left side of `.. = 0`.
+    pub left: String,
+    /// What is to be said about it in words; empty for an ordinary row.
+    pub remark: String,
+}
+
+/// One step on the way to the motion; it may use the names of earlier steps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// Names for expressions.
+    Define(Vec<Definition>),
+    /// The linear system `matrix unknowns = right`.
+    Solve {
+        /// What is solved for, in words.
+        name: String,
+        /// What is known of the matrix, in words.
+        kind: &'static str,
+        /// The square matrix, row by row.
+        matrix: Vec<Vec<String>>,
+        /// The unknowns, row by row; one column for each right side.
+        unknowns: Vec<Vec<String>>,
+        /// The right sides, row by row.
+        right: Vec<Vec<String>>,
+    },
+    /// A diagonal linear system, solved.
+    Solved {
+        /// What is solved for, in words.
+        name: String,
+        /// Whether an unknown is 0 where its denominator vanishes.
+        least_norm: bool,
+        /// The unknowns and their values.
+        unknowns: Vec<Definition>,
+    },
+}
+
+/// The entries of one output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Results {
+    /// The name of the output.
+    pub output: &'static str,
+    /// What it is, in words.
+    pub meaning: &'static str,
+    /// Its entries.
+    pub entries: Vec<Definition>,
+}
+
+impl Derivation {
+    /// Collects what is needed for the rates, accelerations, multipliers, reactions and energies.
+    pub fn new<'g>(
+        system: &System<'g>,
+        constraints: &Constraints<'g>,
+        equations: &Equations<'g>,
+        style: Style,
+    ) -> Self {
+        build::derivation(system, constraints, equations, style)
+    }
+
+    /// Plain text, at most 100 columns wide where its formulas can be broken.
+    pub fn text(&self) -> String {
+        text::write(self)
+    }
+
+    /// A fragment of LaTeX that needs the package `amsmath` only.
+    pub fn latex(&self) -> String {
+        latex::write(self)
+    }
+}
+
+/// The derivation as plain text.
+pub fn text<'g>(s: &System<'g>, c: &Constraints<'g>, equations: &Equations<'g>) -> String {
+    Derivation::new(s, c, equations, Style::Text).text()
+}
+
+/// The derivation as LaTeX.
+pub fn latex<'g>(s: &System<'g>, c: &Constraints<'g>, equations: &Equations<'g>) -> String {
+    Derivation::new(s, c, equations, Style::Latex).latex()
+}
+
+#[cfg(test)]
+mod tests;

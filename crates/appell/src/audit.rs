@@ -1,0 +1,158 @@
+//! Expressions of the file along a computed motion, in whichever carrier gives them a value.
+
+use crate::prepared::Prepared;
+use crate::start::parameters_of;
+use appell_expr::Id;
+use appell_flow::{Interpreter, Trajectory};
+use appell_mech::{Equations, FORMALISMS, output};
+use appell_model::{ClaimKind, Model};
+
+/// A formalism's equations with the samples of a motion in its carrier.
+pub(crate) struct Sampled<'g> {
+    pub equations: Equations<'g>,
+    pub states: Vec<(f64, Vec<f64>)>,
+}
+
+/// A motion in the carrier it was computed in, and in that of the parameters if it has one.
+pub(crate) struct Audit<'p, 'g> {
+    pub p: &'p Prepared<'g>,
+    pub carriers: Vec<Sampled<'g>>,
+}
+
+/// A compiled expression with the states it is to be evaluated at.
+pub(crate) struct Expression<'a> {
+    pub field: Interpreter,
+    pub states: &'a [(f64, Vec<f64>)],
+}
+
+pub(crate) fn claim_output(index: usize) -> String {
+    format!("claim {index}")
+}
+
+pub(crate) fn domain_output(index: usize) -> String {
+    format!("domain {index}")
+}
+
+pub(crate) fn stop_output(index: usize) -> String {
+    format!("stop {index}")
+}
+
+pub(crate) fn plot_output(plot: usize, curve: usize) -> String {
+    format!("plot {plot} {curve}")
+}
+
+/// Adds the expressions of claims, stops and plots to the outputs.
+pub(crate) fn write_outputs(model: &Model, equations: &mut Equations<'_>) {
+    let graph = equations.sketch.graph();
+    let mut write = |name: String, ids: &[Id]| equations.sketch.output_list(&name, &graph.exs(ids));
+    for (index, claim) in model.claims.iter().enumerate() {
+        match &claim.kind {
+            ClaimKind::Constant(x) => write(claim_output(index), &[*x]),
+            ClaimKind::Equation(rows) => write(claim_output(index), rows),
+            ClaimKind::Always(condition) => write(claim_output(index), &[condition.difference]),
+            ClaimKind::Class(_) | ClaimKind::SingularAt(_) | ClaimKind::Equivalent(_) => {}
+        }
+        let domain: Vec<Id> = claim.domain.iter().map(|c| c.difference).collect();
+        write(domain_output(index), &domain);
+    }
+    for (index, stop) in model.simulate.stop.iter().enumerate() {
+        write(stop_output(index), &[stop.difference]);
+    }
+    for (i, plot) in model.plots.iter().enumerate() {
+        for (j, (_, y)) in plot.y.iter().enumerate() {
+            write(plot_output(i, j), &[plot.x.1, *y]);
+        }
+    }
+}
+
+impl<'p, 'g> Audit<'p, 'g> {
+    /// Prepares the samples of a motion that was computed with these equations.
+    pub fn new(
+        p: &'p Prepared<'g>,
+        equations: Equations<'g>,
+        trajectory: &Trajectory,
+        z: Option<&[f64]>,
+    ) -> Self {
+        let length = equations.state.len();
+        let samples = trajectory.samples.iter();
+        let states = samples
+            .map(|sample| (sample.t, sample.y[..length].to_vec()))
+            .collect();
+        let own = Sampled { equations, states };
+        let mut carriers = vec![own];
+        if !is_on_parameters(p, &carriers[0].equations) {
+            carriers.extend(on_parameters(p, &carriers[0], z));
+        }
+        Self { p, carriers }
+    }
+
+    /// The named outputs as an expression in the first carrier that has a value for them.
+    ///
+    /// # Errors
+    /// None has: the reasons.
+    pub fn expression(&self, names: &[&str]) -> Result<Expression<'_>, String> {
+        let compiled = |carrier: &Sampled<'g>| carrier.equations.program(names);
+        for carrier in &self.carriers {
+            if let Ok(program) = compiled(carrier) {
+                let field = Interpreter::new(program, &self.p.parameters);
+                return Ok(Expression {
+                    field,
+                    states: &carrier.states,
+                });
+            }
+        }
+        let missing = compiled(self.own())
+            .err()
+            .map_or_else(String::new, |unbound| unbound.to_string());
+        let why = self
+            .own()
+            .equations
+            .unavailable
+            .iter()
+            .map(|(_, why)| why.to_string());
+        Err([missing]
+            .into_iter()
+            .chain(why)
+            .collect::<Vec<_>>()
+            .join("; "))
+    }
+
+    /// The equations the motion was computed with, and its states.
+    pub fn own(&self) -> &Sampled<'g> {
+        &self.carriers[0]
+    }
+}
+
+/// Whether the carrier is `(q, z)`.
+pub(crate) fn is_on_parameters(p: &Prepared<'_>, equations: &Equations<'_>) -> bool {
+    let z = p
+        .constraints
+        .parametric
+        .as_ref()
+        .map_or(&[][..], |parametric| &parametric.z);
+    equations.state[p.system.n()..] == *z && !z.is_empty()
+}
+
+/// The same samples with the parameters `z` in place of the velocities, following their branch.
+fn on_parameters<'g>(
+    p: &Prepared<'g>,
+    own: &Sampled<'g>,
+    z: Option<&[f64]>,
+) -> Option<Sampled<'g>> {
+    let derived = FORMALISMS
+        .iter()
+        .filter_map(|form| (form.derive)(&p.system, &p.constraints).ok());
+    let mut equations = derived.filter(|e| is_on_parameters(p, e)).take(1).next()?;
+    write_outputs(p.model, &mut equations);
+    let velocity = own.equations.program(&[output::VELOCITY]).ok()?;
+    let velocity = Interpreter::new(velocity, &p.parameters);
+    let n = p.system.n();
+    let mut branch = z.map(<[f64]>::to_vec);
+    let mut states = Vec::with_capacity(own.states.len());
+    for (t, y) in &own.states {
+        let v = velocity.results(*t, y).ok()?;
+        branch = parameters_of(p, *t, &y[..n], &v, branch.as_deref());
+        states.push((*t, [&y[..n], branch.as_deref()?].concat()));
+    }
+    Some(Sampled { equations, states })
+}

@@ -1,0 +1,20 @@
+//! Results as text, files and pictures. Nothing is computed here.
+//!
+//! Every text is plain: control characters of names and titles are replaced.
+
+mod check;
+mod diagnostic;
+mod eval;
+mod layout;
+mod number;
+mod plots;
+mod run;
+mod table;
+
+pub use check::check_text;
+pub use diagnostic::diagnostic_text;
+pub use eval::eval_text;
+pub use layout::plain;
+pub use plots::svgs;
+pub use run::run_text;
+pub use table::{write_csv, write_json};

@@ -1,0 +1,109 @@
+//! The layout of a summary: a column of labels, beside each its lines.
+
+/// The column in which the lines begin, unless a label is longer.
+const LABELS: usize = 14;
+/// Lists are broken before this column where they can be.
+const WIDTH: usize = 100;
+
+/// A summary that grows from top to bottom.
+#[derive(Default)]
+pub(super) struct Page {
+    text: String,
+}
+
+impl Page {
+    /// A label with its lines; nothing at all if there are none.
+    pub(super) fn entry<S: AsRef<str>>(&mut self, label: &str, lines: impl IntoIterator<Item = S>) {
+        let mut label = label;
+        for line in lines {
+            self.line(&format!("  {label:LABELS$}{}", line.as_ref()));
+            label = "";
+        }
+    }
+
+    /// A line across both columns.
+    pub(super) fn line(&mut self, line: &str) {
+        self.text.push_str(plain(line).trim_end());
+        self.text.push('\n');
+    }
+
+    /// The whole summary.
+    pub(super) fn finish(self) -> String {
+        self.text
+    }
+}
+
+/// The text with a stand-in for characters that would steer a terminal or turn the text.
+pub fn plain(text: &str) -> String {
+    let harmless = |c: char| match c {
+        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
+        c if c.is_control() => '\u{fffd}',
+        c => c,
+    };
+    text.chars().map(harmless).collect()
+}
+
+/// Items separated by commas, in as many lines as they need.
+pub(super) fn listed(items: impl IntoIterator<Item = String>) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for item in items {
+        match lines.last_mut() {
+            Some(line) if LABELS + line.len() + item.len() < WIDTH => {
+                line.push_str(", ");
+                line.push_str(&item);
+            }
+            Some(line) => {
+                line.push(',');
+                lines.push(item);
+            }
+            None => lines.push(item),
+        }
+    }
+    lines
+}
+
+/// Rows of cells as lines of columns: the first column stands to the left, the others to the right.
+pub(super) fn columns(rows: &[Vec<String>]) -> Vec<String> {
+    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let length = |cell: &String| cell.chars().count();
+    let width = |j: usize| rows.iter().filter_map(|row| row.get(j)).map(length).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..count).map(width).collect();
+    let cell = |(j, text): (usize, &String)| match j {
+        0 => format!("{text:0$}", widths[0]),
+        _ => format!("  {text:>0$}", widths[j]),
+    };
+    rows.iter().map(|row| row.iter().enumerate().map(cell).collect()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_stand_beside_their_labels() {
+        let mut page = Page::default();
+        page.entry("steps", ["12"]);
+        page.entry("nothing", [""; 0]);
+        page.entry("claims", ["one", "two\u{1b}[31m"]);
+        let expected = "  steps         12\n  claims        one\n                two\u{fffd}[31m\n";
+        assert_eq!(page.finish(), expected);
+    }
+
+    #[test]
+    fn lists_are_broken_at_commas() {
+        let items = (0..40).map(|i| format!("x{i} = 1"));
+        let lines = listed(items);
+        assert!(lines.len() > 1);
+        assert!(lines.iter().all(|line| LABELS + line.len() <= WIDTH));
+        assert_eq!(lines.join(" ").split(", ").count(), 40);
+        assert!(listed([]).is_empty());
+    }
+
+    #[test]
+    fn columns_are_aligned_also_where_rows_are_short() {
+        let row = |cells: &[&str]| cells.iter().map(|&c| c.to_owned()).collect::<Vec<String>>();
+        let lines = columns(&[row(&["", "q", "v"]), row(&["θ", "1", "-0.5"]), row(&["xyz", "10"])]);
+        assert_eq!(lines, ["      q     v", "θ     1  -0.5", "xyz  10"]);
+        assert!(columns(&[]).is_empty());
+    }
+}
