@@ -1,2 +1,29 @@
-//! cli
-fn main() {}
+//! The command line `appell`: arguments in, values out, no logic.
+
+mod args;
+mod command;
+mod input;
+mod output;
+mod problem;
+mod terminal;
+
+use args::Command;
+use clap::Parser;
+use command::Exit;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let done = match args::Cli::parse().command {
+        Command::New(args) => command::new::new(&args),
+        Command::Check(args) => command::check::check(&args),
+        Command::Derive(args) => command::derive::derive(&args),
+        Command::Eval(args) => command::eval::eval(&args),
+        Command::Run(args) => command::run::run(&args),
+        Command::Explain(args) => command::explain::explain(&args),
+    };
+    let exit = done.unwrap_or_else(|problem| {
+        terminal::complain(&problem);
+        Exit::Wrong
+    });
+    exit.into()
+}

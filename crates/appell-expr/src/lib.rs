@@ -15,6 +15,7 @@ mod prime_field;
 mod print;
 mod program;
 mod rewrite;
+mod sketch;
 mod span;
 mod syntax_error;
 
@@ -26,10 +27,8 @@ pub use num::Rational;
 pub use parser::parse;
 pub use prime_field::vanishes;
 pub use print::{Printer, Style, latex_name};
-pub use program::{
-    Numbers, Operation, Output, Program, Sketch, Slot, SlotSolve, Solve, SolveKind, Statement,
-    Step, Unbound,
-};
+pub use program::{Numbers, Operation, Output, Program, Slot, SlotSolve, Statement};
 pub use rewrite::{REWRITES, Rewrite};
+pub use sketch::{Sketch, Solve, SolveKind, Step, Unbound};
 pub use span::Span;
 pub use syntax_error::{SyntaxError, SyntaxErrorKind};

@@ -9,7 +9,8 @@
 use crate::function::Function;
 use crate::graph::Ex;
 use crate::num::Rational;
-use crate::program::{Numbers, Sketch, SlotSolve};
+use crate::program::{Numbers, SlotSolve};
+use crate::sketch::Sketch;
 use num_bigint::BigInt;
 use num_integer::Integer;
 use rustc_hash::FxHashMap;

@@ -166,7 +166,7 @@ pub struct Row {
     pub phi: Id,
     /// The level it was given on.
     pub level: Level,
-    /// The same row where `pos(P)` and `v(P)` of particles stand as their stand-in symbols:
+    /// The same row where `pos(P)`, `v(P)` and `a(P)` of particles stand as their stand-in symbols:
     /// its derivatives by these are the vectors `W` that the constraint force follows.
     pub inspected: Id,
     /// The reaction's own direction `W(q, v, t)` (n components) where it is not Chetaev's.

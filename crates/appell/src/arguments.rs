@@ -14,13 +14,19 @@ pub fn parse_override(text: &str) -> Result<Override, String> {
         return Err("the name of the parameter is missing: write NAME=VALUE, as m=2".to_owned());
     }
     let exact = exact_number(value);
-    let value = exact.ok_or_else(|| format!("`{value}` is not a number such as 2, -0.1, 1e-3 or 1/3"))?;
-    Ok(Override { name: name.to_owned(), value })
+    let value =
+        exact.ok_or_else(|| format!("`{value}` is not a number such as 2, -0.1, 1e-3 or 1/3"))?;
+    Ok(Override {
+        name: name.to_owned(),
+        value,
+    })
 }
 
 /// A decimal or a quotient of two.
 fn exact_number(text: &str) -> Option<Rational> {
-    let Some((above, below)) = text.split_once('/') else { return Rational::from_decimal(text) };
+    let Some((above, below)) = text.split_once('/') else {
+        return Rational::from_decimal(text);
+    };
     let above = Rational::from_decimal(above.trim_end())?;
     let below = Rational::from_decimal(below.trim_start())?;
     Some(above * below.recip()?)
@@ -42,9 +48,14 @@ mod tests {
 
     #[test]
     fn anything_else_is_refused_in_words() {
-        for text in ["m", "=2", "m=", "m=two", "m=1/0", "m=1/2/3", "m=nan", "m=inf", "m=1e999", "m==2"] {
+        for text in [
+            "m", "=2", "m=", "m=two", "m=1/0", "m=1/2/3", "m=nan", "m=inf", "m=1e999", "m==2",
+        ] {
             let why = parse_override(text).expect_err(text);
-            assert!(why.contains("write NAME=VALUE") || why.contains("is not a number"), "{text}: {why}");
+            assert!(
+                why.contains("write NAME=VALUE") || why.contains("is not a number"),
+                "{text}: {why}"
+            );
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Expressions of the file along a computed motion, in whichever carrier gives them a value.
 
+use crate::nearest::parameters_of;
 use crate::prepared::Prepared;
-use crate::start::parameters_of;
 use appell_expr::Id;
 use appell_flow::{Interpreter, Trajectory};
 use appell_mech::{Equations, FORMALISMS, output};

@@ -1,7 +1,8 @@
 //! What the constraints are, before anything moves.
 
+use crate::nearest::nearest_on_constraints;
 use crate::prepared::{Prepared, scattered};
-use crate::start::{Start, nearest_on_constraints, start};
+use crate::start::{Start, start};
 use crate::states::State;
 use crate::status::{Judgement, judge};
 use appell_expr::{Ex, Rational, vanishes};

@@ -2,8 +2,8 @@
 
 use crate::audit::{Audit, claim_output, domain_output, is_on_parameters};
 use crate::check::class_words;
+use crate::nearest::{parameters_of, state_satisfying};
 use crate::prepared::{Prepared, scattered};
-use crate::start::{parameters_of, state_satisfying};
 use crate::status::{Status, judge};
 use appell_expr::Relation;
 use appell_flow::Interpreter;

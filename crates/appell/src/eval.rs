@@ -1,8 +1,8 @@
 //! Everything at given states.
 
 use crate::audit::is_on_parameters;
+use crate::nearest::parameters_of;
 use crate::prepared::Prepared;
-use crate::start::parameters_of;
 use crate::states::State;
 use crate::status::{Judgement, Status, judge};
 use appell_flow::{Interpreter, Trouble, linear};
@@ -364,20 +364,8 @@ impl StateValues {
 }
 
 fn without_velocities(state: &State) -> StateValues {
-    let rank = crate::status::Ranks {
-        a: None,
-        psi: None,
-        augmented: None,
-        mass: None,
-        gram: None,
-        dphi: None,
-    };
-    let why = Some("v = psi(q, z, t) has no value at these parameters".to_owned());
-    let judgement = Judgement {
-        rank,
-        status: Status::Chart,
-        why,
-    };
+    let why = "v = psi(q, z, t) has no value at these parameters";
+    let judgement = Judgement::without_values(Status::Chart, why);
     StateValues::empty(state.t, &state.q, None, &judgement)
 }
 

@@ -15,13 +15,16 @@
 pub mod gallery;
 pub mod show;
 
-mod audit;
 mod arguments;
+mod audit;
 mod check;
 mod claims;
 mod eval;
+mod fields;
+mod nearest;
 mod prepared;
 mod run;
+mod samples;
 mod start;
 mod states;
 mod status;

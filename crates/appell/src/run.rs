@@ -2,17 +2,15 @@
 
 use crate::audit::{Audit, is_on_parameters, plot_output, stop_output, write_outputs};
 use crate::claims::{ClaimResult, judge_claims};
+use crate::fields::{Fields, fields_of};
 use crate::prepared::Prepared;
+use crate::samples::{ledger, sample_table};
 use crate::start::{Start, start};
-use crate::status::{Status, judge};
-use appell_expr::{Relation, Unbound};
+use crate::status::{Judgement, Status, judge};
 use appell_flow::method::{METHODS, Method};
-use appell_flow::{
-    Control, Crossing, ExitKind, Interpreter, Motion, Options, Stage, Stop, TermSizes, Trajectory,
-    Watch, integrate,
-};
-use appell_mech::{Equations, FORMALISMS, Formalism, function, output};
-use appell_model::{Code, Condition, Diagnostic};
+use appell_flow::{Control, ExitKind, Interpreter, Options, Trajectory, integrate};
+use appell_mech::{Equations, FORMALISMS, Formalism, function};
+use appell_model::{Code, Diagnostic, inconsistent_constraints, singular_kinetic_energy};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -162,7 +160,8 @@ pub fn run(
     let method = method_for(p, options.method.as_deref())?;
     let start = start(p)?;
     let initial = initial_state(p, &equations, &start)?;
-    refuse_hopeless_start(p, &start)?;
+    let judgement = judge(p, start.t, &start.q, &start.v, start.z.as_deref());
+    refuse_hopeless_start(p, &judgement)?;
     let settings = settings(p, options, start.t)?;
     write_outputs(p.model, &mut equations);
 
@@ -171,7 +170,7 @@ pub fn run(
         .map(|i| fields_of(p, &equations, &[&stop_output(i)]))
         .collect::<Result<_, _>>()?;
     let names = equations.state_names();
-    let motion = fields.motion(p, &names, &stops);
+    let motion = fields.motion(p, &names, &stops, judgement.generic_rank);
     let trajectory = integrate(&motion, method, start.t, &initial, &settings, control);
 
     let (table, worst) = sample_table(p, &equations, &trajectory)?;
@@ -290,150 +289,20 @@ fn initial_state(
 }
 
 /// States from which nothing can move are refused in words before anything is integrated.
-fn refuse_hopeless_start(p: &Prepared<'_>, start: &Start) -> Result<(), Diagnostic> {
-    let judgement = judge(p, start.t, &start.q, &start.v, start.z.as_deref());
-    let why = judgement.why.clone().unwrap_or_default();
-    let span = p.model.initial.span;
+fn refuse_hopeless_start(p: &Prepared<'_>, judgement: &Judgement) -> Result<(), Diagnostic> {
+    let why = judgement.why.as_deref().unwrap_or_default();
     match judgement.status {
         Status::Inconsistent => {
-            let names: Vec<&str> = p
-                .constraints
-                .rows
-                .iter()
-                .filter(|r| r.is_active())
-                .map(|r| r.name.as_str())
-                .collect();
-            let message = format!("inconsistent constraints: {why}");
-            Err(Diagnostic::new(
-                Code::InconsistentConstraints,
-                message,
-                span,
-                "at this start",
-            )
-            .note(format!("the rows are {}", names.join(", ")))
-            .note("drop one of them, or correct its right-hand side"))
+            let active = p.constraints.rows.iter().filter(|row| row.is_active());
+            let mut entries: Vec<usize> = active.map(|row| row.constraint).collect();
+            entries.dedup();
+            Err(inconsistent_constraints(p.model, &entries, why))
         }
         Status::Chart if !judgement.has_motion() => {
-            Err(
-                Diagnostic::new(Code::SingularKineticEnergy, why, span, "at this start")
-                    .note("start elsewhere, or choose coordinates that are regular here"),
-            )
+            let all: Vec<usize> = (0..p.system.n()).collect();
+            Err(singular_kinetic_energy(p.model, &all, why))
         }
         _ => Ok(()),
-    }
-}
-
-/// Compiles outputs; an expression about something unavailable is the user's error.
-fn fields_of(
-    p: &Prepared<'_>,
-    equations: &Equations<'_>,
-    names: &[&str],
-) -> Result<Interpreter, Diagnostic> {
-    match equations.program(names) {
-        Ok(program) => Ok(Interpreter::new(program, &p.parameters)),
-        Err(Unbound(name)) => {
-            let message = format!(
-                "`{name}` has no value in the formalism `{}`",
-                equations.formalism.id
-            );
-            let diagnostic = Diagnostic::new(Code::NotAllowed, message, Default::default(), "");
-            let reasons = equations.unavailable.iter().map(|(_, why)| why.to_string());
-            Err(reasons.fold(diagnostic, Diagnostic::note))
-        }
-    }
-}
-
-/// The compiled functions of a motion.
-struct Fields {
-    rate: Interpreter,
-    energy: Interpreter,
-    position: Interpreter,
-    position_sizes: TermSizes,
-    position_jacobian: Interpreter,
-    phi: Interpreter,
-    phi_sizes: TermSizes,
-    phi_jacobian: Interpreter,
-    mass: Interpreter,
-    a: Interpreter,
-    on_parameters: bool,
-    rows: usize,
-}
-
-impl Fields {
-    fn new(p: &Prepared<'_>, equations: &Equations<'_>) -> Result<Self, Diagnostic> {
-        let compile = |names: &[&str]| fields_of(p, equations, names);
-        Ok(Self {
-            rate: compile(&[output::RATE, output::WORK])?,
-            energy: compile(&[output::ENERGY])?,
-            position: compile(&[function::POSITION])?,
-            position_sizes: TermSizes(compile(&[function::POSITION])?),
-            position_jacobian: compile(&[function::POSITION_Q])?,
-            phi: compile(&[function::PHI])?,
-            phi_sizes: TermSizes(compile(&[function::PHI])?),
-            phi_jacobian: compile(&[function::PHI_V])?,
-            mass: compile(&[function::MASS])?,
-            a: compile(&[function::A])?,
-            on_parameters: is_on_parameters(p, equations),
-            rows: p.constraints.k(),
-        })
-    }
-
-    fn motion<'a>(
-        &'a self,
-        p: &'a Prepared<'_>,
-        names: &'a [String],
-        stops: &'a [Interpreter],
-    ) -> Motion<'a> {
-        let n = p.system.n();
-        let mut stages = Vec::new();
-        if p.constraints.holonomic().next().is_some() {
-            stages.push(Stage {
-                moved: 0..n,
-                residual: &self.position,
-                magnitudes: &self.position_sizes,
-                jacobian: &self.position_jacobian,
-                metric: &self.mass,
-            });
-        }
-        // On (q, z) every velocity satisfies the constraints.
-        if !self.on_parameters && self.phi.program().result_len() > 0 {
-            stages.push(Stage {
-                moved: n..2 * n,
-                residual: &self.phi,
-                magnitudes: &self.phi_sizes,
-                jacobian: &self.phi_jacobian,
-                metric: &self.mass,
-            });
-        }
-        let conditions = p.model.simulate.stop.iter().zip(stops);
-        Motion {
-            names,
-            field: &self.rate,
-            stages,
-            energy: Some(&self.energy),
-            stops: conditions
-                .map(|(condition, gap)| stop(condition, gap))
-                .collect(),
-            watch: (self.rows > 0).then_some(Watch {
-                jacobian: &self.a,
-                metric: &self.mass,
-                rows: self.rows,
-                rank: None,
-            }),
-        }
-    }
-}
-
-fn stop<'a>(condition: &Condition, gap: &'a Interpreter) -> Stop<'a> {
-    let crossing = match condition.relation {
-        Relation::Less | Relation::LessEqual => Crossing::Falling,
-        Relation::Greater | Relation::GreaterEqual => Crossing::Rising,
-        Relation::Equal => Crossing::Either,
-    };
-    Stop {
-        gap,
-        crossing,
-        text: condition.text.clone(),
     }
 }
 
@@ -442,113 +311,6 @@ fn freedoms(p: &Prepared<'_>, start: &Start) -> usize {
         .measure(start.t, &start.q, &start.v)
         .and_then(|m| m.table(function::A).rank());
     p.system.n() - rank.unwrap_or(0)
-}
-
-/// The table of samples, and the largest scaled residual among them.
-fn sample_table(
-    p: &Prepared<'_>,
-    equations: &Equations<'_>,
-    trajectory: &Trajectory,
-) -> Result<(SampleTable, f64), Diagnostic> {
-    let main = fields_of(
-        p,
-        equations,
-        &[
-            output::VELOCITY,
-            output::LAMBDA,
-            output::ENERGY,
-            output::RESIDUAL,
-            output::FORCES,
-        ],
-    )?;
-    let levels = fields_of(p, equations, &[function::POSITION, function::PHI])?;
-    let (n, state) = (p.system.n(), equations.state.len());
-    let mut columns: Vec<String> = vec!["t".to_owned()];
-    columns.extend(p.model.coordinates.iter().map(|c| c.name.clone()));
-    if is_on_parameters(p, equations) {
-        columns.extend(equations.state_names()[n..].iter().cloned());
-    }
-    columns.extend(p.model.coordinates.iter().map(|c| format!("{}'", c.name)));
-    columns.extend(
-        p.constraints
-            .rows
-            .iter()
-            .map(|row| format!("lambda[{}]", row.name)),
-    );
-    columns.push("E".to_owned());
-    columns.extend(
-        p.constraints
-            .rows
-            .iter()
-            .map(|row| format!("residual[{}]", row.name)),
-    );
-    for force in &equations.forces {
-        let constraint = &p.model.constraints[force.constraint].name;
-        let particle = &p.model.particles[force.particle].name;
-        columns.extend(["x", "y", "z"].map(|axis| format!("R[{constraint} on {particle}].{axis}")));
-    }
-    let mut rows = Vec::with_capacity(trajectory.samples.len());
-    let mut worst = 0.0_f64;
-    for sample in &trajectory.samples {
-        let y = &sample.y[..state];
-        let values = main
-            .results(sample.t, y)
-            .unwrap_or_else(|_| vec![f64::NAN; main.program().result_len()]);
-        let own = if is_on_parameters(p, equations) {
-            y
-        } else {
-            &y[..n]
-        };
-        rows.push([&[sample.t][..], own, &values].concat());
-        let measured = levels.measured(sample.t, y).unwrap_or_default();
-        worst = measured
-            .iter()
-            .map(|x| {
-                if x.value == 0.0 {
-                    0.0
-                } else {
-                    x.value.abs() / x.size
-                }
-            })
-            .fold(worst, f64::max);
-    }
-    Ok((SampleTable { columns, rows }, worst))
-}
-
-/// The work of every entry, and what does not add up.
-fn ledger(
-    p: &Prepared<'_>,
-    equations: &Equations<'_>,
-    trajectory: &Trajectory,
-) -> Result<Ledger, Diagnostic> {
-    let energy = fields_of(p, equations, &[output::ENERGY])?;
-    let state = equations.state.len();
-    let at = |sample: Option<&appell_flow::Sample>| {
-        let value = |s: &appell_flow::Sample| energy.results(s.t, &s.y[..state]).ok().map(|e| e[0]);
-        sample.and_then(value).unwrap_or(f64::NAN)
-    };
-    let change = at(trajectory.samples.last()) - at(trajectory.samples.first());
-    let last = trajectory
-        .samples
-        .last()
-        .map_or(&[][..], |sample| &sample.y[state..]);
-    let mut work: BTreeMap<String, f64> = equations
-        .ledger
-        .iter()
-        .cloned()
-        .zip(last.iter().copied())
-        .collect();
-    let projection = trajectory
-        .samples
-        .last()
-        .map_or(0.0, |sample| sample.projection_work);
-    work.insert("projection".to_owned(), projection);
-    let defect = change - work.values().sum::<f64>();
-    Ok(Ledger {
-        change,
-        work,
-        defect,
-    })
 }
 
 fn plots(audit: &Audit<'_, '_>) -> Vec<PlotData> {

@@ -5,6 +5,7 @@
 mod check;
 mod diagnostic;
 mod eval;
+mod json;
 mod layout;
 mod number;
 mod plots;
@@ -14,6 +15,7 @@ mod table;
 pub use check::check_text;
 pub use diagnostic::diagnostic_text;
 pub use eval::eval_text;
+pub use json::json_line;
 pub use layout::plain;
 pub use plots::svgs;
 pub use run::run_text;

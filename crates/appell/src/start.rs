@@ -1,11 +1,13 @@
 //! Consistent initial states, and states nearest to given ones.
 
-use crate::prepared::{Prepared, scattered};
+use crate::nearest::{
+    Goal, Rows, SOLVED, identity, mass_at, parameters_of, project_velocities, velocity_rows,
+};
+use crate::prepared::Prepared;
 use crate::status::scaled_residual;
-use appell_expr::{Ex, Matrix, Sketch};
+use appell_expr::{Ex, Sketch};
 use appell_flow::field::Trouble;
-use appell_flow::newton::{Found, Least, least};
-use appell_flow::{Interpreter, linear};
+use appell_flow::newton::Found;
 use appell_mech::function;
 use appell_model::{Code, Diagnostic, Inconsistent};
 use serde::Serialize;
@@ -33,117 +35,8 @@ pub struct Start {
     pub remarks: Vec<String>,
 }
 
-/// A residual above this after Newton's method means that there is no solution nearby.
-const SOLVED: f64 = 1e-10;
 /// Residuals below this are the rounding of the given numbers: moving the state by them is no news.
 const ROUNDING: f64 = 1e-9;
-
-/// Rows `c(w) = 0` with their derivatives, and values for the inputs that stay fixed.
-struct Rows {
-    /// Outputs `c`, `c_w`, and `Sum mu_a d2 c_a/dw dw`; inputs `t, fixed, w, mu, parameters`.
-    residual: Interpreter,
-    jacobian: Interpreter,
-    curvature: Interpreter,
-    count: usize,
-}
-
-impl Rows {
-    /// Compiles the rows `c` as functions of `w`, with `fixed` inputs before it.
-    fn new<'g>(p: &Prepared<'g>, c: &[Ex<'g>], fixed: &[Ex<'g>], w: &[Ex<'g>]) -> Self {
-        let graph = p.system.graph;
-        let mu: Vec<Ex<'g>> = c.iter().map(|_| graph.fresh_symbol("mu")).collect();
-        let jacobian = Matrix::jacobian(graph, c, w);
-        let lagrangian = Matrix::column(graph, c.to_vec()).dot(&Matrix::column(graph, mu.clone()));
-        let gradient: Vec<Ex<'g>> = w.iter().map(|w| lagrangian.diff(*w)).collect();
-        let mut sketch = Sketch::new(graph);
-        sketch.output_list("c", c);
-        sketch.output("c_w", jacobian);
-        sketch.output("curvature", Matrix::jacobian(graph, &gradient, w));
-        let parameters = p.model.parameters.iter().map(|p| graph.ex(p.symbol));
-        let variables = [p.system.t].into_iter().chain(fixed.iter().copied());
-        let variables: Vec<Ex<'g>> = variables.chain(w.iter().copied()).collect();
-        let plain: Vec<Ex<'g>> = variables
-            .iter()
-            .copied()
-            .chain(parameters.clone())
-            .collect();
-        let weighted: Vec<Ex<'g>> = variables.into_iter().chain(mu).chain(parameters).collect();
-        let compile = |inputs: &[Ex<'g>], name: &str| {
-            let program = sketch.program(inputs, &[name]);
-            let program = program.expect("rows are made of t, q, v, z and parameters");
-            Interpreter::new(program, &p.parameters)
-        };
-        Self {
-            residual: compile(&plain, "c"),
-            jacobian: compile(&plain, "c_w"),
-            curvature: compile(&weighted, "curvature"),
-            count: c.len(),
-        }
-    }
-
-    /// Minimises `1/2 w.M w + b.w` over the free components, subject to `c(w) = 0`.
-    fn least(&self, t: f64, fixed: &[f64], goal: &Goal) -> Result<Found, Trouble> {
-        let residual = |w: &[f64], rows: &mut [f64], sizes: &mut [f64]| {
-            let measured = self.residual.measured(t, &[fixed, w].concat())?;
-            for (i, x) in measured.iter().enumerate() {
-                (rows[i], sizes[i]) = (x.value, x.size);
-            }
-            Ok(())
-        };
-        let jacobian = |w: &[f64], out: &mut [f64]| {
-            out.copy_from_slice(&self.jacobian.results(t, &[fixed, w].concat())?);
-            Ok(())
-        };
-        let curvature = |w: &[f64], mu: &[f64], out: &mut [f64]| {
-            out.copy_from_slice(&self.curvature.results(t, &[fixed, w, mu].concat())?);
-            Ok(())
-        };
-        let problem = Least {
-            metric: &goal.metric,
-            linear: &goal.linear,
-            free: &goal.free,
-            rows: self.count,
-            residual: &residual,
-            jacobian: &jacobian,
-            curvature: &curvature,
-        };
-        least(&problem, &goal.start)
-    }
-}
-
-/// What is to be least, over which components, starting where.
-struct Goal {
-    metric: Vec<f64>,
-    linear: Vec<f64>,
-    free: Vec<bool>,
-    start: Vec<f64>,
-}
-
-impl Goal {
-    /// Nearest to `start` in the metric, `b = -M start`.
-    fn nearest(metric: Vec<f64>, start: Vec<f64>, free: Vec<bool>) -> Self {
-        let n = start.len();
-        let row = |i: usize| (0..n).map(|j| metric[i * n + j] * start[j]).sum::<f64>();
-        let linear = (0..n).map(|i| -row(i)).collect();
-        Self {
-            metric,
-            linear,
-            free,
-            start,
-        }
-    }
-
-    /// The smallest in the Euclidean norm.
-    fn smallest(n: usize) -> Self {
-        Self::nearest(identity(n), vec![0.0; n], vec![true; n])
-    }
-}
-
-fn identity(n: usize) -> Vec<f64> {
-    (0..n * n)
-        .map(|index| if index / n == index % n { 1.0 } else { 0.0 })
-        .collect()
-}
 
 /// The symbols of the state equations by what they determine.
 struct Given<'g> {
@@ -439,141 +332,6 @@ impl<'g> VelocityProblem<'g> {
     }
 }
 
-/// `phi` of every row that holds on velocity level, derivatives of holonomic ones included.
-fn velocity_rows<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
-    p.constraints
-        .rows
-        .iter()
-        .filter(|row| row.is_active())
-        .filter_map(|row| row.phi)
-        .collect()
-}
-
-fn mass_at(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> Option<Vec<f64>> {
-    let mass = p.measure(t, q, v)?.table(function::MASS).values();
-    mass.iter().all(|x| x.is_finite()).then_some(mass)
-}
-
-/// The velocities nearest to `v` in the kinetic metric that satisfy the constraints.
-fn project_velocities(
-    p: &Prepared<'_>,
-    t: f64,
-    q: &[f64],
-    v: &[f64],
-    free: &[bool],
-) -> Option<Vec<f64>> {
-    let metric = mass_at(p, t, q, v)?;
-    let goal = Goal::nearest(metric, v.to_vec(), free.to_vec());
-    let rows = Rows::new(p, &velocity_rows(p), &p.system.q, &p.system.v);
-    let found = rows.least(t, q, &goal).ok()?;
-    (found.residual <= SOLVED).then_some(found.w)
-}
-
-/// Coordinates and velocities near the given ones that satisfy the constraints, if any are found.
-pub fn nearest_on_constraints(
-    p: &Prepared<'_>,
-    t: f64,
-    q: &[f64],
-    v: &[f64],
-) -> Option<(Vec<f64>, Vec<f64>)> {
-    let n = p.system.n();
-    let holonomic: Vec<_> = p
-        .constraints
-        .holonomic()
-        .filter_map(|row| row.position)
-        .collect();
-    let mut q = q.to_vec();
-    if !holonomic.is_empty() {
-        let goal = Goal::nearest(mass_at(p, t, &q, v)?, q, vec![true; n]);
-        let found = Rows::new(p, &holonomic, &[], &p.system.q)
-            .least(t, &[], &goal)
-            .ok()?;
-        if found.residual > SOLVED {
-            return None;
-        }
-        q = found.w;
-    }
-    let v = project_velocities(p, t, &q, v, &vec![true; n])?;
-    Some((q, v))
-}
-
-/// Parameters `z` with `psi(q, z, t) = v`, by Gauss and Newton's method: the branch of `near`
-/// if that is given and leads anywhere, else the first found from scattered starts.
-pub fn parameters_of(
-    p: &Prepared<'_>,
-    t: f64,
-    q: &[f64],
-    v: &[f64],
-    near: Option<&[f64]>,
-) -> Option<Vec<f64>> {
-    let m = p.constraints.parametric.as_ref()?.z.len();
-    let size = v.iter().fold(1.0, |size: f64, v| size.max(v.abs()));
-    let scattered_start = |trial: u32| -> Vec<f64> {
-        let spread = if trial == 0 { 0.0 } else { size };
-        (37 * trial..)
-            .take(m)
-            .map(|index| spread * scattered(index))
-            .collect()
-    };
-    let starts = near
-        .map(<[f64]>::to_vec)
-        .into_iter()
-        .chain((0..32).map(scattered_start));
-    starts.filter_map(|z| gauss_newton(p, t, q, v, z)).next()
-}
-
-fn gauss_newton(
-    p: &Prepared<'_>,
-    t: f64,
-    q: &[f64],
-    v: &[f64],
-    mut z: Vec<f64>,
-) -> Option<Vec<f64>> {
-    let m = z.len();
-    let miss = |z: &[f64]| -> Option<(Vec<f64>, f64)> {
-        let psi = p.velocities(t, q, z)?;
-        let rest: Vec<f64> = v.iter().zip(&psi).map(|(v, psi)| v - psi).collect();
-        let norm = rest.iter().fold(0.0, |s: f64, x| s.max(x.abs()));
-        Some((rest, norm))
-    };
-    let (mut rest, mut norm) = miss(&z)?;
-    for _ in 0..60 {
-        let partial = p.measure_parametric(t, q, &z)?.table("psi_z").values();
-        let columns = |i: usize, j: usize| {
-            (0..v.len())
-                .map(|l| partial[l * m + i] * partial[l * m + j])
-                .sum()
-        };
-        let normal: Vec<f64> = (0..m * m)
-            .map(|index| columns(index / m, index % m))
-            .collect();
-        let right: Vec<f64> = (0..m)
-            .map(|i| (0..v.len()).map(|l| partial[l * m + i] * rest[l]).sum())
-            .collect();
-        let mut step = vec![0.0; m];
-        linear::lu(
-            m,
-            &normal,
-            &right,
-            &mut step,
-            &mut linear::Scratch::default(),
-        )
-        .ok()?;
-        let better = (0..30).find_map(|halving| {
-            let factor = 0.5f64.powi(halving);
-            let trial: Vec<f64> = z.iter().zip(&step).map(|(z, dz)| z + factor * dz).collect();
-            let (rest, reached) = miss(&trial)?;
-            (reached < norm).then_some((trial, rest, reached))
-        });
-        let Some((trial, next, reached)) = better else {
-            break;
-        };
-        (z, rest, norm) = (trial, next, reached);
-    }
-    let size = v.iter().fold(1.0, |size: f64, v| size.max(v.abs()));
-    (norm <= 1e-12 * size).then_some(z)
-}
-
 /// Which rows the given state misses, and by how much.
 fn missed(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> String {
     let Some(m) = p.measure(t, q, v) else {
@@ -600,42 +358,4 @@ fn missed(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> String {
 fn start_error(p: &Prepared<'_>, what: &str) -> Diagnostic {
     Diagnostic::new(Code::InconsistentStart, "the initial state is inconsistent", p.model.initial.span, what)
         .note("remove an equation, or write `inconsistent = \"project\"` in [initial] to move the state to the nearest one that satisfies the constraints")
-}
-
-/// A state on the constraints that satisfies further equations, near a guess.
-pub fn state_satisfying(
-    p: &Prepared<'_>,
-    t: f64,
-    conditions: &[appell_model::Condition],
-    q: &[f64],
-    v: &[f64],
-) -> Option<(Vec<f64>, Vec<f64>)> {
-    let graph = p.system.graph;
-    let n = p.system.n();
-    let own = conditions
-        .iter()
-        .map(|condition| graph.ex(condition.difference));
-    let holonomic = p.constraints.holonomic().filter_map(|row| row.position);
-    // The constraints' own derivatives may vanish or fail there, so they come second.
-    let equations: Vec<Ex<'_>> = own.chain(holonomic).collect();
-    let unknowns: Vec<Ex<'_>> = p.system.q.iter().chain(&p.system.v).copied().collect();
-    let goal = Goal::nearest(identity(2 * n), [q, v].concat(), vec![true; 2 * n]);
-    let found = Rows::new(p, &equations, &[], &unknowns)
-        .least(t, &[], &goal)
-        .ok()?;
-    if found.residual > SOLVED {
-        return None;
-    }
-    let phi = p
-        .measure(t, &found.w[..n], &found.w[n..])
-        .map_or(f64::INFINITY, |m| scaled_residual(&m));
-    if phi <= SOLVED {
-        return Some((found.w[..n].to_vec(), found.w[n..].to_vec()));
-    }
-    let all = [equations, velocity_rows(p)].concat();
-    let goal = Goal::nearest(identity(2 * n), found.w, vec![true; 2 * n]);
-    let found = Rows::new(p, &all, &[], &unknowns)
-        .least(t, &[], &goal)
-        .ok()?;
-    (found.residual <= SOLVED).then(|| (found.w[..n].to_vec(), found.w[n..].to_vec()))
 }

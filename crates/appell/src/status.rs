@@ -1,7 +1,7 @@
 //! What kind of state this is: ranks, and the verdict in words.
 
+use crate::nearest::{nearest_on_constraints, parameters_of};
 use crate::prepared::{Measurement, Prepared, Table, scattered};
-use crate::start::{nearest_on_constraints, parameters_of};
 use appell_flow::{Measured, linear};
 use appell_mech::{Metric, function};
 use serde::Serialize;
@@ -57,9 +57,30 @@ pub struct Judgement {
     pub status: Status,
     /// The reason, unless the state is regular.
     pub why: Option<String>,
+    /// The rank of `A` at states on the constraint around this one, where that was looked at.
+    #[serde(skip)]
+    pub generic_rank: Option<usize>,
 }
 
 impl Judgement {
+    /// The verdict on a state at which nothing can be computed.
+    pub fn without_values(status: Status, why: &str) -> Self {
+        let rank = Ranks {
+            a: None,
+            psi: None,
+            augmented: None,
+            mass: None,
+            gram: None,
+            dphi: None,
+        };
+        Self {
+            rank,
+            status,
+            why: Some(why.to_owned()),
+            generic_rank: None,
+        }
+    }
+
     /// Whether the accelerations exist and are unique here.
     pub fn has_motion(&self) -> bool {
         match self.status {
@@ -72,106 +93,91 @@ impl Judgement {
 }
 
 /// Judges the state `(t, q, v)`; `z` are the parameters if they are given.
-pub fn judge(
-    prepared: &Prepared<'_>,
-    t: f64,
-    q: &[f64],
-    v: &[f64],
-    z: Option<&[f64]>,
-) -> Judgement {
-    let Some(m) = prepared.measure(t, q, v) else {
-        return undefined(Ranks {
-            a: None,
-            psi: None,
-            augmented: None,
-            mass: None,
-            gram: None,
-            dphi: None,
-        });
+pub fn judge(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64], z: Option<&[f64]>) -> Judgement {
+    const UNDEFINED: &str = "the derivatives of the constraints have no finite value here";
+    let Some(m) = p.measure(t, q, v) else {
+        return Judgement::without_values(Status::Singular, UNDEFINED);
     };
-    let rank = ranks(prepared, &m, t, q, v, z);
-    let judged = |status, why: String| Judgement {
+    let rank = ranks(p, &m, t, q, v, z);
+    let (Some(a), Some(augmented)) = (rank.a, rank.augmented) else {
+        return Judgement {
+            rank,
+            ..Judgement::without_values(Status::Singular, UNDEFINED)
+        };
+    };
+    let mut generic_rank = None;
+    let verdict = off_constraint(p, &m, t, q, v).or_else(|| {
+        let generic = generic(p, &m, t, q, v);
+        generic_rank = Some(generic.rank);
+        loss_of_rank(p, &generic, a, augmented)
+            .or_else(|| degenerate_metric(p, &rank))
+            .or_else(|| bad_parameters(p, &rank, a))
+            .or_else(|| dependent_rows(p.constraints.k(), a))
+    });
+    let (status, why) =
+        verdict.map_or((Status::Regular, None), |(status, why)| (status, Some(why)));
+    Judgement {
         rank,
         status,
-        why: Some(why),
-    };
-    let (Some(a), Some(augmented)) = (rank.a, rank.augmented) else {
-        return undefined(rank);
-    };
-    let k = prepared.constraints.k();
-    let residual = scaled_residual(&m);
-    if residual.is_nan() || residual > ON_CONSTRAINT {
-        return match nearest_on_constraints(prepared, t, q, v) {
-            Some(_) => judged(Status::OffConstraint, off_constraint(residual)),
-            None => judged(
-                Status::Empty,
-                "no velocity was found here that satisfies the constraints".to_owned(),
-            ),
-        };
+        why,
+        generic_rank,
     }
-    let generic = generic(prepared, &m, t, q, v);
+}
+
+/// A verdict other than regular, with its reason.
+type Verdict = Option<(Status, String)>;
+
+fn off_constraint(p: &Prepared<'_>, m: &Measurement<'_>, t: f64, q: &[f64], v: &[f64]) -> Verdict {
+    let residual = scaled_residual(m);
+    if residual <= ON_CONSTRAINT {
+        return None;
+    }
+    Some(match nearest_on_constraints(p, t, q, v) {
+        Some(_) => {
+            let why = format!("the state misses the constraints by {residual:.3e} of their terms");
+            (Status::OffConstraint, why)
+        }
+        None => {
+            let why = "no velocity was found here that satisfies the constraints";
+            (Status::Empty, why.to_owned())
+        }
+    })
+}
+
+/// Rank of `A` below its generic value, rows without derivatives, rows without acceleration.
+fn loss_of_rank(p: &Prepared<'_>, generic: &Generic, a: usize, augmented: usize) -> Verdict {
+    let k = p.constraints.k();
     if a < generic.rank {
         let drop = format!(
             "the rank of A drops from {} to {a} of {k} rows here",
             generic.rank
         );
-        let why = if augmented > a {
-            format!("{drop}, and no finite acceleration satisfies them")
-        } else {
-            drop
-        };
-        return judged(Status::Singular, why);
+        let capture = ", and no finite acceleration satisfies them";
+        let why = if augmented > a { drop + capture } else { drop };
+        return Some((Status::Singular, why));
     }
-    if let Some(row) = flat_row(prepared, &generic) {
+    if let Some(row) = flat_row(p, generic) {
         let why = format!(
             "every derivative of `{row}` vanishes where it holds, as a square's do: write its root instead"
         );
-        return judged(Status::Singular, why);
+        return Some((Status::Singular, why));
     }
-    if augmented > a {
+    (augmented > a).then(|| {
         let why = format!(
             "A has rank {a}, [A|B] rank {augmented}: no finite acceleration satisfies the rows"
         );
-        return judged(Status::Inconsistent, why);
-    }
-    if let Some(why) = degenerate_metric(prepared, &rank) {
-        return judged(
-            if rank.mass == Some(prepared.system.n()) {
-                Status::Singular
-            } else {
-                Status::Chart
-            },
-            why,
-        );
-    }
-    if let Some(why) = bad_parameters(prepared, &rank, a) {
-        return judged(Status::Chart, why);
-    }
-    if a < k {
+        (Status::Inconsistent, why)
+    })
+}
+
+fn dependent_rows(k: usize, a: usize) -> Verdict {
+    (a < k).then(|| {
         let why = format!(
             "{} of {k} rows depend on the others; the reaction is unique, the multipliers are not",
             k - a
         );
-        return judged(Status::Redundant, why);
-    }
-    Judgement {
-        rank,
-        status: Status::Regular,
-        why: None,
-    }
-}
-
-fn undefined(rank: Ranks) -> Judgement {
-    let why = "the derivatives of the constraints have no finite value here".to_owned();
-    Judgement {
-        rank,
-        status: Status::Singular,
-        why: Some(why),
-    }
-}
-
-fn off_constraint(residual: f64) -> String {
-    format!("the state misses the constraints by {residual:.3e} of their terms")
+        (Status::Redundant, why)
+    })
 }
 
 /// The largest residual of velocity and position rows, each relative to its terms.
@@ -306,35 +312,47 @@ fn flat_row(p: &Prepared<'_>, generic: &Generic) -> Option<String> {
         .map(|(row, _)| row.name.clone())
 }
 
-/// Why `M` or `A M^-1 W` does not determine the motion, if it does not.
-fn degenerate_metric(prepared: &Prepared<'_>, rank: &Ranks) -> Option<String> {
-    let n = prepared.system.n();
+/// `M` or `A M^-1 W` does not determine the motion.
+fn degenerate_metric(p: &Prepared<'_>, rank: &Ranks) -> Verdict {
+    let n = p.system.n();
     match (rank.mass, rank.gram) {
-        (Some(mass), _) if mass < n && prepared.system.metric != Metric::Singular => Some(format!(
-            "M has rank {mass} of {n} here: the coordinates are singular, not the motion"
-        )),
-        (_, Some(gram)) if Some(gram) < rank.a => Some(format!(
-            "A M^-1 W has rank {gram}, A has rank {}: a reaction does not act on its own constraint",
-            rank.a.unwrap_or(0)
-        )),
+        (Some(mass), _) if mass < n && p.system.metric != Metric::Singular => {
+            let why = format!(
+                "M has rank {mass} of {n} here: the coordinates are singular, not the motion"
+            );
+            Some((Status::Chart, why))
+        }
+        (_, Some(gram)) if Some(gram) < rank.a => {
+            let why = format!(
+                "A M^-1 W has rank {gram}, A has rank {}: a reaction does not act on its own constraint",
+                rank.a.unwrap_or(0)
+            );
+            Some((Status::Singular, why))
+        }
         _ => None,
     }
 }
 
-/// Why the parameters `z` do not cover the velocities here, if they do not.
-fn bad_parameters(prepared: &Prepared<'_>, rank: &Ranks, a: usize) -> Option<String> {
-    let parametric = prepared.constraints.parametric.as_ref()?;
+/// The parameters `z` do not cover the velocities here.
+fn bad_parameters(p: &Prepared<'_>, rank: &Ranks, a: usize) -> Verdict {
+    let parametric = p.constraints.parametric.as_ref()?;
     let m = parametric.z.len();
-    let freedom = if prepared.constraints.k() == 0 {
+    let freedom = if p.constraints.k() == 0 {
         m
     } else {
-        prepared.system.n() - a
+        p.system.n() - a
     };
     match rank.psi {
-        None => Some("v = psi(q, z, t) has no parameters for this velocity".to_owned()),
-        Some(psi) if psi < m.min(freedom) => Some(format!(
-            "Psi has rank {psi} of {m} here: the parameters are singular, not the motion"
-        )),
+        None => {
+            let why = "v = psi(q, z, t) has no parameters for this velocity".to_owned();
+            Some((Status::Chart, why))
+        }
+        Some(psi) if psi < m.min(freedom) => {
+            let why = format!(
+                "Psi has rank {psi} of {m} here: the parameters are singular, not the motion"
+            );
+            Some((Status::Chart, why))
+        }
         Some(_) => None,
     }
 }

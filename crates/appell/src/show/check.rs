@@ -10,17 +10,39 @@ use crate::status::{Judgement, Ranks, Status};
 pub fn check_text(p: &Prepared<'_>, check: &Check) -> String {
     let mut page = Page::default();
     page.line(&p.model.title);
-    page.entry("coordinates", listed(p.model.coordinates.iter().map(|c| c.name.clone())));
-    page.entry("freedoms", [format!("{} of {} coordinates", check.dof, check.coordinates)]);
+    page.entry(
+        "coordinates",
+        listed(p.model.coordinates.iter().map(|c| c.name.clone())),
+    );
+    page.entry(
+        "freedoms",
+        [format!(
+            "{} of {} coordinates",
+            check.dof, check.coordinates
+        )],
+    );
     page.entry("metric", [check.metric]);
-    page.entry("stationary", [if check.stationary { "yes" } else { "no: something depends on the time" }]);
+    page.entry(
+        "stationary",
+        [if check.stationary {
+            "yes"
+        } else {
+            "no: something depends on the time"
+        }],
+    );
     if check.constraints.is_empty() {
         page.entry("constraints", ["none"]);
     }
-    page.entry("constraints", check.constraints.iter().flat_map(constraint_lines));
+    page.entry(
+        "constraints",
+        check.constraints.iter().flat_map(constraint_lines),
+    );
     if let Some(initial) = &check.initial {
         let judgement = judgement_lines(&initial.judgement);
-        page.entry("start", start_lines(p, &initial.start).into_iter().chain(judgement));
+        page.entry(
+            "start",
+            start_lines(p, &initial.start).into_iter().chain(judgement),
+        );
     }
     for (index, judgement) in check.states.iter().flatten().enumerate() {
         page.entry(&format!("state {index}"), judgement_lines(judgement));
@@ -34,8 +56,14 @@ pub fn check_text(p: &Prepared<'_>, check: &Check) -> String {
 /// The words of one entry, then what became of its rows.
 fn constraint_lines(constraint: &ConstraintClass) -> Vec<String> {
     let words = constraint.words.join(", ");
-    let degree = constraint.degree.map_or_else(String::new, |d| format!(", of degree {d}"));
-    let rows = if constraint.rows == 1 { "1 row".to_owned() } else { format!("{} rows", constraint.rows) };
+    let degree = constraint
+        .degree
+        .map_or_else(String::new, |d| format!(", of degree {d}"));
+    let rows = if constraint.rows == 1 {
+        "1 row".to_owned()
+    } else {
+        format!("{} rows", constraint.rows)
+    };
     let head = format!("{} ({rows}): {words}{degree}", constraint.name);
     let standing = constraint.standing.iter().map(|line| format!("  {line}"));
     [head].into_iter().chain(standing).collect()
@@ -43,8 +71,14 @@ fn constraint_lines(constraint: &ConstraintClass) -> Vec<String> {
 
 /// The verdict with its reason, and the ranks.
 fn judgement_lines(judgement: &Judgement) -> [String; 2] {
-    let why = judgement.why.as_ref().map_or_else(String::new, |why| format!(": {why}"));
-    [format!("{}{why}", status_word(judgement.status)), rank_line(&judgement.rank)]
+    let why = judgement
+        .why
+        .as_ref()
+        .map_or_else(String::new, |why| format!(": {why}"));
+    [
+        format!("{}{why}", status_word(judgement.status)),
+        rank_line(&judgement.rank),
+    ]
 }
 
 /// The verdict as in JSON.
@@ -61,9 +95,29 @@ pub(super) fn status_word(status: Status) -> &'static str {
 }
 
 fn rank_line(rank: &Ranks) -> String {
-    let Ranks { a, psi, augmented, mass, gram, dphi } = *rank;
-    let ranks = [("A", a), ("Psi", psi), ("[A|B]", augmented), ("M", mass), ("A M^-1 W", gram), ("d phi", dphi)];
-    let known = ranks.iter().filter_map(|(name, rank)| Some(format!("{name} {}", (*rank)?)));
+    let Ranks {
+        a,
+        psi,
+        augmented,
+        mass,
+        gram,
+        dphi,
+    } = *rank;
+    let ranks = [
+        ("A", a),
+        ("Psi", psi),
+        ("[A|B]", augmented),
+        ("M", mass),
+        ("A M^-1 W", gram),
+        ("d phi", dphi),
+    ];
+    let known = ranks
+        .iter()
+        .filter_map(|(name, rank)| Some(format!("{name} {}", (*rank)?)));
     let known: Vec<String> = known.collect();
-    if known.is_empty() { "no rank has a value".to_owned() } else { format!("ranks: {}", known.join(", ")) }
+    if known.is_empty() {
+        "no rank has a value".to_owned()
+    } else {
+        format!("ranks: {}", known.join(", "))
+    }
 }

@@ -19,8 +19,14 @@ pub fn diagnostic_text(diagnostic: &Diagnostic, source: &Source, colour: bool) -
         false => (String::new(), "", ""),
     };
     let message = super::plain(&diagnostic.message);
-    let head = format!("{red}{word}[{}]{end}{bold}: {message}{end}\n", diagnostic.code.id());
-    let notes = diagnostic.notes.iter().map(|note| format!("  = {}\n", super::plain(note)));
+    let head = format!(
+        "{red}{word}[{}]{end}{bold}: {message}{end}\n",
+        diagnostic.code.id()
+    );
+    let notes = diagnostic
+        .notes
+        .iter()
+        .map(|note| format!("  = {}\n", super::plain(note)));
     notes.fold(head, |text, note| text + &note)
 }
 
@@ -32,12 +38,17 @@ mod tests {
     #[test]
     fn lines_of_the_file_are_shown_only_where_they_matter() {
         let source = Source::new("m.toml", "coordinates = []\n");
-        let what = |span| Diagnostic::new(Code::BadValue, "no end time", span, "here").note("write --until");
+        let what = |span| {
+            Diagnostic::new(Code::BadValue, "no end time", span, "here").note("write --until")
+        };
         let placed = diagnostic_text(&what(Span::new(0, 11)), &source, false);
         assert!(placed.contains("m.toml:1:1"), "{placed}");
         let without = diagnostic_text(&what(Span::default()), &source, false);
         assert_eq!(without, "error[E0012]: no end time\n  = write --until\n");
         let coloured = diagnostic_text(&what(Span::default()), &source, true);
-        assert_eq!(coloured.lines().next(), Some("\u{1b}[1;31merror[E0012]\u{1b}[0m\u{1b}[1m: no end time\u{1b}[0m"));
+        assert_eq!(
+            coloured.lines().next(),
+            Some("\u{1b}[1;31merror[E0012]\u{1b}[0m\u{1b}[1m: no end time\u{1b}[0m")
+        );
     }
 }

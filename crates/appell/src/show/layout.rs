@@ -66,13 +66,21 @@ pub(super) fn listed(items: impl IntoIterator<Item = String>) -> Vec<String> {
 pub(super) fn columns(rows: &[Vec<String>]) -> Vec<String> {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let length = |cell: &String| cell.chars().count();
-    let width = |j: usize| rows.iter().filter_map(|row| row.get(j)).map(length).max().unwrap_or(0);
+    let width = |j: usize| {
+        rows.iter()
+            .filter_map(|row| row.get(j))
+            .map(length)
+            .max()
+            .unwrap_or(0)
+    };
     let widths: Vec<usize> = (0..count).map(width).collect();
     let cell = |(j, text): (usize, &String)| match j {
         0 => format!("{text:0$}", widths[0]),
         _ => format!("  {text:>0$}", widths[j]),
     };
-    rows.iter().map(|row| row.iter().enumerate().map(cell).collect()).collect()
+    rows.iter()
+        .map(|row| row.iter().enumerate().map(cell).collect())
+        .collect()
 }
 
 #[cfg(test)]
@@ -102,7 +110,11 @@ mod tests {
     #[test]
     fn columns_are_aligned_also_where_rows_are_short() {
         let row = |cells: &[&str]| cells.iter().map(|&c| c.to_owned()).collect::<Vec<String>>();
-        let lines = columns(&[row(&["", "q", "v"]), row(&["θ", "1", "-0.5"]), row(&["xyz", "10"])]);
+        let lines = columns(&[
+            row(&["", "q", "v"]),
+            row(&["θ", "1", "-0.5"]),
+            row(&["xyz", "10"]),
+        ]);
         assert_eq!(lines, ["      q     v", "θ     1  -0.5", "xyz  10"]);
         assert!(columns(&[]).is_empty());
     }

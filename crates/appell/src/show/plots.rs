@@ -9,7 +9,9 @@ use appell_report::svg;
 /// One SVG document for each entry of `[[plots]]`, in the file's order.
 pub fn svgs(p: &Prepared<'_>, run: &Run) -> Vec<String> {
     let plots = p.model.plots.iter().zip(&run.plots);
-    plots.map(|(plot, data)| svg::write(&figure(p, plot, data))).collect()
+    plots
+        .map(|(plot, data)| svg::write(&figure(p, plot, data)))
+        .collect()
 }
 
 fn figure(p: &Prepared<'_>, plot: &Plot, data: &PlotData) -> Figure {
@@ -17,7 +19,10 @@ fn figure(p: &Prepared<'_>, plot: &Plot, data: &PlotData) -> Figure {
         [(label, _)] => label.clone(),
         _ => String::new(),
     };
-    let series = data.curves.iter().map(|(label, points)| Series { label: label.clone(), points: points.clone() });
+    let series = data.curves.iter().map(|(label, points)| Series {
+        label: label.clone(),
+        points: points.clone(),
+    });
     Figure {
         title: data.title.clone(),
         x_label: data.x_label.clone(),
@@ -46,6 +51,8 @@ fn has_area(data: &PlotData) -> bool {
 /// The largest minus the smallest of the finite values.
 fn extent(values: impl Iterator<Item = f64>) -> f64 {
     let finite = values.filter(|x| x.is_finite());
-    let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
+    let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| {
+        (low.min(x), high.max(x))
+    });
     (high - low).max(0.0)
 }

@@ -11,14 +11,28 @@ use crate::start::Start;
 /// on standard error.
 pub fn run_text(p: &Prepared<'_>, run: &Run) -> String {
     let mut page = Page::default();
-    page.entry("freedoms", [format!("{} of {} coordinates", run.freedoms, p.system.n())]);
+    page.entry(
+        "freedoms",
+        [format!("{} of {} coordinates", run.freedoms, p.system.n())],
+    );
     page.entry("form", [format!("{}: {}", run.form.id, run.form.title)]);
-    page.entry("method", [format!("{}: {}", run.method.id, run.method.title)]);
+    page.entry(
+        "method",
+        [format!("{}: {}", run.method.id, run.method.title)],
+    );
     page.entry("start", start_lines(p, &run.start));
     let motion = &run.trajectory;
     let (steps, rejected, evaluations) = (motion.steps, motion.rejected, motion.rhs_evaluations);
-    page.entry("steps", [format!("{steps}, and {rejected} rejected; {evaluations} evaluations")]);
-    page.entry("residual", [format!("at most {} of its terms", size(run.max_residual))]);
+    page.entry(
+        "steps",
+        [format!(
+            "{steps}, and {rejected} rejected; {evaluations} evaluations"
+        )],
+    );
+    page.entry(
+        "residual",
+        [format!("at most {} of its terms", size(run.max_residual))],
+    );
     page.entry("energy", ledger_lines(&run.ledger));
     page.entry("claims", claim_lines(&run.claims));
     page.line(&run.outcome);
@@ -30,16 +44,22 @@ pub(super) fn start_lines(p: &Prepared<'_>, start: &Start) -> Vec<String> {
     let mut lines = vec![format!("t = {}", value(start.t))];
     let headed = |head: &str, items: Vec<String>| {
         let lines = listed(items).into_iter().enumerate();
-        let line = |(i, line): (usize, String)| format!("{:7}{line}", if i == 0 { head } else { "" });
+        let line =
+            |(i, line): (usize, String)| format!("{:7}{line}", if i == 0 { head } else { "" });
         lines.map(line).collect::<Vec<String>>()
     };
     lines.extend(headed("given", start.given.clone()));
     lines.extend(headed("used", state_items(p, start)));
     if start.projected {
         let (before, after) = (size(start.residual_before), size(start.residual_after));
-        lines.push(format!("moved on to the constraints: residual {before} -> {after} of its terms"));
+        lines.push(format!(
+            "moved on to the constraints: residual {before} -> {after} of its terms"
+        ));
     } else {
-        lines.push(format!("residual {} of its terms", size(start.residual_after)));
+        lines.push(format!(
+            "residual {} of its terms",
+            size(start.residual_after)
+        ));
     }
     lines.extend(start.remarks.iter().cloned());
     lines
@@ -49,23 +69,43 @@ pub(super) fn start_lines(p: &Prepared<'_>, start: &Start) -> Vec<String> {
 fn state_items(p: &Prepared<'_>, start: &Start) -> Vec<String> {
     let coordinates = || p.model.coordinates.iter().map(|c| c.name.as_str());
     let item = |name: String, x: &f64| format!("{name} = {}", value(*x));
-    let positions = coordinates().zip(&start.q).map(|(name, q)| item(name.to_owned(), q));
-    let velocities = coordinates().zip(&start.v).map(|(name, v)| item(format!("{name}'"), v));
-    let names = p.model.motion.variables.iter().map(|variable| variable.name.clone());
-    let parameters = names.zip(start.z.iter().flatten()).map(|(name, z)| item(name, z));
+    let positions = coordinates()
+        .zip(&start.q)
+        .map(|(name, q)| item(name.to_owned(), q));
+    let velocities = coordinates()
+        .zip(&start.v)
+        .map(|(name, v)| item(format!("{name}'"), v));
+    let names = p
+        .model
+        .motion
+        .variables
+        .iter()
+        .map(|variable| variable.name.clone());
+    let parameters = names
+        .zip(start.z.iter().flatten())
+        .map(|(name, z)| item(name, z));
     positions.chain(velocities).chain(parameters).collect()
 }
 
 fn ledger_lines(ledger: &Ledger) -> Vec<String> {
     let row = |name: &str, x: f64| vec![name.to_owned(), value(x)];
     let mut rows = vec![row("change", ledger.change)];
-    rows.extend(ledger.work.iter().map(|(name, work)| row(&format!("work of {name}"), *work)));
+    rows.extend(
+        ledger
+            .work
+            .iter()
+            .map(|(name, work)| row(&format!("work of {name}"), *work)),
+    );
     rows.push(vec!["defect".to_owned(), size(ledger.defect)]);
     columns(&rows)
 }
 
 fn claim_lines(claims: &[ClaimResult]) -> Vec<String> {
-    let width = claims.iter().map(|claim| claim.name.chars().count()).max().unwrap_or(0);
+    let width = claims
+        .iter()
+        .map(|claim| claim.name.chars().count())
+        .max()
+        .unwrap_or(0);
     let line = |claim: &ClaimResult| format!("{:width$}  {}", claim.name, verdict(claim));
     claims.iter().map(line).collect()
 }
@@ -76,7 +116,12 @@ fn verdict(claim: &ClaimResult) -> String {
         Some(false) => "does not hold",
         None => "not decided",
     };
-    let drift = claim.drift.map_or_else(String::new, |drift| format!(" (drift {})", size(drift)));
-    let why = claim.why.as_ref().map_or_else(String::new, |why| format!(": {why}"));
+    let drift = claim
+        .drift
+        .map_or_else(String::new, |drift| format!(" (drift {})", size(drift)));
+    let why = claim
+        .why
+        .as_ref()
+        .map_or_else(String::new, |why| format!(": {why}"));
     format!("{word}{drift}{why}")
 }

@@ -29,7 +29,11 @@ fn quoted(name: &str) -> String {
 }
 
 fn number(x: f64) -> String {
-    if x.is_finite() { format!("{x:?}") } else { String::new() }
+    if x.is_finite() {
+        format!("{x:?}")
+    } else {
+        String::new()
+    }
 }
 
 /// Writes one JSON object: each column's name with the list of its values, in the table's order.
@@ -61,7 +65,10 @@ mod tests {
 
     fn table() -> SampleTable {
         let columns = ["t", "x", "lambda[a,\"b\"]"].map(str::to_owned).to_vec();
-        SampleTable { columns, rows: vec![vec![0.0, 0.1 + 0.2, f64::NAN], vec![1e-7, -2.5e300, 3.0]] }
+        SampleTable {
+            columns,
+            rows: vec![vec![0.0, 0.1 + 0.2, f64::NAN], vec![1e-7, -2.5e300, 3.0]],
+        }
     }
 
     fn written(write: impl Fn(&SampleTable, &mut dyn Write) -> io::Result<()>) -> String {

@@ -1,0 +1,301 @@
+//! The command line: what may be said, and the texts of `--help`.
+
+use appell::{FORMALISMS, Formalism, METHODS, Override, parse_override};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Mechanics with constraints on velocities: from a model file to its motion
+///
+/// A model is a TOML file with coordinates, energies or particles, and constraints written as on the
+/// blackboard. Appell derives the equations of motion in several classical forms, checks them against
+/// each other, and computes motions and constraint forces.
+#[derive(Debug, Parser)]
+#[command(name = "appell", version, after_long_help = AFTER_ALL)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const AFTER_ALL: &str = "\
+Examples:
+  appell new > model.toml            begin with a model that works
+  appell check model.toml            what it says, and whether it can start
+  appell run model.toml --svg-dir .  its motion, with the plots as pictures
+
+Data go to standard output, messages to standard error. `-` in place of a file is standard input.
+No colours are used if NO_COLOR is set.
+
+Exit codes:
+  0    done
+  1    a claim does not hold
+  2    a wrong model, or a wrong command line
+  3    a numerical failure, as a singular state; what was computed is kept
+  4    a budget is exceeded; what was computed is kept
+  130  interrupted; what was computed is kept";
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Print a model to begin with
+    New(New),
+    /// Read a model and say what it is: freedoms, classes, ranks, initial state
+    Check(Check),
+    /// Print the equations of motion
+    Derive(Derive),
+    /// Evaluate everything at given states
+    Eval(Eval),
+    /// Compute the motion
+    Run(Run),
+    /// Explain the code of an error or a warning
+    Explain(Explain),
+}
+
+/// `appell new`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  appell new > model.toml
+  appell new --list
+  appell new skate > skate.toml")]
+pub struct New {
+    /// A model of the gallery; without it, one to begin with
+    pub name: Option<String>,
+    /// List the models of the gallery
+    #[arg(long, conflicts_with = "name")]
+    pub list: bool,
+}
+
+/// The model, and what is changed in it for this time.
+#[derive(Debug, Args)]
+pub struct Given {
+    /// The model file, or `-` for standard input
+    pub model: PathBuf,
+    /// Leave a constraint out; may be repeated
+    #[arg(long, value_name = "CONSTRAINT")]
+    pub drop: Vec<String>,
+}
+
+/// Values of parameters.
+#[derive(Debug, Args)]
+pub struct Parameters {
+    /// Give a parameter another value; may be repeated
+    ///
+    /// Decimals and quotients are exact: `-p m=0.1` is one tenth, `-p a=1/3` one third.
+    #[arg(short = 'p', long = "parameter", value_name = "NAME=VALUE", value_parser = parse_override)]
+    pub parameters: Vec<Override>,
+}
+
+/// `appell check`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  appell check model.toml
+  appell check model.toml --json
+  appell new skate | appell check -
+  echo '[{\"q\": [0, 0, 0], \"v\": [1, 0, 0]}]' | appell check model.toml --states -
+
+Exit codes: 0 done; 2 wrong model, or an initial state that cannot be used.")]
+pub struct Check {
+    #[command(flatten)]
+    pub given: Given,
+    #[command(flatten)]
+    pub parameters: Parameters,
+    /// Judge these states too: JSON [{"t": 0, "q": [..], "v": [..]}, ..]
+    #[arg(long, value_name = "FILE")]
+    pub states: Option<PathBuf>,
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `appell derive`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  appell derive model.toml
+  appell derive model.toml --form gibbs-appell --steps
+  appell derive model.toml --form all --to latex > equations.tex
+
+A form that does not apply to the model says why; that is no failure.")]
+pub struct Derive {
+    #[command(flatten)]
+    pub given: Given,
+    /// The forms of the equations: ids separated by commas, or `all`; by default the first that applies
+    #[arg(long, value_name = "FORM", value_delimiter = ',', value_parser = form_or_all())]
+    pub form: Vec<FormOrAll>,
+    /// Show every intermediate object under its printed name
+    #[arg(long)]
+    pub steps: bool,
+    /// How the equations are written
+    #[arg(long, value_enum, default_value_t = Notation::Text)]
+    pub to: Notation,
+}
+
+/// How equations are written.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Notation {
+    /// In letters that a terminal has
+    Text,
+    /// For a paper
+    Latex,
+    /// For a program
+    Json,
+}
+
+/// `appell eval`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  appell eval model.toml --states states.json
+  appell eval model.toml --states states.json --form multipliers,projector --json
+  echo '[{\"q\": [0, 0], \"v\": [1, 0]}]' | appell eval model.toml --states -
+
+States are JSON: [{\"t\": 0, \"q\": [..], \"v\": [..]}, ..] in the order of the coordinates; \"z\" may stand for
+\"v\" where the model has parameters of the velocities. Numbers may be decimal strings.
+
+Exit codes: 0 done; 2 wrong model or states; 3 no state could be evaluated.")]
+pub struct Eval {
+    #[command(flatten)]
+    pub given: Given,
+    #[command(flatten)]
+    pub parameters: Parameters,
+    /// The states, or `-` for standard input
+    #[arg(long, value_name = "FILE")]
+    pub states: PathBuf,
+    /// The forms of the equations: ids separated by commas, or `all`
+    #[arg(long, value_name = "FORM", value_delimiter = ',', value_parser = form_or_all(), default_value = "all")]
+    pub form: Vec<FormOrAll>,
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `appell run`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  appell run zoo/perpendicular.toml
+  appell run model.toml --until 10 --rtol 1e-12 --atol 1e-12 --json
+  appell run model.toml -p m=2 -p g=9.81 -o motion.csv -o motion.json
+  appell run model.toml --drop blade --svg-dir plots
+
+A summary goes to standard error. Interrupt it once to end the motion and keep what was computed,
+twice to give up.
+
+Exit codes: 0 done; 1 a claim does not hold; 2 wrong model or usage; 3 numerical failure, as a
+singular state; 4 too many steps; 130 interrupted.")]
+pub struct Run {
+    #[command(flatten)]
+    pub given: Given,
+    #[command(flatten)]
+    pub parameters: Parameters,
+    /// The form of the equations; by default the first that applies
+    #[arg(long, value_parser = form())]
+    pub form: Option<&'static Formalism>,
+    /// The method of integration
+    #[arg(long, value_parser = method())]
+    pub method: Option<String>,
+    /// The end time, instead of the file's
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    pub until: Option<f64>,
+    /// The relative tolerance of a step
+    #[arg(long, value_name = "R", allow_negative_numbers = true)]
+    pub rtol: Option<f64>,
+    /// The absolute tolerance of a step
+    #[arg(long, value_name = "A", allow_negative_numbers = true)]
+    pub atol: Option<f64>,
+    /// How many samples are reported, the first and the last included
+    #[arg(long, value_name = "N")]
+    pub samples: Option<usize>,
+    /// Write the samples to a file, by its ending: .csv or .json; may be repeated
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Vec<PathBuf>,
+    /// Write each plot of the file to DIR/plot-1.svg, DIR/plot-2.svg, ...
+    #[arg(long, value_name = "DIR")]
+    pub svg_dir: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `appell explain`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  appell explain E0102
+  appell explain")]
+pub struct Explain {
+    /// The code, as E0102; without it, all codes are listed
+    pub code: Option<String>,
+}
+
+/// One form, or all.
+#[derive(Debug, Clone, Copy)]
+pub enum FormOrAll {
+    /// This form.
+    One(&'static Formalism),
+    /// Every form of the table.
+    All,
+}
+
+impl FormOrAll {
+    /// The forms meant by a list, each once, in the order of the table.
+    pub fn meant(list: &[FormOrAll]) -> Vec<&'static Formalism> {
+        let is_meant = |form: &Formalism| {
+            list.iter().any(|wanted| match wanted {
+                FormOrAll::One(one) => one.id == form.id,
+                FormOrAll::All => true,
+            })
+        };
+        FORMALISMS.iter().copied().filter(|form| is_meant(form)).collect()
+    }
+}
+
+fn form_values() -> impl Iterator<Item = PossibleValue> {
+    FORMALISMS.iter().map(|form| PossibleValue::new(form.id).help(form.title))
+}
+
+fn form() -> impl TypedValueParser<Value = &'static Formalism> {
+    let find = |id: String| Formalism::find(&id).ok_or("it is not in the table");
+    PossibleValuesParser::new(form_values()).try_map(find)
+}
+
+fn form_or_all() -> impl TypedValueParser<Value = FormOrAll> {
+    let all = PossibleValue::new("all").help("Every form");
+    let values = form_values().chain([all]);
+    let find = |id: String| Formalism::find(&id).map_or(FormOrAll::All, FormOrAll::One);
+    PossibleValuesParser::new(values).map(find)
+}
+
+fn method() -> impl TypedValueParser<Value = String> {
+    let auto = PossibleValue::new("auto").help("Chosen by the tool");
+    let methods = METHODS.iter().map(|method| PossibleValue::new(method.id).help(method.title));
+    PossibleValuesParser::new([auto].into_iter().chain(methods))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn lists_of_forms_are_read_in_the_order_of_the_table() {
+        let forms = |list: &str| match Cli::try_parse_from(["appell", "derive", "m.toml", "--form", list]) {
+            Ok(Cli { command: Command::Derive(derive) }) => {
+                FormOrAll::meant(&derive.form).iter().map(|form| form.id).collect::<Vec<_>>()
+            }
+            other => panic!("{list}: {other:?}"),
+        };
+        let all: Vec<&str> = FORMALISMS.iter().map(|form| form.id).collect();
+        assert_eq!(forms("all"), all);
+        assert_eq!(forms(&format!("{},{},{}", all[1], all[0], all[1])), all[..2]);
+        assert_eq!(forms(&format!("{},all", all[1])), all);
+    }
+}

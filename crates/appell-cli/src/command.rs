@@ -1,0 +1,45 @@
+//! The commands, one a file, and how they end.
+
+pub mod check;
+pub mod derive;
+pub mod eval;
+pub mod explain;
+pub mod new;
+pub mod run;
+
+use appell::ExitKind;
+use std::process::ExitCode;
+
+/// How a command ended; a [`crate::problem::Problem`] is [`Exit::Wrong`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// As asked.
+    Done = 0,
+    /// A claim does not hold.
+    Refuted = 1,
+    /// A wrong model or command line.
+    Wrong = 2,
+    /// A singular state, a step that became too small, no value.
+    NumericalFailure = 3,
+    /// Too many steps.
+    Budget = 4,
+    /// Ctrl-C.
+    Interrupted = 130,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit as u8)
+    }
+}
+
+impl From<ExitKind> for Exit {
+    fn from(kind: ExitKind) -> Exit {
+        match kind {
+            ExitKind::Done => Exit::Done,
+            ExitKind::NumericalFailure => Exit::NumericalFailure,
+            ExitKind::Budget => Exit::Budget,
+            ExitKind::Interrupted => Exit::Interrupted,
+        }
+    }
+}

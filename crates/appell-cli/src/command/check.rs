@@ -1,0 +1,24 @@
+//! `appell check`: what the model is.
+
+use super::Exit;
+use crate::args::Check;
+use crate::input;
+use crate::problem::Problem;
+use crate::terminal::{complain, print};
+use appell::show;
+
+/// Prints the check; a start that cannot be used is shown beside it.
+pub fn check(args: &Check) -> Result<Exit, Problem> {
+    let model = input::model(&args.given.model)?;
+    let prepared = input::prepared(&model, &args.given, Some(&args.parameters))?;
+    let states = args.states.as_deref().map(|path| input::states(path, &args.given, &prepared)).transpose()?;
+    let (check, problem) = appell::check(&prepared, states.as_deref());
+    print(&if args.json { show::json_line(&check) } else { show::check_text(&prepared, &check) })?;
+    match problem {
+        None => Ok(Exit::Done),
+        Some(problem) => {
+            complain(&Problem::Question(model.source.clone(), problem));
+            Ok(Exit::Wrong)
+        }
+    }
+}

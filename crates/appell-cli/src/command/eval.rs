@@ -1,0 +1,18 @@
+//! `appell eval`: everything at given states.
+
+use super::Exit;
+use crate::args::{Eval, FormOrAll};
+use crate::input;
+use crate::problem::Problem;
+use crate::terminal::print;
+use appell::show;
+
+/// Prints what every form gives at every state.
+pub fn eval(args: &Eval) -> Result<Exit, Problem> {
+    let model = input::model(&args.given.model)?;
+    let prepared = input::prepared(&model, &args.given, Some(&args.parameters))?;
+    let states = input::states(&args.states, &args.given, &prepared)?;
+    let evaluation = appell::eval(&prepared, &states, &FormOrAll::meant(&args.form));
+    print(&if args.json { show::json_line(&evaluation) } else { show::eval_text(&prepared, &evaluation) })?;
+    Ok(if evaluation.any_evaluated() { Exit::Done } else { Exit::NumericalFailure })
+}

@@ -1,0 +1,46 @@
+//! `appell new`: a model to begin with.
+
+use super::Exit;
+use crate::args::New;
+use crate::problem::Problem;
+use crate::terminal::print;
+use appell::gallery::{self, Entry};
+
+/// The model printed where none is named.
+const STARTER: &str = "perpendicular";
+
+const STARTER_HEAD: &str = "\
+# A model to begin with. Save it as model.toml, then
+#   appell check model.toml     says what it is
+#   appell run model.toml       computes its motion
+# A prime is the time derivative; a formula stands in \"double quotes\".
+";
+
+/// Prints a model of the gallery, or their list.
+pub fn new(args: &New) -> Result<Exit, Problem> {
+    match &args.name {
+        _ if args.list => print(&list())?,
+        Some(name) => print(find(name)?.text)?,
+        None => print(&format!("{STARTER_HEAD}\n{}", find(STARTER)?.text))?,
+    }
+    Ok(Exit::Done)
+}
+
+fn find(name: &str) -> Result<&'static Entry, Problem> {
+    // The name of the file is a fair way to ask for the model.
+    let name = name.strip_suffix(".toml").unwrap_or(name);
+    gallery::find(name).ok_or_else(|| {
+        let near = appell::nearest(name, gallery::entries().iter().map(|entry| entry.name));
+        let hint = match near {
+            Some(near) => format!("did you mean `{near}`? `appell new --list` shows all"),
+            None => "`appell new --list` shows all".to_owned(),
+        };
+        Problem::with_hint(format!("the gallery has no model `{name}`"), hint)
+    })
+}
+
+fn list() -> String {
+    let width = gallery::entries().iter().map(|entry| entry.name.len()).max().unwrap_or(0);
+    let line = |entry: &Entry| format!("{:width$}  {}\n", entry.name, entry.title());
+    gallery::entries().iter().map(line).collect()
+}

@@ -1,0 +1,70 @@
+//! `appell run`: the motion.
+
+use super::Exit;
+use crate::args;
+use crate::input;
+use crate::output::{self, TableFile};
+use crate::problem::Problem;
+use crate::terminal::{Progress, interruption, print, tell};
+use appell::{Control, Prepared, Run, RunOptions, show};
+
+/// Computes the motion, writes the files, and says how it went.
+pub fn run(args: &args::Run) -> Result<Exit, Problem> {
+    let files: Vec<TableFile> =
+        args.output.iter().map(|path| TableFile::new(path, &args.given.model)).collect::<Result<_, _>>()?;
+    let model = input::model(&args.given.model)?;
+    let prepared = input::prepared(&model, &args.given, Some(&args.parameters))?;
+    let run = motion(&prepared, args)?;
+    // A file that cannot be written takes nothing away from the rest.
+    let written = write_files(&prepared, args, &files, &run);
+    tell(&show::run_text(&prepared, &run));
+    if args.json {
+        print(&show::json_line(&run.summary()))?;
+    }
+    written.map(|()| exit(&run))
+}
+
+/// Integrates under the eyes of the user.
+fn motion(prepared: &Prepared<'_>, args: &args::Run) -> Result<Run, Problem> {
+    let options = RunOptions {
+        form: args.form,
+        method: args.method.clone(),
+        until: args.until,
+        rtol: args.rtol,
+        atol: args.atol,
+        samples: args.samples,
+        ..RunOptions::default()
+    };
+    let cancel = interruption()?;
+    tell(&format!("{}\n", show::plain(&prepared.model.title)));
+    let mut bar = Progress::new();
+    let mut report = |part: f64| bar.report(part);
+    let mut control = Control { cancel: Some(cancel), progress: Some(&mut report) };
+    let run = appell::run(prepared, &options, &mut control);
+    bar.finish();
+    run.map_err(|error| Problem::Question(prepared.model.source.clone(), error))
+}
+
+fn write_files(
+    prepared: &Prepared<'_>,
+    args: &args::Run,
+    files: &[TableFile],
+    run: &Run,
+) -> Result<(), Problem> {
+    for file in files {
+        file.write(&run.table)?;
+    }
+    match &args.svg_dir {
+        Some(folder) => output::write_pictures(folder, &show::svgs(prepared, run)),
+        None => Ok(()),
+    }
+}
+
+/// How the motion ended counts before the claims: they speak of what was computed only.
+fn exit(run: &Run) -> Exit {
+    let refuted = run.claims.iter().any(|claim| claim.holds == Some(false));
+    match Exit::from(run.exit) {
+        Exit::Done if refuted => Exit::Refuted,
+        exit => exit,
+    }
+}

@@ -1,0 +1,97 @@
+//! Models and states from files and from standard input.
+
+use crate::args::{Given, Parameters};
+use crate::problem::Problem;
+use crate::terminal;
+use appell::{Model, Override, Prepared, Source, State};
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
+
+/// More cannot be a model; smaller ones that are still too large are refused with the reason.
+const MODEL_BYTES: u64 = 16 << 20;
+/// More states than fit in this are too many for one call.
+const STATES_BYTES: u64 = 256 << 20;
+
+/// Whether the path stands for standard input.
+pub fn is_standard(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// Reads a model; warnings are shown at once.
+pub fn model(path: &Path) -> Result<Model, Problem> {
+    let text = text(path, MODEL_BYTES)?;
+    let name = name(path);
+    match appell::read(&name, &text) {
+        Ok((model, warnings)) => {
+            terminal::warn(&warnings, &model.source);
+            Ok(model)
+        }
+        Err(errors) => Err(Problem::Model(Source::new(&name, &text), errors)),
+    }
+}
+
+/// The model with the changes of the command line.
+pub fn prepared<'m>(
+    model: &'m Model,
+    given: &Given,
+    parameters: Option<&Parameters>,
+) -> Result<Prepared<'m>, Problem> {
+    let overrides: &[Override] = parameters.map_or(&[], |parameters| &parameters.parameters);
+    Prepared::new(model, overrides, &given.drop).map_err(|error| Problem::Question(model.source.clone(), error))
+}
+
+/// Reads states for a model that is read from another place.
+pub fn states(path: &Path, given: &Given, prepared: &Prepared<'_>) -> Result<Vec<State>, Problem> {
+    if is_standard(path) && is_standard(&given.model) {
+        return Err(Problem::new("the model and the states cannot both come from standard input"));
+    }
+    let text = text(path, STATES_BYTES)?;
+    appell::read_states(&text, prepared).map_err(|why| Problem::new(format!("{}: {why}", name(path))))
+}
+
+/// The path as it stands in messages.
+fn name(path: &Path) -> String {
+    if is_standard(path) { "standard input".to_owned() } else { path.display().to_string() }
+}
+
+/// The whole text of a file that is no larger than `limit` bytes.
+fn text(path: &Path, limit: u64) -> Result<String, Problem> {
+    let mut bytes = Vec::new();
+    let read = match is_standard(path) {
+        true => io::stdin().lock().take(limit + 1).read_to_end(&mut bytes),
+        false => File::open(path).and_then(|file| file.take(limit + 1).read_to_end(&mut bytes)),
+    };
+    read.map_err(|error| unreadable(path, &error))?;
+    if bytes.len() as u64 > limit {
+        return Err(Problem::new(format!("{} is larger than {} MiB", name(path), limit >> 20)));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let place = error.utf8_error().valid_up_to();
+        let message = format!("{} is not UTF-8 text: byte {place} begins no character", name(path));
+        Problem::with_hint(message, "save it as UTF-8")
+    })
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Problem {
+    let name = name(path);
+    match error.kind() {
+        ErrorKind::NotFound => missing(path),
+        ErrorKind::PermissionDenied => Problem::new(format!("`{name}` may not be read: permission denied")),
+        ErrorKind::IsADirectory => Problem::new(format!("`{name}` is a folder, not a file")),
+        _ => Problem::new(format!("`{name}` cannot be read: {error}")),
+    }
+}
+
+/// A missing file may be a model of the gallery.
+fn missing(path: &Path) -> Problem {
+    let message = format!("there is no file `{}`", name(path));
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    match stem.as_deref().and_then(appell::gallery::find) {
+        Some(entry) => {
+            let hint = format!("the gallery has it: appell new {0} > {0}.toml", entry.name);
+            Problem::with_hint(message, hint)
+        }
+        None => Problem::new(message),
+    }
+}

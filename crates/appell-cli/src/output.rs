@@ -1,0 +1,107 @@
+//! Files that are written whole or not at all.
+
+use crate::problem::Problem;
+use appell::SampleTable;
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process;
+
+/// How a table is written.
+type Format = fn(&SampleTable, &mut dyn Write) -> io::Result<()>;
+
+/// A file asked for with `-o`.
+pub struct TableFile {
+    path: PathBuf,
+    format: Format,
+}
+
+impl TableFile {
+    /// Chooses the format by the ending, before any work is done.
+    pub fn new(path: &Path, model: &Path) -> Result<Self, Problem> {
+        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        let format: Format = match ending.as_deref() {
+            Some("csv") => appell::show::write_csv,
+            Some("json") => appell::show::write_json,
+            _ => return Err(unknown_ending(path, ending.as_deref())),
+        };
+        if is_same_file(path, model) {
+            let message = format!("`{}` is the model itself: it is not overwritten", path.display());
+            return Err(Problem::new(message));
+        }
+        let folder = folder_of(path);
+        if !folder.is_dir() {
+            return Err(Problem::new(format!("there is no folder `{}`", folder.display())));
+        }
+        Ok(Self { path: path.to_owned(), format })
+    }
+
+    /// Writes the file.
+    pub fn write(&self, table: &SampleTable) -> Result<(), Problem> {
+        write_whole(&self.path, |out| (self.format)(table, out))
+    }
+}
+
+fn unknown_ending(path: &Path, ending: Option<&str>) -> Problem {
+    let path = path.display();
+    let message = match ending {
+        Some(ending @ ("npz" | "parquet")) => format!("`{path}`: files ending in .{ending} are not written yet"),
+        Some(ending) => format!("`{path}`: files ending in .{ending} are not known"),
+        None => format!("`{path}` has no ending that says what to write"),
+    };
+    Problem::with_hint(message, "use .csv or .json; .npz and .parquet come later")
+}
+
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    let real = |path: &Path| fs::canonicalize(path).ok();
+    matches!((real(a), real(b)), (Some(a), Some(b)) if a == b)
+}
+
+/// The folder of a file; the current one for a bare name.
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Writes `DIR/plot-1.svg`, `DIR/plot-2.svg`, ... and makes the folder if it is not there.
+pub fn write_pictures(folder: &Path, pictures: &[String]) -> Result<(), Problem> {
+    let failed = |error| Problem::new(format!("the folder `{}` cannot be made: {error}", folder.display()));
+    fs::create_dir_all(folder).map_err(failed)?;
+    for (index, picture) in pictures.iter().enumerate() {
+        let path = folder.join(format!("plot-{}.svg", index + 1));
+        write_whole(&path, |out| out.write_all(picture.as_bytes()))?;
+    }
+    Ok(())
+}
+
+/// Writes to a file beside `path` and moves it there when it is complete.
+fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Problem> {
+    let draft = draft_of(path);
+    let written = create(&draft).and_then(|file| {
+        let mut out = BufWriter::new(file);
+        write(&mut out)?;
+        out.flush()?;
+        fs::rename(&draft, path)
+    });
+    written.map_err(|error| {
+        // A draft that cannot be removed, or was never made, changes nothing about the failure.
+        let _ = fs::remove_file(&draft);
+        Problem::new(format!("`{}` cannot be written: {error}", path.display()))
+    })
+}
+
+/// A new file: never one that is there already, nor what a link points to.
+fn create(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).open(path)
+}
+
+/// `.NAME.PROCESS.part` in the same folder.
+fn draft_of(path: &Path) -> PathBuf {
+    let mut name = OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(format!(".{}.part", process::id()));
+    path.with_file_name(name)
+}

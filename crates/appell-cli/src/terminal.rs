@@ -1,0 +1,111 @@
+//! The terminal: messages on standard error, data on standard output, progress and Ctrl-C.
+
+use crate::command::Exit;
+use crate::problem::Problem;
+use appell::{Diagnostic, Source, show};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::process;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Prints data on standard output. A reader that went away is no failure.
+pub fn print(text: &str) -> Result<(), Problem> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Problem::new(format!("cannot write to standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Prints a message on standard error. There is nobody to tell if that fails.
+pub fn tell(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Prints warnings with the lines they are about.
+pub fn warn(warnings: &[Diagnostic], source: &Source) {
+    if !warnings.is_empty() {
+        tell(&appell::render_all(warnings, source, colour()));
+    }
+}
+
+/// Prints a problem.
+pub fn complain(problem: &Problem) {
+    match problem {
+        Problem::Model(source, errors) => tell(&appell::render_all(errors, source, colour())),
+        Problem::Question(source, error) => tell(&show::diagnostic_text(error, source, colour())),
+        Problem::Words(message, hint) => {
+            let head = if colour() { "\u{1b}[1;31merror\u{1b}[0m" } else { "error" };
+            tell(&format!("{head}: {}\n", show::plain(message)));
+            if let Some(hint) = hint {
+                tell(&format!("  = {}\n", show::plain(hint)));
+            }
+        }
+    }
+}
+
+/// Whether messages are coloured: on a terminal, unless `NO_COLOR` is set.
+fn colour() -> bool {
+    anstream::AutoStream::choice(&io::stderr()) != anstream::ColorChoice::Never
+}
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// The flag that the first Ctrl-C sets; the second ends the program.
+pub fn interruption() -> Result<&'static AtomicBool, Problem> {
+    let interrupt = || {
+        if INTERRUPTED.swap(true, Ordering::SeqCst) {
+            process::exit(Exit::Interrupted as i32);
+        }
+    };
+    ctrlc::set_handler(interrupt).map_err(|error| Problem::new(format!("cannot watch for Ctrl-C: {error}")))?;
+    Ok(&INTERRUPTED)
+}
+
+/// Shorter runs need no bar.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// The length of the bar in steps of the progress.
+const PARTS: f64 = 1000.0;
+
+/// A progress bar on standard error, if that is a terminal and the run is long.
+pub struct Progress {
+    began: Instant,
+    bar: Option<ProgressBar>,
+    wanted: bool,
+}
+
+impl Progress {
+    /// Nothing is shown yet.
+    pub fn new() -> Self {
+        Self { began: Instant::now(), bar: None, wanted: io::stderr().is_terminal() }
+    }
+
+    /// Shows the part of the work that is done, between 0 and 1.
+    pub fn report(&mut self, part: f64) {
+        if self.bar.is_none() && self.wanted && self.began.elapsed() > PATIENCE {
+            self.bar = Some(bar());
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_position((PARTS * part.clamp(0.0, 1.0)) as u64);
+        }
+    }
+
+    /// Takes the bar away.
+    pub fn finish(self) {
+        if let Some(bar) = self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn bar() -> ProgressBar {
+    let bar = ProgressBar::new(PARTS as u64);
+    // A template that cannot be read leaves the usual bar.
+    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {percent:>3}%  {eta} left") {
+        bar.set_style(style);
+    }
+    bar
+}

@@ -1,0 +1,213 @@
+//! Strings of formulas on a page: breaking, aligning, matrices, systems row by row.
+
+use super::Definition;
+use appell_expr::Style;
+
+/// The columns of a page of text.
+pub(super) const WIDTH: usize = 100;
+
+/// How wide a formula is: characters, in LaTeX about those that are seen.
+pub(super) fn width(formula: &str, style: Style) -> usize {
+    if style == Style::Text {
+        return formula.chars().count();
+    }
+    let mut seen = 0;
+    let mut rest = formula.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '\\' => {
+                let mut word = String::new();
+                while let Some(letter) = rest.next_if(char::is_ascii_alphabetic) {
+                    word.push(letter);
+                }
+                let unseen = ["left", "right", "dot", "ddot", "frac", "mathit", "mathrm"];
+                seen += usize::from(!word.is_empty() && !unseen.contains(&word.as_str()));
+            }
+            '{' | '}' | '^' | '_' | ' ' => {}
+            _ => seen += 1,
+        }
+    }
+    seen
+}
+
+/// The terms of a formula, each with its sign: it may be broken before each of them.
+fn terms(formula: &str) -> Vec<&str> {
+    let bytes = formula.as_bytes();
+    let (mut depth, mut start) = (0usize, 0);
+    let mut terms = Vec::new();
+    for (at, byte) in bytes.iter().enumerate() {
+        match byte {
+            b'(' | b'{' | b'[' => depth += 1,
+            b')' | b'}' | b']' => depth = depth.saturating_sub(1),
+            b' ' if depth == 0 && matches!(bytes.get(at + 1..at + 3), Some(b"+ " | b"- ")) => {
+                terms.push(&formula[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    terms.push(&formula[start..]);
+    terms
+}
+
+/// The formula in lines of at most this width, broken between terms where it must be.
+pub(super) fn broken(formula: &str, most: usize, style: Style) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for term in terms(formula) {
+        match lines.last_mut() {
+            Some(line) if width(line, style) + 1 + width(term, style) <= most => {
+                line.push(' ');
+                line.push_str(term);
+            }
+            _ => lines.push(term.to_owned()),
+        }
+    }
+    lines
+}
+
+/// Definitions one below the other, the equality signs too; long ones are broken.
+pub(super) fn aligned(definitions: &[Definition], indent: usize) -> Vec<String> {
+    let widths = definitions.iter().map(|d| width(&d.name, Style::Text));
+    let column = widths.filter(|w| *w <= 24).max().unwrap_or(0);
+    let mut lines = Vec::new();
+    for Definition { name, value } in definitions {
+        let head = format!("{}{name:<column$} = ", " ".repeat(indent));
+        let hang = width(&head, Style::Text);
+        for (index, line) in broken(value, WIDTH.saturating_sub(hang), Style::Text).iter().enumerate() {
+            let head = if index == 0 { head.clone() } else { " ".repeat(hang) };
+            lines.push(format!("{head}{line}"));
+        }
+    }
+    lines
+}
+
+/// A matrix in brackets, its columns centred.
+pub(super) fn bracketed(rows: &[Vec<String>]) -> Vec<String> {
+    let columns = rows.first().map_or(0, Vec::len);
+    let wide = |j: usize| rows.iter().map(|row| width(&row[j], Style::Text)).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(wide).collect();
+    let line = |row: &Vec<String>| {
+        let cells: Vec<String> =
+            row.iter().zip(&widths).map(|(cell, w)| format!("{cell:^w$}")).collect();
+        format!("[ {} ]", cells.join("  "))
+    };
+    rows.iter().map(line).collect()
+}
+
+/// Blocks of lines next to each other, each after its label, if the page is wide enough.
+pub(super) fn beside(blocks: &[(&str, Vec<String>)], indent: usize) -> Option<Vec<String>> {
+    let height = blocks.iter().map(|(_, lines)| lines.len()).max()?;
+    let mut page = vec![" ".repeat(indent); height];
+    for (label, lines) in blocks {
+        let wide = lines.iter().map(|line| width(line, Style::Text)).max().unwrap_or(0);
+        let top = (height - lines.len()) / 2;
+        for (at, row) in page.iter_mut().enumerate() {
+            let blank = " ".repeat(width(label, Style::Text));
+            row.push_str(if at == (height - 1) / 2 { label } else { &blank });
+            let line = at.checked_sub(top).and_then(|at| lines.get(at));
+            row.push_str(&format!("{:<wide$}", line.map_or("", String::as_str)));
+        }
+    }
+    let fits = page.iter().all(|row| width(row.trim_end(), Style::Text) <= WIDTH);
+    fits.then(|| page.iter().map(|row| row.trim_end().to_owned()).collect())
+}
+
+/// `Sum_j row_j unknown_j`, what is zero left out.
+pub(super) fn product(row: &[String], unknowns: &[&str], style: Style) -> String {
+    let mut sum = String::new();
+    for (entry, unknown) in row.iter().zip(unknowns).filter(|(entry, _)| *entry != "0") {
+        let single = terms(entry).len() == 1;
+        let (negative, size) = match entry.strip_prefix('-') {
+            Some(size) if single => (true, size),
+            _ => (false, entry.as_str()),
+        };
+        sum.push_str(match (sum.is_empty(), negative) {
+            (true, false) => "",
+            (true, true) => "-",
+            (false, false) => " + ",
+            (false, true) => " - ",
+        });
+        let times = if style == Style::Latex { r"\, " } else { "*" };
+        sum.push_str(&match (size, single, style) {
+            ("1", ..) => (*unknown).to_owned(),
+            (_, true, _) => format!("{size}{times}{unknown}"),
+            (_, false, Style::Text) => format!("({size}){times}{unknown}"),
+            (_, false, Style::Latex) => format!(r"\left({size}\right){times}{unknown}"),
+        });
+    }
+    if sum.is_empty() { "0".to_owned() } else { sum }
+}
+
+/// The system `matrix unknowns = right` as equations, one by one.
+pub(super) fn equations(
+    matrix: &[Vec<String>],
+    unknowns: &[Vec<String>],
+    right: &[Vec<String>],
+    style: Style,
+) -> Vec<Definition> {
+    let columns = unknowns.first().map_or(0, Vec::len);
+    let mut equations = Vec::new();
+    for column in 0..columns {
+        let names: Vec<&str> = unknowns.iter().map(|row| row[column].as_str()).collect();
+        for (row, right) in matrix.iter().zip(right) {
+            let name = product(row, &names, style);
+            equations.push(Definition { name, value: right[column].clone() });
+        }
+    }
+    equations
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn strings(words: &[&str]) -> Vec<String> {
+        words.iter().map(|word| (*word).to_owned()).collect()
+    }
+
+    #[test]
+    fn formulas_break_between_terms_only() {
+        let formula = "a*(b - c) - sin(x + y) + d";
+        assert_eq!(broken(formula, 100, Style::Text), [formula]);
+        assert_eq!(broken(formula, 12, Style::Text), ["a*(b - c)", "- sin(x + y)", "+ d"]);
+        assert_eq!(broken("-x", 1, Style::Text), ["-x"]);
+        assert_eq!(broken(r"\frac{a + b}{c} + d", 3, Style::Latex), [r"\frac{a + b}{c}", "+ d"]);
+    }
+
+    #[test]
+    fn latex_is_as_wide_as_it_looks() {
+        assert_eq!(width(r"\frac{\dot{\theta}_{1}}{2}", Style::Latex), 3);
+        assert_eq!(width(r"\left(x + y\right)\, \sin \theta", Style::Latex), 7);
+        assert_eq!(width("θ'*x", Style::Text), 4);
+    }
+
+    #[test]
+    fn matrices_stand_side_by_side() {
+        let rows = [strings(&["m", "0"]), strings(&["-sin(x)", "1"])];
+        let lines = beside(&[("M = ", bracketed(&rows)), ("   r = ", strings(&["[ 0 ]", "[ 1 ]"]))], 2);
+        let expected = ["  M = [    m     0 ]   r = [ 0 ]", "      [ -sin(x)  1 ]       [ 1 ]"];
+        assert_eq!(lines, Some(strings(&expected)));
+        assert_eq!(beside(&[("", vec!["x".repeat(101)])], 0), None);
+    }
+
+    #[test]
+    fn wide_systems_are_written_row_by_row() {
+        let matrix = [strings(&["m + 1", "0", "-a*b"]), strings(&["0", "1", "-1"])];
+        let unknowns = [strings(&["x''"]), strings(&["y''"]), strings(&["lambda[c]"])];
+        let right = [strings(&["r"]), strings(&["0"])];
+        let got = equations(&matrix, &unknowns, &right, Style::Text);
+        assert_eq!(got[0].name, "(m + 1)*x'' - a*b*lambda[c]");
+        assert_eq!((got[1].name.as_str(), got[1].value.as_str()), ("y'' - lambda[c]", "0"));
+        assert_eq!(product(&strings(&["0"]), &["x"], Style::Text), "0");
+        assert_eq!(product(&strings(&["a - b"]), &["x"], Style::Latex), r"\left(a - b\right)\, x");
+    }
+
+    #[test]
+    fn definitions_are_aligned() {
+        let definition = |name: &str, value: &str| Definition { name: name.into(), value: value.into() };
+        let lines = aligned(&[definition("x", "1"), definition("theta", "2")], 2);
+        assert_eq!(lines, ["  x     = 1", "  theta = 2"]);
+        let long = format!("{} + {}", "a".repeat(60), "b".repeat(60));
+        assert_eq!(aligned(&[definition("x", &long)], 0)[1], format!("    + {}", "b".repeat(60)));
+    }
+}

@@ -1,0 +1,94 @@
+//! Names and words of a derivation that do not depend on its formulas.
+
+use appell_expr::{Ex, Graph, Id, Node};
+use appell_mech::{ConstraintRow, Constraints, Standing, System, output};
+use std::collections::HashSet;
+
+/// The outputs that are shown, with their meaning.
+pub(super) const RESULTS: [(&str, &str); 6] = [
+    (output::ACCEL, "accelerations"),
+    (output::LAMBDA, "multipliers"),
+    (output::REACTION, "reaction, covariant: the force that the constraints exert"),
+    (output::ENERGY, "energy E = v.L_v - L"),
+    (output::ENERGY_RATE, "its rate -L_t + R.v + F.v"),
+    (output::ENERGY_STAR, "energy E* in the independent velocities"),
+];
+
+/// Letters of the general statements, besides those with an index.
+const LETTERS: [&str; 14] =
+    ["M", "r", "A", "B", "W", "L", "R", "G", "phi", "psi", "lambda", "q", "v", "z"];
+
+/// What is to be said about a row that does not simply enter with a multiplier.
+pub(super) fn remark(row: &ConstraintRow<'_>, constraints: &Constraints<'_>) -> String {
+    let mut remarks: Vec<String> = Vec::new();
+    if row.position.is_some() {
+        remarks.push("holonomic, enters by its derivative".to_owned());
+    } else if row.phi.is_none() {
+        remarks.push("given for the accelerations".to_owned());
+    }
+    match row.standing {
+        Standing::Active(_) => {}
+        Standing::Void => remarks.push("void, multiplier 0".to_owned()),
+        Standing::Merged(twin) => {
+            let name = constraints.rows.get(twin).map_or("another row", |row| row.name.as_str());
+            remarks.push(format!("merged with {name}, which carries the multiplier"));
+        }
+    }
+    if row.reaction.is_some() {
+        remarks.push("the reaction has its own direction".to_owned());
+    }
+    remarks.join("; ")
+}
+
+/// A remark where the model's own names are letters of the general statement as well.
+pub(super) fn ambiguity(system: &System<'_>) -> Option<String> {
+    let names = model_names(system);
+    let both: Vec<&str> = LETTERS.into_iter().filter(|letter| names.contains(*letter)).collect();
+    let (last, others) = both.split_last()?;
+    let list = if others.is_empty() {
+        format!("{last} is a name")
+    } else {
+        format!("{} and {last} are names", others.join(", "))
+    };
+    Some(format!(
+        "{list} of the model too. Inside formulas it is the model's; in front of a matrix, with \
+         an index, and in the general statement it is not."
+    ))
+}
+
+/// The names of coordinates, parameters and motion variables.
+fn model_names(system: &System<'_>) -> HashSet<String> {
+    let model = system.model;
+    let coordinates = model.coordinates.iter().map(|c| c.name.clone());
+    let parameters = model.parameters.iter().map(|p| p.name.clone());
+    let variables = model.motion.variables.iter().map(|z| z.name.clone());
+    coordinates.chain(parameters).chain(variables).collect()
+}
+
+/// A word such that no symbol among `ids` is called this word with a number.
+pub(super) fn abbreviation_prefix(graph: &Graph, ids: &[Id], system: &System<'_>) -> String {
+    let mut taken = model_names(system);
+    taken.extend(ids.iter().filter_map(|id| match graph.node(*id) {
+        Node::Symbol(index) => Some(graph.symbol_name(index)),
+        _ => None,
+    }));
+    let stems: HashSet<&str> = taken
+        .iter()
+        .map(|name| name.trim_end_matches('\'').trim_end_matches(|c: char| c.is_ascii_digit()))
+        .collect();
+    let mut prefix = "c".to_owned();
+    for candidate in ["c", "k", "h", "s", "d"] {
+        if !stems.contains(candidate) {
+            return candidate.to_owned();
+        }
+    }
+    while stems.contains(prefix.as_str()) {
+        prefix.push('c');
+    }
+    prefix
+}
+
+/// The symbol of a component, such as `M[x,theta]`; no name of a model has brackets.
+pub(super) fn component<'g>(graph: &'g Graph, letter: &str, indices: &[&str]) -> Ex<'g> {
+    graph.symbol(&format!("{letter}[{}]", indices.join(",")))
+}

@@ -1,0 +1,128 @@
+//! The compiled functions of a motion: all that the integrator sees of the mechanics.
+
+use crate::audit::is_on_parameters;
+use crate::prepared::Prepared;
+use appell_expr::{Relation, Unbound};
+use appell_flow::{Crossing, Interpreter, Motion, Stage, Stop, TermSizes, Watch};
+use appell_mech::{Equations, function, output};
+use appell_model::{Code, Condition, Diagnostic};
+
+/// Compiles outputs; an expression about something unavailable is the user's error.
+pub(crate) fn fields_of(
+    p: &Prepared<'_>,
+    equations: &Equations<'_>,
+    names: &[&str],
+) -> Result<Interpreter, Diagnostic> {
+    match equations.program(names) {
+        Ok(program) => Ok(Interpreter::new(program, &p.parameters)),
+        Err(Unbound(name)) => {
+            let message = format!(
+                "`{name}` has no value in the formalism `{}`",
+                equations.formalism.id
+            );
+            let diagnostic = Diagnostic::new(Code::NotAllowed, message, Default::default(), "");
+            let reasons = equations.unavailable.iter().map(|(_, why)| why.to_string());
+            Err(reasons.fold(diagnostic, Diagnostic::note))
+        }
+    }
+}
+
+/// The compiled functions of a motion.
+pub(crate) struct Fields {
+    rate: Interpreter,
+    energy: Interpreter,
+    position: Interpreter,
+    position_sizes: TermSizes,
+    position_jacobian: Interpreter,
+    phi: Interpreter,
+    phi_sizes: TermSizes,
+    phi_jacobian: Interpreter,
+    mass: Interpreter,
+    a: Interpreter,
+    on_parameters: bool,
+    rows: usize,
+}
+
+impl Fields {
+    /// Compiles the equations.
+    ///
+    /// # Errors
+    /// An expression that speaks of something unavailable.
+    pub fn new(p: &Prepared<'_>, equations: &Equations<'_>) -> Result<Self, Diagnostic> {
+        let compile = |names: &[&str]| fields_of(p, equations, names);
+        Ok(Self {
+            rate: compile(&[output::RATE, output::WORK])?,
+            energy: compile(&[output::ENERGY])?,
+            position: compile(&[function::POSITION])?,
+            position_sizes: TermSizes(compile(&[function::POSITION])?),
+            position_jacobian: compile(&[function::POSITION_Q])?,
+            phi: compile(&[function::PHI])?,
+            phi_sizes: TermSizes(compile(&[function::PHI])?),
+            phi_jacobian: compile(&[function::PHI_V])?,
+            mass: compile(&[function::MASS])?,
+            a: compile(&[function::A])?,
+            on_parameters: is_on_parameters(p, equations),
+            rows: p.constraints.k(),
+        })
+    }
+
+    /// The motion with its manifold, stops and watch; `rank` is the regular rank if it is known.
+    pub fn motion<'a>(
+        &'a self,
+        p: &'a Prepared<'_>,
+        names: &'a [String],
+        stops: &'a [Interpreter],
+        rank: Option<usize>,
+    ) -> Motion<'a> {
+        let n = p.system.n();
+        let mut stages = Vec::new();
+        if p.constraints.holonomic().next().is_some() {
+            stages.push(Stage {
+                moved: 0..n,
+                residual: &self.position,
+                magnitudes: &self.position_sizes,
+                jacobian: &self.position_jacobian,
+                metric: &self.mass,
+            });
+        }
+        // On (q, z) every velocity satisfies the constraints.
+        if !self.on_parameters && self.phi.program().result_len() > 0 {
+            stages.push(Stage {
+                moved: n..2 * n,
+                residual: &self.phi,
+                magnitudes: &self.phi_sizes,
+                jacobian: &self.phi_jacobian,
+                metric: &self.mass,
+            });
+        }
+        let conditions = p.model.simulate.stop.iter().zip(stops);
+        Motion {
+            names,
+            field: &self.rate,
+            stages,
+            energy: Some(&self.energy),
+            stops: conditions
+                .map(|(condition, gap)| stop(condition, gap))
+                .collect(),
+            watch: (self.rows > 0).then_some(Watch {
+                jacobian: &self.a,
+                metric: &self.mass,
+                rows: self.rows,
+                rank,
+            }),
+        }
+    }
+}
+
+fn stop<'a>(condition: &Condition, gap: &'a Interpreter) -> Stop<'a> {
+    let crossing = match condition.relation {
+        Relation::Less | Relation::LessEqual => Crossing::Falling,
+        Relation::Greater | Relation::GreaterEqual => Crossing::Rising,
+        Relation::Equal => Crossing::Either,
+    };
+    Stop {
+        gap,
+        crossing,
+        text: condition.text.clone(),
+    }
+}

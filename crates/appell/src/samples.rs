@@ -1,0 +1,117 @@
+//! The samples of a motion as a table, and the account of its energy.
+
+use crate::audit::is_on_parameters;
+use crate::fields::fields_of;
+use crate::prepared::Prepared;
+use crate::run::{Ledger, SampleTable};
+use appell_flow::{Sample, Trajectory};
+use appell_mech::{Equations, function, output};
+use appell_model::Diagnostic;
+use std::collections::BTreeMap;
+
+/// The table of samples, and the largest scaled residual among them.
+pub(crate) fn sample_table(
+    p: &Prepared<'_>,
+    equations: &Equations<'_>,
+    trajectory: &Trajectory,
+) -> Result<(SampleTable, f64), Diagnostic> {
+    let main = fields_of(
+        p,
+        equations,
+        &[
+            output::VELOCITY,
+            output::LAMBDA,
+            output::ENERGY,
+            output::RESIDUAL,
+            output::FORCES,
+        ],
+    )?;
+    let levels = fields_of(p, equations, &[function::POSITION, function::PHI])?;
+    let (n, state) = (p.system.n(), equations.state.len());
+    let mut columns: Vec<String> = vec!["t".to_owned()];
+    columns.extend(p.model.coordinates.iter().map(|c| c.name.clone()));
+    if is_on_parameters(p, equations) {
+        columns.extend(equations.state_names()[n..].iter().cloned());
+    }
+    columns.extend(p.model.coordinates.iter().map(|c| format!("{}'", c.name)));
+    columns.extend(
+        p.constraints
+            .rows
+            .iter()
+            .map(|row| format!("lambda[{}]", row.name)),
+    );
+    columns.push("E".to_owned());
+    columns.extend(
+        p.constraints
+            .rows
+            .iter()
+            .map(|row| format!("residual[{}]", row.name)),
+    );
+    for force in &equations.forces {
+        let constraint = &p.model.constraints[force.constraint].name;
+        let particle = &p.model.particles[force.particle].name;
+        columns.extend(["x", "y", "z"].map(|axis| format!("R[{constraint} on {particle}].{axis}")));
+    }
+    let mut rows = Vec::with_capacity(trajectory.samples.len());
+    let mut worst = 0.0_f64;
+    for sample in &trajectory.samples {
+        let y = &sample.y[..state];
+        let values = main
+            .results(sample.t, y)
+            .unwrap_or_else(|_| vec![f64::NAN; main.program().result_len()]);
+        let own = if is_on_parameters(p, equations) {
+            y
+        } else {
+            &y[..n]
+        };
+        rows.push([&[sample.t][..], own, &values].concat());
+        let measured = levels.measured(sample.t, y).unwrap_or_default();
+        worst = measured
+            .iter()
+            .map(|x| {
+                if x.value == 0.0 {
+                    0.0
+                } else {
+                    x.value.abs() / x.size
+                }
+            })
+            .fold(worst, f64::max);
+    }
+    Ok((SampleTable { columns, rows }, worst))
+}
+
+/// The work of every entry, and what does not add up.
+pub(crate) fn ledger(
+    p: &Prepared<'_>,
+    equations: &Equations<'_>,
+    trajectory: &Trajectory,
+) -> Result<Ledger, Diagnostic> {
+    let energy = fields_of(p, equations, &[output::ENERGY])?;
+    let state = equations.state.len();
+    let at = |sample: Option<&Sample>| {
+        let value = |s: &Sample| energy.results(s.t, &s.y[..state]).ok().map(|e| e[0]);
+        sample.and_then(value).unwrap_or(f64::NAN)
+    };
+    let change = at(trajectory.samples.last()) - at(trajectory.samples.first());
+    let last = trajectory
+        .samples
+        .last()
+        .map_or(&[][..], |sample| &sample.y[state..]);
+    let mut work: BTreeMap<String, f64> = equations
+        .ledger
+        .iter()
+        .cloned()
+        .zip(last.iter().copied())
+        .collect();
+    let projection = trajectory
+        .samples
+        .last()
+        .map_or(0.0, |sample| sample.projection_work);
+    work.insert("projection".to_owned(), projection);
+    let defect = change - work.values().sum::<f64>();
+    Ok(Ledger {
+        change,
+        work,
+        defect,
+    })
+}
