@@ -64,12 +64,12 @@ fn text(path: &Path, limit: u64) -> Result<String, Problem> {
     };
     read.map_err(|error| unreadable(path, &error))?;
     if bytes.len() as u64 > limit {
-        return Err(Problem::new(format!("{} is larger than {} MiB", name(path), limit >> 20)));
+        return Err(Problem::new(format!("{} is larger than {} MiB, which is the limit", name(path), limit >> 20)));
     }
     String::from_utf8(bytes).map_err(|error| {
         let place = error.utf8_error().valid_up_to();
         let message = format!("{} is not UTF-8 text: byte {place} begins no character", name(path));
-        Problem::with_hint(message, "save it as UTF-8")
+        Problem::new(message).note("save it as UTF-8")
     })
 }
 
@@ -90,7 +90,7 @@ fn missing(path: &Path) -> Problem {
     match stem.as_deref().and_then(appell::gallery::find) {
         Some(entry) => {
             let hint = format!("the gallery has it: appell new {0} > {0}.toml", entry.name);
-            Problem::with_hint(message, hint)
+            Problem::new(message).note(hint)
         }
         None => Problem::new(message),
     }

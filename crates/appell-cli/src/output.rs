@@ -50,7 +50,7 @@ fn unknown_ending(path: &Path, ending: Option<&str>) -> Problem {
         Some(ending) => format!("`{path}`: files ending in .{ending} are not known"),
         None => format!("`{path}` has no ending that says what to write"),
     };
-    Problem::with_hint(message, "use .csv or .json; .npz and .parquet come later")
+    Problem::new(message).note("use .csv or .json; .npz and .parquet come later")
 }
 
 fn is_same_file(a: &Path, b: &Path) -> bool {

@@ -9,18 +9,21 @@ pub enum Problem {
     Model(Source, Vec<Diagnostic>),
     /// What is asked of a model does not fit it.
     Question(Source, Diagnostic),
-    /// Anything else, in words, with a remedy if there is one.
-    Words(String, Option<String>),
+    /// Anything else, in words, with remarks on what to do.
+    Words(String, Vec<String>),
 }
 
 impl Problem {
     /// A problem in words.
     pub fn new(message: impl Into<String>) -> Self {
-        Self::Words(message.into(), None)
+        Self::Words(message.into(), Vec::new())
     }
 
-    /// A problem in words with its remedy.
-    pub fn with_hint(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self::Words(message.into(), Some(hint.into()))
+    /// The same with one more remark; the other kinds have their own.
+    pub fn note(mut self, text: impl Into<String>) -> Self {
+        if let Self::Words(_, notes) = &mut self {
+            notes.push(text.into());
+        }
+        self
     }
 }

@@ -37,11 +37,11 @@ pub fn complain(problem: &Problem) {
     match problem {
         Problem::Model(source, errors) => tell(&appell::render_all(errors, source, colour())),
         Problem::Question(source, error) => tell(&show::diagnostic_text(error, source, colour())),
-        Problem::Words(message, hint) => {
+        Problem::Words(message, notes) => {
             let head = if colour() { "\u{1b}[1;31merror\u{1b}[0m" } else { "error" };
             tell(&format!("{head}: {}\n", show::plain(message)));
-            if let Some(hint) = hint {
-                tell(&format!("  = {}\n", show::plain(hint)));
+            for note in notes {
+                tell(&format!("  = {}\n", show::plain(note)));
             }
         }
     }

@@ -238,10 +238,10 @@ fn by_coordinates(table: &Table, world: &World, report: &mut Report) -> Option<V
             ));
             continue;
         };
-        if let Some(formula) = formula(&entry.value, &entry.key, report) {
-            if let Some(component) = world.scalar(&formula, &settings::REACTION, report) {
-                direction[index] = component;
-            }
+        if let Some(formula) = formula(&entry.value, &entry.key, report)
+            && let Some(component) = world.scalar(&formula, &settings::REACTION, report)
+        {
+            direction[index] = component;
         }
     }
     (report.errors() == errors).then_some(direction)

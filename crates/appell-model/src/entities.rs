@@ -9,7 +9,6 @@ use crate::formula::{Formula, Written};
 use crate::model::{Value, Vector};
 use crate::names::Named;
 use crate::order::order;
-use crate::results;
 use crate::settings;
 use crate::world::{NoRate, Slot, World};
 use appell_expr::{AstKind, Id, Span};
@@ -166,11 +165,7 @@ fn speaks_of_results(item: Item, draft: &Draft, world: &World) -> bool {
     let mut nodes = formulas(item, draft)
         .into_iter()
         .flat_map(|(w, _)| &w.sentence.ast.nodes);
-    nodes.any(|node| match &node.kind {
-        AstKind::Call { name, .. } => results::FUNCTIONS.contains(&name.as_str()),
-        AstKind::Name(name) => results::named(name).is_some() && world.names.get(name).is_none(),
-        _ => false,
-    })
+    nodes.any(|node| world.names_result(&node.kind))
 }
 
 fn cyclic(members: &[Item], draft: &Draft, world: &World) -> Diagnostic {

@@ -47,11 +47,11 @@ const OTHER_NAMES: [(&str, &str); 8] = [
 pub(crate) fn labels(ast: &Ast) -> Vec<bool> {
     let mut labels = vec![false; ast.nodes.len()];
     for node in &ast.nodes {
-        if let AstKind::Call { name, args, .. } = &node.kind {
-            if OF_NAMES.contains(&name.as_str()) {
-                for arg in args {
-                    labels[arg.index()] = matches!(ast.node(*arg).kind, AstKind::Name(_));
-                }
+        if let AstKind::Call { name, args, .. } = &node.kind
+            && OF_NAMES.contains(&name.as_str())
+        {
+            for arg in args {
+                labels[arg.index()] = matches!(ast.node(*arg).kind, AstKind::Name(_));
             }
         }
     }

@@ -89,13 +89,16 @@ fn string_length(text: &str, quote: char) -> usize {
                 rest.next();
             }
             '\n' if !several_lines => return end,
-            c if c == quote && several_lines => {
-                if text[end..].starts_with(&triple) {
-                    let quotes = text[end..].chars().take_while(|c| *c == quote).count();
-                    return end + quotes.min(5);
-                }
+            c if c == quote && !several_lines => return end + 1,
+            c if c == quote && text[end..].starts_with(&triple) => {
+                // One or two quotes may stand before the closing three.
+                return end
+                    + text[end..]
+                        .chars()
+                        .take(5)
+                        .take_while(|c| *c == quote)
+                        .count();
             }
-            c if c == quote => return end + 1,
             _ => {}
         }
     }

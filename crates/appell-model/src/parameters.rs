@@ -160,13 +160,14 @@ fn limit(
     let formula = formula.as_ref()?;
     let limit = in_parameters(formula, world, report)?;
     let bound = evaluate(world.graph, limit, numbers);
-    if let Some(number) = numbers.get(&symbol).filter(|number| number.is_finite()) {
-        if !bound.is_nan() && !respects(number, &bound) {
-            let message = format!("the value of `{}` is outside its limits", draft.name);
-            let label = format!("this is {number}");
-            let diagnostic = Diagnostic::new(Code::OutsideLimits, message, draft.span, label);
-            report.push(diagnostic.also(formula.span(), format!("this is {bound}")));
-        }
+    if let Some(number) = numbers.get(&symbol).filter(|number| number.is_finite())
+        && !bound.is_nan()
+        && !respects(number, &bound)
+    {
+        let message = format!("the value of `{}` is outside its limits", draft.name);
+        let label = format!("this is {number}");
+        let diagnostic = Diagnostic::new(Code::OutsideLimits, message, draft.span, label);
+        report.push(diagnostic.also(formula.span(), format!("this is {bound}")));
     }
     Some(limit)
 }

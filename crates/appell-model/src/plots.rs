@@ -157,10 +157,10 @@ fn shape(node: &Node, world: &World, report: &mut Report) -> Option<Shape> {
 }
 
 fn shape_value(entry: &Entry, world: &World, report: &mut Report) -> Option<Value> {
-    if let (Kind::Text(text), "axis") = (&entry.value.kind, entry.key.as_str()) {
-        if let Some(index) = ["x", "y", "z"].iter().position(|axis| *axis == text.value) {
-            return Some(Value::Vector(algebra::axis(world.graph, index)));
-        }
+    if let (Kind::Text(text), "axis") = (&entry.value.kind, entry.key.as_str())
+        && let Some(index) = ["x", "y", "z"].iter().position(|axis| *axis == text.value)
+    {
+        return Some(Value::Vector(algebra::axis(world.graph, index)));
     }
     if entry.key == "body" {
         let text = entry.value.text("body", report)?;

@@ -62,6 +62,16 @@ fn build(source: Source, table: &Table, report: &mut Report) -> Option<Model> {
     let animation = plots::animation(table, &world, report);
     let mut text = |key: &str| table.optional_text(key, report);
     let (title, origin, about) = (text("title"), text("source"), text("about"));
+    if world.exhausted.get() && report.errors() == 0 {
+        // It was met in a second pass, which says nothing itself.
+        let message = "the model takes more expressions than can be read";
+        report.push(Diagnostic::new(
+            Code::TooLarge,
+            message,
+            draft.energy_span,
+            "simplify it",
+        ));
+    }
     if report.errors() > 0 {
         return None;
     }

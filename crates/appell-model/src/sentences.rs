@@ -6,7 +6,8 @@ use crate::diagnostic::{Diagnostic, Report};
 use crate::elaborate::{kind, values};
 use crate::formula::{Formula, Written};
 use crate::model::{Condition, Value, Vector};
-use crate::settings::Setting;
+use crate::results;
+use crate::settings::{Setting, Symbol};
 use crate::world::{Mode, Slot, World};
 use appell_expr::{AstKind, Id, Node, Relation, Span};
 
@@ -49,6 +50,7 @@ impl World<'_> {
                 "write one side only",
             ));
         }
+        self.refuse_results(written, setting, report)?;
         let values = values(self, written, Mode::Plain, report);
         let value = values[written.sentence.lhs.index()]?;
         self.judge(
@@ -146,6 +148,7 @@ impl World<'_> {
         report: &mut Report,
     ) -> Option<[Id; 2]> {
         let rhs = written.sentence.rhs?;
+        self.refuse_results(written, setting, report)?;
         let plain = values(self, written, Mode::Plain, report);
         let Value::Scalar(x) = plain[rhs.index()]? else {
             let place = written.place(written.sentence.ast.node(rhs).span);
@@ -206,6 +209,7 @@ impl World<'_> {
         mode: Mode,
         report: &mut Report,
     ) -> Option<Vec<Id>> {
+        self.refuse_results(written, setting, report)?;
         let values = values(self, written, mode, report);
         let sentence = &written.sentence;
         let left = values[sentence.lhs.index()];
@@ -253,6 +257,42 @@ impl World<'_> {
         })
     }
 
+    /// Refuses results of mechanics by name where they cannot stand: some are not known yet.
+    fn refuse_results(
+        &self,
+        written: &Written,
+        setting: &Setting,
+        report: &mut Report,
+    ) -> Option<()> {
+        if setting.admits(Symbol::Result) {
+            return Some(());
+        }
+        let nodes = &written.sentence.ast.nodes;
+        match nodes.iter().find(|node| self.names_result(&node.kind)) {
+            None => Some(()),
+            Some(node) => {
+                let text = node.span.of(&written.text.value);
+                report.refuse(not_admitted(
+                    text,
+                    Symbol::Result,
+                    written.place(node.span),
+                    setting,
+                ))
+            }
+        }
+    }
+
+    /// Whether a node itself names a result of mechanics.
+    pub(crate) fn names_result(&self, kind: &AstKind) -> bool {
+        match kind {
+            AstKind::Call { name, .. } => {
+                name != "D" && results::FUNCTIONS.contains(&name.as_str())
+            }
+            AstKind::Name(name) => results::named(name).is_some() && self.names.get(name).is_none(),
+            _ => false,
+        }
+    }
+
     /// Reports what may not stand in the setting, and warns of corners where they matter.
     fn judge(
         &self,
@@ -273,11 +313,7 @@ impl World<'_> {
                     if let Some(symbol) = symbol {
                         let blamed = self.blamed(written, values, |x| x == id);
                         let name = self.graph.ex(id).symbol_name().unwrap_or_default();
-                        let message = format!("`{name}` cannot stand in {}", setting.what);
-                        let label = format!("{} is not admitted here", symbol.kind());
-                        let diagnostic = Diagnostic::new(Code::NotAllowed, message, blamed, label);
-                        let note = format!("{} may contain {}", setting.what, setting.admitted());
-                        return report.refuse(diagnostic.note(note));
+                        return report.refuse(not_admitted(&name, symbol, blamed, setting));
                     }
                 }
                 Node::Call(function, _) if !function.is_smooth() => corner = Some(function),
@@ -324,6 +360,13 @@ impl World<'_> {
             None => written.text.contents(),
         }
     }
+}
+
+fn not_admitted(name: &str, symbol: Symbol, place: Span, setting: &Setting) -> Diagnostic {
+    let message = format!("`{name}` cannot stand in {}", setting.what);
+    let label = format!("{} is not admitted here", symbol.kind());
+    let note = format!("{} may contain {}", setting.what, setting.admitted());
+    Diagnostic::new(Code::NotAllowed, message, place, label).note(note)
 }
 
 fn wrong_kind(value: Value, span: Span, setting: &Setting) -> Diagnostic {

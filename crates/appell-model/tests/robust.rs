@@ -1,6 +1,6 @@
 //! No text makes the reader panic, overflow a small stack, or point outside the text.
 
-use appell_model::{Code, Source, read, render};
+use appell_model::{Code, Model, Source, read, render};
 use proptest::prelude::*;
 use std::fs;
 use std::thread;
@@ -9,6 +9,9 @@ use std::thread;
 fn survives(text: &str) -> bool {
     let result = read("m.toml", text);
     let good = result.is_ok();
+    if let Ok((model, _)) = &result {
+        assert_complete(model, text);
+    }
     let said = result.map_or_else(|errors| errors, |(_, warnings)| warnings);
     assert!(good || !said.is_empty(), "a refusal without a word");
     let source = Source::new("m.toml", text);
@@ -21,6 +24,40 @@ fn survives(text: &str) -> bool {
         assert!(!render(diagnostic, &source, true).is_empty());
     }
     good
+}
+
+/// Nothing of a model that is accepted was passed over.
+fn assert_complete(model: &Model, text: &str) {
+    let table = toml_edit::ImDocument::parse(text).expect("a model is TOML");
+    let count = |key: &str| {
+        let item = table.get(key);
+        let entries = item
+            .and_then(|item| item.as_table_like())
+            .map(|table| table.len());
+        entries
+            .or_else(|| item.and_then(|i| i.as_array_of_tables()).map(|a| a.len()))
+            .unwrap_or(0)
+    };
+    let found = [
+        ("parameters", model.parameters.len()),
+        ("define", model.definitions.len()),
+        ("points", model.points.len()),
+        ("particles", model.particles.len()),
+        ("forces", model.forces.len()),
+        ("constraints", model.constraints.len()),
+        ("claims", model.claims.len()),
+        ("plots", model.plots.len()),
+    ];
+    for (key, found) in found
+        .into_iter()
+        .filter(|(key, _)| *key != "plots" || text.contains("[[plots]]"))
+    {
+        assert_eq!(count(key), found, "{key} in {text}");
+    }
+    assert!(
+        model.constraints.iter().all(|c| !c.rows.is_empty()),
+        "{text}"
+    );
 }
 
 /// Does it on a stack of 512 KiB.

@@ -22,14 +22,15 @@ fn list(codes: impl Iterator<Item = Code>) -> String {
     codes.map(|code| format!("{}  {}\n", code.id(), code.title())).collect()
 }
 
-/// The codes of the same hundred, if there are any.
+/// Shows the codes of the same hundred, if there are any.
 fn unknown(id: &str) -> Problem {
     let family: String = id.trim().to_uppercase().chars().take(3).collect();
-    let near: Vec<Code> = CODES.iter().copied().filter(|code| code.id().starts_with(&family)).collect();
-    let message = format!("there is no code `{id}`");
-    if near.is_empty() || family.len() < 3 {
-        return Problem::with_hint(message, "`appell explain` lists all codes");
+    let is_near = |code: &&Code| family.len() == 3 && code.id().starts_with(&family);
+    let near: Vec<String> =
+        CODES.iter().filter(is_near).map(|code| format!("{}  {}", code.id(), code.title())).collect();
+    let problem = Problem::new(format!("there is no code `{id}`"));
+    if near.is_empty() {
+        return problem.note("`appell explain` lists all codes");
     }
-    let near: Vec<String> = near.iter().map(|code| format!("{} ({})", code.id(), code.title())).collect();
-    Problem::with_hint(message, format!("near it: {}", near.join(", ")))
+    near.into_iter().fold(problem, Problem::note)
 }

@@ -30,12 +30,10 @@ fn find(name: &str) -> Result<&'static Entry, Problem> {
     // The name of the file is a fair way to ask for the model.
     let name = name.strip_suffix(".toml").unwrap_or(name);
     gallery::find(name).ok_or_else(|| {
-        let near = appell::nearest(name, gallery::entries().iter().map(|entry| entry.name));
-        let hint = match near {
-            Some(near) => format!("did you mean `{near}`? `appell new --list` shows all"),
-            None => "`appell new --list` shows all".to_owned(),
-        };
-        Problem::with_hint(format!("the gallery has no model `{name}`"), hint)
+        let near = appell::nearest_word(name, gallery::entries().iter().map(|entry| entry.name));
+        let problem = Problem::new(format!("the gallery has no model `{name}`"));
+        let problem = near.into_iter().fold(problem, |problem, near| problem.note(format!("did you mean `{near}`?")));
+        problem.note("`appell new --list` shows all")
     })
 }
 

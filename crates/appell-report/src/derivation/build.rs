@@ -114,15 +114,15 @@ impl<'a, 'g> Scribe<'a, 'g> {
         let q: Vec<&str> = system.model.coordinates.iter().map(|c| c.name.as_str()).collect();
         let active = constraints.rows.iter().filter(|row| row.is_active());
         let rows: Vec<&str> = active.map(|row| row.name.as_str()).collect();
-        self.name_table("M", "mass matrix L_vv", &system.mass, &q, Some(&q));
-        self.name_table("r", "right side of the free motion M q'' = r", &system.right, &q, None);
+        self.name_table("M", "the mass matrix L_vv", &system.mass, &q, Some(&q));
+        self.name_table("r", "the right side of the free motion M q'' = r", &system.right, &q, None);
         if rows.is_empty() {
             return;
         }
-        self.name_table("A", "the rows by the velocities, phi_v", &constraints.a, &rows, Some(&q));
+        self.name_table("A", "phi_v", &constraints.a, &rows, Some(&q));
         self.name_table("B", "phi_q v + phi_t", &constraints.b, &rows, None);
         if !constraints.ideal {
-            let meaning = "directions of the reactions, in place of A^T";
+            let meaning = "the directions of the reactions, in place of A^T";
             self.name_table("W", meaning, &constraints.w, &q, Some(&rows));
         }
     }

@@ -81,6 +81,11 @@ pub(super) fn aligned(definitions: &[Definition], indent: usize) -> Vec<String> 
     lines
 }
 
+/// The values of a matrix of definitions.
+pub(super) fn values(entries: &[Vec<Definition>]) -> Vec<Vec<String>> {
+    entries.iter().map(|row| row.iter().map(|d| d.value.clone()).collect()).collect()
+}
+
 /// A matrix in brackets, its columns centred.
 pub(super) fn bracketed(rows: &[Vec<String>]) -> Vec<String> {
     let columns = rows.first().map_or(0, Vec::len);

@@ -15,7 +15,7 @@ mod text;
 mod vocabulary;
 
 use appell_expr::Style;
-use appell_mech::{Constraints, Equations, System};
+use appell_mech::{Constraints, Equations, System, output};
 
 /// The equations of one formalism for one model, every formula a string in one notation.
 #[derive(Debug, Clone, PartialEq)]
@@ -149,6 +149,52 @@ impl Derivation {
     pub fn latex(&self) -> String {
         latex::write(self)
     }
+
+    /// The tables that belong to the constraints, and the others.
+    fn parted_tables(&self) -> (Vec<&Table>, Vec<&Table>) {
+        self.tables.iter().partition(|table| ["A", "B", "W"].contains(&table.name.as_str()))
+    }
+
+    /// The rates that no step gives.
+    fn unsaid_rates(&self) -> Vec<Definition> {
+        let accelerations = self.results.iter().filter(|results| results.output == output::ACCEL);
+        let given: Vec<&str> = accelerations.flat_map(|r| &r.entries).map(|d| d.name.as_str()).collect();
+        let own = |d: &&Definition| d.name != d.value && !given.contains(&d.name.as_str());
+        self.rate.iter().filter(own).cloned().collect()
+    }
+}
+
+impl Table {
+    /// Whether every entry is 0.
+    fn is_zero(&self) -> bool {
+        self.entries.iter().flatten().all(|entry| entry.value == "0")
+    }
+
+    /// Whether it is square and equal to its transpose.
+    fn is_symmetric(&self) -> bool {
+        let size = self.entries.len();
+        let value = |i: usize, j: usize| self.entries[i].get(j).map(|entry| &entry.value);
+        (0..size).all(|i| self.entries[i].len() == size && (0..i).all(|j| value(i, j) == value(j, i)))
+    }
+
+    /// The entries one by one: not the zeros, nor the lower half of a symmetric matrix.
+    fn listed(&self) -> Vec<Definition> {
+        let first = |i: usize| if self.is_symmetric() { i } else { 0 };
+        let upper = self.entries.iter().enumerate().flat_map(|(i, row)| row.iter().skip(first(i)));
+        upper.filter(|entry| entry.value != "0").cloned().collect()
+    }
+
+    /// What a list of the entries leaves out.
+    fn omission(&self) -> &'static str {
+        if self.is_symmetric() { "symmetric; the other entries are 0" } else { "the other entries are 0" }
+    }
+}
+
+impl Results {
+    /// The entries that no step gives.
+    fn unsaid(&self) -> Vec<Definition> {
+        self.entries.iter().filter(|entry| entry.name != entry.value).cloned().collect()
+    }
 }
 
 /// The derivation as plain text.
@@ -161,5 +207,5 @@ pub fn latex<'g>(s: &System<'g>, c: &Constraints<'g>, equations: &Equations<'g>)
     Derivation::new(s, c, equations, Style::Latex).latex()
 }
 
-#[cfg(test)]
-mod tests;
+
+

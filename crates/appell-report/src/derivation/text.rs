@@ -1,10 +1,10 @@
 //! A derivation as plain text.
 
-use super::layout::{WIDTH, aligned, beside, bracketed, broken, equations, width};
-use super::{Definition, Derivation, Results, Row, Step, Table};
+use super::layout::{WIDTH, aligned, beside, bracketed, broken, equations, values, width};
+use super::{Definition, Derivation, Row, Step, Table};
 use appell_expr::Style;
 
-/// The formulas stand so far from the margin.
+/// Formulas stand so far from the margin.
 const INDENT: usize = 4;
 
 /// Writes the whole derivation.
@@ -17,13 +17,9 @@ pub(super) fn write(derivation: &Derivation) -> String {
         results(derivation),
         notes(derivation),
     ];
-    let sections: Vec<String> =
-        sections.iter().filter(|lines| !lines.is_empty()).map(|lines| lines.join("\n")).collect();
+    let filled = sections.iter().filter(|lines| !lines.is_empty());
+    let sections: Vec<String> = filled.map(|lines| lines.join("\n")).collect();
     sections.join("\n\n") + "\n"
-}
-
-fn indented(line: &str) -> String {
-    format!("{}{line}", " ".repeat(INDENT))
 }
 
 fn heading(derivation: &Derivation) -> Vec<String> {
@@ -38,14 +34,15 @@ fn heading(derivation: &Derivation) -> Vec<String> {
 
 fn system(derivation: &Derivation) -> Vec<String> {
     let mut lines = vec!["System".to_owned()];
-    let list = |names: &[String]| names.join(", ");
-    lines.extend(paragraph(&format!("coordinates q = ({})", list(&derivation.coordinates)), " ", INDENT));
+    let coordinates = derivation.coordinates.join(", ");
+    lines.extend(paragraph(&format!("coordinates q = ({coordinates})"), " ", INDENT));
     if !derivation.parameters.is_empty() {
-        lines.extend(paragraph(&format!("parameters {}", list(&derivation.parameters)), " ", INDENT));
+        let parameters = derivation.parameters.join(", ");
+        lines.extend(paragraph(&format!("parameters {parameters}"), " ", INDENT));
     }
     lines.extend(aligned(&derivation.energies, INDENT));
-    let (of_rows, of_motion): (Vec<&Table>, Vec<&Table>) =
-        derivation.tables.iter().partition(|table| ["A", "B", "W"].contains(&table.name.as_str()));
+    let (of_rows, of_motion) = derivation.parted_tables();
+    lines.push(String::new());
     lines.extend(tables(&of_motion));
     if of_rows.is_empty() {
         lines.extend(abbreviations(derivation));
@@ -58,31 +55,28 @@ fn constraints(derivation: &Derivation) -> Vec<String> {
         return vec!["No constraints".to_owned()];
     }
     let mut lines = vec!["Constraints".to_owned()];
-    let wide = derivation.rows.iter().map(|row| width(&row.name, Style::Text) + 1).max();
-    for Row { name, left, remark } in &derivation.rows {
-        let head = format!("{:<1$} ", format!("{name}:"), wide.unwrap_or(0));
-        let hang = INDENT + width(&head, Style::Text);
-        let equation = format!("{left} = 0");
-        for (index, line) in broken(&equation, WIDTH - hang.min(WIDTH / 2), Style::Text).iter().enumerate() {
-            let head = if index == 0 { indented(&head) } else { " ".repeat(hang) };
-            lines.push(format!("{head}{line}"));
-        }
-        if !remark.is_empty() {
-            lines.push(format!("{}({remark})", " ".repeat(hang)));
-        }
+    let column = derivation.rows.iter().map(|row| width(&row.name, Style::Text)).max();
+    for row in &derivation.rows {
+        lines.extend(constraint(row, column.unwrap_or(0)));
     }
-    let of_rows: Vec<&Table> = derivation
-        .tables
-        .iter()
-        .filter(|table| ["A", "B", "W"].contains(&table.name.as_str()))
-        .collect();
+    let (of_rows, _) = derivation.parted_tables();
     if !of_rows.is_empty() {
         lines.push(String::new());
-        lines.push(indented("differentiated, A q'' + B = 0:"));
+        lines.push(indented("differentiated, A q'' + B = 0 with"));
         lines.extend(tables(&of_rows));
         lines.extend(abbreviations(derivation));
     }
     lines
+}
+
+fn constraint(row: &Row, column: usize) -> Vec<String> {
+    let Row { name, left, remark } = row;
+    let head = indented(&format!("{:<1$}  ", format!("{name}:"), column + 1));
+    let hang = width(&head, Style::Text).min(WIDTH / 2);
+    let mut lines = broken(&format!("{left} = 0"), WIDTH - hang, Style::Text);
+    lines.extend((!remark.is_empty()).then(|| format!("({remark})")));
+    let heads = std::iter::once(head.as_str()).chain(std::iter::repeat(""));
+    heads.zip(lines).map(|(head, line)| format!("{head:<hang$}{line}")).collect()
 }
 
 fn abbreviations(derivation: &Derivation) -> Vec<String> {
@@ -94,72 +88,122 @@ fn abbreviations(derivation: &Derivation) -> Vec<String> {
     lines
 }
 
-/// Matrices next to each other where they fit, else one after the other.
+/// What the matrices are, then the matrices, next to each other where they fit.
 fn tables(tables: &[&Table]) -> Vec<String> {
-    let mut lines = Vec::new();
-    for table in tables {
-        lines.push(String::new());
-        lines.push(indented(&format!("{}, {}:", table.name, table.meaning)));
-        lines.extend(matrix(table));
+    let meaning = |table: &&Table| format!("{} is {}", table.name, table.meaning);
+    let meanings: Vec<String> = tables.iter().map(meaning).collect();
+    let mut lines = paragraph(&meanings.join(", "), " ", INDENT);
+    lines.push(String::new());
+    let labels: Vec<String> = tables.iter().map(|table| format!("{} = ", table.name)).collect();
+    let gap = ("    ", Vec::new());
+    let blocks = labels.iter().zip(tables).map(|(label, table)| (label.as_str(), block(table)));
+    let spaced: Vec<_> = blocks.flat_map(|block| [gap.clone(), block]).skip(1).collect();
+    match beside(&spaced, INDENT) {
+        Some(all) => lines.extend(all),
+        None => {
+            let each: Vec<String> = tables.iter().map(|table| alone(table).join("\n")).collect();
+            lines.push(each.join("\n\n"));
+        }
     }
-    let labels: Vec<String> = tables
-        .iter()
-        .enumerate()
-        .map(|(at, table)| format!("{}{} = ", if at == 0 { "" } else { "    " }, table.name))
-        .collect();
-    let _ = labels;
     lines
 }
 
-/// A matrix in brackets, or its entries one by one.
-fn matrix(table: &Table) -> Vec<String> {
-    let values: Vec<Vec<String>> =
-        table.entries.iter().map(|row| row.iter().map(|d| d.value.clone()).collect()).collect();
-    if values.iter().flatten().all(|value| value == "0") {
-        return vec![indented(&format!("{} = 0", table.name))];
-    }
-    let label = format!("{} = ", table.name);
-    beside(&[(&label, bracketed(&values))], INDENT)
-        .unwrap_or_else(|| aligned(&listed(table), INDENT))
+fn block(table: &Table) -> Vec<String> {
+    if table.is_zero() { vec!["0".to_owned()] } else { bracketed(&values(&table.entries)) }
 }
 
-fn listed(table: &Table) -> Vec<Definition> {
-    table.entries.iter().flatten().filter(|d| d.value != "0").cloned().collect()
+/// A matrix in brackets, or its entries one by one.
+fn alone(table: &Table) -> Vec<String> {
+    let label = format!("{} = ", table.name);
+    beside(&[(&label, block(table))], INDENT).unwrap_or_else(|| {
+        let mut lines = aligned(&table.listed(), INDENT);
+        let omitted = table.listed().len() < table.entries.iter().map(Vec::len).sum();
+        lines.extend(omitted.then(|| indented(table.omission())));
+        lines
+    })
 }
 
 fn motion(derivation: &Derivation) -> Vec<String> {
-    let mut lines = vec![format!("Equations of motion for ({})", derivation.state.join(", "))];
-    for step in &derivation.steps {
+    let state = derivation.state.join(", ");
+    let mut lines = paragraph(&format!("Equations of motion for ({state})"), " ", 0);
+    for (index, step) in derivation.steps.iter().enumerate() {
+        lines.extend((index > 0).then(String::new));
         lines.extend(self::step(step));
-        lines.push(String::new());
     }
-    lines.pop();
+    let rates: Vec<Definition> = derivation.unsaid_rates();
+    lines.extend(aligned(&rates, INDENT));
     lines
 }
 
 fn step(step: &Step) -> Vec<String> {
-    let _ = step;
-    Vec::new()
+    match step {
+        Step::Define(definitions) => aligned(definitions, INDENT),
+        Step::Solve { name, kind, matrix, unknowns, right } => {
+            let mut lines = vec![indented(&format!("{name} ({kind}):"))];
+            let blocks =
+                [("", bracketed(matrix)), (" ", bracketed(unknowns)), (" = ", bracketed(right))];
+            lines.extend(beside(&blocks, INDENT).unwrap_or_else(|| {
+                let rows = equations(matrix, unknowns, right, Style::Text);
+                rows.iter().flat_map(equation).collect()
+            }));
+            lines
+        }
+        Step::Solved { name, least_norm, unknowns } => {
+            let remark = if *least_norm { " (0 where the denominator vanishes)" } else { "" };
+            let mut lines = vec![indented(&format!("{name}{remark}:"))];
+            lines.extend(aligned(unknowns, INDENT));
+            lines
+        }
+    }
+}
+
+/// One row of a system, the right side on a line of its own where it must be.
+fn equation(row: &Definition) -> Vec<String> {
+    let whole = format!("{} = {}", row.name, row.value);
+    if width(&whole, Style::Text) <= WIDTH - INDENT {
+        return vec![indented(&whole)];
+    }
+    let left = broken(&row.name, WIDTH - 2 * INDENT, Style::Text);
+    let right = broken(&row.value, WIDTH - 3 * INDENT, Style::Text);
+    let heads = std::iter::once("= ").chain(std::iter::repeat("  "));
+    let right = heads.zip(right).map(|(head, line)| format!("{head}{line}"));
+    let first = left.iter().take(1).map(|line| indented(line));
+    let others = left.iter().skip(1).cloned().chain(right).map(|line| indented(&indented(&line)));
+    first.chain(others).collect()
 }
 
 fn results(derivation: &Derivation) -> Vec<String> {
-    let _: &[Results] = &derivation.results;
-    let _ = equations;
-    Vec::new()
+    let mut lines = Vec::new();
+    let mut heading = "";
+    for results in &derivation.results {
+        let entries = results.unsaid();
+        if !entries.is_empty() && results.meaning != heading {
+            heading = results.meaning;
+            lines.extend([String::new(), indented(heading)]);
+        }
+        lines.extend(aligned(&entries, 2 * INDENT));
+    }
+    if !lines.is_empty() {
+        lines[0] = "Results".to_owned();
+    }
+    lines
 }
 
 fn notes(derivation: &Derivation) -> Vec<String> {
     derivation.notes.iter().flat_map(|note| paragraph(note, " ", 0)).collect()
 }
 
+fn indented(line: &str) -> String {
+    format!("{}{line}", " ".repeat(INDENT))
+}
+
 /// Words in lines, broken after `separator` only.
 fn paragraph(text: &str, separator: &str, indent: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_inclusive(separator) {
+        let added = width(word.trim_end(), Style::Text);
         match lines.last_mut() {
-            Some(line) if width(line, Style::Text) + width(word.trim_end(), Style::Text) <= WIDTH => {
-                line.push_str(word);
-            }
+            Some(line) if width(line, Style::Text) + added <= WIDTH => line.push_str(word),
             _ => lines.push(format!("{}{word}", " ".repeat(indent))),
         }
     }

@@ -8,10 +8,10 @@ use std::collections::HashSet;
 pub(super) const RESULTS: [(&str, &str); 6] = [
     (output::ACCEL, "accelerations"),
     (output::LAMBDA, "multipliers"),
-    (output::REACTION, "reaction, covariant: the force that the constraints exert"),
-    (output::ENERGY, "energy E = v.L_v - L"),
-    (output::ENERGY_RATE, "its rate -L_t + R.v + F.v"),
-    (output::ENERGY_STAR, "energy E* in the independent velocities"),
+    (output::REACTION, "reaction, covariant components"),
+    (output::ENERGY, "energy E = v.L_v - L and its rate"),
+    (output::ENERGY_RATE, "energy E = v.L_v - L and its rate"),
+    (output::ENERGY_STAR, "energy of the independent velocities"),
 ];
 
 /// Letters of the general statements, besides those with an index.
@@ -29,6 +29,7 @@ pub(super) fn remark(row: &ConstraintRow<'_>, constraints: &Constraints<'_>) -> 
     match row.standing {
         Standing::Active(_) => {}
         Standing::Void => remarks.push("void, multiplier 0".to_owned()),
+        Standing::Dropped => remarks.push("left out, multiplier 0".to_owned()),
         Standing::Merged(twin) => {
             let name = constraints.rows.get(twin).map_or("another row", |row| row.name.as_str());
             remarks.push(format!("merged with {name}, which carries the multiplier"));

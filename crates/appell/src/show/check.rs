@@ -53,20 +53,28 @@ pub fn check_text(p: &Prepared<'_>, check: &Check) -> String {
     page.finish()
 }
 
-/// The words of one entry, then what became of its rows.
+/// The words of one entry, and what became of its rows.
 fn constraint_lines(constraint: &ConstraintClass) -> Vec<String> {
-    let words = constraint.words.join(", ");
-    let degree = constraint
-        .degree
-        .map_or_else(String::new, |d| format!(", of degree {d}"));
-    let rows = if constraint.rows == 1 {
-        "1 row".to_owned()
-    } else {
-        format!("{} rows", constraint.rows)
-    };
-    let head = format!("{} ({rows}): {words}{degree}", constraint.name);
-    let standing = constraint.standing.iter().map(|line| format!("  {line}"));
-    [head].into_iter().chain(standing).collect()
+    let ConstraintClass {
+        name,
+        words,
+        standing,
+        ..
+    } = constraint;
+    let degree = constraint.degree.map(|degree| format!("of degree {degree}"));
+    let words = words.iter().map(|word| (*word).to_owned()).chain(degree);
+    let words = words.collect::<Vec<String>>().join(", ");
+    match standing.as_slice() {
+        [one] => {
+            let own = one.strip_prefix(&format!("{name}: ")).unwrap_or(one);
+            vec![format!("{name} (1 row, {own}): {words}")]
+        }
+        rows => {
+            let head = format!("{name} ({} rows): {words}", constraint.rows);
+            let rows = rows.iter().map(|row| format!("  {row}"));
+            [head].into_iter().chain(rows).collect()
+        }
+    }
 }
 
 /// The verdict with its reason, and the ranks.

@@ -62,6 +62,21 @@ pub(super) fn listed(items: impl IntoIterator<Item = String>) -> Vec<String> {
     lines
 }
 
+/// Words in as many lines as they need.
+pub(super) fn wrapped(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if LABELS + line.len() + word.len() < WIDTH => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 /// Rows of cells as lines of columns: the first column stands to the left, the others to the right.
 pub(super) fn columns(rows: &[Vec<String>]) -> Vec<String> {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
@@ -105,6 +120,16 @@ mod tests {
         assert!(lines.iter().all(|line| LABELS + line.len() <= WIDTH));
         assert_eq!(lines.join(" ").split(", ").count(), 40);
         assert!(listed([]).is_empty());
+    }
+
+    #[test]
+    fn long_sentences_are_broken_at_blanks() {
+        let sentence = vec!["word"; 60].join(" ");
+        let lines = wrapped(&sentence);
+        assert!(lines.len() > 1);
+        assert!(lines.iter().all(|line| LABELS + line.len() <= WIDTH));
+        assert_eq!(lines.join(" "), sentence);
+        assert_eq!(wrapped(&"x".repeat(500)).len(), 1, "a word stays whole");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The summary of a motion.
 
-use super::layout::{Page, columns, listed};
+use super::layout::{Page, columns, listed, wrapped};
 use super::number::{size, value};
 use crate::claims::ClaimResult;
 use crate::prepared::Prepared;
@@ -31,11 +31,13 @@ pub fn run_text(p: &Prepared<'_>, run: &Run) -> String {
     );
     page.entry(
         "residual",
-        [format!("at most {} of its terms", size(run.max_residual))],
+        [format!("at most {} relative to its terms", size(run.max_residual))],
     );
     page.entry("energy", ledger_lines(&run.ledger));
     page.entry("claims", claim_lines(&run.claims));
-    page.line(&run.outcome);
+    for line in wrapped(&run.outcome) {
+        page.line(&line);
+    }
     page.finish()
 }
 
@@ -53,15 +55,15 @@ pub(super) fn start_lines(p: &Prepared<'_>, start: &Start) -> Vec<String> {
     if start.projected {
         let (before, after) = (size(start.residual_before), size(start.residual_after));
         lines.push(format!(
-            "moved on to the constraints: residual {before} -> {after} of its terms"
+            "moved on to the constraints: residual {before} -> {after} relative to its terms"
         ));
     } else {
         lines.push(format!(
-            "residual {} of its terms",
+            "residual {} relative to its terms",
             size(start.residual_after)
         ));
     }
-    lines.extend(start.remarks.iter().cloned());
+    lines.extend(start.remarks.iter().flat_map(|remark| wrapped(remark)));
     lines
 }
 

@@ -1,0 +1,301 @@
+//! A derivation as LaTeX.
+
+use super::layout::{broken, equations, values, width};
+use super::{Definition, Derivation, Row, Step, Table};
+use appell_expr::{Style, latex_name};
+
+/// Formulas that seem wider than this are broken, matrices written entry by entry.
+const WIDTH: usize = 84;
+/// More columns than `pmatrix` takes.
+const WIDE: usize = 10;
+
+/// Writes the whole derivation.
+pub(super) fn write(derivation: &Derivation) -> String {
+    let sections = [
+        heading(derivation),
+        system(derivation),
+        constraints(derivation),
+        motion(derivation),
+        results(derivation),
+        notes(derivation),
+    ];
+    let filled = sections.iter().filter(|lines| !lines.is_empty());
+    let sections: Vec<String> = filled.map(|lines| lines.join("\n")).collect();
+    sections.join("\n\n") + "\n"
+}
+
+fn heading(derivation: &Derivation) -> Vec<String> {
+    let mut lines = vec!["% needs \\usepackage{amsmath}".to_owned()];
+    lines.push(format!(r"\section*{{{}}}", escaped(&derivation.title)));
+    lines.extend(derivation.origin.iter().map(|origin| escaped(origin)));
+    lines.push(String::new());
+    lines.push(paragraph(&derivation.form_title));
+    lines.push(format!(r"\[ {} \]", derivation.statement));
+    lines.push(escaped(&derivation.sources.join(", ")));
+    lines
+}
+
+fn system(derivation: &Derivation) -> Vec<String> {
+    let mut lines = vec![paragraph("System")];
+    lines.push(format!("Coordinates $q = ({})$", derivation.coordinates.join(", ")));
+    let parameters: Vec<String> = derivation.parameters.iter().map(|p| format!("${p}$")).collect();
+    if parameters.is_empty() {
+        lines.push(".".to_owned());
+    } else {
+        lines.push(format!("and parameters {}.", parameters.join(", ")));
+    }
+    lines.extend(aligned(&derivation.energies));
+    let (of_rows, of_motion) = derivation.parted_tables();
+    lines.extend(tables(&of_motion));
+    if of_rows.is_empty() {
+        lines.extend(abbreviations(derivation));
+    }
+    lines
+}
+
+fn constraints(derivation: &Derivation) -> Vec<String> {
+    if derivation.rows.is_empty() {
+        return vec!["No constraints.".to_owned()];
+    }
+    let mut lines = vec![paragraph("Constraints")];
+    lines.push(r"\begin{align*}".to_owned());
+    let rows: Vec<String> = derivation.rows.iter().map(constraint).collect();
+    lines.push(rows.join(" \\\\\n"));
+    lines.push(r"\end{align*}".to_owned());
+    let (of_rows, _) = derivation.parted_tables();
+    if !of_rows.is_empty() {
+        lines.push(r"Differentiated, $A \ddot{q} + B = 0$ with".to_owned());
+        lines.extend(tables(&of_rows));
+        lines.extend(abbreviations(derivation));
+    }
+    lines
+}
+
+fn constraint(row: &Row) -> String {
+    let name = format!(r"\text{{{}: }}", escaped(&row.name));
+    let remark = if row.remark.is_empty() {
+        String::new()
+    } else {
+        format!(r" && \text{{{}}}", escaped(&row.remark))
+    };
+    format!("{name} && {} &= 0{remark}", broken(&row.left, WIDTH, Style::Latex).join(" \\\\\n&& "))
+}
+
+fn abbreviations(derivation: &Derivation) -> Vec<String> {
+    let mut lines = aligned(&derivation.abbreviations);
+    if !lines.is_empty() {
+        lines.insert(0, "where".to_owned());
+    }
+    lines
+}
+
+/// What the matrices are, then each of them.
+fn tables(tables: &[&Table]) -> Vec<String> {
+    let meaning = |table: &&Table| format!("${}$ is {}", table.name, formulas(table.meaning));
+    let meanings: Vec<String> = tables.iter().map(meaning).collect();
+    let mut lines = vec![format!("{}:", meanings.join(", "))];
+    let narrow: Vec<String> = tables.iter().filter_map(|table| matrix(table)).collect();
+    if !narrow.is_empty() {
+        lines.push(format!("\\[ {} \\]", narrow.join(",\n\\quad ")));
+    }
+    for table in tables.iter().filter(|table| matrix(table).is_none()) {
+        lines.extend(aligned(&table.listed()));
+        let omitted = table.listed().len() < table.entries.iter().map(Vec::len).sum();
+        lines.extend(omitted.then(|| format!("({})", table.omission())));
+    }
+    lines
+}
+
+/// `M = (..)` where that is not too wide.
+fn matrix(table: &Table) -> Option<String> {
+    if table.is_zero() {
+        return Some(format!("{} = 0", table.name));
+    }
+    let entries = values(&table.entries);
+    fits(&[&entries]).then(|| format!("{} = {}", table.name, bracketed(&entries)))
+}
+
+/// Whether matrices fit next to each other.
+fn fits(matrices: &[&Vec<Vec<String>>]) -> bool {
+    let wide = |row: &Vec<String>| row.iter().map(|x| width(x, Style::Latex) + 2).sum::<usize>();
+    let widths = matrices.iter().filter_map(|rows| rows.iter().map(wide).max());
+    widths.sum::<usize>() <= WIDTH
+}
+
+fn bracketed(rows: &[Vec<String>]) -> String {
+    let lines: Vec<String> = rows.iter().map(|row| row.join(" & ")).collect();
+    let body = lines.join(" \\\\ ");
+    let columns = rows.first().map_or(0, Vec::len);
+    if columns <= WIDE {
+        return format!(r"\begin{{pmatrix}} {body} \end{{pmatrix}}");
+    }
+    format!(r"\left(\begin{{array}}{{*{{{columns}}}{{c}}}} {body} \end{{array}}\right)")
+}
+
+fn motion(derivation: &Derivation) -> Vec<String> {
+    let mut lines = vec![paragraph("Equations of motion")];
+    lines.push(format!("for $({})$:", derivation.state.join(", ")));
+    lines.extend(derivation.steps.iter().flat_map(step));
+    lines.extend(aligned(&derivation.unsaid_rates()));
+    lines
+}
+
+fn step(step: &Step) -> Vec<String> {
+    match step {
+        Step::Define(definitions) => aligned(definitions),
+        Step::Solve { name, kind, matrix, unknowns, right } => {
+            let mut lines = vec![format!("{} ({kind}):", escaped(name))];
+            if fits(&[matrix, unknowns, right]) {
+                let [matrix, unknowns, right] = [matrix, unknowns, right].map(|m| bracketed(m));
+                lines.push(format!("\\[ {matrix}\n{unknowns}\n= {right} \\]"));
+            } else {
+                lines.extend(aligned(&equations(matrix, unknowns, right, Style::Latex)));
+            }
+            lines
+        }
+        Step::Solved { name, least_norm, unknowns } => {
+            let remark = if *least_norm { " (0 where the denominator vanishes)" } else { "" };
+            let mut lines = vec![format!("{}{remark}:", escaped(name))];
+            lines.extend(aligned(unknowns));
+            lines
+        }
+    }
+}
+
+fn results(derivation: &Derivation) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut heading = "";
+    for results in &derivation.results {
+        let entries = results.unsaid();
+        if entries.is_empty() {
+            continue;
+        }
+        if lines.is_empty() {
+            lines.push(paragraph("Results"));
+        }
+        if results.meaning != heading {
+            heading = results.meaning;
+            lines.push(format!("{}:", formulas(heading)));
+        }
+        lines.extend(aligned(&entries));
+    }
+    lines
+}
+
+fn notes(derivation: &Derivation) -> Vec<String> {
+    derivation.notes.iter().map(|note| escaped(note)).collect()
+}
+
+fn paragraph(title: &str) -> String {
+    format!(r"\paragraph{{{}.}}", escaped(title))
+}
+
+/// Definitions one below the other, long ones broken between terms.
+fn aligned(definitions: &[Definition]) -> Vec<String> {
+    if definitions.is_empty() {
+        return Vec::new();
+    }
+    let line = |d: &Definition| {
+        let left = broken(&d.name, WIDTH / 2, Style::Latex).join(" \\\\\n");
+        let right = broken(&d.value, WIDTH, Style::Latex).join(" \\\\\n&\\quad ");
+        format!("{left} &= {right}")
+    };
+    let lines: Vec<String> = definitions.iter().map(line).collect();
+    vec![r"\begin{align*}".to_owned(), lines.join(" \\\\\n"), r"\end{align*}".to_owned()]
+}
+
+/// Words as they are, safe in LaTeX.
+fn escaped(text: &str) -> String {
+    let mut safe = String::new();
+    for c in text.chars() {
+        match c {
+            '&' | '%' | '$' | '#' | '_' | '{' | '}' => safe.extend(['\\', c]),
+            '\\' => safe.push_str(r"\textbackslash{}"),
+            '~' => safe.push_str(r"\textasciitilde{}"),
+            '^' => safe.push_str(r"\textasciicircum{}"),
+            '<' | '>' | '|' => safe.push_str(&format!("${c}$")),
+            _ => safe.push(c),
+        }
+    }
+    safe
+}
+
+/// Words with formulas among them: what has a sign of mathematics in it is one.
+fn formulas(text: &str) -> String {
+    let is_formula = |word: &&str| {
+        word.len() == 1 && *word != "a" || word.contains(['_', '\'', '^', '=', '+', '-', '.'])
+    };
+    let words = text.split(' ').map(|word| match word {
+        _ if is_formula(&word) => format!("${}$", statement(word)),
+        _ => escaped(word),
+    });
+    words.collect::<Vec<_>>().join(" ").replace("$ $", " ")
+}
+
+/// A general statement, such as `A M^-1 A^T lambda`, in LaTeX.
+pub(super) fn statement(text: &str) -> String {
+    let mut latex = String::new();
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        let mut take = |word: &mut String, accept: fn(&char) -> bool| {
+            while let Some(c) = rest.next_if(accept) {
+                word.push(c);
+            }
+        };
+        match c {
+            'A'..='Z' | 'a'..='z' => {
+                let mut word = c.to_string();
+                take(&mut word, char::is_ascii_alphanumeric);
+                latex.push_str(&latex_name(&word));
+            }
+            '_' => {
+                let mut index = String::new();
+                take(&mut index, char::is_ascii_alphanumeric);
+                latex.push_str(&format!("_{{{index}}}"));
+            }
+            '^' => {
+                let mut exponent = String::new();
+                take(&mut exponent, |c| c.is_ascii_alphanumeric() || "{}-+/".contains(*c));
+                let exponent = exponent.trim_matches(['{', '}']);
+                let transposed = exponent == "T";
+                let exponent = if transposed { r"\mathsf{T}" } else { exponent };
+                latex.push_str(&format!("^{{{exponent}}}"));
+            }
+            ',' => latex.push_str(r",\quad"),
+            _ => latex.push(c),
+        }
+    }
+    latex
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn general_statements_are_typeset() {
+        let rows = [
+            ("M q'' = r + A^T lambda", r"M q'' = r + A^{\mathsf{T}} \lambda"),
+            ("pi = M^-1 A^T G^-1 A M^-1", r"\pi = M^{-1} A^{\mathsf{T}} G^{-1} A M^{-1}"),
+            ("(psi_q psi + psi_t)", r"(\psi_{q} \psi + \psi_{t})"),
+            ("M^{-1/2} (A M^{-1/2})^+", r"M^{-1/2} (A M^{-1/2})^{+}"),
+        ];
+        for (text, latex) in rows {
+            assert_eq!(statement(text), latex);
+        }
+    }
+
+    #[test]
+    fn words_are_safe() {
+        assert_eq!(escaped("Roithmayr & Hodges, 50% of x_1"), r"Roithmayr \& Hodges, 50\% of x\_1");
+        assert_eq!(formulas("the mass matrix L_vv"), r"the mass matrix $L_{vv}$");
+        assert_eq!(formulas("free motion M q'' = r"), r"free motion $M q'' = r$");
+    }
+
+    #[test]
+    fn wide_matrices_need_an_array() {
+        let row = |n: usize| vec![vec!["1".to_owned(); n]];
+        assert!(bracketed(&row(10)).starts_with(r"\begin{pmatrix} 1 & 1"));
+        assert!(bracketed(&row(11)).starts_with(r"\left(\begin{array}{*{11}{c}} 1"));
+    }
+}
