@@ -55,6 +55,31 @@ pub struct Parametrisation<'g> {
     pub partial: Matrix<'g>,
 }
 
+/// Which velocities are taken as independent: `A` on `rows` and `dependent` is regular.
+///
+/// A choice, not a property: singular at other states than the motion.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chart {
+    /// Indices of the active rows that determine the dependent velocities, n - m.
+    pub rows: Vec<usize>,
+    /// Indices of the dependent velocities, n - m, ascending.
+    pub dependent: Vec<usize>,
+    /// Indices of the independent velocities, m, in the user's order or ascending.
+    pub independent: Vec<usize>,
+}
+
+impl Chart {
+    /// The chart with these independent velocities out of n, on these rows.
+    pub fn new(n: usize, independent: &[usize], rows: Vec<usize>) -> Self {
+        let dependent = (0..n).filter(|i| !independent.contains(i)).collect();
+        Self {
+            rows,
+            dependent,
+            independent: independent.to_vec(),
+        }
+    }
+}
+
 /// All constraints of a model.
 #[derive(Debug, Clone)]
 pub struct Constraints<'g> {
@@ -70,6 +95,8 @@ pub struct Constraints<'g> {
     pub ideal: bool,
     /// The parametric presentation, if the model gives one.
     pub parametric: Option<Parametrisation<'g>>,
+    /// The independent velocities: the user's, or chosen by numbers where the model is prepared.
+    pub chart: Option<Chart>,
 }
 
 impl<'g> Constraints<'g> {
@@ -96,6 +123,7 @@ impl<'g> Constraints<'g> {
             w,
             ideal,
             parametric: parametrisation(system),
+            chart: users_chart(system, active.len()),
             rows,
         }
     }
@@ -262,6 +290,13 @@ fn proportional<'g>(system: &System<'g>, f: &ConstraintRow<'g>, g: &ConstraintRo
     let ratio = f.a[pivot] / g.a[pivot];
     let mut variables = system.q.iter().chain(&system.v).chain([&system.t]);
     vanishes(phi_f - ratio * phi_g) && variables.all(|x| vanishes(ratio.diff(*x)))
+}
+
+/// The chart of `[motion] independent`, where its rows need not be chosen.
+fn users_chart(system: &System<'_>, k: usize) -> Option<Chart> {
+    let independent = &system.model.motion.independent_coordinates;
+    let chart = Chart::new(system.n(), independent, (0..k).collect());
+    (!independent.is_empty() && chart.dependent.len() == k).then_some(chart)
 }
 
 /// `v = psi(q, z, t)` if the model says so.

@@ -1,6 +1,6 @@
 //! Energy, its rate, the entries of the ledger, and Talamucci's `E*`.
 
-use crate::constraints::Constraints;
+use crate::constraints::{Chart, Constraints};
 use crate::equations::output;
 use crate::formalism::Unavailable;
 use crate::system::System;
@@ -77,33 +77,26 @@ pub(crate) fn write_star<'g>(
     constraints: &Constraints<'g>,
     sketch: &mut Sketch<'g>,
 ) -> Result<(), Unavailable> {
-    let independent = &system.model.motion.independent_coordinates;
-    if independent.is_empty() && constraints.k() > 0 {
+    let Some(chart) = &constraints.chart else {
         return Err(Unavailable(
-            "E* needs [motion] independent = [\"x'\", ..]".to_owned(),
+            "no independent velocities were found for this model".to_owned(),
         ));
-    }
-    let dependent: Vec<usize> = match constraints.k() {
-        0 => Vec::new(),
-        _ => (0..system.n())
-            .filter(|i| !independent.contains(i))
-            .collect(),
     };
-    if dependent.len() != constraints.k() {
-        let message = format!(
-            "E* needs as many independent constraint rows as dependent velocities; here are {} and {}",
-            constraints.k(),
-            dependent.len()
-        );
-        return Err(Unavailable(message));
-    }
-    let at = |m: Matrix<'g>| m.select_rows(&dependent);
+    let Chart {
+        rows,
+        dependent,
+        independent,
+    } = chart;
+    let at = |m: Matrix<'g>| m.select_rows(dependent);
     let (v, a) = (
         system.velocity(),
         Matrix::column(system.graph, system.a.clone()),
     );
-    let a_i = constraints.a.select_columns(independent);
-    let a_d = constraints.a.select_columns(&dependent);
+    let own = constraints.a.select_rows(rows);
+    let (a_i, a_d) = (
+        own.select_columns(independent),
+        own.select_columns(dependent),
+    );
     let (v_i, a_of_i) = (v.select_rows(independent), a.select_rows(independent));
     let rate = |m: &Matrix<'g>| m.map(|x| system.total_rate(x));
 

@@ -17,7 +17,7 @@ mod quantities;
 mod state;
 mod system;
 
-pub use constraints::{ConstraintRow, Constraints, Parametrisation, Standing};
+pub use constraints::{Chart, ConstraintRow, Constraints, Parametrisation, Standing};
 pub use equations::{Equations, output};
 pub use forces::{ConstraintForce, Rule, directions_output};
 pub use formalism::{FORMALISMS, Formalism, Unavailable};

@@ -140,7 +140,7 @@ fn value<'g>(
         Quantity::ReactionForce(particle, axis) => {
             Ok(reaction_force(system, equations, *particle, *axis))
         }
-        Quantity::AlphaBar(i) => alphabar(system, equations, *i),
+        Quantity::AlphaBar(i) => alphabar(system, constraints, equations, *i),
         Quantity::VariableRate(i) => {
             let name = &system.model.motion.variables[*i].name;
             Err(Unavailable(format!(
@@ -242,14 +242,25 @@ fn reaction_force<'g>(
 }
 
 /// `alphabar` of the dependent velocity of this coordinate: `alphabar - alpha + v`.
-fn alphabar<'g>(system: &System<'g>, equations: &Equations<'g>, i: usize) -> Found<'g> {
-    let independent = &system.model.motion.independent_coordinates;
-    let place = (0..i).filter(|j| !independent.contains(j)).count();
-    let gap = output_of(equations, output::ALPHABAR_MINUS_ALPHA);
-    match gap.get(place) {
-        Some(gap) if !independent.contains(&i) => Ok(*gap + system.v[i]),
-        _ => scalar(equations, output::ENERGY_STAR).and(Err(Unavailable(
+fn alphabar<'g>(
+    system: &System<'g>,
+    constraints: &Constraints<'g>,
+    equations: &Equations<'g>,
+    i: usize,
+) -> Found<'g> {
+    let dependent = constraints
+        .chart
+        .as_ref()
+        .map_or(&[][..], |chart| &chart.dependent);
+    let Some(place) = dependent.iter().position(|j| *j == i) else {
+        return Err(Unavailable(
             "alphabar belongs to a dependent velocity".to_owned(),
-        ))),
-    }
+        ));
+    };
+    let gap = output_of(equations, output::ALPHABAR_MINUS_ALPHA);
+    let gap = gap
+        .get(place)
+        .copied()
+        .ok_or(Unavailable("E* is not available".to_owned()))?;
+    Ok(gap + system.v[i])
 }

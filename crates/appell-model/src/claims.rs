@@ -102,7 +102,7 @@ fn kind(entry: &Entry, world: &World, report: &mut Report) -> Option<ClaimKind> 
             if names.len() < 2 {
                 let label = "name two formalisms at least";
                 let message = "an equivalence of fewer than two formalisms";
-                return report.refuse(Diagnostic::new(Code::BadValue, message, node.span, label));
+                return report.reject(Code::BadValue, message, node.span, label);
             }
             Some(ClaimKind::Equivalent(
                 names.into_iter().map(|(name, _)| name).collect(),

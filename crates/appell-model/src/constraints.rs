@@ -32,12 +32,7 @@ pub(crate) fn read(model: &Table, world: &mut World, report: &mut Report) -> Vec
         first += count;
         if first > MAX_ROWS {
             let message = format!("more than {MAX_ROWS} constraint rows");
-            report.push(Diagnostic::new(
-                Code::TooLarge,
-                message,
-                entry.key_span,
-                "too many",
-            ));
+            report.say(Code::TooLarge, message, entry.key_span, "too many");
             break;
         }
         constraints.push(constraint);
@@ -56,12 +51,7 @@ fn constraint(entry: &Entry, world: &World, report: &mut Report) -> Option<Const
     if nodes.is_empty() {
         let label = "write an equation in a string, or a list of tables with `equation`";
         let message = format!("constraint `{}` has no equation", entry.key);
-        return report.refuse(Diagnostic::new(
-            Code::BadValue,
-            message,
-            entry.value.span,
-            label,
-        ));
+        return report.reject(Code::BadValue, message, entry.value.span, label);
     }
     for node in nodes {
         let Some(written) = rows(node, &entry.key, world, &mut constraint.rows, report) else {
@@ -75,7 +65,45 @@ fn constraint(entry: &Entry, world: &World, report: &mut Report) -> Option<Const
     Some(constraint)
 }
 
-/// The rows of an equation, or of a table with `equation` and `reaction`.
+/// An equation, and the direction of its reaction where it has one of its own.
+struct Equation<'d> {
+    written: Written,
+    /// The key `reaction`, and the direction unless it is in error.
+    reaction: Option<(&'d Entry, Option<Vec<Id>>)>,
+}
+
+/// An equation in a string, or a table with `equation` and `reaction`.
+fn equation<'d>(
+    node: &'d Node,
+    name: &str,
+    world: &World,
+    report: &mut Report,
+) -> Option<Equation<'d>> {
+    match &node.kind {
+        Kind::Text(_) => {
+            let written = sentence(node, name, report)?;
+            Some(Equation {
+                written,
+                reaction: None,
+            })
+        }
+        Kind::Table(_) => {
+            let owner = format!("constraint {name}");
+            let table = node.table(&owner, keys::CONSTRAINT, report)?;
+            let reaction = table.get("reaction");
+            let reaction = reaction.map(|entry| (entry, direction(&entry.value, world, report)));
+            let equation = table.required("equation", &owner, node.span, report)?;
+            let written = sentence(equation, "equation", report)?;
+            Some(Equation { written, reaction })
+        }
+        _ => {
+            let wanted = "an equation in a string, or a table with `equation`";
+            report.refuse(node.wrong_type(name, wanted))
+        }
+    }
+}
+
+/// The rows of one equation.
 fn rows(
     node: &Node,
     name: &str,
@@ -83,58 +111,31 @@ fn rows(
     rows: &mut Vec<Row>,
     report: &mut Report,
 ) -> Option<Written> {
-    let (written, reaction) = match &node.kind {
-        Kind::Text(_) => (sentence(node, name, report)?, None),
-        Kind::Table(_) => {
-            let owner = format!("constraint {name}");
-            let table = node.table(&owner, keys::CONSTRAINT, report)?;
-            let reaction = table
-                .get("reaction")
-                .map(|e| direction(&e.value, world, report));
-            let equation = table.required("equation", &owner, node.span, report)?;
-            (
-                sentence(equation, "equation", report)?,
-                table.get("reaction").zip(reaction),
-            )
-        }
-        _ => {
-            return report.refuse(
-                node.wrong_type(name, "an equation in a string, or a table with `equation`"),
-            );
-        }
-    };
+    let Equation { written, reaction } = equation(node, name, world, report)?;
     let phis = world.equation(&written, &settings::CONSTRAINT, Mode::Plain, report)?;
+    if let (Some((entry, _)), true) = (&reaction, phis.len() > 1) {
+        let message = "a vector equation has a reaction for each of its components";
+        let label = "write one equation per component, each with its `reaction`";
+        return report.reject(Code::Reaction, message, entry.key_span, label);
+    }
+    // What is wrong was said the first time.
+    let mut unheard = Report::default();
     let inspected = world
         .equation(
             &written,
             &settings::CONSTRAINT,
             Mode::Inspected,
-            &mut Report::default(),
+            &mut unheard,
         )
-        .filter(|inspected| inspected.len() == phis.len());
-    if let (Some((entry, _)), true) = (&reaction, phis.len() > 1) {
-        let message = "a vector equation has a reaction for each of its components";
-        let label = "write one equation per component, each with its `reaction`";
-        return report.refuse(Diagnostic::new(
-            Code::Reaction,
-            message,
-            entry.key_span,
-            label,
-        ));
-    }
+        .filter(|inspected| inspected.len() == phis.len())
+        .unwrap_or_else(|| phis.clone());
     let reaction = reaction.and_then(|(_, direction)| direction);
     let levels: Vec<Option<Level>> = phis.iter().map(|phi| level(*phi, world)).collect();
-    let highest = levels
-        .iter()
-        .flatten()
-        .max_by_key(|l| **l as u8)
-        .copied()
-        .unwrap_or(Level::Position);
-    let inspected = inspected.unwrap_or_else(|| phis.clone());
-    let parts: &[&str] = if phis.len() == 1 {
-        &["this constraint"]
-    } else {
-        &["the x component", "the y component", "the z component"]
+    let highest = levels.iter().flatten().max_by_key(|level| **level as u8);
+    let highest = highest.copied().unwrap_or(Level::Position);
+    let parts: &[&str] = match phis.len() {
+        1 => &["this constraint"],
+        _ => &["the x component", "the y component", "the z component"],
     };
     for (((phi, inspected), level), part) in phis.into_iter().zip(inspected).zip(levels).zip(parts)
     {
@@ -179,7 +180,7 @@ fn check(
         None => {
             let message = format!("{part} says nothing about the coordinates");
             let label = "no motion can make it hold, or fail to hold";
-            report.refuse(Diagnostic::new(Code::NoCoordinate, message, place, label))
+            report.reject(Code::NoCoordinate, message, place, label)
         }
         Some(Level::Acceleration) if !linear_in_accelerations(phi, world) => {
             let message = format!("{part} is not linear in the accelerations");
@@ -216,7 +217,7 @@ fn direction(node: &Node, world: &World, report: &mut Report) -> Option<Vec<Id>>
     if direction.iter().all(|w| world.graph.ex(*w).is_zero()) {
         let message = "this reaction has no direction";
         let label = "write `{ x = \"1\" }`, or `{ on = \"P\", force = \"N.x\" }`";
-        return report.refuse(Diagnostic::new(Code::Reaction, message, node.span, label));
+        return report.reject(Code::Reaction, message, node.span, label);
     }
     Some(direction)
 }
@@ -230,12 +231,7 @@ fn by_coordinates(table: &Table, world: &World, report: &mut Report) -> Option<V
             let known = world.coordinates.iter().map(|c| c.name.as_str());
             let message = format!("`{}` in a reaction is not a coordinate", entry.key);
             let label = did_you_mean(&entry.key, known, "write coordinates, or `on` and `force`");
-            report.push(Diagnostic::new(
-                Code::UnknownName,
-                message,
-                entry.key_span,
-                label,
-            ));
+            report.say(Code::UnknownName, message, entry.key_span, label);
             continue;
         };
         if let Some(formula) = formula(&entry.value, &entry.key, report)
@@ -267,12 +263,7 @@ fn on_particle(table: &Table, place: Span, world: &World, report: &mut Report) -
         Some(named) => {
             let message = format!("`{}` is {}, not a particle", on.value, named.kind());
             let label = "reactions act on particles and bodies";
-            return report.refuse(Diagnostic::new(
-                Code::Arguments,
-                message,
-                on.contents(),
-                label,
-            ));
+            return report.reject(Code::Arguments, message, on.contents(), label);
         }
         None => {
             world.names.unknown_point(&on.value, on.contents(), report);

@@ -105,6 +105,28 @@ impl Report {
         }
     }
 
+    /// Adds a diagnostic with one place.
+    pub(crate) fn say(
+        &mut self,
+        code: Code,
+        message: impl Into<String>,
+        span: Span,
+        label: impl Into<String>,
+    ) {
+        self.push(Diagnostic::new(code, message, span, label));
+    }
+
+    /// Adds an error with one place and says that there is nothing to go on with.
+    pub(crate) fn reject<T>(
+        &mut self,
+        code: Code,
+        message: impl Into<String>,
+        span: Span,
+        label: impl Into<String>,
+    ) -> Option<T> {
+        self.refuse(Diagnostic::new(code, message, span, label))
+    }
+
     /// Adds a diagnostic unless the same is there already.
     pub(crate) fn push_once(&mut self, diagnostic: Diagnostic) {
         if !self.kept.contains(&diagnostic) {

@@ -76,12 +76,7 @@ pub(crate) fn parse(source: &Source, report: &mut Report) -> Option<Table> {
     if source.text.starts_with('\u{feff}') {
         let message = "the file begins with a byte order mark";
         let label = "save it as UTF-8 without a mark";
-        return report.refuse(Diagnostic::new(
-            Code::NotToml,
-            message,
-            Span::new(0, 3),
-            label,
-        ));
+        return report.reject(Code::NotToml, message, Span::new(0, 3), label);
     }
     match ImDocument::parse(source.text.as_str()) {
         Ok(document) => {
@@ -96,7 +91,7 @@ pub(crate) fn parse(source: &Source, report: &mut Report) -> Option<Table> {
             for (key, place) in builder.strays {
                 let message = format!("`{key}` reaches into a list of tables under another header");
                 let label = "write it under its own [[header]]";
-                report.push(Diagnostic::new(Code::DuplicateKey, message, place, label));
+                report.say(Code::DuplicateKey, message, place, label);
             }
             Some(table)
         }

@@ -160,24 +160,14 @@ fn coordinates(model: &Table, world: &mut World, report: &mut Report) {
     world.names.incomplete |= report.errors() > errors;
     if names.is_empty() && matches!(node.kind, Kind::List(_)) {
         let label = "name at least one, such as `[\"x\"]`";
-        report.push(Diagnostic::new(
-            Code::BadValue,
-            "there are no coordinates",
-            node.span,
-            label,
-        ));
+        report.say(Code::BadValue, "there are no coordinates", node.span, label);
     }
     if names.len() > MAX_COORDINATES {
         let message = format!(
             "{} coordinates, more than the limit of {MAX_COORDINATES}",
             names.len()
         );
-        report.push(Diagnostic::new(
-            Code::TooLarge,
-            message,
-            node.span,
-            "too many",
-        ));
+        report.say(Code::TooLarge, message, node.span, "too many");
     }
     for (index, text) in names.into_iter().take(MAX_COORDINATES).enumerate() {
         let place = if text.value.is_empty() {
@@ -345,7 +335,7 @@ fn not_yet(model: &Table, draft: &mut Draft, world: &mut World, report: &mut Rep
         if let Some(entry) = model.get(key) {
             let message = format!("not yet: `{key}` come with a later version");
             let label = "use coordinates, points and particles";
-            report.push(Diagnostic::new(code, message, entry.key_span, label));
+            report.say(code, message, entry.key_span, label);
         }
     }
 }

@@ -80,8 +80,7 @@ impl<'g> Pass<'_, 'g> {
         label: &str,
     ) -> Option<T> {
         let place = self.written.place(span);
-        self.report
-            .refuse(Diagnostic::new(code, message, place, label))
+        self.report.reject(code, message, place, label)
     }
 
     fn node(&mut self, node: &AstNode) -> Option<Value> {
@@ -152,7 +151,7 @@ impl<'g> Pass<'_, 'g> {
                 let label = "take a component with `dot(..., N.x)`, or its `norm(...)`";
                 let place = self.place(id);
                 self.report
-                    .refuse(Diagnostic::new(Code::VectorScalar, message, place, label))
+                    .reject(Code::VectorScalar, message, place, label)
             }
         }
     }

@@ -111,12 +111,7 @@ pub(crate) fn energies(draft: &Draft, world: &World, report: &mut Report) -> Ene
     if draft.gravity.is_some() && draft.particles.is_empty() && !draft.has_bodies {
         let message = "`gravity` acts on particles and bodies, and there are none";
         let label = "without effect: put it into the potential energy";
-        report.push(Diagnostic::new(
-            Code::Unused,
-            message,
-            draft.gravity_span,
-            label,
-        ));
+        report.say(Code::Unused, message, draft.gravity_span, label);
     }
     if draft.has_lagrangian {
         // T and V hold the particles' part only.
@@ -136,12 +131,7 @@ pub(crate) fn energies(draft: &Draft, world: &World, report: &mut Report) -> Ene
     if !draft.has_energy && draft.particles.is_empty() && !draft.has_bodies {
         let message = "the model has neither a kinetic energy nor a particle";
         let label = "add `[energy]` with `kinetic = \"...\"`, or `[particles]`";
-        report.push(Diagnostic::new(
-            Code::NoEnergy,
-            message,
-            draft.energy_span,
-            label,
-        ));
+        report.say(Code::NoEnergy, message, draft.energy_span, label);
     }
     Energies {
         kinetic,

@@ -265,12 +265,12 @@ fn place(index: usize, formula: &Formula, world: &mut World, report: &mut Report
     let (Ok(plain_velocity), Ok(velocity)) = (rates(world, plain), velocity) else {
         world.exhausted.set(true);
         let message = format!("the velocity of `{name}` takes more than can be read");
-        report.push(Diagnostic::new(
+        report.say(
             Code::TooLarge,
             message,
             formula.span(),
             "simplify this position",
-        ));
+        );
         return;
     };
     let vectors = |plain, inspected| Slot::Known([Value::Vector(plain), Value::Vector(inspected)]);

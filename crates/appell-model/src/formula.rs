@@ -100,7 +100,7 @@ fn written(text: &Text, report: &mut Report) -> Option<Written> {
         let message = format!("the formula has {bytes} bytes, more than the limit of {MAX_BYTES}");
         let start = Span::new(text.span.start, text.span.start + 1);
         let label = "define its parts under names of their own";
-        return report.refuse(Diagnostic::new(Code::TooLarge, message, start, label));
+        return report.reject(Code::TooLarge, message, start, label);
     }
     match parse(&text.value) {
         Ok(sentence) => Some(Written {

@@ -157,12 +157,12 @@ impl<'g> Pass<'_, 'g> {
                 if norm.is_zero() {
                     let place = self.place(args[0]);
                     let message = "the null vector has no direction";
-                    return self.report.refuse(Diagnostic::new(
+                    return self.report.reject(
                         Code::DivisionByZero,
                         message,
                         place,
                         "this is exactly 0",
-                    ));
+                    );
                 }
                 Value::Vector(algebra::scale(graph, norm.recip(), *a))
             }
@@ -178,7 +178,7 @@ impl<'g> Pass<'_, 'g> {
                 let place = self.place(id);
                 let label = "write a vector, such as `[a, b, c]` or `v(P)`";
                 self.report
-                    .refuse(Diagnostic::new(Code::VectorScalar, message, place, label))
+                    .reject(Code::VectorScalar, message, place, label)
             }
         }
     }
@@ -232,8 +232,7 @@ impl<'g> Pass<'_, 'g> {
     /// An error about an argument.
     pub(crate) fn unfit<T>(&mut self, arg: AstId, message: &str, label: &str) -> Option<T> {
         let place = self.place(arg);
-        self.report
-            .refuse(Diagnostic::new(Code::Arguments, message, place, label))
+        self.report.reject(Code::Arguments, message, place, label)
     }
 
     /// The name that an argument must be.

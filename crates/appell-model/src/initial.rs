@@ -1,16 +1,16 @@
 //! `[initial]` and `[simulate]`: where a motion starts, and how far it is followed.
 
 use crate::codes::Code;
-use crate::diagnostic::{Diagnostic, Report};
-use crate::document::Table;
-use crate::formula::{Formula, formula, sentences};
+use crate::diagnostic::Report;
+use crate::document::{Entry, Table};
+use crate::formula::{Formula, Written, formula, sentences};
 use crate::keys;
 use crate::model::{Condition, Inconsistent, Initial, Simulate};
 use crate::motion::{Rated, named_rate, push_new};
 use crate::parameters::in_parameters;
 use crate::settings;
 use crate::world::{Mode, World};
-use appell_expr::Id;
+use appell_expr::{Id, Span};
 
 /// More samples than this are refused.
 const MAX_SAMPLES: i64 = 10_000_000;
@@ -23,7 +23,7 @@ pub(crate) fn read(model: &Table, world: &World, report: &mut Report) -> Initial
         keep: Vec::new(),
         keep_positions: Vec::new(),
         inconsistent: None,
-        span: appell_expr::Span::default(),
+        span: Span::default(),
     };
     let Some(entry) = model.get("initial") else {
         return initial;
@@ -40,34 +40,10 @@ pub(crate) fn read(model: &Table, world: &World, report: &mut Report) -> Initial
     }
     if let Some(keep) = table.get("keep") {
         for written in sentences(&keep.value, "keep", report).unwrap_or_default() {
-            let twice = match named_rate(&written, world) {
-                Some(Rated::Velocity(i)) => push_new(&mut initial.keep, i),
-                Some(Rated::Coordinate(i)) => push_new(&mut initial.keep_positions, i),
-                Some(Rated::Variable(_)) | None => {
-                    let message = "`keep` lists velocities and coordinates";
-                    let label = "write `x'` or `x` for a coordinate x";
-                    report.push(Diagnostic::new(
-                        Code::BadValue,
-                        message,
-                        written.text.contents(),
-                        label,
-                    ));
-                    false
-                }
-            };
-            if twice {
-                let message = format!("`{}` is listed twice", written.on_one_line());
-                let place = written.text.contents();
-                report.push(Diagnostic::new(
-                    Code::BadValue,
-                    message,
-                    place,
-                    "remove one of them",
-                ));
-            }
+            keep_one(&written, &mut initial, world, report);
         }
     }
-    let word = |entry: &crate::document::Entry, report: &mut Report| {
+    let word = |entry: &Entry, report: &mut Report| {
         entry
             .value
             .word("inconsistent", &["project", "error"], report)
@@ -80,9 +56,27 @@ pub(crate) fn read(model: &Table, world: &World, report: &mut Report) -> Initial
     initial
 }
 
+/// One entry of `keep`.
+fn keep_one(written: &Written, initial: &mut Initial, world: &World, report: &mut Report) {
+    let place = written.text.contents();
+    let twice = match named_rate(written, world) {
+        Some(Rated::Velocity(i)) => push_new(&mut initial.keep, i),
+        Some(Rated::Coordinate(i)) => push_new(&mut initial.keep_positions, i),
+        Some(Rated::Variable(_)) | None => {
+            let message = "`keep` lists velocities and coordinates";
+            let label = "write `x'` or `x` for a coordinate x";
+            return report.say(Code::BadValue, message, place, label);
+        }
+    };
+    if twice {
+        let message = format!("`{}` is listed twice", written.on_one_line());
+        report.say(Code::BadValue, message, place, "remove one of them");
+    }
+}
+
 /// A list of equations, a vector equation giving three conditions.
 pub(crate) fn equations(
-    entry: &crate::document::Entry,
+    entry: &Entry,
     key: &str,
     setting: &settings::Setting,
     world: &World,

@@ -202,12 +202,7 @@ impl Node {
             return Some(value);
         }
         let message = format!("`{key}` must be finite and above 0");
-        report.refuse(Diagnostic::new(
-            Code::BadValue,
-            message,
-            self.span,
-            "for example 1e-9",
-        ))
+        report.reject(Code::BadValue, message, self.span, "for example 1e-9")
     }
 
     /// An integer of at least 1, or an error.
@@ -220,12 +215,7 @@ impl Node {
             return Some(count);
         }
         let message = format!("`{key}` must be an integer from 1 to {most}");
-        report.refuse(Diagnostic::new(
-            Code::BadValue,
-            message,
-            self.span,
-            "for example 200",
-        ))
+        report.reject(Code::BadValue, message, self.span, "for example 200")
     }
 
     /// One of the known words, or an error.
@@ -281,12 +271,12 @@ impl Table {
             Some(entry) => Some(&entry.value),
             None => {
                 let message = format!("{owner} has no `{key}`");
-                report.refuse(Diagnostic::new(
+                report.reject(
                     Code::MissingKey,
                     message,
                     place,
                     format!("add `{key} = ...`"),
-                ))
+                )
             }
         }
     }

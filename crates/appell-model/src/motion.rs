@@ -63,12 +63,7 @@ pub(crate) fn collect(model: &Table, world: &mut World, report: &mut Report) -> 
             let message = "motion variables have no equations";
             let label =
                 "add `equations`, such as [\"x' = z1*cos(theta)\", ...] or [\"u1 = x'\", ...]";
-            report.push(Diagnostic::new(
-                Code::MotionEquations,
-                message,
-                variables.key_span,
-                label,
-            ));
+            report.say(Code::MotionEquations, message, variables.key_span, label);
             Vec::new()
         }
         (None, None) => Vec::new(),
@@ -116,7 +111,7 @@ fn target(world: &World, written: &Written, report: &mut Report) -> Option<Targe
             let place = written.place(sentence.ast.node(sentence.lhs).span);
             let message = "an equation of [motion] gives a velocity or a motion variable";
             let label = "write `x' = ...` for a coordinate x, or `u1 = ...` for a motion variable";
-            report.refuse(Diagnostic::new(Code::MotionForm, message, place, label))
+            report.reject(Code::MotionForm, message, place, label)
         }
     }
 }
@@ -144,12 +139,7 @@ fn sort(
             Some(_) => {
                 let message = "the two forms of [motion] are mixed";
                 let label = "give all velocities by motion variables, or all motion variables by velocities";
-                report.push(Diagnostic::new(
-                    Code::MotionForm,
-                    message,
-                    written.text.contents(),
-                    label,
-                ));
+                report.say(Code::MotionForm, message, written.text.contents(), label);
                 continue;
             }
             None => continue,
@@ -169,15 +159,7 @@ fn sort(
     // An equation that was not understood may be the one that is missing.
     if targets.iter().all(Option::is_some) {
         for index in (0..count).filter(|index| sorted[*index].is_none()) {
-            let name = equation_of(world, defined, index);
-            let message = format!("`{name}` has no equation in [motion]");
-            let label = format!("add \"{name} = ...\"");
-            report.push(Diagnostic::new(
-                Code::MotionEquations,
-                message,
-                place,
-                label,
-            ));
+            missing(&equation_of(world, defined, index), place, report);
         }
     }
     if defined {
@@ -185,6 +167,12 @@ fn sort(
     } else {
         draft.psi = Some(sorted)
     }
+}
+
+fn missing(name: &str, place: Span, report: &mut Report) {
+    let message = format!("`{name}` has no equation in [motion]");
+    let label = format!("add \"{name} = ...\"");
+    report.say(Code::MotionEquations, message, place, label);
 }
 
 /// The left side of the equation of this index.
@@ -243,23 +231,18 @@ fn independent(written: &Written, world: &World, motion: &mut Motion, report: &m
         _ => {
             let message = "`independent` lists velocities and motion variables";
             let label = "write `x'` for a coordinate x, or the name of a motion variable";
-            report.push(Diagnostic::new(
-                Code::BadValue,
-                message,
-                written.text.contents(),
-                label,
-            ));
+            report.say(Code::BadValue, message, written.text.contents(), label);
             return;
         }
     };
     if twice {
         let message = format!("`{}` is listed twice", written.on_one_line());
-        report.push(Diagnostic::new(
+        report.say(
             Code::BadValue,
             message,
             written.text.contents(),
             "remove one of them",
-        ));
+        );
     }
 }
 

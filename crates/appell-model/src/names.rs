@@ -80,7 +80,7 @@ impl Names {
         if !is_name(name) {
             let message = format!("`{name}` cannot be a name in formulas");
             let label = "use letters, digits and `_`, beginning with a letter";
-            report.push(Diagnostic::new(Code::BadName, message, span, label));
+            report.say(Code::BadName, message, span, label);
             self.incomplete = true;
         } else if let Some((_, meaning)) = RESERVED.iter().find(|(reserved, _)| *reserved == name) {
             let message = format!("`{name}` is a reserved name");

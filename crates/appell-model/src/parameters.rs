@@ -39,41 +39,39 @@ pub(crate) fn read(draft: &Draft, world: &World, report: &mut Report) -> Vec<Par
             check_finite(draft, number, report);
             numbers.insert(symbol, number);
         }
-        let (name, unit, about) = (draft.name.clone(), draft.unit.clone(), draft.about.clone());
-        parameters[index] = Some(Parameter {
-            name,
-            span: draft.span,
-            symbol,
-            value,
-            unit,
-            about,
-            min: None,
-            max: None,
-        });
+        parameters[index] = Some(plain(draft, symbol, value));
     }
     for (parameter, draft) in parameters.iter_mut().zip(drafts) {
         if let Some(parameter) = parameter {
-            parameter.min = limit(
-                draft,
-                &draft.min,
-                parameter.symbol,
-                &numbers,
-                world,
-                report,
-                f64::ge,
-            );
-            parameter.max = limit(
-                draft,
-                &draft.max,
-                parameter.symbol,
-                &numbers,
-                world,
-                report,
-                f64::le,
-            );
+            let number = numbers.get(&parameter.symbol).copied().unwrap_or(f64::NAN);
+            let mut limit = |formula: &Option<Formula>, respects: fn(&f64, &f64) -> bool| {
+                let formula = formula.as_ref()?;
+                let limit = in_parameters(formula, world, report)?;
+                let bound = evaluate(world.graph, limit, &numbers);
+                if number.is_finite() && !bound.is_nan() && !respects(&number, &bound) {
+                    report.push(outside(draft, number, formula, bound));
+                }
+                Some(limit)
+            };
+            parameter.min = limit(&draft.min, f64::ge);
+            parameter.max = limit(&draft.max, f64::le);
         }
     }
     parameters.into_iter().flatten().collect()
+}
+
+/// A parameter whose limits are not read yet.
+fn plain(draft: &ParameterDraft, symbol: Id, value: Id) -> Parameter {
+    Parameter {
+        name: draft.name.clone(),
+        span: draft.span,
+        symbol,
+        value,
+        unit: draft.unit.clone(),
+        about: draft.about.clone(),
+        min: None,
+        max: None,
+    }
 }
 
 /// The parameters that the value of a parameter is made of.
@@ -143,31 +141,13 @@ fn check_finite(draft: &ParameterDraft, number: f64, report: &mut Report) {
         } else {
             "this is infinite"
         };
-        report.push(Diagnostic::new(Code::NotFinite, message, draft.span, label));
+        report.say(Code::NotFinite, message, draft.span, label);
     }
 }
 
-/// A limit of a parameter, which its value must respect.
-fn limit(
-    draft: &ParameterDraft,
-    formula: &Option<Formula>,
-    symbol: Id,
-    numbers: &HashMap<Id, f64>,
-    world: &World,
-    report: &mut Report,
-    respects: fn(&f64, &f64) -> bool,
-) -> Option<Id> {
-    let formula = formula.as_ref()?;
-    let limit = in_parameters(formula, world, report)?;
-    let bound = evaluate(world.graph, limit, numbers);
-    if let Some(number) = numbers.get(&symbol).filter(|number| number.is_finite())
-        && !bound.is_nan()
-        && !respects(number, &bound)
-    {
-        let message = format!("the value of `{}` is outside its limits", draft.name);
-        let label = format!("this is {number}");
-        let diagnostic = Diagnostic::new(Code::OutsideLimits, message, draft.span, label);
-        report.push(diagnostic.also(formula.span(), format!("this is {bound}")));
-    }
-    Some(limit)
+fn outside(draft: &ParameterDraft, number: f64, limit: &Formula, bound: f64) -> Diagnostic {
+    let message = format!("the value of `{}` is outside its limits", draft.name);
+    let label = format!("this is {number}");
+    Diagnostic::new(Code::OutsideLimits, message, draft.span, label)
+        .also(limit.span(), format!("this is {bound}"))
 }

@@ -2,7 +2,7 @@
 
 use crate::algebra;
 use crate::codes::Code;
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::Report;
 use crate::document::{Entry, Kind, Node, Table};
 use crate::formula::{Formula, Written, formula, sentence};
 use crate::keys;
@@ -167,12 +167,7 @@ fn shape_value(entry: &Entry, world: &World, report: &mut Report) -> Option<Valu
         if world.names.get(&text.value) != Some(Named::Body) {
             let message = "not yet: bodies come with a later version";
             let label = "give the shape a place with `at`";
-            report.push(Diagnostic::new(
-                Code::Bodies,
-                message,
-                text.contents(),
-                label,
-            ));
+            report.say(Code::Bodies, message, text.contents(), label);
         }
         return None;
     }

@@ -4,9 +4,9 @@ use crate::Diagnostics;
 use crate::claims;
 use crate::codes::Code;
 use crate::constraints;
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::Report;
 use crate::document::{self, Kind, Table};
-use crate::draft;
+use crate::draft::{self, Draft};
 use crate::energy;
 use crate::entities;
 use crate::initial;
@@ -62,16 +62,7 @@ fn build(source: Source, table: &Table, report: &mut Report) -> Option<Model> {
     let animation = plots::animation(table, &world, report);
     let mut text = |key: &str| table.optional_text(key, report);
     let (title, origin, about) = (text("title"), text("source"), text("about"));
-    if world.exhausted.get() && report.errors() == 0 {
-        // It was met in a second pass, which says nothing itself.
-        let message = "the model takes more expressions than can be read";
-        report.push(Diagnostic::new(
-            Code::TooLarge,
-            message,
-            draft.energy_span,
-            "simplify it",
-        ));
-    }
+    check_size(&world, &draft, report);
     if report.errors() > 0 {
         return None;
     }
@@ -105,6 +96,14 @@ fn build(source: Source, table: &Table, report: &mut Report) -> Option<Model> {
     })
 }
 
+/// Reports a model that was found too large in a second pass, which says nothing itself.
+fn check_size(world: &World, draft: &Draft, report: &mut Report) {
+    if world.exhausted.get() && report.errors() == 0 {
+        let message = "the model takes more expressions than can be read";
+        report.say(Code::TooLarge, message, draft.energy_span, "simplify it");
+    }
+}
+
 /// `appell = 1`
 fn check_version(table: &Table, report: &mut Report) {
     let Some(entry) = table.get("appell") else {
@@ -115,12 +114,7 @@ fn check_version(table: &Table, report: &mut Report) {
         Kind::Number(version) => {
             let message = format!("version {version} of the model format is not known");
             let label = "this program reads `appell = 1`";
-            report.push(Diagnostic::new(
-                Code::BadValue,
-                message,
-                entry.value.span,
-                label,
-            ));
+            report.say(Code::BadValue, message, entry.value.span, label);
         }
         _ => report.push(entry.value.wrong_type("appell", "the number 1")),
     }

@@ -43,12 +43,7 @@ impl World<'_> {
                 setting.what
             );
             let place = written.place(span);
-            return report.refuse(Diagnostic::new(
-                Code::WrongSentence,
-                message,
-                place,
-                "write one side only",
-            ));
+            return report.reject(Code::WrongSentence, message, place, "write one side only");
         }
         self.refuse_results(written, setting, report)?;
         let values = values(self, written, Mode::Plain, report);
@@ -119,12 +114,7 @@ impl World<'_> {
         {
             let message = format!("`{}` where an equation is needed", sign(relation));
             let place = written.place(span);
-            return report.refuse(Diagnostic::new(
-                Code::WrongSentence,
-                message,
-                place,
-                "write `=`",
-            ));
+            return report.reject(Code::WrongSentence, message, place, "write `=`");
         }
         self.difference(written, setting, mode, report)
     }
@@ -173,7 +163,7 @@ impl World<'_> {
             let message = "an expression where a condition is needed";
             let label = "compare it, as in `x > 0`";
             let place = written.text.contents();
-            return report.refuse(Diagnostic::new(Code::WrongSentence, message, place, label));
+            return report.reject(Code::WrongSentence, message, place, label);
         }
         match self
             .difference(written, setting, Mode::Plain, report)?
@@ -184,7 +174,7 @@ impl World<'_> {
                 let message = "a condition compares scalars";
                 let label = "take a component with `dot(..., N.x)`, or a `norm(...)`";
                 let place = written.text.contents();
-                report.refuse(Diagnostic::new(Code::VectorScalar, message, place, label))
+                report.reject(Code::VectorScalar, message, place, label)
             }
         }
     }
@@ -329,7 +319,7 @@ impl World<'_> {
                 setting.what
             );
             let label = "derivatives are one-sided there, and steps across it lose accuracy";
-            report.push(Diagnostic::new(Code::NonSmooth, message, blamed, label));
+            report.say(Code::NonSmooth, message, blamed, label);
         }
         Some(())
     }

@@ -27,19 +27,34 @@ impl Phases {
 
 fn once(entry: &gallery::Entry) -> Phases {
     let clock = Instant::now();
-    let Ok((model, _)) = read(entry.name, entry.text) else { panic!("{} is not right", entry.name) };
+    let Ok((model, _)) = read(entry.name, entry.text) else {
+        panic!("{} is not right", entry.name)
+    };
     let read = clock.elapsed();
-    let Ok(prepared) = Prepared::new(&model, &[], &[]) else { panic!("{}'s parameters", entry.name) };
+    let Ok(prepared) = Prepared::new(&model, &[], &[]) else {
+        panic!("{}'s parameters", entry.name)
+    };
     let prepare = clock.elapsed();
-    let derived = FORMALISMS.iter().find_map(|f| (f.derive)(&prepared.system, &prepared.constraints).ok());
+    let derived = FORMALISMS
+        .iter()
+        .find_map(|f| (f.derive)(&prepared.system, &prepared.constraints).ok());
     let equations = derived.expect("a formalism applies");
-    let program = equations.program(&[output::RATE]).expect("the rate is complete");
+    let program = equations
+        .program(&[output::RATE])
+        .expect("the rate is complete");
     let field = Interpreter::new(program, &prepared.parameters);
     let derive = clock.elapsed();
-    let y: Vec<f64> = (0..equations.state.len()).map(|i| 0.3 + 0.1 * i as f64).collect();
+    let y: Vec<f64> = (0..equations.state.len())
+        .map(|i| 0.3 + 0.1 * i as f64)
+        .collect();
     // Whether this state has a rate does not matter to the time.
     let _ = std::hint::black_box(field.results(0.5, &y));
-    Phases { read, prepare: prepare - read, derive: derive - prepare, evaluate: clock.elapsed() - derive }
+    Phases {
+        read,
+        prepare: prepare - read,
+        derive: derive - prepare,
+        evaluate: clock.elapsed() - derive,
+    }
 }
 
 fn median(entry: &gallery::Entry) -> Phases {
@@ -50,10 +65,15 @@ fn median(entry: &gallery::Entry) -> Phases {
 
 fn main() {
     let milliseconds = |d: Duration| d.as_secs_f64() * 1e3;
-    let Some(unit) = gallery::find(UNIT) else { panic!("{UNIT} is not in the gallery") };
+    let Some(unit) = gallery::find(UNIT) else {
+        panic!("{UNIT} is not in the gallery")
+    };
     let unit = median(unit).total();
     println!("model file to first right-hand side, median of {RUNS}, milliseconds (aim: 5)");
-    println!("{:28} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7}", "", "read", "prepare", "derive", "eval", "total", "ratio");
+    println!(
+        "{:28} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7}",
+        "", "read", "prepare", "derive", "eval", "total", "ratio"
+    );
     for entry in gallery::entries() {
         let phases = median(entry);
         println!(

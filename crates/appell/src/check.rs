@@ -1,7 +1,6 @@
 //! What the constraints are, before anything moves.
 
-use crate::nearest::nearest_on_constraints;
-use crate::prepared::{Prepared, scattered};
+use crate::prepared::{Prepared, scattered_state};
 use crate::start::{Start, start};
 use crate::states::State;
 use crate::status::{Judgement, judge};
@@ -285,18 +284,9 @@ fn is_powerless(p: &Prepared<'_>, row: &ConstraintRow<'_>) -> bool {
 
 /// Scattered states on the constraints.
 fn on_constraints(p: &Prepared<'_>, count: u32) -> Vec<(f64, Vec<f64>, Vec<f64>)> {
-    let n = u32::try_from(p.system.n()).unwrap_or(u32::MAX);
-    let state = |sample: u32| {
-        let t = 1.0 + 0.3 * f64::from(sample);
-        let guess = |shift: u32| {
-            (0..n)
-                .map(|i| scattered(163 * sample + shift + i))
-                .collect::<Vec<f64>>()
-        };
-        let (q, v) = nearest_on_constraints(p, t, &guess(11), &guess(71))?;
-        Some((t, q, v))
-    };
-    (0..count).filter_map(state).collect()
+    (0..count)
+        .filter_map(|sample| scattered_state(p, sample))
+        .collect()
 }
 
 /// The generic rank of the first `rows` active rows of `A`.

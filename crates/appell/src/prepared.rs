@@ -1,9 +1,11 @@
 //! A model made ready for numbers: parameters evaluated, mechanics derived.
 
+use crate::nearest::nearest_on_constraints;
+use crate::start::start;
 use appell_expr::{Ex, Program, Rational, Sketch};
 use appell_flow::field::{Field, Workspace};
 use appell_flow::{Interpreter, Measured, linear};
-use appell_mech::{Constraints, Metric, System, function, state_functions};
+use appell_mech::{Chart, Constraints, Metric, System, function, state_functions};
 use appell_model::{Code, Diagnostic, Model};
 use std::ops::Range;
 
@@ -60,14 +62,16 @@ impl<'g> Prepared<'g> {
         let functions = Self::compile_functions(&system, &constraints, &parameters);
         system.metric = generic_metric(&system, &functions);
         let parametric = compile_parametric(&system, &constraints, &parameters);
-        Ok(Self {
+        let mut prepared = Self {
             model,
             system,
             constraints,
             parameters,
             functions,
             parametric,
-        })
+        };
+        prepared.constraints.chart = well_conditioned_chart(&prepared);
+        Ok(prepared)
     }
 
     fn compile_functions(
@@ -166,6 +170,19 @@ impl Table {
         Self {
             rows: self.rows,
             columns: self.columns + other.columns,
+            entries,
+        }
+    }
+
+    /// These columns only.
+    pub fn columns_of(&self, columns: &[usize]) -> Self {
+        let rows = self.entries.chunks(self.columns.max(1));
+        let entries = rows
+            .flat_map(|row| columns.iter().map(|j| row[*j]))
+            .collect();
+        Self {
+            rows: self.rows,
+            columns: columns.len(),
             entries,
         }
     }
@@ -378,6 +395,54 @@ fn generic_metric(system: &System<'_>, functions: &Interpreter) -> Metric {
     } else {
         Metric::Indefinite
     }
+}
+
+/// The user's independent velocities on independent rows, or ones chosen by the conditioning of
+/// `A` at the start, or elsewhere on the constraint where the start is singular.
+fn well_conditioned_chart(p: &Prepared<'_>) -> Option<Chart> {
+    if p.constraints.chart.is_some() {
+        return p.constraints.chart.clone();
+    }
+    let n = p.system.n();
+    let wanted = &p.model.motion.independent_coordinates;
+    let candidates: Vec<usize> = (0..n).filter(|i| !wanted.contains(i)).collect();
+    let start = start(p).ok().map(|start| (start.t, start.q, start.v));
+    let states = start
+        .into_iter()
+        .chain((0..4).filter_map(|sample| scattered_state(p, sample)));
+    let pivots = states.filter_map(|(t, q, v)| {
+        let a = p
+            .measure(t, &q, &v)?
+            .table(function::A)
+            .columns_of(&candidates);
+        a.rank()
+            .is_some()
+            .then(|| linear::pivots(a.rows, a.columns, &a.values(), &a.sizes()))
+    });
+    // The first of the states with the largest rank.
+    let pivots = pivots.reduce(|best, next| if next.len() > best.len() { next } else { best })?;
+    let mut rows: Vec<usize> = pivots.iter().map(|(row, _)| *row).collect();
+    rows.sort_unstable();
+    let dependent: Vec<usize> = pivots
+        .iter()
+        .map(|(_, column)| candidates[*column])
+        .collect();
+    let independent: Vec<usize> = (0..n).filter(|i| !dependent.contains(i)).collect();
+    Some(Chart::new(n, &independent, rows))
+}
+
+/// A state on the constraints without pattern.
+pub(crate) fn scattered_state(p: &Prepared<'_>, sample: u32) -> Option<(f64, Vec<f64>, Vec<f64>)> {
+    let n = p.system.n();
+    let t = 1.0 + 0.3 * f64::from(sample);
+    let guess = |shift: u32| {
+        (163 * sample + shift..)
+            .take(n)
+            .map(scattered)
+            .collect::<Vec<f64>>()
+    };
+    let (q, v) = nearest_on_constraints(p, t, &guess(11), &guess(71))?;
+    Some((t, q, v))
 }
 
 /// Numbers between -2 and 2 without pattern, the same every time.

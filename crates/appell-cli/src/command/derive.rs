@@ -5,13 +5,36 @@ use crate::args::{Derive, FormOrAll, Notation};
 use crate::input;
 use crate::problem::Problem;
 use crate::terminal::{print, tell};
+use appell::{FORMALISMS, Formalism, Prepared, show};
 
-/// stub while the report is written
+/// Prints the equations of each form; one that does not apply says why on standard error.
 pub fn derive(args: &Derive) -> Result<Exit, Problem> {
     let model = input::model(&args.given.model)?;
-    let _prepared = input::prepared(&model, &args.given, None)?;
-    let _ = (FormOrAll::meant(&args.form), args.steps, matches!(args.to, Notation::Text | Notation::Latex | Notation::Json));
-    tell("");
-    print("")?;
+    let prepared = input::prepared(&model, &args.given, None)?;
+    let forms = match args.form.as_slice() {
+        [] => first_that_applies(&prepared),
+        list => FormOrAll::meant(list),
+    };
+    let write = match args.to {
+        Notation::Text => show::derivation_text,
+        Notation::Latex => show::derivation_latex,
+        Notation::Json => {
+            print(&show::derivation_json(&prepared, &forms, args.steps))?;
+            return Ok(Exit::Done);
+        }
+    };
+    let mut texts = Vec::new();
+    for form in forms {
+        match write(&prepared, form, args.steps) {
+            Ok(text) => texts.push(text),
+            Err(why) => tell(&format!("{} does not apply: {}\n", form.id, show::plain(&why.to_string()))),
+        }
+    }
+    print(&texts.join("\n"))?;
     Ok(Exit::Done)
+}
+
+fn first_that_applies(prepared: &Prepared<'_>) -> Vec<&'static Formalism> {
+    let applies = |form: &&Formalism| (form.derive)(&prepared.system, &prepared.constraints).is_ok();
+    FORMALISMS.iter().copied().find(applies).into_iter().collect()
 }

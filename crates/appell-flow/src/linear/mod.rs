@@ -17,7 +17,7 @@ pub use consistent::{Kind, consistent, null_space};
 pub use inertia::{Inertia, inertia};
 pub use ldlt::{half_solve, ldlt};
 pub use lu::lu;
-pub use pivoting::rank;
+pub use pivoting::{pivots, rank};
 pub use singular_values::singular_values;
 
 use std::fmt;

@@ -9,6 +9,17 @@ pub fn rank(rows: usize, cols: usize, values: &[f64], magnitudes: &[f64]) -> usi
     Elimination::new(rows, cols, values, magnitudes, None).rank
 }
 
+/// Row and column of each pivot, largest first: the sub-matrix on them is regular and, as far as
+/// complete pivoting finds one, well conditioned. As many as the rank.
+pub fn pivots(rows: usize, cols: usize, values: &[f64], magnitudes: &[f64]) -> Vec<(usize, usize)> {
+    let elimination = Elimination::new(rows, cols, values, magnitudes, None);
+    let places = elimination.row_order.iter().zip(&elimination.col_order);
+    places
+        .take(elimination.rank)
+        .map(|(row, col)| (*row, *col))
+        .collect()
+}
+
 /// `P R A C Q = L U` with scales `R`, `C`, exchanges `P`, `Q`, and `rank` pivots.
 pub(super) struct Elimination {
     pub rows: usize,

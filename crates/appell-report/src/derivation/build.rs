@@ -4,7 +4,7 @@
 //! collected; then it is known what they have in common and deserves a name, and the second
 //! time they are printed.
 
-use super::simplify::{Simplifier, quotient};
+use super::simplify::{Simplifier, never_zero, quotient};
 use super::vocabulary::{self, RESULTS, component};
 use super::{Definition, Derivation, Results, Row, Step, Table, latex};
 use appell_expr::{Ex, Graph, Id, Matrix, Node, Printer, Solve, SolveKind, Style, latex_name, vanishes};
@@ -13,6 +13,10 @@ use std::collections::{HashMap, HashSet};
 
 /// What is longer than this in text, and used more than once, gets a name.
 const LONG: usize = 36;
+/// Entries of matrices that are longer than this are called by their names elsewhere.
+const LONG_ENTRY: usize = 48;
+/// A solution that is not longer than its name by more than this is put in its place.
+const SHORT_SOLUTION: usize = 2;
 
 /// Writes the derivation of one formalism.
 pub(super) fn derivation<'g>(
@@ -36,6 +40,13 @@ struct NamedMatrix<'g> {
     entries: Vec<(Ex<'g>, Ex<'g>)>,
 }
 
+/// The solution of a diagonal system, row by row.
+struct Solution<'g> {
+    values: Vec<Ex<'g>>,
+    /// Whether no denominator can vanish.
+    regular: bool,
+}
+
 struct Scribe<'a, 'g> {
     graph: &'g Graph,
     system: &'a System<'g>,
@@ -47,6 +58,12 @@ struct Scribe<'a, 'g> {
     tables: Vec<NamedMatrix<'g>>,
     /// Symbols for accelerations and reactions, and what they stand for.
     deferred: HashMap<Id, Ex<'g>>,
+    /// Those symbols that have been dealt with.
+    settled: HashSet<Id>,
+    /// The numbers of the steps that the results need.
+    steps: Vec<usize>,
+    /// How unknowns are called.
+    unknowns: HashMap<Id, Ex<'g>>,
     /// The formulas of each block: the system, the steps, the results.
     blocks: Vec<Vec<Ex<'g>>>,
     /// The definitions to be made before each block, once they are planned.
@@ -74,6 +91,9 @@ impl<'a, 'g> Scribe<'a, 'g> {
             printer,
             tables: Vec::new(),
             deferred: HashMap::new(),
+            settled: HashSet::new(),
+            steps: needed_steps(equations),
+            unknowns: HashMap::new(),
             blocks: vec![Vec::new()],
             planned: None,
             block: 0,
@@ -84,29 +104,63 @@ impl<'a, 'g> Scribe<'a, 'g> {
 
     /// Names the entries of matrices, the accelerations and the reactions.
     fn prepare(&mut self) {
-        self.trim_unknowns();
         self.name_tables();
-        let accelerations = self.output(output::ACCEL);
-        for (symbol, value) in self.system.a.clone().into_iter().zip(accelerations) {
-            self.defer(symbol, value);
+        let (accel, reaction) = (self.system.a.clone(), self.reaction_symbols());
+        for at in 0..self.steps.len() {
+            self.defer_when_possible(&accel, output::ACCEL, at);
+            self.defer_when_possible(&reaction, output::REACTION, at);
+            if let Some(solve) = as_solve(&self.equations.sketch.steps()[self.steps[at]]) {
+                self.name_unknowns(solve);
+                self.put_in_short_solutions(solve);
+            }
         }
-        let reactions = self.output(output::REACTION);
-        for (symbol, value) in self.reaction_symbols().into_iter().zip(reactions) {
-            self.defer(symbol, value);
-        }
+        self.defer_when_possible(&accel, output::ACCEL, self.steps.len());
+        self.defer_when_possible(&reaction, output::REACTION, self.steps.len());
     }
 
     /// Unknowns that had to avoid those of another derivation lose the mark of that.
-    fn trim_unknowns(&mut self) {
-        for solve in self.equations.sketch.steps().iter().filter_map(as_solve) {
-            for unknown in self.graph.exs(&solve.unknowns) {
-                let name = unknown.symbol_name().unwrap_or_default();
-                if name.ends_with("]_") {
-                    let plain = self.graph.symbol(name.trim_end_matches('_'));
-                    self.simplifier.replace(unknown, plain);
-                }
+    fn name_unknowns(&mut self, solve: &Solve) {
+        for unknown in self.graph.exs(&solve.unknowns) {
+            let name = unknown.symbol_name().unwrap_or_default();
+            let marked = name.ends_with("]_");
+            let plain = if marked { self.graph.symbol(name.trim_end_matches('_')) } else { unknown };
+            self.unknowns.insert(unknown.id(), plain);
+            if marked {
+                self.simplifier.replace(unknown, plain);
             }
         }
+    }
+
+    fn put_in_short_solutions(&mut self, solve: &Solve) {
+        let Some(solution) = self.solution(solve) else { return };
+        for (unknown, value) in self.graph.exs(&solve.unknowns).into_iter().zip(solution.values) {
+            let most = self.simplifier.length(self.unknowns[&unknown.id()]) + SHORT_SOLUTION;
+            if value.as_rational().is_some() || self.simplifier.length(value) <= most {
+                self.simplifier.replace(unknown, value);
+            }
+        }
+    }
+
+    /// The solution of a diagonal system.
+    fn solution(&mut self, solve: &Solve) -> Option<Solution<'g>> {
+        let (graph, size) = (self.graph, solve.size);
+        let matrix = graph.exs(&solve.matrix);
+        let matrix: Vec<Ex<'g>> = matrix.iter().map(|x| self.simplifier.short(*x)).collect();
+        let on_diagonal = |index: usize| index / size == index % size;
+        if size == 0 || (0..size * size).any(|index| matrix[index].is_zero() == on_diagonal(index)) {
+            return None;
+        }
+        let sure = !matches!(solve.kind, SolveKind::Consistent { .. });
+        let (mut values, mut regular) = (Vec::new(), true);
+        for (index, right) in graph.exs(&solve.right).into_iter().enumerate() {
+            let d = matrix[index / solve.columns * (size + 1)];
+            let right = self.simplifier.short(right);
+            let nonzero = sure || never_zero(d);
+            regular &= nonzero;
+            let value = if nonzero { quotient(right, d) } else { right / d };
+            values.push(self.simplifier.short(value));
+        }
+        Some(Solution { values, regular })
     }
 
     fn name_tables(&mut self) {
@@ -146,22 +200,43 @@ impl<'a, 'g> Scribe<'a, 'g> {
         }
         for ((symbol, value), raw) in entries.iter().zip(matrix.entries()) {
             let known = self.simplifier.short(*raw) != *value;
-            if !known && self.simplifier.length(*value) > LONG {
+            if !known && self.simplifier.length(*value) > LONG_ENTRY {
                 self.simplifier.replace(*raw, *symbol);
             }
         }
         self.tables.push(NamedMatrix { letter, meaning, columns: matrix.columns(), entries });
     }
 
+    /// Lets symbols stand for the entries of an output, as soon as what these are made of has
+    /// been found in the steps before the one numbered `at`.
+    fn defer_when_possible(&mut self, symbols: &[Ex<'g>], name: &str, at: usize) {
+        let values = self.output(name);
+        let ids: Vec<Id> = values.iter().map(|x| x.id()).collect();
+        let parts = self.graph.reachable(&ids);
+        let steps = self.equations.sketch.steps();
+        let mut later = self.steps[at..].iter().map(|index| &steps[*index]);
+        let own = |id: &Id| symbols.iter().any(|symbol| symbol.id() == *id);
+        let open = later.any(|step| parts.iter().any(|id| step.defines(*id) && !own(id)));
+        if open || symbols.iter().all(|symbol| self.settled.contains(&symbol.id())) {
+            return;
+        }
+        for (symbol, value) in symbols.iter().zip(values) {
+            self.settled.insert(symbol.id());
+            self.defer(*symbol, value);
+        }
+    }
+
     /// Lets a symbol stand for an expression that is defined where it is first needed.
     fn defer(&mut self, symbol: Ex<'g>, value: Ex<'g>) {
         let short = self.simplifier.short(value);
-        let atom = matches!(short.node(), Node::Symbol(_) | Node::Number(_));
-        if short != symbol {
-            self.deferred.insert(symbol.id(), short);
+        if short == symbol {
+            return;
         }
-        if !atom {
+        self.deferred.insert(symbol.id(), short);
+        if !matches!(short.node(), Node::Symbol(_) | Node::Number(_)) {
             self.simplifier.replace(value, symbol);
+        } else if symbol != value {
+            self.simplifier.replace(symbol, short);
         }
     }
 
@@ -217,14 +292,26 @@ impl<'a, 'g> Scribe<'a, 'g> {
     }
 
     /// What a block needs that is not defined before it, each after what it needs itself.
+    ///
+    /// If it needs one acceleration or reaction, all of them are defined here.
     fn definitions_in_order(
         &self,
         block: &[Ex<'g>],
         chosen: &HashSet<Id>,
         done: &mut HashSet<Id>,
     ) -> Vec<Id> {
+        let roots: Vec<Id> = block.iter().map(|x| x.id()).collect();
+        let needed = self.in_order(&roots, chosen, &mut done.clone());
+        let families = [self.system.a.clone(), self.reaction_symbols()];
+        let families = families.iter().map(|family| family.iter().map(|x| x.id()));
+        let whole = families.filter(|family| family.clone().any(|id| needed.contains(&id)));
+        let roots: Vec<Id> = whole.flatten().chain(roots).collect();
+        self.in_order(&roots, chosen, done)
+    }
+
+    fn in_order(&self, roots: &[Id], chosen: &HashSet<Id>, done: &mut HashSet<Id>) -> Vec<Id> {
         let mut order = Vec::new();
-        let mut pending: Vec<(Id, bool)> = block.iter().rev().map(|x| (x.id(), false)).collect();
+        let mut pending: Vec<(Id, bool)> = roots.iter().rev().map(|id| (*id, false)).collect();
         while let Some((id, left)) = pending.pop() {
             if left {
                 order.push(id);
@@ -233,12 +320,13 @@ impl<'a, 'g> Scribe<'a, 'g> {
             if !done.insert(id) {
                 continue;
             }
+            let mut parts: Vec<Id> = Vec::new();
+            self.graph.node(id).for_each_child(|child| parts.push(child));
             let meaning = self.deferred.get(&id).map(|x| x.id());
             if meaning.is_some() || chosen.contains(&id) {
                 pending.push((id, true));
             }
-            pending.extend(meaning.map(|id| (id, false)));
-            self.graph.node(id).for_each_child(|child| pending.push((child, false)));
+            pending.extend(parts.into_iter().chain(meaning).rev().map(|id| (id, false)));
         }
         order
     }
@@ -385,12 +473,10 @@ impl<'a, 'g> Scribe<'a, 'g> {
 
     /// The steps that the results need, each after the definitions it needs itself.
     fn steps(&mut self) -> Vec<Step> {
-        let sketch = &self.equations.sketch;
-        let names = RESULTS.iter().map(|(name, _)| *name).chain([output::RATE]);
-        let outputs: Vec<_> = names.filter_map(|name| Some((name, sketch.get(name)?))).collect();
+        let equations = self.equations;
         let mut steps = Vec::new();
-        for index in sketch.needed_steps(&outputs) {
-            let Some(step) = self.step(&sketch.steps()[index]) else { continue };
+        for index in self.steps.clone() {
+            let Some(step) = self.step(&equations.sketch.steps()[index]) else { continue };
             let before = self.definitions();
             append(&mut steps, (!before.is_empty()).then_some(Step::Define(before)));
             append(&mut steps, Some(step));
@@ -413,34 +499,24 @@ impl<'a, 'g> Scribe<'a, 'g> {
 
     fn solve(&mut self, solve: &Solve) -> Step {
         let graph = self.graph;
-        let matrix: Vec<Ex<'g>> = graph.exs(&solve.matrix).iter().map(|x| self.simplifier.short(*x)).collect();
-        let diagonal = matrix.iter().enumerate().all(|(index, x)| {
-            let off_diagonal = index / solve.size != index % solve.size;
-            x.is_zero() == off_diagonal
-        });
-        let (unknowns, right) = (graph.exs(&solve.unknowns), graph.exs(&solve.right));
-        if !diagonal {
+        let names: Vec<Ex<'g>> = solve.unknowns.iter().map(|id| self.unknowns[id]).collect();
+        let Some(solution) = self.solution(solve) else {
+            let unknowns = names.iter().map(|x| self.show_as_it_is(*x)).collect::<Vec<_>>();
             return Step::Solve {
                 name: solve.name.clone(),
                 kind: solve.kind.words(),
-                matrix: self.show_rows(&matrix, solve.size),
-                unknowns: self.show_rows(&unknowns, solve.columns),
-                right: self.show_rows(&right, solve.columns),
+                matrix: self.show_rows(&graph.exs(&solve.matrix), solve.size),
+                unknowns: unknowns.chunks(solve.columns.max(1)).map(<[_]>::to_vec).collect(),
+                right: self.show_rows(&graph.exs(&solve.right), solve.columns),
             };
-        }
-        let mut least_norm = false;
-        let mut solved = Vec::new();
-        for (index, (unknown, right)) in unknowns.into_iter().zip(right).enumerate() {
-            let row = index / solve.columns;
-            let d = matrix[row * solve.size + row];
-            let right = self.simplifier.short(right);
-            let regular = d.as_rational().is_some() || !matches!(solve.kind, SolveKind::Consistent { .. });
-            least_norm |= !regular;
-            let value = if regular { quotient(right, d) } else { right / d };
-            let name = self.show(unknown);
-            solved.push(Definition { name, value: self.show_as_it_is(value) });
-        }
-        Step::Solved { name: solve.name.clone(), least_norm, unknowns: solved }
+        };
+        let pairs = names.into_iter().zip(solution.values);
+        let unknowns = pairs.map(|(name, value)| Definition {
+            name: self.show_as_it_is(name),
+            value: self.show_as_it_is(value),
+        });
+        let unknowns = unknowns.collect();
+        Step::Solved { name: solve.name.clone(), least_norm: !solution.regular, unknowns }
     }
 
     fn rate(&mut self) -> Vec<Definition> {
@@ -478,8 +554,24 @@ impl<'a, 'g> Scribe<'a, 'g> {
             }
             output::ENERGY => vec![self.energy(values[0])],
             output::ENERGY_STAR => vec![self.energy_star(values[0])],
-            _ => vec![self.define_named("E'", values[0])],
+            _ => vec![self.energy_rate(values[0])],
         }
+    }
+
+    /// `E' = -L_t + R.v + F.v`, the reactions by their names.
+    fn energy_rate(&mut self, rate: Ex<'g>) -> Definition {
+        let (system, graph) = (self.system, self.graph);
+        let active = system.force.dot(&system.velocity()) - system.lagrangian.diff(system.t);
+        let reaction = self.output(output::REACTION);
+        let power = |reaction: &[Ex<'g>]| {
+            let pairs = reaction.iter().zip(&system.v);
+            graph.sum(&pairs.map(|(r, v)| *r * *v).collect::<Vec<_>>())
+        };
+        if active + power(&reaction) != rate {
+            return self.define_named("E'", rate);
+        }
+        let named = power(&self.reaction_symbols());
+        self.define_named("E'", active + named)
     }
 
     /// What a deferred symbol stands for; the symbol itself where that has been said before.
@@ -514,6 +606,13 @@ impl<'a, 'g> Scribe<'a, 'g> {
         let value = if difference == "0" { "E".to_owned() } else { format!("{difference} + E") };
         Definition { name: name.to_owned(), value }
     }
+}
+
+/// The steps that what is shown depends on.
+fn needed_steps(equations: &Equations<'_>) -> Vec<usize> {
+    let names = RESULTS.iter().map(|(name, _)| *name).chain([output::RATE]);
+    let outputs = names.filter_map(|name| Some((name, equations.sketch.get(name)?)));
+    equations.sketch.needed_steps(&outputs.collect::<Vec<_>>())
 }
 
 fn as_solve(step: &appell_expr::Step) -> Option<&Solve> {

@@ -30,36 +30,54 @@ pub(super) fn width(formula: &str, style: Style) -> usize {
     seen
 }
 
-/// The terms of a formula, each with its sign: it may be broken before each of them.
-fn terms(formula: &str) -> Vec<&str> {
+/// Breaking goes so many brackets deep.
+const DEEPEST: usize = 4;
+
+/// The stretches of a formula between which it may be broken: before the sign of a term, or the
+/// sign of division before a bracket, inside `depth` brackets.
+fn stretches(formula: &str, depth: usize) -> Vec<&str> {
     let bytes = formula.as_bytes();
-    let (mut depth, mut start) = (0usize, 0);
-    let mut terms = Vec::new();
+    let (mut open, mut start) = (0usize, 0);
+    let mut stretches = Vec::new();
     for (at, byte) in bytes.iter().enumerate() {
+        let breaks = match byte {
+            b' ' => matches!(bytes.get(at + 1..at + 3), Some(b"+ " | b"- ")),
+            b'/' => bytes.get(at + 1) == Some(&b'('),
+            _ => false,
+        };
         match byte {
-            b'(' | b'{' | b'[' => depth += 1,
-            b')' | b'}' | b']' => depth = depth.saturating_sub(1),
-            b' ' if depth == 0 && matches!(bytes.get(at + 1..at + 3), Some(b"+ " | b"- ")) => {
-                terms.push(&formula[start..at]);
-                start = at + 1;
+            b'(' | b'{' | b'[' => open += 1,
+            b')' | b'}' | b']' => open = open.saturating_sub(1),
+            _ if breaks && open == depth => {
+                stretches.push(&formula[start..at]);
+                start = at;
             }
             _ => {}
         }
     }
-    terms.push(&formula[start..]);
-    terms
+    stretches.push(&formula[start..]);
+    stretches
 }
 
-/// The formula in lines of at most this width, broken between terms where it must be.
+/// Whether a formula has several terms.
+fn is_sum(formula: &str) -> bool {
+    stretches(formula, 0).iter().skip(1).any(|stretch| stretch.starts_with(' '))
+}
+
+/// The formula in lines of at most this width, broken between terms where it must be, in text
+/// also inside brackets.
 pub(super) fn broken(formula: &str, most: usize, style: Style) -> Vec<String> {
+    let deepest = if style == Style::Text { DEEPEST } else { 0 };
+    let mut parts: Vec<&str> = stretches(formula, 0);
+    for depth in 1..=deepest {
+        let split = |part| if width(part, style) > most { stretches(part, depth) } else { vec![part] };
+        parts = parts.into_iter().flat_map(split).collect();
+    }
     let mut lines: Vec<String> = Vec::new();
-    for term in terms(formula) {
+    for part in parts {
         match lines.last_mut() {
-            Some(line) if width(line, style) + 1 + width(term, style) <= most => {
-                line.push(' ');
-                line.push_str(term);
-            }
-            _ => lines.push(term.to_owned()),
+            Some(line) if width(line, style) + width(part, style) <= most => line.push_str(part),
+            _ => lines.push(part.trim_start().to_owned()),
         }
     }
     lines
@@ -121,7 +139,7 @@ pub(super) fn beside(blocks: &[(&str, Vec<String>)], indent: usize) -> Option<Ve
 pub(super) fn product(row: &[String], unknowns: &[&str], style: Style) -> String {
     let mut sum = String::new();
     for (entry, unknown) in row.iter().zip(unknowns).filter(|(entry, _)| *entry != "0") {
-        let single = terms(entry).len() == 1;
+        let single = !is_sum(entry);
         let (negative, size) = match entry.strip_prefix('-') {
             Some(size) if single => (true, size),
             _ => (false, entry.as_str()),
@@ -175,6 +193,7 @@ mod tests {
         let formula = "a*(b - c) - sin(x + y) + d";
         assert_eq!(broken(formula, 100, Style::Text), [formula]);
         assert_eq!(broken(formula, 12, Style::Text), ["a*(b - c)", "- sin(x + y)", "+ d"]);
+        assert_eq!(broken("(a + b + c)/(d - e)", 9, Style::Text), ["(a + b", "+ c)", "/(d - e)"]);
         assert_eq!(broken("-x", 1, Style::Text), ["-x"]);
         assert_eq!(broken(r"\frac{a + b}{c} + d", 3, Style::Latex), [r"\frac{a + b}{c}", "+ d"]);
     }

@@ -129,14 +129,20 @@ fn reduced<'g>(x: Ex<'g>, d: Ex<'g>) -> Option<Ex<'g>> {
     let graph = x.graph();
     let ((c, mut factors), (divisor, below)) = (monomial(x), monomial(d));
     for (base, e) in below {
-        let (_, power) = factors.iter_mut().find(|(x, _)| *x == base)?;
-        *power = &*power - &e;
-        if power.is_negative() {
-            return None;
+        match factors.iter_mut().find(|(x, power)| *x == base && power.is_negative() == e.is_negative()) {
+            Some((_, power)) => *power = &*power - &e,
+            None if e.is_negative() => factors.push((base, -&e)),
+            None => return None,
         }
     }
     let powers: Vec<Ex<'g>> = factors.iter().map(|(x, e)| graph.ex(*x).pow_rational(e)).collect();
     Some(graph.product(&powers).scale(&(&c / &divisor)?))
+}
+
+/// Whether it is a number other than 0 or has factors in the denominator only.
+pub(super) fn never_zero(x: Ex<'_>) -> bool {
+    let (c, factors) = monomial(x);
+    !c.is_zero() && factors.iter().all(|(_, e)| e.is_negative())
 }
 
 /// `c` and the factors of `c Prod x_i ^ e_i`.
@@ -195,5 +201,7 @@ mod tests {
         assert_eq!(quotient(m * x + y, m), (m * x + y) / m);
         assert_eq!(quotient(g.zero(), m), g.zero());
         assert_eq!(quotient(m.pow(2) * x, m), m * x);
+        assert_eq!(quotient(x / m, (x * m).recip()), x.pow(2));
+        assert_eq!(quotient(x + y, m.recip()), m * x + m * y);
     }
 }

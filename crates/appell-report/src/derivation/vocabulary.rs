@@ -46,14 +46,14 @@ pub(super) fn ambiguity(system: &System<'_>) -> Option<String> {
     let names = model_names(system);
     let both: Vec<&str> = LETTERS.into_iter().filter(|letter| names.contains(*letter)).collect();
     let (last, others) = both.split_last()?;
-    let list = if others.is_empty() {
-        format!("{last} is a name")
+    let (list, they, are) = if others.is_empty() {
+        (format!("{last} is a name"), "it", "is")
     } else {
-        format!("{} and {last} are names", others.join(", "))
+        (format!("{} and {last} are names", others.join(", ")), "they", "are")
     };
     Some(format!(
-        "{list} of the model too. Inside formulas it is the model's; in front of a matrix, with \
-         an index, and in the general statement it is not."
+        "{list} of the model too. Inside formulas {they} {are} the model's; in front of a \
+         matrix, with an index, and in the general statement {they} {are} not."
     ))
 }
 

@@ -61,7 +61,9 @@ fn constraint_lines(constraint: &ConstraintClass) -> Vec<String> {
         standing,
         ..
     } = constraint;
-    let degree = constraint.degree.map(|degree| format!("of degree {degree}"));
+    let degree = constraint
+        .degree
+        .map(|degree| format!("of degree {degree}"));
     let words = words.iter().map(|word| (*word).to_owned()).chain(degree);
     let words = words.collect::<Vec<String>>().join(", ");
     match standing.as_slice() {

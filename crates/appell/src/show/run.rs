@@ -31,7 +31,10 @@ pub fn run_text(p: &Prepared<'_>, run: &Run) -> String {
     );
     page.entry(
         "residual",
-        [format!("at most {} relative to its terms", size(run.max_residual))],
+        [format!(
+            "at most {} relative to its terms",
+            size(run.max_residual)
+        )],
     );
     page.entry("energy", ledger_lines(&run.ledger));
     page.entry("claims", claim_lines(&run.claims));

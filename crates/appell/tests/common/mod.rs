@@ -1,6 +1,6 @@
 //! What the tests of mechanics share: models from text, states, runs, and comparison.
 
-#![allow(dead_code)] // Each test file uses its own part.
+#![allow(dead_code, reason = "each test file uses some of these")]
 
 use appell::{
     Diagnostic, FORMALISMS, FormValues, Formalism, Model, Override, Prepared, Run, RunOptions,
@@ -171,9 +171,7 @@ pub fn assert_finite(run: &Run) {
         .values()
         .chain([&run.ledger.change, &run.ledger.defect]);
     let curves = run.plots.iter().flat_map(|plot| &plot.curves);
-    let points = curves
-        .flat_map(|curve| &curve.1)
-        .flat_map(|(x, y)| [x, y]);
+    let points = curves.flat_map(|curve| &curve.1).flat_map(|(x, y)| [x, y]);
     for x in states.chain(table).chain(ledger).chain(points) {
         assert!(x.is_finite(), "{}: {:?}", run.outcome, run.ledger);
     }
@@ -183,8 +181,7 @@ pub fn assert_finite(run: &Run) {
 /// The motion in every formalism that applies.
 #[track_caller]
 pub fn motions(p: &Prepared<'_>, options: &RunOptions) -> Vec<Run> {
-    let applies =
-        |form: &&&'static Formalism| (form.derive)(&p.system, &p.constraints).is_ok();
+    let applies = |form: &&&'static Formalism| (form.derive)(&p.system, &p.constraints).is_ok();
     let forms = FORMALISMS.iter().filter(applies);
     let one = |form: &&'static Formalism| {
         let options = RunOptions {
