@@ -73,6 +73,7 @@ impl Part {
 pub struct Printer<'g> {
     graph: &'g Graph,
     style: Style,
+    exact: bool,
     names: FxHashMap<Id, String>,
     leading: FxHashMap<Id, usize>,
     lengths: FxHashMap<Id, usize>,
@@ -82,13 +83,21 @@ impl<'g> Printer<'g> {
     /// A printer without abbreviations.
     pub fn new(graph: &'g Graph, style: Style) -> Self {
         let (names, leading, lengths) = Default::default();
+        let exact = style == Style::Text;
         Self {
             graph,
             style,
+            exact,
             names,
             leading,
             lengths,
         }
+    }
+
+    /// From now on prints for people only: `2*(x + y)/z`, although that is read as
+    /// `(2*x + 2*y)/z`.
+    pub fn loosen(&mut self) {
+        self.exact = false;
     }
 
     /// Puts these symbols in front of the other factors of every product, in this order.
@@ -301,7 +310,7 @@ impl<'g> Printer<'g> {
             return false;
         };
         let sum = open == "(" && self.binding(*x) == Binding::Sum;
-        sum && self.style == Style::Text && !next.starts_with('^')
+        sum && self.exact && !next.starts_with('^')
     }
 
     /// `c Prod x_i ^ e_i` as a fraction, `c > 0`.
@@ -333,14 +342,14 @@ impl<'g> Printer<'g> {
     fn must_stay_above(&self, x: Id, e: &Rational) -> bool {
         match self.graph.node(x) {
             Node::Number(n) => n.is_zero(),
-            Node::Product(_) => self.style == Style::Text && *e != Rational::from(-1),
+            Node::Product(_) => self.exact && *e != Rational::from(-1),
             _ => false,
         }
     }
 
     /// Whether a factor of a denominator would be read as several factors: a product.
     fn must_stand_apart(&self, x: Id) -> bool {
-        self.style == Style::Text && matches!(self.graph.node(x), Node::Product(_))
+        self.exact && matches!(self.graph.node(x), Node::Product(_))
     }
 
     /// `n above / (d below) / apart`, such that no number stands directly at a sum: it would
@@ -355,7 +364,7 @@ impl<'g> Printer<'g> {
             let sum = side
                 .first()
                 .is_some_and(|part| part.binding == Binding::Sum);
-            number && sum && self.style == Style::Text
+            number && sum && self.exact
         };
         let divisor = meets(d.is_some(), &below).then(|| self.product(std::mem::take(&mut below)));
         let halves = d.is_some() && (divisor.is_some() || !apart.is_empty());

@@ -131,6 +131,23 @@ fn leading_symbols_come_first() {
     assert_eq!((x * a).to_string(), "x*g");
 }
 
+/// For people a number may stand at a sum, although the parser would multiply it in.
+#[test]
+fn loose_texts_have_fewer_brackets() {
+    let rows = [
+        ("3*((x + 1)/y)", "3*(x + 1)/y"),
+        ("x/2/(y + 1)", "x/(2*(y + 1))"),
+        ("0 - (x + y)/z", "-(x + y)/z"),
+        ("2*((x + 1)*(y + 1))", "2*(x + 1)*(y + 1)"),
+    ];
+    for (text, loose) in rows {
+        let g = Graph::new();
+        let mut printer = Printer::new(&g, Style::Text);
+        printer.loosen();
+        assert_eq!(printer.print(read(&g, text)), loose);
+    }
+}
+
 #[test]
 fn abbreviations_stand_for_what_they_name() {
     let g = Graph::new();

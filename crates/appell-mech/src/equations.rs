@@ -14,8 +14,12 @@ use appell_model::Quantity;
 ///
 /// Shapes: n coordinates, m fibre coordinates of the carrier, `rows` constraint rows of the file.
 pub mod output {
-    /// The rate of the state `(q, w)`, n + m.
+    /// The rate of what the programs read: `q` and the carrier's coordinates.
     pub const RATE: &str = "rate";
+    /// `q` and the form's own fibre coordinates, such as the independent velocities.
+    pub const STATE: &str = "state";
+    /// The rate of [`STATE`].
+    pub const STATE_RATE: &str = "state_rate";
     /// `v`, n.
     pub const VELOCITY: &str = "velocity";
     /// `q''`, n.
@@ -44,6 +48,17 @@ pub mod output {
     pub const FORCES: &str = "forces";
 }
 
+/// The coordinates of the velocities that a form's programs read after `t` and `q`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Carrier {
+    /// `v`.
+    Velocities,
+    /// `z`, with `v = psi(q, z, t)`: found from `v` by numbers only.
+    Parameters,
+    /// `p = L_v`.
+    Momenta,
+}
+
 /// The equations of one formalism for one model.
 #[derive(Debug)]
 pub struct Equations<'g> {
@@ -51,8 +66,12 @@ pub struct Equations<'g> {
     pub formalism: &'static Formalism,
     /// The inputs of their programs before the state: `t`.
     pub t: Ex<'g>,
-    /// The carrier's coordinates: first q in the file's order, then the fibre coordinates.
+    /// What the programs read for the velocities.
+    pub carrier: Carrier,
+    /// What the programs read: first q in the file's order, then the carrier's coordinates.
     pub state: Vec<Ex<'g>>,
+    /// The names of q and of the form's own fibre coordinates, as in [`output::STATE`].
+    pub state_names: Vec<String>,
     /// The parameters, in the file's order.
     pub parameters: Vec<Ex<'g>>,
     /// What is computed, step by step, with the results by name.
@@ -74,12 +93,9 @@ impl<'g> Equations<'g> {
         all.chain(self.parameters.iter().copied()).collect()
     }
 
-    /// The names of the state's components.
-    pub fn state_names(&self) -> Vec<String> {
-        self.state
-            .iter()
-            .map(|x| x.symbol_name().unwrap_or_default())
-            .collect()
+    /// The names of what the programs read after `t`.
+    pub fn input_names(&self) -> Vec<String> {
+        self.state.iter().filter_map(|x| x.symbol_name()).collect()
     }
 
     /// The program for the outputs of these names.
@@ -91,14 +107,24 @@ impl<'g> Equations<'g> {
     }
 }
 
+/// Fibre coordinates that a form speaks of, as functions of what its programs read.
+pub(crate) struct Fibre<'g> {
+    pub names: Vec<String>,
+    pub values: Matrix<'g>,
+    pub rates: Matrix<'g>,
+}
+
 /// What a formalism hands over: the motion it found, in its chart.
 pub(crate) struct Motion<'g> {
     pub formalism: &'static Formalism,
     pub sketch: Sketch<'g>,
-    /// The fibre coordinates `w`.
-    pub fibre: Vec<Ex<'g>>,
-    /// `w'`.
-    pub fibre_rate: Matrix<'g>,
+    pub carrier: Carrier,
+    /// What the programs read for the velocities, symbols.
+    pub inputs: Vec<Ex<'g>>,
+    /// Their rates.
+    pub input_rates: Matrix<'g>,
+    /// The form's own fibre coordinates with their rates, where they are not the inputs.
+    pub own: Option<Fibre<'g>>,
     /// `q''`, n x 1.
     pub accel: Matrix<'g>,
     /// The multipliers of the active rows, k x 1.
@@ -116,14 +142,24 @@ pub(crate) fn complete<'g>(
     let Motion {
         formalism,
         mut sketch,
-        fibre,
-        fibre_rate,
+        carrier,
+        inputs,
+        input_rates,
+        own,
         accel,
         lambda,
         reaction,
     } = motion;
     let velocity = system.velocity();
-    sketch.output(output::RATE, velocity.above(&fibre_rate));
+    sketch.output(output::RATE, velocity.above(&input_rates));
+    let own = own.unwrap_or_else(|| Fibre {
+        names: inputs.iter().filter_map(|w| w.symbol_name()).collect(),
+        values: Matrix::column(system.graph, inputs.clone()),
+        rates: input_rates,
+    });
+    let q = Matrix::column(system.graph, system.q.clone());
+    sketch.output(output::STATE, q.above(&own.values));
+    sketch.output(output::STATE_RATE, velocity.above(&own.rates));
     sketch.output(output::VELOCITY, velocity.clone());
     sketch.output(output::ACCEL, accel.clone());
     for (symbol, value) in system.a.iter().zip(accel.entries()) {
@@ -147,7 +183,14 @@ pub(crate) fn complete<'g>(
     let mut equations = Equations {
         formalism,
         t: system.t,
-        state: system.q.iter().copied().chain(fibre).collect(),
+        carrier,
+        state: system.q.iter().copied().chain(inputs).collect(),
+        state_names: system
+            .q
+            .iter()
+            .filter_map(|q| q.symbol_name())
+            .chain(own.names)
+            .collect(),
         parameters: system
             .model
             .parameters

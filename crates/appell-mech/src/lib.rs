@@ -18,7 +18,7 @@ mod state;
 mod system;
 
 pub use constraints::{Chart, ConstraintRow, Constraints, Parametrisation, Standing};
-pub use equations::{Equations, output};
+pub use equations::{Carrier, Equations, output};
 pub use forces::{ConstraintForce, Rule, directions_output};
 pub use formalism::{FORMALISMS, Formalism, Unavailable};
 pub use state::{function, state_functions};

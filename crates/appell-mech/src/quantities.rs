@@ -2,7 +2,7 @@
 
 use crate::constraints::Constraints;
 use crate::energy::constraint_power;
-use crate::equations::{Equations, output};
+use crate::equations::{Carrier, Equations, output};
 use crate::formalism::Unavailable;
 use crate::system::{Metric, System};
 use appell_expr::{Ex, Matrix, SolveKind, vanishes};
@@ -62,7 +62,7 @@ fn bind_variables<'g>(
     let Some(parametric) = &constraints.parametric else {
         return;
     };
-    let on_parameters = equations.state.get(system.n()) == parametric.z.first();
+    let on_parameters = equations.carrier == Carrier::Parameters;
     let affine = !on_parameters
         && !constraints.has_dropped_rows()
         && parametric.z.iter().all(|z| {

@@ -4,7 +4,7 @@ use crate::nearest::parameters_of;
 use crate::prepared::Prepared;
 use appell_expr::Id;
 use appell_flow::{Interpreter, Trajectory};
-use appell_mech::{Equations, FORMALISMS, output};
+use appell_mech::{Carrier, Equations, FORMALISMS, output};
 use appell_model::{ClaimKind, Model};
 
 /// A formalism's equations with the samples of a motion in its carrier.
@@ -80,7 +80,7 @@ impl<'p, 'g> Audit<'p, 'g> {
             .collect();
         let own = Sampled { equations, states };
         let mut carriers = vec![own];
-        if !is_on_parameters(p, &carriers[0].equations) {
+        if carriers[0].equations.carrier != Carrier::Parameters {
             carriers.extend(on_parameters(p, &carriers[0], z));
         }
         Self { p, carriers }
@@ -123,16 +123,6 @@ impl<'p, 'g> Audit<'p, 'g> {
     }
 }
 
-/// Whether the carrier is `(q, z)`.
-pub(crate) fn is_on_parameters(p: &Prepared<'_>, equations: &Equations<'_>) -> bool {
-    let z = p
-        .constraints
-        .parametric
-        .as_ref()
-        .map_or(&[][..], |parametric| &parametric.z);
-    equations.state[p.system.n()..] == *z && !z.is_empty()
-}
-
 /// The same samples with the parameters `z` in place of the velocities, following their branch.
 fn on_parameters<'g>(
     p: &Prepared<'g>,
@@ -142,7 +132,10 @@ fn on_parameters<'g>(
     let derived = FORMALISMS
         .iter()
         .filter_map(|form| (form.derive)(&p.system, &p.constraints).ok());
-    let mut equations = derived.filter(|e| is_on_parameters(p, e)).take(1).next()?;
+    let mut equations = derived
+        .filter(|e| e.carrier == Carrier::Parameters)
+        .take(1)
+        .next()?;
     write_outputs(p.model, &mut equations);
     let velocity = own.equations.program(&[output::VELOCITY]).ok()?;
     let velocity = Interpreter::new(velocity, &p.parameters);

@@ -1,13 +1,13 @@
 //! The claims of a file, held against a motion.
 
-use crate::audit::{Audit, claim_output, domain_output, is_on_parameters};
+use crate::audit::{Audit, claim_output, domain_output};
 use crate::check::class_words;
 use crate::nearest::{parameters_of, state_satisfying};
 use crate::prepared::{Prepared, scattered};
 use crate::status::{Status, judge};
 use appell_expr::Relation;
 use appell_flow::Interpreter;
-use appell_mech::{Formalism, output};
+use appell_mech::{Carrier, Formalism, output};
 use appell_model::{Claim, ClaimKind, Condition};
 use serde::Serialize;
 
@@ -200,12 +200,12 @@ fn equivalence_deviation(audit: &Audit<'_, '_>, ids: &[String]) -> Result<f64, S
             .map_err(|trouble| trouble.to_string())?;
         let z = parameters_of(p, *t, q, &v, None);
         let mut found: Vec<Vec<f64>> = Vec::new();
-        for (on_parameters, field) in &forms {
-            let fibre = if *on_parameters { z.as_ref() } else { Some(&v) };
-            let fibre = fibre.ok_or("no parameters give a velocity of the motion")?;
+        for (carrier, field) in &forms {
+            let state = p.carrier_state(*carrier, *t, q, &v, z.as_deref());
+            let state = state.ok_or("no parameters give a velocity of the motion")?;
             found.push(
                 field
-                    .results(*t, &[q, fibre].concat())
+                    .results(*t, &state)
                     .map_err(|trouble| trouble.to_string())?,
             );
         }
@@ -218,8 +218,8 @@ fn equivalence_deviation(audit: &Audit<'_, '_>, ids: &[String]) -> Result<f64, S
     Ok(worst)
 }
 
-/// Whether a formalism's carrier is `(q, z)`, and its accelerations.
-fn accelerations(p: &Prepared<'_>, id: &str) -> Result<(bool, Interpreter), String> {
+/// A formalism's carrier and its accelerations.
+fn accelerations(p: &Prepared<'_>, id: &str) -> Result<(Carrier, Interpreter), String> {
     let form =
         Formalism::find(id).ok_or_else(|| format!("`{id}` is not yet among the formalisms"))?;
     let equations =
@@ -227,8 +227,5 @@ fn accelerations(p: &Prepared<'_>, id: &str) -> Result<(bool, Interpreter), Stri
     let program = equations
         .program(&[output::ACCEL])
         .map_err(|unbound| unbound.to_string())?;
-    Ok((
-        is_on_parameters(p, &equations),
-        Interpreter::new(program, &p.parameters),
-    ))
+    Ok((equations.carrier, Interpreter::new(program, &p.parameters)))
 }

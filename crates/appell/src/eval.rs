@@ -1,12 +1,11 @@
 //! Everything at given states.
 
-use crate::audit::is_on_parameters;
 use crate::nearest::parameters_of;
 use crate::prepared::Prepared;
 use crate::states::State;
 use crate::status::{Judgement, Status, judge};
 use appell_flow::{Interpreter, Trouble, linear};
-use appell_mech::{Equations, Formalism, Unavailable, directions_output, output};
+use appell_mech::{Carrier, Equations, Formalism, Unavailable, directions_output, output};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -124,8 +123,9 @@ pub struct ForceValue {
     pub rule: &'static str,
 }
 
-const RESULTS: [&str; 7] = [
-    output::RATE,
+const RESULTS: [&str; 8] = [
+    output::STATE,
+    output::STATE_RATE,
     output::ACCEL,
     output::LAMBDA,
     output::REACTION,
@@ -184,7 +184,7 @@ fn interpreter(p: &Prepared<'_>, equations: &Equations<'_>, names: &[&str]) -> O
 /// The form that answers for the state as a whole: the first that applies on `(q, v)`, else any.
 struct Main<'g> {
     equations: Option<Equations<'g>>,
-    on_parameters: bool,
+    carrier: Carrier,
     results: Option<Interpreter>,
     star: Option<Interpreter>,
     residual: Option<Interpreter>,
@@ -205,7 +205,9 @@ impl<'g> Main<'g> {
             .chain(directions.iter().map(String::as_str))
             .collect();
         Self {
-            on_parameters: equations.as_ref().is_some_and(|e| is_on_parameters(p, e)),
+            carrier: equations
+                .as_ref()
+                .map_or(Carrier::Velocities, |e| e.carrier),
             results: compiled(&RESULTS),
             star: compiled(&STAR),
             residual: compiled(&[output::RESIDUAL]),
@@ -232,7 +234,7 @@ fn state_values(
         .z
         .clone()
         .or_else(|| parameters_of(p, *t, q, &v, None));
-    let carrier = Carrier {
+    let at = At {
         p,
         t: *t,
         q,
@@ -241,18 +243,18 @@ fn state_values(
     };
     let mut values = StateValues::empty(*t, q, Some(v.clone()), &judgement);
     if judgement.has_motion() {
-        values.fill(main, &carrier);
+        values.fill(main, &at);
     }
     let undefined = judgement.why.clone().unwrap_or_default();
     for form in forms {
-        let result = form_values(form, &carrier, judgement.has_motion(), &undefined);
+        let result = form_values(form, &at, judgement.has_motion(), &undefined);
         values.forms.insert(form.formalism.id, result);
     }
     values
 }
 
 /// A state in whichever coordinates a form wants it.
-struct Carrier<'a, 'g> {
+struct At<'a, 'g> {
     p: &'a Prepared<'g>,
     t: f64,
     q: &'a [f64],
@@ -260,17 +262,14 @@ struct Carrier<'a, 'g> {
     z: Option<&'a [f64]>,
 }
 
-impl Carrier<'_, '_> {
-    /// `(q, v)` or `(q, z)`.
-    fn state(&self, on_parameters: bool) -> Option<Vec<f64>> {
-        let fibre = if on_parameters { self.z? } else { self.v };
-        Some([self.q, fibre].concat())
-    }
-
-    /// The results of a field, all finite.
-    fn results(&self, field: &Interpreter, on_parameters: bool) -> Result<Vec<f64>, String> {
+impl At<'_, '_> {
+    /// The results of a field in its carrier, all finite.
+    fn results(&self, field: &Interpreter, carrier: Carrier) -> Result<Vec<f64>, String> {
         let missing = "no parameters z give this velocity: the parametrisation is singular here";
-        let state = self.state(on_parameters).ok_or(missing)?;
+        let state = self
+            .p
+            .carrier_state(carrier, self.t, self.q, self.v, self.z)
+            .ok_or(missing)?;
         let values = field
             .results(self.t, &state)
             .map_err(|trouble: Trouble| trouble.to_string())?;
@@ -317,12 +316,12 @@ impl StateValues {
     }
 
     /// Puts in what the main form computes.
-    fn fill(&mut self, main: &Main<'_>, carrier: &Carrier<'_, '_>) {
+    fn fill(&mut self, main: &Main<'_>, at: &At<'_, '_>) {
         let (Some(equations), Some(field)) = (&main.equations, &main.results) else {
             self.why = Some("no formalism applies to this model".to_owned());
             return;
         };
-        match carrier.results(field, main.on_parameters) {
+        match at.results(field, main.carrier) {
             Ok(values) => {
                 let list = |name| Some(pick(field, &values, name));
                 let one = |name| pick(field, &values, name).first().copied();
@@ -339,7 +338,7 @@ impl StateValues {
         let run = |field: &Option<Interpreter>| {
             field
                 .as_ref()
-                .and_then(|f| Some((f.clone(), carrier.results(f, main.on_parameters).ok()?)))
+                .and_then(|f| Some((f.clone(), at.results(f, main.carrier).ok()?)))
         };
         self.residual = run(&main.residual).map(|(_, values)| values);
         match (&equations.energy_star, run(&main.star)) {
@@ -358,7 +357,7 @@ impl StateValues {
             }
         }
         if let Some((field, values)) = run(&main.forces) {
-            self.forces = force_values(carrier, equations, &field, &values);
+            self.forces = force_values(at, equations, &field, &values);
         }
     }
 }
@@ -369,12 +368,7 @@ fn without_velocities(state: &State) -> StateValues {
     StateValues::empty(state.t, &state.q, None, &judgement)
 }
 
-fn form_values(
-    form: &Form<'_>,
-    carrier: &Carrier<'_, '_>,
-    has_motion: bool,
-    why: &str,
-) -> FormValues {
+fn form_values(form: &Form<'_>, at: &At<'_, '_>, has_motion: bool, why: &str) -> FormValues {
     let equations = match &form.equations {
         Ok(equations) => equations,
         Err(unavailable) => {
@@ -390,14 +384,13 @@ fn form_values(
     if !has_motion {
         return undefined(why.to_owned());
     }
-    let on_parameters = is_on_parameters(carrier.p, equations);
-    match carrier.results(field, on_parameters) {
+    match at.results(field, equations.carrier) {
         Err(why) => undefined(why),
         Ok(values) => FormValues::Values {
             accel: pick(field, &values, output::ACCEL),
-            state_names: equations.state_names(),
-            state: carrier.state(on_parameters).unwrap_or_default(),
-            rate: pick(field, &values, output::RATE),
+            state_names: equations.state_names.clone(),
+            state: pick(field, &values, output::STATE),
+            rate: pick(field, &values, output::STATE_RATE),
             lambda: pick(field, &values, output::LAMBDA),
             reaction: pick(field, &values, output::REACTION),
             energy: pick(field, &values, output::ENERGY)
@@ -409,14 +402,14 @@ fn form_values(
 }
 
 fn force_values(
-    carrier: &Carrier<'_, '_>,
+    at: &At<'_, '_>,
     equations: &Equations<'_>,
     field: &Interpreter,
     values: &[f64],
 ) -> Vec<ForceValue> {
-    let p = carrier.p;
+    let p = at.p;
     let forces = pick(field, values, output::FORCES);
-    let null = null_multipliers(carrier);
+    let null = null_multipliers(at);
     let entries = equations.forces.iter().enumerate();
     entries
         .map(|(index, force)| {
@@ -426,7 +419,7 @@ fn force_values(
                 constraint: p.model.constraints[force.constraint].name.clone(),
                 on: particle.name.clone(),
                 point: particle.name.clone(),
-                at: position_of(carrier, force.particle),
+                at: position_of(at, force.particle),
                 force: [
                     forces[3 * index],
                     forces[3 * index + 1],
@@ -446,8 +439,8 @@ fn force_values(
 }
 
 /// A basis of the multipliers without reaction, `W nu = 0`.
-fn null_multipliers(carrier: &Carrier<'_, '_>) -> Vec<Vec<f64>> {
-    let Some(m) = carrier.p.measure(carrier.t, carrier.q, carrier.v) else {
+fn null_multipliers(at: &At<'_, '_>) -> Vec<Vec<f64>> {
+    let Some(m) = at.p.measure(at.t, at.q, at.v) else {
         return Vec::new();
     };
     let w = m.table(appell_mech::function::W);
@@ -463,14 +456,14 @@ fn annihilates(directions: &[f64], rows: &[usize], nu: &[f64]) -> bool {
     })
 }
 
-fn position_of(carrier: &Carrier<'_, '_>, particle: usize) -> [f64; 3] {
-    let p = carrier.p;
+fn position_of(at: &At<'_, '_>, particle: usize) -> [f64; 3] {
+    let p = at.p;
     let graph = p.system.graph;
     let mut sketch = appell_expr::Sketch::new(graph);
     sketch.output_list("at", &graph.exs(&p.model.particles[particle].position));
     let field = p.compile(&sketch, &["at"]);
     let values = field
-        .results(carrier.t, &[carrier.q, carrier.v].concat())
+        .results(at.t, &[at.q, at.v].concat())
         .unwrap_or_default();
     [0, 1, 2].map(|i| values.get(i).copied().unwrap_or(f64::NAN))
 }

@@ -1,10 +1,9 @@
 //! The compiled functions of a motion: all that the integrator sees of the mechanics.
 
-use crate::audit::is_on_parameters;
 use crate::prepared::Prepared;
 use appell_expr::{Relation, Unbound};
 use appell_flow::{Crossing, Interpreter, Motion, Stage, Stop, TermSizes, Watch};
-use appell_mech::{Equations, function, output};
+use appell_mech::{Carrier, Equations, function, output};
 use appell_model::{Code, Condition, Diagnostic};
 
 /// Compiles outputs; an expression about something unavailable is the user's error.
@@ -39,7 +38,7 @@ pub(crate) struct Fields {
     phi_jacobian: Interpreter,
     mass: Interpreter,
     a: Interpreter,
-    on_parameters: bool,
+    carrier: Carrier,
     rows: usize,
 }
 
@@ -61,7 +60,7 @@ impl Fields {
             phi_jacobian: compile(&[function::PHI_V])?,
             mass: compile(&[function::MASS])?,
             a: compile(&[function::A])?,
-            on_parameters: is_on_parameters(p, equations),
+            carrier: equations.carrier,
             rows: p.constraints.k(),
         })
     }
@@ -86,7 +85,7 @@ impl Fields {
             });
         }
         // On (q, z) every velocity satisfies the constraints.
-        if !self.on_parameters && self.phi.program().result_len() > 0 {
+        if self.carrier != Carrier::Parameters && self.phi.program().result_len() > 0 {
             stages.push(Stage {
                 moved: n..2 * n,
                 residual: &self.phi,

@@ -5,7 +5,7 @@ use crate::start::start;
 use appell_expr::{Ex, Program, Rational, Sketch};
 use appell_flow::field::{Field, Workspace};
 use appell_flow::{Interpreter, Measured, linear};
-use appell_mech::{Chart, Constraints, Metric, System, function, state_functions};
+use appell_mech::{Carrier, Chart, Constraints, Metric, System, function, state_functions};
 use appell_model::{Code, Diagnostic, Model};
 use std::ops::Range;
 
@@ -116,6 +116,23 @@ impl<'g> Prepared<'g> {
             program: parametric.program(),
             values,
         })
+    }
+
+    /// `q` with the velocities as a carrier takes them; `z` are the parameters if they are known.
+    pub fn carrier_state(
+        &self,
+        carrier: Carrier,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        z: Option<&[f64]>,
+    ) -> Option<Vec<f64>> {
+        let fibre = match carrier {
+            Carrier::Velocities => v.to_vec(),
+            Carrier::Parameters => z?.to_vec(),
+            Carrier::Momenta => self.measure(t, q, v)?.table(function::MOMENTUM).values(),
+        };
+        Some([q, &fibre].concat())
     }
 
     /// `v = psi(q, z, t)`.

@@ -1,6 +1,6 @@
 //! From the start to the end of a motion, with its account.
 
-use crate::audit::{Audit, is_on_parameters, plot_output, stop_output, write_outputs};
+use crate::audit::{Audit, plot_output, stop_output, write_outputs};
 use crate::claims::{ClaimResult, judge_claims};
 use crate::fields::{Fields, fields_of};
 use crate::prepared::Prepared;
@@ -169,7 +169,7 @@ pub fn run(
     let stops: Vec<Interpreter> = (0..p.model.simulate.stop.len())
         .map(|i| fields_of(p, &equations, &[&stop_output(i)]))
         .collect::<Result<_, _>>()?;
-    let names = equations.state_names();
+    let names = equations.input_names();
     let motion = fields.motion(p, &names, &stops, judgement.generic_rank);
     let trajectory = integrate(&motion, method, start.t, &initial, &settings, control);
 
@@ -276,16 +276,19 @@ fn initial_state(
     equations: &Equations<'_>,
     start: &Start,
 ) -> Result<Vec<f64>, Diagnostic> {
-    let fibre = if is_on_parameters(p, equations) {
-        start.z.clone().ok_or_else(|| {
-            let what = "no parameters z give the initial velocity";
-            Diagnostic::new(Code::InconsistentStart, what, p.model.initial.span, "")
-        })?
-    } else {
-        start.v.clone()
-    };
-    let quadratures = vec![0.0; equations.ledger.len()];
-    Ok([start.q.clone(), fibre, quadratures].concat())
+    let state = p.carrier_state(
+        equations.carrier,
+        start.t,
+        &start.q,
+        &start.v,
+        start.z.as_deref(),
+    );
+    let mut state = state.ok_or_else(|| {
+        let what = "no parameters z give the initial velocity";
+        Diagnostic::new(Code::InconsistentStart, what, p.model.initial.span, "")
+    })?;
+    state.resize(state.len() + equations.ledger.len(), 0.0);
+    Ok(state)
 }
 
 /// States from which nothing can move are refused in words before anything is integrated.

@@ -1,11 +1,10 @@
 //! The samples of a motion as a table, and the account of its energy.
 
-use crate::audit::is_on_parameters;
 use crate::fields::fields_of;
 use crate::prepared::Prepared;
 use crate::run::{Ledger, SampleTable};
 use appell_flow::{Sample, Trajectory};
-use appell_mech::{Equations, function, output};
+use appell_mech::{Carrier, Equations, function, output};
 use appell_model::Diagnostic;
 use std::collections::BTreeMap;
 
@@ -30,9 +29,11 @@ pub(crate) fn sample_table(
     let (n, state) = (p.system.n(), equations.state.len());
     let mut columns: Vec<String> = vec!["t".to_owned()];
     columns.extend(p.model.coordinates.iter().map(|c| c.name.clone()));
-    if is_on_parameters(p, equations) {
-        columns.extend(equations.state_names()[n..].iter().cloned());
-    }
+    let fibre = match equations.carrier {
+        Carrier::Velocities => n..n,
+        Carrier::Parameters | Carrier::Momenta => n..state,
+    };
+    columns.extend(equations.input_names()[fibre.clone()].iter().cloned());
     columns.extend(p.model.coordinates.iter().map(|c| format!("{}'", c.name)));
     columns.extend(
         p.constraints
@@ -59,12 +60,8 @@ pub(crate) fn sample_table(
         let values = main
             .results(sample.t, y)
             .unwrap_or_else(|_| vec![f64::NAN; main.program().result_len()]);
-        let own = if is_on_parameters(p, equations) {
-            y
-        } else {
-            &y[..n]
-        };
-        rows.push([&[sample.t][..], own, &values].concat());
+        let own = [&y[..n], &y[fibre.clone()]].concat();
+        rows.push([&[sample.t][..], &own, &values].concat());
         let measured = levels.measured(sample.t, y).unwrap_or_default();
         worst = measured
             .iter()

@@ -1,7 +1,7 @@
 //! Benenti's first kind: the Gibbs-Appell equations in parameters of the velocities.
 
 use crate::constraints::{Constraints, Parametrisation};
-use crate::equations::{Equations, Motion, complete};
+use crate::equations::{Carrier, Equations, Motion, complete};
 use crate::formalism::{Formalism, Unavailable};
 use crate::system::System;
 use appell_expr::{Matrix, Sketch, SolveKind};
@@ -74,8 +74,10 @@ fn derive<'g>(
         Motion {
             formalism: &GIBBS_APPELL,
             sketch,
-            fibre: z.clone(),
-            fibre_rate: rate,
+            carrier: Carrier::Parameters,
+            inputs: z.clone(),
+            input_rates: rate,
+            own: None,
             accel,
             lambda,
             reaction,

@@ -1,7 +1,7 @@
 //! Lagrange's equations of the first kind: multipliers.
 
 use crate::constraints::Constraints;
-use crate::equations::{Equations, Motion, complete};
+use crate::equations::{Carrier, Equations, Motion, complete};
 use crate::formalism::{Formalism, Unavailable};
 use crate::system::System;
 use appell_expr::{Matrix, Sketch, SolveKind};
@@ -56,8 +56,10 @@ fn derive<'g>(
         Motion {
             formalism: &MULTIPLIERS,
             sketch,
-            fibre: system.v.clone(),
-            fibre_rate: accel.clone(),
+            carrier: Carrier::Velocities,
+            inputs: system.v.clone(),
+            input_rates: accel.clone(),
+            own: None,
             accel,
             lambda,
             reaction,

@@ -1,7 +1,7 @@
 //! Benenti's second kind: the free motion projected on to the constraint.
 
 use crate::constraints::Constraints;
-use crate::equations::{Equations, Motion, complete};
+use crate::equations::{Carrier, Equations, Motion, complete};
 use crate::formalism::{Formalism, Unavailable};
 use crate::formalisms::multipliers::parametric_only;
 use crate::system::{Metric, System};
@@ -51,8 +51,10 @@ fn derive<'g>(
         Motion {
             formalism: &PROJECTOR,
             sketch,
-            fibre: system.v.clone(),
-            fibre_rate: accel.clone(),
+            carrier: Carrier::Velocities,
+            inputs: system.v.clone(),
+            input_rates: accel.clone(),
+            own: None,
             accel,
             lambda: -&mu,
             reaction,

@@ -81,13 +81,14 @@ impl<'a, 'g> Scribe<'a, 'g> {
         let graph = system.graph;
         let mut printer = Printer::new(graph, style);
         printer.lead_with(&equations.parameters);
+        printer.loosen();
         Self {
             graph,
             system,
             constraints,
             equations,
             style,
-            simplifier: Simplifier::new(graph),
+            simplifier: Simplifier::new(graph, &equations.parameters),
             printer,
             tables: Vec::new(),
             deferred: HashMap::new(),
@@ -276,8 +277,9 @@ impl<'a, 'g> Scribe<'a, 'g> {
     /// Expressions that are long and used more than once, their own parts abbreviated.
     fn chosen(&self, roots: &[Id], ids: &[Id]) -> HashSet<Id> {
         let mut uses: HashMap<Id, usize> = HashMap::new();
+        // A formula shown whole in several places, as a matrix entry is, counts once.
+        uses.extend(roots.iter().map(|id| (*id, 1)));
         let mut count = |id: Id| *uses.entry(id).or_default() += 1;
-        roots.iter().for_each(|id| count(*id));
         ids.iter().for_each(|id| self.graph.node(*id).for_each_child(&mut count));
         let mut measure = Printer::new(self.graph, Style::Text);
         let mut chosen = HashSet::new();
@@ -407,11 +409,16 @@ impl<'a, 'g> Scribe<'a, 'g> {
     }
 
     fn show_as_it_is(&mut self, x: Ex<'g>) -> String {
-        if self.planned.is_some() {
-            return self.printer.print(x);
+        let opposite = -x;
+        if self.planned.is_none() {
+            let shown = self.blocks.iter().flatten().any(|y| *y == opposite);
+            self.blocks[self.block].push(if shown { opposite } else { x });
+            return String::new();
         }
-        self.blocks[self.block].push(x);
-        String::new()
+        match self.printer.name(opposite) {
+            Some(name) => format!("-{name}"),
+            None => self.printer.print(x),
+        }
     }
 
     fn show_all(&mut self, xs: &[Ex<'g>]) -> Vec<String> {
@@ -521,7 +528,7 @@ impl<'a, 'g> Scribe<'a, 'g> {
 
     fn rate(&mut self) -> Vec<Definition> {
         let values = self.output(output::RATE);
-        let names: Vec<String> = self.equations.state_names();
+        let names: Vec<String> = self.equations.state_names.clone();
         let pairs = names.iter().zip(values);
         pairs.map(|(name, value)| self.define_named(&format!("{name}'"), value)).collect()
     }

@@ -133,8 +133,8 @@ fn bracketed(rows: &[Vec<String>]) -> String {
 }
 
 fn motion(derivation: &Derivation) -> Vec<String> {
-    let mut lines = vec![paragraph("Equations of motion")];
-    lines.push(format!("for $({})$:", derivation.state.join(", ")));
+    let state = derivation.state.join(", ");
+    let mut lines = vec![format!(r"\paragraph{{Equations of motion}} for $({state})$:")];
     lines.extend(derivation.steps.iter().flat_map(step));
     lines.extend(aligned(&derivation.unsaid_rates()));
     lines
@@ -164,20 +164,19 @@ fn step(step: &Step) -> Vec<String> {
 
 fn results(derivation: &Derivation) -> Vec<String> {
     let mut lines = Vec::new();
-    let mut heading = "";
+    let mut groups: Vec<(&str, Vec<Definition>)> = Vec::new();
     for results in &derivation.results {
-        let entries = results.unsaid();
-        if entries.is_empty() {
-            continue;
+        match groups.last_mut() {
+            Some((meaning, group)) if *meaning == results.meaning => group.extend(results.unsaid()),
+            _ => groups.push((results.meaning, results.unsaid())),
         }
-        if lines.is_empty() {
-            lines.push(paragraph("Results"));
-        }
-        if results.meaning != heading {
-            heading = results.meaning;
-            lines.push(format!("{}:", formulas(heading)));
-        }
-        lines.extend(aligned(&entries));
+    }
+    for (meaning, group) in groups.iter().filter(|(_, group)| !group.is_empty()) {
+        lines.push(format!("{}:", formulas(meaning)));
+        lines.extend(aligned(group));
+    }
+    if !lines.is_empty() {
+        lines.insert(0, paragraph("Results"));
     }
     lines
 }
@@ -262,6 +261,7 @@ pub(super) fn statement(text: &str) -> String {
                 latex.push_str(&format!("^{{{exponent}}}"));
             }
             ',' => latex.push_str(r",\quad"),
+            '.' => latex.push_str(r" \cdot "),
             _ => latex.push(c),
         }
     }

@@ -155,12 +155,26 @@ impl Derivation {
         self.tables.iter().partition(|table| ["A", "B", "W"].contains(&table.name.as_str()))
     }
 
-    /// The rates that no step gives.
+    /// The rates that neither a step nor the accelerations give.
     fn unsaid_rates(&self) -> Vec<Definition> {
+        let given = self.steps.iter().flat_map(Step::names);
         let accelerations = self.results.iter().filter(|results| results.output == output::ACCEL);
-        let given: Vec<&str> = accelerations.flat_map(|r| &r.entries).map(|d| d.name.as_str()).collect();
+        let accelerations = accelerations.flat_map(|results| &results.entries);
+        let given: Vec<&str> = given.chain(accelerations.map(|d| d.name.as_str())).collect();
         let own = |d: &&Definition| d.name != d.value && !given.contains(&d.name.as_str());
         self.rate.iter().filter(own).cloned().collect()
+    }
+}
+
+impl Step {
+    /// What it gives a value to.
+    fn names(&self) -> Vec<&str> {
+        match self {
+            Self::Define(definitions) | Self::Solved { unknowns: definitions, .. } => {
+                definitions.iter().map(|d| d.name.as_str()).collect()
+            }
+            Self::Solve { unknowns, .. } => unknowns.iter().flatten().map(String::as_str).collect(),
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! The shortest of a few equal forms of an expression, for the eye only.
 //!
 //! Products of sums are multiplied out where that makes the whole shorter, mostly because terms
-//! cancel. All rewrites are those of the algebra, so no domain changes but by cancellation.
+//! cancel. Parameters cancel in quotients, as if they did not vanish; all other rewrites are
+//! those of the algebra.
 
 use appell_expr::{Ex, Graph, Id, Node, Printer, Rational, Style};
 use std::collections::HashMap;
@@ -14,15 +15,19 @@ const MAX_EXPONENT: i64 = 4;
 /// Finds short forms; remembers them.
 pub(super) struct Simplifier<'g> {
     graph: &'g Graph,
+    parameters: Vec<Id>,
     measure: Printer<'g>,
     shortest: HashMap<Id, Ex<'g>>,
     expanded: HashMap<Id, Ex<'g>>,
 }
 
 impl<'g> Simplifier<'g> {
-    pub(super) fn new(graph: &'g Graph) -> Self {
-        let measure = Printer::new(graph, Style::Text);
-        Self { graph, measure, shortest: HashMap::new(), expanded: HashMap::new() }
+    pub(super) fn new(graph: &'g Graph, parameters: &[Ex<'g>]) -> Self {
+        let parameters = parameters.iter().map(|x| x.id()).collect();
+        let mut measure = Printer::new(graph, Style::Text);
+        measure.loosen();
+        let (shortest, expanded) = Default::default();
+        Self { graph, parameters, measure, shortest, expanded }
     }
 
     /// Lets a symbol stand for an expression wherever it occurs from now on.
@@ -59,8 +64,10 @@ impl<'g> Simplifier<'g> {
                 graph.sum(&terms.chain([graph.number(constant)]).collect::<Vec<_>>())
             }
             Node::Product(factors) => {
-                let powers = factors.iter().map(|(x, e)| self.shortest[x].pow_rational(e));
-                graph.product(&powers.collect::<Vec<_>>())
+                let parts = factors.iter().map(|(x, e)| primitive_power(self.shortest[x], e));
+                let (powers, contents): (Vec<_>, Vec<_>) = parts.unzip();
+                let content = contents.iter().fold(Rational::one(), |product, c| &product * c);
+                self.reduced(graph.product(&powers)).scale(&content)
             }
             Node::Power(base, exponent) => self.shortest[&base].power(self.shortest[&exponent]),
             Node::Call(function, arguments) => {
@@ -95,10 +102,30 @@ impl<'g> Simplifier<'g> {
                         product = pairs.collect();
                     }
                 }
+                let product: Vec<Ex<'g>> = product.into_iter().map(|x| self.reduced(x)).collect();
                 graph.sum(&product)
             }
             _ => self.rebuilt(id),
         }
+    }
+
+    /// A product in which no parameter stands above and below.
+    fn reduced(&self, x: Ex<'g>) -> Ex<'g> {
+        let (c, factors) = monomial(x);
+        let is_parameter = |x: &Id| self.parameters.contains(x);
+        let mut sums: Vec<(Id, Rational)> = Vec::new();
+        for (x, e) in &factors {
+            match sums.iter_mut().find(|(y, _)| x == y && is_parameter(y)) {
+                Some((_, sum)) => *sum = &*sum + e,
+                None => sums.push((*x, e.clone())),
+            }
+        }
+        if sums.len() == factors.len() {
+            return x;
+        }
+        let powers: Vec<Ex<'g>> =
+            sums.iter().map(|(x, e)| self.graph.ex(*x).pow_rational(e)).collect();
+        self.graph.product(&powers).scale(&c)
     }
 }
 
@@ -120,8 +147,50 @@ pub(super) fn quotient<'g>(x: Ex<'g>, d: Ex<'g>) -> Ex<'g> {
     let divided: Option<Vec<Ex<'g>>> = terms(x).into_iter().map(|x| reduced(x, d)).collect();
     match divided {
         Some(parts) => x.graph().sum(&parts),
-        None => x / d,
+        None => {
+            let (x, c) = primitive_power(x, &Rational::one());
+            let (d, factor) = primitive_power(d, &Rational::from(-1));
+            (x * d).scale(&(&c * &factor))
+        }
     }
+}
+
+/// `x^e` as a power of a sum with coprime integer coefficients, times a number.
+fn primitive_power<'g>(x: Ex<'g>, e: &Rational) -> (Ex<'g>, Rational) {
+    let content = content(x);
+    let power = e.to_i64().and_then(|e| content.pow(e));
+    match (content.recip(), power) {
+        (Some(inverse), Some(power)) => (x.scale(&inverse).pow_rational(e), power),
+        _ => (x.pow_rational(e), Rational::one()),
+    }
+}
+
+/// The greatest number that divides every coefficient of a sum, with the sign of the first term
+/// if all have that sign; 1 for anything else.
+fn content(x: Ex<'_>) -> Rational {
+    let Node::Sum(constant, parts) = x.node() else { return Rational::one() };
+    let constant = Some(constant).filter(|constant| !constant.is_zero());
+    let numbers: Vec<Rational> = parts.into_iter().map(|part| part.1).chain(constant).collect();
+    let negative = numbers.iter().all(Rational::is_negative);
+    let size = numbers.iter().fold(Rational::zero(), |g, c| common_divisor(g, c.abs()));
+    if negative { -&size } else { size }
+}
+
+/// Euclid's algorithm for rational numbers that are not negative.
+fn common_divisor(mut x: Rational, mut y: Rational) -> Rational {
+    while !y.is_zero() {
+        let quotient = (&x / &y).and_then(|q| integer_part(&q));
+        let Some(quotient) = quotient else { return Rational::one() };
+        let rest = &x - &(&quotient * &y);
+        x = std::mem::replace(&mut y, rest);
+    }
+    x
+}
+
+/// The integer below a number that is not negative, if it is of ordinary size.
+fn integer_part(x: &Rational) -> Option<Rational> {
+    let (n, d) = (i64::try_from(x.numerator()).ok()?, i64::try_from(x.denominator()).ok()?);
+    Some(Rational::from(n / d))
 }
 
 /// `x/d` if every factor of `d` is one of `x`.
@@ -166,7 +235,7 @@ mod tests {
     fn what_cancels_is_multiplied_out() {
         let g = Graph::new();
         let [m, x, y, a] = ["m", "x", "y", "a"].map(|name| g.symbol(name));
-        let mut simplifier = Simplifier::new(&g);
+        let mut simplifier = Simplifier::new(&g, &[]);
         let difference = m * (x + y).pow(2) - m * x.pow(2) - 2 * (m * x * y);
         assert_eq!(simplifier.short(difference), m * y.pow(2));
         assert_eq!(simplifier.short(m * (x + y) - m * x - m * y), g.zero());
@@ -177,7 +246,7 @@ mod tests {
     fn what_is_short_stays() {
         let g = Graph::new();
         let [m, x, y] = ["m", "x", "y"].map(|name| g.symbol(name));
-        let mut simplifier = Simplifier::new(&g);
+        let mut simplifier = Simplifier::new(&g, &[]);
         for kept in [m * (x.pow(2) + y.pow(2)) / 2, (x + y).pow(3), x / x, (x + y) / (x * m)] {
             assert_eq!(simplifier.short(kept), kept);
         }
@@ -187,9 +256,31 @@ mod tests {
     fn a_replacement_is_not_looked_into() {
         let g = Graph::new();
         let [x, y, s] = ["x", "y", "s"].map(|name| g.symbol(name));
-        let mut simplifier = Simplifier::new(&g);
+        let mut simplifier = Simplifier::new(&g, &[]);
         simplifier.replace(x + y, s);
         assert_eq!(simplifier.short((x + y) * y), s * y);
+    }
+
+    #[test]
+    fn numbers_are_taken_out_of_factors() {
+        let g = Graph::new();
+        let [m, x, y] = ["m", "x", "y"].map(|name| g.symbol(name));
+        let mut simplifier = Simplifier::new(&g, &[]);
+        assert_eq!(simplifier.short(m * (2 * x - 2 * y) / 2), m * (x - y));
+        assert_eq!(simplifier.short(m / (-x / 2 - y / 6)), -6 * (m / (3 * x + y)));
+        assert_eq!(quotient(4 * x + 2 * y, 6 * m + 2), (2 * x + y) / (3 * m + 1));
+        assert_eq!(content(x), Rational::one());
+        assert_eq!(content(6 * x + 4), Rational::from(2));
+    }
+
+    #[test]
+    fn parameters_cancel() {
+        let g = Graph::new();
+        let [m, x] = ["m", "x"].map(|name| g.symbol(name));
+        let mut simplifier = Simplifier::new(&g, &[m]);
+        assert_eq!(simplifier.short(m * x.sin() / m), x.sin());
+        assert_eq!(simplifier.short(2 * (m * (x + 1) / m) - 2 * x), g.int(2));
+        assert_eq!(simplifier.short(x / x), x / x);
     }
 
     #[test]

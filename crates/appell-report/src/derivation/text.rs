@@ -23,8 +23,8 @@ pub(super) fn write(derivation: &Derivation) -> String {
 }
 
 fn heading(derivation: &Derivation) -> Vec<String> {
-    let mut lines = vec![derivation.title.clone()];
-    lines.extend(derivation.origin.clone());
+    let mut lines = paragraph(&derivation.title, " ", 0);
+    lines.extend(derivation.origin.iter().flat_map(|origin| paragraph(origin, " ", 0)));
     lines.push(String::new());
     lines.push(derivation.form_title.clone());
     lines.extend(paragraph(&derivation.statement, ",  ", INDENT));

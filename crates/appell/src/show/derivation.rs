@@ -2,10 +2,13 @@
 
 use crate::prepared::Prepared;
 use appell_expr::Style;
-use appell_mech::{Formalism, Unavailable};
+use appell_mech::{Formalism, Unavailable, output};
 use appell_report::derivation::{Definition, Derivation, Results, Row, Step, Table};
 use serde::Serialize;
 use serde_json::{Value, json};
+
+/// The results without which the equations say nothing of the motion.
+const MOTION: [&str; 2] = [output::ACCEL, output::LAMBDA];
 
 /// The equations of one formalism as plain text; with `steps` every intermediate object too.
 ///
@@ -51,7 +54,9 @@ fn derivation(
     let equations = (form.derive)(&p.system, &p.constraints)?;
     let mut derivation = Derivation::new(&p.system, &p.constraints, &equations, style);
     if !steps {
-        derivation.results.clear();
+        derivation
+            .results
+            .retain(|results| MOTION.contains(&results.output));
     }
     Ok(derivation)
 }

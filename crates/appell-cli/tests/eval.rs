@@ -1,0 +1,150 @@
+//! `appell eval`
+
+mod common;
+use common::*;
+use serde_json::{Value, json};
+use std::fs;
+
+const STATE: &str = r#"[{"t": 0, "q": [1, -2, 1, 2], "v": ["0.3", "0.4", "0.4", "-0.3"]}]"#;
+const REST: &str = r#"[{"q": [1, -2, 1, 2], "v": [0, 0, 0, 0]}]"#;
+
+/// Evaluates states of the two pucks.
+fn evaluated(arguments: &[&str], states: &str, code: i32) -> Value {
+    let model = zoo("perpendicular");
+    let output = run_with(&[&["eval", &model, "--states", "-", "--json"], arguments].concat(), states);
+    assert_exit(&output, code);
+    assert_eq!(stdout(&output).lines().count(), 1);
+    json(&output.stdout)
+}
+
+#[test]
+fn json_has_the_keys_of_the_contract() {
+    let evaluation = evaluated(&[], STATE, 0);
+    assert_keys(&evaluation, &["states"], &[]);
+    let state = &evaluation["states"][0];
+    let keys = [
+        "t",
+        "q",
+        "v",
+        "status",
+        "accel",
+        "lambda",
+        "reaction",
+        "energy",
+        "energy_star",
+        "energy_rate",
+        "energy_star_rate",
+        "reaction_power",
+        "alphabar_minus_alpha",
+        "residual",
+        "rank",
+        "forms",
+        "forces",
+    ];
+    assert_keys(state, &keys, &["why", "energy_star_why"]);
+    assert_keys(&state["forms"], &["multipliers", "projector", "gibbs-appell"], &[]);
+    let keys = ["accel", "state_names", "state", "rate", "lambda", "reaction", "energy"];
+    assert_keys(&state["forms"]["multipliers"], &keys, &[]);
+    assert_keys(&state["forms"]["gibbs-appell"], &["unavailable"], &[]);
+    let keys = ["constraint", "on", "point", "at", "force", "torque", "unique"];
+    assert_keys(&state["forces"][0], &keys, &["rule"]);
+}
+
+/// `lambda = -22/15` and the accelerations of the two pucks, by hand: `A = (x2', y2', x1', y1')`,
+/// `M q'' = s e + A^T lambda`, `A q'' + 0 = 0`.
+#[test]
+fn numbers_are_those_of_the_reference() {
+    let state = &evaluated(&[], STATE, 0)["states"][0];
+    let lambda = -22.0 / 15.0;
+    let accelerations =
+        [1.0 + 0.4 * lambda, -0.3 * lambda, (1.0 + 0.3 * lambda) / 2.0, 0.4 * lambda / 2.0];
+    for form in ["multipliers", "projector"] {
+        let found = numbers(&state["forms"][form]["accel"]);
+        for (found, wanted) in found.iter().zip(accelerations) {
+            assert!((found - wanted).abs() < 1e-14, "{form}: {found} {wanted}");
+        }
+    }
+    assert!((numbers(&state["lambda"])[0] - lambda).abs() < 1e-14);
+    assert_eq!(state["forces"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn only_the_wanted_forms_are_evaluated() {
+    let forms = |list: &str| {
+        let evaluation = evaluated(&["--form", list], STATE, 0);
+        let forms = evaluation["states"][0]["forms"].as_object().expect("an object");
+        forms.keys().cloned().collect::<Vec<String>>()
+    };
+    assert_eq!(forms("projector"), ["projector"]);
+    assert_eq!(forms("projector,multipliers"), ["multipliers", "projector"]);
+    assert_eq!(forms("all").len(), 3);
+}
+
+#[test]
+fn only_if_no_state_has_a_value_the_exit_code_is_3() {
+    let alone = evaluated(&[], REST, 3);
+    let state = &alone["states"][0];
+    assert_eq!(state["status"], "singular");
+    assert_eq!(state["accel"], Value::Null);
+    assert!(state["why"].as_str().is_some_and(|why| why.contains("rank")), "{state}");
+    let both = json!([json(REST.as_bytes())[0], json(STATE.as_bytes())[0]]).to_string();
+    assert_eq!(evaluated(&[], &both, 0)["states"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn parameters_are_changed_exactly() {
+    let energy = |arguments: &[&str]| evaluated(arguments, STATE, 0)["states"][0]["energy"].clone();
+    assert_eq!(energy(&["-p", "m1=0", "-p", "m2=8"]), json!(1.0));
+    let free = evaluated(&["--drop", "perpendicular"], STATE, 0);
+    assert_eq!(numbers(&free["states"][0]["accel"]), [1.0, 0.0, 0.5, 0.0]);
+}
+
+#[test]
+fn text_shows_the_same_as_a_table() {
+    let output = run_with(&["eval", &zoo("perpendicular"), "--states", "-"], STATE);
+    assert_exit(&output, 0);
+    let text = stdout(&output);
+    for words in [
+        "state 0, t = 0, regular",
+        "q'' multipliers",
+        "0.413333333",
+        "-1.46666667",
+        "perpendicular on P1 at (1, -2, 0): (-0.586666667, 0.44, 0)",
+        "gibbs-appell: ",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+}
+
+#[test]
+fn states_that_cannot_be_read_are_refused_in_words() {
+    let model = zoo("perpendicular");
+    let cases = [
+        ("", "not JSON"),
+        ("{}", "JSON list"),
+        (r#"[{"q": [1, 2], "v": [0, 0, 0, 0]}]"#, "4 are needed"),
+        (r#"[{"q": [1, 2, 3, "x"], "v": [0, 0, 0, 0]}]"#, "not a finite number"),
+        (r#"[{"q": [1, 2, 3, 4], "w": [0, 0, 0, 0]}]"#, "unknown key"),
+    ];
+    for (states, words) in cases {
+        let output = run_with(&["eval", &model, "--states", "-"], states);
+        assert_exit(&output, 2);
+        assert!(stderr(&output).contains(words), "{states}: {}", stderr(&output));
+    }
+    let both = run_with(&["eval", "-", "--states", "-"], "");
+    assert_exit(&both, 2);
+    assert!(stderr(&both).contains("cannot both come from standard input"));
+    let missing = run(&["eval", &model, "--states", "nowhere.json"]);
+    assert_exit(&missing, 2);
+    assert!(stderr(&missing).contains("there is no file `nowhere.json`"));
+}
+
+#[test]
+fn a_model_from_standard_input_and_states_from_a_file() {
+    let folder = folder("eval");
+    let states = inside(&folder, "states.json");
+    fs::write(&states, STATE).expect("written");
+    let output = run_with(&["eval", "-", "--states", &states, "--json"], &zoo_text("perpendicular"));
+    assert_exit(&output, 0);
+    assert_eq!(json(&output.stdout), evaluated(&[], STATE, 0));
+}

@@ -1,0 +1,125 @@
+//! Help, `new`, `explain`, and what is said about a wrong command line.
+
+mod common;
+use common::*;
+
+const COMMANDS: [&str; 6] = ["new", "check", "derive", "eval", "run", "explain"];
+
+#[test]
+fn help_names_every_command_and_every_exit_code() {
+    let help = run(&["--help"]);
+    assert_exit(&help, 0);
+    let text = stdout(&help);
+    for word in COMMANDS {
+        assert!(text.lines().any(|line| line.trim_start().starts_with(word)), "{word}: {text}");
+    }
+    for code in ["0 ", "1 ", "2 ", "3 ", "4 ", "130 "] {
+        assert!(text.lines().any(|line| line.trim_start().starts_with(code)), "{code}: {text}");
+    }
+    assert!(stderr(&help).is_empty());
+}
+
+#[test]
+fn every_command_has_help_with_examples() {
+    for command in COMMANDS {
+        for option in ["-h", "--help"] {
+            let help = run(&[command, option]);
+            assert_exit(&help, 0);
+            let text = stdout(&help);
+            assert!(text.contains(&format!("Usage: appell {command}")), "{text}");
+            assert!(text.contains(&format!("Examples:\n  appell {command}")), "{text}");
+        }
+    }
+}
+
+#[test]
+fn the_version_is_that_of_the_package() {
+    let version = run(&["--version"]);
+    assert_exit(&version, 0);
+    assert_eq!(stdout(&version), format!("appell {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn a_wrong_command_line_exits_with_2() {
+    let model = zoo("skate");
+    let wrong: [&[&str]; 10] = [
+        &[],
+        &["prove", &model],
+        &["run"],
+        &["run", &model, "--until", "soon"],
+        &["run", &model, "--form", "nobody"],
+        &["run", &model, "--form", "all"],
+        &["run", &model, "--method", "magic"],
+        &["run", &model, "-p", "m"],
+        &["run", &model, "-p", "m=two"],
+        &["new", "skate", "--list"],
+    ];
+    for arguments in wrong {
+        let output = run(arguments);
+        assert_exit(&output, 2);
+        assert!(output.stdout.is_empty(), "{arguments:?}");
+        assert!(stderr(&output).to_lowercase().contains("usage") || stderr(&output).contains("error"), "{arguments:?}");
+    }
+}
+
+#[test]
+fn new_prints_models_that_can_be_checked() {
+    for arguments in [&["new"][..], &["new", "skate"], &["new", "skate.toml"]] {
+        let model = run(arguments);
+        assert_exit(&model, 0);
+        assert!(stderr(&model).is_empty());
+        assert_exit(&run_with(&["check", "-"], &stdout(&model)), 0);
+    }
+    assert_eq!(stdout(&run(&["new", "skate"])), zoo_text("skate"));
+    let starter = stdout(&run(&["new"]));
+    assert!(starter.starts_with("# ") && starter.contains(&zoo_text("perpendicular")));
+}
+
+#[test]
+fn the_list_has_every_model_with_its_title() {
+    let list = run(&["new", "--list"]);
+    assert_exit(&list, 0);
+    let list = stdout(&list);
+    let folder = std::path::Path::new(&zoo("skate")).parent().expect("a folder").to_owned();
+    let models = std::fs::read_dir(folder).expect("the gallery").map(|entry| entry.expect("an entry").path());
+    let models: Vec<_> = models.filter(|path| path.extension().is_some_and(|ending| ending == "toml")).collect();
+    assert_eq!(list.lines().count(), models.len());
+    for path in models {
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        let line = list.lines().find(|line| line.split_whitespace().next() == Some(&name));
+        assert!(line.is_some_and(|line| line.split_whitespace().count() > 1), "{name}: {list}");
+    }
+}
+
+#[test]
+fn an_unknown_model_gets_a_suggestion() {
+    let output = run(&["new", "perpendiclar"]);
+    assert_exit(&output, 2);
+    assert!(output.stdout.is_empty());
+    assert!(stderr(&output).contains("did you mean `perpendicular`?"), "{}", stderr(&output));
+    let far = stderr(&run(&["new", "brachistochrone"]));
+    assert!(far.contains("--list") && !far.contains("did you mean"), "{far}");
+}
+
+#[test]
+fn explain_shows_the_page_in_any_case() {
+    let page = run(&["explain", "E0102"]);
+    assert_exit(&page, 0);
+    assert!(stdout(&page).starts_with("# E0102: an unknown name\n"));
+    assert!(stdout(&page).contains("Mended:"));
+    assert_eq!(stdout(&run(&["explain", "e0102"])), stdout(&page));
+}
+
+#[test]
+fn explain_lists_codes_and_those_near_a_wrong_one() {
+    let list = stdout(&run(&["explain"]));
+    assert!(list.lines().any(|line| line.starts_with("E0102  an unknown name")));
+    assert!(list.lines().any(|line| line.starts_with("W0101  ")));
+    let near = run(&["explain", "E0199"]);
+    assert_exit(&near, 2);
+    let near = stderr(&near);
+    assert!(near.contains("E0102  an unknown name") && !near.contains("E0201"), "{near}");
+    let far = run(&["explain", "page"]);
+    assert_exit(&far, 2);
+    assert!(stderr(&far).contains("`appell explain` lists all codes"));
+}
