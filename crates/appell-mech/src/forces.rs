@@ -111,17 +111,18 @@ fn forces_of_constraint<'g>(
     forces
 }
 
-/// Whether the row is made of `v(P)` (or `pos(P)`, on position level) alone.
+/// Whether the row is made of `pos(P)`, `v(P)` or `a(P)` alone, according to its level.
 fn speaks_of_particles_only(system: &System<'_>, row: &ConstraintRow<'_>) -> bool {
     let explicit = match row.level {
         Level::Position => &system.q,
         Level::Velocity => &system.v,
-        Level::Acceleration => return false,
+        Level::Acceleration => &system.a,
     };
     row.reaction.is_none() && explicit.iter().all(|x| vanishes(row.inspected.diff(*x)))
 }
 
-/// `W_P = d row / d v(P)` (or `d pos(P)`), 3 x rows, with the stand-ins replaced.
+/// `W_P`, the derivative of the row by `pos(P)`, `v(P)` or `a(P)` according to its level, 3 x rows,
+/// with the stand-ins replaced.
 fn inspected_directions<'g>(
     system: &System<'g>,
     rows: &[&ConstraintRow<'g>],
@@ -138,7 +139,8 @@ fn inspected_directions<'g>(
     Matrix::from_fn(graph, 3, rows.len(), |i, j| {
         let stand_in = match rows[j].level {
             Level::Position => particle.position_symbols[i],
-            Level::Velocity | Level::Acceleration => particle.velocity_symbols[i],
+            Level::Velocity => particle.velocity_symbols[i],
+            Level::Acceleration => particle.acceleration_symbols[i],
         };
         rows[j].inspected.diff(graph.ex(stand_in))
     })

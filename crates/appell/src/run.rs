@@ -6,7 +6,7 @@ use crate::fields::{Fields, fields_of};
 use crate::prepared::Prepared;
 use crate::samples::{ledger, sample_table};
 use crate::start::{Start, start};
-use crate::status::{Judgement, Status, judge};
+use crate::status::{Judgement, Status, judge, massless_directions};
 use appell_flow::method::{METHODS, Method};
 use appell_flow::{Control, ExitKind, Interpreter, Options, Trajectory, integrate};
 use appell_mech::{Equations, FORMALISMS, Formalism, function};
@@ -161,7 +161,7 @@ pub fn run(
     let start = start(p)?;
     let initial = initial_state(p, &equations, &start)?;
     let judgement = judge(p, start.t, &start.q, &start.v, start.z.as_deref());
-    refuse_hopeless_start(p, &judgement)?;
+    refuse_hopeless_start(p, &start, &judgement)?;
     let settings = settings(p, options, start.t)?;
     write_outputs(p.model, &mut equations);
 
@@ -292,7 +292,11 @@ fn initial_state(
 }
 
 /// States from which nothing can move are refused in words before anything is integrated.
-fn refuse_hopeless_start(p: &Prepared<'_>, judgement: &Judgement) -> Result<(), Diagnostic> {
+fn refuse_hopeless_start(
+    p: &Prepared<'_>,
+    start: &Start,
+    judgement: &Judgement,
+) -> Result<(), Diagnostic> {
     let why = judgement.why.as_deref().unwrap_or_default();
     match judgement.status {
         Status::Inconsistent => {
@@ -302,8 +306,11 @@ fn refuse_hopeless_start(p: &Prepared<'_>, judgement: &Judgement) -> Result<(), 
             Err(inconsistent_constraints(p.model, &entries, why))
         }
         Status::Chart if !judgement.has_motion() => {
-            let all: Vec<usize> = (0..p.system.n()).collect();
-            Err(singular_kinetic_energy(p.model, &all, why))
+            let massless = p.measure(start.t, &start.q, &start.v);
+            let massless = massless.map_or_else(Vec::new, |m| massless_directions(&m));
+            let moved = |i: &usize| massless.iter().any(|direction| direction[*i].abs() > 1e-9);
+            let coordinates: Vec<usize> = (0..p.system.n()).filter(moved).collect();
+            Err(singular_kinetic_energy(p.model, &coordinates, why))
         }
         _ => Ok(()),
     }

@@ -1,7 +1,8 @@
 //! Consistent initial states, and states nearest to given ones.
 
 use crate::nearest::{
-    Goal, Rows, SOLVED, identity, mass_at, parameters_of, project_velocities, velocity_rows,
+    Goal, Rows, SOLVED, identity, mass_at, nearest_on_constraints, parameters_of,
+    project_velocities, velocity_rows,
 };
 use crate::prepared::Prepared;
 use crate::status::scaled_residual;
@@ -9,7 +10,7 @@ use appell_expr::{Ex, Sketch};
 use appell_flow::field::Trouble;
 use appell_flow::newton::Found;
 use appell_mech::function;
-use appell_model::{Code, Diagnostic, Inconsistent};
+use appell_model::{Code, Diagnostic, Inconsistent, inconsistent_constraints};
 use serde::Serialize;
 
 /// The state a run starts from, and how it was found.
@@ -229,6 +230,13 @@ fn velocities(
             remarks.push("velocities that are not given follow from the constraints with least kinetic energy".to_owned());
         }
         return Ok((v, z, before, false));
+    }
+    if nearest_on_constraints(p, t, q, &v_wanted).is_none() {
+        let active = p.constraints.rows.iter().filter(|row| row.is_active());
+        let mut entries: Vec<usize> = active.map(|row| row.constraint).collect();
+        entries.dedup();
+        let why = "no velocities satisfy them at the initial time and coordinates";
+        return Err(inconsistent_constraints(p.model, &entries, why));
     }
     if wanted.residual > SOLVED {
         return Err(start_error(

@@ -19,7 +19,7 @@ pub fn derivation_text(
     form: &Formalism,
     steps: bool,
 ) -> Result<String, Unavailable> {
-    derivation(p, form, steps, Style::Text).map(|derivation| derivation.text())
+    derivation(p, form, steps, Style::Text).map(|derivation| harmless(&derivation.text()))
 }
 
 /// The same as a fragment of LaTeX that needs the package `amsmath` only.
@@ -31,7 +31,7 @@ pub fn derivation_latex(
     form: &Formalism,
     steps: bool,
 ) -> Result<String, Unavailable> {
-    derivation(p, form, steps, Style::Latex).map(|derivation| derivation.latex())
+    derivation(p, form, steps, Style::Latex).map(|derivation| harmless(&derivation.latex()))
 }
 
 /// The same as one line of JSON for several formalisms: `{"forms": [{"form", ..}, ..]}`, formulas as
@@ -59,6 +59,11 @@ fn derivation(
             .retain(|results| MOTION.contains(&results.output));
     }
     Ok(derivation)
+}
+
+/// Titles and names come from the file: what would steer a terminal in them is replaced.
+fn harmless(text: &str) -> String {
+    text.lines().map(|line| super::plain(line) + "\n").collect()
 }
 
 /// A derivation for programs, in this order.
