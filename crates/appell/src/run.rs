@@ -174,7 +174,7 @@ pub fn run(
     let trajectory = integrate(&motion, method, start.t, &initial, &settings, control);
 
     let (table, worst) = sample_table(p, &equations, &trajectory)?;
-    let ledger = ledger(p, &equations, &trajectory)?;
+    let ledger = ledger(p, &equations, (start.t, &initial), &trajectory)?;
     let form = equations.formalism;
     let audit = Audit::new(p, equations, &trajectory, start.z.as_deref());
     Ok(Run {

@@ -344,6 +344,9 @@ pub(crate) fn massless_directions(m: &Measurement<'_>) -> Vec<Vec<f64>> {
 /// The parameters `z` do not cover the velocities here.
 fn bad_parameters(p: &Prepared<'_>, rank: &Ranks, a: usize) -> Verdict {
     let parametric = p.constraints.parametric.as_ref()?;
+    if p.constraints.has_dropped_rows() {
+        return None;
+    }
     let m = parametric.z.len();
     let freedom = if p.constraints.k() == 0 {
         m

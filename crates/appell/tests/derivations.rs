@@ -5,13 +5,14 @@ use appell::{FORMALISMS, Formalism, Prepared, gallery, read};
 use appell_expr::{AstKind, Operator, Style, parse};
 use appell_flow::Interpreter;
 use appell_report::derivation::{Definition, Derivation, Step};
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::path::Path;
 
 /// Hands each gallery model in each form that applies to `visit`.
 fn each_derivation(style: Style, visit: impl Fn(&str, &Prepared<'_>, &Formalism, &Derivation)) {
     for entry in gallery::entries() {
-        let (model, _) = read(entry.name, entry.text).ok().expect("it is right");
+        let (model, _) = read(entry.name, entry.text).expect("it is right");
         let p = Prepared::new(&model, &[], &[]).expect("parameters");
         for form in FORMALISMS {
             if let Ok(equations) = (form.derive)(&p.system, &p.constraints) {
@@ -180,10 +181,9 @@ fn work_out(derivation: &Derivation, values: &mut Values) {
 
 #[test]
 fn formulas_give_the_motion_of_the_program() {
+    let checked = Cell::new(0);
     each_derivation(Style::Text, |place, p, form, derivation| {
-        let equations = (form.derive)(&p.system, &p.constraints)
-            .ok()
-            .expect("it applied before");
+        let equations = (form.derive)(&p.system, &p.constraints).expect("it applied before");
         let (t, mut seed) = (0.4, 0.37);
         let state = equations.state.iter().map(|_| {
             seed = (seed * 7.3 + 0.21) % 1.0;
@@ -193,7 +193,7 @@ fn formulas_give_the_motion_of_the_program() {
         let mut values = Values::from([("t".to_owned(), t)]);
         values.extend(
             equations
-                .state_names()
+                .input_names()
                 .into_iter()
                 .zip(state.iter().copied()),
         );
@@ -204,24 +204,30 @@ fn formulas_give_the_motion_of_the_program() {
             .map(|parameter| parameter.name.clone());
         values.extend(names.zip(p.parameters.iter().copied()));
         work_out(derivation, &mut values);
+        let mut compared = 0;
         for results in &derivation.results {
             let program = equations.program(&[results.output]).expect("it is there");
+            // Off the constraints, redundant rows may contradict each other.
             let expected = Interpreter::new(program, &p.parameters).results(t, &state);
-            for (entry, expected) in results.entries.iter().zip(expected.expect("regular")) {
+            let Ok(expected) = expected else { continue };
+            for (entry, expected) in results.entries.iter().zip(expected) {
                 let Definition {
                     name,
                     value: formula,
                 } = entry;
                 let got = value(formula, &values);
-                let got = got.unwrap_or_else(|| panic!("{place}: {name} = {formula} has no value"));
+                let got = got.unwrap_or_else(|| panic!("{place}: {name} = {formula}: no value"));
                 let error = (got - expected).abs() / expected.abs().max(1.0);
                 assert!(
                     error < 1e-9,
                     "{place}: {name} = {formula} is {got}, not {expected}"
                 );
+                compared += 1;
             }
         }
+        checked.set(checked.get() + usize::from(compared > 2 * p.system.n()));
     });
+    assert!(checked.get() > 50, "{} derivations checked", checked.get());
 }
 
 #[test]
@@ -241,9 +247,7 @@ fn texts_fit_the_page() {
 #[test]
 fn derivations_do_not_disturb_each_other() {
     each_derivation(Style::Text, |place, p, form, derivation| {
-        let equations = (form.derive)(&p.system, &p.constraints)
-            .ok()
-            .expect("it applied before");
+        let equations = (form.derive)(&p.system, &p.constraints).expect("it applied before");
         let again = Derivation::new(&p.system, &p.constraints, &equations, Style::Text);
         assert_eq!(again.text(), derivation.text(), "{place}");
     });
@@ -267,15 +271,41 @@ fn latex_opens_and_closes() {
     });
 }
 
+/// Written out, the potential has 2^40 terms; with names for its parts it is a few lines.
+#[test]
+fn shared_expressions_have_names() {
+    let parts = 40;
+    let define = |k: usize| format!("d{} = \"sin(d{k})*(d{k} + y)\"\n", k + 1);
+    let text = format!(
+        "coordinates = [\"x\", \"y\", \"c1\"]\n[parameters]\nm = 1.0\nk3 = 2.0\n\
+         [define]\nd0 = \"x*y + c1\"\n{}[energy]\n\
+         kinetic = \"m/2*(x'^2 + y'^2 + c1'^2*(k3 + d{parts}^2))\"\npotential = \"d{parts}\"\n\
+         [constraints]\nrow = \"x' - d{parts}*y' = 0\"\n",
+        (0..parts).map(define).collect::<String>()
+    );
+    let (model, _) = read("deep.toml", &text).expect("it is right");
+    let p = Prepared::new(&model, &[], &[]).expect("parameters");
+    for form in ["multipliers", "projector"] {
+        let formalism = Formalism::find(form).expect("it is in the table");
+        let equations = (formalism.derive)(&p.system, &p.constraints).expect("it applies");
+        let text = Derivation::new(&p.system, &p.constraints, &equations, Style::Text).text();
+        assert!(text.len() < 500 * parts, "{} bytes", text.len());
+        assert!(!text.contains("..."));
+        // c1 is a coordinate and k3 a parameter: the next letter is taken.
+        assert!(
+            text.contains("\n    h1 ") && !text.contains("\n    k1 "),
+            "{text}"
+        );
+    }
+}
+
 /// The text is the one that was read. Run with `UPDATE_GOLDEN=1` to write it anew, then read it.
 fn golden(model: &str, form: &str, style: Style) {
     let entry = gallery::find(model).expect("it is in the gallery");
-    let (model, _) = read(entry.name, entry.text).ok().expect("it is right");
+    let (model, _) = read(entry.name, entry.text).expect("it is right");
     let p = Prepared::new(&model, &[], &[]).expect("parameters");
     let formalism = Formalism::find(form).expect("it is in the table");
-    let equations = (formalism.derive)(&p.system, &p.constraints)
-        .ok()
-        .expect("it applies");
+    let equations = (formalism.derive)(&p.system, &p.constraints).expect("it applies");
     let derivation = Derivation::new(&p.system, &p.constraints, &equations, style);
     let (text, ending) = match style {
         Style::Text => (derivation.text(), "txt"),

@@ -268,7 +268,6 @@ fn appells_particle() -> appell::Model {
     let lines = entry.text.lines().filter(|line| !line.starts_with("stop"));
     let text: Vec<&str> = lines.collect();
     appell::read("appell.toml", &text.join("\n"))
-        .ok()
         .expect("it is right")
         .0
 }

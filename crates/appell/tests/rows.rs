@@ -171,6 +171,28 @@ fn merged_and_void_rows() {
     }
 }
 
+/// Merged or not, the holonomic row gives missing coordinates and holds at rounding along the
+/// motion, where the velocity row alone would let it drift.
+#[test]
+fn a_merged_row_keeps_its_position_level() {
+    let text = PENDULUM.replace("l^2\"", "l^2\"\nturn = \"c*(x*x' + y*y') = 0\"");
+    let text = text.replace("m = 1.3", "c = -3, m = 1.3");
+    let start = text.find("state").expect("a start");
+    let model = model(&format!(
+        "{}state = [\"y = -0.48\", \"x' = 3\"]",
+        &text[..start]
+    ));
+    for run in motions(&prepare(&model), &until(10.0)) {
+        let [x, y, one, two] = ["x", "y", "lambda[rod]", "lambda[turn]"].map(|c| column(&run, c));
+        for i in 0..x.len() {
+            assert!((x[i] * x[i] + y[i] * y[i] - 0.64).abs() < 1e-14);
+            assert!(one[i] == 0.0 && two[i] != 0.0);
+        }
+        close("start", &[x[0].abs(), y[0]], &[0.64, -0.48], 1e-14);
+        assert_eq!(run.freedoms, 1);
+    }
+}
+
 /// Without the vector row the touching row stands alone and carries the weight itself.
 #[test]
 fn a_merged_row_takes_over_when_its_twin_is_dropped() {

@@ -243,9 +243,7 @@ fn equations_in_parameters_motion_variables_and_kinematics() {
 #[test]
 fn appells_particle_starts_on_its_nappe() {
     let entry = gallery::find("appell-particle").expect("it is there");
-    let (model, _) = appell::read("a.toml", entry.text)
-        .ok()
-        .expect("it is right");
+    let (model, _) = appell::read("a.toml", entry.text).expect("it is right");
     let p = Prepared::new(&model, &[], &[]).expect("parameters");
     let start = check(&p, None).0.initial.expect("a start").start;
     close("v", &start.v, &[1.6, 1.2, 2.0], 1e-14);
