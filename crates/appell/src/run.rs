@@ -8,7 +8,9 @@ use crate::samples::{ledger, sample_table};
 use crate::start::{Start, start};
 use crate::status::{Judgement, Status, judge, massless_directions};
 use appell_flow::method::{METHODS, Method};
-use appell_flow::{Control, ExitKind, Interpreter, Options, Trajectory, integrate};
+use appell_flow::{
+    Control, ExitKind, Interpreter, Options, Outcome, Place, Sample, Trajectory, integrate,
+};
 use appell_mech::{Equations, FORMALISMS, Formalism, function};
 use appell_model::{Code, Diagnostic, inconsistent_constraints, singular_kinetic_energy};
 use serde::Serialize;
@@ -171,7 +173,10 @@ pub fn run(
         .collect::<Result<_, _>>()?;
     let names = equations.input_names();
     let motion = fields.motion(p, &names, &stops, judgement.generic_rank);
-    let trajectory = integrate(&motion, method, start.t, &initial, &settings, control);
+    let trajectory = match judgement.rank.a {
+        None => standing(p, &names, start.t, &initial),
+        Some(_) => integrate(&motion, method, start.t, &initial, &settings, control),
+    };
 
     let (table, worst) = sample_table(p, &equations, &trajectory)?;
     let ledger = ledger(p, &equations, (start.t, &initial), &trajectory)?;
@@ -313,6 +318,28 @@ fn refuse_hopeless_start(
             Err(singular_kinetic_energy(p.model, &coordinates, why))
         }
         _ => Ok(()),
+    }
+}
+
+/// The motion that ends where it begins: the constraints have no derivative at the start.
+fn standing(p: &Prepared<'_>, names: &[String], t: f64, initial: &[f64]) -> Trajectory {
+    let state = names.iter().cloned().zip(initial.iter().copied()).collect();
+    Trajectory {
+        samples: vec![Sample {
+            t,
+            y: initial.to_vec(),
+            projection_work: 0.0,
+        }],
+        steps: 0,
+        rejected: 0,
+        rhs_evaluations: 0,
+        max_residual: 0.0,
+        projection_work: 0.0,
+        outcome: Outcome::Singular {
+            at: Place { t, state },
+            rank: p.constraints.k(),
+            sigma: 0.0,
+        },
     }
 }
 
