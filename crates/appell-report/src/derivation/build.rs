@@ -9,7 +9,7 @@ mod outcome;
 mod planning;
 
 use super::simplify::Simplifier;
-use super::vocabulary::{self, RESULTS};
+use super::vocabulary;
 use super::{Definition, Derivation, Row, Step, Table, latex};
 use appell_expr::{Ex, Graph, Id, Printer, Solve, Style, latex_name};
 use appell_mech::{Constraints, Equations, System, output};
@@ -21,8 +21,9 @@ pub(super) fn derivation<'g>(
     constraints: &Constraints<'g>,
     equations: &Equations<'g>,
     style: Style,
+    wanted: &[&str],
 ) -> Derivation {
-    let mut scribe = Scribe::new(system, constraints, equations, style);
+    let mut scribe = Scribe::new(system, constraints, equations, style, wanted);
     scribe.prepare();
     scribe.write();
     scribe.plan();
@@ -50,6 +51,8 @@ struct Scribe<'a, 'g> {
     constraints: &'a Constraints<'g>,
     equations: &'a Equations<'g>,
     style: Style,
+    /// The outputs to be shown.
+    wanted: &'a [&'a str],
     simplifier: Simplifier<'g>,
     printer: Printer<'g>,
     tables: Vec<NamedMatrix<'g>>,
@@ -74,6 +77,7 @@ impl<'a, 'g> Scribe<'a, 'g> {
         constraints: &'a Constraints<'g>,
         equations: &'a Equations<'g>,
         style: Style,
+        wanted: &'a [&'a str],
     ) -> Self {
         let graph = system.graph;
         let mut printer = Printer::new(graph, style);
@@ -85,12 +89,13 @@ impl<'a, 'g> Scribe<'a, 'g> {
             constraints,
             equations,
             style,
+            wanted,
             simplifier: Simplifier::new(graph, &equations.parameters),
             printer,
             tables: Vec::new(),
             deferred: HashMap::new(),
             settled: HashSet::new(),
-            steps: needed_steps(equations),
+            steps: needed_steps(equations, wanted),
             unknowns: HashMap::new(),
             blocks: vec![Vec::new()],
             planned: None,
@@ -348,11 +353,9 @@ impl<'a, 'g> Scribe<'a, 'g> {
 }
 
 /// The steps that what is shown depends on.
-fn needed_steps(equations: &Equations<'_>) -> Vec<usize> {
-    let names = RESULTS
-        .iter()
-        .map(|(name, _)| *name)
-        .chain([output::STATE, output::STATE_RATE]);
+fn needed_steps(equations: &Equations<'_>, wanted: &[&str]) -> Vec<usize> {
+    let shown = [output::STATE, output::STATE_RATE];
+    let names = wanted.iter().copied().chain(shown);
     let outputs = names.filter_map(|name| Some((name, equations.sketch.get(name)?)));
     equations.sketch.needed_steps(&outputs.collect::<Vec<_>>())
 }

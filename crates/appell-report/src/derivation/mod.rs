@@ -17,6 +17,8 @@ mod vocabulary;
 use appell_expr::Style;
 use appell_mech::{Constraints, Equations, System, output};
 
+pub use vocabulary::RESULTS;
+
 /// The equations of one formalism for one model, every formula a string in one notation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Derivation {
@@ -130,14 +132,15 @@ pub struct Results {
 }
 
 impl Derivation {
-    /// Collects what is needed for the rates, accelerations, multipliers, reactions and energies.
+    /// Collects what is needed for the rates and for these outputs, out of [`RESULTS`].
     pub fn new<'g>(
         system: &System<'g>,
         constraints: &Constraints<'g>,
         equations: &Equations<'g>,
         style: Style,
+        wanted: &[&str],
     ) -> Self {
-        build::derivation(system, constraints, equations, style)
+        build::derivation(system, constraints, equations, style, wanted)
     }
 
     /// Plain text, at most 100 columns wide where its formulas can be broken.
@@ -234,14 +237,4 @@ impl Results {
             .cloned()
             .collect()
     }
-}
-
-/// The derivation as plain text.
-pub fn text<'g>(s: &System<'g>, c: &Constraints<'g>, equations: &Equations<'g>) -> String {
-    Derivation::new(s, c, equations, Style::Text).text()
-}
-
-/// The derivation as LaTeX.
-pub fn latex<'g>(s: &System<'g>, c: &Constraints<'g>, equations: &Equations<'g>) -> String {
-    Derivation::new(s, c, equations, Style::Latex).latex()
 }

@@ -4,8 +4,8 @@ use appell_expr::{Ex, Graph, Id, Node};
 use appell_mech::{ConstraintRow, Constraints, Standing, System, output};
 use std::collections::HashSet;
 
-/// The outputs that are shown, with their meaning.
-pub(super) const RESULTS: [(&str, &str); 6] = [
+/// The outputs that can be shown, with their meaning.
+pub const RESULTS: [(&str, &str); 6] = [
     (output::ACCEL, "accelerations"),
     (output::LAMBDA, "multipliers"),
     (output::REACTION, "reaction, covariant components"),

@@ -3,7 +3,7 @@
 use crate::prepared::Prepared;
 use appell_expr::Style;
 use appell_mech::{Formalism, Unavailable, output};
-use appell_report::derivation::{Definition, Derivation, Results, Row, Step, Table};
+use appell_report::derivation::{Definition, Derivation, RESULTS, Results, Row, Step, Table};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -52,13 +52,15 @@ fn derivation(
     style: Style,
 ) -> Result<Derivation, Unavailable> {
     let equations = (form.derive)(&p.system, &p.constraints)?;
-    let mut derivation = Derivation::new(&p.system, &p.constraints, &equations, style);
-    if !steps {
-        derivation
-            .results
-            .retain(|results| MOTION.contains(&results.output));
-    }
-    Ok(derivation)
+    let all = RESULTS.map(|(name, _)| name);
+    let wanted: &[&str] = if steps { &all } else { &MOTION };
+    Ok(Derivation::new(
+        &p.system,
+        &p.constraints,
+        &equations,
+        style,
+        wanted,
+    ))
 }
 
 /// Titles and names come from the file: what would steer a terminal in them is replaced.

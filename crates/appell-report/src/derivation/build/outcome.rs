@@ -28,7 +28,8 @@ impl<'g> Scribe<'_, 'g> {
 
     pub(super) fn results(&mut self) -> Vec<Results> {
         let mut results = Vec::new();
-        for (name, meaning) in RESULTS {
+        let wanted = self.wanted;
+        for (name, meaning) in RESULTS.into_iter().filter(|row| wanted.contains(&row.0)) {
             let values = self.output(name);
             if !values.is_empty() {
                 let entries = self.entries(name, &values);
