@@ -36,7 +36,7 @@ pub enum Operation {
     Call(Function, Box<[Slot]>),
 }
 
-/// A [`Solve`] on slots.
+/// A [`Solve`](crate::Solve) on slots.
 #[derive(Debug, Clone)]
 pub struct SlotSolve {
     /// What the unknowns are called.
