@@ -2,6 +2,10 @@
 
 #![allow(dead_code, reason = "each test file uses some of these")]
 
+pub mod forms;
+pub mod linear;
+pub mod reference;
+
 use appell::{
     Diagnostic, FORMALISMS, FormValues, Formalism, Model, Override, Prepared, Run, RunOptions,
     Source, State, StateValues, eval, read, render, render_all, run,
