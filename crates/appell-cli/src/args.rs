@@ -8,10 +8,10 @@ use std::path::PathBuf;
 /// Mechanics with constraints on velocities: from a model file to its motion
 ///
 /// A model is a TOML file with coordinates, energies or particles, and constraints written as on the
-/// blackboard. Appell derives the equations of motion in several classical forms, checks them against
-/// each other, and computes motions and constraint forces.
+/// blackboard. Appell derives the equations of motion in several classical forms, and computes
+/// motions and constraint forces.
 #[derive(Debug, Parser)]
-#[command(name = "appell", version, after_long_help = AFTER_ALL)]
+#[command(name = "appell", version, verbatim_doc_comment, after_long_help = AFTER_ALL)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -58,7 +58,7 @@ pub enum Command {
 Examples:
   appell new > model.toml
   appell new --list
-  appell new skate > skate.toml")]
+  appell new skate > model.toml")]
 pub struct New {
     /// A model of the gallery; without it, one to begin with
     pub name: Option<String>,
@@ -249,12 +249,18 @@ impl FormOrAll {
                 FormOrAll::All => true,
             })
         };
-        FORMALISMS.iter().copied().filter(|form| is_meant(form)).collect()
+        FORMALISMS
+            .iter()
+            .copied()
+            .filter(|form| is_meant(form))
+            .collect()
     }
 }
 
 fn form_values() -> impl Iterator<Item = PossibleValue> {
-    FORMALISMS.iter().map(|form| PossibleValue::new(form.id).help(form.title))
+    FORMALISMS
+        .iter()
+        .map(|form| PossibleValue::new(form.id).help(form.title))
 }
 
 fn form() -> impl TypedValueParser<Value = &'static Formalism> {
@@ -271,7 +277,9 @@ fn form_or_all() -> impl TypedValueParser<Value = FormOrAll> {
 
 fn method() -> impl TypedValueParser<Value = String> {
     let auto = PossibleValue::new("auto").help("Chosen by the tool");
-    let methods = METHODS.iter().map(|method| PossibleValue::new(method.id).help(method.title));
+    let methods = METHODS
+        .iter()
+        .map(|method| PossibleValue::new(method.id).help(method.title));
     PossibleValuesParser::new([auto].into_iter().chain(methods))
 }
 
@@ -287,15 +295,23 @@ mod tests {
 
     #[test]
     fn lists_of_forms_are_read_in_the_order_of_the_table() {
-        let forms = |list: &str| match Cli::try_parse_from(["appell", "derive", "m.toml", "--form", list]) {
-            Ok(Cli { command: Command::Derive(derive) }) => {
-                FormOrAll::meant(&derive.form).iter().map(|form| form.id).collect::<Vec<_>>()
-            }
+        let forms = |list: &str| match Cli::try_parse_from([
+            "appell", "derive", "m.toml", "--form", list,
+        ]) {
+            Ok(Cli {
+                command: Command::Derive(derive),
+            }) => FormOrAll::meant(&derive.form)
+                .iter()
+                .map(|form| form.id)
+                .collect::<Vec<_>>(),
             other => panic!("{list}: {other:?}"),
         };
         let all: Vec<&str> = FORMALISMS.iter().map(|form| form.id).collect();
         assert_eq!(forms("all"), all);
-        assert_eq!(forms(&format!("{},{},{}", all[1], all[0], all[1])), all[..2]);
+        assert_eq!(
+            forms(&format!("{},{},{}", all[1], all[0], all[1])),
+            all[..2]
+        );
         assert_eq!(forms(&format!("{},all", all[1])), all);
     }
 }

@@ -14,7 +14,7 @@ const MODEL_BYTES: u64 = 16 << 20;
 const STATES_BYTES: u64 = 256 << 20;
 
 /// Whether the path stands for standard input.
-pub fn is_standard(path: &Path) -> bool {
+fn is_standard(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
@@ -38,21 +38,33 @@ pub fn prepared<'m>(
     parameters: Option<&Parameters>,
 ) -> Result<Prepared<'m>, Problem> {
     let overrides: &[Override] = parameters.map_or(&[], |parameters| &parameters.parameters);
-    Prepared::new(model, overrides, &given.drop).map_err(|error| Problem::Question(model.source.clone(), error))
+    Prepared::new(model, overrides, &given.drop).map_err(|error| Problem::of(model, error))
 }
 
-/// Reads states for a model that is read from another place.
-pub fn states(path: &Path, given: &Given, prepared: &Prepared<'_>) -> Result<Vec<State>, Problem> {
-    if is_standard(path) && is_standard(&given.model) {
-        return Err(Problem::new("the model and the states cannot both come from standard input"));
-    }
+/// Reads states for a model.
+pub fn states(path: &Path, prepared: &Prepared<'_>) -> Result<Vec<State>, Problem> {
     let text = text(path, STATES_BYTES)?;
-    appell::read_states(&text, prepared).map_err(|why| Problem::new(format!("{}: {why}", name(path))))
+    appell::read_states(&text, prepared)
+        .map_err(|why| Problem::new(format!("{}: {why}", name(path))))
+}
+
+/// Refuses to read the model and the states from the same standard input.
+pub fn apart(model: &Path, states: &Path) -> Result<(), Problem> {
+    if is_standard(model) && is_standard(states) {
+        return Err(Problem::new(
+            "the model and the states cannot both come from standard input",
+        ));
+    }
+    Ok(())
 }
 
 /// The path as it stands in messages.
 fn name(path: &Path) -> String {
-    if is_standard(path) { "standard input".to_owned() } else { path.display().to_string() }
+    if is_standard(path) {
+        "standard input".to_owned()
+    } else {
+        path.display().to_string()
+    }
 }
 
 /// The whole text of a file that is no larger than `limit` bytes.
@@ -64,11 +76,18 @@ fn text(path: &Path, limit: u64) -> Result<String, Problem> {
     };
     read.map_err(|error| unreadable(path, &error))?;
     if bytes.len() as u64 > limit {
-        return Err(Problem::new(format!("{} is larger than {} MiB, which is the limit", name(path), limit >> 20)));
+        return Err(Problem::new(format!(
+            "{} is larger than {} MiB, which is the limit",
+            name(path),
+            limit >> 20
+        )));
     }
     String::from_utf8(bytes).map_err(|error| {
         let place = error.utf8_error().valid_up_to();
-        let message = format!("{} is not UTF-8 text: byte {place} begins no character", name(path));
+        let message = format!(
+            "{} is not UTF-8 text: byte {place} begins no character",
+            name(path)
+        );
         Problem::new(message).note("save it as UTF-8")
     })
 }
@@ -77,7 +96,9 @@ fn unreadable(path: &Path, error: &io::Error) -> Problem {
     let name = name(path);
     match error.kind() {
         ErrorKind::NotFound => missing(path),
-        ErrorKind::PermissionDenied => Problem::new(format!("`{name}` may not be read: permission denied")),
+        ErrorKind::PermissionDenied => {
+            Problem::new(format!("`{name}` may not be read: permission denied"))
+        }
         ErrorKind::IsADirectory => Problem::new(format!("`{name}` is a folder, not a file")),
         _ => Problem::new(format!("`{name}` cannot be read: {error}")),
     }
@@ -86,7 +107,9 @@ fn unreadable(path: &Path, error: &io::Error) -> Problem {
 /// A missing file may be a model of the gallery.
 fn missing(path: &Path) -> Problem {
     let message = format!("there is no file `{}`", name(path));
-    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let stem = path
+        .file_stem()
+        .map(|stem| stem.to_string_lossy().into_owned());
     match stem.as_deref().and_then(appell::gallery::find) {
         Some(entry) => {
             let hint = format!("the gallery has it: appell new {0} > {0}.toml", entry.name);

@@ -20,21 +20,32 @@ pub struct TableFile {
 impl TableFile {
     /// Chooses the format by the ending, before any work is done.
     pub fn new(path: &Path, model: &Path) -> Result<Self, Problem> {
-        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        let ending = path
+            .extension()
+            .map(|ending| ending.to_string_lossy().to_lowercase());
         let format: Format = match ending.as_deref() {
             Some("csv") => appell::show::write_csv,
             Some("json") => appell::show::write_json,
             _ => return Err(unknown_ending(path, ending.as_deref())),
         };
         if is_same_file(path, model) {
-            let message = format!("`{}` is the model itself: it is not overwritten", path.display());
+            let message = format!(
+                "`{}` is the model itself: it is not overwritten",
+                path.display()
+            );
             return Err(Problem::new(message));
         }
         let folder = folder_of(path);
         if !folder.is_dir() {
-            return Err(Problem::new(format!("there is no folder `{}`", folder.display())));
+            return Err(Problem::new(format!(
+                "there is no folder `{}`",
+                folder.display()
+            )));
         }
-        Ok(Self { path: path.to_owned(), format })
+        Ok(Self {
+            path: path.to_owned(),
+            format,
+        })
     }
 
     /// Writes the file.
@@ -46,7 +57,9 @@ impl TableFile {
 fn unknown_ending(path: &Path, ending: Option<&str>) -> Problem {
     let path = path.display();
     let message = match ending {
-        Some(ending @ ("npz" | "parquet")) => format!("`{path}`: files ending in .{ending} are not written yet"),
+        Some(ending @ ("npz" | "parquet")) => {
+            format!("`{path}`: files ending in .{ending} are not written yet")
+        }
         Some(ending) => format!("`{path}`: files ending in .{ending} are not known"),
         None => format!("`{path}` has no ending that says what to write"),
     };
@@ -68,7 +81,12 @@ fn folder_of(path: &Path) -> &Path {
 
 /// Writes `DIR/plot-1.svg`, `DIR/plot-2.svg`, ... and makes the folder if it is not there.
 pub fn write_pictures(folder: &Path, pictures: &[String]) -> Result<(), Problem> {
-    let failed = |error| Problem::new(format!("the folder `{}` cannot be made: {error}", folder.display()));
+    let failed = |error| {
+        Problem::new(format!(
+            "the folder `{}` cannot be made: {error}",
+            folder.display()
+        ))
+    };
     fs::create_dir_all(folder).map_err(failed)?;
     for (index, picture) in pictures.iter().enumerate() {
         let path = folder.join(format!("plot-{}.svg", index + 1));
@@ -78,7 +96,10 @@ pub fn write_pictures(folder: &Path, pictures: &[String]) -> Result<(), Problem>
 }
 
 /// Writes to a file beside `path` and moves it there when it is complete.
-fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Problem> {
+fn write_whole(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Problem> {
     let draft = draft_of(path);
     let written = create(&draft).and_then(|file| {
         let mut out = BufWriter::new(file);

@@ -1,6 +1,6 @@
 //! Why a command could not do what it was asked.
 
-use appell::{Diagnostic, Source};
+use appell::{Diagnostic, Model, Source};
 
 /// Each ends the program with exit code 2.
 #[derive(Debug)]
@@ -8,12 +8,17 @@ pub enum Problem {
     /// The text of a model is wrong: everything that is, with the text.
     Model(Source, Vec<Diagnostic>),
     /// What is asked of a model does not fit it.
-    Question(Source, Diagnostic),
+    Question(Source, Box<Diagnostic>),
     /// Anything else, in words, with remarks on what to do.
     Words(String, Vec<String>),
 }
 
 impl Problem {
+    /// What a model answers to a question that does not fit it.
+    pub fn of(model: &Model, error: Diagnostic) -> Self {
+        Self::Question(model.source.clone(), Box::new(error))
+    }
+
     /// A problem in words.
     pub fn new(message: impl Into<String>) -> Self {
         Self::Words(message.into(), Vec::new())

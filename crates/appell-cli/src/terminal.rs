@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 pub fn print(text: &str) -> Result<(), Problem> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(Problem::new(format!("cannot write to standard output: {error}")))
-        }
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Problem::new(format!(
+            "cannot write to standard output: {error}"
+        ))),
         _ => Ok(()),
     }
 }
@@ -38,7 +38,11 @@ pub fn complain(problem: &Problem) {
         Problem::Model(source, errors) => tell(&appell::render_all(errors, source, colour())),
         Problem::Question(source, error) => tell(&show::diagnostic_text(error, source, colour())),
         Problem::Words(message, notes) => {
-            let head = if colour() { "\u{1b}[1;31merror\u{1b}[0m" } else { "error" };
+            let head = if colour() {
+                "\u{1b}[1;31merror\u{1b}[0m"
+            } else {
+                "error"
+            };
             tell(&format!("{head}: {}\n", show::plain(message)));
             for note in notes {
                 tell(&format!("  = {}\n", show::plain(note)));
@@ -61,14 +65,15 @@ pub fn interruption() -> Result<&'static AtomicBool, Problem> {
             process::exit(Exit::Interrupted as i32);
         }
     };
-    ctrlc::set_handler(interrupt).map_err(|error| Problem::new(format!("cannot watch for Ctrl-C: {error}")))?;
+    ctrlc::set_handler(interrupt)
+        .map_err(|error| Problem::new(format!("cannot watch for Ctrl-C: {error}")))?;
     Ok(&INTERRUPTED)
 }
 
 /// Shorter runs need no bar.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// The length of the bar in steps of the progress.
-const PARTS: f64 = 1000.0;
+const PARTS: f64 = 1e6;
 
 /// A progress bar on standard error, if that is a terminal and the run is long.
 pub struct Progress {
@@ -80,7 +85,11 @@ pub struct Progress {
 impl Progress {
     /// Nothing is shown yet.
     pub fn new() -> Self {
-        Self { began: Instant::now(), bar: None, wanted: io::stderr().is_terminal() }
+        Self {
+            began: Instant::now(),
+            bar: None,
+            wanted: io::stderr().is_terminal(),
+        }
     }
 
     /// Shows the part of the work that is done, between 0 and 1.

@@ -44,7 +44,14 @@ fn json_has_the_keys_of_the_contract() {
     assert_eq!(check["dof"], 3);
     assert_eq!(check["stationary"], true);
     let constraint = &check["constraints"][0];
-    let keys = ["name", "rows", "class", "degree", "contrived", "equivalent_linear"];
+    let keys = [
+        "name",
+        "rows",
+        "class",
+        "degree",
+        "contrived",
+        "equivalent_linear",
+    ];
     assert_keys(constraint, &keys, &["standing"]);
     assert_eq!(constraint["class"], json!(["homogeneous", "cone"]));
     assert_eq!(constraint["degree"], 2.0);
@@ -55,17 +62,30 @@ fn states_are_judged_with_their_six_ranks() {
     let states = r#"[{"q": [1, -2, 1, 2], "v": ["0.3", "0.4", "0.4", "-0.3"]},
                      {"t": 1, "q": [0, 0, 0, 0], "v": [0, 0, 0, 0]},
                      {"q": [1, -2, 1, 2], "v": [1, 0.4, 0.4, -0.3]}]"#;
-    let output = run_with(&["check", &zoo("perpendicular"), "--states", "-", "--json"], states);
+    let output = run_with(
+        &["check", &zoo("perpendicular"), "--states", "-", "--json"],
+        states,
+    );
     assert_exit(&output, 0);
     let check = json(&output.stdout);
     let judged = check["states"].as_array().expect("a list");
-    let words: Vec<&str> = judged.iter().map(|state| state["status"].as_str().expect("a word")).collect();
+    let words: Vec<&str> = judged
+        .iter()
+        .map(|state| state["status"].as_str().expect("a word"))
+        .collect();
     assert_eq!(words, ["regular", "singular", "off-constraint"]);
     for state in judged {
         assert_keys(state, &["rank", "status", "why"], &[]);
-        assert_keys(&state["rank"], &["A", "psi", "augmented", "M", "gram", "dphi"], &[]);
+        assert_keys(
+            &state["rank"],
+            &["A", "psi", "augmented", "M", "gram", "dphi"],
+            &[],
+        );
     }
-    let text = stdout(&run_with(&["check", &zoo("perpendicular"), "--states", "-"], states));
+    let text = stdout(&run_with(
+        &["check", &zoo("perpendicular"), "--states", "-"],
+        states,
+    ));
     assert!(text.contains("state 1       singular: "), "{text}");
 }
 
@@ -75,8 +95,16 @@ fn a_start_that_contradicts_the_constraints_is_shown_and_exits_with_2() {
     assert_ne!(model, zoo_text("skate"));
     let output = run_with(&["check", "-"], &model);
     assert_exit(&output, 2);
-    assert!(stderr(&output).contains("error[E0501]"), "{}", stderr(&output));
-    assert!(stdout(&output).contains("blade"), "the rest is said: {}", stdout(&output));
+    assert!(
+        stderr(&output).contains("error[E0501]"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(
+        stdout(&output).contains("blade"),
+        "the rest is said: {}",
+        stdout(&output)
+    );
     assert_exit(&run_with(&["check", "-", "--json"], &model), 2);
     assert_exit(&run_with(&["run", "-"], &model), 2);
 }

@@ -9,7 +9,13 @@ fn text_names_model_form_and_unknowns() {
     let output = run(&["derive", &zoo("perpendicular")]);
     assert_exit(&output, 0);
     let text = stdout(&output);
-    for words in ["Two pucks", "multipliers", "x1'*x2' + y1'*y2' = 0", "lambda[perpendicular]", "x1''"] {
+    for words in [
+        "Two pucks",
+        "multipliers",
+        "x1'*x2' + y1'*y2' = 0",
+        "lambda[perpendicular]",
+        "x1''",
+    ] {
         assert!(text.contains(words), "{words}: {text}");
     }
     assert!(stderr(&output).is_empty());
@@ -17,36 +23,65 @@ fn text_names_model_form_and_unknowns() {
 
 #[test]
 fn steps_show_more() {
-    let derive = |arguments: &[&str]| stdout(&run(&[&["derive", &zoo("skate")], arguments].concat()));
+    let derive =
+        |arguments: &[&str]| stdout(&run(&[&["derive", &zoo("skate")], arguments].concat()));
     let (brief, full) = (derive(&[]), derive(&["--steps"]));
     assert!(full.len() > brief.len());
-    assert!(full.contains("R[theta]") && !brief.contains("R[theta]"), "{full}");
+    assert!(
+        full.contains("R[theta]") && !brief.contains("R[theta]"),
+        "{full}"
+    );
 }
 
 #[test]
 fn latex_is_a_fragment() {
-    let output = run(&["derive", &zoo("skate"), "--form", "gibbs-appell", "--to", "latex"]);
+    let output = run(&[
+        "derive",
+        &zoo("skate"),
+        "--form",
+        "gibbs-appell",
+        "--to",
+        "latex",
+    ]);
     assert_exit(&output, 0);
     let text = stdout(&output);
     for words in [r"\begin{align*}", r"\dot{\theta}", r"\sin"] {
         assert!(text.contains(words), "{words}: {text}");
     }
-    assert_eq!(text.matches(r"\begin{").count(), text.matches(r"\end{").count());
+    assert_eq!(
+        text.matches(r"\begin{").count(),
+        text.matches(r"\end{").count()
+    );
 }
 
 #[test]
 fn json_has_one_entry_for_each_form() {
-    let output = run(&["derive", &zoo("perpendicular"), "--form", "all", "--to", "json"]);
+    let output = run(&[
+        "derive",
+        &zoo("perpendicular"),
+        "--form",
+        "all",
+        "--to",
+        "json",
+    ]);
     assert_exit(&output, 0);
     let document = json(&output.stdout);
     assert_keys(&document, &["forms"], &[]);
     let forms = document["forms"].as_array().expect("a list");
-    let ids: Vec<&str> = forms.iter().map(|form| form["form"].as_str().expect("an id")).collect();
+    let ids: Vec<&str> = forms
+        .iter()
+        .map(|form| form["form"].as_str().expect("an id"))
+        .collect();
     assert_eq!(ids, ["multipliers", "projector", "gibbs-appell"]);
     assert_keys(&forms[2], &["form", "unavailable"], &[]);
     for form in &forms[..2] {
         assert_eq!(form["rows"][0]["name"], "perpendicular");
-        assert!(form["steps"].as_array().is_some_and(|steps| !steps.is_empty()), "{form}");
+        assert!(
+            form["steps"]
+                .as_array()
+                .is_some_and(|steps| !steps.is_empty()),
+            "{form}"
+        );
         assert_eq!(form["state"].as_array().map(Vec::len), Some(8));
     }
 }
@@ -55,7 +90,11 @@ fn json_has_one_entry_for_each_form() {
 fn a_form_that_does_not_apply_is_no_failure() {
     let output = run(&["derive", &zoo("perpendicular"), "--form", "gibbs-appell"]);
     assert_exit(&output, 0);
-    assert!(stderr(&output).starts_with("gibbs-appell does not apply: "), "{}", stderr(&output));
+    assert!(
+        stderr(&output).starts_with("gibbs-appell does not apply: "),
+        "{}",
+        stderr(&output)
+    );
     assert!(stdout(&output).trim().is_empty());
 }
 
@@ -64,6 +103,8 @@ fn constraints_can_be_left_out() {
     let model = zoo("perpendicular");
     let output = run(&["derive", &model, "--drop", "perpendicular", "--to", "json"]);
     assert_exit(&output, 0);
-    let Value::Array(rows) = &json(&output.stdout)["forms"][0]["rows"] else { panic!("rows") };
+    let Value::Array(rows) = &json(&output.stdout)["forms"][0]["rows"] else {
+        panic!("rows")
+    };
     assert!(rows.iter().all(|row| row["remark"] != ""), "{rows:?}");
 }

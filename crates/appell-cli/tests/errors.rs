@@ -22,7 +22,10 @@ fn a_wrong_model_is_shown_with_its_place_and_remedy() {
         assert_exit(&output, 2);
         assert!(output.stdout.is_empty());
         let text = stderr(&output);
-        assert!(text.contains("error[E0102]: unknown name `tetha`"), "{text}");
+        assert!(
+            text.contains("error[E0102]: unknown name `tetha`"),
+            "{text}"
+        );
         assert!(text.contains("typo.toml:5:"), "{text}");
         assert!(text.contains("did you mean `theta`?"), "{text}");
     }
@@ -35,20 +38,30 @@ fn warnings_do_not_stop_the_work() {
     let model = SPRING.replace("1/2*x^2\"", "1/2*x^2 + 0*abs(x) + abs(x)\"");
     let output = run_with(&["check", "-"], &model);
     assert_exit(&output, 0);
-    assert!(stderr(&output).contains("warning[W0101]"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("warning[W0101]"),
+        "{}",
+        stderr(&output)
+    );
 }
 
 #[test]
 fn colours_need_a_terminal_or_force_and_no_color_wins() {
     let complaint = |variables: &[(&str, &str)]| {
         let mut command = appell();
-        command.args(["check", "-"]).write_stdin(TYPO).envs(variables.iter().copied());
+        command
+            .args(["check", "-"])
+            .write_stdin(TYPO)
+            .envs(variables.iter().copied());
         stderr(&command.output().expect("the program starts"))
     };
     let plain = complaint(&[]);
     assert!(!plain.contains('\u{1b}'), "{plain:?}");
     assert!(complaint(&[("CLICOLOR_FORCE", "1")]).contains('\u{1b}'));
-    assert_eq!(complaint(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]), plain);
+    assert_eq!(
+        complaint(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]),
+        plain
+    );
 }
 
 #[test]
@@ -67,7 +80,11 @@ fn files_that_cannot_be_read_are_named() {
     for (path, words) in cases {
         let output = run(&["run", path]);
         assert_exit(&output, 2);
-        assert!(stderr(&output).contains(words), "{path}: {}", stderr(&output));
+        assert!(
+            stderr(&output).contains(words),
+            "{path}: {}",
+            stderr(&output)
+        );
     }
 }
 
@@ -76,11 +93,19 @@ fn a_huge_file_is_refused() {
     let large = format!("# {}\n{SPRING}", "x".repeat(2 << 20));
     let output = run_with(&["check", "-"], &large);
     assert_exit(&output, 2);
-    assert!(stderr(&output).contains("error[E0014]"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("error[E0014]"),
+        "{}",
+        stderr(&output)
+    );
     let huge = "#".repeat((16 << 20) + 1);
     let output = run_with(&["check", "-"], &huge);
     assert_exit(&output, 2);
-    assert!(stderr(&output).contains("larger than 16 MiB"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("larger than 16 MiB"),
+        "{}",
+        stderr(&output)
+    );
 }
 
 #[test]
@@ -102,7 +127,8 @@ fn questions_that_do_not_fit_the_model_are_answered_without_a_place() {
 
 #[test]
 fn control_characters_of_a_model_do_not_reach_the_terminal() {
-    let model = SPRING.replace("\"Spring\"", r#""\u001b[31mSpring\u0007""#);
+    let model = SPRING.replace("\"Spring\"", r#""\u001b[31mSpring\u0007""#)
+        + "[constraints]\n\"\\u001b[2J\" = \"0*x' = 0\"\n";
     for command in ["check", "run", "derive"] {
         let output = run_with(&[command, "-"], &model);
         assert_exit(&output, 0);

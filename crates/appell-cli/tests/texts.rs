@@ -11,10 +11,16 @@ fn help_names_every_command_and_every_exit_code() {
     assert_exit(&help, 0);
     let text = stdout(&help);
     for word in COMMANDS {
-        assert!(text.lines().any(|line| line.trim_start().starts_with(word)), "{word}: {text}");
+        assert!(
+            text.lines().any(|line| line.trim_start().starts_with(word)),
+            "{word}: {text}"
+        );
     }
     for code in ["0 ", "1 ", "2 ", "3 ", "4 ", "130 "] {
-        assert!(text.lines().any(|line| line.trim_start().starts_with(code)), "{code}: {text}");
+        assert!(
+            text.lines().any(|line| line.trim_start().starts_with(code)),
+            "{code}: {text}"
+        );
     }
     assert!(stderr(&help).is_empty());
 }
@@ -27,7 +33,10 @@ fn every_command_has_help_with_examples() {
             assert_exit(&help, 0);
             let text = stdout(&help);
             assert!(text.contains(&format!("Usage: appell {command}")), "{text}");
-            assert!(text.contains(&format!("Examples:\n  appell {command}")), "{text}");
+            assert!(
+                text.contains(&format!("Examples:\n  appell {command}")),
+                "{text}"
+            );
         }
     }
 }
@@ -36,7 +45,10 @@ fn every_command_has_help_with_examples() {
 fn the_version_is_that_of_the_package() {
     let version = run(&["--version"]);
     assert_exit(&version, 0);
-    assert_eq!(stdout(&version), format!("appell {}\n", env!("CARGO_PKG_VERSION")));
+    assert_eq!(
+        stdout(&version),
+        format!("appell {}\n", env!("CARGO_PKG_VERSION"))
+    );
 }
 
 #[test]
@@ -58,7 +70,10 @@ fn a_wrong_command_line_exits_with_2() {
         let output = run(arguments);
         assert_exit(&output, 2);
         assert!(output.stdout.is_empty(), "{arguments:?}");
-        assert!(stderr(&output).to_lowercase().contains("usage") || stderr(&output).contains("error"), "{arguments:?}");
+        assert!(
+            stderr(&output).to_lowercase().contains("usage") || stderr(&output).contains("error"),
+            "{arguments:?}"
+        );
     }
 }
 
@@ -80,14 +95,30 @@ fn the_list_has_every_model_with_its_title() {
     let list = run(&["new", "--list"]);
     assert_exit(&list, 0);
     let list = stdout(&list);
-    let folder = std::path::Path::new(&zoo("skate")).parent().expect("a folder").to_owned();
-    let models = std::fs::read_dir(folder).expect("the gallery").map(|entry| entry.expect("an entry").path());
-    let models: Vec<_> = models.filter(|path| path.extension().is_some_and(|ending| ending == "toml")).collect();
+    let folder = std::path::Path::new(&zoo("skate"))
+        .parent()
+        .expect("a folder")
+        .to_owned();
+    let models = std::fs::read_dir(folder)
+        .expect("the gallery")
+        .map(|entry| entry.expect("an entry").path());
+    let models: Vec<_> = models
+        .filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
+        .collect();
     assert_eq!(list.lines().count(), models.len());
     for path in models {
-        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
-        let line = list.lines().find(|line| line.split_whitespace().next() == Some(&name));
-        assert!(line.is_some_and(|line| line.split_whitespace().count() > 1), "{name}: {list}");
+        let name = path
+            .file_stem()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        let line = list
+            .lines()
+            .find(|line| line.split_whitespace().next() == Some(&name));
+        assert!(
+            line.is_some_and(|line| line.split_whitespace().count() > 1),
+            "{name}: {list}"
+        );
     }
 }
 
@@ -96,9 +127,16 @@ fn an_unknown_model_gets_a_suggestion() {
     let output = run(&["new", "perpendiclar"]);
     assert_exit(&output, 2);
     assert!(output.stdout.is_empty());
-    assert!(stderr(&output).contains("did you mean `perpendicular`?"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("did you mean `perpendicular`?"),
+        "{}",
+        stderr(&output)
+    );
     let far = stderr(&run(&["new", "brachistochrone"]));
-    assert!(far.contains("--list") && !far.contains("did you mean"), "{far}");
+    assert!(
+        far.contains("--list") && !far.contains("did you mean"),
+        "{far}"
+    );
 }
 
 #[test]
@@ -113,12 +151,18 @@ fn explain_shows_the_page_in_any_case() {
 #[test]
 fn explain_lists_codes_and_those_near_a_wrong_one() {
     let list = stdout(&run(&["explain"]));
-    assert!(list.lines().any(|line| line.starts_with("E0102  an unknown name")));
+    assert!(
+        list.lines()
+            .any(|line| line.starts_with("E0102  an unknown name"))
+    );
     assert!(list.lines().any(|line| line.starts_with("W0101  ")));
     let near = run(&["explain", "E0199"]);
     assert_exit(&near, 2);
     let near = stderr(&near);
-    assert!(near.contains("E0102  an unknown name") && !near.contains("E0201"), "{near}");
+    assert!(
+        near.contains("E0102  an unknown name") && !near.contains("E0201"),
+        "{near}"
+    );
     let far = run(&["explain", "page"]);
     assert_exit(&far, 2);
     assert!(stderr(&far).contains("`appell explain` lists all codes"));

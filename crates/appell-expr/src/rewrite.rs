@@ -45,13 +45,14 @@ pub const REWRITES: &[Rewrite] = &[
     row("like terms",               "2*x + y + 3*x",       "5*x + y",         "always"),
     row("cancellation",             "x - x",               "0",               "where x is defined"),
     row("order of terms",           "y + x - y - x",       "0",               "always; sums and products are sets"),
+    row("nested products",          "x*(y*z)/z^2",         "x*y*z/z^2",       "the inner product has at most 24 factors"),
     row("nested sums",              "x + (y + z) - z",     "x + y",           "the inner sum has at most 24 terms"),
     row("number times sum",         "2*(x + y) - 2*y",     "2*x",             "the sum has at most 24 terms"),
     row("zero factor",              "0*x",                 "0",               "where x is defined"),
     row("unit factor",              "1*x",                 "x",               "always"),
     row("like factors",             "x^2*y*x",             "x^3*y",           "exponents of one sign; both integers, or a sum that is not one"),
     row("power of a power",         "(x^2)^3",             "x^6",             "outer exponent an integer; not if a pole or a branch would vanish"),
-    row("power of a product",       "(x*y)^2",             "x^2*y^2",         "integer exponents"),
+    row("power of a product",       "(x*y)^2",             "x^2*y^2",         "integer exponents, at most 24 factors"),
     row("power of a number",        "(9/4)^(1/2)",         "3/2",             "the result is rational"),
     row("zeroth power",             "x^0",                 "1",               "where x is defined"),
     row("first power",              "x^1",                 "x",               "always"),
@@ -63,7 +64,7 @@ pub const REWRITES: &[Rewrite] = &[
     row("exact values",             "cos(0) + sin(pi/2)",  "2",               "at 0, at 1 for log, at multiples of pi/2 for sin, cos"),
 ];
 
-/// Sums longer than this stay whole inside other sums: flattening chains of them is quadratic.
+/// Sums and products longer than this stay whole inside others: flattening chains is quadratic.
 const MAX_INLINE_TERMS: usize = 24;
 /// Higher roots of numbers are left as they are.
 const MAX_ROOT_DEGREE: u32 = 64;
@@ -113,12 +114,10 @@ impl Graph {
         if terms.is_empty() {
             return self.number(constant);
         }
-        if constant.is_zero() && terms.len() == 1 {
-            if let Some((id, c)) = terms.iter().next() {
-                if c.is_one() {
-                    return self.ex(*id);
-                }
-            }
+        if let (true, 1, Some((id, c))) = (constant.is_zero(), terms.len(), terms.iter().next())
+            && c.is_one()
+        {
+            return self.ex(*id);
         }
         self.intern(Node::Sum(constant, terms.into_iter().collect()))
     }
@@ -222,7 +221,10 @@ impl Graph {
                     None => add_exponent(collected, id, e),
                 }
             }
-            Node::Product(factors) if factors.iter().all(|(_, f)| powers_multiply(f, &e)) => {
+            Node::Product(factors)
+                if factors.len() <= MAX_INLINE_TERMS
+                    && factors.iter().all(|(_, f)| powers_multiply(f, &e)) =>
+            {
                 for (x, f) in &factors {
                     add_exponent(collected, *x, f * &e);
                 }

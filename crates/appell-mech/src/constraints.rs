@@ -36,6 +36,8 @@ pub struct ConstraintRow<'g> {
     pub b: Ex<'g>,
     /// The reaction's direction `W_a` (n) where it is not `A_a`.
     pub reaction: Option<Vec<Ex<'g>>>,
+    /// The particle that reaction acts on and its inertial components, where the file says so.
+    pub reaction_on: Option<(usize, [Ex<'g>; 3])>,
     /// The row in stand-ins for `pos(P)` and `v(P)`, to be inspected for force vectors.
     pub inspected: Ex<'g>,
     /// Whether and how it enters.
@@ -243,7 +245,11 @@ fn derived_row<'g>(
         phi,
         a,
         b,
-        reaction: row.reaction.as_ref().map(|w| graph.exs(w)),
+        reaction: row.reaction.as_ref().map(|w| graph.exs(&w.components)),
+        reaction_on: row.reaction.as_ref().and_then(|w| {
+            let (particle, force) = w.on?;
+            Some((particle, force.map(|x| graph.ex(x))))
+        }),
         inspected: graph.ex(row.inspected),
         standing: if void {
             Standing::Void

@@ -9,7 +9,8 @@ use appell_model::{Level, Particle};
 /// How the force vectors of a constraint were found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
-    /// Read off the dot products: the row is `Sum_P W_P . a(P) + ..`, the force `lambda W_P`.
+    /// Read off the dot products: the row is `Sum_P W_P . a(P) + ..`, the force `lambda W_P`; or the
+    /// file says on which particle the reaction acts.
     /// [roithmayr2010, sect. 5]
     Inspection,
     /// The row is written in coordinates: `C_P = m_P J_P M^-1 W lambda` (Gauss).
@@ -76,7 +77,7 @@ fn forces_of_constraint<'g>(
     lambda: &Matrix<'g>,
     sketch: &mut Sketch<'g>,
 ) -> Vec<ConstraintForce<'g>> {
-    let inspected = rows.iter().all(|row| speaks_of_particles_only(system, row));
+    let inspected = rows.iter().all(|row| acts_on_particles(system, row));
     let lifted = if inspected {
         None
     } else {
@@ -92,7 +93,7 @@ fn forces_of_constraint<'g>(
     let mut forces = Vec::new();
     for (particle, body) in system.model.particles.iter().enumerate() {
         let directions = match (&lifted, inspected) {
-            (_, true) => inspected_directions(system, rows, body),
+            (_, true) => inspected_directions(system, rows, particle),
             (Some(lifted), false) => gauss_directions(system, body, lifted),
             (None, false) => continue,
         };
@@ -111,23 +112,27 @@ fn forces_of_constraint<'g>(
     forces
 }
 
-/// Whether the row is made of `v(P)` (or `pos(P)`, on position level) alone.
-fn speaks_of_particles_only(system: &System<'_>, row: &ConstraintRow<'_>) -> bool {
+/// Whether the row says by itself where its reaction acts: it is made of `pos(P)`, `v(P)` or `a(P)`
+/// alone, according to its level, or its reaction was given as a force on a particle.
+fn acts_on_particles(system: &System<'_>, row: &ConstraintRow<'_>) -> bool {
     let explicit = match row.level {
         Level::Position => &system.q,
         Level::Velocity => &system.v,
-        Level::Acceleration => return false,
+        Level::Acceleration => &system.a,
     };
-    row.reaction.is_none() && explicit.iter().all(|x| vanishes(row.inspected.diff(*x)))
+    let inspectable = || explicit.iter().all(|x| vanishes(row.inspected.diff(*x)));
+    row.reaction_on.is_some() || (row.reaction.is_none() && inspectable())
 }
 
-/// `W_P = d row / d v(P)` (or `d pos(P)`), 3 x rows, with the stand-ins replaced.
+/// `W_P`, the derivative of the row by `pos(P)`, `v(P)` or `a(P)` according to its level, 3 x rows,
+/// with the stand-ins replaced.
 fn inspected_directions<'g>(
     system: &System<'g>,
     rows: &[&ConstraintRow<'g>],
-    particle: &Particle,
+    particle: usize,
 ) -> Matrix<'g> {
     let graph = system.graph;
+    let body = &system.model.particles[particle];
     let mut back: Vec<(Ex<'g>, Ex<'g>)> = Vec::new();
     for p in &system.model.particles {
         for i in 0..3 {
@@ -136,9 +141,17 @@ fn inspected_directions<'g>(
         }
     }
     Matrix::from_fn(graph, 3, rows.len(), |i, j| {
+        if let Some((on, force)) = rows[j].reaction_on {
+            return if on == particle {
+                force[i]
+            } else {
+                graph.zero()
+            };
+        }
         let stand_in = match rows[j].level {
-            Level::Position => particle.position_symbols[i],
-            Level::Velocity | Level::Acceleration => particle.velocity_symbols[i],
+            Level::Position => body.position_symbols[i],
+            Level::Velocity => body.velocity_symbols[i],
+            Level::Acceleration => body.acceleration_symbols[i],
         };
         rows[j].inspected.diff(graph.ex(stand_in))
     })

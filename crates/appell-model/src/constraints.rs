@@ -7,7 +7,7 @@ use crate::document::{Entry, Kind, Node, Table};
 use crate::draft::entries;
 use crate::formula::{Written, formula, sentence};
 use crate::keys;
-use crate::model::{Constraint, Level, Row, Value};
+use crate::model::{Constraint, Level, Reaction, Row, Value};
 use crate::names::Named;
 use crate::settings::{self, Symbol};
 use crate::suggest::did_you_mean;
@@ -69,7 +69,7 @@ fn constraint(entry: &Entry, world: &World, report: &mut Report) -> Option<Const
 struct Equation<'d> {
     written: Written,
     /// The key `reaction`, and the direction unless it is in error.
-    reaction: Option<(&'d Entry, Option<Vec<Id>>)>,
+    reaction: Option<(&'d Entry, Option<Reaction>)>,
 }
 
 /// An equation in a string, or a table with `equation` and `reaction`.
@@ -206,15 +206,22 @@ fn linear_in_accelerations(phi: Ex<'_>, world: &World) -> bool {
 }
 
 /// `reaction`: its direction `W(q, v, t)`, one component per coordinate.
-fn direction(node: &Node, world: &World, report: &mut Report) -> Option<Vec<Id>> {
+fn direction(node: &Node, world: &World, report: &mut Report) -> Option<Reaction> {
     let table = node.any_table("reaction", report)?;
     let is_coordinate = matches!(world.names.get("on"), Some(Named::Coordinate(_)));
     let direction = if table.get("on").is_some() && !is_coordinate {
         on_particle(table, node.span, world, report)?
     } else {
-        by_coordinates(table, world, report)?
+        Reaction {
+            components: by_coordinates(table, world, report)?,
+            on: None,
+        }
     };
-    if direction.iter().all(|w| world.graph.ex(*w).is_zero()) {
+    if direction
+        .components
+        .iter()
+        .all(|w| world.graph.ex(*w).is_zero())
+    {
         let message = "this reaction has no direction";
         let label = "write `{ x = \"1\" }`, or `{ on = \"P\", force = \"N.x\" }`";
         return report.reject(Code::Reaction, message, node.span, label);
@@ -244,7 +251,7 @@ fn by_coordinates(table: &Table, world: &World, report: &mut Report) -> Option<V
 }
 
 /// `{ on = "P", force = "N.x" }`: the force by the partial velocities `d pos(P)/dq` of P.
-fn on_particle(table: &Table, place: Span, world: &World, report: &mut Report) -> Option<Vec<Id>> {
+fn on_particle(table: &Table, place: Span, world: &World, report: &mut Report) -> Option<Reaction> {
     table.check_keys("a reaction", &["on", "force"], report);
     let on = table
         .required("on", "the reaction", place, report)?
@@ -255,10 +262,8 @@ fn on_particle(table: &Table, place: Span, world: &World, report: &mut Report) -
         &settings::REACTION,
         report,
     )?;
-    let position = match world.names.get(&on.value) {
-        Some(Named::Place(place)) if world.places[place].particle.is_some() => {
-            world.places[place].position
-        }
+    let place = match world.names.get(&on.value) {
+        Some(Named::Place(place)) if world.places[place].particle.is_some() => place,
         Some(Named::Body) => return None,
         Some(named) => {
             let message = format!("`{}` is {}, not a particle", on.value, named.kind());
@@ -270,7 +275,7 @@ fn on_particle(table: &Table, place: Span, world: &World, report: &mut Report) -
             return None;
         }
     };
-    let Slot::Known([Value::Vector(position), _]) = position else {
+    let Slot::Known([Value::Vector(position), _]) = world.places[place].position else {
         return None;
     };
     let graph = world.graph;
@@ -278,5 +283,9 @@ fn on_particle(table: &Table, place: Span, world: &World, report: &mut Report) -
         let partial = position.map(|x| graph.ex(x).diff(graph.ex(q)).id());
         algebra::dot(graph, force, partial).id()
     };
-    Some(world.coordinates.iter().map(|c| component(c.q)).collect())
+    let components = world.coordinates.iter().map(|c| component(c.q)).collect();
+    Some(Reaction {
+        components,
+        on: world.places[place].particle.map(|index| (index, force)),
+    })
 }

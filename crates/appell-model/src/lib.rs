@@ -56,8 +56,8 @@ pub use diagnostic::{Diagnostic, Label, Severity};
 pub use later::{inconsistent_constraints, inconsistent_start, singular_kinetic_energy};
 pub use model::{
     Animation, Arrow, Claim, ClaimKind, Condition, Constraint, Coordinate, Inconsistent, Initial,
-    Level, Model, Motion, MotionVariable, Parameter, Particle, Plot, Point, Quantity, Row, Shape,
-    Simulate, Value, Vector,
+    Level, Model, Motion, MotionVariable, Parameter, Particle, Plot, Point, Quantity, Reaction,
+    Row, Shape, Simulate, Value, Vector,
 };
 pub use read::read;
 pub use render::{render, render_all};

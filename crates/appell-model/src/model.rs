@@ -58,6 +58,13 @@ pub struct Model {
     pub quantities: Vec<(Quantity, Id)>,
 }
 
+impl std::fmt::Debug for Model {
+    /// The title only: the rest is ids of the graph.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Model({:?})", self.title)
+    }
+}
+
 /// A Lagrangian coordinate with the symbols of its first two rates.
 #[derive(Debug, Clone)]
 pub struct Coordinate {
@@ -169,8 +176,17 @@ pub struct Row {
     /// The same row where `pos(P)`, `v(P)` and `a(P)` of particles stand as their stand-in symbols:
     /// its derivatives by these are the vectors `W` that the constraint force follows.
     pub inspected: Id,
-    /// The reaction's own direction `W(q, v, t)` (n components) where it is not Chetaev's.
-    pub reaction: Option<Vec<Id>>,
+    /// The reaction's own direction where it is not Chetaev's.
+    pub reaction: Option<Reaction>,
+}
+
+/// A direction `W(q, v, t)` that a reaction follows.
+#[derive(Debug, Clone)]
+pub struct Reaction {
+    /// Its Lagrangian components, n.
+    pub components: Vec<Id>,
+    /// The index of the particle it acts on and its inertial components, if it was given so.
+    pub on: Option<(usize, Vector)>,
 }
 
 /// `[motion]`: parameters or motion variables of the velocities.

@@ -316,13 +316,17 @@ fn reactions_have_directions_of_their_own() {
     );
     let [x, phi, r] = ["x", "phi", "r"].map(|name| symbol(&model, name));
     let reaction = |c: usize, row: usize| model.constraints[c].rows[row].reaction.clone();
-    assert_eq!(reaction(0, 0), None);
+    assert!(reaction(0, 0).is_none());
     let servo = reaction(1, 0).expect("a reaction");
-    assert!(model.graph.ex(servo[0]).is_zero());
-    assert_same(&model, servo[1], -r);
+    assert!(model.graph.ex(servo.components[0]).is_zero());
+    assert_same(&model, servo.components[1], -r);
     let push = reaction(2, 0).expect("a reaction");
-    assert_same(&model, push[0], x);
-    assert_same(&model, push[1], r * phi.cos() - x * r * phi.sin());
+    assert_same(&model, push.components[0], x);
+    assert_same(
+        &model,
+        push.components[1],
+        r * phi.cos() - x * r * phi.sin(),
+    );
     assert_eq!(model.constraints[3].rows.len(), 2);
     assert!(reaction(3, 0).is_some() && reaction(3, 1).is_none());
 }

@@ -1,6 +1,6 @@
 //! What the constraints are, before anything moves.
 
-use crate::prepared::{Prepared, scattered_state};
+use crate::prepared::{Prepared, scattered_constrained_state, scattered_state};
 use crate::start::{Start, start};
 use crate::states::State;
 use crate::status::{Judgement, judge};
@@ -156,13 +156,13 @@ pub fn class_words(p: &Prepared<'_>, constraint: usize) -> ConstraintClass {
         "holonomic",
     ] {
         let shape = |row: &&&ConstraintRow<'_>| row_words(p, row).contains(&word);
-        if !kept.is_empty() && kept.iter().all(|row| shape(row)) {
+        if !kept.is_empty() && kept.iter().all(shape) {
             words.push(word);
         }
     }
     let moving =
         |row: &&&ConstraintRow<'_>| row.phi.is_some_and(|phi| !vanishes(phi.diff(p.system.t)));
-    if kept.iter().any(|row| moving(row)) {
+    if kept.iter().any(moving) {
         words.push("time-dependent");
     }
     if rows.iter().any(|row| is_redundant(p, row)) {
@@ -285,13 +285,20 @@ fn is_powerless(p: &Prepared<'_>, row: &ConstraintRow<'_>) -> bool {
 /// Scattered states on the constraints.
 fn on_constraints(p: &Prepared<'_>, count: u32) -> Vec<(f64, Vec<f64>, Vec<f64>)> {
     (0..count)
-        .filter_map(|sample| scattered_state(p, sample))
+        .filter_map(|sample| scattered_constrained_state(p, sample))
         .collect()
 }
 
-/// The generic rank of the first `rows` active rows of `A`.
+/// The generic rank of the first `rows` active rows of `A`: on the constraints where states were
+/// found there, else anywhere.
 fn generic_rank_of_rows(p: &Prepared<'_>, rows: usize) -> usize {
-    let ranks = on_constraints(p, 4).into_iter().filter_map(|(t, q, v)| {
+    let on = on_constraints(p, 4);
+    let states = if on.is_empty() {
+        (0..4).map(|sample| scattered_state(p, sample)).collect()
+    } else {
+        on
+    };
+    let ranks = states.into_iter().filter_map(|(t, q, v)| {
         let a = p.measure(t, &q, &v)?.table(function::A);
         let kept = rows * a.columns;
         let finite = a.entries.iter().all(|x| x.value.is_finite());

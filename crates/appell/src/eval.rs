@@ -187,7 +187,7 @@ struct Main<'g> {
     carrier: Carrier,
     results: Option<Interpreter>,
     star: Option<Interpreter>,
-    residual: Option<Interpreter>,
+    state: Option<Interpreter>,
     forces: Option<Interpreter>,
 }
 
@@ -210,7 +210,7 @@ impl<'g> Main<'g> {
                 .map_or(Carrier::Velocities, |e| e.carrier),
             results: compiled(&RESULTS),
             star: compiled(&STAR),
-            residual: compiled(&[output::RESIDUAL]),
+            state: compiled(&[output::ENERGY, output::RESIDUAL]),
             forces: compiled(&names),
             equations,
         }
@@ -242,6 +242,7 @@ fn state_values(
         z: z.as_deref(),
     };
     let mut values = StateValues::empty(*t, q, Some(v.clone()), &judgement);
+    values.fill_state(main, &at);
     if judgement.has_motion() {
         values.fill(main, &at);
     }
@@ -315,6 +316,15 @@ impl StateValues {
         }
     }
 
+    /// Puts in what a state has whether or not it has accelerations.
+    fn fill_state(&mut self, main: &Main<'_>, at: &At<'_, '_>) {
+        let Some(field) = &main.state else { return };
+        if let Ok(values) = at.results(field, main.carrier) {
+            self.energy = pick(field, &values, output::ENERGY).first().copied();
+            self.residual = Some(pick(field, &values, output::RESIDUAL));
+        }
+    }
+
     /// Puts in what the main form computes.
     fn fill(&mut self, main: &Main<'_>, at: &At<'_, '_>) {
         let (Some(equations), Some(field)) = (&main.equations, &main.results) else {
@@ -327,7 +337,7 @@ impl StateValues {
                 let one = |name| pick(field, &values, name).first().copied();
                 (self.accel, self.lambda) = (list(output::ACCEL), list(output::LAMBDA));
                 self.reaction = list(output::REACTION);
-                (self.energy, self.energy_rate) = (one(output::ENERGY), one(output::ENERGY_RATE));
+                self.energy_rate = one(output::ENERGY_RATE);
                 self.reaction_power = one(output::REACTION_POWER);
             }
             Err(why) => {
@@ -340,7 +350,6 @@ impl StateValues {
                 .as_ref()
                 .and_then(|f| Some((f.clone(), at.results(f, main.carrier).ok()?)))
         };
-        self.residual = run(&main.residual).map(|(_, values)| values);
         match (&equations.energy_star, run(&main.star)) {
             (Err(why), _) => self.energy_star_why = Some(why.to_string()),
             (Ok(()), None) => {

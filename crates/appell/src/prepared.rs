@@ -426,7 +426,7 @@ fn well_conditioned_chart(p: &Prepared<'_>) -> Option<Chart> {
     let start = start(p).ok().map(|start| (start.t, start.q, start.v));
     let states = start
         .into_iter()
-        .chain((0..4).filter_map(|sample| scattered_state(p, sample)));
+        .chain((0..4).filter_map(|sample| scattered_constrained_state(p, sample)));
     let pivots = states.filter_map(|(t, q, v)| {
         let a = p
             .measure(t, &q, &v)?
@@ -448,17 +448,21 @@ fn well_conditioned_chart(p: &Prepared<'_>) -> Option<Chart> {
     Some(Chart::new(n, &independent, rows))
 }
 
-/// A state on the constraints without pattern.
-pub(crate) fn scattered_state(p: &Prepared<'_>, sample: u32) -> Option<(f64, Vec<f64>, Vec<f64>)> {
+/// A time, coordinates and velocities without pattern.
+pub(crate) fn scattered_state(p: &Prepared<'_>, sample: u32) -> (f64, Vec<f64>, Vec<f64>) {
     let n = p.system.n();
     let t = 1.0 + 0.3 * f64::from(sample);
-    let guess = |shift: u32| {
-        (163 * sample + shift..)
-            .take(n)
-            .map(scattered)
-            .collect::<Vec<f64>>()
-    };
-    let (q, v) = nearest_on_constraints(p, t, &guess(11), &guess(71))?;
+    let numbers = |shift: u32| (163 * sample + shift..).take(n).map(scattered).collect();
+    (t, numbers(11), numbers(71))
+}
+
+/// The state on the constraints nearest to a scattered one, if one is found.
+pub(crate) fn scattered_constrained_state(
+    p: &Prepared<'_>,
+    sample: u32,
+) -> Option<(f64, Vec<f64>, Vec<f64>)> {
+    let (t, q, v) = scattered_state(p, sample);
+    let (q, v) = nearest_on_constraints(p, t, &q, &v)?;
     Some((t, q, v))
 }
 

@@ -6,9 +6,11 @@ use crate::fields::{Fields, fields_of};
 use crate::prepared::Prepared;
 use crate::samples::{ledger, sample_table};
 use crate::start::{Start, start};
-use crate::status::{Judgement, Status, judge};
+use crate::status::{Judgement, Status, judge, massless_directions};
 use appell_flow::method::{METHODS, Method};
-use appell_flow::{Control, ExitKind, Interpreter, Options, Trajectory, integrate};
+use appell_flow::{
+    Control, ExitKind, Interpreter, Options, Outcome, Place, Sample, Trajectory, integrate,
+};
 use appell_mech::{Equations, FORMALISMS, Formalism, function};
 use appell_model::{Code, Diagnostic, inconsistent_constraints, singular_kinetic_energy};
 use serde::Serialize;
@@ -161,7 +163,7 @@ pub fn run(
     let start = start(p)?;
     let initial = initial_state(p, &equations, &start)?;
     let judgement = judge(p, start.t, &start.q, &start.v, start.z.as_deref());
-    refuse_hopeless_start(p, &judgement)?;
+    refuse_hopeless_start(p, &start, &judgement)?;
     let settings = settings(p, options, start.t)?;
     write_outputs(p.model, &mut equations);
 
@@ -171,10 +173,13 @@ pub fn run(
         .collect::<Result<_, _>>()?;
     let names = equations.input_names();
     let motion = fields.motion(p, &names, &stops, judgement.generic_rank);
-    let trajectory = integrate(&motion, method, start.t, &initial, &settings, control);
+    let trajectory = match judgement.rank.a {
+        None => standing(p, &names, start.t, &initial),
+        Some(_) => integrate(&motion, method, start.t, &initial, &settings, control),
+    };
 
     let (table, worst) = sample_table(p, &equations, &trajectory)?;
-    let ledger = ledger(p, &equations, &trajectory)?;
+    let ledger = ledger(p, &equations, (start.t, &initial), &trajectory)?;
     let form = equations.formalism;
     let audit = Audit::new(p, equations, &trajectory, start.z.as_deref());
     Ok(Run {
@@ -292,7 +297,11 @@ fn initial_state(
 }
 
 /// States from which nothing can move are refused in words before anything is integrated.
-fn refuse_hopeless_start(p: &Prepared<'_>, judgement: &Judgement) -> Result<(), Diagnostic> {
+fn refuse_hopeless_start(
+    p: &Prepared<'_>,
+    start: &Start,
+    judgement: &Judgement,
+) -> Result<(), Diagnostic> {
     let why = judgement.why.as_deref().unwrap_or_default();
     match judgement.status {
         Status::Inconsistent => {
@@ -302,10 +311,35 @@ fn refuse_hopeless_start(p: &Prepared<'_>, judgement: &Judgement) -> Result<(), 
             Err(inconsistent_constraints(p.model, &entries, why))
         }
         Status::Chart if !judgement.has_motion() => {
-            let all: Vec<usize> = (0..p.system.n()).collect();
-            Err(singular_kinetic_energy(p.model, &all, why))
+            let massless = p.measure(start.t, &start.q, &start.v);
+            let massless = massless.map_or_else(Vec::new, |m| massless_directions(&m));
+            let moved = |i: &usize| massless.iter().any(|direction| direction[*i].abs() > 1e-9);
+            let coordinates: Vec<usize> = (0..p.system.n()).filter(moved).collect();
+            Err(singular_kinetic_energy(p.model, &coordinates, why))
         }
         _ => Ok(()),
+    }
+}
+
+/// The motion that ends where it begins: the constraints have no derivative at the start.
+fn standing(p: &Prepared<'_>, names: &[String], t: f64, initial: &[f64]) -> Trajectory {
+    let state = names.iter().cloned().zip(initial.iter().copied()).collect();
+    Trajectory {
+        samples: vec![Sample {
+            t,
+            y: initial.to_vec(),
+            projection_work: 0.0,
+        }],
+        steps: 0,
+        rejected: 0,
+        rhs_evaluations: 0,
+        max_residual: 0.0,
+        projection_work: 0.0,
+        outcome: Outcome::Singular {
+            at: Place { t, state },
+            rank: p.constraints.k(),
+            sigma: 0.0,
+        },
     }
 }
 

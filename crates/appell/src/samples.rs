@@ -3,7 +3,7 @@
 use crate::fields::fields_of;
 use crate::prepared::Prepared;
 use crate::run::{Ledger, SampleTable};
-use appell_flow::{Sample, Trajectory};
+use appell_flow::Trajectory;
 use appell_mech::{Carrier, Equations, function, output};
 use appell_model::Diagnostic;
 use std::collections::BTreeMap;
@@ -41,7 +41,9 @@ pub(crate) fn sample_table(
             .iter()
             .map(|row| format!("lambda[{}]", row.name)),
     );
-    columns.push("E".to_owned());
+    // A coordinate may be called E.
+    let taken = columns.iter().any(|column| column == "E");
+    columns.push(if taken { "E (energy)" } else { "E" }.to_owned());
     columns.extend(
         p.constraints
             .rows
@@ -77,33 +79,27 @@ pub(crate) fn sample_table(
     Ok((SampleTable { columns, rows }, worst))
 }
 
-/// The work of every entry, and what does not add up.
+/// The work of every entry since the initial state, and what does not add up.
 pub(crate) fn ledger(
     p: &Prepared<'_>,
     equations: &Equations<'_>,
+    (t, initial): (f64, &[f64]),
     trajectory: &Trajectory,
 ) -> Result<Ledger, Diagnostic> {
     let energy = fields_of(p, equations, &[output::ENERGY])?;
     let state = equations.state.len();
-    let at = |sample: Option<&Sample>| {
-        let value = |s: &Sample| energy.results(s.t, &s.y[..state]).ok().map(|e| e[0]);
-        sample.and_then(value).unwrap_or(f64::NAN)
+    let at = |t: f64, y: &[f64]| energy.results(t, &y[..state]).map_or(f64::NAN, |e| e[0]);
+    let (last_t, last, projection) = match trajectory.samples.last() {
+        Some(sample) => (sample.t, &sample.y[..], sample.projection_work),
+        None => (t, initial, 0.0),
     };
-    let change = at(trajectory.samples.last()) - at(trajectory.samples.first());
-    let last = trajectory
-        .samples
-        .last()
-        .map_or(&[][..], |sample| &sample.y[state..]);
-    let mut work: BTreeMap<String, f64> = equations
+    let change = at(last_t, last) - at(t, initial);
+    let entries = equations
         .ledger
         .iter()
         .cloned()
-        .zip(last.iter().copied())
-        .collect();
-    let projection = trajectory
-        .samples
-        .last()
-        .map_or(0.0, |sample| sample.projection_work);
+        .zip(last[state..].iter().copied());
+    let mut work: BTreeMap<String, f64> = entries.collect();
     work.insert("projection".to_owned(), projection);
     let defect = change - work.values().sum::<f64>();
     Ok(Ledger {

@@ -1,7 +1,8 @@
 //! Consistent initial states, and states nearest to given ones.
 
 use crate::nearest::{
-    Goal, Rows, SOLVED, identity, mass_at, parameters_of, project_velocities, velocity_rows,
+    Goal, Rows, SOLVED, identity, mass_at, nearest_on_constraints, parameters_of,
+    project_velocities, velocity_rows,
 };
 use crate::prepared::Prepared;
 use crate::status::scaled_residual;
@@ -9,7 +10,7 @@ use appell_expr::{Ex, Sketch};
 use appell_flow::field::Trouble;
 use appell_flow::newton::Found;
 use appell_mech::function;
-use appell_model::{Code, Diagnostic, Inconsistent};
+use appell_model::{Code, Diagnostic, Inconsistent, inconsistent_constraints};
 use serde::Serialize;
 
 /// The state a run starts from, and how it was found.
@@ -182,16 +183,15 @@ fn snapped<'g>(p: &Prepared<'g>, t: f64, rows: &[Ex<'g>], mut w: Vec<f64>) -> Ve
         let inside: Vec<usize> = (0..w.len())
             .filter(|i| row.depends_on(p.system.q[*i]))
             .collect();
-        if let [i] = inside[..] {
-            if row.diff(p.system.q[i]).is_one() {
-                let mut sketch = Sketch::new(p.system.graph);
-                sketch.output_list("row", &[p.system.q[i] - *row]);
-                let zero = vec![0.0; w.len()];
-                let field = p.compile(&sketch, &["row"]);
-                if let Ok(value) = field.results(t, &[zero.clone(), zero].concat()) {
-                    w[i] = value[0];
-                }
-            }
+        let [i] = inside[..] else { continue };
+        if !row.diff(p.system.q[i]).is_one() {
+            continue;
+        }
+        let mut sketch = Sketch::new(p.system.graph);
+        sketch.output_list("value", &[p.system.q[i] - *row]);
+        let anywhere = vec![0.0; 2 * w.len()];
+        if let Ok(value) = p.compile(&sketch, &["value"]).results(t, &anywhere) {
+            w[i] = value[0];
         }
     }
     w
@@ -208,7 +208,6 @@ fn velocities(
     given: &Given<'_>,
     remarks: &mut Vec<String>,
 ) -> Result<Velocities, Diagnostic> {
-    let n = p.system.n();
     let problem = VelocityProblem::new(p, t, q, given)?;
     let at_rest = vec![0.0; problem.w.len()];
     let wanted = problem.solve(p, &problem.given_rows, at_rest)?;
@@ -217,6 +216,11 @@ fn velocities(
         .measure(t, q, &v_wanted)
         .map_or(f64::NAN, |m| scaled_residual(&m));
     let both = [problem.given_rows.clone(), problem.constraint_rows.clone()].concat();
+    if wanted.residual <= SOLVED && before == 0.0 {
+        // Nothing to be found, even where the constraints have no derivative.
+        let (v, z) = problem.split(&wanted.w);
+        return Ok((v, z, before, false));
+    }
     // From the given velocities on: the constraints may have no derivative at rest.
     let used = problem.solve(p, &both, wanted.w.clone())?;
     if wanted.residual <= SOLVED && before <= ROUNDING && before <= used.residual {
@@ -230,29 +234,42 @@ fn velocities(
         }
         return Ok((v, z, before, false));
     }
-    if wanted.residual > SOLVED {
+    let v = moved_velocities(p, t, q, &v_wanted, wanted.residual)?;
+    remarks
+        .push("the given velocities were moved to the nearest sheet of the constraints".to_owned());
+    Ok((v, None, before, true))
+}
+
+/// The given velocities moved on to the constraints, where the file allows it and it can be done.
+fn moved_velocities(
+    p: &Prepared<'_>,
+    t: f64,
+    q: &[f64],
+    wanted: &[f64],
+    contradiction: f64,
+) -> Result<Vec<f64>, Diagnostic> {
+    if nearest_on_constraints(p, t, q, wanted).is_none() {
+        let active = p.constraints.rows.iter().filter(|row| row.is_active());
+        let mut entries: Vec<usize> = active.map(|row| row.constraint).collect();
+        entries.dedup();
+        let why = "no velocities satisfy them at the initial time and coordinates";
+        return Err(inconsistent_constraints(p.model, &entries, why));
+    }
+    if contradiction > SOLVED {
         return Err(start_error(
             p,
             "the equations for the velocities contradict each other",
         ));
     }
     if p.model.initial.inconsistent != Some(Inconsistent::Project) {
-        return Err(start_error(p, &missed(p, t, q, &v_wanted)));
+        return Err(start_error(p, &missed(p, t, q, wanted)));
     }
-    let free: Vec<bool> = (0..n).map(|i| !p.model.initial.keep.contains(&i)).collect();
-    match project_velocities(p, t, q, &v_wanted, &free) {
-        Some(v) => {
-            remarks.push(
-                "the given velocities were moved to the nearest sheet of the constraints"
-                    .to_owned(),
-            );
-            Ok((v, None, before, true))
-        }
-        None => Err(start_error(
-            p,
-            "no velocities nearby satisfy the constraints with those in `keep` untouched",
-        )),
-    }
+    let free: Vec<bool> = (0..p.system.n())
+        .map(|i| !p.model.initial.keep.contains(&i))
+        .collect();
+    let moved = project_velocities(p, t, q, wanted, &free);
+    let why = "no velocities nearby satisfy the constraints with those in `keep` untouched";
+    moved.ok_or_else(|| start_error(p, why))
 }
 
 /// Unknowns `w = (v, z)`; `z` only where an initial equation speaks of it.

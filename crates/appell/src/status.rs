@@ -110,7 +110,7 @@ pub fn judge(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64], z: Option<&[f64]>) 
         let generic = generic(p, &m, t, q, v);
         generic_rank = Some(generic.rank);
         loss_of_rank(p, &generic, a, augmented)
-            .or_else(|| degenerate_metric(p, &rank))
+            .or_else(|| degenerate_metric(p, &m, &rank))
             .or_else(|| bad_parameters(p, &rank, a))
             .or_else(|| dependent_rows(p.constraints.k(), a))
     });
@@ -313,13 +313,13 @@ fn flat_row(p: &Prepared<'_>, generic: &Generic) -> Option<String> {
 }
 
 /// `M` or `A M^-1 W` does not determine the motion.
-fn degenerate_metric(p: &Prepared<'_>, rank: &Ranks) -> Verdict {
+fn degenerate_metric(p: &Prepared<'_>, m: &Measurement<'_>, rank: &Ranks) -> Verdict {
     let n = p.system.n();
+    let expected = p.system.metric == Metric::Singular && massless_directions(m).is_empty();
     match (rank.mass, rank.gram) {
-        (Some(mass), _) if mass < n && p.system.metric != Metric::Singular => {
-            let why = format!(
-                "M has rank {mass} of {n} here: the coordinates are singular, not the motion"
-            );
+        (Some(mass), _) if mass < n && !expected => {
+            let why =
+                format!("M has rank {mass} of {n} here, and the constraints do not make up for it");
             Some((Status::Chart, why))
         }
         (_, Some(gram)) if Some(gram) < rank.a => {
@@ -333,9 +333,20 @@ fn degenerate_metric(p: &Prepared<'_>, rank: &Ranks) -> Verdict {
     }
 }
 
+/// A basis of the velocities that neither `M` nor `A` feels.
+pub(crate) fn massless_directions(m: &Measurement<'_>) -> Vec<Vec<f64>> {
+    let (mut both, a) = (m.table(function::MASS), m.table(function::A));
+    both.rows += a.rows;
+    both.entries.extend(a.entries);
+    linear::null_space(both.rows, both.columns, &both.values(), &both.sizes())
+}
+
 /// The parameters `z` do not cover the velocities here.
 fn bad_parameters(p: &Prepared<'_>, rank: &Ranks, a: usize) -> Verdict {
     let parametric = p.constraints.parametric.as_ref()?;
+    if p.constraints.has_dropped_rows() {
+        return None;
+    }
     let m = parametric.z.len();
     let freedom = if p.constraints.k() == 0 {
         m

@@ -54,7 +54,7 @@ fn every_model_in_every_formalism() {
 #[test]
 fn every_start_is_on_its_constraints_and_regular() {
     for entry in gallery::entries() {
-        let (model, _) = read(entry.name, entry.text).ok().expect("it is right");
+        let (model, _) = read(entry.name, entry.text).expect("it is right");
         let prepared = Prepared::new(&model, &[], &[]).expect("parameters");
         let (answer, problem) = check(&prepared, None);
         assert!(problem.is_none(), "{}: {problem:?}", entry.name);

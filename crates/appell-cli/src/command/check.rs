@@ -9,15 +9,23 @@ use appell::show;
 
 /// Prints the check; a start that cannot be used is shown beside it.
 pub fn check(args: &Check) -> Result<Exit, Problem> {
+    let path = args.states.as_deref();
+    path.map_or(Ok(()), |states| input::apart(&args.given.model, states))?;
     let model = input::model(&args.given.model)?;
     let prepared = input::prepared(&model, &args.given, Some(&args.parameters))?;
-    let states = args.states.as_deref().map(|path| input::states(path, &args.given, &prepared)).transpose()?;
+    let states = path
+        .map(|path| input::states(path, &prepared))
+        .transpose()?;
     let (check, problem) = appell::check(&prepared, states.as_deref());
-    print(&if args.json { show::json_line(&check) } else { show::check_text(&prepared, &check) })?;
+    print(&if args.json {
+        show::json_line(&check)
+    } else {
+        show::check_text(&prepared, &check)
+    })?;
     match problem {
         None => Ok(Exit::Done),
         Some(problem) => {
-            complain(&Problem::Question(model.source.clone(), problem));
+            complain(&Problem::of(&model, problem));
             Ok(Exit::Wrong)
         }
     }

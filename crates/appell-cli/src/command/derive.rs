@@ -27,7 +27,11 @@ pub fn derive(args: &Derive) -> Result<Exit, Problem> {
     for form in forms {
         match write(&prepared, form, args.steps) {
             Ok(text) => texts.push(text),
-            Err(why) => tell(&format!("{} does not apply: {}\n", form.id, show::plain(&why.to_string()))),
+            Err(why) => tell(&format!(
+                "{} does not apply: {}\n",
+                form.id,
+                show::plain(&why.to_string())
+            )),
         }
     }
     print(&texts.join("\n"))?;
@@ -35,6 +39,12 @@ pub fn derive(args: &Derive) -> Result<Exit, Problem> {
 }
 
 fn first_that_applies(prepared: &Prepared<'_>) -> Vec<&'static Formalism> {
-    let applies = |form: &&Formalism| (form.derive)(&prepared.system, &prepared.constraints).is_ok();
-    FORMALISMS.iter().copied().find(applies).into_iter().collect()
+    let applies =
+        |form: &&Formalism| (form.derive)(&prepared.system, &prepared.constraints).is_ok();
+    FORMALISMS
+        .iter()
+        .copied()
+        .find(applies)
+        .into_iter()
+        .collect()
 }

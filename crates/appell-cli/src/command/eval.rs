@@ -9,10 +9,19 @@ use appell::show;
 
 /// Prints what every form gives at every state.
 pub fn eval(args: &Eval) -> Result<Exit, Problem> {
+    input::apart(&args.given.model, &args.states)?;
     let model = input::model(&args.given.model)?;
     let prepared = input::prepared(&model, &args.given, Some(&args.parameters))?;
-    let states = input::states(&args.states, &args.given, &prepared)?;
+    let states = input::states(&args.states, &prepared)?;
     let evaluation = appell::eval(&prepared, &states, &FormOrAll::meant(&args.form));
-    print(&if args.json { show::json_line(&evaluation) } else { show::eval_text(&prepared, &evaluation) })?;
-    Ok(if evaluation.any_evaluated() { Exit::Done } else { Exit::NumericalFailure })
+    print(&if args.json {
+        show::json_line(&evaluation)
+    } else {
+        show::eval_text(&prepared, &evaluation)
+    })?;
+    Ok(if evaluation.any_evaluated() {
+        Exit::Done
+    } else {
+        Exit::NumericalFailure
+    })
 }

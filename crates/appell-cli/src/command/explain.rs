@@ -19,15 +19,20 @@ pub fn explain(args: &Explain) -> Result<Exit, Problem> {
 }
 
 fn list(codes: impl Iterator<Item = Code>) -> String {
-    codes.map(|code| format!("{}  {}\n", code.id(), code.title())).collect()
+    codes
+        .map(|code| format!("{}  {}\n", code.id(), code.title()))
+        .collect()
 }
 
 /// Shows the codes of the same hundred, if there are any.
 fn unknown(id: &str) -> Problem {
     let family: String = id.trim().to_uppercase().chars().take(3).collect();
     let is_near = |code: &&Code| family.len() == 3 && code.id().starts_with(&family);
-    let near: Vec<String> =
-        CODES.iter().filter(is_near).map(|code| format!("{}  {}", code.id(), code.title())).collect();
+    let near: Vec<String> = CODES
+        .iter()
+        .filter(is_near)
+        .map(|code| format!("{}  {}", code.id(), code.title()))
+        .collect();
     let problem = Problem::new(format!("there is no code `{id}`"));
     if near.is_empty() {
         return problem.note("`appell explain` lists all codes");

@@ -32,13 +32,19 @@ fn find(name: &str) -> Result<&'static Entry, Problem> {
     gallery::find(name).ok_or_else(|| {
         let near = appell::nearest_word(name, gallery::entries().iter().map(|entry| entry.name));
         let problem = Problem::new(format!("the gallery has no model `{name}`"));
-        let problem = near.into_iter().fold(problem, |problem, near| problem.note(format!("did you mean `{near}`?")));
+        let problem = near.into_iter().fold(problem, |problem, near| {
+            problem.note(format!("did you mean `{near}`?"))
+        });
         problem.note("`appell new --list` shows all")
     })
 }
 
 fn list() -> String {
-    let width = gallery::entries().iter().map(|entry| entry.name.len()).max().unwrap_or(0);
+    let width = gallery::entries()
+        .iter()
+        .map(|entry| entry.name.len())
+        .max()
+        .unwrap_or(0);
     let line = |entry: &Entry| format!("{:width$}  {}\n", entry.name, entry.title());
     gallery::entries().iter().map(line).collect()
 }

@@ -10,8 +10,11 @@ use appell::{Control, Prepared, Run, RunOptions, show};
 
 /// Computes the motion, writes the files, and says how it went.
 pub fn run(args: &args::Run) -> Result<Exit, Problem> {
-    let files: Vec<TableFile> =
-        args.output.iter().map(|path| TableFile::new(path, &args.given.model)).collect::<Result<_, _>>()?;
+    let files: Vec<TableFile> = args
+        .output
+        .iter()
+        .map(|path| TableFile::new(path, &args.given.model))
+        .collect::<Result<_, _>>()?;
     let model = input::model(&args.given.model)?;
     let prepared = input::prepared(&model, &args.given, Some(&args.parameters))?;
     let run = motion(&prepared, args)?;
@@ -39,10 +42,13 @@ fn motion(prepared: &Prepared<'_>, args: &args::Run) -> Result<Run, Problem> {
     tell(&format!("{}\n", show::plain(&prepared.model.title)));
     let mut bar = Progress::new();
     let mut report = |part: f64| bar.report(part);
-    let mut control = Control { cancel: Some(cancel), progress: Some(&mut report) };
+    let mut control = Control {
+        cancel: Some(cancel),
+        progress: Some(&mut report),
+    };
     let run = appell::run(prepared, &options, &mut control);
     bar.finish();
-    run.map_err(|error| Problem::Question(prepared.model.source.clone(), error))
+    run.map_err(|error| Problem::of(prepared.model, error))
 }
 
 fn write_files(

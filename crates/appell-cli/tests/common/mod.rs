@@ -35,18 +35,30 @@ pub fn appell() -> Command {
 
 /// Runs the program with these arguments.
 pub fn run(arguments: &[&str]) -> Output {
-    appell().args(arguments).output().expect("the program starts")
+    appell()
+        .args(arguments)
+        .output()
+        .expect("the program starts")
 }
 
 /// Runs the program with these arguments and this standard input.
 pub fn run_with(arguments: &[&str], input: &str) -> Output {
-    appell().args(arguments).write_stdin(input).output().expect("the program starts")
+    appell()
+        .args(arguments)
+        .write_stdin(input)
+        .output()
+        .expect("the program starts")
 }
 
 /// A model of the gallery, as a path.
 pub fn zoo(name: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    root.join("zoo").join(name).with_extension("toml").to_str().expect("UTF-8").to_owned()
+    root.join("zoo")
+        .join(name)
+        .with_extension("toml")
+        .to_str()
+        .expect("UTF-8")
+        .to_owned()
 }
 
 /// The text of a model of the gallery.
@@ -56,13 +68,16 @@ pub fn zoo_text(name: &str) -> String {
 
 /// A reference file, read.
 pub fn reference(name: &str) -> Value {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../reference").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../reference")
+        .join(name);
     json(&fs::read(path).expect("the reference file"))
 }
 
 /// An empty folder for one test.
 pub fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
+    let path =
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
     let _ = fs::remove_dir_all(&path);
     fs::create_dir_all(&path).expect("a folder");
     path
@@ -74,7 +89,8 @@ pub fn inside(folder: &Path, name: &str) -> String {
 }
 
 pub fn json(bytes: &[u8]) -> Value {
-    serde_json::from_slice(bytes).unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(bytes)))
+    serde_json::from_slice(bytes)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(bytes)))
 }
 
 pub fn stdout(output: &Output) -> String {
@@ -87,7 +103,12 @@ pub fn stderr(output: &Output) -> String {
 
 /// Asserts the exit code and shows the messages if it is another.
 pub fn assert_exit(output: &Output, code: i32) {
-    assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(
+        output.status.code(),
+        Some(code),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 pub fn numbers(value: &Value) -> Vec<f64> {
@@ -95,20 +116,44 @@ pub fn numbers(value: &Value) -> Vec<f64> {
         Value::String(text) => text.parse().expect("a number"),
         other => other.as_f64().expect("a number"),
     };
-    value.as_array().expect("a list").iter().map(number).collect()
+    value
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(number)
+        .collect()
 }
 
 /// Asserts that an object has these keys, and no others but some of `allowed`.
 pub fn assert_keys(value: &Value, wanted: &[&str], allowed: &[&str]) {
-    let object = value.as_object().unwrap_or_else(|| panic!("an object: {value}"));
-    let found: BTreeSet<&str> = object.keys().map(String::as_str).filter(|key| !allowed.contains(key)).collect();
+    let object = value
+        .as_object()
+        .unwrap_or_else(|| panic!("an object: {value}"));
+    let found: BTreeSet<&str> = object
+        .keys()
+        .map(String::as_str)
+        .filter(|key| !allowed.contains(key))
+        .collect();
     assert_eq!(found, wanted.iter().copied().collect::<BTreeSet<&str>>());
 }
 
 /// Asserts that the folder has these files and nothing else.
 pub fn assert_files(folder: &Path, wanted: &[&str]) {
     let entries = fs::read_dir(folder).expect("the folder");
-    let found: BTreeSet<String> =
-        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
-    assert_eq!(found, wanted.iter().map(|&name| name.to_owned()).collect::<BTreeSet<String>>());
+    let found: BTreeSet<String> = entries
+        .map(|entry| {
+            entry
+                .expect("an entry")
+                .file_name()
+                .to_string_lossy()
+                .into_owned()
+        })
+        .collect();
+    assert_eq!(
+        found,
+        wanted
+            .iter()
+            .map(|&name| name.to_owned())
+            .collect::<BTreeSet<String>>()
+    );
 }

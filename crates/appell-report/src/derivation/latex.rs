@@ -37,8 +37,15 @@ fn heading(derivation: &Derivation) -> Vec<String> {
 
 fn system(derivation: &Derivation) -> Vec<String> {
     let mut lines = vec![paragraph("System")];
-    lines.push(format!("Coordinates $q = ({})$", derivation.coordinates.join(", ")));
-    let parameters: Vec<String> = derivation.parameters.iter().map(|p| format!("${p}$")).collect();
+    lines.push(format!(
+        "Coordinates $q = ({})$",
+        derivation.coordinates.join(", ")
+    ));
+    let parameters: Vec<String> = derivation
+        .parameters
+        .iter()
+        .map(|p| format!("${p}$"))
+        .collect();
     if parameters.is_empty() {
         lines.push(".".to_owned());
     } else {
@@ -78,7 +85,10 @@ fn constraint(row: &Row) -> String {
     } else {
         format!(r" && \text{{{}}}", escaped(&row.remark))
     };
-    format!("{name} && {} &= 0{remark}", broken(&row.left, WIDTH, Style::Latex).join(" \\\\\n&& "))
+    format!(
+        "{name} && {} &= 0{remark}",
+        broken(&row.left, WIDTH, Style::Latex).join(" \\\\\n&& ")
+    )
 }
 
 fn abbreviations(derivation: &Derivation) -> Vec<String> {
@@ -117,8 +127,14 @@ fn matrix(table: &Table) -> Option<String> {
 
 /// Whether matrices fit next to each other.
 fn fits(matrices: &[&Vec<Vec<String>>]) -> bool {
-    let wide = |row: &Vec<String>| row.iter().map(|x| width(x, Style::Latex) + 2).sum::<usize>();
-    let widths = matrices.iter().filter_map(|rows| rows.iter().map(wide).max());
+    let wide = |row: &Vec<String>| {
+        row.iter()
+            .map(|x| width(x, Style::Latex) + 2)
+            .sum::<usize>()
+    };
+    let widths = matrices
+        .iter()
+        .filter_map(|rows| rows.iter().map(wide).max());
     widths.sum::<usize>() <= WIDTH
 }
 
@@ -134,7 +150,9 @@ fn bracketed(rows: &[Vec<String>]) -> String {
 
 fn motion(derivation: &Derivation) -> Vec<String> {
     let state = derivation.state.join(", ");
-    let mut lines = vec![format!(r"\paragraph{{Equations of motion}} for $({state})$:")];
+    let mut lines = vec![format!(
+        r"\paragraph{{Equations of motion}} for $({state})$:"
+    )];
     lines.extend(derivation.steps.iter().flat_map(step));
     lines.extend(aligned(&derivation.unsaid_rates()));
     lines
@@ -143,7 +161,13 @@ fn motion(derivation: &Derivation) -> Vec<String> {
 fn step(step: &Step) -> Vec<String> {
     match step {
         Step::Define(definitions) => aligned(definitions),
-        Step::Solve { name, kind, matrix, unknowns, right } => {
+        Step::Solve {
+            name,
+            kind,
+            matrix,
+            unknowns,
+            right,
+        } => {
             let mut lines = vec![format!("{} ({kind}):", escaped(name))];
             if fits(&[matrix, unknowns, right]) {
                 let [matrix, unknowns, right] = [matrix, unknowns, right].map(|m| bracketed(m));
@@ -153,8 +177,16 @@ fn step(step: &Step) -> Vec<String> {
             }
             lines
         }
-        Step::Solved { name, least_norm, unknowns } => {
-            let remark = if *least_norm { " (0 where the denominator vanishes)" } else { "" };
+        Step::Solved {
+            name,
+            least_norm,
+            unknowns,
+        } => {
+            let remark = if *least_norm {
+                " (0 where the denominator vanishes)"
+            } else {
+                ""
+            };
             let mut lines = vec![format!("{}{remark}:", escaped(name))];
             lines.extend(aligned(unknowns));
             lines
@@ -200,7 +232,11 @@ fn aligned(definitions: &[Definition]) -> Vec<String> {
         format!("{left} &= {right}")
     };
     let lines: Vec<String> = definitions.iter().map(line).collect();
-    vec![r"\begin{align*}".to_owned(), lines.join(" \\\\\n"), r"\end{align*}".to_owned()]
+    vec![
+        r"\begin{align*}".to_owned(),
+        lines.join(" \\\\\n"),
+        r"\end{align*}".to_owned(),
+    ]
 }
 
 /// Words as they are, safe in LaTeX.
@@ -254,7 +290,9 @@ pub(super) fn statement(text: &str) -> String {
             }
             '^' => {
                 let mut exponent = String::new();
-                take(&mut exponent, |c| c.is_ascii_alphanumeric() || "{}-+/".contains(*c));
+                take(&mut exponent, |c| {
+                    c.is_ascii_alphanumeric() || "{}-+/".contains(*c)
+                });
                 let exponent = exponent.trim_matches(['{', '}']);
                 let transposed = exponent == "T";
                 let exponent = if transposed { r"\mathsf{T}" } else { exponent };
@@ -275,8 +313,14 @@ mod tests {
     #[test]
     fn general_statements_are_typeset() {
         let rows = [
-            ("M q'' = r + A^T lambda", r"M q'' = r + A^{\mathsf{T}} \lambda"),
-            ("pi = M^-1 A^T G^-1 A M^-1", r"\pi = M^{-1} A^{\mathsf{T}} G^{-1} A M^{-1}"),
+            (
+                "M q'' = r + A^T lambda",
+                r"M q'' = r + A^{\mathsf{T}} \lambda",
+            ),
+            (
+                "pi = M^-1 A^T G^-1 A M^-1",
+                r"\pi = M^{-1} A^{\mathsf{T}} G^{-1} A M^{-1}",
+            ),
             ("(psi_q psi + psi_t)", r"(\psi_{q} \psi + \psi_{t})"),
             ("M^{-1/2} (A M^{-1/2})^+", r"M^{-1/2} (A M^{-1/2})^{+}"),
         ];
@@ -287,9 +331,18 @@ mod tests {
 
     #[test]
     fn words_are_safe() {
-        assert_eq!(escaped("Roithmayr & Hodges, 50% of x_1"), r"Roithmayr \& Hodges, 50\% of x\_1");
-        assert_eq!(formulas("the mass matrix L_vv"), r"the mass matrix $L_{vv}$");
-        assert_eq!(formulas("free motion M q'' = r"), r"free motion $M q'' = r$");
+        assert_eq!(
+            escaped("Roithmayr & Hodges, 50% of x_1"),
+            r"Roithmayr \& Hodges, 50\% of x\_1"
+        );
+        assert_eq!(
+            formulas("the mass matrix L_vv"),
+            r"the mass matrix $L_{vv}$"
+        );
+        assert_eq!(
+            formulas("free motion M q'' = r"),
+            r"free motion $M q'' = r$"
+        );
     }
 
     #[test]

@@ -21,7 +21,11 @@ pub(super) fn width(formula: &str, style: Style) -> usize {
                     word.push(letter);
                 }
                 let unseen = ["left", "right", "dot", "ddot", "frac", "mathit", "mathrm"];
-                seen += usize::from(!word.is_empty() && !unseen.contains(&word.as_str()));
+                if word.is_empty() {
+                    rest.next();
+                } else if !unseen.contains(&word.as_str()) {
+                    seen += 1;
+                }
             }
             '{' | '}' | '^' | '_' | ' ' => {}
             _ => seen += 1,
@@ -61,7 +65,10 @@ fn stretches(formula: &str, depth: usize) -> Vec<&str> {
 
 /// Whether a formula has several terms.
 fn is_sum(formula: &str) -> bool {
-    stretches(formula, 0).iter().skip(1).any(|stretch| stretch.starts_with(' '))
+    stretches(formula, 0)
+        .iter()
+        .skip(1)
+        .any(|stretch| stretch.starts_with(' '))
 }
 
 /// The formula in lines of at most this width, broken between terms where it must be, in text
@@ -70,7 +77,13 @@ pub(super) fn broken(formula: &str, most: usize, style: Style) -> Vec<String> {
     let deepest = if style == Style::Text { DEEPEST } else { 0 };
     let mut parts: Vec<&str> = stretches(formula, 0);
     for depth in 1..=deepest {
-        let split = |part| if width(part, style) > most { stretches(part, depth) } else { vec![part] };
+        let split = |part| {
+            if width(part, style) > most {
+                stretches(part, depth)
+            } else {
+                vec![part]
+            }
+        };
         parts = parts.into_iter().flat_map(split).collect();
     }
     let mut lines: Vec<String> = Vec::new();
@@ -91,8 +104,15 @@ pub(super) fn aligned(definitions: &[Definition], indent: usize) -> Vec<String> 
     for Definition { name, value } in definitions {
         let head = format!("{}{name:<column$} = ", " ".repeat(indent));
         let hang = width(&head, Style::Text);
-        for (index, line) in broken(value, WIDTH.saturating_sub(hang), Style::Text).iter().enumerate() {
-            let head = if index == 0 { head.clone() } else { " ".repeat(hang) };
+        for (index, line) in broken(value, WIDTH.saturating_sub(hang), Style::Text)
+            .iter()
+            .enumerate()
+        {
+            let head = if index == 0 {
+                head.clone()
+            } else {
+                " ".repeat(hang)
+            };
             lines.push(format!("{head}{line}"));
         }
     }
@@ -101,17 +121,28 @@ pub(super) fn aligned(definitions: &[Definition], indent: usize) -> Vec<String> 
 
 /// The values of a matrix of definitions.
 pub(super) fn values(entries: &[Vec<Definition>]) -> Vec<Vec<String>> {
-    entries.iter().map(|row| row.iter().map(|d| d.value.clone()).collect()).collect()
+    entries
+        .iter()
+        .map(|row| row.iter().map(|d| d.value.clone()).collect())
+        .collect()
 }
 
 /// A matrix in brackets, its columns centred.
 pub(super) fn bracketed(rows: &[Vec<String>]) -> Vec<String> {
     let columns = rows.first().map_or(0, Vec::len);
-    let wide = |j: usize| rows.iter().map(|row| width(&row[j], Style::Text)).max().unwrap_or(0);
+    let wide = |j: usize| {
+        rows.iter()
+            .map(|row| width(&row[j], Style::Text))
+            .max()
+            .unwrap_or(0)
+    };
     let widths: Vec<usize> = (0..columns).map(wide).collect();
     let line = |row: &Vec<String>| {
-        let cells: Vec<String> =
-            row.iter().zip(&widths).map(|(cell, w)| format!("{cell:^w$}")).collect();
+        let cells: Vec<String> = row
+            .iter()
+            .zip(&widths)
+            .map(|(cell, w)| format!("{cell:^w$}"))
+            .collect();
         format!("[ {} ]", cells.join("  "))
     };
     rows.iter().map(line).collect()
@@ -122,16 +153,26 @@ pub(super) fn beside(blocks: &[(&str, Vec<String>)], indent: usize) -> Option<Ve
     let height = blocks.iter().map(|(_, lines)| lines.len()).max()?;
     let mut page = vec![" ".repeat(indent); height];
     for (label, lines) in blocks {
-        let wide = lines.iter().map(|line| width(line, Style::Text)).max().unwrap_or(0);
+        let wide = lines
+            .iter()
+            .map(|line| width(line, Style::Text))
+            .max()
+            .unwrap_or(0);
         let top = (height - lines.len()) / 2;
         for (at, row) in page.iter_mut().enumerate() {
             let blank = " ".repeat(width(label, Style::Text));
-            row.push_str(if at == (height - 1) / 2 { label } else { &blank });
+            row.push_str(if at == (height - 1) / 2 {
+                label
+            } else {
+                &blank
+            });
             let line = at.checked_sub(top).and_then(|at| lines.get(at));
             row.push_str(&format!("{:<wide$}", line.map_or("", String::as_str)));
         }
     }
-    let fits = page.iter().all(|row| width(row.trim_end(), Style::Text) <= WIDTH);
+    let fits = page
+        .iter()
+        .all(|row| width(row.trim_end(), Style::Text) <= WIDTH);
     fits.then(|| page.iter().map(|row| row.trim_end().to_owned()).collect())
 }
 
@@ -174,7 +215,10 @@ pub(super) fn equations(
         let names: Vec<&str> = unknowns.iter().map(|row| row[column].as_str()).collect();
         for (row, right) in matrix.iter().zip(right) {
             let name = product(row, &names, style);
-            equations.push(Definition { name, value: right[column].clone() });
+            equations.push(Definition {
+                name,
+                value: right[column].clone(),
+            });
         }
     }
     equations
@@ -192,10 +236,19 @@ mod tests {
     fn formulas_break_between_terms_only() {
         let formula = "a*(b - c) - sin(x + y) + d";
         assert_eq!(broken(formula, 100, Style::Text), [formula]);
-        assert_eq!(broken(formula, 12, Style::Text), ["a*(b - c)", "- sin(x + y)", "+ d"]);
-        assert_eq!(broken("(a + b + c)/(d - e)", 9, Style::Text), ["(a + b", "+ c)", "/(d - e)"]);
+        assert_eq!(
+            broken(formula, 12, Style::Text),
+            ["a*(b - c)", "- sin(x + y)", "+ d"]
+        );
+        assert_eq!(
+            broken("(a + b + c)/(d - e)", 9, Style::Text),
+            ["(a + b", "+ c)", "/(d - e)"]
+        );
         assert_eq!(broken("-x", 1, Style::Text), ["-x"]);
-        assert_eq!(broken(r"\frac{a + b}{c} + d", 3, Style::Latex), [r"\frac{a + b}{c}", "+ d"]);
+        assert_eq!(
+            broken(r"\frac{a + b}{c} + d", 3, Style::Latex),
+            [r"\frac{a + b}{c}", "+ d"]
+        );
     }
 
     #[test]
@@ -208,8 +261,17 @@ mod tests {
     #[test]
     fn matrices_stand_side_by_side() {
         let rows = [strings(&["m", "0"]), strings(&["-sin(x)", "1"])];
-        let lines = beside(&[("M = ", bracketed(&rows)), ("   r = ", strings(&["[ 0 ]", "[ 1 ]"]))], 2);
-        let expected = ["  M = [    m     0 ]   r = [ 0 ]", "      [ -sin(x)  1 ]       [ 1 ]"];
+        let lines = beside(
+            &[
+                ("M = ", bracketed(&rows)),
+                ("   r = ", strings(&["[ 0 ]", "[ 1 ]"])),
+            ],
+            2,
+        );
+        let expected = [
+            "  M = [    m     0 ]   r = [ 0 ]",
+            "      [ -sin(x)  1 ]       [ 1 ]",
+        ];
         assert_eq!(lines, Some(strings(&expected)));
         assert_eq!(beside(&[("", vec!["x".repeat(101)])], 0), None);
     }
@@ -217,21 +279,37 @@ mod tests {
     #[test]
     fn wide_systems_are_written_row_by_row() {
         let matrix = [strings(&["m + 1", "0", "-a*b"]), strings(&["0", "1", "-1"])];
-        let unknowns = [strings(&["x''"]), strings(&["y''"]), strings(&["lambda[c]"])];
+        let unknowns = [
+            strings(&["x''"]),
+            strings(&["y''"]),
+            strings(&["lambda[c]"]),
+        ];
         let right = [strings(&["r"]), strings(&["0"])];
         let got = equations(&matrix, &unknowns, &right, Style::Text);
         assert_eq!(got[0].name, "(m + 1)*x'' - a*b*lambda[c]");
-        assert_eq!((got[1].name.as_str(), got[1].value.as_str()), ("y'' - lambda[c]", "0"));
+        assert_eq!(
+            (got[1].name.as_str(), got[1].value.as_str()),
+            ("y'' - lambda[c]", "0")
+        );
         assert_eq!(product(&strings(&["0"]), &["x"], Style::Text), "0");
-        assert_eq!(product(&strings(&["a - b"]), &["x"], Style::Latex), r"\left(a - b\right)\, x");
+        assert_eq!(
+            product(&strings(&["a - b"]), &["x"], Style::Latex),
+            r"\left(a - b\right)\, x"
+        );
     }
 
     #[test]
     fn definitions_are_aligned() {
-        let definition = |name: &str, value: &str| Definition { name: name.into(), value: value.into() };
+        let definition = |name: &str, value: &str| Definition {
+            name: name.into(),
+            value: value.into(),
+        };
         let lines = aligned(&[definition("x", "1"), definition("theta", "2")], 2);
         assert_eq!(lines, ["  x     = 1", "  theta = 2"]);
         let long = format!("{} + {}", "a".repeat(60), "b".repeat(60));
-        assert_eq!(aligned(&[definition("x", &long)], 0)[1], format!("    + {}", "b".repeat(60)));
+        assert_eq!(
+            aligned(&[definition("x", &long)], 0)[1],
+            format!("    + {}", "b".repeat(60))
+        );
     }
 }

@@ -17,6 +17,8 @@ mod vocabulary;
 use appell_expr::Style;
 use appell_mech::{Constraints, Equations, System, output};
 
+pub use vocabulary::RESULTS;
+
 /// The equations of one formalism for one model, every formula a string in one notation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Derivation {
@@ -130,14 +132,15 @@ pub struct Results {
 }
 
 impl Derivation {
-    /// Collects what is needed for the rates, accelerations, multipliers, reactions and energies.
+    /// Collects what is needed for the rates and for these outputs, out of [`RESULTS`].
     pub fn new<'g>(
         system: &System<'g>,
         constraints: &Constraints<'g>,
         equations: &Equations<'g>,
         style: Style,
+        wanted: &[&str],
     ) -> Self {
-        build::derivation(system, constraints, equations, style)
+        build::derivation(system, constraints, equations, style, wanted)
     }
 
     /// Plain text, at most 100 columns wide where its formulas can be broken.
@@ -152,15 +155,22 @@ impl Derivation {
 
     /// The tables that belong to the constraints, and the others.
     fn parted_tables(&self) -> (Vec<&Table>, Vec<&Table>) {
-        self.tables.iter().partition(|table| ["A", "B", "W"].contains(&table.name.as_str()))
+        self.tables
+            .iter()
+            .partition(|table| ["A", "B", "W"].contains(&table.name.as_str()))
     }
 
     /// The rates that neither a step nor the accelerations give.
     fn unsaid_rates(&self) -> Vec<Definition> {
         let given = self.steps.iter().flat_map(Step::names);
-        let accelerations = self.results.iter().filter(|results| results.output == output::ACCEL);
+        let accelerations = self
+            .results
+            .iter()
+            .filter(|results| results.output == output::ACCEL);
         let accelerations = accelerations.flat_map(|results| &results.entries);
-        let given: Vec<&str> = given.chain(accelerations.map(|d| d.name.as_str())).collect();
+        let given: Vec<&str> = given
+            .chain(accelerations.map(|d| d.name.as_str()))
+            .collect();
         let own = |d: &&Definition| d.name != d.value && !given.contains(&d.name.as_str());
         self.rate.iter().filter(own).cloned().collect()
     }
@@ -170,9 +180,11 @@ impl Step {
     /// What it gives a value to.
     fn names(&self) -> Vec<&str> {
         match self {
-            Self::Define(definitions) | Self::Solved { unknowns: definitions, .. } => {
-                definitions.iter().map(|d| d.name.as_str()).collect()
-            }
+            Self::Define(definitions)
+            | Self::Solved {
+                unknowns: definitions,
+                ..
+            } => definitions.iter().map(|d| d.name.as_str()).collect(),
             Self::Solve { unknowns, .. } => unknowns.iter().flatten().map(String::as_str).collect(),
         }
     }
@@ -181,45 +193,48 @@ impl Step {
 impl Table {
     /// Whether every entry is 0.
     fn is_zero(&self) -> bool {
-        self.entries.iter().flatten().all(|entry| entry.value == "0")
+        self.entries
+            .iter()
+            .flatten()
+            .all(|entry| entry.value == "0")
     }
 
     /// Whether it is square and equal to its transpose.
     fn is_symmetric(&self) -> bool {
         let size = self.entries.len();
         let value = |i: usize, j: usize| self.entries[i].get(j).map(|entry| &entry.value);
-        (0..size).all(|i| self.entries[i].len() == size && (0..i).all(|j| value(i, j) == value(j, i)))
+        (0..size)
+            .all(|i| self.entries[i].len() == size && (0..i).all(|j| value(i, j) == value(j, i)))
     }
 
     /// The entries one by one: not the zeros, nor the lower half of a symmetric matrix.
     fn listed(&self) -> Vec<Definition> {
         let first = |i: usize| if self.is_symmetric() { i } else { 0 };
-        let upper = self.entries.iter().enumerate().flat_map(|(i, row)| row.iter().skip(first(i)));
+        let upper = self
+            .entries
+            .iter()
+            .enumerate()
+            .flat_map(|(i, row)| row.iter().skip(first(i)));
         upper.filter(|entry| entry.value != "0").cloned().collect()
     }
 
     /// What a list of the entries leaves out.
     fn omission(&self) -> &'static str {
-        if self.is_symmetric() { "symmetric; the other entries are 0" } else { "the other entries are 0" }
+        if self.is_symmetric() {
+            "symmetric; the other entries are 0"
+        } else {
+            "the other entries are 0"
+        }
     }
 }
 
 impl Results {
     /// The entries that no step gives.
     fn unsaid(&self) -> Vec<Definition> {
-        self.entries.iter().filter(|entry| entry.name != entry.value).cloned().collect()
+        self.entries
+            .iter()
+            .filter(|entry| entry.name != entry.value)
+            .cloned()
+            .collect()
     }
 }
-
-/// The derivation as plain text.
-pub fn text<'g>(s: &System<'g>, c: &Constraints<'g>, equations: &Equations<'g>) -> String {
-    Derivation::new(s, c, equations, Style::Text).text()
-}
-
-/// The derivation as LaTeX.
-pub fn latex<'g>(s: &System<'g>, c: &Constraints<'g>, equations: &Equations<'g>) -> String {
-    Derivation::new(s, c, equations, Style::Latex).latex()
-}
-
-
-

@@ -9,6 +9,8 @@ use std::collections::HashMap;
 
 /// A product is not multiplied out into more terms than this.
 const MAX_TERMS: usize = 48;
+/// What has more parts than this, written out as a tree, is not multiplied out.
+const MAX_PARTS: usize = 300;
 /// Powers of sums beyond this are not multiplied out.
 const MAX_EXPONENT: i64 = 4;
 
@@ -17,6 +19,7 @@ pub(super) struct Simplifier<'g> {
     graph: &'g Graph,
     parameters: Vec<Id>,
     measure: Printer<'g>,
+    parts: HashMap<Id, usize>,
     shortest: HashMap<Id, Ex<'g>>,
     expanded: HashMap<Id, Ex<'g>>,
 }
@@ -26,8 +29,15 @@ impl<'g> Simplifier<'g> {
         let parameters = parameters.iter().map(|x| x.id()).collect();
         let mut measure = Printer::new(graph, Style::Text);
         measure.loosen();
-        let (shortest, expanded) = Default::default();
-        Self { graph, parameters, measure, shortest, expanded }
+        let (parts, shortest, expanded) = Default::default();
+        Self {
+            graph,
+            parameters,
+            measure,
+            parts,
+            shortest,
+            expanded,
+        }
     }
 
     /// Lets a symbol stand for an expression wherever it occurs from now on.
@@ -45,13 +55,44 @@ impl<'g> Simplifier<'g> {
     pub(super) fn short(&mut self, x: Ex<'g>) -> Ex<'g> {
         for id in self.graph.reachable(&[x.id()]) {
             if !self.shortest.contains_key(&id) {
-                let (rebuilt, expanded) = (self.rebuilt(id), self.multiplied_out(id));
+                let rebuilt = self.rebuilt(id);
+                let small = self.parts(rebuilt) <= MAX_PARTS;
+                let expanded = if small {
+                    self.multiplied_out(id)
+                } else {
+                    rebuilt
+                };
                 let shorter = self.length(expanded) < self.length(rebuilt);
-                self.shortest.insert(id, if shorter { expanded } else { rebuilt });
+                self.shortest
+                    .insert(id, if shorter { expanded } else { rebuilt });
                 self.expanded.insert(id, expanded);
             }
         }
         self.shortest[&x.id()]
+    }
+
+    /// The number of nodes of an expression as a tree, up to a great number.
+    fn parts(&mut self, x: Ex<'g>) -> usize {
+        let mut pending = vec![x.id()];
+        while let Some(id) = pending.last().copied() {
+            let mut children = Vec::new();
+            self.graph
+                .node(id)
+                .for_each_child(|child| children.push(child));
+            let known = |child: &Id| self.parts.get(child).copied();
+            let counts: Vec<usize> = children.iter().filter_map(known).collect();
+            if counts.len() == children.len() {
+                let total = counts
+                    .iter()
+                    .fold(1usize, |sum, count| sum.saturating_add(*count));
+                self.parts.insert(id, total);
+                pending.pop();
+            } else {
+                let open = |child: &Id| !self.parts.contains_key(child);
+                pending.extend(children.into_iter().filter(open));
+            }
+        }
+        self.parts[&x.id()]
     }
 
     /// The node, its children in their shortest forms.
@@ -64,9 +105,13 @@ impl<'g> Simplifier<'g> {
                 graph.sum(&terms.chain([graph.number(constant)]).collect::<Vec<_>>())
             }
             Node::Product(factors) => {
-                let parts = factors.iter().map(|(x, e)| primitive_power(self.shortest[x], e));
+                let parts = factors
+                    .iter()
+                    .map(|(x, e)| primitive_power(self.shortest[x], e));
                 let (powers, contents): (Vec<_>, Vec<_>) = parts.unzip();
-                let content = contents.iter().fold(Rational::one(), |product, c| &product * c);
+                let content = contents
+                    .iter()
+                    .fold(Rational::one(), |product, c| &product * c);
                 self.reduced(graph.product(&powers)).scale(&content)
             }
             Node::Power(base, exponent) => self.shortest[&base].power(self.shortest[&exponent]),
@@ -123,8 +168,10 @@ impl<'g> Simplifier<'g> {
         if sums.len() == factors.len() {
             return x;
         }
-        let powers: Vec<Ex<'g>> =
-            sums.iter().map(|(x, e)| self.graph.ex(*x).pow_rational(e)).collect();
+        let powers: Vec<Ex<'g>> = sums
+            .iter()
+            .map(|(x, e)| self.graph.ex(*x).pow_rational(e))
+            .collect();
         self.graph.product(&powers).scale(&c)
     }
 }
@@ -168,11 +215,19 @@ fn primitive_power<'g>(x: Ex<'g>, e: &Rational) -> (Ex<'g>, Rational) {
 /// The greatest number that divides every coefficient of a sum, with the sign of the first term
 /// if all have that sign; 1 for anything else.
 fn content(x: Ex<'_>) -> Rational {
-    let Node::Sum(constant, parts) = x.node() else { return Rational::one() };
+    let Node::Sum(constant, parts) = x.node() else {
+        return Rational::one();
+    };
     let constant = Some(constant).filter(|constant| !constant.is_zero());
-    let numbers: Vec<Rational> = parts.into_iter().map(|part| part.1).chain(constant).collect();
+    let numbers: Vec<Rational> = parts
+        .into_iter()
+        .map(|part| part.1)
+        .chain(constant)
+        .collect();
     let negative = numbers.iter().all(Rational::is_negative);
-    let size = numbers.iter().fold(Rational::zero(), |g, c| common_divisor(g, c.abs()));
+    let size = numbers
+        .iter()
+        .fold(Rational::zero(), |g, c| common_divisor(g, c.abs()));
     if negative { -&size } else { size }
 }
 
@@ -180,7 +235,9 @@ fn content(x: Ex<'_>) -> Rational {
 fn common_divisor(mut x: Rational, mut y: Rational) -> Rational {
     while !y.is_zero() {
         let quotient = (&x / &y).and_then(|q| integer_part(&q));
-        let Some(quotient) = quotient else { return Rational::one() };
+        let Some(quotient) = quotient else {
+            return Rational::one();
+        };
         let rest = &x - &(&quotient * &y);
         x = std::mem::replace(&mut y, rest);
     }
@@ -189,7 +246,10 @@ fn common_divisor(mut x: Rational, mut y: Rational) -> Rational {
 
 /// The integer below a number that is not negative, if it is of ordinary size.
 fn integer_part(x: &Rational) -> Option<Rational> {
-    let (n, d) = (i64::try_from(x.numerator()).ok()?, i64::try_from(x.denominator()).ok()?);
+    let (n, d) = (
+        i64::try_from(x.numerator()).ok()?,
+        i64::try_from(x.denominator()).ok()?,
+    );
     Some(Rational::from(n / d))
 }
 
@@ -198,13 +258,19 @@ fn reduced<'g>(x: Ex<'g>, d: Ex<'g>) -> Option<Ex<'g>> {
     let graph = x.graph();
     let ((c, mut factors), (divisor, below)) = (monomial(x), monomial(d));
     for (base, e) in below {
-        match factors.iter_mut().find(|(x, power)| *x == base && power.is_negative() == e.is_negative()) {
+        match factors
+            .iter_mut()
+            .find(|(x, power)| *x == base && power.is_negative() == e.is_negative())
+        {
             Some((_, power)) => *power = &*power - &e,
             None if e.is_negative() => factors.push((base, -&e)),
             None => return None,
         }
     }
-    let powers: Vec<Ex<'g>> = factors.iter().map(|(x, e)| graph.ex(*x).pow_rational(e)).collect();
+    let powers: Vec<Ex<'g>> = factors
+        .iter()
+        .map(|(x, e)| graph.ex(*x).pow_rational(e))
+        .collect();
     Some(graph.product(&powers).scale(&(&c / &divisor)?))
 }
 
@@ -247,7 +313,12 @@ mod tests {
         let g = Graph::new();
         let [m, x, y] = ["m", "x", "y"].map(|name| g.symbol(name));
         let mut simplifier = Simplifier::new(&g, &[]);
-        for kept in [m * (x.pow(2) + y.pow(2)) / 2, (x + y).pow(3), x / x, (x + y) / (x * m)] {
+        for kept in [
+            m * (x.pow(2) + y.pow(2)) / 2,
+            (x + y).pow(3),
+            x / x,
+            (x + y) / (x * m),
+        ] {
             assert_eq!(simplifier.short(kept), kept);
         }
     }
@@ -267,8 +338,14 @@ mod tests {
         let [m, x, y] = ["m", "x", "y"].map(|name| g.symbol(name));
         let mut simplifier = Simplifier::new(&g, &[]);
         assert_eq!(simplifier.short(m * (2 * x - 2 * y) / 2), m * (x - y));
-        assert_eq!(simplifier.short(m / (-x / 2 - y / 6)), -6 * (m / (3 * x + y)));
-        assert_eq!(quotient(4 * x + 2 * y, 6 * m + 2), (2 * x + y) / (3 * m + 1));
+        assert_eq!(
+            simplifier.short(m / (-x / 2 - y / 6)),
+            -6 * (m / (3 * x + y))
+        );
+        assert_eq!(
+            quotient(4 * x + 2 * y, 6 * m + 2),
+            (2 * x + y) / (3 * m + 1)
+        );
         assert_eq!(content(x), Rational::one());
         assert_eq!(content(6 * x + 4), Rational::from(2));
     }
@@ -288,7 +365,7 @@ mod tests {
         let g = Graph::new();
         let [m, x, y] = ["m", "x", "y"].map(|name| g.symbol(name));
         assert_eq!(quotient(2 * (m * x) - 3 * (m * y), m), 2 * x - 3 * y);
-        assert_eq!(quotient(x, 2 * (m + y)), x / (2 * (m + y)));
+        assert_eq!(quotient(x, 2 * (m + y)), x / (m + y) / 2);
         assert_eq!(quotient(m * x + y, m), (m * x + y) / m);
         assert_eq!(quotient(g.zero(), m), g.zero());
         assert_eq!(quotient(m.pow(2) * x, m), m * x);

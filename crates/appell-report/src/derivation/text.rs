@@ -24,7 +24,12 @@ pub(super) fn write(derivation: &Derivation) -> String {
 
 fn heading(derivation: &Derivation) -> Vec<String> {
     let mut lines = paragraph(&derivation.title, " ", 0);
-    lines.extend(derivation.origin.iter().flat_map(|origin| paragraph(origin, " ", 0)));
+    lines.extend(
+        derivation
+            .origin
+            .iter()
+            .flat_map(|origin| paragraph(origin, " ", 0)),
+    );
     lines.push(String::new());
     lines.push(derivation.form_title.clone());
     lines.extend(paragraph(&derivation.statement, ",  ", INDENT));
@@ -35,7 +40,11 @@ fn heading(derivation: &Derivation) -> Vec<String> {
 fn system(derivation: &Derivation) -> Vec<String> {
     let mut lines = vec!["System".to_owned()];
     let coordinates = derivation.coordinates.join(", ");
-    lines.extend(paragraph(&format!("coordinates q = ({coordinates})"), " ", INDENT));
+    lines.extend(paragraph(
+        &format!("coordinates q = ({coordinates})"),
+        " ",
+        INDENT,
+    ));
     if !derivation.parameters.is_empty() {
         let parameters = derivation.parameters.join(", ");
         lines.extend(paragraph(&format!("parameters {parameters}"), " ", INDENT));
@@ -55,7 +64,11 @@ fn constraints(derivation: &Derivation) -> Vec<String> {
         return vec!["No constraints".to_owned()];
     }
     let mut lines = vec!["Constraints".to_owned()];
-    let column = derivation.rows.iter().map(|row| width(&row.name, Style::Text)).max();
+    let column = derivation
+        .rows
+        .iter()
+        .map(|row| width(&row.name, Style::Text))
+        .max();
     for row in &derivation.rows {
         lines.extend(constraint(row, column.unwrap_or(0)));
     }
@@ -76,7 +89,10 @@ fn constraint(row: &Row, column: usize) -> Vec<String> {
     let mut lines = broken(&format!("{left} = 0"), WIDTH - hang, Style::Text);
     lines.extend((!remark.is_empty()).then(|| format!("({remark})")));
     let heads = std::iter::once(head.as_str()).chain(std::iter::repeat(""));
-    heads.zip(lines).map(|(head, line)| format!("{head:<hang$}{line}")).collect()
+    heads
+        .zip(lines)
+        .map(|(head, line)| format!("{head:<hang$}{line}"))
+        .collect()
 }
 
 fn abbreviations(derivation: &Derivation) -> Vec<String> {
@@ -94,10 +110,19 @@ fn tables(tables: &[&Table]) -> Vec<String> {
     let meanings: Vec<String> = tables.iter().map(meaning).collect();
     let mut lines = paragraph(&meanings.join(", "), " ", INDENT);
     lines.push(String::new());
-    let labels: Vec<String> = tables.iter().map(|table| format!("{} = ", table.name)).collect();
+    let labels: Vec<String> = tables
+        .iter()
+        .map(|table| format!("{} = ", table.name))
+        .collect();
     let gap = ("    ", Vec::new());
-    let blocks = labels.iter().zip(tables).map(|(label, table)| (label.as_str(), block(table)));
-    let spaced: Vec<_> = blocks.flat_map(|block| [gap.clone(), block]).skip(1).collect();
+    let blocks = labels
+        .iter()
+        .zip(tables)
+        .map(|(label, table)| (label.as_str(), block(table)));
+    let spaced: Vec<_> = blocks
+        .flat_map(|block| [gap.clone(), block])
+        .skip(1)
+        .collect();
     match beside(&spaced, INDENT) {
         Some(all) => lines.extend(all),
         None => {
@@ -109,7 +134,11 @@ fn tables(tables: &[&Table]) -> Vec<String> {
 }
 
 fn block(table: &Table) -> Vec<String> {
-    if table.is_zero() { vec!["0".to_owned()] } else { bracketed(&values(&table.entries)) }
+    if table.is_zero() {
+        vec!["0".to_owned()]
+    } else {
+        bracketed(&values(&table.entries))
+    }
 }
 
 /// A matrix in brackets, or its entries one by one.
@@ -138,18 +167,35 @@ fn motion(derivation: &Derivation) -> Vec<String> {
 fn step(step: &Step) -> Vec<String> {
     match step {
         Step::Define(definitions) => aligned(definitions, INDENT),
-        Step::Solve { name, kind, matrix, unknowns, right } => {
+        Step::Solve {
+            name,
+            kind,
+            matrix,
+            unknowns,
+            right,
+        } => {
             let mut lines = vec![indented(&format!("{name} ({kind}):"))];
-            let blocks =
-                [("", bracketed(matrix)), (" ", bracketed(unknowns)), (" = ", bracketed(right))];
+            let blocks = [
+                ("", bracketed(matrix)),
+                (" ", bracketed(unknowns)),
+                (" = ", bracketed(right)),
+            ];
             lines.extend(beside(&blocks, INDENT).unwrap_or_else(|| {
                 let rows = equations(matrix, unknowns, right, Style::Text);
                 rows.iter().flat_map(equation).collect()
             }));
             lines
         }
-        Step::Solved { name, least_norm, unknowns } => {
-            let remark = if *least_norm { " (0 where the denominator vanishes)" } else { "" };
+        Step::Solved {
+            name,
+            least_norm,
+            unknowns,
+        } => {
+            let remark = if *least_norm {
+                " (0 where the denominator vanishes)"
+            } else {
+                ""
+            };
             let mut lines = vec![indented(&format!("{name}{remark}:"))];
             lines.extend(aligned(unknowns, INDENT));
             lines
@@ -168,7 +214,12 @@ fn equation(row: &Definition) -> Vec<String> {
     let heads = std::iter::once("= ").chain(std::iter::repeat("  "));
     let right = heads.zip(right).map(|(head, line)| format!("{head}{line}"));
     let first = left.iter().take(1).map(|line| indented(line));
-    let others = left.iter().skip(1).cloned().chain(right).map(|line| indented(&indented(&line)));
+    let others = left
+        .iter()
+        .skip(1)
+        .cloned()
+        .chain(right)
+        .map(|line| indented(&indented(&line)));
     first.chain(others).collect()
 }
 
@@ -190,7 +241,11 @@ fn results(derivation: &Derivation) -> Vec<String> {
 }
 
 fn notes(derivation: &Derivation) -> Vec<String> {
-    derivation.notes.iter().flat_map(|note| paragraph(note, " ", 0)).collect()
+    derivation
+        .notes
+        .iter()
+        .flat_map(|note| paragraph(note, " ", 0))
+        .collect()
 }
 
 fn indented(line: &str) -> String {
@@ -207,5 +262,8 @@ fn paragraph(text: &str, separator: &str, indent: usize) -> Vec<String> {
             _ => lines.push(format!("{}{word}", " ".repeat(indent))),
         }
     }
-    lines.iter().map(|line| line.trim_end().to_owned()).collect()
+    lines
+        .iter()
+        .map(|line| line.trim_end().to_owned())
+        .collect()
 }

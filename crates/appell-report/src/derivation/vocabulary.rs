@@ -4,8 +4,8 @@ use appell_expr::{Ex, Graph, Id, Node};
 use appell_mech::{ConstraintRow, Constraints, Standing, System, output};
 use std::collections::HashSet;
 
-/// The outputs that are shown, with their meaning.
-pub(super) const RESULTS: [(&str, &str); 6] = [
+/// The outputs that can be shown, with their meaning.
+pub const RESULTS: [(&str, &str); 6] = [
     (output::ACCEL, "accelerations"),
     (output::LAMBDA, "multipliers"),
     (output::REACTION, "reaction, covariant components"),
@@ -15,8 +15,9 @@ pub(super) const RESULTS: [(&str, &str); 6] = [
 ];
 
 /// Letters of the general statements, besides those with an index.
-const LETTERS: [&str; 14] =
-    ["M", "r", "A", "B", "W", "L", "R", "G", "phi", "psi", "lambda", "q", "v", "z"];
+const LETTERS: [&str; 14] = [
+    "M", "r", "A", "B", "W", "L", "R", "G", "phi", "psi", "lambda", "q", "v", "z",
+];
 
 /// What is to be said about a row that does not simply enter with a multiplier.
 pub(super) fn remark(row: &ConstraintRow<'_>, constraints: &Constraints<'_>) -> String {
@@ -31,7 +32,10 @@ pub(super) fn remark(row: &ConstraintRow<'_>, constraints: &Constraints<'_>) -> 
         Standing::Void => remarks.push("void, multiplier 0".to_owned()),
         Standing::Dropped => remarks.push("left out, multiplier 0".to_owned()),
         Standing::Merged(twin) => {
-            let name = constraints.rows.get(twin).map_or("another row", |row| row.name.as_str());
+            let name = constraints
+                .rows
+                .get(twin)
+                .map_or("another row", |row| row.name.as_str());
             remarks.push(format!("merged with {name}, which carries the multiplier"));
         }
     }
@@ -44,12 +48,19 @@ pub(super) fn remark(row: &ConstraintRow<'_>, constraints: &Constraints<'_>) -> 
 /// A remark where the model's own names are letters of the general statement as well.
 pub(super) fn ambiguity(system: &System<'_>) -> Option<String> {
     let names = model_names(system);
-    let both: Vec<&str> = LETTERS.into_iter().filter(|letter| names.contains(*letter)).collect();
+    let both: Vec<&str> = LETTERS
+        .into_iter()
+        .filter(|letter| names.contains(*letter))
+        .collect();
     let (last, others) = both.split_last()?;
     let (list, they, are) = if others.is_empty() {
         (format!("{last} is a name"), "it", "is")
     } else {
-        (format!("{} and {last} are names", others.join(", ")), "they", "are")
+        (
+            format!("{} and {last} are names", others.join(", ")),
+            "they",
+            "are",
+        )
     };
     Some(format!(
         "{list} of the model too. Inside formulas {they} {are} the model's; in front of a \
@@ -75,7 +86,10 @@ pub(super) fn abbreviation_prefix(graph: &Graph, ids: &[Id], system: &System<'_>
     }));
     let stems: HashSet<&str> = taken
         .iter()
-        .map(|name| name.trim_end_matches('\'').trim_end_matches(|c: char| c.is_ascii_digit()))
+        .map(|name| {
+            name.trim_end_matches('\'')
+                .trim_end_matches(|c: char| c.is_ascii_digit())
+        })
         .collect();
     let mut prefix = "c".to_owned();
     for candidate in ["c", "k", "h", "s", "d"] {

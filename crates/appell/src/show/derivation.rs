@@ -3,7 +3,7 @@
 use crate::prepared::Prepared;
 use appell_expr::Style;
 use appell_mech::{Formalism, Unavailable, output};
-use appell_report::derivation::{Definition, Derivation, Results, Row, Step, Table};
+use appell_report::derivation::{Definition, Derivation, RESULTS, Results, Row, Step, Table};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ pub fn derivation_text(
     form: &Formalism,
     steps: bool,
 ) -> Result<String, Unavailable> {
-    derivation(p, form, steps, Style::Text).map(|derivation| derivation.text())
+    derivation(p, form, steps, Style::Text).map(|derivation| harmless(&derivation.text()))
 }
 
 /// The same as a fragment of LaTeX that needs the package `amsmath` only.
@@ -31,7 +31,7 @@ pub fn derivation_latex(
     form: &Formalism,
     steps: bool,
 ) -> Result<String, Unavailable> {
-    derivation(p, form, steps, Style::Latex).map(|derivation| derivation.latex())
+    derivation(p, form, steps, Style::Latex).map(|derivation| harmless(&derivation.latex()))
 }
 
 /// The same as one line of JSON for several formalisms: `{"forms": [{"form", ..}, ..]}`, formulas as
@@ -52,13 +52,20 @@ fn derivation(
     style: Style,
 ) -> Result<Derivation, Unavailable> {
     let equations = (form.derive)(&p.system, &p.constraints)?;
-    let mut derivation = Derivation::new(&p.system, &p.constraints, &equations, style);
-    if !steps {
-        derivation
-            .results
-            .retain(|results| MOTION.contains(&results.output));
-    }
-    Ok(derivation)
+    let all = RESULTS.map(|(name, _)| name);
+    let wanted: &[&str] = if steps { &all } else { &MOTION };
+    Ok(Derivation::new(
+        &p.system,
+        &p.constraints,
+        &equations,
+        style,
+        wanted,
+    ))
+}
+
+/// Titles and names come from the file: what would steer a terminal in them is replaced.
+fn harmless(text: &str) -> String {
+    text.lines().map(|line| super::plain(line) + "\n").collect()
 }
 
 /// A derivation for programs, in this order.

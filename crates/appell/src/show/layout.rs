@@ -48,7 +48,7 @@ pub(super) fn listed(items: impl IntoIterator<Item = String>) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for item in items {
         match lines.last_mut() {
-            Some(line) if LABELS + line.len() + item.len() < WIDTH => {
+            Some(line) if fits(line, ", ", &item) => {
                 line.push_str(", ");
                 line.push_str(&item);
             }
@@ -62,12 +62,18 @@ pub(super) fn listed(items: impl IntoIterator<Item = String>) -> Vec<String> {
     lines
 }
 
+/// Whether an item, a separator before it and a comma behind it still have room in a line.
+fn fits(line: &str, separator: &str, item: &str) -> bool {
+    let length = |text: &str| text.chars().count();
+    LABELS + length(line) + length(separator) + length(item) < WIDTH
+}
+
 /// Words in as many lines as they need.
 pub(super) fn wrapped(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
         match lines.last_mut() {
-            Some(line) if LABELS + line.len() + word.len() < WIDTH => {
+            Some(line) if fits(line, " ", word) => {
                 line.push(' ');
                 line.push_str(word);
             }

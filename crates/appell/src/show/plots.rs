@@ -56,3 +56,70 @@ fn extent(values: impl Iterator<Item = f64>) -> f64 {
     });
     (high - low).max(0.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MODEL: &str = r#"
+coordinates = ["x", "y"]
+[energy]
+kinetic = "1/2*(x'^2 + y'^2)"
+[[plots]]
+x = "x"
+y = "y"
+[[plots]]
+x = "t"
+y = ["x", "y"]
+"#;
+
+    fn figures(points: &[(f64, f64)]) -> Vec<Figure> {
+        let (model, _) = appell_model::read("m.toml", MODEL).expect("a good model");
+        let prepared = Prepared::new(&model, &[], &[]).expect("no parameters");
+        let data = |plot: &Plot| PlotData {
+            title: String::new(),
+            x_label: plot.x.0.clone(),
+            curves: plot
+                .y
+                .iter()
+                .map(|(name, _)| (name.clone(), points.to_vec()))
+                .collect(),
+        };
+        model
+            .plots
+            .iter()
+            .map(|plot| figure(&prepared, plot, &data(plot)))
+            .collect()
+    }
+
+    #[test]
+    fn paths_are_drawn_to_scale_if_they_have_an_area() {
+        let round = figures(&[(0.0, 0.0), (1.0, 1.0), (2.0, f64::NAN)]);
+        assert_eq!(
+            [round[0].equal_aspect, round[1].equal_aspect],
+            [true, false]
+        );
+        let slender = figures(&[(0.0, 0.0), (100.0, 1.0)]);
+        assert!(!slender[0].equal_aspect);
+        assert!(!figures(&[])[1].equal_aspect);
+    }
+
+    #[test]
+    fn one_curve_labels_the_axis_and_several_the_legend() {
+        let figures = figures(&[(0.0, 0.0), (1.0, 1.0)]);
+        assert_eq!(
+            [figures[0].x_label.as_str(), &figures[0].y_label],
+            ["x", "y"]
+        );
+        assert_eq!(
+            [figures[1].x_label.as_str(), &figures[1].y_label],
+            ["t", ""]
+        );
+        let labels: Vec<&str> = figures[1]
+            .series
+            .iter()
+            .map(|series| series.label.as_str())
+            .collect();
+        assert_eq!(labels, ["x", "y"]);
+    }
+}

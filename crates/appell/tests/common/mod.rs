@@ -210,3 +210,11 @@ pub fn column(run: &Run, name: &str) -> Vec<f64> {
 pub fn last(run: &Run, name: &str) -> f64 {
     *column(run, name).last().expect("a sample")
 }
+
+/// The forces of the constraints by (constraint, particle).
+pub fn forces(values: &StateValues) -> Vec<(&str, &str, [f64; 3])> {
+    let forces = values.forces.iter();
+    forces
+        .map(|f| (f.constraint.as_str(), f.on.as_str(), f.force))
+        .collect()
+}

@@ -1,0 +1,187 @@
+//! The files that `appell run` writes.
+
+mod common;
+use common::*;
+use std::fs;
+
+#[test]
+fn csv_and_json_have_the_same_columns() {
+    let folder = folder("tables");
+    let (csv, json_file) = (
+        inside(&folder, "motion.csv"),
+        inside(&folder, "motion.JSON"),
+    );
+    let output = run(&[
+        "run",
+        &zoo("perpendicular"),
+        "-o",
+        &csv,
+        "--output",
+        &json_file,
+        "--samples",
+        "5",
+    ]);
+    assert_exit(&output, 0);
+    assert_files(&folder, &["motion.JSON", "motion.csv"]);
+    let text = fs::read_to_string(&csv).expect("the file");
+    let mut lines = text.lines();
+    let names: Vec<&str> = lines.next().expect("names").split(',').collect();
+    let rows: Vec<Vec<f64>> = lines
+        .map(|line| {
+            line.split(',')
+                .map(|cell| cell.parse().expect("a number"))
+                .collect()
+        })
+        .collect();
+    assert_eq!(rows.len(), 5);
+    let columns = json(&fs::read(&json_file).expect("the file"));
+    assert_keys(&columns, &names, &[]);
+    for (j, name) in names.iter().enumerate() {
+        let column: Vec<f64> = rows.iter().map(|row| row[j]).collect();
+        assert_eq!(numbers(&columns[name]), column, "{name}");
+    }
+    for name in [
+        "t",
+        "x1",
+        "y2",
+        "x1'",
+        "y2'",
+        "lambda[perpendicular]",
+        "E",
+        "residual[perpendicular]",
+    ] {
+        assert!(names.contains(&name), "{name}: {names:?}");
+    }
+}
+
+#[test]
+fn pictures_go_to_a_folder_that_is_made() {
+    let folder = folder("pictures");
+    let below = inside(&folder, "new/plots");
+    assert_exit(
+        &run(&["run", &zoo("chaplygin-sleigh"), "--svg-dir", &below]),
+        0,
+    );
+    let below = folder.join("new/plots");
+    assert_files(&below, &["plot-1.svg", "plot-2.svg"]);
+    for name in ["plot-1.svg", "plot-2.svg"] {
+        let picture = fs::read_to_string(below.join(name)).expect("the picture");
+        assert!(
+            picture.contains("<svg") && picture.trim_end().ends_with("</svg>"),
+            "{picture}"
+        );
+    }
+    let first = fs::read_to_string(below.join("plot-1.svg")).expect("the picture");
+    assert!(first.contains("path of the blade"), "{first}");
+    let again = folder.join("again");
+    assert_exit(
+        &run(&[
+            "run",
+            &zoo("chaplygin-sleigh"),
+            "--svg-dir",
+            again.to_str().expect("UTF-8"),
+        ]),
+        0,
+    );
+    assert_eq!(
+        fs::read_to_string(again.join("plot-1.svg")).expect("the picture"),
+        first
+    );
+}
+
+#[test]
+fn endings_are_refused_before_anything_is_computed() {
+    let cases = [
+        ("motion.npz", ".npz are not written yet"),
+        ("motion.parquet", ".parquet are not written yet"),
+        ("motion.txt", ".txt are not known"),
+        ("motion", "has no ending"),
+        ("no/such/folder/motion.csv", "there is no folder"),
+    ];
+    let folder = folder("endings");
+    for (name, words) in cases {
+        let output = run(&[
+            "run",
+            &zoo("perpendicular"),
+            "-o",
+            &inside(&folder, name),
+            "--json",
+        ]);
+        assert_exit(&output, 2);
+        assert!(output.stdout.is_empty());
+        assert!(
+            stderr(&output).contains(words),
+            "{name}: {}",
+            stderr(&output)
+        );
+    }
+    assert_files(&folder, &[]);
+}
+
+#[test]
+fn the_model_itself_is_not_overwritten() {
+    let folder = folder("itself");
+    let model = inside(&folder, "model.json");
+    fs::write(&model, SPRING).expect("written");
+    let roundabout = inside(&folder, "../")
+        + &format!(
+            "{}/model.json",
+            folder.file_name().expect("a name").to_string_lossy()
+        );
+    for target in [&model, &roundabout] {
+        let output = run(&["run", &model, "-o", target]);
+        assert_exit(&output, 2);
+        assert!(
+            stderr(&output).contains("is the model itself"),
+            "{}",
+            stderr(&output)
+        );
+    }
+    assert_eq!(fs::read_to_string(&model).expect("the model"), SPRING);
+}
+
+#[test]
+fn a_file_that_cannot_be_written_leaves_nothing_behind() {
+    let folder = folder("unwritable");
+    fs::create_dir(folder.join("motion.csv")).expect("a folder in the way");
+    let output = run_with(
+        &["run", "-", "-o", &inside(&folder, "motion.csv"), "--json"],
+        SPRING,
+    );
+    assert_exit(&output, 2);
+    assert!(
+        stderr(&output).contains("cannot be written"),
+        "{}",
+        stderr(&output)
+    );
+    assert_eq!(json(&output.stdout)["t"], 1.0, "the rest is still said");
+    assert_files(&folder, &["motion.csv"]);
+}
+
+#[test]
+fn an_older_file_is_replaced() {
+    let folder = folder("older");
+    let path = inside(&folder, "motion.csv");
+    fs::write(
+        &path,
+        "older and much longer than what will be written\n".repeat(1000),
+    )
+    .expect("written");
+    assert_exit(&run_with(&["run", "-", "-o", &path], SPRING), 0);
+    let text = fs::read_to_string(&path).expect("the file");
+    assert!(text.starts_with("t,x,x',E\n0.0,1.0,"), "{text}");
+    assert_eq!(text.lines().count(), 4);
+}
+
+#[test]
+fn a_singular_end_still_writes_its_files() {
+    let folder = folder("singular");
+    let path = inside(&folder, "motion.csv");
+    let model = zoo_text("appell-particle").replace("stop ", "# stop ");
+    let output = run_with(
+        &["run", "-", "-o", &path, "--svg-dir", &inside(&folder, ".")],
+        &model,
+    );
+    assert_exit(&output, 3);
+    assert_files(&folder, &["motion.csv", "plot-1.svg"]);
+}

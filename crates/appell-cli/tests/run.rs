@@ -1,0 +1,273 @@
+//! `appell run`: what the motion is, and how it ends.
+
+mod common;
+use common::*;
+use serde_json::Value;
+
+/// The samples as a table of columns, from the JSON file that `run -o` writes.
+fn columns(model: &str, arguments: &[&str], test: &str) -> Value {
+    let folder = folder(test);
+    let path = inside(&folder, "motion.json");
+    let output = run_with(&[&["run", "-", "-o", &path][..], arguments].concat(), model);
+    assert_exit(&output, 0);
+    json(&std::fs::read(path).expect("the file"))
+}
+
+#[test]
+fn the_two_pucks_follow_the_reference() {
+    let model = zoo("perpendicular");
+    let arguments = [
+        "run", &model, "--until", "10", "--rtol", "1e-12", "--atol", "1e-12", "--json",
+    ];
+    let output = run(&arguments);
+    assert_exit(&output, 0);
+    let motion = json(&output.stdout);
+    assert_eq!(motion["t"], 10.0);
+    let reference = reference("trajectory_perpendicular.json");
+    let points = reference["points"].as_array().expect("a list");
+    let last = points
+        .iter()
+        .find(|point| point["t"] == "10")
+        .expect("t = 10");
+    let wanted = [numbers(&last["q"]), numbers(&last["u"])].concat();
+    let found = numbers(&motion["final"]);
+    assert_eq!(found.len(), wanted.len());
+    for (found, wanted) in found.iter().zip(wanted) {
+        assert!((found - wanted).abs() < 1e-10, "{found} {wanted}");
+    }
+    assert!(motion["max_residual"].as_f64().expect("a number") < 1e-14);
+    assert!(motion["ledger"]["defect"].as_f64().expect("a number").abs() < 1e-10);
+    for claim in motion["claims"].as_array().expect("a list") {
+        assert_eq!(claim["holds"], true, "{claim}");
+    }
+}
+
+#[test]
+fn json_has_the_keys_of_the_contract() {
+    let output = run(&["run", &zoo("perpendicular"), "--json"]);
+    assert_exit(&output, 0);
+    assert_eq!(stdout(&output).lines().count(), 1);
+    let motion = json(&output.stdout);
+    let keys = [
+        "outcome",
+        "t",
+        "state_names",
+        "final",
+        "steps",
+        "rhs_evaluations",
+        "max_residual",
+        "ledger",
+        "claims",
+    ];
+    assert_keys(&motion, &keys, &[]);
+    assert_keys(&motion["ledger"], &["change", "work", "defect"], &[]);
+    assert_keys(
+        &motion["ledger"]["work"],
+        &["P1", "P2", "perpendicular", "moving_frames", "projection"],
+        &[],
+    );
+    for claim in motion["claims"].as_array().expect("a list") {
+        assert_keys(claim, &["name", "holds", "drift"], &["why"]);
+    }
+    assert_eq!(motion["state_names"].as_array().map(Vec::len), Some(8));
+}
+
+#[test]
+fn the_summary_on_standard_error_says_what_was_done() {
+    let output = run(&["run", &zoo("appell-particle")]);
+    assert_exit(&output, 0);
+    assert!(output.stdout.is_empty());
+    let text = stderr(&output);
+    for words in [
+        "Appell's particle",
+        "2 of 3 coordinates",
+        "multipliers: ",
+        "dop853: ",
+        "given  x = 0, y = 0, z = 0, x' = 1.6, y' = 1.2, z' = 1.5",
+        "used   x = 0, y = 0, z = 0, x' = 1.6, y' = 1.2, z' = 2",
+        "residual 0.28 -> 0",
+        "evaluations",
+        "work of cone",
+        "defect",
+        "heading     holds",
+        "`z' < 1e-3` became true",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+}
+
+/// Each puck moves under its constant push alone: `x1 = 1 + 0.3 t + t^2/2`, `x2 = 1 + 0.4 t + t^2/4`.
+#[test]
+fn without_the_constraint_the_motion_is_free() {
+    let model = zoo_text("perpendicular");
+    let free = columns(
+        &model,
+        &["--drop", "perpendicular", "--until", "10"],
+        "free",
+    );
+    let times = numbers(&free["t"]);
+    assert!(times.len() > 100);
+    for (i, t) in times.iter().enumerate() {
+        let wanted = [
+            ("x1", 1.0 + 0.3 * t + t * t / 2.0),
+            ("y1", -2.0 + 0.4 * t),
+            ("x2", 1.0 + 0.4 * t + t * t / 4.0),
+            ("y2", 2.0 - 0.3 * t),
+            ("lambda[perpendicular]", 0.0),
+        ];
+        for (name, wanted) in wanted {
+            let found = numbers(&free[name])[i];
+            assert!(
+                (found - wanted).abs() < 1e-11,
+                "{name}({t}) = {found}, not {wanted}"
+            );
+        }
+    }
+}
+
+#[test]
+fn appells_particle_runs_into_its_singular_state() {
+    let model: String = zoo_text("appell-particle")
+        .lines()
+        .filter(|line| !line.starts_with("stop"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let output = run_with(&["run", "-", "--json"], &model);
+    assert_exit(&output, 3);
+    let motion = json(&output.stdout);
+    assert!(
+        motion["outcome"]
+            .as_str()
+            .is_some_and(|words| words.contains("singular state")),
+        "{motion}"
+    );
+    // z' = 2 - g/2 t vanishes.
+    let wanted = 2.0 / (9.81 / 2.0);
+    let t = motion["t"].as_f64().expect("a number");
+    assert!((t - wanted).abs() < 1e-6, "{t}");
+    assert!(
+        stderr(&output).contains("t = 0.407747"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn a_claim_that_does_not_hold_exits_with_1() {
+    let model = SPRING.replace("\"T + V\"", "\"x\"");
+    let output = run_with(&["run", "-", "--json"], &model);
+    assert_exit(&output, 1);
+    assert_eq!(json(&output.stdout)["claims"][0]["holds"], false);
+    assert!(
+        stderr(&output).contains("energy  does not hold"),
+        "{}",
+        stderr(&output)
+    );
+    let refuted = model.replace("{ constant", "{ refuted = true, constant");
+    assert_exit(&run_with(&["run", "-"], &refuted), 0);
+}
+
+#[test]
+fn too_many_steps_exit_with_4() {
+    let output = run_with(&["run", "-", "--until", "1e9", "--json"], SPRING);
+    assert_exit(&output, 4);
+    let motion = json(&output.stdout);
+    assert!(
+        motion["outcome"]
+            .as_str()
+            .is_some_and(|words| words.contains("budget")),
+        "{motion}"
+    );
+    assert!(
+        motion["t"].as_f64().is_some_and(|t| t > 1e3),
+        "what was computed is kept: {motion}"
+    );
+}
+
+/// `x = cos t` forwards and backwards, in every method.
+#[test]
+fn options_of_the_run_count_before_the_file() {
+    for method in ["auto", "dop853"] {
+        for until in ["2.5", "-2.5"] {
+            let spring = [
+                "--until",
+                until,
+                "--samples",
+                "6",
+                "--method",
+                method,
+                "--form",
+                "projector",
+            ];
+            let motion = columns(SPRING, &spring, &format!("options{method}{until}"));
+            let times = numbers(&motion["t"]);
+            assert_eq!(times.len(), 6);
+            for (t, x) in times.iter().zip(numbers(&motion["x"])) {
+                assert!((x - t.cos()).abs() < 1e-8, "{x} {t}");
+            }
+        }
+    }
+    let heavy = columns(SPRING, &["--samples", "2", "--until", "1"], "samples");
+    assert_eq!(numbers(&heavy["t"]), [0.0, 1.0]);
+}
+
+#[test]
+fn a_form_that_does_not_apply_is_an_error_of_the_question() {
+    let output = run(&["run", &zoo("perpendicular"), "--form", "gibbs-appell"]);
+    assert_exit(&output, 2);
+    assert!(
+        stderr(&output).contains("`gibbs-appell` does not apply"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+/// A run that takes long, interrupted when it says that it has begun.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_keeps_what_was_computed() {
+    use std::io::{BufRead, BufReader, Read};
+    use std::process::{Command, Stdio};
+    let folder = folder("interrupted");
+    let (model, file) = (inside(&folder, "model.toml"), inside(&folder, "motion.csv"));
+    std::fs::write(&model, SPRING).expect("written");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_appell"))
+        .args([
+            "run",
+            &model,
+            "--until",
+            "1e9",
+            "--samples",
+            "1000000",
+            "-o",
+            &file,
+            "--json",
+        ])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut messages = BufReader::new(child.stderr.take().expect("piped"));
+    let mut title = String::new();
+    messages.read_line(&mut title).expect("the title");
+    assert_eq!(title, "Spring\n");
+    let kill = Command::new("sh")
+        .args(["-c", &format!("kill -INT {}", child.id())])
+        .status();
+    assert!(kill.is_ok_and(|status| status.success()));
+    let mut rest = String::new();
+    messages.read_to_string(&mut rest).expect("the summary");
+    let output = child.wait_with_output().expect("the program ends");
+    assert_eq!(output.status.code(), Some(130), "{rest}");
+    assert!(rest.contains("interrupted"), "{rest}");
+    let motion = json(&output.stdout);
+    assert!(
+        motion["outcome"]
+            .as_str()
+            .is_some_and(|words| words.contains("interrupted")),
+        "{motion}"
+    );
+    let table = std::fs::read_to_string(&file).expect("the file is written");
+    assert!(table.starts_with("t,x,x',"), "{table}");
+    assert_files(&folder, &["model.toml", "motion.csv"]);
+}

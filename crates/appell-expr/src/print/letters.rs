@@ -1,0 +1,75 @@
+//! Names as letters with dots and indices.
+
+const GREEK: [&str; 35] = [
+    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa",
+    "lambda", "mu", "nu", "xi", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi",
+    "omega", "Gamma", "Delta", "Theta", "Lambda", "Xi", "Pi", "Sigma", "Upsilon", "Phi", "Psi",
+    "Omega", "varphi",
+];
+
+/// `theta1''` becomes `\ddot{\theta}_{1}`, `lambda[blade]` becomes `\lambda_{\mathrm{blade}}`.
+pub fn latex_name(name: &str) -> String {
+    let stem = name.trim_end_matches('\'');
+    let primes = name.len() - stem.len();
+    let (stem, indices) = split_indices(stem);
+    let letters = latex_word(stem, "mathit");
+    let dotted = match primes {
+        0 => letters,
+        1 => format!(r"\dot{{{letters}}}"),
+        2 => format!(r"\ddot{{{letters}}}"),
+        n => format!("{letters}^{{({n})}}"),
+    };
+    if indices.is_empty() {
+        return dotted;
+    }
+    let indices: Vec<String> = indices.split(',').map(latex_index).collect();
+    format!("{dotted}_{{{}}}", indices.join(","))
+}
+
+/// An index: `x1` is the letter `x_{1}`, several letters are a name.
+fn latex_index(word: &str) -> String {
+    let letter = word.trim_end_matches(|c: char| c.is_ascii_digit());
+    let is_letter = letter.chars().count() == 1 || GREEK.contains(&letter);
+    if is_letter {
+        latex_name(word)
+    } else {
+        latex_word(word, "mathrm")
+    }
+}
+
+/// One word: a Greek letter by its command, several letters in the given font.
+fn latex_word(word: &str, font: &str) -> String {
+    if GREEK.contains(&word) {
+        return format!(r"\{word}");
+    }
+    if let Some(letter) = word
+        .strip_suffix("bar")
+        .filter(|letter| GREEK.contains(letter))
+    {
+        return format!(r"\bar{{\{letter}}}");
+    }
+    let plain = word.chars().count() == 1 || word.bytes().all(|b| b.is_ascii_digit());
+    let escaped = word.replace('_', r"\_");
+    if plain && word != "_" {
+        escaped
+    } else {
+        format!(r"\{font}{{{escaped}}}")
+    }
+}
+
+/// `q12` is `q` with index `12`, `rho_max` is `rho` with index `max`, `mu[1,2]` `mu` with `1,2`.
+fn split_indices(stem: &str) -> (&str, &str) {
+    if let Some((letters, indices)) = stem.split_once('[') {
+        return (letters, indices.trim_end_matches('_').trim_end_matches(']'));
+    }
+    if let Some((letters, index)) = stem.split_once('_')
+        && !letters.is_empty()
+        && !index.is_empty()
+    {
+        return (letters, index);
+    }
+    match stem.trim_end_matches(|c: char| c.is_ascii_digit()) {
+        "" => (stem, ""),
+        letters => (letters, &stem[letters.len()..]),
+    }
+}

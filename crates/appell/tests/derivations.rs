@@ -1,0 +1,356 @@
+//! What a derivation says is true: every formula of it is read back and worked out, and the
+//! motion it gives is the motion of the program. A few are kept as they were read and approved.
+
+use appell::{FORMALISMS, Formalism, Prepared, gallery, read};
+use appell_expr::{AstKind, Operator, Style, parse};
+use appell_flow::Interpreter;
+use appell_report::derivation::{Definition, Derivation, Step};
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::path::Path;
+
+/// Every output that a derivation can show.
+const ALL: [&str; 6] = {
+    let [a, b, c, d, e, f] = appell_report::derivation::RESULTS;
+    [a.0, b.0, c.0, d.0, e.0, f.0]
+};
+
+/// Hands each gallery model in each form that applies to `visit`.
+fn each_derivation(style: Style, visit: impl Fn(&str, &Prepared<'_>, &Formalism, &Derivation)) {
+    for entry in gallery::entries() {
+        let (model, _) = read(entry.name, entry.text).expect("it is right");
+        let p = Prepared::new(&model, &[], &[]).expect("parameters");
+        for form in FORMALISMS {
+            if let Ok(equations) = (form.derive)(&p.system, &p.constraints) {
+                let derivation =
+                    Derivation::new(&p.system, &p.constraints, &equations, style, &ALL);
+                visit(
+                    &format!("{} by {}", entry.name, form.id),
+                    &p,
+                    form,
+                    &derivation,
+                );
+            }
+        }
+    }
+}
+
+/// Names with an index in brackets become plain names.
+fn plain(formula: &str) -> String {
+    let mut plain = String::new();
+    let mut inside = false;
+    for c in formula.chars() {
+        match c {
+            '[' | ']' => {
+                plain.push_str("_of_");
+                inside = c == '[';
+            }
+            ',' | '.' if inside => plain.push('_'),
+            _ => plain.push(c),
+        }
+    }
+    plain
+}
+
+type Values = HashMap<String, f64>;
+
+/// The value of a formula, once everything it speaks of has one.
+fn value(formula: &str, values: &Values) -> Option<f64> {
+    let formula = plain(formula);
+    let sentence = parse(&formula).unwrap_or_else(|error| panic!("{formula}: {error:?}"));
+    let mut done: Vec<Option<f64>> = Vec::new();
+    let nodes = &sentence.ast.nodes;
+    for node in nodes {
+        let of = |id: &appell_expr::AstId| done[id.index()];
+        let value = match &node.kind {
+            AstKind::Number(x) => Some(x.to_f64()),
+            AstKind::Name(name) if name == "pi" => Some(std::f64::consts::PI),
+            AstKind::Name(name) => values.get(name).copied(),
+            AstKind::Prime(of, count) => {
+                let AstKind::Name(name) = &nodes[of.index()].kind else {
+                    panic!("{formula}")
+                };
+                values
+                    .get(&format!("{name}{}", "'".repeat(*count as usize)))
+                    .copied()
+            }
+            AstKind::Neg(a) => of(a).map(|a| -a),
+            AstKind::Binary(operator, a, b) => of(a).zip(of(b)).map(|(a, b)| match operator {
+                Operator::Add => a + b,
+                Operator::Sub => a - b,
+                Operator::Mul => a * b,
+                Operator::Div => a / b,
+                Operator::Pow => a.powf(b),
+            }),
+            AstKind::Call { name, args, .. } => of(&args[0]).map(|x| match name.as_str() {
+                "sqrt" => x.sqrt(),
+                "sin" => x.sin(),
+                "cos" => x.cos(),
+                "tan" => x.tan(),
+                "atan" => x.atan(),
+                "sinh" => x.sinh(),
+                "cosh" => x.cosh(),
+                "exp" => x.exp(),
+                "log" => x.ln(),
+                other => panic!("{other} is not expected"),
+            }),
+            AstKind::Vector(_) | AstKind::Axis { .. } => panic!("{formula}"),
+        };
+        done.push(value);
+    }
+    done[sentence.lhs.index()]
+}
+
+/// The values of all formulas; `None` for a system without a value yet, or singular.
+fn table(rows: &[Vec<String>], values: &Values) -> Option<Vec<Vec<f64>>> {
+    let row = |row: &Vec<String>| row.iter().map(|x| value(x, values)).collect();
+    rows.iter().map(row).collect()
+}
+
+/// Gauss-Jordan elimination with pivots.
+fn solved(mut a: Vec<Vec<f64>>, mut b: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
+    let n = a.len();
+    for p in 0..n {
+        let pivot = (p..n).max_by(|i, j| a[*i][p].abs().total_cmp(&a[*j][p].abs()))?;
+        a.swap(p, pivot);
+        b.swap(p, pivot);
+        if a[p][p].abs() < 1e-9 {
+            return None;
+        }
+        let (row, right) = (a[p].clone(), b[p].clone());
+        for i in (0..n).filter(|i| *i != p) {
+            let factor = a[i][p] / row[p];
+            a[i].iter_mut()
+                .zip(&row)
+                .for_each(|(x, y)| *x -= factor * y);
+            b[i].iter_mut()
+                .zip(&right)
+                .for_each(|(x, y)| *x -= factor * y);
+        }
+    }
+    (0..n).for_each(|i| b[i].iter_mut().for_each(|x| *x /= a[i][i]));
+    Some(b)
+}
+
+/// Gives values to the names of a derivation until nothing more can be found.
+fn work_out(derivation: &Derivation, values: &mut Values) {
+    let tables = derivation
+        .tables
+        .iter()
+        .flat_map(|table| table.entries.iter().flatten());
+    let results = derivation
+        .results
+        .iter()
+        .flat_map(|results| &results.entries);
+    let alone = derivation.energies.iter().chain(&derivation.abbreviations);
+    let mut definitions: Vec<&Definition> = alone.chain(tables).chain(results).collect();
+    for step in &derivation.steps {
+        match step {
+            Step::Define(list) | Step::Solved { unknowns: list, .. } => definitions.extend(list),
+            Step::Solve { .. } => {}
+        }
+    }
+    definitions.retain(|d| d.name != d.value);
+    loop {
+        let before = values.len();
+        for Definition {
+            name,
+            value: formula,
+        } in &definitions
+        {
+            if !values.contains_key(&plain(name)) {
+                let found = value(formula, values);
+                values.extend(found.map(|x| (plain(name), x)));
+            }
+        }
+        for step in &derivation.steps {
+            let Step::Solve {
+                matrix,
+                unknowns,
+                right,
+                ..
+            } = step
+            else {
+                continue;
+            };
+            let system = table(matrix, values).zip(table(right, values));
+            let Some(solution) = system.and_then(|(a, b)| solved(a, b)) else {
+                continue;
+            };
+            let names = unknowns.iter().flatten().map(|name| plain(name));
+            values.extend(names.zip(solution.into_iter().flatten()));
+        }
+        if values.len() == before {
+            return;
+        }
+    }
+}
+
+#[test]
+fn formulas_give_the_motion_of_the_program() {
+    let checked = Cell::new(0);
+    each_derivation(Style::Text, |place, p, form, derivation| {
+        let equations = (form.derive)(&p.system, &p.constraints).expect("it applied before");
+        let (t, mut seed) = (0.4, 0.37);
+        let state = equations.state.iter().map(|_| {
+            seed = (seed * 7.3 + 0.21) % 1.0;
+            0.4 + 0.7 * seed
+        });
+        let state: Vec<f64> = state.collect();
+        let mut values = Values::from([("t".to_owned(), t)]);
+        values.extend(
+            equations
+                .input_names()
+                .into_iter()
+                .zip(state.iter().copied()),
+        );
+        let names = p
+            .model
+            .parameters
+            .iter()
+            .map(|parameter| parameter.name.clone());
+        values.extend(names.zip(p.parameters.iter().copied()));
+        work_out(derivation, &mut values);
+        let mut compared = 0;
+        for results in &derivation.results {
+            let program = equations.program(&[results.output]).expect("it is there");
+            // Off the constraints, redundant rows may contradict each other.
+            let expected = Interpreter::new(program, &p.parameters).results(t, &state);
+            let Ok(expected) = expected else { continue };
+            for (entry, expected) in results.entries.iter().zip(expected) {
+                let Definition {
+                    name,
+                    value: formula,
+                } = entry;
+                let got = value(formula, &values);
+                let got = got.unwrap_or_else(|| panic!("{place}: {name} = {formula}: no value"));
+                let error = (got - expected).abs() / expected.abs().max(1.0);
+                assert!(
+                    error < 1e-9,
+                    "{place}: {name} = {formula} is {got}, not {expected}"
+                );
+                compared += 1;
+            }
+        }
+        checked.set(checked.get() + usize::from(compared > 2 * p.system.n()));
+    });
+    assert!(checked.get() > 50, "{} derivations checked", checked.get());
+}
+
+#[test]
+fn texts_fit_the_page() {
+    each_derivation(Style::Text, |place, _, _, derivation| {
+        let wide = |line: &&str| line.chars().count() > 100;
+        let text = derivation.text();
+        assert_eq!(text.lines().find(wide), None, "{place}");
+        assert!(
+            !text.contains("\n\n\n") && !text.lines().any(|line| line.ends_with(' ')),
+            "{place}"
+        );
+    });
+}
+
+/// A second derivation in the same algebra says the same, name by name.
+#[test]
+fn derivations_do_not_disturb_each_other() {
+    each_derivation(Style::Text, |place, p, form, derivation| {
+        let equations = (form.derive)(&p.system, &p.constraints).expect("it applied before");
+        let again = Derivation::new(&p.system, &p.constraints, &equations, Style::Text, &ALL);
+        assert_eq!(again.text(), derivation.text(), "{place}");
+    });
+}
+
+#[test]
+fn latex_opens_and_closes() {
+    each_derivation(Style::Latex, |place, _, _, derivation| {
+        let latex = derivation.latex();
+        let count = |word: &str| latex.matches(word).count();
+        assert_eq!(count("{"), count("}"), "{place}");
+        assert_eq!(count(r"\left"), count(r"\right"), "{place}");
+        assert_eq!(count(r"\begin{align*}"), count(r"\end{align*}"), "{place}");
+        assert_eq!(count(r"\["), count(r"\]"), "{place}");
+        assert!(
+            !latex
+                .lines()
+                .any(|line| line.trim_end().ends_with("\\\\\n\\end")),
+            "{place}"
+        );
+    });
+}
+
+/// Written out, the potential has 2^40 terms; with names for its parts it is a few lines.
+#[test]
+fn shared_expressions_have_names() {
+    let parts = 40;
+    let define = |k: usize| format!("d{} = \"sin(d{k})*(d{k} + y)\"\n", k + 1);
+    let text = format!(
+        "coordinates = [\"x\", \"y\", \"c1\"]\n[parameters]\nm = 1.0\nk3 = 2.0\n\
+         [define]\nd0 = \"x*y + c1\"\n{}[energy]\n\
+         kinetic = \"m/2*(x'^2 + y'^2 + c1'^2*(k3 + d{parts}^2))\"\npotential = \"d{parts}\"\n\
+         [constraints]\nrow = \"x' - d{parts}*y' = 0\"\n",
+        (0..parts).map(define).collect::<String>()
+    );
+    let (model, _) = read("deep.toml", &text).expect("it is right");
+    let p = Prepared::new(&model, &[], &[]).expect("parameters");
+    for form in ["multipliers", "projector"] {
+        let formalism = Formalism::find(form).expect("it is in the table");
+        let equations = (formalism.derive)(&p.system, &p.constraints).expect("it applies");
+        let text = Derivation::new(&p.system, &p.constraints, &equations, Style::Text, &ALL).text();
+        assert!(text.len() < 500 * parts, "{} bytes", text.len());
+        assert!(!text.contains("..."));
+        // c1 is a coordinate and k3 a parameter: the next letter is taken.
+        assert!(
+            text.contains("\n    h1 ") && !text.contains("\n    k1 "),
+            "{text}"
+        );
+    }
+}
+
+/// The text is the one that was read. Run with `UPDATE_GOLDEN=1` to write it anew, then read it.
+fn golden(model: &str, form: &str, style: Style) {
+    let entry = gallery::find(model).expect("it is in the gallery");
+    let (model, _) = read(entry.name, entry.text).expect("it is right");
+    let p = Prepared::new(&model, &[], &[]).expect("parameters");
+    let formalism = Formalism::find(form).expect("it is in the table");
+    let equations = (formalism.derive)(&p.system, &p.constraints).expect("it applies");
+    let derivation = Derivation::new(&p.system, &p.constraints, &equations, style, &ALL);
+    let (text, ending) = match style {
+        Style::Text => (derivation.text(), "txt"),
+        Style::Latex => (derivation.latex(), "tex"),
+    };
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    let path = folder.join(format!("{}-{form}.{ending}", entry.name));
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::create_dir_all(&folder).expect("the folder can be made");
+        std::fs::write(&path, &text).expect("the golden file can be written");
+    }
+    let kept = std::fs::read_to_string(&path).expect("the golden file is there");
+    assert!(
+        text == kept,
+        "{} by {form} reads differently: set UPDATE_GOLDEN=1 and read it",
+        entry.name
+    );
+}
+
+#[test]
+fn golden_skate() {
+    golden("skate", "gibbs-appell", Style::Text);
+    golden("skate", "gibbs-appell", Style::Latex);
+}
+
+#[test]
+fn golden_perpendicular() {
+    golden("perpendicular", "multipliers", Style::Text);
+    golden("perpendicular", "multipliers", Style::Latex);
+}
+
+#[test]
+fn golden_vertical_disc() {
+    golden("vertical-disc", "multipliers", Style::Text);
+    golden("vertical-disc", "projector", Style::Text);
+}
+
+#[test]
+fn golden_nonholonomic_pendulum() {
+    golden("nonholonomic-pendulum", "multipliers", Style::Text);
+}

@@ -1,0 +1,38 @@
+//! The pages of `appell explain` whose mistakes only the mechanics can find.
+
+use appell::{CODES, Code, Diagnostic, Prepared, RunOptions, read, run};
+use appell_model::Stage;
+
+/// The models of a page: those in fences marked `toml`, the wrong one first.
+fn models(page: &str) -> Vec<&str> {
+    let fences = page.split("```toml\n").skip(1);
+    fences.filter_map(|rest| rest.split("```").next()).collect()
+}
+
+fn outcome(code: Code, text: &str) -> Result<(), Diagnostic> {
+    let (model, _) = read("page.toml", text).unwrap_or_else(|errors| panic!("{code}: {errors:?}"));
+    let prepared = Prepared::new(&model, &[], &[])?;
+    let options = RunOptions {
+        until: Some(0.1),
+        ..RunOptions::default()
+    };
+    run(&prepared, &options, &mut Default::default()).map(|_| ())
+}
+
+#[test]
+fn wrong_models_get_their_code_and_mended_ones_run() {
+    let mut pages = 0;
+    for code in CODES.iter().filter(|code| code.stage() == Stage::Mechanics) {
+        let models = models(code.explanation());
+        assert_eq!(models.len(), 2, "{code}: a wrong and a mended model");
+        match outcome(*code, models[0]) {
+            Err(diagnostic) => assert_eq!(diagnostic.code, *code, "{diagnostic:?}"),
+            Ok(()) => panic!("{code}: the wrong model runs"),
+        }
+        if let Err(diagnostic) = outcome(*code, models[1]) {
+            panic!("{code}: the mended model gives {diagnostic:?}");
+        }
+        pages += 1;
+    }
+    assert_eq!(pages, 3);
+}

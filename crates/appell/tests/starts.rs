@@ -1,0 +1,318 @@
+//! Initial states: what is not given is completed with least kinetic energy, what contradicts the
+//! constraints is moved or refused, and the sheet is the nearest.
+
+mod common;
+
+use appell::{Code, Prepared, RunOptions, Start, Status, check, gallery, run};
+use common::{at, close, model, motion, prepare, until, words};
+
+/// The start of a model, with its residual at rounding.
+#[track_caller]
+fn start(text: &str) -> Start {
+    let model = model(text);
+    let p = prepare(&model);
+    let (answer, problem) = check(&p, None);
+    assert!(
+        problem.is_none(),
+        "{}",
+        words(&p, &problem.expect("a problem"))
+    );
+    let start = answer.initial.expect("a start").start;
+    assert!(start.residual_after < 1e-14, "{start:?}");
+    start
+}
+
+/// The refusal of a start, as the user reads it.
+#[track_caller]
+fn refused(text: &str) -> (Code, String) {
+    let model = model(text);
+    let p = prepare(&model);
+    let (answer, problem) = check(&p, None);
+    assert!(answer.initial.is_none(), "{:?}", answer.initial);
+    let problem = problem.expect("a reason");
+    let error = run(&p, &until(1.0), &mut Default::default()).expect_err("refused");
+    assert_eq!(error, problem, "run and check say the same");
+    (problem.code, words(&p, &problem))
+}
+
+/// x' + y' + z' = 3 with masses 1, 2, 4: v_i = mu/m_i, mu = 3/(1 + 1/2 + 1/4) = 12/7.
+#[test]
+fn missing_velocities_have_least_kinetic_energy() {
+    let masses = r#"coordinates = ["x", "y", "z"]
+        [energy]
+        kinetic = "1/2*(x'^2 + 2*y'^2 + 4*z'^2)"
+        [constraints]
+        sum = "x' + y' + z' = 3"
+        [initial]
+        state = "#;
+    let all = start(&format!("{masses}[]"));
+    close("v", &all.v, &[12.0 / 7.0, 6.0 / 7.0, 3.0 / 7.0], 1e-14);
+    close("q", &all.q, &[0.0; 3], 0.0);
+    assert!(!all.projected);
+    // With x' = 1 the rest is 2, shared 4 : 2.
+    let some = start(&format!("{masses}[\"x' = 1\", \"x = 2\"]"));
+    close("v", &some.v, &[1.0, 4.0 / 3.0, 2.0 / 3.0], 1e-14);
+    close("q", &some.q, &[2.0, 0.0, 0.0], 0.0);
+}
+
+/// A coupled M: T = x'^2 + x'y' + 3/2 y'^2 with x' = 1 is least where x' + 3 y' = 0.
+/// In a frame turning at w, T = 1/2 |v + w x q|^2, nothing given: at rest in space.
+#[test]
+fn coupling_and_linear_terms_count_as_kinetic_energy() {
+    let coupled = start(
+        r#"coordinates = ["x", "y"]
+        [energy]
+        kinetic = "x'^2 + x'*y' + 3/2*y'^2"
+        [initial]
+        state = ["x' = 1"]"#,
+    );
+    close("v", &coupled.v, &[1.0, -1.0 / 3.0], 1e-14);
+    let turning = start(
+        r#"coordinates = ["x", "y"]
+        parameters = { w = 0.5 }
+        [energy]
+        kinetic = "1/2*((x' - w*y)^2 + (y' + w*x)^2)"
+        [initial]
+        state = ["x = 3", "y = -2"]"#,
+    );
+    close("v", &turning.v, &[-1.0, -1.5], 1e-14);
+}
+
+/// The rows give what is missing, at the start time; what they leave free is 0, and said so.
+#[test]
+fn missing_coordinates_follow_from_holonomic_rows() {
+    let text = |rows: &str, state: &str| {
+        format!(
+            "coordinates = [\"x\", \"y\", \"z\"]\n[energy]\nkinetic = \"1/2*(x'^2 + y'^2 + z'^2)\"\n\
+             [constraints]\n{rows}\n[initial]\nt = 2\nstate = {state}"
+        )
+    };
+    let line = start(&text("c = \"x + 2*y = 5*t\"", "[\"x = 1\"]"));
+    close("q", &line.q, &[1.0, 4.5, 0.0], 1e-14);
+    // x' + 2 y' = 5 with least kinetic energy.
+    close("v", &line.v, &[1.0, 2.0, 0.0], 1e-14);
+    assert!(line.remarks.iter().any(|r| r.contains('z')), "{line:?}");
+    assert_eq!(line.t, 2.0);
+    let parabola = start(&text(
+        "c = \"y = x^2\"",
+        "[\"x = 2\", \"z = 1\", \"x' = 3\"]",
+    ));
+    close("q", &parabola.q, &[2.0, 4.0, 1.0], 1e-14);
+    close("v", &parabola.v, &[3.0, 12.0, 0.0], 1e-13);
+    // The derivative vanishes at y = 0, where the search would begin.
+    let circle = start(&text("c = \"x^2 + y^2 = 25\"", "[\"x = 3\", \"y' = 6\"]"));
+    close("q", &[circle.q[0], circle.q[1].abs()], &[3.0, 4.0], 1e-13);
+    close("v", &circle.v, &[-2.0 * circle.q[1], 6.0, 0.0], 1e-13);
+}
+
+const CONE: &str = r#"coordinates = ["x", "y", "z"]
+[energy]
+kinetic = "1/2*(x'^2 + y'^2 + z'^2)"
+potential = "9.81*z"
+[constraints]
+cone = "z'^2 = x'^2 + y'^2"
+[initial]
+"#;
+
+/// With x', y' kept, z' goes to the nearer nappe; without, all move: in the plane of s = |(x', y')|
+/// and z' the foot on the line z' = s is the mean.
+#[test]
+fn projection_goes_to_the_nearest_sheet() {
+    let start_with = |z: f64, keep: &str| {
+        start(&format!(
+            "{CONE}state = [\"x' = 1.6\", \"y' = 1.2\", \"z' = {z}\"]\n{keep}\ninconsistent = \"project\""
+        ))
+    };
+    for sign in [1.0, -1.0] {
+        let kept = start_with(1.5 * sign, "keep = [\"x'\", \"y'\"]");
+        close("kept", &kept.v, &[1.6, 1.2, 2.0 * sign], 1e-14);
+        assert_eq!(kept.v[..2], [1.6, 1.2], "not touched at all");
+        assert!(kept.projected && kept.residual_before > 1e-3, "{kept:?}");
+        assert!(kept.remarks.iter().any(|r| r.contains("sheet")), "{kept:?}");
+        let moved = start_with(1.5 * sign, "");
+        close("moved", &moved.v, &[1.4, 1.05, 1.75 * sign], 1e-14);
+        let little = start_with(0.2 * sign, "");
+        close("little", &little.v, &[0.88, 0.66, 1.1 * sign], 1e-14);
+        let far = start_with(7.0 * sign, "");
+        close("far", &far.v, &[3.6, 2.7, 4.5 * sign], 1e-14);
+    }
+}
+
+/// The kinetic metric decides: masses 1 and 3 on x' + y' = 1 move from rest by (3/4, 1/4), on
+/// positions as on velocities; `keep` leaves all to the other.
+#[test]
+fn projection_is_least_in_the_kinetic_metric() {
+    let text = |row: &str, state: &str, keep: &str| {
+        format!(
+            "coordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"1/2*(x'^2 + 3*y'^2)\"\n\
+             [constraints]\nc = \"{row}\"\n[initial]\nstate = [{state}]\n{keep}\ninconsistent = \"project\""
+        )
+    };
+    let given = "\"x' = 0\", \"y' = 0\"";
+    let velocities = start(&text("x' + y' = 1", given, ""));
+    close("v", &velocities.v, &[0.75, 0.25], 1e-14);
+    let kept = start(&text("x' + y' = 1", given, "keep = [\"x'\"]"));
+    close("kept", &kept.v, &[0.0, 1.0], 1e-14);
+    let given = "\"x = 0\", \"y = 0\", \"x' = 2\", \"y' = 2\"";
+    let positions = start(&text("x + y = 1", given, ""));
+    close("q", &positions.q, &[0.75, 0.25], 1e-14);
+    // x' + y' = 0 from (2, 2): mu (1 + 1/3) = -4.
+    close("v", &positions.v, &[-1.0, 1.0], 1e-14);
+    assert!(positions.projected);
+    let kept = start(&text("x + y = 1", given, "keep = [\"x\"]"));
+    close("kept", &kept.q, &[0.0, 1.0], 1e-14);
+}
+
+/// Without leave to move the state, the row that it misses is named; with all velocities kept
+/// there is no way; equations that contradict each other are refused in any case.
+#[test]
+fn inconsistent_starts_are_refused_in_words() {
+    let given = "state = [\"x' = 1.6\", \"y' = 1.2\", \"z' = 1.5\"]";
+    for ending in ["", "inconsistent = \"error\""] {
+        let (code, words) = refused(&format!("{CONE}{given}\n{ending}"));
+        assert_eq!(code, Code::InconsistentStart);
+        assert!(
+            words.contains("cone") && words.contains("project"),
+            "{words}"
+        );
+    }
+    let all = "keep = [\"x'\", \"y'\", \"z'\"]\ninconsistent = \"project\"";
+    assert_eq!(
+        refused(&format!("{CONE}{given}\n{all}")).0,
+        Code::InconsistentStart
+    );
+    let twice = "state = [\"x' = 1\", \"x' = 2\"]\ninconsistent = \"project\"";
+    let (code, words) = refused(&format!("{CONE}{twice}"));
+    assert_eq!(code, Code::InconsistentStart);
+    assert!(words.contains("contradict"), "{words}");
+    let twice = "state = [\"x = 1\", \"x = 2\"]\ninconsistent = \"project\"";
+    assert_eq!(
+        refused(&format!("{CONE}{twice}")).0,
+        Code::InconsistentStart
+    );
+    // A circle of radius 1 has no point with x = 2.
+    let circle = "coordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"1/2*(x'^2 + y'^2)\"\n\
+                  [constraints]\nrim = \"x^2 + y^2 = 1\"\n[initial]\nstate = [\"x = 2\"]";
+    assert_eq!(refused(circle).0, Code::InconsistentStart);
+    let projected = start(&format!("{circle}\ninconsistent = \"project\""));
+    close("q", &projected.q, &[1.0, 0.0], 1e-14);
+}
+
+/// A blade at the angle th: forward speed by the parameter z, by a motion variable as Kane
+/// defines it, and by kinematics; each time v = 2 (cos th, sin th).
+#[test]
+fn equations_in_parameters_motion_variables_and_kinematics() {
+    let text = |motion: &str, state: &str| {
+        format!(
+            r#"coordinates = ["x", "y", "th"]
+            [particles]
+            P = {{ mass = 2, position = "[x, y, 0]" }}
+            [energy]
+            kinetic = "1/2*th'^2"
+            [constraints]
+            blade = "dot(v(P), [-sin(th), cos(th), 0]) = 0"
+            {motion}
+            [initial]
+            state = ["th = 0.6", {state}]"#
+        )
+    };
+    let parametric = "[motion]\nvariables = [\"s\", \"w\"]\n\
+                      equations = [\"x' = s*cos(th)\", \"y' = s*sin(th)\", \"th' = w\"]";
+    let kane = "[motion]\nvariables = [\"s\", \"w\"]\n\
+                equations = [\"s = dot(v(P), [cos(th), sin(th), 0])\", \"w = th'\"]";
+    let wanted = [2.0 * 0.6_f64.cos(), 2.0 * 0.6_f64.sin()];
+    for (motion, state) in [
+        (parametric, "\"s = 2\", \"w = 3\""),
+        (parametric, "\"s*w = 6\", \"th' = 3\""),
+        (kane, "\"s = 2\", \"w = 3\""),
+        ("", "\"dot(v(P), N.x) = 2*cos(th)\", \"th' = 3\""),
+        ("", "\"v(P) = [2*cos(th), 2*sin(th), 0]\", \"th' = 3\""),
+    ] {
+        let start = start(&text(motion, state));
+        close(state, &start.v, &[wanted[0], wanted[1], 3.0], 1e-13);
+        if motion == parametric {
+            close("z", start.z.as_ref().expect("z"), &[2.0, 3.0], 1e-13);
+        }
+    }
+    // Without a word on the rest: at rest.
+    let rest = start(&text(parametric, "\"w = 3\""));
+    close("v", &rest.v, &[0.0, 0.0, 3.0], 1e-14);
+}
+
+/// The particle of the gallery: z' from 1.5 to 2, and never to -2.
+#[test]
+fn appells_particle_starts_on_its_nappe() {
+    let entry = gallery::find("appell-particle").expect("it is there");
+    let (model, _) = appell::read("a.toml", entry.text).expect("it is right");
+    let p = Prepared::new(&model, &[], &[]).expect("parameters");
+    let start = check(&p, None).0.initial.expect("a start").start;
+    close("v", &start.v, &[1.6, 1.2, 2.0], 1e-14);
+    let (residual, ground) = (start.residual_before, 2.0_f64.powi(2) - 1.5 * 1.5);
+    // Relative to its terms: 4 - 2.25 of at most 1.5^2 + 1.6^2 + 1.2^2.
+    assert!(
+        (ground / 6.26..=ground / 2.25).contains(&residual),
+        "{residual}"
+    );
+}
+
+/// Exactly at rest on a cone the row has no derivative: no acceleration follows. Said in words,
+/// whatever way one asks.
+#[test]
+fn rest_on_a_cone_is_singular_in_words() {
+    let smooth = format!("{CONE}state = [\"x' = 0\", \"y' = 0\", \"z' = 0\"]");
+    let root = smooth.replace("z'^2 = x'^2 + y'^2", "z' = sqrt(x'^2 + y'^2)");
+    for (text, has_start) in [(smooth, true), (root, false)] {
+        let model = model(&text);
+        let p = prepare(&model);
+        let values = at(&p, 0.0, &[0.0; 3], &[0.0; 3]);
+        assert_eq!(values.status, Status::Singular, "{values:?}");
+        assert!(values.accel.is_none() && values.why.is_some(), "{values:?}");
+        let (answer, _) = check(&p, None);
+        if let Some(initial) = answer.initial {
+            assert_eq!(initial.judgement.status, Status::Singular);
+        } else {
+            assert!(!has_start);
+        }
+        let options = RunOptions {
+            until: Some(0.5),
+            ..RunOptions::default()
+        };
+        match run(&p, &options, &mut Default::default()) {
+            Ok(run) => {
+                assert_eq!(
+                    run.exit,
+                    appell::ExitKind::NumericalFailure,
+                    "{}",
+                    run.outcome
+                );
+                assert!(run.outcome.contains("singular"), "{}", run.outcome);
+                let states = run.trajectory.samples.iter().flat_map(|s| &s.y);
+                assert!(states.clone().all(|x| x.is_finite()), "{run:?}");
+            }
+            Err(error) => assert!(words(&p, &error).contains("singular"), "{error:?}"),
+        }
+    }
+}
+
+/// Rows that contradict each other for every velocity are named.
+#[test]
+fn rows_without_a_common_velocity_are_named() {
+    let (_, words) = refused(
+        "coordinates = [\"x\"]\n[energy]\nkinetic = \"1/2*x'^2\"\n\
+         [constraints]\nslow = \"x' = 1\"\nfast = \"x' = 2\"",
+    );
+    assert!(words.contains("slow") && words.contains("fast"), "{words}");
+}
+
+/// The state used is the first sample of the motion.
+#[test]
+fn the_motion_begins_at_the_start() {
+    let text = format!("{CONE}t = 3\nstate = [\"x' = 1.6\", \"y' = 1.2\"]");
+    let model = model(&text);
+    let run = motion(&prepare(&model), &until(3.1));
+    close("|z'|", &[run.start.v[2].abs()], &[2.0], 1e-13);
+    let first = &run.trajectory.samples[0];
+    assert_eq!(first.t, 3.0);
+    assert_eq!(first.y[..3], run.start.q[..]);
+    assert_eq!(first.y[3..6], run.start.v[..]);
+}
