@@ -109,7 +109,7 @@ pub(crate) fn random_prime(random: &mut Random, m: u64) -> Modulus {
 /// The Miller-Rabin test with the twelve bases that decide all 64-bit numbers.
 fn is_prime(n: u64) -> bool {
     const BASES: [u64; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
-    if n < 2 || BASES.iter().any(|b| n != *b && n % b == 0) {
+    if n < 2 || BASES.iter().any(|b| n != *b && n.is_multiple_of(*b)) {
         return false;
     }
     let twos = (n - 1).trailing_zeros();

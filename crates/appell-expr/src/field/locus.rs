@@ -103,6 +103,12 @@ struct Joint {
     unknowns: Vec<usize>,
 }
 
+/// How a draw solves the rows.
+enum Choice<'s> {
+    Jointly(&'s Joint),
+    RowByRow(&'s [usize]),
+}
+
 /// What a draw has met on curved rows: the degree of each polynomial, or 0 if it has no root.
 pub(crate) type Met = Vec<usize>;
 
@@ -259,8 +265,23 @@ impl Surface {
         })
     }
 
+    /// Both ways take turns.
     fn count_choices(&self) -> usize {
-        self.joint.len() + self.choices.len()
+        match (self.joint.len(), self.choices.len()) {
+            (0, n) | (n, 0) => n,
+            (n, m) => 2 * n.max(m),
+        }
+    }
+
+    fn choice(&self, draw: usize) -> Option<Choice<'_>> {
+        let jointly = self.choices.is_empty() || draw.is_multiple_of(2);
+        if jointly && !self.joint.is_empty() {
+            let turn = draw / if self.choices.is_empty() { 1 } else { 2 };
+            return self.joint.get(turn % self.joint.len()).map(Choice::Jointly);
+        }
+        let turn = draw / if self.joint.is_empty() { 1 } else { 2 };
+        let chosen = self.choices.get(turn % self.choices.len().max(1))?;
+        Some(Choice::RowByRow(chosen))
     }
 
     /// Moves the unknowns of the point on to the surface.
@@ -271,17 +292,13 @@ impl Surface {
         choice: usize,
         met: &mut Met,
     ) -> Result<(), Unlucky> {
-        let chosen = match self.count_choices() {
-            0 => return Err(Unlucky),
-            n => choice % n,
-        };
-        match self.joint.get(chosen) {
-            Some(joint) => {
+        match self.choice(choice).ok_or(Unlucky)? {
+            Choice::Jointly(joint) => {
                 let affine = results(&joint.affine, field, point)?;
                 let block = Block::new(field.f, &affine, joint.unknowns.len(), &[])?;
                 block.relax(field.f, &joint.unknowns, point);
             }
-            None => self.row_by_row(field, point, &self.choices[chosen - self.joint.len()], met)?,
+            Choice::RowByRow(chosen) => self.row_by_row(field, point, chosen, met)?,
         }
         // A row solved later may have moved an earlier one.
         for row in &self.curved {

@@ -190,7 +190,7 @@ impl PrimeField {
         }
         let opposite = self.f.negate(x);
         let half = self.unknown(Some(Function::Tan), vec![x.min(opposite)]);
-        let point = self.from_half_tangent(half).ok_or(Unlucky)?;
+        let point = self.point_of_half_tangent(half).ok_or(Unlucky)?;
         Ok(if opposite < x {
             Circle {
                 s: self.f.negate(point.s),
@@ -219,7 +219,7 @@ impl PrimeField {
         })
     }
 
-    fn from_half_tangent(&self, h: u64) -> Option<Circle> {
+    fn point_of_half_tangent(&self, h: u64) -> Option<Circle> {
         let f = self.f;
         let square = f.times(h, h);
         let scale = f.inverse(f.plus(1, square))?;
@@ -254,7 +254,7 @@ impl PrimeField {
         let factors = prime_factors(self.m);
         loop {
             let half = self.element();
-            let Some(point) = self.from_half_tangent(half) else {
+            let Some(point) = self.point_of_half_tangent(half) else {
                 continue;
             };
             let point = self.times(point, (self.f.0 + 1) / self.m);
@@ -282,9 +282,9 @@ fn prime_factors(mut n: u64) -> Vec<u64> {
     let mut factors = Vec::new();
     let mut q = 2;
     while q * q <= n {
-        if n % q == 0 {
+        if n.is_multiple_of(q) {
             factors.push(q);
-            while n % q == 0 {
+            while n.is_multiple_of(q) {
                 n /= q;
             }
         }

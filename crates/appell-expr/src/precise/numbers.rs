@@ -130,11 +130,11 @@ fn rows_of(n: usize, matrix: &[Precise], right: &[Precise]) -> Vec<Vec<Precise>>
     (0..n).map(row).collect()
 }
 
-/// Reduced rows and their pivots `(row, column)` among the first `n` columns.
-pub(crate) fn eliminated(
-    mut rows: Vec<Vec<Precise>>,
-    n: usize,
-) -> Result<(Vec<Vec<Precise>>, Vec<(usize, usize)>), Undefined> {
+/// Reduced rows, and their pivots as `(row, column)`.
+pub(crate) type Eliminated = (Vec<Vec<Precise>>, Vec<(usize, usize)>);
+
+/// Eliminates with pivots among the first `n` columns.
+pub(crate) fn eliminated(mut rows: Vec<Vec<Precise>>, n: usize) -> Result<Eliminated, Undefined> {
     let sizes = rows.iter().flat_map(|row| &row[..n]);
     let largest = sizes.filter_map(Precise::magnitude).max();
     let negligible = largest.unwrap_or(0) - RANK_BITS;

@@ -5,6 +5,7 @@ use super::inquiry::{Asked, Domain, Inquiry};
 use super::scene::Scene;
 use super::{ClaimVerdict, Equivalence, Parameters, Verdict, singular};
 use crate::audit::{claim_output, domain_output};
+use crate::check::class_words;
 use crate::claims::class_deviation;
 use crate::prepared::Prepared;
 use appell_expr::{Ex, Matrix, Node, Relation, Sketch};
@@ -209,8 +210,8 @@ fn by_other_means(
     match kind {
         ClaimKind::Equivalent(ids) => of_pairs(ids, equivalence),
         ClaimKind::Class(words) => match class_deviation(p, words) {
-            Ok(0.0) if words.iter().any(|word| word == "cone") => {
-                Verdict::undecided("a cone at scattered states, in double precision")
+            Ok(0.0) if words.iter().any(|word| is_by_numbers(p, word)) => {
+                Verdict::undecided("true at scattered states, in double precision")
             }
             Ok(0.0) => by_identities(),
             Ok(_) => no_witness("no constraint is all of this"),
@@ -224,12 +225,23 @@ fn by_other_means(
     }
 }
 
+/// Whether a word of a class was found in double precision: dependent rows, and cones that are
+/// not homogeneous.
+fn is_by_numbers(p: &Prepared<'_>, word: &str) -> bool {
+    let mut classes = (0..p.model.constraints.len()).map(|c| class_words(p, c));
+    match word {
+        "redundant" => true,
+        "cone" => !classes.any(|class| class.words.contains(&"cone") && class.degree.is_some()),
+        _ => false,
+    }
+}
+
 /// The words of a class are each decided by identities with this bound.
 fn by_identities() -> Verdict {
     Verdict::Proved {
         bound: "2^-64".to_owned(),
-        points: 2,
-        degree: "1".to_owned(),
+        points: None,
+        degree: None,
         parameters: Parameters::Any,
     }
 }

@@ -92,10 +92,10 @@ pub enum Verdict {
     Proved {
         /// `2^-n`.
         bound: String,
-        /// How many points.
-        points: usize,
+        /// How many points; `None` where several identities are behind it.
+        points: Option<usize>,
         /// The degree after clearing denominators.
-        degree: String,
+        degree: Option<String>,
         /// What the parameters are.
         parameters: Parameters,
     },
@@ -158,8 +158,8 @@ impl Verdict {
     fn proved(bound: &Bound, parameters: Parameters) -> Self {
         Self::Proved {
             bound: format!("2^{}", bound.exponent.ceil()),
-            points: bound.points,
-            degree: bound.degree.to_string(),
+            points: Some(bound.points),
+            degree: Some(bound.degree.to_string()),
             parameters,
         }
     }

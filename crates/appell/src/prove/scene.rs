@@ -3,7 +3,7 @@
 use super::Parameters;
 use super::forms::Forms;
 use crate::nearest::parameters_of;
-use crate::prepared::{Prepared, scattered, scattered_state};
+use crate::prepared::{Prepared, scattered, scattered_constrained_state};
 use crate::start::start;
 use appell_expr::{Ex, Locus, Precise, Rational, Sketch};
 use appell_mech::Carrier;
@@ -11,19 +11,22 @@ use appell_mech::Carrier;
 /// States that are tried for a witness.
 const STATES: u32 = 28;
 
+/// Symbols and what they stand for.
+type Values<'g> = Vec<(Ex<'g>, Ex<'g>)>;
+
 /// The symbols that programs read, and the surface their values lie on.
 pub(super) struct Scene<'g> {
     /// `t, q, v`, parameters, `z`, `p`.
     pub symbols: Vec<Ex<'g>>,
     n: usize,
     /// Which parameters the file defines by others, in an order in which they can be computed.
-    definitions: Vec<(Ex<'g>, Ex<'g>)>,
+    definitions: Values<'g>,
     /// Which parameters have values of their own.
-    values: Vec<(Ex<'g>, Ex<'g>)>,
+    values: Values<'g>,
     /// `p = L_v`, where a formalism reads momenta.
-    momenta: Vec<(Ex<'g>, Ex<'g>)>,
+    momenta: Values<'g>,
     /// `v = psi(q, z, t)`, if points are chosen so.
-    psi: Option<Vec<(Ex<'g>, Ex<'g>)>>,
+    psi: Option<Values<'g>>,
     /// Holonomic rows and velocity rows.
     pub position_rows: Vec<Ex<'g>>,
     pub velocity_rows: Vec<Ex<'g>>,
@@ -40,7 +43,7 @@ impl<'g> Scene<'g> {
         let parameters = p.model.parameters.iter().map(|q| graph.ex(q.symbol));
         let on_momenta = forms.all.iter().find(|e| e.carrier == Carrier::Momenta);
         let n = p.system.n();
-        let momenta: Vec<(Ex<'g>, Ex<'g>)> = on_momenta.map_or_else(Vec::new, |e| {
+        let momenta: Values<'g> = on_momenta.map_or_else(Vec::new, |e| {
             let symbols = e.state[n..].iter().copied();
             symbols
                 .zip(p.system.momentum.entries().iter().copied())
@@ -138,7 +141,7 @@ impl<'g> Scene<'g> {
 
     /// Values near which a state is sought, to four decimals.
     fn guess(&self, p: &Prepared<'g>, sample: u32) -> Option<Vec<Precise>> {
-        let (t, q, v) = if sample % 2 == 0 {
+        let (t, q, v) = if sample.is_multiple_of(2) {
             let start = start(p).ok()?;
             let moved = |x: &f64, i: u32| x + 0.07 * f64::from(sample) * scattered(97 * sample + i);
             let move_all = |x: &[f64], from: u32| -> Vec<f64> {
@@ -147,7 +150,7 @@ impl<'g> Scene<'g> {
             let t = start.t + 0.05 * f64::from(sample);
             (t, move_all(&start.q, 1), move_all(&start.v, 40))
         } else {
-            scattered_state(p, sample)?
+            scattered_constrained_state(p, sample)?
         };
         let m = p
             .constraints
@@ -180,7 +183,7 @@ fn short(x: f64) -> Option<Precise> {
 }
 
 /// Parameters with values of their own, and those that are expressions of others, in order.
-fn parameter_values<'g>(p: &Prepared<'g>) -> (Vec<(Ex<'g>, Ex<'g>)>, Vec<(Ex<'g>, Ex<'g>)>) {
+fn parameter_values<'g>(p: &Prepared<'g>) -> (Values<'g>, Values<'g>) {
     let graph = p.system.graph;
     let (mut values, mut open) = (Vec::new(), Vec::new());
     for (parameter, number) in p.model.parameters.iter().zip(&p.parameters) {
@@ -191,7 +194,7 @@ fn parameter_values<'g>(p: &Prepared<'g>) -> (Vec<(Ex<'g>, Ex<'g>)>, Vec<(Ex<'g>
             open.push((symbol, value));
         }
     }
-    let mut definitions: Vec<(Ex<'g>, Ex<'g>)> = Vec::new();
+    let mut definitions: Values<'g> = Vec::new();
     // Definitions are acyclic: each round finds one that depends on known ones only.
     while !open.is_empty() {
         let ready = open
