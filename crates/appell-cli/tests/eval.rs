@@ -47,7 +47,19 @@ fn json_has_the_keys_of_the_contract() {
     assert_keys(state, &keys, &["why", "energy_star_why"]);
     assert_keys(
         &state["forms"],
-        &["multipliers", "projector", "gibbs-appell"],
+        &[
+            "multipliers",
+            "projector",
+            "gibbs-appell",
+            "gauss",
+            "udwadia-kalaba",
+            "hamilton",
+            "maggi",
+            "boltzmann-hamel",
+            "voronec",
+            "chaplygin",
+            "kane",
+        ],
         &[],
     );
     let keys = [

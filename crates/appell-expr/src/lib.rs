@@ -5,30 +5,34 @@
 
 mod ast;
 mod calculus;
+mod field;
 mod function;
 mod graph;
 mod lexer;
 mod matrix;
 mod num;
 mod parser;
-mod prime_field;
+mod precise;
 mod print;
 mod program;
 mod rewrite;
 mod sketch;
 mod span;
 mod syntax_error;
+mod witness;
 
 pub use ast::{Ast, AstId, AstKind, AstNode, Axis, Mention, Operator, Relation, Role, Sentence};
+pub use field::{Bound, Finding, Locus, Question, Results, decide, opaque_functions, vanishes};
 pub use function::Function;
 pub use graph::{Ex, Graph, Id, Node};
 pub use matrix::Matrix;
 pub use num::Rational;
 pub use parser::parse;
-pub use prime_field::vanishes;
+pub use precise::{Precise, Undefined};
 pub use print::{Printer, Style, latex_name};
 pub use program::{Numbers, Operation, Output, Program, Slot, SlotSolve, Statement};
 pub use rewrite::{REWRITES, Rewrite};
 pub use sketch::{Sketch, Solve, SolveKind, Step, Unbound};
 pub use span::Span;
 pub use syntax_error::{SyntaxError, SyntaxErrorKind};
+pub use witness::{Counterexample, Verdict, verdict};

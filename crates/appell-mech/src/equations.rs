@@ -46,6 +46,33 @@ pub mod output {
     pub const ALPHABAR_MINUS_ALPHA: &str = "alphabar_minus_alpha";
     /// Forces on particles, 3 numbers for each entry of [`super::Equations::forces`].
     pub const FORCES: &str = "forces";
+    /// `B_r^nu`, a row for each dependent velocity, a column for each independent one: in Voronec's
+    /// and Chaplygin's equations, and where the model names one of them.
+    pub const VORONEC: &str = "voronec";
+    /// Gauss only: the constraint `G = 1/2 (q'' - a).M (q'' - a)` at the actual acceleration.
+    pub const GAUSS: &str = "gauss";
+    /// Gauss only: `G` at `q''` plus each projection of a unit acceleration on to `ker A`, n.
+    ///
+    /// Where `M` is definite none is below [`GAUSS`]; equal only where the projection vanishes.
+    pub const GAUSS_AROUND: &str = "gauss_around";
+    /// Hamilton only: `H_pp`, the inverse of `M`, n x n.
+    pub const H_PP: &str = "H_pp";
+    /// Hamilton only: the derivatives of `phi(q, H_p, t)` by `p`, for the rows that have a `phi`.
+    pub const PHI_P: &str = "phi_p";
+    /// Boltzmann-Hamel only: `[c_0, c_1, .., c_m]`, n x n (m + 1); `c_k` has `c^s_kr` in row s, column r.
+    pub const STRUCTURE: &str = "structure";
+    /// Kane only: `q''` from the equations with no multipliers in evidence, n.
+    ///
+    /// Undefined where the chosen independent accelerations do not determine the others.
+    pub const ACCEL_MINIMAL: &str = "accel_minimal";
+    /// Kane only: `u'` from the same equations, p.
+    pub const RATE_MINIMAL: &str = "rate_minimal";
+    /// Kane only: `N`, p x c: `u' = N u_i' + e`; its unit rows are those of the independent `u_i'`.
+    pub const COMPLEMENT: &str = "complement";
+    /// Kane only: the partial velocities `v~_r` as columns, three rows for each particle, p columns.
+    pub const PARTIAL_VELOCITIES: &str = "partial_velocities";
+    /// Kane only: the partial accelerations `a~_r` as columns, three rows for each particle, c columns.
+    pub const PARTIAL_ACCELERATIONS: &str = "partial_accelerations";
 }
 
 /// The coordinates of the velocities that a form's programs read after `t` and `q`.
@@ -74,6 +101,9 @@ pub struct Equations<'g> {
     pub state_names: Vec<String>,
     /// The parameters, in the file's order.
     pub parameters: Vec<Ex<'g>>,
+    /// The numbers of a chart that is chosen while the programs run, read after the parameters;
+    /// none but for [`crate::gibbs_appell_in_chart`].
+    pub chart_inputs: Vec<Ex<'g>>,
     /// What is computed, step by step, with the results by name.
     pub sketch: Sketch<'g>,
     /// The entries of the ledger: forces, constraints, `moving_frames`.
@@ -84,13 +114,16 @@ pub struct Equations<'g> {
     pub energy_star: Result<(), Unavailable>,
     /// Quantities of claims and plots that this form cannot give, and why.
     pub unavailable: Vec<(Quantity, Unavailable)>,
+    /// What the general statement does not say of this model.
+    pub remark: Option<String>,
 }
 
 impl<'g> Equations<'g> {
-    /// The inputs of every program: `t`, the state, the parameters.
+    /// The inputs of every program: `t`, the state, the parameters, the numbers of the chart.
     pub fn inputs(&self) -> Vec<Ex<'g>> {
         let all = [self.t].into_iter().chain(self.state.iter().copied());
-        all.chain(self.parameters.iter().copied()).collect()
+        let constants = self.parameters.iter().chain(&self.chart_inputs);
+        all.chain(constants.copied()).collect()
     }
 
     /// The names of what the programs read after `t`.
@@ -202,6 +235,8 @@ pub(crate) fn complete<'g>(
         forces,
         energy_star,
         unavailable: Vec::new(),
+        chart_inputs: Vec::new(),
+        remark: None,
     };
     equations.unavailable = quantities::bind(system, constraints, &mut equations);
     equations

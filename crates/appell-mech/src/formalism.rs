@@ -26,6 +26,14 @@ pub static FORMALISMS: &[&Formalism] = &[
     &formalisms::multipliers::MULTIPLIERS,
     &formalisms::projector::PROJECTOR,
     &formalisms::gibbs_appell::GIBBS_APPELL,
+    &formalisms::gauss::GAUSS,
+    &formalisms::udwadia_kalaba::UDWADIA_KALABA,
+    &formalisms::hamilton::HAMILTON,
+    &formalisms::maggi::MAGGI,
+    &formalisms::boltzmann_hamel::BOLTZMANN_HAMEL,
+    &formalisms::voronec::VORONEC,
+    &formalisms::chaplygin::CHAPLYGIN,
+    &formalisms::kane::KANE,
 ];
 
 impl Formalism {

@@ -8,12 +8,14 @@
 //! here computes with floating point numbers or knows an output format.
 
 mod constraints;
+mod dependence;
 mod energy;
 mod equations;
 mod forces;
 mod formalism;
 mod formalisms;
 mod quantities;
+mod restricted;
 mod state;
 mod system;
 
@@ -21,5 +23,6 @@ pub use constraints::{Chart, ConstraintRow, Constraints, Parametrisation, Standi
 pub use equations::{Carrier, Equations, output};
 pub use forces::{ConstraintForce, Rule, directions_output};
 pub use formalism::{FORMALISMS, Formalism, Unavailable};
+pub use formalisms::gibbs_appell::gibbs_appell_in_chart;
 pub use state::{function, state_functions};
 pub use system::{ActiveForce, Metric, System};

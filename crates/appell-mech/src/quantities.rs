@@ -4,11 +4,12 @@ use crate::constraints::Constraints;
 use crate::energy::constraint_power;
 use crate::equations::{Carrier, Equations, output};
 use crate::formalism::Unavailable;
+use crate::restricted::{Restricted, is_restricted, voronec};
 use crate::system::{Metric, System};
 use appell_expr::{Ex, Matrix, SolveKind, vanishes};
 use appell_model::Quantity;
 
-type Found<'g> = Result<Ex<'g>, Unavailable>;
+pub(crate) type Found<'g> = Result<Ex<'g>, Unavailable>;
 
 /// Binds motion variables and every quantity the model mentions; returns what cannot be had.
 pub(crate) fn bind<'g>(
@@ -147,20 +148,21 @@ fn value<'g>(
                 "{name} is not a function of (q, v) here; try --form gibbs-appell"
             )))
         }
-        Quantity::Voronec(..) => Err(Unavailable(
-            "Voronec's coefficients are not yet derived".to_owned(),
-        )),
+        Quantity::Voronec(r, i) => voronec(system, constraints, equations, *r, *i),
         Quantity::Rate(inner) => rate(system, constraints, equations, inner),
         Quantity::Partial(inner, symbol) => {
-            let inner = state_function(system, constraints, inner)?;
-            Ok(inner.diff(system.graph.ex(*symbol)))
+            let symbol = system.graph.ex(*symbol);
+            if is_restricted(inner) {
+                return Restricted::new(system, constraints)?.partial(equations, inner, symbol);
+            }
+            Ok(state_function(system, constraints, inner)?.diff(symbol))
         }
         _ => state_function(system, constraints, quantity),
     }
 }
 
 /// Quantities that are functions of `(q, v, t)` by themselves.
-fn state_function<'g>(
+pub(crate) fn state_function<'g>(
     system: &System<'g>,
     constraints: &Constraints<'g>,
     quantity: &Quantity,
@@ -198,6 +200,10 @@ fn rate<'g>(
     match quantity {
         Quantity::Energy => scalar(equations, output::ENERGY_RATE),
         Quantity::EnergyStar => scalar(equations, output::ENERGY_STAR_RATE),
+        Quantity::Partial(inner, symbol) if is_restricted(inner) => {
+            let symbol = system.graph.ex(*symbol);
+            Restricted::new(system, constraints)?.partial_rate(equations, inner, symbol)
+        }
         other => Ok(system.total_rate(state_function(system, constraints, other)?)),
     }
 }

@@ -133,7 +133,7 @@ fn holds(condition: &Condition, gap: f64) -> bool {
 }
 
 /// 0 if each word is true of some constraint, 1 if one is true of none.
-fn class_deviation(p: &Prepared<'_>, wanted: &[String]) -> Result<f64, String> {
+pub(crate) fn class_deviation(p: &Prepared<'_>, wanted: &[String]) -> Result<f64, String> {
     const UNDECIDED: [&str; 3] = ["nonholonomic", "contrived", "inherent"];
     if let Some(word) = wanted
         .iter()
@@ -151,7 +151,7 @@ fn class_deviation(p: &Prepared<'_>, wanted: &[String]) -> Result<f64, String> {
 }
 
 /// 0 if states that satisfy the equations are singular, 1 if one is not.
-fn singular_deviation(p: &Prepared<'_>, conditions: &[Condition]) -> Result<f64, String> {
+pub(crate) fn singular_deviation(p: &Prepared<'_>, conditions: &[Condition]) -> Result<f64, String> {
     let n = p.system.n();
     let mut judged = 0;
     for sample in 0..SINGULAR_SAMPLES {

@@ -37,6 +37,8 @@ pub(crate) struct Fields {
     phi_sizes: TermSizes,
     phi_jacobian: Interpreter,
     mass: Interpreter,
+    /// What measures changes of the carrier's coordinates: `M`, of momenta `M^-1`.
+    fibre_metric: Interpreter,
     a: Interpreter,
     carrier: Carrier,
     rows: usize,
@@ -49,6 +51,10 @@ impl Fields {
     /// An expression that speaks of something unavailable.
     pub fn new(p: &Prepared<'_>, equations: &Equations<'_>) -> Result<Self, Diagnostic> {
         let compile = |names: &[&str]| fields_of(p, equations, names);
+        let (by_fibre, fibre_metric) = match equations.carrier {
+            Carrier::Momenta => (output::PHI_P, output::H_PP),
+            Carrier::Velocities | Carrier::Parameters => (function::PHI_V, function::MASS),
+        };
         Ok(Self {
             rate: compile(&[output::RATE, output::WORK])?,
             energy: compile(&[output::ENERGY])?,
@@ -57,8 +63,9 @@ impl Fields {
             position_jacobian: compile(&[function::POSITION_Q])?,
             phi: compile(&[function::PHI])?,
             phi_sizes: TermSizes(compile(&[function::PHI])?),
-            phi_jacobian: compile(&[function::PHI_V])?,
+            phi_jacobian: compile(&[by_fibre])?,
             mass: compile(&[function::MASS])?,
+            fibre_metric: compile(&[fibre_metric])?,
             a: compile(&[function::A])?,
             carrier: equations.carrier,
             rows: p.constraints.k(),
@@ -91,7 +98,7 @@ impl Fields {
                 residual: &self.phi,
                 magnitudes: &self.phi_sizes,
                 jacobian: &self.phi_jacobian,
-                metric: &self.mass,
+                metric: &self.fibre_metric,
             });
         }
         let conditions = p.model.simulate.stop.iter().zip(stops);

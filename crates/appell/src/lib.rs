@@ -13,6 +13,7 @@
 //! ```
 
 pub mod gallery;
+pub mod prove;
 pub mod show;
 
 mod arguments;
@@ -42,6 +43,7 @@ pub use check::{Check, ConstraintClass, InitialState, check};
 pub use claims::ClaimResult;
 pub use eval::{Evaluation, ForceValue, FormValues, StateValues, eval};
 pub use prepared::{Override, Prepared};
+pub use prove::{Proof, prove, prove_with};
 pub use run::{Ledger, PlotData, Run, RunOptions, RunSummary, SampleTable, run};
 pub use start::Start;
 pub use states::{State, StatesError, read_states};

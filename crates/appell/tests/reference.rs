@@ -157,13 +157,13 @@ fn every_formalism_gives_the_true_accelerations_multipliers_reactions_and_energi
         for (index, (truth, values)) in states.iter().zip(&found.states).enumerate() {
             for (form, result) in &values.forms {
                 let place = format!("{name}, state {index}, {form}");
-                check_form(&place, form, result, case, truth);
+                check_form(&place, form, result, truth);
             }
         }
     }
 }
 
-fn check_form(place: &str, form: &str, result: &FormValues, case: &Value, truth: &Value) {
+fn check_form(place: &str, form: &str, result: &FormValues, truth: &Value) {
     match result {
         FormValues::Values {
             accel,
@@ -188,16 +188,18 @@ fn check_form(place: &str, form: &str, result: &FormValues, case: &Value, truth:
             let known: f64 = text(&truth["energy"]).parse().expect("a number");
             agree(&format!("{place} energy"), &[*energy], &[known]);
             assert_eq!(rate.len(), state.len(), "{place}");
-            if form == "gibbs-appell" {
+            if let Some(zdot) = truth.get("zdot").filter(|_| form == "gibbs-appell") {
                 let n = accel.len();
-                agree(&format!("{place} z'"), &rate[n..], &numbers(&truth["zdot"]));
+                agree(&format!("{place} z'"), &rate[n..], &numbers(zdot));
             }
         }
         FormValues::Unavailable { unavailable } => {
-            assert!(
-                form == "gibbs-appell" && case.get("parametrization").is_none(),
-                "{place}: {unavailable}"
-            );
+            let excuse = match form {
+                "maggi" | "boltzmann-hamel" => "is not affine in the velocities",
+                "chaplygin" => " depends on ",
+                _ => panic!("{place}: {unavailable}"),
+            };
+            assert!(unavailable.contains(excuse), "{place}: {unavailable}");
         }
         FormValues::Undefined { why, .. } => panic!("{place}: {why}"),
     }

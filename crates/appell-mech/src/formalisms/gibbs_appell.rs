@@ -1,12 +1,23 @@
 //! Benenti's first kind: the Gibbs-Appell equations in parameters of the velocities.
 
 use crate::constraints::{Constraints, Parametrisation};
-use crate::equations::{Carrier, Equations, Motion, complete};
+use crate::dependence::no_chart;
+use crate::equations::{Carrier, Equations, Fibre, Motion, complete};
 use crate::formalism::{Formalism, Unavailable};
+use crate::formalisms::multipliers::parametric_only;
+use crate::formalisms::{chetaev_only, identity};
 use crate::system::System;
-use appell_expr::{Matrix, Sketch, SolveKind};
+use appell_expr::{Ex, Matrix, Sketch, SolveKind};
 
 /// `q' = psi`, `(Psi^T M Psi) z' = Psi^T (r - M (psi_q psi + psi_t))`, on `(q, z)`.
+///
+/// Without `psi` in the model the parameters are the independent velocities, on `(q, v)`: then
+/// `Psi` and the drift `d = psi_q psi + psi_t` are the solution of one linear system, `C` taking
+/// the independent velocities out of `v`,
+///
+/// ```text
+/// [A; C] [Psi, d] = [0, -B; I, 0] .
+/// ```
 ///
 /// The paper's (6.1)-(7.5) lack `M psi_q psi`; here it is. Afterwards `R = M q'' - r` with
 /// `q'' = Psi z' + psi_q psi + psi_t`, and `lambda` is the least in norm with `A^T lambda = R`.
@@ -26,19 +37,71 @@ fn derive<'g>(
     system: &System<'g>,
     constraints: &Constraints<'g>,
 ) -> Result<Equations<'g>, Unavailable> {
-    if !constraints.ideal {
-        return Err(Unavailable("the reaction is not Chetaev's".to_owned()));
-    }
-    if constraints.has_dropped_rows() {
-        return Err(Unavailable(
-            "psi no longer describes the motion: a constraint is dropped".to_owned(),
-        ));
-    }
-    let Some(parametric) = &constraints.parametric else {
-        return Err(Unavailable(
-            "the model gives no v = psi(q, z, t) in [motion]".to_owned(),
-        ));
+    chetaev_only(constraints)?;
+    let motion = match &constraints.parametric {
+        Some(_) if constraints.has_dropped_rows() => {
+            return Err(Unavailable(
+                "psi no longer describes the motion: a constraint is dropped".to_owned(),
+            ));
+        }
+        Some(parametric) => in_parameters(system, constraints, parametric),
+        None => {
+            let chart = constraints.chart.as_ref().ok_or_else(no_chart)?;
+            let c = identity(system.graph, system.n()).select_rows(&chart.independent);
+            let independent = chart.independent.iter().map(|i| system.v[*i]);
+            let names = independent.filter_map(|v| v.symbol_name()).collect();
+            in_chart(system, constraints, &chart.rows, &c, names)
+        }
     };
+    Ok(complete(system, constraints, motion))
+}
+
+/// The equations in the chart `w = C v` of the velocities, `C` of m x n symbols or numbers.
+///
+/// The symbols of `C` become inputs of the programs ([`Equations::chart_inputs`], row by row,
+/// after the parameters), so that one program serves all charts. `C` must be constant along the
+/// motion and `[A; C]` regular; a good one is `C = S^T M_0` with the columns of `S` a basis of
+/// `ker A`, orthonormal in `M_0`, both at a nearby state: then `[A; C]` is regular as long as
+/// `ker A` turns by less than a right angle. Programs read `(q, v)` as always; the form's own fibre
+/// coordinates are `w`. Of redundant rows those of [`Constraints::chart`] are used.
+///
+/// # Errors
+/// Reactions that are not Chetaev's, constraints by `psi` alone, a shape of `C` that does not fit.
+pub fn gibbs_appell_in_chart<'g>(
+    system: &System<'g>,
+    constraints: &Constraints<'g>,
+    c: &Matrix<'g>,
+) -> Result<Equations<'g>, Unavailable> {
+    chetaev_only(constraints)?;
+    parametric_only(system, constraints)?;
+    let rows = &constraints.chart.as_ref().ok_or_else(no_chart)?.rows;
+    let (m, n) = (system.n() - rows.len(), system.n());
+    if (c.rows(), c.columns()) != (m, n) {
+        return Err(Unavailable(format!(
+            "the chart needs {m} x {n} numbers, not {} x {}",
+            c.rows(),
+            c.columns()
+        )));
+    }
+    let names = (1..=m).map(|r| format!("w{r}")).collect();
+    let motion = in_chart(system, constraints, rows, c, names);
+    let mut equations = complete(system, constraints, motion);
+    let mut symbols: Vec<Ex<'g>> = Vec::new();
+    for symbol in c.entries().iter().flat_map(|entry| entry.symbols()) {
+        if !symbols.contains(&symbol) {
+            symbols.push(symbol);
+        }
+    }
+    equations.chart_inputs = symbols;
+    Ok(equations)
+}
+
+/// On `(q, z)` with the model's `psi`.
+fn in_parameters<'g>(
+    system: &System<'g>,
+    constraints: &Constraints<'g>,
+    parametric: &Parametrisation<'g>,
+) -> Motion<'g> {
     let Parametrisation {
         z,
         rates,
@@ -49,38 +112,90 @@ fn derive<'g>(
     for (v, psi) in system.v.iter().zip(psi.entries()) {
         sketch.bind(*v, *psi);
     }
-    let transposed = partial.transpose();
-    let gram = &(&transposed * &system.mass) * partial;
     let drift = psi.map(|x| system.drift(x));
-    let right = &transposed * &(&system.right - &(&system.mass * &drift));
     let rate = Matrix::column(system.graph, rates.clone());
-    sketch.solve_for(
-        system.solve_kind(),
-        "the equations of motion",
-        &rate,
-        &gram,
-        &right,
-    );
-    let accel = &(partial * &rate) + &drift;
+    let accel = solve(system, &mut sketch, (partial, &drift), &rate);
     let reaction = &(&system.mass * &accel) - &system.right;
+    let lambda = least_multipliers(system, constraints, &mut sketch, &reaction);
+    Motion {
+        formalism: &GIBBS_APPELL,
+        sketch,
+        carrier: Carrier::Parameters,
+        inputs: z.clone(),
+        input_rates: rate,
+        own: None,
+        accel,
+        lambda,
+        reaction,
+    }
+}
+
+/// On `(q, v)` with `w = C v`.
+fn in_chart<'g>(
+    system: &System<'g>,
+    constraints: &Constraints<'g>,
+    rows: &[usize],
+    c: &Matrix<'g>,
+    names: Vec<String>,
+) -> Motion<'g> {
+    let (graph, m) = (system.graph, c.rows());
+    let mut sketch = Sketch::new(graph);
+    let frame = constraints.a.select_rows(rows).above(c);
+    let held = Matrix::zero(graph, rows.len(), m).beside(&-&constraints.b.select_rows(rows));
+    let free = identity(graph, m).beside(&Matrix::zero(graph, m, 1));
+    let solved = sketch.solve(SolveKind::General, "Psi", &frame, &held.above(&free));
+    let psi = solved.select_columns(&(0..m).collect::<Vec<_>>());
+    let drift = solved.select_columns(&[m]);
+    let rate = names
+        .iter()
+        .map(|w| graph.fresh_symbol(&format!("d{w}/dt")));
+    let rate = Matrix::column(graph, rate.collect());
+    let accel = solve(system, &mut sketch, (&psi, &drift), &rate);
+    let reaction = &(&system.mass * &accel) - &system.right;
+    let lambda = least_multipliers(system, constraints, &mut sketch, &reaction);
+    Motion {
+        formalism: &GIBBS_APPELL,
+        sketch,
+        carrier: Carrier::Velocities,
+        inputs: system.v.clone(),
+        input_rates: accel.clone(),
+        own: Some(Fibre {
+            names,
+            values: c * &system.velocity(),
+            rates: rate,
+        }),
+        accel,
+        lambda,
+        reaction,
+    }
+}
+
+/// `q'' = Psi z' + d` where `(Psi^T M Psi) z' = Psi^T (r - M d)`.
+fn solve<'g>(
+    system: &System<'g>,
+    sketch: &mut Sketch<'g>,
+    (psi, drift): (&Matrix<'g>, &Matrix<'g>),
+    rate: &Matrix<'g>,
+) -> Matrix<'g> {
+    let transposed = psi.transpose();
+    let gram = &(&transposed * &system.mass) * psi;
+    let right = &transposed * &(&system.right - &(&system.mass * drift));
+    let (kind, name) = (system.solve_kind(), "the equations of motion");
+    sketch.solve_for(kind, name, rate, &gram, &right);
+    &(psi * rate) + drift
+}
+
+/// The multipliers, least in norm, of a reaction `R = A^T lambda`: `A A^T lambda = A R`.
+pub(super) fn least_multipliers<'g>(
+    system: &System<'g>,
+    constraints: &Constraints<'g>,
+    sketch: &mut Sketch<'g>,
+    reaction: &Matrix<'g>,
+) -> Matrix<'g> {
     let a = &constraints.a;
-    let normal = a * &a.transpose();
     let lambda = constraints.multiplier_symbols(system.graph);
-    let kind = SolveKind::Consistent { unique: 0 };
-    sketch.solve_for(kind, "the multipliers", &lambda, &normal, &(a * &reaction));
-    Ok(complete(
-        system,
-        constraints,
-        Motion {
-            formalism: &GIBBS_APPELL,
-            sketch,
-            carrier: Carrier::Parameters,
-            inputs: z.clone(),
-            input_rates: rate,
-            own: None,
-            accel,
-            lambda,
-            reaction,
-        },
-    ))
+    let (kind, name) = (SolveKind::Consistent { unique: 0 }, "the multipliers");
+    let normal = a * &a.transpose();
+    sketch.solve_for(kind, name, &lambda, &normal, &(a * reaction));
+    lambda
 }

@@ -1,5 +1,32 @@
 //! One file for each formalism; [`crate::FORMALISMS`] is their table.
 
+pub(crate) mod boltzmann_hamel;
+pub(crate) mod chaplygin;
+pub(crate) mod gauss;
 pub(crate) mod gibbs_appell;
+pub(crate) mod hamilton;
+pub(crate) mod kane;
+pub(crate) mod maggi;
 pub(crate) mod multipliers;
 pub(crate) mod projector;
+mod quasi_velocities;
+pub(crate) mod udwadia_kalaba;
+pub(crate) mod voronec;
+
+use crate::constraints::Constraints;
+use crate::formalism::Unavailable;
+use appell_expr::{Graph, Matrix};
+
+/// Most forms presume reactions in the directions `A^T`.
+fn chetaev_only(constraints: &Constraints<'_>) -> Result<(), Unavailable> {
+    if constraints.ideal {
+        Ok(())
+    } else {
+        Err(Unavailable("the reaction is not Chetaev's".to_owned()))
+    }
+}
+
+/// The unit matrix, n x n.
+fn identity(graph: &Graph, n: usize) -> Matrix<'_> {
+    Matrix::from_fn(graph, n, n, |i, j| graph.int(i64::from(i == j)))
+}

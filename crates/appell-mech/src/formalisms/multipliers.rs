@@ -68,7 +68,7 @@ fn derive<'g>(
 }
 
 /// A model with `v = psi` but without `phi = 0` has no rows to carry multipliers.
-pub(super) fn parametric_only(
+pub(crate) fn parametric_only(
     system: &System<'_>,
     constraints: &Constraints<'_>,
 ) -> Result<(), Unavailable> {

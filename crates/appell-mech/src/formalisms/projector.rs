@@ -63,7 +63,7 @@ fn derive<'g>(
 }
 
 /// `M`, `r`, or `M + A^T A`, `r - A^T B` where `M` alone is singular.
-fn regular_metric<'g>(
+pub(super) fn regular_metric<'g>(
     system: &System<'g>,
     constraints: &Constraints<'g>,
 ) -> Result<(Matrix<'g>, Matrix<'g>), Unavailable> {

@@ -137,7 +137,7 @@ impl<'a, 'g> Scribe<'a, 'g> {
             steps: Vec::new(),
             rate: Vec::new(),
             results: Vec::new(),
-            notes: vocabulary::ambiguity(self.system).into_iter().collect(),
+            notes: equations.remark.iter().cloned().chain(vocabulary::ambiguity(self.system)).collect(),
         };
         derivation.steps = self.steps();
         derivation.rate = self.rate();

@@ -1,0 +1,417 @@
+//! Arguments of `sin`, `cos`, `exp` and of powers, written out in base angles.
+//!
+//! `sin(2 x + y/3)` becomes a polynomial in the sines and cosines of `x/d` and `y/d`, with one
+//! `d` for all programs of a comparison, so that a prime field sees every trigonometric identity.
+
+use crate::function::Function;
+use crate::num::Rational;
+use crate::program::{Operation, Program, Slot, Statement};
+use num_bigint::BigInt;
+use num_integer::Integer;
+use num_traits::ToPrimitive;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// Arguments of more terms stay whole.
+const MAX_TERMS: usize = 48;
+/// Multiples beyond this stay whole.
+const MAX_MULTIPLE: i64 = 1 << 20;
+
+/// `Prod slot^exponent`, in order.
+type Monomial = Vec<(Slot, Rational)>;
+/// `Sum c_i monomial_i`.
+type Form = BTreeMap<Monomial, Rational>;
+
+/// The least common denominator of the coefficients in all arguments that are written out;
+/// `None` if it exceeds `limit`.
+pub(crate) fn common_denominator(programs: &[&Program], limit: u64) -> Option<u64> {
+    let mut common = BigInt::from(1);
+    for program in programs {
+        let forms = Forms::new(program);
+        for form in program.statements.iter().filter_map(|s| forms.argument(s)) {
+            for c in form.values() {
+                common = common.lcm(&c.denominator());
+            }
+        }
+    }
+    common.to_u64().filter(|common| *common <= limit)
+}
+
+/// The same program with its angles written out in base angles `x/denominator`.
+pub(crate) fn written_out(program: &Program, denominator: u64) -> Program {
+    let forms = Forms::new(program);
+    let whole = i64::try_from(denominator).unwrap_or(1);
+    let mut writer = Writer {
+        out: Program {
+            inputs: program.inputs.clone(),
+            statements: Vec::new(),
+            outputs: program.outputs.clone(),
+            numbers: program.numbers.clone(),
+            slots: program.slots,
+        },
+        denominator: Rational::from(whole),
+        share: Rational::new(1, whole),
+        atoms: FxHashMap::default(),
+        points: FxHashMap::default(),
+        powers: FxHashMap::default(),
+    };
+    for statement in &program.statements {
+        let plan = match statement {
+            Statement::Let(slot, operation) => {
+                let form = forms.argument(statement);
+                form.and_then(|form| writer.expanded(operation, &form))
+                    .map(|value| Statement::Let(*slot, value))
+            }
+            Statement::Solve(_) => None,
+        };
+        writer
+            .out
+            .statements
+            .push(plan.unwrap_or_else(|| statement.clone()));
+    }
+    writer.out
+}
+
+/// Which operation defines a slot.
+struct Forms<'p> {
+    program: &'p Program,
+    operations: FxHashMap<Slot, &'p Operation>,
+}
+
+impl<'p> Forms<'p> {
+    fn new(program: &'p Program) -> Self {
+        let operations = program.statements.iter().filter_map(|s| match s {
+            Statement::Let(slot, operation) => Some((*slot, operation)),
+            Statement::Solve(_) => None,
+        });
+        Self {
+            program,
+            operations: operations.collect(),
+        }
+    }
+
+    /// The argument of an angle function, or the exponent of a power, as a polynomial in slots.
+    fn argument(&self, statement: &Statement) -> Option<Form> {
+        use Function::{Cos, Cosh, Exp, Sin, Sinh, Tan, Tanh};
+        let Statement::Let(_, operation) = statement else {
+            return None;
+        };
+        match operation {
+            Operation::Call(Sin | Cos | Tan | Exp | Sinh | Cosh | Tanh, x) => {
+                Some(self.polynomial(x[0]))
+            }
+            Operation::Power(_, exponent) => Some(self.polynomial(*exponent)),
+            _ => None,
+        }
+    }
+
+    /// A slot as a polynomial: sums are opened one by one while the number of terms stays small.
+    fn polynomial(&self, slot: Slot) -> Form {
+        let mut form: Form = [(vec![(slot, Rational::one())], Rational::one())].into();
+        while let Some(opened) = form
+            .keys()
+            .find_map(|monomial| self.opened(&form, monomial))
+        {
+            form = opened;
+        }
+        form
+    }
+
+    /// The form with one slot of this monomial replaced by what defines it, if it is a sum or a
+    /// product and the result is small.
+    fn opened(&self, form: &Form, monomial: &Monomial) -> Option<Form> {
+        let coefficient = form.get(monomial)?;
+        for (place, (slot, exponent)) in monomial.iter().enumerate() {
+            let mut rest = monomial.clone();
+            rest.remove(place);
+            let replacement: Vec<(Monomial, Rational)> = match self.operations.get(slot) {
+                Some(Operation::Number(index)) if exponent.is_one() => {
+                    vec![(Vec::new(), self.number(*index))]
+                }
+                Some(Operation::Sum(constant, terms)) if exponent.is_one() => {
+                    let terms = terms
+                        .iter()
+                        .map(|(x, c)| (vec![(*x, Rational::one())], self.number(*c)));
+                    terms
+                        .chain([(Vec::new(), self.number(*constant))])
+                        .collect()
+                }
+                Some(Operation::Product(factors)) if exponent.is_integer() => {
+                    let powers = factors.iter().map(|(x, e)| (*x, e * exponent));
+                    vec![(powers.collect(), Rational::one())]
+                }
+                _ => continue,
+            };
+            if form.len() + replacement.len() > MAX_TERMS {
+                continue;
+            }
+            let mut opened = form.clone();
+            opened.remove(monomial);
+            for (factors, c) in replacement {
+                let key = multiplied(&rest, &factors);
+                let entry = opened.entry(key).or_insert_with(Rational::zero);
+                *entry = &*entry + &(coefficient * &c);
+            }
+            opened.retain(|_, c| !c.is_zero());
+            return Some(opened);
+        }
+        None
+    }
+
+    fn number(&self, index: u32) -> Rational {
+        self.program.numbers[index as usize].clone()
+    }
+}
+
+fn multiplied(x: &Monomial, y: &Monomial) -> Monomial {
+    let mut powers: BTreeMap<Slot, Rational> = BTreeMap::new();
+    for (slot, e) in x.iter().chain(y) {
+        let entry = powers.entry(*slot).or_insert_with(Rational::zero);
+        *entry = &*entry + e;
+    }
+    powers.retain(|_, e| !e.is_zero());
+    powers.into_iter().collect()
+}
+
+/// `(sin, cos)` of an angle.
+type Point = (Slot, Slot);
+
+struct Writer {
+    out: Program,
+    denominator: Rational,
+    /// `1/denominator`.
+    share: Rational,
+    /// Base angles `monomial/denominator`.
+    atoms: FxHashMap<Monomial, Slot>,
+    /// Multiples of base angles.
+    points: FxHashMap<(Slot, i64), Point>,
+    /// Base powers.
+    powers: FxHashMap<(Option<Slot>, Slot), Slot>,
+}
+
+impl Writer {
+    /// What the operation is in base angles; `None` where it stays as it is.
+    fn expanded(&mut self, operation: &Operation, form: &Form) -> Option<Operation> {
+        let parts = self.multiples(form)?;
+        match operation {
+            Operation::Call(function, _) => match function {
+                Function::Sin => self.point(&parts).map(|point| same(point.0)),
+                Function::Cos => self.point(&parts).map(|point| same(point.1)),
+                Function::Tan => {
+                    let (s, c) = self.point(&parts)?;
+                    Some(quotient(s, c))
+                }
+                Function::Exp => Some(self.raised(None, &parts)),
+                _ => Some(self.hyperbolic(*function, &parts)),
+            },
+            Operation::Power(base, _) => Some(self.raised(Some(*base), &parts)),
+            _ => None,
+        }
+    }
+
+    /// The argument as integer multiples of base angles; `None` if it is one already, or not
+    /// to be had.
+    fn multiples(&mut self, form: &Form) -> Option<Vec<(Slot, i64)>> {
+        let mut parts = Vec::new();
+        for (monomial, c) in form {
+            let multiple = (c * &self.denominator).to_i64()?;
+            if multiple.abs() > MAX_MULTIPLE {
+                return None;
+            }
+            parts.push((self.atom(monomial), multiple));
+        }
+        Some(parts)
+    }
+
+    fn push(&mut self, operation: Operation) -> Slot {
+        let slot = Slot::try_from(self.out.slots).expect("fewer than 2^32 slots");
+        self.out.slots += 1;
+        self.out.statements.push(Statement::Let(slot, operation));
+        slot
+    }
+
+    fn number(&mut self, x: Rational) -> u32 {
+        let known = self.out.numbers.iter().position(|y| *y == x);
+        let index = known.unwrap_or_else(|| {
+            self.out.numbers.push(x);
+            self.out.numbers.len() - 1
+        });
+        u32::try_from(index).expect("fewer than 2^32 numbers")
+    }
+
+    fn atom(&mut self, monomial: &Monomial) -> Slot {
+        if let Some(slot) = self.atoms.get(monomial) {
+            return *slot;
+        }
+        let whole = self.push(Operation::Product(monomial.clone().into()));
+        let share = self.number(self.share.clone());
+        let slot = self.push(Operation::Sum(Program::ZERO, [(whole, share)].into()));
+        self.atoms.insert(monomial.clone(), slot);
+        slot
+    }
+
+    /// The point of the angle `Sum k_i x_i`.
+    fn point(&mut self, parts: &[(Slot, i64)]) -> Option<Point> {
+        let mut sum: Option<Point> = None;
+        for (angle, k) in parts {
+            let part = self.multiple_point(*angle, *k);
+            sum = Some(match sum {
+                Some(sum) => self.joined(sum, part),
+                None => part,
+            });
+        }
+        sum
+    }
+
+    /// The point of `k x`, by doubling.
+    fn multiple_point(&mut self, angle: Slot, k: i64) -> Point {
+        if let Some(point) = self.points.get(&(angle, k)) {
+            return *point;
+        }
+        let point = match k {
+            1 => {
+                let call = |f| Operation::Call(f, [angle].into());
+                (
+                    self.push(call(Function::Sin)),
+                    self.push(call(Function::Cos)),
+                )
+            }
+            k if k < 0 => {
+                let (s, c) = self.multiple_point(angle, -k);
+                let negative = Operation::Sum(Program::ZERO, [(s, Program::MINUS_ONE)].into());
+                (self.push(negative), c)
+            }
+            k => {
+                // At most 20 doublings deep: multiples are bounded.
+                let half = self.multiple_point(angle, k / 2);
+                let double = self.joined(half, half);
+                if k % 2 == 0 {
+                    double
+                } else {
+                    let one = self.multiple_point(angle, 1);
+                    self.joined(double, one)
+                }
+            }
+        };
+        self.points.insert((angle, k), point);
+        point
+    }
+
+    /// `sin(x + y)` and `cos(x + y)`.
+    fn joined(&mut self, x: Point, y: Point) -> Point {
+        let mut product = |a: Slot, b: Slot| {
+            let one = Rational::one;
+            self.push(Operation::Product(if a == b {
+                [(a, Rational::from(2))].into()
+            } else {
+                [(a, one()), (b, one())].into()
+            }))
+        };
+        let (sc, cs) = (product(x.0, y.1), product(x.1, y.0));
+        let (cc, ss) = (product(x.1, y.1), product(x.0, y.0));
+        let sum = |a, b, sign| Operation::Sum(Program::ZERO, [(a, Program::ONE), (b, sign)].into());
+        let sine = self.push(sum(sc, cs, Program::ONE));
+        let cosine = self.push(sum(cc, ss, Program::MINUS_ONE));
+        (sine, cosine)
+    }
+
+    /// `Prod e(x_i)^k_i` with `e(x) = exp(x)` or `base^x`; numbers in exponents are exact powers.
+    fn raised(&mut self, base: Option<Slot>, parts: &[(Slot, i64)]) -> Operation {
+        let one = self.atoms.get(&Vec::new()).copied();
+        let mut factors = Vec::new();
+        for (x, k) in parts {
+            let k = Rational::from(*k);
+            match base {
+                Some(base) if one == Some(*x) => factors.push((base, &k * &self.share)),
+                _ => factors.push((self.base_power(base, *x), k)),
+            }
+        }
+        Operation::Product(factors.into())
+    }
+
+    fn base_power(&mut self, base: Option<Slot>, x: Slot) -> Slot {
+        if let Some(slot) = self.powers.get(&(base, x)) {
+            return *slot;
+        }
+        let slot = self.push(match base {
+            Some(base) => Operation::Power(base, x),
+            None => Operation::Call(Function::Exp, [x].into()),
+        });
+        self.powers.insert((base, x), slot);
+        slot
+    }
+
+    fn hyperbolic(&mut self, function: Function, parts: &[(Slot, i64)]) -> Operation {
+        let raised = self.raised(None, parts);
+        let up = self.push(raised);
+        let down = self.push(Operation::Product([(up, Rational::from(-1))].into()));
+        let half = self.number(Rational::new(1, 2));
+        let minus_half = self.number(Rational::new(-1, 2));
+        let sum = |last| Operation::Sum(Program::ZERO, [(up, half), (down, last)].into());
+        match function {
+            Function::Sinh => sum(minus_half),
+            Function::Cosh => sum(half),
+            _ => {
+                let (s, c) = (self.push(sum(minus_half)), self.push(sum(half)));
+                quotient(s, c)
+            }
+        }
+    }
+}
+
+fn quotient(x: Slot, y: Slot) -> Operation {
+    Operation::Product([(x, Rational::one()), (y, Rational::from(-1))].into())
+}
+
+fn same(x: Slot) -> Operation {
+    Operation::Product([(x, Rational::one())].into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::{Ex, Graph};
+    use crate::precise::Precise;
+    use crate::sketch::Sketch;
+
+    /// Both programs give the same numbers at `x = 0.7`, `y = -1.3`, and the second has only
+    /// base angles.
+    fn check(formula: for<'g> fn(Ex<'g>, Ex<'g>) -> Ex<'g>) {
+        let g = Graph::new();
+        let (x, y) = (g.symbol("x"), g.symbol("y"));
+        let mut sketch = Sketch::new(&g);
+        sketch.output_list("f", &[formula(x, y)]);
+        let program = sketch.program(&[x, y], &["f"]).expect("x and y are inputs");
+        let d = common_denominator(&[&program], 1000).expect("small");
+        let written = written_out(&program, d);
+        let value = |program: &Program| {
+            let inputs = [Rational::new(7, 10), Rational::new(13, 10)];
+            let values = Precise::run(program, &inputs.map(|x| Precise::from(&x)));
+            values.expect("it is defined")[0].clone()
+        };
+        let gap = &value(&program) - &value(&written);
+        assert!(gap.to_f64().abs() < 1e-60, "{}", gap.to_f64());
+    }
+
+    #[test]
+    fn programs_keep_their_values() {
+        check(|x, y| (2 * x + y / 3 + 1).sin() * (x - 5 * y).cos());
+        check(|x, y| (3 * (x * (x + y))).call(Function::Tan) + (-x).cos());
+        check(|x, y| (2 * x - y).call(Function::Exp) + (x + y).call(Function::Sinh));
+        check(|x, y| (x / 2 + y).call(Function::Tanh) + (x - y).call(Function::Cosh));
+        check(|x, y| x.power(2 * y + 3) + (x + 1).power(-y / 2));
+        check(|x, _| (x + x.graph().pi() / 10).sin());
+    }
+
+    #[test]
+    fn wide_and_fractional_angles_stay_whole() {
+        let g = Graph::new();
+        let x = g.symbol("x");
+        let mut sketch = Sketch::new(&g);
+        sketch.output_list("f", &[x.scale(&Rational::new(1, 1009)).sin()]);
+        let program = sketch.program(&[x], &["f"]).expect("x is the input");
+        assert_eq!(common_denominator(&[&program], 1000), None);
+        let written = written_out(&program, 1);
+        assert_eq!(written.statements.len(), program.statements.len());
+    }
+}

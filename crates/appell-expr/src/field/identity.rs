@@ -1,0 +1,407 @@
+//! Identities decided at random points of random prime fields.
+//!
+//! A polynomial of degree d that is not zero vanishes at a random point with a probability
+//! below d/p [schwartz1980]. To it come, per point: integer coefficients that the
+//! prime divides by chance, arguments of transcendental functions that coincide by chance, and
+//! the condition that the point exists (no pole, every radicand a square).
+//!
+//! Square roots: a radicand that is once met as a non-square, all earlier ones being squares,
+//! generates a proper extension; if all do, what is not zero has a norm that is not zero, of a
+//! degree 2^s times as large. A radicand that never fails (`sqrt(x^2)`) is a sign in disguise:
+//! each sign pattern comes with a probability of 2^-u, so that about 2^u times as many points
+//! are needed. The same holds for the sheets of a surface that was reached by a root.
+
+use super::angles::{common_denominator, written_out};
+use super::arithmetic::Random;
+use super::degree::{Degrees, Size, Weight};
+use super::locus::{Drawing, Locus, Met, compile, results, sizes};
+use super::prime::{PrimeField, RootId, Roots};
+use crate::function::Function;
+use crate::graph::Ex;
+use crate::num::Rational;
+use crate::program::{Operation, Program, Statement};
+use crate::sketch::Unbound;
+use num_integer::Integer;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// Wanted: a probability of error below `2^-EXPONENT`.
+const EXPONENT: f64 = 64.0;
+/// Draws before giving up.
+const MAX_DRAWS: usize = 20_000;
+/// Draws without a single usable point before giving up.
+const MAX_FRUITLESS: usize = 600;
+/// `2 2^6 3^2 5 7`: roots of unity for the angles that people write.
+const COMMON_TURNS: u64 = 40_320;
+/// Angles are divided by at most this.
+const MAX_DENOMINATOR: u64 = 1 << 16;
+/// Primes lie above `2^PRIME_BITS`.
+const PRIME_BITS: f64 = 60.0;
+
+/// Some results of a program: its number, and places among all its results.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Results {
+    /// The program's place in the list.
+    pub program: usize,
+    /// The places.
+    pub range: Range<usize>,
+}
+
+/// Whether `left = right` (or `left = 0`) wherever the numbers in `positive` are positive.
+#[derive(Debug, Clone)]
+pub struct Question {
+    /// The left side.
+    pub left: Results,
+    /// The right side, of the same length; zero if it is missing.
+    pub right: Option<Results>,
+    /// Numbers whose signs are given: the sheet on which it is to hold.
+    pub positive: Option<Results>,
+}
+
+/// How sure an identity is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bound {
+    /// How many random points it held at.
+    pub points: usize,
+    /// The degree after clearing denominators.
+    pub degree: u128,
+    /// `log2` of the largest probability that it is false.
+    pub exponent: f64,
+}
+
+/// What prime fields say about a question.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Finding {
+    /// It is an identity.
+    Holds(Bound),
+    /// It is not an identity between independent unknowns. No refutation if some of them are
+    /// functions of each other, see [`opaque_functions`].
+    Fails,
+    /// Nothing, and why.
+    Open(String),
+}
+
+/// Whether an expression is identically zero, as far as algebra can tell: `true` is proved
+/// (but for a probability below 2^-64), `false` means different from zero or not decided.
+pub fn vanishes(x: Ex<'_>) -> bool {
+    if let Some(number) = x.as_rational() {
+        return number.is_zero();
+    }
+    let locus = Locus::new(x.symbols());
+    let Ok(program) = compile(locus.symbols(), &[x]) else {
+        return false;
+    };
+    let question = Question {
+        left: Results {
+            program: 0,
+            range: 0..1,
+        },
+        right: None,
+        positive: None,
+    };
+    let findings = decide(&locus, &[program], &[question]);
+    matches!(findings.as_deref(), Ok([Finding::Holds(_)]))
+}
+
+/// The functions in a program that are independent unknowns here: equations between them are
+/// not seen.
+pub fn opaque_functions(program: &Program) -> Vec<&'static str> {
+    let names = program.statements.iter().filter_map(|s| match s {
+        Statement::Let(_, Operation::Call(f, _)) => match f {
+            Function::Asin | Function::Acos | Function::Atan | Function::Atan2 | Function::Log => {
+                Some(f.name())
+            }
+            _ => None,
+        },
+        Statement::Let(_, Operation::Power(..)) => Some("^"),
+        _ => None,
+    });
+    names.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// Decides questions about programs whose inputs are the symbols of the locus, all at common
+/// points.
+///
+/// # Errors
+/// A step of the locus that speaks of something that is not one of its symbols.
+pub fn decide(
+    locus: &Locus<'_>,
+    programs: &[Program],
+    questions: &[Question],
+) -> Result<Vec<Finding>, Unbound> {
+    let mut trial = Trial::new(locus, programs, questions)?;
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    for draw in 0..MAX_DRAWS {
+        if trial.is_over(draw) {
+            break;
+        }
+        trial.draw(draw, &mut random);
+    }
+    Ok(trial.findings())
+}
+
+struct Trial<'q> {
+    drawing: Drawing,
+    programs: Vec<Program>,
+    questions: &'q [Question],
+    tallies: Vec<Tally>,
+    /// The order of the roots of unity.
+    m: u64,
+    /// Roots and signs by program as last met; the last entry is that of the locus.
+    used: Vec<Vec<RootId>>,
+    /// Roots whose radicands are no squares.
+    independent: FxHashSet<RootId>,
+    /// The largest degree on each curved row, and whether one was met without a root.
+    sheets: Vec<(usize, bool)>,
+    weights: Option<Weights>,
+}
+
+/// How a question stands.
+#[derive(Debug, Clone, Default)]
+struct Tally {
+    points: usize,
+    failed: bool,
+    bound: Option<Bound>,
+}
+
+struct Weights {
+    /// Of each question's difference.
+    differences: Vec<Weight>,
+    calls: u128,
+}
+
+impl<'q> Trial<'q> {
+    fn new(
+        locus: &Locus<'_>,
+        programs: &[Program],
+        questions: &'q [Question],
+    ) -> Result<Self, Unbound> {
+        let mut drawing = Drawing::new(locus)?;
+        let all: Vec<&Program> = programs.iter().chain(drawing.programs()).collect();
+        let denominator = common_denominator(&all, MAX_DENOMINATOR).unwrap_or(1);
+        drawing.write_out(denominator);
+        Ok(Self {
+            drawing,
+            programs: programs
+                .iter()
+                .map(|p| written_out(p, denominator))
+                .collect(),
+            questions,
+            tallies: vec![Tally::default(); questions.len()],
+            m: COMMON_TURNS.lcm(&(4 * denominator)),
+            used: vec![Vec::new(); programs.len() + 1],
+            independent: FxHashSet::default(),
+            sheets: Vec::new(),
+            weights: None,
+        })
+    }
+
+    fn is_open(&self, question: usize) -> bool {
+        let tally = &self.tallies[question];
+        !tally.failed && tally.bound.is_none()
+    }
+
+    fn is_over(&self, draws: usize) -> bool {
+        let fruitless = |i: usize| draws >= MAX_FRUITLESS && self.tallies[i].points == 0;
+        (0..self.questions.len()).all(|i| !self.is_open(i) || fruitless(i))
+    }
+
+    /// One point: runs what is still needed and compares.
+    fn draw(&mut self, draw: usize, random: &mut Random) {
+        let mut field = PrimeField::draw(random, self.m);
+        field.enter(self.programs.len());
+        let mut met = Met::new();
+        let choice = draw % self.drawing.choices;
+        let point = self.drawing.point(&mut field, choice, &mut met);
+        self.note_sheets(&met);
+        self.note_failure(&field.roots);
+        let Ok(point) = point else { return };
+        self.note_roots(self.programs.len(), &field.roots);
+        let values: Vec<Option<Vec<u64>>> = (0..self.programs.len())
+            .map(|i| {
+                let needed = (0..self.questions.len()).any(|q| self.is_open(q) && self.reads(q, i));
+                if !needed {
+                    return None;
+                }
+                field.enter(i);
+                let values = results(&self.programs[i], &mut field, &point).ok();
+                if values.is_some() {
+                    self.note_roots(i, &field.roots);
+                }
+                values
+            })
+            .collect();
+        self.note_failure(&field.roots);
+        for index in 0..self.questions.len() {
+            if self.is_open(index) {
+                self.compare(index, &field, &values);
+            }
+        }
+    }
+
+    fn reads(&self, question: usize, program: usize) -> bool {
+        let Question {
+            left,
+            right,
+            positive,
+        } = &self.questions[question];
+        let others = right.iter().chain(positive);
+        [left]
+            .into_iter()
+            .chain(others)
+            .any(|r| r.program == program)
+    }
+
+    fn compare(&mut self, index: usize, field: &PrimeField, values: &[Option<Vec<u64>>]) {
+        let question = &self.questions[index];
+        let read = |r: &Results| Some(values[r.program].as_ref()?[r.range.clone()].to_vec());
+        let Some(left) = read(&question.left) else {
+            return;
+        };
+        let right = match &question.right {
+            Some(right) => read(right),
+            None => Some(vec![0; left.len()]),
+        };
+        let Some(right) = right else { return };
+        if let Some(positive) = &question.positive {
+            let signs = read(positive);
+            if !signs.is_some_and(|signs| signs.iter().all(|x| field.f.is_square(*x))) {
+                return;
+            }
+        }
+        if left != right {
+            self.tallies[index].failed = true;
+            return;
+        }
+        self.tallies[index].points += 1;
+        self.tallies[index].bound = self.bound(index);
+    }
+
+    fn note_failure(&mut self, roots: &Roots) {
+        self.independent.extend(roots.failed);
+    }
+
+    /// Notes what a program has met, unless an earlier failure has made the draw partial.
+    fn note_roots(&mut self, program: usize, roots: &Roots) {
+        if roots.failed.is_none() || self.used[program].is_empty() {
+            self.used[program].clone_from(&roots.used);
+        }
+    }
+
+    fn note_sheets(&mut self, met: &Met) {
+        for (i, degree) in met.iter().enumerate() {
+            if self.sheets.len() <= i {
+                self.sheets.push((1, false));
+            }
+            let (largest, rootless) = &mut self.sheets[i];
+            *largest = (*largest).max(*degree);
+            *rootless |= *degree == 0;
+        }
+    }
+
+    /// The bound at the present number of points, if it is good enough.
+    fn bound(&mut self, index: usize) -> Option<Bound> {
+        if self.weights.is_none() {
+            self.weights = Some(self.weigh());
+        }
+        let weights = self.weights.as_ref()?;
+        let weight = weights.differences[index];
+        let points = self.tallies[index].points;
+        let mut roots: FxHashSet<RootId> = FxHashSet::default();
+        for program in (0..self.programs.len()).filter(|i| self.reads(index, *i)) {
+            roots.extend(&self.used[program]);
+        }
+        roots.extend(self.used.last().into_iter().flatten());
+        let signs = roots
+            .iter()
+            .filter(|id| !self.independent.contains(id))
+            .count();
+        let conditions = self.questions[index]
+            .positive
+            .as_ref()
+            .map_or(0, |r| r.range.len());
+        let conditions = conditions + self.drawing.conditions();
+        let log2 = |x: usize| (x.max(1) as f64).log2();
+        let (mut norm, mut sheets) = (0.0, log2(self.drawing.choices));
+        for (degree, rootless) in &self.sheets {
+            norm += log2(*degree);
+            // Without a root a polynomial of degree 2 or 3 does not factor.
+            let irreducible = *degree == 1 || (*degree <= 3 && *rootless);
+            sheets += if irreducible {
+                0.0
+            } else {
+                2.0 * log2(*degree)
+            };
+        }
+        // The norm, and the condition that all roots exist: a factor 2 each for every root.
+        let factor = 2.0 * roots.len() as f64 + 2.0 * norm + conditions as f64 + 1.0;
+        let pairs = weights
+            .calls
+            .saturating_mul(weights.calls)
+            .saturating_add(1);
+        let events = weight.degree.saturating_mul(pairs) as f64
+            + weight.bits.saturating_add(16 * weights.calls) as f64 * self.m as f64;
+        let chance = (events.max(1.0).log2() + factor - PRIME_BITS).exp2();
+        let patterns = (signs as f64 + sheets).exp2();
+        let per_point = 1.0 - 1.0 / patterns + chance;
+        let exponent = points as f64 * per_point.log2();
+        (chance * patterns < 0.5 && exponent <= -EXPONENT).then_some(Bound {
+            points,
+            degree: weight.degree,
+            exponent,
+        })
+    }
+
+    /// Counts the degrees of all differences.
+    fn weigh(&self) -> Weights {
+        let all: Vec<&Program> = self
+            .programs
+            .iter()
+            .chain(self.drawing.programs())
+            .collect();
+        let numbers = all.iter().flat_map(|p| &p.numbers);
+        let common = numbers
+            .map(Rational::denominator)
+            .fold(num_bigint::BigInt::from(1), |lcm, d| lcm.lcm(&d));
+        let mut degrees = Degrees::new(common.bits());
+        let point = self.drawing.sizes(&mut degrees);
+        let sized = |p: &Program, degrees: &mut Degrees| sizes(p, degrees, &point);
+        let values: Vec<Vec<Size>> = self
+            .programs
+            .iter()
+            .map(|p| sized(p, &mut degrees))
+            .collect();
+        let zero = degrees.polynomial(Weight::default());
+        let difference = |question: &Question| {
+            let left = &values[question.left.program][question.left.range.clone()];
+            let right = question.right.as_ref();
+            let right = right.map_or(&[][..], |r| &values[r.program][r.range.clone()]);
+            let pairs = left.iter().enumerate();
+            let weights = pairs.map(|(i, x)| degrees.difference(x, right.get(i).unwrap_or(&zero)));
+            weights.fold(Weight::default(), Weight::max)
+        };
+        let differences = self.questions.iter().map(difference).collect();
+        Weights {
+            differences,
+            calls: degrees.calls,
+        }
+    }
+
+    fn findings(self) -> Vec<Finding> {
+        let finding = |tally: &Tally| match tally {
+            Tally { failed: true, .. } => Finding::Fails,
+            Tally {
+                bound: Some(bound), ..
+            } => Finding::Holds(*bound),
+            Tally { points: 0, .. } => Finding::Open(
+                "no random point lies on the constraints and in the domain of every formula"
+                    .to_owned(),
+            ),
+            Tally { points, .. } => Finding::Open(format!(
+                "it holds at {points} random points, too few for its degree and its roots"
+            )),
+        };
+        self.tallies.iter().map(finding).collect()
+    }
+}

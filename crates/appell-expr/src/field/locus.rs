@@ -1,0 +1,624 @@
+//! Where an identity is to hold: symbols drawn at random, functions of them, and surfaces.
+
+use super::arithmetic::Modulus;
+use super::degree::{Degrees, Size};
+use super::linear::eliminate;
+use super::prime::{PrimeField, Unlucky};
+use super::root::{interpolate, random_root};
+use super::{angles, arithmetic::Random};
+use crate::graph::{Ex, Graph, Id, Node};
+use crate::matrix::Matrix;
+use crate::program::Program;
+use crate::sketch::{Sketch, Unbound};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// At most so many ways of choosing what nonlinear rows are solved for are tried in turn.
+const MAX_CHOICES: usize = 4;
+
+/// A set of points: values for symbols, chosen one after the other.
+///
+/// Every symbol is free unless a later step determines it. Steps speak of symbols that earlier
+/// steps have determined or left free.
+#[derive(Debug, Clone)]
+pub struct Locus<'g> {
+    pub(crate) symbols: Vec<Ex<'g>>,
+    pub(crate) steps: Vec<Step<'g>>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum Step<'g> {
+    /// `symbol = value`.
+    Set(Ex<'g>, Ex<'g>),
+    /// `rows = 0`, solved for some of the unknowns.
+    On(Vec<Ex<'g>>, Vec<Ex<'g>>),
+    /// Points where these do not vanish are thrown away.
+    Where(Vec<Ex<'g>>),
+}
+
+impl<'g> Locus<'g> {
+    /// All values of these symbols. Programs that run at its points have them as inputs.
+    pub fn new(symbols: Vec<Ex<'g>>) -> Self {
+        Self {
+            symbols,
+            steps: Vec::new(),
+        }
+    }
+
+    /// The symbols, in order.
+    pub fn symbols(&self) -> &[Ex<'g>] {
+        &self.symbols
+    }
+
+    /// Determines a symbol.
+    pub fn set(&mut self, symbol: Ex<'g>, value: Ex<'g>) {
+        self.steps.push(Step::Set(symbol, value));
+    }
+
+    /// Moves some of the unknowns so that the rows vanish. Rows may depend on each other.
+    pub fn on(&mut self, rows: Vec<Ex<'g>>, unknowns: Vec<Ex<'g>>) {
+        if !rows.is_empty() {
+            self.steps.push(Step::On(rows, unknowns));
+        }
+    }
+
+    /// Keeps the points where these expressions vanish. They must do so on a part of the points
+    /// with as many dimensions, as `sqrt(x^2) - x` does.
+    pub fn keep(&mut self, zeros: Vec<Ex<'g>>) {
+        if !zeros.is_empty() {
+            self.steps.push(Step::Where(zeros));
+        }
+    }
+}
+
+/// A locus ready to be drawn from.
+pub(crate) struct Drawing {
+    count: usize,
+    steps: Vec<DrawingStep>,
+    /// How many choices of unknowns there are.
+    pub choices: usize,
+}
+
+enum DrawingStep {
+    Set(usize, Program),
+    On(Surface),
+    Where(Program),
+}
+
+struct Surface {
+    /// `A` and `b` of the rows `A u + b` that are affine in all unknowns together.
+    linear: Program,
+    linear_rows: usize,
+    unknowns: Vec<usize>,
+    /// The other rows.
+    curved: Vec<Program>,
+    /// For each choice, the place (among the unknowns) that each curved row is solved for.
+    choices: Vec<Vec<usize>>,
+    /// Several curved rows at once: unknowns in which all rows together are affine.
+    joint: Vec<Joint>,
+}
+
+/// All rows as `A u + b` in some of the unknowns.
+struct Joint {
+    affine: Program,
+    unknowns: Vec<usize>,
+}
+
+/// How a draw solves the rows.
+enum Choice<'s> {
+    Jointly(&'s Joint),
+    RowByRow(&'s [usize]),
+}
+
+/// What a draw has met on curved rows: the degree of each polynomial, or 0 if it has no root.
+pub(crate) type Met = Vec<usize>;
+
+impl Drawing {
+    /// # Errors
+    /// An expression that speaks of something that is not a symbol of the locus.
+    pub fn new(locus: &Locus<'_>) -> Result<Self, Unbound> {
+        let place = |s: Ex<'_>| {
+            let found = locus.symbols.iter().position(|x| x.id() == s.id());
+            found.ok_or_else(|| Unbound(s.to_string()))
+        };
+        let mut steps = Vec::new();
+        for step in &locus.steps {
+            steps.push(match step {
+                Step::Set(symbol, value) => {
+                    DrawingStep::Set(place(*symbol)?, compile(&locus.symbols, &[*value])?)
+                }
+                Step::On(rows, unknowns) => {
+                    let places = unknowns.iter().map(|u| place(*u));
+                    let places = places.collect::<Result<Vec<_>, _>>()?;
+                    DrawingStep::On(Surface::new(locus, rows, unknowns, places)?)
+                }
+                Step::Where(zeros) => DrawingStep::Where(compile(&locus.symbols, zeros)?),
+            });
+        }
+        let choices = steps.iter().map(|step| match step {
+            DrawingStep::Set(..) | DrawingStep::Where(_) => 1,
+            DrawingStep::On(surface) => surface.count_choices().max(1),
+        });
+        Ok(Self {
+            count: locus.symbols.len(),
+            choices: choices.max().unwrap_or(1),
+            steps,
+        })
+    }
+
+    /// Every program in it.
+    pub fn programs(&self) -> Vec<&Program> {
+        self.steps
+            .iter()
+            .flat_map(|step| match step {
+                DrawingStep::Set(_, program) | DrawingStep::Where(program) => vec![program],
+                DrawingStep::On(s) => {
+                    let joint = s.joint.iter().map(|joint| &joint.affine);
+                    [&s.linear]
+                        .into_iter()
+                        .chain(&s.curved)
+                        .chain(joint)
+                        .collect()
+                }
+            })
+            .collect()
+    }
+
+    /// How many conditions throw points away.
+    pub fn conditions(&self) -> usize {
+        let count = |step: &DrawingStep| match step {
+            DrawingStep::Where(zeros) => zeros.result_len(),
+            DrawingStep::Set(..) | DrawingStep::On(_) => 0,
+        };
+        self.steps.iter().map(count).sum()
+    }
+
+    /// Writes out the angles of its programs.
+    pub fn write_out(&mut self, denominator: u64) {
+        let written = |program: &mut Program| *program = angles::written_out(program, denominator);
+        for step in &mut self.steps {
+            match step {
+                DrawingStep::Set(_, program) | DrawingStep::Where(program) => written(program),
+                DrawingStep::On(surface) => {
+                    written(&mut surface.linear);
+                    surface.curved.iter_mut().for_each(written);
+                    surface
+                        .joint
+                        .iter_mut()
+                        .for_each(|j| written(&mut j.affine));
+                }
+            }
+        }
+    }
+
+    /// A random point, with the choice of unknowns of this number.
+    pub fn point(
+        &self,
+        field: &mut PrimeField,
+        choice: usize,
+        met: &mut Met,
+    ) -> Result<Vec<u64>, Unlucky> {
+        let mut point: Vec<u64> = (0..self.count).map(|_| field.element()).collect();
+        for step in &self.steps {
+            match step {
+                DrawingStep::Set(place, program) => {
+                    point[*place] = results(program, field, &point)?[0];
+                }
+                DrawingStep::On(surface) => surface.reach(field, &mut point, choice, met)?,
+                DrawingStep::Where(zeros) => {
+                    if results(zeros, field, &point)?.iter().any(|x| *x != 0) {
+                        return Err(Unlucky);
+                    }
+                }
+            }
+        }
+        Ok(point)
+    }
+
+    /// The sizes of the coordinates of a random point.
+    pub fn sizes(&self, degrees: &mut Degrees) -> Vec<Size> {
+        let mut point: Vec<Size> = (0..self.count).map(|_| degrees.unknown()).collect();
+        for step in &self.steps {
+            match step {
+                DrawingStep::Set(place, program) => {
+                    point[*place] = sizes(program, degrees, &point)[0].clone();
+                }
+                DrawingStep::On(surface) => surface.sizes(degrees, &mut point),
+                DrawingStep::Where(_) => {}
+            }
+        }
+        point
+    }
+}
+
+impl Surface {
+    fn new(
+        locus: &Locus<'_>,
+        rows: &[Ex<'_>],
+        unknowns: &[Ex<'_>],
+        places: Vec<usize>,
+    ) -> Result<Self, Unbound> {
+        let graph = locus.symbols.first().map_or(rows[0].graph(), |s| s.graph());
+        let rows: Vec<Ex<'_>> = rows.iter().map(|row| graph.ex(row.id())).collect();
+        let unknowns: Vec<Ex<'_>> = unknowns.iter().map(|u| graph.ex(u.id())).collect();
+        let all = rows.clone();
+        let is_linear = |row: &Ex<'_>| degree_in(*row, &unknowns).is_some_and(|d| d <= 1);
+        let (linear, curved): (Vec<Ex<'_>>, Vec<Ex<'_>>) = rows.into_iter().partition(is_linear);
+        let programs = curved.iter().map(|row| compile(&locus.symbols, &[*row]));
+        let joint = match curved.len() {
+            0 | 1 => Vec::new(),
+            _ => joint_choices(&all, &unknowns),
+        };
+        let joint = joint.into_iter().map(|of| {
+            let chosen: Vec<Ex<'_>> = of.iter().map(|j| unknowns[*j]).collect();
+            Ok(Joint {
+                affine: affine(locus, &all, &chosen)?,
+                unknowns: of.iter().map(|j| places[*j]).collect(),
+            })
+        });
+        Ok(Self {
+            linear: affine(locus, &linear, &unknowns)?,
+            linear_rows: linear.len(),
+            choices: choices(&curved, &unknowns),
+            curved: programs.collect::<Result<_, _>>()?,
+            joint: joint.collect::<Result<_, _>>()?,
+            unknowns: places,
+        })
+    }
+
+    /// Both ways take turns.
+    fn count_choices(&self) -> usize {
+        match (self.joint.len(), self.choices.len()) {
+            (0, n) | (n, 0) => n,
+            (n, m) => 2 * n.max(m),
+        }
+    }
+
+    fn choice(&self, draw: usize) -> Option<Choice<'_>> {
+        let jointly = self.choices.is_empty() || draw.is_multiple_of(2);
+        if jointly && !self.joint.is_empty() {
+            let turn = draw / if self.choices.is_empty() { 1 } else { 2 };
+            return self.joint.get(turn % self.joint.len()).map(Choice::Jointly);
+        }
+        let turn = draw / if self.joint.is_empty() { 1 } else { 2 };
+        let chosen = self.choices.get(turn % self.choices.len().max(1))?;
+        Some(Choice::RowByRow(chosen))
+    }
+
+    /// Moves the unknowns of the point on to the surface.
+    fn reach(
+        &self,
+        field: &mut PrimeField,
+        point: &mut [u64],
+        choice: usize,
+        met: &mut Met,
+    ) -> Result<(), Unlucky> {
+        match self.choice(choice).ok_or(Unlucky)? {
+            Choice::Jointly(joint) => {
+                let affine = results(&joint.affine, field, point)?;
+                let block = Block::new(field.f, &affine, joint.unknowns.len(), &[])?;
+                block.relax(field.f, &joint.unknowns, point);
+            }
+            Choice::RowByRow(chosen) => self.row_by_row(field, point, chosen, met)?,
+        }
+        // A row solved later may have moved an earlier one.
+        for row in &self.curved {
+            if results(row, field, point)?[0] != 0 {
+                return Err(Unlucky);
+            }
+        }
+        Ok(())
+    }
+
+    /// Solves each curved row for its unknown, the affine rows in between.
+    fn row_by_row(
+        &self,
+        field: &mut PrimeField,
+        point: &mut [u64],
+        chosen: &[usize],
+        met: &mut Met,
+    ) -> Result<(), Unlucky> {
+        let affine = results(&self.linear, field, point)?;
+        let block = Block::new(field.f, &affine, self.unknowns.len(), chosen)?;
+        block.relax(field.f, &self.unknowns, point);
+        for (row, unknown) in self.curved.iter().zip(chosen) {
+            let place = self.unknowns[*unknown];
+            let mut random = Random(field.random.next());
+            let f = field.f;
+            let polynomial = interpolate(f, &mut random, |x| {
+                point[place] = x;
+                block.relax(f, &self.unknowns, point);
+                Some(results(row, field, point).ok()?[0])
+            });
+            let polynomial = polynomial.ok_or(Unlucky)?;
+            let root = random_root(f, &mut random, &polynomial);
+            met.push(root.map_or(0, |_| polynomial.len() - 1));
+            point[place] = root.ok_or(Unlucky)?;
+            block.relax(f, &self.unknowns, point);
+        }
+        Ok(())
+    }
+
+    /// Every unknown has the size of a solution of the affine rows, or of an algebraic function.
+    fn sizes(&self, degrees: &mut Degrees, point: &mut [Size]) {
+        let affine = sizes(&self.linear, degrees, point);
+        if self.linear_rows > 0 {
+            let width = self.unknowns.len() + 1;
+            let solution = degrees.affine_solution(&affine, width);
+            for place in &self.unknowns {
+                point[*place] = solution.clone();
+            }
+        }
+        for joint in &self.joint {
+            let affine = sizes(&joint.affine, degrees, point);
+            let solution = degrees.affine_solution(&affine, joint.unknowns.len() + 1);
+            for place in &joint.unknowns {
+                point[*place] = degrees.larger(&point[*place], &solution);
+            }
+        }
+        for row in &self.curved {
+            let size = sizes(row, degrees, point)[0].clone();
+            let root = degrees.algebraic(&size);
+            for place in &self.unknowns {
+                point[*place] = degrees.larger(&point[*place], &root);
+            }
+        }
+    }
+}
+
+/// The affine rows, solved for some unknowns.
+struct Block {
+    rows: Vec<Vec<u64>>,
+    pivots: Vec<(usize, usize)>,
+}
+
+impl Block {
+    /// Solves for unknowns that the curved rows are not solved for.
+    fn new(f: Modulus, affine: &[u64], n: usize, chosen: &[usize]) -> Result<Self, Unlucky> {
+        let mut rows: Vec<Vec<u64>> = affine.chunks(n + 1).map(<[u64]>::to_vec).collect();
+        let order: Vec<usize> = (0..n).rev().filter(|j| !chosen.contains(j)).collect();
+        let pivots = eliminate(f, &mut rows, &order);
+        // Without a pivot a row must be 0 = 0: it depends on the others.
+        let left = &rows[pivots.len()..];
+        if left.iter().any(|row| row.iter().any(|x| *x != 0)) {
+            return Err(Unlucky);
+        }
+        Ok(Self { rows, pivots })
+    }
+
+    fn relax(&self, f: Modulus, unknowns: &[usize], point: &mut [u64]) {
+        for (row, column) in &self.pivots {
+            let row = &self.rows[*row];
+            let mut sum = row[unknowns.len()];
+            for (j, place) in unknowns.iter().enumerate().filter(|(j, _)| j != column) {
+                sum = f.plus(sum, f.times(row[j], point[*place]));
+            }
+            point[unknowns[*column]] = f.negate(sum);
+        }
+    }
+}
+
+/// `[A | b]` of rows `A u + b`.
+fn affine(locus: &Locus<'_>, rows: &[Ex<'_>], unknowns: &[Ex<'_>]) -> Result<Program, Unbound> {
+    let Some(graph) = unknowns.first().map(|u| u.graph()) else {
+        return Ok(Program::default());
+    };
+    let rows: Vec<Ex<'_>> = rows.iter().map(|row| graph.ex(row.id())).collect();
+    let at_zero: Vec<_> = unknowns.iter().map(|u| (*u, graph.zero())).collect();
+    let constant = Matrix::column(graph, graph.substitute(&rows, &at_zero));
+    let jacobian = Matrix::jacobian(graph, &rows, unknowns);
+    compile(&locus.symbols, jacobian.beside(&constant).entries())
+}
+
+/// Sets of unknowns in which all rows together are affine, as large as the rows are many.
+fn joint_choices(rows: &[Ex<'_>], unknowns: &[Ex<'_>]) -> Vec<Vec<usize>> {
+    let n = unknowns.len();
+    let mut found: Vec<Vec<usize>> = Vec::new();
+    for first in 0..n {
+        let mut set: Vec<usize> = Vec::new();
+        for j in (0..n).map(|k| (first + k) % n) {
+            let candidates: Vec<Ex<'_>> = set.iter().chain([&j]).map(|i| unknowns[*i]).collect();
+            let affine = |row: &Ex<'_>| degree_in(*row, &candidates).is_some_and(|d| d <= 1);
+            if rows.iter().all(affine) {
+                set.push(j);
+            }
+        }
+        set.sort_unstable();
+        if set.len() >= rows.len() && !found.contains(&set) {
+            found.push(set);
+        }
+    }
+    found.truncate(MAX_CHOICES);
+    found
+}
+
+/// Which unknowns the rows may be solved for: those of the least degree, no unknown twice.
+fn choices(rows: &[Ex<'_>], unknowns: &[Ex<'_>]) -> Vec<Vec<usize>> {
+    let mut choices: Vec<Vec<usize>> = vec![Vec::new()];
+    for row in rows {
+        let degrees: Vec<Option<u32>> = unknowns.iter().map(|u| degree_in(*row, &[*u])).collect();
+        let least = degrees.iter().flatten().filter(|d| **d > 0).min();
+        let mut longer = Vec::new();
+        for choice in &choices {
+            let places = (0..unknowns.len()).filter(|j| degrees[*j].is_some_and(|d| d > 0));
+            let places = places.filter(|j| !choice.contains(j));
+            let all: Vec<usize> = places.collect();
+            let best: Vec<usize> = all
+                .iter()
+                .copied()
+                .filter(|j| degrees[*j].as_ref() == least)
+                .collect();
+            let best = if best.is_empty() { all } else { best };
+            longer.extend(best.into_iter().map(|j| [choice.as_slice(), &[j]].concat()));
+        }
+        choices = longer;
+    }
+    // Evenly among all, so that every unknown has its turn.
+    let stride = choices.len().div_ceil(MAX_CHOICES).max(1);
+    choices.into_iter().step_by(stride).collect()
+}
+
+/// The total degree as a polynomial in these symbols; `None` if it is none.
+pub(crate) fn degree_in(x: Ex<'_>, symbols: &[Ex<'_>]) -> Option<u32> {
+    let graph: &Graph = x.graph();
+    let wanted: FxHashSet<Id> = symbols.iter().map(|s| s.id()).collect();
+    let mut degrees: FxHashMap<Id, Option<u32>> = FxHashMap::default();
+    for id in graph.reachable(&[x.id()]) {
+        let of = |id: &Id| degrees.get(id).copied().flatten();
+        let degree = match graph.node(id) {
+            Node::Number(_) | Node::Pi => Some(0),
+            Node::Symbol(_) => Some(u32::from(wanted.contains(&id))),
+            Node::Sum(_, terms) => {
+                let terms = terms.iter().map(|(x, _)| of(x));
+                terms
+                    .collect::<Option<Vec<u32>>>()
+                    .map(|d| d.into_iter().max().unwrap_or(0))
+            }
+            Node::Product(factors) => {
+                let powers = factors.iter().map(|(x, e)| match of(x)? {
+                    0 => Some(0),
+                    d if !e.is_negative() => d.checked_mul(u32::try_from(e.to_i64()?).ok()?),
+                    _ => None,
+                });
+                powers.sum()
+            }
+            other => {
+                let mut free = true;
+                other.for_each_child(|child| free &= of(&child) == Some(0));
+                free.then_some(0)
+            }
+        };
+        degrees.insert(id, degree);
+    }
+    degrees[&x.id()]
+}
+
+/// The program that computes some expressions from the symbols.
+pub(crate) fn compile(symbols: &[Ex<'_>], values: &[Ex<'_>]) -> Result<Program, Unbound> {
+    let Some(graph) = symbols.iter().chain(values).map(|x| x.graph()).next() else {
+        return Ok(Program::default());
+    };
+    let same = |x: &Ex<'_>| graph.ex(x.id());
+    let values: Vec<Ex<'_>> = values.iter().map(same).collect();
+    let symbols: Vec<Ex<'_>> = symbols.iter().map(same).collect();
+    let mut sketch = Sketch::new(graph);
+    sketch.output_list("x", &values);
+    sketch.program(&symbols, &["x"])
+}
+
+/// All results of a program at a point.
+pub(crate) fn results(
+    program: &Program,
+    field: &mut PrimeField,
+    point: &[u64],
+) -> Result<Vec<u64>, Unlucky> {
+    let numbers = program.convert_numbers(field);
+    let mut values = point.to_vec();
+    program.run(field, &numbers, &mut values)?;
+    if !field.is_sound() {
+        return Err(Unlucky);
+    }
+    let slots = program.outputs.iter().flat_map(|output| &output.slots);
+    Ok(slots.map(|slot| values[*slot as usize]).collect())
+}
+
+/// The sizes of all results of a program.
+pub(crate) fn sizes(program: &Program, degrees: &mut Degrees, point: &[Size]) -> Vec<Size> {
+    let numbers = program.convert_numbers(degrees);
+    let mut values = point.to_vec();
+    let Ok(()) = program.run(degrees, &numbers, &mut values);
+    let slots = program.outputs.iter().flat_map(|output| &output.slots);
+    slots.map(|slot| values[*slot as usize].clone()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn points(locus: &Locus<'_>, draws: usize) -> Vec<(PrimeField, Vec<u64>)> {
+        let drawing = Drawing::new(locus).expect("closed");
+        let mut random = Random(17);
+        let mut found = Vec::new();
+        for draw in 0..draws {
+            let mut field = PrimeField::draw(&mut random, 40_320);
+            if let Ok(point) = drawing.point(&mut field, draw, &mut Vec::new()) {
+                found.push((field, point));
+            }
+        }
+        found
+    }
+
+    /// All rows vanish at the points, and there are points.
+    fn check(rows: fn(&[Ex<'_>]) -> Vec<Id>) -> usize {
+        let g = Graph::new();
+        let u: Vec<Ex<'_>> = ["a", "x", "y", "z", "w"]
+            .iter()
+            .map(|n| g.symbol(n))
+            .collect();
+        let rows = g.exs(&rows(&u));
+        let mut locus = Locus::new(u.clone());
+        locus.on(rows.clone(), u[1..].to_vec());
+        let program = compile(&u, &rows).expect("closed");
+        let points = points(&locus, 40);
+        let count = points.len();
+        for (mut field, point) in points {
+            let values = results(&program, &mut field, &point).expect("polynomials");
+            assert!(values.iter().all(|x| *x == 0));
+        }
+        count
+    }
+
+    #[test]
+    fn affine_rows_with_redundant_ones() {
+        let found = check(|u| {
+            let (a, x, y, z) = (u[0], u[1], u[2], u[3]);
+            let rows = [x - a * y, z + x + a.pow(2), 2 * x - 2 * (a * y)];
+            rows.iter().map(|x| x.id()).collect()
+        });
+        assert_eq!(found, 40);
+    }
+
+    #[test]
+    fn a_cone_by_a_root_and_a_product_of_velocities() {
+        let found = check(|u| {
+            let (a, x, y, z) = (u[0], u[1], u[2], u[3]);
+            vec![(z.pow(2) - a * (x.pow(2) + y.pow(2))).id()]
+        });
+        assert!(
+            (8..32).contains(&found),
+            "half of the draws have a root: {found}"
+        );
+        let found = check(|u| {
+            let (a, x, y, z, w) = (u[0], u[1], u[2], u[3], u[4]);
+            vec![(x * z + y * w).id(), (a * z - w).id()]
+        });
+        assert_eq!(found, 40);
+    }
+
+    #[test]
+    fn coupled_rows_that_are_affine_in_two_unknowns() {
+        let found = check(|u| {
+            let (a, x, y, z, w) = (u[0], u[1], u[2], u[3], u[4]);
+            let root = (x.pow(2) + a).sqrt();
+            vec![(y.pow(2) * z + x * w - root).id(), (x * z - y * w + a).id()]
+        });
+        assert!(found >= 5, "half of half of the draws: {found}");
+    }
+
+    #[test]
+    fn contradictory_rows_have_no_points() {
+        let found = check(|u| vec![u[1].id(), (u[1] - 1).id()]);
+        assert_eq!(found, 0);
+    }
+
+    #[test]
+    fn degrees_of_polynomials() {
+        let g = Graph::new();
+        let (x, y) = (g.symbol("x"), g.symbol("y"));
+        assert_eq!(degree_in(x * y + y.sin(), &[x]), Some(1));
+        assert_eq!(degree_in(x * y, &[x, y]), Some(2));
+        assert_eq!(degree_in(x.sin(), &[x]), None);
+        assert_eq!(degree_in(y / x, &[x]), None);
+        assert_eq!(degree_in((x + y).pow(3), &[x]), Some(3));
+        assert_eq!(degree_in(x.sqrt(), &[x]), None);
+    }
+}

@@ -1,0 +1,14 @@
+//! Identity testing in prime fields: see [`decide`].
+
+mod angles;
+mod arithmetic;
+mod degree;
+mod identity;
+mod linear;
+mod locus;
+mod prime;
+mod root;
+
+pub use identity::{Bound, Finding, Question, Results, decide, opaque_functions, vanishes};
+pub use locus::Locus;
+pub(crate) use locus::{Step, compile};

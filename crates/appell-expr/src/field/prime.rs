@@ -1,0 +1,431 @@
+//! A prime field as a number system, with random values for what is transcendental.
+//!
+//! `sin` and `cos` of one argument are a random point of `s^2 + c^2 = 1`, of a rational
+//! multiple of pi a root of unity there; `exp` is a random element; the sign of a number is its
+//! quadratic character, and square roots are those that are squares themselves, so that roots
+//! of products, `abs` and `sign` go together as for real numbers. What has no algebra here
+//! (`log`, `atan`, ..) is an independent unknown for each argument.
+
+use super::arithmetic::{Modulus, Random, random_prime};
+use super::linear;
+use crate::function::Function;
+use crate::num::Rational;
+use crate::program::{Numbers, SlotSolve};
+use crate::sketch::SolveKind;
+use rustc_hash::FxHashMap;
+
+/// Multiples of pi up to so many turns are recognised.
+const MAX_TURNS: u64 = 8;
+
+/// A draw of values that this field cannot carry: a pole, a radicand that is not a square.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Unlucky;
+
+/// A square root or sign, by the program that met it first and its place there.
+pub(crate) type RootId = (usize, usize);
+
+/// The square roots and signs met in one draw.
+#[derive(Debug, Default)]
+pub(crate) struct Roots {
+    ids: FxHashMap<u64, RootId>,
+    program: usize,
+    met: usize,
+    /// Those of the running program.
+    pub used: Vec<RootId>,
+    /// The first radicand of the draw that is no square.
+    pub failed: Option<RootId>,
+}
+
+/// The integers modulo a random prime `p = -1 mod m`.
+#[derive(Debug)]
+pub(crate) struct PrimeField {
+    pub f: Modulus,
+    pub random: Random,
+    /// Roots of unity of this order lie on the circle; a multiple of 4.
+    m: u64,
+    /// A primitive `m`-th root of unity on the circle.
+    turn: Circle,
+    pi: u64,
+    unknowns: FxHashMap<(Option<Function>, Vec<u64>), u64>,
+    pub roots: Roots,
+    /// Set when an exact number has no image here; checked after a run.
+    lost: bool,
+}
+
+/// A point of `s^2 + c^2 = 1`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Circle {
+    s: u64,
+    c: u64,
+}
+
+impl PrimeField {
+    /// A field drawn at random.
+    pub fn draw(random: &mut Random, m: u64) -> Self {
+        let f = random_prime(random, m);
+        let mut field = Self {
+            f,
+            random: Random(random.next()),
+            m,
+            turn: Circle { s: 0, c: 1 },
+            pi: 0,
+            unknowns: FxHashMap::default(),
+            roots: Roots::default(),
+            lost: false,
+        };
+        field.pi = 1 + field.random.below(f.0 - 1);
+        field.turn = field.root_of_unity();
+        field
+    }
+
+    /// A random element.
+    pub fn element(&mut self) -> u64 {
+        self.random.below(self.f.0)
+    }
+
+    /// Begins a program: its roots are listed from here.
+    pub fn enter(&mut self, program: usize) {
+        self.roots.program = program;
+        self.roots.met = 0;
+        self.roots.used.clear();
+    }
+
+    /// Whether every exact number had an image.
+    pub fn is_sound(&self) -> bool {
+        !self.lost
+    }
+
+    /// Notes a root or sign; the same radicand is the same root.
+    fn meet(&mut self, radicand: u64) -> RootId {
+        let roots = &mut self.roots;
+        let next = (roots.program, roots.met);
+        let id = *roots.ids.entry(radicand).or_insert(next);
+        if id == next {
+            roots.met += 1;
+        }
+        if !roots.used.contains(&id) {
+            roots.used.push(id);
+        }
+        id
+    }
+
+    /// The square root of a square that is a square itself.
+    pub fn square_root(&mut self, x: u64) -> Result<u64, Unlucky> {
+        if x == 0 {
+            return Ok(0);
+        }
+        let id = self.meet(x);
+        let root = self.f.square_root(x);
+        if root.is_none() {
+            self.roots.failed.get_or_insert(id);
+        }
+        root.ok_or(Unlucky)
+    }
+
+    /// The quadratic character, as `1`, `0`, `-1`.
+    fn sign(&mut self, x: u64) -> u64 {
+        if x == 0 {
+            return 0;
+        }
+        self.meet(self.f.times(x, x));
+        if self.f.is_square(x) {
+            1
+        } else {
+            self.f.negate(1)
+        }
+    }
+
+    /// `x^(1/d)`.
+    fn root(&mut self, x: u64, d: u64) -> Result<u64, Unlucky> {
+        let mut root = x;
+        for _ in 0..d.trailing_zeros() {
+            root = self.square_root(root)?;
+        }
+        let odd = d >> d.trailing_zeros();
+        if odd == 1 {
+            return Ok(root);
+        }
+        let order = self.f.0 - 1;
+        let bezout = num_integer::Integer::extended_gcd(&i128::from(odd), &i128::from(order));
+        if bezout.gcd != 1 {
+            return Err(Unlucky);
+        }
+        let inverse = u64::try_from(bezout.x.rem_euclid(order.into())).map_err(|_| Unlucky)?;
+        Ok(self.f.power(root, inverse))
+    }
+
+    /// The value of something transcendental: random, but always the same for the same arguments.
+    fn unknown(&mut self, kind: Option<Function>, x: Vec<u64>) -> u64 {
+        if let Some(value) = self.unknowns.get(&(kind, x.clone())) {
+            return *value;
+        }
+        let value = self.element();
+        self.unknowns.insert((kind, x), value);
+        value
+    }
+
+    /// A non-zero `e(.., x)` with `e(.., -x) = 1/e(.., x)`.
+    fn exponential(
+        &mut self,
+        kind: Option<Function>,
+        base: &[u64],
+        x: u64,
+    ) -> Result<u64, Unlucky> {
+        if x == 0 {
+            return Ok(1);
+        }
+        let opposite = self.f.negate(x);
+        let value = self.unknown(kind, [base, &[x.min(opposite)]].concat());
+        if opposite < x {
+            self.f.inverse(value).ok_or(Unlucky)
+        } else {
+            Ok(value)
+        }
+    }
+
+    /// `sin x` and `cos x`; odd and even in `x`.
+    fn circle(&mut self, x: u64) -> Result<Circle, Unlucky> {
+        if let Some(point) = self.multiple_of_pi(x) {
+            return Ok(point);
+        }
+        let opposite = self.f.negate(x);
+        let half = self.unknown(Some(Function::Tan), vec![x.min(opposite)]);
+        let point = self.point_of_half_tangent(half).ok_or(Unlucky)?;
+        Ok(if opposite < x {
+            Circle {
+                s: self.f.negate(point.s),
+                ..point
+            }
+        } else {
+            point
+        })
+    }
+
+    /// The point of `x = k 2 pi/m` with a small `k`.
+    fn multiple_of_pi(&self, x: u64) -> Option<Circle> {
+        let f = self.f;
+        let k = f.times(f.times(x, f.inverse(self.pi)?), self.m / 2);
+        let bound = MAX_TURNS * self.m;
+        if k <= bound {
+            return Some(self.times(self.turn, k));
+        }
+        let k = f.negate(k);
+        (k <= bound).then(|| {
+            let point = self.times(self.turn, k);
+            Circle {
+                s: f.negate(point.s),
+                ..point
+            }
+        })
+    }
+
+    fn point_of_half_tangent(&self, h: u64) -> Option<Circle> {
+        let f = self.f;
+        let square = f.times(h, h);
+        let scale = f.inverse(f.plus(1, square))?;
+        Some(Circle {
+            s: f.times(f.plus(h, h), scale),
+            c: f.times(f.minus(1, square), scale),
+        })
+    }
+
+    /// The point of the angle `k` times as large.
+    fn times(&self, mut point: Circle, mut k: u64) -> Circle {
+        let f = self.f;
+        let join = |x: Circle, y: Circle| Circle {
+            s: f.plus(f.times(x.s, y.c), f.times(x.c, y.s)),
+            c: f.minus(f.times(x.c, y.c), f.times(x.s, y.s)),
+        };
+        let mut result = Circle { s: 0, c: 1 };
+        while k > 0 {
+            if k & 1 == 1 {
+                result = join(result, point);
+            }
+            point = join(point, point);
+            k >>= 1;
+        }
+        result
+    }
+
+    /// A point of order exactly `m`, its quarter turn `(1, 0)`: the circle is a cyclic group of
+    /// order `p + 1`, and the values of sines are conjugate only if `sin(pi/2)` stays 1.
+    fn root_of_unity(&mut self) -> Circle {
+        let neutral = Circle { s: 0, c: 1 };
+        let factors = prime_factors(self.m);
+        loop {
+            let half = self.element();
+            let Some(point) = self.point_of_half_tangent(half) else {
+                continue;
+            };
+            let point = self.times(point, (self.f.0 + 1) / self.m);
+            if factors
+                .iter()
+                .all(|q| self.times(point, self.m / q) != neutral)
+            {
+                let upright = self.times(point, self.m / 4).s == 1;
+                let s = if upright {
+                    point.s
+                } else {
+                    self.f.negate(point.s)
+                };
+                return Circle { s, ..point };
+            }
+        }
+    }
+
+    fn half(&self, x: u64) -> u64 {
+        self.f.times(x, self.f.0.div_ceil(2))
+    }
+}
+
+fn prime_factors(mut n: u64) -> Vec<u64> {
+    let mut factors = Vec::new();
+    let mut q = 2;
+    while q * q <= n {
+        if n.is_multiple_of(q) {
+            factors.push(q);
+            while n.is_multiple_of(q) {
+                n /= q;
+            }
+        }
+        q += 1;
+    }
+    if n > 1 {
+        factors.push(n);
+    }
+    factors
+}
+
+impl Numbers for PrimeField {
+    type Value = u64;
+    type Error = Unlucky;
+
+    fn number(&mut self, x: &Rational) -> u64 {
+        let image = self.f.rational(x);
+        self.lost |= image.is_none();
+        image.unwrap_or_default()
+    }
+
+    fn pi(&mut self) -> u64 {
+        self.pi
+    }
+
+    fn add(&mut self, x: &u64, y: &u64) -> u64 {
+        self.f.plus(*x, *y)
+    }
+
+    fn mul(&mut self, x: &u64, y: &u64) -> u64 {
+        self.f.times(*x, *y)
+    }
+
+    fn exact_power(&mut self, x: &u64, e: &Rational) -> Result<u64, Unlucky> {
+        let degree = u64::try_from(e.denominator()).map_err(|_| Unlucky)?;
+        let exponent = u64::try_from(e.abs().numerator()).map_err(|_| Unlucky)?;
+        let root = self.root(*x, degree)?;
+        let power = self.f.power(root, exponent);
+        if e.is_negative() {
+            self.f.inverse(power).ok_or(Unlucky)
+        } else {
+            Ok(power)
+        }
+    }
+
+    fn power(&mut self, x: &u64, y: &u64) -> Result<u64, Unlucky> {
+        self.exponential(None, &[*x], *y)
+    }
+
+    fn call(&mut self, function: Function, x: &[&u64]) -> Result<u64, Unlucky> {
+        let f = self.f;
+        Ok(match function {
+            Function::Sin => self.circle(*x[0])?.s,
+            Function::Cos => self.circle(*x[0])?.c,
+            Function::Tan => {
+                let point = self.circle(*x[0])?;
+                f.times(point.s, f.inverse(point.c).ok_or(Unlucky)?)
+            }
+            Function::Exp => self.exponential(Some(function), &[], *x[0])?,
+            Function::Sinh | Function::Cosh | Function::Tanh => {
+                let e = self.exponential(Some(Function::Exp), &[], *x[0])?;
+                let inverse = f.inverse(e).ok_or(Unlucky)?;
+                let (sinh, cosh) = (
+                    self.half(f.minus(e, inverse)),
+                    self.half(f.plus(e, inverse)),
+                );
+                match function {
+                    Function::Sinh => sinh,
+                    Function::Cosh => cosh,
+                    _ => f.times(sinh, f.inverse(cosh).ok_or(Unlucky)?),
+                }
+            }
+            Function::Sign => self.sign(*x[0]),
+            Function::Abs => f.times(self.sign(*x[0]), *x[0]),
+            Function::Min | Function::Max => {
+                let gap = f.minus(*x[0], *x[1]);
+                let size = f.times(self.sign(gap), gap);
+                let sum = f.plus(*x[0], *x[1]);
+                self.half(match function {
+                    Function::Min => f.minus(sum, size),
+                    _ => f.plus(sum, size),
+                })
+            }
+            _ => self.unknown(Some(function), x.iter().map(|x| **x).collect()),
+        })
+    }
+
+    /// Exact elimination; a singular matrix is an unlucky draw unless the kind allows for it.
+    fn solve(
+        &mut self,
+        solve: &SlotSolve,
+        matrix: Vec<u64>,
+        right: &mut Vec<u64>,
+    ) -> Result<(), Unlucky> {
+        let solver = match solve.kind {
+            SolveKind::Consistent { .. } => linear::solve_consistent,
+            _ => linear::solve,
+        };
+        *right = solver(self.f, solve.size, &matrix, right).ok_or(Unlucky)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn field() -> PrimeField {
+        PrimeField::draw(&mut Random(1), 40_320)
+    }
+
+    #[test]
+    fn multiples_of_pi_have_their_exact_values() {
+        let mut field = field();
+        let angle = |field: &mut PrimeField, n: i64, d: i64| {
+            let ratio = field.number(&Rational::new(n, d));
+            let pi = field.pi();
+            field.mul(&ratio, &pi)
+        };
+        let third = angle(&mut field, 1, 3);
+        let half = field.number(&Rational::new(1, 2));
+        assert_eq!(field.call(Function::Cos, &[&third]), Ok(half));
+        let straight = angle(&mut field, 1, 1);
+        let minus_one = field.number(&Rational::from(-1));
+        assert_eq!(field.call(Function::Cos, &[&straight]), Ok(minus_one));
+        let back = angle(&mut field, -1, 2);
+        assert_eq!(field.call(Function::Sin, &[&back]), Ok(minus_one));
+        let sixth = angle(&mut field, 5, 6);
+        assert_eq!(field.call(Function::Sin, &[&sixth]), Ok(half));
+    }
+
+    #[test]
+    fn signs_and_roots_go_together() {
+        let mut field = field();
+        for _ in 0..20 {
+            let x = field.element();
+            let square = field.mul(&x, &x);
+            let root = field.square_root(square).expect("a square");
+            assert_eq!(field.call(Function::Abs, &[&x]), Ok(root));
+            let sign = field.call(Function::Sign, &[&x]).expect("always defined");
+            assert_eq!(field.mul(&sign, &x), root);
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! The Boltzmann-Hamel equations: Lagrange's equations in quasi-velocities.
+
+use crate::constraints::Constraints;
+use crate::equations::{Carrier, Equations, Fibre, Motion, complete, output};
+use crate::formalism::{Formalism, Unavailable};
+use crate::formalisms::multipliers::parametric_only;
+use crate::formalisms::quasi_velocities::{Derivation, Frame, Vectors, multipliers, solve_columns};
+use crate::system::{System, gradient};
+use appell_expr::{Ex, Matrix, Sketch};
+
+/// `d/dt L~_{u_r} - Y_r.L~_q - Sum_s (c^s_0r + Sum_k c^s_kr u_k) L~_{u_s} = Y_r.F`, on `(q, u)`.
+///
+/// `v = Y u + Z` with `A Y_1 = 0`, `A Y_2 = I`, so that the constraints are
+/// `u_{m+1} = .. = u_n = 0`; `L~(q, u, t) = L(q, Y u + Z, t)` is differentiated in all `u` before
+/// these vanish. `[Y_k, Y_r] = Sum_s c^s_kr Y_s`, `[Z, Y_r] + d_t Y_r = Sum_s c^s_0r Y_s`. The
+/// first m equations give `u'`; the right sides of the others have `lambda` besides. Conditions
+/// as for Maggi's equations.
+pub static BOLTZMANN_HAMEL: Formalism = Formalism {
+    id: "boltzmann-hamel",
+    title: "Boltzmann-Hamel equations",
+    statement: "d/dt L~_{u_r} - Y_r.L~_q - Sum_s (c^s_0r + Sum_k c^s_kr u_k) L~_{u_s} = Y_r.F",
+    sources: &["[boltzmann1902]", "[hamel1904]", "[neimark1972, chap. III]"],
+    derive,
+};
+
+fn derive<'g>(
+    system: &System<'g>,
+    constraints: &Constraints<'g>,
+) -> Result<Equations<'g>, Unavailable> {
+    parametric_only(system, constraints)?;
+    let mut sketch = Sketch::new(system.graph);
+    let frame = Frame::of_affine_rows(system, constraints, &mut sketch)?;
+    let field = Field::new(system, &frame, &mut sketch);
+    let rest = without_accelerations(system, &frame, &field, &mut sketch);
+
+    // L~_uu u' + rest = (0; lambda), where u' = (u_1', .., u_m', 0, .., 0).
+    let inertia = &(&field.frame.transpose() * &system.mass) * &frame.vectors.free;
+    let m = frame.names.len();
+    let (free, fixed): (Vec<usize>, Vec<usize>) = (0..system.n()).partition(|r| *r < m);
+    let gram = inertia.select_rows(&free);
+    let right = -&rest.select_rows(&free);
+    let rate = frame.rate_symbols(system.graph);
+    let name = "the equations of motion";
+    sketch.solve_for(system.solve_kind(), name, &rate, &gram, &right);
+    let own = &(&inertia.select_rows(&fixed) * &rate) + &rest.select_rows(&fixed);
+
+    let accel = &(&frame.vectors.free * &rate) + &field.drift(system);
+    let rows = &constraints.chart.as_ref().map_or(&[][..], |c| &c.rows[..]);
+    let reaction = &constraints.a.select_rows(rows).transpose() * &own;
+    let lambda = multipliers(system, constraints, &own, &reaction, &mut sketch);
+    Ok(complete(
+        system,
+        constraints,
+        Motion {
+            formalism: &BOLTZMANN_HAMEL,
+            sketch,
+            carrier: Carrier::Velocities,
+            inputs: system.v.clone(),
+            input_rates: accel.clone(),
+            own: Some(Fibre {
+                names: frame.names,
+                values: frame.u,
+                rates: rate,
+            }),
+            accel,
+            lambda,
+            reaction,
+        },
+    ))
+}
+
+/// The frame as a field over `(q, t)`: with its partial derivatives.
+struct Field<'g> {
+    /// `Y`, n x n.
+    frame: Matrix<'g>,
+    /// The symbols `q`, then `t`.
+    variables: Vec<Ex<'g>>,
+    /// `Y_x`, `Z_x` by each of them.
+    partials: Vec<Vectors<'g>>,
+    /// `(Y u + Z)_x`, each n x 1, the dependent `u` zero.
+    velocity_partials: Vec<Matrix<'g>>,
+}
+
+impl<'g> Field<'g> {
+    fn new(system: &System<'g>, frame: &Frame<'g>, sketch: &mut Sketch<'g>) -> Self {
+        let variables: Vec<Ex<'g>> = system.q.iter().copied().chain([system.t]).collect();
+        let by = |symbol: Ex<'g>| move |x: Ex<'g>| x.diff(symbol);
+        let derivations: Vec<_> = variables.iter().map(|x| by(*x)).collect();
+        let derivations: Vec<Derivation<'_, 'g>> = derivations
+            .iter()
+            .map(|d| d as Derivation<'_, 'g>)
+            .collect();
+        let partials = frame.derivatives(sketch, &derivations);
+        let velocity_partials = partials.iter().map(|x| x.at(&frame.u)).collect();
+        Self {
+            frame: frame.vectors.all(),
+            variables,
+            partials,
+            velocity_partials,
+        }
+    }
+
+    /// `Sum_j x_j f_{q_j}`, for the partial derivatives `f_x` of a matrix by q (and t).
+    fn directional(&self, direction: &Matrix<'g>, f: impl Fn(usize) -> Matrix<'g>) -> Matrix<'g> {
+        let terms = direction.entries().iter().enumerate();
+        let terms = terms.map(|(j, x)| f(j).map(|entry| *x * entry));
+        let shape = f(self.time());
+        let zero = Matrix::zero(
+            self.variables[self.time()].graph(),
+            shape.rows(),
+            shape.columns(),
+        );
+        terms.fold(zero, |sum, term| &sum + &term)
+    }
+
+    /// The place of `t` among the variables.
+    fn time(&self) -> usize {
+        self.variables.len() - 1
+    }
+
+    /// `Y' u + Z'`.
+    fn drift(&self, system: &System<'g>) -> Matrix<'g> {
+        let along = self.directional(&system.velocity(), |j| self.velocity_partials[j].clone());
+        &along + &self.velocity_partials[self.time()]
+    }
+
+    /// `[X, Y_1], .., [X, Y_n]` as columns, from `X` and its Jacobian `X_q`.
+    fn brackets(&self, x: &Matrix<'g>, jacobian: &Matrix<'g>) -> Matrix<'g> {
+        let along = self.directional(x, |j| self.partials[j].all());
+        &along - &(jacobian * &self.frame)
+    }
+
+    /// The coefficients `c^s_0r` and then `c^s_kr`, k = 1..m: each n x n, s down and r across.
+    fn structure(&self, frame: &Frame<'g>, sketch: &mut Sketch<'g>) -> Vec<Matrix<'g>> {
+        let (n, m) = (self.frame.rows(), frame.names.len());
+        let graph = sketch.graph();
+        let jacobian = |pick: &dyn Fn(&Vectors<'g>) -> Matrix<'g>| {
+            let columns: Vec<Matrix<'g>> = self.partials[..n].iter().map(pick).collect();
+            Matrix::from_fn(graph, n, n, |i, j| columns[j][(i, 0)])
+        };
+        let rest = &frame.vectors.rest;
+        let moving = self.brackets(rest, &jacobian(&|x| x.rest.clone()));
+        let mut all = &moving + &self.partials[self.time()].all();
+        for k in 0..m {
+            let own = frame.vectors.free.select_columns(&[k]);
+            let jacobian = jacobian(&|x| x.free.select_columns(&[k]));
+            all = all.beside(&self.brackets(&own, &jacobian));
+        }
+        let all = solve_columns(sketch, "c", &self.frame, &all);
+        let part = |k: usize| all.select_columns(&(k * n..(k + 1) * n).collect::<Vec<_>>());
+        (0..=m).map(part).collect()
+    }
+}
+
+/// `d/dt L~_u - Y^T L~_q - (c_0 + Sum_k c_k u_k)^T L~_u - Y^T F` at `u' = 0`, n x 1.
+fn without_accelerations<'g>(
+    system: &System<'g>,
+    frame: &Frame<'g>,
+    field: &Field<'g>,
+    sketch: &mut Sketch<'g>,
+) -> Matrix<'g> {
+    let transposed = field.frame.transpose();
+    let momentum = &system.momentum;
+    let quasi_momentum = &transposed * momentum;
+    // L~_ux = Y_x^T p + Y^T (p_x + M (Y u + Z)_x)
+    let partial = |j: usize| {
+        let by_frame = &field.partials[j].all().transpose() * momentum;
+        let by_place = momentum.map(|p| p.diff(field.variables[j]));
+        let by_velocity = &system.mass * &field.velocity_partials[j];
+        &by_frame + &(&transposed * &(&by_place + &by_velocity))
+    };
+    let along = field.directional(&system.velocity(), partial);
+    let rate = &along + &partial(field.time());
+    // L~_q = L_q + (Y u + Z)_q^T p
+    let through_velocity = (0..system.n()).map(|j| field.velocity_partials[j].dot(momentum));
+    let by_place = &gradient(system.graph, system.lagrangian, &system.q)
+        + &Matrix::column(system.graph, through_velocity.collect());
+
+    let structure = field.structure(frame, sketch);
+    let coefficients = structure[1..]
+        .iter()
+        .zip(frame.u.entries())
+        .fold(structure[0].clone(), |sum, (c, u)| {
+            &sum + &c.map(|x| *u * x)
+        });
+    sketch.output(
+        output::STRUCTURE,
+        structure[1..]
+            .iter()
+            .fold(structure[0].clone(), |all, c| all.beside(c)),
+    );
+    let gyroscopic = &coefficients.transpose() * &quasi_momentum;
+    let forces = &transposed * &(&by_place + &system.force);
+    &(&rate - &gyroscopic) - &forces
+}

@@ -1,0 +1,175 @@
+//! Hamilton's equations with reactions, on the constraint set in phase space.
+
+use crate::constraints::Constraints;
+use crate::equations::{Carrier, Equations, Motion, complete, output};
+use crate::formalism::{Formalism, Unavailable};
+use crate::formalisms::multipliers::parametric_only;
+use crate::formalisms::{chetaev_only, identity};
+use crate::state::function;
+use crate::system::{Metric, System, gradient};
+use appell_expr::{Ex, Matrix, Sketch, SolveKind, vanishes};
+
+/// `q' = H_p`, `p' = -H_q + F + A^T lambda` on `C = {phi(q, H_p, t) = 0}`, `H = p.v - L`, `p = L_v`.
+///
+/// `lambda_a = G_ab L^b`, `G^ab = A^a H_pp A^b`,
+/// `L^b = A^b (H_pp (H_q - F) - H_pq H_p - H_pt) - phi^b_q H_p - phi^b_t`, which without `F` and `t` is
+/// `{H, C^b}` with `{f, g} = f_q g_p - f_p g_q`. The last two terms are `-B^b`, which is all that a row
+/// given for the accelerations has. For `L = 1/2 v.M v + b.v - V` with `M`, `b`, `V` functions of
+/// `(q, t)`, the Legendre map `M v = p - b` gives `H_p = v`; differentiated at constant `p` it gives
+/// `M H_pp = 1`, `M H_pq = -L_vq`, `M H_pt = -L_vt`, where `H_pq[i, j] = d2H/dp_i dq_j`; and `H_q = -L_q`.
+/// `M` may be indefinite and rows redundant (`lambda` is the least in norm), `M` not singular.
+///
+/// Besides, [`output::H_PP`] and [`output::PHI_P`] are what projections in `p` need.
+pub static HAMILTON: Formalism = Formalism {
+    id: "hamilton",
+    title: "Hamilton's equations with reactions",
+    statement: "q' = H_p,  p' = -H_q + F + A^T lambda,  phi(q, H_p, t) = 0",
+    sources: &["[benenti1996, sect. 4-6, with forces and time]"],
+    derive,
+};
+
+fn derive<'g>(
+    system: &System<'g>,
+    constraints: &Constraints<'g>,
+) -> Result<Equations<'g>, Unavailable> {
+    chetaev_only(constraints)?;
+    parametric_only(system, constraints)?;
+    let mut sketch = Sketch::new(system.graph);
+    let p = momenta(system);
+    legendre_map(system, &p, &mut sketch)?;
+    let Hamiltonian {
+        h_p,
+        h_q,
+        h_pp,
+        h_pq,
+        h_pt,
+    } = Hamiltonian::new(system, &mut sketch);
+
+    let Constraints { a, b, .. } = constraints;
+    let transposed = a.transpose();
+    let gram = &(a * &h_pp) * &transposed;
+    let force = &system.force - &h_q;
+    let drift = &(&h_pq * &h_p) + &h_pt;
+    let bracket = -&(&(a * &(&(&h_pp * &force) + &drift)) + b);
+    let lambda = constraints.multiplier_symbols(system.graph);
+    let kind = SolveKind::Consistent { unique: 0 };
+    sketch.solve_for(kind, "the multipliers", &lambda, &gram, &bracket);
+
+    let reaction = &transposed * &lambda;
+    let rate = &force + &reaction;
+    let accel = &(&h_pp * &rate) + &drift;
+    let mut equations = complete(
+        system,
+        constraints,
+        Motion {
+            formalism: &HAMILTON,
+            sketch,
+            carrier: Carrier::Momenta,
+            inputs: p,
+            input_rates: rate,
+            own: None,
+            accel,
+            lambda,
+            reaction,
+        },
+    );
+    if let Some(phi_v) = equations.sketch.get(function::PHI_V).cloned() {
+        equations.sketch.output(output::PHI_P, &phi_v * &h_pp);
+    }
+    equations.sketch.output(output::H_PP, h_pp);
+    Ok(equations)
+}
+
+/// The symbols `p_x`, n, by the names of the coordinates; underscores keep them from names of the model.
+fn momenta<'g>(system: &System<'g>) -> Vec<Ex<'g>> {
+    let model = system.model;
+    let coordinates = model.coordinates.iter().map(|c| &c.name);
+    let parameters = model.parameters.iter().map(|p| &p.name);
+    let variables = model.motion.variables.iter().map(|z| &z.name);
+    let taken: Vec<&String> = coordinates
+        .clone()
+        .chain(parameters)
+        .chain(variables)
+        .collect();
+    let symbol = |coordinate: &String| {
+        let mut name = format!("p_{coordinate}");
+        while taken.contains(&&name) {
+            name.push('_');
+        }
+        system.graph.symbol(&name)
+    };
+    coordinates.map(symbol).collect()
+}
+
+/// Lets the symbols `v` stand for the solution of `p = L_v`, where that is `M v = p - b`.
+///
+/// # Errors
+/// `M` is singular, or depends on `v`.
+fn legendre_map<'g>(
+    system: &System<'g>,
+    p: &[Ex<'g>],
+    sketch: &mut Sketch<'g>,
+) -> Result<(), Unavailable> {
+    if system.metric == Metric::Singular {
+        let why = "M is singular: p = L_v does not determine the velocities";
+        return Err(Unavailable(why.to_owned()));
+    }
+    let at_rest: Vec<_> = system.v.iter().map(|v| (*v, system.graph.zero())).collect();
+    let (mass, offset) = (
+        system.mass.substitute(&at_rest),
+        system.momentum.substitute(&at_rest),
+    );
+    let velocity = system.velocity();
+    let remainder = &(&system.momentum - &(&mass * &velocity)) - &offset;
+    if !remainder.entries().iter().all(|x| vanishes(*x)) {
+        let why = "L is not quadratic in the velocities: p = L_v has no solution in closed form";
+        return Err(Unavailable(why.to_owned()));
+    }
+    let right = &Matrix::column(system.graph, p.to_vec()) - &offset;
+    sketch.solve_for(
+        system.solve_kind(),
+        "the Legendre map",
+        &velocity,
+        &mass,
+        &right,
+    );
+    Ok(())
+}
+
+/// Derivatives of `H(q, p, t)`, in terms of `(q, v, t)`.
+struct Hamiltonian<'g> {
+    /// `H_p = v`, n x 1.
+    h_p: Matrix<'g>,
+    /// `H_q = -L_q`, n x 1.
+    h_q: Matrix<'g>,
+    /// `H_pp`, n x n.
+    h_pp: Matrix<'g>,
+    /// `H_pq[i, j] = d2H/dp_i dq_j`, n x n.
+    h_pq: Matrix<'g>,
+    /// `H_pt`, n x 1.
+    h_pt: Matrix<'g>,
+}
+
+impl<'g> Hamiltonian<'g> {
+    /// By implicit differentiation of `p = L_v(q, H_p, t)`.
+    fn new(system: &System<'g>, sketch: &mut Sketch<'g>) -> Self {
+        let (graph, n, kind) = (system.graph, system.n(), system.solve_kind());
+        let momentum = &system.momentum;
+        let by_position = Matrix::jacobian(graph, momentum.entries(), &system.q);
+        let by_time = momentum.map(|p| p.diff(system.t));
+        let mut derivative = |name: &str, right: &Matrix<'g>| {
+            if right.is_zero() {
+                right.clone()
+            } else {
+                sketch.solve(kind, name, &system.mass, right)
+            }
+        };
+        Self {
+            h_p: system.velocity(),
+            h_q: -&gradient(graph, system.lagrangian, &system.q),
+            h_pp: derivative("H_pp", &identity(graph, n)),
+            h_pq: derivative("H_pq", &-&by_position),
+            h_pt: derivative("H_pt", &-&by_time),
+        }
+    }
+}

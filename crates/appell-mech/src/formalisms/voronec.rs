@@ -1,0 +1,119 @@
+//! Voronec's equations in independent velocities, for nonlinear and time-dependent constraints.
+
+use crate::constraints::Constraints;
+use crate::dependence::Dependence;
+use crate::equations::{Carrier, Equations, Fibre, Motion, complete, output};
+use crate::formalism::{Formalism, Unavailable};
+use crate::formalisms::chetaev_only;
+use crate::formalisms::gibbs_appell::least_multipliers;
+use crate::system::System;
+use appell_expr::{Matrix, Sketch};
+
+/// With `v_{m+nu} = alpha_nu(q, v_1..v_m, t)` and `L*` = `L` restricted, for r = 1..m:
+///
+/// ```text
+/// d/dt L*_{v_r} - L*_{q_r} - Sum L*_{q_{m+nu}} d alpha_nu/dv_r - Sum B_r^nu L_{v_{m+nu}}
+///     = F_r + Sum (d alpha_nu/dv_r) F_{m+nu} ,
+/// B_r^nu = d/dt (d alpha_nu/dv_r) - d alpha_nu/dq_r
+///     - Sum (d alpha_mu/dv_r) (d alpha_nu/dq_{m+mu}) .
+/// ```
+///
+/// What multiplies `v_i'` is `Psi^T M Psi`, `Psi = [I; d alpha/dv_i]`: the second derivatives of
+/// `alpha` in `L*_{vv}` and in `B` cancel. All else is taken at frozen `v_i`. The paper's form
+/// with `T*` presumes a potential `V(q, t)`; this one does not. `alpha` may be implicit.
+pub static VORONEC: Formalism = Formalism {
+    id: "voronec",
+    title: "Voronec's equations in independent velocities",
+    statement: "d/dt L*_{v_r} - L*_{q_r} - L*_{q_d} alpha_{v_r} - B_r L_{v_d} = F_r + alpha_{v_r} F_d",
+    sources: &["[talamucci2020, (13)-(14)]", "[voronec1901]"],
+    derive,
+};
+
+fn derive<'g>(
+    system: &System<'g>,
+    constraints: &Constraints<'g>,
+) -> Result<Equations<'g>, Unavailable> {
+    chetaev_only(constraints)?;
+    let alpha = Dependence::new(system, constraints)?;
+    let mut sketch = Sketch::new(system.graph);
+    let (n, m, v_i) = (system.n(), alpha.i().len(), alpha.independent.as_slice());
+    let symbols = [v_i, &system.q, &[system.t]].concat();
+    let partials = alpha.by(&mut sketch, &symbols);
+    let columns =
+        |range: std::ops::Range<usize>| partials.select_columns(&range.collect::<Vec<_>>());
+    let (slope, by_q, by_t) = (columns(0..m), columns(m..m + n), columns(m + n..m + n + 1));
+    let drift = &(&by_q * &system.velocity()) + &by_t;
+
+    let rates = alpha.at_frozen_velocities(system, &drift);
+    let slope_rate = alpha.by_rate(&mut sketch, v_i, &slope, &rates);
+    let lagrangian = system.lagrangian;
+    let impulse_rate = alpha.star_rate(lagrangian, v_i, (&slope, &slope_rate), &rates);
+    let by_place = alpha.star(lagrangian, &system.q, &by_q);
+    let b = alpha.coefficients(system, &mut sketch, &slope, &rates);
+    let across = |x: &Matrix<'g>| {
+        &x.select_rows(alpha.i()) + &(&slope.transpose() * &x.select_rows(alpha.d()))
+    };
+    let bent = &b.transpose() * &alpha.restrict(&system.momentum.select_rows(alpha.d()));
+    let force = across(&alpha.restrict(&system.force));
+    let right = &(&(&force - &impulse_rate) + &across(&by_place)) + &bent;
+
+    let reduced = Reduced {
+        slope,
+        drift,
+        right,
+    };
+    let motion = solve(system, constraints, &VORONEC, &alpha, &reduced, sketch);
+    Ok(complete(system, constraints, motion))
+}
+
+/// Equations in the independent velocities: `(Psi^T M Psi) v_i' = right`.
+pub(super) struct Reduced<'g> {
+    /// `S = d alpha/dv_i`, (n - m) x m.
+    pub slope: Matrix<'g>,
+    /// `alpha_q v + alpha_t`, so that `v_d' = S v_i' + drift`.
+    pub drift: Matrix<'g>,
+    /// All terms without `v_i'`, m x 1.
+    pub right: Matrix<'g>,
+}
+
+/// Solves for `v_i'`, and finds `q''`, `R = M q'' - r` and `lambda`; writes Voronec's coefficients.
+pub(super) fn solve<'g>(
+    system: &System<'g>,
+    constraints: &Constraints<'g>,
+    formalism: &'static Formalism,
+    alpha: &Dependence<'g>,
+    reduced: &Reduced<'g>,
+    mut sketch: Sketch<'g>,
+) -> Motion<'g> {
+    let psi = alpha.psi(&reduced.slope);
+    let inertia = alpha.restrict(&(&(&psi.transpose() * &system.mass) * &psi));
+    let accel = Matrix::column(system.graph, system.a.clone());
+    let rates = accel.select_rows(alpha.i());
+    let (kind, name) = (system.solve_kind(), "the equations of motion");
+    sketch.solve_for(kind, name, &rates, &inertia, &reduced.right);
+    let carried = &(&reduced.slope * &rates) + &reduced.drift;
+    for (place, value) in alpha.d().iter().zip(carried.entries()) {
+        sketch.bind(system.a[*place], *value);
+    }
+    let along = Dependence::along_motion(system);
+    let b = alpha.coefficients(system, &mut sketch, &reduced.slope, &along);
+    sketch.output(output::VORONEC, b);
+    let reaction = &(&system.mass * &accel) - &system.right;
+    let lambda = least_multipliers(system, constraints, &mut sketch, &reaction);
+    let names = alpha.independent.iter().filter_map(|v| v.symbol_name());
+    Motion {
+        formalism,
+        sketch,
+        carrier: Carrier::Velocities,
+        inputs: system.v.clone(),
+        input_rates: accel.clone(),
+        own: Some(Fibre {
+            names: names.collect(),
+            values: Matrix::column(system.graph, alpha.independent.clone()),
+            rates,
+        }),
+        accel,
+        lambda,
+        reaction,
+    }
+}

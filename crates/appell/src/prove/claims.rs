@@ -1,0 +1,263 @@
+//! The file's claims.
+
+use super::forms::Forms;
+use super::inquiry::{Asked, Domain, Inquiry};
+use super::scene::Scene;
+use super::{ClaimVerdict, Equivalence, Parameters, Verdict, singular};
+use crate::audit::{claim_output, domain_output};
+use crate::check::class_words;
+use crate::claims::class_deviation;
+use crate::prepared::Prepared;
+use appell_expr::{Ex, Matrix, Node, Relation, Sketch};
+use appell_mech::{Equations, output};
+use appell_model::{Claim, ClaimKind, Condition, Quantity};
+
+/// The expression that a claim says is zero.
+const CLAIMED: &str = "what is claimed to vanish";
+/// The expressions that are positive on a claim's domain.
+const POSITIVE: &str = "what is positive";
+
+/// A claim that is a question about programs; the others have no entry.
+pub(super) type Claimed = Option<Result<Asked, String>>;
+
+/// Asks about the claims that are equations.
+pub(super) fn ask<'g>(
+    p: &Prepared<'g>,
+    forms: &Forms<'g>,
+    inquiry: &mut Inquiry<'_, 'g>,
+) -> Vec<Claimed> {
+    let claims = p.model.claims.iter().enumerate();
+    claims
+        .map(|(index, claim)| match &claim.kind {
+            ClaimKind::Equation(_) | ClaimKind::Constant(_) => {
+                Some(in_any_form(p, forms, index, claim, inquiry))
+            }
+            _ => None,
+        })
+        .collect()
+}
+
+/// Asks in the first formalism that has a value for everything in the claim.
+fn in_any_form<'g>(
+    p: &Prepared<'g>,
+    forms: &Forms<'g>,
+    index: usize,
+    claim: &Claim,
+    inquiry: &mut Inquiry<'_, 'g>,
+) -> Result<Asked, String> {
+    let mut reasons: Vec<String> = Vec::new();
+    for form in &forms.all {
+        match in_form(p, form, index, claim, inquiry) {
+            Ok(asked) => return Ok(asked),
+            Err(why) if reasons.contains(&why) => {}
+            Err(why) => reasons.push(why),
+        }
+    }
+    let own = forms
+        .all
+        .first()
+        .into_iter()
+        .flat_map(|form| &form.unavailable);
+    reasons.extend(own.map(|(_, why)| why.to_string()));
+    Err(reasons.join("; "))
+}
+
+fn in_form<'g>(
+    p: &Prepared<'g>,
+    form: &Equations<'g>,
+    index: usize,
+    claim: &Claim,
+    inquiry: &mut Inquiry<'_, 'g>,
+) -> Result<Asked, String> {
+    let graph = p.system.graph;
+    let mut sketch: Sketch<'g> = form.sketch.clone();
+    let own = claim_output(index);
+    let zeros = match &claim.kind {
+        ClaimKind::Constant(x) => Matrix::column(graph, vec![rate(p, form, graph.ex(*x))?]),
+        _ => sketch.get(&own).cloned().ok_or("it has no expression")?,
+    };
+    sketch.output(CLAIMED, zeros);
+    let positive = positive(p, &claim.domain);
+    sketch.output_list(POSITIVE, &positive);
+    let domain = domain_output(index);
+    let program = inquiry.program(&sketch, &[CLAIMED, POSITIVE, &domain])?;
+    let left = inquiry.results(program, &[CLAIMED]);
+    if claim.domain.is_empty() {
+        return Ok(inquiry.equal(left, None));
+    }
+    let positive = Some(inquiry.results(program, &[POSITIVE])).filter(|r| !r.range.is_empty());
+    let domain = Domain {
+        results: inquiry.results(program, &[&domain]),
+        relations: claim.domain.iter().map(|c| c.relation).collect(),
+    };
+    Ok(inquiry.on_domain(left, None, positive, Some(domain)))
+}
+
+/// The expressions whose sign a domain fixes: `x > c` with `c >= 0` makes `x` positive.
+fn positive<'g>(p: &Prepared<'g>, domain: &[Condition]) -> Vec<Ex<'g>> {
+    let graph = p.system.graph;
+    let sided = domain.iter().filter_map(|condition| {
+        let gap = graph.ex(condition.difference);
+        match condition.relation {
+            Relation::Greater | Relation::GreaterEqual => Some(gap),
+            Relation::Less | Relation::LessEqual => Some(-gap),
+            Relation::Equal => None,
+        }
+    });
+    sided.map(without_margin).collect()
+}
+
+/// `x` for `x - c` with a number `c > 0`.
+fn without_margin(gap: Ex<'_>) -> Ex<'_> {
+    match gap.node() {
+        Node::Sum(constant, _) if constant.is_negative() => {
+            gap + gap.graph().number(constant.abs())
+        }
+        _ => gap,
+    }
+}
+
+/// `dx/dt` along the field of a formalism: `q'' ` and the rates of results are bound there.
+fn rate<'g>(p: &Prepared<'g>, form: &Equations<'g>, x: Ex<'g>) -> Result<Ex<'g>, String> {
+    let (system, graph) = (&p.system, p.system.graph);
+    let mut terms = vec![system.total_rate(x)];
+    let variables = p.model.motion.variables.iter();
+    let variables = variables.map(|z| (graph.ex(z.symbol), graph.ex(z.rate)));
+    for (symbol, rate) in variables.filter(|(symbol, _)| x.depends_on(*symbol)) {
+        terms.push(x.diff(symbol) * rate);
+    }
+    for (quantity, symbol) in &p.model.quantities {
+        let symbol = graph.ex(*symbol);
+        if x.depends_on(symbol) {
+            terms.push(x.diff(symbol) * rate_of_quantity(p, form, quantity)?);
+        }
+    }
+    Ok(graph.sum(&terms))
+}
+
+fn rate_of_quantity<'g>(
+    p: &Prepared<'g>,
+    form: &Equations<'g>,
+    quantity: &Quantity,
+) -> Result<Ex<'g>, String> {
+    let system = &p.system;
+    let kinetic = || p.model.kinetic.map(|kinetic| system.graph.ex(kinetic));
+    match quantity {
+        Quantity::Energy => Ok(system.total_rate(system.energy)),
+        Quantity::LagrangianStar => Ok(system.total_rate(system.lagrangian)),
+        Quantity::KineticStar => kinetic()
+            .map(|kinetic| system.total_rate(kinetic))
+            .ok_or_else(|| "the model gives a Lagrangian, no kinetic energy".to_owned()),
+        Quantity::Mass(i, j) => Ok(system.total_rate(system.mass[(*i, *j)])),
+        Quantity::AlphaDependent(i) => Ok(system.a[*i]),
+        Quantity::EnergyStar => {
+            let rate = form.sketch.get(output::ENERGY_STAR_RATE);
+            let rate = rate.map(|rate| rate[(0, 0)]);
+            rate.ok_or_else(|| "E* is not available".to_owned())
+        }
+        other => Err(format!(
+            "the rate of {other:?} is not derived; `appell run` follows it"
+        )),
+    }
+}
+
+/// The verdicts on all claims.
+pub(super) fn answers(
+    p: &Prepared<'_>,
+    scene: &Scene<'_>,
+    claimed: &[Claimed],
+    equivalence: &[Equivalence],
+    verdicts: &[Verdict],
+) -> Vec<ClaimVerdict> {
+    let claims = p.model.claims.iter().zip(claimed);
+    claims
+        .map(|(claim, claimed)| {
+            let verdict = match claimed {
+                Some(Ok(asked)) => verdicts[*asked].clone(),
+                Some(Err(why)) => Verdict::undecided(why),
+                None => by_other_means(p, scene, &claim.kind, equivalence),
+            };
+            answer(claim, verdict)
+        })
+        .collect()
+}
+
+fn answer(claim: &Claim, verdict: Verdict) -> ClaimVerdict {
+    let holds = match &verdict {
+        Verdict::Proved { .. } => Some(!claim.refuted),
+        Verdict::Refuted { .. } => Some(claim.refuted),
+        Verdict::Undecided { .. } => None,
+    };
+    ClaimVerdict {
+        name: claim.name.clone(),
+        verdict,
+        holds,
+        domain: claim.domain.iter().map(|c| c.text.clone()).collect(),
+        cite: claim.cite.clone(),
+    }
+}
+
+fn by_other_means(
+    p: &Prepared<'_>,
+    scene: &Scene<'_>,
+    kind: &ClaimKind,
+    equivalence: &[Equivalence],
+) -> Verdict {
+    let no_witness = |why: &str| Verdict::Refuted {
+        witness: None,
+        why: Some(why.to_owned()),
+    };
+    match kind {
+        ClaimKind::Equivalent(ids) => of_pairs(ids, equivalence),
+        ClaimKind::Class(words) => match class_deviation(p, words) {
+            Ok(0.0) if words.iter().any(|word| is_by_numbers(p, word)) => {
+                Verdict::undecided("true at scattered states, in double precision")
+            }
+            Ok(0.0) => by_identities(),
+            Ok(_) => no_witness("no constraint is all of this"),
+            Err(why) => Verdict::undecided(why),
+        },
+        ClaimKind::SingularAt(conditions) => singular::verdict(p, scene, conditions),
+        ClaimKind::Always(_) => {
+            Verdict::undecided("it speaks of one motion; `appell run` holds it against that motion")
+        }
+        ClaimKind::Constant(_) | ClaimKind::Equation(_) => Verdict::undecided("it was not asked"),
+    }
+}
+
+/// Whether a word of a class was found in double precision: dependent rows, and cones that are
+/// not homogeneous.
+fn is_by_numbers(p: &Prepared<'_>, word: &str) -> bool {
+    let mut classes = (0..p.model.constraints.len()).map(|c| class_words(p, c));
+    match word {
+        "redundant" => true,
+        "cone" => !classes.any(|class| class.words.contains(&"cone") && class.degree.is_some()),
+        _ => false,
+    }
+}
+
+/// The words of a class are each decided by identities with this bound.
+fn by_identities() -> Verdict {
+    Verdict::Proved {
+        bound: "2^-64".to_owned(),
+        points: None,
+        degree: None,
+        parameters: Parameters::Any,
+    }
+}
+
+/// All formalisms of a list agree if each agrees with the first of the comparison.
+fn of_pairs(ids: &[String], equivalence: &[Equivalence]) -> Verdict {
+    let mut proved: Option<&Verdict> = None;
+    for id in ids {
+        let is_base = equivalence.iter().any(|pair| pair.a == id);
+        match equivalence.iter().find(|pair| pair.b == id) {
+            None if is_base => {}
+            None => return Verdict::undecided(format!("`{id}` does not apply to this model")),
+            Some(pair) if pair.verdict.is_proved() => proved = Some(&pair.verdict),
+            Some(pair) => return pair.verdict.clone(),
+        }
+    }
+    let same = || Verdict::undecided("one formalism is no comparison");
+    proved.cloned().unwrap_or_else(same)
+}

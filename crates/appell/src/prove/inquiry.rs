@@ -1,0 +1,278 @@
+//! Questions about programs, collected, asked together and answered.
+
+use super::scene::Scene;
+use super::{Parameters, Verdict, Witness};
+use crate::prepared::Prepared;
+use appell_expr::{
+    Ex, Finding, Matrix, Precise, Program, Question, Relation, Results, Sketch, decide,
+    opaque_functions,
+};
+
+/// Digits of a witness.
+const DIGITS: u32 = 20;
+
+/// The number of a question.
+pub(super) type Asked = usize;
+
+/// A condition on states: the place of its left minus right side in a program's results.
+#[derive(Debug, Clone)]
+pub(super) struct Domain {
+    pub results: Results,
+    pub relations: Vec<Relation>,
+}
+
+/// All questions about one model.
+pub(super) struct Inquiry<'p, 'g> {
+    p: &'p Prepared<'g>,
+    scene: &'p Scene<'g>,
+    programs: Vec<Program>,
+    questions: Vec<Question>,
+    domains: Vec<Option<Domain>>,
+}
+
+impl<'p, 'g> Inquiry<'p, 'g> {
+    pub fn new(p: &'p Prepared<'g>, scene: &'p Scene<'g>) -> Self {
+        Self {
+            p,
+            scene,
+            programs: Vec::new(),
+            questions: Vec::new(),
+            domains: Vec::new(),
+        }
+    }
+
+    /// Adds the program for these outputs of a sketch, as results one after the other.
+    ///
+    /// # Errors
+    /// Something in it has no value at the scene's states.
+    pub fn program(&mut self, sketch: &Sketch<'g>, names: &[&str]) -> Result<usize, String> {
+        let program = sketch.program(&self.scene.symbols, names);
+        self.programs
+            .push(program.map_err(|unbound| unbound.to_string())?);
+        Ok(self.programs.len() - 1)
+    }
+
+    /// Some results of a program.
+    pub fn results(&self, program: usize, names: &[&str]) -> Results {
+        let ranges = names
+            .iter()
+            .filter_map(|name| self.programs[program].range(name));
+        let (mut start, mut end) = (usize::MAX, 0);
+        for range in ranges {
+            (start, end) = (start.min(range.start), end.max(range.end));
+        }
+        Results {
+            program,
+            range: start.min(end)..end,
+        }
+    }
+
+    /// Asks whether both sides agree.
+    pub fn equal(&mut self, left: Results, right: Option<Results>) -> Asked {
+        self.on_domain(left, right, None, None)
+    }
+
+    /// Asks whether both sides agree where some expressions are positive and conditions hold.
+    pub fn on_domain(
+        &mut self,
+        left: Results,
+        right: Option<Results>,
+        positive: Option<Results>,
+        domain: Option<Domain>,
+    ) -> Asked {
+        self.questions.push(Question {
+            left,
+            right,
+            positive,
+        });
+        self.domains.push(domain);
+        self.questions.len() - 1
+    }
+
+    /// Asks whether all these vanish at the scene's states.
+    ///
+    /// # Errors
+    /// Something in them has no value there.
+    pub fn vanish(&mut self, sketch: &Sketch<'g>, zeros: &Matrix<'g>) -> Result<Asked, String> {
+        let mut sketch = sketch.clone();
+        sketch.output("zeros", zeros.clone());
+        let program = self.program(&sketch, &["zeros"])?;
+        let left = self.results(program, &["zeros"]);
+        Ok(self.equal(left, None))
+    }
+
+    /// Asks whether some expressions of the state are equal there.
+    ///
+    /// # Errors
+    /// Something in them has no value there.
+    pub fn agree(
+        &mut self,
+        sketch: &Sketch<'g>,
+        left: &[Ex<'g>],
+        right: &[Ex<'g>],
+    ) -> Result<Asked, String> {
+        let mut sketch = sketch.clone();
+        sketch.output_list("left", left);
+        sketch.output_list("right", right);
+        let program = self.program(&sketch, &["left", "right"])?;
+        let (left, right) = (
+            self.results(program, &["left"]),
+            self.results(program, &["right"]),
+        );
+        Ok(self.equal(left, Some(right)))
+    }
+
+    /// Answers every question.
+    pub fn verdicts(&self) -> Vec<Verdict> {
+        let mut open: Vec<Asked> = (0..self.questions.len()).collect();
+        let mut verdicts: Vec<Option<Verdict>> = vec![None; open.len()];
+        let mut reasons = vec![String::new(); open.len()];
+        self.try_to_prove(&mut open, &mut verdicts, &mut reasons, Parameters::Any);
+        let states = if open.is_empty() {
+            Vec::new()
+        } else {
+            self.scene.states(self.p)
+        };
+        let mut evidence = vec![String::new(); verdicts.len()];
+        open.retain(|asked| {
+            let (witness, words) = self.witness(*asked, &states);
+            evidence[*asked] = words;
+            verdicts[*asked] = witness.map(|witness| Verdict::Refuted {
+                witness: Some(witness),
+                why: None,
+            });
+            verdicts[*asked].is_none()
+        });
+        if self.scene.has_definitions() {
+            self.try_to_prove(&mut open, &mut verdicts, &mut reasons, Parameters::Defined);
+        }
+        self.try_to_prove(&mut open, &mut verdicts, &mut reasons, Parameters::Values);
+        let undecided = |asked: usize| {
+            let why = format!("{}; {}", reasons[asked], evidence[asked]);
+            Verdict::undecided(why)
+        };
+        let settled = verdicts.into_iter().enumerate();
+        settled
+            .map(|(asked, verdict)| verdict.unwrap_or_else(|| undecided(asked)))
+            .collect()
+    }
+
+    /// Asks the open questions at random points; settles those that hold.
+    fn try_to_prove(
+        &self,
+        open: &mut Vec<Asked>,
+        verdicts: &mut [Option<Verdict>],
+        reasons: &mut [String],
+        parameters: Parameters,
+    ) {
+        if open.is_empty() {
+            return;
+        }
+        let locus = self.scene.locus(parameters);
+        let questions: Vec<Question> = open.iter().map(|i| self.questions[*i].clone()).collect();
+        let findings = match decide(&locus, &self.programs, &questions) {
+            Ok(findings) => findings,
+            Err(unbound) => vec![Finding::Open(unbound.to_string()); questions.len()],
+        };
+        for (asked, finding) in open.iter().zip(findings) {
+            match finding {
+                Finding::Holds(bound) => {
+                    verdicts[*asked] = Some(Verdict::proved(&bound, parameters));
+                }
+                Finding::Fails => reasons[*asked] = self.why_it_fails(*asked),
+                Finding::Open(why) => reasons[*asked] = why,
+            }
+        }
+        open.retain(|asked| verdicts[*asked].is_none());
+    }
+
+    /// What may be behind an identity that is none between independent unknowns.
+    fn why_it_fails(&self, asked: Asked) -> String {
+        let Question { left, right, .. } = &self.questions[asked];
+        let sides = [left].into_iter().chain(right);
+        let mut names: Vec<&str> = sides
+            .flat_map(|side| opaque_functions(&self.programs[side.program]))
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        if names.is_empty() {
+            "it does not hold for all signs of roots or on all sheets".to_owned()
+        } else {
+            format!(
+                "it needs relations of {}, which are unknowns here",
+                names.join(", ")
+            )
+        }
+    }
+
+    /// A state where the sides differ, or how well they agree, in words.
+    fn witness(&self, asked: Asked, states: &[Vec<Precise>]) -> (Option<Witness>, String) {
+        let mut compared = 0;
+        for point in states {
+            let Some((left, right)) = self.sides(asked, point) else {
+                continue;
+            };
+            compared += 1;
+            let different = |i: &usize| left[*i].differs_from(&right[*i]);
+            if let Some(component) = (0..left.len()).find(different) {
+                let witness = self.shown(point, &left, &right, component);
+                return (Some(witness), String::new());
+            }
+        }
+        let words = match compared {
+            0 => "no state was found where it could be evaluated".to_owned(),
+            1 => "both sides agree to 30 digits at the one state that was tried".to_owned(),
+            count => format!("both sides agree to 30 digits at {count} states"),
+        };
+        (None, words)
+    }
+
+    fn shown(
+        &self,
+        point: &[Precise],
+        left: &[Precise],
+        right: &[Precise],
+        component: usize,
+    ) -> Witness {
+        let text = |x: &Precise| x.decimal(DIGITS);
+        let (t, q, v) = self.scene.state(point);
+        Witness {
+            t: text(t),
+            q: q.iter().map(text).collect(),
+            v: v.iter().map(text).collect(),
+            values: [text(&left[component]), text(&right[component])],
+            component: (left.len() > 1).then_some(component + 1),
+        }
+    }
+
+    /// Both sides at a state of the domain.
+    fn sides(&self, asked: Asked, point: &[Precise]) -> Option<(Vec<Precise>, Vec<Precise>)> {
+        let read = |results: &Results| {
+            let values = Precise::run(&self.programs[results.program], point).ok()?;
+            Some(values[results.range.clone()].to_vec())
+        };
+        if let Some(Domain { results, relations }) = &self.domains[asked] {
+            let gaps = read(results)?;
+            let holds = gaps
+                .iter()
+                .zip(relations)
+                .all(|(gap, relation)| match relation {
+                    Relation::Less => gap.is_negative(),
+                    Relation::LessEqual => gap.is_negative() || gap.is_zero(),
+                    Relation::Greater => (-gap).is_negative(),
+                    Relation::GreaterEqual => !gap.is_negative(),
+                    Relation::Equal => !gap.differs_from(&Precise::zero()),
+                });
+            if !holds {
+                return None;
+            }
+        }
+        let question = &self.questions[asked];
+        let left = read(&question.left)?;
+        let right = match &question.right {
+            Some(right) => read(right)?,
+            None => vec![Precise::zero(); left.len()],
+        };
+        Some((left, right))
+    }
+}

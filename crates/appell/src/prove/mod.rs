@@ -1,0 +1,205 @@
+//! Proofs: formalisms against each other, standing identities, and the file's claims.
+//!
+//! Everything is decided at common random points on the constraints, exactly, in prime fields
+//! (`appell_expr::decide`); a refutation is a state with two different values to 20 digits.
+//! Parameters are unknowns first; what is not proved so is tried with the definitions that the
+//! file gives for some of them, then with the file's values.
+
+mod claims;
+mod forms;
+mod identities;
+mod inquiry;
+mod scene;
+mod singular;
+
+use crate::prepared::Prepared;
+use appell_expr::Bound;
+use appell_mech::{FORMALISMS, Formalism};
+use forms::Forms;
+use inquiry::Inquiry;
+use scene::Scene;
+use serde::Serialize;
+
+/// The answer of `appell prove`.
+#[derive(Debug, Clone, Serialize)]
+pub struct Proof {
+    /// What the random points are: `v = psi(q, z, t)`, or solutions of the constraint rows.
+    pub points: &'static str,
+    /// Each formalism against the first that applies.
+    pub equivalence: Vec<Equivalence>,
+    /// Formalisms that do not apply.
+    pub unavailable: Vec<NotApplicable>,
+    /// Identities that hold for every model, here for this one.
+    pub identities: Vec<Identity>,
+    /// The file's claims.
+    pub claims: Vec<ClaimVerdict>,
+}
+
+/// Whether two formalisms give the same accelerations, reactions and, where they are unique,
+/// multipliers.
+#[derive(Debug, Clone, Serialize)]
+pub struct Equivalence {
+    /// One formalism.
+    pub a: &'static str,
+    /// The other.
+    pub b: &'static str,
+    /// The verdict.
+    #[serde(flatten)]
+    pub verdict: Verdict,
+}
+
+/// A formalism that does not apply to the model. Not a failure.
+#[derive(Debug, Clone, Serialize)]
+pub struct NotApplicable {
+    /// Its id.
+    pub form: &'static str,
+    /// Why.
+    pub why: String,
+}
+
+/// A standing identity.
+#[derive(Debug, Clone, Serialize)]
+pub struct Identity {
+    /// The identity.
+    pub name: String,
+    /// The verdict.
+    #[serde(flatten)]
+    pub verdict: Verdict,
+}
+
+/// What became of a claim.
+#[derive(Debug, Clone, Serialize)]
+pub struct ClaimVerdict {
+    /// The claim.
+    pub name: String,
+    /// The verdict on what is claimed.
+    #[serde(flatten)]
+    pub verdict: Verdict,
+    /// Whether the claim holds: proved, or refuted where the file says so; `None` if undecided.
+    pub holds: Option<bool>,
+    /// The domain or sheet it is restricted to, as written.
+    #[serde(rename = "where", skip_serializing_if = "Vec::is_empty")]
+    pub domain: Vec<String>,
+    /// Its source.
+    pub cite: Option<String>,
+}
+
+/// One of three answers.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "verdict", rename_all = "lowercase")]
+pub enum Verdict {
+    /// It holds at random points; false only with a probability below the bound.
+    Proved {
+        /// `2^-n`.
+        bound: String,
+        /// How many points; `None` where several identities are behind it.
+        points: Option<usize>,
+        /// The degree after clearing denominators.
+        degree: Option<String>,
+        /// What the parameters are.
+        parameters: Parameters,
+    },
+    /// It does not hold.
+    Refuted {
+        /// A state where it does not; none where words say why.
+        witness: Option<Witness>,
+        /// Why, where there is no witness.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        why: Option<String>,
+    },
+    /// Neither could be shown.
+    Undecided {
+        /// What stood in the way, with the numerical evidence.
+        why: String,
+    },
+}
+
+/// For which values of the parameters something is proved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub enum Parameters {
+    /// For all.
+    #[serde(rename = "any")]
+    Any,
+    /// For all that keep the file's definitions of some parameters by others.
+    #[serde(rename = "any, with the file's definitions")]
+    Defined,
+    /// For the file's values.
+    #[serde(rename = "the file's values")]
+    Values,
+}
+
+/// A state where two sides differ, with the file's values of the parameters.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Witness {
+    /// The time, 20 digits.
+    pub t: String,
+    /// The coordinates, 20 digits.
+    pub q: Vec<String>,
+    /// The velocities, 20 digits.
+    pub v: Vec<String>,
+    /// The two values, 20 digits.
+    pub values: [String; 2],
+    /// Which component they belong to, counted from 1, where there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub component: Option<usize>,
+}
+
+impl Verdict {
+    /// Whether it is proved.
+    pub fn is_proved(&self) -> bool {
+        matches!(self, Self::Proved { .. })
+    }
+
+    /// Whether it is refuted.
+    pub fn is_refuted(&self) -> bool {
+        matches!(self, Self::Refuted { .. })
+    }
+
+    fn proved(bound: &Bound, parameters: Parameters) -> Self {
+        Self::Proved {
+            bound: format!("2^{}", bound.exponent.ceil()),
+            points: Some(bound.points),
+            degree: Some(bound.degree.to_string()),
+            parameters,
+        }
+    }
+
+    fn undecided(why: impl Into<String>) -> Self {
+        Self::Undecided { why: why.into() }
+    }
+}
+
+impl Proof {
+    /// Whether an equivalence, an identity or a claim is refuted that should hold.
+    pub fn is_refuted(&self) -> bool {
+        let equivalences = self.equivalence.iter().map(|e| &e.verdict);
+        let standing = equivalences.chain(self.identities.iter().map(|i| &i.verdict));
+        standing.into_iter().any(Verdict::is_refuted)
+            || self.claims.iter().any(|claim| claim.holds == Some(false))
+    }
+}
+
+/// Proves what can be proved about a model.
+pub fn prove(p: &Prepared<'_>) -> Proof {
+    prove_with(p, FORMALISMS)
+}
+
+/// As [`prove`], with a choice of formalisms; the first that applies is compared with the others.
+pub fn prove_with(p: &Prepared<'_>, formalisms: &[&'static Formalism]) -> Proof {
+    let forms = Forms::new(p, formalisms);
+    let scene = Scene::new(p, &forms);
+    let mut inquiry = Inquiry::new(p, &scene);
+    let pairs = forms.ask(p, &mut inquiry);
+    let identities = identities::ask(p, &forms, &mut inquiry);
+    let claims = claims::ask(p, &forms, &mut inquiry);
+    let verdicts = inquiry.verdicts();
+    let equivalence = forms::answers(&pairs, &verdicts);
+    let claims = claims::answers(p, &scene, &claims, &equivalence, &verdicts);
+    Proof {
+        points: scene.points(),
+        identities: identities::answers(identities, &verdicts),
+        equivalence,
+        unavailable: forms.unavailable,
+        claims,
+    }
+}

@@ -1,0 +1,219 @@
+//! Where a model's identities are to hold: states on its constraints.
+
+use super::Parameters;
+use super::forms::Forms;
+use crate::nearest::parameters_of;
+use crate::prepared::{Prepared, scattered, scattered_constrained_state};
+use crate::start::start;
+use appell_expr::{Ex, Locus, Precise, Rational, Sketch};
+use appell_mech::Carrier;
+
+/// States that are tried for a witness.
+const STATES: u32 = 28;
+
+/// Symbols and what they stand for.
+type Values<'g> = Vec<(Ex<'g>, Ex<'g>)>;
+
+/// The symbols that programs read, and the surface their values lie on.
+pub(super) struct Scene<'g> {
+    /// `t, q, v`, parameters, `z`, `p`.
+    pub symbols: Vec<Ex<'g>>,
+    n: usize,
+    /// Which parameters the file defines by others, in an order in which they can be computed.
+    definitions: Values<'g>,
+    /// Which parameters have values of their own.
+    values: Values<'g>,
+    /// `p = L_v`, where a formalism reads momenta.
+    momenta: Values<'g>,
+    /// `v = psi(q, z, t)`, if points are chosen so.
+    psi: Option<Values<'g>>,
+    /// Holonomic rows and velocity rows.
+    pub position_rows: Vec<Ex<'g>>,
+    pub velocity_rows: Vec<Ex<'g>>,
+    q: Vec<Ex<'g>>,
+    v: Vec<Ex<'g>>,
+}
+
+impl<'g> Scene<'g> {
+    pub fn new(p: &Prepared<'g>, forms: &Forms<'g>) -> Self {
+        let graph = p.system.graph;
+        let parametric = p.constraints.parametric.as_ref();
+        let parametric = parametric.filter(|_| !p.constraints.has_dropped_rows());
+        let z = parametric.map_or(&[][..], |parametric| &parametric.z);
+        let parameters = p.model.parameters.iter().map(|q| graph.ex(q.symbol));
+        let on_momenta = forms.all.iter().find(|e| e.carrier == Carrier::Momenta);
+        let n = p.system.n();
+        let momenta: Values<'g> = on_momenta.map_or_else(Vec::new, |e| {
+            let symbols = e.state[n..].iter().copied();
+            symbols
+                .zip(p.system.momentum.entries().iter().copied())
+                .collect()
+        });
+        let symbols = [p.system.t]
+            .into_iter()
+            .chain(p.system.q.iter().copied())
+            .chain(p.system.v.iter().copied())
+            .chain(parameters)
+            .chain(z.iter().copied())
+            .chain(momenta.iter().map(|(symbol, _)| *symbol))
+            .collect();
+        let psi = parametric.map(|parametric| {
+            let psi = parametric.psi.entries().iter().copied();
+            p.system.v.iter().copied().zip(psi).collect()
+        });
+        let (values, definitions) = parameter_values(p);
+        let active = p.constraints.rows.iter().filter(|row| row.is_active());
+        Self {
+            symbols,
+            n,
+            definitions,
+            values,
+            momenta,
+            psi,
+            position_rows: p
+                .constraints
+                .holonomic()
+                .filter_map(|row| row.position)
+                .collect(),
+            velocity_rows: active.filter_map(|row| row.phi).collect(),
+            q: p.system.q.clone(),
+            v: p.system.v.clone(),
+        }
+    }
+
+    /// How the velocities are chosen, in words.
+    pub fn points(&self) -> &'static str {
+        match self.psi {
+            Some(_) => "v = psi(q, z, t)",
+            None => "velocities that satisfy the rows",
+        }
+    }
+
+    /// The states on the constraints.
+    pub fn locus(&self, parameters: Parameters) -> Locus<'g> {
+        let mut locus = self.positions(parameters);
+        match &self.psi {
+            Some(psi) => {
+                for (v, value) in psi {
+                    locus.set(*v, *value);
+                }
+                // psi may also reach another sheet than the rows describe.
+                locus.keep(self.velocity_rows.clone());
+            }
+            None => locus.on(self.velocity_rows.clone(), self.v.clone()),
+        }
+        for (symbol, value) in &self.momenta {
+            locus.set(*symbol, *value);
+        }
+        locus
+    }
+
+    /// Coordinates on the holonomic rows, parameters as wanted.
+    fn positions(&self, parameters: Parameters) -> Locus<'g> {
+        let mut locus = Locus::new(self.symbols.clone());
+        if parameters == Parameters::Values {
+            for (symbol, value) in &self.values {
+                locus.set(*symbol, *value);
+            }
+        }
+        if parameters != Parameters::Any {
+            for (symbol, value) in &self.definitions {
+                locus.set(*symbol, *value);
+            }
+        }
+        locus.on(self.position_rows.clone(), self.q.clone());
+        locus
+    }
+
+    /// Whether the file defines parameters by others.
+    pub fn has_definitions(&self) -> bool {
+        !self.definitions.is_empty()
+    }
+
+    /// States on the constraints to 70 digits, the start first.
+    pub fn states(&self, p: &Prepared<'g>) -> Vec<Vec<Precise>> {
+        let locus = self.locus(Parameters::Values);
+        let guesses = (0..STATES).filter_map(|sample| self.guess(p, sample));
+        guesses
+            .filter_map(|guess| locus.near(&guess).ok())
+            .collect()
+    }
+
+    /// Values near which a state is sought, to four decimals.
+    fn guess(&self, p: &Prepared<'g>, sample: u32) -> Option<Vec<Precise>> {
+        let (t, q, v) = if sample.is_multiple_of(2) {
+            let start = start(p).ok()?;
+            let moved = |x: &f64, i: u32| x + 0.07 * f64::from(sample) * scattered(97 * sample + i);
+            let move_all = |x: &[f64], from: u32| -> Vec<f64> {
+                (from..).zip(x).map(|(i, x)| moved(x, i)).collect()
+            };
+            let t = start.t + 0.05 * f64::from(sample);
+            (t, move_all(&start.q, 1), move_all(&start.v, 40))
+        } else {
+            scattered_constrained_state(p, sample)?
+        };
+        let m = p
+            .constraints
+            .parametric
+            .as_ref()
+            .map_or(0, |parametric| parametric.z.len());
+        let z = match &self.psi {
+            Some(_) => parameters_of(p, t, &q, &v, None)
+                .unwrap_or_else(|| (sample..).take(m).map(scattered).collect()),
+            None => Vec::new(),
+        };
+        let mut guess: Vec<f64> = [&[t], q.as_slice(), v.as_slice()].concat();
+        guess.extend(&p.parameters);
+        guess.extend(z);
+        guess.resize(self.symbols.len(), 0.0);
+        guess.iter().map(|x| short(*x)).collect()
+    }
+
+    /// `t`, `q` and `v` of a point of the scene.
+    pub fn state<'a>(&self, point: &'a [Precise]) -> (&'a Precise, &'a [Precise], &'a [Precise]) {
+        let n = self.n;
+        (&point[0], &point[1..=n], &point[n + 1..=2 * n])
+    }
+}
+
+/// The number rounded to four decimals, exactly.
+fn short(x: f64) -> Option<Precise> {
+    let exact = Rational::from_decimal(&format!("{x:.4}"))?;
+    Some(Precise::from(&exact))
+}
+
+/// Parameters with values of their own, and those that are expressions of others, in order.
+fn parameter_values<'g>(p: &Prepared<'g>) -> (Values<'g>, Values<'g>) {
+    let graph = p.system.graph;
+    let (mut values, mut open) = (Vec::new(), Vec::new());
+    for (parameter, number) in p.model.parameters.iter().zip(&p.parameters) {
+        let (symbol, value) = (graph.ex(parameter.symbol), graph.ex(parameter.value));
+        if value.symbols().is_empty() {
+            values.push((symbol, in_force(value, *number)));
+        } else {
+            open.push((symbol, value));
+        }
+    }
+    let mut definitions: Values<'g> = Vec::new();
+    // Definitions are acyclic: each round finds one that depends on known ones only.
+    while !open.is_empty() {
+        let ready = open
+            .iter()
+            .position(|(_, value)| open.iter().all(|(symbol, _)| !value.depends_on(*symbol)));
+        definitions.push(open.remove(ready.unwrap_or(0)));
+    }
+    (values, definitions)
+}
+
+/// The file's value, unless another was given on the command line.
+fn in_force<'g>(value: Ex<'g>, number: f64) -> Ex<'g> {
+    let mut sketch = Sketch::new(value.graph());
+    sketch.output_list("value", &[value]);
+    let program = sketch.program(&[], &["value"]).ok();
+    let exact = program.and_then(|program| Precise::run(&program, &[]).ok());
+    let same = exact.is_some_and(|x| (x[0].to_f64() - number).abs() <= 1e-14 * number.abs());
+    match Rational::from_decimal(&format!("{number:e}")) {
+        Some(given) if !same => value.graph().number(given),
+        _ => value,
+    }
+}

@@ -1,0 +1,177 @@
+//! Charts as numbers: one program for every choice of coordinates of the velocities.
+
+mod common;
+
+use appell::{FormValues, Formalism, Prepared, gallery, read};
+use appell_expr::{Ex, Matrix};
+use appell_flow::Interpreter;
+use appell_mech::{Equations, function, gibbs_appell_in_chart, output};
+use common::linear::eliminated;
+use common::reference::{agree, cases, numbers, state};
+use common::{at, close, prepare};
+
+fn form(id: &str) -> &'static Formalism {
+    Formalism::find(id).expect("it is in the table")
+}
+
+/// Symbols for the numbers of a chart, m x n.
+fn chart_symbols<'g>(p: &Prepared<'g>, m: usize) -> Matrix<'g> {
+    let graph = p.system.graph;
+    Matrix::from_fn(graph, m, p.system.n(), |i, j| {
+        graph.fresh_symbol(&format!("C[{i},{j}]"))
+    })
+}
+
+/// `C = S^T M` at a state, `S` a basis of `ker A` orthonormal in `M`: by Gram and Schmidt from the
+/// unit vectors, projected in `M`.
+fn tangent_chart(p: &Prepared<'_>, (t, q, v): (f64, &[f64], &[f64])) -> Vec<f64> {
+    let measured = p.measure(t, q, v).expect("a value");
+    let (a, mass) = (
+        measured.table(function::A),
+        measured.table(function::MASS).values(),
+    );
+    let n = q.len();
+    let row = |m: &[f64], i: usize| m[i * n..(i + 1) * n].to_vec();
+    let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
+    let lowered = |x: &[f64]| (0..n).map(|i| dot(&row(&mass, i), x)).collect::<Vec<f64>>();
+    // The dual of each row of A first, then the unit vectors: all made orthonormal in M.
+    let dual = |i: usize| {
+        let rows = (0..n).map(|j| [row(&mass, j), vec![a.values()[i * n + j]]].concat());
+        eliminated(rows.collect())
+            .iter()
+            .map(|line| line[n])
+            .collect::<Vec<f64>>()
+    };
+    let units = (0..n).map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect());
+    let mut basis: Vec<Vec<f64>> = Vec::new();
+    for mut x in (0..a.rows).map(dual).chain(units) {
+        for _ in 0..2 {
+            for e in &basis {
+                let along = dot(&lowered(e), &x);
+                x.iter_mut().zip(e).for_each(|(x, e)| *x -= along * e);
+            }
+        }
+        let size = dot(&lowered(&x), &x).sqrt();
+        if size > 1e-3 {
+            basis.push(x.iter().map(|x| x / size).collect());
+        }
+    }
+    assert_eq!(basis.len(), n);
+    basis[a.rows..].iter().flat_map(|s| lowered(s)).collect()
+}
+
+fn accelerations(
+    p: &Prepared<'_>,
+    equations: &Equations<'_>,
+    chart: &[f64],
+    y: &[f64],
+) -> [Vec<f64>; 3] {
+    let names = [output::ACCEL, output::LAMBDA, output::REACTION];
+    let program = equations.program(&names).expect("complete");
+    let field = Interpreter::new(program, &[&p.parameters, chart].concat());
+    let values = field
+        .results(0.0, y)
+        .unwrap_or_else(|trouble| panic!("{trouble}"));
+    names.map(|name| values[field.program().range(name).expect("an output")].to_vec())
+}
+
+/// Two pucks with perpendicular velocities where `y1'` goes through zero: the independent
+/// velocities `x1', y1', x2'` fail, a tangent chart from a tenth of a unit away does not.
+#[test]
+fn one_program_in_all_charts_keeps_the_accuracy_where_independent_velocities_fail() {
+    let entry = gallery::find("perpendicular").expect("it is in the gallery");
+    let (model, _) = read("perpendicular", entry.text).ok().expect("it is right");
+    let mut p = prepare(&model);
+    p.constraints.chart = Some(appell_mech::Chart::new(4, &[0, 1, 2], vec![0]));
+    let c = chart_symbols(&p, 3);
+    let equations = gibbs_appell_in_chart(&p.system, &p.constraints, &c).expect("it applies");
+    assert_eq!(equations.chart_inputs.len(), 12);
+    assert!(
+        equations
+            .chart_inputs
+            .iter()
+            .zip(c.entries())
+            .all(|(x, y): (&Ex<'_>, _)| x == y)
+    );
+    let q = [1.0, -2.0, 1.0, 2.0];
+    let velocities = |u2: f64| [0.3, u2, -u2 * 0.5 / 0.3, 0.5];
+    let charts = [0.1, -0.4, 0.0].map(|u2| tangent_chart(&p, (0.0, &q, &velocities(u2))));
+    for u2 in [1e-3, 1e-9, 1e-14, 0.0, -1e-9] {
+        let y = [q, velocities(u2)].concat();
+        let truth = accelerations(
+            &p,
+            &(form("multipliers").derive)(&p.system, &p.constraints).expect("always"),
+            &[],
+            &y,
+        );
+        for chart in &charts {
+            let found = accelerations(&p, &equations, chart, &y);
+            for (found, truth) in found.iter().zip(&truth) {
+                close(&format!("u2 = {u2}"), found, truth, 1e-14);
+            }
+        }
+    }
+    // In the chart x1', y1', x2' an error of 1e-16 in v is one of 1e-16/u2 in d alpha/dv.
+    let values = at(&p, 0.0, &q, &velocities(0.0));
+    for id in ["gibbs-appell", "voronec"] {
+        assert!(
+            matches!(values.forms[id], FormValues::Undefined { .. }),
+            "{:?}",
+            values.forms[id]
+        );
+    }
+    // Other independent velocities are as good as any chart.
+    p.constraints.chart = Some(appell_mech::Chart::new(4, &[0, 1, 3], vec![0]));
+    for u2 in [1e-9, 0.0] {
+        let values = at(&p, 0.0, &q, &velocities(u2));
+        let truth = values.accel.as_ref().expect("regular");
+        for id in ["gibbs-appell", "voronec", "chaplygin"] {
+            let FormValues::Values { accel, .. } = &values.forms[id] else {
+                panic!("{id}: {:?}", values.forms[id])
+            };
+            close(id, accel, truth, 1e-14);
+        }
+    }
+}
+
+/// Redundant rows in a chart of numbers; a chart of the wrong shape is refused in words.
+#[test]
+fn charts_of_numbers_take_redundant_rows_and_refuse_wrong_shapes() {
+    let case = cases()
+        .into_iter()
+        .find(|case| case.name == "disc-redundant-constraints");
+    let case = case.expect("it is in the folder");
+    let (model, _) = read(&case.name, &case.model_text())
+        .ok()
+        .expect("it is right");
+    let p = prepare(&model);
+    let rows = p.constraints.chart.as_ref().expect("a chart").rows.len();
+    let m = p.system.n() - rows;
+    assert!(rows < p.constraints.k(), "the rows are redundant");
+    let c = chart_symbols(&p, m);
+    let equations = gibbs_appell_in_chart(&p.system, &p.constraints, &c).expect("it applies");
+    assert_eq!(equations.state_names[p.system.n()..], ["w1", "w2"]);
+    for truth in case.states() {
+        let (t, q, v) = state(truth);
+        let chart: Vec<f64> = (0..m * q.len())
+            .map(|i| f64::sin(1.0 + (i * i) as f64))
+            .collect();
+        let program = equations.program(&[output::ACCEL, output::LAMBDA, output::REACTION]);
+        let field = Interpreter::new(
+            program.expect("complete"),
+            &[&p.parameters, &chart[..]].concat(),
+        );
+        let found = field
+            .results(t, &[q, v].concat())
+            .unwrap_or_else(|trouble| panic!("{trouble}"));
+        let wanted = ["accel", "lambda", "reaction"]
+            .map(|name| numbers(&truth[name]))
+            .concat();
+        agree("disc", &found, &wanted, 10.0);
+    }
+    let wrong = chart_symbols(&p, m + 1);
+    let refused = gibbs_appell_in_chart(&p.system, &p.constraints, &wrong);
+    let n = p.system.n();
+    let words = format!("the chart needs {m} x {n} numbers, not {} x {n}", m + 1);
+    assert_eq!(refused.err().map(|why| why.to_string()), Some(words));
+}

@@ -1,0 +1,333 @@
+//! Gauss' principle, the Udwadia-Kalaba equation and Hamilton's equations against known answers.
+
+mod common;
+
+use appell::{FormValues, Formalism, Prepared, RunOptions, eval, gallery, read, show};
+use appell_flow::Interpreter;
+use appell_mech::output;
+use common::reference::{agree, cases, number, numbers};
+use common::{at, close, last, model, motion, prepare, until, with};
+
+const FORMS: [&str; 3] = ["gauss", "udwadia-kalaba", "hamilton"];
+
+fn forms() -> Vec<&'static Formalism> {
+    FORMS
+        .map(|id| Formalism::find(id).expect("it is in the table"))
+        .to_vec()
+}
+
+#[test]
+fn every_reference_case_is_reproduced() {
+    let mut momenta = 0;
+    for case in cases() {
+        let found = case.evaluate(&forms());
+        for (index, (truth, values)) in case.states().iter().zip(&found.states).enumerate() {
+            for (id, result) in &values.forms {
+                let place = format!("{}, state {index}, {id}", case.name);
+                let FormValues::Values {
+                    accel,
+                    lambda,
+                    reaction,
+                    energy,
+                    state,
+                    rate,
+                    ..
+                } = result
+                else {
+                    panic!("{place}: {result:?}")
+                };
+                let check = |what: &str, got: &[f64], wanted: &str| {
+                    agree(
+                        &format!("{place} {what}"),
+                        got,
+                        &numbers(&truth[wanted]),
+                        1.0,
+                    );
+                };
+                check("accel", accel, "accel");
+                check("lambda", lambda, "lambda");
+                check("reaction", reaction, "reaction");
+                agree(
+                    &format!("{place} energy"),
+                    &[*energy],
+                    &[number(&truth["energy"])],
+                    1.0,
+                );
+                if *id == "hamilton" && truth.get("pdot").is_some() {
+                    let n = accel.len();
+                    check("p", &state[n..], "p");
+                    check("p'", &rate[n..], "pdot");
+                    momenta += 1;
+                }
+            }
+        }
+    }
+    assert!(momenta > 100, "only {momenta} states have momenta");
+}
+
+/// Why a form does not apply to a model of the gallery.
+fn excuse(name: &str, id: &str) -> Option<&'static str> {
+    match (name, id) {
+        ("marle-servo", _) => Some("the reaction is not Chetaev's"),
+        ("pseudo-riemannian", "udwadia-kalaba") => {
+            Some("M is not positive definite: it has no root M^1/2")
+        }
+        _ => None,
+    }
+}
+
+#[test]
+fn every_start_of_the_gallery_agrees_with_the_multipliers() {
+    for entry in gallery::entries() {
+        let (model, _) = read(entry.name, entry.text).ok().expect("it is right");
+        let p = prepare(&model);
+        let (answer, _) = appell::check(&p, None);
+        let start = answer.initial.expect("a start").start;
+        let values = at(&p, start.t, &start.q, &start.v);
+        let FormValues::Values {
+            accel,
+            lambda,
+            reaction,
+            energy,
+            ..
+        } = &values.forms["multipliers"]
+        else {
+            continue;
+        };
+        for id in FORMS {
+            let place = format!("{} by {id}", entry.name);
+            match &values.forms[id] {
+                FormValues::Values {
+                    accel: a,
+                    lambda: l,
+                    reaction: r,
+                    energy: e,
+                    ..
+                } => {
+                    close(&place, a, accel, 1e-12);
+                    close(&place, l, lambda, 1e-12);
+                    close(&place, r, reaction, 1e-12);
+                    close(&place, &[*e], &[*energy], 1e-12);
+                    assert_eq!(excuse(entry.name, id), None, "{place}");
+                }
+                FormValues::Unavailable { unavailable } => {
+                    assert_eq!(
+                        excuse(entry.name, id),
+                        Some(unavailable.as_str()),
+                        "{place}"
+                    );
+                }
+                other => panic!("{place}: {other:?}"),
+            }
+        }
+    }
+}
+
+/// `G` at the actual acceleration and around it.
+fn gauss(p: &Prepared<'_>, (t, q, v): (f64, &[f64], &[f64])) -> (f64, Vec<f64>) {
+    let form = Formalism::find("gauss").expect("it is in the table");
+    let equations = (form.derive)(&p.system, &p.constraints).expect("it applies");
+    let program = equations
+        .program(&[output::GAUSS, output::GAUSS_AROUND])
+        .expect("complete");
+    let values = Interpreter::new(program, &p.parameters)
+        .results(t, &[q, v].concat())
+        .unwrap_or_else(|trouble| panic!("{trouble}"));
+    (values[0], values[1..].to_vec())
+}
+
+/// `(x - 5)^2 + 4 y^2` on `x + y = 0` is least, 20, at `(1, -1)`; unit accelerations projected
+/// in the metric `diag(2, 8)` are `(1, -1)/5` and `(-4, 4)/5`.
+#[test]
+fn the_minimum_of_gauss_is_exhibited() {
+    let model = model(
+        "coordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"x'^2 + 4*y'^2\"\n\
+         [forces]\nx = \"10\"\n[constraints]\nc = \"x' + y' = 0\"\n",
+    );
+    let p = prepare(&model);
+    let (least, around) = gauss(&p, (0.0, &[0.0, 0.0], &[1.0, -1.0]));
+    close("G", &[least], &[20.0], 1e-14);
+    close("G around", &around, &[20.2, 23.2], 1e-14);
+}
+
+/// `2 G = R.(q'' - a)`, where `a` is the motion of the same system without its constraints.
+#[test]
+fn the_constraint_of_gauss_is_the_work_of_the_reaction_and_least() {
+    for entry in gallery::entries() {
+        let (model, _) = read(entry.name, entry.text).ok().expect("it is right");
+        let p = prepare(&model);
+        let names: Vec<&str> = model.constraints.iter().map(|c| c.name.as_str()).collect();
+        let free = with(&model, &[], &names);
+        let (answer, _) = appell::check(&p, None);
+        let start = answer.initial.expect("a start").start;
+        let state = (start.t, &start.q[..], &start.v[..]);
+        let values = at(&p, state.0, state.1, state.2);
+        let FormValues::Values {
+            accel, reaction, ..
+        } = &values.forms["gauss"]
+        else {
+            continue;
+        };
+        let unconstrained = at(&free, state.0, state.1, state.2)
+            .accel
+            .expect("M is regular");
+        let gaps = accel
+            .iter()
+            .zip(&unconstrained)
+            .map(|(actual, free)| actual - free);
+        let twice: f64 = gaps.zip(reaction).map(|(gap, r)| gap * r).sum();
+        let (least, around) = gauss(&p, state);
+        close(entry.name, &[least], &[twice / 2.0], 1e-12);
+        // Of the indefinite metric too: at its start the velocity is time-like, `ker A` space-like.
+        assert!(
+            around.iter().all(|g| *g > least - 1e-12),
+            "{around:?} around {least}"
+        );
+        assert!(
+            around.iter().any(|g| *g > least + 1e-3),
+            "{around:?} around {least}"
+        );
+    }
+}
+
+/// `G = 1/2 (x''^2 - (y'' + 3)^2)` plus a force 2 on `x`, on `x'' = 0`: 2 at `y'' = -3`, less around.
+#[test]
+fn an_indefinite_metric_makes_gauss_stationary_only_and_says_so() {
+    let model = model(
+        "coordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 - y'^2)/2\"\n\
+         [forces]\nx = \"2\"\ny = \"3\"\n[constraints]\nc = \"x' = 0\"\n",
+    );
+    let p = prepare(&model);
+    let (stationary, around) = gauss(&p, (0.0, &[0.0, 0.0], &[0.0, 1.0]));
+    close("G", &[stationary], &[2.0], 1e-15);
+    close("G around", &around, &[2.0, 1.5], 1e-15);
+    let form = Formalism::find("gauss").expect("it is in the table");
+    let text = show::derivation_text(&p, form, false).expect("it applies");
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("M is indefinite: G is stationary"), "{text}");
+}
+
+/// What a form answers for a model it does not apply to.
+fn refusal(p: &Prepared<'_>, id: &str) -> String {
+    let form = Formalism::find(id).expect("it is in the table");
+    let derived = (form.derive)(&p.system, &p.constraints);
+    derived
+        .err()
+        .map_or_else(|| format!("{id} applies"), |why| why.to_string())
+}
+
+/// A massless coordinate: by `y' = 2 x'` the force 3 on `y` acts as 6 on `x`.
+#[test]
+fn a_singular_mass_matrix_is_legal_for_gauss_only() {
+    let model = model(
+        "coordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"x'^2/2\"\n\
+         [forces]\nx = \"1\"\ny = \"3\"\n[constraints]\nc = \"y' = 2*x'\"\n",
+    );
+    let p = prepare(&model);
+    let values = at(&p, 0.0, &[0.0, 0.0], &[1.0, 2.0]);
+    let FormValues::Values {
+        accel,
+        reaction,
+        lambda,
+        ..
+    } = &values.forms["gauss"]
+    else {
+        panic!("{values:?}")
+    };
+    close("accel", accel, &[7.0, 14.0], 1e-14);
+    close("reaction", reaction, &[6.0, -3.0], 1e-14);
+    close("lambda", lambda, &[-3.0], 1e-14);
+    let (least, around) = gauss(&p, (0.0, &[0.0, 0.0], &[1.0, 2.0]));
+    assert!(
+        around.iter().all(|g| *g > least),
+        "{around:?} around {least}"
+    );
+    assert!(refusal(&p, "udwadia-kalaba").starts_with("M is not positive definite"));
+    assert!(refusal(&p, "hamilton").starts_with("M is singular"));
+}
+
+/// A relativistic particle: `M` depends on `v`.
+#[test]
+fn a_lagrangian_that_is_not_quadratic_has_no_legendre_map_in_closed_form() {
+    let model = model(
+        "coordinates = [\"x\", \"y\"]\n[energy]\n\
+         lagrangian = \"-sqrt(1 - x'^2 - y'^2) - x*y\"\n[constraints]\nc = \"y' = x*x'\"\n",
+    );
+    let p = prepare(&model);
+    assert!(refusal(&p, "hamilton").starts_with("L is not quadratic in the velocities"));
+    let values = at(&p, 0.0, &[0.4, 0.2], &[0.5, 0.2]);
+    let wanted = values.accel.clone().expect("regular");
+    for id in ["gauss", "udwadia-kalaba"] {
+        let FormValues::Values { accel, .. } = &values.forms[id] else {
+            panic!("{values:?}")
+        };
+        close(id, accel, &wanted, 1e-13);
+    }
+}
+
+/// `L` that is quadratic though it does not look so, with a parameter called like a momentum.
+#[test]
+fn momenta_have_names_of_their_own() {
+    let model = model(
+        "coordinates = [\"x\", \"y\"]\n[parameters]\np_x = 2\n[energy]\n\
+         lagrangian = \"((x' + y*t)^2 - (x' - y*t)^2)/4*p_x + (x'^2 + y'^2)/2\"\n",
+    );
+    let p = prepare(&model);
+    let form = Formalism::find("hamilton").expect("it is in the table");
+    let (q, v) = (vec![0.3, 0.7], vec![1.1, -0.4]);
+    let state = appell::State {
+        t: 0.5,
+        q,
+        v: Some(v),
+        z: None,
+    };
+    let found = eval(&p, &[state], &[form]).states.remove(0);
+    let FormValues::Values {
+        state_names,
+        state,
+        rate,
+        accel,
+        ..
+    } = &found.forms["hamilton"]
+    else {
+        panic!("{found:?}")
+    };
+    assert_eq!(state_names, &["x", "y", "p_x_", "p_y"]);
+    // L = 2 x' y t + T: p_x = x' + 2 y t, x'' = -2 y' t - 2 y, y'' = 2 x' t.
+    close("p", &state[2..], &[1.1 + 0.7, -0.4], 1e-15);
+    close("p'", &rate[2..], &[0.0, 1.1], 1e-15);
+    close("accel", accel, &[0.4 - 1.4, 1.1], 1e-15);
+}
+
+#[test]
+fn momenta_stay_on_the_constraint_and_follow_the_same_motion() {
+    for name in [
+        "chaplygin-sleigh",
+        "perpendicular",
+        "hyperbolic-geodesic",
+        "affine-program",
+    ] {
+        let entry = gallery::find(name).expect("it is in the gallery");
+        let (model, _) = read(entry.name, entry.text).ok().expect("it is right");
+        let p = prepare(&model);
+        let by = |id: &str| {
+            let form = Formalism::find(id);
+            motion(&p, &RunOptions { form, ..until(2.0) })
+        };
+        let (wanted, runs) = (by("multipliers"), FORMS.map(by));
+        for run in &runs {
+            assert!(run.max_residual < 1e-14, "{name}: {:e}", run.max_residual);
+            for coordinate in &model.coordinates {
+                for column in [coordinate.name.clone(), format!("{}'", coordinate.name)] {
+                    let place = format!("{name} by {}: {column}", run.form.id);
+                    close(
+                        &place,
+                        &[last(run, &column)],
+                        &[last(&wanted, &column)],
+                        1e-9,
+                    );
+                }
+            }
+        }
+    }
+}
