@@ -39,7 +39,7 @@ fn json_has_the_keys_of_the_contract() {
         "singular",
         "initial",
     ];
-    assert_keys(&check, &keys, &["metric", "not_yet"]);
+    assert_keys(&check, &keys, &["metric", "why"]);
     assert_eq!(check["coordinates"], 4);
     assert_eq!(check["dof"], 3);
     assert_eq!(check["stationary"], true);

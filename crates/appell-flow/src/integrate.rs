@@ -474,18 +474,22 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The tolerance of each component over a step to `end`.
+    /// The tolerance of each component over a step to `end`. Quadratures do not drive the step: they
+    /// feed nothing back, and the work of an ideal constraint is zero but for rounding errors.
     fn scale(&self, end: &[f64]) -> Vec<f64> {
         let Options { rtol, atol, .. } = self.options;
         let rtol = rtol.max(4.0 * f64::EPSILON);
         let tolerance = |(a, b): (&f64, &f64)| atol + rtol * a.abs().max(b.abs());
         let positive = |scale: f64| scale.max(f64::MIN_POSITIVE);
-        self.y
+        let mut scale: Vec<f64> = self
+            .y
             .iter()
             .zip(end)
             .map(tolerance)
             .map(positive)
-            .collect()
+            .collect();
+        scale[self.motion.names.len()..].fill(f64::INFINITY);
+        scale
     }
 
     fn trouble(&self, trouble: Trouble) -> Outcome {

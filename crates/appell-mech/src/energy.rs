@@ -9,7 +9,7 @@ use appell_expr::{Ex, Matrix, Sketch, SolveKind};
 /// Writes `E`, `dE/dt = -L_t + R.v + F.v` [talamucci2020, (26)] and the rates of work.
 ///
 /// Returns the names of the ledger's entries: each active force `F.v`, each constraint
-/// `Sum lambda_a W_a.v`, and `moving_frames`, which is `-L_t`.
+/// `Sum lambda_a W_a.v`, and `moving_frames`, which is `-L_t`. Names that are taken get their kind.
 pub(crate) fn write<'g>(
     system: &System<'g>,
     constraints: &Constraints<'g>,
@@ -25,28 +25,38 @@ pub(crate) fn write<'g>(
     let rate = frames + power + system.force.dot(&velocity);
     sketch.output_list(output::ENERGY_RATE, &[rate]);
 
-    let mut names: Vec<String> = Vec::new();
-    let mut rates = Vec::new();
-    let mut enter = |name: String, rate: Ex<'g>| {
-        let taken = names.contains(&name);
+    let forces = system
+        .active
+        .iter()
+        .map(|force| ("force", force.name.clone(), force.components.dot(&velocity)));
+    let entries = system
+        .model
+        .constraints
+        .iter()
+        .enumerate()
+        .map(|(index, entry)| {
+            let rate = constraint_power(system, constraints, lambda, index);
+            ("constraint", entry.name.clone(), rate)
+        });
+    let mut names: Vec<String> = vec![MOVING_FRAMES.to_owned()];
+    let mut rates = vec![frames];
+    for (kind, name, rate) in forces.chain(entries) {
+        let taken = name == PROJECTION || names.contains(&name);
         names.push(if taken {
-            format!("{name} (constraint)")
+            format!("{name} ({kind})")
         } else {
             name
         });
         rates.push(rate);
-    };
-    for force in &system.active {
-        enter(force.name.clone(), force.components.dot(&velocity));
     }
-    for index in 0..system.model.constraints.len() {
-        let name = system.model.constraints[index].name.clone();
-        enter(name, constraint_power(system, constraints, lambda, index));
-    }
-    enter("moving_frames".to_owned(), frames);
     sketch.output_list(output::WORK, &rates);
     names
 }
+
+/// The ledger's entry for `-L_t`.
+const MOVING_FRAMES: &str = "moving_frames";
+/// The ledger's entry that the integrator adds.
+const PROJECTION: &str = "projection";
 
 /// `Sum lambda_a W_a.v` over the rows of one entry of `[constraints]`.
 pub(crate) fn constraint_power<'g>(

@@ -184,9 +184,9 @@ pub(crate) fn state_function<'g>(
                 "the model gives no v = psi(q, z, t)".to_owned(),
             )),
         },
-        other => Err(Unavailable(format!(
-            "{other:?} is not a function of the state alone"
-        ))),
+        _ => Err(Unavailable(
+            "it is not a function of the state alone".to_owned(),
+        )),
     }
 }
 

@@ -80,7 +80,7 @@ pub enum FormValues {
     Values {
         /// `q''`.
         accel: Vec<f64>,
-        /// The carrier's coordinates by name.
+        /// q and the form's own fibre coordinates, by name.
         state_names: Vec<String>,
         /// Their values.
         state: Vec<f64>,
@@ -93,14 +93,29 @@ pub enum FormValues {
         /// `E`.
         energy: f64,
     },
-    /// It applies but has no value here.
+    /// It applies but has no value here: the same keys, null.
     Undefined {
-        /// Always null.
-        accel: Option<Vec<f64>>,
+        /// Undefined.
+        accel: Null,
+        /// q and the form's own fibre coordinates, by name.
+        state_names: Vec<String>,
+        /// Undefined.
+        state: Null,
+        /// Undefined.
+        rate: Null,
+        /// Undefined.
+        lambda: Null,
+        /// Undefined.
+        reaction: Null,
+        /// Undefined.
+        energy: Null,
         /// The reason.
         why: String,
     },
 }
+
+/// JSON's null.
+pub type Null = ();
 
 /// The force of one constraint on one particle.
 #[derive(Debug, Clone, Serialize)]
@@ -386,7 +401,16 @@ fn form_values(form: &Form<'_>, at: &At<'_, '_>, has_motion: bool, why: &str) ->
             };
         }
     };
-    let undefined = |why: String| FormValues::Undefined { accel: None, why };
+    let undefined = |why: String| FormValues::Undefined {
+        accel: (),
+        state_names: equations.state_names.clone(),
+        state: (),
+        rate: (),
+        lambda: (),
+        reaction: (),
+        energy: (),
+        why,
+    };
     let Some(field) = &form.field else {
         return undefined("its program is incomplete".to_owned());
     };

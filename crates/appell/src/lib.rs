@@ -20,6 +20,7 @@ mod arguments;
 mod audit;
 mod check;
 mod claims;
+mod classes;
 mod eval;
 mod fields;
 mod nearest;
@@ -39,8 +40,9 @@ pub use appell_model::{
     CODES, Code, Diagnostic, Model, Severity, Source, read, render, render_all,
 };
 pub use arguments::parse_override;
-pub use check::{Check, ConstraintClass, InitialState, check};
+pub use check::{Check, InitialState, check};
 pub use claims::ClaimResult;
+pub use classes::ConstraintClass;
 pub use eval::{Evaluation, ForceValue, FormValues, StateValues, eval};
 pub use prepared::{Override, Prepared};
 pub use prove::{Proof, prove, prove_with};

@@ -23,7 +23,9 @@ impl Rows {
     /// Compiles the rows `c` as functions of `w`, with `fixed` inputs before it.
     pub fn new<'g>(p: &Prepared<'g>, c: &[Ex<'g>], fixed: &[Ex<'g>], w: &[Ex<'g>]) -> Self {
         let graph = p.system.graph;
-        let mu: Vec<Ex<'g>> = c.iter().map(|_| graph.fresh_symbol("mu")).collect();
+        let mu: Vec<Ex<'g>> = (0..c.len())
+            .map(|a| graph.symbol(&format!("mu[{a}]")))
+            .collect();
         let jacobian = Matrix::jacobian(graph, c, w);
         let lagrangian = Matrix::column(graph, c.to_vec()).dot(&Matrix::column(graph, mu.clone()));
         let gradient: Vec<Ex<'g>> = w.iter().map(|w| lagrangian.diff(*w)).collect();

@@ -173,9 +173,19 @@ pub fn run(
         .collect::<Result<_, _>>()?;
     let names = equations.input_names();
     let motion = fields.motion(p, &names, &stops, judgement.generic_rank);
-    let trajectory = match judgement.rank.a {
-        None => standing(p, &names, start.t, &initial),
-        Some(_) => integrate(&motion, method, start.t, &initial, &settings, control),
+    let stuck = judgement.status == Status::Singular && !options.unwatched;
+    let trajectory = if stuck {
+        standing(p, &names, start.t, &initial)
+    } else {
+        integrate(&motion, method, start.t, &initial, &settings, control)
+    };
+    let outcome = match (&judgement.why, stuck) {
+        (Some(why), true) => format!(
+            "The motion cannot begin, for its start is a singular state, {}: {why}. Start elsewhere, or \
+             mend the constraints.",
+            trajectory.outcome.at()
+        ),
+        _ => trajectory.outcome.to_string(),
     };
 
     let (table, worst) = sample_table(p, &equations, &trajectory)?;
@@ -183,7 +193,7 @@ pub fn run(
     let form = equations.formalism;
     let audit = Audit::new(p, equations, &trajectory, start.z.as_deref());
     Ok(Run {
-        outcome: trajectory.outcome.to_string(),
+        outcome,
         exit: trajectory.outcome.exit_kind(),
         form,
         method,
@@ -321,7 +331,7 @@ fn refuse_hopeless_start(
     }
 }
 
-/// The motion that ends where it begins: the constraints have no derivative at the start.
+/// The motion that ends where it begins, in a singular state.
 fn standing(p: &Prepared<'_>, names: &[String], t: f64, initial: &[f64]) -> Trajectory {
     let state = names.iter().cloned().zip(initial.iter().copied()).collect();
     Trajectory {

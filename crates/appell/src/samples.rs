@@ -3,6 +3,7 @@
 use crate::fields::fields_of;
 use crate::prepared::Prepared;
 use crate::run::{Ledger, SampleTable};
+use crate::status::worst_of;
 use appell_flow::Trajectory;
 use appell_mech::{Carrier, Equations, function, output};
 use appell_model::Diagnostic;
@@ -33,8 +34,8 @@ pub(crate) fn sample_table(
         Carrier::Velocities => n..n,
         Carrier::Parameters | Carrier::Momenta => n..state,
     };
-    columns.extend(equations.input_names()[fibre.clone()].iter().cloned());
     columns.extend(p.model.coordinates.iter().map(|c| format!("{}'", c.name)));
+    columns.extend(equations.input_names()[fibre.clone()].iter().cloned());
     columns.extend(
         p.constraints
             .rows
@@ -62,19 +63,17 @@ pub(crate) fn sample_table(
         let values = main
             .results(sample.t, y)
             .unwrap_or_else(|_| vec![f64::NAN; main.program().result_len()]);
-        let own = [&y[..n], &y[fibre.clone()]].concat();
-        rows.push([&[sample.t][..], &own, &values].concat());
-        let measured = levels.measured(sample.t, y).unwrap_or_default();
-        worst = measured
-            .iter()
-            .map(|x| {
-                if x.value == 0.0 {
-                    0.0
-                } else {
-                    x.value.abs() / x.size
-                }
-            })
-            .fold(worst, f64::max);
+        let (velocity, rest) = values.split_at(n);
+        rows.push([&[sample.t][..], &y[..n], velocity, &y[fibre.clone()], rest].concat());
+        let residual = levels
+            .measured(sample.t, y)
+            .map_or(f64::NAN, |rows| worst_of(&rows));
+        // NaN stays: a residual that cannot be computed is not small.
+        worst = if residual.is_nan() {
+            residual
+        } else {
+            worst.max(residual)
+        };
     }
     Ok((SampleTable { columns, rows }, worst))
 }

@@ -10,7 +10,7 @@ use appell_expr::{Ex, Sketch};
 use appell_flow::field::Trouble;
 use appell_flow::newton::Found;
 use appell_mech::function;
-use appell_model::{Code, Diagnostic, Inconsistent, inconsistent_constraints};
+use appell_model::{Code, Diagnostic, Inconsistent, inconsistent_constraints, inconsistent_start};
 use serde::Serialize;
 
 /// The state a run starts from, and how it was found.
@@ -102,7 +102,7 @@ pub fn start(p: &Prepared<'_>) -> Result<Start, Diagnostic> {
             given.unmentioned.join(", ")
         ));
     }
-    let q = positions(p, t, &given)?;
+    let q = positions(p, t, &given, &mut remarks)?;
     let (v, z, before, projected) = velocities(p, t, &q, &given, &mut remarks)?;
     let after = p
         .measure(t, &q, &v)
@@ -129,7 +129,12 @@ pub fn start(p: &Prepared<'_>) -> Result<Start, Diagnostic> {
 }
 
 /// Coordinates: the given equations and the holonomic rows hold, what is left free is 0.
-fn positions(p: &Prepared<'_>, t: f64, given: &Given<'_>) -> Result<Vec<f64>, Diagnostic> {
+fn positions(
+    p: &Prepared<'_>,
+    t: f64,
+    given: &Given<'_>,
+    remarks: &mut Vec<String>,
+) -> Result<Vec<f64>, Diagnostic> {
     let n = p.system.n();
     let holonomic: Vec<_> = p
         .constraints
@@ -143,6 +148,10 @@ fn positions(p: &Prepared<'_>, t: f64, given: &Given<'_>) -> Result<Vec<f64>, Di
         .least(t, &[], &Goal::smallest(n))
         .map_err(failed)?;
     if found.residual <= SOLVED {
+        if found.rank + given.unmentioned.len() < n {
+            let nearest = "the given coordinates and the constraints leave a choice: the one nearest to 0 was taken";
+            remarks.push(nearest.to_owned());
+        }
         return Ok(snapped(p, t, &given.positions, found.w));
     }
     let alone = Rows::new(p, &given.positions, &[], &p.system.q);
@@ -262,7 +271,7 @@ fn moved_velocities(
         ));
     }
     if p.model.initial.inconsistent != Some(Inconsistent::Project) {
-        return Err(start_error(p, &missed(p, t, q, wanted)));
+        return Err(missed(p, t, q, wanted));
     }
     let free: Vec<bool> = (0..p.system.n())
         .map(|i| !p.model.initial.keep.contains(&i))
@@ -349,30 +358,25 @@ impl<'g> VelocityProblem<'g> {
     }
 }
 
-/// Which rows the given state misses, and by how much.
-fn missed(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> String {
-    let Some(m) = p.measure(t, q, v) else {
-        return "the constraints have no value there".to_owned();
-    };
-    let names = p
+/// The constraints that the given state misses, and by how much.
+fn missed(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> Diagnostic {
+    let rows = p
         .constraints
         .rows
         .iter()
         .filter(|row| row.is_active() && row.phi.is_some());
-    let table = m.table(function::PHI);
-    let missed = names
-        .zip(&table.entries)
+    let residuals = p
+        .measure(t, q, v)
+        .map_or_else(Vec::new, |m| m.table(function::PHI).entries);
+    let missed = rows
+        .zip(&residuals)
         .filter(|(_, x)| x.value.abs() > ROUNDING * x.size);
-    let missed: Vec<String> = missed
-        .map(|(row, x)| format!("`{}` is {:.6e} instead of 0", row.name, x.value))
-        .collect();
-    format!(
-        "the given velocities do not satisfy the constraints: {}",
-        missed.join(", ")
-    )
+    let missed: Vec<(usize, f64)> = missed.map(|(row, x)| (row.constraint, x.value)).collect();
+    inconsistent_start(p.model, &missed)
 }
 
 fn start_error(p: &Prepared<'_>, what: &str) -> Diagnostic {
-    Diagnostic::new(Code::InconsistentStart, "the initial state is inconsistent", p.model.initial.span, what)
-        .note("remove an equation, or write `inconsistent = \"project\"` in [initial] to move the state to the nearest one that satisfies the constraints")
+    let message = format!("the initial state is inconsistent: {what}");
+    Diagnostic::new(Code::InconsistentStart, message, p.model.initial.span, "")
+        .note("remove or correct an equation of [initial]")
 }

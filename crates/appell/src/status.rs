@@ -182,7 +182,17 @@ fn dependent_rows(k: usize, a: usize) -> Verdict {
 
 /// The largest residual of velocity and position rows, each relative to its terms.
 pub fn scaled_residual(m: &Measurement<'_>) -> f64 {
-    let rows = [m.table(function::PHI), m.table(function::POSITION)];
+    worst_of(
+        &[
+            m.table(function::PHI).entries,
+            m.table(function::POSITION).entries,
+        ]
+        .concat(),
+    )
+}
+
+/// The largest of some residuals, each relative to its terms; NaN if one is.
+pub fn worst_of(rows: &[Measured]) -> f64 {
     let scaled = |x: &Measured| {
         if x.value == 0.0 {
             0.0
@@ -190,10 +200,7 @@ pub fn scaled_residual(m: &Measurement<'_>) -> f64 {
             x.value.abs() / x.size
         }
     };
-    let residuals = rows
-        .iter()
-        .flat_map(|table| table.entries.iter().map(scaled));
-    residuals.fold(
+    rows.iter().map(scaled).fold(
         0.0,
         |worst, x| if x.is_nan() { x } else { f64::max(worst, x) },
     )

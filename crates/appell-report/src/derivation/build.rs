@@ -137,7 +137,12 @@ impl<'a, 'g> Scribe<'a, 'g> {
             steps: Vec::new(),
             rate: Vec::new(),
             results: Vec::new(),
-            notes: equations.remark.iter().cloned().chain(vocabulary::ambiguity(self.system)).collect(),
+            notes: equations
+                .remark
+                .iter()
+                .cloned()
+                .chain(vocabulary::ambiguity(self.system))
+                .collect(),
         };
         derivation.steps = self.steps();
         derivation.rate = self.rate();

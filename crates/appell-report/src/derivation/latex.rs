@@ -183,7 +183,7 @@ fn step(step: &Step) -> Vec<String> {
             unknowns,
         } => {
             let remark = if *least_norm {
-                " (0 where the denominator vanishes)"
+                " (0 for a multiplier whose denominator vanishes)"
             } else {
                 ""
             };

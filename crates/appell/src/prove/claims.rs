@@ -5,8 +5,8 @@ use super::inquiry::{Asked, Domain, Inquiry};
 use super::scene::Scene;
 use super::{ClaimVerdict, Equivalence, Parameters, Verdict, singular};
 use crate::audit::{claim_output, domain_output};
-use crate::check::class_words;
 use crate::claims::class_deviation;
+use crate::classes::Outlook;
 use crate::prepared::Prepared;
 use appell_expr::{Ex, Matrix, Node, Relation, Sketch};
 use appell_mech::{Equations, output};
@@ -228,7 +228,8 @@ fn by_other_means(
 /// Whether a word of a class was found in double precision: dependent rows, and cones that are
 /// not homogeneous.
 fn is_by_numbers(p: &Prepared<'_>, word: &str) -> bool {
-    let mut classes = (0..p.model.constraints.len()).map(|c| class_words(p, c));
+    let outlook = Outlook::new(p);
+    let mut classes = (0..p.model.constraints.len()).map(|c| outlook.class(c));
     match word {
         "redundant" => true,
         "cone" => !classes.any(|class| class.words.contains(&"cone") && class.degree.is_some()),

@@ -2,7 +2,8 @@
 
 use super::layout::{Page, listed};
 use super::run::start_lines;
-use crate::check::{Check, ConstraintClass};
+use crate::check::Check;
+use crate::classes::ConstraintClass;
 use crate::prepared::Prepared;
 use crate::status::{Judgement, Ranks, Status};
 
@@ -47,9 +48,13 @@ pub fn check_text(p: &Prepared<'_>, check: &Check) -> String {
     for (index, judgement) in check.states.iter().flatten().enumerate() {
         page.entry(&format!("state {index}"), judgement_lines(judgement));
     }
-    if !check.not_yet.is_empty() {
-        page.entry("not yet", [check.not_yet.join(", ")]);
-    }
+    let open: Vec<&str> = check
+        .why
+        .keys()
+        .copied()
+        .filter(|key| *key != "initial")
+        .collect();
+    page.entry("not yet", [open.join(", ")]);
     page.finish()
 }
 

@@ -116,10 +116,12 @@ fn claim_lines(claims: &[ClaimResult]) -> Vec<String> {
 }
 
 fn verdict(claim: &ClaimResult) -> String {
-    let word = match claim.holds {
-        Some(true) => "holds",
-        Some(false) => "does not hold",
-        None => "not decided",
+    let word = match (claim.holds, claim.refuted) {
+        (Some(true), false) => "holds",
+        (Some(true), true) => "refuted, as claimed",
+        (Some(false), false) => "does not hold",
+        (Some(false), true) => "holds, though claimed to be wrong",
+        (None, _) => "not decided",
     };
     let drift = claim
         .drift
