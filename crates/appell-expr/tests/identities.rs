@@ -121,6 +121,14 @@ fn a_rare_sign_pattern_is_found() {
         })
         .collect();
     assert_eq!(finding(g.product(&factors)), Finding::Fails);
+    let factors: Vec<Ex<'_>> = names
+        .iter()
+        .map(|name| {
+            let x = g.symbol(name);
+            x.call(Function::Abs) + x
+        })
+        .collect();
+    assert_eq!(finding(g.product(&factors)), Finding::Fails);
 }
 
 #[test]
@@ -221,6 +229,31 @@ fn a_reducible_surface_is_met_on_all_its_sheets() {
     let found = decide(&locus, &programs, &[zero(), second]).expect("closed");
     assert_eq!(found[0], Finding::Fails);
     assert!(matches!(found[1], Finding::Holds(_)), "{found:?}");
+}
+
+/// Zero on all sheets but one of eight.
+#[test]
+fn a_rare_sheet_is_found() {
+    let g = Graph::new();
+    let (x, y) = (g.symbol("x"), g.symbol("y"));
+    let sheets: Vec<Ex<'_>> = (1..=8).map(|k| x - k * y).collect();
+    for missing in [2, 7] {
+        let mut locus = Locus::new(vec![x, y]);
+        locus.on(vec![g.product(&sheets)], vec![x]);
+        let mut others = sheets.clone();
+        others.remove(missing);
+        let programs = [
+            program(locus.symbols(), &[g.product(&others)]),
+            program(locus.symbols(), &[g.product(&sheets) * x]),
+        ];
+        let all_sheets = Question {
+            left: all(1, 0..1),
+            ..zero()
+        };
+        let found = decide(&locus, &programs, &[zero(), all_sheets]).expect("closed");
+        assert_eq!(found[0], Finding::Fails);
+        assert!(matches!(found[1], Finding::Holds(_)), "{found:?}");
+    }
 }
 
 #[test]

@@ -211,6 +211,8 @@ defined = { equation = "I*theta' = m*r^2*theta'" }
 valued  = { equation = "2*r*z1' = -g*sin(alpha)*cos(theta)" }
 energy  = { constant = "E" }
 turn    = { constant = "theta" }
+speed   = { constant = "z1" }
+spin    = { constant = "z2*E + T - T" }
 log_law = { equation = "log(exp(z1)) = z1" }
 forward = { equation = "sqrt(x'^2 + y'^2) = z1", where = "z1 > 0.001" }
 both    = { equation = "sqrt(x'^2 + y'^2) = z1" }
@@ -238,8 +240,9 @@ fn claims_near_the_truth() {
         proved("defined", Parameters::Defined);
         proved("valued", Parameters::Values);
         proved("energy", Parameters::Any);
+        proved("spin", Parameters::Any);
         proved("forward", Parameters::Any);
-        for name in ["seventh", "turn", "both", "marked"] {
+        for name in ["seventh", "turn", "speed", "both", "marked"] {
             assert!(claim(name).verdict.is_refuted(), "{:?}", claim(name));
             assert_eq!(claim(name).holds, Some(name == "marked"));
         }
