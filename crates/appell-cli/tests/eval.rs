@@ -72,7 +72,7 @@ fn json_has_the_keys_of_the_contract() {
         "energy",
     ];
     assert_keys(&state["forms"]["multipliers"], &keys, &[]);
-    assert_keys(&state["forms"]["gibbs-appell"], &["unavailable"], &[]);
+    assert_keys(&state["forms"]["maggi"], &["unavailable"], &[]);
     let keys = [
         "constraint",
         "on",
@@ -135,7 +135,7 @@ fn only_the_wanted_forms_are_evaluated() {
     };
     assert_eq!(forms("projector"), ["projector"]);
     assert_eq!(forms("projector,multipliers"), ["multipliers", "projector"]);
-    assert_eq!(forms("all").len(), 3);
+    assert_eq!(forms("all").len(), 11);
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn text_shows_the_same_as_a_table() {
         "0.413333333",
         "-1.46666667",
         "perpendicular on P1 at (1, -2, 0): (-0.586666667, 0.44, 0)",
-        "gibbs-appell: ",
+        "maggi: ",
     ] {
         assert!(text.contains(words), "{words}: {text}");
     }

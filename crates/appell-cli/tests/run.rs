@@ -213,10 +213,10 @@ fn options_of_the_run_count_before_the_file() {
 
 #[test]
 fn a_form_that_does_not_apply_is_an_error_of_the_question() {
-    let output = run(&["run", &zoo("perpendicular"), "--form", "gibbs-appell"]);
+    let output = run(&["run", &zoo("perpendicular"), "--form", "maggi"]);
     assert_exit(&output, 2);
     assert!(
-        stderr(&output).contains("`gibbs-appell` does not apply"),
+        stderr(&output).contains("`maggi` does not apply"),
         "{}",
         stderr(&output)
     );

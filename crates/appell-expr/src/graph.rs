@@ -60,8 +60,6 @@ impl Node {
 pub struct Graph {
     nodes: RefCell<IndexSet<Node, FxBuildHasher>>,
     symbols: RefCell<IndexSet<String, FxBuildHasher>>,
-    /// How often each name was taken when a fresh one was asked for.
-    fresh_names: RefCell<FxHashMap<String, u64>>,
     pub(crate) derivatives: RefCell<FxHashMap<(Id, Id), Id>>,
 }
 
@@ -76,23 +74,6 @@ impl Graph {
         let (index, _) = self.symbols.borrow_mut().insert_full(name.to_owned());
         let index = u32::try_from(index).expect("fewer than 2^32 symbols");
         self.intern(Node::Symbol(index))
-    }
-
-    /// A symbol whose name no other symbol has: `name`, or `name_2`, `name_3`, ...
-    pub fn fresh_symbol(&self, name: &str) -> Ex<'_> {
-        let taken = |name: &str| self.symbols.borrow().contains(name);
-        if !taken(name) {
-            return self.symbol(name);
-        }
-        let mut counts = self.fresh_names.borrow_mut();
-        let count = counts.entry(name.to_owned()).or_insert(1);
-        loop {
-            *count += 1;
-            let numbered = format!("{name}_{count}");
-            if !taken(&numbered) {
-                return self.symbol(&numbered);
-            }
-        }
     }
 
     /// An exact number.

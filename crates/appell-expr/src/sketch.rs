@@ -117,6 +117,7 @@ impl<'g> Sketch<'g> {
         matrix: &Matrix<'g>,
         right: &Matrix<'g>,
     ) -> Matrix<'g> {
+        let letter = self.unused(name);
         let columns = right.columns();
         let unknowns = Matrix::from_fn(self.graph, right.rows(), columns, |i, j| {
             let column = if columns == 1 {
@@ -124,11 +125,38 @@ impl<'g> Sketch<'g> {
             } else {
                 format!(",{}", j + 1)
             };
-            self.graph
-                .fresh_symbol(&format!("{name}[{}{column}]", i + 1))
+            self.graph.symbol(&format!("{letter}[{}{column}]", i + 1))
         });
         self.solve_for(kind, name, &unknowns, matrix, right);
         unknowns
+    }
+
+    /// Lets symbols `name[i]` stand for the entries of a vector: an intermediate object with a name.
+    pub fn name(&mut self, name: &str, vector: &Matrix<'g>) -> Matrix<'g> {
+        let letter = self.unused(name);
+        let symbols = Matrix::from_fn(self.graph, vector.rows(), 1, |i, _| {
+            self.graph.symbol(&format!("{letter}[{}]", i + 1))
+        });
+        for (symbol, value) in symbols.entries().iter().zip(vector.entries()) {
+            self.bind(*symbol, *value);
+        }
+        symbols
+    }
+
+    /// The name, or the name with a number if the sketch has an object of this name.
+    fn unused(&self, name: &str) -> String {
+        let taken = |letter: &str| {
+            let own = |id: &Id| self.graph.ex(*id).symbol_name().unwrap_or_default();
+            let defined = self.steps.iter().flat_map(Step::defined);
+            defined
+                .map(own)
+                .any(|symbol| symbol.split('[').next() == Some(letter))
+        };
+        let numbered = (2..).map(|count: usize| format!("{name}{count}"));
+        let mut candidates = [name.to_owned()].into_iter().chain(numbered);
+        candidates
+            .find(|letter| !taken(letter))
+            .unwrap_or_else(|| name.to_owned())
     }
 
     /// Lets the given symbols stand for the solution of `matrix unknowns = right`.

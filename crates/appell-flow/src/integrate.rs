@@ -1,7 +1,7 @@
 //! The integration of a motion: steps, projections, samples, conditions, the watch.
 
 use crate::control::StepControl;
-use crate::field::{Trouble, Workspace};
+use crate::field::{Trouble, Workspace, evaluate};
 use crate::method::Method;
 use crate::motion::{Control, Motion, Options};
 use crate::outcome::{Outcome, Place};
@@ -53,6 +53,8 @@ struct Run<'a> {
     first: f64,
     t: f64,
     y: Vec<f64>,
+    /// The size of the energy at the start.
+    energy: f64,
     /// The end of the trial step.
     end: Vec<f64>,
     /// The next step, with its sign.
@@ -125,7 +127,13 @@ impl<'a> Run<'a> {
         y: &[f64],
         options: &'a Options,
     ) -> Run<'a> {
+        let mut energy = [0.0_f64];
+        let known = motion.energy.is_some_and(|field| {
+            field.inputs() <= y.len()
+                && evaluate(field, &mut Workspace::default(), t, y, &mut energy).is_ok()
+        });
         Run {
+            energy: if known { energy[0].abs() } else { 0.0 },
             motion,
             options,
             stepper: Stepper::new(method, motion.field),
@@ -474,8 +482,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The tolerance of each component over a step to `end`. Quadratures do not drive the step: they
-    /// feed nothing back, and the work of an ideal constraint is zero but for rounding errors.
+    /// The tolerance of each component over a step to `end`. Quadratures are works: they are measured
+    /// by the size of the energy and of all of them, since one alone may be zero but for rounding errors.
     fn scale(&self, end: &[f64]) -> Vec<f64> {
         let Options { rtol, atol, .. } = self.options;
         let rtol = rtol.max(4.0 * f64::EPSILON);
@@ -488,7 +496,11 @@ impl<'a> Run<'a> {
             .map(tolerance)
             .map(positive)
             .collect();
-        scale[self.motion.names.len()..].fill(f64::INFINITY);
+        let works = &self.y[self.motion.names.len()..];
+        let size = works
+            .iter()
+            .fold(self.energy, |size, work| size.max(work.abs()));
+        scale[self.motion.names.len()..].fill(positive(atol + rtol * size));
         scale
     }
 

@@ -155,7 +155,7 @@ impl<'g> Constraints<'g> {
     /// Symbols `lambda[row]` for the multipliers of the active rows, k x 1.
     pub(crate) fn multiplier_symbols(&self, graph: &'g Graph) -> Matrix<'g> {
         let active = self.rows.iter().filter(|row| row.is_active());
-        let symbol = |row: &ConstraintRow<'g>| graph.fresh_symbol(&format!("lambda[{}]", row.name));
+        let symbol = |row: &ConstraintRow<'g>| graph.symbol(&format!("lambda[{}]", row.name));
         Matrix::column(graph, active.map(symbol).collect())
     }
 

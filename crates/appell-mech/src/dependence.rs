@@ -133,7 +133,7 @@ impl<'g> Dependence<'g> {
         }
         let change = rate(&Matrix::jacobian(self.graph, &self.phi, symbols));
         let right = -&(&change + &(&rate(&self.phi_d) * alpha_x));
-        sketch.solve(SolveKind::General, "dalpha'", &self.phi_d, &right)
+        sketch.solve(SolveKind::General, "dalpha_rate", &self.phi_d, &right)
     }
 
     /// `[x_i; x_d]` in the order of the coordinates, n x columns.

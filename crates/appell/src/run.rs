@@ -146,6 +146,8 @@ impl Run {
 const DEFAULT_RTOL: f64 = 1e-10;
 const DEFAULT_ATOL: f64 = 1e-12;
 const DEFAULT_SAMPLES: usize = 201;
+/// A run with stop conditions takes at least so many steps; each is looked at in eight places.
+const STOP_STEPS: f64 = 100.0;
 /// Samples beyond this would only fill the memory.
 const MAX_SAMPLES: usize = 10_000_000;
 
@@ -275,12 +277,23 @@ fn settings(p: &Prepared<'_>, options: &RunOptions, t0: f64) -> Result<Options, 
     if let Some(last) = times.last_mut() {
         *last = until;
     }
+    // A condition may hold for a moment only: long steps would pass it over.
+    let longest = if simulate.stop.is_empty() {
+        f64::INFINITY
+    } else {
+        (until - t0).abs() / STOP_STEPS
+    };
     Ok(Options {
         until,
         rtol,
         atol,
         samples: times,
         watch: !options.unwatched,
+        max_step: if longest > 0.0 {
+            longest
+        } else {
+            f64::INFINITY
+        },
         ..Options::default()
     })
 }

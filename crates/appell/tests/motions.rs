@@ -47,12 +47,8 @@ fn stops_are_located() {
             );
             assert_eq!(run.exit, ExitKind::Done);
             let y = 2.0 + 5.0 * t - 9.81 / 2.0 * t * t;
-            close(
-                "place",
-                run.last_state(),
-                &[3.0 * t, y, 3.0, 5.0 - 9.81 * t],
-                1e-10,
-            );
+            let place = ["x", "y", "x'", "y'"].map(|name| last(&run, name));
+            close("place", &place, &[3.0 * t, y, 3.0, 5.0 - 9.81 * t], 1e-10);
             let times = column(&run, "t");
             assert!(times.windows(2).all(|w| w[0] < w[1]), "{times:?}");
         }
@@ -94,7 +90,7 @@ fn there_and_back() {
     ));
     let names = ["x", "y", "th", "x'", "y'", "th'"];
     let out = motions(&prepare(&out), &until(3.0));
-    assert_eq!(out.len(), 3);
+    assert!(out.len() >= 3);
     for there in &out {
         let end = names.map(|name| last(there, name));
         close(

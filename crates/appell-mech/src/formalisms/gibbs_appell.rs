@@ -146,9 +146,7 @@ fn in_chart<'g>(
     let solved = sketch.solve(SolveKind::General, "Psi", &frame, &held.above(&free));
     let psi = solved.select_columns(&(0..m).collect::<Vec<_>>());
     let drift = solved.select_columns(&[m]);
-    let rate = names
-        .iter()
-        .map(|w| graph.fresh_symbol(&format!("d{w}/dt")));
+    let rate = (0..names.len()).map(|i| graph.symbol(&format!("rate[{}]", i + 1)));
     let rate = Matrix::column(graph, rate.collect());
     let accel = solve(system, &mut sketch, (&psi, &drift), &rate);
     let reaction = &(&system.mass * &accel) - &system.right;

@@ -49,7 +49,7 @@ fn derive<'g>(
     let transposed = a.transpose();
     let gram = &(a * &h_pp) * &transposed;
     let force = &system.force - &h_q;
-    let drift = &(&h_pq * &h_p) + &h_pt;
+    let drift = sketch.name("d", &(&(&h_pq * &h_p) + &h_pt));
     let bracket = -&(&(a * &(&(&h_pp * &force) + &drift)) + b);
     let lambda = constraints.multiplier_symbols(system.graph);
     let kind = SolveKind::Consistent { unique: 0 };

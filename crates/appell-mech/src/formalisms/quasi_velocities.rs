@@ -288,8 +288,8 @@ impl<'g> Frame<'g> {
 
     /// Symbols for the rates of the free quasi-velocities, p x 1.
     pub(super) fn rate_symbols(&self, graph: &'g Graph) -> Matrix<'g> {
-        let symbol = |name: &String| graph.fresh_symbol(&format!("{name}'"));
-        Matrix::column(graph, self.names.iter().map(symbol).collect())
+        let symbol = |i: usize| graph.symbol(&format!("rate[{}]", i + 1));
+        Matrix::column(graph, (0..self.names.len()).map(symbol).collect())
     }
 
     /// One derivative, from that of what is solved for.

@@ -63,6 +63,22 @@ fn stretches(formula: &str, depth: usize) -> Vec<&str> {
     stretches
 }
 
+/// A term cut before each sign of a product or quotient: the last resort.
+fn factors(term: &str) -> Vec<&str> {
+    let signs = term
+        .match_indices(['*', '/'])
+        .map(|(place, _)| place)
+        .filter(|place| *place > 0);
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for place in signs {
+        parts.push(&term[start..place]);
+        start = place;
+    }
+    parts.push(&term[start..]);
+    parts
+}
+
 /// Whether a formula has several terms.
 fn is_sum(formula: &str) -> bool {
     stretches(formula, 0)
@@ -80,6 +96,16 @@ pub(super) fn broken(formula: &str, most: usize, style: Style) -> Vec<String> {
         let split = |part| {
             if width(part, style) > most {
                 stretches(part, depth)
+            } else {
+                vec![part]
+            }
+        };
+        parts = parts.into_iter().flat_map(split).collect();
+    }
+    if style == Style::Text {
+        let split = |part| {
+            if width(part, style) > most {
+                factors(part)
             } else {
                 vec![part]
             }

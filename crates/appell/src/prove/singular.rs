@@ -105,7 +105,7 @@ fn minors<'g>(p: &Prepared<'g>) -> Option<(Ex<'g>, Vec<Ex<'g>>)> {
     let mut auxiliary = Vec::new();
     let mut unknowns = |name: &str, rows: usize, columns: usize| {
         Matrix::from_fn(graph, rows, columns, |i, j| {
-            let symbol = graph.fresh_symbol(&format!("{name}[{},{}]", i + 1, j + 1));
+            let symbol = graph.symbol(&format!("{name}[{},{}]", i + 1, j + 1));
             auxiliary.push(symbol);
             symbol
         })
