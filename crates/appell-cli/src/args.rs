@@ -46,6 +46,8 @@ pub enum Command {
     Derive(Derive),
     /// Evaluate everything at given states
     Eval(Eval),
+    /// Prove the formalisms equal, and prove or refute the file's claims
+    Prove(Prove),
     /// Compute the motion
     Run(Run),
     /// Explain the code of an error or a warning
@@ -105,6 +107,26 @@ pub struct Check {
     /// Judge these states too: JSON [{"t": 0, "q": [..], "v": [..]}, ..]
     #[arg(long, value_name = "FILE")]
     pub states: Option<PathBuf>,
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `appell prove`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  appell prove model.toml
+  appell prove model.toml --json
+
+Each answer is proved, with a bound on the probability of an error; refuted, with a state at which
+two values differ, at 20 digits; or undecided, with the reason.
+Exit codes: 0 done; 1 something is refuted that should hold; 2 wrong model.")]
+pub struct Prove {
+    #[command(flatten)]
+    pub given: Given,
+    #[command(flatten)]
+    pub parameters: Parameters,
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,

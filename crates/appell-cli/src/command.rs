@@ -5,6 +5,7 @@ pub mod derive;
 pub mod eval;
 pub mod explain;
 pub mod new;
+pub mod prove;
 pub mod run;
 
 use appell::ExitKind;

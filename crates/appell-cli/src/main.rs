@@ -18,6 +18,7 @@ fn main() -> ExitCode {
         Command::Check(args) => command::check::check(&args),
         Command::Derive(args) => command::derive::derive(&args),
         Command::Eval(args) => command::eval::eval(&args),
+        Command::Prove(args) => command::prove::prove(&args),
         Command::Run(args) => command::run::run(&args),
         Command::Explain(args) => command::explain::explain(&args),
     };

@@ -56,7 +56,7 @@ fn a_wrong_command_line_exits_with_2() {
     let model = zoo("skate");
     let wrong: [&[&str]; 10] = [
         &[],
-        &["prove", &model],
+        &["linearize", &model],
         &["run"],
         &["run", &model, "--until", "soon"],
         &["run", &model, "--form", "nobody"],

@@ -18,6 +18,7 @@ pub mod show;
 
 mod arguments;
 mod audit;
+mod charts;
 mod check;
 mod claims;
 mod classes;

@@ -427,23 +427,36 @@ fn well_conditioned_chart(p: &Prepared<'_>) -> Option<Chart> {
     let states = start
         .into_iter()
         .chain((0..4).filter_map(|sample| scattered_constrained_state(p, sample)));
-    let pivots = states.filter_map(|(t, q, v)| {
-        let a = p
-            .measure(t, &q, &v)?
-            .table(function::A)
-            .columns_of(&candidates);
-        a.rank()
-            .is_some()
-            .then(|| linear::pivots(a.rows, a.columns, &a.values(), &a.sizes()))
-    });
+    let charts = states.filter_map(|(t, q, v)| chart_at(p, (t, &q, &v), &candidates));
     // The first of the states with the largest rank.
-    let pivots = pivots.reduce(|best, next| if next.len() > best.len() { next } else { best })?;
+    charts.reduce(|best, next| {
+        if next.rows.len() > best.rows.len() {
+            next
+        } else {
+            best
+        }
+    })
+}
+
+/// The chart with dependent velocities out of `candidates` that is well conditioned at a state.
+pub(crate) fn chart_at(
+    p: &Prepared<'_>,
+    (t, q, v): (f64, &[f64], &[f64]),
+    candidates: &[usize],
+) -> Option<Chart> {
+    let a = p
+        .measure(t, q, v)?
+        .table(function::A)
+        .columns_of(candidates);
+    a.rank()?;
+    let pivots = linear::pivots(a.rows, a.columns, &a.values(), &a.sizes());
     let mut rows: Vec<usize> = pivots.iter().map(|(row, _)| *row).collect();
     rows.sort_unstable();
     let dependent: Vec<usize> = pivots
         .iter()
         .map(|(_, column)| candidates[*column])
         .collect();
+    let n = p.system.n();
     let independent: Vec<usize> = (0..n).filter(|i| !dependent.contains(i)).collect();
     Some(Chart::new(n, &independent, rows))
 }

@@ -1,6 +1,7 @@
 //! From the start to the end of a motion, with its account.
 
 use crate::audit::{Audit, plot_output, stop_output, write_outputs};
+use crate::charts::{has_charts, integrate_in_charts};
 use crate::claims::{ClaimResult, judge_claims};
 use crate::fields::{Fields, fields_of};
 use crate::prepared::Prepared;
@@ -161,26 +162,28 @@ pub fn run(
     control: &mut Control<'_>,
 ) -> Result<Run, Diagnostic> {
     let mut equations = equations_for(p, options.form)?;
+    let form = equations.formalism;
     let method = method_for(p, options.method.as_deref())?;
     let start = start(p)?;
     let initial = initial_state(p, &equations, &start)?;
     let judgement = judge(p, start.t, &start.q, &start.v, start.z.as_deref());
     refuse_hopeless_start(p, &start, &judgement)?;
     let settings = settings(p, options, start.t)?;
-    write_outputs(p.model, &mut equations);
-
-    let fields = Fields::new(p, &equations)?;
-    let stops: Vec<Interpreter> = (0..p.model.simulate.stop.len())
-        .map(|i| fields_of(p, &equations, &[&stop_output(i)]))
-        .collect::<Result<_, _>>()?;
-    let names = equations.input_names();
-    let motion = fields.motion(p, &names, &stops, judgement.generic_rank);
+    let (from, rank) = ((start.t, &initial[..]), judgement.generic_rank);
     let stuck = judgement.status == Status::Singular && !options.unwatched;
+    write_outputs(p.model, &mut equations);
     let trajectory = if stuck {
-        standing(p, &names, start.t, &initial)
+        standing(p, &equations.input_names(), start.t, &initial)
+    } else if has_charts(&equations) {
+        let motion = integrate_in_charts(p, form, method, from, (&settings, rank), control)?;
+        // What is shown of the motion must not depend on the last chart.
+        equations = equations_for(p, None)?;
+        write_outputs(p.model, &mut equations);
+        motion
     } else {
-        integrate(&motion, method, start.t, &initial, &settings, control)
+        integrate_whole(p, &equations, method, from, (&settings, rank), control)?
     };
+    let names = equations.input_names();
     let outcome = match (&judgement.why, stuck) {
         (Some(why), true) => format!(
             "The motion cannot begin, for its start is a singular state, {}: {why}. Start elsewhere, or \
@@ -192,7 +195,6 @@ pub fn run(
 
     let (table, worst) = sample_table(p, &equations, &trajectory)?;
     let ledger = ledger(p, &equations, (start.t, &initial), &trajectory)?;
-    let form = equations.formalism;
     let audit = Audit::new(p, equations, &trajectory, start.z.as_deref());
     Ok(Run {
         outcome,
@@ -209,6 +211,24 @@ pub fn run(
         start,
         trajectory,
     })
+}
+
+/// Integrates a form from the start to the end in one piece.
+fn integrate_whole(
+    p: &Prepared<'_>,
+    equations: &Equations<'_>,
+    method: &'static Method,
+    (t, initial): (f64, &[f64]),
+    (options, rank): (&Options, Option<usize>),
+    control: &mut Control<'_>,
+) -> Result<Trajectory, Diagnostic> {
+    let fields = Fields::new(p, equations)?;
+    let stops =
+        (0..p.model.simulate.stop.len()).map(|i| fields_of(p, equations, &[&stop_output(i)]));
+    let stops: Vec<Interpreter> = stops.collect::<Result<_, _>>()?;
+    let names = equations.input_names();
+    let motion = fields.motion(p, &names, &stops, rank);
+    Ok(integrate(&motion, method, t, initial, options, control))
 }
 
 fn equations_for<'g>(

@@ -10,6 +10,7 @@ mod json;
 mod layout;
 mod number;
 mod plots;
+mod proof;
 mod run;
 mod table;
 
@@ -20,5 +21,6 @@ pub use eval::eval_text;
 pub use json::json_line;
 pub use layout::plain;
 pub use plots::svgs;
+pub use proof::proof_text;
 pub use run::run_text;
 pub use table::{write_csv, write_json};

@@ -80,7 +80,7 @@ fn accelerations(
 #[test]
 fn one_program_in_all_charts_keeps_the_accuracy_where_independent_velocities_fail() {
     let entry = gallery::find("perpendicular").expect("it is in the gallery");
-    let (model, _) = read("perpendicular", entry.text).ok().expect("it is right");
+    let (model, _) = read("perpendicular", entry.text).expect("it is right");
     let mut p = prepare(&model);
     p.constraints.chart = Some(appell_mech::Chart::new(4, &[0, 1, 2], vec![0]));
     let c = chart_symbols(&p, 3);
@@ -141,9 +141,7 @@ fn charts_of_numbers_take_redundant_rows_and_refuse_wrong_shapes() {
         .into_iter()
         .find(|case| case.name == "disc-redundant-constraints");
     let case = case.expect("it is in the folder");
-    let (model, _) = read(&case.name, &case.model_text())
-        .ok()
-        .expect("it is right");
+    let (model, _) = read(&case.name, &case.model_text()).expect("it is right");
     let p = prepare(&model);
     let rows = p.constraints.chart.as_ref().expect("a chart").rows.len();
     let m = p.system.n() - rows;

@@ -79,7 +79,7 @@ fn excuse(name: &str, id: &str) -> Option<&'static str> {
 #[test]
 fn every_start_of_the_gallery_agrees_with_the_multipliers() {
     for entry in gallery::entries() {
-        let (model, _) = read(entry.name, entry.text).ok().expect("it is right");
+        let (model, _) = read(entry.name, entry.text).expect("it is right");
         let p = prepare(&model);
         let (answer, _) = appell::check(&p, None);
         let start = answer.initial.expect("a start").start;
@@ -154,7 +154,7 @@ fn the_minimum_of_gauss_is_exhibited() {
 #[test]
 fn the_constraint_of_gauss_is_the_work_of_the_reaction_and_least() {
     for entry in gallery::entries() {
-        let (model, _) = read(entry.name, entry.text).ok().expect("it is right");
+        let (model, _) = read(entry.name, entry.text).expect("it is right");
         let p = prepare(&model);
         let names: Vec<&str> = model.constraints.iter().map(|c| c.name.as_str()).collect();
         let free = with(&model, &[], &names);
@@ -308,7 +308,7 @@ fn momenta_stay_on_the_constraint_and_follow_the_same_motion() {
         "affine-program",
     ] {
         let entry = gallery::find(name).expect("it is in the gallery");
-        let (model, _) = read(entry.name, entry.text).ok().expect("it is right");
+        let (model, _) = read(entry.name, entry.text).expect("it is right");
         let p = prepare(&model);
         let by = |id: &str| {
             let form = Formalism::find(id);

@@ -13,9 +13,7 @@ use common::{at, close, model, prepare};
 fn the_two_sets_of_kane_are_one_motion() {
     let mut compared = 0;
     for case in cases() {
-        let (model, _) = read(&case.name, &case.model_text())
-            .ok()
-            .expect("it is right");
+        let (model, _) = read(&case.name, &case.model_text()).expect("it is right");
         let p = prepare(&model);
         for (index, truth) in case.states().iter().enumerate() {
             let (q, v) = (numbers(&truth["q"]), numbers(&truth["v"]));

@@ -99,7 +99,7 @@ fn check(place: &str, id: &str, case: &Case, index: usize, result: &FormValues) 
 #[test]
 fn structure_coefficients_of_the_skate() {
     let entry = gallery::find("skate").expect("it is in the gallery");
-    let (model, _) = read(entry.name, entry.text).ok().expect("it is right");
+    let (model, _) = read(entry.name, entry.text).expect("it is right");
     let p = prepare(&model);
     let state = (
         0.0,
@@ -270,7 +270,7 @@ fn excuse(place: &str, unavailable: &str, nonlinear: bool) -> bool {
 fn every_start_and_every_motion_of_the_gallery() {
     let mut moved = 0;
     for entry in gallery::entries() {
-        let (model, _) = read(entry.name, entry.text).ok().expect("it is right");
+        let (model, _) = read(entry.name, entry.text).expect("it is right");
         let p = prepare(&model);
         let (answer, _) = appell::check(&p, None);
         let start = answer.initial.expect("a start").start;

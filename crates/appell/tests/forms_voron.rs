@@ -60,9 +60,7 @@ fn outputs(p: &Prepared<'_>, id: &str, names: &[&str], at: (f64, &[f64], &[f64])
 /// Runs `check` on each reference case with its model.
 fn for_each_case(mut check: impl FnMut(&Case, &Prepared<'_>)) {
     for case in cases() {
-        let (model, _) = read(&case.name, &case.model_text())
-            .ok()
-            .expect("it is right");
+        let (model, _) = read(&case.name, &case.model_text()).expect("it is right");
         check(&case, &prepare(&model));
     }
 }
@@ -146,9 +144,7 @@ fn choices(n: usize, count: usize) -> Vec<Vec<usize>> {
 fn every_good_choice_of_independent_velocities_gives_the_same_motion() {
     let (mut voronec, mut chaplygin) = (0, 0);
     for case in cases() {
-        let (model, _) = read(&case.name, &case.model_text())
-            .ok()
-            .expect("it is right");
+        let (model, _) = read(&case.name, &case.model_text()).expect("it is right");
         let mut p = prepare(&model);
         let chart = p.constraints.chart.clone().expect("a chart");
         let truth = &case.states()[0];
@@ -226,7 +222,7 @@ fn energies_of_both_kinds_are_those_of_the_reference_cases() {
 #[test]
 fn every_start_of_the_gallery_agrees_with_the_multipliers() {
     for entry in gallery::entries() {
-        let (model, _) = read(entry.name, entry.text).ok().expect("it is right");
+        let (model, _) = read(entry.name, entry.text).expect("it is right");
         let p = prepare(&model);
         let start = appell::check(&p, None).0.initial.expect("a start").start;
         let values = at(&p, start.t, &start.q, &start.v);

@@ -1,0 +1,178 @@
+//! Independent velocities switched during a run: a chart is left before it becomes singular.
+
+use crate::audit::{stop_output, write_outputs};
+use crate::fields::{Fields, fields_of};
+use crate::prepared::{Prepared, chart_at};
+use appell_flow::method::Method;
+use appell_flow::{
+    Control, Crossing, Field, Interpreter, Options, Outcome, Stop, Trajectory, Trouble, Workspace,
+    integrate, linear,
+};
+use appell_mech::{Carrier, Chart, Equations, Formalism, function};
+use appell_model::{Code, Diagnostic};
+
+/// Ends a chart, and tells its end from the user's stop conditions.
+const WORN: &str = "the independent velocities are about to become singular";
+/// A chart is left when its conditioning has fallen to this part of what it was at its beginning.
+const LEFT: f64 = 0.3;
+
+/// Whether a form speaks of independent velocities while its programs read all of them.
+pub(crate) fn has_charts(equations: &Equations<'_>) -> bool {
+    equations.carrier == Carrier::Velocities && equations.state_names != equations.input_names()
+}
+
+/// `sigma_min` of the dependent columns of `A`, each row of unit length, minus a limit.
+struct Conditioning {
+    a: Interpreter,
+    n: usize,
+    chart: Chart,
+    limit: f64,
+}
+
+impl Conditioning {
+    fn at(&self, workspace: &mut Workspace, t: f64, y: &[f64]) -> Result<f64, Trouble> {
+        let mut a = vec![0.0; self.a.outputs()];
+        self.a.eval(workspace, t, &y[..self.a.inputs()], &mut a)?;
+        let Chart {
+            rows, dependent, ..
+        } = &self.chart;
+        let mut square = Vec::with_capacity(rows.len() * dependent.len());
+        for row in rows {
+            let line = &a[row * self.n..(row + 1) * self.n];
+            let length = line.iter().map(|x| x * x).sum::<f64>().sqrt();
+            square.extend(dependent.iter().map(|j| line[*j] / length));
+        }
+        let sigma = linear::singular_values(rows.len(), dependent.len(), &square);
+        // Without dependent velocities no chart can fail.
+        Ok(sigma.last().copied().unwrap_or(1.0))
+    }
+}
+
+impl Field for Conditioning {
+    fn inputs(&self) -> usize {
+        self.a.inputs()
+    }
+
+    fn outputs(&self) -> usize {
+        1
+    }
+
+    fn eval(
+        &self,
+        workspace: &mut Workspace,
+        t: f64,
+        y: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), Trouble> {
+        out[0] = self.at(workspace, t, y)? - self.limit;
+        Ok(())
+    }
+}
+
+/// Integrates a form in independent velocities, with a new choice of them wherever the old one wears out.
+///
+/// The carrier is `(q, v)` in every chart, so the state is handed over as it is.
+///
+/// # Errors
+/// A stop condition about something that the form does not give.
+pub(crate) fn integrate_in_charts(
+    p: &Prepared<'_>,
+    form: &'static Formalism,
+    method: &'static Method,
+    (start, initial): (f64, &[f64]),
+    (options, rank): (&Options, Option<usize>),
+    control: &mut Control<'_>,
+) -> Result<Trajectory, Diagnostic> {
+    let n = p.system.n();
+    let mut constraints = p.constraints.clone();
+    let (mut t, mut y) = (start, initial.to_vec());
+    let mut whole: Option<Trajectory> = None;
+    let mut switching = true;
+    loop {
+        let derived = (form.derive)(&p.system, &constraints);
+        let mut equations = derived.map_err(|why| {
+            Diagnostic::new(Code::BadValue, why.to_string(), Default::default(), "")
+        })?;
+        write_outputs(p.model, &mut equations);
+        let fields = Fields::new(p, &equations)?;
+        let stops =
+            (0..p.model.simulate.stop.len()).map(|i| fields_of(p, &equations, &[&stop_output(i)]));
+        let stops: Vec<Interpreter> = stops.collect::<Result<_, _>>()?;
+        let wear = constraints
+            .chart
+            .clone()
+            .filter(|_| switching)
+            .map(|chart| {
+                let a = fields_of(p, &equations, &[function::A])?;
+                let mut wear = Conditioning {
+                    a,
+                    n,
+                    chart,
+                    limit: 0.0,
+                };
+                wear.limit = LEFT * wear.at(&mut Workspace::default(), t, &y).unwrap_or(0.0);
+                Ok(wear)
+            });
+        let wear = wear.transpose()?;
+        let names = equations.input_names();
+        let mut motion = fields.motion(p, &names, &stops, rank);
+        motion.stops.extend(wear.as_ref().map(|gap| Stop {
+            gap,
+            crossing: Crossing::Falling,
+            text: WORN.to_owned(),
+        }));
+        let ahead = |sample: &f64| (sample - t) * (options.until - start) > 0.0 || t == start;
+        let samples = options.samples.iter().copied().filter(ahead).collect();
+        let settings = Options {
+            samples,
+            ..options.clone()
+        };
+        let part = integrate(&motion, method, t, &y, &settings, control);
+        let worn = matches!(&part.outcome, Outcome::Stopped { condition, .. } if condition == WORN);
+        let joined = joined(whole, part);
+        let Some(last) = joined.samples.last().filter(|_| worn) else {
+            return Ok(joined);
+        };
+        (t, y) = (last.t, last.y.clone());
+        let everywhere: Vec<usize> = (0..n).collect();
+        let mut next = constraints.clone();
+        next.chart = chart_at(p, (t, &y[..n], &y[n..2 * n]), &everywhere).or(next.chart);
+        // A form may exist in one chart only, as Chaplygin's: it stays there to the end.
+        switching = (form.derive)(&p.system, &next).is_ok();
+        if switching {
+            constraints = next;
+        }
+        whole = Some(without_last(joined, &options.samples));
+    }
+}
+
+/// The end of a chart is not a sample unless it was asked for.
+fn without_last(mut trajectory: Trajectory, wanted: &[f64]) -> Trajectory {
+    if trajectory
+        .samples
+        .last()
+        .is_some_and(|last| !wanted.contains(&last.t))
+    {
+        trajectory.samples.pop();
+    }
+    trajectory
+}
+
+/// Two parts of a motion as one.
+fn joined(whole: Option<Trajectory>, part: Trajectory) -> Trajectory {
+    let Some(mut whole) = whole else { return part };
+    let before = whole.projection_work;
+    whole
+        .samples
+        .extend(part.samples.into_iter().map(|mut sample| {
+            sample.projection_work += before;
+            sample
+        }));
+    whole.steps += part.steps;
+    whole.rejected += part.rejected;
+    whole.rhs_evaluations += part.rhs_evaluations;
+    whole.max_residual = whole.max_residual.max(part.max_residual);
+    whole.projection_work += part.projection_work;
+    whole.outcome = part.outcome;
+    whole
+}
