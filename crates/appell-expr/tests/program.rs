@@ -4,7 +4,7 @@ mod common;
 
 use appell_expr::{
     Ex, Function, Graph, Matrix, Numbers, Program, Rational, Sketch, SlotSolve, SolveKind,
-    Statement, Step, Unbound,
+    Statement, Unbound,
 };
 use common::{on_a_small_stack, point, read, value};
 
@@ -268,4 +268,47 @@ fn unknowns_have_names_of_their_own() {
     assert!(sketch.steps()[0].defines(first) && !sketch.steps()[0].defines(second));
     let again = Sketch::new(&g).solve(SolveKind::General, "u", &one, &one)[(0, 0)].id();
     assert_eq!(again, first);
+}
+
+#[test]
+fn what_has_no_value_is_named() {
+    let g = Graph::new();
+    let mut sketch = Sketch::new(&g);
+    sketch.output_list("f", &[read(&g, "x + tetha")]);
+    let unbound = sketch
+        .program(&[read(&g, "x")], &["f"])
+        .expect_err("tetha has no value");
+    assert_eq!(unbound, Unbound("tetha".to_owned()));
+    assert!(unbound.to_string().contains("`tetha`"));
+    let missing = sketch
+        .program(&[read(&g, "x")], &["g"])
+        .expect_err("no such output");
+    assert_eq!(missing, Unbound("g".to_owned()));
+}
+
+#[test]
+fn empty_systems_and_outputs_are_legal() {
+    let g = Graph::new();
+    let mut sketch = Sketch::new(&g);
+    let none = Matrix::zero(&g, 0, 0);
+    let solution = sketch.solve(SolveKind::General, "u", &none, &Matrix::zero(&g, 0, 1));
+    sketch.output("u", solution);
+    let program = sketch.program(&[], &["u"]).expect("bound");
+    assert_eq!(results(&program, &[]), Ok(vec![]));
+}
+
+#[test]
+fn deep_expressions_become_programs() {
+    on_a_small_stack(|| {
+        let g = Graph::new();
+        let (mut x, y) = (g.symbol("x"), g.symbol("y"));
+        for _ in 0..100_000 {
+            x = x.sin() + y;
+        }
+        let mut sketch = Sketch::new(&g);
+        sketch.output_list("x", &[x]);
+        let program = sketch.program(&[g.symbol("x"), y], &["x"]).expect("bound");
+        assert_eq!(program.statements.len(), 200_000);
+        assert_eq!(results(&program, &[0.0, 0.0]), Ok(vec![0.0]));
+    });
 }

@@ -94,11 +94,6 @@ impl<'g> Prepared<'g> {
         Interpreter::new(program(&self.system, sketch, names), &self.parameters)
     }
 
-    /// The named functions of the state alone, as a field of `(t, (q, v))`.
-    pub fn state_field(&self, names: &[&str]) -> Interpreter {
-        self.compile(&state_functions(&self.system, &self.constraints), names)
-    }
-
     /// All functions of [`function`] at a state; `None` where a solve or a value fails.
     pub fn measure(&self, t: f64, q: &[f64], v: &[f64]) -> Option<Measurement<'_>> {
         let values = self.functions.measured(t, &[q, v].concat()).ok()?;
