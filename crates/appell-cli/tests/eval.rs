@@ -73,6 +73,16 @@ fn json_has_the_keys_of_the_contract() {
     ];
     assert_keys(&state["forms"]["multipliers"], &keys, &[]);
     assert_keys(&state["forms"]["maggi"], &["unavailable"], &[]);
+    // Kane's two sets of equations give the same accelerations.
+    let kane = &state["forms"]["kane"];
+    assert_keys(kane, &keys, &["not_in_evidence"]);
+    let pairs = numbers(&kane["accel"])
+        .into_iter()
+        .zip(numbers(&kane["not_in_evidence"]["accel"]));
+    assert!(
+        pairs.into_iter().all(|(a, b)| (a - b).abs() < 1e-13),
+        "{kane}"
+    );
     let keys = [
         "constraint",
         "on",

@@ -92,6 +92,9 @@ pub enum FormValues {
         reaction: Vec<f64>,
         /// `E`.
         energy: f64,
+        /// Kane's second set of equations, with no multipliers in evidence.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        not_in_evidence: Option<SecondSet>,
     },
     /// It applies but has no value here: the same keys, null.
     Undefined {
@@ -112,6 +115,16 @@ pub enum FormValues {
         /// The reason.
         why: String,
     },
+}
+
+/// What Kane's equations with no multipliers in evidence give.
+#[derive(Debug, Clone, Serialize)]
+pub struct SecondSet {
+    /// `q''`.
+    pub accel: Option<Vec<f64>>,
+    /// Why it is undefined.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
 }
 
 /// JSON's null.
@@ -159,6 +172,8 @@ struct Form<'g> {
     formalism: &'static Formalism,
     equations: Result<Equations<'g>, Unavailable>,
     field: Option<Interpreter>,
+    /// Kane's second set, a program of its own since it may fail where the first does not.
+    second: Option<Interpreter>,
 }
 
 /// Evaluates the formalisms at the states.
@@ -182,10 +197,15 @@ fn compile<'g>(p: &Prepared<'g>, formalism: &'static Formalism) -> Form<'g> {
         .as_ref()
         .ok()
         .and_then(|e| interpreter(p, e, &RESULTS));
+    let second = equations
+        .as_ref()
+        .ok()
+        .and_then(|e| interpreter(p, e, &[output::ACCEL_MINIMAL]));
     Form {
         formalism,
         equations,
         field,
+        second,
     }
 }
 
@@ -430,6 +450,18 @@ fn form_values(form: &Form<'_>, at: &At<'_, '_>, has_motion: bool, why: &str) ->
                 .first()
                 .copied()
                 .unwrap_or(f64::NAN),
+            not_in_evidence: form.second.as_ref().map(|second| {
+                match at.results(second, equations.carrier) {
+                    Ok(accel) => SecondSet {
+                        accel: Some(accel),
+                        why: None,
+                    },
+                    Err(why) => SecondSet {
+                        accel: None,
+                        why: Some(why),
+                    },
+                }
+            }),
         },
     }
 }

@@ -44,7 +44,7 @@ pub use arguments::parse_override;
 pub use check::{Check, InitialState, check};
 pub use claims::ClaimResult;
 pub use classes::ConstraintClass;
-pub use eval::{Evaluation, ForceValue, FormValues, StateValues, eval};
+pub use eval::{Evaluation, ForceValue, FormValues, SecondSet, StateValues, eval};
 pub use prepared::{Override, Prepared};
 pub use prove::{Proof, prove, prove_with};
 pub use run::{Ledger, PlotData, Run, RunOptions, RunSummary, SampleTable, run};
