@@ -1,7 +1,7 @@
 //! Hamilton's equations with reactions, on the constraint set in phase space.
 
 use crate::constraints::Constraints;
-use crate::equations::{Carrier, Equations, Motion, complete, output};
+use crate::equations::{Carrier, Equations, Fibre, Motion, complete, output};
 use crate::formalism::{Formalism, Unavailable};
 use crate::formalisms::multipliers::parametric_only;
 use crate::formalisms::{chetaev_only, identity};
@@ -16,8 +16,9 @@ use appell_expr::{Ex, Matrix, Sketch, SolveKind, vanishes};
 /// `{H, C^b}` with `{f, g} = f_q g_p - f_p g_q`. The last two terms are `-B^b`, which is all that a row
 /// given for the accelerations has. For `L = 1/2 v.M v + b.v - V` with `M`, `b`, `V` functions of
 /// `(q, t)`, the Legendre map `M v = p - b` gives `H_p = v`; differentiated at constant `p` it gives
-/// `M H_pp = 1`, `M H_pq = -L_vq`, `M H_pt = -L_vt`, where `H_pq[i, j] = d2H/dp_i dq_j`; and `H_q = -L_q`.
-/// `M` may be indefinite and rows redundant (`lambda` is the least in norm), `M` not singular.
+/// `M H_pp = 1`, `M H_pq = -L_vq`, `M H_pt = -L_vt`, where `H_pq[i, j] = d2H/dp_i dq_j`; and
+/// `H_q = -L_q`. So it does for every regular `L`; where that is not quadratic, the programs read `v` and
+/// give `p`. `M` may be indefinite and rows redundant (`lambda` is the least in norm), `M` not singular.
 ///
 /// Besides, [`output::H_PP`] and [`output::PHI_P`] are what projections in `p` need.
 pub static HAMILTON: Formalism = Formalism {
@@ -36,7 +37,7 @@ fn derive<'g>(
     parametric_only(system, constraints)?;
     let mut sketch = Sketch::new(system.graph);
     let p = momenta(system);
-    legendre_map(system, &p, &mut sketch)?;
+    let closed = legendre_map(system, &p, &mut sketch)?;
     let Hamiltonian {
         h_p,
         h_q,
@@ -58,26 +59,52 @@ fn derive<'g>(
     let reaction = &transposed * &lambda;
     let rate = &force + &reaction;
     let accel = &(&h_pp * &rate) + &drift;
-    let mut equations = complete(
-        system,
-        constraints,
-        Motion {
-            formalism: &HAMILTON,
-            sketch,
-            carrier: Carrier::Momenta,
-            inputs: p,
-            input_rates: rate,
-            own: None,
-            accel,
-            lambda,
-            reaction,
-        },
-    );
+    let mut motion = Motion {
+        formalism: &HAMILTON,
+        sketch,
+        carrier: Carrier::Momenta,
+        inputs: p,
+        input_rates: rate,
+        own: None,
+        accel,
+        lambda,
+        reaction,
+    };
+    if !closed {
+        motion = on_velocities(system, motion);
+    }
+    let mut equations = complete(system, constraints, motion);
+    equations.remark = (!closed).then(|| IMPLICIT.to_owned());
     if let Some(phi_v) = equations.sketch.get(function::PHI_V).cloned() {
         equations.sketch.output(output::PHI_P, &phi_v * &h_pp);
     }
     equations.sketch.output(output::H_PP, h_pp);
     Ok(equations)
+}
+
+/// What is to be said where the programs cannot read `p`.
+const IMPLICIT: &str = "L is not quadratic in the velocities, so p = L_v has no solution in closed form: the \
+    equations read v, and p is computed from it";
+
+/// The same motion read from `(q, v)`, where `p = L_v(q, v, t)` cannot be solved for `v` in closed form.
+fn on_velocities<'g>(system: &System<'g>, motion: Motion<'g>) -> Motion<'g> {
+    let names = motion
+        .inputs
+        .iter()
+        .filter_map(|p| p.symbol_name())
+        .collect();
+    let (values, rates) = (system.momentum.clone(), motion.input_rates);
+    Motion {
+        carrier: Carrier::Velocities,
+        inputs: system.v.clone(),
+        input_rates: motion.accel.clone(),
+        own: Some(Fibre {
+            names,
+            values,
+            rates,
+        }),
+        ..motion
+    }
 }
 
 /// The symbols `p_x`, n, by the names of the coordinates; underscores keep them from names of the model.
@@ -101,15 +128,16 @@ fn momenta<'g>(system: &System<'g>) -> Vec<Ex<'g>> {
     coordinates.map(symbol).collect()
 }
 
-/// Lets the symbols `v` stand for the solution of `p = L_v`, where that is `M v = p - b`.
+/// Lets the symbols `v` stand for the solution of `p = L_v`, where that is `M v = p - b`, and tells
+/// whether it is.
 ///
 /// # Errors
-/// `M` is singular, or depends on `v`.
+/// `M` is singular.
 fn legendre_map<'g>(
     system: &System<'g>,
     p: &[Ex<'g>],
     sketch: &mut Sketch<'g>,
-) -> Result<(), Unavailable> {
+) -> Result<bool, Unavailable> {
     if system.metric == Metric::Singular {
         let why = "M is singular: p = L_v does not determine the velocities";
         return Err(Unavailable(why.to_owned()));
@@ -122,8 +150,7 @@ fn legendre_map<'g>(
     let velocity = system.velocity();
     let remainder = &(&system.momentum - &(&mass * &velocity)) - &offset;
     if !remainder.entries().iter().all(|x| vanishes(*x)) {
-        let why = "L is not quadratic in the velocities: p = L_v has no solution in closed form";
-        return Err(Unavailable(why.to_owned()));
+        return Ok(false);
     }
     let right = &Matrix::column(system.graph, p.to_vec()) - &offset;
     sketch.solve_for(
@@ -133,7 +160,7 @@ fn legendre_map<'g>(
         &mass,
         &right,
     );
-    Ok(())
+    Ok(true)
 }
 
 /// Derivatives of `H(q, p, t)`, in terms of `(q, v, t)`.
