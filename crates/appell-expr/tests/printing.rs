@@ -115,6 +115,9 @@ fn names_become_letters_with_dots_and_indices() {
         ("M[x,theta]", r"M_{x,\theta}"),
         ("R[x1]", r"R_{x_{1}}"),
         ("_", r"\mathit{\_}"),
+        ("θ'", r"\dot{\theta}"),
+        ("Ω1", r"\Omega_{1}"),
+        ("ο", "o"),
     ];
     for (name, latex) in rows {
         assert_eq!(latex_name(name), latex, "{name}");

@@ -1,6 +1,6 @@
 //! Arguments that a front hands over as text.
 
-use crate::prepared::Override;
+use crate::parameters::Override;
 use appell_expr::Rational;
 
 /// Reads `m=2`, `g=9.81` or `a=1/3`, exactly.

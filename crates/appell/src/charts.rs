@@ -2,7 +2,9 @@
 
 use crate::audit::{stop_output, write_outputs};
 use crate::fields::{Fields, fields_of};
-use crate::prepared::{Prepared, chart_at};
+use crate::prepared::Prepared;
+use crate::scattered::scattered_constrained_state;
+use crate::start::start;
 use appell_flow::method::Method;
 use appell_flow::{
     Control, Crossing, Field, Interpreter, Options, Outcome, Stop, Trajectory, Trouble, Workspace,
@@ -175,4 +177,51 @@ fn joined(whole: Option<Trajectory>, part: Trajectory) -> Trajectory {
     whole.projection_work += part.projection_work;
     whole.outcome = part.outcome;
     whole
+}
+
+/// The user's independent velocities on independent rows, or ones chosen by the conditioning of
+/// `A` at the start, or elsewhere on the constraint where the start is singular.
+pub(crate) fn well_conditioned_chart(p: &Prepared<'_>) -> Option<Chart> {
+    if p.constraints.chart.is_some() {
+        return p.constraints.chart.clone();
+    }
+    let n = p.system.n();
+    let wanted = &p.model.motion.independent_coordinates;
+    let candidates: Vec<usize> = (0..n).filter(|i| !wanted.contains(i)).collect();
+    let start = start(p).ok().map(|start| (start.t, start.q, start.v));
+    let states = start
+        .into_iter()
+        .chain((0..4).filter_map(|sample| scattered_constrained_state(p, sample)));
+    let charts = states.filter_map(|(t, q, v)| chart_at(p, (t, &q, &v), &candidates));
+    // The first of the states with the largest rank.
+    charts.reduce(|best, next| {
+        if next.rows.len() > best.rows.len() {
+            next
+        } else {
+            best
+        }
+    })
+}
+
+/// The chart with dependent velocities out of `candidates` that is well conditioned at a state.
+pub(crate) fn chart_at(
+    p: &Prepared<'_>,
+    (t, q, v): (f64, &[f64], &[f64]),
+    candidates: &[usize],
+) -> Option<Chart> {
+    let a = p
+        .measure(t, q, v)?
+        .table(function::A)
+        .columns_of(candidates);
+    a.rank()?;
+    let pivots = linear::pivots(a.rows, a.columns, &a.values(), &a.sizes());
+    let mut rows: Vec<usize> = pivots.iter().map(|(row, _)| *row).collect();
+    rows.sort_unstable();
+    let dependent: Vec<usize> = pivots
+        .iter()
+        .map(|(_, column)| candidates[*column])
+        .collect();
+    let n = p.system.n();
+    let independent: Vec<usize> = (0..n).filter(|i| !dependent.contains(i)).collect();
+    Some(Chart::new(n, &independent, rows))
 }

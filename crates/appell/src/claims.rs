@@ -3,7 +3,8 @@
 use crate::audit::{Audit, claim_output, domain_output};
 use crate::classes::Outlook;
 use crate::nearest::{parameters_of, state_satisfying};
-use crate::prepared::{Prepared, scattered};
+use crate::prepared::Prepared;
+use crate::scattered::scattered;
 use crate::status::{Status, judge};
 use appell_expr::Relation;
 use appell_flow::Interpreter;

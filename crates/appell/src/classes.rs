@@ -1,6 +1,8 @@
 //! The classes of constraints, in the words of the model format.
 
-use crate::prepared::{Prepared, Table, scattered_constrained_state, scattered_state};
+use crate::measurement::Table;
+use crate::prepared::Prepared;
+use crate::scattered::{scattered_constrained_state, scattered_state};
 use appell_expr::{Ex, Rational, vanishes};
 use appell_flow::linear;
 use appell_mech::{ConstraintRow, Standing, function};

@@ -1,6 +1,7 @@
 //! States on the constraints: nearest to a given one, or satisfying further equations.
 
-use crate::prepared::{Prepared, scattered};
+use crate::prepared::Prepared;
+use crate::scattered::scattered;
 use crate::status::scaled_residual;
 use appell_expr::{Ex, Matrix, Sketch};
 use appell_flow::field::Trouble;

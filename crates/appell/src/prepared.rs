@@ -1,22 +1,14 @@
 //! A model made ready for numbers: parameters evaluated, mechanics derived.
 
-use crate::nearest::nearest_on_constraints;
-use crate::start::start;
-use appell_expr::{Ex, Program, Rational, Sketch};
+use crate::charts::well_conditioned_chart;
+use crate::measurement::Measurement;
+use crate::parameters::{Override, parameter_values};
+use crate::scattered::scattered;
+use appell_expr::{Ex, Program, Sketch};
 use appell_flow::field::{Field, Workspace};
-use appell_flow::{Interpreter, Measured, linear};
-use appell_mech::{Carrier, Chart, Constraints, Metric, System, function, state_functions};
-use appell_model::{Code, Diagnostic, Model};
-use std::ops::Range;
-
-/// A parameter's value from the command line instead of the file's.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Override {
-    /// The parameter.
-    pub name: String,
-    /// Its exact value.
-    pub value: Rational,
-}
+use appell_flow::{Interpreter, linear};
+use appell_mech::{Carrier, Constraints, FORMALISMS, Metric, System, function, state_functions};
+use appell_model::{ClaimKind, Code, Diagnostic, Model, nearest};
 
 /// A model with values for its parameters, its system and its constraints.
 pub struct Prepared<'g> {
@@ -34,17 +26,6 @@ pub struct Prepared<'g> {
     parametric: Option<Interpreter>,
 }
 
-/// A matrix of numbers with the sizes of their terms, row by row.
-#[derive(Debug, Clone)]
-pub struct Table {
-    /// The number of rows.
-    pub rows: usize,
-    /// The number of columns.
-    pub columns: usize,
-    /// The entries.
-    pub entries: Vec<Measured>,
-}
-
 impl<'g> Prepared<'g> {
     /// Evaluates the parameters and derives the mechanics, without the constraints in `dropped`.
     ///
@@ -57,6 +38,7 @@ impl<'g> Prepared<'g> {
         dropped: &[String],
     ) -> Result<Self, Diagnostic> {
         let parameters = parameter_values(model, overrides)?;
+        refuse_unknown_formalisms(model)?;
         let mut system = System::new(model, Metric::Definite);
         let constraints = Constraints::new(&system, &indices_of(model, dropped)?);
         let functions = Self::compile_functions(&system, &constraints, &parameters);
@@ -138,78 +120,6 @@ impl<'g> Prepared<'g> {
     }
 }
 
-/// The outputs of one program at one state.
-#[derive(Debug, Clone)]
-pub struct Measurement<'p> {
-    program: &'p Program,
-    values: Vec<Measured>,
-}
-
-impl Measurement<'_> {
-    /// The output of this name, which must be there.
-    pub fn table(&self, name: &str) -> Table {
-        let output = self
-            .program
-            .outputs
-            .iter()
-            .find(|output| output.name == name);
-        let output = output.expect("the program was compiled with this output");
-        let range: Range<usize> = self.program.range(name).unwrap_or_default();
-        let entries = self.values[range].to_vec();
-        Table {
-            rows: output.rows,
-            columns: output.columns,
-            entries,
-        }
-    }
-}
-
-impl Table {
-    /// The rank, entries below `1e-10` of their terms counting as zero; `None` if not finite.
-    pub fn rank(&self) -> Option<usize> {
-        let (values, sizes) = (self.values(), self.sizes());
-        let finite = values.iter().chain(&sizes).all(|x| x.is_finite());
-        finite.then(|| linear::rank(self.rows, self.columns, &values, &sizes))
-    }
-
-    /// `[self, other]`.
-    pub fn beside(&self, other: &Self) -> Self {
-        let mut entries = Vec::with_capacity(self.entries.len() + other.entries.len());
-        for i in 0..self.rows {
-            entries.extend_from_slice(&self.entries[i * self.columns..(i + 1) * self.columns]);
-            entries.extend_from_slice(&other.entries[i * other.columns..(i + 1) * other.columns]);
-        }
-        Self {
-            rows: self.rows,
-            columns: self.columns + other.columns,
-            entries,
-        }
-    }
-
-    /// These columns only.
-    pub fn columns_of(&self, columns: &[usize]) -> Self {
-        let rows = self.entries.chunks(self.columns.max(1));
-        let entries = rows
-            .flat_map(|row| columns.iter().map(|j| row[*j]))
-            .collect();
-        Self {
-            rows: self.rows,
-            columns: columns.len(),
-            entries,
-        }
-    }
-
-    /// The entries' values.
-    pub fn values(&self) -> Vec<f64> {
-        self.entries.iter().map(|x| x.value).collect()
-    }
-
-    /// The sizes of the entries' terms.
-    pub fn sizes(&self) -> Vec<f64> {
-        self.entries.iter().map(|x| x.size).collect()
-    }
-}
-
 fn program<'g>(system: &System<'g>, sketch: &Sketch<'g>, names: &[&str]) -> Program {
     let parameters = system
         .model
@@ -253,110 +163,47 @@ fn compile_parametric<'g>(
 
 /// The indices of constraints given by name.
 fn indices_of(model: &Model, names: &[String]) -> Result<Vec<usize>, Diagnostic> {
-    let known = || {
-        model
-            .constraints
-            .iter()
-            .map(|c| c.name.as_str())
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
+    let known = || model.constraints.iter().map(|c| c.name.as_str());
     let index = |name: &String| {
-        model
-            .constraints
-            .iter()
-            .position(|c| c.name == *name)
-            .ok_or_else(|| {
-                let message = format!("unknown constraint `{name}`");
-                Diagnostic::new(Code::UnknownName, message, Default::default(), "")
-                    .note(format!("known: {}", known()))
-            })
+        let found = known().position(|own| own == name);
+        found.ok_or_else(|| unknown("constraint", name, known().collect()))
     };
     names.iter().map(index).collect()
 }
 
-/// The values of the parameters, the overrides in place of the file's.
-fn parameter_values(model: &Model, overrides: &[Override]) -> Result<Vec<f64>, Diagnostic> {
-    let graph = &model.graph;
-    let known = || {
-        model
-            .parameters
-            .iter()
-            .map(|p| p.name.as_str())
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
-    for wanted in overrides {
-        if model.parameters.iter().all(|p| p.name != wanted.name) {
-            let message = format!("unknown parameter `{}`", wanted.name);
-            let label = "asked for on the command line";
-            let diagnostic = Diagnostic::new(Code::UnknownName, message, Default::default(), label);
-            return Err(diagnostic.note(format!("known: {}", known())));
+/// Claims may name formalisms; their table is not known where the file is read.
+fn refuse_unknown_formalisms(model: &Model) -> Result<(), Diagnostic> {
+    let known = || FORMALISMS.iter().map(|form| form.id);
+    for claim in &model.claims {
+        let ClaimKind::Equivalent(ids) = &claim.kind else {
+            continue;
+        };
+        if let Some(id) = ids.iter().find(|id| known().all(|own| own != *id)) {
+            let message = format!("unknown formalism `{id}`");
+            let near = nearest(id, known()).map(|near| format!("did you mean `{near}`?"));
+            let diagnostic = Diagnostic::new(
+                Code::UnknownWord,
+                message,
+                claim.span,
+                near.unwrap_or_default(),
+            );
+            return Err(
+                diagnostic.note(format!("known: {}", known().collect::<Vec<_>>().join(", ")))
+            );
         }
     }
-    let given: Vec<(Ex<'_>, Ex<'_>)> = model
-        .parameters
-        .iter()
-        .map(|p| {
-            let instead = overrides.iter().rev().find(|o| o.name == p.name);
-            let value = instead.map_or(graph.ex(p.value), |o| graph.number(o.value.clone()));
-            (graph.ex(p.symbol), value)
-        })
-        .collect();
-    model
-        .parameters
-        .iter()
-        .map(|p| {
-            let value = closed_value(model, &given, graph.ex(p.symbol));
-            let bound = |limit: Option<appell_expr::Id>, none: f64| {
-                limit.map_or(none, |limit| closed_value(model, &given, graph.ex(limit)))
-            };
-            let (min, max) = (bound(p.min, f64::NEG_INFINITY), bound(p.max, f64::INFINITY));
-            if !value.is_finite() {
-                let message = format!("parameter `{}` is not a finite number", p.name);
-                return Err(Diagnostic::new(
-                    Code::NotFinite,
-                    message,
-                    p.span,
-                    "its value",
-                ));
-            }
-            if value < min || value > max {
-                let message = format!(
-                    "parameter `{}` = {value} is not between {min} and {max}",
-                    p.name
-                );
-                return Err(Diagnostic::new(
-                    Code::OutsideLimits,
-                    message,
-                    p.span,
-                    "declared here",
-                ));
-            }
-            Ok(value)
-        })
-        .collect()
+    Ok(())
 }
 
-/// The value of an expression in parameters; NaN if it speaks of anything else.
-fn closed_value<'g>(model: &'g Model, given: &[(Ex<'g>, Ex<'g>)], x: Ex<'g>) -> f64 {
-    let mut closed = x;
-    // Definitions are acyclic, so this ends after at most as many rounds as there are parameters.
-    for _ in given {
-        if closed.symbols().is_empty() {
-            break;
-        }
-        closed = closed.substitute(given);
-    }
-    let mut sketch = Sketch::new(&model.graph);
-    sketch.output_list("value", &[closed]);
-    let Ok(program) = sketch.program(&[model.graph.ex(model.time)], &["value"]) else {
-        return f64::NAN;
+/// A name from outside the file that is none of the file's.
+pub(crate) fn unknown(kind: &str, name: &str, known: Vec<&str>) -> Diagnostic {
+    let message = format!("unknown {kind} `{name}`");
+    let note = match (nearest(name, known.iter().copied()), known.is_empty()) {
+        (_, true) => format!("this model has no {kind}"),
+        (Some(near), _) => format!("did you mean `{near}`? known: {}", known.join(", ")),
+        (None, _) => format!("known: {}", known.join(", ")),
     };
-    let interpreter = Interpreter::new(program, &[]);
-    interpreter
-        .results(f64::NAN, &[])
-        .map_or(f64::NAN, |values| values[0])
+    Diagnostic::new(Code::UnknownName, message, Default::default(), "").note(note)
 }
 
 impl Prepared<'_> {
@@ -407,77 +254,4 @@ fn generic_metric(system: &System<'_>, functions: &Interpreter) -> Metric {
     } else {
         Metric::Indefinite
     }
-}
-
-/// The user's independent velocities on independent rows, or ones chosen by the conditioning of
-/// `A` at the start, or elsewhere on the constraint where the start is singular.
-fn well_conditioned_chart(p: &Prepared<'_>) -> Option<Chart> {
-    if p.constraints.chart.is_some() {
-        return p.constraints.chart.clone();
-    }
-    let n = p.system.n();
-    let wanted = &p.model.motion.independent_coordinates;
-    let candidates: Vec<usize> = (0..n).filter(|i| !wanted.contains(i)).collect();
-    let start = start(p).ok().map(|start| (start.t, start.q, start.v));
-    let states = start
-        .into_iter()
-        .chain((0..4).filter_map(|sample| scattered_constrained_state(p, sample)));
-    let charts = states.filter_map(|(t, q, v)| chart_at(p, (t, &q, &v), &candidates));
-    // The first of the states with the largest rank.
-    charts.reduce(|best, next| {
-        if next.rows.len() > best.rows.len() {
-            next
-        } else {
-            best
-        }
-    })
-}
-
-/// The chart with dependent velocities out of `candidates` that is well conditioned at a state.
-pub(crate) fn chart_at(
-    p: &Prepared<'_>,
-    (t, q, v): (f64, &[f64], &[f64]),
-    candidates: &[usize],
-) -> Option<Chart> {
-    let a = p
-        .measure(t, q, v)?
-        .table(function::A)
-        .columns_of(candidates);
-    a.rank()?;
-    let pivots = linear::pivots(a.rows, a.columns, &a.values(), &a.sizes());
-    let mut rows: Vec<usize> = pivots.iter().map(|(row, _)| *row).collect();
-    rows.sort_unstable();
-    let dependent: Vec<usize> = pivots
-        .iter()
-        .map(|(_, column)| candidates[*column])
-        .collect();
-    let n = p.system.n();
-    let independent: Vec<usize> = (0..n).filter(|i| !dependent.contains(i)).collect();
-    Some(Chart::new(n, &independent, rows))
-}
-
-/// A time, coordinates and velocities without pattern.
-pub(crate) fn scattered_state(p: &Prepared<'_>, sample: u32) -> (f64, Vec<f64>, Vec<f64>) {
-    let n = p.system.n();
-    let t = 1.0 + 0.3 * f64::from(sample);
-    let numbers = |shift: u32| (163 * sample + shift..).take(n).map(scattered).collect();
-    (t, numbers(11), numbers(71))
-}
-
-/// The state on the constraints nearest to a scattered one, if one is found.
-pub(crate) fn scattered_constrained_state(
-    p: &Prepared<'_>,
-    sample: u32,
-) -> Option<(f64, Vec<f64>, Vec<f64>)> {
-    let (t, q, v) = scattered_state(p, sample);
-    let (q, v) = nearest_on_constraints(p, t, &q, &v)?;
-    Some((t, q, v))
-}
-
-/// Numbers between -2 and 2 without pattern, the same every time.
-pub(crate) fn scattered(index: u32) -> f64 {
-    let golden = 0.618_033_988_749_894_9;
-    let phase = (f64::from(index) + 0.5) * golden;
-    let spread = (phase.fract() * 43.758_5).sin();
-    2.0 * spread
 }

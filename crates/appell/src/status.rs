@@ -1,7 +1,9 @@
 //! What kind of state this is: ranks, and the verdict in words.
 
+use crate::measurement::{Measurement, Table};
 use crate::nearest::{nearest_on_constraints, parameters_of};
-use crate::prepared::{Measurement, Prepared, Table, scattered};
+use crate::prepared::Prepared;
+use crate::scattered::scattered;
 use appell_flow::{Measured, linear};
 use appell_mech::{Metric, function};
 use serde::Serialize;

@@ -36,3 +36,16 @@ fn wrong_models_get_their_code_and_mended_ones_run() {
     }
     assert_eq!(pages, 3);
 }
+
+/// A formalism misspelt in a claim is an error with the name that was meant, not an open claim.
+#[test]
+fn claims_name_formalisms_that_exist() {
+    let text = "coordinates = ['x']\n[energy]\nkinetic = \"x'^2/2\"\n[claims]\n\
+                same = { equivalent = ['gibs-appell', 'multipliers'] }";
+    let (model, _) = read("claim.toml", text).expect("it can be read");
+    let error = Prepared::new(&model, &[], &[])
+        .err()
+        .expect("it is refused");
+    assert_eq!(error.code, Code::UnknownWord);
+    assert!(error.label.text.contains("gibbs-appell"), "{error:?}");
+}

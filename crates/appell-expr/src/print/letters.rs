@@ -37,8 +37,41 @@ fn latex_index(word: &str) -> String {
     }
 }
 
+/// The commands of the letters from U+03B1 on.
+const SMALL_LETTERS: [&str; 25] = [
+    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa",
+    "lambda", "mu", "nu", "xi", "omicron", "pi", "rho", "varsigma", "sigma", "tau", "upsilon",
+    "phi", "chi", "psi", "omega",
+];
+
+/// The command of a letter that was typed as such, for plain LaTeX does not know the character;
+/// capitals that look like Latin ones have no command.
+fn greek_command(word: &str) -> Option<String> {
+    let mut letters = word.chars();
+    let (Some(letter), None) = (letters.next(), letters.next()) else {
+        return None;
+    };
+    let small = letter.to_lowercase().next()?;
+    let place = usize::try_from(u32::from(small).checked_sub(0x3b1)?).ok()?;
+    let name = *SMALL_LETTERS.get(place)?;
+    if small == letter {
+        return Some(if name == "omicron" {
+            "o".to_owned()
+        } else {
+            format!(r"\{name}")
+        });
+    }
+    let capital = format!("{}{}", name[..1].to_uppercase(), &name[1..]);
+    GREEK
+        .contains(&capital.as_str())
+        .then(|| format!(r"\{capital}"))
+}
+
 /// One word: a Greek letter by its command, several letters in the given font.
 fn latex_word(word: &str, font: &str) -> String {
+    if let Some(command) = greek_command(word) {
+        return command;
+    }
     if GREEK.contains(&word) {
         return format!(r"\{word}");
     }

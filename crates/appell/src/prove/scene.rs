@@ -3,7 +3,8 @@
 use super::Parameters;
 use super::forms::Forms;
 use crate::nearest::parameters_of;
-use crate::prepared::{Prepared, scattered, scattered_constrained_state};
+use crate::prepared::Prepared;
+use crate::scattered::{scattered, scattered_constrained_state};
 use crate::start::start;
 use appell_expr::{Ex, Locus, Precise, Rational, Sketch};
 use appell_mech::Carrier;

@@ -1,0 +1,101 @@
+//! The values of parameters: the file's, or those of the command line.
+
+use crate::prepared::unknown;
+use appell_expr::{Ex, Id, Rational, Sketch};
+use appell_flow::Interpreter;
+use appell_model::{Code, Diagnostic, Model, Parameter};
+
+/// A parameter's value from the command line instead of the file's.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Override {
+    /// The parameter.
+    pub name: String,
+    /// Its exact value.
+    pub value: Rational,
+}
+
+/// The values of the parameters, the overrides in place of the file's.
+pub(crate) fn parameter_values(
+    model: &Model,
+    overrides: &[Override],
+) -> Result<Vec<f64>, Diagnostic> {
+    let graph = &model.graph;
+    let known = || model.parameters.iter().map(|p| p.name.as_str());
+    if let Some(wanted) = overrides
+        .iter()
+        .find(|wanted| known().all(|own| own != wanted.name))
+    {
+        return Err(unknown("parameter", &wanted.name, known().collect()));
+    }
+    let given: Vec<(Ex<'_>, Ex<'_>)> = model
+        .parameters
+        .iter()
+        .map(|p| {
+            let instead = overrides.iter().rev().find(|o| o.name == p.name);
+            let value = instead.map_or(graph.ex(p.value), |o| graph.number(o.value.clone()));
+            (graph.ex(p.symbol), value)
+        })
+        .collect();
+    model
+        .parameters
+        .iter()
+        .map(|p| admissible_value(model, &given, p))
+        .collect()
+}
+
+/// The value of one parameter, finite and between its limits.
+fn admissible_value<'g>(
+    model: &'g Model,
+    given: &[(Ex<'g>, Ex<'g>)],
+    p: &Parameter,
+) -> Result<f64, Diagnostic> {
+    let of = |x: Id| closed_value(model, given, model.graph.ex(x));
+    let value = of(p.symbol);
+    let (min, max) = (
+        p.min.map_or(f64::NEG_INFINITY, of),
+        p.max.map_or(f64::INFINITY, of),
+    );
+    if !value.is_finite() {
+        let message = format!("parameter `{}` is not a finite number", p.name);
+        return Err(Diagnostic::new(
+            Code::NotFinite,
+            message,
+            p.span,
+            "its value",
+        ));
+    }
+    if value < min || value > max {
+        let message = format!(
+            "parameter `{}` = {value} is not between {min} and {max}",
+            p.name
+        );
+        return Err(Diagnostic::new(
+            Code::OutsideLimits,
+            message,
+            p.span,
+            "declared here",
+        ));
+    }
+    Ok(value)
+}
+
+/// The value of an expression in parameters; NaN if it speaks of anything else.
+fn closed_value<'g>(model: &'g Model, given: &[(Ex<'g>, Ex<'g>)], x: Ex<'g>) -> f64 {
+    let mut closed = x;
+    // Definitions are acyclic, so this ends after at most as many rounds as there are parameters.
+    for _ in given {
+        if closed.symbols().is_empty() {
+            break;
+        }
+        closed = closed.substitute(given);
+    }
+    let mut sketch = Sketch::new(&model.graph);
+    sketch.output_list("value", &[closed]);
+    let Ok(program) = sketch.program(&[model.graph.ex(model.time)], &["value"]) else {
+        return f64::NAN;
+    };
+    let interpreter = Interpreter::new(program, &[]);
+    interpreter
+        .results(f64::NAN, &[])
+        .map_or(f64::NAN, |values| values[0])
+}

@@ -1,0 +1,30 @@
+//! States without pattern, the same every time: places from which a model is looked at.
+
+use crate::nearest::nearest_on_constraints;
+use crate::prepared::Prepared;
+
+/// A time, coordinates and velocities without pattern.
+pub(crate) fn scattered_state(p: &Prepared<'_>, sample: u32) -> (f64, Vec<f64>, Vec<f64>) {
+    let n = p.system.n();
+    let t = 1.0 + 0.3 * f64::from(sample);
+    let numbers = |shift: u32| (163 * sample + shift..).take(n).map(scattered).collect();
+    (t, numbers(11), numbers(71))
+}
+
+/// The state on the constraints nearest to a scattered one, if one is found.
+pub(crate) fn scattered_constrained_state(
+    p: &Prepared<'_>,
+    sample: u32,
+) -> Option<(f64, Vec<f64>, Vec<f64>)> {
+    let (t, q, v) = scattered_state(p, sample);
+    let (q, v) = nearest_on_constraints(p, t, &q, &v)?;
+    Some((t, q, v))
+}
+
+/// Numbers between -2 and 2 without pattern, the same every time.
+pub(crate) fn scattered(index: u32) -> f64 {
+    let golden = 0.618_033_988_749_894_9;
+    let phase = (f64::from(index) + 0.5) * golden;
+    let spread = (phase.fract() * 43.758_5).sin();
+    2.0 * spread
+}
