@@ -113,3 +113,31 @@ fn constraints_can_be_left_out() {
     };
     assert!(rows.iter().all(|row| row["remark"] != ""), "{rows:?}");
 }
+
+#[test]
+fn steps_follow_the_recipe_of_the_paper() {
+    let derive =
+        |arguments: &[&str]| stdout(&run(&[&["derive", &zoo("skate")], arguments].concat()));
+    let form = ["--form", "gibbs-appell"];
+    assert!(!derive(&form).contains("Recipe"));
+    let full = derive(&[&form[..], &["--steps"]].concat());
+    let letters = [
+        "[g_ij]",
+        "[psi^i_alpha]",
+        "[G_alpha beta]",
+        "[L_i]",
+        "[d^i]",
+    ];
+    for letter in letters
+        .into_iter()
+        .chain(["[Z_alpha]", "rank [psi^i_alpha] = 2"])
+    {
+        assert!(full.contains(letter), "{letter}: {full}");
+    }
+    let json = derive(&[&form[..], &["--steps", "--to", "json"]].concat());
+    let value: Value = serde_json::from_str(&json).expect("JSON");
+    let recipe = value["forms"][0]["recipe"].as_array().expect("a list");
+    let z = recipe.iter().find(|object| object["output"] == "z");
+    let z = z.expect("it is there");
+    assert_eq!(z["entries"][0][0]["value"], "-m*g*sin(alpha)*cos(theta)");
+}

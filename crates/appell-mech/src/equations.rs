@@ -49,6 +49,30 @@ pub mod output {
     /// `B_r^nu`, a row for each dependent velocity, a column for each independent one: in Voronec's
     /// and Chaplygin's equations, and where the model names one of them.
     pub const VORONEC: &str = "voronec";
+    /// Benenti's forms: `M`, n x n; for the projector `M + A^T A` where `M` is singular.
+    pub const METRIC: &str = "metric";
+    /// Gibbs-Appell only: `Psi = psi_z`, n x m.
+    pub const PSI: &str = "psi";
+    /// Gibbs-Appell only: the rank of [`PSI`] at almost every state, a number.
+    pub const RANK: &str = "rank";
+    /// Gibbs-Appell only: `Psi^T M Psi`, m x m.
+    pub const GRAM: &str = "gram";
+    /// Gibbs-Appell only: `r` with `v = psi`, n.
+    pub const FREE: &str = "free";
+    /// Gibbs-Appell only: `d = psi_q psi + psi_t`, so that `q'' = Psi z' + d`, n.
+    pub const DRIFT: &str = "drift";
+    /// Gibbs-Appell only: `Psi^T (r - M d)`, m.
+    pub const Z: &str = "z";
+    /// Projector only: `A`, k x n.
+    pub const COVECTORS: &str = "covectors";
+    /// Projector only: `A M^-1 W`, k x k.
+    pub const COVECTOR_GRAM: &str = "covector_gram";
+    /// Projector only: `pi = M^-1 W G^-1 A M^-1`, n x n.
+    pub const PI: &str = "pi";
+    /// Projector only: `-M^-1 W G^-1 B`, n.
+    pub const DEVIATION: &str = "deviation";
+    /// Projector only: the contravariant reaction `-pi r - M^-1 W G^-1 B`, n.
+    pub const RAISED_REACTION: &str = "raised_reaction";
     /// Gauss only: the constraint `G = 1/2 (q'' - a).M (q'' - a)` at the actual acceleration.
     pub const GAUSS: &str = "gauss";
     /// Gauss only: `G` at `q''` plus each projection of a unit acceleration on to `ker A`, n.

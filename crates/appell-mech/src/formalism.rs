@@ -17,8 +17,42 @@ pub struct Formalism {
     pub statement: &'static str,
     /// Where they come from: keys of `refs.bib` with equation numbers.
     pub sources: &'static [&'static str],
+    /// The objects of the paper's own recipe for writing them, in its order.
+    pub recipe: &'static [Object],
     /// Writes the equations.
     pub derive: for<'g> fn(&System<'g>, &Constraints<'g>) -> Result<Equations<'g>, Unavailable>,
+}
+
+/// An object of a paper's recipe: what is printed, under the paper's letter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Object {
+    /// The paper's letter in text, such as `[g_ij]`.
+    pub letter: &'static str,
+    /// The same in LaTeX.
+    pub latex: &'static str,
+    /// What it is in the letters of the general statement; may be empty.
+    pub formula: &'static str,
+    /// What it is in words.
+    pub meaning: &'static str,
+    /// The output that holds it; an object without this output is not shown.
+    pub output: &'static str,
+    /// What its rows, then its columns are counted by; none for a number.
+    pub indices: &'static [Index],
+}
+
+/// What an index of an [`Object`] runs over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Index {
+    /// The coordinates.
+    Coordinate,
+    /// The form's own fibre coordinates.
+    Fibre,
+    /// The active constraint rows.
+    Row,
+    /// The three components of each particle's position.
+    Particle,
+    /// 1, 2, ..
+    Number,
 }
 
 /// Every formalism, in the order in which they are shown.

@@ -22,7 +22,7 @@ mod system;
 pub use constraints::{Chart, ConstraintRow, Constraints, Parametrisation, Standing};
 pub use equations::{Carrier, Equations, output};
 pub use forces::{ConstraintForce, Rule, directions_output};
-pub use formalism::{FORMALISMS, Formalism, Unavailable};
+pub use formalism::{FORMALISMS, Formalism, Index, Object, Unavailable};
 pub use formalisms::gibbs_appell::gibbs_appell_in_chart;
 pub use state::{function, state_functions};
 pub use system::{ActiveForce, Metric, System};

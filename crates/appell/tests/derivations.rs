@@ -4,16 +4,17 @@
 use appell::{FORMALISMS, Formalism, Prepared, gallery, read};
 use appell_expr::{AstKind, Operator, Style, parse};
 use appell_flow::Interpreter;
-use appell_report::derivation::{Definition, Derivation, Step};
+use appell_mech::{Metric, output};
+use appell_report::derivation::{Definition, Derivation, RESULTS, Step};
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// Every output that a derivation can show.
-const ALL: [&str; 6] = {
-    let [a, b, c, d, e, f] = appell_report::derivation::RESULTS;
-    [a.0, b.0, c.0, d.0, e.0, f.0]
-};
+/// Every output that a derivation of this form can show.
+fn all(form: &Formalism) -> Vec<&'static str> {
+    let recipe = form.recipe.iter().map(|object| object.output);
+    RESULTS.iter().map(|row| row.0).chain(recipe).collect()
+}
 
 /// Hands each gallery model in each form that applies to `visit`.
 fn each_derivation(style: Style, visit: impl Fn(&str, &Prepared<'_>, &Formalism, &Derivation)) {
@@ -23,7 +24,7 @@ fn each_derivation(style: Style, visit: impl Fn(&str, &Prepared<'_>, &Formalism,
         for form in FORMALISMS {
             if let Ok(equations) = (form.derive)(&p.system, &p.constraints) {
                 let derivation =
-                    Derivation::new(&p.system, &p.constraints, &equations, style, &ALL);
+                    Derivation::new(&p.system, &p.constraints, &equations, style, &all(form));
                 visit(
                     &format!("{} by {}", entry.name, form.id),
                     &p,
@@ -212,12 +213,16 @@ fn formulas_give_the_motion_of_the_program() {
         values.extend(names.zip(p.parameters.iter().copied()));
         work_out(derivation, &mut values);
         let mut compared = 0;
-        for results in &derivation.results {
-            let program = equations.program(&[results.output]).expect("it is there");
+        let results = derivation.results.iter();
+        let results = results.map(|results| (results.output, results.entries.clone()));
+        let recipe = derivation.recipe.iter();
+        let recipe = recipe.map(|exhibit| (exhibit.output, exhibit.table.entries.concat()));
+        for (output, entries) in results.chain(recipe) {
+            let program = equations.program(&[output]).expect("it is there");
             // Off the constraints, redundant rows may contradict each other.
             let expected = Interpreter::new(program, &p.parameters).results(t, &state);
             let Ok(expected) = expected else { continue };
-            for (entry, expected) in results.entries.iter().zip(expected) {
+            for (entry, expected) in entries.iter().zip(expected) {
                 let Definition {
                     name,
                     value: formula,
@@ -243,6 +248,83 @@ fn formulas_give_the_motion_of_the_program() {
     assert!(checked.get() > 50, "{} derivations checked", checked.get());
 }
 
+/// A state off the constraints, where nothing is small.
+fn some_state(size: usize) -> Vec<f64> {
+    (0..size)
+        .map(|i| 0.4 + 0.7 * (0.37 + 0.618 * i as f64).fract())
+        .collect()
+}
+
+/// `x y` for matrices row by row, `inner` columns in `x`.
+fn product(x: &[f64], inner: usize, y: &[f64]) -> Vec<f64> {
+    let columns = y.len() / inner;
+    let entry = |row: &[f64], j| (0..inner).map(|i| row[i] * y[i * columns + j]).sum();
+    let rows = x.chunks(inner);
+    rows.flat_map(|row| (0..columns).map(move |j| entry(row, j)))
+        .collect()
+}
+
+fn assert_near(place: &str, got: &[f64], expected: &[f64]) {
+    assert_eq!(got.len(), expected.len(), "{place}");
+    for (got, expected) in got.iter().zip(expected) {
+        let error = (got - expected).abs() / expected.abs().max(1.0);
+        assert!(error < 1e-8, "{place}: {got}, not {expected}");
+    }
+}
+
+/// Remark 7.2, mended: `G z' = Z`, `q'' = Psi z' + d`. Remark 8.1: `C pi g = C`, `g_ij R^j = R_i`.
+#[test]
+fn recipes_give_the_motion() {
+    let checked = Cell::new(0);
+    each_derivation(Style::Text, |place, p, form, _| {
+        let equations = (form.derive)(&p.system, &p.constraints).expect("it applied before");
+        let (n, state) = (p.system.n(), some_state(equations.state.len()));
+        let get = |name: &str| {
+            let program = equations.program(&[name]).expect("it is there");
+            let found = Interpreter::new(program, &p.parameters).results(0.4, &state);
+            found.ok()
+        };
+        let recipe: Vec<&str> = form.recipe.iter().map(|object| object.output).collect();
+        if recipe.contains(&output::Z) {
+            let all = [output::GRAM, output::PSI, output::STATE_RATE].map(get);
+            let [Some(gram), Some(psi), Some(rate)] = all else {
+                return;
+            };
+            let [Some(z), Some(drift), Some(accel)] =
+                [output::Z, output::DRIFT, output::ACCEL].map(get)
+            else {
+                return;
+            };
+            let rate = &rate[n..];
+            if rate.is_empty() {
+                return;
+            }
+            assert_near(place, &product(&gram, rate.len(), rate), &z);
+            let carried = product(&psi, rate.len(), rate);
+            let carried: Vec<f64> = carried.iter().zip(&drift).map(|(x, d)| x + d).collect();
+            assert_near(place, &carried, &accel);
+            checked.set(checked.get() + 1);
+        } else if recipe.contains(&output::PI) && p.constraints.k() > 0 {
+            let all = [output::COVECTORS, output::PI, output::METRIC].map(get);
+            let [Some(covectors), Some(pi), Some(metric)] = all else {
+                return;
+            };
+            let projected = product(&product(&covectors, n, &pi), n, &metric);
+            assert_near(place, &projected, &covectors);
+            let [Some(raised), Some(reaction)] =
+                [output::RAISED_REACTION, output::REACTION].map(get)
+            else {
+                return;
+            };
+            if p.system.metric != Metric::Singular {
+                assert_near(place, &product(&metric, n, &raised), &reaction);
+            }
+            checked.set(checked.get() + 1);
+        }
+    });
+    assert!(checked.get() > 30, "{} recipes checked", checked.get());
+}
+
 #[test]
 fn texts_fit_the_page() {
     each_derivation(Style::Text, |place, _, _, derivation| {
@@ -261,7 +343,13 @@ fn texts_fit_the_page() {
 fn derivations_do_not_disturb_each_other() {
     each_derivation(Style::Text, |place, p, form, derivation| {
         let equations = (form.derive)(&p.system, &p.constraints).expect("it applied before");
-        let again = Derivation::new(&p.system, &p.constraints, &equations, Style::Text, &ALL);
+        let again = Derivation::new(
+            &p.system,
+            &p.constraints,
+            &equations,
+            Style::Text,
+            &all(form),
+        );
         assert_eq!(again.text(), derivation.text(), "{place}");
     });
 }
@@ -301,7 +389,14 @@ fn shared_expressions_have_names() {
     for form in ["multipliers", "projector"] {
         let formalism = Formalism::find(form).expect("it is in the table");
         let equations = (formalism.derive)(&p.system, &p.constraints).expect("it applies");
-        let text = Derivation::new(&p.system, &p.constraints, &equations, Style::Text, &ALL).text();
+        let text = Derivation::new(
+            &p.system,
+            &p.constraints,
+            &equations,
+            Style::Text,
+            &all(formalism),
+        )
+        .text();
         assert!(text.len() < 500 * parts, "{} bytes", text.len());
         assert!(!text.contains("..."));
         // c1 is a coordinate and k3 a parameter: the next letter is taken.
@@ -319,7 +414,13 @@ fn golden(model: &str, form: &str, style: Style) {
     let p = Prepared::new(&model, &[], &[]).expect("parameters");
     let formalism = Formalism::find(form).expect("it is in the table");
     let equations = (formalism.derive)(&p.system, &p.constraints).expect("it applies");
-    let derivation = Derivation::new(&p.system, &p.constraints, &equations, style, &ALL);
+    let derivation = Derivation::new(
+        &p.system,
+        &p.constraints,
+        &equations,
+        style,
+        &all(formalism),
+    );
     let (text, ending) = match style {
         Style::Text => (derivation.text(), "txt"),
         Style::Latex => (derivation.latex(), "tex"),
@@ -342,6 +443,11 @@ fn golden(model: &str, form: &str, style: Style) {
 fn golden_skate() {
     golden("skate", "gibbs-appell", Style::Text);
     golden("skate", "gibbs-appell", Style::Latex);
+}
+
+#[test]
+fn golden_vertical_disc_in_parameters() {
+    golden("vertical-disc", "gibbs-appell", Style::Text);
 }
 
 #[test]

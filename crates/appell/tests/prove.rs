@@ -146,6 +146,7 @@ static PRINTED: Formalism = Formalism {
     title: "Benenti's (7.1) as printed",
     statement: "(Psi^T M Psi) z' = Psi^T r",
     sources: &[],
+    recipe: &[],
     derive: without_curvature,
 };
 
@@ -154,6 +155,7 @@ static MENDED: Formalism = Formalism {
     title: "Benenti's (7.1), mended",
     statement: "(Psi^T M Psi) z' = Psi^T (r - M (psi_q psi + psi_t))",
     sources: &[],
+    recipe: &[],
     derive: with_curvature,
 };
 

@@ -20,6 +20,7 @@ pub static BOLTZMANN_HAMEL: Formalism = Formalism {
     title: "Boltzmann-Hamel equations",
     statement: "d/dt L~_{u_r} - Y_r.L~_q - Sum_s (c^s_0r + Sum_k c^s_kr u_k) L~_{u_s} = Y_r.F",
     sources: &["[boltzmann1902]", "[hamel1904]", "[neimark1972, chap. III]"],
+    recipe: &[],
     derive,
 };
 

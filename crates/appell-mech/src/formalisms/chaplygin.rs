@@ -5,7 +5,7 @@ use crate::dependence::{Dependence, Rates};
 use crate::equations::{Equations, complete};
 use crate::formalism::{Formalism, Unavailable};
 use crate::formalisms::chetaev_only;
-use crate::formalisms::voronec::{Reduced, solve};
+use crate::formalisms::voronec::{RECIPE, Reduced, solve};
 use crate::system::System;
 use appell_expr::{Ex, Matrix, Sketch, vanishes};
 
@@ -22,6 +22,7 @@ pub static CHAPLYGIN: Formalism = Formalism {
     title: "Chaplygin's equations",
     statement: "d/dt L*_{v_r} - L*_{q_r} - ((alpha_{v_r})' - alpha_{q_r}) L_{v_d} = F_r + alpha_{v_r} F_d",
     sources: &["[talamucci2020, (45)-(46)]", "[chaplygin1911]"],
+    recipe: RECIPE,
     derive,
 };
 

@@ -2,7 +2,7 @@
 
 use crate::constraints::Constraints;
 use crate::equations::{Carrier, Equations, Motion, complete, output};
-use crate::formalism::{Formalism, Unavailable};
+use crate::formalism::{Formalism, Index, Object, Unavailable};
 use crate::formalisms::gibbs_appell::least_multipliers;
 use crate::formalisms::multipliers::parametric_only;
 use crate::formalisms::projector::regular_metric;
@@ -32,8 +32,29 @@ pub static GAUSS: Formalism = Formalism {
     title: "Gauss' principle of least constraint",
     statement: "q'' minimises G = 1/2 (q'' - a).M (q'' - a) on A q'' + B = 0,  M a = r",
     sources: &["[gauss1829]", "[benenti2007, (4.8)]"],
+    recipe: RECIPE,
     derive,
 };
+
+/// The constraint at the actual acceleration, and around it.
+const RECIPE: &[Object] = &[
+    Object {
+        letter: "G",
+        latex: "G",
+        formula: "1/2 (q'' - a).M (q'' - a)",
+        meaning: "the constraint at the actual acceleration",
+        output: output::GAUSS,
+        indices: &[],
+    },
+    Object {
+        letter: "G(q'' + P_i)",
+        latex: "G(q'' + P_i)",
+        formula: "",
+        meaning: "the constraint at possible accelerations around it, P_i the projection of a unit one",
+        output: output::GAUSS_AROUND,
+        indices: &[Index::Coordinate],
+    },
+];
 
 fn derive<'g>(
     system: &System<'g>,

@@ -2,9 +2,10 @@
 
 use crate::constraints::{Constraints, Parametrisation};
 use crate::dependence::no_chart;
-use crate::equations::{Carrier, Equations, Fibre, Motion, complete};
-use crate::formalism::{Formalism, Unavailable};
+use crate::equations::{Carrier, Equations, Fibre, Motion, complete, output};
+use crate::formalism::{Formalism, Index, Object, Unavailable};
 use crate::formalisms::multipliers::parametric_only;
+use crate::formalisms::quasi_velocities::Echelon;
 use crate::formalisms::{chetaev_only, identity};
 use crate::system::System;
 use appell_expr::{Ex, Matrix, Sketch, SolveKind};
@@ -30,8 +31,69 @@ pub static GIBBS_APPELL: Formalism = Formalism {
         "[appell1900]",
         "[gibbs1879]",
     ],
+    recipe: RECIPE,
     derive,
 };
+
+/// Remark 7.2 of the paper, mended: its `Z` lacks the drift.
+const RECIPE: &[Object] = &[
+    Object {
+        letter: "[g_ij]",
+        latex: "[g_{ij}]",
+        formula: "M",
+        meaning: "the metric of the kinetic energy",
+        output: output::METRIC,
+        indices: &[Index::Coordinate, Index::Coordinate],
+    },
+    Object {
+        letter: "[psi^i_alpha]",
+        latex: r"[\psi^i_\alpha]",
+        formula: "Psi = psi_z",
+        meaning: "the derivatives of the parametrisation",
+        output: output::PSI,
+        indices: &[Index::Coordinate, Index::Fibre],
+    },
+    Object {
+        letter: "rank [psi^i_alpha]",
+        latex: r"\operatorname{rank} [\psi^i_\alpha]",
+        formula: "",
+        meaning: "at almost every state; it must be the number of the parameters",
+        output: output::RANK,
+        indices: &[],
+    },
+    Object {
+        letter: "[G_alpha beta]",
+        latex: r"[G_{\alpha\beta}]",
+        formula: "Psi^T M Psi",
+        meaning: "the metric induced on the parameters",
+        output: output::GRAM,
+        indices: &[Index::Fibre, Index::Fibre],
+    },
+    Object {
+        letter: "[L_i]",
+        latex: "[L_i]",
+        formula: "r",
+        meaning: "the right side of the free motion, at the parametrised velocities",
+        output: output::FREE,
+        indices: &[Index::Coordinate],
+    },
+    Object {
+        letter: "[d^i]",
+        latex: "[d^i]",
+        formula: "d = psi_q psi + psi_t",
+        meaning: "the drift; the recipe in the paper has lost it",
+        output: output::DRIFT,
+        indices: &[Index::Coordinate],
+    },
+    Object {
+        letter: "[Z_alpha]",
+        latex: r"[Z_\alpha]",
+        formula: "Psi^T (L - M d)",
+        meaning: "the right side of G z' = Z, which gives the rates of the parameters",
+        output: output::Z,
+        indices: &[Index::Fibre],
+    },
+];
 
 fn derive<'g>(
     system: &System<'g>,
@@ -115,6 +177,15 @@ fn in_parameters<'g>(
     let drift = psi.map(|x| system.drift(x));
     let rate = Matrix::column(system.graph, rates.clone());
     let accel = solve(system, &mut sketch, (partial, &drift), &rate);
+    let on_constraint: Vec<_> = system
+        .v
+        .iter()
+        .copied()
+        .zip(psi.entries().to_vec())
+        .collect();
+    let mut echelon = Echelon::new(system);
+    let rank = echelon.independent(&partial.transpose()).len();
+    write_recipe(system, &mut sketch, (partial, &drift), rank, &on_constraint);
     let reaction = &(&system.mass * &accel) - &system.right;
     let lambda = least_multipliers(system, constraints, &mut sketch, &reaction);
     Motion {
@@ -149,6 +220,7 @@ fn in_chart<'g>(
     let rate = (0..names.len()).map(|i| graph.symbol(&format!("rate[{}]", i + 1)));
     let rate = Matrix::column(graph, rate.collect());
     let accel = solve(system, &mut sketch, (&psi, &drift), &rate);
+    write_recipe(system, &mut sketch, (&psi, &drift), m, &[]);
     let reaction = &(&system.mass * &accel) - &system.right;
     let lambda = least_multipliers(system, constraints, &mut sketch, &reaction);
     Motion {
@@ -181,6 +253,27 @@ fn solve<'g>(
     let (kind, name) = (system.solve_kind(), "the equations of motion");
     sketch.solve_for(kind, name, rate, &gram, &right);
     &(psi * rate) + drift
+}
+
+/// Writes the objects of [`RECIPE`], with the values of `v` on the constraint where these are given.
+fn write_recipe<'g>(
+    system: &System<'g>,
+    sketch: &mut Sketch<'g>,
+    (psi, drift): (&Matrix<'g>, &Matrix<'g>),
+    rank: usize,
+    on_constraint: &[(Ex<'g>, Ex<'g>)],
+) {
+    let at = |matrix: &Matrix<'g>| matrix.map(|x| x.substitute(on_constraint));
+    let (mass, free, drift) = (at(&system.mass), at(&system.right), at(drift));
+    let transposed = psi.transpose();
+    sketch.output(output::GRAM, &(&transposed * &mass) * psi);
+    sketch.output(output::Z, &transposed * &(&free - &(&mass * &drift)));
+    let rank = i64::try_from(rank).unwrap_or(i64::MAX);
+    sketch.output_list(output::RANK, &[system.graph.int(rank)]);
+    sketch.output(output::PSI, psi.clone());
+    sketch.output(output::METRIC, mass);
+    sketch.output(output::FREE, free);
+    sketch.output(output::DRIFT, drift);
 }
 
 /// The multipliers, least in norm, of a reaction `R = A^T lambda`: `A A^T lambda = A R`.

@@ -26,6 +26,7 @@ pub static HAMILTON: Formalism = Formalism {
     title: "Hamilton's equations with reactions",
     statement: "q' = H_p,  p' = -H_q + F + A^T lambda,  phi(q, H_p, t) = 0",
     sources: &["[benenti1996, sect. 4-6, with forces and time]"],
+    recipe: &[],
     derive,
 };
 

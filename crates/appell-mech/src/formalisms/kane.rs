@@ -2,7 +2,7 @@
 
 use crate::constraints::{Chart, Constraints};
 use crate::equations::{Carrier, Equations, Fibre, Motion, complete, output};
-use crate::formalism::{Formalism, Unavailable};
+use crate::formalism::{Formalism, Index, Object, Unavailable};
 use crate::formalisms::quasi_velocities::{
     Echelon, Frame, Variables, active, chart, in_front, is_affine, multipliers,
 };
@@ -34,8 +34,37 @@ pub static KANE: Formalism = Formalism {
     title: "Kane's equations, extended (Roithmayr and Hodges)",
     statement: "(Y^T M Y) u' = Y^T (r - M (Y' u + Z')) + alpha^T lambda,  alpha u' + gamma = 0;  N^T Y^T (r - M q'') = 0",
     sources: &["[kane1985]", "[roithmayr2010, (17)-(23)]"],
+    recipe: RECIPE,
     derive,
 };
+
+/// Kane's tables for inspection.
+const RECIPE: &[Object] = &[
+    Object {
+        letter: "[v_r]",
+        latex: r"[\tilde{v}_r]",
+        formula: "",
+        meaning: "the nonholonomic partial velocities of the particles, as columns",
+        output: output::PARTIAL_VELOCITIES,
+        indices: &[Index::Particle, Index::Fibre],
+    },
+    Object {
+        letter: "[N]",
+        latex: "[N]",
+        formula: "",
+        meaning: "the dependent rates by the independent ones, u' = N u_i' + e",
+        output: output::COMPLEMENT,
+        indices: &[Index::Fibre, Index::Number],
+    },
+    Object {
+        letter: "[a_r]",
+        latex: r"[\tilde{a}_r]",
+        formula: "",
+        meaning: "the nonholonomic partial accelerations of the particles, as columns",
+        output: output::PARTIAL_ACCELERATIONS,
+        indices: &[Index::Particle, Index::Number],
+    },
+];
 
 fn derive<'g>(
     system: &System<'g>,
@@ -218,8 +247,15 @@ impl<'g> Kinematics<'g> {
         let right = self.alpha.select_columns(independent).beside(&self.gamma);
         let name = "the dependent accelerations";
         let alpha_d = self.alpha.select_columns(&dependent);
-        let solved = sketch.solve(SolveKind::General, name, &alpha_d, &-&right);
         let c = independent.len();
+        let solved = Matrix::from_fn(graph, dependent.len(), c + 1, |row, j| {
+            let r = dependent[row] + 1;
+            graph.symbol(&match j {
+                _ if j < c => format!("N[{r},{}]", j + 1),
+                _ => format!("e[{r}]"),
+            })
+        });
+        sketch.solve_for(SolveKind::General, name, &solved, &alpha_d, &-&right);
         let both = Matrix::from_fn(graph, p, c + 1, |r, j| {
             match dependent.iter().position(|d| *d == r) {
                 Some(row) => solved[(row, j)],

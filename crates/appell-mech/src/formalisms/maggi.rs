@@ -19,6 +19,7 @@ pub static MAGGI: Formalism = Formalism {
     title: "Maggi's equations",
     statement: "v = Y_1 z + Z,  (Y_1^T M Y_1) z' = Y_1^T (r - M (Y_1' z + Z')),  lambda = Y_2^T (M q'' - r)",
     sources: &["[maggi1896]", "[maggi1901]", "[neimark1972, chap. III]"],
+    recipe: &[],
     derive,
 };
 

@@ -20,6 +20,7 @@ pub static MULTIPLIERS: Formalism = Formalism {
         "[neimark1972, chap. II]",
         "[benenti2007, (8.6)]",
     ],
+    recipe: &[],
     derive,
 };
 

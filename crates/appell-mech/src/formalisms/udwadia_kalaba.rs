@@ -21,6 +21,7 @@ pub static UDWADIA_KALABA: Formalism = Formalism {
     title: "The Udwadia-Kalaba equation",
     statement: "q'' = a + M^-1/2 (A M^-1/2)^+ (b - A a),  M a = r,  b = -B",
     sources: &["[udwadia1992]"],
+    recipe: &[],
     derive,
 };
 

@@ -3,7 +3,7 @@
 use crate::constraints::Constraints;
 use crate::dependence::Dependence;
 use crate::equations::{Carrier, Equations, Fibre, Motion, complete, output};
-use crate::formalism::{Formalism, Unavailable};
+use crate::formalism::{Formalism, Index, Object, Unavailable};
 use crate::formalisms::chetaev_only;
 use crate::formalisms::gibbs_appell::least_multipliers;
 use crate::system::System;
@@ -26,8 +26,19 @@ pub static VORONEC: Formalism = Formalism {
     title: "Voronec's equations in independent velocities",
     statement: "d/dt L*_{v_r} - L*_{q_r} - L*_{q_d} alpha_{v_r} - B_r L_{v_d} = F_r + alpha_{v_r} F_d",
     sources: &["[talamucci2020, (13)-(14)]", "[voronec1901]"],
+    recipe: RECIPE,
     derive,
 };
+
+/// Voronec's coefficients.
+pub(super) const RECIPE: &[Object] = &[Object {
+    letter: "[B^nu_r]",
+    latex: r"[B^\nu_r]",
+    formula: "",
+    meaning: "the coefficients of Voronec, a row for each dependent velocity",
+    output: output::VORONEC,
+    indices: &[Index::Number, Index::Fibre],
+}];
 
 fn derive<'g>(
     system: &System<'g>,

@@ -7,6 +7,7 @@
 mod naming;
 mod outcome;
 mod planning;
+mod recipe;
 
 use super::simplify::Simplifier;
 use super::vocabulary;
@@ -136,6 +137,7 @@ impl<'a, 'g> Scribe<'a, 'g> {
                 .collect(),
             steps: Vec::new(),
             rate: Vec::new(),
+            recipe: Vec::new(),
             results: Vec::new(),
             notes: equations
                 .remark
@@ -147,6 +149,7 @@ impl<'a, 'g> Scribe<'a, 'g> {
         derivation.steps = self.steps();
         derivation.rate = self.rate();
         derivation.results = self.results();
+        derivation.recipe = self.recipe();
         append(&mut derivation.steps, self.last_definitions());
         derivation
     }

@@ -1,7 +1,7 @@
 //! A derivation as LaTeX.
 
 use super::layout::{broken, equations, values, width};
-use super::{Definition, Derivation, Row, Step, Table};
+use super::{Definition, Derivation, Exhibit, Row, Step, Table};
 use appell_expr::{Style, latex_name};
 
 /// Formulas that seem wider than this are broken, matrices written entry by entry.
@@ -16,6 +16,7 @@ pub(super) fn write(derivation: &Derivation) -> String {
         system(derivation),
         constraints(derivation),
         motion(derivation),
+        recipe(derivation),
         results(derivation),
         notes(derivation),
     ];
@@ -189,6 +190,40 @@ fn step(step: &Step) -> Vec<String> {
             };
             let mut lines = vec![format!("{}{remark}:", escaped(name))];
             lines.extend(aligned(unknowns));
+            lines
+        }
+    }
+}
+
+/// Each object of the recipe: its letter, what it is, its value.
+fn recipe(derivation: &Derivation) -> Vec<String> {
+    let mut lines = Vec::new();
+    for exhibit in &derivation.recipe {
+        let table = &exhibit.table;
+        let formula = match exhibit.formula.as_str() {
+            "" => String::new(),
+            formula => format!(" = {formula}"),
+        };
+        let meaning = formulas(table.meaning);
+        lines.push(format!("${}{formula}$, {meaning}:", table.name));
+        lines.extend(value(exhibit));
+    }
+    if !lines.is_empty() {
+        lines.insert(0, paragraph("Recipe"));
+    }
+    lines
+}
+
+/// A matrix, or entry by entry where it is too wide.
+fn value(exhibit: &Exhibit) -> Vec<String> {
+    let table = &exhibit.table;
+    match matrix(table).filter(|_| !exhibit.is_number()) {
+        Some(matrix) => vec![format!("\\[ {matrix} \\]")],
+        None if exhibit.is_number() => aligned(&table.entries.concat()),
+        None => {
+            let mut lines = aligned(&table.listed());
+            let omitted = table.listed().len() < table.entries.iter().map(Vec::len).sum();
+            lines.extend(omitted.then(|| format!("({})", table.omission())));
             lines
         }
     }

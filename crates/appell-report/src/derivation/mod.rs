@@ -54,6 +54,8 @@ pub struct Derivation {
     pub steps: Vec<Step>,
     /// The rates of the state.
     pub rate: Vec<Definition>,
+    /// The objects of the paper's own recipe, as far as they are wanted.
+    pub recipe: Vec<Exhibit>,
     /// What else follows, by the name of the output.
     pub results: Vec<Results>,
     /// Remarks in words.
@@ -131,8 +133,27 @@ pub struct Results {
     pub entries: Vec<Definition>,
 }
 
+/// An object of a paper's recipe.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exhibit {
+    /// The name of the output.
+    pub output: &'static str,
+    /// What it is, in the letters of the general statement; may be empty.
+    pub formula: String,
+    /// Its letter in the paper, what it is in words, its entries.
+    pub table: Table,
+}
+
+impl Exhibit {
+    /// Whether it is one number, whose name is its letter.
+    fn is_number(&self) -> bool {
+        matches!(self.table.entries.as_slice(), [row] if row.len() == 1 && row[0].name == self.table.name)
+    }
+}
+
 impl Derivation {
-    /// Collects what is needed for the rates and for these outputs, out of [`RESULTS`].
+    /// Collects what is needed for the rates and for these outputs, out of [`RESULTS`] and the
+    /// formalism's recipe.
     pub fn new<'g>(
         system: &System<'g>,
         constraints: &Constraints<'g>,

@@ -14,6 +14,7 @@ pub(super) fn write(derivation: &Derivation) -> String {
         system(derivation),
         constraints(derivation),
         motion(derivation),
+        recipe(derivation),
         results(derivation),
         notes(derivation),
     ];
@@ -221,6 +222,30 @@ fn equation(row: &Definition) -> Vec<String> {
         .chain(right)
         .map(|line| indented(&indented(&line)));
     first.chain(others).collect()
+}
+
+/// Each object of the recipe: its letter, what it is, its value.
+fn recipe(derivation: &Derivation) -> Vec<String> {
+    let mut lines = Vec::new();
+    for exhibit in &derivation.recipe {
+        let table = &exhibit.table;
+        let formula = match exhibit.formula.as_str() {
+            "" => String::new(),
+            formula => format!(" = {formula}"),
+        };
+        let head = format!("{}{formula}, {}:", table.name, table.meaning);
+        lines.push(String::new());
+        lines.extend(paragraph(&head, " ", INDENT));
+        if exhibit.is_number() {
+            lines.extend(aligned(&table.entries.concat(), INDENT));
+        } else {
+            lines.extend(alone(table));
+        }
+    }
+    if !lines.is_empty() {
+        lines[0] = "Recipe".to_owned();
+    }
+    lines
 }
 
 fn results(derivation: &Derivation) -> Vec<String> {

@@ -3,7 +3,9 @@
 use crate::prepared::Prepared;
 use appell_expr::Style;
 use appell_mech::{Formalism, Unavailable, output};
-use appell_report::derivation::{Definition, Derivation, RESULTS, Results, Row, Step, Table};
+use appell_report::derivation::{
+    Definition, Derivation, Exhibit, RESULTS, Results, Row, Step, Table,
+};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -52,7 +54,10 @@ fn derivation(
     style: Style,
 ) -> Result<Derivation, Unavailable> {
     let equations = (form.derive)(&p.system, &p.constraints)?;
-    let all = RESULTS.map(|(name, _)| name);
+    let results = RESULTS.iter().map(|(name, _)| *name);
+    let all: Vec<&str> = results
+        .chain(form.recipe.iter().map(|object| object.output))
+        .collect();
     let wanted: &[&str] = if steps { &all } else { &MOTION };
     Ok(Derivation::new(
         &p.system,
@@ -85,6 +90,7 @@ struct Document<'d> {
     state: &'d [String],
     steps: Vec<Value>,
     rate: Vec<Value>,
+    recipe: Vec<Value>,
     results: Vec<Value>,
     notes: &'d [String],
 }
@@ -106,6 +112,7 @@ impl<'d> Document<'d> {
             state: &derivation.state,
             steps: derivation.steps.iter().map(step).collect(),
             rate: definitions(&derivation.rate),
+            recipe: derivation.recipe.iter().map(exhibit).collect(),
             results: derivation.results.iter().map(results).collect(),
             notes: &derivation.notes,
         }
@@ -129,6 +136,19 @@ fn table(
 ) -> Value {
     let entries: Vec<Vec<Value>> = entries.iter().map(|row| definitions(row)).collect();
     json!({"name": name, "meaning": meaning, "entries": entries})
+}
+
+fn exhibit(
+    Exhibit {
+        output,
+        formula,
+        table: shown,
+    }: &Exhibit,
+) -> Value {
+    let mut value = table(shown);
+    value["formula"] = json!(formula);
+    value["output"] = json!(output);
+    value
 }
 
 fn row(Row { name, left, remark }: &Row) -> Value {
