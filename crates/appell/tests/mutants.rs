@@ -19,6 +19,7 @@ const fn variant(
     derive: for<'g> fn(&System<'g>, &Constraints<'g>) -> Derived<'g>,
 ) -> Formalism {
     Formalism {
+        recipe: &[],
         id,
         title: "a variant",
         statement: "",
