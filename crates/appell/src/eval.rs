@@ -1,5 +1,6 @@
 //! Everything at given states.
 
+use crate::charts::{chart_at, has_charts};
 use crate::nearest::parameters_of;
 use crate::prepared::Prepared;
 use crate::states::State;
@@ -437,33 +438,67 @@ fn form_values(form: &Form<'_>, at: &At<'_, '_>, has_motion: bool, why: &str) ->
     if !has_motion {
         return undefined(why.to_owned());
     }
-    match at.results(field, equations.carrier) {
-        Err(why) => undefined(why),
-        Ok(values) => FormValues::Values {
-            accel: pick(field, &values, output::ACCEL),
-            state_names: equations.state_names.clone(),
-            state: pick(field, &values, output::STATE),
-            rate: pick(field, &values, output::STATE_RATE),
-            lambda: pick(field, &values, output::LAMBDA),
-            reaction: pick(field, &values, output::REACTION),
-            energy: pick(field, &values, output::ENERGY)
-                .first()
-                .copied()
-                .unwrap_or(f64::NAN),
-            not_in_evidence: form.second.as_ref().map(|second| {
-                match at.results(second, equations.carrier) {
-                    Ok(accel) => SecondSet {
-                        accel: Some(accel),
-                        why: None,
-                    },
-                    Err(why) => SecondSet {
-                        accel: None,
-                        why: Some(why),
-                    },
-                }
-            }),
-        },
+    let found = values_of(form, equations, field, at);
+    found
+        .or_else(|why| in_another_chart(form, equations, at).ok_or(why))
+        .unwrap_or_else(undefined)
+}
+
+/// What a form's program gives at a state.
+fn values_of(
+    form: &Form<'_>,
+    equations: &Equations<'_>,
+    field: &Interpreter,
+    at: &At<'_, '_>,
+) -> Result<FormValues, String> {
+    let values = at.results(field, equations.carrier)?;
+    let list = |name| pick(field, &values, name);
+    Ok(FormValues::Values {
+        accel: list(output::ACCEL),
+        state_names: equations.state_names.clone(),
+        state: list(output::STATE),
+        rate: list(output::STATE_RATE),
+        lambda: list(output::LAMBDA),
+        reaction: list(output::REACTION),
+        energy: list(output::ENERGY).first().copied().unwrap_or(f64::NAN),
+        not_in_evidence: form.second.as_ref().map(|second| {
+            match at.results(second, equations.carrier) {
+                Ok(accel) => SecondSet {
+                    accel: Some(accel),
+                    why: None,
+                },
+                Err(why) => SecondSet {
+                    accel: None,
+                    why: Some(why),
+                },
+            }
+        }),
+    })
+}
+
+/// The same where the independent velocities are singular and others are not.
+fn in_another_chart(
+    form: &Form<'_>,
+    equations: &Equations<'_>,
+    at: &At<'_, '_>,
+) -> Option<FormValues> {
+    if !has_charts(equations) {
+        return None;
     }
+    let p = at.p;
+    let all: Vec<usize> = (0..p.system.n()).collect();
+    let mut constraints = p.constraints.clone();
+    constraints.chart = Some(chart_at(p, (at.t, at.q, at.v), &all)?);
+    let equations = (form.formalism.derive)(&p.system, &constraints).ok()?;
+    let field = interpreter(p, &equations, &RESULTS)?;
+    let second = interpreter(p, &equations, &[output::ACCEL_MINIMAL]);
+    let form = Form {
+        formalism: form.formalism,
+        equations: Ok(equations),
+        field: None,
+        second,
+    };
+    values_of(&form, form.equations.as_ref().ok()?, &field, at).ok()
 }
 
 fn force_values(

@@ -265,6 +265,15 @@ fn through_every_choice_of_independent_velocities_and_back() {
             let Some((names, own)) = own_state(p, "voronec", at) else {
                 continue;
             };
+            // Where this choice is no chart at the state, `eval` has taken another.
+            let velocity = |i: &usize| p.system.v[*i].symbol_name().expect("a symbol");
+            if !independent
+                .iter()
+                .map(velocity)
+                .eq(names[n..].iter().cloned())
+            {
+                continue;
+            }
             let start = v.iter().map(|v| v + 1e-6).collect();
             let (found, condition) = completed(p, (t, q), (&names[n..], &own[n..]), start);
             let place = format!("{place}, {independent:?}");
