@@ -190,6 +190,28 @@ pub(crate) struct Motion<'g> {
     pub reaction: Matrix<'g>,
 }
 
+impl<'g> Motion<'g> {
+    /// A motion found on `(q, v)`, whose fibre coordinates are the velocities.
+    pub fn on_velocities(
+        formalism: &'static Formalism,
+        system: &System<'g>,
+        sketch: Sketch<'g>,
+        (accel, lambda, reaction): (Matrix<'g>, Matrix<'g>, Matrix<'g>),
+    ) -> Self {
+        Self {
+            formalism,
+            sketch,
+            carrier: Carrier::Velocities,
+            inputs: system.v.clone(),
+            input_rates: accel.clone(),
+            own: None,
+            accel,
+            lambda,
+            reaction,
+        }
+    }
+}
+
 /// Adds the results that every form has.
 pub(crate) fn complete<'g>(
     system: &System<'g>,

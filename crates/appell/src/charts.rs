@@ -1,6 +1,6 @@
 //! Independent velocities switched during a run: a chart is left before it becomes singular.
 
-use crate::audit::{stop_output, write_outputs};
+use crate::audit::write_outputs;
 use crate::fields::{Fields, fields_of};
 use crate::prepared::Prepared;
 use crate::scattered::scattered_constrained_state;
@@ -97,9 +97,6 @@ pub(crate) fn integrate_in_charts(
         })?;
         write_outputs(p.model, &mut equations);
         let fields = Fields::new(p, &equations)?;
-        let stops =
-            (0..p.model.simulate.stop.len()).map(|i| fields_of(p, &equations, &[&stop_output(i)]));
-        let stops: Vec<Interpreter> = stops.collect::<Result<_, _>>()?;
         let wear = constraints
             .chart
             .clone()
@@ -117,7 +114,7 @@ pub(crate) fn integrate_in_charts(
             });
         let wear = wear.transpose()?;
         let names = equations.input_names();
-        let mut motion = fields.motion(p, &names, &stops, rank);
+        let mut motion = fields.motion(p, &names, rank);
         motion.stops.extend(wear.as_ref().map(|gap| Stop {
             gap,
             crossing: Crossing::Falling,

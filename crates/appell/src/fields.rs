@@ -1,5 +1,6 @@
 //! The compiled functions of a motion: all that the integrator sees of the mechanics.
 
+use crate::audit::stop_output;
 use crate::prepared::Prepared;
 use appell_expr::{Relation, Unbound};
 use appell_flow::{Crossing, Interpreter, Motion, Stage, Stop, TermSizes, Watch};
@@ -40,6 +41,8 @@ pub(crate) struct Fields {
     /// What measures changes of the carrier's coordinates: `M`, of momenta `M^-1`.
     fibre_metric: Interpreter,
     a: Interpreter,
+    /// One for each stop condition of the file.
+    stops: Vec<Interpreter>,
     carrier: Carrier,
     rows: usize,
 }
@@ -67,6 +70,9 @@ impl Fields {
             mass: compile(&[function::MASS])?,
             fibre_metric: compile(&[fibre_metric])?,
             a: compile(&[function::A])?,
+            stops: (0..p.model.simulate.stop.len())
+                .map(|index| compile(&[&stop_output(index)]))
+                .collect::<Result<_, _>>()?,
             carrier: equations.carrier,
             rows: p.constraints.k(),
         })
@@ -77,7 +83,6 @@ impl Fields {
         &'a self,
         p: &'a Prepared<'_>,
         names: &'a [String],
-        stops: &'a [Interpreter],
         rank: Option<usize>,
     ) -> Motion<'a> {
         let n = p.system.n();
@@ -101,7 +106,7 @@ impl Fields {
                 metric: &self.fibre_metric,
             });
         }
-        let conditions = p.model.simulate.stop.iter().zip(stops);
+        let conditions = p.model.simulate.stop.iter().zip(&self.stops);
         Motion {
             names,
             field: &self.rate,

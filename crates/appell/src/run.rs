@@ -1,17 +1,15 @@
 //! From the start to the end of a motion, with its account.
 
-use crate::audit::{Audit, plot_output, stop_output, write_outputs};
+use crate::audit::{Audit, plot_output, write_outputs};
 use crate::charts::{has_charts, integrate_in_charts};
 use crate::claims::{ClaimResult, judge_claims};
-use crate::fields::{Fields, fields_of};
+use crate::fields::Fields;
 use crate::prepared::Prepared;
 use crate::samples::{ledger, sample_table};
 use crate::start::{Start, start};
 use crate::status::{Judgement, Status, judge, massless_directions};
 use appell_flow::method::{METHODS, Method};
-use appell_flow::{
-    Control, ExitKind, Interpreter, Options, Outcome, Place, Sample, Trajectory, integrate,
-};
+use appell_flow::{Control, ExitKind, Options, Outcome, Place, Sample, Trajectory, integrate};
 use appell_mech::{Equations, FORMALISMS, Formalism, function};
 use appell_model::{Code, Diagnostic, inconsistent_constraints, singular_kinetic_energy};
 use serde::Serialize;
@@ -223,11 +221,8 @@ fn integrate_whole(
     control: &mut Control<'_>,
 ) -> Result<Trajectory, Diagnostic> {
     let fields = Fields::new(p, equations)?;
-    let stops =
-        (0..p.model.simulate.stop.len()).map(|i| fields_of(p, equations, &[&stop_output(i)]));
-    let stops: Vec<Interpreter> = stops.collect::<Result<_, _>>()?;
     let names = equations.input_names();
-    let motion = fields.motion(p, &names, &stops, rank);
+    let motion = fields.motion(p, &names, rank);
     Ok(integrate(&motion, method, t, initial, options, control))
 }
 

@@ -1,7 +1,7 @@
 //! Gauss' principle of least constraint, as a minimum over the accelerations that are possible.
 
 use crate::constraints::Constraints;
-use crate::equations::{Carrier, Equations, Motion, complete, output};
+use crate::equations::{Equations, Motion, complete, output};
 use crate::formalism::{Formalism, Index, Object, Unavailable};
 use crate::formalisms::gibbs_appell::least_multipliers;
 use crate::formalisms::multipliers::parametric_only;
@@ -92,17 +92,7 @@ fn derive<'g>(
     let mut equations = complete(
         system,
         constraints,
-        Motion {
-            formalism: &GAUSS,
-            sketch,
-            carrier: Carrier::Velocities,
-            inputs: system.v.clone(),
-            input_rates: accel.clone(),
-            own: None,
-            accel,
-            lambda,
-            reaction,
-        },
+        Motion::on_velocities(&GAUSS, system, sketch, (accel, lambda, reaction)),
     );
     equations.remark = remark(system.metric);
     Ok(equations)

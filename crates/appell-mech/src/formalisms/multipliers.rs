@@ -1,7 +1,7 @@
 //! Lagrange's equations of the first kind: multipliers.
 
 use crate::constraints::Constraints;
-use crate::equations::{Carrier, Equations, Motion, complete};
+use crate::equations::{Equations, Motion, complete};
 use crate::formalism::{Formalism, Unavailable};
 use crate::system::System;
 use appell_expr::{Matrix, Sketch, SolveKind};
@@ -54,17 +54,7 @@ fn derive<'g>(
     Ok(complete(
         system,
         constraints,
-        Motion {
-            formalism: &MULTIPLIERS,
-            sketch,
-            carrier: Carrier::Velocities,
-            inputs: system.v.clone(),
-            input_rates: accel.clone(),
-            own: None,
-            accel,
-            lambda,
-            reaction,
-        },
+        Motion::on_velocities(&MULTIPLIERS, system, sketch, (accel, lambda, reaction)),
     ))
 }
 

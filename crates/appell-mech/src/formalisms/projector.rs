@@ -1,7 +1,7 @@
 //! Benenti's second kind: the free motion projected on to the constraint.
 
 use crate::constraints::Constraints;
-use crate::equations::{Carrier, Equations, Motion, complete, output};
+use crate::equations::{Equations, Motion, complete, output};
 use crate::formalism::{Formalism, Index, Object, Unavailable};
 use crate::formalisms::multipliers::parametric_only;
 use crate::system::{Metric, System};
@@ -105,17 +105,7 @@ fn derive<'g>(
     Ok(complete(
         system,
         constraints,
-        Motion {
-            formalism: &PROJECTOR,
-            sketch,
-            carrier: Carrier::Velocities,
-            inputs: system.v.clone(),
-            input_rates: accel.clone(),
-            own: None,
-            accel,
-            lambda: -&mu,
-            reaction,
-        },
+        Motion::on_velocities(&PROJECTOR, system, sketch, (accel, -&mu, reaction)),
     ))
 }
 

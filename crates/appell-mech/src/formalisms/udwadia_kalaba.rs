@@ -1,7 +1,7 @@
 //! The equation of Udwadia and Kalaba.
 
 use crate::constraints::Constraints;
-use crate::equations::{Carrier, Equations, Motion, complete};
+use crate::equations::{Equations, Motion, complete};
 use crate::formalism::{Formalism, Unavailable};
 use crate::formalisms::chetaev_only;
 use crate::formalisms::multipliers::parametric_only;
@@ -49,17 +49,7 @@ fn derive<'g>(
     Ok(complete(
         system,
         constraints,
-        Motion {
-            formalism: &UDWADIA_KALABA,
-            sketch,
-            carrier: Carrier::Velocities,
-            inputs: system.v.clone(),
-            input_rates: accel.clone(),
-            own: None,
-            accel,
-            lambda,
-            reaction,
-        },
+        Motion::on_velocities(&UDWADIA_KALABA, system, sketch, (accel, lambda, reaction)),
     ))
 }
 
