@@ -44,8 +44,12 @@ pub mod output {
     pub const ENERGY_STAR_RATE: &str = "energy_star_rate";
     /// `alphabar - alpha`, one a dependent velocity.
     pub const ALPHABAR_MINUS_ALPHA: &str = "alphabar_minus_alpha";
-    /// Forces on particles, 3 numbers for each entry of [`super::Equations::forces`].
+    /// Constraint forces, 3 numbers for each entry of [`super::Equations::forces`].
     pub const FORCES: &str = "forces";
+    /// Their couples, 3 numbers each.
+    pub const TORQUES: &str = "torques";
+    /// Their points of application, 3 numbers each.
+    pub const POINTS: &str = "points";
     /// `B_r^nu`, a row for each dependent velocity, a column for each independent one: in Voronec's
     /// and Chaplygin's equations, and where the model names one of them.
     pub const VORONEC: &str = "voronec";
@@ -93,9 +97,9 @@ pub mod output {
     pub const RATE_MINIMAL: &str = "rate_minimal";
     /// Kane only: `N`, p x c: `u' = N u_i' + e`; its unit rows are those of the independent `u_i'`.
     pub const COMPLEMENT: &str = "complement";
-    /// Kane only: the partial velocities `v~_r` as columns, three rows for each particle, p columns.
+    /// Kane only: the partial velocities `v~_r` as columns, three rows for each velocity and each omega, p columns.
     pub const PARTIAL_VELOCITIES: &str = "partial_velocities";
-    /// Kane only: the partial accelerations `a~_r` as columns, three rows for each particle, c columns.
+    /// Kane only: the partial accelerations `a~_r` as columns, three rows for each velocity and each omega, c columns.
     pub const PARTIAL_ACCELERATIONS: &str = "partial_accelerations";
 }
 
@@ -132,7 +136,7 @@ pub struct Equations<'g> {
     pub sketch: Sketch<'g>,
     /// The entries of the ledger: forces, constraints, `moving_frames`.
     pub ledger: Vec<String>,
-    /// The constraint forces on particles.
+    /// The constraint forces on particles and bodies.
     pub forces: Vec<ConstraintForce<'g>>,
     /// Why `E*` is not among the outputs.
     pub energy_star: Result<(), Unavailable>,

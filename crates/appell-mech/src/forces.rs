@@ -1,37 +1,54 @@
-//! Constraint forces as vectors on particles.
+//! Constraint forces as vectors on particles and bodies.
 
+use crate::bodies::{column, cross, inertia};
 use crate::constraints::{ConstraintRow, Constraints};
 use crate::equations::output;
 use crate::system::{Metric, System};
 use appell_expr::{Ex, Matrix, Sketch, vanishes};
-use appell_model::{Level, Particle};
+use appell_model::{Level, Vector};
 
 /// How the force vectors of a constraint were found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
-    /// Read off the dot products: the row is `Sum_P W_P . a(P) + ..`, the force `lambda W_P`; or the
-    /// file says on which particle the reaction acts.
+    /// Read off the dot products: the row is `Sum_P W_P . a(P) + Sum_B tau_B . alpha(B) + ..`, the force
+    /// `lambda W_P` at P, the couple `lambda tau_B`; or the file says on which body the reaction acts.
     /// [roithmayr2010, sect. 5]
     Inspection,
-    /// The row is written in coordinates: `C_P = m_P J_P M^-1 W lambda` (Gauss).
+    /// The row is written in coordinates: `m_P J_P M^-1 W lambda` at the mass centre P, and the couple
+    /// `I_P Omega_P M^-1 W lambda` (Gauss).
     Gauss,
 }
 
-/// The force of one entry of `[constraints]` on one particle, applied at the particle.
+/// The force of one entry of `[constraints]` on one particle or body.
 #[derive(Debug, Clone)]
 pub struct ConstraintForce<'g> {
     /// The index of the entry of `[constraints]`.
     pub constraint: usize,
-    /// The index of the particle.
-    pub particle: usize,
+    /// The index of the particle or body.
+    pub body: usize,
+    /// What it takes hold of.
+    pub hold: Hold,
     /// How it was found.
     pub rule: Rule,
     /// The active rows it belongs to.
     pub rows: Vec<usize>,
-    /// The force is `directions lambda_rows`, 3 x rows.
+    /// Force and couple are `directions lambda_rows`, 6 x rows.
     pub directions: Matrix<'g>,
+    /// The point of application, 3 x 1.
+    pub at: Matrix<'g>,
     /// The force, 3 x 1.
     pub force: Matrix<'g>,
+    /// The couple besides the force's moment about `at`, 3 x 1.
+    pub torque: Matrix<'g>,
+}
+
+/// What a constraint force takes hold of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hold {
+    /// The point of this index among the model's material points.
+    Point(usize),
+    /// The body as a whole: a couple without force.
+    Couple,
 }
 
 /// The output that holds the directions of the force of this index.
@@ -39,7 +56,7 @@ pub fn directions_output(index: usize) -> String {
     format!("directions {index}")
 }
 
-/// Writes the forces of every constraint on every particle it acts on.
+/// Writes the forces of every constraint on every particle and body it acts on.
 pub(crate) fn write<'g>(
     system: &System<'g>,
     constraints: &Constraints<'g>,
@@ -62,11 +79,18 @@ pub(crate) fn write<'g>(
     for (index, force) in forces.iter().enumerate() {
         sketch.output(&directions_output(index), force.directions.clone());
     }
-    let all = forces
-        .iter()
-        .flat_map(|f| f.force.entries().to_vec())
-        .collect::<Vec<_>>();
-    sketch.output_list(output::FORCES, &all);
+    let parts = [
+        (
+            output::FORCES,
+            forces.iter().map(|f| &f.force).collect::<Vec<_>>(),
+        ),
+        (output::TORQUES, forces.iter().map(|f| &f.torque).collect()),
+        (output::POINTS, forces.iter().map(|f| &f.at).collect()),
+    ];
+    for (name, vectors) in parts {
+        let all = vectors.into_iter().flat_map(|x| x.entries().to_vec());
+        sketch.output_list(name, &all.collect::<Vec<_>>());
+    }
     forces
 }
 
@@ -77,7 +101,7 @@ fn forces_of_constraint<'g>(
     lambda: &Matrix<'g>,
     sketch: &mut Sketch<'g>,
 ) -> Vec<ConstraintForce<'g>> {
-    let inspected = rows.iter().all(|row| acts_on_particles(system, row));
+    let inspected = rows.iter().all(|row| acts_on_bodies(system, row));
     let lifted = if inspected {
         None
     } else {
@@ -91,30 +115,44 @@ fn forces_of_constraint<'g>(
     let indices: Vec<usize> = rows.iter().filter_map(|row| row.active_index()).collect();
     let own = lambda.select_rows(&indices);
     let mut forces = Vec::new();
-    for (particle, body) in system.model.particles.iter().enumerate() {
-        let directions = match (&lifted, inspected) {
-            (_, true) => inspected_directions(system, rows, particle),
-            (Some(lifted), false) => gauss_directions(system, body, lifted),
-            (None, false) => continue,
+    for body in 0..system.model.bodies.len() {
+        let grip = match (&lifted, inspected) {
+            (_, true) => inspected_grip(system, rows, body),
+            (Some(lifted), false) => Some(gauss_grip(system, body, lifted)),
+            (None, false) => None,
         };
-        if !directions.is_zero() {
-            let force = &directions * &own;
-            forces.push(ConstraintForce {
-                constraint,
-                particle,
-                rule,
-                rows: indices.clone(),
-                directions,
-                force,
-            });
-        }
+        let Some(grip) = grip.filter(|g| !(g.forces.is_zero() && g.couples.is_zero())) else {
+            continue;
+        };
+        forces.push(ConstraintForce {
+            constraint,
+            body,
+            hold: grip.hold,
+            rule,
+            rows: indices.clone(),
+            at: column(system.graph, system.model.material_points[grip.at].position),
+            force: &grip.forces * &own,
+            torque: &grip.couples * &own,
+            directions: grip.forces.above(&grip.couples),
+        });
     }
     forces
 }
 
-/// Whether the row says by itself where its reaction acts: it is made of `pos(P)`, `v(P)` or `a(P)`
-/// alone, according to its level, or its reaction was given as a force on a particle.
-fn acts_on_particles(system: &System<'_>, row: &ConstraintRow<'_>) -> bool {
+/// How the rows of a constraint hold a body.
+struct Grip<'g> {
+    hold: Hold,
+    /// The index of the point of application.
+    at: usize,
+    /// 3 x rows
+    forces: Matrix<'g>,
+    /// 3 x rows
+    couples: Matrix<'g>,
+}
+
+/// Whether the row says by itself where its reaction acts: it is made of the kinematics of particles
+/// and bodies alone, according to its level, or its reaction was given as a force on one of them.
+fn acts_on_bodies(system: &System<'_>, row: &ConstraintRow<'_>) -> bool {
     let explicit = match row.level {
         Level::Position => &system.q,
         Level::Velocity => &system.v,
@@ -124,47 +162,149 @@ fn acts_on_particles(system: &System<'_>, row: &ConstraintRow<'_>) -> bool {
     row.reaction_on.is_some() || (row.reaction.is_none() && inspectable())
 }
 
-/// `W_P`, the derivative of the row by `pos(P)`, `v(P)` or `a(P)` according to its level, 3 x rows,
-/// with the stand-ins replaced.
-fn inspected_directions<'g>(
+/// What inspection shows of the hold on a body, with the stand-ins replaced; none if there is none.
+fn inspected_grip<'g>(
     system: &System<'g>,
     rows: &[&ConstraintRow<'g>],
-    particle: usize,
-) -> Matrix<'g> {
-    let graph = system.graph;
-    let body = &system.model.particles[particle];
-    let mut back: Vec<(Ex<'g>, Ex<'g>)> = Vec::new();
-    for p in &system.model.particles {
-        for i in 0..3 {
-            back.push((graph.ex(p.position_symbols[i]), graph.ex(p.position[i])));
-            back.push((graph.ex(p.velocity_symbols[i]), graph.ex(p.velocity[i])));
+    body: usize,
+) -> Option<Grip<'g>> {
+    let (graph, model) = (system.graph, system.model);
+    let points =
+        (0..model.material_points.len()).filter(|p| model.material_points[*p].body == body);
+    let points: Vec<(usize, Matrix<'g>)> = points
+        .map(|p| (p, at_point(system, rows, p)))
+        .filter(|(_, forces)| !forces.is_zero())
+        .collect();
+    let couples = couples_on(system, rows, body);
+    let centre = column(graph, model.bodies[body].position);
+    match &points[..] {
+        [] if couples.is_zero() => None,
+        [] => Some(Grip {
+            hold: Hold::Couple,
+            at: body,
+            forces: Matrix::zero(graph, 3, rows.len()),
+            couples,
+        }),
+        [(point, forces)] => Some(Grip {
+            hold: Hold::Point(*point),
+            at: *point,
+            forces: forces.clone(),
+            couples,
+        }),
+        // Several points of one body: their forces together, at its centre.
+        _ => {
+            let mut grip = Grip {
+                hold: Hold::Point(body),
+                at: body,
+                forces: Matrix::zero(graph, 3, rows.len()),
+                couples,
+            };
+            for (point, forces) in &points {
+                let arm = &column(graph, model.material_points[*point].position) - &centre;
+                grip.forces = &grip.forces + forces;
+                grip.couples = &grip.couples + &moments(&arm, forces);
+            }
+            Some(grip)
         }
     }
-    Matrix::from_fn(graph, 3, rows.len(), |i, j| {
-        if let Some((on, force)) = rows[j].reaction_on {
-            return if on == particle {
-                force[i]
-            } else {
-                graph.zero()
-            };
-        }
-        let stand_in = match rows[j].level {
-            Level::Position => body.position_symbols[i],
-            Level::Velocity => body.velocity_symbols[i],
-            Level::Acceleration => body.acceleration_symbols[i],
-        };
-        rows[j].inspected.diff(graph.ex(stand_in))
-    })
-    .substitute(&back)
 }
 
-/// `M^-1 W`, n x rows, where `M` comes from the particles alone and is regular.
+/// `arm x f` for each column.
+fn moments<'g>(arm: &Matrix<'g>, forces: &Matrix<'g>) -> Matrix<'g> {
+    let turned: Vec<Matrix<'g>> = (0..forces.columns())
+        .map(|j| cross(arm, &forces.select_columns(&[j])))
+        .collect();
+    let graph = arm[(0, 0)].graph();
+    Matrix::from_fn(graph, 3, forces.columns(), |i, j| turned[j][(i, 0)])
+}
+
+/// `W`, the derivatives of the rows by place, velocity or acceleration of a material point, 3 x rows.
+fn at_point<'g>(system: &System<'g>, rows: &[&ConstraintRow<'g>], index: usize) -> Matrix<'g> {
+    let graph = system.graph;
+    let point = &system.model.material_points[index];
+    let masked = Matrix::from_fn(graph, 3, rows.len(), |i, j| {
+        if let Some((on, force)) = rows[j].reaction_on {
+            return if on == index { force[i] } else { graph.zero() };
+        }
+        let stand_in = match rows[j].level {
+            Level::Position => point.position_symbols[i],
+            Level::Velocity => point.velocity_symbols[i],
+            Level::Acceleration => point.acceleration_symbols[i],
+        };
+        rows[j].inspected.diff(graph.ex(stand_in))
+    });
+    unmasked(system, &masked)
+}
+
+/// The couples of the rows on a body, 3 x rows: the derivatives by `omega` or `alpha`; for a row in
+/// places the moment `Sum e x phi_e` over the axes of the body.
+fn couples_on<'g>(system: &System<'g>, rows: &[&ConstraintRow<'g>], body: usize) -> Matrix<'g> {
+    let graph = system.graph;
+    let Some(rotation) = &system.model.bodies[body].rotation else {
+        return Matrix::zero(graph, 3, rows.len());
+    };
+    let by = |row: &ConstraintRow<'g>, symbols: Vector| {
+        let entries = symbols.map(|x| row.inspected.diff(graph.ex(x)));
+        Matrix::column(graph, entries.to_vec())
+    };
+    let couples: Vec<Matrix<'g>> = rows
+        .iter()
+        .map(|row| match row.level {
+            _ if row.reaction_on.is_some() => Matrix::zero(graph, 3, 1),
+            Level::Velocity => by(row, rotation.omega_symbols),
+            Level::Acceleration => by(row, rotation.alpha_symbols),
+            Level::Position => {
+                let axes = rotation.axis_symbols.into_iter().flatten();
+                let zero = Matrix::zero(graph, 3, 1);
+                axes.fold(zero, |sum, e| &sum + &cross(&column(graph, e), &by(row, e)))
+            }
+        })
+        .collect();
+    let masked = Matrix::from_fn(graph, 3, rows.len(), |i, j| couples[j][(i, 0)]);
+    unmasked(system, &masked)
+}
+
+/// The same with what the stand-ins stand for.
+fn unmasked<'g>(system: &System<'g>, masked: &Matrix<'g>) -> Matrix<'g> {
+    if masked.is_zero() {
+        return masked.clone();
+    }
+    let (graph, model) = (system.graph, system.model);
+    let mut back: Vec<(Ex<'g>, Ex<'g>)> = Vec::new();
+    let mut replace = |symbols: Vector, by: Vector| {
+        back.extend(graph.exs(&symbols).into_iter().zip(graph.exs(&by)));
+    };
+    for point in &model.material_points {
+        replace(point.position_symbols, point.position);
+        replace(point.velocity_symbols, point.velocity);
+    }
+    for rotation in model
+        .bodies
+        .iter()
+        .filter_map(|body| body.rotation.as_ref())
+    {
+        replace(rotation.omega_symbols, rotation.omega);
+        for (symbols, axis) in rotation
+            .axis_symbols
+            .into_iter()
+            .flatten()
+            .zip(rotation.axes)
+        {
+            replace(symbols, axis);
+        }
+    }
+    masked.substitute(&back)
+}
+
+/// `M^-1 W`, n x rows, where `M` comes from particles and bodies alone and is regular.
 fn lifted_directions<'g>(
     system: &System<'g>,
     rows: &[&ConstraintRow<'g>],
     sketch: &mut Sketch<'g>,
 ) -> Option<Matrix<'g>> {
-    if system.metric == Metric::Singular || !kinetic_energy_is_of_particles(system) {
+    let of_bodies = || system.mass_given.entries().iter().all(|m| vanishes(*m));
+    let none = system.model.bodies.is_empty() || system.metric == Metric::Singular;
+    if none || !of_bodies() {
         return None;
     }
     let graph = system.graph;
@@ -172,27 +312,23 @@ fn lifted_directions<'g>(
     Some(sketch.solve(system.solve_kind(), "lifted", &system.mass, &w))
 }
 
-fn kinetic_energy_is_of_particles(system: &System<'_>) -> bool {
+/// `m J M^-1 W` and `I Omega M^-1 W`, in components in N.
+fn gauss_grip<'g>(system: &System<'g>, index: usize, lifted: &Matrix<'g>) -> Grip<'g> {
     let graph = system.graph;
-    let Some(kinetic) = system.model.kinetic else {
-        return false;
+    let body = &system.model.bodies[index];
+    let by = |velocity: Vector| Matrix::jacobian(graph, &graph.exs(&velocity), &system.v);
+    let mass = graph.ex(body.mass);
+    let couples = match &body.rotation {
+        Some(rotation) => {
+            let axes = Matrix::from_fn(graph, 3, 3, |i, j| graph.ex(rotation.axes[j][i]));
+            &(&(&axes * &inertia(graph, rotation)) * &by(rotation.spin)) * lifted
+        }
+        None => Matrix::zero(graph, 3, lifted.columns()),
     };
-    let mut rest = graph.ex(kinetic);
-    for particle in &system.model.particles {
-        let v = Matrix::column(graph, graph.exs(&particle.velocity));
-        rest = rest - graph.ex(particle.mass) * v.dot(&v) / 2;
+    Grip {
+        hold: Hold::Point(index),
+        at: index,
+        forces: (&by(body.velocity) * lifted).map(|x| mass * x),
+        couples,
     }
-    !system.model.particles.is_empty() && vanishes(rest)
-}
-
-/// `m_P J_P M^-1 W`, 3 x rows.
-fn gauss_directions<'g>(
-    system: &System<'g>,
-    particle: &Particle,
-    lifted: &Matrix<'g>,
-) -> Matrix<'g> {
-    let graph = system.graph;
-    let partial = Matrix::jacobian(graph, &graph.exs(&particle.position), &system.q);
-    let mass = graph.ex(particle.mass);
-    (&partial * lifted).map(|x| mass * x)
 }

@@ -49,8 +49,8 @@ pub enum Index {
     Fibre,
     /// The active constraint rows.
     Row,
-    /// The three components of each particle's position.
-    Particle,
+    /// The three components of each body's velocity, and of each `omega`.
+    Body,
     /// 1, 2, ..
     Number,
 }

@@ -1,8 +1,10 @@
 //! The results that claims, plots and stops may name, bound to what mechanics computes.
 
+use crate::bodies::{column, cross};
 use crate::constraints::Constraints;
 use crate::energy::constraint_power;
 use crate::equations::{Carrier, Equations, output};
+use crate::forces::ConstraintForce;
 use crate::formalism::Unavailable;
 use crate::restricted::{Restricted, is_restricted, voronec};
 use crate::system::{Metric, System};
@@ -138,8 +140,9 @@ fn value<'g>(
         }
         Quantity::Reaction(i) => Ok(output_of(equations, output::REACTION)[*i]),
         Quantity::ReactionUp(i) => raised_reaction(system, equations, *i),
-        Quantity::ReactionForce(particle, axis) => {
-            Ok(reaction_force(system, equations, *particle, *axis))
+        Quantity::ReactionForce(body, axis) => Ok(reaction_force(system, equations, *body, *axis)),
+        Quantity::ReactionMoment(body, axis) => {
+            Ok(reaction_moment(system, equations, *body, *axis))
         }
         Quantity::AlphaBar(i) => alphabar(system, constraints, equations, *i),
         Quantity::VariableRate(i) => {
@@ -239,11 +242,25 @@ fn raised_reaction<'g>(system: &System<'g>, equations: &mut Equations<'g>, i: us
 fn reaction_force<'g>(
     system: &System<'g>,
     equations: &Equations<'g>,
-    particle: usize,
+    body: usize,
     axis: usize,
 ) -> Ex<'g> {
-    let parts = equations.forces.iter().filter(|f| f.particle == particle);
+    let parts = equations.forces.iter().filter(|f| f.body == body);
     let parts: Vec<Ex<'g>> = parts.map(|f| f.force[(axis, 0)]).collect();
+    system.graph.sum(&parts)
+}
+
+/// The moment about the mass centre: couples and `(at - centre) x force`.
+fn reaction_moment<'g>(
+    system: &System<'g>,
+    equations: &Equations<'g>,
+    body: usize,
+    axis: usize,
+) -> Ex<'g> {
+    let centre = column(system.graph, system.model.bodies[body].position);
+    let parts = equations.forces.iter().filter(|f| f.body == body);
+    let moment = |f: &ConstraintForce<'g>| &f.torque + &cross(&(&f.at - &centre), &f.force);
+    let parts: Vec<Ex<'g>> = parts.map(|f| moment(f)[(axis, 0)]).collect();
     system.graph.sum(&parts)
 }
 

@@ -1,5 +1,6 @@
 //! The mechanical system: `M q'' = r` without its constraints.
 
+use crate::bodies;
 use appell_expr::{Ex, Graph, Matrix, SolveKind};
 use appell_model::Model;
 
@@ -17,7 +18,7 @@ pub enum Metric {
 /// An active force that is not in the Lagrangian.
 #[derive(Debug, Clone)]
 pub struct ActiveForce<'g> {
-    /// The particle it acts on, or the coordinate it is a component along.
+    /// The body it acts on, the load, or the coordinate it is a component along.
     pub name: String,
     /// Its Lagrangian components `F_i(q, v, t)`, n x 1.
     pub components: Matrix<'g>,
@@ -45,6 +46,8 @@ pub struct System<'g> {
     pub momentum: Matrix<'g>,
     /// `M = L_vv`, n x n.
     pub mass: Matrix<'g>,
+    /// The part of `M` that `[energy]` gives, not particles and bodies.
+    pub mass_given: Matrix<'g>,
     /// `r = L_q - L_vq v - L_vt + F`, n x 1 (theory: Benenti's `L_i`).
     pub right: Matrix<'g>,
     /// `F`, all active forces that are not in `L`, n x 1.
@@ -69,15 +72,26 @@ impl<'g> System<'g> {
         let (q, v, a) = (symbols(|c| c.q), symbols(|c| c.v), symbols(|c| c.a));
         let t = graph.ex(model.time);
         let lagrangian = graph.ex(model.lagrangian);
-        let momentum = gradient(graph, lagrangian, &v);
-        let mass = Matrix::jacobian(graph, momentum.entries(), &v);
-        let active = active_forces(model, &q);
+        let given = graph.ex(model.lagrangian_given);
+        let velocity = Matrix::column(graph, v.clone());
+        let one = graph.one();
+        let frozen: Vec<_> = q
+            .iter()
+            .copied()
+            .zip(v.iter().copied())
+            .chain([(t, one)])
+            .collect();
+        let drift = |x: Ex<'g>| x.rate(&frozen);
+        // L = L_given + T - V of particles and bodies.
+        let bodies = bodies::contributions(model, &v, &drift);
+        let given_momentum = gradient(graph, given, &v);
+        let given_mass = Matrix::jacobian(graph, given_momentum.entries(), &v);
+        let given_right = &gradient(graph, given, &q) - &given_momentum.map(drift);
+        let active = active_forces(model, &v);
         let zero = Matrix::zero(graph, q.len(), 1);
         let force = active.iter().fold(zero, |sum, f| &sum + &f.components);
-        let velocity = Matrix::column(graph, v.clone());
-        let by_position = &Matrix::jacobian(graph, momentum.entries(), &q) * &velocity;
-        let by_time = momentum.map(|p| p.diff(t));
-        let right = &(&(&gradient(graph, lagrangian, &q) - &by_position) - &by_time) + &force;
+        let right = &(&given_right + &bodies.right) + &force;
+        let momentum = &given_momentum + &bodies.momentum;
         let energy = velocity.dot(&momentum) - lagrangian;
         Self {
             model,
@@ -89,7 +103,8 @@ impl<'g> System<'g> {
             a,
             lagrangian,
             momentum,
-            mass,
+            mass: &given_mass + &bodies.mass,
+            mass_given: given_mass,
             right,
             force,
             active,
@@ -139,12 +154,12 @@ pub(crate) fn gradient<'g>(graph: &'g Graph, x: Ex<'g>, symbols: &[Ex<'g>]) -> M
     Matrix::column(graph, symbols.iter().map(|s| x.diff(*s)).collect())
 }
 
-/// `[forces]` component by component, and the forces on particles, `F_i = f . dr/dq_i`.
-fn active_forces<'g>(model: &'g Model, q: &[Ex<'g>]) -> Vec<ActiveForce<'g>> {
+/// `[forces]` component by component, and the forces and torques on particles and bodies.
+fn active_forces<'g>(model: &'g Model, v: &[Ex<'g>]) -> Vec<ActiveForce<'g>> {
     let graph = &model.graph;
     let along = model.forces.iter().map(|(index, force)| ActiveForce {
         name: model.coordinates[*index].name.clone(),
-        components: Matrix::from_fn(graph, q.len(), 1, |i, _| {
+        components: Matrix::from_fn(graph, v.len(), 1, |i, _| {
             if i == *index {
                 graph.ex(*force)
             } else {
@@ -152,13 +167,20 @@ fn active_forces<'g>(model: &'g Model, q: &[Ex<'g>]) -> Vec<ActiveForce<'g>> {
             }
         }),
     });
-    let on_particles = model.particles.iter().filter_map(|particle| {
-        let force = Matrix::column(graph, graph.exs(&particle.force?));
-        let partial = Matrix::jacobian(graph, &graph.exs(&particle.position), q);
-        Some(ActiveForce {
-            name: particle.name.clone(),
-            components: &partial.transpose() * &force,
+    let centre = [graph.zero().id(); 3];
+    let own = model.bodies.iter().filter_map(|body| {
+        let torque = body.rotation.as_ref().and_then(|rotation| rotation.torque);
+        (body.force.is_some() || torque.is_some()).then(|| ActiveForce {
+            name: body.name.clone(),
+            components: bodies::generalised(body, (centre, body.force), torque, v, graph),
         })
     });
-    along.chain(on_particles).collect()
+    let loads = model.loads.iter().enumerate().map(|(index, load)| {
+        let body = &model.bodies[load.body];
+        ActiveForce {
+            name: format!("load {} on {}", index + 1, body.name),
+            components: bodies::generalised(body, (load.at, load.force), load.torque, v, graph),
+        }
+    });
+    along.chain(own).chain(loads).collect()
 }

@@ -94,6 +94,8 @@ codes! {
     NoEnergy                "E0207" Reading   "neither energy nor mass";
     TwoLagrangians          "E0208" Reading   "a Lagrangian beside energies";
     SingularKineticEnergy   "E0209" Mechanics "a singular kinetic energy";
+    Turn                    "E0210" Reading   "a frame that is not turned as it should";
+    Inertia                 "E0211" Reading   "an inertia that no body has";
     // Constraints and motion.
     NonlinearAcceleration   "E0301" Reading   "a constraint nonlinear in the acceleration";
     NoCoordinate            "E0302" Reading   "a constraint on nothing";
@@ -104,11 +106,6 @@ codes! {
     InconsistentStart       "E0501" Mechanics "an inconsistent start";
     ClaimKind               "E0601" Reading   "a claim of nothing, or of several things";
     OnlyLagrangian          "E0602" Reading   "T or V where only a Lagrangian is given";
-    // Not yet.
-    Frames                  "E0901" Reading   "not yet: frames";
-    Bodies                  "E0902" Reading   "not yet: bodies";
-    Loads                   "E0903" Reading   "not yet: loads";
-    Rotations               "E0904" Reading   "not yet: functions of frames and bodies";
     // Warnings.
     NonSmooth               "W0101" Reading   "a function with corners";
     Unused                  "W0201" Reading   "an entry without effect";

@@ -1,17 +1,18 @@
 //! `[constraints]`: rows `phi = lhs - rhs`, their levels, and reactions of their own.
 
 use crate::algebra;
+use crate::bodies;
 use crate::codes::Code;
 use crate::diagnostic::{Diagnostic, Report};
 use crate::document::{Entry, Kind, Node, Table};
 use crate::draft::entries;
 use crate::formula::{Written, formula, sentence};
 use crate::keys;
-use crate::model::{Constraint, Level, Reaction, Row, Value};
+use crate::model::{Constraint, Level, Reaction, Row};
 use crate::names::Named;
 use crate::settings::{self, Symbol};
 use crate::suggest::did_you_mean;
-use crate::world::{Mode, Slot, World};
+use crate::world::{Mode, World};
 use appell_expr::{Ex, Id, Span, vanishes};
 
 /// More rows than this are refused.
@@ -37,7 +38,38 @@ pub(crate) fn read(model: &Table, world: &mut World, report: &mut Report) -> Vec
         }
         constraints.push(constraint);
     }
+    for (frame, e) in &world.quaternions {
+        constraints.push(unit_norm(*frame, *e, model, world));
+    }
     constraints
+}
+
+/// `e.e = 1` of a quaternion: a holonomic row, added by the tool.
+fn unit_norm(frame: usize, e: [usize; 4], model: &Table, world: &World) -> Constraint {
+    let graph = world.graph;
+    let names = e.map(|i| world.coordinates[i].name.as_str());
+    let squares = e.map(|i| graph.ex(world.coordinates[i].q).pow(2));
+    let phi = (graph.sum(&squares) - graph.one()).id();
+    let frame = &world.frames[frame].name;
+    let taken = |name: &str| world.constraints.iter().any(|c| c.name == name);
+    let mut name = format!("unit_{frame}");
+    while taken(&name) {
+        name.push('_');
+    }
+    Constraint {
+        name,
+        text: format!("{} = 1", names.map(|e| format!("{e}^2")).join(" + ")),
+        span: model
+            .get("frames")
+            .map_or(Span::default(), |entry| entry.key_span),
+        rows: vec![Row {
+            phi,
+            level: Level::Position,
+            inspected: phi,
+            reaction: None,
+        }],
+        added: true,
+    }
 }
 
 fn constraint(entry: &Entry, world: &World, report: &mut Report) -> Option<Constraint> {
@@ -46,6 +78,7 @@ fn constraint(entry: &Entry, world: &World, report: &mut Report) -> Option<Const
         text: String::new(),
         span: entry.value.span,
         rows: Vec::new(),
+        added: false,
     };
     let nodes = entry.value.one_or_more();
     if nodes.is_empty() {
@@ -210,7 +243,7 @@ fn direction(node: &Node, world: &World, report: &mut Report) -> Option<Reaction
     let table = node.any_table("reaction", report)?;
     let is_coordinate = matches!(world.names.get("on"), Some(Named::Coordinate(_)));
     let direction = if table.get("on").is_some() && !is_coordinate {
-        on_particle(table, node.span, world, report)?
+        on_body(table, node.span, world, report)?
     } else {
         Reaction {
             components: by_coordinates(table, world, report)?,
@@ -250,8 +283,9 @@ fn by_coordinates(table: &Table, world: &World, report: &mut Report) -> Option<V
     (report.errors() == errors).then_some(direction)
 }
 
-/// `{ on = "P", force = "N.x" }`: the force by the partial velocities `d pos(P)/dq` of P.
-fn on_particle(table: &Table, place: Span, world: &World, report: &mut Report) -> Option<Reaction> {
+/// `{ on = "P", force = "N.x" }`: the force by the partial velocities `d pos(P)/dq` of P, which is a
+/// particle or the mass centre of a body.
+fn on_body(table: &Table, place: Span, world: &World, report: &mut Report) -> Option<Reaction> {
     table.check_keys("a reaction", &["on", "force"], report);
     let on = table
         .required("on", "the reaction", place, report)?
@@ -262,22 +296,12 @@ fn on_particle(table: &Table, place: Span, world: &World, report: &mut Report) -
         &settings::REACTION,
         report,
     )?;
-    let place = match world.names.get(&on.value) {
-        Some(Named::Place(place)) if world.places[place].particle.is_some() => place,
-        Some(Named::Body) => return None,
-        Some(named) => {
-            let message = format!("`{}` is {}, not a particle", on.value, named.kind());
-            let label = "reactions act on particles and bodies";
-            return report.reject(Code::Arguments, message, on.contents(), label);
-        }
-        None => {
-            world.names.unknown_point(&on.value, on.contents(), report);
-            return None;
-        }
-    };
-    let Slot::Known([Value::Vector(position), _]) = world.places[place].position else {
-        return None;
-    };
+    let carrier = bodies::carrier(on, world, report)?;
+    let of_carrier = world
+        .places
+        .iter()
+        .find(|place| place.carrier == Some(carrier))?;
+    let position = bodies::known(of_carrier.position)?;
     let graph = world.graph;
     let component = |q: Id| {
         let partial = position.map(|x| graph.ex(x).diff(graph.ex(q)).id());
@@ -286,6 +310,6 @@ fn on_particle(table: &Table, place: Span, world: &World, report: &mut Report) -
     let components = world.coordinates.iter().map(|c| component(c.q)).collect();
     Some(Reaction {
         components,
-        on: world.places[place].particle.map(|index| (index, force)),
+        on: Some((carrier, force)),
     })
 }

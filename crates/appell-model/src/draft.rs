@@ -1,9 +1,11 @@
 //! What a model declares, before any formula gets a value: names with their formulas.
 
+use crate::bodies::{self, BodyDraft};
 use crate::codes::Code;
 use crate::diagnostic::{Diagnostic, Report};
 use crate::document::{Entry, Kind, Node, Table};
 use crate::formula::{Formula, formula};
+use crate::frames::{self, FrameDraft};
 use crate::keys;
 use crate::motion::MotionDraft;
 use crate::names::Named;
@@ -48,9 +50,11 @@ pub(crate) struct Defined {
 pub(crate) struct Draft {
     pub(crate) parameters: Vec<ParameterDraft>,
     pub(crate) definitions: Vec<Defined>,
-    /// Points, then particles: the formulas of their positions.
+    /// Points, then particles, then bodies: the formulas of their positions.
     pub(crate) places: Vec<Defined>,
     pub(crate) particles: Vec<ParticleDraft>,
+    pub(crate) frames: Vec<FrameDraft>,
+    pub(crate) bodies: Vec<BodyDraft>,
     pub(crate) gravity: Option<Formula>,
     pub(crate) gravity_span: Span,
     /// Whether `kinetic` or `lagrangian` is given, be it in error.
@@ -62,9 +66,14 @@ pub(crate) struct Draft {
     pub(crate) lagrangian: Option<Formula>,
     /// Where energies stand, or would.
     pub(crate) energy_span: Span,
-    /// Whether bodies are declared, which are not read yet.
-    pub(crate) has_bodies: bool,
     pub(crate) motion: MotionDraft,
+}
+
+impl Draft {
+    /// Whether there is a particle or a body.
+    pub(crate) fn has_masses(&self) -> bool {
+        !(self.particles.is_empty() && self.bodies.is_empty())
+    }
 }
 
 /// Collects all declarations and puts the symbols of coordinates, parameters and motion
@@ -104,7 +113,8 @@ pub(crate) fn collect(model: &Table, world: &mut World, report: &mut Report) -> 
     }
     places(model, &mut draft, world, report);
     energies(model, &mut draft, report);
-    not_yet(model, &mut draft, world, report);
+    draft.frames = frames::collect(model, world, report);
+    bodies::collect(model, &mut draft, world, report);
     draft.motion = crate::motion::collect(model, world, report);
     for entry in entries(model, "constraints", report) {
         world.constraints.push(Rows {
@@ -299,43 +309,5 @@ fn energies(model: &Table, draft: &mut Draft, report: &mut Report) {
         let label = "give either `lagrangian`, or `kinetic` and `potential`";
         let diagnostic = Diagnostic::new(Code::TwoLagrangians, message, lagrangian.key_span, label);
         report.push(diagnostic.also(other.key_span, "given too"));
-    }
-}
-
-/// Frames, bodies and loads: their keys are checked, their names are known, and each is refused.
-fn not_yet(model: &Table, draft: &mut Draft, world: &mut World, report: &mut Report) {
-    for entry in entries(model, "frames", report) {
-        world
-            .names
-            .declare(&entry.key, entry.key_span, Named::Frame, report);
-        entry
-            .value
-            .table(&format!("frame {}", entry.key), keys::FRAME, report);
-    }
-    for entry in entries(model, "bodies", report) {
-        world
-            .names
-            .declare(&entry.key, entry.key_span, Named::Body, report);
-        entry
-            .value
-            .table(&format!("body {}", entry.key), keys::BODY, report);
-    }
-    if let Some(entry) = model.get("loads") {
-        for node in entry.value.list("loads", report).unwrap_or_default() {
-            node.table("a load", keys::LOAD, report);
-        }
-    }
-    draft.has_bodies = model.get("bodies").is_some();
-    let codes = [
-        ("frames", Code::Frames),
-        ("bodies", Code::Bodies),
-        ("loads", Code::Loads),
-    ];
-    for (key, code) in codes {
-        if let Some(entry) = model.get(key) {
-            let message = format!("not yet: `{key}` come with a later version");
-            let label = "use coordinates, points and particles";
-            report.say(code, message, entry.key_span, label);
-        }
     }
 }

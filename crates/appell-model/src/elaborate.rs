@@ -103,7 +103,7 @@ impl<'g> Pass<'_, 'g> {
             AstKind::Axis { frame, axis } if frame == "N" => {
                 Some(Value::Vector(algebra::axis(graph, axis.index())))
             }
-            AstKind::Axis { frame, .. } => self.other_frame(frame, node.span),
+            AstKind::Axis { frame, axis } => self.axis_of(frame, axis.index(), node.span),
         }
     }
 
@@ -256,7 +256,7 @@ impl<'g> Pass<'_, 'g> {
                 let label = format!("write `pos({name})`, `v({name})` or `a({name})`");
                 self.refuse(Code::NotAQuantity, &message, span, &label)
             }
-            Named::Frame => {
+            Named::Frame(_) => {
                 let message = format!("`{name}` is a frame, not a quantity");
                 self.refuse(
                     Code::NotAQuantity,
@@ -265,13 +265,13 @@ impl<'g> Pass<'_, 'g> {
                     &format!("write an axis: `{name}.x`"),
                 )
             }
-            Named::Body => {
+            Named::Body(_) => {
                 let message = format!("`{name}` is a body, not a quantity");
                 self.refuse(
                     Code::NotAQuantity,
                     &message,
                     span,
-                    &format!("write `pos({name})`"),
+                    &format!("write `pos({name})`, `v({name})` or `omega({name})`"),
                 )
             }
         }
@@ -298,10 +298,18 @@ impl<'g> Pass<'_, 'g> {
         self.slot(slot, name, span)
     }
 
-    fn other_frame(&mut self, frame: &str, span: Span) -> Option<Value> {
+    /// `F.x`
+    fn axis_of(&mut self, frame: &str, axis: usize, span: Span) -> Option<Value> {
         match self.world.names.get(frame) {
-            // Reported where it is declared.
-            Some(Named::Frame) => None,
+            Some(Named::Frame(index)) => {
+                let attitude = self.world.frames[index].attitude[self.mode as usize]?;
+                Some(Value::Vector(attitude.axes[axis]))
+            }
+            Some(Named::Body(_)) => {
+                let message = format!("`{frame}` is a body, not a frame");
+                let label = "write an axis of its frame";
+                self.refuse(Code::NotAQuantity, &message, span, label)
+            }
             Some(named) => {
                 let message = format!("`{frame}` is {}, not a frame", named.kind());
                 self.refuse(
@@ -312,13 +320,9 @@ impl<'g> Pass<'_, 'g> {
                 )
             }
             None => {
-                let message = format!("unknown frame `{frame}`");
-                self.refuse(
-                    Code::UnknownName,
-                    &message,
-                    span,
-                    "the inertial frame is `N`",
-                )
+                let place = self.written.place(span);
+                self.world.names.unknown_frame(frame, place, self.report);
+                None
             }
         }
     }

@@ -1,40 +1,56 @@
-//! `T`, `V`, `L`: what is given, plus the particles'.
+//! `T`, `V`, `L`: what is given, plus what particles and bodies add.
 
 use crate::algebra;
+use crate::bodies;
 use crate::codes::Code;
 use crate::diagnostic::{Diagnostic, Report};
 use crate::document::Table;
 use crate::draft::{Draft, entries};
 use crate::formula::{Formula, formula};
 use crate::keys::MODEL;
-use crate::model::{Particle, Value, Vector};
+use crate::model::{Body, Value, Vector};
 use crate::names::Named;
 use crate::settings;
 use crate::suggest::did_you_mean;
 use crate::world::{Slot, World};
 use appell_expr::{Id, Rational};
 
-/// `T` = `[energy] kinetic` + `Sum 1/2 m v.v` of the particles.
+/// `T` = `[energy] kinetic` + `Sum 1/2 m v.v` + `Sum 1/2 omega.I omega` of particles and bodies.
 pub(crate) fn kinetic(draft: &Draft, world: &World, report: &mut Report) -> Slot {
-    let half = world.graph.number(Rational::new(1, 2));
-    let of_particle = |mass: Id, place: usize, mode: usize| {
+    let graph = world.graph;
+    let half = graph.number(Rational::new(1, 2));
+    let of_mass = |mass: Id, place: usize, mode: usize| {
         let v = vector(world.places[place].velocity, mode)?;
-        Some((half * world.graph.ex(mass) * algebra::dot(world.graph, v, v)).id())
+        Some((half * graph.ex(mass) * algebra::dot(graph, v, v)).id())
     };
-    with_particles(&draft.kinetic, of_particle, draft, world, report)
+    let of_rotation = |body: usize, inertia: [Vector; 3], mode: usize| {
+        let spin = match world.bodies[body].frame? {
+            None => algebra::null(graph),
+            Some(frame) => world.frames[frame].attitude[mode]?.spin,
+        };
+        Some(bodies::rotational_energy(graph, spin, inertia))
+    };
+    with_bodies(&draft.kinetic, of_mass, of_rotation, draft, world, report)
 }
 
-/// `V` = `[energy] potential` + `Sum -m g.r` of the particles.
+/// `V` = `[energy] potential` + `Sum -m g.r` of particles and bodies.
 pub(crate) fn potential(draft: &Draft, world: &World, report: &mut Report) -> Slot {
-    let gravity = match &draft.gravity {
+    let graph = world.graph;
+    let gravity = gravity(draft, world, report);
+    let of_mass = |mass: Id, place: usize, mode: usize| {
+        let r = vector(world.places[place].position, mode)?;
+        Some((-(graph.ex(mass) * algebra::dot(graph, gravity?, r))).id())
+    };
+    let of_rotation = |_, _, _| Some(graph.zero().id());
+    with_bodies(&draft.potential, of_mass, of_rotation, draft, world, report)
+}
+
+/// `gravity`, the null vector where none is given.
+pub(crate) fn gravity(draft: &Draft, world: &World, report: &mut Report) -> Option<Vector> {
+    match &draft.gravity {
         Some(formula) => world.vector(formula, &settings::GRAVITY, report),
         None => Some(algebra::null(world.graph)),
-    };
-    let of_particle = |mass: Id, place: usize, mode: usize| {
-        let r = vector(world.places[place].position, mode)?;
-        Some((-(world.graph.ex(mass) * algebra::dot(world.graph, gravity?, r))).id())
-    };
-    with_particles(&draft.potential, of_particle, draft, world, &mut *report)
+    }
 }
 
 fn vector(slot: Slot, mode: usize) -> Option<Vector> {
@@ -47,10 +63,11 @@ fn vector(slot: Slot, mode: usize) -> Option<Vector> {
     }
 }
 
-/// What is given plus a part of each particle, in both modes.
-fn with_particles(
+/// What is given plus a part of each mass and each rotation, in both modes.
+fn with_bodies(
     given: &Option<Formula>,
-    part: impl Fn(Id, usize, usize) -> Option<Id>,
+    of_mass: impl Fn(Id, usize, usize) -> Option<Id>,
+    of_rotation: impl Fn(usize, [Vector; 3], usize) -> Option<Id>,
     draft: &Draft,
     world: &World,
     report: &mut Report,
@@ -65,17 +82,33 @@ fn with_particles(
         },
         None => [world.graph.zero().id(); 2],
     };
-    let masses: Option<Vec<(Id, usize)>> = draft
-        .particles
-        .iter()
-        .map(|p| Some((mass(p.mass.as_ref()?, world)?, p.place)))
-        .collect();
+    // What is wrong with a mass or an inertia is reported where the bodies are put together.
+    let mut unheard = Report::default();
+    let of_particles = draft.particles.iter();
+    let of_particles = of_particles.map(|p| {
+        Some((
+            world.scalar(p.mass.as_ref()?, &settings::MASS, &mut unheard)?,
+            p.place,
+        ))
+    });
+    let mut masses: Vec<Option<(Id, usize)>> = of_particles.collect();
+    let mut inertias = Vec::new();
+    for (index, body) in draft.bodies.iter().enumerate() {
+        masses.push(bodies::mass(body, world, &mut unheard).map(|mass| (mass, body.place)));
+        inertias.push(bodies::inertia_matrix(body, world, &mut unheard).map(|i| (index, i)));
+    }
     let sum = |mode: usize| {
-        let parts = masses
-            .as_ref()?
+        let translations = masses
             .iter()
-            .map(|(mass, place)| part(*mass, *place, mode));
-        let parts: Option<Vec<Id>> = parts.chain([Some(own[mode])]).collect();
+            .map(|part| of_mass(part.as_ref()?.0, part.as_ref()?.1, mode));
+        let rotations = inertias.iter().map(|part| {
+            let (body, inertia) = part.as_ref()?;
+            of_rotation(*body, *inertia, mode)
+        });
+        let parts: Option<Vec<Id>> = translations
+            .chain(rotations)
+            .chain([Some(own[mode])])
+            .collect();
         Some(Value::Scalar(
             world.graph.sum(&world.graph.exs(&parts?)).id(),
         ))
@@ -86,16 +119,13 @@ fn with_particles(
     }
 }
 
-/// A mass; what is wrong with it is reported in [`particles`].
-fn mass(formula: &Formula, world: &World) -> Option<Id> {
-    world.scalar(formula, &settings::MASS, &mut Report::default())
-}
-
 /// The energies of the model, once everything is worked out.
 pub(crate) struct Energies {
     pub(crate) kinetic: Option<Id>,
     pub(crate) potential: Option<Id>,
     pub(crate) lagrangian: Option<Id>,
+    /// The part of the Lagrangian that `[energy]` gives.
+    pub(crate) given: Option<Id>,
 }
 
 /// `T`, `V` and `L`, or an error where there is neither energy nor mass.
@@ -108,13 +138,13 @@ pub(crate) fn energies(draft: &Draft, world: &World, report: &mut Report) -> Ene
     let difference = kinetic
         .zip(potential)
         .map(|(t, v)| (world.graph.ex(t) - world.graph.ex(v)).id());
-    if draft.gravity.is_some() && draft.particles.is_empty() && !draft.has_bodies {
+    if draft.gravity.is_some() && !draft.has_masses() {
         let message = "`gravity` acts on particles and bodies, and there are none";
         let label = "without effect: put it into the potential energy";
         report.say(Code::Unused, message, draft.gravity_span, label);
     }
     if draft.has_lagrangian {
-        // T and V hold the particles' part only.
+        // T and V hold the bodies' part only.
         let given = draft
             .lagrangian
             .as_ref()
@@ -126,26 +156,35 @@ pub(crate) fn energies(draft: &Draft, world: &World, report: &mut Report) -> Ene
             kinetic: None,
             potential: None,
             lagrangian: sum,
+            given,
         };
     }
-    if !draft.has_energy && draft.particles.is_empty() && !draft.has_bodies {
-        let message = "the model has neither a kinetic energy nor a particle";
-        let label = "add `[energy]` with `kinetic = \"...\"`, or `[particles]`";
+    if !draft.has_energy && !draft.has_masses() {
+        let message = "the model has neither a kinetic energy nor a mass";
+        let label = "add `[energy]` with `kinetic = \"...\"`, `[particles]` or `[bodies]`";
         report.say(Code::NoEnergy, message, draft.energy_span, label);
     }
     Energies {
         kinetic,
         potential,
         lagrangian: difference,
+        given: given_difference(draft, world),
     }
 }
 
+/// `kinetic - potential` of `[energy]`; what is wrong was said.
+fn given_difference(draft: &Draft, world: &World) -> Option<Id> {
+    let mut unheard = Report::default();
+    let mut part = |formula: &Option<Formula>| match formula {
+        Some(formula) => world.scalar(formula, &settings::ENERGY, &mut unheard),
+        None => Some(world.graph.zero().id()),
+    };
+    let (kinetic, potential) = (part(&draft.kinetic)?, part(&draft.potential)?);
+    Some((world.graph.ex(kinetic) - world.graph.ex(potential)).id())
+}
+
 /// `[particles]` with values.
-pub(crate) fn particles(
-    draft: &Draft,
-    world: &World,
-    report: &mut Report,
-) -> Option<Vec<Particle>> {
+pub(crate) fn particles(draft: &Draft, world: &World, report: &mut Report) -> Option<Vec<Body>> {
     let mut particles = Vec::new();
     for particle in &draft.particles {
         let place = &world.places[particle.place];
@@ -157,22 +196,19 @@ pub(crate) fn particles(
             .force
             .as_ref()
             .map(|f| world.vector(f, &settings::FORCE, report));
-        let stand_ins = |function| world.stand_ins(function, &particle.name);
         let (Some(mass), Some(position), Some(velocity)) =
             (mass, vector(place.position, 0), vector(place.velocity, 0))
         else {
             continue;
         };
-        particles.push(Particle {
+        particles.push(Body {
             name: particle.name.clone(),
             span: particle.span,
             mass,
             position,
             velocity,
             force: force.flatten(),
-            position_symbols: stand_ins("pos"),
-            velocity_symbols: stand_ins("v"),
-            acceleration_symbols: stand_ins("a"),
+            rotation: None,
         });
     }
     (particles.len() == draft.particles.len()).then_some(particles)

@@ -1,4 +1,4 @@
-//! Definitions, points, particles, motion variables and energies, worked out in an order in
+//! Definitions, frames, points, particles, bodies, motion variables and energies, worked out in an order in
 //! which each comes after what it needs.
 
 use crate::algebra;
@@ -6,17 +6,19 @@ use crate::codes::Code;
 use crate::diagnostic::{Diagnostic, Report};
 use crate::draft::Draft;
 use crate::formula::{Formula, Written};
-use crate::model::{Value, Vector};
+use crate::frames::{self, Axis, Turn};
+use crate::model::{MaterialPoint, Value, Vector};
 use crate::names::Named;
 use crate::order::order;
 use crate::settings;
 use crate::world::{NoRate, Slot, World};
-use appell_expr::{AstKind, Id, Span};
+use appell_expr::{AstKind, Id, Span, vanishes};
 
 /// Something defined by formulas.
 #[derive(Debug, Clone, Copy)]
 enum Item {
     Definition(usize),
+    Frame(usize),
     Place(usize),
     Variable(usize),
     Kinetic,
@@ -33,11 +35,13 @@ pub(crate) struct Plan {
 /// Finds the order and reports cycles.
 pub(crate) fn plan(draft: &Draft, world: &World, report: &mut Report) -> Plan {
     let items = all_items(draft, world);
+    let (definitions, frames) = (draft.definitions.len(), draft.frames.len());
     let places = draft.places.len();
     let index = |item: Item| match item {
         Item::Definition(i) => i,
-        Item::Place(i) => draft.definitions.len() + i,
-        Item::Variable(i) => draft.definitions.len() + places + i,
+        Item::Frame(i) => definitions + i,
+        Item::Place(i) => definitions + frames + i,
+        Item::Variable(i) => definitions + frames + places + i,
         Item::Kinetic => items.len() - 2,
         Item::Potential => items.len() - 1,
     };
@@ -94,9 +98,11 @@ pub(crate) fn resolve_late(plan: &Plan, draft: &Draft, world: &mut World, report
 
 fn all_items(draft: &Draft, world: &World) -> Vec<Item> {
     let definitions = (0..draft.definitions.len()).map(Item::Definition);
+    let frames = (0..draft.frames.len()).map(Item::Frame);
     let places = (0..draft.places.len()).map(Item::Place);
     let variables = (0..world.variables.len()).map(Item::Variable);
     definitions
+        .chain(frames)
         .chain(places)
         .chain(variables)
         .chain([Item::Kinetic, Item::Potential])
@@ -107,9 +113,22 @@ fn all_items(draft: &Draft, world: &World) -> Vec<Item> {
 fn formulas<'d>(item: Item, draft: &'d Draft) -> Vec<(&'d Written, usize)> {
     let whole =
         |formula: &'d Option<Formula>| formula.as_ref().and_then(Formula::written).map(|w| (w, 0));
-    let masses = || draft.particles.iter().filter_map(|p| whole(&p.mass));
+    let masses = || {
+        let of_particles = draft.particles.iter().map(|p| &p.mass);
+        let all = of_particles.chain(draft.bodies.iter().map(|b| &b.mass));
+        all.filter_map(whole)
+    };
     match item {
         Item::Definition(i) => whole(&draft.definitions[i].formula).into_iter().collect(),
+        Item::Frame(i) => match &draft.frames[i].turn {
+            Some(Turn::Angle(angle, Axis::Components(axis))) => [angle, axis]
+                .into_iter()
+                .filter_map(Formula::written)
+                .map(|w| (w, 0))
+                .collect(),
+            Some(Turn::Angle(angle, _)) => angle.written().into_iter().map(|w| (w, 0)).collect(),
+            Some(Turn::Quaternion(_)) | None => Vec::new(),
+        },
         Item::Place(i) => whole(&draft.places[i].formula).into_iter().collect(),
         Item::Variable(i) => {
             let equations = draft.motion.definitions.as_deref().unwrap_or_default();
@@ -129,17 +148,18 @@ fn formulas<'d>(item: Item, draft: &'d Draft) -> Vec<(&'d Written, usize)> {
 
 fn item_needs(item: Item, draft: &Draft, world: &World) -> Vec<Item> {
     let mut needs = Vec::new();
-    if matches!(item, Item::Kinetic | Item::Potential) {
-        needs.extend(
-            draft
-                .particles
-                .iter()
-                .map(|particle| Item::Place(particle.place)),
-        );
+    match item {
+        Item::Kinetic | Item::Potential => {
+            let particles = draft.particles.iter().map(|particle| particle.place);
+            needs.extend(particles.map(Item::Place));
+            needs.extend((0..world.bodies.len()).flat_map(|body| of_body(body, world)));
+        }
+        Item::Frame(i) => needs.extend(frames::parent(&draft.frames[i], world).map(Item::Frame)),
+        _ => {}
     }
     for (written, skipped) in formulas(item, draft) {
         for node in &written.sentence.ast.nodes[skipped..] {
-            let AstKind::Name(name) = &node.kind else {
+            let (AstKind::Name(name) | AstKind::Axis { frame: name, .. }) = &node.kind else {
                 continue;
             };
             match (name.as_str(), world.names.get(name)) {
@@ -147,6 +167,8 @@ fn item_needs(item: Item, draft: &Draft, world: &World) -> Vec<Item> {
                 ("V", _) => needs.push(Item::Potential),
                 (_, Some(Named::Definition(i))) => needs.push(Item::Definition(i)),
                 (_, Some(Named::Place(i))) => needs.push(Item::Place(i)),
+                (_, Some(Named::Frame(i))) => needs.push(Item::Frame(i)),
+                (_, Some(Named::Body(i))) => needs.extend(of_body(i, world)),
                 (_, Some(Named::Variable(i))) if world.variables[i].definition.is_some() => {
                     needs.push(Item::Variable(i));
                 }
@@ -155,6 +177,13 @@ fn item_needs(item: Item, draft: &Draft, world: &World) -> Vec<Item> {
         }
     }
     needs
+}
+
+/// The centre and the frame of a body.
+fn of_body(body: usize, world: &World) -> impl Iterator<Item = Item> {
+    let body = &world.bodies[body];
+    let frame = body.frame.flatten().map(Item::Frame);
+    [Item::Place(body.place)].into_iter().chain(frame)
 }
 
 /// Whether a definition itself names a result of mechanics.
@@ -172,6 +201,7 @@ fn cyclic(members: &[Item], draft: &Draft, world: &World) -> Diagnostic {
     let about = |item: &Item| -> (String, Span) {
         match *item {
             Item::Definition(i) => (draft.definitions[i].name.clone(), draft.definitions[i].span),
+            Item::Frame(i) => (draft.frames[i].name.clone(), draft.frames[i].span),
             Item::Place(i) => (draft.places[i].name.clone(), draft.places[i].span),
             Item::Variable(i) => {
                 let name = world
@@ -219,6 +249,10 @@ fn work_out(item: Item, draft: &Draft, world: &mut World, report: &mut Report) {
                 world.definitions[i] = world.slot(formula, &settings::ANYTHING, report);
             }
         }
+        Item::Frame(i) => {
+            // What is wrong is reported there.
+            let _known = frames::resolve(i, &draft.frames[i], world, report);
+        }
         Item::Place(i) => {
             if let Some(formula) = &draft.places[i].formula {
                 place(i, formula, world, report);
@@ -241,41 +275,91 @@ fn work_out(item: Item, draft: &Draft, world: &mut World, report: &mut Report) {
     }
 }
 
-/// Position and velocity of a point or particle.
+/// Position and velocity of a point, a particle or a mass centre.
 fn place(index: usize, formula: &Formula, world: &mut World, report: &mut Report) {
-    let Some(plain) = world.vector(formula, &settings::POSITION, report) else {
+    let Some(position) = world.vector(formula, &settings::POSITION, report) else {
         return;
     };
     let name = world.places[index].name.clone();
-    let (position, velocity) = if world.places[index].particle.is_some() {
-        let [position, velocity, acceleration] =
-            ["pos", "v", "a"].map(|f| world.stand_ins(f, &name));
-        let pairs = |from: Vector, to: Vector| from.into_iter().zip(to);
-        world
-            .rates
-            .extend(pairs(position, velocity).chain(pairs(velocity, acceleration)));
-        (position, Ok(velocity))
+    let Ok(velocity) = rates(world, position) else {
+        return too_large(&name, formula, world, report);
+    };
+    let plain = [position, velocity];
+    let inspected = if world.places[index].carrier.is_some() {
+        Some(masked(&name, plain, world))
     } else {
         let inspected = match world.slot(formula, &settings::POSITION, &mut Report::default()) {
             Slot::Known([_, Value::Vector(a)]) => a,
-            _ => plain,
+            _ => position,
         };
-        (inspected, rates(world, inspected))
+        match rates(world, inspected) {
+            Ok(velocity) => Some(of_point(&name, plain, [inspected, velocity], world)),
+            Err(_) => None,
+        }
     };
-    let (Ok(plain_velocity), Ok(velocity)) = (rates(world, plain), velocity) else {
-        world.exhausted.set(true);
-        let message = format!("the velocity of `{name}` takes more than can be read");
-        report.say(
-            Code::TooLarge,
-            message,
-            formula.span(),
-            "simplify this position",
-        );
-        return;
+    let Some(inspected) = inspected else {
+        return too_large(&name, formula, world, report);
     };
-    let vectors = |plain, inspected| Slot::Known([Value::Vector(plain), Value::Vector(inspected)]);
-    world.places[index].position = vectors(plain, position);
-    world.places[index].velocity = vectors(plain_velocity, velocity);
+    let vectors = |i: usize| Slot::Known([Value::Vector(plain[i]), Value::Vector(inspected[i])]);
+    world.places[index].position = vectors(0);
+    world.places[index].velocity = vectors(1);
+}
+
+fn too_large(name: &str, formula: &Formula, world: &World, report: &mut Report) {
+    world.exhausted.set(true);
+    let message = format!("the velocity of `{name}` takes more than can be read");
+    let label = "simplify this position";
+    report.say(Code::TooLarge, message, formula.span(), label);
+}
+
+/// Stand-ins for position and velocity of this name, which are `plain`.
+fn masked(name: &str, plain: [Vector; 2], world: &mut World) -> [Vector; 2] {
+    let [position, velocity, acceleration] = ["pos", "v", "a"].map(|f| world.stand_ins(f, name));
+    let pairs = |from: Vector, to: Vector| from.into_iter().zip(to);
+    let rates = pairs(position, velocity).chain(pairs(velocity, acceleration));
+    world.rates.extend(rates);
+    let unmasked = pairs(position, plain[0]).chain(pairs(velocity, plain[1]));
+    world.unmasked.extend(unmasked);
+    [position, velocity]
+}
+
+/// A point as constraints are inspected: one that is fixed in a body is a point of its own,
+/// another is what its position says.
+fn of_point(
+    name: &str,
+    plain: [Vector; 2],
+    inspected: [Vector; 2],
+    world: &mut World,
+) -> [Vector; 2] {
+    let fixed = (0..world.bodies.len()).find(|body| is_fixed_in(*body, inspected, world));
+    let Some(carrier) = fixed.and_then(|body| world.places[world.bodies[body].place].carrier)
+    else {
+        return inspected;
+    };
+    let point = MaterialPoint {
+        name: Some(name.to_owned()),
+        body: carrier,
+        position: plain[0],
+        velocity: plain[1],
+        position_symbols: world.stand_ins("pos", name),
+        velocity_symbols: world.stand_ins("v", name),
+        acceleration_symbols: world.stand_ins("a", name),
+    };
+    world.material_points.borrow_mut().push(point);
+    masked(name, plain, world)
+}
+
+/// Whether `v = v_C + omega x (r - r_C)` with the stand-ins of a body.
+fn is_fixed_in(body: usize, [position, velocity]: [Vector; 2], world: &World) -> bool {
+    let (graph, name) = (world.graph, &world.bodies[body].name);
+    let [centre, of_centre, omega] = ["pos", "v", "omega"].map(|f| world.stand_ins(f, name));
+    if !(0..3).all(|i| graph.ex(position[i]).depends_on(graph.ex(centre[i]))) {
+        return false;
+    }
+    let arm = algebra::subtract(graph, position, centre);
+    let rigid = algebra::add(graph, of_centre, algebra::cross(graph, omega, arm));
+    let gap = algebra::subtract(graph, velocity, rigid);
+    gap.into_iter().all(|x| vanishes(graph.ex(x)))
 }
 
 fn rates(world: &World, vector: Vector) -> Result<Vector, NoRate> {

@@ -5,18 +5,15 @@ use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
 use crate::elaborate::Pass;
 use crate::model::{Value, Vector};
-use crate::names::Named;
 use crate::results::{self, Call};
 use crate::suggest::did_you_mean;
 use appell_expr::{Ast, AstId, AstKind, Function, Span};
 
 /// Functions of vectors, with their numbers of arguments.
 const VECTORS: [(&str, usize); 4] = [("dot", 2), ("cross", 2), ("norm", 1), ("unit", 1)];
-/// Functions of points.
-const KINEMATICS: [&str; 3] = ["pos", "v", "a"];
-/// Functions of frames and bodies.
-const ROTATIONS: [&str; 3] = ["omega", "alpha", "vec"];
-/// Functions that take names of points, bodies, constraints or motion variables.
+/// Functions of points, bodies and frames.
+const KINEMATICS: [&str; 6] = ["pos", "v", "a", "omega", "alpha", "vec"];
+/// Functions whose first argument is a name: of a point, body, frame, constraint or motion variable.
 const OF_NAMES: [&str; 11] = [
     "pos",
     "v",
@@ -50,7 +47,8 @@ pub(crate) fn labels(ast: &Ast) -> Vec<bool> {
         if let AstKind::Call { name, args, .. } = &node.kind
             && OF_NAMES.contains(&name.as_str())
         {
-            for arg in args {
+            let names = if name == "Gz" { 2 } else { 1 };
+            for arg in args.iter().take(names) {
                 labels[arg.index()] = matches!(ast.node(*arg).kind, AstKind::Name(_));
             }
         }
@@ -61,7 +59,8 @@ pub(crate) fn labels(ast: &Ast) -> Vec<bool> {
 /// How many arguments a function takes, if it is one.
 fn arity(name: &str) -> Option<usize> {
     match name {
-        "sqrt" | "pos" | "a" => Some(1),
+        "sqrt" | "pos" | "a" | "omega" | "alpha" => Some(1),
+        "vec" => Some(4),
         "D" | "B" | "M" | "Gz" => Some(2),
         _ if results::FUNCTIONS.contains(&name) => Some(1),
         _ => {
@@ -94,8 +93,8 @@ impl<'g> Pass<'_, 'g> {
         args: &[AstId],
         span: Span,
     ) -> Option<Value> {
-        if ROTATIONS.contains(&name) || (name == "v" && args.len() == 2) {
-            return self.rotation(name, args, span);
+        if name == "v" && args.len() == 2 {
+            return self.of_matter(args);
         }
         if name != "v" && arity(name).is_none() {
             return self.no_function(name, name_span);
@@ -106,8 +105,11 @@ impl<'g> Pass<'_, 'g> {
             let message = format!("`{name}` takes {wanted} argument{s}, not {are}");
             return self.refuse(Code::Arguments, &message, span, &usage(name));
         }
-        if KINEMATICS.contains(&name) {
-            return self.kinematics(name, name_span, args[0]);
+        match name {
+            "pos" | "v" | "a" => return self.kinematics(name, name_span, args[0]),
+            "omega" | "alpha" => return self.rotation(name, args[0], span),
+            "vec" => return self.in_frame(args),
+            _ => {}
         }
         if results::FUNCTIONS.contains(&name) {
             return self.result(&Call { name, args });
@@ -170,7 +172,7 @@ impl<'g> Pass<'_, 'g> {
         })
     }
 
-    fn vector_argument(&mut self, id: AstId, function: &str) -> Option<Vector> {
+    pub(crate) fn vector_argument(&mut self, id: AstId, function: &str) -> Option<Vector> {
         match self.value(id)? {
             Value::Vector(a) => Some(a),
             Value::Scalar(_) => {
@@ -181,29 +183,6 @@ impl<'g> Pass<'_, 'g> {
                     .reject(Code::VectorScalar, message, place, label)
             }
         }
-    }
-
-    /// `vec`, `omega`, `alpha`, `v(body, r)`: what needs frames or bodies.
-    fn rotation(&mut self, name: &str, args: &[AstId], span: Span) -> Option<Value> {
-        let first = self.name_of(args[0]);
-        let named = first.as_ref().and_then(|name| self.world.names.get(name));
-        if matches!(named, Some(Named::Frame | Named::Body)) {
-            // Reported where it is declared.
-            return None;
-        }
-        if ROTATIONS.contains(&name) && self.world.names.get(name).is_some() && named.is_none() {
-            return self.no_function(name, Span::new(span.start, span.start + name.len()));
-        }
-        let message = match name {
-            "v" => "not yet: `v(body, r)` comes with bodies in a later version".to_owned(),
-            _ => format!("not yet: `{name}` comes with frames and bodies in a later version"),
-        };
-        self.refuse(
-            Code::Rotations,
-            &message,
-            span,
-            "use coordinates, points and particles",
-        )
     }
 
     /// A name before a bracket that is no function.
@@ -252,7 +231,10 @@ impl<'g> Pass<'_, 'g> {
 /// How a function is written.
 fn usage(name: &str) -> String {
     let arguments = match name {
-        "pos" | "v" | "a" | "R" | "torque_R" => "P",
+        "pos" | "a" | "R" => "P",
+        "v" => "P)` or `v(body, r",
+        "omega" | "alpha" | "torque_R" => "body",
+        "vec" => "frame, a, b, c",
         "dot" | "cross" => "a, b",
         "D" => "expression, name",
         "B" => "r, x",

@@ -36,6 +36,7 @@ pub(crate) const PARAMETER: &[&str] = &["value", "unit", "about", "min", "max"];
 pub(crate) const PARTICLE: &[&str] = &["mass", "position", "force"];
 pub(crate) const FRAME: &[&str] = &["parent", "angle", "axis", "quaternion"];
 pub(crate) const BODY: &[&str] = &["mass", "frame", "position", "inertia", "force", "torque"];
+pub(crate) const INERTIA: &[&str] = &["xx", "yy", "zz", "xy", "yz", "xz"];
 pub(crate) const LOAD: &[&str] = &["body", "at", "force", "torque"];
 pub(crate) const ENERGY: &[&str] = &["kinetic", "potential", "lagrangian"];
 pub(crate) const CONSTRAINT: &[&str] = &["equation", "reaction"];

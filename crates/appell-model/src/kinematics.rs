@@ -1,8 +1,11 @@
-//! `pos(P)`, `v(P)`, `a(P)`: places of points and particles, and their total derivatives.
+//! `pos(P)`, `v(P)`, `a(P)`: places of points, particles and bodies, and their total derivatives;
+//! `v(body, r)`, `omega`, `alpha`, `vec`.
 
 use crate::algebra;
+use crate::bodies::{known, spin};
 use crate::codes::Code;
 use crate::elaborate::Pass;
+use crate::frames::Attitude;
 use crate::model::Value;
 use crate::names::Named;
 use crate::world::{Mode, Slot};
@@ -25,8 +28,7 @@ impl Pass<'_, '_> {
         }
         match world.names.get(&name) {
             Some(Named::Place(place)) => self.of_place(function, place, arg),
-            // Reported where it is declared.
-            Some(Named::Body) => None,
+            Some(Named::Body(body)) => self.of_place(function, self.world.bodies[body].place, arg),
             Some(named) => self.not_a_point(function, name_span, arg, named.kind()),
             None if matches!(name.as_str(), "t" | "pi" | "T" | "V") => {
                 self.not_a_point(function, name_span, arg, "a quantity")
@@ -49,13 +51,90 @@ impl Pass<'_, '_> {
         match function {
             "pos" => known(&place.position),
             "v" => known(&place.velocity),
-            _ if self.mode == Mode::Inspected && place.particle.is_some() => {
+            _ if self.mode == Mode::Inspected && self.world.is_material(place) => {
                 Some(Value::Vector(self.world.stand_ins("a", &place.name)))
             }
             _ => {
                 let velocity = known(&place.velocity)?;
                 let span = self.written.sentence.ast.node(arg).span;
                 self.rate(velocity, 1, span)
+            }
+        }
+    }
+
+    /// The velocity of the matter of a body at centre + r: `v(body) + omega x r`.
+    pub(crate) fn of_matter(&mut self, args: &[AstId]) -> Option<Value> {
+        let world = self.world;
+        let graph = world.graph;
+        let name = self.label(args[0], "the name of a body")?;
+        let Some(Named::Body(body)) = world.names.get(&name) else {
+            return self.not_turning(args[0], &name, "the point of `v(body, r)` is one of a body");
+        };
+        let arm = self.vector_argument(args[1], "v")?;
+        let arm = world.unmask(arm);
+        let place = &world.places[world.bodies[body].place];
+        let carrier = place.carrier?;
+        let centre = known(place.position)?;
+        let omega = spin(body, world)?.omega;
+        let velocity = algebra::add(
+            graph,
+            known(place.velocity)?,
+            algebra::cross(graph, omega, arm),
+        );
+        if self.mode == Mode::Plain {
+            return Some(Value::Vector(velocity));
+        }
+        let position = algebra::add(graph, centre, arm);
+        Some(Value::Vector(
+            world.matter(&name, carrier, position, velocity),
+        ))
+    }
+
+    /// `omega(body)`, `omega(frame)`, `alpha(..)`.
+    pub(crate) fn rotation(&mut self, function: &str, arg: AstId, span: Span) -> Option<Value> {
+        let world = self.world;
+        let name = self.label(arg, "the name of a body or frame")?;
+        let omega = match world.names.get(&name) {
+            _ if name == "N" => algebra::null(world.graph),
+            Some(Named::Frame(frame)) => world.frames[frame].attitude[self.mode as usize]?.omega,
+            Some(Named::Body(body)) if self.mode == Mode::Plain => spin(body, world)?.omega,
+            Some(Named::Body(_)) => world.stand_ins("omega", &name),
+            _ => return self.not_turning(arg, &name, "points and particles have no rotation"),
+        };
+        match function {
+            "omega" => Some(Value::Vector(omega)),
+            _ => self.rate(Value::Vector(omega), 1, span),
+        }
+    }
+
+    /// `vec(F, a, b, c)`: components in a frame.
+    pub(crate) fn in_frame(&mut self, args: &[AstId]) -> Option<Value> {
+        let world = self.world;
+        let name = self.label(args[0], "the name of a frame")?;
+        let attitude = match world.names.get(&name) {
+            _ if name == "N" => Attitude::inertial(world.graph),
+            Some(Named::Frame(frame)) => world.frames[frame].attitude[self.mode as usize]?,
+            Some(_) => return self.not_turning(args[0], &name, "components belong to a frame"),
+            None => {
+                let place = self.place(args[0]);
+                world.names.unknown_frame(&name, place, self.report);
+                return None;
+            }
+        };
+        let [a, b, c] = [args[1], args[2], args[3]].map(|arg| self.scalar(arg, "vec"));
+        Some(Value::Vector(attitude.combine(world.graph, [a?, b?, c?])))
+    }
+
+    fn not_turning<T>(&mut self, arg: AstId, name: &str, why: &str) -> Option<T> {
+        let place = self.place(arg);
+        match self.world.names.get(name) {
+            None => {
+                self.world.names.unknown_turning(name, place, self.report);
+                None
+            }
+            Some(named) => {
+                let message = format!("`{name}` is {}", named.kind());
+                self.report.reject(Code::Arguments, message, place, why)
             }
         }
     }

@@ -17,6 +17,7 @@
 //! ```
 
 mod algebra;
+mod bodies;
 mod claims;
 mod codes;
 mod constraints;
@@ -27,6 +28,7 @@ mod elaborate;
 mod energy;
 mod entities;
 mod formula;
+mod frames;
 mod functions;
 mod initial;
 mod keys;
@@ -55,9 +57,9 @@ pub use codes::{CODES, Code, Stage};
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use later::{inconsistent_constraints, inconsistent_start, singular_kinetic_energy};
 pub use model::{
-    Animation, Arrow, Claim, ClaimKind, Condition, Constraint, Coordinate, Inconsistent, Initial,
-    Level, Model, Motion, MotionVariable, Parameter, Particle, Plot, Point, Quantity, Reaction,
-    Row, Shape, Simulate, Value, Vector,
+    Animation, Arrow, Body, Claim, ClaimKind, Condition, Constraint, Coordinate, Frame,
+    Inconsistent, Initial, Level, Load, MaterialPoint, Model, Motion, MotionVariable, Parameter,
+    Plot, Point, Quantity, Reaction, Rotation, Row, Shape, Simulate, Value, Vector,
 };
 pub use read::read;
 pub use render::{render, render_all};

@@ -30,14 +30,24 @@ pub struct Model {
     pub definitions: Vec<(String, Value)>,
     /// `[points]`.
     pub points: Vec<Point>,
-    /// `[particles]`.
-    pub particles: Vec<Particle>,
-    /// `T`: `[energy]` kinetic plus that of the particles; `None` if only a Lagrangian is given.
+    /// `[frames]`.
+    pub frames: Vec<Frame>,
+    /// `[particles]`, then `[bodies]`.
+    pub bodies: Vec<Body>,
+    /// The points that constraints take hold of: first the centre of each of [`Model::bodies`].
+    pub material_points: Vec<MaterialPoint>,
+    /// `[[loads]]`.
+    pub loads: Vec<Load>,
+    /// `gravity`.
+    pub gravity: Vector,
+    /// `T`: `[energy]` kinetic plus that of the bodies; `None` if only a Lagrangian is given.
     pub kinetic: Option<Id>,
-    /// `V`: `[energy]` potential plus `-m g.r` of each particle; `None` if only a Lagrangian is given.
+    /// `V`: `[energy]` potential plus `-m g.r` of each body; `None` if only a Lagrangian is given.
     pub potential: Option<Id>,
-    /// `L = T - V`, or `[energy] lagrangian` plus the particles' part.
+    /// `L = T - V`, or `[energy] lagrangian` plus the bodies' part.
     pub lagrangian: Id,
+    /// The part of `L` that `[energy]` gives.
+    pub lagrangian_given: Id,
     /// `[forces]`: Lagrangian components not in the Lagrangian, by index of the coordinate.
     pub forces: Vec<(usize, Id)>,
     /// `[constraints]`, in the file's order.
@@ -78,6 +88,8 @@ pub struct Coordinate {
     pub v: Id,
     /// The symbol `x''`.
     pub a: Id,
+    /// Its value where nothing says otherwise: 1 for the scalar part of a quaternion, else 0.
+    pub rest: i32,
 }
 
 /// A parameter: a symbol and its value.
@@ -119,27 +131,95 @@ pub struct Point {
     pub position: Vector,
 }
 
-/// A particle.
+/// A frame of `[frames]`.
 #[derive(Debug, Clone)]
-pub struct Particle {
+pub struct Frame {
     /// As written.
     pub name: String,
     /// Where it is declared.
     pub span: Span,
-    /// Its mass.
+    /// Its axes, in components in N.
+    pub axes: [Vector; 3],
+    /// `omega`, in components in N.
+    pub omega: Vector,
+}
+
+/// A particle or a rigid body.
+#[derive(Debug, Clone)]
+pub struct Body {
+    /// As written.
+    pub name: String,
+    /// Where it is declared.
+    pub span: Span,
+    /// Its mass; 0 for a body with a fixed centre.
     pub mass: Id,
-    /// `pos(P)`, a function of `(q, t)`.
+    /// The position of its mass centre, a function of `(q, t)`.
     pub position: Vector,
-    /// `v(P)`, the total derivative of the position.
+    /// The total derivative of the position.
     pub velocity: Vector,
-    /// The active force on it besides gravity.
+    /// The active force at its centre besides gravity.
     pub force: Option<Vector>,
-    /// Stand-ins for `pos(P)` in [`Row::inspected`]: symbols `pos(P).x`, `pos(P).y`, `pos(P).z`.
+    /// What it has more than a particle.
+    pub rotation: Option<Rotation>,
+}
+
+/// The rotation of a rigid body.
+#[derive(Debug, Clone)]
+pub struct Rotation {
+    /// The axes of its frame, in components in N.
+    pub axes: [Vector; 3],
+    /// `omega`, in components in N.
+    pub omega: Vector,
+    /// `omega`, in components in its own frame.
+    pub spin: Vector,
+    /// The entries of the inertia matrix about the mass centre, in its own frame.
+    pub inertia: [Vector; 3],
+    /// Where the inertia is given.
+    pub inertia_span: Span,
+    /// The active torque, in components in N.
+    pub torque: Option<Vector>,
+    /// Stand-ins for `omega` in [`Row::inspected`].
+    pub omega_symbols: Vector,
+    /// Stand-ins for `alpha`, the rate of `omega`, in [`Row::inspected`].
+    pub alpha_symbols: Vector,
+    /// Stand-ins for the axes in [`Row::inspected`]; none if its frame carries another body before it.
+    pub axis_symbols: Option<[Vector; 3]>,
+}
+
+/// A point of a body on which a constraint may take hold.
+///
+/// In [`Row::inspected`] its place, velocity and acceleration are symbols, so that the derivatives of
+/// a row by them are the directions of the constraint force at this point.
+#[derive(Debug, Clone)]
+pub struct MaterialPoint {
+    /// Its name: that of a particle, of a body for its mass centre, or of a point of `[points]` that is
+    /// fixed in the body; none for the point of a `v(body, r)`.
+    pub name: Option<String>,
+    /// The index of its body.
+    pub body: usize,
+    /// Where it is, a function of `(q, t)`.
+    pub position: Vector,
+    /// The velocity of the matter there.
+    pub velocity: Vector,
+    /// Stand-ins for the position.
     pub position_symbols: Vector,
-    /// Stand-ins for `v(P)` in [`Row::inspected`]: symbols `v(P).x`, `v(P).y`, `v(P).z`.
+    /// Stand-ins for the velocity.
     pub velocity_symbols: Vector,
-    /// Stand-ins for `a(P)` in [`Row::inspected`]: symbols `a(P).x`, `a(P).y`, `a(P).z`.
+    /// Stand-ins for the rate of the velocity.
     pub acceleration_symbols: Vector,
+}
+
+/// One entry of `[[loads]]`: a force at a point of a body, or a torque on it.
+#[derive(Debug, Clone)]
+pub struct Load {
+    /// The index of the body.
+    pub body: usize,
+    /// The place of a force, from the mass centre.
+    pub at: Vector,
+    /// The force.
+    pub force: Option<Vector>,
+    /// The torque.
+    pub torque: Option<Vector>,
 }
 
 /// One entry of `[constraints]`: a scalar or vector equation, or a list of equations with reactions.
@@ -153,6 +233,8 @@ pub struct Constraint {
     pub span: Span,
     /// Its rows, in order x, y, z for a vector equation.
     pub rows: Vec<Row>,
+    /// Whether the tool added it: the unit norm of a quaternion.
+    pub added: bool,
 }
 
 /// On which level a constraint row was given.
@@ -173,8 +255,8 @@ pub struct Row {
     pub phi: Id,
     /// The level it was given on.
     pub level: Level,
-    /// The same row where `pos(P)`, `v(P)` and `a(P)` of particles stand as their stand-in symbols:
-    /// its derivatives by these are the vectors `W` that the constraint force follows.
+    /// The same row where the kinematics of [`Model::material_points`] and of bodies stand as their
+    /// stand-in symbols: its derivatives by these are the vectors that the constraint force follows.
     pub inspected: Id,
     /// The reaction's own direction where it is not Chetaev's.
     pub reaction: Option<Reaction>,
@@ -185,7 +267,7 @@ pub struct Row {
 pub struct Reaction {
     /// Its Lagrangian components, n.
     pub components: Vec<Id>,
-    /// The index of the particle it acts on and its inertial components, if it was given so.
+    /// The index of the body it acts on, at its centre, and its inertial components, if given so.
     pub on: Option<(usize, Vector)>,
 }
 
@@ -330,8 +412,10 @@ pub enum Quantity {
     Reaction(usize),
     /// `reaction_up(x)`: contravariant component.
     ReactionUp(usize),
-    /// `R(P)`: component 0, 1, 2 of the constraint force on the particle of this index.
+    /// `R(P)`: component 0, 1, 2 of the constraint force on the body of this index.
     ReactionForce(usize, usize),
+    /// `torque_R(body)`: component 0, 1, 2 of its moment about the mass centre.
+    ReactionMoment(usize, usize),
     /// `alphabar(x)`, by index of the coordinate.
     AlphaBar(usize),
     /// `alpha_dep(x)`.
@@ -366,7 +450,7 @@ pub struct Animation {
     pub plane: Option<String>,
     /// `trail`: points whose path is drawn.
     pub trail: Vec<(String, Vector)>,
-    /// `arrows`: vectors drawn at the particle they belong to (or at the origin).
+    /// `arrows`: vectors drawn at the point they belong to (or at the origin).
     pub arrows: Vec<Arrow>,
     /// `bodies`: shapes.
     pub shapes: Vec<Shape>,
@@ -388,6 +472,9 @@ pub struct Arrow {
 pub struct Shape {
     /// `rod disc ball box wheel`.
     pub shape: String,
+    /// The index of the body it is fixed to; its `at`, `along` and `axis` are then given in N for the
+    /// present state.
+    pub body: Option<usize>,
     /// Its other keys with their values.
     pub values: Vec<(String, Value)>,
 }

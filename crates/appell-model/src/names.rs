@@ -25,8 +25,8 @@ pub(crate) enum Named {
     /// A point or a particle.
     Place(usize),
     Variable(usize),
-    Frame,
-    Body,
+    Frame(usize),
+    Body(usize),
 }
 
 impl Named {
@@ -38,8 +38,8 @@ impl Named {
             Self::Definition(_) => "a definition",
             Self::Place(_) => "a point",
             Self::Variable(_) => "a motion variable",
-            Self::Frame => "a frame",
-            Self::Body => "a body",
+            Self::Frame(_) => "a frame",
+            Self::Body(_) => "a body",
         }
     }
 
@@ -51,14 +51,14 @@ impl Named {
             Self::Definition(_) => "definitions",
             Self::Place(_) => "points",
             Self::Variable(_) => "motion variables",
-            Self::Frame => "frames",
-            Self::Body => "bodies",
+            Self::Frame(_) => "frames",
+            Self::Body(_) => "bodies",
         }
     }
 
     /// Whether it is a scalar or vector on its own.
     fn is_quantity(self) -> bool {
-        !matches!(self, Self::Place(_) | Self::Frame | Self::Body)
+        !matches!(self, Self::Place(_) | Self::Frame(_) | Self::Body(_))
     }
 }
 
@@ -111,7 +111,24 @@ impl Names {
 
     /// Reports a name that is not declared where a point is meant.
     pub(crate) fn unknown_point(&self, name: &str, span: Span, report: &mut Report) {
-        self.unknown_among(name, span, |named| matches!(named, Named::Place(_)), report);
+        let has_place = |named| matches!(named, Named::Place(_) | Named::Body(_));
+        self.unknown_among(name, span, has_place, report);
+    }
+
+    /// Reports a name that is not declared where a frame is meant.
+    pub(crate) fn unknown_frame(&self, name: &str, span: Span, report: &mut Report) {
+        self.unknown_among(name, span, |named| matches!(named, Named::Frame(_)), report);
+    }
+
+    /// Reports a name that is not declared where a particle or a body is meant.
+    pub(crate) fn unknown_body(&self, name: &str, span: Span, report: &mut Report) {
+        self.unknown_point(name, span, report);
+    }
+
+    /// Reports a name that is not declared where a body or a frame is meant.
+    pub(crate) fn unknown_turning(&self, name: &str, span: Span, report: &mut Report) {
+        let turns = |named| matches!(named, Named::Frame(_) | Named::Body(_));
+        self.unknown_among(name, span, turns, report);
     }
 
     fn unknown_among(

@@ -13,8 +13,12 @@ use crate::world::World;
 use appell_expr::{AstKind, Id};
 use std::collections::HashMap;
 
-/// `[parameters]` with values, each finite and within its limits.
-pub(crate) fn read(draft: &Draft, world: &World, report: &mut Report) -> Vec<Parameter> {
+/// `[parameters]` with values, each finite and within its limits, and these as numbers.
+pub(crate) fn read(
+    draft: &Draft,
+    world: &World,
+    report: &mut Report,
+) -> (Vec<Parameter>, HashMap<Id, f64>) {
     let drafts = &draft.parameters;
     let needs: Vec<Vec<usize>> = drafts.iter().map(|p| needs(p, world)).collect();
     let found = order(&needs);
@@ -57,7 +61,7 @@ pub(crate) fn read(draft: &Draft, world: &World, report: &mut Report) -> Vec<Par
             parameter.max = limit(&draft.max, f64::le);
         }
     }
-    parameters.into_iter().flatten().collect()
+    (parameters.into_iter().flatten().collect(), numbers)
 }
 
 /// A parameter whose limits are not read yet.

@@ -1,7 +1,7 @@
 //! `[[plots]]` and `[animation]`.
 
 use crate::algebra;
-use crate::codes::Code;
+use crate::bodies;
 use crate::diagnostic::Report;
 use crate::document::{Entry, Kind, Node, Table};
 use crate::formula::{Formula, Written, formula, sentence};
@@ -92,7 +92,9 @@ fn trail(node: &Node, world: &World, report: &mut Report) -> Option<(String, Vec
             Some(Named::Place(place)) if written.sentence.relation.is_none() => {
                 return Some((text, position(world, place)?));
             }
-            Some(Named::Body) => return None,
+            Some(Named::Body(body)) if written.sentence.relation.is_none() => {
+                return Some((text, position(world, world.bodies[body].place)?));
+            }
             _ => {}
         }
     }
@@ -137,6 +139,7 @@ fn first_place(written: &Written, world: &World) -> Option<usize> {
         .find_map(|node| match &node.kind {
             AstKind::Name(name) => match world.names.get(name) {
                 Some(Named::Place(place)) => Some(place),
+                Some(Named::Body(body)) => Some(world.bodies[body].place),
                 _ => None,
             },
             _ => None,
@@ -147,29 +150,37 @@ fn shape(node: &Node, world: &World, report: &mut Report) -> Option<Shape> {
     let table = node.table("a shape", keys::SHAPE, report)?;
     let shape = table.required("shape", "the body", node.span, report)?;
     let shape = shape.word("shape", keys::SHAPES, report)?.to_owned();
+    let body = match table.get("body") {
+        Some(entry) => {
+            let text = entry.value.text("body", report)?;
+            Some(bodies::carrier(text, world, report)?)
+        }
+        None => None,
+    };
     let mut values = Vec::new();
-    for entry in table.entries.iter().filter(|entry| entry.key != "shape") {
-        if let Some(value) = shape_value(entry, world, report) {
+    let given = table.entries.iter();
+    for entry in given.filter(|entry| !["shape", "body"].contains(&entry.key.as_str())) {
+        if let Some(value) = shape_value(entry, body, world, report) {
             values.push((entry.key.clone(), value));
         }
     }
-    Some(Shape { shape, values })
+    Some(Shape {
+        shape,
+        body,
+        values,
+    })
 }
 
-fn shape_value(entry: &Entry, world: &World, report: &mut Report) -> Option<Value> {
+fn shape_value(
+    entry: &Entry,
+    body: Option<usize>,
+    world: &World,
+    report: &mut Report,
+) -> Option<Value> {
     if let (Kind::Text(text), "axis") = (&entry.value.kind, entry.key.as_str())
         && let Some(index) = ["x", "y", "z"].iter().position(|axis| *axis == text.value)
     {
-        return Some(Value::Vector(algebra::axis(world.graph, index)));
-    }
-    if entry.key == "body" {
-        let text = entry.value.text("body", report)?;
-        if world.names.get(&text.value) != Some(Named::Body) {
-            let message = "not yet: bodies come with a later version";
-            let label = "give the shape a place with `at`";
-            report.say(Code::Bodies, message, text.contents(), label);
-        }
-        return None;
+        return Some(Value::Vector(axis_of(body, index, world)));
     }
     let formula = formula(&entry.value, &entry.key, report)?;
     match entry.key.as_str() {
@@ -179,5 +190,15 @@ fn shape_value(entry: &Entry, world: &World, report: &mut Report) -> Option<Valu
         _ => world
             .scalar(&formula, &settings::TRAIL, report)
             .map(Value::Scalar),
+    }
+}
+
+/// The axis of this index of a body's frame, or of N.
+fn axis_of(carrier: Option<usize>, index: usize, world: &World) -> Vector {
+    let of_carrier = |body: &usize| world.places[world.bodies[*body].place].carrier == carrier;
+    let body = (0..world.bodies.len()).find(|body| carrier.is_some() && of_carrier(body));
+    match body.and_then(|body| bodies::spin(body, world)) {
+        Some(attitude) => attitude.axes[index],
+        None => algebra::axis(world.graph, index),
     }
 }

@@ -1,6 +1,7 @@
 //! From the text of a file to a model, in one screen.
 
 use crate::Diagnostics;
+use crate::bodies;
 use crate::claims;
 use crate::codes::Code;
 use crate::constraints;
@@ -9,6 +10,7 @@ use crate::document::{self, Kind, Table};
 use crate::draft::{self, Draft};
 use crate::energy;
 use crate::entities;
+use crate::frames;
 use crate::initial;
 use crate::keys;
 use crate::model::Model;
@@ -47,10 +49,14 @@ fn build(source: Source, table: &Table, report: &mut Report) -> Option<Model> {
     let draft = draft::collect(table, &mut world, report);
     world.only_lagrangian = draft.has_lagrangian;
     let plan = entities::plan(&draft, &world, report);
-    let parameters = parameters::read(&draft, &world, report);
+    let (parameters, numbers) = parameters::read(&draft, &world, report);
     entities::resolve(&plan, &draft, &mut world, report);
+    bodies::stand_ins(&mut world);
     let energies = energy::energies(&draft, &world, report);
+    let gravity = energy::gravity(&draft, &world, &mut Report::default());
     let particles = energy::particles(&draft, &world, report);
+    let rigid = bodies::bodies(&draft, &world, report);
+    let loads = bodies::loads(table, &world, report);
     let forces = energy::forces(table, &world, report);
     let constraints = constraints::read(table, &mut world, report);
     entities::resolve_late(&plan, &draft, &mut world, report);
@@ -68,8 +74,11 @@ fn build(source: Source, table: &Table, report: &mut Report) -> Option<Model> {
     }
     let quantities = world.results.borrow_mut().take();
     let (definitions, points) = (world.known_definitions(&draft), world.known_points());
+    let frames = frames::known(&draft.frames, &world);
+    let bodies = [particles?, rigid?].concat();
+    let material_points = bodies::material_points(&bodies, &world);
     let (time, coordinates) = (world.time.id(), world.coordinates);
-    Some(Model {
+    let model = Model {
         title: title.unwrap_or_else(|| source.name.clone()),
         source,
         origin,
@@ -79,10 +88,15 @@ fn build(source: Source, table: &Table, report: &mut Report) -> Option<Model> {
         parameters,
         definitions,
         points,
-        particles: particles?,
+        frames,
+        bodies,
+        material_points,
+        loads,
+        gravity: gravity?,
         kinetic: energies.kinetic,
         potential: energies.potential,
         lagrangian: energies.lagrangian?,
+        lagrangian_given: energies.given?,
         forces,
         constraints,
         motion,
@@ -93,7 +107,11 @@ fn build(source: Source, table: &Table, report: &mut Report) -> Option<Model> {
         animation,
         quantities,
         graph,
-    })
+    };
+    let faults = bodies::faults(&model, &numbers);
+    let sound = faults.is_empty();
+    faults.into_iter().for_each(|fault| report.push(fault));
+    sound.then_some(model)
 }
 
 /// Reports a model that was found too large in a second pass, which says nothing itself.

@@ -95,13 +95,15 @@ impl<'g> World<'g> {
             Quantity::Power(c) => format!("power({})", self.constraints[*c].name),
             Quantity::Reaction(i) => format!("reaction({})", coordinate(i)),
             Quantity::ReactionUp(i) => format!("reaction_up({})", coordinate(i)),
-            Quantity::ReactionForce(particle, i) => {
-                let place = self
-                    .places
-                    .iter()
-                    .find(|place| place.particle == Some(*particle));
-                let name = place.map_or("", |place| place.name.as_str());
-                format!("R({name}).{}", ["x", "y", "z"][*i])
+            Quantity::ReactionForce(body, i) => {
+                format!("R({}).{}", self.carrier_name(*body), ["x", "y", "z"][*i])
+            }
+            Quantity::ReactionMoment(body, i) => {
+                format!(
+                    "torque_R({}).{}",
+                    self.carrier_name(*body),
+                    ["x", "y", "z"][*i]
+                )
             }
             Quantity::AlphaBar(i) => format!("alphabar({})", coordinate(i)),
             Quantity::AlphaDependent(i) => format!("alpha_dep({})", coordinate(i)),
@@ -114,6 +116,14 @@ impl<'g> World<'g> {
                 format!("D({}, {by})", self.quantity_name(inner))
             }
         }
+    }
+
+    fn carrier_name(&self, carrier: usize) -> &str {
+        let place = self
+            .places
+            .iter()
+            .find(|place| place.carrier == Some(carrier));
+        place.map_or("", |place| place.name.as_str())
     }
 
     fn multiplier_name(&self, row: usize) -> String {
@@ -243,34 +253,33 @@ impl<'g> Pass<'_, 'g> {
     }
 
     fn reaction_force(&mut self, call: &Call) -> Option<Value> {
-        let name = self.label(call.args[0], "the name of a particle")?;
+        let name = self.label(call.args[0], "the name of a particle or body")?;
         let world = self.world;
-        match (world.names.get(&name), world.particle(&name)) {
-            (Some(Named::Body), _) => None,
-            (_, Some(particle)) if call.name == "R" => {
-                let component = |i| world.quantity(Quantity::ReactionForce(particle, i)).id();
-                Some(Value::Vector([component(0), component(1), component(2)]))
+        let place = self.place(call.args[0]);
+        let Some(body) = world.carrier(&name) else {
+            return match world.names.get(&name) {
+                None => {
+                    world.names.unknown_body(&name, place, self.report);
+                    None
+                }
+                Some(named) => {
+                    let message = format!("`{name}` is {}, not a particle or body", named.kind());
+                    let label = "constraint forces act on particles and bodies";
+                    self.unfit(call.args[0], &message, label)
+                }
+            };
+        };
+        let component: fn(usize, usize) -> Quantity = match call.name {
+            "R" => Quantity::ReactionForce,
+            _ if world.is_particle(body) => {
+                let label = "only bodies have `torque_R`";
+                return self.unfit(call.args[0], "a particle has no moment", label);
             }
-            (_, Some(_)) => self.unfit(
-                call.args[0],
-                "a particle has no moment",
-                "only bodies have `torque_R`",
-            ),
-            (None, None) => {
-                world
-                    .names
-                    .unknown_point(&name, self.place(call.args[0]), self.report);
-                None
-            }
-            (Some(named), None) => {
-                let message = format!("`{name}` is {}, not a particle", named.kind());
-                self.unfit(
-                    call.args[0],
-                    &message,
-                    "constraint forces act on particles and bodies",
-                )
-            }
-        }
+            _ => Quantity::ReactionMoment,
+        };
+        Some(Value::Vector(
+            [0, 1, 2].map(|i| world.quantity(component(body, i)).id()),
+        ))
     }
 
     /// The coordinate that is an argument.

@@ -108,6 +108,11 @@ pub(crate) const PARAMETER: Setting =
     setting("the value of a parameter", Allows::Parameters, false);
 pub(crate) const GRAVITY: Setting = setting("gravity", Allows::Time, true);
 pub(crate) const MASS: Setting = setting("a mass", Allows::Parameters, false);
+pub(crate) const INERTIA: Setting = setting("an inertia", Allows::Parameters, false);
+pub(crate) const AXIS: Setting = setting("the axis of a frame", Allows::Parameters, false);
+pub(crate) const ANGLE: Setting = setting("the angle of a frame", Allows::Coordinates, true);
+pub(crate) const OFFSET: Setting = setting("the place of a load", Allows::Coordinates, true);
+pub(crate) const TORQUE: Setting = setting("a torque", Allows::Velocities, true);
 pub(crate) const POSITION: Setting = setting("a position", Allows::Coordinates, true);
 pub(crate) const FORCE: Setting = setting("a force", Allows::Velocities, true);
 pub(crate) const ENERGY: Setting = setting("an energy", Allows::Velocities, true);

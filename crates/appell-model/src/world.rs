@@ -2,7 +2,8 @@
 
 use crate::document::Entry;
 use crate::draft::Draft;
-use crate::model::{Coordinate, Point, Quantity, Value, Vector};
+use crate::frames::Attitude;
+use crate::model::{Coordinate, MaterialPoint, Point, Quantity, Value, Vector};
 use crate::names::{Named, Names};
 use crate::results::Results;
 use crate::settings::Symbol;
@@ -15,8 +16,8 @@ use std::collections::HashMap;
 pub(crate) enum Mode {
     /// In `q`, `v`, `t`.
     Plain = 0,
-    /// With stand-ins for position, velocity and acceleration of particles, so that the forces of
-    /// a constraint can be read off.
+    /// With stand-ins for the kinematics of particles and bodies, so that the forces of a constraint
+    /// can be read off.
     Inspected = 1,
 }
 
@@ -31,14 +32,34 @@ pub(crate) enum Slot {
     Late,
 }
 
-/// A point or particle.
+/// A point, a particle, or the mass centre of a body.
 #[derive(Debug, Clone)]
 pub(crate) struct Place {
     pub(crate) name: String,
-    /// The index among the particles.
-    pub(crate) particle: Option<usize>,
+    /// The index among the particles and bodies.
+    pub(crate) carrier: Option<usize>,
     pub(crate) position: Slot,
     pub(crate) velocity: Slot,
+}
+
+/// A frame.
+#[derive(Debug, Clone)]
+pub(crate) struct Frame {
+    pub(crate) name: String,
+    /// The first body fixed in it, by its index among the bodies.
+    pub(crate) carries: Option<usize>,
+    /// How it lies, by [`Mode`], once known.
+    pub(crate) attitude: [Option<Attitude>; 2],
+}
+
+/// A rigid body.
+#[derive(Debug, Clone)]
+pub(crate) struct RigidBody {
+    pub(crate) name: String,
+    /// The place of its mass centre.
+    pub(crate) place: usize,
+    /// Its frame, inner none for N; outer none in error.
+    pub(crate) frame: Option<Option<usize>>,
 }
 
 /// A motion variable.
@@ -66,7 +87,13 @@ pub(crate) struct World<'g> {
     pub(crate) time: Ex<'g>,
     pub(crate) parameters: Vec<Ex<'g>>,
     pub(crate) definitions: Vec<Slot>,
+    pub(crate) frames: Vec<Frame>,
+    /// The frames given by quaternions, and the coordinates these consist of.
+    pub(crate) quaternions: Vec<(usize, [usize; 4])>,
     pub(crate) places: Vec<Place>,
+    pub(crate) bodies: Vec<RigidBody>,
+    /// Points fixed in bodies that formulas spoke of.
+    pub(crate) material_points: RefCell<Vec<MaterialPoint>>,
     pub(crate) variables: Vec<Variable>,
     pub(crate) kinetic: Slot,
     pub(crate) potential: Slot,
@@ -79,6 +106,8 @@ pub(crate) struct World<'g> {
     pub(crate) exhausted: Cell<bool>,
     /// The total time derivative of each symbol that has one here.
     pub(crate) rates: HashMap<Id, Id>,
+    /// What the stand-ins of [`Mode::Inspected`] stand for.
+    pub(crate) unmasked: HashMap<Id, Id>,
 }
 
 /// Why there is no total derivative.
@@ -104,7 +133,11 @@ impl<'g> World<'g> {
             time,
             parameters: Vec::new(),
             definitions: Vec::new(),
+            frames: Vec::new(),
+            quaternions: Vec::new(),
             places: Vec::new(),
+            bodies: Vec::new(),
+            material_points: RefCell::default(),
             variables: Vec::new(),
             kinetic: Slot::Failed,
             potential: Slot::Failed,
@@ -114,6 +147,7 @@ impl<'g> World<'g> {
             exhausted: Cell::new(false),
             symbols: HashMap::from([(time.id(), Symbol::Time)]),
             rates: HashMap::from([(time.id(), graph.one().id())]),
+            unmasked: HashMap::new(),
         }
     }
 
@@ -133,6 +167,7 @@ impl<'g> World<'g> {
             q,
             v,
             a,
+            rest: 0,
         });
     }
 
@@ -158,12 +193,40 @@ impl<'g> World<'g> {
         });
     }
 
-    /// A point, or the particle of this index, whose place is not known yet.
-    pub(crate) fn add_place(&mut self, entry: &Entry, particle: Option<usize>) {
+    /// A frame that is not known yet.
+    pub(crate) fn add_frame(&mut self, name: &str) {
+        self.frames.push(Frame {
+            name: name.to_owned(),
+            carries: None,
+            attitude: [None; 2],
+        });
+    }
+
+    /// A body in a frame, with the place of its centre.
+    pub(crate) fn add_body(
+        &mut self,
+        entry: &Entry,
+        place: usize,
+        frame: Option<Option<usize>>,
+        carrier: usize,
+    ) {
+        self.add_place(entry, Some(carrier));
+        if let Some(Some(frame)) = frame {
+            self.frames[frame].carries.get_or_insert(self.bodies.len());
+        }
+        self.bodies.push(RigidBody {
+            name: entry.key.clone(),
+            place,
+            frame,
+        });
+    }
+
+    /// A point, or the particle or body of this index, whose place is not known yet.
+    pub(crate) fn add_place(&mut self, entry: &Entry, carrier: Option<usize>) {
         let name = entry.key.clone();
         self.places.push(Place {
             name,
-            particle,
+            carrier,
             position: Slot::Failed,
             velocity: Slot::Failed,
         });
@@ -171,10 +234,23 @@ impl<'g> World<'g> {
 
     /// The symbols `pos(P).x`, `pos(P).y`, `pos(P).z` and their like.
     pub(crate) fn stand_ins(&self, function: &str, place: &str) -> Vector {
-        ["x", "y", "z"].map(|axis| {
-            self.graph
-                .symbol(&format!("{function}({place}).{axis}"))
-                .id()
+        self.components(&format!("{function}({place})"))
+    }
+
+    /// The symbols `name.x`, `name.y`, `name.z`.
+    pub(crate) fn components(&self, name: &str) -> Vector {
+        ["x", "y", "z"].map(|axis| self.graph.symbol(&format!("{name}.{axis}")).id())
+    }
+
+    /// A vector of [`Mode::Inspected`] as it is in [`Mode::Plain`].
+    pub(crate) fn unmask(&self, vector: Vector) -> Vector {
+        vector.map(|x| {
+            let x = self.graph.ex(x);
+            let pairs = x.symbols().into_iter().filter_map(|symbol| {
+                let plain = self.unmasked.get(&symbol.id())?;
+                Some((symbol, self.graph.ex(*plain)))
+            });
+            x.substitute(&pairs.collect::<Vec<_>>()).id()
         })
     }
 
@@ -256,7 +332,7 @@ impl<'g> World<'g> {
 
     /// `[points]` with values, in the file's order.
     pub(crate) fn known_points(&self) -> Vec<Point> {
-        let points = self.places.iter().filter(|place| place.particle.is_none());
+        let points = self.places.iter().filter(|place| place.carrier.is_none());
         let known = points.filter_map(|place| match place.position {
             Slot::Known([Value::Vector(position), _]) => Some(Point {
                 name: place.name.clone(),
@@ -267,11 +343,56 @@ impl<'g> World<'g> {
         known.collect()
     }
 
-    /// The particle of this name: its index among the particles.
-    pub(crate) fn particle(&self, name: &str) -> Option<usize> {
+    /// The particle or body of this name: its index among all of them.
+    pub(crate) fn carrier(&self, name: &str) -> Option<usize> {
         match self.names.get(name) {
-            Some(Named::Place(place)) => self.places[place].particle,
+            Some(Named::Place(place)) => self.places[place].carrier,
+            Some(Named::Body(body)) => self.places[self.bodies[body].place].carrier,
             _ => None,
         }
+    }
+
+    /// Whether a place is a point of matter that constraints are inspected for.
+    pub(crate) fn is_material(&self, place: &Place) -> bool {
+        let own = |point: &MaterialPoint| point.name.as_deref() == Some(place.name.as_str());
+        place.carrier.is_some() || self.material_points.borrow().iter().any(own)
+    }
+
+    /// The stand-in for the velocity of the matter of a body at a position.
+    pub(crate) fn matter(
+        &self,
+        body: &str,
+        carrier: usize,
+        position: Vector,
+        velocity: Vector,
+    ) -> Vector {
+        let mut points = self.material_points.borrow_mut();
+        let same =
+            |p: &&MaterialPoint| p.name.is_none() && (p.body, p.position) == (carrier, position);
+        if let Some(point) = points.iter().find(same) {
+            return point.velocity_symbols;
+        }
+        let name = format!("{body}, {}", points.len() + 1);
+        let point = MaterialPoint {
+            name: None,
+            body: carrier,
+            position,
+            velocity,
+            position_symbols: self.stand_ins("pos", &name),
+            velocity_symbols: self.stand_ins("v", &name),
+            acceleration_symbols: self.stand_ins("a", &name),
+        };
+        let symbols = point.velocity_symbols;
+        points.push(point);
+        symbols
+    }
+
+    /// Whether this index among particles and bodies is a particle's.
+    pub(crate) fn is_particle(&self, carrier: usize) -> bool {
+        let centres = self
+            .bodies
+            .iter()
+            .map(|body| self.places[body.place].carrier);
+        !centres.into_iter().any(|centre| centre == Some(carrier))
     }
 }

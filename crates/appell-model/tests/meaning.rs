@@ -260,7 +260,7 @@ fn inspected_rows_give_the_directions_of_forces() {
     let text = include_str!("../../../zoo/perpendicular.toml");
     let model = model(text);
     let row = &model.constraints[0].rows[0];
-    let [p1, p2] = [&model.particles[0], &model.particles[1]];
+    let [p1, p2] = [&model.material_points[0], &model.material_points[1]];
     for (one, other) in [(p1, p2), (p2, p1)] {
         for (symbol, expected) in one.velocity_symbols.iter().zip(other.velocity_symbols) {
             let slope = model.graph.ex(row.inspected).diff(model.graph.ex(*symbol));
@@ -300,7 +300,7 @@ fn stand_ins_reach_through_definitions_points_and_rates() {
         inspected(2),
         5 * (v.pow(2) + w.pow(2) + u.pow(2)) / 2 - 1,
     );
-    let particle = &model.particles[0];
+    let particle = &model.material_points[0];
     assert_eq!(particle.velocity_symbols, [v.id(), w.id(), u.id()]);
     assert_eq!(particle.acceleration_symbols[1], a.id());
 }

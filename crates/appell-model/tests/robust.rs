@@ -42,7 +42,7 @@ fn assert_complete(model: &Model, text: &str) {
         ("parameters", model.parameters.len()),
         ("define", model.definitions.len()),
         ("points", model.points.len()),
-        ("particles", model.particles.len()),
+        ("bodies", model.bodies.len()),
         ("forces", model.forces.len()),
         ("constraints", model.constraints.len()),
         ("claims", model.claims.len()),

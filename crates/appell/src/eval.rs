@@ -6,7 +6,7 @@ use crate::prepared::Prepared;
 use crate::states::State;
 use crate::status::{Judgement, Status, judge};
 use appell_flow::{Interpreter, Trouble, linear};
-use appell_mech::{Carrier, Equations, Formalism, Unavailable, directions_output, output};
+use appell_mech::{Carrier, Equations, Formalism, Hold, Unavailable, directions_output, output};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -64,7 +64,7 @@ pub struct StateValues {
     pub rank: Option<usize>,
     /// Each formalism's own results.
     pub forms: BTreeMap<&'static str, FormValues>,
-    /// The constraint forces on particles.
+    /// The constraint forces on particles and bodies.
     pub forces: Vec<ForceValue>,
 }
 
@@ -131,15 +131,16 @@ pub struct SecondSet {
 /// JSON's null.
 pub type Null = ();
 
-/// The force of one constraint on one particle.
+/// The force of one constraint on one particle or body.
 #[derive(Debug, Clone, Serialize)]
 pub struct ForceValue {
     /// The entry of `[constraints]`.
     pub constraint: String,
-    /// The particle.
+    /// The particle or body.
     pub on: String,
-    /// The point of application by name.
-    pub point: String,
+    /// The point of application by name; `couple` where there is no force; none for the point of a
+    /// `v(body, r)`.
+    pub point: Option<String>,
     /// Where it is, in the inertial frame.
     pub at: [f64; 3],
     /// Its inertial components.
@@ -236,7 +237,7 @@ impl<'g> Main<'g> {
             .iter()
             .flat_map(|e| (0..e.forces.len()).map(directions_output))
             .collect();
-        let names: Vec<&str> = [output::FORCES]
+        let names: Vec<&str> = [output::FORCES, output::TORQUES, output::POINTS]
             .into_iter()
             .chain(directions.iter().map(String::as_str))
             .collect();
@@ -508,24 +509,27 @@ fn force_values(
     values: &[f64],
 ) -> Vec<ForceValue> {
     let p = at.p;
-    let forces = pick(field, values, output::FORCES);
+    let [forces, torques, points] = [output::FORCES, output::TORQUES, output::POINTS].map(|name| {
+        pick(field, values, name)
+            .chunks(3)
+            .map(triple)
+            .collect::<Vec<_>>()
+    });
     let null = null_multipliers(at);
     let entries = equations.forces.iter().enumerate();
     entries
         .map(|(index, force)| {
             let directions = pick(field, values, &directions_output(index));
-            let particle = &p.model.particles[force.particle];
             ForceValue {
                 constraint: p.model.constraints[force.constraint].name.clone(),
-                on: particle.name.clone(),
-                point: particle.name.clone(),
-                at: position_of(at, force.particle),
-                force: [
-                    forces[3 * index],
-                    forces[3 * index + 1],
-                    forces[3 * index + 2],
-                ],
-                torque: [0.0; 3],
+                on: p.model.bodies[force.body].name.clone(),
+                point: match force.hold {
+                    Hold::Couple => Some("couple".to_owned()),
+                    Hold::Point(point) => p.model.material_points[point].name.clone(),
+                },
+                at: points[index],
+                force: forces[index],
+                torque: torques[index],
                 unique: null
                     .iter()
                     .all(|nu| annihilates(&directions, &force.rows, nu)),
@@ -547,23 +551,16 @@ fn null_multipliers(at: &At<'_, '_>) -> Vec<Vec<f64>> {
     linear::null_space(w.rows, w.columns, &w.values(), &w.sizes())
 }
 
-/// Whether `directions nu_rows = 0`, 3 x rows.
+/// Three numbers.
+fn triple(x: &[f64]) -> [f64; 3] {
+    [0, 1, 2].map(|i| x.get(i).copied().unwrap_or(f64::NAN))
+}
+
+/// Whether `directions nu_rows = 0`, 6 x rows.
 fn annihilates(directions: &[f64], rows: &[usize], nu: &[f64]) -> bool {
     directions.chunks(rows.len()).all(|line| {
         let terms = line.iter().zip(rows).map(|(d, row)| d * nu[*row]);
         let (sum, size) = terms.fold((0.0, 0.0), |(s, a): (f64, f64), x| (s + x, a + x.abs()));
         sum.abs() <= 1e-9 * size
     })
-}
-
-fn position_of(at: &At<'_, '_>, particle: usize) -> [f64; 3] {
-    let p = at.p;
-    let graph = p.system.graph;
-    let mut sketch = appell_expr::Sketch::new(graph);
-    sketch.output_list("at", &graph.exs(&p.model.particles[particle].position));
-    let field = p.compile(&sketch, &["at"]);
-    let values = field
-        .results(at.t, &[at.q, at.v].concat())
-        .unwrap_or_default();
-    [0, 1, 2].map(|i| values.get(i).copied().unwrap_or(f64::NAN))
 }

@@ -107,11 +107,6 @@ impl Goal {
             start,
         }
     }
-
-    /// The smallest in the Euclidean norm.
-    pub fn smallest(n: usize) -> Self {
-        Self::nearest(identity(n), vec![0.0; n], vec![true; n])
-    }
 }
 
 pub(crate) fn identity(n: usize) -> Vec<f64> {

@@ -24,6 +24,8 @@ pub(crate) fn sample_table(
             output::ENERGY,
             output::RESIDUAL,
             output::FORCES,
+            output::TORQUES,
+            output::POINTS,
         ],
     )?;
     let levels = fields_of(p, equations, &[function::POSITION, function::PHI])?;
@@ -51,11 +53,28 @@ pub(crate) fn sample_table(
             .iter()
             .map(|row| format!("residual[{}]", row.name)),
     );
-    for force in &equations.forces {
-        let constraint = &p.model.constraints[force.constraint].name;
-        let particle = &p.model.particles[force.particle].name;
-        columns.extend(["x", "y", "z"].map(|axis| format!("R[{constraint} on {particle}].{axis}")));
+    for what in ["R", "torque", "at"] {
+        for force in &equations.forces {
+            let constraint = &p.model.constraints[force.constraint].name;
+            let body = &p.model.bodies[force.body].name;
+            let column = |axis| format!("{what}[{constraint} on {body}].{axis}");
+            columns.extend(["x", "y", "z"].map(column));
+        }
     }
+    // Particles have no couples, and their place is known from the coordinates.
+    let rotates = |index: usize| {
+        p.model.bodies[equations.forces[index].body]
+            .rotation
+            .is_some()
+    };
+    let vectors = equations.forces.len();
+    let kept: Vec<bool> = (0..columns.len())
+        .map(|column| {
+            let before = columns.len() - 9 * vectors;
+            let vector = column.saturating_sub(before) / 3;
+            column < before || vector < vectors || rotates(vector % vectors)
+        })
+        .collect();
     let mut rows = Vec::with_capacity(trajectory.samples.len());
     let mut worst = 0.0_f64;
     for sample in &trajectory.samples {
@@ -64,7 +83,8 @@ pub(crate) fn sample_table(
             .results(sample.t, y)
             .unwrap_or_else(|_| vec![f64::NAN; main.program().result_len()]);
         let (velocity, rest) = values.split_at(n);
-        rows.push([&[sample.t][..], &y[..n], velocity, &y[fibre.clone()], rest].concat());
+        let row = [&[sample.t][..], &y[..n], velocity, &y[fibre.clone()], rest].concat();
+        rows.push(selected(row, &kept));
         let residual = levels
             .measured(sample.t, y)
             .map_or(f64::NAN, |rows| worst_of(&rows));
@@ -75,7 +95,16 @@ pub(crate) fn sample_table(
             worst.max(residual)
         };
     }
+    let columns = selected(columns, &kept);
     Ok((SampleTable { columns, rows }, worst))
+}
+
+/// The entries that are kept.
+fn selected<T>(entries: Vec<T>, kept: &[bool]) -> Vec<T> {
+    let entries = entries.into_iter().zip(kept);
+    entries
+        .filter_map(|(entry, kept)| kept.then_some(entry))
+        .collect()
 }
 
 /// The work of every entry since the initial state, and what does not add up.

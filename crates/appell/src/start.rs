@@ -145,7 +145,7 @@ fn positions(
     let failed =
         |trouble: Trouble| start_error(p, &format!("the coordinates have no value: {trouble}"));
     let found = Rows::new(p, &together, &[], &p.system.q)
-        .least(t, &[], &Goal::smallest(n))
+        .least(t, &[], &at_rest(p))
         .map_err(failed)?;
     if found.residual <= SOLVED {
         if found.rank + given.unmentioned.len() < n {
@@ -155,7 +155,7 @@ fn positions(
         return Ok(snapped(p, t, &given.positions, found.w));
     }
     let alone = Rows::new(p, &given.positions, &[], &p.system.q);
-    let wanted = alone.least(t, &[], &Goal::smallest(n)).map_err(failed)?;
+    let wanted = alone.least(t, &[], &at_rest(p)).map_err(failed)?;
     if wanted.residual > SOLVED {
         return Err(start_error(
             p,
@@ -184,6 +184,13 @@ fn positions(
         ));
     }
     Ok(moved.w)
+}
+
+/// The coordinates nearest to their values at rest.
+fn at_rest(p: &Prepared<'_>) -> Goal {
+    let n = p.system.n();
+    let rest = p.model.coordinates.iter().map(|q| f64::from(q.rest));
+    Goal::nearest(identity(n), rest.collect(), vec![true; n])
 }
 
 /// Newton's result with the values that equations like `x = 1` give outright put in exactly.

@@ -1,5 +1,6 @@
 //! Kane's equations, extended by Roithmayr and Hodges to constraints nonlinear in the velocities.
 
+use crate::bodies::partial_velocity_table;
 use crate::constraints::{Chart, Constraints};
 use crate::equations::{Carrier, Equations, Fibre, Motion, complete, output};
 use crate::formalism::{Formalism, Index, Object, Unavailable};
@@ -44,9 +45,9 @@ const RECIPE: &[Object] = &[
         letter: "[v_r]",
         latex: r"[\tilde{v}_r]",
         formula: "",
-        meaning: "the nonholonomic partial velocities of the particles, as columns",
+        meaning: "the nonholonomic partial velocities, as columns",
         output: output::PARTIAL_VELOCITIES,
-        indices: &[Index::Particle, Index::Fibre],
+        indices: &[Index::Body, Index::Fibre],
     },
     Object {
         letter: "[N]",
@@ -60,9 +61,9 @@ const RECIPE: &[Object] = &[
         letter: "[a_r]",
         latex: r"[\tilde{a}_r]",
         formula: "",
-        meaning: "the nonholonomic partial accelerations of the particles, as columns",
+        meaning: "the nonholonomic partial accelerations, as columns",
         output: output::PARTIAL_ACCELERATIONS,
-        indices: &[Index::Particle, Index::Number],
+        indices: &[Index::Body, Index::Number],
     },
 ];
 
@@ -229,9 +230,7 @@ impl<'g> Kinematics<'g> {
         sketch.output(output::RATE_MINIMAL, &(&n_matrix * &rate) + &e);
         sketch.output(output::COMPLEMENT, n_matrix);
 
-        let positions = system.model.particles.iter().flat_map(|p| p.position);
-        let positions: Vec<_> = positions.map(|x| system.graph.ex(x)).collect();
-        let partial = Matrix::jacobian(system.graph, &positions, &system.q);
+        let partial = partial_velocity_table(system.model, &system.v);
         sketch.output(output::PARTIAL_VELOCITIES, &partial * free);
         sketch.output(output::PARTIAL_ACCELERATIONS, &partial * &directions);
     }

@@ -120,13 +120,24 @@ fn energy_lines(state: &StateValues) -> Vec<String> {
         .collect()
 }
 
-/// `c on P at (x, y, z): (X, Y, Z)`
+/// `c on P at (x, y, z): (X, Y, Z), couple (L, M, N)`
 fn force_line(force: &ForceValue) -> String {
     let triple = |x: &[f64; 3]| format!("({})", x.map(value).join(", "));
     let unique = if force.unique { "" } else { ", not unique" };
     let ForceValue { constraint, on, .. } = force;
+    let couple = if force.torque == [0.0; 3] {
+        String::new()
+    } else {
+        format!(", couple {}", triple(&force.torque))
+    };
+    if force.point.as_deref() == Some("couple") {
+        return format!(
+            "{constraint} on {on}{}{unique}",
+            &couple[couple.len().min(1)..]
+        );
+    }
     format!(
-        "{constraint} on {on} at {}: {}{unique}",
+        "{constraint} on {on} at {}: {}{couple}{unique}",
         triple(&force.at),
         triple(&force.force)
     )

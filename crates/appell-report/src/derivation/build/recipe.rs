@@ -70,10 +70,16 @@ impl<'g> Scribe<'_, 'g> {
                 let active = self.constraints.rows.iter().filter(|row| row.is_active());
                 active.map(|row| row.name.clone()).collect()
             }
-            Index::Particle => {
-                let particles = model.particles.iter();
-                particles
-                    .flat_map(|p| ["x", "y", "z"].map(|axis| format!("{}.{axis}", p.name)))
+            Index::Body => {
+                let names = model.bodies.iter().flat_map(|body| {
+                    let omega = body
+                        .rotation
+                        .as_ref()
+                        .map(|_| format!("omega({})", body.name));
+                    [Some(body.name.clone()), omega].into_iter().flatten()
+                });
+                names
+                    .flat_map(|name| ["x", "y", "z"].map(|axis| format!("{name}.{axis}")))
                     .collect()
             }
             Index::Number => Vec::new(),

@@ -1,0 +1,394 @@
+//! `[frames]`: rotations about axes, one after the other, and unit quaternions.
+
+use crate::algebra;
+use crate::codes::Code;
+use crate::diagnostic::Report;
+use crate::document::{Entry, Table};
+use crate::draft::entries;
+use crate::formula::{Formula, formula};
+use crate::keys;
+use crate::model::{Frame, Value, Vector};
+use crate::names::Named;
+use crate::settings;
+use crate::text::Text;
+use crate::world::{Mode, NoRate, Slot, World};
+use appell_expr::{AstKind, Ex, Graph, Id, Span, vanishes};
+
+/// `[frames]`, one entry.
+pub(crate) struct FrameDraft {
+    pub(crate) name: String,
+    pub(crate) span: Span,
+    pub(crate) parent: Option<Text>,
+    pub(crate) turn: Option<Turn>,
+}
+
+/// How a frame lies in its parent.
+pub(crate) enum Turn {
+    /// Turned by an angle about an axis.
+    Angle(Formula, Axis),
+    /// Turned by a unit quaternion, the scalar part first.
+    Quaternion([Formula; 4]),
+}
+
+/// An axis of rotation, in the parent.
+pub(crate) enum Axis {
+    /// `x`, `y` or `z`.
+    Principal(usize),
+    /// Three components.
+    Components(Formula),
+}
+
+/// How a frame lies in N and turns.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Attitude {
+    /// Its axes, in components in N.
+    pub(crate) axes: [Vector; 3],
+    /// `omega`, in components in N.
+    pub(crate) omega: Vector,
+    /// `omega`, in components in the frame itself.
+    pub(crate) spin: Vector,
+}
+
+impl Attitude {
+    /// That of N.
+    pub(crate) fn inertial(graph: &Graph) -> Self {
+        Self {
+            axes: [0, 1, 2].map(|i| algebra::axis(graph, i)),
+            omega: algebra::null(graph),
+            spin: algebra::null(graph),
+        }
+    }
+
+    /// `a X + b Y + c Z` with the axes X, Y, Z.
+    pub(crate) fn combine(&self, graph: &Graph, components: Vector) -> Vector {
+        std::array::from_fn(|i| {
+            let terms = [0, 1, 2].map(|j| graph.ex(components[j]) * graph.ex(self.axes[j][i]));
+            graph.sum(&terms).id()
+        })
+    }
+
+    /// The frame that is turned against this one by `local`, whose columns are its axes in this
+    /// one, and that turns relatively to this one with `relative`, in its own components.
+    fn turned(&self, graph: &Graph, local: [Vector; 3], relative: Vector) -> Self {
+        let axes = local.map(|column| self.combine(graph, column));
+        let own = Self { axes, ..*self };
+        let carried = local.map(|column| algebra::dot(graph, column, self.spin).id());
+        Self {
+            axes,
+            omega: algebra::add(graph, self.omega, own.combine(graph, relative)),
+            spin: algebra::add(graph, carried, relative),
+        }
+    }
+}
+
+/// The entries of `[frames]`.
+pub(crate) fn collect(model: &Table, world: &mut World, report: &mut Report) -> Vec<FrameDraft> {
+    let mut frames = Vec::new();
+    for entry in entries(model, "frames", report) {
+        let named = Named::Frame(frames.len());
+        world
+            .names
+            .declare(&entry.key, entry.key_span, named, report);
+        world.add_frame(&entry.key);
+        frames.push(frame(entry, report));
+    }
+    frames
+}
+
+fn frame(entry: &Entry, report: &mut Report) -> FrameDraft {
+    let owner = format!("frame {}", entry.key);
+    let table = entry.value.table(&owner, keys::FRAME, report);
+    let parent = table.and_then(|table| {
+        let node = table.required("parent", &owner, entry.key_span, report)?;
+        node.text("parent", report).cloned()
+    });
+    FrameDraft {
+        name: entry.key.clone(),
+        span: entry.key_span,
+        parent,
+        turn: table.and_then(|table| turn(table, entry, report)),
+    }
+}
+
+fn turn(table: &Table, entry: &Entry, report: &mut Report) -> Option<Turn> {
+    let label = "write `angle` and `axis`, or `quaternion`";
+    match (
+        table.get("angle"),
+        table.get("axis"),
+        table.get("quaternion"),
+    ) {
+        (Some(angle), Some(about), None) => {
+            let angle = formula(&angle.value, "angle", report);
+            let about = axis(about, report);
+            Some(Turn::Angle(angle?, about?))
+        }
+        (None, None, Some(quaternion)) => self::quaternion(quaternion, report),
+        (_, _, Some(quaternion)) => {
+            let message = format!("frame {} is turned in two ways", entry.key);
+            report.reject(Code::Turn, message, quaternion.key_span, label)
+        }
+        (Some(angle), None, None) => {
+            let message = format!("frame {} has an angle and no axis", entry.key);
+            let label = "add `axis = \"z\"`, or a vector in the parent";
+            report.reject(Code::Turn, message, angle.key_span, label)
+        }
+        (None, _, None) => {
+            let message = format!("frame {} is not turned", entry.key);
+            report.reject(Code::Turn, message, entry.key_span, label)
+        }
+    }
+}
+
+fn axis(entry: &Entry, report: &mut Report) -> Option<Axis> {
+    let text = entry.value.text("axis", report)?;
+    match ["x", "y", "z"].iter().position(|axis| *axis == text.value) {
+        Some(index) => Some(Axis::Principal(index)),
+        None => formula(&entry.value, "axis", report).map(Axis::Components),
+    }
+}
+
+fn quaternion(entry: &Entry, report: &mut Report) -> Option<Turn> {
+    let nodes = entry.value.list("quaternion", report)?;
+    let parts: Vec<Formula> = nodes
+        .iter()
+        .filter_map(|node| formula(node, "an element of quaternion", report))
+        .collect();
+    match (nodes.len(), <[Formula; 4]>::try_from(parts)) {
+        (4, Ok(parts)) => Some(Turn::Quaternion(parts)),
+        (4, Err(_)) => None,
+        (count, _) => {
+            let message = format!("a quaternion with {count} components");
+            let label = "write four coordinates, the scalar part first";
+            report.reject(Code::Turn, message, entry.value.span, label)
+        }
+    }
+}
+
+/// The index of the parent; none for N, or in error.
+pub(crate) fn parent(draft: &FrameDraft, world: &World) -> Option<usize> {
+    match world.names.get(&draft.parent.as_ref()?.value) {
+        Some(Named::Frame(index)) => Some(index),
+        _ => None,
+    }
+}
+
+/// Works out how a frame lies and turns.
+pub(crate) fn resolve(
+    index: usize,
+    draft: &FrameDraft,
+    world: &mut World,
+    report: &mut Report,
+) -> Option<()> {
+    let parent = named_frame(draft.parent.as_ref()?, world, report)?;
+    let attitude = |world: &World, mode: Mode| match parent {
+        None => Some(Attitude::inertial(world.graph)),
+        Some(parent) => world.frames[parent].attitude[mode as usize],
+    };
+    let plain = attitude(world, Mode::Plain)?;
+    let inspected = attitude(world, Mode::Inspected)?;
+    let turned = match draft.turn.as_ref()? {
+        Turn::Angle(angle, axis) => {
+            let axis = direction(axis, parent.is_none(), world, report)?;
+            let Slot::Known([Value::Scalar(angle), Value::Scalar(seen)]) =
+                scalar_slot(angle, &settings::ANGLE, world, report)
+            else {
+                return None;
+            };
+            let turn = |from: Attitude, angle: Id| about(world, from, axis, angle);
+            [(turn(plain, angle)), (turn(inspected, seen))]
+        }
+        Turn::Quaternion(parts) => {
+            let e = quaternion_coordinates(parts, world, report)?;
+            for (i, part) in e.into_iter().enumerate() {
+                world.coordinates[part].rest = i32::from(i == 0);
+            }
+            world.quaternions.push((index, e));
+            let e = e.map(|i| (world.coordinates[i].q, world.coordinates[i].v));
+            [
+                Ok(by_quaternion(world.graph, plain, e)),
+                Ok(by_quaternion(world.graph, inspected, e)),
+            ]
+        }
+    };
+    let [Ok(plain), Ok(mut inspected)] = turned else {
+        world.exhausted.set(true);
+        let message = format!(
+            "the rotation of `{}` takes more than can be read",
+            draft.name
+        );
+        return report.reject(Code::TooLarge, message, draft.span, "simplify its angle");
+    };
+    if let Some(body) = world.frames[index].carries {
+        inspected = stand_ins(world, index, body, plain);
+    }
+    world.frames[index].attitude = [Some(plain), Some(inspected)];
+    Some(())
+}
+
+/// The frame of this name, none for N, or an error.
+pub(crate) fn named_frame(
+    text: &Text,
+    world: &World,
+    report: &mut Report,
+) -> Option<Option<usize>> {
+    match (text.value.as_str(), world.names.get(&text.value)) {
+        ("N", _) => Some(None),
+        (_, Some(Named::Frame(index))) => Some(Some(index)),
+        (name, Some(named)) => {
+            let message = format!("`{name}` is {}, not a frame", named.kind());
+            let label = "write `N` or a frame of [frames]";
+            report.reject(Code::NotAQuantity, message, text.contents(), label)
+        }
+        (name, None) => {
+            world.names.unknown_frame(name, text.contents(), report);
+            None
+        }
+    }
+}
+
+fn scalar_slot(
+    formula: &Formula,
+    setting: &settings::Setting,
+    world: &World,
+    report: &mut Report,
+) -> Slot {
+    match world.scalar(formula, setting, report) {
+        Some(_) => world.slot(formula, setting, &mut Report::default()),
+        None => Slot::Failed,
+    }
+}
+
+/// A unit vector in components in the parent.
+fn direction(axis: &Axis, in_inertial: bool, world: &World, report: &mut Report) -> Option<Vector> {
+    let graph = world.graph;
+    let formula = match axis {
+        Axis::Principal(index) => return Some(algebra::axis(graph, *index)),
+        Axis::Components(formula) => formula,
+    };
+    let of_a_frame = |written: &crate::formula::Written| {
+        let nodes = &written.sentence.ast.nodes;
+        nodes
+            .iter()
+            .any(|node| matches!(node.kind, AstKind::Axis { .. }))
+    };
+    if formula.written().is_some_and(of_a_frame) && !in_inertial {
+        let message = "the axis of a frame is given in components in its parent";
+        let label = "write `x`, `y`, `z`, or three components such as `[0, 1, 1]`";
+        return report.reject(Code::Turn, message, formula.span(), label);
+    }
+    let axis = world.vector(formula, &settings::AXIS, report)?;
+    let square = algebra::dot(graph, axis, axis);
+    if vanishes(square) {
+        let message = "the null vector is no axis";
+        return report.reject(Code::Turn, message, formula.span(), "this is exactly 0");
+    }
+    if vanishes(square - graph.one()) {
+        return Some(axis);
+    }
+    Some(algebra::scale(graph, square.sqrt().recip(), axis))
+}
+
+/// `R = c E + s [n] + (1 - c) n n^T`, turning with `angle' n`.
+fn about(world: &World, from: Attitude, n: Vector, angle: Id) -> Result<Attitude, NoRate> {
+    let graph = world.graph;
+    let rate = graph.ex(world.rate(angle)?);
+    let angle = graph.ex(angle);
+    let (c, s) = (angle.cos(), angle.sin());
+    let column = |j: usize| -> Vector {
+        let turned = algebra::cross(graph, n, algebra::axis(graph, j));
+        std::array::from_fn(|i| {
+            let along = (graph.one() - c) * graph.ex(n[i]) * graph.ex(n[j]);
+            let diagonal = if i == j { c } else { graph.zero() };
+            (diagonal + s * graph.ex(turned[i]) + along).id()
+        })
+    };
+    let local = [column(0), column(1), column(2)];
+    Ok(from.turned(graph, local, algebra::scale(graph, rate, n)))
+}
+
+/// Four different coordinates.
+fn quaternion_coordinates(
+    parts: &[Formula; 4],
+    world: &World,
+    report: &mut Report,
+) -> Option<[usize; 4]> {
+    let mut found = [0; 4];
+    for (i, part) in parts.iter().enumerate() {
+        let id = world.scalar(part, &settings::ANGLE, report)?;
+        let coordinate = world.coordinate(id);
+        let Some(index) = coordinate.filter(|index| !found[..i].contains(index)) else {
+            let message = "a quaternion is made of four coordinates";
+            let label = "write the name of a coordinate, each once";
+            return report.reject(Code::Turn, message, part.span(), label);
+        };
+        found[i] = index;
+    }
+    Some(found)
+}
+
+/// The rotation of `e`, scalar first, and `omega = 2 E e'`, in components in the frame.
+fn by_quaternion(graph: &Graph, from: Attitude, e: [(Id, Id); 4]) -> Attitude {
+    let [(e0, d0), (e1, d1), (e2, d2), (e3, d3)] = e.map(|(q, v)| (graph.ex(q), graph.ex(v)));
+    let [s0, s1, s2, s3] = [e0 * e0, e1 * e1, e2 * e2, e3 * e3];
+    let two = graph.int(2);
+    let vector = |components: [Ex<'_>; 3]| components.map(Ex::id);
+    let local = [
+        [
+            s0 + s1 - s2 - s3,
+            two * (e1 * e2 + e0 * e3),
+            two * (e1 * e3 - e0 * e2),
+        ],
+        [
+            two * (e1 * e2 - e0 * e3),
+            s0 - s1 + s2 - s3,
+            two * (e2 * e3 + e0 * e1),
+        ],
+        [
+            two * (e1 * e3 + e0 * e2),
+            two * (e2 * e3 - e0 * e1),
+            s0 - s1 - s2 + s3,
+        ],
+    ];
+    let relative = [
+        two * (e0 * d1 - e1 * d0 + e3 * d2 - e2 * d3),
+        two * (e0 * d2 - e2 * d0 - e3 * d1 + e1 * d3),
+        two * (e0 * d3 - e3 * d0 + e2 * d1 - e1 * d2),
+    ];
+    from.turned(graph, local.map(vector), vector(relative))
+}
+
+/// The frame of a body as constraints are inspected: its axes `e` and its `omega` are symbols, with
+/// `e' = omega x e`, `omega' = alpha`.
+fn stand_ins(world: &mut World, index: usize, body: usize, plain: Attitude) -> Attitude {
+    let graph = world.graph;
+    let (frame, body) = (
+        world.frames[index].name.clone(),
+        world.bodies[body].name.clone(),
+    );
+    let axes = ["x", "y", "z"].map(|axis| world.components(&format!("{frame}.{axis}")));
+    let [omega, alpha] = ["omega", "alpha"].map(|f| world.stand_ins(f, &body));
+    for (axis, plain) in axes.into_iter().zip(plain.axes) {
+        let rate = algebra::cross(graph, omega, axis);
+        world.rates.extend(axis.into_iter().zip(rate));
+        world.unmasked.extend(axis.into_iter().zip(plain));
+    }
+    world.rates.extend(omega.into_iter().zip(alpha));
+    world.unmasked.extend(omega.into_iter().zip(plain.omega));
+    let spin = axes.map(|axis| algebra::dot(graph, omega, axis).id());
+    Attitude { axes, omega, spin }
+}
+
+/// `[frames]` with values, in the file's order.
+pub(crate) fn known(drafts: &[FrameDraft], world: &World) -> Vec<Frame> {
+    let frames = drafts.iter().zip(&world.frames);
+    let known = frames.filter_map(|(draft, frame)| {
+        let attitude = frame.attitude[Mode::Plain as usize]?;
+        Some(Frame {
+            name: draft.name.clone(),
+            span: draft.span,
+            axes: attitude.axes,
+            omega: attitude.omega,
+        })
+    });
+    known.collect()
+}
