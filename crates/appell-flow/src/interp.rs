@@ -323,7 +323,8 @@ impl Numbers for MeasuredDoubles<'_> {
         })
     }
 
-    /// The size of a solution is its own: a solve is where terms end.
+    /// The size of a solution of `A x = b` is `|A^-1| (|A| |x| + |b|)`, which bounds what rounding of
+    /// the terms does to it; where the matrix may be singular, its own.
     fn solve(
         &mut self,
         solve: &SlotSolve,
@@ -331,9 +332,41 @@ impl Numbers for MeasuredDoubles<'_> {
         right: &mut Vec<Measured>,
     ) -> Result<(), Trouble> {
         let plain = |x: &[Measured]| x.iter().map(|x| x.value).collect::<Vec<f64>>();
+        let (n, values) = (solve.size, plain(&matrix));
         let mut solution = plain(right);
-        self.0.solve(solve, plain(&matrix), &mut solution)?;
-        *right = solution.into_iter().map(Measured::exact).collect();
+        self.0.solve(solve, values.clone(), &mut solution)?;
+        let inverse = match solve.kind {
+            SolveKind::Consistent { .. } => None,
+            _ => {
+                let mut inverse: Vec<f64> =
+                    (0..n * n).map(|k| f64::from(k % (n + 1) == 0)).collect();
+                self.0
+                    .solve(solve, values, &mut inverse)
+                    .ok()
+                    .map(|()| inverse)
+            }
+        };
+        let columns = right.len().checked_div(n).unwrap_or(0);
+        let term = |i: usize, c: usize| -> f64 {
+            let products = (0..n).map(|j| matrix[i * n + j].size * solution[j * columns + c].abs());
+            right[i * columns + c].size + products.sum::<f64>()
+        };
+        let terms: Vec<f64> = (0..right.len())
+            .map(|k| term(k / columns, k % columns))
+            .collect();
+        let carried = |inverse: &Vec<f64>, k: usize| -> f64 {
+            let (i, c) = (k / columns, k % columns);
+            (0..n)
+                .map(|j| inverse[i * n + j].abs() * terms[j * columns + c])
+                .sum()
+        };
+        let sized = |(k, value): (usize, &f64)| Measured {
+            value: *value,
+            size: value
+                .abs()
+                .max(inverse.as_ref().map_or(0.0, |inverse| carried(inverse, k))),
+        };
+        *right = solution.iter().enumerate().map(sized).collect();
         Ok(())
     }
 }
