@@ -122,7 +122,13 @@ impl<'g> Scene<'g> {
                 locus.set(*symbol, *value);
             }
         }
-        locus.on(self.position_rows.clone(), self.q.clone());
+        let mut unknowns = self.q.clone();
+        if parameters == Parameters::Any {
+            // Parameters are unknowns like others: a row in angles alone may be linear in a length.
+            let symbols = self.values.iter().chain(&self.definitions);
+            unknowns.extend(symbols.map(|(symbol, _)| *symbol));
+        }
+        locus.on(self.position_rows.clone(), unknowns);
         locus
     }
 
