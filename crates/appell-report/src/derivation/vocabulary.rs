@@ -22,7 +22,9 @@ const LETTERS: [&str; 14] = [
 /// What is to be said about a row that does not simply enter with a multiplier.
 pub(super) fn remark(row: &ConstraintRow<'_>, constraints: &Constraints<'_>) -> String {
     let mut remarks: Vec<String> = Vec::new();
-    if row.position.is_some() {
+    if let (Some(_), Standing::Merged(_)) = (row.position, &row.standing) {
+        remarks.push("holonomic".to_owned());
+    } else if row.position.is_some() {
         remarks.push("holonomic, enters by its derivative".to_owned());
     } else if row.phi.is_none() {
         remarks.push("given for the accelerations".to_owned());
@@ -36,7 +38,7 @@ pub(super) fn remark(row: &ConstraintRow<'_>, constraints: &Constraints<'_>) -> 
                 .rows
                 .get(twin)
                 .map_or("another row", |row| row.name.as_str());
-            remarks.push(format!("merged with {name}, which carries the multiplier"));
+            remarks.push(format!("one with {name}, which carries the multiplier"));
         }
     }
     if row.reaction.is_some() {
