@@ -2,18 +2,24 @@
 
 use crate::steps::cargo;
 
-/// Prints, for each model of the gallery, the time from the file's text to the first evaluated
-/// right-hand side, measured in an optimised build by the example `first_rhs` of the facade.
+/// Benchmarks of the facade, run in an optimised build: from the text of each gallery model to its
+/// first right-hand side and its proofs, and how derivations grow with the size of the system.
+const EXAMPLES: [&str; 2] = ["first_rhs", "snake"];
+
+/// Runs the benchmarks one after the other.
 ///
 /// # Errors
-/// A sentence, if the example cannot be built or does not end well.
+/// A sentence, if one cannot be built or does not end well.
 pub fn run() -> Result<(), String> {
-    let arguments = "run --locked --release --quiet --package appell --example first_rhs";
-    let status = cargo(arguments).status();
-    let status = status.map_err(|error| format!("cargo could not be started: {error}"))?;
-    if status.success() {
-        Ok(())
-    } else {
-        Err(format!("`cargo {arguments}` failed: {status}"))
-    }
+    EXAMPLES.iter().try_for_each(|example| {
+        let arguments =
+            format!("run --locked --release --quiet --package appell --example {example}");
+        let status = cargo(&arguments).status();
+        let status = status.map_err(|error| format!("cargo could not be started: {error}"))?;
+        if status.success() {
+            Ok(())
+        } else {
+            Err(format!("`cargo {arguments}` failed: {status}"))
+        }
+    })
 }

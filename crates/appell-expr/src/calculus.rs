@@ -22,11 +22,25 @@ impl<'g> Ex<'g> {
 
     /// `Sum_s rates[s] d self/ds`: the rate of change along the given rates of symbols.
     pub fn rate(self, rates: &[(Self, Self)]) -> Self {
-        let terms: Vec<Self> = rates
-            .iter()
-            .map(|(s, rate)| self.diff(*s) * *rate)
+        let symbols: Vec<Self> = rates.iter().map(|(symbol, _)| *symbol).collect();
+        let partials = self.partials(&symbols).into_iter().zip(rates);
+        let terms: Vec<Self> = partials
+            .filter(|(partial, _)| !partial.is_zero())
+            .map(|(partial, (_, rate))| partial * *rate)
             .collect();
         self.graph().sum(&terms)
+    }
+
+    /// `d self/ds` for each of the symbols; those that do not occur cost nothing.
+    pub fn partials(self, symbols: &[Self]) -> Vec<Self> {
+        let graph = self.graph();
+        let occurring = graph.reachable(&[self.id()]);
+        let occurs = |symbol: &Self| occurring.binary_search(&symbol.id()).is_ok();
+        let partial = |symbol: &Self| match occurs(symbol) {
+            true => self.diff(*symbol),
+            false => graph.zero(),
+        };
+        symbols.iter().map(partial).collect()
     }
 
     /// Replaces symbols by expressions, all at once.

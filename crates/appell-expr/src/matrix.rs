@@ -53,9 +53,8 @@ impl<'g> Matrix<'g> {
 
     /// The Jacobian `d values_i / d symbols_j`.
     pub fn jacobian(graph: &'g Graph, values: &[Ex<'g>], symbols: &[Ex<'g>]) -> Self {
-        Self::from_fn(graph, values.len(), symbols.len(), |i, j| {
-            values[i].diff(symbols[j])
-        })
+        let rows: Vec<Vec<Ex<'g>>> = values.iter().map(|x| x.partials(symbols)).collect();
+        Self::from_fn(graph, values.len(), symbols.len(), |i, j| rows[i][j])
     }
 
     /// The number of rows.

@@ -101,16 +101,10 @@ fn motions<'g>(
 /// `dx/dv_i` for each velocity.
 fn partial_velocities<'g>(velocity: &Matrix<'g>, v: &[Ex<'g>]) -> Vec<Matrix<'g>> {
     let graph = velocity[(0, 0)].graph();
-    let partial = |v: &Ex<'g>| {
-        velocity.map(|x| {
-            if x.depends_on(*v) {
-                x.diff(*v)
-            } else {
-                graph.zero()
-            }
-        })
-    };
-    v.iter().map(partial).collect()
+    let jacobian = Matrix::jacobian(graph, velocity.entries(), v);
+    (0..v.len())
+        .map(|i| jacobian.select_columns(&[i]))
+        .collect()
 }
 
 /// The inertia matrix, 3 x 3.

@@ -224,16 +224,10 @@ fn derived_row<'g>(
         Level::Acceleration => (None, None),
     };
     let (a, b): (Vec<_>, _) = match phi {
-        Some(phi) => (
-            system.v.iter().map(|v| phi.diff(*v)).collect(),
-            system.drift(phi),
-        ),
+        Some(phi) => (phi.partials(&system.v), system.drift(phi)),
         None => {
             let at_rest: Vec<_> = system.a.iter().map(|a| (*a, graph.zero())).collect();
-            (
-                system.a.iter().map(|a| given.diff(*a)).collect(),
-                given.substitute(&at_rest),
-            )
+            (given.partials(&system.a), given.substitute(&at_rest))
         }
     };
     let void = vanishes(given) && a.iter().all(|x| vanishes(*x));

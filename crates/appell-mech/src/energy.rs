@@ -81,7 +81,8 @@ pub(crate) fn constraint_power<'g>(
 /// Writes `E* = E + (alphabar - alpha).p_d` [talamucci2020, (42)], its rate, and `alphabar - alpha`.
 ///
 /// With independent velocities i and dependent ones d, `alpha = v_d` and
-/// `A_d alphabar = -A_i v_i`; differentiated, `A_d alphabar' = -(A_i v_i)' - A_d' alphabar`.
+/// `A_d alphabar = -A_i v_i`; differentiated, `A_d alphabar' = -(A_i v_i)' - A_d' alphabar`. Rows
+/// `A(q, t) v = 0` need no solution: there `alphabar = alpha`.
 pub(crate) fn write_star<'g>(
     system: &System<'g>,
     constraints: &Constraints<'g>,
@@ -98,6 +99,16 @@ pub(crate) fn write_star<'g>(
         independent,
     } = chart;
     let at = |m: Matrix<'g>| m.select_rows(dependent);
+    if linear_and_homogeneous(system, constraints) {
+        let energy_rate = sketch.get(output::ENERGY_RATE).cloned();
+        sketch.output_list(output::ENERGY_STAR, &[system.energy]);
+        if let Some(rate) = energy_rate {
+            sketch.output(output::ENERGY_STAR_RATE, rate);
+        }
+        let none = Matrix::zero(system.graph, dependent.len(), 1);
+        sketch.output(output::ALPHABAR_MINUS_ALPHA, none);
+        return Ok(());
+    }
     let (v, a) = (
         system.velocity(),
         Matrix::column(system.graph, system.a.clone()),
@@ -126,4 +137,16 @@ pub(crate) fn write_star<'g>(
     sketch.output_list(output::ENERGY_STAR_RATE, &[star_rate]);
     sketch.output(output::ALPHABAR_MINUS_ALPHA, gap);
     Ok(())
+}
+
+/// Whether every active row is `A(q, t) v = 0`.
+fn linear_and_homogeneous<'g>(system: &System<'g>, constraints: &Constraints<'g>) -> bool {
+    let graph = system.graph;
+    let at_rest: Vec<_> = system.v.iter().map(|v| (*v, graph.zero())).collect();
+    let active = constraints.rows.iter().filter(|row| row.is_active());
+    let homogeneous = |phi: Ex<'g>| phi.substitute(&at_rest).is_zero();
+    let linear = |a: &Ex<'g>| a.symbols().iter().all(|s| !system.v.contains(s));
+    active
+        .into_iter()
+        .all(|row| row.phi.is_some_and(homogeneous) && row.a.iter().all(linear))
 }
