@@ -49,6 +49,8 @@ pub enum Index {
     Fibre,
     /// The active constraint rows.
     Row,
+    /// The coordinates whose velocities are dependent.
+    Dependent,
     /// The three components of each particle's position.
     Particle,
     /// 1, 2, ..

@@ -20,7 +20,7 @@ mod state;
 mod system;
 
 pub use constraints::{Chart, ConstraintRow, Constraints, Parametrisation, Standing};
-pub use equations::{Carrier, Equations, output};
+pub use equations::{Argument, Carrier, Equations, output};
 pub use forces::{ConstraintForce, Rule, directions_output};
 pub use formalism::{FORMALISMS, Formalism, Index, Object, Unavailable};
 pub use formalisms::gibbs_appell::gibbs_appell_in_chart;

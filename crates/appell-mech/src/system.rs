@@ -125,6 +125,25 @@ impl<'g> System<'g> {
         x.rate(&rates)
     }
 
+    /// `A = F - V_q` where the file gives a potential `V(q, t)`, else `F`: all active forces, n x 1.
+    pub fn active_forces(&self) -> Matrix<'g> {
+        match self.kinetic_of_positional_potential() {
+            Some(kinetic) => {
+                let by_q = gradient(self.graph, self.lagrangian - kinetic, &self.q);
+                &self.force + &by_q
+            }
+            None => self.force.clone(),
+        }
+    }
+
+    /// `T` where the file gives it and a potential `V(q, t)`.
+    pub fn kinetic_of_positional_potential(&self) -> Option<Ex<'g>> {
+        let potential = self.graph.ex(self.model.potential?);
+        let positional = !self.v.iter().any(|v| potential.depends_on(*v));
+        let kinetic = self.graph.ex(self.model.kinetic?);
+        positional.then_some(kinetic)
+    }
+
     /// How `M`, and matrices that are definite exactly if it is, are to be solved with.
     pub fn solve_kind(&self) -> SolveKind {
         match self.metric {

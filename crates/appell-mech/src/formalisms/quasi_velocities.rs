@@ -1,10 +1,39 @@
 //! Quasi-velocities: `v = Y(q, t) u + Z(q, t)`, where rows of the constraints are the last of the `u`.
 
 use crate::constraints::{Chart, ConstraintRow, Constraints, Parametrisation};
-use crate::formalism::Unavailable;
+use crate::equations::output;
+use crate::formalism::{Index, Object, Unavailable};
 use crate::formalisms::{chetaev_only, identity};
 use crate::system::System;
 use appell_expr::{Ex, Graph, Matrix, Sketch, SolveKind, vanishes};
+
+/// The objects of [`Frame::write`].
+pub(super) const FRAME: &[Object] = &[
+    Object {
+        letter: "[Y_1]",
+        latex: "[Y_1]",
+        formula: "",
+        meaning: "the directions that the constraints leave free; the virtual displacements are Y_1 delta z",
+        output: output::VIRTUAL,
+        indices: &[Index::Coordinate, Index::Fibre],
+    },
+    Object {
+        letter: "[Y_2]",
+        latex: "[Y_2]",
+        formula: "",
+        meaning: "the other vectors of the frame, A Y_2 = 1",
+        output: output::FIXED,
+        indices: &[Index::Coordinate, Index::Number],
+    },
+    Object {
+        letter: "[Z^i]",
+        latex: "[Z^i]",
+        formula: "",
+        meaning: "the velocities where all the quasi-velocities vanish",
+        output: output::REST,
+        indices: &[Index::Coordinate],
+    },
+];
 
 /// A derivation of functions of `(q, t)`: `d/dt` along the motion, or a partial derivative.
 pub(super) type Derivation<'a, 'g> = &'a dyn Fn(Ex<'g>) -> Ex<'g>;
@@ -263,6 +292,13 @@ impl<'g> Frame<'g> {
             solved: fixed,
             given: Given::Parametric(free, rest),
         }
+    }
+
+    /// Writes `Y_1`, `Y_2` and `Z`.
+    pub(super) fn write(&self, sketch: &mut Sketch<'g>) {
+        sketch.output(output::VIRTUAL, self.vectors.free.clone());
+        sketch.output(output::FIXED, self.vectors.fixed.clone());
+        sketch.output(output::REST, self.vectors.rest.clone());
     }
 
     /// The derivatives of `Y` and `Z`, all in one solve of `Omega dY = -dOmega Y`.

@@ -197,7 +197,7 @@ fn step(step: &Step) -> Vec<String> {
 
 /// Each object of the recipe: its letter, what it is, its value.
 fn recipe(derivation: &Derivation) -> Vec<String> {
-    let mut lines = Vec::new();
+    let mut lines: Vec<String> = derivation.recipe_steps.iter().flat_map(step).collect();
     for exhibit in &derivation.recipe {
         let table = &exhibit.table;
         let formula = match exhibit.formula.as_str() {
@@ -239,6 +239,9 @@ fn results(derivation: &Derivation) -> Vec<String> {
         }
     }
     for (meaning, group) in groups.iter().filter(|(_, group)| !group.is_empty()) {
+        if group.iter().any(|entry| entry.name == "E^{*}") {
+            lines.extend(derivation.result_steps.iter().flat_map(step));
+        }
         lines.push(format!("{}:", formulas(meaning)));
         lines.extend(aligned(group));
     }

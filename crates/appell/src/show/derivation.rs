@@ -90,7 +90,9 @@ struct Document<'d> {
     state: &'d [String],
     steps: Vec<Value>,
     rate: Vec<Value>,
+    recipe_steps: Vec<Value>,
     recipe: Vec<Value>,
+    result_steps: Vec<Value>,
     results: Vec<Value>,
     notes: &'d [String],
 }
@@ -112,7 +114,9 @@ impl<'d> Document<'d> {
             state: &derivation.state,
             steps: derivation.steps.iter().map(step).collect(),
             rate: definitions(&derivation.rate),
+            recipe_steps: derivation.recipe_steps.iter().map(step).collect(),
             recipe: derivation.recipe.iter().map(exhibit).collect(),
+            result_steps: derivation.result_steps.iter().map(step).collect(),
             results: derivation.results.iter().map(results).collect(),
             notes: &derivation.notes,
         }

@@ -70,6 +70,12 @@ impl<'g> Scribe<'_, 'g> {
                 let active = self.constraints.rows.iter().filter(|row| row.is_active());
                 active.map(|row| row.name.clone()).collect()
             }
+            Index::Dependent => {
+                let chart = self.constraints.chart.as_ref();
+                let dependent = chart.map_or(&[][..], |chart| &chart.dependent);
+                let name = |i: &usize| model.coordinates[*i].name.clone();
+                dependent.iter().map(name).collect()
+            }
             Index::Particle => {
                 let particles = model.particles.iter();
                 particles
