@@ -7,6 +7,7 @@
 //! The notation is that of `NOTATION.md`: `M q'' = r + A^T lambda`, `A q'' + B = 0`. Nothing
 //! here computes with floating point numbers or knows an output format.
 
+mod closed_forms;
 mod constraints;
 mod dependence;
 mod energy;
@@ -19,6 +20,7 @@ mod restricted;
 mod state;
 mod system;
 
+pub use closed_forms::{ClosedForm, Signs, closed_form};
 pub use constraints::{Chart, ConstraintRow, Constraints, Parametrisation, Standing};
 pub use equations::{Argument, Carrier, Equations, output};
 pub use forces::{ConstraintForce, Rule, directions_output};

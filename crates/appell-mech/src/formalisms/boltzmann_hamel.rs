@@ -35,7 +35,7 @@ const RECIPE: &[Object] = &[
         letter: "[c^s_kr]",
         latex: "[c^s_{kr}]",
         formula: "",
-        meaning: "the coefficients of the frame, [Y_k,Y_r] = Sum_s c^s_kr Y_s: side by side for k = 0 (with Z and the time), 1, 2, ..",
+        meaning: "the coefficients of the frame, the brackets of its vectors Y_k and Y_r; side by side for k = 0, which is Z with the time, k = 1, k = 2 and so on",
         output: output::STRUCTURE,
         indices: &[Index::Number, Index::Number],
     },

@@ -51,7 +51,7 @@ const RECIPE: &[Object] = &[
         letter: "[psi^i_alpha]",
         latex: r"[\psi^i_\alpha]",
         formula: "Psi = psi_z",
-        meaning: "the derivatives of the parametrisation; the virtual displacements are Psi delta z",
+        meaning: "the derivatives of the parametrisation; the columns span the virtual displacements",
         output: output::PSI,
         indices: &[Index::Coordinate, Index::Fibre],
     },
@@ -99,7 +99,7 @@ const RECIPE: &[Object] = &[
         letter: "S",
         latex: "S",
         formula: "1/2 q''.M q'' - q''.(r - A)",
-        meaning: "the energy of the accelerations q'' = Psi z' + d, with A the active forces",
+        meaning: "the energy of the accelerations as a function of z', with A the active forces",
         output: output::APPELL,
         indices: &[],
     },
@@ -107,7 +107,7 @@ const RECIPE: &[Object] = &[
         letter: "[A_alpha]",
         latex: r"[A_\alpha]",
         formula: "Psi^T A",
-        meaning: "the right side of dS/dz' = A_alpha, Appell's form of the same equations",
+        meaning: "to which the derivatives of S by z' are equal: the same equations in the form of Appell",
         output: output::FIBRE_FORCE,
         indices: &[Index::Fibre],
     },
@@ -119,7 +119,7 @@ fn derive<'g>(
 ) -> Result<Equations<'g>, Unavailable> {
     chetaev_only(constraints)?;
     let (motion, arguments) = match &constraints.parametric {
-        Some(_) if constraints.has_dropped_rows() => {
+        Some(_) if system.model.motion.psi.is_some() && constraints.has_dropped_rows() => {
             return Err(Unavailable(
                 "psi no longer describes the motion: a constraint is dropped".to_owned(),
             ));

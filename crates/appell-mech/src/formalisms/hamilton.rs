@@ -45,9 +45,9 @@ const RECIPE: &[Object] = &[
         letter: "[C^a]",
         latex: "[C^a]",
         formula: "phi(q,H_p,t)",
-        meaning: "whose zeros are the submanifold C of phase space; C^a = 0 are invariant relations of the vector field, which is the dynamics on C only",
+        meaning: "whose zeros are the submanifold C of phase space: the invariant relations of the vector field, which is the dynamics on C only",
         output: output::INVARIANT,
-        indices: &[Index::Number],
+        indices: &[Index::Row],
     },
     Object {
         letter: "[A^a_i]",
@@ -77,7 +77,7 @@ const RECIPE: &[Object] = &[
         letter: "[L^a]",
         latex: "[L^a]",
         formula: "",
-        meaning: "the brackets {H,C^a} with the terms of forces and time, the right sides of G^ab lambda_b = L^a",
+        meaning: "the Poisson brackets of H and C^a with the terms of forces and time; the multipliers solve G^ab lambda_b = L^a",
         output: output::BRACKET,
         indices: &[Index::Row],
     },
@@ -93,7 +93,7 @@ const RECIPE: &[Object] = &[
         letter: "dim D",
         latex: r"\dim D",
         formula: "2n",
-        meaning: "the dynamics as a submanifold, with coordinates (q,z,lambda); its integrable part is the image of a vector field on C",
+        meaning: "the dynamics as a submanifold; its integrable part is the image of a vector field on C",
         output: output::DIM_D,
         indices: &[],
     },
@@ -120,7 +120,11 @@ fn derive<'g>(
     let transposed = a.transpose();
     let gram = &(a * &h_pp) * &transposed;
     let force = &system.force - &h_q;
-    let drift = sketch.name("d", &(&(&h_pq * &h_p) + &h_pt));
+    let drift = &(&h_pq * &h_p) + &h_pt;
+    let drift = match drift.is_zero() {
+        true => drift,
+        false => sketch.name("d", &drift),
+    };
     let bracket = -&(&(a * &(&(&h_pp * &force) + &drift)) + b);
     let lambda = constraints.multiplier_symbols(system.graph);
     let kind = SolveKind::Consistent { unique: 0 };

@@ -92,7 +92,7 @@ const RECIPE: &[Object] = &[
         letter: "[A_rs]",
         latex: "[A_{rs}]",
         formula: "N",
-        meaning: "the rates by the independent ones, u' = N u_i' + e; the virtual displacements are Y N delta u",
+        meaning: "the rates by the independent ones, u' = N u_i' + e; the columns of Y N span the virtual displacements",
         output: output::COMPLEMENT,
         indices: &[Index::Fibre, Index::Number],
     },

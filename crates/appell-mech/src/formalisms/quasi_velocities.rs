@@ -13,7 +13,7 @@ pub(super) const FRAME: &[Object] = &[
         letter: "[Y_1]",
         latex: "[Y_1]",
         formula: "",
-        meaning: "the directions that the constraints leave free; the virtual displacements are Y_1 delta z",
+        meaning: "the directions that the constraints leave free; the columns span the virtual displacements",
         output: output::VIRTUAL,
         indices: &[Index::Coordinate, Index::Fibre],
     },
@@ -383,14 +383,14 @@ pub(super) fn multipliers<'g>(
 
 /// Rows brought to echelon form over the functions of `(q, v, t)`: which are independent at
 /// almost every state. For choices only; nothing of it enters a program.
-pub(super) struct Echelon<'a, 'g> {
+pub(crate) struct Echelon<'a, 'g> {
     system: &'a System<'g>,
     /// Reduced rows with the column of their pivot.
     rows: Vec<(Vec<Ex<'g>>, usize)>,
 }
 
 impl<'a, 'g> Echelon<'a, 'g> {
-    pub(super) fn new(system: &'a System<'g>) -> Self {
+    pub(crate) fn new(system: &'a System<'g>) -> Self {
         Self {
             system,
             rows: Vec::new(),
@@ -429,7 +429,7 @@ impl<'a, 'g> Echelon<'a, 'g> {
     }
 
     /// Adds rows and returns the indices of the independent ones.
-    pub(super) fn independent(&mut self, rows: &Matrix<'g>) -> Vec<usize> {
+    pub(crate) fn independent(&mut self, rows: &Matrix<'g>) -> Vec<usize> {
         let columns: Vec<usize> = (0..rows.columns()).collect();
         (0..rows.rows())
             .filter(|i| self.add(rows.select_rows(&[*i]).entries().to_vec(), &columns))

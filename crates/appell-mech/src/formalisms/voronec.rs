@@ -45,7 +45,7 @@ pub(super) const RECIPE: &[Object] = &[
         letter: "[dalpha_nu/dv_r]",
         latex: r"[\partial \alpha_\nu / \partial \dot{q}_r]",
         formula: "",
-        meaning: "which makes the virtual displacements, delta q_{m+nu} = Sum_r dalpha_nu/dv_r delta q_r",
+        meaning: "their derivatives by the independent ones, which give the dependent virtual displacements too",
         output: output::ALPHA_SLOPE,
         indices: &[Index::Dependent, Index::Fibre],
     },
@@ -128,7 +128,19 @@ fn derive<'g>(
         right,
     };
     let motion = solve(system, constraints, &VORONEC, &alpha, &reduced, sketch);
-    Ok(complete(system, constraints, motion))
+    let mut equations = complete(system, constraints, motion);
+    equations.remark = implicit(&alpha);
+    Ok(equations)
+}
+
+/// What is to be said where `alpha` is no expression.
+pub(super) fn implicit(alpha: &Dependence<'_>) -> Option<String> {
+    let names = alpha.dependent.iter().filter_map(|v| v.symbol_name());
+    let names = names.collect::<Vec<_>>().join(", ");
+    alpha
+        .explicit()
+        .is_none()
+        .then(|| format!("alpha is implicit: {names} stand for the solution of the constraints."))
 }
 
 /// Equations in the independent velocities: `(Psi^T M Psi) v_i' = right`.

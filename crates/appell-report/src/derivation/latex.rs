@@ -336,7 +336,7 @@ pub(super) fn statement(text: &str) -> String {
                 let exponent = if transposed { r"\mathsf{T}" } else { exponent };
                 latex.push_str(&format!("^{{{exponent}}}"));
             }
-            ',' => latex.push_str(r",\quad"),
+            ',' if rest.peek().is_some_and(|next| *next == ' ') => latex.push_str(r",\quad"),
             '.' => latex.push_str(r" \cdot "),
             _ => latex.push(c),
         }
@@ -361,6 +361,7 @@ mod tests {
             ),
             ("(psi_q psi + psi_t)", r"(\psi_{q} \psi + \psi_{t})"),
             ("M^{-1/2} (A M^{-1/2})^+", r"M^{-1/2} (A M^{-1/2})^{+}"),
+            ("q' = psi,  phi(q,H_p,t)", r"q' = \psi,\quad  \phi(q,H_{p},t)"),
         ];
         for (text, latex) in rows {
             assert_eq!(statement(text), latex);
