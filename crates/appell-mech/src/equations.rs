@@ -81,6 +81,8 @@ pub mod output {
     pub const COVECTORS: &str = "covectors";
     /// Projector only: `A M^-1 W`, k x k.
     pub const COVECTOR_GRAM: &str = "covector_gram";
+    /// Projector only: the inverse of [`COVECTOR_GRAM`] where the rows are independent, k x k.
+    pub const COVECTOR_GRAM_INVERSE: &str = "covector_gram_inverse";
     /// Projector only: `pi = M^-1 W G^-1 A M^-1`, n x n.
     pub const PI: &str = "pi";
     /// Projector only: `M^-1 W`, n x k.

@@ -217,6 +217,29 @@ fn the_vector_d_is_the_acceleration() {
             return;
         };
         close(name, &d, &accel, 1e-9);
+        let k = p.constraints.k();
+        if equations
+            .sketch
+            .get(output::COVECTOR_GRAM_INVERSE)
+            .is_some()
+            && k > 0
+        {
+            let [Some(gram), Some(inverse)] =
+                [output::COVECTOR_GRAM, output::COVECTOR_GRAM_INVERSE].map(get)
+            else {
+                return;
+            };
+            let unit: Vec<f64> = (0..k * k)
+                .map(|i| f64::from(u8::from(i % (k + 1) == 0)))
+                .collect();
+            close(name, &product(&gram, k, &inverse), &unit, 1e-9);
+            // C_a^i = G_ab C^bi.
+            if p.constraints.ideal {
+                let dual = get(output::COVECTOR_DUAL).expect("a value");
+                let raised = get(output::RAISED_COVECTORS).expect("it is there as well");
+                close(name, &product(&raised, k, &inverse), &dual, 1e-9);
+            }
+        }
         checked += 1;
     });
     assert!(checked > 20, "{checked} models");

@@ -3,6 +3,7 @@
 use crate::constraints::Constraints;
 use crate::equations::{Equations, Motion, complete, output};
 use crate::formalism::{Formalism, Index, Object, Unavailable};
+use crate::formalisms::identity;
 use crate::formalisms::multipliers::parametric_only;
 use crate::system::{Metric, System};
 use appell_expr::{Matrix, Sketch, SolveKind};
@@ -46,6 +47,14 @@ const RECIPE: &[Object] = &[
         formula: "A M^-1 W",
         meaning: "the metric of the constraints; W is A^T unless the file says otherwise",
         output: output::COVECTOR_GRAM,
+        indices: &[Index::Row, Index::Row],
+    },
+    Object {
+        letter: "[G_ab]",
+        latex: "[G_{ab}]",
+        formula: "(A M^-1 W)^-1",
+        meaning: "its inverse",
+        output: output::COVECTOR_GRAM_INVERSE,
         indices: &[Index::Row, Index::Row],
     },
     Object {
@@ -141,6 +150,15 @@ fn derive<'g>(
     sketch.output(output::TRANSPORT, b.clone());
     let parts = (&mass, &lifted, &free);
     write_projector(constraints, &mut sketch, parts, (&gram, kind), &right);
+    if constraints
+        .chart
+        .as_ref()
+        .is_some_and(|chart| chart.rows.len() == k)
+    {
+        let unit = identity(graph, k);
+        let inverse = sketch.solve(SolveKind::General, "inverse", &gram, &unit);
+        sketch.output(output::COVECTOR_GRAM_INVERSE, inverse);
+    }
     sketch.output(output::COVECTOR_GRAM, gram);
     let reaction = match system.metric {
         Metric::Singular => -&(w * &mu),

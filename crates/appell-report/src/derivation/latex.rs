@@ -361,7 +361,10 @@ mod tests {
             ),
             ("(psi_q psi + psi_t)", r"(\psi_{q} \psi + \psi_{t})"),
             ("M^{-1/2} (A M^{-1/2})^+", r"M^{-1/2} (A M^{-1/2})^{+}"),
-            ("q' = psi,  phi(q,H_p,t)", r"q' = \psi,\quad  \phi(q,H_{p},t)"),
+            (
+                "q' = psi,  phi(q,H_p,t)",
+                r"q' = \psi,\quad  \phi(q,H_{p},t)",
+            ),
         ];
         for (text, latex) in rows {
             assert_eq!(statement(text), latex);
