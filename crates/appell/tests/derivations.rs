@@ -384,6 +384,54 @@ fn derivations_do_not_disturb_each_other() {
     });
 }
 
+/// The commands of LaTeX and `amsmath` that derivations may use.
+const COMMANDS: [&str; 44] = [
+    "Psi",
+    "alpha",
+    "bar",
+    "begin",
+    "beta",
+    "bigl",
+    "bigr",
+    "cdot",
+    "cos",
+    "ddot",
+    "delta",
+    "dim",
+    "dot",
+    "end",
+    "eta",
+    "frac",
+    "gamma",
+    "kappa",
+    "lambda",
+    "left",
+    "mathit",
+    "mathrm",
+    "mathsf",
+    "mu",
+    "nu",
+    "operatorname",
+    "paragraph",
+    "partial",
+    "phi",
+    "pi",
+    "psi",
+    "quad",
+    "rho",
+    "right",
+    "section",
+    "sigma",
+    "sin",
+    "sqrt",
+    "tau",
+    "text",
+    "textasciicircum",
+    "theta",
+    "tilde",
+    "usepackage",
+];
+
 #[test]
 fn latex_opens_and_closes() {
     each_derivation(Style::Latex, |place, _, _, derivation| {
@@ -393,6 +441,13 @@ fn latex_opens_and_closes() {
         assert_eq!(count(r"\left"), count(r"\right"), "{place}");
         assert_eq!(count(r"\begin{align*}"), count(r"\end{align*}"), "{place}");
         assert_eq!(count(r"\["), count(r"\]"), "{place}");
+        assert_eq!(count(r"\bigl("), count(r"\bigr)"), "{place}");
+        for command in latex.split('\\').skip(1) {
+            let end = command.find(|c: char| !c.is_ascii_alphabetic());
+            let name = &command[..end.unwrap_or(command.len())];
+            let known = name.is_empty() || COMMANDS.contains(&name);
+            assert!(known, "{place}: \\{name} is no command of LaTeX");
+        }
         assert!(
             !latex
                 .lines()
