@@ -498,3 +498,43 @@ fn explicit_alpha(p: &Prepared<'_>, equations: &Equations<'_>) -> Option<Vec<f64
     equations.sketch.get(output::ALPHA)?;
     value(p, equations, output::ALPHA, &STATE, &[])
 }
+
+/// The skate of Benenti 2007, 9.1: `A_1 = -m g sin(alpha)` is active, so that
+/// `S = m/2 (z1'^2 + z1^2 z2^2) + I/2 z2'^2` and `A_alpha = (A_1 cos(theta), 0)`.
+#[test]
+fn active_forces_are_not_in_appells_function() {
+    let entry = gallery::find("skate").expect("it is in the gallery");
+    let (model, _) = read(entry.name, entry.text).expect("it is right");
+    let p = prepare(&model);
+    let derived = (form("gibbs-appell").derive)(&p.system, &p.constraints);
+    let equations = derived.expect("it applies");
+    let (m, inertia, g, alpha) = (1.0, 0.2, 9.81, 0.3_f64);
+    let [theta, z1, z2]: [f64; 3] = [1.1, 0.8, -0.6];
+    let state = [0.2, 0.4, theta, z1, z2];
+    let [r1, r2] = [0.3, -1.2];
+    let get = |what| value(&p, &equations, what, &state, &[r1, r2]).expect("a value");
+    let own = m / 2.0 * (r1 * r1 + z1 * z1 * z2 * z2) + inertia / 2.0 * r2 * r2;
+    close("S", &get(output::APPELL), &[own], 1e-14);
+    let active = [-m * g * alpha.sin() * theta.cos(), 0.0];
+    close("A", &get(output::FIBRE_FORCE), &active, 1e-14);
+}
+
+/// A particle seen from a frame that swings: `v^P = (x' + 2 cos(2 t), y')`,
+/// `a^P = (x'' - 4 sin(2 t), y'')`.
+#[test]
+fn kanes_velocities_contain_the_moving_frame() {
+    let text = "coordinates = [\"x\", \"y\"]\n[particles]\n\
+        P = { mass = \"2\", position = \"[x + sin(2*t), y, 0]\" }\n\
+        [constraints]\nrow = \"x'*y' = 1\"\n";
+    let model = model(text);
+    let p = prepare(&model);
+    let derived = (form("kane").derive)(&p.system, &p.constraints);
+    let equations = derived.expect("it applies");
+    let get = |what| value(&p, &equations, what, &STATE, &ARGUMENTS).expect("a value");
+    let [u1, u2, r1, r2] = [ARGUMENTS[0], ARGUMENTS[1], ARGUMENTS[2], ARGUMENTS[3]];
+    let swing = 2.0 * TIME;
+    let velocity = [u1 + 2.0 * swing.cos(), u2, 0.0];
+    close("v", &get(output::VELOCITIES), &velocity, 1e-14);
+    let accel = [r1 - 4.0 * swing.sin(), r2, 0.0];
+    close("a", &get(output::ACCELERATIONS), &accel, 1e-14);
+}

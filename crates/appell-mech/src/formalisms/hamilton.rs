@@ -200,7 +200,7 @@ fn write_recipe<'g>(
     sketch.output(output::PHASE_GRAM, at(gram));
     sketch.output(output::BRACKET, at(bracket));
     let number = |x: usize| [graph.int(i64::try_from(x).unwrap_or(i64::MAX))];
-    sketch.output_list(output::DIM_C, &number(2 * n - l));
+    sketch.output_list(output::DIM_C, &number((2 * n).saturating_sub(l)));
     sketch.output_list(output::DIM_D, &number(2 * n));
 }
 
