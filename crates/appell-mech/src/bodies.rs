@@ -148,15 +148,3 @@ pub(crate) fn generalised<'g>(
         None => of_force,
     }
 }
-
-/// The partial velocities of all particles and bodies, 3 rows for each velocity and 3 for each
-/// `omega`, n columns: what Kane's method inspects.
-pub(crate) fn partial_velocity_table<'g>(model: &'g Model, v: &[Ex<'g>]) -> Matrix<'g> {
-    let graph = &model.graph;
-    let velocities = model.bodies.iter().flat_map(|body| {
-        let omega = body.rotation.as_ref().map(|rotation| rotation.omega);
-        [Some(body.velocity), omega].into_iter().flatten().flatten()
-    });
-    let velocities: Vec<Ex<'g>> = velocities.map(|x| graph.ex(x)).collect();
-    Matrix::jacobian(graph, &velocities, v)
-}

@@ -145,6 +145,13 @@ impl<'g> Constraints<'g> {
             .filter(holds)
     }
 
+    /// Whether the active rows are seen to be cones in the velocities: `A_a v = d phi_a` with a
+    /// number `d`. Then `E* = E` on them [talamucci2020, (42)]. `false` is no refutation.
+    pub fn are_cones(&self, system: &System<'g>) -> bool {
+        let mut active = self.rows.iter().filter(|row| row.is_active());
+        active.all(|row| is_cone(system, row))
+    }
+
     /// Whether a row was left out, so that `psi` no longer describes the motion.
     pub fn has_dropped_rows(&self) -> bool {
         self.rows
@@ -251,6 +258,14 @@ fn derived_row<'g>(
             Standing::Active(0)
         },
     }
+}
+
+/// Euler's identity, with the degrees that files have.
+fn is_cone<'g>(system: &System<'g>, row: &ConstraintRow<'g>) -> bool {
+    let products: Vec<_> = row.a.iter().zip(&system.v).map(|(a, v)| *a * *v).collect();
+    let power = system.graph.sum(&products);
+    row.phi
+        .is_some_and(|phi| (1..=4).any(|degree| vanishes(power - degree * phi)))
 }
 
 /// Merges each holonomic row with a velocity row that is its derivative, then numbers the rest.

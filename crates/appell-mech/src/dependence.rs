@@ -72,6 +72,11 @@ impl<'g> Dependence<'g> {
         &self.chart.dependent
     }
 
+    /// `alpha(q, v_i, t)` where it is an expression.
+    pub fn explicit(&self) -> Option<&[Ex<'g>]> {
+        self.explicit.as_deref()
+    }
+
     /// The functions that fix the dependent velocities: `alpha` if it is explicit, else `phi`.
     pub fn functions(&self) -> &[Ex<'g>] {
         self.explicit.as_deref().unwrap_or(&self.phi)

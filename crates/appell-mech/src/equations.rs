@@ -7,7 +7,7 @@ use crate::formalism::{Formalism, Unavailable};
 use crate::quantities;
 use crate::state::write_state_functions;
 use crate::system::System;
-use appell_expr::{Ex, Matrix, Program, Sketch, Unbound};
+use appell_expr::{Ex, Graph, Matrix, Program, Sketch, Unbound};
 use appell_model::Quantity;
 
 /// Names of the outputs that every formalism gives.
@@ -67,16 +67,47 @@ pub mod output {
     pub const DRIFT: &str = "drift";
     /// Gibbs-Appell only: `Psi^T (r - M d)`, m.
     pub const Z: &str = "z";
+    /// Gibbs-Appell only: `S(z') = 1/2 q''.M q'' - q''.(r - A)` at `q'' = Psi z' + d`, a number; a
+    /// function of [`super::Equations::arguments`].
+    pub const APPELL: &str = "appell";
+    /// Gibbs-Appell only: `Psi^T A` of the active forces `A`, m.
+    pub const FIBRE_FORCE: &str = "fibre_force";
+    /// Multipliers only: `A delta q` of [`super::Equations::arguments`] `delta q`, k.
+    pub const VIRTUAL_ROWS: &str = "virtual_rows";
+    /// The virtual displacements that a form speaks of, as columns: a frame of `ker A`, or the
+    /// projector on it; n rows.
+    pub const VIRTUAL: &str = "virtual";
+    /// Quasi-velocities: `Y_2`, n x (n - m).
+    pub const FIXED: &str = "fixed";
+    /// Quasi-velocities: `Z`, n.
+    pub const REST: &str = "rest";
     /// Projector only: `A`, k x n.
     pub const COVECTORS: &str = "covectors";
     /// Projector only: `A M^-1 W`, k x k.
     pub const COVECTOR_GRAM: &str = "covector_gram";
+    /// Projector only: the inverse of [`COVECTOR_GRAM`] where the rows are independent, k x k.
+    pub const COVECTOR_GRAM_INVERSE: &str = "covector_gram_inverse";
     /// Projector only: `pi = M^-1 W G^-1 A M^-1`, n x n.
     pub const PI: &str = "pi";
+    /// Projector only: `M^-1 W`, n x k.
+    pub const RAISED_COVECTORS: &str = "raised_covectors";
+    /// Projector only: `M^-1 A^T G^-1`, n x k, where the reactions are Chetaev's.
+    pub const COVECTOR_DUAL: &str = "covector_dual";
+    /// Projector only: `B`, k.
+    pub const TRANSPORT: &str = "transport";
+    /// Projector only: `(M^-1 - pi) r`, n.
+    pub const PROJECTED: &str = "projected";
     /// Projector only: `-M^-1 W G^-1 B`, n.
     pub const DEVIATION: &str = "deviation";
+    /// Projector only: `D = (M^-1 - pi) r - M^-1 W G^-1 B`, so that `q'' = D`, n.
+    pub const DYNAMICS: &str = "dynamics";
     /// Projector only: the contravariant reaction `-pi r - M^-1 W G^-1 B`, n.
     pub const RAISED_REACTION: &str = "raised_reaction";
+    /// Gauss only: `a = M^-1 r`, n.
+    pub const FREE_ACCEL: &str = "free_accel";
+    /// Gauss only: `G(q'') = 1/2 (q'' - a).M (q'' - a)` as a function of
+    /// [`super::Equations::arguments`], a number.
+    pub const GAUSS_FUNCTION: &str = "gauss_function";
     /// Gauss only: the constraint `G = 1/2 (q'' - a).M (q'' - a)` at the actual acceleration.
     pub const GAUSS: &str = "gauss";
     /// Gauss only: `G` at `q''` plus each projection of a unit acceleration on to `ker A`, n.
@@ -87,6 +118,28 @@ pub mod output {
     pub const H_PP: &str = "H_pp";
     /// Hamilton only: the derivatives of `phi(q, H_p, t)` by `p`, for the rows that have a `phi`.
     pub const PHI_P: &str = "phi_p";
+    /// Hamilton only: `H = p.v - L`, a number.
+    pub const HAMILTONIAN: &str = "hamiltonian";
+    /// Hamilton only: `phi(q, H_p, t)`, one a row that has a `phi`.
+    pub const INVARIANT: &str = "invariant";
+    /// Hamilton only: `A` at `v = H_p`, k x n.
+    pub const PHASE_COVECTORS: &str = "phase_covectors";
+    /// Hamilton only: `A H_pp A^T`, k x k.
+    pub const PHASE_GRAM: &str = "phase_gram";
+    /// Hamilton only: `L^b`, k.
+    pub const BRACKET: &str = "bracket";
+    /// Hamilton only: `2n - l`, the dimension of `C` in phase space, a number.
+    pub const DIM_C: &str = "dim_c";
+    /// Hamilton only: `2n`, the dimension of the dynamics `D`, a number.
+    pub const DIM_D: &str = "dim_d";
+    /// Voronec and Chaplygin: `alpha`, where it is an expression, one a dependent velocity.
+    pub const ALPHA: &str = "alpha";
+    /// Voronec and Chaplygin: `d alpha_nu/dv_r`, (n - m) x m.
+    pub const ALPHA_SLOPE: &str = "alpha_slope";
+    /// Voronec and Chaplygin: `T*`, a number, where the model gives `T` and a `V(q, t)`.
+    pub const KINETIC_STAR: &str = "kinetic_star";
+    /// Voronec and Chaplygin: `L*`, a number, where there is no [`KINETIC_STAR`].
+    pub const LAGRANGIAN_STAR: &str = "lagrangian_star";
     /// Boltzmann-Hamel only: `[c_0, c_1, .., c_m]`, n x n (m + 1); `c_k` has `c^s_kr` in row s, column r.
     pub const STRUCTURE: &str = "structure";
     /// Kane only: `q''` from the equations with no multipliers in evidence, n.
@@ -97,9 +150,20 @@ pub mod output {
     pub const RATE_MINIMAL: &str = "rate_minimal";
     /// Kane only: `N`, p x c: `u' = N u_i' + e`; its unit rows are those of the independent `u_i'`.
     pub const COMPLEMENT: &str = "complement";
-    /// Kane only: the partial velocities `v~_r` as columns, three rows for each velocity and each omega, p columns.
+    /// Kane only: `e`, p x 1, see [`COMPLEMENT`].
+    pub const COMPLEMENT_REST: &str = "complement_rest";
+    /// Kane only: `alpha = A Y` of the complex rows, l x p.
+    pub const COMPLEX_ROWS: &str = "complex_rows";
+    /// Kane only: `gamma = B + A d` of the complex rows, l.
+    pub const COMPLEX_REST: &str = "complex_rest";
+    /// Kane only: the velocities and `omega` of the bodies as functions of `u`, which are
+    /// [`super::Equations::arguments`]; three rows for each.
+    pub const VELOCITIES: &str = "velocities";
+    /// Kane only: their rates as functions of the `u'`, likewise.
+    pub const ACCELERATIONS: &str = "accelerations";
+    /// Kane only: the partial velocities `v~_r` as columns, three rows for each of these, p columns.
     pub const PARTIAL_VELOCITIES: &str = "partial_velocities";
-    /// Kane only: the partial accelerations `a~_r` as columns, three rows for each velocity and each omega, c columns.
+    /// Kane only: the partial accelerations `a~_r` as columns, three rows for each of these, c columns.
     pub const PARTIAL_ACCELERATIONS: &str = "partial_accelerations";
 }
 
@@ -144,6 +208,34 @@ pub struct Equations<'g> {
     pub unavailable: Vec<(Quantity, Unavailable)>,
     /// What the general statement does not say of this model.
     pub remark: Option<String>,
+    /// The free arguments of outputs that are functions, as Appell's `S(z')`. No program that moves
+    /// a system reads them.
+    pub arguments: Vec<Argument<'g>>,
+}
+
+/// An argument of a displayed function.
+#[derive(Debug, Clone)]
+pub struct Argument<'g> {
+    /// Its symbol, which stands for nothing else.
+    pub symbol: Ex<'g>,
+    /// How it is called in print, such as `z1'`.
+    pub name: String,
+}
+
+impl<'g> Argument<'g> {
+    /// Arguments of these names.
+    pub(crate) fn all(graph: &'g Graph, names: impl IntoIterator<Item = String>) -> Vec<Self> {
+        let argument = |name: String| Self {
+            symbol: graph.symbol(&format!("argument[{name}]")),
+            name,
+        };
+        names.into_iter().map(argument).collect()
+    }
+
+    /// Their symbols, as a vector.
+    pub(crate) fn symbols(graph: &'g Graph, arguments: &[Self]) -> Matrix<'g> {
+        Matrix::column(graph, arguments.iter().map(|x| x.symbol).collect())
+    }
 }
 
 impl<'g> Equations<'g> {
@@ -287,6 +379,7 @@ pub(crate) fn complete<'g>(
         unavailable: Vec::new(),
         chart_inputs: Vec::new(),
         remark: None,
+        arguments: Vec::new(),
     };
     equations.unavailable = quantities::bind(system, constraints, &mut equations);
     equations

@@ -49,7 +49,9 @@ pub enum Index {
     Fibre,
     /// The active constraint rows.
     Row,
-    /// The three components of each body's velocity, and of each `omega`.
+    /// The coordinates whose velocities are dependent.
+    Dependent,
+    /// The three components of the velocity of each particle or body, and of each `omega`.
     Body,
     /// 1, 2, ..
     Number,

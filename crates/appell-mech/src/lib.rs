@@ -8,6 +8,7 @@
 //! here computes with floating point numbers or knows an output format.
 
 mod bodies;
+mod closed_forms;
 mod constraints;
 mod dependence;
 mod energy;
@@ -20,8 +21,9 @@ mod restricted;
 mod state;
 mod system;
 
+pub use closed_forms::{ClosedForm, Signs, closed_form};
 pub use constraints::{Chart, ConstraintRow, Constraints, Parametrisation, Standing};
-pub use equations::{Carrier, Equations, output};
+pub use equations::{Argument, Carrier, Equations, output};
 pub use forces::{ConstraintForce, Hold, Rule, directions_output};
 pub use formalism::{FORMALISMS, Formalism, Index, Object, Unavailable};
 pub use formalisms::gibbs_appell::gibbs_appell_in_chart;

@@ -2,7 +2,7 @@
 
 use crate::bodies;
 use appell_expr::{Ex, Graph, Matrix, SolveKind};
-use appell_model::Model;
+use appell_model::{Model, Vector};
 
 /// What is known of the mass matrix; decided by numbers, since it depends on the parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -138,6 +138,39 @@ impl<'g> System<'g> {
         let rates = self.q.iter().zip(&self.v).map(|(q, v)| (*q, *v));
         let rates: Vec<_> = rates.chain([(self.t, self.graph.one())]).collect();
         x.rate(&rates)
+    }
+
+    /// `A = F - V_q` where the file gives a potential `V(q, t)`, else `F`: all active forces, n x 1.
+    pub fn active_forces(&self) -> Matrix<'g> {
+        match self.kinetic_of_positional_potential() {
+            Some(kinetic) => {
+                let by_q = gradient(self.graph, self.lagrangian - kinetic, &self.q);
+                &self.force + &by_q
+            }
+            None => self.force.clone(),
+        }
+    }
+
+    /// The velocities that Kane's method inspects, in components in N, by name: of each particle and
+    /// mass centre, and `omega` of each body.
+    pub fn inspected_velocities(&self) -> Vec<(String, Vector)> {
+        let bodies = self.model.bodies.iter();
+        let inspected = bodies.flat_map(|body| {
+            let omega = body
+                .rotation
+                .as_ref()
+                .map(|r| (format!("omega({})", body.name), r.omega));
+            [Some((body.name.clone(), body.velocity)), omega]
+        });
+        inspected.flatten().collect()
+    }
+
+    /// `T` where the file gives it and a potential `V(q, t)`.
+    pub fn kinetic_of_positional_potential(&self) -> Option<Ex<'g>> {
+        let potential = self.graph.ex(self.model.potential?);
+        let positional = !self.v.iter().any(|v| potential.depends_on(*v));
+        let kinetic = self.graph.ex(self.model.kinetic?);
+        positional.then_some(kinetic)
     }
 
     /// How `M`, and matrices that are definite exactly if it is, are to be solved with.

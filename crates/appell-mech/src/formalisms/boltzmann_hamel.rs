@@ -2,9 +2,11 @@
 
 use crate::constraints::Constraints;
 use crate::equations::{Carrier, Equations, Fibre, Motion, complete, output};
-use crate::formalism::{Formalism, Unavailable};
+use crate::formalism::{Formalism, Index, Object, Unavailable};
 use crate::formalisms::multipliers::parametric_only;
-use crate::formalisms::quasi_velocities::{Derivation, Frame, Vectors, multipliers, solve_columns};
+use crate::formalisms::quasi_velocities::{
+    Derivation, FRAME, Frame, Vectors, multipliers, solve_columns,
+};
 use crate::system::{System, gradient};
 use appell_expr::{Ex, Matrix, Sketch};
 
@@ -20,9 +22,24 @@ pub static BOLTZMANN_HAMEL: Formalism = Formalism {
     title: "Boltzmann-Hamel equations",
     statement: "d/dt L~_{u_r} - Y_r.L~_q - Sum_s (c^s_0r + Sum_k c^s_kr u_k) L~_{u_s} = Y_r.F",
     sources: &["[boltzmann1902]", "[hamel1904]", "[neimark1972, chap. III]"],
-    recipe: &[],
+    recipe: RECIPE,
     derive,
 };
+
+/// The frame, and its coefficients.
+const RECIPE: &[Object] = &[
+    FRAME[0],
+    FRAME[1],
+    FRAME[2],
+    Object {
+        letter: "[c^s_kr]",
+        latex: "[c^s_{kr}]",
+        formula: "",
+        meaning: "the coefficients of the frame, the brackets of its vectors Y_k and Y_r; side by side for k = 0, which is Z with the time, k = 1, k = 2 and so on",
+        output: output::STRUCTURE,
+        indices: &[Index::Number, Index::Number],
+    },
+];
 
 fn derive<'g>(
     system: &System<'g>,
@@ -45,6 +62,7 @@ fn derive<'g>(
     sketch.solve_for(system.solve_kind(), name, &rate, &gram, &right);
     let own = &(&inertia.select_rows(&fixed) * &rate) + &rest.select_rows(&fixed);
 
+    frame.write(&mut sketch);
     let accel = &(&frame.vectors.free * &rate) + &field.drift(system);
     let rows = &constraints.chart.as_ref().map_or(&[][..], |c| &c.rows[..]);
     let reaction = &constraints.a.select_rows(rows).transpose() * &own;

@@ -5,7 +5,7 @@ use crate::dependence::{Dependence, Rates};
 use crate::equations::{Equations, complete};
 use crate::formalism::{Formalism, Unavailable};
 use crate::formalisms::chetaev_only;
-use crate::formalisms::voronec::{RECIPE, Reduced, solve};
+use crate::formalisms::voronec::{RECIPE, Reduced, implicit, solve};
 use crate::system::System;
 use appell_expr::{Ex, Matrix, Sketch, vanishes};
 
@@ -60,7 +60,9 @@ fn derive<'g>(
         right,
     };
     let motion = solve(system, constraints, &CHAPLYGIN, &alpha, &reduced, sketch);
-    Ok(complete(system, constraints, motion))
+    let mut equations = complete(system, constraints, motion);
+    equations.remark = implicit(&alpha);
+    Ok(equations)
 }
 
 /// Whether the dependent coordinates and `t` are absent from `L`, `F` and `alpha`.

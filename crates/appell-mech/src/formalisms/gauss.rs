@@ -1,7 +1,7 @@
 //! Gauss' principle of least constraint, as a minimum over the accelerations that are possible.
 
 use crate::constraints::Constraints;
-use crate::equations::{Equations, Motion, complete, output};
+use crate::equations::{Argument, Equations, Motion, complete, output};
 use crate::formalism::{Formalism, Index, Object, Unavailable};
 use crate::formalisms::gibbs_appell::least_multipliers;
 use crate::formalisms::multipliers::parametric_only;
@@ -39,9 +39,33 @@ pub static GAUSS: Formalism = Formalism {
 /// The constraint at the actual acceleration, and around it.
 const RECIPE: &[Object] = &[
     Object {
+        letter: "[a^i]",
+        latex: "[a^i]",
+        formula: "M^-1 r",
+        meaning: "the acceleration of the free motion",
+        output: output::FREE_ACCEL,
+        indices: &[Index::Coordinate],
+    },
+    Object {
         letter: "G",
         latex: "G",
         formula: "1/2 (q'' - a).M (q'' - a)",
+        meaning: "the constraint as a function of the acceleration",
+        output: output::GAUSS_FUNCTION,
+        indices: &[],
+    },
+    Object {
+        letter: "[P^i_j]",
+        latex: "[P^i_j]",
+        formula: "",
+        meaning: "the projector on ker A; its columns span the virtual displacements",
+        output: output::VIRTUAL,
+        indices: &[Index::Coordinate, Index::Coordinate],
+    },
+    Object {
+        letter: "G(q'')",
+        latex: r"G(\ddot{q})",
+        formula: "",
         meaning: "the constraint at the actual acceleration",
         output: output::GAUSS,
         indices: &[],
@@ -87,6 +111,12 @@ fn derive<'g>(
     let around: Vec<Ex<'g>> = (0..system.n())
         .map(|j| constraint(&(&accel + &projector.select_columns(&[j]))))
         .collect();
+    let names = system.a.iter().filter_map(|a| a.symbol_name());
+    let arguments = Argument::all(system.graph, names);
+    let function = constraint(&Argument::symbols(system.graph, &arguments));
+    sketch.output_list(output::GAUSS_FUNCTION, &[function]);
+    sketch.output(output::FREE_ACCEL, free.clone());
+    sketch.output(output::VIRTUAL, projector.clone());
     sketch.output_list(output::GAUSS, &[constraint(&accel)]);
     sketch.output_list(output::GAUSS_AROUND, &around);
     let mut equations = complete(
@@ -94,6 +124,7 @@ fn derive<'g>(
         constraints,
         Motion::on_velocities(&GAUSS, system, sketch, (accel, lambda, reaction)),
     );
+    equations.arguments = arguments;
     equations.remark = remark(system.metric);
     Ok(equations)
 }

@@ -2,7 +2,7 @@
 
 use crate::constraints::{Constraints, Parametrisation};
 use crate::dependence::no_chart;
-use crate::equations::{Carrier, Equations, Fibre, Motion, complete, output};
+use crate::equations::{Argument, Carrier, Equations, Fibre, Motion, complete, output};
 use crate::formalism::{Formalism, Index, Object, Unavailable};
 use crate::formalisms::multipliers::parametric_only;
 use crate::formalisms::quasi_velocities::Echelon;
@@ -22,6 +22,8 @@ use appell_expr::{Ex, Matrix, Sketch, SolveKind};
 ///
 /// The paper's (6.1)-(7.5) lack `M psi_q psi`; here it is. Afterwards `R = M q'' - r` with
 /// `q'' = Psi z' + psi_q psi + psi_t`, and `lambda` is the least in norm with `A^T lambda = R`.
+/// The same equations are `dS/dz' = Psi^T A`, [`output::APPELL`] and [`output::FIBRE_FORCE`], with
+/// `A` the active forces [benenti2007, (5.2)-(5.4)].
 pub static GIBBS_APPELL: Formalism = Formalism {
     id: "gibbs-appell",
     title: "Gibbs-Appell equations in parameters (Benenti's first kind)",
@@ -49,7 +51,7 @@ const RECIPE: &[Object] = &[
         letter: "[psi^i_alpha]",
         latex: r"[\psi^i_\alpha]",
         formula: "Psi = psi_z",
-        meaning: "the derivatives of the parametrisation",
+        meaning: "the derivatives of the parametrisation; the columns span the virtual displacements",
         output: output::PSI,
         indices: &[Index::Coordinate, Index::Fibre],
     },
@@ -93,6 +95,22 @@ const RECIPE: &[Object] = &[
         output: output::Z,
         indices: &[Index::Fibre],
     },
+    Object {
+        letter: "S",
+        latex: "S",
+        formula: "1/2 q''.M q'' - q''.(r - A)",
+        meaning: "the energy of the accelerations as a function of z', with A the active forces",
+        output: output::APPELL,
+        indices: &[],
+    },
+    Object {
+        letter: "[A_alpha]",
+        latex: r"[A_\alpha]",
+        formula: "Psi^T A",
+        meaning: "to which the derivatives of S by z' are equal: the same equations in the form of Appell",
+        output: output::FIBRE_FORCE,
+        indices: &[Index::Fibre],
+    },
 ];
 
 fn derive<'g>(
@@ -100,8 +118,8 @@ fn derive<'g>(
     constraints: &Constraints<'g>,
 ) -> Result<Equations<'g>, Unavailable> {
     chetaev_only(constraints)?;
-    let motion = match &constraints.parametric {
-        Some(_) if constraints.has_dropped_rows() => {
+    let (motion, arguments) = match &constraints.parametric {
+        Some(_) if system.model.motion.psi.is_some() && constraints.has_dropped_rows() => {
             return Err(Unavailable(
                 "psi no longer describes the motion: a constraint is dropped".to_owned(),
             ));
@@ -115,7 +133,10 @@ fn derive<'g>(
             in_chart(system, constraints, &chart.rows, &c, names)
         }
     };
-    Ok(complete(system, constraints, motion))
+    Ok(Equations {
+        arguments,
+        ..complete(system, constraints, motion)
+    })
 }
 
 /// The equations in the chart `w = C v` of the velocities, `C` of m x n symbols or numbers.
@@ -146,7 +167,7 @@ pub fn gibbs_appell_in_chart<'g>(
         )));
     }
     let names = (1..=m).map(|r| format!("w{r}")).collect();
-    let motion = in_chart(system, constraints, rows, c, names);
+    let (motion, _) = in_chart(system, constraints, rows, c, names);
     let mut equations = complete(system, constraints, motion);
     let mut symbols: Vec<Ex<'g>> = Vec::new();
     for symbol in c.entries().iter().flat_map(|entry| entry.symbols()) {
@@ -163,7 +184,7 @@ fn in_parameters<'g>(
     system: &System<'g>,
     constraints: &Constraints<'g>,
     parametric: &Parametrisation<'g>,
-) -> Motion<'g> {
+) -> (Motion<'g>, Vec<Argument<'g>>) {
     let Parametrisation {
         z,
         rates,
@@ -186,9 +207,18 @@ fn in_parameters<'g>(
     let mut echelon = Echelon::new(system);
     let rank = echelon.independent(&partial.transpose()).len();
     write_recipe(system, &mut sketch, (partial, &drift), rank, &on_constraint);
+    let names = rates.iter().filter_map(|rate| rate.symbol_name());
+    let arguments = Argument::all(system.graph, names);
+    write_function(
+        system,
+        &mut sketch,
+        (partial, &drift),
+        &arguments,
+        &on_constraint,
+    );
     let reaction = &(&system.mass * &accel) - &system.right;
     let lambda = least_multipliers(system, constraints, &mut sketch, &reaction);
-    Motion {
+    let motion = Motion {
         formalism: &GIBBS_APPELL,
         sketch,
         carrier: Carrier::Parameters,
@@ -198,7 +228,8 @@ fn in_parameters<'g>(
         accel,
         lambda,
         reaction,
-    }
+    };
+    (motion, arguments)
 }
 
 /// On `(q, v)` with `w = C v`.
@@ -208,7 +239,7 @@ fn in_chart<'g>(
     rows: &[usize],
     c: &Matrix<'g>,
     names: Vec<String>,
-) -> Motion<'g> {
+) -> (Motion<'g>, Vec<Argument<'g>>) {
     let (graph, m) = (system.graph, c.rows());
     let mut sketch = Sketch::new(graph);
     let frame = constraints.a.select_rows(rows).above(c);
@@ -221,9 +252,11 @@ fn in_chart<'g>(
     let rate = Matrix::column(graph, rate.collect());
     let accel = solve(system, &mut sketch, (&psi, &drift), &rate);
     write_recipe(system, &mut sketch, (&psi, &drift), m, &[]);
+    let arguments = Argument::all(graph, names.iter().map(|name| format!("{name}'")));
+    write_function(system, &mut sketch, (&psi, &drift), &arguments, &[]);
     let reaction = &(&system.mass * &accel) - &system.right;
     let lambda = least_multipliers(system, constraints, &mut sketch, &reaction);
-    Motion {
+    let motion = Motion {
         formalism: &GIBBS_APPELL,
         sketch,
         carrier: Carrier::Velocities,
@@ -237,7 +270,8 @@ fn in_chart<'g>(
         accel,
         lambda,
         reaction,
-    }
+    };
+    (motion, arguments)
 }
 
 /// `q'' = Psi z' + d` where `(Psi^T M Psi) z' = Psi^T (r - M d)`.
@@ -274,6 +308,30 @@ fn write_recipe<'g>(
     sketch.output(output::METRIC, mass);
     sketch.output(output::FREE, free);
     sketch.output(output::DRIFT, drift);
+}
+
+/// Writes `S(z')`, grouped by the powers of `z'`, and `Psi^T A`.
+fn write_function<'g>(
+    system: &System<'g>,
+    sketch: &mut Sketch<'g>,
+    (psi, drift): (&Matrix<'g>, &Matrix<'g>),
+    arguments: &[Argument<'g>],
+    on_constraint: &[(Ex<'g>, Ex<'g>)],
+) {
+    let at = |matrix: &Matrix<'g>| matrix.map(|x| x.substitute(on_constraint));
+    let active = system.active_forces();
+    let (mass, drift) = (at(&system.mass), at(drift));
+    let inertial = at(&(&system.right - &active));
+    let (active, transposed) = (at(&active), psi.transpose());
+    let gram = &(&transposed * &mass) * psi;
+    let held = &mass * &drift;
+    let linear = &transposed * &(&held - &inertial);
+    let rate = Argument::symbols(system.graph, arguments);
+    let quadratic = rate.dot(&(&gram * &rate)) / 2;
+    let rest = drift.dot(&held) / 2 - drift.dot(&inertial);
+    let function = quadratic + rate.dot(&linear) + rest;
+    sketch.output_list(output::APPELL, &[function]);
+    sketch.output(output::FIBRE_FORCE, &transposed * &active);
 }
 
 /// The multipliers, least in norm, of a reaction `R = A^T lambda`: `A A^T lambda = A R`.

@@ -2,7 +2,7 @@
 
 use crate::constraints::Constraints;
 use crate::equations::{Carrier, Equations, Fibre, Motion, complete, output};
-use crate::formalism::{Formalism, Unavailable};
+use crate::formalism::{Formalism, Index, Object, Unavailable};
 use crate::formalisms::multipliers::parametric_only;
 use crate::formalisms::{chetaev_only, identity};
 use crate::state::function;
@@ -26,9 +26,78 @@ pub static HAMILTON: Formalism = Formalism {
     title: "Hamilton's equations with reactions",
     statement: "q' = H_p,  p' = -H_q + F + A^T lambda,  phi(q, H_p, t) = 0",
     sources: &["[benenti1996, sect. 4-6, with forces and time]"],
-    recipe: &[],
+    recipe: RECIPE,
     derive,
 };
+
+/// The objects of the paper, with forces and time. Where `M` is diagonal `H_p` is written out, else
+/// the velocities stand for the solution of the Legendre map.
+const RECIPE: &[Object] = &[
+    Object {
+        letter: "H",
+        latex: "H",
+        formula: "p.v - L",
+        meaning: "the Hamiltonian, at v = H_p",
+        output: output::HAMILTONIAN,
+        indices: &[],
+    },
+    Object {
+        letter: "[C^a]",
+        latex: "[C^a]",
+        formula: "phi(q,H_p,t)",
+        meaning: "whose zeros are the submanifold C of phase space: the invariant relations of the vector field, which is the dynamics on C only",
+        output: output::INVARIANT,
+        indices: &[Index::Row],
+    },
+    Object {
+        letter: "[A^a_i]",
+        latex: "[A^a_i]",
+        formula: "A",
+        meaning: "the derivatives of the constraints by the velocities, at v = H_p",
+        output: output::PHASE_COVECTORS,
+        indices: &[Index::Row, Index::Coordinate],
+    },
+    Object {
+        letter: "[H^ij]",
+        latex: "[H^{ij}]",
+        formula: "H_pp",
+        meaning: "the second derivatives by the momenta, the inverse of M",
+        output: output::H_PP,
+        indices: &[Index::Coordinate, Index::Coordinate],
+    },
+    Object {
+        letter: "[G^ab]",
+        latex: "[G^{ab}]",
+        formula: "A H_pp A^T",
+        meaning: "which must be regular, like H_pp",
+        output: output::PHASE_GRAM,
+        indices: &[Index::Row, Index::Row],
+    },
+    Object {
+        letter: "[L^a]",
+        latex: "[L^a]",
+        formula: "",
+        meaning: "the Poisson brackets of H and C^a with the terms of forces and time; the multipliers solve G^ab lambda_b = L^a",
+        output: output::BRACKET,
+        indices: &[Index::Row],
+    },
+    Object {
+        letter: "dim C",
+        latex: r"\dim C",
+        formula: "2n - l",
+        meaning: "with l independent relations C^a at almost every state; relations between positions alone are not counted",
+        output: output::DIM_C,
+        indices: &[],
+    },
+    Object {
+        letter: "dim D",
+        latex: r"\dim D",
+        formula: "2n",
+        meaning: "the dynamics as a submanifold; its integrable part is the image of a vector field on C",
+        output: output::DIM_D,
+        indices: &[],
+    },
+];
 
 fn derive<'g>(
     system: &System<'g>,
@@ -51,11 +120,23 @@ fn derive<'g>(
     let transposed = a.transpose();
     let gram = &(a * &h_pp) * &transposed;
     let force = &system.force - &h_q;
-    let drift = sketch.name("d", &(&(&h_pq * &h_p) + &h_pt));
+    let drift = &(&h_pq * &h_p) + &h_pt;
+    let drift = match drift.is_zero() {
+        true => drift,
+        false => sketch.name("d", &drift),
+    };
     let bracket = -&(&(a * &(&(&h_pp * &force) + &drift)) + b);
     let lambda = constraints.multiplier_symbols(system.graph);
     let kind = SolveKind::Consistent { unique: 0 };
     sketch.solve_for(kind, "the multipliers", &lambda, &gram, &bracket);
+
+    write_recipe(
+        system,
+        constraints,
+        (&p, closed),
+        (&gram, &bracket),
+        &mut sketch,
+    );
 
     let reaction = &transposed * &lambda;
     let rate = &force + &reaction;
@@ -81,6 +162,56 @@ fn derive<'g>(
     }
     equations.sketch.output(output::H_PP, h_pp);
     Ok(equations)
+}
+
+/// Writes the objects of [`RECIPE`] but `H_pp`.
+fn write_recipe<'g>(
+    system: &System<'g>,
+    constraints: &Constraints<'g>,
+    (p, closed): (&[Ex<'g>], bool),
+    (gram, bracket): (&Matrix<'g>, &Matrix<'g>),
+    sketch: &mut Sketch<'g>,
+) {
+    let (graph, n) = (system.graph, system.n());
+    let map = written_out(system, p)
+        .filter(|_| closed)
+        .unwrap_or_default();
+    let at = |m: &Matrix<'g>| m.substitute(&map);
+    // Where the programs read v, so do these.
+    let momenta = match closed {
+        true => Matrix::column(graph, p.to_vec()),
+        false => system.momentum.clone(),
+    };
+    let energy = momenta.dot(&system.velocity()) - system.lagrangian;
+    sketch.output(
+        output::HAMILTONIAN,
+        at(&Matrix::column(graph, vec![energy])),
+    );
+    let active = || constraints.rows.iter().filter(|row| row.is_active());
+    let relations = Matrix::column(graph, active().filter_map(|row| row.phi).collect());
+    let independent = match &constraints.chart {
+        Some(chart) => chart.rows.clone(),
+        None => (0..constraints.k()).collect(),
+    };
+    let given = |i: &usize| active().nth(*i).is_some_and(|row| row.phi.is_some());
+    let l = independent.iter().filter(|i| given(i)).count();
+    sketch.output(output::INVARIANT, at(&relations));
+    sketch.output(output::PHASE_COVECTORS, at(&constraints.a));
+    sketch.output(output::PHASE_GRAM, at(gram));
+    sketch.output(output::BRACKET, at(bracket));
+    let number = |x: usize| [graph.int(i64::try_from(x).unwrap_or(i64::MAX))];
+    sketch.output_list(output::DIM_C, &number((2 * n).saturating_sub(l)));
+    sketch.output_list(output::DIM_D, &number(2 * n));
+}
+
+/// `v = H_p` where `M` is diagonal, symbol by symbol.
+fn written_out<'g>(system: &System<'g>, p: &[Ex<'g>]) -> Option<Vec<(Ex<'g>, Ex<'g>)>> {
+    let (mass, n) = (&system.mass, system.n());
+    let diagonal = (0..n).all(|i| (0..n).all(|j| (i == j) != mass[(i, j)].is_zero()));
+    let at_rest: Vec<_> = system.v.iter().map(|v| (*v, system.graph.zero())).collect();
+    let offset = system.momentum.substitute(&at_rest);
+    let solved = |i: usize| (system.v[i], (p[i] - offset[(i, 0)]) / mass[(i, i)]);
+    diagonal.then(|| (0..n).map(solved).collect())
 }
 
 /// What is to be said where the programs cannot read `p`.

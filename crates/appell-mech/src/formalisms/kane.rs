@@ -1,15 +1,14 @@
 //! Kane's equations, extended by Roithmayr and Hodges to constraints nonlinear in the velocities.
 
-use crate::bodies::partial_velocity_table;
 use crate::constraints::{Chart, Constraints};
-use crate::equations::{Carrier, Equations, Fibre, Motion, complete, output};
+use crate::equations::{Argument, Carrier, Equations, Fibre, Motion, complete, output};
 use crate::formalism::{Formalism, Index, Object, Unavailable};
 use crate::formalisms::quasi_velocities::{
     Echelon, Frame, Variables, active, chart, in_front, is_affine, multipliers,
 };
 use crate::formalisms::{chetaev_only, identity};
 use crate::system::System;
-use appell_expr::{Matrix, Sketch, SolveKind};
+use appell_expr::{Ex, Matrix, Sketch, SolveKind};
 
 /// `Sum v~_r.(f + Sum_s lambda_s W_s - m a) = 0` (r = 1..p) with the rows `Sum a.W_s + zeta_s = 0`,
 /// and `Sum a~_r.(f - m a) = 0` (r = 1..c), on `(q, u)`.
@@ -39,29 +38,85 @@ pub static KANE: Formalism = Formalism {
     derive,
 };
 
-/// Kane's tables for inspection.
+/// Kane's tables for inspection, and what the velocities and accelerations are made of.
 const RECIPE: &[Object] = &[
     Object {
-        letter: "[v_r]",
-        latex: r"[\tilde{v}_r]",
+        letter: "[Y]",
+        latex: "[Y]",
         formula: "",
-        meaning: "the nonholonomic partial velocities, as columns",
+        meaning: "the velocities by the motion variables, q' = Y u + Z",
+        output: output::VIRTUAL,
+        indices: &[Index::Coordinate, Index::Fibre],
+    },
+    Object {
+        letter: "[Z]",
+        latex: "[Z]",
+        formula: "",
+        meaning: "the velocities where all the motion variables vanish",
+        output: output::REST,
+        indices: &[Index::Coordinate],
+    },
+    Object {
+        letter: "[v^P]",
+        latex: "[v^{P}]",
+        formula: "",
+        meaning: "the velocity, or the omega",
+        output: output::VELOCITIES,
+        indices: &[Index::Body],
+    },
+    Object {
+        letter: "[v_r^P]",
+        latex: r"[\tilde{v}_r^{P}]",
+        formula: "",
+        meaning: "its nonholonomic partial velocities, as columns",
         output: output::PARTIAL_VELOCITIES,
         indices: &[Index::Body, Index::Fibre],
     },
     Object {
-        letter: "[N]",
-        latex: "[N]",
-        formula: "",
-        meaning: "the dependent rates by the independent ones, u' = N u_i' + e",
+        letter: "[alpha_sr]",
+        latex: r"[\alpha_{sr}]",
+        formula: "A Y",
+        meaning: "the rows that are not embedded in the velocities, alpha u' + gamma = 0",
+        output: output::COMPLEX_ROWS,
+        indices: &[Index::Number, Index::Fibre],
+    },
+    Object {
+        letter: "[gamma_s]",
+        latex: r"[\gamma_s]",
+        formula: "B + A d",
+        meaning: "with d = Y' u + Z'",
+        output: output::COMPLEX_REST,
+        indices: &[Index::Number],
+    },
+    Object {
+        letter: "[A_rs]",
+        latex: "[A_{rs}]",
+        formula: "N",
+        meaning: "the rates by the independent ones, u' = N u_i' + e; the columns of Y N span the virtual displacements",
         output: output::COMPLEMENT,
         indices: &[Index::Fibre, Index::Number],
     },
     Object {
-        letter: "[a_r]",
-        latex: r"[\tilde{a}_r]",
+        letter: "[B_r]",
+        latex: "[B_r]",
+        formula: "e",
+        meaning: "the rates where the independent ones vanish",
+        output: output::COMPLEMENT_REST,
+        indices: &[Index::Fibre],
+    },
+    Object {
+        letter: "[a^P]",
+        latex: "[a^{P}]",
         formula: "",
-        meaning: "the nonholonomic partial accelerations, as columns",
+        meaning: "the acceleration, or the rate of omega",
+        output: output::ACCELERATIONS,
+        indices: &[Index::Body],
+    },
+    Object {
+        letter: "[a_r^P]",
+        latex: r"[\tilde{a}_r^{P}]",
+        formula: "",
+        meaning: "its nonholonomic partial accelerations, as columns",
         output: output::PARTIAL_ACCELERATIONS,
         indices: &[Index::Body, Index::Number],
     },
@@ -84,7 +139,9 @@ fn derive<'g>(
     let own = kinematics.rows.in_order(&simple, &own);
     let lambda = multipliers(system, constraints, &own, &reaction, &mut sketch);
     kinematics.write_minimal_set(system, &mut sketch);
-    Ok(complete(
+    let arguments = kinematics.write_inspected_motion(system, &mut sketch);
+    let frame = kinematics.frame;
+    let equations = complete(
         system,
         constraints,
         Motion {
@@ -94,15 +151,19 @@ fn derive<'g>(
             inputs: system.v.clone(),
             input_rates: accel.clone(),
             own: Some(Fibre {
-                names: frame.names.clone(),
-                values: frame.u.clone(),
+                names: frame.names,
+                values: frame.u,
                 rates: rate,
             }),
             accel,
             lambda,
             reaction,
         },
-    ))
+    );
+    Ok(Equations {
+        arguments,
+        ..equations
+    })
 }
 
 /// Independent active rows, in Kane's two classes.
@@ -229,10 +290,40 @@ impl<'g> Kinematics<'g> {
         sketch.output(output::ACCEL_MINIMAL, &(&directions * &rate) + &drift);
         sketch.output(output::RATE_MINIMAL, &(&n_matrix * &rate) + &e);
         sketch.output(output::COMPLEMENT, n_matrix);
+        sketch.output(output::VIRTUAL, free.clone());
+        sketch.output(output::REST, self.frame.vectors.rest.clone());
+        if self.alpha.rows() > 0 {
+            sketch.output(output::COMPLEX_ROWS, self.alpha.clone());
+            sketch.output(output::COMPLEX_REST, self.gamma.clone());
+            sketch.output(output::COMPLEMENT_REST, e);
+        }
 
-        let partial = partial_velocity_table(system.model, &system.v);
+        let partial = Matrix::jacobian(system.graph, &velocities(system), &system.v);
         sketch.output(output::PARTIAL_VELOCITIES, &partial * free);
         sketch.output(output::PARTIAL_ACCELERATIONS, &partial * &directions);
+    }
+
+    /// Writes the velocities and `omega` of the bodies as functions of `u` and their rates as
+    /// functions of `u'`, `d = Y' u + Z'` as it is: what is inspected for the tables.
+    fn write_inspected_motion(
+        &self,
+        system: &System<'g>,
+        sketch: &mut Sketch<'g>,
+    ) -> Vec<Argument<'g>> {
+        let (graph, names) = (system.graph, &self.frame.names);
+        let u = Argument::all(graph, names.iter().cloned());
+        let rates = Argument::all(graph, names.iter().map(|name| format!("{name}'")));
+        let velocities = Matrix::column(graph, velocities(system));
+        let partial = Matrix::jacobian(graph, velocities.entries(), &system.v);
+        let at_rest: Vec<_> = system.v.iter().map(|v| (*v, graph.zero())).collect();
+        let moved = velocities.substitute(&at_rest);
+        let velocity = self.frame.vectors.at(&Argument::symbols(graph, &u));
+        let free = &self.frame.vectors.free;
+        let accel = &(free * &Argument::symbols(graph, &rates)) + &self.drift;
+        let carried = velocities.map(|x| system.drift(x));
+        sketch.output(output::VELOCITIES, &(&partial * &velocity) + &moved);
+        sketch.output(output::ACCELERATIONS, &(&partial * &accel) + &carried);
+        u.into_iter().chain(rates).collect()
     }
 
     /// `N`, p x c, and `e`, p x 1: `u' = N u_i' + e` solves `alpha u' + gamma = 0` for any `u_i'`.
@@ -264,6 +355,13 @@ impl<'g> Kinematics<'g> {
         let first: Vec<usize> = (0..c).collect();
         (both.select_columns(&first), both.select_columns(&[c]))
     }
+}
+
+/// The components of all velocities that are inspected, three for each.
+fn velocities<'g>(system: &System<'g>) -> Vec<Ex<'g>> {
+    let inspected = system.inspected_velocities().into_iter();
+    let components = inspected.flat_map(|(_, velocity)| velocity);
+    components.map(|x| system.graph.ex(x)).collect()
 }
 
 /// The motion variables and which of their rates are independent, where there are complex rows:

@@ -3,7 +3,7 @@
 use crate::constraints::Constraints;
 use crate::equations::{Carrier, Equations, Fibre, Motion, complete};
 use crate::formalism::{Formalism, Unavailable};
-use crate::formalisms::quasi_velocities::{Frame, multipliers};
+use crate::formalisms::quasi_velocities::{FRAME, Frame, multipliers};
 use crate::system::System;
 use appell_expr::Sketch;
 
@@ -19,7 +19,7 @@ pub static MAGGI: Formalism = Formalism {
     title: "Maggi's equations",
     statement: "v = Y_1 z + Z,  (Y_1^T M Y_1) z' = Y_1^T (r - M (Y_1' z + Z')),  lambda = Y_2^T (M q'' - r)",
     sources: &["[maggi1896]", "[maggi1901]", "[neimark1972, chap. III]"],
-    recipe: &[],
+    recipe: FRAME,
     derive,
 };
 
@@ -39,6 +39,7 @@ fn derive<'g>(
     let rate = frame.rate_symbols(system.graph);
     let name = "the equations of motion";
     sketch.solve_for(system.solve_kind(), name, &rate, &gram, &right);
+    frame.write(&mut sketch);
     let accel = &(free * &rate) + &drift;
     let reaction = &(&system.mass * &accel) - &system.right;
     let own = &frame.vectors.fixed.transpose() * &reaction;

@@ -9,7 +9,7 @@ pub(crate) mod kane;
 pub(crate) mod maggi;
 pub(crate) mod multipliers;
 pub(crate) mod projector;
-mod quasi_velocities;
+pub(crate) mod quasi_velocities;
 pub(crate) mod udwadia_kalaba;
 pub(crate) mod voronec;
 

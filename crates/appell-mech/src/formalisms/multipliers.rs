@@ -1,8 +1,8 @@
 //! Lagrange's equations of the first kind: multipliers.
 
 use crate::constraints::Constraints;
-use crate::equations::{Equations, Motion, complete};
-use crate::formalism::{Formalism, Unavailable};
+use crate::equations::{Argument, Equations, Motion, complete, output};
+use crate::formalism::{Formalism, Index, Object, Unavailable};
 use crate::system::System;
 use appell_expr::{Matrix, Sketch, SolveKind};
 
@@ -20,9 +20,19 @@ pub static MULTIPLIERS: Formalism = Formalism {
         "[neimark1972, chap. II]",
         "[benenti2007, (8.6)]",
     ],
-    recipe: &[],
+    recipe: RECIPE,
     derive,
 };
+
+/// Chetaev's virtual displacements.
+const RECIPE: &[Object] = &[Object {
+    letter: "[A delta q]",
+    latex: r"[A\, \delta q]",
+    formula: "",
+    meaning: "which vanishes for the virtual displacements; the reactions do no work on them",
+    output: output::VIRTUAL_ROWS,
+    indices: &[Index::Row],
+}];
 
 fn derive<'g>(
     system: &System<'g>,
@@ -51,11 +61,17 @@ fn derive<'g>(
         &right,
     );
     let reaction = &constraints.w * &lambda;
-    Ok(complete(
-        system,
-        constraints,
-        Motion::on_velocities(&MULTIPLIERS, system, sketch, (accel, lambda, reaction)),
-    ))
+    let names = system.model.coordinates.iter();
+    let delta = Argument::all(graph, names.map(|q| format!("delta[{}]", q.name)));
+    if constraints.ideal {
+        let rows = &constraints.a * &Argument::symbols(graph, &delta);
+        sketch.output(output::VIRTUAL_ROWS, rows);
+    }
+    let motion = Motion::on_velocities(&MULTIPLIERS, system, sketch, (accel, lambda, reaction));
+    Ok(Equations {
+        arguments: delta,
+        ..complete(system, constraints, motion)
+    })
 }
 
 /// A model with `v = psi` but without `phi = 0` has no rows to carry multipliers.

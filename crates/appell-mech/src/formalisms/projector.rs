@@ -3,6 +3,7 @@
 use crate::constraints::Constraints;
 use crate::equations::{Equations, Motion, complete, output};
 use crate::formalism::{Formalism, Index, Object, Unavailable};
+use crate::formalisms::identity;
 use crate::formalisms::multipliers::parametric_only;
 use crate::system::{Metric, System};
 use appell_expr::{Matrix, Sketch, SolveKind};
@@ -21,7 +22,8 @@ pub static PROJECTOR: Formalism = Formalism {
     derive,
 };
 
-/// Remark 8.1 of the paper, without symbolic inverses: `raised` and `nu` solve linear systems.
+/// Remark 8.1 of the paper, without symbolic inverses: `raised` and `nu` solve linear systems. `D` is
+/// the whole right side of `q'' = D`.
 const RECIPE: &[Object] = &[
     Object {
         letter: "[g_ij]",
@@ -48,6 +50,30 @@ const RECIPE: &[Object] = &[
         indices: &[Index::Row, Index::Row],
     },
     Object {
+        letter: "[G_ab]",
+        latex: "[G_{ab}]",
+        formula: "(A M^-1 W)^-1",
+        meaning: "its inverse",
+        output: output::COVECTOR_GRAM_INVERSE,
+        indices: &[Index::Row, Index::Row],
+    },
+    Object {
+        letter: "[C^ai]",
+        latex: "[C^{ai}]",
+        formula: "M^-1 W",
+        meaning: "the constraints raised, as columns",
+        output: output::RAISED_COVECTORS,
+        indices: &[Index::Coordinate, Index::Row],
+    },
+    Object {
+        letter: "[C_a^i]",
+        latex: "[C_a^i]",
+        formula: "M^-1 A^T G^-1",
+        meaning: "the same with the index lowered by G_ab, the inverse of G^ab",
+        output: output::COVECTOR_DUAL,
+        indices: &[Index::Coordinate, Index::Row],
+    },
+    Object {
         letter: "[pi^ij]",
         latex: r"[\pi^{ij}]",
         formula: "M^-1 W G^-1 A M^-1",
@@ -56,17 +82,41 @@ const RECIPE: &[Object] = &[
         indices: &[Index::Coordinate, Index::Coordinate],
     },
     Object {
+        letter: "[q^j d_j C^a]",
+        latex: r"[\dot{q}^j \partial_j C^a]",
+        formula: "B",
+        meaning: "with the derivative by the time where there is one",
+        output: output::TRANSPORT,
+        indices: &[Index::Row],
+    },
+    Object {
+        letter: "[(g^ij - pi^ij) L_j]",
+        latex: r"[(g^{ij} - \pi^{ij}) L_j]",
+        formula: "(M^-1 - pi) r",
+        meaning: "the free motion projected",
+        output: output::PROJECTED,
+        indices: &[Index::Coordinate],
+    },
+    Object {
+        letter: "[-q^j d_j C^a C_a^i]",
+        latex: r"[-\dot{q}^j \partial_j C^a C_a^i]",
+        formula: "-M^-1 W G^-1 B",
+        meaning: "what the constraints themselves turn",
+        output: output::DEVIATION,
+        indices: &[Index::Coordinate],
+    },
+    Object {
         letter: "[D^i]",
         latex: "[D^i]",
-        formula: "-M^-1 W G^-1 B",
-        meaning: "the reaction if there were no r",
-        output: output::DEVIATION,
+        formula: "(M^-1 - pi) r - M^-1 W G^-1 B",
+        meaning: "the sum of the last two and the right side of q'' = D",
+        output: output::DYNAMICS,
         indices: &[Index::Coordinate],
     },
     Object {
         letter: "[R^i]",
         latex: "[R^i]",
-        formula: "-pi r + D",
+        formula: "-pi r - M^-1 W G^-1 B",
         meaning: "the contravariant reaction; the covariant R_i = M_ij R^j is a result",
         output: output::RAISED_REACTION,
         indices: &[Index::Coordinate],
@@ -96,7 +146,19 @@ fn derive<'g>(
     let accel = &free + &raised_reaction;
     sketch.output(output::COVECTORS, a.clone());
     sketch.output(output::RAISED_REACTION, raised_reaction.clone());
-    write_projector(constraints, &mut sketch, (&mass, &lifted), (&gram, kind));
+    sketch.output(output::RAISED_COVECTORS, lifted.clone());
+    sketch.output(output::TRANSPORT, b.clone());
+    let parts = (&mass, &lifted, &free);
+    write_projector(constraints, &mut sketch, parts, (&gram, kind), &right);
+    if constraints
+        .chart
+        .as_ref()
+        .is_some_and(|chart| chart.rows.len() == k)
+    {
+        let unit = identity(graph, k);
+        let inverse = sketch.solve(SolveKind::General, "inverse", &gram, &unit);
+        sketch.output(output::COVECTOR_GRAM_INVERSE, inverse);
+    }
     sketch.output(output::COVECTOR_GRAM, gram);
     let reaction = match system.metric {
         Metric::Singular => -&(w * &mu),
@@ -109,12 +171,13 @@ fn derive<'g>(
     ))
 }
 
-/// Writes `pi = M^-1 W nu` and `D = -M^-1 W nu_B`, `G [nu, nu_B] = [A M^-1, B]`.
+/// Writes `pi = M^-1 W nu` and `D = (M^-1 - pi) r - M^-1 W nu_B`, `G [nu, nu_B] = [A M^-1, B]`.
 fn write_projector<'g>(
     constraints: &Constraints<'g>,
     sketch: &mut Sketch<'g>,
-    (mass, lifted): (&Matrix<'g>, &Matrix<'g>),
+    (mass, lifted, free): (&Matrix<'g>, &Matrix<'g>, &Matrix<'g>),
     (gram, kind): (&Matrix<'g>, SolveKind),
+    right: &Matrix<'g>,
 ) {
     let Constraints { a, b, .. } = constraints;
     // A M^-1 is the transpose of M^-1 A^T, which is at hand where W = A^T.
@@ -126,9 +189,17 @@ fn write_projector<'g>(
     };
     let nu = sketch.solve(kind, "nu", gram, &raised_rows.beside(b));
     let n = mass.rows();
-    let pi = lifted * &nu.select_columns(&(0..n).collect::<Vec<_>>());
+    let lowered = nu.select_columns(&(0..n).collect::<Vec<_>>());
+    let pi = lifted * &lowered;
+    let projected = free - &(&pi * right);
+    let deviation = -&(lifted * &nu.select_columns(&[n]));
+    if constraints.ideal {
+        sketch.output(output::COVECTOR_DUAL, lowered.transpose());
+    }
     sketch.output(output::PI, pi);
-    sketch.output(output::DEVIATION, -&(lifted * &nu.select_columns(&[n])));
+    sketch.output(output::DYNAMICS, &projected + &deviation);
+    sketch.output(output::PROJECTED, projected);
+    sketch.output(output::DEVIATION, deviation);
     sketch.output(output::METRIC, mass.clone());
 }
 

@@ -1,10 +1,39 @@
 //! Quasi-velocities: `v = Y(q, t) u + Z(q, t)`, where rows of the constraints are the last of the `u`.
 
 use crate::constraints::{Chart, ConstraintRow, Constraints, Parametrisation};
-use crate::formalism::Unavailable;
+use crate::equations::output;
+use crate::formalism::{Index, Object, Unavailable};
 use crate::formalisms::{chetaev_only, identity};
 use crate::system::System;
 use appell_expr::{Ex, Graph, Matrix, Sketch, SolveKind, vanishes};
+
+/// The objects of [`Frame::write`].
+pub(super) const FRAME: &[Object] = &[
+    Object {
+        letter: "[Y_1]",
+        latex: "[Y_1]",
+        formula: "",
+        meaning: "the directions that the constraints leave free; the columns span the virtual displacements",
+        output: output::VIRTUAL,
+        indices: &[Index::Coordinate, Index::Fibre],
+    },
+    Object {
+        letter: "[Y_2]",
+        latex: "[Y_2]",
+        formula: "",
+        meaning: "the other vectors of the frame, A Y_2 = 1",
+        output: output::FIXED,
+        indices: &[Index::Coordinate, Index::Number],
+    },
+    Object {
+        letter: "[Z^i]",
+        latex: "[Z^i]",
+        formula: "",
+        meaning: "the velocities where all the quasi-velocities vanish",
+        output: output::REST,
+        indices: &[Index::Coordinate],
+    },
+];
 
 /// A derivation of functions of `(q, t)`: `d/dt` along the motion, or a partial derivative.
 pub(super) type Derivation<'a, 'g> = &'a dyn Fn(Ex<'g>) -> Ex<'g>;
@@ -265,6 +294,13 @@ impl<'g> Frame<'g> {
         }
     }
 
+    /// Writes `Y_1`, `Y_2` and `Z`.
+    pub(super) fn write(&self, sketch: &mut Sketch<'g>) {
+        sketch.output(output::VIRTUAL, self.vectors.free.clone());
+        sketch.output(output::FIXED, self.vectors.fixed.clone());
+        sketch.output(output::REST, self.vectors.rest.clone());
+    }
+
     /// The derivatives of `Y` and `Z`, all in one solve of `Omega dY = -dOmega Y`.
     pub(super) fn derivatives(
         &self,
@@ -347,14 +383,14 @@ pub(super) fn multipliers<'g>(
 
 /// Rows brought to echelon form over the functions of `(q, v, t)`: which are independent at
 /// almost every state. For choices only; nothing of it enters a program.
-pub(super) struct Echelon<'a, 'g> {
+pub(crate) struct Echelon<'a, 'g> {
     system: &'a System<'g>,
     /// Reduced rows with the column of their pivot.
     rows: Vec<(Vec<Ex<'g>>, usize)>,
 }
 
 impl<'a, 'g> Echelon<'a, 'g> {
-    pub(super) fn new(system: &'a System<'g>) -> Self {
+    pub(crate) fn new(system: &'a System<'g>) -> Self {
         Self {
             system,
             rows: Vec::new(),
@@ -393,7 +429,7 @@ impl<'a, 'g> Echelon<'a, 'g> {
     }
 
     /// Adds rows and returns the indices of the independent ones.
-    pub(super) fn independent(&mut self, rows: &Matrix<'g>) -> Vec<usize> {
+    pub(crate) fn independent(&mut self, rows: &Matrix<'g>) -> Vec<usize> {
         let columns: Vec<usize> = (0..rows.columns()).collect();
         (0..rows.rows())
             .filter(|i| self.add(rows.select_rows(&[*i]).entries().to_vec(), &columns))

@@ -30,15 +30,69 @@ pub static VORONEC: Formalism = Formalism {
     derive,
 };
 
-/// Voronec's coefficients.
-pub(super) const RECIPE: &[Object] = &[Object {
-    letter: "[B^nu_r]",
-    latex: r"[B^\nu_r]",
-    formula: "",
-    meaning: "the coefficients of Voronec, a row for each dependent velocity",
-    output: output::VORONEC,
-    indices: &[Index::Number, Index::Fibre],
-}];
+/// The objects of the paper, each a function of the independent velocities where `alpha` is
+/// explicit; else the dependent ones stand for the solution of the rows.
+pub(super) const RECIPE: &[Object] = &[
+    Object {
+        letter: "[alpha_nu]",
+        latex: r"[\alpha_\nu]",
+        formula: "",
+        meaning: "the dependent velocities as functions of the independent ones",
+        output: output::ALPHA,
+        indices: &[Index::Dependent],
+    },
+    Object {
+        letter: "[dalpha_nu/dv_r]",
+        latex: r"[\partial \alpha_\nu / \partial \dot{q}_r]",
+        formula: "",
+        meaning: "their derivatives by the independent ones, which give the dependent virtual displacements too",
+        output: output::ALPHA_SLOPE,
+        indices: &[Index::Dependent, Index::Fibre],
+    },
+    Object {
+        letter: "T*",
+        latex: "T^{*}",
+        formula: "",
+        meaning: "the kinetic energy with alpha for the dependent velocities",
+        output: output::KINETIC_STAR,
+        indices: &[],
+    },
+    Object {
+        letter: "L*",
+        latex: "L^{*}",
+        formula: "",
+        meaning: "the Lagrangian with alpha for the dependent velocities",
+        output: output::LAGRANGIAN_STAR,
+        indices: &[],
+    },
+    Object {
+        letter: "[B^nu_r]",
+        latex: r"[B^\nu_r]",
+        formula: "",
+        meaning: "the coefficients of Voronec, a row for each dependent velocity",
+        output: output::VORONEC,
+        indices: &[Index::Dependent, Index::Fibre],
+    },
+];
+
+/// Writes `alpha` where it is explicit, `d alpha/dv_r`, and `T*` where the model gives `T` and a
+/// `V(q, t)`, as the paper has it, else `L*`.
+fn write_recipe<'g>(
+    system: &System<'g>,
+    alpha: &Dependence<'g>,
+    slope: &Matrix<'g>,
+    sketch: &mut Sketch<'g>,
+) {
+    let restricted = |x| alpha.restrict(&Matrix::column(system.graph, vec![x]));
+    if let Some(values) = alpha.explicit() {
+        sketch.output_list(output::ALPHA, values);
+    }
+    sketch.output(output::ALPHA_SLOPE, slope.clone());
+    match system.kinetic_of_positional_potential() {
+        Some(kinetic) => sketch.output(output::KINETIC_STAR, restricted(kinetic)),
+        None => sketch.output(output::LAGRANGIAN_STAR, restricted(system.lagrangian)),
+    }
+}
 
 fn derive<'g>(
     system: &System<'g>,
@@ -74,7 +128,19 @@ fn derive<'g>(
         right,
     };
     let motion = solve(system, constraints, &VORONEC, &alpha, &reduced, sketch);
-    Ok(complete(system, constraints, motion))
+    let mut equations = complete(system, constraints, motion);
+    equations.remark = implicit(&alpha);
+    Ok(equations)
+}
+
+/// What is to be said where `alpha` is no expression.
+pub(super) fn implicit(alpha: &Dependence<'_>) -> Option<String> {
+    let names = alpha.dependent.iter().filter_map(|v| v.symbol_name());
+    let names = names.collect::<Vec<_>>().join(", ");
+    alpha
+        .explicit()
+        .is_none()
+        .then(|| format!("alpha is implicit: {names} stand for the solution of the constraints."))
 }
 
 /// Equations in the independent velocities: `(Psi^T M Psi) v_i' = right`.
@@ -108,6 +174,7 @@ pub(super) fn solve<'g>(
     }
     let along = Dependence::along_motion(system);
     let b = alpha.coefficients(system, &mut sketch, &reduced.slope, &along);
+    write_recipe(system, alpha, &reduced.slope, &mut sketch);
     sketch.output(output::VORONEC, b);
     let reaction = &(&system.mass * &accel) - &system.right;
     let lambda = least_multipliers(system, constraints, &mut sketch, &reaction);

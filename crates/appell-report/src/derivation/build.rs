@@ -52,6 +52,8 @@ struct Scribe<'a, 'g> {
     constraints: &'a Constraints<'g>,
     equations: &'a Equations<'g>,
     style: Style,
+    /// Whether the constraints are cones in the velocities, so that `E* = E`.
+    cone: bool,
     /// The outputs to be shown.
     wanted: &'a [&'a str],
     simplifier: Simplifier<'g>,
@@ -61,8 +63,10 @@ struct Scribe<'a, 'g> {
     deferred: HashMap<Id, Ex<'g>>,
     /// Those symbols that have been dealt with.
     settled: HashSet<Id>,
-    /// The numbers of the steps that the results need.
+    /// The numbers of the steps that anything shown needs, in order.
     steps: Vec<usize>,
+    /// The same in parts: for the motion; for the recipe besides; for the results besides.
+    sections: [Vec<usize>; 3],
     /// How unknowns are called.
     unknowns: HashMap<Id, Ex<'g>>,
     /// The formulas of each block: the system, the steps, the results.
@@ -84,19 +88,30 @@ impl<'a, 'g> Scribe<'a, 'g> {
         let mut printer = Printer::new(graph, style);
         printer.lead_with(&equations.parameters);
         printer.loosen();
+        for argument in &equations.arguments {
+            let name = match style {
+                Style::Text => argument.name.clone(),
+                Style::Latex => latex_name(&argument.name),
+            };
+            printer.abbreviate(argument.symbol, name);
+        }
+        let cone = wanted.contains(&output::ENERGY_STAR) && constraints.are_cones(system);
+        let sections = needed_steps(equations, cone, wanted);
         Self {
             graph,
             system,
             constraints,
             equations,
             style,
+            cone,
             wanted,
             simplifier: Simplifier::new(graph, &equations.parameters),
             printer,
             tables: Vec::new(),
             deferred: HashMap::new(),
             settled: HashSet::new(),
-            steps: needed_steps(equations, wanted),
+            steps: sections.concat(),
+            sections,
             unknowns: HashMap::new(),
             blocks: vec![Vec::new()],
             planned: None,
@@ -137,7 +152,9 @@ impl<'a, 'g> Scribe<'a, 'g> {
                 .collect(),
             steps: Vec::new(),
             rate: Vec::new(),
+            recipe_steps: Vec::new(),
             recipe: Vec::new(),
+            result_steps: Vec::new(),
             results: Vec::new(),
             notes: equations
                 .remark
@@ -146,11 +163,24 @@ impl<'a, 'g> Scribe<'a, 'g> {
                 .chain(vocabulary::ambiguity(self.system))
                 .collect(),
         };
-        derivation.steps = self.steps();
+        let [motion, recipe, results] = self.sections.clone();
+        let own = self.own_coordinates();
+        append(
+            &mut derivation.steps,
+            (!own.is_empty()).then_some(Step::Define(own)),
+        );
+        for step in self.steps(&motion) {
+            append(&mut derivation.steps, Some(step));
+        }
+        derivation.recipe_steps = self.steps(&recipe);
+        derivation.result_steps = self.steps(&results);
         derivation.rate = self.rate();
         derivation.results = self.results();
         derivation.recipe = self.recipe();
-        append(&mut derivation.steps, self.last_definitions());
+        let [motion, recipe, results] = self.last_definitions();
+        append(&mut derivation.steps, motion);
+        append(&mut derivation.recipe_steps, recipe);
+        append(&mut derivation.result_steps, results);
         derivation
     }
 
@@ -169,14 +199,39 @@ impl<'a, 'g> Scribe<'a, 'g> {
             .collect()
     }
 
-    /// What the results have in common; those that are results stand among these.
-    fn last_definitions(&mut self) -> Option<Step> {
-        if let Some(planned) = &mut self.planned {
-            let deferred = &self.deferred;
-            planned[self.block].retain(|id| !deferred.contains_key(id));
+    /// What the results have in common, each in the section whose steps it speaks of; those that
+    /// are results stand among these.
+    fn last_definitions(&mut self) -> [Option<Step>; 3] {
+        let mut parts = [Vec::new(), Vec::new(), Vec::new()];
+        let ids = self.planned.as_ref().map(|p| p[self.block].clone());
+        for id in ids
+            .iter()
+            .flatten()
+            .filter(|id| !self.deferred.contains_key(id))
+        {
+            parts[self.section_of(*id)].push(*id);
         }
-        let last = self.definitions();
-        (!last.is_empty()).then_some(Step::Define(last))
+        self.definitions();
+        parts.map(|ids| {
+            let ids = ids.into_iter().map(|id| self.planned_definition(id));
+            let list: Vec<Definition> = ids.collect();
+            (!list.is_empty()).then_some(Step::Define(list))
+        })
+    }
+
+    /// The last section to whose steps an expression owes anything.
+    fn section_of(&self, id: Id) -> usize {
+        let parts = self.graph.reachable(&[id]);
+        let steps = self.equations.sketch.steps();
+        let gives = |index: &usize| match &steps[*index] {
+            appell_expr::Step::Let(symbol, _) => parts.contains(symbol),
+            appell_expr::Step::Solve(solve) => {
+                let mut names = solve.unknowns.iter().map(|x| self.unknowns[x].id());
+                names.any(|name| parts.contains(&name))
+            }
+        };
+        let owed = |section: &usize| self.sections[*section].iter().any(gives);
+        [2, 1].into_iter().find(owed).unwrap_or(0)
     }
 
     fn planned_definition(&mut self, id: Id) -> Definition {
@@ -294,14 +349,12 @@ impl<'a, 'g> Scribe<'a, 'g> {
         constraints.rows.iter().map(row).collect()
     }
 
-    /// The steps that the results need, each after the definitions it needs itself.
-    fn steps(&mut self) -> Vec<Step> {
+    /// These steps of the sketch, each after the definitions it needs itself.
+    fn steps(&mut self, indices: &[usize]) -> Vec<Step> {
         let equations = self.equations;
-        let own = self.own_coordinates();
         let mut steps = Vec::new();
-        append(&mut steps, (!own.is_empty()).then_some(Step::Define(own)));
-        for index in self.steps.clone() {
-            let Some(step) = self.step(&equations.sketch.steps()[index]) else {
+        for index in indices {
+            let Some(step) = self.step(&equations.sketch.steps()[*index]) else {
                 continue;
             };
             let before = self.definitions();
@@ -360,12 +413,34 @@ impl<'a, 'g> Scribe<'a, 'g> {
     }
 }
 
-/// The steps that what is shown depends on.
-fn needed_steps(equations: &Equations<'_>, wanted: &[&str]) -> Vec<usize> {
-    let shown = [output::STATE, output::STATE_RATE];
-    let names = wanted.iter().copied().chain(shown);
-    let outputs = names.filter_map(|name| Some((name, equations.sketch.get(name)?)));
-    equations.sketch.needed_steps(&outputs.collect::<Vec<_>>())
+/// The steps that what is shown depends on: for the motion, for the recipe besides, for what says
+/// nothing of the motion besides.
+fn needed_steps(equations: &Equations<'_>, cone: bool, wanted: &[&str]) -> [Vec<usize>; 3] {
+    let needed = |names: &[&str]| {
+        let outputs = names
+            .iter()
+            .filter_map(|name| Some((*name, equations.sketch.get(name)?)));
+        equations.sketch.needed_steps(&outputs.collect::<Vec<_>>())
+    };
+    let recipe = equations
+        .formalism
+        .recipe
+        .iter()
+        .map(|object| object.output);
+    let recipe: Vec<&str> = recipe.filter(|name| wanted.contains(name)).collect();
+    let (aside, own): (Vec<&str>, Vec<&str>) = wanted
+        .iter()
+        .filter(|name| !recipe.contains(name))
+        .partition(|name| **name == output::ENERGY_STAR);
+    let motion = needed(&[&own[..], &[output::STATE, output::STATE_RATE]].concat());
+    let mut recipe = needed(&recipe);
+    recipe.retain(|step| !motion.contains(step));
+    let mut aside = match cone {
+        true => Vec::new(),
+        false => needed(&aside),
+    };
+    aside.retain(|step| !motion.contains(step) && !recipe.contains(step));
+    [motion, recipe, aside]
 }
 
 fn as_solve(step: &appell_expr::Step) -> Option<&Solve> {

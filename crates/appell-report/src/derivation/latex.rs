@@ -197,7 +197,7 @@ fn step(step: &Step) -> Vec<String> {
 
 /// Each object of the recipe: its letter, what it is, its value.
 fn recipe(derivation: &Derivation) -> Vec<String> {
-    let mut lines = Vec::new();
+    let mut lines: Vec<String> = derivation.recipe_steps.iter().flat_map(step).collect();
     for exhibit in &derivation.recipe {
         let table = &exhibit.table;
         let formula = match exhibit.formula.as_str() {
@@ -239,6 +239,9 @@ fn results(derivation: &Derivation) -> Vec<String> {
         }
     }
     for (meaning, group) in groups.iter().filter(|(_, group)| !group.is_empty()) {
+        if group.iter().any(|entry| entry.name == "E^{*}") {
+            lines.extend(derivation.result_steps.iter().flat_map(step));
+        }
         lines.push(format!("{}:", formulas(meaning)));
         lines.extend(aligned(group));
     }
@@ -290,16 +293,37 @@ fn escaped(text: &str) -> String {
     safe
 }
 
-/// Words with formulas among them: what has a sign of mathematics in it is one.
+/// Words with formulas among them: letters, Greek ones by their names, and what has a sign of
+/// mathematics in it; punctuation and brackets around them are words.
 fn formulas(text: &str) -> String {
-    let is_formula = |word: &&str| {
-        word.len() == 1 && *word != "a" || word.contains(['_', '\'', '^', '=', '+', '-', '.'])
-    };
-    let words = text.split(' ').map(|word| match word {
-        _ if is_formula(&word) => format!("${}$", statement(word)),
-        _ => escaped(word),
+    let mut after_equals = false;
+    let words = text.split(' ').map(|word| {
+        let core = word.trim_matches(['[', ']', '(', ')', ',', ';', ':']);
+        let (before, after) = word.split_once(core).unwrap_or_default();
+        let is_formula =
+            is_formula(core) || after_equals && core.bytes().all(|b| b.is_ascii_digit());
+        after_equals = core == "=";
+        match is_formula {
+            true => format!("{before}${}${after}", statement(core)),
+            false => escaped(word),
+        }
     });
     words.collect::<Vec<_>>().join(" ").replace("$ $", " ")
+}
+
+fn is_formula(word: &str) -> bool {
+    let letters = word.bytes().all(|b| b.is_ascii_alphabetic());
+    let compound = word.split('-').all(|part| part.len() > 1) && !word.contains(['_', '\'', '^']);
+    match letters {
+        true => word.len() == 1 && word != "a" || is_greek(word),
+        false => word.contains(['_', '\'', '^', '=', '+', '.']) || word.contains('-') && !compound,
+    }
+}
+
+/// Whether it is the name of a Greek letter.
+fn is_greek(word: &str) -> bool {
+    let letter = latex_name(word);
+    letter.strip_prefix('\\') == Some(word)
 }
 
 /// A general statement, such as `A M^-1 A^T lambda`, in LaTeX.
@@ -333,7 +357,7 @@ pub(super) fn statement(text: &str) -> String {
                 let exponent = if transposed { r"\mathsf{T}" } else { exponent };
                 latex.push_str(&format!("^{{{exponent}}}"));
             }
-            ',' => latex.push_str(r",\quad"),
+            ',' if rest.peek().is_some_and(|next| *next == ' ') => latex.push_str(r",\quad"),
             '.' => latex.push_str(r" \cdot "),
             _ => latex.push(c),
         }
@@ -358,6 +382,10 @@ mod tests {
             ),
             ("(psi_q psi + psi_t)", r"(\psi_{q} \psi + \psi_{t})"),
             ("M^{-1/2} (A M^{-1/2})^+", r"M^{-1/2} (A M^{-1/2})^{+}"),
+            (
+                "q' = psi,  phi(q,H_p,t)",
+                r"q' = \psi,\quad  \phi(q,H_{p},t)",
+            ),
         ];
         for (text, latex) in rows {
             assert_eq!(statement(text), latex);
@@ -377,6 +405,10 @@ mod tests {
         assert_eq!(
             formulas("free motion M q'' = r"),
             r"free motion $M q'' = r$"
+        );
+        assert_eq!(
+            formulas("the rows, alpha u' + gamma = 0; a quasi-velocity e, k = 1, G nu = [A, B]"),
+            r"the rows, $\alpha u' + \gamma = 0$; a quasi-velocity $e$, $k = 1$, $G \nu =$ [$A$, $B$]"
         );
     }
 

@@ -54,8 +54,12 @@ pub struct Derivation {
     pub steps: Vec<Step>,
     /// The rates of the state.
     pub rate: Vec<Definition>,
+    /// What the recipe needs besides those steps, in order.
+    pub recipe_steps: Vec<Step>,
     /// The objects of the paper's own recipe, as far as they are wanted.
     pub recipe: Vec<Exhibit>,
+    /// What the results need besides all those steps, in order.
+    pub result_steps: Vec<Step>,
     /// What else follows, by the name of the output.
     pub results: Vec<Results>,
     /// Remarks in words.

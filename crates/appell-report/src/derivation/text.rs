@@ -3,6 +3,7 @@
 use super::layout::{WIDTH, aligned, beside, bracketed, broken, equations, values, width};
 use super::{Definition, Derivation, Row, Step, Table};
 use appell_expr::Style;
+use appell_mech::output;
 
 /// Formulas stand so far from the margin.
 const INDENT: usize = 4;
@@ -156,13 +157,18 @@ fn alone(table: &Table) -> Vec<String> {
 fn motion(derivation: &Derivation) -> Vec<String> {
     let state = derivation.state.join(", ");
     let mut lines = paragraph(&format!("Equations of motion for ({state})"), " ", 0);
-    for (index, step) in derivation.steps.iter().enumerate() {
-        lines.extend((index > 0).then(String::new));
-        lines.extend(self::step(step));
-    }
+    lines.extend(steps(&derivation.steps).into_iter().skip(1));
     let rates: Vec<Definition> = derivation.unsaid_rates();
     lines.extend(aligned(&rates, INDENT));
     lines
+}
+
+/// Each step after an empty line.
+fn steps(steps: &[Step]) -> Vec<String> {
+    let each = steps
+        .iter()
+        .map(|step| [vec![String::new()], self::step(step)].concat());
+    each.flatten().collect()
 }
 
 fn step(step: &Step) -> Vec<String> {
@@ -226,7 +232,7 @@ fn equation(row: &Definition) -> Vec<String> {
 
 /// Each object of the recipe: its letter, what it is, its value.
 fn recipe(derivation: &Derivation) -> Vec<String> {
-    let mut lines = Vec::new();
+    let mut lines = steps(&derivation.recipe_steps);
     for exhibit in &derivation.recipe {
         let table = &exhibit.table;
         let formula = match exhibit.formula.as_str() {
@@ -253,6 +259,9 @@ fn results(derivation: &Derivation) -> Vec<String> {
     let mut heading = "";
     for results in &derivation.results {
         let entries = results.unsaid();
+        if results.output == output::ENERGY_STAR {
+            lines.extend(steps(&derivation.result_steps));
+        }
         if !entries.is_empty() && results.meaning != heading {
             heading = results.meaning;
             lines.extend([String::new(), indented(heading)]);

@@ -1,5 +1,6 @@
 //! The equations of a formalism as text, as LaTeX and for programs.
 
+use crate::closed_forms::shown_equations;
 use crate::prepared::Prepared;
 use appell_expr::Style;
 use appell_mech::{Formalism, Unavailable, output};
@@ -53,7 +54,7 @@ fn derivation(
     steps: bool,
     style: Style,
 ) -> Result<Derivation, Unavailable> {
-    let equations = (form.derive)(&p.system, &p.constraints)?;
+    let (equations, constraints) = shown_equations(p, form)?;
     let results = RESULTS.iter().map(|(name, _)| *name);
     let all: Vec<&str> = results
         .chain(form.recipe.iter().map(|object| object.output))
@@ -61,7 +62,7 @@ fn derivation(
     let wanted: &[&str] = if steps { &all } else { &MOTION };
     Ok(Derivation::new(
         &p.system,
-        &p.constraints,
+        &constraints,
         &equations,
         style,
         wanted,
@@ -90,7 +91,9 @@ struct Document<'d> {
     state: &'d [String],
     steps: Vec<Value>,
     rate: Vec<Value>,
+    recipe_steps: Vec<Value>,
     recipe: Vec<Value>,
+    result_steps: Vec<Value>,
     results: Vec<Value>,
     notes: &'d [String],
 }
@@ -112,7 +115,9 @@ impl<'d> Document<'d> {
             state: &derivation.state,
             steps: derivation.steps.iter().map(step).collect(),
             rate: definitions(&derivation.rate),
+            recipe_steps: derivation.recipe_steps.iter().map(step).collect(),
             recipe: derivation.recipe.iter().map(exhibit).collect(),
+            result_steps: derivation.result_steps.iter().map(step).collect(),
             results: derivation.results.iter().map(results).collect(),
             notes: &derivation.notes,
         }

@@ -130,7 +130,10 @@ impl<'g> Scribe<'_, 'g> {
         } else {
             "E*"
         };
-        let difference = self.show(star - self.system.energy);
+        let difference = match self.cone {
+            true => "0".to_owned(),
+            false => self.show(star - self.system.energy),
+        };
         let value = if difference == "0" {
             "E".to_owned()
         } else {

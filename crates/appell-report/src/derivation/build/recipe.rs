@@ -3,26 +3,24 @@
 use super::super::vocabulary::component;
 use super::super::{Definition, Exhibit, Table, latex};
 use super::Scribe;
-use appell_expr::{Ex, Style};
+use appell_expr::{Ex, Style, latex_name};
 use appell_mech::{Index, Object};
 
 impl<'g> Scribe<'_, 'g> {
-    /// Those objects that are wanted and not empty.
+    /// Those objects that are wanted and not empty; of particles and bodies, one after the other.
     pub(super) fn recipe(&mut self) -> Vec<Exhibit> {
         let wanted = self.wanted;
         let objects = self.equations.formalism.recipe.iter();
         let objects = objects.filter(|object| wanted.contains(&object.output));
-        objects.filter_map(|object| self.exhibit(object)).collect()
+        objects.flat_map(|object| self.exhibits(object)).collect()
     }
 
-    fn exhibit(&mut self, object: &Object) -> Option<Exhibit> {
+    fn exhibits(&mut self, object: &Object) -> Vec<Exhibit> {
         let equations = self.equations;
-        let matrix = equations.sketch.get(object.output)?;
-        let (rows, columns) = (matrix.rows(), matrix.columns());
-        let (letter, formula) = match self.style {
-            Style::Text => (object.letter.to_owned(), object.formula.to_owned()),
-            Style::Latex => (object.latex.to_owned(), latex::statement(object.formula)),
+        let Some(matrix) = equations.sketch.get(object.output) else {
+            return Vec::new();
         };
+        let (rows, columns) = (matrix.rows(), matrix.columns());
         let labels: Vec<Vec<String>> = object
             .indices
             .iter()
@@ -34,29 +32,63 @@ impl<'g> Scribe<'_, 'g> {
             let at = [place / columns, place % columns];
             let indices: Vec<&str> = labels.iter().zip(at).map(|(l, i)| l[i].as_str()).collect();
             let name = match indices.as_slice() {
-                [] => letter.clone(),
+                [] => self.letter(object, None),
                 _ => self.entry_name(object, &indices),
             };
             let value = self.show(*value);
             entries.push(Definition { name, value });
         }
         let entries: Vec<_> = entries.chunks(columns.max(1)).map(<[_]>::to_vec).collect();
-        (!entries.is_empty()).then_some(Exhibit {
+        if object.indices.first() != Some(&Index::Body) {
+            let whole = (!entries.is_empty()).then(|| self.exhibit(object, None, entries));
+            return whole.into_iter().collect();
+        }
+        let inspected = self.system.inspected_velocities();
+        let parts = inspected.iter().zip(entries.chunks(3));
+        parts
+            .map(|((name, _), rows)| self.exhibit(object, Some(name), rows.to_vec()))
+            .collect()
+    }
+
+    fn exhibit(
+        &self,
+        object: &Object,
+        body: Option<&str>,
+        entries: Vec<Vec<Definition>>,
+    ) -> Exhibit {
+        let formula = match self.style {
+            Style::Text => object.formula.to_owned(),
+            Style::Latex => latex::statement(object.formula),
+        };
+        Exhibit {
             output: object.output,
             formula,
             table: Table {
-                name: letter,
+                name: self.letter(object, body),
                 meaning: object.meaning,
                 entries,
             },
-        })
+        }
     }
 
-    /// Such as `G[z1,z2]` in `[G_alpha beta]`.
+    /// The paper's letter, the index P of a particle or body by its name.
+    fn letter(&self, object: &Object, body: Option<&str>) -> String {
+        match (self.style, body) {
+            (Style::Text, None) => object.letter.to_owned(),
+            (Style::Latex, None) => object.latex.to_owned(),
+            (Style::Text, Some(name)) => object.letter.replace("^P", &format!("^{name}")),
+            (Style::Latex, Some(name)) => {
+                let name = latex_name(name);
+                object.latex.replace("^{P}", &format!("^{{{name}}}"))
+            }
+        }
+    }
+
+    /// Such as `G[z1,z2]` in `[G_alpha beta]`: the first letters of the letter.
     fn entry_name(&mut self, object: &Object, indices: &[&str]) -> String {
-        let stem = object.letter.trim_start_matches('[');
-        let end = stem.find(|c: char| !c.is_ascii_alphabetic());
-        let symbol: Ex<'g> = component(self.graph, &stem[..end.unwrap_or(stem.len())], indices);
+        let words = |c: char| !c.is_ascii_alphabetic();
+        let stem = object.letter.split(words).find(|word| !word.is_empty());
+        let symbol: Ex<'g> = component(self.graph, stem.unwrap_or_default(), indices);
         self.printer.print(symbol)
     }
 
@@ -70,16 +102,16 @@ impl<'g> Scribe<'_, 'g> {
                 let active = self.constraints.rows.iter().filter(|row| row.is_active());
                 active.map(|row| row.name.clone()).collect()
             }
+            Index::Dependent => {
+                let chart = self.constraints.chart.as_ref();
+                let dependent = chart.map_or(&[][..], |chart| &chart.dependent);
+                let name = |i: &usize| model.coordinates[*i].name.clone();
+                dependent.iter().map(name).collect()
+            }
             Index::Body => {
-                let names = model.bodies.iter().flat_map(|body| {
-                    let omega = body
-                        .rotation
-                        .as_ref()
-                        .map(|_| format!("omega({})", body.name));
-                    [Some(body.name.clone()), omega].into_iter().flatten()
-                });
+                let names = self.system.inspected_velocities().into_iter();
                 names
-                    .flat_map(|name| ["x", "y", "z"].map(|axis| format!("{name}.{axis}")))
+                    .flat_map(|(name, _)| ["x", "y", "z"].map(|axis| format!("{name}.{axis}")))
                     .collect()
             }
             Index::Number => Vec::new(),
