@@ -112,6 +112,18 @@ impl Degrees {
         self.polynomial(row.numerator.times(unit))
     }
 
+    /// A common root of two polynomials with coefficients of these sizes, or a point that it
+    /// names on a plane: the resultant that removes both unknowns has the degree of each
+    /// polynomial in the coefficients of the other.
+    pub fn algebraic_pair(&mut self, rows: [&Size; 2]) -> Size {
+        let [f, g] = rows.map(|row| row.numerator.times(Weight::new(1, 1)));
+        let product = f.power(g.degree).times(g.power(f.degree));
+        // Expanded, a determinant of that many rows: n! < 2^(n log n).
+        let n = f.degree.saturating_add(g.degree);
+        let terms = n.saturating_mul(u128::from(n.max(1).ilog2()) + 1);
+        self.polynomial(product.times(Weight::new(1, terms.saturating_add(2))))
+    }
+
     /// Rows `A u + b` of this width, solved for some of `u`, the others unknowns.
     pub fn affine_solution(&mut self, affine: &[Size], width: usize) -> Size {
         let mut determinant = Weight::default();
