@@ -93,6 +93,8 @@ pub mod output {
     pub const RATE_MINIMAL: &str = "rate_minimal";
     /// Kane only: `N`, p x c: `u' = N u_i' + e`; its unit rows are those of the independent `u_i'`.
     pub const COMPLEMENT: &str = "complement";
+    /// Kane only: `Y N`, n x c: `q''` by the independent `u_i'`.
+    pub const ACCEL_DIRECTIONS: &str = "accel_directions";
     /// Kane only: the partial velocities `v~_r` as columns, three rows for each particle, p columns.
     pub const PARTIAL_VELOCITIES: &str = "partial_velocities";
     /// Kane only: the partial accelerations `a~_r` as columns, three rows for each particle, c columns.

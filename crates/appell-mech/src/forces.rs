@@ -172,7 +172,8 @@ fn lifted_directions<'g>(
     Some(sketch.solve(system.solve_kind(), "lifted", &system.mass, &w))
 }
 
-fn kinetic_energy_is_of_particles(system: &System<'_>) -> bool {
+/// Whether `T` is that of the particles alone: every inertia is that of a particle.
+pub fn kinetic_energy_is_of_particles(system: &System<'_>) -> bool {
     let graph = system.graph;
     let Some(kinetic) = system.model.kinetic else {
         return false;

@@ -234,6 +234,7 @@ impl<'g> Kinematics<'g> {
         let partial = Matrix::jacobian(system.graph, &positions, &system.q);
         sketch.output(output::PARTIAL_VELOCITIES, &partial * free);
         sketch.output(output::PARTIAL_ACCELERATIONS, &partial * &directions);
+        sketch.output(output::ACCEL_DIRECTIONS, directions);
     }
 
     /// `N`, p x c, and `e`, p x 1: `u' = N u_i' + e` solves `alpha u' + gamma = 0` for any `u_i'`.
