@@ -404,6 +404,20 @@ mod tests {
         assert_eq!(root.numerator.degree, 2, "sqrt of degree 3 over y");
     }
 
+    /// `x^2 = a`, `x y^2 + b = 0` (degrees 2 and 3 with their coefficients): the resultant that
+    /// removes `x` is `a y^4 - b^2`, and `y` to the power d has the norm `(b^2/a)^d`.
+    #[test]
+    fn a_common_root_counts_by_the_product_of_the_degrees() {
+        let mut d = Degrees::new(0);
+        let rows = [Weight::new(2, 1), Weight::new(3, 1)].map(|w| d.polynomial(w));
+        let root = d.algebraic_pair([&rows[0], &rows[1]]).numerator;
+        assert!(root.degree >= 2 * 2 * 3, "{root:?}");
+        let higher = [Weight::new(20, 1), Weight::new(30, 7)].map(|w| d.polynomial(w));
+        let root = d.algebraic_pair([&higher[0], &higher[1]]).numerator;
+        assert!(root.degree >= 2 * 20 * 30, "{root:?}");
+        assert!(root.bits >= 30 + 20 * 7, "{root:?}");
+    }
+
     #[test]
     fn a_solve_counts_by_cramers_rule() {
         let mut d = Degrees::new(0);
