@@ -9,7 +9,8 @@
 //! generates a proper extension; if all do, what is not zero has a norm that is not zero, of a
 //! degree 2^s times as large. A radicand that never fails (`sqrt(x^2)`) is a sign in disguise:
 //! each sign pattern comes with a probability of 2^-u, so that about 2^u times as many points
-//! are needed. The same holds for the sheets of a surface that was reached by a root.
+//! are needed. The same holds for the sheets of a surface that was reached by a root, unless the
+//! ways in which its polynomials split modulo primes show that the sheets are one surface.
 
 use super::angles::{common_denominator, written_out};
 use super::arithmetic::Random;
