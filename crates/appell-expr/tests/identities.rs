@@ -256,6 +256,51 @@ fn a_rare_sheet_is_found() {
     }
 }
 
+/// Two quadrics with all unknowns in both: an equation of their intersection, which is one
+/// surface, and one that holds on a sheet of a reducible intersection only.
+#[test]
+fn coupled_quadrics() {
+    let g = Graph::new();
+    let symbols = ["a", "x", "y", "z", "w"].map(|name| g.symbol(name));
+    let [a, x, y, z, w] = symbols;
+    let sphere = x.pow(2) + y.pow(2) + z.pow(2) + w.pow(2) - a;
+    let other = x.pow(2) - 2 * y.pow(2) + 3 * (z * w) + x * y - 1;
+    let mut locus = Locus::new(symbols.to_vec());
+    locus.on(vec![sphere, other], symbols[1..].to_vec());
+    let product = (x + y) * sphere - (z - w) * other;
+    let near =
+        x.pow(2) + y.pow(2) + z.pow(2) + w.pow(2) * g.number(Rational::new(9_999_999, 10_000_000))
+            - a;
+    let second = |i: usize| Question {
+        left: all(0, i..i + 1),
+        ..zero()
+    };
+    let programs = [program(locus.symbols(), &[product, near, x - y])];
+    let found = decide(&locus, &programs, &[zero(), second(1), second(2)]).expect("closed");
+    let Finding::Holds(bound) = found[0] else {
+        panic!("{found:?}");
+    };
+    assert!(bound.points < 10, "one sheet of four: {bound:?}");
+    assert!(
+        bound.degree > 16,
+        "the degrees of both rows multiply: {bound:?}"
+    );
+    assert_eq!(found[1], Finding::Fails);
+    assert_eq!(found[2], Finding::Fails);
+
+    // x^2 + y^2 = a with x^4 - y^4 = a (x + y): x + y = 0, or x - y = 1 with x^2 + y^2 = a.
+    let mut locus = Locus::new(symbols.to_vec());
+    let circle = x.pow(2) + y.pow(2) - a;
+    locus.on(vec![circle, x.pow(4) - y.pow(4) - a * (x + y)], vec![x, y]);
+    let programs = [program(
+        locus.symbols(),
+        &[(x + y) * (x - y - 1), x + y, x - y - 1],
+    )];
+    let found = decide(&locus, &programs, &[zero(), second(1), second(2)]).expect("closed");
+    assert!(matches!(found[0], Finding::Holds(_)), "{found:?}");
+    assert_eq!(found[1..], [Finding::Fails, Finding::Fails]);
+}
+
 #[test]
 fn no_points_is_no_proof() {
     let g = Graph::new();

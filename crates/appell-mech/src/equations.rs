@@ -150,6 +150,8 @@ pub mod output {
     pub const RATE_MINIMAL: &str = "rate_minimal";
     /// Kane only: `N`, p x c: `u' = N u_i' + e`; its unit rows are those of the independent `u_i'`.
     pub const COMPLEMENT: &str = "complement";
+    /// Kane only: `Y N`, n x c: `q''` by the independent `u_i'`.
+    pub const ACCEL_DIRECTIONS: &str = "accel_directions";
     /// Kane only: `e`, p x 1, see [`COMPLEMENT`].
     pub const COMPLEMENT_REST: &str = "complement_rest";
     /// Kane only: `alpha = A Y` of the complex rows, l x p.

@@ -42,6 +42,17 @@ pub struct ConstraintForce<'g> {
     pub torque: Matrix<'g>,
 }
 
+impl<'g> ConstraintForce<'g> {
+    /// The directions of the force and of its moment about the mass centre, 6 x rows.
+    pub fn about_centre(&self, system: &System<'g>) -> Matrix<'g> {
+        let centre = column(system.graph, system.model.bodies[self.body].position);
+        let forces = self.directions.select_rows(&[0, 1, 2]);
+        let couples = self.directions.select_rows(&[3, 4, 5]);
+        let moments = &couples + &moments(&(&self.at - &centre), &forces);
+        forces.above(&moments)
+    }
+}
+
 /// What a constraint force takes hold of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hold {
@@ -302,14 +313,18 @@ fn lifted_directions<'g>(
     rows: &[&ConstraintRow<'g>],
     sketch: &mut Sketch<'g>,
 ) -> Option<Matrix<'g>> {
-    let of_bodies = || system.mass_given.entries().iter().all(|m| vanishes(*m));
-    let none = system.model.bodies.is_empty() || system.metric == Metric::Singular;
-    if none || !of_bodies() {
+    if system.metric == Metric::Singular || !kinetic_energy_is_of_bodies(system) {
         return None;
     }
     let graph = system.graph;
     let w = Matrix::from_fn(graph, system.n(), rows.len(), |i, j| rows[j].direction()[i]);
     Some(sketch.solve(system.solve_kind(), "lifted", &system.mass, &w))
+}
+
+/// Whether `T` is that of particles and bodies alone.
+pub fn kinetic_energy_is_of_bodies(system: &System<'_>) -> bool {
+    let none_given = || system.mass_given.entries().iter().all(|m| vanishes(*m));
+    !system.model.bodies.is_empty() && none_given()
 }
 
 /// `m J M^-1 W` and `I Omega M^-1 W`, in components in N.

@@ -7,6 +7,7 @@
 //! The notation is that of `NOTATION.md`: `M q'' = r + A^T lambda`, `A q'' + B = 0`. Nothing
 //! here computes with floating point numbers or knows an output format.
 
+mod balance;
 mod bodies;
 mod closed_forms;
 mod constraints;
@@ -21,10 +22,11 @@ mod restricted;
 mod state;
 mod system;
 
+pub use balance::StarBalance;
 pub use closed_forms::{ClosedForm, Signs, closed_form};
 pub use constraints::{Chart, ConstraintRow, Constraints, Parametrisation, Standing};
 pub use equations::{Argument, Carrier, Equations, output};
-pub use forces::{ConstraintForce, Hold, Rule, directions_output};
+pub use forces::{ConstraintForce, Hold, Rule, directions_output, kinetic_energy_is_of_bodies};
 pub use formalism::{FORMALISMS, Formalism, Index, Object, Unavailable};
 pub use formalisms::gibbs_appell::gibbs_appell_in_chart;
 pub use state::{function, state_functions};

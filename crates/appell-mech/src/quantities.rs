@@ -257,9 +257,11 @@ fn reaction_moment<'g>(
     body: usize,
     axis: usize,
 ) -> Ex<'g> {
-    let centre = column(system.graph, system.model.bodies[body].position);
     let parts = equations.forces.iter().filter(|f| f.body == body);
-    let moment = |f: &ConstraintForce<'g>| &f.torque + &cross(&(&f.at - &centre), &f.force);
+    let moment = |f: &ConstraintForce<'g>| {
+        let arm = &f.at - &column(system.graph, system.model.bodies[f.body].position);
+        &f.torque + &cross(&arm, &f.force)
+    };
     let parts: Vec<Ex<'g>> = parts.map(|f| moment(f)[(axis, 0)]).collect();
     system.graph.sum(&parts)
 }

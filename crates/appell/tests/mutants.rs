@@ -443,3 +443,126 @@ fn a_transposed_alpha_d() {
     caught(&p, &MINIMAL, &KANE);
     caught(&p, form("voronec"), &VORONEC);
 }
+
+/// The equations with other values of one of their results.
+fn with_result<'g>(
+    mut equations: Equations<'g>,
+    name: &str,
+    value: impl FnOnce(&Sketch<'g>) -> Matrix<'g>,
+) -> Equations<'g> {
+    let value = value(&equations.sketch);
+    equations.sketch = rewritten(&equations.sketch, &[], |_| (), name);
+    equations.sketch.output(name, value);
+    equations
+}
+
+fn result<'g>(sketch: &Sketch<'g>, name: &str) -> Matrix<'g> {
+    sketch.get(name).expect("an output").clone()
+}
+
+/// Kane's partial velocities for his partial accelerations.
+fn kane_undiminished<'g>(system: &System<'g>, constraints: &Constraints<'g>) -> Derived<'g> {
+    let equations = derived("kane", system, constraints)?;
+    Ok(with_result(
+        equations,
+        output::PARTIAL_ACCELERATIONS,
+        |sketch| result(sketch, output::PARTIAL_VELOCITIES),
+    ))
+}
+
+/// `Y N` with another sign in its first row.
+fn kane_turned<'g>(system: &System<'g>, constraints: &Constraints<'g>) -> Derived<'g> {
+    let equations = derived("kane", system, constraints)?;
+    Ok(with_result(equations, output::ACCEL_DIRECTIONS, |sketch| {
+        let m = result(sketch, output::ACCEL_DIRECTIONS);
+        Matrix::from_fn(system.graph, m.rows(), m.columns(), |i, j| match i {
+            0 => -m[(i, j)],
+            _ => m[(i, j)],
+        })
+    }))
+}
+
+/// Gauss' function with `q''` for one of its `q'' - a`: `1/2 q''.M (q'' - a)`.
+fn gauss_of_accelerations<'g>(system: &System<'g>, constraints: &Constraints<'g>) -> Derived<'g> {
+    let equations = derived("gauss", system, constraints)?;
+    Ok(with_result(equations, output::GAUSS, |sketch| {
+        let accel = result(sketch, output::ACCEL);
+        let value = accel.dot(&result(sketch, output::REACTION)) / 2;
+        Matrix::column(system.graph, vec![value])
+    }))
+}
+
+/// `dE*/dt` without `(alphabar - alpha).p_d'`.
+fn star_without_rate<'g>(system: &System<'g>, constraints: &Constraints<'g>) -> Derived<'g> {
+    let equations = derived("multipliers", system, constraints)?;
+    let chart = constraints.chart.as_ref().expect("a chart");
+    Ok(with_result(equations, output::ENERGY_STAR_RATE, |sketch| {
+        let momentum = system.momentum.select_rows(&chart.dependent);
+        let rate = momentum.map(|x| system.total_rate(x));
+        let lost = result(sketch, output::ALPHABAR_MINUS_ALPHA).dot(&rate);
+        let whole = result(sketch, output::ENERGY_STAR_RATE)[(0, 0)];
+        Matrix::column(system.graph, vec![whole - lost])
+    }))
+}
+
+/// `alphabar` with another sign: `-alphabar - alpha` in `E*`.
+fn star_with_sign<'g>(system: &System<'g>, constraints: &Constraints<'g>) -> Derived<'g> {
+    let equations = derived("multipliers", system, constraints)?;
+    Ok(with_result(equations, output::ENERGY_STAR, |sketch| {
+        let whole = result(sketch, output::ENERGY_STAR)[(0, 0)];
+        Matrix::column(system.graph, vec![2 * system.energy - whole])
+    }))
+}
+
+/// `R.v = 0`, as if constraints had no power.
+fn powerless<'g>(system: &System<'g>, constraints: &Constraints<'g>) -> Derived<'g> {
+    let equations = derived("multipliers", system, constraints)?;
+    Ok(with_result(equations, output::REACTION_POWER, |_| {
+        Matrix::zero(system.graph, 1, 1)
+    }))
+}
+
+#[test]
+fn slips_in_what_the_standing_identities_speak_of() {
+    static UNDIMINISHED: Formalism = variant("v~ for a~", kane_undiminished);
+    static TURNED: Formalism = variant("a sign in Y N", kane_turned);
+    static GAUSS: Formalism = variant("G without a", gauss_of_accelerations);
+    static RATE: Formalism = variant("E*' without p_d'", star_without_rate);
+    static SIGN: Formalism = variant("E* with a sign", star_with_sign);
+    static POWER: Formalism = variant("R.v = 0", powerless);
+    for (mutant, right, identity, name) in [
+        (&UNDIMINISHED, "kane", "a~ . W = 0", "perpendicular"),
+        (&TURNED, "kane", "N^T alpha^T = 0", "perpendicular"),
+        (&GAUSS, "gauss", "1/2 Sum m", "affine-particle"),
+        (&GAUSS, "gauss", "1/2 R.M^-1 R", "coaxial-discs"),
+        (
+            &RATE,
+            "multipliers",
+            "(Sum v_r L*_{v_r} - L*)'",
+            "affine-particle",
+        ),
+        (
+            &SIGN,
+            "multipliers",
+            "Sum v_r L*_{v_r} - L* =",
+            "affine-particle",
+        ),
+        (&POWER, "multipliers", "R.v = ", "affine-particle"),
+    ] {
+        of_gallery(name, |p| {
+            for (formalism, is_right) in [(form(right), true), (mutant, false)] {
+                let proof = prove_with(p, &[formalism]);
+                let found = proof
+                    .identities
+                    .iter()
+                    .find(|i| i.name.starts_with(identity));
+                let found = found.unwrap_or_else(|| panic!("{name}: no {identity}"));
+                if is_right {
+                    assert!(found.verdict.is_proved(), "{name}: {found:?}");
+                } else {
+                    assert_refuted(mutant.id, &found.verdict);
+                }
+            }
+        });
+    }
+}

@@ -112,6 +112,18 @@ impl Degrees {
         self.polynomial(row.numerator.times(unit))
     }
 
+    /// A common root of two polynomials with coefficients of these sizes, or a point that it
+    /// names on a plane: the resultant that removes both unknowns has the degree of each
+    /// polynomial in the coefficients of the other.
+    pub fn algebraic_pair(&mut self, rows: [&Size; 2]) -> Size {
+        let [f, g] = rows.map(|row| row.numerator.times(Weight::new(1, 1)));
+        let product = f.power(g.degree).times(g.power(f.degree));
+        // Expanded, a determinant of that many rows: n! < 2^(n log n).
+        let n = f.degree.saturating_add(g.degree);
+        let terms = n.saturating_mul(u128::from(n.max(1).ilog2()) + 1);
+        self.polynomial(product.times(Weight::new(1, terms.saturating_add(2))))
+    }
+
     /// Rows `A u + b` of this width, solved for some of `u`, the others unknowns.
     pub fn affine_solution(&mut self, affine: &[Size], width: usize) -> Size {
         let mut determinant = Weight::default();
@@ -390,6 +402,20 @@ mod tests {
         let root = inverse(&mut d, &sum, 1);
         let Ok(root) = d.exact_power(&root, &Rational::new(1, 2));
         assert_eq!(root.numerator.degree, 2, "sqrt of degree 3 over y");
+    }
+
+    /// `x^2 = a`, `x y^2 + b = 0` (degrees 2 and 3 with their coefficients): the resultant that
+    /// removes `x` is `a y^4 - b^2`, and `y` to the power d has the norm `(b^2/a)^d`.
+    #[test]
+    fn a_common_root_counts_by_the_product_of_the_degrees() {
+        let mut d = Degrees::new(0);
+        let rows = [Weight::new(2, 1), Weight::new(3, 1)].map(|w| d.polynomial(w));
+        let root = d.algebraic_pair([&rows[0], &rows[1]]).numerator;
+        assert!(root.degree >= 2 * 2 * 3, "{root:?}");
+        let higher = [Weight::new(20, 1), Weight::new(30, 7)].map(|w| d.polynomial(w));
+        let root = d.algebraic_pair([&higher[0], &higher[1]]).numerator;
+        assert!(root.degree >= 2 * 20 * 30, "{root:?}");
+        assert!(root.bits >= 30 + 20 * 7, "{root:?}");
     }
 
     #[test]

@@ -9,12 +9,14 @@
 //! generates a proper extension; if all do, what is not zero has a norm that is not zero, of a
 //! degree 2^s times as large. A radicand that never fails (`sqrt(x^2)`) is a sign in disguise:
 //! each sign pattern comes with a probability of 2^-u, so that about 2^u times as many points
-//! are needed. The same holds for the sheets of a surface that was reached by a root.
+//! are needed. The same holds for the sheets of a surface that was reached by a root, unless the
+//! ways in which its polynomials split modulo primes show that the sheets are one surface.
 
 use super::angles::{common_denominator, written_out};
 use super::arithmetic::Random;
+use super::coupled::{Met, Sheets};
 use super::degree::{Degrees, Size, Weight};
-use super::locus::{Drawing, Locus, Met, compile, results, sizes};
+use super::locus::{Drawing, Locus, compile, results, sizes};
 use super::prime::{PrimeField, RootId, Roots};
 use crate::function::Function;
 use crate::graph::Ex;
@@ -152,8 +154,8 @@ struct Trial<'q> {
     used: Vec<Vec<RootId>>,
     /// Roots whose radicands are no squares.
     independent: FxHashSet<RootId>,
-    /// The largest degree on each curved row, and whether one was met without a root.
-    sheets: Vec<(usize, bool)>,
+    /// By the choice of unknowns: the sheets of each curved row.
+    sheets: Vec<Vec<Sheets>>,
     weights: Option<Weights>,
 }
 
@@ -181,6 +183,7 @@ impl<'q> Trial<'q> {
         let all: Vec<&Program> = programs.iter().chain(drawing.programs()).collect();
         let denominator = common_denominator(&all, MAX_DENOMINATOR).unwrap_or(1);
         drawing.write_out(denominator);
+        let sheets = vec![Vec::new(); drawing.choices];
         Ok(Self {
             drawing,
             programs: programs
@@ -192,7 +195,7 @@ impl<'q> Trial<'q> {
             m: COMMON_TURNS.lcm(&(4 * denominator)),
             used: vec![Vec::new(); programs.len() + 1],
             independent: FxHashSet::default(),
-            sheets: Vec::new(),
+            sheets,
             weights: None,
         })
     }
@@ -214,7 +217,7 @@ impl<'q> Trial<'q> {
         let mut met = Met::new();
         let choice = draw % self.drawing.choices;
         let point = self.drawing.point(&mut field, choice, &mut met);
-        self.note_sheets(&met);
+        self.note_sheets(choice, &met);
         self.note_failure(&field.roots);
         let Ok(point) = point else { return };
         self.note_roots(self.programs.len(), &field.roots);
@@ -289,14 +292,13 @@ impl<'q> Trial<'q> {
         }
     }
 
-    fn note_sheets(&mut self, met: &Met) {
-        for (i, degree) in met.iter().enumerate() {
-            if self.sheets.len() <= i {
-                self.sheets.push((1, false));
-            }
-            let (largest, rootless) = &mut self.sheets[i];
-            *largest = (*largest).max(*degree);
-            *rootless |= *degree == 0;
+    fn note_sheets(&mut self, choice: usize, met: &Met) {
+        let sheets = &mut self.sheets[choice];
+        if sheets.len() < met.len() {
+            sheets.resize(met.len(), Sheets::default());
+        }
+        for (sheets, split) in sheets.iter_mut().zip(met) {
+            sheets.note(*split);
         }
     }
 
@@ -323,17 +325,18 @@ impl<'q> Trial<'q> {
             .map_or(0, |r| r.range.len());
         let conditions = conditions + self.drawing.conditions();
         let log2 = |x: usize| (x.max(1) as f64).log2();
-        let (mut norm, mut sheets) = (0.0, log2(self.drawing.choices));
-        for (degree, rootless) in &self.sheets {
-            norm += log2(*degree);
-            // Without a root a polynomial of degree 2 or 3 does not factor.
-            let irreducible = *degree == 1 || (*degree <= 3 && *rootless);
-            sheets += if irreducible {
-                0.0
-            } else {
-                2.0 * log2(*degree)
-            };
-        }
+        // The worst of all choices.
+        let over = |weigh: &dyn Fn(&Sheets) -> f64| {
+            let sums = self.sheets.iter().map(|s| s.iter().map(weigh).sum::<f64>());
+            sums.fold(0.0, f64::max)
+        };
+        let norm = over(&|sheets| log2(sheets.count()));
+        // A sheet of d has a root in one of d draws, and is chosen among the others in one of d.
+        let split = over(&|sheets| match sheets.are_one() {
+            true => 0.0,
+            false => 2.0 * log2(sheets.count()),
+        });
+        let sheets = log2(self.drawing.choices) + split;
         // The norm, and the condition that all roots exist: a factor 2 each for every root.
         let factor = 2.0 * roots.len() as f64 + 2.0 * norm + conditions as f64 + 1.0;
         let pairs = weights

@@ -1,19 +1,18 @@
 //! Where an identity is to hold: symbols drawn at random, functions of them, and surfaces.
 
 use super::arithmetic::Modulus;
+use super::coupled::{Met, common_root, drawn_root};
 use super::degree::{Degrees, Size};
 use super::linear::eliminate;
+use super::plan::{MAX_CHOICES, Part, Plan, plans};
 use super::prime::{PrimeField, Unlucky};
-use super::root::{interpolate, random_root};
+use super::root::{MAX_DEGREE, interpolate};
 use super::{angles, arithmetic::Random};
 use crate::graph::{Ex, Graph, Id, Node};
 use crate::matrix::Matrix;
 use crate::program::Program;
 use crate::sketch::{Sketch, Unbound};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// At most so many ways of choosing what nonlinear rows are solved for are tried in turn.
-const MAX_CHOICES: usize = 4;
 
 /// A set of points: values for symbols, chosen one after the other.
 ///
@@ -91,10 +90,13 @@ struct Surface {
     unknowns: Vec<usize>,
     /// The other rows.
     curved: Vec<Program>,
-    /// For each choice, the place (among the unknowns) that each curved row is solved for.
-    choices: Vec<Vec<usize>>,
+    /// What each curved row may be solved for.
+    choices: Vec<Plan>,
     /// Several curved rows at once: unknowns in which all rows together are affine.
     joint: Vec<Joint>,
+    /// Whether there are two curved rows, polynomials in all unknowns, and no better way than to
+    /// meet them with a random plane.
+    plane: bool,
 }
 
 /// All rows as `A u + b` in some of the unknowns.
@@ -106,11 +108,9 @@ struct Joint {
 /// How a draw solves the rows.
 enum Choice<'s> {
     Jointly(&'s Joint),
-    RowByRow(&'s [usize]),
+    RowByRow(&'s Plan),
+    InPlane,
 }
-
-/// What a draw has met on curved rows: the degree of each polynomial, or 0 if it has no root.
-pub(crate) type Met = Vec<usize>;
 
 impl Drawing {
     /// # Errors
@@ -255,18 +255,36 @@ impl Surface {
                 unknowns: of.iter().map(|j| places[*j]).collect(),
             })
         });
+        let joint: Vec<Joint> = joint.collect::<Result<_, _>>()?;
+        let mut choices = plans(&curved, &linear, &unknowns);
+        if !joint.is_empty() {
+            // Fewer sheets, and no roots.
+            choices.retain(|plan| plan.pairs().next().is_none());
+        }
+        let pairs = choices.iter().all(|plan| plan.pairs().next().is_some());
+        let degree = |row: &Ex<'_>| degree_in(*row, &unknowns).map(|d| d as usize);
+        let plane = match curved[..] {
+            [f, g] if joint.is_empty() && pairs => degree(&f)
+                .zip(degree(&g))
+                .is_some_and(|(m, n)| m.saturating_mul(n) <= MAX_DEGREE),
+            _ => false,
+        };
         Ok(Self {
             linear: affine(locus, &linear, &unknowns)?,
             linear_rows: linear.len(),
-            choices: choices(&curved, &unknowns),
+            choices,
             curved: programs.collect::<Result<_, _>>()?,
-            joint: joint.collect::<Result<_, _>>()?,
+            joint,
+            plane,
             unknowns: places,
         })
     }
 
     /// Both ways take turns.
     fn count_choices(&self) -> usize {
+        if self.plane {
+            return 1;
+        }
         match (self.joint.len(), self.choices.len()) {
             (0, n) | (n, 0) => n,
             (n, m) => 2 * n.max(m),
@@ -274,14 +292,17 @@ impl Surface {
     }
 
     fn choice(&self, draw: usize) -> Option<Choice<'_>> {
+        if self.plane {
+            return Some(Choice::InPlane);
+        }
         let jointly = self.choices.is_empty() || draw.is_multiple_of(2);
         if jointly && !self.joint.is_empty() {
             let turn = draw / if self.choices.is_empty() { 1 } else { 2 };
             return self.joint.get(turn % self.joint.len()).map(Choice::Jointly);
         }
         let turn = draw / if self.joint.is_empty() { 1 } else { 2 };
-        let chosen = self.choices.get(turn % self.choices.len().max(1))?;
-        Some(Choice::RowByRow(chosen))
+        let plan = self.choices.get(turn % self.choices.len().max(1))?;
+        Some(Choice::RowByRow(plan))
     }
 
     /// Moves the unknowns of the point on to the surface.
@@ -298,7 +319,8 @@ impl Surface {
                 let block = Block::new(field.f, &affine, joint.unknowns.len(), &[])?;
                 block.relax(field.f, &joint.unknowns, point);
             }
-            Choice::RowByRow(chosen) => self.row_by_row(field, point, chosen, met)?,
+            Choice::RowByRow(plan) => self.row_by_row(field, point, plan, met)?,
+            Choice::InPlane => self.in_plane(field, point, met)?,
         }
         // A row solved later may have moved an earlier one.
         for row in &self.curved {
@@ -309,32 +331,75 @@ impl Surface {
         Ok(())
     }
 
-    /// Solves each curved row for its unknown, the affine rows in between.
+    /// Solves the curved rows for their unknowns, the affine rows in between.
     fn row_by_row(
         &self,
         field: &mut PrimeField,
         point: &mut [u64],
-        chosen: &[usize],
+        plan: &Plan,
         met: &mut Met,
     ) -> Result<(), Unlucky> {
         let affine = results(&self.linear, field, point)?;
-        let block = Block::new(field.f, &affine, self.unknowns.len(), chosen)?;
+        let block = Block::new(field.f, &affine, self.unknowns.len(), &plan.unknowns)?;
         block.relax(field.f, &self.unknowns, point);
-        for (row, unknown) in self.curved.iter().zip(chosen) {
-            let place = self.unknowns[*unknown];
-            let mut random = Random(field.random.next());
-            let f = field.f;
-            let polynomial = interpolate(f, &mut random, |x| {
-                point[place] = x;
-                block.relax(f, &self.unknowns, point);
-                Some(results(row, field, point).ok()?[0])
-            });
-            let polynomial = polynomial.ok_or(Unlucky)?;
-            let root = random_root(f, &mut random, &polynomial);
-            met.push(root.map_or(0, |_| polynomial.len() - 1));
-            point[place] = root.ok_or(Unlucky)?;
+        let (f, mut random) = (field.f, Random(field.random.next()));
+        let place = |row: usize| self.unknowns[plan.unknowns[row]];
+        for part in &plan.parts {
+            match *part {
+                Part::One(row) => {
+                    let polynomial = interpolate(f, &mut random, |x| {
+                        point[place(row)] = x;
+                        block.relax(f, &self.unknowns, point);
+                        Some(results(&self.curved[row], field, point).ok()?[0])
+                    });
+                    let polynomial = polynomial.ok_or(Unlucky)?;
+                    let root = drawn_root(f, &mut random, &polynomial, met);
+                    point[place(row)] = root.ok_or(Unlucky)?;
+                }
+                Part::Two(rows) => {
+                    let places = rows.map(place);
+                    let root = common_root(f, &mut random, met, |row, x, y| {
+                        [point[places[0]], point[places[1]]] = [x, y];
+                        block.relax(f, &self.unknowns, point);
+                        Some(results(&self.curved[rows[row]], field, point).ok()?[0])
+                    });
+                    (point[places[0]], point[places[1]]) = root.ok_or(Unlucky)?;
+                }
+            }
             block.relax(f, &self.unknowns, point);
         }
+        Ok(())
+    }
+
+    /// A random plane through the point meets both curved rows in single points, on every sheet
+    /// of them. Such sections of one sheet do not split further, which those along coordinates may.
+    fn in_plane(
+        &self,
+        field: &mut PrimeField,
+        point: &mut [u64],
+        met: &mut Met,
+    ) -> Result<(), Unlucky> {
+        let affine = results(&self.linear, field, point)?;
+        let block = Block::new(field.f, &affine, self.unknowns.len(), &[])?;
+        let (f, mut random) = (field.f, Random(field.random.next()));
+        let lines = self.unknowns.iter().map(|place| {
+            let directions = [(); 2].map(|()| random.below(f.0));
+            (*place, point[*place], directions)
+        });
+        let lines: Vec<_> = lines.collect();
+        let move_to = |point: &mut [u64], x: u64, y: u64| {
+            for (place, base, [along, across]) in &lines {
+                let moved = f.plus(f.times(x, *along), f.times(y, *across));
+                point[*place] = f.plus(*base, moved);
+            }
+            block.relax(f, &self.unknowns, point);
+        };
+        let root = common_root(f, &mut random, met, |row, x, y| {
+            move_to(point, x, y);
+            Some(results(&self.curved[row], field, point).ok()?[0])
+        });
+        let (x, y) = root.ok_or(Unlucky)?;
+        move_to(point, x, y);
         Ok(())
     }
 
@@ -355,12 +420,26 @@ impl Surface {
                 point[*place] = degrees.larger(&point[*place], &solution);
             }
         }
+        let rows = self.curved.iter();
+        let rows: Vec<Size> = rows
+            .map(|row| sizes(row, degrees, point)[0].clone())
+            .collect();
+        let pairs = self.choices.iter().flat_map(Plan::pairs);
+        for [i, j] in pairs.chain(self.plane.then_some([0, 1])) {
+            let root = degrees.algebraic_pair([&rows[i], &rows[j]]);
+            self.cover(degrees, point, &root);
+        }
         for row in &self.curved {
             let size = sizes(row, degrees, point)[0].clone();
             let root = degrees.algebraic(&size);
-            for place in &self.unknowns {
-                point[*place] = degrees.larger(&point[*place], &root);
-            }
+            self.cover(degrees, point, &root);
+        }
+    }
+
+    /// Lets every unknown be as large as this one.
+    fn cover(&self, degrees: &mut Degrees, point: &mut [Size], size: &Size) {
+        for place in &self.unknowns {
+            point[*place] = degrees.larger(&point[*place], size);
         }
     }
 }
@@ -429,32 +508,6 @@ fn joint_choices(rows: &[Ex<'_>], unknowns: &[Ex<'_>]) -> Vec<Vec<usize>> {
     }
     found.truncate(MAX_CHOICES);
     found
-}
-
-/// Which unknowns the rows may be solved for: those of the least degree, no unknown twice.
-fn choices(rows: &[Ex<'_>], unknowns: &[Ex<'_>]) -> Vec<Vec<usize>> {
-    let mut choices: Vec<Vec<usize>> = vec![Vec::new()];
-    for row in rows {
-        let degrees: Vec<Option<u32>> = unknowns.iter().map(|u| degree_in(*row, &[*u])).collect();
-        let least = degrees.iter().flatten().filter(|d| **d > 0).min();
-        let mut longer = Vec::new();
-        for choice in &choices {
-            let places = (0..unknowns.len()).filter(|j| degrees[*j].is_some_and(|d| d > 0));
-            let places = places.filter(|j| !choice.contains(j));
-            let all: Vec<usize> = places.collect();
-            let best: Vec<usize> = all
-                .iter()
-                .copied()
-                .filter(|j| degrees[*j].as_ref() == least)
-                .collect();
-            let best = if best.is_empty() { all } else { best };
-            longer.extend(best.into_iter().map(|j| [choice.as_slice(), &[j]].concat()));
-        }
-        choices = longer;
-    }
-    // Evenly among all, so that every unknown has its turn.
-    let stride = choices.len().div_ceil(MAX_CHOICES).max(1);
-    choices.into_iter().step_by(stride).collect()
 }
 
 /// The total degree as a polynomial in these symbols; `None` if it is none.
@@ -540,7 +593,7 @@ mod tests {
         let mut found = Vec::new();
         for draw in 0..draws {
             let mut field = PrimeField::draw(&mut random, 40_320);
-            if let Ok(point) = drawing.point(&mut field, draw, &mut Vec::new()) {
+            if let Ok(point) = drawing.point(&mut field, draw, &mut Met::new()) {
                 found.push((field, point));
             }
         }
@@ -602,6 +655,32 @@ mod tests {
             vec![(y.pow(2) * z + x * w - root).id(), (x * z - y * w + a).id()]
         });
         assert!(found >= 5, "half of half of the draws: {found}");
+    }
+
+    #[test]
+    fn coupled_rows_that_are_quadratic_in_everything() {
+        // Two quadrics alone, with an affine row between them, and with a third row that needs both.
+        fn two<'g>(u: &[Ex<'g>]) -> [Ex<'g>; 2] {
+            let (a, x, y, z, w) = (u[0], u[1], u[2], u[3], u[4]);
+            let sphere = x.pow(2) + y.pow(2) + z.pow(2) + w.pow(2) - a;
+            let squares = x.pow(2) - 2 * y.pow(2) + 3 * z.pow(2) - 5 * w.pow(2);
+            [sphere, squares + x * z - y * w + w - 7]
+        }
+        let found = check(|u| two(u).map(|x| x.id()).to_vec());
+        assert!(found >= 10, "{found}");
+        let found = check(|u| {
+            let [sphere, other] = two(u);
+            vec![sphere.id(), (u[1] - u[0] * u[2] + 1).id(), other.id()]
+        });
+        assert!(found >= 10, "{found}");
+        let found = check(|u| {
+            let (a, x, y, z, w) = (u[0], u[1], u[2], u[3], u[4]);
+            let last = w.pow(2) - a * (x.pow(2) + y.pow(2));
+            let first = x.pow(2) + y.pow(2) + z.pow(2) - a;
+            let second = x.pow(2) - y.pow(2) + x * y - z.pow(2) - 3;
+            [last, first, second].iter().map(|x| x.id()).collect()
+        });
+        assert!(found >= 3, "{found}");
     }
 
     #[test]

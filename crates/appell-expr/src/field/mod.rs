@@ -2,10 +2,12 @@
 
 mod angles;
 mod arithmetic;
+mod coupled;
 mod degree;
 mod identity;
 mod linear;
 mod locus;
+mod plan;
 mod prime;
 mod root;
 

@@ -1,9 +1,9 @@
-//! Polynomials in one unknown modulo a prime: interpolation, and a root at random.
+//! Polynomials in one unknown modulo a prime: interpolation, resultants, factors, and a root at random.
 
 use super::arithmetic::{Modulus, Random};
 
 /// Polynomials of higher degree are not interpolated.
-const MAX_DEGREE: usize = 32;
+pub(crate) const MAX_DEGREE: usize = 32;
 
 /// Coefficients, the constant one first, the last one not 0; empty for the polynomial 0.
 pub(crate) type Polynomial = Vec<u64>;
@@ -121,7 +121,7 @@ fn quotient(f: Modulus, a: &[u64], b: &[u64]) -> Polynomial {
     divide(f, a, b).0
 }
 
-fn greatest_common_divisor(f: Modulus, a: &[u64], b: &[u64]) -> Option<Polynomial> {
+pub(crate) fn greatest_common_divisor(f: Modulus, a: &[u64], b: &[u64]) -> Option<Polynomial> {
     let (mut a, mut b) = (a.to_vec(), b.to_vec());
     while !b.is_empty() {
         b = monic(f, &b)?;
@@ -131,10 +131,69 @@ fn greatest_common_divisor(f: Modulus, a: &[u64], b: &[u64]) -> Option<Polynomia
     monic(f, &a)
 }
 
+/// The monic product of the different irreducible factors; `None` for the polynomial 0.
+pub(crate) fn squarefree(f: Modulus, a: &[u64]) -> Option<Polynomial> {
+    let a = monic(f, a)?;
+    // The degree is below p: the derivative is 0 for constants only.
+    let slope = (0u64..).zip(&a).skip(1).map(|(i, c)| f.times(i, *c));
+    let repeated = greatest_common_divisor(f, &a, &trimmed(slope.collect()))?;
+    Some(quotient(f, &a, &repeated))
+}
+
+/// The degrees of products of irreducible factors of a squarefree monic polynomial of degree
+/// below 64, as bits.
+///
+/// `x^(p^d) - x` is the product of all irreducible polynomials whose degrees divide `d`.
+pub(crate) fn splitting(f: Modulus, a: &[u64]) -> Option<u64> {
+    let (mut rest, mut sums) = (a.to_vec(), 1u64);
+    let mut power = trimmed(vec![0, 1]);
+    for d in 1.. {
+        if rest.len() <= 2 * d {
+            break;
+        }
+        power = power_of(f, &rest, &power, f.0);
+        let factor = greatest_common_divisor(f, &rest, &minus(f, &power, &[0, 1]))?;
+        for _ in 0..(factor.len() - 1) / d {
+            sums |= sums << d;
+        }
+        rest = quotient(f, &rest, &factor);
+    }
+    Some(match rest.len() {
+        0 | 1 => sums,
+        length => sums | sums << (length - 1),
+    })
+}
+
+/// The resultant of two polynomials that are not 0, by Euclid's algorithm.
+pub(crate) fn resultant(f: Modulus, a: &[u64], b: &[u64]) -> Option<u64> {
+    let (mut a, mut b) = (a.to_vec(), b.to_vec());
+    let mut result = 1;
+    while b.len() > 1 {
+        // res(a, b) = (-1)^(deg a deg b) lc(b)^(deg a - deg r) res(b, r), r = a mod b.
+        let rest = divide(f, &a, &monic(f, &b)?).1;
+        if rest.is_empty() {
+            return Some(0);
+        }
+        let dropped = u64::try_from(a.len() - rest.len()).ok()?;
+        result = f.times(result, f.power(*b.last()?, dropped));
+        if (a.len() - 1) % 2 == 1 && (b.len() - 1) % 2 == 1 {
+            result = f.negate(result);
+        }
+        a = std::mem::replace(&mut b, rest);
+    }
+    let degree = u64::try_from(a.len().checked_sub(1)?).ok()?;
+    Some(f.times(result, f.power(*b.first()?, degree)))
+}
+
 /// `(x + shift)^exponent` modulo a monic polynomial.
-fn power_of_shift(f: Modulus, modulo: &[u64], shift: u64, mut exponent: u64) -> Option<Polynomial> {
+fn power_of_shift(f: Modulus, modulo: &[u64], shift: u64, exponent: u64) -> Option<Polynomial> {
+    (!modulo.is_empty()).then(|| power_of(f, modulo, &trimmed(vec![shift, 1]), exponent))
+}
+
+/// `base^exponent` modulo a monic polynomial.
+fn power_of(f: Modulus, modulo: &[u64], base: &[u64], mut exponent: u64) -> Polynomial {
     let reduce = |x: &[u64]| divide(f, x, modulo).1;
-    let (mut base, mut result) = (reduce(&trimmed(vec![shift, 1])), reduce(&[1]));
+    let (mut base, mut result) = (reduce(base), reduce(&[1]));
     while exponent > 0 {
         if exponent & 1 == 1 {
             result = reduce(&product(f, &result, &base));
@@ -142,7 +201,7 @@ fn power_of_shift(f: Modulus, modulo: &[u64], shift: u64, mut exponent: u64) -> 
         base = reduce(&product(f, &base, &base));
         exponent >>= 1;
     }
-    Some(result)
+    result
 }
 
 fn product(f: Modulus, a: &[u64], b: &[u64]) -> Polynomial {
@@ -177,6 +236,51 @@ mod tests {
         assert_eq!(zero, Some(Vec::new()));
         let inverse = interpolate(f, &mut random, |x| f.inverse(x));
         assert_eq!(inverse, None, "1/x is no polynomial");
+    }
+
+    #[test]
+    fn resultants_are_products_of_differences_of_roots() {
+        let mut random = Random(3);
+        let f = random_prime(&mut random, 4);
+        let with_roots = |lead: u64, roots: &[u64]| {
+            let factors = roots.iter().map(|r| vec![f.negate(*r), 1]);
+            factors.fold(vec![lead], |a, b| product(f, &a, &b))
+        };
+        let (r, s) = ([2, 9, 4], [7, 5]);
+        let (a, b) = (with_roots(3, &r), with_roots(10, &s));
+        let mut expected = f.times(f.power(3, 2), f.power(10, 3));
+        for (x, y) in r.iter().flat_map(|x| s.iter().map(move |y| (*x, *y))) {
+            expected = f.times(expected, f.minus(x, y));
+        }
+        assert_eq!(resultant(f, &a, &b), Some(expected));
+        // Exchanged: (-1)^(3 2) = 1; with a third root -1 comes in.
+        assert_eq!(resultant(f, &b, &a), Some(expected));
+        let c = with_roots(1, &[11]);
+        let swapped = resultant(f, &c, &a).map(|x| f.negate(x));
+        assert_eq!(resultant(f, &a, &c), swapped);
+        assert_eq!(resultant(f, &a, &with_roots(1, &[9])), Some(0));
+        assert_eq!(resultant(f, &a, &[6]), Some(216));
+        assert_eq!(resultant(f, &[6], &b), Some(36));
+        assert_eq!(resultant(f, &[], &b), Some(0));
+    }
+
+    #[test]
+    fn factors_by_their_degrees() {
+        let mut random = Random(7);
+        let f = random_prime(&mut random, 4);
+        // -1 is no square, so x^2 + 1 and x^2 + 2 x + 5 = (x + 1)^2 + 4 are irreducible.
+        let (one, two) = (vec![1, 0, 1], vec![5, 2, 1]);
+        let four = product(f, &one, &two);
+        assert_eq!(splitting(f, &one), Some(0b101));
+        assert_eq!(splitting(f, &four), Some(0b10101));
+        let five = product(f, &four, &[f.negate(8), 1]);
+        assert_eq!(splitting(f, &five), Some(0b111111));
+        assert_eq!(splitting(f, &[4, 1]), Some(0b11));
+        assert_eq!(splitting(f, &[1]), Some(1));
+        let square = product(f, &five, &product(f, &one, &[2]));
+        assert_eq!(squarefree(f, &square), Some(five));
+        assert_eq!(squarefree(f, &[7]), Some(vec![1]));
+        assert_eq!(squarefree(f, &[]), None);
     }
 
     #[test]

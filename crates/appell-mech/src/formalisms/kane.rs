@@ -301,6 +301,7 @@ impl<'g> Kinematics<'g> {
         let partial = Matrix::jacobian(system.graph, &velocities(system), &system.v);
         sketch.output(output::PARTIAL_VELOCITIES, &partial * free);
         sketch.output(output::PARTIAL_ACCELERATIONS, &partial * &directions);
+        sketch.output(output::ACCEL_DIRECTIONS, directions);
     }
 
     /// Writes the velocities and `omega` of the bodies as functions of `u` and their rates as

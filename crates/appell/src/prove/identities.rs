@@ -1,11 +1,16 @@
 //! Identities that hold for every model.
 
+use super::energy;
 use super::forms::Forms;
 use super::inquiry::{Asked, Inquiry};
 use super::{Identity, Verdict};
 use crate::prepared::Prepared;
-use appell_expr::{Ex, Matrix, Sketch, SolveKind};
-use appell_mech::{Chart, Equations, Parametrisation, function, output, state_functions};
+use appell_expr::{Ex, Matrix, SolveKind};
+use appell_mech::{
+    Equations, Metric, Parametrisation, function, kinetic_energy_is_of_bodies, output,
+    state_functions,
+};
+use appell_model::Vector;
 
 /// An identity by name, and the question about it or why it cannot be asked.
 pub(super) type Standing = (String, Result<Asked, String>);
@@ -23,10 +28,12 @@ pub(super) fn ask<'g>(
     }
     if let Some(first) = forms.all.first() {
         standing.extend(reactions(p, first, inquiry));
-        standing.extend(energies(p, first, inquiry));
+        standing.extend(energy::ask(p, first, inquiry));
     }
     for form in &forms.all {
         standing.extend(own_acceleration(form, inquiry));
+        standing.extend(partial_accelerations(p, form, inquiry));
+        standing.extend(lipschitz(p, form, inquiry));
     }
     standing
 }
@@ -104,44 +111,6 @@ fn reactions<'g>(
     standing
 }
 
-/// `E` along the field, and Talamucci's `E*` from the restricted Lagrangian.
-fn energies<'g>(
-    p: &Prepared<'g>,
-    first: &Equations<'g>,
-    inquiry: &mut Inquiry<'_, 'g>,
-) -> Vec<Standing> {
-    let system = &p.system;
-    let scalar = |name: &str| first.sketch.get(name).map(|m| m[(0, 0)]);
-    let mut standing = Vec::new();
-    if let Some(rate) = scalar(output::ENERGY_RATE) {
-        let direct = system.total_rate(system.energy);
-        let asked = inquiry.agree(&first.sketch, &[direct], &[rate]);
-        standing.push(("dE/dt = -L_t + R.v + F.v".to_owned(), asked));
-    }
-    if let (Some(star), Some(chart)) = (scalar(output::ENERGY_STAR), &p.constraints.chart) {
-        let mut sketch = first.sketch.clone();
-        let restricted = restricted_energy(p, chart, &mut sketch);
-        let asked = inquiry.agree(&sketch, &[restricted], &[star]);
-        let name = "Sum v_r L*_{v_r} - L* = E + (alphabar - alpha) . L_v";
-        standing.push((name.to_owned(), asked));
-    }
-    standing
-}
-
-/// `E* = Sum v_r L*_{v_r} - L*` with `L*_{v_r} = L_{v_r} + Sum_nu (d alpha_nu/dv_r) L_{v_{m+nu}}`.
-fn restricted_energy<'g>(p: &Prepared<'g>, chart: &Chart, sketch: &mut Sketch<'g>) -> Ex<'g> {
-    let system = &p.system;
-    let own = p.constraints.a.select_rows(&chart.rows);
-    let dependent = own.select_columns(&chart.dependent);
-    let independent = own.select_columns(&chart.independent);
-    let slopes = sketch.solve(SolveKind::General, "slopes", &dependent, &-&independent);
-    let momentum = |of: &[usize]| system.momentum.select_rows(of);
-    let restricted =
-        &momentum(&chart.independent) + &(&slopes.transpose() * &momentum(&chart.dependent));
-    let v = system.velocity().select_rows(&chart.independent);
-    v.dot(&restricted) - system.lagrangian
-}
-
 /// Kane's second set of equations: the same accelerations without multipliers in evidence.
 fn own_acceleration<'g>(form: &Equations<'g>, inquiry: &mut Inquiry<'_, 'g>) -> Option<Standing> {
     let sketch = &form.sketch;
@@ -152,6 +121,100 @@ fn own_acceleration<'g>(form: &Equations<'g>, inquiry: &mut Inquiry<'_, 'g>) -> 
         form.formalism.id
     );
     Some((name, inquiry.agree(sketch, &minimal, &accel)))
+}
+
+/// Kane's partial accelerations against the directions of the reactions, in Lagrangian components
+/// and as vectors: `Sum a~ . W + alpha~ . tau` over particles and bodies [roithmayr2010, sect. 5, (75)].
+fn partial_accelerations<'g>(
+    p: &Prepared<'g>,
+    form: &Equations<'g>,
+    inquiry: &mut Inquiry<'_, 'g>,
+) -> Vec<Standing> {
+    let mut standing = Vec::new();
+    let own = |name: &str| form.sketch.get(name).filter(|m| !m.entries().is_empty());
+    let mut add = |name: &str, zeros: &Matrix<'g>| {
+        standing.push((name.to_owned(), inquiry.vanish(&form.sketch, zeros)));
+    };
+    if let Some(directions) = own(output::ACCEL_DIRECTIONS).filter(|_| p.constraints.k() > 0) {
+        let zeros = &directions.transpose() * &p.constraints.a.transpose();
+        add("N^T alpha^T = 0", &zeros);
+    }
+    if let Some(partial) = own(output::PARTIAL_ACCELERATIONS) {
+        let graph = p.system.graph;
+        let products = (0..p.model.constraints.len()).filter_map(|constraint| {
+            let forces = form.forces.iter().filter(|f| f.constraint == constraint);
+            let forces: Vec<_> = forces.collect();
+            let rows = forces.first()?.directions.columns();
+            let bodies = p.model.bodies.iter().enumerate();
+            let vectors = bodies.fold(Matrix::zero(graph, 0, rows), |above, (index, body)| {
+                let on = forces.iter().find(|f| f.body == index);
+                let none = || Matrix::zero(graph, 6, rows);
+                let wrench = on.map_or_else(none, |f| f.about_centre(&p.system));
+                let own: &[usize] = match body.rotation {
+                    Some(_) => &[0, 1, 2, 3, 4, 5],
+                    None => &[0, 1, 2],
+                };
+                above.above(&wrench.select_rows(own))
+            });
+            Some((&partial.transpose() * &vectors).entries().to_vec())
+        });
+        let zeros: Vec<Ex<'g>> = products.flatten().collect();
+        if !zeros.is_empty() {
+            add("a~ . W = 0", &Matrix::column(graph, zeros));
+        }
+    }
+    standing
+}
+
+/// Gauss' function over particles and bodies, and in Lipschitz' form [benenti2007, (4.7), (4.8)]; by the
+/// reaction where not every inertia is theirs.
+fn lipschitz<'g>(
+    p: &Prepared<'g>,
+    form: &Equations<'g>,
+    inquiry: &mut Inquiry<'_, 'g>,
+) -> Option<Standing> {
+    let (system, graph) = (&p.system, p.system.graph);
+    let gauss = form.sketch.get(output::GAUSS)?[(0, 0)];
+    if system.metric == Metric::Singular {
+        return None;
+    }
+    let mut sketch = form.sketch.clone();
+    let (name, other) = if kinetic_energy_is_of_bodies(system) {
+        let free = sketch.solve(SolveKind::Symmetric, "free", &system.mass, &system.right);
+        let at_free: Vec<_> = system
+            .a
+            .iter()
+            .copied()
+            .zip(free.entries().iter().copied())
+            .collect();
+        let gap = |velocity: Vector| {
+            let rate = Matrix::column(graph, graph.exs(&velocity)).map(|v| system.total_rate(v));
+            &rate - &rate.substitute(&at_free)
+        };
+        let terms = p.model.bodies.iter().flat_map(|body| {
+            let accel = gap(body.velocity);
+            let rotation = body.rotation.as_ref().map(|rotation| {
+                let inertia = Matrix::from_fn(graph, 3, 3, |i, j| graph.ex(rotation.inertia[i][j]));
+                let alpha = gap(rotation.spin);
+                alpha.dot(&(&inertia * &alpha)) / 2
+            });
+            [Some(graph.ex(body.mass) * accel.dot(&accel) / 2), rotation]
+        });
+        let turning = p.model.bodies.iter().any(|body| body.rotation.is_some());
+        let name = match turning {
+            false => "1/2 Sum m |a - a_f|^2 = 1/2 (q'' - a).M (q'' - a)",
+            true => {
+                "1/2 Sum m |a - a_f|^2 + (alpha - alpha_f).I (alpha - alpha_f) = 1/2 (q'' - a).M (q'' - a)"
+            }
+        };
+        (name, graph.sum(&terms.flatten().collect::<Vec<_>>()))
+    } else {
+        let reaction = form.sketch.get(output::REACTION)?;
+        let raised = sketch.solve(SolveKind::Symmetric, "raised", &system.mass, reaction);
+        let name = "1/2 R.M^-1 R = 1/2 (q'' - a).M (q'' - a)";
+        (name, reaction.dot(&raised) / 2)
+    };
+    Some((name.to_owned(), inquiry.agree(&sketch, &[other], &[gauss])))
 }
 
 /// The verdicts.

@@ -6,6 +6,7 @@
 //! file gives for some of them, then with the file's values.
 
 mod claims;
+mod energy;
 mod forms;
 mod identities;
 mod inquiry;
