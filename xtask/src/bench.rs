@@ -3,8 +3,9 @@
 use crate::steps::cargo;
 
 /// Benchmarks of the facade, run in an optimised build: from the text of each gallery model to its
-/// first right-hand side and its proofs, and how derivations grow with the size of the system.
-const EXAMPLES: [&str; 2] = ["first_rhs", "snake"];
+/// first right-hand side and its proofs, how derivations grow with the size of the system, and one
+/// right-hand side by every backend beside C by hand.
+const EXAMPLES: [&str; 3] = ["first_rhs", "snake", "right_side"];
 
 /// Runs the benchmarks one after the other.
 ///

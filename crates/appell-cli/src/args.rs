@@ -1,6 +1,6 @@
 //! The command line: what may be said, and the texts of `--help`.
 
-use appell::{FORMALISMS, Formalism, METHODS, Override, parse_override};
+use appell::{BACKENDS, FORMALISMS, Formalism, METHODS, Override, parse_override};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -219,6 +219,9 @@ pub struct Run {
     /// The method of integration
     #[arg(long, value_parser = method())]
     pub method: Option<String>,
+    /// How the equations are evaluated
+    #[arg(long, value_parser = backend())]
+    pub backend: Option<String>,
     /// The end time, instead of the file's
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub until: Option<f64>,
@@ -303,6 +306,13 @@ fn method() -> impl TypedValueParser<Value = String> {
         .iter()
         .map(|method| PossibleValue::new(method.id).help(method.title));
     PossibleValuesParser::new([auto].into_iter().chain(methods))
+}
+
+fn backend() -> impl TypedValueParser<Value = String> {
+    let backends = BACKENDS.iter();
+    PossibleValuesParser::new(
+        backends.map(|backend| PossibleValue::new(backend.id).help(backend.title)),
+    )
 }
 
 #[cfg(test)]

@@ -33,6 +33,11 @@ impl Interpreter {
         &self.program
     }
 
+    /// The values of the last inputs.
+    pub fn parameters(&self) -> &[f64] {
+        &self.parameters
+    }
+
     /// The results at `(t, y)`, all outputs one after the other, where they need not be finite.
     ///
     /// # Errors
@@ -168,22 +173,34 @@ impl Numbers for Doubles<'_> {
         matrix: Vec<f64>,
         right: &mut Vec<f64>,
     ) -> Result<(), Trouble> {
-        let n = solve.size;
-        let mut x = vec![0.0; right.len()];
-        let scratch = &mut *self.scratch;
-        let solved = match solve.kind {
-            SolveKind::PositiveDefinite => linear::ldlt(n, &matrix, right, &mut x, scratch),
-            SolveKind::Symmetric => linear::bunch_kaufman(n, &matrix, right, &mut x, scratch),
-            SolveKind::General => linear::lu(n, &matrix, right, &mut x, scratch),
-            SolveKind::Consistent { unique } => {
-                linear::consistent(Kind::Symmetric, n, &matrix, right, &mut x, None, scratch)
-                    .and_then(|rank| determined(n, &matrix, unique, rank))
-            }
-        };
-        solved.map_err(|unsolved| trouble(solve, &unsolved))?;
-        *right = x;
-        Ok(())
+        solve_numerically(solve, &matrix, right, self.scratch)
     }
+}
+
+/// Solves `matrix X = right` by the routine for its kind and leaves `X` in `right`.
+///
+/// # Errors
+/// What the routine refuses, in words.
+pub(crate) fn solve_numerically(
+    solve: &SlotSolve,
+    matrix: &[f64],
+    right: &mut Vec<f64>,
+    scratch: &mut Scratch,
+) -> Result<(), Trouble> {
+    let n = solve.size;
+    let mut x = vec![0.0; right.len()];
+    let solved = match solve.kind {
+        SolveKind::PositiveDefinite => linear::ldlt(n, matrix, right, &mut x, scratch),
+        SolveKind::Symmetric => linear::bunch_kaufman(n, matrix, right, &mut x, scratch),
+        SolveKind::General => linear::lu(n, matrix, right, &mut x, scratch),
+        SolveKind::Consistent { unique } => {
+            linear::consistent(Kind::Symmetric, n, matrix, right, &mut x, None, scratch)
+                .and_then(|rank| determined(n, matrix, unique, rank))
+        }
+    };
+    solved.map_err(|unsolved| trouble(solve, &unsolved))?;
+    *right = x;
+    Ok(())
 }
 
 fn trouble(solve: &SlotSolve, unsolved: &Unsolved) -> Trouble {
@@ -200,7 +217,7 @@ fn trouble(solve: &SlotSolve, unsolved: &Unsolved) -> Trouble {
     }
 }
 
-fn exact_power(x: f64, e: &Rational) -> f64 {
+pub(crate) fn exact_power(x: f64, e: &Rational) -> f64 {
     match e.to_i64().map(i32::try_from) {
         Some(Ok(-1)) => 1.0 / x,
         Some(Ok(2)) => x * x,
@@ -211,7 +228,7 @@ fn exact_power(x: f64, e: &Rational) -> f64 {
     }
 }
 
-fn call(f: Function, x: f64, y: f64) -> f64 {
+pub(crate) fn call(f: Function, x: f64, y: f64) -> f64 {
     match f {
         Function::Sin => x.sin(),
         Function::Cos => x.cos(),
@@ -228,8 +245,10 @@ fn call(f: Function, x: f64, y: f64) -> f64 {
         Function::Sign if x == 0.0 => 0.0,
         Function::Sign => x.signum(),
         Function::Atan2 => x.atan2(y),
-        Function::Min => x.min(y),
-        Function::Max => x.max(y),
+        // As every backend writes it: what is no number is passed over, of two equal ones the second.
+        Function::Min if x < y || y.is_nan() => x,
+        Function::Max if x > y || y.is_nan() => x,
+        Function::Min | Function::Max => y,
     }
 }
 

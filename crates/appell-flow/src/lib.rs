@@ -4,6 +4,7 @@
 //! table, a start and [`Options`], and gives a [`Trajectory`] with its [`Outcome`]. No mechanics here:
 //! everything comes through [`Field`].
 
+pub mod backend;
 pub mod field;
 pub mod linear;
 pub mod method;
@@ -20,11 +21,14 @@ mod project;
 mod root;
 mod step;
 mod stop;
+pub mod tape;
 mod watch;
 
+pub use backend::{BACKENDS, Backend, Compiled};
 pub use field::{Field, Formula, Trouble, Workspace};
 pub use integrate::integrate;
 pub use interp::{Interpreter, Measured, TermSizes};
 pub use motion::{Control, Crossing, Motion, Options, Stage, Stop, Watch};
 pub use outcome::{ExitKind, Outcome, Place};
+pub use tape::Tape;
 pub use trajectory::{Sample, Trajectory};

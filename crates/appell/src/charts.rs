@@ -1,14 +1,14 @@
 //! Independent velocities switched during a run: a chart is left before it becomes singular.
 
 use crate::audit::write_outputs;
-use crate::fields::{Fields, fields_of};
+use crate::fields::{Fields, compiled, fields_of};
 use crate::prepared::Prepared;
 use crate::scattered::scattered_constrained_state;
 use crate::start::start;
 use appell_flow::method::Method;
 use appell_flow::{
-    Control, Crossing, Field, Interpreter, Options, Outcome, Stop, Trajectory, Trouble, Workspace,
-    integrate, linear,
+    Backend, Compiled, Control, Crossing, Field, Options, Outcome, Stop, Trajectory, Trouble,
+    Workspace, integrate, linear,
 };
 use appell_mech::{Carrier, Chart, Equations, Formalism, function};
 use appell_model::{Code, Diagnostic};
@@ -25,7 +25,7 @@ pub(crate) fn has_charts(equations: &Equations<'_>) -> bool {
 
 /// `sigma_min` of the dependent columns of `A`, each row of unit length, minus a limit.
 struct Conditioning {
-    a: Interpreter,
+    a: Compiled,
     n: usize,
     chart: Chart,
     limit: f64,
@@ -80,7 +80,7 @@ impl Field for Conditioning {
 pub(crate) fn integrate_in_charts(
     p: &Prepared<'_>,
     form: &'static Formalism,
-    method: &'static Method,
+    (method, backend): (&'static Method, &Backend),
     (start, initial): (f64, &[f64]),
     (options, rank): (&Options, Option<usize>),
     control: &mut Control<'_>,
@@ -96,13 +96,13 @@ pub(crate) fn integrate_in_charts(
             Diagnostic::new(Code::BadValue, why.to_string(), Default::default(), "")
         })?;
         write_outputs(p.model, &mut equations);
-        let fields = Fields::new(p, &equations)?;
+        let fields = Fields::new(p, &equations, backend)?;
         let wear = constraints
             .chart
             .clone()
             .filter(|_| switching)
             .map(|chart| {
-                let a = fields_of(p, &equations, &[function::A])?;
+                let a = compiled(&fields_of(p, &equations, &[function::A])?, backend)?;
                 let mut wear = Conditioning {
                     a,
                     n,

@@ -3,7 +3,9 @@
 use crate::audit::stop_output;
 use crate::prepared::Prepared;
 use appell_expr::{Relation, Unbound};
-use appell_flow::{Crossing, Interpreter, Motion, Stage, Stop, TermSizes, Watch};
+use appell_flow::{
+    Backend, Compiled, Crossing, Field, Interpreter, Motion, Stage, Stop, Tape, TermSizes, Watch,
+};
 use appell_mech::{Carrier, Equations, function, output};
 use appell_model::{Code, Condition, Diagnostic};
 
@@ -27,22 +29,42 @@ pub(crate) fn fields_of(
     }
 }
 
+/// An interpreted field as a backend runs it.
+pub(crate) fn compiled(field: &Interpreter, backend: &Backend) -> Result<Compiled, Diagnostic> {
+    ready(Tape::new(field.program(), field.parameters()), backend)
+}
+
+fn ready(tape: Tape, backend: &Backend) -> Result<Compiled, Diagnostic> {
+    Compiled::new(tape, backend).map_err(|why| {
+        let message = format!("the backend `{}` cannot be used here: {why}", backend.id);
+        Diagnostic::new(Code::NotAllowed, message, Default::default(), "")
+    })
+}
+
+/// The sizes of the terms of a field, compiled where it solves no linear system.
+fn sizes(field: &Interpreter, backend: &Backend) -> Result<Box<dyn Field>, Diagnostic> {
+    Ok(match Tape::of_sizes(field.program(), field.parameters()) {
+        Some(tape) => Box::new(ready(tape, backend)?),
+        None => Box::new(TermSizes(field.clone())),
+    })
+}
+
 /// The compiled functions of a motion.
 pub(crate) struct Fields {
-    rate: Interpreter,
-    energy: Interpreter,
-    position: Interpreter,
-    position_sizes: TermSizes,
-    position_jacobian: Interpreter,
-    phi: Interpreter,
-    phi_sizes: TermSizes,
-    phi_jacobian: Interpreter,
-    mass: Interpreter,
+    rate: Compiled,
+    energy: Compiled,
+    position: Compiled,
+    position_sizes: Box<dyn Field>,
+    position_jacobian: Compiled,
+    phi: Compiled,
+    phi_sizes: Box<dyn Field>,
+    phi_jacobian: Compiled,
+    mass: Compiled,
     /// What measures changes of the carrier's coordinates: `M`, of momenta `M^-1`.
-    fibre_metric: Interpreter,
-    a: Interpreter,
+    fibre_metric: Compiled,
+    a: Compiled,
     /// One for each stop condition of the file.
-    stops: Vec<Interpreter>,
+    stops: Vec<Compiled>,
     carrier: Carrier,
     rows: usize,
 }
@@ -51,9 +73,14 @@ impl Fields {
     /// Compiles the equations.
     ///
     /// # Errors
-    /// An expression that speaks of something unavailable.
-    pub fn new(p: &Prepared<'_>, equations: &Equations<'_>) -> Result<Self, Diagnostic> {
-        let compile = |names: &[&str]| fields_of(p, equations, names);
+    /// An expression that speaks of something unavailable; a backend that this machine does not have.
+    pub fn new(
+        p: &Prepared<'_>,
+        equations: &Equations<'_>,
+        backend: &Backend,
+    ) -> Result<Self, Diagnostic> {
+        let program = |names: &[&str]| fields_of(p, equations, names);
+        let compile = |names: &[&str]| compiled(&program(names)?, backend);
         let (by_fibre, fibre_metric) = match equations.carrier {
             Carrier::Momenta => (output::PHI_P, output::H_PP),
             Carrier::Velocities | Carrier::Parameters => (function::PHI_V, function::MASS),
@@ -62,10 +89,10 @@ impl Fields {
             rate: compile(&[output::RATE, output::WORK])?,
             energy: compile(&[output::ENERGY])?,
             position: compile(&[function::POSITION])?,
-            position_sizes: TermSizes(compile(&[function::POSITION])?),
+            position_sizes: sizes(&program(&[function::POSITION])?, backend)?,
             position_jacobian: compile(&[function::POSITION_Q])?,
             phi: compile(&[function::PHI])?,
-            phi_sizes: TermSizes(compile(&[function::PHI])?),
+            phi_sizes: sizes(&program(&[function::PHI])?, backend)?,
             phi_jacobian: compile(&[by_fibre])?,
             mass: compile(&[function::MASS])?,
             fibre_metric: compile(&[fibre_metric])?,
@@ -91,17 +118,17 @@ impl Fields {
             stages.push(Stage {
                 moved: 0..n,
                 residual: &self.position,
-                magnitudes: &self.position_sizes,
+                magnitudes: &*self.position_sizes,
                 jacobian: &self.position_jacobian,
                 metric: &self.mass,
             });
         }
         // On (q, z) every velocity satisfies the constraints.
-        if self.carrier != Carrier::Parameters && self.phi.program().result_len() > 0 {
+        if self.carrier != Carrier::Parameters && self.phi.outputs() > 0 {
             stages.push(Stage {
                 moved: n..2 * n,
                 residual: &self.phi,
-                magnitudes: &self.phi_sizes,
+                magnitudes: &*self.phi_sizes,
                 jacobian: &self.phi_jacobian,
                 metric: &self.fibre_metric,
             });
@@ -125,7 +152,7 @@ impl Fields {
     }
 }
 
-fn stop<'a>(condition: &Condition, gap: &'a Interpreter) -> Stop<'a> {
+fn stop<'a>(condition: &Condition, gap: &'a Compiled) -> Stop<'a> {
     let crossing = match condition.relation {
         Relation::Less | Relation::LessEqual => Crossing::Falling,
         Relation::Greater | Relation::GreaterEqual => Crossing::Rising,

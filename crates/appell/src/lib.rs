@@ -38,7 +38,7 @@ mod status;
 
 pub use appell_expr::Rational;
 pub use appell_flow::method::METHODS;
-pub use appell_flow::{Control, ExitKind};
+pub use appell_flow::{BACKENDS, Control, ExitKind};
 pub use appell_mech::{Equations, FORMALISMS, Formalism, Unavailable};
 pub use appell_model::nearest as nearest_word;
 pub use appell_model::{

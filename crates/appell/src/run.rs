@@ -9,7 +9,9 @@ use crate::samples::{ledger, sample_table};
 use crate::start::{Start, start};
 use crate::status::{Judgement, Status, judge, massless_directions};
 use appell_flow::method::{METHODS, Method};
-use appell_flow::{Control, ExitKind, Options, Outcome, Place, Sample, Trajectory, integrate};
+use appell_flow::{
+    BACKENDS, Backend, Control, ExitKind, Options, Outcome, Place, Sample, Trajectory, integrate,
+};
 use appell_mech::{Equations, FORMALISMS, Formalism, function};
 use appell_model::{Code, Diagnostic, inconsistent_constraints, singular_kinetic_energy};
 use serde::Serialize;
@@ -22,6 +24,8 @@ pub struct RunOptions {
     pub form: Option<&'static Formalism>,
     /// The method's name, or `auto`.
     pub method: Option<String>,
+    /// The backend that runs the compiled programs, by name; by default `auto`.
+    pub backend: Option<String>,
     /// The end time.
     pub until: Option<f64>,
     /// Relative tolerance.
@@ -45,6 +49,10 @@ pub struct Run {
     pub form: &'static Formalism,
     /// The method.
     pub method: &'static Method,
+    /// How the programs were run.
+    pub backend: &'static Backend,
+    /// Why that is not the backend that was asked for.
+    pub backend_remark: Option<String>,
     /// The initial state and how it was found.
     pub start: Start,
     /// The degrees of freedom on velocity level.
@@ -162,6 +170,7 @@ pub fn run(
     let mut equations = equations_for(p, options.form)?;
     let form = equations.formalism;
     let method = method_for(p, options.method.as_deref())?;
+    let (backend, remark) = backend_for(options.backend.as_deref())?;
     let start = start(p)?;
     let initial = initial_state(p, &equations, &start)?;
     let judgement = judge(p, start.t, &start.q, &start.v, start.z.as_deref());
@@ -173,13 +182,21 @@ pub fn run(
     let trajectory = if stuck {
         standing(p, &equations.input_names(), start.t, &initial)
     } else if has_charts(&equations) {
-        let motion = integrate_in_charts(p, form, method, from, (&settings, rank), control)?;
+        let motion =
+            integrate_in_charts(p, form, (method, backend), from, (&settings, rank), control)?;
         // What is shown of the motion must not depend on the last chart.
         equations = equations_for(p, None)?;
         write_outputs(p.model, &mut equations);
         motion
     } else {
-        integrate_whole(p, &equations, method, from, (&settings, rank), control)?
+        integrate_whole(
+            p,
+            &equations,
+            (method, backend),
+            from,
+            (&settings, rank),
+            control,
+        )?
     };
     let names = equations.input_names();
     let outcome = match (&judgement.why, stuck) {
@@ -199,6 +216,8 @@ pub fn run(
         exit: trajectory.outcome.exit_kind(),
         form,
         method,
+        backend,
+        backend_remark: remark,
         freedoms: freedoms(p, &start),
         max_residual: trajectory.max_residual.max(worst),
         ledger,
@@ -215,12 +234,12 @@ pub fn run(
 fn integrate_whole(
     p: &Prepared<'_>,
     equations: &Equations<'_>,
-    method: &'static Method,
+    (method, backend): (&'static Method, &Backend),
     (t, initial): (f64, &[f64]),
     (options, rank): (&Options, Option<usize>),
     control: &mut Control<'_>,
 ) -> Result<Trajectory, Diagnostic> {
-    let fields = Fields::new(p, equations)?;
+    let fields = Fields::new(p, equations, backend)?;
     let names = equations.input_names();
     let motion = fields.motion(p, &names, rank);
     Ok(integrate(&motion, method, t, initial, options, control))
@@ -259,6 +278,28 @@ fn method_for(p: &Prepared<'_>, wanted: Option<&str>) -> Result<&'static Method,
         let message = format!("unknown method `{name}`");
         Diagnostic::new(Code::UnknownWord, message, Default::default(), "")
             .note(format!("known: auto, {known}"))
+    })
+}
+
+/// The backend that is wanted. Where this machine does not have it, the usual one with a remark.
+fn backend_for(wanted: Option<&str>) -> Result<(&'static Backend, Option<String>), Diagnostic> {
+    let usual = BACKENDS[0];
+    let name = wanted.unwrap_or(usual.id);
+    let Some(backend) = BACKENDS.iter().find(|backend| backend.id == name) else {
+        let known: Vec<&str> = BACKENDS.iter().map(|backend| backend.id).collect();
+        let message = format!("unknown backend `{name}`");
+        let diagnostic = Diagnostic::new(Code::UnknownWord, message, Default::default(), "");
+        return Err(diagnostic.note(format!("known: {}", known.join(", "))));
+    };
+    Ok(match backend.examine() {
+        Ok(()) => (*backend, None),
+        Err(why) => {
+            let remark = format!(
+                "`{name}` cannot be used here: {why}. Instead: {}.",
+                usual.id
+            );
+            (usual, Some(remark))
+        }
     })
 }
 

@@ -32,6 +32,7 @@ fn motion(prepared: &Prepared<'_>, args: &args::Run) -> Result<Run, Problem> {
     let options = RunOptions {
         form: args.form,
         method: args.method.clone(),
+        backend: args.backend.clone(),
         until: args.until,
         rtol: args.rtol,
         atol: args.atol,

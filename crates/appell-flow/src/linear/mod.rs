@@ -55,6 +55,28 @@ impl Scratch {
         self.next = 0;
     }
 
+    /// Whether ranks are held.
+    pub(crate) fn holds(&self) -> bool {
+        self.held.is_some()
+    }
+
+    /// Whether the call after the next `k` ones need not keep a rank below `n`.
+    pub(crate) fn admits(&self, k: usize, n: usize) -> bool {
+        let held = self.held.as_ref().and_then(|held| held.get(self.next + k));
+        held.is_none_or(|rank| *rank >= n)
+    }
+
+    /// Takes the place of a call of [`consistent`] that would have found a regular matrix of order `n`.
+    pub(crate) fn regular(&mut self, n: usize) {
+        self.next += 1;
+        self.found_rank(n);
+    }
+
+    /// The number of calls since the ranks were rewound.
+    pub(crate) fn calls(&self) -> usize {
+        self.next
+    }
+
     /// The rank held for this call, if it is not the first of its place.
     fn held_rank(&mut self) -> Option<usize> {
         self.next += 1;

@@ -20,6 +20,9 @@ pub fn run_text(p: &Prepared<'_>, run: &Run) -> String {
         "method",
         [format!("{}: {}", run.method.id, run.method.title)],
     );
+    if let Some(remark) = &run.backend_remark {
+        page.entry("backend", wrapped(remark));
+    }
     page.entry("start", start_lines(p, &run.start));
     let motion = &run.trajectory;
     let (steps, rejected, evaluations) = (motion.steps, motion.rejected, motion.rhs_evaluations);

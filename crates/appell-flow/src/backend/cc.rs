@@ -1,0 +1,328 @@
+//! Machine code by the system's C compiler, kept in a private cache under the user's own.
+#![allow(
+    unsafe_code,
+    reason = "a library is loaded and its address becomes a function"
+)]
+
+use super::native::{Entry, Machine};
+use crate::tape::{Op, Register, Tape, TapeSolve};
+use appell_expr::Function;
+use libloading::Library;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, id};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Whether `a b + c` may be rounded once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Contraction {
+    Allowed,
+    Off,
+}
+
+/// Functions keep the meaning of IEEE; only `errno` and traps, which nobody reads, are given up.
+const FLAGS: [&str; 7] = [
+    "-O3",
+    "-march=native",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-fPIC",
+    "-shared",
+    "-w",
+];
+
+/// The folder of the cache within the user's own.
+const FOLDER: &str = "appell";
+
+/// Compiles a tape, or loads what was compiled before.
+///
+/// # Errors
+/// In words: no compiler, no place for the cache, or one that others can write to.
+pub(super) fn compile(tape: &Tape, contraction: Contraction) -> Result<Machine, String> {
+    let compiler = std::env::var("CC").ok().filter(|name| !name.is_empty());
+    let compiler = compiler.unwrap_or_else(|| "cc".to_owned());
+    let contract = match contraction {
+        Contraction::Allowed => "-ffp-contract=fast",
+        Contraction::Off => "-ffp-contract=off",
+    };
+    let text = source(tape, &[&compiler, contract, &processor()]);
+    let library = library(&private_folder()?, &compiler, contract, &text)?;
+    load(&library, tape)
+}
+
+/// The library for a source: its name is the hash of the source, whose text lies beside it.
+fn library(folder: &Path, compiler: &str, contract: &str, text: &str) -> Result<PathBuf, String> {
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let name = format!("{:032x}", hash(text.as_bytes()));
+    let (library, source) = (
+        folder.join(format!("{name}.so")),
+        folder.join(format!("{name}.c")),
+    );
+    if library.exists() && fs::read_to_string(&source).is_ok_and(|kept| kept == text) {
+        return Ok(library);
+    }
+    // Others may do the same at this moment: what is finished takes its name at once.
+    let own = format!("{name}.{}.{}", id(), COUNT.fetch_add(1, Ordering::Relaxed));
+    let (draft, made) = (
+        folder.join(format!("{own}.c")),
+        folder.join(format!("{own}.so")),
+    );
+    let failed =
+        |error: std::io::Error| format!("the cache {} cannot be used: {error}", folder.display());
+    fs::write(&draft, text).map_err(failed)?;
+    let built = Command::new(compiler)
+        .args(FLAGS)
+        .arg(contract)
+        .arg("-o")
+        .args([&made, &draft])
+        .arg("-lm")
+        .output();
+    let built = match built {
+        Ok(output) if output.status.success() => Ok(()),
+        Ok(output) => Err(format!(
+            "the C compiler `{compiler}` failed: {}",
+            String::from_utf8_lossy(&output.stderr).trim()
+        )),
+        Err(error) => Err(format!(
+            "there is no C compiler `{compiler}` ({error}): install one, or name it in the variable CC"
+        )),
+    };
+    let kept = built.and_then(|()| {
+        fs::rename(&draft, &source).map_err(failed)?;
+        fs::rename(&made, &library).map_err(failed)
+    });
+    if kept.is_err() {
+        // Nothing is left behind; that it could not be removed adds nothing to the first failure.
+        let _ = fs::remove_file(&draft);
+        let _ = fs::remove_file(&made);
+    }
+    kept.map(|()| library)
+}
+
+fn load(library: &Path, tape: &Tape) -> Result<Machine, String> {
+    let words =
+        |error: libloading::Error| format!("{} cannot be loaded: {error}", library.display());
+    // SAFETY: the library lies in a folder that only the user can write to and was compiled from the source
+    // of this very tape, which has the signature of `Entry` and no initialisers.
+    unsafe {
+        let library = Library::new(library).map_err(words)?;
+        let entry: Entry = *library.get::<Entry>(b"appell_field\0").map_err(words)?;
+        Ok(Machine::new(entry, tape, Box::new(library)))
+    }
+}
+
+/// The folder that only the user can write to.
+fn private_folder() -> Result<PathBuf, String> {
+    let set = |name: &str| {
+        std::env::var_os(name)
+            .map(PathBuf::from)
+            .filter(|p| p.is_absolute())
+    };
+    let cache = set("XDG_CACHE_HOME").or_else(|| set("HOME").map(|home| home.join(".cache")));
+    let folder = cache
+        .ok_or("there is no place for compiled code: neither XDG_CACHE_HOME nor HOME is set")?
+        .join(FOLDER);
+    let failed =
+        |error: std::io::Error| format!("the cache {} cannot be used: {error}", folder.display());
+    if !folder.exists() {
+        make(&folder).map_err(failed)?;
+    }
+    if !is_private(&folder).map_err(failed)? {
+        return Err(format!(
+            "others can write to the cache {}: take that right away from them",
+            folder.display()
+        ));
+    }
+    Ok(folder)
+}
+
+#[cfg(unix)]
+fn make(folder: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)
+}
+
+#[cfg(not(unix))]
+fn make(folder: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(folder)
+}
+
+/// Whether nobody else can write to a folder.
+#[cfg(unix)]
+fn is_private(folder: &Path) -> std::io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let about = fs::symlink_metadata(folder)?;
+    Ok(about.is_dir() && about.mode() & 0o022 == 0)
+}
+
+#[cfg(not(unix))]
+fn is_private(folder: &Path) -> std::io::Result<bool> {
+    fs::symlink_metadata(folder).map(|about| about.is_dir())
+}
+
+/// What the code is made for: a cache may be shared by machines.
+fn processor() -> String {
+    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let wanted = |line: &&str| line.starts_with("model name") || line.starts_with("flags");
+    let lines: Vec<&str> = text.lines().filter(wanted).take(2).collect();
+    format!(
+        "{} {:032x}",
+        std::env::consts::ARCH,
+        hash(lines.join("\n").as_bytes())
+    )
+}
+
+/// FNV-1a in 128 bits. The source is compared too, so a collision costs time only.
+fn hash(bytes: &[u8]) -> u128 {
+    const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
+    const BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
+    bytes.iter().fold(BASIS, |hash, byte| {
+        (hash ^ u128::from(*byte)).wrapping_mul(PRIME)
+    })
+}
+
+/// The C source of a tape; what else decides on the code stands in its first lines.
+fn source(tape: &Tape, conditions: &[&str]) -> String {
+    let mut writer = Writer {
+        tape,
+        text: String::new(),
+    };
+    for condition in conditions {
+        writer.line(&format!("/* {} */", condition.replace("*/", "")));
+    }
+    writer.text.push_str(HEAD);
+    for (k, op) in tape.ops.iter().enumerate() {
+        writer.op(tape.first() + k, *op);
+    }
+    for (k, register) in tape.outputs.iter().enumerate() {
+        let value = writer.read(*register);
+        writer.line(&format!("out[{k}] = {value};"));
+    }
+    writer.text.push_str("  return 0;\n}\n");
+    writer.text
+}
+
+const HEAD: &str = "\
+#include <math.h>
+static inline double minimum(double x, double y) { return x < y || y != y ? x : y; }
+static inline double maximum(double x, double y) { return x > y || y != y ? x : y; }
+static inline double sign(double x) { return x == 0 ? 0 : x != x ? x : copysign(1, x); }
+unsigned appell_field(double t, const double *restrict y, double *restrict out,
+                      double *restrict work, void *context, unsigned (*rescue)(void *, unsigned)) {
+";
+
+struct Writer<'a> {
+    tape: &'a Tape,
+    text: String,
+}
+
+impl Writer<'_> {
+    fn line(&mut self, line: &str) {
+        // Writing to a string does not fail.
+        let _ = writeln!(self.text, "  {line}");
+    }
+
+    fn read(&self, register: Register) -> String {
+        let place = register as usize;
+        match self.tape.constant(register) {
+            _ if place == 0 => "t".to_owned(),
+            _ if place < self.tape.inputs => format!("y[{}]", place - 1),
+            Some(x) => number(x),
+            None => format!("r{place}"),
+        }
+    }
+
+    fn op(&mut self, target: usize, op: Op) {
+        let read = |register: Register| self.read(register);
+        let value = match op {
+            Op::Neg(x) => format!("-{}", read(x)),
+            Op::Abs(x) => format!("fabs({})", read(x)),
+            Op::Sqrt(x) => format!("sqrt({})", read(x)),
+            Op::Add(x, y) => format!("{} + {}", read(x), read(y)),
+            Op::Sub(x, y) => format!("{} - {}", read(x), read(y)),
+            Op::Mul(x, y) => format!("{} * {}", read(x), read(y)),
+            Op::Div(x, y) => format!("{} / {}", read(x), read(y)),
+            Op::Power(x, y) => format!("pow({}, {})", read(x), read(y)),
+            Op::Call(f, x, y) => match f.arity() {
+                1 => format!("{}({})", name(f), read(x)),
+                _ => format!("{}({}, {})", name(f), read(x), read(y)),
+            },
+            Op::SinCos(x) => {
+                let x = read(x);
+                self.line(&format!(
+                    "const double r{target} = sin({x}), r{} = cos({x});",
+                    target + 1
+                ));
+                return;
+            }
+            Op::Solve(index) => {
+                let tape = self.tape;
+                return self.solve(target, index, &tape.solves[index as usize]);
+            }
+            Op::Part => return,
+        };
+        self.line(&format!("const double r{target} = {value};"));
+    }
+
+    fn solve(&mut self, target: usize, index: u32, solve: &TapeSolve) {
+        let unknowns: Vec<String> = (0..solve.right.len())
+            .map(|k| format!("r{}", target + k))
+            .collect();
+        self.line(&format!("double {};", unknowns.join(", ")));
+        let guards = solve.direct.iter().flat_map(|direct| &direct.guards);
+        let guards = guards.map(|(a, b)| format!("({} > {})", self.read(*a), self.read(*b)));
+        let guards: Vec<String> = guards.collect();
+        let holds = match (&solve.direct, guards.is_empty()) {
+            (None, _) => "0".to_owned(),
+            (Some(_), true) => "1".to_owned(),
+            (Some(_), false) => guards.join(" & "),
+        };
+        self.line(&format!("if (__builtin_expect({holds}, 1)) {{"));
+        for (unknown, register) in unknowns
+            .iter()
+            .zip(solve.direct.iter().flat_map(|direct| &direct.solution))
+        {
+            let value = self.read(*register);
+            self.line(&format!("  {unknown} = {value};"));
+        }
+        self.line("} else {");
+        for (k, register) in solve.matrix.iter().chain(&solve.right).enumerate() {
+            let value = self.read(*register);
+            self.line(&format!("  work[{k}] = {value};"));
+        }
+        self.line(&format!("  if (rescue(context, {index}u)) return 1;"));
+        for (k, unknown) in unknowns.iter().enumerate() {
+            self.line(&format!("  {unknown} = work[{k}];"));
+        }
+        self.line("}");
+    }
+}
+
+/// A number that reads back to the last bit.
+fn number(x: f64) -> String {
+    if x.is_nan() {
+        "NAN".to_owned()
+    } else if x.is_infinite() {
+        if x > 0.0 { "INFINITY" } else { "(-INFINITY)" }.to_owned()
+    } else if x < 0.0 {
+        format!("({x:e})")
+    } else {
+        // An exponent makes it a double.
+        format!("{x:e}")
+    }
+}
+
+/// What C calls a function.
+fn name(f: Function) -> &'static str {
+    match f {
+        Function::Abs => "fabs",
+        Function::Min => "minimum",
+        Function::Max => "maximum",
+        Function::Sign => "sign",
+        _ => f.name(),
+    }
+}

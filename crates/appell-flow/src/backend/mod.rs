@@ -1,0 +1,170 @@
+//! The ways to run a tape, in one table: [`BACKENDS`].
+//!
+//! All give the same numbers to the last bit, but for `cc` where the compiler contracts `a b + c` to one
+//! rounding; so a run may change from one to another while it goes on.
+
+mod cc;
+mod jit;
+mod native;
+
+use crate::field::{Field, Trouble, Workspace};
+use crate::tape::Tape;
+use appell_expr::Program;
+use native::Machine;
+use std::fmt;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A way to run tapes.
+pub struct Backend {
+    /// Its name on the command line.
+    pub id: &'static str,
+    /// What it does, in words.
+    pub title: &'static str,
+    /// Makes a tape ready.
+    compile: fn(&Tape) -> Result<Code, String>,
+}
+
+impl Backend {
+    /// Whether this machine has it.
+    ///
+    /// # Errors
+    /// What is missing, in words.
+    pub fn examine(&self) -> Result<(), String> {
+        let nothing = Tape::new(&Program::default(), &[]);
+        (self.compile)(&nothing).map(|_| ())
+    }
+}
+
+impl fmt::Debug for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id)
+    }
+}
+
+/// Every way to run a tape; the first is the usual one.
+pub const BACKENDS: &[&Backend] = &[&AUTO, &INTERP, &JIT, &CC];
+
+/// Interprets, and compiles what is evaluated often.
+pub const AUTO: Backend = Backend {
+    id: "auto",
+    title: "interpreted at first, machine code for what is evaluated often",
+    compile: |_| Ok(Code::Rising(Box::default())),
+};
+
+/// Interprets.
+pub const INTERP: Backend = Backend {
+    id: "interp",
+    title: "interpreted",
+    compile: |_| Ok(Code::Interpreted),
+};
+
+/// Compiles in memory.
+pub const JIT: Backend = Backend {
+    id: "jit",
+    title: "machine code made in memory (Cranelift)",
+    compile: |tape| jit::compile(tape, jit::Effort::Best).map(Code::Native),
+};
+
+/// Compiles with the system's compiler.
+pub const CC: Backend = Backend {
+    id: "cc",
+    title: "machine code by the system's C compiler, kept in the user's cache",
+    compile: |tape| cc::compile(tape, cc::Contraction::Allowed).map(Code::Native),
+};
+
+/// As [`CC`], but with one rounding for each operation, so that results are those of the others to the
+/// last bit.
+pub const CC_EXACT: Backend = Backend {
+    id: "cc-exact",
+    title: "machine code by the system's C compiler, one rounding for each operation",
+    compile: |tape| cc::compile(tape, cc::Contraction::Off).map(Code::Native),
+};
+
+/// What runs a tape.
+enum Code {
+    Interpreted,
+    Native(Machine),
+    Rising(Box<Rising>),
+}
+
+/// Machine code made when it begins to pay.
+#[derive(Default)]
+struct Rising {
+    evaluations: AtomicUsize,
+    quick: OnceLock<Option<Machine>>,
+    best: OnceLock<Option<Machine>>,
+}
+
+/// Evaluations after which quickly made machine code pays; measured: it takes as long to make.
+const OFTEN: usize = 2_000;
+/// Evaluations after which better machine code pays.
+const VERY_OFTEN: usize = 20_000;
+
+impl Rising {
+    /// The code for the next evaluation.
+    fn machine(&self, tape: &Tape) -> Option<&Machine> {
+        if let Some(best) = self.best.get() {
+            return best.as_ref();
+        }
+        let made = |effort| jit::compile(tape, effort).ok();
+        let count = self.evaluations.load(Ordering::Relaxed);
+        // Threads may lose each other's counts: compiling is only put off a little.
+        self.evaluations.store(count + 1, Ordering::Relaxed);
+        match count {
+            ..OFTEN => None,
+            OFTEN..VERY_OFTEN => self.quick.get_or_init(|| made(jit::Effort::Quick)).as_ref(),
+            _ => self.best.get_or_init(|| made(jit::Effort::Best)).as_ref(),
+        }
+    }
+}
+
+/// A tape made ready by a backend: a field of `(t, y)`.
+pub struct Compiled {
+    tape: Tape,
+    code: Code,
+}
+
+impl Compiled {
+    /// Makes a tape ready.
+    ///
+    /// # Errors
+    /// Why this machine cannot, in words: no compiler, no place for a cache.
+    pub fn new(tape: Tape, backend: &Backend) -> Result<Compiled, String> {
+        let code = (backend.compile)(&tape)?;
+        Ok(Compiled { tape, code })
+    }
+
+    /// What it runs.
+    pub fn tape(&self) -> &Tape {
+        &self.tape
+    }
+}
+
+impl Field for Compiled {
+    fn inputs(&self) -> usize {
+        self.tape.inputs()
+    }
+
+    fn outputs(&self) -> usize {
+        self.tape.outputs()
+    }
+
+    fn eval(
+        &self,
+        workspace: &mut Workspace,
+        t: f64,
+        y: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), Trouble> {
+        let machine = match &self.code {
+            Code::Interpreted => None,
+            Code::Native(machine) => Some(machine),
+            Code::Rising(rising) => rising.machine(&self.tape),
+        };
+        match machine.filter(|_| self.tape.is_regular(&workspace.linear)) {
+            Some(machine) => machine.eval(&self.tape, workspace, t, y, out),
+            None => self.tape.eval(workspace, t, y, out),
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Symmetric systems written out as `L D L^T` along their structural zeros.
+
+use super::build::{Builder, Value, ZERO};
+use crate::linear::THRESHOLD;
+use appell_expr::{SlotSolve, SolveKind};
+
+/// Larger systems are left to the routines: their code would grow with the cube of the order.
+const LARGEST: usize = 24;
+
+/// Pivots of indefinite matrices must exceed this part of their absolute terms. There is no refinement
+/// here, so it is stricter than where one follows.
+const SAFE: f64 = 1e-3;
+
+/// The unknowns, and what must hold for them to count.
+pub(super) struct Solution {
+    /// Pairs `(a, b)` with `a > b`.
+    pub guards: Vec<(Value, Value)>,
+    /// Row by row.
+    pub unknowns: Vec<Value>,
+}
+
+/// A pivot with its column of `L` below it.
+struct Pivot {
+    row: usize,
+    reciprocal: Value,
+    column: Vec<(usize, Value)>,
+}
+
+/// An elimination in the making; only the lower triangle is kept.
+struct Elimination<'b> {
+    builder: &'b mut Builder,
+    n: usize,
+    columns: usize,
+    a: Vec<Value>,
+    /// The diagonal computed with absolute values.
+    sizes: Vec<Value>,
+    /// Whether a diagonal entry was there from the start. Those that only elimination has filled come
+    /// last, for parts of their sums may vanish.
+    original: Vec<bool>,
+    x: Vec<Value>,
+    guards: Vec<(Value, Value)>,
+}
+
+/// Writes out the solution of a symmetric system, or of one equation; `None` where that cannot be done
+/// for every matrix with these zeros, or would be too long.
+pub(super) fn write_out(
+    builder: &mut Builder,
+    statement: &SlotSolve,
+    matrix: &[Value],
+    right: &[Value],
+) -> Option<Solution> {
+    let n = statement.size;
+    let definite = statement.kind == SolveKind::PositiveDefinite;
+    let general = statement.kind == SolveKind::General;
+    if n == 0 || n > LARGEST || (general && n > 1) {
+        return None;
+    }
+    let diagonal: Vec<Value> = (0..n).map(|i| matrix[i * n + i]).collect();
+    let mut elimination = Elimination {
+        n,
+        columns: statement.columns,
+        a: matrix.to_vec(),
+        sizes: diagonal.iter().map(|x| builder.abs(*x)).collect(),
+        original: diagonal.iter().map(|x| *x != ZERO).collect(),
+        x: right.to_vec(),
+        guards: Vec::new(),
+        builder,
+    };
+    let mut active: Vec<usize> = (0..n).collect();
+    let mut pivots = Vec::new();
+    while !active.is_empty() {
+        let row = elimination.choose(&active)?;
+        active.retain(|i| *i != row);
+        elimination.admit(row, definite)?;
+        pivots.push(elimination.eliminate(row, &active));
+    }
+    elimination.substitute(&pivots);
+    Some(elimination.finish())
+}
+
+impl Elimination<'_> {
+    fn place(&self, i: usize, j: usize) -> usize {
+        i.max(j) * self.n + i.min(j)
+    }
+
+    fn at(&self, i: usize, j: usize) -> Value {
+        self.a[self.place(i, j)]
+    }
+
+    /// The row with the fewest neighbours (which fills in least), constant pivots first.
+    fn choose(&self, active: &[usize]) -> Option<usize> {
+        let degree = |i: usize| {
+            let neighbours = active
+                .iter()
+                .filter(|j| **j != i && self.at(i, **j) != ZERO);
+            neighbours.count()
+        };
+        let candidates = active.iter().copied().filter(|i| self.at(*i, *i) != ZERO);
+        candidates.min_by_key(|i| {
+            let computed = matches!(self.at(*i, *i), Value::Node(_));
+            (!self.original[*i], degree(*i), computed, *i)
+        })
+    }
+
+    /// Guards the pivot of a row; `None` if it is known to fail.
+    fn admit(&mut self, row: usize, definite: bool) -> Option<()> {
+        let entry = self.at(row, row);
+        let magnitude = self.builder.abs(entry);
+        let (pivot, part) = if definite {
+            (entry, THRESHOLD)
+        } else {
+            (magnitude, SAFE)
+        };
+        // Nothing has cancelled where all terms have one sign.
+        let least = if magnitude == self.sizes[row] {
+            ZERO
+        } else {
+            self.builder.mul(self.sizes[row], Value::Constant(part))
+        };
+        match (pivot, least) {
+            (Value::Constant(pivot), Value::Constant(least)) => (pivot > least).then_some(()),
+            _ => {
+                self.guards.push((pivot, least));
+                Some(())
+            }
+        }
+    }
+
+    fn eliminate(&mut self, row: usize, active: &[usize]) -> Pivot {
+        let pivot = self.at(row, row);
+        let reciprocal = self.builder.recip(pivot);
+        let neighbours: Vec<usize> = active
+            .iter()
+            .copied()
+            .filter(|i| self.at(*i, row) != ZERO)
+            .collect();
+        let factor = |i: &usize| (*i, self.at(*i, row));
+        let entries: Vec<(usize, Value)> = neighbours.iter().map(factor).collect();
+        let column: Vec<(usize, Value)> = entries
+            .iter()
+            .map(|(i, entry)| (*i, self.builder.mul(*entry, reciprocal)))
+            .collect();
+        for (k, (i, factor)) in column.iter().enumerate() {
+            for (j, entry) in &entries[..=k] {
+                let term = self.builder.mul(*entry, *factor);
+                let place = self.place(*i, *j);
+                self.a[place] = self.builder.sub(self.a[place], term);
+                if i == j {
+                    let size = self.builder.abs(term);
+                    self.sizes[*i] = self.builder.add(self.sizes[*i], size);
+                }
+            }
+            self.subtract(*i, row, *factor);
+        }
+        Pivot {
+            row,
+            reciprocal,
+            column,
+        }
+    }
+
+    /// `x(i) <- x(i) - factor x(k)` for all right-hand sides.
+    fn subtract(&mut self, i: usize, k: usize, factor: Value) {
+        for c in 0..self.columns {
+            let term = self.builder.mul(factor, self.x[k * self.columns + c]);
+            let target = i * self.columns + c;
+            self.x[target] = self.builder.sub(self.x[target], term);
+        }
+    }
+
+    /// `x <- L^-T D^-1 x`
+    fn substitute(&mut self, pivots: &[Pivot]) {
+        for pivot in pivots.iter().rev() {
+            for c in 0..self.columns {
+                let place = pivot.row * self.columns + c;
+                self.x[place] = self.builder.mul(self.x[place], pivot.reciprocal);
+            }
+            for (i, factor) in &pivot.column {
+                self.subtract(pivot.row, *i, *factor);
+            }
+        }
+    }
+
+    /// The solution counts if it is finite: if the size of its sum is below infinity.
+    fn finish(mut self) -> Solution {
+        let sum = self.x.iter().fold(ZERO, |sum, x| self.builder.add(sum, *x));
+        if let Value::Node(_) = sum {
+            let size = self.builder.abs(sum);
+            self.guards.push((Value::Constant(f64::INFINITY), size));
+        }
+        Solution {
+            guards: self.guards,
+            unknowns: self.x,
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! The sizes of a program's results as a tape: [`Measured`](crate::Measured) written out.
+
+use super::Tape;
+use super::build::{Builder, ONE, Value, ZERO};
+use appell_expr::{Function, Numbers, Program, Rational, SlotSolve};
+
+/// A value and the size of its terms.
+#[derive(Clone, Copy)]
+struct Pair {
+    value: Value,
+    size: Value,
+}
+
+/// What cannot be written out.
+struct Unwritten;
+
+/// The number system of pairs.
+struct Pairs(Builder);
+
+/// The tape of the sizes of a program's results, without linear systems.
+pub(super) fn tape(program: &Program, parameters: &[f64]) -> Option<Tape> {
+    let mut pairs = Pairs(Builder::default());
+    let inputs = pairs.0.inputs(program, parameters);
+    let mut values: Vec<Pair> = inputs.into_iter().map(|x| pairs.exact(x)).collect();
+    let numbers = program.convert_numbers(&mut pairs);
+    program.run(&mut pairs, &numbers, &mut values).ok()?;
+    let results = program.outputs.iter().flat_map(|output| &output.slots);
+    let sizes: Vec<Value> = results.map(|slot| values[*slot as usize].size).collect();
+    let free = program.inputs.len() - parameters.len();
+    Some(pairs.0.finish(free, &sizes))
+}
+
+impl Pairs {
+    fn exact(&mut self, value: Value) -> Pair {
+        let size = self.0.abs(value);
+        Pair { value, size }
+    }
+
+    /// `|f| + |f'| size`, where an undefined slope counts as zero.
+    fn through(&mut self, value: Value, slope: Value, size: Value) -> Pair {
+        let slope = self.0.abs(slope);
+        let carried = self.0.mul(slope, size);
+        let carried = self.0.apply(Function::Max, &[carried, ZERO]);
+        let own = self.0.abs(value);
+        let size = self.0.add(own, carried);
+        Pair { value, size }
+    }
+
+    fn quotient(&mut self, x: Value, y: Value) -> Value {
+        let reciprocal = self.0.recip(y);
+        self.0.mul(x, reciprocal)
+    }
+
+    fn slope(&mut self, f: Function, x: Value, value: Value) -> Value {
+        let builder = &mut self.0;
+        let square = |builder: &mut Builder, x: Value| builder.mul(x, x);
+        match f {
+            Function::Sin => builder.apply(Function::Cos, &[x]),
+            Function::Cos => builder.apply(Function::Sin, &[x]),
+            Function::Sinh => builder.apply(Function::Cosh, &[x]),
+            Function::Cosh => builder.apply(Function::Sinh, &[x]),
+            Function::Exp => value,
+            Function::Log => builder.recip(x),
+            Function::Tan => {
+                let square = square(builder, value);
+                builder.add(ONE, square)
+            }
+            Function::Tanh => {
+                let square = square(builder, value);
+                builder.sub(ONE, square)
+            }
+            Function::Atan => {
+                let square = square(builder, x);
+                let sum = builder.add(ONE, square);
+                builder.recip(sum)
+            }
+            Function::Asin | Function::Acos => {
+                let square = square(builder, x);
+                let rest = builder.sub(ONE, square);
+                builder.exponent(rest, &Rational::new(-1, 2))
+            }
+            _ => ONE,
+        }
+    }
+}
+
+impl Numbers for Pairs {
+    type Value = Pair;
+    type Error = Unwritten;
+
+    fn number(&mut self, x: &Rational) -> Pair {
+        self.exact(Value::Constant(x.to_f64()))
+    }
+
+    fn pi(&mut self) -> Pair {
+        self.exact(Value::Constant(std::f64::consts::PI))
+    }
+
+    fn add(&mut self, x: &Pair, y: &Pair) -> Pair {
+        Pair {
+            value: self.0.add(x.value, y.value),
+            size: self.0.add(x.size, y.size),
+        }
+    }
+
+    fn mul(&mut self, x: &Pair, y: &Pair) -> Pair {
+        Pair {
+            value: self.0.mul(x.value, y.value),
+            size: self.0.mul(x.size, y.size),
+        }
+    }
+
+    fn exact_power(&mut self, x: &Pair, e: &Rational) -> Result<Pair, Unwritten> {
+        let value = self.0.exponent(x.value, e);
+        if e.to_i64().is_some_and(|n| n > 0) {
+            let size = self.0.exponent(x.size, e);
+            return Ok(Pair { value, size });
+        }
+        let scaled = self.0.mul(value, Value::Constant(e.to_f64()));
+        let slope = self.quotient(scaled, x.value);
+        Ok(self.through(value, slope, x.size))
+    }
+
+    fn power(&mut self, x: &Pair, y: &Pair) -> Result<Pair, Unwritten> {
+        let value = self.0.raise(x.value, y.value);
+        let scaled = self.0.mul(y.value, value);
+        let slope = self.quotient(scaled, x.value);
+        let by_base = self.through(value, slope, x.size);
+        let log = self.0.apply(Function::Log, &[x.value]);
+        let slope = self.0.mul(value, log);
+        let by_exponent = self.through(ZERO, slope, y.size);
+        let size = self.0.add(by_base.size, by_exponent.size);
+        Ok(Pair { value, size })
+    }
+
+    fn call(&mut self, f: Function, x: &[&Pair]) -> Result<Pair, Unwritten> {
+        let values: Vec<Value> = x.iter().map(|x| x.value).collect();
+        let value = self.0.apply(f, &values);
+        let larger =
+            |builder: &mut Builder, x: Value, y: &&Pair| builder.apply(Function::Max, &[x, y.size]);
+        let size = x[1..]
+            .iter()
+            .fold(x[0].size, |size, y| larger(&mut self.0, size, y));
+        Ok(match f {
+            Function::Min | Function::Max | Function::Abs => Pair { value, size },
+            Function::Atan2 => {
+                let squares = values
+                    .iter()
+                    .map(|x| self.0.mul(*x, *x))
+                    .collect::<Vec<_>>();
+                let sum = squares.into_iter().fold(ZERO, |sum, x| self.0.add(sum, x));
+                let slope = self.0.exponent(sum, &Rational::new(-1, 2));
+                self.through(value, slope, size)
+            }
+            _ => {
+                let slope = self.slope(f, values[0], value);
+                self.through(value, slope, size)
+            }
+        })
+    }
+
+    fn solve(&mut self, _: &SlotSolve, _: Vec<Pair>, _: &mut Vec<Pair>) -> Result<(), Unwritten> {
+        Err(Unwritten)
+    }
+}

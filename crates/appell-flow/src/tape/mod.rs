@@ -1,0 +1,217 @@
+//! Programs as register tapes: what every backend runs.
+//!
+//! A [`Tape`] is a program whose parameters have values. Its operations are of the simplest kind, each
+//! writes one new register, and equal ones stand once: constants are folded, what no result needs is
+//! gone, `sin` and `cos` of one argument stand side by side, reciprocals are shared, integer powers are
+//! products. Small symmetric systems are written out as `L D L^T` along their structural zeros
+//! (module `ldlt`), with the numerical routine as the way out where a pivot is not safe.
+//!
+//! What is multiplied by an exact zero, here a parameter of value 0 too, is dropped with its poles, as
+//! the algebra does.
+
+mod build;
+mod ldlt;
+mod measured;
+
+use crate::field::{Field, Trouble, Workspace};
+use crate::interp::{call, solve_numerically};
+use crate::linear::Scratch;
+use appell_expr::{Function, Program, SlotSolve, SolveKind};
+
+/// The place of a value: inputs first, then constants, then the results of the operations.
+pub type Register = u32;
+
+/// One operation on registers; the k-th writes register `first + k` of its [`Tape`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// `-x`
+    Neg(Register),
+    /// `|x|`
+    Abs(Register),
+    /// The square root.
+    Sqrt(Register),
+    /// `x + y`
+    Add(Register, Register),
+    /// `x - y`
+    Sub(Register, Register),
+    /// `x y`
+    Mul(Register, Register),
+    /// `x / y`
+    Div(Register, Register),
+    /// `x ^ y`
+    Power(Register, Register),
+    /// A function; those of one argument have it twice.
+    Call(Function, Register, Register),
+    /// The sine of `x`; the cosine follows as a [`Op::Part`].
+    SinCos(Register),
+    /// A linear system by its place in [`Tape::solves`]; the unknowns follow as [`Op::Part`]s.
+    Solve(u32),
+    /// Written by an operation before it.
+    Part,
+}
+
+/// A linear system on registers.
+#[derive(Debug, Clone)]
+pub struct TapeSolve {
+    /// The statement of the program: its name, kind and sizes.
+    pub statement: SlotSolve,
+    /// The matrix, row by row.
+    pub matrix: Vec<Register>,
+    /// The right-hand sides, row by row.
+    pub right: Vec<Register>,
+    /// The solution written out, where there is one.
+    pub direct: Option<Direct>,
+}
+
+/// A solution computed by the operations before its [`Op::Solve`].
+#[derive(Debug, Clone)]
+pub struct Direct {
+    /// It counts where `a > b` for every pair `(a, b)`; the numerical routine is called otherwise.
+    pub guards: Vec<(Register, Register)>,
+    /// The unknowns, row by row.
+    pub solution: Vec<Register>,
+}
+
+/// A program with fixed parameters as straight-line code: a field of `(t, y)`.
+#[derive(Debug, Clone)]
+pub struct Tape {
+    /// The number of inputs: the time and what is read of the state.
+    pub inputs: usize,
+    /// The constants, in the registers behind the inputs.
+    pub constants: Vec<f64>,
+    /// The operations, in the registers behind the constants.
+    pub ops: Vec<Op>,
+    /// The linear systems.
+    pub solves: Vec<TapeSolve>,
+    /// The results.
+    pub outputs: Vec<Register>,
+}
+
+impl Tape {
+    /// The tape of a program whose last inputs have these values.
+    pub fn new(program: &Program, parameters: &[f64]) -> Tape {
+        build::tape(program, parameters)
+    }
+
+    /// The tape of the sizes of a program's results ([`Measured`](crate::Measured)); `None` where the
+    /// program solves linear systems.
+    pub fn of_sizes(program: &Program, parameters: &[f64]) -> Option<Tape> {
+        measured::tape(program, parameters)
+    }
+
+    /// The register of the first operation.
+    pub fn first(&self) -> usize {
+        self.inputs + self.constants.len()
+    }
+
+    /// The value of a register that is a constant.
+    pub fn constant(&self, register: Register) -> Option<f64> {
+        let place = (register as usize).checked_sub(self.inputs)?;
+        self.constants.get(place).copied()
+    }
+
+    /// Whether all held ranks are full, so that written-out solutions may be used.
+    pub(crate) fn is_regular(&self, scratch: &Scratch) -> bool {
+        let consistent = || self.solves.iter().filter(|s| s.is_consistent());
+        !scratch.holds()
+            || consistent()
+                .enumerate()
+                .all(|(k, solve)| scratch.admits(k, solve.statement.size))
+    }
+
+    /// Runs the operations on registers whose inputs are filled in.
+    fn run(&self, registers: &mut [f64], scratch: &mut Scratch) -> Result<(), Trouble> {
+        for (target, op) in (self.first()..).zip(&self.ops) {
+            let at = |register: Register| registers[register as usize];
+            let value = match *op {
+                Op::Neg(x) => -at(x),
+                Op::Abs(x) => at(x).abs(),
+                Op::Sqrt(x) => at(x).sqrt(),
+                Op::Add(x, y) => at(x) + at(y),
+                Op::Sub(x, y) => at(x) - at(y),
+                Op::Mul(x, y) => at(x) * at(y),
+                Op::Div(x, y) => at(x) / at(y),
+                Op::Power(x, y) => at(x).powf(at(y)),
+                Op::Call(function, x, y) => call(function, at(x), at(y)),
+                Op::SinCos(x) => {
+                    let (sin, cos) = at(x).sin_cos();
+                    registers[target + 1] = cos;
+                    sin
+                }
+                Op::Solve(index) => {
+                    self.solves[index as usize].run(registers, target, scratch)?;
+                    continue;
+                }
+                Op::Part => continue,
+            };
+            registers[target] = value;
+        }
+        Ok(())
+    }
+}
+
+impl TapeSolve {
+    /// Whether the rank is held during a run.
+    pub(crate) fn is_consistent(&self) -> bool {
+        matches!(self.statement.kind, SolveKind::Consistent { .. })
+    }
+
+    fn run(
+        &self,
+        registers: &mut [f64],
+        target: usize,
+        scratch: &mut Scratch,
+    ) -> Result<(), Trouble> {
+        let at = |register: &Register| registers[*register as usize];
+        let size = self.statement.size;
+        let admitted = !self.is_consistent() || scratch.admits(0, size);
+        let direct = self
+            .direct
+            .as_ref()
+            .filter(|direct| admitted && direct.guards.iter().all(|(a, b)| at(a) > at(b)));
+        if let Some(direct) = direct {
+            if self.is_consistent() {
+                scratch.regular(size);
+            }
+            for (k, register) in direct.solution.iter().enumerate() {
+                registers[target + k] = registers[*register as usize];
+            }
+            return Ok(());
+        }
+        let matrix: Vec<f64> = self.matrix.iter().map(at).collect();
+        let mut right: Vec<f64> = self.right.iter().map(at).collect();
+        solve_numerically(&self.statement, &matrix, &mut right, scratch)?;
+        registers[target..target + right.len()].copy_from_slice(&right);
+        Ok(())
+    }
+}
+
+impl Field for Tape {
+    fn inputs(&self) -> usize {
+        self.inputs - 1
+    }
+
+    fn outputs(&self) -> usize {
+        self.outputs.len()
+    }
+
+    fn eval(
+        &self,
+        workspace: &mut Workspace,
+        t: f64,
+        y: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), Trouble> {
+        let Workspace { values, linear } = workspace;
+        values.clear();
+        values.push(t);
+        values.extend_from_slice(&y[..self.inputs - 1]);
+        values.extend_from_slice(&self.constants);
+        values.resize(self.first() + self.ops.len(), 0.0);
+        self.run(values, linear)?;
+        for (out, register) in out.iter_mut().zip(&self.outputs) {
+            *out = values[*register as usize];
+        }
+        Ok(())
+    }
+}

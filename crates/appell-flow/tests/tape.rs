@@ -1,0 +1,298 @@
+//! Tapes and machine code give what the interpreter gives, on programs without pattern.
+
+use appell_expr::{
+    Function, Operation, Output, Program, Rational, SlotSolve, SolveKind, Statement,
+};
+use appell_flow::backend::{CC_EXACT, INTERP, JIT};
+use appell_flow::{Backend, Compiled, Field, Interpreter, Measured, Tape, Trouble, Workspace};
+use proptest::prelude::*;
+
+const STATE: usize = 4;
+const PARAMETERS: [f64; 2] = [0.7, -1.3];
+const KINDS: [SolveKind; 4] = [
+    SolveKind::PositiveDefinite,
+    SolveKind::Symmetric,
+    SolveKind::General,
+    SolveKind::Consistent { unique: 1 },
+];
+
+/// A program in the making.
+struct Draft {
+    program: Program,
+    next: u32,
+}
+
+impl Draft {
+    fn new() -> Draft {
+        let names = ["t", "a", "b", "c", "d", "p", "q"].map(str::to_owned);
+        let numbers = [(0, 1), (1, 1), (-1, 1), (3, 1), (1, 2), (-5, 4)];
+        Draft {
+            next: names.len() as u32,
+            program: Program {
+                inputs: names.to_vec(),
+                numbers: numbers.map(|(n, d)| Rational::new(n, d)).to_vec(),
+                ..Program::default()
+            },
+        }
+    }
+
+    fn push(&mut self, operation: Operation) -> u32 {
+        self.program
+            .statements
+            .push(Statement::Let(self.next, operation));
+        self.next += 1;
+        self.next - 1
+    }
+
+    /// `3 + x^2`
+    fn large(&mut self, x: u32) -> u32 {
+        let square = self.push(Operation::Product(Box::new([(x, Rational::new(2, 1))])));
+        self.push(Operation::Sum(3, Box::new([(square, Program::ONE)])))
+    }
+
+    /// A symmetric matrix with a large diagonal; a repeated row makes it singular.
+    fn solve(
+        &mut self,
+        kind: SolveKind,
+        size: usize,
+        singular: bool,
+        mut pick: impl FnMut() -> u32,
+    ) {
+        let mut matrix = vec![0; size * size];
+        for i in 0..size {
+            matrix[i * size + i] = self.large(pick());
+            for j in 0..i {
+                let entry = if pick() % 3 == 0 {
+                    self.push(Operation::Number(Program::ZERO))
+                } else {
+                    self.push(Operation::Call(Function::Sin, Box::new([pick()])))
+                };
+                (matrix[i * size + j], matrix[j * size + i]) = (entry, entry);
+            }
+        }
+        if singular && size > 1 {
+            // The second row, then the second column, as the first.
+            matrix.copy_within(..size, size);
+            (0..size).for_each(|i| matrix[i * size + 1] = matrix[i * size]);
+        }
+        let right: Vec<u32> = (0..size).map(|_| pick()).collect();
+        self.program.statements.push(Statement::Solve(SlotSolve {
+            name: "x".to_owned(),
+            kind,
+            size,
+            columns: 1,
+            matrix,
+            right,
+            unknowns: self.next,
+        }));
+        self.next += size as u32;
+    }
+
+    fn statement(&mut self, seed: u32) {
+        let mut state = u64::from(seed) << 20 | 1;
+        let slots = self.next;
+        let mut pick = || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            ((state >> 33) % u64::from(slots)) as u32
+        };
+        let exponents = [
+            (1, 1),
+            (2, 1),
+            (-1, 1),
+            (3, 1),
+            (1, 2),
+            (-3, 2),
+            (2, 3),
+            (-2, 1),
+        ];
+        match seed % 9 {
+            0..3 => {
+                let terms = (0..1 + seed / 9 % 3).map(|k| (pick(), (seed / 27 + k) % 6));
+                let terms = terms.collect();
+                self.push(Operation::Sum(seed / 81 % 6, terms));
+            }
+            3..6 => {
+                let factors = (0..1 + seed / 9 % 3).map(|k| {
+                    let (n, d) = exponents[(seed / 27 + k) as usize % exponents.len()];
+                    (pick(), Rational::new(n, d))
+                });
+                let factors = factors.collect();
+                self.push(Operation::Product(factors));
+            }
+            6 => {
+                let (f, _, _) = Function::TABLE[seed as usize / 9 % Function::TABLE.len()];
+                let arguments = (0..f.arity()).map(|_| pick()).collect();
+                self.push(Operation::Call(f, arguments));
+            }
+            7 => {
+                self.push(Operation::Power(pick(), pick()));
+            }
+            _ => {
+                let kind = KINDS[seed as usize / 9 % 4];
+                let size = 1 + seed as usize / 36 % 3;
+                self.solve(kind, size, seed / 108 % 5 == 0, pick);
+            }
+        }
+    }
+
+    fn finish(mut self) -> Program {
+        let slots: Vec<u32> = (0..self.next).collect();
+        self.program.slots = self.next as usize;
+        self.program.outputs = vec![Output {
+            name: "all".to_owned(),
+            rows: slots.len(),
+            columns: 1,
+            slots,
+        }];
+        self.program
+    }
+}
+
+fn program(seeds: &[u32]) -> Program {
+    let mut draft = Draft::new();
+    seeds.iter().for_each(|seed| draft.statement(*seed));
+    draft.finish()
+}
+
+fn value(field: &dyn Field, t: f64, y: &[f64]) -> Result<Vec<f64>, Trouble> {
+    let mut out = vec![0.0; field.outputs()];
+    field
+        .eval(&mut Workspace::default(), t, y, &mut out)
+        .map(|()| out)
+}
+
+/// Numbers by their bits; all that are none are the same.
+fn bits(values: Result<Vec<f64>, Trouble>) -> Result<Vec<u64>, String> {
+    let bits = |x: &f64| if x.is_nan() { u64::MAX } else { x.to_bits() };
+    values
+        .map(|values| values.iter().map(bits).collect())
+        .map_err(|trouble| trouble.to_string())
+}
+
+fn compiled(tape: &Tape, backend: &Backend) -> Result<Compiled, String> {
+    Compiled::new(tape.clone(), backend)
+}
+
+fn seeds() -> impl Strategy<Value = (Vec<u32>, [f64; STATE])> {
+    let number = || -2.0..2.0_f64;
+    (
+        prop::collection::vec(0..100_000_u32, 3..20),
+        [number(), number(), number(), number()],
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    /// Within 1e-13 of the sizes of the terms, wherever these are known.
+    #[test]
+    fn a_tape_computes_its_program((seeds, y) in seeds()) {
+        let program = program(&seeds);
+        let tape = Tape::new(&program, &PARAMETERS);
+        let interpreter = Interpreter::new(program, &PARAMETERS);
+        match (interpreter.measured(0.4, &y), value(&tape, 0.4, &y)) {
+            (Err(expected), Err(found)) => prop_assert_eq!(expected, found),
+            (Ok(expected), Ok(found)) => {
+                for (k, (Measured { value, size }, found)) in expected.iter().zip(&found).enumerate() {
+                    let known = value.is_finite() && size.is_finite();
+                    // What is within a rounding error of a pole or of a jump has no size.
+                    let error = (found - value).abs() / size;
+                    prop_assert!(!known || error <= 1e-13 || *size == 0.0 && found == value, "result {k}: {found:e} for {value:e}, {error:e}");
+                }
+            }
+            (expected, found) => prop_assert!(false, "{found:?} for {expected:?}"),
+        }
+    }
+
+    /// Machine code made in memory gives the bits of the interpreted tape.
+    #[test]
+    fn machine_code_gives_the_bits_of_the_tape((seeds, y) in seeds()) {
+        let tape = Tape::new(&program(&seeds), &PARAMETERS);
+        let interpreted = bits(value(&compiled(&tape, &INTERP).expect("always there"), 0.4, &y));
+        let machine = bits(value(&compiled(&tape, &JIT).expect("this machine is known"), 0.4, &y));
+        prop_assert_eq!(machine, interpreted);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    /// So does the system's compiler, where contraction is off; a machine without one has no such code.
+    #[test]
+    fn c_gives_the_bits_of_the_tape((seeds, y) in seeds()) {
+        let tape = Tape::new(&program(&seeds), &PARAMETERS);
+        let interpreted = bits(value(&tape, 0.4, &y));
+        match compiled(&tape, &CC_EXACT) {
+            Ok(machine) => prop_assert_eq!(bits(value(&machine, 0.4, &y)), interpreted),
+            Err(why) => prop_assert!(why.contains("no C compiler") || why.contains("no place"), "{why}"),
+        }
+    }
+}
+
+/// A system of the program that is evaluated along a run keeps the rank of its start, in machine code too.
+#[test]
+fn held_ranks_are_kept_by_machine_code() {
+    let mut draft = Draft::new();
+    // [a, b; b, c] X = (d, d)
+    draft.program.statements.push(Statement::Solve(SlotSolve {
+        name: "x".to_owned(),
+        kind: SolveKind::Consistent { unique: 0 },
+        size: 2,
+        columns: 1,
+        matrix: vec![1, 2, 2, 3],
+        right: vec![4, 4],
+        unknowns: draft.next,
+    }));
+    draft.next += 2;
+    let tape = Tape::new(&draft.finish(), &PARAMETERS);
+    for backend in [&INTERP, &JIT] {
+        let field = compiled(&tape, backend).expect("this machine is known");
+        let mut workspace = Workspace::default();
+        workspace.linear.hold_ranks();
+        let mut eval = |y: [f64; 4]| {
+            workspace.linear.rewind();
+            let mut out = vec![0.0; field.outputs()];
+            field
+                .eval(&mut workspace, 0.0, &y, &mut out)
+                .map(|()| out[7..].to_vec())
+        };
+        // Rank 1 at the start; a little off, where the rank would be 2, it stays 1.
+        let at = eval([1.0, 1.0, 1.0, 1.0]).expect("consistent");
+        assert!((at[0] - 0.5).abs() < 1e-15 && (at[1] - 0.5).abs() < 1e-15, "{at:?}");
+        let near = eval([1.0, 1.0, 1.0 + 1e-6, 1.0]).expect("held");
+        assert!(
+            (near[0] - 0.5).abs() < 1e-5 && (near[1] - 0.5).abs() < 1e-5,
+            "{}: {near:?}",
+            backend.id
+        );
+    }
+}
+
+#[test]
+fn structure_is_used() {
+    let mut draft = Draft::new();
+    let sin = draft.push(Operation::Call(Function::Sin, Box::new([1])));
+    let cos = draft.push(Operation::Call(Function::Cos, Box::new([1])));
+    let dead = draft.push(Operation::Call(Function::Exp, Box::new([2])));
+    let constant = draft.push(Operation::Product(Box::new([
+        (5, Rational::new(2, 1)),
+        (6, Rational::new(1, 1)),
+    ])));
+    let first = draft.push(Operation::Product(Box::new([
+        (sin, Rational::new(1, 1)),
+        (2, Rational::new(-1, 1)),
+    ])));
+    let second = draft.push(Operation::Product(Box::new([
+        (cos, Rational::new(1, 1)),
+        (2, Rational::new(-2, 1)),
+    ])));
+    let mut program = draft.finish();
+    let _ = dead;
+    program.outputs[0].slots = vec![constant, first, second];
+    let tape = Tape::new(&program, &PARAMETERS);
+    // sin and cos, 1/b, its square, two products.
+    assert_eq!(tape.ops.len(), 6, "{tape:?}");
+    assert_eq!(tape.constant(tape.outputs[0]), Some(0.7 * 0.7 * -1.3));
+}

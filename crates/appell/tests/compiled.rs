@@ -1,0 +1,191 @@
+//! Compiled programs give what the interpreted ones do: every formalism of every gallery model.
+
+use appell::{Control, FORMALISMS, Prepared, RunOptions, gallery, read, run};
+use appell_expr::{SolveKind, Statement};
+use appell_flow::backend::{CC_EXACT, JIT};
+use appell_flow::{Compiled, Field, Interpreter, Measured, Tape, TermSizes, Trouble, Workspace};
+use appell_mech::{Equations, function, output};
+
+/// Numbers in (-2, 2) without pattern.
+fn scattered(index: usize) -> f64 {
+    2.0 * (((index as f64 + 0.5) * 0.618_033_988_749_894_9).fract() * 43.758_5).sin()
+}
+
+/// States on and off the constraints: of a motion, near it, and far from it.
+fn states(p: &Prepared<'_>, equations: &Equations<'_>) -> Vec<(f64, Vec<f64>)> {
+    let n = equations.state.len();
+    let mut states: Vec<(f64, Vec<f64>)> = (0..3)
+        .map(|sample| {
+            let number = |i: usize| scattered(100 * sample + i);
+            (0.3 * sample as f64, (0..n).map(number).collect())
+        })
+        .collect();
+    let options = RunOptions {
+        form: Some(equations.formalism),
+        until: Some(0.1),
+        samples: Some(2),
+        ..RunOptions::default()
+    };
+    if let Ok(run) = run(p, &options, &mut Control::default()) {
+        for sample in &run.trajectory.samples {
+            let y = sample.y[..n].to_vec();
+            let near = |(i, x): (usize, &f64)| x + 0.01 * scattered(i);
+            states.push((sample.t, y.iter().enumerate().map(near).collect()));
+            states.push((sample.t, y));
+        }
+    }
+    states
+}
+
+/// Applies `check` to every program of the gallery at every state; the last flag says that the program
+/// is the rate of the model's first form.
+fn everywhere(mut check: impl FnMut(&str, &Interpreter, &[(f64, Vec<f64>)], bool)) {
+    for entry in gallery::entries() {
+        let (model, _) = read(entry.name, entry.text).expect("the gallery is right");
+        let p = Prepared::new(&model, &[], &[]).expect("parameters");
+        let mut known: Vec<(usize, Vec<(f64, Vec<f64>)>)> = Vec::new();
+        let mut first = true;
+        for form in FORMALISMS {
+            let Ok(equations) = (form.derive)(&p.system, &p.constraints) else {
+                continue;
+            };
+            let carrier = equations.carrier as usize;
+            if !known.iter().any(|(other, _)| *other == carrier) {
+                known.push((carrier, states(&p, &equations)));
+            }
+            let states = &known
+                .iter()
+                .find(|(other, _)| *other == carrier)
+                .expect("known")
+                .1;
+            for names in [
+                &[output::RATE, output::WORK][..],
+                &[output::ACCEL, output::LAMBDA],
+                &[output::ENERGY],
+                &[function::PHI],
+                &[function::A, function::MASS],
+            ] {
+                let Ok(program) = equations.program(names) else {
+                    continue;
+                };
+                let interpreter = Interpreter::new(program, &p.parameters);
+                let place = format!("{} by {}, {names:?}", entry.name, form.id);
+                check(&place, &interpreter, states, first);
+                first = false;
+            }
+        }
+    }
+}
+
+fn tape(interpreter: &Interpreter) -> Tape {
+    Tape::new(interpreter.program(), interpreter.parameters())
+}
+
+fn eval(field: &dyn Field, t: f64, y: &[f64]) -> Result<Vec<f64>, Trouble> {
+    let mut out = vec![0.0; field.outputs()];
+    field
+        .eval(&mut Workspace::default(), t, &y[..field.inputs()], &mut out)
+        .map(|()| out)
+}
+
+/// The size of a result's terms. The interpreter does not know it for solutions of systems that may be
+/// singular: there the largest result stands for all.
+fn sizes(interpreter: &Interpreter, measured: &[Measured]) -> Vec<f64> {
+    let unsized_ = |statement: &Statement| matches!(statement, Statement::Solve(solve) if matches!(solve.kind, SolveKind::Consistent { .. }));
+    let rough = interpreter.program().statements.iter().any(unsized_);
+    let largest = measured.iter().fold(0.0, |size: f64, x| size.max(x.size));
+    let size = |x: &Measured| if rough { largest } else { x.size };
+    measured.iter().map(size).collect()
+}
+
+#[test]
+fn a_tape_gives_the_values_of_its_program_and_refuses_what_it_refuses() {
+    let (mut compared, mut refused) = (0, 0);
+    everywhere(|place, interpreter, states, _| {
+        let tape = tape(interpreter);
+        for (t, y) in states {
+            match (
+                interpreter.measured(*t, &y[..interpreter.inputs()]),
+                eval(&tape, *t, y),
+            ) {
+                (Err(expected), Err(found)) => {
+                    assert_eq!(found.to_string(), expected.to_string(), "{place} {t} {y:?}");
+                    refused += 1;
+                }
+                (Ok(expected), Ok(found)) => {
+                    let sizes = sizes(interpreter, &expected);
+                    for (k, (x, found)) in expected.iter().zip(&found).enumerate() {
+                        compared += 1;
+                        let close = (found - x.value).abs() <= 1e-13 * sizes[k];
+                        assert!(
+                            close || !x.value.is_finite(),
+                            "{place} {t} {y:?}: result {k} {found:e} for {:e}, size {:e}",
+                            x.value,
+                            sizes[k]
+                        );
+                    }
+                }
+                (expected, found) => panic!("{place} {t} {y:?}: {found:?} for {expected:?}"),
+            }
+        }
+    });
+    assert!(compared > 20_000 && refused > 10, "{compared}, {refused}");
+}
+
+#[test]
+fn a_tape_of_sizes_gives_the_sizes_of_terms() {
+    let mut compared = 0;
+    everywhere(|place, interpreter, states, _| {
+        let Some(tape) = Tape::of_sizes(interpreter.program(), interpreter.parameters()) else {
+            return;
+        };
+        for (t, y) in states {
+            let expected = eval(&TermSizes(interpreter.clone()), *t, y).expect("no systems");
+            let found = eval(&tape, *t, y).expect("no systems");
+            for (found, expected) in found.iter().zip(&expected) {
+                compared += 1;
+                let close = (found - expected).abs() <= 1e-13 * expected;
+                assert!(
+                    close || !expected.is_finite(),
+                    "{place}: {found} for {expected}"
+                );
+            }
+        }
+    });
+    assert!(compared > 5_000, "{compared}");
+}
+
+/// Longer code is made for the rates only: the compilers need their time.
+#[test]
+fn machine_code_gives_the_bits_of_the_tape() {
+    let (mut by_jit, mut by_cc) = (0, 0);
+    let bits = |values: Result<Vec<f64>, Trouble>| match values {
+        Ok(values) => Ok(values
+            .iter()
+            .map(|x| if x.is_nan() { 0 } else { x.to_bits() })
+            .collect::<Vec<u64>>()),
+        Err(trouble) => Err(trouble.to_string()),
+    };
+    everywhere(|place, interpreter, states, first| {
+        let tape = tape(interpreter);
+        let mut fields = Vec::new();
+        if first || tape.ops.len() < 200 {
+            fields.push(Compiled::new(tape.clone(), &JIT).expect("this machine is known"));
+            by_jit += 1;
+        }
+        if first && tape.ops.len() < 1_000 {
+            fields.extend(Compiled::new(tape.clone(), &CC_EXACT));
+            by_cc += 1;
+        }
+        for field in &fields {
+            for (t, y) in states {
+                assert_eq!(
+                    bits(eval(field, *t, y)),
+                    bits(eval(&tape, *t, y)),
+                    "{place} {t} {y:?}"
+                );
+            }
+        }
+    });
+    assert!(by_jit > 100 && by_cc > 20, "{by_jit}, {by_cc}");
+}
