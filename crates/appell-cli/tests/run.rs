@@ -271,3 +271,69 @@ fn an_interrupted_run_keeps_what_was_computed() {
     assert!(table.starts_with("t,x,x',"), "{table}");
     assert_files(&folder, &["model.toml", "motion.csv"]);
 }
+
+#[test]
+fn every_backend_computes_the_same_motion() {
+    let cache = folder("backends");
+    let model = zoo("chaplygin-sleigh");
+    let motion = |backend: &str| {
+        let arguments = [
+            "run",
+            &model,
+            "--until",
+            "5",
+            "--backend",
+            backend,
+            "--json",
+        ];
+        let output = appell()
+            .args(arguments)
+            .env("XDG_CACHE_HOME", &cache)
+            .output()
+            .expect("it starts");
+        assert_exit(&output, 0);
+        json(&output.stdout)
+    };
+    let usual = motion("auto");
+    for backend in ["interp", "jit"] {
+        // To the last bit: a run may change from one to another.
+        assert_eq!(motion(backend), usual, "{backend}");
+    }
+    let last = |motion: &Value| numbers(&motion["final"]);
+    for (found, wanted) in last(&motion("cc")).iter().zip(last(&usual)) {
+        assert!((found - wanted).abs() < 1e-9, "{found} {wanted}");
+    }
+}
+
+#[test]
+fn what_is_compiled_lies_in_the_cache_and_without_a_compiler_the_run_says_so() {
+    let cache = folder("cache");
+    let run = |compiler: &str, backend: &str| {
+        let model = zoo("perpendicular");
+        let output = appell()
+            .args(["run", &model, "--until", "1", "--backend", backend])
+            .env("XDG_CACHE_HOME", &cache)
+            .env("CC", compiler)
+            .output()
+            .expect("it starts");
+        assert_exit(&output, 0);
+        stderr(&output)
+    };
+    let words = run("no-such-compiler", "cc");
+    assert!(
+        words.contains("there is no C compiler `no-such-compiler`"),
+        "{words}"
+    );
+    assert!(words.contains("Instead: auto"), "{words}");
+    let kept = || std::fs::read_dir(cache.join("appell")).map_or(0, Iterator::count);
+    assert_eq!(kept(), 0, "a failure leaves something behind");
+    let words = run("cc", "cc");
+    if !words.contains("there is no C compiler") {
+        let first = kept();
+        assert!(first > 4, "{first}");
+        run("cc", "cc");
+        assert_eq!(kept(), first, "what is known is not compiled again");
+    }
+    let words = run("cc", "jit");
+    assert!(!words.contains("backend"), "{words}");
+}

@@ -260,7 +260,10 @@ fn held_ranks_are_kept_by_machine_code() {
         };
         // Rank 1 at the start; a little off, where the rank would be 2, it stays 1.
         let at = eval([1.0, 1.0, 1.0, 1.0]).expect("consistent");
-        assert!((at[0] - 0.5).abs() < 1e-15 && (at[1] - 0.5).abs() < 1e-15, "{at:?}");
+        assert!(
+            (at[0] - 0.5).abs() < 1e-15 && (at[1] - 0.5).abs() < 1e-15,
+            "{at:?}"
+        );
         let near = eval([1.0, 1.0, 1.0 + 1e-6, 1.0]).expect("held");
         assert!(
             (near[0] - 0.5).abs() < 1e-5 && (near[1] - 0.5).abs() < 1e-5,

@@ -8,16 +8,12 @@ use appell_flow::backend::BACKENDS;
 use appell_flow::{Compiled, Field, Interpreter, Tape, TermSizes, Workspace};
 use appell_mech::output;
 use std::hint::black_box;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-/// The models, and whether there is a program in C for them.
-const MODELS: [(&str, bool); 3] = [
-    ("perpendicular", true),
-    ("rolling-disc", true),
-    ("bicycle", false),
-];
+/// A large model without a program in C: the code made by `cc` stands for one.
+const LARGE: &str = "bicycle";
 /// The fastest of so many rounds counts: the others were disturbed.
 const ROUNDS: usize = 15;
 /// Evaluations go round so many states.
@@ -42,10 +38,28 @@ fn time(field: &dyn Field, states: &[Vec<f64>]) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
+/// The folder of the C programs, each with the name of a model.
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches/native")
+}
+
+/// The models that have a program in C.
+fn by_hand() -> Vec<String> {
+    let files = std::fs::read_dir(folder()).into_iter().flatten().flatten();
+    let paths = files.map(|file| file.path());
+    let programs = paths.filter(|path| path.extension().is_some_and(|end| end == "c"));
+    let stem = |path: PathBuf| {
+        path.file_stem()
+            .map(|name| name.to_string_lossy().into_owned())
+    };
+    let mut names: Vec<String> = programs.filter_map(stem).collect();
+    names.sort();
+    names
+}
+
 /// The time that the C program prints, in nanoseconds.
 fn native(name: &str) -> Result<f64, String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let source = root.join(format!("benches/native/{name}.c"));
+    let source = folder().join(format!("{name}.c"));
     let program = std::env::temp_dir().join(format!("appell-{name}-{}", std::process::id()));
     let words = |error: std::io::Error| format!("no C compiler: {error}");
     let built = Command::new("cc")
@@ -68,7 +82,8 @@ fn native(name: &str) -> Result<f64, String> {
 
 fn main() {
     println!("one right-hand side, the fastest of {ROUNDS} rounds, nanoseconds");
-    for (name, by_hand) in MODELS {
+    let by_hand = by_hand();
+    for name in by_hand.iter().map(String::as_str).chain([LARGE]) {
         let Some(entry) = gallery::find(name) else {
             println!("{name} is not in the gallery");
             continue;
@@ -104,7 +119,7 @@ fn main() {
             tape.ops.len(),
             tape.solves.len()
         );
-        let base = by_hand.then(|| native(name));
+        let base = (name != LARGE).then(|| native(name));
         let unit = match &base {
             Some(Ok(time)) => Some(*time),
             Some(Err(why)) => {

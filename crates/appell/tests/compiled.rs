@@ -11,10 +11,13 @@ fn scattered(index: usize) -> f64 {
     2.0 * (((index as f64 + 0.5) * 0.618_033_988_749_894_9).fract() * 43.758_5).sin()
 }
 
+/// A time and a carrier's coordinates.
+type State = (f64, Vec<f64>);
+
 /// States on and off the constraints: of a motion, near it, and far from it.
-fn states(p: &Prepared<'_>, equations: &Equations<'_>) -> Vec<(f64, Vec<f64>)> {
+fn states(p: &Prepared<'_>, equations: &Equations<'_>) -> Vec<State> {
     let n = equations.state.len();
-    let mut states: Vec<(f64, Vec<f64>)> = (0..3)
+    let mut states: Vec<State> = (0..3)
         .map(|sample| {
             let number = |i: usize| scattered(100 * sample + i);
             (0.3 * sample as f64, (0..n).map(number).collect())
@@ -39,11 +42,11 @@ fn states(p: &Prepared<'_>, equations: &Equations<'_>) -> Vec<(f64, Vec<f64>)> {
 
 /// Applies `check` to every program of the gallery at every state; the last flag says that the program
 /// is the rate of the model's first form.
-fn everywhere(mut check: impl FnMut(&str, &Interpreter, &[(f64, Vec<f64>)], bool)) {
+fn everywhere(mut check: impl FnMut(&str, &Interpreter, &[State], bool)) {
     for entry in gallery::entries() {
         let (model, _) = read(entry.name, entry.text).expect("the gallery is right");
         let p = Prepared::new(&model, &[], &[]).expect("parameters");
-        let mut known: Vec<(usize, Vec<(f64, Vec<f64>)>)> = Vec::new();
+        let mut known: Vec<(usize, Vec<State>)> = Vec::new();
         let mut first = true;
         for form in FORMALISMS {
             let Ok(equations) = (form.derive)(&p.system, &p.constraints) else {

@@ -57,6 +57,20 @@ fn is_absolute(line: &str, place: &str) -> bool {
     })
 }
 
+/// Where machine code is called.
+const MACHINE_CODE: &str = "crates/appell-flow/src/backend/";
+
+/// No source lifts the ban on unsafe code but those that call machine code.
+pub fn safe(repository: &Repository) -> Vec<Violation> {
+    let lifted = concat!("allow(", "unsafe_code");
+    let found = |line: &str| {
+        let message = || format!("unsafe code belongs to `{MACHINE_CODE}`");
+        line.contains(lifted).then(message).into_iter().collect()
+    };
+    let others = |file: &&File| !file.path.starts_with(MACHINE_CODE);
+    each_line(repository.ending(".rs").filter(others), found)
+}
+
 /// No source is too long to read.
 pub fn length(repository: &Repository) -> Vec<Violation> {
     let long = repository
@@ -200,6 +214,17 @@ mod tests {
             .iter()
             .map(|violation| violation.line)
             .collect()
+    }
+
+    #[test]
+    fn unsafe_code_is_allowed_where_machine_code_is_called_only() {
+        let text = concat!("//!\n#![allow(", "unsafe_code)]\n");
+        let inside = format!("{MACHINE_CODE}jit.rs");
+        assert!(broken(safe, &[(&inside, text)]).is_empty());
+        assert_eq!(
+            broken(safe, &[("crates/appell-flow/src/step.rs", text)]),
+            [2]
+        );
     }
 
     #[test]

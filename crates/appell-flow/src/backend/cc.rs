@@ -21,9 +21,10 @@ pub(super) enum Contraction {
     Off,
 }
 
-/// Functions keep the meaning of IEEE; only `errno` and traps, which nobody reads, are given up.
+/// Functions keep the meaning of IEEE; only `errno` and traps, which nobody reads, are given up. With `-O3`
+/// GCC gathers scalars into vectors, which costs more here than it gains.
 const FLAGS: [&str; 7] = [
-    "-O3",
+    "-O2",
     "-march=native",
     "-fno-math-errno",
     "-fno-trapping-math",

@@ -9,7 +9,7 @@ mod native;
 
 use crate::field::{Field, Trouble, Workspace};
 use crate::tape::Tape;
-use appell_expr::Program;
+use appell_expr::{Program, Rational};
 use native::Machine;
 use std::fmt;
 use std::sync::OnceLock;
@@ -31,8 +31,12 @@ impl Backend {
     /// # Errors
     /// What is missing, in words.
     pub fn examine(&self) -> Result<(), String> {
-        let nothing = Tape::new(&Program::default(), &[]);
-        (self.compile)(&nothing).map(|_| ())
+        let nothing = Program {
+            inputs: vec!["t".to_owned()],
+            numbers: vec![Rational::new(0, 1)],
+            ..Program::default()
+        };
+        (self.compile)(&Tape::new(&nothing, &[])).map(|_| ())
     }
 }
 
