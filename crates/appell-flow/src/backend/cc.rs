@@ -21,6 +21,24 @@ pub(super) enum Contraction {
     Off,
 }
 
+impl Contraction {
+    /// What the compiler is told. For equal bits it must not evaluate functions itself, for it rounds better
+    /// than the mathematical library does.
+    fn flags(self) -> Vec<String> {
+        match self {
+            Contraction::Allowed => vec!["-ffp-contract=fast".to_owned()],
+            Contraction::Off => {
+                let table = Function::TABLE
+                    .iter()
+                    .filter(|(f, ..)| name(*f) == f.name());
+                let names = table.map(|(_, name, _)| *name).chain(["pow"]);
+                let own = names.map(|name| format!("-fno-builtin-{name}"));
+                own.chain(["-ffp-contract=off".to_owned()]).collect()
+            }
+        }
+    }
+}
+
 /// Functions keep the meaning of IEEE; only `errno` and traps, which nobody reads, are given up. With `-O3`
 /// GCC gathers scalars into vectors, which costs more here than it gains.
 const FLAGS: [&str; 7] = [
@@ -43,17 +61,20 @@ const FOLDER: &str = "appell";
 pub(super) fn compile(tape: &Tape, contraction: Contraction) -> Result<Machine, String> {
     let compiler = std::env::var("CC").ok().filter(|name| !name.is_empty());
     let compiler = compiler.unwrap_or_else(|| "cc".to_owned());
-    let contract = match contraction {
-        Contraction::Allowed => "-ffp-contract=fast",
-        Contraction::Off => "-ffp-contract=off",
-    };
-    let text = source(tape, &[&compiler, contract, &processor()]);
-    let library = library(&private_folder()?, &compiler, contract, &text)?;
+    let contract = contraction.flags();
+    let all = contract.join(" ");
+    let text = source(tape, &[&compiler, &FLAGS.join(" "), &all, &processor()]);
+    let library = library(&private_folder()?, &compiler, &contract, &text)?;
     load(&library, tape)
 }
 
 /// The library for a source: its name is the hash of the source, whose text lies beside it.
-fn library(folder: &Path, compiler: &str, contract: &str, text: &str) -> Result<PathBuf, String> {
+fn library(
+    folder: &Path,
+    compiler: &str,
+    contract: &[String],
+    text: &str,
+) -> Result<PathBuf, String> {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let name = format!("{:032x}", hash(text.as_bytes()));
     let (library, source) = (
@@ -74,7 +95,7 @@ fn library(folder: &Path, compiler: &str, contract: &str, text: &str) -> Result<
     fs::write(&draft, text).map_err(failed)?;
     let built = Command::new(compiler)
         .args(FLAGS)
-        .arg(contract)
+        .args(contract)
         .arg("-o")
         .args([&made, &draft])
         .arg("-lm")

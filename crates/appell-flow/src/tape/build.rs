@@ -354,6 +354,10 @@ impl Builder {
 
     fn system(&mut self, statement: &SlotSolve, matrix: Vec<Value>, right: &mut Vec<Value>) {
         let direct = ldlt::write_out(self, statement, &matrix, right);
+        if let Some(known) = direct.as_ref().and_then(ldlt::Solution::known) {
+            *right = known;
+            return;
+        }
         let index = self.solves.len() as u32;
         let known = std::mem::take(right);
         right.extend((0..known.len() as u32).map(|k| self.node(Node::Unknown(index, k))));

@@ -19,6 +19,15 @@ pub(super) struct Solution {
     pub unknowns: Vec<Value>,
 }
 
+impl Solution {
+    /// The unknowns where all of them are known beforehand.
+    pub fn known(&self) -> Option<Vec<Value>> {
+        let constant = |x: &Value| matches!(x, Value::Constant(_));
+        let known = self.guards.is_empty() && self.unknowns.iter().all(constant);
+        known.then(|| self.unknowns.clone())
+    }
+}
+
 /// A pivot with its column of `L` below it.
 struct Pivot {
     row: usize,
@@ -75,7 +84,7 @@ pub(super) fn write_out(
         pivots.push(elimination.eliminate(row, &active));
     }
     elimination.substitute(&pivots);
-    Some(elimination.finish())
+    elimination.finish()
 }
 
 impl Elimination<'_> {
@@ -182,15 +191,16 @@ impl Elimination<'_> {
     }
 
     /// The solution counts if it is finite: if the size of its sum is below infinity.
-    fn finish(mut self) -> Solution {
+    fn finish(mut self) -> Option<Solution> {
         let sum = self.x.iter().fold(ZERO, |sum, x| self.builder.add(sum, *x));
-        if let Value::Node(_) = sum {
-            let size = self.builder.abs(sum);
-            self.guards.push((Value::Constant(f64::INFINITY), size));
+        match self.builder.abs(sum) {
+            Value::Constant(size) if !size.is_finite() => return None,
+            Value::Constant(_) => {}
+            size => self.guards.push((Value::Constant(f64::INFINITY), size)),
         }
-        Solution {
+        Some(Solution {
             guards: self.guards,
             unknowns: self.x,
-        }
+        })
     }
 }
