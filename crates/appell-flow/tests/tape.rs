@@ -20,6 +20,8 @@ const KINDS: [SolveKind; 4] = [
 struct Draft {
     program: Program,
     next: u32,
+    /// What later statements may use: no exact zeros, for what is multiplied by one is dropped.
+    usable: Vec<u32>,
 }
 
 impl Draft {
@@ -28,6 +30,7 @@ impl Draft {
         let numbers = [(0, 1), (1, 1), (-1, 1), (3, 1), (1, 2), (-5, 4)];
         Draft {
             next: names.len() as u32,
+            usable: (0..names.len() as u32).collect(),
             program: Program {
                 inputs: names.to_vec(),
                 numbers: numbers.map(|(n, d)| Rational::new(n, d)).to_vec(),
@@ -40,6 +43,12 @@ impl Draft {
         self.program
             .statements
             .push(Statement::Let(self.next, operation));
+        if !matches!(
+            self.program.statements.last(),
+            Some(Statement::Let(_, Operation::Number(_)))
+        ) {
+            self.usable.push(self.next);
+        }
         self.next += 1;
         self.next - 1
     }
@@ -85,17 +94,18 @@ impl Draft {
             right,
             unknowns: self.next,
         }));
+        self.usable.extend(self.next..self.next + size as u32);
         self.next += size as u32;
     }
 
     fn statement(&mut self, seed: u32) {
         let mut state = u64::from(seed) << 20 | 1;
-        let slots = self.next;
+        let usable = self.usable.clone();
         let mut pick = || {
             state = state
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1_442_695_040_888_963_407);
-            ((state >> 33) % u64::from(slots)) as u32
+            usable[(state >> 33) as usize % usable.len()]
         };
         let exponents = [
             (1, 1),
@@ -109,7 +119,7 @@ impl Draft {
         ];
         match seed % 9 {
             0..3 => {
-                let terms = (0..1 + seed / 9 % 3).map(|k| (pick(), (seed / 27 + k) % 6));
+                let terms = (0..1 + seed / 9 % 3).map(|k| (pick(), 1 + (seed / 27 + k) % 5));
                 let terms = terms.collect();
                 self.push(Operation::Sum(seed / 81 % 6, terms));
             }
