@@ -71,7 +71,7 @@ impl Draft {
         for i in 0..size {
             matrix[i * size + i] = self.large(pick());
             for j in 0..i {
-                let entry = if pick() % 3 == 0 {
+                let entry = if pick().is_multiple_of(3) {
                     self.push(Operation::Number(Program::ZERO))
                 } else {
                     self.push(Operation::Call(Function::Sin, Box::new([pick()])))
@@ -142,7 +142,7 @@ impl Draft {
             _ => {
                 let kind = KINDS[seed as usize / 9 % 4];
                 let size = 1 + seed as usize / 36 % 3;
-                self.solve(kind, size, seed / 108 % 5 == 0, pick);
+                self.solve(kind, size, (seed / 108).is_multiple_of(5), pick);
             }
         }
     }
