@@ -39,6 +39,7 @@ mod names;
 mod numeric;
 mod order;
 mod outline;
+mod outside;
 mod parameters;
 mod plots;
 mod read;
@@ -59,6 +60,7 @@ pub use model::{
     Level, Model, Motion, MotionVariable, Parameter, Particle, Plot, Point, Quantity, Reaction,
     Row, Shape, Simulate, Value, Vector,
 };
+pub use outside::{expression_in_parameters, with_initial};
 pub use read::read;
 pub use render::{render, render_all};
 pub use source::{Place, Source};
