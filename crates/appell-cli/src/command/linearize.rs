@@ -85,6 +85,7 @@ fn along(
     let files: Vec<TableFile> = files.collect::<Result<_, _>>()?;
     let states = args.at.as_deref().map(input::states_text).transpose()?;
     let cancel = interruption()?;
+    tell(&format!("{}\n", show::plain(&model.title)));
     let mut bar = Progress::new();
     let mut report = |part: f64| bar.report(part);
     let mut control = Control {

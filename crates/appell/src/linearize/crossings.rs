@@ -3,6 +3,9 @@
 /// `(re, im)`.
 pub(super) type Complex = (f64, f64);
 
+/// A parameter with its eigenvalues.
+pub(super) type Point = (f64, Vec<Complex>);
+
 /// Eigenvalues that depend on a parameter; none where they have no value.
 pub(super) type Family<'f> = dyn FnMut(f64) -> Option<Vec<Complex>> + 'f;
 
@@ -23,6 +26,8 @@ pub(super) struct Found {
 const NEUTRAL: f64 = 1e-9;
 /// Imaginary parts within this part of the largest eigenvalue are zero.
 const REAL: f64 = 1e-7;
+/// Brackets of this part of the whole range are narrow enough to follow an eigenvalue through zero.
+const NEAR: f64 = 1e-8;
 /// Intervals are halved as many times where two eigenvalues seem to cross against each other.
 const DEPTH: usize = 8;
 /// And as many times where one does: to the last digit.
@@ -34,7 +39,7 @@ const HALVINGS: usize = 52;
 /// different sides of it along a branch, the parameter is found by halving. A real part that passes through zero is
 /// then followed to its zero; one that leaves the axis, as where two imaginary eigenvalues meet, changes like a
 /// square root and is found as sharply. What leaves the axis and returns within one interval is missed.
-pub(super) fn crossings(grid: &[(f64, Vec<Complex>)], family: &mut Family<'_>) -> Vec<Found> {
+pub(super) fn crossings(grid: &[Point], family: &mut Family<'_>) -> Vec<Found> {
     let sizes = grid
         .iter()
         .flat_map(|(_, values)| values)
@@ -42,6 +47,10 @@ pub(super) fn crossings(grid: &[(f64, Vec<Complex>)], family: &mut Family<'_>) -
     let size = sizes.fold(0.0, f64::max);
     let mut search = Search {
         family,
+        range: match grid {
+            [first, .., last] => last.0 - first.0,
+            _ => 0.0,
+        },
         neutral: NEUTRAL * size,
         real: REAL * size,
         found: Vec::new(),
@@ -56,6 +65,7 @@ pub(super) fn crossings(grid: &[(f64, Vec<Complex>)], family: &mut Family<'_>) -
 
 struct Search<'s, 'f> {
     family: &'s mut Family<'f>,
+    range: f64,
     neutral: f64,
     real: f64,
     found: Vec<Found>,
@@ -71,11 +81,11 @@ impl Search<'_, '_> {
         i8::from(x.0 > self.neutral) - i8::from(x.0 < -self.neutral)
     }
 
-    fn at(&mut self, value: f64) -> Option<(f64, Vec<Complex>)> {
+    fn at(&mut self, value: f64) -> Option<Point> {
         Some((value, (self.family)(value)?))
     }
 
-    fn between(&mut self, low: &(f64, Vec<Complex>), high: &(f64, Vec<Complex>), depth: usize) {
+    fn between(&mut self, low: &Point, high: &Point, depth: usize) {
         let sides = |s: &Self| (s.unstable(&low.1), s.unstable(&high.1));
         let (below, above) = sides(self);
         if below == above {
@@ -87,32 +97,50 @@ impl Search<'_, '_> {
             }
             return;
         }
-        let (mut low, mut high) = (low.clone(), high.clone());
+        let bracket = (low.clone(), high.clone());
+        let Some((low, high)) = self.halved(bracket, NEAR, (below, above), depth) else {
+            return;
+        };
+        if self.record(&low, &high, (below, above), true) {
+            return;
+        }
+        if let Some((low, high)) = self.halved((low, high), 0.0, (below, above), depth) {
+            self.record(&low, &high, (below, above), false);
+        }
+    }
+
+    /// The bracket of a change in the number of unstable eigenvalues, not wider than `width` of the
+    /// whole range; none if it breaks up into several, which are then looked at one by one.
+    fn halved(
+        &mut self,
+        (mut low, mut high): (Point, Point),
+        width: f64,
+        (below, above): (usize, usize),
+        depth: usize,
+    ) -> Option<(Point, Point)> {
         for _ in 0..HALVINGS {
             let middle = 0.5 * (low.0 + high.0);
-            if middle <= low.0 || middle >= high.0 {
+            let narrow = high.0 - low.0 <= width * self.range;
+            if narrow || middle <= low.0 || middle >= high.0 {
                 break;
             }
-            let Some(middle) = self.at(middle) else {
-                return;
-            };
-            let count = self.unstable(&middle.1);
-            if middle.1.len() != low.1.len() {
-                return;
-            }
-            match count {
+            let middle = self
+                .at(middle)
+                .filter(|middle| middle.1.len() == low.1.len())?;
+            match self.unstable(&middle.1) {
                 count if count == below => low = middle,
                 count if count == above => high = middle,
                 _ => {
                     self.between(&low, &middle, depth);
-                    return self.between(&middle, &high, depth);
+                    self.between(&middle, &high, depth);
+                    return None;
                 }
             }
         }
-        self.record(&low, &high, (below, above));
+        Some((low, high))
     }
 
-    fn split(&mut self, low: &(f64, Vec<Complex>), high: &(f64, Vec<Complex>), depth: usize) {
+    fn split(&mut self, low: &Point, high: &Point, depth: usize) {
         let Some(middle) = self.at(0.5 * (low.0 + high.0)) else {
             return;
         };
@@ -122,26 +150,30 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The eigenvalues that change sides between two neighbouring parameters, each pair once.
+    /// Notes the eigenvalues that change sides between two neighbouring parameters, each pair once;
+    /// false, and nothing noted, if `passing` and one of them does not pass from one sign to the other.
     fn record(
         &mut self,
-        low: &(f64, Vec<Complex>),
-        high: &(f64, Vec<Complex>),
+        low: &Point,
+        high: &Point,
         unstable: (usize, usize),
-    ) {
+        passing: bool,
+    ) -> bool {
         let order = matching(&low.1, &high.1);
         let rises = unstable.1 > unstable.0;
         let is_unstable = |x: Complex| x.0 > self.neutral;
         let crossed = low.1.iter().zip(&order).map(|(x, j)| (*x, high.1[*j]));
         let crossed = crossed.filter(|(x, y)| is_unstable(*x) != is_unstable(*y));
-        let crossed: Vec<Complex> = crossed
-            .map(|(x, y)| if rises { y } else { x })
-            .filter(|x| x.1 >= -self.real)
-            .collect();
+        let crossed = crossed.map(|(x, y)| if rises { y } else { x });
+        let crossed: Vec<Complex> = crossed.filter(|x| x.1 >= -self.real).collect();
+        let mut found = Vec::new();
         for eigenvalue in crossed {
-            let value = self.passage(high.0, eigenvalue);
-            self.found.push(Found {
-                value: value.unwrap_or(if rises { high.0 } else { low.0 }),
+            let passage = self.passage(high.0, eigenvalue);
+            if passing && passage.is_none() {
+                return false;
+            }
+            found.push(Found {
+                value: passage.unwrap_or(if rises { high.0 } else { low.0 }),
                 frequency: if eigenvalue.1 <= self.real {
                     0.0
                 } else {
@@ -151,11 +183,13 @@ impl Search<'_, '_> {
                 unstable,
             });
         }
+        self.found.append(&mut found);
+        true
     }
 
     /// The zero of the real part near a parameter, if it passes from one sign to the other there.
     fn passage(&mut self, value: f64, eigenvalue: Complex) -> Option<f64> {
-        let scale = value.abs().max(1.0);
+        let scale = self.range;
         for width in [1e-7, 1e-6, 1e-5, 1e-4] {
             let (low, high) = (value - width * scale, value + width * scale);
             let low = (low, nearest(&self.at(low)?.1, eigenvalue)?);
@@ -168,23 +202,32 @@ impl Search<'_, '_> {
         None
     }
 
-    /// The zero of a real part between two of different signs, by halving.
-    fn zero(&mut self, low: (f64, Complex), high: (f64, Complex)) -> Option<f64> {
-        let (mut low, mut high) = (low, high);
+    /// The zero of a real part between two of different signs, by false position; the weight of an end
+    /// that stays is halved (the Illinois method).
+    fn zero(&mut self, first: (f64, Complex), second: (f64, Complex)) -> Option<f64> {
+        let (mut old, mut new) = (first, second);
+        let mut weight = old.1.0;
         for _ in 0..HALVINGS {
-            let middle = 0.5 * (low.0 + high.0);
-            if middle <= low.0 || middle >= high.0 {
+            let (a, b) = (weight, new.1.0);
+            let place = new.0 - b * (new.0 - old.0) / (b - a);
+            if place <= old.0.min(new.0) || place >= old.0.max(new.0) {
                 break;
             }
-            let guess = (0.5 * (low.1.0 + high.1.0), 0.5 * (low.1.1 + high.1.1));
-            let there = nearest(&self.at(middle)?.1, guess)?;
-            if there.0 * low.1.0 > 0.0 {
-                low = (middle, there);
-            } else {
-                high = (middle, there);
+            let part = (place - old.0) / (new.0 - old.0);
+            let mixed = |x: f64, y: f64| x + part * (y - x);
+            let guess = (mixed(old.1.0, new.1.0), mixed(old.1.1, new.1.1));
+            let there = (place, nearest(&self.at(place)?.1, guess)?);
+            if there.1.0 == 0.0 {
+                return Some(place);
             }
+            if there.1.0 * b < 0.0 {
+                (old, weight) = (new, b);
+            } else {
+                weight *= 0.5;
+            }
+            new = there;
         }
-        Some(high.0)
+        Some(new.0)
     }
 }
 
@@ -301,8 +344,11 @@ mod tests {
         let all = values(&found((0.0, 1.0, 2), family));
         assert_eq!(all.iter().map(|x| x.2).collect::<Vec<_>>(), [true, false]);
         assert!((all[0].0 - 0.41).abs() < 1e-14 && (all[1].0 - 0.43).abs() < 1e-14);
-        let one_real = |p: f64| vec![(p - 0.41, 0.0), (0.43 - p, 0.0)];
-        assert_eq!(found((0.0, 1.0, 1), one_real).len(), 2);
+        // Two grid points know nothing of what happens between them.
+        assert_eq!(
+            found((0.0, 1.0, 1), |p| vec![(0.01 - (p - 0.5).powi(2), 0.0)]),
+            []
+        );
     }
 
     #[test]

@@ -9,6 +9,7 @@ pub use sweep::{Crossing, Gap, Range, Sweep, sweep};
 
 use crate::check::is_stationary;
 use crate::prepared::Prepared;
+use crate::scattered::scattered;
 use crate::start::start;
 use crate::states::State;
 use crate::status::{Status, judge};
@@ -81,6 +82,12 @@ pub fn linearize(p: &Prepared<'_>, state: Option<&State>) -> Result<Linearizatio
     Linearizer::new(p)?.linearize(p, state, true)
 }
 
+/// A shift by some units of the last place.
+const LAST_PLACES: f64 = 4.0 * f64::EPSILON;
+/// Rounding errors are seen in as many trials, and are at most as many times their differences.
+const TRIALS: u32 = 3;
+const SPREAD: f64 = 8.0;
+
 /// A state of the carrier with the velocities.
 pub(crate) struct At {
     t: f64,
@@ -146,19 +153,17 @@ impl<'g> Linearizer<'g> {
         let reduction = Reduction::new(p, &at, self.equations.carrier)?;
         steady::check_accelerations(self, p, &at)?;
         let local = self.local(p, &at, &reduction)?;
+        reduction.check(p, &at, &local.basis)?;
         let moving = steady::check_motion(self, p, &at, &reduction, &local)?;
         let size = reduction.independent.len();
-        let spectrum = linear::spectrum(size, &local.matrix, None).map_err(|_| {
+        let matrix = self.without_noise(p, &at, &reduction, local.matrix);
+        let spectrum = linear::spectrum(size, &matrix, None).map_err(|_| {
             Refused::Singular("the eigenvalues of the linear equations were not found".to_owned())
         })?;
         let name = |i: &usize| self.names[*i].clone();
         Ok(Linearization {
             state_names: reduction.independent.iter().map(name).collect(),
-            matrix: local
-                .matrix
-                .chunks(size.max(1))
-                .map(<[f64]>::to_vec)
-                .collect(),
+            matrix: matrix.chunks(size.max(1)).map(<[f64]>::to_vec).collect(),
             eigenvalues: spectrum.all(),
             zeros: spectrum.zeros,
             moving: moving.iter().map(name).collect(),
@@ -207,23 +212,47 @@ impl<'g> Linearizer<'g> {
     /// `N` and `P X_x N` at a state.
     fn local(&self, p: &Prepared<'_>, at: &At, reduction: &Reduction) -> Result<Local, Refused> {
         let basis = reduction.basis(p, at)?;
-        let duals = self.field.duals(at.t, &at.y, &basis);
-        let duals = duals.map_err(|trouble| {
-            Refused::Singular(format!("the field has no derivative here: {trouble}"))
-        })?;
-        let rows = reduction.independent.iter();
-        let along = |i: &usize| {
-            (0..basis.len())
-                .map(|j| duals[*i].along(j))
-                .collect::<Vec<f64>>()
-        };
-        let matrix: Vec<f64> = rows.flat_map(along).collect();
-        if matrix.iter().all(|x| x.is_finite()) {
-            Ok(Local { basis, matrix })
-        } else {
-            let why = "the field has no derivative here: a value is not finite";
-            Err(Refused::Singular(why.to_owned()))
+        let matrix = derivatives(&self.field, at, reduction, &basis)?;
+        Ok(Local { basis, matrix })
+    }
+
+    /// The matrix with zeros for what is nothing but rounding: entries of the size of their changes
+    /// where state and parameters are shifted by some units of their last places.
+    ///
+    /// Balancing would take such an entry for a small unit and blow it up.
+    fn without_noise(
+        &self,
+        p: &Prepared<'_>,
+        at: &At,
+        reduction: &Reduction,
+        mut matrix: Vec<f64>,
+    ) -> Vec<f64> {
+        let exact = matrix.clone();
+        for trial in 0..TRIALS {
+            let shifted = |x: &[f64], least: f64, first: u32| -> Vec<f64> {
+                let indices = (97 * trial + first)..;
+                let shift =
+                    |(x, i): (&f64, u32)| x + LAST_PLACES * x.abs().max(least) * scattered(i);
+                x.iter().zip(indices).map(shift).collect()
+            };
+            let there = At {
+                t: at.t,
+                y: shifted(&at.y, 1.0, 11),
+                v: at.v.clone(),
+            };
+            let parameters = shifted(&p.parameters, 0.0, 53);
+            let field = self.field.with_parameters(&parameters);
+            let basis = reduction.basis(p, &there);
+            let around = basis.and_then(|basis| derivatives(&field, &there, reduction, &basis));
+            // At the border of a domain the field has no value on one side.
+            let Ok(around) = around else { continue };
+            for (entry, (exact, around)) in matrix.iter_mut().zip(exact.iter().zip(around)) {
+                if exact.abs() <= SPREAD * (exact - around).abs() {
+                    *entry = 0.0;
+                }
+            }
         }
+        matrix
     }
 
     /// A named output of the field at a state.
@@ -232,5 +261,31 @@ impl<'g> Linearizer<'g> {
         let values = values.map_err(|trouble| Refused::Singular(trouble.to_string()))?;
         let range = self.field.program().range(name).unwrap_or_default();
         Ok(values[range].to_vec())
+    }
+}
+
+/// `P X_x N`, row by row.
+fn derivatives(
+    field: &Interpreter,
+    at: &At,
+    reduction: &Reduction,
+    basis: &[Vec<f64>],
+) -> Result<Vec<f64>, Refused> {
+    let duals = field.duals(at.t, &at.y, basis);
+    let duals = duals.map_err(|trouble| {
+        Refused::Singular(format!("the field has no derivative here: {trouble}"))
+    })?;
+    let rows = reduction.independent.iter();
+    let along = |i: &usize| {
+        (0..basis.len())
+            .map(|j| duals[*i].along(j))
+            .collect::<Vec<f64>>()
+    };
+    let matrix: Vec<f64> = rows.flat_map(along).collect();
+    if matrix.iter().all(|x| x.is_finite()) {
+        Ok(matrix)
+    } else {
+        let why = "the field has no derivative here: a value is not finite";
+        Err(Refused::Singular(why.to_owned()))
     }
 }

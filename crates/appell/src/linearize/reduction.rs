@@ -49,9 +49,6 @@ impl Reduction {
     }
 
     /// The columns of `N`: one of the independent ones moves by 1, the dependent ones follow.
-    ///
-    /// # Errors
-    /// Rows that allow less than their derivatives by the velocities say.
     pub fn basis(&self, p: &Prepared<'_>, at: &At) -> Result<Vec<Vec<f64>>, Refused> {
         let mut basis: Vec<Vec<f64>> = Vec::new();
         for i in &self.independent {
@@ -72,7 +69,25 @@ impl Reduction {
         fill(&f_q, &self.position, 0, &mut basis, |_, _| 0.0)?;
         let by_position = |row: usize, column: &[f64]| product(&phi_q, row, &column[..n]).0;
         fill(&phi_v, &self.velocity, n, &mut basis, by_position)?;
-        for column in &basis {
+        Ok(basis)
+    }
+
+    /// All rows must hold along the basis, those without a part in it too.
+    ///
+    /// # Errors
+    /// Rows that allow less than their derivatives by the velocities say.
+    pub fn check(&self, p: &Prepared<'_>, at: &At, basis: &[Vec<f64>]) -> Result<(), Refused> {
+        if !self.reduced {
+            return Ok(());
+        }
+        let m = measured(p, at)?;
+        let n = p.system.n();
+        let (f_q, phi_q, phi_v) = (
+            m.table(function::POSITION_Q),
+            m.table(function::PHI_Q),
+            m.table(function::PHI_V),
+        );
+        for column in basis {
             let (dq, dv) = column.split_at(n);
             let left = (0..phi_q.rows).map(|row| {
                 let (by_q, by_v) = (product(&phi_q, row, dq), product(&phi_v, row, dv));
@@ -88,7 +103,7 @@ impl Reduction {
                 return Err(Refused::Singular(why.to_owned()));
             }
         }
-        Ok(basis)
+        Ok(())
     }
 }
 

@@ -107,11 +107,14 @@ pub fn sweep(
         }
     }
     let interrupted = points.len() < range.values.len();
-    let Some((zeros, state_names)) = most_frequent(&points) else {
+    let found = most_frequent(&points);
+    if found.is_none() && !points.is_empty() {
         let first = points.into_iter().find_map(|(_, matrix)| matrix.err());
-        let none = || Refused::Singular("interrupted before the first value".to_owned());
+        let none = || Refused::Singular("there are no linear equations".to_owned());
         return Err(first.unwrap_or_else(none));
-    };
+    }
+    // Interrupted before the first value, nothing is known and nothing is wrong.
+    let (zeros, state_names) = found.unwrap_or_default();
     let mut sweep = Sweep {
         parameter: range.name.clone(),
         values: points.iter().map(|(value, _)| *value).collect(),
