@@ -554,3 +554,19 @@ fn values_without_linear_equations_are_gaps() {
             .contains("one state")
     );
 }
+
+/// A state in numbers stays behind where the constraints move with the parameter.
+#[test]
+fn states_that_leave_the_constraints_are_gaps() {
+    let text = "coordinates = ['x', 'y']\nparameters = { l = 1 }\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n\
+                potential = '9*y'\n[constraints]\ncircle = 'x^2 + y^2 = l^2'";
+    let fixed = r#"{"q": [0, -1], "v": [0, 0]}"#;
+    let found = swept(text, &[], "l=1:4:1", Some(fixed)).expect("at l = 1");
+    assert_eq!(found.gaps.len(), 3);
+    assert!(found.gaps[0].why.contains("misses the constraints"));
+    let moving = r#"{"q": [0, "-l"], "v": [0, 0]}"#;
+    let found = swept(text, &[], "l=1:4:1", Some(moving)).expect("everywhere");
+    for (l, values) in found.values.iter().zip(&found.eigenvalues) {
+        assert_spectrum(values.as_ref().expect("no gaps"), &pair(3.0 / l.sqrt()));
+    }
+}

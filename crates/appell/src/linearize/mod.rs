@@ -8,11 +8,12 @@ mod sweep;
 pub use sweep::{Crossing, Gap, Range, Sweep, sweep};
 
 use crate::check::is_stationary;
+use crate::nearest::parameters_of;
 use crate::prepared::Prepared;
 use crate::scattered::scattered;
 use crate::start::start;
 use crate::states::State;
-use crate::status::{Status, judge};
+use crate::status::{ON_CONSTRAINT, judge, scaled_residual};
 use appell_flow::{Interpreter, linear};
 use appell_mech::{Carrier, Equations, FORMALISMS, Metric, output};
 use appell_model::{Code, Diagnostic};
@@ -79,7 +80,22 @@ impl From<Diagnostic> for Refused {
 /// # Errors
 /// A state that is not steady, off the constraints or singular; a start that cannot be found.
 pub fn linearize(p: &Prepared<'_>, state: Option<&State>) -> Result<Linearization, Refused> {
-    Linearizer::new(p)?.linearize(p, state, true)
+    let linearizer = Linearizer::new(p)?;
+    let at = linearizer.place(p, state)?;
+    check_regular(p, &at)?;
+    linearizer.about(p, at)
+}
+
+/// The motion must exist and be unique at the state.
+fn check_regular(p: &Prepared<'_>, at: &At) -> Result<(), Refused> {
+    let judgement = judge(p, at.t, &at.y[..at.v.len()], &at.v, at.z.as_deref());
+    let why = judgement.why.clone().unwrap_or_default();
+    match judgement.has_motion() {
+        true => Ok(()),
+        false => Err(Refused::Singular(format!(
+            "there are no linear equations at a singular state: {why}"
+        ))),
+    }
 }
 
 /// A shift by some units of the last place.
@@ -94,6 +110,8 @@ pub(crate) struct At {
     /// The coordinates and the carrier's own: what the equations read after `t`.
     y: Vec<f64>,
     v: Vec<f64>,
+    /// The parameters of the velocities, if they are known.
+    z: Option<Vec<f64>>,
 }
 
 /// The field and its derivatives, compiled once for all states and parameters.
@@ -142,14 +160,8 @@ impl<'g> Linearizer<'g> {
         Ok(())
     }
 
-    /// The linear equations about a state, which is judged first if that is wanted.
-    pub fn linearize(
-        &self,
-        p: &Prepared<'_>,
-        state: Option<&State>,
-        judged: bool,
-    ) -> Result<Linearization, Refused> {
-        let at = self.place(p, state, judged)?;
+    /// The linear equations about a state.
+    pub fn about(&self, p: &Prepared<'_>, at: At) -> Result<Linearization, Refused> {
         let reduction = Reduction::new(p, &at, self.equations.carrier)?;
         steady::check_accelerations(self, p, &at)?;
         let local = self.local(p, &at, &reduction)?;
@@ -171,8 +183,8 @@ impl<'g> Linearizer<'g> {
         })
     }
 
-    /// The state in the carrier, on the constraints, where the motion exists and is unique.
-    fn place(&self, p: &Prepared<'_>, state: Option<&State>, judged: bool) -> Result<At, Refused> {
+    /// The state in the carrier, on the constraints; the model's start if none is given.
+    pub fn place(&self, p: &Prepared<'_>, state: Option<&State>) -> Result<At, Refused> {
         let (t, q, v, z) = match state {
             Some(State { t, q, v, z }) => {
                 let v = v.clone().or_else(|| p.velocities(*t, q, z.as_deref()?));
@@ -185,28 +197,23 @@ impl<'g> Linearizer<'g> {
                 (start.t, start.q, start.v, start.z)
             }
         };
-        if judged {
-            let judgement = judge(p, t, &q, &v, z.as_deref());
-            let why = judgement.why.clone().unwrap_or_default();
-            if judgement.status == Status::OffConstraint {
-                let remedy = "give a state that satisfies them: `appell check MODEL --states FILE` says which rows it misses";
-                let off = Diagnostic::new(Code::InconsistentStart, why, Default::default(), "");
-                return Err(off.note(remedy).into());
-            }
-            if !judgement.has_motion() {
-                return Err(Refused::Singular(format!(
-                    "there are no linear equations at a singular state: {why}"
-                )));
-            }
+        let residual = p.measure(t, &q, &v).map_or(0.0, |m| scaled_residual(&m));
+        if residual > ON_CONSTRAINT {
+            let what = format!("the state misses the constraints by {residual:.3e} of their terms");
+            let off = Diagnostic::new(Code::InconsistentStart, what, Default::default(), "");
+            let remedy = "give a state that satisfies them; expressions in the parameters, as \"-vx/rr\", move along \
+                          a sweep";
+            return Err(off.note(remedy).into());
         }
-        let z = match self.equations.carrier {
-            Carrier::Parameters => z.or_else(|| crate::nearest::parameters_of(p, t, &q, &v, None)),
-            Carrier::Velocities | Carrier::Momenta => None,
+        let carrier = self.equations.carrier;
+        let z = match carrier {
+            Carrier::Parameters => z.or_else(|| parameters_of(p, t, &q, &v, None)),
+            Carrier::Velocities | Carrier::Momenta => z,
         };
-        let y = p.carrier_state(self.equations.carrier, t, &q, &v, z.as_deref());
+        let y = p.carrier_state(carrier, t, &q, &v, z.as_deref());
         let missing = "no parameters z give this velocity: the parametrisation is singular here";
         let y = y.ok_or_else(|| Refused::Singular(missing.to_owned()))?;
-        Ok(At { t, y, v })
+        Ok(At { t, y, v, z })
     }
 
     /// `N` and `P X_x N` at a state.
@@ -239,6 +246,7 @@ impl<'g> Linearizer<'g> {
                 t: at.t,
                 y: shifted(&at.y, 1.0, 11),
                 v: at.v.clone(),
+                z: None,
             };
             let parameters = shifted(&p.parameters, 0.0, 53);
             let field = self.field.with_parameters(&parameters);

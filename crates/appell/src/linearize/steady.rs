@@ -120,6 +120,7 @@ pub(super) fn check_motion(
             t: at.t + t,
             y: at.y.clone(),
             v: at.v.clone(),
+            z: None,
         };
         (0..at.v.len()).for_each(|i| there.y[i] += dq(i));
         let still = linearizer.value(&there, output::ACCEL);

@@ -1,7 +1,7 @@
 //! Eigenvalues along a parameter.
 
 use super::crossings::{Complex, Found, crossings, matching};
-use super::{Linearizer, Refused};
+use super::{Linearizer, Refused, check_regular};
 use crate::parameters::Override;
 use crate::prepared::Prepared;
 use crate::run::SampleTable;
@@ -195,12 +195,14 @@ impl Family<'_, '_> {
             }
             None => None,
         };
-        let at = self.linearizer.place(self.p, state.as_ref(), false)?;
+        let at = self.linearizer.place(self.p, state.as_ref())?;
         let measured = self.p.measure(at.t, &at.y[..at.v.len()], &at.v);
         let rank = measured.and_then(|m| m.table(function::A).rank());
-        let judged = self.judged != Some(rank);
-        let found = self.linearizer.linearize(self.p, state.as_ref(), judged)?;
-        self.judged = Some(rank);
+        if self.judged != Some(rank) {
+            check_regular(self.p, &at)?;
+            self.judged = Some(rank);
+        }
+        let found = self.linearizer.about(self.p, at)?;
         Ok(Matrix {
             names: found.state_names,
             entries: found.matrix.concat(),
