@@ -179,7 +179,8 @@ Examples:
   echo '[{\"q\": [0, 0], \"v\": [1, 0]}]' | appell eval model.toml --states -
 
 States are JSON: [{\"t\": 0, \"q\": [..], \"v\": [..]}, ..] in the order of the coordinates; \"z\" may stand for
-\"v\" where the model has parameters of the velocities. Numbers may be decimal strings.
+\"v\" where the model has parameters of the velocities. Numbers may be decimal strings, or expressions in
+the parameters.
 
 Exit codes: 0 done; 2 wrong model or states; 3 no state could be evaluated.")]
 pub struct Eval {

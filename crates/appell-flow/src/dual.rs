@@ -1,7 +1,7 @@
 //! Exact derivatives: programs run on dual numbers, `x + dx` with `dx` to first order.
 //!
 //! Nothing is differenced: every statement has its derivative, a linear solve too
-//! ([griewank2008, sect. 3.1]).
+//! [griewank2008, sect. 3.1].
 
 use crate::field::Trouble;
 use crate::interp::{Doubles, Interpreter, call, exact_power, slope};

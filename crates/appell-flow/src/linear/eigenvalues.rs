@@ -33,11 +33,11 @@ const SWEEPS: usize = 40;
 
 /// The spectrum of a finite row-major `n x n` matrix.
 ///
-/// The matrix is balanced ([parlett1969]). A zero eigenvalue of multiplicity m in Jordan blocks is
+/// The matrix is balanced [golub2013, sect. 7.5]. A zero eigenvalue of multiplicity m in Jordan blocks is
 /// moved by rounding as far as the m-th root of it, so zeros are taken out one by one: a null vector
 /// `u` begins an orthonormal basis, in which the first column vanishes, and the rest of the matrix goes
-/// on ([golub1976]). They are as many as `zeros` says, or as singular values are negligible. The
-/// others come from the real Schur form ([golub2013, sect. 7.5]).
+/// on [golub1976, the deflation by null vectors]. They are as many as `zeros` says, or as singular values are negligible. The
+/// others come from the real Schur form [golub2013, sect. 7.5].
 ///
 /// # Errors
 /// [`Unsolved::NotFinite`], also where the QR iteration does not converge.
