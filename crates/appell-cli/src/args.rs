@@ -1,6 +1,8 @@
 //! The command line: what may be said, and the texts of `--help`.
 
-use appell::{FORMALISMS, Formalism, METHODS, Override, parse_override};
+use appell::{
+    FORMALISMS, Formalism, METHODS, Override, ParameterArgument, parse_override, parse_parameter,
+};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -50,6 +52,8 @@ pub enum Command {
     Prove(Prove),
     /// Compute the motion
     Run(Run),
+    /// Linearise about an equilibrium or a steady motion: matrix, eigenvalues, stability
+    Linearize(Linearize),
     /// Explain the code of an error or a warning
     Explain(Explain),
 }
@@ -175,7 +179,8 @@ Examples:
   echo '[{\"q\": [0, 0], \"v\": [1, 0]}]' | appell eval model.toml --states -
 
 States are JSON: [{\"t\": 0, \"q\": [..], \"v\": [..]}, ..] in the order of the coordinates; \"z\" may stand for
-\"v\" where the model has parameters of the velocities. Numbers may be decimal strings.
+\"v\" where the model has parameters of the velocities. Numbers may be decimal strings, or expressions in
+the parameters.
 
 Exit codes: 0 done; 2 wrong model or states; 3 no state could be evaluated.")]
 pub struct Eval {
@@ -238,6 +243,51 @@ pub struct Run {
     #[arg(long, value_name = "DIR")]
     pub svg_dir: Option<PathBuf>,
     /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `appell linearize`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  appell linearize model.toml
+  appell linearize model.toml --at state.json --json
+  appell linearize model.toml --initial \"phi' = 0\" -p v=0:10:0.1 --crossings -o roots.csv --svg-dir plots
+  echo '{\"q\": [0, 0], \"v\": [\"vx\", \"-vx/rr\"]}' | appell linearize model.toml --at - -p vx=1:9
+
+The state must be steady: an equilibrium, or all velocities constant and only coordinates moving that
+the equations ignore. Numbers of a state may be decimal strings, or expressions in the parameters, so
+that the state moves along a sweep. Deviations are those that the constraints allow, in independent
+coordinates and velocities; holonomic rows count on both levels.
+
+Exit codes: 0 done; 2 wrong model, usage or a state that is not steady; 3 no value, as at a singular
+state; 130 interrupted.")]
+pub struct Linearize {
+    #[command(flatten)]
+    pub given: Given,
+    /// Give a parameter another value, or several: NAME=FROM:TO:STEP; may be repeated
+    ///
+    /// Decimals and quotients are exact. Without STEP there are 100 steps; one parameter may have a
+    /// range, of at most 10000 values.
+    #[arg(short = 'p', long = "parameter", value_name = "NAME=VALUE", value_parser = parse_parameter)]
+    pub parameters: Vec<ParameterArgument>,
+    /// The state, JSON {"t": 0, "q": [..], "v": [..]} or a list of such, instead of the start
+    #[arg(long, value_name = "FILE")]
+    pub at: Option<PathBuf>,
+    /// Give an equation of [initial] anew, in place of the one with the same left side; may be repeated
+    #[arg(long, value_name = "EQUATION", conflicts_with = "at")]
+    pub initial: Vec<String>,
+    /// Find where real parts of eigenvalues change sign within the range
+    #[arg(long)]
+    pub crossings: bool,
+    /// Write the eigenvalues of a range to a file, by its ending: .csv or .json; may be repeated
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Vec<PathBuf>,
+    /// Write the real and imaginary parts over the range to DIR/plot-1.svg, DIR/plot-2.svg
+    #[arg(long, value_name = "DIR")]
+    pub svg_dir: Option<PathBuf>,
+    /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,
 }

@@ -4,6 +4,7 @@ pub mod check;
 pub mod derive;
 pub mod eval;
 pub mod explain;
+pub mod linearize;
 pub mod new;
 pub mod prove;
 pub mod run;

@@ -198,11 +198,16 @@ fn states_that_cannot_be_read_are_refused_in_words() {
     let model = zoo("perpendicular");
     let cases = [
         ("", "not JSON"),
-        ("{}", "JSON list"),
+        ("3", "JSON list"),
+        ("{}", "\"q\" is missing"),
         (r#"[{"q": [1, 2], "v": [0, 0, 0, 0]}]"#, "4 are needed"),
         (
-            r#"[{"q": [1, 2, 3, "x"], "v": [0, 0, 0, 0]}]"#,
+            r#"[{"q": [1, 2, 3, "nan"], "v": [0, 0, 0, 0]}]"#,
             "not a finite number",
+        ),
+        (
+            r#"[{"q": [1, 2, 3, "x"], "v": [0, 0, 0, 0]}]"#,
+            "`x` is no parameter",
         ),
         (r#"[{"q": [1, 2, 3, 4], "w": [0, 0, 0, 0]}]"#, "unknown key"),
     ];

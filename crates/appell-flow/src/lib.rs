@@ -13,6 +13,7 @@ pub mod outcome;
 pub mod trajectory;
 
 mod control;
+mod dual;
 mod integrate;
 mod interp;
 mod passage;
@@ -22,6 +23,7 @@ mod step;
 mod stop;
 mod watch;
 
+pub use dual::Dual;
 pub use field::{Field, Formula, Trouble, Workspace};
 pub use integrate::integrate;
 pub use interp::{Interpreter, Measured, TermSizes};

@@ -107,7 +107,8 @@ fn judge_state(p: &Prepared<'_>, state: &State) -> Judgement {
     judge(p, state.t, &state.q, &v, state.z.as_deref())
 }
 
-fn is_stationary(p: &Prepared<'_>) -> bool {
+/// Whether nothing depends on the time.
+pub(crate) fn is_stationary(p: &Prepared<'_>) -> bool {
     let still = |x: Ex<'_>| vanishes(x.diff(p.system.t));
     let force = p.system.force.entries();
     still(p.system.lagrangian)

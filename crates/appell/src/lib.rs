@@ -25,6 +25,7 @@ mod classes;
 mod closed_forms;
 mod eval;
 mod fields;
+mod linearize;
 mod measurement;
 mod nearest;
 mod parameters;
@@ -42,14 +43,15 @@ pub use appell_flow::{Control, ExitKind};
 pub use appell_mech::{Equations, FORMALISMS, Formalism, Unavailable};
 pub use appell_model::nearest as nearest_word;
 pub use appell_model::{
-    CODES, Code, Diagnostic, Model, Severity, Source, read, render, render_all,
+    CODES, Code, Diagnostic, Model, Severity, Source, read, render, render_all, with_initial,
 };
-pub use arguments::parse_override;
+pub use arguments::{ParameterArgument, parse_override, parse_parameter};
 pub use check::{Check, InitialState, check};
 pub use claims::ClaimResult;
 pub use classes::ConstraintClass;
 pub use closed_forms::shown_equations;
 pub use eval::{Evaluation, ForceValue, FormValues, SecondSet, StateValues, eval};
+pub use linearize::{Crossing, Gap, Linearization, Range, Refused, Sweep, linearize, sweep};
 pub use parameters::Override;
 pub use prepared::Prepared;
 pub use prove::{Proof, prove, prove_with};
