@@ -9,6 +9,7 @@
 
 mod constraints;
 mod dependence;
+mod distribution;
 mod energy;
 mod equations;
 mod forces;
@@ -20,6 +21,9 @@ mod state;
 mod system;
 
 pub use constraints::{Chart, ConstraintRow, Constraints, Parametrisation, Standing};
+pub use distribution::{
+    Growth, Solved, forms, growth_of_affine_rows, growth_of_any_rows, is_affine, solved, states_on,
+};
 pub use equations::{Carrier, Equations, output};
 pub use forces::{ConstraintForce, Rule, directions_output};
 pub use formalism::{FORMALISMS, Formalism, Index, Object, Unavailable};
