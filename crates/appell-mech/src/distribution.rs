@@ -174,7 +174,7 @@ impl<'g> Solved<'g> {
     }
 
     /// The solutions of the homogeneous rows, one for each independent unknown.
-    fn kernel(&self, graph: &'g Graph) -> Vec<VectorField<'g>> {
+    pub fn kernel(&self, graph: &'g Graph) -> Vec<VectorField<'g>> {
         let width = self.dependent.len() + self.independent.len();
         let field = |(place, own): (usize, &usize)| {
             let mut field = vec![graph.zero(); width];

@@ -46,7 +46,7 @@ pub use appell_model::{
 pub use arguments::parse_override;
 pub use check::{Check, InitialState, check};
 pub use claims::ClaimResult;
-pub use classes::ConstraintClass;
+pub use classes::{ConstraintClass, Replacement, Simplified, simplify};
 pub use eval::{Evaluation, ForceValue, FormValues, SecondSet, StateValues, eval};
 pub use parameters::Override;
 pub use prepared::Prepared;

@@ -9,9 +9,12 @@ use crate::graph::{Ex, Graph, Id, Node};
 use crate::num::Rational;
 use polynomial::{MAX_TERMS, Polynomial};
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
 
 /// Multiples of an angle beyond this stay whole.
 const MAX_MULTIPLE: i64 = 4;
+/// Products of terms in one field.
+const MAX_WORK: usize = 1_500_000;
 /// Powers beyond this stay whole.
 const MAX_POWER: i64 = 12;
 
@@ -23,6 +26,8 @@ pub struct Fractions<'g> {
     /// What the square of an unknown is: `sin^2 = 1 - cos^2`, of a root its radicand.
     squares: Vec<Option<Polynomial>>,
     places: FxHashMap<Id, usize>,
+    /// Products of terms that may still be formed; without any left nothing is found any more.
+    work: Cell<usize>,
 }
 
 /// A quotient of polynomials without common factors.
@@ -52,6 +57,7 @@ impl<'g> Fractions<'g> {
             unknowns: Vec::new(),
             squares: Vec::new(),
             places: FxHashMap::default(),
+            work: Cell::new(MAX_WORK),
         };
         for symbol in symbols {
             field.place(*symbol);
@@ -213,10 +219,10 @@ impl<'g> Fractions<'g> {
 
     fn lowest(&self, top: Polynomial, bottom: Polynomial) -> Option<Fraction> {
         let (top, bottom) = (self.reduced(top)?, self.reduced(bottom)?);
-        if bottom.is_zero() {
+        if bottom.is_zero() || self.work.get() == 0 {
             return None;
         }
-        let common = top.gcd(&bottom);
+        let common = top.gcd(&bottom, &self.work);
         let (top, bottom) = (top.over(&common)?, bottom.over(&common)?);
         let clean = bottom.primitive();
         let scale = clean.over(&bottom)?.as_constant()?;
@@ -226,14 +232,23 @@ impl<'g> Fractions<'g> {
         })
     }
 
+    /// Takes the products of these many terms off the work.
+    fn spend(&self, x: &Fraction, y: &Fraction) {
+        let size = |x: &Fraction| x.top.terms.len() + x.bottom.terms.len();
+        self.work
+            .set(self.work.get().saturating_sub(size(x) * size(y)));
+    }
+
     /// `x + y`.
     pub fn plus(&self, x: &Fraction, y: &Fraction) -> Option<Fraction> {
+        self.spend(x, y);
         let top = x.top.times(&y.bottom)?.plus(&y.top.times(&x.bottom)?);
         self.lowest(top, x.bottom.times(&y.bottom)?)
     }
 
     /// `x y`.
     pub fn times(&self, x: &Fraction, y: &Fraction) -> Option<Fraction> {
+        self.spend(x, y);
         self.lowest(x.top.times(&y.top)?, x.bottom.times(&y.bottom)?)
     }
 
@@ -280,7 +295,7 @@ impl<'g> Fractions<'g> {
         let fractions: Vec<Fraction> = xs.iter().map(|x| self.read(*x)).collect::<Option<_>>()?;
         let mut common = Polynomial::one();
         for x in &fractions {
-            let shared = common.gcd(&x.bottom);
+            let shared = common.gcd(&x.bottom, &self.work);
             common = common.times(&x.bottom.over(&shared)?)?;
         }
         let tops = fractions.iter().map(|x| {
@@ -292,7 +307,7 @@ impl<'g> Fractions<'g> {
             .iter()
             .fold(Polynomial::default(), |g, x| match g.is_zero() {
                 true => x.clone(),
-                false => g.gcd(x),
+                false => g.gcd(x, &self.work),
             });
         let divisor = divisor.primitive();
         let scaled = tops.iter().map(|x| x.over(&divisor));
@@ -301,6 +316,38 @@ impl<'g> Fractions<'g> {
         let scale = joined.primitive().over(joined)?.as_constant()?;
         let write = |x: &Polynomial| self.write_polynomial(&x.scale(&scale));
         Some(scaled.iter().map(write).collect())
+    }
+
+    /// The terms of the numerator, without their coefficients.
+    pub fn monomials(&mut self, x: Ex<'g>) -> Option<Vec<Ex<'g>>> {
+        let top = self.read(x)?.top;
+        let single = |m: &Vec<u32>| Polynomial::term(m.clone(), Rational::one());
+        let terms = top.terms.keys().map(|m| self.write_polynomial(&single(m)));
+        Some(terms.collect())
+    }
+
+    /// Whether some two of the expressions, or all of them, have squares that add up to something
+    /// free of these symbols and not zero, so that they have no common zero.
+    pub fn has_no_zero(&mut self, xs: &[Ex<'g>], symbols: &[Ex<'g>]) -> bool {
+        let places: Vec<usize> = symbols.iter().map(|s| self.place(*s)).collect();
+        let squares: Vec<Polynomial> = xs
+            .iter()
+            .filter_map(|x| {
+                let top = self.read(*x)?.top;
+                self.reduced(top.times(&top)?)
+            })
+            .collect();
+        let free = |p: &Polynomial| {
+            let functions = p.unknowns().into_iter().filter(|place| {
+                let x = self.unknowns[*place];
+                symbols.iter().any(|s| x.depends_on(*s))
+            });
+            !p.is_zero() && p.total_degree(&places) == 0 && functions.count() == 0
+        };
+        let sums = (0..squares.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
+        let all = squares.iter().fold(Polynomial::default(), |s, x| s.plus(x));
+        squares.len() > 1
+            && (free(&all) || sums.into_iter().any(|(i, j)| free(&squares[i].plus(&squares[j]))))
     }
 
     /// The square root, if the expression is the square of a rational function.
@@ -348,11 +395,11 @@ impl<'g> Fractions<'g> {
             let first = coefficients.first().cloned().unwrap_or_default();
             coefficients.iter().skip(1).fold(first, |g, c| match g.is_zero() {
                 true => c.clone(),
-                false => g.gcd(c),
+                false => g.gcd(c, &self.work),
             })
         };
         let contents = places.iter().map(content);
-        let repeated = places.iter().map(|place| p.gcd(&p.diff(*place)));
+        let repeated = places.iter().map(|place| p.gcd(&p.diff(*place), &self.work));
         contents.chain(repeated).find(proper)
     }
 
@@ -367,7 +414,7 @@ impl<'g> Fractions<'g> {
             .iter()
             .fold(Polynomial::default(), |g, c| match g.is_zero() {
                 true => c.clone(),
-                false => g.gcd(c),
+                false => g.gcd(c, &self.work),
             });
         p.over(&content.primitive())
     }

@@ -1,10 +1,14 @@
 //! Sparse polynomials in many unknowns with rational coefficients.
 
 use crate::num::Rational;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 /// Larger polynomials are given up.
 pub(super) const MAX_TERMS: usize = 300;
+
+/// Products of terms in one greatest common divisor; then it is given up.
+const MAX_WORK: usize = 60_000;
 
 /// Exponents of the unknowns, without trailing zeros; the first unknown weighs most.
 pub(super) type Monomial = Vec<u32>;
@@ -210,10 +214,15 @@ impl Polynomial {
         factor.map_or_else(|| self.clone(), |factor| self.scale(&(&factor * &sign)))
     }
 
-    /// The greatest common divisor, primitive; 1 where it would take too long.
-    pub fn gcd(&self, other: &Self) -> Self {
-        let mut budget = 4_000_usize;
-        gcd(self, other, &mut budget).map_or_else(Self::one, |g| g.primitive())
+    /// The greatest common divisor, primitive; 1 where it would take too long. The products of
+    /// terms that it took are taken off `work`.
+    pub fn gcd(&self, other: &Self, work: &Cell<usize>) -> Self {
+        let granted = MAX_WORK.min(work.get());
+        let mut budget = granted;
+        let found = gcd(self, other, &mut budget);
+        let spent = if found.is_some() { granted - budget } else { granted };
+        work.set(work.get() - spent);
+        found.map_or_else(Self::one, |g| g.primitive())
     }
 
     /// The exact square root, if it is a square.
@@ -246,8 +255,7 @@ fn gcd(a: &Polynomial, b: &Polynomial, budget: &mut usize) -> Option<Polynomial>
     if b.is_zero() {
         return Some(a.clone());
     }
-    let cost = a.terms.len() + b.terms.len();
-    *budget = budget.checked_sub(cost)?;
+    spend(budget, &[a, b], 1)?;
     if a.as_constant().is_some() || b.as_constant().is_some() {
         return Some(Polynomial::one());
     }
@@ -273,6 +281,13 @@ fn gcd(a: &Polynomial, b: &Polynomial, budget: &mut usize) -> Option<Polynomial>
     content.times(&large)
 }
 
+/// Takes the products of the terms of some polynomials with so many others off the budget.
+fn spend(budget: &mut usize, of: &[&Polynomial], times: usize) -> Option<()> {
+    let terms: usize = of.iter().map(|p| p.terms.len()).sum();
+    *budget = budget.checked_sub(terms * times + 1)?;
+    Some(())
+}
+
 /// The content by one unknown, and the rest.
 fn split(
     a: &Polynomial,
@@ -288,6 +303,7 @@ fn split(
         }
     }
     let content = content.primitive();
+    spend(budget, &[a], content.terms.len())?;
     let rest = a.over(&content)?;
     Some((content, rest))
 }
@@ -303,12 +319,13 @@ fn remainder(
     let lead = b.coefficients(place).pop()?;
     let mut rest = a.clone();
     while !rest.is_zero() && rest.degree(place) >= degree {
-        *budget = budget.checked_sub(rest.terms.len() + 1)?;
         let gap = rest.degree(place) - degree;
         let top = rest.coefficients(place).pop()?;
         let mut shift = vec![0; place + 1];
         shift[place] = gap;
         let shift = Polynomial::term(trimmed(shift), Rational::one());
+        spend(budget, &[b], top.terms.len())?;
+        spend(budget, &[&rest], lead.terms.len())?;
         let taken = top.times(&shift)?.times(b)?;
         rest = lead.times(&rest)?.minus(&taken);
     }
@@ -335,11 +352,12 @@ mod tests {
         let b = common
             .times(&p(&[(&[0, 1], 2), (&[0, 0, 1], 3)]))
             .expect("small");
-        assert_eq!(a.gcd(&b), common);
-        assert_eq!(a.gcd(&p(&[(&[0, 0, 2], 5)])), Polynomial::one());
+        let work = Cell::new(1_000);
+        assert_eq!(a.gcd(&b, &work), common);
+        assert_eq!(a.gcd(&p(&[(&[0, 0, 2], 5)]), &work), Polynomial::one());
         // x y z and y^2
         assert_eq!(
-            p(&[(&[1, 1, 1], 4)]).gcd(&p(&[(&[0, 2], 6)])),
+            p(&[(&[1, 1, 1], 4)]).gcd(&p(&[(&[0, 2], 6)]), &work),
             p(&[(&[0, 1], 1)])
         );
     }
