@@ -164,7 +164,12 @@ fn a_simpler_file_is_not_written_over_the_model_or_without_need() {
     assert!(stderr(&output).contains("is the model itself"));
     assert_eq!(std::fs::read_to_string(&own).expect("kept"), text);
     let other = folder.join("other.toml");
-    let output = run(&["check", &zoo("skate"), "--simplify", other.to_str().expect("text")]);
+    let output = run(&[
+        "check",
+        &zoo("skate"),
+        "--simplify",
+        other.to_str().expect("text"),
+    ]);
     assert_exit(&output, 0);
     assert!(stderr(&output).contains("nothing is contrived"));
     assert!(!other.exists());

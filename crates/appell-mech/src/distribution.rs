@@ -122,10 +122,7 @@ pub fn solved<'g>(
         }
         dependent.push(column);
     }
-    let independent: Vec<usize> = all
-        .into_iter()
-        .filter(|j| !dependent.contains(j))
-        .collect();
+    let independent: Vec<usize> = all.into_iter().filter(|j| !dependent.contains(j)).collect();
     let keep = |line: &Vec<Ex<'g>>| {
         let kept = independent.iter().map(|j| line[*j]);
         kept.chain([line[width]]).collect()
@@ -237,8 +234,7 @@ pub fn growth_of_any_rows<'g>(
     let solved = solved(&locus, &slopes.beside(&rest), &order, &mut |x| x)?;
     let zeros = vec![graph.zero(); n];
     let upright = |field: VectorField<'g>| [zeros.as_slice(), &field, &[graph.zero()]].concat();
-    let mut fields: Vec<VectorField<'g>> =
-        solved.kernel(graph).into_iter().map(upright).collect();
+    let mut fields: Vec<VectorField<'g>> = solved.kernel(graph).into_iter().map(upright).collect();
     let motion = [&system.v, &solved.particular(graph), &vec![graph.one()]];
     fields.push(motion.into_iter().flatten().copied().collect());
     let coordinates = [&system.q, &system.v, &vec![system.t]];
@@ -317,7 +313,9 @@ fn bracket<'g>(x: &[Ex<'g>], y: &[Ex<'g>], coordinates: &[Ex<'g>]) -> VectorFiel
         component.graph().sum(&terms)
     };
     let components = x.iter().zip(y);
-    components.map(|(a, b)| along(x, *b) - along(y, *a)).collect()
+    components
+        .map(|(a, b)| along(x, *b) - along(y, *a))
+        .collect()
 }
 
 #[cfg(test)]

@@ -217,7 +217,13 @@ impl<'p, 'g> Outlook<'p, 'g> {
             rows.iter().any(|row| row.standing == Standing::Void),
         );
         let mut by_numbers = vec!["redundant"];
-        if matches!(entry_nature, Some(Nature::Contrived { by_numbers: true, .. })) {
+        if matches!(
+            entry_nature,
+            Some(Nature::Contrived {
+                by_numbers: true,
+                ..
+            })
+        ) {
             by_numbers.push("contrived");
         }
         let degrees: Vec<Option<f64>> = kept.iter().map(|row| degree(self.p, row)).collect();

@@ -3,8 +3,8 @@
 use super::Exit;
 use crate::args::Check;
 use crate::input;
-use crate::problem::Problem;
 use crate::output;
+use crate::problem::Problem;
 use crate::terminal::{complain, print, tell};
 use appell::{Prepared, Simplified, show};
 use std::path::Path;

@@ -5,9 +5,7 @@
 
 use super::angles::{common_denominator, written_out};
 use super::arithmetic::{Modulus, Random};
-use super::identity::{
-    Bound, COMMON_TURNS, Finding, MAX_DENOMINATOR, Question, Results, decide,
-};
+use super::identity::{Bound, COMMON_TURNS, Finding, MAX_DENOMINATOR, Question, Results, decide};
 use super::linear::eliminate;
 use super::locus::{Drawing, Locus, compile, results};
 use super::prime::PrimeField;

@@ -14,7 +14,7 @@ use std::cell::Cell;
 /// Multiples of an angle beyond this stay whole.
 const MAX_MULTIPLE: i64 = 4;
 /// Products of terms in one field.
-const MAX_WORK: usize = 1_500_000;
+const MAX_WORK: usize = 400_000;
 /// Powers beyond this stay whole.
 const MAX_POWER: i64 = 12;
 
@@ -85,11 +85,7 @@ impl<'g> Fractions<'g> {
         known.remove(&x.id())?
     }
 
-    fn read_node(
-        &mut self,
-        id: Id,
-        known: &FxHashMap<Id, Option<Fraction>>,
-    ) -> Option<Fraction> {
+    fn read_node(&mut self, id: Id, known: &FxHashMap<Id, Option<Fraction>>) -> Option<Fraction> {
         let of = |id: &Id| known.get(id).cloned().flatten();
         match self.graph.node(id) {
             Node::Number(c) => Some(Fraction::whole(Polynomial::constant(c))),
@@ -347,7 +343,10 @@ impl<'g> Fractions<'g> {
         let sums = (0..squares.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
         let all = squares.iter().fold(Polynomial::default(), |s, x| s.plus(x));
         squares.len() > 1
-            && (free(&all) || sums.into_iter().any(|(i, j)| free(&squares[i].plus(&squares[j]))))
+            && (free(&all)
+                || sums
+                    .into_iter()
+                    .any(|(i, j)| free(&squares[i].plus(&squares[j]))))
     }
 
     /// The square root, if the expression is the square of a rational function.
@@ -361,8 +360,12 @@ impl<'g> Fractions<'g> {
     /// Factors with these symbols in them, without repetition: what divides the coefficients by
     /// one of the symbols, and what divides derivatives, is split off.
     pub fn parts(&mut self, x: Ex<'g>, symbols: &[Ex<'g>]) -> Option<Vec<Ex<'g>>> {
-        let places: Vec<usize> = symbols.iter().map(|s| self.place(*s)).collect();
         let whole = self.read(x)?.top;
+        let moves = |place: &usize| {
+            let x = self.unknowns[*place];
+            symbols.iter().any(|s| x.depends_on(*s))
+        };
+        let places: Vec<usize> = whole.unknowns().into_iter().filter(moves).collect();
         let mut open = vec![whole];
         let mut parts: Vec<Polynomial> = Vec::new();
         while let Some(p) = open.pop() {
@@ -393,13 +396,18 @@ impl<'g> Fractions<'g> {
         let content = |place: &usize| {
             let coefficients = p.coefficients(*place);
             let first = coefficients.first().cloned().unwrap_or_default();
-            coefficients.iter().skip(1).fold(first, |g, c| match g.is_zero() {
-                true => c.clone(),
-                false => g.gcd(c, &self.work),
-            })
+            coefficients
+                .iter()
+                .skip(1)
+                .fold(first, |g, c| match g.is_zero() {
+                    true => c.clone(),
+                    false => g.gcd(c, &self.work),
+                })
         };
         let contents = places.iter().map(content);
-        let repeated = places.iter().map(|place| p.gcd(&p.diff(*place), &self.work));
+        let repeated = places
+            .iter()
+            .map(|place| p.gcd(&p.diff(*place), &self.work));
         contents.chain(repeated).find(proper)
     }
 

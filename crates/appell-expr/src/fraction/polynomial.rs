@@ -32,7 +32,9 @@ fn exponent(m: &Monomial, place: usize) -> u32 {
 
 fn product(a: &Monomial, b: &Monomial) -> Monomial {
     let length = a.len().max(b.len());
-    (0..length).map(|i| exponent(a, i) + exponent(b, i)).collect()
+    (0..length)
+        .map(|i| exponent(a, i) + exponent(b, i))
+        .collect()
 }
 
 fn quotient(a: &Monomial, b: &Monomial) -> Option<Monomial> {
@@ -130,12 +132,17 @@ impl Polynomial {
     /// The exact quotient, if there is one.
     pub fn over(&self, divisor: &Self) -> Option<Self> {
         let (lead, c) = divisor.leading()?;
+        if let Some(c) = divisor.as_constant() {
+            return Some(self.scale(&c.recip()?));
+        }
         let mut rest = self.clone();
         let mut result = Self::default();
         while let Some((m, d)) = rest.leading() {
-            let factor = Self::term(quotient(m, lead)?, (d / c)?);
-            rest = rest.minus(&factor.times(divisor)?);
-            result = result.plus(&factor);
+            let (m, d) = (quotient(m, lead)?, (d / c)?);
+            for (own, e) in &divisor.terms {
+                rest.accumulate(product(own, &m), &-&(e * &d));
+            }
+            result.accumulate(m, &d);
         }
         Some(result)
     }
@@ -220,7 +227,11 @@ impl Polynomial {
         let granted = MAX_WORK.min(work.get());
         let mut budget = granted;
         let found = gcd(self, other, &mut budget);
-        let spent = if found.is_some() { granted - budget } else { granted };
+        let spent = if found.is_some() {
+            granted - budget
+        } else {
+            granted
+        };
         work.set(work.get() - spent);
         found.map_or_else(Self::one, |g| g.primitive())
     }
@@ -289,11 +300,7 @@ fn spend(budget: &mut usize, of: &[&Polynomial], times: usize) -> Option<()> {
 }
 
 /// The content by one unknown, and the rest.
-fn split(
-    a: &Polynomial,
-    place: usize,
-    budget: &mut usize,
-) -> Option<(Polynomial, Polynomial)> {
+fn split(a: &Polynomial, place: usize, budget: &mut usize) -> Option<(Polynomial, Polynomial)> {
     let mut content = Polynomial::default();
     for c in a.coefficients(place) {
         content = gcd(&content, &c, budget)?;

@@ -207,7 +207,9 @@ impl<'p, 'g> Search<'p, 'g> {
                 let coefficients = self.affine_coefficients(part);
                 Factor::Planes(String::new(), vec![vec![self.row(&coefficients)]])
             }
-            Some(2) => self.quadric(part).unwrap_or_else(|| self.by_curvature(part)),
+            Some(2) => self
+                .quadric(part)
+                .unwrap_or_else(|| self.by_curvature(part)),
             _ => self.by_curvature(part),
         }
     }
@@ -227,7 +229,11 @@ impl<'p, 'g> Search<'p, 'g> {
         let graph = self.p.system.graph;
         let one = graph.one();
         let unknowns = self.free.iter().chain([&one]);
-        let terms: Vec<Ex<'g>> = coefficients.iter().zip(unknowns).map(|(a, v)| *a * *v).collect();
+        let terms: Vec<Ex<'g>> = coefficients
+            .iter()
+            .zip(unknowns)
+            .map(|(a, v)| *a * *v)
+            .collect();
         graph.sum(&terms)
     }
 
@@ -264,7 +270,10 @@ impl<'p, 'g> Search<'p, 'g> {
             None => return None,
         };
         if definite {
-            let rows = squares.iter().map(|(_, row)| row.clone()).collect::<Vec<_>>();
+            let rows = squares
+                .iter()
+                .map(|(_, row)| row.clone())
+                .collect::<Vec<_>>();
             // A row without velocities says that a number is zero.
             let empty = rows.iter().any(|row| row[..m].iter().all(|x| x.is_zero()));
             if empty {
@@ -282,7 +291,10 @@ impl<'p, 'g> Search<'p, 'g> {
             return Some(curved());
         };
         let ratio = -(*d2 / *d1);
-        let root = self.field.square_root(ratio).unwrap_or_else(|| ratio.sqrt());
+        let root = self
+            .field
+            .square_root(ratio)
+            .unwrap_or_else(|| ratio.sqrt());
         let branch = |search: &mut Self, sign: i64| {
             let combined: Vec<Ex<'g>> = l1
                 .iter()
@@ -342,7 +354,8 @@ impl<'p, 'g> Search<'p, 'g> {
         let mut known: Option<Vec<bool>> = None;
         for sample in 0..SIGNS {
             let state = scattered_constrained_state(self.p, sample);
-            let (t, q, v) = state.unwrap_or_else(|| crate::scattered::scattered_state(self.p, sample));
+            let (t, q, v) =
+                state.unwrap_or_else(|| crate::scattered::scattered_state(self.p, sample));
             let Ok(values) = field.results(t, &[q, v].concat()) else {
                 continue;
             };
@@ -364,9 +377,11 @@ impl<'p, 'g> Search<'p, 'g> {
         let (system, constraints) = (&self.p.system, &self.p.constraints);
         let locus = states_on(system, constraints, &[part], &[]);
         let graph = system.graph;
-        let slopes = Matrix::from_fn(graph, 1, self.free.len() + 1, |_, j| match self.free.get(j) {
-            Some(v) => part.diff(*v),
-            None => graph.zero(),
+        let slopes = Matrix::from_fn(graph, 1, self.free.len() + 1, |_, j| {
+            match self.free.get(j) {
+                Some(v) => part.diff(*v),
+                None => graph.zero(),
+            }
         });
         let order: Vec<usize> = (0..self.free.len()).rev().collect();
         let Some(solved) = solved(&locus, &slopes, &order, &mut |x| x) else {
@@ -423,7 +438,9 @@ pub(super) fn start_first<'g>(p: &Prepared<'g>, nature: Nature<'g>) -> Nature<'g
             let values = field.measured(start.t, &state);
             values.is_ok_and(|values| values.iter().all(|x| x.value.abs() <= 1e-9 * x.size))
         };
-        let on: Vec<usize> = (0..branches.len()).filter(|i| holds(&branches[*i])).collect();
+        let on: Vec<usize> = (0..branches.len())
+            .filter(|i| holds(&branches[*i]))
+            .collect();
         if let [one] = on.as_slice() {
             branches.swap(0, *one);
         }

@@ -4,9 +4,7 @@ use super::contrived::{Nature, active_rows};
 use super::integrals::{Integral, integrals};
 use crate::prepared::Prepared;
 use appell_expr::{Ex, Finding, Matrix, generic_rank};
-use appell_mech::{
-    Growth, growth_of_affine_rows, growth_of_any_rows, is_affine, states_on,
-};
+use appell_mech::{Growth, growth_of_affine_rows, growth_of_any_rows, is_affine, states_on};
 
 /// What brackets tell of all rows together.
 pub(crate) struct Integrability {
@@ -85,7 +83,10 @@ pub(crate) fn is_holonomic<'g>(p: &Prepared<'g>, rows: &[(Ex<'g>, &Nature<'g>)])
         .iter()
         .map(|(phi, nature)| linear_rows(*phi, nature))
         .collect();
-    let rows = linear.map_or_else(|| rows.iter().map(|(phi, _)| *phi).collect(), |x| x.concat());
+    let rows = linear.map_or_else(
+        || rows.iter().map(|(phi, _)| *phi).collect(),
+        |x| x.concat(),
+    );
     let (rank, missing) = counts(p, &rows)?;
     Some(missing >= rank)
 }
@@ -156,7 +157,11 @@ pub(crate) fn combinations(found: &Integrability) -> Option<Vec<String>> {
     if left > 0 {
         words.push(format!(
             "{left} more, whose {} not found",
-            if left == 1 { "integral was" } else { "integrals were" }
+            if left == 1 {
+                "integral was"
+            } else {
+                "integrals were"
+            }
         ));
     }
     Some(words)

@@ -81,7 +81,9 @@ pub fn simplify(p: &Prepared<'_>) -> Result<Simplified, String> {
         Ok(_) => Ok(Simplified { text, replaced }),
         Err(errors) => {
             let why = errors.first().map_or("", |error| error.message.as_str());
-            Err(format!("the simpler model could not be written here: {why}"))
+            Err(format!(
+                "the simpler model could not be written here: {why}"
+            ))
         }
     }
 }
@@ -144,9 +146,10 @@ fn unchanged<'g>(p: &Prepared<'g>, index: usize, rows: &[Ex<'g>]) -> (&'static s
         positive: None,
     };
     match decide(&locus, &programs, &[question]).map(|mut found| found.pop()) {
-        Ok(Some(Finding::Holds(bound))) => {
-            ("proved", format!("but for a probability of 2^{}", bound.exponent.ceil()))
-        }
+        Ok(Some(Finding::Holds(bound))) => (
+            "proved",
+            format!("but for a probability of 2^{}", bound.exponent.ceil()),
+        ),
         Ok(Some(Finding::Fails)) => open("accelerations or reactions differ"),
         Ok(Some(Finding::Open(why))) => ("undecided", why),
         Ok(None) => open("nothing was asked"),

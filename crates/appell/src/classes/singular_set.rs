@@ -11,12 +11,14 @@ use appell_mech::states_on;
 
 /// More minors are not formed.
 const MAX_MINORS: usize = 70;
+/// The determinant of a larger `M` is not formed.
+const MAX_COORDINATES: usize = 3;
 /// Branches beyond this are too many for a sentence.
 const MAX_BRANCHES: usize = 24;
 /// Steps of the search.
 const MAX_STEPS: usize = 150;
-/// Terms of all that is still to be split.
-const MAX_TERMS: usize = 300;
+/// Terms of all that is to be split, at the beginning and later.
+const MAX_TERMS: [usize; 2] = [120, 200];
 /// Longer equations are not shown.
 const MAX_LENGTH: usize = 160;
 
@@ -65,9 +67,7 @@ fn of_rows<'g>(p: &Prepared<'g>) -> Result<Vec<Conditions<'g>>, String> {
     let locus = states_on(system, constraints, &rows, &[]);
     let order: Vec<usize> = (0..system.n()).collect();
     let found = generic_rank(&locus, &constraints.a, &order);
-    let rank = found
-        .ok_or("no random point lies on the constraints")?
-        .rank;
+    let rank = found.ok_or("no random point lies on the constraints")?.rank;
     if rank == 0 {
         return Ok(Vec::new());
     }
@@ -99,7 +99,10 @@ fn is_singular_there<'g>(p: &Prepared<'g>, branch: &Conditions<'g>) -> bool {
     let Some(parametric) = &constraints.parametric else {
         return false;
     };
-    let rank = constraints.chart.as_ref().map_or(0, |chart| chart.rows.len());
+    let rank = constraints
+        .chart
+        .as_ref()
+        .map_or(0, |chart| chart.rows.len());
     let Some(minors) = minors(&constraints.a, rank) else {
         return false;
     };
@@ -125,7 +128,11 @@ fn of_coordinates<'g>(p: &Prepared<'g>) -> Vec<Conditions<'g>> {
         let variables = system.q.iter().chain(&system.v).chain([&system.t]);
         variables.into_iter().all(|q| !x.depends_on(*q))
     });
-    let Some(minors) = (!constant).then(|| minors(&system.mass, system.n())).flatten() else {
+    let small = system.n() <= MAX_COORDINATES;
+    let Some(minors) = (small && !constant)
+        .then(|| minors(&system.mass, system.n()))
+        .flatten()
+    else {
         return Vec::new();
     };
     let unknowns = [system.v.as_slice(), &system.q, &[system.t]].concat();
@@ -141,7 +148,9 @@ fn minors<'g>(matrix: &Matrix<'g>, size: usize) -> Option<Vec<Ex<'g>>> {
     if size == 0 || rows.len() * columns.len() > MAX_MINORS {
         return None;
     }
-    let all = rows.iter().flat_map(|r| columns.iter().map(move |c| (r, c)));
+    let all = rows
+        .iter()
+        .flat_map(|r| columns.iter().map(move |c| (r, c)));
     Some(all.map(|(r, c)| determinant(matrix, r, c)).collect())
 }
 
@@ -183,6 +192,8 @@ fn determinant<'g>(matrix: &Matrix<'g>, rows: &[usize], columns: &[usize]) -> Ex
 struct Branch<'g> {
     open: Vec<Ex<'g>>,
     done: Conditions<'g>,
+    /// The rows of the constraints, with what was solved for put in.
+    rows: Vec<Ex<'g>>,
 }
 
 /// The common zeros of some expressions on the rows, as branches.
@@ -194,9 +205,17 @@ fn zero_set<'g>(
 ) -> Result<Vec<Conditions<'g>>, String> {
     const TOO_LARGE: &str = "the minors do not split into simple factors";
     let mut field = Fractions::new(p.system.graph, unknowns);
+    let mut terms = 0;
+    for x in zeros.iter().chain(rows) {
+        terms += field.monomials(*x).ok_or(TOO_LARGE)?.len();
+        if terms > MAX_TERMS[0] {
+            return Err(TOO_LARGE.to_owned());
+        }
+    }
     let mut pending = vec![Branch {
-        open: [zeros.as_slice(), rows].concat(),
+        open: zeros,
         done: Vec::new(),
+        rows: rows.to_vec(),
     }];
     let mut found: Vec<Conditions<'g>> = Vec::new();
     for _ in 0..MAX_STEPS {
@@ -237,7 +256,7 @@ fn split<'g>(
             continue;
         }
         terms += field.monomials(*x)?.len();
-        if terms > MAX_TERMS {
+        if terms > MAX_TERMS[1] {
             return None;
         }
         let parts = field.parts(*x, unknowns)?;
@@ -248,7 +267,9 @@ fn split<'g>(
             open.push(parts);
         }
     }
-    if field.has_no_zero(&open.iter().filter_map(|x| single(x)).collect::<Vec<_>>(), unknowns) {
+    let alone = open.iter().filter_map(|parts| single(parts));
+    let alone: Vec<Ex<'g>> = alone.chain(branch.done.iter().copied()).collect();
+    if field.has_no_zero(&alone, unknowns) {
         return Some(Split::Into(Vec::new()));
     }
     open.retain(|parts| !parts.iter().any(|x| branch.done.contains(x)));
@@ -257,12 +278,16 @@ fn split<'g>(
         (parts.len(), length)
     };
     let Some(place) = (0..open.len()).min_by_key(|i| cost(&open[*i])) else {
-        let long = branch.done.iter().any(|x| x.to_string().len() > MAX_LENGTH);
-        return (!long).then_some(Split::Done(branch.done));
+        return finished(field, branch, unknowns);
     };
     let parts = open.remove(place);
-    let rest: Vec<Ex<'g>> = open.iter().map(|parts| parts[0].graph().product(parts)).collect();
-    let branches = parts.iter().map(|part| taken(*part, &rest, &branch.done, unknowns));
+    let rest: Vec<Ex<'g>> = open
+        .iter()
+        .map(|parts| parts[0].graph().product(parts))
+        .collect();
+    let branches = parts
+        .iter()
+        .map(|part| taken(*part, &rest, &branch, unknowns));
     Some(Split::Into(branches.collect()))
 }
 
@@ -273,8 +298,43 @@ fn single<'g>(parts: &[Ex<'g>]) -> Option<Ex<'g>> {
     }
 }
 
+/// A branch that is split, with what the rows of the constraints add to it.
+fn finished<'g>(
+    field: &mut Fractions<'g>,
+    mut branch: Branch<'g>,
+    unknowns: &[Ex<'g>],
+) -> Option<Split<'g>> {
+    for row in std::mem::take(&mut branch.rows) {
+        if field.read(row)?.is_zero() {
+            continue;
+        }
+        let parts = field.parts(row, unknowns)?;
+        let Some(first) = parts.first() else {
+            // A number other than zero: no state of the branch is on the constraints.
+            return Some(Split::Into(Vec::new()));
+        };
+        let moving = |x: &Ex<'g>| x.symbols().iter().any(|s| is_velocity(*s));
+        if !parts.iter().any(moving) {
+            branch.done.push(first.graph().product(&parts));
+        }
+    }
+    let long = branch.done.iter().any(|x| x.to_string().len() > MAX_LENGTH);
+    (!long).then_some(Split::Done(branch.done))
+}
+
+fn is_velocity(symbol: Ex<'_>) -> bool {
+    symbol
+        .symbol_name()
+        .is_some_and(|name| name.ends_with('\''))
+}
+
 /// The branch on which `part` vanishes.
-fn taken<'g>(part: Ex<'g>, rest: &[Ex<'g>], done: &[Ex<'g>], unknowns: &[Ex<'g>]) -> Branch<'g> {
+fn taken<'g>(
+    part: Ex<'g>,
+    rest: &[Ex<'g>],
+    branch: &Branch<'g>,
+    unknowns: &[Ex<'g>],
+) -> Branch<'g> {
     let solvable = unknowns.iter().find(|x| {
         let slope = part.diff(**x);
         let number = unknowns.iter().all(|y| !slope.depends_on(*y));
@@ -288,10 +348,11 @@ fn taken<'g>(part: Ex<'g>, rest: &[Ex<'g>], done: &[Ex<'g>], unknowns: &[Ex<'g>]
         .into_iter()
         .collect();
     let open = rest.iter().map(|x| x.substitute(&by)).collect();
-    let mut done = done.to_vec();
+    let rows = branch.rows.iter().map(|x| x.substitute(&by)).collect();
+    let mut done = branch.done.clone();
     done.push(part);
     done.sort_by_key(|x| x.id());
-    Branch { open, done }
+    Branch { open, done, rows }
 }
 
 /// Without the branches that lie in others.
@@ -299,7 +360,10 @@ fn smallest(mut found: Vec<Conditions<'_>>) -> Vec<Conditions<'_>> {
     found.sort_by_key(Vec::len);
     let mut kept: Vec<Conditions<'_>> = Vec::new();
     for branch in found {
-        if !kept.iter().any(|other| other.iter().all(|x| branch.contains(x))) {
+        if !kept
+            .iter()
+            .any(|other| other.iter().all(|x| branch.contains(x)))
+        {
             kept.push(branch);
         }
     }

@@ -44,7 +44,11 @@ pub fn check_text(p: &Prepared<'_>, check: &Check) -> String {
     page.entry("bad charts", &check.chart_singular);
     page.entry(
         "simplified",
-        check.simplified.iter().flatten().flat_map(replacement_lines),
+        check
+            .simplified
+            .iter()
+            .flatten()
+            .flat_map(replacement_lines),
     );
     if let Some(initial) = &check.initial {
         let judgement = judgement_lines(&initial.judgement);
