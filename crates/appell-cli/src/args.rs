@@ -101,6 +101,7 @@ Examples:
   appell check model.toml --json
   appell new skate | appell check -
   echo '[{\"q\": [0, 0, 0], \"v\": [1, 0, 0]}]' | appell check model.toml --states -
+  appell check model.toml --simplify simpler.toml
 
 Exit codes: 0 done; 2 wrong model, or an initial state that cannot be used.")]
 pub struct Check {
@@ -111,6 +112,9 @@ pub struct Check {
     /// Judge these states too: JSON [{"t": 0, "q": [..], "v": [..]}, ..]
     #[arg(long, value_name = "FILE")]
     pub states: Option<PathBuf>,
+    /// Write the model with contrived rows replaced by linear ones
+    #[arg(long, value_name = "FILE")]
+    pub simplify: Option<PathBuf>,
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,

@@ -12,6 +12,7 @@ mod bodies;
 mod closed_forms;
 mod constraints;
 mod dependence;
+mod distribution;
 mod energy;
 mod equations;
 mod forces;
@@ -25,6 +26,9 @@ mod system;
 pub use balance::StarBalance;
 pub use closed_forms::{ClosedForm, Signs, closed_form};
 pub use constraints::{Chart, ConstraintRow, Constraints, Parametrisation, Standing};
+pub use distribution::{
+    Growth, Solved, forms, growth_of_affine_rows, growth_of_any_rows, is_affine, solved, states_on,
+};
 pub use equations::{Argument, Carrier, Equations, output};
 pub use forces::{ConstraintForce, Hold, Rule, directions_output, kinetic_energy_is_of_bodies};
 pub use formalism::{FORMALISMS, Formalism, Index, Object, Unavailable};

@@ -48,7 +48,7 @@ pub use appell_model::{
 pub use arguments::{ParameterArgument, parse_override, parse_parameter};
 pub use check::{Check, InitialState, check};
 pub use claims::ClaimResult;
-pub use classes::ConstraintClass;
+pub use classes::{ConstraintClass, Replacement, Simplified, simplify};
 pub use closed_forms::shown_equations;
 pub use eval::{Evaluation, ForceValue, FormValues, SecondSet, StateValues, eval};
 pub use linearize::{Crossing, Gap, Linearization, Range, Refused, Sweep, linearize, sweep};

@@ -17,7 +17,9 @@ const DATA: &str = include_str!("../../../reference/bicycle.json");
 fn the_bicycle_has_its_published_eigenvalues_and_speeds() {
     let data: Value = serde_json::from_str(DATA).expect("JSON");
     let linear = &data["linear"];
-    let bodies = appell::gallery::find("bicycle").expect("it is in the gallery").text;
+    let bodies = appell::gallery::find("bicycle")
+        .expect("it is in the gallery")
+        .text;
     for text in [POINTS, bodies] {
         let text = with_initial(text, &["phi' = 0".to_owned()]).expect("an equation");
         let (model, _) = read("bicycle.toml", &text).expect("a good model");

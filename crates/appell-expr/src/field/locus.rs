@@ -511,7 +511,7 @@ fn joint_choices(rows: &[Ex<'_>], unknowns: &[Ex<'_>]) -> Vec<Vec<usize>> {
 }
 
 /// The total degree as a polynomial in these symbols; `None` if it is none.
-pub(crate) fn degree_in(x: Ex<'_>, symbols: &[Ex<'_>]) -> Option<u32> {
+pub fn degree_in(x: Ex<'_>, symbols: &[Ex<'_>]) -> Option<u32> {
     let graph: &Graph = x.graph();
     let wanted: FxHashSet<Id> = symbols.iter().map(|s| s.id()).collect();
     let mut degrees: FxHashMap<Id, Option<u32>> = FxHashMap::default();

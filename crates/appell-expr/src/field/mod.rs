@@ -4,6 +4,7 @@ mod angles;
 mod arithmetic;
 mod coupled;
 mod degree;
+mod generic;
 mod identity;
 mod linear;
 mod locus;
@@ -11,6 +12,9 @@ mod plan;
 mod prime;
 mod root;
 
+pub use generic::{
+    GenericRank, differs_on, generic_rank, rank_is_exact, relations, tally_on, vanish_on,
+};
 pub use identity::{Bound, Finding, Question, Results, decide, opaque_functions, vanishes};
-pub use locus::Locus;
+pub use locus::{Locus, degree_in};
 pub(crate) use locus::{Step, compile};
