@@ -53,6 +53,7 @@ mod suggest;
 mod text;
 mod world;
 
+pub use bodies::impossible_inertias;
 pub use codes::{CODES, Code, Stage};
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use later::{inconsistent_constraints, inconsistent_start, singular_kinetic_energy};
