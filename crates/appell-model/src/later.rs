@@ -33,7 +33,13 @@ pub fn inconsistent_start(model: &Model, residuals: &[(usize, f64)]) -> Diagnost
         Diagnostic::new(Code::InconsistentStart, message, model.initial.span, label);
     for (index, residual) in residuals {
         if let Some(constraint) = model.constraints.get(*index) {
-            diagnostic = diagnostic.also(constraint.span, format!("the residual is {residual:e}"));
+            // The file does not show the rows that the tool adds.
+            let row = match constraint.added {
+                true => format!("`{}`, {}: ", constraint.name, constraint.text),
+                false => String::new(),
+            };
+            let label = format!("{row}the residual is {residual:e}");
+            diagnostic = diagnostic.also(constraint.span, label);
         }
     }
     diagnostic
