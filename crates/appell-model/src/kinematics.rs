@@ -167,6 +167,6 @@ impl Pass<'_, '_> {
             return self.refuse(Code::MissingStar, &message, name_span, &label);
         }
         let message = format!("`{function}` takes the name of a point, not {found}");
-        self.unfit(arg, &message, "write the name of a point or particle")
+        self.unfit(arg, &message, "write the name of a point, particle or body")
     }
 }

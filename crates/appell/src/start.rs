@@ -175,7 +175,9 @@ fn positions(
             .collect();
         return Err(inconsistent_start(p.model, &misses));
     }
-    let missed = residuals.iter().map(|(residual, size)| (residual / size).abs());
+    let missed = residuals
+        .iter()
+        .map(|(residual, size)| (residual / size).abs());
     let missed = missed.fold(0.0, f64::max);
     let metric = mass_at(p, t, &wanted.w, &vec![0.0; n]).unwrap_or_else(|| identity(n));
     let free = (0..n)

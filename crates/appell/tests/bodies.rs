@@ -430,3 +430,59 @@ fn inertias_are_made_of_definitions() {
     let values = at(&prepare(&model), 0.0, &[0.3], &[2.0]);
     close("E", &[values.energy.expect("E")], &[0.25], 1e-15);
 }
+
+/// A point force has a place and a couple, a couple has no place, a particle needs neither.
+#[test]
+fn samples_hold_the_vectors_of_constraint_forces() {
+    let text = r#"coordinates = ["x", "y", "a", "b"]
+        [frames]
+        A = { parent = "N", angle = "a", axis = "z" }
+        B = { parent = "A", angle = "b", axis = "x" }
+        [particles]
+        P = { mass = 1, position = "[x, 0, 0]" }
+        [bodies.rod]
+        mass = 2
+        frame = "A"
+        position = "[x, y, 0]"
+        inertia = [1, 1, 1]
+        [bodies.rotor]
+        frame = "B"
+        inertia = [1, 1, 1]
+        [constraints]
+        edge = "dot(v(rod, A.x), A.y) = 0"
+        spins = "dot(omega(rod), omega(rotor)) = 1"
+        drive = "dot(v(P), N.x) = 1"
+        [initial]
+        state = ["x' = 1", "a' = 1", "b' = 0.5"]"#;
+    let model = model(text);
+    let run = motion(&prepare(&model), &until(0.1));
+    let vectors = run.table.columns.iter().filter(|c| c.ends_with("].x"));
+    let vectors: Vec<&str> = vectors.map(String::as_str).collect();
+    let wanted = [
+        "R[edge on rod].x",
+        "R[drive on P].x",
+        "torque[edge on rod].x",
+        "torque[spins on rod].x",
+        "torque[spins on rotor].x",
+        "at[edge on rod].x",
+    ];
+    assert_eq!(vectors, wanted);
+    // The point of `v(rod, A.x)`, and the pushing of P, which carries the rod along: x'' = 0.
+    let last = run.table.rows.last().expect("a sample");
+    let of = |name: &str| common::last(&run, name);
+    assert_eq!(last.len(), run.table.columns.len());
+    close(
+        "at",
+        &[of("at[edge on rod].x")],
+        &[of("x") + of("a").cos()],
+        1e-12,
+    );
+    close(
+        "at",
+        &[of("at[edge on rod].y")],
+        &[of("y") + of("a").sin()],
+        1e-12,
+    );
+    let along = of("R[edge on rod].x") * of("a").cos() + of("R[edge on rod].y") * of("a").sin();
+    close("across the edge", &[along], &[0.0], 1e-12);
+}
