@@ -486,3 +486,35 @@ fn samples_hold_the_vectors_of_constraint_forces() {
     let along = of("R[edge on rod].x") * of("a").cos() + of("R[edge on rod].y") * of("a").sin();
     close("across the edge", &[along], &[0.0], 1e-12);
 }
+
+/// Where two axes of Euler's angles are parallel the angles are to blame, where nothing has a mass the
+/// model is.
+#[test]
+fn singular_energies_are_told_from_singular_angles() {
+    let body = |inertia: &str| {
+        format!(
+            "{TOP}\n{Z_X_Z}\n[bodies.top]\nframe = \"B\"\ninertia = {inertia}\n[simulate]\nuntil = 1"
+        )
+    };
+    let refusal = |inertia: &str| {
+        let model = model(&body(inertia));
+        let p = prepare(&model);
+        let error = appell::run(&p, &until(1.0), &mut Default::default()).err();
+        common::words(&p, &error.expect("refused"))
+    };
+    let angles = refusal("[\"A\", \"A\", \"C\"]");
+    assert!(angles.contains("singular in `ph'`, `ps'`"), "{angles}");
+    assert!(
+        angles.contains("start elsewhere, or take other angles or a quaternion"),
+        "{angles}"
+    );
+    let massless = refusal("[0, 0, 0]");
+    assert!(
+        massless.contains("singular in `ph'`, `th'`, `ps'`"),
+        "{massless}"
+    );
+    assert!(
+        massless.contains("give it a mass or a moment of inertia"),
+        "{massless}"
+    );
+}
