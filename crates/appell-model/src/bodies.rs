@@ -465,9 +465,12 @@ fn rotate(a: &mut [Vec<f64>], p: usize, q: usize) {
     for row in a.iter_mut() {
         (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
     }
-    for k in 0..a.len() {
-        (a[p][k], a[q][k]) = (c * a[p][k] - s * a[q][k], s * a[p][k] + c * a[q][k]);
-    }
+    let (first, second) = (a[p].clone(), a[q].clone());
+    let turned = |c: f64, s: f64| {
+        let pairs = first.iter().zip(&second);
+        pairs.map(|(x, y)| c * x + s * y).collect()
+    };
+    (a[p], a[q]) = (turned(c, -s), turned(s, c));
 }
 
 #[cfg(test)]
