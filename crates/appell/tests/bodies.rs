@@ -518,3 +518,40 @@ fn singular_energies_are_told_from_singular_angles() {
         "{massless}"
     );
 }
+
+/// Euler's equations in quaternions, with `2 J0 (e.e')^2` so that Hamilton's form applies too: in every
+/// formalism the norm row carries nothing, since nothing depends on the length of `e`.
+#[test]
+fn the_norm_row_carries_nothing_in_any_formalism() {
+    let text = r#"coordinates = ["e0", "e1", "e2", "e3"]
+        [frames]
+        B = { parent = "N", quaternion = ["e0", "e1", "e2", "e3"] }
+        [bodies.b]
+        frame = "B"
+        inertia = [1.1, 2.3, 3.1]
+        [energy]
+        kinetic = "2*0.7*(e0*e0' + e1*e1' + e2*e2' + e3*e3')^2""#;
+    let model = model(text);
+    let (e, w) = ([0.5, -0.5, 0.1, 0.7], [0.4, 1.2, -0.3]);
+    let half = |w: [f64; 3]| {
+        [
+            -e[1] * w[0] - e[2] * w[1] - e[3] * w[2],
+            e[0] * w[0] - e[3] * w[1] + e[2] * w[2],
+            e[3] * w[0] + e[0] * w[1] - e[1] * w[2],
+            -e[2] * w[0] + e[1] * w[1] + e[0] * w[2],
+        ]
+        .map(|x| x / 2.0)
+    };
+    // I w' = -w x I w, e'' = 1/2 E^T w' - |e'|^2 e.
+    let rate = [
+        (2.3 - 3.1) * w[1] * w[2] / 1.1,
+        (3.1 - 1.1) * w[2] * w[0] / 2.3,
+        (1.1 - 2.3) * w[0] * w[1] / 3.1,
+    ];
+    let (v, turning) = (half(w), half(rate));
+    let square: f64 = v.iter().map(|x| x * x).sum();
+    let accel: Vec<f64> = (0..4).map(|i| turning[i] - square * e[i]).collect();
+    let forms = ["multipliers", "hamilton", "boltzmann-hamel", "kane"];
+    let expected = (&accel[..], &[0.0][..], &[0.0; 4][..]);
+    moves_with(&prepare(&model), (0.0, &e, &v), &forms, expected);
+}
