@@ -444,3 +444,46 @@ fn points_belong_to_the_body_they_are_fixed_in() {
     let along = dot(values.forces[0].force, [c, s, 0.0]);
     assert!(along.abs() < TIGHT, "across the edge only: {along}");
 }
+
+/// A double pendulum whose pin is a holonomic row in the axes of a body: the pin's force is given at the
+/// centre, and its couple is the force's moment about it; an actuator between the links is a pair of couples.
+#[test]
+fn a_pin_and_an_actuator() {
+    let model = model(
+        r#"coordinates = ["x", "y", "a", "b"]
+        gravity = "-9.81*N.y"
+        [frames]
+        A = { parent = "N", angle = "a", axis = "z" }
+        B = { parent = "N", angle = "b", axis = "z" }
+        [points]
+        top = "pos(one) + 0.5*A.y"
+        [bodies.one]
+        mass = 1
+        frame = "A"
+        position = "[x, y, 0]"
+        inertia = [0, 0, 0.1]
+        [bodies.two]
+        mass = 2
+        frame = "B"
+        position = "pos(top) + 0.7*B.y"
+        inertia = [0, 0, 0.2]
+        [constraints]
+        pin = "pos(one) - 0.5*A.y = 0"
+        drive = "dot(alpha(two) - alpha(one), N.z) = 1""#,
+    );
+    let p = prepare(&model);
+    let (a, b) = (0.3_f64, 0.5_f64);
+    let q = [-0.5 * a.sin(), 0.5 * a.cos(), a, b];
+    let v = [-0.5 * a.cos(), -0.5 * a.sin(), 1.0, 2.0];
+    let (values, _) = forces_stand(&p, (0.0, &q, &v));
+    let [pin, on_one, on_two] = &values.forces[..] else {
+        panic!("{:?}", values.forces)
+    };
+    let arm = [-q[0], -q[1], 0.0];
+    close("moment", &pin.torque, &cross(arm, pin.force), TIGHT);
+    assert!(pin.torque[2].abs() > 0.1);
+    close("centre", &pin.at, &[q[0], q[1], 0.0], TIGHT);
+    let couple = values.lambda.as_ref().expect("regular")[3];
+    close("on two", &on_two.torque, &[0.0, 0.0, couple], TIGHT);
+    close("on one", &on_one.torque, &[0.0, 0.0, -couple], TIGHT);
+}
