@@ -240,3 +240,49 @@ fn a_model_from_standard_input_and_states_from_a_file() {
     assert_exit(&output, 0);
     assert_eq!(json(&output.stdout), evaluated(&[], STATE, 0));
 }
+
+/// The text names the point a force acts at, a couple as such, and Gauss' rule where it was used.
+#[test]
+fn text_says_where_forces_act() {
+    let model = r#"coordinates = ["x", "y", "th"]
+[frames]
+B = { parent = "N", angle = "th", axis = "z" }
+[points]
+Q = "pos(sleigh) - 0.3*B.x"
+[bodies.sleigh]
+mass = 2
+frame = "B"
+position = "[x, y, 0] + 0.3*B.x"
+inertia = [0, 0, 0.5]
+[constraints]
+blade = "#;
+    let state = r#"[{"t": 0, "q": [0, 0, 0], "v": [1, 0, 0.4]}]"#;
+    let folder = folder("forces-act");
+    // 2 (y'' + 0.3 th'') = F, 0.5 th'' = -0.3 F, y'' = x' th' = 0.4.
+    for (row, words) in [
+        (
+            r#""dot(v(Q), B.y) = 0""#,
+            "blade on sleigh at Q (0, 0, 0): (0, 0.588235294, 0)\n",
+        ),
+        (
+            r#""dot(v(sleigh, -0.3*B.x), B.y) = 0""#,
+            "blade on sleigh at (0, 0, 0): (0, 0.588235294, 0)\n",
+        ),
+        (
+            r#""x'*sin(th) - y'*cos(th) = 0""#,
+            "blade on sleigh at (0.3, 0, 0): (0, 0.588235294, 0), couple (0, 0, -0.176470588), \
+             distributed as Gauss says",
+        ),
+        (
+            r#""dot(omega(sleigh), N.z) = 0.4""#,
+            "blade on sleigh: couple (0, 0, 0)",
+        ),
+    ] {
+        let path = inside(&folder, "sleigh.toml");
+        fs::write(&path, format!("{model}{row}\n")).expect("the model is written");
+        let output = run_with(&["eval", &path, "--states", "-"], state);
+        assert_exit(&output, 0);
+        let text = stdout(&output);
+        assert!(text.contains(words), "{row}: {text}");
+    }
+}

@@ -54,9 +54,12 @@ mod suggest;
 mod text;
 mod world;
 
+pub use bodies::impossible_inertias;
 pub use codes::{CODES, Code, Stage};
 pub use diagnostic::{Diagnostic, Label, Severity};
-pub use later::{inconsistent_constraints, inconsistent_start, singular_kinetic_energy};
+pub use later::{
+    inconsistent_constraints, inconsistent_start, singular_coordinates, singular_kinetic_energy,
+};
 pub use model::{
     Animation, Arrow, Body, Claim, ClaimKind, Condition, Constraint, Coordinate, Frame,
     Inconsistent, Initial, Level, Load, MaterialPoint, Model, Motion, MotionVariable, Parameter,

@@ -10,8 +10,10 @@ use crate::start::{Start, start};
 use crate::status::{Judgement, Status, judge, massless_directions};
 use appell_flow::method::{METHODS, Method};
 use appell_flow::{Control, ExitKind, Options, Outcome, Place, Sample, Trajectory, integrate};
-use appell_mech::{Equations, FORMALISMS, Formalism, function};
-use appell_model::{Code, Diagnostic, inconsistent_constraints, singular_kinetic_energy};
+use appell_mech::{Equations, FORMALISMS, Formalism, Metric, function};
+use appell_model::{
+    Code, Diagnostic, inconsistent_constraints, singular_coordinates, singular_kinetic_energy,
+};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -353,7 +355,10 @@ fn refuse_hopeless_start(
             let massless = massless.map_or_else(Vec::new, |m| massless_directions(&m));
             let moved = |i: &usize| massless.iter().any(|direction| direction[*i].abs() > 1e-9);
             let coordinates: Vec<usize> = (0..p.system.n()).filter(moved).collect();
-            Err(singular_kinetic_energy(p.model, &coordinates, why))
+            Err(match p.system.metric {
+                Metric::Singular => singular_kinetic_energy(p.model, &coordinates, why),
+                _ => singular_coordinates(p.model, &coordinates, why),
+            })
         }
         _ => Ok(()),
     }

@@ -5,7 +5,7 @@ use crate::prepared::Prepared;
 use crate::run::{Ledger, SampleTable};
 use crate::status::worst_of;
 use appell_flow::Trajectory;
-use appell_mech::{Carrier, Equations, function, output};
+use appell_mech::{Carrier, Equations, Hold, function, output};
 use appell_model::Diagnostic;
 use std::collections::BTreeMap;
 
@@ -61,18 +61,21 @@ pub(crate) fn sample_table(
             columns.extend(["x", "y", "z"].map(column));
         }
     }
-    // Particles have no couples, and their place is known from the coordinates.
-    let rotates = |index: usize| {
-        p.model.bodies[equations.forces[index].body]
-            .rotation
-            .is_some()
+    // Particles have no couples, and their place is known from the coordinates; a couple has no place.
+    let worth = |index: usize| {
+        let force = &equations.forces[index];
+        let rotates = p.model.bodies[force.body].rotation.is_some();
+        match force.hold {
+            Hold::Couple => [false, true, false],
+            Hold::Point(_) => [true, rotates, rotates],
+        }
     };
     let vectors = equations.forces.len();
     let kept: Vec<bool> = (0..columns.len())
         .map(|column| {
             let before = columns.len() - 9 * vectors;
             let vector = column.saturating_sub(before) / 3;
-            column < before || vector < vectors || rotates(vector % vectors)
+            column < before || worth(vector % vectors)[vector / vectors]
         })
         .collect();
     let mut rows = Vec::with_capacity(trajectory.samples.len());
