@@ -51,16 +51,19 @@ pub fn states_on<'g>(
 ) -> Locus<'g> {
     let graph = system.graph;
     let parameters = system.model.parameters.iter();
+    let parameters: Vec<Ex<'g>> = parameters.map(|p| graph.ex(p.symbol)).collect();
     let symbols = [system.t]
         .into_iter()
         .chain(system.q.iter().copied())
         .chain(system.v.iter().copied())
-        .chain(parameters.map(|p| graph.ex(p.symbol)))
+        .chain(parameters.iter().copied())
         .chain(extra.iter().copied())
         .collect();
     let mut locus = Locus::new(symbols);
     let positions = constraints.holonomic().filter_map(|row| row.position);
-    locus.on(positions.collect(), system.q.clone());
+    // A row in angles alone may be linear in a length.
+    let unknowns = [system.q.clone(), parameters].concat();
+    locus.on(positions.collect(), unknowns);
     locus.on(rows.to_vec(), system.v.clone());
     locus
 }
