@@ -5,7 +5,8 @@ mod common;
 
 use appell::{Prepared, RunOptions};
 use common::closed::{
-    SAMPLES, at_time, classic, columns, constant, equations, from_gallery, overrides, sampled, samples,
+    SAMPLES, at_time, classic, columns, constant, equations, from_gallery, overrides, sampled,
+    samples,
 };
 use common::reference::numbers;
 use common::{at, close, column, last, model, motion, prepare};
@@ -72,7 +73,10 @@ fn a_free_particle_under_a_nonholonomic_row() {
     let (y0, dy, dx0) = (0.5_f64, 0.7, 1.2);
     let c = dx0 * (1.0 + y0 * y0).sqrt();
     let root = |y: f64| (1.0 + y * y).sqrt();
-    for (t, found) in column(&run, "t").iter().zip(columns(&run, &["x", "y", "z", "x'", "y'", "z'"])) {
+    for (t, found) in column(&run, "t")
+        .iter()
+        .zip(columns(&run, &["x", "y", "z", "x'", "y'", "z'"]))
+    {
         let y = y0 + dy * t;
         let wanted = [
             c / dy * (y.asinh() - y0.asinh()),
@@ -102,7 +106,10 @@ fn the_contact_oscillator() {
     }
     let total = column(&run, "E");
     let own = columns(&run, &["y", "y'"]);
-    let rest = total.iter().zip(&own).map(|(e, s)| e - (s[0] * s[0] + s[1] * s[1]) / 2.0);
+    let rest = total
+        .iter()
+        .zip(&own)
+        .map(|(e, s)| e - (s[0] * s[0] + s[1] * s[1]) / 2.0);
     constant("H - Hy", &rest.collect::<Vec<_>>());
 }
 
@@ -189,7 +196,10 @@ fn the_chaplygin_sleigh() {
     let s0 = (u0 / speed).atanh();
     let gd = |s: f64| 2.0 * (s / 2.0).tanh().atan();
     let run = sampled(&p, 10.0, 0.25);
-    for (t, found) in column(&run, "t").iter().zip(columns(&run, &["theta", "theta'", "x'", "y'"])) {
+    for (t, found) in column(&run, "t")
+        .iter()
+        .zip(columns(&run, &["theta", "theta'", "x'", "y'"]))
+    {
         let s = k * t + s0;
         let theta = turn / k * (gd(s) - gd(s0));
         let u = speed * s.tanh();
@@ -199,11 +209,24 @@ fn the_chaplygin_sleigh() {
     let figure = |key: &str| common::reference::number(&entry["asymptotics"][key]);
     close("U", &[speed], &[figure("U")], 1e-14);
     let after = sampled(&p, 40.0, 40.0);
-    close("theta", &[last(&after, "theta")], &[figure("theta_inf")], SAMPLES);
+    close(
+        "theta",
+        &[last(&after, "theta")],
+        &[figure("theta_inf")],
+        SAMPLES,
+    );
     // From straight back to straight ahead: half of the turn on either side of the sharpest turn.
-    let back = from_gallery("chaplygin-sleigh", &format!("\"z1 = 0\", \"z2 = {turn:e}\""));
+    let back = from_gallery(
+        "chaplygin-sleigh",
+        &format!("\"z1 = 0\", \"z2 = {turn:e}\""),
+    );
     let back = sampled(&prepare(&back), 40.0, 40.0);
-    close("turn", &[2.0 * last(&back, "theta")], &[figure("total_turn")], SAMPLES);
+    close(
+        "turn",
+        &[2.0 * last(&back, "theta")],
+        &[figure("total_turn")],
+        SAMPLES,
+    );
 }
 
 #[test]
@@ -216,7 +239,13 @@ fn the_snakeboard() {
     let run = sampled(&p, 3.9, 0.1);
     constant("E", &column(&run, "E"));
     let rotor = columns(&run, &["theta'", "psi'"]);
-    constant("rotor", &rotor.iter().map(|w| 0.072 * (w[0] + w[1])).collect::<Vec<_>>());
+    constant(
+        "rotor",
+        &rotor
+            .iter()
+            .map(|w| 0.072 * (w[0] + w[1]))
+            .collect::<Vec<_>>(),
+    );
     constant("wheels", &column(&run, "phi'"));
 }
 
@@ -246,7 +275,10 @@ fn pursuit() {
     follows(&p, &entry, &["x", "y"], (1.25, 0.25));
     let run = sampled(&p, 1.5, 0.05);
     let k = 0.6;
-    for (t, found) in column(&run, "t").iter().zip(columns(&run, &["x", "y", "x'", "y'"])) {
+    for (t, found) in column(&run, "t")
+        .iter()
+        .zip(columns(&run, &["x", "y", "x'", "y'"]))
+    {
         let s = 1.0 - found[0];
         let (up, down) = (s.powf(1.0 + k), s.powf(1.0 - k));
         let y = (up / (1.0 + k) - down / (1.0 - k)) / 2.0 + k / (1.0 - k * k);
@@ -274,7 +306,12 @@ fn the_appell_hamel_cone() {
     // The speed falls evenly to 0 at the vertex: z' = 1e-3 at this share of the time.
     let vertex = common::reference::number(&entry["t_singular"]);
     let run = sampled(&p, 3.0, 0.1);
-    close("stop", &[run.last_time()], &[vertex * (1.0 - 1e-3 / 2.5)], SAMPLES);
+    close(
+        "stop",
+        &[run.last_time()],
+        &[vertex * (1.0 - 1e-3 / 2.5)],
+        SAMPLES,
+    );
 }
 
 #[test]
@@ -334,7 +371,9 @@ fn two_points_with_parallel_velocities() {
     follows(&p, &entry, &all, (2.0, 0.5));
     let run = sampled(&p, 10.0, 0.25);
     let velocities = columns(&run, &["x1'", "y1'", "x2'", "y2'"]);
-    let relative = velocities.iter().map(|v| (v[0] - v[2]).powi(2) + (v[1] - v[3]).powi(2));
+    let relative = velocities
+        .iter()
+        .map(|v| (v[0] - v[2]).powi(2) + (v[1] - v[3]).powi(2));
     constant("|v1 - v2|^2", &relative.collect::<Vec<_>>());
     constant("E", &column(&run, "E"));
 }
@@ -404,7 +443,12 @@ fn the_vertical_rolling_coin() {
         let found = at_time(&run, sample.t, &all);
         close("state", &found[..8], &sample.state, SAMPLES);
         close("E", &found[8..], &[sample.energy], SAMPLES);
-        close("force", &at_time(&run, sample.t, &forces), &sample.multipliers, SAMPLES);
+        close(
+            "force",
+            &at_time(&run, sample.t, &forces),
+            &sample.multipliers,
+            SAMPLES,
+        );
     }
     let (w, u) = (0.9, 2.0);
     let (m, radius) = (1.5, 0.4 * u / w);
@@ -429,11 +473,16 @@ fn the_vertical_rolling_coin() {
 fn another_offset_of_the_sleigh() {
     let model = from_gallery("chaplygin-sleigh", "");
     let p = Prepared::new(&model, &overrides(&["a=-0.5"]), &[]).expect("parameters");
-    let options = RunOptions { until: Some(20.0), rtol: Some(1e-13), ..RunOptions::default() };
+    let options = RunOptions {
+        until: Some(20.0),
+        rtol: Some(1e-13),
+        ..RunOptions::default()
+    };
     let run = motion(&p, &options);
     // With the mass centre behind the blade the sleigh ends backwards.
     let figure = common::reference::number(&classic("chaplygin_sleigh")["asymptotics"]["U"]);
     let speed = -last(&run, "x'").hypot(last(&run, "y'"));
-    let ahead = last(&run, "x'") * last(&run, "theta").cos() + last(&run, "y'") * last(&run, "theta").sin();
+    let ahead =
+        last(&run, "x'") * last(&run, "theta").cos() + last(&run, "y'") * last(&run, "theta").sin();
     close("backwards", &[speed, ahead], &[-figure, -figure], SAMPLES);
 }

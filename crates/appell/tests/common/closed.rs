@@ -71,7 +71,9 @@ pub fn from_gallery(name: &str, state: &str) -> Model {
 /// `"name = value"` for each, to all digits.
 pub fn equations(names: &[&str], values: &[f64]) -> String {
     let pairs = names.iter().zip(values);
-    let texts: Vec<String> = pairs.map(|(name, x)| format!("\"{name} = {x:e}\"")).collect();
+    let texts: Vec<String> = pairs
+        .map(|(name, x)| format!("\"{name} = {x:e}\""))
+        .collect();
     texts.join(", ")
 }
 
@@ -101,7 +103,9 @@ pub fn at_time(run: &Run, t: f64, names: &[&str]) -> Vec<f64> {
 pub fn columns(run: &Run, names: &[&str]) -> Vec<Vec<f64>> {
     let all: Vec<Vec<f64>> = names.iter().map(|name| column(run, name)).collect();
     let rows = all.first().map_or(0, Vec::len);
-    (0..rows).map(|i| all.iter().map(|c| c[i]).collect()).collect()
+    (0..rows)
+        .map(|i| all.iter().map(|c| c[i]).collect())
+        .collect()
 }
 
 /// Every value is the first one.
