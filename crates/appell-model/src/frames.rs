@@ -326,31 +326,40 @@ fn quaternion_coordinates(
     Some(found)
 }
 
-/// The rotation of `e/|e|`, scalar first, and its `omega = 2 E e'/|e|^2`, in components in the frame.
-/// With the divisions the axes turn with `omega` off `|e| = 1` too, so that rows which are one there
-/// are one everywhere; the norm row then has no reaction at all.
+/// The rotation of `e / |e|`, scalar first, and `omega = 2 E e' / e.e`, in components in the frame.
+///
+/// On `|e| = 1` these are the usual formulas. With `e.e` they are a rotation and its angular velocity
+/// off it too: only then do Lagrange's equations in `e` say the same as Euler's, and nothing depends
+/// on the length of `e`, so that the norm row carries neither force nor couple.
 fn by_quaternion(graph: &Graph, from: Attitude, e: [(Id, Id); 4]) -> Attitude {
     let [(e0, d0), (e1, d1), (e2, d2), (e3, d3)] = e.map(|(q, v)| (graph.ex(q), graph.ex(v)));
     let [s0, s1, s2, s3] = [e0 * e0, e1 * e1, e2 * e2, e3 * e3];
-    let once = graph.sum(&[s0, s1, s2, s3]).recip();
-    let twice = graph.int(2) * once;
-    let scaled = |factor: Ex<'_>, vector: [Ex<'_>; 3]| vector.map(|x| (factor * x).id());
-    let column = |diagonal: usize, [x, y, z]: [Ex<'_>; 3]| -> Vector {
-        let mut column = scaled(twice, [x, y, z]);
-        column[diagonal] = (once * [x, y, z][diagonal]).id();
-        column
-    };
+    let one = (s0 + s1 + s2 + s3).recip();
+    let two = graph.int(2);
+    let vector = |components: [Ex<'_>; 3]| components.map(|x| (one * x).id());
     let local = [
-        column(0, [s0 + s1 - s2 - s3, e1 * e2 + e0 * e3, e1 * e3 - e0 * e2]),
-        column(1, [e1 * e2 - e0 * e3, s0 - s1 + s2 - s3, e2 * e3 + e0 * e1]),
-        column(2, [e1 * e3 + e0 * e2, e2 * e3 - e0 * e1, s0 - s1 - s2 + s3]),
+        [
+            s0 + s1 - s2 - s3,
+            two * (e1 * e2 + e0 * e3),
+            two * (e1 * e3 - e0 * e2),
+        ],
+        [
+            two * (e1 * e2 - e0 * e3),
+            s0 - s1 + s2 - s3,
+            two * (e2 * e3 + e0 * e1),
+        ],
+        [
+            two * (e1 * e3 + e0 * e2),
+            two * (e2 * e3 - e0 * e1),
+            s0 - s1 - s2 + s3,
+        ],
     ];
     let relative = [
-        e0 * d1 - e1 * d0 + e3 * d2 - e2 * d3,
-        e0 * d2 - e2 * d0 - e3 * d1 + e1 * d3,
-        e0 * d3 - e3 * d0 + e2 * d1 - e1 * d2,
+        two * (e0 * d1 - e1 * d0 + e3 * d2 - e2 * d3),
+        two * (e0 * d2 - e2 * d0 - e3 * d1 + e1 * d3),
+        two * (e0 * d3 - e3 * d0 + e2 * d1 - e1 * d2),
     ];
-    from.turned(graph, local, scaled(twice, relative))
+    from.turned(graph, local.map(vector), vector(relative))
 }
 
 /// The frame of a body as constraints are inspected: its axes `e` and its `omega` are symbols, with

@@ -518,3 +518,49 @@ fn the_rotations_are_rotations() {
         1e-15,
     );
 }
+
+/// With the mass centre as coordinates the height of Routh's sphere depends on its attitude: the derivative
+/// of `touch` is the vertical row of `no_slip` on unit quaternions, and must be so off them too, where the
+/// stages of a step are.
+#[test]
+fn rows_that_are_one_on_unit_quaternions_are_one() {
+    let text = appell::gallery::find("routh-sphere")
+        .expect("it is there")
+        .text;
+    let text = text
+        .replace("[x, y, z] - s*B.z", "[x, y, z]")
+        .replace("\"z = a\"", "\"dot(pos(ball) + r, N.z) = 0\"");
+    let (model, _) = appell::read("routh", &text).expect("it is right");
+    let p = prepare(&model);
+    assert_eq!(p.constraints.k(), 4, "three of no_slip and the norm");
+    let run = sampled(&p, 2.0, 0.5);
+    for sample in samples(&classic("routh_sphere")) {
+        let (r, omega) = attitude(&run, sample.t);
+        let found = [omega, times(transposed(r), [0.0, 0.0, 1.0])].concat();
+        close("omega, gamma", &found, &sample.state, SAMPLES);
+    }
+    assert!(run.trajectory.steps < 500, "{} steps", run.trajectory.steps);
+}
+
+/// A row in coordinates has Gauss' distribution only, and none where `M` is singular: then the sum
+/// of the forces on a body is not known, and no number is made up for it.
+#[test]
+fn forces_without_a_place_are_not_summed() {
+    let text = appell::gallery::find("ball-in-cylinder")
+        .expect("it is there")
+        .text;
+    let without: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.starts_with("wall "))
+        .collect();
+    assert!(without.len() + 1 == text.lines().count());
+    let (model, _) = appell::read("cylinder", &without.join("\n")).expect("it is right");
+    let run = sampled(&prepare(&model), 0.1, 0.1);
+    let claim = run
+        .claims
+        .iter()
+        .find(|claim| claim.name == "normal")
+        .expect("it is there");
+    let why = claim.why.clone().unwrap_or_default();
+    assert!(claim.holds.is_none() && why.contains("touch"), "{claim:?}");
+}
