@@ -35,9 +35,9 @@ pub(crate) struct SingularSet {
 pub(crate) fn singular_set(p: &Prepared<'_>) -> SingularSet {
     let real = of_rows(p);
     let charts = [of_parameters(p), of_coordinates(p)].concat();
-    let chart = charts.iter().map(|branch| words(branch)).collect();
+    let chart = charts.iter().map(words).collect();
     SingularSet {
-        real: real.map(|branches| branches.iter().map(|branch| words(branch)).collect()),
+        real: real.map(|branches| branches.iter().map(words).collect()),
         chart,
     }
 }
