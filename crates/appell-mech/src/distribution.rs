@@ -8,7 +8,7 @@
 //! [benenti1996, sect. 5]). Rows that are not affine are treated alike on `TQ x R`, with the
 //! fields `v d_q + d_t + w d_v`, `A w + B = 0`, and `N d_v`, `A N = 0`.
 
-use crate::constraints::Constraints;
+use crate::constraints::{Constraints, Standing};
 use crate::system::System;
 use appell_expr::{
     Ex, Finding, Graph, Locus, Matrix, differs_on, generic_rank, rank_is_exact, vanishes,
@@ -220,7 +220,22 @@ pub fn growth_of_affine_rows<'g>(
         drift.push(system.graph.one());
         fields.push(drift);
     }
-    growth(&locus, fields, &coordinates)
+    growth(
+        &locus,
+        fields,
+        &coordinates,
+        &integrals_of(constraints, rows),
+    )
+}
+
+/// The holonomic rows whose rates are among these rows: functions that the fields keep.
+fn integrals_of<'g>(constraints: &Constraints<'g>, rows: &[Ex<'g>]) -> Vec<Ex<'g>> {
+    let among = |phi: Option<Ex<'g>>| phi.is_some_and(|phi| rows.contains(&phi));
+    let kept = constraints.holonomic().filter(|row| match row.standing {
+        Standing::Merged(twin) => among(constraints.rows[twin].phi) || among(row.phi),
+        _ => among(row.phi),
+    });
+    kept.filter_map(|row| row.position).collect()
 }
 
 /// The growth of the motions that any rows allow, on `TQ x R`.
@@ -242,17 +257,19 @@ pub fn growth_of_any_rows<'g>(
     fields.push(motion.into_iter().flatten().copied().collect());
     let coordinates = [&system.q, &system.v, &vec![system.t]];
     let coordinates: Vec<Ex<'g>> = coordinates.into_iter().flatten().copied().collect();
-    let mut growth = growth(&locus, fields, &coordinates)?;
+    let mut growth = growth(&locus, fields, &coordinates, &[])?;
     // The rows themselves are constant along the fields; no other function is meant.
     growth.missing = growth.missing.checked_sub(solved.dependent.len())?;
     Some(growth)
 }
 
-/// The ranks of the iterated brackets of some fields at a generic point.
+/// The ranks of the iterated brackets of some fields at a generic point; `kept` are functions that
+/// all the fields keep.
 fn growth<'g>(
     locus: &Locus<'_>,
     first: Vec<VectorField<'g>>,
     coordinates: &[Ex<'g>],
+    kept: &[Ex<'g>],
 ) -> Option<Growth> {
     let width = coordinates.len();
     let Some(graph) = coordinates.first().map(|x| x.graph()) else {
@@ -299,11 +316,22 @@ fn growth<'g>(
             return None;
         }
     }
-    let all = matrix(&[basis.as_slice(), &rest].concat());
-    let found = generic_rank(locus, &all, &order)?;
+    let missing = width - basis.len();
+    // No bracket leaves the level sets of what is kept: the rank cannot be higher.
+    let gradients = Matrix::jacobian(graph, kept, coordinates);
+    let bounded = match missing {
+        0 => true,
+        _ => generic_rank(locus, &gradients, &order).is_some_and(|found| found.rank == missing),
+    };
+    let exact = if bounded {
+        Finding::certain()
+    } else {
+        let all = matrix(&[basis.as_slice(), &rest].concat());
+        rank_is_exact(locus, &all, &generic_rank(locus, &all, &order)?)
+    };
     Some(Growth {
-        missing: width - basis.len(),
-        exact: rank_is_exact(locus, &all, &found),
+        missing,
+        exact,
         ranks,
     })
 }
@@ -333,11 +361,11 @@ mod tests {
         let (zero, one) = (g.zero(), g.one());
         let locus = Locus::new(q.to_vec());
         let contact = vec![vec![one, zero, y], vec![zero, one, zero]];
-        let found = growth(&locus, contact, &q).expect("points");
+        let found = growth(&locus, contact, &q, &[]).expect("points");
         assert_eq!((found.ranks, found.missing), (vec![2, 3], 0));
         // z = x y + const
         let leaves = vec![vec![one, zero, y], vec![zero, one, x]];
-        let found = growth(&locus, leaves, &q).expect("points");
+        let found = growth(&locus, leaves, &q, &[]).expect("points");
         assert_eq!((found.ranks, found.missing), (vec![2], 1));
         assert!(matches!(found.exact, Finding::Holds(_)));
     }

@@ -5,7 +5,7 @@
 
 use super::angles::{common_denominator, written_out};
 use super::arithmetic::{Modulus, Random};
-use super::identity::{Bound, COMMON_TURNS, Finding, MAX_DENOMINATOR, Question, Results, decide};
+use super::identity::{COMMON_TURNS, Finding, MAX_DENOMINATOR, Question, Results, decide};
 use super::linear::eliminate;
 use super::locus::{Drawing, Locus, compile, results};
 use super::prime::PrimeField;
@@ -131,11 +131,6 @@ pub fn generic_rank(
 ///
 /// With `A = [P, Q; R, S]`, `P` the regular part, the rank is that of `P` where `S = R P^-1 Q`.
 pub fn rank_is_exact(locus: &Locus<'_>, matrix: &Matrix<'_>, found: &GenericRank) -> Finding {
-    let certain = Finding::Holds(Bound {
-        points: 1,
-        degree: 0,
-        exponent: f64::NEG_INFINITY,
-    });
     let rest = |count: usize, taken: &[usize]| -> Vec<usize> {
         (0..count).filter(|i| !taken.contains(i)).collect()
     };
@@ -144,7 +139,7 @@ pub fn rank_is_exact(locus: &Locus<'_>, matrix: &Matrix<'_>, found: &GenericRank
         rest(matrix.columns(), &found.columns),
     );
     if rows.is_empty() || columns.is_empty() {
-        return certain;
+        return Finding::certain();
     }
     let part = |rows: &[usize], columns: &[usize]| matrix.select_rows(rows).select_columns(columns);
     let corner = part(&rows, &columns);

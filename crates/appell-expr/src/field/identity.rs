@@ -84,6 +84,17 @@ pub enum Finding {
     Open(String),
 }
 
+impl Finding {
+    /// It holds without any chance.
+    pub fn certain() -> Self {
+        Self::Holds(Bound {
+            points: 1,
+            degree: 0,
+            exponent: f64::NEG_INFINITY,
+        })
+    }
+}
+
 /// Whether an expression is identically zero, as far as algebra can tell: `true` is proved
 /// (but for a probability below 2^-64), `false` means different from zero or not decided.
 pub fn vanishes(x: Ex<'_>) -> bool {
