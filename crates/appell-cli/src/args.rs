@@ -1,6 +1,6 @@
 //! The command line: what may be said, and the texts of `--help`.
 
-use appell::{FORMALISMS, Formalism, METHODS, Override, parse_override};
+use appell::{FORMALISMS, Formalism, Interval, METHODS, Override, parse_interval, parse_override};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -96,6 +96,7 @@ Examples:
   appell check model.toml
   appell check model.toml --json
   appell new skate | appell check -
+  appell check model.toml --equilibria --box theta=-3.2:3.2
   echo '[{\"q\": [0, 0, 0], \"v\": [1, 0, 0]}]' | appell check model.toml --states -
 
 Exit codes: 0 done; 2 wrong model, or an initial state that cannot be used.")]
@@ -107,6 +108,12 @@ pub struct Check {
     /// Judge these states too: JSON [{"t": 0, "q": [..], "v": [..]}, ..]
     #[arg(long, value_name = "FILE")]
     pub states: Option<PathBuf>,
+    /// Look for equilibria and steady motions near the initial state
+    #[arg(long)]
+    pub equilibria: bool,
+    /// Look for them all over a range of a coordinate, or of a velocity as x'; may be repeated
+    #[arg(long = "box", value_name = "NAME=LOW:HIGH", value_parser = parse_interval, requires = "equilibria")]
+    pub ranges: Vec<Interval>,
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,

@@ -1,6 +1,7 @@
 //! What the constraints are, before anything moves.
 
 use crate::classes::{ConstraintClass, Outlook, depends_on_time};
+use crate::equilibria::Equilibria;
 use crate::prepared::Prepared;
 use crate::start::{Start, start};
 use crate::states::State;
@@ -35,6 +36,9 @@ pub struct Check {
     /// The judged states of `--states`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub states: Option<Vec<Judgement>>,
+    /// Equilibria and steady motions, where they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub equilibria: Option<Equilibria>,
     /// Why a key above is null, by its name.
     pub why: BTreeMap<&'static str, String>,
 }
@@ -93,6 +97,7 @@ pub fn check(p: &Prepared<'_>, states: Option<&[State]>) -> (Check, Option<Diagn
         growth_vector: None,
         singular: None,
         initial,
+        equilibria: None,
         states: states.map(|states| states.iter().map(|state| judge_state(p, state)).collect()),
         why,
     };
@@ -107,7 +112,8 @@ fn judge_state(p: &Prepared<'_>, state: &State) -> Judgement {
     judge(p, state.t, &state.q, &v, state.z.as_deref())
 }
 
-fn is_stationary(p: &Prepared<'_>) -> bool {
+/// Whether nothing depends on the time.
+pub(crate) fn is_stationary(p: &Prepared<'_>) -> bool {
     let still = |x: Ex<'_>| vanishes(x.diff(p.system.t));
     let force = p.system.force.entries();
     still(p.system.lagrangian)

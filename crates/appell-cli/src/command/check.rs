@@ -16,7 +16,11 @@ pub fn check(args: &Check) -> Result<Exit, Problem> {
     let states = path
         .map(|path| input::states(path, &prepared))
         .transpose()?;
-    let (check, problem) = appell::check(&prepared, states.as_deref());
+    let (mut check, problem) = appell::check(&prepared, states.as_deref());
+    if args.equilibria {
+        let found = appell::equilibria(&prepared, &args.ranges);
+        check.equilibria = Some(found.map_err(|error| Problem::of(&model, error))?);
+    }
     print(&if args.json {
         show::json_line(&check)
     } else {
