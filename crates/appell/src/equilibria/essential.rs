@@ -2,6 +2,7 @@
 
 use crate::prepared::Prepared;
 use crate::scattered::{scattered, scattered_constrained_state};
+use appell_expr::vanishes;
 use appell_flow::{Interpreter, linear};
 use appell_mech::{Carrier, Chart, FORMALISMS, Fibre, function, output};
 
@@ -16,10 +17,11 @@ pub(super) struct Reduction<'p, 'g> {
 
 /// States at which dependence is looked for.
 const VIEWS: u32 = 3;
-/// Differences of less than this, relative to the values, are rounding.
-const SAME: f64 = 1e-9;
+/// Differences of less than this, relative to the values, are rounding: far from the motions that are
+/// meant the equations may be badly conditioned.
+const SAME: f64 = 1e-6;
 /// At most so many choices of independent velocities are compared.
-const MANY_CHARTS: usize = 64;
+const MANY_CHARTS: usize = 256;
 /// Attempts at dependent velocities.
 const CORRECTIONS: usize = 30;
 
@@ -91,7 +93,7 @@ fn closure(p: &Prepared<'_>, depends: &[Vec<bool>]) -> Vec<usize> {
     let n = p.system.n();
     let on_place = |j: usize| {
         let mut positions = p.constraints.holonomic().filter_map(|row| row.position);
-        positions.any(|f| f.depends_on(p.system.q[j]))
+        positions.any(|f| !vanishes(f.diff(p.system.q[j])))
     };
     let mut inside: Vec<bool> = (0..n).map(|j| depends[n][j] || on_place(j)).collect();
     for _ in 0..n {

@@ -24,6 +24,8 @@ pub(super) struct Solution {
 
 const ITERATIONS: usize = 80;
 const HALVINGS: i32 = 12;
+/// No step moves an unknown by more, relative to the larger of itself and 1.
+const LONGEST: f64 = 0.5;
 /// A row that moving the unknowns by this, relative to their size, would solve is solved.
 const SOLVED: f64 = 1e-10;
 /// Unknowns below this, relative to the largest and to 1, are 0 if 0 is a solution too.
@@ -70,8 +72,13 @@ impl Solver {
             let Some(step) = self.shortest(&c, &slopes) else {
                 break;
             };
+            let relative = step
+                .iter()
+                .zip(&w)
+                .map(|(dw, w)| dw.abs() / w.abs().max(1.0));
+            let longest = relative.fold(LONGEST, f64::max);
             let better = (0..HALVINGS).find_map(|halving| {
-                let length = 0.5_f64.powi(halving);
+                let length = 0.5_f64.powi(halving) * LONGEST / longest;
                 let moved = w.iter().zip(&step).map(|(w, dw)| w + length * dw);
                 let trial: Vec<f64> = moved.collect();
                 let (next, slopes) = self.at(t, &trial)?;
@@ -100,7 +107,10 @@ impl Solver {
                 .sum::<f64>();
             c[i].abs() <= SOLVED * reach
         });
-        let sizes: Vec<f64> = slopes.iter().map(|x| x.abs()).collect();
+        // An entry that is tiny in its row is rounding.
+        let largest = |row: &[f64]| row.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
+        let rows = slopes.chunks(self.size.max(1));
+        let sizes: Vec<f64> = rows.flat_map(|row| vec![largest(row); row.len()]).collect();
         let rank = linear::rank(self.rows, self.size, slopes, &sizes);
         solved.then_some(Solution { w, rank })
     }
