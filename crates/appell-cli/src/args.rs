@@ -31,7 +31,8 @@ Exit codes:
   0    done
   1    a claim does not hold
   2    a wrong model, or a wrong command line
-  3    a numerical failure, as a singular state; what was computed is kept
+  3    a numerical failure, as a singular state or an energy that does not balance; what was computed
+       is kept
   4    a budget is exceeded; what was computed is kept
   130  interrupted; what was computed is kept";
 
@@ -214,7 +215,7 @@ A summary goes to standard error. Interrupt it once to end the motion and keep w
 twice to give up.
 
 Exit codes: 0 done; 1 a claim does not hold; 2 wrong model or usage; 3 numerical failure, as a
-singular state; 4 too many steps; 130 interrupted.")]
+singular state or an energy that does not balance; 4 too many steps; 130 interrupted.")]
 pub struct Run {
     #[command(flatten)]
     pub given: Given,

@@ -199,11 +199,11 @@ fn flattened<'g>(x: Ex<'g>, e: i64, powers: &mut Vec<(Ex<'g>, i64)>, depth: usiz
             });
         }
     }
-    if let (Node::Sum(constant, parts), true) = (x.node(), depth > 0) {
-        if let ([(base, c)], true) = (parts.as_ref(), constant.is_zero()) {
-            let number = graph.number(c.clone()).pow(e);
-            return number * flattened(graph.ex(*base), e, powers, depth - 1);
-        }
+    if let (Node::Sum(constant, parts), true) = (x.node(), depth > 0)
+        && let ([(base, c)], true) = (parts.as_ref(), constant.is_zero())
+    {
+        let number = graph.number(c.clone()).pow(e);
+        return number * flattened(graph.ex(*base), e, powers, depth - 1);
     }
     match powers.iter_mut().find(|(base, _)| *base == x) {
         Some((_, sum)) => *sum += e,

@@ -23,7 +23,7 @@ pub enum Fibre<'a, 'g> {
 }
 
 impl<'g> Balance<'g> {
-    /// Rest, `v = 0`: `f(q) = 0`, `phi(q, 0) = 0`, `r(q, 0) + W lambda = 0`, for `(q, lambda)`; where
+    /// Rest, `v = 0`: `f(q) = 0`, `phi(q, 0) = 0` (`B = 0` of rows for the accelerations), `r(q, 0) + W lambda = 0`, for `(q, lambda)`; where
     /// the constraint is given as `v = psi` only, `psi = 0`, `Psi^T r = 0` for `(q, z)`
     /// [benenti2007, (7.8)].
     pub fn at_rest(system: &System<'g>, constraints: &Constraints<'g>) -> Self {
@@ -36,7 +36,8 @@ impl<'g> Balance<'g> {
         let lambda = constraints.multiplier_symbols(system.graph);
         let forces = &system.right + &(&constraints.w * &lambda);
         let given = velocity_rows(constraints).filter(|row| row.position.is_none());
-        let given = given.filter_map(|row| row.phi);
+        // At rest a row for the accelerations asks for `B = 0`.
+        let given = given.map(|row| row.phi.unwrap_or(row.b));
         let moving: Vec<Ex<'g>> = given.chain(forces.entries().iter().copied()).collect();
         Self {
             unknowns: [&system.q[..], lambda.entries()].concat(),

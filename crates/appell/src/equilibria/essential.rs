@@ -108,7 +108,7 @@ fn compare(depends: &mut [Vec<bool>], j: usize, rates: &[f64], moved: &[f64]) {
     let n = depends.len() - 1;
     let size = rates.iter().fold(1.0, |size: f64, x| size.max(x.abs()));
     for (i, (x, y)) in rates.iter().zip(moved).enumerate() {
-        depends[i.min(n)][j] |= !((x - y).abs() <= SAME * size);
+        depends[i.min(n)][j] |= (x - y).abs() > SAME * size;
     }
 }
 
@@ -199,11 +199,11 @@ fn with_dependent(
             .map(|(row, d)| a.entries[row * a.columns + d].value)
             .collect();
         let phi = m.table(function::PHI).values();
-        let right: Vec<f64> = chart
-            .rows
-            .iter()
-            .map(|row| phi.get(*row).copied())
-            .collect::<Option<_>>()?;
+        if phi.len() != p.constraints.k() {
+            // Rows for the accelerations do not determine velocities.
+            return None;
+        }
+        let right: Vec<f64> = chart.rows.iter().map(|row| phi[*row]).collect();
         let mut step = vec![0.0; k];
         linear::lu(
             k,

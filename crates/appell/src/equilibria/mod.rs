@@ -370,7 +370,7 @@ impl<'g> Search<'_, 'g> {
         };
         let residual = rates.map_or(f64::NAN, |r| r.iter().fold(0.0, |s: f64, x| s.max(x.abs())));
         let size = v.iter().fold(1.0, |size: f64, v| size.max(v * v));
-        if !(residual <= CONFIRMED * size) {
+        if residual.is_nan() || residual > CONFIRMED * size {
             return;
         }
         // Multipliers that are not unique are no family of states.
