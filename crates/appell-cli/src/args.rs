@@ -1,7 +1,8 @@
 //! The command line: what may be said, and the texts of `--help`.
 
 use appell::{
-    FORMALISMS, Formalism, METHODS, Override, ParameterArgument, parse_override, parse_parameter,
+    FORMALISMS, Formalism, Interval, METHODS, Override, ParameterArgument, parse_interval,
+    parse_override, parse_parameter,
 };
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -33,7 +34,8 @@ Exit codes:
   0    done
   1    a claim does not hold
   2    a wrong model, or a wrong command line
-  3    a numerical failure, as a singular state; what was computed is kept
+  3    a numerical failure, as a singular state or an energy that does not balance; what was computed
+       is kept
   4    a budget is exceeded; what was computed is kept
   130  interrupted; what was computed is kept";
 
@@ -100,6 +102,7 @@ Examples:
   appell check model.toml
   appell check model.toml --json
   appell new skate | appell check -
+  appell check model.toml --equilibria --box theta=-3.2:3.2
   echo '[{\"q\": [0, 0, 0], \"v\": [1, 0, 0]}]' | appell check model.toml --states -
   appell check model.toml --simplify simpler.toml
 
@@ -115,6 +118,12 @@ pub struct Check {
     /// Write the model with contrived rows replaced by linear ones
     #[arg(long, value_name = "FILE")]
     pub simplify: Option<PathBuf>,
+    /// Look for equilibria and steady motions near the initial state
+    #[arg(long)]
+    pub equilibria: bool,
+    /// Look for them all over a range of a coordinate, or of a velocity as x'; may be repeated
+    #[arg(long = "box", value_name = "NAME=LOW:HIGH", value_parser = parse_interval, requires = "equilibria")]
+    pub ranges: Vec<Interval>,
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,
@@ -216,7 +225,7 @@ A summary goes to standard error. Interrupt it once to end the motion and keep w
 twice to give up.
 
 Exit codes: 0 done; 1 a claim does not hold; 2 wrong model or usage; 3 numerical failure, as a
-singular state; 4 too many steps; 130 interrupted.")]
+singular state or an energy that does not balance; 4 too many steps; 130 interrupted.")]
 pub struct Run {
     #[command(flatten)]
     pub given: Given,

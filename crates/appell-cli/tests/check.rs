@@ -174,3 +174,58 @@ fn a_simpler_file_is_not_written_over_the_model_or_without_need() {
     assert!(stderr(&output).contains("nothing is contrived"));
     assert!(!other.exists());
 }
+
+#[test]
+fn equilibria_are_found_in_a_box() {
+    let arguments = [
+        "check",
+        "-",
+        "--equilibria",
+        "--box",
+        "theta=-3:3",
+        "--json",
+    ];
+    let output = run_with(&arguments, &zoo_text("skate"));
+    assert_exit(&output, 0);
+    let found = &json(&output.stdout)["equilibria"];
+    let keys = [
+        "searched",
+        "steady_in",
+        "ignorable",
+        "states",
+        "excluded",
+        "why",
+    ];
+    assert_keys(found, &keys, &[]);
+    let states = found["states"].as_array().expect("a list");
+    let at_rest = states.iter().filter(|state| state["kind"] == "equilibrium");
+    assert_eq!(at_rest.count(), 2, "{states:?}");
+    assert!(states.iter().all(|state| state["stability"].is_null()));
+    assert!(found["why"]["stability"].is_string());
+    let output = run_with(
+        &["check", "-", "--equilibria"],
+        &zoo_text("parallel-velocities"),
+    );
+    assert_exit(&output, 0);
+    let text = stdout(&output);
+    assert!(
+        text.contains("excluded: v = 0 is a singular state of `parallel`"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_box_is_a_range_of_something_known() {
+    for (range, wanted) in [
+        ("tehta=0:1", "did you mean `theta`?"),
+        ("theta=1", "write NAME=LOW:HIGH"),
+        ("theta=2:1", "ends before it begins"),
+    ] {
+        let output = run_with(
+            &["check", "-", "--equilibria", "--box", range],
+            &zoo_text("skate"),
+        );
+        assert_exit(&output, 2);
+        assert!(stderr(&output).contains(wanted), "{}", stderr(&output));
+    }
+}

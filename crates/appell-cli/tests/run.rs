@@ -271,3 +271,22 @@ fn an_interrupted_run_keeps_what_was_computed() {
     assert!(table.starts_with("t,x,x',"), "{table}");
     assert_files(&folder, &["model.toml", "motion.csv"]);
 }
+
+/// The potential jumps and no force knows of it: the file is written, and the exit code tells.
+#[test]
+fn an_energy_that_does_not_balance_exits_with_3() {
+    let model = "appell = 1\ncoordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\n\
+                 potential = \"sign(x - 1)/4\"\n[initial]\nstate = [\"x = 0\", \"x' = 1\"]\n\
+                 [simulate]\nuntil = 3\n";
+    let folder = folder("unbalanced");
+    let path = inside(&folder, "motion.json");
+    let output = run_with(&["run", "-", "--json", "-o", &path], model);
+    assert_exit(&output, 3);
+    assert!(stderr(&output).contains("the energy does not balance"));
+    let motion = json(&output.stdout);
+    let ledger = &motion["ledger"];
+    let number = |key: &str| ledger[key].as_f64().expect("a number");
+    assert!(number("defect").abs() > number("bound"), "{ledger}");
+    let columns = json(&std::fs::read(path).expect("the file"));
+    assert_eq!(columns["t"].as_array().expect("a list").len(), 201);
+}

@@ -18,9 +18,11 @@ mod equations;
 mod forces;
 mod formalism;
 mod formalisms;
+mod geometry;
 mod quantities;
 mod restricted;
 mod state;
+mod steady;
 mod system;
 
 pub use balance::StarBalance;
@@ -32,6 +34,8 @@ pub use distribution::{
 pub use equations::{Argument, Carrier, Equations, output};
 pub use forces::{ConstraintForce, Hold, Rule, directions_output, kinetic_energy_is_of_bodies};
 pub use formalism::{FORMALISMS, Formalism, Index, Object, Unavailable};
+pub use formalisms::connection::connection_with_tensors;
 pub use formalisms::gibbs_appell::gibbs_appell_in_chart;
 pub use state::{function, state_functions};
+pub use steady::{Balance, Fibre};
 pub use system::{ActiveForce, Metric, System};

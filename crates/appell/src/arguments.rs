@@ -1,5 +1,6 @@
 //! Arguments that a front hands over as text.
 
+use crate::equilibria::Interval;
 use crate::linearize::Range;
 use crate::parameters::Override;
 use appell_expr::Rational;
@@ -91,6 +92,33 @@ fn exact_number(text: &str) -> Option<Rational> {
     let above = Rational::from_decimal(above.trim_end())?;
     let below = Rational::from_decimal(below.trim_start())?;
     Some(above * below.recip()?)
+}
+
+/// Reads `theta=-3.2:3.2`, a range of a coordinate or of a velocity such as `x'`.
+///
+/// # Errors
+/// In words: no `=`, no name, no `:`, no numbers, the ends in the wrong order.
+pub fn parse_interval(text: &str) -> Result<Interval, String> {
+    const SHAPE: &str = "write NAME=LOW:HIGH, as theta=-3.2:3.2";
+    let (name, range) = text.split_once('=').ok_or(SHAPE)?;
+    let (low, high) = range.split_once(':').ok_or(SHAPE)?;
+    let number = |text: &str| {
+        let value = exact_number(text.trim()).map(|x| x.to_f64());
+        let finite = value.filter(|x| x.is_finite());
+        finite.ok_or_else(|| format!("`{}` is not a number such as 2, -0.1 or 1/3", text.trim()))
+    };
+    let (low, high) = (number(low)?, number(high)?);
+    if name.trim().is_empty() {
+        return Err(format!("the name is missing: {SHAPE}"));
+    }
+    if low > high {
+        return Err(format!("the range ends before it begins: {SHAPE}"));
+    }
+    Ok(Interval {
+        name: name.trim().to_owned(),
+        low,
+        high,
+    })
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use crate::classes::integrable::combinations;
 use crate::classes::singular_set::singular_set;
 use crate::classes::{ConstraintClass, Outlook, Replacement, depends_on_time};
+use crate::equilibria::Equilibria;
 use crate::prepared::Prepared;
 use crate::scattered::scattered_constrained_state;
 use crate::start::{Start, start};
@@ -49,6 +50,9 @@ pub struct Check {
     /// What `--simplify` has replaced.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub simplified: Option<Vec<Replacement>>,
+    /// Equilibria and steady motions, where they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub equilibria: Option<Equilibria>,
     /// Why a key above is null, by its name.
     pub why: BTreeMap<&'static str, String>,
 }
@@ -118,6 +122,7 @@ pub fn check(p: &Prepared<'_>, states: Option<&[State]>) -> (Check, Option<Diagn
         singular: set.real.ok(),
         chart_singular: set.chart,
         initial,
+        equilibria: None,
         states: states.map(|states| states.iter().map(|state| judge_state(p, state)).collect()),
         simplified: None,
         why,

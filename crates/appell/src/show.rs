@@ -5,6 +5,7 @@
 mod check;
 mod derivation;
 mod diagnostic;
+mod equilibria;
 mod eval;
 mod json;
 mod layout;

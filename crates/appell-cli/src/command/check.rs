@@ -25,6 +25,10 @@ pub fn check(args: &Check) -> Result<Exit, Problem> {
         .transpose()?;
     let (mut check, problem) = appell::check(&prepared, states.as_deref());
     check.simplified = simplified.map(|simplified| simplified.replaced);
+    if args.equilibria {
+        let found = appell::equilibria(&prepared, &args.ranges);
+        check.equilibria = Some(found.map_err(|error| Problem::of(&model, error))?);
+    }
     print(&if args.json {
         show::json_line(&check)
     } else {

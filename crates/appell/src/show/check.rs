@@ -1,5 +1,6 @@
 //! What is known of a model, as text.
 
+use super::equilibria::equilibria_lines;
 use super::layout::{Page, listed};
 use super::run::start_lines;
 use crate::check::Check;
@@ -59,6 +60,9 @@ pub fn check_text(p: &Prepared<'_>, check: &Check) -> String {
     }
     for (index, judgement) in check.states.iter().flatten().enumerate() {
         page.entry(&format!("state {index}"), judgement_lines(judgement));
+    }
+    if let Some(found) = &check.equilibria {
+        page.entry("equilibria", equilibria_lines(p, found));
     }
     page.finish()
 }
