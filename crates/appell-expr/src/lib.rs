@@ -22,7 +22,10 @@ mod syntax_error;
 mod witness;
 
 pub use ast::{Ast, AstId, AstKind, AstNode, Axis, Mention, Operator, Relation, Role, Sentence};
-pub use field::{Bound, Finding, Locus, Question, Results, decide, opaque_functions, vanishes};
+pub use field::{
+    Bound, Column, Finding, LinearRelation, Locus, Question, Results, SampleSource, Samples,
+    decide, opaque_functions, vanishes,
+};
 pub use function::Function;
 pub use graph::{Ex, Graph, Id, Node};
 pub use matrix::Matrix;

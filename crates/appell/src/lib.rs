@@ -12,6 +12,7 @@
 //! assert!(run.expect("it moves").claims.iter().all(|claim| claim.holds == Some(true)));
 //! ```
 
+pub mod conserved;
 pub mod gallery;
 pub mod prove;
 pub mod show;
@@ -49,6 +50,7 @@ pub use check::{Check, InitialState, check};
 pub use claims::ClaimResult;
 pub use classes::ConstraintClass;
 pub use closed_forms::shown_equations;
+pub use conserved::{Conserved, Integral, conserved};
 pub use eval::{Evaluation, ForceValue, FormValues, SecondSet, StateValues, eval};
 pub use parameters::Override;
 pub use prepared::Prepared;

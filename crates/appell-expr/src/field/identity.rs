@@ -35,9 +35,9 @@ const MAX_DRAWS: usize = 20_000;
 /// Draws without a single usable point before giving up.
 const MAX_FRUITLESS: usize = 600;
 /// `2 2^6 3^2 5 7`: roots of unity for the angles that people write.
-const COMMON_TURNS: u64 = 40_320;
+pub(super) const COMMON_TURNS: u64 = 40_320;
 /// Angles are divided by at most this.
-const MAX_DENOMINATOR: u64 = 1 << 16;
+pub(super) const MAX_DENOMINATOR: u64 = 1 << 16;
 /// Primes lie above `2^PRIME_BITS`.
 const PRIME_BITS: f64 = 60.0;
 

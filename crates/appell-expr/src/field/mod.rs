@@ -10,7 +10,9 @@ mod locus;
 mod plan;
 mod prime;
 mod root;
+mod samples;
 
 pub use identity::{Bound, Finding, Question, Results, decide, opaque_functions, vanishes};
 pub use locus::Locus;
 pub(crate) use locus::{Step, compile};
+pub use samples::{Column, LinearRelation, SampleSource, Samples};
