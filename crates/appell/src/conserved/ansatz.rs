@@ -45,9 +45,6 @@ pub(super) struct Ansatz<'g> {
     pub left_out: Vec<String>,
 }
 
-/// A choice of velocities, and up to which degree they are multiplied.
-type Velocities = (Vec<usize>, usize);
-
 /// All families of a model.
 pub(super) fn ansatz<'g>(p: &Prepared<'g>) -> Ansatz<'g> {
     let atoms = atoms(p);
@@ -60,7 +57,20 @@ pub(super) fn ansatz<'g>(p: &Prepared<'g>) -> Ansatz<'g> {
     let all = || places.iter().copied().zip(&atoms);
     let wide = choices(p, &velocities);
     let whole: Vec<(usize, bool)> = all().map(|(place, atom)| (place, atom.once)).collect();
-    let degree = ansatz.add(&whole, &wide, (MAX_DEGREE, 2));
+    let degree = ansatz.add(&whole, &wide, Degrees::new(2, MAX_DEGREE, 2));
+    if degree.is_none() {
+        let what = ansatz.listed(&whole);
+        ansatz.left_out.push(format!(
+            "products of two velocities with functions of {what} (more than {BUDGET} candidates)"
+        ));
+    }
+    // There is more room without them.
+    let least = degree.map_or(0, |degree| degree + 1);
+    let linear = Degrees {
+        least,
+        ..Degrees::new(1, MAX_DEGREE, 2)
+    };
+    ansatz.add(&whole, &wide, linear);
     for i in 0..p.system.n() {
         let own = |atom: &Atom<'_>| atom.of == [i];
         let of_one: Vec<(usize, bool)> = all()
@@ -69,7 +79,7 @@ pub(super) fn ansatz<'g>(p: &Prepared<'g>) -> Ansatz<'g> {
             .collect();
         let more = degree.is_none_or(|degree| degree < MAX_DEGREE) && of_one.len() < whole.len();
         if more && !of_one.is_empty() {
-            ansatz.add(&of_one, &wide, (MAX_DEGREE_OF_ONE, 4));
+            ansatz.add(&of_one, &wide, Degrees::new(2, MAX_DEGREE_OF_ONE, 4));
         }
     }
     ansatz.positions(p);
@@ -77,22 +87,39 @@ pub(super) fn ansatz<'g>(p: &Prepared<'g>) -> Ansatz<'g> {
     ansatz
 }
 
-/// All velocities, the independent ones, and these linearly only.
-fn choices(p: &Prepared<'_>, velocities: &[usize]) -> Vec<Velocities> {
-    let mut choices = vec![(velocities.to_vec(), 2)];
-    let chart = p.constraints.chart.iter();
+/// How far a family goes.
+struct Degrees {
+    /// In the velocities.
+    velocities: usize,
+    /// In the functions of place: not worth while below.
+    least: usize,
+    most: usize,
+    /// Good enough.
+    wanted: usize,
+}
+
+impl Degrees {
+    fn new(velocities: usize, most: usize, wanted: usize) -> Self {
+        Self {
+            velocities,
+            least: 0,
+            most,
+            wanted,
+        }
+    }
+}
+
+/// All velocities, or where rows are affine in them the independent ones.
+fn choices(p: &Prepared<'_>, velocities: &[usize]) -> Vec<Vec<usize>> {
+    let mut choices = vec![velocities.to_vec()];
     let affine = p.constraints.a.entries().iter().all(|a| {
         let mut v = p.system.v.iter();
         !v.any(|v| a.depends_on(*v))
     });
-    if affine {
-        let independent = chart.map(|chart| {
-            let own = chart.independent.iter();
-            own.filter_map(|i| velocities.get(*i).copied()).collect()
-        });
-        choices.extend(independent.map(|own| (own, 2)));
+    if let Some(chart) = p.constraints.chart.as_ref().filter(|_| affine) {
+        let own = chart.independent.iter();
+        choices.push(own.filter_map(|i| velocities.get(*i).copied()).collect());
     }
-    choices.push((velocities.to_vec(), 1));
     choices
 }
 
@@ -142,51 +169,36 @@ impl<'g> Ansatz<'g> {
     fn add(
         &mut self,
         atoms: &[(usize, bool)],
-        choices: &[Velocities],
-        (most, wanted): (usize, usize),
+        choices: &[Vec<usize>],
+        degrees: Degrees,
     ) -> Option<usize> {
-        let mut best: Option<(usize, Pairs, &Velocities)> = None;
+        let mut best: Option<(usize, Pairs, &[usize])> = None;
         for velocities in choices {
-            let fibre = products(&plain(&velocities.0), velocities.1, BUDGET);
+            let fibre = products(&plain(velocities), degrees.velocities, BUDGET);
             let Some(fibre) = fibre else { continue };
             let room = BUDGET / fibre.len();
-            let fitting = (0..=most)
-                .rev()
-                .find_map(|d| Some((d, products(atoms, d, room)?)));
+            let most = if atoms.is_empty() { 0 } else { degrees.most };
+            let mut down = (degrees.least..=most).rev();
+            let fitting = down.find_map(|d| Some((d, products(atoms, d, room)?)));
             let Some((degree, functions)) = fitting else {
                 continue;
             };
             if best.as_ref().is_none_or(|(known, ..)| degree > *known) {
                 best = Some((degree, pairs(&fibre, &functions), velocities));
             }
-            if degree >= wanted.min(most) {
+            if degree >= degrees.wanted.min(degrees.most) {
                 break;
             }
         }
-        let names: Vec<String> = atoms.iter().map(|(place, _)| self.text(*place)).collect();
-        let Some((degree, (monomials, parts), (fibre, fibre_degree))) = best else {
-            let all = format!(
-                "functions of {} (more than {BUDGET} candidates)",
-                names.join(", ")
-            );
-            self.left_out.push(all);
-            return None;
-        };
-        if *fibre_degree < 2 {
-            let all = format!(
-                "products of two velocities with functions of {} (more than {BUDGET} candidates)",
-                names.join(", ")
-            );
-            self.left_out.push(all);
-        }
-        let fibre: Vec<String> = fibre.iter().map(|place| self.text(*place)).collect();
-        let functions = match (degree, names.is_empty()) {
-            (0, _) | (_, true) => "constants".to_owned(),
-            _ => format!("polynomials of degree {degree} in {}", names.join(", ")),
+        let (degree, (monomials, parts), velocities) = best?;
+        let functions = match degree {
+            0 => "constants".to_owned(),
+            _ => format!("polynomials of degree {degree} in {}", self.listed(atoms)),
         };
         let words = format!(
-            "{functions}, times polynomials of degree {fibre_degree} in {}",
-            fibre.join(", ")
+            "{functions}, times polynomials of degree {} in {}",
+            degrees.velocities,
+            self.listed(&plain(velocities))
         );
         self.families.push(Family {
             monomials,
@@ -194,6 +206,11 @@ impl<'g> Ansatz<'g> {
             words,
         });
         Some(degree)
+    }
+
+    fn listed(&self, places: &[(usize, bool)]) -> String {
+        let names = places.iter().map(|(place, _)| self.text(*place));
+        names.collect::<Vec<String>>().join(", ")
     }
 
     /// Positions alone: every coordinate, angles included.

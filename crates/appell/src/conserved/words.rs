@@ -46,7 +46,8 @@ impl<'g> Letters<'_, 'g> {
     }
 }
 
-/// Combinations of candidates with names.
+/// Combinations of candidates with names; of an energy with momenta, a moving energy
+/// [fassosansonetto2016].
 pub(super) fn of_named<'g>(
     named: &[Named<'g>],
     letters: &Letters<'_, 'g>,
