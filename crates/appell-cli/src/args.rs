@@ -52,6 +52,8 @@ pub enum Command {
     Eval(Eval),
     /// Prove the formalisms equal, and prove or refute the file's claims
     Prove(Prove),
+    /// Find first integrals, and prove each
+    Conserved(Conserved),
     /// Compute the motion
     Run(Run),
     /// Linearise about an equilibrium or a steady motion: matrix, eigenvalues, stability
@@ -140,6 +142,28 @@ Each answer is proved, with a bound on the probability of an error; refuted, wit
 two values differ, at 20 digits; or undecided, with the reason.
 Exit codes: 0 done; 1 something is refuted that should hold; 2 wrong model.")]
 pub struct Prove {
+    #[command(flatten)]
+    pub given: Given,
+    #[command(flatten)]
+    pub parameters: Parameters,
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `appell conserved`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  appell conserved model.toml
+  appell conserved model.toml --json
+  appell new skate | appell conserved -
+
+Searched are energies, momenta, and polynomials in the velocities of degree 2 with coefficients made
+of the model's own functions; the answer says which. Integrals outside are not found, but often
+their squares are. Each one is proved, with a bound on the probability of an error.
+Exit codes: 0 done; 2 wrong model; 4 a part was too large to be searched; 130 interrupted.")]
+pub struct Conserved {
     #[command(flatten)]
     pub given: Given,
     #[command(flatten)]

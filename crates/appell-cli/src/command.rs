@@ -1,6 +1,7 @@
 //! The commands, one a file, and how they end.
 
 pub mod check;
+pub mod conserved;
 pub mod derive;
 pub mod eval;
 pub mod explain;

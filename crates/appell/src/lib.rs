@@ -12,6 +12,7 @@
 //! assert!(run.expect("it moves").claims.iter().all(|claim| claim.holds == Some(true)));
 //! ```
 
+pub mod conserved;
 pub mod gallery;
 pub mod prove;
 pub mod show;
@@ -52,6 +53,7 @@ pub use check::{Check, InitialState, check};
 pub use claims::ClaimResult;
 pub use classes::{ConstraintClass, Replacement, Simplified, simplify};
 pub use closed_forms::shown_equations;
+pub use conserved::{Conserved, Integral, conserved};
 pub use equilibria::{Equilibria, Excluded, Interval, Kind, SteadyState, equilibria};
 pub use eval::{Evaluation, ForceValue, FormValues, SecondSet, StateValues, eval};
 pub use ledger::Ledger;

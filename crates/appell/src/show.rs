@@ -3,6 +3,7 @@
 //! Every text is plain: control characters of names and titles are replaced.
 
 mod check;
+mod conserved;
 mod derivation;
 mod diagnostic;
 mod equilibria;
@@ -17,6 +18,7 @@ mod run;
 mod table;
 
 pub use check::check_text;
+pub use conserved::conserved_text;
 pub use derivation::{derivation_json, derivation_latex, derivation_text};
 pub use diagnostic::diagnostic_text;
 pub use eval::eval_text;

@@ -11,6 +11,7 @@ mod locus;
 mod plan;
 mod prime;
 mod root;
+mod samples;
 
 pub use generic::{
     GenericRank, differs_on, generic_rank, rank_is_exact, relations, tally_on, vanish_on,
@@ -18,3 +19,4 @@ pub use generic::{
 pub use identity::{Bound, Finding, Question, Results, decide, opaque_functions, vanishes};
 pub use locus::{Locus, degree_in};
 pub(crate) use locus::{Step, compile};
+pub use samples::{Column, LinearRelation, SampleSource, Samples};
