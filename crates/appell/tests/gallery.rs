@@ -2,8 +2,14 @@
 
 use appell::{ExitKind, FORMALISMS, Prepared, RunOptions, check, gallery, read, run};
 
-/// Words of `class` that this version does not decide: the claims that use them stay open.
-const OPEN: [&str; 3] = ["`nonholonomic`", "`contrived`", "`inherent`"];
+/// What may leave a claim open: words of `class` that this version does not decide, and a domain
+/// that the motion does not meet, as the other nappe of a cone. There only the proof speaks.
+const OPEN: [&str; 4] = [
+    "`nonholonomic`",
+    "`contrived`",
+    "`inherent`",
+    "no sample lies in its domain",
+];
 
 #[test]
 fn every_model_in_every_formalism() {
