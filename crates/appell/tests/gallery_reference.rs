@@ -8,8 +8,11 @@ use common::reference::{agree, cases, numbers, text};
 use common::with;
 use serde_json::{Value, json};
 
+/// A parameter's name in the case and in the model.
+type Renamed = (&'static str, &'static str);
+
 /// Each model with its case, and the parameters that have other names in the model.
-const TABLE: [(&str, &str, &[(&str, &str)]); 6] = [
+const TABLE: [(&str, &str, &[Renamed]); 6] = [
     ("appell-nappes", "appell-particle", &[]),
     ("perpendicular-kane", "kane-perpendicular-planar", &SIGMA),
     (
@@ -23,7 +26,7 @@ const TABLE: [(&str, &str, &[(&str, &str)]); 6] = [
 ];
 
 /// The forces of the two pucks.
-const SIGMA: [(&str, &str); 4] = [
+const SIGMA: [Renamed; 4] = [
     ("s1", "sigma1"),
     ("s2", "sigma2"),
     ("s3", "sigma3"),

@@ -254,7 +254,7 @@ fn in_words(words: &Item, paper: &str) -> Result<String, String> {
         }
         if of == paper {
             let row = [field("place")?, field("printed")?, field("right")?];
-            let _ = writeln!(text, "| {} |", row.map(|x| cell(x)).join(" | "));
+            let _ = writeln!(text, "| {} |", row.map(cell).join(" | "));
         }
     }
     if !text.is_empty() {
