@@ -2,6 +2,10 @@
 
 use appell::{ExitKind, FORMALISMS, Prepared, RunOptions, check, gallery, read, run};
 
+/// What may leave a claim open: a domain that the motion does not meet, as the other nappe of a cone. There
+/// only the proof speaks.
+const OPEN: &str = "no sample lies in its domain";
+
 #[test]
 fn every_model_in_every_formalism() {
     assert!(gallery::entries().len() >= 15);
@@ -44,7 +48,9 @@ fn every_model_in_every_formalism() {
             let bound = 10.0 * run.trajectory.steps as f64 * (1e-10 * terms + 1e-12);
             assert!(run.ledger.defect.abs() < bound, "{place}: {:?}", run.ledger);
             for claim in &run.claims {
-                assert!(claim.holds == Some(true), "{place}: {claim:?}");
+                let why = claim.why.as_deref().unwrap_or_default();
+                let open = claim.holds.is_none() && why.starts_with(OPEN);
+                assert!(claim.holds == Some(true) || open, "{place}: {claim:?}");
             }
         }
         assert!(moved >= 2, "{}", entry.name);
