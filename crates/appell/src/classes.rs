@@ -172,6 +172,19 @@ impl<'p, 'g> Outlook<'p, 'g> {
         let common =
             |word: &&str| !shapes.is_empty() && shapes.iter().all(|shape| shape.contains(word));
         let mut words: Vec<&'static str> = SHAPES.into_iter().filter(common).collect();
+        // Rows of different shapes have together the narrowest one that admits them all.
+        if !shapes.is_empty() && !SHAPES[..4].iter().any(|word| words.contains(word)) {
+            let straight =
+                |shape: &Vec<&str>| shape.contains(&"linear") || shape.contains(&"affine");
+            words.insert(
+                0,
+                if shapes.iter().all(straight) {
+                    "affine"
+                } else {
+                    "general"
+                },
+            );
+        }
         let mut flag = |word: &'static str, holds: bool| words.extend(holds.then_some(word));
         flag(
             "time-dependent",
