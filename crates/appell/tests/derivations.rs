@@ -385,7 +385,8 @@ fn derivations_do_not_disturb_each_other() {
 }
 
 /// The commands of LaTeX and `amsmath` that derivations may use.
-const COMMANDS: [&str; 44] = [
+const COMMANDS: [&str; 45] = [
+    "Gamma",
     "Psi",
     "alpha",
     "bar",
