@@ -385,7 +385,7 @@ fn derivations_do_not_disturb_each_other() {
 }
 
 /// The commands of LaTeX and `amsmath` that derivations may use.
-const COMMANDS: [&str; 45] = [
+const COMMANDS: [&str; 46] = [
     "Gamma",
     "Psi",
     "alpha",
@@ -412,6 +412,7 @@ const COMMANDS: [&str; 45] = [
     "mathsf",
     "mu",
     "nu",
+    "omega",
     "operatorname",
     "paragraph",
     "partial",
