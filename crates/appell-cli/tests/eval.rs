@@ -59,6 +59,7 @@ fn json_has_the_keys_of_the_contract() {
             "voronec",
             "chaplygin",
             "kane",
+            "connection",
         ],
         &[],
     );
@@ -145,7 +146,7 @@ fn only_the_wanted_forms_are_evaluated() {
     };
     assert_eq!(forms("projector"), ["projector"]);
     assert_eq!(forms("projector,multipliers"), ["multipliers", "projector"]);
-    assert_eq!(forms("all").len(), 11);
+    assert_eq!(forms("all").len(), 12);
 }
 
 #[test]

@@ -11,7 +11,8 @@ use appell_expr::{Matrix, Sketch, vanishes};
 /// `q''^i + (Gamma^i_hj + nabla_h G^i_j) v^h v^j = P^i_j g^jk Q_k` on `(q, v)`, for `T = 1/2 g_ij(q) v^i v^j`
 /// (definite or not), forces `Q = F - V_q`, and independent rows `K^a_i(q) v^i = 0`.
 ///
-/// `G^i_j = G_ab K^ai K^b_j`, `P = 1 - G`, `h` the direction of derivation. The reaction is
+/// `G^i_j = G_ab K^ai K^b_j`, `P = 1 - G`, `h` the direction of derivation; in the statement `D_v G` is
+/// `v^h nabla_h G^i_j`. The reaction is
 /// `R_i = -G_ab K^b_i (D^a_hk v^h v^k + K^aj Q_j)` with the deformation tensors
 /// `D^a = sym(nabla K^a)`: without forces it vanishes if every `K^a` is a Killing vector. The
 /// connection does not depend on the frame `K^a` of the constraint; this field conserves the
@@ -19,7 +20,7 @@ use appell_expr::{Matrix, Sketch, vanishes};
 pub static CONNECTION: Formalism = Formalism {
     id: "connection",
     title: "Constrained geodesics (reduced connection)",
-    statement: "q'' + (Gamma + nabla G)(v, v) = P M^-1 Q,  G = M^-1 A^T (A M^-1 A^T)^-1 A,  P = 1 - G",
+    statement: "q'' + Gamma v v + (D_v G) v = P M^-1 Q,  G = M^-1 A^T (A M^-1 A^T)^-1 A,  P = 1 - G",
     sources: &["[benenti1996, sect. 5, (5), (12)-(14)]", "[synge1928]"],
     recipe: RECIPE,
     derive,
