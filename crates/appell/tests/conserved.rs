@@ -261,4 +261,9 @@ fn a_search_can_be_stopped() {
     let flag = AtomicBool::new(true);
     let stopped = conserved(&prepare(&model), Some(&flag));
     assert!(stopped.interrupted && stopped.integrals.is_empty());
+    assert!(
+        stopped
+            .ansatz
+            .ends_with("interrupted before all of this was searched")
+    );
 }

@@ -109,6 +109,9 @@ pub fn conserved(p: &Prepared<'_>, cancel: Option<&AtomicBool>) -> Conserved {
     for parameters in [Parameters::Any, Parameters::Values] {
         hunt.search_all(&named, &ansatz, parameters, &stop);
     }
+    if stop() {
+        hunt.note("interrupted before all of this was searched".to_owned());
+    }
     let integrals = hunt.proved();
     let over_budget = !ansatz.left_out.is_empty();
     Conserved {
