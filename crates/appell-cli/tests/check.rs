@@ -58,7 +58,7 @@ fn json_has_the_keys_of_the_contract() {
     assert_eq!(check["holonomic_combinations"], json!([]));
     assert_eq!(check["growth_vector"], json!(null));
     assert!(check["why"]["growth_vector"].is_string());
-    let rest = "x1' = 0, x2' = 0, y1' = 0, y2' = 0";
+    let rest = "x1' = 0, y1' = 0, x2' = 0, y2' = 0";
     assert_eq!(check["singular"], json!([rest]));
     assert_eq!(check["generic_rank"]["A"], 1);
     assert_eq!(constraint["degree"], 2.0);

@@ -60,7 +60,11 @@ fn json_has_the_keys_of_the_contract() {
         "claims",
     ];
     assert_keys(&motion, &keys, &[]);
-    assert_keys(&motion["ledger"], &["change", "work", "defect"], &[]);
+    assert_keys(
+        &motion["ledger"],
+        &["change", "work", "defect", "bound", "energy"],
+        &["energy_star"],
+    );
     assert_keys(
         &motion["ledger"]["work"],
         &["P1", "P2", "perpendicular", "moving_frames", "projection"],
@@ -282,7 +286,11 @@ fn an_energy_that_does_not_balance_exits_with_3() {
     let path = inside(&folder, "motion.json");
     let output = run_with(&["run", "-", "--json", "-o", &path], model);
     assert_exit(&output, 3);
-    assert!(stderr(&output).contains("the energy does not balance"));
+    let said = stderr(&output)
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    assert!(said.contains("the energy does not balance"), "{said}");
     let motion = json(&output.stdout);
     let ledger = &motion["ledger"];
     let number = |key: &str| ledger[key].as_f64().expect("a number");
