@@ -370,7 +370,7 @@ pub(crate) fn carrier(text: &Text, world: &World, report: &mut Report) -> Option
             report.reject(Code::Arguments, message, text.contents(), label)
         }
         (None, None) => {
-            world.names.unknown_body(name, text.contents(), report);
+            world.names.unknown_point(name, text.contents(), report);
             None
         }
     }

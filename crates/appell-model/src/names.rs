@@ -125,11 +125,6 @@ impl Names {
         self.unknown_among(name, span, is_frame, otherwise, report);
     }
 
-    /// Reports a name that is not declared where a particle or a body is meant.
-    pub(crate) fn unknown_body(&self, name: &str, span: Span, report: &mut Report) {
-        self.unknown_point(name, span, report);
-    }
-
     /// Reports a name that is not declared where a body or a frame is meant.
     pub(crate) fn unknown_turning(&self, name: &str, span: Span, report: &mut Report) {
         let turns = |named| matches!(named, Named::Frame(_) | Named::Body(_));

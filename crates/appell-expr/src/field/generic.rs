@@ -52,11 +52,12 @@ impl Sampler {
         let program = compile(locus.symbols(), values)?;
         let all: Vec<&Program> = [&program].into_iter().chain(drawing.programs()).collect();
         let denominator = common_denominator(&all, MAX_DENOMINATOR).unwrap_or(1);
-        drawing.write_out(denominator);
+        let m = COMMON_TURNS.lcm(&(4 * denominator));
+        drawing.settle(denominator, m);
         Ok(Self {
             program: written_out(&program, denominator),
             drawing,
-            m: COMMON_TURNS.lcm(&(4 * denominator)),
+            m,
             random: Random(0x51ed_270b_8d4a_3c19),
             draws: 0,
         })

@@ -193,7 +193,8 @@ impl<'q> Trial<'q> {
         let mut drawing = Drawing::new(locus)?;
         let all: Vec<&Program> = programs.iter().chain(drawing.programs()).collect();
         let denominator = common_denominator(&all, MAX_DENOMINATOR).unwrap_or(1);
-        drawing.write_out(denominator);
+        let m = COMMON_TURNS.lcm(&(4 * denominator));
+        drawing.settle(denominator, m);
         let sheets = vec![Vec::new(); drawing.choices];
         Ok(Self {
             drawing,
@@ -203,7 +204,7 @@ impl<'q> Trial<'q> {
                 .collect(),
             questions,
             tallies: vec![Tally::default(); questions.len()],
-            m: COMMON_TURNS.lcm(&(4 * denominator)),
+            m,
             used: vec![Vec::new(); programs.len() + 1],
             independent: FxHashSet::default(),
             sheets,

@@ -12,6 +12,7 @@ mod plan;
 mod prime;
 mod root;
 mod samples;
+mod section;
 
 pub use generic::{
     GenericRank, differs_on, generic_rank, rank_is_exact, relations, tally_on, vanish_on,

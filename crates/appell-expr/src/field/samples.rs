@@ -63,10 +63,11 @@ impl Samples {
         let mut drawing = Drawing::new(locus)?;
         let all: Vec<&Program> = [program].into_iter().chain(drawing.programs()).collect();
         let denominator = common_denominator(&all, MAX_DENOMINATOR).unwrap_or(1);
-        drawing.write_out(denominator);
+        let m = COMMON_TURNS.lcm(&(4 * denominator));
+        drawing.settle(denominator, m);
         let program = written_out(program, denominator);
         let mut random = Random(0x5851_f42d_4c95_7f2d ^ from.seed);
-        let mut field = PrimeField::draw(&mut random, COMMON_TURNS.lcm(&(4 * denominator)));
+        let mut field = PrimeField::draw(&mut random, m);
         let mut points = Vec::new();
         for draw in 0..DRAWS_PER_POINT * wanted {
             let fruitless = points.is_empty() && draw >= FRUITLESS;
