@@ -1,4 +1,5 @@
-//! The repository's own chores: `cargo xtask test`, `cargo xtask tidy`, `cargo xtask bench`.
+//! The repository's own chores: `cargo xtask test`, `cargo xtask tidy`, `cargo xtask errata`,
+//! `cargo xtask bench`.
 
 mod bench;
 mod steps;
@@ -12,6 +13,7 @@ usage: cargo xtask CHORE
 
   test    all that must hold: format, lints, tests, documentation, tidy
   tidy    the repository's laws alone
+  errata  writes docs/errata.md from the gallery's claims
   bench   times; nothing fails for being slow
 ";
 
@@ -24,6 +26,7 @@ fn main() -> ExitCode {
     match arguments[..] {
         ["test"] => steps::run(&root()),
         ["tidy"] => tidy::run(&root()),
+        ["errata"] => steps::errata(&root()),
         ["bench"] => report(bench::run()),
         ["--help" | "-h" | "help"] => {
             print!("{USAGE}");

@@ -38,6 +38,18 @@ const STEPS: [Step; 4] = [
     },
 ];
 
+/// Writes `docs/errata.md`; that it is up to date is a test of the workspace.
+const ERRATA: Step = Step {
+    title: "errata",
+    arguments: "run --locked -p appell --example errata",
+    environment: &[],
+};
+
+/// Runs [`ERRATA`].
+pub fn errata(root: &Path) -> ExitCode {
+    run_step(&ERRATA, root).err().unwrap_or(ExitCode::SUCCESS)
+}
+
 /// Runs all steps and then [`tidy`]; the exit code is that of the first failure.
 pub fn run(root: &Path) -> ExitCode {
     for step in &STEPS {
@@ -106,7 +118,7 @@ mod tests {
 
     #[test]
     fn every_step_that_builds_keeps_the_lock_file() {
-        for step in &STEPS {
+        for step in STEPS.iter().chain([&ERRATA]) {
             let builds = !step.arguments.starts_with("fmt ");
             assert_eq!(
                 step.arguments.contains(" --locked"),

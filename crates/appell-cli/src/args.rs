@@ -1,6 +1,9 @@
 //! The command line: what may be said, and the texts of `--help`.
 
-use appell::{BACKENDS, FORMALISMS, Formalism, METHODS, Override, parse_override};
+use appell::{
+    BACKENDS, FORMALISMS, Formalism, Interval, METHODS, Override, ParameterArgument,
+    parse_interval, parse_override, parse_parameter,
+};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -31,7 +34,8 @@ Exit codes:
   0    done
   1    a claim does not hold
   2    a wrong model, or a wrong command line
-  3    a numerical failure, as a singular state; what was computed is kept
+  3    a numerical failure, as a singular state or an energy that does not balance; what was computed
+       is kept
   4    a budget is exceeded; what was computed is kept
   130  interrupted; what was computed is kept";
 
@@ -48,8 +52,12 @@ pub enum Command {
     Eval(Eval),
     /// Prove the formalisms equal, and prove or refute the file's claims
     Prove(Prove),
+    /// Find first integrals, and prove each
+    Conserved(Conserved),
     /// Compute the motion
     Run(Run),
+    /// Linearise about an equilibrium or a steady motion: matrix, eigenvalues, stability
+    Linearize(Linearize),
     /// Explain the code of an error or a warning
     Explain(Explain),
 }
@@ -96,7 +104,9 @@ Examples:
   appell check model.toml
   appell check model.toml --json
   appell new skate | appell check -
+  appell check model.toml --equilibria --box theta=-3.2:3.2
   echo '[{\"q\": [0, 0, 0], \"v\": [1, 0, 0]}]' | appell check model.toml --states -
+  appell check model.toml --simplify simpler.toml
 
 Exit codes: 0 done; 2 wrong model, or an initial state that cannot be used.")]
 pub struct Check {
@@ -107,6 +117,15 @@ pub struct Check {
     /// Judge these states too: JSON [{"t": 0, "q": [..], "v": [..]}, ..]
     #[arg(long, value_name = "FILE")]
     pub states: Option<PathBuf>,
+    /// Write the model with contrived rows replaced by linear ones
+    #[arg(long, value_name = "FILE")]
+    pub simplify: Option<PathBuf>,
+    /// Look for equilibria and steady motions near the initial state
+    #[arg(long)]
+    pub equilibria: bool,
+    /// Look for them all over a range of a coordinate, or of a velocity as x'; may be repeated
+    #[arg(long = "box", value_name = "NAME=LOW:HIGH", value_parser = parse_interval, requires = "equilibria")]
+    pub ranges: Vec<Interval>,
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,
@@ -123,6 +142,28 @@ Each answer is proved, with a bound on the probability of an error; refuted, wit
 two values differ, at 20 digits; or undecided, with the reason.
 Exit codes: 0 done; 1 something is refuted that should hold; 2 wrong model.")]
 pub struct Prove {
+    #[command(flatten)]
+    pub given: Given,
+    #[command(flatten)]
+    pub parameters: Parameters,
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `appell conserved`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  appell conserved model.toml
+  appell conserved model.toml --json
+  appell new skate | appell conserved -
+
+Searched are energies, momenta, and polynomials in the velocities of degree 2 with coefficients made
+of the model's own functions; the answer says which. Integrals outside are not found, but often
+their squares are. Each one is proved, with a bound on the probability of an error.
+Exit codes: 0 done; 2 wrong model; 4 a part was too large to be searched; 130 interrupted.")]
+pub struct Conserved {
     #[command(flatten)]
     pub given: Given,
     #[command(flatten)]
@@ -175,7 +216,8 @@ Examples:
   echo '[{\"q\": [0, 0], \"v\": [1, 0]}]' | appell eval model.toml --states -
 
 States are JSON: [{\"t\": 0, \"q\": [..], \"v\": [..]}, ..] in the order of the coordinates; \"z\" may stand for
-\"v\" where the model has parameters of the velocities. Numbers may be decimal strings.
+\"v\" where the model has parameters of the velocities. Numbers may be decimal strings, or expressions in
+the parameters.
 
 Exit codes: 0 done; 2 wrong model or states; 3 no state could be evaluated.")]
 pub struct Eval {
@@ -207,7 +249,7 @@ A summary goes to standard error. Interrupt it once to end the motion and keep w
 twice to give up.
 
 Exit codes: 0 done; 1 a claim does not hold; 2 wrong model or usage; 3 numerical failure, as a
-singular state; 4 too many steps; 130 interrupted.")]
+singular state or an energy that does not balance; 4 too many steps; 130 interrupted.")]
 pub struct Run {
     #[command(flatten)]
     pub given: Given,
@@ -241,6 +283,51 @@ pub struct Run {
     #[arg(long, value_name = "DIR")]
     pub svg_dir: Option<PathBuf>,
     /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `appell linearize`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  appell linearize model.toml
+  appell linearize model.toml --at state.json --json
+  appell linearize model.toml --initial \"phi' = 0\" -p v=0:10:0.1 --crossings -o roots.csv --svg-dir plots
+  echo '{\"q\": [0, 0], \"v\": [\"vx\", \"-vx/rr\"]}' | appell linearize model.toml --at - -p vx=1:9
+
+The state must be steady: an equilibrium, or all velocities constant and only coordinates moving that
+the equations ignore. Numbers of a state may be decimal strings, or expressions in the parameters, so
+that the state moves along a sweep. Deviations are those that the constraints allow, in independent
+coordinates and velocities; holonomic rows count on both levels.
+
+Exit codes: 0 done; 2 wrong model, usage or a state that is not steady; 3 no value, as at a singular
+state; 130 interrupted.")]
+pub struct Linearize {
+    #[command(flatten)]
+    pub given: Given,
+    /// Give a parameter another value, or several: NAME=FROM:TO:STEP; may be repeated
+    ///
+    /// Decimals and quotients are exact. Without STEP there are 100 steps; one parameter may have a
+    /// range, of at most 10000 values.
+    #[arg(short = 'p', long = "parameter", value_name = "NAME=VALUE", value_parser = parse_parameter)]
+    pub parameters: Vec<ParameterArgument>,
+    /// The state, JSON {"t": 0, "q": [..], "v": [..]} or a list of such, instead of the start
+    #[arg(long, value_name = "FILE")]
+    pub at: Option<PathBuf>,
+    /// Give an equation of [initial] anew, in place of the one with the same left side; may be repeated
+    #[arg(long, value_name = "EQUATION", conflicts_with = "at")]
+    pub initial: Vec<String>,
+    /// Find where real parts of eigenvalues change sign within the range
+    #[arg(long)]
+    pub crossings: bool,
+    /// Write the eigenvalues of a range to a file, by its ending: .csv or .json; may be repeated
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Vec<PathBuf>,
+    /// Write the real and imaginary parts over the range to DIR/plot-1.svg, DIR/plot-2.svg
+    #[arg(long, value_name = "DIR")]
+    pub svg_dir: Option<PathBuf>,
+    /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,
 }

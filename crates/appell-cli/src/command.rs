@@ -1,9 +1,11 @@
 //! The commands, one a file, and how they end.
 
 pub mod check;
+pub mod conserved;
 pub mod derive;
 pub mod eval;
 pub mod explain;
+pub mod linearize;
 pub mod new;
 pub mod prove;
 pub mod run;

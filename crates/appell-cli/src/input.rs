@@ -20,7 +20,15 @@ fn is_standard(path: &Path) -> bool {
 
 /// Reads a model; warnings are shown at once.
 pub fn model(path: &Path) -> Result<Model, Problem> {
-    let text = text(path, MODEL_BYTES)?;
+    model_with(path, &[])
+}
+
+/// Reads a model with equations of `[initial]` given anew.
+pub fn model_with(path: &Path, initial: &[String]) -> Result<Model, Problem> {
+    let mut text = text(path, MODEL_BYTES)?;
+    if !initial.is_empty() {
+        text = appell::with_initial(&text, initial).map_err(Problem::new)?;
+    }
     let name = name(path);
     match appell::read(&name, &text) {
         Ok((model, warnings)) => {
@@ -38,14 +46,27 @@ pub fn prepared<'m>(
     parameters: Option<&Parameters>,
 ) -> Result<Prepared<'m>, Problem> {
     let overrides: &[Override] = parameters.map_or(&[], |parameters| &parameters.parameters);
+    prepared_with(model, given, overrides)
+}
+
+/// The model with values of parameters.
+pub fn prepared_with<'m>(
+    model: &'m Model,
+    given: &Given,
+    overrides: &[Override],
+) -> Result<Prepared<'m>, Problem> {
     Prepared::new(model, overrides, &given.drop).map_err(|error| Problem::of(model, error))
 }
 
 /// Reads states for a model.
 pub fn states(path: &Path, prepared: &Prepared<'_>) -> Result<Vec<State>, Problem> {
-    let text = text(path, STATES_BYTES)?;
-    appell::read_states(&text, prepared)
+    appell::read_states(&states_text(path)?, prepared)
         .map_err(|why| Problem::new(format!("{}: {why}", name(path))))
+}
+
+/// The text of a file of states.
+pub fn states_text(path: &Path) -> Result<String, Problem> {
+    text(path, STATES_BYTES)
 }
 
 /// Refuses to read the model and the states from the same standard input.

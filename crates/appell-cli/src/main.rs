@@ -19,7 +19,9 @@ fn main() -> ExitCode {
         Command::Derive(args) => command::derive::derive(&args),
         Command::Eval(args) => command::eval::eval(&args),
         Command::Prove(args) => command::prove::prove(&args),
+        Command::Conserved(args) => command::conserved::conserved(&args),
         Command::Run(args) => command::run::run(&args),
+        Command::Linearize(args) => command::linearize::linearize(&args),
         Command::Explain(args) => command::explain::explain(&args),
     };
     let exit = done.unwrap_or_else(|problem| {

@@ -28,20 +28,7 @@ impl TableFile {
             Some("json") => appell::show::write_json,
             _ => return Err(unknown_ending(path, ending.as_deref())),
         };
-        if is_same_file(path, model) {
-            let message = format!(
-                "`{}` is the model itself: it is not overwritten",
-                path.display()
-            );
-            return Err(Problem::new(message));
-        }
-        let folder = folder_of(path);
-        if !folder.is_dir() {
-            return Err(Problem::new(format!(
-                "there is no folder `{}`",
-                folder.display()
-            )));
-        }
+        writable(path, model)?;
         Ok(Self {
             path: path.to_owned(),
             format,
@@ -52,6 +39,30 @@ impl TableFile {
     pub fn write(&self, table: &SampleTable) -> Result<(), Problem> {
         write_whole(&self.path, |out| (self.format)(table, out))
     }
+}
+
+/// Refuses the model itself, and a folder that is not there.
+pub fn writable(path: &Path, model: &Path) -> Result<(), Problem> {
+    if is_same_file(path, model) {
+        let message = format!(
+            "`{}` is the model itself: it is not overwritten",
+            path.display()
+        );
+        return Err(Problem::new(message));
+    }
+    let folder = folder_of(path);
+    if !folder.is_dir() {
+        return Err(Problem::new(format!(
+            "there is no folder `{}`",
+            folder.display()
+        )));
+    }
+    Ok(())
+}
+
+/// Writes a text whole or not at all.
+pub fn write_text(path: &Path, text: &str) -> Result<(), Problem> {
+    write_whole(path, |out| out.write_all(text.as_bytes()))
 }
 
 fn unknown_ending(path: &Path, ending: Option<&str>) -> Problem {

@@ -14,7 +14,7 @@ fn text_says_what_the_model_is() {
         "x1, y1, x2, y2",
         "3 of 4 coordinates",
         "positive definite",
-        "perpendicular (1 row, independent): homogeneous, cone, of degree 2",
+        "perpendicular (1 row, independent): homogeneous, cone, inherent, nonholonomic, of degree 2",
         "regular",
         "ranks: A 1, [A|B] 1, M 4, A M^-1 W 1, d phi 1",
     ] {
@@ -39,7 +39,7 @@ fn json_has_the_keys_of_the_contract() {
         "singular",
         "initial",
     ];
-    assert_keys(&check, &keys, &["metric", "why"]);
+    assert_keys(&check, &keys, &["metric", "generic_rank", "why"]);
     assert_eq!(check["coordinates"], 4);
     assert_eq!(check["dof"], 3);
     assert_eq!(check["stationary"], true);
@@ -52,8 +52,15 @@ fn json_has_the_keys_of_the_contract() {
         "contrived",
         "equivalent_linear",
     ];
-    assert_keys(constraint, &keys, &["standing"]);
-    assert_eq!(constraint["class"], json!(["homogeneous", "cone"]));
+    assert_keys(constraint, &keys, &["standing", "why"]);
+    let words = json!(["homogeneous", "cone", "inherent", "nonholonomic"]);
+    assert_eq!(constraint["class"], words);
+    assert_eq!(check["holonomic_combinations"], json!([]));
+    assert_eq!(check["growth_vector"], json!(null));
+    assert!(check["why"]["growth_vector"].is_string());
+    let rest = "x1' = 0, y1' = 0, x2' = 0, y2' = 0";
+    assert_eq!(check["singular"], json!([rest]));
+    assert_eq!(check["generic_rank"]["A"], 1);
     assert_eq!(constraint["degree"], 2.0);
 }
 
@@ -115,4 +122,110 @@ fn constraints_can_be_left_out_and_parameters_changed() {
     let check = json(&run(&["check", &model, "--drop", "perpendicular", "--json"]).stdout);
     assert_eq!(check["dof"], 4);
     assert_exit(&run(&["check", &model, "-p", "m1=1/3", "-p", "m2=1e-3"]), 0);
+}
+
+#[test]
+fn contrived_rows_are_replaced_in_a_new_file() {
+    let folder = folder("simplify");
+    let file = folder.join("simpler.toml");
+    let path = file.to_str().expect("text");
+    let model = zoo("perpendicular-along-line");
+    let output = run(&["check", &model, "--simplify", path, "--json"]);
+    assert_exit(&output, 0);
+    let check = json(&output.stdout);
+    let replaced = &check["simplified"][0];
+    assert_eq!(replaced["constraint"], "perpendicular");
+    assert_eq!(replaced["verdict"], "proved");
+    let row = "x1'*(x1 - x2) + y1'*(y1 - y2) = 0";
+    assert_eq!(replaced["by"], json!([row]));
+    let constraint = &check["constraints"][0];
+    assert_eq!(constraint["equivalent_linear"], json!([row]));
+    assert!(constraint["contrived"].is_string());
+    let written = std::fs::read_to_string(&file).expect("it is written");
+    assert_eq!(
+        written,
+        zoo_text("perpendicular-along-line").replace("x1'*x2' + y1'*y2' = 0", row)
+    );
+    let simpler = json(&run(&["check", path, "--json"]).stdout);
+    assert_eq!(simpler["constraints"][0]["contrived"], json!(null));
+    let text = stdout(&run(&["check", &model]));
+    assert!(text.contains("says the same as x1'*(x1 - x2)"), "{text}");
+}
+
+#[test]
+fn a_simpler_file_is_not_written_over_the_model_or_without_need() {
+    let folder = folder("simplify-not");
+    let own = folder.join("own.toml");
+    let text = zoo_text("perpendicular-along-line");
+    std::fs::write(&own, &text).expect("written");
+    let path = own.to_str().expect("text");
+    let output = run(&["check", path, "--simplify", path]);
+    assert_exit(&output, 2);
+    assert!(stderr(&output).contains("is the model itself"));
+    assert_eq!(std::fs::read_to_string(&own).expect("kept"), text);
+    let other = folder.join("other.toml");
+    let output = run(&[
+        "check",
+        &zoo("skate"),
+        "--simplify",
+        other.to_str().expect("text"),
+    ]);
+    assert_exit(&output, 0);
+    assert!(stderr(&output).contains("nothing is contrived"));
+    assert!(!other.exists());
+}
+
+#[test]
+fn equilibria_are_found_in_a_box() {
+    let arguments = [
+        "check",
+        "-",
+        "--equilibria",
+        "--box",
+        "theta=-3:3",
+        "--json",
+    ];
+    let output = run_with(&arguments, &zoo_text("skate"));
+    assert_exit(&output, 0);
+    let found = &json(&output.stdout)["equilibria"];
+    let keys = [
+        "searched",
+        "steady_in",
+        "ignorable",
+        "states",
+        "excluded",
+        "why",
+    ];
+    assert_keys(found, &keys, &[]);
+    let states = found["states"].as_array().expect("a list");
+    let at_rest = states.iter().filter(|state| state["kind"] == "equilibrium");
+    assert_eq!(at_rest.count(), 2, "{states:?}");
+    assert!(states.iter().all(|state| state["stability"].is_null()));
+    assert!(found["why"]["stability"].is_string());
+    let output = run_with(
+        &["check", "-", "--equilibria"],
+        &zoo_text("parallel-velocities"),
+    );
+    assert_exit(&output, 0);
+    let text = stdout(&output);
+    assert!(
+        text.contains("excluded: v = 0 is a singular state of `parallel`"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_box_is_a_range_of_something_known() {
+    for (range, wanted) in [
+        ("tehta=0:1", "did you mean `theta`?"),
+        ("theta=1", "write NAME=LOW:HIGH"),
+        ("theta=2:1", "ends before it begins"),
+    ] {
+        let output = run_with(
+            &["check", "-", "--equilibria", "--box", range],
+            &zoo_text("skate"),
+        );
+        assert_exit(&output, 2);
+        assert!(stderr(&output).contains(wanted), "{}", stderr(&output));
+    }
 }

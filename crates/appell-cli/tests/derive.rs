@@ -72,7 +72,7 @@ fn json_has_one_entry_for_each_form() {
         .iter()
         .map(|form| form["form"].as_str().expect("an id"))
         .collect();
-    assert_eq!(ids.len(), 11);
+    assert_eq!(ids.len(), 12);
     assert_eq!(ids[..3], ["multipliers", "projector", "gibbs-appell"]);
     let maggi = forms
         .iter()

@@ -59,6 +59,7 @@ fn json_has_the_keys_of_the_contract() {
             "voronec",
             "chaplygin",
             "kane",
+            "connection",
         ],
         &[],
     );
@@ -145,7 +146,7 @@ fn only_the_wanted_forms_are_evaluated() {
     };
     assert_eq!(forms("projector"), ["projector"]);
     assert_eq!(forms("projector,multipliers"), ["multipliers", "projector"]);
-    assert_eq!(forms("all").len(), 11);
+    assert_eq!(forms("all").len(), 12);
 }
 
 #[test]
@@ -198,11 +199,16 @@ fn states_that_cannot_be_read_are_refused_in_words() {
     let model = zoo("perpendicular");
     let cases = [
         ("", "not JSON"),
-        ("{}", "JSON list"),
+        ("3", "JSON list"),
+        ("{}", "\"q\" is missing"),
         (r#"[{"q": [1, 2], "v": [0, 0, 0, 0]}]"#, "4 are needed"),
         (
-            r#"[{"q": [1, 2, 3, "x"], "v": [0, 0, 0, 0]}]"#,
+            r#"[{"q": [1, 2, 3, "nan"], "v": [0, 0, 0, 0]}]"#,
             "not a finite number",
+        ),
+        (
+            r#"[{"q": [1, 2, 3, "x"], "v": [0, 0, 0, 0]}]"#,
+            "`x` is no parameter",
         ),
         (r#"[{"q": [1, 2, 3, 4], "w": [0, 0, 0, 0]}]"#, "unknown key"),
     ];
@@ -234,4 +240,50 @@ fn a_model_from_standard_input_and_states_from_a_file() {
     );
     assert_exit(&output, 0);
     assert_eq!(json(&output.stdout), evaluated(&[], STATE, 0));
+}
+
+/// The text names the point a force acts at, a couple as such, and Gauss' rule where it was used.
+#[test]
+fn text_says_where_forces_act() {
+    let model = r#"coordinates = ["x", "y", "th"]
+[frames]
+B = { parent = "N", angle = "th", axis = "z" }
+[points]
+Q = "pos(sleigh) - 0.3*B.x"
+[bodies.sleigh]
+mass = 2
+frame = "B"
+position = "[x, y, 0] + 0.3*B.x"
+inertia = [0, 0, 0.5]
+[constraints]
+blade = "#;
+    let state = r#"[{"t": 0, "q": [0, 0, 0], "v": [1, 0, 0.4]}]"#;
+    let folder = folder("forces-act");
+    // 2 (y'' + 0.3 th'') = F, 0.5 th'' = -0.3 F, y'' = x' th' = 0.4.
+    for (row, words) in [
+        (
+            r#""dot(v(Q), B.y) = 0""#,
+            "blade on sleigh at Q (0, 0, 0): (0, 0.588235294, 0)\n",
+        ),
+        (
+            r#""dot(v(sleigh, -0.3*B.x), B.y) = 0""#,
+            "blade on sleigh at (0, 0, 0): (0, 0.588235294, 0)\n",
+        ),
+        (
+            r#""x'*sin(th) - y'*cos(th) = 0""#,
+            "blade on sleigh at (0.3, 0, 0): (0, 0.588235294, 0), couple (0, 0, -0.176470588), \
+             distributed as Gauss says",
+        ),
+        (
+            r#""dot(omega(sleigh), N.z) = 0.4""#,
+            "blade on sleigh: couple (0, 0, 0)",
+        ),
+    ] {
+        let path = inside(&folder, "sleigh.toml");
+        fs::write(&path, format!("{model}{row}\n")).expect("the model is written");
+        let output = run_with(&["eval", &path, "--states", "-"], state);
+        assert_exit(&output, 0);
+        let text = stdout(&output);
+        assert!(text.contains(words), "{row}: {text}");
+    }
 }

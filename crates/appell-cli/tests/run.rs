@@ -60,7 +60,11 @@ fn json_has_the_keys_of_the_contract() {
         "claims",
     ];
     assert_keys(&motion, &keys, &[]);
-    assert_keys(&motion["ledger"], &["change", "work", "defect"], &[]);
+    assert_keys(
+        &motion["ledger"],
+        &["change", "work", "defect", "bound", "energy"],
+        &["energy_star"],
+    );
     assert_keys(
         &motion["ledger"]["work"],
         &["P1", "P2", "perpendicular", "moving_frames", "projection"],
@@ -336,4 +340,27 @@ fn what_is_compiled_lies_in_the_cache_and_without_a_compiler_the_run_says_so() {
     }
     let words = run("cc", "jit");
     assert!(!words.contains("backend"), "{words}");
+}
+
+/// The potential jumps and no force knows of it: the file is written, and the exit code tells.
+#[test]
+fn an_energy_that_does_not_balance_exits_with_3() {
+    let model = "appell = 1\ncoordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\n\
+                 potential = \"sign(x - 1)/4\"\n[initial]\nstate = [\"x = 0\", \"x' = 1\"]\n\
+                 [simulate]\nuntil = 3\n";
+    let folder = folder("unbalanced");
+    let path = inside(&folder, "motion.json");
+    let output = run_with(&["run", "-", "--json", "-o", &path], model);
+    assert_exit(&output, 3);
+    let said = stderr(&output)
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    assert!(said.contains("the energy does not balance"), "{said}");
+    let motion = json(&output.stdout);
+    let ledger = &motion["ledger"];
+    let number = |key: &str| ledger[key].as_f64().expect("a number");
+    assert!(number("defect").abs() > number("bound"), "{ledger}");
+    let columns = json(&std::fs::read(path).expect("the file"));
+    assert_eq!(columns["t"].as_array().expect("a list").len(), 201);
 }

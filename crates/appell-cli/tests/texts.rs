@@ -3,7 +3,15 @@
 mod common;
 use common::*;
 
-const COMMANDS: [&str; 6] = ["new", "check", "derive", "eval", "run", "explain"];
+const COMMANDS: [&str; 7] = [
+    "new",
+    "check",
+    "derive",
+    "eval",
+    "run",
+    "linearize",
+    "explain",
+];
 
 #[test]
 fn help_names_every_command_and_every_exit_code() {
@@ -56,7 +64,7 @@ fn a_wrong_command_line_exits_with_2() {
     let model = zoo("skate");
     let wrong: [&[&str]; 10] = [
         &[],
-        &["linearize", &model],
+        &["straighten", &model],
         &["run"],
         &["run", &model, "--until", "soon"],
         &["run", &model, "--form", "nobody"],

@@ -6,6 +6,7 @@
 mod ast;
 mod calculus;
 mod field;
+mod fraction;
 mod function;
 mod graph;
 mod lexer;
@@ -22,7 +23,12 @@ mod syntax_error;
 mod witness;
 
 pub use ast::{Ast, AstId, AstKind, AstNode, Axis, Mention, Operator, Relation, Role, Sentence};
-pub use field::{Bound, Finding, Locus, Question, Results, decide, opaque_functions, vanishes};
+pub use field::{
+    Bound, Column, Finding, GenericRank, LinearRelation, Locus, Question, Results, SampleSource,
+    Samples, decide, degree_in, differs_on, generic_rank, opaque_functions, rank_is_exact,
+    relations, tally_on, vanish_on, vanishes,
+};
+pub use fraction::{Fraction, Fractions};
 pub use function::Function;
 pub use graph::{Ex, Graph, Id, Node};
 pub use matrix::Matrix;

@@ -280,7 +280,8 @@ fn coupled_quadrics() {
     let Finding::Holds(bound) = found[0] else {
         panic!("{found:?}");
     };
-    assert!(bound.points < 10, "one sheet of four: {bound:?}");
+    // With four sheets that might be apart, 64 bits need log(2^-64)/log(15/16) = 687 points.
+    assert!(bound.points < 100, "one surface: {bound:?}");
     assert!(
         bound.degree > 16,
         "the degrees of both rows multiply: {bound:?}"

@@ -58,16 +58,29 @@ impl Interpreter {
             scratch: &mut scratch,
         });
         let numbers = self.program.convert_numbers(&mut system);
-        let inputs = [t]
-            .into_iter()
-            .chain(y.iter().copied())
-            .chain(self.parameters.iter().copied());
+        let inputs = self.input_values(t, y);
         let mut values: Vec<Measured> = inputs.map(Measured::exact).collect();
         self.program.run(&mut system, &numbers, &mut values)?;
         Ok(self.result_slots().map(|slot| values[slot]).collect())
     }
 
-    fn result_slots(&self) -> impl Iterator<Item = usize> {
+    /// The same program with other values of the parameters.
+    pub fn with_parameters(&self, parameters: &[f64]) -> Self {
+        Self {
+            parameters: parameters.to_vec(),
+            ..self.clone()
+        }
+    }
+
+    /// All inputs of the program at `(t, y)`.
+    pub(crate) fn input_values(&self, t: f64, y: &[f64]) -> impl Iterator<Item = f64> {
+        let state = y.iter().copied();
+        [t].into_iter()
+            .chain(state)
+            .chain(self.parameters.iter().copied())
+    }
+
+    pub(crate) fn result_slots(&self) -> impl Iterator<Item = usize> {
         self.program
             .outputs
             .iter()
@@ -131,8 +144,8 @@ impl Field for TermSizes {
 }
 
 /// The number system of double precision. Poles and roots of negative numbers give NaN.
-struct Doubles<'w> {
-    scratch: &'w mut Scratch,
+pub(crate) struct Doubles<'w> {
+    pub(crate) scratch: &'w mut Scratch,
 }
 
 impl Numbers for Doubles<'_> {
@@ -391,12 +404,13 @@ impl Numbers for MeasuredDoubles<'_> {
 }
 
 /// `f'` at `x`, where `f(x) = value`, for functions of one argument.
-fn slope(f: Function, x: f64, value: f64) -> f64 {
+pub(crate) fn slope(f: Function, x: f64, value: f64) -> f64 {
     match f {
         Function::Sin => x.cos(),
-        Function::Cos => x.sin(),
+        Function::Cos => -x.sin(),
         Function::Tan => 1.0 + value * value,
-        Function::Asin | Function::Acos => 1.0 / (1.0 - x * x).sqrt(),
+        Function::Asin => 1.0 / (1.0 - x * x).sqrt(),
+        Function::Acos => -1.0 / (1.0 - x * x).sqrt(),
         Function::Atan => 1.0 / (1.0 + x * x),
         Function::Sinh => x.cosh(),
         Function::Cosh => x.sinh(),

@@ -14,6 +14,7 @@ pub mod outcome;
 pub mod trajectory;
 
 mod control;
+mod dual;
 mod integrate;
 mod interp;
 mod passage;
@@ -25,6 +26,7 @@ pub mod tape;
 mod watch;
 
 pub use backend::{BACKENDS, Backend, Compiled};
+pub use dual::Dual;
 pub use field::{Field, Formula, Trouble, Workspace};
 pub use integrate::integrate;
 pub use interp::{Interpreter, Measured, TermSizes};

@@ -319,6 +319,27 @@ impl Least<'_> {
             }
             w.copy_from_slice(&trial);
         }
+        self.without_dust(w)
+    }
+
+    /// Free components within rounding errors of 0, against the largest, become 0 if the rows then hold
+    /// better: a row all of whose terms are rounding errors, such as `x' = 0`, is never small
+    /// relative to them.
+    fn without_dust(&self, w: &mut [f64]) -> Result<(), Trouble> {
+        let size = w.iter().fold(0.0, |size: f64, w| size.max(w.abs()));
+        let mut trial = w.to_vec();
+        for i in self.free_indices() {
+            if trial[i].abs() <= 4.0 * f64::EPSILON * size {
+                trial[i] = 0.0;
+            }
+        }
+        let (_, worst) = self.rows_at(w)?;
+        if self
+            .rows_at(&trial)
+            .is_ok_and(|(_, reached)| reached < worst)
+        {
+            w.copy_from_slice(&trial);
+        }
         Ok(())
     }
 

@@ -113,6 +113,26 @@ impl<'g> Constraints<'g> {
             row.standing = Standing::Dropped;
         }
         merge_rows(system, &mut rows);
+        Self::of_rows(system, rows)
+    }
+
+    /// The same with another `phi` for the row of this index among all rows.
+    pub fn with_row(&self, system: &System<'g>, index: usize, phi: Ex<'g>) -> Self {
+        let mut rows = self.rows.clone();
+        if let Some(row) = rows.get_mut(index) {
+            row.phi = Some(phi);
+            row.a = system.v.iter().map(|v| phi.diff(*v)).collect();
+            row.b = system.drift(phi);
+            row.inspected = phi;
+        }
+        let chart = self.chart.clone();
+        Self {
+            chart,
+            ..Self::of_rows(system, rows)
+        }
+    }
+
+    fn of_rows(system: &System<'g>, rows: Vec<ConstraintRow<'g>>) -> Self {
         let active: Vec<&ConstraintRow<'g>> = rows.iter().filter(|row| row.is_active()).collect();
         let (graph, k, n) = (system.graph, active.len(), system.n());
         let a = Matrix::from_fn(graph, k, n, |i, j| active[i].a[j]);

@@ -114,6 +114,22 @@ pub mod output {
     ///
     /// Where `M` is definite none is below [`GAUSS`]; equal only where the projection vanishes.
     pub const GAUSS_AROUND: &str = "gauss_around";
+    /// Connection only: `g^ij`, n x n.
+    pub const RAISED_METRIC: &str = "raised_metric";
+    /// Connection only: `Gamma^i_hj`, n x n^2: row i, column h n + j. So are the tensors below.
+    pub const CHRISTOFFEL: &str = "christoffel";
+    /// Connection only: `D^a_hk`, k x n^2: row a, column h n + k.
+    pub const DEFORMATION: &str = "deformation";
+    /// Connection only: `G^i_j = G_ab K^ai K^b_j`, n x n.
+    pub const REACTING: &str = "reacting";
+    /// Connection only: `nabla_h G^i_j`.
+    pub const NABLA_G: &str = "nabla_g";
+    /// Connection only: `Gamma^i_hj + nabla_h G^i_j`.
+    pub const REDUCED: &str = "reduced";
+    /// Connection only: its part symmetric in h, j.
+    pub const REDUCED_SYMMETRIC: &str = "reduced_symmetric";
+    /// Connection only: its torsion.
+    pub const TORSION: &str = "torsion";
     /// Hamilton only: `H_pp`, the inverse of `M`, n x n.
     pub const H_PP: &str = "H_pp";
     /// Hamilton only: the derivatives of `phi(q, H_p, t)` by `p`, for the rows that have a `phi`.

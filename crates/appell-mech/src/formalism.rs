@@ -53,6 +53,8 @@ pub enum Index {
     Dependent,
     /// The three components of the velocity of each particle or body, and of each `omega`.
     Body,
+    /// The pairs of coordinates, in the order x,x; x,y; .. y,x; ..
+    Pair,
     /// 1, 2, ..
     Number,
 }
@@ -70,6 +72,7 @@ pub static FORMALISMS: &[&Formalism] = &[
     &formalisms::voronec::VORONEC,
     &formalisms::chaplygin::CHAPLYGIN,
     &formalisms::kane::KANE,
+    &formalisms::connection::CONNECTION,
 ];
 
 impl Formalism {

@@ -12,22 +12,30 @@ mod bodies;
 mod closed_forms;
 mod constraints;
 mod dependence;
+mod distribution;
 mod energy;
 mod equations;
 mod forces;
 mod formalism;
 mod formalisms;
+mod geometry;
 mod quantities;
 mod restricted;
 mod state;
+mod steady;
 mod system;
 
 pub use balance::StarBalance;
 pub use closed_forms::{ClosedForm, Signs, closed_form};
 pub use constraints::{Chart, ConstraintRow, Constraints, Parametrisation, Standing};
+pub use distribution::{
+    Growth, Solved, forms, growth_of_affine_rows, growth_of_any_rows, is_affine, solved, states_on,
+};
 pub use equations::{Argument, Carrier, Equations, output};
 pub use forces::{ConstraintForce, Hold, Rule, directions_output, kinetic_energy_is_of_bodies};
 pub use formalism::{FORMALISMS, Formalism, Index, Object, Unavailable};
+pub use formalisms::connection::connection_with_tensors;
 pub use formalisms::gibbs_appell::gibbs_appell_in_chart;
 pub use state::{function, state_functions};
+pub use steady::{Balance, Fibre};
 pub use system::{ActiveForce, Metric, System};

@@ -140,8 +140,12 @@ fn value<'g>(
         }
         Quantity::Reaction(i) => Ok(output_of(equations, output::REACTION)[*i]),
         Quantity::ReactionUp(i) => raised_reaction(system, equations, *i),
-        Quantity::ReactionForce(body, axis) => Ok(reaction_force(system, equations, *body, *axis)),
+        Quantity::ReactionForce(body, axis) => {
+            all_placed(system, constraints, equations)?;
+            Ok(reaction_force(system, equations, *body, *axis))
+        }
         Quantity::ReactionMoment(body, axis) => {
+            all_placed(system, constraints, equations)?;
             Ok(reaction_moment(system, equations, *body, *axis))
         }
         Quantity::AlphaBar(i) => alphabar(system, constraints, equations, *i),
@@ -237,6 +241,26 @@ fn raised_reaction<'g>(system: &System<'g>, equations: &mut Equations<'g>, i: us
         .sketch
         .solve(system.solve_kind(), "R", &system.mass, &reaction);
     Ok(raised[(i, 0)])
+}
+
+/// A sum of forces means nothing where the force of some constraint is not known.
+fn all_placed<'g>(
+    system: &System<'g>,
+    constraints: &Constraints<'g>,
+    equations: &Equations<'g>,
+) -> Result<(), Unavailable> {
+    let acts = |c: usize| {
+        let rows = constraints.rows.iter().filter(|row| row.constraint == c);
+        !system.model.constraints[c].added && rows.into_iter().any(|row| row.is_active())
+    };
+    let placed = |c: usize| equations.forces.iter().any(|f| f.constraint == c);
+    match (0..system.model.constraints.len()).find(|c| acts(*c) && !placed(*c)) {
+        None => Ok(()),
+        Some(c) => Err(Unavailable(format!(
+            "where the reaction of {} acts is not known: write it with v(P), v(body, r), omega(body)",
+            system.model.constraints[c].name
+        ))),
+    }
 }
 
 fn reaction_force<'g>(

@@ -30,6 +30,14 @@ pub(crate) struct BodyDraft {
     torque: Option<Formula>,
 }
 
+impl BodyDraft {
+    /// What its inertia is made of.
+    pub(crate) fn inertia_entries(&self) -> impl Iterator<Item = &Option<Formula>> {
+        let inertia = self.inertia.iter();
+        inertia.flat_map(|inertia| inertia.entries.iter().flatten())
+    }
+}
+
 /// The entries of a matrix; none is 0.
 struct InertiaDraft {
     span: Span,
@@ -196,6 +204,14 @@ pub(crate) fn spin(body: usize, world: &World) -> Option<crate::frames::Attitude
     }
 }
 
+/// `omega` of a body's frame as constraints are inspected; none until the frame is known.
+pub(crate) fn inspected_omega(body: usize, world: &World) -> Option<Vector> {
+    match world.bodies[body].frame? {
+        None => Some(algebra::null(world.graph)),
+        Some(frame) => Some(world.frames[frame].attitude[Mode::Inspected as usize]?.omega),
+    }
+}
+
 /// Gives each body that is not the first of its frame an `omega` of its own for inspection.
 pub(crate) fn stand_ins(world: &mut World) {
     for body in 0..world.bodies.len() {
@@ -330,6 +346,11 @@ fn load(node: &Node, world: &World, report: &mut Report) -> Option<Load> {
         let label = "make it a body, or write a force";
         return report.reject(Code::Arguments, message, entry.key_span, label);
     }
+    if let (Some(entry), true) = (table.get("at"), world.is_particle(body)) {
+        let message = "a particle is a point: no force acts beside it";
+        let label = "remove it, or make the particle a body";
+        return report.reject(Code::Arguments, message, entry.key_span, label);
+    }
     Some(Load {
         body,
         at: at.unwrap_or(algebra::null(world.graph)),
@@ -349,7 +370,7 @@ pub(crate) fn carrier(text: &Text, world: &World, report: &mut Report) -> Option
             report.reject(Code::Arguments, message, text.contents(), label)
         }
         (None, None) => {
-            world.names.unknown_body(name, text.contents(), report);
+            world.names.unknown_point(name, text.contents(), report);
             None
         }
     }
@@ -361,7 +382,14 @@ pub(crate) fn rotational_energy(graph: &Graph, spin: Vector, inertia: [Vector; 3
     (algebra::dot(graph, spin, momentum) / 2).id()
 }
 
-/// Errors about inertias that no body has, for parameters of these values.
+/// Errors about inertias that no body has, for these values of the parameters, in the order of
+/// [`Model::parameters`]. A file is checked with its own values while it is read; this is for others.
+pub fn impossible_inertias(model: &Model, values: &[f64]) -> Vec<Diagnostic> {
+    let symbols = model.parameters.iter().map(|parameter| parameter.symbol);
+    faults(model, &symbols.zip(values.iter().copied()).collect())
+}
+
+/// The same for parameters of these values by symbol.
 pub(crate) fn faults(model: &Model, values: &HashMap<Id, f64>) -> Vec<Diagnostic> {
     let bodies = model.bodies.iter();
     let faults = bodies.filter_map(|body| {
@@ -437,9 +465,12 @@ fn rotate(a: &mut [Vec<f64>], p: usize, q: usize) {
     for row in a.iter_mut() {
         (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
     }
-    for k in 0..a.len() {
-        (a[p][k], a[q][k]) = (c * a[p][k] - s * a[q][k], s * a[p][k] + c * a[q][k]);
-    }
+    let (first, second) = (a[p].clone(), a[q].clone());
+    let turned = |c: f64, s: f64| {
+        let pairs = first.iter().zip(&second);
+        pairs.map(|(x, y)| c * x + s * y).collect()
+    };
+    (a[p], a[q]) = (turned(c, -s), turned(s, c));
 }
 
 #[cfg(test)]

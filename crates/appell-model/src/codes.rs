@@ -104,6 +104,7 @@ codes! {
     MotionEquations         "E0401" Reading   "not one equation each";
     MotionForm              "E0402" Reading   "a motion equation of neither form";
     InconsistentStart       "E0501" Mechanics "an inconsistent start";
+    NotSteady               "E0502" Mechanics "a motion that is not steady";
     ClaimKind               "E0601" Reading   "a claim of nothing, or of several things";
     OnlyLagrangian          "E0602" Reading   "T or V where only a Lagrangian is given";
     // Warnings.

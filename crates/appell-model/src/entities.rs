@@ -2,6 +2,7 @@
 //! which each comes after what it needs.
 
 use crate::algebra;
+use crate::bodies;
 use crate::codes::Code;
 use crate::diagnostic::{Diagnostic, Report};
 use crate::draft::Draft;
@@ -118,6 +119,10 @@ fn formulas<'d>(item: Item, draft: &'d Draft) -> Vec<(&'d Written, usize)> {
         let all = of_particles.chain(draft.bodies.iter().map(|b| &b.mass));
         all.filter_map(whole)
     };
+    let inertias = || {
+        let all = draft.bodies.iter().flat_map(|b| b.inertia_entries());
+        all.filter_map(whole)
+    };
     match item {
         Item::Definition(i) => whole(&draft.definitions[i].formula).into_iter().collect(),
         Item::Frame(i) => match &draft.frames[i].turn {
@@ -138,7 +143,11 @@ fn formulas<'d>(item: Item, draft: &'d Draft) -> Vec<(&'d Written, usize)> {
                 .into_iter()
                 .collect()
         }
-        Item::Kinetic => whole(&draft.kinetic).into_iter().chain(masses()).collect(),
+        Item::Kinetic => whole(&draft.kinetic)
+            .into_iter()
+            .chain(masses())
+            .chain(inertias())
+            .collect(),
         Item::Potential => {
             let own = [whole(&draft.potential), whole(&draft.gravity)];
             own.into_iter().flatten().chain(masses()).collect()
@@ -349,13 +358,17 @@ fn of_point(
     masked(name, plain, world)
 }
 
-/// Whether `v = v_C + omega x (r - r_C)` with the stand-ins of a body.
+/// Whether `v = v_C + omega x (r - r_C)` with the stand-ins of a body; its `omega` is that of its
+/// frame, which another body may have given its name.
 fn is_fixed_in(body: usize, [position, velocity]: [Vector; 2], world: &World) -> bool {
     let (graph, name) = (world.graph, &world.bodies[body].name);
-    let [centre, of_centre, omega] = ["pos", "v", "omega"].map(|f| world.stand_ins(f, name));
+    let [centre, of_centre] = ["pos", "v"].map(|f| world.stand_ins(f, name));
     if !(0..3).all(|i| graph.ex(position[i]).depends_on(graph.ex(centre[i]))) {
         return false;
     }
+    let Some(omega) = bodies::inspected_omega(body, world) else {
+        return false;
+    };
     let arm = algebra::subtract(graph, position, centre);
     let rigid = algebra::add(graph, of_centre, algebra::cross(graph, omega, arm));
     let gap = algebra::subtract(graph, velocity, rigid);

@@ -70,6 +70,11 @@ pub(crate) fn formula(node: &Node, key: &str, report: &mut Report) -> Option<For
         Kind::Text(text) => {
             written(text, report).map(|written| Formula::Written(Box::new(written)))
         }
+        Kind::List(_) => {
+            let message = format!("`{key}` must be a formula in a string, not a list");
+            let label = "put it in a string: a vector is `\"[a, b, c]\"`";
+            report.reject(Code::WrongType, message, node.span, label)
+        }
         _ => report.refuse(node.wrong_type(key, "a formula in a string, or a number")),
     }
 }

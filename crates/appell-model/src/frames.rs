@@ -314,7 +314,7 @@ fn quaternion_coordinates(
 ) -> Option<[usize; 4]> {
     let mut found = [0; 4];
     for (i, part) in parts.iter().enumerate() {
-        let id = world.scalar(part, &settings::ANGLE, report)?;
+        let id = world.scalar(part, &settings::QUATERNION, report)?;
         let coordinate = world.coordinate(id);
         let Some(index) = coordinate.filter(|index| !found[..i].contains(index)) else {
             let message = "a quaternion is made of four coordinates";
@@ -326,12 +326,17 @@ fn quaternion_coordinates(
     Some(found)
 }
 
-/// The rotation of `e`, scalar first, and `omega = 2 E e'`, in components in the frame.
+/// The rotation of `e / |e|`, scalar first, and `omega = 2 E e' / e.e`, in components in the frame.
+///
+/// On `|e| = 1` these are the usual formulas. With `e.e` they are a rotation and its angular velocity
+/// off it too: only then do Lagrange's equations in `e` say the same as Euler's, and nothing depends
+/// on the length of `e`, so that the norm row carries neither force nor couple.
 fn by_quaternion(graph: &Graph, from: Attitude, e: [(Id, Id); 4]) -> Attitude {
     let [(e0, d0), (e1, d1), (e2, d2), (e3, d3)] = e.map(|(q, v)| (graph.ex(q), graph.ex(v)));
     let [s0, s1, s2, s3] = [e0 * e0, e1 * e1, e2 * e2, e3 * e3];
+    let one = (s0 + s1 + s2 + s3).recip();
     let two = graph.int(2);
-    let vector = |components: [Ex<'_>; 3]| components.map(Ex::id);
+    let vector = |components: [Ex<'_>; 3]| components.map(|x| (one * x).id());
     let local = [
         [
             s0 + s1 - s2 - s3,

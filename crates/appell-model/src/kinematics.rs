@@ -68,7 +68,8 @@ impl Pass<'_, '_> {
         let graph = world.graph;
         let name = self.label(args[0], "the name of a body")?;
         let Some(Named::Body(body)) = world.names.get(&name) else {
-            return self.not_turning(args[0], &name, "the point of `v(body, r)` is one of a body");
+            let label = "`v(body, r)` is the velocity of a body's matter at its centre + r";
+            return self.not_turning(args[0], &name, "a body", label);
         };
         let arm = self.vector_argument(args[1], "v")?;
         let arm = world.unmask(arm);
@@ -99,7 +100,10 @@ impl Pass<'_, '_> {
             Some(Named::Frame(frame)) => world.frames[frame].attitude[self.mode as usize]?.omega,
             Some(Named::Body(body)) if self.mode == Mode::Plain => spin(body, world)?.omega,
             Some(Named::Body(_)) => world.stand_ins("omega", &name),
-            _ => return self.not_turning(arg, &name, "points and particles have no rotation"),
+            _ => {
+                let label = "only these turn: write the name of one of them";
+                return self.not_turning(arg, &name, "a body or frame", label);
+            }
         };
         match function {
             "omega" => Some(Value::Vector(omega)),
@@ -114,7 +118,10 @@ impl Pass<'_, '_> {
         let attitude = match world.names.get(&name) {
             _ if name == "N" => Attitude::inertial(world.graph),
             Some(Named::Frame(frame)) => world.frames[frame].attitude[self.mode as usize]?,
-            Some(_) => return self.not_turning(args[0], &name, "components belong to a frame"),
+            Some(_) => {
+                let label = "these are components along the axes of a frame";
+                return self.not_turning(args[0], &name, "a frame", label);
+            }
             None => {
                 let place = self.place(args[0]);
                 world.names.unknown_frame(&name, place, self.report);
@@ -125,7 +132,8 @@ impl Pass<'_, '_> {
         Some(Value::Vector(attitude.combine(world.graph, [a?, b?, c?])))
     }
 
-    fn not_turning<T>(&mut self, arg: AstId, name: &str, why: &str) -> Option<T> {
+    /// The name is not one of what is wanted.
+    fn not_turning<T>(&mut self, arg: AstId, name: &str, wanted: &str, label: &str) -> Option<T> {
         let place = self.place(arg);
         match self.world.names.get(name) {
             None => {
@@ -133,8 +141,12 @@ impl Pass<'_, '_> {
                 None
             }
             Some(named) => {
-                let message = format!("`{name}` is {}", named.kind());
-                self.report.reject(Code::Arguments, message, place, why)
+                let kind = match self.world.carrier(name) {
+                    Some(carrier) if self.world.is_particle(carrier) => "a particle",
+                    _ => named.kind(),
+                };
+                let message = format!("`{name}` is {kind}, not {wanted}");
+                self.report.reject(Code::Arguments, message, place, label)
             }
         }
     }
@@ -155,6 +167,6 @@ impl Pass<'_, '_> {
             return self.refuse(Code::MissingStar, &message, name_span, &label);
         }
         let message = format!("`{function}` takes the name of a point, not {found}");
-        self.unfit(arg, &message, "write the name of a point or particle")
+        self.unfit(arg, &message, "write the name of a point, particle or body")
     }
 }

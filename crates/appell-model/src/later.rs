@@ -33,7 +33,13 @@ pub fn inconsistent_start(model: &Model, residuals: &[(usize, f64)]) -> Diagnost
         Diagnostic::new(Code::InconsistentStart, message, model.initial.span, label);
     for (index, residual) in residuals {
         if let Some(constraint) = model.constraints.get(*index) {
-            diagnostic = diagnostic.also(constraint.span, format!("the residual is {residual:e}"));
+            // The file does not show the rows that the tool adds.
+            let row = match constraint.added {
+                true => format!("`{}`, {}: ", constraint.name, constraint.text),
+                false => String::new(),
+            };
+            let label = format!("{row}the residual is {residual:e}");
+            diagnostic = diagnostic.also(constraint.span, label);
         }
     }
     diagnostic
@@ -42,14 +48,28 @@ pub fn inconsistent_start(model: &Model, residuals: &[(usize, f64)]) -> Diagnost
 /// The kinetic energy does not determine the acceleration of these coordinates, given by their
 /// indices; `why` is one sentence, such as a state and a rank.
 pub fn singular_kinetic_energy(model: &Model, coordinates: &[usize], why: &str) -> Diagnostic {
+    let label = "give it a mass or a moment of inertia, or remove it";
+    undetermined(model, coordinates, label).note(why)
+}
+
+/// The same where it determines them in other places: these coordinates fail here, as Euler's angles
+/// do where two of their axes are parallel.
+pub fn singular_coordinates(model: &Model, coordinates: &[usize], why: &str) -> Diagnostic {
+    let label = "start elsewhere, or take other angles or a quaternion";
+    undetermined(model, coordinates, label)
+        .note(why)
+        .note("it is regular in other places: only these coordinates fail here")
+}
+
+fn undetermined(model: &Model, coordinates: &[usize], label: &str) -> Diagnostic {
     let entries = || coordinates.iter().filter_map(|i| model.coordinates.get(*i));
     let rates: Vec<String> = entries().map(|c| format!("`{}'`", c.name)).collect();
     let message = format!("the kinetic energy is singular in {}", rates.join(", "));
     let place = entries().next().map_or(Span::default(), |c| c.span);
-    let label = "give it a mass or a moment of inertia, or remove it";
-    let mut diagnostic = Diagnostic::new(Code::SingularKineticEnergy, message, place, label);
-    for coordinate in entries().skip(1) {
-        diagnostic = diagnostic.also(coordinate.span, "this one too");
-    }
-    diagnostic.note(why)
+    let diagnostic = Diagnostic::new(Code::SingularKineticEnergy, message, place, label);
+    entries()
+        .skip(1)
+        .fold(diagnostic, |diagnostic, coordinate| {
+            diagnostic.also(coordinate.span, "this one too")
+        })
 }

@@ -41,6 +41,7 @@ mod names;
 mod numeric;
 mod order;
 mod outline;
+mod outside;
 mod parameters;
 mod plots;
 mod read;
@@ -53,14 +54,18 @@ mod suggest;
 mod text;
 mod world;
 
+pub use bodies::impossible_inertias;
 pub use codes::{CODES, Code, Stage};
 pub use diagnostic::{Diagnostic, Label, Severity};
-pub use later::{inconsistent_constraints, inconsistent_start, singular_kinetic_energy};
+pub use later::{
+    inconsistent_constraints, inconsistent_start, singular_coordinates, singular_kinetic_energy,
+};
 pub use model::{
     Animation, Arrow, Body, Claim, ClaimKind, Condition, Constraint, Coordinate, Frame,
     Inconsistent, Initial, Level, Load, MaterialPoint, Model, Motion, MotionVariable, Parameter,
     Plot, Point, Quantity, Reaction, Rotation, Row, Shape, Simulate, Value, Vector,
 };
+pub use outside::{expression_in_parameters, with_initial};
 pub use read::read;
 pub use render::{render, render_all};
 pub use source::{Place, Source};

@@ -74,6 +74,9 @@ pub(crate) struct Names {
 /// At most so many names of a kind are listed in a message.
 const LISTED: usize = 12;
 
+/// What to do about an unknown name that is near to no other.
+const OTHERWISE: &str = "declare it, or mend it";
+
 impl Names {
     /// Declares a name, or says why it cannot be declared.
     pub(crate) fn declare(&mut self, name: &str, span: Span, named: Named, report: &mut Report) {
@@ -106,29 +109,26 @@ impl Names {
 
     /// Reports a name that is not declared where a quantity is meant.
     pub(crate) fn unknown(&self, name: &str, span: Span, report: &mut Report) {
-        self.unknown_among(name, span, Named::is_quantity, report);
+        self.unknown_among(name, span, Named::is_quantity, OTHERWISE, report);
     }
 
     /// Reports a name that is not declared where a point is meant.
     pub(crate) fn unknown_point(&self, name: &str, span: Span, report: &mut Report) {
         let has_place = |named| matches!(named, Named::Place(_) | Named::Body(_));
-        self.unknown_among(name, span, has_place, report);
+        self.unknown_among(name, span, has_place, OTHERWISE, report);
     }
 
     /// Reports a name that is not declared where a frame is meant.
     pub(crate) fn unknown_frame(&self, name: &str, span: Span, report: &mut Report) {
-        self.unknown_among(name, span, |named| matches!(named, Named::Frame(_)), report);
-    }
-
-    /// Reports a name that is not declared where a particle or a body is meant.
-    pub(crate) fn unknown_body(&self, name: &str, span: Span, report: &mut Report) {
-        self.unknown_point(name, span, report);
+        let is_frame = |named| matches!(named, Named::Frame(_));
+        let otherwise = "write `N`, or a frame of [frames]";
+        self.unknown_among(name, span, is_frame, otherwise, report);
     }
 
     /// Reports a name that is not declared where a body or a frame is meant.
     pub(crate) fn unknown_turning(&self, name: &str, span: Span, report: &mut Report) {
         let turns = |named| matches!(named, Named::Frame(_) | Named::Body(_));
-        self.unknown_among(name, span, turns, report);
+        self.unknown_among(name, span, turns, OTHERWISE, report);
     }
 
     fn unknown_among(
@@ -136,6 +136,7 @@ impl Names {
         name: &str,
         span: Span,
         fits: impl Fn(Named) -> bool,
+        otherwise: &str,
         report: &mut Report,
     ) {
         if self.incomplete {
@@ -143,10 +144,7 @@ impl Names {
         }
         let fitting = || self.list.iter().filter(|entry| fits(entry.2));
         let near = nearest(name, fitting().map(|entry| entry.0.as_str()));
-        let label = near.map_or_else(
-            || "declare it, or mend it".into(),
-            |n| format!("did you mean `{n}`?"),
-        );
+        let label = near.map_or_else(|| otherwise.to_owned(), |n| format!("did you mean `{n}`?"));
         let message = format!("unknown name `{name}`");
         let diagnostic = Diagnostic::new(Code::UnknownName, message, span, label);
         let known = listed(fitting());

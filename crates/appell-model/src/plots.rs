@@ -150,13 +150,12 @@ fn shape(node: &Node, world: &World, report: &mut Report) -> Option<Shape> {
     let table = node.table("a shape", keys::SHAPE, report)?;
     let shape = table.required("shape", "the body", node.span, report)?;
     let shape = shape.word("shape", keys::SHAPES, report)?.to_owned();
-    let body = match table.get("body") {
-        Some(entry) => {
-            let text = entry.value.text("body", report)?;
-            Some(bodies::carrier(text, world, report)?)
-        }
-        None => None,
-    };
+    // A wrong name is reported, and the rest is read all the same.
+    let named = table.get("body");
+    let body = named.and_then(|entry| {
+        let text = entry.value.text("body", report)?;
+        bodies::carrier(text, world, report)
+    });
     let mut values = Vec::new();
     let given = table.entries.iter();
     for entry in given.filter(|entry| !["shape", "body"].contains(&entry.key.as_str())) {
@@ -164,7 +163,7 @@ fn shape(node: &Node, world: &World, report: &mut Report) -> Option<Shape> {
             values.push((entry.key.clone(), value));
         }
     }
-    Some(Shape {
+    (named.is_some() == body.is_some()).then_some(Shape {
         shape,
         body,
         values,

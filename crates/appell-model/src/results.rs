@@ -259,7 +259,7 @@ impl<'g> Pass<'_, 'g> {
         let Some(body) = world.carrier(&name) else {
             return match world.names.get(&name) {
                 None => {
-                    world.names.unknown_body(&name, place, self.report);
+                    world.names.unknown_point(&name, place, self.report);
                     None
                 }
                 Some(named) => {

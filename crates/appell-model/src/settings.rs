@@ -111,6 +111,8 @@ pub(crate) const MASS: Setting = setting("a mass", Allows::Parameters, false);
 pub(crate) const INERTIA: Setting = setting("an inertia", Allows::Parameters, false);
 pub(crate) const AXIS: Setting = setting("the axis of a frame", Allows::Parameters, false);
 pub(crate) const ANGLE: Setting = setting("the angle of a frame", Allows::Coordinates, true);
+pub(crate) const QUATERNION: Setting =
+    setting("a component of a quaternion", Allows::Coordinates, false);
 pub(crate) const OFFSET: Setting = setting("the place of a load", Allows::Coordinates, true);
 pub(crate) const TORQUE: Setting = setting("a torque", Allows::Velocities, true);
 pub(crate) const POSITION: Setting = setting("a position", Allows::Coordinates, true);

@@ -18,8 +18,15 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .filter(|&(distance, candidate)| {
             distance <= allowed && distance < candidate.chars().count().max(length)
         })
-        .min_by_key(|&(distance, _)| distance)
+        .min_by_key(|&(distance, candidate)| (distance, letters(candidate) != letters(word)))
         .map(|(_, candidate)| candidate)
+}
+
+/// The letters in alphabetical order: of two words equally near the one with swapped letters is meant.
+fn letters(word: &str) -> Vec<char> {
+    let mut letters: Vec<char> = word.to_lowercase().chars().collect();
+    letters.sort_unstable();
+    letters
 }
 
 /// Letters to change, swap, add or drop; 0 if only capitals differ.

@@ -42,9 +42,9 @@ fn assert_complete(model: &Model, text: &str) {
         ("parameters", model.parameters.len()),
         ("define", model.definitions.len()),
         ("points", model.points.len()),
-        ("bodies", model.bodies.len()),
+        ("frames", model.frames.len()),
+        ("loads", model.loads.len()),
         ("forces", model.forces.len()),
-        ("constraints", model.constraints.len()),
         ("claims", model.claims.len()),
         ("plots", model.plots.len()),
     ];
@@ -54,6 +54,11 @@ fn assert_complete(model: &Model, text: &str) {
     {
         assert_eq!(count(key), found, "{key} in {text}");
     }
+    // The norm rows of quaternions are the tool's own.
+    let own = model.constraints.iter().filter(|c| !c.added).count();
+    assert_eq!(count("constraints"), own, "{text}");
+    let bodies = count("particles") + count("bodies");
+    assert_eq!(bodies, model.bodies.len(), "{text}");
     assert!(
         model.constraints.iter().all(|c| !c.rows.is_empty()),
         "{text}"
@@ -137,7 +142,19 @@ const PIECES: &[&str] = &[
     "-1e-400",
     "nan",
     "true",
+    "v(P, N.x)",
+    "omega(B)",
+    "alpha(",
+    "vec(B, ",
+    "B.x",
     "[constraints]\n",
+    "[frames]\n",
+    "B = { parent = \"N\", angle = \"x\", axis = \"z\" }\n",
+    "[bodies.b]\nframe = \"B\"\n",
+    "inertia = [1, 1, 1]\n",
+    "[[loads]]\n",
+    "body = \"b\"\n",
+    "torque = \"N.z\"\n",
     "[[plots]]\n",
     "[energy]\n",
     "kinetic",

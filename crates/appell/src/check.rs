@@ -1,17 +1,21 @@
 //! What the constraints are, before anything moves.
 
-use crate::classes::{ConstraintClass, Outlook, depends_on_time};
+use crate::classes::integrable::combinations;
+use crate::classes::singular_set::singular_set;
+use crate::classes::{ConstraintClass, Outlook, Replacement, depends_on_time};
+use crate::equilibria::Equilibria;
 use crate::prepared::Prepared;
+use crate::scattered::scattered_constrained_state;
 use crate::start::{Start, start};
 use crate::states::State;
-use crate::status::{Judgement, judge};
+use crate::status::{Judgement, Ranks, judge};
 use appell_expr::{Ex, vanishes};
 use appell_mech::Metric;
 use appell_model::Diagnostic;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The answer of `appell check`. What this version does not look for is `None`, with a reason.
+/// The answer of `appell check`. What could not be decided is `None`, with a reason.
 #[derive(Debug, Clone, Serialize)]
 pub struct Check {
     /// n.
@@ -28,16 +32,33 @@ pub struct Check {
     pub holonomic_combinations: Option<Vec<String>>,
     /// The growth vector of the distribution at a generic point.
     pub growth_vector: Option<Vec<usize>>,
-    /// The singular set.
+    /// Whether that is the distribution on `Q x R`, for rows that are affine or depend on time.
+    #[serde(skip)]
+    pub distribution_has_time: bool,
+    /// The six ranks at generic states on the constraints, in double precision.
+    pub generic_rank: Option<Ranks>,
+    /// The singular set: equations that hold together, one list a sheet.
     pub singular: Option<Vec<String>>,
+    /// Where only the parameters of the velocities, or the coordinates, are bad.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub chart_singular: Vec<String>,
     /// The start, if the file gives one that can be used.
     pub initial: Option<InitialState>,
     /// The judged states of `--states`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub states: Option<Vec<Judgement>>,
+    /// What `--simplify` has replaced.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub simplified: Option<Vec<Replacement>>,
+    /// Equilibria and steady motions, where they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub equilibria: Option<Equilibria>,
     /// Why a key above is null, by its name.
     pub why: BTreeMap<&'static str, String>,
 }
+
+/// How many states generic ranks are looked for at.
+const GENERIC: u32 = 4;
 
 /// The start with its verdict.
 #[derive(Debug, Clone, Serialize)]
@@ -50,22 +71,10 @@ pub struct InitialState {
     pub judgement: Judgement,
 }
 
-/// What this version does not look for.
-const NOT_YET: [&str; 5] = [
-    "contrived",
-    "equivalent_linear",
-    "holonomic_combinations",
-    "growth_vector",
-    "singular",
-];
-
 /// Looks at the constraints, the start, and at states if there are any; an inconsistent start is
 /// returned beside the check.
 pub fn check(p: &Prepared<'_>, states: Option<&[State]>) -> (Check, Option<Diagnostic>) {
-    let mut why: BTreeMap<&'static str, String> = NOT_YET
-        .into_iter()
-        .map(|key| (key, "not yet looked for".to_owned()))
-        .collect();
+    let mut why: BTreeMap<&'static str, String> = BTreeMap::new();
     let (initial, problem) = match start(p) {
         Ok(start) => {
             let judgement = judge(p, start.t, &start.q, &start.v, start.z.as_deref());
@@ -77,6 +86,23 @@ pub fn check(p: &Prepared<'_>, states: Option<&[State]>) -> (Check, Option<Diagn
         }
     };
     let outlook = Outlook::new(p);
+    let found = outlook.integrability();
+    let holonomic_combinations = combinations(found);
+    if holonomic_combinations.is_none() {
+        let reason = match &found.growth {
+            Err(reason) => reason.as_str(),
+            Ok(_) => "the rank of the brackets is not proved",
+        };
+        why.insert("holonomic_combinations", reason.to_owned());
+    }
+    if let Err(reason) = &found.growth {
+        why.insert("growth_vector", reason.clone());
+    }
+    let growth_vector = found.growth.clone().ok();
+    let set = singular_set(p);
+    if let Err(reason) = &set.real {
+        why.insert("singular", reason.clone());
+    }
     let check = Check {
         coordinates: p.system.n(),
         dof: p.system.n() - outlook.rank(),
@@ -89,14 +115,33 @@ pub fn check(p: &Prepared<'_>, states: Option<&[State]>) -> (Check, Option<Diagn
         constraints: (0..p.model.constraints.len())
             .map(|c| outlook.class(c))
             .collect(),
-        holonomic_combinations: None,
-        growth_vector: None,
-        singular: None,
+        holonomic_combinations,
+        growth_vector,
+        distribution_has_time: found.with_time,
+        generic_rank: generic_rank(p),
+        singular: set.real.ok(),
+        chart_singular: set.chart,
         initial,
+        equilibria: None,
         states: states.map(|states| states.iter().map(|state| judge_state(p, state)).collect()),
+        simplified: None,
         why,
     };
     (check, problem)
+}
+
+/// The largest ranks met at scattered states on the constraints.
+fn generic_rank(p: &Prepared<'_>) -> Option<Ranks> {
+    let states = (0..GENERIC).filter_map(|sample| scattered_constrained_state(p, sample));
+    let ranks = states.map(|(t, q, v)| judge(p, t, &q, &v, None).rank);
+    ranks.reduce(|a, b| Ranks {
+        a: a.a.max(b.a),
+        psi: a.psi.max(b.psi),
+        augmented: a.augmented.max(b.augmented),
+        mass: a.mass.max(b.mass),
+        gram: a.gram.max(b.gram),
+        dphi: a.dphi.max(b.dphi),
+    })
 }
 
 fn judge_state(p: &Prepared<'_>, state: &State) -> Judgement {
@@ -107,7 +152,8 @@ fn judge_state(p: &Prepared<'_>, state: &State) -> Judgement {
     judge(p, state.t, &state.q, &v, state.z.as_deref())
 }
 
-fn is_stationary(p: &Prepared<'_>) -> bool {
+/// Whether nothing depends on the time.
+pub(crate) fn is_stationary(p: &Prepared<'_>) -> bool {
     let still = |x: Ex<'_>| vanishes(x.diff(p.system.t));
     let force = p.system.force.entries();
     still(p.system.lagrangian)

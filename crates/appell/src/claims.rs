@@ -1,7 +1,7 @@
 //! The claims of a file, held against a motion.
 
 use crate::audit::{Audit, claim_output, domain_output};
-use crate::classes::Outlook;
+use crate::classes::{ConstraintClass, Outlook};
 use crate::nearest::{parameters_of, state_satisfying};
 use crate::prepared::Prepared;
 use crate::scattered::scattered;
@@ -154,22 +154,34 @@ fn holds(condition: &Condition, gap: f64) -> bool {
 /// 0 if some constraint has all the words, 1 if each lacks one.
 ///
 /// # Errors
-/// It comes down to words that this version does not decide.
-pub(crate) fn class_deviation(p: &Prepared<'_>, wanted: &[String]) -> Result<f64, String> {
-    const UNDECIDED: [&str; 3] = ["nonholonomic", "contrived", "inherent"];
-    let (open, decided): (Vec<&str>, Vec<&str>) = wanted
-        .iter()
-        .map(String::as_str)
-        .partition(|word| UNDECIDED.contains(word));
+/// No constraint has all of them, and one might: a word of it could not be decided.
+fn class_deviation(p: &Prepared<'_>, wanted: &[String]) -> Result<f64, String> {
+    Ok(constraint_of_class(p, wanted)?.map_or(1.0, |_| 0.0))
+}
+
+/// The first constraint that has all the words.
+///
+/// # Errors
+/// As [`class_deviation`].
+pub(crate) fn constraint_of_class(
+    p: &Prepared<'_>,
+    wanted: &[String],
+) -> Result<Option<ConstraintClass>, String> {
     let outlook = Outlook::new(p);
-    let mut found = (0..p.model.constraints.len()).map(|c| outlook.class(c).words);
-    if !found.any(|words| decided.iter().all(|word| words.contains(word))) {
-        return Ok(1.0);
+    let mut open = None;
+    for constraint in 0..p.model.constraints.len() {
+        let class = outlook.class(constraint);
+        let lacks = |word: &&String| !class.words.contains(&word.as_str());
+        let missing: Vec<&String> = wanted.iter().filter(lacks).collect();
+        if missing.is_empty() {
+            return Ok(Some(class));
+        }
+        let reasons = missing.iter().map(|word| class.why_open(word));
+        if let Some(reasons) = reasons.collect::<Option<Vec<String>>>() {
+            open = open.or_else(|| reasons.into_iter().next());
+        }
     }
-    match open.first() {
-        Some(word) => Err(format!("`{word}` is not yet decided")),
-        None => Ok(0.0),
-    }
+    open.map_or(Ok(None), Err)
 }
 
 /// 0 if states that satisfy the equations are singular, 1 if one is not.

@@ -1,5 +1,15 @@
 //! The classes of constraints, in the words of the model format.
 
+pub(crate) mod contrived;
+pub(crate) mod integrable;
+mod integrals;
+mod simplify;
+pub(crate) mod singular_set;
+
+pub use simplify::{Replacement, Simplified, simplify};
+
+use self::contrived::{Nature, equation, nature};
+use self::integrable::{Integrability, integrability, is_holonomic};
 use crate::measurement::Table;
 use crate::prepared::Prepared;
 use crate::scattered::{scattered_constrained_state, scattered_state};
@@ -8,6 +18,8 @@ use appell_flow::linear;
 use appell_mech::{ConstraintRow, Standing, function};
 use appell_model::Level;
 use serde::Serialize;
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
 
 /// What one entry of `[constraints]` is.
 #[derive(Debug, Clone, Serialize)]
@@ -21,12 +33,35 @@ pub struct ConstraintClass {
     pub words: Vec<&'static str>,
     /// The degree of homogeneity in the velocities, if it has one.
     pub degree: Option<f64>,
-    /// Not yet decided.
+    /// Why its nonlinearity is contrived, if it is.
     pub contrived: Option<String>,
-    /// Not yet searched for.
+    /// The rows, linear in the velocities, that say the same: on the sheet of the start if it has
+    /// several.
     pub equivalent_linear: Option<Vec<String>>,
+    /// All sheets, where it has several: on each the rows that hold.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub branches: Vec<Vec<String>>,
+    /// What could not be decided and why a key is null, by word or key.
+    #[serde(rename = "why", skip_serializing_if = "BTreeMap::is_empty")]
+    pub open: BTreeMap<&'static str, String>,
+    /// Words that were found in double precision, at scattered states.
+    #[serde(skip)]
+    pub(crate) by_numbers: Vec<&'static str>,
     /// What became of each row.
     pub standing: Vec<String>,
+}
+
+impl ConstraintClass {
+    /// Why a word that the entry lacks might still be true of it.
+    pub(crate) fn why_open(&self, word: &str) -> Option<String> {
+        let key = match word {
+            "contrived" | "inherent" => "contrived",
+            "holonomic" | "nonholonomic" => "nonholonomic",
+            _ => return None,
+        };
+        let why = self.open.get(key)?;
+        Some(format!("`{word}` could not be decided: {why}"))
+    }
 }
 
 /// What numbers tell of an active row.
@@ -47,6 +82,9 @@ pub struct Outlook<'p, 'g> {
     views: Vec<View>,
     /// Of each active row.
     weights: Vec<Weight>,
+    /// Of each active row, once asked for.
+    natures: OnceCell<Vec<Nature<'g>>>,
+    integrability: OnceCell<Integrability>,
 }
 
 /// `A` at a velocity.
@@ -86,7 +124,29 @@ impl<'p, 'g> Outlook<'p, 'g> {
             false => Weight::Dependent,
         };
         let weights = (0..p.constraints.k()).map(weight).collect();
-        Self { p, views, weights }
+        Self {
+            p,
+            views,
+            weights,
+            natures: OnceCell::new(),
+            integrability: OnceCell::new(),
+        }
+    }
+
+    /// How each active row stands to linear ones; of several sheets that of the start is first.
+    pub(crate) fn natures(&self) -> &[Nature<'g>] {
+        let all = || {
+            let rows = 0..self.p.constraints.k();
+            let sorted = rows.map(|row| contrived::start_first(self.p, nature(self.p, row)));
+            sorted.collect()
+        };
+        self.natures.get_or_init(all)
+    }
+
+    /// What brackets tell of all rows.
+    pub(crate) fn integrability(&self) -> &Integrability {
+        let look = || integrability(self.p, self.natures());
+        self.integrability.get_or_init(look)
     }
 
     /// The generic rank of `A`.
@@ -112,11 +172,54 @@ impl<'p, 'g> Outlook<'p, 'g> {
         let common =
             |word: &&str| !shapes.is_empty() && shapes.iter().all(|shape| shape.contains(word));
         let mut words: Vec<&'static str> = SHAPES.into_iter().filter(common).collect();
+        // Rows of different shapes have together the narrowest one that admits them all.
+        if !shapes.is_empty() && !SHAPES[..4].iter().any(|word| words.contains(word)) {
+            let straight =
+                |shape: &Vec<&str>| shape.contains(&"linear") || shape.contains(&"affine");
+            words.insert(
+                0,
+                if shapes.iter().all(straight) {
+                    "affine"
+                } else {
+                    "general"
+                },
+            );
+        }
         let mut flag = |word: &'static str, holds: bool| words.extend(holds.then_some(word));
         flag(
             "time-dependent",
             kept.iter().any(|row| depends_on_time(self.p, row)),
         );
+        let entry_nature = self.entry_nature(&kept);
+        let mut open = BTreeMap::new();
+        let (contrived, equivalent_linear, branches) = self.presentation(&kept);
+        let nonlinear = entry_nature.is_some_and(|nature| !matches!(nature, Nature::Affine));
+        match entry_nature {
+            Some(Nature::Contrived { .. }) => flag("contrived", true),
+            Some(Nature::Inherent { .. }) => flag("inherent", true),
+            Some(Nature::Open { why }) => {
+                open.insert("contrived", why.clone());
+            }
+            Some(Nature::Affine) | None => {}
+        }
+        if nonlinear && equivalent_linear.is_none() {
+            let why = match entry_nature {
+                Some(Nature::Inherent { why }) => format!("there are none: {why}"),
+                Some(Nature::Contrived { .. }) => "no quotients were found for them".to_owned(),
+                _ => "not decided".to_owned(),
+            };
+            open.insert("equivalent_linear", why);
+        }
+        if !words_hold_holonomic(&kept) {
+            match self.holonomic(&kept) {
+                Some(true) => flag("holonomic", true),
+                Some(false) => flag("nonholonomic", true),
+                None if kept.is_empty() => {}
+                None => {
+                    open.insert("nonholonomic", "brackets did not decide it".to_owned());
+                }
+            }
+        }
         flag(
             "redundant",
             rows.iter()
@@ -126,17 +229,69 @@ impl<'p, 'g> Outlook<'p, 'g> {
             "void",
             rows.iter().any(|row| row.standing == Standing::Void),
         );
+        let mut by_numbers = vec!["redundant"];
+        if matches!(
+            entry_nature,
+            Some(Nature::Contrived {
+                by_numbers: true,
+                ..
+            })
+        ) {
+            by_numbers.push("contrived");
+        }
         let degrees: Vec<Option<f64>> = kept.iter().map(|row| degree(self.p, row)).collect();
         let degree = degrees.first().copied().flatten();
+        if degrees.iter().any(Option::is_none) {
+            by_numbers.push("cone");
+        }
         ConstraintClass {
             name: entry.name.clone(),
             rows: rows.len(),
             words,
             degree: degree.filter(|d| degrees.iter().all(|e| *e == Some(*d))),
-            contrived: None,
-            equivalent_linear: None,
+            contrived,
+            equivalent_linear,
+            branches,
+            open,
+            by_numbers,
             standing: rows.iter().map(|row| self.standing(row)).collect(),
         }
+    }
+
+    /// The nature that all rows of an entry share, or the first that is not affine.
+    fn entry_nature(&self, rows: &[&ConstraintRow<'g>]) -> Option<&Nature<'g>> {
+        let natures = || rows.iter().filter_map(|row| row.active_index());
+        let all = || natures().map(|index| &self.natures()[index]);
+        all()
+            .find(|nature| !matches!(nature, Nature::Affine))
+            .or_else(|| all().next())
+    }
+
+    /// Why an entry is contrived, the rows that say the same, and all sheets.
+    #[allow(clippy::type_complexity, reason = "three keys of the answer")]
+    fn presentation(
+        &self,
+        rows: &[&ConstraintRow<'g>],
+    ) -> (Option<String>, Option<Vec<String>>, Vec<Vec<String>>) {
+        let texts = |rows: &Vec<Ex<'g>>| rows.iter().map(|row| equation(*row)).collect();
+        let indices = rows.iter().filter_map(|row| row.active_index());
+        for index in indices {
+            if let Nature::Contrived { why, branches, .. } = &self.natures()[index] {
+                let sheets: Vec<Vec<String>> = branches.iter().map(texts).collect();
+                let own = sheets.first().cloned();
+                let several = if sheets.len() > 1 { sheets } else { Vec::new() };
+                return (Some(why.clone()), own, several);
+            }
+        }
+        (None, None, Vec::new())
+    }
+
+    fn holonomic(&self, rows: &[&ConstraintRow<'g>]) -> Option<bool> {
+        let own = rows.iter().filter(|row| row.is_active());
+        let own: Option<Vec<(Ex<'g>, &Nature<'g>)>> = own
+            .map(|row| Some((row.phi?, &self.natures()[row.active_index()?])))
+            .collect();
+        is_holonomic(self.p, &own?)
     }
 
     fn weight(&self, row: &ConstraintRow<'_>) -> Option<Weight> {
@@ -208,6 +363,11 @@ impl<'p, 'g> Outlook<'p, 'g> {
         };
         !self.views.is_empty() && self.views.iter().all(powerless)
     }
+}
+
+/// Whether every row is given on coordinates.
+fn words_hold_holonomic(rows: &[&ConstraintRow<'_>]) -> bool {
+    !rows.is_empty() && rows.iter().all(|row| row.level == Level::Position)
 }
 
 /// Words that a constraint has when all its rows have them.

@@ -4,10 +4,14 @@ use crate::prepared::Prepared;
 use crate::scattered::scattered_constrained_state;
 use crate::start::start;
 use appell_expr::{Ex, Sketch, vanishes};
-use appell_mech::{Constraints, Equations, Formalism, Signs, Unavailable, closed_form};
+use appell_mech::{
+    Constraints, Equations, Formalism, Signs, Unavailable, closed_form, connection_with_tensors,
+};
 
 /// The form that speaks of `v = psi(q, z, t)`.
 const PARAMETRIC: &str = "gibbs-appell";
+/// The form that is a connection: its tensors are the answer.
+pub(crate) const GEOMETRIC: &str = "connection";
 /// States on the constraints, besides the start, at which signs are looked up.
 const SAMPLES: u32 = 6;
 /// Below this a number has no sign.
@@ -23,6 +27,10 @@ pub fn shown_equations<'g>(
     form: &Formalism,
 ) -> Result<(Equations<'g>, Constraints<'g>), Unavailable> {
     let mut constraints = p.constraints.clone();
+    if form.id == GEOMETRIC {
+        let equations = connection_with_tensors(&p.system, &constraints)?;
+        return Ok((equations, constraints));
+    }
     let free = constraints.parametric.is_none() && constraints.k() > 0;
     let wanted = form.id == PARAMETRIC && free && constraints.ideal;
     let remark = match wanted.then(|| found(p)) {

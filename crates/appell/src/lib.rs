@@ -12,6 +12,7 @@
 //! assert!(run.expect("it moves").claims.iter().all(|claim| claim.holds == Some(true)));
 //! ```
 
+pub mod conserved;
 pub mod gallery;
 pub mod prove;
 pub mod show;
@@ -23,8 +24,11 @@ mod check;
 mod claims;
 mod classes;
 mod closed_forms;
+mod equilibria;
 mod eval;
 mod fields;
+mod ledger;
+mod linearize;
 mod measurement;
 mod nearest;
 mod parameters;
@@ -42,18 +46,22 @@ pub use appell_flow::{BACKENDS, Control, ExitKind};
 pub use appell_mech::{Equations, FORMALISMS, Formalism, Unavailable};
 pub use appell_model::nearest as nearest_word;
 pub use appell_model::{
-    CODES, Code, Diagnostic, Model, Severity, Source, read, render, render_all,
+    CODES, Code, Diagnostic, Model, Severity, Source, read, render, render_all, with_initial,
 };
-pub use arguments::parse_override;
+pub use arguments::{ParameterArgument, parse_interval, parse_override, parse_parameter};
 pub use check::{Check, InitialState, check};
 pub use claims::ClaimResult;
-pub use classes::ConstraintClass;
+pub use classes::{ConstraintClass, Replacement, Simplified, simplify};
 pub use closed_forms::shown_equations;
+pub use conserved::{Conserved, Integral, conserved};
+pub use equilibria::{Equilibria, Excluded, Interval, Kind, SteadyState, equilibria};
 pub use eval::{Evaluation, ForceValue, FormValues, SecondSet, StateValues, eval};
+pub use ledger::Ledger;
+pub use linearize::{Crossing, Gap, Linearization, Range, Refused, Sweep, linearize, sweep};
 pub use parameters::Override;
 pub use prepared::Prepared;
 pub use prove::{Proof, prove, prove_with};
-pub use run::{Ledger, PlotData, Run, RunOptions, RunSummary, SampleTable, run};
+pub use run::{PlotData, Run, RunOptions, RunSummary, SampleTable, run};
 pub use start::Start;
 pub use states::{State, StatesError, read_states};
 pub use status::{Judgement, Ranks, Status};

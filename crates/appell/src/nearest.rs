@@ -56,6 +56,12 @@ impl Rows {
         }
     }
 
+    /// The rows at `w`, each with the size of its terms.
+    pub fn residuals(&self, t: f64, w: &[f64]) -> Result<Vec<(f64, f64)>, Trouble> {
+        let measured = self.residual.measured(t, w)?;
+        Ok(measured.iter().map(|x| (x.value, x.size)).collect())
+    }
+
     /// Minimises `1/2 w.M w + b.w` over the free components, subject to `c(w) = 0`.
     pub fn least(&self, t: f64, fixed: &[f64], goal: &Goal) -> Result<Found, Trouble> {
         let residual = |w: &[f64], rows: &mut [f64], sizes: &mut [f64]| {

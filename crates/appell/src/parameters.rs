@@ -3,7 +3,7 @@
 use crate::prepared::unknown;
 use appell_expr::{Ex, Id, Rational, Sketch};
 use appell_flow::Interpreter;
-use appell_model::{Code, Diagnostic, Model, Parameter};
+use appell_model::{Code, Diagnostic, Model, Parameter, impossible_inertias};
 
 /// A parameter's value from the command line instead of the file's.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,11 +36,22 @@ pub(crate) fn parameter_values(
             (graph.ex(p.symbol), value)
         })
         .collect();
-    model
+    let values: Result<Vec<f64>, Diagnostic> = model
         .parameters
         .iter()
         .map(|p| admissible_value(model, &given, p))
-        .collect()
+        .collect();
+    let values = values?;
+    match impossible_inertias(model, &values).into_iter().next() {
+        Some(fault) => Err(fault.note(format!("for {}", in_words(overrides)))),
+        None => Ok(values),
+    }
+}
+
+/// `m = 2, r = 1/2`
+fn in_words(overrides: &[Override]) -> String {
+    let one = |o: &Override| format!("{} = {}", o.name, o.value);
+    overrides.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 /// The value of one parameter, finite and between its limits.

@@ -56,6 +56,21 @@ impl<'g> Prepared<'g> {
         Ok(prepared)
     }
 
+    /// Gives other values to the parameters: the overrides, and the file's for the rest.
+    ///
+    /// Nothing is derived anew but what is known of `M`; the choice of independent velocities stays.
+    ///
+    /// # Errors
+    /// As for [`Prepared::new`]; nothing is changed then.
+    pub fn set_parameters(&mut self, overrides: &[Override]) -> Result<(), Diagnostic> {
+        self.parameters = parameter_values(self.model, overrides)?;
+        self.functions = self.functions.with_parameters(&self.parameters);
+        let parametric = self.parametric.as_ref();
+        self.parametric = parametric.map(|psi| psi.with_parameters(&self.parameters));
+        self.system.metric = generic_metric(&self.system, &self.functions);
+        Ok(())
+    }
+
     fn compile_functions(
         system: &System<'g>,
         constraints: &Constraints<'g>,

@@ -4,18 +4,20 @@ use crate::audit::{Audit, plot_output, write_outputs};
 use crate::charts::{has_charts, integrate_in_charts};
 use crate::claims::{ClaimResult, judge_claims};
 use crate::fields::Fields;
+use crate::ledger::{Ledger, ledger};
 use crate::prepared::Prepared;
-use crate::samples::{ledger, sample_table};
+use crate::samples::sample_table;
 use crate::start::{Start, start};
 use crate::status::{Judgement, Status, judge, massless_directions};
 use appell_flow::method::{METHODS, Method};
 use appell_flow::{
     BACKENDS, Backend, Control, ExitKind, Options, Outcome, Place, Sample, Trajectory, integrate,
 };
-use appell_mech::{Equations, FORMALISMS, Formalism, function};
-use appell_model::{Code, Diagnostic, inconsistent_constraints, singular_kinetic_energy};
+use appell_mech::{Equations, FORMALISMS, Formalism, Metric, function};
+use appell_model::{
+    Code, Diagnostic, inconsistent_constraints, singular_coordinates, singular_kinetic_energy,
+};
 use serde::Serialize;
-use std::collections::BTreeMap;
 
 /// What the command line may say about a run; what it leaves open comes from the file.
 #[derive(Debug, Clone, Default)]
@@ -71,17 +73,6 @@ pub struct Run {
     pub table: SampleTable,
     /// The plots of the file.
     pub plots: Vec<PlotData>,
-}
-
-/// The change of `E` and the work it is made of.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Ledger {
-    /// `E` at the end minus `E` at the start.
-    pub change: f64,
-    /// The work of each force, each constraint, `moving_frames` and `projection`.
-    pub work: BTreeMap<String, f64>,
-    /// `change` minus the sum of all work.
-    pub defect: f64,
 }
 
 /// The columns of the output file, one row per sample.
@@ -199,7 +190,7 @@ pub fn run(
         )?
     };
     let names = equations.input_names();
-    let outcome = match (&judgement.why, stuck) {
+    let mut outcome = match (&judgement.why, stuck) {
         (Some(why), true) => format!(
             "The motion cannot begin, for its start is a singular state, {}: {why}. Start elsewhere, or \
              mend the constraints.",
@@ -209,11 +200,17 @@ pub fn run(
     };
 
     let (table, worst) = sample_table(p, &equations, &trajectory)?;
-    let ledger = ledger(p, &equations, (start.t, &initial), &trajectory)?;
+    let tolerances = (settings.rtol, settings.atol);
+    let ledger = ledger(p, &equations, (start.t, &initial), &trajectory, tolerances)?;
+    let mut exit = trajectory.outcome.exit_kind();
+    if exit == ExitKind::Done && !ledger.closes() {
+        exit = ExitKind::NumericalFailure;
+        outcome = format!("{outcome} {}", ledger.complaint());
+    }
     let audit = Audit::new(p, equations, &trajectory, start.z.as_deref());
     Ok(Run {
         outcome,
-        exit: trajectory.outcome.exit_kind(),
+        exit,
         form,
         method,
         backend,
@@ -394,7 +391,10 @@ fn refuse_hopeless_start(
             let massless = massless.map_or_else(Vec::new, |m| massless_directions(&m));
             let moved = |i: &usize| massless.iter().any(|direction| direction[*i].abs() > 1e-9);
             let coordinates: Vec<usize> = (0..p.system.n()).filter(moved).collect();
-            Err(singular_kinetic_energy(p.model, &coordinates, why))
+            Err(match p.system.metric {
+                Metric::Singular => singular_kinetic_energy(p.model, &coordinates, why),
+                _ => singular_coordinates(p.model, &coordinates, why),
+            })
         }
         _ => Ok(()),
     }

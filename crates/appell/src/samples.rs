@@ -1,13 +1,12 @@
-//! The samples of a motion as a table, and the account of its energy.
+//! The samples of a motion as a table.
 
 use crate::fields::fields_of;
 use crate::prepared::Prepared;
-use crate::run::{Ledger, SampleTable};
+use crate::run::SampleTable;
 use crate::status::worst_of;
 use appell_flow::Trajectory;
-use appell_mech::{Carrier, Equations, function, output};
+use appell_mech::{Carrier, Equations, Hold, function, output};
 use appell_model::Diagnostic;
-use std::collections::BTreeMap;
 
 /// The table of samples, and the largest scaled residual among them.
 pub(crate) fn sample_table(
@@ -61,18 +60,21 @@ pub(crate) fn sample_table(
             columns.extend(["x", "y", "z"].map(column));
         }
     }
-    // Particles have no couples, and their place is known from the coordinates.
-    let rotates = |index: usize| {
-        p.model.bodies[equations.forces[index].body]
-            .rotation
-            .is_some()
+    // Particles have no couples, and their place is known from the coordinates; a couple has no place.
+    let worth = |index: usize| {
+        let force = &equations.forces[index];
+        let rotates = p.model.bodies[force.body].rotation.is_some();
+        match force.hold {
+            Hold::Couple => [false, true, false],
+            Hold::Point(_) => [true, rotates, rotates],
+        }
     };
     let vectors = equations.forces.len();
     let kept: Vec<bool> = (0..columns.len())
         .map(|column| {
             let before = columns.len() - 9 * vectors;
             let vector = column.saturating_sub(before) / 3;
-            column < before || vector < vectors || rotates(vector % vectors)
+            column < before || worth(vector % vectors)[vector / vectors]
         })
         .collect();
     let mut rows = Vec::with_capacity(trajectory.samples.len());
@@ -105,34 +107,4 @@ fn selected<T>(entries: Vec<T>, kept: &[bool]) -> Vec<T> {
     entries
         .filter_map(|(entry, kept)| kept.then_some(entry))
         .collect()
-}
-
-/// The work of every entry since the initial state, and what does not add up.
-pub(crate) fn ledger(
-    p: &Prepared<'_>,
-    equations: &Equations<'_>,
-    (t, initial): (f64, &[f64]),
-    trajectory: &Trajectory,
-) -> Result<Ledger, Diagnostic> {
-    let energy = fields_of(p, equations, &[output::ENERGY])?;
-    let state = equations.state.len();
-    let at = |t: f64, y: &[f64]| energy.results(t, &y[..state]).map_or(f64::NAN, |e| e[0]);
-    let (last_t, last, projection) = match trajectory.samples.last() {
-        Some(sample) => (sample.t, &sample.y[..], sample.projection_work),
-        None => (t, initial, 0.0),
-    };
-    let change = at(last_t, last) - at(t, initial);
-    let entries = equations
-        .ledger
-        .iter()
-        .cloned()
-        .zip(last[state..].iter().copied());
-    let mut work: BTreeMap<String, f64> = entries.collect();
-    work.insert("projection".to_owned(), projection);
-    let defect = change - work.values().sum::<f64>();
-    Ok(Ledger {
-        change,
-        work,
-        defect,
-    })
 }

@@ -102,8 +102,9 @@ pub fn start(p: &Prepared<'_>) -> Result<Start, Diagnostic> {
             given.unmentioned.join(", ")
         ));
     }
-    let q = positions(p, t, &given, &mut remarks)?;
-    let (v, z, before, projected) = velocities(p, t, &q, &given, &mut remarks)?;
+    let (q, missed) = positions(p, t, &given, &mut remarks)?;
+    let (v, z, before, moved) = velocities(p, t, &q, &given, &mut remarks)?;
+    let (before, projected) = (before.max(missed), moved || missed > 0.0);
     let after = p
         .measure(t, &q, &v)
         .map_or(f64::NAN, |m| scaled_residual(&m));
@@ -128,13 +129,14 @@ pub fn start(p: &Prepared<'_>) -> Result<Start, Diagnostic> {
     })
 }
 
-/// Coordinates: the given equations and the holonomic rows hold, what is left free is 0.
+/// Coordinates: the given equations and the holonomic rows hold, what is left free is 0. With them the
+/// relative residual of the holonomic rows where the coordinates had to be moved on to them, else 0.
 fn positions(
     p: &Prepared<'_>,
     t: f64,
     given: &Given<'_>,
     remarks: &mut Vec<String>,
-) -> Result<Vec<f64>, Diagnostic> {
+) -> Result<(Vec<f64>, f64), Diagnostic> {
     let n = p.system.n();
     let holonomic: Vec<_> = p
         .constraints
@@ -152,7 +154,7 @@ fn positions(
             let nearest = "the given coordinates and the constraints leave a choice: the one nearest to 0 was taken";
             remarks.push(nearest.to_owned());
         }
-        return Ok(snapped(p, t, &given.positions, found.w));
+        return Ok((snapped(p, t, &given.positions, found.w), 0.0));
     }
     let alone = Rows::new(p, &given.positions, &[], &p.system.q);
     let wanted = alone.least(t, &[], &at_rest(p)).map_err(failed)?;
@@ -162,28 +164,34 @@ fn positions(
             "the equations for the coordinates contradict each other",
         ));
     }
+    let rows = Rows::new(p, &holonomic, &[], &p.system.q);
+    let residuals = rows.residuals(t, &wanted.w).map_err(failed)?;
     if p.model.initial.inconsistent != Some(Inconsistent::Project) {
-        let what = format!(
-            "the given coordinates miss the holonomic constraints by {:.3e}",
-            found.residual
-        );
-        return Err(start_error(p, &what));
+        let entries = p.constraints.holonomic().map(|row| row.constraint);
+        let misses = entries.zip(&residuals);
+        let misses: Vec<(usize, f64)> = misses
+            .filter(|(_, (residual, size))| residual.abs() > ROUNDING * size)
+            .map(|(entry, (residual, _))| (entry, *residual))
+            .collect();
+        return Err(inconsistent_start(p.model, &misses));
     }
+    let missed = residuals
+        .iter()
+        .map(|(residual, size)| (residual / size).abs());
+    let missed = missed.fold(0.0, f64::max);
     let metric = mass_at(p, t, &wanted.w, &vec![0.0; n]).unwrap_or_else(|| identity(n));
     let free = (0..n)
         .map(|i| !p.model.initial.keep_positions.contains(&i))
         .collect();
     let goal = Goal::nearest(metric, wanted.w, free);
-    let moved = Rows::new(p, &holonomic, &[], &p.system.q)
-        .least(t, &[], &goal)
-        .map_err(failed)?;
+    let moved = rows.least(t, &[], &goal).map_err(failed)?;
     if moved.residual > SOLVED {
         return Err(start_error(
             p,
             "no coordinates nearby satisfy the holonomic constraints",
         ));
     }
-    Ok(moved.w)
+    Ok((moved.w, missed))
 }
 
 /// The coordinates nearest to their values at rest.

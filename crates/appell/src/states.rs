@@ -1,6 +1,7 @@
 //! States from a JSON file: `[{"t": 0, "q": [...], "v": [...]}, ...]`.
 
 use crate::prepared::Prepared;
+use appell_model::expression_in_parameters;
 use serde_json::Value;
 use std::fmt;
 
@@ -29,18 +30,24 @@ impl fmt::Display for StatesError {
 
 impl std::error::Error for StatesError {}
 
-/// Reads states for a model. Numbers may be decimal strings.
+/// Reads states for a model. Numbers may be decimal strings, or expressions in the parameters such as
+/// `"-vx/rr"`; a single object is a list of one.
 ///
 /// # Errors
 /// JSON that is not of this form, with the place; lists of the wrong length; numbers that are
-/// not finite; `z` for a model without parameters.
+/// not finite; expressions that speak of more than parameters; `z` for a model without parameters.
 pub fn read_states(text: &str, prepared: &Prepared<'_>) -> Result<Vec<State>, StatesError> {
     let document: Value =
         serde_json::from_str(text).map_err(|error| StatesError(format!("not JSON: {error}")))?;
-    let Value::Array(entries) = document else {
-        return Err(StatesError(
-            "states are a JSON list of objects [{\"t\": .., \"q\": [..], \"v\": [..]}]".to_owned(),
-        ));
+    let entries = match document {
+        Value::Array(entries) => entries,
+        one @ Value::Object(_) => vec![one],
+        _ => {
+            return Err(StatesError(
+                "states are a JSON list of objects [{\"t\": .., \"q\": [..], \"v\": [..]}]"
+                    .to_owned(),
+            ));
+        }
     };
     let states = entries.iter().enumerate();
     states
@@ -61,7 +68,10 @@ fn state(entry: &Value, prepared: &Prepared<'_>) -> Result<State, String> {
         return Err(format!("unknown key \"{unknown}\"; known are t, q, v, z"));
     }
     let n = prepared.system.n();
-    let t = fields.get("t").map_or(Ok(0.0), |t| number(t, "t"))?;
+    let t = fields
+        .get("t")
+        .map_or(Ok(0.0), |t| number(t, "t", prepared))?;
+    let list = |value, name, length| list(value, name, length, prepared);
     let q = list(fields.get("q").ok_or("\"q\" is missing")?, "q", n)?;
     let v = fields.get("v").map(|v| list(v, "v", n)).transpose()?;
     let parameters = prepared.constraints.parametric.as_ref().map(|p| p.z.len());
@@ -78,7 +88,12 @@ fn state(entry: &Value, prepared: &Prepared<'_>) -> Result<State, String> {
     Ok(State { t, q, v, z })
 }
 
-fn list(value: &Value, name: &str, length: usize) -> Result<Vec<f64>, String> {
+fn list(
+    value: &Value,
+    name: &str,
+    length: usize,
+    prepared: &Prepared<'_>,
+) -> Result<Vec<f64>, String> {
     let Value::Array(items) = value else {
         return Err(format!("\"{name}\" is not a list"));
     };
@@ -88,17 +103,32 @@ fn list(value: &Value, name: &str, length: usize) -> Result<Vec<f64>, String> {
             items.len()
         ));
     }
-    items.iter().map(|item| number(item, name)).collect()
+    items
+        .iter()
+        .map(|item| number(item, name, prepared))
+        .collect()
 }
 
-fn number(value: &Value, name: &str) -> Result<f64, String> {
+fn number(value: &Value, name: &str, prepared: &Prepared<'_>) -> Result<f64, String> {
     let parsed = match value {
         Value::Number(number) => number.as_f64(),
-        Value::String(text) => text.trim().parse().ok(),
+        Value::String(text) => match text.trim().parse() {
+            Ok(number) => Some(number),
+            Err(_) => Some(
+                expression(text, prepared)
+                    .map_err(|why| format!("{value} in \"{name}\": {why}"))?,
+            ),
+        },
         _ => None,
     };
     match parsed.filter(|x| x.is_finite()) {
         Some(x) => Ok(x),
         None => Err(format!("{value} in \"{name}\" is not a finite number")),
     }
+}
+
+/// The value of an expression in the parameters.
+fn expression(text: &str, prepared: &Prepared<'_>) -> Result<f64, String> {
+    let expression = expression_in_parameters(prepared.model, text)?;
+    Ok(prepared.constant(expression))
 }

@@ -338,7 +338,8 @@ fn a_lost_phi_t() {
         variant("chaplygin at rest", frozen_in_time::<9>),
         variant("kane at rest", frozen_in_time::<10>),
     ];
-    assert_eq!(MUTANTS.len(), FORMALISMS.len());
+    // Every form but the connection, which has no time to lose.
+    assert_eq!(MUTANTS.len(), FORMALISMS.len() - 1);
     let all_caught = |p: &Prepared<'_>, count: usize| {
         let right = prove_with(p, FORMALISMS);
         assert!(

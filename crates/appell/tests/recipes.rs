@@ -11,13 +11,15 @@ use common::forms::form;
 use common::{close, model, prepare};
 
 /// A state where nothing is small; on the constraints only if the carrier sees to it.
-const STATE: [f64; 12] = [
-    0.7, 0.9, 0.55, 1.1, 0.8, -0.6, 1.3, 0.45, 0.95, 1.2, -0.5, 0.65,
+const STATE: [f64; 24] = [
+    0.7, 0.9, 0.55, 1.1, 0.8, -0.6, 1.3, 0.45, 0.95, 1.2, -0.5, 0.65, 0.75, -0.85, 1.15, 0.6, -0.7,
+    1.05, 0.5, 0.85, -0.95, 1.25, 0.4, -0.55,
 ];
 const TIME: f64 = 0.4;
 /// Values for the arguments of functions.
-const ARGUMENTS: [f64; 12] = [
-    0.3, -1.2, 0.8, 1.7, -0.4, 0.9, -0.7, 0.2, 1.4, -0.9, 0.5, 1.1,
+const ARGUMENTS: [f64; 24] = [
+    0.3, -1.2, 0.8, 1.7, -0.4, 0.9, -0.7, 0.2, 1.4, -0.9, 0.5, 1.1, -0.3, 0.6, 1.3, -1.1, 0.7,
+    -0.8, 0.4, 1.6, -0.5, 1.0, -1.3, 0.25,
 ];
 
 /// Hands the equations of this form for each gallery model to which it applies to `visit`.
@@ -327,7 +329,8 @@ fn kanes_tables_are_coefficients() {
     each("kane", |name, p, mut equations| {
         let (system, graph) = (&p.system, p.system.graph);
         let bodies = &system.model.bodies;
-        if bodies.is_empty() {
+        // Without freedoms there is no column to look at.
+        if bodies.is_empty() || equations.arguments.is_empty() {
             return;
         }
         let inspected = bodies.iter().flat_map(|b| {

@@ -3,9 +3,11 @@
 use super::Exit;
 use crate::args::Check;
 use crate::input;
+use crate::output;
 use crate::problem::Problem;
-use crate::terminal::{complain, print};
-use appell::show;
+use crate::terminal::{complain, print, tell};
+use appell::{Prepared, Simplified, show};
+use std::path::Path;
 
 /// Prints the check; a start that cannot be used is shown beside it.
 pub fn check(args: &Check) -> Result<Exit, Problem> {
@@ -16,7 +18,17 @@ pub fn check(args: &Check) -> Result<Exit, Problem> {
     let states = path
         .map(|path| input::states(path, &prepared))
         .transpose()?;
-    let (check, problem) = appell::check(&prepared, states.as_deref());
+    let simplified = args
+        .simplify
+        .as_deref()
+        .map(|path| simpler(path, args, &prepared))
+        .transpose()?;
+    let (mut check, problem) = appell::check(&prepared, states.as_deref());
+    check.simplified = simplified.map(|simplified| simplified.replaced);
+    if args.equilibria {
+        let found = appell::equilibria(&prepared, &args.ranges);
+        check.equilibria = Some(found.map_err(|error| Problem::of(&model, error))?);
+    }
     print(&if args.json {
         show::json_line(&check)
     } else {
@@ -29,4 +41,20 @@ pub fn check(args: &Check) -> Result<Exit, Problem> {
             Ok(Exit::Wrong)
         }
     }
+}
+
+/// Writes the simpler model; where nothing is contrived, nothing is written.
+fn simpler(path: &Path, args: &Check, prepared: &Prepared<'_>) -> Result<Simplified, Problem> {
+    output::writable(path, &args.given.model)?;
+    let simplified = appell::simplify(prepared).map_err(Problem::new)?;
+    if simplified.replaced.is_empty() {
+        tell(&format!(
+            "nothing is contrived: `{}` is not written",
+            path.display()
+        ));
+    } else {
+        output::write_text(path, &simplified.text)?;
+        tell(&format!("the simpler model is in `{}`", path.display()));
+    }
+    Ok(simplified)
 }

@@ -35,9 +35,9 @@ const MAX_DRAWS: usize = 20_000;
 /// Draws without a single usable point before giving up.
 const MAX_FRUITLESS: usize = 600;
 /// `2 2^6 3^2 5 7`: roots of unity for the angles that people write.
-const COMMON_TURNS: u64 = 40_320;
+pub(super) const COMMON_TURNS: u64 = 40_320;
 /// Angles are divided by at most this.
-const MAX_DENOMINATOR: u64 = 1 << 16;
+pub(super) const MAX_DENOMINATOR: u64 = 1 << 16;
 /// Primes lie above `2^PRIME_BITS`.
 const PRIME_BITS: f64 = 60.0;
 
@@ -82,6 +82,17 @@ pub enum Finding {
     Fails,
     /// Nothing, and why.
     Open(String),
+}
+
+impl Finding {
+    /// It holds without any chance.
+    pub fn certain() -> Self {
+        Self::Holds(Bound {
+            points: 1,
+            degree: 0,
+            exponent: f64::NEG_INFINITY,
+        })
+    }
 }
 
 /// Whether an expression is identically zero, as far as algebra can tell: `true` is proved
@@ -182,7 +193,8 @@ impl<'q> Trial<'q> {
         let mut drawing = Drawing::new(locus)?;
         let all: Vec<&Program> = programs.iter().chain(drawing.programs()).collect();
         let denominator = common_denominator(&all, MAX_DENOMINATOR).unwrap_or(1);
-        drawing.write_out(denominator);
+        let m = COMMON_TURNS.lcm(&(4 * denominator));
+        drawing.settle(denominator, m);
         let sheets = vec![Vec::new(); drawing.choices];
         Ok(Self {
             drawing,
@@ -192,7 +204,7 @@ impl<'q> Trial<'q> {
                 .collect(),
             questions,
             tallies: vec![Tally::default(); questions.len()],
-            m: COMMON_TURNS.lcm(&(4 * denominator)),
+            m,
             used: vec![Vec::new(); programs.len() + 1],
             independent: FxHashSet::default(),
             sheets,

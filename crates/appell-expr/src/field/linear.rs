@@ -27,7 +27,8 @@ pub(crate) fn eliminate(
             if i == next || factor == 0 {
                 continue;
             }
-            for (x, p) in row.iter_mut().zip(&pivot_row) {
+            let pairs = row.iter_mut().zip(&pivot_row);
+            for (x, p) in pairs.filter(|(_, p)| **p != 0) {
                 *x = f.minus(*x, f.times(factor, *p));
             }
         }

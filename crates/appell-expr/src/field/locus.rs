@@ -1,18 +1,20 @@
 //! Where an identity is to hold: symbols drawn at random, functions of them, and surfaces.
 
-use super::arithmetic::Modulus;
-use super::coupled::{Met, common_root, drawn_root};
+use super::coupled::{Met, Sheets, common_root, drawn_root};
 use super::degree::{Degrees, Size};
-use super::linear::eliminate;
 use super::plan::{MAX_CHOICES, Part, Plan, plans};
 use super::prime::{PrimeField, Unlucky};
 use super::root::{MAX_DEGREE, interpolate};
+use super::section::{Block, Section};
 use super::{angles, arithmetic::Random};
 use crate::graph::{Ex, Graph, Id, Node};
 use crate::matrix::Matrix;
 use crate::program::Program;
 use crate::sketch::{Sketch, Unbound};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Lines on which a row is looked at, at most, before it counts as one that may factor.
+const SPECIALISATIONS: usize = 40;
 
 /// A set of points: values for symbols, chosen one after the other.
 ///
@@ -88,15 +90,19 @@ struct Surface {
     linear: Program,
     linear_rows: usize,
     unknowns: Vec<usize>,
-    /// The other rows.
+    /// The other rows, and whether they are polynomials in all unknowns together.
     curved: Vec<Program>,
+    polynomial: Vec<bool>,
     /// What each curved row may be solved for.
     choices: Vec<Plan>,
     /// Several curved rows at once: unknowns in which all rows together are affine.
     joint: Vec<Joint>,
-    /// Whether there are two curved rows, polynomials in all unknowns, and no better way than to
-    /// meet them with a random plane.
-    plane: bool,
+    /// Whether there are one or two curved rows, polynomials in all unknowns, that a random line or
+    /// plane can meet.
+    can_be_cut: bool,
+    /// Whether they are met so: every sheet is reached, also one that does not depend on an unknown
+    /// that the others could be solved for.
+    cut: bool,
 }
 
 /// All rows as `A u + b` in some of the unknowns.
@@ -109,7 +115,7 @@ struct Joint {
 enum Choice<'s> {
     Jointly(&'s Joint),
     RowByRow(&'s Plan),
-    InPlane,
+    Cut,
 }
 
 impl Drawing {
@@ -134,13 +140,9 @@ impl Drawing {
                 Step::Where(zeros) => DrawingStep::Where(compile(&locus.symbols, zeros)?),
             });
         }
-        let choices = steps.iter().map(|step| match step {
-            DrawingStep::Set(..) | DrawingStep::Where(_) => 1,
-            DrawingStep::On(surface) => surface.count_choices().max(1),
-        });
         Ok(Self {
             count: locus.symbols.len(),
-            choices: choices.max().unwrap_or(1),
+            choices: count_choices(&steps),
             steps,
         })
     }
@@ -172,8 +174,47 @@ impl Drawing {
         self.steps.iter().map(count).sum()
     }
 
+    /// Writes out the angles of its programs, and looks for rows that factor; fields are drawn with
+    /// roots of unity of order `m`.
+    pub fn settle(&mut self, denominator: u64, m: u64) {
+        self.write_out(denominator);
+        self.cut_what_factors(m);
+        self.choices = count_choices(&self.steps);
+    }
+
+    /// Where curved rows are not seen to be irreducible, solving them for an unknown may lose a
+    /// factor: they are met by random lines or planes instead, or not at all.
+    fn cut_what_factors(&mut self, m: u64) {
+        let mut random = Random(0x2545_f491_4f6c_dd1d);
+        let mut field = PrimeField::draw(&mut random, m);
+        for index in 0..self.steps.len() {
+            let DrawingStep::On(surface) = &self.steps[index] else {
+                continue;
+            };
+            if surface.cut || !surface.curved_polynomials().any(|_| true) {
+                continue;
+            }
+            let mut sheets = vec![Sheets::default(); surface.curved.len()];
+            for draw in 0..SPECIALISATIONS {
+                field.begin_again(false);
+                let point = self.follow(index, &mut field, draw, &mut Met::new());
+                let noted =
+                    point.and_then(|mut p| surface.note_sheets(&mut field, &mut p, &mut sheets));
+                if noted.is_ok() && sheets.iter().all(|sheets| sheets.are_one()) {
+                    break;
+                }
+            }
+            let whole = sheets.iter().all(|sheets| sheets.are_one());
+            if let (false, DrawingStep::On(surface)) = (whole, &mut self.steps[index]) {
+                surface.cut = surface.can_be_cut;
+                surface.choices.clear();
+                surface.joint.clear();
+            }
+        }
+    }
+
     /// Writes out the angles of its programs.
-    pub fn write_out(&mut self, denominator: u64) {
+    fn write_out(&mut self, denominator: u64) {
         let written = |program: &mut Program| *program = angles::written_out(program, denominator);
         for step in &mut self.steps {
             match step {
@@ -197,8 +238,19 @@ impl Drawing {
         choice: usize,
         met: &mut Met,
     ) -> Result<Vec<u64>, Unlucky> {
+        self.follow(self.steps.len(), field, choice, met)
+    }
+
+    /// A random point that the first so many steps have determined.
+    fn follow(
+        &self,
+        steps: usize,
+        field: &mut PrimeField,
+        choice: usize,
+        met: &mut Met,
+    ) -> Result<Vec<u64>, Unlucky> {
         let mut point: Vec<u64> = (0..self.count).map(|_| field.element()).collect();
-        for step in &self.steps {
+        for step in &self.steps[..steps] {
             match step {
                 DrawingStep::Set(place, program) => {
                     point[*place] = results(program, field, &point)?[0];
@@ -228,6 +280,15 @@ impl Drawing {
         }
         point
     }
+}
+
+/// How many ways the steps have to choose unknowns.
+fn count_choices(steps: &[DrawingStep]) -> usize {
+    let choices = steps.iter().map(|step| match step {
+        DrawingStep::Set(..) | DrawingStep::Where(_) => 1,
+        DrawingStep::On(surface) => surface.count_choices().max(1),
+    });
+    choices.max().unwrap_or(1)
 }
 
 impl Surface {
@@ -263,26 +324,29 @@ impl Surface {
         }
         let pairs = choices.iter().all(|plan| plan.pairs().next().is_some());
         let degree = |row: &Ex<'_>| degree_in(*row, &unknowns).map(|d| d as usize);
-        let plane = match curved[..] {
-            [f, g] if joint.is_empty() && pairs => degree(&f)
-                .zip(degree(&g))
-                .is_some_and(|(m, n)| m.saturating_mul(n) <= MAX_DEGREE),
+        let degrees: Vec<Option<usize>> = curved.iter().map(degree).collect();
+        let can_be_cut = match degrees[..] {
+            [Some(m)] => m <= MAX_DEGREE,
+            [Some(m), Some(n)] => m.saturating_mul(n) <= MAX_DEGREE,
             _ => false,
         };
+        let cut = can_be_cut && curved.len() == 2 && joint.is_empty() && pairs;
         Ok(Self {
             linear: affine(locus, &linear, &unknowns)?,
             linear_rows: linear.len(),
             choices,
             curved: programs.collect::<Result<_, _>>()?,
             joint,
-            plane,
+            polynomial: degrees.iter().map(Option::is_some).collect(),
+            can_be_cut,
+            cut,
             unknowns: places,
         })
     }
 
     /// Both ways take turns.
     fn count_choices(&self) -> usize {
-        if self.plane {
+        if self.cut {
             return 1;
         }
         match (self.joint.len(), self.choices.len()) {
@@ -292,8 +356,8 @@ impl Surface {
     }
 
     fn choice(&self, draw: usize) -> Option<Choice<'_>> {
-        if self.plane {
-            return Some(Choice::InPlane);
+        if self.cut {
+            return Some(Choice::Cut);
         }
         let jointly = self.choices.is_empty() || draw.is_multiple_of(2);
         if jointly && !self.joint.is_empty() {
@@ -320,7 +384,7 @@ impl Surface {
                 block.relax(field.f, &joint.unknowns, point);
             }
             Choice::RowByRow(plan) => self.row_by_row(field, point, plan, met)?,
-            Choice::InPlane => self.in_plane(field, point, met)?,
+            Choice::Cut => self.cut(field, point, met)?,
         }
         // A row solved later may have moved an earlier one.
         for row in &self.curved {
@@ -371,35 +435,54 @@ impl Surface {
         Ok(())
     }
 
-    /// A random plane through the point meets both curved rows in single points, on every sheet
-    /// of them. Such sections of one sheet do not split further, which those along coordinates may.
-    fn in_plane(
+    /// A random line through the point meets one curved row in single points, a plane two rows, on
+    /// every sheet of them. Such sections of one sheet do not split further, which those along
+    /// coordinates may.
+    fn cut(&self, field: &mut PrimeField, point: &mut [u64], met: &mut Met) -> Result<(), Unlucky> {
+        let affine = results(&self.linear, field, point)?;
+        let section = Section::new(field, &affine, &self.unknowns, point)?;
+        let (f, mut random) = (field.f, Random(field.random.next()));
+        let mut value = |row: usize, x: u64, y: u64| {
+            section.move_to(f, point, x, y);
+            Some(results(&self.curved[row], field, point).ok()?[0])
+        };
+        let root = match self.curved.len() {
+            1 => {
+                let along = interpolate(f, &mut random, |x| value(0, x, 0)).ok_or(Unlucky)?;
+                drawn_root(f, &mut random, &along, met).map(|x| (x, 0))
+            }
+            _ => common_root(f, &mut random, met, value),
+        };
+        let (x, y) = root.ok_or(Unlucky)?;
+        section.move_to(f, point, x, y);
+        Ok(())
+    }
+
+    /// The curved rows that are polynomials in all unknowns together.
+    fn curved_polynomials(&self) -> impl Iterator<Item = usize> {
+        (0..self.curved.len()).filter(|row| self.polynomial[*row])
+    }
+
+    /// Notes how each curved polynomial splits along a random line through the point.
+    fn note_sheets(
         &self,
         field: &mut PrimeField,
         point: &mut [u64],
-        met: &mut Met,
+        sheets: &mut [Sheets],
     ) -> Result<(), Unlucky> {
         let affine = results(&self.linear, field, point)?;
-        let block = Block::new(field.f, &affine, self.unknowns.len(), &[])?;
+        let section = Section::new(field, &affine, &self.unknowns, point)?;
         let (f, mut random) = (field.f, Random(field.random.next()));
-        let lines = self.unknowns.iter().map(|place| {
-            let directions = [(); 2].map(|()| random.below(f.0));
-            (*place, point[*place], directions)
-        });
-        let lines: Vec<_> = lines.collect();
-        let move_to = |point: &mut [u64], x: u64, y: u64| {
-            for (place, base, [along, across]) in &lines {
-                let moved = f.plus(f.times(x, *along), f.times(y, *across));
-                point[*place] = f.plus(*base, moved);
-            }
-            block.relax(f, &self.unknowns, point);
-        };
-        let root = common_root(f, &mut random, met, |row, x, y| {
-            move_to(point, x, y);
-            Some(results(&self.curved[row], field, point).ok()?[0])
-        });
-        let (x, y) = root.ok_or(Unlucky)?;
-        move_to(point, x, y);
+        for row in self.curved_polynomials() {
+            let along = interpolate(f, &mut random, |x| {
+                section.move_to(f, point, x, 0);
+                Some(results(&self.curved[row], field, point).ok()?[0])
+            });
+            let mut met = Met::new();
+            // How it splits is wanted, not the root.
+            let _root = drawn_root(f, &mut random, &along.ok_or(Unlucky)?, &mut met);
+            met.into_iter().for_each(|split| sheets[row].note(split));
+        }
         Ok(())
     }
 
@@ -425,7 +508,7 @@ impl Surface {
             .map(|row| sizes(row, degrees, point)[0].clone())
             .collect();
         let pairs = self.choices.iter().flat_map(Plan::pairs);
-        for [i, j] in pairs.chain(self.plane.then_some([0, 1])) {
+        for [i, j] in pairs.chain((self.cut && rows.len() == 2).then_some([0, 1])) {
             let root = degrees.algebraic_pair([&rows[i], &rows[j]]);
             self.cover(degrees, point, &root);
         }
@@ -440,38 +523,6 @@ impl Surface {
     fn cover(&self, degrees: &mut Degrees, point: &mut [Size], size: &Size) {
         for place in &self.unknowns {
             point[*place] = degrees.larger(&point[*place], size);
-        }
-    }
-}
-
-/// The affine rows, solved for some unknowns.
-struct Block {
-    rows: Vec<Vec<u64>>,
-    pivots: Vec<(usize, usize)>,
-}
-
-impl Block {
-    /// Solves for unknowns that the curved rows are not solved for.
-    fn new(f: Modulus, affine: &[u64], n: usize, chosen: &[usize]) -> Result<Self, Unlucky> {
-        let mut rows: Vec<Vec<u64>> = affine.chunks(n + 1).map(<[u64]>::to_vec).collect();
-        let order: Vec<usize> = (0..n).rev().filter(|j| !chosen.contains(j)).collect();
-        let pivots = eliminate(f, &mut rows, &order);
-        // Without a pivot a row must be 0 = 0: it depends on the others.
-        let left = &rows[pivots.len()..];
-        if left.iter().any(|row| row.iter().any(|x| *x != 0)) {
-            return Err(Unlucky);
-        }
-        Ok(Self { rows, pivots })
-    }
-
-    fn relax(&self, f: Modulus, unknowns: &[usize], point: &mut [u64]) {
-        for (row, column) in &self.pivots {
-            let row = &self.rows[*row];
-            let mut sum = row[unknowns.len()];
-            for (j, place) in unknowns.iter().enumerate().filter(|(j, _)| j != column) {
-                sum = f.plus(sum, f.times(row[j], point[*place]));
-            }
-            point[unknowns[*column]] = f.negate(sum);
         }
     }
 }
@@ -511,7 +562,7 @@ fn joint_choices(rows: &[Ex<'_>], unknowns: &[Ex<'_>]) -> Vec<Vec<usize>> {
 }
 
 /// The total degree as a polynomial in these symbols; `None` if it is none.
-pub(crate) fn degree_in(x: Ex<'_>, symbols: &[Ex<'_>]) -> Option<u32> {
+pub fn degree_in(x: Ex<'_>, symbols: &[Ex<'_>]) -> Option<u32> {
     let graph: &Graph = x.graph();
     let wanted: FxHashSet<Id> = symbols.iter().map(|s| s.id()).collect();
     let mut degrees: FxHashMap<Id, Option<u32>> = FxHashMap::default();
@@ -588,7 +639,8 @@ mod tests {
     use super::*;
 
     fn points(locus: &Locus<'_>, draws: usize) -> Vec<(PrimeField, Vec<u64>)> {
-        let drawing = Drawing::new(locus).expect("closed");
+        let mut drawing = Drawing::new(locus).expect("closed");
+        drawing.settle(1, 40_320);
         let mut random = Random(17);
         let mut found = Vec::new();
         for draw in 0..draws {
@@ -645,6 +697,19 @@ mod tests {
             vec![(x * z + y * w).id(), (a * z - w).id()]
         });
         assert_eq!(found, 40);
+    }
+
+    /// Solved for z, in which it is linear, the product never meets x = 0.
+    #[test]
+    fn every_factor_of_a_row_is_met() {
+        let g = Graph::new();
+        let u: Vec<Ex<'_>> = ["x", "y", "z"].iter().map(|n| g.symbol(n)).collect();
+        let mut locus = Locus::new(u.clone());
+        locus.on(vec![u[0] * (u[0] + u[1] * u[2])], u.clone());
+        let found = points(&locus, 40);
+        let on_plane = found.iter().filter(|(_, point)| point[0] == 0).count();
+        assert_eq!(found.len(), 40);
+        assert!((5..=35).contains(&on_plane), "{on_plane} of 40");
     }
 
     #[test]

@@ -4,13 +4,20 @@ mod angles;
 mod arithmetic;
 mod coupled;
 mod degree;
+mod generic;
 mod identity;
 mod linear;
 mod locus;
 mod plan;
 mod prime;
 mod root;
+mod samples;
+mod section;
 
+pub use generic::{
+    GenericRank, differs_on, generic_rank, rank_is_exact, relations, tally_on, vanish_on,
+};
 pub use identity::{Bound, Finding, Question, Results, decide, opaque_functions, vanishes};
-pub use locus::Locus;
+pub use locus::{Locus, degree_in};
 pub(crate) use locus::{Step, compile};
+pub use samples::{Column, LinearRelation, SampleSource, Samples};

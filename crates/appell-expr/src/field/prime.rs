@@ -83,6 +83,15 @@ impl PrimeField {
         self.random.below(self.f.0)
     }
 
+    /// Begins another draw in the same field; functions keep the values that they have, or not.
+    pub fn begin_again(&mut self, keep: bool) {
+        if !keep {
+            self.unknowns.clear();
+        }
+        self.roots = Roots::default();
+        self.lost = false;
+    }
+
     /// Begins a program: its roots are listed from here.
     pub fn enter(&mut self, program: usize) {
         self.roots.program = program;

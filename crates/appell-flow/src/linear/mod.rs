@@ -6,6 +6,7 @@
 
 mod bunch_kaufman;
 mod consistent;
+mod eigenvalues;
 mod inertia;
 mod ldlt;
 mod lu;
@@ -14,6 +15,7 @@ mod singular_values;
 
 pub use bunch_kaufman::bunch_kaufman;
 pub use consistent::{Kind, consistent, null_space};
+pub use eigenvalues::{Spectrum, spectrum};
 pub use inertia::{Inertia, inertia};
 pub use ldlt::{half_solve, ldlt};
 pub use lu::lu;

@@ -2,6 +2,7 @@
 
 pub(crate) mod boltzmann_hamel;
 pub(crate) mod chaplygin;
+pub(crate) mod connection;
 pub(crate) mod gauss;
 pub(crate) mod gibbs_appell;
 pub(crate) mod hamilton;
@@ -27,6 +28,6 @@ fn chetaev_only(constraints: &Constraints<'_>) -> Result<(), Unavailable> {
 }
 
 /// The unit matrix, n x n.
-fn identity(graph: &Graph, n: usize) -> Matrix<'_> {
+pub(crate) fn identity(graph: &Graph, n: usize) -> Matrix<'_> {
     Matrix::from_fn(graph, n, n, |i, j| graph.int(i64::from(i == j)))
 }

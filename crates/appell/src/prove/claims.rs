@@ -5,8 +5,7 @@ use super::inquiry::{Asked, Domain, Inquiry};
 use super::scene::Scene;
 use super::{ClaimVerdict, Equivalence, Parameters, Verdict, singular};
 use crate::audit::{claim_output, domain_output};
-use crate::claims::class_deviation;
-use crate::classes::Outlook;
+use crate::claims::constraint_of_class;
 use crate::prepared::Prepared;
 use appell_expr::{Ex, Matrix, Node, Relation, Sketch};
 use appell_mech::{Equations, output};
@@ -209,12 +208,12 @@ fn by_other_means(
     };
     match kind {
         ClaimKind::Equivalent(ids) => of_pairs(ids, equivalence),
-        ClaimKind::Class(words) => match class_deviation(p, words) {
-            Ok(0.0) if words.iter().any(|word| is_by_numbers(p, word)) => {
+        ClaimKind::Class(words) => match constraint_of_class(p, words) {
+            Ok(Some(class)) if words.iter().any(|w| class.by_numbers.contains(&w.as_str())) => {
                 Verdict::undecided("true at scattered states, in double precision")
             }
-            Ok(0.0) => by_identities(),
-            Ok(_) => no_witness("no constraint is all of this"),
+            Ok(Some(_)) => by_identities(),
+            Ok(None) => no_witness("no constraint is all of this"),
             Err(why) => Verdict::undecided(why),
         },
         ClaimKind::SingularAt(conditions) => singular::verdict(p, scene, conditions),
@@ -222,18 +221,6 @@ fn by_other_means(
             Verdict::undecided("it speaks of one motion; `appell run` holds it against that motion")
         }
         ClaimKind::Constant(_) | ClaimKind::Equation(_) => Verdict::undecided("it was not asked"),
-    }
-}
-
-/// Whether a word of a class was found in double precision: dependent rows, and cones that are
-/// not homogeneous.
-fn is_by_numbers(p: &Prepared<'_>, word: &str) -> bool {
-    let outlook = Outlook::new(p);
-    let mut classes = (0..p.model.constraints.len()).map(|c| outlook.class(c));
-    match word {
-        "redundant" => true,
-        "cone" => !classes.any(|class| class.words.contains(&"cone") && class.degree.is_some()),
-        _ => false,
     }
 }
 

@@ -7,7 +7,7 @@ use crate::prepared::Prepared;
 use appell_mech::{Equations, Formalism, output};
 
 /// The formalisms that apply to a model.
-pub(super) struct Forms<'g> {
+pub(crate) struct Forms<'g> {
     /// Their equations, with the file's claims among the outputs.
     pub all: Vec<Equations<'g>>,
     /// The others.
@@ -15,7 +15,7 @@ pub(super) struct Forms<'g> {
 }
 
 /// Two formalisms, and the question about them or why it cannot be asked.
-pub(super) struct Pair {
+pub(crate) struct Pair {
     a: &'static str,
     b: &'static str,
     asked: Result<Asked, String>,
@@ -70,7 +70,7 @@ impl<'g> Forms<'g> {
 }
 
 /// The verdicts on the pairs.
-pub(super) fn answers(pairs: &[Pair], verdicts: &[Verdict]) -> Vec<Equivalence> {
+pub(crate) fn answers(pairs: &[Pair], verdicts: &[Verdict]) -> Vec<Equivalence> {
     let answer = |pair: &Pair| Equivalence {
         a: pair.a,
         b: pair.b,

@@ -12,17 +12,17 @@ use appell_expr::{
 const DIGITS: u32 = 20;
 
 /// The number of a question.
-pub(super) type Asked = usize;
+pub(crate) type Asked = usize;
 
 /// A condition on states: the place of its left minus right side in a program's results.
 #[derive(Debug, Clone)]
-pub(super) struct Domain {
+pub(crate) struct Domain {
     pub results: Results,
     pub relations: Vec<Relation>,
 }
 
 /// All questions about one model.
-pub(super) struct Inquiry<'p, 'g> {
+pub(crate) struct Inquiry<'p, 'g> {
     p: &'p Prepared<'g>,
     scene: &'p Scene<'g>,
     programs: Vec<Program>,

@@ -7,10 +7,10 @@
 
 mod claims;
 mod energy;
-mod forms;
+pub(crate) mod forms;
 mod identities;
-mod inquiry;
-mod scene;
+pub(crate) mod inquiry;
+pub(crate) mod scene;
 mod singular;
 
 use crate::prepared::Prepared;

@@ -16,7 +16,7 @@ const STATES: u32 = 28;
 type Values<'g> = Vec<(Ex<'g>, Ex<'g>)>;
 
 /// The symbols that programs read, and the surface their values lie on.
-pub(super) struct Scene<'g> {
+pub(crate) struct Scene<'g> {
     /// `t, q, v`, parameters, `z`, `p`.
     pub symbols: Vec<Ex<'g>>,
     n: usize,
@@ -92,7 +92,20 @@ impl<'g> Scene<'g> {
 
     /// The states on the constraints.
     pub fn locus(&self, parameters: Parameters) -> Locus<'g> {
-        let mut locus = self.positions(parameters);
+        self.with_velocities(self.positions(parameters))
+    }
+
+    /// The states on the constraints where all parameters have these values.
+    pub fn locus_at(&self, parameters: &[(Ex<'g>, Ex<'g>)]) -> Locus<'g> {
+        let mut locus = Locus::new(self.symbols.clone());
+        for (symbol, value) in parameters {
+            locus.set(*symbol, *value);
+        }
+        locus.on(self.position_rows.clone(), self.q.clone());
+        self.with_velocities(locus)
+    }
+
+    fn with_velocities(&self, mut locus: Locus<'g>) -> Locus<'g> {
         match &self.psi {
             Some(psi) => {
                 for (v, value) in psi {

@@ -1,9 +1,10 @@
 //! What is known of a model, as text.
 
+use super::equilibria::equilibria_lines;
 use super::layout::{Page, listed};
 use super::run::start_lines;
 use crate::check::Check;
-use crate::classes::ConstraintClass;
+use crate::classes::{ConstraintClass, Replacement};
 use crate::prepared::Prepared;
 use crate::status::{Judgement, Ranks, Status};
 
@@ -38,6 +39,18 @@ pub fn check_text(p: &Prepared<'_>, check: &Check) -> String {
         "constraints",
         check.constraints.iter().flat_map(constraint_lines),
     );
+    page.entry("growth", growth_line(check));
+    page.entry("holonomic", check.holonomic_combinations.iter().flatten());
+    page.entry("singular", singular_lines(check));
+    page.entry("bad charts", &check.chart_singular);
+    page.entry(
+        "simplified",
+        check
+            .simplified
+            .iter()
+            .flatten()
+            .flat_map(replacement_lines),
+    );
     if let Some(initial) = &check.initial {
         let judgement = judgement_lines(&initial.judgement);
         page.entry(
@@ -48,14 +61,49 @@ pub fn check_text(p: &Prepared<'_>, check: &Check) -> String {
     for (index, judgement) in check.states.iter().flatten().enumerate() {
         page.entry(&format!("state {index}"), judgement_lines(judgement));
     }
-    let open: Vec<&str> = check
-        .why
-        .keys()
-        .copied()
-        .filter(|key| *key != "initial")
-        .collect();
-    page.entry("not yet", [open.join(", ")]);
+    if let Some(found) = &check.equilibria {
+        page.entry("equilibria", equilibria_lines(p, found));
+    }
     page.finish()
+}
+
+/// What was put in the place of a contrived row.
+fn replacement_lines(replacement: &Replacement) -> Vec<String> {
+    let Replacement {
+        constraint,
+        by,
+        verdict,
+        why,
+        left_out,
+        ..
+    } = replacement;
+    let mut lines = vec![
+        format!("{constraint}: {}", by.join(", ")),
+        format!("  accelerations and reactions unchanged: {verdict}, {why}"),
+    ];
+    lines.extend(left_out.iter().map(|sheet| format!("  left out: {sheet}")));
+    lines
+}
+
+/// Where `A` loses rank.
+fn singular_lines(check: &Check) -> Vec<String> {
+    match &check.singular {
+        Some(sheets) if sheets.is_empty() && !check.constraints.is_empty() => {
+            vec!["nowhere".to_owned()]
+        }
+        Some(sheets) => sheets.clone(),
+        None => check.why.get("singular").cloned().into_iter().collect(),
+    }
+}
+
+fn growth_line(check: &Check) -> Option<String> {
+    let growth = check.growth_vector.as_ref()?;
+    let ranks: Vec<String> = growth.iter().map(ToString::to_string).collect();
+    let space = match check.distribution_has_time {
+        true => " on Q x R",
+        false => "",
+    };
+    (!check.constraints.is_empty()).then(|| format!("({}){space}", ranks.join(", ")))
 }
 
 /// The words of one entry, and what became of its rows.
@@ -71,7 +119,8 @@ fn constraint_lines(constraint: &ConstraintClass) -> Vec<String> {
         .map(|degree| format!("of degree {degree}"));
     let words = words.iter().map(|word| (*word).to_owned()).chain(degree);
     let words = words.collect::<Vec<String>>().join(", ");
-    match standing.as_slice() {
+    let remarks = remarks(constraint);
+    let mut lines = match standing.as_slice() {
         [one] => {
             let own = one.strip_prefix(&format!("{name}: ")).unwrap_or(one);
             vec![format!("{name} (1 row, {own}): {words}")]
@@ -81,7 +130,27 @@ fn constraint_lines(constraint: &ConstraintClass) -> Vec<String> {
             let rows = rows.iter().map(|row| format!("  {row}"));
             [head].into_iter().chain(rows).collect()
         }
+    };
+    lines.extend(remarks);
+    lines
+}
+
+/// Why a nonlinearity is contrived, and what says the same.
+fn remarks(constraint: &ConstraintClass) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(why) = &constraint.contrived {
+        lines.push(format!("  contrived: {why}"));
     }
+    for rows in constraint.equivalent_linear.iter() {
+        lines.push(format!("  says the same as {}", rows.join(", ")));
+    }
+    for rows in constraint.branches.iter().skip(1) {
+        lines.push(format!("  another sheet: {}", rows.join(", ")));
+    }
+    let open = constraint.open.iter();
+    let open = open.filter(|(key, _)| **key != "equivalent_linear");
+    lines.extend(open.map(|(key, why)| format!("  {key}: open, {why}")));
+    lines
 }
 
 /// The verdict with its reason, and the ranks.

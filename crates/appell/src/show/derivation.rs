@@ -1,6 +1,6 @@
 //! The equations of a formalism as text, as LaTeX and for programs.
 
-use crate::closed_forms::shown_equations;
+use crate::closed_forms::{GEOMETRIC, shown_equations};
 use crate::prepared::Prepared;
 use appell_expr::Style;
 use appell_mech::{Formalism, Unavailable, output};
@@ -59,7 +59,13 @@ fn derivation(
     let all: Vec<&str> = results
         .chain(form.recipe.iter().map(|object| object.output))
         .collect();
-    let wanted: &[&str] = if steps { &all } else { &MOTION };
+    let objects = form.recipe.iter().map(|object| object.output);
+    let geometry: Vec<&str> = MOTION.into_iter().chain(objects).collect();
+    let wanted: &[&str] = match (steps, form.id) {
+        (true, _) => &all,
+        (false, GEOMETRIC) => &geometry,
+        (false, _) => &MOTION,
+    };
     Ok(Derivation::new(
         &p.system,
         &constraints,

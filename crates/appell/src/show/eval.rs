@@ -120,27 +120,31 @@ fn energy_lines(state: &StateValues) -> Vec<String> {
         .collect()
 }
 
-/// `c on P at (x, y, z): (X, Y, Z), couple (L, M, N)`
+/// `c on B at Q (x, y, z): (X, Y, Z), couple (L, M, N)`
 fn force_line(force: &ForceValue) -> String {
     let triple = |x: &[f64; 3]| format!("({})", x.map(value).join(", "));
-    let unique = if force.unique { "" } else { ", not unique" };
     let ForceValue { constraint, on, .. } = force;
-    let couple = if force.torque == [0.0; 3] {
-        String::new()
-    } else {
-        format!(", couple {}", triple(&force.torque))
-    };
+    let mut line = format!("{constraint} on {on}");
+    let couple = format!("couple {}", triple(&force.torque));
     if force.point.as_deref() == Some("couple") {
-        return format!(
-            "{constraint} on {on}{}{unique}",
-            &couple[couple.len().min(1)..]
-        );
+        line += &format!(": {couple}");
+    } else {
+        let own = |name: &&String| *name != on;
+        let name = force.point.as_ref().filter(own);
+        let name = name.map_or_else(String::new, |name| format!("{name} "));
+        let (at, vector) = (triple(&force.at), triple(&force.force));
+        line += &format!(" at {name}{at}: {vector}");
+        if force.torque != [0.0; 3] {
+            line += &format!(", {couple}");
+        }
     }
-    format!(
-        "{constraint} on {on} at {}: {}{couple}{unique}",
-        triple(&force.at),
-        triple(&force.force)
-    )
+    if !force.unique {
+        line += ", not unique";
+    }
+    if force.rule == "gauss" {
+        line += ", distributed as Gauss says";
+    }
+    line
 }
 
 fn missing_line(id: &str, form: &FormValues) -> Option<String> {

@@ -58,7 +58,7 @@ fn claim(claim: &ClaimVerdict) -> Vec<String> {
     [line].into_iter().chain(witness(&claim.verdict)).collect()
 }
 
-fn words(verdict: &Verdict) -> String {
+pub(super) fn words(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Proved {
             bound,

@@ -3,8 +3,9 @@
 use super::layout::{Page, columns, listed, wrapped};
 use super::number::{size, value};
 use crate::claims::ClaimResult;
+use crate::ledger::Ledger;
 use crate::prepared::Prepared;
-use crate::run::{Ledger, Run};
+use crate::run::Run;
 use crate::start::Start;
 
 /// Freedoms, form, start, steps, residual, ledger, claims and the outcome: what `appell run` says
@@ -104,8 +105,25 @@ fn ledger_lines(ledger: &Ledger) -> Vec<String> {
             .iter()
             .map(|(name, work)| row(&format!("work of {name}"), *work)),
     );
-    rows.push(vec!["defect".to_owned(), size(ledger.defect)]);
-    columns(&rows)
+    let (defect, bound) = (size(ledger.defect), size(ledger.bound));
+    rows.push(vec![
+        "defect".to_owned(),
+        format!("{defect}, of {bound} that the tolerances allow"),
+    ]);
+    let mut lines = columns(&rows);
+    if let Some(star) = ledger.energy_star {
+        let both = [("E", ledger.energy), ("E*", star)];
+        let row = |(name, [first, last]): (&str, [f64; 2])| {
+            let (first, last, change) = (value(first), value(last), value(last - first));
+            vec![
+                name.to_owned(),
+                format!("{first} -> {last}"),
+                format!("change {change}"),
+            ]
+        };
+        lines.extend(columns(&both.map(row)));
+    }
+    lines
 }
 
 fn claim_lines(claims: &[ClaimResult]) -> Vec<String> {

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses some of these")]
 
+pub mod attitude;
+pub mod closed;
 pub mod forms;
 pub mod linear;
 pub mod reference;

@@ -114,6 +114,13 @@ impl<'g> Scribe<'_, 'g> {
                     .flat_map(|(name, _)| ["x", "y", "z"].map(|axis| format!("{name}.{axis}")))
                     .collect()
             }
+            Index::Pair => {
+                let names = model.coordinates.iter().map(|q| q.name.as_str());
+                let pairs = names
+                    .clone()
+                    .flat_map(|h| names.clone().map(move |j| format!("{h},{j}")));
+                pairs.collect()
+            }
             Index::Number => Vec::new(),
         };
         if names.len() == count {

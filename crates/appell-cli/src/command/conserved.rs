@@ -1,0 +1,25 @@
+//! `appell conserved`: first integrals, found and proved.
+
+use super::Exit;
+use crate::args::Conserved;
+use crate::input;
+use crate::problem::Problem;
+use crate::terminal::{interruption, print};
+use appell::show;
+
+/// Prints what was searched and found. Ctrl-C ends the search and keeps what was found.
+pub fn conserved(args: &Conserved) -> Result<Exit, Problem> {
+    let model = input::model(&args.given.model)?;
+    let prepared = input::prepared(&model, &args.given, Some(&args.parameters))?;
+    let conserved = appell::conserved(&prepared, Some(interruption()?));
+    print(&if args.json {
+        show::json_line(&conserved)
+    } else {
+        show::conserved_text(&prepared, &conserved)
+    })?;
+    Ok(match &conserved {
+        found if found.interrupted => Exit::Interrupted,
+        found if found.over_budget => Exit::Budget,
+        _ => Exit::Done,
+    })
+}

@@ -1,0 +1,148 @@
+//! `appell linearize`: small deviations and their eigenvalues.
+
+use super::Exit;
+use crate::args::Linearize;
+use crate::input;
+use crate::output::{self, TableFile};
+use crate::problem::Problem;
+use crate::terminal::{Progress, complain, interruption, print, tell};
+use appell::{Control, Model, Override, ParameterArgument, Prepared, Range, Refused, Sweep, show};
+
+/// Prints the linear equations about a state, or the eigenvalues along a parameter.
+pub fn linearize(args: &Linearize) -> Result<Exit, Problem> {
+    let (overrides, ranges) = parted(&args.parameters);
+    let range = match ranges.as_slice() {
+        [] => None,
+        [range] => Some(range),
+        _ => return Err(Problem::new("one parameter at a time has a range")),
+    };
+    if range.is_none() && (args.crossings || !args.output.is_empty() || args.svg_dir.is_some()) {
+        let message = "--crossings, -o and --svg-dir need the range of a parameter";
+        return Err(Problem::new(message).note("write -p NAME=FROM:TO:STEP, as -p v=0:10:0.1"));
+    }
+    if let Some(at) = &args.at {
+        input::apart(&args.given.model, at)?;
+    }
+    let model = input::model_with(&args.given.model, &args.initial)?;
+    let mut prepared = input::prepared_with(&model, &args.given, &overrides)?;
+    match range {
+        None => about(&model, &prepared, args),
+        Some(range) => along(&model, &mut prepared, &overrides, range, args),
+    }
+}
+
+fn parted(arguments: &[ParameterArgument]) -> (Vec<Override>, Vec<Range>) {
+    let (mut overrides, mut ranges) = (Vec::new(), Vec::new());
+    for argument in arguments {
+        match argument {
+            ParameterArgument::Value(value) => overrides.push(value.clone()),
+            ParameterArgument::Range(range) => ranges.push(range.clone()),
+        }
+    }
+    (overrides, ranges)
+}
+
+/// About the start, or the states of a file.
+fn about(model: &Model, prepared: &Prepared<'_>, args: &Linearize) -> Result<Exit, Problem> {
+    let states = match &args.at {
+        Some(path) => input::states(path, prepared)?
+            .into_iter()
+            .map(Some)
+            .collect(),
+        None => vec![None],
+    };
+    let mut found = Vec::new();
+    for state in &states {
+        match appell::linearize(prepared, state.as_ref()) {
+            Ok(linearization) => found.push(linearization),
+            Err(refused) => return refuse(model, refused),
+        }
+    }
+    print(&if args.json {
+        show::linearize_json(&found)
+    } else {
+        found
+            .iter()
+            .map(show::linearize_text)
+            .collect::<Vec<_>>()
+            .join("\n")
+    })?;
+    Ok(Exit::Done)
+}
+
+/// Along a parameter.
+fn along(
+    model: &Model,
+    prepared: &mut Prepared<'_>,
+    overrides: &[Override],
+    range: &Range,
+    args: &Linearize,
+) -> Result<Exit, Problem> {
+    let files = args
+        .output
+        .iter()
+        .map(|path| TableFile::new(path, &args.given.model));
+    let files: Vec<TableFile> = files.collect::<Result<_, _>>()?;
+    let states = args.at.as_deref().map(input::states_text).transpose()?;
+    let cancel = interruption()?;
+    tell(&format!("{}\n", show::plain(&model.title)));
+    let mut bar = Progress::new();
+    let mut report = |part: f64| bar.report(part);
+    let mut control = Control {
+        cancel: Some(cancel),
+        progress: Some(&mut report),
+    };
+    let states = states.as_deref();
+    let sweep = appell::sweep(
+        prepared,
+        overrides,
+        range,
+        states,
+        args.crossings,
+        &mut control,
+    );
+    bar.finish();
+    let sweep = match sweep {
+        Ok(sweep) => sweep,
+        Err(refused) => return refuse(model, refused),
+    };
+    let written = write_files(args, &files, &sweep);
+    for gap in &sweep.gaps {
+        tell(&format!(
+            "none at {} = {}: {}\n",
+            sweep.parameter,
+            gap.value,
+            show::plain(&gap.why)
+        ));
+    }
+    print(&if args.json {
+        show::json_line(&sweep)
+    } else {
+        show::sweep_text(&sweep)
+    })?;
+    written.map(|()| match sweep.interrupted {
+        true => Exit::Interrupted,
+        false => Exit::Done,
+    })
+}
+
+fn write_files(args: &Linearize, files: &[TableFile], sweep: &Sweep) -> Result<(), Problem> {
+    for file in files {
+        file.write(&sweep.table())?;
+    }
+    match &args.svg_dir {
+        Some(folder) => output::write_pictures(folder, &show::sweep_svgs(sweep)),
+        None => Ok(()),
+    }
+}
+
+/// A question that does not fit is the user's; a singular state is the numbers'.
+fn refuse(model: &Model, refused: Refused) -> Result<Exit, Problem> {
+    match refused {
+        Refused::Question(diagnostic) => Err(Problem::of(model, *diagnostic)),
+        Refused::Singular(why) => {
+            complain(&Problem::new(why));
+            Ok(Exit::NumericalFailure)
+        }
+    }
+}

@@ -1,0 +1,336 @@
+//! Matrices at generic points: their rank, and the constant relations between their columns.
+//!
+//! A rank met at one point of one prime field is a lower bound of the generic rank without any
+//! doubt; that it is no larger is an identity between minors, decided like every other.
+
+use super::angles::{common_denominator, written_out};
+use super::arithmetic::{Modulus, Random};
+use super::identity::{COMMON_TURNS, Finding, MAX_DENOMINATOR, Question, Results, decide};
+use super::linear::eliminate;
+use super::locus::{Drawing, Locus, compile, results};
+use super::prime::PrimeField;
+use crate::graph::Ex;
+use crate::matrix::Matrix;
+use crate::num::Rational;
+use crate::program::Program;
+use crate::sketch::{Sketch, SolveKind, Unbound};
+use num_bigint::BigInt;
+use num_integer::Integer;
+
+/// Points at which a rank is looked at.
+const RANK_POINTS: usize = 3;
+/// Draws for each point that is wanted.
+const DRAWS: usize = 60;
+/// Points beyond the number of unknowns in a search for relations.
+const SPARE: usize = 4;
+/// Numerators and denominators of relations are smaller.
+const MAX_COEFFICIENT: u64 = 1 << 24;
+
+/// The rank of a matrix at a generic point of a locus.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GenericRank {
+    /// The rank: certainly no smaller.
+    pub rank: usize,
+    /// Independent rows, as many.
+    pub rows: Vec<usize>,
+    /// Columns on which these rows are regular.
+    pub columns: Vec<usize>,
+}
+
+/// Values of expressions at random points of a locus, one prime field at a time.
+struct Sampler {
+    drawing: Drawing,
+    program: Program,
+    m: u64,
+    random: Random,
+    draws: usize,
+}
+
+impl Sampler {
+    fn new(locus: &Locus<'_>, values: &[Ex<'_>]) -> Result<Self, Unbound> {
+        let mut drawing = Drawing::new(locus)?;
+        let program = compile(locus.symbols(), values)?;
+        let all: Vec<&Program> = [&program].into_iter().chain(drawing.programs()).collect();
+        let denominator = common_denominator(&all, MAX_DENOMINATOR).unwrap_or(1);
+        let m = COMMON_TURNS.lcm(&(4 * denominator));
+        drawing.settle(denominator, m);
+        Ok(Self {
+            program: written_out(&program, denominator),
+            drawing,
+            m,
+            random: Random(0x51ed_270b_8d4a_3c19),
+            draws: 0,
+        })
+    }
+
+    fn field(&mut self) -> PrimeField {
+        PrimeField::draw(&mut self.random, self.m)
+    }
+
+    /// The values at one point of this field, if the draw is lucky.
+    fn values(&mut self, field: &mut PrimeField) -> Option<Vec<u64>> {
+        self.draws += 1;
+        field.enter(1);
+        let choice = self.draws % self.drawing.choices;
+        let point = self.drawing.point(field, choice, &mut Vec::new()).ok()?;
+        field.enter(0);
+        results(&self.program, field, &point).ok()
+    }
+
+    /// The values at one point of a new field.
+    fn elsewhere(&mut self) -> Option<(Modulus, Vec<u64>)> {
+        let mut field = self.field();
+        let values = self.values(&mut field)?;
+        Some((field.f, values))
+    }
+}
+
+/// The rank at generic points of the locus, with the rows and columns that show it; earlier
+/// columns in `preference` are taken first. `None` where no point was found.
+pub fn generic_rank(
+    locus: &Locus<'_>,
+    matrix: &Matrix<'_>,
+    preference: &[usize],
+) -> Option<GenericRank> {
+    let (height, width) = (matrix.rows(), matrix.columns());
+    let mut best = GenericRank {
+        rank: 0,
+        rows: Vec::new(),
+        columns: Vec::new(),
+    };
+    if height == 0 || width == 0 {
+        return Some(best);
+    }
+    let mut sampler = Sampler::new(locus, matrix.entries()).ok()?;
+    let mut points = 0;
+    for _ in 0..RANK_POINTS * DRAWS {
+        let Some((f, values)) = sampler.elsewhere() else {
+            continue;
+        };
+        points += 1;
+        let mut lines: Vec<Vec<u64>> = values.chunks(width).map(<[u64]>::to_vec).collect();
+        let across: Vec<Vec<u64>> = (0..width)
+            .map(|j| lines.iter().map(|line| line[j]).collect())
+            .collect();
+        let pivots = eliminate(f, &mut lines, preference);
+        if points == 1 || pivots.len() > best.rank {
+            best.rank = pivots.len();
+            best.columns = pivots.iter().map(|(_, column)| *column).collect();
+            let mut across = across;
+            let order: Vec<usize> = (0..height).collect();
+            let rows = eliminate(f, &mut across, &order);
+            best.rows = rows.iter().map(|(_, row)| *row).collect();
+        }
+        if points >= RANK_POINTS {
+            break;
+        }
+    }
+    (points > 0).then_some(best)
+}
+
+/// Whether the rank on the locus is nowhere above one that was met: proved with a bound, or not.
+///
+/// With `A = [P, Q; R, S]`, `P` the regular part, the rank is that of `P` where `S = R P^-1 Q`.
+pub fn rank_is_exact(locus: &Locus<'_>, matrix: &Matrix<'_>, found: &GenericRank) -> Finding {
+    let rest = |count: usize, taken: &[usize]| -> Vec<usize> {
+        (0..count).filter(|i| !taken.contains(i)).collect()
+    };
+    let (rows, columns) = (
+        rest(matrix.rows(), &found.rows),
+        rest(matrix.columns(), &found.columns),
+    );
+    if rows.is_empty() || columns.is_empty() {
+        return Finding::certain();
+    }
+    let part = |rows: &[usize], columns: &[usize]| matrix.select_rows(rows).select_columns(columns);
+    let corner = part(&rows, &columns);
+    let residual = if found.rank == 0 {
+        corner
+    } else {
+        let graph = matrix.entries()[0].graph();
+        let mut sketch = Sketch::new(graph);
+        let (p, q) = (
+            part(&found.rows, &found.columns),
+            part(&found.rows, &columns),
+        );
+        let x = sketch.solve(SolveKind::General, "rank", &p, &q);
+        let residual = &corner - &(&part(&rows, &found.columns) * &x);
+        return vanishes_on(locus, sketch, &residual);
+    };
+    let graph = matrix.entries()[0].graph();
+    vanishes_on(locus, Sketch::new(graph), &residual)
+}
+
+/// Whether every entry vanishes on the locus.
+pub fn vanish_on(locus: &Locus<'_>, zeros: &[Ex<'_>]) -> Finding {
+    let Some(graph) = zeros.first().map(|x| x.graph()) else {
+        return Finding::Open("nothing was asked".to_owned());
+    };
+    let zeros = zeros.iter().map(|x| graph.ex(x.id())).collect();
+    vanishes_on(locus, Sketch::new(graph), &Matrix::column(graph, zeros))
+}
+
+fn vanishes_on<'g>(locus: &Locus<'_>, mut sketch: Sketch<'g>, zeros: &Matrix<'g>) -> Finding {
+    let graph = sketch.graph();
+    sketch.output("zeros", zeros.clone());
+    let symbols: Vec<Ex<'g>> = locus.symbols().iter().map(|s| graph.ex(s.id())).collect();
+    let open = |unbound: Unbound| Finding::Open(unbound.to_string());
+    let program = match sketch.program(&symbols, &["zeros"]) {
+        Ok(program) => program,
+        Err(unbound) => return open(unbound),
+    };
+    let question = Question {
+        left: Results {
+            program: 0,
+            range: 0..zeros.entries().len(),
+        },
+        right: None,
+        positive: None,
+    };
+    match decide(locus, &[program], &[question]) {
+        Ok(mut findings) => findings.remove(0),
+        Err(unbound) => open(unbound),
+    }
+}
+
+/// Whether the expression is different from zero at some point of the locus: certain if `true`.
+pub fn differs_on(locus: &Locus<'_>, xs: &[Ex<'_>]) -> Option<bool> {
+    let mut sampler = Sampler::new(locus, xs).ok()?;
+    let points = (0..RANK_POINTS * DRAWS).filter_map(|_| sampler.elsewhere());
+    let mut points = points.take(RANK_POINTS).peekable();
+    points.peek()?;
+    Some(points.any(|(_, values)| values.iter().any(|x| *x != 0)))
+}
+
+/// At how many of so many points of the locus some of the expressions are not zero, and at how
+/// many all are.
+pub fn tally_on(locus: &Locus<'_>, xs: &[Ex<'_>], wanted: usize) -> (usize, usize) {
+    let Ok(mut sampler) = Sampler::new(locus, xs) else {
+        return (0, 0);
+    };
+    let points = (0..wanted * DRAWS).filter_map(|_| sampler.elsewhere());
+    points.take(wanted).fold((0, 0), |(other, zero), (_, x)| {
+        if x.iter().all(|x| *x == 0) {
+            (other, zero + 1)
+        } else {
+            (other + 1, zero)
+        }
+    })
+}
+
+/// The rational constants `c` with `Sum_j c_j column_j = 0` on the locus, as far as they are
+/// small: a basis, each with a last column of its own with coefficient 1, earlier columns first.
+///
+/// They are read from one prime field and not proved.
+pub fn relations(locus: &Locus<'_>, columns: &Matrix<'_>) -> Vec<Vec<Rational>> {
+    let width = columns.columns();
+    let Ok(mut sampler) = Sampler::new(locus, columns.entries()) else {
+        return Vec::new();
+    };
+    for _ in 0..DRAWS {
+        let mut field = sampler.field();
+        let mut lines: Vec<Vec<u64>> = Vec::new();
+        let wanted = (width + SPARE) * columns.rows();
+        let mut missed = 0;
+        while lines.len() < wanted && missed < DRAWS {
+            match sampler.values(&mut field) {
+                Some(values) => lines.extend(values.chunks(width.max(1)).map(<[u64]>::to_vec)),
+                None => missed += 1,
+            }
+        }
+        if lines.len() < wanted || wanted == 0 {
+            continue;
+        }
+        let order: Vec<usize> = (0..width).collect();
+        let pivots = eliminate(field.f, &mut lines, &order);
+        return null_vectors(field.f, &lines, &pivots, width);
+    }
+    Vec::new()
+}
+
+fn null_vectors(
+    f: Modulus,
+    lines: &[Vec<u64>],
+    pivots: &[(usize, usize)],
+    width: usize,
+) -> Vec<Vec<Rational>> {
+    let is_free = |j: &usize| pivots.iter().all(|(_, column)| column != j);
+    let vector = |j: usize| -> Option<Vec<Rational>> {
+        let mut vector = vec![Rational::zero(); width];
+        vector[j] = Rational::one();
+        for (row, column) in pivots {
+            vector[*column] = small_fraction(f, f.negate(lines[*row][j]))?;
+        }
+        Some(vector)
+    };
+    (0..width).filter(is_free).filter_map(vector).collect()
+}
+
+/// The fraction `n/d` with small `n` and `d` that has this image, by continued fractions.
+fn small_fraction(f: Modulus, x: u64) -> Option<Rational> {
+    let (mut r, mut next) = (i128::from(f.0), i128::from(x));
+    let (mut s, mut t) = (0_i128, 1_i128);
+    while next >= i128::from(MAX_COEFFICIENT) {
+        let quotient = r / next;
+        (r, next) = (next, r - quotient * next);
+        (s, t) = (t, s - quotient * t);
+    }
+    let (n, d) = (i64::try_from(next).ok()?, i64::try_from(t).ok()?);
+    if d == 0 || d.unsigned_abs() >= MAX_COEFFICIENT {
+        return None;
+    }
+    let fraction = Rational::new(n, d);
+    debug_assert!(fraction.denominator() != BigInt::from(0));
+    Some(fraction)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::Graph;
+
+    #[test]
+    fn rank_of_a_matrix_with_a_hidden_relation() {
+        let g = Graph::new();
+        let (x, y) = (g.symbol("x"), g.symbol("y"));
+        let rows = [x.sin(), x.cos(), y, y * x.sin(), y * x.cos(), y.pow(2)];
+        let matrix = Matrix::from_fn(&g, 2, 3, |i, j| rows[3 * i + j]);
+        let locus = Locus::new(vec![x, y]);
+        let found = generic_rank(&locus, &matrix, &[2, 1, 0]).expect("points");
+        assert_eq!((found.rank, found.columns.as_slice()), (1, &[2][..]));
+        assert!(matches!(
+            rank_is_exact(&locus, &matrix, &found),
+            Finding::Holds(_)
+        ));
+        let more = Matrix::from_fn(&g, 2, 3, |i, j| rows[3 * i + j] + g.int(i64::from(i == j)));
+        let full = generic_rank(&locus, &more, &[0, 1, 2]).expect("points");
+        assert_eq!(full.rank, 2);
+        let low = GenericRank {
+            rank: 1,
+            rows: vec![0],
+            columns: vec![0],
+        };
+        assert_eq!(rank_is_exact(&locus, &more, &low), Finding::Fails);
+    }
+
+    #[test]
+    fn relations_between_functions() {
+        let g = Graph::new();
+        let x = g.symbol("x");
+        let columns = [x.sin().pow(2), x.cos().pow(2), x, (2 * x).cos()];
+        let matrix = Matrix::from_fn(&g, 1, 4, |_, j| columns[j]);
+        let found = relations(&Locus::new(vec![x]), &matrix);
+        let wanted: Vec<Rational> = [1, -1, 0, 1].map(Rational::from).to_vec();
+        assert_eq!(found, vec![wanted]);
+    }
+
+    #[test]
+    fn fractions_come_back() {
+        let f = Modulus(2_305_843_009_213_693_951);
+        for (n, d) in [(1, 3), (-5, 7), (22, 1), (0, 1)] {
+            let fraction = Rational::new(n, d);
+            let image = f.rational(&fraction).expect("d is no multiple of p");
+            assert_eq!(small_fraction(f, image), Some(fraction));
+        }
+    }
+}

@@ -1,0 +1,372 @@
+//! Which combinations of the rows can be integrated: distributions and their Lie brackets.
+//!
+//! Rows `A v + phi_0 = 0` affine in the velocities are forms `A dq + phi_0 dt` on `Q x R`; the
+//! fields that they annihilate, with all brackets of these, span the directions in which the
+//! system can be steered. A function `f(q, t)` is constant on every motion exactly if all these
+//! fields annihilate it, so that as many combinations of rows are holonomic as directions are
+//! missing (Frobenius; the growth vector lists the ranks by length of bracket
+//! [benenti1996, sect. 5]). Rows that are not affine are treated alike on `TQ x R`, with the
+//! fields `v d_q + d_t + w d_v`, `A w + B = 0`, and `N d_v`, `A N = 0`.
+
+use crate::constraints::{Constraints, Standing};
+use crate::system::System;
+use appell_expr::{
+    Ex, Finding, Graph, Locus, Matrix, differs_on, generic_rank, rank_is_exact, vanishes,
+};
+
+/// Expressions in a closure beyond which it is given up.
+const MAX_EXPRESSIONS: usize = 400_000;
+
+/// A vector field by its components along some coordinates.
+pub type VectorField<'g> = Vec<Ex<'g>>;
+
+/// The ranks of the brackets of some fields, by length.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Growth {
+    /// Ranks of the fields, with brackets of two, of three, .., until nothing is added.
+    pub ranks: Vec<usize>,
+    /// How many directions are never reached: as many functions are constant along the fields.
+    pub missing: usize,
+    /// Whether the last rank is proved to be no larger; that it is no smaller is certain.
+    pub exact: Finding,
+}
+
+/// The rows solved for some of the unknowns: `x_d + S x_i + s = 0` for each dependent `d`.
+#[derive(Debug, Clone)]
+pub struct Solved<'g> {
+    /// Indices of the dependent unknowns.
+    pub dependent: Vec<usize>,
+    /// Indices of the others.
+    pub independent: Vec<usize>,
+    /// `[S | s]` with one row for each dependent unknown.
+    pub rows: Vec<Vec<Ex<'g>>>,
+}
+
+/// The states on holonomic rows, or with `velocities` on all rows, for any parameters.
+pub fn states_on<'g>(
+    system: &System<'g>,
+    constraints: &Constraints<'g>,
+    rows: &[Ex<'g>],
+    extra: &[Ex<'g>],
+) -> Locus<'g> {
+    let graph = system.graph;
+    let parameters = system.model.parameters.iter();
+    let parameters: Vec<Ex<'g>> = parameters.map(|p| graph.ex(p.symbol)).collect();
+    let symbols = [system.t]
+        .into_iter()
+        .chain(system.q.iter().copied())
+        .chain(system.v.iter().copied())
+        .chain(parameters.iter().copied())
+        .chain(extra.iter().copied())
+        .collect();
+    let mut locus = Locus::new(symbols);
+    let positions = constraints.holonomic().filter_map(|row| row.position);
+    // A row in angles alone may be linear in a length.
+    let unknowns = [system.q.clone(), parameters].concat();
+    locus.on(positions.collect(), unknowns);
+    locus.on(rows.to_vec(), system.v.clone());
+    locus
+}
+
+/// `[A | phi_0]` of rows that are affine in the velocities, k x (n + 1).
+pub fn forms<'g>(system: &System<'g>, rows: &[Ex<'g>]) -> Matrix<'g> {
+    let at_rest: Vec<_> = system.v.iter().map(|v| (*v, system.graph.zero())).collect();
+    let n = system.n();
+    Matrix::from_fn(system.graph, rows.len(), n + 1, |i, j| match j < n {
+        true => rows[i].diff(system.v[j]),
+        false => rows[i].substitute(&at_rest),
+    })
+}
+
+/// Whether an expression is affine in the velocities.
+pub fn is_affine(system: &System<'_>, phi: Ex<'_>) -> bool {
+    let graph = system.graph;
+    let v = &system.v;
+    let slopes = v.iter().map(|v| graph.ex(phi.id()).diff(*v));
+    let mut bends = slopes.flat_map(|a| v.iter().map(move |v| a.diff(*v)));
+    bends.all(vanishes)
+}
+
+/// Solves `[A | s]` for some of the unknowns, by elimination in quotients; the pivots are proved
+/// not to vanish. Columns early in `preference` become dependent first.
+pub fn solved<'g>(
+    locus: &Locus<'_>,
+    rows: &Matrix<'g>,
+    preference: &[usize],
+    simplify: &mut dyn FnMut(Ex<'g>) -> Ex<'g>,
+) -> Option<Solved<'g>> {
+    let width = rows.columns().checked_sub(1)?;
+    let all: Vec<usize> = (0..width).collect();
+    let found = generic_rank(locus, &rows.select_columns(&all), preference)?;
+    let mut lines: Vec<Vec<Ex<'g>>> = found
+        .rows
+        .iter()
+        .map(|i| (0..=width).map(|j| rows[(*i, j)]).collect())
+        .collect();
+    let mut dependent = Vec::new();
+    let mut open = found.columns.clone();
+    for next in 0..lines.len() {
+        let (row, column) = pivot(locus, &lines[next..], &open)?;
+        open.retain(|j| *j != column);
+        lines.swap(next, next + row);
+        let pivot = lines[next][column];
+        for x in &mut lines[next] {
+            *x = simplify(*x / pivot);
+        }
+        let own = lines[next].clone();
+        for (i, line) in lines.iter_mut().enumerate() {
+            let factor = line[column];
+            if i == next || factor.is_zero() {
+                continue;
+            }
+            for (x, p) in line.iter_mut().zip(&own) {
+                *x = simplify(*x - factor * *p);
+            }
+        }
+        dependent.push(column);
+    }
+    let independent: Vec<usize> = all.into_iter().filter(|j| !dependent.contains(j)).collect();
+    let keep = |line: &Vec<Ex<'g>>| {
+        let kept = independent.iter().map(|j| line[*j]);
+        kept.chain([line[width]]).collect()
+    };
+    Some(Solved {
+        rows: lines.iter().map(keep).collect(),
+        dependent,
+        independent,
+    })
+}
+
+/// An entry that is not zero, plain numbers first.
+fn pivot<'g>(
+    locus: &Locus<'_>,
+    lines: &[Vec<Ex<'g>>],
+    columns: &[usize],
+) -> Option<(usize, usize)> {
+    let entries = || {
+        let rows = 0..lines.len();
+        rows.flat_map(|i| columns.iter().map(move |j| (i, *j)))
+    };
+    let number = entries().find(|(i, j)| {
+        let number = lines[*i][*j].as_rational();
+        number.is_some_and(|number| !number.is_zero())
+    });
+    number.or_else(|| {
+        entries().find(|(i, j)| {
+            let x = lines[*i][*j];
+            !x.is_zero() && differs_on(locus, &[x]) == Some(true)
+        })
+    })
+}
+
+impl<'g> Solved<'g> {
+    /// The unknowns with the dependent ones replaced: `x_d = -(S x_i + s)`.
+    pub fn substitution(&self, unknowns: &[Ex<'g>]) -> Vec<(Ex<'g>, Ex<'g>)> {
+        let value = |line: &Vec<Ex<'g>>| {
+            let own = self.independent.iter().zip(line);
+            let terms: Vec<Ex<'g>> = own.map(|(j, s)| *s * unknowns[*j]).collect();
+            let constant = line.last().copied();
+            let graph = unknowns[0].graph();
+            -(graph.sum(&terms) + constant.unwrap_or_else(|| graph.zero()))
+        };
+        let pairs = self.dependent.iter().zip(&self.rows);
+        pairs.map(|(d, line)| (unknowns[*d], value(line))).collect()
+    }
+
+    /// The solutions of the homogeneous rows, one for each independent unknown.
+    pub fn kernel(&self, graph: &'g Graph) -> Vec<VectorField<'g>> {
+        let width = self.dependent.len() + self.independent.len();
+        let field = |(place, own): (usize, &usize)| {
+            let mut field = vec![graph.zero(); width];
+            field[*own] = graph.one();
+            for (d, line) in self.dependent.iter().zip(&self.rows) {
+                field[*d] = -line[place];
+            }
+            field
+        };
+        self.independent.iter().enumerate().map(field).collect()
+    }
+
+    /// The solution with independent unknowns zero.
+    fn particular(&self, graph: &'g Graph) -> VectorField<'g> {
+        let width = self.dependent.len() + self.independent.len();
+        let mut field = vec![graph.zero(); width];
+        for (d, line) in self.dependent.iter().zip(&self.rows) {
+            field[*d] = line.last().map_or_else(|| graph.zero(), |s| -*s);
+        }
+        field
+    }
+}
+
+/// The growth of the distribution of rows that are affine in the velocities: on `Q`, or with the
+/// time among the directions on `Q x R`.
+pub fn growth_of_affine_rows<'g>(
+    system: &System<'g>,
+    constraints: &Constraints<'g>,
+    rows: &[Ex<'g>],
+    with_time: bool,
+) -> Option<Growth> {
+    let locus = states_on(system, constraints, &[], &[]);
+    let order: Vec<usize> = (0..system.n()).rev().collect();
+    let solved = solved(&locus, &forms(system, rows), &order, &mut |x| x)?;
+    let mut fields = solved.kernel(system.graph);
+    let mut coordinates = system.q.clone();
+    if with_time {
+        coordinates.push(system.t);
+        for field in &mut fields {
+            field.push(system.graph.zero());
+        }
+        let mut drift = solved.particular(system.graph);
+        drift.push(system.graph.one());
+        fields.push(drift);
+    }
+    growth(
+        &locus,
+        fields,
+        &coordinates,
+        &integrals_of(constraints, rows),
+    )
+}
+
+/// The holonomic rows whose rates are among these rows: functions that the fields keep.
+fn integrals_of<'g>(constraints: &Constraints<'g>, rows: &[Ex<'g>]) -> Vec<Ex<'g>> {
+    let among = |phi: Option<Ex<'g>>| phi.is_some_and(|phi| rows.contains(&phi));
+    let kept = constraints.holonomic().filter(|row| match row.standing {
+        Standing::Merged(twin) => among(constraints.rows[twin].phi) || among(row.phi),
+        _ => among(row.phi),
+    });
+    kept.filter_map(|row| row.position).collect()
+}
+
+/// The growth of the motions that any rows allow, on `TQ x R`.
+pub fn growth_of_any_rows<'g>(
+    system: &System<'g>,
+    constraints: &Constraints<'g>,
+    rows: &[Ex<'g>],
+) -> Option<Growth> {
+    let (graph, n) = (system.graph, system.n());
+    let locus = states_on(system, constraints, rows, &[]);
+    let slopes = Matrix::jacobian(graph, rows, &system.v);
+    let rest = Matrix::from_fn(graph, rows.len(), 1, |i, _| system.drift(rows[i]));
+    let order: Vec<usize> = (0..n).rev().collect();
+    let solved = solved(&locus, &slopes.beside(&rest), &order, &mut |x| x)?;
+    let zeros = vec![graph.zero(); n];
+    let upright = |field: VectorField<'g>| [zeros.as_slice(), &field, &[graph.zero()]].concat();
+    let mut fields: Vec<VectorField<'g>> = solved.kernel(graph).into_iter().map(upright).collect();
+    let motion = [&system.v, &solved.particular(graph), &vec![graph.one()]];
+    fields.push(motion.into_iter().flatten().copied().collect());
+    let coordinates = [&system.q, &system.v, &vec![system.t]];
+    let coordinates: Vec<Ex<'g>> = coordinates.into_iter().flatten().copied().collect();
+    let mut growth = growth(&locus, fields, &coordinates, &[])?;
+    // The rows themselves are constant along the fields; no other function is meant.
+    growth.missing = growth.missing.checked_sub(solved.dependent.len())?;
+    Some(growth)
+}
+
+/// The ranks of the iterated brackets of some fields at a generic point; `kept` are functions that
+/// all the fields keep.
+fn growth<'g>(
+    locus: &Locus<'_>,
+    first: Vec<VectorField<'g>>,
+    coordinates: &[Ex<'g>],
+    kept: &[Ex<'g>],
+) -> Option<Growth> {
+    let width = coordinates.len();
+    let Some(graph) = coordinates.first().map(|x| x.graph()) else {
+        return Some(Growth {
+            ranks: vec![0],
+            missing: 0,
+            exact: Finding::Open("no coordinates".to_owned()),
+        });
+    };
+    let limit = graph.len() + MAX_EXPRESSIONS;
+    let order: Vec<usize> = (0..width).collect();
+    let matrix = |fields: &[VectorField<'g>]| {
+        Matrix::from_fn(graph, fields.len(), width, |i, j| fields[i][j])
+    };
+    let mut ranks = Vec::new();
+    let (mut basis, mut rest): (Vec<VectorField<'g>>, Vec<VectorField<'g>>) = Default::default();
+    let mut new = first.clone();
+    loop {
+        let before = basis.len();
+        basis.append(&mut new);
+        let found = generic_rank(locus, &matrix(&basis), &order)?;
+        let (mut kept, mut left) = (Vec::new(), Vec::new());
+        for (i, field) in basis.into_iter().enumerate() {
+            match found.rows.contains(&i) {
+                true => kept.push(field),
+                false => left.push(field),
+            }
+        }
+        (basis, rest) = (kept, [rest, left].concat());
+        if basis.len() == before && before > 0 {
+            break;
+        }
+        ranks.push(basis.len());
+        if basis.len() == width || basis.is_empty() {
+            break;
+        }
+        let fresh = basis[before..].to_vec();
+        for x in &first {
+            for y in &fresh {
+                new.push(bracket(x, y, coordinates));
+            }
+        }
+        if graph.len() > limit {
+            return None;
+        }
+    }
+    let missing = width - basis.len();
+    // No bracket leaves the level sets of what is kept: the rank cannot be higher.
+    let gradients = Matrix::jacobian(graph, kept, coordinates);
+    let bounded = match missing {
+        0 => true,
+        _ => generic_rank(locus, &gradients, &order).is_some_and(|found| found.rank == missing),
+    };
+    let exact = if bounded {
+        Finding::certain()
+    } else {
+        let all = matrix(&[basis.as_slice(), &rest].concat());
+        rank_is_exact(locus, &all, &generic_rank(locus, &all, &order)?)
+    };
+    Some(Growth {
+        missing,
+        exact,
+        ranks,
+    })
+}
+
+/// `[X, Y]^i = X^j d_j Y^i - Y^j d_j X^i`.
+fn bracket<'g>(x: &[Ex<'g>], y: &[Ex<'g>], coordinates: &[Ex<'g>]) -> VectorField<'g> {
+    let along = |x: &[Ex<'g>], component: Ex<'g>| {
+        let moving = x.iter().zip(coordinates).filter(|(x, _)| !x.is_zero());
+        let terms: Vec<Ex<'g>> = moving.map(|(x, q)| *x * component.diff(*q)).collect();
+        component.graph().sum(&terms)
+    };
+    let components = x.iter().zip(y);
+    components
+        .map(|(a, b)| along(x, *b) - along(y, *a))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn growth_of_the_contact_structure_and_of_a_foliation() {
+        let g = Graph::new();
+        let q = ["x", "y", "z"].map(|name| g.symbol(name));
+        let [x, y, _] = q;
+        let (zero, one) = (g.zero(), g.one());
+        let locus = Locus::new(q.to_vec());
+        let contact = vec![vec![one, zero, y], vec![zero, one, zero]];
+        let found = growth(&locus, contact, &q, &[]).expect("points");
+        assert_eq!((found.ranks, found.missing), (vec![2, 3], 0));
+        // z = x y + const
+        let leaves = vec![vec![one, zero, y], vec![zero, one, x]];
+        let found = growth(&locus, leaves, &q, &[]).expect("points");
+        assert_eq!((found.ranks, found.missing), (vec![2], 1));
+        assert!(matches!(found.exact, Finding::Holds(_)));
+    }
+}

@@ -1,0 +1,206 @@
+//! Formulas that come with a question, not with the file: the numbers of a state, and equations of
+//! `[initial]` given anew.
+
+use crate::algebra::{self, Refusal};
+use crate::model::{Model, Value};
+use crate::suggest::did_you_mean;
+use appell_expr::{AstKind, AstNode, Function, Id, parse};
+use toml_edit::{Array, DocumentMut, Item, Table, TableLike};
+
+/// An expression in the parameters of a model: numbers, `pi`, parameters, definitions made of these,
+/// and the elementary functions.
+///
+/// # Errors
+/// In words, what is wrong with it.
+pub fn expression_in_parameters(model: &Model, text: &str) -> Result<Id, String> {
+    let sentence = parse(text).map_err(|error| match error.kind.hint() {
+        Some(hint) => format!("{}: {hint}", error.kind),
+        None => error.kind.to_string(),
+    })?;
+    if sentence.relation.is_some() {
+        return Err("an expression is needed, not an equation or a condition".to_owned());
+    }
+    let mut values: Vec<Id> = Vec::with_capacity(sentence.ast.nodes.len());
+    for node in &sentence.ast.nodes {
+        let value = value_of(model, node, &values)?;
+        values.push(value);
+    }
+    let value = values[sentence.lhs.index()];
+    let symbols = model.graph.ex(value).symbols();
+    let is_parameter = |id: Id| model.parameters.iter().any(|p| p.symbol == id);
+    match symbols.iter().find(|symbol| !is_parameter(symbol.id())) {
+        Some(other) => Err(format!(
+            "`{}` is no parameter; a state is made of numbers and parameters",
+            other.symbol_name().unwrap_or_default()
+        )),
+        None => Ok(value),
+    }
+}
+
+/// The value of a node from those of its children, which stand before it.
+fn value_of(model: &Model, node: &AstNode, values: &[Id]) -> Result<Id, String> {
+    let graph = &model.graph;
+    match &node.kind {
+        AstKind::Number(number) => Ok(graph.number(number.clone()).id()),
+        AstKind::Name(name) => named(model, name),
+        AstKind::Neg(a) => Ok((-graph.ex(values[a.index()])).id()),
+        AstKind::Binary(operator, a, b) => {
+            let scalar = |id: &appell_expr::AstId| Value::Scalar(values[id.index()]);
+            match algebra::combined(graph, *operator, scalar(a), scalar(b)) {
+                Ok(Value::Scalar(x)) => Ok(x),
+                Err(Refusal::Zero) => Err("a division by zero".to_owned()),
+                Ok(Value::Vector(_)) | Err(Refusal::Kinds(..)) => Err("not a scalar".to_owned()),
+            }
+        }
+        AstKind::Call { name, args, .. } => {
+            let arguments: Vec<_> = args.iter().map(|a| graph.ex(values[a.index()])).collect();
+            match (Function::from_name(name), arguments.as_slice()) {
+                (Some(f), arguments) if f.arity() == arguments.len() => {
+                    Ok(graph.call(f, arguments).id())
+                }
+                (None, [x]) if name == "sqrt" => Ok(x.sqrt().id()),
+                _ => Err(format!(
+                    "`{name}` is no elementary function of these arguments"
+                )),
+            }
+        }
+        AstKind::Prime(..) | AstKind::Vector(_) | AstKind::Axis { .. } => {
+            Err("a number is needed: rates and vectors cannot stand here".to_owned())
+        }
+    }
+}
+
+fn named(model: &Model, name: &str) -> Result<Id, String> {
+    if name == "pi" {
+        return Ok(model.graph.pi().id());
+    }
+    let parameter = model.parameters.iter().find(|p| p.name == name);
+    let definition = || {
+        let found = model.definitions.iter().find(|(own, _)| own == name);
+        found.and_then(|(_, value)| match value {
+            Value::Scalar(x) => Some(*x),
+            Value::Vector(_) => None,
+        })
+    };
+    let known = || model.parameters.iter().map(|p| p.name.as_str());
+    parameter
+        .map(|p| p.symbol)
+        .or_else(definition)
+        .ok_or_else(|| {
+            let all = known().collect::<Vec<_>>().join(", ");
+            let hint = did_you_mean(name, known(), &format!("the parameters are: {all}"));
+            format!("`{name}` is no parameter; {hint}")
+        })
+}
+
+/// The text of a model with equations of `[initial] state` given anew: each takes the place of the
+/// one with the same left side, or is added.
+///
+/// # Errors
+/// In words: an equation without `=`. A text that is not as a model should be is given back as it
+/// is, for [`read`](crate::read()) to say what is wrong with it.
+pub fn with_initial(text: &str, equations: &[String]) -> Result<String, String> {
+    if let Some(other) = equations.iter().find(|text| left_side(text).is_none()) {
+        return Err(format!("`{other}` is no equation: write it as `x' = 0`"));
+    }
+    let Ok(mut document) = text.parse::<DocumentMut>() else {
+        return Ok(text.to_owned());
+    };
+    let initial = document
+        .entry("initial")
+        .or_insert(Item::Table(Table::new()));
+    let Some(state) = initial.as_table_like_mut().and_then(state_of) else {
+        return Ok(text.to_owned());
+    };
+    for equation in equations {
+        let side = left_side(equation);
+        let same = (0..state.len()).find(|i| {
+            let own = state.get(*i).and_then(|own| own.as_str());
+            own.and_then(left_side) == side
+        });
+        match same {
+            Some(i) => _ = state.replace(i, equation.as_str()),
+            None => state.push(equation.as_str()),
+        }
+    }
+    Ok(document.to_string())
+}
+
+fn state_of(initial: &mut dyn TableLike) -> Option<&mut Array> {
+    let state = initial.entry("state");
+    state
+        .or_insert(Item::Value(Array::new().into()))
+        .as_array_mut()
+}
+
+/// What stands left of the `=`, without blanks.
+fn left_side(equation: &str) -> Option<String> {
+    let (left, _) = equation.split_once('=')?;
+    Some(left.split_whitespace().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::read;
+
+    const MODEL: &str = "coordinates = [\"x\"]\n[parameters]\nm = 2\nw = \"m/8\"\n[define]\n\
+                         twice = \"2*w\"\nplace = \"x + w\"\n[energy]\nkinetic = \"m*x'^2/2\"\n\
+                         [initial]\nstate = [\"x = 1\", \"x' = 2\"] # where it starts\n";
+
+    fn expression(text: &str) -> Result<String, String> {
+        let (model, _) = read("m.toml", MODEL).expect("a good model");
+        expression_in_parameters(&model, text).map(|x| format!("{}", model.graph.ex(x)))
+    }
+
+    #[test]
+    fn expressions_are_made_of_parameters() {
+        for good in [
+            "1/3",
+            "-m/w",
+            "sqrt(m)*sin(pi/4)",
+            "twice^2",
+            "atan2(m, w)",
+            "1e-3",
+        ] {
+            assert!(expression(good).is_ok(), "{good}: {:?}", expression(good));
+        }
+        for (bad, why) in [
+            ("x", "`x` is no parameter"),
+            ("place", "`x` is no parameter"),
+            ("mm", "did you mean `m`?"),
+            ("m'", "rates"),
+            ("[m, m, m]", "vectors"),
+            ("m/0", "division by zero"),
+            ("m = 1", "not an equation"),
+            ("sin(m, w)", "`sin`"),
+            ("2 +", ""),
+        ] {
+            let answer = expression(bad).expect_err(bad);
+            assert!(answer.contains(why), "{bad}: {answer}");
+        }
+    }
+
+    #[test]
+    fn equations_take_the_place_of_those_with_their_left_side() {
+        let changed = with_initial(MODEL, &["x'=3*m".to_owned()]).expect("an equation");
+        assert!(
+            changed.contains("\"x = 1\",\"x'=3*m\"") || changed.contains("\"x = 1\", \"x'=3*m\""),
+            "{changed}"
+        );
+        assert!(changed.contains("# where it starts"));
+        let (model, _) = read("m.toml", &changed).expect("still a good model");
+        assert_eq!(model.initial.state.len(), 2);
+        let added = with_initial("coordinates = [\"x\"]\n", &["x = 1".to_owned()]);
+        let added = added.expect("an equation");
+        assert!(
+            added.contains("[initial]") && added.contains("state = [\"x = 1\"]"),
+            "{added}"
+        );
+        assert!(with_initial(MODEL, &["x".to_owned()]).is_err());
+        assert_eq!(
+            with_initial("= 3", &["x = 1".to_owned()]),
+            Ok("= 3".to_owned())
+        );
+    }
+}

@@ -1,0 +1,458 @@
+//! Contrived nonlinearity: rows that say, with the others, no more than linear rows do
+//! [roithmayr2010, sect. 1, 4.4].
+//!
+//! A row is put into the velocities that the affine rows leave, and split into factors. A factor
+//! of degree 2 is decided by the rank of its bordered form: rank 1 is a square, rank 2 a product
+//! of linear factors or a sum of two squares, rank 3 and more cannot be split in any field. Other
+//! factors are decided by the second fundamental form of their zero set, `N^T phi_vv N` with
+//! `phi_v N = 0`: it vanishes on a sheet exactly if the sheet is a plane.
+
+use crate::prepared::Prepared;
+use crate::scattered::scattered_constrained_state;
+use appell_expr::{
+    Ex, Finding, Fractions, Matrix, Sketch, degree_in, differs_on, generic_rank, rank_is_exact,
+    tally_on, vanish_on,
+};
+use appell_mech::{Solved, forms, is_affine, solved, states_on};
+
+/// How a row that is not affine in the velocities stands to linear ones.
+#[derive(Debug, Clone)]
+pub(crate) enum Nature<'g> {
+    /// It is affine as it stands.
+    Affine,
+    /// It holds where all rows of one of the branches do, and nowhere else.
+    Contrived {
+        why: String,
+        branches: Vec<Vec<Ex<'g>>>,
+        /// Whether signs at scattered states are behind it.
+        by_numbers: bool,
+    },
+    /// No sheet of it is a plane.
+    Inherent { why: String },
+    /// Neither could be decided.
+    Open { why: String },
+}
+
+/// Points at which sheets are looked at, times the degree: each linear factor of a row of degree
+/// d is met with a probability of 1/d, and missed at all points with less than `2^-64`.
+const SHEETS: usize = 48;
+/// States at which signs are looked at.
+const SIGNS: u32 = 5;
+
+/// What became of one factor.
+enum Factor<'g> {
+    /// It vanishes where one of these lists of affine rows does.
+    Planes(String, Vec<Vec<Ex<'g>>>),
+    Curved(String),
+    Open(String),
+}
+
+/// The nature of one active row, by its index, among all active rows.
+pub(crate) fn nature<'g>(p: &Prepared<'g>, index: usize) -> Nature<'g> {
+    let rows = active_rows(p);
+    let open = |why: &str| Nature::Open {
+        why: why.to_owned(),
+    };
+    let Some(phi) = rows[index].1 else {
+        return open("it is given on accelerations");
+    };
+    if is_affine(&p.system, phi) {
+        return Nature::Affine;
+    }
+    let affine: Vec<(&str, Ex<'g>)> = rows
+        .iter()
+        .enumerate()
+        .filter(|(i, _)| *i != index)
+        .filter_map(|(_, (name, phi))| Some((*name, (*phi)?)))
+        .filter(|(_, phi)| is_affine(&p.system, *phi))
+        .collect();
+    let alone = Search::new(p, phi, &[]).map(|search| search.nature(&[]));
+    match alone {
+        Some(found @ Nature::Contrived { .. }) => return found,
+        Some(found) if affine.is_empty() => return found,
+        _ => {}
+    }
+    let names: Vec<&str> = affine.iter().map(|(name, _)| *name).collect();
+    let rows: Vec<Ex<'g>> = affine.iter().map(|(_, phi)| *phi).collect();
+    match Search::new(p, phi, &rows) {
+        Some(search) => search.nature(&names),
+        None => open("its rows could not be solved for velocities"),
+    }
+}
+
+/// Names and `phi` of the active rows.
+pub(crate) fn active_rows<'p, 'g>(p: &'p Prepared<'g>) -> Vec<(&'p str, Option<Ex<'g>>)> {
+    let active = p.constraints.rows.iter().filter(|row| row.is_active());
+    active.map(|row| (row.name.as_str(), row.phi)).collect()
+}
+
+/// One row with the affine rows put into it.
+struct Search<'p, 'g> {
+    p: &'p Prepared<'g>,
+    phi: Ex<'g>,
+    others: Vec<Ex<'g>>,
+    /// The velocities that the affine rows leave.
+    free: Vec<Ex<'g>>,
+    /// `phi` as a function of these.
+    reduced: Ex<'g>,
+    field: Fractions<'g>,
+}
+
+impl<'p, 'g> Search<'p, 'g> {
+    fn new(p: &'p Prepared<'g>, phi: Ex<'g>, others: &[Ex<'g>]) -> Option<Self> {
+        let system = &p.system;
+        let parameters = p.model.parameters.iter();
+        let symbols: Vec<Ex<'g>> = system
+            .v
+            .iter()
+            .chain(&system.q)
+            .copied()
+            .chain([system.t])
+            .chain(parameters.map(|x| system.graph.ex(x.symbol)))
+            .collect();
+        let mut field = Fractions::new(system.graph, &symbols);
+        let locus = states_on(system, &p.constraints, &[], &[]);
+        let Solved {
+            dependent,
+            independent,
+            rows,
+        } = if others.is_empty() {
+            Solved {
+                dependent: Vec::new(),
+                independent: (0..system.n()).collect(),
+                rows: Vec::new(),
+            }
+        } else {
+            let order: Vec<usize> = (0..system.n()).rev().collect();
+            let mut simplify = |x| field.simplified(x);
+            solved(&locus, &forms(system, others), &order, &mut simplify)?
+        };
+        let free = independent.iter().map(|i| system.v[*i]).collect();
+        let solved = Solved {
+            dependent,
+            independent,
+            rows,
+        };
+        Some(Self {
+            p,
+            phi,
+            others: others.to_vec(),
+            free,
+            reduced: phi.substitute(&solved.substitution(&system.v)),
+            field,
+        })
+    }
+
+    fn nature(mut self, given: &[&str]) -> Nature<'g> {
+        let with = match given {
+            [] => String::new(),
+            names => format!(" with `{}`", names.join("`, `")),
+        };
+        let parts = self.field.parts(self.reduced, &self.free);
+        let parts = parts.filter(|parts| !parts.is_empty());
+        let parts = parts.unwrap_or_else(|| vec![self.reduced]);
+        let (mut planes, mut words) = (Vec::new(), Vec::new());
+        let mut curved = Vec::new();
+        let mut open = None;
+        for part in &parts {
+            match self.factor(*part) {
+                Factor::Planes(why, branches) => {
+                    words.extend((!why.is_empty()).then_some(why));
+                    planes.extend(branches);
+                }
+                Factor::Curved(why) => curved.push(why),
+                Factor::Open(why) => open = Some(why),
+            }
+        }
+        match (open, curved.pop()) {
+            (Some(why), _) => Nature::Open { why },
+            (None, Some(_)) if !planes.is_empty() => Nature::Open {
+                why: format!("{with} one of its factors is linear, another is not")
+                    .trim_start()
+                    .to_owned(),
+            },
+            (None, Some(why)) => Nature::Inherent { why: why + &with },
+            (None, None) => self.contrived(&with, words, planes),
+        }
+    }
+
+    /// The branches, each proved to lie in the zero set.
+    fn contrived(&self, with: &str, words: Vec<String>, planes: Vec<Vec<Ex<'g>>>) -> Nature<'g> {
+        let (system, constraints) = (&self.p.system, &self.p.constraints);
+        let holds = |branch: &Vec<Ex<'g>>| {
+            let rows = [self.others.as_slice(), branch].concat();
+            let locus = states_on(system, constraints, &rows, &[]);
+            matches!(vanish_on(&locus, &[self.phi]), Finding::Holds(_))
+        };
+        if !planes.iter().all(holds) {
+            return Nature::Open {
+                why: "factors were found but not proved".to_owned(),
+            };
+        }
+        let shape = match (words.into_iter().next(), planes.as_slice()) {
+            (Some(words), _) => words,
+            (None, [_]) => "it holds where a linear row does".to_owned(),
+            (None, branches) => format!("a product of {} linear factors", branches.len()),
+        };
+        Nature::Contrived {
+            by_numbers: shape.contains("squares"),
+            why: format!("{shape}{with}"),
+            branches: planes,
+        }
+    }
+
+    fn factor(&mut self, part: Ex<'g>) -> Factor<'g> {
+        match degree_in(part, &self.free) {
+            Some(1) => {
+                let coefficients = self.affine_coefficients(part);
+                Factor::Planes(String::new(), vec![vec![self.row(&coefficients)]])
+            }
+            Some(2) => self
+                .quadric(part)
+                .unwrap_or_else(|| self.by_curvature(part)),
+            _ => self.by_curvature(part),
+        }
+    }
+
+    /// `(a_1, .., a_m, a_0)` of `a v + a_0`.
+    fn affine_coefficients(&self, x: Ex<'g>) -> Vec<Ex<'g>> {
+        let zero = self.p.system.graph.zero();
+        let at_rest: Vec<_> = self.free.iter().map(|v| (*v, zero)).collect();
+        let slopes = self.free.iter().map(|v| x.diff(*v).substitute(&at_rest));
+        slopes.chain([x.substitute(&at_rest)]).collect()
+    }
+
+    /// `a v + a_0` with denominators and common factors taken out.
+    fn row(&mut self, coefficients: &[Ex<'g>]) -> Ex<'g> {
+        let clear = self.field.cleared(coefficients);
+        let coefficients = clear.unwrap_or_else(|| coefficients.to_vec());
+        let graph = self.p.system.graph;
+        let one = graph.one();
+        let unknowns = self.free.iter().chain([&one]);
+        let terms: Vec<Ex<'g>> = coefficients
+            .iter()
+            .zip(unknowns)
+            .map(|(a, v)| *a * *v)
+            .collect();
+        graph.sum(&terms)
+    }
+
+    /// A factor of degree 2; `None` if its form could not be taken apart.
+    fn quadric(&mut self, part: Ex<'g>) -> Option<Factor<'g>> {
+        let p = self.p;
+        let (system, constraints) = (&p.system, &p.constraints);
+        let m = self.free.len();
+        let slopes: Vec<Vec<Ex<'g>>> = self
+            .free
+            .iter()
+            .map(|v| self.affine_coefficients(part.diff(*v)))
+            .collect();
+        let rest = self.affine_coefficients(part);
+        let form = Matrix::from_fn(system.graph, m + 1, m + 1, |i, j| match (i < m, j < m) {
+            (true, _) => slopes[i][j],
+            (false, true) => slopes[j][m],
+            (false, false) => 2 * rest[m],
+        });
+        let locus = states_on(system, constraints, &[], &[]);
+        let order: Vec<usize> = (0..=m).collect();
+        let found = generic_rank(&locus, &form, &order)?;
+        let rank = found.rank;
+        let exact = matches!(rank_is_exact(&locus, &form, &found), Finding::Holds(_));
+        let squares = if exact { self.squares(&form) } else { None };
+        let curved = || Factor::Curved(format!("its quadratic form has rank {rank}"));
+        let Some(squares) = squares else {
+            return (rank >= 3).then(curved);
+        };
+        let signs = self.signs(&squares.iter().map(|(d, _)| *d).collect::<Vec<_>>());
+        let definite = match signs {
+            Some(signs) => signs.iter().all(|s| *s == signs[0]),
+            None if rank >= 3 => return Some(curved()),
+            None => return None,
+        };
+        if definite {
+            let rows = squares
+                .iter()
+                .map(|(_, row)| row.clone())
+                .collect::<Vec<_>>();
+            // A row without velocities says that a number is zero.
+            let empty = rows.iter().any(|row| row[..m].iter().all(|x| x.is_zero()));
+            if empty {
+                let why = "no real velocity satisfies it".to_owned();
+                return Some(Factor::Open(why));
+            }
+            let rows = rows.iter().map(|row| self.row(row)).collect();
+            let why = match rank {
+                1 => String::new(),
+                _ => format!("a sum of {rank} squares"),
+            };
+            return Some(Factor::Planes(why, vec![rows]));
+        }
+        let [(d1, l1), (d2, l2)] = squares.as_slice() else {
+            return Some(curved());
+        };
+        let ratio = -(*d2 / *d1);
+        let root = self
+            .field
+            .square_root(ratio)
+            .unwrap_or_else(|| ratio.sqrt());
+        let branch = |search: &mut Self, sign: i64| {
+            let combined: Vec<Ex<'g>> = l1
+                .iter()
+                .zip(l2)
+                .map(|(a, b)| *a + sign * (root * *b))
+                .collect();
+            vec![search.row(&combined)]
+        };
+        let branches = vec![branch(self, 1), branch(self, -1)];
+        Some(Factor::Planes(String::new(), branches))
+    }
+
+    /// `Sum d_i l_i^2` with as many linear `l_i` as the rank.
+    fn squares(&mut self, form: &Matrix<'g>) -> Option<Vec<(Ex<'g>, Vec<Ex<'g>>)>> {
+        let (graph, size) = (self.p.system.graph, form.rows());
+        let locus = states_on(&self.p.system, &self.p.constraints, &[], &[]);
+        let mut left = form.clone();
+        let mut squares: Vec<(Ex<'g>, Vec<Ex<'g>>)> = Vec::new();
+        let nonzero = |x: Ex<'g>| !x.is_zero() && differs_on(&locus, &[x]) == Some(true);
+        for _ in 0..size {
+            let entries: Vec<Ex<'g>> = left
+                .entries()
+                .iter()
+                .map(|x| self.field.simplified(*x))
+                .collect();
+            left = Matrix::from_fn(graph, size, size, |i, j| entries[i * size + j]);
+            let terms: Vec<(Ex<'g>, Vec<Ex<'g>>)> =
+                if let Some(i) = (0..size).find(|i| nonzero(left[(*i, *i)])) {
+                    let d = left[(i, i)];
+                    vec![(d, (0..size).map(|j| left[(i, j)] / d).collect())]
+                } else {
+                    let places = (0..size).flat_map(|i| (0..i).map(move |j| (i, j)));
+                    let Some((i, j)) = places.into_iter().find(|at| nonzero(left[*at])) else {
+                        return Some(squares);
+                    };
+                    // 2 c x y = c/2 ((x + y)^2 - (x - y)^2), x and y the rows over c.
+                    let c = left[(i, j)];
+                    let combined = |sign: i64| {
+                        let pairs = (0..size).map(|k| (left[(i, k)], left[(j, k)]));
+                        pairs.map(|(x, y)| (x + sign * y) / c).collect::<Vec<_>>()
+                    };
+                    vec![(c / 2, combined(1)), (-c / 2, combined(-1))]
+                };
+            for (d, l) in terms {
+                left = Matrix::from_fn(graph, size, size, |a, b| left[(a, b)] - d * l[a] * l[b]);
+                squares.push((d, l));
+            }
+        }
+        Some(squares)
+    }
+
+    /// The signs of some functions of coordinates, if they are the same at scattered states.
+    fn signs(&self, xs: &[Ex<'g>]) -> Option<Vec<bool>> {
+        let mut sketch = Sketch::new(self.p.system.graph);
+        sketch.output_list("x", xs);
+        let field = self.p.compile(&sketch, &["x"]);
+        let mut known: Option<Vec<bool>> = None;
+        for sample in 0..SIGNS {
+            let state = scattered_constrained_state(self.p, sample);
+            let (t, q, v) =
+                state.unwrap_or_else(|| crate::scattered::scattered_state(self.p, sample));
+            let Ok(values) = field.results(t, &[q, v].concat()) else {
+                continue;
+            };
+            if values.iter().any(|x| !x.is_finite() || *x == 0.0) {
+                continue;
+            }
+            let signs: Vec<bool> = values.iter().map(|x| *x > 0.0).collect();
+            match &known {
+                Some(known) if relative(known) != relative(&signs) => return None,
+                _ => known = Some(signs),
+            }
+        }
+        known
+    }
+
+    /// Whether the zero set of a factor consists of planes.
+    fn by_curvature(&self, part: Ex<'g>) -> Factor<'g> {
+        let open = |why: &str| Factor::Open(why.to_owned());
+        let (system, constraints) = (&self.p.system, &self.p.constraints);
+        let locus = states_on(system, constraints, &[part], &[]);
+        let graph = system.graph;
+        let slopes = Matrix::from_fn(graph, 1, self.free.len() + 1, |_, j| {
+            match self.free.get(j) {
+                Some(v) => part.diff(*v),
+                None => graph.zero(),
+            }
+        });
+        let order: Vec<usize> = (0..self.free.len()).rev().collect();
+        let Some(solved) = solved(&locus, &slopes, &order, &mut |x| x) else {
+            return open("no random point was found on it");
+        };
+        if solved.dependent.is_empty() {
+            return open("its derivatives vanish where it holds");
+        }
+        let directions = solved.kernel(graph);
+        let bend = Matrix::from_fn(graph, self.free.len(), self.free.len(), |i, j| {
+            part.diff(self.free[i]).diff(self.free[j])
+        });
+        let mut curvatures = Vec::new();
+        for (a, x) in directions.iter().enumerate() {
+            for y in &directions[..=a] {
+                let along = &Matrix::column(graph, x.clone()).transpose() * &bend;
+                curvatures.push((&along * &Matrix::column(graph, y.clone()))[(0, 0)]);
+            }
+        }
+        let degree = degree_in(part, &self.free).unwrap_or(3).clamp(2, 12);
+        match tally_on(&locus, &curvatures, SHEETS * degree as usize) {
+            (0, 0) => open("no random point was found on it"),
+            (_, 0) => Factor::Curved("its zero set is curved at every point".to_owned()),
+            (0, _) => Factor::Planes("a union of planes".to_owned(), Vec::new()),
+            _ => open("some of its sheets are planes, others are not"),
+        }
+    }
+}
+
+/// Signs up to a common one.
+fn relative(signs: &[bool]) -> Vec<bool> {
+    let first = signs.first().copied().unwrap_or_default();
+    signs.iter().map(|s| *s == first).collect()
+}
+
+/// With the branch first on which the start lies, if it lies on one only.
+pub(super) fn start_first<'g>(p: &Prepared<'g>, nature: Nature<'g>) -> Nature<'g> {
+    let Nature::Contrived {
+        why,
+        mut branches,
+        by_numbers,
+    } = nature
+    else {
+        return nature;
+    };
+    if branches.len() > 1
+        && let Ok(start) = crate::start::start(p)
+    {
+        let holds = |branch: &Vec<Ex<'g>>| {
+            let mut sketch = Sketch::new(p.system.graph);
+            sketch.output_list("x", branch);
+            let field = p.compile(&sketch, &["x"]);
+            let state = [start.q.as_slice(), &start.v].concat();
+            let values = field.measured(start.t, &state);
+            values.is_ok_and(|values| values.iter().all(|x| x.value.abs() <= 1e-9 * x.size))
+        };
+        let on: Vec<usize> = (0..branches.len())
+            .filter(|i| holds(&branches[*i]))
+            .collect();
+        if let [one] = on.as_slice() {
+            branches.swap(0, *one);
+        }
+    }
+    Nature::Contrived {
+        why,
+        branches,
+        by_numbers,
+    }
+}
+
+/// The row as the model's language writes it.
+pub(crate) fn equation(row: Ex<'_>) -> String {
+    format!("{row} = 0")
+}

@@ -1,0 +1,271 @@
+//! Linear algebra at random points: which combinations of candidates have the rate zero.
+
+use super::ansatz::{Family, Monomial};
+use crate::prepared::Prepared;
+use crate::prove::Parameters;
+use crate::prove::scene::Scene;
+use appell_expr::{Column, Ex, LinearRelation, Locus, Rational, SampleSource, Samples, Sketch};
+
+/// More points than candidates, so that no relation is met by chance.
+const SPARE_POINTS: usize = 8;
+/// Products of constants that factors are compared with, at most.
+const MAX_UNITS: usize = 3000;
+/// So many primes are tried until one admits states: half of all numbers have no root.
+pub(super) const SEEDS: u64 = 8;
+const VALUES: &str = "values of the candidates";
+const RATES: &str = "rates of the candidates";
+const CONSTANTS: &str = "constants";
+const GRADIENTS: &str = "gradients";
+
+/// A rational number times powers of the constants.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Factor {
+    /// The number.
+    pub number: Rational,
+    /// The exponents of the constants.
+    pub powers: Vec<i64>,
+}
+
+/// `Sum c_k` times the products of some generators.
+pub(super) type Combination = Vec<(Factor, Monomial)>;
+
+/// What a search asks for.
+pub(super) struct Query<'a, 'g> {
+    /// What the candidates are made of.
+    pub generators: &'a [Ex<'g>],
+    /// The candidates.
+    pub families: &'a [Family],
+    /// Generators of which integrals shall not be linear combinations.
+    pub known: &'a [usize],
+    /// The states. Parameters have one value each.
+    pub locus: &'a Locus<'g>,
+    /// How they are drawn.
+    pub from: SampleSource,
+    /// What the factors `c_k` may be made of, besides numbers.
+    pub constants: &'a [Ex<'g>],
+}
+
+/// The combinations that were found.
+#[derive(Debug, Default)]
+pub(super) struct Answer {
+    /// By family.
+    pub found: Vec<Vec<Combination>>,
+    /// Integrals whose factors are not of the kind that was asked for.
+    pub other_factors: usize,
+}
+
+/// The integrals of each family, a basis modulo what vanishes on the constraints, constants, and
+/// what is known. Nothing is proved here.
+///
+/// # Errors
+/// Why nothing can be searched.
+pub(super) fn search<'g>(
+    p: &Prepared<'g>,
+    (scene, sketch): (&Scene<'g>, &Sketch<'g>),
+    query: &Query<'_, 'g>,
+    stop: &dyn Fn() -> bool,
+) -> Result<Answer, String> {
+    let count = query.generators.len();
+    let mut sketch = sketch.clone();
+    sketch.output_list(VALUES, query.generators);
+    let rates = query.generators.iter().map(|x| p.system.total_rate(*x));
+    sketch.output_list(RATES, &rates.collect::<Vec<_>>());
+    sketch.output_list(CONSTANTS, query.constants);
+    let program = sketch.program(&scene.symbols, &[VALUES, RATES, CONSTANTS]);
+    let program = program.map_err(|unbound| unbound.to_string())?;
+    let most = query.families.iter().map(|family| family.monomials.len());
+    let wanted = most.max().unwrap_or(0) + SPARE_POINTS;
+    let samples = Samples::draw(query.locus, &program, (wanted, query.from), stop);
+    let samples = samples.map_err(|unbound| unbound.to_string())?;
+    if samples.len() < wanted {
+        return Err(format!(
+            "only {} random points lie on the constraints and in the domain of every formula",
+            samples.len()
+        ));
+    }
+    let column = |i: usize| samples.column(i);
+    let constants: Vec<u64> = (0..query.constants.len())
+        .filter_map(|i| column(2 * count + i).first().copied())
+        .collect();
+    let table = Table {
+        samples: &samples,
+        values: (0..count).map(column).collect(),
+        rates: (count..2 * count).map(column).collect(),
+        units: units(&samples, &constants),
+    };
+    let mut answer = Answer::default();
+    for family in query.families {
+        if stop() {
+            break;
+        }
+        let mut found = Vec::new();
+        // First what needs one product of velocities only: among all others it might be found as a
+        // sum with another integral.
+        let parts = family.parts.iter().map(Vec::as_slice);
+        let all: Vec<usize> = (0..family.monomials.len()).collect();
+        let relations = parts
+            .chain([all.as_slice()])
+            .flat_map(|part| table.integrals(family, part));
+        for relation in relations.collect::<Vec<_>>() {
+            if table.is_known(family, &relation, query.known) {
+                continue;
+            }
+            let lifted = relation.iter().map(|(place, factor)| {
+                let factor = table.factor(*factor)?;
+                Some((factor, family.monomials[*place].clone()))
+            });
+            match lifted.collect() {
+                Some(lifted) => found.push(lifted),
+                None => answer.other_factors += 1,
+            }
+        }
+        answer.found.push(found);
+    }
+    Ok(answer)
+}
+
+/// Products of powers of constants, simple ones first: their exponents and residues.
+fn units(samples: &Samples, constants: &[u64]) -> (Vec<Vec<i64>>, Vec<u64>) {
+    let mut all = vec![vec![0; constants.len()]];
+    let mut begin = 0;
+    while begin < all.len() && all.len() < MAX_UNITS {
+        let end = all.len();
+        for shorter in begin..end {
+            // Each product is met once: by its last constant.
+            let last = all[shorter].iter().rposition(|e| *e != 0).unwrap_or(0);
+            for (i, step) in (last..constants.len()).flat_map(|i| [(i, 1), (i, -1)]) {
+                let turns = all[shorter][i] * step < 0;
+                if !turns && all.len() < MAX_UNITS {
+                    let mut longer = all[shorter].clone();
+                    longer[i] += step;
+                    all.push(longer);
+                }
+            }
+        }
+        begin = end;
+    }
+    let residue = |powers: &Vec<i64>| samples.power_product(constants, powers);
+    // A pole is a zero, of which nothing is a multiple.
+    let residues = all.iter().map(|powers| residue(powers).unwrap_or(0));
+    let residues = residues.collect();
+    (all, residues)
+}
+
+struct Table<'s> {
+    samples: &'s Samples,
+    values: Vec<Column>,
+    rates: Vec<Column>,
+    units: (Vec<Vec<i64>>, Vec<u64>),
+}
+
+impl Table<'_> {
+    fn factor(&self, residue: u64) -> Option<Factor> {
+        let (exponents, residues) = &self.units;
+        let (number, unit) = match exponents.as_slice() {
+            [_] => (self.samples.rational(residue)?, 0),
+            _ => self.samples.multiple(residue, residues)?,
+        };
+        let powers = exponents.get(unit)?.clone();
+        Some(Factor { number, powers })
+    }
+
+    fn value(&self, monomial: &[usize]) -> Column {
+        let factors = monomial.iter().map(|place| &self.values[*place]);
+        factors.fold(self.samples.ones(), |product, x| {
+            self.samples.product(&product, x)
+        })
+    }
+
+    /// By the product rule.
+    fn rate(&self, monomial: &[usize]) -> Column {
+        let none = vec![0; self.samples.len()];
+        (0..monomial.len()).fold(none, |sum, i| {
+            let others = [&monomial[..i], &monomial[i + 1..]].concat();
+            let rate = &self.rates[monomial[i]];
+            let term = self.samples.product(&self.value(&others), rate);
+            self.samples.sum(&sum, &term)
+        })
+    }
+
+    /// Relations between the rates of those candidates that are independent on the constraints.
+    fn integrals(&self, family: &Family, part: &[usize]) -> Vec<LinearRelation> {
+        let monomials: Vec<&Monomial> = part.iter().map(|i| &family.monomials[*i]).collect();
+        let values = monomials.iter().map(|monomial| self.value(monomial));
+        let values: Vec<Column> = [self.samples.ones()].into_iter().chain(values).collect();
+        let independent = self.samples.independent(&values).into_iter();
+        let kept: Vec<usize> = independent.filter_map(|i| i.checked_sub(1)).collect();
+        let rates: Vec<Column> = kept.iter().map(|i| self.rate(monomials[*i])).collect();
+        let relations = self.samples.relations(&rates).into_iter();
+        let in_family = |relation: LinearRelation| {
+            let terms = relation.into_iter();
+            terms
+                .map(|(place, factor)| (part[kept[place]], factor))
+                .collect()
+        };
+        relations.map(in_family).collect()
+    }
+
+    /// Whether an integral is a linear combination of these and a constant.
+    fn is_known(&self, family: &Family, relation: &LinearRelation, known: &[usize]) -> bool {
+        let none = vec![0; self.samples.len()];
+        let whole = relation.iter().fold(none, |sum, (place, factor)| {
+            let value = self.value(&family.monomials[*place]);
+            let factors = vec![*factor; self.samples.len()];
+            self.samples
+                .sum(&sum, &self.samples.product(&value, &factors))
+        });
+        let known = known.iter().map(|place| self.values[*place].clone());
+        let ones = [self.samples.ones()].into_iter();
+        let columns: Vec<Column> = ones.chain(known).chain([whole]).collect();
+        let independent = self.samples.independent(&columns);
+        !independent.contains(&(columns.len() - 1))
+    }
+}
+
+/// The functions that are not functions of those before them on the constraints: their gradients
+/// are independent of those and of the rows' gradients at a random state.
+pub(super) fn independent<'g>(
+    p: &Prepared<'g>,
+    scene: &Scene<'g>,
+    functions: &[Ex<'g>],
+) -> Vec<usize> {
+    let (system, graph) = (&p.system, p.system.graph);
+    let parametric = p.constraints.parametric.as_ref();
+    let parametric = parametric.filter(|_| !p.constraints.has_dropped_rows());
+    let (fibre, rows, functions) = match parametric {
+        Some(parametric) => {
+            let psi = parametric.psi.entries().iter().copied();
+            let psi: Vec<(Ex<'g>, Ex<'g>)> = system.v.iter().copied().zip(psi).collect();
+            let functions = graph.substitute(functions, &psi);
+            (&parametric.z, scene.position_rows.clone(), functions)
+        }
+        None => {
+            let rows = scene.position_rows.iter().chain(&scene.velocity_rows);
+            (&system.v, rows.copied().collect(), functions.to_vec())
+        }
+    };
+    let state: Vec<Ex<'g>> = system.q.iter().chain(fibre).copied().collect();
+    let all = rows.iter().chain(&functions);
+    let gradients: Vec<Ex<'g>> = all.flat_map(|x| x.partials(&state)).collect();
+    let mut sketch = Sketch::new(graph);
+    sketch.output_list(GRADIENTS, &gradients);
+    let all = || (0..functions.len()).collect();
+    let Ok(program) = sketch.program(&scene.symbols, &[GRADIENTS]) else {
+        return all();
+    };
+    let locus = scene.locus(Parameters::Values);
+    let drawn = (0..SEEDS).find_map(|seed| {
+        let from = SampleSource {
+            seed,
+            ..SampleSource::default()
+        };
+        let samples = Samples::draw(&locus, &program, (1, from), &|| false).ok()?;
+        (!samples.is_empty()).then_some(samples)
+    });
+    let Some(samples) = drawn else { return all() };
+    let vectors = samples.independent_vectors(0..gradients.len(), state.len());
+    let places = vectors.into_iter();
+    places
+        .filter_map(|place| place.checked_sub(rows.len()))
+        .collect()
+}

@@ -1,0 +1,213 @@
+//! Integrals as they are written, and what was searched, in words.
+
+use super::Found;
+use super::ansatz::Ansatz;
+use super::named::Named;
+use super::search::{Combination, Factor};
+use appell_expr::{Ex, Printer, Rational, Style};
+
+/// What combinations are made of.
+pub(super) struct Letters<'a, 'g> {
+    /// The factors of products.
+    pub generators: &'a [Ex<'g>],
+    /// The same as they are written.
+    pub shown: &'a [Ex<'g>],
+    /// What the factors of products are multiplied by, besides numbers.
+    pub constants: &'a [Ex<'g>],
+}
+
+impl<'g> Letters<'_, 'g> {
+    fn factor(&self, factor: &Factor) -> Option<Ex<'g>> {
+        let graph = self.generators.first()?.graph();
+        let powers = self.constants.iter().zip(&factor.powers);
+        let powers: Vec<Ex<'g>> = powers.map(|(x, e)| x.pow(*e)).collect();
+        Some(graph.product(&powers).scale(&factor.number))
+    }
+
+    /// `Sum c_k` times the products; `None` for an empty sum.
+    fn value(&self, combination: &[(Factor, Vec<usize>)]) -> Option<Ex<'g>> {
+        self.sum(self.generators, combination)
+    }
+
+    fn print(&self, combination: &[(Factor, Vec<usize>)]) -> Option<String> {
+        self.sum(self.shown, combination).map(print)
+    }
+
+    fn sum(&self, letters: &[Ex<'g>], combination: &[(Factor, Vec<usize>)]) -> Option<Ex<'g>> {
+        let graph = self.generators.first()?.graph();
+        let terms = combination.iter().map(|(factor, monomial)| {
+            let places = monomial.iter();
+            let factors = places.filter_map(|i| letters.get(*i)).copied();
+            let factors: Vec<Ex<'g>> = factors.chain(self.factor(factor)).collect();
+            graph.product(&factors)
+        });
+        let terms: Vec<Ex<'g>> = terms.collect();
+        (!terms.is_empty()).then(|| graph.sum(&terms))
+    }
+}
+
+/// Combinations of candidates with names; of an energy with momenta, a moving energy
+/// [fassosansonetto2016].
+pub(super) fn of_named<'g>(
+    named: &[Named<'g>],
+    letters: &Letters<'_, 'g>,
+    combination: &Combination,
+) -> Option<Found<'g>> {
+    let candidate = |product: &[usize]| match product {
+        [one] => named.get(*one),
+        _ => None,
+    };
+    let mut texts: Vec<String> = Vec::new();
+    let mut rest: Combination = Vec::new();
+    // An energy that stands for many terms is written by its name.
+    for (factor, monomial) in combination {
+        match candidate(monomial).and_then(|candidate| candidate.text) {
+            Some(text) => texts.push(match letters.factor(factor)? {
+                factor if factor.is_one() => text.to_owned(),
+                factor => format!("({})*{text}", print(factor)),
+            }),
+            None => rest.push((factor.clone(), monomial.clone())),
+        }
+    }
+    if texts.is_empty() {
+        rest = cleared(rest);
+    }
+    texts.extend(letters.print(&rest));
+    let involved: Vec<&Named<'g>> = combination
+        .iter()
+        .filter_map(|(_, monomial)| candidate(monomial))
+        .collect();
+    let energy = involved.iter().any(|candidate| candidate.energy);
+    let kind = match involved.as_slice() {
+        [one] => one.kind.clone(),
+        _ if energy => "moving energy".to_owned(),
+        _ => "combination of momenta".to_owned(),
+    };
+    Some(Found {
+        text: texts.join(" + ").replace("+ -", "- "),
+        kind,
+        value: letters.value(combination)?,
+        energy,
+        simple: true,
+    })
+}
+
+/// Combinations of monomials, of some degree in the velocities.
+pub(super) fn of_monomials<'g>(
+    letters: &Letters<'_, 'g>,
+    combination: &Combination,
+    (degree, simple): (usize, bool),
+) -> Option<Found<'g>> {
+    let kind = match degree {
+        0 => "position",
+        1 => "linear in the velocities",
+        _ => "quadratic in the velocities",
+    };
+    let whole = cleared(combination.clone());
+    Some(Found {
+        text: letters.print(&whole)?,
+        kind: kind.to_owned(),
+        value: letters.value(&whole)?,
+        energy: false,
+        simple,
+    })
+}
+
+fn print(x: Ex<'_>) -> String {
+    Printer::new(x.graph(), Style::Text).print(x)
+}
+
+/// The same combination up to a factor, without denominators and common divisors, unless the
+/// numbers would become long.
+fn cleared(mut combination: Combination) -> Combination {
+    let count = combination
+        .first()
+        .map_or(0, |(factor, _)| factor.powers.len());
+    for i in 0..count {
+        let powers = combination
+            .iter()
+            .filter_map(|(factor, _)| factor.powers.get(i));
+        let least = powers.copied().min().unwrap_or(0);
+        for power in combination
+            .iter_mut()
+            .filter_map(|(factor, _)| factor.powers.get_mut(i))
+        {
+            *power -= least;
+        }
+    }
+    let numbers: Vec<Rational> = combination.iter().map(|(f, _)| f.number.clone()).collect();
+    if let Some(numbers) = whole_numbers(&numbers) {
+        for ((factor, _), number) in combination.iter_mut().zip(numbers) {
+            factor.number = Rational::from(number);
+        }
+    }
+    combination
+}
+
+/// The same numbers up to a factor, whole and without a common divisor.
+fn whole_numbers(numbers: &[Rational]) -> Option<Vec<i64>> {
+    const LONG: i64 = 1 << 24;
+    let mut common: i64 = 1;
+    for number in numbers {
+        let denominator = i64::try_from(number.denominator()).ok()?;
+        common = (common / gcd(common, denominator)).checked_mul(denominator)?;
+        if common > LONG {
+            return None;
+        }
+    }
+    let scaled = numbers
+        .iter()
+        .map(|x| (x * &Rational::from(common)).to_i64());
+    let scaled: Vec<i64> = scaled.collect::<Option<_>>()?;
+    let divisor = scaled.iter().fold(0, |divisor, x| gcd(divisor, *x)).max(1);
+    Some(scaled.into_iter().map(|x| x / divisor).collect())
+}
+
+fn gcd(x: i64, y: i64) -> i64 {
+    match y {
+        0 => x.abs(),
+        _ => gcd(y, x % y),
+    }
+}
+
+/// What was searched.
+pub(super) fn searched(named: &[Named<'_>], ansatz: &Ansatz<'_>, notes: &[String]) -> String {
+    let mut parts = vec![format!(
+        "combinations of {} energies and momenta",
+        named.len()
+    )];
+    parts.extend(
+        ansatz
+            .families
+            .iter()
+            .map(|family| format!("{} ({} candidates)", family.words, family.monomials.len())),
+    );
+    let left_out = ansatz.left_out.iter();
+    parts.extend(left_out.map(|what| format!("left out: {what}")));
+    parts.extend(notes.iter().cloned());
+    parts.join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn denominators_and_common_factors_are_cleared() {
+        let factor = |n: i64, d: i64, powers: &[i64]| Factor {
+            number: Rational::new(n, d),
+            powers: powers.to_vec(),
+        };
+        let given = vec![
+            (factor(-4, 3, &[-1, 2]), vec![0]),
+            (factor(2, 1, &[0, 1]), vec![1]),
+        ];
+        let wanted = vec![
+            (factor(-2, 1, &[0, 1]), vec![0]),
+            (factor(3, 1, &[1, 0]), vec![1]),
+        ];
+        assert_eq!(cleared(given), wanted);
+        let long = [Rational::new(1, 1 << 23), Rational::new(1, 5)];
+        assert_eq!(whole_numbers(&long), None);
+    }
+}

@@ -1,0 +1,359 @@
+//! Where eigenvalues cross the imaginary axis as a parameter grows.
+
+/// `(re, im)`.
+pub(super) type Complex = (f64, f64);
+
+/// A parameter with its eigenvalues.
+pub(super) type Point = (f64, Vec<Complex>);
+
+/// Eigenvalues that depend on a parameter; none where they have no value.
+pub(super) type Family<'f> = dyn FnMut(f64) -> Option<Vec<Complex>> + 'f;
+
+/// One eigenvalue, or a pair, that crosses the axis.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Found {
+    /// The parameter.
+    pub value: f64,
+    /// The imaginary part there, not negative.
+    pub frequency: f64,
+    /// Whether the real part becomes positive as the parameter grows.
+    pub rises: bool,
+    /// How many eigenvalues have a positive real part below and above.
+    pub unstable: (usize, usize),
+}
+
+/// Real parts within this part of the largest eigenvalue are zero: the noise of neutral pairs.
+const NEUTRAL: f64 = 1e-9;
+/// Imaginary parts within this part of the largest eigenvalue are zero.
+const REAL: f64 = 1e-7;
+/// Brackets of this part of the whole range are narrow enough to follow an eigenvalue through zero.
+const NEAR: f64 = 1e-8;
+/// Intervals are halved as many times where two eigenvalues seem to cross against each other.
+const DEPTH: usize = 8;
+/// And as many times where one does: to the last digit.
+const HALVINGS: usize = 52;
+
+/// The crossings between the first and the last point of an ascending grid.
+///
+/// Between two points at which different numbers of eigenvalues lie to the right of the axis, or on
+/// different sides of it along a branch, the parameter is found by halving. A real part that passes through zero is
+/// then followed to its zero; one that leaves the axis, as where two imaginary eigenvalues meet, changes like a
+/// square root and is found as sharply. What leaves the axis and returns within one interval is missed.
+pub(super) fn crossings(grid: &[Point], family: &mut Family<'_>) -> Vec<Found> {
+    let sizes = grid
+        .iter()
+        .flat_map(|(_, values)| values)
+        .map(|x| x.0.hypot(x.1));
+    let size = sizes.fold(0.0, f64::max);
+    let mut search = Search {
+        family,
+        range: match grid {
+            [first, .., last] => last.0 - first.0,
+            _ => 0.0,
+        },
+        neutral: NEUTRAL * size,
+        real: REAL * size,
+        found: Vec::new(),
+    };
+    for pair in grid.windows(2) {
+        if pair[0].1.len() == pair[1].1.len() {
+            search.between(&pair[0], &pair[1], 0);
+        }
+    }
+    search.found
+}
+
+struct Search<'s, 'f> {
+    family: &'s mut Family<'f>,
+    range: f64,
+    neutral: f64,
+    real: f64,
+    found: Vec<Found>,
+}
+
+impl Search<'_, '_> {
+    fn unstable(&self, values: &[Complex]) -> usize {
+        values.iter().filter(|x| x.0 > self.neutral).count()
+    }
+
+    /// -1, 0 or 1.
+    fn side(&self, x: Complex) -> i8 {
+        i8::from(x.0 > self.neutral) - i8::from(x.0 < -self.neutral)
+    }
+
+    fn at(&mut self, value: f64) -> Option<Point> {
+        Some((value, (self.family)(value)?))
+    }
+
+    fn between(&mut self, low: &Point, high: &Point, depth: usize) {
+        let sides = |s: &Self| (s.unstable(&low.1), s.unstable(&high.1));
+        let (below, above) = sides(self);
+        if below == above {
+            let order = matching(&low.1, &high.1);
+            let pairs = low.1.iter().zip(&order);
+            let crossed = pairs.filter(|(x, j)| self.side(**x) * self.side(high.1[**j]) < 0);
+            if crossed.count() > 0 && depth < DEPTH {
+                self.split(low, high, depth);
+            }
+            return;
+        }
+        let bracket = (low.clone(), high.clone());
+        let Some((low, high)) = self.halved(bracket, NEAR, (below, above), depth) else {
+            return;
+        };
+        if self.record(&low, &high, (below, above), true) {
+            return;
+        }
+        if let Some((low, high)) = self.halved((low, high), 0.0, (below, above), depth) {
+            self.record(&low, &high, (below, above), false);
+        }
+    }
+
+    /// The bracket of a change in the number of unstable eigenvalues, not wider than `width` of the
+    /// whole range; none if it breaks up into several, which are then looked at one by one.
+    fn halved(
+        &mut self,
+        (mut low, mut high): (Point, Point),
+        width: f64,
+        (below, above): (usize, usize),
+        depth: usize,
+    ) -> Option<(Point, Point)> {
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (low.0 + high.0);
+            let narrow = high.0 - low.0 <= width * self.range;
+            if narrow || middle <= low.0 || middle >= high.0 {
+                break;
+            }
+            let middle = self
+                .at(middle)
+                .filter(|middle| middle.1.len() == low.1.len())?;
+            match self.unstable(&middle.1) {
+                count if count == below => low = middle,
+                count if count == above => high = middle,
+                _ => {
+                    self.between(&low, &middle, depth);
+                    self.between(&middle, &high, depth);
+                    return None;
+                }
+            }
+        }
+        Some((low, high))
+    }
+
+    fn split(&mut self, low: &Point, high: &Point, depth: usize) {
+        let Some(middle) = self.at(0.5 * (low.0 + high.0)) else {
+            return;
+        };
+        if middle.1.len() == low.1.len() {
+            self.between(low, &middle, depth + 1);
+            self.between(&middle, high, depth + 1);
+        }
+    }
+
+    /// Notes the eigenvalues that change sides between two neighbouring parameters, each pair once;
+    /// false, and nothing noted, if `passing` and one of them does not pass from one sign to the other.
+    fn record(
+        &mut self,
+        low: &Point,
+        high: &Point,
+        unstable: (usize, usize),
+        passing: bool,
+    ) -> bool {
+        let order = matching(&low.1, &high.1);
+        let rises = unstable.1 > unstable.0;
+        let is_unstable = |x: Complex| x.0 > self.neutral;
+        let crossed = low.1.iter().zip(&order).map(|(x, j)| (*x, high.1[*j]));
+        let crossed = crossed.filter(|(x, y)| is_unstable(*x) != is_unstable(*y));
+        let crossed = crossed.map(|(x, y)| if rises { y } else { x });
+        let crossed: Vec<Complex> = crossed.filter(|x| x.1 >= -self.real).collect();
+        let mut found = Vec::new();
+        for eigenvalue in crossed {
+            let passage = self.passage(high.0, eigenvalue);
+            if passing && passage.is_none() {
+                return false;
+            }
+            found.push(Found {
+                value: passage.unwrap_or(if rises { high.0 } else { low.0 }),
+                frequency: if eigenvalue.1 <= self.real {
+                    0.0
+                } else {
+                    eigenvalue.1
+                },
+                rises,
+                unstable,
+            });
+        }
+        self.found.append(&mut found);
+        true
+    }
+
+    /// The zero of the real part near a parameter, if it passes from one sign to the other there.
+    fn passage(&mut self, value: f64, eigenvalue: Complex) -> Option<f64> {
+        let scale = self.range;
+        for width in [1e-7, 1e-6, 1e-5, 1e-4] {
+            let (low, high) = (value - width * scale, value + width * scale);
+            let low = (low, nearest(&self.at(low)?.1, eigenvalue)?);
+            let high = (high, nearest(&self.at(high)?.1, eigenvalue)?);
+            let clear = low.1.0.abs().min(high.1.0.abs()) > 10.0 * self.neutral;
+            if clear && low.1.0 * high.1.0 < 0.0 {
+                return self.zero(low, high);
+            }
+        }
+        None
+    }
+
+    /// The zero of a real part between two of different signs, by false position; the weight of an end
+    /// that stays is halved (the Illinois method).
+    fn zero(&mut self, first: (f64, Complex), second: (f64, Complex)) -> Option<f64> {
+        let (mut old, mut new) = (first, second);
+        let mut weight = old.1.0;
+        for _ in 0..HALVINGS {
+            let (a, b) = (weight, new.1.0);
+            let place = new.0 - b * (new.0 - old.0) / (b - a);
+            if place <= old.0.min(new.0) || place >= old.0.max(new.0) {
+                break;
+            }
+            let part = (place - old.0) / (new.0 - old.0);
+            let mixed = |x: f64, y: f64| x + part * (y - x);
+            let guess = (mixed(old.1.0, new.1.0), mixed(old.1.1, new.1.1));
+            let there = (place, nearest(&self.at(place)?.1, guess)?);
+            if there.1.0 == 0.0 {
+                return Some(place);
+            }
+            if there.1.0 * b < 0.0 {
+                (old, weight) = (new, b);
+            } else {
+                weight *= 0.5;
+            }
+            new = there;
+        }
+        Some(new.0)
+    }
+}
+
+fn distance(x: Complex, y: Complex) -> f64 {
+    (x.0 - y.0).hypot(x.1 - y.1)
+}
+
+fn nearest(values: &[Complex], x: Complex) -> Option<Complex> {
+    let by_distance = |a: &&Complex, b: &&Complex| distance(**a, x).total_cmp(&distance(**b, x));
+    values.iter().min_by(by_distance).copied()
+}
+
+/// For each eigenvalue its successor: the nearest pairs first.
+pub(super) fn matching(from: &[Complex], to: &[Complex]) -> Vec<usize> {
+    let mut pairs: Vec<(f64, usize, usize)> = from
+        .iter()
+        .enumerate()
+        .flat_map(|(i, x)| {
+            to.iter()
+                .enumerate()
+                .map(move |(j, y)| (distance(*x, *y), i, j))
+        })
+        .collect();
+    pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut order = vec![usize::MAX; from.len()];
+    let mut taken = vec![false; to.len()];
+    for (_, i, j) in pairs {
+        if order[i] == usize::MAX && !taken[j] {
+            (order[i], taken[j]) = (j, true);
+        }
+    }
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The crossings on a grid of `count` intervals.
+    fn found(
+        (from, to, count): (f64, f64, usize),
+        family: impl Fn(f64) -> Vec<Complex>,
+    ) -> Vec<Found> {
+        let value = |i: usize| from + (to - from) * i as f64 / count as f64;
+        let grid: Vec<_> = (0..=count).map(|i| (value(i), family(value(i)))).collect();
+        crossings(&grid, &mut |value| Some(family(value)))
+    }
+
+    fn values(found: &[Found]) -> Vec<(f64, f64, bool)> {
+        found
+            .iter()
+            .map(|x| (x.value, x.frequency, x.rises))
+            .collect()
+    }
+
+    fn root(square: f64) -> [Complex; 2] {
+        let length = square.abs().sqrt();
+        match square < 0.0 {
+            true => [(0.0, -length), (0.0, length)],
+            false => [(-length, 0.0), (length, 0.0)],
+        }
+    }
+
+    #[test]
+    fn real_eigenvalues_and_pairs_are_found_to_the_last_digits() {
+        let third = 1.0 / 3.0;
+        let family = |p: f64| {
+            vec![
+                (p - third, 0.0),
+                (0.7 - p, 2.0),
+                (0.7 - p, -2.0),
+                (-9.0, 0.0),
+            ]
+        };
+        let all = values(&found((0.0, 1.0, 10), family));
+        assert_eq!(all.len(), 2, "{all:?}");
+        assert!((all[0].0 - third).abs() < 1e-15 && all[0].2 && all[0].1 == 0.0);
+        assert!((all[1].0 - 0.7).abs() < 1e-15 && !all[1].2 && (all[1].1 - 2.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn crossings_on_the_grid_are_found_once() {
+        for count in [2, 4, 10] {
+            let all = values(&found((0.0, 1.0, count), |p| {
+                vec![(p - 0.5, 0.0), (-1.0, 0.0)]
+            }));
+            assert_eq!(all.len(), 1, "{all:?}");
+            assert!((all[0].0 - 0.5).abs() < 1e-15);
+        }
+    }
+
+    #[test]
+    fn neutral_eigenvalues_do_not_cross() {
+        let noise = |p: f64| 1e-16 * (1e5 * p).sin();
+        let family = |p: f64| vec![(noise(p), 1.0), (noise(p), -1.0), (-1.0 - p, 0.0)];
+        assert_eq!(found((0.0, 1.0, 50), family), []);
+    }
+
+    #[test]
+    fn an_eigenvalue_that_leaves_the_axis_is_found() {
+        let all = values(&found((0.0, 1.0, 7), |p| root(p - 0.3).to_vec()));
+        assert_eq!(all.len(), 1);
+        assert!(
+            (all[0].0 - 0.3).abs() < 1e-14 && all[0].2 && all[0].1 == 0.0,
+            "{all:?}"
+        );
+        let all = values(&found((0.0, 1.0, 7), |p| root(0.3 - p).to_vec()));
+        assert!((all[0].0 - 0.3).abs() < 1e-14 && !all[0].2, "{all:?}");
+    }
+
+    #[test]
+    fn opposite_crossings_in_one_interval_are_told_apart() {
+        let family = |p: f64| vec![(p - 0.41, 0.0), (0.43 - p, 5.0), (0.43 - p, -5.0)];
+        let all = values(&found((0.0, 1.0, 2), family));
+        assert_eq!(all.iter().map(|x| x.2).collect::<Vec<_>>(), [true, false]);
+        assert!((all[0].0 - 0.41).abs() < 1e-14 && (all[1].0 - 0.43).abs() < 1e-14);
+        // Two grid points know nothing of what happens between them.
+        assert_eq!(
+            found((0.0, 1.0, 1), |p| vec![(0.01 - (p - 0.5).powi(2), 0.0)]),
+            []
+        );
+    }
+
+    #[test]
+    fn gaps_end_the_search_without_an_answer() {
+        let grid = [(0.0, vec![(-1.0, 0.0)]), (1.0, vec![(1.0, 0.0)])];
+        assert_eq!(crossings(&grid, &mut |_| None), []);
+    }
+}

@@ -1,0 +1,269 @@
+//! First integrals: what is known to be one is found, and what is found keeps its value.
+
+mod common;
+
+use appell::{Conserved, Prepared, RunOptions, conserved, gallery, read, run};
+use common::{model, prepare};
+use std::sync::atomic::AtomicBool;
+
+fn of(text: &str) -> Conserved {
+    conserved(&prepare(&model(text)), None)
+}
+
+fn of_gallery(name: &str) -> Conserved {
+    let entry = gallery::find(name).expect("in the gallery");
+    let (model, _) = read(name, entry.text).expect("the gallery is right");
+    conserved(&prepare(&model), None)
+}
+
+fn expressions(conserved: &Conserved) -> Vec<&str> {
+    let integrals = conserved.integrals.iter();
+    integrals
+        .map(|integral| integral.expression.as_str())
+        .collect()
+}
+
+#[track_caller]
+fn assert_found(conserved: &Conserved, wanted: &str) {
+    let found = expressions(conserved);
+    assert!(
+        found.contains(&wanted),
+        "{wanted}: {found:#?}\n{}",
+        conserved.ansatz
+    );
+}
+
+/// The model as text with every integral that was found as a claim.
+fn with_claims(text: &str, conserved: &Conserved) -> String {
+    let claims = conserved.integrals.iter().enumerate();
+    let claims = claims
+        .map(|(i, integral)| format!("found_{i} = {{ constant = \"{}\" }}\n", integral.expression));
+    let claims: String = claims.collect();
+    match text.find("\n[claims]") {
+        Some(at) => {
+            let line = at + 1 + text[at + 1..].find('\n').expect("the table has entries") + 1;
+            format!("{}{claims}{}", &text[..line], &text[line..])
+        }
+        None => format!("{text}\n[claims]\n{claims}"),
+    }
+}
+
+/// Every integral is an expression that a file may have, and constant along a computed motion:
+/// neither the search nor the proof has a part in that.
+#[track_caller]
+fn assert_constant(name: &str, text: &str, conserved: &Conserved) {
+    let text = with_claims(text, conserved);
+    let (model, _) = read(name, &text).unwrap_or_else(|errors| panic!("{name}: {errors:?}"));
+    let p: Prepared<'_> = prepare(&model);
+    let options = RunOptions {
+        until: Some(0.5),
+        ..RunOptions::default()
+    };
+    let run =
+        run(&p, &options, &mut Default::default()).unwrap_or_else(|e| panic!("{name}: {e:?}"));
+    let found = run
+        .claims
+        .iter()
+        .filter(|claim| claim.name.starts_with("found_"));
+    let found: Vec<_> = found.collect();
+    assert_eq!(found.len(), conserved.integrals.len(), "{name}");
+    for claim in found {
+        assert_eq!(claim.holds, Some(true), "{name}: {claim:?}\n{text}");
+    }
+}
+
+#[test]
+fn nothing_false_on_the_gallery() {
+    let mut count = 0;
+    for entry in gallery::entries() {
+        let (model, _) = read(entry.name, entry.text).expect("the gallery is right");
+        let found = conserved(&prepare(&model), None);
+        assert!(!found.interrupted && !found.over_budget, "{}", entry.name);
+        assert!(found.integrals.iter().all(|x| x.verdict.is_proved()));
+        assert_constant(entry.name, entry.text, &found);
+        count += found.integrals.len();
+    }
+    assert!(count >= 50, "{count}");
+}
+
+/// Where the file claims an integral within the ansatz, it is found; where it refutes one, not.
+#[test]
+fn the_integrals_of_the_papers_are_found() {
+    assert_eq!(expressions(&of_gallery("chaplygin-sleigh")), ["E"]);
+    // E* of Talamucci's example 3; the energy itself is not conserved.
+    assert_eq!(expressions(&of_gallery("affine-particle")), ["E_star"]);
+    assert_eq!(
+        expressions(&of_gallery("contact-oscillator")),
+        ["E", "y'^2 + y^2"]
+    );
+    // The last is the square of x' sqrt(1 + y^2).
+    let pars = of_gallery("pars");
+    for wanted in ["E", "m*y'", "x'^2 + y^2*x'^2"] {
+        assert_found(&pars, wanted);
+    }
+    assert_found(&of_gallery("coaxial-discs"), "psi*a + theta1*R - theta2*R");
+    let skate = of_gallery("skate");
+    let beside = "g*sin(alpha)*sin(theta) + x'*theta'*cos(theta) + y'*theta'*sin(theta)";
+    assert_eq!(expressions(&skate), ["E", "I*theta'", beside]);
+    // A prescribed speed leaves nothing of the kind.
+    assert!(expressions(&of_gallery("prescribed-speed")).is_empty());
+}
+
+/// A ball without slip on a plane that turns: `E - Omega J` about the axis, where E alone
+/// is not conserved.
+const TURNTABLE: &str = r#"
+coordinates = ["x", "y", "e0", "e1", "e2", "e3"]
+[parameters]
+m = 0.6
+r = 0.25
+k = 0.4
+Omega = 1.5
+[frames]
+B = { parent = "N", quaternion = ["e0", "e1", "e2", "e3"] }
+[bodies.ball]
+mass = "m"
+frame = "B"
+position = "[x, y, r]"
+inertia = ["k*m*r^2", "k*m*r^2", "k*m*r^2"]
+[constraints]
+no_slip = "v(ball, -r*N.z) = Omega*[-y, x, 0]"
+[initial]
+state = ["x = 0.3", "y = 0.1", "x' = 0.4", "y' = -0.2", "dot(omega(ball), N.z) = 0.7"]
+"#;
+
+#[test]
+fn the_moving_energy_on_a_turntable() {
+    let found = of(TURNTABLE);
+    let moving = &found.integrals[0];
+    assert_eq!(moving.kind, "moving energy");
+    assert!(
+        moving
+            .expression
+            .starts_with("E - Omega*(x*m*y' - y*m*x' + m*r^2*k*"),
+        "{moving:?}"
+    );
+    assert!(!expressions(&found).contains(&"E"));
+    assert_constant("turntable", &format!("appell = 1\n{TURNTABLE}"), &found);
+    let still = TURNTABLE.replace("Omega*[-y, x, 0]", "0*N.x");
+    assert_found(&of(&still), "E");
+}
+
+/// A ball whose mass centre lies beside its centre, rolling on a plane.
+const BALL: &str = r#"
+coordinates = ["x", "y", "psi", "theta", "phi"]
+gravity = "-g*N.z"
+[parameters]
+m = 2.0
+R = 0.5
+a = 0.1
+A = 0.3
+C = 0.2
+g = 9.81
+[frames]
+F = { parent = "N", angle = "psi", axis = "z" }
+G = { parent = "F", angle = "theta", axis = "x" }
+B = { parent = "G", angle = "phi", axis = "z" }
+[bodies.top]
+mass = "m"
+frame = "B"
+position = "[x, y, R] - a*B.z"
+inertia = ["A", "A", "C"]
+[constraints]
+no_slip = "v(top, a*B.z - R*N.z) = 0"
+[initial]
+state = ["x = 0", "y = 0", "psi = 0", "theta = 0.4", "phi = 0", "psi' = 1.5", "theta' = 0.2", "phi' = 3"]
+"#;
+
+/// With c = cos(theta): Jellett's `R L.N_z - a L.B_z`, and Routh's
+/// `omega_3^2 (A C + m C (R c - a)^2 + m A R^2 (1 - c^2))`, here 0.002 (82 - 20 c + 25 (1 - c^2)).
+#[test]
+fn jellett_and_the_square_of_routh() {
+    let up = ["x", "y"].map(|i| format!("25*dot(B.{i}, N.z)^2*dot(omega(top), B.z)^2"));
+    let square = "82*dot(omega(top), B.z)^2";
+    let lines = "A*dot(B.x, N.z)*dot(omega(top), B.x) + A*dot(B.y, N.z)*dot(omega(top), B.y) + C*dot(B.z, N.z)*dot(omega(top), B.z)";
+    let quaternion = BALL
+        .replace(
+            "\"psi\", \"theta\", \"phi\"]",
+            "\"e0\", \"e1\", \"e2\", \"e3\"]",
+        )
+        .replace(
+            "F = { parent = \"N\", angle = \"psi\", axis = \"z\" }\n",
+            "",
+        )
+        .replace(
+            "G = { parent = \"F\", angle = \"theta\", axis = \"x\" }\n",
+            "",
+        )
+        .replace(
+            "{ parent = \"G\", angle = \"phi\", axis = \"z\" }",
+            "{ parent = \"N\", quaternion = [\"e0\", \"e1\", \"e2\", \"e3\"] }",
+        );
+    let quaternion = &quaternion[..quaternion.find("[initial]").expect("it is there")];
+    for (text, tilt, spin) in [
+        (
+            BALL,
+            "dot(omega(top), B.z)^2*cos(theta)",
+            "(phi' + psi'*cos(theta))",
+        ),
+        (
+            quaternion,
+            "dot(B.z, N.z)*dot(omega(top), B.z)^2",
+            "dot(omega(top), B.z)",
+        ),
+    ] {
+        let found = of(text);
+        assert_found(&found, "E");
+        assert_found(&found, &format!("R*({lines}) - a*C*{spin}"));
+        assert_found(
+            &found,
+            &format!("{square} - 20*{tilt} + {} + {}", up[0], up[1]),
+        );
+        assert_eq!(found.integrals.len(), 3, "{:#?}", expressions(&found));
+    }
+    assert_constant("ball", &format!("appell = 1\n{BALL}"), &of(BALL));
+}
+
+/// What was searched is said, and how far there was room for it.
+#[test]
+fn the_budget_is_kept_and_said() {
+    let names = |mark: &str| {
+        let names = (0..25).map(|i| format!("x{i}{mark}"));
+        names.collect::<Vec<_>>()
+    };
+    let squares = |mark: &str| names(&format!("{mark}^2")).join(" + ");
+    let text = format!(
+        "coordinates = {:?}\n[energy]\nkinetic = \"({})/2\"\npotential = \"({})^2\"\n",
+        names(""),
+        squares("'"),
+        squares("")
+    );
+    let found = of(&text);
+    assert!(
+        found.over_budget
+            && found
+                .ansatz
+                .contains("left out: products of two velocities")
+    );
+    assert_found(&found, "E");
+    let small = of("coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\n");
+    assert!(
+        small.ansatz.contains("polynomials of degree 4 in x"),
+        "{}",
+        small.ansatz
+    );
+    assert_eq!(expressions(&small), ["E", "x'"]);
+}
+
+#[test]
+fn a_search_can_be_stopped() {
+    let entry = gallery::find("pars").expect("in the gallery");
+    let (model, _) = read("pars", entry.text).expect("the gallery is right");
+    let flag = AtomicBool::new(true);
+    let stopped = conserved(&prepare(&model), Some(&flag));
+    assert!(stopped.interrupted && stopped.integrals.is_empty());
+    assert!(
+        stopped
+            .ansatz
+            .ends_with("interrupted before all of this was searched")
+    );
+}

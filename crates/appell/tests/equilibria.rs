@@ -1,0 +1,306 @@
+//! Equilibria and steady motions against closed forms.
+
+mod common;
+
+use appell::{Equilibria, Interval, Kind, Prepared, SteadyState, equilibria, gallery, read};
+use common::{close, model, prepare, with, words};
+
+fn range(name: &str, low: f64, high: f64) -> Interval {
+    Interval {
+        name: name.to_owned(),
+        low,
+        high,
+    }
+}
+
+fn found(p: &Prepared<'_>, ranges: &[Interval]) -> Equilibria {
+    let found = equilibria(p, ranges).unwrap_or_else(|error| panic!("{}", words(p, &error)));
+    for state in &found.states {
+        assert!(state.residual < 1e-9, "{state:?}");
+    }
+    found
+}
+
+fn of(found: &Equilibria, kind: Kind) -> Vec<&SteadyState> {
+    found
+        .states
+        .iter()
+        .filter(|state| state.kind == kind)
+        .collect()
+}
+
+/// The values of a coordinate, sorted.
+fn values(states: &[&SteadyState], index: usize) -> Vec<f64> {
+    let mut values: Vec<f64> = states.iter().map(|state| state.q[index]).collect();
+    values.sort_by(f64::total_cmp);
+    values
+}
+
+fn of_gallery<T>(name: &str, work: impl FnOnce(&Prepared<'_>) -> T) -> T {
+    let entry = gallery::find(name).expect("in the gallery");
+    let (text, _) = read(name, entry.text).expect("it is right");
+    work(&prepare(&text))
+}
+
+/// A bead on a hoop that turns with `W`: `cos(th) = g/(l W^2)` besides the top and the bottom.
+const HOOP: &str = r#"
+coordinates = ["th"]
+[parameters]
+m = 1.3
+l = 0.7
+g = 9.81
+W = 5
+[energy]
+kinetic = "m*l^2/2*th'^2"
+potential = "-m*g*l*cos(th) - m*l^2*W^2/2*sin(th)^2"
+[initial]
+state = ["th = 0.9", "th' = 0"]
+"#;
+
+#[test]
+fn the_bead_on_the_hoop() {
+    let text = model(HOOP);
+    let p = prepare(&text);
+    let all = found(&p, &[range("th", -3.0, 4.0)]);
+    let states = of(&all, Kind::Equilibrium);
+    let tilted = (9.81 / (0.7 * 25.0_f64)).acos();
+    let wanted = [-tilted, 0.0, tilted, std::f64::consts::PI];
+    close("equilibria", &values(&states, 0), &wanted, 1e-9);
+    assert!(states.iter().all(|state| state.family == 0), "{states:?}");
+    assert_eq!(of(&all, Kind::SteadyMotion).len(), 0);
+    // From the initial state: one, the nearest.
+    let near = found(&p, &[]);
+    close(
+        "near",
+        &values(&of(&near, Kind::Equilibrium), 0),
+        &[tilted],
+        1e-9,
+    );
+    // Below the critical rate there are two.
+    let slow = with(&text, &["W=3"], &[]);
+    let slow = found(&slow, &[range("th", -3.0, 4.0)]);
+    let wanted = [0.0, std::f64::consts::PI];
+    close(
+        "slow",
+        &values(&of(&slow, Kind::Equilibrium), 0),
+        &wanted,
+        1e-9,
+    );
+    // Both ends of a full turn are one state.
+    let all = found(&p, &[range("th", -3.5, 3.5)]);
+    assert_eq!(of(&all, Kind::Equilibrium).len(), 4);
+}
+
+/// The conical pendulum: `phi'^2 cos(th) = g/l`, with `phi` ignorable.
+#[test]
+fn the_conical_pendulum() {
+    let text = model(
+        r#"
+coordinates = ["th", "phi"]
+[parameters]
+g = 9.81
+l = 1.4
+[energy]
+kinetic = "l^2/2*(th'^2 + sin(th)^2*phi'^2)"
+potential = "-g*l*cos(th)"
+[initial]
+state = ["th = 0.8", "phi = 0.3", "th' = 0", "phi' = 3.3"]
+"#,
+    );
+    let p = prepare(&text);
+    let found = found(&p, &[]);
+    assert_eq!(found.ignorable, ["phi"]);
+    assert_eq!(found.steady_in, ["th'", "phi'"]);
+    let steady = of(&found, Kind::SteadyMotion);
+    let [state] = steady.as_slice() else {
+        panic!("{found:?}");
+    };
+    assert_eq!(state.family, 2, "{state:?}");
+    close(
+        "steady",
+        &[state.v[1].powi(2) * state.q[0].cos()],
+        &[9.81 / 1.4],
+        1e-9,
+    );
+    assert!((state.q[0] - 0.8).abs() < 0.2, "{state:?}");
+}
+
+/// A particle on a circle, on position level: the top and the bottom, with the rows' multipliers.
+#[test]
+fn a_pendulum_in_cartesian_coordinates() {
+    let text = model(
+        r#"
+coordinates = ["x", "y"]
+[energy]
+kinetic = "x'^2 + y'^2"
+potential = "2*9.81*y"
+[constraints]
+rod = "x^2 + y^2 = 4"
+[initial]
+state = ["x = 1.2", "y = -1.6", "x' = 0"]
+"#,
+    );
+    let p = prepare(&text);
+    let found = found(&p, &[range("x", -2.0, 2.0), range("y", -2.0, 2.0)]);
+    let states = of(&found, Kind::Equilibrium);
+    close("y", &values(&states, 1), &[-2.0, 2.0], 1e-9);
+    close("x", &values(&states, 0), &[0.0, 0.0], 1e-9);
+}
+
+/// On a slope the skate can rest, or glide on, with its blade level: `cos(theta) = 0` [benenti2007, 9.1].
+#[test]
+fn the_skate_on_a_slope() {
+    of_gallery("skate", |p| {
+        let found = found(p, &[range("theta", -3.0, 3.0)]);
+        assert_eq!(found.ignorable, ["x", "y"]);
+        let half = std::f64::consts::FRAC_PI_2;
+        let rest = of(&found, Kind::Equilibrium);
+        close("rest", &values(&rest, 2), &[-half, half], 1e-9);
+        assert!(rest.iter().all(|state| state.family == 2), "{rest:?}");
+        let steady = of(&found, Kind::SteadyMotion);
+        assert!(!steady.is_empty());
+        for state in steady {
+            close("level", &[state.q[2].cos(), state.v[2]], &[0.0, 0.0], 1e-9);
+            assert!(state.v[1].abs() > 1e-3, "{state:?}");
+            assert_eq!(state.family, 3, "x, y and the speed");
+        }
+    });
+}
+
+/// Motors hold the discs on the slope where each bears half of the weight: `tau = R m g sin(alpha) cos(psi)`
+/// [benenti2007, 9.3, mended].
+#[test]
+fn the_coaxial_discs_on_their_motors() {
+    let entry = gallery::find("coaxial-discs").expect("in the gallery");
+    let (text, _) = read(entry.name, entry.text).expect("it is right");
+    let unequal = found(&prepare(&text), &[range("psi", -3.0, 3.0)]);
+    assert_eq!(of(&unequal, Kind::Equilibrium).len(), 0);
+    assert!(
+        unequal.why["equilibria"].contains("forces balance"),
+        "{:?}",
+        unequal.why
+    );
+    let p = with(&text, &["tau1=0.2", "tau2=0.2"], &[]);
+    let equal = found(&p, &[range("psi", -3.0, 3.0)]);
+    let value = |name: &str| {
+        let place = text.parameters.iter().position(|q| q.name == name);
+        p.parameters[place.expect("a parameter")]
+    };
+    let weight = value("R") * value("m") * value("g") * value("alpha").sin();
+    let wanted = (0.2 / weight).acos();
+    let rest = of(&equal, Kind::Equilibrium);
+    assert_eq!(rest.len(), 2, "{rest:?}");
+    for state in rest {
+        close("psi", &[state.q[4].abs()], &[wanted], 1e-9);
+    }
+}
+
+/// A thin disc rolls on a circle, or upright straight on:
+/// `3/2 w psi' cos(th) - 1/4 psi'^2 sin(th) cos(th) + g/r sin(th) = 0`, `w = phi' + psi' sin(th)`.
+#[test]
+fn the_disc_rolls_steadily() {
+    of_gallery("rolling-disc", |p| {
+        let found = found(p, &[]);
+        assert_eq!(found.ignorable, ["x", "y", "psi", "phi"]);
+        assert_eq!(found.steady_in, ["psi'", "theta'", "phi'"]);
+        let rest = of(&found, Kind::Equilibrium);
+        let [upright] = rest.as_slice() else {
+            panic!("{found:?}");
+        };
+        close("upright", &[upright.q[4], upright.q[2]], &[0.0, 0.5], 1e-9);
+        assert_eq!(upright.family, 4, "x, y, psi and phi");
+        let steady = of(&found, Kind::SteadyMotion);
+        let [state] = steady.as_slice() else {
+            panic!("{found:?}");
+        };
+        let (theta, turn, spin) = (state.q[4], state.v[3], state.v[5]);
+        assert!(
+            theta.abs() > 0.05 && turn.abs() > 0.05,
+            "it leans and turns: {state:?}"
+        );
+        let axial = spin + turn * theta.sin();
+        let balance = 1.5 * axial * turn * theta.cos()
+            - 0.25 * turn * turn * theta.sin() * theta.cos()
+            + 9.81 / 0.5 * theta.sin();
+        assert!(balance.abs() < 1e-9, "{balance:e}");
+        assert_eq!(
+            state.family, 6,
+            "x, y, psi, phi and two of lean, turn and spin"
+        );
+    });
+}
+
+/// At rest a homogeneous nonlinear row has no derivative to speak of [benenti2007, Remark 7.5].
+#[test]
+fn rest_is_excluded_where_it_is_singular() {
+    for name in [
+        "parallel-velocities",
+        "perpendicular",
+        "appell-particle",
+        "equal-speeds",
+    ] {
+        of_gallery(name, |p| {
+            let found = found(p, &[]);
+            assert_eq!(of(&found, Kind::Equilibrium).len(), 0, "{name}");
+            let [excluded] = found.excluded.as_slice() else {
+                panic!("{name}: {found:?}");
+            };
+            assert!(excluded.v.iter().all(|v| *v == 0.0));
+            let why = &excluded.why;
+            assert!(
+                why.contains("v = 0 is a singular state of"),
+                "{name}: {why}"
+            );
+        });
+    }
+    // Two points without forces go on as they are.
+    of_gallery("parallel-velocities", |p| {
+        let found = found(p, &[]);
+        let steady = of(&found, Kind::SteadyMotion);
+        assert!(!steady.is_empty());
+        for state in steady {
+            let v = &state.v;
+            assert!((v[0] * v[3] - v[1] * v[2]).abs() < 1e-12, "{state:?}");
+        }
+    });
+}
+
+#[test]
+fn what_cannot_be_found_is_said() {
+    of_gallery("constant-speed", |p| {
+        let why = &found(p, &[]).why["equilibria"];
+        assert!(why.contains("`speed` does not hold"), "{why}");
+    });
+    of_gallery("fading-speed", |p| {
+        let found = found(p, &[]);
+        assert!(found.states.is_empty());
+        assert!(found.why["states"].contains("time"), "{:?}", found.why);
+    });
+    of_gallery("skate", |p| {
+        let error = equilibria(p, &[range("tehta", 0.0, 1.0)]).expect_err("no such name");
+        assert!(words(p, &error).contains("did you mean `theta`?"));
+    });
+}
+
+/// Every state that is reported on the gallery is one, by the equations of another form.
+#[test]
+fn the_gallery_keeps_still_where_it_should() {
+    let mut states = 0;
+    for entry in gallery::entries() {
+        of_gallery(entry.name, |p| {
+            for state in found(p, &[]).states {
+                states += 1;
+                let values = common::at(p, state.t, &state.q, &state.v);
+                let accel = values
+                    .accel
+                    .unwrap_or_else(|| panic!("{}: {state:?}", entry.name));
+                let size = state.v.iter().fold(1.0, |size: f64, v| size.max(v * v));
+                if state.kind == Kind::Equilibrium {
+                    let worst = accel.iter().fold(0.0, |s: f64, a| s.max(a.abs()));
+                    assert!(worst < 1e-9 * size, "{}: {state:?}", entry.name);
+                }
+            }
+        });
+    }
+    assert!(states >= 20, "{states}");
+}

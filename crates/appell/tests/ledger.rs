@@ -1,0 +1,243 @@
+//! The account of the energy: it closes for what is right, and not for what is wrong.
+
+mod common;
+
+use appell::{Equations, ExitKind, Formalism, RunOptions, Unavailable, gallery, read, show};
+use appell_expr::{Matrix, Sketch, Step};
+use appell_mech::{Constraints, System, output};
+use common::forms::form;
+use common::{close, model, motion, prepare, until};
+
+type Derived<'g> = Result<Equations<'g>, Unavailable>;
+
+const fn variant(
+    id: &'static str,
+    derive: for<'g> fn(&System<'g>, &Constraints<'g>) -> Derived<'g>,
+) -> Formalism {
+    Formalism {
+        id,
+        title: "a variant",
+        statement: "",
+        sources: &[],
+        recipe: &[],
+        derive,
+    }
+}
+
+/// The knife edge pushes at the mass centre, a behind the edge, and the row stays: `phi' = 0`.
+fn misplaced<'g>(system: &System<'g>, constraints: &Constraints<'g>) -> Derived<'g> {
+    let mut wrong = constraints.clone();
+    let arm = system.graph.ex(system.model.parameters[2].symbol);
+    let push = [wrong.w[(0, 0)], wrong.w[(1, 0)], -arm];
+    wrong.w = Matrix::column(system.graph, push.to_vec());
+    wrong.ideal = false;
+    (form("multipliers").derive)(system, &wrong)
+}
+
+#[test]
+fn a_force_at_the_wrong_point_is_caught_by_the_ledger_alone() {
+    static MUTANT: Formalism = variant("misplaced", misplaced);
+    let entry = gallery::find("chaplygin-sleigh").expect("in the gallery");
+    let (text, _) = read(entry.name, entry.text).expect("it is right");
+    assert_eq!(text.parameters[2].name, "a");
+    let p = prepare(&text);
+    let with = |form| RunOptions {
+        form: Some(form),
+        ..until(2.0)
+    };
+    let right = motion(&p, &with(form("multipliers")));
+    assert!(
+        right.ledger.closes() && right.exit == ExitKind::Done,
+        "{:?}",
+        right.ledger
+    );
+    let wrong = motion(&p, &with(&MUTANT));
+    assert!(wrong.max_residual < 1e-14, "{}", wrong.max_residual);
+    assert!(!wrong.ledger.closes(), "{:?}", wrong.ledger);
+    assert!(wrong.ledger.defect.abs() > 1e-3, "{:?}", wrong.ledger);
+    assert_eq!(wrong.exit, ExitKind::NumericalFailure);
+    assert!(
+        wrong.outcome.contains("the energy does not balance"),
+        "{}",
+        wrong.outcome
+    );
+    // What was computed is kept.
+    assert_eq!(wrong.trajectory.samples.len(), 41);
+}
+
+/// The rates of work times a factor.
+fn with_work<'g>(equations: &mut Equations<'g>, change: impl Fn(usize) -> i64) {
+    let graph = equations.sketch.graph();
+    let mut sketch = Sketch::new(graph);
+    for step in equations.sketch.steps() {
+        match step {
+            Step::Let(symbol, value) => sketch.bind(graph.ex(*symbol), graph.ex(*value)),
+            Step::Solve(solve) => {
+                let table = |ids: &[appell_expr::Id], columns: usize| {
+                    Matrix::from_fn(graph, ids.len() / columns, columns, |i, j| {
+                        graph.ex(ids[i * columns + j])
+                    })
+                };
+                let (matrix, right) = (
+                    table(&solve.matrix, solve.size),
+                    table(&solve.right, solve.columns),
+                );
+                let unknowns = table(&solve.unknowns, solve.columns);
+                sketch.solve_for(solve.kind, &solve.name, &unknowns, &matrix, &right);
+            }
+        }
+    }
+    for (name, value) in equations.sketch.outputs() {
+        let value = match name == output::WORK {
+            true => Matrix::from_fn(graph, value.rows(), 1, |i, _| {
+                value[(i, 0)] * graph.int(change(i))
+            }),
+            false => value.clone(),
+        };
+        sketch.output(name, value);
+    }
+    equations.sketch = sketch;
+}
+
+fn reversed<'g, const ENTRY: usize>(
+    system: &System<'g>,
+    constraints: &Constraints<'g>,
+) -> Derived<'g> {
+    let mut equations = (form("multipliers").derive)(system, constraints)?;
+    with_work(&mut equations, |i| if i == ENTRY { -1 } else { 1 });
+    Ok(equations)
+}
+
+/// A force, a constraint with power, and a moving frame: each does work, and each entry matters.
+const WORKING: &str = r#"
+coordinates = ["x", "y"]
+[parameters]
+m = 2
+[energy]
+kinetic = "m/2*(x'^2 + y'^2) + m*cos(t)*x'"
+[forces]
+x = "-0.3*x'"
+[constraints]
+driven = "y' = 1 + x^2/4"
+[initial]
+state = ["x = 0.5", "y = 0", "x' = 1"]
+"#;
+
+#[test]
+fn each_entry_of_the_ledger_matters() {
+    static SAME: Formalism = variant("same", reversed::<99>);
+    static FRAMES: Formalism = variant("frames", reversed::<0>);
+    static FORCE: Formalism = variant("force", reversed::<1>);
+    static ROW: Formalism = variant("row", reversed::<2>);
+    let text = model(WORKING);
+    let p = prepare(&text);
+    for (form, closes) in [
+        (&SAME, true),
+        (&FRAMES, false),
+        (&FORCE, false),
+        (&ROW, false),
+    ] {
+        let options = RunOptions {
+            form: Some(form),
+            ..until(3.0)
+        };
+        let run = motion(&p, &options);
+        assert_eq!(run.ledger.closes(), closes, "{}: {:?}", form.id, run.ledger);
+        assert_eq!(
+            run.exit == ExitKind::Done,
+            closes,
+            "{}: {}",
+            form.id,
+            run.outcome
+        );
+    }
+}
+
+/// The bound of the ledger on the gallery, from the works and the energies alone.
+#[test]
+fn the_ledger_of_every_gallery_motion_closes() {
+    for entry in gallery::entries() {
+        let (text, _) = read(entry.name, entry.text).expect("it is right");
+        let p = prepare(&text);
+        let run = motion(&p, &RunOptions::default());
+        let ledger = &run.ledger;
+        let terms = ledger
+            .work
+            .values()
+            .chain(&ledger.energy)
+            .chain([&ledger.change]);
+        let largest = terms.fold(0.0, |size: f64, x| size.max(x.abs()));
+        let (rtol, atol) = (text.simulate.rtol, text.simulate.atol);
+        let (rtol, atol) = (rtol.unwrap_or(1e-10), atol.unwrap_or(1e-12));
+        let bound = 10.0 * run.trajectory.steps as f64 * (rtol * largest + atol);
+        assert!(ledger.defect.abs() <= bound, "{}: {ledger:?}", entry.name);
+        assert!(ledger.closes(), "{}: {ledger:?}", entry.name);
+        let sum: f64 = ledger.work.values().sum();
+        close(entry.name, &[ledger.change - sum], &[ledger.defect], 1e-14);
+    }
+}
+
+/// A step in the potential that no force knows of.
+const STEP: &str = r#"
+coordinates = ["x"]
+[energy]
+kinetic = "1/2*x'^2"
+potential = "sign(x - 1)/4"
+[initial]
+state = ["x = 0", "x' = 1"]
+[simulate]
+until = 3
+"#;
+
+#[test]
+fn a_jump_of_the_energy_is_told_with_a_remedy() {
+    let text = model(STEP);
+    let run = motion(&prepare(&text), &RunOptions::default());
+    assert_eq!(run.exit, ExitKind::NumericalFailure, "{}", run.outcome);
+    close("change", &[run.ledger.change], &[0.5], 1e-12);
+    assert!(
+        run.outcome
+            .starts_with("The motion was computed to its end"),
+        "{}",
+        run.outcome
+    );
+    assert!(
+        run.outcome.contains("smaller tolerances"),
+        "{}",
+        run.outcome
+    );
+}
+
+/// `z' = 3/2` has `alpha = 3/2` and `alphabar = 0`, so `E* = E - 3/2 p_z`; the difference is constant.
+#[test]
+fn both_energies_are_shown_where_they_differ() {
+    let affine = r#"
+coordinates = ["x", "z"]
+[energy]
+kinetic = "x'^2 + z'^2"
+potential = "x^2/2"
+[forces]
+x = "-x'/5"
+[constraints]
+lift = "z' = 3/2"
+[motion]
+independent = ["x'"]
+[initial]
+state = ["x = 1", "z = 0", "x' = 0"]
+"#;
+    let text = model(affine);
+    let p = prepare(&text);
+    let run = motion(&p, &until(2.0));
+    let star = run.ledger.energy_star.expect("another energy");
+    let wanted = run.ledger.energy.map(|e| e - 1.5 * 2.0 * 1.5);
+    close("E*", &star, &wanted, 1e-14);
+    close("E", &run.ledger.energy[..1], &[0.5 + 2.25], 1e-14);
+    let shown = show::run_text(&p, &run);
+    assert!(shown.contains("E*  -1.75 ->"), "{shown}");
+    // Linear rows have one energy.
+    let text = model(&affine.replace("3/2", "x'/2"));
+    let p = prepare(&text);
+    let run = motion(&p, &until(2.0));
+    assert_eq!(run.ledger.energy_star, None);
+    assert!(!show::run_text(&p, &run).contains("E*"));
+}
