@@ -14,14 +14,15 @@ pub trait Field: Sync {
     /// Writes `f(t, y)` into `out`, of length [`outputs`](Field::outputs).
     ///
     /// # Errors
-    /// [`Trouble`] where the function has no value; `out` is then unspecified.
+    /// [`Trouble`] where the function has no value; `out` is then unspecified. It is boxed so that the
+    /// answer of the usual case fits a register.
     fn eval(
         &self,
         workspace: &mut Workspace,
         t: f64,
         y: &[f64],
         out: &mut [f64],
-    ) -> Result<(), Trouble>;
+    ) -> Result<(), Box<Trouble>>;
 }
 
 /// Room for intermediate values. A field resizes it as it likes and may not rely on what it finds:
@@ -66,6 +67,12 @@ impl fmt::Display for Trouble {
 
 impl std::error::Error for Trouble {}
 
+impl From<Box<Trouble>> for Trouble {
+    fn from(trouble: Box<Trouble>) -> Trouble {
+        *trouble
+    }
+}
+
 /// A [`Field`] written as a Rust function, for closed forms and tests.
 pub struct Formula<F> {
     inputs: usize,
@@ -93,7 +100,13 @@ impl<F: Fn(f64, &[f64], &mut [f64]) + Sync> Field for Formula<F> {
         self.outputs
     }
 
-    fn eval(&self, _: &mut Workspace, t: f64, y: &[f64], out: &mut [f64]) -> Result<(), Trouble> {
+    fn eval(
+        &self,
+        _: &mut Workspace,
+        t: f64,
+        y: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), Box<Trouble>> {
         (self.function)(t, y, out);
         Ok(())
     }
@@ -109,12 +122,12 @@ pub fn evaluate(
     t: f64,
     y: &[f64],
     out: &mut [f64],
-) -> Result<(), Trouble> {
+) -> Result<(), Box<Trouble>> {
     field.eval(workspace, t, &y[..field.inputs()], out)?;
     match out.iter().position(|value| !value.is_finite()) {
         None => Ok(()),
-        Some(index) => Err(Trouble::NotFinite {
+        Some(index) => Err(Box::new(Trouble::NotFinite {
             what: format!("component {} of the field", index + 1),
-        }),
+        })),
     }
 }

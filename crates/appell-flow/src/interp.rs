@@ -106,7 +106,7 @@ impl Field for Interpreter {
         t: f64,
         y: &[f64],
         out: &mut [f64],
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), Box<Trouble>> {
         let Workspace { values, linear } = workspace;
         values.clear();
         values.push(t);
@@ -134,7 +134,13 @@ impl Field for TermSizes {
         self.0.outputs()
     }
 
-    fn eval(&self, _: &mut Workspace, t: f64, y: &[f64], out: &mut [f64]) -> Result<(), Trouble> {
+    fn eval(
+        &self,
+        _: &mut Workspace,
+        t: f64,
+        y: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), Box<Trouble>> {
         let measured = self.0.measured(t, &y[..self.inputs()])?;
         for (out, x) in out.iter_mut().zip(measured) {
             *out = x.size;

@@ -37,7 +37,7 @@ impl<'a> Stepper<'a> {
 
     /// Evaluates the slope at the start of the first step, which fixes the ranks of consistent systems.
     pub fn start(&mut self, t: f64, y: &[f64]) -> Result<(), Trouble> {
-        self.slope(0, t, y)
+        Ok(self.slope(0, t, y)?)
     }
 
     /// The slope at the start of the step.
@@ -102,10 +102,10 @@ impl<'a> Stepper<'a> {
         combine(y, h, row, &self.slopes, &mut argument);
         let answer = self.slope(i, t, &argument);
         self.argument = argument;
-        answer
+        Ok(answer?)
     }
 
-    fn slope(&mut self, i: usize, t: f64, y: &[f64]) -> Result<(), Trouble> {
+    fn slope(&mut self, i: usize, t: f64, y: &[f64]) -> Result<(), Box<Trouble>> {
         self.evaluations += 1;
         self.workspace.linear.rewind();
         let out = &mut self.slopes[i * self.size..(i + 1) * self.size];

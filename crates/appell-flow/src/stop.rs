@@ -38,10 +38,11 @@ fn crossing(
     passage: &Passage,
     first_step: bool,
 ) -> Result<Option<f64>, Trouble> {
-    let mut gap = |theta: f64| {
+    let mut gap = |theta: f64| -> Result<f64, Trouble> {
         let mut gap = [0.0];
         let state = passage.state(theta);
-        evaluate(stop.gap, workspace, passage.time(theta), &state, &mut gap).map(|()| gap[0])
+        evaluate(stop.gap, workspace, passage.time(theta), &state, &mut gap)?;
+        Ok(gap[0])
     };
     let place = |i: usize| i as f64 / PARTS as f64;
     let mut gaps = (0..=PARTS)

@@ -209,7 +209,7 @@ impl<'a> Guard<'a> {
             return Ok(None);
         }
         let place = bisect(0.0, end, |theta| {
-            Ok(risen(&self.measure_in(passage, theta)?))
+            Ok::<bool, Trouble>(risen(&self.measure_in(passage, theta)?))
         })?;
         Ok(Some(Finding::Rise { place }))
     }

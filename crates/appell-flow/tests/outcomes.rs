@@ -72,14 +72,20 @@ impl Field for Half {
     fn outputs(&self) -> usize {
         1
     }
-    fn eval(&self, _: &mut Workspace, t: f64, _: &[f64], out: &mut [f64]) -> Result<(), Trouble> {
+    fn eval(
+        &self,
+        _: &mut Workspace,
+        t: f64,
+        _: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), Box<Trouble>> {
         out[0] = 1.0;
         if t <= 0.7 {
             return Ok(());
         }
-        Err(Trouble::Singular {
+        Err(Box::new(Trouble::Singular {
             what: "the mass matrix".to_owned(),
-        })
+        }))
     }
 }
 

@@ -34,7 +34,7 @@ impl Field for Particle {
         _: f64,
         y: &[f64],
         out: &mut [f64],
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), Box<Trouble>> {
         let (first, b1, second, b2) = rows(y);
         let order = if self.twice { 5 } else { 4 };
         let mut matrix = vec![0.0; order * order];

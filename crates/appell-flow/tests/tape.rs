@@ -168,9 +168,8 @@ fn program(seeds: &[u32]) -> Program {
 
 fn value(field: &dyn Field, t: f64, y: &[f64]) -> Result<Vec<f64>, Trouble> {
     let mut out = vec![0.0; field.outputs()];
-    field
-        .eval(&mut Workspace::default(), t, y, &mut out)
-        .map(|()| out)
+    field.eval(&mut Workspace::default(), t, y, &mut out)?;
+    Ok(out)
 }
 
 /// The program with regular systems for those that may be singular: what it computes has known sizes.

@@ -65,7 +65,7 @@ impl Field for Conditioning {
         t: f64,
         y: &[f64],
         out: &mut [f64],
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), Box<Trouble>> {
         out[0] = self.at(workspace, t, y)? - self.limit;
         Ok(())
     }

@@ -86,9 +86,8 @@ fn tape(interpreter: &Interpreter) -> Tape {
 
 fn eval(field: &dyn Field, t: f64, y: &[f64]) -> Result<Vec<f64>, Trouble> {
     let mut out = vec![0.0; field.outputs()];
-    field
-        .eval(&mut Workspace::default(), t, &y[..field.inputs()], &mut out)
-        .map(|()| out)
+    field.eval(&mut Workspace::default(), t, &y[..field.inputs()], &mut out)?;
+    Ok(out)
 }
 
 /// The size of a result's terms. The interpreter does not know it for solutions of systems that may be

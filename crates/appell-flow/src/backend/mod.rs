@@ -160,7 +160,7 @@ impl Field for Compiled {
         t: f64,
         y: &[f64],
         out: &mut [f64],
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), Box<Trouble>> {
         let machine = match &self.code {
             Code::Interpreted => None,
             Code::Native(machine) => Some(machine),

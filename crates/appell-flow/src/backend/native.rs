@@ -33,7 +33,7 @@ struct Context<'a> {
     work: *mut f64,
     /// How many ranks were held or found before the call.
     before: usize,
-    trouble: Option<Trouble>,
+    trouble: Option<Box<Trouble>>,
 }
 
 impl Machine {
@@ -57,7 +57,7 @@ impl Machine {
         t: f64,
         y: &[f64],
         out: &mut [f64],
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), Box<Trouble>> {
         let (y, out) = (&y[..tape.inputs - 1], &mut out[..tape.outputs.len()]);
         let Workspace { values, linear } = workspace;
         if values.len() < self.room {
@@ -82,9 +82,9 @@ impl Machine {
                 Ok(())
             }
             (_, Some(trouble)) => Err(trouble),
-            (_, None) => Err(Trouble::NotFinite {
+            (_, None) => Err(Box::new(Trouble::NotFinite {
                 what: "a linear system".to_owned(),
-            }),
+            })),
         }
     }
 }
@@ -129,7 +129,7 @@ extern "C" fn rescue(context: *mut c_void, index: u32) -> u32 {
     match context.solve(index as usize, work) {
         Ok(()) => 0,
         Err(trouble) => {
-            context.trouble = Some(trouble);
+            context.trouble = Some(Box::new(trouble));
             1
         }
     }

@@ -201,7 +201,7 @@ impl Field for Tape {
         t: f64,
         y: &[f64],
         out: &mut [f64],
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), Box<Trouble>> {
         let Workspace { values, linear } = workspace;
         values.clear();
         values.push(t);
