@@ -1,7 +1,7 @@
 //! Equilibria and steady motions: where the vector field of the constrained system does not move.
 
 mod essential;
-mod solve;
+pub(crate) mod solve;
 
 use crate::check::is_stationary;
 use crate::nearest::{nearest_on_constraints, parameters_of};
