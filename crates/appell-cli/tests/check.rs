@@ -124,7 +124,7 @@ fn several_motions_leave_rest() {
         };
         let text = stdout(&output);
         assert!(text.contains("several motions leave it"), "{text}");
-        assert!(!text.contains("NaN") && !text.contains("nan"), "{text}");
+        assert!(!text.contains("NaN"), "{text}");
         if arguments[0] == "run" {
             assert_exit(&output, 3);
         }
@@ -235,8 +235,7 @@ fn equilibria_are_found_in_a_box() {
     let states = found["states"].as_array().expect("a list");
     let at_rest = states.iter().filter(|state| state["kind"] == "equilibrium");
     assert_eq!(at_rest.count(), 2, "{states:?}");
-    assert!(states.iter().all(|state| state["stability"].is_null()));
-    assert!(found["why"]["stability"].is_string());
+    assert!(states.iter().all(|state| state["stability"].is_string()));
     let output = run_with(
         &["check", "-", "--equilibria"],
         &zoo_text("parallel-velocities"),
