@@ -243,3 +243,42 @@ cone = "sqrt(x'^2 + y'^2) = 2*z'"
     assert_eq!(status, Status::Singular);
     assert!(found.is_none() && !why.contains("motion"), "{why}");
 }
+
+/// The last sentence of a motion's outcome that names the singular set.
+fn named(text: &str, until: f64) -> Option<String> {
+    let model = model(text);
+    let run = common::motion(&prepare(&model), &common::until(until));
+    let at = run.outcome.find("The state lies in the singular set ")?;
+    Some(run.outcome[at..].to_owned())
+}
+
+/// Up a generator of Appell's cone to the vertex, along a ray to its centre, and neither.
+#[test]
+fn a_run_names_the_singular_set_it_meets() {
+    let up = r#"
+coordinates = ["x", "y", "z"]
+[energy]
+kinetic = "(x'^2 + y'^2 + z'^2)/2"
+potential = "3*z"
+[constraints]
+cone = "x'^2 + y'^2 = 4*z'^2"
+[initial]
+state = ["x = 0", "y = 0", "z = 0", "x' = 2", "y' = 0", "z' = 1"]
+"#;
+    let vertex = "The state lies in the singular set x' = 0, y' = 0, z' = 0.";
+    assert_eq!(named(up, 3.0).as_deref(), Some(vertex));
+    assert_eq!(named(up, 0.5), None);
+    let still = up.replace("x' = 2", "x' = 0").replace("z' = 1", "z' = 0");
+    assert_eq!(named(&still, 3.0).as_deref(), Some(vertex));
+    let ray = r#"
+coordinates = ["x", "y"]
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+[constraints]
+ray = "y*x' - x*y' = 0"
+[initial]
+state = ["x = -1", "y = -2", "x' = 0.7", "y' = 1.4"]
+"#;
+    let centre = "The state lies in the singular set x = 0, y = 0.";
+    assert_eq!(named(ray, 3.0).as_deref(), Some(centre));
+}
