@@ -473,6 +473,35 @@ fn class_claims_are_decided() {
     assert_eq!(holds, [Some(true), Some(false)], "{:?}", proof.claims);
 }
 
+/// Appell and Hamel's wheel: with its heading as a coordinate the rows are linear, and what is left of
+/// them without it is a curved cone.
+#[test]
+fn the_heading_makes_appell_and_hamels_rows_linear() {
+    let of_rows = |coordinates: &str, rows: &str| -> Vec<Vec<&'static str>> {
+        let text = format!(
+            "coordinates = [{coordinates}]\n[parameters]\na = 0.6\n[energy]\n\
+             kinetic = \"(x'^2 + y'^2 + w'^2)/2{}\"\n[constraints]\n{rows}",
+            if coordinates.contains("th") {
+                " + th'^2/8"
+            } else {
+                ""
+            }
+        );
+        let model = model(&text);
+        let found = checked(&prepare(&model)).constraints;
+        found.into_iter().map(|class| class.words).collect()
+    };
+    let with = of_rows(
+        r#""x", "y", "w", "th""#,
+        "along_x = \"x' = a*w'*cos(th)\"\nalong_y = \"y' = a*w'*sin(th)\"",
+    );
+    for words in &with {
+        assert_eq!(abbreviated(words), "LH N", "{words:?}");
+    }
+    let without = of_rows(r#""x", "y", "w""#, "cone = \"x'^2 + y'^2 = a^2*w'^2\"");
+    assert_eq!(abbreviated(&without[0]), "H inherent N");
+}
+
 /// Singular sets of the papers, with bad charts told apart.
 #[test]
 fn singular_sets() {
