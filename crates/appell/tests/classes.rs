@@ -388,6 +388,36 @@ fn contrived_or_inherent() {
     }
 }
 
+/// A plane times a cone is neither contrived nor inherent: said, with the sheet that the start lies on.
+#[test]
+fn a_plane_and_a_cone_together_are_a_union() {
+    let row = "c = \"(z' - y*x')*(x'^2 + y'^2 - z'^2) = 0\"\n[initial]\nstate = [\"x = 0.3\", \"y = 0.5\", \"z = 0\", ";
+    for (velocities, place) in [
+        (
+            "\"x' = 2\", \"y' = 3\", \"z' = 1\"]",
+            "the start lies on the linear part",
+        ),
+        (
+            "\"x' = 3\", \"y' = 4\", \"z' = 5\"]",
+            "the start lies on the curved part",
+        ),
+    ] {
+        let (words, open) = particle(&format!("{row}{velocities}"), |check| {
+            (words_of(check), check.constraints[0].open.clone())
+        });
+        assert!(
+            !words.contains(&"contrived") && !words.contains(&"inherent"),
+            "{words:?}"
+        );
+        let why = &open["contrived"];
+        assert!(
+            why.starts_with("its zero set is a union: linear where `"),
+            "{why}"
+        );
+        assert!(why.contains("has rank 3") && why.ends_with(place), "{why}");
+    }
+}
+
 /// A root that is no rational function is written as a root.
 #[test]
 fn planes_with_roots() {
