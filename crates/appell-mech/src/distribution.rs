@@ -61,11 +61,20 @@ pub fn states_on<'g>(
         .collect();
     let mut locus = Locus::new(symbols);
     let positions = constraints.holonomic().filter_map(|row| row.position);
-    // A row in angles alone may be linear in a length.
-    let unknowns = [system.q.clone(), parameters].concat();
-    locus.on(positions.collect(), unknowns);
+    put_on_positions(&mut locus, positions.collect(), &system.q, &parameters);
     locus.on(rows.to_vec(), system.v.clone());
     locus
+}
+
+/// Puts the coordinates on holonomic rows, and the parameters that may move with them: a row in angles
+/// alone may be linear in a length.
+pub fn put_on_positions<'g>(
+    locus: &mut Locus<'g>,
+    rows: Vec<Ex<'g>>,
+    q: &[Ex<'g>],
+    parameters: &[Ex<'g>],
+) {
+    locus.on(rows, [q, parameters].concat());
 }
 
 /// `[A | phi_0]` of rows that are affine in the velocities, k x (n + 1).

@@ -29,7 +29,8 @@ pub use balance::StarBalance;
 pub use closed_forms::{ClosedForm, Signs, closed_form};
 pub use constraints::{Chart, ConstraintRow, Constraints, Parametrisation, Standing};
 pub use distribution::{
-    Growth, Solved, forms, growth_of_affine_rows, growth_of_any_rows, is_affine, solved, states_on,
+    Growth, Solved, forms, growth_of_affine_rows, growth_of_any_rows, is_affine, put_on_positions,
+    solved, states_on,
 };
 pub use equations::{Argument, Carrier, Equations, output};
 pub use forces::{ConstraintForce, Hold, Rule, directions_output, kinetic_energy_is_of_bodies};

@@ -1,8 +1,9 @@
 //! States on the constraints: nearest to a given one, or satisfying further equations.
 
+use crate::equilibria::solve::shortest;
 use crate::prepared::Prepared;
 use crate::scattered::scattered;
-use crate::status::scaled_residual;
+use crate::status::{scaled_residual, worst_of};
 use appell_expr::{Ex, Matrix, Sketch};
 use appell_flow::field::Trouble;
 use appell_flow::newton::{Found, Least, least};
@@ -11,6 +12,11 @@ use appell_mech::function;
 
 /// A residual above this after Newton's method means that there is no solution nearby.
 pub(crate) const SOLVED: f64 = 1e-10;
+/// Rows below this are left as they are.
+const ROUNDING: f64 = 1e-15;
+/// Steps of Newton's method where nothing holds it back.
+const CORRECTIONS: usize = 60;
+
 /// Rows `c(w) = 0` with their derivatives, and values for the inputs that stay fixed.
 pub(crate) struct Rows {
     /// Outputs `c`, `c_w`, and `Sum mu_a d2 c_a/dw dw`; inputs `t, fixed, w, mu, parameters`.
@@ -60,6 +66,23 @@ impl Rows {
     pub fn residuals(&self, t: f64, w: &[f64]) -> Result<Vec<(f64, f64)>, Trouble> {
         let measured = self.residual.measured(t, w)?;
         Ok(measured.iter().map(|x| (x.value, x.size)).collect())
+    }
+
+    /// A solution of `c(w) = 0` by Newton's method with the shortest corrections; `None` if it leads nowhere.
+    pub fn root(&self, t: f64, fixed: &[f64], start: &[f64]) -> Option<Vec<f64>> {
+        let mut w = start.to_vec();
+        for _ in 0..CORRECTIONS {
+            let at = [fixed, &w].concat();
+            let rows = self.residual.measured(t, &at).ok()?;
+            if worst_of(&rows) <= ROUNDING {
+                break;
+            }
+            let c: Vec<f64> = rows.iter().map(|x| x.value).collect();
+            let step = shortest(w.len(), &c, &self.jacobian.results(t, &at).ok()?)?;
+            w.iter_mut().zip(step).for_each(|(w, dw)| *w += dw);
+        }
+        let rows = self.residual.measured(t, &[fixed, &w].concat()).ok()?;
+        (worst_of(&rows) <= SOLVED).then_some(w)
     }
 
     /// Minimises `1/2 w.M w + b.w` over the free components, subject to `c(w) = 0`.

@@ -3,6 +3,7 @@
 use crate::audit::{Audit, plot_output, write_outputs};
 use crate::charts::{has_charts, integrate_in_charts};
 use crate::claims::{ClaimResult, judge_claims};
+use crate::classes::singular_set::met;
 use crate::fields::Fields;
 use crate::ledger::{Ledger, ledger};
 use crate::prepared::Prepared;
@@ -200,6 +201,9 @@ pub fn run(
     };
 
     let (table, worst) = sample_table(p, &equations, &trajectory)?;
+    if let Some(set) = singular_set_met(p, &trajectory, (&names, &table)) {
+        outcome = format!("{outcome} The state lies in the singular set {set}.");
+    }
     let tolerances = (settings.rtol, settings.atol);
     let ledger = ledger(p, &equations, (start.t, &initial), &trajectory, tolerances)?;
     let mut exit = trajectory.outcome.exit_kind();
@@ -398,6 +402,37 @@ fn refuse_hopeless_start(
         }
         _ => Ok(()),
     }
+}
+
+/// The part of the singular set where a motion ended for that reason, as equations.
+fn singular_set_met(
+    p: &Prepared<'_>,
+    trajectory: &Trajectory,
+    (names, table): (&[String], &SampleTable),
+) -> Option<String> {
+    let singular = matches!(
+        trajectory.outcome,
+        Outcome::Singular { .. } | Outcome::SheetLost { .. }
+    );
+    if !singular {
+        return None;
+    }
+    let place = |all: &[String], name: &String| all.iter().position(|own| own == name);
+    let q = p.model.coordinates.iter().map(|c| c.name.clone());
+    let v = p.model.coordinates.iter().map(|c| format!("{}'", c.name));
+    let wanted: Vec<String> = q.chain(v).collect();
+    let samples = trajectory.samples.iter().zip(&table.rows);
+    // The table has no velocities where its other columns have no value, as in the singular state.
+    let state = |(sample, row): (&Sample, &Vec<f64>)| {
+        let value = |name: &String| match place(names, name) {
+            Some(index) => sample.y.get(index).copied(),
+            None => row.get(place(&table.columns, name)?).copied(),
+        };
+        let state: Option<Vec<f64>> = wanted.iter().map(value).collect();
+        Some((sample.t, state?))
+    };
+    let motion: Option<Vec<(f64, Vec<f64>)>> = samples.map(state).collect();
+    met(p, &motion?)
 }
 
 /// The motion that ends where it begins, in a singular state.

@@ -1,5 +1,6 @@
 //! What kind of state this is: ranks, and the verdict in words.
 
+use crate::departures::{Departures, departures};
 use crate::measurement::{Measurement, Table};
 use crate::nearest::{nearest_on_constraints, parameters_of};
 use crate::prepared::Prepared;
@@ -51,7 +52,7 @@ pub struct Ranks {
 }
 
 /// Ranks, verdict and reason for one state.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Judgement {
     /// The six ranks.
     pub rank: Ranks,
@@ -62,6 +63,9 @@ pub struct Judgement {
     /// The rank of `A` at states on the constraint around this one, where that was looked at.
     #[serde(skip)]
     pub generic_rank: Option<usize>,
+    /// The motions that leave a singular state, where they were looked for.
+    #[serde(skip)]
+    pub departures: Option<Departures>,
 }
 
 impl Judgement {
@@ -80,6 +84,7 @@ impl Judgement {
             status,
             why: Some(why.to_owned()),
             generic_rank: None,
+            departures: None,
         }
     }
 
@@ -116,13 +121,19 @@ pub fn judge(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64], z: Option<&[f64]>) 
             .or_else(|| bad_parameters(p, &rank, a))
             .or_else(|| dependent_rows(p.constraints.k(), a))
     });
-    let (status, why) =
+    let (status, mut why) =
         verdict.map_or((Status::Regular, None), |(status, why)| (status, Some(why)));
+    let falls = status == Status::Singular && generic_rank > Some(a) && augmented == a;
+    let departures = falls.then(|| departures(p, t, q, v)).flatten();
+    if let Some(leaving) = departures.as_ref().and_then(Departures::words) {
+        why = why.map(|why| format!("{why}; {leaving}"));
+    }
     Judgement {
         rank,
         status,
         why,
         generic_rank,
+        departures,
     }
 }
 

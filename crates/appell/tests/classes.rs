@@ -388,6 +388,36 @@ fn contrived_or_inherent() {
     }
 }
 
+/// A plane times a cone is neither contrived nor inherent: said, with the sheet that the start lies on.
+#[test]
+fn a_plane_and_a_cone_together_are_a_union() {
+    let row = "c = \"(z' - y*x')*(x'^2 + y'^2 - z'^2) = 0\"\n[initial]\nstate = [\"x = 0.3\", \"y = 0.5\", \"z = 0\", ";
+    for (velocities, place) in [
+        (
+            "\"x' = 2\", \"y' = 3\", \"z' = 1\"]",
+            "the start lies on the linear part",
+        ),
+        (
+            "\"x' = 3\", \"y' = 4\", \"z' = 5\"]",
+            "the start lies on the curved part",
+        ),
+    ] {
+        let (words, open) = particle(&format!("{row}{velocities}"), |check| {
+            (words_of(check), check.constraints[0].open.clone())
+        });
+        assert!(
+            !words.contains(&"contrived") && !words.contains(&"inherent"),
+            "{words:?}"
+        );
+        let why = &open["contrived"];
+        assert!(
+            why.starts_with("its zero set is a union: linear where `"),
+            "{why}"
+        );
+        assert!(why.contains("has rank 3") && why.ends_with(place), "{why}");
+    }
+}
+
 /// A root that is no rational function is written as a root.
 #[test]
 fn planes_with_roots() {
@@ -471,6 +501,35 @@ fn class_claims_are_decided() {
     let proof = prove(&prepare(&model));
     let holds: Vec<Option<bool>> = proof.claims.iter().map(|claim| claim.holds).collect();
     assert_eq!(holds, [Some(true), Some(false)], "{:?}", proof.claims);
+}
+
+/// Appell and Hamel's wheel: with its heading as a coordinate the rows are linear, and what is left of
+/// them without it is a curved cone.
+#[test]
+fn the_heading_makes_appell_and_hamels_rows_linear() {
+    let of_rows = |coordinates: &str, rows: &str| -> Vec<Vec<&'static str>> {
+        let text = format!(
+            "coordinates = [{coordinates}]\n[parameters]\na = 0.6\n[energy]\n\
+             kinetic = \"(x'^2 + y'^2 + w'^2)/2{}\"\n[constraints]\n{rows}",
+            if coordinates.contains("th") {
+                " + th'^2/8"
+            } else {
+                ""
+            }
+        );
+        let model = model(&text);
+        let found = checked(&prepare(&model)).constraints;
+        found.into_iter().map(|class| class.words).collect()
+    };
+    let with = of_rows(
+        r#""x", "y", "w", "th""#,
+        "along_x = \"x' = a*w'*cos(th)\"\nalong_y = \"y' = a*w'*sin(th)\"",
+    );
+    for words in &with {
+        assert_eq!(abbreviated(words), "LH N", "{words:?}");
+    }
+    let without = of_rows(r#""x", "y", "w""#, "cone = \"x'^2 + y'^2 = a^2*w'^2\"");
+    assert_eq!(abbreviated(&without[0]), "H inherent N");
 }
 
 /// Singular sets of the papers, with bad charts told apart.

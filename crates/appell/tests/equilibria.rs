@@ -91,6 +91,70 @@ fn the_bead_on_the_hoop() {
     assert_eq!(of(&all, Kind::Equilibrium).len(), 4);
 }
 
+/// What the words on stability begin with.
+fn verdict(state: &SteadyState) -> &str {
+    let end = state.stability.find([':', ',']);
+    &state.stability[..end.unwrap_or(state.stability.len())]
+}
+
+/// With friction the bead comes to rest on the side; without, pairs of imaginary eigenvalues decide nothing.
+#[test]
+fn stability_of_the_bead() {
+    const STABLE: &str = "stable in the linear approximation";
+    let words = |text: &str| -> Vec<String> {
+        let text = model(text);
+        let all = found(&prepare(&text), &[range("th", -3.0, 4.0)]);
+        let mut states = of(&all, Kind::Equilibrium);
+        states.sort_by(|a, b| a.q[0].total_cmp(&b.q[0]));
+        states
+            .iter()
+            .map(|state| verdict(state).to_owned())
+            .collect()
+    };
+    let free = ["undecided", "unstable", "undecided", "unstable"];
+    assert_eq!(words(HOOP), free);
+    let rubbing = HOOP.replace("[initial]", "[forces]\nth = \"-0.2*th'\"\n[initial]");
+    assert_eq!(words(&rubbing), [STABLE, "unstable", STABLE, "unstable"]);
+}
+
+/// A sleigh with its mass centre a before the blade: the eigenvalue of the turn is `-m a v/(I + m a^2)`.
+#[test]
+fn the_sleigh_glides_stably_one_way() {
+    let text = model(
+        r#"
+coordinates = ["x", "y", "th"]
+[parameters]
+m = 1.3
+I = 0.4
+a = 0.3
+[energy]
+kinetic = "m/2*((x' - a*th'*sin(th))^2 + (y' + a*th'*cos(th))^2) + I/2*th'^2"
+[constraints]
+blade = "y'*cos(th) - x'*sin(th) = 0"
+[motion]
+variables = ["u", "w"]
+equations = ["x' = u*cos(th)", "y' = u*sin(th)", "th' = w"]
+[initial]
+state = ["x = 0", "y = 0", "th = 0", "u = 1.5", "w = 0"]
+"#,
+    );
+    let p = prepare(&text);
+    for (low, high, wanted) in [
+        (1.0, 2.0, "stable in the linear approximation"),
+        (-2.0, -1.0, "unstable"),
+    ] {
+        let found = found(&p, &[range("x'", low, high)]);
+        let steady = of(&found, Kind::SteadyMotion);
+        assert!(!steady.is_empty(), "{found:?}");
+        for state in steady {
+            let ahead = state.z.as_ref().expect("parameters")[0] > 0.0;
+            assert_eq!(ahead, low > 0.0, "{state:?}");
+            assert_eq!(state.family, 4, "x, y, th and u: {state:?}");
+            assert_eq!(verdict(state), wanted, "{state:?}");
+        }
+    }
+}
+
 /// The conical pendulum: `phi'^2 cos(th) = g/l`, with `phi` ignorable.
 #[test]
 fn the_conical_pendulum() {

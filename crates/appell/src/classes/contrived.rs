@@ -160,20 +160,51 @@ impl<'p, 'g> Search<'p, 'g> {
                     words.extend((!why.is_empty()).then_some(why));
                     planes.extend(branches);
                 }
-                Factor::Curved(why) => curved.push(why),
+                Factor::Curved(why) => curved.push((*part, why)),
                 Factor::Open(why) => open = Some(why),
             }
         }
         match (open, curved.pop()) {
             (Some(why), _) => Nature::Open { why },
-            (None, Some(_)) if !planes.is_empty() => Nature::Open {
-                why: format!("{with} one of its factors is linear, another is not")
-                    .trim_start()
-                    .to_owned(),
-            },
-            (None, Some(why)) => Nature::Inherent { why: why + &with },
+            (None, Some(last)) if !planes.is_empty() => {
+                curved.push(last);
+                Nature::Open {
+                    why: self.union(&with, &planes, &curved),
+                }
+            }
+            (None, Some((_, why))) => Nature::Inherent { why: why + &with },
             (None, None) => self.contrived(&with, words, planes),
         }
+    }
+
+    /// A zero set of planes and of curved sheets, in words: neither contrived nor inherent, but one of
+    /// them where the start lies.
+    fn union(&self, with: &str, planes: &[Vec<Ex<'g>>], curved: &[(Ex<'g>, String)]) -> String {
+        let texts = |rows: &Vec<Ex<'g>>| {
+            let rows: Vec<String> = rows.iter().map(|row| equation(*row)).collect();
+            format!("`{}`", rows.join(", "))
+        };
+        let flat: Vec<String> = planes.iter().map(texts).collect();
+        let bent = curved
+            .iter()
+            .map(|(x, why)| format!("`{}` ({why})", equation(*x)));
+        let bent: Vec<String> = bent.collect();
+        let place = crate::start::start(self.p).ok().map(|start| {
+            let flat = planes.iter().any(|rows| lies_on(self.p, &start, rows));
+            let bent = curved.iter().any(|(x, _)| lies_on(self.p, &start, &[*x]));
+            match (flat, bent) {
+                (true, true) => "; the start lies where they meet",
+                (true, false) => "; the start lies on the linear part",
+                (false, true) => "; the start lies on the curved part",
+                (false, false) => "",
+            }
+        });
+        format!(
+            "its zero set{with} is a union: linear where {}, curved where {}{}",
+            flat.join(" or "),
+            bent.join(" or "),
+            place.unwrap_or_default()
+        )
     }
 
     /// The branches, each proved to lie in the zero set.
@@ -430,16 +461,8 @@ pub(super) fn start_first<'g>(p: &Prepared<'g>, nature: Nature<'g>) -> Nature<'g
     if branches.len() > 1
         && let Ok(start) = crate::start::start(p)
     {
-        let holds = |branch: &Vec<Ex<'g>>| {
-            let mut sketch = Sketch::new(p.system.graph);
-            sketch.output_list("x", branch);
-            let field = p.compile(&sketch, &["x"]);
-            let state = [start.q.as_slice(), &start.v].concat();
-            let values = field.measured(start.t, &state);
-            values.is_ok_and(|values| values.iter().all(|x| x.value.abs() <= 1e-9 * x.size))
-        };
         let on: Vec<usize> = (0..branches.len())
-            .filter(|i| holds(&branches[*i]))
+            .filter(|i| lies_on(p, &start, &branches[*i]))
             .collect();
         if let [one] = on.as_slice() {
             branches.swap(0, *one);
@@ -450,6 +473,15 @@ pub(super) fn start_first<'g>(p: &Prepared<'g>, nature: Nature<'g>) -> Nature<'g
         branches,
         by_numbers,
     }
+}
+
+/// Whether rows hold at the start.
+fn lies_on<'g>(p: &Prepared<'g>, start: &crate::start::Start, rows: &[Ex<'g>]) -> bool {
+    let mut sketch = Sketch::new(p.system.graph);
+    sketch.output_list("x", rows);
+    let field = p.compile(&sketch, &["x"]);
+    let values = field.measured(start.t, &[start.q.as_slice(), &start.v].concat());
+    values.is_ok_and(|values| values.iter().all(|x| x.value.abs() <= 1e-9 * x.size))
 }
 
 /// The row as the model's language writes it.

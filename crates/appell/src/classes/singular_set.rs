@@ -6,7 +6,8 @@
 //! only the parameters are bad.
 
 use crate::prepared::Prepared;
-use appell_expr::{Ex, Finding, Fractions, Matrix, degree_in, generic_rank, vanish_on};
+use appell_expr::{Ex, Finding, Fractions, Matrix, Sketch, degree_in, generic_rank, vanish_on};
+use appell_flow::Measured;
 use appell_mech::states_on;
 
 /// More minors are not formed.
@@ -40,6 +41,37 @@ pub(crate) fn singular_set(p: &Prepared<'_>) -> SingularSet {
         real: real.map(|branches| branches.iter().map(words).collect()),
         chart,
     }
+}
+
+/// A value below this part of the largest one along the motion is 0 at its end.
+const MET: f64 = 1e-3;
+
+/// The branch of the singular set that a motion ends on, in words: its states `(t, (q, v))` come in
+/// order. Each expression must be small against what it was before, or against its terms.
+pub(crate) fn met(p: &Prepared<'_>, motion: &[(f64, Vec<f64>)]) -> Option<String> {
+    let ((t, end), branches) = (motion.last()?, of_rows(p).ok()?);
+    let distance = |branch: &Conditions<'_>| -> Option<f64> {
+        let mut sketch = Sketch::new(p.system.graph);
+        sketch.output_list("x", branch);
+        let field = p.compile(&sketch, &["x"]);
+        let last = field.measured(*t, end).ok()?;
+        let mut sizes: Vec<f64> = last.iter().map(|x| x.size).collect();
+        for (t, state) in motion {
+            let values = field.results(*t, state).ok()?;
+            let pairs = sizes.iter_mut().zip(values);
+            pairs.for_each(|(size, x)| *size = size.max(x.abs()));
+        }
+        let parts = last.iter().zip(&sizes);
+        let part = |(x, size): (&Measured, &f64)| match x.value == 0.0 {
+            true => 0.0,
+            false => x.value.abs() / size,
+        };
+        let worst = parts.map(part).fold(0.0, f64::max);
+        (worst <= MET).then_some(worst)
+    };
+    let near = branches.iter().filter_map(|x| Some((distance(x)?, x)));
+    let nearest = near.min_by(|a, b| a.0.total_cmp(&b.0));
+    nearest.map(|(_, branch)| words(branch))
 }
 
 fn words(branch: &Conditions<'_>) -> String {

@@ -20,6 +20,8 @@ const VIEWS: u32 = 3;
 /// Differences of less than this, relative to the values, are rounding: far from the motions that are
 /// meant the equations may be badly conditioned.
 const SAME: f64 = 1e-6;
+/// How far ignorable coordinates are moved along a steady motion.
+const SHIFTS: [f64; 3] = [0.37, 1.9, -2.6];
 /// At most so many choices of independent velocities are compared.
 const MANY_CHARTS: usize = 256;
 /// Attempts at dependent velocities.
@@ -62,6 +64,39 @@ impl<'p, 'g> Reduction<'p, 'g> {
                 .as_ref()
                 .map(Fibre::Parameters),
         }
+    }
+
+    /// The largest rate of the fibre and velocity of an essential coordinate, 0 in a steady motion, at
+    /// states along the motion: its ignorable coordinates are moved, its fibre coordinates kept.
+    pub fn moved_residual(&self, t: f64, q: &[f64], v: &[f64], z: Option<&[f64]>) -> Option<f64> {
+        let (p, n) = (self.p, q.len());
+        let speed = v.iter().fold(0.0, |size: f64, v| size.max(v.abs()));
+        let field = match z {
+            Some(_) => parametric_rates(p)?,
+            None => accelerations(p)?,
+        };
+        let mut worst = 0.0_f64;
+        for shift in SHIFTS {
+            let mut q = q.to_vec();
+            for i in (0..n).filter(|i| !self.essential.contains(i)) {
+                q[i] += shift * v[i] / speed;
+            }
+            let (v, rates) = match (&self.chart, z) {
+                (Some(chart), _) => {
+                    let v = with_dependent(p, chart, t, &q, v)?;
+                    let a = field.results(t, &[&q[..], &v].concat()).ok()?;
+                    (v, chart.independent.iter().map(|i| a[*i]).collect())
+                }
+                (None, Some(z)) => {
+                    let rates = field.results(t, &[&q[..], z].concat()).ok()?;
+                    (rates[..n].to_vec(), rates[n..].to_vec())
+                }
+                (None, None) => (v.to_vec(), Vec::new()),
+            };
+            let felt = self.essential.iter().map(|i| v[*i]);
+            worst = felt.chain(rates).fold(worst, |s, x| s.max(x.abs()));
+        }
+        worst.is_finite().then_some(worst)
     }
 }
 

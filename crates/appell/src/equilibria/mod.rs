@@ -1,13 +1,16 @@
 //! Equilibria and steady motions: where the vector field of the constrained system does not move.
 
 mod essential;
-mod solve;
+pub(crate) mod solve;
+mod stability;
 
 use crate::check::is_stationary;
+use crate::linearize::Linearizer;
 use crate::nearest::{nearest_on_constraints, parameters_of};
 use crate::prepared::{Prepared, unknown};
 use crate::scattered::scattered;
 use crate::start::start;
+use crate::states::State;
 use crate::status::{Status, judge};
 use appell_flow::Interpreter;
 use appell_mech::{Balance, Fibre, function};
@@ -15,6 +18,7 @@ use appell_model::Diagnostic;
 use essential::{Reduction, accelerations, parametric_rates};
 use serde::Serialize;
 use solve::{Solution, Solver};
+use stability::stability;
 use std::collections::BTreeMap;
 
 /// A range of starting values for a coordinate `x` or a velocity `x'`.
@@ -65,8 +69,8 @@ pub struct SteadyState {
     pub family: usize,
     /// The kind of state.
     pub status: Status,
-    /// Whether it is stable: not decided here, see `why`.
-    pub stability: Option<String>,
+    /// Whether it is stable in the linear approximation, unstable or undecided, in words.
+    pub stability: String,
 }
 
 /// Rest or motion.
@@ -123,10 +127,6 @@ pub fn equilibria(p: &Prepared<'_>, ranges: &[Interval]) -> Result<Equilibria, D
         },
         ..Equilibria::default()
     };
-    found.why.insert(
-        "stability",
-        "not decided here: see the eigenvalues of `appell linearize` about the state".to_owned(),
-    );
     if !is_stationary(p) {
         let why = "something depends on the time, so no state stays as it is";
         found.why.insert("states", why.to_owned());
@@ -142,6 +142,7 @@ pub fn equilibria(p: &Prepared<'_>, ranges: &[Interval]) -> Result<Equilibria, D
         ranges,
         t,
         starts,
+        linearizer: Linearizer::new(p).ok(),
     };
     search.rest(&mut found);
     match Reduction::new(p) {
@@ -164,10 +165,10 @@ fn index_of(p: &Prepared<'_>, name: &str) -> Result<usize, Diagnostic> {
     place.ok_or_else(|| unknown("coordinate or velocity", name, known()))
 }
 
-type State = (Vec<f64>, Vec<f64>);
+type Place = (Vec<f64>, Vec<f64>);
 
 /// The initial state, and the starts of the box if there is one.
-fn starts(p: &Prepared<'_>, ranges: &[Interval]) -> Option<(f64, Vec<State>)> {
+fn starts(p: &Prepared<'_>, ranges: &[Interval]) -> Option<(f64, Vec<Place>)> {
     let n = p.system.n();
     let (t, q, v) = match start(p) {
         Ok(start) => (start.t, start.q, start.v),
@@ -180,7 +181,7 @@ fn starts(p: &Prepared<'_>, ranges: &[Interval]) -> Option<(f64, Vec<State>)> {
     if ranges.is_empty() {
         return Some((t, vec![(q, v)]));
     }
-    let place = |sample: u32| {
+    let place = |sample: u32| -> Place {
         let mut state = [&q[..], &v[..]].concat();
         for (axis, range) in (0u32..).zip(ranges) {
             // The multiples of irrational numbers, modulo 1, fill the box evenly.
@@ -200,7 +201,8 @@ struct Search<'p, 'g> {
     p: &'p Prepared<'g>,
     ranges: &'p [Interval],
     t: f64,
-    starts: Vec<State>,
+    starts: Vec<Place>,
+    linearizer: Option<Linearizer<'g>>,
 }
 
 impl<'g> Search<'_, 'g> {
@@ -280,6 +282,12 @@ impl<'g> Search<'_, 'g> {
             let q = solution.w[..n].to_vec();
             let z = matches!(fibre, Fibre::Parameters(_)).then(|| solution.w[n..].to_vec());
             let free = solver.size - solution.rank;
+            // What is ignorable was found at other states: here it is moved once more.
+            let size = v.iter().fold(1.0, |size: f64, v| size.max(v * v));
+            let moved = reduction.moved_residual(self.t, &q, &v, z.as_deref());
+            if !moved.is_some_and(|moved| moved <= CONFIRMED * size) {
+                continue;
+            }
             let kept = |rates: &[f64]| match &fibre {
                 Fibre::Velocities(chart) => chart.independent.iter().map(|i| rates[*i]).collect(),
                 Fibre::Parameters(_) => rates.to_vec(),
@@ -376,6 +384,13 @@ impl<'g> Search<'_, 'g> {
         // Multipliers that are not unique are no family of states.
         let (k, rank) = (p.constraints.k(), judgement.rank.a.unwrap_or(0));
         let ambiguous = if z.is_some() { 0 } else { k - rank.min(k) };
+        let family = free.saturating_sub(ambiguous);
+        let state = State {
+            t: self.t,
+            q: q.clone(),
+            v: Some(v.clone()),
+            z: z.clone(),
+        };
         found.states.push(SteadyState {
             kind,
             t: self.t,
@@ -383,9 +398,9 @@ impl<'g> Search<'_, 'g> {
             v,
             z,
             residual,
-            family: free.saturating_sub(ambiguous),
+            family,
             status: judgement.status,
-            stability: None,
+            stability: stability(self.linearizer.as_ref(), p, &state, family),
         });
     }
 

@@ -69,7 +69,7 @@ impl Solver {
         let mut w = w.to_vec();
         let (mut c, mut slopes) = self.at(t, &w)?;
         for _ in 0..ITERATIONS {
-            let Some(step) = self.shortest(&c, &slopes) else {
+            let Some(step) = shortest(self.size, &c, &slopes) else {
                 break;
             };
             let relative = step
@@ -126,35 +126,34 @@ impl Solver {
         };
         (0..RESTARTS).find_map(|trial| self.solve(t, &moved(trial)))
     }
+}
 
-    /// `-J^T (J J^T)^-1 c`, each row of `J` scaled to length 1.
-    fn shortest(&self, c: &[f64], slopes: &[f64]) -> Option<Vec<f64>> {
-        let n = self.size;
-        let row = |i: usize| &slopes[i * n..(i + 1) * n];
-        let length = |i: &usize| norm(row(*i)).sqrt();
-        let rows: Vec<usize> = (0..self.rows).filter(|i| length(i) > 0.0).collect();
-        let (k, lengths): (usize, Vec<f64>) = (rows.len(), rows.iter().map(length).collect());
-        let product = |index: usize| -> f64 {
-            let (a, b) = (index / k, index % k);
-            let pairs = row(rows[a]).iter().zip(row(rows[b]));
-            pairs.map(|(x, y)| x * y).sum::<f64>() / (lengths[a] * lengths[b])
-        };
-        let mut gram: Vec<f64> = (0..k * k).map(product).collect();
-        (0..k).for_each(|i| gram[i * (k + 1)] += RIDGE);
-        let right: Vec<f64> = rows
-            .iter()
-            .zip(&lengths)
-            .map(|(i, length)| c[*i] / length)
-            .collect();
-        let mut y = vec![0.0; k];
-        linear::lu(k, &gram, &right, &mut y, &mut linear::Scratch::default()).ok()?;
-        let entry = |j: usize| -> f64 {
-            let terms = rows.iter().zip(&lengths).zip(&y);
-            terms.map(|((i, length), y)| -row(*i)[j] / length * y).sum()
-        };
-        let step: Vec<f64> = (0..n).map(entry).collect();
-        step.iter().all(|x| x.is_finite()).then_some(step)
-    }
+/// `-J^T (J J^T)^-1 c`, each row of `J`, of length n, scaled to length 1: the shortest correction.
+pub(crate) fn shortest(n: usize, c: &[f64], slopes: &[f64]) -> Option<Vec<f64>> {
+    let row = |i: usize| &slopes[i * n..(i + 1) * n];
+    let length = |i: &usize| norm(row(*i)).sqrt();
+    let rows: Vec<usize> = (0..c.len()).filter(|i| length(i) > 0.0).collect();
+    let (k, lengths): (usize, Vec<f64>) = (rows.len(), rows.iter().map(length).collect());
+    let product = |index: usize| -> f64 {
+        let (a, b) = (index / k, index % k);
+        let pairs = row(rows[a]).iter().zip(row(rows[b]));
+        pairs.map(|(x, y)| x * y).sum::<f64>() / (lengths[a] * lengths[b])
+    };
+    let mut gram: Vec<f64> = (0..k * k).map(product).collect();
+    (0..k).for_each(|i| gram[i * (k + 1)] += RIDGE);
+    let right: Vec<f64> = rows
+        .iter()
+        .zip(&lengths)
+        .map(|(i, length)| c[*i] / length)
+        .collect();
+    let mut y = vec![0.0; k];
+    linear::lu(k, &gram, &right, &mut y, &mut linear::Scratch::default()).ok()?;
+    let entry = |j: usize| -> f64 {
+        let terms = rows.iter().zip(&lengths).zip(&y);
+        terms.map(|((i, length), y)| -row(*i)[j] / length * y).sum()
+    };
+    let step: Vec<f64> = (0..n).map(entry).collect();
+    step.iter().all(|x| x.is_finite()).then_some(step)
 }
 
 fn norm(c: &[f64]) -> f64 {

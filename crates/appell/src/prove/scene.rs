@@ -7,7 +7,7 @@ use crate::prepared::Prepared;
 use crate::scattered::{scattered, scattered_constrained_state};
 use crate::start::start;
 use appell_expr::{Ex, Locus, Precise, Rational, Sketch};
-use appell_mech::Carrier;
+use appell_mech::{Carrier, put_on_positions};
 
 /// States that are tried for a witness.
 const STATES: u32 = 28;
@@ -101,7 +101,7 @@ impl<'g> Scene<'g> {
         for (symbol, value) in parameters {
             locus.set(*symbol, *value);
         }
-        locus.on(self.position_rows.clone(), self.q.clone());
+        put_on_positions(&mut locus, self.position_rows.clone(), &self.q, &[]);
         self.with_velocities(locus)
     }
 
@@ -135,13 +135,12 @@ impl<'g> Scene<'g> {
                 locus.set(*symbol, *value);
             }
         }
-        let mut unknowns = self.q.clone();
-        if parameters == Parameters::Any {
-            // Parameters are unknowns like others: a row in angles alone may be linear in a length.
-            let symbols = self.values.iter().chain(&self.definitions);
-            unknowns.extend(symbols.map(|(symbol, _)| *symbol));
-        }
-        locus.on(self.position_rows.clone(), unknowns);
+        let symbols = self.values.iter().chain(&self.definitions);
+        let free: Vec<Ex<'g>> = match parameters {
+            Parameters::Any => symbols.map(|(symbol, _)| *symbol).collect(),
+            _ => Vec::new(),
+        };
+        put_on_positions(&mut locus, self.position_rows.clone(), &self.q, &free);
         locus
     }
 

@@ -24,11 +24,12 @@ pub(super) fn equilibria_lines(p: &Prepared<'_>, found: &Equilibria) -> Vec<Stri
     if found.states.is_empty() {
         lines.push("none was found".to_owned());
     }
-    let reasons = found
-        .why
-        .iter()
-        .filter(|(key, _)| !(found.states.is_empty() && **key == "stability"));
-    lines.extend(reasons.flat_map(|(key, why)| wrapped(&format!("{key}: {why}"))));
+    lines.extend(
+        found
+            .why
+            .iter()
+            .flat_map(|(key, why)| wrapped(&format!("{key}: {why}"))),
+    );
     lines
 }
 
@@ -52,6 +53,8 @@ fn state_lines(p: &Prepared<'_>, state: &SteadyState) -> Vec<String> {
         "{head}: {family}, {status}, residual {}",
         size(state.residual)
     )];
-    lines.extend(listed(items).into_iter().map(|line| format!("  {line}")));
+    let stability = wrapped(&state.stability);
+    let inside = listed(items).into_iter().chain(stability);
+    lines.extend(inside.map(|line| format!("  {line}")));
     lines
 }
