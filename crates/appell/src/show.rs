@@ -19,7 +19,8 @@ mod table;
 
 pub use check::check_text;
 pub use conserved::conserved_text;
-pub use derivation::{derivation_json, derivation_latex, derivation_text};
+pub(crate) use derivation::derivation;
+pub use derivation::{derivation_json, derivation_latex, derivation_mathml, derivation_text};
 pub use diagnostic::diagnostic_text;
 pub use eval::eval_text;
 pub use json::json_line;

@@ -10,6 +10,7 @@
 mod build;
 mod latex;
 mod layout;
+mod mathml;
 mod simplify;
 mod text;
 mod vocabulary;
@@ -176,6 +177,14 @@ impl Derivation {
     /// A fragment of LaTeX that needs the package `amsmath` only.
     pub fn latex(&self) -> String {
         latex::write(self)
+    }
+
+    /// A fragment of HTML with its formulas in MathML, each with its LaTeX as an annotation.
+    ///
+    /// It is to be made in the notation of LaTeX. Abbreviations and intermediate objects are folded;
+    /// it has neither styles nor scripts, so that it may stand in any page.
+    pub fn mathml(&self) -> String {
+        mathml::write(self)
     }
 
     /// The tables that belong to the constraints, and the others.
