@@ -7,6 +7,8 @@
 pub mod derivation;
 mod lettering;
 pub mod mathml;
+pub mod page;
 pub mod plot;
 pub mod svg;
+pub mod tex;
 mod ticks;

@@ -278,7 +278,7 @@ pub(super) fn aligned(definitions: &[Definition]) -> Vec<String> {
 }
 
 /// Words as they are, safe in LaTeX.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut safe = String::new();
     for c in text.chars() {
         match c {

@@ -18,6 +18,8 @@ mod vocabulary;
 use appell_expr::Style;
 use appell_mech::{Constraints, Equations, System, output};
 
+pub(crate) use latex::escaped as tex_words;
+pub(crate) use mathml::{Parts, folded, parts};
 pub use vocabulary::RESULTS;
 
 /// The equations of one formalism for one model, every formula a string in one notation.

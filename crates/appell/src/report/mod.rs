@@ -1,0 +1,269 @@
+//! The page of a model: its equations, its motion and its forces in one file.
+
+mod plots;
+mod scene;
+
+use crate::check::{Check, check};
+use crate::claims::ClaimResult;
+use crate::prepared::Prepared;
+use crate::prove::{ClaimVerdict, Proof, Verdict, prove};
+use crate::run::{Run, RunOptions, run_and, settings};
+use crate::show;
+use appell_expr::{Style, latex_name};
+use appell_flow::{Control, ExitKind};
+use appell_mech::FORMALISMS;
+use appell_model::{Claim, Diagnostic};
+use appell_report::page::{self, Form, Page, ProofGroup};
+use appell_report::{svg, tex};
+
+pub(crate) use scene::drawn;
+
+/// A page with what belongs to it.
+#[derive(Debug, Clone)]
+pub struct Report {
+    /// The page, one file of HTML.
+    pub html: String,
+    /// The equations of the form that was run, a fragment of an article in LaTeX.
+    pub tex: String,
+    /// The plots of the page, one SVG document each.
+    pub pictures: Vec<String>,
+    /// The motion that it shows.
+    pub run: Run,
+}
+
+/// Fewer samples than these make a motion jerky; the page keeps no more than twice as many.
+const SMOOTH: usize = 601;
+
+/// Looks at the model, proves what can be proved, runs it, and writes the page; `warnings` are those of
+/// reading it.
+///
+/// # Errors
+/// As for [`crate::run()`].
+pub fn report(
+    p: &Prepared<'_>,
+    options: &RunOptions,
+    warnings: &[Diagnostic],
+    control: &mut Control<'_>,
+) -> Result<Report, Diagnostic> {
+    let wanted = options.samples.or(p.model.simulate.samples);
+    let options = RunOptions {
+        samples: Some(wanted.map_or(SMOOTH, |own| own.max(SMOOTH))),
+        ..options.clone()
+    };
+    // What cannot run should say so before anything slow begins.
+    let (check, _) = check(p, None);
+    let proof = prove(p);
+    let forms = forms(p);
+    let (run, (scene, plots)) = run_and(p, &options, control, |audit, trajectory| {
+        let kept = kept(trajectory.samples.len());
+        let scene = scene::scene(audit, &kept);
+        let plots = plots::plots(audit, trajectory, scene.as_ref(), &kept);
+        (scene, plots)
+    })?;
+    let kept = kept(run.trajectory.samples.len());
+    let page = Page {
+        title: p.model.title.clone(),
+        origin: p.model.origin.clone(),
+        about: p.model.about.clone(),
+        outcome: run.outcome.clone(),
+        well: run.exit == ExitKind::Done,
+        file: p.model.source.name.clone(),
+        text: p.model.source.text.clone(),
+        parameters: parameters(p),
+        classification: show::check_entries(p, &check),
+        warnings: said(&check, warnings),
+        form: run.form.id,
+        forms,
+        proof: groups(&proof),
+        claims: claims(p, &proof, &run.claims),
+        times: kept.iter().map(|i| run.trajectory.samples[*i].t).collect(),
+        scene,
+        plots: plots::all(p, &run, plots, &kept),
+        provenance: provenance(p, &run, &options)?,
+    };
+    Ok(Report {
+        html: page::write(&page),
+        tex: tex::fragment(&page),
+        pictures: page
+            .plots
+            .iter()
+            .map(|plot| svg::write(&plot.figure))
+            .collect(),
+        run,
+    })
+}
+
+/// The samples that the page keeps: the first, the last, and evenly spaced ones between.
+fn kept(samples: usize) -> Vec<usize> {
+    let stride = samples.div_ceil(2 * SMOOTH).max(1);
+    let last = samples.checked_sub(1);
+    let inner = (0..samples.saturating_sub(1)).step_by(stride);
+    inner.chain(last).collect()
+}
+
+fn forms(p: &Prepared<'_>) -> Vec<Form> {
+    let form = |form: &&'static appell_mech::Formalism| Form {
+        id: form.id,
+        title: form.title,
+        derivation: show::derivation(p, form, true, Style::Latex).map_err(|why| why.to_string()),
+    };
+    FORMALISMS.iter().map(form).collect()
+}
+
+/// What a reader should be warned of: from reading the file, and a start that cannot be used.
+fn said(check: &Check, warnings: &[Diagnostic]) -> Vec<String> {
+    let of_file = warnings.iter().map(|warning| warning.message.clone());
+    let open = check.why.iter().filter(|(key, _)| **key != "singular");
+    let open = open.map(|(key, why)| format!("{}: not decided, {why}", key.replace('_', " ")));
+    of_file.chain(open).collect()
+}
+
+fn parameters(p: &Prepared<'_>) -> Vec<page::Parameter> {
+    let parameters = p.model.parameters.iter().zip(&p.parameters);
+    let row = |(parameter, value): (&appell_model::Parameter, &f64)| page::Parameter {
+        latex: latex_name(&parameter.name),
+        value: show::value(*value),
+        unit: parameter.unit.clone().unwrap_or_default(),
+        about: parameter.about.clone().unwrap_or_default(),
+    };
+    parameters.map(row).collect()
+}
+
+/// Whether it is proved; `None` where that is open.
+fn settled(verdict: &Verdict) -> Option<bool> {
+    match verdict {
+        Verdict::Proved { .. } => Some(true),
+        Verdict::Refuted { .. } => Some(false),
+        Verdict::Undecided { .. } => None,
+    }
+}
+
+/// The verdict with the state that refutes, if there is one.
+fn in_words(verdict: &Verdict) -> String {
+    let witness = show::refuting(verdict);
+    let witness: Vec<&str> = witness.iter().map(|line| line.trim()).collect();
+    match witness.is_empty() {
+        true => show::words(verdict),
+        false => format!("{}: {}", show::words(verdict), witness.join(", ")),
+    }
+}
+
+fn groups(proof: &Proof) -> Vec<ProofGroup> {
+    let row = |name: String, verdict: &Verdict| (name, in_words(verdict), settled(verdict));
+    let equivalence = proof.equivalence.iter();
+    let identities = proof.identities.iter();
+    vec![
+        ProofGroup {
+            title: "The forms are equivalent".to_owned(),
+            rows: equivalence
+                .map(|e| row(format!("{} = {}", e.a, e.b), &e.verdict))
+                .collect(),
+        },
+        ProofGroup {
+            title: "Identities that hold for every model, here for this one".to_owned(),
+            rows: identities
+                .map(|i| row(i.name.clone(), &i.verdict))
+                .collect(),
+        },
+    ]
+}
+
+fn claims(p: &Prepared<'_>, proof: &Proof, along: &[ClaimResult]) -> Vec<page::Claim> {
+    let with = |(claim, result): (&Claim, &ClaimResult)| {
+        let proved = proof.claims.iter().find(|proved| proved.name == claim.name);
+        one_claim(p, claim, proved, result)
+    };
+    p.model.claims.iter().zip(along).map(with).collect()
+}
+
+fn one_claim(
+    p: &Prepared<'_>,
+    claim: &Claim,
+    proved: Option<&ClaimVerdict>,
+    result: &ClaimResult,
+) -> page::Claim {
+    let source = &p.model.source.text;
+    let text = source
+        .get(claim.span.start..claim.span.end)
+        .unwrap_or_default();
+    let source = claim.cite.iter().chain(&claim.about).cloned();
+    // A proof decides before numbers do.
+    let holds = match proved.and_then(|proved| proved.holds) {
+        Some(true) if result.holds == Some(false) => Some(false),
+        Some(holds) => Some(holds),
+        None => result.holds,
+    };
+    page::Claim {
+        name: claim.name.clone(),
+        text: text.to_owned(),
+        proof: proved.map_or_else(String::new, |proved| in_words(&proved.verdict)),
+        motion: show::verdict(result),
+        holds,
+        cite: source.collect::<Vec<String>>().join(": "),
+    }
+}
+
+fn provenance(
+    p: &Prepared<'_>,
+    run: &Run,
+    options: &RunOptions,
+) -> Result<Vec<(String, String)>, Diagnostic> {
+    let settings = settings(p, options, run.start.t)?;
+    let motion = &run.trajectory;
+    let rows = [
+        ("Program", format!("Appell {}", env!("CARGO_PKG_VERSION"))),
+        ("Model", p.model.source.name.clone()),
+        ("Its SHA-256", page::digest(&p.model.source.text)),
+        (
+            "Form of the equations",
+            format!("{} ({})", run.form.title, run.form.id),
+        ),
+        (
+            "Method",
+            format!("{} ({})", run.method.title, run.method.id),
+        ),
+        (
+            "Tolerances",
+            format!("relative {:e}, absolute {:e}", settings.rtol, settings.atol),
+        ),
+        (
+            "Steps",
+            format!(
+                "{}, and {} rejected; {} evaluations",
+                motion.steps, motion.rejected, motion.rhs_evaluations
+            ),
+        ),
+        (
+            "Residual of the constraints",
+            format!(
+                "at most {} relative to its terms",
+                show::size(run.max_residual)
+            ),
+        ),
+        (
+            "Energy",
+            format!(
+                "changes by {}, of which {} is missing in the works; the tolerances allow {}",
+                show::value(run.ledger.change),
+                show::size(run.ledger.defect),
+                show::size(run.ledger.bound)
+            ),
+        ),
+    ];
+    Ok(rows.map(|(what, value)| (what.to_owned(), value)).to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::kept;
+
+    #[test]
+    fn both_ends_are_kept_and_no_sample_twice() {
+        assert_eq!(kept(0), Vec::<usize>::new());
+        assert_eq!(kept(1), [0]);
+        assert_eq!(kept(3), [0, 1, 2]);
+        let many = kept(100_001);
+        assert_eq!((many.first(), many.last()), (Some(&0), Some(&100_000)));
+        assert!(many.len() <= 1203 && many.is_sorted_by(|a, b| a < b));
+    }
+}
