@@ -298,7 +298,10 @@ impl<'t> Reader<'t> {
             "" => sign,
             _ => format!("<mo>{sign}</mo>"),
         };
-        format!("<mrow>{}{inner}{}</mrow>", sign(open), sign(close))
+        let round = open == "(" && close == ")";
+        let tall = round && (inner.contains("<mfrac>") || inner.contains("<mtable"));
+        let class = if tall { " class=\"tall\"" } else { "" };
+        format!("<mrow{class}>{}{inner}{}</mrow>", sign(open), sign(close))
     }
 
     fn delimiter(&mut self) -> String {
@@ -351,7 +354,7 @@ impl<'t> Reader<'t> {
         let aligned = name.starts_with("align");
         let table = table(&rows, aligned);
         if name == "pmatrix" {
-            return format!("<mrow><mo>(</mo>{table}<mo>)</mo></mrow>");
+            return format!("<mrow class=\"tall\"><mo>(</mo>{table}<mo>)</mo></mrow>");
         }
         debug_assert!(aligned || !arguments.is_empty() || name == "aligned");
         table
@@ -376,9 +379,9 @@ impl<'t> Reader<'t> {
         }
         let prime = match primes {
             0 => None,
-            1 => Some("<mo>′</mo>".to_owned()),
-            2 => Some("<mo>″</mo>".to_owned()),
-            n => Some(format!("<mo>{}</mo>", "′".repeat(n))),
+            1 => Some("<mo class=\"prime\">′</mo>".to_owned()),
+            2 => Some("<mo class=\"prime\">″</mo>".to_owned()),
+            n => Some(format!("<mo class=\"prime\">{}</mo>", "′".repeat(n))),
         };
         let above = match (prime, above) {
             (Some(prime), Some(above)) => Some(format!("<mrow>{prime}{above}</mrow>")),
@@ -478,8 +481,7 @@ impl<'t> Reader<'t> {
 
 /// Between the name of a function and its argument: nothing to see before a bracket.
 fn application(argument: &Option<Item>) -> Item {
-    let bracketed =
-        matches!(argument, Some(Item::Operand(markup)) if markup.starts_with("<mrow><mo>("));
+    let bracketed = matches!(argument, Some(Item::Operand(markup)) if markup.starts_with("<mrow") && markup.contains("><mo>("));
     let space = if bracketed {
         ""
     } else {
@@ -528,7 +530,7 @@ mod tests {
             ),
             (r"\frac{1}{2}", "<mfrac><mn>1</mn><mn>2</mn></mfrac>"),
             (r"{x}^{2}", "<msup><mi>x</mi><mn>2</mn></msup>"),
-            (r"q''", "<msup><mi>q</mi><mo>″</mo></msup>"),
+            (r"q''", "<msup><mi>q</mi><mo class=\"prime\">″</mo></msup>"),
             (r"-x", "<mrow><mo form=\"prefix\">−</mo><mi>x</mi></mrow>"),
             (r"a - b", "<mrow><mi>a</mi><mo>−</mo><mi>b</mi></mrow>"),
             (
@@ -554,7 +556,7 @@ mod tests {
         let matrix = shown(r"M = \begin{pmatrix} m & 0 \\ 0 & -m \end{pmatrix}");
         assert_eq!(matrix.matches("<mtr>").count(), 2);
         assert_eq!(matrix.matches("<mtd>").count(), 4);
-        assert!(matrix.contains("<mo>(</mo><mtable>"));
+        assert!(matrix.contains("<mrow class=\"tall\"><mo>(</mo><mtable>"));
         let lines = shown("\\begin{align*}\nx &= 1 \\\\\ny &= 2\n\\end{align*}");
         assert!(lines.contains("class=\"aligned\""));
         assert_eq!(lines.matches("<mtr>").count(), 2);

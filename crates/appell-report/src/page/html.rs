@@ -100,7 +100,11 @@ fn header(page: &Page) -> String {
         escape(&page.title),
         origin.unwrap_or_default(),
         about.unwrap_or_default(),
-        escape(&page.outcome)
+        escape(
+            &[&[page.outcome.clone()], page.summary.as_slice()]
+                .concat()
+                .join(" ")
+        )
     )
 }
 

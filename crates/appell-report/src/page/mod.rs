@@ -29,7 +29,9 @@ pub struct Page {
     pub about: Option<String>,
     /// How the motion ended, a sentence.
     pub outcome: String,
-    /// Whether that is well, and the energy balances.
+    /// What else is to be said of it, in sentences.
+    pub summary: Vec<String>,
+    /// Whether all is well: it ended as it should, the energy balances, no claim fails.
     pub well: bool,
     /// The name of the model file.
     pub file: String,

@@ -29,7 +29,12 @@ export function scales(arrows: Arrow[], samples: number): Record<Arrow["kind"], 
   return { vector: scale("vector"), force: scale("force"), couple: scale("couple") };
 }
 
+/** Left, right, top, bottom. */
+export type Box = [number, number, number, number];
+
 export class ArrowView {
+  private line: [number, number, number, number] | null = null;
+
   readonly element: SVGGElement;
   private readonly shaft = svg("path", { class: "shaft" });
   private readonly head = svg("path", { class: "head" });
@@ -52,7 +57,18 @@ export class ArrowView {
     this.element.style.display = on ? "" : "none";
   }
 
+  /** What it covers, in a few boxes. */
+  boxes(): Box[] {
+    if (!this.line || this.element.style.display === "none") return [];
+    const [x, y, dx, dy] = this.line;
+    return [0.25, 0.5, 0.75, 1].map((part): Box => {
+      const [px, py] = [x + part * dx, y + part * dy];
+      return [px - 4, px + 4, py - 4, py + 4];
+    });
+  }
+
   draw(place: [number, number], camera: Camera): void {
+    this.line = null;
     const [at, vector] = [between(this.arrow.at, place), between(this.arrow.vector, place)];
     const seen = known(at) && known(vector);
     const list = (v: V) => v.map((x) => (Number.isFinite(x) ? Number(x.toPrecision(6)) : "null")).join(" ");
@@ -69,6 +85,7 @@ export class ArrowView {
     if (!seen || length < SHORT) return;
     const shorter = Math.min(1, LONGEST / length);
     [dx, dy] = [dx * shorter, dy * shorter];
+    this.line = [x, y, dx, dy];
     const [ux, uy] = [(dx / length) / shorter, (dy / length) / shorter];
     const long = length * shorter;
     const head = Math.min(HEAD, 0.6 * long);

@@ -23,7 +23,7 @@ export function player(root: HTMLElement, scene: Scene, clock: Clock): void {
   const redraw = () => stage.draw();
   const refit = () => {
     const width = Math.max(240, view.clientWidth);
-    stage.fit(width, Math.min(560, Math.max(300, 0.6 * width)));
+    stage.fit(width, Math.min(560, Math.max(300, 0.6 * width), Math.max(300, 0.66 * innerHeight)));
     redraw();
   };
   const panel = html("div", { class: "panel" }, ...toggles(scene, stage, redraw, refit));
@@ -173,7 +173,7 @@ function toggles(scene: Scene, stage: Stage, redraw: () => void, refit: () => vo
       act(input.checked);
       redraw();
     });
-    const swatch = colour === "" ? [] : [html("i", { class: `swatch ${colour}`, "aria-hidden": true })];
+    const swatch = colour === "" || why !== "" ? [] : [html("i", { class: `swatch ${colour}`, "aria-hidden": true })];
     const reason = why === "" ? [] : [html("small", {}, why)];
     return { input, element: html("label", {}, input, ...swatch, html("span", {}, clipped(label), ...reason)) };
   };

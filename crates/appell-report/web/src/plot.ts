@@ -6,6 +6,8 @@ import { clipped, html, px, set, shown, svg } from "./dom";
 import { decades, labels, linear } from "./ticks";
 
 const MARGIN = { left: 64, right: 16, top: 10, bottom: 36 };
+/** What varies by less, relative to its size, is drawn as constant: the rest is rounding. */
+const CONSTANT = 1e-7;
 const COLOURS = 7;
 
 type Range = [number, number];
@@ -23,7 +25,7 @@ function range(values: Iterable<number | null>): Range {
 function opened([low, high]: Range, part: number): Range {
   const size = Math.max(Math.abs(low), Math.abs(high));
   const width = high - low;
-  const by = width > 1e-13 * size ? part * width : size > 0 ? size / 10 : 1;
+  const by = width > CONSTANT * size ? part * width : size > 0 ? size / 10 : 1;
   return [low - by, high + by];
 }
 
@@ -66,14 +68,16 @@ export class PlotView {
     set(area, { "aria-label": `${clipped(plot.title, 80) || "Plot"}. Arrow keys read values.` });
     figure.querySelector(".static")?.remove();
     this.reset.hidden = true;
-    figure.append(this.legend(), area, html("div", { class: "foot" }, this.readout, this.reset));
+    figure.append(...this.legend(), area, html("div", { class: "foot" }, this.readout, this.reset));
     this.listen(area);
     clock.listen(() => this.mark());
     new ResizeObserver(() => this.draw(area.clientWidth)).observe(area);
     this.draw(area.clientWidth);
   }
 
-  private legend(): HTMLElement {
+  /** A button for each curve; one curve is named by its values. */
+  private legend(): HTMLElement[] {
+    if (this.plot.series.length < 2) return [];
     const buttons = this.plot.series.map((series, i) => {
       const name = series.label === "" ? this.plot.y : series.label;
       const swatch = html("i", { class: `line s${i % COLOURS} d${Math.floor(i / COLOURS) % 3}`, "aria-hidden": true });
@@ -85,7 +89,7 @@ export class PlotView {
       });
       return button;
     });
-    return html("div", { class: "legend" }, ...buttons);
+    return [html("div", { class: "legend" }, ...buttons)];
   }
 
   private xs(series: Series): (number | null)[] {

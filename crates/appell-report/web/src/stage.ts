@@ -1,6 +1,6 @@
 // The picture of a motion: ground, trails, bodies, names, arrows.
 
-import { ArrowView, scales } from "./arrows";
+import { ArrowView, type Box, scales } from "./arrows";
 import { type Drawn, drawn, reach } from "./bodies";
 import { Camera } from "./camera";
 import type { Clock } from "./clock";
@@ -10,7 +10,7 @@ import { Ground } from "./ground";
 import { type V, between, known, plus, sample, size } from "./vector";
 
 /** A path longer than this many times what moves on it would leave nothing to see of that. */
-const FAR = 14;
+const FAR = 24;
 const MARGIN = 56;
 
 interface Bounds {
@@ -28,8 +28,10 @@ export class Stage {
   private readonly bounds: Bounds;
   /** How far things reach from where the view follows them. */
   private readonly near: number;
+  private readonly level: number | null;
   private readonly ground: Ground;
   private readonly bodies: Drawn[];
+  private readonly shadows: SVGEllipseElement[];
   private readonly bodyLayer = svg("g");
   private readonly trailViews: { at: Track; whole: SVGPathElement; gone: SVGPathElement; head: SVGCircleElement }[];
   private readonly markViews: { at: Track; dot: SVGCircleElement; label: SVGTextElement; wide: number }[];
@@ -43,7 +45,9 @@ export class Stage {
     this.near = this.nearness();
     const path = size(plus(this.bounds.high, this.bounds.low, -1));
     this.follow = scene.shapes.length > 0 && path > FAR * this.near;
-    this.ground = new Ground(this.floor());
+    this.level = this.floor();
+    this.ground = new Ground(this.level);
+    this.shadows = scene.shapes.map(() => svg("ellipse", { class: "shadow" }));
     this.bodies = scene.shapes.map(drawn);
     this.bodyLayer.append(...this.bodies.map((body) => body.element));
     this.trailViews = scene.trails.map(({ name, at }, index) => {
@@ -65,6 +69,7 @@ export class Stage {
     const layer = (kind: string, children: Element[]) => svg("g", { class: kind }, ...children);
     this.element.append(
       this.ground.element,
+      layer("shadows", this.shadows),
       layer("trails", this.trailViews.flatMap(({ whole, gone, head }) => [whole, gone, head])),
       this.bodyLayer,
       layer("marks", this.markViews.map(({ dot }) => dot)),
@@ -150,11 +155,26 @@ export class Stage {
     const place = clock.place();
     if (this.follow) camera.centre = this.middle(place);
     this.ground.draw(camera);
+    this.drawShadows();
     this.drawTrails(place);
     for (const body of this.bodies) body.draw(place, camera);
     this.sort();
-    this.drawMarks(place);
     for (const arrow of this.arrows) arrow.draw(place, camera);
+    this.drawMarks(place);
+  }
+
+  /** Below each body, the wider the nearer it is to the floor. */
+  private drawShadows(): void {
+    const level = this.level;
+    this.shadows.forEach((shadow, i) => {
+      const [x, y, z] = this.bodies[i]!.at;
+      const shows = level !== null && Number.isFinite(z) && this.camera.pitch > 0;
+      set(shadow, { visibility: shows ? "visible" : "hidden" });
+      if (!shows) return;
+      const [cx, cy] = this.camera.place([x, y, level]);
+      const wide = 0.62 * reach(this.scene.shapes[i]!) * this.camera.scale;
+      set(shadow, { cx: px(cx), cy: px(cy), rx: px(wide), ry: px(wide * Math.sin(this.camera.pitch)) });
+    });
   }
 
   /** The farthest first. */
@@ -187,9 +207,9 @@ export class Stage {
     }
   }
 
-  /** Names go where no other name is. */
+  /** Names go where neither arrows nor other names are. */
   private drawMarks(place: [number, number]): void {
-    const taken: [number, number, number, number][] = [];
+    const taken: Box[] = this.arrows.flatMap((arrow) => arrow.boxes());
     for (const { at, dot, label, wide } of this.markViews) {
       const p = between(at, place);
       const seen = known(p);
@@ -198,7 +218,7 @@ export class Stage {
       if (!seen) continue;
       const [x, y] = this.camera.place(p);
       set(dot, { cx: px(x), cy: px(y) });
-      const corners: [number, number][] = [[10, -9], [-10 - wide, -9], [10, 19], [-10 - wide, 19], [10, -24], [10, 34]];
+      const corners: [number, number][] = [[10, -9], [-10 - wide, -9], [10, 19], [-10 - wide, 19], [-wide / 2, -14], [-wide / 2, 24]];
       const free = corners.find(([dx, dy]) =>
         taken.every(([left, right, top, bottom]) => x + dx > right || x + dx + wide < left || y + dy - 12 > bottom || y + dy + 3 < top),
       );

@@ -3,7 +3,7 @@
 mod plots;
 mod scene;
 
-use crate::check::{Check, check};
+use crate::check::check;
 use crate::claims::ClaimResult;
 use crate::prepared::Prepared;
 use crate::prove::{ClaimVerdict, Proof, Verdict, prove};
@@ -12,7 +12,7 @@ use crate::show;
 use appell_expr::{Style, latex_name};
 use appell_flow::{Control, ExitKind};
 use appell_mech::FORMALISMS;
-use appell_model::{Claim, Diagnostic};
+use appell_model::{Claim, ClaimKind, Diagnostic};
 use appell_report::page::{self, Form, Page, ProofGroup};
 use appell_report::{svg, tex};
 
@@ -61,25 +61,31 @@ pub fn report(
         (scene, plots)
     })?;
     let kept = kept(run.trajectory.samples.len());
+    let claims = claims(p, &proof, &run.claims);
+    let (outcome, last) = parted(&run.outcome);
     let page = Page {
         title: p.model.title.clone(),
         origin: p.model.origin.clone(),
         about: p.model.about.clone(),
-        outcome: run.outcome.clone(),
-        well: run.exit == ExitKind::Done,
+        summary: summary(p, &run, &claims),
+        well: run.exit == ExitKind::Done && claims.iter().all(|claim| claim.holds != Some(false)),
+        outcome,
         file: p.model.source.name.clone(),
         text: p.model.source.text.clone(),
         parameters: parameters(p),
         classification: show::check_entries(p, &check),
-        warnings: said(&check, warnings),
+        warnings: warnings
+            .iter()
+            .map(|warning| warning.message.clone())
+            .collect(),
         form: run.form.id,
         forms,
         proof: groups(&proof),
-        claims: claims(p, &proof, &run.claims),
+        claims,
         times: kept.iter().map(|i| run.trajectory.samples[*i].t).collect(),
         scene,
         plots: plots::all(p, &run, plots, &kept),
-        provenance: provenance(p, &run, &options)?,
+        provenance: provenance(p, &run, &options, &last)?,
     };
     Ok(Report {
         html: page::write(&page),
@@ -110,12 +116,45 @@ fn forms(p: &Prepared<'_>) -> Vec<Form> {
     FORMALISMS.iter().map(form).collect()
 }
 
-/// What a reader should be warned of: from reading the file, and a start that cannot be used.
-fn said(check: &Check, warnings: &[Diagnostic]) -> Vec<String> {
-    let of_file = warnings.iter().map(|warning| warning.message.clone());
-    let open = check.why.iter().filter(|(key, _)| **key != "singular");
-    let open = open.map(|(key, why)| format!("{}: not decided, {why}", key.replace('_', " ")));
-    of_file.chain(open).collect()
+/// The motion and its account in plain sentences.
+fn summary(p: &Prepared<'_>, run: &Run, claims: &[page::Claim]) -> Vec<String> {
+    let mut said = vec![format!(
+        "The constraints hold to {} of their terms; the energy balances to {}, and the tolerances \
+         allow {}.",
+        show::size(run.max_residual),
+        show::size(run.ledger.defect.abs()),
+        show::size(run.ledger.bound)
+    )];
+    if p.constraints.k() == 0 {
+        said = vec![format!(
+            "The energy balances to {}, and the tolerances allow {}.",
+            show::size(run.ledger.defect.abs()),
+            show::size(run.ledger.bound)
+        )];
+    }
+    let count = |holds: Option<bool>| claims.iter().filter(|claim| claim.holds == holds).count();
+    let all = claims.len();
+    said.extend(match (count(Some(true)), count(Some(false))) {
+        _ if all == 0 => None,
+        (holds, _) if holds == all => Some(match all {
+            1 => "The claim of the file holds.".to_owned(),
+            n => format!("All {n} claims of the file hold."),
+        }),
+        (holds, 0) => Some(format!(
+            "Of {all} claims {holds} hold, the others are open."
+        )),
+        (holds, not) => Some(format!("Of {all} claims {holds} hold and {not} do not.")),
+    });
+    said
+}
+
+/// A sentence about a motion without the state in brackets, and that state.
+fn parted(outcome: &str) -> (String, String) {
+    let parts = outcome.split_once(" (").and_then(|(before, rest)| {
+        let (state, after) = rest.split_once(')')?;
+        Some((format!("{before}{after}"), state.to_owned()))
+    });
+    parts.unwrap_or_else(|| (outcome.to_owned(), String::new()))
 }
 
 fn parameters(p: &Prepared<'_>) -> Vec<page::Parameter> {
@@ -182,10 +221,7 @@ fn one_claim(
     proved: Option<&ClaimVerdict>,
     result: &ClaimResult,
 ) -> page::Claim {
-    let source = &p.model.source.text;
-    let text = source
-        .get(claim.span.start..claim.span.end)
-        .unwrap_or_default();
+    let text = as_written(&p.model.source.text, claim);
     let source = claim.cite.iter().chain(&claim.about).cloned();
     // A proof decides before numbers do.
     let holds = match proved.and_then(|proved| proved.holds) {
@@ -195,7 +231,7 @@ fn one_claim(
     };
     page::Claim {
         name: claim.name.clone(),
-        text: text.to_owned(),
+        text,
         proof: proved.map_or_else(String::new, |proved| in_words(&proved.verdict)),
         motion: show::verdict(result),
         holds,
@@ -203,10 +239,55 @@ fn one_claim(
     }
 }
 
+/// What is claimed, as it stands in the file after the claim's name: `constant = "E"`.
+fn as_written(source: &str, claim: &Claim) -> String {
+    let key = match claim.kind {
+        ClaimKind::Constant(_) => "constant",
+        ClaimKind::Equation(_) => "equation",
+        ClaimKind::Always(_) => "always",
+        ClaimKind::Class(_) => "class",
+        ClaimKind::SingularAt(_) => "singular_at",
+        ClaimKind::Equivalent(_) => "equivalent",
+    };
+    let rest = source.get(claim.span.end..).unwrap_or_default();
+    let value = rest
+        .split_once(key)
+        .and_then(|(_, rest)| rest.split_once('='))
+        .map(|(_, value)| value.trim_start());
+    let value = value.map(|value| &value[..value_length(value)]);
+    format!("{key} = {}", value.unwrap_or_default())
+}
+
+/// How long the value of TOML is that a text begins with: a string, or a list of such.
+fn value_length(text: &str) -> usize {
+    let (mut quote, mut open, mut escaped) = (None, 0usize, false);
+    for (at, c) in text.char_indices() {
+        match (quote, c) {
+            _ if escaped => escaped = false,
+            (Some('"'), '\\') => escaped = true,
+            (Some(q), c) if q == c => {
+                quote = None;
+                if open == 0 {
+                    return at + c.len_utf8();
+                }
+            }
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '[') => open += 1,
+            (None, ']') if open <= 1 => return at + 1,
+            (None, ']') => open -= 1,
+            (None, ',' | '}' | '\n') if open == 0 => return at,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
 fn provenance(
     p: &Prepared<'_>,
     run: &Run,
     options: &RunOptions,
+    last: &str,
 ) -> Result<Vec<(String, String)>, Diagnostic> {
     let settings = settings(p, options, run.start.t)?;
     let motion = &run.trajectory;
@@ -250,12 +331,41 @@ fn provenance(
             ),
         ),
     ];
-    Ok(rows.map(|(what, value)| (what.to_owned(), value)).to_vec())
+    let last = ("Last state", last.to_owned());
+    let rows = rows
+        .into_iter()
+        .chain([last])
+        .filter(|(_, value)| !value.is_empty());
+    Ok(rows.map(|(what, value)| (what.to_owned(), value)).collect())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::kept;
+    use super::*;
+
+    #[test]
+    fn claims_are_shown_as_written() {
+        let rows = [
+            (r#""E" }"#, r#""E""#),
+            (r#"["a", 'b]'], cite = "c" }"#, r#"["a", 'b]']"#),
+            (r#""a \" b", x"#, r#""a \" b""#),
+            ("1\n2", "1"),
+            ("", ""),
+        ];
+        for (text, value) in rows {
+            assert_eq!(&text[..value_length(text)], value, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_state_is_taken_out_of_the_sentence() {
+        let (sentence, state) = parted("It ended, t = 1 (x = 2, y = 3). Do this.");
+        assert_eq!(
+            (sentence.as_str(), state.as_str()),
+            ("It ended, t = 1. Do this.", "x = 2, y = 3")
+        );
+        assert_eq!(parted("It (ended").1, "");
+    }
 
     #[test]
     fn both_ends_are_kept_and_no_sample_twice() {

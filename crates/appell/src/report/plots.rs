@@ -266,7 +266,7 @@ fn ledger(
         .filter(|(_, work)| largest(work) > ROUNDING * scale);
     curves.extend(worth.map(|(name, work)| (name, curve(work))));
     curves.push(("missing".to_owned(), curve(&missing)));
-    over_time("Where the energy goes", curves, false)
+    over_time("Ledger of the energy", curves, false)
 }
 
 /// The sizes of constraint forces and couples.

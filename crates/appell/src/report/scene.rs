@@ -3,7 +3,7 @@
 use crate::audit::{Audit, drawn_output};
 use appell_expr::Id;
 use appell_flow::Interpreter;
-use appell_mech::{Equations, Hold, output};
+use appell_mech::{Equations, Hold, Standing, output};
 use appell_model::{Model, Shape, Value};
 use appell_report::page;
 use appell_report::page::{Arrow, Kind, Mark, Scene, Toggle, Track, Trail};
@@ -118,6 +118,15 @@ pub(super) fn scene(audit: &Audit<'_, '_>, kept: &[usize]) -> Option<Scene> {
         forces(audit, kept, &centres, &mut scene);
     }
     marks(model, &centres, &mut scene);
+    if scene.trails.is_empty() {
+        // Where the file names no trail, bodies leave theirs.
+        let bodies = scene.shapes.iter().map(|shape| &shape.at);
+        let trail = |at: &Track| Trail {
+            name: "centre".to_owned(),
+            at: at.clone(),
+        };
+        scene.trails = bodies.map(trail).collect();
+    }
     let empty = scene.trails.is_empty() && scene.marks.is_empty() && scene.shapes.is_empty();
     (!empty).then_some(scene)
 }
@@ -203,7 +212,9 @@ fn forces(audit: &Audit<'_, '_>, kept: &[usize], centres: &[Track], scene: &mut 
     let model = audit.p.model;
     let own = audit.own();
     let tracks = force_tracks(audit, &own.equations, kept);
-    for (index, constraint) in model.constraints.iter().enumerate() {
+    let constraints = model.constraints.iter().enumerate();
+    // Unit norms of quaternions are the tool's own.
+    for (index, constraint) in constraints.filter(|(_, constraint)| !constraint.added) {
         let mine = own
             .equations
             .forces
@@ -229,15 +240,9 @@ fn forces(audit: &Audit<'_, '_>, kept: &[usize], centres: &[Track], scene: &mut 
                 }
             }
         }
-        let known = own
-            .equations
-            .forces
-            .iter()
-            .any(|force| force.constraint == index);
-        let why_not = match (known, scene.arrows.len() > before) {
-            (_, true) => "",
-            (true, false) => "its force vanishes along this motion",
-            (false, false) => "the model has no bodies that its force could act on",
+        let why_not = match scene.arrows.len() > before {
+            true => "",
+            false => why_no_arrow(audit, index),
         };
         scene.toggles.push(Toggle {
             label: constraint.name.clone(),
@@ -245,6 +250,28 @@ fn forces(audit: &Audit<'_, '_>, kept: &[usize], centres: &[Track], scene: &mut 
             on: why_not.is_empty(),
             why_not: why_not.to_owned(),
         });
+    }
+}
+
+/// Why a constraint has nothing to show.
+fn why_no_arrow(audit: &Audit<'_, '_>, constraint: usize) -> &'static str {
+    let p = audit.p;
+    let own = || {
+        p.constraints
+            .rows
+            .iter()
+            .filter(|row| row.constraint == constraint)
+    };
+    let forces = &audit.own().equations.forces;
+    if own().all(|row| matches!(row.standing, Standing::Merged(_))) {
+        return "its force is that of the velocity row it says the same as";
+    }
+    if forces.iter().any(|force| force.constraint == constraint) {
+        return "its force vanishes along this motion";
+    }
+    match p.model.bodies.is_empty() {
+        true => "the model has no bodies that its force could act on",
+        false => "it has no force on a body",
     }
 }
 
