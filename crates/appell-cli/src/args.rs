@@ -320,7 +320,7 @@ pub struct Report {
     /// The absolute tolerance of a step
     #[arg(long, value_name = "A", allow_negative_numbers = true)]
     pub atol: Option<f64>,
-    /// How many samples are computed, at least 601; of more than 1201 the page keeps some
+    /// How many samples are computed, at least 601; of more than 801 the page keeps some
     #[arg(long, value_name = "N")]
     pub samples: Option<usize>,
     /// The page, or `-` for standard output

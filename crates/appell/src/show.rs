@@ -20,7 +20,7 @@ mod table;
 pub(crate) use check::check_entries;
 pub use check::check_text;
 pub use conserved::conserved_text;
-pub(crate) use derivation::derivation;
+pub(crate) use derivation::{derivation, harmless};
 pub use derivation::{derivation_json, derivation_latex, derivation_mathml, derivation_text};
 pub use diagnostic::diagnostic_text;
 pub use eval::eval_text;

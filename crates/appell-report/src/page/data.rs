@@ -7,7 +7,7 @@ use std::fmt::Write;
 /// Digits of places and arrows: more than a screen can show.
 const PLACES: usize = 6;
 /// Digits of what is plotted and read off.
-const VALUES: usize = 10;
+const VALUES: usize = 9;
 
 /// The JSON object that stands in the page. No `<` is in it, so that it cannot end its element.
 pub(crate) fn data(page: &Page) -> String {
@@ -26,6 +26,7 @@ fn scene(scene: &Scene) -> String {
     };
     object(&[
         ("plane", plane),
+        ("up", numbers(scene.up.iter().copied(), PLACES)),
         ("trails", list(scene.trails.iter().map(trail))),
         ("marks", list(scene.marks.iter().map(mark))),
         ("shapes", list(scene.shapes.iter().map(shape))),

@@ -6,7 +6,7 @@ use crate::lettering::escape;
 use std::collections::HashMap;
 
 /// All equations together take at most so many bytes of the page.
-const BUDGET: usize = 1_000_000;
+const BUDGET: usize = 900_000;
 /// The longest formula that is shown if there is room, in bytes of LaTeX; then shorter ones.
 const LONGEST: [usize; 5] = [40_000, 8_000, 3_000, 1_200, 500];
 

@@ -8,6 +8,8 @@ pub type Track = Vec<[f64; 3]>;
 pub struct Scene {
     /// The two axes of the plane it lies in, as indices; none for a view in space.
     pub plane: Option<[usize; 2]>,
+    /// Which way is up in a view in space: a unit vector.
+    pub up: [f64; 3],
     /// Paths of points.
     pub trails: Vec<Trail>,
     /// Particles and mass centres.

@@ -71,7 +71,13 @@ impl View {
         let (right, up) = match scene.plane {
             Some([x, y]) => (unit(x), unit(y)),
             // From the front, the right and above.
-            None => ([0.82, 0.57, 0.0], [-0.21, 0.30, 0.93]),
+            None => {
+                let (one, two) = level(scene.up);
+                let mix = |a: f64, b: f64, c: f64| {
+                    along(along(along([0.0; 3], one, a), two, b), scene.up, c)
+                };
+                (mix(0.81, -0.58, 0.0), mix(-0.24, -0.33, 0.91))
+            }
         };
         let mut view = Self {
             right,
@@ -240,15 +246,25 @@ fn unit(v: Point) -> Point {
     }
 }
 
+/// Two level directions: x where that is level, and across it.
+fn level(up: Point) -> (Point, Point) {
+    let one = if up[0].abs() < 0.5 {
+        [1.0, 0.0, 0.0]
+    } else {
+        [0.0, 1.0, 0.0]
+    };
+    (one, cross(up, one))
+}
+
+fn cross(a: Point, b: Point) -> Point {
+    [0, 1, 2].map(|i| {
+        let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+        a[j] * b[k] - a[k] * b[j]
+    })
+}
+
 /// Two directions across a third.
 fn across(axis: Point) -> (Point, Point) {
-    let cross = |a: Point, b: Point| {
-        [
-            a[1] * b[2] - a[2] * b[1],
-            a[2] * b[0] - a[0] * b[2],
-            a[0] * b[1] - a[1] * b[0],
-        ]
-    };
     let helper = if axis[2].abs() < 0.9 {
         [0.0, 0.0, 1.0]
     } else {

@@ -16,7 +16,15 @@ export class Camera {
   /** Towards the reader. */
   out: V = [0, 0, 1];
 
-  constructor(readonly plane: [number, number] | null) {
+  /** Two level directions and the upward one. */
+  readonly frame: [V, V, V];
+
+  constructor(
+    readonly plane: [number, number] | null,
+    up: V,
+  ) {
+    const one: V = Math.abs(up[0]) < 0.5 ? [1, 0, 0] : [0, 1, 0];
+    this.frame = [one, cross(up, one), up];
     this.turn();
   }
 
@@ -28,8 +36,10 @@ export class Camera {
     } else {
       const [sin, cos] = [Math.sin(this.yaw), Math.cos(this.yaw)];
       const [low, high] = [Math.cos(this.pitch), Math.sin(this.pitch)];
-      this.right = [cos, sin, 0];
-      this.up = [high * sin, -high * cos, low];
+      const [one, two, up] = this.frame;
+      const mix = (a: number, b: number, c: number): V => plus(plus(plus([0, 0, 0], one, a), two, b), up, c);
+      this.right = mix(cos, sin, 0);
+      this.up = mix(high * sin, -high * cos, low);
     }
     this.out = cross(this.right, this.up);
   }

@@ -22,6 +22,8 @@ export interface Shape {
 
 export interface Scene {
   plane: [number, number] | null;
+  /** Against gravity, along an axis. */
+  up: [number, number, number];
   trails: { name: string; at: Track }[];
   marks: { name: string; particle: boolean; at: Track }[];
   shapes: Shape[];

@@ -20,6 +20,7 @@ export function tabs(root: HTMLElement): void {
       panels[i]!.hidden = i !== chosen;
     });
     if (focus) buttons[chosen]!.focus();
+    reachable(root);
   };
   buttons.forEach((tab, i) => {
     tab.addEventListener("click", () => choose(i, false));
@@ -32,9 +33,20 @@ export function tabs(root: HTMLElement): void {
     });
   });
   panels.forEach((panel) => panel.querySelector("h3")?.after(copyButton(panel)));
+  root.addEventListener("toggle", () => reachable(root), true);
+  new ResizeObserver(() => reachable(root)).observe(root);
   list.append(...buttons);
   panels[0]!.before(list);
   choose(0, false);
+}
+
+/** Formulas that are wider than the page can be scrolled by keys. */
+function reachable(root: HTMLElement): void {
+  for (const formula of root.querySelectorAll<HTMLElement>(".form:not([hidden]) .formula")) {
+    const wide = formula.scrollWidth > formula.clientWidth + 1;
+    if (wide) set(formula, { tabindex: 0 });
+    else formula.removeAttribute("tabindex");
+  }
 }
 
 function copyButton(panel: HTMLElement): HTMLElement {

@@ -3,7 +3,7 @@
 import type { Camera } from "./camera";
 import { px, set, svg } from "./dom";
 import { labels, linear, nice } from "./ticks";
-import type { V } from "./vector";
+import { dot, plus } from "./vector";
 
 const NAMES = ["x", "y", "z"];
 
@@ -62,17 +62,19 @@ export class Ground {
     const reach = (0.75 * Math.max(camera.width, camera.height)) / camera.scale;
     const step = nice(64 / camera.scale);
     if (this.level !== null) {
-      const [cx, cy] = [camera.centre[0], camera.centre[1]];
+      const [one, two, up] = camera.frame;
+      const [cx, cy] = [dot(camera.centre, one), dot(camera.centre, two)];
       const count = Math.min(14, Math.ceil(reach / step));
       const [x0, y0] = [Math.round(cx / step), Math.round(cy / step)];
-      const line = (a: V, b: V) => {
-        const [[ax, ay], [bx, by]] = [camera.place(a), camera.place(b)];
+      const on = ([x, y]: [number, number]) => camera.place(plus(plus(plus([0, 0, 0], one, x), two, y), up, this.level!));
+      const line = (a: [number, number], b: [number, number]) => {
+        const [[ax, ay], [bx, by]] = [on(a), on(b)];
         d += `M${px(ax)} ${px(ay)}L${px(bx)} ${px(by)}`;
       };
       for (let k = -count; k <= count; k++) {
         const [x, y] = [(x0 + k) * step, (y0 + k) * step];
-        line([x, (y0 - count) * step, this.level], [x, (y0 + count) * step, this.level]);
-        line([(x0 - count) * step, y, this.level], [(x0 + count) * step, y, this.level]);
+        line([x, (y0 - count) * step], [x, (y0 + count) * step]);
+        line([(x0 - count) * step, y], [(x0 + count) * step, y]);
       }
     }
     set(this.lines, { d });

@@ -7,7 +7,7 @@ import type { Clock } from "./clock";
 import type { Scene, Track } from "./data";
 import { clipped, px, set, svg } from "./dom";
 import { Ground } from "./ground";
-import { type V, between, known, plus, sample, size } from "./vector";
+import { type V, between, dot, known, plus, sample, size } from "./vector";
 
 /** A path longer than this many times what moves on it would leave nothing to see of that. */
 const FAR = 24;
@@ -40,7 +40,7 @@ export class Stage {
     private readonly scene: Scene,
     private readonly clock: Clock,
   ) {
-    this.camera = new Camera(scene.plane);
+    this.camera = new Camera(scene.plane, scene.up);
     this.bounds = this.extent();
     this.near = this.nearness();
     const path = size(plus(this.bounds.high, this.bounds.low, -1));
@@ -124,9 +124,10 @@ export class Stage {
   /** The height of the floor: 0 where things move above it, below them otherwise; in a plane none. */
   private floor(): number | null {
     if (this.scene.plane) return null;
-    const [low, high] = [this.bounds.low[2], this.bounds.high[2]];
+    const up = this.camera.frame[2];
+    const low = Math.min(dot(this.bounds.low, up), dot(this.bounds.high, up));
     const slack = 0.25 * size(plus(this.bounds.high, this.bounds.low, -1)) + 1e-9;
-    return low > -0.02 * slack && low < slack ? 0 : high - low < 1e-9 ? low : low;
+    return low > -0.02 * slack && low < slack ? 0 : low;
   }
 
   /** Everything fits into a picture of this size. */
@@ -167,11 +168,12 @@ export class Stage {
   private drawShadows(): void {
     const level = this.level;
     this.shadows.forEach((shadow, i) => {
-      const [x, y, z] = this.bodies[i]!.at;
-      const shows = level !== null && Number.isFinite(z) && this.camera.pitch > 0;
+      const at = this.bodies[i]!.at;
+      const up = this.camera.frame[2];
+      const shows = level !== null && known(at) && this.camera.pitch > 0;
       set(shadow, { visibility: shows ? "visible" : "hidden" });
       if (!shows) return;
-      const [cx, cy] = this.camera.place([x, y, level]);
+      const [cx, cy] = this.camera.place(plus(at, up, level - dot(at, up)));
       const wide = 0.62 * reach(this.scene.shapes[i]!) * this.camera.scale;
       set(shadow, { cx: px(cx), cy: px(cy), rx: px(wide), ry: px(wide * Math.sin(this.camera.pitch)) });
     });

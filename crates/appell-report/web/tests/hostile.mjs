@@ -1,6 +1,7 @@
 // A model that would like to do harm: markup, a script's end, long names, marks that turn the text.
 
-const LONG = "q" + "a".repeat(9_999);
+// The longest names that a model may have.
+const LONG = "q" + "a".repeat(99);
 const BAD = `</script></title></style><script>window.harmed=1</script><img src=x onerror="window.harmed=2">`;
 const TURNED = "\u202egnihton\u202c \u2066x\u2069 \u200f";
 
@@ -12,9 +13,9 @@ coordinates = ["${LONG}", "y"]
 [parameters]
 m = { value = 1.0, unit = '''${BAD}''', about = '''${TURNED}${BAD}''' }
 [particles]
-${"P".repeat(10_000)} = { mass = "m", position = "[${LONG}, y, 0]" }
+${"P".repeat(100)} = { mass = "m", position = "[${LONG}, y, 0]" }
 [constraints]
-${"c".repeat(10_000)} = "${LONG}' - y = 0"
+${"c".repeat(100)} = "${LONG}' - y = 0"
 [initial]
 state = ["${LONG} = 0", "y = 1", "y' = 1"]
 [simulate]

@@ -55,7 +55,23 @@ async function equations(page) {
   });
 }
 
+/** Browsers draw no frames for tabs in the background: one page plays at a time. */
+let stage = Promise.resolve();
+
 async function playing(page) {
+  const before = stage;
+  let leave;
+  stage = new Promise((done) => (leave = done));
+  await before;
+  try {
+    await page.bringToFront();
+    return await played(page);
+  } finally {
+    leave();
+  }
+}
+
+async function played(page) {
   const faults = [];
   if ((await page.$$("input[type=range]")).length !== 1) faults.push("not one slider for the time");
   const value = () => page.$eval("input[type=range]", (range) => Number(range.value));

@@ -31,8 +31,10 @@ pub struct Report {
     pub run: Run,
 }
 
-/// Fewer samples than these make a motion jerky; the page keeps no more than twice as many.
+/// Fewer samples than these make a motion jerky.
 const SMOOTH: usize = 601;
+/// The page keeps no more than these.
+const KEPT: usize = 801;
 
 /// Looks at the model, proves what can be proved, runs it, and writes the page; `warnings` are those of
 /// reading it.
@@ -89,7 +91,7 @@ pub fn report(
     };
     Ok(Report {
         html: page::write(&page),
-        tex: tex::fragment(&page),
+        tex: show::harmless(&tex::fragment(&page)),
         pictures: page
             .plots
             .iter()
@@ -101,7 +103,7 @@ pub fn report(
 
 /// The samples that the page keeps: the first, the last, and evenly spaced ones between.
 fn kept(samples: usize) -> Vec<usize> {
-    let stride = samples.div_ceil(2 * SMOOTH).max(1);
+    let stride = samples.div_ceil(KEPT).max(1);
     let last = samples.checked_sub(1);
     let inner = (0..samples.saturating_sub(1)).step_by(stride);
     inner.chain(last).collect()
@@ -374,6 +376,6 @@ mod tests {
         assert_eq!(kept(3), [0, 1, 2]);
         let many = kept(100_001);
         assert_eq!((many.first(), many.last()), (Some(&0), Some(&100_000)));
-        assert!(many.len() <= 1203 && many.is_sorted_by(|a, b| a < b));
+        assert!(many.len() <= KEPT + 1 && many.is_sorted_by(|a, b| a < b));
     }
 }

@@ -79,7 +79,10 @@ pub(super) fn scene(audit: &Audit<'_, '_>, kept: &[usize]) -> Option<Scene> {
         .map(|c| c.1)
         .collect();
     let centres: Vec<Track> = bodies.iter().map(|c| c.track(0)).collect();
-    let mut scene = Scene::default();
+    let mut scene = Scene {
+        up: upwards(audit),
+        ..Scene::default()
+    };
     if let Some(animation) = &model.animation {
         scene.plane = animation.plane.as_deref().map(axes_of);
         for ((name, _), (_, columns)) in animation.trail.iter().zip(columns.by_ref()) {
@@ -129,6 +132,16 @@ pub(super) fn scene(audit: &Audit<'_, '_>, kept: &[usize]) -> Option<Scene> {
     }
     let empty = scene.trails.is_empty() && scene.marks.is_empty() && scene.shapes.is_empty();
     (!empty).then_some(scene)
+}
+
+/// Against gravity, along the axis nearest to that; the third axis where nothing falls.
+fn upwards(audit: &Audit<'_, '_>) -> [f64; 3] {
+    let gravity = audit.p.model.gravity.map(|x| audit.p.constant(x));
+    let size = |i: usize| gravity[i].abs();
+    let axis = (0..2).fold(2, |best, i| if size(i) > size(best) { i } else { best });
+    let falls = size(axis).is_finite() && size(axis) > 0.0;
+    let sign = if falls { -gravity[axis].signum() } else { 1.0 };
+    [0, 1, 2].map(|i| if i == axis { sign } else { 0.0 })
 }
 
 fn toggle(label: &str, on: bool) -> Toggle {

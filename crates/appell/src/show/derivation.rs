@@ -88,7 +88,7 @@ pub(crate) fn derivation(
 }
 
 /// Titles and names come from the file: what would steer a terminal in them is replaced.
-fn harmless(text: &str) -> String {
+pub(crate) fn harmless(text: &str) -> String {
     text.lines().map(|line| super::plain(line) + "\n").collect()
 }
 
