@@ -42,7 +42,7 @@ fn trail(trail: &Trail) -> String {
 fn mark(mark: &Mark) -> String {
     object(&[
         ("name", text(&mark.name)),
-        ("particle", mark.particle.to_string()),
+        ("axes", maybe_axes(&mark.axes)),
         ("at", track(&mark.at)),
     ])
 }
@@ -54,18 +54,19 @@ fn shape(shape: &Shape) -> String {
         .map(|(key, size)| (key.as_str(), number(*size, PLACES)))
         .collect();
     let maybe = |some: &Option<Track>| some.as_ref().map_or("null".to_owned(), track);
-    let axes = shape.axes.as_ref();
     object(&[
         ("shape", text(&shape.shape)),
         ("sizes", object(&sizes)),
         ("at", track(&shape.at)),
-        (
-            "axes",
-            axes.map_or("null".to_owned(), |axes| list(axes.iter().map(track))),
-        ),
+        ("axes", maybe_axes(&shape.axes)),
         ("along", maybe(&shape.along)),
         ("axis", maybe(&shape.axis)),
     ])
+}
+
+fn maybe_axes(axes: &Option<[Track; 3]>) -> String {
+    let axes = axes.as_ref().map(|axes| list(axes.iter().map(track)));
+    axes.unwrap_or_else(|| "null".to_owned())
 }
 
 fn arrow(arrow: &Arrow) -> String {

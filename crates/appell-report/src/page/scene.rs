@@ -36,8 +36,8 @@ pub struct Trail {
 pub struct Mark {
     /// Its name.
     pub name: String,
-    /// Whether it is a particle; otherwise the mass centre of a body.
-    pub particle: bool,
+    /// The axes of its frame, if it is the mass centre of a body; none for a particle.
+    pub axes: Option<[Track; 3]>,
     /// Where it is.
     pub at: Track,
 }

@@ -25,7 +25,7 @@ export interface Scene {
   /** Against gravity, along an axis. */
   up: [number, number, number];
   trails: { name: string; at: Track }[];
-  marks: { name: string; particle: boolean; at: Track }[];
+  marks: { name: string; axes: Track[] | null; at: Track }[];
   shapes: Shape[];
   arrows: Arrow[];
   toggles: { label: string; constraint: boolean; on: boolean; why: string }[];

@@ -7,11 +7,13 @@ import type { Clock } from "./clock";
 import type { Scene, Track } from "./data";
 import { clipped, px, set, svg } from "./dom";
 import { Ground } from "./ground";
-import { type V, between, dot, known, plus, sample, size } from "./vector";
+import { type V, between, dot as dot3, known, plus, sample, size, unit } from "./vector";
 
 /** A path longer than this many times what moves on it would leave nothing to see of that. */
 const FAR = 24;
-const MARGIN = 56;
+const MARGIN = 76;
+/** The axes of a body without a shape, in pixels. */
+const AXIS = 26;
 
 interface Bounds {
   low: [number, number, number];
@@ -34,7 +36,14 @@ export class Stage {
   private readonly shadows: SVGEllipseElement[];
   private readonly bodyLayer = svg("g");
   private readonly trailViews: { at: Track; whole: SVGPathElement; gone: SVGPathElement; head: SVGCircleElement }[];
-  private readonly markViews: { at: Track; dot: SVGCircleElement; label: SVGTextElement; wide: number }[];
+  private readonly markViews: {
+    at: Track;
+    axes: Track[];
+    lines: SVGPathElement;
+    dot: SVGCircleElement;
+    label: SVGTextElement;
+    wide: number;
+  }[];
 
   constructor(
     private readonly scene: Scene,
@@ -55,23 +64,26 @@ export class Stage {
       whole.append(svg("title", {}, clipped(name)));
       return { at, whole, gone, head: svg("circle", { class: `trail-head t${index % 4}`, r: 3 }) };
     });
-    this.markViews = scene.marks.map(({ name, particle, at }) => {
+    this.markViews = scene.marks.map(({ name, axes, at }) => {
       const label = clipped(name, 16);
       return {
         at,
-        dot: svg("circle", { class: particle ? "particle" : "centre", r: particle ? 6 : 3.5 }),
+        axes: axes ?? [],
+        lines: svg("path", { class: "body-axes" }),
+        dot: svg("circle", { class: axes ? "centre" : "particle", r: axes ? 3.5 : 6 }),
         label: svg("text", { class: "name" }, label),
         wide: 8 * label.length,
       };
     });
-    const unit = scales(scene.arrows, clock.times.length);
-    this.arrows = scene.arrows.map((arrow) => new ArrowView(arrow, unit[arrow.kind], arrow.toggle));
+    const lengths = scales(scene.arrows, clock.times.length);
+    this.arrows = scene.arrows.map((arrow) => new ArrowView(arrow, lengths[arrow.kind], arrow.toggle));
     const layer = (kind: string, children: Element[]) => svg("g", { class: kind }, ...children);
     this.element.append(
       this.ground.element,
       layer("shadows", this.shadows),
       layer("trails", this.trailViews.flatMap(({ whole, gone, head }) => [whole, gone, head])),
       this.bodyLayer,
+      layer("axes", this.markViews.map(({ lines }) => lines)),
       layer("marks", this.markViews.map(({ dot }) => dot)),
       layer("arrows", this.arrows.map((arrow) => arrow.element)),
       layer("names", this.markViews.map(({ label }) => label)),
@@ -125,7 +137,7 @@ export class Stage {
   private floor(): number | null {
     if (this.scene.plane) return null;
     const up = this.camera.frame[2];
-    const low = Math.min(dot(this.bounds.low, up), dot(this.bounds.high, up));
+    const low = Math.min(dot3(this.bounds.low, up), dot3(this.bounds.high, up));
     const slack = 0.25 * size(plus(this.bounds.high, this.bounds.low, -1)) + 1e-9;
     return low > -0.02 * slack && low < slack ? 0 : low;
   }
@@ -135,7 +147,7 @@ export class Stage {
     const { camera, bounds } = this;
     [camera.width, camera.height] = [width, height];
     set(this.element, { viewBox: `0 0 ${px(width)} ${px(height)}`, width: px(width), height: px(height) });
-    const room = [Math.max(80, width - 2 * MARGIN), Math.max(80, height - 2 * MARGIN)];
+    const room = [Math.max(0.66 * width, width - 2 * MARGIN), Math.max(0.66 * height, height - 2 * MARGIN)];
     const middle = plus([0, 0, 0], plus(bounds.low, bounds.high), 0.5);
     if (this.follow) {
       camera.unit = Math.min(room[0]!, room[1]!) / (2.6 * this.near);
@@ -146,9 +158,9 @@ export class Stage {
     // What a box of this size covers on the screen.
     const cover = (axis: V) => 2 * [0, 1, 2].reduce((sum, k) => sum + Math.abs(axis[k]!) * half[k]!, 0);
     const widths = [cover(camera.right), cover(camera.up)].map((wide) => Math.max(wide, 1e-9));
-    const unit = Math.min(room[0]! / widths[0]!, room[1]! / widths[1]!);
+    const fitting = Math.min(room[0]! / widths[0]!, room[1]! / widths[1]!);
     const still = size(half) < 1e-8;
-    camera.unit = still ? Math.min(room[0]!, room[1]!) / 2 : unit;
+    camera.unit = still ? Math.min(room[0]!, room[1]!) / 2 : fitting;
   }
 
   draw(): void {
@@ -173,7 +185,7 @@ export class Stage {
       const shows = level !== null && known(at) && this.camera.pitch > 0;
       set(shadow, { visibility: shows ? "visible" : "hidden" });
       if (!shows) return;
-      const [cx, cy] = this.camera.place(plus(at, up, level - dot(at, up)));
+      const [cx, cy] = this.camera.place(plus(at, up, level - dot3(at, up)));
       const wide = 0.62 * reach(this.scene.shapes[i]!) * this.camera.scale;
       set(shadow, { cx: px(cx), cy: px(cy), rx: px(wide), ry: px(wide * Math.sin(this.camera.pitch)) });
     });
@@ -212,14 +224,17 @@ export class Stage {
   /** Names go where neither arrows nor other names are. */
   private drawMarks(place: [number, number]): void {
     const taken: Box[] = this.arrows.flatMap((arrow) => arrow.boxes());
-    for (const { at, dot, label, wide } of this.markViews) {
+    for (const { at, axes, lines, dot, label, wide } of this.markViews) {
       const p = between(at, place);
       const seen = known(p);
-      for (const element of [dot, label]) set(element, { visibility: seen ? "visible" : "hidden" });
+      for (const element of [lines, dot, label]) set(element, { visibility: seen ? "visible" : "hidden" });
       label.style.display = this.names ? "" : "none";
       if (!seen) continue;
       const [x, y] = this.camera.place(p);
       set(dot, { cx: px(x), cy: px(y) });
+      const tips = axes.map((axis) => unit(between(axis, place)));
+      const tip = (e: V) => `M${px(x)} ${px(y)}L${px(x + AXIS * dot3(e, this.camera.right))} ${px(y - AXIS * dot3(e, this.camera.up))}`;
+      set(lines, { d: tips.map(tip).join("") });
       const corners: [number, number][] = [[10, -9], [-10 - wide, -9], [10, 19], [-10 - wide, 19], [-wide / 2, -14], [-wide / 2, 24]];
       const free = corners.find(([dx, dy]) =>
         taken.every(([left, right, top, bottom]) => x + dx > right || x + dx + wide < left || y + dy - 12 > bottom || y + dy + 3 < top),

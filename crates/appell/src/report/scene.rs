@@ -54,6 +54,11 @@ impl Columns {
         self.0.iter().map(place).collect()
     }
 
+    /// The axes of a body, which stand after its centre.
+    fn axes(&self) -> [Track; 3] {
+        [3, 6, 9].map(|column| self.track(column))
+    }
+
     /// The first value that is defined.
     fn constant(&self, column: usize) -> f64 {
         let values = self.0.iter().filter_map(|row| row.get(column).copied());
@@ -120,7 +125,7 @@ pub(super) fn scene(audit: &Audit<'_, '_>, kept: &[usize]) -> Option<Scene> {
     } else {
         forces(audit, kept, &centres, &mut scene);
     }
-    marks(model, &centres, &mut scene);
+    marks(model, &bodies, &mut scene);
     if scene.trails.is_empty() {
         // Where the file names no trail, bodies leave theirs.
         let bodies = scene.shapes.iter().map(|shape| &shape.at);
@@ -172,20 +177,18 @@ fn columns(audit: &Audit<'_, '_>, name: &str, width: usize, kept: &[usize]) -> O
     Some(Columns(kept.iter().map(row).collect()))
 }
 
-/// Particles with their names; bodies that no shape shows as their mass centres.
-fn marks(model: &Model, centres: &[Track], scene: &mut Scene) {
-    let shapes = model
-        .animation
-        .iter()
-        .flat_map(|animation| &animation.shapes);
+/// Particles with their names; bodies that no shape shows as their mass centres and axes.
+fn marks(model: &Model, bodies: &[Columns], scene: &mut Scene) {
+    let shapes = model.animation.iter();
+    let shapes = shapes.flat_map(|animation| &animation.shapes);
     let shown: Vec<usize> = shapes.filter_map(|shape| shape.body).collect();
-    for (index, (body, at)) in model.bodies.iter().zip(centres).enumerate() {
-        let particle = body.rotation.is_none();
-        if particle || !shown.contains(&index) {
+    for (index, (body, columns)) in model.bodies.iter().zip(bodies).enumerate() {
+        let turns = body.rotation.is_some();
+        if !turns || !shown.contains(&index) {
             scene.marks.push(Mark {
                 name: body.name.clone(),
-                particle,
-                at: at.clone(),
+                axes: turns.then(|| columns.axes()),
+                at: columns.track(0),
             });
         }
     }
@@ -212,9 +215,7 @@ fn drawn_shape(model: &Model, shape: &Shape, columns: &Columns, bodies: &[Column
         shape: shape.shape.clone(),
         sizes,
         at: at.or(own.map(|own| own.track(0))).unwrap_or_else(origin),
-        axes: own
-            .filter(|_| turns)
-            .map(|own| [3, 6, 9].map(|column| own.track(column))),
+        axes: own.filter(|_| turns).map(Columns::axes),
         along,
         axis,
     }
