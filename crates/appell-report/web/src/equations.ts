@@ -42,7 +42,7 @@ export function tabs(root: HTMLElement): void {
 
 /** Formulas that are wider than the page can be scrolled by keys. */
 function reachable(root: HTMLElement): void {
-  for (const formula of root.querySelectorAll<HTMLElement>(".form:not([hidden]) .formula")) {
+  for (const formula of root.querySelectorAll<HTMLElement>(".form:not([hidden]) .formula, .form:not([hidden]) p")) {
     const wide = formula.scrollWidth > formula.clientWidth + 1;
     if (wide) set(formula, { tabindex: 0 });
     else formula.removeAttribute("tabindex");
