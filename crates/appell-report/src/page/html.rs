@@ -4,6 +4,7 @@ use super::{Claim, Page, Parameter, data, forms, security, still};
 use crate::derivation::folded;
 use crate::lettering::{escape, fitted};
 use crate::mathml::inline;
+use crate::plot::Figure;
 use crate::svg;
 
 /// The page's style, in the crate as a text.
@@ -85,6 +86,11 @@ fn header(page: &Page) -> String {
         true => ("well", "✓"),
         false => ("ill", "!"),
     };
+    let sentences: Vec<&str> = [&page.outcome]
+        .into_iter()
+        .chain(&page.summary)
+        .map(String::as_str)
+        .collect();
     let warnings: String = page
         .warnings
         .iter()
@@ -100,11 +106,7 @@ fn header(page: &Page) -> String {
         escape(&page.title),
         origin.unwrap_or_default(),
         about.unwrap_or_default(),
-        escape(
-            &[&[page.outcome.clone()], page.summary.as_slice()]
-                .concat()
-                .join(" ")
-        )
+        escape(&sentences.join(" "))
     )
 }
 
@@ -123,10 +125,7 @@ fn motion(page: &Page) -> String {
 /// Pictures; the script puts interactive ones in their place.
 fn plots(page: &Page) -> String {
     let figures = page.plots.iter().enumerate().map(|(index, plot)| {
-        let title = match plot.figure.title.as_str() {
-            "" => format!("{} against {}", plot.figure.y_label, plot.figure.x_label),
-            title => title.to_owned(),
-        };
+        let title = title_of(&plot.figure);
         format!(
             "<figure class=\"plot\" data-plot=\"{index}\"><figcaption>{}</figcaption>\n<div class=\"static\">{}</div></figure>\n",
             escape(&title),
@@ -138,6 +137,15 @@ fn plots(page: &Page) -> String {
         true => figures,
         false => format!("<div class=\"plots\">\n{figures}</div>\n"),
     }
+}
+
+/// The title of a plot, or what it shows.
+fn title_of(figure: &Figure) -> String {
+    if !figure.title.trim().is_empty() {
+        return figure.title.clone();
+    }
+    let curves: Vec<&str> = figure.series.iter().map(|s| s.label.as_str()).collect();
+    format!("{} against {}", curves.join(", "), figure.x_label)
 }
 
 fn claims(page: &Page) -> String {

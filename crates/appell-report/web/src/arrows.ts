@@ -7,7 +7,7 @@ import { type V, between, dot, known, sample, size } from "./vector";
 
 /** The usual length of the longest arrow in pixels, and what no arrow exceeds. */
 const LONG = 105;
-const LONGEST = 190;
+const LONGEST = 1000;
 const HEAD = 11;
 /** Shorter ones are not shown. */
 const SHORT = 2;

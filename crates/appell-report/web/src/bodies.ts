@@ -24,11 +24,11 @@ export function reach(shape: Shape): number {
   return Math.max(size("radius"), box, 1e-9);
 }
 
-const path = (points: [number, number][], closed: boolean): string =>
+export const path = (points: [number, number][], closed: boolean): string =>
   points.length === 0 ? "" : "M" + points.map(([x, y]) => `${px(x)} ${px(y)}`).join("L") + (closed ? "Z" : "");
 
 /** The directions of a body at a time. */
-interface Attitude {
+export interface Attitude {
   at: V;
   e: [V, V, V];
   turns: boolean;
@@ -36,7 +36,7 @@ interface Attitude {
   given: V | null;
 }
 
-function attitude(shape: Shape, place: [number, number]): Attitude {
+export function attitude(shape: Shape, place: [number, number]): Attitude {
   const axes = shape.axes?.map((axis) => unit(between(axis, place))) as [V, V, V] | undefined;
   const track = shape.axis ?? shape.along;
   const given = track ? unit(between(track, place)) : null;

@@ -1,12 +1,13 @@
 // The picture of a motion: ground, trails, bodies, names, arrows.
 
 import { ArrowView, type Box, scales } from "./arrows";
-import { type Drawn, drawn, reach } from "./bodies";
+import { type Drawn, attitude, drawn, path, reach } from "./bodies";
 import { Camera } from "./camera";
 import type { Clock } from "./clock";
 import type { Scene, Track } from "./data";
 import { clipped, px, set, svg } from "./dom";
 import { Ground } from "./ground";
+import { shadow } from "./shadow";
 import { type V, between, dot as dot3, known, plus, sample, size, unit } from "./vector";
 
 /** A path longer than this many times what moves on it would leave nothing to see of that. */
@@ -33,7 +34,7 @@ export class Stage {
   private readonly level: number | null;
   private readonly ground: Ground;
   private readonly bodies: Drawn[];
-  private readonly shadows: SVGEllipseElement[];
+  private readonly shadows: SVGPathElement[];
   private readonly bodyLayer = svg("g");
   private readonly trailViews: { at: Track; whole: SVGPathElement; gone: SVGPathElement; head: SVGCircleElement }[];
   private readonly markViews: {
@@ -52,11 +53,11 @@ export class Stage {
     this.camera = new Camera(scene.plane, scene.up);
     this.bounds = this.extent();
     this.near = this.nearness();
-    const path = size(plus(this.bounds.high, this.bounds.low, -1));
-    this.follow = scene.shapes.length > 0 && path > FAR * this.near;
+    const extent = size(plus(this.bounds.high, this.bounds.low, -1));
+    this.follow = scene.shapes.length > 0 && extent > FAR * this.near;
     this.level = this.floor();
     this.ground = new Ground(this.level);
-    this.shadows = scene.shapes.map(() => svg("ellipse", { class: "shadow" }));
+    this.shadows = scene.shapes.map(() => svg("path", { class: "shadow" }));
     this.bodies = scene.shapes.map(drawn);
     this.bodyLayer.append(...this.bodies.map((body) => body.element));
     this.trailViews = scene.trails.map(({ name, at }, index) => {
@@ -133,13 +134,25 @@ export class Stage {
     return near;
   }
 
-  /** The height of the floor: 0 where things move above it, below them otherwise; in a plane none. */
+  /** The height of the floor: 0 where all moves above it, else below everything; in a plane none. */
   private floor(): number | null {
     if (this.scene.plane) return null;
     const up = this.camera.frame[2];
-    const low = Math.min(dot3(this.bounds.low, up), dot3(this.bounds.high, up));
-    const slack = 0.25 * size(plus(this.bounds.high, this.bounds.low, -1)) + 1e-9;
-    return low > -0.02 * slack && low < slack ? 0 : low;
+    const lowest = (tracks: Track[]) => {
+      let low = Infinity;
+      for (const track of tracks) {
+        for (let i = 0; 3 * i < track.length; i++) {
+          const height = dot3(sample(track, i), up);
+          if (height < low) low = height;
+        }
+      }
+      return low;
+    };
+    const centres = lowest([...this.scene.shapes, ...this.scene.marks].map((thing) => thing.at));
+    const trails = lowest(this.scene.trails.map((trail) => trail.at));
+    const extent = size(plus(this.bounds.high, this.bounds.low, -1));
+    const above = centres > 1e-3 * this.near && trails > -1e-6 * extent && Math.min(centres, trails) < extent;
+    return above ? 0 : Math.min(dot3(this.bounds.low, up), dot3(this.bounds.high, up));
   }
 
   /** Everything fits into a picture of this size. */
@@ -168,7 +181,7 @@ export class Stage {
     const place = clock.place();
     if (this.follow) camera.centre = this.middle(place);
     this.ground.draw(camera);
-    this.drawShadows();
+    this.drawShadows(place);
     this.drawTrails(place);
     for (const body of this.bodies) body.draw(place, camera);
     this.sort();
@@ -176,18 +189,16 @@ export class Stage {
     this.drawMarks(place);
   }
 
-  /** Below each body, the wider the nearer it is to the floor. */
-  private drawShadows(): void {
-    const level = this.level;
-    this.shadows.forEach((shadow, i) => {
-      const at = this.bodies[i]!.at;
-      const up = this.camera.frame[2];
-      const shows = level !== null && known(at) && this.camera.pitch > 0;
-      set(shadow, { visibility: shows ? "visible" : "hidden" });
-      if (!shows) return;
-      const [cx, cy] = this.camera.place(plus(at, up, level - dot3(at, up)));
-      const wide = 0.62 * reach(this.scene.shapes[i]!) * this.camera.scale;
-      set(shadow, { cx: px(cx), cy: px(cy), rx: px(wide), ry: px(wide * Math.sin(this.camera.pitch)) });
+  /** What each body covers on the floor. */
+  private drawShadows(place: [number, number]): void {
+    const { level, camera } = this;
+    const up = camera.frame[2];
+    const drop = (p: V) => camera.place(plus(p, up, level! - dot3(p, up)));
+    this.shadows.forEach((element, i) => {
+      const shape = this.scene.shapes[i]!;
+      const now = attitude(shape, place);
+      const shows = level !== null && known(now.at) && camera.pitch > 0;
+      set(element, { d: shows ? path(shadow(shape, now, up, drop), true) : "" });
     });
   }
 
