@@ -65,7 +65,7 @@ fn shape(shape: &Shape) -> String {
 }
 
 fn maybe_axes(axes: &Option<[Track; 3]>) -> String {
-    let axes = axes.as_ref().map(|axes| list(axes.iter().map(track)));
+    let axes = axes.as_ref().map(|axes| list(axes.iter().map(directions)));
     axes.unwrap_or_else(|| "null".to_owned())
 }
 
@@ -80,7 +80,7 @@ fn arrow(arrow: &Arrow) -> String {
         ("kind", text(kind)),
         ("toggle", arrow.toggle.to_string()),
         ("at", track(&arrow.at)),
-        ("vector", track(&arrow.vector)),
+        ("vector", directions(&arrow.vector)),
     ])
 }
 
@@ -123,6 +123,11 @@ fn plot(plot: &Plot) -> String {
 
 fn track(track: &Track) -> String {
     numbers(track.iter().flatten().copied(), PLACES)
+}
+
+/// Vectors, which need fewer digits than places.
+fn directions(track: &Track) -> String {
+    numbers(track.iter().flatten().copied(), PLACES - 1)
 }
 
 fn list(items: impl Iterator<Item = String>) -> String {

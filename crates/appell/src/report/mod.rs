@@ -3,6 +3,7 @@
 mod plots;
 mod scene;
 
+use crate::audit::Audit;
 use crate::check::check;
 use crate::claims::ClaimResult;
 use crate::prepared::Prepared;
@@ -35,6 +36,8 @@ pub struct Report {
 const SMOOTH: usize = 601;
 /// The page keeps no more than these.
 const KEPT: usize = 801;
+/// Of everything that is drawn it keeps about so many numbers, but a hundred samples in any case.
+const NUMBERS: usize = 100_000;
 
 /// Looks at the model, proves what can be proved, runs it, and writes the page; `warnings` are those of
 /// reading it.
@@ -52,17 +55,17 @@ pub fn report(
         samples: Some(wanted.map_or(SMOOTH, |own| own.max(SMOOTH))),
         ..options.clone()
     };
-    // What cannot run should say so before anything slow begins.
+    // What cannot run says so before anything slow begins.
+    settings(p, &options, 0.0)?;
     let (check, _) = check(p, None);
     let proof = prove(p);
     let forms = forms(p);
-    let (run, (scene, plots)) = run_and(p, &options, control, |audit, trajectory| {
-        let kept = kept(trajectory.samples.len());
+    let (run, (kept, scene, plots)) = run_and(p, &options, control, |audit, trajectory| {
+        let kept = kept(trajectory.samples.len(), columns(audit));
         let scene = scene::scene(audit, &kept);
         let plots = plots::plots(audit, trajectory, scene.as_ref(), &kept);
-        (scene, plots)
+        (kept, scene, plots)
     })?;
-    let kept = kept(run.trajectory.samples.len());
     let claims = claims(p, &proof, &run.claims);
     let (outcome, last) = parted(&run.outcome);
     let page = Page {
@@ -101,9 +104,17 @@ pub fn report(
     })
 }
 
+/// About how many numbers a sample has on the page.
+fn columns(audit: &Audit<'_, '_>) -> usize {
+    let equations = &audit.own().equations;
+    let drawn: usize = drawn(audit.p.model).iter().map(Vec::len).sum();
+    drawn + 11 * equations.forces.len() + equations.ledger.len() + 4 * audit.p.system.n()
+}
+
 /// The samples that the page keeps: the first, the last, and evenly spaced ones between.
-fn kept(samples: usize) -> Vec<usize> {
-    let stride = samples.div_ceil(KEPT).max(1);
+fn kept(samples: usize, columns: usize) -> Vec<usize> {
+    let most = (NUMBERS / columns.max(1)).clamp(101, KEPT);
+    let stride = samples.div_ceil(most).max(1);
     let last = samples.checked_sub(1);
     let inner = (0..samples.saturating_sub(1)).step_by(stride);
     inner.chain(last).collect()
@@ -371,11 +382,12 @@ mod tests {
 
     #[test]
     fn both_ends_are_kept_and_no_sample_twice() {
-        assert_eq!(kept(0), Vec::<usize>::new());
-        assert_eq!(kept(1), [0]);
-        assert_eq!(kept(3), [0, 1, 2]);
-        let many = kept(100_001);
+        assert_eq!(kept(0, 1), Vec::<usize>::new());
+        assert_eq!(kept(1, 1), [0]);
+        assert_eq!(kept(3, 1), [0, 1, 2]);
+        let many = kept(100_001, 1);
         assert_eq!((many.first(), many.last()), (Some(&0), Some(&100_000)));
         assert!(many.len() <= KEPT + 1 && many.is_sorted_by(|a, b| a < b));
+        assert!((100..=102).contains(&kept(100_001, 1_000_000).len()));
     }
 }
