@@ -43,10 +43,10 @@ export class ArrowView {
   constructor(
     readonly arrow: Arrow,
     private readonly unit: number,
-    colour: number,
+    colour: string,
   ) {
     this.element = svg("g", {
-      class: `arrow ${arrow.kind} c${colour % 7}`,
+      class: `arrow ${arrow.kind} ${colour}`,
       "data-label": clipped(arrow.label, 120),
       "data-kind": arrow.kind,
     });

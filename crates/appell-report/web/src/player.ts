@@ -3,7 +3,7 @@
 import type { Clock } from "./clock";
 import type { Scene } from "./data";
 import { clipped, html, set, shown } from "./dom";
-import { Stage } from "./stage";
+import { Stage, colour } from "./stage";
 
 const SPEEDS = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20];
 /** A motion shall last about so many seconds on the screen. */
@@ -167,13 +167,13 @@ function turning(view: HTMLElement, stage: Stage, redraw: () => void, refit: () 
 
 /** Checkboxes: one for each constraint, one for each other vector, then what else is drawn. */
 function toggles(scene: Scene, stage: Stage, redraw: () => void, refit: () => void): HTMLElement[] {
-  const box = (label: string, on: boolean, act: (on: boolean) => void, colour = "", why = "") => {
+  const box = (label: string, on: boolean, act: (on: boolean) => void, hue = "", why = "") => {
     const input = html("input", { type: "checkbox", checked: on, disabled: why !== "" });
     input.addEventListener("change", () => {
       act(input.checked);
       redraw();
     });
-    const swatch = colour === "" || why !== "" ? [] : [html("i", { class: `swatch ${colour}`, "aria-hidden": true })];
+    const swatch = hue === "" || why !== "" ? [] : [html("i", { class: `swatch ${hue}`, "aria-hidden": true })];
     const reason = why === "" ? [] : [html("small", {}, why)];
     return { input, element: html("label", {}, input, ...swatch, html("span", {}, clipped(label), ...reason)) };
   };
@@ -181,7 +181,7 @@ function toggles(scene: Scene, stage: Stage, redraw: () => void, refit: () => vo
   const groups: [HTMLElement[], HTMLElement[]] = [[], []];
   scene.toggles.forEach((toggle, index) => {
     const show = (on: boolean) => arrows(index).forEach((view) => view.show(on));
-    const { input, element } = box(toggle.label, toggle.on, show, `c${index % 7}`, toggle.why);
+    const { input, element } = box(toggle.label, toggle.on, show, colour(scene, index), toggle.why);
     if (toggle.constraint) input.dataset["constraint"] = toggle.label;
     show(toggle.on);
     groups[toggle.constraint ? 0 : 1].push(element);

@@ -16,6 +16,14 @@ const MARGIN = 76;
 /** The axes of a body without a shape, in pixels. */
 const AXIS = 26;
 
+/** The class of the colour of a toggle's arrows: that of the trail of the point they speak of, or its own. */
+export function colour(scene: Scene, toggle: number): string {
+  const { label, constraint } = scene.toggles[toggle]!;
+  const trail = scene.trails.findIndex(({ name }) => label.includes(`(${name})`));
+  if (!constraint && trail >= 0) return `t${trail % 4}`;
+  return `c${toggle % 7}`;
+}
+
 interface Bounds {
   low: [number, number, number];
   high: [number, number, number];
@@ -77,7 +85,7 @@ export class Stage {
       };
     });
     const lengths = scales(scene.arrows, clock.times.length);
-    this.arrows = scene.arrows.map((arrow) => new ArrowView(arrow, lengths[arrow.kind], arrow.toggle));
+    this.arrows = scene.arrows.map((arrow) => new ArrowView(arrow, lengths[arrow.kind], colour(scene, arrow.toggle)));
     const layer = (kind: string, children: Element[]) => svg("g", { class: kind }, ...children);
     this.element.append(
       this.ground.element,
