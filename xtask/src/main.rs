@@ -1,7 +1,8 @@
 //! The repository's own chores: `cargo xtask test`, `cargo xtask tidy`, `cargo xtask errata`,
-//! `cargo xtask bench`.
+//! `cargo xtask page`, `cargo xtask bench`.
 
 mod bench;
+mod page;
 mod steps;
 mod tidy;
 
@@ -13,6 +14,7 @@ usage: cargo xtask CHORE
 
   test    all that must hold: format, lints, tests, documentation, tidy
   tidy    the repository's laws alone
+  page    the pages of the gallery in a browser
   errata  writes docs/errata.md from the gallery's claims
   bench   times; nothing fails for being slow
 ";
@@ -27,6 +29,7 @@ fn main() -> ExitCode {
         ["test"] => steps::run(&root()),
         ["tidy"] => tidy::run(&root()),
         ["errata"] => steps::errata(&root()),
+        ["page"] => report(page::run(&root())),
         ["bench"] => report(bench::run()),
         ["--help" | "-h" | "help"] => {
             print!("{USAGE}");

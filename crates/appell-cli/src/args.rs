@@ -58,6 +58,8 @@ pub enum Command {
     Run(Run),
     /// Linearise about an equilibrium or a steady motion: matrix, eigenvalues, stability
     Linearize(Linearize),
+    /// Write one page: equations, proofs, motion and forces in a file that opens anywhere
+    Report(Report),
     /// Explain the code of an error or a warning
     Explain(Explain),
 }
@@ -285,6 +287,57 @@ pub struct Run {
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
+}
+
+/// `appell report`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  appell report model.toml -o page.html
+  appell report model.toml -o page.html --watch
+  appell report model.toml -p m=2 --until 20 -o page.html --tex equations.tex --svg-dir plots
+  appell new skate | appell report - -o - > skate.html
+
+The page is one file without any address in it: mail it, or open it from a disk. It needs no network.
+What is done goes to standard error.
+
+Exit codes: as those of `run`; the page is written wherever there is a motion to show. --watch goes on
+until Ctrl-C.")]
+pub struct Report {
+    #[command(flatten)]
+    pub given: Given,
+    #[command(flatten)]
+    pub parameters: Parameters,
+    /// The form of the equations that is run; by default the first that applies
+    #[arg(long, value_parser = form())]
+    pub form: Option<&'static Formalism>,
+    /// The method of integration
+    #[arg(long, value_parser = method())]
+    pub method: Option<String>,
+    /// The end time, instead of the file's
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    pub until: Option<f64>,
+    /// The relative tolerance of a step
+    #[arg(long, value_name = "R", allow_negative_numbers = true)]
+    pub rtol: Option<f64>,
+    /// The absolute tolerance of a step
+    #[arg(long, value_name = "A", allow_negative_numbers = true)]
+    pub atol: Option<f64>,
+    /// How many samples are computed, at least 601; of more than 801 the page keeps some
+    #[arg(long, value_name = "N")]
+    pub samples: Option<usize>,
+    /// The page, or `-` for standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// Write the equations as a fragment of an article in LaTeX, with labels
+    #[arg(long, value_name = "FILE")]
+    pub tex: Option<PathBuf>,
+    /// Write each plot of the page to DIR/plot-1.svg, DIR/plot-2.svg, ...
+    #[arg(long, value_name = "DIR")]
+    pub svg_dir: Option<PathBuf>,
+    /// Write all anew whenever the model changes, until Ctrl-C
+    #[arg(long)]
+    pub watch: bool,
 }
 
 /// `appell linearize`

@@ -8,6 +8,7 @@ pub mod explain;
 pub mod linearize;
 pub mod new;
 pub mod prove;
+pub mod report;
 pub mod run;
 
 use appell::ExitKind;

@@ -3,7 +3,7 @@
 use crate::args::{Given, Parameters};
 use crate::problem::Problem;
 use crate::terminal;
-use appell::{Model, Override, Prepared, Source, State};
+use appell::{Diagnostic, Model, Override, Prepared, Source, State};
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
@@ -21,6 +21,17 @@ fn is_standard(path: &Path) -> bool {
 /// Reads a model; warnings are shown at once.
 pub fn model(path: &Path) -> Result<Model, Problem> {
     model_with(path, &[])
+}
+
+/// Reads a model, and hands its warnings over instead of showing them.
+pub fn model_and_warnings(path: &Path) -> Result<(Model, Vec<Diagnostic>), Problem> {
+    let (name, text) = (name(path), text_of(path)?);
+    appell::read(&name, &text).map_err(|errors| Problem::Model(Source::new(&name, &text), errors))
+}
+
+/// The text of a model.
+pub fn text_of(path: &Path) -> Result<String, Problem> {
+    text(path, MODEL_BYTES)
 }
 
 /// Reads a model with equations of `[initial]` given anew.

@@ -21,6 +21,7 @@ fn main() -> ExitCode {
         Command::Prove(args) => command::prove::prove(&args),
         Command::Conserved(args) => command::conserved::conserved(&args),
         Command::Run(args) => command::run::run(&args),
+        Command::Report(args) => command::report::report(&args),
         Command::Linearize(args) => command::linearize::linearize(&args),
         Command::Explain(args) => command::explain::explain(&args),
     };

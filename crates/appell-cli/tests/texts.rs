@@ -3,13 +3,14 @@
 mod common;
 use common::*;
 
-const COMMANDS: [&str; 7] = [
+const COMMANDS: [&str; 8] = [
     "new",
     "check",
     "derive",
     "eval",
     "run",
     "linearize",
+    "report",
     "explain",
 ];
 

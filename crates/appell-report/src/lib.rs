@@ -1,11 +1,14 @@
 //! Appell's output: what was derived and what was computed, in words and pictures.
 //!
-//! [`derivation`] shows the equations of a formalism to a person, as text or LaTeX; [`plot`]
+//! [`derivation`] shows the equations of a formalism to a person, as text, LaTeX or MathML; [`plot`]
 //! draws motions, [`svg`] is the writer underneath. Everything is a function from values to a
 //! string, the same string every time. Nothing here solves, integrates or reads files.
 
 pub mod derivation;
 mod lettering;
+pub mod mathml;
+pub mod page;
 pub mod plot;
 pub mod svg;
+pub mod tex;
 mod ticks;

@@ -363,7 +363,7 @@ fn path_data(line: &[Dot]) -> String {
 }
 
 /// Pixels to a hundredth, without trailing zeros.
-fn number(pixels: f64) -> String {
+pub(crate) fn number(pixels: f64) -> String {
     hundredths((100.0 * pixels).round() as i64)
 }
 

@@ -2,6 +2,7 @@
 
 use crate::nearest::parameters_of;
 use crate::prepared::Prepared;
+use crate::report::drawn;
 use appell_expr::Id;
 use appell_flow::{Interpreter, Trajectory};
 use appell_mech::{Carrier, Equations, FORMALISMS, output};
@@ -41,7 +42,11 @@ pub(crate) fn plot_output(plot: usize, curve: usize) -> String {
     format!("plot {plot} {curve}")
 }
 
-/// Adds the expressions of claims, stops and plots to the outputs.
+pub(crate) fn drawn_output(index: usize) -> String {
+    format!("drawn {index}")
+}
+
+/// Adds the expressions of claims, stops, plots and of what is drawn to the outputs.
 pub(crate) fn write_outputs(model: &Model, equations: &mut Equations<'_>) {
     let graph = equations.sketch.graph();
     let mut write = |name: String, ids: &[Id]| equations.sketch.output_list(&name, &graph.exs(ids));
@@ -62,6 +67,9 @@ pub(crate) fn write_outputs(model: &Model, equations: &mut Equations<'_>) {
         for (j, (_, y)) in plot.y.iter().enumerate() {
             write(plot_output(i, j), &[plot.x.1, *y]);
         }
+    }
+    for (index, ids) in drawn(model).iter().enumerate() {
+        write(drawn_output(index), ids);
     }
 }
 

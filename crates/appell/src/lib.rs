@@ -34,6 +34,7 @@ mod measurement;
 mod nearest;
 mod parameters;
 mod prepared;
+mod report;
 mod run;
 mod samples;
 mod scattered;
@@ -63,6 +64,7 @@ pub use linearize::{Crossing, Gap, Linearization, Range, Refused, Sweep, lineari
 pub use parameters::Override;
 pub use prepared::Prepared;
 pub use prove::{Proof, prove, prove_with};
+pub use report::{Report, report};
 pub use run::{PlotData, Run, RunOptions, RunSummary, SampleTable, run};
 pub use start::Start;
 pub use states::{State, StatesError, read_states};

@@ -159,6 +159,16 @@ pub fn run(
     options: &RunOptions,
     control: &mut Control<'_>,
 ) -> Result<Run, Diagnostic> {
+    run_and(p, options, control, |_, _| ()).map(|(run, ())| run)
+}
+
+/// The same, with a look at the motion in the algebra before that is given away.
+pub(crate) fn run_and<T>(
+    p: &Prepared<'_>,
+    options: &RunOptions,
+    control: &mut Control<'_>,
+    look: impl FnOnce(&Audit<'_, '_>, &Trajectory) -> T,
+) -> Result<(Run, T), Diagnostic> {
     let mut equations = equations_for(p, options.form)?;
     let form = equations.formalism;
     let method = method_for(p, options.method.as_deref())?;
@@ -212,7 +222,8 @@ pub fn run(
         outcome = format!("{outcome} {}", ledger.complaint());
     }
     let audit = Audit::new(p, equations, &trajectory, start.z.as_deref());
-    Ok(Run {
+    let seen = look(&audit, &trajectory);
+    let run = Run {
         outcome,
         exit,
         form,
@@ -228,7 +239,8 @@ pub fn run(
         state_names: names,
         start,
         trajectory,
-    })
+    };
+    Ok((run, seen))
 }
 
 /// Integrates a form from the start to the end in one piece.
@@ -304,7 +316,11 @@ fn backend_for(wanted: Option<&str>) -> Result<(&'static Backend, Option<String>
     })
 }
 
-fn settings(p: &Prepared<'_>, options: &RunOptions, t0: f64) -> Result<Options, Diagnostic> {
+pub(crate) fn settings(
+    p: &Prepared<'_>,
+    options: &RunOptions,
+    t0: f64,
+) -> Result<Options, Diagnostic> {
     let simulate = &p.model.simulate;
     let refused = |what: &str| Diagnostic::new(Code::BadValue, what, Default::default(), "");
     let until = options.until.or(simulate.until.map(|x| p.constant(x)));

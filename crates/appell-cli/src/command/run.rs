@@ -68,7 +68,7 @@ fn write_files(
 }
 
 /// How the motion ended counts before the claims: they speak of what was computed only.
-fn exit(run: &Run) -> Exit {
+pub(super) fn exit(run: &Run) -> Exit {
     let refuted = run.claims.iter().any(|claim| claim.holds == Some(false));
     match Exit::from(run.exit) {
         Exit::Done if refuted => Exit::Refuted,

@@ -79,7 +79,7 @@ fn constraints(derivation: &Derivation) -> Vec<String> {
     lines
 }
 
-fn constraint(row: &Row) -> String {
+pub(super) fn constraint(row: &Row) -> String {
     let name = format!(r"\text{{{}: }}", escaped(&row.name));
     let remark = if row.remark.is_empty() {
         String::new()
@@ -118,7 +118,7 @@ fn tables(tables: &[&Table]) -> Vec<String> {
 }
 
 /// `M = (..)` where that is not too wide.
-fn matrix(table: &Table) -> Option<String> {
+pub(super) fn matrix(table: &Table) -> Option<String> {
     if table.is_zero() {
         return Some(format!("{} = 0", table.name));
     }
@@ -127,7 +127,7 @@ fn matrix(table: &Table) -> Option<String> {
 }
 
 /// Whether matrices fit next to each other.
-fn fits(matrices: &[&Vec<Vec<String>>]) -> bool {
+pub(super) fn fits(matrices: &[&Vec<Vec<String>>]) -> bool {
     let wide = |row: &Vec<String>| {
         row.iter()
             .map(|x| width(x, Style::Latex) + 2)
@@ -139,7 +139,7 @@ fn fits(matrices: &[&Vec<Vec<String>>]) -> bool {
     widths.sum::<usize>() <= WIDTH
 }
 
-fn bracketed(rows: &[Vec<String>]) -> String {
+pub(super) fn bracketed(rows: &[Vec<String>]) -> String {
     let lines: Vec<String> = rows.iter().map(|row| row.join(" & ")).collect();
     let body = lines.join(" \\\\ ");
     let columns = rows.first().map_or(0, Vec::len);
@@ -260,7 +260,7 @@ fn paragraph(title: &str) -> String {
 }
 
 /// Definitions one below the other, long ones broken between terms.
-fn aligned(definitions: &[Definition]) -> Vec<String> {
+pub(super) fn aligned(definitions: &[Definition]) -> Vec<String> {
     if definitions.is_empty() {
         return Vec::new();
     }
@@ -278,7 +278,7 @@ fn aligned(definitions: &[Definition]) -> Vec<String> {
 }
 
 /// Words as they are, safe in LaTeX.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut safe = String::new();
     for c in text.chars() {
         match c {
@@ -296,19 +296,28 @@ fn escaped(text: &str) -> String {
 /// Words with formulas among them: letters, Greek ones by their names, and what has a sign of
 /// mathematics in it; punctuation and brackets around them are words.
 fn formulas(text: &str) -> String {
+    typeset(text, escaped, |formula| format!("${formula}$")).replace("$ $", " ")
+}
+
+/// The same, words and formulas in LaTeX each written by a function of its own.
+pub(super) fn typeset(
+    text: &str,
+    words: impl Fn(&str) -> String,
+    formula: impl Fn(&str) -> String,
+) -> String {
     let mut after_equals = false;
-    let words = text.split(' ').map(|word| {
+    let parts = text.split(' ').map(|word| {
         let core = word.trim_matches(['[', ']', '(', ')', ',', ';', ':']);
         let (before, after) = word.split_once(core).unwrap_or_default();
         let is_formula =
             is_formula(core) || after_equals && core.bytes().all(|b| b.is_ascii_digit());
         after_equals = core == "=";
         match is_formula {
-            true => format!("{before}${}${after}", statement(core)),
-            false => escaped(word),
+            true => format!("{before}{}{after}", formula(&statement(core))),
+            false => words(word),
         }
     });
-    words.collect::<Vec<_>>().join(" ").replace("$ $", " ")
+    parts.collect::<Vec<_>>().join(" ")
 }
 
 fn is_formula(word: &str) -> bool {

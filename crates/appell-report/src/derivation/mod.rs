@@ -10,6 +10,7 @@
 mod build;
 mod latex;
 mod layout;
+mod mathml;
 mod simplify;
 mod text;
 mod vocabulary;
@@ -17,6 +18,8 @@ mod vocabulary;
 use appell_expr::Style;
 use appell_mech::{Constraints, Equations, System, output};
 
+pub(crate) use latex::escaped as tex_words;
+pub(crate) use mathml::{Parts, folded, parts};
 pub use vocabulary::RESULTS;
 
 /// The equations of one formalism for one model, every formula a string in one notation.
@@ -176,6 +179,14 @@ impl Derivation {
     /// A fragment of LaTeX that needs the package `amsmath` only.
     pub fn latex(&self) -> String {
         latex::write(self)
+    }
+
+    /// A fragment of HTML with its formulas in MathML, each with its LaTeX as an annotation.
+    ///
+    /// It is to be made in the notation of LaTeX. Abbreviations and intermediate objects are folded;
+    /// it has neither styles nor scripts, so that it may stand in any page.
+    pub fn mathml(&self) -> String {
+        mathml::write(self)
     }
 
     /// The tables that belong to the constraints, and the others.

@@ -12,59 +12,63 @@ use crate::status::{Judgement, Ranks, Status};
 pub fn check_text(p: &Prepared<'_>, check: &Check) -> String {
     let mut page = Page::default();
     page.line(&p.model.title);
-    page.entry(
+    for (aspect, lines) in check_entries(p, check) {
+        page.entry(&aspect, lines);
+    }
+    page.finish()
+}
+
+/// The aspects of a model with their lines; one without lines has nothing to say.
+pub(crate) fn check_entries(p: &Prepared<'_>, check: &Check) -> Vec<(String, Vec<String>)> {
+    let mut entries: Vec<(String, Vec<String>)> = Vec::new();
+    let mut entry = |aspect: &str, lines: Vec<String>| entries.push((aspect.to_owned(), lines));
+    entry(
         "coordinates",
         listed(p.model.coordinates.iter().map(|c| c.name.clone())),
     );
-    page.entry(
+    entry(
         "freedoms",
-        [format!(
+        vec![format!(
             "{} of {} coordinates",
             check.dof, check.coordinates
         )],
     );
-    page.entry("metric", [check.metric]);
-    page.entry(
-        "stationary",
-        [if check.stationary {
-            "yes"
-        } else {
-            "no: something depends on the time"
-        }],
-    );
-    if check.constraints.is_empty() {
-        page.entry("constraints", ["none"]);
-    }
-    page.entry(
+    entry("metric", vec![check.metric.to_owned()]);
+    let stationary = match check.stationary {
+        true => "yes",
+        false => "no: something depends on the time",
+    };
+    entry("stationary", vec![stationary.to_owned()]);
+    let constraints = check.constraints.iter().flat_map(constraint_lines);
+    entry(
         "constraints",
-        check.constraints.iter().flat_map(constraint_lines),
+        match check.constraints.is_empty() {
+            true => vec!["none".to_owned()],
+            false => constraints.collect(),
+        },
     );
-    page.entry("growth", growth_line(check));
-    page.entry("holonomic", check.holonomic_combinations.iter().flatten());
-    page.entry("singular", singular_lines(check));
-    page.entry("bad charts", &check.chart_singular);
-    page.entry(
-        "simplified",
-        check
-            .simplified
-            .iter()
-            .flatten()
-            .flat_map(replacement_lines),
-    );
+    entry("growth", growth_line(check).into_iter().collect());
+    let combinations = check.holonomic_combinations.iter().flatten();
+    entry("holonomic", combinations.cloned().collect());
+    entry("singular", singular_lines(check));
+    entry("bad charts", check.chart_singular.clone());
+    let replaced = check.simplified.iter().flatten();
+    entry("simplified", replaced.flat_map(replacement_lines).collect());
     if let Some(initial) = &check.initial {
         let judgement = judgement_lines(&initial.judgement);
-        page.entry(
-            "start",
-            start_lines(p, &initial.start).into_iter().chain(judgement),
-        );
+        let lines = start_lines(p, &initial.start).into_iter().chain(judgement);
+        entry("start", lines.collect());
     }
     for (index, judgement) in check.states.iter().flatten().enumerate() {
-        page.entry(&format!("state {index}"), judgement_lines(judgement));
+        entry(
+            &format!("state {index}"),
+            judgement_lines(judgement).to_vec(),
+        );
     }
     if let Some(found) = &check.equilibria {
-        page.entry("equilibria", equilibria_lines(p, found));
+        entry("equilibria", equilibria_lines(p, found));
     }
-    page.finish()
+    entries
 }
 
 /// What was put in the place of a contrived row.

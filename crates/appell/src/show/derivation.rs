@@ -37,6 +37,18 @@ pub fn derivation_latex(
     derivation(p, form, steps, Style::Latex).map(|derivation| harmless(&derivation.latex()))
 }
 
+/// The same as a fragment of HTML with MathML, to be put into any page or notebook.
+///
+/// # Errors
+/// The formalism does not apply to the model.
+pub fn derivation_mathml(
+    p: &Prepared<'_>,
+    form: &Formalism,
+    steps: bool,
+) -> Result<String, Unavailable> {
+    derivation(p, form, steps, Style::Latex).map(|derivation| derivation.mathml())
+}
+
 /// The same as one line of JSON for several formalisms: `{"forms": [{"form", ..}, ..]}`, formulas as
 /// text that the parser reads. A formalism that does not apply has `unavailable` with the reason.
 pub fn derivation_json(p: &Prepared<'_>, forms: &[&'static Formalism], steps: bool) -> String {
@@ -48,7 +60,7 @@ pub fn derivation_json(p: &Prepared<'_>, forms: &[&'static Formalism], steps: bo
     super::json_line(&json!({ "forms": forms }))
 }
 
-fn derivation(
+pub(crate) fn derivation(
     p: &Prepared<'_>,
     form: &Formalism,
     steps: bool,
@@ -76,7 +88,7 @@ fn derivation(
 }
 
 /// Titles and names come from the file: what would steer a terminal in them is replaced.
-fn harmless(text: &str) -> String {
+pub(crate) fn harmless(text: &str) -> String {
     text.lines().map(|line| super::plain(line) + "\n").collect()
 }
 

@@ -6,12 +6,12 @@ const VALUE: usize = 9;
 const SIZE: usize = 3;
 
 /// A value with nine significant digits.
-pub(super) fn value(x: f64) -> String {
+pub(crate) fn value(x: f64) -> String {
     significant(x, VALUE)
 }
 
 /// An error or a residual, of which only the size matters.
-pub(super) fn size(x: f64) -> String {
+pub(crate) fn size(x: f64) -> String {
     significant(x, SIZE)
 }
 

@@ -14,7 +14,8 @@ pub fn svgs(p: &Prepared<'_>, run: &Run) -> Vec<String> {
         .collect()
 }
 
-fn figure(p: &Prepared<'_>, plot: &Plot, data: &PlotData) -> Figure {
+/// A plot of the file with its numbers.
+pub(crate) fn figure(p: &Prepared<'_>, plot: &Plot, data: &PlotData) -> Figure {
     let y_label = match data.curves.as_slice() {
         [(label, _)] => label.clone(),
         _ => String::new(),

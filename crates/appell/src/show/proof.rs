@@ -38,7 +38,7 @@ fn verdicts(list: Vec<(String, &Verdict)>) -> Vec<String> {
     let lines = |(name, verdict): (String, &Verdict)| {
         [format!("{name:width$}  {}", words(verdict))]
             .into_iter()
-            .chain(witness(verdict))
+            .chain(refuting(verdict))
             .collect::<Vec<_>>()
     };
     list.into_iter().flat_map(lines).collect()
@@ -55,10 +55,11 @@ fn claim(claim: &ClaimVerdict) -> Vec<String> {
         false => format!(", where {}", claim.domain.join(" and ")),
     };
     let line = format!("{}: {}{holds}{domain}", claim.name, words(&claim.verdict));
-    [line].into_iter().chain(witness(&claim.verdict)).collect()
+    [line].into_iter().chain(refuting(&claim.verdict)).collect()
 }
 
-pub(super) fn words(verdict: &Verdict) -> String {
+/// A verdict in words, without its witness.
+pub(crate) fn words(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Proved {
             bound,
@@ -85,7 +86,7 @@ pub(super) fn words(verdict: &Verdict) -> String {
 }
 
 /// The state that refutes, in three lines.
-fn witness(verdict: &Verdict) -> Vec<String> {
+pub(crate) fn refuting(verdict: &Verdict) -> Vec<String> {
     let Verdict::Refuted {
         witness: Some(witness),
         ..

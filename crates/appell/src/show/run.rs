@@ -136,7 +136,8 @@ fn claim_lines(claims: &[ClaimResult]) -> Vec<String> {
     claims.iter().map(line).collect()
 }
 
-fn verdict(claim: &ClaimResult) -> String {
+/// What became of a claim, with its drift and the reason.
+pub(crate) fn verdict(claim: &ClaimResult) -> String {
     let word = match (claim.holds, claim.refuted) {
         (Some(true), false) => "holds",
         (Some(true), true) => "refuted, as claimed",

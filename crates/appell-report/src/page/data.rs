@@ -1,0 +1,217 @@
+//! The numbers of a page as JSON, for its script.
+
+use super::scene::{Arrow, Kind, Mark, Scene, Shape, Toggle, Track, Trail};
+use super::{Page, Plot};
+use std::fmt::Write;
+
+/// Digits of places and arrows: more than a screen can show.
+const PLACES: usize = 6;
+/// Digits of what is plotted and read off.
+const VALUES: usize = 9;
+
+/// The JSON object that stands in the page. No `<` is in it, so that it cannot end its element.
+pub(crate) fn data(page: &Page) -> String {
+    let scene = page.scene.as_ref().map_or("null".to_owned(), scene);
+    object(&[
+        ("times", numbers(page.times.iter().copied(), VALUES)),
+        ("scene", scene),
+        ("plots", list(page.plots.iter().map(plot))),
+    ])
+}
+
+fn scene(scene: &Scene) -> String {
+    let plane = match scene.plane {
+        Some([x, y]) => format!("[{x},{y}]"),
+        None => "null".to_owned(),
+    };
+    object(&[
+        ("plane", plane),
+        ("up", numbers(scene.up.iter().copied(), PLACES)),
+        ("trails", list(scene.trails.iter().map(trail))),
+        ("marks", list(scene.marks.iter().map(mark))),
+        ("shapes", list(scene.shapes.iter().map(shape))),
+        ("arrows", list(scene.arrows.iter().map(arrow))),
+        ("toggles", list(scene.toggles.iter().map(toggle))),
+    ])
+}
+
+fn trail(trail: &Trail) -> String {
+    object(&[("name", text(&trail.name)), ("at", track(&trail.at))])
+}
+
+fn mark(mark: &Mark) -> String {
+    object(&[
+        ("name", text(&mark.name)),
+        ("axes", maybe_axes(&mark.axes)),
+        ("at", track(&mark.at)),
+    ])
+}
+
+fn shape(shape: &Shape) -> String {
+    let sizes: Vec<(&str, String)> = shape
+        .sizes
+        .iter()
+        .map(|(key, size)| (key.as_str(), number(*size, PLACES)))
+        .collect();
+    let maybe = |some: &Option<Track>| some.as_ref().map_or("null".to_owned(), track);
+    object(&[
+        ("shape", text(&shape.shape)),
+        ("sizes", object(&sizes)),
+        ("at", track(&shape.at)),
+        ("axes", maybe_axes(&shape.axes)),
+        ("along", maybe(&shape.along)),
+        ("axis", maybe(&shape.axis)),
+    ])
+}
+
+fn maybe_axes(axes: &Option<[Track; 3]>) -> String {
+    let axes = axes.as_ref().map(|axes| list(axes.iter().map(directions)));
+    axes.unwrap_or_else(|| "null".to_owned())
+}
+
+fn arrow(arrow: &Arrow) -> String {
+    let kind = match arrow.kind {
+        Kind::Vector => "vector",
+        Kind::Force => "force",
+        Kind::Couple => "couple",
+    };
+    object(&[
+        ("label", text(&arrow.label)),
+        ("kind", text(kind)),
+        ("toggle", arrow.toggle.to_string()),
+        ("at", track(&arrow.at)),
+        ("vector", directions(&arrow.vector)),
+    ])
+}
+
+fn toggle(toggle: &Toggle) -> String {
+    object(&[
+        ("label", text(&toggle.label)),
+        ("constraint", toggle.constraint.to_string()),
+        ("on", toggle.on.to_string()),
+        ("why", text(&toggle.why_not)),
+    ])
+}
+
+fn plot(plot: &Plot) -> String {
+    let figure = &plot.figure;
+    let series = figure.series.iter().map(|series| {
+        let x = series.points.iter().map(|point| point.0);
+        // The times stand in the page once.
+        let x = match plot.over_time {
+            true => "null".to_owned(),
+            false => numbers(x, VALUES),
+        };
+        object(&[
+            ("label", text(&series.label)),
+            ("x", x),
+            (
+                "y",
+                numbers(series.points.iter().map(|point| point.1), VALUES),
+            ),
+        ])
+    });
+    object(&[
+        ("title", text(&figure.title)),
+        ("x", text(&figure.x_label)),
+        ("y", text(&figure.y_label)),
+        ("log", figure.log_y.to_string()),
+        ("equal", figure.equal_aspect.to_string()),
+        ("series", list(series)),
+    ])
+}
+
+fn track(track: &Track) -> String {
+    numbers(track.iter().flatten().copied(), PLACES)
+}
+
+/// Vectors, which need fewer digits than places.
+fn directions(track: &Track) -> String {
+    numbers(track.iter().flatten().copied(), PLACES - 1)
+}
+
+fn list(items: impl Iterator<Item = String>) -> String {
+    format!("[{}]", items.collect::<Vec<String>>().join(","))
+}
+
+fn object(entries: &[(&str, String)]) -> String {
+    let entries = entries
+        .iter()
+        .map(|(key, value)| format!("{}:{value}", text(key)));
+    format!("{{{}}}", entries.collect::<Vec<String>>().join(","))
+}
+
+fn numbers(values: impl Iterator<Item = f64>, digits: usize) -> String {
+    list(values.map(|x| number(x, digits)))
+}
+
+/// A number with so many significant digits, as short as possible.
+fn number(x: f64, digits: usize) -> String {
+    if !x.is_finite() {
+        return "null".to_owned();
+    }
+    let rounded: f64 = format!("{x:.*e}", digits - 1).parse().unwrap_or(x);
+    if rounded == 0.0 {
+        return "0".to_owned();
+    }
+    let (plain, scientific) = (rounded.to_string(), format!("{rounded:e}"));
+    if plain.len() <= scientific.len() {
+        plain
+    } else {
+        scientific
+    }
+}
+
+/// A string of JSON that is harmless in HTML.
+pub(crate) fn text(words: &str) -> String {
+    let mut json = String::from("\"");
+    for c in words.chars() {
+        match c {
+            '"' | '\\' => json.extend(['\\', c]),
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' | '\u{0}'..='\u{1f}' => {
+                // Writing to a string cannot fail.
+                let _ = write!(json, "\\u{:04x}", u32::from(c));
+            }
+            // Marks that turn the text around them.
+            '\u{200e}'
+            | '\u{200f}'
+            | '\u{61c}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2066}'..='\u{206f}' => {
+                json.push('\u{fffd}');
+            }
+            c => json.push(c),
+        }
+    }
+    json.push('"');
+    json
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short_and_undefined_ones_null() {
+        let rows = [
+            (0.1 + 0.2, "0.3"),
+            (-0.0, "0"),
+            (1.0 / 3.0, "0.333333"),
+            (1.5e-17, "1.5e-17"),
+            (123_456_789.0, "123457000"),
+            (f64::NAN, "null"),
+            (f64::INFINITY, "null"),
+        ];
+        for (x, expected) in rows {
+            assert_eq!(number(x, 6), expected);
+        }
+    }
+
+    #[test]
+    fn no_text_ends_the_element_it_stands_in() {
+        assert_eq!(
+            text("</script>\n\"\u{202e}"),
+            r#""\u003c/script\u003e\u000a\"�""#
+        );
+    }
+}

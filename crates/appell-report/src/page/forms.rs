@@ -1,0 +1,71 @@
+//! The tabs of equations, within a budget.
+
+use super::{Form, Page};
+use crate::derivation::{Parts, folded, parts};
+use crate::lettering::escape;
+use std::collections::HashMap;
+
+/// All equations together take at most so many bytes of the page.
+const BUDGET: usize = 900_000;
+/// The longest formula that is shown if there is room, in bytes of LaTeX; then shorter ones.
+const LONGEST: [usize; 5] = [40_000, 8_000, 3_000, 1_200, 500];
+
+/// A section for each form. Where they are too long for a page, long formulas are left out first.
+pub(crate) fn sections(page: &Page) -> String {
+    let mut html = String::new();
+    for longest in LONGEST {
+        html = with_formulas_up_to(page, longest);
+        if html.len() <= BUDGET {
+            break;
+        }
+    }
+    html
+}
+
+fn with_formulas_up_to(page: &Page, longest: usize) -> String {
+    let mut systems: HashMap<String, &'static str> = HashMap::new();
+    // The form that was run comes first, so that it is the one with the matrices.
+    let (run, others): (Vec<&Form>, Vec<&Form>) =
+        page.forms.iter().partition(|form| form.id == page.form);
+    let section = |form: &&Form| section(form, longest, &mut systems);
+    run.iter().chain(&others).map(section).collect()
+}
+
+fn section(form: &Form, longest: usize, systems: &mut HashMap<String, &'static str>) -> String {
+    let title = escape(form.title);
+    let id = escape(form.id);
+    let content = match &form.derivation {
+        Err(why) => format!(
+            "<p class=\"remark\">Does not apply to this model: {}.</p>\n",
+            escape(why)
+        ),
+        Ok(derivation) => content(form, parts(derivation, longest), systems),
+    };
+    let applies = form.derivation.is_ok();
+    format!(
+        "<section class=\"form\" id=\"form-{id}\" data-applies=\"{applies}\">\n<h3>{title}</h3>\n{content}</section>\n"
+    )
+}
+
+fn content(form: &Form, parts: Parts, systems: &mut HashMap<String, &'static str>) -> String {
+    let system = match systems.get(&parts.system) {
+        Some(first) => format!(
+            "<p class=\"remark\">Energies, matrices and constraints: as under {}.</p>\n",
+            escape(first)
+        ),
+        None => {
+            let shown = folded("Energies, matrices, constraints", &parts.system);
+            systems.insert(parts.system, form.title);
+            shown
+        }
+    };
+    [
+        parts.statement,
+        system,
+        parts.motion,
+        folded("The recipe, step by step", &parts.recipe),
+        folded("Results: energies, reactions, forces", &parts.results),
+        parts.notes,
+    ]
+    .concat()
+}

@@ -1,0 +1,261 @@
+//! The page as HTML.
+
+use super::{Claim, Page, Parameter, data, forms, security, still};
+use crate::derivation::folded;
+use crate::lettering::{escape, fitted};
+use crate::mathml::inline;
+use crate::plot::Figure;
+use crate::svg;
+
+/// The page's style, in the crate as a text.
+const STYLE: &str = include_str!("../../web/style.css");
+/// The page's script, bundled from `web/src`; a test of the repository bundles it anew and compares.
+const SCRIPT: &str = include_str!("../../web/page.js");
+/// For whoever reads the file: what tests and other programs may rely on.
+const HOOKS: &str = "\
+<!-- Written by Appell. Hooks for tests and other programs:
+  button[aria-label=\"Play\"]             plays, and is called Pause while it does
+  input[type=range]                     the time; the only one of its kind
+  input[type=checkbox][data-constraint] one for each constraint, labelled with its name
+  .arrow                                each arrow shown: data-label, data-kind (vector, force, couple),
+                                        data-at and data-vector in inertial components at the time shown
+  [data-test=readout]                   the values under the cursor of a plot
+  #data                                 all numbers of the page, JSON
+-->
+";
+
+/// Longer names of the browser's window are cut.
+const WINDOW_TITLE: f64 = 80.0;
+
+/// Writes the page.
+#[must_use]
+pub fn write(page: &Page) -> String {
+    let policy = security::policy(STYLE, SCRIPT);
+    let head = format!(
+        "<!DOCTYPE html>\n{HOOKS}<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <title>{}</title>\n<style>{STYLE}</style>\n</head>\n",
+        escape(&fitted(&page.title, WINDOW_TITLE))
+    );
+    let sections = [
+        ("motion", "Motion", motion(page)),
+        ("plots", "Plots", plots(page)),
+        ("equations", "Equations", forms::sections(page)),
+        ("claims", "Claims", claims(page)),
+        ("proof", "Proofs", proof(page)),
+        ("model", "Model", model(page)),
+        ("about", "How this was made", provenance(page)),
+    ];
+    let filled = || {
+        sections
+            .iter()
+            .filter(|(_, _, content)| !content.is_empty())
+    };
+    let links: String = filled()
+        .map(|(id, title, _)| format!("<a href=\"#{id}\">{title}</a>"))
+        .collect();
+    let body: String = filled()
+        .map(|(id, title, content)| {
+            format!(
+                "<section id=\"{id}\" aria-labelledby=\"{id}-title\">\n<h2 id=\"{id}-title\">{title}</h2>\n{content}</section>\n"
+            )
+        })
+        .collect();
+    format!(
+        "{head}<body>\n<a class=\"skip\" href=\"#motion\">Skip to the motion</a>\n{}\
+         <nav aria-label=\"Sections\">{links}</nav>\n<main>\n{body}</main>\n\
+         <script type=\"application/json\" id=\"data\">{}</script>\n<script>{SCRIPT}</script>\n</body>\n</html>\n",
+        header(page),
+        data::data(page)
+    )
+}
+
+fn header(page: &Page) -> String {
+    let origin = page
+        .origin
+        .as_ref()
+        .map(|origin| format!("<p class=\"origin\">{}</p>\n", escape(origin)));
+    let about = page.about.as_ref().map(|about| {
+        let paragraphs = about.trim().split("\n\n");
+        let paragraphs = paragraphs.map(|text| format!("<p class=\"lead\">{}</p>\n", escape(text)));
+        paragraphs.collect::<String>()
+    });
+    let (class, mark) = match page.well {
+        true => ("well", "✓"),
+        false => ("ill", "!"),
+    };
+    let sentences: Vec<&str> = [&page.outcome]
+        .into_iter()
+        .chain(&page.summary)
+        .map(String::as_str)
+        .collect();
+    let warnings: String = page
+        .warnings
+        .iter()
+        .map(|warning| {
+            format!(
+                "<p class=\"notice ill\"><span aria-hidden=\"true\">!</span> {}</p>\n",
+                escape(warning)
+            )
+        })
+        .collect();
+    format!(
+        "<header>\n<h1>{}</h1>\n{}{}<p class=\"notice {class}\"><span aria-hidden=\"true\">{mark}</span> {}</p>\n{warnings}</header>\n",
+        escape(&page.title),
+        origin.unwrap_or_default(),
+        about.unwrap_or_default(),
+        escape(&sentences.join(" "))
+    )
+}
+
+/// The still frame; the script puts the player in its place.
+fn motion(page: &Page) -> String {
+    match &page.scene {
+        None => String::new(),
+        Some(scene) => format!(
+            "<div id=\"player\">\n<div class=\"still\">{}</div>\n\
+             <noscript><p class=\"remark\">The last frame. With scripts, the motion plays here.</p></noscript>\n</div>\n",
+            still::frame(scene)
+        ),
+    }
+}
+
+/// Pictures; the script puts interactive ones in their place.
+fn plots(page: &Page) -> String {
+    let figures = page.plots.iter().enumerate().map(|(index, plot)| {
+        let title = title_of(&plot.figure);
+        format!(
+            "<figure class=\"plot\" data-plot=\"{index}\"><figcaption>{}</figcaption>\n<div class=\"static\">{}</div></figure>\n",
+            escape(&title),
+            svg::write(&plot.figure)
+        )
+    });
+    let figures: String = figures.collect();
+    match figures.is_empty() {
+        true => figures,
+        false => format!("<div class=\"plots\">\n{figures}</div>\n"),
+    }
+}
+
+/// The title of a plot, or what it shows.
+fn title_of(figure: &Figure) -> String {
+    if !figure.title.trim().is_empty() {
+        return figure.title.clone();
+    }
+    let curves: Vec<&str> = figure.series.iter().map(|s| s.label.as_str()).collect();
+    format!("{} against {}", curves.join(", "), figure.x_label)
+}
+
+fn claims(page: &Page) -> String {
+    if page.claims.is_empty() {
+        return String::new();
+    }
+    let rows: String = page.claims.iter().map(claim).collect();
+    format!(
+        "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Table of claims\"><table>\n<thead><tr><th scope=\"col\">Claim</th><th scope=\"col\">As written</th>\
+         <th scope=\"col\">Proof</th><th scope=\"col\">This motion</th><th scope=\"col\">Source</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n"
+    )
+}
+
+fn claim(claim: &Claim) -> String {
+    format!(
+        "<tr><th scope=\"row\">{} {}</th><td><code>{}</code></td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+        badge(claim.holds),
+        escape(&claim.name),
+        escape(&claim.text),
+        escape(&claim.proof),
+        escape(&claim.motion),
+        escape(&claim.cite)
+    )
+}
+
+/// A mark that does not rely on its colour.
+fn badge(holds: Option<bool>) -> String {
+    let (class, mark, words) = match holds {
+        Some(true) => ("yes", "✓", "holds"),
+        Some(false) => ("no", "✗", "does not hold"),
+        None => ("open", "?", "open"),
+    };
+    format!("<span class=\"badge {class}\" role=\"img\" aria-label=\"{words}\">{mark}</span>")
+}
+
+fn proof(page: &Page) -> String {
+    let groups = page.proof.iter().filter(|group| !group.rows.is_empty());
+    let tables = groups.map(|group| {
+        let rows = group.rows.iter().map(|(statement, verdict, proved)| {
+            format!(
+                "<tr><th scope=\"row\">{} {}</th><td>{}</td></tr>\n",
+                badge(*proved),
+                escape(statement),
+                escape(verdict)
+            )
+        });
+        let rows: String = rows.collect();
+        let proved = group.rows.iter().filter(|row| row.2 == Some(true)).count();
+        let title = format!("{} ({proved} of {} proved)", group.title, group.rows.len());
+        let table = format!("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table>\n<tbody>\n{rows}</tbody>\n</table></div>\n", escape(&group.title));
+        folded(&title, &table)
+    });
+    tables.collect()
+}
+
+fn model(page: &Page) -> String {
+    let facts = page
+        .classification
+        .iter()
+        .filter(|(_, lines)| !lines.is_empty());
+    let facts: String = facts
+        .map(|(aspect, lines)| {
+            let lines: String = lines
+                .iter()
+                .map(|line| format!("<dd>{}</dd>", escape(line)))
+                .collect();
+            format!("<dt>{}</dt>{lines}\n", escape(aspect))
+        })
+        .collect();
+    let parameters: String = page.parameters.iter().map(parameter).collect();
+    let parameters = match parameters.is_empty() {
+        true => String::new(),
+        false => format!(
+            "<h3>Parameters</h3>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Table of parameters\"><table class=\"narrow\">\n<thead><tr><th scope=\"col\">Name</th><th scope=\"col\">Value</th>\
+             <th scope=\"col\">Unit</th><th scope=\"col\">Meaning</th></tr></thead>\n<tbody>\n{parameters}</tbody>\n</table></div>\n"
+        ),
+    };
+    let source = format!(
+        "<pre tabindex=\"0\"><code>{}</code></pre>\n",
+        lines_of(&page.text)
+    );
+    format!(
+        "<h3>What it is</h3>\n<dl>\n{facts}</dl>\n{parameters}{}",
+        folded(&format!("The model file {}", page.file), &source)
+    )
+}
+
+fn parameter(parameter: &Parameter) -> String {
+    format!(
+        "<tr><th scope=\"row\">{}</th><td class=\"number\">{}</td><td>{}</td><td>{}</td></tr>\n",
+        inline(&parameter.latex),
+        escape(&parameter.value),
+        escape(&parameter.unit),
+        escape(&parameter.about)
+    )
+}
+
+/// A text with its lines.
+fn lines_of(text: &str) -> String {
+    let lines: Vec<String> = text.lines().map(escape).collect();
+    lines.join("\n")
+}
+
+fn provenance(page: &Page) -> String {
+    let rows = page
+        .provenance
+        .iter()
+        .map(|(what, value)| format!("<dt>{}</dt><dd>{}</dd>\n", escape(what), escape(value)));
+    format!(
+        "<dl class=\"provenance\">\n{}</dl>\n",
+        rows.collect::<String>()
+    )
+}

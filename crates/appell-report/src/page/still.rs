@@ -1,0 +1,275 @@
+//! The last frame of a motion as a picture, for readers without scripts.
+
+use super::scene::{Kind, Scene, Shape, Track};
+use crate::lettering::{escape, fitted};
+use crate::svg::number;
+
+/// The picture in pixels.
+const WIDE: f64 = 900.0;
+const HIGH: f64 = 540.0;
+const MARGIN: f64 = 50.0;
+/// The longest arrow.
+const ARROW: f64 = 110.0;
+/// Corners of a circle.
+const CORNERS: usize = 48;
+
+type Point = [f64; 3];
+
+/// Draws the last frame; its colours are classes of the page's style.
+pub(crate) fn frame(scene: &Scene) -> String {
+    let view = View::of(scene);
+    let trails: String = scene
+        .trails
+        .iter()
+        .map(|trail| view.path(&trail.at, "trail"))
+        .collect();
+    let shapes: String = scene.shapes.iter().map(|shape| view.shape(shape)).collect();
+    let marks = scene.marks.iter().filter_map(|mark| {
+        let [x, y] = view.place(last(&mark.at)?);
+        let name = escape(&fitted(&mark.name, 12.0));
+        Some(format!(
+            "<circle class=\"mark\" cx=\"{}\" cy=\"{}\" r=\"4\"/><text x=\"{}\" y=\"{}\">{name}</text>",
+            number(x), number(y), number(x + 8.0), number(y - 8.0)
+        ))
+    });
+    let marks: String = marks.collect();
+    let arrows: String = view.arrows(scene);
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDE} {HIGH}\" role=\"img\" aria-label=\"The last frame of the motion\">\n{trails}{shapes}{marks}{arrows}</svg>\n"
+    )
+}
+
+fn last(track: &Track) -> Option<Point> {
+    track
+        .iter()
+        .rev()
+        .find(|p| p.iter().all(|x| x.is_finite()))
+        .copied()
+}
+
+/// How places become pixels.
+struct View {
+    /// The directions to the right and up.
+    right: Point,
+    up: Point,
+    centre: [f64; 2],
+    scale: f64,
+}
+
+fn dot(a: Point, b: Point) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+fn along(a: Point, direction: Point, by: f64) -> Point {
+    [0, 1, 2].map(|i| a[i] + by * direction[i])
+}
+
+impl View {
+    /// All that moves fits in.
+    fn of(scene: &Scene) -> Self {
+        let unit = |i: usize| [0, 1, 2].map(|j| if i == j { 1.0 } else { 0.0 });
+        let (right, up) = match scene.plane {
+            Some([x, y]) => (unit(x), unit(y)),
+            // From the front, the right and above.
+            None => {
+                let (one, two) = level(scene.up);
+                let mix = |a: f64, b: f64, c: f64| {
+                    along(along(along([0.0; 3], one, a), two, b), scene.up, c)
+                };
+                (mix(0.81, -0.58, 0.0), mix(-0.24, -0.33, 0.91))
+            }
+        };
+        let mut view = Self {
+            right,
+            up,
+            centre: [0.0; 2],
+            scale: 1.0,
+        };
+        let mut bounds = [[f64::INFINITY, f64::NEG_INFINITY]; 2];
+        for (point, size) in places(scene) {
+            let on = [dot(point, right), dot(point, up)];
+            for (bound, x) in bounds.iter_mut().zip(on) {
+                if x.is_finite() {
+                    *bound = [bound[0].min(x - size), bound[1].max(x + size)];
+                }
+            }
+        }
+        let [x, y] = bounds.map(|[low, high]| {
+            if low <= high {
+                [low, high]
+            } else {
+                [-1.0, 1.0]
+            }
+        });
+        let room = [(WIDE - 2.0 * MARGIN), (HIGH - 2.0 * MARGIN)];
+        let widths = [x[1] - x[0], y[1] - y[0]].map(|w: f64| w.max(1e-9));
+        view.scale = (room[0] / widths[0]).min(room[1] / widths[1]);
+        view.centre = [x, y].map(|[low, high]| (low + high) / 2.0);
+        view
+    }
+
+    fn place(&self, p: Point) -> [f64; 2] {
+        [
+            WIDE / 2.0 + self.scale * (dot(p, self.right) - self.centre[0]),
+            HIGH / 2.0 - self.scale * (dot(p, self.up) - self.centre[1]),
+        ]
+    }
+
+    fn path(&self, track: &[Point], class: &str) -> String {
+        let points = track.iter().filter(|p| p.iter().all(|x| x.is_finite()));
+        let points = points.map(|p| {
+            let [x, y] = self.place(*p);
+            format!("{},{}", number(x), number(y))
+        });
+        format!(
+            "<polyline class=\"{class}\" points=\"{}\"/>\n",
+            points.collect::<Vec<String>>().join(" ")
+        )
+    }
+
+    fn shape(&self, shape: &Shape) -> String {
+        let Some(at) = last(&shape.at) else {
+            return String::new();
+        };
+        let size = |key: &str, usual: f64| {
+            let given = shape.sizes.iter().find(|(own, _)| own == key);
+            given.map_or(usual, |(_, size)| *size)
+        };
+        let of_track = |track: &Option<Track>| track.as_ref().and_then(last);
+        let axes = shape
+            .axes
+            .as_ref()
+            .map(|axes| [0, 1, 2].map(|i| last(&axes[i]).unwrap_or_default()));
+        let given = of_track(&shape.axis).or(of_track(&shape.along));
+        let e = axes.unwrap_or([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
+        match shape.shape.as_str() {
+            "rod" => {
+                let half = size("length", 1.0) / 2.0;
+                let direction = unit(given.unwrap_or(e[0]));
+                self.path(
+                    &[along(at, direction, -half), along(at, direction, half)],
+                    "rod",
+                )
+            }
+            "ball" => {
+                let [x, y] = self.place(at);
+                let radius = number(self.scale * size("radius", 0.1));
+                format!(
+                    "<circle class=\"body\" cx=\"{}\" cy=\"{}\" r=\"{radius}\"/>\n",
+                    number(x),
+                    number(y)
+                )
+            }
+            "box" => {
+                let half = [
+                    size("length", 1.0) / 2.0,
+                    size("width", 1.0) / 2.0,
+                    size("height", 1.0) / 2.0,
+                ];
+                let corner = |i: usize| {
+                    (0..3).fold(at, |p, k| {
+                        along(p, e[k], if i >> k & 1 == 0 { -half[k] } else { half[k] })
+                    })
+                };
+                let edges = (0..8).flat_map(|i| [1, 2, 4].map(|bit| (i, i | bit)));
+                let edges = edges.filter(|(a, b)| a != b);
+                edges
+                    .map(|(a, b)| self.path(&[corner(a), corner(b)], "edge"))
+                    .collect()
+            }
+            _ => {
+                let axle = unit(given.unwrap_or(e[2]));
+                let (one, two) = across(axle);
+                let radius = size("radius", 0.5);
+                let corner = |i: usize| {
+                    let (sin, cos) = (std::f64::consts::TAU * i as f64 / CORNERS as f64).sin_cos();
+                    along(along(at, one, radius * cos), two, radius * sin)
+                };
+                let rim: Vec<Point> = (0..=CORNERS).map(corner).collect();
+                self.path(&rim, "body")
+            }
+        }
+    }
+
+    /// The arrows that are shown at first; the longest of each kind has the same length.
+    fn arrows(&self, scene: &Scene) -> String {
+        let mut svg = String::new();
+        for (kind, class) in [
+            (Kind::Vector, "vector"),
+            (Kind::Force, "force"),
+            (Kind::Couple, "couple"),
+        ] {
+            let own = || scene.arrows.iter().filter(|arrow| arrow.kind == kind);
+            let on = |toggle: usize| scene.toggles.get(toggle).is_some_and(|toggle| toggle.on);
+            let longest = own()
+                .flat_map(|arrow| &arrow.vector)
+                .map(|v| dot(*v, *v).sqrt());
+            let longest = longest.filter(|x| x.is_finite()).fold(0.0, f64::max);
+            for arrow in own().filter(|arrow| on(arrow.toggle) && longest > 0.0) {
+                if let (Some(at), Some(v)) = (last(&arrow.at), last(&arrow.vector)) {
+                    let tip = along(at, v, ARROW / (longest * self.scale));
+                    let [x, y] = self.place(tip);
+                    svg.push_str(&self.path(&[at, tip], class));
+                    svg.push_str(&format!(
+                        "<circle class=\"{class} tip\" cx=\"{}\" cy=\"{}\" r=\"4\"/>\n",
+                        number(x),
+                        number(y)
+                    ));
+                }
+            }
+        }
+        svg
+    }
+}
+
+/// Every place with the size of what is there.
+fn places(scene: &Scene) -> impl Iterator<Item = (Point, f64)> {
+    let points = scene.trails.iter().map(|trail| &trail.at);
+    let points = points.chain(scene.marks.iter().map(|mark| &mark.at));
+    let bodies = scene.shapes.iter().flat_map(|shape| {
+        let reach = shape
+            .sizes
+            .iter()
+            .map(|(key, size)| if key == "radius" { *size } else { size / 2.0 });
+        let reach = reach.fold(0.0, f64::max);
+        shape.at.iter().map(move |p| (*p, reach))
+    });
+    points.flatten().map(|p| (*p, 0.0)).chain(bodies)
+}
+
+fn unit(v: Point) -> Point {
+    let length = dot(v, v).sqrt();
+    if length > 0.0 {
+        v.map(|x| x / length)
+    } else {
+        [1.0, 0.0, 0.0]
+    }
+}
+
+/// Two level directions: x where that is level, and across it.
+fn level(up: Point) -> (Point, Point) {
+    let one = if up[0].abs() < 0.5 {
+        [1.0, 0.0, 0.0]
+    } else {
+        [0.0, 1.0, 0.0]
+    };
+    (one, cross(up, one))
+}
+
+fn cross(a: Point, b: Point) -> Point {
+    [0, 1, 2].map(|i| {
+        let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+        a[j] * b[k] - a[k] * b[j]
+    })
+}
+
+/// Two directions across a third.
+fn across(axis: Point) -> (Point, Point) {
+    let helper = if axis[2].abs() < 0.9 {
+        [0.0, 0.0, 1.0]
+    } else {
+        [1.0, 0.0, 0.0]
+    };
+    let one = unit(cross(helper, axis));
+    (one, cross(axis, one))
+}

@@ -1,0 +1,54 @@
+// What the page's JSON holds; written by crates/appell-report/src/page/data.rs.
+
+/** Three numbers a sample, one after the other; null where undefined. */
+export type Track = (number | null)[];
+
+export interface Arrow {
+  label: string;
+  kind: "vector" | "force" | "couple";
+  toggle: number;
+  at: Track;
+  vector: Track;
+}
+
+export interface Shape {
+  shape: "rod" | "disc" | "ball" | "box" | "wheel";
+  sizes: Record<string, number | null>;
+  at: Track;
+  axes: Track[] | null;
+  along: Track | null;
+  axis: Track | null;
+}
+
+export interface Scene {
+  plane: [number, number] | null;
+  /** Against gravity, along an axis. */
+  up: [number, number, number];
+  trails: { name: string; at: Track }[];
+  marks: { name: string; axes: Track[] | null; at: Track }[];
+  shapes: Shape[];
+  arrows: Arrow[];
+  toggles: { label: string; constraint: boolean; on: boolean; why: string }[];
+}
+
+export interface Series {
+  label: string;
+  /** None where the abscissa is the time. */
+  x: (number | null)[] | null;
+  y: (number | null)[];
+}
+
+export interface Plot {
+  title: string;
+  x: string;
+  y: string;
+  log: boolean;
+  equal: boolean;
+  series: Series[];
+}
+
+export interface Data {
+  times: number[];
+  scene: Scene | null;
+  plots: Plot[];
+}

@@ -1,0 +1,217 @@
+// The player: a stage with its controls.
+
+import type { Clock } from "./clock";
+import type { Scene } from "./data";
+import { clipped, html, set, shown } from "./dom";
+import { Stage, colour } from "./stage";
+
+const SPEEDS = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20];
+/** A motion shall last about so many seconds on the screen. */
+const PLEASANT = 9;
+const PLAY = "▶";
+const PAUSE = "❚❚";
+
+export function player(root: HTMLElement, scene: Scene, clock: Clock): void {
+  const stage = new Stage(scene, clock);
+  const view = html("div", { class: "view", tabindex: 0, role: "group" }, stage.element);
+  set(view, {
+    "aria-label": scene.plane
+      ? "The motion. Plus and minus zoom."
+      : "The motion in space. Arrow keys turn it, plus and minus zoom.",
+  });
+  set(stage.element, { "aria-label": `Picture of the motion${scene.plane ? " in its plane" : " in space"}` });
+  const redraw = () => stage.draw();
+  const refit = () => {
+    const width = Math.max(240, view.clientWidth);
+    stage.fit(width, Math.min(560, Math.max(300, 0.6 * width), Math.max(300, 0.66 * innerHeight)));
+    redraw();
+  };
+  const panel = html("div", { class: "panel" }, ...toggles(scene, stage, redraw, refit));
+  root.replaceChildren(
+    html("div", { class: "player" }, html("div", { class: "theatre" }, view, viewButtons(stage, refit, redraw), controls(clock)), panel),
+  );
+  turning(view, stage, redraw, refit);
+  clock.listen(redraw);
+  new ResizeObserver(refit).observe(view);
+  refit();
+}
+
+/** Play, time, speed. */
+function controls(clock: Clock): HTMLElement {
+  const play = html("button", { type: "button", class: "play", "aria-label": "Play" }, PLAY);
+  const low = Math.min(clock.first, clock.last);
+  const range = html("input", {
+    type: "range",
+    "aria-label": "Time",
+    min: low,
+    max: Math.max(clock.first, clock.last),
+    step: Math.abs(clock.span) / 1000 || 1,
+  });
+  const time = html("output", { class: "time" });
+  const wanted = Math.abs(clock.span) / PLEASANT;
+  const usual = SPEEDS.reduce((best, speed) => (Math.abs(Math.log(speed / wanted)) < Math.abs(Math.log(best / wanted)) ? speed : best), 1);
+  const speed = html(
+    "select",
+    { "aria-label": "Speed" },
+    ...SPEEDS.map((value) => html("option", { value, selected: value === usual }, `${value} ×`)),
+  );
+  let [playing, before] = [false, 0];
+  const show = () => {
+    play.textContent = playing ? PAUSE : PLAY;
+    set(play, { "aria-label": playing ? "Pause" : "Play" });
+  };
+  const frame = (stamp: number) => {
+    if (!playing) return;
+    const seconds = before === 0 ? 0 : Math.min(0.1, (stamp - before) / 1000);
+    before = stamp;
+    clock.set(clock.now + Math.sign(clock.span) * seconds * Number(speed.value));
+    if (clock.now === clock.last) {
+      playing = false;
+      show();
+      return;
+    }
+    requestAnimationFrame(frame);
+  };
+  const toggle = () => {
+    playing = !playing && clock.span !== 0;
+    if (playing && clock.now === clock.last) clock.set(clock.first);
+    before = 0;
+    show();
+    if (playing) requestAnimationFrame(frame);
+  };
+  play.addEventListener("click", toggle);
+  range.addEventListener("input", () => clock.set(Number(range.value)));
+  const follow = () => {
+    range.value = String(clock.now);
+    const label = `t = ${clock.now.toFixed(Math.abs(clock.span) < 20 ? 3 : 2)}`;
+    time.textContent = label;
+    set(range, { "aria-valuetext": label });
+  };
+  clock.listen(follow);
+  follow();
+  return html("div", { class: "controls" }, play, range, time, speed);
+}
+
+/** Buttons over the picture. */
+function viewButtons(stage: Stage, refit: () => void, redraw: () => void): HTMLElement {
+  const button = (label: string, text: string, act: () => void) => {
+    const element = html("button", { type: "button", "aria-label": label, title: label }, text);
+    element.addEventListener("click", act);
+    return element;
+  };
+  const zoom = (by: number) => () => {
+    stage.camera.zoom = Math.min(60, Math.max(0.1, stage.camera.zoom * by));
+    redraw();
+  };
+  return html(
+    "div",
+    { class: "view-buttons" },
+    button("Zoom in", "+", zoom(1.25)),
+    button("Zoom out", "−", zoom(0.8)),
+    button("Reset the view", "⟲", () => {
+      stage.camera.zoom = 1;
+      [stage.camera.yaw, stage.camera.pitch] = [-0.62, 0.42];
+      stage.camera.turn();
+      refit();
+    }),
+  );
+}
+
+/** By hand and by keys. */
+function turning(view: HTMLElement, stage: Stage, redraw: () => void, refit: () => void): void {
+  const { camera } = stage;
+  const turn = (yaw: number, pitch: number) => {
+    if (camera.plane) return;
+    camera.yaw += yaw;
+    camera.pitch = Math.min(1.55, Math.max(-0.3, camera.pitch + pitch));
+    camera.turn();
+    redraw();
+  };
+  let last: [number, number] | null = null;
+  view.addEventListener("pointerdown", (event) => {
+    last = [event.clientX, event.clientY];
+    view.setPointerCapture(event.pointerId);
+  });
+  view.addEventListener("pointermove", (event) => {
+    if (!last) return;
+    turn(-0.008 * (event.clientX - last[0]), 0.008 * (event.clientY - last[1]));
+    last = [event.clientX, event.clientY];
+  });
+  for (const end of ["pointerup", "pointercancel"]) view.addEventListener(end, () => (last = null));
+  view.addEventListener(
+    "wheel",
+    (event) => {
+      if (!event.ctrlKey) return;
+      event.preventDefault();
+      camera.zoom = Math.min(60, Math.max(0.1, camera.zoom * Math.exp(-0.004 * event.deltaY)));
+      redraw();
+    },
+    { passive: false },
+  );
+  const keys: Record<string, () => void> = {
+    ArrowLeft: () => turn(-0.08, 0),
+    ArrowRight: () => turn(0.08, 0),
+    ArrowUp: () => turn(0, 0.08),
+    ArrowDown: () => turn(0, -0.08),
+    "+": () => ((camera.zoom *= 1.15), redraw()),
+    "-": () => ((camera.zoom /= 1.15), redraw()),
+    "0": () => ((camera.zoom = 1), refit()),
+  };
+  view.addEventListener("keydown", (event) => {
+    const act = keys[event.key];
+    if (!act || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    act();
+  });
+}
+
+/** Checkboxes: one for each constraint, one for each other vector, then what else is drawn. */
+function toggles(scene: Scene, stage: Stage, redraw: () => void, refit: () => void): HTMLElement[] {
+  const box = (label: string, on: boolean, act: (on: boolean) => void, hue = "", why = "") => {
+    const input = html("input", { type: "checkbox", checked: on, disabled: why !== "" });
+    input.addEventListener("change", () => {
+      act(input.checked);
+      redraw();
+    });
+    const swatch = hue === "" || why !== "" ? [] : [html("i", { class: `swatch ${hue}`, "aria-hidden": true })];
+    const reason = why === "" ? [] : [html("small", {}, why)];
+    return { input, element: html("label", {}, input, ...swatch, html("span", {}, clipped(label), ...reason)) };
+  };
+  const arrows = (index: number) => stage.arrows.filter((view) => view.arrow.toggle === index);
+  const groups: [HTMLElement[], HTMLElement[]] = [[], []];
+  scene.toggles.forEach((toggle, index) => {
+    const show = (on: boolean) => arrows(index).forEach((view) => view.show(on));
+    const { input, element } = box(toggle.label, toggle.on, show, colour(scene, index), toggle.why);
+    if (toggle.constraint) input.dataset["constraint"] = toggle.label;
+    show(toggle.on);
+    groups[toggle.constraint ? 0 : 1].push(element);
+  });
+  const fieldset = (legend: string, content: HTMLElement[]) =>
+    content.length > 0 ? [html("fieldset", {}, html("legend", {}, legend), ...content)] : [];
+  const drawn: HTMLElement[] = [];
+  if (scene.trails.length > 0) drawn.push(box("Trails", true, (on) => (stage.trails = on)).element);
+  if (scene.marks.length > 0) drawn.push(box("Names", true, (on) => (stage.names = on)).element);
+  const follow = box("Follow the motion", stage.follow, (on) => {
+    stage.follow = on;
+    refit();
+  });
+  drawn.push(follow.element);
+  const longest = scene.arrows.some((arrow) => arrow.kind === "force") ? strongest(scene) : [];
+  return [
+    ...fieldset("Constraint forces", [...groups[0], ...longest]),
+    ...fieldset("Other vectors", groups[1]),
+    ...fieldset("View", drawn),
+  ];
+}
+
+/** What the length of an arrow means. */
+function strongest(scene: Scene): HTMLElement[] {
+  let most = 0;
+  for (const arrow of scene.arrows.filter((arrow) => arrow.kind === "force")) {
+    for (let i = 0; 3 * i < arrow.vector.length; i++) {
+      const [x, y, z] = [0, 1, 2].map((k) => arrow.vector[3 * i + k] ?? 0);
+      most = Math.max(most, Math.hypot(x!, y!, z!));
+    }
+  }
+  return most > 0 ? [html("p", { class: "hint" }, `Largest force: ${shown(most, 4)}`)] : [];
+}

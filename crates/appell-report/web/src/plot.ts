@@ -1,0 +1,311 @@
+// A plot: curves over the time or along a path, with values to read off, zoom and a legend to switch.
+
+import type { Clock } from "./clock";
+import type { Plot, Series } from "./data";
+import { clipped, html, px, set, shown, svg } from "./dom";
+import { decades, labels, linear } from "./ticks";
+
+const MARGIN = { left: 64, right: 16, top: 10, bottom: 36 };
+/** What varies by less, relative to its size, is drawn as constant: the rest is rounding. */
+const CONSTANT = 1e-7;
+const COLOURS = 7;
+
+type Range = [number, number];
+
+/** The least and the largest of the finite values. */
+function range(values: Iterable<number | null>): Range {
+  let [low, high] = [Infinity, -Infinity];
+  for (const x of values) {
+    if (x === null || !Number.isFinite(x)) continue;
+    [low, high] = [Math.min(low, x), Math.max(high, x)];
+  }
+  return low <= high ? [low, high] : [0, 1];
+}
+
+function opened([low, high]: Range, part: number): Range {
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  const width = high - low;
+  const by = width > CONSTANT * size ? part * width : size > 0 ? size / 10 : 1;
+  return [low - by, high + by];
+}
+
+export class PlotView {
+  private readonly svg = svg("svg", { role: "img" });
+  private readonly frame = svg("g");
+  private readonly curves: SVGPathElement[];
+  private readonly dots: SVGCircleElement[];
+  private readonly ends: SVGCircleElement[];
+  private readonly clip = svg("rect");
+  private readonly cursor = svg("path", { class: "cursor" });
+  private readonly pointer = svg("path", { class: "pointer" });
+  private readonly selection = svg("rect", { class: "selection", visibility: "hidden" });
+  private readonly readout = html("div", { class: "readout", "data-test": "readout", role: "status" });
+  private readonly reset = html("button", { type: "button", class: "small" }, "Reset zoom");
+  private readonly off = new Set<number>();
+  private zoom: [Range, Range] | null = null;
+  private x: Range = [0, 1];
+  private y: Range = [0, 1];
+  private wide = 1;
+  private high = 1;
+  private hovered: number | null = null;
+
+  constructor(
+    figure: HTMLElement,
+    private readonly plot: Plot,
+    private readonly clock: Clock,
+    index: number,
+  ) {
+    const colour = (i: number) => `s${i % COLOURS} d${Math.floor(i / COLOURS) % 3}`;
+    this.curves = plot.series.map((_, i) => svg("path", { class: `curve ${colour(i)}` }));
+    this.dots = plot.series.map((_, i) => svg("circle", { class: `dot ${colour(i)}`, r: 4, visibility: "hidden" }));
+    this.ends = plot.equal ? plot.series.map((_, i) => svg("circle", { class: `start ${colour(i)}`, r: 4 })) : [];
+    const id = `clip-${index}`;
+    const inside = svg("g", { "clip-path": `url(#${id})` }, ...this.curves, ...this.ends, this.cursor, this.pointer, ...this.dots);
+    this.svg.append(svg("defs", {}, svg("clipPath", { id }, this.clip)), this.frame, inside, this.selection);
+    const names = plot.series.map((series) => clipped(series.label, 30)).join(", ");
+    set(this.svg, { "aria-label": `${clipped(plot.title, 80) || "Plot"}: ${names} against ${clipped(plot.x, 30)}` });
+    const area = html("div", { class: "area", tabindex: 0, role: "group" }, this.svg);
+    set(area, { "aria-label": `${clipped(plot.title, 80) || "Plot"}. Arrow keys read values.` });
+    figure.querySelector(".static")?.remove();
+    this.reset.hidden = true;
+    figure.append(...this.legend(), area, html("div", { class: "foot" }, this.readout, this.reset));
+    this.listen(area);
+    clock.listen(() => this.mark());
+    new ResizeObserver(() => this.draw(area.clientWidth)).observe(area);
+    this.draw(area.clientWidth);
+  }
+
+  /** A button for each curve; one curve is named by its values. */
+  private legend(): HTMLElement[] {
+    if (this.plot.series.length < 2) return [];
+    const buttons = this.plot.series.map((series, i) => {
+      const name = series.label === "" ? this.plot.y : series.label;
+      const swatch = html("i", { class: `line s${i % COLOURS} d${Math.floor(i / COLOURS) % 3}`, "aria-hidden": true });
+      const button = html("button", { type: "button", "aria-pressed": "true" }, swatch, clipped(name, 30));
+      button.addEventListener("click", () => {
+        if (!this.off.delete(i)) this.off.add(i);
+        set(button, { "aria-pressed": String(!this.off.has(i)) });
+        this.draw();
+      });
+      return button;
+    });
+    return [html("div", { class: "legend" }, ...buttons)];
+  }
+
+  private xs(series: Series): (number | null)[] {
+    return series.x ?? this.clock.times;
+  }
+
+  private value(y: number | null): number {
+    if (y === null) return NaN;
+    return this.plot.log ? Math.log10(y) : y;
+  }
+
+  private shown(): [Series, number][] {
+    return this.plot.series.map((series, i) => [series, i] as [Series, number]).filter(([, i]) => !this.off.has(i));
+  }
+
+  private ranges(): void {
+    if (this.zoom) {
+      [this.x, this.y] = this.zoom;
+      return;
+    }
+    const shown = this.shown();
+    const x = range(shown.flatMap(([series]) => this.xs(series)));
+    const y = range(shown.flatMap(([series]) => series.y.map((y) => this.value(y))));
+    this.x = this.plot.equal ? opened(x, 0.06) : x[1] > x[0] ? x : opened(x, 0.06);
+    this.y = this.plot.log && y[1] - y[0] < 0.5 ? [y[0] - 1, y[1] + 1] : opened(y, 0.07);
+    if (this.plot.equal) {
+      const unit = Math.max((this.x[1] - this.x[0]) / this.wide, (this.y[1] - this.y[0]) / this.high);
+      const widened = ([low, high]: Range, pixels: number): Range => {
+        const by = (unit * pixels - (high - low)) / 2;
+        return [low - by, high + by];
+      };
+      [this.x, this.y] = [widened(this.x, this.wide), widened(this.y, this.high)];
+    }
+  }
+
+  private px(x: number): number {
+    return MARGIN.left + (this.wide * (x - this.x[0])) / (this.x[1] - this.x[0]);
+  }
+
+  private py(y: number): number {
+    return MARGIN.top + this.high * (1 - (y - this.y[0]) / (this.y[1] - this.y[0]));
+  }
+
+  private draw(width = this.wide + MARGIN.left + MARGIN.right): void {
+    const whole = Math.max(260, width);
+    this.wide = whole - MARGIN.left - MARGIN.right;
+    this.high = this.plot.equal ? Math.min(420, Math.max(220, 0.72 * this.wide)) : Math.min(300, Math.max(190, 0.5 * this.wide));
+    const height = this.high + MARGIN.top + MARGIN.bottom;
+    set(this.svg, { viewBox: `0 0 ${px(whole)} ${px(height)}`, width: px(whole), height: px(height) });
+    set(this.clip, { x: MARGIN.left, y: MARGIN.top - 4, width: px(this.wide), height: px(this.high + 8) });
+    this.ranges();
+    this.axes(height);
+    this.plot.series.forEach((series, i) => {
+      const on = !this.off.has(i);
+      set(this.curves[i]!, { d: on ? this.line(series) : "" });
+      const start = this.ends[i];
+      if (start) {
+        const [x, y] = [this.xs(series)[0], this.value(series.y[0] ?? null)];
+        const seen = on && x !== null && x !== undefined && Number.isFinite(y);
+        set(start, { visibility: seen ? "visible" : "hidden" });
+        if (seen) set(start, { cx: px(this.px(x)), cy: px(this.py(y)) });
+      }
+    });
+    this.mark();
+  }
+
+  private line(series: Series): string {
+    const xs = this.xs(series);
+    let [d, pen] = ["", false];
+    series.y.forEach((raw, i) => {
+      const [x, y] = [xs[i], this.value(raw)];
+      const known = x !== null && x !== undefined && Number.isFinite(y);
+      if (known) d += `${pen ? "L" : "M"}${px(this.px(x))} ${px(Math.max(-4000, Math.min(4000, this.py(y))))}`;
+      pen = known;
+    });
+    return d;
+  }
+
+  private axes(height: number): void {
+    const parts: SVGElement[] = [];
+    const text = (x: number, y: number, kind: string, content: string) => parts.push(svg("text", { x: px(x), y: px(y), class: kind }, content));
+    const bottom = MARGIN.top + this.high;
+    let d = "";
+    const across = linear(this.x[0], this.x[1], Math.max(2, this.wide / 84));
+    labels(across).forEach((label, i) => {
+      const x = this.px(across[i]!);
+      d += `M${px(x)} ${MARGIN.top}V${px(bottom)}`;
+      text(x, bottom + 16, "tick middle", label);
+    });
+    const most = Math.max(2, this.high / 46);
+    const powers = this.plot.log && this.y[1] - this.y[0] >= 1;
+    const up = powers ? decades(this.y[0], this.y[1], most) : linear(this.y[0], this.y[1], most);
+    const names = powers ? up.map((n) => `1e${n}`.replace("-", "−")) : this.plot.log ? up.map((n) => shown(10 ** n, 3)) : labels(up);
+    names.forEach((label, i) => {
+      const y = this.py(up[i]!);
+      d += `M${MARGIN.left} ${px(y)}H${px(MARGIN.left + this.wide)}`;
+      text(MARGIN.left - 8, y + 4, "tick end", label);
+    });
+    parts.unshift(svg("path", { class: "grid", d }));
+    parts.push(svg("path", { class: "axis", d: `M${MARGIN.left} ${MARGIN.top}V${px(bottom)}H${px(MARGIN.left + this.wide)}` }));
+    text(MARGIN.left + this.wide, height - 4, "label end", clipped(this.plot.x, 24));
+    if (this.plot.equal && this.plot.y !== "") text(6, MARGIN.top + 8, "label", clipped(this.plot.y, 8));
+    this.frame.replaceChildren(...parts);
+  }
+
+  /** Shows where the clock stands, and the values there or under the pointer. */
+  private mark(): void {
+    const timed = this.plot.series.every((series) => series.x === null);
+    const now = this.px(this.clock.now);
+    const vertical = (x: number) => `M${px(x)} ${MARGIN.top}V${px(MARGIN.top + this.high)}`;
+    set(this.cursor, { d: timed ? vertical(now) : "" });
+    const index = this.hovered ?? this.clock.nearest();
+    const hovers = this.hovered !== null;
+    const time = this.clock.times[index] ?? NaN;
+    set(this.pointer, { d: timed && hovers ? vertical(this.px(time)) : "" });
+    const values: (Node | string)[] = [html("span", { class: "at" }, `t = ${shown(time)}`)];
+    this.plot.series.forEach((series, i) => {
+      const [x, raw] = [this.xs(series)[index], series.y[index] ?? null];
+      const y = this.value(raw);
+      const seen = !this.off.has(i) && x !== null && x !== undefined && Number.isFinite(y);
+      set(this.dots[i]!, { visibility: seen ? "visible" : "hidden" });
+      if (!seen) return;
+      set(this.dots[i]!, { cx: px(this.px(x)), cy: px(this.py(y)) });
+      const name = clipped(series.label === "" ? this.plot.y : series.label, 24);
+      const value = timed ? shown(raw) : `(${shown(x)}, ${shown(raw)})`;
+      values.push(html("span", { class: `value s${i % COLOURS}` }, `${name} = ${value}`));
+    });
+    this.readout.replaceChildren(...values);
+    set(this.readout, { "aria-live": hovers ? "polite" : "off" });
+  }
+
+  /** The sample under a point of the picture. */
+  private under(x: number, y: number): number {
+    const timed = this.plot.series.every((series) => series.x === null);
+    if (timed) return this.clock.nearest(this.x[0] + ((x - MARGIN.left) / this.wide) * (this.x[1] - this.x[0]));
+    let [best, least] = [0, Infinity];
+    for (const [series] of this.shown()) {
+      const xs = this.xs(series);
+      series.y.forEach((raw, i) => {
+        const distance = Math.hypot(this.px(xs[i] ?? NaN) - x, this.py(this.value(raw)) - y);
+        if (distance < least) [best, least] = [i, distance];
+      });
+    }
+    return best;
+  }
+
+  private listen(area: HTMLElement): void {
+    let from: [number, number] | null = null;
+    const place = (event: PointerEvent): [number, number] => {
+      const box = this.svg.getBoundingClientRect();
+      return [event.clientX - box.left, event.clientY - box.top];
+    };
+    const within = ([x, y]: [number, number]): [number, number] => [
+      Math.min(MARGIN.left + this.wide, Math.max(MARGIN.left, x)),
+      Math.min(MARGIN.top + this.high, Math.max(MARGIN.top, y)),
+    ];
+    const hover = (index: number | null) => {
+      this.hovered = index;
+      this.mark();
+    };
+    this.svg.addEventListener("pointermove", (event) => {
+      const [x, y] = place(event);
+      hover(this.under(x, y));
+      if (!from) return;
+      const [a, b] = [from, within([x, y])];
+      const big = Math.abs(b[0] - a[0]) > 6;
+      set(this.selection, {
+        visibility: big ? "visible" : "hidden",
+        x: px(Math.min(a[0], b[0])),
+        y: px(Math.min(a[1], b[1])),
+        width: px(Math.abs(b[0] - a[0])),
+        height: px(Math.abs(b[1] - a[1])),
+      });
+    });
+    this.svg.addEventListener("pointerdown", (event) => {
+      from = within(place(event));
+      if (event.pointerType === "mouse") this.svg.setPointerCapture(event.pointerId);
+    });
+    this.svg.addEventListener("pointerup", (event) => {
+      const to = within(place(event));
+      if (from && Math.abs(to[0] - from[0]) > 6 && Math.abs(to[1] - from[1]) > 6) this.zoomTo(from, to);
+      else if (from) this.clock.set(this.clock.times[this.under(...to)] ?? this.clock.now);
+      from = null;
+      set(this.selection, { visibility: "hidden" });
+    });
+    this.svg.addEventListener("pointercancel", () => (from = null));
+    this.svg.addEventListener("pointerleave", () => hover(null));
+    this.svg.addEventListener("dblclick", () => this.unzoom());
+    this.reset.addEventListener("click", () => this.unzoom());
+    area.addEventListener("blur", () => hover(null));
+    area.addEventListener("keydown", (event) => {
+      const last = this.clock.times.length - 1;
+      const step = Math.max(1, Math.round(last / 100));
+      const now = this.hovered ?? this.clock.nearest();
+      const places: Record<string, number> = { ArrowLeft: now - step, ArrowRight: now + step, Home: 0, End: last };
+      const to = places[event.key];
+      if (to !== undefined) hover(Math.min(last, Math.max(0, to)));
+      else if (event.key === "Escape") this.unzoom();
+      else if (event.key === "Enter") this.clock.set(this.clock.times[now] ?? this.clock.now);
+      else return;
+      event.preventDefault();
+    });
+  }
+
+  private zoomTo(a: [number, number], b: [number, number]): void {
+    const x = (pixel: number) => this.x[0] + ((pixel - MARGIN.left) / this.wide) * (this.x[1] - this.x[0]);
+    const y = (pixel: number) => this.y[0] + (1 - (pixel - MARGIN.top) / this.high) * (this.y[1] - this.y[0]);
+    const sorted = (p: number, q: number): Range => (p < q ? [p, q] : [q, p]);
+    this.zoom = [sorted(x(a[0]), x(b[0])), sorted(y(a[1]), y(b[1]))];
+    this.reset.hidden = false;
+    this.draw();
+  }
+
+  private unzoom(): void {
+    this.zoom = null;
+    this.reset.hidden = true;
+    this.draw();
+  }
+}

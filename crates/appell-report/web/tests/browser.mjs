@@ -1,0 +1,14 @@
+// The system's Chromium; nothing is downloaded.
+import { existsSync } from "node:fs";
+import puppeteer from "puppeteer-core";
+
+const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+export async function launch() {
+  const executablePath = process.env.CHROMIUM ?? PLACES.find((place) => existsSync(place));
+  if (!executablePath) throw new Error("there is no Chromium: install it, or say where it is in CHROMIUM");
+  // A container's root may not use the sandbox; pages are our own files.
+  const args = ["--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"];
+  if (process.getuid?.() === 0) args.push("--no-sandbox");
+  return puppeteer.launch({ executablePath, args, headless: true });
+}

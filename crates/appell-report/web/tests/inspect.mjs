@@ -1,0 +1,231 @@
+// What must be true of a page in a browser.
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const near = (a, b, scale = 1) => Math.abs(a - b) <= 3e-5 * Math.max(scale, Math.abs(a), Math.abs(b));
+
+/** Opens a page and looks at everything; `{ faults, counts }`. */
+export async function inspect(browser, url, hostile) {
+  const faults = [];
+  const counts = { pages: 1, placed: 0, hovered: 0, arrows: 0 };
+  const page = await browser.newPage();
+  await page.setViewport({ width: 1280, height: 900 });
+  page.on("console", (message) => {
+    if (["error", "warn"].includes(message.type())) faults.push(`console: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => faults.push(`script: ${error.message}`));
+  page.on("dialog", (dialog) => (faults.push("a dialog"), dialog.dismiss()));
+  page.on("request", (request) => {
+    if (request.url() !== url) faults.push(`request: ${request.url().slice(0, 200)}`);
+  });
+  await page.goto(url, { waitUntil: "load" });
+  const data = await page.evaluate(() => JSON.parse(document.getElementById("data").textContent));
+  faults.push(...(await equations(page)));
+  if (data.scene) {
+    faults.push(...(await playing(page)), ...(await arrows(page, data, counts)), ...(await toggles(page, data)));
+  }
+  if (data.plots.length > 0) faults.push(...(await hovering(page, data, counts)));
+  faults.push(...(await accessible(page)));
+  if (hostile) faults.push(...(await harmless(page)));
+  await page.close();
+  faults.push(...(await still(browser, url, data)));
+  return { faults, counts };
+}
+
+async function equations(page) {
+  return page.evaluate(() => {
+    const faults = [];
+    const formulas = [...document.querySelectorAll(".form:not([hidden]) math")];
+    if (formulas.length === 0) faults.push("no formula");
+    const visible = formulas.filter((formula) => formula.closest("details:not([open])") === null);
+    if (visible.some((formula) => formula.getBoundingClientRect().height < 5)) faults.push("a formula has no height");
+    if (document.querySelector("math annotation")?.textContent === "") faults.push("a formula without its LaTeX");
+    for (const script of document.querySelectorAll("math msub, math msup, math mfrac")) {
+      if (script.children.length !== 2) faults.push(`<${script.localName}> with ${script.children.length} parts`);
+    }
+    const tabs = [...document.querySelectorAll("[role=tab]")];
+    tabs.at(-1)?.click();
+    if (tabs.length === 0 || document.querySelector(".form:not([hidden])")?.id !== tabs.at(-1).getAttribute("aria-controls")) {
+      faults.push("the last tab does not open its panel");
+    }
+    tabs[0]?.click();
+    return [...new Set(faults)];
+  });
+}
+
+/** Browsers draw no frames for tabs in the background: one page plays at a time, and is put in front again
+ * where a new page took its place. */
+let stage = Promise.resolve();
+
+async function playing(page) {
+  const before = stage;
+  let leave;
+  stage = new Promise((done) => (leave = done));
+  await before;
+  try {
+    await page.bringToFront();
+    return await played(page);
+  } finally {
+    leave();
+  }
+}
+
+async function played(page) {
+  const faults = [];
+  if ((await page.$$("input[type=range]")).length !== 1) faults.push("not one slider for the time");
+  const value = () => page.$eval("input[type=range]", (range) => Number(range.value));
+  const before = await value();
+  const play = await page.$('button[aria-label="Play"]');
+  if (!play) return [...faults, "no button to play"];
+  await play.evaluate((button) => button.click());
+  let moved = false;
+  for (let tries = 0; tries < 30 && !moved; tries++) {
+    await page.bringToFront();
+    await new Promise((done) => setTimeout(done, 100 * Math.min(tries + 1, 5)));
+    moved = (await value()) !== before;
+  }
+  const still = await page.evaluate(() => {
+    const range = document.querySelector("input[type=range]");
+    return range.min === range.max;
+  });
+  if (!moved && !still) faults.push("the player does not advance");
+  const pause = await page.$('button[aria-label="Pause"]');
+  await pause?.evaluate((button) => button.click());
+  return faults;
+}
+
+/** Every arrow shown stands where the data say, and on its particle. */
+async function arrows(page, data, counts) {
+  const faults = [];
+  const index = Math.floor(0.37 * (data.times.length - 1));
+  const shown = await page.evaluate((time) => {
+    const range = document.querySelector("input[type=range]");
+    range.step = "any";
+    range.value = String(time);
+    range.dispatchEvent(new Event("input"));
+    const numbers = (element, name) => element.getAttribute(name).split(" ").map(Number);
+    const seen = (element) => element.style.display !== "none" && element.getAttribute("visibility") !== "hidden";
+    return {
+      arrows: [...document.querySelectorAll(".arrow")].map((element) => ({
+        at: numbers(element, "data-at"),
+        vector: numbers(element, "data-vector"),
+        seen: seen(element),
+        start: element.querySelector(".shaft").getAttribute("d")?.match(/^M(\S+) ([^LA]+)/)?.slice(1).map(Number),
+      })),
+      marks: [...document.querySelectorAll(".marks circle")].map((dot) => [Number(dot.getAttribute("cx")), Number(dot.getAttribute("cy"))]),
+    };
+  }, data.times[index]);
+  const { scene } = data;
+  if (shown.arrows.length !== scene.arrows.length) return [`${shown.arrows.length} arrows, not ${scene.arrows.length}`];
+  scene.arrows.forEach((arrow, i) => {
+    const drawn = shown.arrows[i];
+    const expected = (track) => [0, 1, 2].map((k) => track[3 * index + k] ?? NaN);
+    for (const [what, track] of [["at", arrow.at], ["vector", arrow.vector]]) {
+      const scale = Math.max(...expected(track).map(Math.abs));
+      if (expected(track).some((x, k) => Number.isFinite(x) && !near(x, drawn[what][k], scale))) faults.push(`arrow ${i}: wrong ${what}`);
+    }
+    if (!drawn.seen) return;
+    counts.arrows += 1;
+    const mark = scene.marks.findIndex((mark) => expected(mark.at).every((x, k) => near(x, drawn.at[k])));
+    if (mark < 0 || arrow.kind === "couple" || !drawn.start) return;
+    counts.placed += 1;
+    const [dx, dy] = [0, 1].map((k) => drawn.start[k] - shown.marks[mark][k]);
+    if (!(Math.hypot(dx, dy) < 1.5)) faults.push(`arrow ${i} begins ${Math.hypot(dx, dy)} pixels from its particle`);
+  });
+  return faults;
+}
+
+/** One checkbox for each constraint, which hides its arrows. */
+async function toggles(page, data) {
+  const expected = data.scene.toggles.filter((toggle) => toggle.constraint);
+  return page.evaluate((expected) => {
+    const faults = [];
+    const boxes = [...document.querySelectorAll("input[type=checkbox][data-constraint]")];
+    if (boxes.length !== expected.length) faults.push(`${boxes.length} checkboxes for ${expected.length} constraints`);
+    boxes.forEach((box, i) => {
+      if (!box.closest("label")?.textContent.trim()) faults.push("a checkbox without a label");
+      if (box.checked !== expected[i].on) faults.push("a checkbox is not as it should be");
+    });
+    const before = document.querySelectorAll('.arrow:not([style*="none"])').length;
+    const box = boxes.find((box) => !box.disabled);
+    if (box) {
+      box.click();
+      if (document.querySelectorAll('.arrow:not([style*="none"])').length >= before) faults.push("a checkbox hides nothing");
+      box.click();
+    }
+    return faults;
+  }, expected);
+}
+
+/** The value under the pointer is that of the data. */
+async function hovering(page, data, counts) {
+  const which = data.plots.findIndex((plot) => !plot.log && plot.series.every((series) => series.x === null));
+  if (which < 0 || data.times.length < 2) return [];
+  const area = await page.$(`figure[data-plot="${which}"] .area svg`);
+  await area.scrollIntoView();
+  const frame = await page.$eval(`figure[data-plot="${which}"] .area clipPath rect`, (clip) =>
+    ["x", "width", "height"].map((name) => Number(clip.getAttribute(name))),
+  );
+  const box = await area.boundingBox();
+  const part = 0.61;
+  await page.mouse.move(box.x + frame[0] + part * frame[1], box.y + frame[2] / 2);
+  const text = await page.$eval(`figure[data-plot="${which}"] [data-test=readout]`, (readout) =>
+    [...readout.querySelectorAll("span")].map((span) => span.textContent),
+  );
+  const number = (words) => Number(words.slice(words.lastIndexOf("=") + 1).trim().replaceAll("−", "-"));
+  const { times } = data;
+  const low = Math.min(times[0], times.at(-1));
+  const wanted = low + part * Math.abs(times.at(-1) - times[0]);
+  const index = times.reduce((best, time, i) => (Math.abs(time - wanted) < Math.abs(times[best] - wanted) ? i : best), 0);
+  const faults = [];
+  const step = Math.abs(times[1] - times[0]);
+  const got = number(text[0] ?? "");
+  if (!(Math.abs(got - times[index]) < 1.6 * step + 1e-6)) faults.push(`under the pointer is t = ${got}, not ${times[index]}`);
+  const at = times.reduce((best, time, i) => (Math.abs(time - got) < Math.abs(times[best] - got) ? i : best), 0);
+  const values = data.plots[which].series.map((series) => series.y[at]).filter((y) => y !== null);
+  values.forEach((value, i) => {
+    if (!near(number(text[i + 1] ?? ""), value, 0)) faults.push(`the pointer reads ${text[i + 1]?.slice(-40)}, not ${value}`);
+  });
+  counts.hovered += values.length > 0 ? 1 : 0;
+  await page.mouse.move(2, 2);
+  return faults;
+}
+
+async function accessible(page) {
+  await page.evaluate(AXE);
+  const violations = await page.evaluate(async () => {
+    const { violations } = await window.axe.run({ exclude: [["math"]] }, { resultTypes: ["violations"] });
+    return violations.map(({ id, impact, nodes }) => ({ id, impact, where: nodes[0]?.html.slice(0, 160), count: nodes.length }));
+  });
+  return violations
+    .filter(({ impact }) => ["serious", "critical"].includes(impact))
+    .map(({ id, where, count }) => `axe: ${id} (${count}): ${where}`);
+}
+
+async function harmless(page) {
+  return page.evaluate(() => {
+    const faults = [];
+    if (window.harmed !== undefined) faults.push("a script of the model ran");
+    if (document.querySelectorAll("script").length !== 2) faults.push("a script too many");
+    if (document.querySelector("img, iframe, object, embed, link, base, form")) faults.push("an element of the model's own");
+    if (/[\u202a-\u202e\u2066-\u2069\u200e\u200f]/.test(document.documentElement.outerHTML)) faults.push("marks that turn the text");
+    if (document.documentElement.scrollWidth > window.innerWidth + 2) faults.push("wider than the window");
+    return faults;
+  });
+}
+
+/** Without scripts there is a picture, and the equations. */
+async function still(browser, url, data) {
+  const page = await browser.newPage();
+  await page.setJavaScriptEnabled(false);
+  await page.goto(url);
+  const faults = [];
+  const svg = await page.$("#player .still svg");
+  const size = await svg?.boundingBox();
+  if (data.scene && !(size?.height > 50)) faults.push("no still picture without scripts");
+  if (!(await page.$("math"))) faults.push("no formula without scripts");
+  await page.close();
+  return faults;
+}

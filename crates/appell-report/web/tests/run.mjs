@@ -1,0 +1,66 @@
+// Writes the page of every model of the gallery, and of one that means harm, and opens each from the
+// disk in a browser: node tests/run.mjs APPELL ZOO FOLDER
+
+import { execFile } from "node:child_process";
+import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { launch } from "./browser.mjs";
+import { HOSTILE } from "./hostile.mjs";
+import { inspect } from "./inspect.mjs";
+
+const [appell, zoo, folder] = process.argv.slice(2);
+const run = promisify(execFile);
+/** Pages written, and looked at, at the same time. */
+const AT_ONCE = 3;
+/** Bytes of a page. */
+const LARGEST = 2_000_000;
+
+const faults = [];
+const counts = { pages: 0, placed: 0, hovered: 0, arrows: 0 };
+
+async function written(model) {
+  const page = join(folder, `${basename(model, ".toml")}.html`);
+  try {
+    await run(appell, ["report", model, "-o", page], { maxBuffer: 1 << 26 });
+  } catch (error) {
+    // A claim that does not hold or a motion that ends early still has its page.
+    if (![1, 3, 4].includes(error.code)) throw error;
+  }
+  return page;
+}
+
+async function checked(browser, model) {
+  const name = basename(model, ".toml");
+  try {
+    const page = await written(model);
+    const { size } = await stat(page);
+    if (size > LARGEST) faults.push(`${name}: ${size} bytes`);
+    const found = await inspect(browser, pathToFileURL(page).href, name === "hostile");
+    faults.push(...found.faults.map((fault) => `${name}: ${fault}`));
+    for (const key of Object.keys(counts)) counts[key] += found.counts[key] ?? 0;
+  } catch (error) {
+    faults.push(`${name}: ${error.message}`);
+  }
+}
+
+await mkdir(folder, { recursive: true });
+const hostile = join(folder, "hostile.toml");
+await writeFile(hostile, HOSTILE);
+const gallery = (await readdir(zoo)).filter((file) => file.endsWith(".toml")).map((file) => join(zoo, file));
+const waiting = [...gallery, hostile];
+const browser = await launch();
+const work = async () => {
+  for (let model = waiting.shift(); model; model = waiting.shift()) await checked(browser, model);
+};
+await Promise.all(Array.from({ length: AT_ONCE }, work));
+await browser.close();
+
+// A test that looks at nothing would pass.
+for (const [what, count] of Object.entries(counts)) {
+  if (count === 0) faults.push(`no page has ${what} to look at`);
+}
+for (const fault of faults) console.error(`fault: ${fault}`);
+console.error(`${counts.pages} pages; ${counts.arrows} arrows, ${counts.placed} of them on particles; ${counts.hovered} plots read`);
+process.exit(faults.length > 0 ? 1 : 0);

@@ -1,0 +1,142 @@
+//! `cargo xtask page`: the page's script is what its sources say, and the pages of the whole gallery work
+//! in a real browser.
+
+use crate::steps::cargo;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The sources of the script and its tests, from the root.
+const WEB: &str = "crates/appell-report/web";
+/// Where a browser may be.
+const BROWSERS: [&str; 3] = [
+    "/usr/bin/chromium",
+    "/usr/bin/chromium-browser",
+    "/usr/bin/google-chrome",
+];
+
+/// Bundles the script anew and compares; then opens the page of every model in a browser. What cannot be
+/// done here is said; under `CI=true` it is a failure.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn run(root: &Path) -> Result<(), String> {
+    let web = root.join(WEB);
+    if !succeeds(Command::new("npm").arg("--version")) {
+        return left_out(
+            "there is no Node with npm: neither the script nor the pages were checked",
+        );
+    }
+    eprintln!("\n== page: npm ci");
+    must(npm(&web, &["ci", "--no-audit", "--no-fund"]), "npm ci")?;
+    eprintln!("\n== page: the script is what its sources say");
+    must(
+        npm(&web, &["run", "--silent", "check"]),
+        "the types of the script",
+    )?;
+    bundle_is_current(root, &web)?;
+    if !has_browser() {
+        return left_out(
+            "there is no Chromium, and it may not be installed: the pages were not opened. \
+             Install it, or say where it is in CHROMIUM",
+        );
+    }
+    eprintln!("\n== page: every model's page in a browser");
+    must(
+        cargo("build --locked --package appell-cli").current_dir(root),
+        "the build",
+    )?;
+    let tool = tool()?;
+    let pages = tool.with_file_name("pages");
+    let mut test = Command::new("node");
+    test.current_dir(&web)
+        .arg("tests/run.mjs")
+        .args([&tool, &root.join("zoo"), &pages]);
+    must(&mut test, "a page")
+}
+
+/// The program that writes the pages, beside this one.
+fn tool() -> Result<PathBuf, String> {
+    let own = std::env::current_exe().map_err(|error| format!("where is xtask? {error}"))?;
+    Ok(own.with_file_name(format!("appell{}", std::env::consts::EXE_SUFFIX)))
+}
+
+/// The kept script, byte for byte.
+fn bundle_is_current(root: &Path, web: &Path) -> Result<(), String> {
+    let kept = web.join("page.js");
+    let read = |path: &Path| {
+        fs::read(path).map_err(|error| format!("`{}` cannot be read: {error}", path.display()))
+    };
+    let before = read(&kept)?;
+    must(npm(web, &["run", "--silent", "bundle"]), "the bundle")?;
+    if read(&kept)? == before {
+        return Ok(());
+    }
+    let path = kept.strip_prefix(root).unwrap_or(&kept);
+    Err(format!(
+        "`{}` was not what its sources say; it is written anew: look at it and keep it",
+        path.display()
+    ))
+}
+
+/// A browser, installed if that is allowed.
+fn has_browser() -> bool {
+    let there = || {
+        std::env::var_os("CHROMIUM").is_some()
+            || BROWSERS.iter().any(|place| Path::new(place).exists())
+    };
+    if there() {
+        return true;
+    }
+    eprintln!("\n== page: installing Chromium");
+    succeeds(Command::new("apt-get").args(["install", "-y", "-qq", "chromium"])) && there()
+}
+
+fn npm(web: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new("npm");
+    command.current_dir(web).args(arguments);
+    command
+}
+
+fn succeeds(command: &mut Command) -> bool {
+    command.output().is_ok_and(|output| output.status.success())
+}
+
+fn must(mut command: impl std::borrow::BorrowMut<Command>, what: &str) -> Result<(), String> {
+    match command.borrow_mut().status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(_) => Err(format!("{what} is not right; see above")),
+        Err(error) => Err(format!("{what}: it could not be started: {error}")),
+    }
+}
+
+/// Tells what was not done; where everything must be, that is a failure.
+fn left_out(what: &str) -> Result<(), String> {
+    let everything = std::env::var_os("CI").is_some_and(|ci| ci == "true");
+    forgiven(what, everything)
+}
+
+fn forgiven(what: &str, everything: bool) -> Result<(), String> {
+    if everything {
+        return Err(what.to_owned());
+    }
+    eprintln!("left out: {what}");
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_out_fails_only_where_everything_must_be_done() {
+        assert_eq!(forgiven("nothing", false), Ok(()));
+        assert_eq!(forgiven("all", true), Err("all".to_owned()));
+    }
+
+    #[test]
+    fn a_program_that_fails_or_is_not_there_is_no_success() {
+        assert!(!succeeds(&mut Command::new("there-is-no-such-program")));
+        assert!(must(&mut Command::new("there-is-no-such-program"), "it").is_err());
+    }
+}
