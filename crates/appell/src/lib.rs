@@ -33,6 +33,7 @@ mod measurement;
 mod nearest;
 mod parameters;
 mod prepared;
+mod right_side;
 mod run;
 mod samples;
 mod scattered;
@@ -61,6 +62,7 @@ pub use linearize::{Crossing, Gap, Linearization, Range, Refused, Sweep, lineari
 pub use parameters::Override;
 pub use prepared::Prepared;
 pub use prove::{Proof, prove, prove_with};
+pub use right_side::RightSide;
 pub use run::{PlotData, Run, RunOptions, RunSummary, SampleTable, run};
 pub use start::Start;
 pub use states::{State, StatesError, read_states};
