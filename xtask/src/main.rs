@@ -2,6 +2,7 @@
 //! `cargo xtask bench`.
 
 mod bench;
+mod python;
 mod steps;
 mod tidy;
 
@@ -11,7 +12,7 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask CHORE
 
-  test    all that must hold: format, lints, tests, documentation, tidy
+  test    all that must hold: format, lints, tests, documentation, tidy, Python
   tidy    the repository's laws alone
   errata  writes docs/errata.md from the gallery's claims
   bench   times; nothing fails for being slow

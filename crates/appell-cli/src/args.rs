@@ -58,8 +58,12 @@ pub enum Command {
     Run(Run),
     /// Linearise about an equilibrium or a steady motion: matrix, eigenvalues, stability
     Linearize(Linearize),
+    /// Print the sources and methods that a run uses, as BibTeX
+    Cite(Cite),
     /// Explain the code of an error or a warning
     Explain(Explain),
+    /// Print a script that completes this tool's commands in a shell
+    Completions(Completions),
 }
 
 /// `appell new`
@@ -273,7 +277,7 @@ pub struct Run {
     /// How many samples are reported, the first and the last included
     #[arg(long, value_name = "N")]
     pub samples: Option<usize>,
-    /// Write the samples to a file, by its ending: .csv or .json; may be repeated
+    /// Write the samples to a file, by its ending: .csv, .json or .npz; may be repeated
     #[arg(short, long, value_name = "FILE")]
     pub output: Vec<PathBuf>,
     /// Write each plot of the file to DIR/plot-1.svg, DIR/plot-2.svg, ...
@@ -327,6 +331,38 @@ pub struct Linearize {
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,
+}
+
+/// `appell cite`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  appell cite model.toml > used.bib
+  appell cite model.toml --form gibbs-appell
+
+Sources of the model that the bibliography has not stand in comments.")]
+pub struct Cite {
+    #[command(flatten)]
+    pub given: Given,
+    /// The form of the equations; by default the first that applies
+    #[arg(long, value_parser = form())]
+    pub form: Option<&'static Formalism>,
+    /// The method of integration
+    #[arg(long, value_parser = method())]
+    pub method: Option<String>,
+}
+
+/// `appell completions`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  appell completions bash > ~/.local/share/bash-completion/completions/appell
+  appell completions zsh > ~/.zfunc/_appell
+  appell completions fish > ~/.config/fish/completions/appell.fish")]
+pub struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
 }
 
 /// `appell explain`

@@ -22,6 +22,8 @@ fn main() -> ExitCode {
         Command::Conserved(args) => command::conserved::conserved(&args),
         Command::Run(args) => command::run::run(&args),
         Command::Linearize(args) => command::linearize::linearize(&args),
+        Command::Cite(args) => command::cite::cite(&args),
+        Command::Completions(args) => command::completions::completions(&args),
         Command::Explain(args) => command::explain::explain(&args),
     };
     let exit = done.unwrap_or_else(|problem| {

@@ -221,6 +221,21 @@ impl Session {
         Ok(computed.into_motion(py))
     }
 
+    /// `appell cite`.
+    fn cite(
+        &self,
+        py: Python<'_>,
+        given: Given,
+        form: Option<String>,
+        method: Option<String>,
+    ) -> PyResult<String> {
+        self.answer(py, given, move |p, _| {
+            let form = form.as_deref().map(find).transpose()?;
+            let cited = appell::cite(p, form, method.as_deref());
+            Ok(cited.map_err(|error| refusal(p, error))?.bibtex())
+        })
+    }
+
     /// The right-hand side of a form; by default of the first that applies.
     fn right_side(&self, py: Python<'_>, given: Given, form: Option<String>) -> PyResult<RightSide> {
         self.answer(py, given, move |p, _| {

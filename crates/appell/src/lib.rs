@@ -21,6 +21,7 @@ mod arguments;
 mod audit;
 mod charts;
 mod check;
+mod cite;
 mod claims;
 mod classes;
 mod closed_forms;
@@ -51,6 +52,7 @@ pub use appell_model::{
 };
 pub use arguments::{ParameterArgument, parse_interval, parse_override, parse_parameter};
 pub use check::{Check, InitialState, check};
+pub use cite::{Citations, cite};
 pub use claims::ClaimResult;
 pub use classes::{ConstraintClass, Replacement, Simplified, simplify};
 pub use closed_forms::shown_equations;

@@ -477,6 +477,24 @@ class Model:
         with translated():
             return self._session.right_side(_given(params, drop), form)
 
+    def cite(
+        self,
+        form: str | None = None,
+        method: str | None = None,
+        *,
+        params: Parameters = None,
+        drop: Iterable[str] = (),
+    ) -> str:
+        """The sources of the model, of a form and of a method, as BibTeX.
+
+        Parameters
+        ----------
+        form, method : str, optional
+            Ids; by default those that `run` would choose.
+        """
+        with translated():
+            return self._session.cite(_given(params, drop), form, method)
+
     # Helpers.
 
     def _started(self, equations: tuple[str, ...]) -> Model:
