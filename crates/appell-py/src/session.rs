@@ -3,24 +3,40 @@
 use crate::motion::{Computed, Motion};
 use crate::refusal::Refusal;
 use crate::right_side::RightSide;
-use crate::worker::{Desk, Given, Worker, overrides};
+use crate::worker::{Given, Worker, overrides};
 use appell::{
     Control, FORMALISMS, Formalism, Interval, ParameterArgument, Prepared, Refused, RunOptions,
     State, show,
 };
 use pyo3::prelude::*;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A model in a thread of its own.
+/// So many choices of parameters, dropped constraints and forms are kept ready to run.
+const KEPT: usize = 4;
+
+/// A text that was read, and the threads that run it.
+///
+/// Each question is asked of a reading of its own, or of one that has answered the same question before:
+/// the order of terms in the algebra depends on what was derived earlier, and answers should not.
 #[pyclass(frozen, module = "appell._appell")]
 pub struct Session {
     name: String,
     text: String,
-    worker: Mutex<Arc<Worker>>,
     /// Warnings of the reader, as JSON.
     #[pyo3(get)]
     warnings: String,
+    threads: Mutex<Threads>,
+}
+
+/// What a kept thread is for: values of parameters, dropped constraints, the form.
+type Purpose = (Given, Option<String>);
+
+#[derive(Default)]
+struct Threads {
+    /// A reading that was asked nothing yet.
+    unused: Option<Worker>,
+    kept: Vec<(Purpose, Arc<Worker>)>,
 }
 
 /// What a motion is asked for; what is left open comes from the file.
@@ -46,8 +62,11 @@ impl Session {
         Ok(Self {
             name: name.to_owned(),
             text: text.to_owned(),
-            worker: Mutex::new(Arc::new(worker)),
             warnings,
+            threads: Mutex::new(Threads {
+                unused: Some(worker),
+                kept: Vec::new(),
+            }),
         })
     }
 
@@ -144,9 +163,7 @@ impl Session {
 
     /// `appell conserved`; JSON and text.
     fn conserved(&self, py: Python<'_>, given: Given) -> PyResult<(String, String)> {
-        let worker = self.worker(py)?;
-        worker.ask(py, move |desk, cancel| {
-            let p = desk.prepared(&given)?;
+        self.answer(py, given, |p, cancel| {
             let found = appell::conserved(p, Some(cancel));
             Ok((show::json_line(&found), show::conserved_text(p, &found)))
         })
@@ -187,18 +204,17 @@ impl Session {
             Err(why) => Err(why),
         };
         let range = range.map_err(|why| crate::refusal::refused(Refusal::Words(why)))?;
-        let worker = self.worker(py)?;
+        let worker = self.fresh(py)?;
         worker.ask(py, move |desk, cancel| {
             let values = overrides(&given.0)?;
-            // The sweep leaves the parameters at its last value.
-            let mut p = fresh(desk, &given)?;
+            let p = desk.prepared(&given)?;
             let mut control = Control {
                 cancel: Some(cancel),
                 progress: None,
             };
             let states = states.as_deref();
-            let swept = appell::sweep(&mut p, &values, &range, states, crossings, &mut control);
-            let swept = swept.map_err(|error| not_linear(&p, error))?;
+            let swept = appell::sweep(p, &values, &range, states, crossings, &mut control);
+            let swept = swept.map_err(|error| not_linear(p, error))?;
             let text = show::sweep_text(&swept);
             Ok((show::json_line(&swept), text, swept.state_names))
         })
@@ -206,7 +222,9 @@ impl Session {
 
     /// `appell run`.
     fn run(&self, py: Python<'_>, given: Given, request: Request) -> PyResult<Motion> {
-        let computed = self.worker(py)?.ask(py, move |desk, cancel| {
+        let purpose = (given.clone(), request.form.clone());
+        let worker = self.kept(py, &purpose)?;
+        let computed = worker.ask(py, move |desk, cancel| {
             let p = desk.prepared(&given)?;
             let options = options(p, request)?;
             let mut control = Control {
@@ -214,11 +232,14 @@ impl Session {
                 progress: None,
             };
             let run = appell::run(p, &options, &mut control);
-            // Who interrupted is not waiting for the table.
             let run = run.map_err(|error| refusal(p, error))?;
             Ok(Computed::new(p, run))
-        })?;
-        Ok(computed.into_motion(py))
+        });
+        if computed.is_err() {
+            // It may still be at work, if it was interrupted.
+            self.forget(&purpose);
+        }
+        Ok(computed?.into_motion(py))
     }
 
     /// `appell cite`.
@@ -247,31 +268,52 @@ impl Session {
 }
 
 impl Session {
-    /// Asks what cannot be interrupted inside.
+    /// Asks a reading of its own.
     fn answer<T: Send + 'static>(
         &self,
         py: Python<'_>,
         given: Given,
         question: impl FnOnce(&Prepared<'_>, &AtomicBool) -> Result<T, Refusal> + Send + 'static,
     ) -> PyResult<T> {
-        let worker = self.worker(py)?;
+        let worker = self.fresh(py)?;
         worker.ask(py, move |desk, cancel| {
-            let p = desk.prepared(&given)?;
-            question(p, cancel)
+            question(desk.prepared(&given)?, cancel)
         })
     }
 
-    /// The worker; a new one in a forked process, where threads are gone.
-    fn worker(&self, py: Python<'_>) -> PyResult<Arc<Worker>> {
-        let worker = || self.worker.lock().unwrap_or_else(PoisonError::into_inner);
-        let own = Arc::clone(&worker());
-        if own.is_here() {
-            return Ok(own);
+    /// A reading that was asked nothing yet.
+    fn fresh(&self, py: Python<'_>) -> PyResult<Worker> {
+        let unused = self.threads().unused.take();
+        match unused.filter(Worker::is_here) {
+            Some(worker) => Ok(worker),
+            None => Ok(Worker::start(py, &self.name, &self.text)?.0),
         }
-        let (anew, _) = Worker::start(py, &self.name, &self.text)?;
-        let anew = Arc::new(anew);
-        *worker() = Arc::clone(&anew);
-        Ok(anew)
+    }
+
+    /// The reading that is kept for this purpose; the last ones asked for are.
+    fn kept(&self, py: Python<'_>, purpose: &Purpose) -> PyResult<Arc<Worker>> {
+        let found = |threads: &Threads| {
+            let mut kept = threads.kept.iter();
+            let found = kept.find(|(own, worker)| own == purpose && worker.is_here());
+            found.map(|(_, worker)| Arc::clone(worker))
+        };
+        if let Some(worker) = found(&self.threads()) {
+            return Ok(worker);
+        }
+        let worker = Arc::new(self.fresh(py)?);
+        let mut threads = self.threads();
+        threads.kept.retain(|(own, worker)| own != purpose && worker.is_here());
+        threads.kept.insert(0, (purpose.clone(), Arc::clone(&worker)));
+        threads.kept.truncate(KEPT);
+        Ok(worker)
+    }
+
+    fn forget(&self, purpose: &Purpose) {
+        self.threads().kept.retain(|(own, _)| own != purpose);
+    }
+
+    fn threads(&self) -> MutexGuard<'_, Threads> {
+        self.threads.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -284,11 +326,6 @@ fn not_linear(p: &Prepared<'_>, error: Refused) -> Refusal {
         Refused::Question(diagnostic) => refusal(p, *diagnostic),
         Refused::Singular(why) => Refusal::Numerical(why),
     }
-}
-
-fn fresh<'m>(desk: &mut Desk<'m>, (parameters, dropped): &Given) -> Result<Prepared<'m>, Refusal> {
-    let prepared = Prepared::new(desk.model, &overrides(parameters)?, dropped);
-    prepared.map_err(|error| desk.refuse(error))
 }
 
 fn states_of(p: &Prepared<'_>, text: &str) -> Result<Vec<State>, Refusal> {

@@ -4,7 +4,7 @@
 //! that other threads of Python go on, and looks for signals meanwhile, so that Ctrl-C works.
 
 use crate::refusal::{Refusal, refused};
-use appell::{Diagnostic, Model, Override, Prepared};
+use appell::{Model, Override, Prepared};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,8 +21,6 @@ type Task = Box<dyn for<'m> FnOnce(&mut Desk<'m>) + Send>;
 const LOOK: Duration = Duration::from_millis(20);
 /// How long an interrupted answer is waited for before it is given up.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// So many choices of parameters and dropped constraints are kept ready.
-const KEPT: usize = 4;
 /// Formulas may be deep.
 const STACK: usize = 16 << 20;
 
@@ -33,33 +31,26 @@ pub type Given = (Vec<String>, Vec<String>);
 pub struct Desk<'m> {
     /// The model.
     pub model: &'m Model,
-    prepared: Vec<(Given, Prepared<'m>)>,
+    prepared: Option<(Given, Prepared<'m>)>,
 }
 
 impl<'m> Desk<'m> {
     /// The model with these parameters, without these constraints.
     pub fn prepared(&mut self, given: &Given) -> Result<&mut Prepared<'m>, Refusal> {
-        let index = match self.prepared.iter().position(|(own, _)| own == given) {
-            Some(index) => index,
+        let (_, prepared) = match self.prepared.take().filter(|(own, _)| own == given) {
+            Some(kept) => self.prepared.insert(kept),
             None => {
-                let prepared = self.prepare(given)?;
-                self.prepared.insert(0, (given.clone(), prepared));
-                self.prepared.truncate(KEPT);
-                0
+                let prepared = prepare(self.model, given)?;
+                self.prepared.insert((given.clone(), prepared))
             }
         };
-        Ok(&mut self.prepared[index].1)
+        Ok(prepared)
     }
+}
 
-    fn prepare(&self, (parameters, dropped): &Given) -> Result<Prepared<'m>, Refusal> {
-        let overrides = overrides(parameters)?;
-        Prepared::new(self.model, &overrides, dropped).map_err(|error| self.refuse(error))
-    }
-
-    /// A diagnostic about this model.
-    pub fn refuse(&self, diagnostic: Diagnostic) -> Refusal {
-        Refusal::of(&[diagnostic], &self.model.source)
-    }
+fn prepare<'m>(model: &'m Model, (parameters, dropped): &Given) -> Result<Prepared<'m>, Refusal> {
+    let prepared = Prepared::new(model, &overrides(parameters)?, dropped);
+    prepared.map_err(|error| Refusal::of(&[error], &model.source))
 }
 
 /// Values of parameters from `m=2`.
@@ -140,7 +131,7 @@ fn serve(
     };
     let mut desk = Desk {
         model: &model,
-        prepared: Vec::new(),
+        prepared: None,
     };
     for task in inbox {
         task(&mut desk);

@@ -42,7 +42,7 @@ def test_what_cannot_be_said_is_refused_in_words() -> None:
         (b * x, "cannot be a name"),
         (sympy.Function("f")(x), "not a function of the time"),
         (sympy.oo, "no counterpart"),
-        (x.diff(sympy.Symbol("s"), evaluate=False) if False else sympy.Derivative(x * a, a), "means something else|derivative"),
+        (sympy.Derivative(sympy.Function("f")(a), a), "no derivative by the time|one time|time alone"),
     ]
     for potential, words in cases:
         with pytest.raises(ValueError, match=words):
@@ -94,13 +94,14 @@ def test_formulas_say_what_the_expressions_say(seed: int) -> None:
         assert found == pytest.approx(wanted, rel=1e-9, abs=1e-9), text
 
 
+@pytest.mark.filterwarnings("ignore::appell.ModelWarning")
 @pytest.mark.parametrize("seed", range(12))
 def test_formulas_mean_the_same_to_the_model(seed: int) -> None:
     """The force -dV/dx of a random V that Appell derives is that of SymPy."""
     rng = np.random.default_rng(1000 + seed)
     x, y = me.dynamicsymbols("x y")
     beta = sympy.Symbol("beta")
-    potential = random_expression(rng, [x, y, beta, T], 3) + x * y
+    potential = random_expression(rng, [x, y, beta, T], 3).replace(sympy.Abs, lambda a: a) + x * y
     model = ap.Model(
         coordinates=[x, y], parameters={beta: 0.8}, kinetic=(x.diff(T) ** 2 + y.diff(T) ** 2) / 2, potential=potential
     )

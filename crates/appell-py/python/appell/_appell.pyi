@@ -1,7 +1,21 @@
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "Motion",
+    "NumericalError",
+    "Refused",
+    "RightSide",
+    "Session",
+    "__version__",
+    "explanation",
+    "forms",
+    "gallery_entries",
+    "methods",
+    "with_initial",
+]
 
 __version__: str
 
@@ -10,6 +24,7 @@ class NumericalError(ArithmeticError): ...
 
 _Given = tuple[list[str], list[str]]
 
+@final
 class Motion:
     @property
     def json(self) -> str: ...
@@ -22,12 +37,14 @@ class Motion:
     @property
     def plots(self) -> list[tuple[str, str, list[tuple[str, list[float], list[float]]]]]: ...
 
+@final
 class RightSide:
     @property
     def state_names(self) -> list[str]: ...
     def __call__(self, t: float, y: ArrayLike) -> NDArray[np.float64]: ...
     def jac(self, t: float, y: ArrayLike) -> NDArray[np.float64]: ...
 
+@final
 class Session:
     def __new__(cls, name: str, text: str) -> Session: ...
     @property

@@ -59,7 +59,7 @@ class Derivation(Record):
         return SympyEquations(self._data)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        texts = {to: self._write(self._data["form"], to) for to in ("text", "latex")}  # type: ignore[arg-type]
+        texts = {to: self._write(self._data["form"], to) for to in ("text", "latex")}
         return Derivation, (self._data, _Written(texts))
 
 

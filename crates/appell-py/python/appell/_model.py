@@ -69,8 +69,8 @@ class Model:
 
     Notes
     -----
-    A model lives in a thread of its own. Questions to one model are answered one after the other, without
-    the interpreter's lock; Ctrl-C ends them.
+    Questions are answered in threads of their own, without the interpreter's lock; Ctrl-C ends them. Answers
+    do not depend on what was asked before.
 
     Examples
     --------
@@ -229,12 +229,12 @@ class Model:
 
     @overload
     def derive(
-        self, form: Sequence[str], *, steps: bool = ..., params: Parameters = ..., drop: Iterable[str] = ...
+        self, form: list[str] | tuple[str, ...], *, steps: bool = ..., params: Parameters = ..., drop: Iterable[str] = ...
     ) -> dict[str, Derivation | Record]: ...
 
     def derive(
         self,
-        form: str | Sequence[str] | None = None,
+        form: str | list[str] | tuple[str, ...] | None = None,
         *,
         steps: bool = False,
         params: Parameters = None,
@@ -244,7 +244,7 @@ class Model:
 
         Parameters
         ----------
-        form : str or sequence of str, optional
+        form : str or list of str, optional
             The id of a form, as ``gibbs-appell``, or several; by default the first that applies. `appell.forms`
             lists them.
         steps : bool
@@ -267,7 +267,9 @@ class Model:
         with translated():
             answer = self._session.derive(given, ids, steps)
         write = _Writer(self._session, given, steps)
-        return derivations(answer, write, single=form is None or isinstance(form, str))
+        single = form is None or isinstance(form, str)
+        found: Derivation | dict[str, Derivation | Record] = derivations(answer, write, single)
+        return found
 
     def prove(self, *, params: Parameters = None, drop: Iterable[str] = ()) -> Record:
         """Proves the forms equal, and proves or refutes the model's claims.
@@ -455,7 +457,7 @@ class Model:
             with translated():
                 return session.run(given, own)
 
-        return Motion(solve(None, None), solve, len(self.coordinates))
+        return Motion(solve(None, None), solve)
 
     def rhs(
         self, form: str | None = None, *, params: Parameters = None, drop: Iterable[str] = ()
@@ -467,12 +469,12 @@ class Model:
         RightSide
             A function of the time and of y = (q, v) with the exact derivative ``jac(t, y)`` and
             ``state_names``. y may be any sequence of real numbers. Nothing is projected: the constraints hold
-            along exact solutions only.
+            along exact solutions only. Nor are singular states watched for, as `run` does.
 
         Raises
         ------
         NumericalError
-            When called at a singular state.
+            When called where the equations contradict each other.
         """
         with translated():
             return self._session.right_side(_given(params, drop), form)

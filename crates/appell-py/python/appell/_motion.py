@@ -60,7 +60,7 @@ class Motion:
     njev = 0
     nlu = 0
 
-    def __init__(self, motion: _appell.Motion, solve: Solve, n: int) -> None:
+    def __init__(self, motion: _appell.Motion, solve: Solve) -> None:
         self._motion = motion
         self._solve = solve
         self._summary: Record = record(json.loads(motion.json), motion.text)
@@ -69,7 +69,7 @@ class Motion:
         self._rows = {name: row for row, name in enumerate(self.columns)}
         self.state_names: list[str] = self._summary["state_names"]
         self.t: Array = self._table[0]
-        self.y: Array = self._state_of(self._table, n)
+        self.y: Array = self._state_of(self._table)
         self.message: str = self._summary["outcome"]
         stopped = self._summary["stopped_by"] is not None
         done = self._summary["exit"] == "done"
@@ -80,11 +80,12 @@ class Motion:
         self.t_events: list[Array] = [events] if stopped else []
         self.y_events: list[Array] = [self.y[:, -1:].T] if stopped else []
 
-    def _state_of(self, table: Array, n: int) -> Array:
+    def _state_of(self, table: Array) -> Array:
         """The rows of the state: a view where they stand together."""
         rows = [self._rows.get(name, 0) for name in self.state_names]
         together = list(range(1, 1 + len(rows)))
-        return table[1 : 1 + len(rows)] if rows == together else table[rows]
+        state: Array = table[1 : 1 + len(rows)] if rows == together else table[rows]
+        return state
 
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("_"):
@@ -98,7 +99,8 @@ class Motion:
         """The column of this name, shape (N,)."""
         if name not in self._rows:
             raise KeyError(f"there is no column `{name}`; there are {', '.join(self.columns)}")
-        return self._table[self._rows[name]]
+        column: Array = self._table[self._rows[name]]
+        return column
 
     def __contains__(self, name: object) -> bool:
         return name in self._rows
@@ -140,7 +142,8 @@ class Motion:
             return np.empty((len(self.state_names), 0))
         motion = self._solve(ordered.tolist(), last)
         states = motion.table[[self._rows[name] for name in self.state_names]]
-        return states[:, inverse].reshape(len(self.state_names), *times.shape)
+        found: Array = states[:, inverse].reshape(len(self.state_names), *times.shape)
+        return found
 
     @property
     def t_bounds(self) -> tuple[float, float]:
@@ -176,7 +179,9 @@ class Motion:
             of = "" if constraint is None else f" of `{constraint}`"
             kind = "force" if what == "R" else "couple"
             raise KeyError(f"there is no {kind}{of} on `{on}`; there are such on {', '.join(known) or 'nothing'}")
-        return np.add.reduce([np.stack([self[f"{h}.{a}"] for a in "xyz"], axis=1) for h in heads])
+        parts = [np.stack([self[f"{head}.{axis}"] for axis in "xyz"], axis=1) for head in heads]
+        total: Array = np.add.reduce(parts)
+        return total
 
     def to_dict(self) -> dict[str, Any]:
         """What ``appell run --json`` prints, and what else is known, as Python has it."""

@@ -82,8 +82,8 @@ class Printer:
     def of(cls, fields: Any, frame: Any, origin: Any) -> Printer:
         """The printer for these fields: time and frame are looked up in them where they are not given."""
         found = list(_objects(fields))
-        times = {a.args[0] for x in found if isinstance(x, sympy.Basic) for a in x.atoms(AppliedUndef)}
-        times |= {a.args[0] for x in found if isinstance(x, Vector) for a in _functions(x)}
+        functions = {a for x in found for a in _functions(x) if len(a.args) == 1}
+        times = {a.args[0] for a in functions if isinstance(a.args[0], sympy.Symbol)}
         if len(times) > 1:
             names = ", ".join(sorted(str(time) for time in times))
             raise ValueError(f"coordinates are functions of one time; here are {names}")
@@ -215,6 +215,11 @@ class Printer:
             return self._power(x)
         if x.func in _CALLS:
             return self._call(x), _ATOM
+        if isinstance(x, (sympy.re, sympy.conjugate)):
+            # Everything is real, which SymPy's symbols do not say.
+            return self._write(x.args[0])
+        if isinstance(x, sympy.im):
+            return "0", _ATOM
         if x.func in _INSTEAD:
             above, below = _INSTEAD[x.func]
             argument = self.formula(x.args[0])
@@ -295,9 +300,12 @@ def _float(x: Any) -> tuple[str, int]:
     return text, _SUM if text.startswith("-") else _ATOM
 
 
-def _functions(vector: Any) -> Iterable[Any]:
-    for components, _ in vector.args:
-        yield from components.atoms(AppliedUndef)
+def _functions(x: Any) -> Iterable[Any]:
+    """The functions in an expression or a vector."""
+    parts = [components for components, _ in x.args] if isinstance(x, Vector) else [x]
+    for part in parts:
+        if hasattr(part, "atoms"):
+            yield from part.atoms(AppliedUndef)
 
 
 def _objects(value: Any) -> Iterable[Any]:
