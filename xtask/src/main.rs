@@ -1,4 +1,4 @@
-//! The repository's own chores: `cargo xtask test`, `cargo xtask tidy`, `cargo xtask errata`,
+//! The repository's own chores: `cargo xtask test`, `cargo xtask tidy`, `cargo xtask python`, `cargo xtask errata`,
 //! `cargo xtask bench`.
 
 mod bench;
@@ -14,6 +14,7 @@ usage: cargo xtask CHORE
 
   test    all that must hold: format, lints, tests, documentation, tidy, Python
   tidy    the repository's laws alone
+  python  wheel, tests, types and notebooks of the Python package alone
   errata  writes docs/errata.md from the gallery's claims
   bench   times; nothing fails for being slow
 ";
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
     match arguments[..] {
         ["test"] => steps::run(&root()),
         ["tidy"] => tidy::run(&root()),
+        ["python"] => steps::python(&root()),
         ["errata"] => steps::errata(&root()),
         ["bench"] => report(bench::run()),
         ["--help" | "-h" | "help"] => {

@@ -66,7 +66,10 @@ pub fn check(root: &Path) -> Result<(), Failure> {
         .arg(wheel(&wheels)?);
     right(&mut install, "the wheel is not installed")?;
     let mut stubs = own("python");
-    stubs.args(["-m", "mypy.stubtest", "appell._appell"]);
+    stubs
+        .args(["-m", "mypy.stubtest", "appell._appell"])
+        .args(["--mypy-config-file", "pyproject.toml"])
+        .current_dir(&package);
     right(&mut stubs, "the stubs do not fit the extension")?;
     let mut types = own("python");
     types.args(["-m", "mypy"]).current_dir(&package);
@@ -84,7 +87,9 @@ pub fn check(root: &Path) -> Result<(), Failure> {
 /// A new virtual environment with what the tests need.
 fn environment(place: &Path, package: &Path) -> Result<PathBuf, Failure> {
     let python = python().ok_or_else(|| {
-        Failure::Missing("there is no Python of version 3.10 or newer; `PYTHON` may name one".to_owned())
+        Failure::Missing(
+            "there is no Python of version 3.10 or newer; `PYTHON` may name one".to_owned(),
+        )
     })?;
     let unusable = |error| Failure::Wrong(format!("{}: {error}", place.display()));
     if place.exists() {
@@ -96,8 +101,15 @@ fn environment(place: &Path, package: &Path) -> Result<PathBuf, Failure> {
     make.args(["-m", "venv"]).arg(&environment);
     present(&mut make, "a virtual environment cannot be made")?;
     let mut fill = Command::new(program(&environment, "python"));
-    fill.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"])
-        .arg(package.join("requirements.txt"));
+    fill.args([
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "-r",
+    ])
+    .arg(package.join("requirements.txt"));
     present(&mut fill, "what the tests need cannot be installed")?;
     Ok(environment)
 }
@@ -105,7 +117,9 @@ fn environment(place: &Path, package: &Path) -> Result<PathBuf, Failure> {
 /// The first Python that is new enough.
 fn python() -> Option<String> {
     let named = env::var("PYTHON").ok();
-    let names = named.into_iter().chain(["python3", "python"].map(str::to_owned));
+    let names = named
+        .into_iter()
+        .chain(["python3", "python"].map(str::to_owned));
     names.into_iter().find(|name| {
         let status = Command::new(name).args(["-c", OLDEST]).status();
         status.is_ok_and(|status| status.success())
@@ -159,10 +173,19 @@ mod tests {
     fn what_is_missing_is_left_out_but_not_where_changes_are_accepted() {
         let missing = || Err(Failure::Missing("no Python".to_owned()));
         let wrong = || Err(Failure::Wrong("a test fails".to_owned()));
-        assert_eq!(verdict(missing(), false), Verdict::LeftOut("no Python".to_owned()));
-        assert_eq!(verdict(missing(), true), Verdict::Failed("no Python".to_owned()));
+        assert_eq!(
+            verdict(missing(), false),
+            Verdict::LeftOut("no Python".to_owned())
+        );
+        assert_eq!(
+            verdict(missing(), true),
+            Verdict::Failed("no Python".to_owned())
+        );
         for strict in [false, true] {
-            assert_eq!(verdict(wrong(), strict), Verdict::Failed("a test fails".to_owned()));
+            assert_eq!(
+                verdict(wrong(), strict),
+                Verdict::Failed("a test fails".to_owned())
+            );
             assert_eq!(verdict(Ok(()), strict), Verdict::Passed);
         }
     }
@@ -170,7 +193,10 @@ mod tests {
     #[test]
     fn a_program_that_is_not_there_is_missing() {
         let mut command = Command::new("no-such-program-at-all");
-        assert!(matches!(present(&mut command, "it"), Err(Failure::Missing(_))));
+        assert!(matches!(
+            present(&mut command, "it"),
+            Err(Failure::Missing(_))
+        ));
         let mut command = Command::new("no-such-program-at-all");
         assert!(matches!(right(&mut command, "it"), Err(Failure::Wrong(_))));
     }

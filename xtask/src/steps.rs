@@ -64,7 +64,12 @@ pub fn run(root: &Path) -> ExitCode {
     if tidy != ExitCode::SUCCESS {
         return tidy;
     }
-    heading("python", "the package in crates/appell-py");
+    python(root)
+}
+
+/// Checks the Python package; what it needs and is not there is left out, or an error.
+pub fn python(root: &Path) -> ExitCode {
+    heading("python", "cargo xtask python");
     match python::verdict(python::check(root), python::is_strict()) {
         Verdict::Passed => ExitCode::SUCCESS,
         Verdict::LeftOut(why) => {

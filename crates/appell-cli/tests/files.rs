@@ -93,7 +93,16 @@ fn pictures_go_to_a_folder_that_is_made() {
 fn an_archive_for_numpy_has_an_array_for_each_column() {
     let folder = folder("npz");
     let (npz, csv) = (inside(&folder, "motion.npz"), inside(&folder, "motion.csv"));
-    let arguments = ["run", &zoo("skate"), "--samples", "5", "-o", &npz, "-o", &csv];
+    let arguments = [
+        "run",
+        &zoo("skate"),
+        "--samples",
+        "5",
+        "-o",
+        &npz,
+        "-o",
+        &csv,
+    ];
     assert_exit(&run(&arguments), 0);
     let archive = fs::read(&npz).expect("the archive");
     let csv = fs::read_to_string(&csv).expect("the table");
@@ -104,8 +113,15 @@ fn an_archive_for_numpy_has_an_array_for_each_column() {
         assert!(has(format!("{name}.npy").as_bytes()), "{name}");
     }
     // Numbers of a column stand together, as doubles.
-    let theta = names.iter().position(|name| *name == "theta").expect("a column");
-    let cell = |line: &str| line.split(',').nth(theta).and_then(|x| x.parse::<f64>().ok());
+    let theta = names
+        .iter()
+        .position(|name| *name == "theta")
+        .expect("a column");
+    let cell = |line: &str| {
+        line.split(',')
+            .nth(theta)
+            .and_then(|x| x.parse::<f64>().ok())
+    };
     let column = lines.map(|line| cell(line).expect("a number"));
     let column: Vec<u8> = column.flat_map(f64::to_le_bytes).collect();
     assert_eq!(column.len(), 40);

@@ -184,13 +184,22 @@ fn the_sources_of_a_run_are_cited() {
     assert_exit(&cited, 0);
     let text = stdout(&cited);
     // The tool, the model's source, the form's, the method's; no other form's.
-    for key in ["appell", "benenti2007", "appell1900", "gibbs1879", "hairer1993"] {
+    for key in [
+        "appell",
+        "benenti2007",
+        "appell1900",
+        "gibbs1879",
+        "hairer1993",
+    ] {
         assert!(text.contains(&format!("{{{key},")), "{key}: {text}");
     }
     assert!(!text.contains("voronec"), "{text}");
     assert_eq!(text.matches('{').count(), text.matches('}').count());
     let other = stdout(&run(&["cite", &zoo("ball-on-turntable")]));
-    assert!(other.contains("% not in the bibliography: Weckesser 1997"), "{other}");
+    assert!(
+        other.contains("% not in the bibliography: Weckesser 1997"),
+        "{other}"
+    );
 }
 
 #[test]

@@ -45,13 +45,19 @@ mod _appell {
     /// The forms of the equations: id, title.
     #[pyfunction]
     fn forms() -> Vec<(&'static str, &'static str)> {
-        FORMALISMS.iter().map(|form| (form.id, form.title)).collect()
+        FORMALISMS
+            .iter()
+            .map(|form| (form.id, form.title))
+            .collect()
     }
 
     /// The methods of integration: id, title.
     #[pyfunction]
     fn methods() -> Vec<(&'static str, &'static str)> {
-        METHODS.iter().map(|method| (method.id, method.title)).collect()
+        METHODS
+            .iter()
+            .map(|method| (method.id, method.title))
+            .collect()
     }
 
     /// The text of a model with equations of `[initial]` given anew.

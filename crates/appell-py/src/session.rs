@@ -181,7 +181,9 @@ impl Session {
                 Some(text) => states_of(p, &text)?.into_iter().map(Some).collect(),
                 None => vec![None],
             };
-            let found = states.iter().map(|state| appell::linearize(p, state.as_ref()));
+            let found = states
+                .iter()
+                .map(|state| appell::linearize(p, state.as_ref()));
             let found: Result<Vec<_>, Refused> = found.collect();
             let found = found.map_err(|error| not_linear(p, error))?;
             let texts: Vec<String> = found.iter().map(show::linearize_text).collect();
@@ -258,7 +260,12 @@ impl Session {
     }
 
     /// The right-hand side of a form; by default of the first that applies.
-    fn right_side(&self, py: Python<'_>, given: Given, form: Option<String>) -> PyResult<RightSide> {
+    fn right_side(
+        &self,
+        py: Python<'_>,
+        given: Given,
+        form: Option<String>,
+    ) -> PyResult<RightSide> {
         self.answer(py, given, move |p, _| {
             let form = form.as_deref().map(find).transpose()?;
             let field = appell::RightSide::new(p, form).map_err(|error| refusal(p, error))?;
@@ -302,8 +309,12 @@ impl Session {
         }
         let worker = Arc::new(self.fresh(py)?);
         let mut threads = self.threads();
-        threads.kept.retain(|(own, worker)| own != purpose && worker.is_here());
-        threads.kept.insert(0, (purpose.clone(), Arc::clone(&worker)));
+        threads
+            .kept
+            .retain(|(own, worker)| own != purpose && worker.is_here());
+        threads
+            .kept
+            .insert(0, (purpose.clone(), Arc::clone(&worker)));
         threads.kept.truncate(KEPT);
         Ok(worker)
     }
@@ -364,7 +375,12 @@ fn chosen_or_first(
         return chosen(forms);
     }
     let applies = |form: &&Formalism| (form.derive)(&p.system, &p.constraints).is_ok();
-    Ok(FORMALISMS.iter().copied().find(applies).into_iter().collect())
+    Ok(FORMALISMS
+        .iter()
+        .copied()
+        .find(applies)
+        .into_iter()
+        .collect())
 }
 
 fn options(p: &Prepared<'_>, request: Request) -> Result<RunOptions, Refusal> {

@@ -106,12 +106,7 @@ impl Worker {
 }
 
 /// The life of a model's thread.
-fn serve(
-    name: &str,
-    text: &str,
-    answer: &Sender<Result<String, Refusal>>,
-    inbox: &Receiver<Task>,
-) {
+fn serve(name: &str, text: &str, answer: &Sender<Result<String, Refusal>>, inbox: &Receiver<Task>) {
     let read = catch_unwind(|| appell::read(name, text));
     let model = match read {
         Ok(Ok((model, warnings))) => {

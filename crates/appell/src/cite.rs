@@ -42,10 +42,17 @@ pub fn cite(
     let method = method_for(p, method)?;
     let origin = p.model.origin.as_deref().unwrap_or_default();
     let origin: Vec<&str> = origin.split(';').map(str::trim).collect();
-    let cites = p.model.claims.iter().filter_map(|claim| claim.cite.as_deref());
+    let cites = p
+        .model
+        .claims
+        .iter()
+        .filter_map(|claim| claim.cite.as_deref());
     let named: Vec<&str> = origin.iter().copied().chain(cites).collect();
     let by_key = |key: &str| {
-        let in_form = form.sources.iter().any(|source| keys(source).any(|own| own == key));
+        let in_form = form
+            .sources
+            .iter()
+            .any(|source| keys(source).any(|own| own == key));
         in_form || method.source.trim_matches(['[', ']']) == key
     };
     let all: Vec<(&str, &str)> = entries().collect();
@@ -86,7 +93,12 @@ fn entries() -> impl Iterator<Item = (&'static str, &'static str)> {
         .match_indices("\n@")
         .map(|(at, _)| at + 1)
         .collect();
-    let ends: Vec<usize> = starts.iter().skip(1).copied().chain([REFERENCES.len()]).collect();
+    let ends: Vec<usize> = starts
+        .iter()
+        .skip(1)
+        .copied()
+        .chain([REFERENCES.len()])
+        .collect();
     starts.into_iter().zip(ends).filter_map(|(start, end)| {
         let text = REFERENCES.get(start..end)?.trim();
         let (_, rest) = text.split_once('{')?;
@@ -102,7 +114,10 @@ fn names<'k>(text: &str, known: &[&'k str]) -> Option<&'k str> {
         .map(str::to_lowercase)
         .collect();
     let is_year = |word: &String| word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());
-    let author = |key: &str| key.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
+    let author = |key: &str| {
+        key.trim_end_matches(|c: char| c.is_ascii_digit())
+            .to_owned()
+    };
     let first = words.first()?;
     let of_author = || known.iter().copied().filter(|key| author(key) == *first);
     match words.iter().find(|word| is_year(word)) {
@@ -121,7 +136,13 @@ mod tests {
 
     #[test]
     fn a_work_is_known_by_author_and_year() {
-        let known = ["appell1900", "appell1911", "roithmayr2010", "talamucci", "talamucci2020"];
+        let known = [
+            "appell1900",
+            "appell1911",
+            "roithmayr2010",
+            "talamucci",
+            "talamucci2020",
+        ];
         let cases = [
             ("Appell 1911", Some("appell1911")),
             ("Appell", None),
@@ -141,13 +162,18 @@ mod tests {
     fn every_source_of_the_tables_is_an_entry() {
         let known: Vec<&str> = entries().map(|(key, _)| key).collect();
         let form_sources = appell_mech::FORMALISMS.iter().flat_map(|form| form.sources);
-        let methods = appell_flow::method::METHODS.iter().map(|method| &method.source);
+        let methods = appell_flow::method::METHODS
+            .iter()
+            .map(|method| &method.source);
         for source in form_sources.chain(methods) {
             let key = keys(source).find(|key| !key.is_empty());
             assert!(key.is_some_and(|key| known.contains(&key)), "{source}");
         }
         for (key, text) in entries() {
-            assert!(text.starts_with('@') && text.ends_with('}'), "{key}: {text}");
+            assert!(
+                text.starts_with('@') && text.ends_with('}'),
+                "{key}: {text}"
+            );
         }
     }
 }

@@ -36,7 +36,9 @@ impl RightSide {
     /// In words: a singular state; `y` of another length than [`RightSide::state_names`].
     pub fn eval(&self, t: f64, y: &[f64]) -> Result<Vec<f64>, String> {
         self.check(y)?;
-        self.field.results(t, y).map_err(|trouble| trouble.to_string())
+        self.field
+            .results(t, y)
+            .map_err(|trouble| trouble.to_string())
     }
 
     /// The derivative `f_y`, row by row, exact by dual numbers.
@@ -57,7 +59,9 @@ impl RightSide {
         let (given, needed) = (y.len(), self.state_names.len());
         match given == needed {
             true => Ok(()),
-            false => Err(format!("the state has {given} numbers, {needed} are needed")),
+            false => Err(format!(
+                "the state has {given} numbers, {needed} are needed"
+            )),
         }
     }
 }

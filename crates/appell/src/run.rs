@@ -256,7 +256,10 @@ pub(crate) fn equations_for<'g>(
     }
 }
 
-pub(crate) fn method_for(p: &Prepared<'_>, wanted: Option<&str>) -> Result<&'static Method, Diagnostic> {
+pub(crate) fn method_for(
+    p: &Prepared<'_>,
+    wanted: Option<&str>,
+) -> Result<&'static Method, Diagnostic> {
     let name = wanted
         .or(p.model.simulate.method.as_deref())
         .unwrap_or("auto");

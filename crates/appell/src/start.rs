@@ -95,7 +95,12 @@ fn given<'g>(p: &Prepared<'g>) -> Given<'g> {
 /// Equations that contradict the constraints, unless the file says `inconsistent = "project"`.
 pub fn start(p: &Prepared<'_>) -> Result<Start, Diagnostic> {
     let texts = p.model.initial.state.iter().map(|row| row.text.clone());
-    from_equations(p, p.constant(p.model.initial.time), &given(p), texts.collect())
+    from_equations(
+        p,
+        p.constant(p.model.initial.time),
+        &given(p),
+        texts.collect(),
+    )
 }
 
 /// The start at a given state instead of the model's own: all coordinates and all velocities are given,

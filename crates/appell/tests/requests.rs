@@ -2,35 +2,41 @@
 
 mod common;
 
-use appell::{RightSide, RunOptions, State, eval, gallery, read_states, run};
+use appell::{Model, RightSide, RunOptions, State, eval, gallery, read_states, run};
 use common::{model, prepare};
 
-fn text(name: &str) -> &'static str {
-    gallery::find(name).expect("it is in the gallery").text
+fn of_gallery(name: &str) -> Model {
+    let entry = gallery::find(name).expect("it is in the gallery");
+    appell::read(name, entry.text).expect("a good model").0
+}
+
+fn until(t: f64) -> RunOptions {
+    RunOptions {
+        until: Some(t),
+        ..RunOptions::default()
+    }
 }
 
 fn options(start: &str, p: &appell::Prepared<'_>) -> RunOptions {
     let states = read_states(start, p).expect("a state");
     RunOptions {
         start: states.into_iter().next(),
-        until: Some(1.0),
-        ..RunOptions::default()
+        ..until(1.0)
     }
 }
 
 /// The file's own start, given as a state, gives the same motion to the last bit.
 #[test]
 fn a_given_start_is_the_files_own() {
-    let model = model(text("skate"));
+    let model = of_gallery("skate");
     let p = prepare(&model);
     for state in [
         r#"{"q": [0, 0, 0], "v": [1, 0, 2]}"#,
         r#"{"q": [0, 0, 0], "z": [1, 2]}"#,
     ] {
         let given = run(&p, &options(state, &p), &mut Default::default()).expect("a motion");
-        let own = common::until(1.0);
-        let own = run(&p, &own, &mut Default::default()).expect("a motion");
-        assert_eq!(given.trajectory, own.trajectory, "{state}");
+        let own = run(&p, &until(1.0), &mut Default::default()).expect("a motion");
+        assert!(given.trajectory == own.trajectory, "{state}");
         assert!(!given.start.projected);
     }
 }
@@ -55,7 +61,9 @@ fn a_start_off_the_constraints_is_refused_or_moved() {
         until: Some(2.0),
         ..options(off, &p)
     };
-    let start = run(&p, &moved, &mut Default::default()).expect("a motion").start;
+    let start = run(&p, &moved, &mut Default::default())
+        .expect("a motion")
+        .start;
     // Momentum along (1, 1) is kept: v = (m_x 4)/(m_x + m_y) = 1.
     assert!(start.projected && (start.t, &start.q[..]) == (1.0, &[5.0, 6.0]));
     common::close("velocities", &start.v, &[1.0, 1.0], 1e-12);
@@ -64,14 +72,14 @@ fn a_start_off_the_constraints_is_refused_or_moved() {
 /// Reported times change nothing of the steps; they must lie in order.
 #[test]
 fn times_are_chosen() {
-    let model = model(text("perpendicular"));
+    let model = of_gallery("perpendicular");
     let p = prepare(&model);
     let asked = |times: &[f64], until| RunOptions {
         times: Some(times.to_vec()),
         until,
         ..RunOptions::default()
     };
-    let whole = run(&p, &common::until(2.0), &mut Default::default()).expect("a motion");
+    let whole = run(&p, &until(2.0), &mut Default::default()).expect("a motion");
     let times = [0.5, 0.5, 1.25, 2.0];
     let chosen = run(&p, &asked(&times, None), &mut Default::default()).expect("a motion");
     let reported: Vec<f64> = chosen.trajectory.samples.iter().map(|s| s.t).collect();
@@ -88,7 +96,7 @@ fn times_are_chosen() {
 #[test]
 fn the_right_side_is_what_is_evaluated() {
     for name in ["skate", "rolling-disc", "perpendicular"] {
-        let model = model(text(name));
+        let model = of_gallery(name);
         let p = prepare(&model);
         let f = RightSide::new(&p, None).expect("a form");
         let n = f.state_names.len() / 2;
@@ -102,7 +110,8 @@ fn the_right_side_is_what_is_evaluated() {
         let values = eval(&p, &[state], &[appell::FORMALISMS[0]]);
         let rate = f.eval(0.5, &y).expect("a value");
         assert_eq!(rate[..n], y[n..]);
-        let appell::FormValues::Values { accel, .. } = &values.states[0].forms["multipliers"] else {
+        let appell::FormValues::Values { accel, .. } = &values.states[0].forms["multipliers"]
+        else {
             panic!("{name}: no value");
         };
         assert_eq!(&rate[n..], &accel[..], "{name}");
@@ -117,9 +126,16 @@ fn the_right_side_is_what_is_evaluated() {
             for i in 0..2 * n {
                 let difference = (up[i] - down[i]) / 2e-5;
                 let entry = jacobian[i * 2 * n + j];
-                assert!((difference - entry).abs() < 1e-6 * (1.0 + entry.abs()), "{name} {i} {j}");
+                assert!(
+                    (difference - entry).abs() < 1e-6 * (1.0 + entry.abs()),
+                    "{name} {i} {j}"
+                );
             }
         }
-        assert!(f.eval(0.5, &y[1..]).expect_err("too short").contains("numbers"));
+        assert!(
+            f.eval(0.5, &y[1..])
+                .expect_err("too short")
+                .contains("numbers")
+        );
     }
 }

@@ -99,9 +99,16 @@ def _value(name: str, value: Any) -> Any:
         return value
     if name in _COMPLEX:
         return _complex(value)
-    if name in _ARRAYS and not any(isinstance(item, dict) for item in value):
+    if name in _ARRAYS and _is_numeric(value):
         return np.array(value, dtype=int if name == "growth_vector" else float)
     return [_value("", item) for item in value]
+
+
+def _is_numeric(value: Any) -> bool:
+    """Whether a list, or a list of lists, holds numbers; undefined ones are None."""
+    if isinstance(value, list):
+        return all(_is_numeric(item) for item in value)
+    return value is None or (isinstance(value, (int, float)) and not isinstance(value, bool))
 
 
 def _complex(value: list[Any]) -> np.ndarray[Any, np.dtype[np.complex128]]:

@@ -97,7 +97,10 @@ mod tests {
         let text = diagnostics_json(&[placed, nowhere], &source);
         let list: Value = serde_json::from_str(&text).expect("JSON");
         assert_eq!(list[0]["span"], json!([12, 13]), "{list}");
-        assert_eq!((&list[0]["line"], &list[0]["column"]), (&json!(2), &json!(1)));
+        assert_eq!(
+            (&list[0]["line"], &list[0]["column"]),
+            (&json!(2), &json!(1))
+        );
         assert_eq!(list[0]["hint"], json!("here"));
         assert_eq!(list[0]["code"], json!("E0012"));
         assert_eq!(list[1]["span"], Value::Null);
