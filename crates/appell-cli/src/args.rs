@@ -1,11 +1,11 @@
 //! The command line: what may be said, and the texts of `--help`.
 
 use appell::{
-    FORMALISMS, Formalism, Interval, METHODS, Override, ParameterArgument, parse_interval,
-    parse_override, parse_parameter,
+    FORMALISMS, Formalism, Interval, LANGUAGES, Language, METHODS, Override, ParameterArgument,
+    parse_interval, parse_override, parse_parameter,
 };
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
 /// Mechanics with constraints on velocities: from a model file to its motion
@@ -196,19 +196,44 @@ pub struct Derive {
     #[arg(long)]
     pub steps: bool,
     /// How the equations are written
-    #[arg(long, value_enum, default_value_t = Notation::Text)]
+    #[arg(long, value_parser = notation(), default_value = "text")]
     pub to: Notation,
 }
 
 /// How equations are written.
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy)]
 pub enum Notation {
-    /// In letters that a terminal has
+    /// In letters that a terminal has.
     Text,
-    /// For a paper
+    /// For a paper.
     Latex,
-    /// For a program
+    /// For a program.
     Json,
+    /// As source code.
+    Code(&'static Language),
+}
+
+fn notation() -> impl TypedValueParser<Value = Notation> {
+    let for_people = [
+        PossibleValue::new("text").help("In letters that a terminal has"),
+        PossibleValue::new("latex").help("For a paper"),
+        PossibleValue::new("json").help("For a program"),
+    ];
+    let code = LANGUAGES.iter().map(|language| {
+        let value = PossibleValue::new(language.id).help(language.title);
+        if language.id == "numpy" {
+            value.alias("python")
+        } else {
+            value
+        }
+    });
+    let find = |id: String| match id.as_str() {
+        "latex" => Notation::Latex,
+        "json" => Notation::Json,
+        "python" => Language::find("numpy").map_or(Notation::Text, Notation::Code),
+        other => Language::find(other).map_or(Notation::Text, Notation::Code),
+    };
+    PossibleValuesParser::new(for_people.into_iter().chain(code)).map(find)
 }
 
 /// `appell eval`

@@ -5,8 +5,8 @@ use crate::refusal::Refusal;
 use crate::right_side::RightSide;
 use crate::worker::{Given, Worker, overrides};
 use appell::{
-    Control, FORMALISMS, Formalism, Interval, ParameterArgument, Prepared, Refused, RunOptions,
-    State, show,
+    Control, FORMALISMS, Formalism, Interval, LANGUAGES, Language, ParameterArgument, Prepared,
+    Refused, RunOptions, State, show,
 };
 use pyo3::prelude::*;
 use std::sync::atomic::AtomicBool;
@@ -113,7 +113,7 @@ impl Session {
         })
     }
 
-    /// `appell derive --to text` or `latex`.
+    /// `appell derive --to` anything but JSON.
     fn written(
         &self,
         py: Python<'_>,
@@ -123,15 +123,18 @@ impl Session {
         to: String,
     ) -> PyResult<String> {
         self.answer(py, given, move |p, _| {
-            let write = match to.as_str() {
-                "text" => show::derivation_text,
-                "latex" => show::derivation_latex,
-                other => {
-                    let words = format!("equations cannot be written as `{other}`: text or latex");
+            let id = find(&form)?;
+            let written = match (to.as_str(), Language::find(&to)) {
+                ("text", _) => show::derivation_text(p, id, steps),
+                ("latex", _) => show::derivation_latex(p, id, steps),
+                (_, Some(language)) => show::derivation_code(p, id, language),
+                (other, None) => {
+                    let known = LANGUAGES.iter().map(|language| language.id);
+                    let known = known.collect::<Vec<_>>().join(", ");
+                    let words = format!("there is no code in `{other}`; there is in {known}");
                     return Err(Refusal::Words(words));
                 }
             };
-            let written = write(p, find(&form)?, steps);
             written.map_err(|why| Refusal::Words(format!("{form} does not apply: {why}")))
         })
     }

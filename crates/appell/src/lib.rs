@@ -50,6 +50,7 @@ pub use appell_model::nearest as nearest_word;
 pub use appell_model::{
     CODES, Code, Diagnostic, Model, Severity, Source, read, render, render_all, with_initial,
 };
+pub use appell_report::code::{LANGUAGES, Language};
 pub use arguments::{ParameterArgument, parse_interval, parse_override, parse_parameter};
 pub use check::{Check, InitialState, check};
 pub use cite::{Citations, cite};

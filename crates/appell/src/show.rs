@@ -21,7 +21,7 @@ mod table;
 
 pub use check::check_text;
 pub use conserved::conserved_text;
-pub use derivation::{derivation_json, derivation_latex, derivation_text};
+pub use derivation::{derivation_code, derivation_json, derivation_latex, derivation_text};
 pub use diagnostic::{diagnostic_text, diagnostics_json};
 pub use eval::eval_text;
 pub use json::json_line;

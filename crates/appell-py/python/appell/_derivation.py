@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from ._errors import Unavailable
 from ._records import Record
@@ -14,7 +14,7 @@ __all__ = ["Derivation", "derivations"]
 class Write(Protocol):
     """Writes a form in another notation."""
 
-    def __call__(self, form: str, to: Literal["text", "latex"]) -> str: ...
+    def __call__(self, form: str, to: str) -> str: ...
 
 
 class Derivation(Record):
@@ -39,6 +39,22 @@ class Derivation(Record):
     def latex(self) -> str:
         """A fragment of LaTeX that needs the package ``amsmath`` only."""
         return self._write(self._data["form"], "latex")
+
+    def code(self, language: str) -> str:
+        """The equations as source code.
+
+        Parameters
+        ----------
+        language : str
+            ``c``, ``numpy``, ``jax``, ``casadi``, ``julia`` or ``matlab``.
+
+        Returns
+        -------
+        str
+            A function ``equations`` of t, the state y and the parameters p, in the order that its comments tell. Its
+            results are ``rate``, the rates of y, and ``lambda``, the multipliers.
+        """
+        return self._write(self._data["form"], language)
 
     def _repr_latex_(self) -> str:
         # Notebooks typeset mathematics, and have no sections and paragraphs.
@@ -69,7 +85,9 @@ class _Written:
     def __init__(self, texts: dict[str, str]) -> None:
         self.texts = texts
 
-    def __call__(self, form: str, to: Literal["text", "latex"]) -> str:
+    def __call__(self, form: str, to: str) -> str:
+        if to not in self.texts:
+            raise ValueError("code cannot be written by a derivation that was pickled; derive it anew")
         return self.texts[to]
 
 

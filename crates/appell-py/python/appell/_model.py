@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -533,7 +533,7 @@ class _Writer:
     def __init__(self, session: _appell.Session, given: tuple[list[str], list[str]], steps: bool) -> None:
         self._session, self._given, self._steps = session, given, steps
 
-    def __call__(self, form: str, to: Literal["text", "latex"]) -> str:
+    def __call__(self, form: str, to: str) -> str:
         with translated():
             return self._session.written(self._given, form, self._steps, to)
 
