@@ -24,6 +24,9 @@ pub struct Motion {
     /// The plots of the file: title, name of the abscissa, curves with name, abscissae, ordinates.
     #[pyo3(get)]
     plots: Vec<Plot>,
+    /// How long the run took, without the way to Python and back.
+    #[pyo3(get)]
+    seconds: f64,
 }
 
 type Plot = (String, String, Vec<(String, Vec<f64>, Vec<f64>)>);
@@ -35,11 +38,12 @@ pub struct Computed {
     columns: Vec<String>,
     table: Array2<f64>,
     plots: Vec<Plot>,
+    seconds: f64,
 }
 
 impl Computed {
     /// Takes a run apart.
-    pub fn new(prepared: &appell::Prepared<'_>, run: Run) -> Computed {
+    pub fn new(prepared: &appell::Prepared<'_>, run: Run, seconds: f64) -> Computed {
         let (width, height) = (run.table.columns.len(), run.table.rows.len());
         let entry = |(column, sample): (usize, usize)| run.table.rows[sample][column];
         let table = Array2::from_shape_fn((width, height), entry);
@@ -56,6 +60,7 @@ impl Computed {
             columns: run.table.columns.clone(),
             table,
             plots: plots.collect(),
+            seconds,
         }
     }
 
@@ -67,6 +72,7 @@ impl Computed {
             columns: self.columns,
             table: self.table.into_pyarray(py).unbind(),
             plots: self.plots,
+            seconds: self.seconds,
         }
     }
 }

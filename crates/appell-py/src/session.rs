@@ -11,6 +11,7 @@ use appell::{
 use pyo3::prelude::*;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 /// So many choices of parameters, dropped constraints and forms are kept ready to run.
 const KEPT: usize = 4;
@@ -236,9 +237,11 @@ impl Session {
                 cancel: Some(cancel),
                 progress: None,
             };
+            let began = Instant::now();
             let run = appell::run(p, &options, &mut control);
+            let seconds = began.elapsed().as_secs_f64();
             let run = run.map_err(|error| refusal(p, error))?;
-            Ok(Computed::new(p, run))
+            Ok(Computed::new(p, run, seconds))
         });
         if computed.is_err() {
             // It may still be at work, if it was interrupted.

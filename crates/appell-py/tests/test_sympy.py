@@ -68,6 +68,7 @@ def random_expression(rng: np.random.Generator, leaves: list[Any], depth: int) -
         lambda: a ** int(rng.integers(-3, 4)),
         lambda: sympy.sqrt(1 + a**2),
         lambda: (2 + sympy.sin(a)) ** sympy.Rational(int(rng.integers(1, 6)), 3),
+        lambda: (2 + sympy.sin(a)) ** (b / 3),
         lambda: sympy.sin(a) * sympy.exp(-(b**2)),
         lambda: sympy.tanh(a) - sympy.cos(b),
         lambda: sympy.atan2(a, 2 + b**2),

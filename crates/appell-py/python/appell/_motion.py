@@ -49,6 +49,8 @@ class Motion:
         Whether `status` is not negative.
     message : str
         How it ended, a sentence.
+    seconds : float
+        How long it took to compute, without the way to Python and back.
     energy : ndarray, shape (N,)
         E.
     residual : ndarray, shape (rows, N)
@@ -76,6 +78,7 @@ class Motion:
         self.status: int = -1 if not done else int(stopped)
         self.success: bool = self.status >= 0
         self.nfev: int = self._summary["rhs_evaluations"]
+        self.seconds: float = motion.seconds
         events = self.t[-1:] if stopped else self.t[:0]
         self.t_events: list[Array] = [events] if stopped else []
         self.y_events: list[Array] = [self.y[:, -1:].T] if stopped else []
