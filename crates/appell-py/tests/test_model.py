@@ -191,11 +191,16 @@ def test_many_threads_ask_one_model() -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals there")
 def test_ctrl_c_ends_a_run_and_leaves_the_model_usable() -> None:
     model = ap.Model(**SKATE, initial=["x' = 1", "theta' = 2"])
+    # A program in the background of a shell ignores the signal.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        model.run(until=1e9)
-    timer.join()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            model.run(until=1e9)
+    finally:
+        timer.join()
+        signal.signal(signal.SIGINT, before)
     assert model.run(until=1).success
 
 
