@@ -241,13 +241,24 @@ impl Session {
             let run = appell::run(p, &options, &mut control);
             let seconds = began.elapsed().as_secs_f64();
             let run = run.map_err(|error| refusal(p, error))?;
-            Ok(Computed::new(p, run, seconds))
+            Ok(Computed::new(run, seconds))
         });
         if computed.is_err() {
             // It may still be at work, if it was interrupted.
             self.forget(&purpose);
         }
         Ok(computed?.into_motion(py))
+    }
+
+    /// What a terminal shows of a motion of this model.
+    fn describe_motion(
+        &self,
+        py: Python<'_>,
+        given: Given,
+        motion: &Bound<'_, Motion>,
+    ) -> PyResult<String> {
+        let run = motion.get().run();
+        self.answer(py, given, move |p, _| Ok(show::run_text(p, &run)))
     }
 
     /// `appell cite`.

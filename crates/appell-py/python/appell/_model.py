@@ -457,7 +457,8 @@ class Model:
             with translated():
                 return session.run(given, own)
 
-        return Motion(solve(None, None), solve)
+        motion = solve(None, None)
+        return Motion(motion, solve, lambda: session.describe_motion(given, motion))
 
     def rhs(
         self, form: str | None = None, *, params: Parameters = None, drop: Iterable[str] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -62,22 +63,22 @@ class Motion:
     njev = 0
     nlu = 0
 
-    def __init__(self, motion: _appell.Motion, solve: Solve) -> None:
+    def __init__(self, motion: _appell.Motion, solve: Solve, describe: Callable[[], str]) -> None:
         self._motion = motion
         self._solve = solve
-        self._summary: Record = record(json.loads(motion.json), motion.text)
+        self._describe = describe
         self.columns: list[str] = motion.columns
         self._table: Array = motion.table
         self._rows = {name: row for row, name in enumerate(self.columns)}
-        self.state_names: list[str] = self._summary["state_names"]
+        self.state_names: list[str] = motion.state_names
         self.t: Array = self._table[0]
         self.y: Array = self._state_of(self._table)
-        self.message: str = self._summary["outcome"]
-        stopped = self._summary["stopped_by"] is not None
-        done = self._summary["exit"] == "done"
+        self.message: str = motion.outcome
+        stopped = motion.stopped_by is not None
+        done = motion.exit == "done"
         self.status: int = -1 if not done else int(stopped)
         self.success: bool = self.status >= 0
-        self.nfev: int = self._summary["rhs_evaluations"]
+        self.nfev: int = motion.rhs_evaluations
         self.seconds: float = motion.seconds
         events = self.t[-1:] if stopped else self.t[:0]
         self.t_events: list[Array] = [events] if stopped else []
@@ -89,6 +90,10 @@ class Motion:
         together = list(range(1, 1 + len(rows)))
         state: Array = table[1 : 1 + len(rows)] if rows == together else table[rows]
         return state
+
+    @cached_property
+    def _summary(self) -> Record:
+        return record(json.loads(self._motion.json))
 
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("_"):
@@ -109,7 +114,7 @@ class Motion:
         return name in self._rows
 
     def __repr__(self) -> str:
-        return self._motion.text.rstrip()
+        return self._describe().rstrip()
 
     @property
     def energy(self) -> Array:
