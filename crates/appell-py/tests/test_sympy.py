@@ -240,6 +240,24 @@ def test_a_rigid_body_becomes_one() -> None:
     assert motion.success and motion.reaction("disc").shape[1] == 3
 
 
+def test_turns_the_other_way_and_products_of_inertia() -> None:
+    a, b = q = me.dynamicsymbols("a b")
+    frame, origin = me.ReferenceFrame("N"), me.Point("O")
+    origin.set_vel(frame, 0)
+    first = frame.orientnew("A", "Axis", [a, -frame.z])
+    second = first.orientnew("B", "Axis", [-b, first.x])
+    inertia = me.inertia(second, 4, 5, 6, 0.5, 0.7, 0.9)
+    body = me.RigidBody("body", origin, second, 2, (inertia, origin))
+    model = ap.Model.from_sympy(q, bodies=[body], frame=frame)
+    assert model.bodies == ["body"]
+    theirs = me.LagrangesMethod(body.kinetic_energy(frame), list(q))
+    theirs.form_lagranges_equations()
+    states = np.random.default_rng(4).uniform(0.2, 1, size=(3, 4))
+    wanted = values_of(theirs, list(q), states, {})
+    for state, accel in zip(states, wanted, strict=True):
+        assert model.rhs()(0, state)[2:] == pytest.approx(accel, rel=1e-10, abs=1e-10)
+
+
 def test_a_body_turned_at_once_counts_by_its_energy() -> None:
     """A frame that is no chain of simple turns has no entry in a model; its motion is the same."""
     a, b, c = q = me.dynamicsymbols("a b c")
