@@ -1,8 +1,9 @@
-//! The repository's own chores: `cargo xtask test`, `cargo xtask tidy`, `cargo xtask errata`,
-//! `cargo xtask page`, `cargo xtask bench`.
+//! The repository's own chores: `cargo xtask test`, `cargo xtask tidy`, `cargo xtask page`,
+//! `cargo xtask python`, `cargo xtask errata`, `cargo xtask bench`.
 
 mod bench;
 mod page;
+mod python;
 mod steps;
 mod tidy;
 
@@ -12,9 +13,10 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask CHORE
 
-  test    all that must hold: format, lints, tests, documentation, tidy
+  test    all that must hold: format, lints, tests, documentation, tidy, Python
   tidy    the repository's laws alone
   page    the pages of the gallery in a browser
+  python  wheel, tests, types and notebooks of the Python package alone
   errata  writes docs/errata.md from the gallery's claims
   bench   times; nothing fails for being slow
 ";
@@ -28,6 +30,7 @@ fn main() -> ExitCode {
     match arguments[..] {
         ["test"] => steps::run(&root()),
         ["tidy"] => tidy::run(&root()),
+        ["python"] => steps::python(&root()),
         ["errata"] => steps::errata(&root()),
         ["page"] => report(page::run(&root())),
         ["bench"] => report(bench::run()),

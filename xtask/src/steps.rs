@@ -1,5 +1,6 @@
 //! `cargo xtask test`: everything that must hold, in order, up to the first failure.
 
+use crate::python::{self, Verdict};
 use crate::tidy;
 use std::io;
 use std::path::Path;
@@ -59,7 +60,27 @@ pub fn run(root: &Path) -> ExitCode {
         }
     }
     heading("tidy", "cargo xtask tidy");
-    tidy::run(root)
+    let tidy = tidy::run(root);
+    if tidy != ExitCode::SUCCESS {
+        return tidy;
+    }
+    python(root)
+}
+
+/// Checks the Python package; what it needs and is not there is left out, or an error.
+pub fn python(root: &Path) -> ExitCode {
+    heading("python", "cargo xtask python");
+    match python::verdict(python::check(root), python::is_strict()) {
+        Verdict::Passed => ExitCode::SUCCESS,
+        Verdict::LeftOut(why) => {
+            eprintln!("\nleft out: wheel, tests, types and notebooks of the Python package: {why}");
+            ExitCode::SUCCESS
+        }
+        Verdict::Failed(why) => {
+            eprintln!("\nfailed: python: {why}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 fn run_step(step: &Step, root: &Path) -> Result<(), ExitCode> {

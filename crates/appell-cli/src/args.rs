@@ -1,11 +1,11 @@
 //! The command line: what may be said, and the texts of `--help`.
 
 use appell::{
-    BACKENDS, FORMALISMS, Formalism, Interval, METHODS, Override, ParameterArgument,
-    parse_interval, parse_override, parse_parameter,
+    BACKENDS, FORMALISMS, Formalism, Interval, LANGUAGES, Language, METHODS, Override,
+    ParameterArgument, parse_interval, parse_override, parse_parameter,
 };
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
 /// Mechanics with constraints on velocities: from a model file to its motion
@@ -60,8 +60,12 @@ pub enum Command {
     Linearize(Linearize),
     /// Write one page: equations, proofs, motion and forces in a file that opens anywhere
     Report(Report),
+    /// Print the sources and methods that a run uses, as BibTeX
+    Cite(Cite),
     /// Explain the code of an error or a warning
     Explain(Explain),
+    /// Print a script that completes this tool's commands in a shell
+    Completions(Completions),
 }
 
 /// `appell new`
@@ -194,19 +198,44 @@ pub struct Derive {
     #[arg(long)]
     pub steps: bool,
     /// How the equations are written
-    #[arg(long, value_enum, default_value_t = Notation::Text)]
+    #[arg(long, value_parser = notation(), default_value = "text")]
     pub to: Notation,
 }
 
 /// How equations are written.
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy)]
 pub enum Notation {
-    /// In letters that a terminal has
+    /// In letters that a terminal has.
     Text,
-    /// For a paper
+    /// For a paper.
     Latex,
-    /// For a program
+    /// For a program.
     Json,
+    /// As source code.
+    Code(&'static Language),
+}
+
+fn notation() -> impl TypedValueParser<Value = Notation> {
+    let for_people = [
+        PossibleValue::new("text").help("In letters that a terminal has"),
+        PossibleValue::new("latex").help("For a paper"),
+        PossibleValue::new("json").help("For a program"),
+    ];
+    let code = LANGUAGES.iter().map(|language| {
+        let value = PossibleValue::new(language.id).help(language.title);
+        if language.id == "numpy" {
+            value.alias("python")
+        } else {
+            value
+        }
+    });
+    let find = |id: String| match id.as_str() {
+        "latex" => Notation::Latex,
+        "json" => Notation::Json,
+        "python" => Language::find("numpy").map_or(Notation::Text, Notation::Code),
+        other => Language::find(other).map_or(Notation::Text, Notation::Code),
+    };
+    PossibleValuesParser::new(for_people.into_iter().chain(code)).map(find)
 }
 
 /// `appell eval`
@@ -278,7 +307,7 @@ pub struct Run {
     /// How many samples are reported, the first and the last included
     #[arg(long, value_name = "N")]
     pub samples: Option<usize>,
-    /// Write the samples to a file, by its ending: .csv or .json; may be repeated
+    /// Write the samples to a file, by its ending: .csv, .json or .npz; may be repeated
     #[arg(short, long, value_name = "FILE")]
     pub output: Vec<PathBuf>,
     /// Write each plot of the file to DIR/plot-1.svg, DIR/plot-2.svg, ...
@@ -383,6 +412,38 @@ pub struct Linearize {
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,
+}
+
+/// `appell cite`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  appell cite model.toml > used.bib
+  appell cite model.toml --form gibbs-appell
+
+Sources of the model that the bibliography has not stand in comments.")]
+pub struct Cite {
+    #[command(flatten)]
+    pub given: Given,
+    /// The form of the equations; by default the first that applies
+    #[arg(long, value_parser = form())]
+    pub form: Option<&'static Formalism>,
+    /// The method of integration
+    #[arg(long, value_parser = method())]
+    pub method: Option<String>,
+}
+
+/// `appell completions`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  appell completions bash > ~/.local/share/bash-completion/completions/appell
+  appell completions zsh > ~/.zfunc/_appell
+  appell completions fish > ~/.config/fish/completions/appell.fish")]
+pub struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
 }
 
 /// `appell explain`

@@ -1,6 +1,8 @@
 //! The commands, one a file, and how they end.
 
 pub mod check;
+pub mod cite;
+pub mod completions;
 pub mod conserved;
 pub mod derive;
 pub mod eval;

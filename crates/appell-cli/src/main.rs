@@ -23,6 +23,8 @@ fn main() -> ExitCode {
         Command::Run(args) => command::run::run(&args),
         Command::Report(args) => command::report::report(&args),
         Command::Linearize(args) => command::linearize::linearize(&args),
+        Command::Cite(args) => command::cite::cite(&args),
+        Command::Completions(args) => command::completions::completions(&args),
         Command::Explain(args) => command::explain::explain(&args),
     };
     let exit = done.unwrap_or_else(|problem| {

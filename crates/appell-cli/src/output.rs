@@ -26,6 +26,7 @@ impl TableFile {
         let format: Format = match ending.as_deref() {
             Some("csv") => appell::show::write_csv,
             Some("json") => appell::show::write_json,
+            Some("npz") => appell::show::write_npz,
             _ => return Err(unknown_ending(path, ending.as_deref())),
         };
         writable(path, model)?;
@@ -68,13 +69,13 @@ pub fn write_text(path: &Path, text: &str) -> Result<(), Problem> {
 fn unknown_ending(path: &Path, ending: Option<&str>) -> Problem {
     let path = path.display();
     let message = match ending {
-        Some(ending @ ("npz" | "parquet")) => {
+        Some(ending @ "parquet") => {
             format!("`{path}`: files ending in .{ending} are not written yet")
         }
         Some(ending) => format!("`{path}`: files ending in .{ending} are not known"),
         None => format!("`{path}` has no ending that says what to write"),
     };
-    Problem::new(message).note("use .csv or .json; .npz and .parquet come later")
+    Problem::new(message).note("use .csv, .json or .npz; .parquet comes later")
 }
 
 fn is_same_file(a: &Path, b: &Path) -> bool {

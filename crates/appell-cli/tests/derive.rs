@@ -141,3 +141,36 @@ fn steps_follow_the_recipe_of_the_paper() {
     let z = z.expect("it is there");
     assert_eq!(z["entries"][0][0]["value"], "-m*g*sin(alpha)*cos(theta)");
 }
+
+#[test]
+fn equations_are_written_as_source_code() {
+    let of = |to: &str| {
+        let output = run(&["derive", &zoo("skate"), "--to", to]);
+        assert_exit(&output, 0);
+        stdout(&output)
+    };
+    let begins = [
+        (
+            "c",
+            "int equations(double t, const double *y, const double *p, double *rate",
+        ),
+        ("numpy", "import numpy as np"),
+        ("jax", "import jax.numpy as jnp"),
+        ("casadi", "import casadi as ca"),
+        ("julia", "function equations(t, y, p)"),
+        ("matlab", "function [rate, lambda] = equations(t, y, p)"),
+    ];
+    for (to, words) in begins {
+        let text = of(to);
+        assert!(text.contains(words), "{text}");
+        // Each number of the state has its place told.
+        assert!(text.contains("= theta'"), "{text}");
+    }
+    assert_eq!(of("python"), of("numpy"));
+    let matlab = of("matlab");
+    assert!(
+        matlab.contains("y(1)") && !matlab.contains("y(0)"),
+        "{matlab}"
+    );
+    assert_exit(&run(&["derive", &zoo("skate"), "--to", "cobol"]), 2);
+}

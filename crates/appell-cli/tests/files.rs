@@ -90,9 +90,47 @@ fn pictures_go_to_a_folder_that_is_made() {
 }
 
 #[test]
+fn an_archive_for_numpy_has_an_array_for_each_column() {
+    let folder = folder("npz");
+    let (npz, csv) = (inside(&folder, "motion.npz"), inside(&folder, "motion.csv"));
+    let arguments = [
+        "run",
+        &zoo("skate"),
+        "--samples",
+        "5",
+        "-o",
+        &npz,
+        "-o",
+        &csv,
+    ];
+    assert_exit(&run(&arguments), 0);
+    let archive = fs::read(&npz).expect("the archive");
+    let csv = fs::read_to_string(&csv).expect("the table");
+    let has = |bytes: &[u8]| archive.windows(bytes.len()).any(|window| window == bytes);
+    let mut lines = csv.lines();
+    let names: Vec<&str> = lines.next().expect("a head").split(',').collect();
+    for name in &names {
+        assert!(has(format!("{name}.npy").as_bytes()), "{name}");
+    }
+    // Numbers of a column stand together, as doubles.
+    let theta = names
+        .iter()
+        .position(|name| *name == "theta")
+        .expect("a column");
+    let cell = |line: &str| {
+        line.split(',')
+            .nth(theta)
+            .and_then(|x| x.parse::<f64>().ok())
+    };
+    let column = lines.map(|line| cell(line).expect("a number"));
+    let column: Vec<u8> = column.flat_map(f64::to_le_bytes).collect();
+    assert_eq!(column.len(), 40);
+    assert!(has(&column));
+}
+
+#[test]
 fn endings_are_refused_before_anything_is_computed() {
     let cases = [
-        ("motion.npz", ".npz are not written yet"),
         ("motion.parquet", ".parquet are not written yet"),
         ("motion.txt", ".txt are not known"),
         ("motion", "has no ending"),

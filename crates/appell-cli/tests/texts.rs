@@ -3,7 +3,7 @@
 mod common;
 use common::*;
 
-const COMMANDS: [&str; 8] = [
+const COMMANDS: [&str; 10] = [
     "new",
     "check",
     "derive",
@@ -11,7 +11,9 @@ const COMMANDS: [&str; 8] = [
     "run",
     "linearize",
     "report",
+    "cite",
     "explain",
+    "completions",
 ];
 
 #[test]
@@ -175,4 +177,38 @@ fn explain_lists_codes_and_those_near_a_wrong_one() {
     let far = run(&["explain", "page"]);
     assert_exit(&far, 2);
     assert!(stderr(&far).contains("`appell explain` lists all codes"));
+}
+
+#[test]
+fn the_sources_of_a_run_are_cited() {
+    let cited = run(&["cite", &zoo("skate"), "--form", "gibbs-appell"]);
+    assert_exit(&cited, 0);
+    let text = stdout(&cited);
+    // The tool, the model's source, the form's, the method's; no other form's.
+    for key in [
+        "appell",
+        "benenti2007",
+        "appell1900",
+        "gibbs1879",
+        "hairer1993",
+    ] {
+        assert!(text.contains(&format!("{{{key},")), "{key}: {text}");
+    }
+    assert!(!text.contains("voronec"), "{text}");
+    assert_eq!(text.matches('{').count(), text.matches('}').count());
+    let other = stdout(&run(&["cite", &zoo("ball-on-turntable")]));
+    assert!(
+        other.contains("% not in the bibliography: Weckesser 1997"),
+        "{other}"
+    );
+}
+
+#[test]
+fn shells_complete_the_commands() {
+    for shell in ["bash", "zsh", "fish"] {
+        let script = run(&["completions", shell]);
+        assert_exit(&script, 0);
+        assert!(stdout(&script).contains("linearize"), "{shell}");
+    }
+    assert_exit(&run(&["completions", "abacus"]), 2);
 }

@@ -1,9 +1,10 @@
 //! Appell's output: what was derived and what was computed, in words and pictures.
 //!
-//! [`derivation`] shows the equations of a formalism to a person, as text, LaTeX or MathML; [`plot`]
+//! [`derivation`] shows the equations of a formalism to a person, as text, LaTeX or MathML, [`mod@code`] to a compiler; [`plot`]
 //! draws motions, [`svg`] is the writer underneath. Everything is a function from values to a
 //! string, the same string every time. Nothing here solves, integrates or reads files.
 
+pub mod code;
 pub mod derivation;
 mod lettering;
 pub mod mathml;

@@ -8,7 +8,8 @@ use crate::fields::Fields;
 use crate::ledger::{Ledger, ledger};
 use crate::prepared::Prepared;
 use crate::samples::sample_table;
-use crate::start::{Start, start};
+use crate::start::{Start, start, start_at};
+use crate::states::State;
 use crate::status::{Judgement, Status, judge, massless_directions};
 use appell_flow::method::{METHODS, Method};
 use appell_flow::{
@@ -37,6 +38,10 @@ pub struct RunOptions {
     pub atol: Option<f64>,
     /// How many samples are reported, the first and the last included.
     pub samples: Option<usize>,
+    /// The times that are reported, instead of evenly spread ones; the last is the end time where none is given.
+    pub times: Option<Vec<f64>>,
+    /// The state to start from, instead of the file's.
+    pub start: Option<State>,
     /// Whether to go on where the constraints lose rank: for demonstrations only.
     pub unwatched: bool,
 }
@@ -126,6 +131,14 @@ impl Run {
             .map_or(self.start.t, |sample| sample.t)
     }
 
+    /// The stop condition that ended the motion, as written.
+    pub fn stopped_by(&self) -> Option<&str> {
+        match &self.trajectory.outcome {
+            Outcome::Stopped { condition, .. } => Some(condition),
+            _ => None,
+        }
+    }
+
     /// What `--json` prints.
     pub fn summary(&self) -> RunSummary<'_> {
         RunSummary {
@@ -173,7 +186,10 @@ pub(crate) fn run_and<T>(
     let form = equations.formalism;
     let method = method_for(p, options.method.as_deref())?;
     let (backend, remark) = backend_for(options.backend.as_deref())?;
-    let start = start(p)?;
+    let start = match &options.start {
+        Some(state) => start_at(p, state)?,
+        None => start(p)?,
+    };
     let initial = initial_state(p, &equations, &start)?;
     let judgement = judge(p, start.t, &start.q, &start.v, start.z.as_deref());
     refuse_hopeless_start(p, &start, &judgement)?;
@@ -258,7 +274,7 @@ fn integrate_whole(
     Ok(integrate(&motion, method, t, initial, options, control))
 }
 
-fn equations_for<'g>(
+pub(crate) fn equations_for<'g>(
     p: &Prepared<'g>,
     form: Option<&'static Formalism>,
 ) -> Result<Equations<'g>, Diagnostic> {
@@ -275,7 +291,10 @@ fn equations_for<'g>(
     }
 }
 
-fn method_for(p: &Prepared<'_>, wanted: Option<&str>) -> Result<&'static Method, Diagnostic> {
+pub(crate) fn method_for(
+    p: &Prepared<'_>,
+    wanted: Option<&str>,
+) -> Result<&'static Method, Diagnostic> {
     let name = wanted
         .or(p.model.simulate.method.as_deref())
         .unwrap_or("auto");
@@ -323,7 +342,9 @@ pub(crate) fn settings(
 ) -> Result<Options, Diagnostic> {
     let simulate = &p.model.simulate;
     let refused = |what: &str| Diagnostic::new(Code::BadValue, what, Default::default(), "");
-    let until = options.until.or(simulate.until.map(|x| p.constant(x)));
+    let asked = options.times.as_deref().and_then(<[f64]>::last).copied();
+    let until = options.until.or(asked);
+    let until = until.or_else(|| simulate.until.map(|x| p.constant(x)));
     let until =
         until.ok_or_else(|| refused("no end time: write [simulate] until = ..., or --until T"))?;
     let rtol = options.rtol.or(simulate.rtol).unwrap_or(DEFAULT_RTOL);
@@ -342,14 +363,15 @@ pub(crate) fn settings(
     if !(1..=MAX_SAMPLES).contains(&samples) {
         return Err(refused("the number of samples lies between 1 and 10000000"));
     }
-    let step = |i: usize| match samples {
-        1 => until,
-        _ => t0 + (until - t0) * (i as f64) / ((samples - 1) as f64),
+    let times = match &options.times {
+        Some(times) if !lie_in_order(times, t0, until) => {
+            return Err(refused(
+                "the reported times must lie between the start and the end, in order",
+            ));
+        }
+        Some(times) => times.clone(),
+        None => spread(t0, until, samples),
     };
-    let mut times: Vec<f64> = (0..samples).map(step).collect();
-    if let Some(last) = times.last_mut() {
-        *last = until;
-    }
     // A condition may hold for a moment only: long steps would pass it over.
     let longest = if simulate.stop.is_empty() {
         f64::INFINITY
@@ -369,6 +391,26 @@ pub(crate) fn settings(
         },
         ..Options::default()
     })
+}
+
+/// Whether the times go from `t0` to `until` without turning back.
+fn lie_in_order(times: &[f64], t0: f64, until: f64) -> bool {
+    let forward = if until >= t0 { 1.0 } else { -1.0 };
+    let way: Vec<f64> = [&[t0], times, &[until]].concat();
+    way.iter().all(|t| t.is_finite()) && way.is_sorted_by(|a, b| forward * a <= forward * b)
+}
+
+/// As many times from `t0` to `until`, evenly; a single one is the end.
+fn spread(t0: f64, until: f64, samples: usize) -> Vec<f64> {
+    let step = |i: usize| match samples {
+        1 => until,
+        _ => t0 + (until - t0) * (i as f64) / ((samples - 1) as f64),
+    };
+    let mut times: Vec<f64> = (0..samples).map(step).collect();
+    if let Some(last) = times.last_mut() {
+        *last = until;
+    }
+    times
 }
 
 /// The carrier's coordinates at the start, then zeros for the ledger.

@@ -11,6 +11,8 @@ mod eval;
 mod json;
 mod layout;
 mod linearize;
+mod model;
+mod npz;
 mod number;
 mod plots;
 mod proof;
@@ -21,12 +23,16 @@ pub(crate) use check::check_entries;
 pub use check::check_text;
 pub use conserved::conserved_text;
 pub(crate) use derivation::{derivation, harmless};
-pub use derivation::{derivation_json, derivation_latex, derivation_mathml, derivation_text};
-pub use diagnostic::diagnostic_text;
+pub use derivation::{
+    derivation_code, derivation_json, derivation_latex, derivation_mathml, derivation_text,
+};
+pub use diagnostic::{diagnostic_text, diagnostics_json};
 pub use eval::eval_text;
 pub use json::json_line;
 pub use layout::plain;
 pub use linearize::{linearize_json, linearize_text, sweep_svgs, sweep_text};
+pub use model::model_json;
+pub use npz::write_npz;
 pub(crate) use number::{size, value};
 pub(crate) use plots::figure;
 pub use plots::svgs;

@@ -5,8 +5,9 @@ use crate::nearest::{
     project_velocities, velocity_rows,
 };
 use crate::prepared::Prepared;
+use crate::states::State;
 use crate::status::scaled_residual;
-use appell_expr::{Ex, Sketch};
+use appell_expr::{Ex, Rational, Sketch};
 use appell_flow::field::Trouble;
 use appell_flow::newton::Found;
 use appell_mech::function;
@@ -93,8 +94,73 @@ fn given<'g>(p: &Prepared<'g>) -> Given<'g> {
 /// # Errors
 /// Equations that contradict the constraints, unless the file says `inconsistent = "project"`.
 pub fn start(p: &Prepared<'_>) -> Result<Start, Diagnostic> {
-    let t = p.constant(p.model.initial.time);
-    let given = given(p);
+    let texts = p.model.initial.state.iter().map(|row| row.text.clone());
+    from_equations(
+        p,
+        p.constant(p.model.initial.time),
+        &given(p),
+        texts.collect(),
+    )
+}
+
+/// The start at a given state instead of the model's own: all coordinates and all velocities are given,
+/// and must satisfy the constraints, or are moved on to them by the same rule.
+///
+/// # Errors
+/// As [`start`]; parameters `z` that give no velocities.
+pub fn start_at(p: &Prepared<'_>, state: &State) -> Result<Start, Diagnostic> {
+    let State { t, q, v, z } = state;
+    let v = v.clone().or_else(|| p.velocities(*t, q, z.as_deref()?));
+    let v = v.ok_or_else(|| start_error(p, "the given parameters give no velocities"))?;
+    let off = p.measure(*t, q, &v).map(|m| scaled_residual(&m));
+    if let Some(residual) = off.filter(|residual| *residual <= ROUNDING) {
+        return Ok(Start {
+            t: *t,
+            q: q.clone(),
+            z: z.clone().or_else(|| parameters_of(p, *t, q, &v, None)),
+            v,
+            given: Vec::new(),
+            projected: false,
+            residual_before: residual,
+            residual_after: residual,
+            remarks: Vec::new(),
+        });
+    }
+    let symbols = p.system.q.iter().chain(&p.system.v);
+    let pairs = symbols.zip(q.iter().chain(&v));
+    let exact = pairs.map(|(symbol, value)| Some((*symbol, exactly(*value)?)));
+    let Some(exact) = exact.collect::<Option<Vec<_>>>() else {
+        return Err(start_error(p, "the given state is not finite"));
+    };
+    let text = |(symbol, value): &(Ex<'_>, Rational)| {
+        let name = symbol.symbol_name().unwrap_or_default();
+        format!("{name} = {}", value.to_f64())
+    };
+    let texts = exact.iter().map(text).collect();
+    let mut rows = Vec::with_capacity(exact.len());
+    for (symbol, value) in exact {
+        rows.push(symbol - p.system.graph.number(value));
+    }
+    let velocities = rows.split_off(q.len());
+    let given = Given {
+        positions: rows,
+        velocities,
+        unmentioned: Vec::new(),
+    };
+    from_equations(p, *t, &given, texts)
+}
+
+/// The double as a rational number.
+fn exactly(value: f64) -> Option<Rational> {
+    Rational::from_decimal(&format!("{value:e}"))
+}
+
+fn from_equations<'g>(
+    p: &Prepared<'g>,
+    t: f64,
+    given: &Given<'g>,
+    texts: Vec<String>,
+) -> Result<Start, Diagnostic> {
     let mut remarks = Vec::new();
     if !given.unmentioned.is_empty() {
         remarks.push(format!(
@@ -102,20 +168,13 @@ pub fn start(p: &Prepared<'_>) -> Result<Start, Diagnostic> {
             given.unmentioned.join(", ")
         ));
     }
-    let (q, missed) = positions(p, t, &given, &mut remarks)?;
-    let (v, z, before, moved) = velocities(p, t, &q, &given, &mut remarks)?;
+    let (q, missed) = positions(p, t, given, &mut remarks)?;
+    let (v, z, before, moved) = velocities(p, t, &q, given, &mut remarks)?;
     let (before, projected) = (before.max(missed), moved || missed > 0.0);
     let after = p
         .measure(t, &q, &v)
         .map_or(f64::NAN, |m| scaled_residual(&m));
     let z = z.or_else(|| parameters_of(p, t, &q, &v, None));
-    let texts = p
-        .model
-        .initial
-        .state
-        .iter()
-        .map(|row| row.text.clone())
-        .collect();
     Ok(Start {
         t,
         q,

@@ -5,7 +5,7 @@ use super::repository::{File, Repository};
 use toml_edit::{DocumentMut, Item, TableLike};
 
 /// Each crate and the crates of the repository it may name.
-const ARROWS: [(&str, &[&str]); 8] = [
+const ARROWS: [(&str, &[&str]); 9] = [
     ("appell-expr", &[]),
     ("appell-model", &["appell-expr"]),
     ("appell-mech", &["appell-expr", "appell-model"]),
@@ -25,6 +25,7 @@ const ARROWS: [(&str, &[&str]); 8] = [
         ],
     ),
     ("appell-cli", &["appell"]),
+    ("appell-py", &["appell"]),
     ("xtask", &["appell"]),
 ];
 

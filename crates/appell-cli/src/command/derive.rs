@@ -15,17 +15,18 @@ pub fn derive(args: &Derive) -> Result<Exit, Problem> {
         [] => first_that_applies(&prepared),
         list => FormOrAll::meant(list),
     };
-    let write = match args.to {
-        Notation::Text => show::derivation_text,
-        Notation::Latex => show::derivation_latex,
-        Notation::Json => {
-            print(&show::derivation_json(&prepared, &forms, args.steps))?;
-            return Ok(Exit::Done);
-        }
+    let write = |form: &Formalism| match args.to {
+        Notation::Latex => show::derivation_latex(&prepared, form, args.steps),
+        Notation::Code(language) => show::derivation_code(&prepared, form, language),
+        Notation::Text | Notation::Json => show::derivation_text(&prepared, form, args.steps),
     };
+    if let Notation::Json = args.to {
+        print(&show::derivation_json(&prepared, &forms, args.steps))?;
+        return Ok(Exit::Done);
+    }
     let mut texts = Vec::new();
     for form in forms {
-        match write(&prepared, form, args.steps) {
+        match write(form) {
             Ok(text) => texts.push(text),
             Err(why) => tell(&format!(
                 "{} does not apply: {}\n",

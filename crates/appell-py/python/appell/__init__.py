@@ -1,0 +1,69 @@
+"""Appell: mechanics with constraints on velocities.
+
+From a short model to its equations of motion in several classical forms, proofs about them, its motion,
+and the constraint forces as vectors.
+
+>>> import appell as ap
+>>> model = ap.Model.gallery("perpendicular")
+>>> motion = model.run(until=1)
+>>> motion.success
+True
+"""
+
+from ._appell import RightSide, __version__, explanation
+from ._appell import forms as _forms
+from ._appell import gallery_entries as _gallery_entries
+from ._appell import methods as _methods
+from ._derivation import Derivation
+from ._errors import Diagnostic, ModelError, ModelWarning, NumericalError, Place, Unavailable
+from ._model import Model
+from ._motion import Motion
+from ._records import Record
+
+__all__ = [
+    "Derivation",
+    "Diagnostic",
+    "Model",
+    "ModelError",
+    "ModelWarning",
+    "Motion",
+    "NumericalError",
+    "Place",
+    "Record",
+    "RightSide",
+    "Unavailable",
+    "__version__",
+    "explain",
+    "forms",
+    "gallery",
+    "methods",
+]
+
+
+def gallery() -> dict[str, str]:
+    """The models of the gallery: names and titles. `Model.gallery` makes one."""
+    return {name: title for name, title, _ in _gallery_entries()}
+
+
+def forms() -> dict[str, str]:
+    """The forms of the equations of motion: ids and titles."""
+    return dict(_forms())
+
+
+def methods() -> dict[str, str]:
+    """The methods of integration: ids and titles."""
+    return dict(_methods())
+
+
+def explain(code: str) -> str:
+    """What the code of an error or a warning means, with a wrong and a mended model.
+
+    Raises
+    ------
+    KeyError
+        There is no such code.
+    """
+    text = explanation(code)
+    if text is None:
+        raise KeyError(f"there is no code `{code}`")
+    return text

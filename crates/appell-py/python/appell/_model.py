@@ -1,0 +1,588 @@
+"""Models: read from a file, from a text, or from arguments; and what can be asked of them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import _appell
+from ._derivation import Derivation, derivations
+from ._errors import Diagnostic, translated, warn_of
+from ._formulas import model_text
+from ._motion import Motion
+from ._records import Record, record
+from ._toml import exact
+
+__all__ = ["Model"]
+
+_KEPT = 8
+
+Parameters = Mapping[str, Any] | None
+States = Mapping[str, Any] | Sequence[Mapping[str, Any]] | ArrayLike
+
+
+class Model:
+    """A mechanical system with constraints on its velocities.
+
+    Parameters
+    ----------
+    path : str or os.PathLike, optional
+        A model file.
+    text : str, optional
+        The text of one instead.
+    **fields
+        The keys of the format instead: ``coordinates``, ``parameters``, ``define``, ``frames``, ``points``,
+        ``particles``, ``bodies``, ``loads``, ``gravity``, ``kinetic``, ``potential``, ``lagrangian``,
+        ``forces``, ``constraints``, ``motion``, ``initial``, ``simulate``, ``claims``, ``plots``,
+        ``animation``, ``title``, ``source``, ``about``. Tables are dictionaries; ``coordinates`` may be one
+        string with blanks, ``constraints`` a list, ``initial`` a list of equations. Formulas are strings of
+        the model language, or SymPy expressions, vectors, points, particles and rigid bodies; ``frame`` and
+        ``origin`` say which SymPy frame and point are at rest where that is not plain.
+
+    Attributes
+    ----------
+    text : str
+        The text of the model; also of one made from arguments.
+    title, source, about : str or None
+        Texts of the model.
+    coordinates : list of str
+        The n coordinates, in the order of q.
+    parameters : dict of str to float
+        Their values, in the order of the model.
+    constraints, bodies, claims : list of str
+        Names.
+    warnings : list of Diagnostic
+        What was warned of when the model was read.
+
+    Raises
+    ------
+    ModelError
+        Everything that is wrong with the text, with places and hints.
+    FileNotFoundError
+        There is no such file.
+
+    Notes
+    -----
+    Questions are answered in threads of their own, without the interpreter's lock; Ctrl-C ends them. Answers
+    do not depend on what was asked before.
+
+    Examples
+    --------
+    >>> import appell as ap
+    >>> model = ap.Model(
+    ...     coordinates="x y theta",
+    ...     parameters={"m": 1, "I": 0.2},
+    ...     kinetic="m*(x'^2 + y'^2)/2 + I*theta'^2/2",
+    ...     constraints={"blade": "x'*sin(theta) - y'*cos(theta) = 0"},
+    ... )
+    >>> model.check().dof
+    2
+    """
+
+    title: str
+    source: str | None
+    about: str | None
+    coordinates: list[str]
+    parameters: dict[str, float]
+    constraints: list[str]
+    bodies: list[str]
+    claims: list[str]
+    warnings: list[Diagnostic]
+    text: str
+    name: str
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        /,
+        *,
+        text: str | None = None,
+        name: str | None = None,
+        **fields: Any,
+    ) -> None:
+        ways = [path is not None, text is not None, bool(fields)]
+        if sum(ways) != 1:
+            raise TypeError("give a file, or text=..., or the fields of the model; one of the three")
+        if path is not None:
+            name = name or os.fspath(path)
+            text = _read(path)
+        elif text is None:
+            text = model_text(fields)
+        self.name = name or "model"
+        self.text = text
+        with translated():
+            self._session = _appell.Session(self.name, text)
+        self.warnings = warn_of(self._session.warnings, stacklevel=2)
+        self._restarted: dict[tuple[str, ...], Model] = {}
+        self._describe()
+
+    def _describe(self) -> None:
+        with translated():
+            self._about = json.loads(self._session.describe(([], [])))
+        entry = self._about
+        self.title, self.source, self.about = entry["title"], entry["source"], entry["about"]
+        self.coordinates = entry["coordinates"]
+        self.parameters = {p["name"]: p["value"] for p in entry["parameters"]}
+        self.constraints = [constraint["name"] for constraint in entry["constraints"]]
+        self.bodies, self.claims = entry["bodies"], entry["claims"]
+
+    @classmethod
+    def from_sympy(cls, q: Sequence[Any], **given: Any) -> Model:
+        """Makes a model of what a user of SymPy's ``LagrangesMethod`` or ``KanesMethod`` has at hand.
+
+        Parameters
+        ----------
+        q : sequence
+            The coordinates, as ``dynamicsymbols`` or functions of time.
+        lagrangian : sympy expression, optional
+            L(q, q', t).
+        bodies : sequence, optional
+            ``Particle`` and ``RigidBody`` objects, beside or instead of the Lagrangian.
+        forces : sequence, optional
+            Pairs of a point and a force vector, or of a frame and a torque vector; or a mapping of coordinates
+            to Lagrangian components.
+        constraints : sequence or mapping, optional
+            Expressions that vanish, in q, q' and t: holonomic ones, and those on velocities of any
+            degree; vectors too.
+        parameters : mapping, optional
+            Values of symbols.
+        frame : ReferenceFrame, optional
+            The inertial frame; the only one if there is one only.
+        origin : Point, optional
+            A point at rest.
+        u, kd : sequences, optional
+            Motion variables with the kinematic equations that define them, as for ``KanesMethod``; they are
+            solved for u, which is then replaced everywhere.
+        **fields
+            Further fields, as of `Model`.
+
+        Returns
+        -------
+        Model
+        """
+        from ._from_sympy import fields_of
+
+        return cls(**fields_of(q, **given))
+
+    @classmethod
+    def gallery(cls, name: str) -> Model:
+        """A model of the gallery by its name; `appell.gallery` lists them."""
+        for own, _, text in _appell.gallery_entries():
+            if own == name:
+                return cls(text=text, name=f"{name}.toml")
+        raise KeyError(f"the gallery has no model `{name}`; `appell.gallery()` lists all")
+
+    def __repr__(self) -> str:
+        return f"<Model {self.title!r}: {', '.join(self.coordinates)}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (self.name, self.text)
+
+    # Questions.
+
+    def check(
+        self,
+        states: States | None = None,
+        *,
+        equilibria: bool = False,
+        box: Mapping[str, tuple[float, float]] | None = None,
+        params: Parameters = None,
+        drop: Iterable[str] = (),
+    ) -> Record:
+        """What the model is: freedoms, classes of constraints, ranks, singular set, initial state.
+
+        Parameters
+        ----------
+        states : states, optional
+            States to be judged too: see `eval`.
+        equilibria : bool
+            Whether equilibria and steady motions are looked for near the initial state.
+        box : mapping of str to (float, float), optional
+            Ranges of coordinates or velocities in which they are looked for.
+        params : mapping, optional
+            Other values of parameters.
+        drop : iterable of str
+            Constraints to be left out.
+
+        Returns
+        -------
+        Record
+            ``coordinates`` (n), ``dof`` (m), ``stationary``, ``constraints``, ``holonomic_combinations``,
+            ``growth_vector``, ``singular``, ``initial``, and ``states``, ``equilibria`` where asked for.
+        """
+        ranges = [f"{name}={exact(low)}:{exact(high)}" for name, (low, high) in (box or {}).items()]
+        asked = ranges if equilibria or ranges else None
+        with translated():
+            answer = self._session.check(_given(params, drop), self._states(states), asked)
+        return _answer(answer)
+
+    @overload
+    def derive(
+        self, form: str | None = None, *, steps: bool = ..., params: Parameters = ..., drop: Iterable[str] = ...
+    ) -> Derivation: ...
+
+    @overload
+    def derive(
+        self, form: list[str] | tuple[str, ...], *, steps: bool = ..., params: Parameters = ..., drop: Iterable[str] = ...
+    ) -> dict[str, Derivation | Record]: ...
+
+    def derive(
+        self,
+        form: str | list[str] | tuple[str, ...] | None = None,
+        *,
+        steps: bool = False,
+        params: Parameters = None,
+        drop: Iterable[str] = (),
+    ) -> Derivation | dict[str, Derivation | Record]:
+        """The equations of motion.
+
+        Parameters
+        ----------
+        form : str or list of str, optional
+            The id of a form, as ``gibbs-appell``, or several; by default the first that applies. `appell.forms`
+            lists them.
+        steps : bool
+            Whether every intermediate object is kept, under its printed letter.
+        params, drop
+            As for `check`.
+
+        Returns
+        -------
+        Derivation, or for several forms a dict of them
+            In the dict a form that does not apply is a `Record` with ``unavailable``, the reason.
+
+        Raises
+        ------
+        Unavailable
+            The one form asked for does not apply.
+        """
+        ids = None if form is None else [form] if isinstance(form, str) else list(form)
+        given = _given(params, drop)
+        with translated():
+            answer = self._session.derive(given, ids, steps)
+        write = _Writer(self._session, given, steps)
+        single = form is None or isinstance(form, str)
+        found: Derivation | dict[str, Derivation | Record] = derivations(answer, write, single)
+        return found
+
+    def prove(self, *, params: Parameters = None, drop: Iterable[str] = ()) -> Record:
+        """Proves the forms equal, and proves or refutes the model's claims.
+
+        Returns
+        -------
+        Record
+            ``equivalence``, ``identities``, ``claims``, each with ``verdict``: proved, refuted or undecided;
+            ``refuted`` says whether something is refuted that should hold.
+        """
+        with translated():
+            answer, text, refuted = self._session.prove(_given(params, drop))
+        return record({**json.loads(answer), "refuted": refuted}, text)
+
+    def conserved(self, *, params: Parameters = None, drop: Iterable[str] = ()) -> Record:
+        """First integrals, each proved.
+
+        Returns
+        -------
+        Record
+            ``ansatz``, what was searched in words; ``integrals``, each with ``expression``, ``kind``,
+            ``verdict`` and ``bound``.
+        """
+        with translated():
+            return _answer(self._session.conserved(_given(params, drop)))
+
+    def eval(
+        self,
+        states: States,
+        *,
+        form: str | Sequence[str] | None = None,
+        params: Parameters = None,
+        drop: Iterable[str] = (),
+    ) -> Record:
+        """Everything at given states, in every form.
+
+        Parameters
+        ----------
+        states : mapping, sequence of mappings, or array
+            ``{"t": 0, "q": [...], "v": [...]}`` or several; ``z`` may stand for ``v`` where the model has
+            parameters of the velocities. Or an array of shape (2n,) or (k, 2n): q, then v.
+        form : str or sequence of str, optional
+            The forms; by default all.
+        params, drop
+            As for `check`.
+
+        Returns
+        -------
+        Record
+            ``states``: for each ``accel`` (n), ``lambda_`` (rows), ``reaction`` (n, covariant), ``energy``,
+            ``forces``, ``forms`` and more.
+        """
+        ids = None if form is None else [form] if isinstance(form, str) else list(form)
+        text = self._states(states)
+        if text is None:
+            raise TypeError("states are needed")
+        with translated():
+            return _answer(self._session.eval(_given(params, drop), text, ids))
+
+    def linearize(
+        self,
+        at: States | None = None,
+        *,
+        sweep: str | tuple[str, Any, Any] | tuple[str, Any, Any, Any] | None = None,
+        crossings: bool = False,
+        initial: Iterable[str] | None = None,
+        params: Parameters = None,
+        drop: Iterable[str] = (),
+    ) -> Record:
+        """The linear equations about an equilibrium or a steady motion, on the constraints.
+
+        Parameters
+        ----------
+        at : state, optional
+            The state, as for `eval`; by default the model's start. Numbers may be strings, expressions in
+            the parameters.
+        sweep : str or tuple, optional
+            A range of a parameter: ``"v=0:10:0.1"`` or ``("v", 0, 10, 0.1)``.
+        crossings : bool
+            Whether the values are found at which real parts change sign.
+        initial : iterable of str, optional
+            Equations of the start given anew.
+        params, drop
+            As for `check`.
+
+        Returns
+        -------
+        Record
+            ``state_names``, ``matrix`` (k x k), ``eigenvalues`` (k, complex); for a sweep ``parameter``,
+            ``values``, ``eigenvalues`` (values x k; nan where there are none) and ``crossings``.
+
+        Raises
+        ------
+        ModelError
+            The state is not steady, or off the constraints.
+        NumericalError
+            The state is singular.
+        """
+        if initial is not None:
+            started = self._started(tuple(initial))
+            return started.linearize(at, sweep=sweep, crossings=crossings, params=params, drop=drop)
+        given, states = _given(params, drop), self._states(at)
+        with translated():
+            if sweep is None:
+                return _answer(self._session.linearize(given, states))
+            if not isinstance(sweep, str):
+                sweep = f"{sweep[0]}=" + ":".join(exact(value) for value in sweep[1:])
+            answer, text, names = self._session.sweep(given, sweep, states, crossings)
+        return record({**json.loads(answer), "state_names": names}, text)
+
+    def run(
+        self,
+        until: float | None = None,
+        x0: States | Iterable[str] | None = None,
+        *,
+        params: Parameters = None,
+        method: str | None = None,
+        form: str | None = None,
+        rtol: float | None = None,
+        atol: float | None = None,
+        samples: int | None = None,
+        t_eval: ArrayLike | None = None,
+        t0: float | None = None,
+        drop: Iterable[str] = (),
+    ) -> Motion:
+        """Computes the motion.
+
+        What is left open comes from the model.
+
+        Parameters
+        ----------
+        until : float, optional
+            The end time; before the start for a motion backwards.
+        x0 : array, mapping or sequence of str, optional
+            The start: an array of length 2n, q then v; a state ``{"t", "q", "v"}``; names with values,
+            ``{"x": 1, "x'": 0}``, or equations ``["x = 1"]``, which take the places of the model's own. The rule of
+            the model for inconsistent starts holds.
+        params : mapping, optional
+            Other values of parameters.
+        method, form : str, optional
+            Ids of the method and of the form of the equations.
+        rtol, atol : float, optional
+            Tolerances of a step.
+        samples : int, optional
+            How many states are reported, the first and the last included.
+        t_eval : array, optional
+            The times of the reported states instead.
+        t0 : float, optional
+            The initial time, with an array `x0`.
+        drop : iterable of str
+            Constraints to be left out.
+
+        Returns
+        -------
+        Motion
+            Also where the motion ended early: `Motion.success`, `Motion.message`.
+
+        Raises
+        ------
+        ModelError
+            An inconsistent start, an unknown parameter, no end time.
+        KeyboardInterrupt
+            Ctrl-C.
+        """
+        if x0 is not None and (equations := _equations(x0)) is not None:
+            return self._started(equations).run(
+                until, params=params, method=method, form=form, rtol=rtol, atol=atol,
+                samples=samples, t_eval=t_eval, drop=drop,
+            )  # fmt: skip
+        given = _given(params, drop)
+        request: dict[str, Any] = {
+            "form": form,
+            "method": method,
+            "until": until,
+            "rtol": rtol,
+            "atol": atol,
+            "samples": samples,
+            "times": None if t_eval is None else np.ravel(np.asarray(t_eval, dtype=float)).tolist(),
+            "start": None if x0 is None else self._states(x0, t0),  # type: ignore[arg-type]
+        }
+        session = self._session
+
+        def solve(times: list[float] | None, until: float | None) -> _appell.Motion:
+            own = request if times is None else {**request, "times": times, "until": until}
+            with translated():
+                return session.run(given, own)
+
+        motion = solve(None, None)
+        return Motion(motion, solve, lambda: session.describe_motion(given, motion))
+
+    def rhs(
+        self, form: str | None = None, *, params: Parameters = None, drop: Iterable[str] = ()
+    ) -> _appell.RightSide:
+        """The right-hand side ``f(t, y)``, for `scipy.integrate.solve_ivp` and others.
+
+        Returns
+        -------
+        RightSide
+            A function of the time and of y = (q, v) with the exact derivative ``jac(t, y)`` and
+            ``state_names``. y may be any sequence of real numbers. Nothing is projected: the constraints hold
+            along exact solutions only. Nor are singular states watched for, as `run` does.
+
+        Raises
+        ------
+        NumericalError
+            When called where the equations contradict each other.
+        """
+        with translated():
+            return self._session.right_side(_given(params, drop), form)
+
+    def cite(
+        self,
+        form: str | None = None,
+        method: str | None = None,
+        *,
+        params: Parameters = None,
+        drop: Iterable[str] = (),
+    ) -> str:
+        """The sources of the model, of a form and of a method, as BibTeX.
+
+        Parameters
+        ----------
+        form, method : str, optional
+            Ids; by default those that `run` would choose.
+        """
+        with translated():
+            return self._session.cite(_given(params, drop), form, method)
+
+    # Helpers.
+
+    def _started(self, equations: tuple[str, ...]) -> Model:
+        """The model with equations of its start given anew."""
+        if equations not in self._restarted:
+            while len(self._restarted) >= _KEPT:
+                self._restarted.pop(next(iter(self._restarted)))
+            text = _appell.with_initial(self.text, list(equations))
+            self._restarted[equations] = type(self)(text=text, name=self.name)
+        return self._restarted[equations]
+
+    def _states(self, states: States | None, t0: float | None = None) -> str | None:
+        """States as JSON."""
+        if states is None:
+            return None
+        if isinstance(states, Mapping):
+            return json.dumps(_plain(states))
+        if isinstance(states, Sequence) and states and isinstance(states[0], Mapping):
+            return json.dumps([_plain(state) for state in states])  # type: ignore[arg-type]
+        n = len(self.coordinates)
+        rows = np.asarray(states, dtype=float)
+        if rows.ndim not in (1, 2) or rows.shape[-1] != 2 * n:
+            names = ", ".join([*self.coordinates, *(f"{name}'" for name in self.coordinates)])
+            raise ValueError(f"a state has {2 * n} numbers ({names}); the array has the shape {rows.shape}")
+        t = self._about["t"] if t0 is None else t0
+        return json.dumps(
+            [{"t": t, "q": row[:n], "v": row[n:]} for row in np.atleast_2d(rows).tolist()]
+        )
+
+
+class _Writer:
+    """Writes the equations of a form again in another notation."""
+
+    def __init__(self, session: _appell.Session, given: tuple[list[str], list[str]], steps: bool) -> None:
+        self._session, self._given, self._steps = session, given, steps
+
+    def __call__(self, form: str, to: str) -> str:
+        with translated():
+            return self._session.written(self._given, form, self._steps, to)
+
+
+def _again(name: str, text: str) -> Model:
+    return Model(text=text, name=name)
+
+
+def _read(path: str | os.PathLike[str]) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        stem = Path(path).stem
+        if any(name == stem for name, _, _ in _appell.gallery_entries()):
+            hint = f"the gallery has it: appell.Model.gallery({stem!r})"
+            raise FileNotFoundError(error.errno, f"{error.strerror}; {hint}", os.fspath(path)) from None
+        raise
+
+
+def _given(params: Parameters, drop: Iterable[str]) -> tuple[list[str], list[str]]:
+    if isinstance(drop, str):
+        drop = [drop]
+    pairs = (params or {}).items()
+    return [f"{name}={exact(value)}" for name, value in pairs], list(drop)
+
+
+def _answer(answer: tuple[str, str]) -> Record:
+    return record(json.loads(answer[0]), answer[1])
+
+
+def _equations(x0: Any) -> tuple[str, ...] | None:
+    """A start in words as equations; None for a state in numbers."""
+    if isinstance(x0, str):
+        return (x0,)
+    if isinstance(x0, Mapping):
+        is_state = isinstance(x0.get("q"), (Sequence, np.ndarray))
+        return None if is_state else tuple(f"{name} = {exact(value)}" for name, value in x0.items())
+    if isinstance(x0, Sequence) and x0 and all(isinstance(item, str) for item in x0):
+        return tuple(x0)
+    return None
+
+
+def _plain(state: Mapping[str, Any]) -> dict[str, Any]:
+    def plain(value: Any) -> Any:
+        if isinstance(value, np.ndarray):
+            return value.tolist()
+        if isinstance(value, np.generic):
+            return value.item()
+        return [plain(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+    return {name: plain(value) for name, value in state.items()}

@@ -1,0 +1,75 @@
+//! The extension module `appell._appell`: what the Python package `appell` is made of.
+//!
+//! No logic here: the facade's results go over as JSON, motions as arrays. `worker` is the thread in
+//! which a model lives, `session` the questions to it.
+
+mod motion;
+mod refusal;
+mod right_side;
+mod session;
+mod worker;
+
+use pyo3::prelude::*;
+
+/// Questions to models, answered in Rust.
+#[pymodule(gil_used = false)]
+mod _appell {
+    #[pymodule_export]
+    use crate::motion::Motion;
+    #[pymodule_export]
+    use crate::refusal::{NumericalError, Refused};
+    #[pymodule_export]
+    use crate::right_side::RightSide;
+    #[pymodule_export]
+    use crate::session::Session;
+
+    use super::PyResult;
+    use appell::{CODES, FORMALISMS, METHODS, gallery};
+    use pyo3::exceptions::PyValueError;
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+
+    /// The models of the gallery: name, title, text.
+    #[pyfunction]
+    fn gallery_entries() -> Vec<(&'static str, &'static str, &'static str)> {
+        let entries = gallery::entries().iter();
+        entries
+            .map(|entry| (entry.name, entry.title(), entry.text))
+            .collect()
+    }
+
+    /// The forms of the equations: id, title.
+    #[pyfunction]
+    fn forms() -> Vec<(&'static str, &'static str)> {
+        FORMALISMS
+            .iter()
+            .map(|form| (form.id, form.title))
+            .collect()
+    }
+
+    /// The methods of integration: id, title.
+    #[pyfunction]
+    fn methods() -> Vec<(&'static str, &'static str)> {
+        METHODS
+            .iter()
+            .map(|method| (method.id, method.title))
+            .collect()
+    }
+
+    /// The text of a model with equations of `[initial]` given anew.
+    #[pyfunction]
+    fn with_initial(text: &str, equations: Vec<String>) -> PyResult<String> {
+        appell::with_initial(text, &equations).map_err(PyValueError::new_err)
+    }
+
+    /// The explanation of a code such as `E0102`; none for an unknown one.
+    #[pyfunction]
+    fn explanation(code: &str) -> Option<&'static str> {
+        let found = CODES.iter().find(|own| own.id() == code);
+        found.map(|code| code.explanation())
+    }
+}

@@ -1,0 +1,147 @@
+//! A motion as arrays.
+
+use appell::{Run, show};
+use numpy::ndarray::Array2;
+use numpy::{IntoPyArray, PyArray2};
+use pyo3::prelude::*;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// A computed motion. Its table goes to NumPy without a copy; words are made when they are read.
+#[pyclass(frozen, module = "appell._appell")]
+pub struct Motion {
+    run: Arc<Run>,
+    /// Columns x samples: each column is contiguous.
+    #[pyo3(get)]
+    table: Py<PyArray2<f64>>,
+    /// How long the run took, without the way to Python and back.
+    #[pyo3(get)]
+    seconds: f64,
+}
+
+/// The title, the name of the abscissa, curves with name, abscissae, ordinates.
+type Plot = (String, String, Vec<(String, Vec<f64>, Vec<f64>)>);
+
+#[pymethods]
+impl Motion {
+    /// One line of JSON: everything but the numbers of the samples.
+    #[getter]
+    fn json(&self) -> String {
+        description(&self.run)
+    }
+
+    /// The columns of the table.
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        self.run.table.columns.clone()
+    }
+
+    /// The names of the state.
+    #[getter]
+    fn state_names(&self) -> Vec<String> {
+        self.run.state_names.clone()
+    }
+
+    /// How it ended, a sentence.
+    #[getter]
+    fn outcome(&self) -> &str {
+        &self.run.outcome
+    }
+
+    /// The same as a word.
+    #[getter]
+    fn exit(&self) -> &'static str {
+        exit(&self.run)
+    }
+
+    /// The stop condition that ended it.
+    #[getter]
+    fn stopped_by(&self) -> Option<&str> {
+        self.run.stopped_by()
+    }
+
+    /// Evaluations of the right-hand side.
+    #[getter]
+    fn rhs_evaluations(&self) -> usize {
+        self.run.trajectory.rhs_evaluations
+    }
+
+    /// The plots of the file.
+    #[getter]
+    fn plots(&self) -> Vec<Plot> {
+        let plots = self.run.plots.iter().map(|plot| {
+            let curves = plot.curves.iter().map(|(name, points)| {
+                let (x, y) = points.iter().copied().unzip();
+                (name.clone(), x, y)
+            });
+            (plot.title.clone(), plot.x_label.clone(), curves.collect())
+        });
+        plots.collect()
+    }
+}
+
+impl Motion {
+    /// The run, for whoever has the model.
+    pub fn run(&self) -> Arc<Run> {
+        Arc::clone(&self.run)
+    }
+}
+
+/// What a motion leaves, free of the model's thread.
+pub struct Computed {
+    run: Run,
+    table: Array2<f64>,
+    seconds: f64,
+}
+
+impl Computed {
+    /// Lays the table out by columns.
+    pub fn new(run: Run, seconds: f64) -> Computed {
+        let (width, height) = (run.table.columns.len(), run.table.rows.len());
+        let entry = |(column, sample): (usize, usize)| run.table.rows[sample][column];
+        let table = Array2::from_shape_fn((width, height), entry);
+        Computed {
+            run,
+            table,
+            seconds,
+        }
+    }
+
+    /// As an object of Python.
+    pub fn into_motion(mut self, py: Python<'_>) -> Motion {
+        // Its numbers are in the table.
+        self.run.table.rows = Vec::new();
+        Motion {
+            run: Arc::new(self.run),
+            table: self.table.into_pyarray(py).unbind(),
+            seconds: self.seconds,
+        }
+    }
+}
+
+fn exit(run: &Run) -> &'static str {
+    match run.exit {
+        appell::ExitKind::Done => "done",
+        appell::ExitKind::NumericalFailure => "numerical failure",
+        appell::ExitKind::Budget => "budget",
+        appell::ExitKind::Interrupted => "interrupted",
+    }
+}
+
+/// What `appell run --json` prints, and what else is known.
+fn description(run: &Run) -> String {
+    let mut entry: Value = json!(run.summary());
+    let more = json!({
+        "exit": exit(run),
+        "form": run.form.id,
+        "method": run.method.id,
+        "start": run.start,
+        "dof": run.freedoms,
+        "rejected": run.trajectory.rejected,
+        "stopped_by": run.stopped_by(),
+    });
+    if let (Value::Object(entry), Value::Object(more)) = (&mut entry, more) {
+        entry.extend(more);
+    }
+    show::json_line(&entry)
+}

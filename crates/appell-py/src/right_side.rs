@@ -1,0 +1,48 @@
+//! The equations of motion as a function for other integrators.
+
+use crate::refusal::NumericalError;
+use numpy::ndarray::Array2;
+use numpy::{AllowTypeChange, IntoPyArray, PyArray1, PyArray2, PyArrayLike1};
+use pyo3::prelude::*;
+
+/// `f(t, y)`, compiled once, immutable.
+#[pyclass(frozen, module = "appell._appell")]
+pub struct RightSide(pub appell::RightSide);
+
+/// Arrays of any layout and any real type; lists too.
+type Vector<'py> = PyArrayLike1<'py, f64, AllowTypeChange>;
+
+#[pymethods]
+impl RightSide {
+    /// The names of `y`.
+    #[getter]
+    fn state_names(&self) -> Vec<String> {
+        self.0.state_names.clone()
+    }
+
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        t: f64,
+        y: Vector<'py>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let y: Vec<f64> = y.as_array().iter().copied().collect();
+        let rates = self.0.eval(t, &y).map_err(NumericalError::new_err)?;
+        Ok(rates.into_pyarray(py))
+    }
+
+    /// `df/dy`, row by row.
+    fn jac<'py>(
+        &self,
+        py: Python<'py>,
+        t: f64,
+        y: Vector<'py>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let y: Vec<f64> = y.as_array().iter().copied().collect();
+        let entries = self.0.jacobian(t, &y).map_err(NumericalError::new_err)?;
+        let size = y.len();
+        let matrix = Array2::from_shape_vec((size, size), entries);
+        let matrix = matrix.map_err(|error| NumericalError::new_err(error.to_string()))?;
+        Ok(matrix.into_pyarray(py))
+    }
+}

@@ -1,0 +1,419 @@
+//! The questions to a model.
+
+use crate::motion::{Computed, Motion};
+use crate::refusal::Refusal;
+use crate::right_side::RightSide;
+use crate::worker::{Given, Worker, overrides};
+use appell::{
+    Control, FORMALISMS, Formalism, Interval, LANGUAGES, Language, ParameterArgument, Prepared,
+    Refused, RunOptions, State, show,
+};
+use pyo3::prelude::*;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+/// So many choices of parameters, dropped constraints and forms are kept ready to run.
+const KEPT: usize = 4;
+
+/// A text that was read, and the threads that run it.
+///
+/// Each question is asked of a reading of its own, or of one that has answered the same question before:
+/// the order of terms in the algebra depends on what was derived earlier, and answers should not.
+#[pyclass(frozen, module = "appell._appell")]
+pub struct Session {
+    name: String,
+    text: String,
+    /// Warnings of the reader, as JSON.
+    #[pyo3(get)]
+    warnings: String,
+    threads: Mutex<Threads>,
+}
+
+/// What a kept thread is for: values of parameters, dropped constraints, the form.
+type Purpose = (Given, Option<String>);
+
+#[derive(Default)]
+struct Threads {
+    /// A reading that was asked nothing yet.
+    unused: Option<Worker>,
+    kept: Vec<(Purpose, Arc<Worker>)>,
+}
+
+/// What a motion is asked for; what is left open comes from the file.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Request {
+    form: Option<String>,
+    method: Option<String>,
+    until: Option<f64>,
+    rtol: Option<f64>,
+    atol: Option<f64>,
+    samples: Option<usize>,
+    times: Option<Vec<f64>>,
+    /// The start as JSON.
+    start: Option<String>,
+}
+
+#[pymethods]
+impl Session {
+    #[new]
+    fn new(py: Python<'_>, name: &str, text: &str) -> PyResult<Self> {
+        let (worker, warnings) = Worker::start(py, name, text)?;
+        Ok(Self {
+            name: name.to_owned(),
+            text: text.to_owned(),
+            warnings,
+            threads: Mutex::new(Threads {
+                unused: Some(worker),
+                kept: Vec::new(),
+            }),
+        })
+    }
+
+    /// What the model says of itself.
+    fn describe(&self, py: Python<'_>, given: Given) -> PyResult<String> {
+        self.answer(py, given, |p, _| Ok(show::model_json(p)))
+    }
+
+    /// `appell check`, with equilibria from `x=LOW:HIGH` where asked for; JSON and text.
+    fn check(
+        &self,
+        py: Python<'_>,
+        given: Given,
+        states: Option<String>,
+        equilibria: Option<Vec<String>>,
+    ) -> PyResult<(String, String)> {
+        self.answer(py, given, move |p, _| {
+            let states = states.map(|text| states_of(p, &text)).transpose()?;
+            let (mut check, problem) = appell::check(p, states.as_deref());
+            if let Some(ranges) = equilibria {
+                let found = appell::equilibria(p, &intervals(&ranges)?);
+                check.equilibria = Some(found.map_err(|error| refusal(p, error))?);
+            }
+            // As on the command line, a start that cannot be used is told beside the rest.
+            let mut text = show::check_text(p, &check);
+            if let Some(problem) = problem {
+                text += &show::diagnostic_text(&problem, &p.model.source, false);
+            }
+            Ok((show::json_line(&check), text))
+        })
+    }
+
+    /// `appell derive --to json`; without forms the first that applies.
+    fn derive(
+        &self,
+        py: Python<'_>,
+        given: Given,
+        forms: Option<Vec<String>>,
+        steps: bool,
+    ) -> PyResult<String> {
+        self.answer(py, given, move |p, _| {
+            let forms = chosen_or_first(p, forms.as_deref())?;
+            Ok(show::derivation_json(p, &forms, steps))
+        })
+    }
+
+    /// `appell derive --to` anything but JSON.
+    fn written(
+        &self,
+        py: Python<'_>,
+        given: Given,
+        form: String,
+        steps: bool,
+        to: String,
+    ) -> PyResult<String> {
+        self.answer(py, given, move |p, _| {
+            let id = find(&form)?;
+            let written = match (to.as_str(), Language::find(&to)) {
+                ("text", _) => show::derivation_text(p, id, steps),
+                ("latex", _) => show::derivation_latex(p, id, steps),
+                (_, Some(language)) => show::derivation_code(p, id, language),
+                (other, None) => {
+                    let known = LANGUAGES.iter().map(|language| language.id);
+                    let known = known.collect::<Vec<_>>().join(", ");
+                    let words = format!("there is no code in `{other}`; there is in {known}");
+                    return Err(Refusal::Words(words));
+                }
+            };
+            written.map_err(|why| Refusal::Words(format!("{form} does not apply: {why}")))
+        })
+    }
+
+    /// `appell eval`; without forms all. JSON and text.
+    fn eval(
+        &self,
+        py: Python<'_>,
+        given: Given,
+        states: String,
+        forms: Option<Vec<String>>,
+    ) -> PyResult<(String, String)> {
+        self.answer(py, given, move |p, _| {
+            let states = states_of(p, &states)?;
+            let evaluation = appell::eval(p, &states, &chosen(forms.as_deref())?);
+            let text = show::eval_text(p, &evaluation);
+            Ok((show::json_line(&evaluation), text))
+        })
+    }
+
+    /// `appell prove`; JSON, text, and whether something is refuted that should hold.
+    fn prove(&self, py: Python<'_>, given: Given) -> PyResult<(String, String, bool)> {
+        self.answer(py, given, |p, _| {
+            let proof = appell::prove(p);
+            let text = show::proof_text(p, &proof);
+            Ok((show::json_line(&proof), text, proof.is_refuted()))
+        })
+    }
+
+    /// `appell conserved`; JSON and text.
+    fn conserved(&self, py: Python<'_>, given: Given) -> PyResult<(String, String)> {
+        self.answer(py, given, |p, cancel| {
+            let found = appell::conserved(p, Some(cancel));
+            Ok((show::json_line(&found), show::conserved_text(p, &found)))
+        })
+    }
+
+    /// `appell linearize` about the start, or about states; JSON and texts.
+    fn linearize(
+        &self,
+        py: Python<'_>,
+        given: Given,
+        states: Option<String>,
+    ) -> PyResult<(String, String)> {
+        self.answer(py, given, move |p, _| {
+            let states: Vec<Option<State>> = match states {
+                Some(text) => states_of(p, &text)?.into_iter().map(Some).collect(),
+                None => vec![None],
+            };
+            let found = states
+                .iter()
+                .map(|state| appell::linearize(p, state.as_ref()));
+            let found: Result<Vec<_>, Refused> = found.collect();
+            let found = found.map_err(|error| not_linear(p, error))?;
+            let texts: Vec<String> = found.iter().map(show::linearize_text).collect();
+            Ok((show::linearize_json(&found), texts.join("\n")))
+        })
+    }
+
+    /// `appell linearize -p NAME=FROM:TO:STEP`; JSON, text, the names of the unknowns.
+    fn sweep(
+        &self,
+        py: Python<'_>,
+        given: Given,
+        range: String,
+        states: Option<String>,
+        crossings: bool,
+    ) -> PyResult<(String, String, Vec<String>)> {
+        let range = match appell::parse_parameter(&range) {
+            Ok(ParameterArgument::Range(range)) => Ok(range),
+            Ok(ParameterArgument::Value(_)) => Err("write NAME=FROM:TO:STEP, as v=0:10:0.1".into()),
+            Err(why) => Err(why),
+        };
+        let range = range.map_err(|why| crate::refusal::refused(Refusal::Words(why)))?;
+        let worker = self.fresh(py)?;
+        worker.ask(py, move |desk, cancel| {
+            let values = overrides(&given.0)?;
+            let p = desk.prepared(&given)?;
+            let mut control = Control {
+                cancel: Some(cancel),
+                progress: None,
+            };
+            let states = states.as_deref();
+            let swept = appell::sweep(p, &values, &range, states, crossings, &mut control);
+            let swept = swept.map_err(|error| not_linear(p, error))?;
+            let text = show::sweep_text(&swept);
+            Ok((show::json_line(&swept), text, swept.state_names))
+        })
+    }
+
+    /// `appell run`.
+    fn run(&self, py: Python<'_>, given: Given, request: Request) -> PyResult<Motion> {
+        let purpose = (given.clone(), request.form.clone());
+        let worker = self.kept(py, &purpose)?;
+        let computed = worker.ask(py, move |desk, cancel| {
+            let p = desk.prepared(&given)?;
+            let options = options(p, request)?;
+            let mut control = Control {
+                cancel: Some(cancel),
+                progress: None,
+            };
+            let began = Instant::now();
+            let run = appell::run(p, &options, &mut control);
+            let seconds = began.elapsed().as_secs_f64();
+            let run = run.map_err(|error| refusal(p, error))?;
+            Ok(Computed::new(run, seconds))
+        });
+        if computed.is_err() {
+            // It may still be at work, if it was interrupted.
+            self.forget(&purpose);
+        }
+        Ok(computed?.into_motion(py))
+    }
+
+    /// What a terminal shows of a motion of this model.
+    fn describe_motion(
+        &self,
+        py: Python<'_>,
+        given: Given,
+        motion: &Bound<'_, Motion>,
+    ) -> PyResult<String> {
+        let run = motion.get().run();
+        self.answer(py, given, move |p, _| Ok(show::run_text(p, &run)))
+    }
+
+    /// `appell cite`.
+    fn cite(
+        &self,
+        py: Python<'_>,
+        given: Given,
+        form: Option<String>,
+        method: Option<String>,
+    ) -> PyResult<String> {
+        self.answer(py, given, move |p, _| {
+            let form = form.as_deref().map(find).transpose()?;
+            let cited = appell::cite(p, form, method.as_deref());
+            Ok(cited.map_err(|error| refusal(p, error))?.bibtex())
+        })
+    }
+
+    /// The right-hand side of a form; by default of the first that applies.
+    fn right_side(
+        &self,
+        py: Python<'_>,
+        given: Given,
+        form: Option<String>,
+    ) -> PyResult<RightSide> {
+        self.answer(py, given, move |p, _| {
+            let form = form.as_deref().map(find).transpose()?;
+            let field = appell::RightSide::new(p, form).map_err(|error| refusal(p, error))?;
+            Ok(RightSide(field))
+        })
+    }
+}
+
+impl Session {
+    /// Asks a reading of its own.
+    fn answer<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        given: Given,
+        question: impl FnOnce(&Prepared<'_>, &AtomicBool) -> Result<T, Refusal> + Send + 'static,
+    ) -> PyResult<T> {
+        let worker = self.fresh(py)?;
+        worker.ask(py, move |desk, cancel| {
+            question(desk.prepared(&given)?, cancel)
+        })
+    }
+
+    /// A reading that was asked nothing yet.
+    fn fresh(&self, py: Python<'_>) -> PyResult<Worker> {
+        let unused = self.threads().unused.take();
+        match unused.filter(Worker::is_here) {
+            Some(worker) => Ok(worker),
+            None => Ok(Worker::start(py, &self.name, &self.text)?.0),
+        }
+    }
+
+    /// The reading that is kept for this purpose; the last ones asked for are.
+    fn kept(&self, py: Python<'_>, purpose: &Purpose) -> PyResult<Arc<Worker>> {
+        let found = |threads: &Threads| {
+            let mut kept = threads.kept.iter();
+            let found = kept.find(|(own, worker)| own == purpose && worker.is_here());
+            found.map(|(_, worker)| Arc::clone(worker))
+        };
+        if let Some(worker) = found(&self.threads()) {
+            return Ok(worker);
+        }
+        let worker = Arc::new(self.fresh(py)?);
+        let mut threads = self.threads();
+        threads
+            .kept
+            .retain(|(own, worker)| own != purpose && worker.is_here());
+        threads
+            .kept
+            .insert(0, (purpose.clone(), Arc::clone(&worker)));
+        threads.kept.truncate(KEPT);
+        Ok(worker)
+    }
+
+    fn forget(&self, purpose: &Purpose) {
+        self.threads().kept.retain(|(own, _)| own != purpose);
+    }
+
+    fn threads(&self) -> MutexGuard<'_, Threads> {
+        self.threads.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn refusal(p: &Prepared<'_>, diagnostic: appell::Diagnostic) -> Refusal {
+    Refusal::of(&[diagnostic], &p.model.source)
+}
+
+fn not_linear(p: &Prepared<'_>, error: Refused) -> Refusal {
+    match error {
+        Refused::Question(diagnostic) => refusal(p, *diagnostic),
+        Refused::Singular(why) => Refusal::Numerical(why),
+    }
+}
+
+fn states_of(p: &Prepared<'_>, text: &str) -> Result<Vec<State>, Refusal> {
+    appell::read_states(text, p).map_err(|why| Refusal::Words(why.to_string()))
+}
+
+fn intervals(ranges: &[String]) -> Result<Vec<Interval>, Refusal> {
+    let read = |text: &String| appell::parse_interval(text).map_err(Refusal::Words);
+    ranges.iter().map(read).collect()
+}
+
+fn find(id: &str) -> Result<&'static Formalism, Refusal> {
+    Formalism::find(id).ok_or_else(|| {
+        let known = || FORMALISMS.iter().map(|form| form.id);
+        let near = appell::nearest_word(id, known());
+        let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        let known = known().collect::<Vec<_>>().join(", ");
+        Refusal::Words(format!("unknown form `{id}`{near} known: {known}"))
+    })
+}
+
+/// The forms of a list; without one, all.
+fn chosen(forms: Option<&[String]>) -> Result<Vec<&'static Formalism>, Refusal> {
+    match forms {
+        None => Ok(FORMALISMS.to_vec()),
+        Some(ids) => ids.iter().map(|id| find(id)).collect(),
+    }
+}
+
+/// The forms of a list; without one, the first that applies.
+fn chosen_or_first(
+    p: &Prepared<'_>,
+    forms: Option<&[String]>,
+) -> Result<Vec<&'static Formalism>, Refusal> {
+    if forms.is_some() {
+        return chosen(forms);
+    }
+    let applies = |form: &&Formalism| (form.derive)(&p.system, &p.constraints).is_ok();
+    Ok(FORMALISMS
+        .iter()
+        .copied()
+        .find(applies)
+        .into_iter()
+        .collect())
+}
+
+fn options(p: &Prepared<'_>, request: Request) -> Result<RunOptions, Refusal> {
+    let start = match &request.start {
+        Some(text) => states_of(p, text)?.into_iter().next(),
+        None => None,
+    };
+    Ok(RunOptions {
+        form: request.form.as_deref().map(find).transpose()?,
+        method: request.method,
+        until: request.until,
+        rtol: request.rtol,
+        atol: request.atol,
+        samples: request.samples,
+        times: request.times,
+        start,
+        ..RunOptions::default()
+    })
+}

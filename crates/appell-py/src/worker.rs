@@ -1,0 +1,167 @@
+//! A thread for each model: it owns the model and what is prepared from it, and answers questions.
+//!
+//! The algebra of a model stays in one thread. Whoever asks waits without the interpreter's lock, so
+//! that other threads of Python go on, and looks for signals meanwhile, so that Ctrl-C works.
+
+use crate::refusal::{Refusal, refused};
+use appell::{Model, Override, Prepared};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// What is asked at the model's desk.
+type Task = Box<dyn for<'m> FnOnce(&mut Desk<'m>) + Send>;
+
+/// How often signals are looked for while an answer is waited for.
+const LOOK: Duration = Duration::from_millis(20);
+/// How long an interrupted answer is waited for before it is given up.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// Formulas may be deep.
+const STACK: usize = 16 << 20;
+
+/// The parameters with other values, and the constraints left out, as written.
+pub type Given = (Vec<String>, Vec<String>);
+
+/// The model with what was prepared from it.
+pub struct Desk<'m> {
+    /// The model.
+    pub model: &'m Model,
+    prepared: Option<(Given, Prepared<'m>)>,
+}
+
+impl<'m> Desk<'m> {
+    /// The model with these parameters, without these constraints.
+    pub fn prepared(&mut self, given: &Given) -> Result<&mut Prepared<'m>, Refusal> {
+        let (_, prepared) = match self.prepared.take().filter(|(own, _)| own == given) {
+            Some(kept) => self.prepared.insert(kept),
+            None => {
+                let prepared = prepare(self.model, given)?;
+                self.prepared.insert((given.clone(), prepared))
+            }
+        };
+        Ok(prepared)
+    }
+}
+
+fn prepare<'m>(model: &'m Model, (parameters, dropped): &Given) -> Result<Prepared<'m>, Refusal> {
+    let prepared = Prepared::new(model, &overrides(parameters)?, dropped);
+    prepared.map_err(|error| Refusal::of(&[error], &model.source))
+}
+
+/// Values of parameters from `m=2`.
+pub fn overrides(parameters: &[String]) -> Result<Vec<Override>, Refusal> {
+    let read = |text: &String| appell::parse_override(text).map_err(Refusal::Words);
+    parameters.iter().map(read).collect()
+}
+
+/// The way to a model's thread. The thread ends when this is dropped and its last answer is given.
+pub struct Worker {
+    tasks: Sender<Task>,
+    /// Threads are not there in a forked process.
+    process: u32,
+}
+
+impl Worker {
+    /// Reads a model in a thread of its own; the warnings come with it.
+    pub fn start(py: Python<'_>, name: &str, text: &str) -> PyResult<(Worker, String)> {
+        let (tasks, inbox) = channel();
+        let (answer, answers) = channel();
+        let (name, text) = (name.to_owned(), text.to_owned());
+        thread::Builder::new()
+            .name("appell".to_owned())
+            .stack_size(STACK)
+            .spawn(move || serve(&name, &text, &answer, &inbox))?;
+        let warnings = wait(py, answers, &AtomicBool::new(false))?;
+        let process = std::process::id();
+        Ok((Worker { tasks, process }, warnings.map_err(refused)?))
+    }
+
+    /// Whether its thread belongs to this process.
+    pub fn is_here(&self) -> bool {
+        self.process == std::process::id()
+    }
+
+    /// Asks a question; the flag is set when the user interrupts.
+    pub fn ask<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        question: impl for<'m> FnOnce(&mut Desk<'m>, &AtomicBool) -> Result<T, Refusal> + Send + 'static,
+    ) -> PyResult<T> {
+        let (answer, answers) = channel();
+        let cancel = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&cancel);
+        let task: Task = Box::new(move |desk| {
+            let result = catch_unwind(AssertUnwindSafe(|| question(desk, &flag)));
+            // Nobody waits for an answer that was given up.
+            let _ = answer.send(result.unwrap_or_else(|payload| Err(Refusal::panic(&*payload))));
+        });
+        self.tasks.send(task).map_err(|_| gone())?;
+        wait(py, answers, &cancel)?.map_err(refused)
+    }
+}
+
+/// The life of a model's thread.
+fn serve(name: &str, text: &str, answer: &Sender<Result<String, Refusal>>, inbox: &Receiver<Task>) {
+    let read = catch_unwind(|| appell::read(name, text));
+    let model = match read {
+        Ok(Ok((model, warnings))) => {
+            let warnings = appell::show::diagnostics_json(&warnings, &model.source);
+            let _ = answer.send(Ok(warnings));
+            model
+        }
+        Ok(Err(errors)) => {
+            let refusal = Refusal::of(&errors, &appell::Source::new(name, text));
+            let _ = answer.send(Err(refusal));
+            return;
+        }
+        Err(payload) => {
+            let _ = answer.send(Err(Refusal::panic(&*payload)));
+            return;
+        }
+    };
+    let mut desk = Desk {
+        model: &model,
+        prepared: None,
+    };
+    for task in inbox {
+        task(&mut desk);
+    }
+}
+
+/// Waits for an answer without the interpreter's lock. Ctrl-C sets the flag and, once the work has
+/// ended or is given up, raises the exception of the signal.
+fn wait<T: Send>(py: Python<'_>, mut answers: Receiver<T>, cancel: &AtomicBool) -> PyResult<T> {
+    let mut interrupted: Option<(PyErr, Instant)> = None;
+    loop {
+        let (back, answer) = py.detach(move || {
+            let answer = answers.recv_timeout(LOOK);
+            (answers, answer)
+        });
+        answers = back;
+        match (answer, interrupted.take()) {
+            (Ok(answer), None) => return Ok(answer),
+            (Err(RecvTimeoutError::Disconnected), None) => return Err(gone()),
+            (Err(RecvTimeoutError::Timeout), None) => {
+                if let Err(signal) = py.check_signals() {
+                    cancel.store(true, Ordering::Relaxed);
+                    interrupted = Some((signal, Instant::now()));
+                }
+            }
+            (Err(RecvTimeoutError::Timeout), Some((signal, since)))
+                if since.elapsed() < PATIENCE =>
+            {
+                interrupted = Some((signal, since));
+            }
+            (_, Some((signal, _))) => return Err(signal),
+        }
+    }
+}
+
+fn gone() -> PyErr {
+    PyRuntimeError::new_err("the thread of this model has ended; make the model anew")
+}

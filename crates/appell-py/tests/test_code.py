@@ -1,0 +1,144 @@
+"""Exported code, run where its target is there, gives Appell's own numbers."""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import appell as ap
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+NAMES = ["skate", "perpendicular", "rolling-disc", "appell-particle", "snakeboard", "bicycle", "hyperbolic-geodesic"]
+Equations = Callable[[float, Any, Any], tuple[Any, Any]]
+
+
+def python(module: str) -> Callable[[str, Path, ap.Model], Equations]:
+    def load(text: str, _: Path, __: ap.Model) -> Equations:
+        pytest.importorskip(module)
+        scope: dict[str, Any] = {}
+        exec(compile(text, module, "exec"), scope)
+
+        def equations(t: float, y: Any, p: Any) -> tuple[Any, Any]:
+            found = scope["equations"](t, y, p)
+            return (np.array(found[key], dtype=float).ravel() for key in ("rate", "lambda"))  # type: ignore[return-value]
+
+        return equations
+
+    return load
+
+
+def casadi(text: str, folder: Path, model: ap.Model) -> Equations:
+    """As symbols, not only as numbers."""
+    ca = pytest.importorskip("casadi")
+    scope: dict[str, Any] = {}
+    exec(compile(text, "casadi", "exec"), scope)
+    symbols = [ca.SX.sym("t"), ca.SX.sym("y", 2 * len(model.coordinates)), ca.SX.sym("p", len(model.parameters))]
+    found = scope["equations"](*symbols)
+    function = ca.Function("f", symbols, [ca.vertcat(found["rate"]), ca.vertcat(found["lambda"])])
+    return lambda t, y, p: tuple(np.array(x).ravel() for x in function(t, y, p))  # type: ignore[return-value]
+
+
+def c(text: str, folder: Path, model: ap.Model) -> Equations:
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("no compiler of C")
+    source, library = folder / "equations.c", folder / "equations.so"
+    source.write_text(text)
+    flags = ["-std=c99", "-O1", "-shared", "-fPIC", "-Wall", "-Werror=implicit-function-declaration"]
+    subprocess.run([compiler, *flags, str(source), "-o", str(library), "-lm"], check=True)
+    function = ctypes.CDLL(str(library)).equations
+    pointer = np.ctypeslib.ndpointer(dtype=float, flags="C_CONTIGUOUS")
+    function.argtypes = [ctypes.c_double, pointer, pointer, pointer, pointer]
+    rows = text.count("    lambda[")
+
+    def equations(t: float, y: Any, p: Any) -> tuple[Any, Any]:
+        rate, multipliers = np.empty(len(y)), np.empty(max(rows, 1))
+        assert function(t, np.ascontiguousarray(y), np.ascontiguousarray(p), rate, multipliers) == 0
+        return rate, multipliers[:rows]
+
+    return equations
+
+
+def interpreted(program: str, call: str) -> Callable[[str, Path, ap.Model], Equations]:
+    def load(text: str, folder: Path, _: ap.Model) -> Equations:
+        if shutil.which(program) is None:
+            pytest.skip(f"no {program}")
+
+        def equations(t: float, y: Any, p: Any) -> tuple[Any, Any]:
+            script = folder / ("script.jl" if program == "julia" else "equations_of_motion.m")
+            numbers = [", ".join(repr(float(x)) for x in xs) for xs in (y, p)]
+            script.write_text(("" if program == "julia" else "1;\n") + text + call.format(t, *numbers))
+            done = subprocess.run([program, str(script)], capture_output=True, text=True, check=True)
+            rate, multipliers = ([float(x) for x in line.split()] for line in done.stdout.split("\n")[:2])
+            return rate, multipliers
+
+        return equations
+
+    return load
+
+
+TARGETS: dict[str, Callable[[str, Path, ap.Model], Equations]] = {
+    "numpy": python("numpy"),
+    "jax": python("jax"),
+    "casadi": casadi,
+    "c": c,
+    "julia": interpreted("julia", "r = equations({}, [{}], [{}])\nprintln(join(r.rate, ' '))\nprintln(join(r.lambda, ' '))\n"),
+    "matlab": interpreted(
+        "octave", "[r, l] = equations({}, [{}], [{}]);\nprintf('%.17g ', r); printf('\\n'); printf('%.17g ', l);\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("name", NAMES)
+def test_code_gives_the_same_numbers(name: str, target: str, tmp_path: Path) -> None:
+    model = ap.Model.gallery(name)
+    equations = TARGETS[target](model.derive("multipliers").code(target), tmp_path, model)
+    f, p = model.rhs(), np.array(list(model.parameters.values()))
+    n = len(model.coordinates)
+    rng = np.random.default_rng(7)
+    for _ in range(1 if target in ("julia", "matlab") else 3):
+        t, y = 0.3, rng.uniform(0.2, 0.9, size=2 * n)
+        state = model.eval({"t": t, "q": y[:n], "v": y[n:]}, form="multipliers").states[0].forms["multipliers"]
+        rate, multipliers = equations(t, y, p)
+        wanted = f(t, y)
+        assert np.allclose(rate, wanted, rtol=1e-11, atol=1e-11 * max(1, np.abs(wanted).max()))
+        if "lambda" in state:
+            scale = max(1, np.abs(state.lambda_).max(initial=0))
+            assert np.allclose(multipliers, state.lambda_, rtol=1e-10, atol=1e-10 * scale)
+
+
+@pytest.mark.parametrize("form", ["gibbs-appell", "hamilton", "kane"])
+def test_other_forms_are_code_too(form: str, tmp_path: Path) -> None:
+    """In their own state; its rate is that of the right-hand side."""
+    model = ap.Model.gallery("skate")
+    equations = python("numpy")(model.derive(form).code("numpy"), tmp_path, model)
+    f = model.rhs(form)
+    y = np.linspace(0.2, 0.7, len(f.state_names))
+    rate, _ = equations(0.0, y, np.array(list(model.parameters.values())))
+    assert np.allclose(rate, f(0.0, y), rtol=1e-13, atol=1e-13)
+
+
+def test_jax_differentiates(tmp_path: Path) -> None:
+    jax = pytest.importorskip("jax")
+    model = ap.Model.gallery("perpendicular")
+    scope: dict[str, Any] = {}
+    exec(model.derive("multipliers").code("jax"), scope)
+    y, p = np.array([1, -2, 1, 2, 0.3, 0.4, 0.4, -0.3]), np.array(list(model.parameters.values()))
+    jacobian = jax.jacfwd(lambda y: scope["equations"](0.0, y, p)["rate"])(y)
+    assert np.allclose(jacobian, model.rhs().jac(0, y), rtol=1e-9, atol=1e-9)
+
+
+def test_unknown_languages_are_refused() -> None:
+    derivation = ap.Model.gallery("skate").derive()
+    with pytest.raises(ValueError, match="there is in c, numpy"):
+        derivation.code("cobol")
+    assert derivation.code("numpy").startswith("# Skate on an inclined plane")

@@ -1,0 +1,220 @@
+"""Motions: SciPy's fields, names, forces, tables, plots; and the right-hand side for others."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+import appell as ap
+
+STATE = [1, -2, 1, 2, 0.3, 0.4, 0.4, -0.3]
+
+
+@pytest.fixture(scope="module")
+def model() -> ap.Model:
+    return ap.Model.gallery("perpendicular")
+
+
+@pytest.fixture(scope="module")
+def motion(model: ap.Model) -> ap.Motion:
+    return model.run(until=2, samples=21)
+
+
+def test_the_fields_of_scipy(motion: ap.Motion) -> None:
+    from scipy.integrate import solve_ivp
+
+    theirs = solve_ivp(lambda t, y: -y, (0, 1), [1.0], events=lambda t, y: y[0] - 2)
+    for name in theirs:
+        assert hasattr(motion, name), name
+    assert motion.status == 0 and motion.success and motion.message.startswith("The motion was computed")
+    assert motion.t.shape == (21,) and motion.y.shape == (8, 21) and motion.nfev > 0
+    assert motion.t_events == []
+
+
+def test_names_reach_columns_without_copies(motion: ap.Motion) -> None:
+    assert np.shares_memory(motion["x1'"], motion.y) and np.shares_memory(motion.t, motion["t"])
+    assert motion["x1'"].flags.c_contiguous
+    assert np.array_equal(motion["x1'"], motion.y[motion.state_names.index("x1'")])
+    assert np.array_equal(motion.energy, motion["E"])
+    assert motion.residual.shape == (1, 21) and np.abs(motion.residual).max() < 1e-12
+    assert np.array_equal(motion.multipliers[0], motion["lambda[perpendicular]"])
+    assert "x1" in motion and "nothing" not in motion
+    with pytest.raises(KeyError, match="there are t, x1"):
+        motion["x3"]
+    with pytest.raises(AttributeError):
+        motion.nothing  # noqa: B018
+
+
+def test_reactions_are_vectors(model: ap.Model, motion: ap.Motion) -> None:
+    """m a = f + R on each puck, and R along the velocity of the other: Roithmayr & Hodges, (27)."""
+    for puck, other, mass in (("1", "2", 1.0), ("2", "1", 2.0)):
+        force = motion.reaction(f"P{puck}")
+        assert force.shape == (21, 3)
+        rate = np.array([model.eval(y, params={}).states[0].accel for y in motion.y.T])
+        accel = rate[:, :2] if puck == "1" else rate[:, 2:]
+        assert np.allclose(mass * accel - [1.0, 0.0], force[:, :2], rtol=0, atol=1e-12)
+        along = np.array([motion[f"x{other}'"], motion[f"y{other}'"]])
+        assert np.allclose(force[:, 0] * along[1], force[:, 1] * along[0], rtol=0, atol=1e-12)
+    assert np.array_equal(motion.reaction("P1", "perpendicular"), motion.reaction("P1"))
+    with pytest.raises(KeyError, match="P1, P2"):
+        motion.reaction("P3")
+    with pytest.raises(KeyError, match="of `none`"):
+        motion.reaction("P1", "none")
+
+
+def test_states_between_samples(model: ap.Model, motion: ap.Motion) -> None:
+    assert np.array_equal(motion.sol(motion.t), motion.y)
+    assert motion.sol(0.37).shape == (8,)
+    times = np.array([[1.9, 0.1], [0.1, 1.0]])
+    states = motion.sol(times)
+    assert states.shape == (8, 2, 2) and np.array_equal(states[:, 0, 1], states[:, 1, 0])
+    assert motion.sol([]).shape == (8, 0)
+    with pytest.raises(ValueError, match="known from 0.0 to 2.0"):
+        motion.sol(2.1)
+    backwards = model.run(until=-1)
+    assert backwards.t[-1] == -1.0
+    assert np.array_equal(backwards.sol([-0.2, -0.7]), backwards.sol([-0.7, -0.2])[:, ::-1])
+    assert np.array_equal(backwards.sol(backwards.t), backwards.y)
+
+
+def test_chosen_times(model: ap.Model) -> None:
+    motion = model.run(t_eval=[0.5, 1.0])
+    assert motion.t.tolist() == [0.5, 1.0]
+    with pytest.raises(ap.ModelError, match="in order"):
+        model.run(t_eval=[1.0, 0.5], until=2)
+
+
+def test_starts(model: ap.Model) -> None:
+    whole = model.run(1.0)
+    ways: list[Any] = [
+        STATE,
+        np.array(STATE),
+        {"q": STATE[:4], "v": STATE[4:]},
+        {"x1": 1, "y1'": 0.4},
+        ["x1 = 1", "y1' = 0.4"],
+        "x1 = 1",
+    ]
+    for x0 in ways:
+        assert np.allclose(model.run(1.0, x0=x0).y, whole.y, rtol=0, atol=1e-13)
+    assert model.run(3.0, x0=STATE, t0=2.0).t[0] == 2.0
+    moved = model.run(1.0, x0={"x1": 5})
+    assert moved["x1"][0] == 5.0 and moved["y1'"][0] == 0.4
+    with pytest.raises(ap.ModelError, match="E0501"):
+        model.run(1.0, x0=[0, 0, 0, 0, 1, 0, 1, 0])
+    with pytest.raises(ap.ModelError, match="unknown name"):
+        model.run(1.0, x0={"x9": 1})
+
+
+def test_an_event_ends_a_motion() -> None:
+    falling = ap.Model(
+        coordinates="z", kinetic="z'^2/2", potential="10*z", initial=["z = 5"], simulate={"until": 9, "stop": ["z < 0"]}
+    )
+    motion = falling.run()
+    assert motion.status == 1 and motion.success and "z < 0" in motion.message
+    assert motion.t_events[0] == pytest.approx([1.0], abs=1e-9)
+    assert motion.y_events[0].shape == (1, 2) and motion.y_events[0][0, 1] == pytest.approx(-10, abs=1e-8)
+    assert motion.stopped_by == "z < 0"
+
+
+def test_a_motion_into_a_singular_state_is_kept() -> None:
+    """Appell's particle thrown up comes to rest at the vertex of its cone of velocities."""
+    model = ap.Model.gallery("appell-particle")
+    unstopped = ap.Model(text=model.text.replace("stop ", "# stop "))
+    motion = unstopped.run()
+    assert not motion.success and "singular state" in motion.message
+    assert motion.t[-1] == pytest.approx(2 * 2 / 9.81, abs=1e-6)
+    assert motion.status == -1 and motion.exit == "numerical failure" and motion.t.size > 1
+
+
+def test_nothing_to_go_by() -> None:
+    model = ap.Model(coordinates="x", kinetic="x'^2")
+    with pytest.raises(ap.ModelError, match="no end time"):
+        model.run()
+    with pytest.raises(ap.ModelError, match="unknown method"):
+        model.run(1, method="euler")
+    with pytest.raises(ap.ModelError, match="tolerances"):
+        model.run(1, rtol=-1.0)
+    with pytest.raises(TypeError, match="pickled"):
+        import pickle
+
+        pickle.dumps(model.run(1))
+
+
+def test_tables_of_other_libraries(motion: ap.Motion) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = motion.to_pandas()
+    assert isinstance(frame, pandas.DataFrame) and frame.index.name == "t"
+    assert list(frame.columns) == motion.columns[1:] and np.array_equal(frame["x1'"], motion["x1'"])
+    pytest.importorskip("xarray")
+    data = motion.to_xarray()
+    assert data.sizes["t"] == 21 and np.array_equal(data["E"], motion.energy)
+
+
+def test_arrow(motion: ap.Motion) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.table(motion)
+    assert table.column_names == motion.columns
+    assert np.array_equal(table["x1"].to_numpy(), motion["x1"])
+
+
+def test_plots(motion: ap.Motion) -> None:
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    axes = motion.plot()
+    assert [line.get_label() for line in axes.lines] == ["norm(R(P1))", "norm(R(P2))"]
+    size = np.hypot(*motion.reaction("P1")[:, :2].T)
+    assert np.allclose(axes.lines[0].get_ydata(), size, rtol=0, atol=1e-13)
+    own = motion.plot("x1", ax=plt.figure().add_subplot())
+    assert own.get_ylabel() == "x1"
+    plt.close("all")
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, ">f8"])
+def test_the_right_side_takes_any_array(model: ap.Model, dtype: Any) -> None:
+    f = model.rhs()
+    exact = np.array([1, -2, 1, 2, 1, 2, 2, -1])
+    wanted = f(0.0, [float(x) for x in exact])
+    y = np.array(exact, dtype=dtype)
+    strided = np.zeros((8, 3), dtype=dtype)
+    strided[:, 1] = y
+    for given in (y, strided[:, 1], y[::-1].copy()[::-1], tuple(exact), np.asfortranarray(y)):
+        assert np.array_equal(f(0.0, given), wanted)
+        assert np.array_equal(f.jac(0.0, given), f.jac(0.0, y))
+    assert f.state_names == model.run(1).state_names
+    with pytest.raises(ap.NumericalError, match="8 are needed"):
+        f(0.0, [1.0])
+
+
+@pytest.mark.parametrize("method", ["DOP853", "Radau"])
+def test_scipy_integrates_the_right_side(model: ap.Model, method: str) -> None:
+    from scipy.integrate import solve_ivp
+
+    f = model.rhs()
+    jacobian = {"jac": f.jac} if method == "Radau" else {}
+    theirs = solve_ivp(f, (0, 2), STATE, method=method, rtol=1e-9, atol=1e-10, **jacobian)
+    assert theirs.success
+    assert np.allclose(theirs.y[:, -1], model.run(2).y[:, -1], rtol=0, atol=1e-6)
+
+
+def test_a_singular_state_has_no_right_side() -> None:
+    f = ap.Model(coordinates="x y", kinetic="x'^2 + x^2*y'^2", potential="y").rhs()
+    assert np.isfinite(f(0.0, [0.1, 0.0, 1.0, 1.0])).all()
+    with pytest.raises(ap.NumericalError, match="equations of motion"):
+        f(0.0, [0.0, 0.0, 1.0, 1.0])
+
+
+def test_only_numpy_is_needed() -> None:
+    """Importing, reading and running load nothing else."""
+    import subprocess
+
+    code = (
+        "import sys, appell; appell.Model.gallery('skate').run(1); "
+        "print([m for m in ('sympy', 'scipy', 'pandas', 'matplotlib') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,67 @@
+//! The equations of motion as a function `y' = f(t, y)`, for integrators of one's own.
+
+use crate::fields::fields_of;
+use crate::prepared::Prepared;
+use crate::run::equations_for;
+use appell_flow::{Dual, Interpreter};
+use appell_mech::{Formalism, output};
+use appell_model::Diagnostic;
+
+/// `y' = f(t, y)` of one form, with the values of the parameters; `y` are the carrier's coordinates.
+///
+/// Constraints hold along exact solutions only: nothing is projected here.
+#[derive(Debug, Clone)]
+pub struct RightSide {
+    /// The names of `y`.
+    pub state_names: Vec<String>,
+    field: Interpreter,
+}
+
+impl RightSide {
+    /// Compiles the right-hand side of a form; by default of the first that applies.
+    ///
+    /// # Errors
+    /// The form does not apply.
+    pub fn new(p: &Prepared<'_>, form: Option<&'static Formalism>) -> Result<Self, Diagnostic> {
+        let equations = equations_for(p, form)?;
+        Ok(Self {
+            field: fields_of(p, &equations, &[output::RATE])?,
+            state_names: equations.input_names(),
+        })
+    }
+
+    /// `f(t, y)`.
+    ///
+    /// # Errors
+    /// In words: a singular state; `y` of another length than [`RightSide::state_names`].
+    pub fn eval(&self, t: f64, y: &[f64]) -> Result<Vec<f64>, String> {
+        self.check(y)?;
+        self.field
+            .results(t, y)
+            .map_err(|trouble| trouble.to_string())
+    }
+
+    /// The derivative `f_y`, row by row, exact by dual numbers.
+    ///
+    /// # Errors
+    /// As [`RightSide::eval`]; a corner, such as `abs` at 0.
+    pub fn jacobian(&self, t: f64, y: &[f64]) -> Result<Vec<f64>, String> {
+        self.check(y)?;
+        let unit = |i: usize| (0..y.len()).map(|j| f64::from(u8::from(i == j))).collect();
+        let directions: Vec<Vec<f64>> = (0..y.len()).map(unit).collect();
+        let rates = self.field.duals(t, y, &directions);
+        let rates = rates.map_err(|trouble| trouble.to_string())?;
+        let row = |rate: &Dual| (0..y.len()).map(|j| rate.along(j)).collect::<Vec<f64>>();
+        Ok(rates.iter().flat_map(row).collect())
+    }
+
+    fn check(&self, y: &[f64]) -> Result<(), String> {
+        let (given, needed) = (y.len(), self.state_names.len());
+        match given == needed {
+            true => Ok(()),
+            false => Err(format!(
+                "the state has {given} numbers, {needed} are needed"
+            )),
+        }
+    }
+}

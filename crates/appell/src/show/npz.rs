@@ -1,0 +1,176 @@
+//! The samples of a motion as NumPy's archive: `numpy.load("motion.npz")["theta'"]`.
+//!
+//! An archive is a ZIP file, here without compression, of one `.npy` array for each column.
+
+use crate::run::SampleTable;
+use std::io::{self, Write};
+
+/// ZIP files count in 32 bits.
+const LIMIT: u64 = u32::MAX as u64;
+/// The first day that a ZIP file can tell, 1 January 1980: files do not depend on the clock.
+const DATE: u16 = 0x0021;
+/// Version 2.0, stored, names in UTF-8.
+const VERSION: u16 = 20;
+const UTF8: u16 = 1 << 11;
+
+/// Writes one array of doubles for each column, under its name; what is undefined is NaN.
+///
+/// # Errors
+/// Those of the writer; more than 4 GiB, or more columns than a ZIP file holds.
+pub fn write_npz(table: &SampleTable, out: &mut dyn Write) -> io::Result<()> {
+    let mut directory = Vec::new();
+    let mut offset = 0_u64;
+    for (index, name) in table.columns.iter().enumerate() {
+        let name = format!("{name}.npy");
+        let data = array(table.rows.iter().map(|row| row[index]));
+        let entry = Entry::new(&name, &data, offset)?;
+        let head = entry.local();
+        out.write_all(&head)?;
+        out.write_all(&data)?;
+        offset += (head.len() + data.len()) as u64;
+        directory.extend(entry.central());
+    }
+    let count = u16::try_from(table.columns.len()).map_err(|_| too_large())?;
+    let size = u32::try_from(directory.len()).map_err(|_| too_large())?;
+    let start = u32::try_from(offset).map_err(|_| too_large())?;
+    out.write_all(&directory)?;
+    let end = [
+        &0x0605_4b50_u32.to_le_bytes()[..],
+        &[0; 4],
+        &count.to_le_bytes(),
+        &count.to_le_bytes(),
+        &size.to_le_bytes(),
+        &start.to_le_bytes(),
+        &[0; 2],
+    ];
+    out.write_all(&end.concat())
+}
+
+/// A column in NumPy's format 1.0; the head is filled up so that the numbers begin at a multiple of 64.
+fn array(values: impl ExactSizeIterator<Item = f64>) -> Vec<u8> {
+    let count = values.len();
+    let mut head = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({count},), }}");
+    let length = (10 + head.len() + 1).next_multiple_of(64) - 10;
+    head.extend(std::iter::repeat_n(' ', length - 1 - head.len()));
+    head.push('\n');
+    let mut data = b"\x93NUMPY\x01\x00".to_vec();
+    // The head is some 80 bytes long.
+    data.extend((length as u16).to_le_bytes());
+    data.extend(head.bytes());
+    data.extend(values.flat_map(f64::to_le_bytes));
+    data
+}
+
+/// What a ZIP file says of one entry.
+struct Entry<'n> {
+    name: &'n str,
+    name_length: u16,
+    checksum: u32,
+    size: u32,
+    offset: u32,
+}
+
+impl<'n> Entry<'n> {
+    fn new(name: &'n str, data: &[u8], offset: u64) -> io::Result<Self> {
+        if offset + data.len() as u64 > LIMIT {
+            return Err(too_large());
+        }
+        Ok(Self {
+            name,
+            name_length: u16::try_from(name.len()).map_err(|_| too_large())?,
+            checksum: crc32(data),
+            size: u32::try_from(data.len()).map_err(|_| too_large())?,
+            offset: u32::try_from(offset).map_err(|_| too_large())?,
+        })
+    }
+
+    /// What both heads have in common: from the version on to the length of extra fields.
+    fn common(&self) -> Vec<u8> {
+        [
+            &VERSION.to_le_bytes()[..],
+            &UTF8.to_le_bytes(),
+            &[0; 4],
+            &DATE.to_le_bytes(),
+            &self.checksum.to_le_bytes(),
+            &self.size.to_le_bytes(),
+            &self.size.to_le_bytes(),
+            &self.name_length.to_le_bytes(),
+            &[0; 2],
+        ]
+        .concat()
+    }
+
+    /// The head before the data.
+    fn local(&self) -> Vec<u8> {
+        let signature = 0x0403_4b50_u32.to_le_bytes();
+        [&signature[..], &self.common(), self.name.as_bytes()].concat()
+    }
+
+    /// The entry of the directory.
+    fn central(&self) -> Vec<u8> {
+        [
+            &0x0201_4b50_u32.to_le_bytes()[..],
+            &VERSION.to_le_bytes(),
+            &self.common(),
+            &[0; 10],
+            &self.offset.to_le_bytes(),
+            self.name.as_bytes(),
+        ]
+        .concat()
+    }
+}
+
+/// The checksum of ZIP files, the remainder by the polynomial 0xEDB88320, lowest bit first.
+fn crc32(data: &[u8]) -> u32 {
+    let mut table = [0_u32; 256];
+    for (byte, entry) in (0_u32..).zip(table.iter_mut()) {
+        *entry = (0..8).fold(byte, |rest, _| match rest & 1 {
+            1 => 0xEDB8_8320 ^ (rest >> 1),
+            _ => rest >> 1,
+        });
+    }
+    !data.iter().fold(!0, |rest, byte| {
+        table[usize::from((rest as u8) ^ byte)] ^ (rest >> 8)
+    })
+}
+
+fn too_large() -> io::Error {
+    io::Error::other("the table is too large for an .npz file; write .csv, or fewer samples")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_checksum_is_that_of_zip_files() {
+        // The check value of the catalogue of CRC algorithms.
+        assert_eq!(crc32(b"123456789"), 0xCBF4_3926);
+        assert_eq!(crc32(b""), 0);
+    }
+
+    #[test]
+    fn numbers_begin_at_a_multiple_of_64_and_lengths_agree() {
+        let data = array([1.5, f64::NAN].into_iter());
+        assert_eq!((data.len() - 16) % 64, 0);
+        assert_eq!(data[data.len() - 16..data.len() - 8], 1.5_f64.to_le_bytes());
+        let head = usize::from(u16::from_le_bytes([data[8], data[9]]));
+        assert_eq!(data.len(), 10 + head + 16);
+        assert_eq!(data[10 + head - 1], b'\n');
+    }
+
+    #[test]
+    fn an_archive_ends_with_its_directory() {
+        let table = SampleTable {
+            columns: vec!["t".to_owned(), "\u{3b8}'".to_owned()],
+            rows: vec![vec![0.0, 1.0]],
+        };
+        let mut out = Vec::new();
+        write_npz(&table, &mut out).expect("memory takes everything");
+        let end = &out[out.len() - 22..];
+        assert_eq!(end[..4], 0x0605_4b50_u32.to_le_bytes());
+        assert_eq!(end[8..12], [2, 0, 2, 0]);
+        let start = u32::from_le_bytes([end[16], end[17], end[18], end[19]]) as usize;
+        assert_eq!(out[start..start + 4], 0x0201_4b50_u32.to_le_bytes());
+    }
+}
