@@ -11,7 +11,7 @@ use crate::start::{Start, start};
 use crate::status::{Judgement, Status, judge, massless_directions};
 use appell_flow::method::{METHODS, Method};
 use appell_flow::{
-    BACKENDS, Backend, Control, ExitKind, Options, Outcome, Place, Sample, Trajectory, integrate,
+    BACKENDS, Backend, Control, ExitKind, Options, Outcome, Place, Trajectory, integrate,
 };
 use appell_mech::{Equations, FORMALISMS, Formalism, Metric, function};
 use appell_model::{
@@ -171,7 +171,7 @@ pub fn run(
     let stuck = judgement.status == Status::Singular && !options.unwatched;
     write_outputs(p.model, &mut equations);
     let trajectory = if stuck {
-        standing(p, &equations.input_names(), start.t, &initial)
+        standing(p, method, &equations.input_names(), (start.t, &initial))
     } else if has_charts(&equations) {
         let motion =
             integrate_in_charts(p, form, (method, backend), from, (&settings, rank), control)?;
@@ -401,24 +401,20 @@ fn refuse_hopeless_start(
 }
 
 /// The motion that ends where it begins, in a singular state.
-fn standing(p: &Prepared<'_>, names: &[String], t: f64, initial: &[f64]) -> Trajectory {
+fn standing(
+    p: &Prepared<'_>,
+    method: &Method,
+    names: &[String],
+    (t, initial): (f64, &[f64]),
+) -> Trajectory {
     let state = names.iter().cloned().zip(initial.iter().copied()).collect();
     Trajectory {
-        samples: vec![Sample {
-            t,
-            y: initial.to_vec(),
-            projection_work: 0.0,
-        }],
-        steps: 0,
-        rejected: 0,
-        rhs_evaluations: 0,
-        max_residual: 0.0,
-        projection_work: 0.0,
         outcome: Outcome::Singular {
             at: Place { t, state },
             rank: p.constraints.k(),
             sigma: 0.0,
         },
+        ..Trajectory::standing(method.id, t, initial)
     }
 }
 
