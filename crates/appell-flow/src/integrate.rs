@@ -62,6 +62,8 @@ const FAR: f64 = 10.0;
 const ROUNDING: f64 = 1e-12;
 /// A start off the manifold by more than this is none.
 const OFF: f64 = 1e-6;
+/// What remains of a longer motion says nothing of the steps that it needs now.
+const LONG: f64 = 1e3;
 /// A last step may be longer by this factor rather than leave a remainder.
 const STRETCH: f64 = 1.01;
 
@@ -414,7 +416,8 @@ impl<'a> Run<'a> {
             _ => None,
         };
         self.h = self.stepper.rejected(self.clipped(), error);
-        let smallest = 16.0 * f64::EPSILON * self.t.abs().max(self.limit().abs());
+        let size = self.t.abs().max(self.limit().abs().min(LONG));
+        let smallest = 16.0 * f64::EPSILON * size;
         if self.h.abs() > smallest {
             return None;
         }

@@ -9,7 +9,7 @@ use crate::prepared::Prepared;
 use crate::samples::sample_table;
 use crate::start::{Start, start};
 use crate::status::{Judgement, Status, judge, massless_directions};
-use appell_flow::method::{METHODS, Method};
+use appell_flow::method::{AUTO, METHODS, Method, find};
 use appell_flow::{
     BACKENDS, Backend, Control, ExitKind, Options, Outcome, Place, Trajectory, integrate,
 };
@@ -34,6 +34,8 @@ pub struct RunOptions {
     pub rtol: Option<f64>,
     /// Absolute tolerance.
     pub atol: Option<f64>,
+    /// The step of a method that keeps it fixed; by default it follows from the tolerances.
+    pub step: Option<f64>,
     /// How many samples are reported, the first and the last included.
     pub samples: Option<usize>,
     /// Whether to go on where the constraints lose rank: for demonstrations only.
@@ -49,8 +51,10 @@ pub struct Run {
     pub exit: ExitKind,
     /// The formalism.
     pub form: &'static Formalism,
-    /// The method.
+    /// The method, at the end of the motion.
     pub method: &'static Method,
+    /// Why this method, where the tool chose it.
+    pub why: Option<String>,
     /// How the programs were run.
     pub backend: &'static Backend,
     /// Why that is not the backend that was asked for.
@@ -100,6 +104,9 @@ pub struct PlotData {
 pub struct RunSummary<'r> {
     outcome: &'r str,
     t: f64,
+    method: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'r str>,
     state_names: &'r [String],
     #[serde(rename = "final")]
     last: &'r [f64],
@@ -130,6 +137,8 @@ impl Run {
         RunSummary {
             outcome: &self.outcome,
             t: self.last_time(),
+            method: self.method.id,
+            why: self.why.as_deref(),
             state_names: &self.state_names,
             last: self.last_state(),
             steps: self.trajectory.steps,
@@ -200,7 +209,14 @@ pub fn run(
     };
 
     let (table, worst) = sample_table(p, &equations, &trajectory)?;
-    let tolerances = (settings.rtol, settings.atol);
+    if let Outcome::Unsuitable { method, why, .. } = &trajectory.outcome {
+        let message = format!("the method `{method}` cannot compute this motion: {why}");
+        let span = Default::default();
+        return Err(Diagnostic::new(Code::NotAllowed, message, span, ""));
+    }
+    // Steps of fixed length err by more than the tolerances say.
+    let coarse = trajectory.coarseness;
+    let tolerances = (coarse * settings.rtol, coarse * settings.atol);
     let ledger = ledger(p, &equations, (start.t, &initial), &trajectory, tolerances)?;
     let mut exit = trajectory.outcome.exit_kind();
     if exit == ExitKind::Done && !ledger.closes() {
@@ -212,13 +228,14 @@ pub fn run(
         outcome,
         exit,
         form,
-        method,
+        method: find(trajectory.method).unwrap_or(method),
+        why: trajectory.why.clone(),
         backend,
         backend_remark: remark,
         freedoms: freedoms(p, &start),
         max_residual: trajectory.max_residual.max(worst),
         ledger,
-        claims: judge_claims(&audit, settings.rtol.max(settings.atol)),
+        claims: judge_claims(&audit, tolerances.0.max(tolerances.1)),
         plots: plots(&audit),
         table,
         state_names: names,
@@ -262,11 +279,8 @@ fn equations_for<'g>(
 fn method_for(p: &Prepared<'_>, wanted: Option<&str>) -> Result<&'static Method, Diagnostic> {
     let name = wanted
         .or(p.model.simulate.method.as_deref())
-        .unwrap_or("auto");
-    let found = METHODS
-        .iter()
-        .find(|method| method.id == name || name == "auto");
-    found.copied().ok_or_else(|| {
+        .unwrap_or(AUTO.id);
+    find(name).ok_or_else(|| {
         let known = METHODS
             .iter()
             .map(|method| method.id)
@@ -319,6 +333,9 @@ fn settings(p: &Prepared<'_>, options: &RunOptions, t0: f64) -> Result<Options, 
     if !usable(rtol) || !usable(atol) || rtol.max(atol) == 0.0 {
         return Err(refused("tolerances are numbers >= 0, one of them > 0"));
     }
+    if options.step.is_some_and(|step| !(step.is_finite() && step > 0.0)) {
+        return Err(refused("the step is a number > 0"));
+    }
     if !(1..=MAX_SAMPLES).contains(&samples) {
         return Err(refused("the number of samples lies between 1 and 10000000"));
     }
@@ -342,6 +359,7 @@ fn settings(p: &Prepared<'_>, options: &RunOptions, t0: f64) -> Result<Options, 
         atol,
         samples: times,
         watch: !options.unwatched,
+        step: options.step,
         max_step: if longest > 0.0 {
             longest
         } else {

@@ -30,8 +30,8 @@ pub static LEAPFROG: Method = Method {
 
 /// Iterations of the implicit step and of the projection.
 const ITERATIONS: usize = 60;
-/// A constraint is kept if what remains is below this part of its terms.
-const KEPT: f64 = 1e-15;
+/// Residuals below this part of their terms may be rounding errors.
+const ROUNDED: f64 = 1e-13;
 /// Differences below this, relative to the values, are rounding errors.
 const SAME: f64 = 1e-9;
 /// The error of a step is estimated once in so many.
@@ -270,12 +270,14 @@ impl<'a> Leapfrog<'a> {
             }
             at.copy_from_slice(end);
             let (residual, worst) = self.residual(t + h, end)?;
+            let slow = worst > 0.5 * best;
             if worst < best {
                 best = worst;
                 kept.copy_from_slice(end);
                 converged = worst <= SAME;
             }
-            if worst <= KEPT || (iteration > 2 && worst > 0.5 * best && converged) {
+            // Where it no longer falls, rounding errors are reached.
+            if worst == 0.0 || (slow && worst <= ROUNDED) {
                 break;
             }
             c.iter_mut().zip(&residual).for_each(|(c, r)| *c -= 0.5 * r);

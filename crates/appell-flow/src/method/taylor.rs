@@ -85,7 +85,8 @@ impl<'a> Taylor<'a> {
 
     /// The coefficients of one order in units of the tolerance.
     fn term(&self, k: usize, scale: &[f64]) -> f64 {
-        let row = &self.current.rows[k * self.size..(k + 1) * self.size];
+        let row = self.current.rows.chunks_exact(self.size.max(1)).nth(k);
+        let row = row.unwrap_or_default();
         size(row.iter().zip(scale).map(|(c, scale)| c / scale))
     }
 
@@ -125,7 +126,7 @@ impl Stepper for Taylor<'_> {
 
     /// The larger of the last two terms; a step across a corner is never taken.
     fn error(&mut self, h: f64, scale: &[f64]) -> f64 {
-        if self.corner.is_some_and(|place| place * (1.0 + BEYOND) < 1.0) {
+        if self.corner.is_some_and(|place| place < 1.0 - 3.0 * BEYOND) {
             return f64::INFINITY;
         }
         let term = |k: usize| self.term(k, scale) * h.abs().powi(k as i32);
