@@ -180,9 +180,7 @@ impl<'a> Run<'a> {
             .map_err(|trouble| self.trouble(trouble))?;
         self.end.clone_from(&self.y);
         self.measure();
-        let tools = self
-            .tools()
-            .map_err(|trouble| self.trouble(trouble))?;
+        let tools = self.tools().map_err(|trouble| self.trouble(trouble))?;
         self.record_samples(None);
         if let Some((guard, s)) = tools.1.as_ref().filter(|(_, s)| Guard::singular(*s)) {
             return Err(Outcome::Singular {
@@ -196,9 +194,7 @@ impl<'a> Run<'a> {
             .map_err(|trouble| self.trouble(trouble))?;
         let limit = self.limit();
         if limit != 0.0 {
-            self.h = self
-                .stepper
-                .first_step(self.t, &self.y, limit, &self.scale);
+            self.h = self.stepper.first_step(self.t, &self.y, limit, &self.scale);
         }
         Ok(Tools {
             projector: tools.0,
@@ -566,7 +562,10 @@ impl<'a> Run<'a> {
         let tolerance = |(a, b): (&f64, &f64)| atol + rtol * a.abs().max(b.abs());
         let positive = |scale: f64| scale.max(f64::MIN_POSITIVE);
         let wanted = self.y.iter().zip(end).map(tolerance).map(positive);
-        scale.iter_mut().zip(wanted).for_each(|(scale, x)| *scale = x);
+        scale
+            .iter_mut()
+            .zip(wanted)
+            .for_each(|(scale, x)| *scale = x);
         let state = self.motion.names.len();
         let works = &self.y[state..];
         let size = works

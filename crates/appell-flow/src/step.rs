@@ -78,17 +78,38 @@ pub(crate) fn size(values: impl ExactSizeIterator<Item = f64>) -> f64 {
 
 /// `out = y + h Sum_i weights_i slopes_i`, the slopes in rows of the length of `y`.
 pub(crate) fn combine(y: &[f64], h: f64, weights: &[f64], slopes: &[f64], out: &mut [f64]) {
-    out.fill(0.0);
-    for (weight, slope) in weights.iter().zip(slopes.chunks_exact(y.len().max(1))) {
-        if *weight != 0.0 {
-            out.iter_mut()
-                .zip(slope)
-                .for_each(|(out, k)| *out += weight * k);
-        }
-    }
+    sum(weights, slopes, out);
     out.iter_mut()
         .zip(y)
         .for_each(|(out, y)| *out = y + h * *out);
+}
+
+/// `out = Sum_i weights_i slopes_i`, the slopes in rows of the length of `out`. A few components at a time,
+/// whose sums stay in registers.
+pub(crate) fn sum(weights: &[f64], slopes: &[f64], out: &mut [f64]) {
+    const WIDTH: usize = 4;
+    let n = out.len();
+    let mut blocks = out.chunks_exact_mut(WIDTH);
+    let mut first = 0;
+    for block in &mut blocks {
+        let mut sums = [0.0; WIDTH];
+        for (weight, row) in weights.iter().zip(slopes.chunks_exact(n)) {
+            if *weight != 0.0 {
+                let slopes = sums.iter_mut().zip(&row[first..first + WIDTH]);
+                slopes.for_each(|(sum, k)| *sum += weight * k);
+            }
+        }
+        block.copy_from_slice(&sums);
+        first += WIDTH;
+    }
+    for (c, out) in (first..).zip(blocks.into_remainder()) {
+        *out = 0.0;
+        for (weight, row) in weights.iter().zip(slopes.chunks_exact(n)) {
+            if *weight != 0.0 {
+                *out += weight * row[c];
+            }
+        }
+    }
 }
 
 /// Hermite's cubic through both ends of a step with the slopes there.

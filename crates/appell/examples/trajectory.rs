@@ -8,8 +8,8 @@ use appell::{FORMALISMS, Prepared, gallery, read};
 use appell_flow::backend::BACKENDS;
 use appell_flow::method::{METHODS, Method};
 use appell_flow::{
-    Backend, Compiled, Control, Field, Motion, Options, Outcome, Stage, Tape, Trajectory, Velocities, Watch,
-    integrate,
+    Backend, Compiled, Control, Field, Motion, Options, Outcome, Stage, Tape, Trajectory,
+    Velocities, Watch, integrate,
 };
 use appell_mech::{Carrier, Equations, function, output};
 use std::hint::black_box;
@@ -130,7 +130,10 @@ fn end(run: &Trajectory) -> Option<&[f64]> {
 }
 
 fn distance(a: &[f64], b: &[f64]) -> f64 {
-    let apart = a.iter().zip(b).map(|(a, b)| (a - b).abs() / b.abs().max(1.0));
+    let apart = a
+        .iter()
+        .zip(b)
+        .map(|(a, b)| (a - b).abs() / b.abs().max(1.0));
     apart.fold(0.0, f64::max)
 }
 
@@ -144,7 +147,9 @@ fn time(motion: &Motion, method: &'static Method, start: &[f64], options: &Optio
         clock.elapsed().as_secs_f64() * 1e6 / count as f64
     };
     let count = (1e3 / round(10)).clamp(1.0, 1e4) as usize;
-    (0..ROUNDS).map(|_| round(count)).fold(f64::INFINITY, f64::min)
+    (0..ROUNDS)
+        .map(|_| round(count))
+        .fold(f64::INFINITY, f64::min)
 }
 
 /// Measures a method on a motion.
@@ -152,7 +157,9 @@ fn show(what: &str, motion: &Motion, method: &'static Method, start: &[f64], wan
     let watch = motion.watch.is_some();
     let error = |tolerance: f64| {
         let run = go(motion, method, start, &options(tolerance, watch));
-        end(&run).map_or(f64::INFINITY, |last| distance(&last[..wanted.len()], wanted))
+        end(&run).map_or(f64::INFINITY, |last| {
+            distance(&last[..wanted.len()], wanted)
+        })
     };
     let mut tolerances = (24..60).map(|k| 10f64.powf(-f64::from(k) / 4.0));
     let Some(tolerance) = tolerances.find(|tolerance| error(*tolerance) <= ERROR) else {

@@ -4,7 +4,8 @@ use crate::audit::stop_output;
 use crate::prepared::Prepared;
 use appell_expr::{Relation, Unbound};
 use appell_flow::{
-    Backend, Compiled, Crossing, Field, Interpreter, Motion, Stage, Stop, Tape, TermSizes, Velocities, Watch,
+    Backend, Compiled, Crossing, Field, Interpreter, Motion, Stage, Stop, Tape, TermSizes,
+    Velocities, Watch,
 };
 use appell_mech::{Carrier, Equations, function, output};
 use appell_model::{Code, Condition, Diagnostic};

@@ -9,7 +9,7 @@ use crate::prepared::Prepared;
 use crate::samples::sample_table;
 use crate::start::{Start, start};
 use crate::status::{Judgement, Status, judge, massless_directions};
-use appell_flow::method::{AUTO, METHODS, Method, find};
+use appell_flow::method::{METHODS, Method, find};
 use appell_flow::{
     BACKENDS, Backend, Control, ExitKind, Options, Outcome, Place, Trajectory, integrate,
 };
@@ -24,7 +24,7 @@ use serde::Serialize;
 pub struct RunOptions {
     /// The formalism; by default the first that applies.
     pub form: Option<&'static Formalism>,
-    /// The method's name, or `auto`.
+    /// The method's name, or `auto`; by default the first of the table.
     pub method: Option<String>,
     /// The backend that runs the compiled programs, by name; by default `auto`.
     pub backend: Option<String>,
@@ -279,7 +279,7 @@ fn equations_for<'g>(
 fn method_for(p: &Prepared<'_>, wanted: Option<&str>) -> Result<&'static Method, Diagnostic> {
     let name = wanted
         .or(p.model.simulate.method.as_deref())
-        .unwrap_or(AUTO.id);
+        .unwrap_or(METHODS[0].id);
     find(name).ok_or_else(|| {
         let known = METHODS
             .iter()
@@ -333,7 +333,10 @@ fn settings(p: &Prepared<'_>, options: &RunOptions, t0: f64) -> Result<Options, 
     if !usable(rtol) || !usable(atol) || rtol.max(atol) == 0.0 {
         return Err(refused("tolerances are numbers >= 0, one of them > 0"));
     }
-    if options.step.is_some_and(|step| !(step.is_finite() && step > 0.0)) {
+    if options
+        .step
+        .is_some_and(|step| !(step.is_finite() && step > 0.0))
+    {
         return Err(refused("the step is a number > 0"));
     }
     if !(1..=MAX_SAMPLES).contains(&samples) {

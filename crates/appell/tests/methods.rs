@@ -38,7 +38,11 @@ fn series_give_every_motion_of_the_gallery() {
         let series = moved(entry.name, &by("taylor", 1e-11))
             .unwrap_or_else(|why| panic!("{}: {why}", entry.name));
         assert_eq!(series.method.id, "taylor");
-        assert_eq!(series.exit, stages.exit, "{}: {}", entry.name, series.outcome);
+        assert_eq!(
+            series.exit, stages.exit,
+            "{}: {}",
+            entry.name, series.outcome
+        );
         assert_eq!(
             series.trajectory.samples.len(),
             stages.trajectory.samples.len(),
@@ -59,7 +63,12 @@ fn series_give_every_motion_of_the_gallery() {
 /// Nonlinear, holonomic and several linear rows: every method keeps them to rounding and closes its ledger.
 #[test]
 fn every_method_keeps_the_constraints() {
-    for name in ["perpendicular", "rolling-disc", "chaplygin-sleigh", "snakeboard"] {
+    for name in [
+        "perpendicular",
+        "rolling-disc",
+        "chaplygin-sleigh",
+        "snakeboard",
+    ] {
         let wanted = moved(name, &by("dop853", 1e-11)).expect("it moves");
         for method in METHODS {
             let run = moved(name, &by(method.id, 1e-8))
@@ -81,7 +90,10 @@ fn a_form_without_velocities_is_refused_by_the_leapfrog_in_words() {
         ..by("leapfrog", 1e-8)
     };
     let why = moved("perpendicular", &options).expect_err("momenta are no velocities");
-    assert!(why.contains("leapfrog") && why.contains("velocities"), "{why}");
+    assert!(
+        why.contains("leapfrog") && why.contains("velocities"),
+        "{why}"
+    );
 }
 
 #[test]

@@ -77,7 +77,10 @@ fn explicit(problem: &Problem, tape: Option<&Tape>) -> (&'static Method, String)
         } else {
             format!("with {count} operations")
         };
-        (&DOP853, format!("a right-hand side {what} makes series costly"))
+        (
+            &DOP853,
+            format!("a right-hand side {what} makes series costly"),
+        )
     } else {
         let why = format!(
             "at the tolerance {tolerance:.0e} series of the {count} operations do less work than stages"
@@ -130,20 +133,25 @@ impl<'a> Auto<'a> {
         }
         let values = spectrum(m, &jacobian, None).ok()?;
         let ahead = span.h.signum();
-        let fastest = values.all().iter().fold(0.0, |most: f64, (real, imaginary)| {
-            if -ahead * real > imaginary.abs() {
-                most.max(-ahead * real)
-            } else {
-                most
-            }
-        });
+        let fastest = values
+            .all()
+            .iter()
+            .fold(0.0, |most: f64, (real, imaginary)| {
+                if -ahead * real > imaginary.abs() {
+                    most.max(-ahead * real)
+                } else {
+                    most
+                }
+            });
         (fastest * span.h.abs() > STIFF).then_some(fastest)
     }
 
     /// Looks whether another method should go on.
     fn look(&mut self, span: &Span) {
         if self.method.id == RADAU5.id {
-            let Some((time, step)) = self.left else { return };
+            let Some((time, step)) = self.left else {
+                return;
+            };
             let mean = (span.t + span.h - time).abs() / self.steps as f64;
             if mean < LONGER * step {
                 self.next = Some(self.explicit);

@@ -144,7 +144,9 @@ impl<'a> Leapfrog<'a> {
             let workspace = &mut self.workspace;
             evaluate(stage.residual, workspace, t, &back, &mut c).is_ok()
                 && evaluate(stage.magnitudes, workspace, t, &back, &mut sizes).is_ok()
-                && c.iter().zip(&sizes).all(|(c, size)| scaled(*c, *size) <= SAME)
+                && c.iter()
+                    .zip(&sizes)
+                    .all(|(c, size)| scaled(*c, *size) <= SAME)
         });
         if !kept {
             self.remarks.push(
@@ -159,13 +161,7 @@ impl<'a> Leapfrog<'a> {
     fn slope(&mut self, t: f64, y: &[f64], out: &mut [f64]) -> Result<(), Trouble> {
         self.evaluations += 1;
         self.workspace.linear.rewind();
-        Ok(evaluate(
-            self.motion.field,
-            &mut self.workspace,
-            t,
-            y,
-            out,
-        )?)
+        Ok(evaluate(self.motion.field, &mut self.workspace, t, y, out)?)
     }
 
     /// The step without projection. Quadratures are taken in the middle.
@@ -220,18 +216,26 @@ impl<'a> Leapfrog<'a> {
             let right = [&vec![0.0; n][..], mine].concat();
             let mut x = vec![0.0; n + rows];
             let kind = Kind::Symmetric;
-            consistent(kind, n + rows, &system, &right, &mut x, None, &mut self.scratch).map_err(
-                |_| Trouble::Singular {
-                    what: "the system of the projection to the constraints".to_owned(),
-                },
-            )?;
+            consistent(
+                kind,
+                n + rows,
+                &system,
+                &right,
+                &mut x,
+                None,
+                &mut self.scratch,
+            )
+            .map_err(|_| Trouble::Singular {
+                what: "the system of the projection to the constraints".to_owned(),
+            })?;
             let moved = y[stage.moved.clone()].iter_mut().zip(&x);
             moved.for_each(|(w, dw)| *w += dw);
         }
         Ok(())
     }
 
-    /// All residuals, and the largest relative to its terms.
+    /// All residuals, and the largest relative to what a change of all components by their largest makes:
+    /// where all terms of a row vanish, they are no measure.
     fn residual(&mut self, t: f64, y: &[f64]) -> Result<(Vec<f64>, f64), Trouble> {
         let motion = self.motion;
         let (mut all, mut worst) = (Vec::new(), 0.0f64);
@@ -240,6 +244,15 @@ impl<'a> Leapfrog<'a> {
             let (mut c, mut sizes) = (vec![0.0; rows], vec![0.0; rows]);
             evaluate(stage.residual, &mut self.workspace, t, y, &mut c)?;
             evaluate(stage.magnitudes, &mut self.workspace, t, y, &mut sizes)?;
+            let n = stage.moved.len();
+            let mut jacobian = vec![0.0; rows * n];
+            evaluate(stage.jacobian, &mut self.workspace, t, y, &mut jacobian)?;
+            let moved = y[stage.moved.clone()].iter();
+            let largest = moved.fold(0.0f64, |largest, w| largest.max(w.abs()));
+            for (size, row) in sizes.iter_mut().zip(jacobian.chunks_exact(n.max(1))) {
+                let sum: f64 = row.iter().map(|x| x.abs()).sum();
+                *size = size.max(sum * largest);
+            }
             let parts = c.iter().zip(&sizes).map(|(c, size)| scaled(*c, *size));
             worst = parts.fold(worst, f64::max);
             all.extend(c);

@@ -44,7 +44,7 @@ const T: [[f64; 3]; 3] = [
         0.204_129_352_293_799_93,
         0.382_942_112_757_261_9,
     ],
-    [0.966_048_182_615_092_9, 1.0, 0.0],
+    [0.966_048_182_615_093, 1.0, 0.0],
 ];
 const INVERSE: [[f64; 3]; 3] = [
     [
@@ -59,7 +59,7 @@ const INVERSE: [[f64; 3]; 3] = [
     ],
     [
         -0.502_872_634_945_786_9,
-        2.571_926_949_855_605_4,
+        2.571_926_949_855_605_5,
         -0.596_039_204_828_224_9,
     ],
 ];
@@ -316,7 +316,12 @@ impl<'a> Radau<'a> {
         let moves = self.transformed.iter_mut().zip(&right);
         moves.for_each(|(w, dw)| *w += dw);
         let scaled = right.iter().zip(self.scale.iter().cycle());
-        let change = size(scaled.map(|(dw, scale)| dw / scale).collect::<Vec<_>>().into_iter());
+        let change = size(
+            scaled
+                .map(|(dw, scale)| dw / scale)
+                .collect::<Vec<_>>()
+                .into_iter(),
+        );
         self.right = right;
         Ok(change)
     }
@@ -331,9 +336,9 @@ impl<'a> Radau<'a> {
             })
             .collect();
         let solved = self.real.solve(&right[..m], &mut self.solution).is_ok();
-        for c in m..n {
+        for (c, rest) in right.iter().enumerate().skip(m) {
             let row = &self.jacobian[c * m..(c + 1) * m];
-            let carried = right[c] + dot(row, &self.solution[..m]);
+            let carried = rest + dot(row, &self.solution[..m]);
             self.solution.push(carried * h / GAMMA);
         }
         solved
@@ -478,7 +483,8 @@ impl Stepper for Radau<'_> {
         let work = (2 * ITERATIONS + 1) as f64 / (2 * ITERATIONS + self.iterations) as f64;
         let mut factor = SAFETY * work / error.powf(0.25);
         if let Some((length, previous)) = self.taken {
-            let predicted = SAFETY * (length / h).abs().recip() * (previous / (error * error)).powf(0.25);
+            let predicted =
+                SAFETY * (length / h).abs().recip() * (previous / (error * error)).powf(0.25);
             factor = factor.min(predicted);
         }
         factor = factor.clamp(SHRINK, GROW);

@@ -3,7 +3,7 @@
 use super::Problem;
 use crate::control::StepControl;
 use crate::field::{Field, Trouble, Workspace, evaluate};
-use crate::step::{Span, Stepper, combine, first_step, hermite, size};
+use crate::step::{Span, Stepper, combine, first_step, hermite, size, sum};
 
 /// An explicit Runge-Kutta method with error estimate and dense output, for `y' = f(t, y)`.
 ///
@@ -112,12 +112,9 @@ impl<'a> RungeKutta<'a> {
         }
     }
 
-    fn weighted(&self, weights: &[f64], scale: &[f64]) -> f64 {
-        let sum = |c: usize| -> f64 {
-            let slopes = self.slopes[c..].iter().step_by(self.size);
-            weights.iter().zip(slopes).map(|(w, k)| w * k).sum()
-        };
-        size((0..self.size).map(|c| sum(c) / scale[c]))
+    fn weighted(&mut self, weights: &[f64], scale: &[f64]) -> f64 {
+        sum(weights, &self.slopes, &mut self.argument);
+        size(self.argument.iter().zip(scale).map(|(sum, scale)| sum / scale))
     }
 
     fn row(&self, i: usize) -> &[f64] {
@@ -158,13 +155,7 @@ impl Stepper for RungeKutta<'_> {
 
     fn trial(&mut self, t: f64, y: &[f64], h: f64, end: &mut [f64]) -> Result<(), Trouble> {
         let tableau = self.tableau;
-        for (i, (row, node)) in tableau
-            .stages
-            .iter()
-            .zip(tableau.nodes)
-            .enumerate()
-            .skip(1)
-        {
+        for (i, (row, node)) in tableau.stages.iter().zip(tableau.nodes).enumerate().skip(1) {
             self.stage(i, row, t + node * h, y, h)?;
         }
         combine(y, h, tableau.weights, &self.slopes, end);

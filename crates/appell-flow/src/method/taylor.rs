@@ -32,7 +32,7 @@ const SAFETY: f64 = 0.98;
 /// Terms before the last two may exceed a geometric series by this factor; beyond it the last two are small
 /// by symmetry and say nothing of the radius of convergence.
 const SLACK: f64 = 30.0;
-/// Beyond a corner of the right-hand side by this part of the step to it.
+/// A step to a corner of the right-hand side ends beyond it by this part of the time or of the step.
 const BEYOND: f64 = 1e-12;
 
 struct Taylor<'a> {
@@ -47,6 +47,8 @@ struct Taylor<'a> {
     shift: Vec<f64>,
     /// The part of the trial step beyond which a corner lies.
     corner: Option<f64>,
+    /// The start of the trial step.
+    time: f64,
     expansions: usize,
 }
 
@@ -72,6 +74,7 @@ impl<'a> Taylor<'a> {
             next: Expansion::default(),
             shift: vec![0.0; tape.outputs.len()],
             corner: None,
+            time: problem.start.0,
             expansions: 0,
         })
     }
@@ -81,6 +84,10 @@ impl<'a> Taylor<'a> {
         let ahead = if self.until < t { -1.0 } else { 1.0 };
         self.series
             .expand(&mut self.workspace, (t, y), ahead, &mut self.next)
+    }
+
+    fn beyond(&self, h: f64) -> f64 {
+        BEYOND * self.time.abs().max(h.abs())
     }
 
     /// The coefficients of one order in units of the tolerance.
@@ -93,17 +100,22 @@ impl<'a> Taylor<'a> {
     /// The step at which the last two terms are as large as the tolerance.
     fn longest(&self, scale: &[f64]) -> f64 {
         let p = self.order;
-        let largest = self.term(0, scale).max(1.0);
-        let bound = |k: usize, allowed: f64| match self.term(k, scale) {
-            0.0 => f64::INFINITY,
-            term => (allowed / term).powf(1.0 / k as f64),
+        let bound = |k: usize, term: f64, allowed: f64| match term > 0.0 {
+            true => (allowed / term).powf(1.0 / k as f64),
+            false => f64::INFINITY,
         };
-        let last = bound(p, 1.0).min(bound(p - 1, 1.0));
-        let before = (p.saturating_sub(4).max(1)..p - 1).map(|k| {
-            let geometric = largest.powf(1.0 - k as f64 / p as f64);
-            bound(k, SLACK * geometric)
-        });
-        SAFETY * before.fold(last, f64::min)
+        let last = |k: usize| bound(k, self.term(k, scale), 1.0);
+        let mut h = last(p).min(last(p - 1));
+        // A geometric series from the state to the tolerance.
+        let ratio = self.term(0, scale).max(1.0).powf(1.0 / p as f64);
+        for k in p.saturating_sub(4).max(1)..p - 1 {
+            let term = self.term(k, scale);
+            let allowed = SLACK * ratio.powi((p - k) as i32);
+            if h.is_infinite() || term * h.powi(k as i32) > allowed {
+                h = h.min(bound(k, term, allowed));
+            }
+        }
+        SAFETY * h
     }
 }
 
@@ -118,7 +130,8 @@ impl Stepper for Taylor<'_> {
         self.longest(scale).min(limit.abs()).copysign(limit)
     }
 
-    fn trial(&mut self, _: f64, _: &[f64], h: f64, end: &mut [f64]) -> Result<(), Trouble> {
+    fn trial(&mut self, t: f64, _: &[f64], h: f64, end: &mut [f64]) -> Result<(), Trouble> {
+        self.time = t;
         self.current.state(self.size, h, end);
         self.corner = self.current.corner(h);
         Ok(())
@@ -126,7 +139,11 @@ impl Stepper for Taylor<'_> {
 
     /// The larger of the last two terms; a step across a corner is never taken.
     fn error(&mut self, h: f64, scale: &[f64]) -> f64 {
-        if self.corner.is_some_and(|place| place < 1.0 - 3.0 * BEYOND) {
+        let beyond = self.beyond(h);
+        if self
+            .corner
+            .is_some_and(|place| (1.0 - place) * h.abs() > 3.0 * beyond)
+        {
             return f64::INFINITY;
         }
         let term = |k: usize| self.term(k, scale) * h.abs().powi(k as i32);
@@ -170,7 +187,9 @@ impl Stepper for Taylor<'_> {
 
     fn rejected(&mut self, h: f64, error: Option<f64>) -> f64 {
         match (self.corner, error) {
-            (Some(place), Some(_)) => h * place * (1.0 + BEYOND),
+            (Some(place), Some(error)) if error.is_infinite() => {
+                h * place + self.beyond(h).copysign(h)
+            }
             (_, Some(error)) => {
                 let factor = 0.9 / error.powf(1.0 / self.order as f64);
                 h * factor.clamp(0.1, 0.9)
