@@ -114,7 +114,12 @@ impl<'a> RungeKutta<'a> {
 
     fn weighted(&mut self, weights: &[f64], scale: &[f64]) -> f64 {
         sum(weights, &self.slopes, &mut self.argument);
-        size(self.argument.iter().zip(scale).map(|(sum, scale)| sum / scale))
+        size(
+            self.argument
+                .iter()
+                .zip(scale)
+                .map(|(sum, scale)| sum / scale),
+        )
     }
 
     fn row(&self, i: usize) -> &[f64] {
