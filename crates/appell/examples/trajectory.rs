@@ -1,6 +1,6 @@
 //! Benchmark: one trajectory of some models by every method, at equal true error.
 //!
-//! `cargo run --release -p appell --example trajectory [BACKEND]`. For each method the loosest tolerance
+//! `cargo run --release -p appell --example trajectory [BACKEND [METHOD]]`. For each method the loosest tolerance
 //! whose error at the end is at most [`ERROR`] is found; then the time of a whole integration is measured,
 //! with nothing but the steps (`bare`), and with projection, ledger and watch (`whole`).
 
@@ -179,6 +179,14 @@ fn show(what: &str, motion: &Motion, method: &'static Method, start: &[f64], wan
     );
 }
 
+/// The methods that are asked for; by default those of high order.
+fn wanted_method(id: &str) -> bool {
+    match std::env::args().nth(2) {
+        Some(wanted) => wanted == id,
+        None => ["dop853", "taylor"].contains(&id),
+    }
+}
+
 fn main() {
     let wanted = std::env::args().nth(1).unwrap_or_else(|| "jit".to_owned());
     let backend = BACKENDS.iter().find(|backend| backend.id == wanted);
@@ -215,7 +223,7 @@ fn main() {
             &options(3e-15, false),
         );
         let reference = end(&reference).expect("it ends").to_vec();
-        for method in METHODS {
+        for method in METHODS.iter().filter(|method| wanted_method(method.id)) {
             show("bare", &bare, method, &state, &reference);
             show("whole", &fields.whole(&names), method, &whole, &reference);
         }
