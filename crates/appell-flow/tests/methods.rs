@@ -249,10 +249,10 @@ fn van_der_pol_s_oscillator_is_stiff() {
     }
 }
 
-/// At t = 40 by the series of 30 digits.
+/// At t = 40, to ten digits.
 const ROBERTSON: [f64; 3] = [0.715_827_068_8, 9.185_534_765e-6, 0.284_163_745_7];
 
-/// At t = 40 by series of order 36 in 30 digits (mpmath); at t = 1e11 from the same test set.
+/// At t = 40 as it is quoted to ten digits; at t = 1e11 from the same test set.
 #[test]
 fn robertson_s_reaction_is_stiffer() {
     let tape = robertson();
