@@ -1,7 +1,7 @@
 //! The command line: what may be said, and the texts of `--help`.
 
 use appell::{
-    BACKENDS, FORMALISMS, Formalism, Interval, LANGUAGES, Language, METHODS, Override,
+    AUTO, BACKENDS, FORMALISMS, Formalism, Interval, LANGUAGES, Language, METHODS, Override,
     ParameterArgument, parse_interval, parse_override, parse_parameter,
 };
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -304,6 +304,9 @@ pub struct Run {
     /// The absolute tolerance of a step
     #[arg(long, value_name = "A", allow_negative_numbers = true)]
     pub atol: Option<f64>,
+    /// The length of the steps of `leapfrog`; by default it follows from the tolerances
+    #[arg(long, value_name = "H", allow_negative_numbers = true)]
+    pub step: Option<f64>,
     /// How many samples are reported, the first and the last included
     #[arg(long, value_name = "N")]
     pub samples: Option<usize>,
@@ -502,11 +505,10 @@ fn form_or_all() -> impl TypedValueParser<Value = FormOrAll> {
 }
 
 fn method() -> impl TypedValueParser<Value = String> {
-    let auto = PossibleValue::new("auto").help("Chosen by the tool");
-    let methods = METHODS
-        .iter()
-        .map(|method| PossibleValue::new(method.id).help(method.title));
-    PossibleValuesParser::new([auto].into_iter().chain(methods))
+    let methods = [&AUTO].into_iter().chain(METHODS.iter().copied());
+    PossibleValuesParser::new(
+        methods.map(|method| PossibleValue::new(method.id).help(method.title)),
+    )
 }
 
 fn backend() -> impl TypedValueParser<Value = String> {

@@ -1,5 +1,6 @@
 //! A function of time and state in numbers: all that the integrator knows of the equations.
 
+use crate::tape::Tape;
 use std::fmt;
 
 /// A function `out = f(t, y)` in double precision.
@@ -23,6 +24,11 @@ pub trait Field: Sync {
         y: &[f64],
         out: &mut [f64],
     ) -> Result<(), Box<Trouble>>;
+
+    /// The operations that compute it, where they are known: for methods that ask for more than values.
+    fn tape(&self) -> Option<&Tape> {
+        None
+    }
 }
 
 /// Room for intermediate values. A field resizes it as it likes and may not rely on what it finds:

@@ -1,13 +1,12 @@
 //! The integration of a motion: steps, projections, samples, conditions, the watch.
 
-use crate::control::StepControl;
 use crate::field::{Trouble, Workspace, evaluate};
-use crate::method::Method;
+use crate::method::{Method, Problem};
 use crate::motion::{Control, Motion, Options};
 use crate::outcome::{Outcome, Place};
 use crate::passage::Passage;
 use crate::project::{Correction, Projector};
-use crate::step::Stepper;
+use crate::step::{Span, Stepper};
 use crate::stop::first_stop;
 use crate::trajectory::{Sample, Trajectory};
 use crate::watch::{Finding, Guard};
@@ -26,12 +25,35 @@ pub fn integrate(
     options: &Options,
     control: &mut Control,
 ) -> Trajectory {
-    let mut run = Run::new(motion, method, t, y, options);
+    let problem = Problem {
+        motion,
+        options,
+        start: (t, y),
+    };
+    let stepper = match (method.stepper)(&problem) {
+        Ok(stepper) => stepper,
+        Err(why) => return refused(motion, method, t, y, why),
+    };
+    let mut run = Run::new(motion, stepper, t, y, options);
     let outcome = match run.start() {
         Ok(mut tools) => run.march(&mut tools, control),
         Err(outcome) => outcome,
     };
-    run.finish(outcome)
+    run.finish(method, outcome)
+}
+
+/// A motion that a method cannot compute: its start.
+fn refused(motion: &Motion, method: &Method, t: f64, y: &[f64], why: String) -> Trajectory {
+    let state = motion.names.iter().cloned().zip(y.iter().copied());
+    let at = Place {
+        t,
+        state: state.collect(),
+    };
+    let method = method.id;
+    Trajectory {
+        outcome: Outcome::Unsuitable { at, method, why },
+        ..Trajectory::standing(method, t, y)
+    }
 }
 
 /// A correction longer than this many tolerances leaves the neighbourhood of the step.
@@ -40,6 +62,8 @@ const FAR: f64 = 10.0;
 const ROUNDING: f64 = 1e-12;
 /// A start off the manifold by more than this is none.
 const OFF: f64 = 1e-6;
+/// What remains of a longer motion says nothing of the steps that it needs now.
+const LONG: f64 = 1e3;
 /// A last step may be longer by this factor rather than leave a remainder.
 const STRETCH: f64 = 1.01;
 
@@ -47,8 +71,7 @@ const STRETCH: f64 = 1.01;
 struct Run<'a> {
     motion: &'a Motion<'a>,
     options: &'a Options,
-    stepper: Stepper<'a>,
-    control: StepControl,
+    stepper: Box<dyn Stepper + 'a>,
     workspace: Workspace,
     first: f64,
     t: f64,
@@ -57,6 +80,8 @@ struct Run<'a> {
     energy: f64,
     /// The end of the trial step.
     end: Vec<f64>,
+    /// The tolerance of each component over the step.
+    scale: Vec<f64>,
     /// The next step, with its sign.
     h: f64,
     next_sample: usize,
@@ -122,7 +147,7 @@ impl Ending {
 impl<'a> Run<'a> {
     fn new(
         motion: &'a Motion<'a>,
-        method: &'static Method,
+        stepper: Box<dyn Stepper + 'a>,
         t: f64,
         y: &[f64],
         options: &'a Options,
@@ -136,13 +161,13 @@ impl<'a> Run<'a> {
             energy: if known { energy[0].abs() } else { 0.0 },
             motion,
             options,
-            stepper: Stepper::new(method, motion.field),
-            control: StepControl::new(method.order),
+            stepper,
             workspace: Workspace::default(),
             first: t,
             t,
             y: y.to_vec(),
             end: y.to_vec(),
+            scale: vec![0.0; y.len()],
             h: 0.0,
             next_sample: 0,
             trajectory: Record::default(),
@@ -153,10 +178,9 @@ impl<'a> Run<'a> {
     fn start(&mut self) -> Result<Tools<'a>, Outcome> {
         self.check_input()
             .map_err(|trouble| self.trouble(trouble))?;
-        let scale = self.scale(&self.y);
-        let tools = self
-            .tools(&scale)
-            .map_err(|trouble| self.trouble(trouble))?;
+        self.end.clone_from(&self.y);
+        self.measure();
+        let tools = self.tools().map_err(|trouble| self.trouble(trouble))?;
         self.record_samples(None);
         if let Some((guard, s)) = tools.1.as_ref().filter(|(_, s)| Guard::singular(*s)) {
             return Err(Outcome::Singular {
@@ -170,7 +194,7 @@ impl<'a> Run<'a> {
             .map_err(|trouble| self.trouble(trouble))?;
         let limit = self.limit();
         if limit != 0.0 {
-            self.h = self.stepper.first_step(self.t, &self.y, limit, &scale);
+            self.h = self.stepper.first_step(self.t, &self.y, limit, &self.scale);
         }
         Ok(Tools {
             projector: tools.0,
@@ -192,13 +216,10 @@ impl<'a> Run<'a> {
     }
 
     /// Projects the start to rounding and fixes the ranks.
-    fn tools(
-        &mut self,
-        scale: &[f64],
-    ) -> Result<(Projector<'a>, Option<(Guard<'a>, f64)>), Trouble> {
+    fn tools(&mut self) -> Result<(Projector<'a>, Option<(Guard<'a>, f64)>), Trouble> {
         let mut projector = Projector::new(self.motion, self.t, &self.y)?;
         let mut start = self.y.clone();
-        let correction = projector.project(self.t, &mut start, scale)?;
+        let correction = projector.project(self.t, &mut start, &self.scale)?;
         if correction.before > OFF {
             let what = "the constraints and the initial state".to_owned();
             return Err(Trouble::Inconsistent { what });
@@ -238,21 +259,28 @@ impl<'a> Run<'a> {
         Outcome::Finished { at: self.place() }
     }
 
-    /// Tries a step: stages, error, projection, dense output, and what happens within it.
+    /// Tries a step: its end, error and projection, and what happens within it.
     fn attempt(&mut self, tools: &mut Tools<'a>) -> Result<Landing, Refusal> {
         let h = self.clipped();
         self.stepper.trial(self.t, &self.y, h, &mut self.end)?;
-        let scale = self.scale(&self.end);
-        let error = self.stepper.error(h, &scale);
+        self.measure();
+        let error = self.stepper.error(h, &self.scale);
         let good = error <= 1.0;
         if !good {
             return Err(Refusal::Error(error));
         }
-        let correction = tools.projector.project(self.t + h, &mut self.end, &scale)?;
+        let end = self.t + h;
+        let correction = tools.projector.project(end, &mut self.end, &self.scale)?;
         if correction.length > FAR && correction.before > ROUNDING {
             return Err(Refusal::Far(correction));
         }
-        self.stepper.complete(self.t, &self.y, h, &self.end)?;
+        let span = Span {
+            t: self.t,
+            h,
+            y: &self.y,
+            end: &self.end,
+        };
+        self.stepper.complete(&span)?;
         let ending = self.ending(tools, h)?;
         Ok(Landing {
             h,
@@ -262,14 +290,32 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// The first thing that ends the motion within the completed step.
+    /// The first thing that ends the motion within the completed step. The dense output is made ready
+    /// where something needs it.
     fn ending(&mut self, tools: &mut Tools<'a>, h: f64) -> Result<Option<Ending>, Trouble> {
-        let passage = Passage {
-            stepper: &self.stepper,
+        let span = Span {
             t: self.t,
             h,
             y: &self.y,
             end: &self.end,
+        };
+        let sampled = |time: &f64| (time - span.t) / h < 1.0;
+        let next = self.options.samples.get(self.next_sample);
+        let mut suspicious = |stepper: &dyn Stepper| {
+            let guard = tools.guard.as_mut();
+            guard.is_some_and(|guard| !guard.clear(&Passage { stepper, span }))
+        };
+        let stops = !self.motion.stops.is_empty();
+        let examined = stops || suspicious(&*self.stepper);
+        if examined || next.is_some_and(sampled) {
+            self.stepper.extend(&span)?;
+        }
+        if !examined {
+            return Ok(None);
+        }
+        let passage = Passage {
+            stepper: &*self.stepper,
+            span,
         };
         let first_step = self.trajectory.steps == 0;
         let stop = first_stop(
@@ -280,7 +326,12 @@ impl<'a> Run<'a> {
         )?;
         if let Some(guard) = &mut tools.guard {
             let end = stop.map_or(1.0, |(_, place)| place);
-            if let Some(finding) = guard.examine(&passage, end)? {
+            let clear = stops && stop.is_none() && guard.clear(&passage);
+            let finding = match clear {
+                true => None,
+                false => guard.examine(&passage, end)?,
+            };
+            if let Some(finding) = finding {
                 return Ok(Some(Ending::Watch(finding)));
             }
         }
@@ -311,7 +362,7 @@ impl<'a> Run<'a> {
         std::mem::swap(&mut self.y, &mut self.end);
         self.stepper.advance();
         // A last step that was clipped says little about the next, but there is none.
-        self.h = h * self.control.accepted(error);
+        self.h = self.stepper.accepted(h, error, &self.scale);
         None
     }
 
@@ -356,12 +407,13 @@ impl<'a> Run<'a> {
     /// Shortens the step; an outcome if it cannot become shorter.
     fn refuse(&mut self, refusal: Refusal) -> Option<Outcome> {
         self.trajectory.rejected += 1;
-        let factor = match refusal {
-            Refusal::Error(error) => self.control.rejected(Some(error)),
-            _ => self.control.rejected(None),
+        let error = match refusal {
+            Refusal::Error(error) => Some(error),
+            _ => None,
         };
-        self.h = self.clipped() * factor;
-        let smallest = 16.0 * f64::EPSILON * self.t.abs().max(self.limit().abs());
+        self.h = self.stepper.rejected(self.clipped(), error);
+        let size = self.t.abs().max(self.limit().abs().min(LONG));
+        let smallest = 16.0 * f64::EPSILON * size;
         if self.h.abs() > smallest {
             return None;
         }
@@ -408,8 +460,10 @@ impl<'a> Run<'a> {
         let passage = self.passage(h);
         let (t, dense) = (passage.time(place), passage.state(place));
         let mut y = dense.clone();
-        let scale = self.scale(&y);
+        let mut scale = std::mem::take(&mut self.scale);
+        self.tolerances(&y, &mut scale);
         let projection = projector.project(t, &mut y, &scale);
+        self.scale = scale;
         let (y, work) = match projection {
             Ok(correction) => {
                 let worst = &mut self.trajectory.max_residual;
@@ -426,7 +480,7 @@ impl<'a> Run<'a> {
     }
 
     /// Closes the record: the last state is always in it.
-    fn finish(mut self, outcome: Outcome) -> Trajectory {
+    fn finish(mut self, method: &Method, outcome: Outcome) -> Trajectory {
         if self
             .trajectory
             .samples
@@ -435,24 +489,35 @@ impl<'a> Run<'a> {
         {
             self.trajectory.samples.push(self.current());
         }
+        let (method, why) = match self.stepper.choice() {
+            Some((method, why)) => (method, Some(why)),
+            None => (method.id, None),
+        };
         Trajectory {
             samples: self.trajectory.samples,
             steps: self.trajectory.steps,
             rejected: self.trajectory.rejected,
-            rhs_evaluations: self.stepper.evaluations,
+            rhs_evaluations: self.stepper.evaluations(),
             max_residual: self.trajectory.max_residual,
             projection_work: self.trajectory.projection_work,
+            method,
+            why,
+            coarseness: self.stepper.coarseness(),
+            remarks: self.stepper.remarks(),
             outcome,
         }
     }
 
     fn passage(&self, h: f64) -> Passage<'_> {
-        Passage {
-            stepper: &self.stepper,
+        let span = Span {
             t: self.t,
             h,
             y: &self.y,
             end: &self.end,
+        };
+        Passage {
+            stepper: &*self.stepper,
+            span,
         }
     }
 
@@ -482,26 +547,31 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// Finds the tolerances of the step in hand.
+    fn measure(&mut self) {
+        let mut scale = std::mem::take(&mut self.scale);
+        self.tolerances(&self.end, &mut scale);
+        self.scale = scale;
+    }
+
     /// The tolerance of each component over a step to `end`. Quadratures are works: they are measured
     /// by the size of the energy and of all of them, since one alone may be zero but for rounding errors.
-    fn scale(&self, end: &[f64]) -> Vec<f64> {
+    fn tolerances(&self, end: &[f64], scale: &mut [f64]) {
         let Options { rtol, atol, .. } = self.options;
         let rtol = rtol.max(4.0 * f64::EPSILON);
         let tolerance = |(a, b): (&f64, &f64)| atol + rtol * a.abs().max(b.abs());
         let positive = |scale: f64| scale.max(f64::MIN_POSITIVE);
-        let mut scale: Vec<f64> = self
-            .y
-            .iter()
-            .zip(end)
-            .map(tolerance)
-            .map(positive)
-            .collect();
-        let works = &self.y[self.motion.names.len()..];
+        let wanted = self.y.iter().zip(end).map(tolerance).map(positive);
+        scale
+            .iter_mut()
+            .zip(wanted)
+            .for_each(|(scale, x)| *scale = x);
+        let state = self.motion.names.len();
+        let works = &self.y[state..];
         let size = works
             .iter()
             .fold(self.energy, |size, work| size.max(work.abs()));
-        scale[self.motion.names.len()..].fill(positive(atol + rtol * size));
-        scale
+        scale[state..].fill(positive(atol + rtol * size));
     }
 
     fn trouble(&self, trouble: Trouble) -> Outcome {

@@ -21,6 +21,17 @@ pub struct Motion<'a> {
     pub stops: Vec<Stop<'a>>,
     /// The watch for singular states.
     pub watch: Option<Watch<'a>>,
+    /// Which components are coordinates and which their velocities, where these are components.
+    pub velocities: Option<Velocities>,
+}
+
+/// The components `q` and `v = q'` of a state `(q, v)`, for methods that treat them differently.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Velocities {
+    /// The components `q`.
+    pub q: Range<usize>,
+    /// The components `v`, as many.
+    pub v: Range<usize>,
 }
 
 /// Equations `c(t, y) = 0` that are restored by moving some components of `y`, least in a metric `W`:
@@ -78,6 +89,14 @@ pub struct Watch<'a> {
     pub rank: Option<usize>,
 }
 
+impl Watch<'_> {
+    /// n.
+    pub(crate) fn columns(&self) -> usize {
+        let entries = self.jacobian.outputs();
+        entries.checked_div(self.rows).unwrap_or(0)
+    }
+}
+
 /// How far, how accurately and where the motion is wanted.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -93,6 +112,8 @@ pub struct Options {
     pub max_steps: usize,
     /// The longest step, positive.
     pub max_step: f64,
+    /// The step of methods that keep it fixed, positive; by default they choose it by the tolerances.
+    pub step: Option<f64>,
     /// Whether the watch for singular states is on.
     pub watch: bool,
 }
@@ -106,6 +127,7 @@ impl Default for Options {
             samples: Vec::new(),
             max_steps: 1_000_000,
             max_step: f64::INFINITY,
+            step: None,
             watch: true,
         }
     }

@@ -65,6 +65,15 @@ pub enum Outcome {
         /// What has no value.
         trouble: Trouble,
     },
+    /// The method does not apply to this motion.
+    Unsuitable {
+        /// The start.
+        at: Place,
+        /// The method.
+        method: &'static str,
+        /// Why not, in words that follow a colon.
+        why: String,
+    },
     /// The budget of steps is used up.
     StepsExhausted {
         /// The last place.
@@ -113,6 +122,7 @@ impl Outcome {
             | Outcome::SheetLost { at, .. }
             | Outcome::Underflow { at, .. }
             | Outcome::Trouble { at, .. }
+            | Outcome::Unsuitable { at, .. }
             | Outcome::StepsExhausted { at, .. }
             | Outcome::Interrupted { at } => at,
         }
@@ -156,6 +166,10 @@ impl fmt::Display for Outcome {
                 f,
                 "The equations cannot be evaluated beyond {at}: {trouble}, however short the step. End the motion \
                  before it with a `stop` condition, or start elsewhere."
+            ),
+            Outcome::Unsuitable { at, method, why } => write!(
+                f,
+                "The method `{method}` cannot compute this motion, {at}: {why}. Choose another."
             ),
             Outcome::StepsExhausted { at, steps } => write!(
                 f,

@@ -30,7 +30,27 @@ pub(crate) struct Projector<'a> {
     /// Per stage, the rank of the whole system where rows are redundant.
     ranks: Vec<Option<usize>>,
     workspace: Workspace,
+    room: Room,
+}
+
+/// Reused room; nothing is kept in it.
+#[derive(Default)]
+struct Room {
     scratch: Scratch,
+    start: Vec<f64>,
+    kept: Vec<f64>,
+    residual: Vec<f64>,
+    magnitudes: Vec<f64>,
+    jacobian: Vec<f64>,
+    metric: Vec<f64>,
+    system: Vec<f64>,
+    right: Vec<f64>,
+    x: Vec<f64>,
+}
+
+fn resized(buffer: &mut Vec<f64>, length: usize) -> &mut [f64] {
+    buffer.resize(length, 0.0);
+    buffer
 }
 
 impl<'a> Projector<'a> {
@@ -40,7 +60,7 @@ impl<'a> Projector<'a> {
             motion,
             ranks: Vec::new(),
             workspace: Workspace::default(),
-            scratch: Scratch::default(),
+            room: Room::default(),
         };
         for stage in &motion.stages {
             let (rows, n) = (stage.residual.outputs(), stage.moved.len());
@@ -69,17 +89,33 @@ impl<'a> Projector<'a> {
         if motion.stages.is_empty() {
             return Ok(Correction::default());
         }
-        let start = y.to_vec();
+        let mut start = std::mem::take(&mut self.room.start);
+        start.clear();
+        start.extend_from_slice(y);
+        let correction = self.stages(t, y, &start, scale);
+        self.room.start = start;
+        correction
+    }
+
+    fn stages(
+        &mut self,
+        t: f64,
+        y: &mut [f64],
+        start: &[f64],
+        scale: &[f64],
+    ) -> Result<Correction, Trouble> {
+        let motion = self.motion;
         let mut correction = Correction::default();
-        for (stage, rank) in motion.stages.iter().zip(self.ranks.clone()) {
+        for (index, stage) in motion.stages.iter().enumerate() {
+            let rank = self.ranks.get(index).copied().flatten();
             let (before, after) = self.settle(stage, rank, t, y)?;
             correction.before = correction.before.max(before);
             correction.after = correction.after.max(after);
         }
-        let moves = y.iter().zip(&start).zip(scale);
+        let moves = y.iter().zip(start).zip(scale);
         correction.length = size(moves.map(|((new, old), scale)| (new - old) / scale));
-        if *y != start {
-            correction.work = self.energy(t, y)? - self.energy(t, &start)?;
+        if *y != *start {
+            correction.work = self.energy(t, y)? - self.energy(t, start)?;
         }
         Ok(correction)
     }
@@ -101,19 +137,19 @@ impl<'a> Projector<'a> {
         t: f64,
         y: &mut [f64],
     ) -> Result<(f64, f64), Trouble> {
-        let mut residual = vec![0.0; stage.residual.outputs()];
-        let before = self.residual(stage, t, y, &mut residual)?;
+        let before = self.residual(stage, t, y)?;
         let mut after = before;
         for _ in 0..CORRECTIONS {
             if after <= AIM {
                 break;
             }
-            let kept = y[stage.moved.clone()].to_vec();
-            self.correct(stage, rank, t, y, &residual)?;
-            let next = self.residual(stage, t, y, &mut residual);
+            self.room.kept.clear();
+            self.room.kept.extend_from_slice(&y[stage.moved.clone()]);
+            self.correct(stage, rank, t, y)?;
+            let next = self.residual(stage, t, y);
             let fell = next.as_ref().is_ok_and(|next| *next < after);
             if !fell {
-                y[stage.moved.clone()].copy_from_slice(&kept);
+                y[stage.moved.clone()].copy_from_slice(&self.room.kept);
                 break;
             }
             after = next?;
@@ -121,20 +157,16 @@ impl<'a> Projector<'a> {
         Ok((before, after))
     }
 
-    /// Writes `c` and returns its largest row relative to the row's absolute terms.
-    fn residual(
-        &mut self,
-        stage: &Stage,
-        t: f64,
-        y: &[f64],
-        residual: &mut [f64],
-    ) -> Result<f64, Trouble> {
-        let mut magnitudes = vec![0.0; residual.len()];
+    /// Finds `c` and returns its largest row relative to the row's absolute terms.
+    fn residual(&mut self, stage: &Stage, t: f64, y: &[f64]) -> Result<f64, Trouble> {
+        let rows = stage.residual.outputs();
+        let residual = resized(&mut self.room.residual, rows);
         evaluate(stage.residual, &mut self.workspace, t, y, residual)?;
-        evaluate(stage.magnitudes, &mut self.workspace, t, y, &mut magnitudes)?;
+        let magnitudes = resized(&mut self.room.magnitudes, rows);
+        evaluate(stage.magnitudes, &mut self.workspace, t, y, magnitudes)?;
         let scaled = residual
             .iter()
-            .zip(&magnitudes)
+            .zip(magnitudes)
             .map(|(c, size)| scaled(*c, *size));
         Ok(scaled.fold(0.0, f64::max))
     }
@@ -147,32 +179,31 @@ impl<'a> Projector<'a> {
         rank: Option<usize>,
         t: f64,
         y: &mut [f64],
-        residual: &[f64],
     ) -> Result<(), Trouble> {
-        let (rows, n) = (residual.len(), stage.moved.len());
-        let (mut jacobian, mut metric) = (vec![0.0; rows * n], vec![0.0; n * n]);
-        evaluate(stage.jacobian, &mut self.workspace, t, y, &mut jacobian)?;
-        evaluate(stage.metric, &mut self.workspace, t, y, &mut metric)?;
-        let system = saddle(n, rows, &metric, &jacobian);
-        let mut right = vec![0.0; n + rows];
-        right[n..]
-            .iter_mut()
-            .zip(residual)
-            .for_each(|(right, c)| *right = -c);
-        let mut x = vec![0.0; n + rows];
-        let symmetric = Kind::Symmetric;
+        let room = &mut self.room;
+        let (rows, n) = (room.residual.len(), stage.moved.len());
+        let order = n + rows;
+        let jacobian = resized(&mut room.jacobian, rows * n);
+        evaluate(stage.jacobian, &mut self.workspace, t, y, jacobian)?;
+        let metric = resized(&mut room.metric, n * n);
+        evaluate(stage.metric, &mut self.workspace, t, y, metric)?;
+        saddle_into(n, rows, metric, jacobian, &mut room.system);
+        room.right.clear();
+        room.right.resize(n, 0.0);
+        room.right.extend(room.residual.iter().map(|c| -c));
+        let x = resized(&mut room.x, order);
         consistent(
-            symmetric,
-            n + rows,
-            &system,
-            &right,
-            &mut x,
+            Kind::Symmetric,
+            order,
+            &room.system,
+            &room.right,
+            x,
             rank,
-            &mut self.scratch,
+            &mut room.scratch,
         )
         .map_err(unsolved)?;
         let moved = &mut y[stage.moved.clone()];
-        moved.iter_mut().zip(&x).for_each(|(w, dw)| *w += dw);
+        moved.iter_mut().zip(x).for_each(|(w, dw)| *w += *dw);
         Ok(())
     }
 }
@@ -188,8 +219,15 @@ pub(crate) fn scaled(residual: f64, magnitude: f64) -> f64 {
 
 /// `[W, J^T; J, 0]` for `W` of n x n and `J` of r x n.
 pub(crate) fn saddle(n: usize, rows: usize, metric: &[f64], jacobian: &[f64]) -> Vec<f64> {
+    let mut system = Vec::new();
+    saddle_into(n, rows, metric, jacobian, &mut system);
+    system
+}
+
+fn saddle_into(n: usize, rows: usize, metric: &[f64], jacobian: &[f64], system: &mut Vec<f64>) {
     let order = n + rows;
-    let mut system = vec![0.0; order * order];
+    system.clear();
+    system.resize(order * order, 0.0);
     for i in 0..n {
         system[i * order..i * order + n].copy_from_slice(&metric[i * n..(i + 1) * n]);
         for a in 0..rows {
@@ -197,7 +235,6 @@ pub(crate) fn saddle(n: usize, rows: usize, metric: &[f64], jacobian: &[f64]) ->
             system[(n + a) * order + i] = jacobian[a * n + i];
         }
     }
-    system
 }
 
 fn unsolved(reason: Unsolved) -> Trouble {
@@ -246,6 +283,7 @@ mod tests {
             energy: Some(&energy),
             stops: vec![],
             watch: None,
+            velocities: None,
         };
         let mut y = start;
         let mut projector = Projector::new(&motion, 0.0, &y).expect("regular");

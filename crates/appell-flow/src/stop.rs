@@ -38,16 +38,18 @@ fn crossing(
     passage: &Passage,
     first_step: bool,
 ) -> Result<Option<f64>, Trouble> {
+    let mut state = Vec::new();
     let mut gap = |theta: f64| -> Result<f64, Trouble> {
         let mut gap = [0.0];
-        let state = passage.state(theta);
+        passage.write(theta, &mut state);
         evaluate(stop.gap, workspace, passage.time(theta), &state, &mut gap)?;
         Ok(gap[0])
     };
     let place = |i: usize| i as f64 / PARTS as f64;
-    let mut gaps = (0..=PARTS)
-        .map(|i| gap(place(i)))
-        .collect::<Result<Vec<f64>, Trouble>>()?;
+    let mut gaps = [0.0; PARTS + 1];
+    for (i, value) in gaps.iter_mut().enumerate() {
+        *value = gap(place(i))?;
+    }
     let largest = gaps.iter().fold(0.0, |size: f64, g| size.max(g.abs()));
     if first_step && gaps[0].abs() <= ZERO * largest {
         gaps[0] = gap(SHORTLY)?;

@@ -1,6 +1,6 @@
 //! The motion as numbers.
 
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Place};
 
 /// A reported state.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,6 +29,38 @@ pub struct Trajectory {
     pub max_residual: f64,
     /// The change of the energy by the projections of steps and of the last state.
     pub projection_work: f64,
+    /// The method at the end, by its name in the table.
+    pub method: &'static str,
+    /// Why this method, where the tool chose it.
+    pub why: Option<String>,
+    /// By how many tolerances a step may have erred: 1, but where the step was fixed.
+    pub coarseness: f64,
+    /// What the user should know of the method on this motion, in sentences.
+    pub remarks: Vec<String>,
     /// How the motion ended.
     pub outcome: Outcome,
+}
+
+impl Trajectory {
+    /// The motion of no length that ends where it begins.
+    pub fn standing(method: &'static str, t: f64, y: &[f64]) -> Trajectory {
+        let at = Place { t, state: vec![] };
+        Trajectory {
+            samples: vec![Sample {
+                t,
+                y: y.to_vec(),
+                projection_work: 0.0,
+            }],
+            steps: 0,
+            rejected: 0,
+            rhs_evaluations: 0,
+            max_residual: 0.0,
+            projection_work: 0.0,
+            method,
+            why: None,
+            coarseness: 1.0,
+            remarks: Vec::new(),
+            outcome: Outcome::Finished { at },
+        }
+    }
 }

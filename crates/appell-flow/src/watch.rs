@@ -7,13 +7,14 @@ use crate::linear::{Scratch, half_solve, singular_values};
 use crate::motion::Watch;
 use crate::passage::Passage;
 use crate::root::{bisect, minimum};
+use crate::screen::Screen;
 
 /// `s` below this is a singular state.
-const SINGULAR: f64 = 1e-6;
+pub(crate) const SINGULAR: f64 = 1e-6;
 /// Singular values below this part of the largest do not count towards the rank.
 const RANK: f64 = 1e-10;
 /// Parts of a step between which `s` and the rows are compared.
-const PARTS: usize = 4;
+pub(crate) const PARTS: usize = 4;
 /// Parts of a suspicious part of a step.
 const FINER: usize = 8;
 /// Halvings of a part of a step within which rows that turn continuously show it.
@@ -84,6 +85,7 @@ pub(crate) struct Guard<'a> {
     largest: f64,
     workspace: Workspace,
     scratch: Scratch,
+    screen: Screen,
 }
 
 impl<'a> Guard<'a> {
@@ -96,6 +98,7 @@ impl<'a> Guard<'a> {
             largest: 0.0,
             workspace: Workspace::default(),
             scratch: Scratch::default(),
+            screen: Screen::new(watch),
         };
         guard.metric = kind(&guard.matrices(t, y)?.1);
         let sigma = guard.measure(t, y)?.sigma;
@@ -121,6 +124,18 @@ impl<'a> Guard<'a> {
     /// Whether `s` counts as zero.
     pub fn singular(s: f64) -> bool {
         s < SINGULAR
+    }
+
+    /// Whether a cheaper look through the step, which needs no dense output, suffices to see that
+    /// [`examine`](Guard::examine) would find nothing.
+    pub fn clear(&mut self, passage: &Passage) -> bool {
+        let lifted = self.metric == Metric::Semidefinite;
+        let (screen, workspace) = (&mut self.screen, &mut self.workspace);
+        self.metric != Metric::Indefinite
+            && screen
+                .look(self.watch, lifted, workspace, passage)
+                .unwrap_or(false)
+            && screen.clear(self.rank, &mut self.largest)
     }
 
     /// Looks through the step up to the part `end`: the first thing found, if any.
@@ -249,7 +264,7 @@ impl<'a> Guard<'a> {
 
     /// `A` and `M`.
     fn matrices(&mut self, t: f64, y: &[f64]) -> Result<(DMatrix<f64>, DMatrix<f64>), Trouble> {
-        let (k, n) = (self.watch.rows, self.columns());
+        let (k, n) = (self.watch.rows, self.watch.columns());
         let (mut jacobian, mut metric) = (vec![0.0; k * n], vec![0.0; n * n]);
         evaluate(
             self.watch.jacobian,
@@ -276,14 +291,6 @@ impl<'a> Guard<'a> {
             .map(|row| unit(row.iter(), floor))
             .collect();
         Ok(Measure { sigma, rows })
-    }
-
-    fn columns(&self) -> usize {
-        self.watch
-            .jacobian
-            .outputs()
-            .checked_div(self.watch.rows)
-            .unwrap_or(0)
     }
 
     /// `A L^-T D^-1/2` for `M = L D L^T`, and its singular values.

@@ -172,6 +172,9 @@ fn joined(whole: Option<Trajectory>, part: Trajectory) -> Trajectory {
     whole.rhs_evaluations += part.rhs_evaluations;
     whole.max_residual = whole.max_residual.max(part.max_residual);
     whole.projection_work += part.projection_work;
+    (whole.method, whole.why) = (part.method, part.why);
+    whole.coarseness = whole.coarseness.max(part.coarseness);
+    whole.remarks = part.remarks;
     whole.outcome = part.outcome;
     whole
 }

@@ -4,7 +4,8 @@ use crate::audit::stop_output;
 use crate::prepared::Prepared;
 use appell_expr::{Relation, Unbound};
 use appell_flow::{
-    Backend, Compiled, Crossing, Field, Interpreter, Motion, Stage, Stop, Tape, TermSizes, Watch,
+    Backend, Compiled, Crossing, Field, Interpreter, Motion, Stage, Stop, Tape, TermSizes,
+    Velocities, Watch,
 };
 use appell_mech::{Carrier, Equations, function, output};
 use appell_model::{Code, Condition, Diagnostic};
@@ -147,6 +148,10 @@ impl Fields {
                 metric: &self.mass,
                 rows: self.rows,
                 rank,
+            }),
+            velocities: (self.carrier == Carrier::Velocities).then_some(Velocities {
+                q: 0..n,
+                v: n..2 * n,
             }),
         }
     }

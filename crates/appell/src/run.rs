@@ -11,7 +11,7 @@ use crate::samples::sample_table;
 use crate::start::{Start, start, start_at};
 use crate::states::State;
 use crate::status::{Judgement, Status, judge, massless_directions};
-use appell_flow::method::{METHODS, Method};
+use appell_flow::method::{METHODS, Method, find};
 use appell_flow::{
     BACKENDS, Backend, Control, ExitKind, Options, Outcome, Place, Sample, Trajectory, integrate,
 };
@@ -26,7 +26,7 @@ use serde::Serialize;
 pub struct RunOptions {
     /// The formalism; by default the first that applies.
     pub form: Option<&'static Formalism>,
-    /// The method's name, or `auto`.
+    /// The method's name, or `auto`; by default the first of the table.
     pub method: Option<String>,
     /// The backend that runs the compiled programs, by name; by default `auto`.
     pub backend: Option<String>,
@@ -36,6 +36,8 @@ pub struct RunOptions {
     pub rtol: Option<f64>,
     /// Absolute tolerance.
     pub atol: Option<f64>,
+    /// The step of a method that keeps it fixed; by default it follows from the tolerances.
+    pub step: Option<f64>,
     /// How many samples are reported, the first and the last included.
     pub samples: Option<usize>,
     /// The times that are reported, instead of evenly spread ones; the last is the end time where none is given.
@@ -55,8 +57,10 @@ pub struct Run {
     pub exit: ExitKind,
     /// The formalism.
     pub form: &'static Formalism,
-    /// The method.
+    /// The method, at the end of the motion.
     pub method: &'static Method,
+    /// Why this method, where the tool chose it.
+    pub why: Option<String>,
     /// How the programs were run.
     pub backend: &'static Backend,
     /// Why that is not the backend that was asked for.
@@ -106,6 +110,9 @@ pub struct PlotData {
 pub struct RunSummary<'r> {
     outcome: &'r str,
     t: f64,
+    method: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'r str>,
     state_names: &'r [String],
     #[serde(rename = "final")]
     last: &'r [f64],
@@ -144,6 +151,8 @@ impl Run {
         RunSummary {
             outcome: &self.outcome,
             t: self.last_time(),
+            method: self.method.id,
+            why: self.why.as_deref(),
             state_names: &self.state_names,
             last: self.last_state(),
             steps: self.trajectory.steps,
@@ -198,7 +207,7 @@ pub(crate) fn run_and<T>(
     let stuck = judgement.status == Status::Singular && !options.unwatched;
     write_outputs(p.model, &mut equations);
     let trajectory = if stuck {
-        standing(p, &equations.input_names(), start.t, &initial)
+        standing(p, method, &equations.input_names(), (start.t, &initial))
     } else if has_charts(&equations) {
         let motion =
             integrate_in_charts(p, form, (method, backend), from, (&settings, rank), control)?;
@@ -227,10 +236,17 @@ pub(crate) fn run_and<T>(
     };
 
     let (table, worst) = sample_table(p, &equations, &trajectory)?;
+    if let Outcome::Unsuitable { method, why, .. } = &trajectory.outcome {
+        let message = format!("the method `{method}` cannot compute this motion: {why}");
+        let span = Default::default();
+        return Err(Diagnostic::new(Code::NotAllowed, message, span, ""));
+    }
     if let Some(set) = singular_set_met(p, &trajectory, (&names, &table)) {
         outcome = format!("{outcome} The state lies in the singular set {set}.");
     }
-    let tolerances = (settings.rtol, settings.atol);
+    // Steps of fixed length err by more than the tolerances say.
+    let coarse = trajectory.coarseness;
+    let tolerances = (coarse * settings.rtol, coarse * settings.atol);
     let ledger = ledger(p, &equations, (start.t, &initial), &trajectory, tolerances)?;
     let mut exit = trajectory.outcome.exit_kind();
     if exit == ExitKind::Done && !ledger.closes() {
@@ -243,13 +259,14 @@ pub(crate) fn run_and<T>(
         outcome,
         exit,
         form,
-        method,
+        method: find(trajectory.method).unwrap_or(method),
+        why: trajectory.why.clone(),
         backend,
         backend_remark: remark,
         freedoms: freedoms(p, &start),
         max_residual: trajectory.max_residual.max(worst),
         ledger,
-        claims: judge_claims(&audit, settings.rtol.max(settings.atol)),
+        claims: judge_claims(&audit, tolerances.0.max(tolerances.1)),
         plots: plots(&audit),
         table,
         state_names: names,
@@ -297,11 +314,8 @@ pub(crate) fn method_for(
 ) -> Result<&'static Method, Diagnostic> {
     let name = wanted
         .or(p.model.simulate.method.as_deref())
-        .unwrap_or("auto");
-    let found = METHODS
-        .iter()
-        .find(|method| method.id == name || name == "auto");
-    found.copied().ok_or_else(|| {
+        .unwrap_or(METHODS[0].id);
+    find(name).ok_or_else(|| {
         let known = METHODS
             .iter()
             .map(|method| method.id)
@@ -360,6 +374,12 @@ pub(crate) fn settings(
     if !usable(rtol) || !usable(atol) || rtol.max(atol) == 0.0 {
         return Err(refused("tolerances are numbers >= 0, one of them > 0"));
     }
+    if options
+        .step
+        .is_some_and(|step| !(step.is_finite() && step > 0.0))
+    {
+        return Err(refused("the step is a number > 0"));
+    }
     if !(1..=MAX_SAMPLES).contains(&samples) {
         return Err(refused("the number of samples lies between 1 and 10000000"));
     }
@@ -384,6 +404,7 @@ pub(crate) fn settings(
         atol,
         samples: times,
         watch: !options.unwatched,
+        step: options.step,
         max_step: if longest > 0.0 {
             longest
         } else {
@@ -494,24 +515,20 @@ fn singular_set_met(
 }
 
 /// The motion that ends where it begins, in a singular state.
-fn standing(p: &Prepared<'_>, names: &[String], t: f64, initial: &[f64]) -> Trajectory {
+fn standing(
+    p: &Prepared<'_>,
+    method: &Method,
+    names: &[String],
+    (t, initial): (f64, &[f64]),
+) -> Trajectory {
     let state = names.iter().cloned().zip(initial.iter().copied()).collect();
     Trajectory {
-        samples: vec![Sample {
-            t,
-            y: initial.to_vec(),
-            projection_work: 0.0,
-        }],
-        steps: 0,
-        rejected: 0,
-        rhs_evaluations: 0,
-        max_residual: 0.0,
-        projection_work: 0.0,
         outcome: Outcome::Singular {
             at: Place { t, state },
             rank: p.constraints.k(),
             sigma: 0.0,
         },
+        ..Trajectory::standing(method.id, t, initial)
     }
 }
 

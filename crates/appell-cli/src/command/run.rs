@@ -36,6 +36,7 @@ fn motion(prepared: &Prepared<'_>, args: &args::Run) -> Result<Run, Problem> {
         until: args.until,
         rtol: args.rtol,
         atol: args.atol,
+        step: args.step,
         samples: args.samples,
         ..RunOptions::default()
     };

@@ -154,6 +154,10 @@ impl Field for Compiled {
         self.tape.outputs()
     }
 
+    fn tape(&self) -> Option<&Tape> {
+        Some(&self.tape)
+    }
+
     fn eval(
         &self,
         workspace: &mut Workspace,

@@ -36,20 +36,25 @@ pub fn half_solve(
     let factors = &mut scratch.factors;
     factor(n, a, factors, |pivot, size| pivot > THRESHOLD * size)?;
     out.copy_from_slice(b);
-    let r = out.len().checked_div(n).unwrap_or(0);
-    forward(n, r, factors, out);
+    half(n, factors, out);
+    finite(out)
+}
+
+/// Overwrites `x` by `D^-1/2 L^-1 x`.
+pub(crate) fn half(n: usize, factors: &[f64], x: &mut [f64]) {
+    let r = x.len().checked_div(n).unwrap_or(0);
+    forward(n, r, factors, x);
     for i in 0..n {
         let root = factors[i * n + i].sqrt();
-        for value in &mut out[i * r..(i + 1) * r] {
+        for value in &mut x[i * r..(i + 1) * r] {
             *value /= root;
         }
     }
-    finite(out)
 }
 
 /// Writes `L` (unit, below the diagonal) and `D` (on it) if every pivot passes `admissible(pivot, size)`,
 /// where `size` is the pivot computed with absolute values.
-pub(super) fn factor(
+pub(crate) fn factor(
     n: usize,
     a: &[f64],
     factors: &mut Vec<f64>,

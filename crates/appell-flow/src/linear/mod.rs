@@ -7,6 +7,7 @@
 mod bunch_kaufman;
 mod consistent;
 mod eigenvalues;
+mod factored;
 mod inertia;
 mod ldlt;
 mod lu;
@@ -16,7 +17,9 @@ mod singular_values;
 pub use bunch_kaufman::bunch_kaufman;
 pub use consistent::{Kind, consistent, null_space};
 pub use eigenvalues::{Spectrum, spectrum};
+pub(crate) use factored::Factored;
 pub use inertia::{Inertia, inertia};
+pub(crate) use ldlt::{factor, half};
 pub use ldlt::{half_solve, ldlt};
 pub use lu::lu;
 pub use pivoting::{pivots, rank};
@@ -77,6 +80,11 @@ impl Scratch {
     /// The number of calls since the ranks were rewound.
     pub(crate) fn calls(&self) -> usize {
         self.next
+    }
+
+    /// The rank that is held for the `k`-th call.
+    pub(crate) fn held(&self, k: usize) -> Option<usize> {
+        self.held.as_ref()?.get(k).copied()
     }
 
     /// The rank held for this call, if it is not the first of its place.

@@ -1,17 +1,25 @@
 //! Dormand and Prince's method of order 8 with estimates of order 5 and 3.
 
-use super::{Dense, ErrorEstimate, Method};
+use super::Method;
+use super::runge_kutta::{Dense, ErrorEstimate, Tableau, stepper};
 
 /// Dormand & Prince's 8(5,3) of 12 stages with its dense output of order 7: Prince & Dormand 1981, as
 /// published in Hairer, Norsett & Wanner, *Solving Ordinary Differential Equations I*, sections II.5,
-/// II.6 and II.10. The decimals are rounded to double precision; the tests of this module's parent
+/// II.6 and II.10. The decimals are rounded to double precision; the tests of Runge-Kutta methods
 /// check the conditions of every rooted tree up to order 8.
 pub static DOP853: Method = Method {
     id: "dop853",
     title: "Dormand-Prince 8(5,3)",
     source: "hairer1993",
+    order: Some(8),
+    dense_order: Some(7),
+    needs_tape: false,
+    tableau: Some(&TABLEAU),
+    stepper: |problem| stepper(&TABLEAU, problem),
+};
+
+static TABLEAU: Tableau = Tableau {
     order: 8,
-    dense_order: 7,
     nodes: &NODES,
     stages: &STAGES,
     weights: &WEIGHTS,

@@ -10,8 +10,10 @@
 //! the algebra does.
 
 mod build;
+pub(crate) mod jacobian;
 mod ldlt;
 mod measured;
+pub(crate) mod series;
 
 use crate::field::{Field, Trouble, Workspace};
 use crate::interp::{call, solve_numerically};
@@ -119,6 +121,13 @@ impl Tape {
                 .all(|(k, solve)| scratch.admits(k, solve.statement.size))
     }
 
+    /// Whether every solution that is written out counts, by the values of registers.
+    pub(crate) fn is_written_out(&self, at: impl Fn(Register) -> f64) -> bool {
+        let direct = self.solves.iter().filter_map(|solve| solve.direct.as_ref());
+        let mut guards = direct.flat_map(|direct| &direct.guards);
+        guards.all(|(a, b)| at(*a) > at(*b))
+    }
+
     /// Runs the operations on registers whose inputs are filled in.
     fn run(&self, registers: &mut [f64], scratch: &mut Scratch) -> Result<(), Trouble> {
         for (target, op) in (self.first()..).zip(&self.ops) {
@@ -193,6 +202,10 @@ impl Field for Tape {
 
     fn outputs(&self) -> usize {
         self.outputs.len()
+    }
+
+    fn tape(&self) -> Option<&Tape> {
+        Some(self)
     }
 
     fn eval(

@@ -74,6 +74,7 @@ impl System {
                 rows: watched.rows,
                 rank: watched.rank,
             }),
+            velocities: None,
         }
     }
 

@@ -21,6 +21,9 @@ pub fn run_text(p: &Prepared<'_>, run: &Run) -> String {
         "method",
         [format!("{}: {}", run.method.id, run.method.title)],
     );
+    for line in run.why.iter().chain(&run.trajectory.remarks) {
+        page.entry("", wrapped(line));
+    }
     if let Some(remark) = &run.backend_remark {
         page.entry("backend", wrapped(remark));
     }

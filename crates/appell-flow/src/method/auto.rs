@@ -1,0 +1,283 @@
+//! The method chosen by the tool: an explicit one, and an implicit one where the motion turns out stiff.
+
+use super::{DOP853, Method, Problem, RADAU5, TAYLOR};
+use crate::field::{Trouble, Workspace};
+use crate::linear::spectrum;
+use crate::step::{Span, Stepper};
+use crate::tape::Tape;
+use crate::tape::jacobian::Derivatives;
+
+/// `taylor` or `dop853` by tolerance and size of the equations, and `radau5` from where they are stiff:
+/// where twice, some steps apart, `h` times the fastest rate of decay is beyond what an explicit method needs
+/// for its accuracy, so that stability alone holds the step down [hairer1996, sect. IV.2].
+pub static AUTO: Method = Method {
+    id: "auto",
+    title: "chosen by tolerance, size and stiffness",
+    source: "hairer1996",
+    order: None,
+    dense_order: None,
+    needs_tape: false,
+    tableau: None,
+    stepper: |problem| Ok(Box::new(Auto::new(problem)?)),
+};
+
+/// Looser tolerances are met in less time by machine code for the stages of a method of fixed order than by
+/// series, which are interpreted: measured by the example `trajectory`.
+const TIGHT: f64 = 1e-13;
+/// Series of longer programs do not pay: they are interpreted.
+const LONG: usize = 400;
+/// The motion is looked at once in so many steps.
+const EVERY: usize = 50;
+/// `h |lambda|` beyond which decay is followed by stability rather than by accuracy.
+const STIFF: f64 = 2.5;
+/// The implicit method must make steps longer by this factor on the average.
+const LONGER: f64 = 3.0;
+
+struct Auto<'a> {
+    problem: Problem<'a>,
+    explicit: &'static Method,
+    inner: Box<dyn Stepper + 'a>,
+    method: &'static Method,
+    why: String,
+    tape: Option<&'a Tape>,
+    workspace: Workspace,
+    derivatives: Derivatives,
+    steps: usize,
+    /// Looks in a row that found the motion stiff, and the decay.
+    stiff: usize,
+    decay: f64,
+    /// Whether another method begins after this step.
+    next: Option<&'static Method>,
+    changed: bool,
+    /// The step of the explicit method when it was left, and the time then.
+    left: Option<(f64, f64)>,
+    end: (f64, Vec<f64>),
+    /// Evaluations and remarks of what was left.
+    evaluations: usize,
+    remarks: Vec<String>,
+}
+
+/// The explicit method for a problem, and why.
+fn explicit(problem: &Problem, tape: Option<&Tape>) -> (&'static Method, String) {
+    let options = problem.options;
+    let tolerance = options.rtol.max(options.atol);
+    let Some(tape) = tape else {
+        return (
+            &DOP853,
+            "only values of the right-hand side are known".to_owned(),
+        );
+    };
+    let count = tape.ops.len();
+    let numerical = tape.solves.iter().any(|solve| solve.direct.is_none());
+    if tolerance > TIGHT {
+        let why = format!("at the tolerance {tolerance:.0e} it does less work than a series");
+        (&DOP853, why)
+    } else if numerical || count > LONG {
+        let what = if numerical {
+            "with linear systems that are not written out".to_owned()
+        } else {
+            format!("with {count} operations")
+        };
+        (
+            &DOP853,
+            format!("a right-hand side {what} makes series costly"),
+        )
+    } else {
+        let why = format!(
+            "at the tolerance {tolerance:.0e} series of the {count} operations do less work than stages"
+        );
+        (&TAYLOR, why)
+    }
+}
+
+impl<'a> Auto<'a> {
+    fn new(problem: &Problem<'a>) -> Result<Auto<'a>, String> {
+        let tape = problem.motion.field.tape();
+        let (method, why) = explicit(problem, tape);
+        Ok(Auto {
+            inner: (method.stepper)(problem)?,
+            explicit: method,
+            method,
+            why,
+            tape,
+            workspace: Workspace::default(),
+            derivatives: Derivatives::default(),
+            steps: 0,
+            stiff: 0,
+            decay: 0.0,
+            next: None,
+            changed: false,
+            left: None,
+            end: (problem.start.0, problem.start.1.to_vec()),
+            evaluations: 0,
+            remarks: Vec::new(),
+            problem: *problem,
+        })
+    }
+
+    /// The fastest rate of decay at the end of a step, where it could matter.
+    fn decay(&mut self, span: &Span) -> Option<f64> {
+        let tape = self.tape?;
+        let m = tape.inputs - 1;
+        let mut jacobian = vec![0.0; tape.outputs.len() * m];
+        let at = (span.t + span.h, span.end);
+        self.derivatives
+            .jacobian(tape, &mut self.workspace, at, &mut jacobian)
+            .ok()?;
+        jacobian.truncate(m * m);
+        let rows = jacobian.chunks_exact(m.max(1));
+        let norm = rows
+            .map(|row| row.iter().map(|x| x.abs()).sum::<f64>())
+            .fold(0.0, f64::max);
+        if norm * span.h.abs() <= STIFF {
+            return None;
+        }
+        let values = spectrum(m, &jacobian, None).ok()?;
+        let ahead = span.h.signum();
+        let fastest = values
+            .all()
+            .iter()
+            .fold(0.0, |most: f64, (real, imaginary)| {
+                if -ahead * real > imaginary.abs() {
+                    most.max(-ahead * real)
+                } else {
+                    most
+                }
+            });
+        (fastest * span.h.abs() > STIFF).then_some(fastest)
+    }
+
+    /// Looks whether another method should go on.
+    fn look(&mut self, span: &Span) {
+        if self.method.id == RADAU5.id {
+            let Some((time, step)) = self.left else {
+                return;
+            };
+            let mean = (span.t + span.h - time).abs() / self.steps as f64;
+            if mean < LONGER * step {
+                self.next = Some(self.explicit);
+                self.tape = None;
+                self.why = format!(
+                    "`{}` was tried where the motion is stiff, but its steps were hardly longer",
+                    RADAU5.id
+                );
+            } else {
+                self.left = None;
+            }
+        } else {
+            let found = self.decay(span);
+            self.stiff = found.map_or(0, |_| self.stiff + 1);
+            self.decay = found.unwrap_or(0.0);
+            if self.stiff == 2 {
+                self.next = Some(&RADAU5);
+                self.left = Some((span.t + span.h, span.h.abs()));
+                self.why = format!(
+                    "from t = {:.3e} the motion is stiff: it decays at the rate {:.1e}, and stability held the \
+                     steps of `{}` at {:.1e}",
+                    span.t + span.h,
+                    self.decay,
+                    self.explicit.id,
+                    span.h.abs()
+                );
+            }
+        }
+    }
+
+    /// Goes on with another method.
+    fn change(&mut self, method: &'static Method) {
+        let problem = Problem {
+            start: (self.end.0, self.problem.start.1),
+            ..self.problem
+        };
+        let made = (method.stepper)(&problem).ok();
+        let Some(mut stepper) = made else { return };
+        if stepper.start(self.end.0, &self.end.1).is_err() {
+            return;
+        }
+        self.evaluations += self.inner.evaluations();
+        self.remarks.extend(self.inner.remarks());
+        self.inner = stepper;
+        self.method = method;
+        self.steps = 0;
+        self.stiff = 0;
+        self.changed = true;
+    }
+}
+
+impl Stepper for Auto<'_> {
+    fn start(&mut self, t: f64, y: &[f64]) -> Result<(), Trouble> {
+        self.workspace.linear.hold_ranks();
+        self.inner.start(t, y)
+    }
+
+    fn first_step(&mut self, t: f64, y: &[f64], limit: f64, scale: &[f64]) -> f64 {
+        self.inner.first_step(t, y, limit, scale)
+    }
+
+    fn trial(&mut self, t: f64, y: &[f64], h: f64, end: &mut [f64]) -> Result<(), Trouble> {
+        self.inner.trial(t, y, h, end)
+    }
+
+    fn error(&mut self, h: f64, scale: &[f64]) -> f64 {
+        self.inner.error(h, scale)
+    }
+
+    fn complete(&mut self, span: &Span) -> Result<(), Trouble> {
+        self.inner.complete(span)?;
+        if self.tape.is_some() && (self.steps + 1).is_multiple_of(EVERY) {
+            self.look(span);
+            self.end.0 = span.t + span.h;
+            self.end.1.copy_from_slice(span.end);
+        }
+        Ok(())
+    }
+
+    fn extend(&mut self, span: &Span) -> Result<(), Trouble> {
+        self.inner.extend(span)
+    }
+
+    fn dense(&self, span: &Span, theta: f64, out: &mut [f64]) {
+        self.inner.dense(span, theta, out);
+    }
+
+    fn sketch(&self, span: &Span, theta: f64, out: &mut [f64]) {
+        self.inner.sketch(span, theta, out);
+    }
+
+    fn advance(&mut self) {
+        self.inner.advance();
+        self.steps += 1;
+        if let Some(method) = self.next.take() {
+            self.change(method);
+        }
+    }
+
+    fn accepted(&mut self, h: f64, error: f64, scale: &[f64]) -> f64 {
+        if !std::mem::take(&mut self.changed) {
+            return self.inner.accepted(h, error, scale);
+        }
+        let limit = self.problem.options.until - self.end.0;
+        let (t, y) = (self.end.0, std::mem::take(&mut self.end.1));
+        let first = self.inner.first_step(t, &y, limit, scale);
+        self.end.1 = y;
+        // What held the explicit method was not accuracy.
+        first.abs().max(h.abs()).min(limit.abs()).copysign(h)
+    }
+
+    fn rejected(&mut self, h: f64, error: Option<f64>) -> f64 {
+        self.next = None;
+        self.inner.rejected(h, error)
+    }
+
+    fn evaluations(&self) -> usize {
+        self.evaluations + self.inner.evaluations()
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        [self.remarks.clone(), self.inner.remarks()].concat()
+    }
+
+    fn choice(&self) -> Option<(&'static str, String)> {
+        Some((self.method.id, self.why.clone()))
+    }
+}

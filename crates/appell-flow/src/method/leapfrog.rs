@@ -1,0 +1,438 @@
+//! The leapfrog with symmetric projection, for long runs of reversible motions.
+
+use super::{Method, Problem};
+use crate::field::{Trouble, Workspace, evaluate};
+use crate::linear::{Kind, Scratch, consistent};
+use crate::motion::{Motion, Velocities};
+use crate::project::{saddle, scaled};
+use crate::step::{Span, Stepper, first_step, hermite, size};
+
+/// The reversible leapfrog of fixed step for `q' = v`, `v' = a(q, v, t)`:
+/// `q_1/2 = q_0 + h/2 v_0`, `v_1 = v_0 + h a(q_1/2, (v_0 + v_1)/2, t + h/2)`, `q_1 = q_1/2 + h/2 v_1`
+/// [mclachlan2006, sect. 3], with the accelerations of the constrained motion, so that the step in `v` is
+/// consistent with the constraints at `q_1/2`. It keeps them exactly by symmetric projection
+/// [hairer2006, sect. V.4.1]: `y_1 = Phi(y_0 + P(y_0) c) + P(y_1) c` with `c` such that `y_1` lies on them,
+/// where `P = W^-1 J^T (J W^-1 J^T)^+`.
+///
+/// Where the motion is reversible, `a(q, -v) = a(q, v)`, so is the step: the same step with `-v` leads back.
+/// Energy and integrals then oscillate over long times instead of drifting. Terms in `L` that are total
+/// derivatives do no harm, for `a` does not contain them.
+pub static LEAPFROG: Method = Method {
+    id: "leapfrog",
+    title: "reversible leapfrog of fixed step, of order 2, for long runs",
+    source: "mclachlan2006",
+    order: Some(2),
+    dense_order: Some(3),
+    needs_tape: false,
+    tableau: None,
+    stepper: |problem| Ok(Box::new(Leapfrog::new(problem)?)),
+};
+
+/// Iterations of the implicit step and of the projection.
+const ITERATIONS: usize = 60;
+/// Residuals below this part of their terms may be rounding errors.
+const ROUNDED: f64 = 1e-13;
+/// Differences below this, relative to the values, are rounding errors.
+const SAME: f64 = 1e-9;
+/// The error of a step is estimated once in so many.
+const EVERY: usize = 64;
+
+struct Leapfrog<'a> {
+    motion: &'a Motion<'a>,
+    parts: Velocities,
+    workspace: Workspace,
+    scratch: Scratch,
+    n: usize,
+    /// The fixed step, without sign; until it is known, that of the caller.
+    step: Option<f64>,
+    chosen: bool,
+    until: f64,
+    first: Vec<f64>,
+    last: Vec<f64>,
+    /// The largest estimated error, in tolerances.
+    coarseness: f64,
+    steps: usize,
+    from: (f64, Vec<f64>),
+    remarks: Vec<String>,
+    converged: bool,
+    evaluations: usize,
+}
+
+impl<'a> Leapfrog<'a> {
+    fn new(problem: &Problem<'a>) -> Result<Leapfrog<'a>, String> {
+        let motion = problem.motion;
+        let (t, y) = problem.start;
+        let parts = motion.velocities.clone().filter(|parts| {
+            let fits = parts.q.len() == parts.v.len() && parts.v.end <= y.len();
+            fits && parts.q.end <= y.len()
+        });
+        let parts = parts.ok_or_else(|| {
+            "it needs coordinates and their velocities as the state, (q, v); choose a form of the equations \
+             that has them, as `--form multipliers`"
+                .to_owned()
+        })?;
+        let n = motion.field.outputs();
+        let mut leapfrog = Leapfrog {
+            motion,
+            parts,
+            workspace: Workspace::default(),
+            scratch: Scratch::default(),
+            n,
+            step: problem.options.step,
+            chosen: problem.options.step.is_none(),
+            until: problem.options.until,
+            first: vec![0.0; n],
+            last: vec![0.0; n],
+            coarseness: 0.0,
+            steps: 0,
+            from: (t, y.to_vec()),
+            remarks: Vec::new(),
+            converged: true,
+            evaluations: 0,
+        };
+        leapfrog.workspace.linear.hold_ranks();
+        leapfrog.examine(t, y)?;
+        Ok(leapfrog)
+    }
+
+    /// Looks for what breaks reversibility, at the start.
+    fn examine(&mut self, t: f64, y: &[f64]) -> Result<(), String> {
+        let mut slope = vec![0.0; self.n];
+        if self.slope(t, y, &mut slope).is_err() {
+            return Ok(());
+        }
+        let (q, v) = (self.parts.q.clone(), self.parts.v.clone());
+        if distance(&slope[q], &y[v.clone()]) > SAME {
+            return Err("its state is not one of coordinates and their velocities".to_owned());
+        }
+        let mut moving = y.to_vec();
+        for (i, x) in moving[v.clone()].iter_mut().enumerate() {
+            *x = 1.1 * *x + 0.1 * (i + 1) as f64;
+        }
+        let mut odd = false;
+        for state in [y.to_vec(), moving] {
+            let mut slope = vec![0.0; self.n];
+            if self.slope(t, &state, &mut slope).is_err() {
+                continue;
+            }
+            let flipped = flipped(&state, &v);
+            let mut same = |t: f64, state: &[f64]| {
+                let mut other = vec![0.0; self.n];
+                let found = self.slope(t, state, &mut other).is_ok();
+                !found || distance(&other[v.clone()], &slope[v.clone()]) <= SAME
+            };
+            odd |= !same(t, &flipped);
+            if !same(t + 0.618, &state) && self.remarks.is_empty() {
+                self.remarks.push(
+                    "The accelerations depend on the time, so that the motion is no reversible one: over long \
+                     times `leapfrog` need not keep the energy in bounds."
+                        .to_owned(),
+                );
+            }
+        }
+        if odd {
+            self.remarks.push(
+                "The motion is not reversible: its accelerations change when all velocities are reversed, as by \
+                 friction, magnetic or gyroscopic terms. Over long times `leapfrog` has no advantage here."
+                    .to_owned(),
+            );
+        }
+        let back = flipped(y, &v);
+        let kept = self.motion.stages.iter().all(|stage| {
+            let rows = stage.residual.outputs();
+            let (mut c, mut sizes) = (vec![0.0; rows], vec![0.0; rows]);
+            let workspace = &mut self.workspace;
+            evaluate(stage.residual, workspace, t, &back, &mut c).is_ok()
+                && evaluate(stage.magnitudes, workspace, t, &back, &mut sizes).is_ok()
+                && c.iter()
+                    .zip(&sizes)
+                    .all(|(c, size)| scaled(*c, *size) <= SAME)
+        });
+        if !kept {
+            self.remarks.push(
+                "The constraints do not hold when all velocities are reversed, so that the motion is not \
+                 reversible. Over long times `leapfrog` has no advantage here."
+                    .to_owned(),
+            );
+        }
+        Ok(())
+    }
+
+    fn slope(&mut self, t: f64, y: &[f64], out: &mut [f64]) -> Result<(), Trouble> {
+        self.evaluations += 1;
+        self.workspace.linear.rewind();
+        Ok(evaluate(self.motion.field, &mut self.workspace, t, y, out)?)
+    }
+
+    /// The step without projection. Quadratures are taken in the middle.
+    fn plain(&mut self, t: f64, y: &[f64], h: f64, end: &mut [f64]) -> Result<bool, Trouble> {
+        let (q, v) = (self.parts.q.clone(), self.parts.v.clone());
+        let mut middle = y.to_vec();
+        for (i, j) in q.clone().zip(v.clone()) {
+            middle[i] = y[i] + 0.5 * h * y[j];
+        }
+        let mut slope = vec![0.0; self.n];
+        let mut before = f64::INFINITY;
+        let mut converged = false;
+        for _ in 0..ITERATIONS {
+            self.slope(t + 0.5 * h, &middle, &mut slope)?;
+            let mut change = 0.0f64;
+            for j in v.clone() {
+                let mean = y[j] + 0.5 * h * slope[j];
+                change = change.max((mean - middle[j]).abs() / (1.0 + mean.abs()));
+                middle[j] = mean;
+            }
+            // Contraction has ended in rounding errors.
+            if change == 0.0 || (change < 1e-14 && change >= before) {
+                converged = true;
+                break;
+            }
+            before = change;
+        }
+        for (c, end) in end.iter_mut().enumerate() {
+            *end = y[c] + h * slope[c];
+        }
+        for j in v.clone() {
+            end[j] = y[j] + 2.0 * (middle[j] - y[j]);
+        }
+        for (i, j) in q.zip(v) {
+            end[i] = middle[i] + 0.5 * h * end[j];
+        }
+        Ok(converged)
+    }
+
+    /// `y <- y + P(at) c` in all stages, `c` row after row.
+    fn shift(&mut self, t: f64, at: &[f64], c: &[f64], y: &mut [f64]) -> Result<(), Trouble> {
+        let motion = self.motion;
+        let mut rest = c;
+        for stage in &motion.stages {
+            let (rows, n) = (stage.residual.outputs(), stage.moved.len());
+            let (mine, others) = rest.split_at(rows);
+            rest = others;
+            let (mut jacobian, mut metric) = (vec![0.0; rows * n], vec![0.0; n * n]);
+            evaluate(stage.jacobian, &mut self.workspace, t, at, &mut jacobian)?;
+            evaluate(stage.metric, &mut self.workspace, t, at, &mut metric)?;
+            let system = saddle(n, rows, &metric, &jacobian);
+            let right = [&vec![0.0; n][..], mine].concat();
+            let mut x = vec![0.0; n + rows];
+            let kind = Kind::Symmetric;
+            consistent(
+                kind,
+                n + rows,
+                &system,
+                &right,
+                &mut x,
+                None,
+                &mut self.scratch,
+            )
+            .map_err(|_| Trouble::Singular {
+                what: "the system of the projection to the constraints".to_owned(),
+            })?;
+            let moved = y[stage.moved.clone()].iter_mut().zip(&x);
+            moved.for_each(|(w, dw)| *w += dw);
+        }
+        Ok(())
+    }
+
+    /// All residuals, and the largest relative to what a change of all components by their largest makes:
+    /// where all terms of a row vanish, they are no measure.
+    fn residual(&mut self, t: f64, y: &[f64]) -> Result<(Vec<f64>, f64), Trouble> {
+        let motion = self.motion;
+        let (mut all, mut worst) = (Vec::new(), 0.0f64);
+        for stage in &motion.stages {
+            let rows = stage.residual.outputs();
+            let (mut c, mut sizes) = (vec![0.0; rows], vec![0.0; rows]);
+            evaluate(stage.residual, &mut self.workspace, t, y, &mut c)?;
+            evaluate(stage.magnitudes, &mut self.workspace, t, y, &mut sizes)?;
+            let n = stage.moved.len();
+            let mut jacobian = vec![0.0; rows * n];
+            evaluate(stage.jacobian, &mut self.workspace, t, y, &mut jacobian)?;
+            let moved = y[stage.moved.clone()].iter();
+            let largest = moved.fold(0.0f64, |largest, w| largest.max(w.abs()));
+            for (size, row) in sizes.iter_mut().zip(jacobian.chunks_exact(n.max(1))) {
+                let sum: f64 = row.iter().map(|x| x.abs()).sum();
+                *size = size.max(sum * largest);
+            }
+            let parts = c.iter().zip(&sizes).map(|(c, size)| scaled(*c, *size));
+            worst = parts.fold(worst, f64::max);
+            all.extend(c);
+        }
+        Ok((all, worst))
+    }
+
+    /// The step with symmetric projection.
+    fn step(&mut self, t: f64, y: &[f64], h: f64, end: &mut [f64]) -> Result<bool, Trouble> {
+        if self.motion.stages.is_empty() {
+            return self.plain(t, y, h, end);
+        }
+        let rows = self.motion.stages.iter().map(|s| s.residual.outputs());
+        let mut c = vec![0.0; rows.sum()];
+        let (mut best, mut kept) = (f64::INFINITY, end.to_vec());
+        let mut converged = false;
+        let mut at = y.to_vec();
+        for iteration in 0..ITERATIONS {
+            let mut from = y.to_vec();
+            if iteration > 0 {
+                self.shift(t, y, &c, &mut from)?;
+            }
+            if !self.plain(t, &from, h, end)? {
+                return Ok(false);
+            }
+            if iteration > 0 {
+                self.shift(t + h, &at, &c, end)?;
+            }
+            at.copy_from_slice(end);
+            let (residual, worst) = self.residual(t + h, end)?;
+            let slow = worst > 0.5 * best;
+            if worst < best {
+                best = worst;
+                kept.copy_from_slice(end);
+                converged = worst <= SAME;
+            }
+            // Where it no longer falls, rounding errors are reached.
+            if worst == 0.0 || (slow && worst <= ROUNDED) {
+                break;
+            }
+            c.iter_mut().zip(&residual).for_each(|(c, r)| *c -= 0.5 * r);
+        }
+        end.copy_from_slice(&kept);
+        Ok(converged)
+    }
+
+    /// The difference of one step and two of half the length, in tolerances: about the error of the step.
+    fn estimate(&mut self, t: f64, y: &[f64], h: f64, scale: &[f64]) -> Option<f64> {
+        let [mut whole, mut half, mut end] = [0, 1, 2].map(|_| vec![0.0; self.n]);
+        let done = self.step(t, y, h, &mut whole).ok()?
+            && self.step(t, y, 0.5 * h, &mut half).ok()?
+            && self.step(t + 0.5 * h, &half, 0.5 * h, &mut end).ok()?;
+        let apart = whole.iter().zip(&end).zip(scale);
+        let apart = apart.map(|((a, b), scale)| (a - b) / (0.75 * scale));
+        done.then(|| size(apart))
+    }
+}
+
+/// The state with all velocities reversed.
+fn flipped(y: &[f64], v: &std::ops::Range<usize>) -> Vec<f64> {
+    let mut back = y.to_vec();
+    back[v.clone()].iter_mut().for_each(|x| *x = -*x);
+    back
+}
+
+/// The largest difference relative to the largest value.
+fn distance(a: &[f64], b: &[f64]) -> f64 {
+    let largest = a
+        .iter()
+        .chain(b)
+        .fold(f64::MIN_POSITIVE, |s, x| s.max(x.abs()));
+    let apart = a.iter().zip(b).map(|(a, b)| (a - b).abs());
+    apart.fold(0.0, f64::max) / largest
+}
+
+impl Stepper for Leapfrog<'_> {
+    fn start(&mut self, t: f64, y: &[f64]) -> Result<(), Trouble> {
+        let mut first = std::mem::take(&mut self.first);
+        let answer = self.slope(t, y, &mut first);
+        self.first = first;
+        answer
+    }
+
+    /// The fixed step; if none is given, one whose error is as large as the tolerance at the start.
+    fn first_step(&mut self, t: f64, y: &[f64], limit: f64, scale: &[f64]) -> f64 {
+        let rest = (self.until - t).abs();
+        let mut h = match self.step {
+            Some(step) => step.min(rest),
+            None => {
+                let (motion, workspace) = (self.motion, &mut self.workspace);
+                let slope = &self.first;
+                first_step(2, y, slope, limit, scale, |h, out| {
+                    let moved = y.iter().zip(slope).map(|(y, k)| y + h * k);
+                    let moved: Vec<f64> = moved.collect();
+                    workspace.linear.rewind();
+                    evaluate(motion.field, workspace, t + h, &moved, out).is_ok()
+                })
+                .abs()
+            }
+        };
+        let sign = 1.0f64.copysign(limit);
+        if self.chosen {
+            for _ in 0..6 {
+                let error = self.estimate(t, y, sign * h, scale).unwrap_or(8.0);
+                h = (h * error.max(1e-6).cbrt().recip().clamp(0.1, 10.0)).min(limit.abs());
+            }
+        }
+        // Steps of one length, the last one too.
+        let count = (rest / h).ceil().max(1.0);
+        h = rest / count;
+        self.step = Some(h);
+        if self.chosen {
+            self.remarks.push(format!(
+                "Steps of fixed length {h:.3e}, as the tolerances ask at the start; `--step` sets it."
+            ));
+        }
+        sign * h
+    }
+
+    fn trial(&mut self, t: f64, y: &[f64], h: f64, end: &mut [f64]) -> Result<(), Trouble> {
+        self.from.0 = t;
+        self.from.1.copy_from_slice(y);
+        self.converged = self.step(t, y, h, end)?;
+        Ok(())
+    }
+
+    /// The step is fixed: it fails only where the iterations do. Its error is estimated now and then.
+    fn error(&mut self, h: f64, scale: &[f64]) -> f64 {
+        if !self.converged {
+            return f64::INFINITY;
+        }
+        if self.steps.is_multiple_of(EVERY) {
+            let (t, y) = self.from.clone();
+            let error = self.estimate(t, &y, h, scale).unwrap_or(0.0);
+            self.coarseness = self.coarseness.max(error);
+        }
+        0.0
+    }
+
+    fn complete(&mut self, span: &Span) -> Result<(), Trouble> {
+        let mut last = std::mem::take(&mut self.last);
+        let answer = self.slope(span.t + span.h, span.end, &mut last);
+        self.last = last;
+        answer
+    }
+
+    fn extend(&mut self, _: &Span) -> Result<(), Trouble> {
+        Ok(())
+    }
+
+    fn dense(&self, span: &Span, theta: f64, out: &mut [f64]) {
+        hermite(span, &self.first, &self.last, theta, out);
+    }
+
+    fn sketch(&self, span: &Span, theta: f64, out: &mut [f64]) {
+        self.dense(span, theta, out);
+    }
+
+    fn advance(&mut self) {
+        std::mem::swap(&mut self.first, &mut self.last);
+        self.steps += 1;
+    }
+
+    fn accepted(&mut self, h: f64, _: f64, _: &[f64]) -> f64 {
+        self.step.unwrap_or(h.abs()).copysign(h)
+    }
+
+    fn rejected(&mut self, h: f64, _: Option<f64>) -> f64 {
+        0.5 * h
+    }
+
+    fn evaluations(&self) -> usize {
+        self.evaluations
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        self.remarks.clone()
+    }
+
+    fn coarseness(&self) -> f64 {
+        self.coarseness.max(1.0)
+    }
+}

@@ -1,0 +1,260 @@
+//! The first look of the watch: cheap, and sufficient where nothing is near.
+
+use crate::field::{Trouble, Workspace, evaluate};
+use crate::linear::{THRESHOLD, factor, half};
+use crate::motion::Watch;
+use crate::passage::Passage;
+use crate::watch::{PARTS, SINGULAR};
+
+/// Where `s` stays above this, roots of the eigenvalues of `A M^-1 A^T` are its singular values to more
+/// digits than the comparisons need, and the error of a cubic between the ends of a step is small.
+const FAR: f64 = 1e-2;
+/// A zero between two places is looked for where this many times the steepest slope seen could carry `s`
+/// there; [`Guard::examine`](crate::watch::Guard::examine) does so with half of it.
+const STEEP: f64 = 4.0;
+/// Rows that turn by less than sixty degrees between two places have not jumped.
+const TURN: f64 = 0.5;
+
+/// The constraints at some places of a step, with room for the computation.
+pub(crate) struct Screen {
+    rows: usize,
+    columns: usize,
+    looks: [Look; PARTS + 1],
+    /// The time of the last look, so that it need not be had again where the next step begins.
+    first: Option<f64>,
+    last: Option<f64>,
+    state: Vec<f64>,
+    jacobian: Vec<f64>,
+    metric: Vec<f64>,
+    factored: Vec<f64>,
+    factors: Vec<f64>,
+    gram: Vec<f64>,
+}
+
+/// One place.
+#[derive(Default, Clone)]
+struct Look {
+    /// Singular values of `A M^-1/2`, largest first.
+    sigma: Vec<f64>,
+    /// The rows of `A M^-1/2` in a common basis, n x k, each of unit length.
+    rows: Vec<f64>,
+}
+
+impl Screen {
+    pub fn new(watch: &Watch) -> Screen {
+        let (rows, columns) = (watch.rows, watch.columns());
+        Screen {
+            rows,
+            columns,
+            looks: Default::default(),
+            first: None,
+            last: None,
+            state: Vec::new(),
+            jacobian: vec![0.0; rows * columns],
+            metric: vec![0.0; columns * columns],
+            factored: Vec::new(),
+            factors: Vec::new(),
+            gram: vec![0.0; rows * rows],
+        }
+    }
+
+    /// Measures the constraints along the step; false where the metric cannot be factored.
+    pub fn look(
+        &mut self,
+        watch: &Watch,
+        lifted: bool,
+        workspace: &mut Workspace,
+        passage: &Passage,
+    ) -> Result<bool, Trouble> {
+        let mut state = std::mem::take(&mut self.state);
+        let start = passage.time(0.0);
+        let mut places = 0..=PARTS;
+        if self.last == Some(start) {
+            self.looks.swap(0, PARTS);
+            self.first = self.last;
+        }
+        self.last = None;
+        if self.first == Some(start) {
+            places.next();
+        }
+        let mut sound = true;
+        for i in places {
+            let theta = i as f64 / PARTS as f64;
+            match i {
+                0 => {
+                    state.clear();
+                    state.extend_from_slice(passage.span.y);
+                }
+                _ => passage.sketch(theta, &mut state),
+            }
+            sound &= self.measure(watch, lifted, workspace, (passage.time(theta), &state), i)?;
+        }
+        self.state = state;
+        if sound {
+            self.first = Some(start);
+            self.last = Some(passage.span.t + passage.span.h);
+        } else {
+            self.first = None;
+        }
+        Ok(sound)
+    }
+
+    fn measure(
+        &mut self,
+        watch: &Watch,
+        lifted: bool,
+        workspace: &mut Workspace,
+        (t, y): (f64, &[f64]),
+        place: usize,
+    ) -> Result<bool, Trouble> {
+        let (k, n) = (self.rows, self.columns);
+        evaluate(watch.jacobian, workspace, t, y, &mut self.jacobian)?;
+        evaluate(watch.metric, workspace, t, y, &mut self.metric)?;
+        if lifted {
+            let trace: f64 = (0..n).map(|i| self.metric[i * n + i]).sum();
+            let mean = trace / n.max(1) as f64;
+            (0..n).for_each(|i| self.metric[i * n + i] += mean);
+        }
+        // A constant metric is factored once.
+        if self.factored != self.metric {
+            let safe = |pivot: f64, size: f64| pivot > THRESHOLD * size;
+            if factor(n, &self.metric, &mut self.factors, safe).is_err() {
+                self.factored.clear();
+                return Ok(false);
+            }
+            self.factored.clone_from(&self.metric);
+        }
+        let look = &mut self.looks[place];
+        let white = &mut look.rows;
+        white.clear();
+        for i in 0..n {
+            white.extend((0..k).map(|a| self.jacobian[a * n + i]));
+        }
+        half(n, &self.factors, white);
+        self.gram.fill(0.0);
+        for column in white.chunks_exact(k.max(1)) {
+            for (a, x) in column.iter().enumerate() {
+                for (b, y) in column[..=a].iter().enumerate() {
+                    self.gram[a * k + b] += x * y;
+                }
+            }
+        }
+        for a in 0..k {
+            let length = self.gram[a * k + a].sqrt();
+            let factor = if length > 0.0 { 1.0 / length } else { 0.0 };
+            let row = white.iter_mut().skip(a).step_by(k);
+            row.for_each(|x| *x *= factor);
+        }
+        eigenvalues(k, &mut self.gram);
+        let roots = (0..k).map(|a| self.gram[a * k + a].max(0.0).sqrt());
+        look.sigma.clear();
+        look.sigma.extend(roots);
+        look.sigma.sort_unstable_by(|a, b| b.total_cmp(a));
+        Ok(look.sigma.iter().all(|s| s.is_finite()))
+    }
+
+    /// Whether the rank neither drops nor rises and no row turns round; `largest` is the largest singular
+    /// value met so far.
+    pub fn clear(&self, rank: usize, largest: &mut f64) -> bool {
+        let sizes = self.looks.iter().filter_map(|look| look.sigma.first());
+        *largest = sizes.fold(*largest, |largest, s| largest.max(*s));
+        let bound = 0.5 * SINGULAR * *largest;
+        let risen = |look: &Look| look.sigma.get(rank).is_some_and(|s| *s > bound);
+        if *largest <= 0.0 || risen(&self.looks[PARTS]) {
+            return false;
+        }
+        let mut s = [1.0; PARTS + 1];
+        if let Some(last) = rank.checked_sub(1) {
+            for (s, look) in s.iter_mut().zip(&self.looks) {
+                *s = look.sigma.get(last).map_or(0.0, |sigma| sigma / *largest);
+            }
+        }
+        let pairs = || s.iter().zip(&s[1..]);
+        let steepest = pairs().fold(0.0, |worst: f64, (a, b)| worst.max((a - b).abs()));
+        let far = s.iter().all(|s| *s > FAR) && pairs().all(|(a, b)| a + b > STEEP * steepest);
+        far && self
+            .looks
+            .iter()
+            .zip(&self.looks[1..])
+            .all(|(a, b)| self.steady(a, b))
+    }
+
+    /// Whether no row turns much between two places.
+    fn steady(&self, first: &Look, second: &Look) -> bool {
+        let k = self.rows.max(1);
+        (0..self.rows).all(|a| {
+            let pairs = first.rows.iter().skip(a).step_by(k);
+            let pairs = pairs.zip(second.rows.iter().skip(a).step_by(k));
+            pairs.map(|(x, y)| x * y).sum::<f64>() > TURN
+        })
+    }
+}
+
+/// Overwrites the diagonal of a symmetric matrix (its lower triangle) by its eigenvalues: Jacobi's
+/// rotations [golub2013, sect. 8.5].
+fn eigenvalues(k: usize, a: &mut [f64]) {
+    const SWEEPS: usize = 12;
+    for _ in 0..SWEEPS {
+        let mut off = 0.0;
+        for p in 1..k {
+            for q in 0..p {
+                let entry = a[p * k + q];
+                let bound = f64::EPSILON * (a[p * k + p].abs() * a[q * k + q].abs()).sqrt();
+                if entry.abs() <= bound {
+                    continue;
+                }
+                off += entry.abs();
+                rotate(k, a, p, q);
+            }
+        }
+        if off == 0.0 {
+            break;
+        }
+    }
+}
+
+/// The rotation that makes the entry `(p, q)`, `p > q`, vanish.
+fn rotate(k: usize, a: &mut [f64], p: usize, q: usize) {
+    let entry = a[p * k + q];
+    let cotangent = 0.5 * (a[q * k + q] - a[p * k + p]) / entry;
+    let tangent = cotangent.signum() / (cotangent.abs() + cotangent.hypot(1.0));
+    let cosine = 1.0 / tangent.hypot(1.0);
+    let sine = tangent * cosine;
+    a[q * k + q] += tangent * entry;
+    a[p * k + p] -= tangent * entry;
+    a[p * k + q] = 0.0;
+    let place = |i: usize, j: usize| i.max(j) * k + i.min(j);
+    for i in (0..k).filter(|i| *i != p && *i != q) {
+        let (x, y) = (a[place(i, q)], a[place(i, p)]);
+        a[place(i, q)] = cosine * x + sine * y;
+        a[place(i, p)] = cosine * y - sine * x;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linear::check::Numbers;
+    use crate::linear::singular_values;
+
+    #[test]
+    fn roots_of_the_gram_matrix_are_singular_values() {
+        let mut numbers = Numbers(11);
+        for k in 1..=6 {
+            let n = 8;
+            let a = numbers.matrix(k, n);
+            let mut gram = vec![0.0; k * k];
+            for i in 0..k {
+                for j in 0..k {
+                    gram[i * k + j] = (0..n).map(|c| a[i * n + c] * a[j * n + c]).sum();
+                }
+            }
+            eigenvalues(k, &mut gram);
+            let mut roots: Vec<f64> = (0..k).map(|i| gram[i * k + i].sqrt()).collect();
+            roots.sort_by(|a, b| b.total_cmp(a));
+            for (root, sigma) in roots.iter().zip(singular_values(k, n, &a)) {
+                assert!((root - sigma).abs() < 1e-13 * roots[0], "{root} {sigma}");
+            }
+        }
+    }
+}

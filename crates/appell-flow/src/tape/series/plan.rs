@@ -1,0 +1,436 @@
+//! What is to be done for each order of the series, from the operations of a tape.
+
+use super::{Auxiliary, NONE, Plan, Slot, Step, Switch, System};
+use crate::linear::Factored;
+use crate::tape::{Op, Register, Tape};
+use appell_expr::Function;
+use std::collections::HashMap;
+
+impl Plan {
+    /// The plan with written-out solutions where there are some, or with numerical ones for all systems.
+    pub(super) fn new(tape: &Tape, direct: bool) -> Plan {
+        let mut planner = Planner::new(tape, direct);
+        for (target, op) in (tape.first()..).zip(&tape.ops) {
+            planner.op(target, op);
+        }
+        planner.plan
+    }
+}
+
+/// The registers that hold the solution of a written-out system.
+fn written_out<'t>(tape: &'t Tape, direct: bool, op: &Op) -> Option<&'t [Register]> {
+    match op {
+        Op::Solve(index) if direct => {
+            let direct = tape.solves[*index as usize].direct.as_ref()?;
+            Some(&direct.solution)
+        }
+        _ => None,
+    }
+}
+
+/// What an operation reads; of a system, its matrix and right-hand side.
+fn arguments(tape: &Tape, op: &Op) -> Vec<Register> {
+    match *op {
+        Op::Neg(x) | Op::Abs(x) | Op::Sqrt(x) | Op::SinCos(x) => vec![x],
+        Op::Add(x, y)
+        | Op::Sub(x, y)
+        | Op::Mul(x, y)
+        | Op::Div(x, y)
+        | Op::Power(x, y)
+        | Op::Call(_, x, y) => vec![x, y],
+        Op::Solve(index) => {
+            let solve = &tape.solves[index as usize];
+            [&solve.matrix[..], &solve.right[..]].concat()
+        }
+        Op::Part => vec![],
+    }
+}
+
+/// A plan in the making.
+struct Planner<'t> {
+    tape: &'t Tape,
+    direct: bool,
+    plan: Plan,
+    /// Whether a register is needed beyond order 0, and whether it varies.
+    live: Vec<bool>,
+    varies: Vec<bool>,
+    /// Series of `t x'` by that of `x`.
+    rates: HashMap<Slot, Slot>,
+}
+
+impl<'t> Planner<'t> {
+    /// Gives slots to all registers that count beyond order 0; auxiliary series follow them.
+    fn new(tape: &'t Tape, direct: bool) -> Planner<'t> {
+        let registers = tape.first() + tape.ops.len();
+        let mut planner = Planner {
+            tape,
+            direct,
+            plan: Plan::default(),
+            live: vec![false; registers],
+            varies: vec![false; registers],
+            rates: HashMap::new(),
+        };
+        planner.varies[..tape.inputs].fill(true);
+        planner.mark();
+        let mut slots = vec![NONE; registers];
+        (0..tape.inputs).for_each(|i| slots[i] = i as Slot);
+        let mut count = tape.inputs;
+        for (register, slot) in slots.iter_mut().enumerate().skip(tape.inputs) {
+            if planner.live[register] {
+                *slot = count as Slot;
+                count += 1;
+            }
+        }
+        planner.plan.count = count;
+        planner.plan.slots = slots;
+        planner.alias();
+        planner
+    }
+
+    /// Marks what is live, from the results backwards.
+    fn mark(&mut self) {
+        let tape = self.tape;
+        for output in &tape.outputs {
+            self.live[*output as usize] = true;
+        }
+        for (place, op) in tape.ops.iter().enumerate().rev() {
+            let target = tape.first() + place;
+            let followed = match op {
+                Op::Solve(index) => tape.solves[*index as usize].right.len(),
+                Op::SinCos(_) => 2,
+                _ => 1,
+            };
+            let needed = self.live[target..target + followed]
+                .iter()
+                .any(|live| *live);
+            if !needed || *op == Op::Part {
+                continue;
+            }
+            if let Some(solution) = written_out(tape, self.direct, op) {
+                for (k, register) in solution.iter().enumerate() {
+                    self.live[*register as usize] |= self.live[target + k];
+                }
+                continue;
+            }
+            self.live[target..target + followed].fill(true);
+            for register in arguments(tape, op) {
+                self.live[register as usize] = true;
+            }
+        }
+    }
+
+    /// Unknowns of written-out systems have the series of their solutions.
+    fn alias(&mut self) {
+        for (target, op) in (self.tape.first()..).zip(&self.tape.ops) {
+            let solution = written_out(self.tape, self.direct, op).unwrap_or_default();
+            for (k, register) in solution.iter().enumerate() {
+                if self.live[target + k] {
+                    self.plan.slots[target + k] = self.plan.slots[*register as usize];
+                }
+            }
+        }
+    }
+
+    fn slot(&self, register: Register) -> Slot {
+        self.plan.slots[register as usize]
+    }
+
+    fn auxiliary(&mut self, what: Auxiliary, register: Register) -> Slot {
+        self.plan.auxiliary.push((what, register));
+        self.plan.count += 1;
+        self.plan.count as Slot - 1
+    }
+
+    /// The series of `t x'`.
+    fn rate(&mut self, x: Register) -> Slot {
+        self.rate_of(self.slot(x))
+    }
+
+    fn rate_of(&mut self, x: Slot) -> Slot {
+        if let Some(slot) = self.rates.get(&x) {
+            return *slot;
+        }
+        let z = self.auxiliary(Auxiliary::Zero, 0);
+        self.plan.steps.push(Step::Rate { z, x });
+        self.rates.insert(x, z);
+        z
+    }
+
+    /// `x^y`; with a varying exponent, `exp(y log x)`.
+    fn power(&mut self, target: usize, x: Register, y: Register) {
+        let z = self.plan.slots[target];
+        let own = self.auxiliary(Auxiliary::Zero, x);
+        let (first, second) = (self.slot(x), self.slot(y));
+        if !self.varies[y as usize] {
+            let (x, a, rate) = (first, second, self.rate(x));
+            let step = Step::Power { z, x, a, rate, own };
+            return self.plan.steps.push(step);
+        }
+        let log = self.auxiliary(Auxiliary::Log, x);
+        let rate = self.rate(x);
+        self.plan.steps.push(Step::Quotient {
+            z: log,
+            y: first,
+            rate,
+            own,
+        });
+        let exponent = self.auxiliary(Auxiliary::Exponent(y), x);
+        self.plan.steps.push(Step::Mul {
+            z: exponent,
+            x: second,
+            y: log,
+        });
+        let rate = self.rate_of(exponent);
+        self.plan.steps.push(Step::Integral { z, y: z, rate });
+    }
+
+    /// The unknowns of a system: aliases of what is written out, or a recurrence.
+    fn solve(&mut self, target: usize, index: usize, varies: bool) {
+        let solve = &self.tape.solves[index];
+        if let Some(direct) = solve.direct.as_ref().filter(|_| self.direct) {
+            for (k, register) in direct.solution.iter().enumerate() {
+                self.varies[target + k] = self.varies[*register as usize];
+            }
+            return;
+        }
+        let unknowns = target..target + solve.right.len();
+        if !self.live[target] {
+            return;
+        }
+        self.varies[unknowns.clone()].fill(varies);
+        if !varies {
+            return;
+        }
+        let slots = |registers: &[Register]| registers.iter().map(|x| self.slot(*x)).collect();
+        let system = System {
+            index,
+            matrix: slots(&solve.matrix),
+            right: slots(&solve.right),
+            unknowns: self.plan.slots[unknowns].to_vec(),
+            factored: Factored::default(),
+        };
+        let place = self.plan.systems.len() as u32;
+        self.plan.systems.push(system);
+        self.plan.steps.push(Step::Solve(place));
+    }
+
+    fn op(&mut self, target: usize, op: &Op) {
+        let tape = self.tape;
+        let varies = arguments(tape, op)
+            .into_iter()
+            .any(|x| self.varies[x as usize]);
+        if let Op::Solve(index) = op {
+            return self.solve(target, *index as usize, varies);
+        }
+        if !self.live[target] || *op == Op::Part {
+            return;
+        }
+        let z = self.plan.slots[target];
+        self.varies[target] = varies;
+        if !varies {
+            return;
+        }
+        let constant = |register: &Register| !self.varies[*register as usize];
+        let slot = |register: Register| self.plan.slots[register as usize];
+        let step = match *op {
+            Op::Neg(x) => Step::Neg { z, x: slot(x) },
+            Op::Add(x, y) if constant(&y) => Step::Copy { z, x: slot(x) },
+            Op::Add(x, y) if constant(&x) => Step::Copy { z, x: slot(y) },
+            Op::Add(x, y) => Step::Add {
+                z,
+                x: slot(x),
+                y: slot(y),
+            },
+            Op::Sub(x, y) if constant(&y) => Step::Copy { z, x: slot(x) },
+            Op::Sub(x, y) if constant(&x) => Step::Neg { z, x: slot(y) },
+            Op::Sub(x, y) => Step::Sub {
+                z,
+                x: slot(x),
+                y: slot(y),
+            },
+            Op::Mul(x, y) if x == y => Step::Square { z, x: slot(x) },
+            Op::Mul(x, y) if constant(&y) => Step::Scale {
+                z,
+                x: slot(x),
+                c: slot(y),
+            },
+            Op::Mul(x, y) if constant(&x) => Step::Scale {
+                z,
+                x: slot(y),
+                c: slot(x),
+            },
+            Op::Mul(x, y) => Step::Mul {
+                z,
+                x: slot(x),
+                y: slot(y),
+            },
+            Op::Div(x, y) if constant(&y) => Step::Unscale {
+                z,
+                x: slot(x),
+                c: slot(y),
+            },
+            Op::Div(x, y) if constant(&x) => Step::Over { z, y: slot(y) },
+            Op::Div(x, y) => Step::Div {
+                z,
+                x: slot(x),
+                y: slot(y),
+            },
+            Op::Sqrt(x) => Step::Sqrt { z, x: slot(x) },
+            Op::Abs(x) => self.branch(z, (x, None), (1.0, false), (-1.0, false)),
+            Op::Power(x, y) => return self.power(target, x, y),
+            Op::SinCos(x) => {
+                self.varies[target + 1] = true;
+                let cos = slot(target as Register + 1);
+                return self.pair(x, z, cos, true);
+            }
+            Op::Call(f, x, y) => return self.call(target as Register, f, x, y),
+            Op::Solve(_) | Op::Part => return,
+        };
+        self.plan.steps.push(step);
+    }
+
+    fn branch(
+        &mut self,
+        z: Slot,
+        (x, y): (Register, Option<Register>),
+        above: (f64, bool),
+        below: (f64, bool),
+    ) -> Step {
+        let switch = self.plan.switches.len() as u32;
+        self.plan.switches.push(Switch {
+            x: self.slot(x),
+            y: y.map(|y| self.slot(y)),
+            above,
+            below,
+        });
+        Step::Branch { z, switch }
+    }
+
+    /// `sin`, `cos` or their hyperbolic sisters, each the integral of the other.
+    fn pair(&mut self, x: Register, sine: Slot, cosine: Slot, circular: bool) {
+        let rate = self.rate(x);
+        let (y, z) = (cosine, sine);
+        self.plan.steps.push(Step::Integral { z, y, rate });
+        let (y, z) = (sine, cosine);
+        self.plan.steps.push(match circular {
+            true => Step::MinusIntegral { z, y, rate },
+            false => Step::Integral { z, y, rate },
+        });
+    }
+
+    fn call(&mut self, target: Register, f: Function, x: Register, y: Register) {
+        let z = self.slot(target);
+        match f {
+            Function::Sin | Function::Sinh => {
+                let circular = f == Function::Sin;
+                let other = if circular {
+                    Auxiliary::Cos
+                } else {
+                    Auxiliary::Cosh
+                };
+                let cosine = self.auxiliary(other, x);
+                self.pair(x, z, cosine, circular);
+            }
+            Function::Cos | Function::Cosh => {
+                let circular = f == Function::Cos;
+                let other = if circular {
+                    Auxiliary::Sin
+                } else {
+                    Auxiliary::Sinh
+                };
+                let sine = self.auxiliary(other, x);
+                self.pair(x, sine, z, circular);
+            }
+            Function::Exp => {
+                let rate = self.rate(x);
+                self.plan.steps.push(Step::Integral { z, y: z, rate });
+            }
+            Function::Log => {
+                let rate = self.rate(x);
+                let own = self.auxiliary(Auxiliary::Zero, x);
+                let y = self.slot(x);
+                self.plan.steps.push(Step::Quotient { z, y, rate, own });
+            }
+            Function::Tan | Function::Tanh => {
+                // z' = u x' with u = 1 +- z^2
+                let rate = self.rate(x);
+                let plus = f == Function::Tan;
+                let what = if plus {
+                    Auxiliary::Plus
+                } else {
+                    Auxiliary::Minus
+                };
+                let u = self.auxiliary(what, target);
+                self.plan.steps.push(Step::Integral { z, y: u, rate });
+                if plus {
+                    self.plan.steps.push(Step::Square { z: u, x: z });
+                } else {
+                    let squared = self.auxiliary(Auxiliary::Zero, x);
+                    self.plan.steps.push(Step::Square { z: squared, x: z });
+                    self.plan.steps.push(Step::Neg { z: u, x: squared });
+                }
+            }
+            Function::Atan => {
+                let rate = self.rate(x);
+                let own = self.auxiliary(Auxiliary::Zero, x);
+                let y = self.auxiliary(Auxiliary::Plus, x);
+                let x = self.slot(x);
+                self.plan.steps.push(Step::Square { z: y, x });
+                self.plan.steps.push(Step::Quotient { z, y, rate, own });
+            }
+            Function::Asin | Function::Acos => {
+                // w z' = x' and w' = -+ x z' with w = +- sqrt(1 - x^2)
+                let rate = self.rate(x);
+                let own = self.auxiliary(Auxiliary::Zero, x);
+                let root = if f == Function::Asin {
+                    Auxiliary::Root
+                } else {
+                    Auxiliary::MinusRoot
+                };
+                let w = self.auxiliary(root, x);
+                self.plan.steps.push(Step::Quotient { z, y: w, rate, own });
+                let y = self.slot(x);
+                self.plan
+                    .steps
+                    .push(Step::MinusIntegral { z: w, y, rate: own });
+            }
+            Function::Atan2 => {
+                // atan2(x, y) is the angle of the point (y, x).
+                let rates = (self.rate(y), self.rate(x));
+                let own = self.auxiliary(Auxiliary::Zero, x);
+                let (first, second) = (self.slot(y), self.slot(x));
+                let w = self.auxiliary(Auxiliary::Norm(y), x);
+                let one = self.auxiliary(Auxiliary::Zero, x);
+                let two = self.auxiliary(Auxiliary::Zero, x);
+                self.plan.steps.push(Step::Square { z: one, x: first });
+                self.plan.steps.push(Step::Square { z: two, x: second });
+                let (x, y) = (one, two);
+                self.plan.steps.push(Step::Add { z: w, x, y });
+                self.plan.steps.push(Step::Angle {
+                    z,
+                    w,
+                    x: first,
+                    y: second,
+                    rates,
+                    own,
+                });
+            }
+            Function::Abs => {
+                let step = self.branch(z, (x, None), (1.0, false), (-1.0, false));
+                self.plan.steps.push(step);
+            }
+            Function::Sign => {
+                let step = self.branch(z, (x, None), (0.0, false), (0.0, false));
+                self.plan.steps.push(step);
+            }
+            Function::Max => {
+                let step = self.branch(z, (x, Some(y)), (1.0, false), (1.0, true));
+                self.plan.steps.push(step);
+            }
+            Function::Min => {
+                let step = self.branch(z, (x, Some(y)), (1.0, true), (1.0, false));
+                self.plan.steps.push(step);
+            }
+        }
+    }
+}
