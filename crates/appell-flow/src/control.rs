@@ -8,10 +8,10 @@ pub(crate) struct StepControl {
     after_rejection: bool,
 }
 
-const BETA: f64 = 0.04;
-const SAFETY: f64 = 0.9;
-const SHRINK: f64 = 1.0 / 3.0;
-const GROW: f64 = 6.0;
+pub(crate) const BETA: f64 = 0.04;
+pub(crate) const SAFETY: f64 = 0.9;
+pub(crate) const SHRINK: f64 = 1.0 / 3.0;
+pub(crate) const GROW: f64 = 6.0;
 
 impl StepControl {
     pub fn new(order: u32) -> StepControl {
