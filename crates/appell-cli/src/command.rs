@@ -3,6 +3,7 @@
 pub mod check;
 pub mod conserved;
 pub mod derive;
+pub mod ensemble;
 pub mod eval;
 pub mod explain;
 pub mod linearize;
