@@ -73,6 +73,31 @@ static V trial(const V *y, V h, double tol, V k[12][N], V *end) {
   return size_of(h) * fine / root(N * (fine + 0.01 * coarse) + 1e-300);
 }
 
+/* The first step of Hairer, Norsett & Wanner, II.4, for one lane. */
+static void single(const double *y, double *out) {
+  const double a = y[4], b = y[5], c = y[6], d = y[7];
+  const double lambda = -(c + a / 2) / (c * c + d * d + (a * a + b * b) / 2);
+  const double all[N] = {a, b, c, d, 1 + lambda * c, lambda * d, (1 + lambda * a) / 2, lambda * b / 2};
+  for (int i = 0; i < N; i++) out[i] = all[i];
+}
+static double first_step(const double *y, double tol) {
+  double k[N], z[N], l[N], x = 0, v = 0, w = 0;
+  single(y, k);
+  for (int i = 0; i < N; i++) {
+    const double scale = tol + tol * fabs(y[i]);
+    x += y[i] * y[i] / (scale * scale), v += k[i] * k[i] / (scale * scale);
+  }
+  const double guess = 0.01 * sqrt(x / v);
+  for (int i = 0; i < N; i++) z[i] = y[i] + guess * k[i];
+  single(z, l);
+  for (int i = 0; i < N; i++) {
+    const double scale = tol + tol * fabs(y[i]);
+    w += (l[i] - k[i]) * (l[i] - k[i]) / (scale * scale);
+  }
+  const double largest = fmax(sqrt(v / N), sqrt(w / N) / guess);
+  return fmin(100 * guess, sqrt(sqrt(sqrt(0.01 / largest))));
+}
+
 static int next;
 /* A member begins near the state of the model's file: both velocities turned together and scaled. */
 static void begin(V *y, V *h, V *t, int lane, double tol) {
@@ -82,7 +107,7 @@ static void begin(V *y, V *h, V *t, int lane, double tol) {
                            b * (c * 0.4 + s * 0.3), b * (s * 0.4 - c * 0.3)};
   for (int i = 0; i < N; i++) y[i][lane] = start[i];
   (*t)[lane] = 0;
-  (*h)[lane] = 0.5 * sqrt(sqrt(sqrt(tol * 1e8))) * 0.2;
+  (*h)[lane] = first_step(start, tol);
 }
 
 static double run(double tol, double *steps) {

@@ -119,9 +119,12 @@ fn main() {
         }
     };
     let unit = unit.unwrap_or(f64::NAN);
-    for backend in ["interp", "jit", "cc"] {
+    // Arguments choose backends.
+    let wanted: Vec<String> = std::env::args().skip(1).collect();
+    let is_wanted = |id: &&&str| wanted.is_empty() || wanted.iter().any(|own| own == **id);
+    for backend in ["interp", "jit", "cc"].iter().filter(is_wanted) {
         // The fastest of some rounds counts: the others were disturbed.
-        let count = if backend == "cc" { COUNT } else { COUNT / 8 };
+        let count = if *backend == "cc" { COUNT } else { COUNT / 8 };
         let rounds = (0..5).map(|_| timed(&p, count, tolerance, backend));
         let best = rounds.max_by(|a, b| a.1.total_cmp(&b.1));
         let (_, rate, words) = best.unwrap_or_default();

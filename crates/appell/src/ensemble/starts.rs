@@ -116,6 +116,8 @@ struct Finder<'p, 'g> {
     rows: Compiled,
     sizes: Box<dyn Field>,
     workspace: Workspace,
+    /// Room for the results of both.
+    room: [Vec<f64>; 2],
 }
 
 /// Brings states on to the constraints.
@@ -152,6 +154,9 @@ pub(super) fn starts(
     let mut own: Option<(Vec<f64>, Prepared<'_>)> = None;
     for member in 0..members.count {
         let row = members.row(member);
+        if dependence.varied.is_empty() && finder.plain(row, &mut starts.states) {
+            continue;
+        }
         let mut state = None;
         let mut values = p.parameters.clone();
         let found = match dependence.varied.is_empty() {
@@ -247,6 +252,7 @@ impl<'p, 'g> Finder<'p, 'g> {
             rows: compiled(&rows, &AUTO)?,
             sizes: sizes(&rows, &AUTO)?,
             workspace: Workspace::default(),
+            room: [(); 2].map(|()| vec![0.0; rows.outputs()]),
             p,
             columns,
             carrier,
@@ -270,7 +276,7 @@ impl<'p, 'g> Finder<'p, 'g> {
             }
         }
         let (p, t) = (self.p, self.base.t);
-        let misses = p.constraints.k() > 0 && self.misses(t, &q, &v);
+        let misses = self.misses(t, &q, &v);
         let mut moved = false;
         if misses {
             (q, v, moved) = self.mender.mend(p, t, q, v)?;
@@ -284,20 +290,43 @@ impl<'p, 'g> Finder<'p, 'g> {
         Ok((state, moved))
     }
 
+    /// Appends the state of a member that is what columns and the file say, if it is one: `(q, v)` on the
+    /// constraints. There may be millions.
+    fn plain(&mut self, row: &[f64], states: &mut Vec<f64>) -> bool {
+        let n = self.base.q.len();
+        let first = states.len();
+        states.extend_from_slice(&self.base.q);
+        states.extend_from_slice(&self.base.v);
+        for (column, x) in self.columns.iter().zip(row) {
+            match column {
+                Column::Coordinate(i) => states[first + i] = *x,
+                Column::Velocity(i) => states[first + n + i] = *x,
+                Column::Parameter(_) => {}
+            }
+        }
+        let on = self.carrier == Carrier::Velocities && self.holds(self.base.t, &states[first..]);
+        if !on {
+            states.truncate(first);
+        }
+        on
+    }
+
     fn misses(&mut self, t: f64, q: &[f64], v: &[f64]) -> bool {
-        let state = [q, v].concat();
+        !self.holds(t, &[q, v].concat())
+    }
+
+    /// Whether a state is on the constraints but for rounding.
+    fn holds(&mut self, t: f64, state: &[f64]) -> bool {
+        if self.p.constraints.k() == 0 {
+            return true;
+        }
+        let [rows, sizes] = &mut self.room;
         let workspace = &mut self.workspace;
-        let mut evaluate = |field: &dyn Field| {
-            let mut out = vec![0.0; field.outputs()];
-            let done = field.eval(workspace, t, &state, &mut out);
-            done.is_ok().then_some(out)
-        };
-        let rows = evaluate(&self.rows).zip(evaluate(&*self.sizes));
-        // What is no number misses too.
-        !rows.is_some_and(|(rows, sizes)| {
-            let small = |(c, size): (&f64, &f64)| *c == 0.0 || c.abs() <= ROUNDING * size;
-            rows.iter().zip(&sizes).all(small)
-        })
+        let known = self.rows.eval(workspace, t, state, rows).is_ok()
+            && self.sizes.eval(workspace, t, state, sizes).is_ok();
+        // What is no number does not hold.
+        let small = |(c, size): (&f64, &f64)| *c == 0.0 || c.abs() <= ROUNDING * size;
+        known && rows.iter().zip(sizes.iter()).all(small)
     }
 }
 
