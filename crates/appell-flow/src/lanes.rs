@@ -68,13 +68,11 @@ impl Lanes {
 
     #[inline(always)]
     pub(crate) fn compare(self, other: Lanes, holds: impl Fn(f64, f64) -> bool) -> Mask {
-        Mask(from_fn(|i| {
-            if holds(self.0[i], other.0[i]) {
-                !0
-            } else {
-                0
-            }
-        }))
+        Mask(from_fn(
+            |i| {
+                if holds(self.0[i], other.0[i]) { !0 } else { 0 }
+            },
+        ))
     }
 
     #[inline(always)]
@@ -104,7 +102,7 @@ impl Lanes {
             let power = f64::from_bits(power.wrapping_add(0x4338_0000_0000_0000)) - ROUND;
             let s = (rest - 1.0) / (rest + 1.0);
             let z = s * s;
-            let series = 1.0 / 9.0 + z * (1.0 / 11.0 + z * (1.0 / 13.0));
+            let series = 1.0 / 9.0 + z * (1.0 / 11.0 + z * (1.0 / 13.0 + z * (1.0 / 15.0)));
             let series = 1.0 / 3.0 + z * (1.0 / 5.0 + z * (1.0 / 7.0 + z * series));
             power + (2.0 * std::f64::consts::LOG2_E) * (s + s * z * series)
         })
@@ -118,7 +116,9 @@ impl Lanes {
             let r = (x - (shifted - ROUND)) * std::f64::consts::LN_2;
             let series = 1.0 / 720.0
                 + r * (1.0 / 5040.0
-                    + r * (1.0 / 40320.0 + r * (1.0 / 362_880.0 + r * (1.0 / 3_628_800.0))));
+                    + r * (1.0 / 40320.0
+                        + r * (1.0 / 362_880.0
+                            + r * (1.0 / 3_628_800.0 + r * (1.0 / 39_916_800.0)))));
             let series = 1.0 / 6.0 + r * (1.0 / 24.0 + r * (1.0 / 120.0 + r * series));
             let value = 1.0 + r * (1.0 + r * (0.5 + r * series));
             f64::from_bits(value.to_bits().wrapping_add(shifted.to_bits() << 52))
@@ -210,7 +210,10 @@ mod tests {
         for k in 0..400 {
             let x = 1e-20 * 1.3f64.powi(k) * (1.0 + 1e-3 * f64::from(k));
             let log = Lanes::all(x).log2().0[3];
-            assert!((log - x.log2()).abs() < 2e-13 * (1.0 + x.log2().abs()), "{x} {log}");
+            assert!(
+                (log - x.log2()).abs() < 2e-13 * (1.0 + x.log2().abs()),
+                "{x} {log}"
+            );
             let y = f64::from(k) * 0.37 - 70.0;
             let power = Lanes::all(y).exp2().0[5];
             assert!((power / y.exp2() - 1.0).abs() < 2e-13, "{y} {power}");

@@ -34,7 +34,8 @@ fn members(count: usize) -> Members {
         let part = k as f64 / count as f64;
         let (sin, cos) = (0.6 * (part - 0.5)).sin_cos();
         let (a, b) = (1.0 + 0.2 * part, 1.1 - 0.1 * part);
-        let turn = |x: f64, y: f64, size: f64| [size * (cos * x - sin * y), size * (sin * x + cos * y)];
+        let turn =
+            |x: f64, y: f64, size: f64| [size * (cos * x - sin * y), size * (sin * x + cos * y)];
         let ([a1, a2], [b1, b2]) = (turn(0.3, 0.4, a), turn(0.4, -0.3, b));
         [a1, a2, b1, b2]
     });
@@ -72,7 +73,8 @@ fn timed(p: &Prepared<'_>, count: usize, tolerance: f64, backend: &str) -> (Vec<
 
 /// What a C program of `benches/native/` prints.
 fn by_hand(name: &str, argument: &str) -> Result<String, String> {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../benches/native/{name}.c"));
+    let source =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../benches/native/{name}.c"));
     let program = std::env::temp_dir().join(format!("appell-{name}-{}", std::process::id()));
     let words = |error: std::io::Error| format!("no C compiler: {error}");
     let built = Command::new("cc")
@@ -128,8 +130,14 @@ fn main() {
         let rounds = (0..5).map(|_| timed(&p, count, tolerance, backend));
         let best = rounds.max_by(|a, b| a.1.total_cmp(&b.1));
         let (_, rate, words) = best.unwrap_or_default();
-        println!("  {backend:8} {rate:12.0} a second, {:.2} of C by hand ({words})", rate / unit);
+        println!(
+            "  {backend:8} {rate:12.0} a second, {:.2} of C by hand ({words})",
+            rate / unit
+        );
     }
     let (_, rate, words) = timed(&p, 1_000_000, tolerance, "cc");
-    println!("  a million: {rate:.0} a second ({words}), at most {:.0} MB in all", peak_memory());
+    println!(
+        "  a million: {rate:.0} a second ({words}), at most {:.0} MB in all",
+        peak_memory()
+    );
 }

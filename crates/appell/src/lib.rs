@@ -42,8 +42,8 @@ mod states;
 mod status;
 
 pub use appell_expr::Rational;
-pub use appell_flow::method::METHODS;
 pub use appell_flow::ensemble::Ending;
+pub use appell_flow::method::METHODS;
 pub use appell_flow::{BACKENDS, Control, ExitKind};
 pub use appell_mech::{Equations, FORMALISMS, Formalism, Unavailable};
 pub use appell_model::nearest as nearest_word;

@@ -279,7 +279,9 @@ fn method_for(p: &Prepared<'_>, wanted: Option<&str>) -> Result<&'static Method,
 }
 
 /// The backend that is wanted. Where this machine does not have it, the usual one with a remark.
-pub(crate) fn backend_for(wanted: Option<&str>) -> Result<(&'static Backend, Option<String>), Diagnostic> {
+pub(crate) fn backend_for(
+    wanted: Option<&str>,
+) -> Result<(&'static Backend, Option<String>), Diagnostic> {
     let usual = BACKENDS[0];
     let name = wanted.unwrap_or(usual.id);
     let Some(backend) = BACKENDS.iter().find(|backend| backend.id == name) else {
@@ -300,7 +302,11 @@ pub(crate) fn backend_for(wanted: Option<&str>) -> Result<(&'static Backend, Opt
     })
 }
 
-pub(crate) fn settings(p: &Prepared<'_>, options: &RunOptions, t0: f64) -> Result<Options, Diagnostic> {
+pub(crate) fn settings(
+    p: &Prepared<'_>,
+    options: &RunOptions,
+    t0: f64,
+) -> Result<Options, Diagnostic> {
     let simulate = &p.model.simulate;
     let refused = |what: &str| Diagnostic::new(Code::BadValue, what, Default::default(), "");
     let until = options.until.or(simulate.until.map(|x| p.constant(x)));

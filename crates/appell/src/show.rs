@@ -22,9 +22,7 @@ pub use check::check_text;
 pub use conserved::conserved_text;
 pub use derivation::{derivation_json, derivation_latex, derivation_text};
 pub use diagnostic::diagnostic_text;
-pub use ensemble::{
-    ensemble_summary, ensemble_text, write_ensemble_csv, write_ensemble_json,
-};
+pub use ensemble::{ensemble_summary, ensemble_text, write_ensemble_csv, write_ensemble_json};
 pub use eval::eval_text;
 pub use json::json_line;
 pub use layout::plain;

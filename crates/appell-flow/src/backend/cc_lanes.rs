@@ -112,14 +112,7 @@ impl NativeLanes {
 
     /// Calls the function of this place; the lanes that were refused as bits.
     #[inline(always)]
-    pub fn call(
-        &self,
-        place: usize,
-        t: &Lanes,
-        y: &[Lanes],
-        p: &[Lanes],
-        out: &mut [Lanes],
-    ) -> u8 {
+    pub fn call(&self, place: usize, t: &Lanes, y: &[Lanes], p: &[Lanes], out: &mut [Lanes]) -> u8 {
         let shape = &self.shape;
         let (y, p) = (&y[..shape.state], &p[..shape.parameters]);
         let out = &mut out[..shape.outputs[place]];
@@ -343,4 +336,123 @@ fn step(text: &mut String, shape: &Shape, method: &Method) {
              coarse)));\n  return bits(~holds);\n}}"
         ),
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lanes::LANES;
+    use crate::linear::check::Numbers;
+    use crate::method::DOP853;
+    use appell_expr::{Function as Name, Operation, Output, Program, Rational, Statement};
+
+    /// `x' = sin x`, and the functions of `x` that the head writes.
+    fn functions() -> Option<NativeLanes> {
+        let names = [Name::Sin, Name::Cos, Name::Exp, Name::Log, Name::Atan];
+        let program = |names: &[Name]| Program {
+            inputs: vec!["t".to_owned(), "x".to_owned()],
+            statements: (2..)
+                .zip(names)
+                .map(|(slot, name)| Statement::Let(slot, Operation::Call(*name, Box::new([1]))))
+                .collect(),
+            outputs: vec![Output {
+                name: "values".to_owned(),
+                rows: names.len(),
+                columns: 1,
+                slots: (2..2 + names.len() as u32).collect(),
+            }],
+            numbers: vec![
+                Rational::new(0, 1),
+                Rational::new(1, 1),
+                Rational::new(-1, 1),
+            ],
+            slots: 2 + names.len(),
+        };
+        let tape = |names: &[Name]| vec![Tape::new(&program(names), &[])];
+        let made = NativeLanes::new(&[tape(&names[..1]), tape(&names)], 0, &DOP853);
+        if let Err(why) = &made {
+            println!("not tested here: {why}");
+        }
+        made.ok()
+    }
+
+    /// The distance in units in the last place of `b`.
+    fn units(a: f64, b: f64) -> f64 {
+        if a == b || a.is_nan() && b.is_nan() {
+            return 0.0;
+        }
+        let unit = f64::from_bits(b.abs().to_bits() + 1) - b.abs();
+        (a - b).abs() / unit
+    }
+
+    #[test]
+    fn elementary_functions_over_lanes_are_the_usual_ones_to_two_units() {
+        let Some(native) = functions() else {
+            return;
+        };
+        let mut numbers = Numbers(7);
+        let mut arguments: Vec<f64> = (0..40_000)
+            .map(|k| match k % 5 {
+                0 => 1e5 * numbers.next(),
+                1 => 10.0 * numbers.next(),
+                2 => 700.0 * numbers.next(),
+                3 => 1.0 + 1e-3 * numbers.next(),
+                _ => (300.0 * numbers.next()).exp2() * numbers.next(),
+            })
+            .collect();
+        // Next to multiples of a right angle little is left of the argument.
+        arguments.extend(
+            (0..60_000)
+                .step_by(7)
+                .map(|k| f64::from(k) * std::f64::consts::FRAC_PI_2),
+        );
+        let awkward = [
+            0.0,
+            -0.0,
+            1e300,
+            -1e22,
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+            f64::NAN,
+        ];
+        arguments.extend(awkward);
+        arguments.extend([
+            5e-324, 1e-310, 710.0, -745.1, -800.0, 99_999.999, 100_000.1, 1.0,
+        ]);
+        for block in arguments.chunks(LANES) {
+            let mut x = Lanes::all(0.5);
+            x.0[..block.len()].copy_from_slice(block);
+            let mut out = [Lanes::default(); 5];
+            let refused = native.call(1, &Lanes::all(0.0), &[x], &[], &mut out);
+            assert_eq!(refused, 0);
+            for (lane, x) in block.iter().enumerate() {
+                let wanted = [x.sin(), x.cos(), x.exp(), x.ln(), x.atan()];
+                for (out, wanted) in out.iter().zip(wanted) {
+                    let off = units(out.0[lane], wanted);
+                    assert!(off <= 2.0, "{x:e}: {:e} {wanted:e}, {off}", out.0[lane]);
+                }
+            }
+        }
+        // The sign of zero is kept.
+        let mut out = [Lanes::default(); 5];
+        native.call(1, &Lanes::all(0.0), &[Lanes::all(-0.0)], &[], &mut out);
+        assert!(out[0].0[3].is_sign_negative());
+    }
+
+    #[test]
+    fn what_is_far_away_in_one_lane_does_not_touch_the_others() {
+        let Some(native) = functions() else {
+            return;
+        };
+        let mut x = Lanes([0.1, 0.7, -2.0, 3.0, 11.0, -7.5, 0.3, 1.0]);
+        let (mut calm, mut mixed) = ([Lanes::default(); 5], [Lanes::default(); 5]);
+        native.call(1, &Lanes::all(0.0), &[x], &[], &mut calm);
+        x.0[4] = 1e9;
+        native.call(1, &Lanes::all(0.0), &[x], &[], &mut mixed);
+        for (calm, mixed) in calm.iter().zip(&mixed) {
+            for lane in (0..LANES).filter(|lane| *lane != 4) {
+                assert_eq!(calm.0[lane].to_bits(), mixed.0[lane].to_bits());
+            }
+        }
+    }
 }

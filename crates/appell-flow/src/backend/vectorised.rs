@@ -1,5 +1,8 @@
 //! Loops over lanes with the vector instructions that the processor has.
-#![allow(unsafe_code, reason = "functions for special processors are called here")]
+#![allow(
+    unsafe_code,
+    reason = "functions for special processors are called here"
+)]
 
 /// Work to be done with the vector instructions of the processor. Everything that should use them must be
 /// inlined into [`run`](Vectorised::run).

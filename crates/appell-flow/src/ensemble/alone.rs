@@ -51,11 +51,7 @@ impl Field for Pinned<'_> {
 }
 
 impl<'a> Alone<'a> {
-    pub fn new(
-        score: &'a Score,
-        means: &Means,
-        options: &'a Options,
-    ) -> Result<Alone<'a>, String> {
+    pub fn new(score: &'a Score, means: &Means, options: &'a Options) -> Result<Alone<'a>, String> {
         // What is run alone seldom is compiled only when it turns out to be run often.
         let compiled = |tape: &Tape| -> Result<Box<dyn Field + 'a>, String> {
             Ok(Box::new(Compiled::new(tape.clone(), &AUTO)?))

@@ -220,7 +220,14 @@ impl Vectorised for Beginning<'_, '_> {
             let regular = zero.below(block.sigma);
             ready = ready.and(regular).and(gram.refused.not());
         }
-        let refused = code.call(0, &mut desk.room, &block.t, &block.y, &block.p, &mut block.slopes);
+        let refused = code.call(
+            0,
+            &mut desk.room,
+            &block.t,
+            &block.y,
+            &block.p,
+            &mut block.slopes,
+        );
         ready = ready
             .and(Mask::of_bits(refused).not())
             .and(finite(&block.slopes[..n]));
@@ -250,7 +257,14 @@ impl Vectorised for Beginning<'_, '_> {
         }
         .run();
         let next = &mut block.slopes[n..2 * n];
-        let refused = code.call(0, &mut desk.room, &(block.t + signed), &block.end, &block.p, next);
+        let refused = code.call(
+            0,
+            &mut desk.room,
+            &(block.t + signed),
+            &block.end,
+            &block.p,
+            next,
+        );
         let mut change = Lanes::all(0.0);
         for c in 0..n {
             let scale = scale(block.y[c], block.y[c], rtol, atol);
@@ -262,9 +276,7 @@ impl Vectorised for Beginning<'_, '_> {
         let order = Lanes::all(1.0 / f64::from(shared.method.order));
         let wanted = ((Lanes::all(0.01) / largest).log2() * order).exp2();
         let step = still.choose((guess * Lanes::all(1e-3)).max(Lanes::all(1e-6)), wanted);
-        let step = step
-            .min(Lanes::all(100.0) * guess)
-            .min(Lanes::all(limit));
+        let step = step.min(Lanes::all(100.0) * guess).min(Lanes::all(limit));
         let usable = finite(&block.slopes[n..2 * n])
             .and(Mask::of_bits(refused).not())
             .and(largest.at_most(Lanes::all(1e300)));

@@ -365,7 +365,10 @@ impl March<'_, '_, '_> {
         );
         let active = block.active;
         let mut strange = Mask::of_bits(refused).or(error.equals(error).not());
-        let mut good = error.at_most(Lanes::all(1.0)).and(strange.not()).and(active);
+        let mut good = error
+            .at_most(Lanes::all(1.0))
+            .and(strange.not())
+            .and(active);
         let t = block.t + h;
         let (at, ends) = ((&t, &block.p[..]), (&block.y[..], &mut block.end[..]));
         let settled = shared.project(code, desk, at, ends, good);
@@ -413,9 +416,9 @@ impl March<'_, '_, '_> {
     #[inline(always)]
     fn look_within(&mut self, attempt: &mut Attempt) {
         let (shared, code, h) = (self.shared, self.code, attempt.h);
-        let complete =
-            self.dense
-                .complete(shared, code, &mut self.desk, &mut self.block, h);
+        let complete = self
+            .dense
+            .complete(shared, code, &mut self.desk, &mut self.block, h);
         attempt.strange = attempt.strange.or(attempt.good.and(complete.not()));
         attempt.good = attempt.good.and(complete);
         let mut kept = Lanes::all(1.0);

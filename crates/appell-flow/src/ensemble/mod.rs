@@ -295,9 +295,7 @@ pub fn run_ensemble(
             control.report(done as f64 / members.count as f64);
         }
     });
-    Ok(code
-        .as_ref()
-        .map_or("one after the other", LaneCode::words))
+    Ok(code.as_ref().map_or("one after the other", LaneCode::words))
 }
 
 impl Score {

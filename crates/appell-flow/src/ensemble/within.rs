@@ -165,7 +165,10 @@ impl Dense {
                 .iter()
                 .fold(Lanes::all(0.0), |size, g| size.max(g.abs()));
             let begins = block.steps.equals(Lanes::all(0.0));
-            let on = gaps[0].abs().at_most(Lanes::all(ZERO) * largest).and(begins);
+            let on = gaps[0]
+                .abs()
+                .at_most(Lanes::all(ZERO) * largest)
+                .and(begins);
             if on.and(lanes).any() {
                 let shortly = gap(desk, Lanes::all(SHORTLY), on.and(lanes));
                 gaps[0] = on.choose(shortly, gaps[0]);
@@ -174,9 +177,8 @@ impl Dense {
             let mut start = gaps[0];
             let mut crossed = Mask::NONE;
             for lane in lanes.lanes() {
-                let part = (0..PARTS).find(|i| {
-                    becomes_true(stop.crossing, gaps[*i].0[lane], gaps[i + 1].0[lane])
-                });
+                let part = (0..PARTS)
+                    .find(|i| becomes_true(stop.crossing, gaps[*i].0[lane], gaps[i + 1].0[lane]));
                 if let Some(i) = part {
                     (a.0[lane], b.0[lane]) = (place(i), place(i + 1));
                     start.0[lane] = gaps[i].0[lane];

@@ -2,10 +2,10 @@
 
 use super::members::{Column, Members};
 use super::refused;
+use crate::fields::{compiled, sizes};
 use crate::nearest::{Goal, Rows, SOLVED, identity, mass_at, parameters_of, velocity_rows};
 use crate::prepared::Prepared;
 use crate::start::{ROUNDING, Start, given, missed, start};
-use crate::fields::{compiled, sizes};
 use appell_expr::{Ex, Sketch};
 use appell_flow::backend::AUTO;
 use appell_flow::{Compiled, Field, Interpreter, Workspace};
@@ -208,16 +208,18 @@ fn start_follows(p: &Prepared<'_>, dependence: &Dependence) -> bool {
     rows.extend(given.positions.iter().chain(&given.velocities));
     let speaks = |x: &Ex<'_>| rows.iter().any(|row| row.depends_on(*x));
     let all = p.system.q.iter().chain(&p.system.v);
-    let mut all = all.filter(|x| !given.positions.iter().chain(&given.velocities).any(|row| row.depends_on(**x)));
+    let mut all = all.filter(|x| {
+        !given
+            .positions
+            .iter()
+            .chain(&given.velocities)
+            .any(|row| row.depends_on(**x))
+    });
     // What is left open is chosen by the kinetic energy, in which parameters may stand.
     varied.iter().any(speaks) || (!varied.is_empty() && all.next().is_some())
 }
 
-fn carrier_width(
-    p: &Prepared<'_>,
-    carrier: Carrier,
-    base: &Start,
-) -> Result<usize, Diagnostic> {
+fn carrier_width(p: &Prepared<'_>, carrier: Carrier, base: &Start) -> Result<usize, Diagnostic> {
     let state = p.carrier_state(carrier, base.t, &base.q, &base.v, base.z.as_deref());
     let state = state.ok_or_else(|| refused("no parameters z give the initial velocity"))?;
     Ok(state.len())
@@ -358,7 +360,9 @@ impl Mender {
             None if project => {
                 moved = true;
                 let found = position(but(&initial.keep_positions));
-                found.ok_or("no coordinates nearby satisfy the constraints")?.w
+                found
+                    .ok_or("no coordinates nearby satisfy the constraints")?
+                    .w
             }
             None => {
                 let m = p.measure(t, &q, &v);
@@ -383,7 +387,9 @@ impl Mender {
             None if project => {
                 moved = true;
                 let found = velocity(but(&initial.keep));
-                found.ok_or("no velocities nearby satisfy the constraints")?.w
+                found
+                    .ok_or("no velocities nearby satisfy the constraints")?
+                    .w
             }
             None => return Err(in_words(missed(p, t, &q, &v))),
         };
@@ -393,6 +399,8 @@ impl Mender {
 
 /// What a diagnostic says, in one line.
 fn in_words(diagnostic: Diagnostic) -> String {
-    let notes = diagnostic.notes.iter().take(1);
-    notes.fold(diagnostic.message, |text, note| format!("{text}; {note}"))
+    let labels = [diagnostic.label].into_iter().chain(diagnostic.more);
+    let texts = labels.map(|label| label.text).chain(diagnostic.notes);
+    let said = texts.filter(|text| !text.is_empty());
+    said.fold(diagnostic.message, |all, text| format!("{all}; {text}"))
 }

@@ -59,7 +59,13 @@ pub fn write_ensemble_csv(ensemble: &Ensemble, out: &mut dyn Write) -> io::Resul
         .collect();
     writeln!(out, "{}", head.join(","))?;
     lines(ensemble, &mut |member, t, y| {
-        write!(out, "{},{},{}", member + 1, number(t), ensemble.word(member))?;
+        write!(
+            out,
+            "{},{},{}",
+            member + 1,
+            number(t),
+            ensemble.word(member)
+        )?;
         for x in y {
             write!(out, ",{}", number(*x))?;
         }
@@ -86,7 +92,9 @@ pub fn write_ensemble_json(ensemble: &Ensemble, out: &mut dyn Write) -> io::Resu
     write!(out, ",")?;
     column("t", out, &|_, t, _| Value::from(t))?;
     write!(out, ",")?;
-    column("status", out, &|member, _, _| Value::from(ensemble.word(member)))?;
+    column("status", out, &|member, _, _| {
+        Value::from(ensemble.word(member))
+    })?;
     for (c, name) in ensemble.state_names.iter().enumerate() {
         write!(out, ",")?;
         column(name, out, &|_, _, y| Value::from(y[c]))?;
