@@ -222,7 +222,7 @@ impl Shared<'_> {
         let mut largest = block.largest;
         let mut sigma = [block.sigma; PARTS + 1];
         let mut low = Mask::NONE;
-        for i in 1..=parts {
+        for (i, sigma) in sigma.iter_mut().enumerate().take(parts + 1).skip(1) {
             let theta = Lanes::all(i as f64 / parts as f64);
             let rest = Lanes::all(1.0) - theta;
             // y0 + theta (F0 + (1 - theta) (F1 + theta F2))
@@ -237,7 +237,7 @@ impl Shared<'_> {
             let at = (&t, &desk.state[..], &block.p[..]);
             let gram = self.gram(code, &mut desk.room, &mut desk.results, at);
             largest = largest.max(gram.largest);
-            sigma[i] = gram.least.sqrt();
+            *sigma = gram.least.sqrt();
             let number = gram.largest.at_most(Lanes::all(f64::MAX));
             low = low.or(gram.refused).or(number.not());
         }

@@ -197,6 +197,9 @@ pub enum Report<'r> {
     },
 }
 
+/// Writes the state and the parameters of a member.
+pub type Begin<'m> = dyn Fn(usize, &mut [f64], &mut [f64]) + Sync + 'm;
+
 /// The members: how many, and where each begins.
 #[derive(Clone, Copy)]
 pub struct Members<'m> {
@@ -205,7 +208,7 @@ pub struct Members<'m> {
     /// The time at which all begin.
     pub t: f64,
     /// Writes the state and the parameters of a member.
-    pub start: &'m (dyn Fn(usize, &mut [f64], &mut [f64]) + Sync),
+    pub start: &'m Begin<'m>,
 }
 
 /// How an ensemble is computed.

@@ -89,13 +89,13 @@ impl Dense {
         let n = block.y.len();
         let one = Lanes::all(1.0);
         let end = one.at_most(theta);
-        for c in 0..n {
+        for (c, out) in out.iter_mut().enumerate() {
             let mut sum = Lanes::all(0.0);
             for i in (0..self.coefficients.len() / n.max(1)).rev() {
                 let factor = if i % 2 == 0 { theta } else { one - theta };
                 sum = factor * (self.coefficients[i * n + c] + sum);
             }
-            out[c] = end.choose(block.end[c], sum + block.y[c]);
+            *out = end.choose(block.end[c], sum + block.y[c]);
         }
     }
 

@@ -102,11 +102,11 @@ pub fn write_ensemble_json(ensemble: &Ensemble, out: &mut dyn Write) -> io::Resu
     writeln!(out, "}}")
 }
 
+/// Writes what is known of a member at a time.
+type Line<'l> = dyn FnMut(usize, f64, &[f64]) -> io::Result<()> + 'l;
+
 /// Every line of a file: the ends, or the samples where these were asked for.
-fn lines(
-    ensemble: &Ensemble,
-    line: &mut dyn FnMut(usize, f64, &[f64]) -> io::Result<()>,
-) -> io::Result<()> {
+fn lines(ensemble: &Ensemble, line: &mut Line<'_>) -> io::Result<()> {
     let n = ensemble.state_names.len();
     for member in 0..ensemble.count {
         let Some(samples) = &ensemble.samples else {
