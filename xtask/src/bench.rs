@@ -4,8 +4,8 @@ use crate::steps::cargo;
 
 /// Benchmarks of the facade, run in an optimised build: from the text of each gallery model to its
 /// first right-hand side and its proofs, how derivations grow with the size of the system, and one
-/// right-hand side by every backend beside C by hand.
-const EXAMPLES: [&str; 3] = ["first_rhs", "snake", "right_side"];
+/// right-hand side and ensembles by every backend beside C by hand.
+const EXAMPLES: [&str; 4] = ["first_rhs", "snake", "right_side", "ensemble"];
 
 /// Runs the benchmarks one after the other.
 ///

@@ -275,6 +275,7 @@ Examples:
   appell run model.toml --until 10 --rtol 1e-12 --atol 1e-12 --json
   appell run model.toml -p m=2 -p g=9.81 -o motion.csv -o motion.json
   appell run model.toml --drop blade --svg-dir plots
+  appell run model.toml --ensemble starts.csv -o ends.csv
 
 A summary goes to standard error. Interrupt it once to end the motion and keep what was computed,
 twice to give up.
@@ -310,6 +311,15 @@ pub struct Run {
     /// How many samples are reported, the first and the last included
     #[arg(long, value_name = "N")]
     pub samples: Option<usize>,
+    /// Compute a motion for each row of a table instead; the first line names its columns
+    ///
+    /// Columns are coordinates, velocities (x') and parameters; what no column names is as in the model.
+    /// Without --samples the files of -o have the last state of each member.
+    #[arg(long, value_name = "FILE.csv", conflicts_with = "svg_dir")]
+    pub ensemble: Option<PathBuf>,
+    /// How many threads compute an ensemble; by default one for each processor
+    #[arg(long, value_name = "N", requires = "ensemble", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
     /// Write the samples to a file, by its ending: .csv, .json or .npz; may be repeated
     #[arg(short, long, value_name = "FILE")]
     pub output: Vec<PathBuf>,

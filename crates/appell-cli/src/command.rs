@@ -5,6 +5,7 @@ pub mod cite;
 pub mod completions;
 pub mod conserved;
 pub mod derive;
+pub mod ensemble;
 pub mod eval;
 pub mod explain;
 pub mod linearize;

@@ -3,9 +3,9 @@
 use crate::args::{Given, Parameters};
 use crate::problem::Problem;
 use crate::terminal;
-use appell::{Diagnostic, Model, Override, Prepared, Source, State};
+use appell::{Diagnostic, Members, Model, Override, Prepared, Source, State};
 use std::fs::File;
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
 
 /// More cannot be a model; smaller ones that are still too large are refused with the reason.
@@ -78,6 +78,19 @@ pub fn states(path: &Path, prepared: &Prepared<'_>) -> Result<Vec<State>, Proble
 /// The text of a file of states.
 pub fn states_text(path: &Path) -> Result<String, Problem> {
     text(path, STATES_BYTES)
+}
+
+/// Reads the members of an ensemble, line by line: there may be millions.
+pub fn members(path: &Path, prepared: &Prepared<'_>) -> Result<Members, Problem> {
+    let read = |text: &mut dyn BufRead| {
+        appell::read_members(text, prepared)
+            .map_err(|why| Problem::new(format!("{}: {why}", name(path))))
+    };
+    if is_standard(path) {
+        return read(&mut io::stdin().lock());
+    }
+    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+    read(&mut BufReader::new(file))
 }
 
 /// Refuses to read the model and the states from the same standard input.

@@ -1,7 +1,7 @@
 //! Files that are written whole or not at all.
 
 use crate::problem::Problem;
-use appell::SampleTable;
+use appell::{Ensemble, SampleTable};
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -39,6 +39,50 @@ impl TableFile {
     /// Writes the file.
     pub fn write(&self, table: &SampleTable) -> Result<(), Problem> {
         write_whole(&self.path, |out| (self.format)(table, out))
+    }
+}
+
+/// How the members of an ensemble are written.
+type EnsembleFormat = fn(&Ensemble, &mut dyn Write) -> io::Result<()>;
+
+/// The formats of ensembles by the endings of their files.
+const ENSEMBLE_FORMATS: &[(&str, EnsembleFormat)] = &[
+    ("csv", appell::show::write_ensemble_csv),
+    ("json", appell::show::write_ensemble_json),
+];
+
+/// A file for an ensemble, asked for with `-o`.
+pub struct EnsembleFile {
+    path: PathBuf,
+    format: EnsembleFormat,
+}
+
+impl EnsembleFile {
+    /// Chooses the format by the ending, before any work is done; the file is none of those that are read.
+    pub fn new(path: &Path, model: &Path, members: &Path) -> Result<Self, Problem> {
+        let ending = path
+            .extension()
+            .map(|ending| ending.to_string_lossy().to_lowercase());
+        let known = |(own, _): &&(&str, EnsembleFormat)| Some(*own) == ending.as_deref();
+        let Some((_, format)) = ENSEMBLE_FORMATS.iter().find(known) else {
+            return Err(unknown_ending(path, ending.as_deref()));
+        };
+        writable(path, model)?;
+        if is_same_file(path, members) {
+            let path = path.display();
+            return Err(Problem::new(format!(
+                "`{path}` is the table of members itself: it is not overwritten"
+            )));
+        }
+        Ok(Self {
+            path: path.to_owned(),
+            format: *format,
+        })
+    }
+
+    /// Writes the file.
+    pub fn write(&self, ensemble: &Ensemble) -> Result<(), Problem> {
+        write_whole(&self.path, |out| (self.format)(ensemble, out))
     }
 }
 

@@ -1,32 +1,28 @@
 //! The length of the next step.
 
-/// Proportional-integral control of the step (Gustafsson 1991, with the constants of Hairer, Norsett &
-/// Wanner): `h <- h 0.9 err^-(1/p - 0.2 beta) err_before^beta` for a method of order `p`.
+/// `h <- h 0.9 err^(-1/p)` for a method of order `p`, with the bounds of the program DOP853
+/// (Hairer, Norsett & Wanner, II.4).
 pub(crate) struct StepControl {
     proportional: f64,
-    previous: f64,
     after_rejection: bool,
 }
 
-const BETA: f64 = 0.04;
-const SAFETY: f64 = 0.9;
-const SHRINK: f64 = 1.0 / 3.0;
-const GROW: f64 = 6.0;
+pub(crate) const SAFETY: f64 = 0.9;
+pub(crate) const SHRINK: f64 = 1.0 / 3.0;
+pub(crate) const GROW: f64 = 6.0;
 
 impl StepControl {
     pub fn new(order: u32) -> StepControl {
         StepControl {
-            proportional: 1.0 / f64::from(order) - 0.2 * BETA,
-            previous: 1e-4,
+            proportional: 1.0 / f64::from(order),
             after_rejection: false,
         }
     }
 
     /// The factor after a step accepted with this error (at most 1, in units of the tolerance).
     pub fn accepted(&mut self, error: f64) -> f64 {
-        let wanted = SAFETY * self.previous.powf(BETA) / error.max(1e-20).powf(self.proportional);
+        let wanted = SAFETY / error.max(1e-20).powf(self.proportional);
         let limit = if self.after_rejection { 1.0 } else { GROW };
-        self.previous = error.max(1e-4);
         self.after_rejection = false;
         wanted.clamp(SHRINK, limit)
     }

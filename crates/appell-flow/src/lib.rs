@@ -5,6 +5,7 @@
 //! everything comes through [`Field`].
 
 pub mod backend;
+pub mod ensemble;
 pub mod field;
 pub mod linear;
 pub mod method;
@@ -17,6 +18,7 @@ mod control;
 mod dual;
 mod integrate;
 mod interp;
+pub mod lanes;
 mod passage;
 mod project;
 mod root;

@@ -6,13 +6,13 @@ use crate::passage::Passage;
 use crate::root::bisect;
 
 /// Parts of a step between which the sign of a condition's quantity is compared.
-const PARTS: usize = 8;
+pub(crate) const PARTS: usize = 8;
 
 /// A quantity this small at the very start, relative to its values in the first step, is zero: a motion
 /// that starts on a surface does not cross it there. It starts on the side where it is [`SHORTLY`] after.
-const ZERO: f64 = 1e-12;
+pub(crate) const ZERO: f64 = 1e-12;
 /// A small part of the first step.
-const SHORTLY: f64 = 1e-6;
+pub(crate) const SHORTLY: f64 = 1e-6;
 
 /// The condition that becomes true first and the part of the step where it does.
 pub(crate) fn first_stop(
@@ -65,7 +65,7 @@ fn crossing(
 }
 
 /// Whether a condition that is judged by `before` and `after` has become true.
-fn becomes_true(crossing: Crossing, before: f64, after: f64) -> bool {
+pub(crate) fn becomes_true(crossing: Crossing, before: f64, after: f64) -> bool {
     match crossing {
         Crossing::Rising => before <= 0.0 && after > 0.0,
         Crossing::Falling => before >= 0.0 && after < 0.0,

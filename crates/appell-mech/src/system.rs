@@ -25,6 +25,7 @@ pub struct ActiveForce<'g> {
 }
 
 /// A regular Lagrangian system `d/dt L_v - L_q = F`, written `M q'' = r`.
+#[derive(Clone)]
 pub struct System<'g> {
     /// The model it comes from.
     pub model: &'g Model,

@@ -43,7 +43,7 @@ fn ready(tape: Tape, backend: &Backend) -> Result<Compiled, Diagnostic> {
 }
 
 /// The sizes of the terms of a field, compiled where it solves no linear system.
-fn sizes(field: &Interpreter, backend: &Backend) -> Result<Box<dyn Field>, Diagnostic> {
+pub(crate) fn sizes(field: &Interpreter, backend: &Backend) -> Result<Box<dyn Field>, Diagnostic> {
     Ok(match Tape::of_sizes(field.program(), field.parameters()) {
         Some(tape) => Box::new(ready(tape, backend)?),
         None => Box::new(TermSizes(field.clone())),
@@ -158,14 +158,18 @@ impl Fields {
 }
 
 fn stop<'a>(condition: &Condition, gap: &'a Compiled) -> Stop<'a> {
-    let crossing = match condition.relation {
+    Stop {
+        gap,
+        crossing: crossing(condition),
+        text: condition.text.clone(),
+    }
+}
+
+/// How the quantity of a stop condition crosses zero.
+pub(crate) fn crossing(condition: &Condition) -> Crossing {
+    match condition.relation {
         Relation::Less | Relation::LessEqual => Crossing::Falling,
         Relation::Greater | Relation::GreaterEqual => Crossing::Rising,
         Relation::Equal => Crossing::Either,
-    };
-    Stop {
-        gap,
-        crossing,
-        text: condition.text.clone(),
     }
 }

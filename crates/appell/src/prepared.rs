@@ -71,6 +71,22 @@ impl<'g> Prepared<'g> {
         Ok(())
     }
 
+    /// The same with other values of the parameters, which must be admissible.
+    pub(crate) fn with_parameters(&self, values: &[f64]) -> Prepared<'g> {
+        let functions = self.functions.with_parameters(values);
+        let mut system = self.system.clone();
+        system.metric = generic_metric(&system, &functions);
+        let parametric = self.parametric.as_ref();
+        Prepared {
+            model: self.model,
+            constraints: self.constraints.clone(),
+            parameters: values.to_vec(),
+            parametric: parametric.map(|psi| psi.with_parameters(values)),
+            functions,
+            system,
+        }
+    }
+
     fn compile_functions(
         system: &System<'g>,
         constraints: &Constraints<'g>,

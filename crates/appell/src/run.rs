@@ -328,7 +328,9 @@ pub(crate) fn method_for(
 }
 
 /// The backend that is wanted. Where this machine does not have it, the usual one with a remark.
-fn backend_for(wanted: Option<&str>) -> Result<(&'static Backend, Option<String>), Diagnostic> {
+pub(crate) fn backend_for(
+    wanted: Option<&str>,
+) -> Result<(&'static Backend, Option<String>), Diagnostic> {
     let usual = BACKENDS[0];
     let name = wanted.unwrap_or(usual.id);
     let Some(backend) = BACKENDS.iter().find(|backend| backend.id == name) else {

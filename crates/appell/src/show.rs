@@ -6,6 +6,7 @@ mod check;
 mod conserved;
 mod derivation;
 mod diagnostic;
+mod ensemble;
 mod equilibria;
 mod eval;
 mod json;
@@ -27,6 +28,7 @@ pub use derivation::{
     derivation_code, derivation_json, derivation_latex, derivation_mathml, derivation_text,
 };
 pub use diagnostic::{diagnostic_text, diagnostics_json};
+pub use ensemble::{ensemble_summary, ensemble_text, write_ensemble_csv, write_ensemble_json};
 pub use eval::eval_text;
 pub use json::json_line;
 pub use layout::plain;

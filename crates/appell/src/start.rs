@@ -38,19 +38,19 @@ pub struct Start {
 }
 
 /// Residuals below this are the rounding of the given numbers: moving the state by them is no news.
-const ROUNDING: f64 = 1e-9;
+pub(crate) const ROUNDING: f64 = 1e-9;
 
 /// The symbols of the state equations by what they determine.
-struct Given<'g> {
+pub(crate) struct Given<'g> {
     /// Rows in `(q, t)`, with their texts.
-    positions: Vec<Ex<'g>>,
+    pub positions: Vec<Ex<'g>>,
     /// Rows in `(q, v, z, t)`.
-    velocities: Vec<Ex<'g>>,
+    pub velocities: Vec<Ex<'g>>,
     /// Coordinates that no row mentions.
     unmentioned: Vec<String>,
 }
 
-fn given<'g>(p: &Prepared<'g>) -> Given<'g> {
+pub(crate) fn given<'g>(p: &Prepared<'g>) -> Given<'g> {
     let graph = p.system.graph;
     let z = p
         .constraints
@@ -433,7 +433,7 @@ impl<'g> VelocityProblem<'g> {
 }
 
 /// The constraints that the given state misses, and by how much.
-fn missed(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> Diagnostic {
+pub(crate) fn missed(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> Diagnostic {
     let rows = p
         .constraints
         .rows

@@ -10,6 +10,9 @@ use appell::{Control, Prepared, Run, RunOptions, show};
 
 /// Computes the motion, writes the files, and says how it went.
 pub fn run(args: &args::Run) -> Result<Exit, Problem> {
+    if let Some(members) = &args.ensemble {
+        return super::ensemble::ensemble(args, members);
+    }
     let files: Vec<TableFile> = args
         .output
         .iter()
@@ -27,9 +30,9 @@ pub fn run(args: &args::Run) -> Result<Exit, Problem> {
     written.map(|()| exit(&run))
 }
 
-/// Integrates under the eyes of the user.
-fn motion(prepared: &Prepared<'_>, args: &args::Run) -> Result<Run, Problem> {
-    let options = RunOptions {
+/// What the command line says about the motion.
+pub fn options(args: &args::Run) -> RunOptions {
+    RunOptions {
         form: args.form,
         method: args.method.clone(),
         backend: args.backend.clone(),
@@ -39,7 +42,12 @@ fn motion(prepared: &Prepared<'_>, args: &args::Run) -> Result<Run, Problem> {
         step: args.step,
         samples: args.samples,
         ..RunOptions::default()
-    };
+    }
+}
+
+/// Integrates under the eyes of the user.
+fn motion(prepared: &Prepared<'_>, args: &args::Run) -> Result<Run, Problem> {
+    let options = options(args);
     let cancel = interruption()?;
     tell(&format!("{}\n", show::plain(&prepared.model.title)));
     let mut bar = Progress::new();

@@ -59,13 +59,21 @@ const FOLDER: &str = "appell";
 /// # Errors
 /// In words: no compiler, no place for the cache, or one that others can write to.
 pub(super) fn compile(tape: &Tape, contraction: Contraction) -> Result<Machine, String> {
+    let library = library_of(contraction, |conditions| source(tape, conditions))?;
+    load(&library, tape)
+}
+
+/// The library of a source, which is written from what else decides on the code.
+pub(super) fn library_of(
+    contraction: Contraction,
+    source: impl FnOnce(&[&str]) -> String,
+) -> Result<PathBuf, String> {
     let compiler = std::env::var("CC").ok().filter(|name| !name.is_empty());
     let compiler = compiler.unwrap_or_else(|| "cc".to_owned());
     let contract = contraction.flags();
     let all = contract.join(" ");
-    let text = source(tape, &[&compiler, &FLAGS.join(" "), &all, &processor()]);
-    let library = library(&private_folder()?, &compiler, &contract, &text)?;
-    load(&library, tape)
+    let text = source(&[&compiler, &FLAGS.join(" "), &all, &processor()]);
+    library(&private_folder()?, &compiler, &contract, &text)
 }
 
 /// The library for a source: its name is the hash of the source, whose text lies beside it.
@@ -325,7 +333,7 @@ impl Writer<'_> {
 }
 
 /// A number that reads back to the last bit.
-fn number(x: f64) -> String {
+pub(super) fn number(x: f64) -> String {
     if x.is_nan() {
         "NAN".to_owned()
     } else if x.is_infinite() {
@@ -339,7 +347,7 @@ fn number(x: f64) -> String {
 }
 
 /// What C calls a function.
-fn name(f: Function) -> &'static str {
+pub(super) fn name(f: Function) -> &'static str {
     match f {
         Function::Abs => "fabs",
         Function::Min => "minimum",

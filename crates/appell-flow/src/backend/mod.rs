@@ -4,16 +4,21 @@
 //! rounding; so a run may change from one to another while it goes on.
 
 mod cc;
+mod cc_lanes;
 mod jit;
+mod lanes;
 mod native;
+mod vectorised;
 
 use crate::field::{Field, Trouble, Workspace};
 use crate::tape::Tape;
 use appell_expr::{Program, Rational};
+pub(crate) use lanes::{Combination, LaneCode, Room, scale};
 use native::Machine;
 use std::fmt;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+pub(crate) use vectorised::{Vectorised, vectorised};
 
 /// A way to run tapes.
 pub struct Backend {

@@ -21,14 +21,14 @@ pub fn write_csv(table: &SampleTable, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// The name as a field: in quotes where a comma, a quote or a line end stands in it.
-fn quoted(name: &str) -> String {
+pub(super) fn quoted(name: &str) -> String {
     if name.contains([',', '"', '\n', '\r']) {
         return format!("\"{}\"", name.replace('"', "\"\""));
     }
     name.to_owned()
 }
 
-fn number(x: f64) -> String {
+pub(super) fn number(x: f64) -> String {
     if x.is_finite() {
         format!("{x:?}")
     } else {

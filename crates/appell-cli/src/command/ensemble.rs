@@ -1,0 +1,47 @@
+//! `appell run --ensemble`: the motions of many members.
+
+use super::Exit;
+use super::run::options;
+use crate::args;
+use crate::input;
+use crate::output::EnsembleFile;
+use crate::problem::Problem;
+use crate::terminal::{Progress, interruption, print, tell};
+use appell::{Control, EnsembleOptions, show};
+use std::path::Path;
+
+/// Computes the motions, writes the files, and says how they ended.
+pub fn ensemble(args: &args::Run, members: &Path) -> Result<Exit, Problem> {
+    let model = &args.given.model;
+    input::apart(model, members)?;
+    let files: Vec<EnsembleFile> = args
+        .output
+        .iter()
+        .map(|path| EnsembleFile::new(path, model, members))
+        .collect::<Result<_, _>>()?;
+    let model = input::model(model)?;
+    let prepared = input::prepared(&model, &args.given, Some(&args.parameters))?;
+    let members = input::members(members, &prepared)?;
+    let options = EnsembleOptions {
+        run: options(args),
+        threads: args.threads.map_or(0, usize::from),
+    };
+    let cancel = interruption()?;
+    tell(&format!("{}\n", show::plain(&model.title)));
+    let mut bar = Progress::new();
+    let mut report = |part: f64| bar.report(part);
+    let mut control = Control {
+        cancel: Some(cancel),
+        progress: Some(&mut report),
+    };
+    let done = appell::ensemble(&prepared, &members, &options, &mut control);
+    bar.finish();
+    let done = done.map_err(|error| Problem::of(&model, error))?;
+    // A file that cannot be written takes nothing away from the rest.
+    let written = files.iter().try_for_each(|file| file.write(&done));
+    tell(&show::ensemble_text(&done));
+    if args.json {
+        print(&show::json_line(&show::ensemble_summary(&done)))?;
+    }
+    written.map(|()| done.exit().into())
+}

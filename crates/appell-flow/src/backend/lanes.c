@@ -1,0 +1,143 @@
+/* Eight numbers side by side, in the vector extensions of GCC and Clang. Elementary functions as in Sun's
+   fdlibm (Ng, 1993), without branches: to about one unit in the last place. What lies outside the range of
+   the series is left to the scalar functions, lane by lane. */
+#include <math.h>
+typedef double V __attribute__((vector_size(64), aligned(64)));
+typedef long long M __attribute__((vector_size(64), aligned(64)));
+#define ALL(x) ((V){(x), (x), (x), (x), (x), (x), (x), (x)})
+#define EVERY ((M){-1, -1, -1, -1, -1, -1, -1, -1})
+#define EACH(name)                                                                                       \
+  static V v_##name(V x) {                                                                               \
+    V r;                                                                                                 \
+    for (int i = 0; i < 8; i++) r[i] = name(x[i]);                                                       \
+    return r;                                                                                            \
+  }
+#define EACH_PAIR(name)                                                                                  \
+  static V v_##name(V x, V y) {                                                                          \
+    V r;                                                                                                 \
+    for (int i = 0; i < 8; i++) r[i] = name(x[i], y[i]);                                                 \
+    return r;                                                                                            \
+  }
+
+static inline unsigned bits(M m) {
+#if defined(__AVX512DQ__)
+  return __builtin_ia32_cvtq2mask512(m);
+#else
+  unsigned r = 0;
+  for (int i = 0; i < 8; i++) r |= (unsigned)(m[i] & 1) << i;
+  return r;
+#endif
+}
+static inline V pick(M m, V x, V y) { return (V)((m & (M)x) | (~m & (M)y)); }
+static inline V v_fabs(V x) { return (V)((M)x & 0x7fffffffffffffffLL); }
+static inline V v_sqrt(V x) {
+#if defined(__AVX512F__) && defined(__GNUC__) && !defined(__clang__)
+  return __builtin_ia32_sqrtpd512_mask(x, x, -1, 4);
+#else
+  V r;
+  for (int i = 0; i < 8; i++) r[i] = sqrt(x[i]);
+  return r;
+#endif
+}
+static inline V v_minimum(V x, V y) { return pick((x < y) | (y != y), x, y); }
+static inline V v_maximum(V x, V y) { return pick((x > y) | (y != y), x, y); }
+static inline V v_sign(V x) {
+  const V one = (V)(((M)x & (-0x7fffffffffffffffLL - 1)) | (M)ALL(1.0));
+  return pick(x == 0, ALL(0.0), pick(x != x, x, one));
+}
+EACH(tan)
+EACH(asin)
+EACH(acos)
+EACH(atan)
+EACH(sinh)
+EACH(cosh)
+EACH(tanh)
+EACH_PAIR(atan2)
+EACH_PAIR(pow)
+
+static void __attribute__((noinline, cold)) far_sin_cos(V x, unsigned far, V *s, V *c) {
+  for (int i = 0; i < 8; i++)
+    if (far >> i & 1) (*s)[i] = sin(x[i]), (*c)[i] = cos(x[i]);
+}
+/* pi/2 in three parts, of which the first two have 33 bits: their products with n < 2^17 are exact. */
+static inline void v_sin_cos(V x, V *sine, V *cosine) {
+  const double round = 6755399441055744.0;
+  const V shifted = x * 6.36619772367581382433e-01 + round, n = shifted - round;
+  const M quadrant = (M)shifted;
+  const V near = x - n * 1.57079632673412561417e+00, part = n * 6.07710050630396597660e-11;
+  const V high = near - part, lost = (near - high) - part;
+  const V rest = n * 2.02226624879595063154e-21 - lost;
+  const V r = high - rest, tail = (high - r) - rest;
+  const V z = r * r, w = z * z, v = z * r;
+  const V p = 8.33333333332248946124e-03 +
+              z * (-1.98412698298579493134e-04 + z * 2.75573137070700676789e-06) +
+              z * w * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10);
+  const V s = r - ((z * (0.5 * tail - v * p) - tail) - v * -1.66666666666666324348e-01);
+  const V q = z * (4.16666666666666019037e-02 +
+                   z * (-1.38888888888741095749e-03 + z * 2.48015872894767294178e-05)) +
+              w * w * (-2.75573143513906633035e-07 +
+                       z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11));
+  const V half = 0.5 * z, one = 1.0 - half;
+  const V c = one + (((1.0 - one) - half) + (z * q - r * tail));
+  const M odd = (M)((quadrant & 1) != 0);
+  V a = pick(odd, c, s), b = pick(odd, s, c);
+  a = (V)((M)a ^ ((quadrant & 2) << 62));
+  b = (V)((M)b ^ (((quadrant + 1) & 2) << 62));
+  const unsigned far = bits(~(v_fabs(x) <= 1e5));
+  if (__builtin_expect(far, 0)) far_sin_cos(x, far, &a, &b);
+  /* The sign of zero. */
+  *sine = pick(x == 0, x, a);
+  *cosine = b;
+}
+static inline V v_sin(V x) {
+  V s, c;
+  v_sin_cos(x, &s, &c);
+  return s;
+}
+static inline V v_cos(V x) {
+  V s, c;
+  v_sin_cos(x, &s, &c);
+  return c;
+}
+
+static V __attribute__((noinline, cold)) far_exp(V x, unsigned far, V r) {
+  for (int i = 0; i < 8; i++)
+    if (far >> i & 1) r[i] = exp(x[i]);
+  return r;
+}
+static inline V v_exp(V x) {
+  const double round = 6755399441055744.0;
+  const V shifted = x * 1.44269504088896338700e+00 + round, n = shifted - round;
+  const V high = x - n * 6.93147180369123816490e-01, low = n * 1.90821492927058770002e-10;
+  const V r = high - low, t = r * r;
+  const V c = r - t * (1.66666666666666019037e-01 +
+                       t * (-2.77777777770155933842e-03 +
+                            t * (6.61375632143793436117e-05 +
+                                 t * (-1.65339022054652515390e-06 + t * 4.13813679705723846039e-08))));
+  const V y = 1.0 - ((low - (r * c) / (2.0 - c)) - high);
+  const V value = (V)((M)y + ((M)shifted << 52));
+  const unsigned far = bits(~(v_fabs(x) <= 700.0));
+  return __builtin_expect(far, 0) ? far_exp(x, far, value) : value;
+}
+
+static V __attribute__((noinline, cold)) far_log(V x, unsigned far, V r) {
+  for (int i = 0; i < 8; i++)
+    if (far >> i & 1) r[i] = log(x[i]);
+  return r;
+}
+static inline V v_log(V x) {
+  /* From the bits of sqrt(1/2) on; the power as an integer in the last bits of 1.5 2^52. */
+  const M power = ((M)x - 0x3fe6a09e667f3bcdLL) >> 52;
+  const V m = (V)((M)x - (power << 52)), k = (V)(power + 0x4338000000000000LL) - 6755399441055744.0;
+  const V f = m - 1.0, s = f / (2.0 + f), z = s * s, w = z * z;
+  const V even = w * (3.999999999940941908e-01 +
+                      w * (2.222219843214978396e-01 + w * 1.531383769920937332e-01));
+  const V odd = z * (6.666666666666735130e-01 +
+                     w * (2.857142874366239149e-01 +
+                          w * (1.818357216161805012e-01 + w * 1.479819860511658591e-01)));
+  const V half = 0.5 * f * f;
+  const V value = k * 6.93147180369123816490e-01 -
+                  ((half - (s * (half + (even + odd)) + k * 1.90821492927058770002e-10)) - f);
+  const unsigned far = bits(~((x >= 2.3e-308) & (x <= 1.7e308)));
+  return __builtin_expect(far, 0) ? far_log(x, far, value) : value;
+}

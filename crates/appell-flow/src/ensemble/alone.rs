@@ -1,0 +1,140 @@
+//! One member as a single motion.
+
+use super::{Magnitudes, Means, Score};
+use crate::backend::{AUTO, Compiled};
+use crate::field::{Field, Trouble, Workspace};
+use crate::integrate::integrate;
+use crate::interp::TermSizes;
+use crate::method::Method;
+use crate::motion::{Control, Motion, Options, Stage, Stop, Watch};
+use crate::tape::Tape;
+use crate::trajectory::Trajectory;
+
+/// The fields of a motion, still functions of the parameters that differ.
+pub(super) struct Alone<'a> {
+    score: &'a Score,
+    options: &'a Options,
+    method: &'static Method,
+    /// The right-hand side; of each stage residual, magnitudes, Jacobian, metric; the stops; of the watch
+    /// Jacobian and metric.
+    fields: Vec<Box<dyn Field + 'a>>,
+}
+
+/// A field with values for the parameters that differ.
+struct Pinned<'a> {
+    field: &'a dyn Field,
+    parameters: &'a [f64],
+}
+
+impl Field for Pinned<'_> {
+    fn inputs(&self) -> usize {
+        self.field.inputs() - self.parameters.len()
+    }
+
+    fn outputs(&self) -> usize {
+        self.field.outputs()
+    }
+
+    fn eval(
+        &self,
+        workspace: &mut Workspace,
+        t: f64,
+        y: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), Box<Trouble>> {
+        if self.parameters.is_empty() {
+            return self.field.eval(workspace, t, y, out);
+        }
+        let all = [&y[..self.inputs()], self.parameters].concat();
+        self.field.eval(workspace, t, &all, out)
+    }
+}
+
+impl<'a> Alone<'a> {
+    pub fn new(score: &'a Score, means: &Means, options: &'a Options) -> Result<Alone<'a>, String> {
+        // What is run alone seldom is compiled only when it turns out to be run often.
+        let compiled = |tape: &Tape| -> Result<Box<dyn Field + 'a>, String> {
+            Ok(Box::new(Compiled::new(tape.clone(), &AUTO)?))
+        };
+        let mut fields = vec![compiled(&score.rate)?];
+        for stage in &score.stages {
+            fields.push(compiled(&stage.residual)?);
+            fields.push(match &stage.magnitudes {
+                Magnitudes::Tape(tape) => compiled(tape)?,
+                Magnitudes::Program(program) => Box::new(TermSizes(program.clone())),
+            });
+            fields.push(compiled(&stage.jacobian)?);
+            fields.push(compiled(&stage.metric)?);
+        }
+        for stop in &score.stops {
+            fields.push(compiled(&stop.gap)?);
+        }
+        if let Some(watch) = &score.watch {
+            fields.push(compiled(&watch.jacobian)?);
+            fields.push(compiled(&watch.metric)?);
+        }
+        Ok(Alone {
+            score,
+            options,
+            method: means.method,
+            fields,
+        })
+    }
+
+    /// The motion of a member.
+    pub fn run(&self, t: f64, y: &[f64], p: &[f64], control: &mut Control<'_>) -> Trajectory {
+        let pinned: Vec<Pinned<'_>> = self
+            .fields
+            .iter()
+            .map(|field| Pinned {
+                field: &**field,
+                parameters: p,
+            })
+            .collect();
+        let (rate, rest) = pinned.split_at(1);
+        let (stages, rest) = rest.split_at(4 * self.score.stages.len());
+        let (stops, watch) = rest.split_at(self.score.stops.len());
+        let motion = Motion {
+            names: &self.score.names,
+            field: &rate[0],
+            stages: self
+                .score
+                .stages
+                .iter()
+                .zip(stages.chunks_exact(4))
+                .map(|(stage, fields)| Stage {
+                    moved: stage.moved.clone(),
+                    residual: &fields[0],
+                    magnitudes: &fields[1],
+                    jacobian: &fields[2],
+                    metric: &fields[3],
+                })
+                .collect(),
+            energy: None,
+            velocities: None,
+            stops: self
+                .score
+                .stops
+                .iter()
+                .zip(stops)
+                .map(|(stop, gap)| Stop {
+                    gap,
+                    crossing: stop.crossing,
+                    text: stop.text.clone(),
+                })
+                .collect(),
+            watch: self
+                .score
+                .watch
+                .as_ref()
+                .zip(watch.split_first_chunk::<2>())
+                .map(|(watch, ([jacobian, metric], _))| Watch {
+                    jacobian,
+                    metric,
+                    rows: watch.rows,
+                    rank: watch.rank,
+                }),
+        };
+        integrate(&motion, self.method, t, y, self.options, control)
+    }
+}

@@ -1,0 +1,290 @@
+//! Eight members side by side, and how they begin.
+
+use super::manifold::{Desk, OFF, SINGULAR};
+use super::march::Shared;
+use crate::backend::{Combination, LaneCode, Vectorised, scale, vectorised};
+use crate::lanes::{LANES, Lanes, Mask};
+
+/// The members in the lanes.
+pub(super) struct Block {
+    pub member: [usize; LANES],
+    /// The lanes with a member.
+    pub active: Mask,
+    pub t: Lanes,
+    /// The next step, with its sign.
+    pub h: Lanes,
+    pub y: Vec<Lanes>,
+    pub p: Vec<Lanes>,
+    /// Rows of the length of `y`: stages, the end of the step, dense stages.
+    pub slopes: Vec<Lanes>,
+    /// The end of the trial step.
+    pub end: Vec<Lanes>,
+    /// The lanes whose last step was rejected.
+    pub rejected_last: Mask,
+    pub steps: Lanes,
+    pub rejected: Lanes,
+    /// The largest entry of the diagonal of `A M^-1 A^T` so far.
+    pub largest: Lanes,
+    /// The square root of the least pivot of `A M^-1 A^T` at the start of the step.
+    pub sigma: Lanes,
+    pub next_sample: [usize; LANES],
+}
+
+/// Members that are ready to begin.
+pub(super) struct Queue {
+    /// The members from which on the block's lanes are still to be given out.
+    taken: usize,
+    count: usize,
+    block: Block,
+}
+
+/// What became of a block of starts.
+pub(super) enum Refill {
+    /// There are members to be given out.
+    Ready,
+    /// All members have begun.
+    Empty,
+}
+
+impl Block {
+    pub fn new(shared: &Shared<'_>) -> Block {
+        let n = shared.score.names.len();
+        let zero = Lanes::default();
+        Block {
+            member: [0; LANES],
+            active: Mask::NONE,
+            t: Lanes::all(shared.members.t),
+            h: zero,
+            y: vec![zero; n],
+            p: vec![zero; shared.score.parameters],
+            slopes: vec![zero; n * shared.tableau.slope_count()],
+            end: vec![zero; n],
+            rejected_last: Mask::NONE,
+            steps: zero,
+            rejected: zero,
+            largest: zero,
+            sigma: zero,
+            next_sample: [0; LANES],
+        }
+    }
+
+    /// Takes over one lane of another block, at its beginning.
+    fn take(&mut self, lane: usize, other: &Block, from: usize) {
+        let copy = |to: &mut [Lanes], other: &[Lanes]| {
+            for (to, other) in to.iter_mut().zip(other) {
+                to.0[lane] = other.0[from];
+            }
+        };
+        let n = self.y.len();
+        copy(&mut self.y, &other.y);
+        copy(&mut self.p, &other.p);
+        copy(&mut self.slopes[..n], &other.slopes[..n]);
+        self.member[lane] = other.member[from];
+        self.active.0[lane] = !0;
+        self.t.0[lane] = other.t.0[from];
+        self.h.0[lane] = other.h.0[from];
+        self.rejected_last.0[lane] = 0;
+        self.steps.0[lane] = 0.0;
+        self.rejected.0[lane] = 0.0;
+        self.largest.0[lane] = other.largest.0[from];
+        self.sigma.0[lane] = other.sigma.0[from];
+        self.next_sample[lane] = 0;
+    }
+
+    /// One lane of the state.
+    pub fn state(y: &[Lanes], lane: usize) -> impl Iterator<Item = f64> {
+        y.iter().map(move |x| x.0[lane])
+    }
+}
+
+impl Queue {
+    pub fn new(shared: &Shared<'_>) -> Queue {
+        Queue {
+            taken: 0,
+            count: 0,
+            block: Block::new(shared),
+        }
+    }
+
+    /// Gives the next member to a lane; `false` where the queue is empty.
+    pub fn give(&mut self, block: &mut Block, lane: usize) -> bool {
+        while self.taken < self.count {
+            let from = self.taken;
+            self.taken += 1;
+            if self.block.active.0[from] != 0 {
+                block.take(lane, &self.block, from);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Makes the next members ready: projection, slope, first step. Those that cannot begin in a lane are
+    /// handed to `alone`.
+    pub fn fill(
+        &mut self,
+        shared: &Shared<'_>,
+        code: &LaneCode,
+        desk: &mut Desk,
+        members: std::ops::Range<usize>,
+        mut alone: impl FnMut(usize),
+    ) -> Refill {
+        if members.is_empty() {
+            return Refill::Empty;
+        }
+        (self.taken, self.count) = (0, members.len());
+        let block = &mut self.block;
+        let mut state = vec![0.0; block.y.len()];
+        let mut parameters = vec![0.0; block.p.len()];
+        let first = members.start;
+        for lane in 0..LANES {
+            // What is over repeats a member, so that no lane is without numbers.
+            let member = members.clone().nth(lane).unwrap_or(first);
+            (shared.members.start)(member, &mut state, &mut parameters);
+            block.member[lane] = member;
+            let copy = |to: &mut [Lanes], from: &[f64]| {
+                for (to, from) in to.iter_mut().zip(from) {
+                    to.0[lane] = *from;
+                }
+            };
+            copy(&mut block.y, &state);
+            copy(&mut block.p, &parameters);
+        }
+        block.active = Mask::of_bits((!0u8) >> (LANES - self.count));
+        block.t = Lanes::all(shared.members.t);
+        let ready = vectorised(Beginning {
+            shared,
+            code,
+            desk,
+            block,
+        });
+        let refused = block.active.and(ready.not());
+        block.active = block.active.and(ready);
+        refused.lanes().for_each(|lane| alone(first + lane));
+        Refill::Ready
+    }
+}
+
+/// The beginning of eight members: gives the lanes that may go on as lanes.
+struct Beginning<'a, 's> {
+    shared: &'a Shared<'s>,
+    code: &'a LaneCode,
+    desk: &'a mut Desk,
+    block: &'a mut Block,
+}
+
+impl Vectorised for Beginning<'_, '_> {
+    type Output = Mask;
+
+    #[inline(always)]
+    fn run(self) -> Mask {
+        let Beginning {
+            shared,
+            code,
+            desk,
+            block,
+        } = self;
+        let n = block.y.len();
+        let options = shared.options;
+        let (rtol, atol) = shared.tolerances();
+        let mut size = Lanes::all(0.0);
+        for x in block.y.iter().chain(&block.p) {
+            size = size + x.abs();
+        }
+        let mut ready = size.at_most(Lanes::all(f64::MAX));
+        for c in 0..n {
+            block.end[c] = block.y[c];
+        }
+        let at = (&block.t, &block.p[..]);
+        let ends = (&block.y[..], &mut block.end[..]);
+        let settled = shared.project(code, desk, at, ends, block.active);
+        ready = ready
+            .and(settled.failed.not())
+            .and(settled.before.at_most(Lanes::all(OFF)));
+        for c in 0..n {
+            block.y[c] = block.end[c];
+        }
+        if shared.watches() {
+            let at = (&block.t, &block.y[..], &block.p[..]);
+            let gram = shared.gram(code, &mut desk.room, &mut desk.results, at);
+            block.largest = gram.largest;
+            block.sigma = gram.least.sqrt();
+            let zero = Lanes::all(SINGULAR) * gram.largest.sqrt();
+            let regular = zero.below(block.sigma);
+            ready = ready.and(regular).and(gram.refused.not());
+        }
+        let refused = code.call(
+            0,
+            &mut desk.room,
+            &block.t,
+            &block.y,
+            &block.p,
+            &mut block.slopes,
+        );
+        ready = ready
+            .and(Mask::of_bits(refused).not())
+            .and(finite(&block.slopes[..n]));
+        // The first step as for a single motion: Euler's method would err by a hundredth of the tolerance.
+        let (mut position, mut speed) = (Lanes::all(0.0), Lanes::all(0.0));
+        for c in 0..n {
+            let scale = scale(block.y[c], block.y[c], rtol, atol);
+            let (x, k) = (block.y[c] / scale, block.slopes[c] / scale);
+            position = position + x * x;
+            speed = speed + k * k;
+        }
+        let mean = |sum: Lanes| (sum / Lanes::all(n.max(1) as f64)).sqrt();
+        let (position, speed) = (mean(position), mean(speed));
+        let rest = options.until - shared.members.t;
+        let limit = rest.abs().min(options.max_step);
+        let slow = Lanes::all(1e-5);
+        let tiny = position.below(slow).or(speed.below(slow));
+        let guess = tiny.choose(Lanes::all(1e-6), Lanes::all(0.01) * position / speed);
+        let guess = guess.min(Lanes::all(limit));
+        let signed = guess.map(|x| x.copysign(rest));
+        Combination {
+            first: &block.y,
+            factor: signed,
+            weights: &[1.0],
+            slopes: &block.slopes,
+            out: &mut block.end,
+        }
+        .run();
+        let next = &mut block.slopes[n..2 * n];
+        let refused = code.call(
+            0,
+            &mut desk.room,
+            &(block.t + signed),
+            &block.end,
+            &block.p,
+            next,
+        );
+        let mut change = Lanes::all(0.0);
+        for c in 0..n {
+            let scale = scale(block.y[c], block.y[c], rtol, atol);
+            let x = (block.slopes[n + c] - block.slopes[c]) / scale;
+            change = change + x * x;
+        }
+        let largest = speed.max(mean(change) / guess);
+        let still = largest.at_most(Lanes::all(1e-15));
+        let order = Lanes::all(1.0 / f64::from(shared.tableau.order));
+        let wanted = ((Lanes::all(0.01) / largest).log2() * order).exp2();
+        let step = still.choose((guess * Lanes::all(1e-3)).max(Lanes::all(1e-6)), wanted);
+        let step = step.min(Lanes::all(100.0) * guess).min(Lanes::all(limit));
+        let usable = finite(&block.slopes[n..2 * n])
+            .and(Mask::of_bits(refused).not())
+            .and(largest.at_most(Lanes::all(1e300)));
+        let step = usable.choose(step, guess);
+        block.h = step.map(|x| x.copysign(rest));
+        ready
+    }
+}
+
+/// The lanes in which all numbers are finite.
+#[inline(always)]
+pub(super) fn finite(numbers: &[Lanes]) -> Mask {
+    let mut sum = Lanes::all(0.0);
+    for x in numbers {
+        sum = sum + x.abs();
+    }
+    sum.at_most(Lanes::all(f64::MAX))
+}

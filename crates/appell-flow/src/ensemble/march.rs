@@ -1,0 +1,576 @@
+//! The steps of a block, lane by lane: each lane has its own time, step, acceptance and end.
+
+use super::alone::Alone;
+use super::block::{Block, Queue, finite};
+use super::manifold::Desk;
+use super::within::{Dense, Stopped};
+use super::{Ending, Members, Report, Score, Trial};
+use crate::backend::{LaneCode, Vectorised, vectorised};
+use crate::control::{GROW, SAFETY, SHRINK};
+use crate::lanes::{LANES, Lanes, Mask};
+use crate::method::Tableau;
+use crate::motion::{Control, Options};
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::SyncSender;
+
+/// Members that a thread takes at a time.
+pub(super) const HANDFUL: usize = 64;
+/// Numbers that are collected before they are handed over.
+const FULL: usize = 8_192;
+/// A last step may be longer by this factor rather than leave a remainder.
+const STRETCH: f64 = 1.01;
+
+/// What all threads share.
+pub(super) struct Shared<'a> {
+    pub score: &'a Score,
+    pub members: &'a Members<'a>,
+    pub options: &'a Options,
+    /// The constants of the steps.
+    pub tableau: &'static Tableau,
+    pub alone: Alone<'a>,
+    /// The functions over lanes, where there are any.
+    pub code: Option<&'a LaneCode>,
+    /// The next member that nobody has taken.
+    pub next: AtomicUsize,
+    pub cancel: &'a AtomicBool,
+}
+
+/// The end of a member's motion.
+struct End {
+    member: usize,
+    t: f64,
+    ending: Ending,
+    steps: u32,
+    rejected: u32,
+    alone: Option<String>,
+}
+
+/// Reports on their way to the caller's thread, in order.
+#[derive(Default)]
+pub(super) struct Batch {
+    /// A member and the place of the sample.
+    heads: Vec<Head>,
+    /// A state for each head.
+    states: Vec<f64>,
+}
+
+enum Head {
+    Sample { member: usize, index: usize },
+    End(End),
+}
+
+impl Batch {
+    /// Hands on all reports; gives the number of ends.
+    pub fn report(&self, n: usize, report: &mut impl FnMut(Report<'_>)) -> usize {
+        let mut ends = 0;
+        for (k, head) in self.heads.iter().enumerate() {
+            let y = &self.states[k * n..(k + 1) * n];
+            match head {
+                Head::Sample { member, index } => report(Report::Sample {
+                    member: *member,
+                    index: *index,
+                    y,
+                }),
+                Head::End(end) => {
+                    ends += 1;
+                    report(Report::End {
+                        member: end.member,
+                        t: end.t,
+                        y,
+                        ending: end.ending,
+                        steps: end.steps,
+                        rejected: end.rejected,
+                        alone: end.alone.as_deref(),
+                    });
+                }
+            }
+        }
+        ends
+    }
+
+    fn add(&mut self, head: Head, state: impl Iterator<Item = f64>) {
+        self.heads.push(head);
+        self.states.extend(state);
+    }
+}
+
+/// Where a thread leaves its reports.
+struct Outbox<'a> {
+    sender: &'a SyncSender<Batch>,
+    batch: Batch,
+}
+
+impl Outbox<'_> {
+    fn add(&mut self, head: Head, state: impl Iterator<Item = f64>) {
+        self.batch.add(head, state);
+        if self.batch.states.len() + self.batch.heads.len() >= FULL {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        if !self.batch.heads.is_empty() {
+            // Nobody listens only where the caller's thread has panicked.
+            let _ = self.sender.send(std::mem::take(&mut self.batch));
+        }
+    }
+}
+
+impl Shared<'_> {
+    /// One thread's part of the work.
+    pub fn work(&self, sender: &SyncSender<Batch>) {
+        let mut outbox = Outbox {
+            sender,
+            batch: Batch::default(),
+        };
+        match self.code.filter(|_| self.options.until != self.members.t) {
+            Some(code) => vectorised(March::new(self, code, &mut outbox)),
+            None => self.one_after_the_other(&mut outbox),
+        }
+        outbox.flush();
+    }
+
+    pub fn tolerances(&self) -> (f64, f64) {
+        let Options { rtol, atol, .. } = self.options;
+        (rtol.max(4.0 * f64::EPSILON), *atol)
+    }
+
+    fn cancelled(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed)
+    }
+
+    /// The next members, at most so many; none at the end.
+    fn handful(&self, size: usize) -> Range<usize> {
+        let count = self.members.count;
+        let first = self.next.fetch_add(size, Ordering::Relaxed).min(count);
+        first..count.min(first + size)
+    }
+
+    fn one_after_the_other(&self, outbox: &mut Outbox<'_>) {
+        loop {
+            let members = self.handful(1);
+            if members.is_empty() || self.cancelled() {
+                return;
+            }
+            members.for_each(|member| self.alone(member, outbox));
+        }
+    }
+
+    /// Runs a member as a single motion, from its start.
+    fn alone(&self, member: usize, outbox: &mut Outbox<'_>) {
+        let mut y = vec![0.0; self.score.names.len()];
+        let mut p = vec![0.0; self.score.parameters];
+        (self.members.start)(member, &mut y, &mut p);
+        let mut control = Control {
+            cancel: Some(self.cancel),
+            progress: None,
+        };
+        let motion = self.alone.run(self.members.t, &y, &p, &mut control);
+        let mut samples = self.options.samples.iter().enumerate().peekable();
+        for sample in &motion.samples {
+            while samples
+                .next_if(|(_, t)| **t == sample.t)
+                .map(|(index, _)| {
+                    outbox.add(Head::Sample { member, index }, sample.y.iter().copied());
+                })
+                .is_some()
+            {}
+        }
+        let Some(last) = motion.samples.last() else {
+            return;
+        };
+        let end = End {
+            member,
+            t: last.t,
+            ending: Ending::of(&motion.outcome, &self.score.stops),
+            steps: motion.steps as u32,
+            rejected: motion.rejected as u32,
+            alone: Some(motion.outcome.to_string()),
+        };
+        outbox.add(Head::End(end), last.y.iter().copied());
+    }
+}
+
+/// One thread's march with its block.
+struct March<'a, 's, 'o> {
+    shared: &'a Shared<'s>,
+    code: &'a LaneCode,
+    block: Block,
+    queue: Queue,
+    /// Members that were taken and have not begun.
+    taken: Range<usize>,
+    desk: Desk,
+    dense: Dense,
+    sample: Vec<Lanes>,
+    outbox: &'a mut Outbox<'o>,
+}
+
+/// The trial steps that are looked at.
+struct Attempt {
+    h: Lanes,
+    error: Lanes,
+    /// The lanes whose step may be taken.
+    good: Mask,
+    /// The lanes that are to be run alone.
+    strange: Mask,
+    sigma: Lanes,
+    largest: Lanes,
+    stopped: Option<Stopped>,
+}
+
+impl<'a, 's, 'o> March<'a, 's, 'o> {
+    fn new(
+        shared: &'a Shared<'s>,
+        code: &'a LaneCode,
+        outbox: &'a mut Outbox<'o>,
+    ) -> March<'a, 's, 'o> {
+        let n = shared.score.names.len();
+        March {
+            shared,
+            code,
+            block: Block::new(shared),
+            queue: Queue::new(shared),
+            taken: 0..0,
+            desk: Desk::new(shared, code),
+            dense: Dense::new(shared, n),
+            sample: vec![Lanes::default(); n],
+            outbox,
+        }
+    }
+}
+
+impl Vectorised for March<'_, '_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(mut self) {
+        loop {
+            if self.shared.cancelled() {
+                return self.interrupt();
+            }
+            if self.block.active != Mask::ALL {
+                self.refill();
+                if !self.block.active.any() {
+                    return;
+                }
+            }
+            let attempt = self.attempt();
+            self.accept(&attempt);
+            self.reject(&attempt);
+            for lane in attempt.strange.lanes() {
+                self.block.active.0[lane] = 0;
+                self.shared.alone(self.block.member[lane], self.outbox);
+            }
+        }
+    }
+}
+
+impl March<'_, '_, '_> {
+    /// Gives members to idle lanes, as long as there are any.
+    fn refill(&mut self) {
+        for lane in self.block.active.not().lanes() {
+            while !self.queue.give(&mut self.block, lane) {
+                if self.taken.is_empty() {
+                    self.taken = self.shared.handful(HANDFUL);
+                }
+                if self.taken.is_empty() {
+                    return;
+                }
+                let first = self.taken.start;
+                let members = first..self.taken.end.min(first + LANES);
+                self.taken.start = members.end;
+                let (shared, outbox) = (self.shared, &mut *self.outbox);
+                self.queue
+                    .fill(shared, self.code, &mut self.desk, members, |member| {
+                        shared.alone(member, outbox);
+                    });
+            }
+            self.record_start(lane);
+        }
+    }
+
+    /// Ends all motions where they are.
+    fn interrupt(&mut self) {
+        for lane in self.block.active.lanes() {
+            self.end(lane, Ending::Interrupted);
+        }
+    }
+
+    /// The samples at the start.
+    fn record_start(&mut self, lane: usize) {
+        let block = &mut self.block;
+        while self.shared.options.samples.get(block.next_sample[lane]) == Some(&block.t.0[lane]) {
+            let head = Head::Sample {
+                member: block.member[lane],
+                index: block.next_sample[lane],
+            };
+            block.next_sample[lane] += 1;
+            self.outbox.add(head, Block::state(&block.y, lane));
+        }
+    }
+
+    /// Reports the end of a lane's motion at its present state.
+    fn end(&mut self, lane: usize, ending: Ending) {
+        let block = &mut self.block;
+        block.active.0[lane] = 0;
+        let end = End {
+            member: block.member[lane],
+            t: block.t.0[lane],
+            ending,
+            steps: block.steps.0[lane] as u32,
+            rejected: block.rejected.0[lane] as u32,
+            alone: None,
+        };
+        self.outbox
+            .add(Head::End(end), Block::state(&block.y, lane));
+    }
+
+    /// The next steps, made to end at the last time rather than just before it.
+    #[inline(always)]
+    fn clipped(&self) -> Lanes {
+        let options = self.shared.options;
+        let rest = Lanes::all(options.until) - self.block.t;
+        let h = self.block.h.abs().min(Lanes::all(options.max_step));
+        let last = rest.abs().at_most(h * Lanes::all(STRETCH));
+        last.choose(rest, h.zip(rest, f64::copysign))
+    }
+
+    /// Tries a step in every lane: stages, error, projection, the slope at the end, the watch, conditions.
+    #[inline(always)]
+    fn attempt(&mut self) -> Attempt {
+        let h = self.clipped();
+        let March {
+            shared,
+            code,
+            block,
+            desk,
+            ..
+        } = self;
+        let (rtol, atol) = shared.tolerances();
+        let n = block.y.len();
+        let mut error = Lanes::all(0.0);
+        let refused = code.trial(
+            &mut desk.room,
+            &mut Trial {
+                t: &block.t,
+                h: &h,
+                y: &block.y,
+                p: &block.p,
+                slopes: &mut block.slopes,
+                end: &mut block.end,
+                error: &mut error,
+                rtol,
+                atol,
+            },
+        );
+        let active = block.active;
+        let mut strange = Mask::of_bits(refused).or(error.equals(error).not());
+        let mut good = error
+            .at_most(Lanes::all(1.0))
+            .and(strange.not())
+            .and(active);
+        let t = block.t + h;
+        let (at, ends) = ((&t, &block.p[..]), (&block.y[..], &mut block.end[..]));
+        let settled = shared.project(code, desk, at, ends, good);
+        strange = strange.or(settled.failed).or(settled.far);
+        let last = shared.tableau.stage_count() * n;
+        let slope = &mut block.slopes[last..last + n];
+        let refused = code.call(0, &mut desk.room, &t, &block.end, &block.p, slope);
+        let without = Mask::of_bits(refused).or(finite(slope).not());
+        strange = strange.or(without.and(good));
+        let mut attempt = Attempt {
+            h,
+            error,
+            good,
+            strange,
+            sigma: block.sigma,
+            largest: block.largest,
+            stopped: None,
+        };
+        if shared.watches() {
+            let sight = shared.watch(code, desk, block, h, good);
+            attempt.strange = attempt.strange.or(sight.suspicious.and(good));
+            (attempt.sigma, attempt.largest) = (sight.sigma, sight.largest);
+        }
+        good = good.and(attempt.strange.not());
+        attempt.good = good;
+        if !shared.score.stops.is_empty() || self.samples_within(h, good) {
+            self.look_within(&mut attempt);
+        }
+        attempt.strange = attempt.strange.and(active);
+        attempt
+    }
+
+    /// Whether a lane has a sample within its step.
+    #[inline(always)]
+    fn samples_within(&self, h: Lanes, good: Mask) -> bool {
+        let samples = &self.shared.options.samples;
+        !samples.is_empty()
+            && good.lanes().any(|lane| {
+                let time = samples.get(self.block.next_sample[lane]);
+                time.is_some_and(|time| (time - self.block.t.0[lane]) / h.0[lane] <= 1.0)
+            })
+    }
+
+    /// The dense output, and what it shows.
+    #[inline(always)]
+    fn look_within(&mut self, attempt: &mut Attempt) {
+        let (shared, code, h) = (self.shared, self.code, attempt.h);
+        let complete = self
+            .dense
+            .complete(shared, code, &mut self.desk, &mut self.block, h);
+        attempt.strange = attempt.strange.or(attempt.good.and(complete.not()));
+        attempt.good = attempt.good.and(complete);
+        let mut kept = Lanes::all(1.0);
+        if !shared.score.stops.is_empty() {
+            let (desk, block) = (&mut self.desk, &self.block);
+            let stopped = self.dense.stops(shared, code, desk, block, h, attempt.good);
+            attempt.strange = attempt.strange.or(stopped.failed);
+            attempt.good = attempt.good.and(stopped.failed.not());
+            kept = stopped.kept;
+            attempt.stopped = Some(stopped);
+        }
+        self.record_within(attempt, kept);
+    }
+
+    /// Records the samples up to the parts `kept` of the steps.
+    #[inline(always)]
+    fn record_within(&mut self, attempt: &Attempt, kept: Lanes) {
+        let samples = &self.shared.options.samples;
+        loop {
+            let mut place = Lanes::all(1.0);
+            let mut here = Mask::NONE;
+            for lane in attempt.good.lanes() {
+                let (t, h) = (self.block.t.0[lane], attempt.h.0[lane]);
+                while let Some(time) = samples.get(self.block.next_sample[lane]) {
+                    place.0[lane] = (time - t) / h;
+                    let beyond = place.0[lane] > kept.0[lane]
+                        || (self.shared.options.until - time) / h < 0.0;
+                    if beyond || place.0[lane].is_nan() {
+                        break;
+                    }
+                    if place.0[lane] > 0.0 {
+                        here.0[lane] = !0;
+                        break;
+                    }
+                    self.block.next_sample[lane] += 1;
+                }
+            }
+            if !here.any() {
+                return;
+            }
+            let (desk, block, out) = (&mut self.desk, &self.block, &mut self.sample);
+            let at = (place, attempt.h);
+            self.dense
+                .projected(self.shared, self.code, desk, block, at, out);
+            for lane in here.lanes() {
+                let head = Head::Sample {
+                    member: self.block.member[lane],
+                    index: self.block.next_sample[lane],
+                };
+                self.block.next_sample[lane] += 1;
+                self.outbox.add(head, Block::state(&self.sample, lane));
+            }
+        }
+    }
+
+    /// Takes the steps that are good: the next start, or the end of the motion.
+    #[inline(always)]
+    fn accept(&mut self, attempt: &Attempt) {
+        let options = self.shared.options;
+        let (good, h) = (attempt.good, attempt.h);
+        let one = Lanes::all(1.0);
+        self.block.steps = good.choose(self.block.steps + one, self.block.steps);
+        let stops = attempt
+            .stopped
+            .as_ref()
+            .map_or(Mask::NONE, |stopped| stopped.lanes.and(good));
+        if let Some(stopped) = attempt.stopped.as_ref().filter(|_| stops.any()) {
+            let (desk, block, out) = (&mut self.desk, &self.block, &mut self.sample);
+            let at = (stopped.kept, h);
+            self.dense
+                .projected(self.shared, self.code, desk, block, at, out);
+            for lane in stops.lanes() {
+                for c in 0..self.sample.len() {
+                    self.block.y[c].0[lane] = self.sample[c].0[lane];
+                }
+                let t = self.block.t.0[lane] + stopped.kept.0[lane] * h.0[lane];
+                self.block.t.0[lane] = t;
+                self.end(lane, Ending::Stopped(stopped.condition[lane]));
+            }
+        }
+        let good = good.and(stops.not());
+        let block = &mut self.block;
+        let n = block.y.len();
+        let last = self.shared.tableau.stage_count() * n;
+        for c in 0..n {
+            block.y[c] = good.choose(block.end[c], block.y[c]);
+            block.slopes[c] = good.choose(block.slopes[last + c], block.slopes[c]);
+        }
+        let until = Lanes::all(options.until);
+        let ends = h.equals(until - block.t);
+        let t = ends.choose(until, block.t + h);
+        block.t = good.choose(t, block.t);
+        block.sigma = good.choose(attempt.sigma, block.sigma);
+        block.largest = good.choose(attempt.largest, block.largest);
+        // As the step control of a single motion.
+        let error = attempt.error.max(Lanes::all(1e-20)).log2();
+        let wanted = Lanes::all(SAFETY) * (self.proportional() * error).exp2();
+        let block = &mut self.block;
+        let limit = block.rejected_last.choose(one, Lanes::all(GROW));
+        let factor = wanted.max(Lanes::all(SHRINK)).min(limit);
+        block.h = good.choose(h * factor, block.h);
+        block.rejected_last = block.rejected_last.and(good.not());
+        for lane in good.and(ends).lanes() {
+            self.end(lane, Ending::Finished);
+        }
+        self.exhaust();
+    }
+
+    #[inline(always)]
+    fn proportional(&self) -> Lanes {
+        Lanes::all(-1.0 / f64::from(self.shared.tableau.order))
+    }
+
+    /// Ends motions whose budget of steps is used up.
+    #[inline(always)]
+    fn exhaust(&mut self) {
+        let budget = Lanes::all(self.shared.options.max_steps as f64);
+        let spent = budget.at_most(self.block.steps + self.block.rejected);
+        for lane in spent.and(self.block.active).lanes() {
+            self.end(lane, Ending::StepsExhausted);
+        }
+    }
+
+    /// Shortens the steps that are too long; where one cannot become shorter the member is run alone.
+    #[inline(always)]
+    fn reject(&mut self, attempt: &Attempt) {
+        let long = self
+            .block
+            .active
+            .and(attempt.good.or(attempt.strange).not());
+        if !long.any() {
+            return;
+        }
+        let options = self.shared.options;
+        let power = self.proportional() * attempt.error.min(Lanes::all(1e300)).log2();
+        let block = &mut self.block;
+        let wanted = Lanes::all(SAFETY) * power.exp2();
+        let shrink = Lanes::all(SHRINK);
+        let kept = shrink.at_most(wanted);
+        let factor = kept.choose(wanted.min(Lanes::all(SAFETY)), shrink);
+        block.h = long.choose(attempt.h * factor, block.h);
+        block.rejected_last = block.rejected_last.or(long);
+        block.rejected = long.choose(block.rejected + Lanes::all(1.0), block.rejected);
+        let rest = (Lanes::all(options.until) - block.t).abs();
+        let rest = rest.min(Lanes::all(options.max_step));
+        let smallest = Lanes::all(16.0 * f64::EPSILON) * block.t.abs().max(rest);
+        let short = block.h.abs().at_most(smallest).and(long);
+        for lane in short.lanes() {
+            self.block.active.0[lane] = 0;
+            self.shared.alone(self.block.member[lane], self.outbox);
+        }
+        self.exhaust();
+    }
+}

@@ -1,0 +1,327 @@
+//! Many motions of one system at once: states side by side in lanes, members over threads.
+//!
+//! A block holds [`LANES`](crate::lanes::LANES) members. Each lane has its own time, step, step control and
+//! constraints; a lane whose member is done takes the next one. Threads take members from a common counter.
+//! No lane's arithmetic depends on another lane or on the thread, so results are the same to the last bit
+//! whatever the number of threads and the order of members.
+//!
+//! What lanes cannot do is done as for a single motion, from the member's start: where a written-out
+//! solution of a linear system refuses, a value is not finite, a step becomes too small, the projection
+//! leads far away, or a singular state may be near. So a member ends as it would alone.
+
+mod alone;
+mod block;
+mod manifold;
+mod march;
+mod within;
+
+use crate::backend::{Backend, LaneCode};
+use crate::interp::Interpreter;
+use crate::lanes::Lanes;
+use crate::method::Method;
+use crate::motion::{Control, Crossing, Options};
+use crate::outcome::{ExitKind, Outcome};
+use crate::tape::Tape;
+use alone::Alone;
+use march::Shared;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+
+/// The tapes of a motion whose parameters may differ from member to member.
+///
+/// All are functions of `(t, y, p)`: the state, then the parameters that differ.
+#[derive(Debug)]
+pub struct Score {
+    /// The names of the components of the state.
+    pub names: Vec<String>,
+    /// The number of parameters that differ.
+    pub parameters: usize,
+    /// The right-hand side.
+    pub rate: Tape,
+    /// The manifold, in the order of projection.
+    pub stages: Vec<ScoreStage>,
+    /// Where a motion ends before its time.
+    pub stops: Vec<ScoreStop>,
+    /// The watch for singular states.
+    pub watch: Option<ScoreWatch>,
+}
+
+/// A [`Stage`](crate::motion::Stage) as tapes.
+#[derive(Debug)]
+pub struct ScoreStage {
+    /// The components `w` that move.
+    pub moved: Range<usize>,
+    /// `c`, r rows.
+    pub residual: Tape,
+    /// The sizes of the rows' terms.
+    pub magnitudes: Magnitudes,
+    /// `J`, r x n.
+    pub jacobian: Tape,
+    /// `W`, n x n.
+    pub metric: Tape,
+    /// `dw` of `[W, J^T; J, 0] (dw, mu) = (0, -c)`, n.
+    pub correction: Tape,
+}
+
+/// The sizes of the terms of rows.
+#[derive(Debug)]
+pub enum Magnitudes {
+    /// Written out.
+    Tape(Tape),
+    /// Computed from a program with linear systems: one member after the other.
+    Program(Interpreter),
+}
+
+/// A [`Stop`](crate::motion::Stop) as a tape.
+#[derive(Debug)]
+pub struct ScoreStop {
+    /// The quantity that is compared with zero.
+    pub gap: Tape,
+    /// How it crosses zero.
+    pub crossing: Crossing,
+    /// The condition in words.
+    pub text: String,
+}
+
+/// A [`Watch`](crate::motion::Watch) as tapes.
+#[derive(Debug)]
+pub struct ScoreWatch {
+    /// `A`, k x n.
+    pub jacobian: Tape,
+    /// `M`, n x n.
+    pub metric: Tape,
+    /// k.
+    pub rows: usize,
+    /// The regular rank where it is known.
+    pub rank: Option<usize>,
+    /// `A M^-1 A^T`, k x k, where `M` is definite; members are run one after the other without it.
+    pub gram: Option<Tape>,
+}
+
+/// How a member's motion ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// The last time was reached.
+    Finished,
+    /// The condition of this index became true.
+    Stopped(u32),
+    /// The rank of the constraints drops.
+    Singular,
+    /// The rank of the constraints rises.
+    RankRose,
+    /// The motion would jump to another sheet.
+    SheetLost,
+    /// The step became too small.
+    Underflow,
+    /// The equations have no value.
+    Trouble,
+    /// The budget of steps is used up.
+    StepsExhausted,
+    /// The caller ended the run.
+    Interrupted,
+}
+
+impl Ending {
+    /// The kind of the outcome.
+    pub fn exit_kind(self) -> ExitKind {
+        match self {
+            Ending::Finished | Ending::Stopped(_) => ExitKind::Done,
+            Ending::StepsExhausted => ExitKind::Budget,
+            Ending::Interrupted => ExitKind::Interrupted,
+            _ => ExitKind::NumericalFailure,
+        }
+    }
+
+    /// In one word, as files have it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Ending::Finished => "finished",
+            Ending::Stopped(_) => "stopped",
+            Ending::Singular => "singular",
+            Ending::RankRose => "rank-rose",
+            Ending::SheetLost => "sheet-lost",
+            Ending::Underflow => "underflow",
+            Ending::Trouble => "trouble",
+            Ending::StepsExhausted => "steps-exhausted",
+            Ending::Interrupted => "interrupted",
+        }
+    }
+
+    fn of(outcome: &Outcome, stops: &[ScoreStop]) -> Ending {
+        match outcome {
+            Outcome::Finished { .. } => Ending::Finished,
+            Outcome::Stopped { condition, .. } => {
+                let index = stops.iter().position(|stop| stop.text == *condition);
+                Ending::Stopped(index.unwrap_or(0) as u32)
+            }
+            Outcome::Singular { .. } => Ending::Singular,
+            Outcome::RankRose { .. } => Ending::RankRose,
+            Outcome::SheetLost { .. } => Ending::SheetLost,
+            Outcome::Underflow { .. } => Ending::Underflow,
+            Outcome::Trouble { .. } | Outcome::Unsuitable { .. } => Ending::Trouble,
+            Outcome::StepsExhausted { .. } => Ending::StepsExhausted,
+            Outcome::Interrupted { .. } => Ending::Interrupted,
+        }
+    }
+}
+
+/// What becomes known of a member. Samples of one member come in order, before its end.
+#[derive(Debug, Clone, Copy)]
+pub enum Report<'r> {
+    /// A requested sample.
+    Sample {
+        /// Which member.
+        member: usize,
+        /// Which of the requested times.
+        index: usize,
+        /// The state there.
+        y: &'r [f64],
+    },
+    /// The end of the motion.
+    End {
+        /// Which member.
+        member: usize,
+        /// The last time.
+        t: f64,
+        /// The last state.
+        y: &'r [f64],
+        /// How it ended.
+        ending: Ending,
+        /// Accepted steps.
+        steps: u32,
+        /// Rejected steps.
+        rejected: u32,
+        /// Whether it was run alone, and the outcome as a sentence if so.
+        alone: Option<&'r str>,
+    },
+}
+
+/// Writes the state and the parameters of a member.
+pub type Begin<'m> = dyn Fn(usize, &mut [f64], &mut [f64]) + Sync + 'm;
+
+/// The members: how many, and where each begins.
+#[derive(Clone, Copy)]
+pub struct Members<'m> {
+    /// How many.
+    pub count: usize,
+    /// The time at which all begin.
+    pub t: f64,
+    /// Writes the state and the parameters of a member.
+    pub start: &'m Begin<'m>,
+}
+
+/// How an ensemble is computed.
+#[derive(Debug, Clone, Copy)]
+pub struct Means {
+    /// The method of the steps, an explicit Runge-Kutta method.
+    pub method: &'static Method,
+    /// What runs the programs. With `auto` they are compiled for lanes where the ensemble is large.
+    pub backend: &'static Backend,
+    /// The number of threads; 0 stands for as many as the machine has processors.
+    pub threads: usize,
+}
+
+/// A trial step over lanes, as machine code takes it.
+pub(crate) struct Trial<'a> {
+    pub t: &'a Lanes,
+    pub h: &'a Lanes,
+    pub y: &'a [Lanes],
+    pub p: &'a [Lanes],
+    /// Rows of the length of `y`; the first is the slope at the start.
+    pub slopes: &'a mut [Lanes],
+    pub end: &'a mut [Lanes],
+    /// In units of the tolerance.
+    pub error: &'a mut Lanes,
+    pub rtol: f64,
+    pub atol: f64,
+}
+
+/// Ensembles from this size on are worth a call of the system's compiler, which takes a second or so.
+const LARGE: usize = 20_000;
+
+/// Computes the motions of all members; reports come on the caller's thread.
+///
+/// Memory does not grow with the number of members: what is reported is the caller's to keep or to drop.
+/// Gives the words for what ran the programs.
+///
+/// # Errors
+/// A backend that this machine does not have, in words.
+pub fn run_ensemble(
+    score: &Score,
+    members: &Members<'_>,
+    options: &Options,
+    means: &Means,
+    control: &mut Control<'_>,
+    mut report: impl FnMut(Report<'_>),
+) -> Result<&'static str, String> {
+    let tableau = means
+        .method
+        .tableau
+        .ok_or_else(|| format!("the method `{}` does not run over lanes", means.method.id))?;
+    let code = match score.lane_functions(options) {
+        Some(functions) => Some(LaneCode::new(
+            functions,
+            score.parameters,
+            tableau,
+            means.backend,
+            members.count >= LARGE,
+        )?),
+        None => None,
+    };
+    let cancel = AtomicBool::new(false);
+    let shared = Shared {
+        score,
+        members,
+        options,
+        tableau,
+        alone: Alone::new(score, means, options)?,
+        code: code.as_ref(),
+        next: AtomicUsize::new(0),
+        cancel: &cancel,
+    };
+    let threads = match means.threads {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        threads => threads,
+    };
+    // No more threads than there are blocks for.
+    let threads = threads.clamp(1, members.count.div_ceil(march::HANDFUL).max(1));
+    let (sender, receiver) = mpsc::sync_channel(2 * threads);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            let (sender, shared) = (sender.clone(), &shared);
+            scope.spawn(move || shared.work(&sender));
+        }
+        drop(sender);
+        let mut done = 0;
+        for batch in receiver {
+            done += batch.report(score.names.len(), &mut report);
+            if control.cancelled() {
+                cancel.store(true, Ordering::Relaxed);
+            }
+            control.report(done as f64 / members.count as f64);
+        }
+    });
+    Ok(code.as_ref().map_or("one after the other", LaneCode::words))
+}
+
+impl Score {
+    /// The functions over lanes, the right-hand side first, then the stages, the watch, the stops; `None`
+    /// where one of them cannot be written out.
+    fn lane_functions(&self, options: &Options) -> Option<Vec<Vec<Tape>>> {
+        let mut functions = vec![vec![self.rate.clone()]];
+        for stage in &self.stages {
+            let Magnitudes::Tape(magnitudes) = &stage.magnitudes else {
+                return None;
+            };
+            let tapes = [&stage.residual, magnitudes, &stage.correction];
+            functions.push(tapes.map(Tape::clone).to_vec());
+        }
+        if let Some(watch) = self.watch.as_ref().filter(|_| options.watch) {
+            functions.push(vec![watch.gram.clone()?]);
+        }
+        functions.extend(self.stops.iter().map(|stop| vec![stop.gap.clone()]));
+        let written = |tape: &Tape| tape.solves.iter().all(|solve| solve.direct.is_some());
+        functions.iter().flatten().all(written).then_some(functions)
+    }
+}

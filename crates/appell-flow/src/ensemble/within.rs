@@ -1,0 +1,207 @@
+//! What happens within a completed step over lanes: samples and stop conditions.
+
+use super::block::{Block, finite};
+use super::manifold::Desk;
+use super::march::Shared;
+use crate::backend::{Combination, LaneCode, Vectorised};
+use crate::lanes::{LANES, Lanes, Mask};
+use crate::stop::{PARTS, SHORTLY, ZERO, becomes_true};
+
+/// The motion over the last step by its dense output: rows of the length of the state.
+pub(super) struct Dense {
+    coefficients: Vec<Lanes>,
+}
+
+/// What ends motions within the step.
+pub(super) struct Stopped {
+    /// The lanes that stop.
+    pub lanes: Mask,
+    /// The part of the step up to which a lane's motion is kept; 1 where it does not stop.
+    pub kept: Lanes,
+    /// The condition.
+    pub condition: [u32; LANES],
+    /// The lanes in which a condition has no value.
+    pub failed: Mask,
+}
+
+impl Dense {
+    pub fn new(shared: &Shared<'_>, n: usize) -> Dense {
+        Dense {
+            coefficients: vec![Lanes::default(); n * shared.tableau.dense_count()],
+        }
+    }
+
+    /// Takes the dense stages and writes the coefficients; the lanes in which they have values.
+    #[inline(always)]
+    pub fn complete(
+        &mut self,
+        shared: &Shared<'_>,
+        code: &LaneCode,
+        desk: &mut Desk,
+        block: &mut Block,
+        h: Lanes,
+    ) -> Mask {
+        let (method, n) = (shared.tableau, block.y.len());
+        let last = method.stage_count();
+        let mut good = Mask::ALL;
+        let dense = method.dense.stages.iter().zip(method.dense.nodes);
+        for (i, (row, node)) in dense.enumerate() {
+            let place = (last + 1 + i) * n;
+            let (done, next) = block.slopes.split_at_mut(place);
+            Combination {
+                first: &block.y,
+                factor: h,
+                weights: row,
+                slopes: done,
+                out: &mut desk.state,
+            }
+            .run();
+            let t = block.t + Lanes::all(*node) * h;
+            let next = &mut next[..n];
+            let refused = code.call(0, &mut desk.room, &t, &desk.state, &block.p, next);
+            good = good.and(Mask::of_bits(refused).not()).and(finite(next));
+        }
+        let out = &mut self.coefficients;
+        for c in 0..n {
+            let rise = block.end[c] - block.y[c];
+            let start = h * block.slopes[c] - rise;
+            out[c] = rise;
+            out[n + c] = start;
+            out[2 * n + c] = rise - h * block.slopes[last * n + c] - start;
+            desk.state[c] = Lanes::all(0.0);
+        }
+        for (i, weights) in method.dense.weights.iter().enumerate() {
+            Combination {
+                first: &desk.state,
+                factor: h,
+                weights,
+                slopes: &block.slopes,
+                out: &mut out[(3 + i) * n..(4 + i) * n],
+            }
+            .run();
+        }
+        good
+    }
+
+    /// The state at a part of the step; at its end the end.
+    #[inline(always)]
+    fn state(&self, block: &Block, theta: Lanes, out: &mut [Lanes]) {
+        let n = block.y.len();
+        let one = Lanes::all(1.0);
+        let end = one.at_most(theta);
+        for (c, out) in out.iter_mut().enumerate() {
+            let mut sum = Lanes::all(0.0);
+            for i in (0..self.coefficients.len() / n.max(1)).rev() {
+                let factor = if i % 2 == 0 { theta } else { one - theta };
+                sum = factor * (self.coefficients[i * n + c] + sum);
+            }
+            *out = end.choose(block.end[c], sum + block.y[c]);
+        }
+    }
+
+    /// The projected state at a part of the step. Where it cannot be projected it is left as it is.
+    #[inline(always)]
+    pub fn projected(
+        &self,
+        shared: &Shared<'_>,
+        code: &LaneCode,
+        desk: &mut Desk,
+        block: &Block,
+        (theta, h): (Lanes, Lanes),
+        out: &mut Vec<Lanes>,
+    ) {
+        let n = block.y.len();
+        let mut state = std::mem::take(&mut desk.state);
+        self.state(block, theta, &mut state);
+        out.clear();
+        out.extend_from_slice(&state);
+        let t = block.t + theta * h;
+        let (at, ends) = ((&t, &block.p[..]), (&block.y[..], &mut out[..]));
+        let settled = shared.project(code, desk, at, ends, Mask::ALL);
+        for c in 0..n {
+            out[c] = settled.failed.choose(state[c], out[c]);
+        }
+        desk.state = state;
+    }
+
+    /// The conditions that become true first. The first thing that is looked at is the sign of each
+    /// quantity between parts of the step, then by bisection to neighbouring numbers.
+    #[inline(always)]
+    pub fn stops(
+        &self,
+        shared: &Shared<'_>,
+        code: &LaneCode,
+        desk: &mut Desk,
+        block: &Block,
+        h: Lanes,
+        lanes: Mask,
+    ) -> Stopped {
+        let mut found = Stopped {
+            lanes: Mask::NONE,
+            kept: Lanes::all(1.0),
+            condition: [0; LANES],
+            failed: Mask::NONE,
+        };
+        let before = code.functions() - shared.score.stops.len();
+        for (index, stop) in shared.score.stops.iter().enumerate() {
+            let mut failed = Mask::NONE;
+            let mut gap = |desk: &mut Desk, theta: Lanes, lanes: Mask| {
+                let mut state = std::mem::take(&mut desk.state);
+                self.state(block, theta, &mut state);
+                let (t, mut gap) = (block.t + theta * h, [Lanes::default()]);
+                let (room, place) = (&mut desk.room, before + index);
+                let refused = code.call(place, room, &t, &state, &block.p, &mut gap);
+                desk.state = state;
+                let without = Mask::of_bits(refused).or(finite(&gap).not());
+                failed = failed.or(without.and(lanes));
+                gap[0]
+            };
+            let place = |i: usize| i as f64 / PARTS as f64;
+            let mut gaps = [Lanes::default(); PARTS + 1];
+            for (i, value) in gaps.iter_mut().enumerate() {
+                *value = gap(desk, Lanes::all(place(i)), lanes);
+            }
+            let largest = gaps
+                .iter()
+                .fold(Lanes::all(0.0), |size, g| size.max(g.abs()));
+            let begins = block.steps.equals(Lanes::all(0.0));
+            let on = gaps[0]
+                .abs()
+                .at_most(Lanes::all(ZERO) * largest)
+                .and(begins);
+            if on.and(lanes).any() {
+                let shortly = gap(desk, Lanes::all(SHORTLY), on.and(lanes));
+                gaps[0] = on.choose(shortly, gaps[0]);
+            }
+            let (mut a, mut b) = (Lanes::all(0.0), Lanes::all(1.0));
+            let mut start = gaps[0];
+            let mut crossed = Mask::NONE;
+            for lane in lanes.lanes() {
+                let part = (0..PARTS)
+                    .find(|i| becomes_true(stop.crossing, gaps[*i].0[lane], gaps[i + 1].0[lane]));
+                if let Some(i) = part {
+                    (a.0[lane], b.0[lane]) = (place(i), place(i + 1));
+                    start.0[lane] = gaps[i].0[lane];
+                    crossed.0[lane] = !0;
+                }
+            }
+            let mut open = crossed;
+            while open.any() {
+                let middle = Lanes::all(0.5) * (a + b);
+                open = open.and(a.below(middle)).and(middle.below(b));
+                let now = gap(desk, middle, open);
+                let holds = start.compare(now, |x, y| becomes_true(stop.crossing, x, y));
+                b = open.and(holds).choose(middle, b);
+                a = open.and(holds.not()).choose(middle, a);
+            }
+            found.failed = found.failed.or(failed);
+            let earlier = crossed.and(b.below(found.kept).or(found.lanes.not()));
+            found.kept = earlier.choose(b, found.kept);
+            found.lanes = found.lanes.or(earlier);
+            earlier
+                .lanes()
+                .for_each(|lane| found.condition[lane] = index as u32);
+        }
+        found
+    }
+}

@@ -1,0 +1,334 @@
+//! Ensembles give what single runs give, whatever the number of threads and whoever the neighbours are.
+
+use appell::{
+    BACKENDS, Control, Ending, Ensemble, EnsembleOptions, Members, Prepared, RunOptions, ensemble,
+    gallery, parse_override, read, read_members, run, with_initial,
+};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// `x'^2 = y'^2` with a force along `x = y`: what comes from above is at rest, a singular state, at `t = 1`.
+const CROSS: &str = r#"
+coordinates = ["x", "y"]
+[parameters]
+m = { value = 1.0, min = 0.5 }
+[energy]
+kinetic = "m/2*(x'^2 + y'^2)"
+potential = "-m*(x + y)"
+[constraints]
+cross = "x'^2 = y'^2"
+[initial]
+state = ["x = 0", "y = 0", "x' = 1", "y' = 1"]
+[simulate]
+until = 2.5
+"#;
+
+/// A pendulum by a holonomic row: `y` follows from `x`, on the side of the start.
+const PENDULUM: &str = r#"
+coordinates = ["x", "y"]
+[parameters]
+m = 2.0
+g = 9.81
+l = 1.0
+k = { value = "2*g" }
+[energy]
+kinetic = "m/2*(x'^2 + y'^2)"
+potential = "m*k/2*y"
+[constraints]
+rod = "x^2 + y^2 = l^2"
+[initial]
+state = ["x = 0.6", "y < 0"]
+[simulate]
+until = 2
+"#;
+
+fn columns(names: &[&str], values: &[f64]) -> Members {
+    let names = names.iter().map(|name| (*name).to_owned()).collect();
+    Members::new(names, values.to_vec())
+}
+
+fn options(backend: &str, threads: usize) -> EnsembleOptions {
+    EnsembleOptions {
+        run: RunOptions {
+            rtol: Some(1e-12),
+            atol: Some(1e-12),
+            backend: Some(backend.to_owned()),
+            ..RunOptions::default()
+        },
+        threads,
+    }
+}
+
+/// The backends that this machine has.
+fn backends() -> impl Iterator<Item = &'static str> {
+    let present = BACKENDS.iter().filter(|backend| backend.examine().is_ok());
+    present.map(|backend| backend.id)
+}
+
+fn text_of(name: &str) -> String {
+    gallery::find(name).expect("in the gallery").text.to_owned()
+}
+
+fn computed(text: &str, members: &Members, options: &EnsembleOptions) -> Ensemble {
+    let (model, _) = read("model.toml", text).expect("a right model");
+    let p = Prepared::new(&model, &[], &[]).expect("parameters");
+    ensemble(&p, members, options, &mut Control::default()).expect("an ensemble")
+}
+
+/// The last state, the last time and the outcome of a single run with other initial equations and parameters.
+fn alone(text: &str, initial: &[String], parameters: &[String]) -> (Vec<f64>, f64, String) {
+    let text = with_initial(text, initial).expect("equations");
+    let (model, _) = read("model.toml", &text).expect("a right model");
+    let overrides: Vec<_> = parameters
+        .iter()
+        .map(|text| parse_override(text).expect("a number"))
+        .collect();
+    let p = Prepared::new(&model, &overrides, &[]).expect("parameters");
+    let options = options("interp", 1).run;
+    let run = run(&p, &options, &mut Control::default()).expect("a run");
+    (
+        run.last_state().to_vec(),
+        run.last_time(),
+        run.outcome.clone(),
+    )
+}
+
+/// Both are integrated to 1e-12; they differ by the ledger's quadratures, which take part in the choice of
+/// steps of a single run.
+fn close(a: &[f64], b: &[f64], what: &str) {
+    assert_eq!(a.len(), b.len(), "{what}");
+    for (a, b) in a.iter().zip(b) {
+        assert!((a - b).abs() < 1e-9 * (1.0 + b.abs()), "{what}: {a} {b}");
+    }
+}
+
+/// Turned and scaled velocities of the two pucks, which stay perpendicular.
+fn pucks(count: usize) -> Members {
+    let values: Vec<f64> = (0..count)
+        .flat_map(|k| {
+            let part = (k as f64 * 0.618_033_988_75).fract();
+            let (sin, cos) = (2.0 * part - 1.0).sin_cos();
+            let (a, b) = (1.0 + 0.5 * part, 1.5 - part);
+            let turn = |x: f64, y: f64, a: f64| [a * (cos * x - sin * y), a * (sin * x + cos * y)];
+            let ([a1, a2], [b1, b2]) = (turn(0.3, 0.4, a), turn(0.4, -0.3, b));
+            [a1, a2, b1, b2]
+        })
+        .collect();
+    columns(&["x1'", "y1'", "x2'", "y2'"], &values)
+}
+
+#[test]
+fn every_member_is_as_its_single_run() {
+    let (text, members) = (text_of("perpendicular"), pucks(11));
+    for backend in backends() {
+        let done = computed(&text, &members, &options(backend, 1));
+        assert_eq!(done.counts(), [("finished", 11)], "{backend}");
+        assert_eq!(done.alone, 0, "{backend}: no lane gives up");
+        for member in [0, 4, 10] {
+            let row = &members.values[4 * member..4 * member + 4];
+            let initial: Vec<String> = members
+                .columns
+                .iter()
+                .zip(row)
+                .map(|(name, x)| format!("{name} = {x:?}"))
+                .collect();
+            let (state, t, _) = alone(&text, &initial, &[]);
+            close(done.state(member), &state, backend);
+            assert_eq!(done.t[member], t);
+        }
+    }
+}
+
+#[test]
+fn results_depend_neither_on_threads_nor_on_neighbours() {
+    let (text, members) = (text_of("perpendicular"), pucks(150));
+    for backend in backends() {
+        let once = computed(&text, &members, &options(backend, 1));
+        for threads in [2, 3] {
+            let again = computed(&text, &members, &options(backend, threads));
+            assert_eq!(
+                (&again.y, &again.steps),
+                (&once.y, &once.steps),
+                "{backend}"
+            );
+        }
+        let backwards: Vec<f64> = members.values.chunks(4).rev().flatten().copied().collect();
+        let names: Vec<&str> = members.columns.iter().map(String::as_str).collect();
+        let again = computed(&text, &columns(&names, &backwards), &options(backend, 2));
+        for member in 0..150 {
+            assert_eq!(again.state(149 - member), once.state(member), "{backend}");
+        }
+    }
+}
+
+#[test]
+fn a_member_that_becomes_singular_leaves_its_neighbours_alone() {
+    let members = columns(&["x'", "y'"], &[1.0, 1.0, -1.0, -1.0, 2.0, -2.0, 0.5, 0.5]);
+    for backend in backends() {
+        let done = computed(CROSS, &members, &options(backend, 1));
+        let words: Vec<&str> = (0..4).map(|member| done.word(member)).collect();
+        assert_eq!(
+            words,
+            ["finished", "singular", "finished", "finished"],
+            "{backend}"
+        );
+        assert!((done.t[1] - 1.0).abs() < 1e-5, "{backend}: {}", done.t[1]);
+        assert!(
+            done.remarks[0].1.contains("singular state"),
+            "{:?}",
+            done.remarks
+        );
+        // x = v t + t^2 / 2, for the force of 1 on a mass of 1 lies in the line.
+        let x = |v: f64| v * 2.5 + 2.5 * 2.5 / 2.0;
+        close(&done.state(0)[..2], &[x(1.0), x(1.0)], backend);
+        close(&done.state(3)[..2], &[x(0.5), x(0.5)], backend);
+    }
+}
+
+#[test]
+fn stop_conditions_end_members_where_they_become_true() {
+    let text = CROSS.replace("until = 2.5", "until = 2.5\nstop = [\"x > 3\"]");
+    let members = columns(&["x'", "y'"], &[1.0, 1.0, 0.1, 0.1, 2.0, 2.0]);
+    for backend in backends() {
+        let done = computed(&text, &members, &options(backend, 1));
+        for (member, v) in [1.0f64, 0.1, 2.0].into_iter().enumerate() {
+            // 3 = v t + t^2 / 2
+            let t = (v * v + 6.0).sqrt() - v;
+            let ends = done.endings[member];
+            if t < 2.5 {
+                assert_eq!(ends, Some(Ending::Stopped(0)), "{backend}");
+                assert!(
+                    (done.t[member] - t).abs() < 1e-11,
+                    "{backend} {}",
+                    done.t[member]
+                );
+                close(&done.state(member)[..1], &[3.0], backend);
+            } else {
+                assert_eq!(ends, Some(Ending::Finished), "{backend}");
+            }
+        }
+    }
+}
+
+#[test]
+fn samples_are_those_of_the_single_run() {
+    let text = text_of("perpendicular");
+    let (members, mut options) = (pucks(3), options("interp", 1));
+    options.run.samples = Some(7);
+    let done = computed(&text, &members, &options);
+    let samples = done.samples.as_ref().expect("asked for");
+    assert_eq!((samples.times.len(), samples.y.len()), (7, 3 * 7 * 8));
+    let initial: Vec<String> = members
+        .columns
+        .iter()
+        .zip(&members.values[8..])
+        .map(|(name, x)| format!("{name} = {x:?}"))
+        .collect();
+    let text = with_initial(&text, &initial).expect("equations");
+    let (model, _) = read("model.toml", &text).expect("a right model");
+    let p = Prepared::new(&model, &[], &[]).expect("parameters");
+    let single = run(&p, &options.run, &mut Control::default()).expect("a run");
+    for (k, sample) in single.trajectory.samples.iter().enumerate() {
+        let own = &samples.y[(2 * 7 + k) * 8..(2 * 7 + k + 1) * 8];
+        close(own, &sample.y[..8], &format!("sample {k}"));
+    }
+}
+
+#[test]
+fn parameters_may_differ_and_what_depends_on_them_follows() {
+    let text = PENDULUM.replace("\"x = 0.6\", \"y < 0\"", "\"x = 0.6\", \"y = -0.8\"");
+    let members = columns(&["g", "m"], &[9.81, 2.0, 5.0, 1.0, 20.0, 3.0]);
+    for backend in backends() {
+        let done = computed(&text, &members, &options(backend, 1));
+        for member in 0..3 {
+            let row = &members.values[2 * member..2 * member + 2];
+            let parameters = [format!("g={:?}", row[0]), format!("m={:?}", row[1])];
+            let (state, ..) = alone(&text, &[], &parameters);
+            close(done.state(member), &state, backend);
+        }
+    }
+    // The frequency depends on k = 2 g: these are different motions.
+    let done = computed(&text, &members, &options("interp", 1));
+    assert!((done.state(0)[0] - done.state(2)[0]).abs() > 1e-3);
+}
+
+#[test]
+fn what_the_file_leaves_open_follows_from_the_constraints() {
+    let text = text_of("rolling-disc");
+    let members = columns(&["theta", "phi'"], &[0.1, 6.0, 0.3, 5.0, -0.2, 7.0]);
+    let done = computed(&text, &members, &options("interp", 2));
+    assert_eq!((done.counts(), done.moved), (vec![("finished", 3)], 0));
+    for member in 0..3 {
+        let row = &members.values[2 * member..2 * member + 2];
+        let initial = [
+            format!("theta = {:?}", row[0]),
+            format!("phi' = {:?}", row[1]),
+        ];
+        let (state, ..) = alone(&text, &initial, &[]);
+        close(done.state(member), &state, "rolling disc");
+    }
+}
+
+#[test]
+fn starts_off_the_constraints_are_refused_or_projected_as_the_file_says() {
+    let members = columns(&["x'", "y'"], &[1.0, 1.0, 1.0, 1.2]);
+    let done = computed(CROSS, &members, &options("interp", 1));
+    assert_eq!(done.endings, [Some(Ending::Finished), None]);
+    assert!(done.state(1).iter().all(|x| x.is_nan()));
+    let (member, why) = &done.remarks[0];
+    assert!(*member == 1 && why.contains("the residual is"), "{why}");
+    let text = CROSS.replace("[initial]", "[initial]\ninconsistent = \"project\"");
+    let done = computed(&text, &members, &options("interp", 1));
+    assert_eq!((done.counts(), done.moved), (vec![("finished", 2)], 1));
+    // The nearest state is (1.1, 1.1): x = 1.1 t + t^2 / 2.
+    close(&done.state(1)[..1], &[1.1 * 2.5 + 3.125], "projected");
+}
+
+#[test]
+fn none_and_interrupted_ensembles_are_ensembles() {
+    let text = text_of("perpendicular");
+    let done = computed(&text, &columns(&["x1"], &[]), &options("interp", 3));
+    assert_eq!((done.count, done.y.len()), (0, 0));
+    let (model, _) = read("model.toml", &text).expect("a right model");
+    let p = Prepared::new(&model, &[], &[]).expect("parameters");
+    let flag = AtomicBool::new(false);
+    let mut seen = 0.0;
+    let mut progress = |part: f64| {
+        seen = part;
+        flag.store(true, Ordering::Relaxed);
+    };
+    let mut control = Control {
+        cancel: Some(&flag),
+        progress: Some(&mut progress),
+    };
+    let done = ensemble(&p, &pucks(20_000), &options("interp", 1), &mut control).expect("some");
+    let finished = done
+        .endings
+        .iter()
+        .filter(|e| **e == Some(Ending::Finished));
+    let finished = finished.count();
+    assert!(seen > 0.0 && (1..20_000).contains(&finished), "{finished}");
+    assert_eq!(done.exit(), appell::ExitKind::Interrupted);
+}
+
+#[test]
+fn tables_are_refused_with_row_and_column() {
+    let (model, _) = read("model.toml", CROSS).expect("a right model");
+    let p = Prepared::new(&model, &[], &[]).expect("parameters");
+    let of = |text: &str| read_members(&mut text.as_bytes(), &p);
+    let good = of("\u{feff}x', \"y'\"\n# a remark\n\n1,1\n 2.5e0 , -2.5\n").expect("a table");
+    assert_eq!((good.count, good.values), (2, vec![1.0, 1.0, 2.5, -2.5]));
+    for (text, why) in [
+        ("", "no line of names"),
+        ("x,z\n", "`z` is no coordinate"),
+        ("x,x\n", "stands twice"),
+        ("x,y\n1,2\n3\n", "row 2 has 1 numbers"),
+        ("x,y\n1,2\n3,four\n", "row 2, column `y`: `four`"),
+        ("x\nnan\n", "row 1, column `x`: `nan`"),
+    ] {
+        let answer = of(text).expect_err(text);
+        assert!(answer.contains(why), "{text}: {answer}");
+    }
+    let members = columns(&["m"], &[1.0, 0.1]);
+    let done = computed(CROSS, &members, &options("interp", 1));
+    assert!(done.endings[1].is_none() && done.remarks[0].1.contains("below 0.5"));
+}
