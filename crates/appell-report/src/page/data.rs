@@ -80,7 +80,7 @@ fn arrow(arrow: &Arrow) -> String {
         ("kind", text(kind)),
         ("toggle", arrow.toggle.to_string()),
         ("at", track(&arrow.at)),
-        ("vector", directions(&arrow.vector)),
+        ("vector", track(&arrow.vector)),
     ])
 }
 
@@ -125,7 +125,7 @@ fn track(track: &Track) -> String {
     numbers(track.iter().flatten().copied(), PLACES)
 }
 
-/// Vectors, which need fewer digits than places.
+/// Unit vectors, which need fewer digits than places.
 fn directions(track: &Track) -> String {
     numbers(track.iter().flatten().copied(), PLACES - 1)
 }

@@ -12,23 +12,29 @@ const LONGEST: [usize; 5] = [40_000, 8_000, 3_000, 1_200, 500];
 
 /// A section for each form. Where they are too long for a page, long formulas are left out first.
 pub(crate) fn sections(page: &Page) -> String {
-    let mut html = String::new();
-    for longest in LONGEST {
-        html = with_formulas_up_to(page, longest);
-        if html.len() <= BUDGET {
-            break;
-        }
-    }
-    html
+    let [longer @ .., least] = LONGEST;
+    let fitting = longer
+        .iter()
+        .find_map(|longest| with_formulas_up_to(page, *longest, BUDGET));
+    fitting
+        .or_else(|| with_formulas_up_to(page, least, usize::MAX))
+        .unwrap_or_default()
 }
 
-fn with_formulas_up_to(page: &Page, longest: usize) -> String {
+/// The sections, unless they are longer than `most` bytes.
+fn with_formulas_up_to(page: &Page, longest: usize, most: usize) -> Option<String> {
     let mut systems: HashMap<String, &'static str> = HashMap::new();
     // The form that was run comes first, so that it is the one with the matrices.
     let (run, others): (Vec<&Form>, Vec<&Form>) =
         page.forms.iter().partition(|form| form.id == page.form);
-    let section = |form: &&Form| section(form, longest, &mut systems);
-    run.iter().chain(&others).map(section).collect()
+    let mut html = String::new();
+    for form in run.iter().chain(&others) {
+        html.push_str(&section(form, longest, &mut systems));
+        if html.len() > most {
+            return None;
+        }
+    }
+    Some(html)
 }
 
 fn section(form: &Form, longest: usize, systems: &mut HashMap<String, &'static str>) -> String {

@@ -21,7 +21,8 @@ export function colour(scene: Scene, toggle: number): string {
   const { label, constraint } = scene.toggles[toggle]!;
   const trail = scene.trails.findIndex(({ name }) => label.includes(`(${name})`));
   if (!constraint && trail >= 0) return `t${trail % 4}`;
-  return `c${toggle % 7}`;
+  const before = scene.toggles.slice(0, toggle).filter(({ why }) => why === "");
+  return `c${before.length % 7}`;
 }
 
 interface Bounds {

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const near = (a, b, scale = 1) => Math.abs(a - b) <= 3e-5 * Math.max(scale, Math.abs(a), Math.abs(b));
+const near = (a, b, scale = 1) => Math.abs(a - b) <= 2e-5 * Math.max(scale, Math.abs(a), Math.abs(b));
 
 /** Opens a page and looks at everything; `{ faults, counts }`. */
 export async function inspect(browser, url, hostile) {
