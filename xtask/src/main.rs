@@ -14,7 +14,8 @@ usage: cargo xtask CHORE
   test    all that must hold: format, lints, tests, documentation, tidy
   tidy    the repository's laws alone
   errata  writes docs/errata.md from the gallery's claims
-  bench   times; nothing fails for being slow
+  bench   times beside those of C by hand and other programs, which it installs under target/;
+          `bench NAME` for one part, `--quick` for a fast subset; nothing fails for being slow
 ";
 
 /// The exit code of a wrong command line, as the tool's own.
@@ -27,7 +28,7 @@ fn main() -> ExitCode {
         ["test"] => steps::run(&root()),
         ["tidy"] => tidy::run(&root()),
         ["errata"] => steps::errata(&root()),
-        ["bench"] => report(bench::run()),
+        ["bench", ref rest @ ..] => report(bench::run(&root(), rest)),
         ["--help" | "-h" | "help"] => {
             print!("{USAGE}");
             ExitCode::SUCCESS

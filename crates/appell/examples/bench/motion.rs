@@ -100,7 +100,11 @@ fn first_state(prepared: &Prepared) -> Vec<f64> {
 /// IFToMM's motion M2: 20 s, and by how many percent the energy changes.
 pub fn bicycle_round(quick: bool) {
     with_model("bicycle", |prepared, _| {
-        let tolerances: &[f64] = if quick { &[1e-8] } else { &[1e-7, 1e-8, 1e-9, 1e-10] };
+        let tolerances: &[f64] = if quick {
+            &[1e-8]
+        } else {
+            &[1e-7, 1e-8, 1e-9, 1e-10]
+        };
         for &tolerance in tolerances {
             let options = RunOptions {
                 until: Some(20.0),
@@ -118,9 +122,11 @@ pub fn bicycle_round(quick: bool) {
                 column(name).map_or(vec![], |at| rows.map(|row| row[at]).collect())
             };
             let energy = values("E");
-            let (least, most) = energy.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |range, e| {
-                (range.0.min(*e), range.1.max(*e))
-            });
+            let (least, most) = energy
+                .iter()
+                .fold((f64::INFINITY, f64::NEG_INFINITY), |range, e| {
+                    (range.0.min(*e), range.1.max(*e))
+                });
             // Lean and steer at two seconds, to be compared: samples are 0.1 s apart.
             let at = |name: &str| values(name).get(20).copied().unwrap_or(f64::NAN);
             let figure = Figure {
@@ -131,7 +137,9 @@ pub fn bicycle_round(quick: bool) {
                     let _ = black_box(go());
                 }),
                 unit: "s",
-                error: energy.first().map(|first| 100.0 * (most - least) / first.abs()),
+                error: energy
+                    .first()
+                    .map(|first| 100.0 * (most - least) / first.abs()),
                 note: format!(
                     "tolerance {tolerance:.0e}; at 2 s lean {:.4}, steer {:.4}",
                     at("phi"),
