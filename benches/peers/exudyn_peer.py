@@ -27,7 +27,7 @@ BODIES = {
     "fork": (4.0, [0.9, 0, 0.7], (0.05892, 0.06, 0.00708), 0.00756, 0.0),
     "front": (3.0, [W, 0, 0.35], (0.1405, 0.28, 0.1405), 0.0, V / 0.35),
 }
-STEPS = [2000, 8000] if common.QUICK else [2000, 8000, 32000]
+STEPS = [8000, 32000] if common.QUICK else [4000, 8000, 16000, 32000]
 SENSORS = {
     "place": exudyn.OutputVariableType.Position,
     "velocity": exudyn.OutputVariableType.Velocity,
@@ -106,12 +106,12 @@ def motion(steps):
         settings = exudyn.SimulationSettings()
         settings.timeIntegration.numberOfSteps = steps
         settings.timeIntegration.endTime = END
-        settings.timeIntegration.generalizedAlpha.spectralRadius = 1
+        settings.timeIntegration.generalizedAlpha.spectralRadius = 0.9
         settings.timeIntegration.newton.useModifiedNewton = True
         settings.timeIntegration.verboseMode = 0
-        settings.solutionSettings.writeSolutionToFile = False
-        settings.solutionSettings.sensorsWritePeriod = SAMPLE
-        settings.displayComputationTime = False
+        settings.solution.file.write = False
+        settings.solution.sensors.writePeriod = SAMPLE
+        settings.show.computationTime = False
         start = time.process_time()
         mbs.SolveDynamic(settings)
         spent = time.process_time() - start

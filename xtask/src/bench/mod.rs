@@ -104,7 +104,7 @@ the most in brackets; in a round the fastest of several short pieces counts. Rat
 they can be compared between machines, times cannot. C and Python are timed by the processor's clock, Appell \
 by the wall's, which is never less.
 
-(A) is `zoo/perpendicular.toml`, (B) `zoo/rolling-disc.toml`. Trajectories are compared at equal true error: \
+(A) is `perpendicular` of the gallery in `zoo/`, (B) is `rolling-disc`. Trajectories are compared at equal true error: \
 tolerances are swept, the error is that of the state at the end against 30 digits \
 (`benches/peers/reference.json`), the largest of its components relative to `max(1, |y|)`, and the time is \
 interpolated in the logarithms. Appell's trajectories are the steps alone, as those of the others; its M2 is the \

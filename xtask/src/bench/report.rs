@@ -272,7 +272,7 @@ mod tests {
     fn tables_refer_to_c_by_hand() {
         let text = tables(&[row("Appell, jit", &[3.0]), row("C by hand", &[2.0])]);
         assert!(
-            text.contains("| Appell, jit | 3.00 [3.00, 3.00] | 1.50 [1.50, 1.50] | |"),
+            text.contains("| Appell, jit | 3.00 [3.00, 3.00] | 1.50 [1.50, 1.50] |  |"),
             "{text}"
         );
     }

@@ -101,9 +101,9 @@ fn first_state(prepared: &Prepared) -> Vec<f64> {
 pub fn bicycle_round(quick: bool) {
     with_model("bicycle", |prepared, _| {
         let tolerances: &[f64] = if quick {
-            &[1e-8]
+            &[1e-6, 1e-8]
         } else {
-            &[1e-7, 1e-8, 1e-9, 1e-10]
+            &[1e-5, 1e-6, 1e-7, 1e-8]
         };
         for &tolerance in tolerances {
             let options = RunOptions {
