@@ -73,8 +73,11 @@ pub fn with_model(name: &str, use_it: impl FnOnce(&Prepared, &Equations)) {
     use_it(&prepared, &equations.expect("a formalism applies"));
 }
 
-/// The parts, each with the work of a round.
-const PARTS: [(&str, fn(bool)); 4] = [
+/// The work of a round, quick or not.
+type Round = fn(bool);
+
+/// The parts, each with its work.
+const PARTS: [(&str, Round); 4] = [
     ("right-side", right_side::round),
     ("trajectory", motion::round),
     ("bicycle", motion::bicycle_round),
@@ -83,7 +86,7 @@ const PARTS: [(&str, fn(bool)); 4] = [
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let asked = |part: &&(&str, fn(bool))| arguments.first().is_some_and(|name| name == part.0);
+    let asked = |part: &&(&str, Round)| arguments.first().is_some_and(|name| name == part.0);
     let Some((_, round)) = PARTS.iter().find(asked) else {
         let known: Vec<&str> = PARTS.iter().map(|part| part.0).collect();
         eprintln!("parts: {}", known.join(", "));
