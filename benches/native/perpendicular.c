@@ -1,24 +1,18 @@
-/* Two particles, m1 = 1, m2 = 2, pushed by s = 1 along x, with v1.v2 = 0:
-   m1 v1' = s e_x + lambda v2, m2 v2' = s e_x + lambda v1, and v1'.v2 + v1.v2' = 0. */
-#include "timing.h"
+#define SYSTEM "perpendicular"
+#define N 8
+typedef double real;
+#include "perpendicular.h"
 
-__attribute__((noinline)) static void field(double t, const double *restrict y,
-                                            double *restrict out) {
-  const double m1 = 1, m2 = 2, s = 1;
-  double a = y[4], b = y[5], c = y[6], d = y[7];
-  double lambda = -s * (c / m1 + a / m2) / ((c * c + d * d) / m1 + (a * a + b * b) / m2);
-  out[0] = a;
-  out[1] = b;
-  out[2] = c;
-  out[3] = d;
-  out[4] = (s + lambda * c) / m1;
-  out[5] = lambda * d / m1;
-  out[6] = (s + lambda * a) / m2;
-  out[7] = lambda * b / m2;
-  (void)t;
+/* As in the model file. */
+static void start(double *y) {
+  const double first[N] = {1, -2, 1, 2, 0.3, 0.4, 0.4, -0.3};
+  for (int i = 0; i < N; i++) y[i] = first[i];
 }
 
-int main(void) {
-  measure(field, 8, 8);
+#include "right-side.h"
+#include "trajectory.h"
+
+int main(int count, char **arguments) {
+  serve(asked(count, arguments, "trajectory") ? trajectory_round : right_side_round);
   return 0;
 }

@@ -13,12 +13,14 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask CHORE
 
-  test    all that must hold: format, lints, tests, documentation, tidy, Python
+  test    all that must hold: format, lints, tests, documentation, tidy, Python,
+          pages in a browser
   tidy    the repository's laws alone
   page    the pages of the gallery in a browser
   python  wheel, tests, types and notebooks of the Python package alone
   errata  writes docs/errata.md from the gallery's claims
-  bench   times; nothing fails for being slow
+  bench   times beside those of C by hand and other programs, which it installs under target/;
+          `bench NAME` for one part, `--quick` for a fast subset; nothing fails for being slow
 ";
 
 /// The exit code of a wrong command line, as the tool's own.
@@ -33,7 +35,7 @@ fn main() -> ExitCode {
         ["python"] => steps::python(&root()),
         ["errata"] => steps::errata(&root()),
         ["page"] => report(page::run(&root())),
-        ["bench"] => report(bench::run()),
+        ["bench", ref rest @ ..] => report(bench::run(&root(), rest)),
         ["--help" | "-h" | "help"] => {
             print!("{USAGE}");
             ExitCode::SUCCESS

@@ -89,6 +89,8 @@ fn has_browser() -> bool {
         return true;
     }
     eprintln!("\n== page: installing Chromium");
+    // A list of packages may be missing or old; without it the installation tells what is wrong.
+    succeeds(Command::new("apt-get").args(["update", "-qq"]));
     succeeds(Command::new("apt-get").args(["install", "-y", "-qq", "chromium"])) && there()
 }
 

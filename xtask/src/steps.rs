@@ -1,5 +1,6 @@
 //! `cargo xtask test`: everything that must hold, in order, up to the first failure.
 
+use crate::page;
 use crate::python::{self, Verdict};
 use crate::tidy;
 use std::io;
@@ -51,7 +52,7 @@ pub fn errata(root: &Path) -> ExitCode {
     run_step(&ERRATA, root).err().unwrap_or(ExitCode::SUCCESS)
 }
 
-/// Runs all steps and then [`tidy`]; the exit code is that of the first failure.
+/// Runs all steps, then [`tidy`], the Python package and the pages; the exit code is that of the first failure.
 pub fn run(root: &Path) -> ExitCode {
     for step in &STEPS {
         if let Err(code) = run_step(step, root) {
@@ -64,7 +65,17 @@ pub fn run(root: &Path) -> ExitCode {
     if tidy != ExitCode::SUCCESS {
         return tidy;
     }
-    python(root)
+    let python = python(root);
+    if python != ExitCode::SUCCESS {
+        return python;
+    }
+    match page::run(root) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("\nfailed: page: {why}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 /// Checks the Python package; what it needs and is not there is left out, or an error.

@@ -22,7 +22,7 @@ pub static AUTO: Method = Method {
 };
 
 /// Looser tolerances are met in less time by machine code for the stages of a method of fixed order than by
-/// series, which are interpreted: measured by the example `trajectory`.
+/// series, which are interpreted: on the two pucks the latter take 2.8 times longer at 1e-10.
 const TIGHT: f64 = 1e-13;
 /// Series of longer programs do not pay: they are interpreted.
 const LONG: usize = 400;

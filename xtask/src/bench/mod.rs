@@ -1,0 +1,128 @@
+//! `cargo xtask bench`: how long the tool takes beside others, in one run.
+//!
+//! Every participant of a part is made ready, and then they are measured in turn, round by round: what
+//! disturbs the machine disturbs all, and ratios are taken within a round. No test depends on times.
+
+mod figures;
+mod machine;
+mod participants;
+mod report;
+
+use figures::{Figure, Reference, Row, rows};
+use machine::Machine;
+use participants::{PARTICIPANTS, PARTS};
+use std::path::Path;
+
+const ROUNDS: usize = 7;
+const QUICK_ROUNDS: usize = 2;
+
+/// Where a whole run is written down.
+const DOCUMENT: &str = "docs/performance.md";
+
+/// Runs the parts that are asked for, all by default. A whole run, not a quick one, writes its document.
+///
+/// # Errors
+/// A sentence, if the arguments are wrong or nothing can be built.
+pub fn run(root: &Path, arguments: &[&str]) -> Result<(), String> {
+    let quick = arguments.contains(&"--quick");
+    let names = arguments.iter().filter(|argument| **argument != "--quick");
+    let names: Vec<&str> = names.copied().collect();
+    let is_part = |name: &&&str| PARTS.iter().any(|(part, _)| part == *name);
+    if let Some(unknown) = names.iter().find(|name| !is_part(name)) {
+        let known = PARTS.map(|(part, _)| part).join(", ");
+        return Err(format!(
+            "no part `{unknown}`; there are {known}, and the option --quick"
+        ));
+    }
+    let text = std::fs::read_to_string(root.join("benches/peers/reference.json"));
+    let reference = Reference::read(&text.map_err(|error| format!("reference.json: {error}"))?)?;
+    let machine = Machine::new(root)?;
+    let (mut all, mut body) = (Vec::new(), String::new());
+    let mut missing = machine.missing.clone();
+    for (part, title) in PARTS {
+        if names.is_empty() || names.contains(&part) {
+            let rows = measure(&machine, part, quick, &reference, &mut missing);
+            body += &format!("\n## {title}\n{}", report::tables(&rows));
+            all.extend(rows);
+        }
+    }
+    let document = document(&machine, &all, &body, &missing, quick);
+    println!("{document}");
+    if names.is_empty() && !quick {
+        let path = root.join(DOCUMENT);
+        std::fs::write(&path, document).map_err(|error| format!("{DOCUMENT}: {error}"))?;
+        eprintln!("{DOCUMENT} is written");
+    }
+    Ok(())
+}
+
+/// Asks all participants of a part in turn.
+fn measure(
+    machine: &Machine,
+    part: &str,
+    quick: bool,
+    reference: &Reference,
+    missing: &mut Vec<String>,
+) -> Vec<Row> {
+    let mut running = Vec::new();
+    for participant in PARTICIPANTS.iter().filter(|p| p.parts.contains(&part)) {
+        match participant.start(machine, part, quick) {
+            Ok(ready) => running.push(ready),
+            Err(why) => missing.push(format!("{part}, {}: {}", participant.name, why.trim())),
+        }
+    }
+    let mut rounds: Vec<Vec<Figure>> = Vec::new();
+    for round in 0..if quick { QUICK_ROUNDS } else { ROUNDS } {
+        eprintln!("{part}: round {}", round + 1);
+        let mut figures = Vec::new();
+        running.retain_mut(|participant| match participant.round() {
+            Ok(found) => {
+                figures.extend(found);
+                true
+            }
+            Err(why) => {
+                missing.push(format!("{part}, {}: {why}", participant.name));
+                false
+            }
+        });
+        for figure in &mut figures {
+            if let Some(state) = figure.state.take() {
+                figure.error = reference.error(&figure.system, &state);
+            }
+        }
+        rounds.push(figures);
+    }
+    rows(&rounds)
+}
+
+fn document(machine: &Machine, all: &[Row], body: &str, missing: &[String], quick: bool) -> String {
+    let mut text = "# Performance\n\nWritten by `cargo xtask bench`".to_owned();
+    text += if quick { ", a quick run.\n" } else { ".\n" };
+    text += "
+All programs were measured in turn, round by round. A figure is the median over the rounds with the least and \
+the most in brackets; in a round the fastest of several short pieces counts. Ratios are taken within a round: \
+they can be compared between machines, times cannot. C and Python are timed by the processor's clock, Appell \
+by the wall's, which is never less.
+
+(A) is `perpendicular` of the gallery in `zoo/`, (B) is `rolling-disc`. Trajectories are compared at equal true error: \
+tolerances are swept, the error is that of the state at the end against 30 digits \
+(`benches/peers/reference.json`), the largest of its components relative to `max(1, |y|)`, and the time is \
+interpolated in the logarithms. Appell's trajectories are the steps alone, as those of the others; its M2 is the \
+whole run with projection, watch, energy account and claims. heyoka's are without the cost of the calls from \
+Python.
+
+";
+    text += "| machine | |\n|---|---|\n";
+    for (what, value) in machine.description() {
+        text += &format!("| {what} | {value} |\n");
+    }
+    text += &format!("\n## Aims\n\n{}", report::aims(all));
+    text += "\n## Missing\n\n";
+    if missing.is_empty() {
+        text += "Nothing.\n";
+    }
+    for what in missing {
+        text += &format!("- {}\n", what.lines().next().unwrap_or_default());
+    }
+    text + body
+}

@@ -1,0 +1,286 @@
+//! The tables, and what became of the aims.
+
+use super::figures::{Row, ratio, spread};
+
+/// An aim: a ratio, or a value where nothing is compared, that should not be larger than a limit.
+pub struct Aim {
+    text: &'static str,
+    quantity: &'static str,
+    system: &'static str,
+    /// The beginning of the peer's name; the fastest that begins so counts.
+    ours: &'static str,
+    theirs: Option<&'static str>,
+    limit: f64,
+}
+
+const fn aim(
+    text: &'static str,
+    [quantity, system, ours]: [&'static str; 3],
+    theirs: Option<&'static str>,
+    limit: f64,
+) -> Aim {
+    Aim {
+        text,
+        quantity,
+        system,
+        ours,
+        theirs,
+        limit,
+    }
+}
+
+const RIGHT: &str = "right-hand side";
+const LANE: &str = "right-hand side, a lane";
+const A: &str = "perpendicular";
+const B: &str = "rolling-disc";
+const BY_HAND: Option<&str> = Some("C by hand");
+
+/// The aims, in the order of the document.
+pub const AIMS: &[Aim] = &[
+    aim(
+        "`jit` within 1.3 of C by hand, (A)",
+        [RIGHT, A, "Appell, jit"],
+        BY_HAND,
+        1.3,
+    ),
+    aim(
+        "`jit` within 1.3 of C by hand, (B)",
+        [RIGHT, B, "Appell, jit"],
+        BY_HAND,
+        1.3,
+    ),
+    aim(
+        "`jit` within 1.3 of C by hand, bicycle",
+        [RIGHT, "bicycle", "Appell, jit"],
+        BY_HAND,
+        1.3,
+    ),
+    aim(
+        "`cc` within 1.05 of C by hand, (A)",
+        [RIGHT, A, "Appell, cc"],
+        BY_HAND,
+        1.05,
+    ),
+    aim(
+        "`cc` within 1.05 of C by hand, (B)",
+        [RIGHT, B, "Appell, cc"],
+        BY_HAND,
+        1.05,
+    ),
+    aim(
+        "`cc` within 1.05 of C by hand, bicycle",
+        [RIGHT, "bicycle", "Appell, cc"],
+        BY_HAND,
+        1.05,
+    ),
+    aim(
+        "`cc` a lane within 1.15 of C by hand, (A)",
+        [LANE, A, "Appell, cc"],
+        BY_HAND,
+        1.15,
+    ),
+    aim(
+        "`cc` a lane within 1.15 of C by hand, (B)",
+        [LANE, B, "Appell, cc"],
+        BY_HAND,
+        1.15,
+    ),
+    aim(
+        "a trajectory not slower than C by hand, (A)",
+        ["trajectory", A, "Appell"],
+        BY_HAND,
+        1.0,
+    ),
+    aim(
+        "a trajectory not slower than C by hand, (B)",
+        ["trajectory", B, "Appell"],
+        BY_HAND,
+        1.0,
+    ),
+    aim(
+        "a trajectory faster than heyoka's fast mode, (A)",
+        ["trajectory", A, "Appell"],
+        Some("heyoka, fast"),
+        1.0,
+    ),
+    aim(
+        "a trajectory faster than heyoka's fast mode, (B)",
+        ["trajectory", B, "Appell"],
+        Some("heyoka, fast"),
+        1.0,
+    ),
+    aim(
+        "an ensemble 1.6 times as fast as heyoka's best batch",
+        ["ensemble", "perpendicular ensemble", "Appell"],
+        Some("heyoka"),
+        1.0 / 1.6,
+    ),
+    aim(
+        "an ensemble 0.8 times as fast as C by hand in 8 lanes",
+        ["ensemble", "perpendicular ensemble", "Appell"],
+        BY_HAND,
+        1.0 / 0.8,
+    ),
+    aim(
+        "the bicycle's M2 100 times as fast as EXUDYN",
+        ["M2", "bicycle", "Appell"],
+        Some("EXUDYN"),
+        0.01,
+    ),
+    aim(
+        "`appell run` starts in 10 ms, machine code included",
+        ["start-up", A, "Appell"],
+        None,
+        10.0,
+    ),
+    aim(
+        "an ensemble of a million, end states only, in 500 MB",
+        ["ensemble's memory", A, "Appell"],
+        None,
+        500.0,
+    ),
+];
+
+/// The fastest row of a quantity whose peer begins with a name.
+fn fastest<'r>(rows: &'r [Row], quantity: &str, system: &str, peer: &str) -> Option<&'r Row> {
+    let middle = |row: &Row| spread(&row.values).map(|spread| spread[1]);
+    let asked =
+        |row: &&Row| row.quantity == quantity && row.system == system && row.peer.starts_with(peer);
+    let found = rows
+        .iter()
+        .filter(asked)
+        .filter(|row| middle(row).is_some());
+    found.min_by(|a, b| {
+        middle(a)
+            .unwrap_or(f64::NAN)
+            .total_cmp(&middle(b).unwrap_or(f64::NAN))
+    })
+}
+
+/// The table of aims in Markdown.
+pub fn aims(rows: &[Row]) -> String {
+    let mut text = "| aim | measured | |\n|---|---|---|\n".to_owned();
+    for aim in AIMS {
+        let find = |peer| fastest(rows, aim.quantity, aim.system, peer);
+        let measured = match (find(aim.ours), aim.theirs.map(|peer| (peer, find(peer)))) {
+            (None, _) => Err("Appell's part was not measured".to_owned()),
+            (_, Some((peer, None))) => Err(format!("nothing by \"{peer}\" was measured")),
+            (Some(ours), Some((_, Some(theirs)))) => {
+                let words = format!(" ({} to {})", ours.peer, theirs.peer);
+                ratio(ours, theirs)
+                    .map(|r| (r, words))
+                    .ok_or_else(|| "never in the same round".to_owned())
+            }
+            (Some(ours), None) => spread(&ours.values)
+                .map(|r| (r, format!(" {}", ours.unit)))
+                .ok_or_else(|| "no value".to_owned()),
+        };
+        text += &match measured {
+            Ok((measured, words)) => {
+                let verdict = if measured[1] <= aim.limit {
+                    "met"
+                } else {
+                    "**not met**"
+                };
+                format!(
+                    "| {} (at most {:.3}) | {}{words} | {verdict} |\n",
+                    aim.text,
+                    aim.limit,
+                    shown(measured)
+                )
+            }
+            Err(why) => format!(
+                "| {} (at most {:.3}) | {why} | unknown |\n",
+                aim.text, aim.limit
+            ),
+        };
+    }
+    text
+}
+
+/// Middle, least and most.
+fn shown([least, middle, most]: [f64; 3]) -> String {
+    format!("{} [{}, {}]", digits(middle), digits(least), digits(most))
+}
+
+/// Three digits that count.
+pub fn digits(x: f64) -> String {
+    let places = 2 - x.abs().max(1e-12).log10().floor() as i32;
+    format!("{x:.*}", usize::try_from(places).unwrap_or(0))
+}
+
+/// The tables of a part in Markdown, one for each system. Ratios refer to the fastest C by hand, or to
+/// Appell where there is none.
+pub fn tables(rows: &[Row]) -> String {
+    let mut text = String::new();
+    let mut seen: Vec<(&str, &str)> = Vec::new();
+    for row in rows {
+        let key = (&row.quantity[..], &row.system[..]);
+        if seen.contains(&key) {
+            continue;
+        }
+        seen.push(key);
+        let unit = ["C by hand", "Appell"]
+            .iter()
+            .find_map(|peer| fastest(rows, key.0, key.1, peer));
+        text += &format!("\n{}, {}, in {}:\n\n", row.system, row.quantity, row.unit);
+        let of = unit.map_or(String::new(), |unit| format!("ratio to \"{}\"", unit.peer));
+        text += &format!("| | median [least, most] | {of} | |\n|---|---|---|---|\n");
+        let here = rows
+            .iter()
+            .filter(|row| (&row.quantity[..], &row.system[..]) == key);
+        for row in here {
+            let value = spread(&row.values).map_or("none".to_owned(), shown);
+            let ratio = unit
+                .and_then(|unit| ratio(row, unit))
+                .map_or(String::new(), shown);
+            text += &format!("| {} | {value} | {ratio} | {} |\n", row.peer, row.note);
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(peer: &str, values: &[f64]) -> Row {
+        Row {
+            peer: peer.to_owned(),
+            system: A.to_owned(),
+            quantity: RIGHT.to_owned(),
+            unit: "ns".to_owned(),
+            values: values.to_vec(),
+            note: String::new(),
+        }
+    }
+
+    #[test]
+    fn aims_are_met_or_not_or_unknown() {
+        let line = |rows: &[Row]| aims(rows).lines().nth(2).unwrap_or_default().to_owned();
+        let hand = row("C by hand", &[2.0, 4.0]);
+        let met = [hand.clone(), row("Appell, jit", &[2.4, 5.0])];
+        assert!(line(&met).ends_with("1.23 [1.20, 1.25] (Appell, jit to C by hand) | met |"));
+        assert!(
+            line(&[hand.clone(), row("Appell, jit", &[4.0, 8.0])]).ends_with("| **not met** |")
+        );
+        assert!(line(&[hand]).ends_with("| unknown |"));
+        assert!(line(&[row("Appell, jit", &[1.0])]).contains("nothing by \"C by hand\""));
+    }
+
+    #[test]
+    fn tables_refer_to_c_by_hand() {
+        let text = tables(&[row("Appell, jit", &[3.0]), row("C by hand", &[2.0])]);
+        assert!(
+            text.contains("| Appell, jit | 3.00 [3.00, 3.00] | 1.50 [1.50, 1.50] |  |"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn three_digits_count() {
+        assert_eq!(digits(0.012345), "0.0123");
+        assert_eq!(digits(1.2345), "1.23");
+        assert_eq!(digits(12345.6), "12346");
+    }
+}
