@@ -130,6 +130,10 @@ pub fn evaluate(
     out: &mut [f64],
 ) -> Result<(), Box<Trouble>> {
     field.eval(workspace, t, &y[..field.inputs()], out)?;
+    // Without an early way out all components are looked at at once.
+    if out.iter().fold(true, |all, value| all & value.is_finite()) {
+        return Ok(());
+    }
     match out.iter().position(|value| !value.is_finite()) {
         None => Ok(()),
         Some(index) => Err(Box::new(Trouble::NotFinite {

@@ -1,5 +1,6 @@
 //! What a method of integration does, step by step: the one interface behind the table of methods.
 
+use crate::backend::{Vectorised, vectorised};
 use crate::field::Trouble;
 
 /// A step from `(t, y)` of length `h`, with its end where that is known.
@@ -84,31 +85,50 @@ pub(crate) fn combine(y: &[f64], h: f64, weights: &[f64], slopes: &[f64], out: &
         .for_each(|(out, y)| *out = y + h * *out);
 }
 
-/// `out = Sum_i weights_i slopes_i`, the slopes in rows of the length of `out`. A few components at a time,
-/// whose sums stay in registers.
+/// `out = Sum_i weights_i slopes_i`, the slopes in rows of the length of `out`.
 pub(crate) fn sum(weights: &[f64], slopes: &[f64], out: &mut [f64]) {
-    const WIDTH: usize = 4;
-    let n = out.len();
-    let mut blocks = out.chunks_exact_mut(WIDTH);
-    let mut first = 0;
-    for block in &mut blocks {
-        let mut sums = [0.0; WIDTH];
-        for (weight, row) in weights.iter().zip(slopes.chunks_exact(n)) {
-            if *weight != 0.0 {
-                let slopes = sums.iter_mut().zip(&row[first..first + WIDTH]);
-                slopes.for_each(|(sum, k)| *sum += weight * k);
-            }
-        }
-        block.copy_from_slice(&sums);
-        first += WIDTH;
+    vectorised(Sum {
+        weights,
+        slopes,
+        out,
+    });
+}
+
+struct Sum<'a> {
+    weights: &'a [f64],
+    slopes: &'a [f64],
+    out: &'a mut [f64],
+}
+
+impl Vectorised for Sum<'_> {
+    type Output = ();
+
+    /// A few components at a time, whose sums stay in registers.
+    #[inline(always)]
+    fn run(mut self) {
+        let first = self.blocks::<8>(0);
+        let first = self.blocks::<4>(first);
+        self.blocks::<1>(first);
     }
-    for (c, out) in (first..).zip(blocks.into_remainder()) {
-        *out = 0.0;
-        for (weight, row) in weights.iter().zip(slopes.chunks_exact(n)) {
-            if *weight != 0.0 {
-                *out += weight * row[c];
+}
+
+impl Sum<'_> {
+    /// Sums the components from `first` on that fill blocks of this width; the first one left.
+    #[inline(always)]
+    fn blocks<const WIDTH: usize>(&mut self, mut first: usize) -> usize {
+        let n = self.out.len();
+        for block in self.out[first..].chunks_exact_mut(WIDTH) {
+            let mut sums = [0.0; WIDTH];
+            for (weight, row) in self.weights.iter().zip(self.slopes.chunks_exact(n)) {
+                if *weight != 0.0 {
+                    let slopes = sums.iter_mut().zip(&row[first..first + WIDTH]);
+                    slopes.for_each(|(sum, k)| *sum += weight * k);
+                }
             }
+            block.copy_from_slice(&sums);
+            first += WIDTH;
         }
+        first
     }
 }
 

@@ -50,6 +50,7 @@ impl Machine {
     }
 
     /// Runs the code; the ranks that the scratch holds must be full.
+    #[inline]
     pub fn eval(
         &self,
         tape: &Tape,
