@@ -117,7 +117,7 @@ Python.
         text += &format!("| {what} | {value} |\n");
     }
     text += &format!("\n## Aims\n\n{}", report::aims(all));
-    text += "\n## Missing\n\n";
+    text += "\nWhat is unknown has a side that no program measures yet, or that is missing here.\n\n## Missing\n\n";
     if missing.is_empty() {
         text += "Nothing.\n";
     }

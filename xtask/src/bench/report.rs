@@ -129,7 +129,7 @@ pub const AIMS: &[Aim] = &[
     ),
     aim(
         "`appell run` starts in 10 ms, machine code included",
-        ["start-up", A, "Appell"],
+        ["start-up", A, "Appell, jit"],
         None,
         10.0,
     ),
