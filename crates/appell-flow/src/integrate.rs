@@ -363,7 +363,17 @@ impl<'a> Run<'a> {
         self.stepper.advance();
         // A last step that was clipped says little about the next, but there is none.
         self.h = self.stepper.accepted(h, error, &self.scale);
-        None
+        // Towards a pole every step may be taken while the time stands still.
+        let shrinks = self.h.abs() < h.abs() && self.h.abs() <= self.smallest();
+        (shrinks && self.t != self.options.until).then(|| Outcome::Underflow {
+            at: self.place(),
+            step: self.h,
+        })
+    }
+
+    /// Steps shorter than this are below the rounding of the time.
+    fn smallest(&self) -> f64 {
+        16.0 * f64::EPSILON * self.t.abs().max(self.limit().abs().min(LONG))
     }
 
     /// Ends the motion within the completed step.
@@ -412,9 +422,7 @@ impl<'a> Run<'a> {
             _ => None,
         };
         self.h = self.stepper.rejected(self.clipped(), error);
-        let size = self.t.abs().max(self.limit().abs().min(LONG));
-        let smallest = 16.0 * f64::EPSILON * size;
-        if self.h.abs() > smallest {
+        if self.h.abs() > self.smallest() {
             return None;
         }
         let at = self.place();

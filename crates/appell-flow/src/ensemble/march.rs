@@ -525,6 +525,9 @@ impl March<'_, '_, '_> {
         for lane in good.and(ends).lanes() {
             self.end(lane, Ending::Finished);
         }
+        // Towards a pole every step may be taken while the time stands still.
+        let shrinks = self.block.h.abs().at_most(h.abs() * Lanes::all(0.999));
+        self.leave_short(good.and(shrinks).and(ends.not()));
         self.exhaust();
     }
 
@@ -553,7 +556,6 @@ impl March<'_, '_, '_> {
         if !long.any() {
             return;
         }
-        let options = self.shared.options;
         let power = self.proportional() * attempt.error.min(Lanes::all(1e300)).log2();
         let block = &mut self.block;
         let wanted = Lanes::all(SAFETY) * power.exp2();
@@ -563,14 +565,21 @@ impl March<'_, '_, '_> {
         block.h = long.choose(attempt.h * factor, block.h);
         block.rejected_last = block.rejected_last.or(long);
         block.rejected = long.choose(block.rejected + Lanes::all(1.0), block.rejected);
+        self.leave_short(long);
+        self.exhaust();
+    }
+
+    /// Runs members alone whose steps are below the rounding of the time: they tell why.
+    #[inline(always)]
+    fn leave_short(&mut self, lanes: Mask) {
+        let (block, options) = (&self.block, self.shared.options);
         let rest = (Lanes::all(options.until) - block.t).abs();
         let rest = rest.min(Lanes::all(options.max_step));
         let smallest = Lanes::all(16.0 * f64::EPSILON) * block.t.abs().max(rest);
-        let short = block.h.abs().at_most(smallest).and(long);
-        for lane in short.lanes() {
+        let short = block.h.abs().at_most(smallest).and(lanes);
+        for lane in short.and(block.active).lanes() {
             self.block.active.0[lane] = 0;
             self.shared.alone(self.block.member[lane], self.outbox);
         }
-        self.exhaust();
     }
 }
