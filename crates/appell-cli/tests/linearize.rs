@@ -205,7 +205,10 @@ fn wrong_questions_exit_with_2_and_singular_states_with_3() {
         (&["-p", "k=1:2", "-p", "c=1:2"], "one parameter at a time"),
         (&["-p", "z=1:2"], "unknown parameter `z`"),
         (&["-p", "k=1:2:1e-9"], "more than 10000 values"),
-        (&["-p", "k=1:2", "-o", "roots.txt"], "use .csv, .json or .npz"),
+        (
+            &["-p", "k=1:2", "-o", "roots.txt"],
+            "use .csv, .json or .npz",
+        ),
         (&["--initial", "x"], "is no equation"),
         (
             &["--initial", "x = 0", "--at", "state.json"],
