@@ -61,7 +61,8 @@ class Derivation(Record):
         return self._write(self._data["form"], language)
 
     def _repr_html_(self) -> str:
-        return self.html()
+        # Wide formulas are scrolled, not cut off.
+        return f'<div style="overflow-x: auto">{self.html()}</div>'
 
     def _repr_latex_(self) -> str:
         # Notebooks typeset mathematics, and have no sections and paragraphs.

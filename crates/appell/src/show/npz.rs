@@ -217,6 +217,16 @@ mod tests {
     }
 
     #[test]
+    fn texts_are_filled_up_to_the_longest() {
+        let data = texts(&["on", "\u{3b8}"]);
+        let entries: Vec<u32> = [u32::from('o'), u32::from('n'), 0x3b8, 0].to_vec();
+        let bytes: Vec<u8> = entries.into_iter().flat_map(u32::to_le_bytes).collect();
+        assert!(data.ends_with(&bytes));
+        let head = String::from_utf8_lossy(&data[10..data.len() - bytes.len()]);
+        assert!(head.contains("'descr': '<U2'") && head.contains("'shape': (2, )"));
+    }
+
+    #[test]
     fn an_archive_ends_with_its_directory() {
         let table = SampleTable {
             columns: vec!["t".to_owned(), "\u{3b8}'".to_owned()],
