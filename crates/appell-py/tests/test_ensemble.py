@@ -120,6 +120,7 @@ def test_failing_members_stand_beside_good_ones() -> None:
     assert (done.status < 0).tolist() == [True, False, True, False, True]
     assert done.counts == {"finished": 2, "refused": 2, "singular": 1}
     assert done.t[0] == pytest.approx(1, abs=1e-6) and np.isnan(done.y[2]).all() and np.isnan(done.t[2])
+    assert not model.ensemble(x0[:1], until=1.5).success
     # The acceleration is (1, 1).
     assert np.allclose(done.y[1], [1.5 + 1.125] * 2 + [2.5] * 2, rtol=0, atol=1e-8)
     assert [member for member, _ in done.remarks] == [0, 2, 4]
