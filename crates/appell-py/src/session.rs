@@ -273,8 +273,12 @@ impl Session {
     ) -> PyResult<Ensemble> {
         let purpose = (given.clone(), request.form.clone(), columns.clone());
         let worker = self.kept(py, &purpose)?;
-        let count = values.as_array().nrows();
-        let values = values.as_array().iter().copied().collect();
+        let values = values.as_array();
+        let count = values.nrows();
+        let values = match values.as_slice() {
+            Some(rows) => rows.to_vec(),
+            None => values.iter().copied().collect(),
+        };
         let members = Members {
             columns,
             values,

@@ -143,9 +143,12 @@ def members(coordinates: list[str], x0: Any, params: Mapping[str, Any]) -> tuple
     for what, length in lengths.items():
         if length != count:
             raise ValueError(f"{what} has {length} values, {first} has {count}: one for each member")
-    values = np.empty((count, len(given)))
-    for place, (_, _, column) in enumerate(given):
-        values[:, place] = column
+    if not isinstance(x0, Mapping) and not params:
+        values = rows
+    else:
+        values = np.empty((count, len(given)))
+        for place, (_, _, column) in enumerate(given):
+            values[:, place] = column
     if not np.isfinite(values).all():
         row, place = np.argwhere(~np.isfinite(values))[0]
         name, what, _ = given[place]
