@@ -49,6 +49,7 @@ type EnsembleFormat = fn(&Ensemble, &mut dyn Write) -> io::Result<()>;
 const ENSEMBLE_FORMATS: &[(&str, EnsembleFormat)] = &[
     ("csv", appell::show::write_ensemble_csv),
     ("json", appell::show::write_ensemble_json),
+    ("npz", appell::show::write_ensemble_npz),
 ];
 
 /// A file for an ensemble, asked for with `-o`.

@@ -3,6 +3,7 @@
 //! No logic here: the facade's results go over as JSON, motions as arrays. `worker` is the thread in
 //! which a model lives, `session` the questions to it.
 
+mod ensemble;
 mod motion;
 mod refusal;
 mod right_side;
@@ -14,6 +15,8 @@ use pyo3::prelude::*;
 /// Questions to models, answered in Rust.
 #[pymodule(gil_used = false)]
 mod _appell {
+    #[pymodule_export]
+    use crate::ensemble::Ensemble;
     #[pymodule_export]
     use crate::motion::Motion;
     #[pymodule_export]
@@ -64,6 +67,12 @@ mod _appell {
     #[pyfunction]
     fn with_initial(text: &str, equations: Vec<String>) -> PyResult<String> {
         appell::with_initial(text, &equations).map_err(PyValueError::new_err)
+    }
+
+    /// The codes of the ways in which members of an ensemble end, and their words.
+    #[pyfunction]
+    fn endings() -> Vec<(i8, &'static str)> {
+        crate::ensemble::endings()
     }
 
     /// The explanation of a code such as `E0102`; none for an unknown one.

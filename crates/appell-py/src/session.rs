@@ -1,13 +1,15 @@
 //! The questions to a model.
 
+use crate::ensemble::{Ensemble, Meter};
 use crate::motion::{Computed, Motion};
 use crate::refusal::Refusal;
 use crate::right_side::RightSide;
-use crate::worker::{Given, Worker, overrides};
+use crate::worker::{Desk, Given, Worker, overrides};
 use appell::{
-    Control, FORMALISMS, Formalism, Interval, LANGUAGES, Language, ParameterArgument, Prepared,
-    Refused, RunOptions, State, show,
+    Control, EnsembleOptions, FORMALISMS, Formalism, Interval, LANGUAGES, Language, Members,
+    ParameterArgument, Prepared, Refused, RunOptions, State, show,
 };
+use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -30,8 +32,9 @@ pub struct Session {
     threads: Mutex<Threads>,
 }
 
-/// What a kept thread is for: values of parameters, dropped constraints, the form.
-type Purpose = (Given, Option<String>);
+/// What a kept thread is for: values of parameters, dropped constraints, the form; of ensembles the columns
+/// of members, none of runs.
+type Purpose = (Given, Option<String>, Vec<String>);
 
 #[derive(Default)]
 struct Threads {
@@ -46,6 +49,7 @@ struct Threads {
 pub struct Request {
     form: Option<String>,
     method: Option<String>,
+    backend: Option<String>,
     until: Option<f64>,
     rtol: Option<f64>,
     atol: Option<f64>,
@@ -128,6 +132,7 @@ impl Session {
             let written = match (to.as_str(), Language::find(&to)) {
                 ("text", _) => show::derivation_text(p, id, steps),
                 ("latex", _) => show::derivation_latex(p, id, steps),
+                ("html", _) => show::derivation_mathml(p, id, steps),
                 (_, Some(language)) => show::derivation_code(p, id, language),
                 (other, None) => {
                     let known = LANGUAGES.iter().map(|language| language.id);
@@ -228,7 +233,7 @@ impl Session {
 
     /// `appell run`.
     fn run(&self, py: Python<'_>, given: Given, request: Request) -> PyResult<Motion> {
-        let purpose = (given.clone(), request.form.clone());
+        let purpose = (given.clone(), request.form.clone(), Vec::new());
         let worker = self.kept(py, &purpose)?;
         let computed = worker.ask(py, move |desk, cancel| {
             let p = desk.prepared(&given)?;
@@ -248,6 +253,64 @@ impl Session {
             self.forget(&purpose);
         }
         Ok(computed?.into_motion(py))
+    }
+
+    /// `appell run --ensemble`: members x columns of coordinates, velocities and parameters. `progress` is
+    /// called with the part that is done.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the call of one Python method, by position"
+    )]
+    fn ensemble(
+        &self,
+        py: Python<'_>,
+        given: Given,
+        request: Request,
+        columns: Vec<String>,
+        values: PyReadonlyArray2<'_, f64>,
+        threads: usize,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Ensemble> {
+        let purpose = (given.clone(), request.form.clone(), columns.clone());
+        let worker = self.kept(py, &purpose)?;
+        let values = values.as_array();
+        let count = values.nrows();
+        let values = match values.as_slice() {
+            Some(rows) => rows.to_vec(),
+            None => values.iter().copied().collect(),
+        };
+        let members = Members {
+            columns,
+            values,
+            count,
+        };
+        let meter = Arc::new(Meter::default());
+        let own = Arc::clone(&meter);
+        let question = move |desk: &mut Desk<'_>, cancel: &AtomicBool| {
+            let p = desk.prepared(&given)?;
+            let options = EnsembleOptions {
+                run: options(p, request)?,
+                threads,
+            };
+            let mut report = |part: f64| own.set(part);
+            let mut control = Control {
+                cancel: Some(cancel),
+                progress: Some(&mut report),
+            };
+            let began = Instant::now();
+            let done = appell::ensemble(p, &members, &options, &mut control);
+            let seconds = began.elapsed().as_secs_f64();
+            Ok((done.map_err(|error| refusal(p, error))?, seconds))
+        };
+        let done = worker.ask_watched(py, question, &mut |py| match &progress {
+            Some(progress) => progress.call1(py, (meter.get(),)).map(drop),
+            None => Ok(()),
+        });
+        if done.is_err() {
+            self.forget(&purpose);
+        }
+        let (done, seconds) = done?;
+        Ensemble::new(py, done, seconds)
     }
 
     /// What a terminal shows of a motion of this model.
@@ -408,6 +471,7 @@ fn options(p: &Prepared<'_>, request: Request) -> Result<RunOptions, Refusal> {
     Ok(RunOptions {
         form: request.form.as_deref().map(find).transpose()?,
         method: request.method,
+        backend: request.backend,
         until: request.until,
         rtol: request.rtol,
         atol: request.atol,

@@ -7,10 +7,11 @@ use crate::refusal::{Refusal, refused};
 use appell::{Model, Override, Prepared};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use std::hint::spin_loop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
+use std::sync::{Arc, LazyLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -21,8 +22,17 @@ type Task = Box<dyn for<'m> FnOnce(&mut Desk<'m>) + Send>;
 const LOOK: Duration = Duration::from_millis(20);
 /// How long an interrupted answer is waited for before it is given up.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// Waking a thread takes as long as a short run does. So both sides look for what comes next without
+/// sleeping at first; not where they would have to share one processor.
+static AWAKE: LazyLock<Duration> = LazyLock::new(|| match thread::available_parallelism() {
+    Ok(processors) if processors.get() > 1 => Duration::from_micros(200),
+    _ => Duration::ZERO,
+});
 /// Formulas may be deep.
 const STACK: usize = 16 << 20;
+
+/// What is done now and then while an answer is waited for.
+pub type Look<'l> = dyn FnMut(Python<'_>) -> PyResult<()> + 'l;
 
 /// The parameters with other values, and the constraints left out, as written.
 pub type Given = (Vec<String>, Vec<String>);
@@ -76,7 +86,7 @@ impl Worker {
             .name("appell".to_owned())
             .stack_size(STACK)
             .spawn(move || serve(&name, &text, &answer, &inbox))?;
-        let warnings = wait(py, answers, &AtomicBool::new(false))?;
+        let warnings = wait(py, answers, &AtomicBool::new(false), &mut |_| Ok(()))?;
         let process = std::process::id();
         Ok((Worker { tasks, process }, warnings.map_err(refused)?))
     }
@@ -92,6 +102,17 @@ impl Worker {
         py: Python<'_>,
         question: impl for<'m> FnOnce(&mut Desk<'m>, &AtomicBool) -> Result<T, Refusal> + Send + 'static,
     ) -> PyResult<T> {
+        self.ask_watched(py, question, &mut |_| Ok(()))
+    }
+
+    /// Asks a question; `look` is called now and then while it is answered. Its error ends the work, as an
+    /// interruption does.
+    pub fn ask_watched<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        question: impl for<'m> FnOnce(&mut Desk<'m>, &AtomicBool) -> Result<T, Refusal> + Send + 'static,
+        look: &mut Look<'_>,
+    ) -> PyResult<T> {
         let (answer, answers) = channel();
         let cancel = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&cancel);
@@ -101,7 +122,7 @@ impl Worker {
             let _ = answer.send(result.unwrap_or_else(|payload| Err(Refusal::panic(&*payload))));
         });
         self.tasks.send(task).map_err(|_| gone())?;
-        wait(py, answers, &cancel)?.map_err(refused)
+        wait(py, answers, &cancel, look)?.map_err(refused)
     }
 }
 
@@ -128,26 +149,55 @@ fn serve(name: &str, text: &str, answer: &Sender<Result<String, Refusal>>, inbox
         model: &model,
         prepared: None,
     };
-    for task in inbox {
+    while let Some(task) = next(inbox) {
         task(&mut desk);
     }
 }
 
-/// Waits for an answer without the interpreter's lock. Ctrl-C sets the flag and, once the work has
-/// ended or is given up, raises the exception of the signal.
-fn wait<T: Send>(py: Python<'_>, mut answers: Receiver<T>, cancel: &AtomicBool) -> PyResult<T> {
+/// The next question; none when nobody is left to ask.
+fn next(inbox: &Receiver<Task>) -> Option<Task> {
+    match soon(inbox) {
+        Err(TryRecvError::Empty) => inbox.recv().ok(),
+        found => found.ok(),
+    }
+}
+
+/// What comes within a moment.
+fn soon<T>(inbox: &Receiver<T>) -> Result<T, TryRecvError> {
+    let began = Instant::now();
+    loop {
+        match inbox.try_recv() {
+            Err(TryRecvError::Empty) if began.elapsed() < *AWAKE => spin_loop(),
+            found => return found,
+        }
+    }
+}
+
+/// Waits for an answer without the interpreter's lock. Ctrl-C, or an error of `look`, sets the flag and, once
+/// the work has ended or is given up, raises the exception.
+fn wait<T: Send>(
+    py: Python<'_>,
+    mut answers: Receiver<T>,
+    cancel: &AtomicBool,
+    look: &mut Look<'_>,
+) -> PyResult<T> {
     let mut interrupted: Option<(PyErr, Instant)> = None;
+    let mut is_first = true;
     loop {
         let (back, answer) = py.detach(move || {
-            let answer = answers.recv_timeout(LOOK);
+            let answer = match is_first.then(|| soon(&answers)) {
+                Some(Ok(answer)) => Ok(answer),
+                _ => answers.recv_timeout(LOOK),
+            };
             (answers, answer)
         });
+        is_first = false;
         answers = back;
         match (answer, interrupted.take()) {
             (Ok(answer), None) => return Ok(answer),
             (Err(RecvTimeoutError::Disconnected), None) => return Err(gone()),
             (Err(RecvTimeoutError::Timeout), None) => {
-                if let Err(signal) = py.check_signals() {
+                if let Err(signal) = py.check_signals().and_then(|()| look(py)) {
                     cancel.store(true, Ordering::Relaxed);
                     interrupted = Some((signal, Instant::now()));
                 }

@@ -70,6 +70,23 @@ def test_proofs_and_integrals_are_those_of_the_command_line(name: str, cli: Any)
     assert found.integrals
 
 
+def test_a_notebook_shows_html() -> None:
+    """Browsers typeset MathML; each formula carries the LaTeX that it was made of."""
+    from xml.etree import ElementTree
+
+    derivation = ap.Model.gallery("skate").derive("gibbs-appell")
+    shown = ElementTree.fromstring(derivation._repr_html_())
+    latex = " ".join(derivation.latex().split())
+    formulas = [" ".join((node.text or "").split()) for node in shown.iter("annotation")]
+    assert len(formulas) > 10 and all(formula in latex for formula in formulas if "begin{" not in formula)
+    assert any("\\lambda_{\\mathrm{blade}}" in formula for formula in formulas)
+    assert all(len(node) == 1 for node in shown.iter("math"))
+    again = pickle.loads(pickle.dumps(derivation))
+    assert again.html() == derivation.html() and derivation.html() in derivation._repr_html_()
+    long = ap.Model.gallery("skate").derive("gibbs-appell", steps=True)
+    assert len(long.html()) > len(derivation.html())
+
+
 def test_equations_are_those_of_the_command_line(cli: Any) -> None:
     model = ap.Model.gallery("skate")
     path = str(next(path for path in ZOO if path.stem == "skate"))

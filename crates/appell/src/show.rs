@@ -34,7 +34,7 @@ pub use json::json_line;
 pub use layout::plain;
 pub use linearize::{linearize_json, linearize_text, sweep_svgs, sweep_text};
 pub use model::model_json;
-pub use npz::write_npz;
+pub use npz::{write_ensemble_npz, write_npz};
 pub(crate) use number::{size, value};
 pub(crate) use plots::figure;
 pub use plots::svgs;

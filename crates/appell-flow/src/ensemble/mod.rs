@@ -26,7 +26,8 @@ use alone::Alone;
 use march::Shared;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
 
 /// The tapes of a motion whose parameters may differ from member to member.
 ///
@@ -237,6 +238,8 @@ pub(crate) struct Trial<'a> {
     pub atol: f64,
 }
 
+/// How often an interruption is looked for while nothing is reported: few long motions report seldom.
+const LOOK: Duration = Duration::from_millis(20);
 /// Ensembles from this size on are worth a call of the system's compiler, which takes a second or so.
 const LARGE: usize = 20_000;
 
@@ -294,12 +297,18 @@ pub fn run_ensemble(
         }
         drop(sender);
         let mut done = 0;
-        for batch in receiver {
-            done += batch.report(score.names.len(), &mut report);
+        loop {
+            match receiver.recv_timeout(LOOK) {
+                Ok(batch) => {
+                    done += batch.report(score.names.len(), &mut report);
+                    control.report(done as f64 / members.count as f64);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
             if control.cancelled() {
                 cancel.store(true, Ordering::Relaxed);
             }
-            control.report(done as f64 / members.count as f64);
         }
     });
     Ok(code.as_ref().map_or("one after the other", LaneCode::words))

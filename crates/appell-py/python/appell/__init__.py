@@ -15,6 +15,7 @@ from ._appell import forms as _forms
 from ._appell import gallery_entries as _gallery_entries
 from ._appell import methods as _methods
 from ._derivation import Derivation
+from ._ensemble import Ensemble
 from ._errors import Diagnostic, ModelError, ModelWarning, NumericalError, Place, Unavailable
 from ._model import Model
 from ._motion import Motion
@@ -23,6 +24,7 @@ from ._records import Record
 __all__ = [
     "Derivation",
     "Diagnostic",
+    "Ensemble",
     "Model",
     "ModelError",
     "ModelWarning",

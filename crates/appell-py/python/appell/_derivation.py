@@ -1,4 +1,4 @@
-"""Equations of motion of one form: as text, LaTeX, SymPy."""
+"""Equations of motion of one form: as text, LaTeX, HTML, SymPy."""
 
 from __future__ import annotations
 
@@ -40,6 +40,10 @@ class Derivation(Record):
         """A fragment of LaTeX that needs the package ``amsmath`` only."""
         return self._write(self._data["form"], "latex")
 
+    def html(self) -> str:
+        """A fragment of HTML whose formulas are MathML; browsers typeset it without a library."""
+        return self._write(self._data["form"], "html")
+
     def code(self, language: str) -> str:
         """The equations as source code.
 
@@ -55,6 +59,10 @@ class Derivation(Record):
             results are ``rate``, the rates of y, and ``lambda``, the multipliers.
         """
         return self._write(self._data["form"], language)
+
+    def _repr_html_(self) -> str:
+        # Wide formulas are scrolled, not cut off.
+        return f'<div style="overflow-x: auto">{self.html()}</div>'
 
     def _repr_latex_(self) -> str:
         # Notebooks typeset mathematics, and have no sections and paragraphs.
@@ -75,7 +83,7 @@ class Derivation(Record):
         return SympyEquations(self._data)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        texts = {to: self._write(self._data["form"], to) for to in ("text", "latex")}
+        texts = {to: self._write(self._data["form"], to) for to in ("text", "latex", "html")}
         return Derivation, (self._data, _Written(texts))
 
 

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from . import _appell
 from ._derivation import Derivation, derivations
+from ._ensemble import Ensemble, Progress, members, meter
 from ._errors import Diagnostic, translated, warn_of
 from ._formulas import model_text
 from ._motion import Motion
@@ -388,6 +389,7 @@ class Model:
         params: Parameters = None,
         method: str | None = None,
         form: str | None = None,
+        backend: str | None = None,
         rtol: float | None = None,
         atol: float | None = None,
         samples: int | None = None,
@@ -411,6 +413,8 @@ class Model:
             Other values of parameters.
         method, form : str, optional
             Ids of the method and of the form of the equations.
+        backend : str, optional
+            How the equations are evaluated: ``auto``, ``interp``, ``jit`` or ``cc``.
         rtol, atol : float, optional
             Tolerances of a step.
         samples : int, optional
@@ -436,20 +440,12 @@ class Model:
         """
         if x0 is not None and (equations := _equations(x0)) is not None:
             return self._started(equations).run(
-                until, params=params, method=method, form=form, rtol=rtol, atol=atol,
+                until, params=params, method=method, form=form, backend=backend, rtol=rtol, atol=atol,
                 samples=samples, t_eval=t_eval, drop=drop,
             )  # fmt: skip
         given = _given(params, drop)
-        request: dict[str, Any] = {
-            "form": form,
-            "method": method,
-            "until": until,
-            "rtol": rtol,
-            "atol": atol,
-            "samples": samples,
-            "times": None if t_eval is None else np.ravel(np.asarray(t_eval, dtype=float)).tolist(),
-            "start": None if x0 is None else self._states(x0, t0),  # type: ignore[arg-type]
-        }
+        start = None if x0 is None else self._states(x0, t0)  # type: ignore[arg-type]
+        request = _request(form, method, backend, until, rtol, atol, samples, t_eval, start)
         session = self._session
 
         def solve(times: list[float] | None, until: float | None) -> _appell.Motion:
@@ -459,6 +455,79 @@ class Model:
 
         motion = solve(None, None)
         return Motion(motion, solve, lambda: session.describe_motion(given, motion))
+
+    def ensemble(
+        self,
+        x0: ArrayLike | Mapping[str, ArrayLike] | None = None,
+        params: Mapping[str, Any] | None = None,
+        until: float | None = None,
+        *,
+        rtol: float | None = None,
+        atol: float | None = None,
+        samples: int | None = None,
+        times: ArrayLike | None = None,
+        threads: int | None = None,
+        backend: str | None = None,
+        form: str | None = None,
+        drop: Iterable[str] = (),
+        progress: Progress = False,
+    ) -> Ensemble:
+        """Computes the motions of many members.
+
+        What is left open comes from the model. Results are the same to the last bit whatever the number of
+        threads and whoever the other members are.
+
+        Parameters
+        ----------
+        x0 : array, shape (members, 2n), or mapping of str to array, optional
+            Starts: q, then v, in the order of `coordinates`; or some of them by name,
+            ``{"theta'": array}``, while the others are found as the model says. Any real type and layout; one
+            state, or a single number of a mapping, is that of all members.
+        params : mapping, optional
+            Other values of parameters: one for all, or an array, shape (members,).
+        until : float, optional
+            The end time.
+        rtol, atol : float, optional
+            Tolerances of a step.
+        samples : int, optional
+            How many states of each member are kept, the first and the last included; by default the last only.
+        times : array, optional
+            The times of the kept states instead.
+        threads : int, optional
+            By default as many as there are processors.
+        backend : str, optional
+            ``auto``, ``interp``, ``jit`` or ``cc``.
+        form, drop
+            As for `run`.
+        progress : bool or callable
+            True for a line on standard error; or a function that is called now and then with the part that is
+            done, from 0 to 1. An exception in it ends the work.
+
+        Returns
+        -------
+        Ensemble
+            Also where members failed or their starts were refused: `Ensemble.status`, `Ensemble.remarks`.
+
+        Raises
+        ------
+        ValueError, TypeError
+            Arrays of wrong shapes, what is no finite number, with the row.
+        ModelError
+            An unknown name, no end time.
+        KeyboardInterrupt
+            Ctrl-C; nothing is kept.
+        """
+        params = dict(params or {})
+        single = {name: value for name, value in params.items() if np.ndim(value) == 0}
+        columns, values = members(
+            self.coordinates, x0, {name: value for name, value in params.items() if name not in single}
+        )
+        if threads is not None and threads < 1:
+            raise ValueError(f"{threads} threads are too few: give 1 or more, or none for all processors")
+        request = _request(form, None, backend, until, rtol, atol, samples, times, None)
+        with translated(), meter(progress) as tell:
+            done = self._session.ensemble(_given(single, drop), request, columns, values, threads or 0, tell)
+        return Ensemble(done)
 
     def rhs(
         self, form: str | None = None, *, params: Parameters = None, drop: Iterable[str] = ()
@@ -552,6 +621,31 @@ def _read(path: str | os.PathLike[str]) -> str:
             hint = f"the gallery has it: appell.Model.gallery({stem!r})"
             raise FileNotFoundError(error.errno, f"{error.strerror}; {hint}", os.fspath(path)) from None
         raise
+
+
+def _request(
+    form: str | None,
+    method: str | None,
+    backend: str | None,
+    until: float | None,
+    rtol: float | None,
+    atol: float | None,
+    samples: int | None,
+    times: ArrayLike | None,
+    start: str | None,
+) -> dict[str, Any]:
+    """What a run is asked for."""
+    return {
+        "form": form,
+        "method": method,
+        "backend": backend,
+        "until": until,
+        "rtol": rtol,
+        "atol": atol,
+        "samples": samples,
+        "times": None if times is None else np.ravel(np.asarray(times, dtype=float)).tolist(),
+        "start": start,
+    }
 
 
 def _given(params: Parameters, drop: Iterable[str]) -> tuple[list[str], list[str]]:

@@ -21,7 +21,8 @@ use starts::{Dependence, starts};
 /// What may be said about an ensemble beside what may be said about a run.
 #[derive(Debug, Clone, Default)]
 pub struct EnsembleOptions {
-    /// As for a single run. Without a number of samples only the ends are kept, whatever the file says.
+    /// As for a single run. Without a number of samples, or times, only the ends are kept, whatever the file
+    /// says.
     pub run: RunOptions,
     /// The number of threads; 0 stands for as many as the machine has processors.
     pub threads: usize,
@@ -107,7 +108,7 @@ pub fn ensemble(
     let dependence = Dependence::new(p, &columns);
     let own = crate::start::start(p)?;
     let mut settings = settings(p, &options.run, own.t)?;
-    if options.run.samples.is_none() {
+    if options.run.samples.is_none() && options.run.times.is_none() {
         settings.samples.clear();
     }
     let rank = judge(p, own.t, &own.q, &own.v, own.z.as_deref()).generic_rank;
