@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
-    let zoo = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../zoo");
+    // Asked when it runs: a build folder may serve several copies of the sources.
+    let crate_folder = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
+    let zoo = Path::new(&crate_folder).join("../../zoo");
     println!("cargo::rerun-if-changed={}", zoo.display());
     let mut files: Vec<PathBuf> = Vec::new();
     for entry in fs::read_dir(&zoo)? {
