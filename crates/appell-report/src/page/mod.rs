@@ -1,6 +1,6 @@
 //! One self-contained page: equations, motion and forces in a file that opens anywhere.
 //!
-//! [`Page`] is what it says, [`write`] the file. The page loads nothing and sends nothing: its one
+//! [`Page`] is what it says, [`write()`] the file. The page loads nothing and sends nothing: its one
 //! script and one style are named by their hashes in a content-security policy, and every text of
 //! the model is escaped. What it shows was computed elsewhere.
 
