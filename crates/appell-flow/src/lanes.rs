@@ -1,7 +1,7 @@
 //! Eight numbers side by side, one of each member of a block.
 //!
 //! Everything here is plain arithmetic on arrays, lane by lane: the compiler turns it into vector
-//! instructions where [`vectorised`](crate::backend::vectorised) allows them, and no lane ever sees another.
+//! instructions where `backend/vectorised.rs` allows them, and no lane ever sees another.
 
 use std::array::from_fn;
 use std::ops::{Add, Div, Mul, Neg, Sub};
