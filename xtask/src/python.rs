@@ -1,5 +1,6 @@
 //! The Python package: wheel, tests, stubs and notebooks, in an environment made for it.
 
+use crate::steps::cargo;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -74,6 +75,8 @@ pub fn check(root: &Path) -> Result<(), Failure> {
     let mut types = own("python");
     types.args(["-m", "mypy"]).current_dir(&package);
     right(&mut types, "the types are wrong")?;
+    let mut tool = cargo("build --locked --package appell-cli");
+    right(tool.current_dir(root), "the command line is not built")?;
     let cli = place.with_file_name("debug").join(executable("appell"));
     let mut tests = own("python");
     tests
