@@ -51,7 +51,8 @@ pub fn verdict(result: Result<(), Failure>, strict: bool) -> Verdict {
 pub fn check(root: &Path) -> Result<(), Failure> {
     let package = root.join("crates/appell-py");
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    let place = root.join(target).join("python");
+    let target = root.join(target);
+    let place = target.join("python");
     let environment = environment(&place, &package)?;
     let wheels = place.join("wheels");
     let own = |tool: &str| Command::new(program(&environment, tool));
@@ -59,6 +60,8 @@ pub fn check(root: &Path) -> Result<(), Failure> {
     build
         .args(["build", "--profile", "dev", "--auditwheel", "skip", "--out"])
         .arg(&wheels)
+        // It may have been given relative to the root.
+        .env("CARGO_TARGET_DIR", &target)
         .current_dir(&package);
     right(&mut build, "the wheel is not built")?;
     let mut install = own("python");
