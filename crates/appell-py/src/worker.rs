@@ -7,11 +7,10 @@ use crate::refusal::{Refusal, refused};
 use appell::{Model, Override, Prepared};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use std::hint::spin_loop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
-use std::sync::{Arc, LazyLock};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -22,12 +21,6 @@ type Task = Box<dyn for<'m> FnOnce(&mut Desk<'m>) + Send>;
 const LOOK: Duration = Duration::from_millis(20);
 /// How long an interrupted answer is waited for before it is given up.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Waking a thread takes as long as a short run does. So both sides look for what comes next without
-/// sleeping at first; not where they would have to share one processor.
-static AWAKE: LazyLock<Duration> = LazyLock::new(|| match thread::available_parallelism() {
-    Ok(processors) if processors.get() > 1 => Duration::from_micros(200),
-    _ => Duration::ZERO,
-});
 /// Formulas may be deep.
 const STACK: usize = 16 << 20;
 
@@ -149,27 +142,8 @@ fn serve(name: &str, text: &str, answer: &Sender<Result<String, Refusal>>, inbox
         model: &model,
         prepared: None,
     };
-    while let Some(task) = next(inbox) {
+    for task in inbox {
         task(&mut desk);
-    }
-}
-
-/// The next question; none when nobody is left to ask.
-fn next(inbox: &Receiver<Task>) -> Option<Task> {
-    match soon(inbox) {
-        Err(TryRecvError::Empty) => inbox.recv().ok(),
-        found => found.ok(),
-    }
-}
-
-/// What comes within a moment.
-fn soon<T>(inbox: &Receiver<T>) -> Result<T, TryRecvError> {
-    let began = Instant::now();
-    loop {
-        match inbox.try_recv() {
-            Err(TryRecvError::Empty) if began.elapsed() < *AWAKE => spin_loop(),
-            found => return found,
-        }
     }
 }
 
@@ -182,16 +156,11 @@ fn wait<T: Send>(
     look: &mut Look<'_>,
 ) -> PyResult<T> {
     let mut interrupted: Option<(PyErr, Instant)> = None;
-    let mut is_first = true;
     loop {
         let (back, answer) = py.detach(move || {
-            let answer = match is_first.then(|| soon(&answers)) {
-                Some(Ok(answer)) => Ok(answer),
-                _ => answers.recv_timeout(LOOK),
-            };
+            let answer = answers.recv_timeout(LOOK);
             (answers, answer)
         });
-        is_first = false;
         answers = back;
         match (answer, interrupted.take()) {
             (Ok(answer), None) => return Ok(answer),

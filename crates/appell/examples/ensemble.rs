@@ -1,6 +1,6 @@
 //! Benchmark: trajectories of the two pucks (`zoo/perpendicular.toml`, `t = 0..10`) for one second of
-//! processor time at a true error of 1e-8, by every backend and by C with eight lanes written by hand; and
-//! one right-hand side over lanes. What is missing on a machine is named.
+//! processor time at a true error of 1e-8, by every backend and by C with eight lanes written by hand. What
+//! is missing on a machine is named.
 
 use appell::{EnsembleOptions, Members, Prepared, RunOptions, ensemble, gallery, read};
 use std::path::Path;
