@@ -25,6 +25,21 @@ pub struct Motion<'a> {
     pub velocities: Option<Velocities>,
 }
 
+impl<'a> Motion<'a> {
+    /// A motion without a manifold, and with nothing that ends it.
+    pub fn free(names: &'a [String], field: &'a dyn Field) -> Motion<'a> {
+        Motion {
+            names,
+            field,
+            stages: vec![],
+            energy: None,
+            stops: vec![],
+            watch: None,
+            velocities: None,
+        }
+    }
+}
+
 /// The components `q` and `v = q'` of a state `(q, v)`, for methods that treat them differently.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Velocities {

@@ -12,22 +12,9 @@ use appell_flow::{
 };
 use common::{Manifold, distance, field, options, unit};
 
-/// A motion without constraints.
-fn free<'a>(names: &'a [String], field: &'a dyn Field) -> Motion<'a> {
-    Motion {
-        names,
-        field,
-        stages: vec![],
-        energy: None,
-        stops: vec![],
-        watch: None,
-        velocities: None,
-    }
-}
-
 fn go(field: &dyn Field, method: &'static Method, start: &[f64], options: &Options) -> Trajectory {
     let names: Vec<String> = (0..field.inputs()).map(|i| format!("y{i}")).collect();
-    let motion = free(&names, field);
+    let motion = Motion::free(&names, field);
     integrate(
         &motion,
         method,
@@ -293,7 +280,7 @@ fn quadratures_are_carried_through_the_implicit_step() {
     let t: f64 = 5.0;
     let expected = [t.cos(), -t.sin(), 0.5 * t - 0.25 * (2.0 * t).sin()];
     for method in [&RADAU5, &TAYLOR, &DOP853] {
-        let motion = free(&names, &draft.0);
+        let motion = Motion::free(&names, &draft.0);
         let start = [1.0, 0.0, 0.0];
         let wanted = options(t, 1e-10);
         let run = integrate(
@@ -390,7 +377,7 @@ impl Skate {
                 metric: &**metric,
             }],
             velocities: Some(Velocities { q: 0..3, v: 3..6 }),
-            ..free(&self.names, &*self.field)
+            ..Motion::free(&self.names, &*self.field)
         }
     }
 

@@ -141,13 +141,8 @@ mod tests {
         let field = kepler();
         let names: Vec<String> = ["x", "y", "x'", "y'"].map(str::to_owned).to_vec();
         let motion = Motion {
-            names: &names,
-            field: &field,
-            stages: vec![],
-            energy: None,
-            stops: vec![],
-            watch: None,
             velocities: Some(Velocities { q: 0..2, v: 2..4 }),
+            ..Motion::free(&names, &field)
         };
         let (h, mut y) = (3.0 / n as f64, ellipse(0.0).to_vec());
         let options = Options {
@@ -229,15 +224,7 @@ mod tests {
             out[0] = t.cos();
         });
         let names = ["x".to_owned()];
-        let motion = Motion {
-            names: &names,
-            field: &field,
-            stages: vec![],
-            energy: None,
-            stops: vec![],
-            watch: None,
-            velocities: None,
-        };
+        let motion = Motion::free(&names, &field);
         let problem = Problem {
             motion: &motion,
             options: &Options::default(),
@@ -258,15 +245,7 @@ mod tests {
         let field = crate::Formula::new(1, 1, |_, y: &[f64], out: &mut [f64]| out[0] = -y[0]);
         assert!(field.tape().is_none());
         let names = ["x".to_owned()];
-        let motion = Motion {
-            names: &names,
-            field: &field,
-            stages: vec![],
-            energy: None,
-            stops: vec![],
-            watch: None,
-            velocities: None,
-        };
+        let motion = Motion::free(&names, &field);
         for method in METHODS.iter().filter(|method| method.needs_tape) {
             let refused = method.examine(&motion, &Options::default(), 0.0, &[1.0]);
             assert!(

@@ -26,15 +26,7 @@ pub fn round(quick: bool) {
                 let Ok(field) = Compiled::new(tape.clone(), backend) else {
                     continue;
                 };
-                let motion = Motion {
-                    names: &names,
-                    field: &field,
-                    stages: vec![],
-                    energy: None,
-                    stops: vec![],
-                    watch: None,
-                    velocities: None,
-                };
+                let motion = Motion::free(&names, &field);
                 // The others are for stiff systems and for long times.
                 for method in METHODS.iter().filter(|m| m.order.is_none_or(|p| p > 5)) {
                     let peer = format!("Appell, {}, {}", method.id, backend.id);
