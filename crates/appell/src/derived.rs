@@ -1,12 +1,13 @@
 //! What was derived of a model, kept so that the next motion finds it ready.
 
 use crate::audit::write_outputs;
-use crate::fields::{Fields, compiled, fields_of};
+use crate::fields::{Fields, compiled, fields_of, ready};
 use crate::nearest::Rows;
 use crate::prepared::Prepared;
 use appell_expr::{Ex, Id, Unbound};
 use appell_flow::backend::AUTO;
-use appell_flow::{Backend, Compiled, Interpreter};
+use appell_flow::field::Trouble;
+use appell_flow::{Backend, Compiled, Field, Interpreter, Measured, Tape, Workspace};
 use appell_mech::{Equations, Formalism, Unavailable};
 use appell_model::Diagnostic;
 use std::cell::RefCell;
@@ -23,6 +24,7 @@ pub(crate) struct Derived<'g> {
     programs: RefCell<BTreeMap<String, Result<Rc<Interpreter>, Unbound>>>,
     /// The same, ready to be evaluated at many states.
     tables: RefCell<BTreeMap<String, Rc<Compiled>>>,
+    gauges: RefCell<BTreeMap<String, Rc<Gauge>>>,
     /// By the name of the backend.
     fields: RefCell<BTreeMap<&'static str, Rc<Fields>>>,
 }
@@ -36,6 +38,7 @@ impl<'g> Derived<'g> {
             parameters: p.parameters.clone(),
             programs: RefCell::default(),
             tables: RefCell::default(),
+            gauges: RefCell::default(),
             fields: RefCell::default(),
         }
     }
@@ -69,6 +72,26 @@ impl<'g> Derived<'g> {
         Ok(made)
     }
 
+    /// The same, with the sizes of their terms.
+    ///
+    /// # Errors
+    /// As for [`fields_of`].
+    pub fn gauge(&self, names: &[&str]) -> Result<Rc<Gauge>, Diagnostic> {
+        let key = names.join("\n");
+        if let Some(kept) = self.gauges.borrow().get(&key) {
+            return Ok(Rc::clone(kept));
+        }
+        let interpreter = fields_of(self, names)?;
+        let sizes = Tape::of_sizes(interpreter.program(), interpreter.parameters());
+        let made = Rc::new(Gauge {
+            values: self.table(names)?,
+            sizes: sizes.map(|tape| ready(tape, &AUTO)).transpose()?,
+            interpreter,
+        });
+        self.gauges.borrow_mut().insert(key, Rc::clone(&made));
+        Ok(made)
+    }
+
     /// The compiled functions of the motion.
     ///
     /// # Errors
@@ -90,6 +113,42 @@ impl<'g> Deref for Derived<'g> {
 
     fn deref(&self) -> &Equations<'g> {
         &self.equations
+    }
+}
+
+/// Values with the sizes of their terms, at many states.
+pub(crate) struct Gauge {
+    values: Rc<Compiled>,
+    /// None where linear systems are solved.
+    sizes: Option<Compiled>,
+    interpreter: Rc<Interpreter>,
+}
+
+impl Gauge {
+    /// What [`Interpreter::measured`] gives.
+    ///
+    /// # Errors
+    /// A linear solve that fails.
+    pub fn measured(
+        &self,
+        workspace: &mut Workspace,
+        t: f64,
+        y: &[f64],
+    ) -> Result<Vec<Measured>, Trouble> {
+        let Some(by_sizes) = &self.sizes else {
+            return self.interpreter.measured(t, y);
+        };
+        let mut values = vec![0.0; 2 * self.values.outputs()];
+        let (own, sizes) = values.split_at_mut(self.values.outputs());
+        self.values.eval(workspace, t, y, own)?;
+        by_sizes.eval(workspace, t, y, sizes)?;
+        let pairs = own.iter().zip(sizes.iter());
+        Ok(pairs
+            .map(|(value, size)| Measured {
+                value: *value,
+                size: *size,
+            })
+            .collect())
     }
 }
 

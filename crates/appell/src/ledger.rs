@@ -1,8 +1,7 @@
 //! The account of the energy of a motion: `E` changes by the work that was done, else something is wrong.
 
 use crate::derived::Derived;
-use crate::fields::fields_of;
-use appell_flow::{Sample, Trajectory};
+use appell_flow::{Field, Sample, Trajectory, Workspace};
 use appell_mech::output;
 use appell_model::Diagnostic;
 use serde::Serialize;
@@ -67,10 +66,13 @@ pub(crate) fn ledger(
     let samples = &trajectory.samples;
     let last = samples.last().unwrap_or(&start);
     let state = equations.state.len();
-    let energies = fields_of(equations, &[output::ENERGY])?;
+    let energies = equations.gauge(&[output::ENERGY])?;
     // The value, and the sum of the absolute values of its terms.
     let measured = |sample: &Sample| {
-        let found = energies.measured(sample.t, &sample.y[..state]).ok();
+        let workspace = &mut Workspace::default();
+        let found = energies
+            .measured(workspace, sample.t, &sample.y[..state])
+            .ok();
         let first = found.and_then(|found| found.first().copied());
         first.map_or([f64::NAN; 2], |e| [e.value, e.size])
     };
@@ -105,11 +107,13 @@ fn energy_star(
     energy: &dyn Fn(&Sample) -> [f64; 2],
 ) -> Option<[f64; 2]> {
     equations.energy_star.as_ref().ok()?;
-    let field = fields_of(equations, &[output::ENERGY_STAR]).ok()?;
+    let field = equations.table(&[output::ENERGY_STAR]).ok()?;
     let state = equations.state.len();
     let at = |sample: &Sample| {
-        let value = field.results(sample.t, &sample.y[..state]).ok();
-        value.and_then(|value| value.first().copied())
+        let mut star = [f64::NAN];
+        let workspace = &mut Workspace::default();
+        let found = field.eval(workspace, sample.t, &sample.y[..state], &mut star);
+        found.is_ok().then_some(star[0])
     };
     let differs = |sample: &Sample| {
         let [e, size] = energy(sample);

@@ -1,7 +1,6 @@
 //! The samples of a motion as a table.
 
 use crate::derived::Derived;
-use crate::fields::fields_of;
 use crate::prepared::Prepared;
 use crate::run::SampleTable;
 use crate::status::worst_of;
@@ -24,7 +23,7 @@ pub(crate) fn sample_table(
         output::TORQUES,
         output::POINTS,
     ])?;
-    let levels = fields_of(equations, &[function::POSITION, function::PHI])?;
+    let levels = equations.gauge(&[function::POSITION, function::PHI])?;
     let (n, state) = (p.system.n(), equations.state.len());
     let mut columns: Vec<String> = vec!["t".to_owned()];
     columns.extend(p.model.coordinates.iter().map(|c| c.name.clone()));
@@ -86,7 +85,7 @@ pub(crate) fn sample_table(
         let row = [&[sample.t][..], &y[..n], velocity, &y[fibre.clone()], rest].concat();
         rows.push(selected(row, &kept));
         let residual = levels
-            .measured(sample.t, y)
+            .measured(&mut workspace, sample.t, y)
             .map_or(f64::NAN, |rows| worst_of(&rows));
         // NaN stays: a residual that cannot be computed is not small.
         worst = if residual.is_nan() {
