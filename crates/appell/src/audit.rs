@@ -1,11 +1,11 @@
 //! Expressions of the file along a computed motion, in whichever carrier gives them a value.
 
-use crate::derived::Derived;
+use crate::derived::{Derived, Gauge};
 use crate::nearest::parameters_of;
 use crate::prepared::Prepared;
 use crate::report::drawn;
 use appell_expr::{Id, Unbound};
-use appell_flow::{Interpreter, Trajectory};
+use appell_flow::Trajectory;
 use appell_mech::{Carrier, Equations, FORMALISMS, output};
 use appell_model::{ClaimKind, Model};
 use std::cell::OnceCell;
@@ -28,7 +28,7 @@ pub(crate) struct Audit<'p, 'g> {
 
 /// A compiled expression with the states it is to be evaluated at.
 pub(crate) struct Expression<'a> {
-    pub field: Rc<Interpreter>,
+    pub field: Rc<Gauge>,
     pub states: &'a [(f64, Vec<f64>)],
 }
 
@@ -106,14 +106,15 @@ impl<'p, 'g> Audit<'p, 'g> {
     /// None has: the reasons.
     pub fn expression(&self, names: &[&str]) -> Result<Expression<'_>, String> {
         let on = |carrier: &'_ Sampled<'g>| carrier.equations.interpreter(names);
-        let own = on(&self.own).map(|field| (field, &self.own.states));
-        let found = own.or_else(|unbound| {
-            let other = self.parametric().ok_or_else(|| unbound.clone())?;
-            let field = on(other).map_err(|_| unbound)?;
-            Ok((field, &other.states))
+        let found = on(&self.own).map(|_| &self.own).or_else(|unbound| {
+            let other = self.parametric().filter(|other| on(other).is_ok());
+            other.ok_or(unbound)
         });
         let missing: Unbound = match found {
-            Ok((field, states)) => return Ok(Expression { field, states }),
+            Ok(Sampled { equations, states }) => {
+                let field = equations.gauge(names).map_err(|error| error.message)?;
+                return Ok(Expression { field, states });
+            }
             Err(unbound) => unbound,
         };
         let why = self

@@ -7,7 +7,7 @@ use crate::prepared::Prepared;
 use crate::scattered::scattered;
 use crate::status::{Status, judge};
 use appell_expr::Relation;
-use appell_flow::Interpreter;
+use appell_flow::{Interpreter, Workspace};
 use appell_mech::{Carrier, Formalism, output};
 use appell_model::{Claim, ClaimKind, Condition};
 use serde::Serialize;
@@ -107,17 +107,13 @@ fn result(claim: &Claim, deviation: Result<f64, String>, tolerance: f64) -> Clai
 fn along_motion(audit: &Audit<'_, '_>, index: usize, claim: &Claim) -> Result<f64, String> {
     let (own, domain) = (claim_output(index), domain_output(index));
     let expression = audit.expression(&[&own, &domain])?;
-    let length = expression
-        .field
-        .program()
-        .range(&own)
-        .unwrap_or_default()
-        .end;
+    let length = expression.field.range(&own).unwrap_or_default().end;
+    let mut workspace = Workspace::default();
     let mut values = Vec::new();
     for (t, y) in expression.states {
         let measured = expression
             .field
-            .measured(*t, y)
+            .measured(&mut workspace, *t, y)
             .map_err(|trouble| format!("at t = {t}: {trouble}"))?;
         let (value, gaps) = measured.split_at(length);
         if !claim

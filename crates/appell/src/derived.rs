@@ -4,15 +4,16 @@ use crate::audit::write_outputs;
 use crate::fields::{Fields, compiled, fields_of, ready};
 use crate::nearest::Rows;
 use crate::prepared::Prepared;
+use crate::start::Start;
 use appell_expr::{Ex, Id, Unbound};
 use appell_flow::backend::AUTO;
 use appell_flow::field::Trouble;
 use appell_flow::{Backend, Compiled, Field, Interpreter, Measured, Tape, Workspace};
 use appell_mech::{Equations, Formalism, Unavailable};
 use appell_model::Diagnostic;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 use std::rc::Rc;
 
 /// The equations of a form with the outputs of the file, and what was compiled of them.
@@ -125,6 +126,26 @@ pub(crate) struct Gauge {
 }
 
 impl Gauge {
+    /// Where an output stands among the values.
+    pub fn range(&self, name: &str) -> Option<Range<usize>> {
+        self.interpreter.program().range(name)
+    }
+
+    /// The values alone.
+    ///
+    /// # Errors
+    /// A linear solve that fails.
+    pub fn values(
+        &self,
+        workspace: &mut Workspace,
+        t: f64,
+        y: &[f64],
+    ) -> Result<Vec<f64>, Trouble> {
+        let mut values = vec![0.0; self.values.outputs()];
+        self.values.eval(workspace, t, y, &mut values)?;
+        Ok(values)
+    }
+
     /// What [`Interpreter::measured`] gives.
     ///
     /// # Errors
@@ -163,6 +184,8 @@ const MOST_ROWS: usize = 32;
 pub(crate) struct Kept<'g> {
     forms: RefCell<BTreeMap<&'static str, Result<Rc<Derived<'g>>, Unavailable>>>,
     rows: RefCell<BTreeMap<Origin, Rc<Rows>>>,
+    /// The start that the file gives.
+    start: OnceCell<Result<Start, Diagnostic>>,
     /// What became of the claims that do not speak of a motion, by their place in the file.
     claims: RefCell<BTreeMap<usize, Result<f64, String>>>,
 }
@@ -197,6 +220,17 @@ impl<'g> Kept<'g> {
             .entry(origin)
             .or_insert_with(|| Rc::new(Rows::new(p, c, fixed, w)));
         Rc::clone(made)
+    }
+
+    /// The start that the file gives.
+    ///
+    /// # Errors
+    /// Those of finding it.
+    pub fn start(
+        &self,
+        find: impl FnOnce() -> Result<Start, Diagnostic>,
+    ) -> Result<Start, Diagnostic> {
+        self.start.get_or_init(find).clone()
     }
 
     /// The deviation of a claim that holds or fails whatever the motion.

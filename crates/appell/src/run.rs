@@ -13,7 +13,8 @@ use crate::states::State;
 use crate::status::{Judgement, Status, judge, massless_directions};
 use appell_flow::method::{METHODS, Method, find};
 use appell_flow::{
-    BACKENDS, Backend, Control, ExitKind, Options, Outcome, Place, Sample, Trajectory, integrate,
+    BACKENDS, Backend, Control, ExitKind, Options, Outcome, Place, Sample, Trajectory, Workspace,
+    integrate,
 };
 use appell_mech::{Equations, FORMALISMS, Formalism, Metric, Unavailable, function};
 use appell_model::{
@@ -561,7 +562,8 @@ fn plots(audit: &Audit<'_, '_>) -> Vec<PlotData> {
             return Vec::new();
         };
         let point = |(t, y): &(f64, Vec<f64>)| {
-            let values = curve.field.results(*t, y).unwrap_or(vec![f64::NAN; 2]);
+            let values = curve.field.values(&mut Workspace::default(), *t, y);
+            let values = values.unwrap_or(vec![f64::NAN; 2]);
             (values[0], values[1])
         };
         curve.states.iter().map(point).collect()

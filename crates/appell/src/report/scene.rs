@@ -2,7 +2,7 @@
 
 use crate::audit::{Audit, drawn_output};
 use appell_expr::Id;
-use appell_flow::Interpreter;
+use appell_flow::{Interpreter, Workspace};
 use appell_mech::{Equations, Hold, Standing, output};
 use appell_model::{Model, Shape, Value};
 use appell_report::page;
@@ -171,7 +171,8 @@ fn columns(audit: &Audit<'_, '_>, name: &str, width: usize, kept: &[usize]) -> O
     let expression = audit.expression(&[name]).ok()?;
     let row = |i: &usize| {
         let state = expression.states.get(*i);
-        let values = state.and_then(|(t, y)| expression.field.results(*t, y).ok());
+        let workspace = &mut Workspace::default();
+        let values = state.and_then(|(t, y)| expression.field.values(workspace, *t, y).ok());
         values.unwrap_or_else(|| vec![f64::NAN; width])
     };
     Some(Columns(kept.iter().map(row).collect()))
