@@ -31,10 +31,11 @@ def right_side():
             yield result(
                 "heyoka", system.name, "right-hand side", time * 1e9, "ns", "512 states in a call, side by side"
             )
+            yield common.rates("heyoka", system, out[:, 0])
 
         return measure
 
-    return [measurement(system) for system in systems.SYSTEMS]
+    return [measurement(system) for system in systems.RIGHT_SIDES]
 
 
 def trajectory():

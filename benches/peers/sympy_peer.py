@@ -29,6 +29,7 @@ def right_side():
         def measure():
             time = seconds(lambda: function(state))
             yield result("SymPy, lambdify", system.name, "right-hand side", time * 1e9, "ns", "with cse")
+            yield common.rates("SymPy, lambdify", system, function(state))
 
         return measure
 

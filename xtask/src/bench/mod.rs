@@ -8,7 +8,7 @@ mod machine;
 mod participants;
 mod report;
 
-use figures::{Figure, Reference, Row, rows};
+use figures::{Figure, Reference, Row, disagreements, rows};
 use machine::Machine;
 use participants::{PARTICIPANTS, PARTS};
 use std::path::Path;
@@ -86,13 +86,13 @@ fn measure(
             }
         });
         for figure in &mut figures {
-            if let Some(state) = figure.state.take() {
-                figure.error = reference.error(&figure.system, &state);
-            }
+            figure.judge(reference);
         }
         rounds.push(figures);
     }
-    rows(&rounds)
+    let rows = rows(&rounds);
+    missing.extend(disagreements(&rows));
+    rows
 }
 
 fn document(machine: &Machine, all: &[Row], body: &str, missing: &[String], quick: bool) -> String {

@@ -53,12 +53,20 @@ pub const PARTS: [(&str, &str); 6] = [
 pub const PARTICIPANTS: &[Participant] = &[
     native("perpendicular", &["right-side", "trajectory"]),
     native("rolling-disc", &["right-side", "trajectory"]),
+    native("bicycle", &["right-side"]),
     native("right-side-lanes-perpendicular", &["right-side"]),
     native("right-side-lanes-rolling-disc", &["right-side"]),
+    native("perpendicular-lanes", &["ensemble"]),
     Participant {
         origin: Origin::Example,
         name: "bench",
-        parts: &["right-side", "trajectory", "bicycle", "derivation"],
+        parts: &[
+            "right-side",
+            "trajectory",
+            "ensemble",
+            "bicycle",
+            "derivation",
+        ],
     },
     peer("heyoka_peer", &["right-side", "trajectory", "ensemble"]),
     peer("casadi_peer", &["right-side", "trajectory", "ensemble"]),

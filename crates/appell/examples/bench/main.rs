@@ -4,8 +4,10 @@
 //! a line, and an empty line at the end of the round.
 
 mod derivation;
+mod ensemble;
 mod model;
 mod motion;
+mod rates;
 mod right_side;
 
 use appell::{FORMALISMS, Prepared, gallery, read};
@@ -76,25 +78,29 @@ pub fn with_model(name: &str, use_it: impl FnOnce(&Prepared, &Equations)) {
 /// The work of a round, quick or not.
 type Round = fn(bool);
 
-/// The parts, each with its work.
-const PARTS: [(&str, Round); 4] = [
-    ("right-side", right_side::round),
-    ("trajectory", motion::round),
-    ("bicycle", motion::bicycle_round),
-    ("derivation", derivation::round),
+/// The parts, each with its works.
+const PARTS: [(&str, &[Round]); 5] = [
+    ("right-side", &[right_side::round, rates::round]),
+    ("trajectory", &[motion::round]),
+    ("ensemble", &[ensemble::round]),
+    ("bicycle", &[motion::bicycle_round]),
+    ("derivation", &[derivation::round]),
 ];
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let asked = |part: &&(&str, Round)| arguments.first().is_some_and(|name| name == part.0);
-    let Some((_, round)) = PARTS.iter().find(asked) else {
+    if arguments == ["million"] {
+        return ensemble::million();
+    }
+    let asked = |part: &&(&str, &[Round])| arguments.first().is_some_and(|name| name == part.0);
+    let Some((_, rounds)) = PARTS.iter().find(asked) else {
         let known: Vec<&str> = PARTS.iter().map(|part| part.0).collect();
         eprintln!("parts: {}", known.join(", "));
         std::process::exit(2)
     };
     let quick = arguments.iter().any(|argument| argument == "--quick");
     for _ in std::io::stdin().lines() {
-        round(quick);
+        rounds.iter().for_each(|round| round(quick));
         println!();
         // Who waits for the end of the round must see it; if nobody does, there is nothing to do.
         let _ = std::io::stdout().flush();
