@@ -102,14 +102,17 @@ fn document(machine: &Machine, all: &[Row], body: &str, missing: &[String], quic
 All programs were measured in turn, round by round. A figure is the median over the rounds with the least and \
 the most in brackets; in a round the fastest of several short pieces counts. Ratios are taken within a round: \
 they can be compared between machines, times cannot. C and Python are timed by the processor's clock, Appell \
-by the wall's, which is never less.
+by the wall's, which is never less, except for ensembles.
 
 (A) is `perpendicular` of the gallery in `zoo/`, (B) is `rolling-disc`. Trajectories are compared at equal true error: \
 tolerances are swept, the error is that of the state at the end against 30 digits \
 (`benches/peers/reference.json`), the largest of its components relative to `max(1, |y|)`, and the time is \
-interpolated in the logarithms. Appell's trajectories are the steps alone, as those of the others; its M2 is the \
-whole run with projection, watch, energy account and claims. heyoka's are without the cost of the calls from \
-Python.
+interpolated in the logarithms. Appell's trajectories are the steps alone, as those of the others. Of M2, *the \
+steps alone* begin with compiled equations and end with the samples, as EXUDYN's solver begins with a built model; \
+they keep the constraints as well as they keep the tolerance. *The whole run* is what `appell run` does with a model \
+that was read: equations, compilation, steps, projection, watch, energy account and claims. Appell's ensembles are with \
+derivation, projection and watch, and without the time of the C compiler, as heyoka's are without that of LLVM. \
+heyoka's figures are without the cost of the calls from Python.
 
 ";
     text += "| machine | |\n|---|---|\n";

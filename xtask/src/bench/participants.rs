@@ -73,7 +73,7 @@ pub const PARTICIPANTS: &[Participant] = &[
     peer("scipy_peer", &["right-side", "trajectory", "ensemble"]),
     peer("diffrax_peer", &["right-side", "trajectory", "ensemble"]),
     peer("sympy_peer", &["right-side", "derivation"]),
-    peer("exudyn_peer", &["bicycle"]),
+    peer("exudyn_peer", &["trajectory", "bicycle"]),
     peer("startup", &["start-up"]),
 ];
 
