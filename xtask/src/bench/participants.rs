@@ -27,26 +27,46 @@ pub struct Participant {
     pub parts: &'static [&'static str],
 }
 
+/// A part of the benchmark.
+pub struct Part {
+    pub name: &'static str,
+    pub title: &'static str,
+    /// How often everything is measured: the more the shorter a round is.
+    pub rounds: usize,
+}
+
+const fn part(name: &'static str, title: &'static str, rounds: usize) -> Part {
+    Part {
+        name,
+        title,
+        rounds,
+    }
+}
+
 /// The parts of the benchmark.
-pub const PARTS: [(&str, &str); 6] = [
-    ("right-side", "One right-hand side"),
-    (
+pub const PARTS: [Part; 6] = [
+    part("right-side", "One right-hand side", 21),
+    part(
         "trajectory",
         "One trajectory, t = 0..10, at a true error of 1e-10",
+        5,
     ),
-    (
+    part(
         "ensemble",
         "An ensemble of (A), t = 0..10, at a true error of 1e-8: processor time of one trajectory",
+        9,
     ),
-    (
+    part(
         "bicycle",
         "The bicycle's motion M2, 20 s, energy within 1e-5 %",
+        7,
     ),
-    (
+    part(
         "derivation",
         "From a model to a right-hand side that can be called",
+        5,
     ),
-    ("start-up", "`appell run` as a whole process"),
+    part("start-up", "`appell run` as a whole process", 15),
 ];
 
 /// Every participant; a new one is a file and a row.
@@ -240,7 +260,7 @@ mod tests {
             assert!(root.join(&path).exists(), "{path}");
             for part in participant.parts {
                 assert!(
-                    PARTS.iter().any(|(known, _)| known == part),
+                    PARTS.iter().any(|known| known.name == *part),
                     "{name}: {part}"
                 );
             }

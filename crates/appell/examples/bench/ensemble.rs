@@ -5,10 +5,11 @@ use appell::{EnsembleOptions, Members, RunOptions, ensemble};
 use appell_flow::Control;
 use std::process::Command;
 
-/// Members of a timed ensemble: enough that the derivation, which is timed too, and the ticks of the system's
-/// clock do not count.
-const COUNT: usize = 1 << 19;
-const QUICK_COUNT: usize = 1 << 17;
+/// Backends with the members of their timed ensembles: enough that the derivation, which is timed too, and the
+/// ticks of the system's clock do not count.
+const BACKENDS: [(&str, usize); 2] = [("jit", 1 << 16), ("cc", 1 << 19)];
+/// Of a quick round, so many times fewer.
+const QUICK: usize = 4;
 const MILLION: usize = 1_000_000;
 /// Members whose true ends are known.
 const CHECKED: usize = 64;
@@ -16,8 +17,8 @@ const SYSTEM: &str = "perpendicular ensemble";
 
 /// Measures a sweep of tolerances on one thread, by every backend that has lanes.
 pub fn round(quick: bool) {
-    let count = if quick { QUICK_COUNT } else { COUNT };
-    for backend in ["jit", "cc"] {
+    for (backend, count) in BACKENDS {
+        let count = count / if quick { QUICK } else { 1 };
         for quarter in (28..=36).step_by(if quick { 4 } else { 2 }) {
             let tolerance = 10f64.powf(-f64::from(quarter) / 4.0);
             let done = run(count, tolerance, backend);
