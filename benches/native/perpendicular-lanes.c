@@ -148,7 +148,7 @@ static void integrate_all(long count, void *data) {
 }
 
 static void ensemble_round(void) {
-  for (int quarter = 28; quarter <= 40; quarter += 2) {
+  for (int quarter = 26; quarter <= 32; quarter += 2) {
     char note[32];
     double tolerance = pow(10, -quarter / 4.0);
     double time = seconds(integrate_all, &tolerance) / MEMBERS;

@@ -37,7 +37,7 @@ BODIES = {
     "fork": (4.0, [0.9, 0, 0.7], (0.05892, 0.06, 0.00708), 0.00756, 0.0),
     "front": (3.0, [W, 0, 0.35], (0.1405, 0.28, 0.1405), 0.0, V / 0.35),
 }
-PUCK_STEPS = [40_000, 120_000]
+PUCK_STEPS = [40_000, 100_000]
 STEPS = [8000, 32000] if common.QUICK else [4000, 8000, 16000, 32000]
 SENSORS = {
     "place": exudyn.OutputVariableType.Position,

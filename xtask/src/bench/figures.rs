@@ -187,7 +187,7 @@ fn note_of(rounds: &[Vec<Figure>], figure: &Figure) -> String {
     if best <= target {
         String::new()
     } else {
-        format!("its smallest error is {best:.0e}")
+        format!("its smallest error is {best:.1e}")
     }
 }
 
@@ -350,7 +350,7 @@ mod tests {
         assert_eq!(rows[0].values, [2.0, 10.0]);
         assert_eq!(ratio(&rows[1], &rows[0]), Some([1.5; 3]));
         assert!((rows[2].values[0] - 2.0).abs() < 1e-12);
-        assert!(rows[3].values[0].is_nan() && rows[3].note.contains("1e-6"));
+        assert!(rows[3].values[0].is_nan() && rows[3].note.contains("1.0e-6"));
         assert_eq!(ratio(&rows[3], &rows[2]), None);
     }
 }

@@ -45,11 +45,11 @@ const fn part(name: &'static str, title: &'static str, rounds: usize) -> Part {
 
 /// The parts of the benchmark.
 pub const PARTS: [Part; 6] = [
-    part("right-side", "One right-hand side", 21),
+    part("right-side", "One right-hand side", 25),
     part(
         "trajectory",
         "One trajectory, t = 0..10, at a true error of 1e-10",
-        5,
+        7,
     ),
     part(
         "ensemble",
@@ -59,14 +59,14 @@ pub const PARTS: [Part; 6] = [
     part(
         "bicycle",
         "The bicycle's motion M2, 20 s, energy within 1e-5 %",
-        7,
+        9,
     ),
     part(
         "derivation",
         "From a model to a right-hand side that can be called",
         5,
     ),
-    part("start-up", "`appell run` as a whole process", 15),
+    part("start-up", "`appell run` as a whole process", 9),
 ];
 
 /// Every participant; a new one is a file and a row.

@@ -19,6 +19,9 @@ use std::time::Instant;
 /// A round is so many pieces of this length, in seconds; the fastest counts, for the others were disturbed.
 const PIECES: usize = 12;
 const PIECE: f64 = 2e-3;
+/// Of long works a few pieces are enough, for what disturbs them is a small part.
+const LONG: f64 = 5e-2;
+const LONG_PIECES: usize = 3;
 
 /// One result; from the state its error is found.
 pub(crate) struct Figure<'a> {
@@ -56,7 +59,8 @@ pub fn seconds(mut work: impl FnMut()) -> f64 {
         count *= if time < PIECE / 8.0 { 4 } else { 2 };
         time = round(count);
     }
-    (0..PIECES).map(|_| round(count)).fold(time, f64::min) / count as f64
+    let pieces = if time < LONG { PIECES } else { LONG_PIECES };
+    (0..pieces).map(|_| round(count)).fold(time, f64::min) / count as f64
 }
 
 /// Does something with a model of the gallery and the first form of its equations.
