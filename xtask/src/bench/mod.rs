@@ -114,8 +114,8 @@ fn document(machine: &Machine, all: &[Row], body: &str, missing: &[String], quic
     text += "
 All programs were measured in turn, round by round. A figure is the median over the rounds of its part with the least and \
 the most in brackets; in a round the fastest of several short pieces counts. Ratios are taken within a round: \
-they can be compared between machines, times cannot. C and Python are timed by the processor's clock, Appell \
-by the wall's, which is never less, except for ensembles.
+they can be compared between machines, times cannot. All are timed by the processor's clock, but for start-up and \
+Appell's whole run of M2, where threads take part: these by the wall's.
 
 (A) is `perpendicular` of the gallery in `zoo/`, (B) is `rolling-disc`. Trajectories are compared at equal true error: \
 tolerances are swept, the error is that of the state at the end against 30 digits \

@@ -1,6 +1,6 @@
 //! One trajectory by every method and backend; the bicycle's motion with its whole account, and without.
 
-use crate::{Figure, seconds, with_model};
+use crate::{Figure, seconds, wall_seconds, with_model};
 use appell::{Prepared, RunOptions, run};
 use appell_flow::backend::{BACKENDS, Backend};
 use appell_flow::method::{DOP853, METHODS, Method};
@@ -132,7 +132,7 @@ fn whole_run(prepared: &Prepared, tolerance: f64) {
         let rows = done.table.rows.iter();
         column(name).map_or(vec![], |at| rows.map(|row| row[at]).collect())
     };
-    let time = seconds(|| {
+    let time = wall_seconds(|| {
         let _ = black_box(go());
     });
     let at = |name: &str| values(name).get(LOOK).copied().unwrap_or(f64::NAN);
