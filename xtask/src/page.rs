@@ -1,7 +1,7 @@
 //! `cargo xtask page`: the page's script is what its sources say, and the pages of the whole gallery work
 //! in a real browser.
 
-use crate::steps::cargo;
+use crate::steps::{cargo, install, succeeds};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -89,19 +89,13 @@ fn has_browser() -> bool {
         return true;
     }
     eprintln!("\n== page: installing Chromium");
-    // A list of packages may be missing or old; without it the installation tells what is wrong.
-    succeeds(Command::new("apt-get").args(["update", "-qq"]));
-    succeeds(Command::new("apt-get").args(["install", "-y", "-qq", "chromium"])) && there()
+    install(&["chromium"]) && there()
 }
 
 fn npm(web: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new("npm");
     command.current_dir(web).args(arguments);
     command
-}
-
-fn succeeds(command: &mut Command) -> bool {
-    command.output().is_ok_and(|output| output.status.success())
 }
 
 fn must(mut command: impl std::borrow::BorrowMut<Command>, what: &str) -> Result<(), String> {

@@ -1,6 +1,6 @@
 //! The Python package: wheel, tests, stubs and notebooks, in an environment made for it.
 
-use crate::steps::cargo;
+use crate::steps::{cargo, install, succeeds};
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -64,11 +64,10 @@ pub fn check(root: &Path) -> Result<(), Failure> {
         .env("CARGO_TARGET_DIR", &target)
         .current_dir(&package);
     right(&mut build, "the wheel is not built")?;
-    let mut install = own("python");
-    install
-        .args(["-m", "pip", "install", "--quiet", "--no-deps"])
+    let mut fill = own("python");
+    fill.args(["-m", "pip", "install", "--quiet", "--no-deps"])
         .arg(wheel(&wheels)?);
-    right(&mut install, "the wheel is not installed")?;
+    right(&mut fill, "the wheel is not installed")?;
     let mut stubs = own("python");
     stubs
         .args(["-m", "mypy.stubtest", "appell._appell"])
@@ -81,6 +80,15 @@ pub fn check(root: &Path) -> Result<(), Failure> {
     let mut tool = cargo("build --locked --package appell-cli");
     right(tool.current_dir(root), "the command line is not built")?;
     let cli = place.with_file_name("debug").join(executable("appell"));
+    if is_strict() && !has_octave() {
+        eprintln!("\n== python: installing Octave");
+        // What it recommends are documents and Java.
+        if !(install(&["--no-install-recommends", "octave"]) && has_octave()) {
+            eprintln!(
+                "left out: the exported code for MATLAB is not run, for Octave cannot be installed"
+            );
+        }
+    }
     let mut tests = own("python");
     tests
         .args(["-m", "pytest", "-q", "-p", "no:cacheprovider"])
@@ -88,6 +96,11 @@ pub fn check(root: &Path) -> Result<(), Failure> {
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .current_dir(&package);
     right(&mut tests, "the tests of the package fail")
+}
+
+/// Whether there is an interpreter of MATLAB's language.
+fn has_octave() -> bool {
+    succeeds(Command::new("octave").arg("--version"))
 }
 
 /// A new virtual environment with what the tests need.

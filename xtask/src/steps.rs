@@ -40,6 +40,19 @@ const STEPS: [Step; 4] = [
     },
 ];
 
+/// Whether a program starts and ends well; what it prints is not shown.
+pub fn succeeds(command: &mut Command) -> bool {
+    command.output().is_ok_and(|output| output.status.success())
+}
+
+/// Installs a package of Debian, where there are such and it is allowed; options may come before it.
+pub fn install(package: &[&str]) -> bool {
+    // A list of packages may be missing or old; without it the installation tells what is wrong.
+    succeeds(Command::new("apt-get").args(["update", "-qq"]));
+    let arguments = ["install", "-y", "-qq"];
+    succeeds(Command::new("apt-get").args(arguments).args(package))
+}
+
 /// Writes `docs/errata.md`; that it is up to date is a test of the workspace.
 const ERRATA: Step = Step {
     title: "errata",

@@ -103,6 +103,32 @@ pub struct Parameters {
     pub parameters: Vec<Override>,
 }
 
+/// How a motion is computed.
+#[derive(Debug, Args)]
+pub struct Integration {
+    /// The form of the equations; by default the first that applies
+    #[arg(long, value_parser = form())]
+    pub form: Option<&'static Formalism>,
+    /// The method of integration
+    #[arg(long, value_parser = method())]
+    pub method: Option<String>,
+    /// How the equations are evaluated
+    #[arg(long, value_parser = backend())]
+    pub backend: Option<String>,
+    /// The end time, instead of the file's
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    pub until: Option<f64>,
+    /// The relative tolerance of a step
+    #[arg(long, value_name = "R", allow_negative_numbers = true)]
+    pub rtol: Option<f64>,
+    /// The absolute tolerance of a step
+    #[arg(long, value_name = "A", allow_negative_numbers = true)]
+    pub atol: Option<f64>,
+    /// The length of the steps of `leapfrog`; by default it follows from the tolerances
+    #[arg(long, value_name = "H", allow_negative_numbers = true)]
+    pub step: Option<f64>,
+}
+
 /// `appell check`
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -287,27 +313,8 @@ pub struct Run {
     pub given: Given,
     #[command(flatten)]
     pub parameters: Parameters,
-    /// The form of the equations; by default the first that applies
-    #[arg(long, value_parser = form())]
-    pub form: Option<&'static Formalism>,
-    /// The method of integration
-    #[arg(long, value_parser = method())]
-    pub method: Option<String>,
-    /// How the equations are evaluated
-    #[arg(long, value_parser = backend())]
-    pub backend: Option<String>,
-    /// The end time, instead of the file's
-    #[arg(long, value_name = "T", allow_negative_numbers = true)]
-    pub until: Option<f64>,
-    /// The relative tolerance of a step
-    #[arg(long, value_name = "R", allow_negative_numbers = true)]
-    pub rtol: Option<f64>,
-    /// The absolute tolerance of a step
-    #[arg(long, value_name = "A", allow_negative_numbers = true)]
-    pub atol: Option<f64>,
-    /// The length of the steps of `leapfrog`; by default it follows from the tolerances
-    #[arg(long, value_name = "H", allow_negative_numbers = true)]
-    pub step: Option<f64>,
+    #[command(flatten)]
+    pub integration: Integration,
     /// How many samples are reported, the first and the last included
     #[arg(long, value_name = "N")]
     pub samples: Option<usize>,
@@ -350,21 +357,8 @@ pub struct Report {
     pub given: Given,
     #[command(flatten)]
     pub parameters: Parameters,
-    /// The form of the equations that is run; by default the first that applies
-    #[arg(long, value_parser = form())]
-    pub form: Option<&'static Formalism>,
-    /// The method of integration
-    #[arg(long, value_parser = method())]
-    pub method: Option<String>,
-    /// The end time, instead of the file's
-    #[arg(long, value_name = "T", allow_negative_numbers = true)]
-    pub until: Option<f64>,
-    /// The relative tolerance of a step
-    #[arg(long, value_name = "R", allow_negative_numbers = true)]
-    pub rtol: Option<f64>,
-    /// The absolute tolerance of a step
-    #[arg(long, value_name = "A", allow_negative_numbers = true)]
-    pub atol: Option<f64>,
+    #[command(flatten)]
+    pub integration: Integration,
     /// How many samples are computed, at least 601; of more than 801 the page keeps some
     #[arg(long, value_name = "N")]
     pub samples: Option<usize>,

@@ -57,7 +57,7 @@ impl Interpreter {
         let mut system = MeasuredDoubles(Doubles {
             scratch: &mut scratch,
         });
-        let numbers = self.program.convert_numbers(&mut system);
+        let numbers: Vec<Measured> = self.numbers.iter().map(|x| Measured::exact(*x)).collect();
         let inputs = self.input_values(t, y);
         let mut values: Vec<Measured> = inputs.map(Measured::exact).collect();
         self.program.run(&mut system, &numbers, &mut values)?;

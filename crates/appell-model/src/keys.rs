@@ -7,8 +7,8 @@ use crate::draft::limited;
 use crate::suggest::{alternatives, did_you_mean, nearest};
 use crate::text::Text;
 
-/// Keys of the whole model.
-pub(crate) const MODEL: &[&str] = &[
+/// Keys of the whole model, in the order in which files have them.
+pub const MODEL: &[&str] = &[
     "appell",
     "title",
     "source",
@@ -38,7 +38,8 @@ pub(crate) const FRAME: &[&str] = &["parent", "angle", "axis", "quaternion"];
 pub(crate) const BODY: &[&str] = &["mass", "frame", "position", "inertia", "force", "torque"];
 pub(crate) const INERTIA: &[&str] = &["xx", "yy", "zz", "xy", "yz", "xz"];
 pub(crate) const LOAD: &[&str] = &["body", "at", "force", "torque"];
-pub(crate) const ENERGY: &[&str] = &["kinetic", "potential", "lagrangian"];
+/// Keys of `[energy]`.
+pub const ENERGY: &[&str] = &["kinetic", "potential", "lagrangian"];
 pub(crate) const CONSTRAINT: &[&str] = &["equation", "reaction"];
 pub(crate) const MOTION: &[&str] = &["variables", "equations", "independent"];
 pub(crate) const INITIAL: &[&str] = &["t", "state", "keep", "inconsistent"];

@@ -57,6 +57,7 @@ mod world;
 pub use bodies::impossible_inertias;
 pub use codes::{CODES, Code, Stage};
 pub use diagnostic::{Diagnostic, Label, Severity};
+pub use keys::{ENERGY as ENERGY_KEYS, MODEL as MODEL_KEYS};
 pub use later::{
     inconsistent_constraints, inconsistent_start, singular_coordinates, singular_kinetic_energy,
 };

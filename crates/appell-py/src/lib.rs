@@ -27,7 +27,7 @@ mod _appell {
     use crate::session::Session;
 
     use super::PyResult;
-    use appell::{CODES, FORMALISMS, METHODS, gallery};
+    use appell::{CODES, ENERGY_KEYS, FORMALISMS, METHODS, MODEL_KEYS, gallery};
     use pyo3::exceptions::PyValueError;
     use pyo3::prelude::*;
 
@@ -61,6 +61,12 @@ mod _appell {
             .iter()
             .map(|method| (method.id, method.title))
             .collect()
+    }
+
+    /// The keys of a model in the order in which files have them, and those of its energies.
+    #[pyfunction]
+    fn keys() -> (Vec<&'static str>, Vec<&'static str>) {
+        (MODEL_KEYS.to_vec(), ENERGY_KEYS.to_vec())
     }
 
     /// The text of a model with equations of `[initial]` given anew.

@@ -1,28 +1,34 @@
 //! Expressions of the file along a computed motion, in whichever carrier gives them a value.
 
+use crate::derived::Derived;
 use crate::nearest::parameters_of;
 use crate::prepared::Prepared;
 use crate::report::drawn;
-use appell_expr::Id;
+use appell_expr::{Id, Unbound};
 use appell_flow::{Interpreter, Trajectory};
 use appell_mech::{Carrier, Equations, FORMALISMS, output};
 use appell_model::{ClaimKind, Model};
+use std::cell::OnceCell;
+use std::rc::Rc;
 
 /// A formalism's equations with the samples of a motion in its carrier.
 pub(crate) struct Sampled<'g> {
-    pub equations: Equations<'g>,
+    pub equations: Rc<Derived<'g>>,
     pub states: Vec<(f64, Vec<f64>)>,
 }
 
 /// A motion in the carrier it was computed in, and in that of the parameters if it has one.
 pub(crate) struct Audit<'p, 'g> {
     pub p: &'p Prepared<'g>,
-    pub carriers: Vec<Sampled<'g>>,
+    own: Sampled<'g>,
+    /// The parameters at the start, if they are known.
+    z: Option<Vec<f64>>,
+    on_parameters: OnceCell<Option<Sampled<'g>>>,
 }
 
 /// A compiled expression with the states it is to be evaluated at.
 pub(crate) struct Expression<'a> {
-    pub field: Interpreter,
+    pub field: Rc<Interpreter>,
     pub states: &'a [(f64, Vec<f64>)],
 }
 
@@ -77,7 +83,7 @@ impl<'p, 'g> Audit<'p, 'g> {
     /// Prepares the samples of a motion that was computed with these equations.
     pub fn new(
         p: &'p Prepared<'g>,
-        equations: Equations<'g>,
+        equations: Rc<Derived<'g>>,
         trajectory: &Trajectory,
         z: Option<&[f64]>,
     ) -> Self {
@@ -86,12 +92,12 @@ impl<'p, 'g> Audit<'p, 'g> {
         let states = samples
             .map(|sample| (sample.t, sample.y[..length].to_vec()))
             .collect();
-        let own = Sampled { equations, states };
-        let mut carriers = vec![own];
-        if carriers[0].equations.carrier != Carrier::Parameters {
-            carriers.extend(on_parameters(p, &carriers[0], z));
+        Self {
+            p,
+            own: Sampled { equations, states },
+            z: z.map(<[f64]>::to_vec),
+            on_parameters: OnceCell::new(),
         }
-        Self { p, carriers }
     }
 
     /// The named outputs as an expression in the first carrier that has a value for them.
@@ -99,26 +105,24 @@ impl<'p, 'g> Audit<'p, 'g> {
     /// # Errors
     /// None has: the reasons.
     pub fn expression(&self, names: &[&str]) -> Result<Expression<'_>, String> {
-        let compiled = |carrier: &Sampled<'g>| carrier.equations.program(names);
-        for carrier in &self.carriers {
-            if let Ok(program) = compiled(carrier) {
-                let field = Interpreter::new(program, &self.p.parameters);
-                return Ok(Expression {
-                    field,
-                    states: &carrier.states,
-                });
-            }
-        }
-        let missing = compiled(self.own())
-            .err()
-            .map_or_else(String::new, |unbound| unbound.to_string());
+        let on = |carrier: &'_ Sampled<'g>| carrier.equations.interpreter(names);
+        let own = on(&self.own).map(|field| (field, &self.own.states));
+        let found = own.or_else(|unbound| {
+            let other = self.parametric().ok_or_else(|| unbound.clone())?;
+            let field = on(other).map_err(|_| unbound)?;
+            Ok((field, &other.states))
+        });
+        let missing: Unbound = match found {
+            Ok((field, states)) => return Ok(Expression { field, states }),
+            Err(unbound) => unbound,
+        };
         let why = self
             .own()
             .equations
             .unavailable
             .iter()
             .map(|(_, why)| why.to_string());
-        Err([missing]
+        Err([missing.to_string()]
             .into_iter()
             .chain(why)
             .collect::<Vec<_>>()
@@ -127,7 +131,18 @@ impl<'p, 'g> Audit<'p, 'g> {
 
     /// The equations the motion was computed with, and its states.
     pub fn own(&self) -> &Sampled<'g> {
-        &self.carriers[0]
+        &self.own
+    }
+
+    /// The same on the parameters, where that is another carrier.
+    fn parametric(&self) -> Option<&Sampled<'g>> {
+        let found = || match self.own.equations.carrier {
+            Carrier::Parameters => None,
+            Carrier::Velocities | Carrier::Momenta => {
+                on_parameters(self.p, &self.own, self.z.as_deref())
+            }
+        };
+        self.on_parameters.get_or_init(found).as_ref()
     }
 }
 
@@ -137,16 +152,12 @@ fn on_parameters<'g>(
     own: &Sampled<'g>,
     z: Option<&[f64]>,
 ) -> Option<Sampled<'g>> {
-    let derived = FORMALISMS
-        .iter()
-        .filter_map(|form| (form.derive)(&p.system, &p.constraints).ok());
-    let mut equations = derived
+    let derived = FORMALISMS.iter().filter_map(|form| p.form(form).ok());
+    let equations = derived
         .filter(|e| e.carrier == Carrier::Parameters)
         .take(1)
         .next()?;
-    write_outputs(p.model, &mut equations);
-    let velocity = own.equations.program(&[output::VELOCITY]).ok()?;
-    let velocity = Interpreter::new(velocity, &p.parameters);
+    let velocity = own.equations.interpreter(&[output::VELOCITY]).ok()?;
     let n = p.system.n();
     let mut branch = z.map(<[f64]>::to_vec);
     let mut states = Vec::with_capacity(own.states.len());

@@ -1,6 +1,6 @@
 //! Independent velocities switched during a run: a chart is left before it becomes singular.
 
-use crate::audit::write_outputs;
+use crate::derived::Derived;
 use crate::fields::{Fields, compiled, fields_of};
 use crate::prepared::Prepared;
 use crate::scattered::scattered_constrained_state;
@@ -92,17 +92,17 @@ pub(crate) fn integrate_in_charts(
     let mut switching = true;
     loop {
         let derived = (form.derive)(&p.system, &constraints);
-        let mut equations = derived.map_err(|why| {
+        let equations = derived.map_err(|why| {
             Diagnostic::new(Code::BadValue, why.to_string(), Default::default(), "")
         })?;
-        write_outputs(p.model, &mut equations);
+        let equations = Derived::new(p, equations);
         let fields = Fields::new(p, &equations, backend)?;
         let wear = constraints
             .chart
             .clone()
             .filter(|_| switching)
             .map(|chart| {
-                let a = compiled(&fields_of(p, &equations, &[function::A])?, backend)?;
+                let a = compiled(&*fields_of(&equations, &[function::A])?, backend)?;
                 let mut wear = Conditioning {
                     a,
                     n,

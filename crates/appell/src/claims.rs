@@ -11,6 +11,7 @@ use appell_flow::Interpreter;
 use appell_mech::{Carrier, Formalism, output};
 use appell_model::{Claim, ClaimKind, Condition};
 use serde::Serialize;
+use std::rc::Rc;
 
 /// What became of a claim along one motion. Numbers, not a proof.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -42,10 +43,13 @@ const SINGULAR_SAMPLES: u32 = 3;
 
 /// Holds every claim against the samples of a motion with this tolerance.
 pub(crate) fn judge_claims(audit: &Audit<'_, '_>, accuracy: f64) -> Vec<ClaimResult> {
+    let kept = |index, judge: &dyn Fn() -> Result<f64, String>| audit.p.kept.claim(index, judge);
     let judged = |(index, claim): (usize, &Claim)| {
         let deviation = match &claim.kind {
-            ClaimKind::Class(words) => class_deviation(audit.p, words),
-            ClaimKind::SingularAt(conditions) => singular_deviation(audit.p, conditions),
+            ClaimKind::Class(words) => kept(index, &|| class_deviation(audit.p, words)),
+            ClaimKind::SingularAt(conditions) => {
+                kept(index, &|| singular_deviation(audit.p, conditions))
+            }
             ClaimKind::Equivalent(ids) => equivalence_deviation(audit, ids),
             _ => along_motion(audit, index, claim),
         };
@@ -221,12 +225,8 @@ fn equivalence_deviation(audit: &Audit<'_, '_>, ids: &[String]) -> Result<f64, S
         .iter()
         .map(|id| accelerations(p, id))
         .collect::<Result<Vec<_>, _>>()?;
-    let velocity = audit
-        .own()
-        .equations
-        .program(&[output::VELOCITY])
-        .map_err(|unbound| unbound.to_string())?;
-    let velocity = Interpreter::new(velocity, &p.parameters);
+    let velocity = audit.own().equations.interpreter(&[output::VELOCITY]);
+    let velocity = velocity.map_err(|unbound| unbound.to_string())?;
     let states = &audit.own().states;
     let stride = states.len().div_ceil(COMPARED).max(1);
     let mut worst = 0.0_f64;
@@ -256,13 +256,11 @@ fn equivalence_deviation(audit: &Audit<'_, '_>, ids: &[String]) -> Result<f64, S
 }
 
 /// A formalism's carrier and its accelerations.
-fn accelerations(p: &Prepared<'_>, id: &str) -> Result<(Carrier, Interpreter), String> {
+fn accelerations(p: &Prepared<'_>, id: &str) -> Result<(Carrier, Rc<Interpreter>), String> {
     let form =
         Formalism::find(id).ok_or_else(|| format!("`{id}` is not yet among the formalisms"))?;
-    let equations =
-        (form.derive)(&p.system, &p.constraints).map_err(|why| format!("{id}: {why}"))?;
-    let program = equations
-        .program(&[output::ACCEL])
-        .map_err(|unbound| unbound.to_string())?;
-    Ok((equations.carrier, Interpreter::new(program, &p.parameters)))
+    let equations = p.form(form).map_err(|why| format!("{id}: {why}"))?;
+    let field = equations.interpreter(&[output::ACCEL]);
+    let field = field.map_err(|unbound| unbound.to_string())?;
+    Ok((equations.carrier, field))
 }

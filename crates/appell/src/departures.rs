@@ -27,6 +27,7 @@ use crate::scattered::scattered;
 use appell_expr::{Ex, Matrix, Sketch};
 use appell_flow::{Interpreter, Measured, linear};
 use appell_mech::{Metric, function};
+use std::rc::Rc;
 
 /// Rows that begin with a higher power of s than this are not looked at.
 const HIGHEST: usize = 4;
@@ -261,7 +262,7 @@ impl<'g> Leading<'g> {
 
 /// Equations in `w` and `l`, with `A'(w)`.
 struct Problem {
-    rows: Rows,
+    rows: Rc<Rows>,
     /// Outputs `A'`, then what `A'^T l` is equal to.
     sides: Interpreter,
     n: usize,
@@ -286,7 +287,7 @@ impl Problem {
         let fixed = [system.q.as_slice(), &system.v].concat();
         let unknowns = [leading.w.as_slice(), &l].concat();
         Self {
-            rows: Rows::new(p, &equations, &fixed, &unknowns),
+            rows: p.rows(&equations, &fixed, &unknowns),
             sides: compiled(p, &[a.entries(), balance.entries()].concat(), &leading.w),
             n: system.n(),
             k,

@@ -1,23 +1,24 @@
 //! The compiled functions of a motion: all that the integrator sees of the mechanics.
 
 use crate::audit::stop_output;
+use crate::derived::Derived;
 use crate::prepared::Prepared;
 use appell_expr::{Relation, Unbound};
 use appell_flow::{
     Backend, Compiled, Crossing, Field, Interpreter, Motion, Stage, Stop, Tape, TermSizes,
     Velocities, Watch,
 };
-use appell_mech::{Carrier, Equations, function, output};
+use appell_mech::{Carrier, function, output};
 use appell_model::{Code, Condition, Diagnostic};
+use std::rc::Rc;
 
 /// Compiles outputs; an expression about something unavailable is the user's error.
 pub(crate) fn fields_of(
-    p: &Prepared<'_>,
-    equations: &Equations<'_>,
+    equations: &Derived<'_>,
     names: &[&str],
-) -> Result<Interpreter, Diagnostic> {
-    match equations.program(names) {
-        Ok(program) => Ok(Interpreter::new(program, &p.parameters)),
+) -> Result<Rc<Interpreter>, Diagnostic> {
+    match equations.interpreter(names) {
+        Ok(field) => Ok(field),
         Err(Unbound(name)) => {
             let message = format!(
                 "`{name}` has no value in the formalism `{}`",
@@ -77,11 +78,11 @@ impl Fields {
     /// An expression that speaks of something unavailable; a backend that this machine does not have.
     pub fn new(
         p: &Prepared<'_>,
-        equations: &Equations<'_>,
+        equations: &Derived<'_>,
         backend: &Backend,
     ) -> Result<Self, Diagnostic> {
-        let program = |names: &[&str]| fields_of(p, equations, names);
-        let compile = |names: &[&str]| compiled(&program(names)?, backend);
+        let program = |names: &[&str]| fields_of(equations, names);
+        let compile = |names: &[&str]| compiled(&*program(names)?, backend);
         let (by_fibre, fibre_metric) = match equations.carrier {
             Carrier::Momenta => (output::PHI_P, output::H_PP),
             Carrier::Velocities | Carrier::Parameters => (function::PHI_V, function::MASS),
@@ -90,10 +91,10 @@ impl Fields {
             rate: compile(&[output::RATE, output::WORK])?,
             energy: compile(&[output::ENERGY])?,
             position: compile(&[function::POSITION])?,
-            position_sizes: sizes(&program(&[function::POSITION])?, backend)?,
+            position_sizes: sizes(&*program(&[function::POSITION])?, backend)?,
             position_jacobian: compile(&[function::POSITION_Q])?,
             phi: compile(&[function::PHI])?,
-            phi_sizes: sizes(&program(&[function::PHI])?, backend)?,
+            phi_sizes: sizes(&*program(&[function::PHI])?, backend)?,
             phi_jacobian: compile(&[by_fibre])?,
             mass: compile(&[function::MASS])?,
             fibre_metric: compile(&[fibre_metric])?,

@@ -1,9 +1,9 @@
 //! The account of the energy of a motion: `E` changes by the work that was done, else something is wrong.
 
+use crate::derived::Derived;
 use crate::fields::fields_of;
-use crate::prepared::Prepared;
 use appell_flow::{Sample, Trajectory};
-use appell_mech::{Equations, output};
+use appell_mech::output;
 use appell_model::Diagnostic;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -54,8 +54,7 @@ const SAME: f64 = 1e-9;
 
 /// The work of every entry since the initial state, and what does not add up.
 pub(crate) fn ledger(
-    p: &Prepared<'_>,
-    equations: &Equations<'_>,
+    equations: &Derived<'_>,
     (t, initial): (f64, &[f64]),
     trajectory: &Trajectory,
     (rtol, atol): (f64, f64),
@@ -68,7 +67,7 @@ pub(crate) fn ledger(
     let samples = &trajectory.samples;
     let last = samples.last().unwrap_or(&start);
     let state = equations.state.len();
-    let energies = fields_of(p, equations, &[output::ENERGY])?;
+    let energies = fields_of(equations, &[output::ENERGY])?;
     // The value, and the sum of the absolute values of its terms.
     let measured = |sample: &Sample| {
         let found = energies.measured(sample.t, &sample.y[..state]).ok();
@@ -94,20 +93,19 @@ pub(crate) fn ledger(
         // Rounding errors remain however small the tolerance.
         bound: SLACK * steps * (rtol.max(f64::EPSILON) * largest + atol),
         energy,
-        energy_star: energy_star(p, equations, [&start, last], samples, &measured),
+        energy_star: energy_star(equations, [&start, last], samples, &measured),
     })
 }
 
 /// `E*` at both ends, if at some sample it is not `E`.
 fn energy_star(
-    p: &Prepared<'_>,
-    equations: &Equations<'_>,
+    equations: &Derived<'_>,
     ends: [&Sample; 2],
     samples: &[Sample],
     energy: &dyn Fn(&Sample) -> [f64; 2],
 ) -> Option<[f64; 2]> {
     equations.energy_star.as_ref().ok()?;
-    let field = fields_of(p, equations, &[output::ENERGY_STAR]).ok()?;
+    let field = fields_of(equations, &[output::ENERGY_STAR]).ok()?;
     let state = equations.state.len();
     let at = |sample: &Sample| {
         let value = field.results(sample.t, &sample.y[..state]).ok();

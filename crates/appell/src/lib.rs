@@ -26,6 +26,7 @@ mod claims;
 mod classes;
 mod closed_forms;
 mod departures;
+mod derived;
 mod ensemble;
 mod equilibria;
 mod eval;
@@ -52,7 +53,8 @@ pub use appell_flow::{BACKENDS, Control, ExitKind};
 pub use appell_mech::{Equations, FORMALISMS, Formalism, Unavailable};
 pub use appell_model::nearest as nearest_word;
 pub use appell_model::{
-    CODES, Code, Diagnostic, Model, Severity, Source, read, render, render_all, with_initial,
+    CODES, Code, Diagnostic, ENERGY_KEYS, MODEL_KEYS, Model, Severity, Source, read, render,
+    render_all, with_initial,
 };
 pub use appell_report::code::{LANGUAGES, Language};
 pub use arguments::{ParameterArgument, parse_interval, parse_override, parse_parameter};

@@ -169,7 +169,7 @@ pub(crate) fn project_velocities(
 ) -> Option<Vec<f64>> {
     let metric = mass_at(p, t, q, v)?;
     let goal = Goal::nearest(metric, v.to_vec(), free.to_vec());
-    let rows = Rows::new(p, &velocity_rows(p), &p.system.q, &p.system.v);
+    let rows = p.rows(&velocity_rows(p), &p.system.q, &p.system.v);
     let found = rows.least(t, q, &goal).ok()?;
     (found.residual <= SOLVED).then_some(found.w)
 }
@@ -190,7 +190,8 @@ pub fn nearest_on_constraints(
     let mut q = q.to_vec();
     if !holonomic.is_empty() {
         let goal = Goal::nearest(mass_at(p, t, &q, v)?, q, vec![true; n]);
-        let found = Rows::new(p, &holonomic, &[], &p.system.q)
+        let found = p
+            .rows(&holonomic, &[], &p.system.q)
             .least(t, &[], &goal)
             .ok()?;
         if found.residual > SOLVED {
@@ -297,7 +298,8 @@ pub fn state_satisfying(
     let equations: Vec<Ex<'_>> = own.chain(holonomic).collect();
     let unknowns: Vec<Ex<'_>> = p.system.q.iter().chain(&p.system.v).copied().collect();
     let goal = Goal::nearest(identity(2 * n), [q, v].concat(), vec![true; 2 * n]);
-    let found = Rows::new(p, &equations, &[], &unknowns)
+    let found = p
+        .rows(&equations, &[], &unknowns)
         .least(t, &[], &goal)
         .ok()?;
     if found.residual > SOLVED {
@@ -311,8 +313,6 @@ pub fn state_satisfying(
     }
     let all = [equations, velocity_rows(p)].concat();
     let goal = Goal::nearest(identity(2 * n), found.w, vec![true; 2 * n]);
-    let found = Rows::new(p, &all, &[], &unknowns)
-        .least(t, &[], &goal)
-        .ok()?;
+    let found = p.rows(&all, &[], &unknowns).least(t, &[], &goal).ok()?;
     (found.residual <= SOLVED).then(|| (found.w[..n].to_vec(), found.w[n..].to_vec()))
 }

@@ -1,14 +1,20 @@
 //! A model made ready for numbers: parameters evaluated, mechanics derived.
 
 use crate::charts::well_conditioned_chart;
+use crate::derived::{Derived, Kept};
 use crate::measurement::Measurement;
+use crate::nearest::Rows;
 use crate::parameters::{Override, parameter_values};
 use crate::scattered::scattered;
 use appell_expr::{Ex, Program, Sketch};
 use appell_flow::field::{Field, Workspace};
 use appell_flow::{Interpreter, linear};
-use appell_mech::{Carrier, Constraints, FORMALISMS, Metric, System, function, state_functions};
+use appell_mech::{
+    Carrier, Constraints, FORMALISMS, Formalism, Metric, System, Unavailable, function,
+    state_functions,
+};
 use appell_model::{ClaimKind, Code, Diagnostic, Model, nearest};
+use std::rc::Rc;
 
 /// A model with values for its parameters, its system and its constraints.
 pub struct Prepared<'g> {
@@ -24,6 +30,7 @@ pub struct Prepared<'g> {
     functions: Interpreter,
     /// `(psi, psi_z)` at `(t, (q, z))`.
     parametric: Option<Interpreter>,
+    pub(crate) kept: Kept<'g>,
 }
 
 impl<'g> Prepared<'g> {
@@ -51,6 +58,7 @@ impl<'g> Prepared<'g> {
             parameters,
             functions,
             parametric,
+            kept: Kept::default(),
         };
         prepared.constraints.chart = well_conditioned_chart(&prepared);
         Ok(prepared)
@@ -68,6 +76,7 @@ impl<'g> Prepared<'g> {
         let parametric = self.parametric.as_ref();
         self.parametric = parametric.map(|psi| psi.with_parameters(&self.parameters));
         self.system.metric = generic_metric(&self.system, &self.functions);
+        self.kept = Kept::default();
         Ok(())
     }
 
@@ -84,6 +93,7 @@ impl<'g> Prepared<'g> {
             parametric: parametric.map(|psi| psi.with_parameters(values)),
             functions,
             system,
+            kept: Kept::default(),
         }
     }
 
@@ -105,6 +115,16 @@ impl<'g> Prepared<'g> {
     /// A program of `(t, (q, v), parameters)` as a field of `(t, (q, v))`.
     pub fn compile(&self, sketch: &Sketch<'g>, names: &[&str]) -> Interpreter {
         Interpreter::new(program(&self.system, sketch, names), &self.parameters)
+    }
+
+    /// The equations of a form with the outputs of the file, derived once.
+    pub(crate) fn form(&self, form: &'static Formalism) -> Result<Rc<Derived<'g>>, Unavailable> {
+        self.kept.form(self, form)
+    }
+
+    /// Rows `c(w) = 0` with `fixed` inputs before `w`, compiled once.
+    pub(crate) fn rows(&self, c: &[Ex<'g>], fixed: &[Ex<'g>], w: &[Ex<'g>]) -> Rc<Rows> {
+        self.kept.rows(self, c, fixed, w)
     }
 
     /// All functions of [`function`] at a state; `None` where a solve or a value fails.

@@ -2,7 +2,7 @@
 
 use crate::fields::fields_of;
 use crate::prepared::Prepared;
-use crate::run::equations_for;
+use crate::run::derived_for;
 use appell_flow::{Dual, Interpreter};
 use appell_mech::{Formalism, output};
 use appell_model::Diagnostic;
@@ -23,9 +23,9 @@ impl RightSide {
     /// # Errors
     /// The form does not apply.
     pub fn new(p: &Prepared<'_>, form: Option<&'static Formalism>) -> Result<Self, Diagnostic> {
-        let equations = equations_for(p, form)?;
+        let equations = derived_for(p, form)?;
         Ok(Self {
-            field: fields_of(p, &equations, &[output::RATE])?,
+            field: (*fields_of(&equations, &[output::RATE])?).clone(),
             state_names: equations.input_names(),
         })
     }

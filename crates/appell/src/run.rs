@@ -1,10 +1,10 @@
 //! From the start to the end of a motion, with its account.
 
-use crate::audit::{Audit, plot_output, write_outputs};
+use crate::audit::{Audit, plot_output};
 use crate::charts::{has_charts, integrate_in_charts};
 use crate::claims::{ClaimResult, judge_claims};
 use crate::classes::singular_set::met;
-use crate::fields::Fields;
+use crate::derived::Derived;
 use crate::ledger::{Ledger, ledger};
 use crate::prepared::Prepared;
 use crate::samples::sample_table;
@@ -15,11 +15,12 @@ use appell_flow::method::{METHODS, Method, find};
 use appell_flow::{
     BACKENDS, Backend, Control, ExitKind, Options, Outcome, Place, Sample, Trajectory, integrate,
 };
-use appell_mech::{Equations, FORMALISMS, Formalism, Metric, function};
+use appell_mech::{Equations, FORMALISMS, Formalism, Metric, Unavailable, function};
 use appell_model::{
     Code, Diagnostic, inconsistent_constraints, singular_coordinates, singular_kinetic_energy,
 };
 use serde::Serialize;
+use std::rc::Rc;
 
 /// What the command line may say about a run; what it leaves open comes from the file.
 #[derive(Debug, Clone, Default)]
@@ -191,7 +192,7 @@ pub(crate) fn run_and<T>(
     control: &mut Control<'_>,
     look: impl FnOnce(&Audit<'_, '_>, &Trajectory) -> T,
 ) -> Result<(Run, T), Diagnostic> {
-    let mut equations = equations_for(p, options.form)?;
+    let mut equations = derived_for(p, options.form)?;
     let form = equations.formalism;
     let method = method_for(p, options.method.as_deref())?;
     let (backend, remark) = backend_for(options.backend.as_deref())?;
@@ -205,15 +206,13 @@ pub(crate) fn run_and<T>(
     let settings = settings(p, options, start.t)?;
     let (from, rank) = ((start.t, &initial[..]), judgement.generic_rank);
     let stuck = judgement.status == Status::Singular && !options.unwatched;
-    write_outputs(p.model, &mut equations);
     let trajectory = if stuck {
         standing(p, method, &equations.input_names(), (start.t, &initial))
     } else if has_charts(&equations) {
         let motion =
             integrate_in_charts(p, form, (method, backend), from, (&settings, rank), control)?;
         // What is shown of the motion must not depend on the last chart.
-        equations = equations_for(p, None)?;
-        write_outputs(p.model, &mut equations);
+        equations = derived_for(p, None)?;
         motion
     } else {
         integrate_whole(
@@ -247,7 +246,7 @@ pub(crate) fn run_and<T>(
     // Steps of fixed length err by more than the tolerances say.
     let coarse = trajectory.coarseness;
     let tolerances = (coarse * settings.rtol, coarse * settings.atol);
-    let ledger = ledger(p, &equations, (start.t, &initial), &trajectory, tolerances)?;
+    let ledger = ledger(&equations, (start.t, &initial), &trajectory, tolerances)?;
     let mut exit = trajectory.outcome.exit_kind();
     if exit == ExitKind::Done && !ledger.closes() {
         exit = ExitKind::NumericalFailure;
@@ -279,23 +278,38 @@ pub(crate) fn run_and<T>(
 /// Integrates a form from the start to the end in one piece.
 fn integrate_whole(
     p: &Prepared<'_>,
-    equations: &Equations<'_>,
+    equations: &Derived<'_>,
     (method, backend): (&'static Method, &Backend),
     (t, initial): (f64, &[f64]),
     (options, rank): (&Options, Option<usize>),
     control: &mut Control<'_>,
 ) -> Result<Trajectory, Diagnostic> {
-    let fields = Fields::new(p, equations, backend)?;
+    let fields = equations.fields(p, backend)?;
     let names = equations.input_names();
     let motion = fields.motion(p, &names, rank);
     Ok(integrate(&motion, method, t, initial, options, control))
 }
 
+/// A form's equations with the outputs of the file; by default of the first that applies.
+pub(crate) fn derived_for<'g>(
+    p: &Prepared<'g>,
+    form: Option<&'static Formalism>,
+) -> Result<Rc<Derived<'g>>, Diagnostic> {
+    first_of(form, |form| p.form(form))
+}
+
+/// The same without them, derived anew.
 pub(crate) fn equations_for<'g>(
     p: &Prepared<'g>,
     form: Option<&'static Formalism>,
 ) -> Result<Equations<'g>, Diagnostic> {
-    let derive = |f: &'static Formalism| (f.derive)(&p.system, &p.constraints);
+    first_of(form, |form| (form.derive)(&p.system, &p.constraints))
+}
+
+fn first_of<T>(
+    form: Option<&'static Formalism>,
+    derive: impl Fn(&'static Formalism) -> Result<T, Unavailable>,
+) -> Result<T, Diagnostic> {
     let refused = |what: String| Diagnostic::new(Code::BadValue, what, Default::default(), "");
     match form {
         Some(form) => {

@@ -1,33 +1,30 @@
 //! The samples of a motion as a table.
 
+use crate::derived::Derived;
 use crate::fields::fields_of;
 use crate::prepared::Prepared;
 use crate::run::SampleTable;
 use crate::status::worst_of;
-use appell_flow::Trajectory;
-use appell_mech::{Carrier, Equations, Hold, function, output};
+use appell_flow::{Field, Trajectory, Workspace};
+use appell_mech::{Carrier, Hold, function, output};
 use appell_model::Diagnostic;
 
 /// The table of samples, and the largest scaled residual among them.
 pub(crate) fn sample_table(
     p: &Prepared<'_>,
-    equations: &Equations<'_>,
+    equations: &Derived<'_>,
     trajectory: &Trajectory,
 ) -> Result<(SampleTable, f64), Diagnostic> {
-    let main = fields_of(
-        p,
-        equations,
-        &[
-            output::VELOCITY,
-            output::LAMBDA,
-            output::ENERGY,
-            output::RESIDUAL,
-            output::FORCES,
-            output::TORQUES,
-            output::POINTS,
-        ],
-    )?;
-    let levels = fields_of(p, equations, &[function::POSITION, function::PHI])?;
+    let main = equations.table(&[
+        output::VELOCITY,
+        output::LAMBDA,
+        output::ENERGY,
+        output::RESIDUAL,
+        output::FORCES,
+        output::TORQUES,
+        output::POINTS,
+    ])?;
+    let levels = fields_of(equations, &[function::POSITION, function::PHI])?;
     let (n, state) = (p.system.n(), equations.state.len());
     let mut columns: Vec<String> = vec!["t".to_owned()];
     columns.extend(p.model.coordinates.iter().map(|c| c.name.clone()));
@@ -79,11 +76,12 @@ pub(crate) fn sample_table(
         .collect();
     let mut rows = Vec::with_capacity(trajectory.samples.len());
     let mut worst = 0.0_f64;
+    let (mut workspace, mut values) = (Workspace::default(), vec![0.0; main.outputs()]);
     for sample in &trajectory.samples {
         let y = &sample.y[..state];
-        let values = main
-            .results(sample.t, y)
-            .unwrap_or_else(|_| vec![f64::NAN; main.program().result_len()]);
+        if main.eval(&mut workspace, sample.t, y, &mut values).is_err() {
+            values.fill(f64::NAN);
+        }
         let (velocity, rest) = values.split_at(n);
         let row = [&[sample.t][..], &y[..n], velocity, &y[fibre.clone()], rest].concat();
         rows.push(selected(row, &kept));

@@ -1,8 +1,8 @@
 //! Consistent initial states, and states nearest to given ones.
 
 use crate::nearest::{
-    Goal, Rows, SOLVED, identity, mass_at, nearest_on_constraints, parameters_of,
-    project_velocities, velocity_rows,
+    Goal, SOLVED, identity, mass_at, nearest_on_constraints, parameters_of, project_velocities,
+    velocity_rows,
 };
 use crate::prepared::Prepared;
 use crate::states::State;
@@ -190,10 +190,10 @@ fn from_equations<'g>(
 
 /// Coordinates: the given equations and the holonomic rows hold, what is left free is 0. With them the
 /// relative residual of the holonomic rows where the coordinates had to be moved on to them, else 0.
-fn positions(
-    p: &Prepared<'_>,
+fn positions<'g>(
+    p: &Prepared<'g>,
     t: f64,
-    given: &Given<'_>,
+    given: &Given<'g>,
     remarks: &mut Vec<String>,
 ) -> Result<(Vec<f64>, f64), Diagnostic> {
     let n = p.system.n();
@@ -205,7 +205,8 @@ fn positions(
     let together = [given.positions.clone(), holonomic.clone()].concat();
     let failed =
         |trouble: Trouble| start_error(p, &format!("the coordinates have no value: {trouble}"));
-    let found = Rows::new(p, &together, &[], &p.system.q)
+    let found = p
+        .rows(&together, &[], &p.system.q)
         .least(t, &[], &at_rest(p))
         .map_err(failed)?;
     if found.residual <= SOLVED {
@@ -215,7 +216,7 @@ fn positions(
         }
         return Ok((snapped(p, t, &given.positions, found.w), 0.0));
     }
-    let alone = Rows::new(p, &given.positions, &[], &p.system.q);
+    let alone = p.rows(&given.positions, &[], &p.system.q);
     let wanted = alone.least(t, &[], &at_rest(p)).map_err(failed)?;
     if wanted.residual > SOLVED {
         return Err(start_error(
@@ -223,7 +224,7 @@ fn positions(
             "the equations for the coordinates contradict each other",
         ));
     }
-    let rows = Rows::new(p, &holonomic, &[], &p.system.q);
+    let rows = p.rows(&holonomic, &[], &p.system.q);
     let residuals = rows.residuals(t, &wanted.w).map_err(failed)?;
     if p.model.initial.inconsistent != Some(Inconsistent::Project) {
         let entries = p.constraints.holonomic().map(|row| row.constraint);
@@ -284,11 +285,11 @@ type Velocities = (Vec<f64>, Option<Vec<f64>>, f64, bool);
 
 /// Velocities: the given equations and the constraints hold with least kinetic energy; where
 /// they cannot, the given ones are moved least in the kinetic metric, if the file allows it.
-fn velocities(
-    p: &Prepared<'_>,
+fn velocities<'g>(
+    p: &Prepared<'g>,
     t: f64,
     q: &[f64],
-    given: &Given<'_>,
+    given: &Given<'g>,
     remarks: &mut Vec<String>,
 ) -> Result<Velocities, Diagnostic> {
     let problem = VelocityProblem::new(p, t, q, given)?;
@@ -420,7 +421,7 @@ impl<'g> VelocityProblem<'g> {
             free: vec![true; self.w.len()],
             start,
         };
-        let compiled = Rows::new(p, rows, &p.system.q, &self.w);
+        let compiled = p.rows(rows, &p.system.q, &self.w);
         let failed =
             |trouble: Trouble| start_error(p, &format!("the velocities have no value: {trouble}"));
         compiled.least(self.t, &self.q, &goal).map_err(failed)

@@ -23,7 +23,7 @@ pub fn ensemble(args: &args::Run, members: &Path) -> Result<Exit, Problem> {
     let prepared = input::prepared(&model, &args.given, Some(&args.parameters))?;
     let members = input::members(members, &prepared)?;
     let options = EnsembleOptions {
-        run: options(args),
+        run: options(&args.integration, args.samples),
         threads: args.threads.map_or(0, usize::from),
     };
     let cancel = interruption()?;

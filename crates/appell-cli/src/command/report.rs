@@ -1,13 +1,13 @@
 //! `appell report`: one page.
 
 use super::Exit;
-use super::run::exit;
+use super::run::{exit, options};
 use crate::args::Report;
 use crate::input;
 use crate::output;
 use crate::problem::Problem;
 use crate::terminal::{Progress, complain, interruption, print, tell, warn};
-use appell::{Control, Prepared, RunOptions, show};
+use appell::{Control, Prepared, show};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -89,15 +89,7 @@ fn computed(
     warnings: &[appell::Diagnostic],
     cancel: &AtomicBool,
 ) -> Result<appell::Report, Problem> {
-    let options = RunOptions {
-        form: args.form,
-        method: args.method.clone(),
-        until: args.until,
-        rtol: args.rtol,
-        atol: args.atol,
-        samples: args.samples,
-        ..RunOptions::default()
-    };
+    let options = options(&args.integration, args.samples);
     tell(&format!("{}\n", show::plain(&prepared.model.title)));
     let mut bar = Progress::new();
     let mut progress = |part: f64| bar.report(part);

@@ -31,23 +31,23 @@ pub fn run(args: &args::Run) -> Result<Exit, Problem> {
 }
 
 /// What the command line says about the motion.
-pub fn options(args: &args::Run) -> RunOptions {
+pub fn options(given: &args::Integration, samples: Option<usize>) -> RunOptions {
     RunOptions {
-        form: args.form,
-        method: args.method.clone(),
-        backend: args.backend.clone(),
-        until: args.until,
-        rtol: args.rtol,
-        atol: args.atol,
-        step: args.step,
-        samples: args.samples,
+        form: given.form,
+        method: given.method.clone(),
+        backend: given.backend.clone(),
+        until: given.until,
+        rtol: given.rtol,
+        atol: given.atol,
+        step: given.step,
+        samples,
         ..RunOptions::default()
     }
 }
 
 /// Integrates under the eyes of the user.
 fn motion(prepared: &Prepared<'_>, args: &args::Run) -> Result<Run, Problem> {
-    let options = options(args);
+    let options = options(&args.integration, args.samples);
     let cancel = interruption()?;
     tell(&format!("{}\n", show::plain(&prepared.model.title)));
     let mut bar = Progress::new();

@@ -6,31 +6,12 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from . import _appell
 from ._toml import document
 
 __all__ = ["model_text"]
 
-# The keys of the format in the order in which files have them. Energies stand in a table of their own.
-_HEAD = ("title", "source", "about", "coordinates", "gravity")
-_TABLES = (
-    "parameters",
-    "define",
-    "frames",
-    "points",
-    "particles",
-    "bodies",
-    "loads",
-    "energy",
-    "forces",
-    "constraints",
-    "motion",
-    "initial",
-    "simulate",
-    "claims",
-    "plots",
-    "animation",
-)
-_ENERGIES = ("kinetic", "potential", "lagrangian")
+_KEYS, _ENERGIES = _appell.keys()
 
 
 def model_text(fields: Mapping[str, Any]) -> str:
@@ -44,7 +25,6 @@ def model_text(fields: Mapping[str, Any]) -> str:
         own, formula = printer.fields(own), printer.formula
     else:
         formula = _unknown
-    known = ("appell", *_HEAD, *_TABLES, *_ENERGIES)
     ordered: dict[str, Any] = {"appell": own.pop("appell", 1)}
     coordinates = own.get("coordinates")
     if isinstance(coordinates, str):
@@ -58,11 +38,9 @@ def model_text(fields: Mapping[str, Any]) -> str:
     energies = {name: own.pop(name) for name in _ENERGIES if name in own}
     if energies:
         own["energy"] = {**own.get("energy", {}), **energies}
-    for name in (*_HEAD, *_TABLES):
-        if name in own:
-            ordered[name] = own[name]
+    ordered |= {name: own[name] for name in _KEYS if name in own}
     # Unknown keys stay, for the reader to refuse with a suggestion.
-    ordered |= {name: value for name, value in own.items() if name not in known}
+    ordered |= {name: value for name, value in own.items() if name not in ordered}
     return document(ordered, formula)
 
 

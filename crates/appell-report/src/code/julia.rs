@@ -1,6 +1,6 @@
 //! Julia.
 
-use super::{Code, Language, Solve, semicolons};
+use super::{Code, Language, Solve, divided, semicolons};
 
 /// Julia, with its standard library only.
 pub static JULIA: Language = Language {
@@ -18,29 +18,12 @@ pub static JULIA: Language = Language {
 };
 
 fn lines(solve: &Solve<'_>) -> Vec<String> {
-    let Solve {
-        number,
-        title,
-        matrix,
-        right,
-        ..
-    } = solve;
     // One entry in brackets would be a vector.
-    let matrix = match matrix.as_slice() {
+    let matrix = match solve.matrix.as_slice() {
         [row] => format!("fill({}, 1, 1)", row.concat()),
         rows => semicolons(rows),
     };
-    let right = semicolons(right);
-    let call = match solve.least_norm {
-        true => format!("pinv({matrix}) * {right}"),
-        false => format!("{matrix} \\ {right}"),
-    };
-    let mut lines = vec![format!("# {title}"), format!("s{number} = {call}")];
-    for (i, row) in (1..).zip(&solve.unknowns) {
-        let one = |(j, name): (usize, &String)| format!("{name} = s{number}[{i}, {}]", j + 1);
-        lines.extend(row.iter().enumerate().map(one));
-    }
-    lines
+    divided(&JULIA, solve, &matrix)
 }
 
 fn framed(code: &Code<'_>) -> String {

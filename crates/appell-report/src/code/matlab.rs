@@ -1,6 +1,6 @@
 //! MATLAB and Octave.
 
-use super::{Code, Language, Solve, semicolons};
+use super::{Code, Language, divided, semicolons};
 
 /// MATLAB, also read by Octave.
 pub static MATLAB: Language = Language {
@@ -13,30 +13,9 @@ pub static MATLAB: Language = Language {
     names: &[],
     define: |name, value| format!("{name} = {value};"),
     power: |base, exponent| format!("({base})^({exponent})"),
-    solve: lines,
+    solve: |solve| divided(&MATLAB, solve, &semicolons(&solve.matrix)),
     frame: framed,
 };
-
-fn lines(solve: &Solve<'_>) -> Vec<String> {
-    let Solve {
-        number,
-        title,
-        matrix,
-        right,
-        ..
-    } = solve;
-    let (matrix, right) = (semicolons(matrix), semicolons(right));
-    let call = match solve.least_norm {
-        true => format!("pinv({matrix}) * {right}"),
-        false => format!("{matrix} \\ {right}"),
-    };
-    let mut lines = vec![format!("% {title}"), format!("s{number} = {call};")];
-    for (i, row) in (1..).zip(&solve.unknowns) {
-        let one = |(j, name): (usize, &String)| format!("{name} = s{number}({i}, {});", j + 1);
-        lines.extend(row.iter().enumerate().map(one));
-    }
-    lines
-}
 
 fn framed(code: &Code<'_>) -> String {
     let names: Vec<&str> = code.results.iter().map(|(name, _)| name.as_str()).collect();

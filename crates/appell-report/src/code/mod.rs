@@ -315,3 +315,24 @@ fn semicolons(rows: &[Vec<String>]) -> String {
     let rows: Vec<String> = rows.iter().map(|row| row.join(" ")).collect();
     format!("[{}]", rows.join("; "))
 }
+
+/// A system solved by `matrix \ right`, and the unknowns taken from the matrix of solutions.
+fn divided(language: &Language, solve: &Solve<'_>, matrix: &str) -> Vec<String> {
+    let right = semicolons(&solve.right);
+    let call = match solve.least_norm {
+        true => format!("pinv({matrix}) * {right}"),
+        false => format!("{matrix} \\ {right}"),
+    };
+    let all = format!("s{}", solve.number);
+    let mut lines = vec![
+        format!("{} {}", language.comment, solve.title),
+        (language.define)(&all, &call),
+    ];
+    let (open, close) = language.index;
+    for (i, row) in (1..).zip(&solve.unknowns) {
+        let entry = |j: usize| format!("{all}{open}{i}, {j}{close}");
+        let one = |(j, name): (usize, &String)| (language.define)(name, &entry(j));
+        lines.extend((1..).zip(row).map(one));
+    }
+    lines
+}

@@ -48,9 +48,9 @@ const MET: f64 = 1e-3;
 
 /// The branch of the singular set that a motion ends on, in words: its states `(t, (q, v))` come in
 /// order. Each expression must be small against what it was before, or against its terms.
-pub(crate) fn met(p: &Prepared<'_>, motion: &[(f64, Vec<f64>)]) -> Option<String> {
+pub(crate) fn met<'g>(p: &Prepared<'g>, motion: &[(f64, Vec<f64>)]) -> Option<String> {
     let ((t, end), branches) = (motion.last()?, of_rows(p).ok()?);
-    let distance = |branch: &Conditions<'_>| -> Option<f64> {
+    let distance = |branch: &Conditions<'g>| -> Option<f64> {
         let mut sketch = Sketch::new(p.system.graph);
         sketch.output_list("x", branch);
         let field = p.compile(&sketch, &["x"]);

@@ -11,6 +11,7 @@ use appell_flow::backend::AUTO;
 use appell_flow::{Compiled, Field, Interpreter, Workspace};
 use appell_mech::{Carrier, function, state_functions};
 use appell_model::{Diagnostic, Inconsistent, impossible_inertias, inconsistent_start};
+use std::rc::Rc;
 
 /// How members begin.
 pub(super) struct Starts {
@@ -124,8 +125,8 @@ struct Finder<'p, 'g> {
 struct Mender {
     /// What columns or the file's equations say, of coordinates and velocities.
     fixed: [Vec<bool>; 2],
-    holonomic: Rows,
-    velocity: Rows,
+    holonomic: Rc<Rows>,
+    velocity: Rc<Rows>,
 }
 
 /// All members' beginnings.
@@ -261,8 +262,8 @@ impl<'p, 'g> Finder<'p, 'g> {
             base,
             mender: Mender {
                 fixed,
-                holonomic: Rows::new(p, &holonomic, &[], &p.system.q),
-                velocity: Rows::new(p, &velocity_rows(p), &p.system.q, &p.system.v),
+                holonomic: p.rows(&holonomic, &[], &p.system.q),
+                velocity: p.rows(&velocity_rows(p), &p.system.q, &p.system.v),
             },
         })
     }

@@ -161,9 +161,9 @@ fn rate_of_quantity<'g>(
 }
 
 /// The verdicts on all claims.
-pub(super) fn answers(
-    p: &Prepared<'_>,
-    scene: &Scene<'_>,
+pub(super) fn answers<'g>(
+    p: &Prepared<'g>,
+    scene: &Scene<'g>,
     claimed: &[Claimed],
     equivalence: &[Equivalence],
     verdicts: &[Verdict],
@@ -196,9 +196,9 @@ fn answer(claim: &Claim, verdict: Verdict) -> ClaimVerdict {
     }
 }
 
-fn by_other_means(
-    p: &Prepared<'_>,
-    scene: &Scene<'_>,
+fn by_other_means<'g>(
+    p: &Prepared<'g>,
+    scene: &Scene<'g>,
     kind: &ClaimKind,
     equivalence: &[Equivalence],
 ) -> Verdict {

@@ -12,7 +12,11 @@ use std::collections::HashMap;
 const MAX_ROWS: usize = 8;
 
 /// Whether the rows lose rank wherever these conditions hold.
-pub(super) fn verdict(p: &Prepared<'_>, scene: &Scene<'_>, conditions: &[Condition]) -> Verdict {
+pub(super) fn verdict<'g>(
+    p: &Prepared<'g>,
+    scene: &Scene<'g>,
+    conditions: &[Condition],
+) -> Verdict {
     match singular_deviation(p, conditions) {
         Ok(0.0) => {}
         Ok(_) => {
