@@ -122,10 +122,10 @@ tolerances are swept, the error is that of the state at the end against 30 digit
 (`benches/peers/reference.json`), the largest of its components relative to `max(1, |y|)`, and the time is \
 interpolated in the logarithms. Appell's trajectories are the steps alone, as those of the others. Of M2, *the \
 steps alone* begin with compiled equations and end with the samples, as EXUDYN's solver begins with a built model; \
-they keep the constraints as well as they keep the tolerance. *The whole run* is what `appell run` does with a model \
-that was read: equations, compilation, steps, projection, watch, energy account and claims. Appell's ensembles are with \
-derivation, projection and watch, and without the time of the C compiler, as heyoka's are without that of LLVM. \
-heyoka's figures are without the cost of the calls from Python.
+they keep the constraints as well as they keep the tolerance. *The whole run* begins with the text of the model: \
+equations, compilation, steps, projection, watch, energy account and claims; *another run* of the same model finds \
+equations and code ready. Appell's ensembles are with derivation, projection and watch, and without the time of the \
+C compiler, as heyoka's are without that of LLVM. heyoka's figures are without the cost of the calls from Python.
 
 ";
     text += "| machine | |\n|---|---|\n";
