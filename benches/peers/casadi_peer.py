@@ -43,7 +43,7 @@ def function(system):
 def right_side():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="appell-casadi-"))
     try:
-        return [generated(system, folder) for system in systems.SYSTEMS]
+        return [generated(system, folder) for system in systems.RIGHT_SIDES]
     except subprocess.CalledProcessError as error:
         raise SystemExit(error.stderr) from error
     finally:

@@ -52,6 +52,11 @@ def result(peer, system, quantity, value, unit, note="", error=None, state=None)
     return line
 
 
+def rates(peer, system, values):
+    """The rates at the first of the states at which right-hand sides are timed: all must agree."""
+    return result(peer, system.name, "rates", 0, "", state=values)
+
+
 def serve(parts):
     """Runs the part asked for: its function makes everything ready and returns the measurements, each a
     function that returns results."""

@@ -29,10 +29,11 @@ def right_side():
         def measure():
             time = seconds(lambda: function(states).block_until_ready()) / len(states)
             yield result("JAX", system.name, "right-hand side", time * 1e9, "ns", "512 states in a call")
+            yield common.rates("JAX", system, function(states)[0])
 
         return measure
 
-    return [measurement(system) for system in systems.SYSTEMS]
+    return [measurement(system) for system in systems.RIGHT_SIDES]
 
 
 def solver(system):

@@ -4,6 +4,8 @@ heyoka's Taylor series in multiple precision (150 and 200 bits), and the extrapo
 Gragg, Bulirsch and Stoer in mpmath (50 digits) on right-hand sides written anew: the constraint of (A)
 solved as a linear system, the disc of (B) from the balance of the moment of momentum, differentiated as
 vectors. Both must agree to 30 digits.
+
+And the rates of all right-hand sides at one state, by the latter.
 """
 
 import json
@@ -13,6 +15,7 @@ import heyoka
 import mpmath
 import numpy
 
+import bicycle_truth
 import systems
 
 END = 10
@@ -136,6 +139,24 @@ def agree(a, b):
     return max(abs(x - z) / max(1, abs(z)) for x, z in zip(a, b))
 
 
+def rates():
+    """The rates at the first state of `common.sample_states`, to 25 digits."""
+    fields = [
+        (systems.PERPENDICULAR, perpendicular),
+        (systems.DISC, disc),
+        (systems.BICYCLE, bicycle_truth.rates),
+    ]
+    found = {}
+    for system, field in fields:
+        y = [mpmath.mpf(3 + i) / 10 for i in range(system.size)]
+        found[f"{system.name}, rates"] = {
+            "start": [mpmath.nstr(x, 25) for x in y],
+            "state": [mpmath.nstr(x, 25) for x in field(y)],
+            "how": "mpmath, 70 digits, on right-hand sides of its own",
+        }
+    return found
+
+
 def main():
     mpmath.mp.dps = 50
     found = {}
@@ -161,6 +182,8 @@ def main():
         "state": [mpmath.nstr(x, 20) for state in states for x in state],
         "how": f"heyoka, Taylor series, 150 bits, the first {systems.CHECKED} members",
     }
+    mpmath.mp.dps = 70
+    found |= rates()
     path = pathlib.Path(__file__).with_name("reference.json")
     path.write_text(json.dumps(found, indent=1) + "\n")
 

@@ -47,6 +47,8 @@ def right_side():
         def measure():
             time = seconds(lambda: evaluate(10_000, states, out)) / 10_000
             yield result("numba", system.name, "right-hand side", time * 1e9, "ns", "in a compiled loop")
+            into(states[0], out)
+            yield common.rates("numba", system, out)
 
         return measure
 

@@ -29,6 +29,7 @@ def right_side():
         def measure():
             time = seconds(lambda: function(state))
             yield result("SymPy, lambdify", system.name, "right-hand side", time * 1e9, "ns", "with cse")
+            yield common.rates("SymPy, lambdify", system, function(state))
 
         return measure
 
@@ -99,6 +100,57 @@ def snake(n):
     return callable_from(method, q, free + bound, (m, J, l))
 
 
+def bicycle():
+    """The bicycle with rolling wheels: three speeds are free, and the pitch follows from lean and steer."""
+    psi, phi, th, delta = q = dynamicsymbols("psi phi th delta")
+    u = dynamicsymbols("u:6")
+    names = sympy.symbols("g tilt w c rr rf xb zb xh zh mr mb mh mf rx ry bx by bz bxz hx hy hz hxz fx fy")
+    g, tilt, w, c, rr, rf, xb, zb, xh, zh, mr, mb, mh, mf, rx, ry, bx, by, bz, bxz, hx, hy, hz, hxz, fx, fy = names
+    N = ReferenceFrame("N")
+    Y = N.orientnew("Y", "Axis", [psi, N.z])
+    L = Y.orientnew("L", "Axis", [phi, Y.x])
+    B = L.orientnew("B", "Axis", [th, L.y])
+    S = B.orientnew("S", "Axis", [tilt, B.y])
+    E = S.orientnew("E", "Axis", [delta, S.z])
+    H = E.orientnew("H", "Axis", [-tilt, E.y])
+    # Frames that do not turn with the wheels: their inertia is the same all around.
+    R, F = L.orientnew("R", "Axis", [0, L.y]), H.orientnew("F", "Axis", [0, H.y])
+    L.set_ang_vel(N, u[0] * N.z + u[1] * L.x)
+    R.set_ang_vel(L, u[3] * L.y)
+    B.set_ang_vel(L, u[2] * B.y)
+    E.set_ang_vel(S, u[4] * S.z)
+    F.set_ang_vel(H, u[5] * H.y)
+    down = (N.z - N.z.dot(H.y) * H.y).normalize()
+    ground, origin, rear = Point("ground"), Point("O"), Point("rear")
+    ground.set_vel(N, 0)
+    rear.set_pos(ground, -rr * L.z)
+    rear.set_vel(N, R.ang_vel_in(N).cross(-rr * L.z))
+    frame = rear.locatenew("frame", xb * B.x + (zb + rr) * B.z)
+    axis = rear.locatenew("axis", (w + c) * B.x + rr * B.z)
+    fork = axis.locatenew("fork", (xh - w - c) * H.x + zh * H.z)
+    front = axis.locatenew("front", -c * H.x - rf * H.z)
+    contact = front.locatenew("contact", rf * down)
+    for point, other, body in [(frame, rear, B), (axis, rear, B), (fork, axis, H), (front, axis, H)]:
+        point.v2pt_theory(other, N, body)
+    # A wheel's frame does not spin, so its velocity of rolling is put together by hand.
+    contact.set_vel(N, front.vel(N) + F.ang_vel_in(N).cross(rf * down))
+    rows = [contact.vel(N).dot(direction) for direction in (Y.x, Y.y, Y.z)]
+    touching = [contact.pos_from(ground).dot(N.z)]
+    bodies = [
+        RigidBody("rear", rear, R, mr, (inertia(R, rx, ry, rx), rear)),
+        RigidBody("frame", frame, B, mb, (inertia(B, bx, by, bz, 0, 0, bxz), frame)),
+        RigidBody("fork", fork, H, mh, (inertia(H, hx, hy, hz, 0, 0, hxz), fork)),
+        RigidBody("front", front, F, mf, (inertia(F, fx, fy, fx), front)),
+    ]
+    method = KanesMethod(
+        N, [psi, phi, delta], [u[1], u[3], u[4]], kd_eqs=[a.diff() - b for a, b in zip(q, (u[0], u[1], u[2], u[4]))],
+        q_dependent=[th], configuration_constraints=touching, u_dependent=[u[0], u[2], u[5]],
+        velocity_constraints=rows,
+    )
+    method.kanes_equations(bodies, [(body.masscenter, body.mass * g * N.z) for body in bodies])
+    return callable_from(method, [psi, phi, delta, th], [u[1], u[3], u[4], u[0], u[2], u[5]], names)
+
+
 def derivation():
     def measurement(name, derive):
         def measure():
@@ -114,7 +166,7 @@ def derivation():
         return measure
 
     snakes = [measurement(f"snake, n = {n}", lambda n=n: snake(n)) for n in SIZES]
-    return [measurement("rolling-disc", disc), *snakes]
+    return [measurement("rolling-disc", disc), measurement("bicycle", bicycle), *snakes]
 
 
 if __name__ == "__main__":

@@ -3,6 +3,8 @@
 import math
 from typing import Callable, NamedTuple
 
+import bicycle
+
 
 class Mathematics(NamedTuple):
     """What a peer computes with: its sine and cosine, and its numbers from a decimal text."""
@@ -13,12 +15,13 @@ class Mathematics(NamedTuple):
 
 
 class System(NamedTuple):
-    """A field y' = field(mathematics, y) and its start in a module with `mpf` or `float`, `sin`, `cos`."""
+    """A field y' = field(mathematics, y), and its start, if it has a trajectory, in a module with `mpf` or
+    `float`, `sin`, `cos`."""
 
     name: str
     size: int
     field: Callable
-    start: Callable
+    start: Callable | None = None
 
 
 def _perpendicular(mathematics, y):
@@ -86,7 +89,10 @@ def _disc_start(module):
 
 PERPENDICULAR = System("perpendicular", 8, _perpendicular, _perpendicular_start)
 DISC = System("rolling-disc", 12, _disc, _disc_start)
+BICYCLE = System("bicycle", 18, bicycle.field)
 SYSTEMS = [PERPENDICULAR, DISC]
+# Those whose right-hand sides are compared.
+RIGHT_SIDES = [*SYSTEMS, BICYCLE]
 
 # The ensemble of (A): velocities turned by angles around that of the model file, and of other size.
 MEMBERS = 4096

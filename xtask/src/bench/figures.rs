@@ -83,6 +83,40 @@ impl Reference {
     }
 }
 
+/// The quantity by which programs show that they compute the same: the rates of a system at one state.
+pub const RATES: &str = "rates";
+/// What rates may differ from the true ones, relative to `max(1, |true|)`.
+pub const AGREEMENT: f64 = 1e-9;
+
+impl Figure {
+    /// Puts the error for the state. That of rates is their value.
+    pub fn judge(&mut self, reference: &Reference) {
+        let Some(state) = self.state.take() else {
+            return;
+        };
+        if self.quantity == RATES {
+            let error = reference.error(&format!("{}, {RATES}", self.system), &state);
+            self.value = error.unwrap_or(f64::NAN);
+        } else {
+            self.error = reference.error(&self.system, &state);
+        }
+    }
+}
+
+/// Those whose rates are not the true ones, in words.
+pub fn disagreements(rows: &[Row]) -> Vec<String> {
+    let rates = rows.iter().filter(|row| row.quantity == RATES);
+    let worst = rates.map(|row| (row, spread(&row.values).map_or(f64::NAN, |found| found[2])));
+    // Not a number is no agreement either.
+    let wrong = worst.filter(|(_, worst)| worst.is_nan() || *worst > AGREEMENT);
+    wrong
+        .map(|(row, worst)| {
+            let Row { peer, system, .. } = row;
+            format!("{peer} computes something else for {system}: its rates differ by {worst:.0e}")
+        })
+        .collect()
+}
+
 /// One participant's value of one quantity in every round.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
@@ -153,7 +187,7 @@ fn note_of(rounds: &[Vec<Figure>], figure: &Figure) -> String {
     if best <= target {
         String::new()
     } else {
-        format!("its smallest error is {best:.0e}")
+        format!("its smallest error is {best:.1e}")
     }
 }
 
@@ -246,6 +280,31 @@ mod tests {
     }
 
     #[test]
+    fn rates_are_held_against_the_true_ones() {
+        let text = r#"{"s": {"state": ["7"]}, "s, rates": {"state": ["0.1", "2"]}}"#;
+        let reference = Reference::read(text).expect("good");
+        let judged = |peer: &str, state: &[f64]| {
+            let mut figure = figure(peer, RATES, 0.0, None);
+            figure.state = Some(state.to_vec());
+            figure.judge(&reference);
+            figure
+        };
+        let round = vec![
+            judged("good", &[0.1, 2.0 + 1e-9]),
+            judged("wrong", &[0.1, 2.1]),
+            judged("refused", &[f64::NAN, 2.0]),
+            judged("short", &[0.1]),
+        ];
+        let said = disagreements(&rows(&[round]));
+        let named = |peer: &str| said.iter().any(|words| words.starts_with(peer));
+        assert!(!named("good") && named("wrong") && named("refused") && named("short"));
+        let mut other = figure("p", "trajectory", 1.0, None);
+        other.state = Some(vec![7.5]);
+        other.judge(&reference);
+        assert_eq!((other.value, other.error), (1.0, Some(0.5 / 7.0)));
+    }
+
+    #[test]
     fn the_middle_of_values_is_their_median() {
         assert_eq!(spread(&[3.0, 1.0, 10.0]), Some([1.0, 3.0, 10.0]));
         assert_eq!(
@@ -291,7 +350,7 @@ mod tests {
         assert_eq!(rows[0].values, [2.0, 10.0]);
         assert_eq!(ratio(&rows[1], &rows[0]), Some([1.5; 3]));
         assert!((rows[2].values[0] - 2.0).abs() < 1e-12);
-        assert!(rows[3].values[0].is_nan() && rows[3].note.contains("1e-6"));
+        assert!(rows[3].values[0].is_nan() && rows[3].note.contains("1.0e-6"));
         assert_eq!(ratio(&rows[3], &rows[2]), None);
     }
 }

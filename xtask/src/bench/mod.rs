@@ -8,12 +8,12 @@ mod machine;
 mod participants;
 mod report;
 
-use figures::{Figure, Reference, Row, rows};
+use figures::{Figure, Reference, Row, disagreements, rows};
 use machine::Machine;
-use participants::{PARTICIPANTS, PARTS};
+use participants::{PARTICIPANTS, PARTS, Part};
 use std::path::Path;
+use std::time::Instant;
 
-const ROUNDS: usize = 7;
 const QUICK_ROUNDS: usize = 2;
 
 /// Where a whole run is written down.
@@ -27,9 +27,9 @@ pub fn run(root: &Path, arguments: &[&str]) -> Result<(), String> {
     let quick = arguments.contains(&"--quick");
     let names = arguments.iter().filter(|argument| **argument != "--quick");
     let names: Vec<&str> = names.copied().collect();
-    let is_part = |name: &&&str| PARTS.iter().any(|(part, _)| part == *name);
+    let is_part = |name: &&&str| PARTS.iter().any(|part| part.name == **name);
     if let Some(unknown) = names.iter().find(|name| !is_part(name)) {
-        let known = PARTS.map(|(part, _)| part).join(", ");
+        let known = PARTS.map(|part| part.name).join(", ");
         return Err(format!(
             "no part `{unknown}`; there are {known}, and the option --quick"
         ));
@@ -39,10 +39,15 @@ pub fn run(root: &Path, arguments: &[&str]) -> Result<(), String> {
     let machine = Machine::new(root)?;
     let (mut all, mut body) = (Vec::new(), String::new());
     let mut missing = machine.missing.clone();
-    for (part, title) in PARTS {
-        if names.is_empty() || names.contains(&part) {
+    for part in &PARTS {
+        if names.is_empty() || names.contains(&part.name) {
             let rows = measure(&machine, part, quick, &reference, &mut missing);
-            body += &format!("\n## {title}\n{}", report::tables(&rows));
+            body += &format!("\n## {}\n", part.title);
+            body += &format!(
+                "\nIn {} rounds.\n{}",
+                rounds(part, quick),
+                report::tables(&rows)
+            );
             all.extend(rows);
         }
     }
@@ -56,24 +61,32 @@ pub fn run(root: &Path, arguments: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
+/// How many rounds there are of a part.
+fn rounds(part: &Part, quick: bool) -> usize {
+    if quick { QUICK_ROUNDS } else { part.rounds }
+}
+
 /// Asks all participants of a part in turn.
 fn measure(
     machine: &Machine,
-    part: &str,
+    part: &Part,
     quick: bool,
     reference: &Reference,
     missing: &mut Vec<String>,
 ) -> Vec<Row> {
     let mut running = Vec::new();
+    let (part, count) = (part.name, rounds(part, quick));
     for participant in PARTICIPANTS.iter().filter(|p| p.parts.contains(&part)) {
         match participant.start(machine, part, quick) {
             Ok(ready) => running.push(ready),
             Err(why) => missing.push(format!("{part}, {}: {}", participant.name, why.trim())),
         }
     }
-    let mut rounds: Vec<Vec<Figure>> = Vec::new();
-    for round in 0..if quick { QUICK_ROUNDS } else { ROUNDS } {
-        eprintln!("{part}: round {}", round + 1);
+    let clock = Instant::now();
+    let mut found: Vec<Vec<Figure>> = Vec::new();
+    for round in 1..=count {
+        let seconds = clock.elapsed().as_secs();
+        eprintln!("{part}: round {round} of {count}, {seconds} s");
         let mut figures = Vec::new();
         running.retain_mut(|participant| match participant.round() {
             Ok(found) => {
@@ -86,30 +99,33 @@ fn measure(
             }
         });
         for figure in &mut figures {
-            if let Some(state) = figure.state.take() {
-                figure.error = reference.error(&figure.system, &state);
-            }
+            figure.judge(reference);
         }
-        rounds.push(figures);
+        found.push(figures);
     }
-    rows(&rounds)
+    let rows = rows(&found);
+    missing.extend(disagreements(&rows));
+    rows
 }
 
 fn document(machine: &Machine, all: &[Row], body: &str, missing: &[String], quick: bool) -> String {
     let mut text = "# Performance\n\nWritten by `cargo xtask bench`".to_owned();
     text += if quick { ", a quick run.\n" } else { ".\n" };
     text += "
-All programs were measured in turn, round by round. A figure is the median over the rounds with the least and \
+All programs were measured in turn, round by round. A figure is the median over the rounds of its part with the least and \
 the most in brackets; in a round the fastest of several short pieces counts. Ratios are taken within a round: \
-they can be compared between machines, times cannot. C and Python are timed by the processor's clock, Appell \
-by the wall's, which is never less.
+they can be compared between machines, times cannot. All are timed by the processor's clock, but for start-up and \
+Appell's whole run of M2, where threads take part: these by the wall's.
 
 (A) is `perpendicular` of the gallery in `zoo/`, (B) is `rolling-disc`. Trajectories are compared at equal true error: \
 tolerances are swept, the error is that of the state at the end against 30 digits \
 (`benches/peers/reference.json`), the largest of its components relative to `max(1, |y|)`, and the time is \
-interpolated in the logarithms. Appell's trajectories are the steps alone, as those of the others; its M2 is the \
-whole run with projection, watch, energy account and claims. heyoka's are without the cost of the calls from \
-Python.
+interpolated in the logarithms. Appell's trajectories are the steps alone, as those of the others. Of M2, *the \
+steps alone* begin with compiled equations and end with the samples, as EXUDYN's solver begins with a built model; \
+they keep the constraints as well as they keep the tolerance. *The whole run* begins with the text of the model: \
+equations, compilation, steps, projection, watch, energy account and claims; *another run* of the same model finds \
+equations and code ready. Appell's ensembles are with derivation, projection and watch, and without the time of the \
+C compiler, as heyoka's are without that of LLVM. heyoka's figures are without the cost of the calls from Python.
 
 ";
     text += "| machine | |\n|---|---|\n";

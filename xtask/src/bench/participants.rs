@@ -27,45 +27,73 @@ pub struct Participant {
     pub parts: &'static [&'static str],
 }
 
+/// A part of the benchmark.
+pub struct Part {
+    pub name: &'static str,
+    pub title: &'static str,
+    /// How often everything is measured: the more the shorter a round is.
+    pub rounds: usize,
+}
+
+const fn part(name: &'static str, title: &'static str, rounds: usize) -> Part {
+    Part {
+        name,
+        title,
+        rounds,
+    }
+}
+
 /// The parts of the benchmark.
-pub const PARTS: [(&str, &str); 6] = [
-    ("right-side", "One right-hand side"),
-    (
+pub const PARTS: [Part; 6] = [
+    part("right-side", "One right-hand side", 25),
+    part(
         "trajectory",
         "One trajectory, t = 0..10, at a true error of 1e-10",
+        7,
     ),
-    (
+    part(
         "ensemble",
         "An ensemble of (A), t = 0..10, at a true error of 1e-8: processor time of one trajectory",
+        9,
     ),
-    (
+    part(
         "bicycle",
         "The bicycle's motion M2, 20 s, energy within 1e-5 %",
+        9,
     ),
-    (
+    part(
         "derivation",
         "From a model to a right-hand side that can be called",
+        5,
     ),
-    ("start-up", "`appell run` as a whole process"),
+    part("start-up", "`appell run` as a whole process", 9),
 ];
 
 /// Every participant; a new one is a file and a row.
 pub const PARTICIPANTS: &[Participant] = &[
     native("perpendicular", &["right-side", "trajectory"]),
     native("rolling-disc", &["right-side", "trajectory"]),
+    native("bicycle", &["right-side"]),
     native("right-side-lanes-perpendicular", &["right-side"]),
     native("right-side-lanes-rolling-disc", &["right-side"]),
+    native("perpendicular-lanes", &["ensemble"]),
     Participant {
         origin: Origin::Example,
         name: "bench",
-        parts: &["right-side", "trajectory", "bicycle", "derivation"],
+        parts: &[
+            "right-side",
+            "trajectory",
+            "ensemble",
+            "bicycle",
+            "derivation",
+        ],
     },
     peer("heyoka_peer", &["right-side", "trajectory", "ensemble"]),
     peer("casadi_peer", &["right-side", "trajectory", "ensemble"]),
     peer("scipy_peer", &["right-side", "trajectory", "ensemble"]),
     peer("diffrax_peer", &["right-side", "trajectory", "ensemble"]),
     peer("sympy_peer", &["right-side", "derivation"]),
-    peer("exudyn_peer", &["bicycle"]),
+    peer("exudyn_peer", &["trajectory", "bicycle"]),
     peer("startup", &["start-up"]),
 ];
 
@@ -232,7 +260,7 @@ mod tests {
             assert!(root.join(&path).exists(), "{path}");
             for part in participant.parts {
                 assert!(
-                    PARTS.iter().any(|(known, _)| known == part),
+                    PARTS.iter().any(|known| known.name == *part),
                     "{name}: {part}"
                 );
             }

@@ -4,19 +4,25 @@
 //! a line, and an empty line at the end of the round.
 
 mod derivation;
+mod ensemble;
 mod model;
 mod motion;
+mod rates;
 mod right_side;
 
 use appell::{FORMALISMS, Prepared, gallery, read};
 use appell_mech::Equations;
 use serde_json::json;
 use std::io::Write;
+use std::sync::OnceLock;
 use std::time::Instant;
 
 /// A round is so many pieces of this length, in seconds; the fastest counts, for the others were disturbed.
 const PIECES: usize = 12;
-const PIECE: f64 = 2e-3;
+const PIECE: f64 = 5e-3;
+/// Of long works a few pieces are enough, for what disturbs them is a small part.
+const LONG: f64 = 5e-2;
+const LONG_PIECES: usize = 3;
 
 /// One result; from the state its error is found.
 pub(crate) struct Figure<'a> {
@@ -41,12 +47,21 @@ impl Figure<'_> {
     }
 }
 
-/// Seconds for one of the works.
-pub fn seconds(mut work: impl FnMut()) -> f64 {
+/// Seconds of processor time for one of the works, which are done by this thread.
+pub fn seconds(work: impl FnMut()) -> f64 {
+    shortest(work, || processor_time().unwrap_or_else(wall))
+}
+
+/// Seconds of the wall's clock for one of the works, where other threads take part.
+pub fn wall_seconds(work: impl FnMut()) -> f64 {
+    shortest(work, wall)
+}
+
+fn shortest(mut work: impl FnMut(), now: impl Fn() -> f64) -> f64 {
     let mut round = |count: usize| {
-        let clock = Instant::now();
+        let start = now();
         (0..count).for_each(|_| work());
-        clock.elapsed().as_secs_f64()
+        now() - start
     };
     let mut count = 1;
     let mut time = round(count);
@@ -54,7 +69,21 @@ pub fn seconds(mut work: impl FnMut()) -> f64 {
         count *= if time < PIECE / 8.0 { 4 } else { 2 };
         time = round(count);
     }
-    (0..PIECES).map(|_| round(count)).fold(time, f64::min) / count as f64
+    let pieces = if time < LONG { PIECES } else { LONG_PIECES };
+    (0..pieces).map(|_| round(count)).fold(time, f64::min) / count as f64
+}
+
+fn wall() -> f64 {
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed().as_secs_f64()
+}
+
+/// What this thread has had of a processor, in seconds, where the system says so.
+fn processor_time() -> Option<f64> {
+    // The account is brought up to date whenever another thread may run.
+    std::thread::yield_now();
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    Some(text.split(' ').next()?.parse::<f64>().ok()? * 1e-9)
 }
 
 /// Does something with a model of the gallery and the first form of its equations.
@@ -76,25 +105,29 @@ pub fn with_model(name: &str, use_it: impl FnOnce(&Prepared, &Equations)) {
 /// The work of a round, quick or not.
 type Round = fn(bool);
 
-/// The parts, each with its work.
-const PARTS: [(&str, Round); 4] = [
-    ("right-side", right_side::round),
-    ("trajectory", motion::round),
-    ("bicycle", motion::bicycle_round),
-    ("derivation", derivation::round),
+/// The parts, each with its works.
+const PARTS: [(&str, &[Round]); 5] = [
+    ("right-side", &[right_side::round, rates::round]),
+    ("trajectory", &[motion::round]),
+    ("ensemble", &[ensemble::round]),
+    ("bicycle", &[motion::bicycle_round]),
+    ("derivation", &[derivation::round]),
 ];
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let asked = |part: &&(&str, Round)| arguments.first().is_some_and(|name| name == part.0);
-    let Some((_, round)) = PARTS.iter().find(asked) else {
+    if arguments == ["million"] {
+        return ensemble::million();
+    }
+    let asked = |part: &&(&str, &[Round])| arguments.first().is_some_and(|name| name == part.0);
+    let Some((_, rounds)) = PARTS.iter().find(asked) else {
         let known: Vec<&str> = PARTS.iter().map(|part| part.0).collect();
         eprintln!("parts: {}", known.join(", "));
         std::process::exit(2)
     };
     let quick = arguments.iter().any(|argument| argument == "--quick");
     for _ in std::io::stdin().lines() {
-        round(quick);
+        rounds.iter().for_each(|round| round(quick));
         println!();
         // Who waits for the end of the round must see it; if nobody does, there is nothing to do.
         let _ = std::io::stdout().flush();

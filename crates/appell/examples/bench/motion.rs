@@ -1,15 +1,21 @@
-//! One trajectory by every method and backend; the bicycle's motion with its whole account.
+//! One trajectory by every method and backend; the bicycle's motion with its whole account, and without.
 
-use crate::{Figure, seconds, with_model};
-use appell::{Prepared, RunOptions, run};
-use appell_flow::backend::BACKENDS;
-use appell_flow::method::{METHODS, Method};
-use appell_flow::{Compiled, Control, Motion, Options, Outcome, Tape, Trajectory, integrate};
-use appell_mech::output;
+use crate::{Figure, seconds, wall_seconds, with_model};
+use appell::{Prepared, RunOptions, gallery, read, run};
+use appell_flow::backend::{BACKENDS, Backend};
+use appell_flow::method::{DOP853, METHODS, Method};
+use appell_flow::{
+    Compiled, Control, Interpreter, Motion, Options, Outcome, Tape, Trajectory, integrate,
+};
+use appell_mech::{Equations, output};
 use std::hint::black_box;
 
 const MODELS: [&str; 2] = ["perpendicular", "rolling-disc"];
 const END: f64 = 10.0;
+/// The end of M2, its samples 0.1 s apart, and the one at two seconds.
+const M2_END: f64 = 20.0;
+const M2_SAMPLES: usize = 201;
+const LOOK: usize = 20;
 /// A method that is not there by this number of steps is not meant for such tolerances.
 const MAX_STEPS: usize = 20_000;
 
@@ -93,55 +99,130 @@ fn first_state(prepared: &Prepared) -> Vec<f64> {
 
 /// IFToMM's motion M2: 20 s, and by how many percent the energy changes.
 pub fn bicycle_round(quick: bool) {
-    with_model("bicycle", |prepared, _| {
+    with_model("bicycle", |prepared, equations| {
         let tolerances: &[f64] = if quick {
             &[1e-6, 1e-8]
         } else {
             &[1e-5, 1e-6, 1e-7, 1e-8]
         };
         for &tolerance in tolerances {
-            let options = RunOptions {
-                until: Some(20.0),
-                rtol: Some(tolerance),
-                atol: Some(tolerance),
-                ..RunOptions::default()
-            };
-            let go = || run(prepared, &options, &mut Control::default());
-            let Ok(done) = go() else {
-                panic!("it does not move")
-            };
-            let column = |name: &str| done.table.columns.iter().position(|own| own == name);
-            let values = |name: &str| -> Vec<f64> {
-                let rows = done.table.rows.iter();
-                column(name).map_or(vec![], |at| rows.map(|row| row[at]).collect())
-            };
-            let energy = values("E");
-            let (least, most) = energy
-                .iter()
-                .fold((f64::INFINITY, f64::NEG_INFINITY), |range, e| {
-                    (range.0.min(*e), range.1.max(*e))
-                });
-            // Lean and steer at two seconds, to be compared: samples are 0.1 s apart.
-            let at = |name: &str| values(name).get(20).copied().unwrap_or(f64::NAN);
-            let figure = Figure {
-                peer: "Appell".to_owned(),
-                system: "bicycle",
-                quantity: "M2",
-                value: seconds(|| {
-                    let _ = black_box(go());
-                }),
-                unit: "s",
-                error: energy
-                    .first()
-                    .map(|first| 100.0 * (most - least) / first.abs()),
-                note: format!(
-                    "tolerance {tolerance:.0e}; at 2 s lean {:.4}, steer {:.4}",
-                    at("phi"),
-                    at("delta")
-                ),
-                state: None,
-            };
-            figure.print();
+            whole_run(prepared, tolerance);
+        }
+        for backend in BACKENDS.iter().skip(2) {
+            steps_alone(prepared, equations, backend, tolerances);
         }
     });
+}
+
+/// From the text of the model to the judged claims; and another motion of the same model, of which everything is
+/// derived and compiled already.
+fn whole_run(prepared: &Prepared, tolerance: f64) {
+    let options = RunOptions {
+        until: Some(M2_END),
+        samples: Some(M2_SAMPLES),
+        rtol: Some(tolerance),
+        atol: Some(tolerance),
+        ..RunOptions::default()
+    };
+    let go = || run(prepared, &options, &mut Control::default());
+    let Ok(done) = go() else {
+        panic!("it does not move")
+    };
+    let column = |name: &str| done.table.columns.iter().position(|own| own == name);
+    let values = |name: &str| -> Vec<f64> {
+        let rows = done.table.rows.iter();
+        column(name).map_or(vec![], |at| rows.map(|row| row[at]).collect())
+    };
+    let again = wall_seconds(|| {
+        let _ = black_box(go());
+    });
+    let first = wall_seconds(|| {
+        let entry = gallery::find("bicycle").expect("it is in the gallery");
+        let (model, _) = read(entry.name, entry.text).expect("it is right");
+        let prepared = Prepared::new(&model, &[], &[]).expect("its parameters are");
+        let _ = black_box(run(&prepared, &options, &mut Control::default()));
+    });
+    let at = |name: &str| values(name).get(LOOK).copied().unwrap_or(f64::NAN);
+    let looked = [at("phi"), at("delta")];
+    for (peer, time) in [
+        ("Appell, the whole run", first),
+        ("Appell, another run", again),
+    ] {
+        show_m2(peer, (time, change(&values("E"))), tolerance, looked);
+    }
+}
+
+/// The steps and the samples, with everything compiled before: what EXUDYN's solver does once its model is built.
+/// Without projection, watch, account and claims.
+fn steps_alone(
+    prepared: &Prepared,
+    equations: &Equations,
+    backend: &'static Backend,
+    tolerances: &[f64],
+) {
+    let rate = equations.program(&[output::RATE]).expect("complete");
+    let Ok(field) = Compiled::new(Tape::new(&rate, &prepared.parameters), backend) else {
+        return;
+    };
+    let energy = equations.program(&[output::ENERGY]).expect("complete");
+    let energy = Interpreter::new(energy, &prepared.parameters);
+    let names = equations.input_names();
+    let at = |name: &str| names.iter().position(|own| own == name).expect("a name");
+    let motion = Motion::free(&names, &field);
+    let start = first_state(prepared);
+    for &tolerance in tolerances {
+        let options = Options {
+            until: M2_END,
+            rtol: tolerance,
+            atol: tolerance,
+            samples: (0..M2_SAMPLES)
+                .map(|k| M2_END * k as f64 / (M2_SAMPLES - 1) as f64)
+                .collect(),
+            watch: false,
+            ..Options::default()
+        };
+        let go = || {
+            let control = &mut Control::default();
+            integrate(&motion, &DOP853, 0.0, &start, &options, control)
+        };
+        let samples = go().samples;
+        let energies = samples
+            .iter()
+            .filter_map(|s| energy.results(s.t, &s.y).ok());
+        let energies: Vec<f64> = energies.map(|value| value[0]).collect();
+        let time = seconds(|| {
+            black_box(go());
+        });
+        show_m2(
+            &format!("Appell, the steps alone, {}", backend.id),
+            (time, change(&energies)),
+            tolerance,
+            [at("phi"), at("delta")].map(|i| samples[LOOK].y[i]),
+        );
+    }
+}
+
+/// By how many percent of its first value the energy changes.
+fn change(energies: &[f64]) -> f64 {
+    let (least, most) = energies
+        .iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |range, e| {
+            (range.0.min(*e), range.1.max(*e))
+        });
+    100.0 * (most - least) / energies.first().copied().unwrap_or(f64::NAN).abs()
+}
+
+/// Lean and steer at two seconds are there to be compared.
+fn show_m2(peer: &str, (time, error): (f64, f64), tolerance: f64, [lean, steer]: [f64; 2]) {
+    let figure = Figure {
+        peer: peer.to_owned(),
+        system: "bicycle",
+        quantity: "M2",
+        value: time,
+        unit: "s",
+        error: Some(error),
+        note: format!("tolerance {tolerance:.0e}; at 2 s lean {lean:.4}, steer {steer:.4}"),
+        state: None,
+    };
+    figure.print();
 }
