@@ -193,14 +193,18 @@ pub(crate) fn well_conditioned_chart(p: &Prepared<'_>) -> Option<Chart> {
         .into_iter()
         .chain((0..4).filter_map(|sample| scattered_constrained_state(p, sample)));
     let charts = states.filter_map(|(t, q, v)| chart_at(p, (t, &q, &v), &candidates));
-    // The first of the states with the largest rank.
-    charts.reduce(|best, next| {
-        if next.rows.len() > best.rows.len() {
-            next
-        } else {
-            best
+    // The first of the states with the largest rank; more than all rows there cannot be.
+    let mut best: Option<Chart> = None;
+    for chart in charts {
+        let rank = chart.rows.len();
+        if best.as_ref().is_none_or(|best| rank > best.rows.len()) {
+            best = Some(chart);
         }
-    })
+        if rank == p.constraints.k() {
+            break;
+        }
+    }
+    best
 }
 
 /// The chart with dependent velocities out of `candidates` that is well conditioned at a state.
