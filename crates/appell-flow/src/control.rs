@@ -38,6 +38,17 @@ impl StepControl {
     }
 }
 
+/// What remains of a longer motion says nothing of the steps that it needs now.
+pub(crate) const LONG: f64 = 1e3;
+/// The least step, relative to the time or to what remains.
+pub(crate) const LEAST: f64 = 16.0 * f64::EPSILON;
+
+/// Steps up to this length are below the rounding of the time; no step may be longer than `limit`.
+#[inline(always)]
+pub(crate) fn least_step(t: f64, limit: f64) -> f64 {
+    LEAST * t.abs().max(limit.abs().min(LONG))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

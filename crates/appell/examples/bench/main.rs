@@ -4,6 +4,7 @@
 //! a line, and an empty line at the end of the round.
 
 mod derivation;
+mod lanes;
 mod model;
 mod motion;
 mod right_side;
@@ -77,8 +78,9 @@ pub fn with_model(name: &str, use_it: impl FnOnce(&Prepared, &Equations)) {
 type Round = fn(bool);
 
 /// The parts, each with its work.
-const PARTS: [(&str, Round); 4] = [
+const PARTS: [(&str, Round); 5] = [
     ("right-side", right_side::round),
+    ("lanes", lanes::round),
     ("trajectory", motion::round),
     ("bicycle", motion::bicycle_round),
     ("derivation", derivation::round),
