@@ -54,6 +54,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_least_step_follows_the_time_and_what_remains_of_short_motions() {
+        assert_eq!(least_step(-3.0, 2.0), 3.0 * LEAST);
+        assert_eq!(least_step(0.5, -2.0), 2.0 * LEAST);
+        assert_eq!(least_step(0.5, 1e15), 1e3 * LEAST);
+        assert_eq!(least_step(1e6, 1e15), 1e6 * LEAST);
+    }
+
+    #[test]
     fn factors_are_bounded_and_ordered() {
         let mut control = StepControl::new(8);
         assert_eq!(control.accepted(0.0), GROW);

@@ -356,7 +356,7 @@ fn towards_a_pole_members_end_as_a_single_run_however_long_it_should_last() {
         assert_eq!(together.word(0), "underflow", "{backend}");
         assert_eq!(together.alone, 1, "{backend}");
         // The same sentence, but for its numbers.
-        let beginning = |words: &str| words.chars().take(30).collect::<String>();
+        let beginning = |words: &str| words.chars().take(20).collect::<String>();
         assert_eq!(
             beginning(&together.remarks[0].1),
             beginning(&words),
@@ -369,7 +369,7 @@ fn towards_a_pole_members_end_as_a_single_run_however_long_it_should_last() {
 fn what_remains_of_a_long_motion_makes_no_step_too_short() {
     // Steps of a hundredth, and 1e15 to go.
     let text = POLE.replace("-x^4/2", "50*x^2").replace("1e9", "1e15");
-    let text = text.replace("[simulate]", "[simulate]\nstop = \"x < -1/2\"");
+    let text = text.replace("[simulate]", "[simulate]\nstop = [\"x < -1/2\"]");
     for backend in backends() {
         let together = computed(&text, &columns(&["x"], &[1.0]), &options(backend, 1));
         assert_eq!(together.word(0), "stopped", "{backend}");
@@ -386,7 +386,7 @@ fn machine_code_takes_the_steps_that_interpreted_lanes_take() {
         (done.steps, done.rejected, done.alone)
     };
     let wanted = counts("interp");
-    assert!(wanted.0.iter().all(|steps| *steps > 20));
+    assert!(wanted.0.iter().all(|steps| *steps > 10));
     for backend in backends() {
         assert_eq!(counts(backend), wanted, "{backend}");
     }

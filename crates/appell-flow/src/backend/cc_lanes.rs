@@ -274,12 +274,10 @@ fn source(
     text.push_str(HEAD);
     line(&mut text, &format!("enum {{ HALVES = {HALVES} }};"));
     for (k, tapes) in functions.iter().enumerate() {
-        function(&mut text, &format!("f{k}"), tapes, shape.state, Guards::All);
+        // Who takes a slope sees whether it is finite.
+        let guards = if k == 0 { Guards::Pivots } else { Guards::All };
+        function(&mut text, k, tapes, shape.state, guards);
         entry(&mut text, k);
-    }
-    // A value that is not finite is seen in the error, and at the end.
-    if let Some(tapes) = functions.first() {
-        function(&mut text, "stage", tapes, shape.state, Guards::Pivots);
     }
     let results = shape.outputs.iter().max().copied().unwrap_or(0).max(1);
     line(&mut text, &format!("#define STATE {}", shape.state.max(1)));
@@ -311,7 +309,7 @@ enum Guards {
 }
 
 /// A function of one half of the lanes.
-fn function(text: &mut String, name: &str, tapes: &[Tape], state: usize, guards: Guards) {
+fn function(text: &mut String, k: usize, tapes: &[Tape], state: usize, guards: Guards) {
     let length: usize = tapes.iter().map(|tape| tape.ops.len()).sum();
     let inlined = if length <= INLINED {
         "inline __attribute__((always_inline))"
@@ -320,7 +318,7 @@ fn function(text: &mut String, name: &str, tapes: &[Tape], state: usize, guards:
     };
     line(
         text,
-        &format!("static {inlined} M {name}(V t, {ARGUMENTS}) {{\n  M holds = EVERY;"),
+        &format!("static {inlined} M f{k}(V t, {ARGUMENTS}) {{\n  M holds = EVERY;"),
     );
     let mut first = 0;
     for tape in tapes {
@@ -487,7 +485,7 @@ fn stages(text: &mut String, shape: &Shape, method: &Tableau) {
         line(
             text,
             &format!(
-                "  HALF {{\n    FOR(c, 0, {n}) a[AT(c)] = y[AT(c)] + h[b] * ({sum});\n    holds[b] &= stage(t[b] + {node} \
+                "  HALF {{\n    FOR(c, 0, {n}) a[AT(c)] = y[AT(c)] + h[b] * ({sum});\n    holds[b] &= f0(t[b] + {node} \
                  * h[b], a + b, p + b, k + AT({place}));\n  }}"
             ),
         );

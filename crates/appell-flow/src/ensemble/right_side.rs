@@ -37,8 +37,8 @@ impl RightSide {
         Ok(RightSide { code, room })
     }
 
-    /// `F(t, y)`, lane by lane; `false` where a lane has no value. `y` and `out` have a row for each
-    /// component.
+    /// `F(t, y)`, lane by lane; `false` where a lane is refused by the pivots of a linear system. Values need not
+    /// be finite. `y` and `out` have a row for each component.
     #[inline]
     pub fn eval(&mut self, t: &Lanes, y: &[Lanes], out: &mut [Lanes]) -> bool {
         self.code.call(0, &mut self.room, t, y, &[], out) == 0
