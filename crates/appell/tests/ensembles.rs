@@ -379,15 +379,26 @@ fn what_remains_of_a_long_motion_makes_no_step_too_short() {
 
 #[test]
 fn machine_code_takes_the_steps_that_interpreted_lanes_take() {
-    let text = text_of("perpendicular");
-    let counts = |backend| {
-        let members = pucks(40);
-        let done = computed(&text, &members, &options(backend, 1));
+    let pole = POLE.replace("[simulate]", "[simulate]\nstop = [\"x > 1000\"]");
+    let texts = [
+        (text_of("perpendicular"), pucks(40)),
+        (
+            pole,
+            columns(&["x", "x'"], &[1.0, 1.0, 0.5, 3.0, 0.1, 0.0, 2.0, -1.0]),
+        ),
+    ];
+    let counts = |text: &str, members: &Members, backend| {
+        let done = computed(text, members, &options(backend, 1));
         (done.steps, done.rejected, done.alone)
     };
-    let wanted = counts("interp");
-    assert!(wanted.0.iter().all(|steps| *steps > 10));
-    for backend in backends() {
-        assert_eq!(counts(backend), wanted, "{backend}");
+    let mut rejected = 0;
+    for (text, members) in &texts {
+        let wanted = counts(text, members, "interp");
+        assert!(wanted.0.iter().all(|steps| *steps > 10));
+        rejected += wanted.1.iter().sum::<u32>();
+        for backend in backends() {
+            assert_eq!(counts(text, members, backend), wanted, "{backend}");
+        }
     }
+    assert!(rejected > 0, "there are steps that are too long");
 }
