@@ -378,6 +378,23 @@ fn what_remains_of_a_long_motion_makes_no_step_too_short() {
 }
 
 #[test]
+fn every_member_ends_on_the_constraints_however_coarse_its_steps() {
+    let (text, members) = (text_of("perpendicular"), pucks(20));
+    for backend in backends() {
+        let mut options = options(backend, 1);
+        (options.run.rtol, options.run.atol) = (Some(1e-4), Some(1e-4));
+        let done = computed(&text, &members, &options);
+        for member in 0..20 {
+            let [.., a, b, c, d] = *done.state(member) else {
+                panic!("(q, v)")
+            };
+            let size = (a * c).abs() + (b * d).abs();
+            assert!((a * c + b * d).abs() < 1e-14 * size, "{backend} {member}");
+        }
+    }
+}
+
+#[test]
 fn machine_code_takes_the_steps_that_interpreted_lanes_take() {
     let pole = POLE.replace("[simulate]", "[simulate]\nstop = [\"x > 1000\"]");
     let texts = [
