@@ -38,9 +38,28 @@ impl StepControl {
     }
 }
 
+/// What remains of a longer motion says nothing of the steps that it needs now.
+pub(crate) const LONG: f64 = 1e3;
+/// The least step, relative to the time or to what remains.
+pub(crate) const LEAST: f64 = 16.0 * f64::EPSILON;
+
+/// Steps up to this length are below the rounding of the time; no step may be longer than `limit`.
+#[inline(always)]
+pub(crate) fn least_step(t: f64, limit: f64) -> f64 {
+    LEAST * t.abs().max(limit.abs().min(LONG))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_least_step_follows_the_time_and_what_remains_of_short_motions() {
+        assert_eq!(least_step(-3.0, 2.0), 3.0 * LEAST);
+        assert_eq!(least_step(0.5, -2.0), 2.0 * LEAST);
+        assert_eq!(least_step(0.5, 1e15), 1e3 * LEAST);
+        assert_eq!(least_step(1e6, 1e15), 1e6 * LEAST);
+    }
 
     #[test]
     fn factors_are_bounded_and_ordered() {

@@ -1,5 +1,6 @@
 //! The integration of a motion: steps, projections, samples, conditions, the watch.
 
+use crate::control::least_step;
 use crate::field::{Trouble, Workspace, evaluate};
 use crate::method::{Method, Problem};
 use crate::motion::{Control, Motion, Options};
@@ -62,8 +63,6 @@ const FAR: f64 = 10.0;
 const ROUNDING: f64 = 1e-12;
 /// A start off the manifold by more than this is none.
 const OFF: f64 = 1e-6;
-/// What remains of a longer motion says nothing of the steps that it needs now.
-const LONG: f64 = 1e3;
 /// A last step may be longer by this factor rather than leave a remainder.
 const STRETCH: f64 = 1.01;
 
@@ -373,7 +372,7 @@ impl<'a> Run<'a> {
 
     /// Steps shorter than this are below the rounding of the time.
     fn smallest(&self) -> f64 {
-        16.0 * f64::EPSILON * self.t.abs().max(self.limit().abs().min(LONG))
+        least_step(self.t, self.limit())
     }
 
     /// Ends the motion within the completed step.

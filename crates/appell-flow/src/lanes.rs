@@ -1,13 +1,13 @@
-//! Eight numbers side by side, one of each member of a block.
+//! Sixteen numbers side by side, one of each member of a block.
 //!
 //! Everything here is plain arithmetic on arrays, lane by lane: the compiler turns it into vector
 //! instructions where `backend/vectorised.rs` allows them, and no lane ever sees another.
 
-use std::array::from_fn;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// How many states stand side by side.
-pub const LANES: usize = 8;
+/// How many states stand side by side: two of the widest vectors, so that one is worked on while the other
+/// waits for its results.
+pub const LANES: usize = 16;
 
 /// One number of each lane.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,6 +18,30 @@ pub struct Lanes(pub [f64; LANES]);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub(crate) struct Mask(pub [u64; LANES]);
+
+/// A choice of lanes as bits.
+pub(crate) type Bits = u16;
+
+/// The numbers of the chosen lanes.
+#[inline(always)]
+pub(crate) fn chosen(mut bits: Bits) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = bits.trailing_zeros() as usize;
+        bits &= bits.wrapping_sub(1);
+        (lane < LANES).then_some(lane)
+    })
+}
+
+/// A value for each lane. (`std::array::from_fn` is not always inlined, and then lacks the instructions that
+/// `backend/vectorised.rs` allows.)
+#[inline(always)]
+fn each<T: Copy + Default>(f: impl Fn(usize) -> T) -> [T; LANES] {
+    let mut values = [T::default(); LANES];
+    for (i, value) in values.iter_mut().enumerate() {
+        *value = f(i);
+    }
+    values
+}
 
 impl Default for Lanes {
     fn default() -> Lanes {
@@ -35,13 +59,13 @@ impl Lanes {
     /// Lane by lane.
     #[inline(always)]
     pub fn map(self, f: impl Fn(f64) -> f64) -> Lanes {
-        Lanes(from_fn(|i| f(self.0[i])))
+        Lanes(each(|i| f(self.0[i])))
     }
 
     /// Lane by lane, with another.
     #[inline(always)]
     pub fn zip(self, other: Lanes, f: impl Fn(f64, f64) -> f64) -> Lanes {
-        Lanes(from_fn(|i| f(self.0[i], other.0[i])))
+        Lanes(each(|i| f(self.0[i], other.0[i])))
     }
 
     #[inline(always)]
@@ -68,11 +92,7 @@ impl Lanes {
 
     #[inline(always)]
     pub(crate) fn compare(self, other: Lanes, holds: impl Fn(f64, f64) -> bool) -> Mask {
-        Mask(from_fn(
-            |i| {
-                if holds(self.0[i], other.0[i]) { !0 } else { 0 }
-            },
-        ))
+        Mask(each(|i| if holds(self.0[i], other.0[i]) { !0 } else { 0 }))
     }
 
     #[inline(always)]
@@ -135,13 +155,13 @@ impl Mask {
 
     /// The lanes whose bit is set.
     #[inline(always)]
-    pub fn of_bits(bits: u8) -> Mask {
-        Mask(from_fn(|i| if bits >> i & 1 == 1 { !0 } else { 0 }))
+    pub fn of_bits(bits: Bits) -> Mask {
+        Mask(each(|i| if bits >> i & 1 == 1 { !0 } else { 0 }))
     }
 
     #[inline(always)]
-    pub fn bits(self) -> u8 {
-        (0..LANES).fold(0, |bits, i| bits | ((self.0[i] & 1) as u8) << i)
+    pub fn bits(self) -> Bits {
+        (0..LANES).fold(0, |bits, i| bits | ((self.0[i] & 1) as Bits) << i)
     }
 
     #[inline(always)]
@@ -151,31 +171,30 @@ impl Mask {
 
     #[inline(always)]
     pub fn and(self, other: Mask) -> Mask {
-        Mask(from_fn(|i| self.0[i] & other.0[i]))
+        Mask(each(|i| self.0[i] & other.0[i]))
     }
 
     #[inline(always)]
     pub fn or(self, other: Mask) -> Mask {
-        Mask(from_fn(|i| self.0[i] | other.0[i]))
+        Mask(each(|i| self.0[i] | other.0[i]))
     }
 
     #[inline(always)]
     pub fn not(self) -> Mask {
-        Mask(from_fn(|i| !self.0[i]))
+        Mask(each(|i| !self.0[i]))
     }
 
     /// `x` in the chosen lanes, `y` in the others.
     #[inline(always)]
     pub fn choose(self, x: Lanes, y: Lanes) -> Lanes {
-        Lanes(from_fn(|i| {
+        Lanes(each(|i| {
             f64::from_bits(x.0[i].to_bits() & self.0[i] | y.0[i].to_bits() & !self.0[i])
         }))
     }
 
     /// The numbers of the chosen lanes.
     pub fn lanes(self) -> impl Iterator<Item = usize> {
-        let bits = self.bits();
-        (0..LANES).filter(move |i| bits >> i & 1 == 1)
+        chosen(self.bits())
     }
 }
 

@@ -332,3 +332,90 @@ fn tables_are_refused_with_row_and_column() {
     let done = computed(CROSS, &members, &options("interp", 1));
     assert!(done.endings[1].is_none() && done.remarks[0].1.contains("below 0.5"));
 }
+
+/// `x'' = 2 x^3` from `x = x' = 1`: `x = 1/(1 - t)`.
+const POLE: &str = r#"
+coordinates = ["x"]
+[energy]
+kinetic = "x'^2/2"
+potential = "-x^4/2"
+[initial]
+state = ["x = 1", "x' = 1"]
+[simulate]
+until = 1e9
+"#;
+
+#[test]
+fn towards_a_pole_members_end_as_a_single_run_however_long_it_should_last() {
+    let (_, time, words) = alone(POLE, &[], &[]);
+    assert!((time - 1.0).abs() < 1e-6, "{time}: {words}");
+    for backend in backends() {
+        let members = columns(&["x"], &[1.0]);
+        let together = computed(POLE, &members, &options(backend, 1));
+        assert!((together.t[0] - time).abs() < 1e-9, "{backend}");
+        assert_eq!(together.word(0), "underflow", "{backend}");
+        assert_eq!(together.alone, 1, "{backend}");
+        // The same sentence, but for its numbers.
+        let beginning = |words: &str| words.chars().take(20).collect::<String>();
+        assert_eq!(
+            beginning(&together.remarks[0].1),
+            beginning(&words),
+            "{backend}"
+        );
+    }
+}
+
+#[test]
+fn what_remains_of_a_long_motion_makes_no_step_too_short() {
+    // Steps of a hundredth, and 1e15 to go.
+    let text = POLE.replace("-x^4/2", "50*x^2").replace("1e9", "1e15");
+    let text = text.replace("[simulate]", "[simulate]\nstop = [\"x < -1/2\"]");
+    for backend in backends() {
+        let together = computed(&text, &columns(&["x"], &[1.0]), &options(backend, 1));
+        assert_eq!(together.word(0), "stopped", "{backend}");
+        assert_eq!(together.alone, 0, "{backend}");
+    }
+}
+
+#[test]
+fn every_member_ends_on_the_constraints_however_coarse_its_steps() {
+    let (text, members) = (text_of("perpendicular"), pucks(20));
+    for backend in backends() {
+        let mut options = options(backend, 1);
+        (options.run.rtol, options.run.atol) = (Some(1e-4), Some(1e-4));
+        let done = computed(&text, &members, &options);
+        for member in 0..20 {
+            let [.., a, b, c, d] = *done.state(member) else {
+                panic!("(q, v)")
+            };
+            let size = (a * c).abs() + (b * d).abs();
+            assert!((a * c + b * d).abs() < 1e-14 * size, "{backend} {member}");
+        }
+    }
+}
+
+#[test]
+fn machine_code_takes_the_steps_that_interpreted_lanes_take() {
+    let pole = POLE.replace("[simulate]", "[simulate]\nstop = [\"x > 1000\"]");
+    let texts = [
+        (text_of("perpendicular"), pucks(40)),
+        (
+            pole,
+            columns(&["x", "x'"], &[1.0, 1.0, 0.5, 3.0, 0.1, 0.0, 2.0, -1.0]),
+        ),
+    ];
+    let counts = |text: &str, members: &Members, backend| {
+        let done = computed(text, members, &options(backend, 1));
+        (done.steps, done.rejected, done.alone)
+    };
+    let mut rejected = 0;
+    for (text, members) in &texts {
+        let wanted = counts(text, members, "interp");
+        assert!(wanted.0.iter().all(|steps| *steps > 10));
+        rejected += wanted.1.iter().sum::<u32>();
+        for backend in backends() {
+            assert_eq!(counts(text, members, backend), wanted, "{backend}");
+        }
+    }
+    assert!(rejected > 0, "there are steps that are too long");
+}

@@ -39,6 +39,15 @@ static inline V v_sqrt(V x) {
   return r;
 #endif
 }
+/* `1/x` of positive normal numbers, to about 1e-8: for what is only compared. */
+static inline V near_inverse(V x) {
+#if defined(__AVX512F__) && defined(__GNUC__) && !defined(__clang__)
+  const V r = __builtin_ia32_rcp14pd512_mask(x, x, -1);
+  return r + r * (1.0 - x * r);
+#else
+  return 1.0 / x;
+#endif
+}
 static inline V v_minimum(V x, V y) { return pick((x < y) | (y != y), x, y); }
 static inline V v_maximum(V x, V y) { return pick((x > y) | (y != y), x, y); }
 static inline V v_sign(V x) {

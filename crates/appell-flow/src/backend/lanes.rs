@@ -3,10 +3,10 @@
 use super::cc_lanes::NativeLanes;
 use super::vectorised::{Vectorised, vectorised};
 use super::{Backend, CC, Compiled, INTERP, JIT};
-use crate::ensemble::Trial;
+use crate::ensemble::{Manifold, Trial};
 use crate::field::{Field, Workspace};
 use crate::interp::call;
-use crate::lanes::{LANES, Lanes, Mask};
+use crate::lanes::{Bits, LANES, Lanes, Mask};
 use crate::method::Tableau;
 use crate::tape::{Op, Tape};
 use appell_expr::Function;
@@ -44,11 +44,13 @@ impl LaneCode {
     pub fn new(
         functions: Vec<Vec<Tape>>,
         parameters: usize,
+        manifold: Manifold,
         method: &'static Tableau,
         backend: &Backend,
         often: bool,
     ) -> Result<LaneCode, String> {
-        let native = || NativeLanes::new(&functions, parameters, method).map(Code::Native);
+        let native =
+            || NativeLanes::new(&functions, parameters, &manifold, method).map(Code::Native);
         let code = if backend.id == CC.id {
             native()?
         } else if backend.id == JIT.id {
@@ -115,7 +117,7 @@ impl LaneCode {
         y: &[Lanes],
         p: &[Lanes],
         out: &mut [Lanes],
-    ) -> u8 {
+    ) -> Bits {
         match &self.code {
             Code::Native(native) => native.call(place, t, y, p, out),
             Code::Interpreted => self.interpret(place, room, t, y, p, out),
@@ -123,12 +125,12 @@ impl LaneCode {
         }
     }
 
-    /// Takes the stages of a step; the lanes in which a stage has no value, as bits.
+    /// The code that takes whole steps.
     #[inline(always)]
-    pub fn trial(&self, room: &mut Room, trial: &mut Trial<'_>) -> u8 {
+    pub fn native(&self) -> Option<&NativeLanes> {
         match &self.code {
-            Code::Native(native) => native.trial(trial),
-            _ => self.stages(room, trial),
+            Code::Native(native) => Some(native),
+            _ => None,
         }
     }
 
@@ -140,7 +142,7 @@ impl LaneCode {
         y: &[Lanes],
         p: &[Lanes],
         out: &mut [Lanes],
-    ) -> u8 {
+    ) -> Bits {
         let mut refused = 0;
         let mut first = 0;
         for (tape, registers) in self.functions[place].iter().zip(&mut room.registers[place]) {
@@ -158,7 +160,8 @@ impl LaneCode {
         refused
     }
 
-    fn stages(&self, room: &mut Room, trial: &mut Trial<'_>) -> u8 {
+    /// Takes the stages of a step; the lanes in which a stage has no value, as bits.
+    pub fn trial(&self, room: &mut Room, trial: &mut Trial<'_>) -> Bits {
         let (method, n) = (self.method, trial.y.len());
         let mut argument = std::mem::take(&mut room.argument);
         let mut refused = 0;
@@ -182,7 +185,7 @@ impl LaneCode {
             slopes: trial.slopes,
             out: trial.end,
         });
-        vectorised(Estimate { method, trial });
+        *trial.error = vectorised(Estimate { method, trial });
         refused
     }
 }
@@ -220,18 +223,18 @@ fn weighted(weights: &[f64], slopes: &[Lanes], n: usize, c: usize) -> Lanes {
     sum
 }
 
-/// The error of a trial step as [`ErrorEstimate`](crate::method::ErrorEstimate) says, in units of the
-/// tolerance.
+/// The square of the error of a trial step as [`ErrorEstimate`](crate::method::ErrorEstimate) says, in units of
+/// the tolerance.
 struct Estimate<'a, 'b> {
     method: &'static Tableau,
-    trial: &'a mut Trial<'b>,
+    trial: &'a Trial<'b>,
 }
 
 impl Vectorised for Estimate<'_, '_> {
-    type Output = ();
+    type Output = Lanes;
 
     #[inline(always)]
-    fn run(self) {
+    fn run(self) -> Lanes {
         let Estimate { method, trial } = self;
         let n = trial.y.len();
         let (mut fine, mut coarse) = (Lanes::all(0.0), Lanes::all(0.0));
@@ -243,9 +246,10 @@ impl Vectorised for Estimate<'_, '_> {
             coarse = coarse + g * g;
         }
         let both = fine + Lanes::all(0.01) * coarse;
-        let error = trial.h.abs() * fine / (Lanes::all(n as f64) * both).sqrt();
+        let h = *trial.h;
+        let error = h * h * fine / (Lanes::all(n as f64) * both) * fine;
         let exact = fine.equals(Lanes::all(0.0));
-        *trial.error = exact.choose(Lanes::all(0.0), error);
+        exact.choose(Lanes::all(0.0), error)
     }
 }
 
@@ -267,10 +271,10 @@ struct Interpretation<'a> {
 }
 
 impl Vectorised for Interpretation<'_> {
-    type Output = u8;
+    type Output = Bits;
 
     #[inline(always)]
-    fn run(self) -> u8 {
+    fn run(self) -> Bits {
         let Interpretation {
             tape,
             registers,
@@ -337,7 +341,7 @@ fn one_by_one(
     y: &[Lanes],
     p: &[Lanes],
     out: &mut [Lanes],
-) -> u8 {
+) -> Bits {
     let (state, results) = &mut room.single;
     let mut refused = 0;
     for lane in 0..LANES {
@@ -347,7 +351,7 @@ fn one_by_one(
         for function in functions {
             results.resize(function.outputs(), 0.0);
             let answer = function.eval(&mut room.workspace, t.0[lane], state, results);
-            refused |= u8::from(answer.is_err()) << lane;
+            refused |= Bits::from(answer.is_err()) << lane;
             for (out, x) in out[first..].iter_mut().zip(results.iter()) {
                 out.0[lane] = *x;
             }

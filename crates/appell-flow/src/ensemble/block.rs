@@ -1,15 +1,16 @@
-//! Eight members side by side, and how they begin.
+//! Members side by side, and how they begin.
 
+use super::Trial;
 use super::manifold::{Desk, OFF, SINGULAR};
 use super::march::Shared;
 use crate::backend::{Combination, LaneCode, Vectorised, scale, vectorised};
-use crate::lanes::{LANES, Lanes, Mask};
+use crate::lanes::{Bits, LANES, Lanes, Mask, chosen};
 
 /// The members in the lanes.
-pub(super) struct Block {
+pub(crate) struct Block {
     pub member: [usize; LANES],
     /// The lanes with a member.
-    pub active: Mask,
+    pub active: Bits,
     pub t: Lanes,
     /// The next step, with its sign.
     pub h: Lanes,
@@ -17,16 +18,23 @@ pub(super) struct Block {
     pub p: Vec<Lanes>,
     /// Rows of the length of `y`: stages, the end of the step, dense stages.
     pub slopes: Vec<Lanes>,
+    /// The place of the slope at the end of the step.
+    pub last: usize,
     /// The end of the trial step.
     pub end: Vec<Lanes>,
+    /// The square of the error of the trial step, in units of the tolerance.
+    pub error: Lanes,
     /// The lanes whose last step was rejected.
     pub rejected_last: Mask,
     pub steps: Lanes,
     pub rejected: Lanes,
     /// The largest entry of the diagonal of `A M^-1 A^T` so far.
     pub largest: Lanes,
-    /// The square root of the least pivot of `A M^-1 A^T` at the start of the step.
-    pub sigma: Lanes,
+    /// The least pivot of `A M^-1 A^T` at the start of the step.
+    pub least: Lanes,
+    /// The same at the end of the trial step.
+    pub largest_end: Lanes,
+    pub least_end: Lanes,
     pub next_sample: [usize; LANES],
 }
 
@@ -47,24 +55,48 @@ pub(super) enum Refill {
 }
 
 impl Block {
-    pub fn new(shared: &Shared<'_>) -> Block {
+    pub(super) fn new(shared: &Shared<'_>) -> Block {
         let n = shared.score.names.len();
         let zero = Lanes::default();
         Block {
             member: [0; LANES],
-            active: Mask::NONE,
+            active: 0,
             t: Lanes::all(shared.members.t),
             h: zero,
             y: vec![zero; n],
             p: vec![zero; shared.score.parameters],
             slopes: vec![zero; n * shared.tableau.slope_count()],
+            last: n * shared.tableau.stage_count(),
             end: vec![zero; n],
+            error: zero,
             rejected_last: Mask::NONE,
             steps: zero,
             rejected: zero,
             largest: zero,
-            sigma: zero,
+            least: zero,
+            largest_end: zero,
+            least_end: zero,
             next_sample: [0; LANES],
+        }
+    }
+
+    /// The step from here.
+    pub fn trial<'a>(&'a mut self, h: &'a Lanes, (rtol, atol): (f64, f64)) -> Trial<'a> {
+        Trial {
+            t: &self.t,
+            h,
+            y: &self.y,
+            p: &self.p,
+            slopes: &mut self.slopes,
+            end: &mut self.end,
+            least: &self.least,
+            largest: &self.largest,
+            error: &mut self.error,
+            least_end: &mut self.least_end,
+            largest_end: &mut self.largest_end,
+            active: self.active,
+            rtol,
+            atol,
         }
     }
 
@@ -80,14 +112,14 @@ impl Block {
         copy(&mut self.p, &other.p);
         copy(&mut self.slopes[..n], &other.slopes[..n]);
         self.member[lane] = other.member[from];
-        self.active.0[lane] = !0;
+        self.active |= 1 << lane;
         self.t.0[lane] = other.t.0[from];
         self.h.0[lane] = other.h.0[from];
         self.rejected_last.0[lane] = 0;
         self.steps.0[lane] = 0.0;
         self.rejected.0[lane] = 0.0;
         self.largest.0[lane] = other.largest.0[from];
-        self.sigma.0[lane] = other.sigma.0[from];
+        self.least.0[lane] = other.least.0[from];
         self.next_sample[lane] = 0;
     }
 
@@ -111,7 +143,7 @@ impl Queue {
         while self.taken < self.count {
             let from = self.taken;
             self.taken += 1;
-            if self.block.active.0[from] != 0 {
+            if self.block.active >> from & 1 == 1 {
                 block.take(lane, &self.block, from);
                 return true;
             }
@@ -150,7 +182,7 @@ impl Queue {
             copy(&mut block.y, &state);
             copy(&mut block.p, &parameters);
         }
-        block.active = Mask::of_bits((!0u8) >> (LANES - self.count));
+        block.active = Bits::MAX >> (LANES - self.count);
         block.t = Lanes::all(shared.members.t);
         let ready = vectorised(Beginning {
             shared,
@@ -158,14 +190,14 @@ impl Queue {
             desk,
             block,
         });
-        let refused = block.active.and(ready.not());
-        block.active = block.active.and(ready);
-        refused.lanes().for_each(|lane| alone(first + lane));
+        let refused = block.active & !ready;
+        block.active &= ready;
+        chosen(refused).for_each(|lane| alone(first + lane));
         Refill::Ready
     }
 }
 
-/// The beginning of eight members: gives the lanes that may go on as lanes.
+/// The beginning of a block of members: gives the lanes that may go on as lanes.
 struct Beginning<'a, 's> {
     shared: &'a Shared<'s>,
     code: &'a LaneCode,
@@ -174,10 +206,10 @@ struct Beginning<'a, 's> {
 }
 
 impl Vectorised for Beginning<'_, '_> {
-    type Output = Mask;
+    type Output = Bits;
 
     #[inline(always)]
-    fn run(self) -> Mask {
+    fn run(self) -> Bits {
         let Beginning {
             shared,
             code,
@@ -197,7 +229,7 @@ impl Vectorised for Beginning<'_, '_> {
         }
         let at = (&block.t, &block.p[..]);
         let ends = (&block.y[..], &mut block.end[..]);
-        let settled = shared.project(code, desk, at, ends, block.active);
+        let settled = shared.project(code, desk, at, ends, Mask::of_bits(block.active));
         ready = ready
             .and(settled.failed.not())
             .and(settled.before.at_most(Lanes::all(OFF)));
@@ -208,9 +240,9 @@ impl Vectorised for Beginning<'_, '_> {
             let at = (&block.t, &block.y[..], &block.p[..]);
             let gram = shared.gram(code, &mut desk.room, &mut desk.results, at);
             block.largest = gram.largest;
-            block.sigma = gram.least.sqrt();
+            block.least = gram.least;
             let zero = Lanes::all(SINGULAR) * gram.largest.sqrt();
-            let regular = zero.below(block.sigma);
+            let regular = zero.below(block.least.sqrt());
             ready = ready.and(regular).and(gram.refused.not());
         }
         let refused = code.call(
@@ -275,7 +307,7 @@ impl Vectorised for Beginning<'_, '_> {
             .and(largest.at_most(Lanes::all(1e300)));
         let step = usable.choose(step, guess);
         block.h = step.map(|x| x.copysign(rest));
-        ready
+        ready.bits()
     }
 }
 

@@ -1,24 +1,27 @@
 //! The manifold over lanes: projection, and the watch for singular states.
 
-use super::block::Block;
+use super::block::{Block, finite};
 use super::march::Shared;
+use super::{Trial, Tried};
 use crate::backend::{LaneCode, Room, scale};
-use crate::lanes::{Lanes, Mask};
+use crate::lanes::{Bits, Lanes, Mask};
 
 /// A start off the manifold by more than this is none.
 pub(super) const OFF: f64 = 1e-6;
 /// The watched quantity below this is a singular state.
 pub(super) const SINGULAR: f64 = 1e-6;
 /// A correction longer than this many tolerances leaves the neighbourhood of the step.
-const FAR: f64 = 10.0;
+pub(super) const FAR: f64 = 10.0;
 /// Off the manifold by less than this, relative to the terms of a row, is rounding.
-const ROUNDING: f64 = 1e-12;
+pub(super) const ROUNDING: f64 = 1e-12;
 /// Rounding level: a row whose terms nearly all carry an error of half a unit.
-const AIM: f64 = 1e-15;
+pub(super) const AIM: f64 = 1e-15;
 /// Newton's corrections converge quadratically; more than these would only chase rounding errors.
-const CORRECTIONS: usize = 8;
+pub(super) const CORRECTIONS: usize = 8;
 /// Parts of a suspicious step.
 const PARTS: usize = 4;
+/// Parts of a step at the first look.
+const ROUGH: usize = 2;
 
 /// What a projection did.
 pub(super) struct Settled {
@@ -43,8 +46,8 @@ pub(super) struct Desk {
 pub(super) struct Sight {
     /// The lanes in which a singular state may lie in the step.
     pub suspicious: Mask,
-    /// The square root of the least pivot at the end.
-    pub sigma: Lanes,
+    /// The least pivot at the end.
+    pub least: Lanes,
     /// The largest entry of the diagonal so far.
     pub largest: Lanes,
 }
@@ -143,6 +146,40 @@ impl Shared<'_> {
         settled
     }
 
+    /// Tries a step in every lane: stages, error, projection, the slope at the end, a first look of the watch.
+    #[inline(always)]
+    pub fn attempt(&self, code: &LaneCode, desk: &mut Desk, trial: &mut Trial<'_>) -> Tried {
+        if let Some(native) = code.native() {
+            return native.step(trial);
+        }
+        let refused = code.trial(&mut desk.room, trial);
+        let error = *trial.error;
+        let mut strange = Mask::of_bits(refused).or(error.equals(error).not());
+        let good = error.at_most(Lanes::all(1.0)).and(strange.not());
+        let good = good.and(Mask::of_bits(trial.active));
+        let t = *trial.t + *trial.h;
+        let ends = (trial.y, &mut trial.end[..]);
+        let settled = self.project(code, desk, (&t, trial.p), ends, good);
+        strange = strange.or(settled.failed).or(settled.far);
+        let n = trial.y.len();
+        let last = self.tableau.stage_count() * n;
+        let slope = &mut trial.slopes[last..last + n];
+        let refused = code.call(0, &mut desk.room, &t, trial.end, trial.p, slope);
+        let without = Mask::of_bits(refused).or(finite(slope).not());
+        strange = strange.or(without.and(good));
+        let mut suspicious = Mask::NONE;
+        if self.watches() {
+            let sight = self.watch(code, desk, trial, ROUGH);
+            (*trial.least_end, *trial.largest_end) = (sight.least, sight.largest);
+            suspicious = sight.suspicious.and(good);
+        }
+        Tried {
+            good: good.and(strange.not()).bits(),
+            strange: strange.bits(),
+            suspicious: suspicious.bits(),
+        }
+    }
+
     /// Whether singular states are watched for.
     pub fn watches(&self) -> bool {
         self.options.watch && self.score.watch.is_some()
@@ -184,60 +221,57 @@ impl Shared<'_> {
         }
     }
 
-    /// Looks through the step to `block.end`. A zero between two places needs a slope that carries `s` down
-    /// and up again: suspicious are lanes in which twice the steepest slope seen could do that.
+    /// Looks again, more closely, where a first look suspected a singular state in the step to `block.end`.
+    #[inline(never)]
+    pub fn look_again(
+        &self,
+        code: &LaneCode,
+        desk: &mut Desk,
+        block: &mut Block,
+        h: Lanes,
+        suspicious: Bits,
+    ) -> Bits {
+        let trial = block.trial(&h, self.tolerances());
+        let fine = self.watch(code, desk, &trial, PARTS);
+        // Nothing may depend on whether another lane was suspicious.
+        suspicious & fine.suspicious.bits()
+    }
+
+    /// Looks through a trial step. A zero between two places needs a slope that carries `s` down and up again:
+    /// suspicious are lanes in which twice the steepest slope seen could do that.
+    ///
+    /// The states in between are those of Hermite's cubic.
     #[inline(always)]
     pub fn watch(
         &self,
         code: &LaneCode,
         desk: &mut Desk,
-        block: &Block,
-        h: Lanes,
-        lanes: Mask,
-    ) -> Sight {
-        let rough = self.watch_parts(code, desk, block, h, 2);
-        if !rough.suspicious.and(lanes).any() {
-            return rough;
-        }
-        let fine = self.watch_parts(code, desk, block, h, PARTS);
-        // Nothing may depend on whether another lane was suspicious.
-        Sight {
-            suspicious: rough.suspicious.and(fine.suspicious),
-            ..rough
-        }
-    }
-
-    /// The states in between are those of Hermite's cubic.
-    #[inline(always)]
-    fn watch_parts(
-        &self,
-        code: &LaneCode,
-        desk: &mut Desk,
-        block: &Block,
-        h: Lanes,
+        trial: &Trial<'_>,
         parts: usize,
     ) -> Sight {
-        let n = block.y.len();
+        let (n, h) = (trial.y.len(), *trial.h);
         let last = self.tableau.stage_count() * n;
-        let mut largest = block.largest;
-        let mut sigma = [block.sigma; PARTS + 1];
+        let mut largest = *trial.largest;
+        let mut least = *trial.least;
+        let mut sigma = [least.sqrt(); PARTS + 1];
         let mut low = Mask::NONE;
         for (i, sigma) in sigma.iter_mut().enumerate().take(parts + 1).skip(1) {
             let theta = Lanes::all(i as f64 / parts as f64);
             let rest = Lanes::all(1.0) - theta;
             // y0 + theta (F0 + (1 - theta) (F1 + theta F2))
             for c in 0..n {
-                let rise = block.end[c] - block.y[c];
-                let first = h * block.slopes[c] - rise;
-                let second = rise - h * block.slopes[last + c] - first;
-                let between = block.y[c] + theta * (rise + rest * (first + theta * second));
-                desk.state[c] = if i == parts { block.end[c] } else { between };
+                let rise = trial.end[c] - trial.y[c];
+                let first = h * trial.slopes[c] - rise;
+                let second = rise - h * trial.slopes[last + c] - first;
+                let between = trial.y[c] + theta * (rise + rest * (first + theta * second));
+                desk.state[c] = if i == parts { trial.end[c] } else { between };
             }
-            let t = block.t + theta * h;
-            let at = (&t, &desk.state[..], &block.p[..]);
+            let t = *trial.t + theta * h;
+            let at = (&t, &desk.state[..], trial.p);
             let gram = self.gram(code, &mut desk.room, &mut desk.results, at);
             largest = largest.max(gram.largest);
-            *sigma = gram.least.sqrt();
+            least = gram.least;
+            *sigma = least.sqrt();
             let number = gram.largest.at_most(Lanes::all(f64::MAX));
             low = low.or(gram.refused).or(number.not());
         }
@@ -253,7 +287,7 @@ impl Shared<'_> {
         }
         Sight {
             suspicious: low,
-            sigma: sigma[parts],
+            least,
             largest,
         }
     }

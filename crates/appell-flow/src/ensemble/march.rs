@@ -1,13 +1,13 @@
 //! The steps of a block, lane by lane: each lane has its own time, step, acceptance and end.
 
+use super::advance::Advancing;
 use super::alone::Alone;
-use super::block::{Block, Queue, finite};
+use super::block::{Block, Queue};
 use super::manifold::Desk;
 use super::within::{Dense, Stopped};
-use super::{Ending, Members, Report, Score, Trial};
+use super::{Advance, Advanced, Ending, Members, Report, Score};
 use crate::backend::{LaneCode, Vectorised, vectorised};
-use crate::control::{GROW, SAFETY, SHRINK};
-use crate::lanes::{LANES, Lanes, Mask};
+use crate::lanes::{Bits, LANES, Lanes, Mask, chosen};
 use crate::method::Tableau;
 use crate::motion::{Control, Options};
 use std::ops::Range;
@@ -47,7 +47,6 @@ struct End {
 }
 
 /// Reports on their way to the caller's thread, in order.
-#[derive(Default)]
 pub(super) struct Batch {
     /// A member and the place of the sample.
     heads: Vec<Head>,
@@ -61,6 +60,15 @@ enum Head {
 }
 
 impl Batch {
+    /// One that does not have to grow before it is full.
+    fn for_state(n: usize) -> Batch {
+        let count = FULL.div_ceil(n + 1);
+        Batch {
+            heads: Vec::with_capacity(count),
+            states: Vec::with_capacity(count * n),
+        }
+    }
+
     /// Hands on all reports; gives the number of ends.
     pub fn report(&self, n: usize, report: &mut impl FnMut(Report<'_>)) -> usize {
         let mut ends = 0;
@@ -99,6 +107,8 @@ impl Batch {
 struct Outbox<'a> {
     sender: &'a SyncSender<Batch>,
     batch: Batch,
+    /// The length of a state.
+    n: usize,
 }
 
 impl Outbox<'_> {
@@ -112,7 +122,8 @@ impl Outbox<'_> {
     fn flush(&mut self) {
         if !self.batch.heads.is_empty() {
             // Nobody listens only where the caller's thread has panicked.
-            let _ = self.sender.send(std::mem::take(&mut self.batch));
+            let next = Batch::for_state(self.n);
+            let _ = self.sender.send(std::mem::replace(&mut self.batch, next));
         }
     }
 }
@@ -122,7 +133,8 @@ impl Shared<'_> {
     pub fn work(&self, sender: &SyncSender<Batch>) {
         let mut outbox = Outbox {
             sender,
-            batch: Batch::default(),
+            batch: Batch::for_state(self.score.names.len()),
+            n: self.score.names.len(),
         };
         match self.code.filter(|_| self.options.until != self.members.t) {
             Some(code) => vectorised(March::new(self, code, &mut outbox)),
@@ -209,13 +221,10 @@ struct March<'a, 's, 'o> {
 /// The trial steps that are looked at.
 struct Attempt {
     h: Lanes,
-    error: Lanes,
     /// The lanes whose step may be taken.
-    good: Mask,
+    good: Bits,
     /// The lanes that are to be run alone.
-    strange: Mask,
-    sigma: Lanes,
-    largest: Lanes,
+    strange: Bits,
     stopped: Option<Stopped>,
 }
 
@@ -249,19 +258,15 @@ impl Vectorised for March<'_, '_, '_> {
             if self.shared.cancelled() {
                 return self.interrupt();
             }
-            if self.block.active != Mask::ALL {
+            if self.block.active != Bits::MAX {
                 self.refill();
-                if !self.block.active.any() {
+                if self.block.active == 0 {
                     return;
                 }
             }
             let attempt = self.attempt();
-            self.accept(&attempt);
-            self.reject(&attempt);
-            for lane in attempt.strange.lanes() {
-                self.block.active.0[lane] = 0;
-                self.shared.alone(self.block.member[lane], self.outbox);
-            }
+            self.advance(&attempt);
+            chosen(attempt.strange).for_each(|lane| self.alone(lane));
         }
     }
 }
@@ -269,7 +274,7 @@ impl Vectorised for March<'_, '_, '_> {
 impl March<'_, '_, '_> {
     /// Gives members to idle lanes, as long as there are any.
     fn refill(&mut self) {
-        for lane in self.block.active.not().lanes() {
+        for lane in chosen(!self.block.active) {
             while !self.queue.give(&mut self.block, lane) {
                 if self.taken.is_empty() {
                     self.taken = self.shared.handful(HANDFUL);
@@ -292,7 +297,7 @@ impl March<'_, '_, '_> {
 
     /// Ends all motions where they are.
     fn interrupt(&mut self) {
-        for lane in self.block.active.lanes() {
+        for lane in chosen(self.block.active) {
             self.end(lane, Ending::Interrupted);
         }
     }
@@ -313,7 +318,7 @@ impl March<'_, '_, '_> {
     /// Reports the end of a lane's motion at its present state.
     fn end(&mut self, lane: usize, ending: Ending) {
         let block = &mut self.block;
-        block.active.0[lane] = 0;
+        block.active &= !(1 << lane);
         let end = End {
             member: block.member[lane],
             t: block.t.0[lane],
@@ -336,7 +341,7 @@ impl March<'_, '_, '_> {
         last.choose(rest, h.zip(rest, f64::copysign))
     }
 
-    /// Tries a step in every lane: stages, error, projection, the slope at the end, the watch, conditions.
+    /// Tries a step in every lane, and looks within it.
     #[inline(always)]
     fn attempt(&mut self) -> Attempt {
         let h = self.clipped();
@@ -347,67 +352,32 @@ impl March<'_, '_, '_> {
             desk,
             ..
         } = self;
-        let (rtol, atol) = shared.tolerances();
-        let n = block.y.len();
-        let mut error = Lanes::all(0.0);
-        let refused = code.trial(
-            &mut desk.room,
-            &mut Trial {
-                t: &block.t,
-                h: &h,
-                y: &block.y,
-                p: &block.p,
-                slopes: &mut block.slopes,
-                end: &mut block.end,
-                error: &mut error,
-                rtol,
-                atol,
-            },
-        );
         let active = block.active;
-        let mut strange = Mask::of_bits(refused).or(error.equals(error).not());
-        let mut good = error
-            .at_most(Lanes::all(1.0))
-            .and(strange.not())
-            .and(active);
-        let t = block.t + h;
-        let (at, ends) = ((&t, &block.p[..]), (&block.y[..], &mut block.end[..]));
-        let settled = shared.project(code, desk, at, ends, good);
-        strange = strange.or(settled.failed).or(settled.far);
-        let last = shared.tableau.stage_count() * n;
-        let slope = &mut block.slopes[last..last + n];
-        let refused = code.call(0, &mut desk.room, &t, &block.end, &block.p, slope);
-        let without = Mask::of_bits(refused).or(finite(slope).not());
-        strange = strange.or(without.and(good));
+        let tried = shared.attempt(code, desk, &mut block.trial(&h, shared.tolerances()));
         let mut attempt = Attempt {
             h,
-            error,
-            good,
-            strange,
-            sigma: block.sigma,
-            largest: block.largest,
+            good: tried.good,
+            strange: tried.strange,
             stopped: None,
         };
-        if shared.watches() {
-            let sight = shared.watch(code, desk, block, h, good);
-            attempt.strange = attempt.strange.or(sight.suspicious.and(good));
-            (attempt.sigma, attempt.largest) = (sight.sigma, sight.largest);
+        if tried.suspicious != 0 {
+            let suspicious = shared.look_again(code, desk, block, h, tried.suspicious);
+            attempt.strange |= suspicious;
+            attempt.good &= !suspicious;
         }
-        good = good.and(attempt.strange.not());
-        attempt.good = good;
-        if !shared.score.stops.is_empty() || self.samples_within(h, good) {
+        if !shared.score.stops.is_empty() || self.samples_within(h, attempt.good) {
             self.look_within(&mut attempt);
         }
-        attempt.strange = attempt.strange.and(active);
+        attempt.strange &= active;
         attempt
     }
 
     /// Whether a lane has a sample within its step.
     #[inline(always)]
-    fn samples_within(&self, h: Lanes, good: Mask) -> bool {
+    fn samples_within(&self, h: Lanes, good: Bits) -> bool {
         let samples = &self.shared.options.samples;
         !samples.is_empty()
-            && good.lanes().any(|lane| {
+            && chosen(good).any(|lane| {
                 let time = samples.get(self.block.next_sample[lane]);
                 time.is_some_and(|time| (time - self.block.t.0[lane]) / h.0[lane] <= 1.0)
             })
@@ -420,14 +390,15 @@ impl March<'_, '_, '_> {
         let complete = self
             .dense
             .complete(shared, code, &mut self.desk, &mut self.block, h);
-        attempt.strange = attempt.strange.or(attempt.good.and(complete.not()));
-        attempt.good = attempt.good.and(complete);
+        attempt.strange |= attempt.good & !complete.bits();
+        attempt.good &= complete.bits();
         let mut kept = Lanes::all(1.0);
         if !shared.score.stops.is_empty() {
             let (desk, block) = (&mut self.desk, &self.block);
-            let stopped = self.dense.stops(shared, code, desk, block, h, attempt.good);
-            attempt.strange = attempt.strange.or(stopped.failed);
-            attempt.good = attempt.good.and(stopped.failed.not());
+            let good = Mask::of_bits(attempt.good);
+            let stopped = self.dense.stops(shared, code, desk, block, h, good);
+            attempt.strange |= stopped.failed.bits();
+            attempt.good &= !stopped.failed.bits();
             kept = stopped.kept;
             attempt.stopped = Some(stopped);
         }
@@ -441,7 +412,7 @@ impl March<'_, '_, '_> {
         loop {
             let mut place = Lanes::all(1.0);
             let mut here = Mask::NONE;
-            for lane in attempt.good.lanes() {
+            for lane in chosen(attempt.good) {
                 let (t, h) = (self.block.t.0[lane], attempt.h.0[lane]);
                 while let Some(time) = samples.get(self.block.next_sample[lane]) {
                     place.0[lane] = (time - t) / h;
@@ -475,111 +446,70 @@ impl March<'_, '_, '_> {
         }
     }
 
-    /// Takes the steps that are good: the next start, or the end of the motion.
+    /// Takes the steps that are good, shortens those that are too long: the next start, or the end of the
+    /// motion.
     #[inline(always)]
-    fn accept(&mut self, attempt: &Attempt) {
+    fn advance(&mut self, attempt: &Attempt) {
         let options = self.shared.options;
-        let (good, h) = (attempt.good, attempt.h);
-        let one = Lanes::all(1.0);
-        self.block.steps = good.choose(self.block.steps + one, self.block.steps);
-        let stops = attempt
-            .stopped
-            .as_ref()
-            .map_or(Mask::NONE, |stopped| stopped.lanes.and(good));
-        if let Some(stopped) = attempt.stopped.as_ref().filter(|_| stops.any()) {
-            let (desk, block, out) = (&mut self.desk, &self.block, &mut self.sample);
-            let at = (stopped.kept, h);
-            self.dense
-                .projected(self.shared, self.code, desk, block, at, out);
-            for lane in stops.lanes() {
-                for c in 0..self.sample.len() {
-                    self.block.y[c].0[lane] = self.sample[c].0[lane];
-                }
-                let t = self.block.t.0[lane] + stopped.kept.0[lane] * h.0[lane];
-                self.block.t.0[lane] = t;
-                self.end(lane, Ending::Stopped(stopped.condition[lane]));
+        let refused = self.block.active & !(attempt.good | attempt.strange);
+        let stops = self.stop(attempt);
+        let advance = Advance {
+            taken: &attempt.h,
+            until: options.until,
+            max_step: options.max_step,
+            max_steps: options.max_steps as f64,
+            good: attempt.good & !stops,
+            refused,
+        };
+        let block = &mut self.block;
+        let Advanced {
+            arrived,
+            brief,
+            spent,
+        } = match self.code.native() {
+            Some(native) => native.advance(block, &advance),
+            None => Advancing {
+                block,
+                advance: &advance,
+                order: self.shared.tableau.order,
             }
-        }
-        let good = good.and(stops.not());
-        let block = &mut self.block;
-        let n = block.y.len();
-        let last = self.shared.tableau.stage_count() * n;
-        for c in 0..n {
-            block.y[c] = good.choose(block.end[c], block.y[c]);
-            block.slopes[c] = good.choose(block.slopes[last + c], block.slopes[c]);
-        }
-        let until = Lanes::all(options.until);
-        let ends = h.equals(until - block.t);
-        let t = ends.choose(until, block.t + h);
-        block.t = good.choose(t, block.t);
-        block.sigma = good.choose(attempt.sigma, block.sigma);
-        block.largest = good.choose(attempt.largest, block.largest);
-        // As the step control of a single motion.
-        let error = attempt.error.max(Lanes::all(1e-20)).log2();
-        let wanted = Lanes::all(SAFETY) * (self.proportional() * error).exp2();
-        let block = &mut self.block;
-        let limit = block.rejected_last.choose(one, Lanes::all(GROW));
-        let factor = wanted.max(Lanes::all(SHRINK)).min(limit);
-        block.h = good.choose(h * factor, block.h);
-        block.rejected_last = block.rejected_last.and(good.not());
-        for lane in good.and(ends).lanes() {
-            self.end(lane, Ending::Finished);
-        }
-        // Towards a pole every step may be taken while the time stands still.
-        let shrinks = self.block.h.abs().at_most(h.abs() * Lanes::all(0.999));
-        self.leave_short(good.and(shrinks).and(ends.not()));
-        self.exhaust();
+            .run(),
+        };
+        chosen(arrived).for_each(|lane| self.end(lane, Ending::Finished));
+        // They tell why.
+        chosen(brief).for_each(|lane| self.alone(lane));
+        chosen(spent & self.block.active).for_each(|lane| self.end(lane, Ending::StepsExhausted));
     }
 
+    /// Ends the motions that stop within the step.
     #[inline(always)]
-    fn proportional(&self) -> Lanes {
-        Lanes::all(-1.0 / f64::from(self.shared.tableau.order))
+    fn stop(&mut self, attempt: &Attempt) -> Bits {
+        let Some(stopped) = &attempt.stopped else {
+            return 0;
+        };
+        let stops = stopped.lanes.bits() & attempt.good;
+        if stops == 0 {
+            return 0;
+        }
+        let (desk, block, out) = (&mut self.desk, &self.block, &mut self.sample);
+        let at = (stopped.kept, attempt.h);
+        self.dense
+            .projected(self.shared, self.code, desk, block, at, out);
+        for lane in chosen(stops) {
+            let block = &mut self.block;
+            for (y, sample) in block.y.iter_mut().zip(&self.sample) {
+                y.0[lane] = sample.0[lane];
+            }
+            block.t.0[lane] += stopped.kept.0[lane] * attempt.h.0[lane];
+            block.steps.0[lane] += 1.0;
+            self.end(lane, Ending::Stopped(stopped.condition[lane]));
+        }
+        stops
     }
 
-    /// Ends motions whose budget of steps is used up.
-    #[inline(always)]
-    fn exhaust(&mut self) {
-        let budget = Lanes::all(self.shared.options.max_steps as f64);
-        let spent = budget.at_most(self.block.steps + self.block.rejected);
-        for lane in spent.and(self.block.active).lanes() {
-            self.end(lane, Ending::StepsExhausted);
-        }
-    }
-
-    /// Shortens the steps that are too long; where one cannot become shorter the member is run alone.
-    #[inline(always)]
-    fn reject(&mut self, attempt: &Attempt) {
-        let long = self
-            .block
-            .active
-            .and(attempt.good.or(attempt.strange).not());
-        if !long.any() {
-            return;
-        }
-        let power = self.proportional() * attempt.error.min(Lanes::all(1e300)).log2();
-        let block = &mut self.block;
-        let wanted = Lanes::all(SAFETY) * power.exp2();
-        let shrink = Lanes::all(SHRINK);
-        let kept = shrink.at_most(wanted);
-        let factor = kept.choose(wanted.min(Lanes::all(SAFETY)), shrink);
-        block.h = long.choose(attempt.h * factor, block.h);
-        block.rejected_last = block.rejected_last.or(long);
-        block.rejected = long.choose(block.rejected + Lanes::all(1.0), block.rejected);
-        self.leave_short(long);
-        self.exhaust();
-    }
-
-    /// Runs members alone whose steps are below the rounding of the time: they tell why.
-    #[inline(always)]
-    fn leave_short(&mut self, lanes: Mask) {
-        let (block, options) = (&self.block, self.shared.options);
-        let rest = (Lanes::all(options.until) - block.t).abs();
-        let rest = rest.min(Lanes::all(options.max_step));
-        let smallest = Lanes::all(16.0 * f64::EPSILON) * block.t.abs().max(rest);
-        let short = block.h.abs().at_most(smallest).and(lanes);
-        for lane in short.and(block.active).lanes() {
-            self.block.active.0[lane] = 0;
-            self.shared.alone(self.block.member[lane], self.outbox);
-        }
+    /// Runs a lane's member alone, from its start.
+    fn alone(&mut self, lane: usize) {
+        self.block.active &= !(1 << lane);
+        self.shared.alone(self.block.member[lane], self.outbox);
     }
 }

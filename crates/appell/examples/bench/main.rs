@@ -5,6 +5,7 @@
 
 mod derivation;
 mod ensemble;
+mod lanes;
 mod model;
 mod motion;
 mod rates;
@@ -107,7 +108,10 @@ type Round = fn(bool);
 
 /// The parts, each with its works.
 const PARTS: [(&str, &[Round]); 5] = [
-    ("right-side", &[right_side::round, rates::round]),
+    (
+        "right-side",
+        &[right_side::round, lanes::round, rates::round],
+    ),
     ("trajectory", &[motion::round]),
     ("ensemble", &[ensemble::round]),
     ("bicycle", &[motion::bicycle_round]),

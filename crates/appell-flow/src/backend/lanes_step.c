@@ -1,0 +1,247 @@
+/* What follows the stages of an ordinary step: projection to the manifold, the slope at the end, a first look
+   for singular states; as in `ensemble/manifold.rs`, which has the words. A number of all lanes is HALVES
+   vectors that stand side by side: the processor works on one half while the other waits for its results. */
+typedef M Function(V t, const V *restrict y, const V *restrict p, V *restrict out);
+#define INLINE static inline __attribute__((always_inline))
+#define HALF _Pragma("GCC unroll 8") for (int b = 0; b < HALVES; b++)
+#if STATE <= 16
+#define FOR(i, first, end) _Pragma("GCC unroll 16") for (int i = (first); i < (end); i++)
+#else
+#define FOR(i, first, end) for (int i = (first); i < (end); i++)
+#endif
+#define AT(i) ((i) * HALVES + b)
+
+/* A step as `cc_lanes.rs` hands it over. */
+typedef struct {
+  const V *t, *h, *y, *p, *least, *largest;
+  V *slopes, *end, *error, *least_end, *largest_end;
+  double rtol, atol;
+  unsigned active, good, strange, suspicious;
+} Step;
+
+/* What the lanes go on with, likewise. */
+typedef struct {
+  const V *taken, *end, *last, *error, *least_end, *largest_end;
+  V *t, *h, *y, *slopes, *least, *largest, *steps, *rejected;
+  M *rejected_last;
+  double until, max_step, max_steps;
+  unsigned good, refused, arrived, brief, spent;
+} Advance;
+
+INLINE M lanes_of(unsigned bits) {
+  const M each = {1, 2, 4, 8, 16, 32, 64, 128};
+  return (M)((each & (long long)bits) != 0);
+}
+INLINE unsigned all_bits(const M *m) {
+  unsigned all = 0;
+  HALF all |= bits(m[b]) << 8 * b;
+  return all;
+}
+
+/* The largest of the rows relative to its terms; no number where one is none. */
+INLINE V worst_of(const V *results, int rows) {
+  V worst = ALL(0.0);
+  FOR(a, 0, rows) {
+    const V c = v_fabs(results[a * HALVES]), size = results[(rows + a) * HALVES];
+    const V relative = pick(c == 0, ALL(0.0), c * near_inverse(v_maximum(size, c)));
+    worst = pick((relative <= worst) | (worst != worst), worst, relative);
+  }
+  return worst;
+}
+
+typedef struct {
+  /* The largest residual before, relative to its terms. */
+  V before[HALVES];
+  /* The square of the length of the correction in units of the tolerance. */
+  V moved[HALVES];
+  M failed[HALVES];
+} Settled;
+
+/* One stage of the projection: Newton's corrections of `count` components from `first` on, each kept only
+   where it makes the residual smaller. `f` gives residual, sizes of the terms, correction. */
+INLINE void settle(Function f, int rows, int first, int count, const V *t, const V *p, V *end, const V *inverse,
+                   const M *lanes, Settled *settled) {
+  V results[RESULTS * HALVES], kept[STATE * HALVES], previous[STATE * HALVES], after[HALVES];
+  M failed[HALVES], moving[HALVES];
+  HALF {
+    FOR(c, 0, count) kept[AT(c)] = end[AT(first + c)];
+    const M holds = f(t[b], end + b, p + b, results + b);
+    after[b] = worst_of(results + b, rows);
+    settled->before[b] = v_maximum(settled->before[b], after[b]);
+    failed[b] = ~(holds & (after[b] <= 1.7976931348623157e308));
+    moving[b] = lanes[b] & ~failed[b] & (AIM < after[b]);
+  }
+  for (int round = 0; round < CORRECTIONS && all_bits(moving); round++) {
+    HALF {
+      FOR(c, 0, count) {
+        const V w = previous[AT(c)] = end[AT(first + c)];
+        end[AT(first + c)] = pick(moving[b], w + results[AT(2 * rows + c)], w);
+      }
+      const M holds = f(t[b], end + b, p + b, results + b);
+      const V next = worst_of(results + b, rows);
+      const M fell = moving[b] & (next < after[b]), back = moving[b] & ~fell;
+      FOR(c, 0, count) end[AT(first + c)] = pick(back, previous[AT(c)], end[AT(first + c)]);
+      after[b] = pick(fell, next, after[b]);
+      failed[b] |= fell & ~holds;
+      moving[b] = fell & (AIM < after[b]);
+    }
+  }
+  HALF {
+    settled->failed[b] |= failed[b];
+    FOR(c, 0, count) {
+      const V moved = (end[AT(first + c)] - kept[AT(c)]) * inverse[AT(first + c)];
+      settled->moved[b] += moved * moved;
+    }
+  }
+}
+
+/* The lanes in which the projection failed or led far away. */
+INLINE M astray(const Settled *settled, int b) {
+  return settled->failed[b] |
+         ((settled->moved[b] > FAR * FAR * STATE) & (settled->before[b] > ROUNDING));
+}
+
+/* What is known after the stages. */
+INLINE void begin(const Step *s, const M *holds, V *t, M *good, M *strange, M *suspicious, Settled *settled) {
+  HALF {
+    t[b] = s->t[b] + s->h[b];
+    strange[b] = ~holds[b] | (s->error[b] != s->error[b]);
+    good[b] = (s->error[b] <= 1.0) & ~strange[b] & lanes_of(s->active >> 8 * b);
+    suspicious[b] = ~EVERY;
+    settled->before[b] = settled->moved[b] = ALL(0.0);
+    settled->failed[b] = ~EVERY;
+  }
+}
+
+/* Whether all components have finite values. */
+INLINE M all_finite(const V *y) {
+  V sum = ALL(0.0);
+  FOR(c, 0, STATE) sum += v_fabs(y[c * HALVES]);
+  return sum <= 1.7976931348623157e308;
+}
+
+/* The slope at the end. */
+INLINE void arrive(Function f, const Step *s, const V *t, V *last, const Settled *settled, const M *good,
+                   M *strange) {
+  HALF {
+    const M holds = f(t[b], s->end + b, s->p + b, last + b);
+    strange[b] |= good[b] & (astray(settled, b) | ~holds | ~all_finite(last + b));
+  }
+}
+
+typedef struct {
+  V least, largest;
+  M known;
+} Gram;
+
+/* Eliminates `A M^-1 A^T`, k x k. */
+INLINE Gram gram_of(Function f, int k, V t, const V *y, const V *p) {
+  V g[RESULTS * HALVES];
+  Gram gram;
+  gram.known = f(t, y, p, g);
+  gram.largest = ALL(0.0);
+#define G(i, j) g[((i) * k + (j)) * HALVES]
+  FOR(i, 0, k) gram.largest = v_maximum(gram.largest, G(i, i));
+  gram.known &= gram.largest <= 1.7976931348623157e308;
+  gram.least = gram.largest;
+  FOR(i, 0, k) {
+    const V pivot = G(i, i);
+    gram.least = pick(pivot <= gram.largest, v_minimum(gram.least, pivot), ALL(0.0));
+    FOR(j, i + 1, k) {
+      const V factor = G(j, i) / pivot;
+      FOR(l, i + 1, j + 1) G(j, l) -= factor * G(l, i);
+    }
+  }
+#undef G
+  gram.least = v_maximum(gram.least, ALL(0.0));
+  return gram;
+}
+
+/* Looks at the middle of the step, on Hermite's cubic, and at its end: the lanes in which a singular state may
+   lie between. */
+INLINE void look(Function f, int k, const Step *s, const V *t_end, const V *last, M *suspicious) {
+  V middle[STATE * HALVES], between[HALVES];
+  M known[HALVES], unclear[HALVES];
+  HALF {
+    const V h = s->h[b];
+    FOR(c, 0, STATE) {
+      const V slopes = s->slopes[AT(c)] - last[AT(c)];
+      middle[AT(c)] = 0.5 * (s->y[AT(c)] + s->end[AT(c)]) + 0.125 * (h * slopes);
+    }
+    const Gram first = gram_of(f, k, s->t[b] + 0.5 * h, middle + b, s->p + b);
+    const Gram second = gram_of(f, k, t_end[b], s->end + b, s->p + b);
+    known[b] = first.known & second.known;
+    between[b] = first.least;
+    s->least_end[b] = second.least;
+    s->largest_end[b] = v_maximum(v_maximum(s->largest[b], first.largest), second.largest);
+    /* Where the values compared below nowhere differ by a factor of two they cannot be suspicious. */
+    const V squares[] = {s->least[b], between[b], second.least};
+    M clear = known[b];
+    FOR(i, 0, 3) {
+      clear &= squares[i] > 2.0 * SINGULAR * SINGULAR * s->largest_end[b];
+      FOR(j, 0, 3) if (i != j) clear &= squares[i] < 3.9 * squares[j];
+    }
+    unclear[b] = ~clear;
+  }
+  if (__builtin_expect(!all_bits(unclear), 1)) return;
+  HALF {
+    const V sigma[] = {v_sqrt(s->least[b]), v_sqrt(between[b]), v_sqrt(s->least_end[b])};
+    const V steepest = v_maximum(v_fabs(sigma[1] - sigma[0]), v_fabs(sigma[2] - sigma[1]));
+    const V zero = SINGULAR * v_sqrt(s->largest_end[b]), twice = steepest + steepest;
+    suspicious[b] = ~known[b];
+    FOR(i, 0, 2) suspicious[b] |= (sigma[i] + sigma[i + 1] <= twice) | (sigma[i + 1] <= zero);
+  }
+}
+
+/* Hands over what was found. */
+INLINE void finish(Step *s, M *good, M *strange, M *suspicious) {
+  HALF {
+    suspicious[b] &= good[b];
+    good[b] &= ~strange[b];
+  }
+  s->good = all_bits(good), s->strange = all_bits(strange), s->suspicious = all_bits(suspicious);
+}
+
+/* `x^(-1/2^s)` to about 1e-7: a guess by the bits of `x`, then Newton's method. */
+INLINE V root(V x, int s) {
+  const long long one = 0x3ff0000000000000LL;
+  V y = (V)(one + (one >> s) - 0x1000000000000LL - ((M)x >> s));
+  FOR(i, 0, 4) {
+    V power = y;
+    FOR(j, 0, s) power *= power;
+    y += y * (1.0 / (1 << s)) * (1.0 - x * power);
+  }
+  return y;
+}
+
+/* Takes the steps that are good, shortens those that are refused. */
+void appell_advance(Advance *restrict s) {
+  M arrived[HALVES], brief[HALVES], spent[HALVES];
+  HALF {
+    const M good = lanes_of(s->good >> 8 * b), refused = lanes_of(s->refused >> 8 * b);
+    const V h = s->taken[b], rest = s->until - s->t[b];
+    FOR(c, 0, STATE) {
+      s->y[AT(c)] = pick(good, s->end[AT(c)], s->y[AT(c)]);
+      s->slopes[AT(c)] = pick(good, s->last[AT(c)], s->slopes[AT(c)]);
+    }
+    s->least[b] = pick(good, s->least_end[b], s->least[b]);
+    s->largest[b] = pick(good, s->largest_end[b], s->largest[b]);
+    const V t = s->t[b] = pick(good, pick(h == rest, ALL(s->until), s->t[b] + h), s->t[b]);
+    const V error = v_minimum(v_maximum(s->error[b], ALL(1e-40)), ALL(1e300));
+    const V wanted = SAFETY * ROOT(error);
+    const V limit = pick(s->rejected_last[b], ALL(1.0), ALL(GROW));
+    const V factor = v_minimum(v_maximum(wanted, ALL(SHRINK)), limit);
+    const V shorter = pick(wanted >= SHRINK, v_minimum(wanted, ALL(SAFETY)), ALL(SHRINK));
+    const V next = s->h[b] = pick(good, h * factor, pick(refused, h * shorter, s->h[b]));
+    s->rejected_last[b] = (s->rejected_last[b] & ~good) | refused;
+    s->steps[b] = pick(good, s->steps[b] + 1.0, s->steps[b]);
+    s->rejected[b] = pick(refused, s->rejected[b] + 1.0, s->rejected[b]);
+    arrived[b] = good & (h == rest);
+    const V left = v_minimum(v_minimum(v_fabs(s->until - t), ALL(s->max_step)), ALL(LONG));
+    const V least = LEAST * v_maximum(v_fabs(t), left);
+    const M shrinks = good & ~arrived[b] & (v_fabs(next) < v_fabs(h));
+    brief[b] = (refused | shrinks) & (v_fabs(next) <= least);
+    spent[b] = (good | refused) & (s->steps[b] + s->rejected[b] >= s->max_steps);
+  }
+  s->arrived = all_bits(arrived), s->brief = all_bits(brief), s->spent = all_bits(spent);
+}

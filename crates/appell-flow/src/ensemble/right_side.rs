@@ -1,0 +1,46 @@
+//! The right-hand side over lanes by itself.
+
+use super::Manifold;
+use crate::backend::{Backend, LaneCode, Room};
+use crate::lanes::Lanes;
+use crate::method::DOP853;
+use crate::tape::Tape;
+
+/// The right-hand side of `y' = F(t, y)` over lanes, as ensembles evaluate it.
+pub struct RightSide {
+    code: LaneCode,
+    room: Room,
+}
+
+impl RightSide {
+    /// Makes a tape of `(t, y)` ready, with as many results as `y` has components.
+    ///
+    /// # Errors
+    /// In words: another number of results, a linear system that is not written out, a backend that this
+    /// machine does not have.
+    pub fn new(tape: Tape, backend: &Backend) -> Result<RightSide, String> {
+        if tape.inputs != 1 + tape.outputs.len() {
+            return Err(
+                "a right-hand side has as many results as the state has components".to_owned(),
+            );
+        }
+        if tape.solves.iter().any(|solve| solve.direct.is_none()) {
+            return Err("a linear system of the right-hand side cannot be written out".to_owned());
+        }
+        let tableau = DOP853.tableau.ok_or("the method has no tableau")?;
+        let manifold = Manifold {
+            stages: Vec::new(),
+            watched: None,
+        };
+        let code = LaneCode::new(vec![vec![tape]], 0, manifold, tableau, backend, true)?;
+        let room = code.room();
+        Ok(RightSide { code, room })
+    }
+
+    /// `F(t, y)`, lane by lane; `false` where a lane is refused by the pivots of a linear system. Values need not
+    /// be finite. `y` and `out` have a row for each component.
+    #[inline]
+    pub fn eval(&mut self, t: &Lanes, y: &[Lanes], out: &mut [Lanes]) -> bool {
+        self.code.call(0, &mut self.room, t, y, &[], out) == 0
+    }
+}
