@@ -94,6 +94,10 @@ pub(crate) fn given<'g>(p: &Prepared<'g>) -> Given<'g> {
 /// # Errors
 /// Equations that contradict the constraints, unless the file says `inconsistent = "project"`.
 pub fn start(p: &Prepared<'_>) -> Result<Start, Diagnostic> {
+    p.found.start.get_or_init(|| found(p)).clone()
+}
+
+fn found(p: &Prepared<'_>) -> Result<Start, Diagnostic> {
     let texts = p.model.initial.state.iter().map(|row| row.text.clone());
     from_equations(
         p,
