@@ -155,7 +155,7 @@ fn trails_are_paths_of_points() {
 #[test]
 fn every_part_of_a_page_has_the_parameters_and_constraints_that_were_given() {
     let text = "coordinates = ['x', 'y']\n[parameters]\nm = 1\n[energy]\n\
-        kinetic = \"m/2*(x'^2 + y'^2)\"\n[constraints]\nkept = \"x' = 0\"\nlost = \"y' = x'\"\n\
+        kinetic = \"m/2*(x'^2 + y'^2)\"\n[constraints]\nkept = \"x' = 0\"\nlost = \"y' = x' + 1\"\n\
         [initial]\nstate = [\"y' = 1\"]\n[simulate]\nuntil = 1\n\
         [claims]\ndouble = { equation = \"m*y' = 2*y'\" }\n";
     let (model, _) = read("m.toml", text).expect("a good model");
