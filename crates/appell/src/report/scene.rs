@@ -355,7 +355,8 @@ mod tests {
     fn centres_have_different_names() {
         let named = |shapes: &str| {
             let text = format!(
-                "coordinates = ['x']\n[bodies]\nb = {{ mass = 1, position = '[x, 0, 0]' }}\n\
+                "coordinates = ['x']\n[frames]\nB = {{ parent = 'N', angle = 'x', axis = 'z' }}\n\
+                 [bodies.b]\nmass = 1\nframe = 'B'\nposition = '[x, 0, 0]'\ninertia = [1, 1, 1]\n\
                  [animation]\nbodies = [{shapes}]\n"
             );
             let (model, _) = appell_model::read("m.toml", &text).expect("a good model");
