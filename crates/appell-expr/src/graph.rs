@@ -61,6 +61,30 @@ pub struct Graph {
     nodes: RefCell<IndexSet<Node, FxBuildHasher>>,
     symbols: RefCell<IndexSet<String, FxBuildHasher>>,
     pub(crate) derivatives: RefCell<FxHashMap<(Id, Id), Id>>,
+    marks: RefCell<Marks>,
+}
+
+/// Which expressions a traversal has met; it begins anew by a new number.
+#[derive(Default)]
+struct Marks {
+    traversal: u32,
+    /// By id, the number of the last traversal that met it.
+    met: Vec<u32>,
+}
+
+impl Marks {
+    fn begin(&mut self, len: usize) {
+        self.traversal = self.traversal.checked_add(1).unwrap_or_else(|| {
+            self.met.clear();
+            1
+        });
+        self.met.resize(self.met.len().max(len), 0);
+    }
+
+    /// Whether it had not been met.
+    fn insert(&mut self, id: Id) -> bool {
+        std::mem::replace(&mut self.met[id.index()], self.traversal) != self.traversal
+    }
 }
 
 impl Graph {
@@ -126,6 +150,11 @@ impl Graph {
         self.nodes.borrow()[id.index()].clone()
     }
 
+    /// What a function makes of the node of this id, which is not copied.
+    pub fn look<T>(&self, id: Id, read: impl FnOnce(&Node) -> T) -> T {
+        read(&self.nodes.borrow()[id.index()])
+    }
+
     /// The name of the symbol of this index.
     pub fn symbol_name(&self, index: u32) -> String {
         self.symbols.borrow()[index as usize].clone()
@@ -137,18 +166,22 @@ impl Graph {
     }
 
     /// As [`Graph::reachable`], not entering ids for which `known` holds.
-    pub(crate) fn reachable_unless(&self, roots: &[Id], known: impl Fn(Id) -> bool) -> Vec<Id> {
+    pub fn reachable_unless(&self, roots: &[Id], known: impl Fn(Id) -> bool) -> Vec<Id> {
+        let mut pending: Vec<Id> = roots.iter().copied().filter(|id| !known(*id)).collect();
+        if pending.is_empty() {
+            return pending;
+        }
         let nodes = self.nodes.borrow();
-        let mut seen = rustc_hash::FxHashSet::default();
-        let mut pending: Vec<Id> = roots.to_vec();
+        let mut marks = self.marks.take();
+        marks.begin(nodes.len());
         let mut found = Vec::new();
         while let Some(id) = pending.pop() {
-            if known(id) || !seen.insert(id) {
-                continue;
+            if marks.insert(id) && !known(id) {
+                found.push(id);
+                nodes[id.index()].for_each_child(|child| pending.push(child));
             }
-            found.push(id);
-            nodes[id.index()].for_each_child(|child| pending.push(child));
         }
+        self.marks.replace(marks);
         found.sort_unstable();
         found
     }
@@ -189,30 +222,35 @@ impl<'g> Ex<'g> {
         self.graph.node(self.id)
     }
 
+    /// What a function makes of its node, which is not copied.
+    pub fn look<T>(self, read: impl FnOnce(&Node) -> T) -> T {
+        self.graph.look(self.id, read)
+    }
+
     /// Whether it is the number 0 as it stands.
     pub fn is_zero(self) -> bool {
-        matches!(self.node(), Node::Number(n) if n.is_zero())
+        self.look(|node| matches!(node, Node::Number(n) if n.is_zero()))
     }
 
     /// Whether it is the number 1 as it stands.
     pub fn is_one(self) -> bool {
-        matches!(self.node(), Node::Number(n) if n.is_one())
+        self.look(|node| matches!(node, Node::Number(n) if n.is_one()))
     }
 
     /// Its value, if it is a number as it stands.
     pub fn as_rational(self) -> Option<Rational> {
-        match self.node() {
-            Node::Number(n) => Some(n),
+        self.look(|node| match node {
+            Node::Number(n) => Some(n.clone()),
             _ => None,
-        }
+        })
     }
 
     /// Its name, if it is a symbol.
     pub fn symbol_name(self) -> Option<String> {
-        match self.node() {
-            Node::Symbol(index) => Some(self.graph.symbol_name(index)),
+        self.look(|node| match node {
+            Node::Symbol(index) => Some(self.graph.symbol_name(*index)),
             _ => None,
-        }
+        })
     }
 
     /// The free symbols in it, in the order of their creation.
@@ -220,7 +258,7 @@ impl<'g> Ex<'g> {
         let ids = self.graph.reachable(&[self.id]);
         let symbols = ids.into_iter().map(|id| self.graph.ex(id));
         symbols
-            .filter(|x| matches!(x.node(), Node::Symbol(_)))
+            .filter(|x| x.look(|node| matches!(node, Node::Symbol(_))))
             .collect()
     }
 

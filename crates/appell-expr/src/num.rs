@@ -134,6 +134,14 @@ impl Rational {
         }
     }
 
+    /// Numerator and denominator, if both are machine integers.
+    pub fn to_i64s(&self) -> Option<(i64, i64)> {
+        match &self.0 {
+            Repr::Small(n, d) => Some((*n, *d)),
+            Repr::Big(_) => None,
+        }
+    }
+
     /// The absolute value.
     pub fn abs(&self) -> Self {
         if self.is_negative() {
@@ -147,6 +155,7 @@ impl Rational {
     pub fn recip(&self) -> Option<Self> {
         match &self.0 {
             Repr::Small(0, _) => None,
+            Repr::Small(n, d) if *n > 0 => Some(Self(Repr::Small(*d, *n))),
             Repr::Small(n, d) => Some(Self::reduced(i128::from(*d), i128::from(*n))),
             Repr::Big(r) => Some(Self::from_big(r.recip())),
         }
@@ -160,6 +169,11 @@ impl Rational {
             self.clone()
         };
         let power = exponent.unsigned_abs();
+        if let (Repr::Small(n, d), Ok(power)) = (&base.0, u32::try_from(power))
+            && let (Some(n), Some(d)) = (n.checked_pow(power), d.checked_pow(power))
+        {
+            return Some(Self(Repr::Small(n, d)));
+        }
         let trivial = base.is_zero() || base.is_one() || (-&base).is_one();
         if !trivial && base.bits().saturating_mul(power) > MAX_POWER_BITS {
             return None;
@@ -187,6 +201,16 @@ impl Rational {
 
     fn bits(&self) -> u64 {
         self.numerator().bits().max(self.denominator().bits())
+    }
+
+    /// `n / d` for machine integers, `d > 0`.
+    fn reduced_small(n: i64, d: i64) -> Self {
+        if d == 1 {
+            return Self(Repr::Small(n, 1));
+        }
+        // A divisor of d is as small as d.
+        let g = i64::try_from(n.unsigned_abs().gcd(&d.unsigned_abs())).unwrap_or(1);
+        Self(Repr::Small(n / g, d / g))
     }
 
     fn reduced(n: i128, d: i128) -> Self {
@@ -290,18 +314,27 @@ impl PartialOrd for Rational {
     }
 }
 
+/// `a/b + c/d`, perhaps not in lowest terms, if it takes machine integers only.
+fn small_sum((a, b): (i64, i64), (c, d): (i64, i64)) -> Option<(i64, i64)> {
+    if b == d {
+        return Some((a.checked_add(c)?, b));
+    }
+    let sum = a.checked_mul(d)?.checked_add(c.checked_mul(b)?)?;
+    Some((sum, b.checked_mul(d)?))
+}
+
 impl Add for &Rational {
     type Output = Rational;
     fn add(self, other: Self) -> Rational {
         match (&self.0, &other.0) {
-            (Repr::Small(a, 1), Repr::Small(c, 1)) => {
-                Rational::reduced(i128::from(*a) + i128::from(*c), 1)
-            }
-            (Repr::Small(a, b), Repr::Small(c, d)) => {
-                let [a, b, c, d] = [*a, *b, *c, *d].map(i128::from);
-                // |a d| and |c b| stay below 2^126, so neither product nor sum overflows.
-                Rational::reduced(a * d + c * b, b * d)
-            }
+            (Repr::Small(a, b), Repr::Small(c, d)) => match small_sum((*a, *b), (*c, *d)) {
+                Some((n, d)) => Rational::reduced_small(n, d),
+                None => {
+                    let [a, b, c, d] = [*a, *b, *c, *d].map(i128::from);
+                    // |a d| and |c b| stay below 2^126, so neither product nor sum overflows.
+                    Rational::reduced(a * d + c * b, b * d)
+                }
+            },
             _ => Rational::from_big(self.to_big() + other.to_big()),
         }
     }
@@ -312,8 +345,13 @@ impl Mul for &Rational {
     fn mul(self, other: Self) -> Rational {
         match (&self.0, &other.0) {
             (Repr::Small(a, b), Repr::Small(c, d)) => {
-                let [a, b, c, d] = [*a, *b, *c, *d].map(i128::from);
-                Rational::reduced(a * c, b * d)
+                match (a.checked_mul(*c), b.checked_mul(*d)) {
+                    (Some(n), Some(d)) => Rational::reduced_small(n, d),
+                    _ => {
+                        let [a, b, c, d] = [*a, *b, *c, *d].map(i128::from);
+                        Rational::reduced(a * c, b * d)
+                    }
+                }
             }
             _ => Rational::from_big(self.to_big() * other.to_big()),
         }
@@ -324,7 +362,10 @@ impl Neg for &Rational {
     type Output = Rational;
     fn neg(self) -> Rational {
         match &self.0 {
-            Repr::Small(n, d) => Rational::reduced(-i128::from(*n), i128::from(*d)),
+            Repr::Small(n, d) => match n.checked_neg() {
+                Some(n) => Rational(Repr::Small(n, *d)),
+                None => Rational::reduced(-i128::from(*n), i128::from(*d)),
+            },
             Repr::Big(r) => Rational::from_big(-(**r).clone()),
         }
     }
@@ -376,6 +417,31 @@ mod tests {
             "", ".", "1.", ".5", "1e", "1__0", "_1", "1e999", "0x1", "--1", "1.2.3",
         ] {
             assert_eq!(Rational::from_decimal(bad), None, "{bad}");
+        }
+    }
+
+    /// Near the ends of the machine integers the big ones take over, with the same result.
+    #[test]
+    fn small_and_big_numbers_agree() {
+        let (max, min) = (i64::MAX, i64::MIN);
+        let ends = [0, 1, -1, 2, -6, 15, max, max - 1, min, min + 1, 1 << 32];
+        let below = [1, 2, 6, 35, 1 << 31, max, max - 1];
+        let all = || {
+            ends.iter()
+                .flat_map(|n| below.iter().map(|d| Rational::new(*n, *d)))
+        };
+        let big = |x: &Rational| BigRational::new(x.numerator(), x.denominator());
+        for (x, y) in all().flat_map(|x| all().map(move |y| (x.clone(), y))) {
+            assert_eq!(big(&(&x + &y)), big(&x) + big(&y), "{x} + {y}");
+            assert_eq!(big(&(&x * &y)), big(&x) * big(&y), "{x} * {y}");
+            assert_eq!(&x + &y, Rational::from_big(big(&x) + big(&y)), "canonical");
+            assert_eq!(&x * &y, Rational::from_big(big(&x) * big(&y)), "canonical");
+        }
+        for x in all() {
+            assert_eq!(-&x, Rational::from_big(-big(&x)));
+            assert_eq!(x.pow(3), Some(Rational::from_big(Pow::pow(big(&x), 3u32))));
+            let inverse = (!x.is_zero()).then(|| Rational::from_big(big(&x).recip()));
+            assert_eq!(x.recip(), inverse);
         }
     }
 

@@ -47,7 +47,7 @@ impl From<String> for Piece {
 }
 
 /// Prints expressions; those that have been given a name by their name.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Printer<'g> {
     graph: &'g Graph,
     style: Style,
@@ -112,6 +112,9 @@ impl<'g> Printer<'g> {
 
     /// The length of its text in bytes.
     pub fn length(&mut self, x: Ex<'g>) -> usize {
+        if let Some(length) = self.lengths.get(&x.id()) {
+            return *length;
+        }
         self.measure(&[x.id()]);
         self.lengths[&x.id()]
     }

@@ -85,41 +85,54 @@ impl Graph {
     /// `Sum c_i x_i` in canonical form.
     pub(crate) fn linear(&self, terms: impl Iterator<Item = (Id, Rational)>) -> Ex<'_> {
         let mut constant = Rational::zero();
-        let mut collected: BTreeMap<Id, Rational> = BTreeMap::new();
+        let mut collected: Vec<(Id, Rational)> = Vec::new();
         for (id, c) in terms {
-            match self.node(id) {
-                Node::Number(n) => constant = &constant + &(&c * &n),
+            self.look(id, |node| match node {
+                Node::Number(n) => constant = &constant + &(&c * n),
                 Node::Sum(inner, parts) if parts.len() <= MAX_INLINE_TERMS => {
-                    constant = &constant + &(&c * &inner);
-                    for (x, factor) in &parts {
-                        add_coefficient(&mut collected, *x, &(&c * factor));
-                    }
+                    constant = &constant + &(&c * inner);
+                    collected.extend(parts.iter().map(|(x, factor)| (*x, &c * factor)));
                 }
-                _ => add_coefficient(&mut collected, id, &c),
-            }
+                _ => collected.push((id, c)),
+            });
         }
-        collected.retain(|_, c| !c.is_zero());
-        let before = collected.len();
-        self.apply_pythagoras(&mut collected, &mut constant);
-        if collected.len() < before {
-            // The cofactors that are left may be sums or numbers: collect once more.
-            let rest = self.number(constant);
-            let again = collected.into_iter().chain([(rest.id(), Rational::one())]);
-            return self.linear(again);
+        let mut collected = like_terms(collected);
+        if collected.iter().any(|(id, _)| self.has_squared_sine(*id)) {
+            let mut terms: BTreeMap<Id, Rational> = collected.into_iter().collect();
+            let before = terms.len();
+            self.apply_pythagoras(&mut terms, &mut constant);
+            if terms.len() < before {
+                // The cofactors that are left may be sums or numbers: collect once more.
+                let rest = self.number(constant);
+                let again = terms.into_iter().chain([(rest.id(), Rational::one())]);
+                return self.linear(again);
+            }
+            collected = terms.into_iter().collect();
         }
         self.finished_sum(constant, collected)
     }
 
-    fn finished_sum(&self, constant: Rational, terms: BTreeMap<Id, Rational>) -> Ex<'_> {
+    fn finished_sum(&self, constant: Rational, terms: Vec<(Id, Rational)>) -> Ex<'_> {
         if terms.is_empty() {
             return self.number(constant);
         }
-        if let (true, 1, Some((id, c))) = (constant.is_zero(), terms.len(), terms.iter().next())
+        if let (true, [(id, c)]) = (constant.is_zero(), terms.as_slice())
             && c.is_one()
         {
             return self.ex(*id);
         }
-        self.intern(Node::Sum(constant, terms.into_iter().collect()))
+        self.intern(Node::Sum(constant, terms.into()))
+    }
+
+    /// Whether it is a product with a factor `sin(x)^2`.
+    fn has_squared_sine(&self, id: Id) -> bool {
+        let is_sine = |x: Id| self.look(x, |x| matches!(x, Node::Call(Function::Sin, _)));
+        self.look(id, |node| match node {
+            Node::Product(factors) => factors
+                .iter()
+                .any(|(x, e)| e.to_i64() == Some(2) && is_sine(*x)),
+            _ => false,
+        })
     }
 
     /// Replaces `c u sin(x)^2 + c u cos(x)^2` by `c u` while there is such a pair.
@@ -176,17 +189,14 @@ impl Graph {
     /// `Prod x_i ^ e_i` in canonical form.
     pub(crate) fn monomial(&self, factors: impl Iterator<Item = (Id, Rational)>) -> Ex<'_> {
         let mut coefficient = Rational::one();
-        let mut collected: BTreeMap<Id, Vec<Rational>> = BTreeMap::new();
+        let mut collected: Vec<(Id, Rational)> = Vec::new();
         for (id, exponent) in factors {
             self.multiply_in(&mut collected, &mut coefficient, id, exponent);
         }
         if coefficient.is_zero() {
             return self.zero();
         }
-        let mut factors: Vec<(Id, Rational)> = Vec::new();
-        for (id, exponents) in collected {
-            factors.extend(exponents.into_iter().map(|e| (id, e)));
-        }
+        let factors = like_factors(collected);
         let rest = match factors.as_slice() {
             [] => return self.number(coefficient),
             [(id, e)] if e.is_one() => self.ex(*id),
@@ -198,7 +208,7 @@ impl Graph {
     /// Multiplies `id ^ e` into the factors collected so far.
     fn multiply_in(
         &self,
-        collected: &mut BTreeMap<Id, Vec<Rational>>,
+        collected: &mut Vec<(Id, Rational)>,
         coefficient: &mut Rational,
         id: Id,
         e: Rational,
@@ -206,10 +216,10 @@ impl Graph {
         if e.is_zero() {
             return;
         }
-        match self.node(id) {
-            Node::Number(n) => match number_power(&n, &e) {
+        self.look(id, |node| match node {
+            Node::Number(n) => match number_power(n, &e) {
                 Some(value) => *coefficient = &*coefficient * &value,
-                None => add_exponent(collected, id, e),
+                None => collected.push((id, e)),
             },
             Node::Sum(constant, terms) if constant.is_zero() && terms.len() == 1 => {
                 let (x, c) = &terms[0];
@@ -218,19 +228,17 @@ impl Graph {
                         *coefficient = &*coefficient * &value;
                         self.multiply_in(collected, coefficient, *x, e);
                     }
-                    None => add_exponent(collected, id, e),
+                    None => collected.push((id, e)),
                 }
             }
             Node::Product(factors)
                 if factors.len() <= MAX_INLINE_TERMS
                     && factors.iter().all(|(_, f)| powers_multiply(f, &e)) =>
             {
-                for (x, f) in &factors {
-                    add_exponent(collected, *x, f * &e);
-                }
+                collected.extend(factors.iter().map(|(x, f)| (*x, f * &e)));
             }
-            _ => add_exponent(collected, id, e),
-        }
+            _ => collected.push((id, e)),
+        });
     }
 
     /// A function of its arguments, which must be as many as its arity.
@@ -253,7 +261,23 @@ impl Graph {
 impl<'g> Ex<'g> {
     /// `c self`.
     pub fn scale(self, c: &Rational) -> Self {
-        self.graph().linear([(self.id(), c.clone())].into_iter())
+        let graph = self.graph();
+        // The partner of a squared sine is made in any case: the order of terms hangs on it.
+        if c.is_one() && !graph.has_squared_sine(self.id()) {
+            return self;
+        }
+        // What is canonical stays so: no terms meet, and the same pairs are missing.
+        let scaled = self.look(|node| match node {
+            Node::Sum(constant, terms) if terms.len() <= MAX_INLINE_TERMS && !c.is_zero() => {
+                let terms = terms.iter().map(|(x, factor)| (*x, c * factor));
+                Some((c * constant, terms.collect()))
+            }
+            _ => None,
+        });
+        match scaled {
+            Some((constant, terms)) => graph.finished_sum(constant, terms),
+            None => graph.linear([(self.id(), c.clone())].into_iter()),
+        }
     }
 
     /// `self ^ exponent` for a number.
@@ -286,14 +310,40 @@ fn add_coefficient(terms: &mut BTreeMap<Id, Rational>, id: Id, c: &Rational) {
     terms.insert(id, sum);
 }
 
-/// Joins `x^e` with a power of `x` that is there, if that keeps the domain.
-fn add_exponent(factors: &mut BTreeMap<Id, Vec<Rational>>, id: Id, e: Rational) {
-    let exponents = factors.entry(id).or_default();
-    match exponents.iter_mut().find(|old| exponents_add(old, &e)) {
-        Some(old) => *old = &*old + &e,
-        None => exponents.push(e),
+/// Terms in order, their coefficients added.
+fn like_terms(mut terms: Vec<(Id, Rational)>) -> Vec<(Id, Rational)> {
+    terms.sort_by_key(|(id, _)| *id);
+    terms.dedup_by(|(next, c), (kept, sum)| {
+        let same = next == kept;
+        if same {
+            *sum = &*sum + c;
+        }
+        same
+    });
+    terms.retain(|(_, c)| !c.is_zero());
+    terms
+}
+
+/// Factors in order, the powers of each joined as far as that keeps the domain.
+fn like_factors(mut factors: Vec<(Id, Rational)>) -> Vec<(Id, Rational)> {
+    // In the order in which they came, where the bases are equal.
+    factors.sort_by_key(|(id, _)| *id);
+    let mut joined: Vec<(Id, Rational)> = Vec::with_capacity(factors.len());
+    let mut start = 0;
+    for (id, e) in factors {
+        if joined.last().is_none_or(|(last, _)| *last != id) {
+            start = joined.len();
+            joined.push((id, e));
+            continue;
+        }
+        let own = joined[start..].iter_mut();
+        match own.map(|(_, e)| e).find(|old| exponents_add(old, &e)) {
+            Some(old) => *old = &*old + &e,
+            None => joined.push((id, e)),
+        }
+        joined[start..].sort_unstable();
     }
-    exponents.sort_unstable();
+    joined
 }
 
 /// `x^a x^b = x^(a+b)` with the same domain: no pole cancels and no branch point vanishes.
@@ -311,6 +361,9 @@ fn powers_multiply(f: &Rational, e: &Rational) -> bool {
 
 /// `n ^ e` where that is a rational number of reasonable size.
 fn number_power(n: &Rational, e: &Rational) -> Option<Rational> {
+    if e.is_one() {
+        return Some(n.clone());
+    }
     let degree = u32::try_from(e.denominator())
         .ok()
         .filter(|d| *d <= MAX_ROOT_DEGREE)?;

@@ -350,30 +350,33 @@ impl<'g> Writer<'g> {
     }
 
     fn operation(&mut self, id: Id) -> Result<Operation, Unbound> {
-        Ok(match self.graph.node(id) {
-            Node::Number(x) => Operation::Number(self.number(&x)),
-            Node::Pi => Operation::Pi,
-            Node::Symbol(index) => return Err(Unbound(self.graph.symbol_name(index))),
-            Node::Sum(constant, terms) => {
-                let constant = self.number(&constant);
-                let mut slots = Vec::with_capacity(terms.len());
-                for (x, c) in &terms {
-                    slots.push((self.slots[x], self.number(c)));
+        let graph = self.graph;
+        graph.look(id, |node| {
+            Ok(match node {
+                Node::Number(x) => Operation::Number(self.number(x)),
+                Node::Pi => Operation::Pi,
+                Node::Symbol(index) => return Err(Unbound(graph.symbol_name(*index))),
+                Node::Sum(constant, terms) => {
+                    let constant = self.number(constant);
+                    let mut slots = Vec::with_capacity(terms.len());
+                    for (x, c) in terms.iter() {
+                        slots.push((self.slots[x], self.number(c)));
+                    }
+                    Operation::Sum(constant, slots.into())
                 }
-                Operation::Sum(constant, slots.into())
-            }
-            Node::Product(factors) => Operation::Product(
-                factors
-                    .iter()
-                    .map(|(x, e)| (self.slots[x], e.clone()))
-                    .collect(),
-            ),
-            Node::Power(base, exponent) => {
-                Operation::Power(self.slots[&base], self.slots[&exponent])
-            }
-            Node::Call(function, arguments) => {
-                Operation::Call(function, arguments.iter().map(|x| self.slots[x]).collect())
-            }
+                Node::Product(factors) => Operation::Product(
+                    factors
+                        .iter()
+                        .map(|(x, e)| (self.slots[x], e.clone()))
+                        .collect(),
+                ),
+                Node::Power(base, exponent) => {
+                    Operation::Power(self.slots[base], self.slots[exponent])
+                }
+                Node::Call(function, arguments) => {
+                    Operation::Call(*function, arguments.iter().map(|x| self.slots[x]).collect())
+                }
+            })
         })
     }
 

@@ -4,14 +4,13 @@ use crate::audit::write_outputs;
 use crate::fields::{Fields, compiled, fields_of, ready};
 use crate::nearest::Rows;
 use crate::prepared::Prepared;
-use crate::start::Start;
 use appell_expr::{Ex, Id, Unbound};
 use appell_flow::backend::AUTO;
 use appell_flow::field::Trouble;
 use appell_flow::{Backend, Compiled, Field, Interpreter, Measured, Tape, Workspace};
 use appell_mech::{Equations, Formalism, Unavailable};
 use appell_model::Diagnostic;
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::{Deref, Range};
 use std::rc::Rc;
@@ -184,8 +183,6 @@ const MOST_ROWS: usize = 32;
 pub(crate) struct Kept<'g> {
     forms: RefCell<BTreeMap<&'static str, Result<Rc<Derived<'g>>, Unavailable>>>,
     rows: RefCell<BTreeMap<Origin, Rc<Rows>>>,
-    /// The start that the file gives.
-    start: OnceCell<Result<Start, Diagnostic>>,
     /// What became of the claims that do not speak of a motion, by their place in the file.
     claims: RefCell<BTreeMap<usize, Result<f64, String>>>,
 }
@@ -220,17 +217,6 @@ impl<'g> Kept<'g> {
             .entry(origin)
             .or_insert_with(|| Rc::new(Rows::new(p, c, fixed, w)));
         Rc::clone(made)
-    }
-
-    /// The start that the file gives.
-    ///
-    /// # Errors
-    /// Those of finding it.
-    pub fn start(
-        &self,
-        find: impl FnOnce() -> Result<Start, Diagnostic>,
-    ) -> Result<Start, Diagnostic> {
-        self.start.get_or_init(find).clone()
     }
 
     /// The deviation of a claim that holds or fails whatever the motion.

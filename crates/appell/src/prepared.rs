@@ -5,15 +5,18 @@ use crate::derived::{Derived, Kept};
 use crate::measurement::Measurement;
 use crate::nearest::Rows;
 use crate::parameters::{Override, parameter_values};
-use crate::scattered::scattered;
+use crate::scattered::{Scattered, scattered};
+use crate::start::Start;
 use appell_expr::{Ex, Program, Sketch};
 use appell_flow::field::{Field, Workspace};
 use appell_flow::{Interpreter, linear};
 use appell_mech::{
-    Carrier, Constraints, FORMALISMS, Formalism, Metric, System, Unavailable, function,
+    Carrier, Chart, Constraints, FORMALISMS, Formalism, Metric, System, Unavailable, function,
     state_functions,
 };
-use appell_model::{ClaimKind, Code, Diagnostic, Model, nearest};
+use appell_model::{ClaimKind, Code, Diagnostic, Model, nearest, read};
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// A model with values for its parameters, its system and its constraints.
@@ -30,7 +33,51 @@ pub struct Prepared<'g> {
     functions: Interpreter,
     /// `(psi, psi_z)` at `(t, (q, z))`.
     parametric: Option<Interpreter>,
+    /// What was derived with these parameters.
     pub(crate) kept: Kept<'g>,
+    overrides: Vec<Override>,
+    dropped: Vec<String>,
+    /// What has been found with these parameters.
+    pub(crate) found: Found,
+}
+
+/// States that several questions look at, found once.
+#[derive(Default, Clone)]
+pub(crate) struct Found {
+    /// The start.
+    pub start: OnceCell<Result<Start, Diagnostic>>,
+    /// Scattered states on the constraints by their numbers.
+    pub scattered: RefCell<BTreeMap<u32, Option<Scattered>>>,
+}
+
+/// What it takes to prepare the same model in another thread: the algebra stays in one.
+#[derive(Clone)]
+pub(crate) struct Again<'p> {
+    file: &'p str,
+    text: &'p str,
+    overrides: &'p [Override],
+    dropped: &'p [String],
+    parameters: &'p [f64],
+    chart: Option<&'p Chart>,
+    found: Found,
+}
+
+impl Again<'_> {
+    /// What a function makes of the same model, read and prepared anew.
+    ///
+    /// # Errors
+    /// None for a model that has been read from its text.
+    pub fn with<T>(self, look: impl FnOnce(&Prepared<'_>) -> T) -> Result<T, Diagnostic> {
+        let read = read(self.file, self.text);
+        let (model, _) = read.map_err(|mut errors| errors.remove(0))?;
+        let mut prepared = Prepared::without_chart(&model, self.overrides, self.dropped)?;
+        if prepared.parameters != self.parameters {
+            prepared = prepared.with_parameters(self.parameters);
+        }
+        prepared.constraints.chart = self.chart.cloned();
+        prepared.found = self.found;
+        Ok(look(&prepared))
+    }
 }
 
 impl<'g> Prepared<'g> {
@@ -44,6 +91,17 @@ impl<'g> Prepared<'g> {
         overrides: &[Override],
         dropped: &[String],
     ) -> Result<Self, Diagnostic> {
+        let mut prepared = Self::without_chart(model, overrides, dropped)?;
+        prepared.constraints.chart = well_conditioned_chart(&prepared);
+        Ok(prepared)
+    }
+
+    /// As [`Prepared::new`], before independent velocities are chosen.
+    fn without_chart(
+        model: &'g Model,
+        overrides: &[Override],
+        dropped: &[String],
+    ) -> Result<Self, Diagnostic> {
         let parameters = parameter_values(model, overrides)?;
         refuse_unknown_formalisms(model)?;
         let mut system = System::new(model, Metric::Definite);
@@ -51,17 +109,18 @@ impl<'g> Prepared<'g> {
         let functions = Self::compile_functions(&system, &constraints, &parameters);
         system.metric = generic_metric(&system, &functions);
         let parametric = compile_parametric(&system, &constraints, &parameters);
-        let mut prepared = Self {
+        Ok(Self {
             model,
             system,
             constraints,
             parameters,
             functions,
             parametric,
+            overrides: overrides.to_vec(),
+            dropped: dropped.to_vec(),
             kept: Kept::default(),
-        };
-        prepared.constraints.chart = well_conditioned_chart(&prepared);
-        Ok(prepared)
+            found: Found::default(),
+        })
     }
 
     /// Gives other values to the parameters: the overrides, and the file's for the rest.
@@ -72,6 +131,8 @@ impl<'g> Prepared<'g> {
     /// As for [`Prepared::new`]; nothing is changed then.
     pub fn set_parameters(&mut self, overrides: &[Override]) -> Result<(), Diagnostic> {
         self.parameters = parameter_values(self.model, overrides)?;
+        self.overrides = overrides.to_vec();
+        self.found = Found::default();
         self.functions = self.functions.with_parameters(&self.parameters);
         let parametric = self.parametric.as_ref();
         self.parametric = parametric.map(|psi| psi.with_parameters(&self.parameters));
@@ -94,6 +155,22 @@ impl<'g> Prepared<'g> {
             functions,
             system,
             kept: Kept::default(),
+            overrides: self.overrides.clone(),
+            dropped: self.dropped.clone(),
+            found: Found::default(),
+        }
+    }
+
+    /// For another thread.
+    pub(crate) fn again(&self) -> Again<'_> {
+        Again {
+            file: &self.model.source.name,
+            text: &self.model.source.text,
+            overrides: &self.overrides,
+            dropped: &self.dropped,
+            parameters: &self.parameters,
+            chart: self.constraints.chart.as_ref(),
+            found: self.found.clone(),
         }
     }
 

@@ -3,8 +3,11 @@
 use crate::nearest::nearest_on_constraints;
 use crate::prepared::Prepared;
 
+/// A time, coordinates and velocities.
+pub(crate) type Scattered = (f64, Vec<f64>, Vec<f64>);
+
 /// A time, coordinates and velocities without pattern.
-pub(crate) fn scattered_state(p: &Prepared<'_>, sample: u32) -> (f64, Vec<f64>, Vec<f64>) {
+pub(crate) fn scattered_state(p: &Prepared<'_>, sample: u32) -> Scattered {
     let n = p.system.n();
     let t = 1.0 + 0.3 * f64::from(sample);
     let numbers = |shift: u32| (163 * sample + shift..).take(n).map(scattered).collect();
@@ -12,13 +15,15 @@ pub(crate) fn scattered_state(p: &Prepared<'_>, sample: u32) -> (f64, Vec<f64>, 
 }
 
 /// The state on the constraints nearest to a scattered one, if one is found.
-pub(crate) fn scattered_constrained_state(
-    p: &Prepared<'_>,
-    sample: u32,
-) -> Option<(f64, Vec<f64>, Vec<f64>)> {
+pub(crate) fn scattered_constrained_state(p: &Prepared<'_>, sample: u32) -> Option<Scattered> {
+    if let Some(found) = p.found.scattered.borrow().get(&sample) {
+        return found.clone();
+    }
     let (t, q, v) = scattered_state(p, sample);
-    let (q, v) = nearest_on_constraints(p, t, &q, &v)?;
-    Some((t, q, v))
+    let found = nearest_on_constraints(p, t, &q, &v).map(|(q, v)| (t, q, v));
+    let mut known = p.found.scattered.borrow_mut();
+    known.insert(sample, found.clone());
+    found
 }
 
 /// Numbers between -2 and 2 without pattern, the same every time.

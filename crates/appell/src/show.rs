@@ -23,7 +23,7 @@ mod table;
 pub(crate) use check::check_entries;
 pub use check::check_text;
 pub use conserved::conserved_text;
-pub(crate) use derivation::{derivation, harmless};
+pub(crate) use derivation::{derivation_beside, harmless};
 pub use derivation::{
     derivation_code, derivation_json, derivation_latex, derivation_mathml, derivation_text,
 };

@@ -94,11 +94,17 @@ pub(crate) fn given<'g>(p: &Prepared<'g>) -> Given<'g> {
 /// # Errors
 /// Equations that contradict the constraints, unless the file says `inconsistent = "project"`.
 pub fn start(p: &Prepared<'_>) -> Result<Start, Diagnostic> {
-    p.kept.start(|| {
-        let texts = p.model.initial.state.iter().map(|row| row.text.clone());
-        let t = p.constant(p.model.initial.time);
-        from_equations(p, t, &given(p), texts.collect())
-    })
+    p.found.start.get_or_init(|| found(p)).clone()
+}
+
+fn found(p: &Prepared<'_>) -> Result<Start, Diagnostic> {
+    let texts = p.model.initial.state.iter().map(|row| row.text.clone());
+    from_equations(
+        p,
+        p.constant(p.model.initial.time),
+        &given(p),
+        texts.collect(),
+    )
 }
 
 /// The start at a given state instead of the model's own: all coordinates and all velocities are given,

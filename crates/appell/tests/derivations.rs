@@ -1,7 +1,7 @@
 //! What a derivation says is true: every formula of it is read back and worked out, and the
 //! motion it gives is the motion of the program. A few are kept as they were read and approved.
 
-use appell::{FORMALISMS, Formalism, Prepared, gallery, read, show};
+use appell::{FORMALISMS, Formalism, Prepared, gallery, read, show, shown_equations};
 use appell_expr::{AstKind, Operator, Style, parse};
 use appell_flow::Interpreter;
 use appell_mech::{Metric, output};
@@ -382,6 +382,64 @@ fn derivations_do_not_disturb_each_other() {
         );
         assert_eq!(again.text(), derivation.text(), "{place}");
     });
+}
+
+/// What derivations of one system share does not show: they are what each is by itself.
+#[test]
+fn derivations_beside_each_other_are_those_by_themselves() {
+    for name in [
+        "snakeboard",
+        "rolling-disc",
+        "affine-particle",
+        "rattleback",
+    ] {
+        let text = gallery::find(name).expect("in the gallery").text;
+        let (model, _) = read(name, text).expect("it is right");
+        let p = Prepared::new(&model, &[], &[]).expect("parameters");
+        let mut common = None;
+        for form in FORMALISMS {
+            let Ok(equations) = (form.derive)(&p.system, &p.constraints) else {
+                continue;
+            };
+            let all = all(form);
+            let alone = Derivation::new(&p.system, &p.constraints, &equations, Style::Latex, &all);
+            let of = (&p.system, &p.constraints, &equations);
+            let beside = Derivation::beside(of, Style::Latex, &all, false, &mut common);
+            assert_eq!(beside, alone, "{name} by {}", form.id);
+        }
+    }
+}
+
+/// What is left out would not have been shown: with the abbreviations that it needs it has more than the
+/// 40 000 bytes that a page allows a formula.
+#[test]
+fn only_what_is_too_long_is_left_out() {
+    let mut left_out = 0;
+    for name in ["bicycle", "rattleback", "rolling-disc", "car-with-trailers"] {
+        let text = gallery::find(name).expect("in the gallery").text;
+        let (model, _) = read(name, text).expect("it is right");
+        let p = Prepared::new(&model, &[], &[]).expect("parameters");
+        let form = FORMALISMS.iter().find(|form| form.id == "connection");
+        let form = form.expect("in the table");
+        let (equations, constraints) = shown_equations(&p, form).expect("it applies");
+        let (of, all) = ((&p.system, &constraints, &equations), all(form));
+        let whole = Derivation::beside(of, Style::Latex, &all, false, &mut None);
+        let short = Derivation::beside(of, Style::Latex, &all, true, &mut None);
+        for (exhibit, shown) in short.recipe.iter().zip(&whole.recipe) {
+            assert_eq!(exhibit.output, shown.output);
+            if exhibit.left_out {
+                let entries = shown.table.entries.iter().flatten();
+                let long: usize = entries.map(|entry| entry.value.len()).sum();
+                assert!(long > 40_000, "{name}: {} has {long} bytes", exhibit.output);
+                assert!(exhibit.table.entries.is_empty());
+                left_out += 1;
+            }
+        }
+        if name == "rolling-disc" {
+            assert_eq!(short, whole, "it is short");
+        }
+    }
+    assert!(left_out >= 4, "{left_out} in the bicycle");
 }
 
 /// The commands of LaTeX and `amsmath` that derivations may use.

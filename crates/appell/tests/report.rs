@@ -1,7 +1,10 @@
 //! The page of a model: its numbers are those of other ways to the same result, its text is harmless.
 
-use appell::{Prepared, Report, State, eval, gallery, read, report};
+use appell::{
+    Control, ExitKind, Override, Prepared, Rational, Report, State, eval, gallery, read, report,
+};
 use serde_json::Value;
+use std::sync::atomic::AtomicBool;
 
 /// The page of a model text.
 fn page_of(name: &str, text: &str, look: impl FnOnce(&Prepared<'_>, &Report, &Value)) {
@@ -145,6 +148,52 @@ fn trails_are_paths_of_points() {
             "{place:?}"
         );
     });
+}
+
+/// The claim holds for the given value only, and one constraint is left out: what is found beside the
+/// motion knows of both.
+#[test]
+fn every_part_of_a_page_has_the_parameters_and_constraints_that_were_given() {
+    let text = "coordinates = ['x', 'y']\n[parameters]\nm = 1\n[energy]\n\
+        kinetic = \"m/2*(x'^2 + y'^2)\"\n[constraints]\nkept = \"x' = 0\"\nlost = \"y' = x' + 1\"\n\
+        [initial]\nstate = [\"y' = 1\"]\n[simulate]\nuntil = 1\n\
+        [claims]\ndouble = { equation = \"m*y' = 2*y'\" }\n";
+    let (model, _) = read("m.toml", text).expect("a good model");
+    let made = |overrides: &[Override], dropped: &[String]| {
+        let p = Prepared::new(&model, overrides, dropped).expect("its parameters");
+        let page = report(&p, &Default::default(), &[], &mut Default::default());
+        page.expect("it moves").html
+    };
+    let two = Override {
+        name: "m".to_owned(),
+        value: Rational::from(2),
+    };
+    let given = made(&[two], &["lost".to_owned()]);
+    assert!(given.contains("left out, multiplier 0") && !given.contains("refuted"));
+    let file = made(&[], &["lost".to_owned()]);
+    assert!(file.contains("left out, multiplier 0") && file.contains("refuted"));
+    assert!(!made(&[], &[]).contains("left out, multiplier 0"));
+}
+
+/// What was not begun is not derived, and the motion ends as any that is interrupted.
+#[test]
+fn an_interrupted_page_says_so() {
+    let text = gallery::find("skate").expect("in the gallery").text;
+    let (model, _) = read("skate.toml", text).expect("a good model");
+    let p = Prepared::new(&model, &[], &[]).expect("its parameters");
+    let cancel = AtomicBool::new(true);
+    let mut control = Control {
+        cancel: Some(&cancel),
+        progress: None,
+    };
+    let made = report(&p, &Default::default(), &[], &mut control).expect("a page");
+    assert_eq!(made.run.exit, ExitKind::Interrupted);
+    assert!(
+        made.run.outcome.contains("interrupted"),
+        "{}",
+        made.run.outcome
+    );
+    assert!(made.html.contains("Not derived: it was interrupted."));
 }
 
 const HOSTILE: &str = r#"

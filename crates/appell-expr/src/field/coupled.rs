@@ -83,7 +83,7 @@ pub(crate) fn common_root(
         let second = interpolate(f, &mut inner, |x| value(1, x, y))?;
         Some([first, second])
     };
-    let degrees = at(random.below(f.0))?.map(|p| p.len());
+    let degrees = at(random.below(f.p))?.map(|p| p.len());
     let eliminant = interpolate(f, random, |y| {
         let both = at(y)?;
         // A leading coefficient that vanishes by chance.
@@ -106,7 +106,7 @@ mod tests {
     fn two_conics_meet_in_four_points() {
         let mut random = Random(23);
         let f = random_prime(&mut random, 4);
-        let c: Vec<u64> = (0..6).map(|_| random.below(f.0)).collect();
+        let c: Vec<u64> = (0..6).map(|_| random.below(f.p)).collect();
         let square = |x| f.times(x, x);
         let value = |i: usize, x: u64, y: u64| {
             let quadratic = f.plus(square(x), f.times(c[3 * i], square(y)));

@@ -268,7 +268,7 @@ fn null_vectors(
 
 /// The fraction `n/d` with small `n` and `d` that has this image, by continued fractions.
 fn small_fraction(f: Modulus, x: u64) -> Option<Rational> {
-    let (mut r, mut next) = (i128::from(f.0), i128::from(x));
+    let (mut r, mut next) = (i128::from(f.p), i128::from(x));
     let (mut s, mut t) = (0_i128, 1_i128);
     while next >= i128::from(MAX_COEFFICIENT) {
         let quotient = r / next;
@@ -326,7 +326,7 @@ mod tests {
 
     #[test]
     fn fractions_come_back() {
-        let f = Modulus(2_305_843_009_213_693_951);
+        let f = Modulus::new(2_305_843_009_213_693_951);
         for (n, d) in [(1, 3), (-5, 7), (22, 1), (0, 1)] {
             let fraction = Rational::new(n, d);
             let image = f.rational(&fraction).expect("d is no multiple of p");

@@ -568,7 +568,7 @@ pub fn degree_in(x: Ex<'_>, symbols: &[Ex<'_>]) -> Option<u32> {
     let mut degrees: FxHashMap<Id, Option<u32>> = FxHashMap::default();
     for id in graph.reachable(&[x.id()]) {
         let of = |id: &Id| degrees.get(id).copied().flatten();
-        let degree = match graph.node(id) {
+        let degree = graph.look(id, |node| match node {
             Node::Number(_) | Node::Pi => Some(0),
             Node::Symbol(_) => Some(u32::from(wanted.contains(&id))),
             Node::Sum(_, terms) => {
@@ -590,7 +590,7 @@ pub fn degree_in(x: Ex<'_>, symbols: &[Ex<'_>]) -> Option<u32> {
                 other.for_each_child(|child| free &= of(&child) == Some(0));
                 free.then_some(0)
             }
-        };
+        });
         degrees.insert(id, degree);
     }
     degrees[&x.id()]

@@ -47,6 +47,9 @@ pub(crate) struct PrimeField {
     turn: Circle,
     pi: u64,
     unknowns: FxHashMap<(Option<Function>, Vec<u64>), u64>,
+    /// What has been found in this field: programs ask for the same denominators and radicands.
+    inverses: FxHashMap<u64, u64>,
+    square_roots: FxHashMap<u64, Option<u64>>,
     pub roots: Roots,
     /// Set when an exact number has no image here; checked after a run.
     lost: bool,
@@ -70,17 +73,19 @@ impl PrimeField {
             turn: Circle { s: 0, c: 1 },
             pi: 0,
             unknowns: FxHashMap::default(),
+            inverses: FxHashMap::default(),
+            square_roots: FxHashMap::default(),
             roots: Roots::default(),
             lost: false,
         };
-        field.pi = 1 + field.random.below(f.0 - 1);
+        field.pi = 1 + field.random.below(f.p - 1);
         field.turn = field.root_of_unity();
         field
     }
 
     /// A random element.
     pub fn element(&mut self) -> u64 {
-        self.random.below(self.f.0)
+        self.random.below(self.f.p)
     }
 
     /// Begins another draw in the same field; functions keep the values that they have, or not.
@@ -104,6 +109,16 @@ impl PrimeField {
         !self.lost
     }
 
+    /// `1/x`.
+    fn inverse(&mut self, x: u64) -> Result<u64, Unlucky> {
+        if x < 2 {
+            return self.f.inverse(x).ok_or(Unlucky);
+        }
+        let f = self.f;
+        let known = self.inverses.entry(x);
+        Ok(*known.or_insert_with(|| f.inverse(x).unwrap_or_default()))
+    }
+
     /// Notes a root or sign; the same radicand is the same root.
     fn meet(&mut self, radicand: u64) -> RootId {
         let roots = &mut self.roots;
@@ -124,7 +139,9 @@ impl PrimeField {
             return Ok(0);
         }
         let id = self.meet(x);
-        let root = self.f.square_root(x);
+        let f = self.f;
+        let known = self.square_roots.entry(x);
+        let root = *known.or_insert_with(|| f.square_root(x));
         if root.is_none() {
             self.roots.failed.get_or_insert(id);
         }
@@ -154,7 +171,7 @@ impl PrimeField {
         if odd == 1 {
             return Ok(root);
         }
-        let order = self.f.0 - 1;
+        let order = self.f.p - 1;
         let bezout = num_integer::Integer::extended_gcd(&i128::from(odd), &i128::from(order));
         if bezout.gcd != 1 {
             return Err(Unlucky);
@@ -266,7 +283,7 @@ impl PrimeField {
             let Some(point) = self.point_of_half_tangent(half) else {
                 continue;
             };
-            let point = self.times(point, (self.f.0 + 1) / self.m);
+            let point = self.times(point, (self.f.p + 1) / self.m);
             if factors
                 .iter()
                 .all(|q| self.times(point, self.m / q) != neutral)
@@ -283,7 +300,7 @@ impl PrimeField {
     }
 
     fn half(&self, x: u64) -> u64 {
-        self.f.times(x, self.f.0.div_ceil(2))
+        self.f.times(x, self.f.p.div_ceil(2))
     }
 }
 
@@ -310,7 +327,13 @@ impl Numbers for PrimeField {
     type Error = Unlucky;
 
     fn number(&mut self, x: &Rational) -> u64 {
-        let image = self.f.rational(x);
+        let image = match x.to_i64s() {
+            Some((n, d)) => {
+                let (n, d) = (self.f.machine_integer(n), self.f.machine_integer(d));
+                self.inverse(d).ok().map(|inverse| self.f.times(n, inverse))
+            }
+            None => self.f.rational(x),
+        };
         self.lost |= image.is_none();
         image.unwrap_or_default()
     }
@@ -328,12 +351,12 @@ impl Numbers for PrimeField {
     }
 
     fn exact_power(&mut self, x: &u64, e: &Rational) -> Result<u64, Unlucky> {
-        let degree = u64::try_from(e.denominator()).map_err(|_| Unlucky)?;
-        let exponent = u64::try_from(e.abs().numerator()).map_err(|_| Unlucky)?;
+        let (n, d) = e.to_i64s().ok_or(Unlucky)?;
+        let (exponent, degree) = (n.unsigned_abs(), d.unsigned_abs());
         let root = self.root(*x, degree)?;
         let power = self.f.power(root, exponent);
         if e.is_negative() {
-            self.f.inverse(power).ok_or(Unlucky)
+            self.inverse(power)
         } else {
             Ok(power)
         }

@@ -19,7 +19,7 @@ pub(crate) fn interpolate(
     let mut newton: Vec<u64> = Vec::new();
     let mut agreements = 0;
     while newton.len() <= MAX_DEGREE + 2 {
-        let x = random.below(f.0);
+        let x = random.below(f.p);
         let (mut predicted, mut basis) = (0, 1);
         for (node, c) in nodes.iter().zip(&newton) {
             predicted = f.plus(predicted, f.times(*c, basis));
@@ -69,12 +69,12 @@ pub(crate) fn random_root(f: Modulus, random: &mut Random, a: &[u64]) -> Option<
     if a.len() < 2 {
         return None;
     }
-    let x_to_p = power_of_shift(f, &a, 0, f.0)?;
+    let x_to_p = power_of_shift(f, &a, 0, f.p)?;
     let mut factor = greatest_common_divisor(f, &a, &minus(f, &x_to_p, &[0, 1]))?;
     while factor.len() > 2 {
         // Half of the roots r make r + shift a square.
-        let shift = random.below(f.0);
-        let half = power_of_shift(f, &factor, shift, (f.0 - 1) / 2)?;
+        let shift = random.below(f.p);
+        let half = power_of_shift(f, &factor, shift, (f.p - 1) / 2)?;
         let part = greatest_common_divisor(f, &factor, &minus(f, &half, &[1]))?;
         if part.len() < 2 || part.len() == factor.len() {
             continue;
@@ -151,7 +151,7 @@ pub(crate) fn splitting(f: Modulus, a: &[u64]) -> Option<u64> {
         if rest.len() <= 2 * d {
             break;
         }
-        power = power_of(f, &rest, &power, f.0);
+        power = power_of(f, &rest, &power, f.p);
         let factor = greatest_common_divisor(f, &rest, &minus(f, &power, &[0, 1]))?;
         for _ in 0..(factor.len() - 1) / d {
             sums |= sums << d;
@@ -228,7 +228,7 @@ mod tests {
         let mut random = Random(11);
         let f = random_prime(&mut random, 4);
         for degree in [0, 1, 2, 5, 17] {
-            let a: Vec<u64> = (0..=degree).map(|_| random.below(f.0 - 1) + 1).collect();
+            let a: Vec<u64> = (0..=degree).map(|_| random.below(f.p - 1) + 1).collect();
             let found = interpolate(f, &mut random, |x| Some(evaluate(f, &a, x)));
             assert_eq!(found, Some(a));
         }

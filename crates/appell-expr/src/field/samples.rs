@@ -183,8 +183,8 @@ impl Samples {
     }
 
     fn lift(&self, residue: u64, believed: i128) -> Option<Rational> {
-        let bound = i128::from(self.f.0).isqrt();
-        let (mut r, mut s) = ((i128::from(self.f.0), i128::from(residue)), (0i128, 1i128));
+        let bound = i128::from(self.f.p).isqrt();
+        let (mut r, mut s) = ((i128::from(self.f.p), i128::from(residue)), (0i128, 1i128));
         while s.1 != 0 && r.1 > bound {
             let quotient = r.0 / r.1;
             r = (r.1, r.0 - quotient * r.1);

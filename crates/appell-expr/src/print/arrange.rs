@@ -36,8 +36,8 @@ impl Printer<'_> {
         if self.names.contains_key(&id) {
             return Binding::Atom;
         }
-        match self.graph.node(id) {
-            Node::Number(x) => number_binding(&x),
+        self.graph.look(id, |node| match node {
+            Node::Number(x) => number_binding(x),
             Node::Pi | Node::Symbol(_) | Node::Call(..) => Binding::Atom,
             Node::Sum(constant, terms) if constant.is_zero() && terms.len() == 1 => {
                 if terms[0].1.is_negative() {
@@ -47,17 +47,17 @@ impl Printer<'_> {
                 }
             }
             Node::Sum(..) => Binding::Sum,
-            Node::Product(factors) => match &*factors {
+            Node::Product(factors) => match &**factors {
                 [(x, e)] if !e.is_negative() => self.rational_power(*x, e).binding,
                 _ => Binding::Product,
             },
             Node::Power(..) => Binding::Power,
-        }
+        })
     }
 
     pub(super) fn layout(&self, id: Id) -> Vec<Piece> {
-        match self.graph.node(id) {
-            Node::Number(x) => vec![self.number(&x).into()],
+        self.graph.look(id, |node| match node {
+            Node::Number(x) => vec![self.number(x).into()],
             Node::Pi => vec![
                 if self.style == Style::Latex {
                     r"\pi"
@@ -67,7 +67,7 @@ impl Printer<'_> {
                 .into(),
             ],
             Node::Symbol(index) => {
-                let name = self.graph.symbol_name(index);
+                let name = self.graph.symbol_name(*index);
                 vec![
                     if self.style == Style::Latex {
                         latex_name(&name)
@@ -77,11 +77,11 @@ impl Printer<'_> {
                     .into(),
                 ]
             }
-            Node::Sum(constant, terms) => self.sum(&constant, &terms),
-            Node::Product(factors) => self.term(&Rational::one(), &factors).pieces,
-            Node::Power(base, exponent) => self.power(base, Piece::Child(exponent), false).pieces,
-            Node::Call(function, arguments) => self.call(function, &arguments),
-        }
+            Node::Sum(constant, terms) => self.sum(constant, terms),
+            Node::Product(factors) => self.term(&Rational::one(), factors).pieces,
+            Node::Power(base, exponent) => self.power(*base, Piece::Child(*exponent), false).pieces,
+            Node::Call(function, arguments) => self.call(*function, arguments),
+        })
     }
 
     fn number(&self, x: &Rational) -> String {
@@ -100,12 +100,12 @@ impl Printer<'_> {
     fn sum(&self, constant: &Rational, terms: &[(Id, Rational)]) -> Vec<Piece> {
         let mut parts: Vec<(bool, Vec<Piece>)> = Vec::new();
         for (x, c) in terms {
-            let part = match self.graph.node(*x) {
+            let part = self.graph.look(*x, |node| match node {
                 Node::Product(factors) if !self.names.contains_key(x) => {
-                    self.term(&c.abs(), &factors)
+                    self.term(&c.abs(), factors)
                 }
                 _ => self.term(&c.abs(), &[(*x, Rational::one())]),
-            };
+            });
             // A sum as a whole among the terms keeps its brackets: it is one of them.
             let whole = part.binding == Binding::Sum;
             let part = if whole {
@@ -163,7 +163,7 @@ impl Printer<'_> {
     fn term(&self, c: &Rational, factors: &[(Id, Rational)]) -> Part {
         let (mut above, mut below, mut apart) = (Vec::new(), Vec::new(), Vec::new());
         let mut factors: Vec<&(Id, Rational)> = factors.iter().collect();
-        factors.sort_by_key(|(x, _)| self.rank(*x));
+        factors.sort_by_cached_key(|(x, _)| self.rank(*x));
         for (x, e) in factors {
             if !e.is_negative() {
                 above.push(self.rational_power(*x, e));
@@ -176,26 +176,26 @@ impl Printer<'_> {
             }
         }
         let number = |x: num_bigint::BigInt| (x != 1.into()).then(|| Part::atom(x.to_string()));
-        self.fraction(
-            (number(c.numerator()), above),
-            (number(c.denominator()), below),
-            apart,
-        )
+        let (n, d) = match c.is_one() {
+            true => (None, None),
+            false => (number(c.numerator()), number(c.denominator())),
+        };
+        self.fraction((n, above), (d, below), apart)
     }
 
     /// Whether `x^e` in a denominator, as `x^-e`, would be read as something else: 0 joins
     /// other numbers, `(1/y)^2` becomes `1/y^2`.
     fn must_stay_above(&self, x: Id, e: &Rational) -> bool {
-        match self.graph.node(x) {
+        self.graph.look(x, |node| match node {
             Node::Number(n) => n.is_zero(),
             Node::Product(_) => self.exact && *e != Rational::from(-1),
             _ => false,
-        }
+        })
     }
 
     /// Whether a factor of a denominator would be read as several factors: a product.
     fn must_stand_apart(&self, x: Id) -> bool {
-        self.exact && matches!(self.graph.node(x), Node::Product(_))
+        self.exact && self.graph.look(x, |node| matches!(node, Node::Product(_)))
     }
 
     /// `n above / (d below) / apart`, such that no number stands directly at a sum: it would
@@ -269,11 +269,11 @@ impl Printer<'_> {
         if let Some(place) = self.leading.get(&x) {
             return (0, *place);
         }
-        let kind = match self.graph.node(x) {
+        let kind = self.graph.look(x, |node| match node {
             _ if self.names.contains_key(&x) => 1,
             Node::Number(_) | Node::Pi => 0,
             Node::Symbol(index) => {
-                if self.graph.symbol_name(index).ends_with('\'') {
+                if self.graph.symbol_name(*index).ends_with('\'') {
                     2
                 } else {
                     1
@@ -281,7 +281,7 @@ impl Printer<'_> {
             }
             Node::Call(..) => 3,
             Node::Sum(..) | Node::Product(_) | Node::Power(..) => 4,
-        };
+        });
         (kind, self.leading.len() + x.index())
     }
 
@@ -404,7 +404,7 @@ impl Printer<'_> {
     /// The arguments in brackets; a single symbol in LaTeX without.
     fn arguments(&self, arguments: &[Id]) -> Vec<Piece> {
         if let (Style::Latex, [x]) = (self.style, arguments)
-            && matches!(self.graph.node(*x), Node::Symbol(_))
+            && self.graph.look(*x, |node| matches!(node, Node::Symbol(_)))
         {
             return vec![" ".into(), Piece::Child(*x)];
         }

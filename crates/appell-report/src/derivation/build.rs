@@ -14,24 +14,42 @@ use super::vocabulary;
 use super::{Definition, Derivation, Row, Step, Table, latex};
 use appell_expr::{Ex, Graph, Id, Printer, Solve, Style, latex_name};
 use appell_mech::{Constraints, Equations, System, output};
+use rustc_hash::FxHashSet;
 use std::collections::{HashMap, HashSet};
 
-/// Writes the derivation of one formalism.
-pub(super) fn derivation<'g>(
-    system: &System<'g>,
-    constraints: &Constraints<'g>,
-    equations: &Equations<'g>,
+/// What a derivation is written of.
+type Of<'a, 'g> = (&'a System<'g>, &'a Constraints<'g>, &'a Equations<'g>);
+
+/// The derivation of one formalism, to be written; with `short` objects that are too long for a page are
+/// left out.
+pub(super) fn derivation<'a, 'g>(
+    (system, constraints, equations): Of<'a, 'g>,
     style: Style,
-    wanted: &[&str],
-) -> Derivation {
+    wanted: &'a [&'a str],
+    short: bool,
+) -> Scribe<'a, 'g> {
     let mut scribe = Scribe::new(system, constraints, equations, style, wanted);
-    scribe.prepare();
-    scribe.write();
-    scribe.plan();
-    scribe.write()
+    scribe.most_parts = match short {
+        true => MOST_PARTS,
+        false => usize::MAX,
+    };
+    scribe
+}
+
+/// An object of more expressions than this has more than 40 kB of LaTeX, be it in itself or in the
+/// abbreviations that it needs.
+const MOST_PARTS: usize = 4_000;
+
+/// What derivations of one system and its constraints have in common: the matrices, and short forms of
+/// everything in them.
+#[derive(Clone)]
+pub struct Common<'g> {
+    simplifier: Simplifier<'g>,
+    tables: Vec<NamedMatrix<'g>>,
 }
 
 /// A matrix or vector of the system, with its entries under their names.
+#[derive(Clone)]
 struct NamedMatrix<'g> {
     letter: &'static str,
     meaning: &'static str,
@@ -46,7 +64,7 @@ struct Solution<'g> {
     regular: bool,
 }
 
-struct Scribe<'a, 'g> {
+pub(super) struct Scribe<'a, 'g> {
     graph: &'g Graph,
     system: &'a System<'g>,
     constraints: &'a Constraints<'g>,
@@ -59,6 +77,9 @@ struct Scribe<'a, 'g> {
     simplifier: Simplifier<'g>,
     printer: Printer<'g>,
     tables: Vec<NamedMatrix<'g>>,
+    /// Objects of more expressions are left out.
+    most_parts: usize,
+    left_out: Vec<&'static str>,
     /// Symbols for accelerations and reactions, and what they stand for.
     deferred: HashMap<Id, Ex<'g>>,
     /// Those symbols that have been dealt with.
@@ -71,6 +92,8 @@ struct Scribe<'a, 'g> {
     unknowns: HashMap<Id, Ex<'g>>,
     /// The formulas of each block: the system, the steps, the results.
     blocks: Vec<Vec<Ex<'g>>>,
+    /// All these formulas.
+    shown: FxHashSet<Id>,
     /// The definitions to be made before each block, once they are planned.
     planned: Option<Vec<Vec<Id>>>,
     block: usize,
@@ -108,15 +131,40 @@ impl<'a, 'g> Scribe<'a, 'g> {
             simplifier: Simplifier::new(graph, &equations.parameters),
             printer,
             tables: Vec::new(),
+            most_parts: usize::MAX,
+            left_out: Vec::new(),
             deferred: HashMap::new(),
             settled: HashSet::new(),
             steps: sections.concat(),
             sections,
             unknowns: HashMap::new(),
             blocks: vec![Vec::new()],
+            shown: FxHashSet::default(),
             planned: None,
             block: 0,
         }
+    }
+
+    /// Names the matrices as another derivation of the same system has done, or for others to come.
+    pub(super) fn take(&mut self, common: &mut Option<Common<'g>>) {
+        if let Some(known) = common {
+            if known.simplifier.cancels(&self.equations.parameters) {
+                (self.simplifier, self.tables) = (known.simplifier.clone(), known.tables.clone());
+            }
+            return;
+        }
+        self.name_tables();
+        *common = Some(Common {
+            simplifier: self.simplifier.clone(),
+            tables: self.tables.clone(),
+        });
+    }
+
+    pub(super) fn write_all(mut self) -> Derivation {
+        self.prepare();
+        self.write();
+        self.plan();
+        self.write()
     }
 
     fn write(&mut self) -> Derivation {
@@ -252,8 +300,12 @@ impl<'a, 'g> Scribe<'a, 'g> {
     fn show_as_it_is(&mut self, x: Ex<'g>) -> String {
         let opposite = -x;
         if self.planned.is_none() {
-            let shown = self.blocks.iter().flatten().any(|y| *y == opposite);
-            self.blocks[self.block].push(if shown { opposite } else { x });
+            let shown = match self.shown.contains(&opposite.id()) {
+                true => opposite,
+                false => x,
+            };
+            self.shown.insert(shown.id());
+            self.blocks[self.block].push(shown);
             return String::new();
         }
         match self.printer.name(opposite) {

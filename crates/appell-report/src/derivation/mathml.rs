@@ -6,6 +6,8 @@ use super::{Definition, Derivation, Exhibit, Step, Table};
 use crate::lettering::escape;
 use crate::mathml::{display, inline};
 use appell_expr::Style;
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 /// The parts of a derivation as HTML, for pages that arrange them in their own way.
 pub(crate) struct Parts {
@@ -23,9 +25,12 @@ pub(crate) struct Parts {
     pub notes: String,
 }
 
+/// Formulas by their LaTeX: many are the same in several forms, and a page may be written several times.
+pub(crate) type Typeset = RefCell<HashMap<String, String>>;
+
 /// Writes the parts; in place of a formula whose LaTeX has more than `longest` bytes stands a remark.
-pub(crate) fn parts(derivation: &Derivation, longest: usize) -> Parts {
-    let writer = Writer { longest };
+pub(crate) fn parts(derivation: &Derivation, longest: usize, typeset: &Typeset) -> Parts {
+    let writer = Writer { longest, typeset };
     let (system, constraints) = (writer.system(derivation), writer.constraints(derivation));
     Parts {
         statement: heading(derivation),
@@ -43,7 +48,7 @@ pub(crate) fn parts(derivation: &Derivation, longest: usize) -> Parts {
 
 /// Writes the whole derivation.
 pub(super) fn write(derivation: &Derivation) -> String {
-    let parts = parts(derivation, usize::MAX);
+    let parts = parts(derivation, usize::MAX, &Typeset::default());
     let title = escape(&derivation.form_title);
     [
         format!("<section class=\"derivation\"><h3>{title}</h3>\n"),
@@ -70,8 +75,9 @@ pub(crate) fn folded(title: &str, content: &str) -> String {
 }
 
 /// Formulas up to a length.
-struct Writer {
+struct Writer<'t> {
     longest: usize,
+    typeset: &'t Typeset,
 }
 
 fn heading(derivation: &Derivation) -> String {
@@ -82,7 +88,7 @@ fn heading(derivation: &Derivation) -> String {
     )
 }
 
-impl Writer {
+impl Writer<'_> {
     fn system(&self, derivation: &Derivation) -> String {
         let coordinates = inline(&format!("q = ({})", derivation.coordinates.join(", ")));
         let parameters: Vec<String> = derivation.parameters.iter().map(|p| inline(p)).collect();
@@ -223,6 +229,9 @@ impl Writer {
             formula => format!("{} = {formula}", table.name),
         };
         let value = match exhibit.is_number() {
+            _ if exhibit.left_out => "<p class=\"remark\">(too long for a page: \
+                <code>appell derive</code> prints it)</p>\n"
+                .to_owned(),
             true => self.definitions(&table.entries.concat()),
             false => self.entries(table),
         };
@@ -268,7 +277,13 @@ impl Writer {
                 latex.len()
             );
         }
-        format!("<div class=\"formula\">{}</div>\n", display(latex))
+        let mut typeset = self.typeset.borrow_mut();
+        if let Some(known) = typeset.get(latex) {
+            return known.clone();
+        }
+        let block = format!("<div class=\"formula\">{}</div>\n", display(latex));
+        typeset.insert(latex.to_owned(), block.clone());
+        block
     }
 }
 

@@ -18,8 +18,9 @@ mod vocabulary;
 use appell_expr::Style;
 use appell_mech::{Constraints, Equations, System, output};
 
+pub use build::Common;
 pub(crate) use latex::escaped as tex_words;
-pub(crate) use mathml::{Parts, folded, parts};
+pub(crate) use mathml::{Parts, Typeset, folded, parts};
 pub use vocabulary::RESULTS;
 
 /// The equations of one formalism for one model, every formula a string in one notation.
@@ -149,6 +150,8 @@ pub struct Exhibit {
     pub formula: String,
     /// Its letter in the paper, what it is in words, its entries.
     pub table: Table,
+    /// Whether the entries are left out because they are too long for a page.
+    pub left_out: bool,
 }
 
 impl Exhibit {
@@ -168,7 +171,22 @@ impl Derivation {
         style: Style,
         wanted: &[&str],
     ) -> Self {
-        build::derivation(system, constraints, equations, style, wanted)
+        build::derivation((system, constraints, equations), style, wanted, false).write_all()
+    }
+
+    /// As [`Derivation::new`], among derivations of one system and its constraints in one notation:
+    /// what they have in common is kept. With `short`, objects of a recipe that are certainly too long
+    /// for a page are left out.
+    pub fn beside<'g>(
+        of: (&System<'g>, &Constraints<'g>, &Equations<'g>),
+        style: Style,
+        wanted: &[&str],
+        short: bool,
+        common: &mut Option<Common<'g>>,
+    ) -> Self {
+        let mut scribe = build::derivation(of, style, wanted, short);
+        scribe.take(common);
+        scribe.write_all()
     }
 
     /// Plain text, at most 100 columns wide where its formulas can be broken.

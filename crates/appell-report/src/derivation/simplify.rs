@@ -5,7 +5,7 @@
 //! those of the algebra.
 
 use appell_expr::{Ex, Graph, Id, Node, Printer, Rational, Style};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// A product is not multiplied out into more terms than this.
 const MAX_TERMS: usize = 48;
@@ -15,13 +15,14 @@ const MAX_PARTS: usize = 300;
 const MAX_EXPONENT: i64 = 4;
 
 /// Finds short forms; remembers them.
+#[derive(Clone)]
 pub(super) struct Simplifier<'g> {
     graph: &'g Graph,
     parameters: Vec<Id>,
     measure: Printer<'g>,
-    parts: HashMap<Id, usize>,
-    shortest: HashMap<Id, Ex<'g>>,
-    expanded: HashMap<Id, Ex<'g>>,
+    parts: FxHashMap<Id, usize>,
+    shortest: FxHashMap<Id, Ex<'g>>,
+    expanded: FxHashMap<Id, Ex<'g>>,
 }
 
 impl<'g> Simplifier<'g> {
@@ -40,6 +41,21 @@ impl<'g> Simplifier<'g> {
         }
     }
 
+    /// Whether these are the parameters that cancel.
+    pub(super) fn cancels(&self, parameters: &[Ex<'g>]) -> bool {
+        self.parameters
+            .iter()
+            .copied()
+            .eq(parameters.iter().map(|x| x.id()))
+    }
+
+    /// How many expressions there are in some that it has not made short yet.
+    pub(super) fn new_parts(&self, xs: &[Ex<'g>]) -> usize {
+        let ids: Vec<Id> = xs.iter().map(|x| x.id()).collect();
+        let known = |id: Id| self.shortest.contains_key(&id);
+        self.graph.reachable_unless(&ids, known).len()
+    }
+
     /// Lets a symbol stand for an expression wherever it occurs from now on.
     pub(super) fn replace(&mut self, x: Ex<'g>, symbol: Ex<'g>) {
         self.shortest.insert(x.id(), symbol);
@@ -53,44 +69,38 @@ impl<'g> Simplifier<'g> {
 
     /// A short form of an expression.
     pub(super) fn short(&mut self, x: Ex<'g>) -> Ex<'g> {
-        for id in self.graph.reachable(&[x.id()]) {
-            if !self.shortest.contains_key(&id) {
-                let rebuilt = self.rebuilt(id);
-                let small = self.parts(rebuilt) <= MAX_PARTS;
-                let expanded = if small {
-                    self.multiplied_out(id)
-                } else {
-                    rebuilt
-                };
-                let shorter = self.length(expanded) < self.length(rebuilt);
-                self.shortest
-                    .insert(id, if shorter { expanded } else { rebuilt });
-                self.expanded.insert(id, expanded);
-            }
+        if let Some(known) = self.shortest.get(&x.id()) {
+            return *known;
+        }
+        let known = |id: Id| self.shortest.contains_key(&id);
+        for id in self.graph.reachable_unless(&[x.id()], known) {
+            let rebuilt = self.rebuilt(id);
+            let small = self.parts(rebuilt) <= MAX_PARTS;
+            let expanded = if small {
+                self.multiplied_out(id)
+            } else {
+                rebuilt
+            };
+            let shorter = self.length(expanded) < self.length(rebuilt);
+            self.shortest
+                .insert(id, if shorter { expanded } else { rebuilt });
+            self.expanded.insert(id, expanded);
         }
         self.shortest[&x.id()]
     }
 
     /// The number of nodes of an expression as a tree, up to a great number.
     fn parts(&mut self, x: Ex<'g>) -> usize {
-        let mut pending = vec![x.id()];
-        while let Some(id) = pending.last().copied() {
-            let mut children = Vec::new();
-            self.graph
-                .node(id)
-                .for_each_child(|child| children.push(child));
-            let known = |child: &Id| self.parts.get(child).copied();
-            let counts: Vec<usize> = children.iter().filter_map(known).collect();
-            if counts.len() == children.len() {
-                let total = counts
-                    .iter()
-                    .fold(1usize, |sum, count| sum.saturating_add(*count));
-                self.parts.insert(id, total);
-                pending.pop();
-            } else {
-                let open = |child: &Id| !self.parts.contains_key(child);
-                pending.extend(children.into_iter().filter(open));
-            }
+        if let Some(count) = self.parts.get(&x.id()) {
+            return *count;
+        }
+        let known = |id: Id| self.parts.contains_key(&id);
+        for id in self.graph.reachable_unless(&[x.id()], known) {
+            let mut total = 1usize;
+            self.graph.look(id, |node| {
+                node.for_each_child(|child| total = total.saturating_add(self.parts[&child]));
+            });
+            self.parts.insert(id, total);
         }
         self.parts[&x.id()]
     }

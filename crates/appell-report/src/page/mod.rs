@@ -81,7 +81,7 @@ pub struct Form {
     pub id: &'static str,
     /// Its name in print.
     pub title: &'static str,
-    /// The equations in the notation of LaTeX, or why there are none.
+    /// The equations in the notation of LaTeX, or a sentence why there are none.
     pub derivation: Result<Derivation, String>,
 }
 

@@ -6,7 +6,7 @@ use crate::claims::singular_deviation;
 use crate::prepared::Prepared;
 use appell_expr::{Ex, Finding, Locus, Matrix, Question, Results, Sketch, decide};
 use appell_model::Condition;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// Minors of more rows are not written out.
 const MAX_ROWS: usize = 8;
@@ -127,9 +127,9 @@ fn determinant<'g>(matrix: &Matrix<'g>) -> Option<Ex<'g>> {
     }
     let graph = matrix.entries()[0].graph();
     // Minors of the last rows by their set of columns.
-    let mut minors: HashMap<u32, Ex<'g>> = HashMap::from([(0, graph.one())]);
+    let mut minors: BTreeMap<u32, Ex<'g>> = BTreeMap::from([(0, graph.one())]);
     for row in (0..n).rev() {
-        let mut larger: HashMap<u32, Vec<Ex<'g>>> = HashMap::new();
+        let mut larger: BTreeMap<u32, Vec<Ex<'g>>> = BTreeMap::new();
         for (columns, minor) in &minors {
             for j in (0..n).filter(|j| columns & (1 << j) == 0) {
                 let before = (columns & ((1 << j) - 1)).count_ones();

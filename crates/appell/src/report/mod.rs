@@ -1,20 +1,19 @@
 //! The page of a model: its equations, its motion and its forces in one file.
 
+mod beside;
 mod plots;
 mod scene;
 
 use crate::audit::Audit;
-use crate::check::check;
 use crate::claims::ClaimResult;
 use crate::prepared::Prepared;
-use crate::prove::{ClaimVerdict, Proof, Verdict, prove};
+use crate::prove::{ClaimVerdict, Proof, Verdict};
 use crate::run::{Run, RunOptions, run_and, settings};
 use crate::show;
-use appell_expr::{Style, latex_name};
+use appell_expr::latex_name;
 use appell_flow::{Control, ExitKind};
-use appell_mech::FORMALISMS;
 use appell_model::{Claim, ClaimKind, Diagnostic};
-use appell_report::page::{self, Form, Page, ProofGroup};
+use appell_report::page::{self, Page, ProofGroup};
 use appell_report::{svg, tex};
 
 pub(crate) use scene::drawn;
@@ -57,15 +56,16 @@ pub fn report(
     };
     // What cannot run says so before anything slow begins.
     settings(p, &options, 0.0)?;
-    let (check, _) = check(p, None);
-    let proof = prove(p);
-    let forms = forms(p);
-    let (run, (kept, scene, plots)) = run_and(p, &options, control, |audit, trajectory| {
-        let kept = kept(trajectory.samples.len(), columns(audit));
-        let scene = scene::scene(audit, &kept);
-        let plots = plots::plots(audit, trajectory, scene.as_ref(), &kept);
-        (kept, scene, plots)
-    })?;
+    let (beside, run) = beside::beside(p, options.form, control.cancel, || {
+        run_and(p, &options, control, |audit, trajectory| {
+            let kept = kept(trajectory.samples.len(), columns(audit));
+            let scene = scene::scene(audit, &kept);
+            let plots = plots::plots(audit, trajectory, scene.as_ref(), &kept);
+            (kept, scene, plots)
+        })
+    });
+    let ((run, (kept, scene, plots)), beside) = (run?, beside?);
+    let proof = beside.proof;
     let claims = claims(p, &proof, &run.claims);
     let (outcome, last) = parted(&run.outcome);
     let page = Page {
@@ -78,13 +78,13 @@ pub fn report(
         file: p.model.source.name.clone(),
         text: p.model.source.text.clone(),
         parameters: parameters(p),
-        classification: show::check_entries(p, &check),
+        classification: beside.classification,
         warnings: warnings
             .iter()
             .map(|warning| warning.message.clone())
             .collect(),
         form: run.form.id,
-        forms,
+        forms: beside.forms,
         proof: groups(&proof),
         claims,
         times: kept.iter().map(|i| run.trajectory.samples[*i].t).collect(),
@@ -118,15 +118,6 @@ fn kept(samples: usize, columns: usize) -> Vec<usize> {
     let last = samples.checked_sub(1);
     let inner = (0..samples.saturating_sub(1)).step_by(stride);
     inner.chain(last).collect()
-}
-
-fn forms(p: &Prepared<'_>) -> Vec<Form> {
-    let form = |form: &&'static appell_mech::Formalism| Form {
-        id: form.id,
-        title: form.title,
-        derivation: show::derivation(p, form, true, Style::Latex).map_err(|why| why.to_string()),
-    };
-    FORMALISMS.iter().map(form).collect()
 }
 
 /// The motion and its account in plain sentences.

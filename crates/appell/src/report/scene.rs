@@ -128,15 +128,37 @@ pub(super) fn scene(audit: &Audit<'_, '_>, kept: &[usize]) -> Option<Scene> {
     marks(model, &bodies, &mut scene);
     if scene.trails.is_empty() {
         // Where the file names no trail, bodies leave theirs.
-        let bodies = scene.shapes.iter().map(|shape| &shape.at);
-        let trail = |at: &Track| Trail {
-            name: "centre".to_owned(),
-            at: at.clone(),
+        let names = centres_in_words(model).into_iter();
+        let trail = |(name, shape): (String, &page::Shape)| Trail {
+            name,
+            at: shape.at.clone(),
         };
-        scene.trails = bodies.map(trail).collect();
+        scene.trails = names.zip(&scene.shapes).map(trail).collect();
     }
     let empty = scene.trails.is_empty() && scene.marks.is_empty() && scene.shapes.is_empty();
     (!empty).then_some(scene)
+}
+
+/// What the centres of the file's shapes are called: by their bodies where there are several, with a
+/// number where that is not enough.
+fn centres_in_words(model: &Model) -> Vec<String> {
+    let shapes = model.animation.iter();
+    let shapes: Vec<&Shape> = shapes.flat_map(|animation| &animation.shapes).collect();
+    let name = |shape: &&Shape| match shape.body {
+        _ if shapes.len() == 1 => "centre".to_owned(),
+        Some(body) => format!("centre of {}", model.bodies[body].name),
+        None => format!("centre of the {}", shape.shape),
+    };
+    let names: Vec<String> = shapes.iter().map(name).collect();
+    let distinct = |(index, name): (usize, &String)| match names[..index]
+        .iter()
+        .filter(|other| *other == name)
+        .count()
+    {
+        0 => name.clone(),
+        before => format!("{name} ({})", before + 1),
+    };
+    names.iter().enumerate().map(distinct).collect()
 }
 
 /// Against gravity, along the axis nearest to that; the third axis where nothing falls.
@@ -328,6 +350,33 @@ mod tests {
         let (model, _) = appell_model::read("m.toml", text).expect("a good model");
         let widths: Vec<usize> = drawn(&model).iter().map(Vec::len).collect();
         assert_eq!(widths, [3, 12, 3, 6, 4]);
+    }
+
+    #[test]
+    fn centres_have_different_names() {
+        let named = |shapes: &str| {
+            let text = format!(
+                "coordinates = ['x']\n[frames]\nB = {{ parent = 'N', angle = 'x', axis = 'z' }}\n\
+                 [bodies.b]\nmass = 1\nframe = 'B'\nposition = '[x, 0, 0]'\ninertia = [1, 1, 1]\n\
+                 [animation]\nbodies = [{shapes}]\n"
+            );
+            let (model, _) = appell_model::read("m.toml", &text).expect("a good model");
+            centres_in_words(&model)
+        };
+        let (own, free) = (
+            "{ shape = 'ball', body = 'b', radius = 1 }",
+            "{ shape = 'ball', at = '[0, x, 0]', radius = 1 }",
+        );
+        assert_eq!(named(own), ["centre"]);
+        assert_eq!(
+            named(&[own, free, own, free].join(", ")),
+            [
+                "centre of b",
+                "centre of the ball",
+                "centre of b (2)",
+                "centre of the ball (2)"
+            ]
+        );
     }
 
     #[test]

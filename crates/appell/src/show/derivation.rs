@@ -6,7 +6,7 @@ use appell_expr::Style;
 use appell_mech::{Formalism, Unavailable, output};
 use appell_report::code::{Language, code};
 use appell_report::derivation::{
-    Definition, Derivation, Exhibit, RESULTS, Results, Row, Step, Table,
+    Common, Definition, Derivation, Exhibit, RESULTS, Results, Row, Step, Table,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -88,7 +88,7 @@ pub fn derivation_json(p: &Prepared<'_>, forms: &[&'static Formalism], steps: bo
     super::json_line(&json!({ "forms": forms }))
 }
 
-pub(crate) fn derivation(
+fn derivation(
     p: &Prepared<'_>,
     form: &Formalism,
     steps: bool,
@@ -113,6 +113,23 @@ pub(crate) fn derivation(
         style,
         wanted,
     ))
+}
+
+/// With every intermediate object, among derivations of other forms in the same notation. With `short`,
+/// matrices that are certainly too long for a page are left out.
+pub(crate) fn derivation_beside<'g>(
+    p: &Prepared<'g>,
+    form: &Formalism,
+    style: Style,
+    short: bool,
+    common: &mut Option<Common<'g>>,
+) -> Result<Derivation, Unavailable> {
+    let (equations, constraints) = shown_equations(p, form)?;
+    let results = RESULTS.iter().map(|(name, _)| *name);
+    let recipe = form.recipe.iter().map(|object| object.output);
+    let all: Vec<&str> = results.chain(recipe).collect();
+    let of = (&p.system, &constraints, &equations);
+    Ok(Derivation::beside(of, style, &all, short, common))
 }
 
 /// Titles and names come from the file: what would steer a terminal in them is replaced.
@@ -194,6 +211,7 @@ fn exhibit(
         output,
         formula,
         table: shown,
+        left_out: _,
     }: &Exhibit,
 ) -> Value {
     let mut value = table(shown);

@@ -14,7 +14,9 @@ const SHORT_SOLUTION: usize = 2;
 impl<'g> Scribe<'_, 'g> {
     /// Names the entries of matrices, the accelerations and the reactions.
     pub(super) fn prepare(&mut self) {
-        self.name_tables();
+        if self.tables.is_empty() {
+            self.name_tables();
+        }
         let (accel, reaction) = (self.system.a.clone(), self.reaction_symbols());
         for at in 0..self.steps.len() {
             self.defer_when_possible(&accel, output::ACCEL, at);
@@ -90,7 +92,7 @@ impl<'g> Scribe<'_, 'g> {
         Some(Solution { values, regular })
     }
 
-    fn name_tables(&mut self) {
+    pub(super) fn name_tables(&mut self) {
         let (system, constraints) = (self.system, self.constraints);
         let q: Vec<&str> = system
             .model

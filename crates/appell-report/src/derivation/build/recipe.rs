@@ -20,6 +20,9 @@ impl<'g> Scribe<'_, 'g> {
         let Some(matrix) = equations.sketch.get(object.output) else {
             return Vec::new();
         };
+        if self.left_out(object, matrix.entries()) {
+            return vec![self.exhibit(object, None, Vec::new())];
+        }
         let (rows, columns) = (matrix.rows(), matrix.columns());
         let labels: Vec<Vec<String>> = object
             .indices
@@ -50,6 +53,14 @@ impl<'g> Scribe<'_, 'g> {
             .collect()
     }
 
+    /// Whether an object is too long; found when its formulas are collected.
+    fn left_out(&mut self, object: &Object, entries: &[Ex<'g>]) -> bool {
+        if self.planned.is_none() && self.simplifier.new_parts(entries) > self.most_parts {
+            self.left_out.push(object.output);
+        }
+        self.left_out.contains(&object.output)
+    }
+
     fn exhibit(
         &self,
         object: &Object,
@@ -62,6 +73,7 @@ impl<'g> Scribe<'_, 'g> {
         };
         Exhibit {
             output: object.output,
+            left_out: self.left_out.contains(&object.output),
             formula,
             table: Table {
                 name: self.letter(object, body),
