@@ -3,7 +3,7 @@
 use appell_expr::{
     Function, Operation, Output, Program, Rational, SlotSolve, SolveKind, Statement,
 };
-use appell_flow::backend::{CC_EXACT, INTERP, JIT};
+use appell_flow::backend::{AUTO, CC_EXACT, INTERP, JIT};
 use appell_flow::{Backend, Compiled, Field, Interpreter, Measured, Tape, Trouble, Workspace};
 use proptest::prelude::*;
 
@@ -196,6 +196,13 @@ fn compiled(tape: &Tape, backend: &Backend) -> Result<Compiled, String> {
     Compiled::new(tape.clone(), backend)
 }
 
+/// What the C function of a compiled tape gives; `None` where it refuses.
+fn called(field: &Compiled, t: f64, y: &[f64]) -> Option<Vec<f64>> {
+    let function = field.c_function().expect("machine code");
+    let mut out = vec![0.0; function.outputs()];
+    function.call(t, y, &mut out).then_some(out)
+}
+
 fn seeds() -> impl Strategy<Value = (Vec<u32>, [f64; STATE])> {
     let number = || -2.0..2.0_f64;
     (
@@ -240,6 +247,16 @@ proptest! {
         let interpreted = bits(value(&compiled(&tape, &INTERP).expect("always there"), 0.4, &y));
         let machine = bits(value(&compiled(&tape, &JIT).expect("this machine is known"), 0.4, &y));
         prop_assert_eq!(machine, interpreted);
+    }
+
+    /// So does it as a C function, also where systems are singular.
+    #[test]
+    fn the_c_function_gives_the_bits_of_the_tape((seeds, y) in seeds()) {
+        let tape = Tape::new(&program(&seeds), &PARAMETERS);
+        let interpreted = value(&tape, 0.4, &y).ok();
+        let field = compiled(&tape, &JIT).expect("this machine is known");
+        let bits = |values: Option<Vec<f64>>| values.map(|values| bits(Ok(values)));
+        prop_assert_eq!(bits(called(&field, 0.4, &y)), bits(interpreted));
     }
 }
 
@@ -305,6 +322,46 @@ fn held_ranks_are_kept_by_machine_code() {
             backend.id
         );
     }
+}
+
+/// Threads that share one C function see the same numbers, at regular and at singular states in turn.
+#[test]
+fn threads_share_a_c_function() {
+    let mut draft = Draft::new();
+    // [a, b; b, c] X = (d, d), of rank 1 where a = b = c.
+    draft.program.statements.push(Statement::Solve(SlotSolve {
+        name: "x".to_owned(),
+        kind: SolveKind::Consistent { unique: 0 },
+        size: 2,
+        columns: 1,
+        matrix: vec![1, 2, 2, 3],
+        right: vec![4, 4],
+        unknowns: draft.next,
+    }));
+    draft.next += 2;
+    let tape = Tape::new(&draft.finish(), &PARAMETERS);
+    for backend in [&JIT, &AUTO] {
+        let field = compiled(&tape, backend).expect("this machine is known");
+        let work = || {
+            for _ in 0..200 {
+                for (c, expected) in [(1.0, [0.5, 0.5]), (2.0, [1.0, 0.0])] {
+                    let out = called(&field, 0.0, &[1.0, 1.0, c, 1.0]).expect("consistent");
+                    for (found, expected) in out[7..].iter().zip(expected) {
+                        assert!((found - expected).abs() < 1e-15, "{out:?}");
+                    }
+                }
+                // 0 X = (1, 1) has no solution.
+                assert_eq!(called(&field, 0.0, &[0.0, 0.0, 0.0, 1.0]), None);
+            }
+        };
+        std::thread::scope(|scope| {
+            (0..4).for_each(|_| {
+                scope.spawn(work);
+            });
+        });
+    }
+    let interpreted = compiled(&tape, &INTERP).expect("always there");
+    assert!(interpreted.c_function().is_none());
 }
 
 #[test]

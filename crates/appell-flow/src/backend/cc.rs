@@ -241,8 +241,8 @@ const HEAD: &str = "\
 static inline double minimum(double x, double y) { return x < y || y != y ? x : y; }
 static inline double maximum(double x, double y) { return x > y || y != y ? x : y; }
 static inline double sign(double x) { return x == 0 ? 0 : x != x ? x : copysign(1, x); }
-unsigned appell_field(double t, const double *restrict y, double *restrict out,
-                      double *restrict work, void *context, unsigned (*rescue)(void *, unsigned)) {
+typedef unsigned rescue(void *, unsigned, double *);
+int appell_field(double t, const double *restrict y, double *restrict out, void *data) {
 ";
 
 struct Writer<'a> {
@@ -319,12 +319,15 @@ impl Writer<'_> {
             let value = self.read(*register);
             self.line(&format!("  {unknown} = {value};"));
         }
-        self.line("} else {");
+        let length = solve.matrix.len() + solve.right.len();
+        self.line(&format!("}} else {{\n    double work[{length}];"));
         for (k, register) in solve.matrix.iter().chain(&solve.right).enumerate() {
             let value = self.read(*register);
             self.line(&format!("  work[{k}] = {value};"));
         }
-        self.line(&format!("  if (rescue(context, {index}u)) return 1;"));
+        self.line(&format!(
+            "  if ((*(rescue **)data)(data, {index}u, work)) return 1;"
+        ));
         for (k, unknown) in unknowns.iter().enumerate() {
             self.line(&format!("  {unknown} = work[{k}];"));
         }

@@ -5,6 +5,7 @@
 
 mod cc;
 mod cc_lanes;
+mod entry;
 mod jit;
 mod lanes;
 mod native;
@@ -13,6 +14,7 @@ mod vectorised;
 use crate::field::{Field, Trouble, Workspace};
 use crate::tape::Tape;
 use appell_expr::{Program, Rational};
+pub use entry::CFunction;
 pub(crate) use lanes::{Combination, LaneCode, Room, scale};
 use native::Machine;
 use std::fmt;
@@ -116,15 +118,23 @@ impl Rising {
         if let Some(best) = self.best.get() {
             return best.as_ref();
         }
-        let made = |effort| jit::compile(tape, effort).ok();
         let count = self.evaluations.load(Ordering::Relaxed);
         // Threads may lose each other's counts: compiling is only put off a little.
         self.evaluations.store(count + 1, Ordering::Relaxed);
         match count {
             ..OFTEN => None,
-            OFTEN..VERY_OFTEN => self.quick.get_or_init(|| made(jit::Effort::Quick)).as_ref(),
-            _ => self.best.get_or_init(|| made(jit::Effort::Best)).as_ref(),
+            OFTEN..VERY_OFTEN => {
+                let quick = || jit::compile(tape, jit::Effort::Quick).ok();
+                self.quick.get_or_init(quick).as_ref()
+            }
+            _ => self.best(tape),
         }
+    }
+
+    /// The best code there will be.
+    fn best(&self, tape: &Tape) -> Option<&Machine> {
+        let best = || jit::compile(tape, jit::Effort::Best).ok();
+        self.best.get_or_init(best).as_ref()
     }
 }
 
@@ -147,6 +157,17 @@ impl Compiled {
     /// What it runs.
     pub fn tape(&self) -> &Tape {
         &self.tape
+    }
+
+    /// The machine code as a function for callers in other languages; `None` where the tape is interpreted.
+    /// A backend that compiles what is evaluated often compiles now.
+    pub fn c_function(&self) -> Option<CFunction<'_>> {
+        let machine = match &self.code {
+            Code::Interpreted => None,
+            Code::Native(machine) => Some(machine),
+            Code::Rising(rising) => rising.best(&self.tape),
+        };
+        machine.map(CFunction::new)
     }
 }
 
@@ -176,7 +197,7 @@ impl Field for Compiled {
             Code::Rising(rising) => rising.machine(&self.tape),
         };
         match machine.filter(|_| self.tape.is_regular(&workspace.linear)) {
-            Some(machine) => machine.eval(&self.tape, workspace, t, y, out),
+            Some(machine) => machine.eval(workspace, t, y, out),
             None => self.tape.eval(workspace, t, y, out),
         }
     }
