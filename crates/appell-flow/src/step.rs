@@ -79,57 +79,96 @@ pub(crate) fn size(values: impl ExactSizeIterator<Item = f64>) -> f64 {
 
 /// `out = y + h Sum_i weights_i slopes_i`, the slopes in rows of the length of `y`.
 pub(crate) fn combine(y: &[f64], h: f64, weights: &[f64], slopes: &[f64], out: &mut [f64]) {
-    sum(weights, slopes, out);
-    out.iter_mut()
-        .zip(y)
-        .for_each(|(out, y)| *out = y + h * *out);
-}
-
-/// `out = Sum_i weights_i slopes_i`, the slopes in rows of the length of `out`.
-pub(crate) fn sum(weights: &[f64], slopes: &[f64], out: &mut [f64]) {
-    vectorised(Sum {
+    vectorised(Combine {
+        y,
+        h,
         weights,
         slopes,
         out,
     });
 }
 
-struct Sum<'a> {
+/// `out = Sum_i weights_i slopes_i / scale`, the slopes in rows of the length of `out`.
+pub(crate) fn scaled(weights: &[f64], slopes: &[f64], scale: &[f64], out: &mut [f64]) {
+    vectorised(Scaled {
+        weights,
+        slopes,
+        scale,
+        out,
+    });
+}
+
+/// See [`combine`].
+pub(crate) struct Combine<'a> {
+    pub y: &'a [f64],
+    pub h: f64,
+    pub weights: &'a [f64],
+    pub slopes: &'a [f64],
+    pub out: &'a mut [f64],
+}
+
+impl Vectorised for Combine<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let n = self.out.len();
+        let (y, h) = (&self.y[..n], self.h);
+        sums(self.weights, self.slopes, self.out, |c, sum| y[c] + h * sum);
+    }
+}
+
+/// See [`scaled`].
+struct Scaled<'a> {
     weights: &'a [f64],
     slopes: &'a [f64],
+    scale: &'a [f64],
     out: &'a mut [f64],
 }
 
-impl Vectorised for Sum<'_> {
+impl Vectorised for Scaled<'_> {
     type Output = ();
 
-    /// A few components at a time, whose sums stay in registers.
     #[inline(always)]
-    fn run(mut self) {
-        let first = self.blocks::<8>(0);
-        let first = self.blocks::<4>(first);
-        self.blocks::<1>(first);
+    fn run(self) {
+        let scale = &self.scale[..self.out.len()];
+        sums(self.weights, self.slopes, self.out, |c, sum| sum / scale[c]);
     }
 }
 
-impl Sum<'_> {
-    /// Sums the components from `first` on that fill blocks of this width; the first one left.
-    #[inline(always)]
-    fn blocks<const WIDTH: usize>(&mut self, mut first: usize) -> usize {
-        let n = self.out.len();
-        for block in self.out[first..].chunks_exact_mut(WIDTH) {
-            let mut sums = [0.0; WIDTH];
-            for (weight, row) in self.weights.iter().zip(self.slopes.chunks_exact(n)) {
-                if *weight != 0.0 {
-                    let slopes = sums.iter_mut().zip(&row[first..first + WIDTH]);
-                    slopes.for_each(|(sum, k)| *sum += weight * k);
-                }
+/// `out(c) = last(c, Sum_i weights_i slopes_i(c))`, a few components at a time, whose sums stay in
+/// registers.
+#[inline(always)]
+fn sums(weights: &[f64], slopes: &[f64], out: &mut [f64], last: impl Fn(usize, f64) -> f64 + Copy) {
+    let first = blocks::<8>(weights, slopes, out, 0, last);
+    let first = blocks::<4>(weights, slopes, out, first, last);
+    blocks::<1>(weights, slopes, out, first, last);
+}
+
+/// Sums the components from `first` on that fill blocks of this width; the first one left.
+#[inline(always)]
+fn blocks<const WIDTH: usize>(
+    weights: &[f64],
+    slopes: &[f64],
+    out: &mut [f64],
+    mut first: usize,
+    last: impl Fn(usize, f64) -> f64,
+) -> usize {
+    let n = out.len();
+    for block in out[first..].chunks_exact_mut(WIDTH) {
+        let mut sums = [0.0; WIDTH];
+        for (weight, row) in weights.iter().zip(slopes.chunks_exact(n)) {
+            if *weight != 0.0 {
+                let slopes = sums.iter_mut().zip(&row[first..first + WIDTH]);
+                slopes.for_each(|(sum, k)| *sum += weight * k);
             }
-            block.copy_from_slice(&sums);
-            first += WIDTH;
         }
-        first
+        for (k, (out, sum)) in block.iter_mut().zip(sums).enumerate() {
+            *out = last(first + k, sum);
+        }
+        first += WIDTH;
     }
+    first
 }
 
 /// Hermite's cubic through both ends of a step with the slopes there.

@@ -4,7 +4,11 @@ use appell_expr::{
     Function, Operation, Output, Program, Rational, SlotSolve, SolveKind, Statement,
 };
 use appell_flow::backend::{AUTO, CC_EXACT, INTERP, JIT};
-use appell_flow::{Backend, Compiled, Field, Interpreter, Measured, Tape, Trouble, Workspace};
+use appell_flow::method::DOP853;
+use appell_flow::{
+    Backend, Compiled, Control, Field, Interpreter, Measured, Motion, Options, Tape, Trouble,
+    Workspace, integrate,
+};
 use proptest::prelude::*;
 
 const STATE: usize = 4;
@@ -270,6 +274,66 @@ proptest! {
         let interpreted = bits(value(&tape, 0.4, &y));
         match compiled(&tape, &CC_EXACT) {
             Ok(machine) => prop_assert_eq!(bits(value(&machine, 0.4, &y)), interpreted),
+            Err(why) => prop_assert!(why.contains("no C compiler") || why.contains("no place"), "{why}"),
+        }
+    }
+}
+
+/// The motion `y' = f` whose slopes are the last results of a program, by a backend: its samples by their bits,
+/// its account, its outcome.
+fn motion(
+    program: &Program,
+    y: &[f64],
+    backend: &Backend,
+) -> Result<(Vec<u64>, [usize; 3], String), String> {
+    let mut program = program.clone();
+    let slots = &mut program.outputs[0].slots;
+    slots.drain(..slots.len() - STATE);
+    program.outputs[0].rows = STATE;
+    let field = Compiled::new(Tape::new(&program, &PARAMETERS), backend)?;
+    let names = ["a", "b", "c", "d"].map(str::to_owned);
+    let options = Options {
+        until: 0.9,
+        rtol: 1e-7,
+        atol: 1e-7,
+        max_steps: 30,
+        samples: vec![0.5, 0.6],
+        ..Options::default()
+    };
+    let free = Motion::free(&names, &field);
+    let done = integrate(&free, &DOP853, 0.4, y, &options, &mut Control::default());
+    let numbers = done
+        .samples
+        .iter()
+        .flat_map(|sample| [&[sample.t], &sample.y[..]].concat());
+    let account = [done.steps, done.rejected, done.rhs_evaluations];
+    Ok((
+        numbers.map(f64::to_bits).collect(),
+        account,
+        format!("{:?}", done.outcome),
+    ))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// A motion whose stages are taken at once is that whose stages are taken one by one, refused ones too.
+    #[test]
+    fn stages_at_once_give_the_bits_of_stages_one_by_one((seeds, y) in seeds()) {
+        let program = program(&seeds);
+        prop_assert_eq!(motion(&program, &y, &JIT), motion(&program, &y, &INTERP));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+
+    /// So it is where the stages of a step are one function.
+    #[test]
+    fn a_step_in_c_gives_the_bits_of_stages_one_by_one((seeds, y) in seeds()) {
+        let program = program(&seeds);
+        match motion(&program, &y, &CC_EXACT) {
+            Ok(found) => prop_assert_eq!(Ok(found), motion(&program, &y, &INTERP)),
             Err(why) => prop_assert!(why.contains("no C compiler") || why.contains("no place"), "{why}"),
         }
     }

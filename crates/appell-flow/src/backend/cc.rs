@@ -4,7 +4,8 @@
     reason = "a library is loaded and its address becomes a function"
 )]
 
-use super::native::{Entry, Machine};
+use super::native::{Entry, Machine, Trial, TrialEntry};
+use crate::method::Tableau;
 use crate::tape::{Op, Register, Tape, TapeSolve};
 use appell_expr::Function;
 use libloading::Library;
@@ -51,6 +52,9 @@ const FLAGS: [&str; 7] = [
     "-w",
 ];
 
+/// Fields with more operations than this are not copied into each stage: the calls cost little there.
+const INLINED: usize = 300;
+
 /// The folder of the cache within the user's own.
 const FOLDER: &str = "appell";
 
@@ -60,7 +64,35 @@ const FOLDER: &str = "appell";
 /// In words: no compiler, no place for the cache, or one that others can write to.
 pub(super) fn compile(tape: &Tape, contraction: Contraction) -> Result<Machine, String> {
     let library = library_of(contraction, |conditions| source(tape, conditions))?;
-    load(&library, tape)
+    let machine = load(&library, tape)?;
+    let trials = match contraction {
+        Contraction::Allowed => {
+            |tape: &Tape, tableau: &Tableau| trial(tape, tableau, Contraction::Allowed)
+        }
+        Contraction::Off => |tape: &Tape, tableau: &Tableau| trial(tape, tableau, Contraction::Off),
+    };
+    // SAFETY: `trial` makes code for the tape and the tableau that it is given.
+    Ok(unsafe { machine.with_trials(trials) })
+}
+
+/// Code for the stages of a method with the field in each; `None` where that does not pay, or where the
+/// compiler, which made the field before, fails now.
+fn trial(tape: &Tape, tableau: &Tableau, contraction: Contraction) -> Option<Trial> {
+    if tape.ops.len() > INLINED {
+        return None;
+    }
+    let written = |conditions: &[&str]| trial_source(tape, tableau, conditions);
+    let library = library_of(contraction, written).ok()?;
+    // SAFETY: as in `load`; the source has the signature of `TrialEntry`.
+    unsafe {
+        let library = Library::new(library).ok()?;
+        let entry = *library.get::<TrialEntry>(b"appell_trial\0").ok()?;
+        Some(Trial {
+            entry,
+            stages: tableau.stage_count(),
+            _owner: Box::new(library),
+        })
+    }
 }
 
 /// The library of a source, which is written from what else decides on the code.
@@ -217,14 +249,72 @@ fn hash(bytes: &[u8]) -> u128 {
 
 /// The C source of a tape; what else decides on the code stands in its first lines.
 fn source(tape: &Tape, conditions: &[&str]) -> String {
-    let mut writer = Writer {
+    let mut text = head(conditions);
+    field(&mut text, tape, "int appell_field");
+    text
+}
+
+/// The C source of the stages of a step.
+fn trial_source(tape: &Tape, tableau: &Tableau, conditions: &[&str]) -> String {
+    let mut text = head(conditions);
+    field(
+        &mut text,
         tape,
-        text: String::new(),
-    };
-    for condition in conditions {
-        writer.line(&format!("/* {} */", condition.replace("*/", "")));
+        "static inline __attribute__((always_inline)) int field",
+    );
+    let n = tape.outputs.len();
+    let line = |text: &mut String, words: &str| writeln!(text, "{words}").unwrap_or_default();
+    line(
+        &mut text,
+        &format!(
+            "#define K(j) k[(j) * {n} + c]\n#define EACH for (int c = 0; c < {n}; c++)\n\
+             int appell_trial(double t, double h, const double *restrict y, double *restrict k,\n                 \
+             double *restrict end, void *data) {{\n  double a[{n}];"
+        ),
+    );
+    let stages = tableau.stages.iter().zip(tableau.nodes).enumerate();
+    for (i, (row, node)) in stages.skip(1) {
+        let sum = combination(row);
+        line(&mut text, &format!("  EACH a[c] = y[c] + h * ({sum});"));
+        let (node, first) = (number(*node), i * n);
+        line(
+            &mut text,
+            &format!("  if (field(t + {node} * h, a, k + {first}, data)) return 1;"),
+        );
     }
-    writer.text.push_str(HEAD);
+    let sum = combination(tableau.weights);
+    line(
+        &mut text,
+        &format!("  EACH end[c] = y[c] + h * ({sum});\n  return 0;\n}}"),
+    );
+    text
+}
+
+/// `Sum_j weights_j k_j[c]` without terms of weight 0, in the order and with the first zero of the sums that
+/// are not compiled.
+fn combination(weights: &[f64]) -> String {
+    let terms = weights
+        .iter()
+        .enumerate()
+        .filter(|(_, weight)| **weight != 0.0);
+    let terms = terms.map(|(j, weight)| format!("{} * K({j})", number(*weight)));
+    let terms: Vec<String> = ["0.0".to_owned()].into_iter().chain(terms).collect();
+    terms.join(" + ")
+}
+
+fn head(conditions: &[&str]) -> String {
+    let comments = conditions
+        .iter()
+        .map(|c| format!("/* {} */\n", c.replace("*/", "")));
+    comments.chain([HEAD.to_owned()]).collect()
+}
+
+/// Writes the function of a tape.
+fn field(text: &mut String, tape: &Tape, name: &str) {
+    let mut writer = Writer { tape, text };
+    writer.line(&format!(
+        "{name}(double t, const double *restrict y, double *restrict out, void *data) {{"
+    ));
     for (k, op) in tape.ops.iter().enumerate() {
         writer.op(tape.first() + k, *op);
     }
@@ -232,8 +322,7 @@ fn source(tape: &Tape, conditions: &[&str]) -> String {
         let value = writer.read(*register);
         writer.line(&format!("out[{k}] = {value};"));
     }
-    writer.text.push_str("  return 0;\n}\n");
-    writer.text
+    writer.line("return 0;\n}");
 }
 
 const HEAD: &str = "\
@@ -242,12 +331,11 @@ static inline double minimum(double x, double y) { return x < y || y != y ? x : 
 static inline double maximum(double x, double y) { return x > y || y != y ? x : y; }
 static inline double sign(double x) { return x == 0 ? 0 : x != x ? x : copysign(1, x); }
 typedef unsigned rescue(void *, unsigned, double *);
-int appell_field(double t, const double *restrict y, double *restrict out, void *data) {
 ";
 
 struct Writer<'a> {
     tape: &'a Tape,
-    text: String,
+    text: &'a mut String,
 }
 
 impl Writer<'_> {

@@ -4,10 +4,12 @@
 use crate::field::{Trouble, Workspace};
 use crate::interp::{call, solve_numerically};
 use crate::linear::Scratch;
+use crate::method::Tableau;
 use crate::tape::{Tape, TapeSolve};
 use appell_expr::Function;
 use std::any::Any;
 use std::ffi::{c_int, c_void};
+use std::sync::OnceLock;
 
 /// `(t, y, out, data)`: writes the results to `out`. Not 0 where a system was refused. The data begin with the
 /// address of a [`Rescue`].
@@ -17,6 +19,23 @@ pub(super) type Entry = unsafe extern "C" fn(f64, *const f64, *mut f64, *mut c_v
 /// work area, and leaves the solution there. Not 0 where it is refused.
 type Rescue = unsafe extern "C" fn(*mut c_void, u32, *mut f64) -> u32;
 
+/// `(t, h, y, slopes, end, data)`: takes the stages of a step, from `slopes` with the slope at the start on.
+/// Not 0 where a system was refused.
+pub(super) type TrialEntry =
+    unsafe extern "C" fn(f64, f64, *const f64, *mut f64, *mut f64, *mut c_void) -> c_int;
+
+/// Code for the stages of one method.
+pub(super) struct Trial {
+    pub entry: TrialEntry,
+    /// The number of slopes, the one at the start included.
+    pub stages: usize,
+    /// Keeps the code in memory.
+    pub _owner: Box<dyn Any + Send + Sync>,
+}
+
+/// Makes the code for the stages of a method.
+pub(super) type MakeTrial = fn(&Tape, &Tableau) -> Option<Trial>;
+
 /// Machine code for one tape.
 pub(super) struct Machine {
     entry: Entry,
@@ -25,6 +44,9 @@ pub(super) struct Machine {
     /// The number of systems whose ranks are held during a run.
     held: usize,
     alone: Box<Alone>,
+    make_trial: Option<MakeTrial>,
+    /// For the method that asked first, which is told by the place of its constants.
+    trial: OnceLock<(usize, Option<Trial>)>,
     /// Keeps the code in memory.
     _owner: Box<dyn Any + Send + Sync>,
 }
@@ -62,8 +84,57 @@ impl Machine {
                 rescue: rescue_alone,
                 solves,
             }),
+            make_trial: None,
+            trial: OnceLock::new(),
             _owner: owner,
         }
+    }
+
+    /// With code for the stages of a step, made when a method asks for it.
+    ///
+    /// # Safety
+    /// It must be code for the tape of the machine and the tableau that it is given, and its number of stages.
+    pub unsafe fn with_trials(self, make: MakeTrial) -> Machine {
+        Machine {
+            make_trial: Some(make),
+            ..self
+        }
+    }
+
+    /// The code for the stages of a method, where there is such code.
+    pub fn trial(&self, tableau: &'static Tableau, tape: &Tape) -> Option<&Trial> {
+        let make = self.make_trial?;
+        let name = std::ptr::from_ref(tableau) as usize;
+        let (made, trial) = self.trial.get_or_init(|| (name, make(tape, tableau)));
+        trial.as_ref().filter(|_| *made == name)
+    }
+
+    /// Calls the code for the stages of a step `(t, h)`; whether no system was refused.
+    #[inline]
+    pub fn call_trial(
+        &self,
+        trial: &Trial,
+        context: &mut Context,
+        (t, h): (f64, f64),
+        y: &[f64],
+        slopes: &mut [f64],
+        end: &mut [f64],
+    ) -> bool {
+        let n = self.outputs;
+        let (y, end, slopes) = (&y[..n], &mut end[..n], &mut slopes[..n * trial.stages]);
+        let data = (&raw mut *context).cast::<c_void>();
+        // SAFETY: the slices have the lengths that the code was made for (see `with_trials`).
+        let answer = unsafe {
+            (trial.entry)(
+                t,
+                h,
+                y.as_ptr(),
+                slopes.as_mut_ptr(),
+                end.as_mut_ptr(),
+                data,
+            )
+        };
+        answer == 0
     }
 
     /// The code and the data that it is to be called with where there is no run. Whoever calls it must not
