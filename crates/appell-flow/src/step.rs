@@ -88,16 +88,6 @@ pub(crate) fn combine(y: &[f64], h: f64, weights: &[f64], slopes: &[f64], out: &
     });
 }
 
-/// `out = Sum_i weights_i slopes_i / scale`, the slopes in rows of the length of `out`.
-pub(crate) fn scaled(weights: &[f64], slopes: &[f64], scale: &[f64], out: &mut [f64]) {
-    vectorised(Scaled {
-        weights,
-        slopes,
-        scale,
-        out,
-    });
-}
-
 /// See [`combine`].
 pub(crate) struct Combine<'a> {
     pub y: &'a [f64],
@@ -118,21 +108,58 @@ impl Vectorised for Combine<'_> {
     }
 }
 
-/// See [`scaled`].
-struct Scaled<'a> {
-    weights: &'a [f64],
-    slopes: &'a [f64],
-    scale: &'a [f64],
-    out: &'a mut [f64],
+/// The sizes of two weighted sums of slopes in units of the tolerance, in the norm of [`size`].
+pub(crate) struct Estimates<'a> {
+    pub fine: &'a [f64],
+    pub coarse: &'a [f64],
+    pub slopes: &'a [f64],
+    /// The tolerance of each component.
+    pub scale: &'a [f64],
 }
 
-impl Vectorised for Scaled<'_> {
-    type Output = ();
+impl Vectorised for Estimates<'_> {
+    type Output = [f64; 2];
 
     #[inline(always)]
-    fn run(self) {
-        let scale = &self.scale[..self.out.len()];
-        sums(self.weights, self.slopes, self.out, |c, sum| sum / scale[c]);
+    fn run(self) -> [f64; 2] {
+        let mut squares = [0.0; 2];
+        let first = self.blocks::<8>(0, &mut squares);
+        let first = self.blocks::<4>(first, &mut squares);
+        self.blocks::<1>(first, &mut squares);
+        let count = self.scale.len().max(1) as f64;
+        squares.map(|squares| (squares / count).sqrt())
+    }
+}
+
+impl Estimates<'_> {
+    /// Adds the squares of the components from `first` on that fill blocks of this width; the first one left.
+    #[inline(always)]
+    fn blocks<const WIDTH: usize>(&self, mut first: usize, squares: &mut [f64; 2]) -> usize {
+        let n = self.scale.len();
+        for scale in self.scale[first..].chunks_exact(WIDTH) {
+            let sums = [self.fine, self.coarse].map(|w| block::<WIDTH>(w, self.slopes, n, first));
+            for (squares, sums) in squares.iter_mut().zip(sums) {
+                for (sum, scale) in sums.iter().zip(scale) {
+                    let ratio = sum / scale;
+                    *squares += ratio * ratio;
+                }
+            }
+            first += WIDTH;
+        }
+        first
+    }
+}
+
+/// Whether all numbers are finite.
+pub(crate) struct Finite<'a>(pub &'a [f64]);
+
+impl Vectorised for Finite<'_> {
+    type Output = bool;
+
+    /// Without an early way out all numbers are looked at at once.
+    #[inline(always)]
+    fn run(self) -> bool {
+        self.0.iter().fold(true, |all, x| all & x.is_finite())
     }
 }
 
@@ -155,20 +182,32 @@ fn blocks<const WIDTH: usize>(
     last: impl Fn(usize, f64) -> f64,
 ) -> usize {
     let n = out.len();
-    for block in out[first..].chunks_exact_mut(WIDTH) {
-        let mut sums = [0.0; WIDTH];
-        for (weight, row) in weights.iter().zip(slopes.chunks_exact(n)) {
-            if *weight != 0.0 {
-                let slopes = sums.iter_mut().zip(&row[first..first + WIDTH]);
-                slopes.for_each(|(sum, k)| *sum += weight * k);
-            }
-        }
-        for (k, (out, sum)) in block.iter_mut().zip(sums).enumerate() {
+    for out in out[first..].chunks_exact_mut(WIDTH) {
+        let sums = block::<WIDTH>(weights, slopes, n, first);
+        for (k, (out, sum)) in out.iter_mut().zip(sums).enumerate() {
             *out = last(first + k, sum);
         }
         first += WIDTH;
     }
     first
+}
+
+/// The components from `first` on of a weighted sum of rows of length `n`.
+#[inline(always)]
+fn block<const WIDTH: usize>(
+    weights: &[f64],
+    slopes: &[f64],
+    n: usize,
+    first: usize,
+) -> [f64; WIDTH] {
+    let mut sums = [0.0; WIDTH];
+    for (weight, row) in weights.iter().zip(slopes.chunks_exact(n)) {
+        if *weight != 0.0 {
+            let slopes = sums.iter_mut().zip(&row[first..first + WIDTH]);
+            slopes.for_each(|(sum, k)| *sum += weight * k);
+        }
+    }
+    sums
 }
 
 /// Hermite's cubic through both ends of a step with the slopes there.

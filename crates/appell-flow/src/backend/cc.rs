@@ -6,7 +6,7 @@
 
 use super::native::{Entry, Machine, Trial, TrialEntry};
 use crate::method::Tableau;
-use crate::tape::{Op, Register, Tape, TapeSolve};
+use crate::tape::{Direct, Op, Register, Tape, TapeSolve};
 use appell_expr::Function;
 use libloading::Library;
 use std::fmt::Write as _;
@@ -309,9 +309,38 @@ fn head(conditions: &[&str]) -> String {
     comments.chain([HEAD.to_owned()]).collect()
 }
 
-/// Writes the function of a tape.
+/// Writes the function of a tape. Where solutions are written out, a function of its own does the same with
+/// help where one does not count, so that this one needs neither room nor a second way through.
 fn field(text: &mut String, tape: &Tape, name: &str) {
-    let mut writer = Writer { tape, text };
+    let is_written_out = |solve: &TapeSolve| solve.direct.is_some();
+    let refers = tape.solves.iter().any(is_written_out);
+    if refers {
+        let whole = "static __attribute__((noinline, cold)) int whole";
+        function(text, tape, whole, Otherwise::Help);
+    }
+    let otherwise = if refers {
+        Otherwise::Whole
+    } else {
+        Otherwise::Help
+    };
+    function(text, tape, name, otherwise);
+}
+
+/// What is done where a written-out solution does not count.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Otherwise {
+    /// The numerical routine is called.
+    Help,
+    /// The whole is begun anew by the function that calls it.
+    Whole,
+}
+
+fn function(text: &mut String, tape: &Tape, name: &str, otherwise: Otherwise) {
+    let mut writer = Writer {
+        tape,
+        otherwise,
+        text,
+    };
     writer.line(&format!(
         "{name}(double t, const double *restrict y, double *restrict out, void *data) {{"
     ));
@@ -335,6 +364,7 @@ typedef unsigned rescue(void *, unsigned, double *);
 
 struct Writer<'a> {
     tape: &'a Tape,
+    otherwise: Otherwise,
     text: &'a mut String,
 }
 
@@ -387,26 +417,27 @@ impl Writer<'_> {
     }
 
     fn solve(&mut self, target: usize, index: u32, solve: &TapeSolve) {
-        let unknowns: Vec<String> = (0..solve.right.len())
-            .map(|k| format!("r{}", target + k))
-            .collect();
+        let unknowns = (0..solve.right.len()).map(|k| format!("r{}", target + k));
+        let unknowns: Vec<String> = unknowns.collect();
         self.line(&format!("double {};", unknowns.join(", ")));
-        let guards = solve.direct.iter().flat_map(|direct| &direct.guards);
-        let guards = guards.map(|(a, b)| format!("({} > {})", self.read(*a), self.read(*b)));
-        let guards: Vec<String> = guards.collect();
-        let holds = match (&solve.direct, guards.is_empty()) {
-            (None, _) => "0".to_owned(),
-            (Some(_), true) => "1".to_owned(),
-            (Some(_), false) => guards.join(" & "),
+        let holds = match &solve.direct {
+            None => "0".to_owned(),
+            Some(direct) if direct.guards.is_empty() => "1".to_owned(),
+            Some(direct) => self.guards(direct),
         };
-        self.line(&format!("if (__builtin_expect({holds}, 1)) {{"));
-        for (unknown, register) in unknowns
-            .iter()
-            .zip(solve.direct.iter().flat_map(|direct| &direct.solution))
-        {
-            let value = self.read(*register);
-            self.line(&format!("  {unknown} = {value};"));
+        let found = solve.direct.iter().flat_map(|direct| &direct.solution);
+        let found = unknowns.iter().zip(found);
+        let found: Vec<String> = found
+            .map(|(unknown, register)| format!("{unknown} = {};", self.read(*register)))
+            .collect();
+        if self.otherwise == Otherwise::Whole && solve.direct.is_some() {
+            self.line(&format!(
+                "if (__builtin_expect(!({holds}), 0)) return whole(t, y, out, data);"
+            ));
+            return found.iter().for_each(|line| self.line(line));
         }
+        self.line(&format!("if (__builtin_expect({holds}, 1)) {{"));
+        found.iter().for_each(|line| self.line(line));
         let length = solve.matrix.len() + solve.right.len();
         self.line(&format!("}} else {{\n    double work[{length}];"));
         for (k, register) in solve.matrix.iter().chain(&solve.right).enumerate() {
@@ -420,6 +451,12 @@ impl Writer<'_> {
             self.line(&format!("  {unknown} = work[{k}];"));
         }
         self.line("}");
+    }
+
+    fn guards(&self, direct: &Direct) -> String {
+        let guards = direct.guards.iter();
+        let guards = guards.map(|(a, b)| format!("({} > {})", self.read(*a), self.read(*b)));
+        guards.collect::<Vec<String>>().join(" & ")
     }
 }
 

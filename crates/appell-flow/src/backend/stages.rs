@@ -4,7 +4,7 @@ use super::native::{Context, Machine};
 use super::vectorised::{Vectorised, vectorised};
 use crate::linear::Scratch;
 use crate::method::Tableau;
-use crate::step::Combine;
+use crate::step::{Combine, Finite};
 use crate::tape::Tape;
 
 /// A step of length `h` from `(t, y)`.
@@ -55,10 +55,7 @@ impl Stages<'_> {
                 context: &mut context,
             }),
         };
-        let written = &self.slopes[n..n * count];
-        done && written
-            .iter()
-            .fold(true, |all, slope| all & slope.is_finite())
+        done && vectorised(Finite(&self.slopes[n..n * count]))
     }
 }
 

@@ -1,10 +1,10 @@
 //! Explicit Runge-Kutta methods: tables of constants, and the steps they make.
 
 use super::Problem;
-use crate::backend::Stages;
+use crate::backend::{Stages, vectorised};
 use crate::control::StepControl;
 use crate::field::{Field, Trouble, Workspace, evaluate};
-use crate::step::{Span, Stepper, combine, first_step, hermite, scaled, size};
+use crate::step::{Estimates, Span, Stepper, combine, first_step, hermite};
 
 /// An explicit Runge-Kutta method with error estimate and dense output, for `y' = f(t, y)`.
 ///
@@ -113,12 +113,6 @@ impl<'a> RungeKutta<'a> {
         }
     }
 
-    /// The size of a weighted sum of slopes in units of the tolerance.
-    fn weighted(&mut self, weights: &[f64], scale: &[f64]) -> f64 {
-        scaled(weights, &self.slopes, scale, &mut self.argument);
-        size(self.argument.iter().copied())
-    }
-
     /// Takes the stages by machine code; whether there is some and nothing out of the ordinary was met.
     fn at_once(&mut self, t: f64, y: &[f64], h: f64, end: &mut [f64]) -> bool {
         let Some(field) = self.field.compiled() else {
@@ -189,8 +183,12 @@ impl Stepper for RungeKutta<'_> {
     }
 
     fn error(&mut self, h: f64, scale: &[f64]) -> f64 {
-        let fine = self.weighted(self.tableau.error.fine, scale);
-        let coarse = self.weighted(self.tableau.error.coarse, scale);
+        let [fine, coarse] = vectorised(Estimates {
+            fine: self.tableau.error.fine,
+            coarse: self.tableau.error.coarse,
+            slopes: &self.slopes,
+            scale,
+        });
         let square = fine * fine;
         let both = square + 0.01 * (coarse * coarse);
         match both == 0.0 {

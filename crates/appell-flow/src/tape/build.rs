@@ -159,6 +159,21 @@ impl Builder {
         }
     }
 
+    /// `x - y` where `y` is a term of `x` and cancels exactly.
+    fn without(&self, x: Value, y: Value) -> Option<Value> {
+        if x == y {
+            return Some(ZERO);
+        }
+        let Value::Node(node) = x else {
+            return None;
+        };
+        match self.nodes[node as usize] {
+            Node::Binary(Binary::Add, a, b) if Value::from(a) == y => Some(b.into()),
+            Node::Binary(Binary::Add, a, b) if Value::from(b) == y => Some(a.into()),
+            _ => None,
+        }
+    }
+
     /// `x` and `c` of a product `x c`.
     fn scaled(&self, value: Value) -> Option<(Value, f64)> {
         match value {
@@ -189,7 +204,8 @@ impl Builder {
         }
     }
 
-    /// `x + y`; a negative term becomes a difference, two of them one negation.
+    /// `x + y`; a negative term becomes a difference, two of them one negation; a constant factor of both
+    /// stands outside.
     pub fn add(&mut self, x: Value, y: Value) -> Value {
         if let (Value::Constant(x), Value::Constant(y)) = (x, y) {
             return Value::Constant(x + y);
@@ -203,13 +219,28 @@ impl Builder {
             }
             (Some(x), None) => self.sub(y, x),
             (None, Some(y)) => self.sub(x, y),
-            (None, None) => self.commuting(Binary::Add, x, y),
+            (None, None) => match self.common_factor(x, y) {
+                Some((x, y, factor)) => {
+                    let sum = self.add(x, y);
+                    self.mul(sum, Value::Constant(factor))
+                }
+                None => self.commuting(Binary::Add, x, y),
+            },
         }
+    }
+
+    /// `x`, `y` and `c` of `x c` and `y c`.
+    fn common_factor(&self, x: Value, y: Value) -> Option<(Value, Value, f64)> {
+        let ((x, c), (y, d)) = (self.scaled(x)?, self.scaled(y)?);
+        (c == d).then_some((x, y, c))
     }
 
     pub fn sub(&mut self, x: Value, y: Value) -> Value {
         if let (Value::Constant(x), Value::Constant(y)) = (x, y) {
             return Value::Constant(x - y);
+        }
+        if let Some(rest) = self.without(x, y) {
+            return rest;
         }
         match (self.negated(x), self.negated(y)) {
             _ if x == ZERO => self.neg(y),
@@ -219,7 +250,13 @@ impl Builder {
                 let sum = self.add(x, y);
                 self.neg(sum)
             }
-            (None, None) => self.binary(Binary::Sub, x, y),
+            (None, None) => match self.common_factor(x, y) {
+                Some((x, y, factor)) => {
+                    let difference = self.sub(x, y);
+                    self.mul(difference, Value::Constant(factor))
+                }
+                None => self.binary(Binary::Sub, x, y),
+            },
         }
     }
 
