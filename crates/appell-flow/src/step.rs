@@ -137,12 +137,12 @@ impl Estimates<'_> {
     fn blocks<const WIDTH: usize>(&self, mut first: usize, squares: &mut [f64; 2]) -> usize {
         let n = self.scale.len();
         for scale in self.scale[first..].chunks_exact(WIDTH) {
-            let sums = [self.fine, self.coarse].map(|w| block::<WIDTH>(w, self.slopes, n, first));
-            for (squares, sums) in squares.iter_mut().zip(sums) {
-                for (sum, scale) in sums.iter().zip(scale) {
-                    let ratio = sum / scale;
-                    *squares += ratio * ratio;
-                }
+            let fine = block::<WIDTH>(self.fine, self.slopes, n, first);
+            let coarse = block::<WIDTH>(self.coarse, self.slopes, n, first);
+            for (k, scale) in scale.iter().enumerate() {
+                let (fine, coarse) = (fine[k] / scale, coarse[k] / scale);
+                squares[0] += fine * fine;
+                squares[1] += coarse * coarse;
             }
             first += WIDTH;
         }

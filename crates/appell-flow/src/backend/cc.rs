@@ -267,7 +267,7 @@ fn trial_source(tape: &Tape, tableau: &Tableau, conditions: &[&str]) -> String {
     line(
         &mut text,
         &format!(
-            "#define K(j) k[(j) * {n} + c]\n#define EACH for (int c = 0; c < {n}; c++)\n\
+            "#define K(j) k[(j) * {n} + c]\n#define EACH _Pragma(\"GCC unroll 16\") for (int c = 0; c < {n}; c++)\n\
              int appell_trial(double t, double h, const double *restrict y, double *restrict k,\n                 \
              double *restrict end, void *data) {{\n  double a[{n}];"
         ),

@@ -436,14 +436,59 @@ impl Builder {
         needed
     }
 
+    /// Products with a reciprocal that nothing else needs, as quotients: one rounding and one operation less.
+    /// The reciprocals are needed no more.
+    fn quotients(&self, needed: &mut [bool], results: &[Value]) -> HashMap<u32, (Key, Key)> {
+        let mut uses = vec![0_usize; self.nodes.len()];
+        let mut count = |key: Key| {
+            if let Key::Node(node) = key {
+                uses[node as usize] += 1;
+            }
+        };
+        let nodes = self.nodes.iter().zip(&*needed);
+        for (node, _) in nodes.filter(|(_, needed)| **needed) {
+            match *node {
+                Node::Unary(_, x) => count(x),
+                Node::Binary(_, x, y) => [x, y].into_iter().for_each(&mut count),
+                Node::Input(_) | Node::Unknown(..) => {}
+            }
+        }
+        let others = self.solves.iter().flat_map(Pending::reads);
+        others
+            .chain(results)
+            .for_each(|value| count((*value).into()));
+        let divisor = |key: Key| match key {
+            Key::Node(node) if uses[node as usize] == 1 => match self.nodes[node as usize] {
+                Node::Binary(Binary::Div, one, y) if Value::from(one) == ONE => Some((node, y)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let mut quotients = HashMap::new();
+        for (place, node) in self.nodes.iter().enumerate() {
+            let Node::Binary(Binary::Mul, x, y) = *node else {
+                continue;
+            };
+            let found = divisor(y).map(|found| (x, found));
+            let found = found.or_else(|| divisor(x).map(|found| (y, found)));
+            if let Some((x, (reciprocal, y))) = found.filter(|_| needed[place]) {
+                needed[reciprocal as usize] = false;
+                quotients.insert(place as u32, (x, y));
+            }
+        }
+        quotients
+    }
+
     /// Gives registers to what is needed.
     pub fn finish(&self, inputs: usize, results: &[Value]) -> Tape {
-        let needed = self.needed(results);
+        let mut needed = self.needed(results);
+        let quotients = self.quotients(&mut needed, results);
         let mut writer = Writer {
             builder: self,
             registers: vec![None; self.nodes.len()],
             constants: HashMap::new(),
             needed: &needed,
+            quotients,
             tape: Tape {
                 inputs,
                 constants: Vec::new(),
@@ -489,6 +534,8 @@ struct Writer<'b> {
     constants: HashMap<u64, Register>,
     /// Which nodes are read by something.
     needed: &'b [bool],
+    /// Products that are written as quotients.
+    quotients: HashMap<u32, (Key, Key)>,
     tape: Tape,
 }
 
@@ -536,6 +583,11 @@ impl Writer<'_> {
 
     fn node(&mut self, place: usize) {
         if self.registers[place].is_some() {
+            return;
+        }
+        if let Some((x, y)) = self.quotients.get(&(place as u32)) {
+            let (x, y) = (self.register((*x).into()), self.register((*y).into()));
+            self.registers[place] = Some(self.push(Op::Div(x, y)));
             return;
         }
         let register = match self.builder.nodes[place] {
