@@ -1,5 +1,6 @@
 //! A function of time and state in numbers: all that the integrator knows of the equations.
 
+use crate::backend::Compiled;
 use crate::tape::Tape;
 use std::fmt;
 
@@ -27,6 +28,11 @@ pub trait Field: Sync {
 
     /// The operations that compute it, where they are known: for methods that ask for more than values.
     fn tape(&self) -> Option<&Tape> {
+        None
+    }
+
+    /// The field itself where it is a compiled tape: methods may then take several evaluations at once.
+    fn compiled(&self) -> Option<&Compiled> {
         None
     }
 }

@@ -28,7 +28,7 @@ mod stop;
 pub mod tape;
 mod watch;
 
-pub use backend::{BACKENDS, Backend, Compiled};
+pub use backend::{BACKENDS, Backend, CFunction, Compiled};
 pub use dual::Dual;
 pub use field::{Field, Formula, Trouble, Workspace};
 pub use integrate::integrate;

@@ -79,57 +79,135 @@ pub(crate) fn size(values: impl ExactSizeIterator<Item = f64>) -> f64 {
 
 /// `out = y + h Sum_i weights_i slopes_i`, the slopes in rows of the length of `y`.
 pub(crate) fn combine(y: &[f64], h: f64, weights: &[f64], slopes: &[f64], out: &mut [f64]) {
-    sum(weights, slopes, out);
-    out.iter_mut()
-        .zip(y)
-        .for_each(|(out, y)| *out = y + h * *out);
-}
-
-/// `out = Sum_i weights_i slopes_i`, the slopes in rows of the length of `out`.
-pub(crate) fn sum(weights: &[f64], slopes: &[f64], out: &mut [f64]) {
-    vectorised(Sum {
+    vectorised(Combine {
+        y,
+        h,
         weights,
         slopes,
         out,
     });
 }
 
-struct Sum<'a> {
-    weights: &'a [f64],
-    slopes: &'a [f64],
-    out: &'a mut [f64],
+/// See [`combine`].
+pub(crate) struct Combine<'a> {
+    pub y: &'a [f64],
+    pub h: f64,
+    pub weights: &'a [f64],
+    pub slopes: &'a [f64],
+    pub out: &'a mut [f64],
 }
 
-impl Vectorised for Sum<'_> {
+impl Vectorised for Combine<'_> {
     type Output = ();
 
-    /// A few components at a time, whose sums stay in registers.
     #[inline(always)]
-    fn run(mut self) {
-        let first = self.blocks::<8>(0);
-        let first = self.blocks::<4>(first);
-        self.blocks::<1>(first);
+    fn run(self) {
+        let n = self.out.len();
+        let (y, h) = (&self.y[..n], self.h);
+        sums(self.weights, self.slopes, self.out, |c, sum| y[c] + h * sum);
     }
 }
 
-impl Sum<'_> {
-    /// Sums the components from `first` on that fill blocks of this width; the first one left.
+/// The sizes of two weighted sums of slopes in units of the tolerance, in the norm of [`size`].
+pub(crate) struct Estimates<'a> {
+    pub fine: &'a [f64],
+    pub coarse: &'a [f64],
+    pub slopes: &'a [f64],
+    /// The tolerance of each component.
+    pub scale: &'a [f64],
+}
+
+impl Vectorised for Estimates<'_> {
+    type Output = [f64; 2];
+
     #[inline(always)]
-    fn blocks<const WIDTH: usize>(&mut self, mut first: usize) -> usize {
-        let n = self.out.len();
-        for block in self.out[first..].chunks_exact_mut(WIDTH) {
-            let mut sums = [0.0; WIDTH];
-            for (weight, row) in self.weights.iter().zip(self.slopes.chunks_exact(n)) {
-                if *weight != 0.0 {
-                    let slopes = sums.iter_mut().zip(&row[first..first + WIDTH]);
-                    slopes.for_each(|(sum, k)| *sum += weight * k);
-                }
+    fn run(self) -> [f64; 2] {
+        let mut squares = [0.0; 2];
+        let first = self.blocks::<8>(0, &mut squares);
+        let first = self.blocks::<4>(first, &mut squares);
+        self.blocks::<1>(first, &mut squares);
+        let count = self.scale.len().max(1) as f64;
+        squares.map(|squares| (squares / count).sqrt())
+    }
+}
+
+impl Estimates<'_> {
+    /// Adds the squares of the components from `first` on that fill blocks of this width; the first one left.
+    #[inline(always)]
+    fn blocks<const WIDTH: usize>(&self, mut first: usize, squares: &mut [f64; 2]) -> usize {
+        let n = self.scale.len();
+        for scale in self.scale[first..].chunks_exact(WIDTH) {
+            let fine = block::<WIDTH>(self.fine, self.slopes, n, first);
+            let coarse = block::<WIDTH>(self.coarse, self.slopes, n, first);
+            for (k, scale) in scale.iter().enumerate() {
+                let (fine, coarse) = (fine[k] / scale, coarse[k] / scale);
+                squares[0] += fine * fine;
+                squares[1] += coarse * coarse;
             }
-            block.copy_from_slice(&sums);
             first += WIDTH;
         }
         first
     }
+}
+
+/// Whether all numbers are finite.
+pub(crate) struct Finite<'a>(pub &'a [f64]);
+
+impl Vectorised for Finite<'_> {
+    type Output = bool;
+
+    /// Without an early way out all numbers are looked at at once.
+    #[inline(always)]
+    fn run(self) -> bool {
+        self.0.iter().fold(true, |all, x| all & x.is_finite())
+    }
+}
+
+/// `out(c) = last(c, Sum_i weights_i slopes_i(c))`, a few components at a time, whose sums stay in
+/// registers.
+#[inline(always)]
+fn sums(weights: &[f64], slopes: &[f64], out: &mut [f64], last: impl Fn(usize, f64) -> f64 + Copy) {
+    let first = blocks::<8>(weights, slopes, out, 0, last);
+    let first = blocks::<4>(weights, slopes, out, first, last);
+    blocks::<1>(weights, slopes, out, first, last);
+}
+
+/// Sums the components from `first` on that fill blocks of this width; the first one left.
+#[inline(always)]
+fn blocks<const WIDTH: usize>(
+    weights: &[f64],
+    slopes: &[f64],
+    out: &mut [f64],
+    mut first: usize,
+    last: impl Fn(usize, f64) -> f64,
+) -> usize {
+    let n = out.len();
+    for out in out[first..].chunks_exact_mut(WIDTH) {
+        let sums = block::<WIDTH>(weights, slopes, n, first);
+        for (k, (out, sum)) in out.iter_mut().zip(sums).enumerate() {
+            *out = last(first + k, sum);
+        }
+        first += WIDTH;
+    }
+    first
+}
+
+/// The components from `first` on of a weighted sum of rows of length `n`.
+#[inline(always)]
+fn block<const WIDTH: usize>(
+    weights: &[f64],
+    slopes: &[f64],
+    n: usize,
+    first: usize,
+) -> [f64; WIDTH] {
+    let mut sums = [0.0; WIDTH];
+    for (weight, row) in weights.iter().zip(slopes.chunks_exact(n)) {
+        if *weight != 0.0 {
+            let slopes = sums.iter_mut().zip(&row[first..first + WIDTH]);
+            slopes.for_each(|(sum, k)| *sum += weight * k);
+        }
+    }
+    sums
 }
 
 /// Hermite's cubic through both ends of a step with the slopes there.

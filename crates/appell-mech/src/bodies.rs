@@ -9,8 +9,8 @@ pub(crate) struct Contributions<'g> {
     pub(crate) momentum: Matrix<'g>,
     /// `M = Sum J^T m J + Omega^T I Omega`, n x n.
     pub(crate) mass: Matrix<'g>,
-    /// `r = Sum J^T m (g - J' v) - Omega^T (I Omega' v + omega x I omega)`, n x 1, where `J' v` stands
-    /// for the acceleration at `q'' = 0`.
+    /// `r = Sum J^T m (g - J' v) - Omega^T (I Omega' v + Omega_R x I omega)`, n x 1, where `J' v` stands
+    /// for the acceleration at `q'' = 0` and `Omega_R` turns the axes in which all is written.
     pub(crate) right: Matrix<'g>,
 }
 
@@ -84,10 +84,12 @@ fn motions<'g>(
         });
     }
     if let Some(rotation) = &body.rotation {
-        let spin = column(graph, rotation.spin);
+        // In axes of Resal, so that a round body's turns about its axis do not appear.
+        let spin = column(graph, rotation.resal);
         let inertia = inertia(graph, rotation);
         let momentum = &inertia * &spin;
-        let euler = &(&inertia * &spin.map(drift)) + &cross(&spin, &momentum);
+        let turning = column(graph, rotation.turning);
+        let euler = &(&inertia * &spin.map(drift)) + &cross(&turning, &momentum);
         motions.push(Motion {
             partial: partial_velocities(&spin, v),
             force: euler.map(|x| -x),

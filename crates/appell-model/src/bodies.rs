@@ -257,6 +257,8 @@ fn body(index: usize, draft: &BodyDraft, world: &World, report: &mut Report) -> 
         ["x", "y", "z"].map(|axis| world.components(&format!("{frame}.{axis}")))
     });
     let place = &world.places[draft.place];
+    let inertia = inertia?;
+    let (resal, turning) = crate::frames::resal(world, carried, inertia)?;
     Some(Body {
         name: draft.name.clone(),
         span: draft.span,
@@ -268,7 +270,9 @@ fn body(index: usize, draft: &BodyDraft, world: &World, report: &mut Report) -> 
             axes: attitude.axes,
             omega: attitude.omega,
             spin: attitude.spin,
-            inertia: inertia?,
+            resal,
+            turning,
+            inertia,
             inertia_span: draft.inertia.as_ref()?.span,
             torque: torque?,
             omega_symbols: stand_ins("omega"),

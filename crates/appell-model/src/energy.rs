@@ -7,12 +7,13 @@ use crate::diagnostic::{Diagnostic, Report};
 use crate::document::Table;
 use crate::draft::{Draft, entries};
 use crate::formula::{Formula, formula};
+use crate::frames;
 use crate::keys::MODEL;
 use crate::model::{Body, Value, Vector};
 use crate::names::Named;
 use crate::settings;
 use crate::suggest::did_you_mean;
-use crate::world::{Slot, World};
+use crate::world::{Mode, Slot, World};
 use appell_expr::{Id, Rational};
 
 /// `T` = `[energy] kinetic` + `Sum 1/2 m v.v` + `Sum 1/2 omega.I omega` of particles and bodies.
@@ -26,6 +27,7 @@ pub(crate) fn kinetic(draft: &Draft, world: &World, report: &mut Report) -> Slot
     let of_rotation = |body: usize, inertia: [Vector; 3], mode: usize| {
         let spin = match world.bodies[body].frame? {
             None => algebra::null(graph),
+            frame if mode == Mode::Plain as usize => frames::resal(world, frame, inertia)?.0,
             Some(frame) => world.frames[frame].attitude[mode]?.spin,
         };
         Some(bodies::rotational_energy(graph, spin, inertia))

@@ -49,6 +49,61 @@ pub(crate) struct Attitude {
     pub(crate) spin: Vector,
 }
 
+/// How a frame turns about an axis that is fixed in its parent.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Joint {
+    /// None for N.
+    pub(crate) parent: Option<usize>,
+    /// The axes of the frame, in components in the parent.
+    pub(crate) local: [Vector; 3],
+    /// The angular velocity relative to the parent; its components are the same in both.
+    pub(crate) relative: Vector,
+}
+
+impl Joint {
+    /// Whether a symmetric matrix given in the frame has the same entries in the parent: `R I = I R`.
+    fn keeps(&self, graph: &Graph, matrix: [Vector; 3]) -> bool {
+        let row = |m: [Vector; 3], i: usize| m[i];
+        let transposed = |m: [Vector; 3], i: usize| [m[0][i], m[1][i], m[2][i]];
+        (0..9).all(|k| {
+            let (i, j) = (k / 3, k % 3);
+            let first = algebra::dot(graph, transposed(self.local, i), transposed(matrix, j));
+            let second = algebra::dot(graph, row(matrix, i), row(self.local, j));
+            vanishes(first - second)
+        })
+    }
+
+    /// A vector given in the frame, in components in the parent.
+    fn lower(&self, graph: &Graph, components: Vector) -> Vector {
+        std::array::from_fn(|i| {
+            let row = [self.local[0][i], self.local[1][i], self.local[2][i]];
+            algebra::dot(graph, row, components).id()
+        })
+    }
+}
+
+/// `omega` of a body in a frame, and the angular velocity of its axes of Resal: axes in which its inertia is
+/// constant though they do not take part in turns about an axis of symmetry. Both in components in these axes.
+pub(crate) fn resal(
+    world: &World,
+    mut frame: Option<usize>,
+    inertia: [Vector; 3],
+) -> Option<(Vector, Vector)> {
+    let graph = world.graph;
+    let mut relative = algebra::null(graph);
+    let joint = |frame: Option<usize>| frame.and_then(|frame| world.frames[frame].joint);
+    while let Some(joint) = joint(frame).filter(|joint| joint.keeps(graph, inertia)) {
+        let lowered = joint.lower(graph, relative);
+        relative = algebra::add(graph, lowered, joint.relative);
+        frame = joint.parent;
+    }
+    let turning = match frame {
+        None => algebra::null(graph),
+        Some(frame) => world.frames[frame].attitude[Mode::Plain as usize]?.spin,
+    };
+    Some((algebra::add(graph, turning, relative), turning))
+}
+
 impl Attitude {
     /// That of N.
     pub(crate) fn inertial(graph: &Graph) -> Self {
@@ -194,8 +249,14 @@ pub(crate) fn resolve(
             else {
                 return None;
             };
-            let turn = |from: Attitude, angle: Id| about(world, from, axis, angle);
-            [(turn(plain, angle)), (turn(inspected, seen))]
+            let turn = |from: Attitude, angle: Id| {
+                let joint = about(world, parent, axis, angle)?;
+                let turned = from.turned(world.graph, joint.local, joint.relative);
+                Ok::<_, NoRate>((turned, joint))
+            };
+            let (plain, inspected) = (turn(plain, angle), turn(inspected, seen));
+            world.frames[index].joint = plain.as_ref().ok().map(|(_, joint)| *joint);
+            [plain, inspected].map(|turned| turned.map(|(attitude, _)| attitude))
         }
         Turn::Quaternion(parts) => {
             let e = quaternion_coordinates(parts, world, report)?;
@@ -289,7 +350,7 @@ fn direction(axis: &Axis, in_inertial: bool, world: &World, report: &mut Report)
 }
 
 /// `R = c E + s [n] + (1 - c) n n^T`, turning with `angle' n`.
-fn about(world: &World, from: Attitude, n: Vector, angle: Id) -> Result<Attitude, NoRate> {
+fn about(world: &World, parent: Option<usize>, n: Vector, angle: Id) -> Result<Joint, NoRate> {
     let graph = world.graph;
     let rate = graph.ex(world.rate(angle)?);
     let angle = graph.ex(angle);
@@ -302,8 +363,11 @@ fn about(world: &World, from: Attitude, n: Vector, angle: Id) -> Result<Attitude
             (diagonal + s * graph.ex(turned[i]) + along).id()
         })
     };
-    let local = [column(0), column(1), column(2)];
-    Ok(from.turned(graph, local, algebra::scale(graph, rate, n)))
+    Ok(Joint {
+        parent,
+        local: [column(0), column(1), column(2)],
+        relative: algebra::scale(graph, rate, n),
+    })
 }
 
 /// Four different coordinates.

@@ -172,6 +172,11 @@ pub struct Rotation {
     pub omega: Vector,
     /// `omega`, in components in its own frame.
     pub spin: Vector,
+    /// `omega`, in components in the axes of Resal: axes in which the inertia matrix has the same entries though
+    /// they take no part in turns about an axis of symmetry of the body. Its own frame where there is none.
+    pub resal: Vector,
+    /// The angular velocity of the axes of Resal, in components in these.
+    pub turning: Vector,
     /// The entries of the inertia matrix about the mass centre, in its own frame.
     pub inertia: [Vector; 3],
     /// Where the inertia is given.

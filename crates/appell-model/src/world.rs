@@ -2,7 +2,7 @@
 
 use crate::document::Entry;
 use crate::draft::Draft;
-use crate::frames::Attitude;
+use crate::frames::{Attitude, Joint};
 use crate::model::{Coordinate, MaterialPoint, Point, Quantity, Value, Vector};
 use crate::names::{Named, Names};
 use crate::results::Results;
@@ -50,6 +50,8 @@ pub(crate) struct Frame {
     pub(crate) carries: Option<usize>,
     /// How it lies, by [`Mode`], once known.
     pub(crate) attitude: [Option<Attitude>; 2],
+    /// How it turns about an axis of its parent, where it does.
+    pub(crate) joint: Option<Joint>,
 }
 
 /// A rigid body.
@@ -199,6 +201,7 @@ impl<'g> World<'g> {
             name: name.to_owned(),
             carries: None,
             attitude: [None; 2],
+            joint: None,
         });
     }
 

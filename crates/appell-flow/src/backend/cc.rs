@@ -4,8 +4,9 @@
     reason = "a library is loaded and its address becomes a function"
 )]
 
-use super::native::{Entry, Machine};
-use crate::tape::{Op, Register, Tape, TapeSolve};
+use super::native::{Entry, Machine, Trial, TrialEntry};
+use crate::method::Tableau;
+use crate::tape::{Direct, Op, Register, Tape, TapeSolve};
 use appell_expr::Function;
 use libloading::Library;
 use std::fmt::Write as _;
@@ -51,6 +52,9 @@ const FLAGS: [&str; 7] = [
     "-w",
 ];
 
+/// Fields with more operations than this are not copied into each stage: the calls cost little there.
+const INLINED: usize = 300;
+
 /// The folder of the cache within the user's own.
 const FOLDER: &str = "appell";
 
@@ -60,7 +64,35 @@ const FOLDER: &str = "appell";
 /// In words: no compiler, no place for the cache, or one that others can write to.
 pub(super) fn compile(tape: &Tape, contraction: Contraction) -> Result<Machine, String> {
     let library = library_of(contraction, |conditions| source(tape, conditions))?;
-    load(&library, tape)
+    let machine = load(&library, tape)?;
+    let trials = match contraction {
+        Contraction::Allowed => {
+            |tape: &Tape, tableau: &Tableau| trial(tape, tableau, Contraction::Allowed)
+        }
+        Contraction::Off => |tape: &Tape, tableau: &Tableau| trial(tape, tableau, Contraction::Off),
+    };
+    // SAFETY: `trial` makes code for the tape and the tableau that it is given.
+    Ok(unsafe { machine.with_trials(trials) })
+}
+
+/// Code for the stages of a method with the field in each; `None` where that does not pay, or where the
+/// compiler, which made the field before, fails now.
+fn trial(tape: &Tape, tableau: &Tableau, contraction: Contraction) -> Option<Trial> {
+    if tape.ops.len() > INLINED {
+        return None;
+    }
+    let written = |conditions: &[&str]| trial_source(tape, tableau, conditions);
+    let library = library_of(contraction, written).ok()?;
+    // SAFETY: as in `load`; the source has the signature of `TrialEntry`.
+    unsafe {
+        let library = Library::new(library).ok()?;
+        let entry = *library.get::<TrialEntry>(b"appell_trial\0").ok()?;
+        Some(Trial {
+            entry,
+            stages: tableau.stage_count(),
+            _owner: Box::new(library),
+        })
+    }
 }
 
 /// The library of a source, which is written from what else decides on the code.
@@ -217,14 +249,101 @@ fn hash(bytes: &[u8]) -> u128 {
 
 /// The C source of a tape; what else decides on the code stands in its first lines.
 fn source(tape: &Tape, conditions: &[&str]) -> String {
+    let mut text = head(conditions);
+    field(&mut text, tape, "int appell_field");
+    text
+}
+
+/// The C source of the stages of a step.
+fn trial_source(tape: &Tape, tableau: &Tableau, conditions: &[&str]) -> String {
+    let mut text = head(conditions);
+    field(
+        &mut text,
+        tape,
+        "static inline __attribute__((always_inline)) int field",
+    );
+    let n = tape.outputs.len();
+    let line = |text: &mut String, words: &str| writeln!(text, "{words}").unwrap_or_default();
+    line(
+        &mut text,
+        &format!(
+            "#define K(j) k[(j) * {n} + c]\n#define EACH _Pragma(\"GCC unroll 16\") for (int c = 0; c < {n}; c++)\n\
+             int appell_trial(double t, double h, const double *restrict y, double *restrict k,\n                 \
+             double *restrict end, void *data) {{\n  double a[{n}];"
+        ),
+    );
+    let stages = tableau.stages.iter().zip(tableau.nodes).enumerate();
+    for (i, (row, node)) in stages.skip(1) {
+        let sum = combination(row);
+        line(&mut text, &format!("  EACH a[c] = y[c] + h * ({sum});"));
+        let (node, first) = (number(*node), i * n);
+        line(
+            &mut text,
+            &format!("  if (field(t + {node} * h, a, k + {first}, data)) return 1;"),
+        );
+    }
+    let sum = combination(tableau.weights);
+    line(
+        &mut text,
+        &format!("  EACH end[c] = y[c] + h * ({sum});\n  return 0;\n}}"),
+    );
+    text
+}
+
+/// `Sum_j weights_j k_j[c]` without terms of weight 0, in the order and with the first zero of the sums that
+/// are not compiled.
+fn combination(weights: &[f64]) -> String {
+    let terms = weights
+        .iter()
+        .enumerate()
+        .filter(|(_, weight)| **weight != 0.0);
+    let terms = terms.map(|(j, weight)| format!("{} * K({j})", number(*weight)));
+    let terms: Vec<String> = ["0.0".to_owned()].into_iter().chain(terms).collect();
+    terms.join(" + ")
+}
+
+fn head(conditions: &[&str]) -> String {
+    let comments = conditions
+        .iter()
+        .map(|c| format!("/* {} */\n", c.replace("*/", "")));
+    comments.chain([HEAD.to_owned()]).collect()
+}
+
+/// Writes the function of a tape. Where solutions are written out, a function of its own does the same with
+/// help where one does not count, so that this one needs neither room nor a second way through.
+fn field(text: &mut String, tape: &Tape, name: &str) {
+    let is_written_out = |solve: &TapeSolve| solve.direct.is_some();
+    let refers = tape.solves.iter().any(is_written_out);
+    if refers {
+        let whole = "static __attribute__((noinline, cold)) int whole";
+        function(text, tape, whole, Otherwise::Help);
+    }
+    let otherwise = if refers {
+        Otherwise::Whole
+    } else {
+        Otherwise::Help
+    };
+    function(text, tape, name, otherwise);
+}
+
+/// What is done where a written-out solution does not count.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Otherwise {
+    /// The numerical routine is called.
+    Help,
+    /// The whole is begun anew by the function that calls it.
+    Whole,
+}
+
+fn function(text: &mut String, tape: &Tape, name: &str, otherwise: Otherwise) {
     let mut writer = Writer {
         tape,
-        text: String::new(),
+        otherwise,
+        text,
     };
-    for condition in conditions {
-        writer.line(&format!("/* {} */", condition.replace("*/", "")));
-    }
-    writer.text.push_str(HEAD);
+    writer.line(&format!(
+        "{name}(double t, const double *restrict y, double *restrict out, void *data) {{"
+    ));
     for (k, op) in tape.ops.iter().enumerate() {
         writer.op(tape.first() + k, *op);
     }
@@ -232,8 +351,7 @@ fn source(tape: &Tape, conditions: &[&str]) -> String {
         let value = writer.read(*register);
         writer.line(&format!("out[{k}] = {value};"));
     }
-    writer.text.push_str("  return 0;\n}\n");
-    writer.text
+    writer.line("return 0;\n}");
 }
 
 const HEAD: &str = "\
@@ -241,13 +359,13 @@ const HEAD: &str = "\
 static inline double minimum(double x, double y) { return x < y || y != y ? x : y; }
 static inline double maximum(double x, double y) { return x > y || y != y ? x : y; }
 static inline double sign(double x) { return x == 0 ? 0 : x != x ? x : copysign(1, x); }
-unsigned appell_field(double t, const double *restrict y, double *restrict out,
-                      double *restrict work, void *context, unsigned (*rescue)(void *, unsigned)) {
+typedef unsigned rescue(void *, unsigned, double *);
 ";
 
 struct Writer<'a> {
     tape: &'a Tape,
-    text: String,
+    otherwise: Otherwise,
+    text: &'a mut String,
 }
 
 impl Writer<'_> {
@@ -299,36 +417,46 @@ impl Writer<'_> {
     }
 
     fn solve(&mut self, target: usize, index: u32, solve: &TapeSolve) {
-        let unknowns: Vec<String> = (0..solve.right.len())
-            .map(|k| format!("r{}", target + k))
-            .collect();
+        let unknowns = (0..solve.right.len()).map(|k| format!("r{}", target + k));
+        let unknowns: Vec<String> = unknowns.collect();
         self.line(&format!("double {};", unknowns.join(", ")));
-        let guards = solve.direct.iter().flat_map(|direct| &direct.guards);
-        let guards = guards.map(|(a, b)| format!("({} > {})", self.read(*a), self.read(*b)));
-        let guards: Vec<String> = guards.collect();
-        let holds = match (&solve.direct, guards.is_empty()) {
-            (None, _) => "0".to_owned(),
-            (Some(_), true) => "1".to_owned(),
-            (Some(_), false) => guards.join(" & "),
+        let holds = match &solve.direct {
+            None => "0".to_owned(),
+            Some(direct) if direct.guards.is_empty() => "1".to_owned(),
+            Some(direct) => self.guards(direct),
         };
-        self.line(&format!("if (__builtin_expect({holds}, 1)) {{"));
-        for (unknown, register) in unknowns
-            .iter()
-            .zip(solve.direct.iter().flat_map(|direct| &direct.solution))
-        {
-            let value = self.read(*register);
-            self.line(&format!("  {unknown} = {value};"));
+        let found = solve.direct.iter().flat_map(|direct| &direct.solution);
+        let found = unknowns.iter().zip(found);
+        let found: Vec<String> = found
+            .map(|(unknown, register)| format!("{unknown} = {};", self.read(*register)))
+            .collect();
+        if self.otherwise == Otherwise::Whole && solve.direct.is_some() {
+            self.line(&format!(
+                "if (__builtin_expect(!({holds}), 0)) return whole(t, y, out, data);"
+            ));
+            return found.iter().for_each(|line| self.line(line));
         }
-        self.line("} else {");
+        self.line(&format!("if (__builtin_expect({holds}, 1)) {{"));
+        found.iter().for_each(|line| self.line(line));
+        let length = solve.matrix.len() + solve.right.len();
+        self.line(&format!("}} else {{\n    double work[{length}];"));
         for (k, register) in solve.matrix.iter().chain(&solve.right).enumerate() {
             let value = self.read(*register);
             self.line(&format!("  work[{k}] = {value};"));
         }
-        self.line(&format!("  if (rescue(context, {index}u)) return 1;"));
+        self.line(&format!(
+            "  if ((*(rescue **)data)(data, {index}u, work)) return 1;"
+        ));
         for (k, unknown) in unknowns.iter().enumerate() {
             self.line(&format!("  {unknown} = work[{k}];"));
         }
         self.line("}");
+    }
+
+    fn guards(&self, direct: &Direct) -> String {
+        let guards = direct.guards.iter();
+        let guards = guards.map(|(a, b)| format!("({} > {})", self.read(*a), self.read(*b)));
+        guards.collect::<Vec<String>>().join(" & ")
     }
 }
 

@@ -8,7 +8,7 @@ use super::native::{Entry, Machine, address, power, sin_cos};
 use crate::tape::{Op, Register, Tape, TapeSolve};
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{
-    AbiParam, Block, BlockArg, InstBuilder, MemFlags, SigRef, Signature, StackSlotData,
+    AbiParam, Block, BlockArg, InstBuilder, MemFlags, SigRef, Signature, StackSlot, StackSlotData,
     StackSlotKind, Type, Value, types,
 };
 use cranelift_codegen::settings::{self, Configurable};
@@ -48,14 +48,7 @@ pub(super) fn compile(tape: &Tape, effort: Effort) -> Result<Machine, String> {
     let mut context = module.make_context();
     context.func.signature = signature(
         &module,
-        &[
-            Kind::Number,
-            Kind::Place,
-            Kind::Place,
-            Kind::Place,
-            Kind::Place,
-            Kind::Place,
-        ],
+        &[Kind::Number, Kind::Place, Kind::Place, Kind::Place],
         Some(types::I32),
     );
     let mut room = FunctionBuilderContext::new();
@@ -145,9 +138,9 @@ struct Writer<'a> {
     t: Value,
     y: Value,
     out: Value,
-    work: Value,
-    context: Value,
-    rescue: Value,
+    data: Value,
+    /// For the largest system.
+    room: StackSlot,
     function: SigRef,
     pair: SigRef,
     back: SigRef,
@@ -163,21 +156,22 @@ impl<'a> Writer<'a> {
         let entry = builder.create_block();
         builder.append_block_params_for_function_params(entry);
         builder.switch_to_block(entry);
-        let [t, y, out, work, context, rescue] =
-            std::array::from_fn(|i| builder.block_params(entry)[i]);
+        let [t, y, out, data] = std::array::from_fn(|i| builder.block_params(entry)[i]);
         let function = signature(module, &[Number, Number], Some(types::F64));
         let pair = signature(module, &[Number, Place], None);
-        let back = signature(module, &[Place, Index], Some(types::I32));
+        let back = signature(module, &[Place, Index, Place], Some(types::I32));
+        let lengths = tape.solves.iter().map(|s| s.matrix.len() + s.right.len());
+        let length = lengths.max().unwrap_or(0) as u32 * SIZE as u32;
+        let room = StackSlotData::new(StackSlotKind::ExplicitSlot, length, 3);
         Writer {
             tape,
+            room: builder.create_sized_stack_slot(room),
             pointer: module.target_config().pointer_type(),
             values: Vec::with_capacity(tape.ops.len()),
             t,
             y,
             out,
-            work,
-            context,
-            rescue,
+            data,
             function: builder.import_signature(function),
             pair: builder.import_signature(pair),
             back: builder.import_signature(back),
@@ -345,26 +339,26 @@ impl<'a> Writer<'a> {
 
     /// Calls back for the numerical routine.
     fn ask(&mut self, index: u32, solve: &TapeSolve, solved: Block) {
+        let room = self.room;
         for (k, register) in solve.matrix.iter().chain(&solve.right).enumerate() {
             let value = self.read(*register);
-            let offset = k as i32 * SIZE;
-            self.builder
-                .ins()
-                .store(MemFlags::trusted(), value, self.work, offset);
+            self.builder.ins().stack_store(value, room, k as i32 * SIZE);
         }
+        let work = self.builder.ins().stack_addr(self.pointer, room, 0);
         let index = self.builder.ins().iconst(types::I32, i64::from(index));
+        let flags = MemFlags::trusted().with_readonly();
+        let rescue = self.builder.ins().load(self.pointer, flags, self.data, 0);
         let call = self
             .builder
             .ins()
-            .call_indirect(self.back, self.rescue, &[self.context, index]);
+            .call_indirect(self.back, rescue, &[self.data, index, work]);
         let answer = self.builder.inst_results(call)[0];
         let found: Vec<BlockArg> = (0..solve.right.len())
             .map(|k| {
-                let offset = k as i32 * SIZE;
-                let flags = MemFlags::trusted();
+                let place = k as i32 * SIZE;
                 self.builder
                     .ins()
-                    .load(types::F64, flags, self.work, offset)
+                    .stack_load(types::F64, room, place)
                     .into()
             })
             .collect();

@@ -5,16 +5,21 @@
 
 mod cc;
 mod cc_lanes;
+mod entry;
 mod jit;
 mod lanes;
 mod native;
+mod stages;
 mod vectorised;
 
 use crate::field::{Field, Trouble, Workspace};
+use crate::linear::Scratch;
 use crate::tape::Tape;
 use appell_expr::{Program, Rational};
+pub use entry::CFunction;
 pub(crate) use lanes::{Combination, LaneCode, Room, scale};
 use native::Machine;
+pub(crate) use stages::Stages;
 use std::fmt;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -111,20 +116,29 @@ const OFTEN: usize = 2_000;
 const VERY_OFTEN: usize = 20_000;
 
 impl Rising {
-    /// The code for the next evaluation.
-    fn machine(&self, tape: &Tape) -> Option<&Machine> {
+    /// The code for the next evaluations, so many.
+    fn machine(&self, tape: &Tape, evaluations: usize) -> Option<&Machine> {
         if let Some(best) = self.best.get() {
             return best.as_ref();
         }
-        let made = |effort| jit::compile(tape, effort).ok();
         let count = self.evaluations.load(Ordering::Relaxed);
         // Threads may lose each other's counts: compiling is only put off a little.
-        self.evaluations.store(count + 1, Ordering::Relaxed);
+        self.evaluations
+            .store(count + evaluations, Ordering::Relaxed);
         match count {
             ..OFTEN => None,
-            OFTEN..VERY_OFTEN => self.quick.get_or_init(|| made(jit::Effort::Quick)).as_ref(),
-            _ => self.best.get_or_init(|| made(jit::Effort::Best)).as_ref(),
+            OFTEN..VERY_OFTEN => {
+                let quick = || jit::compile(tape, jit::Effort::Quick).ok();
+                self.quick.get_or_init(quick).as_ref()
+            }
+            _ => self.best(tape),
         }
+    }
+
+    /// The best code there will be.
+    fn best(&self, tape: &Tape) -> Option<&Machine> {
+        let best = || jit::compile(tape, jit::Effort::Best).ok();
+        self.best.get_or_init(best).as_ref()
     }
 }
 
@@ -148,6 +162,39 @@ impl Compiled {
     pub fn tape(&self) -> &Tape {
         &self.tape
     }
+
+    /// The machine code for the next evaluations, so many; none where it may not be used for the ranks that
+    /// are held.
+    fn machine(&self, evaluations: usize, scratch: &Scratch) -> Option<&Machine> {
+        let machine = match &self.code {
+            Code::Interpreted => None,
+            Code::Native(machine) => Some(machine),
+            Code::Rising(rising) => rising.machine(&self.tape, evaluations),
+        };
+        machine.filter(|_| self.tape.is_regular(scratch))
+    }
+
+    /// Takes the stages of a step by machine code; whether there is some and all went well. Otherwise slopes
+    /// and end mean nothing, and the stages are to be taken one by one, which finds out why.
+    pub(crate) fn stages(&self, mut stages: Stages) -> bool {
+        let count = stages.tableau.stage_count();
+        stages.scratch.rewind();
+        match self.machine(count, stages.scratch) {
+            Some(machine) => stages.run(machine, &self.tape),
+            None => false,
+        }
+    }
+
+    /// The machine code as a function for callers in other languages; `None` where the tape is interpreted.
+    /// A backend that compiles what is evaluated often compiles now.
+    pub fn c_function(&self) -> Option<CFunction<'_>> {
+        let machine = match &self.code {
+            Code::Interpreted => None,
+            Code::Native(machine) => Some(machine),
+            Code::Rising(rising) => rising.best(&self.tape),
+        };
+        machine.map(CFunction::new)
+    }
 }
 
 impl Field for Compiled {
@@ -163,6 +210,10 @@ impl Field for Compiled {
         Some(&self.tape)
     }
 
+    fn compiled(&self) -> Option<&Compiled> {
+        Some(self)
+    }
+
     fn eval(
         &self,
         workspace: &mut Workspace,
@@ -170,13 +221,8 @@ impl Field for Compiled {
         y: &[f64],
         out: &mut [f64],
     ) -> Result<(), Box<Trouble>> {
-        let machine = match &self.code {
-            Code::Interpreted => None,
-            Code::Native(machine) => Some(machine),
-            Code::Rising(rising) => rising.machine(&self.tape),
-        };
-        match machine.filter(|_| self.tape.is_regular(&workspace.linear)) {
-            Some(machine) => machine.eval(&self.tape, workspace, t, y, out),
+        match self.machine(1, &workspace.linear) {
+            Some(machine) => machine.eval(workspace, t, y, out),
             None => self.tape.eval(workspace, t, y, out),
         }
     }

@@ -4,33 +4,66 @@
 use crate::field::{Trouble, Workspace};
 use crate::interp::{call, solve_numerically};
 use crate::linear::Scratch;
-use crate::tape::Tape;
+use crate::method::Tableau;
+use crate::tape::{Tape, TapeSolve};
 use appell_expr::Function;
 use std::any::Any;
-use std::ffi::c_void;
+use std::ffi::{c_int, c_void};
+use std::sync::OnceLock;
 
-/// Solves the system of this place, its matrix and right side at the beginning of the work area, and
-/// leaves the solution there. Not 0 where it is refused.
-pub(super) type Rescue = extern "C" fn(*mut c_void, u32) -> u32;
+/// `(t, y, out, data)`: writes the results to `out`. Not 0 where a system was refused. The data begin with the
+/// address of a [`Rescue`].
+pub(super) type Entry = unsafe extern "C" fn(f64, *const f64, *mut f64, *mut c_void) -> c_int;
 
-/// `(t, y, out, work, context, rescue)`: writes the results to `out`. Not 0 where a system was refused.
-pub(super) type Entry =
-    unsafe extern "C" fn(f64, *const f64, *mut f64, *mut f64, *mut c_void, Rescue) -> u32;
+/// `(data, index, work)`: solves the system of this place, its matrix and right side at the beginning of the
+/// work area, and leaves the solution there. Not 0 where it is refused.
+type Rescue = unsafe extern "C" fn(*mut c_void, u32, *mut f64) -> u32;
+
+/// `(t, h, y, slopes, end, data)`: takes the stages of a step, from `slopes` with the slope at the start on.
+/// Not 0 where a system was refused.
+pub(super) type TrialEntry =
+    unsafe extern "C" fn(f64, f64, *const f64, *mut f64, *mut f64, *mut c_void) -> c_int;
+
+/// Code for the stages of one method.
+pub(super) struct Trial {
+    pub entry: TrialEntry,
+    /// The number of slopes, the one at the start included.
+    pub stages: usize,
+    /// Keeps the code in memory.
+    pub _owner: Box<dyn Any + Send + Sync>,
+}
+
+/// Makes the code for the stages of a method.
+pub(super) type MakeTrial = fn(&Tape, &Tableau) -> Option<Trial>;
 
 /// Machine code for one tape.
 pub(super) struct Machine {
     entry: Entry,
+    inputs: usize,
+    outputs: usize,
+    /// The number of systems whose ranks are held during a run.
+    held: usize,
+    alone: Box<Alone>,
+    make_trial: Option<MakeTrial>,
+    /// For the method that asked first, which is told by the place of its constants.
+    trial: OnceLock<(usize, Option<Trial>)>,
     /// Keeps the code in memory.
     _owner: Box<dyn Any + Send + Sync>,
-    /// The length of the work area.
-    room: usize,
 }
 
-/// What a call back needs.
-struct Context<'a> {
-    tape: &'a Tape,
+/// The data of a call that knows no run: nothing is written to them, so that many threads may share them.
+#[repr(C)]
+struct Alone {
+    rescue: Rescue,
+    solves: Vec<TapeSolve>,
+}
+
+/// The data of a call during a run.
+#[repr(C)]
+pub(super) struct Context<'a> {
+    rescue: Rescue,
+    solves: &'a [TapeSolve],
     scratch: &'a mut Scratch,
-    work: *mut f64,
     /// How many ranks were held or found before the call.
     before: usize,
     trouble: Option<Box<Trouble>>,
@@ -38,101 +71,184 @@ struct Context<'a> {
 
 impl Machine {
     /// # Safety
-    /// `entry` must be code for `tape`, and [`eval`](Self::eval) be given the same tape: the code reads
-    /// `inputs - 1` numbers, writes `outputs`, uses [`work`] numbers of the work area, and calls back with
-    /// the places of the tape's systems. `owner` must keep it in memory.
+    /// `entry` must be code for `tape`: it reads `inputs - 1` numbers, writes `outputs`, and calls back with the
+    /// places of the tape's systems and their matrices and right sides. `owner` must keep it in memory.
     pub unsafe fn new(entry: Entry, tape: &Tape, owner: Box<dyn Any + Send + Sync>) -> Machine {
+        let solves = tape.solves.clone();
         Machine {
             entry,
+            inputs: tape.inputs - 1,
+            outputs: tape.outputs.len(),
+            held: solves.iter().filter(|solve| solve.is_consistent()).count(),
+            alone: Box::new(Alone {
+                rescue: rescue_alone,
+                solves,
+            }),
+            make_trial: None,
+            trial: OnceLock::new(),
             _owner: owner,
-            room: work(tape),
         }
+    }
+
+    /// With code for the stages of a step, made when a method asks for it.
+    ///
+    /// # Safety
+    /// It must be code for the tape of the machine and the tableau that it is given, and its number of stages.
+    pub unsafe fn with_trials(self, make: MakeTrial) -> Machine {
+        Machine {
+            make_trial: Some(make),
+            ..self
+        }
+    }
+
+    /// The code for the stages of a method, where there is such code.
+    pub fn trial(&self, tableau: &'static Tableau, tape: &Tape) -> Option<&Trial> {
+        let make = self.make_trial?;
+        let name = std::ptr::from_ref(tableau) as usize;
+        let (made, trial) = self.trial.get_or_init(|| (name, make(tape, tableau)));
+        trial.as_ref().filter(|_| *made == name)
+    }
+
+    /// Calls the code for the stages of a step `(t, h)`; whether no system was refused.
+    #[inline]
+    pub fn call_trial(
+        &self,
+        trial: &Trial,
+        context: &mut Context,
+        (t, h): (f64, f64),
+        y: &[f64],
+        slopes: &mut [f64],
+        end: &mut [f64],
+    ) -> bool {
+        let n = self.outputs;
+        let (y, end, slopes) = (&y[..n], &mut end[..n], &mut slopes[..n * trial.stages]);
+        let data = (&raw mut *context).cast::<c_void>();
+        // SAFETY: the slices have the lengths that the code was made for (see `with_trials`).
+        let answer = unsafe {
+            (trial.entry)(
+                t,
+                h,
+                y.as_ptr(),
+                slopes.as_mut_ptr(),
+                end.as_mut_ptr(),
+                data,
+            )
+        };
+        answer == 0
+    }
+
+    /// The code and the data that it is to be called with where there is no run. Whoever calls it must not
+    /// outlive the machine.
+    pub fn plain(&self) -> (Entry, *const c_void) {
+        (self.entry, (&raw const *self.alone).cast())
+    }
+
+    /// How many components are read and how many written.
+    pub fn sizes(&self) -> (usize, usize) {
+        (self.inputs, self.outputs)
     }
 
     /// Runs the code; the ranks that the scratch holds must be full.
     #[inline]
     pub fn eval(
         &self,
-        tape: &Tape,
         workspace: &mut Workspace,
         t: f64,
         y: &[f64],
         out: &mut [f64],
     ) -> Result<(), Box<Trouble>> {
-        let (y, out) = (&y[..tape.inputs - 1], &mut out[..tape.outputs.len()]);
-        let Workspace { values, linear } = workspace;
-        if values.len() < self.room {
-            values.resize(self.room, 0.0);
+        let mut context = self.context(&mut workspace.linear);
+        if !self.call(&mut context, t, y, out) {
+            return Err(context.refused());
         }
-        let work = values.as_mut_ptr();
-        let mut context = Context {
-            tape,
-            before: linear.calls(),
-            scratch: linear,
-            work,
+        if self.held > 0 && context.scratch.holds() {
+            context.pass(usize::MAX);
+        }
+        Ok(())
+    }
+
+    /// What the code is given during a run.
+    #[inline]
+    pub fn context<'a>(&'a self, scratch: &'a mut Scratch) -> Context<'a> {
+        Context {
+            rescue: rescue_in_run,
+            solves: &self.alone.solves,
+            before: scratch.calls(),
+            scratch,
             trouble: None,
-        };
-        let place = (&raw mut context).cast::<c_void>();
-        // SAFETY: the code is that of this tape (see `new`), and the slices have the lengths of the tape.
-        let answer = unsafe { (self.entry)(t, y.as_ptr(), out.as_mut_ptr(), work, place, rescue) };
-        match (answer, context.trouble.take()) {
-            (0, _) => {
-                if context.scratch.holds() {
-                    context.pass(usize::MAX);
-                }
-                Ok(())
-            }
-            (_, Some(trouble)) => Err(trouble),
-            (_, None) => Err(Box::new(Trouble::NotFinite {
-                what: "a linear system".to_owned(),
-            })),
         }
+    }
+
+    /// Calls the code; whether no system was refused.
+    #[inline(always)]
+    pub fn call(&self, context: &mut Context, t: f64, y: &[f64], out: &mut [f64]) -> bool {
+        let (y, out) = (&y[..self.inputs], &mut out[..self.outputs]);
+        let data = (&raw mut *context).cast::<c_void>();
+        // SAFETY: the slices have the lengths of the tape that the code is for (see `new`).
+        unsafe { (self.entry)(t, y.as_ptr(), out.as_mut_ptr(), data) == 0 }
     }
 }
 
 impl Context<'_> {
-    /// Accounts for the systems with held ranks that were solved directly before the system `index`.
+    /// Takes the place of the systems with held ranks before the system `index`: those that were solved
+    /// directly are regular.
     fn pass(&mut self, index: usize) {
-        let solves = self.tape.solves.iter().take(index);
-        let consistent = solves.filter(|solve| solve.is_consistent());
-        let done = self.scratch.calls() - self.before;
-        for solve in consistent.skip(done) {
+        self.scratch.rewind_to(self.before);
+        let solves = self.solves.iter().take(index);
+        for solve in solves.filter(|solve| solve.is_consistent()) {
             self.scratch.regular(solve.statement.size);
         }
     }
 
-    fn solve(&mut self, index: usize, work: &mut [f64]) -> Result<(), Trouble> {
-        self.pass(index);
-        let solve = &self.tape.solves[index];
-        let (matrix, rest) = work.split_at(solve.matrix.len());
-        let mut right = rest[..solve.right.len()].to_vec();
-        solve_numerically(&solve.statement, matrix, &mut right, self.scratch)?;
-        work[..right.len()].copy_from_slice(&right);
-        Ok(())
+    /// Why the call was refused.
+    #[cold]
+    fn refused(&mut self) -> Box<Trouble> {
+        self.trouble.take().unwrap_or_else(|| {
+            Box::new(Trouble::NotFinite {
+                what: "a linear system".to_owned(),
+            })
+        })
     }
 }
 
-/// The length of the work area.
-fn work(tape: &Tape) -> usize {
-    let lengths = tape.solves.iter().map(|s| s.matrix.len() + s.right.len());
-    lengths.max().unwrap_or(0)
+/// Solves a system whose matrix and right side lie in the work area, and leaves the solution there.
+///
+/// # Safety
+/// The work area must be as long as both, and nobody else may refer to it.
+unsafe fn solve(solve: &TapeSolve, work: *mut f64, scratch: &mut Scratch) -> Result<(), Trouble> {
+    let (squares, rows) = (solve.matrix.len(), solve.right.len());
+    // SAFETY: see above.
+    let work = unsafe { std::slice::from_raw_parts_mut(work, squares + rows) };
+    let (matrix, right) = work.split_at(squares);
+    let mut right = right.to_vec();
+    solve_numerically(&solve.statement, matrix, &mut right, scratch)?;
+    work[..rows].copy_from_slice(&right);
+    Ok(())
 }
 
-extern "C" fn rescue(context: *mut c_void, index: u32) -> u32 {
-    // SAFETY: machine code hands on the context that `Machine::eval` gave to it; nobody else refers to it
-    // or to its work area, of length `work(tape)`, during the call.
-    let (context, work) = unsafe {
-        let context = &mut *context.cast::<Context>();
-        let length = work(context.tape);
-        let work = std::slice::from_raw_parts_mut(context.work, length);
-        (context, work)
-    };
-    match context.solve(index as usize, work) {
-        Ok(()) => 0,
-        Err(trouble) => {
-            context.trouble = Some(Box::new(trouble));
-            1
+unsafe extern "C" fn rescue_in_run(data: *mut c_void, index: u32, work: *mut f64) -> u32 {
+    // SAFETY: machine code hands on the context that it was given, which nobody else refers to during the
+    // call, and a work area for the system of this place.
+    unsafe {
+        let context = &mut *data.cast::<Context>();
+        context.pass(index as usize);
+        match solve(&context.solves[index as usize], work, context.scratch) {
+            Ok(()) => 0,
+            Err(trouble) => {
+                context.trouble = Some(Box::new(trouble));
+                1
+            }
         }
+    }
+}
+
+unsafe extern "C" fn rescue_alone(data: *mut c_void, index: u32, work: *mut f64) -> u32 {
+    // SAFETY: machine code hands on the data of `Machine::plain`, to which nobody writes, and a work area for
+    // the system of this place.
+    unsafe {
+        let alone = &*data.cast_const().cast::<Alone>();
+        let solved = solve(&alone.solves[index as usize], work, &mut Scratch::default());
+        u32::from(solved.is_err())
     }
 }
 

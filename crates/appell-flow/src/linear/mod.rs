@@ -60,6 +60,11 @@ impl Scratch {
         self.next = 0;
     }
 
+    /// Goes back to the place after so many calls.
+    pub(crate) fn rewind_to(&mut self, calls: usize) {
+        self.next = calls;
+    }
+
     /// Whether ranks are held.
     pub(crate) fn holds(&self) -> bool {
         self.held.is_some()

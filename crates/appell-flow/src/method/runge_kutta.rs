@@ -1,9 +1,10 @@
 //! Explicit Runge-Kutta methods: tables of constants, and the steps they make.
 
 use super::Problem;
+use crate::backend::{Stages, vectorised};
 use crate::control::StepControl;
 use crate::field::{Field, Trouble, Workspace, evaluate};
-use crate::step::{Span, Stepper, combine, first_step, hermite, size, sum};
+use crate::step::{Estimates, Span, Stepper, combine, first_step, hermite};
 
 /// An explicit Runge-Kutta method with error estimate and dense output, for `y' = f(t, y)`.
 ///
@@ -112,14 +113,25 @@ impl<'a> RungeKutta<'a> {
         }
     }
 
-    fn weighted(&mut self, weights: &[f64], scale: &[f64]) -> f64 {
-        sum(weights, &self.slopes, &mut self.argument);
-        size(
-            self.argument
-                .iter()
-                .zip(scale)
-                .map(|(sum, scale)| sum / scale),
-        )
+    /// Takes the stages by machine code; whether there is some and nothing out of the ordinary was met.
+    fn at_once(&mut self, t: f64, y: &[f64], h: f64, end: &mut [f64]) -> bool {
+        let Some(field) = self.field.compiled() else {
+            return false;
+        };
+        let done = field.stages(Stages {
+            tableau: self.tableau,
+            t,
+            h,
+            y,
+            slopes: &mut self.slopes,
+            argument: &mut self.argument,
+            end,
+            scratch: &mut self.workspace.linear,
+        });
+        if done {
+            self.evaluations += self.tableau.stage_count() - 1;
+        }
+        done
     }
 
     fn row(&self, i: usize) -> &[f64] {
@@ -159,6 +171,9 @@ impl Stepper for RungeKutta<'_> {
     }
 
     fn trial(&mut self, t: f64, y: &[f64], h: f64, end: &mut [f64]) -> Result<(), Trouble> {
+        if self.at_once(t, y, h, end) {
+            return Ok(());
+        }
         let tableau = self.tableau;
         for (i, (row, node)) in tableau.stages.iter().zip(tableau.nodes).enumerate().skip(1) {
             self.stage(i, row, t + node * h, y, h)?;
@@ -168,11 +183,17 @@ impl Stepper for RungeKutta<'_> {
     }
 
     fn error(&mut self, h: f64, scale: &[f64]) -> f64 {
-        let fine = self.weighted(self.tableau.error.fine, scale);
-        let coarse = self.weighted(self.tableau.error.coarse, scale);
-        match fine == 0.0 {
+        let [fine, coarse] = vectorised(Estimates {
+            fine: self.tableau.error.fine,
+            coarse: self.tableau.error.coarse,
+            slopes: &self.slopes,
+            scale,
+        });
+        let square = fine * fine;
+        let both = square + 0.01 * (coarse * coarse);
+        match both == 0.0 {
             true => 0.0,
-            false => h.abs() * fine * fine / fine.hypot(0.1 * coarse),
+            false => h.abs() * square / both.sqrt(),
         }
     }
 

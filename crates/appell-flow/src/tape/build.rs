@@ -159,6 +159,21 @@ impl Builder {
         }
     }
 
+    /// `x - y` where `y` is a term of `x` and cancels exactly.
+    fn without(&self, x: Value, y: Value) -> Option<Value> {
+        if x == y {
+            return Some(ZERO);
+        }
+        let Value::Node(node) = x else {
+            return None;
+        };
+        match self.nodes[node as usize] {
+            Node::Binary(Binary::Add, a, b) if Value::from(a) == y => Some(b.into()),
+            Node::Binary(Binary::Add, a, b) if Value::from(b) == y => Some(a.into()),
+            _ => None,
+        }
+    }
+
     /// `x` and `c` of a product `x c`.
     fn scaled(&self, value: Value) -> Option<(Value, f64)> {
         match value {
@@ -189,7 +204,8 @@ impl Builder {
         }
     }
 
-    /// `x + y`; a negative term becomes a difference, two of them one negation.
+    /// `x + y`; a negative term becomes a difference, two of them one negation; a constant factor of both
+    /// stands outside.
     pub fn add(&mut self, x: Value, y: Value) -> Value {
         if let (Value::Constant(x), Value::Constant(y)) = (x, y) {
             return Value::Constant(x + y);
@@ -203,13 +219,28 @@ impl Builder {
             }
             (Some(x), None) => self.sub(y, x),
             (None, Some(y)) => self.sub(x, y),
-            (None, None) => self.commuting(Binary::Add, x, y),
+            (None, None) => match self.common_factor(x, y) {
+                Some((x, y, factor)) => {
+                    let sum = self.add(x, y);
+                    self.mul(sum, Value::Constant(factor))
+                }
+                None => self.commuting(Binary::Add, x, y),
+            },
         }
+    }
+
+    /// `x`, `y` and `c` of `x c` and `y c`.
+    fn common_factor(&self, x: Value, y: Value) -> Option<(Value, Value, f64)> {
+        let ((x, c), (y, d)) = (self.scaled(x)?, self.scaled(y)?);
+        (c == d).then_some((x, y, c))
     }
 
     pub fn sub(&mut self, x: Value, y: Value) -> Value {
         if let (Value::Constant(x), Value::Constant(y)) = (x, y) {
             return Value::Constant(x - y);
+        }
+        if let Some(rest) = self.without(x, y) {
+            return rest;
         }
         match (self.negated(x), self.negated(y)) {
             _ if x == ZERO => self.neg(y),
@@ -219,7 +250,13 @@ impl Builder {
                 let sum = self.add(x, y);
                 self.neg(sum)
             }
-            (None, None) => self.binary(Binary::Sub, x, y),
+            (None, None) => match self.common_factor(x, y) {
+                Some((x, y, factor)) => {
+                    let difference = self.sub(x, y);
+                    self.mul(difference, Value::Constant(factor))
+                }
+                None => self.binary(Binary::Sub, x, y),
+            },
         }
     }
 
@@ -399,14 +436,59 @@ impl Builder {
         needed
     }
 
+    /// Products with a reciprocal that nothing else needs, as quotients: one rounding and one operation less.
+    /// The reciprocals are needed no more.
+    fn quotients(&self, needed: &mut [bool], results: &[Value]) -> HashMap<u32, (Key, Key)> {
+        let mut uses = vec![0_usize; self.nodes.len()];
+        let mut count = |key: Key| {
+            if let Key::Node(node) = key {
+                uses[node as usize] += 1;
+            }
+        };
+        let nodes = self.nodes.iter().zip(&*needed);
+        for (node, _) in nodes.filter(|(_, needed)| **needed) {
+            match *node {
+                Node::Unary(_, x) => count(x),
+                Node::Binary(_, x, y) => [x, y].into_iter().for_each(&mut count),
+                Node::Input(_) | Node::Unknown(..) => {}
+            }
+        }
+        let others = self.solves.iter().flat_map(Pending::reads);
+        others
+            .chain(results)
+            .for_each(|value| count((*value).into()));
+        let divisor = |key: Key| match key {
+            Key::Node(node) if uses[node as usize] == 1 => match self.nodes[node as usize] {
+                Node::Binary(Binary::Div, one, y) if Value::from(one) == ONE => Some((node, y)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let mut quotients = HashMap::new();
+        for (place, node) in self.nodes.iter().enumerate() {
+            let Node::Binary(Binary::Mul, x, y) = *node else {
+                continue;
+            };
+            let found = divisor(y).map(|found| (x, found));
+            let found = found.or_else(|| divisor(x).map(|found| (y, found)));
+            if let Some((x, (reciprocal, y))) = found.filter(|_| needed[place]) {
+                needed[reciprocal as usize] = false;
+                quotients.insert(place as u32, (x, y));
+            }
+        }
+        quotients
+    }
+
     /// Gives registers to what is needed.
     pub fn finish(&self, inputs: usize, results: &[Value]) -> Tape {
-        let needed = self.needed(results);
+        let mut needed = self.needed(results);
+        let quotients = self.quotients(&mut needed, results);
         let mut writer = Writer {
             builder: self,
             registers: vec![None; self.nodes.len()],
             constants: HashMap::new(),
             needed: &needed,
+            quotients,
             tape: Tape {
                 inputs,
                 constants: Vec::new(),
@@ -452,6 +534,8 @@ struct Writer<'b> {
     constants: HashMap<u64, Register>,
     /// Which nodes are read by something.
     needed: &'b [bool],
+    /// Products that are written as quotients.
+    quotients: HashMap<u32, (Key, Key)>,
     tape: Tape,
 }
 
@@ -499,6 +583,11 @@ impl Writer<'_> {
 
     fn node(&mut self, place: usize) {
         if self.registers[place].is_some() {
+            return;
+        }
+        if let Some((x, y)) = self.quotients.get(&(place as u32)) {
+            let (x, y) = (self.register((*x).into()), self.register((*y).into()));
+            self.registers[place] = Some(self.push(Op::Div(x, y)));
             return;
         }
         let register = match self.builder.nodes[place] {

@@ -31,6 +31,7 @@ impl Solution {
 /// A pivot with its column of `L` below it.
 struct Pivot {
     row: usize,
+    entry: Value,
     reciprocal: Value,
     column: Vec<(usize, Value)>,
 }
@@ -47,6 +48,9 @@ struct Elimination<'b> {
     /// last, for parts of their sums may vanish.
     original: Vec<bool>,
     x: Vec<Value>,
+    /// Whether an unknown is used to compute another.
+    read: Vec<bool>,
+    definite: bool,
     guards: Vec<(Value, Value)>,
 }
 
@@ -72,6 +76,8 @@ pub(super) fn write_out(
         sizes: diagonal.iter().map(|x| builder.abs(*x)).collect(),
         original: diagonal.iter().map(|x| *x != ZERO).collect(),
         x: right.to_vec(),
+        read: vec![false; right.len()],
+        definite,
         guards: Vec::new(),
         builder,
     };
@@ -80,7 +86,7 @@ pub(super) fn write_out(
     while !active.is_empty() {
         let row = elimination.choose(&active)?;
         active.retain(|i| *i != row);
-        elimination.admit(row, definite)?;
+        elimination.admit(row)?;
         pivots.push(elimination.eliminate(row, &active));
     }
     elimination.substitute(&pivots);
@@ -112,10 +118,10 @@ impl Elimination<'_> {
     }
 
     /// Guards the pivot of a row; `None` if it is known to fail.
-    fn admit(&mut self, row: usize, definite: bool) -> Option<()> {
+    fn admit(&mut self, row: usize) -> Option<()> {
         let entry = self.at(row, row);
         let magnitude = self.builder.abs(entry);
-        let (pivot, part) = if definite {
+        let (pivot, part) = if self.definite {
             (entry, THRESHOLD)
         } else {
             (magnitude, SAFE)
@@ -163,6 +169,7 @@ impl Elimination<'_> {
         }
         Pivot {
             row,
+            entry: pivot,
             reciprocal,
             column,
         }
@@ -180,19 +187,32 @@ impl Elimination<'_> {
     /// `x <- L^-T D^-1 x`
     fn substitute(&mut self, pivots: &[Pivot]) {
         for pivot in pivots.iter().rev() {
-            for c in 0..self.columns {
-                let place = pivot.row * self.columns + c;
+            let first = pivot.row * self.columns;
+            let row = first..first + self.columns;
+            if self.x[row.clone()].iter().any(|x| *x != ZERO) {
+                // A pivot of 0 makes an unknown infinite or undefined, which is seen in the end.
+                let size = self.builder.abs(pivot.entry);
+                self.guards
+                    .retain(|guard| *guard != (size, ZERO) || self.definite);
+            }
+            for place in row {
                 self.x[place] = self.builder.mul(self.x[place], pivot.reciprocal);
             }
             for (i, factor) in &pivot.column {
                 self.subtract(pivot.row, *i, *factor);
+                // What is infinite or undefined stays so in every unknown that is computed from it.
+                for c in (0..self.columns).filter(|_| *factor != ZERO) {
+                    self.read[i * self.columns + c] = true;
+                }
             }
         }
     }
 
-    /// The solution counts if it is finite: if the size of its sum is below infinity.
+    /// The solution counts if it is finite: if the size of the sum of all unknowns that no other is computed
+    /// from is below infinity.
     fn finish(mut self) -> Option<Solution> {
-        let sum = self.x.iter().fold(ZERO, |sum, x| self.builder.add(sum, *x));
+        let last = self.x.iter().zip(&self.read).filter(|(_, read)| !**read);
+        let sum = last.fold(ZERO, |sum, (x, _)| self.builder.add(sum, *x));
         match self.builder.abs(sum) {
             Value::Constant(size) if !size.is_finite() => return None,
             Value::Constant(_) => {}

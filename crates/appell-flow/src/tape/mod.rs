@@ -7,7 +7,7 @@
 //! (module `ldlt`), with the numerical routine as the way out where a pivot is not safe.
 //!
 //! What is multiplied by an exact zero, here a parameter of value 0 too, is dropped with its poles, as
-//! the algebra does.
+//! the algebra does; so are terms that cancel exactly.
 
 mod build;
 pub(crate) mod jacobian;
