@@ -20,6 +20,13 @@ impl RightSide {
         self.0.state_names.clone()
     }
 
+    /// The addresses of `int f(double t, const double *y, double *out, void *data)` and of its data.
+    #[getter]
+    fn c_function(&self) -> Option<(usize, usize)> {
+        let function = self.0.c_function()?;
+        Some((function.address() as usize, function.data() as usize))
+    }
+
     fn __call__<'py>(
         &self,
         py: Python<'py>,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -172,6 +174,28 @@ def test_plots(motion: ap.Motion) -> None:
     own = motion.plot("x1", ax=plt.figure().add_subplot())
     assert own.get_ylabel() == "x1"
     plt.close("all")
+
+
+@pytest.mark.parametrize("name", ["perpendicular", "rolling-disc", "snakeboard", "bicycle"])
+def test_rhs_has_an_address_for_c(name: str) -> None:
+    """The numbers of the call from C are those of the call from Python, from several threads too."""
+    f = ap.Model.gallery(name).rhs()
+    found = f.c_function
+    if found is None:
+        pytest.skip("no machine code on this machine")
+    pointer = ctypes.POINTER(ctypes.c_double)
+    function = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_double, pointer, pointer, ctypes.c_void_p)(found[0])
+    n = len(f.state_names)
+
+    def called(y: np.ndarray) -> np.ndarray:
+        out = np.full(n, np.nan)
+        assert function(0.3, y.ctypes.data_as(pointer), out.ctypes.data_as(pointer), found[1]) == 0
+        return out
+
+    states = list(np.random.default_rng(3).uniform(0.2, 0.9, size=(64, n)))
+    with ThreadPoolExecutor(4) as pool:
+        for y, out in zip(states, pool.map(called, states), strict=True):
+            assert np.array_equal(out, f(0.3, y))
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, ">f8"])

@@ -1,20 +1,24 @@
 //! The equations of motion as a function `y' = f(t, y)`, for integrators of one's own.
 
-use crate::fields::fields_of;
+use crate::fields::{compiled, fields_of};
 use crate::prepared::Prepared;
 use crate::run::derived_for;
-use appell_flow::{Dual, Interpreter};
+use appell_flow::backend::AUTO;
+use appell_flow::{CFunction, Compiled, Dual, Field, Interpreter, Workspace};
 use appell_mech::{Formalism, output};
 use appell_model::Diagnostic;
+use std::fmt;
+use std::sync::Arc;
 
 /// `y' = f(t, y)` of one form, with the values of the parameters; `y` are the carrier's coordinates.
 ///
 /// Constraints hold along exact solutions only: nothing is projected here.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct RightSide {
     /// The names of `y`.
     pub state_names: Vec<String>,
-    field: Interpreter,
+    field: Arc<Interpreter>,
+    compiled: Arc<Compiled>,
 }
 
 impl RightSide {
@@ -24,8 +28,10 @@ impl RightSide {
     /// The form does not apply.
     pub fn new(p: &Prepared<'_>, form: Option<&'static Formalism>) -> Result<Self, Diagnostic> {
         let equations = derived_for(p, form)?;
+        let field = fields_of(&equations, &[output::RATE])?;
         Ok(Self {
-            field: (*fields_of(&equations, &[output::RATE])?).clone(),
+            compiled: Arc::new(compiled(&field, &AUTO)?),
+            field: Arc::new((*field).clone()),
             state_names: equations.input_names(),
         })
     }
@@ -36,9 +42,11 @@ impl RightSide {
     /// In words: a singular state; `y` of another length than [`RightSide::state_names`].
     pub fn eval(&self, t: f64, y: &[f64]) -> Result<Vec<f64>, String> {
         self.check(y)?;
-        self.field
-            .results(t, y)
-            .map_err(|trouble| trouble.to_string())
+        let mut out = vec![0.0; self.compiled.outputs()];
+        let answer = self
+            .compiled
+            .eval(&mut Workspace::default(), t, y, &mut out);
+        answer.map(|()| out).map_err(|trouble| trouble.to_string())
     }
 
     /// The derivative `f_y`, row by row, exact by dual numbers.
@@ -55,6 +63,11 @@ impl RightSide {
         Ok(rates.iter().flat_map(row).collect())
     }
 
+    /// `f` as a C function, which any thread may call; none where this machine cannot make machine code.
+    pub fn c_function(&self) -> Option<CFunction<'_>> {
+        self.compiled.c_function()
+    }
+
     fn check(&self, y: &[f64]) -> Result<(), String> {
         let (given, needed) = (y.len(), self.state_names.len());
         match given == needed {
@@ -63,5 +76,11 @@ impl RightSide {
                 "the state has {given} numbers, {needed} are needed"
             )),
         }
+    }
+}
+
+impl fmt::Debug for RightSide {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RightSide({})", self.state_names.join(", "))
     }
 }

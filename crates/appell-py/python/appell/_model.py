@@ -541,6 +541,11 @@ class Model:
             ``state_names``. y may be any sequence of real numbers. Nothing is projected: the constraints hold
             along exact solutions only. Nor are singular states watched for, as `run` does.
 
+            ``c_function`` has two addresses for `ctypes`, `cffi` or `numba`, or is None where machine code
+            cannot be made: ``int f(double t, const double *y, double *out, void *data)``, which answers 0 or,
+            where it has no value, 1, and what is to be given as ``data``. Any thread may call it, as long as
+            the right-hand side lives.
+
         Raises
         ------
         NumericalError
