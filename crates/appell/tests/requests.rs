@@ -114,7 +114,13 @@ fn the_right_side_is_what_is_evaluated() {
         else {
             panic!("{name}: no value");
         };
-        assert_eq!(&rate[n..], &accel[..], "{name}");
+        // Systems of a compiled program are solved in another order.
+        for (rate, accel) in rate[n..].iter().zip(accel) {
+            assert!(
+                (rate - accel).abs() <= 4.0 * f64::EPSILON * accel.abs().max(1.0),
+                "{name}"
+            );
+        }
         let jacobian = f.jacobian(0.5, &y).expect("a derivative");
         for j in 0..2 * n {
             let shifted = |h: f64| {

@@ -1,11 +1,9 @@
 //! One right-hand side over lanes, for each lane, by every backend.
 
-use crate::{Figure, seconds, with_model};
-use appell_flow::Tape;
+use crate::{Figure, right_side_of, seconds};
 use appell_flow::backend::BACKENDS;
 use appell_flow::ensemble::RightSide;
 use appell_flow::lanes::{LANES, Lanes};
-use appell_mech::output;
 use std::hint::black_box;
 
 const MODELS: [&str; 2] = ["perpendicular", "rolling-disc"];
@@ -14,28 +12,25 @@ const STATES: usize = 64;
 /// Measures every model and backend.
 pub fn round(_: bool) {
     for name in MODELS {
-        with_model(name, |prepared, equations| {
-            let program = equations.program(&[output::RATE]).expect("complete");
-            let tape = Tape::new(&program, &prepared.parameters);
-            for backend in BACKENDS {
-                let n = tape.outputs.len();
-                let (value, note) = match RightSide::new(tape.clone(), backend) {
-                    Ok(right_side) => (evaluate(right_side, n), format!("{LANES} lanes")),
-                    Err(why) => (f64::NAN, why),
-                };
-                let figure = Figure {
-                    peer: format!("Appell, {}", backend.id),
-                    system: name,
-                    quantity: "right-hand side, a lane",
-                    value,
-                    unit: "ns",
-                    error: None,
-                    note,
-                    state: None,
-                };
-                figure.print();
-            }
-        });
+        let tape = right_side_of(name);
+        for backend in BACKENDS {
+            let n = tape.outputs.len();
+            let (value, note) = match RightSide::new(tape.clone(), backend) {
+                Ok(right_side) => (evaluate(right_side, n), format!("{LANES} lanes")),
+                Err(why) => (f64::NAN, why),
+            };
+            let figure = Figure {
+                peer: format!("Appell, {}", backend.id),
+                system: name,
+                quantity: "right-hand side, a lane",
+                value,
+                unit: "ns",
+                error: None,
+                note,
+                state: None,
+            };
+            figure.print();
+        }
     }
 }
 

@@ -12,7 +12,8 @@ mod rates;
 mod right_side;
 
 use appell::{FORMALISMS, Prepared, gallery, read};
-use appell_mech::Equations;
+use appell_flow::Tape;
+use appell_mech::{Equations, output};
 use serde_json::json;
 use std::io::Write;
 use std::sync::OnceLock;
@@ -101,6 +102,16 @@ pub fn with_model(name: &str, use_it: impl FnOnce(&Prepared, &Equations)) {
     let mut forms = FORMALISMS.iter();
     let equations = forms.find_map(|f| (f.derive)(&prepared.system, &prepared.constraints).ok());
     use_it(&prepared, &equations.expect("a formalism applies"));
+}
+
+/// The right-hand side of a model of the gallery.
+pub fn right_side_of(name: &str) -> Tape {
+    let mut tape = None;
+    with_model(name, |prepared, equations| {
+        let program = equations.program(&[output::RATE]).expect("complete");
+        tape = Some(Tape::new(&program, &prepared.parameters));
+    });
+    tape.expect("a model has one")
 }
 
 /// The work of a round, quick or not.

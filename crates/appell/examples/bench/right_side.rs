@@ -1,10 +1,9 @@
 //! One right-hand side by every backend, at 64 states: machine code as the C function that other programs
 //! would call, as theirs are measured, and besides as the integrators call it.
 
-use crate::{Figure, seconds, with_model};
+use crate::{Figure, right_side_of, seconds};
 use appell_flow::backend::BACKENDS;
-use appell_flow::{Compiled, Field, Tape, Workspace};
-use appell_mech::output;
+use appell_flow::{Compiled, Field, Workspace};
 use std::hint::black_box;
 
 const MODELS: [&str; 3] = ["perpendicular", "rolling-disc", "bicycle"];
@@ -13,17 +12,14 @@ const STATES: usize = 64;
 /// Measures every model and backend.
 pub fn round(_: bool) {
     for name in MODELS {
-        with_model(name, |prepared, equations| {
-            let program = equations.program(&[output::RATE]).expect("complete");
-            let tape = Tape::new(&program, &prepared.parameters);
-            for backend in BACKENDS {
-                let note = format!("{} operations", tape.ops.len());
-                match Compiled::new(tape.clone(), backend) {
-                    Ok(field) => each_way(name, backend.id, &field, &note),
-                    Err(why) => show(name, backend.id, f64::NAN, why),
-                }
+        let tape = right_side_of(name);
+        for backend in BACKENDS {
+            let note = format!("{} operations", tape.ops.len());
+            match Compiled::new(tape.clone(), backend) {
+                Ok(field) => each_way(name, backend.id, &field, &note),
+                Err(why) => show(name, backend.id, f64::NAN, why),
             }
-        });
+        }
     }
 }
 
