@@ -81,7 +81,7 @@ impl Motion {
 }
 
 impl Motion {
-    /// The run, for whoever has the model.
+    /// The run, for whoever has the model; of the samples it has the last only.
     pub fn run(&self) -> Arc<Run> {
         Arc::clone(&self.run)
     }
@@ -95,11 +95,18 @@ pub struct Computed {
 }
 
 impl Computed {
-    /// Lays the table out by columns.
-    pub fn new(run: Run, seconds: f64) -> Computed {
-        let (width, height) = (run.table.columns.len(), run.table.rows.len());
-        let entry = |(column, sample): (usize, usize)| run.table.rows[sample][column];
-        let table = Array2::from_shape_fn((width, height), entry);
+    /// Lays the table out by columns, and lets go of what it replaces: that is cheap here, where it was made.
+    pub fn new(mut run: Run, seconds: f64) -> Computed {
+        let rows = std::mem::take(&mut run.table.rows);
+        let (width, height) = (run.table.columns.len(), rows.len());
+        let mut table = Array2::zeros((width, height));
+        for (sample, row) in rows.iter().enumerate() {
+            let places = table.column_mut(sample);
+            row.iter().zip(places).for_each(|(x, place)| *place = *x);
+        }
+        let samples = &mut run.trajectory.samples;
+        let before_last = samples.len().saturating_sub(1);
+        samples.drain(..before_last);
         Computed {
             run,
             table,
@@ -108,9 +115,7 @@ impl Computed {
     }
 
     /// As an object of Python.
-    pub fn into_motion(mut self, py: Python<'_>) -> Motion {
-        // Its numbers are in the table.
-        self.run.table.rows = Vec::new();
+    pub fn into_motion(self, py: Python<'_>) -> Motion {
         Motion {
             run: Arc::new(self.run),
             table: self.table.into_pyarray(py).unbind(),

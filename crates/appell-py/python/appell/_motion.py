@@ -80,8 +80,7 @@ class Motion:
         self.success: bool = self.status >= 0
         self.nfev: int = motion.rhs_evaluations
         self.seconds: float = motion.seconds
-        events = self.t[-1:] if stopped else self.t[:0]
-        self.t_events: list[Array] = [events] if stopped else []
+        self.t_events: list[Array] = [self.t[-1:]] if stopped else []
         self.y_events: list[Array] = [self.y[:, -1:].T] if stopped else []
 
     def _state_of(self, table: Array) -> Array:
