@@ -13,10 +13,13 @@ use appell_model::Diagnostic;
 use appell_report::page::Form;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
+use std::thread::{self, Scope, ScopedJoinHandle};
 
 /// Formalisms that are derived from one reading, and share what they have in common.
 const TOGETHER: usize = 4;
+
+/// The stack of a thread: formulas may be deep.
+const STACK: usize = 16 << 20;
 
 /// The parts of a page that do not depend on the motion.
 pub(super) struct Beside {
@@ -42,13 +45,13 @@ pub(super) fn beside<T>(
             .rev()
             .map(|group| {
                 let again = again.clone();
-                scope.spawn(move || again.with(|p| forms(p, group, form, cancel)))
+                spawned(scope, move || again.with(|p| forms(p, group, form, cancel)))
             })
             .collect();
         let classified = |p: &Prepared<'_>| show::check_entries(p, &check(p, None).0);
         let beside = again.clone();
-        let proof = scope.spawn(move || beside.with(prove));
-        let checked = scope.spawn(move || again.with(classified));
+        let proof = spawned(scope, move || beside.with(prove));
+        let checked = spawned(scope, move || again.with(classified));
         let own = own();
         let found = || -> Result<Beside, Diagnostic> {
             let forms: Vec<Vec<Form>> = groups
@@ -66,8 +69,18 @@ pub(super) fn beside<T>(
     })
 }
 
+/// A thread with room for deep formulas.
+fn spawned<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    work: impl FnOnce() -> T + Send + 'scope,
+) -> ScopedJoinHandle<'scope, T> {
+    let builder = thread::Builder::new().stack_size(STACK);
+    let handle = builder.spawn_scoped(scope, work);
+    handle.expect("the system has room for a thread")
+}
+
 /// The result of a thread; its panic is ours.
-fn joined<T>(handle: thread::ScopedJoinHandle<'_, T>) -> T {
+fn joined<T>(handle: ScopedJoinHandle<'_, T>) -> T {
     handle.join().unwrap_or_else(|panic| resume_unwind(panic))
 }
 
