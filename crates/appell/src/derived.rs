@@ -15,18 +15,30 @@ use std::collections::BTreeMap;
 use std::ops::{Deref, Range};
 use std::rc::Rc;
 
+/// Answers by their questions.
+type Store<K, V> = RefCell<BTreeMap<K, V>>;
+
+/// The answer that is there, or else is found now and kept.
+fn once<K: Ord, V: Clone>(store: &Store<K, V>, key: K, find: impl FnOnce() -> V) -> V {
+    if let Some(kept) = store.borrow().get(&key) {
+        return kept.clone();
+    }
+    let found = find();
+    store.borrow_mut().insert(key, found.clone());
+    found
+}
+
 /// The equations of a form with the outputs of the file, and what was compiled of them.
 pub(crate) struct Derived<'g> {
     equations: Equations<'g>,
     /// The values of the parameters.
     parameters: Vec<f64>,
     /// By the names of their outputs.
-    programs: RefCell<BTreeMap<String, Result<Rc<Interpreter>, Unbound>>>,
-    /// The same, ready to be evaluated at many states.
-    tables: RefCell<BTreeMap<String, Rc<Compiled>>>,
-    gauges: RefCell<BTreeMap<String, Rc<Gauge>>>,
+    programs: Store<String, Result<Rc<Interpreter>, Unbound>>,
+    tables: Store<String, Result<Rc<Compiled>, Diagnostic>>,
+    gauges: Store<String, Result<Rc<Gauge>, Diagnostic>>,
     /// By the name of the backend.
-    fields: RefCell<BTreeMap<&'static str, Rc<Fields>>>,
+    fields: Store<&'static str, Result<Rc<Fields>, Diagnostic>>,
 }
 
 impl<'g> Derived<'g> {
@@ -36,10 +48,10 @@ impl<'g> Derived<'g> {
         Self {
             equations,
             parameters: p.parameters.clone(),
-            programs: RefCell::default(),
-            tables: RefCell::default(),
-            gauges: RefCell::default(),
-            fields: RefCell::default(),
+            programs: Store::default(),
+            tables: Store::default(),
+            gauges: Store::default(),
+            fields: Store::default(),
         }
     }
 
@@ -48,28 +60,20 @@ impl<'g> Derived<'g> {
     /// # Errors
     /// As for [`Equations::program`].
     pub fn interpreter(&self, names: &[&str]) -> Result<Rc<Interpreter>, Unbound> {
-        let key = names.join("\n");
-        if let Some(kept) = self.programs.borrow().get(&key) {
-            return kept.clone();
-        }
-        let program = self.equations.program(names);
-        let made = program.map(|program| Rc::new(Interpreter::new(program, &self.parameters)));
-        self.programs.borrow_mut().insert(key, made.clone());
-        made
+        once(&self.programs, names.join("\n"), || {
+            let program = self.equations.program(names)?;
+            Ok(Rc::new(Interpreter::new(program, &self.parameters)))
+        })
     }
 
-    /// Some outputs with the values of the parameters, to be evaluated at many states.
+    /// The same, to be evaluated at many states.
     ///
     /// # Errors
     /// As for [`fields_of`].
     pub fn table(&self, names: &[&str]) -> Result<Rc<Compiled>, Diagnostic> {
-        let key = names.join("\n");
-        if let Some(kept) = self.tables.borrow().get(&key) {
-            return Ok(Rc::clone(kept));
-        }
-        let made = Rc::new(compiled(&*fields_of(self, names)?, &AUTO)?);
-        self.tables.borrow_mut().insert(key, Rc::clone(&made));
-        Ok(made)
+        once(&self.tables, names.join("\n"), || {
+            Ok(Rc::new(compiled(&*fields_of(self, names)?, &AUTO)?))
+        })
     }
 
     /// The same, with the sizes of their terms.
@@ -77,19 +81,15 @@ impl<'g> Derived<'g> {
     /// # Errors
     /// As for [`fields_of`].
     pub fn gauge(&self, names: &[&str]) -> Result<Rc<Gauge>, Diagnostic> {
-        let key = names.join("\n");
-        if let Some(kept) = self.gauges.borrow().get(&key) {
-            return Ok(Rc::clone(kept));
-        }
-        let interpreter = fields_of(self, names)?;
-        let sizes = Tape::of_sizes(interpreter.program(), interpreter.parameters());
-        let made = Rc::new(Gauge {
-            values: self.table(names)?,
-            sizes: sizes.map(|tape| ready(tape, &AUTO)).transpose()?,
-            interpreter,
-        });
-        self.gauges.borrow_mut().insert(key, Rc::clone(&made));
-        Ok(made)
+        once(&self.gauges, names.join("\n"), || {
+            let interpreter = fields_of(self, names)?;
+            let sizes = Tape::of_sizes(interpreter.program(), interpreter.parameters());
+            Ok(Rc::new(Gauge {
+                values: self.table(names)?,
+                sizes: sizes.map(|tape| ready(tape, &AUTO)).transpose()?,
+                interpreter,
+            }))
+        })
     }
 
     /// The compiled functions of the motion.
@@ -97,14 +97,9 @@ impl<'g> Derived<'g> {
     /// # Errors
     /// As for [`Fields::new`].
     pub fn fields(&self, p: &Prepared<'_>, backend: &Backend) -> Result<Rc<Fields>, Diagnostic> {
-        if let Some(kept) = self.fields.borrow().get(backend.id) {
-            return Ok(Rc::clone(kept));
-        }
-        let made = Rc::new(Fields::new(p, self, backend)?);
-        self.fields
-            .borrow_mut()
-            .insert(backend.id, Rc::clone(&made));
-        Ok(made)
+        once(&self.fields, backend.id, || {
+            Ok(Rc::new(Fields::new(p, self, backend)?))
+        })
     }
 }
 
@@ -181,10 +176,10 @@ const MOST_ROWS: usize = 32;
 /// What a prepared model keeps, for its values of the parameters.
 #[derive(Default)]
 pub(crate) struct Kept<'g> {
-    forms: RefCell<BTreeMap<&'static str, Result<Rc<Derived<'g>>, Unavailable>>>,
-    rows: RefCell<BTreeMap<Origin, Rc<Rows>>>,
+    forms: Store<&'static str, Result<Rc<Derived<'g>>, Unavailable>>,
+    rows: Store<Origin, Rc<Rows>>,
     /// What became of the claims that do not speak of a motion, by their place in the file.
-    claims: RefCell<BTreeMap<usize, Result<f64, String>>>,
+    claims: Store<usize, Result<f64, String>>,
 }
 
 impl<'g> Kept<'g> {
@@ -197,26 +192,19 @@ impl<'g> Kept<'g> {
         p: &Prepared<'g>,
         form: &'static Formalism,
     ) -> Result<Rc<Derived<'g>>, Unavailable> {
-        if let Some(kept) = self.forms.borrow().get(form.id) {
-            return kept.clone();
-        }
-        let equations = (form.derive)(&p.system, &p.constraints);
-        let made = equations.map(|equations| Rc::new(Derived::new(p, equations)));
-        self.forms.borrow_mut().insert(form.id, made.clone());
-        made
+        once(&self.forms, form.id, || {
+            let equations = (form.derive)(&p.system, &p.constraints)?;
+            Ok(Rc::new(Derived::new(p, equations)))
+        })
     }
 
     /// Rows `c(w) = 0` with `fixed` inputs before `w`.
     pub fn rows(&self, p: &Prepared<'g>, c: &[Ex<'g>], fixed: &[Ex<'g>], w: &[Ex<'g>]) -> Rc<Rows> {
         let origin = [c, fixed, w].map(|all| all.iter().map(|x| x.id()).collect::<Vec<Id>>());
-        let mut kept = self.rows.borrow_mut();
-        if kept.len() >= MOST_ROWS {
-            kept.clear();
+        if self.rows.borrow().len() >= MOST_ROWS {
+            self.rows.borrow_mut().clear();
         }
-        let made = kept
-            .entry(origin)
-            .or_insert_with(|| Rc::new(Rows::new(p, c, fixed, w)));
-        Rc::clone(made)
+        once(&self.rows, origin, || Rc::new(Rows::new(p, c, fixed, w)))
     }
 
     /// The deviation of a claim that holds or fails whatever the motion.
@@ -225,11 +213,6 @@ impl<'g> Kept<'g> {
         index: usize,
         judge: impl FnOnce() -> Result<f64, String>,
     ) -> Result<f64, String> {
-        if let Some(kept) = self.claims.borrow().get(&index) {
-            return kept.clone();
-        }
-        let judged = judge();
-        self.claims.borrow_mut().insert(index, judged.clone());
-        judged
+        once(&self.claims, index, judge)
     }
 }
