@@ -16,6 +16,7 @@ __all__ = [
     "explanation",
     "forms",
     "gallery_entries",
+    "keys",
     "methods",
     "with_initial",
 ]
