@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -19,6 +19,8 @@ type Task = Box<dyn for<'m> FnOnce(&mut Desk<'m>) + Send>;
 
 /// How often signals are looked for while an answer is waited for.
 const LOOK: Duration = Duration::from_millis(20);
+/// How long an answer is waited for awake: to be woken costs more than a short motion.
+const AWAKE: Duration = Duration::from_millis(2);
 /// How long an interrupted answer is waited for before it is given up.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Formulas may be deep.
@@ -158,7 +160,7 @@ fn wait<T: Send>(
     let mut interrupted: Option<(PyErr, Instant)> = None;
     loop {
         let (back, answer) = py.detach(move || {
-            let answer = answers.recv_timeout(LOOK);
+            let answer = soon(&answers).unwrap_or_else(|| answers.recv_timeout(LOOK));
             (answers, answer)
         });
         answers = back;
@@ -179,6 +181,19 @@ fn wait<T: Send>(
             (_, Some((signal, _))) => return Err(signal),
         }
     }
+}
+
+/// An answer that comes before it would pay to fall asleep.
+fn soon<T>(answers: &Receiver<T>) -> Option<Result<T, RecvTimeoutError>> {
+    let began = Instant::now();
+    while began.elapsed() < AWAKE {
+        match answers.try_recv() {
+            Ok(answer) => return Some(Ok(answer)),
+            Err(TryRecvError::Disconnected) => return Some(Err(RecvTimeoutError::Disconnected)),
+            Err(TryRecvError::Empty) => thread::yield_now(),
+        }
+    }
+    None
 }
 
 fn gone() -> PyErr {
