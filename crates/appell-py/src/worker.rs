@@ -158,11 +158,14 @@ fn wait<T: Send>(
     look: &mut Look<'_>,
 ) -> PyResult<T> {
     let mut interrupted: Option<(PyErr, Instant)> = None;
+    let mut awake = true;
     loop {
         let (back, answer) = py.detach(move || {
-            let answer = soon(&answers).unwrap_or_else(|| answers.recv_timeout(LOOK));
+            let early = awake.then(|| soon(&answers)).flatten();
+            let answer = early.unwrap_or_else(|| answers.recv_timeout(LOOK));
             (answers, answer)
         });
+        awake = false;
         answers = back;
         match (answer, interrupted.take()) {
             (Ok(answer), None) => return Ok(answer),
