@@ -124,6 +124,12 @@ impl<F: Fn(f64, &[f64], &mut [f64]) + Sync> Field for Formula<F> {
     }
 }
 
+/// Whether all numbers are finite; without an early way out all are looked at at once.
+#[inline(always)]
+pub(crate) fn all_finite(numbers: &[f64]) -> bool {
+    numbers.iter().fold(true, |all, x| all & x.is_finite())
+}
+
 /// Evaluates a field on the leading part of `y` and refuses infinite or undefined values.
 ///
 /// # Errors
@@ -136,8 +142,7 @@ pub fn evaluate(
     out: &mut [f64],
 ) -> Result<(), Box<Trouble>> {
     field.eval(workspace, t, &y[..field.inputs()], out)?;
-    // Without an early way out all components are looked at at once.
-    if out.iter().fold(true, |all, value| all & value.is_finite()) {
+    if all_finite(out) {
         return Ok(());
     }
     match out.iter().position(|value| !value.is_finite()) {

@@ -1,7 +1,7 @@
 //! What a method of integration does, step by step: the one interface behind the table of methods.
 
 use crate::backend::{Vectorised, vectorised};
-use crate::field::Trouble;
+use crate::field::{Trouble, all_finite};
 
 /// A step from `(t, y)` of length `h`, with its end where that is known.
 #[derive(Clone, Copy)]
@@ -156,10 +156,9 @@ pub(crate) struct Finite<'a>(pub &'a [f64]);
 impl Vectorised for Finite<'_> {
     type Output = bool;
 
-    /// Without an early way out all numbers are looked at at once.
     #[inline(always)]
     fn run(self) -> bool {
-        self.0.iter().fold(true, |all, x| all & x.is_finite())
+        all_finite(self.0)
     }
 }
 

@@ -1,13 +1,13 @@
 //! What was derived of a model, kept so that the next motion finds it ready.
 
 use crate::audit::write_outputs;
-use crate::fields::{Fields, compiled, fields_of, ready};
+use crate::fields::{Fields, compiled, fields_of, sizes};
 use crate::nearest::Rows;
 use crate::prepared::Prepared;
 use appell_expr::{Ex, Id, Unbound};
 use appell_flow::backend::AUTO;
 use appell_flow::field::Trouble;
-use appell_flow::{Backend, Compiled, Field, Interpreter, Measured, Tape, Workspace};
+use appell_flow::{Backend, Compiled, Field, Interpreter, Measured, Workspace};
 use appell_mech::{Equations, Formalism, Unavailable};
 use appell_model::Diagnostic;
 use std::cell::RefCell;
@@ -83,10 +83,9 @@ impl<'g> Derived<'g> {
     pub fn gauge(&self, names: &[&str]) -> Result<Rc<Gauge>, Diagnostic> {
         once(&self.gauges, names.join("\n"), || {
             let interpreter = fields_of(self, names)?;
-            let sizes = Tape::of_sizes(interpreter.program(), interpreter.parameters());
             Ok(Rc::new(Gauge {
                 values: self.table(names)?,
-                sizes: sizes.map(|tape| ready(tape, &AUTO)).transpose()?,
+                sizes: sizes(&interpreter, &AUTO)?,
                 interpreter,
             }))
         })
@@ -114,8 +113,7 @@ impl<'g> Deref for Derived<'g> {
 /// Values with the sizes of their terms, at many states.
 pub(crate) struct Gauge {
     values: Rc<Compiled>,
-    /// None where linear systems are solved.
-    sizes: Option<Compiled>,
+    sizes: Box<dyn Field>,
     interpreter: Rc<Interpreter>,
 }
 
@@ -150,13 +148,10 @@ impl Gauge {
         t: f64,
         y: &[f64],
     ) -> Result<Vec<Measured>, Trouble> {
-        let Some(by_sizes) = &self.sizes else {
-            return self.interpreter.measured(t, y);
-        };
         let mut values = vec![0.0; 2 * self.values.outputs()];
         let (own, sizes) = values.split_at_mut(self.values.outputs());
         self.values.eval(workspace, t, y, own)?;
-        by_sizes.eval(workspace, t, y, sizes)?;
+        self.sizes.eval(workspace, t, y, sizes)?;
         let pairs = own.iter().zip(sizes.iter());
         Ok(pairs
             .map(|(value, size)| Measured {

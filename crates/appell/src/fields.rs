@@ -36,7 +36,7 @@ pub(crate) fn compiled(field: &Interpreter, backend: &Backend) -> Result<Compile
     ready(Tape::new(field.program(), field.parameters()), backend)
 }
 
-pub(crate) fn ready(tape: Tape, backend: &Backend) -> Result<Compiled, Diagnostic> {
+fn ready(tape: Tape, backend: &Backend) -> Result<Compiled, Diagnostic> {
     Compiled::new(tape, backend).map_err(|why| {
         let message = format!("the backend `{}` cannot be used here: {why}", backend.id);
         Diagnostic::new(Code::NotAllowed, message, Default::default(), "")

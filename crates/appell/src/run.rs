@@ -561,8 +561,9 @@ fn plots(audit: &Audit<'_, '_>) -> Vec<PlotData> {
         let Ok(curve) = audit.expression(&[&plot_output(i, j)]) else {
             return Vec::new();
         };
+        let mut workspace = Workspace::default();
         let point = |(t, y): &(f64, Vec<f64>)| {
-            let values = curve.field.values(&mut Workspace::default(), *t, y);
+            let values = curve.field.values(&mut workspace, *t, y);
             let values = values.unwrap_or(vec![f64::NAN; 2]);
             (values[0], values[1])
         };

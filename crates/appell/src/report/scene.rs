@@ -191,10 +191,10 @@ fn axes_of(plane: &str) -> [usize; 2] {
 /// The values of an output at the kept samples; none if nothing gives them.
 fn columns(audit: &Audit<'_, '_>, name: &str, width: usize, kept: &[usize]) -> Option<Columns> {
     let expression = audit.expression(&[name]).ok()?;
+    let mut workspace = Workspace::default();
     let row = |i: &usize| {
         let state = expression.states.get(*i);
-        let workspace = &mut Workspace::default();
-        let values = state.and_then(|(t, y)| expression.field.values(workspace, *t, y).ok());
+        let values = state.and_then(|(t, y)| expression.field.values(&mut workspace, *t, y).ok());
         values.unwrap_or_else(|| vec![f64::NAN; width])
     };
     Some(Columns(kept.iter().map(row).collect()))
