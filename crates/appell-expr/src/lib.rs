@@ -24,9 +24,9 @@ mod witness;
 
 pub use ast::{Ast, AstId, AstKind, AstNode, Axis, Mention, Operator, Relation, Role, Sentence};
 pub use field::{
-    Bound, Column, Finding, GenericRank, LinearRelation, Locus, Question, Results, SampleSource,
-    Samples, decide, degree_in, differs_on, generic_rank, opaque_functions, rank_is_exact,
-    relations, tally_on, vanish_on, vanishes,
+    Bound, Column, Cover, Finding, GenericRank, LinearRelation, Locus, Question, Results,
+    SampleSource, Samples, decide, degree_in, differs_on, generic_rank, opaque_functions,
+    rank_is_exact, relations, tally_on, vanish_on, vanishes,
 };
 pub use fraction::{Fraction, Fractions};
 pub use function::Function;

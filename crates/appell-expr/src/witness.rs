@@ -107,7 +107,7 @@ impl Locus<'_> {
                     let place = self.place(*symbol)?;
                     point[place] = self.values(&[*value], &point)?.remove(0);
                 }
-                Step::On(rows, unknowns) => self.solve(rows, unknowns, &mut point)?,
+                Step::On(rows, unknowns, _) => self.solve(rows, unknowns, &mut point)?,
                 Step::Where(zeros) => {
                     let values = self.values(zeros, &point)?;
                     if values.iter().any(|x| x.differs_from(&Precise::zero())) {

@@ -74,7 +74,7 @@ pub fn put_on_positions<'g>(
     q: &[Ex<'g>],
     parameters: &[Ex<'g>],
 ) {
-    locus.on(rows, [q, parameters].concat());
+    locus.on_with(rows, q.to_vec(), parameters.to_vec());
 }
 
 /// `[A | phi_0]` of rows that are affine in the velocities, k x (n + 1).

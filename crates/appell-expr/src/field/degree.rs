@@ -112,14 +112,21 @@ impl Degrees {
         self.polynomial(row.numerator.times(unit))
     }
 
-    /// A common root of two polynomials with coefficients of these sizes, or a point that it
-    /// names on a plane: the resultant that removes both unknowns has the degree of each
-    /// polynomial in the coefficients of the other.
-    pub fn algebraic_pair(&mut self, rows: [&Size; 2]) -> Size {
-        let [f, g] = rows.map(|row| row.numerator.times(Weight::new(1, 1)));
-        let product = f.power(g.degree).times(g.power(f.degree));
-        // Expanded, a determinant of that many rows: n! < 2^(n log n).
-        let n = f.degree.saturating_add(g.degree);
+    /// A common root of polynomials, or a point that it names on a section: the resultant that
+    /// removes all unknowns but one has the degree in the coefficients of each polynomial that the
+    /// others have together [cox2005, ch. 3, (3.1)].
+    pub fn algebraic_system(&mut self, rows: &[Size]) -> Size {
+        let unit = Weight::new(1, 1);
+        let rows: Vec<Weight> = rows.iter().map(|row| row.numerator.times(unit)).collect();
+        let bezout = rows
+            .iter()
+            .fold(1u128, |all, row| all.saturating_mul(row.degree));
+        let powers = rows.iter().map(|row| row.power(bezout / row.degree.max(1)));
+        let product = powers.fold(Weight::default(), Weight::times);
+        // Expanded, a determinant of so many rows as there are monomials: n! < 2^(n log n).
+        let n = rows.iter().fold(1u128, |all, row| {
+            all.saturating_mul(row.degree.saturating_add(1))
+        });
         let terms = n.saturating_mul(u128::from(n.max(1).ilog2()) + 1);
         self.polynomial(product.times(Weight::new(1, terms.saturating_add(2))))
     }
@@ -410,10 +417,10 @@ mod tests {
     fn a_common_root_counts_by_the_product_of_the_degrees() {
         let mut d = Degrees::new(0);
         let rows = [Weight::new(2, 1), Weight::new(3, 1)].map(|w| d.polynomial(w));
-        let root = d.algebraic_pair([&rows[0], &rows[1]]).numerator;
+        let root = d.algebraic_system(&rows).numerator;
         assert!(root.degree >= 2 * 2 * 3, "{root:?}");
         let higher = [Weight::new(20, 1), Weight::new(30, 7)].map(|w| d.polynomial(w));
-        let root = d.algebraic_pair([&higher[0], &higher[1]]).numerator;
+        let root = d.algebraic_system(&higher).numerator;
         assert!(root.degree >= 2 * 20 * 30, "{root:?}");
         assert!(root.bits >= 30 + 20 * 7, "{root:?}");
     }

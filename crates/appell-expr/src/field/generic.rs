@@ -53,12 +53,12 @@ impl Sampler {
         let all: Vec<&Program> = [&program].into_iter().chain(drawing.programs()).collect();
         let denominator = common_denominator(&all, MAX_DENOMINATOR).unwrap_or(1);
         let m = COMMON_TURNS.lcm(&(4 * denominator));
-        drawing.settle(denominator, m);
+        drawing.settle(denominator, m, locus.seed);
         Ok(Self {
             program: written_out(&program, denominator),
             drawing,
             m,
-            random: Random(0x51ed_270b_8d4a_3c19),
+            random: Random(0x51ed_270b_8d4a_3c19 ^ locus.seed),
             draws: 0,
         })
     }
@@ -72,7 +72,7 @@ impl Sampler {
         self.draws += 1;
         field.enter(1);
         let choice = self.draws % self.drawing.choices;
-        let point = self.drawing.point(field, choice, &mut Vec::new()).ok()?;
+        let point = self.drawing.point(field, choice).ok()?;
         field.enter(0);
         results(&self.program, field, &point).ok()
     }

@@ -9,15 +9,16 @@
 //! generates a proper extension; if all do, what is not zero has a norm that is not zero, of a
 //! degree 2^s times as large. A radicand that never fails (`sqrt(x^2)`) is a sign in disguise:
 //! each sign pattern comes with a probability of 2^-u, so that about 2^u times as many points
-//! are needed. The same holds for the sheets of a surface that was reached by a root, unless the
-//! ways in which its polynomials split modulo primes show that the sheets are one surface.
+//! are needed. A set with several components (see [`super::surface`]) is met by sections: one of
+//! degree d is missed by a section with a probability of at most 1 - 1/d, so that sections are counted
+//! there, not points.
 
 use super::angles::{common_denominator, written_out};
 use super::arithmetic::Random;
-use super::coupled::{Met, Sheets};
 use super::degree::{Degrees, Size, Weight};
 use super::locus::{Drawing, Locus, compile, results, sizes};
 use super::prime::{PrimeField, RootId, Roots};
+use super::surface::Parts;
 use crate::function::Function;
 use crate::graph::Ex;
 use crate::num::Rational;
@@ -70,6 +71,31 @@ pub struct Bound {
     pub degree: u128,
     /// `log2` of the largest probability that it is false.
     pub exponent: f64,
+    /// Where the points lie.
+    pub cover: Cover,
+}
+
+/// On which components of a set of rows random points were drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cover {
+    /// Whether the set is one irreducible component.
+    pub is_one: bool,
+    /// The largest number of points on a random section: the degree of all components together.
+    pub degree: usize,
+    /// How many sections were looked at, where there may be several components.
+    pub sections: usize,
+    /// Whether there are components on which the rows have a lower rank; no points were drawn there.
+    pub has_singular: bool,
+}
+
+impl Cover {
+    /// A set that is no more than its symbols.
+    pub const WHOLE: Self = Self {
+        is_one: true,
+        degree: 1,
+        sections: 0,
+        has_singular: false,
+    };
 }
 
 /// What prime fields say about a question.
@@ -80,17 +106,25 @@ pub enum Finding {
     /// It is not an identity between independent unknowns. No refutation if some of them are
     /// functions of each other, see [`opaque_functions`].
     Fails,
+    /// It holds at some points of a section and not at others: on some components only, or on none.
+    FailsAtSome,
     /// Nothing, and why.
     Open(String),
 }
 
 impl Finding {
+    /// Whether it is no identity on the set.
+    pub fn fails(&self) -> bool {
+        matches!(self, Self::Fails | Self::FailsAtSome)
+    }
+
     /// It holds without any chance.
     pub fn certain() -> Self {
         Self::Holds(Bound {
             points: 1,
             degree: 0,
             exponent: f64::NEG_INFINITY,
+            cover: Cover::WHOLE,
         })
     }
 }
@@ -144,7 +178,7 @@ pub fn decide(
     questions: &[Question],
 ) -> Result<Vec<Finding>, Unbound> {
     let mut trial = Trial::new(locus, programs, questions)?;
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ locus.seed);
     for draw in 0..MAX_DRAWS {
         if trial.is_over(draw) {
             break;
@@ -165,15 +199,21 @@ struct Trial<'q> {
     used: Vec<Vec<RootId>>,
     /// Roots whose radicands are no squares.
     independent: FxHashSet<RootId>,
-    /// By the choice of unknowns: the sheets of each curved row.
-    sheets: Vec<Vec<Sheets>>,
+    cover: Cover,
+    /// Whether sections are counted, and `log2` of the share of them that miss no component.
+    sheets: Option<f64>,
+    /// `log2` of the degree of what was reached by roots.
+    norm: f64,
     weights: Option<Weights>,
 }
 
 /// How a question stands.
 #[derive(Debug, Clone, Default)]
 struct Tally {
+    /// Points at which it held.
     points: usize,
+    /// Draws in which it could have been met.
+    draws: usize,
     failed: bool,
     bound: Option<Bound>,
 }
@@ -182,6 +222,18 @@ struct Weights {
     /// Of each question's difference.
     differences: Vec<Weight>,
     calls: u128,
+}
+
+fn log2(x: usize) -> f64 {
+    (x.max(1) as f64).log2()
+}
+
+/// `log2` of the share of sections that meet each component, inverted.
+fn missed(parts: &Parts) -> f64 {
+    match parts.is_one {
+        true => 0.0,
+        false => log2(parts.degree) + parts.branches as f64,
+    }
 }
 
 impl<'q> Trial<'q> {
@@ -194,9 +246,21 @@ impl<'q> Trial<'q> {
         let all: Vec<&Program> = programs.iter().chain(drawing.programs()).collect();
         let denominator = common_denominator(&all, MAX_DENOMINATOR).unwrap_or(1);
         let m = COMMON_TURNS.lcm(&(4 * denominator));
-        drawing.settle(denominator, m);
-        let sheets = vec![Vec::new(); drawing.choices];
+        drawing.settle(denominator, m, locus.seed);
+        let parts: Vec<&Parts> = drawing.parts().collect();
+        let is_one = parts.iter().all(|parts| parts.is_one);
+        let cover = Cover {
+            is_one,
+            degree: parts.iter().map(|parts| parts.degree).product(),
+            sections: 0,
+            has_singular: parts.iter().any(|parts| parts.has_singular),
+        };
+        let sheets = (!is_one).then(|| parts.iter().map(|parts| missed(parts)).sum());
+        let norm = parts.iter().map(|parts| log2(parts.degree)).sum();
         Ok(Self {
+            cover,
+            sheets,
+            norm,
             drawing,
             programs: programs
                 .iter()
@@ -207,7 +271,6 @@ impl<'q> Trial<'q> {
             m,
             used: vec![Vec::new(); programs.len() + 1],
             independent: FxHashSet::default(),
-            sheets,
             weights: None,
         })
     }
@@ -222,25 +285,37 @@ impl<'q> Trial<'q> {
         (0..self.questions.len()).all(|i| !self.is_open(i) || fruitless(i))
     }
 
-    /// One point: runs what is still needed and compares.
+    /// The points of one draw: runs what is still needed and compares.
     fn draw(&mut self, draw: usize, random: &mut Random) {
         let mut field = PrimeField::draw(random, self.m);
         field.enter(self.programs.len());
-        let mut met = Met::new();
-        let choice = draw % self.drawing.choices;
-        let point = self.drawing.point(&mut field, choice, &mut met);
-        self.note_sheets(choice, &met);
+        let points = self.drawing.points(&mut field, draw % self.drawing.choices);
         self.note_failure(&field.roots);
-        let Ok(point) = point else { return };
+        let Ok(points) = points else { return };
         self.note_roots(self.programs.len(), &field.roots);
+        let open: Vec<usize> = (0..self.questions.len())
+            .filter(|q| self.is_open(*q))
+            .collect();
+        for index in &open {
+            self.tallies[*index].draws += 1;
+        }
+        for point in &points {
+            field.begin_point();
+            self.meet(&mut field, point, &open);
+        }
+        for index in open {
+            self.tallies[index].bound = self.bound(index);
+        }
+    }
+
+    fn meet(&mut self, field: &mut PrimeField, point: &[u64], open: &[usize]) {
         let values: Vec<Option<Vec<u64>>> = (0..self.programs.len())
             .map(|i| {
-                let needed = (0..self.questions.len()).any(|q| self.is_open(q) && self.reads(q, i));
-                if !needed {
+                if !open.iter().any(|q| self.reads(*q, i)) {
                     return None;
                 }
                 field.enter(i);
-                let values = results(&self.programs[i], &mut field, &point).ok();
+                let values = results(&self.programs[i], field, point).ok();
                 if values.is_some() {
                     self.note_roots(i, &field.roots);
                 }
@@ -248,10 +323,8 @@ impl<'q> Trial<'q> {
             })
             .collect();
         self.note_failure(&field.roots);
-        for index in 0..self.questions.len() {
-            if self.is_open(index) {
-                self.compare(index, &field, &values);
-            }
+        for index in open {
+            self.compare(*index, field, &values);
         }
     }
 
@@ -285,12 +358,10 @@ impl<'q> Trial<'q> {
                 return;
             }
         }
-        if left != right {
-            self.tallies[index].failed = true;
-            return;
+        match left == right {
+            true => self.tallies[index].points += 1,
+            false => self.tallies[index].failed = true,
         }
-        self.tallies[index].points += 1;
-        self.tallies[index].bound = self.bound(index);
     }
 
     fn note_failure(&mut self, roots: &Roots) {
@@ -304,29 +375,26 @@ impl<'q> Trial<'q> {
         }
     }
 
-    fn note_sheets(&mut self, choice: usize, met: &Met) {
-        let sheets = &mut self.sheets[choice];
-        if sheets.len() < met.len() {
-            sheets.resize(met.len(), Sheets::default());
-        }
-        for (sheets, split) in sheets.iter_mut().zip(met) {
-            sheets.note(*split);
-        }
-    }
-
     /// The bound at the present number of points, if it is good enough.
     fn bound(&mut self, index: usize) -> Option<Bound> {
+        if self.tallies[index].failed || self.tallies[index].points == 0 {
+            return None;
+        }
         if self.weights.is_none() {
             self.weights = Some(self.weigh());
         }
         let weights = self.weights.as_ref()?;
         let weight = weights.differences[index];
-        let points = self.tallies[index].points;
+        let Tally { points, draws, .. } = self.tallies[index];
         let mut roots: FxHashSet<RootId> = FxHashSet::default();
         for program in (0..self.programs.len()).filter(|i| self.reads(index, *i)) {
             roots.extend(&self.used[program]);
         }
-        roots.extend(self.used.last().into_iter().flatten());
+        match self.sheets {
+            // The branches of the set's own roots are counted among its sheets.
+            Some(_) => roots.retain(|(program, _)| *program < self.programs.len()),
+            None => roots.extend(self.used.last().into_iter().flatten()),
+        }
         let signs = roots
             .iter()
             .filter(|id| !self.independent.contains(id))
@@ -336,21 +404,8 @@ impl<'q> Trial<'q> {
             .as_ref()
             .map_or(0, |r| r.range.len());
         let conditions = conditions + self.drawing.conditions();
-        let log2 = |x: usize| (x.max(1) as f64).log2();
-        // The worst of all choices.
-        let over = |weigh: &dyn Fn(&Sheets) -> f64| {
-            let sums = self.sheets.iter().map(|s| s.iter().map(weigh).sum::<f64>());
-            sums.fold(0.0, f64::max)
-        };
-        let norm = over(&|sheets| log2(sheets.count()));
-        // A sheet of d has a root in one of d draws, and is chosen among the others in one of d.
-        let split = over(&|sheets| match sheets.are_one() {
-            true => 0.0,
-            false => 2.0 * log2(sheets.count()),
-        });
-        let sheets = log2(self.drawing.choices) + split;
         // The norm, and the condition that all roots exist: a factor 2 each for every root.
-        let factor = 2.0 * roots.len() as f64 + 2.0 * norm + conditions as f64 + 1.0;
+        let factor = 2.0 * roots.len() as f64 + 2.0 * self.norm + conditions as f64 + 1.0;
         let pairs = weights
             .calls
             .saturating_mul(weights.calls)
@@ -358,13 +413,22 @@ impl<'q> Trial<'q> {
         let events = weight.degree.saturating_mul(pairs) as f64
             + weight.bits.saturating_add(16 * weights.calls) as f64 * self.m as f64;
         let chance = (events.max(1.0).log2() + factor - PRIME_BITS).exp2();
+        // A section counts only if all roots exist and all conditions hold at what it meets.
+        let (sheets, trials) = match self.sheets {
+            Some(sheets) => (sheets + (roots.len() + conditions) as f64, draws),
+            None => (0.0, points),
+        };
         let patterns = (signs as f64 + sheets).exp2();
-        let per_point = 1.0 - 1.0 / patterns + chance;
-        let exponent = points as f64 * per_point.log2();
+        let per_trial = 1.0 - 1.0 / patterns + chance;
+        let exponent = trials as f64 * per_trial.log2();
         (chance * patterns < 0.5 && exponent <= -EXPONENT).then_some(Bound {
             points,
             degree: weight.degree,
             exponent,
+            cover: Cover {
+                sections: self.sheets.map_or(0, |_| draws),
+                ..self.cover
+            },
         })
     }
 
@@ -404,15 +468,21 @@ impl<'q> Trial<'q> {
     }
 
     fn findings(self) -> Vec<Finding> {
+        let nowhere = match self.drawing.trouble() {
+            Some(why) => why,
+            None => "no random point lies on the constraints and in the domain of every formula",
+        };
         let finding = |tally: &Tally| match tally {
+            Tally {
+                failed: true,
+                points,
+                ..
+            } if *points > 0 && self.sheets.is_some() => Finding::FailsAtSome,
             Tally { failed: true, .. } => Finding::Fails,
             Tally {
                 bound: Some(bound), ..
             } => Finding::Holds(*bound),
-            Tally { points: 0, .. } => Finding::Open(
-                "no random point lies on the constraints and in the domain of every formula"
-                    .to_owned(),
-            ),
+            Tally { points: 0, .. } => Finding::Open(nowhere.to_owned()),
             Tally { points, .. } => Finding::Open(format!(
                 "it holds at {points} random points, too few for its degree and its roots"
             )),

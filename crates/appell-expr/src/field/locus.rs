@@ -1,20 +1,14 @@
 //! Where an identity is to hold: symbols drawn at random, functions of them, and surfaces.
 
-use super::coupled::{Met, Sheets, common_root, drawn_root};
 use super::degree::{Degrees, Size};
-use super::plan::{MAX_CHOICES, Part, Plan, plans};
 use super::prime::{PrimeField, Unlucky};
-use super::root::{MAX_DEGREE, interpolate};
-use super::section::{Block, Section};
+use super::surface::{Parts, Shape, Surface};
 use super::{angles, arithmetic::Random};
 use crate::graph::{Ex, Graph, Id, Node};
-use crate::matrix::Matrix;
 use crate::program::Program;
 use crate::sketch::{Sketch, Unbound};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// Lines on which a row is looked at, at most, before it counts as one that may factor.
-const SPECIALISATIONS: usize = 40;
+use std::cell::RefCell;
 
 /// A set of points: values for symbols, chosen one after the other.
 ///
@@ -24,14 +18,16 @@ const SPECIALISATIONS: usize = 40;
 pub struct Locus<'g> {
     pub(crate) symbols: Vec<Ex<'g>>,
     pub(crate) steps: Vec<Step<'g>>,
+    /// Another number, other primes and points.
+    pub(crate) seed: u64,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) enum Step<'g> {
     /// `symbol = value`.
     Set(Ex<'g>, Ex<'g>),
-    /// `rows = 0`, solved for some of the unknowns.
-    On(Vec<Ex<'g>>, Vec<Ex<'g>>),
+    /// `rows = 0`, solved for some of the unknowns, or for others that may move as well.
+    On(Vec<Ex<'g>>, Vec<Ex<'g>>, Vec<Ex<'g>>),
     /// Points where these do not vanish are thrown away.
     Where(Vec<Ex<'g>>),
 }
@@ -42,7 +38,14 @@ impl<'g> Locus<'g> {
         Self {
             symbols,
             steps: Vec::new(),
+            seed: 0,
         }
+    }
+
+    /// The same set with other primes and points.
+    pub fn seeded(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
     }
 
     /// The symbols, in order.
@@ -57,8 +60,14 @@ impl<'g> Locus<'g> {
 
     /// Moves some of the unknowns so that the rows vanish. Rows may depend on each other.
     pub fn on(&mut self, rows: Vec<Ex<'g>>, unknowns: Vec<Ex<'g>>) {
+        self.on_with(rows, unknowns, Vec::new());
+    }
+
+    /// As [`Locus::on`]; where the rows are linear in one of the `others`, it may be moved instead. The
+    /// set of rows is one over the unknowns, for general values of the others.
+    pub fn on_with(&mut self, rows: Vec<Ex<'g>>, unknowns: Vec<Ex<'g>>, others: Vec<Ex<'g>>) {
         if !rows.is_empty() {
-            self.steps.push(Step::On(rows, unknowns));
+            self.steps.push(Step::On(rows, unknowns, others));
         }
     }
 
@@ -85,39 +94,6 @@ enum DrawingStep {
     Where(Program),
 }
 
-struct Surface {
-    /// `A` and `b` of the rows `A u + b` that are affine in all unknowns together.
-    linear: Program,
-    linear_rows: usize,
-    unknowns: Vec<usize>,
-    /// The other rows, and whether they are polynomials in all unknowns together.
-    curved: Vec<Program>,
-    polynomial: Vec<bool>,
-    /// What each curved row may be solved for.
-    choices: Vec<Plan>,
-    /// Several curved rows at once: unknowns in which all rows together are affine.
-    joint: Vec<Joint>,
-    /// Whether there are one or two curved rows, polynomials in all unknowns, that a random line or
-    /// plane can meet.
-    can_be_cut: bool,
-    /// Whether they are met so: every sheet is reached, also one that does not depend on an unknown
-    /// that the others could be solved for.
-    cut: bool,
-}
-
-/// All rows as `A u + b` in some of the unknowns.
-struct Joint {
-    affine: Program,
-    unknowns: Vec<usize>,
-}
-
-/// How a draw solves the rows.
-enum Choice<'s> {
-    Jointly(&'s Joint),
-    RowByRow(&'s Plan),
-    Cut,
-}
-
 impl Drawing {
     /// # Errors
     /// An expression that speaks of something that is not a symbol of the locus.
@@ -132,10 +108,10 @@ impl Drawing {
                 Step::Set(symbol, value) => {
                     DrawingStep::Set(place(*symbol)?, compile(&locus.symbols, &[*value])?)
                 }
-                Step::On(rows, unknowns) => {
-                    let places = unknowns.iter().map(|u| place(*u));
+                Step::On(rows, unknowns, others) => {
+                    let places = unknowns.iter().chain(others).map(|u| place(*u));
                     let places = places.collect::<Result<Vec<_>, _>>()?;
-                    DrawingStep::On(Surface::new(locus, rows, unknowns, places)?)
+                    DrawingStep::On(Surface::new(locus, rows, (unknowns, others), places)?)
                 }
                 Step::Where(zeros) => DrawingStep::Where(compile(&locus.symbols, zeros)?),
             });
@@ -153,14 +129,7 @@ impl Drawing {
             .iter()
             .flat_map(|step| match step {
                 DrawingStep::Set(_, program) | DrawingStep::Where(program) => vec![program],
-                DrawingStep::On(s) => {
-                    let joint = s.joint.iter().map(|joint| &joint.affine);
-                    [&s.linear]
-                        .into_iter()
-                        .chain(&s.curved)
-                        .chain(joint)
-                        .collect()
-                }
+                DrawingStep::On(surface) => surface.programs().collect(),
             })
             .collect()
     }
@@ -174,43 +143,21 @@ impl Drawing {
         self.steps.iter().map(count).sum()
     }
 
-    /// Writes out the angles of its programs, and looks for rows that factor; fields are drawn with
-    /// roots of unity of order `m`.
-    pub fn settle(&mut self, denominator: u64, m: u64) {
+    /// Writes out the angles of its programs, and looks at the components of its surfaces; fields are
+    /// drawn with roots of unity of order `m`.
+    pub fn settle(&mut self, denominator: u64, m: u64, seed: u64) {
         self.write_out(denominator);
-        self.cut_what_factors(m);
-        self.choices = count_choices(&self.steps);
-    }
-
-    /// Where curved rows are not seen to be irreducible, solving them for an unknown may lose a
-    /// factor: they are met by random lines or planes instead, or not at all.
-    fn cut_what_factors(&mut self, m: u64) {
-        let mut random = Random(0x2545_f491_4f6c_dd1d);
-        let mut field = PrimeField::draw(&mut random, m);
+        let random = RefCell::new(Random(0x2545_f491_4f6c_dd1d ^ seed));
         for index in 0..self.steps.len() {
-            let DrawingStep::On(surface) = &self.steps[index] else {
-                continue;
-            };
-            if surface.cut || !surface.curved_polynomials().any(|_| true) {
-                continue;
-            }
-            let mut sheets = vec![Sheets::default(); surface.curved.len()];
-            for draw in 0..SPECIALISATIONS {
-                field.begin_again(false);
-                let point = self.follow(index, &mut field, draw, &mut Met::new());
-                let noted =
-                    point.and_then(|mut p| surface.note_sheets(&mut field, &mut p, &mut sheets));
-                if noted.is_ok() && sheets.iter().all(|sheets| sheets.are_one()) {
-                    break;
-                }
-            }
-            let whole = sheets.iter().all(|sheets| sheets.are_one());
-            if let (false, DrawingStep::On(surface)) = (whole, &mut self.steps[index]) {
-                surface.cut = surface.can_be_cut;
-                surface.choices.clear();
-                surface.joint.clear();
+            let (before, rest) = self.steps.split_at_mut(index);
+            if let DrawingStep::On(surface) = &mut rest[0] {
+                let field = || PrimeField::draw(&mut random.borrow_mut(), m);
+                surface.survey(field, |field| {
+                    one_of(follow(before, self.count, field, 0)?, field)
+                });
             }
         }
+        self.choices = count_choices(&self.steps);
     }
 
     /// Writes out the angles of its programs.
@@ -219,51 +166,42 @@ impl Drawing {
         for step in &mut self.steps {
             match step {
                 DrawingStep::Set(_, program) | DrawingStep::Where(program) => written(program),
-                DrawingStep::On(surface) => {
-                    written(&mut surface.linear);
-                    surface.curved.iter_mut().for_each(written);
-                    surface
-                        .joint
-                        .iter_mut()
-                        .for_each(|j| written(&mut j.affine));
-                }
+                DrawingStep::On(surface) => surface.write_out(denominator),
             }
         }
     }
 
     /// A random point, with the choice of unknowns of this number.
-    pub fn point(
-        &self,
-        field: &mut PrimeField,
-        choice: usize,
-        met: &mut Met,
-    ) -> Result<Vec<u64>, Unlucky> {
-        self.follow(self.steps.len(), field, choice, met)
+    pub fn point(&self, field: &mut PrimeField, choice: usize) -> Result<Vec<u64>, Unlucky> {
+        one_of(self.points(field, choice)?, field)
     }
 
-    /// A random point that the first so many steps have determined.
-    fn follow(
-        &self,
-        steps: usize,
-        field: &mut PrimeField,
-        choice: usize,
-        met: &mut Met,
-    ) -> Result<Vec<u64>, Unlucky> {
-        let mut point: Vec<u64> = (0..self.count).map(|_| field.element()).collect();
-        for step in &self.steps[..steps] {
-            match step {
-                DrawingStep::Set(place, program) => {
-                    point[*place] = results(program, field, &point)?[0];
-                }
-                DrawingStep::On(surface) => surface.reach(field, &mut point, choice, met)?,
-                DrawingStep::Where(zeros) => {
-                    if results(zeros, field, &point)?.iter().any(|x| *x != 0) {
-                        return Err(Unlucky);
-                    }
-                }
-            }
-        }
-        Ok(point)
+    /// Random points: on every component, as far as it has one on a random section.
+    pub fn points(&self, field: &mut PrimeField, choice: usize) -> Result<Vec<Vec<u64>>, Unlucky> {
+        follow(&self.steps, self.count, field, choice)
+    }
+
+    /// What is known of the components of sets that are not affine.
+    pub fn parts(&self) -> impl Iterator<Item = &Parts> {
+        self.shapes().filter_map(|shape| match shape {
+            Shape::Curved(parts) => Some(parts),
+            Shape::Affine | Shape::Unknown(_) => None,
+        })
+    }
+
+    /// Why it has no points, if that is known.
+    pub fn trouble(&self) -> Option<&'static str> {
+        self.shapes().find_map(|shape| match shape {
+            Shape::Unknown(why) => Some(*why),
+            Shape::Affine | Shape::Curved(_) => None,
+        })
+    }
+
+    fn shapes(&self) -> impl Iterator<Item = &Shape> {
+        self.steps.iter().filter_map(|step| match step {
+            DrawingStep::On(surface) => Some(surface.shape()),
+            DrawingStep::Set(..) | DrawingStep::Where(_) => None,
+        })
     }
 
     /// The sizes of the coordinates of a random point.
@@ -282,283 +220,57 @@ impl Drawing {
     }
 }
 
+/// Random points that these steps determine.
+fn follow(
+    steps: &[DrawingStep],
+    count: usize,
+    field: &mut PrimeField,
+    choice: usize,
+) -> Result<Vec<Vec<u64>>, Unlucky> {
+    let mut points: Vec<Vec<u64>> = vec![(0..count).map(|_| field.element()).collect()];
+    for step in steps {
+        match step {
+            DrawingStep::Set(place, program) => {
+                for point in &mut points {
+                    point[*place] = results(program, field, point)?[0];
+                }
+            }
+            DrawingStep::On(surface) => {
+                let met = points
+                    .into_iter()
+                    .map(|point| surface.points(field, point, choice));
+                points = met.collect::<Result<Vec<_>, _>>()?.concat();
+            }
+            DrawingStep::Where(zeros) => {
+                let mut kept = Vec::new();
+                for point in points {
+                    if results(zeros, field, &point)?.iter().all(|x| *x == 0) {
+                        kept.push(point);
+                    }
+                }
+                points = kept;
+            }
+        }
+    }
+    Ok(points)
+}
+
+fn one_of(mut points: Vec<Vec<u64>>, field: &mut PrimeField) -> Result<Vec<u64>, Unlucky> {
+    let count = u64::try_from(points.len().max(1)).unwrap_or(1);
+    let drawn = usize::try_from(field.random.below(count)).unwrap_or(0);
+    match points.is_empty() {
+        true => Err(Unlucky),
+        false => Ok(points.swap_remove(drawn)),
+    }
+}
+
 /// How many ways the steps have to choose unknowns.
 fn count_choices(steps: &[DrawingStep]) -> usize {
     let choices = steps.iter().map(|step| match step {
         DrawingStep::Set(..) | DrawingStep::Where(_) => 1,
-        DrawingStep::On(surface) => surface.count_choices().max(1),
+        DrawingStep::On(surface) => surface.count_choices(),
     });
     choices.max().unwrap_or(1)
-}
-
-impl Surface {
-    fn new(
-        locus: &Locus<'_>,
-        rows: &[Ex<'_>],
-        unknowns: &[Ex<'_>],
-        places: Vec<usize>,
-    ) -> Result<Self, Unbound> {
-        let graph = locus.symbols.first().map_or(rows[0].graph(), |s| s.graph());
-        let rows: Vec<Ex<'_>> = rows.iter().map(|row| graph.ex(row.id())).collect();
-        let unknowns: Vec<Ex<'_>> = unknowns.iter().map(|u| graph.ex(u.id())).collect();
-        let all = rows.clone();
-        let is_linear = |row: &Ex<'_>| degree_in(*row, &unknowns).is_some_and(|d| d <= 1);
-        let (linear, curved): (Vec<Ex<'_>>, Vec<Ex<'_>>) = rows.into_iter().partition(is_linear);
-        let programs = curved.iter().map(|row| compile(&locus.symbols, &[*row]));
-        let joint = match curved.len() {
-            0 | 1 => Vec::new(),
-            _ => joint_choices(&all, &unknowns),
-        };
-        let joint = joint.into_iter().map(|of| {
-            let chosen: Vec<Ex<'_>> = of.iter().map(|j| unknowns[*j]).collect();
-            Ok(Joint {
-                affine: affine(locus, &all, &chosen)?,
-                unknowns: of.iter().map(|j| places[*j]).collect(),
-            })
-        });
-        let joint: Vec<Joint> = joint.collect::<Result<_, _>>()?;
-        let mut choices = plans(&curved, &linear, &unknowns);
-        if !joint.is_empty() {
-            // Fewer sheets, and no roots.
-            choices.retain(|plan| plan.pairs().next().is_none());
-        }
-        let pairs = choices.iter().all(|plan| plan.pairs().next().is_some());
-        let degree = |row: &Ex<'_>| degree_in(*row, &unknowns).map(|d| d as usize);
-        let degrees: Vec<Option<usize>> = curved.iter().map(degree).collect();
-        let can_be_cut = match degrees[..] {
-            [Some(m)] => m <= MAX_DEGREE,
-            [Some(m), Some(n)] => m.saturating_mul(n) <= MAX_DEGREE,
-            _ => false,
-        };
-        let cut = can_be_cut && curved.len() == 2 && joint.is_empty() && pairs;
-        Ok(Self {
-            linear: affine(locus, &linear, &unknowns)?,
-            linear_rows: linear.len(),
-            choices,
-            curved: programs.collect::<Result<_, _>>()?,
-            joint,
-            polynomial: degrees.iter().map(Option::is_some).collect(),
-            can_be_cut,
-            cut,
-            unknowns: places,
-        })
-    }
-
-    /// Both ways take turns.
-    fn count_choices(&self) -> usize {
-        if self.cut {
-            return 1;
-        }
-        match (self.joint.len(), self.choices.len()) {
-            (0, n) | (n, 0) => n,
-            (n, m) => 2 * n.max(m),
-        }
-    }
-
-    fn choice(&self, draw: usize) -> Option<Choice<'_>> {
-        if self.cut {
-            return Some(Choice::Cut);
-        }
-        let jointly = self.choices.is_empty() || draw.is_multiple_of(2);
-        if jointly && !self.joint.is_empty() {
-            let turn = draw / if self.choices.is_empty() { 1 } else { 2 };
-            return self.joint.get(turn % self.joint.len()).map(Choice::Jointly);
-        }
-        let turn = draw / if self.joint.is_empty() { 1 } else { 2 };
-        let plan = self.choices.get(turn % self.choices.len().max(1))?;
-        Some(Choice::RowByRow(plan))
-    }
-
-    /// Moves the unknowns of the point on to the surface.
-    fn reach(
-        &self,
-        field: &mut PrimeField,
-        point: &mut [u64],
-        choice: usize,
-        met: &mut Met,
-    ) -> Result<(), Unlucky> {
-        match self.choice(choice).ok_or(Unlucky)? {
-            Choice::Jointly(joint) => {
-                let affine = results(&joint.affine, field, point)?;
-                let block = Block::new(field.f, &affine, joint.unknowns.len(), &[])?;
-                block.relax(field.f, &joint.unknowns, point);
-            }
-            Choice::RowByRow(plan) => self.row_by_row(field, point, plan, met)?,
-            Choice::Cut => self.cut(field, point, met)?,
-        }
-        // A row solved later may have moved an earlier one.
-        for row in &self.curved {
-            if results(row, field, point)?[0] != 0 {
-                return Err(Unlucky);
-            }
-        }
-        Ok(())
-    }
-
-    /// Solves the curved rows for their unknowns, the affine rows in between.
-    fn row_by_row(
-        &self,
-        field: &mut PrimeField,
-        point: &mut [u64],
-        plan: &Plan,
-        met: &mut Met,
-    ) -> Result<(), Unlucky> {
-        let affine = results(&self.linear, field, point)?;
-        let block = Block::new(field.f, &affine, self.unknowns.len(), &plan.unknowns)?;
-        block.relax(field.f, &self.unknowns, point);
-        let (f, mut random) = (field.f, Random(field.random.next()));
-        let place = |row: usize| self.unknowns[plan.unknowns[row]];
-        for part in &plan.parts {
-            match *part {
-                Part::One(row) => {
-                    let polynomial = interpolate(f, &mut random, |x| {
-                        point[place(row)] = x;
-                        block.relax(f, &self.unknowns, point);
-                        Some(results(&self.curved[row], field, point).ok()?[0])
-                    });
-                    let polynomial = polynomial.ok_or(Unlucky)?;
-                    let root = drawn_root(f, &mut random, &polynomial, met);
-                    point[place(row)] = root.ok_or(Unlucky)?;
-                }
-                Part::Two(rows) => {
-                    let places = rows.map(place);
-                    let root = common_root(f, &mut random, met, |row, x, y| {
-                        [point[places[0]], point[places[1]]] = [x, y];
-                        block.relax(f, &self.unknowns, point);
-                        Some(results(&self.curved[rows[row]], field, point).ok()?[0])
-                    });
-                    (point[places[0]], point[places[1]]) = root.ok_or(Unlucky)?;
-                }
-            }
-            block.relax(f, &self.unknowns, point);
-        }
-        Ok(())
-    }
-
-    /// A random line through the point meets one curved row in single points, a plane two rows, on
-    /// every sheet of them. Such sections of one sheet do not split further, which those along
-    /// coordinates may.
-    fn cut(&self, field: &mut PrimeField, point: &mut [u64], met: &mut Met) -> Result<(), Unlucky> {
-        let affine = results(&self.linear, field, point)?;
-        let section = Section::new(field, &affine, &self.unknowns, point)?;
-        let (f, mut random) = (field.f, Random(field.random.next()));
-        let mut value = |row: usize, x: u64, y: u64| {
-            section.move_to(f, point, x, y);
-            Some(results(&self.curved[row], field, point).ok()?[0])
-        };
-        let root = match self.curved.len() {
-            1 => {
-                let along = interpolate(f, &mut random, |x| value(0, x, 0)).ok_or(Unlucky)?;
-                drawn_root(f, &mut random, &along, met).map(|x| (x, 0))
-            }
-            _ => common_root(f, &mut random, met, value),
-        };
-        let (x, y) = root.ok_or(Unlucky)?;
-        section.move_to(f, point, x, y);
-        Ok(())
-    }
-
-    /// The curved rows that are polynomials in all unknowns together.
-    fn curved_polynomials(&self) -> impl Iterator<Item = usize> {
-        (0..self.curved.len()).filter(|row| self.polynomial[*row])
-    }
-
-    /// Notes how each curved polynomial splits along a random line through the point.
-    fn note_sheets(
-        &self,
-        field: &mut PrimeField,
-        point: &mut [u64],
-        sheets: &mut [Sheets],
-    ) -> Result<(), Unlucky> {
-        let affine = results(&self.linear, field, point)?;
-        let section = Section::new(field, &affine, &self.unknowns, point)?;
-        let (f, mut random) = (field.f, Random(field.random.next()));
-        for row in self.curved_polynomials() {
-            let along = interpolate(f, &mut random, |x| {
-                section.move_to(f, point, x, 0);
-                Some(results(&self.curved[row], field, point).ok()?[0])
-            });
-            let mut met = Met::new();
-            // How it splits is wanted, not the root.
-            let _root = drawn_root(f, &mut random, &along.ok_or(Unlucky)?, &mut met);
-            met.into_iter().for_each(|split| sheets[row].note(split));
-        }
-        Ok(())
-    }
-
-    /// Every unknown has the size of a solution of the affine rows, or of an algebraic function.
-    fn sizes(&self, degrees: &mut Degrees, point: &mut [Size]) {
-        let affine = sizes(&self.linear, degrees, point);
-        if self.linear_rows > 0 {
-            let width = self.unknowns.len() + 1;
-            let solution = degrees.affine_solution(&affine, width);
-            for place in &self.unknowns {
-                point[*place] = solution.clone();
-            }
-        }
-        for joint in &self.joint {
-            let affine = sizes(&joint.affine, degrees, point);
-            let solution = degrees.affine_solution(&affine, joint.unknowns.len() + 1);
-            for place in &joint.unknowns {
-                point[*place] = degrees.larger(&point[*place], &solution);
-            }
-        }
-        let rows = self.curved.iter();
-        let rows: Vec<Size> = rows
-            .map(|row| sizes(row, degrees, point)[0].clone())
-            .collect();
-        let pairs = self.choices.iter().flat_map(Plan::pairs);
-        for [i, j] in pairs.chain((self.cut && rows.len() == 2).then_some([0, 1])) {
-            let root = degrees.algebraic_pair([&rows[i], &rows[j]]);
-            self.cover(degrees, point, &root);
-        }
-        for row in &self.curved {
-            let size = sizes(row, degrees, point)[0].clone();
-            let root = degrees.algebraic(&size);
-            self.cover(degrees, point, &root);
-        }
-    }
-
-    /// Lets every unknown be as large as this one.
-    fn cover(&self, degrees: &mut Degrees, point: &mut [Size], size: &Size) {
-        for place in &self.unknowns {
-            point[*place] = degrees.larger(&point[*place], size);
-        }
-    }
-}
-
-/// `[A | b]` of rows `A u + b`.
-fn affine(locus: &Locus<'_>, rows: &[Ex<'_>], unknowns: &[Ex<'_>]) -> Result<Program, Unbound> {
-    let Some(graph) = unknowns.first().map(|u| u.graph()) else {
-        return Ok(Program::default());
-    };
-    let rows: Vec<Ex<'_>> = rows.iter().map(|row| graph.ex(row.id())).collect();
-    let at_zero: Vec<_> = unknowns.iter().map(|u| (*u, graph.zero())).collect();
-    let constant = Matrix::column(graph, graph.substitute(&rows, &at_zero));
-    let jacobian = Matrix::jacobian(graph, &rows, unknowns);
-    compile(&locus.symbols, jacobian.beside(&constant).entries())
-}
-
-/// Sets of unknowns in which all rows together are affine, as large as the rows are many.
-fn joint_choices(rows: &[Ex<'_>], unknowns: &[Ex<'_>]) -> Vec<Vec<usize>> {
-    let n = unknowns.len();
-    let mut found: Vec<Vec<usize>> = Vec::new();
-    for first in 0..n {
-        let mut set: Vec<usize> = Vec::new();
-        for j in (0..n).map(|k| (first + k) % n) {
-            let candidates: Vec<Ex<'_>> = set.iter().chain([&j]).map(|i| unknowns[*i]).collect();
-            let affine = |row: &Ex<'_>| degree_in(*row, &candidates).is_some_and(|d| d <= 1);
-            if rows.iter().all(affine) {
-                set.push(j);
-            }
-        }
-        set.sort_unstable();
-        if set.len() >= rows.len() && !found.contains(&set) {
-            found.push(set);
-        }
-    }
-    found.truncate(MAX_CHOICES);
-    found
 }
 
 /// The total degree as a polynomial in these symbols; `None` if it is none.
@@ -640,12 +352,12 @@ mod tests {
 
     fn points(locus: &Locus<'_>, draws: usize) -> Vec<(PrimeField, Vec<u64>)> {
         let mut drawing = Drawing::new(locus).expect("closed");
-        drawing.settle(1, 40_320);
+        drawing.settle(1, 40_320, 0);
         let mut random = Random(17);
         let mut found = Vec::new();
         for draw in 0..draws {
             let mut field = PrimeField::draw(&mut random, 40_320);
-            if let Ok(point) = drawing.point(&mut field, draw, &mut Met::new()) {
+            if let Ok(point) = drawing.point(&mut field, draw) {
                 found.push((field, point));
             }
         }

@@ -10,25 +10,8 @@ pub(crate) const MAX_CHOICES: usize = 4;
 pub(crate) struct Plan {
     /// Places among the unknowns, row by row.
     pub unknowns: Vec<usize>,
-    /// Rows in the order in which they are solved, two together where each needs the other's
-    /// unknown.
-    pub parts: Vec<Part>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
-    One(usize),
-    Two([usize; 2]),
-}
-
-impl Plan {
-    /// The rows that are solved two at a time.
-    pub fn pairs(&self) -> impl Iterator<Item = [usize; 2]> {
-        self.parts.iter().filter_map(|part| match part {
-            Part::One(_) => None,
-            Part::Two(rows) => Some(*rows),
-        })
-    }
+    /// Rows in an order in which each needs only unknowns of earlier ones.
+    pub order: Vec<usize>,
 }
 
 /// The choices with an order in which the rows can be solved.
@@ -41,12 +24,13 @@ pub(crate) fn plans(rows: &[Ex<'_>], linear: &[Ex<'_>], unknowns: &[Ex<'_>]) -> 
             let mut moved = moved[choice[other]].iter();
             moved.any(|u| rows[row].depends_on(*u))
         };
-        Plan {
-            parts: parts(rows.len(), needs),
+        Some(Plan {
+            order: order(rows.len(), needs)?,
             unknowns: choice,
-        }
+        })
     };
-    choices(rows, unknowns).into_iter().map(plan).collect()
+    let all = choices(rows, unknowns).into_iter();
+    all.filter_map(plan).collect()
 }
 
 /// The unknown of this index and those that affine rows tie to it.
@@ -68,34 +52,17 @@ fn moved_with<'g>(linear: &[Ex<'g>], unknowns: &[Ex<'g>], index: usize) -> Vec<E
     }
 }
 
-/// Rows so that each comes after those whose unknowns it needs. Two that need each other are
-/// taken together, more of them one by one: such a draw can only succeed by chance.
-fn parts(count: usize, needs: impl Fn(usize, usize) -> bool) -> Vec<Part> {
-    let mut reach: Vec<Vec<bool>> = (0..count)
-        .map(|i| (0..count).map(|j| i == j || needs(i, j)).collect())
-        .collect();
-    for k in 0..count {
-        for i in 0..count {
-            for j in 0..count {
-                reach[i][j] |= reach[i][k] && reach[k][j];
-            }
-        }
+/// Rows so that each comes after those whose unknowns it needs; `None` if some need each other.
+fn order(count: usize, needs: impl Fn(usize, usize) -> bool) -> Option<Vec<usize>> {
+    let mut order: Vec<usize> = Vec::new();
+    while order.len() < count {
+        let is_ready = |i: &usize| {
+            let open = (0..count).filter(|j| j != i && !order.contains(j));
+            !order.contains(i) && open.into_iter().all(|j| !needs(*i, j))
+        };
+        order.push((0..count).find(is_ready)?);
     }
-    let needed = |i: usize| reach[i].iter().filter(|needed| **needed).count();
-    let mut order: Vec<usize> = (0..count).collect();
-    order.sort_by_key(|i| needed(*i));
-    let mut parts = Vec::new();
-    for &i in &order {
-        let mutual: Vec<usize> = (0..count)
-            .filter(|j| reach[i][*j] && reach[*j][i])
-            .collect();
-        match mutual[..] {
-            [first, second] if i == first => parts.push(Part::Two([first, second])),
-            [_, _] => {}
-            _ => parts.push(Part::One(i)),
-        }
-    }
-    parts
+    Some(order)
 }
 
 /// Which unknowns the rows may be solved for: those of the least degree, no unknown twice.
@@ -129,12 +96,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_in_an_order_that_can_be_solved() {
+    fn rows_in_an_order_in_which_they_can_be_solved() {
         let chain = |i: usize, j: usize| [(0, 1), (1, 2)].contains(&(i, j));
-        assert_eq!(parts(3, chain), [2, 1, 0].map(Part::One));
+        assert_eq!(order(3, chain), Some(vec![2, 1, 0]));
         let pair = |i: usize, j: usize| [(0, 1), (1, 2), (2, 1)].contains(&(i, j));
-        assert_eq!(parts(3, pair), [Part::Two([1, 2]), Part::One(0)]);
+        assert_eq!(order(3, pair), None);
         let circle = |i: usize, j: usize| j == (i + 1) % 3;
-        assert_eq!(parts(3, circle), [0, 1, 2].map(Part::One));
+        assert_eq!(order(3, circle), None);
     }
 }

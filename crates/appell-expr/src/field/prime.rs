@@ -47,6 +47,8 @@ pub(crate) struct PrimeField {
     turn: Circle,
     pi: u64,
     unknowns: FxHashMap<(Option<Function>, Vec<u64>), u64>,
+    /// Sines and cosines of what is met, of one of an angle and its opposite.
+    circles: FxHashMap<u64, Circle>,
     /// What has been found in this field: programs ask for the same denominators and radicands.
     inverses: FxHashMap<u64, u64>,
     square_roots: FxHashMap<u64, Option<u64>>,
@@ -73,6 +75,7 @@ impl PrimeField {
             turn: Circle { s: 0, c: 1 },
             pi: 0,
             unknowns: FxHashMap::default(),
+            circles: FxHashMap::default(),
             inverses: FxHashMap::default(),
             square_roots: FxHashMap::default(),
             roots: Roots::default(),
@@ -92,9 +95,15 @@ impl PrimeField {
     pub fn begin_again(&mut self, keep: bool) {
         if !keep {
             self.unknowns.clear();
+            self.circles.clear();
         }
         self.roots = Roots::default();
         self.lost = false;
+    }
+
+    /// Begins another point of the same draw.
+    pub fn begin_point(&mut self) {
+        self.roots.failed = None;
     }
 
     /// Begins a program: its roots are listed from here.
@@ -209,14 +218,55 @@ impl PrimeField {
         }
     }
 
+    /// Gives a transcendental function the value that rows demand.
+    pub fn know(&mut self, kind: Option<Function>, x: Vec<u64>, value: u64) {
+        self.unknowns.insert((kind, x), value);
+    }
+
+    /// Gives `exp x`, or `base^x`, the value that rows demand; `None` for 0.
+    pub fn know_exponential(&mut self, base: &[u64], x: u64, value: u64) -> Option<()> {
+        let inverse = self.f.inverse(value)?;
+        let opposite = self.f.negate(x);
+        let (exponent, value) = if opposite < x {
+            (opposite, inverse)
+        } else {
+            (x, value)
+        };
+        let kind = base.is_empty().then_some(Function::Exp);
+        self.know(kind, [base, &[exponent]].concat(), value);
+        Some(())
+    }
+
+    /// The sine and cosine of a random angle.
+    pub fn turn(&mut self) -> Result<(u64, u64), Unlucky> {
+        let half = self.element();
+        let point = self.point_of_half_tangent(half).ok_or(Unlucky)?;
+        Ok((point.s, point.c))
+    }
+
+    /// Gives an angle the sine and cosine that rows demand.
+    pub fn know_angle(&mut self, x: u64, s: u64, c: u64) {
+        let opposite = self.f.negate(x);
+        let s = if opposite < x { self.f.negate(s) } else { s };
+        self.circles.insert(x.min(opposite), Circle { s, c });
+    }
+
     /// `sin x` and `cos x`; odd and even in `x`.
     fn circle(&mut self, x: u64) -> Result<Circle, Unlucky> {
         if let Some(point) = self.multiple_of_pi(x) {
             return Ok(point);
         }
         let opposite = self.f.negate(x);
-        let half = self.unknown(Some(Function::Tan), vec![x.min(opposite)]);
-        let point = self.point_of_half_tangent(half).ok_or(Unlucky)?;
+        let key = x.min(opposite);
+        let point = match self.circles.get(&key) {
+            Some(point) => *point,
+            None => {
+                let half = self.element();
+                let point = self.point_of_half_tangent(half).ok_or(Unlucky)?;
+                self.circles.insert(key, point);
+                point
+            }
+        };
         Ok(if opposite < x {
             Circle {
                 s: self.f.negate(point.s),

@@ -1,9 +1,9 @@
-//! Polynomials in one unknown modulo a prime: interpolation, resultants, factors, and a root at random.
+//! Polynomials in one unknown modulo a prime: interpolation, factors, and roots.
 
 use super::arithmetic::{Modulus, Random};
 
 /// Polynomials of higher degree are not interpolated.
-pub(crate) const MAX_DEGREE: usize = 32;
+const MAX_DEGREE: usize = 32;
 
 /// Coefficients, the constant one first, the last one not 0; empty for the polynomial 0.
 pub(crate) type Polynomial = Vec<u64>;
@@ -61,31 +61,47 @@ fn trimmed(mut a: Polynomial) -> Polynomial {
 }
 
 /// A root drawn among all roots mod p; `None` if there is none, or for constants.
+pub(crate) fn random_root(f: Modulus, random: &mut Random, a: &[u64]) -> Option<u64> {
+    let roots = all_roots(f, random, a);
+    let count = u64::try_from(roots.len()).ok()?;
+    let drawn = usize::try_from(random.below(count.max(1))).ok()?;
+    roots.get(drawn).copied()
+}
+
+/// All roots mod p, each once; none for constants.
 ///
 /// `gcd(a, x^p - x)` is the product of the linear factors; random shifts split it further
 /// (Cantor and Zassenhaus 1981).
-pub(crate) fn random_root(f: Modulus, random: &mut Random, a: &[u64]) -> Option<u64> {
-    let a = monic(f, a)?;
-    if a.len() < 2 {
-        return None;
+pub(crate) fn all_roots(f: Modulus, random: &mut Random, a: &[u64]) -> Vec<u64> {
+    let linear_factors = |a: &[u64]| {
+        let a = monic(f, a).filter(|a| a.len() > 1)?;
+        let x_to_p = power_of_shift(f, &a, 0, f.p)?;
+        greatest_common_divisor(f, &a, &minus(f, &x_to_p, &[0, 1]))
+    };
+    let mut roots = Vec::new();
+    let mut open: Vec<Polynomial> = linear_factors(a).into_iter().collect();
+    while let Some(factor) = open.pop() {
+        match factor.len() {
+            0 | 1 => {}
+            2 => roots.push(f.negate(factor[0])),
+            _ => open.extend(parted(f, random, &factor)),
+        }
     }
-    let x_to_p = power_of_shift(f, &a, 0, f.p)?;
-    let mut factor = greatest_common_divisor(f, &a, &minus(f, &x_to_p, &[0, 1]))?;
-    while factor.len() > 2 {
+    roots
+}
+
+/// A product of different linear factors as two products.
+fn parted(f: Modulus, random: &mut Random, factor: &[u64]) -> [Polynomial; 2] {
+    loop {
         // Half of the roots r make r + shift a square.
         let shift = random.below(f.p);
-        let half = power_of_shift(f, &factor, shift, (f.p - 1) / 2)?;
-        let part = greatest_common_divisor(f, &factor, &minus(f, &half, &[1]))?;
-        if part.len() < 2 || part.len() == factor.len() {
-            continue;
+        let half = power_of(f, factor, &trimmed(vec![shift, 1]), (f.p - 1) / 2);
+        let part = greatest_common_divisor(f, factor, &minus(f, &half, &[1]));
+        let proper = part.filter(|part| (2..factor.len()).contains(&part.len()));
+        if let Some(part) = proper {
+            return [quotient(f, factor, &part), part];
         }
-        factor = if random.next() & 1 == 0 {
-            part
-        } else {
-            quotient(f, &factor, &part)
-        };
     }
-    (factor.len() == 2).then(|| f.negate(factor[0]))
 }
 
 fn minus(f: Modulus, a: &[u64], b: &[u64]) -> Polynomial {
@@ -121,7 +137,7 @@ fn quotient(f: Modulus, a: &[u64], b: &[u64]) -> Polynomial {
     divide(f, a, b).0
 }
 
-pub(crate) fn greatest_common_divisor(f: Modulus, a: &[u64], b: &[u64]) -> Option<Polynomial> {
+fn greatest_common_divisor(f: Modulus, a: &[u64], b: &[u64]) -> Option<Polynomial> {
     let (mut a, mut b) = (a.to_vec(), b.to_vec());
     while !b.is_empty() {
         b = monic(f, &b)?;
@@ -129,6 +145,20 @@ pub(crate) fn greatest_common_divisor(f: Modulus, a: &[u64], b: &[u64]) -> Optio
         a = std::mem::replace(&mut b, rest);
     }
     monic(f, &a)
+}
+
+/// The quotient of a squarefree monic polynomial by what it has in common with another.
+pub(crate) fn without_common_roots(f: Modulus, a: &[u64], b: &[u64]) -> Option<Polynomial> {
+    Some(quotient(
+        f,
+        a,
+        &greatest_common_divisor(f, a, &trimmed(b.to_vec()))?,
+    ))
+}
+
+/// The value at a point.
+pub(crate) fn value_at(f: Modulus, a: &[u64], x: u64) -> u64 {
+    a.iter().rev().fold(0, |sum, c| f.plus(f.times(sum, x), *c))
 }
 
 /// The monic product of the different irreducible factors; `None` for the polynomial 0.
@@ -162,27 +192,6 @@ pub(crate) fn splitting(f: Modulus, a: &[u64]) -> Option<u64> {
         0 | 1 => sums,
         length => sums | sums << (length - 1),
     })
-}
-
-/// The resultant of two polynomials that are not 0, by Euclid's algorithm.
-pub(crate) fn resultant(f: Modulus, a: &[u64], b: &[u64]) -> Option<u64> {
-    let (mut a, mut b) = (a.to_vec(), b.to_vec());
-    let mut result = 1;
-    while b.len() > 1 {
-        // res(a, b) = (-1)^(deg a deg b) lc(b)^(deg a - deg r) res(b, r), r = a mod b.
-        let rest = divide(f, &a, &monic(f, &b)?).1;
-        if rest.is_empty() {
-            return Some(0);
-        }
-        let dropped = u64::try_from(a.len() - rest.len()).ok()?;
-        result = f.times(result, f.power(*b.last()?, dropped));
-        if (a.len() - 1) % 2 == 1 && (b.len() - 1) % 2 == 1 {
-            result = f.negate(result);
-        }
-        a = std::mem::replace(&mut b, rest);
-    }
-    let degree = u64::try_from(a.len().checked_sub(1)?).ok()?;
-    Some(f.times(result, f.power(*b.first()?, degree)))
 }
 
 /// `(x + shift)^exponent` modulo a monic polynomial.
@@ -219,49 +228,19 @@ mod tests {
     use super::super::arithmetic::random_prime;
     use super::*;
 
-    fn evaluate(f: Modulus, a: &[u64], x: u64) -> u64 {
-        a.iter().rev().fold(0, |sum, c| f.plus(f.times(sum, x), *c))
-    }
-
     #[test]
     fn polynomials_are_found_from_their_values() {
         let mut random = Random(11);
         let f = random_prime(&mut random, 4);
         for degree in [0, 1, 2, 5, 17] {
             let a: Vec<u64> = (0..=degree).map(|_| random.below(f.p - 1) + 1).collect();
-            let found = interpolate(f, &mut random, |x| Some(evaluate(f, &a, x)));
+            let found = interpolate(f, &mut random, |x| Some(value_at(f, &a, x)));
             assert_eq!(found, Some(a));
         }
         let zero = interpolate(f, &mut random, |_| Some(0));
         assert_eq!(zero, Some(Vec::new()));
         let inverse = interpolate(f, &mut random, |x| f.inverse(x));
         assert_eq!(inverse, None, "1/x is no polynomial");
-    }
-
-    #[test]
-    fn resultants_are_products_of_differences_of_roots() {
-        let mut random = Random(3);
-        let f = random_prime(&mut random, 4);
-        let with_roots = |lead: u64, roots: &[u64]| {
-            let factors = roots.iter().map(|r| vec![f.negate(*r), 1]);
-            factors.fold(vec![lead], |a, b| product(f, &a, &b))
-        };
-        let (r, s) = ([2, 9, 4], [7, 5]);
-        let (a, b) = (with_roots(3, &r), with_roots(10, &s));
-        let mut expected = f.times(f.power(3, 2), f.power(10, 3));
-        for (x, y) in r.iter().flat_map(|x| s.iter().map(move |y| (*x, *y))) {
-            expected = f.times(expected, f.minus(x, y));
-        }
-        assert_eq!(resultant(f, &a, &b), Some(expected));
-        // Exchanged: (-1)^(3 2) = 1; with a third root -1 comes in.
-        assert_eq!(resultant(f, &b, &a), Some(expected));
-        let c = with_roots(1, &[11]);
-        let swapped = resultant(f, &c, &a).map(|x| f.negate(x));
-        assert_eq!(resultant(f, &a, &c), swapped);
-        assert_eq!(resultant(f, &a, &with_roots(1, &[9])), Some(0));
-        assert_eq!(resultant(f, &a, &[6]), Some(216));
-        assert_eq!(resultant(f, &[6], &b), Some(36));
-        assert_eq!(resultant(f, &[], &b), Some(0));
     }
 
     #[test]

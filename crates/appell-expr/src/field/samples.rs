@@ -2,7 +2,6 @@
 
 use super::angles::{common_denominator, written_out};
 use super::arithmetic::{Modulus, Random};
-use super::coupled::Met;
 use super::identity::{COMMON_TURNS, MAX_DENOMINATOR};
 use super::linear::eliminate;
 use super::locus::{Drawing, Locus, results};
@@ -64,7 +63,7 @@ impl Samples {
         let all: Vec<&Program> = [program].into_iter().chain(drawing.programs()).collect();
         let denominator = common_denominator(&all, MAX_DENOMINATOR).unwrap_or(1);
         let m = COMMON_TURNS.lcm(&(4 * denominator));
-        drawing.settle(denominator, m);
+        drawing.settle(denominator, m, locus.seed);
         let program = written_out(program, denominator);
         let mut random = Random(0x5851_f42d_4c95_7f2d ^ from.seed);
         let mut field = PrimeField::draw(&mut random, m);
@@ -76,7 +75,7 @@ impl Samples {
             }
             field.begin_again(from.keep_functions);
             let choice = draw % drawing.choices;
-            let Ok(point) = drawing.point(&mut field, choice, &mut Met::new()) else {
+            let Ok(point) = drawing.point(&mut field, choice) else {
                 continue;
             };
             points.extend(results(&program, &mut field, &point));

@@ -113,7 +113,7 @@ fn described<'g>(p: &Prepared<'g>, rows: &[(&str, Ex<'g>)], f: Ex<'g>) -> Integr
     let columns = Matrix::from_fn(system.graph, 1, parts.len(), |_, j| parts[j]);
     let relation = relations(&anywhere, &columns).into_iter().next();
     let combination = relation
-        .filter(|c| vanish_on(&anywhere, &[combined(rate, c, &parts)]) != Finding::Fails)
+        .filter(|c| !vanish_on(&anywhere, &[combined(rate, c, &parts)]).fails())
         .map(|c| {
             let names = needed.iter().map(|(name, _)| system.graph.symbol(name));
             let names: Vec<Ex<'g>> = names.collect();

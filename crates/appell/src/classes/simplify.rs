@@ -150,7 +150,9 @@ fn unchanged<'g>(p: &Prepared<'g>, index: usize, rows: &[Ex<'g>]) -> (&'static s
             "proved",
             format!("but for a probability of 2^{}", bound.exponent.ceil()),
         ),
-        Ok(Some(Finding::Fails)) => open("accelerations or reactions differ"),
+        Ok(Some(Finding::Fails | Finding::FailsAtSome)) => {
+            open("accelerations or reactions differ")
+        }
         Ok(Some(Finding::Open(why))) => ("undecided", why),
         Ok(None) => open("nothing was asked"),
         Err(unbound) => open(&unbound.to_string()),

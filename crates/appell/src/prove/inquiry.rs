@@ -180,6 +180,10 @@ impl<'p, 'g> Inquiry<'p, 'g> {
                     verdicts[*asked] = Some(Verdict::proved(&bound, parameters));
                 }
                 Finding::Fails => reasons[*asked] = self.why_it_fails(*asked),
+                Finding::FailsAtSome => {
+                    reasons[*asked] =
+                        "it holds on some components of the constraint set, not on all".to_owned()
+                }
                 Finding::Open(why) => reasons[*asked] = why,
             }
         }

@@ -35,7 +35,7 @@ pub(super) fn verdict<'g>(
         .iter()
         .find_map(|locus| match vanishes_on(locus, minors) {
             Finding::Holds(bound) => Some(Verdict::proved(&bound, Parameters::Any)),
-            Finding::Fails | Finding::Open(_) => None,
+            Finding::Fails | Finding::FailsAtSome | Finding::Open(_) => None,
         });
     found.unwrap_or_else(|| {
         Verdict::undecided(
