@@ -135,6 +135,8 @@ struct RowsOf {
 pub struct Enclosed {
     /// The values of its symbols.
     pub point: Vec<Ball>,
+    /// How many of the last rows are independent there, as far as the balls tell.
+    pub rank: usize,
     /// Whether rows depend on others there, as far as the balls tell: the exact point satisfies the others,
     /// and these hold 0.
     pub dependent: bool,
@@ -190,12 +192,23 @@ impl Approach {
     /// A value that does not exist, no point nearby, or none that can be enclosed.
     pub fn near(&self, guess: &[Rational], balls: &mut Balls) -> Result<Enclosed, NoValue> {
         let bits = balls.bits();
-        let mut point: Vec<Ball> = guess.iter().map(|x| Ball::rational(x, bits)).collect();
-        let mut dependent = false;
+        let exact = guess.iter().map(|x| Ball::rational(x, bits));
+        self.from(exact.collect(), balls)
+    }
+
+    /// The same from an enclosed guess: unknowns that no row moves may be anything in their balls.
+    ///
+    /// # Errors
+    /// As [`Approach::near`].
+    pub fn from(&self, mut point: Vec<Ball>, balls: &mut Balls) -> Result<Enclosed, NoValue> {
+        let (mut rank, mut dependent) = (0, false);
         for stage in &self.steps {
             match stage {
                 Stage::Set(place, program) => point[*place] = balls.run(program, &point)?.remove(0),
-                Stage::On(rows) => dependent |= rows.solve(&mut point, balls)?,
+                Stage::On(rows) => {
+                    let (own, others) = rows.solve(&mut point, balls)?;
+                    (rank, dependent) = (own, dependent || others);
+                }
                 Stage::Where(zeros) => {
                     let values = balls.run(zeros, &point)?;
                     if values.iter().any(Ball::excludes_zero) {
@@ -204,7 +217,11 @@ impl Approach {
                 }
             }
         }
-        Ok(Enclosed { point, dependent })
+        Ok(Enclosed {
+            point,
+            rank,
+            dependent,
+        })
     }
 }
 
@@ -276,17 +293,18 @@ impl RowsOf {
         Ok(chunks.map(<[_]>::to_vec).collect())
     }
 
-    /// Moves some unknowns on to the rows; whether rows depend on others there.
-    fn solve(&self, point: &mut [Ball], balls: &mut Balls) -> Result<bool, NoValue> {
+    /// Moves some unknowns on to the rows; how many are independent there, and whether others are not.
+    fn solve(&self, point: &mut [Ball], balls: &mut Balls) -> Result<(usize, bool), NoValue> {
         let (n, bits) = (self.unknowns.len(), balls.bits());
         let mut failed = 0;
         for _ in 0..MAX_STEPS {
             let rows = self.values(point, balls)?;
-            if rows.iter().all(|row| row[n].is_zero()) {
-                return Ok(false);
-            }
+            let solved = rows.iter().all(|row| row[n].is_zero());
             let scaled = Scaled::new(rows, n);
             let reduced = scaled.reduced(bits)?;
+            if solved {
+                return Ok((reduced.pivots.len(), false));
+            }
             let steps: Vec<_> = reduced
                 .steps()
                 .map(|((i, j), step)| ((i, j), step.scaled(scaled.columns[j])))
@@ -314,7 +332,7 @@ impl RowsOf {
             if small {
                 match self.enclose(point, &steps, balls) {
                     Err(_) if failed < ATTEMPTS => failed += 1,
-                    enclosed => return enclosed,
+                    enclosed => return Ok((steps.len(), enclosed?)),
                 }
             }
             for ((_, j), step) in &steps {

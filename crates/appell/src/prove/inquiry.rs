@@ -1,7 +1,7 @@
 //! Questions about programs, collected, asked together and answered.
 
 use super::scene::Scene;
-use super::witness::{Evidence, Witnesses};
+use super::witness::{Evidence, Query, Witnesses};
 use super::{Parameters, Verdict};
 use crate::prepared::Prepared;
 use appell_expr::{
@@ -28,6 +28,8 @@ pub(crate) struct Inquiry<'p, 'g> {
     programs: Vec<Program>,
     questions: Vec<Question>,
     domains: Vec<Option<Domain>>,
+    /// Standing identities of regular states.
+    standing: Vec<bool>,
 }
 
 impl<'p, 'g> Inquiry<'p, 'g> {
@@ -38,6 +40,7 @@ impl<'p, 'g> Inquiry<'p, 'g> {
             programs: Vec::new(),
             questions: Vec::new(),
             domains: Vec::new(),
+            standing: Vec::new(),
         }
     }
 
@@ -80,6 +83,7 @@ impl<'p, 'g> Inquiry<'p, 'g> {
         positive: Option<Results>,
         domain: Option<Domain>,
     ) -> Asked {
+        self.standing.push(right.is_some());
         self.questions.push(Question {
             left,
             right,
@@ -98,7 +102,9 @@ impl<'p, 'g> Inquiry<'p, 'g> {
         sketch.output("zeros", zeros.clone());
         let program = self.program(&sketch, &["zeros"])?;
         let left = self.results(program, &["zeros"]);
-        Ok(self.equal(left, None))
+        let asked = self.equal(left, None);
+        self.standing[asked] = true;
+        Ok(asked)
     }
 
     /// Asks whether some expressions of the state are equal there.
@@ -129,10 +135,11 @@ impl<'p, 'g> Inquiry<'p, 'g> {
         let mut reasons = vec![String::new(); open.len()];
         self.try_to_prove(&mut open, &mut verdicts, &mut reasons, Parameters::Any);
         let mut witnesses = Witnesses::new(self.p, self.scene, &self.programs);
-        witnesses.confirm(&mut verdicts, &self.questions, &self.domains);
+        let queries: Vec<Query<'_>> = (0..verdicts.len()).map(|asked| self.query(asked)).collect();
+        witnesses.confirm(&mut verdicts, &queries);
         let mut evidence: BTreeMap<Asked, Evidence> = BTreeMap::new();
         open.retain(|asked| {
-            match witnesses.find(&self.questions[*asked], self.domains[*asked].as_ref()) {
+            match witnesses.find(queries[*asked]) {
                 Ok(refuted) => verdicts[*asked] = Some(refuted),
                 Err(found) => drop(evidence.insert(*asked, found)),
             }
@@ -144,8 +151,7 @@ impl<'p, 'g> Inquiry<'p, 'g> {
         self.try_to_prove(&mut open, &mut verdicts, &mut reasons, Parameters::Values);
         let mut undecided = |asked: usize| {
             let mut evidence = evidence.remove(&asked).unwrap_or_default();
-            let domain = self.domains[asked].as_ref();
-            let closer = witnesses.find_closer(&self.questions[asked], domain, &mut evidence);
+            let closer = witnesses.find_closer(queries[asked], &mut evidence);
             let why = || format!("{}; {}", reasons[asked], evidence.words());
             closer.unwrap_or_else(|| Verdict::undecided(why()))
         };
@@ -153,6 +159,16 @@ impl<'p, 'g> Inquiry<'p, 'g> {
         settled
             .map(|(asked, verdict)| verdict.unwrap_or_else(|| undecided(asked)))
             .collect()
+    }
+
+    /// What is to be looked at for witnesses. Comparisons of two sides and standing identities are for
+    /// regular states.
+    fn query(&self, asked: Asked) -> Query<'_> {
+        Query {
+            question: &self.questions[asked],
+            domain: self.domains[asked].as_ref(),
+            regular: self.standing[asked],
+        }
     }
 
     /// Asks the open questions at random points; settles those that hold.

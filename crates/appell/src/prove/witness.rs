@@ -30,8 +30,10 @@ const CLOSER: usize = 3;
 /// Products of balls that may be spent on holding proofs against states, on finding
 /// witnesses, and on more bits.
 const CONFIRMING: u64 = 400_000;
-const REFUTING: u64 = 12_000_000;
-const DOUBLING: u64 = 4_000_000;
+const REFUTING: u64 = 6_000_000;
+const DOUBLING: u64 = 3_000_000;
+/// Agreement to within `10^POOR` says little.
+const POOR: i64 = -20;
 /// At how many states, at least and at most, what was proved is looked at.
 const CONFIRMATIONS: [u64; 2] = [2, 10];
 
@@ -80,6 +82,15 @@ enum Sides {
     Nothing,
 }
 
+/// Something asked: the question, where it is to hold, and whether at regular states only.
+#[derive(Clone, Copy)]
+pub(super) struct Query<'q> {
+    pub question: &'q Question,
+    pub domain: Option<&'q Domain>,
+    /// A standing identity or a comparison of formalisms says nothing where rows lose rank.
+    pub regular: bool,
+}
+
 /// How well both sides of a question agree where they were compared.
 #[derive(Default)]
 pub(super) struct Evidence {
@@ -96,6 +107,8 @@ pub(super) struct Witnesses<'i, 'p, 'g> {
     /// Places with the equations of these domains.
     on_domains: Vec<(Vec<Id>, Place)>,
     levels: BTreeMap<u64, Level>,
+    /// About how many products of balls have been spent.
+    spent: u64,
 }
 
 impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
@@ -107,6 +120,7 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
             places: Vec::new(),
             on_domains: Vec::new(),
             levels: BTreeMap::new(),
+            spent: 0,
         };
         found.add_place(&scene.start_locus(p));
         found.add_place(&scene.locus(Parameters::Values));
@@ -131,16 +145,11 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
     }
 
     /// Holds what was proved against the start and other states: what they contradict is refuted.
-    pub fn confirm(
-        &mut self,
-        verdicts: &mut [Option<Verdict>],
-        questions: &[Question],
-        domains: &[Option<Domain>],
-    ) {
+    pub fn confirm(&mut self, verdicts: &mut [Option<Verdict>], queries: &[Query<'_>]) {
         let proved: Vec<Asked> = (0..verdicts.len())
             .filter(|asked| verdicts[*asked].as_ref().is_some_and(Verdict::is_proved))
             .collect();
-        let work = self.work(proved.iter().map(|asked| &questions[*asked]));
+        let work = self.work(proved.iter().map(|asked| queries[*asked].question));
         if proved.is_empty() || work > REFUTING {
             return;
         }
@@ -151,11 +160,10 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
         let spots = spots(OF_CONSTRAINTS).take(count);
         let spots: Vec<Spot> = spots.chain(singular.filter(|_| room)).collect();
         for asked in proved {
-            let own = self.spots(domains[asked].as_ref(), &spots);
-            for (index, spot) in own.into_iter().enumerate() {
-                let sides = self.sides(&questions[asked], domains[asked].as_ref(), spot, BITS[0]);
+            for spot in self.spots(queries[asked].domain, &spots) {
+                let sides = self.sides(queries[asked], spot, BITS[0]);
                 if let Sides::Differ(witness, dependent) = sides {
-                    let why = contradiction(verdicts[asked].as_ref(), spot, index);
+                    let why = contradiction(verdicts[asked].as_ref(), spot);
                     verdicts[asked] = Some(refuted(witness, dependent, Some(why)));
                     break;
                 }
@@ -164,17 +172,16 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
     }
 
     /// A state where the sides differ, or how well they agree.
-    pub fn find(
-        &mut self,
-        question: &Question,
-        domain: Option<&Domain>,
-    ) -> Result<Verdict, Evidence> {
-        let work = self.work([question]);
-        let count = usize::try_from(REFUTING / work).unwrap_or(usize::MAX);
+    pub fn find(&mut self, query: Query<'_>) -> Result<Verdict, Evidence> {
         let all: Vec<Spot> = spots(OF_CONSTRAINTS).collect();
+        let limit = self.spent.max(REFUTING).saturating_add(REFUTING / 16);
         let mut evidence = Evidence::default();
-        for spot in self.spots(domain, &all).into_iter().take(count) {
-            match self.sides(question, domain, spot, BITS[0]) {
+        for spot in self.spots(query.domain, &all) {
+            // Once the budget is spent, every question still has a little of its own.
+            if self.spent > REFUTING && evidence.compared > 1 || self.spent > limit {
+                break;
+            }
+            match self.sides(query, spot, BITS[0]) {
                 Sides::Differ(witness, dependent) => return Ok(refuted(witness, dependent, None)),
                 Sides::Agree(within) => evidence.note(within),
                 Sides::Nothing => {}
@@ -184,20 +191,15 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
     }
 
     /// As [`Witnesses::find`] with more and more bits at a few states.
-    pub fn find_closer(
-        &mut self,
-        question: &Question,
-        domain: Option<&Domain>,
-        evidence: &mut Evidence,
-    ) -> Option<Verdict> {
+    pub fn find_closer(&mut self, query: Query<'_>, evidence: &mut Evidence) -> Option<Verdict> {
         let all: Vec<Spot> = spots(OF_CONSTRAINTS).take(2 * CLOSER).collect();
-        let spots = self.spots(domain, &all);
+        let spots = self.spots(query.domain, &all);
         let (mut left, mut bits) = (DOUBLING, 2 * BITS[0]);
         while bits <= BITS[1] {
             // Products of twice the length cost about three times as much.
             let longer = bits / BITS[0];
             let work = self
-                .work([question])
+                .work([query.question])
                 .saturating_mul(longer * longer.isqrt());
             let mut compared = Evidence::default();
             for spot in &spots {
@@ -205,7 +207,7 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
                     break;
                 }
                 left -= work;
-                match self.sides(question, domain, *spot, bits) {
+                match self.sides(query, *spot, bits) {
                     Sides::Differ(witness, dependent) => {
                         return Some(refuted(witness, dependent, None));
                     }
@@ -213,7 +215,7 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
                     Sides::Nothing => {}
                 }
             }
-            if evidence.compared == 0 {
+            if compared.compared > 0 && evidence.is_poor() {
                 *evidence = compared;
             }
             bits *= 2;
@@ -258,24 +260,22 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
     }
 
     /// Both sides of a question at a state, with so many bits.
-    fn sides(
-        &mut self,
-        question: &Question,
-        domain: Option<&Domain>,
-        spot: Spot,
-        bits: u64,
-    ) -> Sides {
-        self.compared(question, domain, spot, bits)
-            .unwrap_or(Sides::Nothing)
+    fn sides(&mut self, query: Query<'_>, spot: Spot, bits: u64) -> Sides {
+        self.compared(query, spot, bits).unwrap_or(Sides::Nothing)
     }
 
-    fn compared(
-        &mut self,
-        question: &Question,
-        domain: Option<&Domain>,
-        spot: Spot,
-        bits: u64,
-    ) -> Option<Sides> {
+    fn compared(&mut self, query: Query<'_>, spot: Spot, bits: u64) -> Option<Sides> {
+        let Query {
+            question,
+            domain,
+            regular,
+        } = query;
+        self.find_state(spot, bits);
+        let state = self.levels.get(&bits)?.states.get(&spot)?.as_ref()?;
+        let chart = self.p.constraints.chart.as_ref();
+        if regular && spot.0 <= OF_CONSTRAINTS && state.rank < chart.map_or(0, |c| c.rows.len()) {
+            return None;
+        }
         if let Some(domain) = domain {
             let (gaps, _) = self.results(&domain.results, spot, bits)?;
             let mut holds = gaps.iter().zip(&domain.relations);
@@ -333,6 +333,9 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
             let program = &self.programs[results.program];
             let level = self.levels.get_mut(&bits)?;
             let state = level.states.get(&spot).and_then(Option::as_ref);
+            if state.is_some() {
+                self.spent += longer(Balls::work(program), bits);
+            }
             let evaluated = state.and_then(|state| {
                 level.balls.took_dependent_rows();
                 let values = level.balls.run(program, &state.point).ok()?;
@@ -358,17 +361,21 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
         if self.level(bits).states.contains_key(&spot) {
             return;
         }
+        let work = self.places[spot.0].as_ref().map_or(0, Approach::work);
+        self.spent += longer(work, bits);
         let near = |place: Place, guess: Option<Vec<Rational>>, balls: &mut Balls| {
             let approach = self.places[place].as_ref().ok_or(NoValue::Undefined)?;
             approach.near(&guess.ok_or(NoValue::Undefined)?, balls)
         };
         let mut balls = Balls::new(bits);
-        let found = near(spot.0, self.guess(spot.1), &mut balls);
-        // A start that had to be moved on to the constraints satisfies not all that was given.
-        let found = match found {
-            Err(_) if spot.0 == OF_START => near(OF_CONSTRAINTS, self.guess(spot.1), &mut balls),
-            found => found,
-        };
+        let mut found = near(spot.0, self.guess(spot.1), &mut balls);
+        if spot.0 == OF_START {
+            let on_constraints = self.places[OF_CONSTRAINTS].as_ref();
+            let exact = |found: Enclosed| on_constraints?.from(found.point, &mut balls).ok();
+            let moved = found.ok().and_then(exact).ok_or(NoValue::Undefined);
+            // A start that had to be moved on to the constraints satisfies not all that was given.
+            found = moved.or_else(|_| near(OF_CONSTRAINTS, self.guess(spot.1), &mut balls));
+        }
         self.level(bits).states.insert(spot, found.ok());
     }
 
@@ -401,6 +408,12 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
         };
         values.into_iter().map(exact).collect()
     }
+}
+
+/// Work with so many bits: products of twice the length cost about three times as much.
+fn longer(work: u64, bits: u64) -> u64 {
+    let times = bits / BITS[0];
+    work.saturating_mul(times.saturating_mul(times.isqrt()))
 }
 
 fn known_is_missing(known: &[(Vec<Id>, Place)], equations: &[Id]) -> bool {
@@ -488,7 +501,7 @@ fn certainly(gap: &Ball, relation: Relation) -> bool {
 }
 
 /// How a proof and a state contradict each other.
-fn contradiction(verdict: Option<&Verdict>, spot: Spot, index: usize) -> String {
+fn contradiction(verdict: Option<&Verdict>, spot: Spot) -> String {
     let points = match verdict {
         Some(Verdict::Proved {
             points: Some(points),
@@ -496,8 +509,8 @@ fn contradiction(verdict: Option<&Verdict>, spot: Spot, index: usize) -> String 
         }) => format!("{points} random points"),
         _ => "random points".to_owned(),
     };
-    let where_not = match (spot, index) {
-        ((OF_START, _), _) => "the start",
+    let where_not = match spot.1 {
+        Guess::Start => "the start",
         _ => "this state",
     };
     format!("it holds at {points}, not on the component of {where_not}")
@@ -531,5 +544,10 @@ impl Evidence {
             1 => format!("both sides agree {how} at the one state that was tried"),
             count => format!("both sides agree {how} at {count} states"),
         }
+    }
+
+    /// Whether nothing was compared, or so that it says little.
+    fn is_poor(&self) -> bool {
+        self.compared == 0 || self.within.is_some_and(|power| power > POOR)
     }
 }
