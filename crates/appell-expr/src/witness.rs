@@ -180,7 +180,11 @@ impl Approach {
     pub fn work(&self) -> u64 {
         let of = |stage: &Stage| match stage {
             Stage::Set(_, program) | Stage::Where(program) => Balls::work(program),
-            Stage::On(rows) => 8 * Balls::work(&rows.system),
+            Stage::On(rows) => {
+                let (n, all) = (rows.unknowns.len(), rows.system.result_len());
+                let elimination = all * n.min(all / (n + 1));
+                8 * Balls::work(&rows.system) + u64::try_from(elimination).unwrap_or(u64::MAX)
+            }
         };
         self.steps.iter().map(of).sum()
     }

@@ -1,7 +1,11 @@
 //! Balls hold the true value: against values to 60 digits from elsewhere, at many precisions and with
 //! arguments of every size, exact and wide ones.
 
-use appell_expr::{Ball, Balls, Function, NoValue, Numbers, Rational, SlotSolve, SolveKind};
+mod common;
+
+use appell_expr::{
+    Ball, Balls, Function, Graph, Locus, NoValue, Numbers, Rational, SlotSolve, SolveKind,
+};
 
 /// `name argument .. = value`, from mpmath.
 const VALUES: &str = include_str!("data/enclosures.txt");
@@ -286,4 +290,83 @@ fn only_certain_digits_are_printed() {
     assert!(digits.starts_with("0e-7"), "{digits}");
     assert_eq!(Ball::zero().decimal(20), "0");
     assert_eq!(Ball::from(-1250).decimal(4), "-1.250e3");
+}
+
+/// Newton's method and its inclusion, with rows of very different sizes: the exact root lies within.
+#[test]
+fn states_on_rows_are_enclosed() {
+    let g = Graph::new();
+    let [x, y, z] = ["x", "y", "z"].map(|name| g.symbol(name));
+    let rows = [
+        "1e60*(x^2 + y^2 - 2)",
+        "1e-60*(x - y*z)",
+        "(x - y*z)*exp(y)",
+    ];
+    for (count, dependent) in [(2, false), (3, true)] {
+        let mut locus = Locus::new(vec![x, y, z]);
+        let rows = rows[..count].iter().map(|row| common::read(&g, row));
+        locus.on(rows.collect(), vec![x, y]);
+        let approach = locus.approach().expect("it speaks of its symbols");
+        let guess = [
+            Rational::new(2, 5),
+            Rational::new(7, 5),
+            Rational::new(1, 3),
+        ];
+        for bits in [128, 256, 1024] {
+            let mut balls = Balls::new(bits);
+            let found = approach.near(&guess, &mut balls).expect("it is near");
+            assert_eq!((found.rank, found.dependent), (2, dependent));
+            let fifth = Ball::rational(&Rational::new(1, 5), 2048);
+            let wanted = Balls::new(2048).exact_power(&fifth, &Rational::new(1, 2));
+            let wanted = wanted.expect("positive");
+            assert!(found.point[0].meets(&wanted), "{bits}: {:?}", found.point);
+            assert!(found.point[0].error() < 1e-30 && !found.point[0].is_zero());
+        }
+    }
+}
+
+/// A double root has no certain neighbourhood, a point off the real rows has no root.
+#[test]
+fn states_that_cannot_be_verified_are_none() {
+    let g = Graph::new();
+    let [x, y] = ["x", "y"].map(|name| g.symbol(name));
+    for rows in [
+        "(x - y)^2 + (x - 1/3)^2",
+        "x^2 + y^2 + 1/10^12",
+        "abs(x) + 1/10^9",
+        "(3*x - 1)^3",
+    ] {
+        let mut locus = Locus::new(vec![x, y]);
+        locus.on(vec![common::read(&g, rows)], vec![x, y]);
+        let approach = locus.approach().expect("it speaks of its symbols");
+        let guess = [Rational::new(2, 5), Rational::new(7, 5)];
+        let found = approach.near(&guess, &mut Balls::new(256));
+        assert!(found.is_err(), "{rows}: {found:?}");
+    }
+}
+
+/// The three answers at every scale: what is tiny is not 0, what cancels at 1e60 is.
+#[test]
+fn verdicts_do_not_depend_on_scale() {
+    use appell_expr::{Verdict, verdict};
+    let g = Graph::new();
+    for scale in ["1e-60", "1e-40", "1", "1e30", "1e60"] {
+        for (text, holds) in [
+            ("log(2 + x^2)", false),
+            ("log(2*exp(x)) - log(2) - x", true),
+            ("log(2*exp(x)) - log(2) - x*(1 + 1e-90)", false),
+            (
+                "sqrt(x^2 + 1 + 2*y^2 + 2*sqrt(y^2 + 1)) - sqrt((sqrt(y^2 + 1) + 1)^2 + y^2 + x^2 - 1)",
+                true,
+            ),
+            ("sin(2*x) - 2*sin(x)*cos(x)", true),
+            ("sin(2*x) - (2 + 1e-70)*sin(x)*cos(x)", false),
+            ("exp(x*y)*1e-300", false),
+        ] {
+            let x = common::read(&g, &format!("{scale}*({text})"));
+            let found = verdict(x);
+            let refuted = matches!(found, Verdict::Refuted(_));
+            assert_eq!(refuted, !holds, "{scale}*({text}): {found:?}");
+        }
+    }
 }

@@ -28,7 +28,7 @@ pub(crate) struct Inquiry<'p, 'g> {
     programs: Vec<Program>,
     questions: Vec<Question>,
     domains: Vec<Option<Domain>>,
-    /// Standing identities of regular states.
+    /// Which are identities that hold for every model.
     standing: Vec<bool>,
 }
 
@@ -83,7 +83,7 @@ impl<'p, 'g> Inquiry<'p, 'g> {
         positive: Option<Results>,
         domain: Option<Domain>,
     ) -> Asked {
-        self.standing.push(right.is_some());
+        self.standing.push(false);
         self.questions.push(Question {
             left,
             right,
@@ -161,13 +161,20 @@ impl<'p, 'g> Inquiry<'p, 'g> {
             .collect()
     }
 
-    /// What is to be looked at for witnesses. Comparisons of two sides and standing identities are for
-    /// regular states.
+    /// What is to be looked at for witnesses. Formalisms are compared where no rank is lost, standing
+    /// identities hold where all rows are independent.
     fn query(&self, asked: Asked) -> Query<'_> {
+        let question = &self.questions[asked];
+        let chart = self.p.constraints.chart.as_ref();
+        let least_rank = match (self.standing[asked], &question.right) {
+            (true, _) => self.scene.rows_to_solve(),
+            (false, Some(_)) => chart.map_or(0, |chart| chart.rows.len()),
+            (false, None) => 0,
+        };
         Query {
-            question: &self.questions[asked],
+            question,
             domain: self.domains[asked].as_ref(),
-            regular: self.standing[asked],
+            least_rank: least_rank.min(self.scene.rows_to_solve()),
         }
     }
 

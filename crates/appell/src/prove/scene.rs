@@ -197,6 +197,14 @@ impl<'g> Scene<'g> {
         locus
     }
 
+    /// How many rows states are put on, velocities last; none where a parametrisation gives them.
+    pub fn rows_to_solve(&self) -> usize {
+        match self.psi {
+            Some(_) => 0,
+            None => self.velocity_rows.len(),
+        }
+    }
+
     /// Whether velocities are given by a parametrisation.
     pub fn is_parametrised(&self) -> bool {
         self.psi.is_some()

@@ -82,13 +82,13 @@ enum Sides {
     Nothing,
 }
 
-/// Something asked: the question, where it is to hold, and whether at regular states only.
+/// Something asked: the question and where it is to hold.
 #[derive(Clone, Copy)]
 pub(super) struct Query<'q> {
     pub question: &'q Question,
     pub domain: Option<&'q Domain>,
-    /// A standing identity or a comparison of formalisms says nothing where rows lose rank.
-    pub regular: bool,
+    /// States where fewer rows are independent refute nothing: what is asked does not apply there.
+    pub least_rank: usize,
 }
 
 /// How well both sides of a question agree where they were compared.
@@ -154,7 +154,10 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
             return;
         }
         let [least, most] = CONFIRMATIONS;
-        let count = usize::try_from((CONFIRMING / work).clamp(least, most)).unwrap_or(2);
+        let count = match CONFIRMING / work {
+            _ if work > 2 * CONFIRMING => 1,
+            count => usize::try_from(count.clamp(least, most)).unwrap_or(1),
+        };
         let singular = (OF_CONSTRAINTS + 1..self.places.len()).map(|place| (place, Guess::Near(1)));
         let room = work.saturating_mul(4) < CONFIRMING;
         let spots = spots(OF_CONSTRAINTS).take(count);
@@ -268,12 +271,11 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
         let Query {
             question,
             domain,
-            regular,
+            least_rank,
         } = query;
         self.find_state(spot, bits);
         let state = self.levels.get(&bits)?.states.get(&spot)?.as_ref()?;
-        let chart = self.p.constraints.chart.as_ref();
-        if regular && spot.0 <= OF_CONSTRAINTS && state.rank < chart.map_or(0, |c| c.rows.len()) {
+        if spot.0 <= OF_CONSTRAINTS && state.rank < least_rank {
             return None;
         }
         if let Some(domain) = domain {
@@ -362,6 +364,10 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
             return;
         }
         let work = self.places[spot.0].as_ref().map_or(0, Approach::work);
+        if work > REFUTING {
+            self.level(bits).states.insert(spot, None);
+            return;
+        }
         self.spent += longer(work, bits);
         let near = |place: Place, guess: Option<Vec<Rational>>, balls: &mut Balls| {
             let approach = self.places[place].as_ref().ok_or(NoValue::Undefined)?;
