@@ -1,23 +1,29 @@
-//! Witnesses: points of a [`Locus`] to 70 digits, near given numbers, and values there.
+//! Witnesses: points of a [`Locus`] near given numbers, enclosed, and values there.
 
 use crate::field::opaque_functions;
 use crate::field::{Bound, Finding, Locus, Question, Results, Step, compile, decide};
 use crate::graph::Ex;
 use crate::matrix::Matrix;
 use crate::num::Rational;
-use crate::precise::{Precise, Undefined, eliminated};
+use crate::precise::{Ball, Balls, NoValue, Reduced, Rows, eliminated};
+use crate::program::Program;
+use crate::sketch::Unbound;
 
 /// Newton's method doubles the digits each time: from four digits this is plenty.
 const MAX_STEPS: usize = 40;
-/// Rows count as satisfied below `2^-SOLVED`.
-const SOLVED: i64 = 200;
+/// How often a point is enclosed anew before it is given up.
+const ATTEMPTS: i64 = 3;
 
-/// Numbers differ if they do by more than `2^-DIFFERENT` of their size.
-const DIFFERENT: i64 = 100;
 /// Digits of a witness.
 const DIGITS: u32 = 20;
 /// How many points are tried for a witness.
 const TRIES: i64 = 24;
+/// How many points something that was proved is held against.
+const CONFIRMATIONS: i64 = 6;
+/// The first precision, and the last to which it is doubled.
+const BITS: [u64; 2] = [256, 4096];
+/// How many points are tried with more than the first precision.
+const CLOSER: i64 = 4;
 
 /// The three answers to "is it identically zero?".
 #[derive(Debug, Clone, PartialEq)]
@@ -38,7 +44,7 @@ pub enum Verdict {
 pub struct Counterexample {
     /// Symbols and their values, 20 digits.
     pub at: Vec<(String, String)>,
-    /// The two values, 20 digits.
+    /// The two values, those of 20 digits that are certain.
     pub values: [String; 2],
 }
 
@@ -59,104 +65,347 @@ pub fn verdict(x: Ex<'_>) -> Verdict {
     };
     let found = decide(&locus, std::slice::from_ref(&program), &[question]);
     let why = match found.map(|mut found| found.pop()) {
-        Ok(Some(Finding::Holds(bound))) => return Verdict::Proved(bound),
+        Ok(Some(Finding::Holds(bound))) => {
+            let contradiction = counterexample(&locus, &program, BITS[0], CONFIRMATIONS);
+            return contradiction.map_or(Verdict::Proved(bound), Verdict::Refuted);
+        }
         Ok(Some(Finding::Open(why))) => why,
         _ => match opaque_functions(&program).as_slice() {
             [] => "no witness was found".to_owned(),
             names => format!("relations of {} are not known here", names.join(", ")),
         },
     };
+    let mut precisions = vec![(BITS[0], TRIES)];
+    while let Some((bits, _)) = precisions.last().filter(|(bits, _)| *bits < BITS[1]) {
+        precisions.push((2 * bits, CLOSER));
+    }
+    let mut found = precisions
+        .iter()
+        .filter_map(|(bits, tries)| counterexample(&locus, &program, *bits, *tries));
+    found
+        .next()
+        .map_or_else(|| undecided(why), Verdict::Refuted)
+}
+
+/// A point where the program's enclosed value is not 0.
+fn counterexample(
+    locus: &Locus<'_>,
+    program: &Program,
+    bits: u64,
+    tries: i64,
+) -> Option<Counterexample> {
+    let mut balls = Balls::new(bits);
     let names = || locus.symbols().iter().filter_map(|s| s.symbol_name());
-    for sample in 0..TRIES {
+    (0..tries).find_map(|sample| {
         let at = |i: i64| Rational::new((2_237 * (sample + 1) * (i + 3)) % 4_001 - 1_300, 1_000);
         let count = i64::try_from(locus.symbols().len()).unwrap_or(0);
-        let point: Vec<Precise> = (0..count).map(|i| Precise::from(&at(i))).collect();
-        let value = Precise::run(&program, &point).map(|mut values| values.pop());
-        if let Ok(Some(value)) = value
-            && value.differs_from(&Precise::zero())
-        {
-            let digits = point.iter().map(|x| x.decimal(DIGITS));
-            return Verdict::Refuted(Counterexample {
-                at: names().zip(digits).collect(),
-                values: [value.decimal(DIGITS), Precise::zero().decimal(DIGITS)],
-            });
-        }
-    }
-    undecided(why)
+        let point: Vec<Ball> = (0..count).map(|i| Ball::rational(&at(i), bits)).collect();
+        let value = balls.run(program, &point).ok()?.pop()?;
+        value.excludes_zero().then(|| Counterexample {
+            at: names()
+                .zip(point.iter().map(|x| x.decimal(DIGITS)))
+                .collect(),
+            values: [value.decimal(DIGITS), "0".to_owned()],
+        })
+    })
 }
 
-impl Precise {
-    /// Whether two numbers differ by more than rounding errors can explain.
-    pub fn differs_from(&self, other: &Self) -> bool {
-        let size = [self, other].map(|x| x.magnitude().unwrap_or(0).max(0));
-        !(self - other).is_below(DIFFERENT - size[0].max(size[1]))
-    }
+/// A locus ready for Newton's method: its rows and their derivatives as programs.
+#[derive(Debug, Clone)]
+pub struct Approach {
+    steps: Vec<Stage>,
 }
 
-impl Locus<'_> {
-    /// The point reached from a guess: determined symbols are computed, rows are solved by
-    /// Newton's method for the unknowns that they depend on most.
+#[derive(Debug, Clone)]
+enum Stage {
+    Set(usize, Program),
+    On(RowsOf),
+    Where(Program),
+}
+
+/// `[J, -f]` of rows `f`, and the places of the unknowns.
+#[derive(Debug, Clone)]
+struct RowsOf {
+    system: Program,
+    unknowns: Vec<usize>,
+}
+
+/// Balls in which an exact point of a locus lies.
+#[derive(Debug, Clone)]
+pub struct Enclosed {
+    /// The values of its symbols.
+    pub point: Vec<Ball>,
+    /// How many of the last rows are independent there, as far as the balls tell.
+    pub rank: usize,
+    /// Whether rows depend on others there, as far as the balls tell: the exact point satisfies the others,
+    /// and these hold 0.
+    pub dependent: bool,
+}
+
+impl<'g> Locus<'g> {
+    /// Its rows and their derivatives as programs.
     ///
     /// # Errors
-    /// A value that does not exist, or no point nearby.
-    pub fn near(&self, guess: &[Precise]) -> Result<Vec<Precise>, Undefined> {
-        let mut point = guess.to_vec();
+    /// An expression that speaks of something that is not a symbol of the locus.
+    pub fn approach(&self) -> Result<Approach, Unbound> {
+        let place = |s: Ex<'_>| {
+            let found = self.symbols.iter().position(|x| x.id() == s.id());
+            found.ok_or_else(|| Unbound(s.to_string()))
+        };
+        let mut steps = Vec::new();
         for step in &self.steps {
-            match step {
+            steps.push(match step {
                 Step::Set(symbol, value) => {
-                    let place = self.place(*symbol)?;
-                    point[place] = self.values(&[*value], &point)?.remove(0);
+                    Stage::Set(place(*symbol)?, compile(&self.symbols, &[*value])?)
                 }
-                Step::On(rows, unknowns, _) => self.solve(rows, unknowns, &mut point)?,
-                Step::Where(zeros) => {
-                    let values = self.values(zeros, &point)?;
-                    if values.iter().any(|x| x.differs_from(&Precise::zero())) {
-                        return Err(Undefined);
+                Step::On(rows, unknowns, _) => {
+                    let graph = unknowns.first().map_or(rows[0].graph(), |u| u.graph());
+                    let residual = -&Matrix::column(graph, rows.clone());
+                    let system = Matrix::jacobian(graph, rows, unknowns).beside(&residual);
+                    let places = unknowns.iter().map(|u| place(*u));
+                    Stage::On(RowsOf {
+                        system: compile(&self.symbols, system.entries())?,
+                        unknowns: places.collect::<Result<_, _>>()?,
+                    })
+                }
+                Step::Where(zeros) => Stage::Where(compile(&self.symbols, zeros)?),
+            });
+        }
+        Ok(Approach { steps })
+    }
+}
+
+impl Approach {
+    /// About how many products a search costs.
+    pub fn work(&self) -> u64 {
+        let of = |stage: &Stage| match stage {
+            Stage::Set(_, program) | Stage::Where(program) => Balls::work(program),
+            Stage::On(rows) => {
+                let (n, all) = (rows.unknowns.len(), rows.system.result_len());
+                let elimination = all * n.min(all / (n + 1));
+                8 * Balls::work(&rows.system) + u64::try_from(elimination).unwrap_or(u64::MAX)
+            }
+        };
+        self.steps.iter().map(of).sum()
+    }
+
+    /// The point reached from a guess: determined symbols are computed, rows are solved by Newton's method
+    /// for the unknowns that they depend on most, and what it reached is enclosed.
+    ///
+    /// # Errors
+    /// A value that does not exist, no point nearby, or none that can be enclosed.
+    pub fn near(&self, guess: &[Rational], balls: &mut Balls) -> Result<Enclosed, NoValue> {
+        let bits = balls.bits();
+        let exact = guess.iter().map(|x| Ball::rational(x, bits));
+        self.from(exact.collect(), balls)
+    }
+
+    /// The same from an enclosed guess: unknowns that no row moves may be anything in their balls.
+    ///
+    /// # Errors
+    /// As [`Approach::near`].
+    pub fn from(&self, mut point: Vec<Ball>, balls: &mut Balls) -> Result<Enclosed, NoValue> {
+        let (mut rank, mut dependent) = (0, false);
+        for stage in &self.steps {
+            match stage {
+                Stage::Set(place, program) => point[*place] = balls.run(program, &point)?.remove(0),
+                Stage::On(rows) => {
+                    let (own, others) = rows.solve(&mut point, balls)?;
+                    (rank, dependent) = (own, dependent || others);
+                }
+                Stage::Where(zeros) => {
+                    let values = balls.run(zeros, &point)?;
+                    if values.iter().any(Ball::excludes_zero) {
+                        return Err(NoValue::Undefined);
                     }
                 }
             }
         }
-        Ok(point)
+        Ok(Enclosed {
+            point,
+            rank,
+            dependent,
+        })
     }
+}
 
-    fn place(&self, symbol: Ex<'_>) -> Result<usize, Undefined> {
-        let found = self.symbols.iter().position(|s| s.id() == symbol.id());
-        found.ok_or(Undefined)
-    }
+/// One linear step of Newton's method: `[J, -f]` at a point, with rows and columns scaled by powers of 2.
+struct Scaled {
+    rows: Rows,
+    columns: Vec<i64>,
+    offsets: Vec<i64>,
+}
 
-    fn values(&self, xs: &[Ex<'_>], point: &[Precise]) -> Result<Vec<Precise>, Undefined> {
-        let program = compile(&self.symbols, xs).map_err(|_| Undefined)?;
-        Precise::run(&program, point)
-    }
-
-    fn solve(
-        &self,
-        rows: &[Ex<'_>],
-        unknowns: &[Ex<'_>],
-        point: &mut [Precise],
-    ) -> Result<(), Undefined> {
-        let graph = rows[0].graph();
-        let same = |xs: &[Ex<'_>]| xs.iter().map(|x| graph.ex(x.id())).collect::<Vec<_>>();
-        let (rows, unknowns) = (same(rows), same(unknowns));
-        let residual = -&Matrix::column(graph, rows.clone());
-        let system = Matrix::jacobian(graph, &rows, &unknowns).beside(&residual);
-        let program = compile(&self.symbols, system.entries()).map_err(|_| Undefined)?;
-        let places = unknowns.iter().map(|u| self.place(*u));
-        let places = places.collect::<Result<Vec<_>, _>>()?;
-        let n = unknowns.len();
-        for _ in 0..MAX_STEPS {
-            let values = Precise::run(&program, point)?;
-            let system: Vec<Vec<Precise>> = values.chunks(n + 1).map(<[_]>::to_vec).collect();
-            if system.iter().all(|row| row[n].is_below(SOLVED)) {
-                return Ok(());
+impl Scaled {
+    /// Rows and columns whose largest entries are about 1, so that units do not choose the pivots.
+    fn new(rows: Rows, n: usize) -> Self {
+        let mut offsets = vec![0; rows.len()];
+        let mut columns = vec![0; n];
+        for _ in 0..2 {
+            for (row, offset) in rows.iter().zip(&mut offsets) {
+                let sizes = row[..n].iter().zip(&columns);
+                let sizes = sizes.filter_map(|(x, c)| Some(x.magnitude()? + c));
+                *offset = -sizes.max().unwrap_or(0);
             }
-            let (reduced, pivots) = eliminated(system, n)?;
-            for (row, column) in pivots {
-                let place = places[column];
-                point[place] = &point[place] + &reduced[row][n];
+            for (j, column) in columns.iter_mut().enumerate() {
+                let sizes = rows.iter().zip(&offsets);
+                let sizes = sizes.filter_map(|(row, r)| Some(row[j].magnitude()? + r));
+                *column = -sizes.max().unwrap_or(0);
             }
         }
-        Err(Undefined)
+        Self {
+            rows,
+            columns,
+            offsets,
+        }
+    }
+
+    /// The scaled entries of some rows and columns, with these right sides.
+    fn part(&self, of: &Rows, pivots: &[(usize, usize)]) -> Rows {
+        let n = self.columns.len();
+        let row = |i: usize| {
+            let left = pivots
+                .iter()
+                .map(move |(_, j)| of[i][*j].scaled(self.offsets[i] + self.columns[*j]));
+            left.chain([self.rows[i][n].scaled(self.offsets[i])])
+                .collect()
+        };
+        pivots.iter().map(|(i, _)| row(*i)).collect()
+    }
+
+    /// Independent rows, each with the unknown it is solved for.
+    fn reduced(&self, bits: u64) -> Result<Reduced, NoValue> {
+        let n = self.columns.len();
+        let scaled = |(row, r): (&Vec<Ball>, &i64)| {
+            let left = row[..n].iter().zip(&self.columns);
+            let left = left.map(|(x, c)| x.scaled(r + c));
+            left.chain([row[n].scaled(*r)]).collect()
+        };
+        let rows: Rows = self.rows.iter().zip(&self.offsets).map(scaled).collect();
+        eliminated(rows, n, Some(-bits_third(bits)), bits)
+    }
+}
+
+fn bits_third(bits: u64) -> i64 {
+    i64::try_from(bits / 3).unwrap_or(0)
+}
+
+impl RowsOf {
+    fn values(&self, point: &[Ball], balls: &mut Balls) -> Result<Rows, NoValue> {
+        let values = balls.run(&self.system, point)?;
+        let chunks = values.chunks(self.unknowns.len() + 1);
+        Ok(chunks.map(<[_]>::to_vec).collect())
+    }
+
+    /// Moves some unknowns on to the rows; how many are independent there, and whether others are not.
+    fn solve(&self, point: &mut [Ball], balls: &mut Balls) -> Result<(usize, bool), NoValue> {
+        let (n, bits) = (self.unknowns.len(), balls.bits());
+        let mut failed = 0;
+        for _ in 0..MAX_STEPS {
+            let rows = self.values(point, balls)?;
+            let solved = rows.iter().all(|row| row[n].is_zero());
+            let scaled = Scaled::new(rows, n);
+            let reduced = scaled.reduced(bits)?;
+            if solved {
+                return Ok((reduced.pivots.len(), false));
+            }
+            let steps: Vec<_> = reduced
+                .steps()
+                .map(|((i, j), step)| ((i, j), step.scaled(scaled.columns[j])))
+                .collect();
+            if steps.is_empty() {
+                return Err(NoValue::Wide);
+            }
+            let fixed = |j: usize| point[self.unknowns[j]].midpoint();
+            let moved: Vec<Ball> = steps.iter().map(|((_, j), _)| fixed(*j)).collect();
+            for ((_, j), x) in steps.iter().map(|(pivot, _)| *pivot).zip(moved) {
+                point[self.unknowns[j]] = x;
+            }
+            let largest = self
+                .unknowns
+                .iter()
+                .filter_map(|u| point[*u].magnitude())
+                .max();
+            let bound = i64::try_from(bits).unwrap_or(0);
+            let small = steps.iter().all(|((_, j), step)| {
+                let own = point[self.unknowns[*j]].magnitude();
+                let floor = largest.map(|size| size - bound);
+                let size = own.max(floor).unwrap_or(0);
+                !step.excludes_zero() || step.magnitude() <= Some(size - bound * 3 / 4)
+            });
+            if small {
+                match self.enclose(point, &steps, balls) {
+                    Err(_) if failed < ATTEMPTS => failed += 1,
+                    enclosed => return Ok((steps.len(), enclosed?)),
+                }
+            }
+            for ((_, j), step) in &steps {
+                let place = self.unknowns[*j];
+                point[place] = point[place].plus_exactly(step, bits);
+            }
+        }
+        Err(NoValue::Wide)
+    }
+
+    /// Interval Newton: if `u - J(X)^-1 f(u)` lies in the box `X` about `u`, an exact solution of the pivots'
+    /// rows lies in it, with the other unknowns as they are: `x -> u - M(x)^-1 f(u)` with the mean derivative `M`
+    /// between `u` and `x` maps the box into itself.
+    fn enclose(
+        &self,
+        point: &mut [Ball],
+        steps: &[((usize, usize), Ball)],
+        balls: &mut Balls,
+    ) -> Result<bool, NoValue> {
+        let (n, bits) = (self.unknowns.len(), balls.bits());
+        let pivots: Vec<(usize, usize)> = steps.iter().map(|(pivot, _)| *pivot).collect();
+        let at_point = Scaled::new(self.values(point, balls)?, n);
+        for attempt in 0..ATTEMPTS {
+            let mut box_about = point.to_vec();
+            for ((_, j), step) in steps {
+                let place = self.unknowns[*j];
+                box_about[place] = point[place].with_room(step, 1 + 4 * attempt, bits);
+            }
+            let over_box = self.values(&box_about, balls)?;
+            let system = at_point.part(&over_box, &pivots);
+            let reduced = eliminated(system, pivots.len(), None, bits)?;
+            if reduced.pivots.len() < pivots.len() {
+                return Err(NoValue::Wide);
+            }
+            let inner: Vec<(usize, Ball)> = reduced
+                .steps()
+                .map(|((_, c), step)| {
+                    let (_, j) = pivots[c];
+                    (self.unknowns[j], step.scaled(at_point.columns[j]))
+                })
+                .collect();
+            let inside = inner
+                .iter()
+                .all(|(place, step)| box_about[*place].has_room(step));
+            if inside {
+                for (place, step) in inner {
+                    point[place] = point[place].plus(&step, bits);
+                }
+                return self.others_hold(point, &pivots, balls);
+            }
+        }
+        Err(NoValue::Wide)
+    }
+
+    /// Whether there are other rows that hold 0 without being exactly 0.
+    fn others_hold(
+        &self,
+        point: &[Ball],
+        pivots: &[(usize, usize)],
+        balls: &mut Balls,
+    ) -> Result<bool, NoValue> {
+        let n = self.unknowns.len();
+        let rows = self.values(point, balls)?;
+        let others = (0..rows.len()).filter(|i| pivots.iter().all(|(row, _)| row != i));
+        let gaps: Vec<&Ball> = others.map(|i| &rows[i][n]).collect();
+        if gaps.iter().any(|gap| gap.excludes_zero()) {
+            return Err(NoValue::Undefined);
+        }
+        Ok(gaps.iter().any(|gap| !gap.is_zero()))
     }
 }
 
@@ -174,19 +423,26 @@ mod tests {
         let sphere = x.pow(2) + y.pow(2) + z.pow(2) - r.pow(2);
         let plane = x + y + z - 4;
         locus.on(vec![sphere, plane, 2 * plane], vec![x, y, z]);
-        let guess: Vec<Precise> = [0, 1, 1, 3].map(Precise::from).to_vec();
-        let point = locus.near(&guess).expect("it is near");
-        assert_eq!(point[0], Precise::from(3));
-        let rest = locus.values(&[sphere, plane], &point).expect("polynomials");
-        assert!(rest.iter().all(|x| x.is_below(SOLVED)));
+        let approach = locus.approach().expect("it speaks of its symbols");
+        let guess = [0, 1, 1, 3].map(Rational::from);
+        let mut balls = Balls::new(256);
+        let found = approach.near(&guess, &mut balls).expect("it is near");
+        assert!(found.dependent);
+        let rest = compile(&[r, x, y, z], &[r - 3, sphere, plane]).expect("of its symbols");
+        let rest = balls.run(&rest, &found.point).expect("polynomials");
+        assert!(rest.iter().all(|x| !x.excludes_zero() && x.error() < 1e-70));
     }
 
     #[test]
     fn no_point_where_there_is_none() {
         let g = Graph::new();
         let x = g.symbol("x");
-        let mut locus = Locus::new(vec![x]);
-        locus.on(vec![x.pow(2) + 1], vec![x]);
-        assert_eq!(locus.near(&[Precise::from(1)]), Err(Undefined));
+        for row in [x.pow(2) + 1, x.pow(2), x.call(crate::Function::Exp)] {
+            let mut locus = Locus::new(vec![x]);
+            locus.on(vec![row], vec![x]);
+            let approach = locus.approach().expect("it speaks of its symbols");
+            let found = approach.near(&[Rational::from(1)], &mut Balls::new(256));
+            assert!(found.is_err(), "{row}");
+        }
     }
 }

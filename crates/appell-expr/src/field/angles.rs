@@ -371,7 +371,7 @@ fn same(x: Slot) -> Operation {
 mod tests {
     use super::*;
     use crate::graph::{Ex, Graph};
-    use crate::precise::Precise;
+    use crate::precise::{Ball, Balls};
     use crate::sketch::Sketch;
 
     /// Both programs give the same numbers at `x = 0.7`, `y = -1.3`, and the second has only
@@ -386,11 +386,11 @@ mod tests {
         let written = written_out(&program, d);
         let value = |program: &Program| {
             let inputs = [Rational::new(7, 10), Rational::new(13, 10)];
-            let values = Precise::run(program, &inputs.map(|x| Precise::from(&x)));
+            let values = Balls::new(256).run(program, &inputs.map(|x| Ball::rational(&x, 256)));
             values.expect("it is defined")[0].clone()
         };
-        let gap = &value(&program) - &value(&written);
-        assert!(gap.to_f64().abs() < 1e-60, "{}", gap.to_f64());
+        let gap = value(&program).minus(&value(&written), 256);
+        assert!(!gap.excludes_zero() && gap.error() < 1e-60, "{gap:?}");
     }
 
     #[test]

@@ -85,9 +85,16 @@ fn in_form<'g>(
         return Ok(inquiry.equal(left, None));
     }
     let positive = Some(inquiry.results(program, &[POSITIVE])).filter(|r| !r.range.is_empty());
+    let equal = |c: &&Condition| c.relation == Relation::Equal;
     let domain = Domain {
         results: inquiry.results(program, &[&domain]),
         relations: claim.domain.iter().map(|c| c.relation).collect(),
+        equations: claim
+            .domain
+            .iter()
+            .filter(equal)
+            .map(|c| c.difference)
+            .collect(),
     };
     Ok(inquiry.on_domain(left, None, positive, Some(domain)))
 }

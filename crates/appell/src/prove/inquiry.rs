@@ -1,15 +1,13 @@
 //! Questions about programs, collected, asked together and answered.
 
 use super::scene::Scene;
-use super::{Parameters, Verdict, Witness};
+use super::witness::{Evidence, Query, Witnesses};
+use super::{Parameters, Verdict};
 use crate::prepared::Prepared;
 use appell_expr::{
-    Ex, Finding, Matrix, Precise, Program, Question, Relation, Results, Sketch, decide,
-    opaque_functions,
+    Ex, Finding, Id, Matrix, Program, Question, Relation, Results, Sketch, decide, opaque_functions,
 };
-
-/// Digits of a witness.
-const DIGITS: u32 = 20;
+use std::collections::BTreeMap;
 
 /// The number of a question.
 pub(crate) type Asked = usize;
@@ -19,6 +17,8 @@ pub(crate) type Asked = usize;
 pub(crate) struct Domain {
     pub results: Results,
     pub relations: Vec<Relation>,
+    /// Those that are equations, as left minus right side.
+    pub equations: Vec<Id>,
 }
 
 /// All questions about one model.
@@ -28,6 +28,8 @@ pub(crate) struct Inquiry<'p, 'g> {
     programs: Vec<Program>,
     questions: Vec<Question>,
     domains: Vec<Option<Domain>>,
+    /// Which are identities that hold for every model.
+    standing: Vec<bool>,
 }
 
 impl<'p, 'g> Inquiry<'p, 'g> {
@@ -38,6 +40,7 @@ impl<'p, 'g> Inquiry<'p, 'g> {
             programs: Vec::new(),
             questions: Vec::new(),
             domains: Vec::new(),
+            standing: Vec::new(),
         }
     }
 
@@ -80,6 +83,7 @@ impl<'p, 'g> Inquiry<'p, 'g> {
         positive: Option<Results>,
         domain: Option<Domain>,
     ) -> Asked {
+        self.standing.push(false);
         self.questions.push(Question {
             left,
             right,
@@ -98,7 +102,9 @@ impl<'p, 'g> Inquiry<'p, 'g> {
         sketch.output("zeros", zeros.clone());
         let program = self.program(&sketch, &["zeros"])?;
         let left = self.results(program, &["zeros"]);
-        Ok(self.equal(left, None))
+        let asked = self.equal(left, None);
+        self.standing[asked] = true;
+        Ok(asked)
     }
 
     /// Asks whether some expressions of the state are equal there.
@@ -128,33 +134,48 @@ impl<'p, 'g> Inquiry<'p, 'g> {
         let mut verdicts: Vec<Option<Verdict>> = vec![None; open.len()];
         let mut reasons = vec![String::new(); open.len()];
         self.try_to_prove(&mut open, &mut verdicts, &mut reasons, Parameters::Any);
-        let states = if open.is_empty() {
-            Vec::new()
-        } else {
-            self.scene.states(self.p)
-        };
-        let mut evidence = vec![String::new(); verdicts.len()];
+        let mut witnesses = Witnesses::new(self.p, self.scene, &self.programs);
+        let queries: Vec<Query<'_>> = (0..verdicts.len()).map(|asked| self.query(asked)).collect();
+        witnesses.confirm(&mut verdicts, &queries);
+        let mut evidence: BTreeMap<Asked, Evidence> = BTreeMap::new();
         open.retain(|asked| {
-            let (witness, words) = self.witness(*asked, &states);
-            evidence[*asked] = words;
-            verdicts[*asked] = witness.map(|witness| Verdict::Refuted {
-                witness: Some(witness),
-                why: None,
-            });
+            match witnesses.find(queries[*asked]) {
+                Ok(refuted) => verdicts[*asked] = Some(refuted),
+                Err(found) => drop(evidence.insert(*asked, found)),
+            }
             verdicts[*asked].is_none()
         });
         if self.scene.has_definitions() {
             self.try_to_prove(&mut open, &mut verdicts, &mut reasons, Parameters::Defined);
         }
         self.try_to_prove(&mut open, &mut verdicts, &mut reasons, Parameters::Values);
-        let undecided = |asked: usize| {
-            let why = format!("{}; {}", reasons[asked], evidence[asked]);
-            Verdict::undecided(why)
+        let mut undecided = |asked: usize| {
+            let mut evidence = evidence.remove(&asked).unwrap_or_default();
+            let closer = witnesses.find_closer(queries[asked], &mut evidence);
+            let why = || format!("{}; {}", reasons[asked], evidence.words());
+            closer.unwrap_or_else(|| Verdict::undecided(why()))
         };
         let settled = verdicts.into_iter().enumerate();
         settled
             .map(|(asked, verdict)| verdict.unwrap_or_else(|| undecided(asked)))
             .collect()
+    }
+
+    /// What is to be looked at for witnesses. Formalisms are compared where no rank is lost, standing
+    /// identities hold where all rows are independent.
+    fn query(&self, asked: Asked) -> Query<'_> {
+        let question = &self.questions[asked];
+        let chart = self.p.constraints.chart.as_ref();
+        let least_rank = match (self.standing[asked], &question.right) {
+            (true, _) => self.scene.rows_to_solve(),
+            (false, Some(_)) => chart.map_or(0, |chart| chart.rows.len()),
+            (false, None) => 0,
+        };
+        Query {
+            question,
+            domain: self.domains[asked].as_ref(),
+            least_rank: least_rank.min(self.scene.rows_to_solve()),
+        }
     }
 
     /// Asks the open questions at random points; settles those that hold.
@@ -207,76 +228,5 @@ impl<'p, 'g> Inquiry<'p, 'g> {
                 names.join(", ")
             )
         }
-    }
-
-    /// A state where the sides differ, or how well they agree, in words.
-    fn witness(&self, asked: Asked, states: &[Vec<Precise>]) -> (Option<Witness>, String) {
-        let mut compared = 0;
-        for point in states {
-            let Some((left, right)) = self.sides(asked, point) else {
-                continue;
-            };
-            compared += 1;
-            let different = |i: &usize| left[*i].differs_from(&right[*i]);
-            if let Some(component) = (0..left.len()).find(different) {
-                let witness = self.shown(point, &left, &right, component);
-                return (Some(witness), String::new());
-            }
-        }
-        let words = match compared {
-            0 => "no state was found where it could be evaluated".to_owned(),
-            1 => "both sides agree to 30 digits at the one state that was tried".to_owned(),
-            count => format!("both sides agree to 30 digits at {count} states"),
-        };
-        (None, words)
-    }
-
-    fn shown(
-        &self,
-        point: &[Precise],
-        left: &[Precise],
-        right: &[Precise],
-        component: usize,
-    ) -> Witness {
-        let text = |x: &Precise| x.decimal(DIGITS);
-        let (t, q, v) = self.scene.state(point);
-        Witness {
-            t: text(t),
-            q: q.iter().map(text).collect(),
-            v: v.iter().map(text).collect(),
-            values: [text(&left[component]), text(&right[component])],
-            component: (left.len() > 1).then_some(component + 1),
-        }
-    }
-
-    /// Both sides at a state of the domain.
-    fn sides(&self, asked: Asked, point: &[Precise]) -> Option<(Vec<Precise>, Vec<Precise>)> {
-        let read = |results: &Results| {
-            let values = Precise::run(&self.programs[results.program], point).ok()?;
-            Some(values[results.range.clone()].to_vec())
-        };
-        if let Some(Domain { results, relations }) = &self.domains[asked] {
-            let gaps = read(results)?;
-            let holds = gaps
-                .iter()
-                .zip(relations)
-                .all(|(gap, relation)| match relation {
-                    Relation::Less => gap.is_negative(),
-                    Relation::LessEqual => gap.is_negative() || gap.is_zero(),
-                    Relation::Greater => (-gap).is_negative(),
-                    Relation::GreaterEqual => !gap.is_negative(),
-                    Relation::Equal => !gap.differs_from(&Precise::zero()),
-                });
-            if !holds {
-                return None;
-            }
-        }
-        let question = &self.questions[asked];
-        let left = read(&question.left)?;
-        let right = match &question.right {
-            Some(right) => read(right)?,
-            None => vec![Precise::zero(); left.len()],
-        };
-        Some((left, right))
     }
 }

@@ -1,7 +1,8 @@
 //! Proofs: formalisms against each other, standing identities, and the file's claims.
 //!
 //! Everything is decided at common random points on the constraints, exactly, in prime fields
-//! (`appell_expr::decide`); a refutation is a state with two different values to 20 digits.
+//! (`appell_expr::decide`); a refutation is an enclosed state where the enclosures of two values
+//! have no number in common. What was proved is held against the start and other states too.
 //! Parameters are unknowns first; what is not proved so is tried with the definitions that the
 //! file gives for some of them, then with the file's values.
 
@@ -12,6 +13,7 @@ mod identities;
 pub(crate) mod inquiry;
 pub(crate) mod scene;
 mod singular;
+mod witness;
 
 use crate::prepared::Prepared;
 use appell_expr::Bound;

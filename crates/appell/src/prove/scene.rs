@@ -2,15 +2,10 @@
 
 use super::Parameters;
 use super::forms::Forms;
-use crate::nearest::parameters_of;
 use crate::prepared::Prepared;
-use crate::scattered::{scattered, scattered_constrained_state};
-use crate::start::start;
-use appell_expr::{Ex, Locus, Precise, Rational, Sketch};
+use crate::start::given;
+use appell_expr::{Ball, Balls, Ex, Graph, Id, Locus, Rational, Sketch};
 use appell_mech::{Carrier, put_on_positions};
-
-/// States that are tried for a witness.
-const STATES: u32 = 28;
 
 /// Symbols and what they stand for.
 type Values<'g> = Vec<(Ex<'g>, Ex<'g>)>;
@@ -106,15 +101,19 @@ impl<'g> Scene<'g> {
     }
 
     fn with_velocities(&self, mut locus: Locus<'g>) -> Locus<'g> {
-        match &self.psi {
-            Some(psi) => {
-                for (v, value) in psi {
-                    locus.set(*v, *value);
-                }
-                // psi may also reach another sheet than the rows describe.
-                locus.keep(self.velocity_rows.clone());
+        if self.psi.is_none() {
+            locus.on(self.velocity_rows.clone(), self.v.clone());
+        }
+        self.with_chosen_velocities(locus)
+    }
+
+    fn with_chosen_velocities(&self, mut locus: Locus<'g>) -> Locus<'g> {
+        if let Some(psi) = &self.psi {
+            for (v, value) in psi {
+                locus.set(*v, *value);
             }
-            None => locus.on(self.velocity_rows.clone(), self.v.clone()),
+            // psi may also reach another sheet than the rows describe.
+            locus.keep(self.velocity_rows.clone());
         }
         for (symbol, value) in &self.momenta {
             locus.set(*symbol, *value);
@@ -149,56 +148,73 @@ impl<'g> Scene<'g> {
         !self.definitions.is_empty()
     }
 
-    /// States on the constraints to 70 digits, the start first.
-    pub fn states(&self, p: &Prepared<'g>) -> Vec<Vec<Precise>> {
-        let locus = self.locus(Parameters::Values);
-        let guesses = (0..STATES).filter_map(|sample| self.guess(p, sample));
-        guesses
-            .filter_map(|guess| locus.near(&guess).ok())
-            .collect()
+    /// The state that a run starts from: on the constraints and on the file's equations for it.
+    pub fn start_locus(&self, p: &Prepared<'g>) -> Locus<'g> {
+        let given = given(p);
+        let mut locus = self.at_values();
+        let positions = [given.positions, self.position_rows.clone()].concat();
+        locus.on(positions, self.q.clone());
+        match (&self.psi, &p.constraints.parametric) {
+            (Some(psi), Some(parametric)) => {
+                let given = given.velocities.iter().map(|row| row.substitute(psi));
+                locus.on(given.collect(), parametric.z.clone());
+            }
+            _ => {
+                let rows = [given.velocities, self.velocity_rows.clone()].concat();
+                locus.on(rows, self.v.clone());
+            }
+        }
+        self.with_chosen_velocities(locus)
     }
 
-    /// Values near which a state is sought, to four decimals.
-    fn guess(&self, p: &Prepared<'g>, sample: u32) -> Option<Vec<Precise>> {
-        let (t, q, v) = if sample.is_multiple_of(2) {
-            let start = start(p).ok()?;
-            let moved = |x: &f64, i: u32| x + 0.07 * f64::from(sample) * scattered(97 * sample + i);
-            let move_all = |x: &[f64], from: u32| -> Vec<f64> {
-                (from..).zip(x).map(|(i, x)| moved(x, i)).collect()
-            };
-            let t = start.t + 0.05 * f64::from(sample);
-            (t, move_all(&start.q, 1), move_all(&start.v, 40))
-        } else {
-            scattered_constrained_state(p, sample)?
-        };
-        let m = p
-            .constraints
-            .parametric
-            .as_ref()
-            .map_or(0, |parametric| parametric.z.len());
-        let z = match &self.psi {
-            Some(_) => parameters_of(p, t, &q, &v, None)
-                .unwrap_or_else(|| (sample..).take(m).map(scattered).collect()),
-            None => Vec::new(),
-        };
-        let mut guess: Vec<f64> = [&[t], q.as_slice(), v.as_slice()].concat();
-        guess.extend(&p.parameters);
-        guess.extend(z);
-        guess.resize(self.symbols.len(), 0.0);
-        guess.iter().map(|x| short(*x)).collect()
+    /// The states on the constraints that satisfy further equations; none for velocities that are
+    /// given by a parametrisation.
+    pub fn locus_on(&self, graph: &'g Graph, equations: &[Id]) -> Option<Locus<'g>> {
+        if self.psi.is_some() {
+            return None;
+        }
+        let moving = |x: &Ex<'g>| self.v.iter().any(|v| x.depends_on(*v));
+        let equations = equations.iter().map(|id| graph.ex(*id));
+        let (on_velocities, on_positions): (Vec<_>, Vec<_>) = equations.partition(moving);
+        let mut locus = self.at_values();
+        locus.on(
+            [self.position_rows.clone(), on_positions].concat(),
+            self.q.clone(),
+        );
+        locus.on(
+            [self.velocity_rows.clone(), on_velocities].concat(),
+            self.v.clone(),
+        );
+        Some(self.with_chosen_velocities(locus))
+    }
+
+    /// All coordinates and velocities, with the file's values of the parameters.
+    fn at_values(&self) -> Locus<'g> {
+        let mut locus = Locus::new(self.symbols.clone());
+        for (symbol, value) in self.values.iter().chain(&self.definitions) {
+            locus.set(*symbol, *value);
+        }
+        locus
+    }
+
+    /// How many rows states are put on, velocities last; none where a parametrisation gives them.
+    pub fn rows_to_solve(&self) -> usize {
+        match self.psi {
+            Some(_) => 0,
+            None => self.velocity_rows.len(),
+        }
+    }
+
+    /// Whether velocities are given by a parametrisation.
+    pub fn is_parametrised(&self) -> bool {
+        self.psi.is_some()
     }
 
     /// `t`, `q` and `v` of a point of the scene.
-    pub fn state<'a>(&self, point: &'a [Precise]) -> (&'a Precise, &'a [Precise], &'a [Precise]) {
+    pub fn state<'a>(&self, point: &'a [Ball]) -> (&'a Ball, &'a [Ball], &'a [Ball]) {
         let n = self.n;
         (&point[0], &point[1..=n], &point[n + 1..=2 * n])
     }
-}
-
-/// The number rounded to four decimals, exactly.
-fn short(x: f64) -> Option<Precise> {
-    let exact = Rational::from_decimal(&format!("{x:.4}"))?;
-    Some(Precise::from(&exact))
 }
 
 /// Parameters with values of their own, and those that are expressions of others, in order.
@@ -229,7 +245,7 @@ fn in_force<'g>(value: Ex<'g>, number: f64) -> Ex<'g> {
     let mut sketch = Sketch::new(value.graph());
     sketch.output_list("value", &[value]);
     let program = sketch.program(&[], &["value"]).ok();
-    let exact = program.and_then(|program| Precise::run(&program, &[]).ok());
+    let exact = program.and_then(|program| Balls::new(256).run(&program, &[]).ok());
     let same = exact.is_some_and(|x| (x[0].to_f64() - number).abs() <= 1e-14 * number.abs());
     match Rational::from_decimal(&format!("{number:e}")) {
         Some(given) if !same => value.graph().number(given),
