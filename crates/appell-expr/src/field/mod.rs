@@ -1,18 +1,25 @@
 //! Identity testing in prime fields: see [`decide`].
 
 mod angles;
+mod arcs;
 mod arithmetic;
+mod constants;
 mod coupled;
 mod degree;
+mod draft;
+mod explicit;
 mod generic;
 mod identity;
 mod linear;
 mod locus;
+mod logarithms;
 mod plan;
 mod prime;
+mod ranges;
 mod root;
 mod samples;
 mod section;
+mod tower;
 
 pub use generic::{
     GenericRank, differs_on, generic_rank, rank_is_exact, relations, tally_on, vanish_on,
