@@ -27,4 +27,5 @@ pub use generic::{
 pub use identity::{Bound, Finding, Question, Results, decide, opaque_functions, vanishes};
 pub use locus::{Locus, degree_in};
 pub(crate) use locus::{Step, compile};
+pub(crate) use ranges::{Range, ranges_of};
 pub use samples::{Column, LinearRelation, SampleSource, Samples};

@@ -1,5 +1,6 @@
 //! Bounds and signs of the values of a program, wherever all of them are real numbers.
 
+use super::constants::exact;
 use crate::function::Function;
 use crate::num::Rational;
 use crate::program::{Operation, Program, Slot, Statement};
@@ -327,29 +328,68 @@ fn beside_power(x: &Rational, up: bool) -> Option<Rational> {
 /// The ranges of all slots, from those that are known and from what must hold for the program
 /// to have real values: radicands are not negative, arguments of `log` are positive.
 pub(crate) fn ranges(program: &Program, known: &FxHashMap<Slot, Range>) -> Vec<Range> {
+    evaluate(program, known, false)
+}
+
+/// The ranges of the first so many results of a program whose other results are positive, in the
+/// closure of its domain: what has a pole or a logarithm there may vanish.
+pub(crate) fn ranges_of(program: &Program, count: usize) -> Vec<Range> {
+    let (_, mut known) = exact(program);
+    let slots: Vec<Slot> = program
+        .outputs
+        .iter()
+        .flat_map(|o| o.slots.clone())
+        .collect();
+    for slot in &slots[count..] {
+        let place = known.entry(*slot).or_default();
+        *place = place.and(&Range::positive());
+    }
+    let ranges = evaluate(program, &known, true);
+    slots[..count]
+        .iter()
+        .map(|slot| ranges[*slot as usize].clone())
+        .collect()
+}
+
+fn evaluate(program: &Program, known: &FxHashMap<Slot, Range>, closed: bool) -> Vec<Range> {
     let mut ranges = vec![Range::default(); program.slots];
-    let mut note = |slot: Slot, range: Range| {
+    let note = |ranges: &mut [Range], slot: Slot, range: &Range| {
         let place = &mut ranges[slot as usize];
-        *place = place.and(&range);
+        *place = place.and(range);
     };
     for (slot, range) in known {
-        note(*slot, range.clone());
+        note(&mut ranges, *slot, range);
     }
-    for statement in &program.statements {
-        if let Statement::Let(_, operation) = statement {
-            required(operation)
-                .into_iter()
-                .for_each(|(x, range)| note(x, range));
-        }
+    let operations = || {
+        program
+            .statements
+            .iter()
+            .filter_map(|statement| match statement {
+                Statement::Let(slot, operation) => Some((*slot, operation)),
+                Statement::Solve(_) => None,
+            })
+    };
+    for (slot, mut range) in operations().flat_map(|(_, operation)| required(operation)) {
+        range.nonzero &= !closed;
+        note(&mut ranges, slot, &range);
     }
-    for statement in &program.statements {
-        if let Statement::Let(slot, operation) = statement {
-            let range = evaluated(program, operation, &ranges);
-            let place = &mut ranges[*slot as usize];
-            *place = place.and(&range).short();
-        }
+    for (slot, operation) in operations() {
+        let mut range = evaluated(program, operation, &ranges);
+        // Powers below zero have values where their base has none.
+        range.nonzero &= !closed || !has_pole(operation, &ranges);
+        let place = &mut ranges[slot as usize];
+        *place = place.and(&range).short();
     }
     ranges
+}
+
+fn has_pole(operation: &Operation, ranges: &[Range]) -> bool {
+    match operation {
+        Operation::Product(factors) => factors
+            .iter()
+            .any(|(x, e)| e.is_negative() && !ranges[*x as usize].is_nonzero()),
+        _ => false,
+    }
 }
 
 /// What an operation asks of its arguments.
