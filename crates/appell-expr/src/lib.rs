@@ -9,6 +9,7 @@ mod field;
 mod fraction;
 mod function;
 mod graph;
+mod jumps;
 mod lexer;
 mod matrix;
 mod num;
@@ -31,6 +32,7 @@ pub use field::{
 pub use fraction::{Fraction, Fractions};
 pub use function::Function;
 pub use graph::{Ex, Graph, Id, Node};
+pub use jumps::jumps;
 pub use matrix::Matrix;
 pub use num::Rational;
 pub use parser::parse;

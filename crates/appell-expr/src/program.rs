@@ -36,6 +36,19 @@ pub enum Operation {
     Call(Function, Box<[Slot]>),
 }
 
+impl Operation {
+    /// The slots that it reads.
+    pub fn arguments(&self) -> Vec<Slot> {
+        match self {
+            Self::Number(_) | Self::Pi => Vec::new(),
+            Self::Sum(_, terms) => terms.iter().map(|(x, _)| *x).collect(),
+            Self::Product(factors) => factors.iter().map(|(x, _)| *x).collect(),
+            Self::Power(base, exponent) => vec![*base, *exponent],
+            Self::Call(_, arguments) => arguments.to_vec(),
+        }
+    }
+}
+
 /// A [`Solve`](crate::Solve) on slots.
 #[derive(Debug, Clone)]
 pub struct SlotSolve {

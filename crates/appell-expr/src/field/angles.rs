@@ -2,20 +2,26 @@
 //!
 //! `sin(2 x + y/3)` becomes a polynomial in the sines and cosines of `x/d` and `y/d`, with one
 //! `d` for all programs of a comparison, so that a prime field sees every trigonometric identity.
+//! The base angles `asin u`, `acos u`, `atan u`, `atan2(y, x)` have sines and cosines by algebra, and
+//! `exp(c log u)` is a power of `u`.
 
+use super::draft::product;
+use super::explicit::{explicit, explicit_where};
 use crate::function::Function;
 use crate::num::Rational;
 use crate::program::{Operation, Program, Slot, Statement};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::ToPrimitive;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 /// Arguments of more terms stay whole.
 const MAX_TERMS: usize = 48;
 /// Multiples beyond this stay whole.
 const MAX_MULTIPLE: i64 = 1 << 20;
+/// `asin u` and its like are halved so often at most.
+const MAX_HALVINGS: u32 = 4;
 
 /// `Prod slot^exponent`, in order.
 type Monomial = Vec<(Slot, Rational)>;
@@ -27,9 +33,16 @@ type Form = BTreeMap<Monomial, Rational>;
 pub(crate) fn common_denominator(programs: &[&Program], limit: u64) -> Option<u64> {
     let mut common = BigInt::from(1);
     for program in programs {
-        let forms = Forms::new(program);
-        for form in program.statements.iter().filter_map(|s| forms.argument(s)) {
-            for c in form.values() {
+        let program = explicit(program);
+        let forms = Forms::new(&program);
+        for statement in &program.statements {
+            let Some((operation, form)) = forms.argument(statement) else {
+                continue;
+            };
+            let rest = form
+                .iter()
+                .filter(|(x, c)| forms.algebraic(operation, x, c).is_none());
+            for c in rest.map(|(_, c)| c) {
                 common = common.lcm(&c.denominator());
             }
         }
@@ -39,6 +52,16 @@ pub(crate) fn common_denominator(programs: &[&Program], limit: u64) -> Option<u6
 
 /// The same program with its angles written out in base angles `x/denominator`.
 pub(crate) fn written_out(program: &Program, denominator: u64) -> Program {
+    in_base_angles(&explicit(program), denominator)
+}
+
+/// As [`written_out`] for a comparison where some slots are positive: only points with the
+/// signs of real numbers.
+pub(crate) fn written_out_where(program: &Program, denominator: u64, positive: &[Slot]) -> Program {
+    in_base_angles(&explicit_where(program, positive), denominator)
+}
+
+fn in_base_angles(program: &Program, denominator: u64) -> Program {
     let forms = Forms::new(program);
     let whole = i64::try_from(denominator).unwrap_or(1);
     let mut writer = Writer {
@@ -53,13 +76,16 @@ pub(crate) fn written_out(program: &Program, denominator: u64) -> Program {
         share: Rational::new(1, whole),
         atoms: FxHashMap::default(),
         points: FxHashMap::default(),
+        arcs: FxHashMap::default(),
         powers: FxHashMap::default(),
+        forms: &forms,
     };
     for statement in &program.statements {
         let plan = match statement {
-            Statement::Let(slot, operation) => {
-                let form = forms.argument(statement);
-                form.and_then(|form| writer.expanded(operation, &form))
+            Statement::Let(slot, _) => {
+                let argument = forms.argument(statement);
+                argument
+                    .and_then(|(operation, form)| writer.expanded(operation, form))
                     .map(|value| Statement::Let(*slot, value))
             }
             Statement::Solve(_) => None,
@@ -76,6 +102,8 @@ pub(crate) fn written_out(program: &Program, denominator: u64) -> Program {
 struct Forms<'p> {
     program: &'p Program,
     operations: FxHashMap<Slot, &'p Operation>,
+    /// What stands under an even root, so that it is not negative.
+    rooted: FxHashSet<Slot>,
 }
 
 impl<'p> Forms<'p> {
@@ -84,25 +112,62 @@ impl<'p> Forms<'p> {
             Statement::Let(slot, operation) => Some((*slot, operation)),
             Statement::Solve(_) => None,
         });
+        let operations: FxHashMap<Slot, &Operation> = operations.collect();
+        let factors = operations.values().flat_map(|operation| match operation {
+            Operation::Product(factors) => &factors[..],
+            _ => &[],
+        });
+        let rooted = factors.filter(|(_, e)| e.denominator().is_even());
         Self {
             program,
-            operations: operations.collect(),
+            rooted: rooted.map(|(x, _)| *x).collect(),
+            operations,
         }
     }
 
+    /// Whether it is an inverse function with a multiple that can be had by halving, or a
+    /// logarithm under `exp`: then its slot.
+    fn algebraic(&self, operation: &Operation, monomial: &Monomial, c: &Rational) -> Option<Slot> {
+        use Function::{Acos, Asin, Atan, Atan2, Cos, Cosh, Exp, Log, Sin, Sinh, Tan, Tanh};
+        let [(slot, e)] = monomial.as_slice() else {
+            return None;
+        };
+        let Some(Operation::Call(own, _)) = self.operations.get(slot).filter(|_| e.is_one()) else {
+            return None;
+        };
+        let fits = match (operation, own) {
+            (Operation::Call(Sin | Cos | Tan, _), Asin | Acos | Atan | Atan2) => {
+                let halvings = c.to_i64s().map(|(_, d)| d.unsigned_abs());
+                halvings.is_some_and(|d| d.is_power_of_two() && d.ilog2() <= MAX_HALVINGS)
+            }
+            (Operation::Call(Exp | Sinh | Cosh | Tanh, _), Log) => true,
+            _ => false,
+        };
+        fits.then_some(*slot)
+    }
+
+    /// Whether it is a number above zero.
+    fn is_positive_number(&self, slot: Slot) -> bool {
+        let number = match self.operations.get(&slot) {
+            Some(Operation::Number(index)) => self.number(*index),
+            Some(Operation::Sum(index, terms)) if terms.is_empty() => self.number(*index),
+            _ => return false,
+        };
+        !number.is_negative() && !number.is_zero()
+    }
+
     /// The argument of an angle function, or the exponent of a power, as a polynomial in slots.
-    fn argument(&self, statement: &Statement) -> Option<Form> {
+    fn argument<'s>(&self, statement: &'s Statement) -> Option<(&'s Operation, Form)> {
         use Function::{Cos, Cosh, Exp, Sin, Sinh, Tan, Tanh};
         let Statement::Let(_, operation) = statement else {
             return None;
         };
-        match operation {
-            Operation::Call(Sin | Cos | Tan | Exp | Sinh | Cosh | Tanh, x) => {
-                Some(self.polynomial(x[0]))
-            }
-            Operation::Power(_, exponent) => Some(self.polynomial(*exponent)),
-            _ => None,
-        }
+        let argument = match operation {
+            Operation::Call(Sin | Cos | Tan | Exp | Sinh | Cosh | Tanh, x) => x[0],
+            Operation::Power(_, exponent) => *exponent,
+            _ => return None,
+        };
+        Some((operation, self.polynomial(argument)))
     }
 
     /// A slot as a polynomial: sums are opened one by one while the number of terms stays small.
@@ -176,8 +241,9 @@ fn multiplied(x: &Monomial, y: &Monomial) -> Monomial {
 /// `(sin, cos)` of an angle.
 type Point = (Slot, Slot);
 
-struct Writer {
+struct Writer<'f> {
     out: Program,
+    forms: &'f Forms<'f>,
     denominator: Rational,
     /// `1/denominator`.
     share: Rational,
@@ -185,14 +251,32 @@ struct Writer {
     atoms: FxHashMap<Monomial, Slot>,
     /// Multiples of base angles.
     points: FxHashMap<(Slot, i64), Point>,
+    /// Inverse functions over `2^k` as base angles.
+    arcs: FxHashMap<(Slot, u32), Slot>,
     /// Base powers.
     powers: FxHashMap<(Option<Slot>, Slot), Slot>,
 }
 
-impl Writer {
+impl Writer<'_> {
     /// What the operation is in base angles; `None` where it stays as it is.
-    fn expanded(&mut self, operation: &Operation, form: &Form) -> Option<Operation> {
-        let parts = self.multiples(form)?;
+    fn expanded(&mut self, operation: &Operation, mut form: Form) -> Option<Operation> {
+        let forms = self.forms;
+        let mut algebraic = Vec::new();
+        form.retain(|x, c| {
+            let slot = forms.algebraic(operation, x, c);
+            algebraic.extend(slot.map(|slot| (slot, c.clone())));
+            slot.is_none()
+        });
+        let mut parts = self.multiples(&form)?;
+        let mut logarithms = Vec::new();
+        for (slot, c) in algebraic {
+            match forms.operations.get(&slot) {
+                Some(Operation::Call(Function::Log, x)) => {
+                    logarithms.push(self.exponential_of_logarithm(x[0], c));
+                }
+                _ => parts.push(self.arc(slot, &c)?),
+            }
+        }
         match operation {
             Operation::Call(function, _) => match function {
                 Function::Sin => self.point(&parts).map(|point| same(point.0)),
@@ -201,10 +285,10 @@ impl Writer {
                     let (s, c) = self.point(&parts)?;
                     Some(quotient(s, c))
                 }
-                Function::Exp => Some(self.raised(None, &parts)),
-                _ => Some(self.hyperbolic(*function, &parts)),
+                Function::Exp => Some(self.raised(None, &parts, logarithms)),
+                _ => Some(self.hyperbolic(*function, &parts, logarithms)),
             },
-            Operation::Power(base, _) => Some(self.raised(Some(*base), &parts)),
+            Operation::Power(base, _) => Some(self.raised(Some(*base), &parts, logarithms)),
             _ => None,
         }
     }
@@ -221,6 +305,89 @@ impl Writer {
             parts.push((self.atom(monomial), multiple));
         }
         Some(parts)
+    }
+
+    /// `exp(c log|x|)` as a base and its exponent.
+    fn exponential_of_logarithm(&mut self, x: Slot, c: Rational) -> (Slot, Rational) {
+        let half = &c * &Rational::new(1, 2);
+        let forms = self.forms;
+        if half.is_integer() || forms.rooted.contains(&x) || forms.is_positive_number(x) {
+            return (x, c);
+        }
+        let square = self.push(Operation::Product([(x, Rational::from(2))].into()));
+        (square, half)
+    }
+
+    /// `c` times an inverse function as a multiple of a base angle whose point is known.
+    fn arc(&mut self, slot: Slot, c: &Rational) -> Option<(Slot, i64)> {
+        let (multiple, d) = c.to_i64s()?;
+        if multiple.abs() > MAX_MULTIPLE {
+            return None;
+        }
+        let halvings = d.unsigned_abs().ilog2();
+        if let Some(base) = self.arcs.get(&(slot, halvings)) {
+            return Some((*base, multiple));
+        }
+        let mut point = self.point_of_inverse(slot)?;
+        for _ in 0..halvings {
+            point = self.halved(point);
+        }
+        let share = self.number(Rational::new(1, d));
+        let base = self.push(Operation::Sum(Program::ZERO, [(slot, share)].into()));
+        self.points.insert((base, 1), point);
+        self.arcs.insert((slot, halvings), base);
+        Some((base, multiple))
+    }
+
+    /// Sine and cosine of `asin u`, `acos u`, `atan u` or `atan2(y, x)`.
+    fn point_of_inverse(&mut self, slot: Slot) -> Option<Point> {
+        let Some(Operation::Call(function, arguments)) = self.forms.operations.get(&slot) else {
+            return None;
+        };
+        let x = arguments[0];
+        let square = |x| Operation::Product([(x, Rational::from(2))].into());
+        let square_of_x = self.push(square(x));
+        let mut root_of = |sum: Operation, e: i64| {
+            let radicand = self.push(sum);
+            self.push(Operation::Product([(radicand, Rational::new(e, 2))].into()))
+        };
+        let one = Program::ONE;
+        match function {
+            Function::Asin | Function::Acos => {
+                let rest = Operation::Sum(one, [(square_of_x, Program::MINUS_ONE)].into());
+                let other = root_of(rest, 1);
+                let is_sine = *function == Function::Asin;
+                Some(if is_sine { (x, other) } else { (other, x) })
+            }
+            Function::Atan => {
+                let cosine = root_of(Operation::Sum(one, [(square_of_x, one)].into()), -1);
+                Some((self.product(x, cosine), cosine))
+            }
+            Function::Atan2 => {
+                let across = arguments[1];
+                let other = self.push(square(across));
+                let sum = Operation::Sum(Program::ZERO, [(square_of_x, one), (other, one)].into());
+                let radicand = self.push(sum);
+                let e = Rational::new(-1, 2);
+                let scale = self.push(Operation::Product([(radicand, e)].into()));
+                Some((self.product(x, scale), self.product(across, scale)))
+            }
+            _ => None,
+        }
+    }
+
+    /// The point of half an angle between `-pi` and `pi`.
+    fn halved(&mut self, (s, c): Point) -> Point {
+        let half = self.number(Rational::new(1, 2));
+        let square = self.push(Operation::Sum(half, [(c, half)].into()));
+        let cosine = self.push(Operation::Product([(square, Rational::new(1, 2))].into()));
+        let double = self.push(quotient(s, cosine));
+        let sine = self.push(Operation::Sum(Program::ZERO, [(double, half)].into()));
+        (sine, cosine)
+    }
+
+    fn product(&mut self, x: Slot, y: Slot) -> Slot {
+        self.push(product(x, y))
     }
 
     fn push(&mut self, operation: Operation) -> Slot {
@@ -299,16 +466,8 @@ impl Writer {
 
     /// `sin(x + y)` and `cos(x + y)`.
     fn joined(&mut self, x: Point, y: Point) -> Point {
-        let mut product = |a: Slot, b: Slot| {
-            let one = Rational::one;
-            self.push(Operation::Product(if a == b {
-                [(a, Rational::from(2))].into()
-            } else {
-                [(a, one()), (b, one())].into()
-            }))
-        };
-        let (sc, cs) = (product(x.0, y.1), product(x.1, y.0));
-        let (cc, ss) = (product(x.1, y.1), product(x.0, y.0));
+        let (sc, cs) = (self.product(x.0, y.1), self.product(x.1, y.0));
+        let (cc, ss) = (self.product(x.1, y.1), self.product(x.0, y.0));
         let sum = |a, b, sign| Operation::Sum(Program::ZERO, [(a, Program::ONE), (b, sign)].into());
         let sine = self.push(sum(sc, cs, Program::ONE));
         let cosine = self.push(sum(cc, ss, Program::MINUS_ONE));
@@ -316,9 +475,13 @@ impl Writer {
     }
 
     /// `Prod e(x_i)^k_i` with `e(x) = exp(x)` or `base^x`; numbers in exponents are exact powers.
-    fn raised(&mut self, base: Option<Slot>, parts: &[(Slot, i64)]) -> Operation {
+    fn raised(
+        &mut self,
+        base: Option<Slot>,
+        parts: &[(Slot, i64)],
+        mut factors: Vec<(Slot, Rational)>,
+    ) -> Operation {
         let one = self.atoms.get(&Vec::new()).copied();
-        let mut factors = Vec::new();
         for (x, k) in parts {
             let k = Rational::from(*k);
             match base {
@@ -341,8 +504,13 @@ impl Writer {
         slot
     }
 
-    fn hyperbolic(&mut self, function: Function, parts: &[(Slot, i64)]) -> Operation {
-        let raised = self.raised(None, parts);
+    fn hyperbolic(
+        &mut self,
+        function: Function,
+        parts: &[(Slot, i64)],
+        factors: Vec<(Slot, Rational)>,
+    ) -> Operation {
+        let raised = self.raised(None, parts, factors);
         let up = self.push(raised);
         let down = self.push(Operation::Product([(up, Rational::from(-1))].into()));
         let half = self.number(Rational::new(1, 2));

@@ -58,6 +58,11 @@ impl Weight {
     }
 }
 
+/// Relations of logarithms that are looked for, and of angles: the square of these is more than
+/// their number, times the degree of each, for every pair of values.
+const LOGARITHM_CALLS: u128 = 512;
+const ARC_CALLS: u128 = 32;
+
 /// Exponents of denominators by their number.
 type Denominator = BTreeMap<u32, u128>;
 
@@ -209,11 +214,11 @@ impl Degrees {
         self.size(Weight::new(degree, 1), Rc::new([(factor, 1)].into()))
     }
 
-    /// An unknown or its reciprocal.
+    /// The square of an unknown or its reciprocal.
     fn exponential(&mut self) -> Size {
         self.calls += 1;
-        let factor = self.new_denominator(Weight::new(1, 0));
-        self.size(Weight::new(1, 0), Rc::new([(factor, 1)].into()))
+        let factor = self.new_denominator(Weight::new(2, 0));
+        self.size(Weight::new(2, 0), Rc::new([(factor, 1)].into()))
     }
 
     /// `x^(1/d)`: half the size for a square root, over the denominators that it needs.
@@ -341,8 +346,12 @@ impl Numbers for Degrees {
                 let half = self.number(&Rational::new(1, 2));
                 self.mul(&sum, &half)
             }
-            _ => {
-                self.calls += 1;
+            Function::Log => {
+                self.calls += LOGARITHM_CALLS;
+                self.unknown()
+            }
+            Function::Asin | Function::Acos | Function::Atan | Function::Atan2 => {
+                self.calls += ARC_CALLS;
                 self.unknown()
             }
         })

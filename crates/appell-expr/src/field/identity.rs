@@ -13,7 +13,7 @@
 //! degree d is missed by a section with a probability of at most 1 - 1/d, so that sections are counted
 //! there, not points.
 
-use super::angles::{common_denominator, written_out};
+use super::angles::{common_denominator, written_out, written_out_where};
 use super::arithmetic::Random;
 use super::degree::{Degrees, Size, Weight};
 use super::locus::{Drawing, Locus, compile, results, sizes};
@@ -151,20 +151,49 @@ pub fn vanishes(x: Ex<'_>) -> bool {
     matches!(findings.as_deref(), Ok([Finding::Holds(_)]))
 }
 
-/// The functions in a program that are independent unknowns here: equations between them are
-/// not seen.
+/// The functions in a program whose values are unknowns here once all that is known of them is
+/// written out: not every equation between them is seen.
 pub fn opaque_functions(program: &Program) -> Vec<&'static str> {
-    let names = program.statements.iter().filter_map(|s| match s {
-        Statement::Let(_, Operation::Call(f, _)) => match f {
-            Function::Asin | Function::Acos | Function::Atan | Function::Atan2 | Function::Log => {
-                Some(f.name())
-            }
+    let denominator = common_denominator(&[program], MAX_DENOMINATOR).unwrap_or(1);
+    let program = written_out(program, denominator);
+    let names = live_statements(&program)
+        .into_iter()
+        .filter_map(|s| match s {
+            Statement::Let(_, Operation::Call(f, _)) => match f {
+                Function::Asin
+                | Function::Acos
+                | Function::Atan
+                | Function::Atan2
+                | Function::Log => Some(f.name()),
+                _ => None,
+            },
+            Statement::Let(_, Operation::Power(..)) => Some("^"),
             _ => None,
-        },
-        Statement::Let(_, Operation::Power(..)) => Some("^"),
-        _ => None,
-    });
+        });
     names.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// The statements that results depend on.
+fn live_statements(program: &Program) -> Vec<&Statement> {
+    let outputs = program.outputs.iter().flat_map(|output| &output.slots);
+    let mut needed: FxHashSet<u32> = outputs.copied().collect();
+    let mut live = Vec::new();
+    for statement in program.statements.iter().rev() {
+        let (targets, read): (Vec<u32>, Vec<u32>) = match statement {
+            Statement::Let(slot, operation) => (vec![*slot], operation.arguments()),
+            Statement::Solve(solve) => {
+                let count = u32::try_from(solve.size * solve.columns).unwrap_or(u32::MAX);
+                let targets = solve.unknowns..solve.unknowns.saturating_add(count);
+                let read = solve.matrix.iter().chain(&solve.right).copied();
+                (targets.collect(), read.collect())
+            }
+        };
+        if targets.iter().any(|slot| needed.contains(slot)) {
+            needed.extend(read);
+            live.push(statement);
+        }
+    }
+    live
 }
 
 /// Decides questions about programs whose inputs are the symbols of the locus, all at common
@@ -236,6 +265,32 @@ fn missed(parts: &Parts) -> f64 {
     }
 }
 
+/// The slots of a program that are positive in every question that reads it.
+fn positive_slots(program: &Program, index: usize, questions: &[Question]) -> Vec<u32> {
+    let slots: Vec<u32> = program
+        .outputs
+        .iter()
+        .flat_map(|o| o.slots.clone())
+        .collect();
+    let of = |q: &Question| {
+        let own = q.positive.iter().filter(|r| r.program == index);
+        own.flat_map(|r| slots[r.range.clone()].to_vec())
+            .collect::<Vec<u32>>()
+    };
+    let reads = |q: &&Question| {
+        let results = [&q.left].into_iter().chain(&q.right).chain(&q.positive);
+        results.into_iter().any(|r| r.program == index)
+    };
+    let mut common = questions.iter().filter(reads).map(of);
+    let first = common.next().unwrap_or_default();
+    common.fold(first, |first, other| {
+        first
+            .into_iter()
+            .filter(|slot| other.contains(slot))
+            .collect()
+    })
+}
+
 impl<'q> Trial<'q> {
     fn new(
         locus: &Locus<'_>,
@@ -262,9 +317,9 @@ impl<'q> Trial<'q> {
             sheets,
             norm,
             drawing,
-            programs: programs
-                .iter()
-                .map(|p| written_out(p, denominator))
+            programs: (0..)
+                .zip(programs)
+                .map(|(i, p)| written_out_where(p, denominator, &positive_slots(p, i, questions)))
                 .collect(),
             questions,
             tallies: vec![Tally::default(); questions.len()],

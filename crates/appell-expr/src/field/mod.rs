@@ -1,21 +1,28 @@
 //! Identity testing in prime fields: see [`decide`].
 
 mod angles;
+mod arcs;
 mod arithmetic;
+mod constants;
 mod degree;
+mod draft;
+mod explicit;
 mod generic;
 mod ideal;
 mod identity;
 mod linear;
 mod locus;
+mod logarithms;
 mod plan;
 mod prime;
+mod ranges;
 mod root;
 mod samples;
 mod section;
 mod sheets;
 mod sparse;
 mod surface;
+mod tower;
 
 pub use generic::{
     GenericRank, differs_on, generic_rank, rank_is_exact, relations, tally_on, vanish_on,
@@ -23,4 +30,5 @@ pub use generic::{
 pub use identity::{Bound, Cover, Finding, Question, Results, decide, opaque_functions, vanishes};
 pub use locus::{Locus, degree_in};
 pub(crate) use locus::{Step, compile};
+pub(crate) use ranges::{Range, ranges_of};
 pub use samples::{Column, LinearRelation, SampleSource, Samples};

@@ -1,13 +1,15 @@
 //! A prime field as a number system, with random values for what is transcendental.
 //!
 //! `sin` and `cos` of one argument are a random point of `s^2 + c^2 = 1`, of a rational
-//! multiple of pi a root of unity there; `exp` is a random element; the sign of a number is its
+//! multiple of pi a root of unity there; `exp` is a random square; the sign of a number is its
 //! quadratic character, and square roots are those that are squares themselves, so that roots
-//! of products, `abs` and `sign` go together as for real numbers. What has no algebra here
-//! (`log`, `atan`, ..) is an independent unknown for each argument.
+//! of products, `abs` and `sign` go together as for real numbers. Logarithms are additive on
+//! products ([`super::logarithms`]), inverse functions of angles have points on the circle
+//! ([`super::arcs`]). Powers with a base of unknown sign are independent unknowns.
 
 use super::arithmetic::{Modulus, Random, random_prime};
 use super::linear;
+use super::logarithms::Known;
 use crate::function::Function;
 use crate::num::Rational;
 use crate::program::{Numbers, SlotSolve};
@@ -16,6 +18,9 @@ use rustc_hash::FxHashMap;
 
 /// Multiples of pi up to so many turns are recognised.
 const MAX_TURNS: u64 = 8;
+
+/// Gauss' sums are made for primes below this.
+const MAX_GAUSS: u64 = 50;
 
 /// A draw of values that this field cannot carry: a pole, a radicand that is not a square.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +57,9 @@ pub(crate) struct PrimeField {
     /// What has been found in this field: programs ask for the same denominators and radicands.
     inverses: FxHashMap<u64, u64>,
     square_roots: FxHashMap<u64, Option<u64>>,
+    /// Numbers with a logarithm, points with an angle.
+    pub(super) logarithms: Vec<Known>,
+    pub(super) arcs: Vec<(Circle, u64)>,
     pub roots: Roots,
     /// Set when an exact number has no image here; checked after a run.
     lost: bool,
@@ -59,9 +67,9 @@ pub(crate) struct PrimeField {
 
 /// A point of `s^2 + c^2 = 1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Circle {
-    s: u64,
-    c: u64,
+pub(super) struct Circle {
+    pub s: u64,
+    pub c: u64,
 }
 
 impl PrimeField {
@@ -78,6 +86,8 @@ impl PrimeField {
             circles: FxHashMap::default(),
             inverses: FxHashMap::default(),
             square_roots: FxHashMap::default(),
+            logarithms: Vec::new(),
+            arcs: Vec::new(),
             roots: Roots::default(),
             lost: false,
         };
@@ -96,6 +106,8 @@ impl PrimeField {
         if !keep {
             self.unknowns.clear();
             self.circles.clear();
+            self.logarithms.clear();
+            self.arcs.clear();
         }
         self.roots = Roots::default();
         self.lost = false;
@@ -158,7 +170,7 @@ impl PrimeField {
     }
 
     /// The quadratic character, as `1`, `0`, `-1`.
-    fn sign(&mut self, x: u64) -> u64 {
+    pub(super) fn sign(&mut self, x: u64) -> u64 {
         if x == 0 {
             return 0;
         }
@@ -199,18 +211,13 @@ impl PrimeField {
         value
     }
 
-    /// A non-zero `e(.., x)` with `e(.., -x) = 1/e(.., x)`.
-    fn exponential(
-        &mut self,
-        kind: Option<Function>,
-        base: &[u64],
-        x: u64,
-    ) -> Result<u64, Unlucky> {
+    /// A non-zero `b^x` with `b^-x = 1/b^x`.
+    fn general_power(&mut self, base: u64, x: u64) -> Result<u64, Unlucky> {
         if x == 0 {
             return Ok(1);
         }
         let opposite = self.f.negate(x);
-        let value = self.unknown(kind, [base, &[x.min(opposite)]].concat());
+        let value = self.unknown(None, vec![base, x.min(opposite)]);
         if opposite < x {
             self.f.inverse(value).ok_or(Unlucky)
         } else {
@@ -218,23 +225,47 @@ impl PrimeField {
         }
     }
 
-    /// Gives a transcendental function the value that rows demand.
-    pub fn know(&mut self, kind: Option<Function>, x: Vec<u64>, value: u64) {
-        self.unknowns.insert((kind, x), value);
+    /// `exp x`, a square since it is positive, with `exp(-x) = 1/exp x` and `log(exp x) = x`.
+    fn exponential(&mut self, x: u64) -> Result<u64, Unlucky> {
+        if x == 0 {
+            return Ok(1);
+        }
+        let opposite = self.f.negate(x);
+        let least = x.min(opposite);
+        let root = self.unknown(Some(Function::Exp), vec![least]);
+        let value = self.f.times(root, root);
+        self.note_exponential(value, least)?;
+        if opposite < x {
+            self.f.inverse(value).ok_or(Unlucky)
+        } else {
+            Ok(value)
+        }
     }
 
-    /// Gives `exp x`, or `base^x`, the value that rows demand; `None` for 0.
-    pub fn know_exponential(&mut self, base: &[u64], x: u64, value: u64) -> Option<()> {
+    /// Gives `base^x`, or the root of `exp x`, the value that rows demand; `None` for 0.
+    pub fn know_exponential(&mut self, base: Option<u64>, x: u64, value: u64) -> Option<()> {
         let inverse = self.f.inverse(value)?;
         let opposite = self.f.negate(x);
-        let (exponent, value) = if opposite < x {
-            (opposite, inverse)
-        } else {
-            (x, value)
+        let (exponent, value) = match opposite < x {
+            true => (opposite, inverse),
+            false => (x, value),
         };
-        let kind = base.is_empty().then_some(Function::Exp);
-        self.know(kind, [base, &[exponent]].concat(), value);
+        let kind = base.is_none().then_some(Function::Exp);
+        let key = base.into_iter().chain([exponent]).collect();
+        self.unknowns.insert((kind, key), value);
         Some(())
+    }
+
+    /// Gives `log|x|` the value that rows demand; `None` for the logarithm of 0.
+    pub fn know_logarithm(&mut self, x: u64, value: u64) -> Option<()> {
+        self.note_exponential(x, value).ok()
+    }
+
+    /// Gives the angle between `-pi/2` and `pi/2` with this sine and cosine the value that rows
+    /// demand.
+    pub fn know_arc(&mut self, s: u64, c: u64, value: u64) {
+        self.begin_arcs();
+        self.arcs.push((Circle { s, c }, value));
     }
 
     /// The sine and cosine of a random angle.
@@ -306,21 +337,30 @@ impl PrimeField {
     }
 
     /// The point of the angle `k` times as large.
-    fn times(&self, mut point: Circle, mut k: u64) -> Circle {
-        let f = self.f;
-        let join = |x: Circle, y: Circle| Circle {
-            s: f.plus(f.times(x.s, y.c), f.times(x.c, y.s)),
-            c: f.minus(f.times(x.c, y.c), f.times(x.s, y.s)),
-        };
+    pub(super) fn times(&self, mut point: Circle, mut k: u64) -> Circle {
         let mut result = Circle { s: 0, c: 1 };
         while k > 0 {
             if k & 1 == 1 {
-                result = join(result, point);
+                result = self.joined(result, point);
             }
-            point = join(point, point);
+            point = self.joined(point, point);
             k >>= 1;
         }
         result
+    }
+
+    /// The point of the sum of two angles.
+    pub(super) fn joined(&self, x: Circle, y: Circle) -> Circle {
+        let f = self.f;
+        Circle {
+            s: f.plus(f.times(x.s, y.c), f.times(x.c, y.s)),
+            c: f.minus(f.times(x.c, y.c), f.times(x.s, y.s)),
+        }
+    }
+
+    /// The point of so many parts of a turn, a divisor of `m`.
+    pub(super) fn unit_turn(&self, parts: u64) -> Circle {
+        self.times(self.turn, self.m / parts)
     }
 
     /// A point of order exactly `m`, its quarter turn `(1, 0)`: the circle is a cyclic group of
@@ -344,12 +384,59 @@ impl PrimeField {
                 } else {
                     self.f.negate(point.s)
                 };
-                return Circle { s, ..point };
+                return self.real_turn(Circle { s, ..point }, &factors);
             }
         }
     }
 
-    fn half(&self, x: u64) -> u64 {
+    /// Of all conjugates of a root of unity, one for which the roots that real angles have are those
+    /// of this field: `2 cos(pi/4) = sqrt 2`, `2 cos(pi/8) = sqrt(2 + sqrt 2)`, and so on, and for each
+    /// odd prime `q` Gauss' sum of cosines or sines, which is `sqrt q`; then `sin(2 pi/q) > 0` if the
+    /// sum leaves that open.
+    fn real_turn(&self, mut turn: Circle, primes: &[u64]) -> Circle {
+        let is_positive = |x: u64| x == 0 || self.f.is_square(x);
+        for e in 3..=self.m.trailing_zeros() {
+            if !is_positive(self.times(turn, self.m >> e).c) {
+                let odd = self.m >> self.m.trailing_zeros();
+                turn = self.times(turn, 1 + (odd << (e - 1)));
+            }
+        }
+        for q in primes.iter().filter(|q| **q > 2 && **q < MAX_GAUSS) {
+            let mut whole = 1;
+            while (self.m / whole).is_multiple_of(*q) {
+                whole *= q;
+            }
+            // These leave the roots of other orders as they are.
+            let conjugates = (0..*q).map(|j| 1 + self.m / whole * j);
+            let conjugates = conjugates.filter(|k| !k.is_multiple_of(*q));
+            let units = conjugates.map(|k| (k, self.times(turn, self.m / q * k)));
+            let positive = |unit: &(u64, Circle)| is_positive(self.gauss_sum(unit.1, *q));
+            let units: Vec<(u64, Circle)> = units.filter(positive).collect();
+            let upper = units.iter().find(|(_, unit)| is_positive(unit.s));
+            if let Some((k, _)) = upper.or(units.first()) {
+                turn = self.times(turn, *k);
+            }
+        }
+        turn
+    }
+
+    /// `Sum (a/q) cos(2 pi a/q)` for `q = 1 mod 4`, else of sines.
+    fn gauss_sum(&self, unit: Circle, q: u64) -> u64 {
+        let f = self.f;
+        let squares: Vec<u64> = (1..q).map(|a| a * a % q).collect();
+        let mut point = Circle { s: 0, c: 1 };
+        (1..q).fold(0, |sum, a| {
+            point = self.joined(point, unit);
+            let term = if q % 4 == 1 { point.c } else { point.s };
+            if squares.contains(&a) {
+                f.plus(sum, term)
+            } else {
+                f.minus(sum, term)
+            }
+        })
+    }
+
+    pub(super) fn half(&self, x: u64) -> u64 {
         self.f.times(x, self.f.p.div_ceil(2))
     }
 }
@@ -413,7 +500,7 @@ impl Numbers for PrimeField {
     }
 
     fn power(&mut self, x: &u64, y: &u64) -> Result<u64, Unlucky> {
-        self.exponential(None, &[*x], *y)
+        self.general_power(*x, *y)
     }
 
     fn call(&mut self, function: Function, x: &[&u64]) -> Result<u64, Unlucky> {
@@ -425,9 +512,9 @@ impl Numbers for PrimeField {
                 let point = self.circle(*x[0])?;
                 f.times(point.s, f.inverse(point.c).ok_or(Unlucky)?)
             }
-            Function::Exp => self.exponential(Some(function), &[], *x[0])?,
+            Function::Exp => self.exponential(*x[0])?,
             Function::Sinh | Function::Cosh | Function::Tanh => {
-                let e = self.exponential(Some(Function::Exp), &[], *x[0])?;
+                let e = self.exponential(*x[0])?;
                 let inverse = f.inverse(e).ok_or(Unlucky)?;
                 let (sinh, cosh) = (
                     self.half(f.minus(e, inverse)),
@@ -450,7 +537,11 @@ impl Numbers for PrimeField {
                     _ => f.plus(sum, size),
                 })
             }
-            _ => self.unknown(Some(function), x.iter().map(|x| **x).collect()),
+            Function::Log => self.logarithm(*x[0])?,
+            Function::Asin => self.arc_sine(*x[0])?,
+            Function::Acos => self.arc_cosine(*x[0])?,
+            Function::Atan => self.arc_tangent(*x[0])?,
+            Function::Atan2 => self.arc_of_point(*x[0], *x[1])?,
         })
     }
 

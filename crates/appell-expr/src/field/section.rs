@@ -186,10 +186,12 @@ enum Atom {
     Sign(Value, Value),
     /// `sin` and `cos` of an angle.
     Angle(Value, [Value; 2]),
-    /// `exp` of a value, or a power of a base.
+    /// A power of a base, or the root of `exp` of a value.
     Exponential(Option<Value>, Value, Value),
-    /// A function without algebra.
-    Free(Function, Vec<Value>, Value),
+    /// `log|x|`.
+    Logarithm(Value, Value),
+    /// The angle between `-pi/2` and `pi/2` with this sine and cosine.
+    Arc([Value; 2], Value),
 }
 
 /// Polynomials on a section as a number system.
@@ -294,7 +296,7 @@ impl System {
         let two = |atom: &&Atom| match atom {
             Atom::Root(_, degree, _) => degree % 2 == 0,
             Atom::Sign(..) => true,
-            Atom::Angle(..) | Atom::Exponential(..) | Atom::Free(..) => false,
+            _ => false,
         };
         self.atoms.iter().filter(two).count()
     }
@@ -321,15 +323,18 @@ impl System {
                     field.know_angle(at(argument)?, s, c);
                 }
                 Atom::Exponential(base, exponent, value) => {
-                    let base = match base {
-                        Some(base) => vec![at(base)?],
-                        None => Vec::new(),
+                    let base = base.as_ref().map(at);
+                    let base = if base == Some(None) {
+                        return None;
+                    } else {
+                        base.flatten()
                     };
-                    field.know_exponential(&base, at(exponent)?, at(value)?)?;
+                    field.know_exponential(base, at(exponent)?, at(value)?)?;
                 }
-                Atom::Free(function, arguments, value) => {
-                    let arguments: Option<Vec<u64>> = arguments.iter().map(at).collect();
-                    field.know(Some(*function), arguments?, at(value)?);
+                Atom::Logarithm(x, value) => field.know_logarithm(at(x)?, at(value)?)?,
+                Atom::Arc(point, value) => {
+                    let [s, c] = [at(&point[0])?, at(&point[1])?];
+                    field.know_arc(s, c, at(value)?);
                 }
             }
         }
@@ -507,7 +512,7 @@ impl OnSection<'_> {
         Ok(point)
     }
 
-    /// `exp x`, or `base^x`.
+    /// `base^x`, or the root of `exp x`.
     fn exponential(&mut self, base: Option<&Value>, x: &Value) -> Result<Value, Stuck> {
         let opposite = x.opposite(self.f());
         let known = self.atoms.iter().find_map(|atom| match atom {
@@ -533,18 +538,70 @@ impl OnSection<'_> {
         }
     }
 
-    fn free(&mut self, function: Function, x: &[&Value]) -> Value {
-        let arguments: Vec<Value> = x.iter().map(|x| (*x).clone()).collect();
+    /// `exp x`, a square.
+    fn exp(&mut self, x: &Value) -> Result<Value, Stuck> {
+        let root = self.exponential(None, x)?;
+        Ok(self.mul(&root, &root))
+    }
+
+    fn logarithm(&mut self, x: &Value) -> Value {
         let known = self.atoms.iter().find_map(|atom| match atom {
-            Atom::Free(f, x, value) if *f == function && *x == arguments => Some(value.clone()),
+            Atom::Logarithm(own, value) if own == x => Some(value.clone()),
             _ => None,
         });
         known.unwrap_or_else(|| {
             let value = Value::of(self.coordinate());
-            self.atoms
-                .push(Atom::Free(function, arguments, value.clone()));
+            self.atoms.push(Atom::Logarithm(x.clone(), value.clone()));
             value
         })
+    }
+
+    fn arc(&mut self, s: Value, c: Value) -> Value {
+        let point = [s, c];
+        let known = self.atoms.iter().find_map(|atom| match atom {
+            Atom::Arc(own, value) if *own == point => Some(value.clone()),
+            _ => None,
+        });
+        known.unwrap_or_else(|| {
+            let value = Value::of(self.coordinate());
+            self.atoms.push(Atom::Arc(point, value.clone()));
+            value
+        })
+    }
+
+    /// `asin x`: its cosine is `sqrt(1 - x^2)`.
+    fn arc_sine(&mut self, x: &Value) -> Result<Value, Stuck> {
+        let square = self.mul(x, x);
+        let rest = self.difference(&Value::Number(1), &square);
+        let c = self.root(&rest, 2)?;
+        Ok(self.arc(x.clone(), c))
+    }
+
+    /// `atan x`: its cosine is `1/sqrt(1 + x^2)`.
+    fn arc_tangent(&mut self, x: &Value) -> Result<Value, Stuck> {
+        let square = self.mul(x, x);
+        let sum = self.add(&Value::Number(1), &square);
+        let r = self.root(&sum, 2)?;
+        let c = self.reciprocal(&r)?;
+        let s = self.mul(x, &c);
+        Ok(self.arc(s, c))
+    }
+
+    /// `atan2(y, x)`: twice the angle of half the size.
+    fn arc_of_point(&mut self, y: &Value, x: &Value) -> Result<Value, Stuck> {
+        let (square, other) = (self.mul(x, x), self.mul(y, y));
+        let sum = self.add(&square, &other);
+        let r = self.root(&sum, 2)?;
+        let scale = self.reciprocal(&r)?;
+        let (s, c) = (self.mul(y, &scale), self.mul(x, &scale));
+        let sum = self.add(&Value::Number(1), &c);
+        let mean = self.half(&sum);
+        let cosine = self.root(&mean, 2)?;
+        let over = self.add(&cosine, &cosine);
+        let over = self.reciprocal(&over)?;
+        let sine = self.mul(&s, &over);
+        let angle = self.arc(sine, cosine);
+        Ok(self.add(&angle, &angle))
     }
 
     fn half(&mut self, x: &Value) -> Value {
@@ -642,9 +699,9 @@ impl Numbers for OnSection<'_> {
                 let inverse = self.reciprocal(&c)?;
                 self.mul(&s, &inverse)
             }
-            Function::Exp => self.exponential(None, x[0])?,
+            Function::Exp => self.exp(x[0])?,
             Function::Sinh | Function::Cosh | Function::Tanh => {
-                let e = self.exponential(None, x[0])?;
+                let e = self.exp(x[0])?;
                 let inverse = self.reciprocal(&e)?;
                 let (gap, sum) = (self.difference(&e, &inverse), self.add(&e, &inverse));
                 match function {
@@ -672,7 +729,16 @@ impl Numbers for OnSection<'_> {
                 };
                 self.half(&whole)
             }
-            _ => self.free(function, x),
+            Function::Log => self.logarithm(x[0]),
+            Function::Asin => self.arc_sine(x[0])?,
+            Function::Acos => {
+                let quarter = self.field.pi();
+                let quarter = self.half(&Value::Number(quarter));
+                let angle = self.arc_sine(x[0])?;
+                self.difference(&quarter, &angle)
+            }
+            Function::Atan => self.arc_tangent(x[0])?,
+            Function::Atan2 => self.arc_of_point(x[0], x[1])?,
         })
     }
 

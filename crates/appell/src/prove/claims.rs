@@ -7,7 +7,7 @@ use super::{ClaimVerdict, Equivalence, Parameters, Verdict, singular};
 use crate::audit::{claim_output, domain_output};
 use crate::claims::constraint_of_class;
 use crate::prepared::Prepared;
-use appell_expr::{Ex, Matrix, Node, Relation, Sketch};
+use appell_expr::{Ex, Matrix, Node, Printer, Relation, Sketch, Style, jumps};
 use appell_mech::{Equations, output};
 use appell_model::{Claim, ClaimKind, Condition, Quantity};
 
@@ -17,7 +17,16 @@ const CLAIMED: &str = "what is claimed to vanish";
 const POSITIVE: &str = "what is positive";
 
 /// A claim that is a question about programs; the others have no entry.
-pub(super) type Claimed = Option<Result<Asked, String>>;
+pub(super) type Claimed = Option<Result<Questions, String>>;
+
+/// The questions about a claim.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Questions {
+    /// What is claimed, on its domain.
+    own: Asked,
+    /// Of a constant on a domain: whether its rate vanishes outside as well.
+    everywhere: Option<Asked>,
+}
 
 /// Asks about the claims that are equations.
 pub(super) fn ask<'g>(
@@ -43,7 +52,7 @@ fn in_any_form<'g>(
     index: usize,
     claim: &Claim,
     inquiry: &mut Inquiry<'_, 'g>,
-) -> Result<Asked, String> {
+) -> Result<Questions, String> {
     let mut reasons: Vec<String> = Vec::new();
     for form in &forms.all {
         match in_form(p, form, index, claim, inquiry) {
@@ -67,7 +76,7 @@ fn in_form<'g>(
     index: usize,
     claim: &Claim,
     inquiry: &mut Inquiry<'_, 'g>,
-) -> Result<Asked, String> {
+) -> Result<Questions, String> {
     let graph = p.system.graph;
     let mut sketch: Sketch<'g> = form.sketch.clone();
     let own = claim_output(index);
@@ -82,8 +91,14 @@ fn in_form<'g>(
     let program = inquiry.program(&sketch, &[CLAIMED, POSITIVE, &domain])?;
     let left = inquiry.results(program, &[CLAIMED]);
     if claim.domain.is_empty() {
-        return Ok(inquiry.equal(left, None));
+        let own = inquiry.equal(left, None);
+        return Ok(Questions {
+            own,
+            everywhere: None,
+        });
     }
+    let is_constant = matches!(claim.kind, ClaimKind::Constant(_));
+    let everywhere = is_constant.then(|| inquiry.equal(left.clone(), None));
     let positive = Some(inquiry.results(program, &[POSITIVE])).filter(|r| !r.range.is_empty());
     let equal = |c: &&Condition| c.relation == Relation::Equal;
     let domain = Domain {
@@ -96,7 +111,8 @@ fn in_form<'g>(
             .map(|c| c.difference)
             .collect(),
     };
-    Ok(inquiry.on_domain(left, None, positive, Some(domain)))
+    let own = inquiry.on_domain(left, None, positive, Some(domain));
+    Ok(Questions { own, everywhere })
 }
 
 /// The expressions whose sign a domain fixes: `x > c` with `c >= 0` makes `x` positive.
@@ -179,16 +195,37 @@ pub(super) fn answers<'g>(
     claims
         .map(|(claim, claimed)| {
             let verdict = match claimed {
-                Some(Ok(asked)) => verdicts[*asked].clone(),
+                Some(Ok(asked)) => verdicts[asked.own].clone(),
                 Some(Err(why)) => Verdict::undecided(why),
                 None => by_other_means(p, scene, &claim.kind, equivalence),
             };
-            answer(claim, verdict)
+            let everywhere = claimed
+                .as_ref()
+                .and_then(|asked| asked.as_ref().ok()?.everywhere);
+            let left = everywhere.is_some_and(|asked| !verdicts[asked].is_proved());
+            answer(p, claim, verdict, left)
         })
         .collect()
 }
 
-fn answer(claim: &Claim, verdict: Verdict) -> ClaimVerdict {
+/// The answer; a constant may be one between jumps only, or (`left`) while a motion stays in the
+/// claim's domain.
+fn answer(p: &Prepared<'_>, claim: &Claim, verdict: Verdict, left: bool) -> ClaimVerdict {
+    let between = match (&claim.kind, &verdict) {
+        (ClaimKind::Constant(x), Verdict::Proved { .. }) => {
+            let ends = claim.domain.iter().map(|c| c.text.clone());
+            let ends = ends.filter(|_| left).collect::<Vec<_>>();
+            [jumps_of(p, claim, p.system.graph.ex(*x)), ends].concat()
+        }
+        _ => Vec::new(),
+    };
+    let verdict = match between.as_slice() {
+        [] => verdict,
+        parts => Verdict::undecided(format!(
+            "its rate vanishes: it is constant until a motion crosses a jump or an end of {}",
+            parts.join(", ")
+        )),
+    };
     let holds = match &verdict {
         Verdict::Proved { .. } => Some(!claim.refuted),
         Verdict::Refuted { .. } => Some(claim.refuted),
@@ -198,9 +235,20 @@ fn answer(claim: &Claim, verdict: Verdict) -> ClaimVerdict {
         name: claim.name.clone(),
         verdict,
         holds,
+        between,
         domain: claim.domain.iter().map(|c| c.text.clone()).collect(),
         cite: claim.cite.clone(),
     }
+}
+
+/// The parts of a constant at which it may jump, as text.
+fn jumps_of(p: &Prepared<'_>, claim: &Claim, x: Ex<'_>) -> Vec<String> {
+    let graph = p.system.graph;
+    let parameters = p.model.parameters.iter().map(|q| graph.ex(q.symbol));
+    let parameters: Vec<Ex<'_>> = parameters.collect();
+    let parts = jumps(graph.ex(x.id()), &positive(p, &claim.domain), &parameters);
+    let mut printer = Printer::new(graph, Style::Text);
+    parts.into_iter().map(|part| printer.print(part)).collect()
 }
 
 fn by_other_means<'g>(

@@ -80,6 +80,10 @@ pub struct ClaimVerdict {
     pub verdict: Verdict,
     /// Whether the claim holds: proved, or refuted where the file says so; `None` if undecided.
     pub holds: Option<bool>,
+    /// Of a constant whose rate vanishes: where it may jump nevertheless, or the ends of its domain
+    /// outside of which it may change; such a claim is undecided.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub between: Vec<String>,
     /// The domain or sheet it is restricted to, as written.
     #[serde(rename = "where", skip_serializing_if = "Vec::is_empty")]
     pub domain: Vec<String>,

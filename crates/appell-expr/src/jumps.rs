@@ -1,0 +1,263 @@
+//! Where a function may jump along an analytic motion.
+//!
+//! A function whose rate vanishes is constant between its jumps only. Rational functions,
+//! and analytic functions of arguments without poles, have one value on both sides of every
+//! point that a motion passes: what is meromorphic in time and constant on one side is constant.
+//! Jumps come from `sign` at 0, from the cut of `atan2`, from functions of a quotient at its pole
+//! (`atan(1/x)`), and from quotients with a corner (`abs(x)/x`).
+
+use crate::field::{Range, compile, ranges_of};
+use crate::function::Function;
+use crate::graph::{Ex, Graph, Id, Node};
+use crate::num::Rational;
+use rustc_hash::FxHashMap;
+
+/// The parts of an expression at which it may jump, as far as signs do not exclude it: `positive`
+/// is positive wherever the expression is looked at, `constant` are symbols that do not change
+/// along a motion. No part means no jump; a jump that is named may cancel against another.
+pub fn jumps<'g>(x: Ex<'g>, positive: &[Ex<'g>], constant: &[Ex<'g>]) -> Vec<Ex<'g>> {
+    let graph = x.graph();
+    let ids = graph.reachable(&[x.id()]);
+    let Some(ranges) = ranges_at(graph, &ids, positive) else {
+        return Vec::new();
+    };
+    let mut finder = Finder {
+        graph,
+        ranges,
+        traits: FxHashMap::default(),
+        found: Vec::new(),
+        constant: constant.iter().map(|c| c.id()).collect(),
+    };
+    for id in ids {
+        finder.visit(id);
+    }
+    finder.note(x.id());
+    graph.exs(&finder.found)
+}
+
+/// What is known of the values of all these.
+fn ranges_at(graph: &Graph, ids: &[Id], positive: &[Ex<'_>]) -> Option<FxHashMap<Id, Range>> {
+    let values: Vec<Ex<'_>> = graph.exs(ids);
+    let positive: Vec<Ex<'_>> = positive.iter().map(|x| graph.ex(x.id())).collect();
+    let all = [values.as_slice(), &positive].concat();
+    let mut symbols: Vec<Ex<'_>> = Vec::new();
+    for symbol in all.iter().flat_map(|x| x.symbols()) {
+        if !symbols.contains(&symbol) {
+            symbols.push(graph.ex(symbol.id()));
+        }
+    }
+    let program = compile(&symbols, &all).ok()?;
+    let ranges = ranges_of(&program, values.len());
+    Some(ids.iter().copied().zip(ranges).collect())
+}
+
+/// What a part is like along a motion.
+#[derive(Debug, Clone, Copy, Default)]
+struct Traits {
+    /// It changes.
+    varies: bool,
+    /// It may be infinite.
+    poles: bool,
+    /// It may be continuous without being analytic.
+    corners: bool,
+    /// It may jump by itself.
+    jumps: bool,
+}
+
+impl Traits {
+    fn and(self, other: Self) -> Self {
+        Self {
+            varies: self.varies || other.varies,
+            poles: self.poles || other.poles,
+            corners: self.corners || other.corners,
+            jumps: false,
+        }
+    }
+}
+
+struct Finder<'g> {
+    graph: &'g Graph,
+    ranges: FxHashMap<Id, Range>,
+    traits: FxHashMap<Id, Traits>,
+    found: Vec<Id>,
+    constant: Vec<Id>,
+}
+
+impl Finder<'_> {
+    fn of(&self, id: Id) -> Traits {
+        self.traits.get(&id).copied().unwrap_or_default()
+    }
+
+    /// Whether it has one sign wherever the whole is looked at.
+    fn keeps_sign(&self, id: Id) -> bool {
+        let one_sided = |range: &Range| range.is_positive() || range.is_negative();
+        !self.of(id).varies || self.ranges.get(&id).is_some_and(one_sided)
+    }
+
+    fn visit(&mut self, id: Id) {
+        let node = self.graph.node(id);
+        let mut traits = Traits::default();
+        node.for_each_child(|child| traits = traits.and(self.of(child)));
+        match &node {
+            Node::Number(_) | Node::Pi => {}
+            Node::Symbol(_) => traits.varies = !self.constant.contains(&id),
+            Node::Sum(_, terms) => terms.iter().for_each(|(x, _)| self.note(*x)),
+            Node::Product(factors) => self.product(factors, &mut traits),
+            Node::Power(base, exponent) => {
+                self.note(*base);
+                self.note(*exponent);
+                traits.corners |= !self.keeps_sign(*base);
+                traits.jumps = traits.poles;
+            }
+            Node::Call(function, arguments) => {
+                arguments.iter().for_each(|x| self.note(*x));
+                let poles = traits.poles;
+                self.call(*function, arguments, &mut traits);
+                traits.jumps |= poles;
+            }
+        }
+        if !traits.varies {
+            traits = Traits::default();
+        }
+        self.traits.insert(id, traits);
+    }
+
+    /// Names a part that jumps and is used as it is.
+    fn note(&mut self, id: Id) {
+        if self.of(id).jumps && !self.found.contains(&id) {
+            self.found.push(id);
+        }
+    }
+
+    fn product(&mut self, factors: &[(Id, Rational)], traits: &mut Traits) {
+        for (x, e) in factors {
+            let even = (e * &Rational::new(1, 2)).is_integer();
+            match self.sign_of(*x) {
+                Some(_) if even => {}
+                // sign(u) u is continuous.
+                Some(u)
+                    if factors
+                        .iter()
+                        .any(|(y, e)| self.vanishes_with(*y, u) && !e.is_negative()) =>
+                {
+                    traits.corners = true;
+                }
+                _ => self.note(*x),
+            }
+            if !self.keeps_sign(*x) {
+                traits.poles |= e.is_negative();
+                traits.corners |= !e.is_integer();
+            }
+        }
+        let inner = factors.iter().any(|(x, _)| self.found.contains(x));
+        if traits.poles && traits.corners && traits.varies && !inner {
+            traits.jumps = true;
+        }
+    }
+
+    /// `u` of `sign(u)` that jumps.
+    fn sign_of(&self, id: Id) -> Option<Id> {
+        let argument = self.graph.look(id, |node| match node {
+            Node::Call(Function::Sign, x) => Some(x[0]),
+            _ => None,
+        });
+        argument.filter(|_| self.of(id).jumps && !self.of(id).poles)
+    }
+
+    fn vanishes_with(&self, x: Id, u: Id) -> bool {
+        let size = |node: &Node| matches!(node, Node::Call(Function::Abs, y) if y[0] == u);
+        x == u || self.graph.look(x, size)
+    }
+
+    fn call(&self, function: Function, x: &[Id], traits: &mut Traits) {
+        let range = |id: Id| self.ranges.get(&id).cloned().unwrap_or_default();
+        match function {
+            Function::Sign => traits.jumps = !self.keeps_sign(x[0]),
+            Function::Atan2 => {
+                let (y, x) = (range(x[0]), range(x[1]));
+                let off_the_cut = x.is_positive() || y.is_positive() || y.is_negative();
+                traits.jumps = !off_the_cut;
+            }
+            Function::Tan => {
+                let end = Rational::new(157, 100);
+                traits.poles |= !range(x[0]).is_within(&-&end, &end);
+            }
+            Function::Log => traits.poles |= !self.keeps_sign(x[0]),
+            Function::Abs => traits.corners |= !self.keeps_sign(x[0]),
+            Function::Min | Function::Max => {
+                let gap = range(x[0]).minus(&range(x[1]));
+                traits.corners |= !gap.is_positive() && !gap.is_negative();
+            }
+            Function::Asin | Function::Acos => traits.corners = true,
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(build: impl for<'g> Fn(&'g Graph) -> (Ex<'g>, Vec<Ex<'g>>)) -> Vec<String> {
+        let g = Graph::new();
+        let (x, positive) = build(&g);
+        let parts = jumps(x, &positive, &[g.symbol("m")]);
+        parts.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn what_jumps_is_named() {
+        let sign = found(|g| (g.symbol("x").call(Function::Sign) + g.symbol("y"), vec![]));
+        assert_eq!(sign, ["sign(x)"]);
+        let ratio = found(|g| (g.symbol("x").call(Function::Abs) / g.symbol("x"), vec![]));
+        assert_eq!(ratio, ["abs(x)/x"]);
+        let angle = found(|g| {
+            let (x, y) = (g.symbol("x"), g.symbol("y"));
+            (y - g.call(Function::Atan2, &[y, x]), vec![])
+        });
+        assert_eq!(angle, ["atan2(y, x)"]);
+        let inverse = found(|g| {
+            let x = g.symbol("x");
+            (
+                x.call(Function::Atan) + x.pow(-1).call(Function::Atan),
+                vec![],
+            )
+        });
+        assert_eq!(inverse.len(), 1, "{inverse:?}");
+        let tangent = found(|g| {
+            let x = g.symbol("x");
+            (x.call(Function::Tan).call(Function::Atan) - x, vec![])
+        });
+        assert_eq!(tangent, ["atan(tan(x))"]);
+    }
+
+    #[test]
+    fn what_does_not_jump_is_not() {
+        let none: [for<'g> fn(&'g Graph) -> (Ex<'g>, Vec<Ex<'g>>); 9] = [
+            |g| (g.symbol("y") / g.symbol("x"), vec![]),
+            |g| (g.symbol("x").call(Function::Abs), vec![]),
+            |g| {
+                let x = g.symbol("x");
+                (x * x.call(Function::Sign), vec![])
+            },
+            |g| (g.symbol("x").call(Function::Sign).pow(2), vec![]),
+            |g| (g.symbol("m").call(Function::Sign) * g.symbol("x"), vec![]),
+            |g| ((g.symbol("x") / g.symbol("m")).call(Function::Exp), vec![]),
+            |g| {
+                let x = g.symbol("x");
+                (x.call(Function::Abs) / x, vec![x])
+            },
+            |g| {
+                let (x, y) = (g.symbol("x"), g.symbol("y"));
+                (g.call(Function::Atan2, &[y, x.pow(2) + 1]), vec![])
+            },
+            |g| {
+                let x = g.symbol("x");
+                ((x.sqrt() + 1).pow(-1).call(Function::Atan), vec![])
+            },
+        ];
+        for build in none {
+            assert_eq!(found(build), Vec::<String>::new());
+        }
+    }
+}

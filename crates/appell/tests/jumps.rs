@@ -1,0 +1,210 @@
+//! Constants with jumps: what a proof says of them and what a motion shows never disagree.
+
+mod common;
+
+use appell::RunOptions;
+use appell::prove::{ClaimVerdict, prove};
+use common::{model, motion, prepare};
+
+/// A knife edge that turns while it slides.
+const HEADING: &str = r#"
+coordinates = ["x", "y", "theta"]
+[energy]
+kinetic = "(x'^2 + y'^2)/2 + theta'^2/5"
+[constraints]
+blade = "y'*cos(theta) - x'*sin(theta) = 0"
+[initial]
+state = ["theta = 0.1", "theta' = 1", "x' = 1"]
+[simulate]
+until = 10
+"#;
+
+const OSCILLATOR: &str = r#"
+coordinates = ["x"]
+[energy]
+kinetic = "x'^2/2"
+potential = "x^2/2"
+[initial]
+state = ["x = 1", "x' = 0.1"]
+[simulate]
+until = 10
+"#;
+
+/// A point without forces that passes both axes, and a rotor that makes several turns.
+const FREE: &str = r#"
+coordinates = ["x", "y", "theta"]
+[parameters]
+m = 2
+[energy]
+kinetic = "m*(x'^2 + y'^2)/2 + theta'^2/2"
+[initial]
+state = ["x = -1", "y = 0.5", "x' = 0.4", "y' = -0.3", "theta = 0.2", "theta' = 1.1"]
+[simulate]
+until = 10
+"#;
+
+/// An oscillator that pushes a point while it is on the left.
+const PUSHED: &str = r#"
+coordinates = ["x", "y"]
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+potential = "x^2/2"
+[forces]
+y = "abs(x) - x"
+[initial]
+state = ["x = 1", "x' = 0.1", "y = 0", "y' = 0"]
+[simulate]
+until = 10
+"#;
+
+/// What a claim is, between what it may jump, and whether the motion shows a jump.
+struct Row {
+    claim: &'static str,
+    between: &'static [&'static str],
+    drifts: bool,
+}
+
+const fn row(claim: &'static str, between: &'static [&'static str], drifts: bool) -> Row {
+    Row {
+        claim,
+        between,
+        drifts,
+    }
+}
+
+const SMOOTH: &[&str] = &[];
+
+const TABLE: &[(&str, &[Row])] = &[
+    (
+        HEADING,
+        &[
+            row("theta - atan2(y', x')", &["atan2(y', x')"], true),
+            row(
+                "sign(x'*cos(theta) + y'*sin(theta))",
+                &["sign(x'*cos(theta) + y'*sin(theta))"],
+                false,
+            ),
+            row("x'^2 + y'^2", SMOOTH, false),
+            row("y'/x' - tan(theta)", SMOOTH, false),
+        ],
+    ),
+    (
+        OSCILLATOR,
+        &[
+            row("sign(x')", &["sign(x')"], true),
+            row("abs(x')/x'", &["abs(x')/x'"], true),
+            row("atan(x) + atan(1/x)", &["atan(1/x)"], true),
+            row("x'^2 + x^2", SMOOTH, false),
+            row("sqrt(x^2)/x", &["sqrt(x^2)/x"], true),
+            row("x'^2 + x^2 + 3*sign(x + 2*x')", &["sign(x + 2*x')"], true),
+            row("abs(x)*sign(x) - x", SMOOTH, false),
+            row("min(x, 0) + max(x, 0) - x", SMOOTH, false),
+            row("abs(x'^2 + x^2)", SMOOTH, false),
+            row("(x'^2 + x^2)/x*x", SMOOTH, false),
+            row("log(x'^2 + x^2 + 1)", SMOOTH, false),
+            row("sign(x'^2 + x^2 + 1)*(x'^2 + x^2)", SMOOTH, false),
+            row("tan(x - x + 1)*sign(x)^2", SMOOTH, false),
+        ],
+    ),
+    (
+        FREE,
+        &[
+            row("sign(x)", &["sign(x)"], true),
+            row("sign(m)*x'", SMOOTH, false),
+            row("theta - atan(tan(theta))", &["atan(tan(theta))"], true),
+            row(
+                "theta - atan2(sin(theta), cos(theta))",
+                &["atan2(sin(theta), cos(theta))"],
+                true,
+            ),
+            row("m*x' + exp(y'/m)", SMOOTH, false),
+            row("atan2(m*y', x'^2 + 1)", SMOOTH, false),
+            row("(x*y' - y*x')/(x'^2 + y'^2)", SMOOTH, false),
+            row("x' + max(x, -x)/x", &["max(x, -x)/x"], true),
+        ],
+    ),
+];
+
+fn claims(text: &str, rows: &[Row], domain: &str) -> String {
+    let lines = (0..).zip(rows).map(|(i, row): (usize, &Row)| {
+        let constant = row.claim;
+        format!("k{i} = {{ constant = \"{constant}\"{domain} }}\n")
+    });
+    format!("{text}[claims]\n{}", lines.collect::<String>())
+}
+
+/// The proof's claims, and whether each holds along the file's motion.
+fn both(text: &str) -> Vec<(ClaimVerdict, Option<bool>)> {
+    let model = model(text);
+    let p = prepare(&model);
+    let run = motion(&p, &RunOptions::default());
+    let held = run.claims.iter().map(|claim| claim.holds);
+    prove(&p).claims.into_iter().zip(held).collect()
+}
+
+#[test]
+fn proofs_and_motions_agree() {
+    for (text, rows) in TABLE {
+        for ((claim, held), row) in both(&claims(text, rows, "")).into_iter().zip(*rows) {
+            let what = row.claim;
+            assert_eq!(held, Some(!row.drifts), "{what}: along the motion");
+            assert_eq!(claim.between, row.between, "{what}: {:?}", claim.verdict);
+            let proved = row.between.is_empty();
+            assert_eq!(
+                claim.verdict.is_proved(),
+                proved,
+                "{what}: {:?}",
+                claim.verdict
+            );
+            assert_eq!(claim.holds, proved.then_some(true), "{what}");
+        }
+    }
+}
+
+/// Where signs are given, or follow, nothing is crossed.
+#[test]
+fn a_domain_excludes_jumps() {
+    let rows = [
+        row("sign(x)", SMOOTH, false),
+        row("abs(x)/x", SMOOTH, false),
+        row("atan(x) + atan(1/x)", SMOOTH, false),
+        row("sign(x + sqrt(x^2 + 1))", SMOOTH, false),
+        row("sign(x + 2)*y'", SMOOTH, false),
+        row("atan2(y', x)*0 + y'", SMOOTH, false),
+    ];
+    for (claim, held) in both(&claims(FREE, &rows, ", where = \"x > 0.01\"")) {
+        assert!(
+            claim.verdict.is_proved(),
+            "{}: {:?}",
+            claim.name,
+            claim.verdict
+        );
+        assert_eq!(
+            (claim.holds, held),
+            (Some(true), Some(true)),
+            "{}",
+            claim.name
+        );
+    }
+    // Both signs of x are in this domain.
+    for (claim, held) in both(&claims(FREE, &rows[..3], ", where = \"x^2 > 0.0001\"")) {
+        assert_eq!((claim.holds, held), (None, Some(false)), "{}", claim.name);
+        assert_eq!(claim.between.len(), 1, "{:?}", claim.between);
+    }
+}
+
+/// A motion may leave the domain, change the value, and come back.
+#[test]
+fn a_constant_of_a_domain_changes_outside() {
+    let rows = [row("y'", &["x > 0"], true)];
+    let found = both(&claims(PUSHED, &rows, ", where = \"x > 0\""));
+    let (claim, held) = &found[0];
+    assert_eq!((claim.holds, *held), (None, Some(false)));
+    assert_eq!(claim.between, ["x > 0"]);
+    let why = serde_json::to_value(claim).expect("plain data");
+    assert_eq!(why["verdict"], "undecided");
+    assert_eq!(why["between"][0], "x > 0");
+    let smooth = [row("x'^2 + x^2", SMOOTH, false)];
+    let (claim, held) = &both(&claims(PUSHED, &smooth, ", where = \"x > 0\""))[0];
+    assert_eq!((claim.holds, *held), (Some(true), Some(true)));
+}
