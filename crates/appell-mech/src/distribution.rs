@@ -54,7 +54,11 @@ pub fn states_on<'g>(
     let parameters = system.model.parameters.iter();
     let parameters: Vec<Ex<'g>> = parameters.map(|p| graph.ex(p.symbol)).collect();
     let is_fixed = |x: &&Ex<'g>| system.fixed.iter().any(|(symbol, _)| symbol == *x);
-    let free: Vec<Ex<'g>> = parameters.iter().filter(|x| !is_fixed(x)).copied().collect();
+    let free: Vec<Ex<'g>> = parameters
+        .iter()
+        .filter(|x| !is_fixed(x))
+        .copied()
+        .collect();
     let symbols = [system.t]
         .into_iter()
         .chain(system.q.iter().copied())

@@ -7,6 +7,7 @@
 //! factors are decided by the second fundamental form of their zero set, `N^T phi_vv N` with
 //! `phi_v N = 0`: it vanishes on a sheet exactly if the sheet is a plane.
 
+use super::real_rows::{RealRow, Signs, real_row};
 use crate::prepared::Prepared;
 use crate::scattered::scattered_constrained_state;
 use appell_expr::{
@@ -31,6 +32,10 @@ pub(crate) enum Nature<'g> {
     Inherent { why: String },
     /// Neither could be decided.
     Open { why: String },
+    /// It has corners or jumps in the velocities: none of the words above is meant for it.
+    Piecewise { why: String },
+    /// No real velocity satisfies it.
+    Nowhere { why: String },
 }
 
 /// Points at which sheets are looked at, times the degree: each linear factor of a row of degree
@@ -44,39 +49,123 @@ enum Factor<'g> {
     /// It vanishes where one of these lists of affine rows does.
     Planes(String, Vec<Vec<Ex<'g>>>),
     Curved(String),
+    /// It vanishes nowhere, so that it says nothing in a product.
+    Nowhere(String),
     Open(String),
 }
 
-/// The nature of one active row, by its index, among all active rows.
-pub(crate) fn nature<'g>(p: &Prepared<'g>, index: usize) -> Nature<'g> {
-    let rows = active_rows(p);
+/// The nature of one active row, by its index, among all active rows; `real` is what each says over the
+/// real numbers.
+pub(crate) fn nature<'g>(
+    p: &Prepared<'g>,
+    index: usize,
+    real: &[Option<RealRow<'g>>],
+) -> Nature<'g> {
     let open = |why: &str| Nature::Open {
         why: why.to_owned(),
     };
-    let Some(phi) = rows[index].1 else {
+    let (Some(phi), Some(own)) = (active_rows(p)[index].1, &real[index]) else {
         return open("it is given on accelerations");
     };
+    if own.nowhere {
+        let why = format!("no real velocity satisfies it: {}", own.why);
+        return Nature::Nowhere { why };
+    }
+    if let Some(why) = own.piecewise() {
+        return Nature::Piecewise { why };
+    }
     if is_affine(&p.system, phi) {
         return Nature::Affine;
     }
-    let affine: Vec<(&str, Ex<'g>)> = rows
-        .iter()
-        .enumerate()
+    if !own.changed {
+        return nature_of(p, index, phi, real);
+    }
+    of_real_rows(p, index, own, real)
+}
+
+/// The nature of a row that other rows say.
+fn of_real_rows<'g>(
+    p: &Prepared<'g>,
+    index: usize,
+    own: &RealRow<'g>,
+    real: &[Option<RealRow<'g>>],
+) -> Nature<'g> {
+    let mut why = match own.why.as_str() {
+        "" => "it is a root in disguise".to_owned(),
+        why => why.to_owned(),
+    };
+    if !own.sides.is_empty() {
+        why = format!("{why}; where {}", own.sides.join(", "));
+    }
+    let mut branches: Vec<Vec<Ex<'g>>> = vec![Vec::new()];
+    let mut signs_by_numbers = false;
+    for row in &own.rows {
+        if is_affine(&p.system, *row) {
+            branches.iter_mut().for_each(|branch| branch.push(*row));
+            continue;
+        }
+        match nature_of(p, index, *row, real) {
+            Nature::Contrived {
+                why: more,
+                branches: others,
+                by_numbers,
+            } => {
+                why = format!("{why}; {more}");
+                signs_by_numbers |= by_numbers;
+                let pairs = branches.iter().flat_map(|branch| {
+                    let joined = others
+                        .iter()
+                        .map(move |other| [branch.as_slice(), other].concat());
+                    joined.collect::<Vec<_>>()
+                });
+                branches = pairs.collect();
+            }
+            Nature::Inherent { why: more } => {
+                let why = format!("{why}; {more}");
+                return Nature::Inherent { why };
+            }
+            Nature::Affine => {}
+            other => return other,
+        }
+    }
+    Nature::Contrived {
+        why,
+        branches,
+        by_numbers: signs_by_numbers,
+    }
+}
+
+/// The nature of `phi` in the place of one active row, which is not affine.
+fn nature_of<'g>(
+    p: &Prepared<'g>,
+    index: usize,
+    phi: Ex<'g>,
+    real: &[Option<RealRow<'g>>],
+) -> Nature<'g> {
+    let rows = active_rows(p);
+    let others = rows.iter().zip(real).enumerate();
+    let affine: Vec<(&str, Ex<'g>)> = others
         .filter(|(i, _)| *i != index)
-        .filter_map(|(_, (name, phi))| Some((*name, (*phi)?)))
+        .flat_map(|(_, ((name, _), real))| {
+            let rows = real.iter().flat_map(|real| real.rows.iter().copied());
+            rows.map(|row| (*name, row)).collect::<Vec<_>>()
+        })
         .filter(|(_, phi)| is_affine(&p.system, *phi))
         .collect();
     let alone = Search::new(p, phi, &[]).map(|search| search.nature(&[]));
     match alone {
-        Some(found @ Nature::Contrived { .. }) => return found,
+        Some(found @ (Nature::Contrived { .. } | Nature::Nowhere { .. })) => return found,
         Some(found) if affine.is_empty() => return found,
         _ => {}
     }
-    let names: Vec<&str> = affine.iter().map(|(name, _)| *name).collect();
+    let mut names: Vec<&str> = affine.iter().map(|(name, _)| *name).collect();
+    names.dedup();
     let rows: Vec<Ex<'g>> = affine.iter().map(|(_, phi)| *phi).collect();
     match Search::new(p, phi, &rows) {
         Some(search) => search.nature(&names),
-        None => open("its rows could not be solved for velocities"),
+        None => Nature::Open {
+            why: "its rows could not be solved for velocities".to_owned(),
+        },
     }
 }
 
@@ -96,6 +185,8 @@ struct Search<'p, 'g> {
     /// `phi` as a function of these.
     reduced: Ex<'g>,
     field: Fractions<'g>,
+    /// Whether signs at scattered states were needed.
+    by_numbers: bool,
 }
 
 impl<'p, 'g> Search<'p, 'g> {
@@ -140,6 +231,7 @@ impl<'p, 'g> Search<'p, 'g> {
             free,
             reduced: phi.substitute(&solved.substitution(&system.v)),
             field,
+            by_numbers: false,
         })
     }
 
@@ -153,9 +245,10 @@ impl<'p, 'g> Search<'p, 'g> {
         let parts = parts.unwrap_or_else(|| vec![self.reduced]);
         let (mut planes, mut words) = (Vec::new(), Vec::new());
         let mut curved = Vec::new();
-        let mut open = None;
+        let (mut open, mut nowhere) = (None, Vec::new());
         for part in &parts {
             match self.factor(*part) {
+                Factor::Nowhere(why) => nowhere.push(why),
                 Factor::Planes(why, branches) => {
                     words.extend((!why.is_empty()).then_some(why));
                     planes.extend(branches);
@@ -164,6 +257,14 @@ impl<'p, 'g> Search<'p, 'g> {
                 Factor::Open(why) => open = Some(why),
             }
         }
+        if nowhere.len() == parts.len() {
+            let why = format!(
+                "no real velocity satisfies it{with}: {}",
+                nowhere.join(", ")
+            );
+            return Nature::Nowhere { why };
+        }
+        words.extend(nowhere);
         match (open, curved.pop()) {
             (Some(why), _) => Nature::Open { why },
             (None, Some(last)) if !planes.is_empty() => {
@@ -226,13 +327,21 @@ impl<'p, 'g> Search<'p, 'g> {
             (None, branches) => format!("a product of {} linear factors", branches.len()),
         };
         Nature::Contrived {
-            by_numbers: shape.contains("squares"),
+            by_numbers: self.by_numbers,
             why: format!("{shape}{with}"),
             branches: planes,
         }
     }
 
     fn factor(&mut self, part: Ex<'g>) -> Factor<'g> {
+        let real = real_row(self.p, part);
+        if real.nowhere {
+            return Factor::Nowhere(real.why);
+        }
+        let affine = |row: &Ex<'g>| is_affine(&self.p.system, *row);
+        if real.changed && !real.rows.is_empty() && real.rows.iter().all(affine) {
+            return Factor::Planes(real.why, vec![real.rows]);
+        }
         match degree_in(part, &self.free) {
             Some(1) => {
                 let coefficients = self.affine_coefficients(part);
@@ -295,12 +404,20 @@ impl<'p, 'g> Search<'p, 'g> {
             return (rank >= 3).then(curved);
         };
         let signs = self.signs(&squares.iter().map(|(d, _)| *d).collect::<Vec<_>>());
-        let definite = match signs {
-            Some(signs) => signs.iter().all(|s| *s == signs[0]),
-            None if rank >= 3 => return Some(curved()),
-            None => return None,
+        let by_numbers = matches!(signs, Known::ByNumbers(_));
+        let (definite, place) = match signs {
+            Known::Everywhere(signs) | Known::ByNumbers(signs) => (is_constant(&signs), None),
+            Known::AtStart(signs, words) => (is_constant(&signs), Some(words)),
+            Known::Not if rank >= 3 => return Some(curved()),
+            Known::Not => return None,
+        };
+        let here = |why: String| match &place {
+            Some(place) if why.is_empty() => place.clone(),
+            Some(place) => format!("{why} {place}"),
+            None => why,
         };
         if definite {
+            self.by_numbers |= by_numbers && rank > 1;
             let rows = squares
                 .iter()
                 .map(|(_, row)| row.clone())
@@ -308,15 +425,18 @@ impl<'p, 'g> Search<'p, 'g> {
             // A row without velocities says that a number is zero.
             let empty = rows.iter().any(|row| row[..m].iter().all(|x| x.is_zero()));
             if empty {
-                let why = "no real velocity satisfies it".to_owned();
-                return Some(Factor::Open(why));
+                let why = here(format!("{part} has one sign"));
+                return Some(match place {
+                    None => Factor::Nowhere(why),
+                    Some(_) => Factor::Open(why),
+                });
             }
             let rows = rows.iter().map(|row| self.row(row)).collect();
             let why = match rank {
                 1 => String::new(),
                 _ => format!("a sum of {rank} squares"),
             };
-            return Some(Factor::Planes(why, vec![rows]));
+            return Some(Factor::Planes(here(why), vec![rows]));
         }
         let [(d1, l1), (d2, l2)] = squares.as_slice() else {
             return Some(curved());
@@ -335,7 +455,11 @@ impl<'p, 'g> Search<'p, 'g> {
             vec![search.row(&combined)]
         };
         let branches = vec![branch(self, 1), branch(self, -1)];
-        Some(Factor::Planes(String::new(), branches))
+        let why = match place {
+            Some(place) => format!("a product of 2 linear factors {place}"),
+            None => String::new(),
+        };
+        Some(Factor::Planes(why, branches))
     }
 
     /// `Sum d_i l_i^2` with as many linear `l_i` as the rank.
@@ -377,29 +501,47 @@ impl<'p, 'g> Search<'p, 'g> {
         Some(squares)
     }
 
-    /// The signs of some functions of coordinates, if they are the same at scattered states.
-    fn signs(&self, xs: &[Ex<'g>]) -> Option<Vec<bool>> {
+    /// The signs of some functions of coordinates: the same everywhere, by their terms; or the same at
+    /// scattered states; or, where they change, those at the start.
+    fn signs(&self, xs: &[Ex<'g>]) -> Known {
+        let ranges = Signs::new(self.p);
+        let ranges: Vec<_> = xs.iter().map(|x| ranges.of(*x)).collect();
+        if ranges.iter().all(|range| range.excludes_zero()) {
+            return Known::Everywhere(ranges.iter().map(|range| range.is_positive()).collect());
+        }
         let mut sketch = Sketch::new(self.p.system.graph);
         sketch.output_list("x", xs);
         let field = self.p.compile(&sketch, &["x"]);
-        let mut known: Option<Vec<bool>> = None;
-        for sample in 0..SIGNS {
-            let state = scattered_constrained_state(self.p, sample);
-            let (t, q, v) =
-                state.unwrap_or_else(|| crate::scattered::scattered_state(self.p, sample));
-            let Ok(values) = field.results(t, &[q, v].concat()) else {
-                continue;
-            };
-            if values.iter().any(|x| !x.is_finite() || *x == 0.0) {
-                continue;
-            }
-            let signs: Vec<bool> = values.iter().map(|x| *x > 0.0).collect();
-            match &known {
-                Some(known) if relative(known) != relative(&signs) => return None,
-                _ => known = Some(signs),
-            }
+        let at = |(t, q, v): (f64, Vec<f64>, Vec<f64>)| -> Option<Vec<bool>> {
+            let values = field.results(t, &[q, v].concat()).ok()?;
+            let known = values.iter().all(|x| x.is_finite() && *x != 0.0);
+            known.then(|| values.iter().map(|x| *x > 0.0).collect())
+        };
+        let start = crate::start::start(self.p).ok();
+        let start = start.and_then(|start| at((start.t, start.q, start.v)));
+        // Signs of functions of coordinates are looked at off the constraints too.
+        let scattered = (0..SIGNS).filter_map(|sample| {
+            let on = scattered_constrained_state(self.p, sample).and_then(at);
+            on.or_else(|| at(crate::scattered::scattered_state(self.p, sample)))
+        });
+        let all: Vec<Vec<bool>> = start.clone().into_iter().chain(scattered).collect();
+        let Some(first) = all.first() else {
+            return Known::Not;
+        };
+        if all.iter().all(|signs| relative(signs) == relative(first)) {
+            return Known::ByNumbers(first.clone());
         }
-        known
+        let Some(signs) = start else {
+            return Known::Not;
+        };
+        let changing = (0..xs.len()).filter(|i| !ranges[*i].excludes_zero());
+        let words: Vec<String> = changing
+            .map(|i| format!("{} {} 0", xs[i], if signs[i] { ">" } else { "<" }))
+            .collect();
+        Known::AtStart(
+            signs,
+            format!("where {}, as at the start", words.join(", ")),
+        )
     }
 
     /// Whether the zero set of a factor consists of planes.
@@ -442,14 +584,33 @@ impl<'p, 'g> Search<'p, 'g> {
     }
 }
 
+/// What is known of the signs of some functions of coordinates.
+enum Known {
+    Everywhere(Vec<bool>),
+    /// They are the same at scattered states.
+    ByNumbers(Vec<bool>),
+    /// They change; at the start they are these, in words.
+    AtStart(Vec<bool>, String),
+    Not,
+}
+
+fn is_constant(signs: &[bool]) -> bool {
+    signs.iter().all(|s| *s == signs[0])
+}
+
 /// Signs up to a common one.
 fn relative(signs: &[bool]) -> Vec<bool> {
     let first = signs.first().copied().unwrap_or_default();
     signs.iter().map(|s| *s == first).collect()
 }
 
-/// With the branch first on which the start lies, if it lies on one only.
-pub(super) fn start_first<'g>(p: &Prepared<'g>, nature: Nature<'g>) -> Nature<'g> {
+/// With the branch first that the affine rows put the state on, or on which the start lies, if it lies on
+/// one only.
+pub(super) fn start_first<'g>(
+    p: &Prepared<'g>,
+    nature: Nature<'g>,
+    affine: &[Ex<'g>],
+) -> Nature<'g> {
     let Nature::Contrived {
         why,
         mut branches,
@@ -458,7 +619,12 @@ pub(super) fn start_first<'g>(p: &Prepared<'g>, nature: Nature<'g>) -> Nature<'g
     else {
         return nature;
     };
+    let implied = (0..branches.len()).find(|i| follows(p, affine, &branches[*i]));
     if branches.len() > 1
+        && let Some(one) = implied
+    {
+        branches.swap(0, one);
+    } else if branches.len() > 1
         && let Ok(start) = crate::start::start(p)
     {
         let on: Vec<usize> = (0..branches.len())
@@ -473,6 +639,12 @@ pub(super) fn start_first<'g>(p: &Prepared<'g>, nature: Nature<'g>) -> Nature<'g
         branches,
         by_numbers,
     }
+}
+
+/// Whether rows vanish wherever affine ones do.
+pub(super) fn follows<'g>(p: &Prepared<'g>, affine: &[Ex<'g>], rows: &[Ex<'g>]) -> bool {
+    let locus = states_on(&p.system, &p.constraints, affine, &[]);
+    !affine.is_empty() && matches!(vanish_on(&locus, rows), Finding::Holds(_))
 }
 
 /// Whether rows hold at the start.

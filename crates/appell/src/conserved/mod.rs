@@ -74,6 +74,7 @@ struct Found<'g> {
 
 /// Searches the ansatz for first integrals, until the flag is set.
 pub fn conserved(p: &Prepared<'_>, cancel: Option<&AtomicBool>) -> Conserved {
+    let p = p.exact();
     let stop = || cancel.is_some_and(|flag| flag.load(Ordering::Relaxed));
     let own = FORMS
         .iter()

@@ -187,6 +187,7 @@ pub fn prove(p: &Prepared<'_>) -> Proof {
 
 /// As [`prove`], with a choice of formalisms; the first that applies is compared with the others.
 pub fn prove_with(p: &Prepared<'_>, formalisms: &[&'static Formalism]) -> Proof {
+    let p = p.exact();
     let forms = Forms::new(p, formalisms);
     let scene = Scene::new(p, &forms);
     let mut inquiry = Inquiry::new(p, &scene);

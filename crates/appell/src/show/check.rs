@@ -39,6 +39,7 @@ pub(crate) fn check_entries(p: &Prepared<'_>, check: &Check) -> Vec<(String, Vec
         false => "no: something depends on the time",
     };
     entry("stationary", vec![stationary.to_owned()]);
+    entry("parameters", check.special.clone());
     let constraints = check.constraints.iter().flat_map(constraint_lines);
     entry(
         "constraints",
@@ -144,6 +145,9 @@ fn remarks(constraint: &ConstraintClass) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(why) = &constraint.contrived {
         lines.push(format!("  contrived: {why}"));
+    }
+    if let Some(rows) = &constraint.equivalent {
+        lines.push(format!("  equivalent to {}", rows.join(", ")));
     }
     for rows in constraint.equivalent_linear.iter() {
         lines.push(format!("  says the same as {}", rows.join(", ")));
