@@ -15,7 +15,9 @@ use self::real_rows::{RealRow, real_row};
 use crate::measurement::Table;
 use crate::prepared::Prepared;
 use crate::scattered::{scattered_constrained_state, scattered_state};
-use appell_expr::{Ex, Matrix, Rational, Sketch, generic_rank, vanishes};
+use appell_expr::{
+    Ex, Finding, Locus, Matrix, Rational, Sketch, generic_rank, vanish_on, vanishes,
+};
 use appell_flow::{Measured, linear};
 use appell_mech::{ConstraintRow, Standing, function, is_affine, states_on};
 use appell_model::Level;
@@ -52,6 +54,9 @@ pub struct ConstraintClass {
     /// Words that were found in double precision, at scattered states.
     #[serde(skip)]
     pub(crate) by_numbers: Vec<&'static str>,
+    /// `log2` of the largest probability that one of the words is wrong.
+    #[serde(skip)]
+    pub(crate) bound: f64,
     /// What became of each row.
     pub standing: Vec<String>,
 }
@@ -113,13 +118,15 @@ impl<'p, 'g> Outlook<'p, 'g> {
                 .map(|sample| scattered_state(p, sample))
                 .collect()
         };
+        let start = crate::start::start(p).ok().filter(|_| found);
+        let start = start.map(|start| (start.t, start.q, start.v));
         let view = |(t, q, v): (f64, Vec<f64>, Vec<f64>)| {
             let a = p.measure(t, &q, &v)?.table(function::A);
             a.rank().is_some().then_some(View { t, q, v, a })
         };
         Self {
             p,
-            views: states.into_iter().filter_map(view).collect(),
+            views: states.into_iter().chain(start).filter_map(view).collect(),
             found,
             reals: OnceCell::new(),
             natures: OnceCell::new(),
@@ -267,13 +274,11 @@ impl<'p, 'g> Outlook<'p, 'g> {
         let mut sketch = Sketch::new(system.graph);
         sketch.output_list("slopes", &slopes.concat());
         let field = self.p.compile(&sketch, &["slopes"]);
-        let start = crate::start::start(self.p).ok();
-        let start = start.into_iter().map(|start| (start.t, start.q, start.v));
         let views = self.views.iter();
         let views = views.map(|view| (view.t, view.q.clone(), view.v.clone()));
         let measured =
             |(t, q, v): (f64, Vec<f64>, Vec<f64>)| field.measured(t, &[q, v].concat()).ok();
-        let tables: Vec<Vec<Measured>> = views.chain(start).filter_map(measured).collect();
+        let tables: Vec<Vec<Measured>> = views.filter_map(measured).collect();
         let mut ends = vec![0];
         for own in &slopes {
             ends.push(ends.last().copied().unwrap_or(0) + own.len());
@@ -335,6 +340,12 @@ impl<'p, 'g> Outlook<'p, 'g> {
             kept.iter().any(|row| self.depends_on_time(row)),
         );
         let entry_nature = self.entry_nature(&kept);
+        let mut bound = self.bound_of_shapes(&kept);
+        if let Some(Nature::Contrived { bound: own, .. } | Nature::Inherent { bound: own, .. }) =
+            entry_nature
+        {
+            bound = bound.max(*own);
+        }
         let mut open = BTreeMap::new();
         let (contrived, equivalent_linear, branches) = self.presentation(&kept);
         let nonlinear = entry_nature.is_some_and(|nature| !matches!(nature, Nature::Affine));
@@ -352,14 +363,16 @@ impl<'p, 'g> Outlook<'p, 'g> {
         }
         if nonlinear && equivalent_linear.is_none() {
             let why = match entry_nature {
-                Some(Nature::Inherent { why }) => format!("there are none: {why}"),
+                Some(Nature::Inherent { why, .. }) => format!("there are none: {why}"),
                 Some(Nature::Contrived { .. }) => "no quotients were found for them".to_owned(),
                 _ => "not decided".to_owned(),
             };
             open.insert("equivalent_linear", why);
         }
         if !words_hold_holonomic(&kept) {
-            match self.holonomic(&kept) {
+            let found = self.holonomic(&kept);
+            bound = found.map_or(bound, |(_, own)| bound.max(own));
+            match found.map(|(holds, _)| holds) {
                 Some(true) => flag("holonomic", true),
                 Some(false) => flag("nonholonomic", true),
                 None if kept.is_empty() => {}
@@ -408,6 +421,7 @@ impl<'p, 'g> Outlook<'p, 'g> {
             branches,
             open,
             by_numbers,
+            bound,
             standing: rows.iter().map(|row| self.standing(row)).collect(),
         }
     }
@@ -441,13 +455,13 @@ impl<'p, 'g> Outlook<'p, 'g> {
     }
 
     /// Whether the rows of an entry can be integrated, on the sheet of the start.
-    fn holonomic(&self, rows: &[&ConstraintRow<'g>]) -> Option<bool> {
+    fn holonomic(&self, rows: &[&ConstraintRow<'g>]) -> Option<(bool, f64)> {
         let indices: Vec<usize> = rows.iter().filter_map(|row| row.active_index()).collect();
         let mut own = Vec::new();
         for index in indices {
             self.reals()[index].as_ref()?;
             match &self.natures()[index] {
-                Nature::Inherent { .. } => return Some(false),
+                Nature::Inherent { bound, .. } => return Some((false, *bound)),
                 Nature::Piecewise { .. } | Nature::Nowhere { .. } => return None,
                 _ => own.extend(self.own_rows(index)),
             }
@@ -515,6 +529,27 @@ impl<'p, 'g> Outlook<'p, 'g> {
             Standing::Active(_) => "independent".to_owned(),
         };
         format!("{}: {what}", row.name)
+    }
+
+    /// `log2` of the largest probability that a shape is wrong: it rests on derivatives that vanish.
+    fn bound_of_shapes(&self, rows: &[&ConstraintRow<'g>]) -> f64 {
+        let (v, graph) = (&self.p.system.v, self.p.system.graph);
+        let said = rows.iter().flat_map(|row| {
+            let own = || row.phi.into_iter().collect();
+            self.shaped(row).unwrap_or_else(own)
+        });
+        let at_rest: Vec<_> = v.iter().map(|v| (*v, graph.zero())).collect();
+        let bounds = said.flat_map(|phi| {
+            let slopes = phi.partials(v);
+            let bends = slopes.iter().flat_map(|a| a.partials(v));
+            let products: Vec<Ex<'g>> = slopes.iter().zip(v).map(|(a, v)| *a * *v).collect();
+            let euler = graph.sum(&products);
+            let degree = degree(self.p, phi).and_then(|d| Rational::from_decimal(&d.to_string()));
+            let cone = degree.map(|d| euler - phi.scale(&d));
+            let zeros = bends.chain([phi.substitute(&at_rest)]).chain(cone);
+            zeros.map(bound_of_zero).collect::<Vec<_>>()
+        });
+        bounds.fold(f64::NEG_INFINITY, f64::max)
     }
 
     /// The shapes in the velocities of what a row says.
@@ -588,6 +623,17 @@ const SHAPES: [&str; 6] = [
     "cone",
     "holonomic",
 ];
+
+/// `log2` of the probability that an expression is found to vanish although it does not.
+fn bound_of_zero(x: Ex<'_>) -> f64 {
+    if x.as_rational().is_some() {
+        return f64::NEG_INFINITY;
+    }
+    match vanish_on(&Locus::new(x.symbols()), &[x]) {
+        Finding::Holds(bound) => bound.exponent,
+        Finding::Fails | Finding::Open(_) => f64::NEG_INFINITY,
+    }
+}
 
 /// The rank of rows of so many columns; `None` where one has no value.
 fn rank_of(entries: &[Measured], columns: usize) -> Option<usize> {

@@ -159,9 +159,10 @@ impl<'g> Reader<'_, 'g> {
                 Set::Everywhere => return Set::Everywhere,
                 set => {
                     if !e.is_one() {
-                        let power = base.pow_rational(e);
-                        self.why
-                            .insert(notes, format!("{power} vanishes where its base does"));
+                        let why = "a power vanishes where its base does".to_owned();
+                        if !self.why.contains(&why) {
+                            self.why.insert(notes, why);
+                        }
                     }
                     kept.push((base, set));
                 }
@@ -221,7 +222,7 @@ impl<'g> Reader<'_, 'g> {
         let one_sign =
             ranges.iter().all(Range::is_nonnegative) || ranges.iter().all(Range::is_nonpositive);
         if one_sign {
-            self.note(format!("no two terms of {x} have different signs"));
+            self.note(format!("all terms of {x} have one sign"));
             return self.all_of(&parts, steps);
         }
         if let Some(found) = squares(x).filter(|found| found.rest.is_zero()) {

@@ -27,9 +27,11 @@ pub(crate) enum Nature<'g> {
         branches: Vec<Vec<Ex<'g>>>,
         /// Whether signs at scattered states are behind it.
         by_numbers: bool,
+        /// `log2` of the largest probability that it is wrong.
+        bound: f64,
     },
-    /// No sheet of it is a plane.
-    Inherent { why: String },
+    /// No sheet of it is a plane, but for a probability with this `log2`.
+    Inherent { why: String, bound: f64 },
     /// Neither could be decided.
     Open { why: String },
     /// It has corners or jumps in the velocities: none of the words above is meant for it.
@@ -98,7 +100,7 @@ fn of_real_rows<'g>(
         why = format!("{why}; where {}", own.sides.join(", "));
     }
     let mut branches: Vec<Vec<Ex<'g>>> = vec![Vec::new()];
-    let mut signs_by_numbers = false;
+    let (mut signs_by_numbers, mut worst) = (false, f64::NEG_INFINITY);
     for row in &own.rows {
         if is_affine(&p.system, *row) {
             branches.iter_mut().for_each(|branch| branch.push(*row));
@@ -109,9 +111,11 @@ fn of_real_rows<'g>(
                 why: more,
                 branches: others,
                 by_numbers,
+                bound,
             } => {
                 why = format!("{why}; {more}");
                 signs_by_numbers |= by_numbers;
+                worst = worst.max(bound);
                 let pairs = branches.iter().flat_map(|branch| {
                     let joined = others
                         .iter()
@@ -120,9 +124,9 @@ fn of_real_rows<'g>(
                 });
                 branches = pairs.collect();
             }
-            Nature::Inherent { why: more } => {
+            Nature::Inherent { why: more, bound } => {
                 let why = format!("{why}; {more}");
-                return Nature::Inherent { why };
+                return Nature::Inherent { why, bound };
             }
             Nature::Affine => {}
             other => return other,
@@ -132,6 +136,7 @@ fn of_real_rows<'g>(
         why,
         branches,
         by_numbers: signs_by_numbers,
+        bound: worst,
     }
 }
 
@@ -187,6 +192,8 @@ struct Search<'p, 'g> {
     field: Fractions<'g>,
     /// Whether signs at scattered states were needed.
     by_numbers: bool,
+    /// `log2` of the largest probability that a finding is wrong.
+    worst: f64,
 }
 
 impl<'p, 'g> Search<'p, 'g> {
@@ -232,6 +239,7 @@ impl<'p, 'g> Search<'p, 'g> {
             reduced: phi.substitute(&solved.substitution(&system.v)),
             field,
             by_numbers: false,
+            worst: f64::NEG_INFINITY,
         })
     }
 
@@ -273,7 +281,10 @@ impl<'p, 'g> Search<'p, 'g> {
                     why: self.union(&with, &planes, &curved),
                 }
             }
-            (None, Some((_, why))) => Nature::Inherent { why: why + &with },
+            (None, Some((_, why))) => Nature::Inherent {
+                why: why + &with,
+                bound: self.worst,
+            },
             (None, None) => self.contrived(&with, words, planes),
         }
     }
@@ -309,17 +320,19 @@ impl<'p, 'g> Search<'p, 'g> {
     }
 
     /// The branches, each proved to lie in the zero set.
-    fn contrived(&self, with: &str, words: Vec<String>, planes: Vec<Vec<Ex<'g>>>) -> Nature<'g> {
+    fn contrived(mut self, with: &str, words: Vec<String>, planes: Vec<Vec<Ex<'g>>>) -> Nature<'g> {
         let (system, constraints) = (&self.p.system, &self.p.constraints);
-        let holds = |branch: &Vec<Ex<'g>>| {
+        for branch in &planes {
             let rows = [self.others.as_slice(), branch].concat();
             let locus = states_on(system, constraints, &rows, &[]);
-            matches!(vanish_on(&locus, &[self.phi]), Finding::Holds(_))
-        };
-        if !planes.iter().all(holds) {
-            return Nature::Open {
-                why: "factors were found but not proved".to_owned(),
-            };
+            match vanish_on(&locus, &[self.phi]) {
+                Finding::Holds(bound) => self.worst = self.worst.max(bound.exponent),
+                Finding::Fails | Finding::Open(_) => {
+                    return Nature::Open {
+                        why: "factors were found but not proved".to_owned(),
+                    };
+                }
+            }
         }
         let shape = match (words.into_iter().next(), planes.as_slice()) {
             (Some(words), _) => words,
@@ -328,6 +341,7 @@ impl<'p, 'g> Search<'p, 'g> {
         };
         Nature::Contrived {
             by_numbers: self.by_numbers,
+            bound: self.worst,
             why: format!("{shape}{with}"),
             branches: planes,
         }
@@ -397,8 +411,13 @@ impl<'p, 'g> Search<'p, 'g> {
         let order: Vec<usize> = (0..=m).collect();
         let found = generic_rank(&locus, &form, &order)?;
         let rank = found.rank;
-        let exact = matches!(rank_is_exact(&locus, &form, &found), Finding::Holds(_));
-        let squares = if exact { self.squares(&form) } else { None };
+        let squares = match rank_is_exact(&locus, &form, &found) {
+            Finding::Holds(bound) => {
+                self.worst = self.worst.max(bound.exponent);
+                self.squares(&form)
+            }
+            Finding::Fails | Finding::Open(_) => None,
+        };
         let curved = || Factor::Curved(format!("its quadratic form has rank {rank}"));
         let Some(squares) = squares else {
             return (rank >= 3).then(curved);
@@ -545,7 +564,7 @@ impl<'p, 'g> Search<'p, 'g> {
     }
 
     /// Whether the zero set of a factor consists of planes.
-    fn by_curvature(&self, part: Ex<'g>) -> Factor<'g> {
+    fn by_curvature(&mut self, part: Ex<'g>) -> Factor<'g> {
         let open = |why: &str| Factor::Open(why.to_owned());
         let (system, constraints) = (&self.p.system, &self.p.constraints);
         let locus = states_on(system, constraints, &[part], &[]);
@@ -577,7 +596,12 @@ impl<'p, 'g> Search<'p, 'g> {
         let degree = degree_in(part, &self.free).unwrap_or(3).clamp(2, 12);
         match tally_on(&locus, &curvatures, SHEETS * degree as usize) {
             (0, 0) => open("no random point was found on it"),
-            (_, 0) => Factor::Curved("its zero set is curved at every point".to_owned()),
+            (points, 0) => {
+                // A plane among so many sheets is missed at one point with 1 - 1/degree.
+                let missed = points as f64 * (1.0 - 1.0 / degree as f64).log2();
+                self.worst = self.worst.max(missed);
+                Factor::Curved("its zero set is curved at every point".to_owned())
+            }
             (0, _) => Factor::Planes("a union of planes".to_owned(), Vec::new()),
             _ => open("some of its sheets are planes, others are not"),
         }
@@ -615,6 +639,7 @@ pub(super) fn start_first<'g>(
         why,
         mut branches,
         by_numbers,
+        bound,
     } = nature
     else {
         return nature;
@@ -638,6 +663,7 @@ pub(super) fn start_first<'g>(
         why,
         branches,
         by_numbers,
+        bound,
     }
 }
 

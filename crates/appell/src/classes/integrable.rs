@@ -44,16 +44,21 @@ fn growth<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Option<Growth> {
     }
 }
 
-/// How many independent rows there are, and how many functions are constant by them; the second
-/// is proved to be no smaller than stated where it is not 0.
-fn counts<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Option<(usize, usize)> {
+/// How many independent rows there are, how many functions are constant by them, and `log2` of the
+/// probability that there are fewer.
+fn counts<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Option<(usize, usize, f64)> {
     let found = growth(p, rows)?;
-    let certain = found.missing == 0 || matches!(found.exact, Finding::Holds(_));
+    let bound = match &found.exact {
+        // That nothing is missing is certain.
+        _ if found.missing == 0 => f64::NEG_INFINITY,
+        Finding::Holds(bound) => bound.exponent,
+        Finding::Fails | Finding::Open(_) => return None,
+    };
     let locus = states_on(&p.system, &p.constraints, &curved(p, rows), &[]);
     let slopes = Matrix::jacobian(p.system.graph, rows, &p.system.v);
     let order: Vec<usize> = (0..p.system.n()).collect();
     let rank = generic_rank(&locus, &slopes, &order)?.rank;
-    certain.then_some((rank, found.missing))
+    Some((rank, found.missing, bound))
 }
 
 fn curved<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Vec<Ex<'g>> {
@@ -63,13 +68,14 @@ fn curved<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Vec<Ex<'g>> {
     }
 }
 
-/// Whether rows together can be integrated; `None` if that is open.
-pub(crate) fn is_holonomic<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Option<bool> {
+/// Whether rows together can be integrated, and `log2` of the probability that this is wrong; `None` if
+/// it is open.
+pub(crate) fn is_holonomic<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Option<(bool, f64)> {
     if rows.is_empty() {
         return None;
     }
-    let (rank, missing) = counts(p, rows)?;
-    Some(missing >= rank)
+    let (rank, missing, bound) = counts(p, rows)?;
+    Some((missing >= rank, bound))
 }
 
 impl Integrability {

@@ -372,6 +372,9 @@ impl<'g> Hunt<'_, 'g> {
             let rate = inquiry.results(program, &[name]);
             inquiry.equal(rate, None);
         }
-        inquiry.verdicts()
+        let verdicts = inquiry.verdicts().into_iter();
+        verdicts
+            .map(|verdict| verdict.with_special(self.p))
+            .collect()
     }
 }

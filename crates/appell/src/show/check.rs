@@ -155,9 +155,13 @@ fn remarks(constraint: &ConstraintClass) -> Vec<String> {
     for rows in constraint.branches.iter().skip(1) {
         lines.push(format!("  another sheet: {}", rows.join(", ")));
     }
-    let open = constraint.open.iter();
-    let open = open.filter(|(key, _)| **key != "equivalent_linear");
-    lines.extend(open.map(|(key, why)| format!("  {key}: open, {why}")));
+    let mut said: Vec<&String> = Vec::new();
+    for (key, why) in &constraint.open {
+        if *key != "equivalent_linear" && !said.contains(&why) {
+            lines.push(format!("  {key}: open, {why}"));
+            said.push(why);
+        }
+    }
     lines
 }
 
