@@ -142,6 +142,10 @@ fn zero_sets_of_products_sums_and_functions() {
         ("z' - exp(x')", "z' - exp(x')"),
         ("x'^2 + y'^2 - z'^2", "x'^2 + y'^2 - z'^2"),
         ("sin(x')", "sin(x')"),
+        ("x'^2 + cosh(y') - 1", "x', y'"),
+        ("x'^2 + y'^4 + 2*cosh(z' - x) - 2", "x', y', z' - x"),
+        ("sqrt(x'^2 + y'^2) - sqrt(z'^2)", "x'^2 + y'^2 - z'^2"),
+        ("sqrt(x'^2 + y'^2) - 2*z'^2", "x'^2 + y'^2 - 4*z'^4"),
     ] {
         same(text, wanted);
     }

@@ -14,6 +14,8 @@ use appell_mech::function;
 pub(crate) const SOLVED: f64 = 1e-10;
 /// Rows below this are left as they are.
 const ROUNDING: f64 = 1e-15;
+/// The square of what is left of an unknown where a solution at the tip of a cone is given up.
+const TIP: f64 = 1e-12;
 /// Of the trace of the normal equations, so that they are solved where rows depend on each other.
 const LEAST_DAMPING: f64 = 1e-8;
 /// Steps of Newton's method where nothing holds it back.
@@ -96,9 +98,12 @@ impl Rows {
         let square = |rows: &[Measured]| rows.iter().map(|x| x.value * x.value).sum::<f64>();
         let (mut w, mut factor) = (start.to_vec(), 1.0);
         let mut rows = rows_at(&w)?;
+        let tip = start.iter().map(|w| w * w).sum::<f64>();
         for _ in 0..2 * CORRECTIONS {
             let now = square(&rows);
-            if worst_of(&rows) <= ROUNDING || now == 0.0 {
+            let size = w.iter().map(|w| w * w).sum::<f64>();
+            // The tip of a cone is no solution in general position.
+            if worst_of(&rows) <= ROUNDING || now == 0.0 || size < TIP * tip {
                 break;
             }
             let slopes = self.jacobian.results(t, &[fixed, &w].concat()).ok()?;

@@ -192,11 +192,12 @@ fn traits<'g>(system: &System<'g>, constraints: &Constraints<'g>) -> Traits {
     add("the rank of A".to_owned(), rank(on, &constraints.a));
     let augmented = constraints.a.beside(&constraints.b);
     add("the rank of [A|B]".to_owned(), rank(&phis, &augmented));
-    for phi in curved {
-        add(
-            format!("the rank of the derivatives of {phi}"),
-            rank(&[phi], &bordered(system, phi)),
-        );
+    for row in constraints.rows.iter().filter(|row| row.is_active()) {
+        let Some(phi) = row.phi.map(plain).filter(|phi| curved.contains(phi)) else {
+            continue;
+        };
+        let name = format!("the rank of the second derivatives of `{}`", row.name);
+        add(name, rank(&[phi], &bordered(system, phi)));
     }
     let roots: Vec<_> = phis.iter().map(|phi| phi.id()).collect();
     let short = system.graph.reachable(&roots).len() <= MAX_NODES;

@@ -96,8 +96,8 @@ const ROWS: &[Row] = &[
     row("z' = sqrt(x'^2 + 2*x'*y' + y'^2)", "\"x' = 1\", \"z' = 1\"", 2, &["piecewise"], &["linear", "inherent"], None),
     // Corners that are none.
     row("z' = abs(x'^2 + 1)", "\"z' = 1\"", 2, BENT, &["piecewise", "linear"], None),
-    row("z' = x'*sign(1 + y'^2)", REST, 2, PLANE, &["piecewise"], Some(&["z' - x' = 0"])),
-    row("z' = max(x', x' - 1)", REST, 2, PLANE, &["piecewise"], Some(&["z' - x' = 0"])),
+    row("z' = x'*sign(1 + y'^2)", REST, 2, &["linear", "holonomic"], &["piecewise", "contrived"], None),
+    row("z' = max(x', x' - 1)", REST, 2, &["linear", "holonomic"], &["piecewise", "contrived"], None),
     // Signs that change with the place: at z = 3, two lines.
     row("x'^2 + z*x'*y' + y'^2 = 0", "\"x' = -0.3819660112501051\", \"y' = 1\"", 2, &["contrived", "nonholonomic"], &["holonomic", "inherent"], None),
     row("x'^2 + (2 - z)*y'^2 = 0", "\"x' = 1\", \"y' = 1\"", 2, &["contrived", "nonholonomic"], &["holonomic", "inherent"], None),

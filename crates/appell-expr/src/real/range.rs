@@ -89,6 +89,18 @@ impl Range {
         above && self.high.as_ref().is_some_and(|(x, _)| x < high)
     }
 
+    /// The least number in it, if there is one.
+    pub fn least(&self) -> Option<&Rational> {
+        let (low, closed) = self.low.as_ref()?;
+        closed.then_some(low)
+    }
+
+    /// The greatest number in it, if there is one.
+    pub fn greatest(&self) -> Option<&Rational> {
+        let (high, closed) = self.high.as_ref()?;
+        closed.then_some(high)
+    }
+
     /// The range of `-x`.
     pub(super) fn opposite(&self) -> Self {
         self.negated()

@@ -23,6 +23,9 @@ const MAX_TERMS: usize = 12;
 pub struct RealForm<'g> {
     /// It vanishes where all of these do; everywhere if there are none.
     pub rows: Vec<Ex<'g>>,
+    /// The expression itself, roots of squares written as absolute values, and these and others without
+    /// corners where signs are known.
+    pub plain: Ex<'g>,
     /// Whether it vanishes nowhere.
     pub nowhere: bool,
     /// What has to hold besides, in words.
@@ -53,6 +56,7 @@ pub fn real_form<'g>(
     };
     RealForm {
         rows,
+        plain,
         nowhere,
         sides: reader.sides,
         why: reader.why,
@@ -216,14 +220,12 @@ impl<'g> Reader<'_, 'g> {
         if let ([(only, _)], true) = (terms, constant.is_zero()) {
             return self.zeros(graph.ex(*only), steps);
         }
-        let number = graph.number(constant.clone());
-        let parts: Vec<Ex<'g>> = terms.iter().map(term).chain([number]).collect();
-        let ranges: Vec<Range> = parts.iter().map(|x| self.range(*x)).collect();
-        let one_sign =
-            ranges.iter().all(Range::is_nonnegative) || ranges.iter().all(Range::is_nonpositive);
-        if one_sign {
-            self.note(format!("all terms of {x} have one sign"));
-            return self.all_of(&parts, steps);
+        let parts: Vec<Ex<'g>> = terms.iter().map(term).collect();
+        if let Some(ends) = self.at_ends(constant, &parts) {
+            self.note(format!(
+                "{x} is 0 only where each of its terms is at its end"
+            ));
+            return self.all_of(&ends, steps);
         }
         if let Some(found) = squares(x).filter(|found| found.rest.is_zero()) {
             let count = found.lines.len();
@@ -249,7 +251,48 @@ impl<'g> Reader<'_, 'g> {
                 return self.zeros(solved, steps);
             }
         }
+        if let Some(solved) = self.without_root(x, terms) {
+            return self.zeros(solved, steps);
+        }
         Set::At(vec![x])
+    }
+
+    /// What vanishes where a sum does whose terms are all at least, or all at most, numbers that add up
+    /// to 0.
+    fn at_ends(&self, constant: &Rational, parts: &[Ex<'g>]) -> Option<Vec<Ex<'g>>> {
+        let ranges: Vec<Range> = parts.iter().map(|x| self.range(*x)).collect();
+        let ends = |end: &dyn Fn(&Range) -> Option<Rational>| -> Option<Vec<Ex<'g>>> {
+            let ends: Vec<Rational> = ranges.iter().map(end).collect::<Option<_>>()?;
+            let sum = ends.iter().fold(constant.clone(), |sum, end| &sum + end);
+            let gaps = parts.iter().zip(&ends);
+            let gap = |(x, end): (&Ex<'g>, &Rational)| *x - x.graph().number(end.clone());
+            sum.is_zero().then(|| gaps.map(gap).collect())
+        };
+        if parts.len() < 2 {
+            return None;
+        }
+        ends(&|range| range.least().cloned()).or_else(|| ends(&|range| range.greatest().cloned()))
+    }
+
+    /// `u - w^2` for a sum that vanishes where `sqrt(u) = w` with a `w` that is not negative.
+    fn without_root(&mut self, x: Ex<'g>, terms: &[(Id, Rational)]) -> Option<Ex<'g>> {
+        let graph = x.graph();
+        for (id, c) in terms.iter().take(MAX_TERMS) {
+            let Node::Product(factors) = graph.node(*id) else {
+                continue;
+            };
+            let [(u, e)] = &*factors else { continue };
+            let rest = -(x - graph.ex(*id).scale(c)).scale(&c.recip()?);
+            if (e + e).is_one() && self.range(rest).is_nonnegative() {
+                self.note("a root is what is not negative and has its square".to_owned());
+                let square = match rest.node() {
+                    Node::Call(Function::Abs, inside) => graph.ex(inside[0]).pow(2),
+                    _ => rest.pow(2),
+                };
+                return Some(graph.ex(*u) - square);
+            }
+        }
+        None
     }
 
     fn of_call(&mut self, x: Ex<'g>, f: Function, arguments: &[Id], steps: usize) -> Set<'g> {

@@ -76,7 +76,7 @@ pub(crate) fn nature<'g>(
     if let Some(why) = own.piecewise() {
         return Nature::Piecewise { why };
     }
-    if is_affine(&p.system, phi) {
+    if !own.plain_corners && is_affine(&p.system, own.plain) {
         return Nature::Affine;
     }
     if !own.changed {

@@ -10,6 +10,10 @@ pub(crate) struct RealRow<'g> {
     /// Rows that say the same: the row itself where no simpler ones were found, none where it says
     /// nothing.
     pub rows: Vec<Ex<'g>>,
+    /// The row itself, with the corners that signs do not smooth.
+    pub plain: Ex<'g>,
+    /// Whether that has corners.
+    pub plain_corners: bool,
     /// Whether it is said by other rows than the one that was written.
     pub changed: bool,
     /// Why they say the same, or why no velocity satisfies it.
@@ -75,6 +79,8 @@ pub(crate) fn real_row<'g>(p: &Prepared<'g>, phi: Ex<'g>) -> RealRow<'g> {
     }
     RealRow {
         corners: corners(&found.rows, v),
+        plain_corners: !corners(&[found.plain], v).is_empty(),
+        plain: found.plain,
         changed,
         why,
         sides: found.sides,
