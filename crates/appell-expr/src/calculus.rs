@@ -64,7 +64,7 @@ impl Graph {
     }
 
     /// The node with its children replaced by their images.
-    fn rebuilt(&self, id: Id, image: &FxHashMap<Id, Id>) -> Ex<'_> {
+    pub(crate) fn rebuilt(&self, id: Id, image: &FxHashMap<Id, Id>) -> Ex<'_> {
         match self.node(id) {
             Node::Number(_) | Node::Pi | Node::Symbol(_) => self.ex(id),
             Node::Sum(constant, terms) => {

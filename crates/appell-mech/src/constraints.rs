@@ -132,6 +132,44 @@ impl<'g> Constraints<'g> {
         }
     }
 
+    /// The same constraints with the exact values of `system.fixed` in the place of parameters, which may
+    /// make rows void or merge them. The chart is not chosen.
+    pub fn with_values_of(&self, system: &System<'g>) -> Self {
+        let by = &system.fixed;
+        let row = |row: &ConstraintRow<'g>| {
+            let graph = system.graph;
+            let exs = |xs: &[Ex<'g>]| graph.substitute(xs, by);
+            let one = |x: Ex<'g>| x.substitute(by);
+            let (position, phi, a) = (row.position.map(one), row.phi.map(one), exs(&row.a));
+            let given = position.or(phi).unwrap_or_else(|| one(row.b));
+            let void = vanishes(given) && a.iter().all(|x| vanishes(*x));
+            let standing = match (&row.standing, void) {
+                (Standing::Dropped, _) => Standing::Dropped,
+                (_, true) => Standing::Void,
+                (_, false) => Standing::Active(0),
+            };
+            ConstraintRow {
+                position,
+                phi,
+                a,
+                b: one(row.b),
+                reaction: row.reaction.as_deref().map(exs),
+                reaction_on: row.reaction_on.map(|(body, force)| (body, force.map(one))),
+                inspected: one(row.inspected),
+                standing,
+                ..row.clone()
+            }
+        };
+        let mut rows: Vec<ConstraintRow<'g>> = self.rows.iter().map(row).collect();
+        merge_rows(system, &mut rows);
+        let mut own = Self::of_rows(system, rows);
+        if let Some(parametric) = &mut own.parametric {
+            parametric.psi = parametric.psi.substitute(by);
+            parametric.partial = parametric.partial.substitute(by);
+        }
+        own
+    }
+
     fn of_rows(system: &System<'g>, rows: Vec<ConstraintRow<'g>>) -> Self {
         let active: Vec<&ConstraintRow<'g>> = rows.iter().filter(|row| row.is_active()).collect();
         let (graph, k, n) = (system.graph, active.len(), system.n());

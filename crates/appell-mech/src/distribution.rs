@@ -42,7 +42,8 @@ pub struct Solved<'g> {
     pub rows: Vec<Vec<Ex<'g>>>,
 }
 
-/// The states on holonomic rows, or with `velocities` on all rows, for any parameters.
+/// The states on holonomic rows, or with `velocities` on all rows, for any parameters but those that the
+/// system has at exact values.
 pub fn states_on<'g>(
     system: &System<'g>,
     constraints: &Constraints<'g>,
@@ -52,6 +53,12 @@ pub fn states_on<'g>(
     let graph = system.graph;
     let parameters = system.model.parameters.iter();
     let parameters: Vec<Ex<'g>> = parameters.map(|p| graph.ex(p.symbol)).collect();
+    let is_fixed = |x: &&Ex<'g>| system.fixed.iter().any(|(symbol, _)| symbol == *x);
+    let free: Vec<Ex<'g>> = parameters
+        .iter()
+        .filter(|x| !is_fixed(x))
+        .copied()
+        .collect();
     let symbols = [system.t]
         .into_iter()
         .chain(system.q.iter().copied())
@@ -60,8 +67,11 @@ pub fn states_on<'g>(
         .chain(extra.iter().copied())
         .collect();
     let mut locus = Locus::new(symbols);
+    for (symbol, value) in &system.fixed {
+        locus.set(*symbol, *value);
+    }
     let positions = constraints.holonomic().filter_map(|row| row.position);
-    put_on_positions(&mut locus, positions.collect(), &system.q, &parameters);
+    put_on_positions(&mut locus, positions.collect(), &system.q, &free);
     locus.on(rows.to_vec(), system.v.clone());
     locus
 }

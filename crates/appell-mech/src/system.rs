@@ -57,6 +57,8 @@ pub struct System<'g> {
     pub active: Vec<ActiveForce<'g>>,
     /// `E = v . L_v - L`.
     pub energy: Ex<'g>,
+    /// Parameters that stand at their exact values in all of this; elsewhere they are free.
+    pub fixed: Vec<(Ex<'g>, Ex<'g>)>,
 }
 
 impl<'g> System<'g> {
@@ -110,6 +112,29 @@ impl<'g> System<'g> {
             force,
             active,
             energy,
+            fixed: Vec::new(),
+        }
+    }
+
+    /// The same system with exact values in the place of some parameters.
+    pub fn with_values(&self, values: &[(Ex<'g>, Ex<'g>)]) -> Self {
+        let scalar = |x: Ex<'g>| x.substitute(values);
+        let matrix = |m: &Matrix<'g>| m.substitute(values);
+        let active = self.active.iter().map(|force| ActiveForce {
+            name: force.name.clone(),
+            components: matrix(&force.components),
+        });
+        Self {
+            lagrangian: scalar(self.lagrangian),
+            momentum: matrix(&self.momentum),
+            mass: matrix(&self.mass),
+            mass_given: matrix(&self.mass_given),
+            right: matrix(&self.right),
+            force: matrix(&self.force),
+            active: active.collect(),
+            energy: scalar(self.energy),
+            fixed: values.to_vec(),
+            ..self.clone()
         }
     }
 

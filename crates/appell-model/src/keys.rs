@@ -84,6 +84,7 @@ pub(crate) const CLASSES: &[&str] = &[
     "nonholonomic",
     "contrived",
     "inherent",
+    "piecewise",
     "redundant",
     "void",
 ];

@@ -26,6 +26,11 @@ pub struct Check {
     pub stationary: bool,
     /// What is known of the mass matrix, in words.
     pub metric: &'static str,
+    /// For which parameters all this is said: `generic`, or `file` where their values are special.
+    pub parameters: &'static str,
+    /// The parameters with special values, and what these change.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub special: Vec<String>,
     /// Each entry of `[constraints]`.
     pub constraints: Vec<ConstraintClass>,
     /// Combinations of rows that can be integrated.
@@ -74,6 +79,7 @@ pub struct InitialState {
 /// Looks at the constraints, the start, and at states if there are any; an inconsistent start is
 /// returned beside the check.
 pub fn check(p: &Prepared<'_>, states: Option<&[State]>) -> (Check, Option<Diagnostic>) {
+    let p = p.exact();
     let mut why: BTreeMap<&'static str, String> = BTreeMap::new();
     let (initial, problem) = match start(p) {
         Ok(start) => {
@@ -103,7 +109,10 @@ pub fn check(p: &Prepared<'_>, states: Option<&[State]>) -> (Check, Option<Diagn
     if let Err(reason) = &set.real {
         why.insert("singular", reason.clone());
     }
+    let (names, changes) = p.special_parameters();
     let check = Check {
+        parameters: if names.is_empty() { "generic" } else { "file" },
+        special: special_words(&names, changes),
         coordinates: p.system.n(),
         dof: p.system.n() - outlook.rank(),
         stationary: is_stationary(p),
@@ -128,6 +137,15 @@ pub fn check(p: &Prepared<'_>, states: Option<&[State]>) -> (Check, Option<Diagn
         why,
     };
     (check, problem)
+}
+
+/// `alpha = 0`, and what that changes.
+fn special_words(names: &[String], changes: &[String]) -> Vec<String> {
+    if names.is_empty() {
+        return Vec::new();
+    }
+    let head = format!("{}: special, all this is for it", names.join(", "));
+    [head].into_iter().chain(changes.iter().cloned()).collect()
 }
 
 /// The largest ranks met at scattered states on the constraints.

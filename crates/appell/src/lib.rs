@@ -42,6 +42,7 @@ mod right_side;
 mod run;
 mod samples;
 mod scattered;
+mod special;
 mod start;
 mod states;
 mod status;

@@ -7,13 +7,17 @@ use crate::status::{scaled_residual, worst_of};
 use appell_expr::{Ex, Matrix, Sketch};
 use appell_flow::field::Trouble;
 use appell_flow::newton::{Found, Least, least};
-use appell_flow::{Interpreter, linear};
+use appell_flow::{Interpreter, Measured, linear};
 use appell_mech::function;
 
 /// A residual above this after Newton's method means that there is no solution nearby.
 pub(crate) const SOLVED: f64 = 1e-10;
 /// Rows below this are left as they are.
 const ROUNDING: f64 = 1e-15;
+/// The square of what is left of an unknown where a solution at the tip of a cone is given up.
+const TIP: f64 = 1e-12;
+/// Of the trace of the normal equations, so that they are solved where rows depend on each other.
+const LEAST_DAMPING: f64 = 1e-8;
 /// Steps of Newton's method where nothing holds it back.
 const CORRECTIONS: usize = 60;
 
@@ -82,6 +86,56 @@ impl Rows {
             w.iter_mut().zip(step).for_each(|(w, dw)| *w += dw);
         }
         let rows = self.residual.measured(t, &[fixed, &w].concat()).ok()?;
+        (worst_of(&rows) <= SOLVED).then_some(w)
+    }
+
+    /// A solution of `c(w) = 0` by the method of Levenberg and Marquardt with the damping `|c|^2`, which
+    /// converges quadratically also where rows depend on each other [yamashita2001]; `None` if it leads
+    /// nowhere.
+    pub fn damped_root(&self, t: f64, fixed: &[f64], start: &[f64]) -> Option<Vec<f64>> {
+        let n = start.len();
+        let rows_at = |w: &[f64]| self.residual.measured(t, &[fixed, w].concat()).ok();
+        let square = |rows: &[Measured]| rows.iter().map(|x| x.value * x.value).sum::<f64>();
+        let (mut w, mut factor) = (start.to_vec(), 1.0);
+        let mut rows = rows_at(&w)?;
+        let tip = start.iter().map(|w| w * w).sum::<f64>();
+        for _ in 0..2 * CORRECTIONS {
+            let now = square(&rows);
+            let size = w.iter().map(|w| w * w).sum::<f64>();
+            // The tip of a cone is no solution in general position.
+            if worst_of(&rows) <= ROUNDING || now == 0.0 || size < TIP * tip {
+                break;
+            }
+            let slopes = self.jacobian.results(t, &[fixed, &w].concat()).ok()?;
+            let line = |a: usize| &slopes[a * n..(a + 1) * n];
+            let mut normal = vec![0.0; n * n];
+            let mut right = vec![0.0; n];
+            for (a, row) in rows.iter().enumerate() {
+                for i in 0..n {
+                    right[i] -= line(a)[i] * row.value;
+                    for j in 0..n {
+                        normal[i * n + j] += line(a)[i] * line(a)[j];
+                    }
+                }
+            }
+            let trace: f64 = (0..n).map(|i| normal[i * (n + 1)]).sum();
+            let damping = factor * now + LEAST_DAMPING * trace;
+            (0..n).for_each(|i| normal[i * (n + 1)] += damping);
+            let mut step = vec![0.0; n];
+            let scratch = &mut linear::Scratch::default();
+            if linear::lu(n, &normal, &right, &mut step, scratch).is_err() {
+                break;
+            }
+            let moved: Vec<f64> = w.iter().zip(&step).map(|(w, dw)| w + dw).collect();
+            match rows_at(&moved).filter(|rows| square(rows) < now) {
+                Some(better) => {
+                    (w, rows) = (moved, better);
+                    factor = f64::max(factor / 4.0, 1e-3);
+                }
+                None if factor < 1e12 => factor *= 8.0,
+                None => break,
+            }
+        }
         (worst_of(&rows) <= SOLVED).then_some(w)
     }
 

@@ -6,6 +6,7 @@ use crate::measurement::Measurement;
 use crate::nearest::Rows;
 use crate::parameters::{Override, parameter_values};
 use crate::scattered::{Scattered, scattered};
+use crate::special::special;
 use crate::start::Start;
 use appell_expr::{Ex, Program, Sketch};
 use appell_flow::field::{Field, Workspace};
@@ -39,6 +40,10 @@ pub struct Prepared<'g> {
     dropped: Vec<String>,
     /// What has been found with these parameters.
     pub(crate) found: Found,
+    /// What special values of parameters change, where they have been put in.
+    special: Vec<String>,
+    /// The same with special values of parameters put in, once asked for; `None` if none is special.
+    exact: OnceCell<Option<Box<Prepared<'g>>>>,
 }
 
 /// States that several questions look at, found once.
@@ -120,7 +125,55 @@ impl<'g> Prepared<'g> {
             dropped: dropped.to_vec(),
             kept: Kept::default(),
             found: Found::default(),
+            special: Vec::new(),
+            exact: OnceCell::new(),
         })
+    }
+
+    /// The model of which general questions are to be asked: itself, or where the values of parameters
+    /// are special, so that ranks or kinds of rows differ from those at values close by, the same with
+    /// these values put in exactly. Runs with other values must not use it.
+    pub fn exact(&self) -> &Self {
+        let found = self.exact.get_or_init(|| {
+            let special = special(self)?;
+            let system = self.system.with_values(&special.values);
+            let constraints = self.constraints.with_values_of(&system);
+            let mut prepared = Self {
+                model: self.model,
+                functions: Self::compile_functions(&system, &constraints, &self.parameters),
+                parametric: compile_parametric(&system, &constraints, &self.parameters),
+                system,
+                constraints,
+                parameters: self.parameters.clone(),
+                kept: Kept::default(),
+                overrides: self.overrides.clone(),
+                dropped: self.dropped.clone(),
+                found: self.found.clone(),
+                special: special.why,
+                exact: OnceCell::from(None),
+            };
+            prepared.constraints.chart = match prepared.constraints.k() == self.constraints.k() {
+                true => self.constraints.chart.clone(),
+                false => well_conditioned_chart(&prepared),
+            };
+            Some(Box::new(prepared))
+        });
+        found.as_deref().unwrap_or(self)
+    }
+
+    /// The parameters with special values, with these, as `alpha = 0`; and what they change, in
+    /// sentences. Both are empty where parameters may have any values close by.
+    pub fn special_parameters(&self) -> (Vec<String>, &[String]) {
+        let exact = self.exact();
+        let fixed = exact.system.fixed.iter();
+        let names = fixed.map(|(symbol, value)| format!("{symbol} = {value}"));
+        (names.collect(), &exact.special)
+    }
+
+    /// The exact value that was given from outside for a parameter.
+    pub(crate) fn overridden(&self, name: &str) -> Option<appell_expr::Rational> {
+        let given = self.overrides.iter().rev().find(|o| o.name == name);
+        given.map(|o| o.value.clone())
     }
 
     /// Gives other values to the parameters: the overrides, and the file's for the rest.
@@ -138,11 +191,16 @@ impl<'g> Prepared<'g> {
         self.parametric = parametric.map(|psi| psi.with_parameters(&self.parameters));
         self.system.metric = generic_metric(&self.system, &self.functions);
         self.kept = Kept::default();
+        self.exact = OnceCell::new();
         Ok(())
     }
 
     /// The same with other values of the parameters, which must be admissible.
     pub(crate) fn with_parameters(&self, values: &[f64]) -> Prepared<'g> {
+        debug_assert!(
+            self.system.fixed.is_empty(),
+            "some parameters have been put in"
+        );
         let functions = self.functions.with_parameters(values);
         let mut system = self.system.clone();
         system.metric = generic_metric(&system, &functions);
@@ -158,6 +216,8 @@ impl<'g> Prepared<'g> {
             overrides: self.overrides.clone(),
             dropped: self.dropped.clone(),
             found: Found::default(),
+            special: Vec::new(),
+            exact: OnceCell::new(),
         }
     }
 

@@ -7,6 +7,7 @@
 //! factors are decided by the second fundamental form of their zero set, `N^T phi_vv N` with
 //! `phi_v N = 0`: it vanishes on a sheet exactly if the sheet is a plane.
 
+use super::real_rows::{RealRow, Signs, real_row};
 use crate::prepared::Prepared;
 use crate::scattered::scattered_constrained_state;
 use appell_expr::{
@@ -26,11 +27,17 @@ pub(crate) enum Nature<'g> {
         branches: Vec<Vec<Ex<'g>>>,
         /// Whether signs at scattered states are behind it.
         by_numbers: bool,
+        /// `log2` of the largest probability that it is wrong.
+        bound: f64,
     },
-    /// No sheet of it is a plane.
-    Inherent { why: String },
+    /// No sheet of it is a plane, but for a probability with this `log2`.
+    Inherent { why: String, bound: f64 },
     /// Neither could be decided.
     Open { why: String },
+    /// It has corners or jumps in the velocities: none of the words above is meant for it.
+    Piecewise { why: String },
+    /// No real velocity satisfies it.
+    Nowhere { why: String },
 }
 
 /// Points at which sheets are looked at, times the degree: each linear factor of a row of degree
@@ -44,39 +51,126 @@ enum Factor<'g> {
     /// It vanishes where one of these lists of affine rows does.
     Planes(String, Vec<Vec<Ex<'g>>>),
     Curved(String),
+    /// It vanishes nowhere, so that it says nothing in a product.
+    Nowhere(String),
     Open(String),
 }
 
-/// The nature of one active row, by its index, among all active rows.
-pub(crate) fn nature<'g>(p: &Prepared<'g>, index: usize) -> Nature<'g> {
-    let rows = active_rows(p);
+/// The nature of one active row, by its index, among all active rows; `real` is what each says over the
+/// real numbers.
+pub(crate) fn nature<'g>(
+    p: &Prepared<'g>,
+    index: usize,
+    real: &[Option<RealRow<'g>>],
+) -> Nature<'g> {
     let open = |why: &str| Nature::Open {
         why: why.to_owned(),
     };
-    let Some(phi) = rows[index].1 else {
+    let (Some(phi), Some(own)) = (active_rows(p)[index].1, &real[index]) else {
         return open("it is given on accelerations");
     };
-    if is_affine(&p.system, phi) {
+    if own.nowhere {
+        let why = format!("no real velocity satisfies it: {}", own.why);
+        return Nature::Nowhere { why };
+    }
+    if let Some(why) = own.piecewise() {
+        return Nature::Piecewise { why };
+    }
+    if !own.plain_corners && is_affine(&p.system, own.plain) {
         return Nature::Affine;
     }
-    let affine: Vec<(&str, Ex<'g>)> = rows
-        .iter()
-        .enumerate()
+    if !own.changed {
+        return nature_of(p, index, phi, real);
+    }
+    of_real_rows(p, index, own, real)
+}
+
+/// The nature of a row that other rows say.
+fn of_real_rows<'g>(
+    p: &Prepared<'g>,
+    index: usize,
+    own: &RealRow<'g>,
+    real: &[Option<RealRow<'g>>],
+) -> Nature<'g> {
+    let mut why = match own.why.as_str() {
+        "" => "it is a root in disguise".to_owned(),
+        why => why.to_owned(),
+    };
+    if !own.sides.is_empty() {
+        why = format!("{why}; where {}", own.sides.join(", "));
+    }
+    let mut branches: Vec<Vec<Ex<'g>>> = vec![Vec::new()];
+    let (mut signs_by_numbers, mut worst) = (false, f64::NEG_INFINITY);
+    for row in &own.rows {
+        if is_affine(&p.system, *row) {
+            branches.iter_mut().for_each(|branch| branch.push(*row));
+            continue;
+        }
+        match nature_of(p, index, *row, real) {
+            Nature::Contrived {
+                why: more,
+                branches: others,
+                by_numbers,
+                bound,
+            } => {
+                why = format!("{why}; {more}");
+                signs_by_numbers |= by_numbers;
+                worst = worst.max(bound);
+                let pairs = branches.iter().flat_map(|branch| {
+                    let joined = others
+                        .iter()
+                        .map(move |other| [branch.as_slice(), other].concat());
+                    joined.collect::<Vec<_>>()
+                });
+                branches = pairs.collect();
+            }
+            Nature::Inherent { why: more, bound } => {
+                let why = format!("{why}; {more}");
+                return Nature::Inherent { why, bound };
+            }
+            Nature::Affine => {}
+            other => return other,
+        }
+    }
+    Nature::Contrived {
+        why,
+        branches,
+        by_numbers: signs_by_numbers,
+        bound: worst,
+    }
+}
+
+/// The nature of `phi` in the place of one active row, which is not affine.
+fn nature_of<'g>(
+    p: &Prepared<'g>,
+    index: usize,
+    phi: Ex<'g>,
+    real: &[Option<RealRow<'g>>],
+) -> Nature<'g> {
+    let rows = active_rows(p);
+    let others = rows.iter().zip(real).enumerate();
+    let affine: Vec<(&str, Ex<'g>)> = others
         .filter(|(i, _)| *i != index)
-        .filter_map(|(_, (name, phi))| Some((*name, (*phi)?)))
+        .flat_map(|(_, ((name, _), real))| {
+            let rows = real.iter().flat_map(|real| real.rows.iter().copied());
+            rows.map(|row| (*name, row)).collect::<Vec<_>>()
+        })
         .filter(|(_, phi)| is_affine(&p.system, *phi))
         .collect();
     let alone = Search::new(p, phi, &[]).map(|search| search.nature(&[]));
     match alone {
-        Some(found @ Nature::Contrived { .. }) => return found,
+        Some(found @ (Nature::Contrived { .. } | Nature::Nowhere { .. })) => return found,
         Some(found) if affine.is_empty() => return found,
         _ => {}
     }
-    let names: Vec<&str> = affine.iter().map(|(name, _)| *name).collect();
+    let mut names: Vec<&str> = affine.iter().map(|(name, _)| *name).collect();
+    names.dedup();
     let rows: Vec<Ex<'g>> = affine.iter().map(|(_, phi)| *phi).collect();
     match Search::new(p, phi, &rows) {
         Some(search) => search.nature(&names),
-        None => open("its rows could not be solved for velocities"),
+        None => Nature::Open {
+            why: "its rows could not be solved for velocities".to_owned(),
+        },
     }
 }
 
@@ -96,6 +190,10 @@ struct Search<'p, 'g> {
     /// `phi` as a function of these.
     reduced: Ex<'g>,
     field: Fractions<'g>,
+    /// Whether signs at scattered states were needed.
+    by_numbers: bool,
+    /// `log2` of the largest probability that a finding is wrong.
+    worst: f64,
 }
 
 impl<'p, 'g> Search<'p, 'g> {
@@ -140,6 +238,8 @@ impl<'p, 'g> Search<'p, 'g> {
             free,
             reduced: phi.substitute(&solved.substitution(&system.v)),
             field,
+            by_numbers: false,
+            worst: f64::NEG_INFINITY,
         })
     }
 
@@ -153,9 +253,10 @@ impl<'p, 'g> Search<'p, 'g> {
         let parts = parts.unwrap_or_else(|| vec![self.reduced]);
         let (mut planes, mut words) = (Vec::new(), Vec::new());
         let mut curved = Vec::new();
-        let mut open = None;
+        let (mut open, mut nowhere) = (None, Vec::new());
         for part in &parts {
             match self.factor(*part) {
+                Factor::Nowhere(why) => nowhere.push(why),
                 Factor::Planes(why, branches) => {
                     words.extend((!why.is_empty()).then_some(why));
                     planes.extend(branches);
@@ -164,6 +265,14 @@ impl<'p, 'g> Search<'p, 'g> {
                 Factor::Open(why) => open = Some(why),
             }
         }
+        if nowhere.len() == parts.len() {
+            let why = format!(
+                "no real velocity satisfies it{with}: {}",
+                nowhere.join(", ")
+            );
+            return Nature::Nowhere { why };
+        }
+        words.extend(nowhere);
         match (open, curved.pop()) {
             (Some(why), _) => Nature::Open { why },
             (None, Some(last)) if !planes.is_empty() => {
@@ -172,7 +281,10 @@ impl<'p, 'g> Search<'p, 'g> {
                     why: self.union(&with, &planes, &curved),
                 }
             }
-            (None, Some((_, why))) => Nature::Inherent { why: why + &with },
+            (None, Some((_, why))) => Nature::Inherent {
+                why: why + &with,
+                bound: self.worst,
+            },
             (None, None) => self.contrived(&with, words, planes),
         }
     }
@@ -208,17 +320,19 @@ impl<'p, 'g> Search<'p, 'g> {
     }
 
     /// The branches, each proved to lie in the zero set.
-    fn contrived(&self, with: &str, words: Vec<String>, planes: Vec<Vec<Ex<'g>>>) -> Nature<'g> {
+    fn contrived(mut self, with: &str, words: Vec<String>, planes: Vec<Vec<Ex<'g>>>) -> Nature<'g> {
         let (system, constraints) = (&self.p.system, &self.p.constraints);
-        let holds = |branch: &Vec<Ex<'g>>| {
+        for branch in &planes {
             let rows = [self.others.as_slice(), branch].concat();
             let locus = states_on(system, constraints, &rows, &[]);
-            matches!(vanish_on(&locus, &[self.phi]), Finding::Holds(_))
-        };
-        if !planes.iter().all(holds) {
-            return Nature::Open {
-                why: "factors were found but not proved".to_owned(),
-            };
+            match vanish_on(&locus, &[self.phi]) {
+                Finding::Holds(bound) => self.worst = self.worst.max(bound.exponent),
+                Finding::Fails | Finding::Open(_) => {
+                    return Nature::Open {
+                        why: "factors were found but not proved".to_owned(),
+                    };
+                }
+            }
         }
         let shape = match (words.into_iter().next(), planes.as_slice()) {
             (Some(words), _) => words,
@@ -226,13 +340,22 @@ impl<'p, 'g> Search<'p, 'g> {
             (None, branches) => format!("a product of {} linear factors", branches.len()),
         };
         Nature::Contrived {
-            by_numbers: shape.contains("squares"),
+            by_numbers: self.by_numbers,
+            bound: self.worst,
             why: format!("{shape}{with}"),
             branches: planes,
         }
     }
 
     fn factor(&mut self, part: Ex<'g>) -> Factor<'g> {
+        let real = real_row(self.p, part);
+        if real.nowhere {
+            return Factor::Nowhere(real.why);
+        }
+        let affine = |row: &Ex<'g>| is_affine(&self.p.system, *row);
+        if real.changed && !real.rows.is_empty() && real.rows.iter().all(affine) {
+            return Factor::Planes(real.why, vec![real.rows]);
+        }
         match degree_in(part, &self.free) {
             Some(1) => {
                 let coefficients = self.affine_coefficients(part);
@@ -288,19 +411,32 @@ impl<'p, 'g> Search<'p, 'g> {
         let order: Vec<usize> = (0..=m).collect();
         let found = generic_rank(&locus, &form, &order)?;
         let rank = found.rank;
-        let exact = matches!(rank_is_exact(&locus, &form, &found), Finding::Holds(_));
-        let squares = if exact { self.squares(&form) } else { None };
+        let squares = match rank_is_exact(&locus, &form, &found) {
+            Finding::Holds(bound) => {
+                self.worst = self.worst.max(bound.exponent);
+                self.squares(&form)
+            }
+            Finding::Fails | Finding::Open(_) => None,
+        };
         let curved = || Factor::Curved(format!("its quadratic form has rank {rank}"));
         let Some(squares) = squares else {
             return (rank >= 3).then(curved);
         };
         let signs = self.signs(&squares.iter().map(|(d, _)| *d).collect::<Vec<_>>());
-        let definite = match signs {
-            Some(signs) => signs.iter().all(|s| *s == signs[0]),
-            None if rank >= 3 => return Some(curved()),
-            None => return None,
+        let by_numbers = matches!(signs, Known::ByNumbers(_));
+        let (definite, place) = match signs {
+            Known::Everywhere(signs) | Known::ByNumbers(signs) => (is_constant(&signs), None),
+            Known::AtStart(signs, words) => (is_constant(&signs), Some(words)),
+            Known::Not if rank >= 3 => return Some(curved()),
+            Known::Not => return None,
+        };
+        let here = |why: String| match &place {
+            Some(place) if why.is_empty() => place.clone(),
+            Some(place) => format!("{why} {place}"),
+            None => why,
         };
         if definite {
+            self.by_numbers |= by_numbers && rank > 1;
             let rows = squares
                 .iter()
                 .map(|(_, row)| row.clone())
@@ -308,15 +444,18 @@ impl<'p, 'g> Search<'p, 'g> {
             // A row without velocities says that a number is zero.
             let empty = rows.iter().any(|row| row[..m].iter().all(|x| x.is_zero()));
             if empty {
-                let why = "no real velocity satisfies it".to_owned();
-                return Some(Factor::Open(why));
+                let why = here(format!("{part} has one sign"));
+                return Some(match place {
+                    None => Factor::Nowhere(why),
+                    Some(_) => Factor::Open(why),
+                });
             }
             let rows = rows.iter().map(|row| self.row(row)).collect();
             let why = match rank {
                 1 => String::new(),
                 _ => format!("a sum of {rank} squares"),
             };
-            return Some(Factor::Planes(why, vec![rows]));
+            return Some(Factor::Planes(here(why), vec![rows]));
         }
         let [(d1, l1), (d2, l2)] = squares.as_slice() else {
             return Some(curved());
@@ -335,7 +474,11 @@ impl<'p, 'g> Search<'p, 'g> {
             vec![search.row(&combined)]
         };
         let branches = vec![branch(self, 1), branch(self, -1)];
-        Some(Factor::Planes(String::new(), branches))
+        let why = match place {
+            Some(place) => format!("a product of 2 linear factors {place}"),
+            None => String::new(),
+        };
+        Some(Factor::Planes(why, branches))
     }
 
     /// `Sum d_i l_i^2` with as many linear `l_i` as the rank.
@@ -377,33 +520,51 @@ impl<'p, 'g> Search<'p, 'g> {
         Some(squares)
     }
 
-    /// The signs of some functions of coordinates, if they are the same at scattered states.
-    fn signs(&self, xs: &[Ex<'g>]) -> Option<Vec<bool>> {
+    /// The signs of some functions of coordinates: the same everywhere, by their terms; or the same at
+    /// scattered states; or, where they change, those at the start.
+    fn signs(&self, xs: &[Ex<'g>]) -> Known {
+        let ranges = Signs::new(self.p);
+        let ranges: Vec<_> = xs.iter().map(|x| ranges.of(*x)).collect();
+        if ranges.iter().all(|range| range.excludes_zero()) {
+            return Known::Everywhere(ranges.iter().map(|range| range.is_positive()).collect());
+        }
         let mut sketch = Sketch::new(self.p.system.graph);
         sketch.output_list("x", xs);
         let field = self.p.compile(&sketch, &["x"]);
-        let mut known: Option<Vec<bool>> = None;
-        for sample in 0..SIGNS {
-            let state = scattered_constrained_state(self.p, sample);
-            let (t, q, v) =
-                state.unwrap_or_else(|| crate::scattered::scattered_state(self.p, sample));
-            let Ok(values) = field.results(t, &[q, v].concat()) else {
-                continue;
-            };
-            if values.iter().any(|x| !x.is_finite() || *x == 0.0) {
-                continue;
-            }
-            let signs: Vec<bool> = values.iter().map(|x| *x > 0.0).collect();
-            match &known {
-                Some(known) if relative(known) != relative(&signs) => return None,
-                _ => known = Some(signs),
-            }
+        let at = |(t, q, v): (f64, Vec<f64>, Vec<f64>)| -> Option<Vec<bool>> {
+            let values = field.results(t, &[q, v].concat()).ok()?;
+            let known = values.iter().all(|x| x.is_finite() && *x != 0.0);
+            known.then(|| values.iter().map(|x| *x > 0.0).collect())
+        };
+        let start = crate::start::start(self.p).ok();
+        let start = start.and_then(|start| at((start.t, start.q, start.v)));
+        // Signs of functions of coordinates are looked at off the constraints too.
+        let scattered = (0..SIGNS).filter_map(|sample| {
+            let on = scattered_constrained_state(self.p, sample).and_then(at);
+            on.or_else(|| at(crate::scattered::scattered_state(self.p, sample)))
+        });
+        let all: Vec<Vec<bool>> = start.clone().into_iter().chain(scattered).collect();
+        let Some(first) = all.first() else {
+            return Known::Not;
+        };
+        if all.iter().all(|signs| relative(signs) == relative(first)) {
+            return Known::ByNumbers(first.clone());
         }
-        known
+        let Some(signs) = start else {
+            return Known::Not;
+        };
+        let changing = (0..xs.len()).filter(|i| !ranges[*i].excludes_zero());
+        let words: Vec<String> = changing
+            .map(|i| format!("{} {} 0", xs[i], if signs[i] { ">" } else { "<" }))
+            .collect();
+        Known::AtStart(
+            signs,
+            format!("where {}, as at the start", words.join(", ")),
+        )
     }
 
     /// Whether the zero set of a factor consists of planes.
-    fn by_curvature(&self, part: Ex<'g>) -> Factor<'g> {
+    fn by_curvature(&mut self, part: Ex<'g>) -> Factor<'g> {
         let open = |why: &str| Factor::Open(why.to_owned());
         let (system, constraints) = (&self.p.system, &self.p.constraints);
         let locus = states_on(system, constraints, &[part], &[]);
@@ -435,11 +596,30 @@ impl<'p, 'g> Search<'p, 'g> {
         let degree = degree_in(part, &self.free).unwrap_or(3).clamp(2, 12);
         match tally_on(&locus, &curvatures, SHEETS * degree as usize) {
             (0, 0) => open("no random point was found on it"),
-            (_, 0) => Factor::Curved("its zero set is curved at every point".to_owned()),
+            (points, 0) => {
+                // A plane among so many sheets is missed at one point with 1 - 1/degree.
+                let missed = points as f64 * (1.0 - 1.0 / degree as f64).log2();
+                self.worst = self.worst.max(missed);
+                Factor::Curved("its zero set is curved at every point".to_owned())
+            }
             (0, _) => Factor::Planes("a union of planes".to_owned(), Vec::new()),
             _ => open("some of its sheets are planes, others are not"),
         }
     }
+}
+
+/// What is known of the signs of some functions of coordinates.
+enum Known {
+    Everywhere(Vec<bool>),
+    /// They are the same at scattered states.
+    ByNumbers(Vec<bool>),
+    /// They change; at the start they are these, in words.
+    AtStart(Vec<bool>, String),
+    Not,
+}
+
+fn is_constant(signs: &[bool]) -> bool {
+    signs.iter().all(|s| *s == signs[0])
 }
 
 /// Signs up to a common one.
@@ -448,17 +628,28 @@ fn relative(signs: &[bool]) -> Vec<bool> {
     signs.iter().map(|s| *s == first).collect()
 }
 
-/// With the branch first on which the start lies, if it lies on one only.
-pub(super) fn start_first<'g>(p: &Prepared<'g>, nature: Nature<'g>) -> Nature<'g> {
+/// With the branch first that the affine rows put the state on, or on which the start lies, if it lies on
+/// one only.
+pub(super) fn start_first<'g>(
+    p: &Prepared<'g>,
+    nature: Nature<'g>,
+    affine: &[Ex<'g>],
+) -> Nature<'g> {
     let Nature::Contrived {
         why,
         mut branches,
         by_numbers,
+        bound,
     } = nature
     else {
         return nature;
     };
+    let implied = (0..branches.len()).find(|i| follows(p, affine, &branches[*i]));
     if branches.len() > 1
+        && let Some(one) = implied
+    {
+        branches.swap(0, one);
+    } else if branches.len() > 1
         && let Ok(start) = crate::start::start(p)
     {
         let on: Vec<usize> = (0..branches.len())
@@ -472,7 +663,14 @@ pub(super) fn start_first<'g>(p: &Prepared<'g>, nature: Nature<'g>) -> Nature<'g
         why,
         branches,
         by_numbers,
+        bound,
     }
+}
+
+/// Whether rows vanish wherever affine ones do.
+pub(super) fn follows<'g>(p: &Prepared<'g>, affine: &[Ex<'g>], rows: &[Ex<'g>]) -> bool {
+    let locus = states_on(&p.system, &p.constraints, affine, &[]);
+    !affine.is_empty() && matches!(vanish_on(&locus, rows), Finding::Holds(_))
 }
 
 /// Whether rows hold at the start.

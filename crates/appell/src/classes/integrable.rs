@@ -1,10 +1,11 @@
 //! Which rows, and which combinations of them, are holonomic.
 
-use super::contrived::{Nature, active_rows};
 use super::integrals::{Integral, integrals};
 use crate::prepared::Prepared;
 use appell_expr::{Ex, Finding, Matrix, generic_rank};
-use appell_mech::{Growth, growth_of_affine_rows, growth_of_any_rows, is_affine, states_on};
+use appell_mech::{
+    Growth, System, growth_of_affine_rows, growth_of_any_rows, is_affine, states_on,
+};
 
 /// What brackets tell of all rows together.
 pub(crate) struct Integrability {
@@ -18,26 +19,20 @@ pub(crate) struct Integrability {
     pub integrals: Vec<Integral>,
 }
 
-/// The rows in their linear form, where they have one: of several branches the first.
-fn linear_rows<'g>(phi: Ex<'g>, nature: &Nature<'g>) -> Option<Vec<Ex<'g>>> {
-    match nature {
-        Nature::Affine => Some(vec![phi]),
-        Nature::Contrived { branches, .. } => branches.first().cloned(),
-        Nature::Inherent { .. } | Nature::Open { .. } => None,
-    }
-}
-
 /// Whether rows that are affine in the velocities have a part free of them, or depend on time.
 pub(super) fn needs_time(p: &Prepared<'_>, rows: &[Ex<'_>]) -> bool {
-    let graph = p.system.graph;
-    let rest: Vec<Ex<'_>> = rows.iter().map(|row| graph.ex(row.id())).collect();
-    let at_rest: Vec<_> = p.system.v.iter().map(|v| (*v, graph.zero())).collect();
+    needs_time_of(&p.system, rows)
+}
+
+pub(crate) fn needs_time_of(system: &System<'_>, rows: &[Ex<'_>]) -> bool {
+    let graph = system.graph;
+    let at_rest: Vec<_> = system.v.iter().map(|v| (*v, graph.zero())).collect();
     let moves = |row: &Ex<'_>| {
         let row = graph.ex(row.id());
         let constant = row.substitute(&at_rest);
-        !(appell_expr::vanishes(constant) && appell_expr::vanishes(row.diff(p.system.t)))
+        !(appell_expr::vanishes(constant) && appell_expr::vanishes(row.diff(system.t)))
     };
-    rest.iter().any(moves)
+    rows.iter().any(moves)
 }
 
 fn growth<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Option<Growth> {
@@ -49,16 +44,21 @@ fn growth<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Option<Growth> {
     }
 }
 
-/// How many independent rows there are, and how many functions are constant by them; the second
-/// is proved to be no smaller than stated where it is not 0.
-fn counts<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Option<(usize, usize)> {
+/// How many independent rows there are, how many functions are constant by them, and `log2` of the
+/// probability that there are fewer.
+fn counts<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Option<(usize, usize, f64)> {
     let found = growth(p, rows)?;
-    let certain = found.missing == 0 || matches!(found.exact, Finding::Holds(_));
+    let bound = match &found.exact {
+        // That nothing is missing is certain.
+        _ if found.missing == 0 => f64::NEG_INFINITY,
+        Finding::Holds(bound) => bound.exponent,
+        Finding::Fails | Finding::Open(_) => return None,
+    };
     let locus = states_on(&p.system, &p.constraints, &curved(p, rows), &[]);
     let slopes = Matrix::jacobian(p.system.graph, rows, &p.system.v);
     let order: Vec<usize> = (0..p.system.n()).collect();
     let rank = generic_rank(&locus, &slopes, &order)?.rank;
-    certain.then_some((rank, found.missing))
+    Some((rank, found.missing, bound))
 }
 
 fn curved<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Vec<Ex<'g>> {
@@ -68,49 +68,33 @@ fn curved<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Vec<Ex<'g>> {
     }
 }
 
-/// Whether the rows of one entry together can be integrated; `None` if that is open.
-pub(crate) fn is_holonomic<'g>(p: &Prepared<'g>, rows: &[(Ex<'g>, &Nature<'g>)]) -> Option<bool> {
+/// Whether rows together can be integrated, and `log2` of the probability that this is wrong; `None` if
+/// it is open.
+pub(crate) fn is_holonomic<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Option<(bool, f64)> {
     if rows.is_empty() {
         return None;
     }
-    if rows
-        .iter()
-        .any(|(_, nature)| matches!(nature, Nature::Inherent { .. }))
-    {
-        return Some(false);
-    }
-    let linear: Option<Vec<Vec<Ex<'g>>>> = rows
-        .iter()
-        .map(|(phi, nature)| linear_rows(*phi, nature))
-        .collect();
-    let rows = linear.map_or_else(
-        || rows.iter().map(|(phi, _)| *phi).collect(),
-        |x| x.concat(),
-    );
-    let (rank, missing) = counts(p, &rows)?;
-    Some(missing >= rank)
+    let (rank, missing, bound) = counts(p, rows)?;
+    Some((missing >= rank, bound))
 }
 
-/// Looks at all rows together.
-pub(crate) fn integrability<'g>(p: &Prepared<'g>, natures: &[Nature<'g>]) -> Integrability {
-    let named = active_rows(p);
-    let refuse = |why: &str| Integrability {
-        growth: Err(why.to_owned()),
-        with_time: false,
-        hidden: None,
-        integrals: Vec::new(),
-    };
+impl Integrability {
+    /// Nothing is known of the brackets.
+    pub fn refused(why: &str) -> Self {
+        Self {
+            growth: Err(why.to_owned()),
+            with_time: false,
+            hidden: None,
+            integrals: Vec::new(),
+        }
+    }
+}
+
+/// Looks at all rows together, each with the name of the row that says it.
+pub(crate) fn integrability<'g>(p: &Prepared<'g>, rows: &[(&str, Ex<'g>)]) -> Integrability {
+    let refuse = Integrability::refused;
     if p.constraints.k() == 0 && p.constraints.parametric.is_some() {
         return refuse("the constraints are given by v = psi(q, z, t) only");
-    }
-    if named.iter().any(|(_, phi)| phi.is_none()) {
-        return refuse("a row is given on accelerations");
-    }
-    let mut rows: Vec<(&str, Ex<'g>)> = Vec::new();
-    for ((name, phi), nature) in named.iter().zip(natures) {
-        let Some(phi) = *phi else { continue };
-        let own = linear_rows(phi, nature).unwrap_or_else(|| vec![phi]);
-        rows.extend(own.into_iter().map(|row| (*name, row)));
     }
     let all: Vec<Ex<'g>> = rows.iter().map(|(_, row)| *row).collect();
     let Some(found) = growth(p, &all) else {
@@ -138,7 +122,7 @@ pub(crate) fn integrability<'g>(p: &Prepared<'g>, natures: &[Nature<'g>]) -> Int
     };
     let hidden = exact.then_some(found.missing.saturating_sub(known));
     let integrals = match hidden {
-        Some(hidden) if hidden > 0 => integrals(p, &rows, &positions, hidden),
+        Some(hidden) if hidden > 0 => integrals(p, rows, &positions, hidden),
         _ => Vec::new(),
     };
     Integrability {

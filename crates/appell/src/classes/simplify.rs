@@ -40,6 +40,7 @@ pub struct Replacement {
 /// # Errors
 /// An entry that cannot be replaced in the text, or a text that is no longer a model.
 pub fn simplify(p: &Prepared<'_>) -> Result<Simplified, String> {
+    let p = p.exact();
     let outlook = Outlook::new(p);
     let mut edits: Vec<(usize, usize, String)> = Vec::new();
     let mut replaced = Vec::new();

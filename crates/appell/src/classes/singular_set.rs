@@ -5,6 +5,7 @@
 //! each branch is a list of equations that cannot be taken apart. Where `Psi` alone loses rank,
 //! only the parameters are bad.
 
+use super::real_rows::Signs;
 use crate::prepared::Prepared;
 use appell_expr::{Ex, Finding, Fractions, Matrix, Sketch, degree_in, generic_rank, vanish_on};
 use appell_flow::Measured;
@@ -252,7 +253,7 @@ fn zero_set<'g>(
     let mut found: Vec<Conditions<'g>> = Vec::new();
     for _ in 0..MAX_STEPS {
         let Some(branch) = pending.pop() else {
-            return Ok(smallest(found));
+            return Ok(smallest(real_branches(p, found, unknowns)));
         };
         match split(&mut field, branch, unknowns).ok_or(TOO_LARGE)? {
             Split::Done(conditions) => {
@@ -267,6 +268,33 @@ fn zero_set<'g>(
         }
     }
     Err(TOO_LARGE.to_owned())
+}
+
+/// The branches with real states on them, by the simplest equations.
+fn real_branches<'g>(
+    p: &Prepared<'g>,
+    branches: Vec<Conditions<'g>>,
+    unknowns: &[Ex<'g>],
+) -> Vec<Conditions<'g>> {
+    let signs = Signs::new(p);
+    let real = |branch: Conditions<'g>| -> Option<Conditions<'g>> {
+        let mut rows: Conditions<'g> = Vec::new();
+        for condition in branch {
+            let form = signs.zeros(condition, unknowns);
+            if form.nowhere {
+                return None;
+            }
+            let plain = form.sides.is_empty() && !form.rows.is_empty();
+            let own = if plain { form.rows } else { vec![condition] };
+            for row in own {
+                if !rows.contains(&row) {
+                    rows.push(row);
+                }
+            }
+        }
+        Some(rows)
+    };
+    branches.into_iter().filter_map(real).collect()
 }
 
 enum Split<'g> {

@@ -74,6 +74,7 @@ struct Found<'g> {
 
 /// Searches the ansatz for first integrals, until the flag is set.
 pub fn conserved(p: &Prepared<'_>, cancel: Option<&AtomicBool>) -> Conserved {
+    let p = p.exact();
     let stop = || cancel.is_some_and(|flag| flag.load(Ordering::Relaxed));
     let own = FORMS
         .iter()
@@ -371,6 +372,9 @@ impl<'g> Hunt<'_, 'g> {
             let rate = inquiry.results(program, &[name]);
             inquiry.equal(rate, None);
         }
-        inquiry.verdicts()
+        let verdicts = inquiry.verdicts().into_iter();
+        verdicts
+            .map(|verdict| verdict.with_special(self.p))
+            .collect()
     }
 }

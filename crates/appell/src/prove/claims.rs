@@ -197,7 +197,7 @@ pub(super) fn answers<'g>(
             let verdict = match claimed {
                 Some(Ok(asked)) => verdicts[asked.own].clone(),
                 Some(Err(why)) => Verdict::undecided(why),
-                None => by_other_means(p, scene, &claim.kind, equivalence),
+                None => by_other_means(p, scene, &claim.kind, equivalence).with_special(p),
             };
             let everywhere = claimed
                 .as_ref()
@@ -267,7 +267,7 @@ fn by_other_means<'g>(
             Ok(Some(class)) if words.iter().any(|w| class.by_numbers.contains(&w.as_str())) => {
                 Verdict::undecided("true at scattered states, in double precision")
             }
-            Ok(Some(_)) => by_identities(),
+            Ok(Some(class)) => by_identities(class.bound),
             Ok(None) => no_witness("no constraint is all of this"),
             Err(why) => Verdict::undecided(why),
         },
@@ -279,10 +279,15 @@ fn by_other_means<'g>(
     }
 }
 
-/// The words of a class are each decided by identities with this bound.
-fn by_identities() -> Verdict {
+/// The words of a class rest on identities, the least sure of which has this `log2` of a bound; words
+/// that rest on none are certain.
+fn by_identities(exponent: f64) -> Verdict {
+    let bound = match exponent.is_finite() {
+        true => format!("2^{}", exponent.ceil()),
+        false => "0".to_owned(),
+    };
     Verdict::Proved {
-        bound: "2^-64".to_owned(),
+        bound,
         points: None,
         degree: None,
         parameters: Parameters::Any,

@@ -12,6 +12,9 @@ use appell_mech::{
 };
 use appell_model::Vector;
 
+/// The partial accelerations are normal to the allowed directions, where the rows are independent.
+const NORMAL: &str = "N^T alpha^T = 0";
+
 /// An identity by name, and the question about it or why it cannot be asked.
 pub(super) type Standing = (String, Result<Asked, String>);
 
@@ -137,7 +140,7 @@ fn partial_accelerations<'g>(
     };
     if let Some(directions) = own(output::ACCEL_DIRECTIONS).filter(|_| p.constraints.k() > 0) {
         let zeros = &directions.transpose() * &p.constraints.a.transpose();
-        add("N^T alpha^T = 0", &zeros);
+        add(NORMAL, &zeros);
     }
     if let Some(partial) = own(output::PARTIAL_ACCELERATIONS) {
         let graph = p.system.graph;
@@ -217,14 +220,30 @@ fn lipschitz<'g>(
     Some((name.to_owned(), inquiry.agree(&sketch, &[other], &[gauss])))
 }
 
-/// The verdicts.
-pub(super) fn answers(standing: Vec<Standing>, verdicts: &[Verdict]) -> Vec<Identity> {
-    let answer = |(name, asked): Standing| Identity {
-        name,
-        verdict: match asked {
+/// The verdicts. What presumes independent rows does not apply where some depend on others.
+pub(super) fn answers(
+    p: &Prepared<'_>,
+    standing: Vec<Standing>,
+    verdicts: &[Verdict],
+) -> Vec<Identity> {
+    let chart = p.constraints.chart.as_ref();
+    let (rank, rows) = (chart.map(|chart| chart.rows.len()), p.constraints.k());
+    let answer = |(name, asked): Standing| {
+        let verdict = match asked {
             Ok(asked) => verdicts[asked].clone(),
             Err(why) => Verdict::undecided(why),
-        },
+        };
+        let verdict = match rank {
+            Some(rank) if rank < rows && name == NORMAL && !verdict.is_proved() => {
+                let others = rows - rank;
+                let depend = if others == 1 { "depends" } else { "depend" };
+                Verdict::undecided(format!(
+                    "it does not apply: {others} of {rows} rows {depend} on the others, and the partial accelerations are those of the others"
+                ))
+            }
+            _ => verdict,
+        };
+        Identity { name, verdict }
     };
     standing.into_iter().map(answer).collect()
 }

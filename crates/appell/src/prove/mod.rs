@@ -171,6 +171,16 @@ impl Verdict {
         }
     }
 
+    /// The same where some parameters have been put in at special values: not for any others.
+    pub(crate) fn with_special(mut self, p: &Prepared<'_>) -> Self {
+        if let Self::Proved { parameters, .. } = &mut self
+            && !p.system.fixed.is_empty()
+        {
+            *parameters = Parameters::Values;
+        }
+        self
+    }
+
     fn undecided(why: impl Into<String>) -> Self {
         Self::Undecided { why: why.into() }
     }
@@ -193,18 +203,20 @@ pub fn prove(p: &Prepared<'_>) -> Proof {
 
 /// As [`prove`], with a choice of formalisms; the first that applies is compared with the others.
 pub fn prove_with(p: &Prepared<'_>, formalisms: &[&'static Formalism]) -> Proof {
+    let p = p.exact();
     let forms = Forms::new(p, formalisms);
     let scene = Scene::new(p, &forms);
     let mut inquiry = Inquiry::new(p, &scene);
     let pairs = forms.ask(p, &mut inquiry);
     let identities = identities::ask(p, &forms, &mut inquiry);
     let claims = claims::ask(p, &forms, &mut inquiry);
-    let verdicts = inquiry.verdicts();
+    let verdicts = inquiry.verdicts().into_iter();
+    let verdicts: Vec<Verdict> = verdicts.map(|verdict| verdict.with_special(p)).collect();
     let equivalence = forms::answers(&pairs, &verdicts);
     let claims = claims::answers(p, &scene, &claims, &equivalence, &verdicts);
     Proof {
         points: scene.points(),
-        identities: identities::answers(identities, &verdicts),
+        identities: identities::answers(p, identities, &verdicts),
         equivalence,
         unavailable: forms.unavailable,
         claims,

@@ -3,6 +3,7 @@
 use super::Parameters;
 use super::forms::Forms;
 use crate::prepared::Prepared;
+use crate::special::parameter_values;
 use crate::start::given;
 use appell_expr::{Ball, Balls, Ex, Graph, Id, Locus, Rational, Sketch};
 use appell_mech::{Carrier, put_on_positions};
@@ -19,6 +20,8 @@ pub(crate) struct Scene<'g> {
     definitions: Values<'g>,
     /// Which parameters have values of their own.
     values: Values<'g>,
+    /// Which parameters have special values: never free.
+    fixed: Values<'g>,
     /// `p = L_v`, where a formalism reads momenta.
     momenta: Values<'g>,
     /// `v = psi(q, z, t)`, if points are chosen so.
@@ -64,6 +67,7 @@ impl<'g> Scene<'g> {
             n,
             definitions,
             values,
+            fixed: p.system.fixed.clone(),
             momenta,
             psi,
             position_rows: p
@@ -94,7 +98,8 @@ impl<'g> Scene<'g> {
     pub fn locus_at(&self, parameters: &[(Ex<'g>, Ex<'g>)]) -> Locus<'g> {
         let mut locus = Locus::new(self.symbols.clone());
         for (symbol, value) in parameters {
-            locus.set(*symbol, *value);
+            let fixed = self.fixed.iter().find(|(own, _)| own == symbol);
+            locus.set(*symbol, fixed.map_or(*value, |(_, value)| *value));
         }
         put_on_positions(&mut locus, self.position_rows.clone(), &self.q, &[]);
         self.with_velocities(locus)
@@ -124,19 +129,32 @@ impl<'g> Scene<'g> {
     /// Coordinates on the holonomic rows, parameters as wanted.
     fn positions(&self, parameters: Parameters) -> Locus<'g> {
         let mut locus = Locus::new(self.symbols.clone());
+        let is_fixed = |x: Ex<'g>| self.fixed.iter().any(|(symbol, _)| *symbol == x);
         if parameters == Parameters::Values {
             for (symbol, value) in &self.values {
                 locus.set(*symbol, *value);
             }
         }
+        for (symbol, value) in self.fixed.iter() {
+            let set = parameters == Parameters::Values
+                && self.values.iter().any(|(own, _)| own == symbol);
+            if !set {
+                locus.set(*symbol, *value);
+            }
+        }
         if parameters != Parameters::Any {
-            for (symbol, value) in &self.definitions {
+            let open = self
+                .definitions
+                .iter()
+                .filter(|(symbol, _)| !is_fixed(*symbol));
+            for (symbol, value) in open {
                 locus.set(*symbol, *value);
             }
         }
         let symbols = self.values.iter().chain(&self.definitions);
+        let symbols = symbols.map(|(symbol, _)| *symbol).filter(|x| !is_fixed(*x));
         let free: Vec<Ex<'g>> = match parameters {
-            Parameters::Any => symbols.map(|(symbol, _)| *symbol).collect(),
+            Parameters::Any => symbols.collect(),
             _ => Vec::new(),
         };
         put_on_positions(&mut locus, self.position_rows.clone(), &self.q, &free);
@@ -214,41 +232,5 @@ impl<'g> Scene<'g> {
     pub fn state<'a>(&self, point: &'a [Ball]) -> (&'a Ball, &'a [Ball], &'a [Ball]) {
         let n = self.n;
         (&point[0], &point[1..=n], &point[n + 1..=2 * n])
-    }
-}
-
-/// Parameters with values of their own, and those that are expressions of others, in order.
-fn parameter_values<'g>(p: &Prepared<'g>) -> (Values<'g>, Values<'g>) {
-    let graph = p.system.graph;
-    let (mut values, mut open) = (Vec::new(), Vec::new());
-    for (parameter, number) in p.model.parameters.iter().zip(&p.parameters) {
-        let (symbol, value) = (graph.ex(parameter.symbol), graph.ex(parameter.value));
-        if value.symbols().is_empty() {
-            values.push((symbol, in_force(value, *number)));
-        } else {
-            open.push((symbol, value));
-        }
-    }
-    let mut definitions: Values<'g> = Vec::new();
-    // Definitions are acyclic: each round finds one that depends on known ones only.
-    while !open.is_empty() {
-        let ready = open
-            .iter()
-            .position(|(_, value)| open.iter().all(|(symbol, _)| !value.depends_on(*symbol)));
-        definitions.push(open.remove(ready.unwrap_or(0)));
-    }
-    (values, definitions)
-}
-
-/// The file's value, unless another was given on the command line.
-fn in_force<'g>(value: Ex<'g>, number: f64) -> Ex<'g> {
-    let mut sketch = Sketch::new(value.graph());
-    sketch.output_list("value", &[value]);
-    let program = sketch.program(&[], &["value"]).ok();
-    let exact = program.and_then(|program| Balls::new(256).run(&program, &[]).ok());
-    let same = exact.is_some_and(|x| (x[0].to_f64() - number).abs() <= 1e-14 * number.abs());
-    match Rational::from_decimal(&format!("{number:e}")) {
-        Some(given) if !same => value.graph().number(given),
-        _ => value,
     }
 }

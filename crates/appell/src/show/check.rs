@@ -39,6 +39,7 @@ pub(crate) fn check_entries(p: &Prepared<'_>, check: &Check) -> Vec<(String, Vec
         false => "no: something depends on the time",
     };
     entry("stationary", vec![stationary.to_owned()]);
+    entry("parameters", check.special.clone());
     let constraints = check.constraints.iter().flat_map(constraint_lines);
     entry(
         "constraints",
@@ -145,15 +146,22 @@ fn remarks(constraint: &ConstraintClass) -> Vec<String> {
     if let Some(why) = &constraint.contrived {
         lines.push(format!("  contrived: {why}"));
     }
+    if let Some(rows) = &constraint.equivalent {
+        lines.push(format!("  equivalent to {}", rows.join(", ")));
+    }
     for rows in constraint.equivalent_linear.iter() {
         lines.push(format!("  says the same as {}", rows.join(", ")));
     }
     for rows in constraint.branches.iter().skip(1) {
         lines.push(format!("  another sheet: {}", rows.join(", ")));
     }
-    let open = constraint.open.iter();
-    let open = open.filter(|(key, _)| **key != "equivalent_linear");
-    lines.extend(open.map(|(key, why)| format!("  {key}: open, {why}")));
+    let mut said: Vec<&String> = Vec::new();
+    for (key, why) in &constraint.open {
+        if *key != "equivalent_linear" && !said.contains(&why) {
+            lines.push(format!("  {key}: open, {why}"));
+            said.push(why);
+        }
+    }
     lines
 }
 

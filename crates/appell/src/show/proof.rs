@@ -73,7 +73,12 @@ pub(crate) fn words(verdict: &Verdict) -> String {
                 Parameters::Defined => ", with the file's definitions of parameters",
                 Parameters::Values => ", for the file's values",
             };
-            format!("proved{points}, wrong with probability below {bound}{parameters}")
+            match bound.as_str() {
+                "0" => format!("proved{points}, without any chance{parameters}"),
+                bound => {
+                    format!("proved{points}, wrong with probability below {bound}{parameters}")
+                }
+            }
         }
         Verdict::Refuted { why, .. } => {
             let why = why

@@ -1,0 +1,8 @@
+//! Expressions over the real numbers: where their values lie, and where they vanish.
+
+mod form;
+mod range;
+mod zeros;
+
+pub use range::{Range, range};
+pub use zeros::{RealForm, real_form};

@@ -1,0 +1,623 @@
+//! The real zeros of an expression, by simpler expressions that have the same.
+//!
+//! Prime fields see complex zero sets: `x^2 + y^2 = 0` is a pair of lines there. Over the real
+//! numbers a factor that is nowhere zero says nothing, a sum of which no term is negative
+//! vanishes where all its terms do, and a one-to-one function can be undone. Each step is an
+//! equivalence wherever the expression is defined; what none applies to stays as it is.
+
+use super::form::squares;
+use super::range::{Range, range};
+use crate::fraction::Fractions;
+use crate::function::Function;
+use crate::graph::{Ex, Graph, Id, Node};
+use crate::num::Rational;
+use rustc_hash::FxHashMap;
+
+/// Steps one after the other.
+const MAX_STEPS: usize = 16;
+/// Sums of more terms are not looked at as squares.
+const MAX_TERMS: usize = 12;
+
+/// Where an expression vanishes.
+#[derive(Debug, Clone)]
+pub struct RealForm<'g> {
+    /// It vanishes where all of these do; everywhere if there are none.
+    pub rows: Vec<Ex<'g>>,
+    /// The expression itself, roots of squares written as absolute values, and these and others without
+    /// corners where signs are known.
+    pub plain: Ex<'g>,
+    /// Whether it vanishes nowhere.
+    pub nowhere: bool,
+    /// What has to hold besides, in words.
+    pub sides: Vec<String>,
+    /// Why, in words.
+    pub why: Vec<String>,
+}
+
+/// The zeros of `x` among real values of its symbols, which lie where `symbol` says. Equations are
+/// solved for expressions in the `moving` symbols only.
+pub fn real_form<'g>(
+    x: Ex<'g>,
+    moving: &[Ex<'g>],
+    symbol: &dyn Fn(Ex<'g>) -> Range,
+) -> RealForm<'g> {
+    let mut reader = Reader {
+        moving,
+        symbol,
+        why: Vec::new(),
+        sides: Vec::new(),
+    };
+    let plain = reader.resolved(x);
+    let set = reader.zeros(plain, MAX_STEPS);
+    let nowhere = matches!(set, Set::Nowhere);
+    let rows = match set {
+        Set::At(rows) => without_repetition(rows),
+        Set::Everywhere | Set::Nowhere => Vec::new(),
+    };
+    RealForm {
+        rows,
+        plain,
+        nowhere,
+        sides: reader.sides,
+        why: reader.why,
+    }
+}
+
+/// Without rows that are there twice, or vanish with one of their factors.
+fn without_repetition(rows: Vec<Ex<'_>>) -> Vec<Ex<'_>> {
+    let mut kept: Vec<Ex<'_>> = Vec::new();
+    for row in &rows {
+        let follows = |row: &Ex<'_>| match row.node() {
+            Node::Product(factors) => factors
+                .iter()
+                .any(|(x, e)| !e.is_negative() && rows.iter().any(|own| own.id() == *x)),
+            _ => false,
+        };
+        if !kept.contains(row) && !follows(row) {
+            kept.push(*row);
+        }
+    }
+    kept
+}
+
+enum Set<'g> {
+    Everywhere,
+    Nowhere,
+    At(Vec<Ex<'g>>),
+}
+
+/// What is known of the symbols, and what was found on the way.
+struct Reader<'r, 'g> {
+    moving: &'r [Ex<'g>],
+    symbol: &'r dyn Fn(Ex<'g>) -> Range,
+    why: Vec<String>,
+    sides: Vec<String>,
+}
+
+impl<'g> Reader<'_, 'g> {
+    fn range(&self, x: Ex<'g>) -> Range {
+        range(x, self.symbol)
+    }
+
+    fn moves(&self, x: Ex<'g>) -> bool {
+        self.moving.iter().any(|v| x.depends_on(*v))
+    }
+
+    fn note(&mut self, why: String) {
+        if !self.why.contains(&why) {
+            self.why.push(why);
+        }
+    }
+
+    fn side(&mut self, x: Ex<'g>, relation: &str) {
+        let text = format!("{x} {relation} 0");
+        if !self.sides.contains(&text) {
+            self.sides.push(text);
+        }
+    }
+
+    fn zeros(&mut self, x: Ex<'g>, steps: usize) -> Set<'g> {
+        if x.is_zero() {
+            return Set::Everywhere;
+        }
+        let own = self.range(x);
+        if own.excludes_zero() {
+            let sign = if own.is_positive() {
+                "positive"
+            } else {
+                "negative"
+            };
+            self.note(format!("{x} is {sign}"));
+            return Set::Nowhere;
+        }
+        if steps == 0 {
+            return Set::At(vec![x]);
+        }
+        match x.node() {
+            Node::Product(factors) => self.of_product(x, &factors, steps - 1),
+            Node::Sum(constant, terms) => self.of_sum(x, &constant, &terms, steps - 1),
+            Node::Call(f, arguments) => self.of_call(x, f, &arguments, steps - 1),
+            Node::Number(_) | Node::Pi | Node::Symbol(_) | Node::Power(..) => Set::At(vec![x]),
+        }
+    }
+
+    /// Where one of the factors vanishes: those that never do say nothing, nor do powers.
+    fn of_product(&mut self, x: Ex<'g>, factors: &[(Id, Rational)], steps: usize) -> Set<'g> {
+        let graph = x.graph();
+        let mut kept: Vec<(Ex<'g>, Set<'g>)> = Vec::new();
+        for (id, e) in factors.iter().filter(|(_, e)| !e.is_negative()) {
+            let base = graph.ex(*id);
+            let own = self.range(base);
+            if own.excludes_zero() {
+                let sign = if own.is_positive() {
+                    "positive"
+                } else {
+                    "negative"
+                };
+                self.note(format!("the factor {base} is {sign}"));
+                continue;
+            }
+            let notes = self.why.len();
+            match self.zeros(base, steps) {
+                Set::Nowhere => {}
+                Set::Everywhere => return Set::Everywhere,
+                set => {
+                    if !e.is_one() {
+                        let why = "a power vanishes where its base does".to_owned();
+                        if !self.why.contains(&why) {
+                            self.why.insert(notes, why);
+                        }
+                    }
+                    kept.push((base, set));
+                }
+            }
+        }
+        if kept.len() == 1 {
+            return kept.remove(0).1;
+        }
+        let one = |(base, set): (Ex<'g>, Set<'g>)| match set {
+            Set::At(rows) if rows.len() == 1 => rows[0],
+            _ => base,
+        };
+        let mut bases: Vec<Ex<'g>> = Vec::new();
+        for base in kept.into_iter().map(one) {
+            if !bases.contains(&base) {
+                bases.push(base);
+            }
+        }
+        match bases.is_empty() {
+            // Only poles: 1/x vanishes nowhere.
+            true => Set::Nowhere,
+            false => Set::At(vec![graph.product(&bases)]),
+        }
+    }
+
+    /// Where all of these vanish.
+    fn all_of(&mut self, xs: &[Ex<'g>], steps: usize) -> Set<'g> {
+        let mut rows = Vec::new();
+        for x in xs {
+            match self.zeros(*x, steps) {
+                Set::Nowhere => return Set::Nowhere,
+                Set::Everywhere => {}
+                Set::At(own) => rows.extend(own),
+            }
+        }
+        match rows.is_empty() {
+            true => Set::Everywhere,
+            false => Set::At(rows),
+        }
+    }
+
+    fn of_sum(
+        &mut self,
+        x: Ex<'g>,
+        constant: &Rational,
+        terms: &[(Id, Rational)],
+        steps: usize,
+    ) -> Set<'g> {
+        let graph = x.graph();
+        let term = |(id, c): &(Id, Rational)| graph.ex(*id).scale(c);
+        if let ([(only, _)], true) = (terms, constant.is_zero()) {
+            return self.zeros(graph.ex(*only), steps);
+        }
+        let parts: Vec<Ex<'g>> = terms.iter().map(term).collect();
+        if let Some(ends) = self.at_ends(constant, &parts) {
+            self.note(format!(
+                "{x} is 0 only where each of its terms is at its end"
+            ));
+            return self.all_of(&ends, steps);
+        }
+        if let Some(found) = squares(x).filter(|found| found.rest.is_zero()) {
+            let count = found.lines.len();
+            let what = if count == 1 { "square" } else { "squares" };
+            self.note(format!("{x} is a sum of {count} {what}"));
+            return self.all_of(&found.lines, steps);
+        }
+        let moving: Vec<&(Id, Rational)> = terms
+            .iter()
+            .filter(|(id, _)| self.moves(graph.ex(*id)))
+            .collect();
+        if let [(id, c)] = moving.as_slice() {
+            let rest = graph.sum(&[x, -term(&(*id, c.clone()))]);
+            let value = c.recip().map(|c| (-rest).scale(&c));
+            if let Some(solved) = value.and_then(|value| self.solved(graph.ex(*id), value)) {
+                return self.zeros(solved, steps);
+            }
+        }
+        if let ([(a, c), (b, d)], true) = (terms, constant.is_zero()) {
+            let ratio = (d / c).map(|ratio| -&ratio);
+            let solved = ratio.and_then(|r| self.matched(graph.ex(*a), &r, graph.ex(*b)));
+            if let Some(solved) = solved {
+                return self.zeros(solved, steps);
+            }
+        }
+        if let Some(solved) = self.without_root(x, terms) {
+            return self.zeros(solved, steps);
+        }
+        Set::At(vec![x])
+    }
+
+    /// What vanishes where a sum does whose terms are all at least, or all at most, numbers that add up
+    /// to 0.
+    fn at_ends(&self, constant: &Rational, parts: &[Ex<'g>]) -> Option<Vec<Ex<'g>>> {
+        let ranges: Vec<Range> = parts.iter().map(|x| self.range(*x)).collect();
+        let ends = |end: &dyn Fn(&Range) -> Option<Rational>| -> Option<Vec<Ex<'g>>> {
+            let ends: Vec<Rational> = ranges.iter().map(end).collect::<Option<_>>()?;
+            let sum = ends.iter().fold(constant.clone(), |sum, end| &sum + end);
+            let gaps = parts.iter().zip(&ends);
+            let gap = |(x, end): (&Ex<'g>, &Rational)| *x - x.graph().number(end.clone());
+            sum.is_zero().then(|| gaps.map(gap).collect())
+        };
+        if parts.len() < 2 {
+            return None;
+        }
+        ends(&|range| range.least().cloned()).or_else(|| ends(&|range| range.greatest().cloned()))
+    }
+
+    /// `u - w^2` for a sum that vanishes where `sqrt(u) = w` with a `w` that is not negative.
+    fn without_root(&mut self, x: Ex<'g>, terms: &[(Id, Rational)]) -> Option<Ex<'g>> {
+        let graph = x.graph();
+        for (id, c) in terms.iter().take(MAX_TERMS) {
+            let Node::Product(factors) = graph.node(*id) else {
+                continue;
+            };
+            let [(u, e)] = &*factors else { continue };
+            let rest = -(x - graph.ex(*id).scale(c)).scale(&c.recip()?);
+            if (e + e).is_one() && self.range(rest).is_nonnegative() {
+                self.note("a root is what is not negative and has its square".to_owned());
+                let square = match rest.node() {
+                    Node::Call(Function::Abs, inside) => graph.ex(inside[0]).pow(2),
+                    _ => rest.pow(2),
+                };
+                return Some(graph.ex(*u) - square);
+            }
+        }
+        None
+    }
+
+    fn of_call(&mut self, x: Ex<'g>, f: Function, arguments: &[Id], steps: usize) -> Set<'g> {
+        use Function::{Abs, Acos, Asin, Atan, Atan2, Log, Max, Min, Sign, Sinh, Tanh};
+        let graph = x.graph();
+        let u = graph.ex(arguments[0]);
+        let one = |id: usize| graph.ex(arguments[id]);
+        match f {
+            Abs | Sign | Sinh | Tanh | Atan | Asin => {
+                self.note(format!("{} vanishes at 0 only", f.name()));
+                self.zeros(u, steps)
+            }
+            Log | Acos => {
+                self.note(format!("{} vanishes at 1 only", f.name()));
+                self.zeros(u - 1, steps)
+            }
+            Max | Min => {
+                let both = [one(0), one(1)].map(|x| self.range(x));
+                let up = both.iter().all(Range::is_nonnegative);
+                let down = both.iter().all(Range::is_nonpositive);
+                match (f, up, down) {
+                    (Max, true, _) | (Min, _, true) => self.all_of(&[one(0), one(1)], steps),
+                    (Max, _, true) | (Min, true, _) => self.zeros(one(0) * one(1), steps),
+                    _ => Set::At(vec![x]),
+                }
+            }
+            Atan2 => {
+                self.side(one(1), ">");
+                self.note("atan2(y, x) = 0 is the half line y = 0, x > 0".to_owned());
+                self.zeros(u, steps)
+            }
+            _ => Set::At(vec![x]),
+        }
+    }
+
+    /// `function(u) = value` as one expression to vanish, if it can be undone.
+    fn solved(&mut self, x: Ex<'g>, value: Ex<'g>) -> Option<Ex<'g>> {
+        use Function::{Abs, Acos, Asin, Atan, Atan2, Cosh, Exp, Log, Sinh, Tanh};
+        let graph = x.graph();
+        let own = self.range(value);
+        let (one, zero) = (Rational::one(), Rational::zero());
+        let acosh = |k: Ex<'g>| (k + (k.pow(2) - 1).sqrt()).call(Log);
+        let short = Rational::new(3, 2);
+        let inside = own.is_within(&-&short, &short);
+        let result = match x.node() {
+            Node::Call(f, arguments) => {
+                let u = graph.ex(arguments[0]);
+                let plain = match f {
+                    Exp => {
+                        if !own.is_positive() {
+                            self.side(value, ">");
+                        }
+                        u - value.call(Log)
+                    }
+                    Log => u - value.call(Exp),
+                    Sinh => u - (value + (value.pow(2) + 1).sqrt()).call(Log),
+                    Tanh if own.is_within(&-&one, &one) => {
+                        u - ((graph.one() + value) / (graph.one() - value)).call(Log) / 2
+                    }
+                    Atan if inside => u - value.call(Function::Tan),
+                    Asin if inside => u - value.sin(),
+                    Acos if own.is_within(&zero, &Rational::from(3)) => u - value.cos(),
+                    Cosh if value.is_one() => u,
+                    Cosh if self.range(value - 1).is_positive() => {
+                        (u - acosh(value)) * (u + acosh(value))
+                    }
+                    Abs if own.is_positive() => (u - value) * (u + value),
+                    Atan2 => {
+                        let w = graph.ex(arguments[1]);
+                        self.side(u * value.sin() + w * value.cos(), ">");
+                        u * value.cos() - w * value.sin()
+                    }
+                    _ => return None,
+                };
+                self.note(format!("{} is undone", f.name()));
+                plain
+            }
+            Node::Power(base, u) => {
+                let base = graph.ex(base);
+                let grows = self.range(base).is_positive() && self.range(base - 1).excludes_zero();
+                if !grows || self.moves(base) {
+                    return None;
+                }
+                if !own.is_positive() {
+                    self.side(value, ">");
+                }
+                self.note(format!("powers of {base} are undone"));
+                graph.ex(u) - value.call(Log) / base.call(Log)
+            }
+            Node::Product(factors) => self.solved_power(graph, &factors, value)?,
+            _ => return None,
+        };
+        Some(result)
+    }
+
+    /// `Prod u^e = value` with a common power taken off.
+    fn solved_power(
+        &mut self,
+        graph: &'g Graph,
+        factors: &[(Id, Rational)],
+        value: Ex<'g>,
+    ) -> Option<Ex<'g>> {
+        let own = self.range(value);
+        if let [(u, e)] = factors
+            && !e.is_integer()
+        {
+            // A root is not negative, and its radicand is what its power says.
+            if !own.is_nonnegative() {
+                return None;
+            }
+            self.note("a root that is not negative is undone".to_owned());
+            return Some(graph.ex(*u) - value.pow_rational(&e.recip()?));
+        }
+        let power = common_power(factors)?;
+        let root = |x: Ex<'g>| x.pow_rational(&Rational::new(1, power));
+        let u = rooted(graph, factors, power);
+        if power % 2 == 0 {
+            // Squares are left to quadratic forms.
+            if power < 4 || !own.is_positive() {
+                return None;
+            }
+            return Some((u - root(value)) * (u + root(value)));
+        }
+        let solved = match (own.is_nonnegative(), own.is_nonpositive()) {
+            (true, _) => u - root(value),
+            (_, true) => u + root(-value),
+            _ => return None,
+        };
+        self.note("odd powers are one to one".to_owned());
+        Some(solved)
+    }
+
+    /// `f(u) = ratio f(w)` as one expression to vanish.
+    fn matched(&mut self, x: Ex<'g>, ratio: &Rational, y: Ex<'g>) -> Option<Ex<'g>> {
+        use Function::{Abs, Asin, Atan, Cosh, Exp, Log, Sinh, Tanh};
+        let graph = x.graph();
+        let unit = ratio.abs().is_one();
+        match (x.node(), y.node()) {
+            (Node::Call(f, a), Node::Call(g, b)) if f == g => {
+                let (u, w) = (graph.ex(a[0]), graph.ex(b[0]));
+                let solved = match f {
+                    Exp if !ratio.is_negative() => u - w - graph.number(ratio.clone()).call(Log),
+                    Log if ratio.is_one() => {
+                        if !self.range(u).is_positive() {
+                            self.side(u, ">");
+                        }
+                        u - w
+                    }
+                    Asin | Atan | Sinh | Tanh if unit => u - w.scale(ratio),
+                    Cosh if ratio.is_one() => (u - w) * (u + w),
+                    Abs if !ratio.is_negative() => (u - w.scale(ratio)) * (u + w.scale(ratio)),
+                    _ => return None,
+                };
+                self.note(format!("{} is the same on both sides", f.name()));
+                Some(solved)
+            }
+            (Node::Product(a), Node::Product(b)) => {
+                if let ([(u, e)], [(w, f)]) = (&*a, &*b)
+                    && e == f
+                    && !e.is_integer()
+                    && !ratio.is_negative()
+                {
+                    let (u, w) = (graph.ex(*u), graph.ex(*w));
+                    let scale = graph.number(ratio.clone()).pow_rational(&e.recip()?);
+                    if !self.range(u).is_nonnegative() && !self.range(w).is_nonnegative() {
+                        self.side(u, ">=");
+                    }
+                    self.note("both sides are the same root".to_owned());
+                    return Some(u - scale * w);
+                }
+                self.matched_powers(graph, (&a, &b), ratio)
+            }
+            _ => None,
+        }
+    }
+
+    /// `u^p = ratio w^p`.
+    fn matched_powers(
+        &mut self,
+        graph: &'g Graph,
+        (a, b): (&[(Id, Rational)], &[(Id, Rational)]),
+        ratio: &Rational,
+    ) -> Option<Ex<'g>> {
+        let power = gcd(common_power(a)?, common_power(b)?);
+        if power < 3 || (power % 2 == 0 && ratio.is_negative()) {
+            return None;
+        }
+        let (u, w) = (rooted(graph, a, power), rooted(graph, b, power));
+        let size = graph.number(ratio.abs());
+        let w = size.pow_rational(&Rational::new(1, power)) * w;
+        if power % 2 == 0 {
+            return Some((u - w) * (u + w));
+        }
+        self.note("odd powers are one to one".to_owned());
+        Some(if ratio.is_negative() { u + w } else { u - w })
+    }
+
+    /// Roots of squares as absolute values, and these without their corners where a sign is known.
+    fn resolved(&mut self, x: Ex<'g>) -> Ex<'g> {
+        let graph = x.graph();
+        let mut image: FxHashMap<Id, Id> = FxHashMap::default();
+        for id in graph.reachable(&[x.id()]) {
+            let own = graph.rebuilt(id, &image);
+            let new = match own.node() {
+                Node::Product(factors) => self.without_roots(own, &factors),
+                Node::Call(f, arguments) => self.without_corner(own, f, &arguments),
+                _ => own,
+            };
+            image.insert(id, new.id());
+        }
+        graph.ex(image[&x.id()])
+    }
+
+    fn without_roots(&mut self, x: Ex<'g>, factors: &[(Id, Rational)]) -> Ex<'g> {
+        let graph = x.graph();
+        let mut changed = false;
+        let mut all = Vec::with_capacity(factors.len());
+        for (id, e) in factors {
+            let base = graph.ex(*id);
+            let twice = (!e.is_integer())
+                .then(|| (e * &Rational::from(2)).to_i64())
+                .flatten();
+            match twice.and_then(|k| Some((self.root_of_square(base)?, k))) {
+                Some((root, k)) => {
+                    changed = true;
+                    all.push(self.size_of(root).pow(k));
+                }
+                None => all.push(base.pow_rational(e)),
+            }
+        }
+        match changed {
+            true => graph.product(&all),
+            false => x,
+        }
+    }
+
+    /// `|x|`
+    fn size_of(&self, x: Ex<'g>) -> Ex<'g> {
+        let own = self.range(x);
+        match (own.is_nonnegative(), own.is_nonpositive()) {
+            (true, _) => x,
+            (_, true) => -x,
+            _ => x.call(Function::Abs),
+        }
+    }
+
+    /// `r` with `r^2 = x`.
+    fn root_of_square(&self, x: Ex<'g>) -> Option<Ex<'g>> {
+        let graph = x.graph();
+        match x.node() {
+            Node::Product(factors) => {
+                let even = |e: &Rational| e.to_i64().is_some_and(|e| e % 2 == 0);
+                let all = factors.iter().all(|(_, e)| even(e));
+                all.then(|| rooted(graph, &factors, 2))
+            }
+            Node::Sum(_, terms) if terms.len() <= MAX_TERMS => {
+                let symbols = x.symbols();
+                let polynomial = symbols.iter().any(|s| self.moving.contains(s));
+                polynomial
+                    .then(|| Fractions::new(graph, &symbols).square_root(x))
+                    .flatten()
+            }
+            _ => None,
+        }
+    }
+
+    fn without_corner(&mut self, x: Ex<'g>, f: Function, arguments: &[Id]) -> Ex<'g> {
+        let graph = x.graph();
+        let u = graph.ex(arguments[0]);
+        match f {
+            Function::Abs => self.size_of(u),
+            Function::Sign => {
+                let own = self.range(u);
+                match (own.is_positive(), own.is_negative()) {
+                    (true, _) => graph.one(),
+                    (_, true) => -graph.one(),
+                    _ => x,
+                }
+            }
+            Function::Max | Function::Min => {
+                let w = graph.ex(arguments[1]);
+                let gap = self.range(u - w);
+                let first = f == Function::Max;
+                match (gap.is_nonnegative(), gap.is_nonpositive()) {
+                    (true, _) => {
+                        if first {
+                            u
+                        } else {
+                            w
+                        }
+                    }
+                    (_, true) => {
+                        if first {
+                            w
+                        } else {
+                            u
+                        }
+                    }
+                    _ => x,
+                }
+            }
+            _ => x,
+        }
+    }
+}
+
+/// The largest whole number that divides all exponents, which are whole and positive.
+fn common_power(factors: &[(Id, Rational)]) -> Option<i64> {
+    let mut common = 0;
+    for (_, e) in factors {
+        let e = e.to_i64().filter(|e| *e > 0)?;
+        common = gcd(common, e);
+    }
+    (common > 1).then_some(common)
+}
+
+fn gcd(a: i64, b: i64) -> i64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// `Prod x^(e/power)`
+fn rooted<'g>(graph: &'g Graph, factors: &[(Id, Rational)], power: i64) -> Ex<'g> {
+    let divided = factors.iter().map(|(x, e)| {
+        let e = e * &Rational::new(1, power);
+        graph.ex(*x).pow_rational(&e)
+    });
+    graph.product(&divided.collect::<Vec<_>>())
+}
