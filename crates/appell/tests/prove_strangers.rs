@@ -71,7 +71,7 @@ const TRUTHS: &[Truths] = &[
         &["wrong", "energy"],
         &[],
     ),
-    ("jumps-heading", &[], &["heading", "side"], &[]),
+    ("jumps-heading", &["side"], &["heading"], &[]),
     ("jumps-oscillator", &["k3"], &["k0", "k1", "k2"], &[]),
     (
         "kepler-with-slip",

@@ -176,6 +176,60 @@ const SETS: &[Known] = &[
         fails: &["a = c", "a*d = b*c", "a*c + b*d = 0"],
         starts: &[(&["3", "4", "5", "0"], &[]), (&["1", "2", "2", "-1"], &[])],
     },
+    // Periodic functions and even powers: many parallel components.
+    Known {
+        entries: 3,
+        rows: &["sin(a) = 0"],
+        holds: &["sin(2*a) = 0", "cos(a)^2 = 1", "b*tan(a) = 0"],
+        fails: &["a = 0", "cos(a) = 1", "a = pi"],
+        starts: &[(&["0", "1", "2"], &[]), (&["pi", "1", "2"], &[])],
+    },
+    Known {
+        entries: 3,
+        rows: &["cos(a) = cos(b)"],
+        holds: &["sin(a)^2 = sin(b)^2", "cos(2*a) = cos(2*b)"],
+        fails: &["a = b", "a = -b", "sin(a) = sin(b)"],
+        starts: &[(&["1", "1", "2"], &[]), (&["1", "-1", "2"], &[])],
+    },
+    Known {
+        entries: 3,
+        rows: &["a^2 = 2"],
+        holds: &["a^4 = 4", "a^3*b = 2*a*b"],
+        fails: &["a = sqrt(2)", "a = -sqrt(2)", "b = 0"],
+        starts: &[
+            (&["sqrt(2)", "1", "2"], &[]),
+            (&["-sqrt(2)", "1", "2"], &[]),
+        ],
+    },
+    // Piecewise rows.
+    Known {
+        entries: 3,
+        rows: &["abs(a) = abs(2*b)"],
+        holds: &["a^2 = 4*b^2"],
+        fails: &["a = 2*b", "a = -2*b"],
+        starts: &[(&["2", "1", "3"], &[]), (&["2", "-1", "3"], &[])],
+    },
+    Known {
+        entries: 3,
+        rows: &["sqrt(a^2) = b"],
+        holds: &["a^2 = b^2", "b = abs(a)"],
+        fails: &["a = b", "a = -b"],
+        starts: &[(&["1", "1", "3"], &[]), (&["-1", "1", "3"], &[])],
+    },
+    Known {
+        entries: 3,
+        rows: &["max(a, b) = 0"],
+        holds: &["a*b = 0", "a*b*c = 0"],
+        fails: &["a = 0", "b = 0"],
+        starts: &[(&["0", "-1", "3"], &[]), (&["-1", "0", "3"], &[])],
+    },
+    Known {
+        entries: 3,
+        rows: &["a*abs(a) = b*abs(b)"],
+        holds: &["a = b", "a*c = b*c"],
+        fails: &["a = c", "a = -b"],
+        starts: &[(&["1", "1", "3"], &[]), (&["-1", "-1", "3"], &[])],
+    },
     // What says nothing new.
     Known {
         entries: 4,

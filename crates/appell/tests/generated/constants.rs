@@ -54,6 +54,8 @@ fn of_one_component(random: &mut Random) -> Draft {
     draft.constant("y'", Fails);
     draft.constant("z'", Fails);
     draft.constant(format!("y'*sqrt(1 + ({g})^2)"), Fails);
+    draft.holds("x'' = 0");
+    draft.fails("y'' = 0");
     draft
 }
 

@@ -19,7 +19,11 @@ pub fn alone(random: &mut Random, number: usize) -> Case {
         Kind::Mixed
     };
     let count = random.between(2, 4);
-    let factors = graphs(random, "z'", NAMES, count, kind);
+    let mut names = NAMES;
+    if random.once_in(5) {
+        names.coordinates[1] = "t";
+    }
+    let factors = graphs(random, "z'", names, count, kind);
     draft.row(written(random, &factors));
     let start = random.below(count);
     start_on(random, &mut draft, &[&factors[start]]);

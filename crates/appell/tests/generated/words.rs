@@ -175,7 +175,6 @@ pub fn void(random: &mut Random, number: usize) -> Case {
         "sqrt(-1 - x^2) = sqrt(-1 - x^2)",
         "x' = y' + 0*log(-2 - y^2)",
         "log(-exp(x)) = x",
-        "x'/(y - y) = 1",
         "sqrt(sin(x) - 2) = y'",
     ];
     const EMPTY: &[(&str, &str)] = &[
