@@ -135,7 +135,7 @@ pub fn selected(random: &mut Random, number: usize) -> Case {
     let root = random.pick(&[
         "sqrt(1 + x'^2)",
         "sqrt(x'^2 + y'^2 + 2)",
-        "exp(x)*(1 + y'^2)",
+        "(exp(x)*(1 + y'^2))",
         "(1 + x^2*y'^2)",
         "(3/(1 + x'^2))",
         "(2 + sin(y))",
