@@ -7,7 +7,8 @@
 //! is then proved like any identity.
 
 mod ansatz;
-mod functions;
+pub(crate) mod factor;
+pub(crate) mod functions;
 mod named;
 mod search;
 mod words;

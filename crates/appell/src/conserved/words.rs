@@ -2,8 +2,9 @@
 
 use super::Found;
 use super::ansatz::Ansatz;
+use super::factor::{Factor, whole_numbers};
 use super::named::Named;
-use super::search::{Combination, Factor};
+use super::search::Combination;
 use appell_expr::{Ex, Printer, Rational, Style};
 
 /// What combinations are made of.
@@ -18,10 +19,8 @@ pub(super) struct Letters<'a, 'g> {
 
 impl<'g> Letters<'_, 'g> {
     fn factor(&self, factor: &Factor) -> Option<Ex<'g>> {
-        let graph = self.generators.first()?.graph();
-        let powers = self.constants.iter().zip(&factor.powers);
-        let powers: Vec<Ex<'g>> = powers.map(|(x, e)| x.pow(*e)).collect();
-        Some(graph.product(&powers).scale(&factor.number))
+        let one = self.generators.first()?.graph().one();
+        Some(factor.written(one, self.constants))
     }
 
     /// `Sum c_k` times the products; `None` for an empty sum.
@@ -142,32 +141,6 @@ fn cleared(mut combination: Combination) -> Combination {
         }
     }
     combination
-}
-
-/// The same numbers up to a factor, whole and without a common divisor.
-fn whole_numbers(numbers: &[Rational]) -> Option<Vec<i64>> {
-    const LONG: i64 = 1 << 24;
-    let mut common: i64 = 1;
-    for number in numbers {
-        let denominator = i64::try_from(number.denominator()).ok()?;
-        common = (common / gcd(common, denominator)).checked_mul(denominator)?;
-        if common > LONG {
-            return None;
-        }
-    }
-    let scaled = numbers
-        .iter()
-        .map(|x| (x * &Rational::from(common)).to_i64());
-    let scaled: Vec<i64> = scaled.collect::<Option<_>>()?;
-    let divisor = scaled.iter().fold(0, |divisor, x| gcd(divisor, *x)).max(1);
-    Some(scaled.into_iter().map(|x| x / divisor).collect())
-}
-
-fn gcd(x: i64, y: i64) -> i64 {
-    match y {
-        0 => x.abs(),
-        _ => gcd(y, x % y),
-    }
 }
 
 /// What was searched.
