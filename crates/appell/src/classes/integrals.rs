@@ -18,9 +18,10 @@ mod terms;
 use self::forms::{Form, forms_of, integrable_part, solved_from};
 use self::kernel::{Letters, Relation, States};
 use self::multiplier::integrating_factor;
-use self::shape::{Sum, sum_of};
+use self::shape::sum_of;
 use self::symmetry::contractions;
 use self::terms::{Term, arcs, atoms, factors, products, sums_of};
+use crate::conserved::product::LogSum;
 use crate::prepared::Prepared;
 use appell_expr::{
     Ex, Finding, Fractions, Function, Matrix, Node, Rational, generic_rank, relations, vanish_on,
@@ -205,7 +206,7 @@ impl<'g> Hunt<'_, 'g> {
             }
         };
         let columns: Vec<Ex<'g>> = terms.iter().map(rate).collect();
-        let mut sums: Vec<(Relation, Sum<'g>)> = states
+        let mut sums: Vec<(Relation, LogSum<'g>)> = states
             .relations(&self.rows, &[], &columns)
             .into_iter()
             .map(|relation| {
@@ -234,7 +235,7 @@ impl<'g> Hunt<'_, 'g> {
     }
 
     /// The integral as a product, or with a common factor taken out where that is shorter.
-    fn shown(&self, letters: Letters, sum: &Sum<'g>, factor: Option<Ex<'g>>) -> Integral {
+    fn shown(&self, letters: Letters, sum: &LogSum<'g>, factor: Option<Ex<'g>>) -> Integral {
         let mut shown = sum.as_product();
         if let Some(factor) = factor.filter(|_| sum.logs.is_empty()) {
             let mut field = Fractions::new(self.p.system.graph, &self.p.system.q);

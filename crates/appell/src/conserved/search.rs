@@ -25,8 +25,8 @@ pub(super) struct Query<'a, 'g> {
     pub generators: &'a [Ex<'g>],
     /// The candidates.
     pub families: &'a [Family],
-    /// Generators of which integrals shall not be linear combinations.
-    pub known: &'a [usize],
+    /// Products of generators of which integrals shall not be linear combinations.
+    pub known: &'a [Monomial],
     /// The states. Parameters have one value each.
     pub locus: &'a Locus<'g>,
     /// How they are drawn.
@@ -159,7 +159,7 @@ impl Table<'_> {
     }
 
     /// Whether an integral is a linear combination of these and a constant.
-    fn is_known(&self, family: &Family, relation: &LinearRelation, known: &[usize]) -> bool {
+    fn is_known(&self, family: &Family, relation: &LinearRelation, known: &[Monomial]) -> bool {
         let none = vec![0; self.samples.len()];
         let whole = relation.iter().fold(none, |sum, (place, factor)| {
             let value = self.value(&family.monomials[*place]);
@@ -167,12 +167,48 @@ impl Table<'_> {
             self.samples
                 .sum(&sum, &self.samples.product(&value, &factors))
         });
-        let known = known.iter().map(|place| self.values[*place].clone());
+        let known = known.iter().map(|monomial| self.value(monomial));
         let ones = [self.samples.ones()].into_iter();
         let columns: Vec<Column> = ones.chain(known).chain([whole]).collect();
         let independent = self.samples.independent(&columns);
         !independent.contains(&(columns.len() - 1))
     }
+}
+
+/// The relations `Sum c_k column_k = 0` between functions of the state and of the accelerations, by
+/// places; those with other factors are left out. Nothing is proved here.
+///
+/// # Errors
+/// Why nothing can be searched.
+pub(super) fn relations_of<'g>(
+    (scene, sketch): (&Scene<'g>, &Sketch<'g>),
+    columns: &[Ex<'g>],
+    (locus, constants, from): (&Locus<'g>, &[Ex<'g>], SampleSource),
+    stop: &dyn Fn() -> bool,
+) -> Result<Vec<Vec<(usize, Factor)>>, String> {
+    let mut sketch = sketch.clone();
+    sketch.output_list(RATES, columns);
+    sketch.output_list(CONSTANTS, constants);
+    let program = sketch.program(&scene.symbols, &[RATES, CONSTANTS]);
+    let program = program.map_err(|unbound| unbound.to_string())?;
+    let wanted = columns.len() + SPARE_POINTS;
+    let samples = Samples::draw(locus, &program, (wanted, from), stop);
+    let samples = samples.map_err(|unbound| unbound.to_string())?;
+    if samples.len() < wanted {
+        return Err("too few random points lie on the constraints".to_owned());
+    }
+    let count = columns.len();
+    let constants = (count..count + constants.len()).map(|i| samples.column(i)[0]);
+    let units = Units::new(&samples, &constants.collect::<Vec<_>>());
+    let all: Vec<Column> = (0..count).map(|i| samples.column(i)).collect();
+    let relations = samples.relations(&all).into_iter();
+    let lifted = relations.filter_map(|relation| {
+        let terms = relation.into_iter();
+        terms
+            .map(|(place, factor)| Some((place, units.factor(&samples, factor)?)))
+            .collect()
+    });
+    Ok(lifted.collect())
 }
 
 /// The functions that are not functions of those before them on the constraints: their gradients
@@ -181,6 +217,7 @@ pub(super) fn independent<'g>(
     p: &Prepared<'g>,
     scene: &Scene<'g>,
     functions: &[Ex<'g>],
+    first_seed: u64,
 ) -> Vec<usize> {
     let (system, graph) = (&p.system, p.system.graph);
     let parametric = p.constraints.parametric.as_ref();
@@ -209,7 +246,7 @@ pub(super) fn independent<'g>(
     let locus = scene.locus(Parameters::Values);
     let drawn = (0..SEEDS).find_map(|seed| {
         let from = SampleSource {
-            seed,
+            seed: first_seed.wrapping_add(seed),
             ..SampleSource::default()
         };
         let samples = Samples::draw(&locus, &program, (1, from), &|| false).ok()?;

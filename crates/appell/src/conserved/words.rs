@@ -1,10 +1,11 @@
 //! Integrals as they are written, and what was searched, in words.
 
-use super::Found;
 use super::ansatz::Ansatz;
 use super::factor::{Factor, whole_numbers};
+use super::hunt::Found;
 use super::named::Named;
 use super::search::Combination;
+use crate::prepared::Prepared;
 use appell_expr::{Ex, Printer, Rational, Style};
 
 /// What combinations are made of.
@@ -48,6 +49,7 @@ impl<'g> Letters<'_, 'g> {
 /// Combinations of candidates with names; of an energy with momenta, a moving energy
 /// [fassosansonetto2016].
 pub(super) fn of_named<'g>(
+    p: &Prepared<'g>,
     named: &[Named<'g>],
     letters: &Letters<'_, 'g>,
     combination: &Combination,
@@ -85,7 +87,9 @@ pub(super) fn of_named<'g>(
     Some(Found {
         text: texts.join(" + ").replace("+ -", "- "),
         kind,
+        rate: p.system.total_rate(letters.value(combination)?),
         value: letters.value(combination)?,
+        degree: if energy { 2 } else { 1 },
         energy,
         simple: true,
     })
@@ -93,6 +97,7 @@ pub(super) fn of_named<'g>(
 
 /// Combinations of monomials, of some degree in the velocities.
 pub(super) fn of_monomials<'g>(
+    p: &Prepared<'g>,
     letters: &Letters<'_, 'g>,
     combination: &Combination,
     (degree, simple): (usize, bool),
@@ -100,19 +105,25 @@ pub(super) fn of_monomials<'g>(
     let kind = match degree {
         0 => "position",
         1 => "linear in the velocities",
-        _ => "quadratic in the velocities",
+        2 => "quadratic in the velocities",
+        3 => "cubic in the velocities",
+        4 => "quartic in the velocities",
+        5 => "of degree 5 in the velocities",
+        _ => "of degree 6 in the velocities",
     };
     let whole = cleared(combination.clone());
     Some(Found {
         text: letters.print(&whole)?,
         kind: kind.to_owned(),
+        rate: p.system.total_rate(letters.value(&whole)?),
         value: letters.value(&whole)?,
+        degree,
         energy: false,
         simple,
     })
 }
 
-fn print(x: Ex<'_>) -> String {
+pub(super) fn print(x: Ex<'_>) -> String {
     Printer::new(x.graph(), Style::Text).print(x)
 }
 
@@ -144,7 +155,11 @@ fn cleared(mut combination: Combination) -> Combination {
 }
 
 /// What was searched.
-pub(super) fn searched(named: &[Named<'_>], ansatz: &Ansatz<'_>, notes: &[String]) -> String {
+pub(super) fn searched(
+    named: &[Named<'_>],
+    ansatz: &Ansatz<'_>,
+    (more, notes): (&[String], &[String]),
+) -> String {
     let mut parts = vec![format!(
         "combinations of {} energies and momenta",
         named.len()
@@ -155,10 +170,28 @@ pub(super) fn searched(named: &[Named<'_>], ansatz: &Ansatz<'_>, notes: &[String
             .iter()
             .map(|family| format!("{} ({} candidates)", family.words, family.monomials.len())),
     );
+    parts.extend(more.iter().cloned());
     let left_out = ansatz.left_out.iter();
     parts.extend(left_out.map(|what| format!("left out: {what}")));
     parts.extend(notes.iter().cloned());
     parts.join("; ")
+}
+
+/// Functions so many of which are named.
+const NAMED: usize = 4;
+
+/// What is left out because it changes at a state of the model.
+pub(super) fn of_another_part((at, texts): &(String, Vec<String>)) -> String {
+    let named = texts.iter().take(NAMED).map(|text| format!("`{text}`"));
+    let named: Vec<String> = named.collect();
+    let rest = match texts.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!(
+        "left out, for they are constant on another part of the constraints and change {at}: {}{rest}",
+        named.join(", ")
+    )
 }
 
 #[cfg(test)]

@@ -3,9 +3,10 @@
 
 use super::forms::{Form, differential};
 use super::kernel::States;
-use super::shape::Sum;
+use super::shape::sum;
 use super::symmetry::{direction, dot};
 use super::terms::Term;
+use crate::conserved::product::LogSum;
 use appell_expr::{Ex, Function};
 
 /// An integrating factor of the form within these terms.
@@ -30,12 +31,12 @@ pub(super) fn integrating_factor<'g>(
         let end = relation.last().map(|(place, _)| *place);
         end == Some(terms.len())
     })?;
-    let sum = Sum::new(states, terms, &relation[..relation.len() - 1]);
-    factor_of(&sum)
+    let exponent = sum(states, terms, &relation[..relation.len() - 1]);
+    factor_of(&exponent)
 }
 
 /// `exp` of the sum, where the exponents of all factors are numbers.
-fn factor_of<'g>(sum: &Sum<'g>) -> Option<Ex<'g>> {
+fn factor_of<'g>(sum: &LogSum<'g>) -> Option<Ex<'g>> {
     let powers = sum.logs.iter().map(|(l, exponent)| {
         let exponent = exponent.as_number()?;
         Some(l.pow_rational(exponent))

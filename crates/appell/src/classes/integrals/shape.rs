@@ -1,93 +1,25 @@
-//! Sums of logarithms and other functions, and how they are written without logarithms.
+//! Relations between terms as sums.
 
 use super::kernel::{Relation, States};
 use super::terms::Term;
 use crate::conserved::factor::{Factor, whole_numbers};
-use appell_expr::{Ex, Function, Rational};
+use crate::conserved::product::LogSum;
+use appell_expr::Rational;
 
-/// `Sum a_i log l_i + rest`.
-pub(super) struct Sum<'g> {
-    pub logs: Vec<(Ex<'g>, Factor)>,
-    pub rest: Vec<(Ex<'g>, Factor)>,
-    constants: Vec<Ex<'g>>,
-    pub one: Ex<'g>,
-}
-
-impl<'g> Sum<'g> {
-    /// The sum that a relation tells of.
-    pub fn new(states: &States<'_, 'g>, terms: &[Term<'g>], relation: &[(usize, Factor)]) -> Self {
-        let one_of = |(place, factor): &(usize, Factor)| (terms[*place].value, factor.clone());
-        let (logs, rest): (Vec<_>, Vec<_>) =
-            relation.iter().partition(|(place, _)| terms[*place].is_log);
-        Self {
-            logs: logs.into_iter().map(one_of).collect(),
-            rest: rest.into_iter().map(one_of).collect(),
-            constants: states.constants.clone(),
-            one: states.p.system.graph.one(),
-        }
-    }
-
-    /// The sum with its logarithms.
-    pub fn value(&self) -> Ex<'g> {
-        let logs = self.logs.iter().map(|(l, factor)| {
-            let factor = factor.written(self.one, &self.constants);
-            l.call(Function::Log) * factor
-        });
-        let all: Vec<Ex<'g>> = logs.chain([self.rest_over(None)]).collect();
-        self.one.graph().sum(&all)
-    }
-
-    /// What is no logarithm, over a factor.
-    pub fn rest_over(&self, scale: Option<&Factor>) -> Ex<'g> {
-        let terms = self.rest.iter().map(|(x, factor)| {
-            let over = scale.and_then(|scale| factor.over(scale));
-            *x * over
-                .as_ref()
-                .unwrap_or(factor)
-                .written(self.one, &self.constants)
-        });
-        self.one.graph().sum(&terms.collect::<Vec<_>>())
-    }
-
-    /// Without logarithms: `Prod l_i^n_i exp(rest)`, the powers whole numbers if there is a common
-    /// factor for that. It is defined where the factors are negative, too.
-    pub fn as_product(&self) -> Ex<'g> {
-        if self.logs.is_empty() {
-            return self.value();
-        }
-        let graph = self.one.graph();
-        let scale = self.scale();
-        let power = |(l, factor): &(Ex<'g>, Factor)| {
-            let factor = factor.over(&scale).unwrap_or_else(|| factor.clone());
-            match factor.as_number() {
-                Some(number) => l.pow_rational(number),
-                None => l.power(factor.written(self.one, &self.constants)),
-            }
-        };
-        let powers: Vec<Ex<'g>> = self.logs.iter().map(power).collect();
-        let product = graph.product(&powers);
-        match self.rest.is_empty() {
-            false => product * self.rest_over(Some(&scale)).call(Function::Exp),
-            true => product,
-        }
-    }
-
-    /// What the exponents are divided by: whole numbers are left, most of them positive.
-    fn scale(&self) -> Factor {
-        let (_, last) = &self.logs[self.logs.len() - 1];
-        let ratios = self.logs.iter().map(|(_, factor)| factor.over(last));
-        let ratios: Option<Vec<Factor>> = ratios.collect();
-        let numbers = ratios.and_then(|ratios| {
-            let numbers = ratios.iter().filter_map(|x| x.as_number().cloned());
-            let numbers: Vec<Rational> = numbers.collect();
-            (numbers.len() == ratios.len()).then_some(numbers)
-        });
-        let Some(whole) = numbers.as_deref().and_then(whole_numbers) else {
-            return last.clone();
-        };
-        let (end, sum) = (whole[whole.len() - 1], whole.iter().sum::<i64>());
-        let sign = if sum < 0 { -1 } else { 1 };
-        last.scaled(&Rational::new(sign, end))
+/// The sum that a relation tells of.
+pub(super) fn sum<'g>(
+    states: &States<'_, 'g>,
+    terms: &[Term<'g>],
+    relation: &[(usize, Factor)],
+) -> LogSum<'g> {
+    let one_of = |(place, factor): &(usize, Factor)| (terms[*place].value, factor.clone());
+    let (logs, rest): (Vec<_>, Vec<_>) =
+        relation.iter().partition(|(place, _)| terms[*place].is_log);
+    LogSum {
+        logs: logs.into_iter().map(one_of).collect(),
+        rest: rest.into_iter().map(one_of).collect(),
+        constants: states.constants.clone(),
+        one: states.p.system.graph.one(),
     }
 }
 
@@ -96,7 +28,7 @@ pub(super) fn sum_of<'g>(
     states: &States<'_, 'g>,
     terms: &[Term<'g>],
     relation: &Relation,
-) -> Sum<'g> {
+) -> LogSum<'g> {
     let plain = relation.iter().all(|(place, _)| !terms[*place].is_log);
     let numbers: Vec<Rational> = relation.iter().map(|(_, x)| x.number.clone()).collect();
     match whole_numbers(&numbers).filter(|_| plain) {
@@ -106,8 +38,8 @@ pub(super) fn sum_of<'g>(
                 let powers = factor.powers.clone();
                 (*place, Factor { number, powers })
             });
-            Sum::new(states, terms, &cleared.collect::<Relation>())
+            sum(states, terms, &cleared.collect::<Relation>())
         }
-        None => Sum::new(states, terms, relation),
+        None => sum(states, terms, relation),
     }
 }
