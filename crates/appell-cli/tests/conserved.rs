@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{assert_exit, assert_keys, json, run, stdout, zoo};
+use common::{assert_exit, assert_keys, json, run, run_with, stdout, zoo};
 
 #[test]
 fn json_has_the_keys_of_the_contract() {
@@ -38,6 +38,7 @@ fn text_says_what_was_searched() {
 #[test]
 fn a_cubic_integral_with_two_seeds() {
     let text = r#"
+appell = 1
 coordinates = ["q1", "q2", "q3"]
 [energy]
 kinetic = "(q1'^2 + q2'^2 + q3'^2)/2"
@@ -45,7 +46,7 @@ potential = "exp(q1 - q2) + exp(q2 - q3)"
 "#;
     let of = |arguments: &[&str]| {
         let all = [&["conserved", "-", "--json"], arguments].concat();
-        let output = run_with_input(&all, text);
+        let output = run_with(&all, text);
         assert_exit(&output, 0);
         json(&output.stdout)
     };
@@ -55,7 +56,10 @@ potential = "exp(q1 - q2) + exp(q2 - q3)"
         integrals.find(|x| x["kind"] == "cubic in the velocities")
     };
     assert_eq!(cubic(&of(&[])), None);
-    let (first, second) = (of(&["--degree", "3"]), of(&["--degree", "3", "--seed", "7"]));
+    let (first, second) = (
+        of(&["--degree", "3"]),
+        of(&["--degree", "3", "--seed", "7"]),
+    );
     assert_eq!((&first["seed"], &second["seed"]), (&0.into(), &7.into()));
     let texts = [&first, &second].map(|found| cubic(found).expect("found")["expression"].clone());
     assert_eq!(texts[0], texts[1]);

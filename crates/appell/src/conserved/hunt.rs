@@ -2,7 +2,7 @@
 
 use super::ansatz::{Ansatz, Family, Monomial, ansatz, plain, products};
 use super::functions::constants;
-use super::looked_at::changes;
+use super::looked_at::{Look, looks};
 use super::named::{self, Named};
 use super::search::{Combination, Query, SEEDS, independent, relations_of, search};
 use super::words::{self, Letters};
@@ -30,6 +30,8 @@ pub(super) struct Found<'g> {
     pub kind: String,
     /// The function, or its logarithm.
     pub value: Ex<'g>,
+    /// The function.
+    pub shown: Ex<'g>,
     /// What vanishes where the function is constant.
     pub rate: Ex<'g>,
     /// In the velocities; the largest number where it is no polynomial.
@@ -132,8 +134,8 @@ enum What {
 /// What became of something found.
 #[derive(Clone)]
 struct Settled {
-    /// Whether it changes at one of the states that are looked at.
-    changes: bool,
+    /// Whether the numbers speak against it.
+    left_out: bool,
     verdict: Option<Verdict>,
 }
 
@@ -160,8 +162,7 @@ struct Hunt<'a, 'g> {
 impl<'g> Hunt<'_, 'g> {
     /// What there is to search.
     fn stages(&self, ansatz: &Ansatz<'g>) -> Vec<Stage> {
-        let products =
-            "products of powers of velocities and functions of place, and exponentials";
+        let products = "products of powers of velocities and functions of place, and exponentials";
         let quotients = "quotients of linear functions of the velocities";
         let stage = |what: What, words: Option<&str>| Stage {
             what,
@@ -554,8 +555,8 @@ impl<'g> Hunt<'_, 'g> {
     fn look(&mut self) {
         let is_new = |found: &&Found<'g>| !self.settled.contains_key(&found.value.id());
         let new: Vec<Found<'g>> = self.found.iter().filter(is_new).cloned().collect();
-        for (found, changes) in new.iter().zip(changes(self.p, self.form, &new)) {
-            if let Some(at) = &changes {
+        for (found, look) in new.iter().zip(looks(self.p, self.form, &new)) {
+            if let Look::Changes(at) = &look {
                 let known = self.changing.iter().position(|(own, _)| own == at);
                 let place = known.unwrap_or(self.changing.len());
                 if known.is_none() {
@@ -567,7 +568,7 @@ impl<'g> Hunt<'_, 'g> {
                 }
             }
             let settled = Settled {
-                changes: changes.is_some(),
+                left_out: look != Look::Constant,
                 verdict: None,
             };
             self.settled.insert(found.value.id(), settled);
@@ -578,7 +579,7 @@ impl<'g> Hunt<'_, 'g> {
     fn independent(&self) -> Vec<usize> {
         let is_constant = |i: &usize| {
             let settled = self.settled.get(&self.found[*i].value.id());
-            settled.is_none_or(|settled| !settled.changes)
+            settled.is_none_or(|settled| !settled.left_out)
         };
         // What is not simple may be the energy less something simple.
         let rank = |found: &Found<'g>| match (found.energy, found.simple) {

@@ -110,6 +110,7 @@ impl<'g> Ground<'g> {
             text: print(sum.as_product()),
             kind: "product of powers and exponentials".to_owned(),
             value: sum.value(),
+            shown: sum.as_product(),
             rate,
             degree: usize::MAX,
             energy: false,
@@ -172,6 +173,7 @@ pub(super) fn quotient<'g>(
         kind: "quotient of linear functions of the velocities".to_owned(),
         rate: p.system.total_rate(value),
         value,
+        shown: value,
         degree: usize::MAX,
         ..own
     })

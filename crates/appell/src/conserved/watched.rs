@@ -70,6 +70,14 @@ fn wait(
     let mut latest = None;
     let mut stopped: Option<(Stop, Instant)> = None;
     loop {
+        if stopped.is_none() {
+            let late = end.is_some_and(|end| Instant::now() >= end);
+            let why = is_set(cancel).then_some(Stop::Interrupted);
+            stopped = why
+                .or(late.then_some(Stop::OverTime))
+                .map(|why| (why, Instant::now()));
+            told.store(stopped.is_some(), Ordering::Relaxed);
+        }
         match receiver.recv_timeout(LOOK) {
             Ok(News::Whole(found)) => return ended(found, stopped.map(|(why, _)| why)),
             Ok(News::SoFar(found)) => latest = Some(found),
@@ -80,14 +88,6 @@ fn wait(
                 }
                 return ended(latest.unwrap_or_else(|| nothing(options)), None);
             }
-        }
-        if stopped.is_none() {
-            let late = end.is_some_and(|end| Instant::now() >= end);
-            let why = is_set(cancel).then_some(Stop::Interrupted);
-            stopped = why
-                .or(late.then_some(Stop::OverTime))
-                .map(|why| (why, Instant::now()));
-            told.store(stopped.is_some(), Ordering::Relaxed);
         }
         if let Some((why, _)) = stopped.filter(|(_, since)| since.elapsed() >= GRACE) {
             return ended(latest.unwrap_or_else(|| nothing(options)), Some(why));
