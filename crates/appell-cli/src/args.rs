@@ -189,17 +189,25 @@ pub struct Prove {
 Examples:
   appell conserved model.toml
   appell conserved model.toml --json
+  appell conserved toda.toml --degree 3
   appell new skate | appell conserved -
 
-Searched are energies, momenta, and polynomials in the velocities of degree 2 with coefficients made
-of the model's own functions; the answer says which. Integrals outside are not found, but often
-their squares are. Each one is proved, with a bound on the probability of an error.
+Searched are energies, momenta, polynomials in the velocities of degree 2, or as --degree says, with
+coefficients made of the model's own functions, and products of powers and exponentials; the answer
+says which. Integrals outside are not found, but often their squares are. Each one is proved, with a
+bound on the probability of an error. Another --seed takes other primes and points.
 Exit codes: 0 done; 2 wrong model; 4 a part was too large to be searched; 130 interrupted.")]
 pub struct Conserved {
     #[command(flatten)]
     pub given: Given,
     #[command(flatten)]
     pub parameters: Parameters,
+    /// Search polynomials of up to this degree in the velocities
+    #[arg(long, value_name = "D", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=6))]
+    pub degree: u8,
+    /// Draw other primes and points
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,

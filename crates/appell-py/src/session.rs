@@ -171,9 +171,20 @@ impl Session {
     }
 
     /// `appell conserved`; JSON and text.
-    fn conserved(&self, py: Python<'_>, given: Given) -> PyResult<(String, String)> {
-        self.answer(py, given, |p, cancel| {
-            let found = appell::conserved(p, Some(cancel));
+    fn conserved(
+        &self,
+        py: Python<'_>,
+        given: Given,
+        degree: usize,
+        seed: u64,
+    ) -> PyResult<(String, String)> {
+        let options = ConservedOptions {
+            degree: degree.clamp(1, ConservedOptions::MOST),
+            seed,
+            ..ConservedOptions::default()
+        };
+        self.answer(py, given, move |p, cancel| {
+            let found = appell::conserved_with(p, &options, Some(cancel));
             Ok((show::json_line(&found), show::conserved_text(p, &found)))
         })
     }

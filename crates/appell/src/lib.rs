@@ -64,7 +64,7 @@ pub use cite::{Citations, cite};
 pub use claims::ClaimResult;
 pub use classes::{ConstraintClass, Replacement, Simplified, simplify};
 pub use closed_forms::shown_equations;
-pub use conserved::{Conserved, Integral, conserved};
+pub use conserved::{Conserved, ConservedOptions, Integral, conserved, conserved_with};
 pub use departures::Departures;
 pub use ensemble::{Ensemble, EnsembleOptions, Members, Samples, ensemble, read_members};
 pub use equilibria::{Equilibria, Excluded, Interval, Kind, SteadyState, equilibria};

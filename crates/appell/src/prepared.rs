@@ -85,6 +85,36 @@ impl Again<'_> {
     }
 }
 
+/// The same for a thread that may go on when this one has ended.
+pub(crate) struct Elsewhere {
+    file: String,
+    text: String,
+    overrides: Vec<Override>,
+    dropped: Vec<String>,
+    parameters: Vec<f64>,
+    chart: Option<Chart>,
+    found: Found,
+}
+
+impl Elsewhere {
+    /// As [`Again::with`].
+    ///
+    /// # Errors
+    /// None for a model that has been read from its text.
+    pub fn with<T>(self, look: impl FnOnce(&Prepared<'_>) -> T) -> Result<T, Diagnostic> {
+        let again = Again {
+            file: &self.file,
+            text: &self.text,
+            overrides: &self.overrides,
+            dropped: &self.dropped,
+            parameters: &self.parameters,
+            chart: self.chart.as_ref(),
+            found: self.found,
+        };
+        again.with(look)
+    }
+}
+
 impl<'g> Prepared<'g> {
     /// Evaluates the parameters and derives the mechanics, without the constraints in `dropped`.
     ///
@@ -230,6 +260,19 @@ impl<'g> Prepared<'g> {
             dropped: &self.dropped,
             parameters: &self.parameters,
             chart: self.constraints.chart.as_ref(),
+            found: self.found.clone(),
+        }
+    }
+
+    /// For a thread that may go on when this one has ended.
+    pub(crate) fn elsewhere(&self) -> Elsewhere {
+        Elsewhere {
+            file: self.model.source.name.clone(),
+            text: self.model.source.text.clone(),
+            overrides: self.overrides.clone(),
+            dropped: self.dropped.clone(),
+            parameters: self.parameters.clone(),
+            chart: self.constraints.chart.clone(),
             found: self.found.clone(),
         }
     }

@@ -5,13 +5,18 @@ use crate::args::Conserved;
 use crate::input;
 use crate::problem::Problem;
 use crate::terminal::{interruption, print};
-use appell::show;
+use appell::{ConservedOptions, show};
 
 /// Prints what was searched and found. Ctrl-C ends the search and keeps what was found.
 pub fn conserved(args: &Conserved) -> Result<Exit, Problem> {
     let model = input::model(&args.given.model)?;
     let prepared = input::prepared(&model, &args.given, Some(&args.parameters))?;
-    let conserved = appell::conserved(&prepared, Some(interruption()?));
+    let options = ConservedOptions {
+        degree: args.degree.into(),
+        seed: args.seed,
+        ..ConservedOptions::default()
+    };
+    let conserved = appell::conserved_with(&prepared, &options, Some(interruption()?));
     print(&if args.json {
         show::json_line(&conserved)
     } else {

@@ -285,17 +285,33 @@ class Model:
             answer, text, refuted = self._session.prove(_given(params, drop))
         return record({**json.loads(answer), "refuted": refuted}, text)
 
-    def conserved(self, *, params: Parameters = None, drop: Iterable[str] = ()) -> Record:
+    def conserved(
+        self,
+        *,
+        degree: int = 2,
+        seed: int = 0,
+        params: Parameters = None,
+        drop: Iterable[str] = (),
+    ) -> Record:
         """First integrals, each proved.
+
+        Parameters
+        ----------
+        degree
+            Polynomials of up to this degree in the velocities are searched, from 1 to 6.
+        seed
+            Another number, other primes and points.
 
         Returns
         -------
         Record
             ``ansatz``, what was searched in words; ``integrals``, each with ``expression``, ``kind``,
-            ``verdict`` and ``bound``.
+            ``verdict`` and ``bound``; ``seed``.
         """
+        if not 1 <= degree <= 6:
+            raise ValueError(f"degree must be from 1 to 6, not {degree}")
         with translated():
-            return _answer(self._session.conserved(_given(params, drop)))
+            return _answer(self._session.conserved(_given(params, drop), degree, seed))
 
     def eval(
         self,

@@ -41,12 +41,18 @@ pub(super) struct Ansatz<'g> {
     pub forms: Vec<usize>,
     /// The candidates.
     pub families: Vec<Family>,
+    /// The functions of place among the factors; whether each is needed once at most.
+    pub atoms: Vec<(usize, bool)>,
+    /// The choices of velocities.
+    pub fibres: Vec<Vec<usize>>,
+    /// For each rotating body its name, the vertical and the angular velocity in its frame.
+    pub turning: Vec<(String, Vec<usize>, Vec<usize>)>,
     /// What could not be searched for want of room.
     pub left_out: Vec<String>,
 }
 
 /// All families of a model.
-pub(super) fn ansatz<'g>(p: &Prepared<'g>) -> Ansatz<'g> {
+pub(super) fn ansatz<'g>(p: &Prepared<'g>, velocity_degree: usize) -> Ansatz<'g> {
     let atoms = atoms(p);
     let mut ansatz = Ansatz::default();
     let places: Vec<usize> = atoms
@@ -57,7 +63,9 @@ pub(super) fn ansatz<'g>(p: &Prepared<'g>) -> Ansatz<'g> {
     let all = || places.iter().copied().zip(&atoms);
     let wide = choices(p, &velocities);
     let whole: Vec<(usize, bool)> = all().map(|(place, atom)| (place, atom.once)).collect();
-    let degree = ansatz.add(&whole, &wide, Degrees::new(2, MAX_DEGREE, 2));
+    (ansatz.atoms, ansatz.fibres) = (whole.clone(), wide.clone());
+    let square = velocity_degree.min(2);
+    let degree = ansatz.add(&whole, &wide, Degrees::new(square, MAX_DEGREE, 2));
     if degree.is_none() {
         let what = ansatz.listed(&whole);
         ansatz.left_out.push(format!(
@@ -79,11 +87,11 @@ pub(super) fn ansatz<'g>(p: &Prepared<'g>) -> Ansatz<'g> {
             .collect();
         let more = degree.is_none_or(|degree| degree < MAX_DEGREE) && of_one.len() < whole.len();
         if more && !of_one.is_empty() {
-            ansatz.add(&of_one, &wide, Degrees::new(2, MAX_DEGREE_OF_ONE, 4));
+            ansatz.add(&of_one, &wide, Degrees::new(square, MAX_DEGREE_OF_ONE, 4));
         }
     }
     ansatz.positions(p);
-    ansatz.bodies(p);
+    ansatz.bodies(p, square);
     ansatz
 }
 
@@ -208,7 +216,7 @@ impl<'g> Ansatz<'g> {
         Some(degree)
     }
 
-    fn listed(&self, places: &[(usize, bool)]) -> String {
+    pub fn listed(&self, places: &[(usize, bool)]) -> String {
         let names = places.iter().map(|(place, _)| self.text(*place));
         names.collect::<Vec<String>>().join(", ")
     }
@@ -228,7 +236,7 @@ impl<'g> Ansatz<'g> {
     }
 
     /// For each rotating body: the vertical, and `omega`, in its own frame.
-    fn bodies(&mut self, p: &Prepared<'g>) {
+    fn bodies(&mut self, p: &Prepared<'g>, square: usize) {
         let graph = p.system.graph;
         let is_level = |i: &usize| graph.ex(p.model.gravity[*i]).is_zero();
         let vertical = (0..3).find(|i| !is_level(i)).unwrap_or(2);
@@ -247,7 +255,9 @@ impl<'g> Ansatz<'g> {
             let up: Vec<usize> = up.collect();
             let spin = own.spin.into_iter().zip(shown.spin).filter(vary);
             let spin: Vec<usize> = spin.map(|(x, shown)| self.form(x, shown)).collect();
-            let room = products(&plain(&spin), 2, BUDGET);
+            self.turning
+                .push((body.name.clone(), up.clone(), spin.clone()));
+            let room = products(&plain(&spin), square, BUDGET);
             let Some(fibre) = room else { continue };
             let room = BUDGET / fibre.len();
             let fitting = (0..=MAX_DEGREE_IN_BODY)
@@ -258,7 +268,7 @@ impl<'g> Ansatz<'g> {
             };
             let (monomials, parts) = pairs(&fibre, &functions);
             let words = format!(
-                "polynomials of degree {degree} in the vertical, times polynomials of degree 2 in omega, both in the frame of {}",
+                "polynomials of degree {degree} in the vertical, times polynomials of degree {square} in omega, both in the frame of {}",
                 body.name
             );
             self.families.push(Family {
@@ -267,6 +277,17 @@ impl<'g> Ansatz<'g> {
                 words,
             });
         }
+    }
+
+    /// Pairs of factors whose product is 1.
+    pub fn inverses(&self) -> Vec<(usize, usize)> {
+        let places = 0..self.generators.len();
+        let pairs = places.clone().flat_map(|i| (0..i).map(move |j| (i, j)));
+        let is_one = |(i, j): &(usize, usize)| {
+            let (x, y) = (self.generators[*i], self.generators[*j]);
+            x == y.recip() || y == x.recip()
+        };
+        pairs.filter(is_one).collect()
     }
 
     fn text(&self, place: usize) -> String {
@@ -290,7 +311,7 @@ fn pairs(fibre: &[Monomial], functions: &[Monomial]) -> Pairs {
     (all, (1..fibre.len()).map(with).collect())
 }
 
-fn plain(places: &[usize]) -> Vec<(usize, bool)> {
+pub(super) fn plain(places: &[usize]) -> Vec<(usize, bool)> {
     places.iter().map(|place| (*place, false)).collect()
 }
 

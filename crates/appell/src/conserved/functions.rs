@@ -90,7 +90,7 @@ pub(super) fn atoms<'g>(p: &Prepared<'g>) -> Vec<Atom<'g>> {
 }
 
 /// The parameters, and the functions of them that occur.
-pub(super) fn constants<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
+pub(crate) fn constants<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
     let graph = p.system.graph;
     let roots = roots(p);
     let of = dependences(p, &roots);
@@ -175,7 +175,7 @@ fn algebraic(p: &Prepared<'_>, roots: &[Ex<'_>]) -> HashSet<Id> {
 }
 
 /// A function with those that its derivatives are made of, and whether one of each is enough.
-fn companions<'g>(f: Function, u: Ex<'g>, call: Ex<'g>) -> Vec<(Ex<'g>, bool)> {
+pub(crate) fn companions<'g>(f: Function, u: Ex<'g>, call: Ex<'g>) -> Vec<(Ex<'g>, bool)> {
     match f {
         Function::Sin | Function::Cos => vec![(u.cos(), false), (u.sin(), true)],
         Function::Tan => vec![(u.cos(), false), (u.sin(), true), (u.cos().recip(), false)],
@@ -189,7 +189,7 @@ fn companions<'g>(f: Function, u: Ex<'g>, call: Ex<'g>) -> Vec<(Ex<'g>, bool)> {
 }
 
 /// `1/x` and `x^(k/d)` with its inverse; none for `x^2`, which is a polynomial.
-fn powers<'g>(base: Ex<'g>, exponent: &Rational) -> Vec<Ex<'g>> {
+pub(crate) fn powers<'g>(base: Ex<'g>, exponent: &Rational) -> Vec<Ex<'g>> {
     if !exponent.is_integer() {
         let least = i64::try_from(exponent.denominator()).unwrap_or(1).max(1);
         let root = base.pow_rational(&Rational::new(1, least));

@@ -1,30 +1,20 @@
 //! Linear algebra at random points: which combinations of candidates have the rate zero.
 
 use super::ansatz::{Family, Monomial};
+use super::factor::{Factor, Units};
 use crate::prepared::Prepared;
 use crate::prove::Parameters;
 use crate::prove::scene::Scene;
-use appell_expr::{Column, Ex, LinearRelation, Locus, Rational, SampleSource, Samples, Sketch};
+use appell_expr::{Column, Ex, LinearRelation, Locus, SampleSource, Samples, Sketch};
 
 /// More points than candidates, so that no relation is met by chance.
 const SPARE_POINTS: usize = 8;
-/// Products of constants that factors are compared with, at most.
-const MAX_UNITS: usize = 3000;
 /// So many primes are tried until one admits states: half of all numbers have no root.
 pub(super) const SEEDS: u64 = 8;
 const VALUES: &str = "values of the candidates";
 const RATES: &str = "rates of the candidates";
 const CONSTANTS: &str = "constants";
 const GRADIENTS: &str = "gradients";
-
-/// A rational number times powers of the constants.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Factor {
-    /// The number.
-    pub number: Rational,
-    /// The exponents of the constants.
-    pub powers: Vec<i64>,
-}
 
 /// `Sum c_k` times the products of some generators.
 pub(super) type Combination = Vec<(Factor, Monomial)>;
@@ -35,8 +25,8 @@ pub(super) struct Query<'a, 'g> {
     pub generators: &'a [Ex<'g>],
     /// The candidates.
     pub families: &'a [Family],
-    /// Generators of which integrals shall not be linear combinations.
-    pub known: &'a [usize],
+    /// Products of generators of which integrals shall not be linear combinations.
+    pub known: &'a [Monomial],
     /// The states. Parameters have one value each.
     pub locus: &'a Locus<'g>,
     /// How they are drawn.
@@ -91,7 +81,7 @@ pub(super) fn search<'g>(
         samples: &samples,
         values: (0..count).map(column).collect(),
         rates: (count..2 * count).map(column).collect(),
-        units: units(&samples, &constants),
+        units: Units::new(&samples, &constants),
     };
     let mut answer = Answer::default();
     for family in query.families {
@@ -111,7 +101,7 @@ pub(super) fn search<'g>(
                 continue;
             }
             let lifted = relation.iter().map(|(place, factor)| {
-                let factor = table.factor(*factor)?;
+                let factor = table.units.factor(&samples, *factor)?;
                 Some((factor, family.monomials[*place].clone()))
             });
             match lifted.collect() {
@@ -124,51 +114,14 @@ pub(super) fn search<'g>(
     Ok(answer)
 }
 
-/// Products of powers of constants, simple ones first: their exponents and residues.
-fn units(samples: &Samples, constants: &[u64]) -> (Vec<Vec<i64>>, Vec<u64>) {
-    let mut all = vec![vec![0; constants.len()]];
-    let mut begin = 0;
-    while begin < all.len() && all.len() < MAX_UNITS {
-        let end = all.len();
-        for shorter in begin..end {
-            // Each product is met once: by its last constant.
-            let last = all[shorter].iter().rposition(|e| *e != 0).unwrap_or(0);
-            for (i, step) in (last..constants.len()).flat_map(|i| [(i, 1), (i, -1)]) {
-                let turns = all[shorter][i] * step < 0;
-                if !turns && all.len() < MAX_UNITS {
-                    let mut longer = all[shorter].clone();
-                    longer[i] += step;
-                    all.push(longer);
-                }
-            }
-        }
-        begin = end;
-    }
-    let residue = |powers: &Vec<i64>| samples.power_product(constants, powers);
-    // A pole is a zero, of which nothing is a multiple.
-    let residues = all.iter().map(|powers| residue(powers).unwrap_or(0));
-    let residues = residues.collect();
-    (all, residues)
-}
-
 struct Table<'s> {
     samples: &'s Samples,
     values: Vec<Column>,
     rates: Vec<Column>,
-    units: (Vec<Vec<i64>>, Vec<u64>),
+    units: Units,
 }
 
 impl Table<'_> {
-    fn factor(&self, residue: u64) -> Option<Factor> {
-        let (exponents, residues) = &self.units;
-        let (number, unit) = match exponents.as_slice() {
-            [_] => (self.samples.rational(residue)?, 0),
-            _ => self.samples.multiple(residue, residues)?,
-        };
-        let powers = exponents.get(unit)?.clone();
-        Some(Factor { number, powers })
-    }
-
     fn value(&self, monomial: &[usize]) -> Column {
         let factors = monomial.iter().map(|place| &self.values[*place]);
         factors.fold(self.samples.ones(), |product, x| {
@@ -206,7 +159,7 @@ impl Table<'_> {
     }
 
     /// Whether an integral is a linear combination of these and a constant.
-    fn is_known(&self, family: &Family, relation: &LinearRelation, known: &[usize]) -> bool {
+    fn is_known(&self, family: &Family, relation: &LinearRelation, known: &[Monomial]) -> bool {
         let none = vec![0; self.samples.len()];
         let whole = relation.iter().fold(none, |sum, (place, factor)| {
             let value = self.value(&family.monomials[*place]);
@@ -214,12 +167,48 @@ impl Table<'_> {
             self.samples
                 .sum(&sum, &self.samples.product(&value, &factors))
         });
-        let known = known.iter().map(|place| self.values[*place].clone());
+        let known = known.iter().map(|monomial| self.value(monomial));
         let ones = [self.samples.ones()].into_iter();
         let columns: Vec<Column> = ones.chain(known).chain([whole]).collect();
         let independent = self.samples.independent(&columns);
         !independent.contains(&(columns.len() - 1))
     }
+}
+
+/// The relations `Sum c_k column_k = 0` between functions of the state and of the accelerations, by
+/// places; those with other factors are left out. Nothing is proved here.
+///
+/// # Errors
+/// Why nothing can be searched.
+pub(super) fn relations_of<'g>(
+    (scene, sketch): (&Scene<'g>, &Sketch<'g>),
+    columns: &[Ex<'g>],
+    (locus, constants, from): (&Locus<'g>, &[Ex<'g>], SampleSource),
+    stop: &dyn Fn() -> bool,
+) -> Result<Vec<Vec<(usize, Factor)>>, String> {
+    let mut sketch = sketch.clone();
+    sketch.output_list(RATES, columns);
+    sketch.output_list(CONSTANTS, constants);
+    let program = sketch.program(&scene.symbols, &[RATES, CONSTANTS]);
+    let program = program.map_err(|unbound| unbound.to_string())?;
+    let wanted = columns.len() + SPARE_POINTS;
+    let samples = Samples::draw(locus, &program, (wanted, from), stop);
+    let samples = samples.map_err(|unbound| unbound.to_string())?;
+    if samples.len() < wanted {
+        return Err("too few random points lie on the constraints".to_owned());
+    }
+    let count = columns.len();
+    let constants = (count..count + constants.len()).map(|i| samples.column(i)[0]);
+    let units = Units::new(&samples, &constants.collect::<Vec<_>>());
+    let all: Vec<Column> = (0..count).map(|i| samples.column(i)).collect();
+    let relations = samples.relations(&all).into_iter();
+    let lifted = relations.filter_map(|relation| {
+        let terms = relation.into_iter();
+        terms
+            .map(|(place, factor)| Some((place, units.factor(&samples, factor)?)))
+            .collect()
+    });
+    Ok(lifted.collect())
 }
 
 /// The functions that are not functions of those before them on the constraints: their gradients
@@ -228,6 +217,7 @@ pub(super) fn independent<'g>(
     p: &Prepared<'g>,
     scene: &Scene<'g>,
     functions: &[Ex<'g>],
+    first_seed: u64,
 ) -> Vec<usize> {
     let (system, graph) = (&p.system, p.system.graph);
     let parametric = p.constraints.parametric.as_ref();
@@ -256,7 +246,7 @@ pub(super) fn independent<'g>(
     let locus = scene.locus(Parameters::Values);
     let drawn = (0..SEEDS).find_map(|seed| {
         let from = SampleSource {
-            seed,
+            seed: first_seed.wrapping_add(seed),
             ..SampleSource::default()
         };
         let samples = Samples::draw(&locus, &program, (1, from), &|| false).ok()?;

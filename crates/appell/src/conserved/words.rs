@@ -1,9 +1,11 @@
 //! Integrals as they are written, and what was searched, in words.
 
-use super::Found;
 use super::ansatz::Ansatz;
+use super::factor::{Factor, whole_numbers};
+use super::hunt::Found;
 use super::named::Named;
-use super::search::{Combination, Factor};
+use super::search::Combination;
+use crate::prepared::Prepared;
 use appell_expr::{Ex, Printer, Rational, Style};
 
 /// What combinations are made of.
@@ -18,10 +20,8 @@ pub(super) struct Letters<'a, 'g> {
 
 impl<'g> Letters<'_, 'g> {
     fn factor(&self, factor: &Factor) -> Option<Ex<'g>> {
-        let graph = self.generators.first()?.graph();
-        let powers = self.constants.iter().zip(&factor.powers);
-        let powers: Vec<Ex<'g>> = powers.map(|(x, e)| x.pow(*e)).collect();
-        Some(graph.product(&powers).scale(&factor.number))
+        let one = self.generators.first()?.graph().one();
+        Some(factor.written(one, self.constants))
     }
 
     /// `Sum c_k` times the products; `None` for an empty sum.
@@ -49,6 +49,7 @@ impl<'g> Letters<'_, 'g> {
 /// Combinations of candidates with names; of an energy with momenta, a moving energy
 /// [fassosansonetto2016].
 pub(super) fn of_named<'g>(
+    p: &Prepared<'g>,
     named: &[Named<'g>],
     letters: &Letters<'_, 'g>,
     combination: &Combination,
@@ -86,7 +87,10 @@ pub(super) fn of_named<'g>(
     Some(Found {
         text: texts.join(" + ").replace("+ -", "- "),
         kind,
+        rate: p.system.total_rate(letters.value(combination)?),
         value: letters.value(combination)?,
+        shown: letters.value(combination)?,
+        degree: if energy { 2 } else { 1 },
         energy,
         simple: true,
     })
@@ -94,6 +98,7 @@ pub(super) fn of_named<'g>(
 
 /// Combinations of monomials, of some degree in the velocities.
 pub(super) fn of_monomials<'g>(
+    p: &Prepared<'g>,
     letters: &Letters<'_, 'g>,
     combination: &Combination,
     (degree, simple): (usize, bool),
@@ -101,19 +106,26 @@ pub(super) fn of_monomials<'g>(
     let kind = match degree {
         0 => "position",
         1 => "linear in the velocities",
-        _ => "quadratic in the velocities",
+        2 => "quadratic in the velocities",
+        3 => "cubic in the velocities",
+        4 => "quartic in the velocities",
+        5 => "of degree 5 in the velocities",
+        _ => "of degree 6 in the velocities",
     };
     let whole = cleared(combination.clone());
     Some(Found {
         text: letters.print(&whole)?,
         kind: kind.to_owned(),
+        rate: p.system.total_rate(letters.value(&whole)?),
         value: letters.value(&whole)?,
+        shown: letters.value(&whole)?,
+        degree,
         energy: false,
         simple,
     })
 }
 
-fn print(x: Ex<'_>) -> String {
+pub(super) fn print(x: Ex<'_>) -> String {
     Printer::new(x.graph(), Style::Text).print(x)
 }
 
@@ -144,34 +156,12 @@ fn cleared(mut combination: Combination) -> Combination {
     combination
 }
 
-/// The same numbers up to a factor, whole and without a common divisor.
-fn whole_numbers(numbers: &[Rational]) -> Option<Vec<i64>> {
-    const LONG: i64 = 1 << 24;
-    let mut common: i64 = 1;
-    for number in numbers {
-        let denominator = i64::try_from(number.denominator()).ok()?;
-        common = (common / gcd(common, denominator)).checked_mul(denominator)?;
-        if common > LONG {
-            return None;
-        }
-    }
-    let scaled = numbers
-        .iter()
-        .map(|x| (x * &Rational::from(common)).to_i64());
-    let scaled: Vec<i64> = scaled.collect::<Option<_>>()?;
-    let divisor = scaled.iter().fold(0, |divisor, x| gcd(divisor, *x)).max(1);
-    Some(scaled.into_iter().map(|x| x / divisor).collect())
-}
-
-fn gcd(x: i64, y: i64) -> i64 {
-    match y {
-        0 => x.abs(),
-        _ => gcd(y, x % y),
-    }
-}
-
 /// What was searched.
-pub(super) fn searched(named: &[Named<'_>], ansatz: &Ansatz<'_>, notes: &[String]) -> String {
+pub(super) fn searched(
+    named: &[Named<'_>],
+    ansatz: &Ansatz<'_>,
+    (more, notes): (&[String], &[String]),
+) -> String {
     let mut parts = vec![format!(
         "combinations of {} energies and momenta",
         named.len()
@@ -182,10 +172,28 @@ pub(super) fn searched(named: &[Named<'_>], ansatz: &Ansatz<'_>, notes: &[String
             .iter()
             .map(|family| format!("{} ({} candidates)", family.words, family.monomials.len())),
     );
+    parts.extend(more.iter().cloned());
     let left_out = ansatz.left_out.iter();
     parts.extend(left_out.map(|what| format!("left out: {what}")));
     parts.extend(notes.iter().cloned());
     parts.join("; ")
+}
+
+/// Functions so many of which are named.
+const NAMED: usize = 4;
+
+/// What is left out because it changes at a state of the model.
+pub(super) fn of_another_part((at, texts): &(String, Vec<String>)) -> String {
+    let named = texts.iter().take(NAMED).map(|text| format!("`{text}`"));
+    let named: Vec<String> = named.collect();
+    let rest = match texts.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!(
+        "left out, for they are constant on another part of the constraints and change {at}: {}{rest}",
+        named.join(", ")
+    )
 }
 
 #[cfg(test)]
