@@ -47,7 +47,7 @@ def value(expression, last):
 
 def lost(last):
     """Has a constraint a force of which the file of samples does not say where it acts?"""
-    shown = {k[2:].split(" on ")[0] for k in last if k.startswith("R[")}
+    shown = {k[k.index("[") + 1:].split(" on ")[0] for k in last if k.startswith(("R[", "torque["))}
     forces = {k[7:-1].split(".")[0] for k, v in last.items() if k.startswith("lambda[") and v and not k.startswith("lambda[unit_")}
     return bool(forces - shown)
 
