@@ -201,7 +201,7 @@ def coaster(m, rtol):
     a = np.array([p.R * r[4] * np.cos(ps) - p.R * y[4] * 1.3 * np.sin(ps) - 1.2 * np.sin(3 * m.T),
                   p.R * r[4] * np.sin(ps) + p.R * y[4] * 1.3 * np.cos(ps)])
     return (named(names, y[:4]) | named([n + "'" for n in names], r[:4])
-            | {"reaction(x)": float(p.m * a[0] + 6.5 * y[0]), "reaction(y)": float(p.m * a[1] + 2.5 * y[1])})
+            | {"multiplier(roll.1)": float(p.m * a[0] + 6.5 * y[0]), "multiplier(roll.2)": float(p.m * a[1] + 2.5 * y[1])})
 
 
 @oracle("wheelset-on-pendulum", note=NOTE + " The wheels share the lateral force equally.")
