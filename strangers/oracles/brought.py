@@ -320,3 +320,57 @@ def funnel(m, rtol):
     ddz = r**-3 * accel(r, dr) - 3 * r**-4 * dr**2
     return rated(["x", "y", "z"], [r * c, r * s, -1 / (2 * r**2)], [dr * c - r * s * dph, dr * s + r * c * dph, dr / r**3]) | {
         "multiplier(funnel)": float(0.7 * (9.81 + ddz) / r**4)}
+
+
+@oracle("arm-one-motor", note="""By hand: with the speed given along the motion the one motor at the shoulder fixes the accelerations until
+the product A M^-1 W vanishes, where they grow beyond bounds; the time at which the integration ends. DOP853.""")
+def one_motor(m, rtol):
+    p = m.p
+    g = p.g
+    J1, J2 = p.J1, p.J2
+
+    def parts(q, v):
+        a, b = q[0], q[0] + q[1]
+        c, s = np.cos(q[1]), np.sin(q[1])
+        k = p.m2 * p.l1 * p.l2 / 2
+        m22 = J2 + p.m2 * p.l2**2 / 4
+        m12 = m22 + k * c
+        m11 = J1 + p.m1 * p.l1**2 / 4 + p.m2 * p.l1**2 + m22 + 2 * k * c
+        M = np.array([[m11, m12], [m12, m22]])
+        h = np.array([-k * s * (2 * v[0] * v[1] + v[1]**2), k * s * v[0]**2])
+        grav = g * np.array([(p.m1 / 2 + p.m2) * p.l1 * np.cos(a) + p.m2 * p.l2 / 2 * np.cos(b), p.m2 * p.l2 / 2 * np.cos(b)])
+        return M, h + grav
+
+    def tip(q, v):
+        return p.l1 * n2(q[0]) * v[0] + p.l2 * n2(q[0] + q[1]) * (v[0] + v[1])
+
+    def solve(y):
+        q, v = np.array(y[:2]), np.array(y[2:])
+        M, bias = parts(q, v)
+        u = tip(q, v)
+        d = u / np.sqrt(u @ u)
+        A = np.array([d @ tip(q, np.array([1.0, 0])), d @ tip(q, np.array([0, 1.0]))])
+        rate = np.imag(tip(q + 1j * 1e-40 * v, v)) / 1e-40
+        K = A @ np.linalg.solve(M, [1.0, 0])
+        lam = (-(d @ rate) + A @ np.linalg.solve(M, bias)) / K
+        return np.linalg.solve(M, np.array([lam, 0]) - bias), K
+
+    # start: q2' from norm(v) = U with q1' = 0.5, the root of the least kinetic energy
+    q0, w1 = np.array([0.3, 0.8]), 0.5
+    x, y = tip(q0, np.array([w1, 0])), tip(q0, np.array([0, 1.0]))
+    roots = np.roots([y @ y, 2 * x @ y, x @ x - p.U**2])
+    w2 = min(np.real(roots), key=lambda w: np.array([w1, w]) @ parts(q0, np.zeros(2))[0] @ np.array([w1, w]))
+    # the acceleration grows as the inverse of the product: the step size goes to 0 there
+    answer = solve_ivp(lambda t, y: np.concatenate([y[2:], solve(y)[0]]), (0, m.T), [*q0, w1, w2], method="DOP853",
+                       rtol=1e-11, atol=1e-13)
+    return {"stops": float(answer.t[-1])}
+
+
+@oracle("collision", note="Closed form: free fall from 1 to 0 under -1/r takes pi/(2 sqrt 2).")
+def collision(m, rtol):
+    return {"stops": float(np.pi / (2 * np.sqrt(2)))}
+
+
+@oracle("crossing-in-time", note="Closed form: at t = 1 the row becomes x'^2 = 0, whose derivative vanishes on it.")
+def crossing(m, rtol):
+    return {"stops": 1.0}

@@ -22,6 +22,8 @@ FOLDER = os.path.dirname(HERE)
 FORMS = ("multipliers projector gibbs-appell gauss udwadia-kalaba hamilton maggi boltzmann-hamel voronec "
          "chaplygin kane connection").split()
 EXPECT = re.compile(r"^# expect: (.+) = (\S+)$", re.M)
+STOPS = re.compile(r"^# stops: t = (\S+)$", re.M)
+REFUSED = re.compile(r"^# refused: ", re.M)
 FORCE = re.compile(r"^dot\((R|torque_R)\((\w+)\), N\.([xyz])\)$")
 MULTIPLIER = re.compile(r"^multiplier\((.+)\)$")
 LIMIT = 1e-8
@@ -71,7 +73,8 @@ def run(program, name, more, limit=120):
                 last = {k: float(v) if v else float("nan") for k, v in zip(rows[0], rows[-1])}
     message = ""
     try:
-        message = json.loads(done.stdout).get("outcome", "")
+        answer = json.loads(done.stdout)
+        message, last["ended"] = answer.get("outcome", ""), answer.get("t", float("nan"))
     except ValueError:
         pass
     if done.returncode:
@@ -96,11 +99,18 @@ def deviation(expected, last):
 
 def judge(program, name, form, fine):
     with open(os.path.join(FOLDER, name + ".toml")) as file:
-        expected = {k: float(v) for k, v in EXPECT.findall(file.read())}
+        text = file.read()
+    expected = {k: float(v) for k, v in EXPECT.findall(text)}
+    stops = STOPS.search(text)
     more = ["--form", form] if form != "default" else []
     code, last, message, seconds = run(program, name, more)
     if code == 2 and "does not apply" in message:
         return (name, form, "-", 0.0, "", seconds)
+    if REFUSED.search(text):
+        return (name, form, "ok" if code == 2 else "WRONG", 0.0, message if code == 2 else "not refused", seconds)
+    if stops:
+        off = abs(last.get("ended", float("nan")) - float(stops.group(1)))
+        return (name, form, "ok" if code == 3 and off < 1e-3 else "WRONG", off, f"exit {code}: {message}", seconds)
     if code not in (0, 1):
         return (name, form, "FAILED", float("nan"), f"exit {code}: {message}", seconds)
     worst, where, missing = deviation(expected, last)
