@@ -104,7 +104,7 @@ def judge(program, name, form, fine):
     stops = STOPS.search(text)
     more = ["--form", form] if form != "default" else []
     code, last, message, seconds = run(program, name, more)
-    if code == 2 and "does not apply" in message:
+    if code == 2 and ("does not apply" in message or "no end time" in message):
         return (name, form, "-", 0.0, "", seconds)
     if REFUSED.search(text):
         return (name, form, "ok" if code == 2 else "WRONG", 0.0, message if code == 2 else "not refused", seconds)
@@ -138,8 +138,11 @@ def main(arguments):
     bad = 0
     for name in names:
         mine = [a for a in answers if a[0] == name and a[2] != "-"]
-        wrong = [a for a in mine if a[2] in ("WRONG", "FAILED")]
-        bad += len(wrong)
+        if not mine:
+            print(f"{name:36} has no end time")
+            continue
+        wrong = [a for a in mine if a[2] in ("WRONG", "FAILED", "coarse")]
+        bad += sum(a[2] != "coarse" for a in wrong)
         shown = mine if "--all" in options else [mine[0], *[a for a in wrong if a is not mine[0]]]
         if len(shown) > 1 and all(a[2] == "FAILED" and a[4] == mine[0][4] for a in mine):
             shown = shown[:1]
