@@ -40,7 +40,7 @@ pub(crate) struct Projector<'a> {
     room: Room,
 }
 
-/// Reused room; nothing is kept in it.
+/// Reused room.
 #[derive(Default)]
 struct Room {
     scratch: Scratch,
@@ -50,6 +50,8 @@ struct Room {
     magnitudes: Vec<f64>,
     jacobian: Vec<f64>,
     metric: Vec<f64>,
+    /// Whether Jacobian and metric are those of the last residual.
+    ready: bool,
     system: Vec<f64>,
     right: Vec<f64>,
     x: Vec<f64>,
@@ -115,7 +117,7 @@ impl<'a> Projector<'a> {
     ) -> Result<Correction, Trouble> {
         let motion = self.motion;
         let mut correction = Correction::default();
-        for (index, stage) in motion.stages.iter().enumerate() {
+        for index in 0..motion.stages.len() {
             let rank = self.ranks.get(index).copied().flatten();
             let (before, after) = self.settle(index, rank, t, y)?;
             correction.before = correction.before.max(before);
@@ -148,9 +150,8 @@ impl<'a> Projector<'a> {
     ) -> Result<(f64, f64), Trouble> {
         let motion = self.motion;
         let stage = &motion.stages[index];
-        let own = self.residual(stage, t, y)?;
-        let before = self.beside_state(index, own, t, y)?;
-        let mut after = own;
+        let before = self.residual(index, t, y)?;
+        let mut after = before;
         for _ in 0..CORRECTIONS {
             if after <= AIM {
                 break;
@@ -158,7 +159,7 @@ impl<'a> Projector<'a> {
             self.room.kept.clear();
             self.room.kept.extend_from_slice(&y[stage.moved.clone()]);
             self.correct(stage, rank, t, y)?;
-            let next = self.residual(stage, t, y);
+            let next = self.residual(index, t, y);
             let fell = next.as_ref().is_ok_and(|next| *next < after);
             if !fell {
                 y[stage.moved.clone()].copy_from_slice(&self.room.kept);
@@ -166,38 +167,33 @@ impl<'a> Projector<'a> {
             }
             after = next?;
         }
-        if after > SATISFIED {
-            // The last correction may have been taken back.
-            after = self.residual(stage, t, y)?;
-            after = self.beside_state(index, after, t, y)?;
-        }
         Ok((before, after))
     }
 
-    /// The largest residual where each row is measured by the state too, from that by its own terms.
-    fn beside_state(
-        &mut self,
-        index: usize,
-        own: f64,
-        t: f64,
-        y: &[f64],
-    ) -> Result<f64, Trouble> {
+    /// Finds `c` and returns its largest row relative to the row's absolute terms, or to what the size of
+    /// the state makes of it: terms that are rounding themselves are no measure.
+    fn residual(&mut self, index: usize, t: f64, y: &[f64]) -> Result<f64, Trouble> {
+        let motion = self.motion;
+        let stage = &motion.stages[index];
+        self.room.ready = false;
+        let rows = stage.residual.outputs();
+        let residual = resized(&mut self.room.residual, rows);
+        evaluate(stage.residual, &mut self.workspace, t, y, residual)?;
+        let magnitudes = resized(&mut self.room.magnitudes, rows);
+        evaluate(stage.magnitudes, &mut self.workspace, t, y, magnitudes)?;
+        let parts = residual.iter().zip(magnitudes);
+        let own = parts.map(|(c, size)| scaled(*c, *size)).fold(0.0, f64::max);
         if own <= SATISFIED {
             return Ok(own);
         }
-        let motion = self.motion;
-        let stage = &motion.stages[index];
-        let (rows, n) = (self.room.residual.len(), stage.moved.len());
-        let jacobian = resized(&mut self.room.jacobian, rows * n);
-        evaluate(stage.jacobian, &mut self.workspace, t, y, jacobian)?;
-        let metric = resized(&mut self.room.metric, n * n);
-        evaluate(stage.metric, &mut self.workspace, t, y, metric)?;
+        self.matrices(stage, t, y)?;
+        let room = &self.room;
         let w = &y[stage.moved.clone()];
         let longest = &mut self.lengths[index];
-        *longest = longest.max(length(metric, w));
-        let scales = scales(metric, w, *longest);
-        let rows = jacobian.chunks(n.max(1));
-        let own = self.room.residual.iter().zip(&self.room.magnitudes);
+        *longest = longest.max(length(&room.metric, w));
+        let scales = scales(&room.metric, w, *longest);
+        let rows = room.jacobian.chunks(w.len().max(1));
+        let own = room.residual.iter().zip(&room.magnitudes);
         let parts = own.zip(rows).map(|((c, size), row)| {
             let size = size.max(by_state(row, &scales));
             scaled(*c, size)
@@ -205,18 +201,18 @@ impl<'a> Projector<'a> {
         Ok(parts.fold(0.0, f64::max))
     }
 
-    /// Finds `c` and returns its largest row relative to the row's absolute terms.
-    fn residual(&mut self, stage: &Stage, t: f64, y: &[f64]) -> Result<f64, Trouble> {
-        let rows = stage.residual.outputs();
-        let residual = resized(&mut self.room.residual, rows);
-        evaluate(stage.residual, &mut self.workspace, t, y, residual)?;
-        let magnitudes = resized(&mut self.room.magnitudes, rows);
-        evaluate(stage.magnitudes, &mut self.workspace, t, y, magnitudes)?;
-        let scaled = residual
-            .iter()
-            .zip(magnitudes)
-            .map(|(c, size)| scaled(*c, *size));
-        Ok(scaled.fold(0.0, f64::max))
+    /// Finds `J` and `W`, unless they are known at this state.
+    fn matrices(&mut self, stage: &Stage, t: f64, y: &[f64]) -> Result<(), Trouble> {
+        if self.room.ready {
+            return Ok(());
+        }
+        let (rows, n) = (stage.residual.outputs(), stage.moved.len());
+        let jacobian = resized(&mut self.room.jacobian, rows * n);
+        evaluate(stage.jacobian, &mut self.workspace, t, y, jacobian)?;
+        let metric = resized(&mut self.room.metric, n * n);
+        evaluate(stage.metric, &mut self.workspace, t, y, metric)?;
+        self.room.ready = true;
+        Ok(())
     }
 
     /// One correction: `[W, J^T; J, 0] (dw, mu) = (0, -c)`. This form asks of `W` only what the
@@ -228,14 +224,11 @@ impl<'a> Projector<'a> {
         t: f64,
         y: &mut [f64],
     ) -> Result<(), Trouble> {
+        self.matrices(stage, t, y)?;
         let room = &mut self.room;
         let (rows, n) = (room.residual.len(), stage.moved.len());
         let order = n + rows;
-        let jacobian = resized(&mut room.jacobian, rows * n);
-        evaluate(stage.jacobian, &mut self.workspace, t, y, jacobian)?;
-        let metric = resized(&mut room.metric, n * n);
-        evaluate(stage.metric, &mut self.workspace, t, y, metric)?;
-        saddle_into(n, rows, metric, jacobian, &mut room.system);
+        saddle_into(n, rows, &room.metric, &room.jacobian, &mut room.system);
         room.right.clear();
         room.right.resize(n, 0.0);
         room.right.extend(room.residual.iter().map(|c| -c));

@@ -4,7 +4,7 @@
 /// it. Terms that are rounding themselves are no measure, and a thousandth keeps rows strict whose components
 /// are light beside the others.
 const PART: f64 = 1e-3;
-/// Components with less inertia than this part of the largest have no scale but their own.
+/// Components with less inertia than this part of the largest have the scale of the largest component.
 const INERT: f64 = 1e-8;
 
 /// How large each component of `w` may be called beside all of them, in the metric: `|w| / sqrt(W_jj)`, where
@@ -14,9 +14,10 @@ pub fn scales(metric: &[f64], w: &[f64], least: f64) -> Vec<f64> {
     let weight = |j: usize| metric[j * n + j].abs();
     let largest = (0..n).map(weight).fold(0.0, f64::max);
     let length = length(metric, w).max(least);
+    let widest = w.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
     let scale = |j: usize| match weight(j) > INERT * largest {
         true => (length / weight(j).sqrt()).max(w[j].abs()),
-        false => w[j].abs(),
+        false => widest,
     };
     (0..n).map(scale).collect()
 }
@@ -58,9 +59,9 @@ mod tests {
     }
 
     #[test]
-    fn components_without_inertia_have_their_own_size() {
+    fn components_without_inertia_have_the_size_of_the_largest() {
         let scales = scales(&[1.0, 0.0, 0.0, 0.0], &[3.0, 0.25], 0.0);
-        assert_eq!(scales, [3.0, 0.25]);
+        assert_eq!(scales, [3.0, 3.0]);
         assert_eq!(length(&[4.0], &[-3.0]), 6.0);
         assert_eq!(scaled(0.0, 0.0), 0.0);
         assert_eq!(scaled(1e-3, 0.0), 1.0);

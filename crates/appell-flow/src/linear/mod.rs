@@ -23,7 +23,7 @@ pub use inertia::{Inertia, inertia};
 pub(crate) use ldlt::{factor, half};
 pub use ldlt::{half_solve, ldlt};
 pub use lu::lu;
-pub use pivoting::{SLACK, pivots, rank, rank_at_most};
+pub use pivoting::{SLACK, has_full_rank, pivots, rank, rank_at_most};
 pub use singular_values::singular_values;
 
 use std::fmt;

@@ -23,6 +23,12 @@ pub fn rank_at_most(
         .rank
 }
 
+/// Whether the rows are independent with every pivot above [`SLACK`].
+pub fn has_full_rank(rows: usize, cols: usize, values: &[f64], magnitudes: &[f64]) -> bool {
+    let elimination = Elimination::new(rows, cols, values, magnitudes, None);
+    elimination.rank == rows && elimination.ratios.iter().all(|ratio| *ratio > SLACK)
+}
+
 /// Row and column of each pivot, largest first: the sub-matrix on them is regular and, as far as
 /// complete pivoting finds one, well conditioned. As many as the rank, of which no more than `most` are
 /// known to be there.

@@ -121,9 +121,7 @@ impl Elimination<'_> {
                 let mut left = right[i * columns + c];
                 let mut size = self.builder.abs(left);
                 for j in (0..n).filter(|j| matrix[i * n + j] != ZERO) {
-                    let term = self
-                        .builder
-                        .mul(matrix[i * n + j], self.x[j * columns + c]);
+                    let term = self.builder.mul(matrix[i * n + j], self.x[j * columns + c]);
                     left = self.builder.sub(left, term);
                     let term = self.builder.abs(term);
                     size = self.builder.add(size, term);
