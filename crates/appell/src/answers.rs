@@ -10,6 +10,10 @@ use appell_mech::{Chart, function};
 
 /// What accelerations may miss, relative to the terms: more is no rounding.
 const ROUNDING: f64 = 1e-6;
+/// Terms count as at least this part of what the largest acceleration would make of them.
+const PART: f64 = 1e-3;
+/// Forms that leave out other rows, or none, differ by more than those rows contradict each other.
+const SPREAD: f64 = 100.0;
 /// Velocities with less inertia than this part of the largest count as having so much.
 const INERT: f64 = 1e-4;
 /// A few units in the last place.
@@ -32,6 +36,9 @@ pub(crate) struct Judge {
     own: Option<Vec<f64>>,
     /// What rounding makes of accelerations where rows are nearly dependent, or inertia nearly vanishes.
     slack: f64,
+    /// How far dependent rows contradict each other since the state satisfies them to rounded digits only, as
+    /// an acceleration in the units.
+    excess: f64,
     /// The rank of the rows, where the reactions are Chetaev's.
     rank: Option<usize>,
 }
@@ -59,6 +66,7 @@ impl Judge {
             free: None,
             own: None,
             slack: 0.0,
+            excess: 0.0,
             rank: None,
         };
         if by_rows {
@@ -67,6 +75,7 @@ impl Judge {
             let rank = of_rows(p, &judge.a)?;
             judge.rank = Some(rank);
             judge.own = judge.accelerations(limit, rank);
+            judge.excess = judge.own_misses();
         }
         Some(judge)
     }
@@ -157,12 +166,13 @@ impl Judge {
         if accel.iter().any(|x| !x.is_finite()) {
             return Some("a value is not finite here".to_owned());
         }
-        if let Some(miss) = self.missed_row(accel) {
+        if let Some(miss) = self.missed_row(accel).filter(|miss| *miss > ROUNDING) {
             return Some(format!(
                 "its accelerations miss the constraints by {miss:.1e} of their terms: rounding errors hide its answer here"
             ));
         }
-        if let Some(miss) = self.missed_balance(accel, reaction) {
+        let balance = self.missed_balance(accel, reaction);
+        if let Some(miss) = balance.filter(|miss| *miss > ROUNDING) {
             return Some(format!(
                 "its accelerations miss the equations of motion by {miss:.1e} of their terms: rounding errors hide its answer here"
             ));
@@ -175,20 +185,44 @@ impl Judge {
         })
     }
 
-    /// The largest residual of `A q'' + B` relative to its terms, if it is no rounding.
-    fn missed_row(&self, accel: &[f64]) -> Option<f64> {
+    /// What the accelerations found here miss of the rows that they did not need, as an acceleration.
+    fn own_misses(&self) -> f64 {
+        let scaled = self.own.iter().flatten().zip(&self.units);
+        let accel: Vec<f64> = scaled.map(|(x, unit)| x * unit).collect();
+        if accel.len() < self.n || self.rank == Some(self.a.rows) {
+            return 0.0;
+        }
+        let misses = self.row_misses(&accel).into_iter();
+        let misses = misses.map(|miss| miss.rest / miss.length);
+        misses.filter(|miss| miss.is_finite()).fold(0.0, f64::max)
+    }
+
+    /// Each row of `A q'' + B`.
+    fn row_misses(&self, accel: &[f64]) -> Vec<Miss> {
         let scale = self.scale(accel);
         let line = |i: usize| {
             let b = self.b.entries[i];
-            let (mut sum, mut size) = (b.value, b.size);
+            let (mut sum, mut size, mut square) = (b.value, b.size, 0.0);
             for (j, x) in accel.iter().enumerate() {
                 let a = self.a.entries[i * self.n + j];
                 sum += a.value * x;
-                size += a.size * (x.abs() + ROUNDING * self.units[j] * scale);
+                size += a.size * (x.abs() + PART * self.units[j] * scale);
+                square += (a.value * self.units[j]).powi(2);
             }
-            (sum, size)
+            Miss {
+                rest: sum.abs(),
+                size,
+                length: square.sqrt(),
+            }
         };
-        worst((0..self.a.rows).map(line))
+        (0..self.a.rows).map(line).collect()
+    }
+
+    /// The largest residual of `A q'' + B` relative to its terms.
+    fn missed_row(&self, accel: &[f64]) -> Option<f64> {
+        let excess = SPREAD * self.excess;
+        let rows = self.row_misses(accel).into_iter();
+        worst(rows.map(|row| ((row.rest - excess * row.length).max(0.0), row.size)))
     }
 
     /// The same of `M q'' - r` along the free directions, or less the reaction.
@@ -201,15 +235,13 @@ impl Judge {
             for (j, x) in accel.iter().enumerate() {
                 let m = self.mass.entries[i * n + j];
                 sum += m.value * x;
-                size += m.size * (x.abs() + ROUNDING * self.units[j] * scale);
+                size += m.size * (x.abs() + PART * self.units[j] * scale);
             }
             (sum * self.units[i], size * self.units[i])
         };
         let mut lines: Vec<(f64, f64)> = (0..n).map(line).collect();
         let largest = lines.iter().fold(0.0, |most: f64, line| most.max(line.1));
-        lines
-            .iter_mut()
-            .for_each(|line| line.1 += ROUNDING * largest);
+        lines.iter_mut().for_each(|line| line.1 += PART * largest);
         let by_reaction = reaction.and_then(|reaction| {
             let left = |i: usize| {
                 let own = self.units[i] * reaction[i];
@@ -223,7 +255,11 @@ impl Judge {
                 (sum + x * line.0, size + x.abs() * line.1)
             })
         };
-        by_reaction.or_else(|| worst(self.free.as_ref()?.iter().map(along)))
+        let across = self
+            .free
+            .as_ref()
+            .and_then(|free| worst(free.iter().map(along)));
+        by_reaction.into_iter().chain(across).reduce(f64::max)
     }
 
     /// The largest acceleration in the units, or what the terms of the forces make of one: where these
@@ -247,17 +283,26 @@ impl Judge {
         let apart = pairs
             .map(|((own, x), unit)| (own - x / unit).abs())
             .fold(0.0, f64::max);
+        let apart = (apart - SPREAD * self.excess).max(0.0);
         (size > 0.0).then(|| apart / size)
     }
+}
+
+/// What is left of a row.
+struct Miss {
+    rest: f64,
+    /// Its terms.
+    size: f64,
+    /// The length of its coefficients in the units.
+    length: f64,
 }
 
 fn by_parameters_alone(p: &Prepared<'_>) -> bool {
     p.constraints.rows.is_empty() && p.constraints.parametric.is_some()
 }
 
-/// The largest part that is left of some sums, given with the sizes of their terms, if it is no rounding.
+/// The largest part that is left of some sums, given with the sizes of their terms.
 fn worst(lines: impl Iterator<Item = (f64, f64)>) -> Option<f64> {
     let parts = lines.map(|(sum, size)| if sum == 0.0 { 0.0 } else { sum.abs() / size });
-    let worst = parts.fold(0.0, f64::max);
-    (worst > ROUNDING).then_some(worst)
+    parts.reduce(f64::max)
 }
