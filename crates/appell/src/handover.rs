@@ -4,10 +4,11 @@ use crate::answers::Judge;
 use crate::charts::{has_charts, integrate_in_charts, joined, rest_of, without_last};
 use crate::derived::Derived;
 use crate::fields::fields_of;
+use crate::ledger::ledger;
 use crate::prepared::Prepared;
 use crate::run::derived_for;
 use crate::start::Start;
-use crate::status::{Status, judge};
+use crate::status::judge;
 use appell_flow::method::Method;
 use appell_flow::{Backend, Control, Options, Outcome, Sample, Trajectory, integrate};
 use appell_mech::{Carrier, FORMALISMS, Formalism, output};
@@ -65,35 +66,46 @@ pub(crate) fn in_forms<'g>(
     let mut tried = vec![first.id];
     let mut current = Rc::clone(equations);
     while why.is_some() || has_failed(&motion.trajectory) {
-        let Some(place) = Place::last(p, &current, &motion.trajectory) else {
+        let failed = Place::last(p, &current, &motion.trajectory);
+        let Some(failed) = failed.filter(|place| place.moves(p)) else {
+            break;
+        };
+        let sound = sound_part(&current, &motion.trajectory, means, (start.t, initial));
+        let Some(place) = Place::last(p, &current, &sound) else {
             break;
         };
         let Some((next, y)) = successor(p, equations, &place, &mut tried) else {
             break;
         };
-        let from = (place.t, &y[..]);
-        let part = alone(p, &next, means, start.t, from, control)?;
+        let part = alone(p, &next, means, start.t, (place.t, &y), control)?;
         let reached = part
             .trajectory
             .samples
             .last()
             .map_or(place.t, |last| last.t);
-        let whole = (means.options.until - start.t).abs();
-        let pole = matches!(motion.trajectory.outcome, Outcome::Underflow { .. });
-        match (reached - place.t).abs() > PROGRESS * whole || whole == 0.0 {
-            true => {}
-            false if pole => break,
-            false => continue,
+        let whole = means.options.until - start.t;
+        let further = (reached - failed.t) * whole.signum() > PROGRESS * whole.abs();
+        if !further && whole != 0.0 {
+            // A pole stays one in every form.
+            match motion.trajectory.outcome {
+                Outcome::Underflow { .. } => break,
+                _ => continue,
+            }
         }
-        let reason = why.take().map_or_else(
-            || format!("`{}` has no value beyond", current.formalism.id),
-            |why| format!("of `{}`, {why}", current.formalism.id),
-        );
+        let reason = match why.take() {
+            Some(why) => format!("of `{}`, {why}", current.formalism.id),
+            None => format!(
+                "`{}` has no value beyond t = {}",
+                current.formalism.id,
+                brief(failed.t)
+            ),
+        };
         let words = format!(
             "From t = {} on it was computed in the form `{}`: {reason}, though the state there is regular.",
-            place.t, next.formalism.id
+            brief(place.t),
+            next.formalism.id
         );
-        let before = in_velocities(p, &current, motion.trajectory);
+        let before = in_velocities(p, &current, sound);
         let before = without_last(before, &means.options.samples);
         motion = Motion {
             trajectory: joined(Some(before), part.trajectory),
@@ -109,6 +121,39 @@ pub(crate) fn in_forms<'g>(
         motion.trajectory.outcome = refused(p, equations, (start.t, initial), why);
     }
     Ok(motion)
+}
+
+/// The part of a failed motion up to the last sample before the failure at which its energy balances: a form
+/// may lose digits long before it has no value.
+fn sound_part(
+    equations: &Derived<'_>,
+    failed: &Trajectory,
+    means: &Means<'_>,
+    (t, initial): (f64, &[f64]),
+) -> Trajectory {
+    let mut sound = failed.clone();
+    let tolerances = (means.options.rtol, means.options.atol);
+    let closes = |part: &Trajectory| {
+        let account = ledger(equations, (t, initial), part, tolerances);
+        account.is_ok_and(|account| account.closes())
+    };
+    sound.samples.pop();
+    while !sound.samples.is_empty() && !closes(&sound) {
+        sound.samples.pop();
+    }
+    match sound.samples.last() {
+        Some(last) => sound.projection_work = last.projection_work,
+        None => {
+            let method = failed.method;
+            return Trajectory::standing(method, t, initial);
+        }
+    }
+    sound
+}
+
+/// Nine significant digits.
+fn brief(t: f64) -> f64 {
+    format!("{t:.8e}").parse().unwrap_or(t)
 }
 
 /// Whether a motion ended for want of values: that may be the form's fault.
@@ -207,6 +252,11 @@ impl Place {
         })
     }
 
+    /// Whether the accelerations exist and are unique here.
+    fn moves(&self, p: &Prepared<'_>) -> bool {
+        judge(p, self.t, &self.q, &self.v, None).has_motion()
+    }
+
     fn state(&self) -> Vec<f64> {
         [&self.q[..], &self.v, &self.works].concat()
     }
@@ -221,9 +271,7 @@ fn successor<'g>(
     tried: &mut Vec<&'static str>,
 ) -> Option<(Rc<Derived<'g>>, Vec<f64>)> {
     let Place { t, q, v, .. } = place;
-    let judgement = judge(p, *t, q, v, None);
-    let regular = matches!(judgement.status, Status::Regular | Status::Redundant);
-    if !regular {
+    if !place.moves(p) {
         return None;
     }
     let y = place.state();

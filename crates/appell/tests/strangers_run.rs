@@ -626,3 +626,33 @@ fn rounded_states_of_dependent_rows_stay_consistent() {
         }
     }
 }
+
+/// The parameters end where the skate stands across, the motion does not.
+#[test]
+fn where_a_form_ends_and_the_motion_does_not_another_goes_on() {
+    let text = "appell = 1\ncoordinates = ['x', 'y', 'psi']\n[energy]\n\
+        kinetic = \"(x'^2 + y'^2 + psi'^2)/2\"\npotential = '0.2*x'\n[constraints]\n\
+        c = \"y'*cos(psi) = x'*sin(psi)\"\n[motion]\nvariables = ['z1', 'z2']\nequations = [\n\
+        \"x' = z1*sqrt(cos(psi))\", \"y' = z1*sin(psi)/sqrt(cos(psi))\", \"psi' = z2\"]\n[initial]\n\
+        state = ['psi = 0.3', \"x' = 1\", \"psi' = 1\"]\n[simulate]\nuntil = 3\n";
+    let model = model(("skate", text));
+    let p = prepare(&model);
+    let usual = end(&p, None, &until(3.0)).expect("it runs");
+    let options = RunOptions {
+        samples: Some(101),
+        ..until(3.0)
+    };
+    let form = Formalism::find("gibbs-appell");
+    let own = end(&p, form, &options).expect("it applies");
+    close("q", &own.q, &usual.q, 1e-8);
+    close("v", &own.v, &usual.v, 1e-8);
+    let words = &own.outcome;
+    assert!(
+        words.contains("on it was computed in the form `multipliers`"),
+        "{words}"
+    );
+    assert!(
+        words.contains("`gibbs-appell` has no value beyond t = 1.2707963"),
+        "{words}"
+    );
+}
