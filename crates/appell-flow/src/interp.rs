@@ -213,7 +213,8 @@ pub(crate) fn solve_numerically(
         SolveKind::Symmetric => linear::bunch_kaufman(n, matrix, right, &mut x, scratch),
         SolveKind::General => linear::lu(n, matrix, right, &mut x, scratch),
         SolveKind::Consistent { unique } => {
-            linear::consistent(Kind::Symmetric, n, matrix, right, &mut x, None, scratch)
+            let known = scratch.known_rank(n, unique);
+            linear::consistent(Kind::Symmetric, n, matrix, right, &mut x, known, scratch)
                 .and_then(|rank| determined(n, matrix, unique, rank))
         }
     };
@@ -428,21 +429,11 @@ pub(crate) fn slope(f: Function, x: f64, value: f64) -> f64 {
 }
 
 /// Whether the first `unique` unknowns of a consistent system of this rank are the same in every
-/// solution: their columns must add their number to the rank of the others.
+/// solution.
 fn determined(n: usize, matrix: &[f64], unique: usize, rank: usize) -> Result<(), Unsolved> {
-    if rank == n || unique == 0 {
-        return Ok(());
-    }
-    let rest: Vec<f64> = matrix
-        .chunks(n)
-        .flat_map(|row| row[unique..].iter().copied())
-        .collect();
-    // Both ranks by the same measure: the given one may be held from the start of a run.
-    let sizes = |m: &[f64]| m.iter().map(|x| x.abs()).collect::<Vec<f64>>();
-    let alone = linear::rank(n, n - unique, &rest, &sizes(&rest));
-    if linear::rank(n, n, matrix, &sizes(matrix)) == unique + alone {
-        Ok(())
-    } else {
-        Err(Unsolved::Singular { pivot: rank })
+    let determined = rank == n || unique == 0 || linear::determines(n, matrix, unique, rank);
+    match determined {
+        true => Ok(()),
+        false => Err(Unsolved::Singular { pivot: rank }),
     }
 }

@@ -21,6 +21,7 @@ mod interp;
 pub mod lanes;
 mod passage;
 mod project;
+pub mod residual;
 mod root;
 mod screen;
 mod step;

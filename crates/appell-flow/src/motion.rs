@@ -26,6 +26,11 @@ pub struct Motion<'a> {
 }
 
 impl<'a> Motion<'a> {
+    /// The rank of the constraint rows, where it is known.
+    pub(crate) fn rank(&self) -> Option<usize> {
+        self.watch.as_ref().and_then(|watch| watch.rank)
+    }
+
     /// A motion without a manifold, and with nothing that ends it.
     pub fn free(names: &'a [String], field: &'a dyn Field) -> Motion<'a> {
         Motion {
@@ -64,6 +69,8 @@ pub struct Stage<'a> {
     pub jacobian: &'a dyn Field,
     /// `W`, n x n, row-major.
     pub metric: &'a dyn Field,
+    /// The rank of `J` at regular states where it is known; otherwise it is found at the start.
+    pub rank: Option<usize>,
 }
 
 /// A condition that ends the motion when it becomes true. One that holds at the start, or directly

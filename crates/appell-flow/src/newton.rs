@@ -2,7 +2,8 @@
 
 use crate::field::Trouble;
 use crate::linear::{Kind, Scratch, consistent, rank};
-use crate::project::{saddle, scaled};
+use crate::project::saddle;
+use crate::residual::{by_state, scaled, scales};
 
 /// Writes a function of `w`.
 pub type Values<'a> = dyn Fn(&[f64], &mut [f64]) -> Result<(), Trouble> + 'a;
@@ -52,6 +53,8 @@ pub struct Found {
     pub converged: bool,
 }
 
+/// Rows below this, relative to their own terms, need no other measure.
+const SATISFIED: f64 = 1e-11;
 const ITERATIONS: usize = 200;
 const HALVINGS: usize = 40;
 /// Restarts from perturbed states, where the given start does not lead to a solution (at the vertex
@@ -176,17 +179,36 @@ impl Least<'_> {
     fn rows_at(&self, w: &[f64]) -> Result<(Vec<f64>, f64), Trouble> {
         let (mut rows, mut sizes) = (vec![0.0; self.rows], vec![0.0; self.rows]);
         (self.residual)(w, &mut rows, &mut sizes)?;
-        let worst = rows
-            .iter()
-            .zip(&sizes)
-            .map(|(c, size)| scaled(*c, *size))
-            .fold(0.0, f64::max);
+        let worst = |sizes: &[f64]| {
+            let parts = rows.iter().zip(sizes).map(|(c, size)| scaled(*c, *size));
+            parts.fold(0.0, f64::max)
+        };
+        let mut reached = worst(&sizes);
+        if reached > SATISFIED && self.beside_state(w, &mut sizes) {
+            reached = worst(&sizes);
+        }
+        let worst = reached;
         match rows.iter().all(|c| c.is_finite()) {
             true => Ok((rows, worst)),
             false => Err(Trouble::NotFinite {
                 what: "a residual".to_owned(),
             }),
         }
+    }
+
+    /// Measures each row by the state too; false where that cannot be done.
+    fn beside_state(&self, w: &[f64], sizes: &mut [f64]) -> bool {
+        let n = self.size();
+        let mut jacobian = vec![0.0; self.rows * n];
+        let known = (self.jacobian)(w, &mut jacobian).is_ok();
+        let scales = scales(self.metric, w, 0.0);
+        for (size, row) in sizes.iter_mut().zip(jacobian.chunks(n.max(1))) {
+            let by_state = by_state(row, &scales);
+            if by_state.is_finite() {
+                *size = size.max(by_state);
+            }
+        }
+        known
     }
 
     fn jacobian_at(&self, w: &[f64]) -> Result<(Vec<f64>, usize), Trouble> {

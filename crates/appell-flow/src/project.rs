@@ -1,8 +1,10 @@
 //! Projection to the manifold, and its account.
 
 use crate::field::{Trouble, Workspace, evaluate};
-use crate::linear::{Kind, Scratch, Unsolved, consistent, rank};
+use crate::linear::{Kind, Scratch, Unsolved, consistent, rank_at_most};
 use crate::motion::{Motion, Stage};
+pub(crate) use crate::residual::scaled;
+use crate::residual::{by_state, length, scales};
 use crate::step::size;
 
 /// What a projection did.
@@ -21,6 +23,9 @@ pub(crate) struct Correction {
 /// Rounding level: a row whose terms nearly all carry an error of half a unit.
 const AIM: f64 = 1e-15;
 
+/// Rows below this, relative to their own terms, need no other measure.
+const SATISFIED: f64 = 1e-11;
+
 /// Newton's corrections converge quadratically; more than these would only chase rounding errors.
 const CORRECTIONS: usize = 8;
 
@@ -29,11 +34,13 @@ pub(crate) struct Projector<'a> {
     motion: &'a Motion<'a>,
     /// Per stage, the rank of the whole system where rows are redundant.
     ranks: Vec<Option<usize>>,
+    /// Per stage, the largest length of the moved components met so far, by the metric.
+    lengths: Vec<f64>,
     workspace: Workspace,
     room: Room,
 }
 
-/// Reused room; nothing is kept in it.
+/// Reused room.
 #[derive(Default)]
 struct Room {
     scratch: Scratch,
@@ -43,6 +50,8 @@ struct Room {
     magnitudes: Vec<f64>,
     jacobian: Vec<f64>,
     metric: Vec<f64>,
+    /// Whether Jacobian and metric are those of the last residual.
+    ready: bool,
     system: Vec<f64>,
     right: Vec<f64>,
     x: Vec<f64>,
@@ -59,6 +68,7 @@ impl<'a> Projector<'a> {
         let mut projector = Projector {
             motion,
             ranks: Vec::new(),
+            lengths: Vec::new(),
             workspace: Workspace::default(),
             room: Room::default(),
         };
@@ -73,8 +83,9 @@ impl<'a> Projector<'a> {
                 &mut jacobian,
             )?;
             let magnitudes: Vec<f64> = jacobian.iter().map(|x| x.abs()).collect();
-            let rank = rank(rows, n, &jacobian, &magnitudes);
+            let rank = rank_at_most(stage.rank, rows, n, &jacobian, &magnitudes);
             projector.ranks.push((rank < rows).then_some(n + rank));
+            projector.lengths.push(0.0);
         }
         Ok(projector)
     }
@@ -106,9 +117,9 @@ impl<'a> Projector<'a> {
     ) -> Result<Correction, Trouble> {
         let motion = self.motion;
         let mut correction = Correction::default();
-        for (index, stage) in motion.stages.iter().enumerate() {
+        for index in 0..motion.stages.len() {
             let rank = self.ranks.get(index).copied().flatten();
-            let (before, after) = self.settle(stage, rank, t, y)?;
+            let (before, after) = self.settle(index, rank, t, y)?;
             correction.before = correction.before.max(before);
             correction.after = correction.after.max(after);
         }
@@ -132,12 +143,14 @@ impl<'a> Projector<'a> {
     /// and after.
     fn settle(
         &mut self,
-        stage: &Stage,
+        index: usize,
         rank: Option<usize>,
         t: f64,
         y: &mut [f64],
     ) -> Result<(f64, f64), Trouble> {
-        let before = self.residual(stage, t, y)?;
+        let motion = self.motion;
+        let stage = &motion.stages[index];
+        let before = self.residual(index, t, y)?;
         let mut after = before;
         for _ in 0..CORRECTIONS {
             if after <= AIM {
@@ -146,7 +159,7 @@ impl<'a> Projector<'a> {
             self.room.kept.clear();
             self.room.kept.extend_from_slice(&y[stage.moved.clone()]);
             self.correct(stage, rank, t, y)?;
-            let next = self.residual(stage, t, y);
+            let next = self.residual(index, t, y);
             let fell = next.as_ref().is_ok_and(|next| *next < after);
             if !fell {
                 y[stage.moved.clone()].copy_from_slice(&self.room.kept);
@@ -157,18 +170,49 @@ impl<'a> Projector<'a> {
         Ok((before, after))
     }
 
-    /// Finds `c` and returns its largest row relative to the row's absolute terms.
-    fn residual(&mut self, stage: &Stage, t: f64, y: &[f64]) -> Result<f64, Trouble> {
+    /// Finds `c` and returns its largest row relative to the row's absolute terms, or to what the size of
+    /// the state makes of it: terms that are rounding themselves are no measure.
+    fn residual(&mut self, index: usize, t: f64, y: &[f64]) -> Result<f64, Trouble> {
+        let motion = self.motion;
+        let stage = &motion.stages[index];
+        self.room.ready = false;
         let rows = stage.residual.outputs();
         let residual = resized(&mut self.room.residual, rows);
         evaluate(stage.residual, &mut self.workspace, t, y, residual)?;
         let magnitudes = resized(&mut self.room.magnitudes, rows);
         evaluate(stage.magnitudes, &mut self.workspace, t, y, magnitudes)?;
-        let scaled = residual
-            .iter()
-            .zip(magnitudes)
-            .map(|(c, size)| scaled(*c, *size));
-        Ok(scaled.fold(0.0, f64::max))
+        let parts = residual.iter().zip(magnitudes);
+        let own = parts.map(|(c, size)| scaled(*c, *size)).fold(0.0, f64::max);
+        if own <= SATISFIED {
+            return Ok(own);
+        }
+        self.matrices(stage, t, y)?;
+        let room = &self.room;
+        let w = &y[stage.moved.clone()];
+        let longest = &mut self.lengths[index];
+        *longest = longest.max(length(&room.metric, w));
+        let scales = scales(&room.metric, w, *longest);
+        let rows = room.jacobian.chunks(w.len().max(1));
+        let own = room.residual.iter().zip(&room.magnitudes);
+        let parts = own.zip(rows).map(|((c, size), row)| {
+            let size = size.max(by_state(row, &scales));
+            scaled(*c, size)
+        });
+        Ok(parts.fold(0.0, f64::max))
+    }
+
+    /// Finds `J` and `W`, unless they are known at this state.
+    fn matrices(&mut self, stage: &Stage, t: f64, y: &[f64]) -> Result<(), Trouble> {
+        if self.room.ready {
+            return Ok(());
+        }
+        let (rows, n) = (stage.residual.outputs(), stage.moved.len());
+        let jacobian = resized(&mut self.room.jacobian, rows * n);
+        evaluate(stage.jacobian, &mut self.workspace, t, y, jacobian)?;
+        let metric = resized(&mut self.room.metric, n * n);
+        evaluate(stage.metric, &mut self.workspace, t, y, metric)?;
+        self.room.ready = true;
+        Ok(())
     }
 
     /// One correction: `[W, J^T; J, 0] (dw, mu) = (0, -c)`. This form asks of `W` only what the
@@ -180,14 +224,11 @@ impl<'a> Projector<'a> {
         t: f64,
         y: &mut [f64],
     ) -> Result<(), Trouble> {
+        self.matrices(stage, t, y)?;
         let room = &mut self.room;
         let (rows, n) = (room.residual.len(), stage.moved.len());
         let order = n + rows;
-        let jacobian = resized(&mut room.jacobian, rows * n);
-        evaluate(stage.jacobian, &mut self.workspace, t, y, jacobian)?;
-        let metric = resized(&mut room.metric, n * n);
-        evaluate(stage.metric, &mut self.workspace, t, y, metric)?;
-        saddle_into(n, rows, metric, jacobian, &mut room.system);
+        saddle_into(n, rows, &room.metric, &room.jacobian, &mut room.system);
         room.right.clear();
         room.right.resize(n, 0.0);
         room.right.extend(room.residual.iter().map(|c| -c));
@@ -205,15 +246,6 @@ impl<'a> Projector<'a> {
         let moved = &mut y[stage.moved.clone()];
         moved.iter_mut().zip(x).for_each(|(w, dw)| *w += *dw);
         Ok(())
-    }
-}
-
-/// A residual relative to its terms; a row without terms is satisfied.
-pub(crate) fn scaled(residual: f64, magnitude: f64) -> f64 {
-    if residual == 0.0 {
-        0.0
-    } else {
-        residual.abs() / magnitude.max(residual.abs())
     }
 }
 
@@ -279,6 +311,7 @@ mod tests {
                 magnitudes: &magnitudes,
                 jacobian: &jacobian,
                 metric: &metric,
+                rank: None,
             }],
             energy: Some(&energy),
             stops: vec![],
@@ -326,12 +359,5 @@ mod tests {
             (direction + 1.6 / 1.2).abs() < 1e-5 && correction.after <= AIM,
             "{y:?}"
         );
-    }
-
-    #[test]
-    fn without_a_correction_there_is_trouble_and_not_a_wrong_state() {
-        assert_eq!(scaled(0.0, 0.0), 0.0);
-        assert_eq!(scaled(1e-3, 0.0), 1.0);
-        assert_eq!(scaled(-1e-3, 2.0), 5e-4);
     }
 }

@@ -375,6 +375,7 @@ impl Skate {
                 magnitudes: &**magnitudes,
                 jacobian: &**jacobian,
                 metric: &**metric,
+                rank: None,
             }],
             velocities: Some(Velocities { q: 0..3, v: 3..6 }),
             ..Motion::free(&self.names, &*self.field)

@@ -2,7 +2,9 @@
 
 use crate::derived::Derived;
 use crate::fields::{Fields, compiled, fields_of};
+use crate::measurement::Measurement;
 use crate::prepared::Prepared;
+use crate::ranks::most;
 use crate::scattered::scattered_constrained_state;
 use crate::start::start;
 use appell_flow::method::Method;
@@ -23,11 +25,12 @@ pub(crate) fn has_charts(equations: &Equations<'_>) -> bool {
     equations.carrier == Carrier::Velocities && equations.state_names != equations.input_names()
 }
 
-/// `sigma_min` of the dependent columns of `A`, each row of unit length, minus a limit.
+/// `sigma_min` of the dependent columns of `A`, see [`conditioning`], minus a limit.
 struct Conditioning {
     a: Compiled,
-    n: usize,
     chart: Chart,
+    /// Of each velocity, see [`units`].
+    units: Vec<f64>,
     limit: f64,
 }
 
@@ -35,20 +38,43 @@ impl Conditioning {
     fn at(&self, workspace: &mut Workspace, t: f64, y: &[f64]) -> Result<f64, Trouble> {
         let mut a = vec![0.0; self.a.outputs()];
         self.a.eval(workspace, t, &y[..self.a.inputs()], &mut a)?;
-        let Chart {
-            rows, dependent, ..
-        } = &self.chart;
-        let mut square = Vec::with_capacity(rows.len() * dependent.len());
-        for row in rows {
-            let line = &a[row * self.n..(row + 1) * self.n];
-            let length = line.iter().map(|x| x * x).sum::<f64>().sqrt();
-            square.extend(dependent.iter().map(|j| line[*j] / length));
-        }
-        let sigma = linear::singular_values(rows.len(), dependent.len(), &square);
-        // Without dependent velocities no chart can fail.
-        Ok(sigma.last().copied().unwrap_or(1.0))
+        Ok(conditioning(&a, &self.units, &self.chart))
     }
 }
+
+/// The smallest singular value of `A` on the rows and dependent columns of a chart: columns in the given
+/// units, each row of unit length. 1 without dependent velocities: then no chart can fail.
+pub(crate) fn conditioning(a: &[f64], units: &[f64], chart: &Chart) -> f64 {
+    let n = units.len();
+    let Chart {
+        rows, dependent, ..
+    } = chart;
+    let mut square = Vec::with_capacity(rows.len() * dependent.len());
+    for row in rows {
+        let line = &a[row * n..(row + 1) * n];
+        let scaled = |j: usize| line[j] * units[j];
+        let length = (0..n).map(|j| scaled(j).powi(2)).sum::<f64>().sqrt();
+        square.extend(dependent.iter().map(|j| scaled(*j) / length));
+    }
+    let sigma = linear::singular_values(rows.len(), dependent.len(), &square);
+    sigma.last().copied().unwrap_or(1.0)
+}
+
+/// The unit of each velocity in which all have the same kinetic energy, `M_jj^-1/2`; those with little
+/// inertia beside the largest are given so much.
+pub(crate) fn units(m: &Measurement<'_>, inert: f64) -> Vec<f64> {
+    let mass = m.table(function::MASS);
+    let n = mass.rows;
+    let weight = |j: usize| mass.entries[j * n + j].value.abs();
+    let largest = (0..n).map(weight).fold(0.0, f64::max);
+    let floor = if largest > 0.0 { inert * largest } else { 1.0 };
+    (0..n)
+        .map(|j| weight(j).max(floor).sqrt().recip())
+        .collect()
+}
+
+/// Velocities with less inertia than this part of the largest count as having so much.
+const INERT: f64 = 1e-8;
 
 impl Field for Conditioning {
     fn inputs(&self) -> usize {
@@ -103,10 +129,11 @@ pub(crate) fn integrate_in_charts(
             .filter(|_| switching)
             .map(|chart| {
                 let a = compiled(&*fields_of(&equations, &[function::A])?, backend)?;
+                let here = p.measure(t, &y[..n], &y[n..2 * n]);
                 let mut wear = Conditioning {
                     a,
-                    n,
                     chart,
+                    units: here.map_or_else(|| vec![1.0; n], |m| units(&m, INERT)),
                     limit: 0.0,
                 };
                 wear.limit = LEFT * wear.at(&mut Workspace::default(), t, &y).unwrap_or(0.0);
@@ -120,12 +147,7 @@ pub(crate) fn integrate_in_charts(
             crossing: Crossing::Falling,
             text: WORN.to_owned(),
         }));
-        let ahead = |sample: &f64| (sample - t) * (options.until - start) > 0.0 || t == start;
-        let samples = options.samples.iter().copied().filter(ahead).collect();
-        let settings = Options {
-            samples,
-            ..options.clone()
-        };
+        let settings = rest_of(options, start, t);
         let part = integrate(&motion, method, t, &y, &settings, control);
         let worn = matches!(&part.outcome, Outcome::Stopped { condition, .. } if condition == WORN);
         let joined = joined(whole, part);
@@ -145,8 +167,18 @@ pub(crate) fn integrate_in_charts(
     }
 }
 
-/// The end of a chart is not a sample unless it was asked for.
-fn without_last(mut trajectory: Trajectory, wanted: &[f64]) -> Trajectory {
+/// The options of what remains of a motion from `start` on at the time `t`.
+pub(crate) fn rest_of(options: &Options, start: f64, t: f64) -> Options {
+    let ahead = |sample: &f64| (sample - t) * (options.until - start) > 0.0 || t == start;
+    let samples = options.samples.iter().copied().filter(ahead).collect();
+    Options {
+        samples,
+        ..options.clone()
+    }
+}
+
+/// The end of a part is not a sample unless it was asked for.
+pub(crate) fn without_last(mut trajectory: Trajectory, wanted: &[f64]) -> Trajectory {
     if trajectory
         .samples
         .last()
@@ -158,7 +190,7 @@ fn without_last(mut trajectory: Trajectory, wanted: &[f64]) -> Trajectory {
 }
 
 /// Two parts of a motion as one.
-fn joined(whole: Option<Trajectory>, part: Trajectory) -> Trajectory {
+pub(crate) fn joined(whole: Option<Trajectory>, part: Trajectory) -> Trajectory {
     let Some(mut whole) = whole else { return part };
     let before = whole.projection_work;
     whole
@@ -213,19 +245,58 @@ pub(crate) fn chart_at(
     (t, q, v): (f64, &[f64], &[f64]),
     candidates: &[usize],
 ) -> Option<Chart> {
-    let a = p
-        .measure(t, q, v)?
-        .table(function::A)
-        .columns_of(candidates);
+    let m = p.measure(t, q, v)?;
+    let (whole, units) = (m.table(function::A), units(&m, INERT));
+    let most = most(p, &whole);
+    let a = whole.columns_of(candidates);
     a.rank()?;
-    let pivots = linear::pivots(a.rows, a.columns, &a.values(), &a.sizes());
+    let (values, sizes) = (a.values(), a.sizes());
+    let scales: Vec<f64> = candidates.iter().map(|j| units[*j]).collect();
+    let chart = |scales: Option<&[f64]>| {
+        let pivots = linear::pivots(most, scales, a.rows, a.columns, &values, &sizes);
+        let chart = of_pivots(p.system.n(), candidates, &pivots);
+        let quality = conditioning(&whole.values(), &units, &chart);
+        (chart, quality)
+    };
+    // Pivots in units of their own keep the choice that the shape of the rows suggests, but take a column of
+    // rounding errors for one as good as any other.
+    let (plain, quality) = chart(None);
+    let (kinetic, best) = chart(Some(&scales));
+    let shorter = kinetic.rows.len() < plain.rows.len();
+    let good = quality >= POOR * best || (shorter && quality > NOISE);
+    Some(if good { plain } else { kinetic })
+}
+
+/// Choices that are conditioned worse than this part of the best are not taken.
+const POOR: f64 = 0.1;
+/// Choices conditioned no better than this are rounding errors.
+const NOISE: f64 = 1e-8;
+
+/// The chart in which these pivots, places among `candidates`, are dependent.
+fn of_pivots(n: usize, candidates: &[usize], pivots: &[(usize, usize)]) -> Chart {
     let mut rows: Vec<usize> = pivots.iter().map(|(row, _)| *row).collect();
     rows.sort_unstable();
     let dependent: Vec<usize> = pivots
         .iter()
         .map(|(_, column)| candidates[*column])
         .collect();
-    let n = p.system.n();
     let independent: Vec<usize> = (0..n).filter(|i| !dependent.contains(i)).collect();
-    Some(Chart::new(n, &independent, rows))
+    Chart::new(n, &independent, rows)
 }
+
+/// Whether a choice of independent velocities is too poor at a state to compute with.
+pub(crate) fn is_worn(p: &Prepared<'_>, chart: &Chart, (t, q, v): (f64, &[f64], &[f64])) -> bool {
+    let everywhere: Vec<usize> = (0..p.system.n()).collect();
+    let Some(m) = p.measure(t, q, v) else {
+        return false;
+    };
+    let (a, units) = (m.table(function::A).values(), units(&m, INERT));
+    let Some(best) = chart_at(p, (t, q, v), &everywhere) else {
+        return false;
+    };
+    let [own, best] = [chart, &best].map(|chart| conditioning(&a, &units, chart));
+    own < WORN_OUT * best
+}
+
+/// Choices that are conditioned worse than this part of the best are worn out.
+const WORN_OUT: f64 = 1e-3;

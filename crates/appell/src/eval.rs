@@ -1,11 +1,13 @@
 //! Everything at given states.
 
-use crate::charts::{chart_at, has_charts};
+use crate::answers::Judge;
+use crate::charts::{chart_at, has_charts, is_worn};
 use crate::nearest::parameters_of;
 use crate::prepared::Prepared;
+use crate::ranks::of_rows;
 use crate::states::State;
 use crate::status::{Judgement, Status, judge};
-use appell_flow::{Interpreter, Trouble, linear};
+use appell_flow::{Interpreter, linear};
 use appell_mech::{Carrier, Equations, Formalism, Hold, Unavailable, directions_output, output};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -218,7 +220,7 @@ fn interpreter(p: &Prepared<'_>, equations: &Equations<'_>, names: &[&str]) -> O
         .map(|program| Interpreter::new(program, &p.parameters))
 }
 
-/// The form that answers for the state as a whole: the first that applies on `(q, v)`, else any.
+/// The form that answers for the state as a whole: the first of the table that applies.
 struct Main<'g> {
     equations: Option<Equations<'g>>,
     carrier: Carrier,
@@ -231,7 +233,10 @@ struct Main<'g> {
 impl<'g> Main<'g> {
     fn new(p: &Prepared<'g>) -> Self {
         let applies = |f: &&'static Formalism| (f.derive)(&p.system, &p.constraints).ok();
-        let equations = appell_mech::FORMALISMS.iter().find_map(applies);
+        Self::of(p, appell_mech::FORMALISMS.iter().find_map(applies))
+    }
+
+    fn of(p: &Prepared<'g>, equations: Option<Equations<'g>>) -> Self {
         let compiled = |names: &[&str]| equations.as_ref().and_then(|e| interpreter(p, e, names));
         let directions: Vec<String> = equations
             .iter()
@@ -271,12 +276,15 @@ fn state_values(
         .z
         .clone()
         .or_else(|| parameters_of(p, *t, q, &v, None));
+    let measured = p.measure(*t, q, &v);
+    let measured = measured.filter(|_| judgement.has_motion());
     let at = At {
         p,
         t: *t,
         q,
         v: &v,
         z: z.as_deref(),
+        judge: measured.and_then(|m| Judge::new(p, &m)),
     };
     let mut values = StateValues::empty(*t, q, Some(v.clone()), &judgement);
     values.fill_state(main, &at);
@@ -298,9 +306,33 @@ struct At<'a, 'g> {
     q: &'a [f64],
     v: &'a [f64],
     z: Option<&'a [f64]>,
+    /// What answers are held against.
+    judge: Option<Judge>,
 }
 
 impl At<'_, '_> {
+    /// The results of a form, held against the equations that they have to satisfy.
+    fn checked(&self, field: &Interpreter, carrier: Carrier) -> Result<Vec<f64>, String> {
+        let values = self.results(field, carrier)?;
+        let accel = pick(field, &values, output::ACCEL);
+        let reaction = pick(field, &values, output::REACTION);
+        let judge = self.judge.as_ref();
+        match judge.and_then(|judge| judge.objection(&accel, Some(&reaction))) {
+            Some(why) => Err(why),
+            None => Ok(values),
+        }
+    }
+
+    /// The accelerations that are all the results of a field, held against the same equations.
+    fn accelerations(&self, field: &Interpreter, carrier: Carrier) -> Result<Vec<f64>, String> {
+        let accel = self.results(field, carrier)?;
+        let judge = self.judge.as_ref();
+        match judge.and_then(|judge| judge.objection(&accel, None)) {
+            Some(why) => Err(why),
+            None => Ok(accel),
+        }
+    }
+
     /// The results of a field in its carrier, all finite.
     fn results(&self, field: &Interpreter, carrier: Carrier) -> Result<Vec<f64>, String> {
         let missing = "no parameters z give this velocity: the parametrisation is singular here";
@@ -308,9 +340,11 @@ impl At<'_, '_> {
             .p
             .carrier_state(carrier, self.t, self.q, self.v, self.z)
             .ok_or(missing)?;
-        let values = field
-            .results(self.t, &state)
-            .map_err(|trouble: Trouble| trouble.to_string())?;
+        let found = match &self.judge {
+            Some(judge) => judge.results(field, self.t, &state),
+            None => field.results(self.t, &state),
+        };
+        let values = found.map_err(|trouble| trouble.to_string())?;
         let finite = values.iter().all(|x| x.is_finite());
         if finite {
             Ok(values)
@@ -362,13 +396,34 @@ impl StateValues {
         }
     }
 
-    /// Puts in what the main form computes.
+    /// Puts in what the main form computes, or the first other form whose answer stands.
     fn fill(&mut self, main: &Main<'_>, at: &At<'_, '_>) {
+        self.fill_by(main, at);
+        let own = main.equations.as_ref().map(|e| e.formalism.id);
+        let (Some(own), None) = (own, &self.accel) else {
+            return;
+        };
+        let why = self.why.take();
+        for form in appell_mech::FORMALISMS.iter().filter(|form| form.id != own) {
+            let Ok(equations) = (form.derive)(&at.p.system, &at.p.constraints) else {
+                continue;
+            };
+            self.fill_by(&Main::of(at.p, Some(equations)), at);
+            if self.accel.is_some() {
+                let why = why.unwrap_or_default();
+                self.why = Some(format!("by `{}`, for `{own}`: {why}", form.id));
+                return;
+            }
+        }
+        self.why = why;
+    }
+
+    fn fill_by(&mut self, main: &Main<'_>, at: &At<'_, '_>) {
         let (Some(equations), Some(field)) = (&main.equations, &main.results) else {
             self.why = Some("no formalism applies to this model".to_owned());
             return;
         };
-        match at.results(field, main.carrier) {
+        match at.checked(field, main.carrier) {
             Ok(values) => {
                 let list = |name| Some(pick(field, &values, name));
                 let one = |name| pick(field, &values, name).first().copied();
@@ -439,10 +494,16 @@ fn form_values(form: &Form<'_>, at: &At<'_, '_>, has_motion: bool, why: &str) ->
     if !has_motion {
         return undefined(why.to_owned());
     }
-    let found = values_of(form, equations, field, at);
-    found
-        .or_else(|why| in_another_chart(form, equations, at).ok_or(why))
-        .unwrap_or_else(undefined)
+    let chart = at.p.constraints.chart.as_ref();
+    let place = (at.t, at.q, at.v);
+    let worn = has_charts(equations) && chart.is_some_and(|chart| is_worn(at.p, chart, place));
+    let elsewhere = |why| in_another_chart(form, equations, at).ok_or(why);
+    let here = || values_of(form, equations, field, at);
+    match worn {
+        true => elsewhere(String::new()).or_else(|_| here()),
+        false => here().or_else(elsewhere),
+    }
+    .unwrap_or_else(undefined)
 }
 
 /// What a form's program gives at a state.
@@ -452,7 +513,7 @@ fn values_of(
     field: &Interpreter,
     at: &At<'_, '_>,
 ) -> Result<FormValues, String> {
-    let values = at.results(field, equations.carrier)?;
+    let values = at.checked(field, equations.carrier)?;
     let list = |name| pick(field, &values, name);
     Ok(FormValues::Values {
         accel: list(output::ACCEL),
@@ -463,7 +524,7 @@ fn values_of(
         reaction: list(output::REACTION),
         energy: list(output::ENERGY).first().copied().unwrap_or(f64::NAN),
         not_in_evidence: form.second.as_ref().map(|second| {
-            match at.results(second, equations.carrier) {
+            match at.accelerations(second, equations.carrier) {
                 Ok(accel) => SecondSet {
                     accel: Some(accel),
                     why: None,
@@ -548,7 +609,8 @@ fn null_multipliers(at: &At<'_, '_>) -> Vec<Vec<f64>> {
         return Vec::new();
     };
     let w = m.table(appell_mech::function::W);
-    linear::null_space(w.rows, w.columns, &w.values(), &w.sizes())
+    let most = of_rows(at.p, &m.table(appell_mech::function::A));
+    linear::null_space(most, w.rows, w.columns, &w.values(), &w.sizes())
 }
 
 /// Three numbers.

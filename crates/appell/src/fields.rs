@@ -123,6 +123,7 @@ impl Fields {
                 magnitudes: &*self.position_sizes,
                 jacobian: &self.position_jacobian,
                 metric: &self.mass,
+                rank: None,
             });
         }
         // On (q, z) every velocity satisfies the constraints.
@@ -133,6 +134,7 @@ impl Fields {
                 magnitudes: &*self.phi_sizes,
                 jacobian: &self.phi_jacobian,
                 metric: &self.fibre_metric,
+                rank: rank.filter(|_| self.phi.outputs() == self.rows),
             });
         }
         let conditions = p.model.simulate.stop.iter().zip(&self.stops);

@@ -22,6 +22,8 @@ pub struct Measurement<'p> {
     pub(crate) program: &'p Program,
     /// Its results.
     pub(crate) values: Vec<Measured>,
+    /// The coordinates and velocities, or parameters of these, that it was run at.
+    pub(crate) state: Vec<f64>,
 }
 
 impl Measurement<'_> {
@@ -49,6 +51,18 @@ impl Table {
         let (values, sizes) = (self.values(), self.sizes());
         let finite = values.iter().chain(&sizes).all(|x| x.is_finite());
         finite.then(|| linear::rank(self.rows, self.columns, &values, &sizes))
+    }
+
+    /// The same where it is known to be no larger than `most`; see [`linear::rank_at_most`].
+    pub fn rank_at_most(&self, most: Option<usize>) -> Option<usize> {
+        let (values, sizes) = (self.values(), self.sizes());
+        let finite = values.iter().chain(&sizes).all(|x| x.is_finite());
+        finite.then(|| linear::rank_at_most(most, self.rows, self.columns, &values, &sizes))
+    }
+
+    /// Whether the rows are independent beyond all rounding of the state.
+    pub fn has_full_rank(&self) -> bool {
+        linear::has_full_rank(self.rows, self.columns, &self.values(), &self.sizes())
     }
 
     /// `[self, other]`.

@@ -91,7 +91,7 @@ fn admissible_value<'g>(
 }
 
 /// The value of an expression in parameters; NaN if it speaks of anything else.
-fn closed_value<'g>(model: &'g Model, given: &[(Ex<'g>, Ex<'g>)], x: Ex<'g>) -> f64 {
+pub(crate) fn closed_value<'g>(model: &'g Model, given: &[(Ex<'g>, Ex<'g>)], x: Ex<'g>) -> f64 {
     let mut closed = x;
     // Definitions are acyclic, so this ends after at most as many rounds as there are parameters.
     for _ in given {

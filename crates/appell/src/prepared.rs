@@ -5,6 +5,7 @@ use crate::derived::{Derived, Kept};
 use crate::measurement::Measurement;
 use crate::nearest::Rows;
 use crate::parameters::{Override, parameter_values};
+use crate::ranks::Exact;
 use crate::scattered::{Scattered, scattered};
 use crate::special::special;
 use crate::start::Start;
@@ -53,6 +54,8 @@ pub(crate) struct Found {
     pub start: OnceCell<Result<Start, Diagnostic>>,
     /// Scattered states on the constraints by their numbers.
     pub scattered: RefCell<BTreeMap<u32, Option<Scattered>>>,
+    /// Ranks at generic states.
+    pub ranks: OnceCell<Option<Exact>>,
 }
 
 /// What it takes to prepare the same model in another thread: the algebra stays in one.
@@ -309,20 +312,24 @@ impl<'g> Prepared<'g> {
 
     /// All functions of [`function`] at a state; `None` where a solve or a value fails.
     pub fn measure(&self, t: f64, q: &[f64], v: &[f64]) -> Option<Measurement<'_>> {
-        let values = self.functions.measured(t, &[q, v].concat()).ok()?;
+        let state = [q, v].concat();
+        let values = self.functions.measured(t, &state).ok()?;
         Some(Measurement {
             program: self.functions.program(),
             values,
+            state,
         })
     }
 
     /// `psi` and `psi_z` at `(t, q, z)`, if the model has them.
     pub fn measure_parametric(&self, t: f64, q: &[f64], z: &[f64]) -> Option<Measurement<'_>> {
         let parametric = self.parametric.as_ref()?;
-        let values = parametric.measured(t, &[q, z].concat()).ok()?;
+        let state = [q, z].concat();
+        let values = parametric.measured(t, &state).ok()?;
         Some(Measurement {
             program: parametric.program(),
             values,
+            state,
         })
     }
 

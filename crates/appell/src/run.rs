@@ -1,12 +1,13 @@
 //! From the start to the end of a motion, with its account.
 
 use crate::audit::{Audit, plot_output};
-use crate::charts::{has_charts, integrate_in_charts};
 use crate::claims::{ClaimResult, judge_claims};
 use crate::classes::singular_set::met;
 use crate::derived::Derived;
+use crate::handover::{Means, in_forms};
 use crate::ledger::{Ledger, ledger};
 use crate::prepared::Prepared;
+use crate::ranks::of_rows;
 use crate::samples::sample_table;
 use crate::start::{Start, start, start_at};
 use crate::states::State;
@@ -14,7 +15,6 @@ use crate::status::{Judgement, Status, judge, massless_directions};
 use appell_flow::method::{METHODS, Method, find};
 use appell_flow::{
     BACKENDS, Backend, Control, ExitKind, Options, Outcome, Place, Sample, Trajectory, Workspace,
-    integrate,
 };
 use appell_mech::{Equations, FORMALISMS, Formalism, Metric, Unavailable, function};
 use appell_model::{
@@ -205,27 +205,27 @@ pub(crate) fn run_and<T>(
     let judgement = judge(p, start.t, &start.q, &start.v, start.z.as_deref());
     refuse_hopeless_start(p, &start, &judgement)?;
     let settings = settings(p, options, start.t)?;
-    let (from, rank) = ((start.t, &initial[..]), judgement.generic_rank);
-    let stuck = judgement.status == Status::Singular && !options.unwatched;
-    let trajectory = if stuck {
-        standing(p, method, &equations.input_names(), (start.t, &initial))
-    } else if has_charts(&equations) {
-        let motion =
-            integrate_in_charts(p, form, (method, backend), from, (&settings, rank), control)?;
-        // What is shown of the motion must not depend on the last chart.
-        equations = derived_for(p, None)?;
-        motion
+    let singular = judgement.status == Status::Singular;
+    let stuck = singular && !options.unwatched;
+    let (trajectory, handover) = if stuck {
+        let motion = standing(p, method, &equations.input_names(), (start.t, &initial));
+        (motion, None)
     } else {
-        integrate_whole(
-            p,
-            &equations,
-            (method, backend),
-            from,
-            (&settings, rank),
-            control,
-        )?
+        let means = Means {
+            method,
+            backend,
+            options: &settings,
+            rank: judgement.generic_rank.filter(|_| !singular),
+            regular: matches!(judgement.status, Status::Regular | Status::Redundant),
+        };
+        let motion = in_forms(p, &equations, &means, (&start, &initial), control)?;
+        if let Some(last) = motion.shown {
+            equations = last;
+        }
+        (motion.trajectory, motion.handover)
     };
     let names = equations.input_names();
+    let initial = initial_state(p, &equations, &start)?;
     let mut outcome = match (&judgement.why, stuck) {
         (Some(why), true) => format!(
             "The motion cannot begin, for its start is a singular state, {}: {why}. Start elsewhere, or \
@@ -234,6 +234,9 @@ pub(crate) fn run_and<T>(
         ),
         _ => trajectory.outcome.to_string(),
     };
+    if let Some(words) = &handover {
+        outcome = format!("{outcome} {words}");
+    }
 
     let (table, worst) = sample_table(p, &equations, &trajectory)?;
     if let Outcome::Unsuitable { method, why, .. } = &trajectory.outcome {
@@ -274,21 +277,6 @@ pub(crate) fn run_and<T>(
         trajectory,
     };
     Ok((run, seen))
-}
-
-/// Integrates a form from the start to the end in one piece.
-fn integrate_whole(
-    p: &Prepared<'_>,
-    equations: &Derived<'_>,
-    (method, backend): (&'static Method, &Backend),
-    (t, initial): (f64, &[f64]),
-    (options, rank): (&Options, Option<usize>),
-    control: &mut Control<'_>,
-) -> Result<Trajectory, Diagnostic> {
-    let fields = equations.fields(p, backend)?;
-    let names = equations.input_names();
-    let motion = fields.motion(p, &names, rank);
-    Ok(integrate(&motion, method, t, initial, options, control))
 }
 
 /// A form's equations with the outputs of the file; by default of the first that applies.
@@ -552,7 +540,7 @@ fn standing(
 fn freedoms(p: &Prepared<'_>, start: &Start) -> usize {
     let rank = p
         .measure(start.t, &start.q, &start.v)
-        .and_then(|m| m.table(function::A).rank());
+        .and_then(|m| of_rows(p, &m.table(function::A)));
     p.system.n() - rank.unwrap_or(0)
 }
 

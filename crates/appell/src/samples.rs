@@ -3,7 +3,7 @@
 use crate::derived::Derived;
 use crate::prepared::Prepared;
 use crate::run::SampleTable;
-use crate::status::worst_of;
+use crate::status::{scaled_residual, worst_of};
 use appell_flow::{Field, Trajectory, Workspace};
 use appell_mech::{Carrier, Hold, function, output};
 use appell_model::Diagnostic;
@@ -87,6 +87,11 @@ pub(crate) fn sample_table(
         let residual = levels
             .measured(&mut workspace, sample.t, y)
             .map_or(f64::NAN, |rows| worst_of(&rows));
+        let residual = if residual <= SATISFIED {
+            residual
+        } else {
+            beside_state(p, sample.t, &y[..n], &values[..n]).unwrap_or(residual)
+        };
         // NaN stays: a residual that cannot be computed is not small.
         worst = if residual.is_nan() {
             residual
@@ -96,6 +101,15 @@ pub(crate) fn sample_table(
     }
     let columns = selected(columns, &kept);
     Ok((SampleTable { columns, rows }, worst))
+}
+
+/// Residuals below this, relative to the row's own terms, need no other measure.
+const SATISFIED: f64 = 1e-11;
+
+/// The largest residual where each row is measured by the state too.
+fn beside_state(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> Option<f64> {
+    let known = v.iter().all(|v| v.is_finite());
+    Some(scaled_residual(&p.measure(t, q, v).filter(|_| known)?))
 }
 
 /// The entries that are kept.

@@ -6,7 +6,7 @@ use crate::nearest::{
 };
 use crate::prepared::Prepared;
 use crate::states::State;
-use crate::status::scaled_residual;
+use crate::status::{residuals, scaled_residual};
 use appell_expr::{Ex, Rational, Sketch};
 use appell_flow::field::Trouble;
 use appell_flow::newton::Found;
@@ -209,10 +209,33 @@ fn positions<'g>(
     let together = [given.positions.clone(), holonomic.clone()].concat();
     let failed =
         |trouble: Trouble| start_error(p, &format!("the coordinates have no value: {trouble}"));
-    let found = p
-        .rows(&together, &[], &p.system.q)
-        .least(t, &[], &at_rest(p))
-        .map_err(failed)?;
+    let alone = p.rows(&given.positions, &[], &p.system.q);
+    let wanted = alone.least(t, &[], &at_rest(p));
+    // What is given is where Newton's method starts: at rest a row may have no derivative.
+    let close = wanted
+        .as_ref()
+        .ok()
+        .filter(|found| found.residual <= SOLVED);
+    let close = close.map(|found| snapped(p, t, &given.positions, found.w.clone()));
+    if let (Some(w), Ok(found)) = (&close, &wanted)
+        && found.rank == n
+        && satisfied(p, t, &holonomic, w)
+    {
+        return Ok((w.clone(), 0.0));
+    }
+    let rows = p.rows(&together, &[], &p.system.q);
+    let from = |start: &Vec<f64>| {
+        let goal = Goal {
+            start: start.clone(),
+            ..at_rest(p)
+        };
+        rows.least(t, &[], &goal)
+    };
+    let found = match (rows.least(t, &[], &at_rest(p)), &close) {
+        (Ok(found), _) if found.residual <= SOLVED => found,
+        (_, Some(close)) => from(close).map_err(failed)?,
+        (found, None) => found.map_err(failed)?,
+    };
     if found.residual <= SOLVED {
         if found.rank + given.unmentioned.len() < n {
             let nearest = "the given coordinates and the constraints leave a choice: the one nearest to 0 was taken";
@@ -220,8 +243,7 @@ fn positions<'g>(
         }
         return Ok((snapped(p, t, &given.positions, found.w), 0.0));
     }
-    let alone = p.rows(&given.positions, &[], &p.system.q);
-    let wanted = alone.least(t, &[], &at_rest(p)).map_err(failed)?;
+    let wanted = wanted.map_err(failed)?;
     if wanted.residual > SOLVED {
         return Err(start_error(
             p,
@@ -237,7 +259,8 @@ fn positions<'g>(
             .filter(|(_, (residual, size))| residual.abs() > ROUNDING * size)
             .map(|(entry, (residual, _))| (entry, *residual))
             .collect();
-        return Err(inconsistent_start(p.model, &misses));
+        let error = inconsistent_start(p.model, &misses);
+        return Err(error.note(nearest_in_words(p, t, &wanted.w, &vec![0.0; n])));
     }
     let missed = residuals
         .iter()
@@ -256,6 +279,12 @@ fn positions<'g>(
         ));
     }
     Ok((moved.w, missed))
+}
+
+/// Whether complete coordinates satisfy the rows to rounding; no derivative is asked for.
+fn satisfied<'g>(p: &Prepared<'g>, t: f64, rows: &[Ex<'g>], q: &[f64]) -> bool {
+    let residuals = p.rows(rows, &[], &p.system.q).residuals(t, q);
+    residuals.is_ok_and(|rows| rows.iter().all(|(c, size)| c.abs() <= SOLVED * size))
 }
 
 /// The coordinates nearest to their values at rest.
@@ -304,14 +333,19 @@ fn velocities<'g>(
         .measure(t, q, &v_wanted)
         .map_or(f64::NAN, |m| scaled_residual(&m));
     let both = [problem.given_rows.clone(), problem.constraint_rows.clone()].concat();
+    let complete = wanted.rank == problem.w.len() && before <= SOLVED;
     if wanted.residual <= SOLVED && before == 0.0 {
         // Nothing to be found, even where the constraints have no derivative.
         let (v, z) = problem.split(&wanted.w);
         return Ok((v, z, before, false));
     }
     // From the given velocities on: the constraints may have no derivative at rest.
-    let used = problem.solve(p, &both, wanted.w.clone())?;
-    if wanted.residual <= SOLVED && before <= ROUNDING && before <= used.residual {
+    let used = match problem.solve(p, &both, wanted.w.clone()) {
+        Err(_) if complete && wanted.residual <= SOLVED => wanted.clone(),
+        used => used?,
+    };
+    let as_good = before <= used.residual || (complete && used.residual > SOLVED);
+    if wanted.residual <= SOLVED && before <= ROUNDING && as_good {
         let (v, z) = problem.split(&wanted.w);
         return Ok((v, z, before, false));
     }
@@ -444,14 +478,63 @@ pub(crate) fn missed(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> Diagnost
         .rows
         .iter()
         .filter(|row| row.is_active() && row.phi.is_some());
-    let residuals = p
-        .measure(t, q, v)
+    let measured = p.measure(t, q, v);
+    let values = measured
+        .as_ref()
         .map_or_else(Vec::new, |m| m.table(function::PHI).entries);
+    let scaled = measured.as_ref().map(|m| residuals(m));
+    let scaled = scaled.map_or_else(Vec::new, |[velocities, _]| velocities);
     let missed = rows
-        .zip(&residuals)
-        .filter(|(_, x)| x.value.abs() > ROUNDING * x.size);
-    let missed: Vec<(usize, f64)> = missed.map(|(row, x)| (row.constraint, x.value)).collect();
-    inconsistent_start(p.model, &missed)
+        .zip(values.iter().zip(&scaled))
+        .filter(|(_, (_, scaled))| scaled.is_nan() || **scaled > ROUNDING);
+    let missed: Vec<(usize, f64)> = missed
+        .map(|(row, (x, _))| (row.constraint, x.value))
+        .collect();
+    inconsistent_start(p.model, &missed).note(nearest_in_words(p, t, q, v))
+}
+
+/// Numbers that a message shows; more help nobody.
+const SHOWN: usize = 12;
+
+/// The state nearest to a given one that satisfies the constraints: what of it differs.
+fn nearest_in_words(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> String {
+    let Some((near_q, near_v)) = nearest_on_constraints(p, t, q, v) else {
+        return "no state was found nearby that satisfies them".to_owned();
+    };
+    let names = |dash: &'static str| {
+        let coordinates = p.model.coordinates.iter();
+        coordinates.map(move |c| format!("{}{dash}", c.name))
+    };
+    let size = |x: &[f64]| x.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
+    let (lengths, speeds) = (size(q).max(size(&near_q)), size(v).max(size(&near_v)));
+    let positions = names("").zip(q.iter().zip(&near_q).map(|pair| (pair, lengths)));
+    let velocities = names("'").zip(v.iter().zip(&near_v).map(|pair| (pair, speeds)));
+    let differs = |(_, ((given, near), size)): &(String, ((&f64, &f64), f64))| {
+        (*given - *near).abs() > ROUNDING * size
+    };
+    let mut changes: Vec<String> = positions
+        .chain(velocities)
+        .filter(differs)
+        .map(|(name, ((_, near), size))| format!("{name} = {}", rounded(*near, size)))
+        .collect();
+    let more = changes.len().saturating_sub(SHOWN);
+    changes.truncate(SHOWN);
+    if more > 0 {
+        changes.push(format!("{more} more"));
+    }
+    format!(
+        "the nearest state that satisfies them has {}",
+        changes.join(", ")
+    )
+}
+
+/// Ten significant digits of the size, without trailing zeros.
+fn rounded(x: f64, size: f64) -> f64 {
+    let unit = 10f64.powf(9.0 - size.abs().log10().floor());
+    let cut = (x * unit).round() / unit;
+    let shown = if cut.is_finite() { cut } else { x };
+    // No sign for zero.
+    shown + 0.0
 }
 
 fn start_error(p: &Prepared<'_>, what: &str) -> Diagnostic {

@@ -4,8 +4,9 @@ use crate::departures::{Departures, departures};
 use crate::measurement::{Measurement, Table};
 use crate::nearest::{nearest_on_constraints, parameters_of};
 use crate::prepared::Prepared;
+use crate::ranks::{augmented, most, of_rows};
 use crate::scattered::scattered;
-use appell_flow::{Measured, linear};
+use appell_flow::{Measured, linear, residual};
 use appell_mech::{Metric, function};
 use serde::Serialize;
 
@@ -193,15 +194,56 @@ fn dependent_rows(k: usize, a: usize) -> Verdict {
     })
 }
 
-/// The largest residual of velocity and position rows, each relative to its terms.
+/// The largest residual of velocity and position rows, see [`residuals`].
 pub fn scaled_residual(m: &Measurement<'_>) -> f64 {
-    worst_of(
-        &[
-            m.table(function::PHI).entries,
-            m.table(function::POSITION).entries,
-        ]
-        .concat(),
+    let [velocities, positions] = residuals(m);
+    let all = velocities.into_iter().chain(positions);
+    all.fold(
+        0.0,
+        |worst, x| if x.is_nan() { x } else { f64::max(worst, x) },
     )
+}
+
+/// The residuals of velocity and of position rows, each relative to its terms, or to what the size of the
+/// state makes of the row where its terms are rounding themselves.
+pub(crate) fn residuals(m: &Measurement<'_>) -> [Vec<f64>; 2] {
+    let mass = m.table(function::MASS);
+    let (q, v) = m.state.split_at(mass.rows);
+    let metric = mass.values();
+    let rows = |name: &str, by: &str, scales: &[f64]| -> Vec<f64> {
+        let derivatives = m.table(by);
+        let lines = derivatives.entries.chunks(derivatives.columns.max(1));
+        let one = |(x, line): (&Measured, &[Measured])| {
+            let line: Vec<f64> = line.iter().map(|a| a.value).collect();
+            let by_state = residual::by_state(&line, scales);
+            // Where there is no derivative, the terms are the only measure.
+            let beside = if by_state.is_finite() { by_state } else { 0.0 };
+            match x.value == 0.0 {
+                true => 0.0,
+                false => x.value.abs() / x.size.max(beside),
+            }
+        };
+        m.table(name).entries.iter().zip(lines).map(one).collect()
+    };
+    let lengths = residual::scales(&metric, q, 0.0);
+    let speeds = residual::scales(&metric, v, speed(m, &metric, q));
+    [
+        rows(function::PHI, function::PHI_V, &speeds),
+        rows(function::POSITION, function::POSITION_Q, &lengths),
+    ]
+}
+
+/// What the forces make of the state's lengths: `sqrt(|M^-1 r| |q|)`, a speed even at rest.
+fn speed(m: &Measurement<'_>, metric: &[f64], q: &[f64]) -> f64 {
+    let n = q.len();
+    let right = m.table(function::RIGHT);
+    let term = |i: usize| match metric[i * n + i].abs() {
+        mass if mass > 0.0 => right.entries[i].value.powi(2) / mass,
+        _ => 0.0,
+    };
+    let force: f64 = (0..n).map(term).sum::<f64>().sqrt();
+    let speed = (force * residual::length(metric, q)).sqrt();
+    if speed.is_finite() { speed } else { 0.0 }
 }
 
 /// The largest of some residuals, each relative to its terms; NaN if one is.
@@ -228,16 +270,17 @@ fn ranks(
     z: Option<&[f64]>,
 ) -> Ranks {
     let a = m.table(function::A);
+    let rank = of_rows(prepared, &a);
     let own = || parameters_of(prepared, t, q, v, None);
     let z = z.map(<[f64]>::to_vec).or_else(own);
     let psi = z.and_then(|z| prepared.measure_parametric(t, q, &z)?.table("psi_z").rank());
     let mass = m.table(function::MASS).rank();
     Ranks {
-        a: a.rank(),
+        a: rank,
         psi,
-        augmented: a.beside(&m.table(function::B)).rank(),
+        augmented: rank.and_then(|rank| augmented(prepared, &a, &m.table(function::B), rank)),
         mass,
-        gram: gram_rank(m, mass),
+        gram: gram_rank(prepared, m, mass, rank),
         dphi: m
             .table(function::PHI_Q)
             .beside(&m.table(function::PHI_V))
@@ -245,8 +288,20 @@ fn ranks(
     }
 }
 
-/// The rank of `A M^-1 W`, as that of `[M, W; A, 0]` less n; `None` where `M` is singular.
-fn gram_rank(m: &Measurement<'_>, mass: Option<usize>) -> Option<usize> {
+/// The rank of `A M^-1 W`, as that of `[M, W; A, 0]` less n; `None` where `M` is singular. It is that of `A`
+/// where `W = A^T` and `M` is definite, and never larger.
+fn gram_rank(
+    p: &Prepared<'_>,
+    m: &Measurement<'_>,
+    mass: Option<usize>,
+    rows: Option<usize>,
+) -> Option<usize> {
+    if mass? < p.system.n() {
+        return None;
+    }
+    if p.constraints.ideal && p.system.metric == Metric::Definite {
+        return rows;
+    }
     let (a, w, metric) = (
         m.table(function::A),
         m.table(function::W),
@@ -265,7 +320,8 @@ fn gram_rank(m: &Measurement<'_>, mass: Option<usize>) -> Option<usize> {
     let mut bordered = metric.beside(&w);
     bordered.entries.extend(a.beside(&corner).entries);
     bordered.rows += k;
-    (mass? == n).then_some(bordered.rank()?.saturating_sub(n))
+    let most = most(p, &a).map(|most| n + most);
+    Some(bordered.rank_at_most(most)?.saturating_sub(n))
 }
 
 /// What holds at states on the constraint around one.
@@ -284,7 +340,7 @@ fn generic(p: &Prepared<'_>, here: &Measurement<'_>, t: f64, q: &[f64], v: &[f64
             .map(|(x, index)| x + 0.5 * scattered(index))
             .collect()
     };
-    let rank = here.table(function::A).rank().unwrap_or(0);
+    let rank = of_rows(p, &here.table(function::A)).unwrap_or(0);
     let mut generic = Generic {
         rank,
         flat: flat_rows(here),
@@ -298,7 +354,8 @@ fn generic(p: &Prepared<'_>, here: &Measurement<'_>, t: f64, q: &[f64], v: &[f64
         let Some(m) = p.measure(t, &q, &v) else {
             continue;
         };
-        generic.rank = generic.rank.max(m.table(function::A).rank().unwrap_or(0));
+        let there = of_rows(p, &m.table(function::A)).unwrap_or(0);
+        generic.rank = generic.rank.max(there);
         generic
             .flat
             .iter_mut()
@@ -360,7 +417,8 @@ pub(crate) fn massless_directions(m: &Measurement<'_>) -> Vec<Vec<f64>> {
     let (mut both, a) = (m.table(function::MASS), m.table(function::A));
     both.rows += a.rows;
     both.entries.extend(a.entries);
-    linear::null_space(both.rows, both.columns, &both.values(), &both.sizes())
+    let (values, sizes) = (both.values(), both.sizes());
+    linear::null_space(None, both.rows, both.columns, &values, &sizes)
 }
 
 /// The parameters `z` do not cover the velocities here.

@@ -108,6 +108,7 @@ impl<'a> Alone<'a> {
                     magnitudes: &fields[1],
                     jacobian: &fields[2],
                     metric: &fields[3],
+                    rank: None,
                 })
                 .collect(),
             energy: None,

@@ -1,5 +1,6 @@
 //! `P A P^T = L D L^T` with blocks of order one and two, for symmetric indefinite matrices.
 
+use super::pivoting::lost;
 use super::{Scratch, Unsolved, counts, improve, refill, residual, subtract_row, swap_rows};
 
 /// Bunch and Kaufman's constant `(1 + sqrt 17) / 8`, which balances the growth of both pivots.
@@ -96,10 +97,13 @@ fn exchange(n: usize, u: &mut [f64], i: usize, k: usize) {
 fn eliminate_one(n: usize, u: &mut [f64], size: &mut [f64], k: usize) {
     let pivot = u[k * n + k];
     for i in k + 1..n {
-        let factor = u[i * n + k] / pivot;
+        let entry = u[i * n + k];
+        let lost = lost((entry, size[i * n + k]), (pivot, size[k * n + k]));
+        let factor = entry / pivot;
         for j in k + 1..n {
-            u[i * n + j] -= factor * u[k * n + j];
-            size[i * n + j] += factor.abs() * size[k * n + j];
+            let across = u[k * n + j];
+            u[i * n + j] -= factor * across;
+            size[i * n + j] += factor.abs() * size[k * n + j] + lost * across.abs();
         }
         u[i * n + k] = factor;
     }

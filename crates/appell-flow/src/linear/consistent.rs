@@ -14,6 +14,11 @@ pub enum Kind {
 
 /// Pivots above this times their absolute terms need no exchange: refinement mends what is lost.
 const SAFE: f64 = 1e-5;
+/// A pivot of a matrix of known rank below this times its absolute terms is nothing but rounding.
+const NOISE: f64 = 1e-14;
+/// What a solution without exchanges may miss of its equations, relative to their terms, before it is refined.
+/// Where a pivot is tiny beside the entries below it, the right-hand side is lost behind them.
+const MISSED: f64 = 1e-9;
 
 /// The solution of `A X = B` of least Euclidean norm, column by column, for a square matrix that may
 /// be singular while `B` lies in its range; returns the rank.
@@ -22,11 +27,11 @@ const SAFE: f64 = 1e-5;
 /// vanishes, complete pivoting of the equilibrated matrix finds the rank `r`, a solution `x` with
 /// `n - r` zeros and a basis `N` of the null space; the answer is `x - N (N^T N)^-1 N^T x`.
 ///
-/// With `rank = Some(r)`, `r < n`, the matrix has exactly this rank: `r` pivots are taken, the other rows
-/// are left out and not examined. So it is for ranks that `scratch` holds
-/// ([`hold_ranks`](Scratch::hold_ranks)).
+/// With `rank = Some(r)` the matrix has exactly this rank: `r` pivots are taken, the other rows are left out
+/// and not examined. So it is for ranks that `scratch` holds ([`hold_ranks`](Scratch::hold_ranks)).
 ///
 /// # Errors
+/// [`Unsolved::Singular`] where there are not so many pivots above rounding errors.
 /// [`Unsolved::Inconsistent`], naming the rows of the contradictions, where what remains of a dependent
 /// row is above [`THRESHOLD`] times its absolute terms; unknowns below one count as one there.
 /// [`Unsolved::NotFinite`].
@@ -39,8 +44,8 @@ pub fn consistent(
     rank: Option<usize>,
     scratch: &mut Scratch,
 ) -> Result<usize, Unsolved> {
-    let rank = scratch.held_rank().or(rank).filter(|rank| *rank < n);
-    if rank.is_none() && regular(kind, n, a, b, x, scratch).is_ok() {
+    let rank = scratch.held_rank().or(rank);
+    if rank.is_none_or(|rank| rank >= n) && regular(kind, n, a, b, x, scratch).is_ok() {
         scratch.found_rank(n);
         return Ok(n);
     }
@@ -68,16 +73,42 @@ fn regular(
             ldlt::factor(n, a, &mut scratch.factors, safe)?;
             ldlt::solve(n, &scratch.factors, x);
             residual(n, a, b, x, &mut scratch.residual);
+            solves(n, a, b, x, &scratch.residual)?;
             ldlt::solve(n, &scratch.factors, &mut scratch.residual);
         }
         Kind::General => {
             lu::factor(n, a, scratch, safe)?;
             lu::solve(n, &scratch.factors, &scratch.order, x);
             residual(n, a, b, x, &mut scratch.residual);
+            solves(n, a, b, x, &scratch.residual)?;
             lu::solve(n, &scratch.factors, &scratch.order, &mut scratch.residual);
         }
     }
     improve(x, &scratch.residual)
+}
+
+/// Whether what is left of the equations is rounding, each row and each unknown in its own scale.
+fn solves(n: usize, a: &[f64], b: &[f64], x: &[f64], residual: &[f64]) -> Result<(), Unsolved> {
+    let r = b.len().checked_div(n).unwrap_or(0);
+    let largest = |entries: &mut dyn Iterator<Item = f64>| entries.fold(0.0, f64::max);
+    let rows: Vec<f64> = (0..n)
+        .map(|i| largest(&mut a[i * n..(i + 1) * n].iter().map(|x| x.abs())))
+        .collect();
+    let relative = |i: usize, j: usize| (a[i * n + j] / rows[i]).abs();
+    let columns: Vec<f64> = (0..n)
+        .map(|j| largest(&mut (0..n).map(|i| relative(i, j))))
+        .collect();
+    for c in 0..r {
+        let unknown = largest(&mut (0..n).map(|j| columns[j] * x[j * r + c].abs()));
+        let small = |i: usize| {
+            let terms = rows[i] * unknown + b[i * r + c].abs();
+            residual[i * r + c].abs() <= MISSED * terms
+        };
+        if !(0..n).all(small) {
+            return Err(Unsolved::NotFinite);
+        }
+    }
+    Ok(())
 }
 
 /// The solution of least norm of a `rows x cols` system, by complete pivoting, and the rank; see
@@ -92,6 +123,11 @@ fn least_norm(
 ) -> Result<usize, Unsolved> {
     let magnitudes: Vec<f64> = a.iter().map(|x| x.abs()).collect();
     let elimination = Elimination::new(rows, cols, a, &magnitudes, rank);
+    let sound = elimination.ratios.iter().all(|ratio| *ratio > NOISE);
+    if rank.is_some_and(|rank| elimination.rank < rank || !sound) {
+        let pivot = elimination.rank;
+        return Err(Unsolved::Singular { pivot });
+    }
     let null = elimination.null_space();
     let columns = b.len().checked_div(rows).unwrap_or(0);
     for c in 0..columns {
@@ -114,10 +150,39 @@ fn least_norm(
 }
 
 /// An orthonormal basis of the null space of a `rows x cols` matrix, with the magnitudes and the
-/// threshold of [`rank`](super::rank()).
-pub fn null_space(rows: usize, cols: usize, values: &[f64], magnitudes: &[f64]) -> Vec<Vec<f64>> {
-    Elimination::new(rows, cols, values, magnitudes, None).null_space()
+/// threshold of [`rank_at_most`](super::rank_at_most()).
+pub fn null_space(
+    most: Option<usize>,
+    rows: usize,
+    cols: usize,
+    values: &[f64],
+    magnitudes: &[f64],
+) -> Vec<Vec<f64>> {
+    Elimination::new(rows, cols, values, magnitudes, None)
+        .at_most(most)
+        .null_space()
 }
+
+/// Whether the first `unique` unknowns of a consistent square system of this rank are the same in every
+/// solution: no direction of the null space moves them, in the scales of the unknowns.
+pub(crate) fn determines(n: usize, a: &[f64], unique: usize, rank: usize) -> bool {
+    let magnitudes: Vec<f64> = a.iter().map(|x| x.abs()).collect();
+    let elimination = Elimination::new(n, n, a, &magnitudes, Some(rank));
+    let scaled = |direction: &[f64]| -> Vec<f64> {
+        let pairs = direction.iter().zip(&elimination.col_scale);
+        pairs.map(|(x, scale)| (x / scale).abs()).collect()
+    };
+    let still = |direction: &Vec<f64>| {
+        let moves = scaled(direction);
+        let largest = moves.iter().copied().fold(0.0, f64::max);
+        moves[..unique].iter().all(|x| *x <= STILL * largest)
+    };
+    elimination.rank == rank && elimination.null_space().iter().all(still)
+}
+
+/// An unknown that a null direction moves by less than this is not moved: rows that are redundant on the
+/// constraints only are a little less so beside them.
+const STILL: f64 = 1e-6;
 
 impl Elimination {
     /// `L^-1 P R b`: the right-hand side as elimination leaves it.
@@ -363,7 +428,7 @@ mod tests {
         let mut numbers = Numbers(7);
         let a = product(4, 3, 6, &numbers.matrix(4, 3), &numbers.matrix(3, 6));
         let sizes: Vec<f64> = a.iter().map(|x| x.abs()).collect();
-        let basis = null_space(4, 6, &a, &sizes);
+        let basis = null_space(None, 4, 6, &a, &sizes);
         assert_eq!(basis.len(), 3);
         for (i, x) in basis.iter().enumerate() {
             assert!(distance(&product(4, 6, 1, &a, x), &[0.0; 4]) < 1e-14);
@@ -372,7 +437,10 @@ mod tests {
                 assert!((dot(x, y) - unit).abs() < 1e-15);
             }
         }
-        assert_eq!(null_space(2, 2, &[1.0, 0.0, 0.0, 1.0], &[1.0; 4]).len(), 0);
+        assert_eq!(
+            null_space(None, 2, 2, &[1.0, 0.0, 0.0, 1.0], &[1.0; 4]).len(),
+            0
+        );
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! `P A = L U` by partial pivoting, for general matrices.
 
+use super::pivoting::lost;
 use super::{Scratch, Unsolved, counts, improve, refill, residual, subtract_row, swap_rows};
 
 /// Solves `A X = B` for a general `A` by rows pivoted relative to their size, with one step of
@@ -67,11 +68,14 @@ fn row_size(n: usize, a: &[f64], i: usize) -> f64 {
 
 fn eliminate(n: usize, u: &mut [f64], size: &mut [f64], k: usize) {
     for i in k + 1..n {
-        let factor = u[i * n + k] / u[k * n + k];
+        let (entry, pivot) = (u[i * n + k], u[k * n + k]);
+        let lost = lost((entry, size[i * n + k]), (pivot, size[k * n + k]));
+        let factor = entry / pivot;
         u[i * n + k] = factor;
         for j in k + 1..n {
-            u[i * n + j] -= factor * u[k * n + j];
-            size[i * n + j] += factor.abs() * size[k * n + j];
+            let across = u[k * n + j];
+            u[i * n + j] -= factor * across;
+            size[i * n + j] += factor.abs() * size[k * n + j] + lost * across.abs();
         }
     }
 }

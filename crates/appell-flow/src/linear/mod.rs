@@ -15,6 +15,7 @@ mod pivoting;
 mod singular_values;
 
 pub use bunch_kaufman::bunch_kaufman;
+pub(crate) use consistent::determines;
 pub use consistent::{Kind, consistent, null_space};
 pub use eigenvalues::{Spectrum, spectrum};
 pub(crate) use factored::Factored;
@@ -22,7 +23,7 @@ pub use inertia::{Inertia, inertia};
 pub(crate) use ldlt::{factor, half};
 pub use ldlt::{half_solve, ldlt};
 pub use lu::lu;
-pub use pivoting::{pivots, rank};
+pub use pivoting::{SLACK, has_full_rank, pivots, rank, rank_at_most};
 pub use singular_values::singular_values;
 
 use std::fmt;
@@ -44,6 +45,8 @@ pub struct Scratch {
     /// The ranks that [`consistent`] holds, if it does, and the place of its next call.
     held: Option<Vec<usize>>,
     next: usize,
+    /// The rank of the constraint rows, where it is known.
+    rows: Option<usize>,
 }
 
 impl Scratch {
@@ -53,6 +56,18 @@ impl Scratch {
     pub fn hold_ranks(&mut self) {
         self.held = Some(Vec::new());
         self.next = 0;
+    }
+
+    /// From now on the constraint rows have this rank: systems whose ranks follow from it need not find
+    /// them.
+    pub fn know_rows(&mut self, rank: Option<usize>) {
+        self.rows = rank;
+    }
+
+    /// The rank of a system of order `n` made of constraint rows, with `unique` unknowns besides their
+    /// multipliers.
+    pub(crate) fn known_rank(&self, n: usize, unique: usize) -> Option<usize> {
+        self.rows.map(|rows| (unique + rows).min(n))
     }
 
     /// Begins the sequence of calls anew.
@@ -70,10 +85,12 @@ impl Scratch {
         self.held.is_some()
     }
 
-    /// Whether the call after the next `k` ones need not keep a rank below `n`.
-    pub(crate) fn admits(&self, k: usize, n: usize) -> bool {
+    /// Whether the call after the next `k` ones need not keep a rank below `n`, the order of its system;
+    /// `unique` of its unknowns are no multipliers.
+    pub(crate) fn admits(&self, k: usize, n: usize, unique: usize) -> bool {
         let held = self.held.as_ref().and_then(|held| held.get(self.next + k));
-        held.is_none_or(|rank| *rank >= n)
+        let rank = held.copied().or(self.known_rank(n, unique));
+        rank.is_none_or(|rank| rank >= n)
     }
 
     /// Takes the place of a call of [`consistent`] that would have found a regular matrix of order `n`.

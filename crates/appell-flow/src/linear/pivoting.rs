@@ -6,19 +6,70 @@ use super::counts;
 /// absolute values. Rows and columns are scaled by powers of two; a pivot counts above
 /// [`THRESHOLD`](super::THRESHOLD) times the same entry computed with absolute values.
 pub fn rank(rows: usize, cols: usize, values: &[f64], magnitudes: &[f64]) -> usize {
-    Elimination::new(rows, cols, values, magnitudes, None).rank
+    rank_at_most(None, rows, cols, values, magnitudes)
+}
+
+/// The same where the rank is known to be no larger than `most`: pivots beyond it that are below
+/// [`SLACK`] are the rounding of the state. Larger ones contradict what is said to be known, and count.
+pub fn rank_at_most(
+    most: Option<usize>,
+    rows: usize,
+    cols: usize,
+    values: &[f64],
+    magnitudes: &[f64],
+) -> usize {
+    Elimination::new(rows, cols, values, magnitudes, None)
+        .at_most(most)
+        .rank
+}
+
+/// Whether the rows are independent with every pivot above [`SLACK`].
+pub fn has_full_rank(rows: usize, cols: usize, values: &[f64], magnitudes: &[f64]) -> bool {
+    let elimination = Elimination::new(rows, cols, values, magnitudes, None);
+    elimination.rank == rows && elimination.ratios.iter().all(|ratio| *ratio > SLACK)
 }
 
 /// Row and column of each pivot, largest first: the sub-matrix on them is regular and, as far as
-/// complete pivoting finds one, well conditioned. As many as the rank.
-pub fn pivots(rows: usize, cols: usize, values: &[f64], magnitudes: &[f64]) -> Vec<(usize, usize)> {
-    let elimination = Elimination::new(rows, cols, values, magnitudes, None);
+/// complete pivoting finds one, well conditioned. As many as the rank, of which no more than `most` are
+/// known to be there.
+///
+/// Columns are compared in the given scales; without them each in its own, in which a column of rounding
+/// errors is as long as any other.
+pub fn pivots(
+    most: Option<usize>,
+    scales: Option<&[f64]>,
+    rows: usize,
+    cols: usize,
+    values: &[f64],
+    magnitudes: &[f64],
+) -> Vec<(usize, usize)> {
+    let elimination = match scales {
+        None => Elimination::new(rows, cols, values, magnitudes, None),
+        Some(scales) => {
+            let sizes: Vec<f64> = (0..rows * cols)
+                .map(|k| magnitudes[k] * scales[k % cols])
+                .collect();
+            let row_scale = row_scales(rows, cols, &sizes);
+            Elimination::scaled(
+                rows,
+                cols,
+                values,
+                magnitudes,
+                (row_scale, scales.to_vec()),
+                None,
+            )
+        }
+    };
+    let elimination = elimination.at_most(most);
     let places = elimination.row_order.iter().zip(&elimination.col_order);
     places
         .take(elimination.rank)
         .map(|(row, col)| (*row, *col))
         .collect()
 }
+
+/// A pivot below this part of its terms may come from a state that satisfies the rows to rounded digits only.
+pub const SLACK: f64 = 1e-7;
 
 /// `P R A C Q = L U` with scales `R`, `C`, exchanges `P`, `Q`, and `rank` pivots.
 pub(super) struct Elimination {
@@ -35,6 +86,8 @@ pub(super) struct Elimination {
     pub row_scale: Vec<f64>,
     /// Scale of each original column.
     pub col_scale: Vec<f64>,
+    /// Each pivot relative to the same entry computed with absolute values.
+    pub ratios: Vec<f64>,
 }
 
 impl Elimination {
@@ -46,7 +99,19 @@ impl Elimination {
         magnitudes: &[f64],
         fixed: Option<usize>,
     ) -> Elimination {
-        let (row_scale, col_scale) = equilibrate(rows, cols, magnitudes);
+        let scales = equilibrate(rows, cols, magnitudes);
+        Self::scaled(rows, cols, values, magnitudes, scales, fixed)
+    }
+
+    /// The same with given scales of rows and columns.
+    fn scaled(
+        rows: usize,
+        cols: usize,
+        values: &[f64],
+        magnitudes: &[f64],
+        (row_scale, col_scale): (Vec<f64>, Vec<f64>),
+        fixed: Option<usize>,
+    ) -> Elimination {
         let scaled = |entries: &[f64]| -> Vec<f64> {
             let scale = |k: usize| row_scale[k / cols] * col_scale[k % cols];
             entries
@@ -65,6 +130,7 @@ impl Elimination {
             col_order: (0..cols).collect(),
             row_scale,
             col_scale,
+            ratios: Vec::new(),
         };
         let limit = fixed.unwrap_or(usize::MAX).min(rows).min(cols);
         while elimination.rank < limit {
@@ -76,6 +142,17 @@ impl Elimination {
             elimination.rank += 1;
         }
         elimination
+    }
+
+    /// Without the pivots beyond a rank that is known to be the largest, where these are small enough.
+    pub fn at_most(mut self, most: Option<usize>) -> Elimination {
+        let beyond = most.and_then(|most| Some((most, *self.ratios.get(most)?)));
+        if let Some((most, ratio)) = beyond
+            && ratio <= SLACK
+        {
+            self.rank = most;
+        }
+        self
     }
 
     /// The entry in place (i, j).
@@ -110,23 +187,35 @@ impl Elimination {
 
     fn eliminate(&mut self, sizes: &mut [f64]) {
         let (k, cols) = (self.rank, self.cols);
+        let pivot = self.at(k, k);
+        self.ratios.push(pivot.abs() / sizes[k * cols + k]);
         for i in k + 1..self.rows {
-            let factor = self.at(i, k) / self.at(k, k);
+            let entry = self.at(i, k);
+            let factor = entry / pivot;
+            let lost = lost((entry, sizes[i * cols + k]), (pivot, sizes[k * cols + k]));
             self.entries[i * cols + k] = factor;
             for j in k + 1..cols {
-                self.entries[i * cols + j] -= factor * self.entries[k * cols + j];
-                sizes[i * cols + j] += factor.abs() * sizes[k * cols + j];
+                let across = self.entries[k * cols + j];
+                self.entries[i * cols + j] -= factor * across;
+                sizes[i * cols + j] += factor.abs() * sizes[k * cols + j] + lost * across.abs();
             }
         }
     }
 }
 
+/// What the rounding of an entry and of its pivot adds to the size of a factor `entry / pivot`: nothing where
+/// neither has cancelled. An entry that is rounding noise would else make more of it that counts.
+pub(super) fn lost((entry, size): (f64, f64), (pivot, pivot_size): (f64, f64)) -> f64 {
+    let pivot = pivot.abs();
+    let own = (size - entry.abs()).max(0.0);
+    let through = entry.abs() * (pivot_size / pivot - 1.0).max(0.0);
+    (own + through) / pivot
+}
+
 /// Scales of rows, then of columns, that bring their largest entries to [1, 2).
 fn equilibrate(rows: usize, cols: usize, sizes: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let largest = |entries: &mut dyn Iterator<Item = f64>| entries.fold(0.0, f64::max);
-    let row_scale: Vec<f64> = (0..rows)
-        .map(|i| inverse_power(largest(&mut (0..cols).map(|j| sizes[i * cols + j]))))
-        .collect();
+    let row_scale = row_scales(rows, cols, sizes);
     let col_scale = (0..cols)
         .map(|j| {
             inverse_power(largest(
@@ -135,6 +224,12 @@ fn equilibrate(rows: usize, cols: usize, sizes: &[f64]) -> (Vec<f64>, Vec<f64>) 
         })
         .collect();
     (row_scale, col_scale)
+}
+
+/// Scales of rows that bring their largest entries to [1, 2).
+fn row_scales(rows: usize, cols: usize, sizes: &[f64]) -> Vec<f64> {
+    let largest = |i: usize| (0..cols).map(|j| sizes[i * cols + j]).fold(0.0, f64::max);
+    (0..rows).map(|i| inverse_power(largest(i))).collect()
 }
 
 /// The reciprocal of the power of two at or below `size`; 1 where that is not a normal number.

@@ -207,6 +207,7 @@ impl<'a> Auto<'a> {
 impl Stepper for Auto<'_> {
     fn start(&mut self, t: f64, y: &[f64]) -> Result<(), Trouble> {
         self.workspace.linear.hold_ranks();
+        self.workspace.linear.know_rows(self.problem.motion.rank());
         self.inner.start(t, y)
     }
 

@@ -91,6 +91,8 @@ impl<'a> Leapfrog<'a> {
             evaluations: 0,
         };
         leapfrog.workspace.linear.hold_ranks();
+        let rank = problem.motion.rank();
+        leapfrog.workspace.linear.know_rows(rank);
         leapfrog.examine(t, y)?;
         Ok(leapfrog)
     }

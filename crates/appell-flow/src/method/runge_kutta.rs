@@ -4,6 +4,7 @@ use super::Problem;
 use crate::backend::{Stages, vectorised};
 use crate::control::StepControl;
 use crate::field::{Field, Trouble, Workspace, evaluate};
+use crate::motion::Motion;
 use crate::step::{Estimates, Span, Stepper, combine, first_step, hermite};
 
 /// An explicit Runge-Kutta method with error estimate and dense output, for `y' = f(t, y)`.
@@ -74,7 +75,7 @@ pub(super) fn stepper<'a>(
     tableau: &'static Tableau,
     problem: &Problem<'a>,
 ) -> Result<Box<dyn Stepper + 'a>, String> {
-    Ok(Box::new(RungeKutta::new(tableau, problem.motion.field)))
+    Ok(Box::new(RungeKutta::new(tableau, problem.motion)))
 }
 
 /// The slopes and the dense output of the step in hand.
@@ -95,10 +96,12 @@ struct RungeKutta<'a> {
 }
 
 impl<'a> RungeKutta<'a> {
-    fn new(tableau: &'static Tableau, field: &'a dyn Field) -> RungeKutta<'a> {
+    fn new(tableau: &'static Tableau, motion: &'a Motion<'a>) -> RungeKutta<'a> {
+        let field = motion.field;
         let size = field.outputs();
         let mut workspace = Workspace::default();
         workspace.linear.hold_ranks();
+        workspace.linear.know_rows(motion.rank());
         RungeKutta {
             tableau,
             field,

@@ -64,6 +64,7 @@ impl<'a> Taylor<'a> {
         let order = order(options.rtol + options.atol / largest) as usize;
         let mut workspace = Workspace::default();
         workspace.linear.hold_ranks();
+        workspace.linear.know_rows(problem.motion.rank());
         Ok(Taylor {
             series: Series::new(tape, order),
             order,

@@ -90,10 +90,54 @@ pub(super) fn write_out(
         pivots.push(elimination.eliminate(row, &active));
     }
     elimination.substitute(&pivots);
+    if !definite && may_hide(n, matrix) {
+        elimination.examine(matrix, right);
+    }
     elimination.finish()
 }
 
+/// Whether a diagonal entry may become tiny at some state beside entries of rows without one: as a pivot it
+/// then hides what is in those rows.
+fn may_hide(n: usize, matrix: &[Value]) -> bool {
+    let varies = |i: &usize| matches!(matrix[i * n + i], Value::Node(_));
+    let bare = |j: &usize| matrix[j * n + j] == ZERO;
+    let beside = |i: usize| (0..n).filter(bare).any(|j| matrix[j * n + i] != ZERO);
+    (0..n).filter(varies).any(beside)
+}
+
+/// What the solution may miss of an equation, relative to its terms.
+const MISSED: f64 = 1e-9;
+/// The same relative to the terms of all equations: where those of one are rounding.
+const ROUNDING: f64 = 1e-13;
+
 impl Elimination<'_> {
+    /// Guards the solution by what is left of the equations.
+    fn examine(&mut self, matrix: &[Value], right: &[Value]) {
+        let (n, columns) = (self.n, self.columns);
+        for c in 0..columns {
+            let mut rest = Vec::with_capacity(n);
+            let mut all = Value::Constant(f64::MIN_POSITIVE);
+            for i in 0..n {
+                let mut left = right[i * columns + c];
+                let mut size = self.builder.abs(left);
+                for j in (0..n).filter(|j| matrix[i * n + j] != ZERO) {
+                    let term = self.builder.mul(matrix[i * n + j], self.x[j * columns + c]);
+                    left = self.builder.sub(left, term);
+                    let term = self.builder.abs(term);
+                    size = self.builder.add(size, term);
+                }
+                all = self.builder.add(all, size);
+                rest.push((self.builder.abs(left), size));
+            }
+            let rounding = self.builder.mul(all, Value::Constant(ROUNDING));
+            for (left, size) in rest {
+                let missed = self.builder.mul(size, Value::Constant(MISSED));
+                let most = self.builder.add(missed, rounding);
+                self.guards.push((most, left));
+            }
+        }
+    }
+
     fn place(&self, i: usize, j: usize) -> usize {
         i.max(j) * self.n + i.min(j)
     }

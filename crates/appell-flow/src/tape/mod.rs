@@ -118,7 +118,7 @@ impl Tape {
         !scratch.holds()
             || consistent()
                 .enumerate()
-                .all(|(k, solve)| scratch.admits(k, solve.statement.size))
+                .all(|(k, solve)| scratch.admits(k, solve.statement.size, solve.unique()))
     }
 
     /// Whether every solution that is written out counts, by the values of registers.
@@ -165,6 +165,14 @@ impl TapeSolve {
         matches!(self.statement.kind, SolveKind::Consistent { .. })
     }
 
+    /// The unknowns of a system with a held rank that are no multipliers.
+    fn unique(&self) -> usize {
+        match self.statement.kind {
+            SolveKind::Consistent { unique } => unique,
+            _ => 0,
+        }
+    }
+
     fn run(
         &self,
         registers: &mut [f64],
@@ -173,7 +181,7 @@ impl TapeSolve {
     ) -> Result<(), Trouble> {
         let at = |register: &Register| registers[*register as usize];
         let size = self.statement.size;
-        let admitted = !self.is_consistent() || scratch.admits(0, size);
+        let admitted = !self.is_consistent() || scratch.admits(0, size, self.unique());
         let direct = self
             .direct
             .as_ref()

@@ -45,6 +45,7 @@ impl Manifold {
             magnitudes: &**magnitudes,
             jacobian: &**jacobian,
             metric: &**metric,
+            rank: None,
         }
     }
 }

@@ -117,7 +117,14 @@ fn measured<'p>(p: &'p Prepared<'_>, at: &At) -> Result<Measurement<'p>, Refused
 fn pivots(table: &Table, wanted: &[usize]) -> (Vec<usize>, Vec<usize>) {
     let of = |columns: &[usize]| {
         let part = table.columns_of(columns);
-        let found = linear::pivots(part.rows, part.columns, &part.values(), &part.sizes());
+        let found = linear::pivots(
+            None,
+            None,
+            part.rows,
+            part.columns,
+            &part.values(),
+            &part.sizes(),
+        );
         let mut rows: Vec<usize> = found.iter().map(|(row, _)| *row).collect();
         let mut dependent: Vec<usize> = found.iter().map(|(_, column)| columns[*column]).collect();
         rows.sort_unstable();

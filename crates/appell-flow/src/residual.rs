@@ -1,0 +1,70 @@
+//! When a row counts as satisfied: its residual beside its own terms and beside the state.
+
+/// Beside a state that moves, a row is measured by at least this part of what the state's own size makes of
+/// it. Terms that are rounding themselves are no measure, and a thousandth keeps rows strict whose components
+/// are light beside the others.
+const PART: f64 = 1e-3;
+/// Components with less inertia than this part of the largest have the scale of the largest component.
+const INERT: f64 = 1e-8;
+
+/// How large each component of `w` may be called beside all of them, in the metric: `|w| / sqrt(W_jj)`, where
+/// `|w|` is the length of `w` by the metric's diagonal, or `least` if that is more.
+pub fn scales(metric: &[f64], w: &[f64], least: f64) -> Vec<f64> {
+    let n = w.len();
+    let weight = |j: usize| metric[j * n + j].abs();
+    let largest = (0..n).map(weight).fold(0.0, f64::max);
+    let length = length(metric, w).max(least);
+    let widest = w.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let scale = |j: usize| match weight(j) > INERT * largest {
+        true => (length / weight(j).sqrt()).max(w[j].abs()),
+        false => widest,
+    };
+    (0..n).map(scale).collect()
+}
+
+/// `|w|` by the metric's diagonal.
+pub fn length(metric: &[f64], w: &[f64]) -> f64 {
+    let n = w.len();
+    let square = |j: usize| metric[j * n + j].abs() * w[j] * w[j];
+    (0..n).map(square).sum::<f64>().sqrt()
+}
+
+/// What a row with these derivatives is measured by beside components of these sizes.
+pub fn by_state(derivatives: &[f64], scales: &[f64]) -> f64 {
+    let terms = derivatives.iter().zip(scales).map(|(a, s)| (a * s).abs());
+    PART * terms.sum::<f64>()
+}
+
+/// A residual relative to its terms; a row without terms is satisfied.
+pub fn scaled(residual: f64, magnitude: f64) -> f64 {
+    if residual == 0.0 {
+        0.0
+    } else {
+        residual.abs() / magnitude.max(residual.abs())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_of_rounding_is_satisfied_beside_a_state_that_moves() {
+        let metric = [2.0, 0.0, 0.0, 0.5];
+        let scales = scales(&metric, &[1.0, 1e-17], 0.0);
+        assert!((scales[1] - 2.0).abs() < 1e-15, "{scales:?}");
+        let size = by_state(&[0.0, 1.0], &scales);
+        assert!(scaled(1e-17, size.max(1e-17)) < 1e-13);
+        assert_eq!(scaled(1e-17, 1e-17), 1.0);
+    }
+
+    #[test]
+    fn components_without_inertia_have_the_size_of_the_largest() {
+        let scales = scales(&[1.0, 0.0, 0.0, 0.0], &[3.0, 0.25], 0.0);
+        assert_eq!(scales, [3.0, 3.0]);
+        assert_eq!(length(&[4.0], &[-3.0]), 6.0);
+        assert_eq!(scaled(0.0, 0.0), 0.0);
+        assert_eq!(scaled(1e-3, 0.0), 1.0);
+        assert_eq!(scaled(-1e-3, 2.0), 5e-4);
+    }
+}
