@@ -246,7 +246,10 @@ impl<'g> Pass<'_, 'g> {
         match named {
             Named::Coordinate(i) => Some(Value::Scalar(world.coordinates[i].q)),
             Named::Parameter(i) => Some(Value::Scalar(world.parameters[i].id())),
-            Named::Definition(i) => self.slot(world.definitions[i], name, span),
+            Named::Definition(i) => match world.placed.get(&i) {
+                Some(value) if self.mode == Mode::Placed => Some(*value),
+                _ => self.slot(world.definitions[i], name, span),
+            },
             Named::Variable(i) => match world.variables[i].definition {
                 Some(slot) => self.slot(slot, name, span),
                 None => Some(Value::Scalar(world.variables[i].symbol)),
@@ -279,7 +282,7 @@ impl<'g> Pass<'_, 'g> {
 
     fn slot(&mut self, slot: Slot, name: &str, span: Span) -> Option<Value> {
         match slot {
-            Slot::Known(values) => Some(values[self.mode as usize]),
+            Slot::Known(values) => Some(values[self.mode.index()]),
             Slot::Failed => None,
             Slot::Late => {
                 let message = format!("`{name}` speaks of results of the motion");
@@ -302,7 +305,7 @@ impl<'g> Pass<'_, 'g> {
     fn axis_of(&mut self, frame: &str, axis: usize, span: Span) -> Option<Value> {
         match self.world.names.get(frame) {
             Some(Named::Frame(index)) => {
-                let attitude = self.world.frames[index].attitude[self.mode as usize]?;
+                let attitude = self.world.frames[index].attitude[self.mode.index()]?;
                 Some(Value::Vector(attitude.axes[axis]))
             }
             Some(Named::Body(_)) => {

@@ -37,10 +37,10 @@ pub(crate) const PARTICLE: &[&str] = &["mass", "position", "force"];
 pub(crate) const FRAME: &[&str] = &["parent", "angle", "axis", "quaternion"];
 pub(crate) const BODY: &[&str] = &["mass", "frame", "position", "inertia", "force", "torque"];
 pub(crate) const INERTIA: &[&str] = &["xx", "yy", "zz", "xy", "yz", "xz"];
-pub(crate) const LOAD: &[&str] = &["body", "at", "force", "torque"];
+pub(crate) const LOAD: &[&str] = &["body", "against", "at", "force", "torque"];
 /// Keys of `[energy]`.
 pub const ENERGY: &[&str] = &["kinetic", "potential", "lagrangian"];
-pub(crate) const CONSTRAINT: &[&str] = &["equation", "reaction"];
+pub(crate) const CONSTRAINT: &[&str] = &["equation", "reaction", "at"];
 pub(crate) const MOTION: &[&str] = &["variables", "equations", "independent"];
 pub(crate) const INITIAL: &[&str] = &["t", "state", "keep", "inconsistent"];
 pub(crate) const SIMULATE: &[&str] = &["until", "rtol", "atol", "method", "samples", "stop"];

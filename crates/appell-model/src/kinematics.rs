@@ -23,6 +23,9 @@ impl Pass<'_, '_> {
         let Some(name) = self.name_of(arg) else {
             return self.not_a_point(function, name_span, arg, "an expression");
         };
+        if function == "pos" && self.mode == Mode::Placed && world.has_place(&name) {
+            return Some(Value::Vector(world.stand_ins("pos", &name)));
+        }
         if name == "O" {
             return Some(Value::Vector(algebra::null(world.graph)));
         }
@@ -45,7 +48,7 @@ impl Pass<'_, '_> {
     fn of_place(&mut self, function: &str, place: usize, arg: AstId) -> Option<Value> {
         let place = &self.world.places[place];
         let known = |slot: &Slot| match slot {
-            Slot::Known(values) => Some(values[self.mode as usize]),
+            Slot::Known(values) => Some(values[self.mode.index()]),
             Slot::Failed | Slot::Late => None,
         };
         match function {
@@ -82,7 +85,7 @@ impl Pass<'_, '_> {
             known(place.velocity)?,
             algebra::cross(graph, omega, arm),
         );
-        if self.mode == Mode::Plain {
+        if self.mode != Mode::Inspected {
             return Some(Value::Vector(velocity));
         }
         let position = algebra::add(graph, centre, arm);
@@ -97,9 +100,9 @@ impl Pass<'_, '_> {
         let name = self.label(arg, "the name of a body or frame")?;
         let omega = match world.names.get(&name) {
             _ if name == "N" => algebra::null(world.graph),
-            Some(Named::Frame(frame)) => world.frames[frame].attitude[self.mode as usize]?.omega,
-            Some(Named::Body(body)) if self.mode == Mode::Plain => spin(body, world)?.omega,
-            Some(Named::Body(_)) => world.stand_ins("omega", &name),
+            Some(Named::Frame(frame)) => world.frames[frame].attitude[self.mode.index()]?.omega,
+            Some(Named::Body(_)) if self.mode == Mode::Inspected => world.stand_ins("omega", &name),
+            Some(Named::Body(body)) => spin(body, world)?.omega,
             _ => {
                 let label = "only these turn: write the name of one of them";
                 return self.not_turning(arg, &name, "a body or frame", label);
@@ -117,7 +120,7 @@ impl Pass<'_, '_> {
         let name = self.label(args[0], "the name of a frame")?;
         let attitude = match world.names.get(&name) {
             _ if name == "N" => Attitude::inertial(world.graph),
-            Some(Named::Frame(frame)) => world.frames[frame].attitude[self.mode as usize]?,
+            Some(Named::Frame(frame)) => world.frames[frame].attitude[self.mode.index()]?,
             Some(_) => {
                 let label = "these are components along the axes of a frame";
                 return self.not_turning(args[0], &name, "a frame", label);
