@@ -168,6 +168,8 @@ impl Run {
 
 const DEFAULT_RTOL: f64 = 1e-10;
 const DEFAULT_ATOL: f64 = 1e-12;
+/// Tolerances below this are rounding errors.
+const LEAST_TOLERANCE: f64 = 4.0 * f64::EPSILON;
 const DEFAULT_SAMPLES: usize = 201;
 /// A run with stop conditions takes at least so many steps; each is looked at in eight places.
 const STOP_STEPS: f64 = 100.0;
@@ -390,6 +392,16 @@ pub(crate) fn settings(
     let usable = |tolerance: f64| tolerance.is_finite() && tolerance >= 0.0;
     if !usable(rtol) || !usable(atol) || rtol.max(atol) == 0.0 {
         return Err(refused("tolerances are numbers >= 0, one of them > 0"));
+    }
+    if rtol >= 1.0 {
+        return Err(refused(
+            "a relative tolerance of 1 or more allows any motion: write one below 1, such as 1e-10",
+        ));
+    }
+    if rtol.max(atol) < LEAST_TOLERANCE {
+        return Err(refused(
+            "the tolerances are below rounding errors: write one of at least 1e-15",
+        ));
     }
     if options
         .step
