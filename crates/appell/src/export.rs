@@ -5,9 +5,9 @@ use crate::prepared::Prepared;
 use crate::scattered::scattered_constrained_state;
 use crate::show::plain;
 use crate::start::start;
-use appell_expr::{Program, SolveKind, Statement};
+use appell_expr::{Matrix, Program, Solve, SolveKind, Statement, Step, generic_rank};
 use appell_flow::{Field, Interpreter, Workspace};
-use appell_mech::{Carrier, Chart, Equations, Formalism, Unavailable, output};
+use appell_mech::{Carrier, Chart, Equations, Formalism, Unavailable, output, states_on};
 use appell_report::code::{self, Language};
 
 /// Source code, and what is not in it.
@@ -161,6 +161,7 @@ fn program(
     if count == 0 {
         return Ok((program, Vec::new()));
     }
+    let exact = exact_ranks(p, equations, &program);
     let field = Interpreter::new(program.clone(), &p.parameters);
     let mut best: Vec<usize> = Vec::new();
     for (t, q, v, z) in looked {
@@ -178,7 +179,38 @@ fn program(
                 .for_each(|(best, rank)| *best = (*best).max(*rank));
         }
     }
+    // Rounding may hide a rank, and must not add to it.
+    for (rank, exact) in best.iter_mut().zip(exact) {
+        *rank = exact.map_or(*rank, |exact| exact.min(*rank));
+    }
     Ok((program, best))
+}
+
+/// The ranks at generic states on the constraints, of the systems that are given by the state alone.
+fn exact_ranks(p: &Prepared<'_>, equations: &Equations<'_>, program: &Program) -> Vec<Option<usize>> {
+    let graph = equations.sketch.graph();
+    let locus = states_on(&p.system, &p.constraints, &[], &[]);
+    let mut steps = equations.sketch.steps().iter();
+    let rank = |solve: &Solve| {
+        let matrix = Matrix::from_fn(graph, solve.size, solve.size, |i, j| {
+            graph.ex(solve.matrix[i * solve.size + j])
+        });
+        let columns: Vec<usize> = (0..solve.size).collect();
+        generic_rank(&locus, &matrix, &columns).map(|found| found.rank)
+    };
+    let solved = program.statements.iter().filter_map(|statement| match statement {
+        Statement::Solve(solve) if matches!(solve.kind, SolveKind::Consistent { .. }) => Some(solve),
+        _ => None,
+    });
+    solved
+        .map(|solved| {
+            let same = |step: &Step| match step {
+                Step::Solve(solve) if solve.name == solved.name && solve.size == solved.size => rank(solve),
+                _ => None,
+            };
+            steps.find_map(same)
+        })
+        .collect()
 }
 
 /// The start, and states on the constraints without pattern.
