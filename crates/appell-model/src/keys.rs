@@ -92,6 +92,28 @@ pub(crate) const SHAPES: &[&str] = &["rod", "disc", "ball", "box", "wheel"];
 /// Planes of the animation.
 pub(crate) const PLANES: &[&str] = &["xy", "xz", "yz"];
 
+/// What keys are called elsewhere, without `_`.
+const OTHER_NAMES: [(&str, &str); 18] = [
+    ("tmax", "until"),
+    ("tend", "until"),
+    ("tfinal", "until"),
+    ("tf", "until"),
+    ("tstop", "until"),
+    ("end", "until"),
+    ("duration", "until"),
+    ("time", "until"),
+    ("reltol", "rtol"),
+    ("abstol", "atol"),
+    ("events", "stop"),
+    ("event", "stop"),
+    ("solver", "method"),
+    ("integrator", "method"),
+    ("t0", "t"),
+    ("tstart", "t"),
+    ("point", "at"),
+    ("on", "body"),
+];
+
 impl Table {
     /// Reports every key that is not among `known`; `owner` names the table in messages.
     pub(crate) fn check_keys(&self, owner: &str, known: &[&str], report: &mut Report) {
@@ -105,11 +127,16 @@ impl Table {
     }
 }
 
-fn unknown_key(entry: &Entry, owner: &str, known: &[&str]) -> Diagnostic {
+pub(crate) fn unknown_key(entry: &Entry, owner: &str, known: &[&str]) -> Diagnostic {
     let key = entry.key.as_str();
     let message = format!("unknown key `{key}` in {owner}");
     let near = nearest(key, known.iter().copied());
+    let other = OTHER_NAMES.iter().find(|(other, ours)| {
+        let own = known.contains(ours);
+        own && other.eq_ignore_ascii_case(&key.replace(['_', '-'], ""))
+    });
     let label = match near {
+        _ if other.is_some() => format!("write `{}`", other.map_or(key, |(_, ours)| ours)),
         None if MODEL.contains(&key) => {
             "this is a key of the whole model: write it above the first [table], or as a table of its own".into()
         }

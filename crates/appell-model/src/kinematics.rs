@@ -9,7 +9,8 @@ use crate::frames::Attitude;
 use crate::model::Value;
 use crate::names::Named;
 use crate::world::{Mode, Slot};
-use appell_expr::{AstId, Span};
+use crate::functions;
+use appell_expr::{AstId, AstKind, Span};
 
 impl Pass<'_, '_> {
     /// `pos(P)`, `v(P)` or `a(P)`.
@@ -154,6 +155,26 @@ impl Pass<'_, '_> {
         }
     }
 
+    /// The text of a formula with `pos(P)` for the points `P` in it.
+    fn as_place(&self, arg: AstId) -> String {
+        let (ast, text) = (&self.written.sentence.ast, &self.written.text.value);
+        let whole = ast.node(arg).span;
+        let labels = functions::labels(ast);
+        let bare = ast.nodes.iter().zip(labels).filter(|(node, is_label)| {
+            let inside = whole.start <= node.span.start && node.span.end <= whole.end;
+            let point = matches!(&node.kind, AstKind::Name(name) if self.world.has_place(name));
+            inside && point && !is_label
+        });
+        let mut place = whole.of(text).to_owned();
+        let mut bare: Vec<Span> = bare.map(|(node, _)| node.span).collect();
+        bare.sort_unstable_by_key(|span| std::cmp::Reverse(span.start));
+        for span in bare {
+            let within = span.start - whole.start..span.end - whole.start;
+            place.replace_range(within, &format!("pos({})", span.of(text)));
+        }
+        place
+    }
+
     /// `a(x + y)`: most likely the parameter `a` times a bracket.
     fn not_a_point(
         &mut self,
@@ -170,6 +191,11 @@ impl Pass<'_, '_> {
             return self.refuse(Code::MissingStar, &message, name_span, &label);
         }
         let message = format!("`{function}` takes the name of a point, not {found}");
-        self.unfit(arg, &message, "write the name of a point, particle or body")
+        if found != "an expression" {
+            return self.unfit(arg, &message, "write the name of a point, particle or body");
+        }
+        let place = self.as_place(arg);
+        let label = format!("name the place in [points], `Q = \"{place}\"`, and write `{function}(Q)`");
+        self.unfit(arg, &message, &label)
     }
 }

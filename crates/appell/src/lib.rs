@@ -46,6 +46,7 @@ mod scattered;
 mod start;
 mod states;
 mod status;
+mod underflow;
 
 pub use appell_expr::Rational;
 pub use appell_flow::ensemble::Ending;

@@ -11,6 +11,7 @@ use crate::samples::sample_table;
 use crate::start::{Start, start, start_at};
 use crate::states::State;
 use crate::status::{Judgement, Status, judge, massless_directions};
+use crate::underflow::with_reason;
 use appell_flow::method::{METHODS, Method, find};
 use appell_flow::{
     BACKENDS, Backend, Control, ExitKind, Options, Outcome, Place, Sample, Trajectory, Workspace,
@@ -242,6 +243,10 @@ pub(crate) fn run_and<T>(
         let message = format!("the method `{method}` cannot compute this motion: {why}");
         let span = Default::default();
         return Err(Diagnostic::new(Code::NotAllowed, message, span, ""));
+    }
+    let whole = (&trajectory, (start.t, &initial[..]));
+    if let Some(told) = with_reason(p, equations.carrier, whole, &settings) {
+        outcome = told;
     }
     if let Some(set) = singular_set_met(p, &trajectory, (&names, &table)) {
         outcome = format!("{outcome} The state lies in the singular set {set}.");
