@@ -114,7 +114,10 @@ fn point_of_force(node: &Node, world: &World, report: &mut Report) -> Option<usi
         let label = "leave `at` out; say what is constrained with `v(P)` or `v(body, r)`";
         return report.reject(Code::NotAllowed, message, place, label);
     }
-    let point = world.places.iter().position(|place| place.name == text.value);
+    let point = world
+        .places
+        .iter()
+        .position(|place| place.name == text.value);
     if point.is_none() {
         match world.names.get(&text.value) {
             Some(named) => {

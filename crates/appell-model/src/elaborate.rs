@@ -368,7 +368,10 @@ fn quotient_of_rates(
         _ => None,
     };
     let (d, dt) = (name(*above)?, name(*below)?);
-    let rate = world.names.rate(d).filter(|_| d.starts_with('d') && dt == "dt")?;
+    let rate = world
+        .names
+        .rate(d)
+        .filter(|_| d.starts_with('d') && dt == "dt")?;
     Some(((rate, *above), ("dt", *below)))
 }
 

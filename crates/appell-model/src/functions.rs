@@ -41,7 +41,15 @@ const OTHER_NAMES: [(&str, &str); 8] = [
 ];
 
 /// Functions that elsewhere take a derivative by the time.
-const RATES: [&str; 7] = ["diff", "der", "derivative", "Derivative", "ddt", "d", "deriv"];
+const RATES: [&str; 7] = [
+    "diff",
+    "der",
+    "derivative",
+    "Derivative",
+    "ddt",
+    "d",
+    "deriv",
+];
 
 /// For each node, whether it is a name that only its function understands.
 pub(crate) fn labels(ast: &Ast) -> Vec<bool> {
@@ -214,7 +222,9 @@ impl<'g> Pass<'_, 'g> {
         let label = match OTHER_NAMES.iter().find(|(other, _)| *other == name) {
             _ if RATES.contains(&name) => {
                 let primed = args.first().and_then(|arg| self.primed(*arg));
-                primed.unwrap_or_else(|| "a rate is written with a prime: `x'`, `(T + V)'`".to_owned())
+                primed.unwrap_or_else(|| {
+                    "a rate is written with a prime: `x'`, `(T + V)'`".to_owned()
+                })
             }
             Some((_, ours)) => format!("write `{ours}`"),
             None => did_you_mean(name, all(), "write `*` for a product"),

@@ -6,10 +6,10 @@ use crate::bodies::{known, spin};
 use crate::codes::Code;
 use crate::elaborate::Pass;
 use crate::frames::Attitude;
+use crate::functions;
 use crate::model::Value;
 use crate::names::Named;
 use crate::world::{Mode, Slot};
-use crate::functions;
 use appell_expr::{AstId, AstKind, Span};
 
 impl Pass<'_, '_> {
@@ -195,7 +195,8 @@ impl Pass<'_, '_> {
             return self.unfit(arg, &message, "write the name of a point, particle or body");
         }
         let place = self.as_place(arg);
-        let label = format!("name the place in [points], `Q = \"{place}\"`, and write `{function}(Q)`");
+        let label =
+            format!("name the place in [points], `Q = \"{place}\"`, and write `{function}(Q)`");
         self.unfit(arg, &message, &label)
     }
 }

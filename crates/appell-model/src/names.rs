@@ -133,7 +133,8 @@ impl Names {
 
     /// What `xdot`, `x_dot`, `dx` and `xddot` say of a coordinate or motion variable `x`.
     pub(crate) fn rate(&self, name: &str) -> Option<String> {
-        let moves = |x: &str| matches!(self.get(x), Some(Named::Coordinate(_) | Named::Variable(_)));
+        let moves =
+            |x: &str| matches!(self.get(x), Some(Named::Coordinate(_) | Named::Variable(_)));
         let after = |suffix: &str, primes: &str| {
             let x = name.strip_suffix(suffix)?.trim_end_matches('_');
             moves(x).then(|| format!("{x}{primes}"))

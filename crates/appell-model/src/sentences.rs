@@ -117,7 +117,9 @@ impl World<'_> {
             let message = format!("`{}` where an equation is needed", sign(relation));
             let place = written.place(span);
             let label = match setting.what {
-                CONSTRAINED => "constraints are equations; a condition belongs to `stop` in [simulate]",
+                CONSTRAINED => {
+                    "constraints are equations; a condition belongs to `stop` in [simulate]"
+                }
                 _ => "write `=`",
             };
             return report.reject(Code::WrongSentence, message, place, label);

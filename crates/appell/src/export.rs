@@ -27,7 +27,7 @@ const STATES: u32 = 8;
 /// Choices of independent velocities that are written, at most.
 const CHARTS: usize = 4;
 /// A pivot below this part of the largest leaves a choice of independent velocities.
-const WORN: f64 = 1e-3;
+const WORN: f64 = 3e-2;
 
 /// The equations of some forms as source code: functions of the time, the state and the parameters, whose
 /// results are the rates of the state and the multipliers. One alone is called `equations`, several
@@ -187,7 +187,11 @@ fn program(
 }
 
 /// The ranks at generic states on the constraints, of the systems that are given by the state alone.
-fn exact_ranks(p: &Prepared<'_>, equations: &Equations<'_>, program: &Program) -> Vec<Option<usize>> {
+fn exact_ranks(
+    p: &Prepared<'_>,
+    equations: &Equations<'_>,
+    program: &Program,
+) -> Vec<Option<usize>> {
     let graph = equations.sketch.graph();
     let locus = states_on(&p.system, &p.constraints, &[], &[]);
     let mut steps = equations.sketch.steps().iter();
@@ -198,14 +202,21 @@ fn exact_ranks(p: &Prepared<'_>, equations: &Equations<'_>, program: &Program) -
         let columns: Vec<usize> = (0..solve.size).collect();
         generic_rank(&locus, &matrix, &columns).map(|found| found.rank)
     };
-    let solved = program.statements.iter().filter_map(|statement| match statement {
-        Statement::Solve(solve) if matches!(solve.kind, SolveKind::Consistent { .. }) => Some(solve),
-        _ => None,
-    });
+    let solved = program
+        .statements
+        .iter()
+        .filter_map(|statement| match statement {
+            Statement::Solve(solve) if matches!(solve.kind, SolveKind::Consistent { .. }) => {
+                Some(solve)
+            }
+            _ => None,
+        });
     solved
         .map(|solved| {
             let same = |step: &Step| match step {
-                Step::Solve(solve) if solve.name == solved.name && solve.size == solved.size => rank(solve),
+                Step::Solve(solve) if solve.name == solved.name && solve.size == solved.size => {
+                    rank(solve)
+                }
                 _ => None,
             };
             steps.find_map(same)

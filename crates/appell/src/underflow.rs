@@ -28,7 +28,8 @@ pub(crate) fn with_reason(
         state(p, carrier, start.0, start.1)?,
         state(p, carrier, last.t, &last.y)?,
     );
-    let why = rank_that_falls(p, &first, &end).unwrap_or_else(|| other_reason(&first, &end, options));
+    let why =
+        rank_that_falls(p, &first, &end).unwrap_or_else(|| other_reason(&first, &end, options));
     Some(too_small(at, *step, &why))
 }
 
@@ -145,7 +146,9 @@ impl Matrices {
             size => size,
         };
         let scaled = (0..n * n).map(|k| self.mass[k] / (diagonal(k / n) * diagonal(k % n)));
-        singular_values(n, n, &scaled.collect::<Vec<_>>()).last().copied()
+        singular_values(n, n, &scaled.collect::<Vec<_>>())
+            .last()
+            .copied()
     }
 
     /// The least singular value of `A M^-1 W`, with rows of `A` and columns of `W` of unit length in the metric.

@@ -41,7 +41,10 @@ pub fn check(args: &Check) -> Result<Exit, Problem> {
             None => Ok(Exit::Done),
             Some(judgement) => {
                 let why = judgement.why.as_deref().unwrap_or_default();
-                tell(&format!("no motion begins at the initial state: {}\n", show::plain(why)));
+                tell(&format!(
+                    "no motion begins at the initial state: {}\n",
+                    show::plain(why)
+                ));
                 Ok(Exit::Wrong)
             }
         },

@@ -52,7 +52,10 @@ fn code(
 ) -> Result<Exit, Problem> {
     let exported = export(prepared, forms, language);
     for (id, why) in &exported.unavailable {
-        tell(&format!("{id} does not apply: {}\n", show::plain(&why.to_string())));
+        tell(&format!(
+            "{id} does not apply: {}\n",
+            show::plain(&why.to_string())
+        ));
     }
     let all = args.form.iter().any(|form| matches!(form, FormOrAll::All));
     let missing = !exported.unavailable.is_empty();

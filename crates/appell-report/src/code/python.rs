@@ -142,10 +142,15 @@ fn in_arrays(solve: &Solve<'_>, module: &str) -> Vec<String> {
     } = solve;
     let (matrix, right) = (nested(matrix), nested(right));
     let regular = solve.rank == Some(solve.order()) && (module != "np" || solve.least < ROUNDED);
-    let rank = solve.rank.map_or("None".to_owned(), |rank| rank.to_string());
+    let rank = solve
+        .rank
+        .map_or("None".to_owned(), |rank| rank.to_string());
     let call = match regular {
         true => format!("{module}.linalg.solve(k{number}, r{number})"),
-        false => format!("least_norm(k{number}, r{number}, {rank}, {:e})", solve.least),
+        false => format!(
+            "least_norm(k{number}, r{number}, {rank}, {:e})",
+            solve.least
+        ),
     };
     vec![
         format!("# {}", solve.title),

@@ -173,12 +173,16 @@ fn all_as_claimed(all: usize, wrong: usize) -> String {
     let refuted = match wrong {
         0 => None,
         1 => Some("the formula that it marks as wrong is refuted".to_owned()),
-        n => Some(format!("the {n} formulas that it marks as wrong are refuted")),
+        n => Some(format!(
+            "the {n} formulas that it marks as wrong are refuted"
+        )),
     };
     match (right, refuted) {
         (Some(right), Some(refuted)) => format!("{right}, and {refuted}."),
         (Some(right), None) => format!("{right}."),
-        (None, _) if wrong == 1 => "The formula that the file marks as wrong is refuted.".to_owned(),
+        (None, _) if wrong == 1 => {
+            "The formula that the file marks as wrong is refuted.".to_owned()
+        }
         (None, _) => format!("The {wrong} formulas that the file marks as wrong are refuted."),
     }
 }

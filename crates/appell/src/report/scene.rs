@@ -306,9 +306,14 @@ fn why_no_arrow(audit: &Audit<'_, '_>, constraint: usize) -> &'static str {
     if forces.iter().any(|force| force.constraint == constraint) {
         return "its force vanishes along this motion";
     }
-    match (p.model.constraints[constraint].at, p.model.bodies.is_empty()) {
+    match (
+        p.model.constraints[constraint].at,
+        p.model.bodies.is_empty(),
+    ) {
         (Some(_), _) => "its reaction is more than a force at this point",
-        (None, true) => "the model has no bodies that its force could act on; `at` names a point where it acts",
+        (None, true) => {
+            "the model has no bodies that its force could act on; `at` names a point where it acts"
+        }
         (None, false) => "it has no force on a body",
     }
 }
