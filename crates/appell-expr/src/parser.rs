@@ -177,7 +177,7 @@ impl<'t> Parser<'t> {
                     self.end()?;
                     return Ok(Ended::Sentence);
                 }
-                TokenKind::Dot => return Err(SyntaxErrorKind::StrayPoint.at(token.span)),
+                TokenKind::Dot => return Err(self.component(token)),
                 TokenKind::Number | TokenKind::Name | TokenKind::Open(_) => {
                     return Err(self.side_by_side(token));
                 }

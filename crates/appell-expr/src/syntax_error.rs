@@ -135,6 +135,13 @@ pub enum SyntaxErrorKind {
     StrayPrime,
     /// A point that belongs neither to a number nor to a frame.
     StrayPoint,
+    /// `v(P).x`
+    Component {
+        /// The vector.
+        vector: String,
+        /// The axis.
+        axis: String,
+    },
     /// `F.w`, `F.1`
     UnknownAxis {
         /// The frame's name.
@@ -188,9 +195,15 @@ impl SyntaxErrorKind {
             Self::LeadingPlus => "leave out the `+`".into(),
             Self::StrayPrime => "write it after a name or a bracket: `x'`, `(T + V)'`".into(),
             Self::StrayPoint => "axes follow a frame's name, `N.x`; numbers look like `0.5`".into(),
-            Self::UnknownAxis { frame, .. } => {
-                format!("write `{frame}.x`, `{frame}.y` or `{frame}.z`")
+            Self::Component { vector, axis } => {
+                format!("write the component `dot({vector}, N.{axis})`")
             }
+            Self::UnknownAxis { frame, axis } => match component(axis) {
+                Some((function, axis)) => {
+                    format!("write the component `dot({function}({frame}), N.{axis})`")
+                }
+                None => format!("write `{frame}.x`, `{frame}.y` or `{frame}.z`"),
+            },
         };
         Some(hint)
     }
@@ -240,6 +253,7 @@ impl SyntaxErrorKind {
             Self::LeadingPlus => "a `+` stands where an expression should begin".into(),
             Self::StrayPrime => "this prime has nothing before it to differentiate".into(),
             Self::StrayPoint => "this point belongs neither to a number nor to a frame".into(),
+            Self::Component { .. } => "a vector has no parts that are named with a point".into(),
             Self::UnknownAxis { frame, axis } => match axis.as_str() {
                 "" => format!("the axis after `{frame}.` is missing"),
                 axis => format!("`{axis}` is not an axis: a frame has the axes x, y, z"),
@@ -261,6 +275,16 @@ impl fmt::Display for SyntaxError {
 }
 
 impl std::error::Error for SyntaxError {}
+
+/// `vx`: which vector of a point, and along which axis.
+fn component(part: &str) -> Option<(&'static str, &str)> {
+    let vectors = [("v", "v"), ("a", "a"), ("p", "pos"), ("r", "pos")];
+    let mut found = vectors.into_iter().filter_map(|(letter, function)| {
+        let axis = part.strip_prefix(letter)?.trim_start_matches('_');
+        matches!(axis, "x" | "y" | "z").then_some((function, axis))
+    });
+    found.next()
+}
 
 /// `left*right`, where an opening bracket stands for all that it encloses.
 fn product(left: &str, right: &str) -> String {

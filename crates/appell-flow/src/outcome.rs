@@ -156,12 +156,11 @@ impl fmt::Display for Outcome {
                 "The motion cannot be continued on its sheet of the constraints, {at}, because {why}. Smaller \
                  tolerances tell whether a singular state is near; end the motion before it with a `stop` condition."
             ),
-            Outcome::Underflow { at, step } => write!(
-                f,
-                "The step became too small ({}), {at}: the solution grows without bound, is not smooth, or the \
-                 tolerances are below rounding errors. Use larger tolerances, or end the motion before.",
-                brief(*step)
-            ),
+            Outcome::Underflow { at, step } => {
+                let why = "the solution grows without bound, is not smooth, or the tolerances are below rounding \
+                           errors. Use larger tolerances, or end the motion before.";
+                f.write_str(&too_small(at, *step, why))
+            }
             Outcome::Trouble { at, trouble } => write!(
                 f,
                 "The equations cannot be evaluated beyond {at}: {trouble}, however short the step. End the motion \
@@ -183,6 +182,11 @@ impl fmt::Display for Outcome {
             }
         }
     }
+}
+
+/// That the step became too small, with the reason in sentences that follow a colon.
+pub fn too_small(at: &Place, step: f64, why: &str) -> String {
+    format!("The step became too small ({}), {at}: {why}", brief(step))
 }
 
 /// States longer than this are shortened in sentences.

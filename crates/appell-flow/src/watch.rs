@@ -121,6 +121,13 @@ impl<'a> Guard<'a> {
         }
     }
 
+    /// `s` at a state by itself.
+    pub fn gauge(&mut self, t: f64, y: &[f64]) -> Result<f64, Trouble> {
+        let sigma = self.measure(t, y)?.sigma;
+        self.largest = sigma.first().copied().unwrap_or(0.0).max(self.largest);
+        Ok(self.ratio(&sigma))
+    }
+
     /// Whether `s` counts as zero.
     pub fn singular(s: f64) -> bool {
         s < SINGULAR

@@ -4,8 +4,9 @@ use crate::bodies::{column, cross, inertia};
 use crate::constraints::{ConstraintRow, Constraints};
 use crate::equations::output;
 use crate::system::{Metric, System};
-use appell_expr::{Ex, Matrix, Sketch, vanishes};
-use appell_model::{Level, Vector};
+use appell_expr::{Ex, Id, Locus, Matrix, Sketch, SolveKind, generic_rank, vanishes};
+use appell_model::{Level, Model, Vector};
+use std::collections::BTreeMap;
 
 /// How the force vectors of a constraint were found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +18,8 @@ pub enum Rule {
     /// The row is written in coordinates: `m_P J_P M^-1 W lambda` at the mass centre P, and the couple
     /// `I_P Omega_P M^-1 W lambda` (Gauss).
     Gauss,
+    /// The file says at which point: the force `F` of least length with `J^T F = W lambda`, `J = d pos(P)/dq`.
+    Place,
 }
 
 /// The force of one entry of `[constraints]` on one particle or body.
@@ -24,8 +27,8 @@ pub enum Rule {
 pub struct ConstraintForce<'g> {
     /// The index of the entry of `[constraints]`.
     pub constraint: usize,
-    /// The index of the particle or body.
-    pub body: usize,
+    /// The index of the particle or body; none in a model by coordinates.
+    pub body: Option<usize>,
     /// What it takes hold of.
     pub hold: Hold,
     /// How it was found.
@@ -45,11 +48,23 @@ pub struct ConstraintForce<'g> {
 impl<'g> ConstraintForce<'g> {
     /// The directions of the force and of its moment about the mass centre, 6 x rows.
     pub fn about_centre(&self, system: &System<'g>) -> Matrix<'g> {
-        let centre = column(system.graph, system.model.bodies[self.body].position);
+        let centre = match self.body {
+            Some(body) => column(system.graph, system.model.bodies[body].position),
+            None => self.at.clone(),
+        };
         let forces = self.directions.select_rows(&[0, 1, 2]);
         let couples = self.directions.select_rows(&[3, 4, 5]);
         let moments = &couples + &moments(&(&self.at - &centre), &forces);
         forces.above(&moments)
+    }
+
+    /// The name of the particle or body it acts on; of the point where there is none.
+    pub fn on<'m>(&self, model: &'m Model) -> &'m str {
+        match (self.body, self.hold) {
+            (Some(body), _) => &model.bodies[body].name,
+            (None, Hold::Place(point)) => &model.points[point].name,
+            (None, _) => "",
+        }
     }
 }
 
@@ -58,6 +73,8 @@ impl<'g> ConstraintForce<'g> {
 pub enum Hold {
     /// The point of this index among the model's material points.
     Point(usize),
+    /// The point of this index among the model's points, in a model by coordinates.
+    Place(usize),
     /// The body as a whole: a couple without force.
     Couple,
 }
@@ -112,6 +129,10 @@ fn forces_of_constraint<'g>(
     lambda: &Matrix<'g>,
     sketch: &mut Sketch<'g>,
 ) -> Vec<ConstraintForce<'g>> {
+    if let Some(point) = system.model.constraints[constraint].at {
+        let force = force_at(system, (constraint, point), rows, lambda, sketch);
+        return force.into_iter().collect();
+    }
     let inspected = rows.iter().all(|row| acts_on_bodies(system, row));
     let lifted = if inspected {
         None
@@ -137,7 +158,7 @@ fn forces_of_constraint<'g>(
         };
         forces.push(ConstraintForce {
             constraint,
-            body,
+            body: Some(body),
             hold: grip.hold,
             rule,
             rows: indices.clone(),
@@ -148,6 +169,49 @@ fn forces_of_constraint<'g>(
         });
     }
     forces
+}
+
+/// The force of the rows at a point of `[points]`: `F = J (J^T J)^+ W` by `J J^T F = J W`, where `J^T F = W` can be
+/// solved at every state; none where the reaction is more than a force at this point.
+fn force_at<'g>(
+    system: &System<'g>,
+    (constraint, point): (usize, usize),
+    rows: &[&ConstraintRow<'g>],
+    lambda: &Matrix<'g>,
+    sketch: &mut Sketch<'g>,
+) -> Option<ConstraintForce<'g>> {
+    let graph = system.graph;
+    let at = column(graph, system.model.points[point].position);
+    let partial = Matrix::jacobian(graph, at.entries(), &system.q);
+    let w = Matrix::from_fn(graph, system.n(), rows.len(), |i, j| rows[j].direction()[i]);
+    let rank = |matrix: &Matrix<'g>| {
+        let entries = matrix.entries().iter();
+        let symbols: BTreeMap<Id, Ex<'g>> = entries
+            .flat_map(|x| x.symbols())
+            .map(|x| (x.id(), x))
+            .collect();
+        let locus = Locus::new(symbols.into_values().collect());
+        let columns: Vec<usize> = (0..matrix.columns()).collect();
+        generic_rank(&locus, matrix, &columns).map(|found| found.rank)
+    };
+    if rank(&partial)? != rank(&partial.above(&w.transpose()))? {
+        return None;
+    }
+    let kind = SolveKind::Consistent { unique: 0 };
+    let gram = &partial * &partial.transpose();
+    let forces = sketch.solve(kind, "f", &gram, &(&partial * &w));
+    let indices: Vec<usize> = rows.iter().filter_map(|row| row.active_index()).collect();
+    Some(ConstraintForce {
+        constraint,
+        body: None,
+        hold: Hold::Place(point),
+        rule: Rule::Place,
+        force: &forces * &lambda.select_rows(&indices),
+        torque: Matrix::zero(graph, 3, 1),
+        directions: forces.above(&Matrix::zero(graph, 3, rows.len())),
+        rows: indices,
+        at,
+    })
 }
 
 /// How the rows of a constraint hold a body.

@@ -269,7 +269,7 @@ fn reaction_force<'g>(
     body: usize,
     axis: usize,
 ) -> Ex<'g> {
-    let parts = equations.forces.iter().filter(|f| f.body == body);
+    let parts = equations.forces.iter().filter(|f| f.body == Some(body));
     let parts: Vec<Ex<'g>> = parts.map(|f| f.force[(axis, 0)]).collect();
     system.graph.sum(&parts)
 }
@@ -281,9 +281,9 @@ fn reaction_moment<'g>(
     body: usize,
     axis: usize,
 ) -> Ex<'g> {
-    let parts = equations.forces.iter().filter(|f| f.body == body);
+    let parts = equations.forces.iter().filter(|f| f.body == Some(body));
     let moment = |f: &ConstraintForce<'g>| {
-        let arm = &f.at - &column(system.graph, system.model.bodies[f.body].position);
+        let arm = &f.at - &column(system.graph, system.model.bodies[body].position);
         &f.torque + &cross(&arm, &f.force)
     };
     let parts: Vec<Ex<'g>> = parts.map(|f| moment(f)[(axis, 0)]).collect();

@@ -235,10 +235,26 @@ fn active_forces<'g>(model: &'g Model, v: &[Ex<'g>]) -> Vec<ActiveForce<'g>> {
         })
     });
     let loads = model.loads.iter().enumerate().map(|(index, load)| {
-        let body = &model.bodies[load.body];
-        ActiveForce {
-            name: format!("load {} on {}", index + 1, body.name),
-            components: bodies::generalised(body, (load.at, load.force), load.torque, v, graph),
+        let on = |body: usize, at: Vector| {
+            let body = &model.bodies[body];
+            bodies::generalised(body, (at, load.force), load.torque, v, graph)
+        };
+        let name = |body: usize| &model.bodies[body].name;
+        let own = on(load.body, load.at);
+        match load.against {
+            Some((other, at)) => ActiveForce {
+                name: format!(
+                    "load {} on {} against {}",
+                    index + 1,
+                    name(load.body),
+                    name(other)
+                ),
+                components: &own - &on(other, at),
+            },
+            None => ActiveForce {
+                name: format!("load {} on {}", index + 1, name(load.body)),
+                components: own,
+            },
         }
     });
     along.chain(own).chain(loads).collect()

@@ -1,4 +1,4 @@
-//! `[bodies]` and `[[loads]]`: rigid bodies, and the forces and torques on them.
+//! `[bodies]`: rigid bodies.
 
 use crate::algebra;
 use crate::codes::Code;
@@ -8,7 +8,7 @@ use crate::draft::{Defined, Draft, entries};
 use crate::formula::{Formula, formula};
 use crate::frames::named_frame;
 use crate::keys;
-use crate::model::{Body, Load, MaterialPoint, Model, Rotation, Value, Vector};
+use crate::model::{Body, MaterialPoint, Model, Rotation, Value, Vector};
 use crate::names::Named;
 use crate::numeric::evaluate;
 use crate::settings;
@@ -307,60 +307,6 @@ pub(crate) fn material_points(bodies: &[Body], world: &World) -> Vec<MaterialPoi
     centres
         .chain(world.material_points.borrow_mut().drain(..))
         .collect()
-}
-
-/// `[[loads]]` with values.
-pub(crate) fn loads(model: &Table, world: &World, report: &mut Report) -> Vec<Load> {
-    let Some(entry) = model.get("loads") else {
-        return Vec::new();
-    };
-    let nodes = entry.value.list("loads", report).unwrap_or_default();
-    nodes
-        .iter()
-        .filter_map(|node| load(node, world, report))
-        .collect()
-}
-
-fn load(node: &Node, world: &World, report: &mut Report) -> Option<Load> {
-    let table = node.table("a load", keys::LOAD, report)?;
-    let body = table.required("body", "the load", node.span, report)?;
-    let body = carrier(body.text("body", report)?, world, report)?;
-    let mut vector = |key: &str, setting| match table.get(key) {
-        Some(entry) => {
-            let formula = formula(&entry.value, key, report)?;
-            world.vector(&formula, setting, report).map(Some)
-        }
-        None => Some(None),
-    };
-    let at = vector("at", &settings::OFFSET);
-    let force = vector("force", &settings::FORCE);
-    let torque = vector("torque", &settings::TORQUE);
-    let (at, force, torque) = (at?, force?, torque?);
-    if force.is_none() && torque.is_none() {
-        let message = "a load without force and torque";
-        let label = "add `force` with `at`, or `torque`";
-        return report.reject(Code::MissingKey, message, node.span, label);
-    }
-    if let (Some(entry), None) = (table.get("at"), force) {
-        let message = "a torque has no point of application";
-        report.say(Code::Unused, message, entry.key_span, "without effect");
-    }
-    if let (Some(_), Some(entry), true) = (torque, table.get("torque"), world.is_particle(body)) {
-        let message = "a particle has no rotation for a torque to act on";
-        let label = "make it a body, or write a force";
-        return report.reject(Code::Arguments, message, entry.key_span, label);
-    }
-    if let (Some(entry), true) = (table.get("at"), world.is_particle(body)) {
-        let message = "a particle is a point: no force acts beside it";
-        let label = "remove it, or make the particle a body";
-        return report.reject(Code::Arguments, message, entry.key_span, label);
-    }
-    Some(Load {
-        body,
-        at: at.unwrap_or(algebra::null(world.graph)),
-        force,
-        torque,
-    })
 }
 
 /// The index among all bodies of the particle or body of this name, or an error.

@@ -96,6 +96,7 @@ codes! {
     SingularKineticEnergy   "E0209" Mechanics "a singular kinetic energy";
     Turn                    "E0210" Reading   "a frame that is not turned as it should";
     Inertia                 "E0211" Reading   "an inertia that no body has";
+    Offset                  "E0212" Reading   "a place where an offset is needed";
     // Constraints and motion.
     NonlinearAcceleration   "E0301" Reading   "a constraint nonlinear in the acceleration";
     NoCoordinate            "E0302" Reading   "a constraint on nothing";

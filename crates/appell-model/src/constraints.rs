@@ -69,6 +69,7 @@ fn unit_norm(frame: usize, e: [usize; 4], model: &Table, world: &World) -> Const
             reaction: None,
         }],
         added: true,
+        at: None,
     }
 }
 
@@ -79,6 +80,7 @@ fn constraint(entry: &Entry, world: &World, report: &mut Report) -> Option<Const
         span: entry.value.span,
         rows: Vec::new(),
         added: false,
+        at: None,
     };
     let nodes = entry.value.one_or_more();
     if nodes.is_empty() {
@@ -90,12 +92,43 @@ fn constraint(entry: &Entry, world: &World, report: &mut Report) -> Option<Const
         let Some(written) = rows(node, &entry.key, world, &mut constraint.rows, report) else {
             continue;
         };
+        if let Kind::Table(table) = &node.kind
+            && let Some(at) = table.get("at")
+        {
+            constraint.at = point_of_force(&at.value, world, report).or(constraint.at);
+        }
         if constraint.text.is_empty() {
             constraint.text = written.on_one_line();
             constraint.span = written.text.contents();
         }
     }
     Some(constraint)
+}
+
+/// `at`: the index among the points of the one at which the force of a constraint acts.
+fn point_of_force(node: &Node, world: &World, report: &mut Report) -> Option<usize> {
+    let text = node.text("at", report)?;
+    let place = text.contents();
+    if world.places.iter().any(|place| place.carrier.is_some()) {
+        let message = "where this force acts is known from the particles and bodies";
+        let label = "leave `at` out; say what is constrained with `v(P)` or `v(body, r)`";
+        return report.reject(Code::NotAllowed, message, place, label);
+    }
+    let point = world
+        .places
+        .iter()
+        .position(|place| place.name == text.value);
+    if point.is_none() {
+        match world.names.get(&text.value) {
+            Some(named) => {
+                let message = format!("`{}` is {}, not a point", text.value, named.kind());
+                let label = "write the name of one of [points]";
+                report.say(Code::Arguments, message, place, label);
+            }
+            None => world.names.unknown_point(&text.value, place, report),
+        }
+    }
+    point
 }
 
 /// An equation, and the direction of its reaction where it has one of its own.

@@ -4,7 +4,7 @@ use crate::bodies::{self, BodyDraft};
 use crate::codes::Code;
 use crate::diagnostic::{Diagnostic, Report};
 use crate::document::{Entry, Kind, Node, Table};
-use crate::formula::{Formula, formula};
+use crate::formula::{Formula, formula, value};
 use crate::frames::{self, FrameDraft};
 use crate::keys;
 use crate::motion::MotionDraft;
@@ -204,7 +204,7 @@ fn parameter(entry: &Entry, report: &mut Report) -> ParameterDraft {
         max: None,
     };
     let Kind::Table(_) = entry.value.kind else {
-        draft.value = formula(&entry.value, &name, report);
+        draft.value = value(&entry.value, &name, report);
         return draft;
     };
     let Some(table) = entry
@@ -213,14 +213,14 @@ fn parameter(entry: &Entry, report: &mut Report) -> ParameterDraft {
     else {
         return draft;
     };
-    if let Some(value) = table.required(
+    if let Some(node) = table.required(
         "value",
         &format!("parameter {name}"),
         entry.key_span,
         report,
     ) {
-        draft.span = value.span;
-        draft.value = formula(value, "value", report);
+        draft.span = node.span;
+        draft.value = value(node, "value", report);
     }
     let limit = |key: &str, report: &mut Report| {
         table

@@ -9,7 +9,7 @@ use crate::model::Value;
 use crate::names::Named;
 use crate::results;
 use crate::world::{MAX_EXPRESSIONS, Mode, NoRate, Slot, World};
-use appell_expr::{AstId, AstKind, AstNode, Id, Node, Operator, Span};
+use appell_expr::{Ast, AstId, AstKind, AstNode, Id, Node, Operator, Span};
 
 /// Exact numbers with more bits than this are refused.
 const MAX_BITS: u64 = 4096;
@@ -23,7 +23,13 @@ pub(crate) fn values<'g>(
     report: &mut Report,
 ) -> Vec<Option<Value>> {
     let ast = &written.sentence.ast;
-    let labels = functions::labels(ast);
+    let mut labels = functions::labels(ast);
+    for node in &ast.nodes {
+        if let Some(((_, above), (_, below))) = quotient_of_rates(&node.kind, ast, world) {
+            labels[above.index()] = true;
+            labels[below.index()] = true;
+        }
+    }
     let mut pass = Pass {
         world,
         written,
@@ -89,7 +95,15 @@ impl<'g> Pass<'_, 'g> {
             AstKind::Number(number) => Some(Value::Scalar(graph.number(number.clone()).id())),
             AstKind::Name(name) => self.name(name, node.span),
             AstKind::Neg(a) => Some(algebra::negated(graph, self.value(*a)?)),
-            AstKind::Binary(operator, a, b) => self.binary(*operator, *a, *b, node.span),
+            AstKind::Binary(operator, a, b) => {
+                let ast = &self.written.sentence.ast;
+                if let Some(((rate, _), _)) = quotient_of_rates(&node.kind, ast, self.world) {
+                    let label = format!("write `{rate}`");
+                    let message = "a rate is written with a prime";
+                    return self.refuse(Code::UnknownName, message, node.span, &label);
+                }
+                self.binary(*operator, *a, *b, node.span)
+            }
             AstKind::Prime(a, count) => {
                 let value = self.value(*a)?;
                 self.rate(value, *count, node.span)
@@ -246,7 +260,10 @@ impl<'g> Pass<'_, 'g> {
         match named {
             Named::Coordinate(i) => Some(Value::Scalar(world.coordinates[i].q)),
             Named::Parameter(i) => Some(Value::Scalar(world.parameters[i].id())),
-            Named::Definition(i) => self.slot(world.definitions[i], name, span),
+            Named::Definition(i) => match world.placed.get(&i) {
+                Some(value) if self.mode == Mode::Placed => Some(*value),
+                _ => self.slot(world.definitions[i], name, span),
+            },
             Named::Variable(i) => match world.variables[i].definition {
                 Some(slot) => self.slot(slot, name, span),
                 None => Some(Value::Scalar(world.variables[i].symbol)),
@@ -279,7 +296,7 @@ impl<'g> Pass<'_, 'g> {
 
     fn slot(&mut self, slot: Slot, name: &str, span: Span) -> Option<Value> {
         match slot {
-            Slot::Known(values) => Some(values[self.mode as usize]),
+            Slot::Known(values) => Some(values[self.mode.index()]),
             Slot::Failed => None,
             Slot::Late => {
                 let message = format!("`{name}` speaks of results of the motion");
@@ -302,13 +319,22 @@ impl<'g> Pass<'_, 'g> {
     fn axis_of(&mut self, frame: &str, axis: usize, span: Span) -> Option<Value> {
         match self.world.names.get(frame) {
             Some(Named::Frame(index)) => {
-                let attitude = self.world.frames[index].attitude[self.mode as usize]?;
+                let attitude = self.world.frames[index].attitude[self.mode.index()]?;
                 Some(Value::Vector(attitude.axes[axis]))
             }
             Some(Named::Body(_)) => {
                 let message = format!("`{frame}` is a body, not a frame");
-                let label = "write an axis of its frame";
-                self.refuse(Code::NotAQuantity, &message, span, label)
+                let axis = ["x", "y", "z"][axis];
+                let label = format!(
+                    "write an axis of its frame, or the component `dot(pos({frame}), N.{axis})`"
+                );
+                self.refuse(Code::NotAQuantity, &message, span, &label)
+            }
+            Some(named @ Named::Place(_)) => {
+                let message = format!("`{frame}` is {}, not a frame", named.kind());
+                let axis = ["x", "y", "z"][axis];
+                let label = format!("write the component `dot(pos({frame}), N.{axis})`");
+                self.refuse(Code::NotAQuantity, &message, span, &label)
             }
             Some(named) => {
                 let message = format!("`{frame}` is {}, not a frame", named.kind());
@@ -326,6 +352,27 @@ impl<'g> Pass<'_, 'g> {
             }
         }
     }
+}
+
+/// The parts of `dx/dt` where these are no names of the model: `x'` and the node above, `dt` below.
+fn quotient_of_rates(
+    kind: &AstKind,
+    ast: &Ast,
+    world: &World,
+) -> Option<((String, AstId), (&'static str, AstId))> {
+    let AstKind::Binary(Operator::Div, above, below) = kind else {
+        return None;
+    };
+    let name = |id: AstId| match &ast.node(id).kind {
+        AstKind::Name(name) if world.names.get(name).is_none() => Some(name.as_str()),
+        _ => None,
+    };
+    let (d, dt) = (name(*above)?, name(*below)?);
+    let rate = world
+        .names
+        .rate(d)
+        .filter(|_| d.starts_with('d') && dt == "dt")?;
+    Some(((rate, *above), ("dt", *below)))
 }
 
 /// The length of the longest number in a node itself.

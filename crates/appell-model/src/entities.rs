@@ -33,6 +33,17 @@ pub(crate) struct Plan {
     late: Vec<bool>,
 }
 
+impl Plan {
+    /// The definitions that do not wait for the constraints, each after those that it needs.
+    pub(crate) fn definitions(&self) -> impl Iterator<Item = usize> {
+        let early = self.order.iter().filter(|i| !self.late[**i]);
+        early.filter_map(|i| match self.items[*i] {
+            Item::Definition(index) => Some(index),
+            _ => None,
+        })
+    }
+}
+
 /// Finds the order and reports cycles.
 pub(crate) fn plan(draft: &Draft, world: &World, report: &mut Report) -> Plan {
     let items = all_items(draft, world);

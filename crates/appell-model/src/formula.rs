@@ -99,6 +99,20 @@ pub(crate) fn sentences(node: &Node, key: &str, report: &mut Report) -> Option<V
     )
 }
 
+/// The value of a parameter, which may be meant with its unit: `"9.81 m/s^2"`.
+pub(crate) fn value(node: &Node, key: &str, report: &mut Report) -> Option<Formula> {
+    if let Kind::Text(text) = &node.kind
+        && let Some((number, unit)) = text.value.trim().split_once(char::is_whitespace)
+        && Rational::from_decimal(number).is_some()
+        && unit.trim_start().starts_with(char::is_alphabetic)
+    {
+        let message = format!("a number with its unit in `{}`", text.value.trim());
+        let label = format!("write `{{ value = {number}, unit = \"{}\" }}`", unit.trim());
+        return report.reject(Code::ImplicitProduct, message, text.contents(), label);
+    }
+    formula(node, key, report)
+}
+
 fn written(text: &Text, report: &mut Report) -> Option<Written> {
     let bytes = text.value.len();
     if bytes > MAX_BYTES {
@@ -163,6 +177,7 @@ fn code(kind: &SyntaxErrorKind) -> Code {
         | Kind::LeadingPlus
         | Kind::StrayPrime
         | Kind::StrayPoint
+        | Kind::Component { .. }
         | Kind::UnknownAxis { .. } => Code::Formula,
     }
 }

@@ -40,6 +40,17 @@ const OTHER_NAMES: [(&str, &str); 8] = [
     ("pow", "x^y"),
 ];
 
+/// Functions that elsewhere take a derivative by the time.
+const RATES: [&str; 7] = [
+    "diff",
+    "der",
+    "derivative",
+    "Derivative",
+    "ddt",
+    "d",
+    "deriv",
+];
+
 /// For each node, whether it is a name that only its function understands.
 pub(crate) fn labels(ast: &Ast) -> Vec<bool> {
     let mut labels = vec![false; ast.nodes.len()];
@@ -97,13 +108,18 @@ impl<'g> Pass<'_, 'g> {
             return self.of_matter(args);
         }
         if name != "v" && arity(name).is_none() {
-            return self.no_function(name, name_span);
+            return self.no_function(name, name_span, args);
         }
         let wanted = arity(name).unwrap_or(1);
         if args.len() != wanted {
             let (are, s) = (args.len(), if wanted == 1 { "" } else { "s" });
             let message = format!("`{name}` takes {wanted} argument{s}, not {are}");
-            return self.refuse(Code::Arguments, &message, span, &usage(name));
+            let label = match (name, args) {
+                ("dot", [arg]) => self.primed(*arg),
+                _ => None,
+            };
+            let label = label.unwrap_or_else(|| usage(name));
+            return self.refuse(Code::Arguments, &message, span, &label);
         }
         match name {
             "pos" | "v" | "a" => return self.kinematics(name, name_span, args[0]),
@@ -185,8 +201,14 @@ impl<'g> Pass<'_, 'g> {
         }
     }
 
+    /// `x'` instead of a function of `x`.
+    fn primed(&self, arg: AstId) -> Option<String> {
+        let name = self.name_of(arg)?;
+        Some(format!("a rate is written with a prime: `{name}'`"))
+    }
+
     /// A name before a bracket that is no function.
-    fn no_function(&mut self, name: &str, span: Span) -> Option<Value> {
+    fn no_function(&mut self, name: &str, span: Span, args: &[AstId]) -> Option<Value> {
         if self.world.names.get(name).is_some() || matches!(name, "t" | "pi" | "T" | "V") {
             let message = format!("`{name}` is not a function");
             return self.refuse(
@@ -198,6 +220,12 @@ impl<'g> Pass<'_, 'g> {
         }
         let message = format!("unknown function `{name}`");
         let label = match OTHER_NAMES.iter().find(|(other, _)| *other == name) {
+            _ if RATES.contains(&name) => {
+                let primed = args.first().and_then(|arg| self.primed(*arg));
+                primed.unwrap_or_else(|| {
+                    "a rate is written with a prime: `x'`, `(T + V)'`".to_owned()
+                })
+            }
             Some((_, ours)) => format!("write `{ours}`"),
             None => did_you_mean(name, all(), "write `*` for a product"),
         };

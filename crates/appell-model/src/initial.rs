@@ -1,12 +1,13 @@
 //! `[initial]` and `[simulate]`: where a motion starts, and how far it is followed.
 
 use crate::codes::Code;
-use crate::diagnostic::Report;
-use crate::document::{Entry, Table};
+use crate::diagnostic::{Diagnostic, Report};
+use crate::document::{Entry, Kind, Table};
 use crate::formula::{Formula, Written, formula, sentences};
 use crate::keys;
 use crate::model::{Condition, Inconsistent, Initial, Simulate};
 use crate::motion::{Rated, named_rate, push_new};
+use crate::names::Named;
 use crate::parameters::in_parameters;
 use crate::settings;
 use crate::world::{Mode, World};
@@ -29,9 +30,10 @@ pub(crate) fn read(model: &Table, world: &World, report: &mut Report) -> Initial
         return initial;
     };
     initial.span = entry.key_span;
-    let Some(table) = entry.value.table("[initial]", keys::INITIAL, report) else {
+    let Some(table) = entry.value.any_table("[initial]", report) else {
         return initial;
     };
+    check_keys(table, world, report);
     if let Some(time) = time(table, "t", world, report) {
         initial.time = time;
     }
@@ -54,6 +56,31 @@ pub(crate) fn read(model: &Table, world: &World, report: &mut Report) -> Initial
         None => None,
     };
     initial
+}
+
+/// Reports keys that are not known; `x = 1` is an equation of the state.
+fn check_keys(table: &Table, world: &World, report: &mut Report) {
+    let unknown = |entry: &&Entry| !keys::INITIAL.contains(&entry.key.as_str());
+    for entry in table.entries.iter().filter(unknown) {
+        let quantity = match world.names.get(entry.key.trim_end_matches('\'')) {
+            Some(Named::Coordinate(_) | Named::Variable(_) | Named::Definition(_)) => true,
+            Some(_) | None => false,
+        };
+        if !quantity {
+            report.push(keys::unknown_key(entry, "[initial]", keys::INITIAL));
+            continue;
+        }
+        let value = match &entry.value.kind {
+            Kind::Number(number) => number.to_f64().to_string(),
+            Kind::Text(text) => text.value.clone(),
+            _ => "..".to_owned(),
+        };
+        let message = format!("unknown key `{}` in [initial]", entry.key);
+        let label = format!("write `state = [\"{} = {value}\"]`", entry.key);
+        let note = "the equations of the initial state stand in one list, such as `state = [\"x = 1\", \"x' = 0\"]`";
+        let diagnostic = Diagnostic::new(Code::UnknownKey, message, entry.key_span, label);
+        report.push(diagnostic.note(note));
+    }
 }
 
 /// One entry of `keep`.

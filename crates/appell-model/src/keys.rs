@@ -37,10 +37,10 @@ pub(crate) const PARTICLE: &[&str] = &["mass", "position", "force"];
 pub(crate) const FRAME: &[&str] = &["parent", "angle", "axis", "quaternion"];
 pub(crate) const BODY: &[&str] = &["mass", "frame", "position", "inertia", "force", "torque"];
 pub(crate) const INERTIA: &[&str] = &["xx", "yy", "zz", "xy", "yz", "xz"];
-pub(crate) const LOAD: &[&str] = &["body", "at", "force", "torque"];
+pub(crate) const LOAD: &[&str] = &["body", "against", "at", "force", "torque"];
 /// Keys of `[energy]`.
 pub const ENERGY: &[&str] = &["kinetic", "potential", "lagrangian"];
-pub(crate) const CONSTRAINT: &[&str] = &["equation", "reaction"];
+pub(crate) const CONSTRAINT: &[&str] = &["equation", "reaction", "at"];
 pub(crate) const MOTION: &[&str] = &["variables", "equations", "independent"];
 pub(crate) const INITIAL: &[&str] = &["t", "state", "keep", "inconsistent"];
 pub(crate) const SIMULATE: &[&str] = &["until", "rtol", "atol", "method", "samples", "stop"];
@@ -93,6 +93,28 @@ pub(crate) const SHAPES: &[&str] = &["rod", "disc", "ball", "box", "wheel"];
 /// Planes of the animation.
 pub(crate) const PLANES: &[&str] = &["xy", "xz", "yz"];
 
+/// What keys are called elsewhere, without `_`.
+const OTHER_NAMES: [(&str, &str); 18] = [
+    ("tmax", "until"),
+    ("tend", "until"),
+    ("tfinal", "until"),
+    ("tf", "until"),
+    ("tstop", "until"),
+    ("end", "until"),
+    ("duration", "until"),
+    ("time", "until"),
+    ("reltol", "rtol"),
+    ("abstol", "atol"),
+    ("events", "stop"),
+    ("event", "stop"),
+    ("solver", "method"),
+    ("integrator", "method"),
+    ("t0", "t"),
+    ("tstart", "t"),
+    ("point", "at"),
+    ("on", "body"),
+];
+
 impl Table {
     /// Reports every key that is not among `known`; `owner` names the table in messages.
     pub(crate) fn check_keys(&self, owner: &str, known: &[&str], report: &mut Report) {
@@ -106,11 +128,16 @@ impl Table {
     }
 }
 
-fn unknown_key(entry: &Entry, owner: &str, known: &[&str]) -> Diagnostic {
+pub(crate) fn unknown_key(entry: &Entry, owner: &str, known: &[&str]) -> Diagnostic {
     let key = entry.key.as_str();
     let message = format!("unknown key `{key}` in {owner}");
     let near = nearest(key, known.iter().copied());
+    let other = OTHER_NAMES.iter().find(|(other, ours)| {
+        let own = known.contains(ours);
+        own && other.eq_ignore_ascii_case(&key.replace(['_', '-'], ""))
+    });
     let label = match near {
+        _ if other.is_some() => format!("write `{}`", other.map_or(key, |(_, ours)| ours)),
         None if MODEL.contains(&key) => {
             "this is a key of the whole model: write it above the first [table], or as a table of its own".into()
         }

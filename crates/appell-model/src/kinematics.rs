@@ -6,10 +6,11 @@ use crate::bodies::{known, spin};
 use crate::codes::Code;
 use crate::elaborate::Pass;
 use crate::frames::Attitude;
+use crate::functions;
 use crate::model::Value;
 use crate::names::Named;
 use crate::world::{Mode, Slot};
-use appell_expr::{AstId, Span};
+use appell_expr::{AstId, AstKind, Span};
 
 impl Pass<'_, '_> {
     /// `pos(P)`, `v(P)` or `a(P)`.
@@ -23,6 +24,9 @@ impl Pass<'_, '_> {
         let Some(name) = self.name_of(arg) else {
             return self.not_a_point(function, name_span, arg, "an expression");
         };
+        if function == "pos" && self.mode == Mode::Placed && world.has_place(&name) {
+            return Some(Value::Vector(world.stand_ins("pos", &name)));
+        }
         if name == "O" {
             return Some(Value::Vector(algebra::null(world.graph)));
         }
@@ -45,7 +49,7 @@ impl Pass<'_, '_> {
     fn of_place(&mut self, function: &str, place: usize, arg: AstId) -> Option<Value> {
         let place = &self.world.places[place];
         let known = |slot: &Slot| match slot {
-            Slot::Known(values) => Some(values[self.mode as usize]),
+            Slot::Known(values) => Some(values[self.mode.index()]),
             Slot::Failed | Slot::Late => None,
         };
         match function {
@@ -82,7 +86,7 @@ impl Pass<'_, '_> {
             known(place.velocity)?,
             algebra::cross(graph, omega, arm),
         );
-        if self.mode == Mode::Plain {
+        if self.mode != Mode::Inspected {
             return Some(Value::Vector(velocity));
         }
         let position = algebra::add(graph, centre, arm);
@@ -97,9 +101,9 @@ impl Pass<'_, '_> {
         let name = self.label(arg, "the name of a body or frame")?;
         let omega = match world.names.get(&name) {
             _ if name == "N" => algebra::null(world.graph),
-            Some(Named::Frame(frame)) => world.frames[frame].attitude[self.mode as usize]?.omega,
-            Some(Named::Body(body)) if self.mode == Mode::Plain => spin(body, world)?.omega,
-            Some(Named::Body(_)) => world.stand_ins("omega", &name),
+            Some(Named::Frame(frame)) => world.frames[frame].attitude[self.mode.index()]?.omega,
+            Some(Named::Body(_)) if self.mode == Mode::Inspected => world.stand_ins("omega", &name),
+            Some(Named::Body(body)) => spin(body, world)?.omega,
             _ => {
                 let label = "only these turn: write the name of one of them";
                 return self.not_turning(arg, &name, "a body or frame", label);
@@ -117,7 +121,7 @@ impl Pass<'_, '_> {
         let name = self.label(args[0], "the name of a frame")?;
         let attitude = match world.names.get(&name) {
             _ if name == "N" => Attitude::inertial(world.graph),
-            Some(Named::Frame(frame)) => world.frames[frame].attitude[self.mode as usize]?,
+            Some(Named::Frame(frame)) => world.frames[frame].attitude[self.mode.index()]?,
             Some(_) => {
                 let label = "these are components along the axes of a frame";
                 return self.not_turning(args[0], &name, "a frame", label);
@@ -151,6 +155,26 @@ impl Pass<'_, '_> {
         }
     }
 
+    /// The text of a formula with `pos(P)` for the points `P` in it.
+    fn as_place(&self, arg: AstId) -> String {
+        let (ast, text) = (&self.written.sentence.ast, &self.written.text.value);
+        let whole = ast.node(arg).span;
+        let labels = functions::labels(ast);
+        let bare = ast.nodes.iter().zip(labels).filter(|(node, is_label)| {
+            let inside = whole.start <= node.span.start && node.span.end <= whole.end;
+            let point = matches!(&node.kind, AstKind::Name(name) if self.world.has_place(name));
+            inside && point && !is_label
+        });
+        let mut place = whole.of(text).to_owned();
+        let mut bare: Vec<Span> = bare.map(|(node, _)| node.span).collect();
+        bare.sort_unstable_by_key(|span| std::cmp::Reverse(span.start));
+        for span in bare {
+            let within = span.start - whole.start..span.end - whole.start;
+            place.replace_range(within, &format!("pos({})", span.of(text)));
+        }
+        place
+    }
+
     /// `a(x + y)`: most likely the parameter `a` times a bracket.
     fn not_a_point(
         &mut self,
@@ -167,6 +191,12 @@ impl Pass<'_, '_> {
             return self.refuse(Code::MissingStar, &message, name_span, &label);
         }
         let message = format!("`{function}` takes the name of a point, not {found}");
-        self.unfit(arg, &message, "write the name of a point, particle or body")
+        if found != "an expression" {
+            return self.unfit(arg, &message, "write the name of a point, particle or body");
+        }
+        let place = self.as_place(arg);
+        let label =
+            format!("name the place in [points], `Q = \"{place}\"`, and write `{function}(Q)`");
+        self.unfit(arg, &message, &label)
     }
 }

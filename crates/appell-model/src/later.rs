@@ -16,7 +16,10 @@ pub fn inconsistent_constraints(model: &Model, constraints: &[usize], why: &str)
         all => format!("the constraints {} cannot hold together", all.join(", ")),
     };
     let place = entries().next().map_or(Span::default(), |c| c.span);
-    let label = "remove one of them, or give it a term that can move";
+    let label = match names.len() {
+        1 => "no velocity satisfies it: mend it or remove it",
+        _ => "no velocities satisfy them all: mend or remove one",
+    };
     let mut diagnostic = Diagnostic::new(Code::InconsistentConstraints, message, place, label);
     for constraint in entries().skip(1) {
         diagnostic = diagnostic.also(constraint.span, "contradicts the others");

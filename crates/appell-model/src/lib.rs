@@ -34,6 +34,7 @@ mod initial;
 mod keys;
 mod kinematics;
 mod later;
+mod loads;
 mod malformed;
 mod model;
 mod motion;

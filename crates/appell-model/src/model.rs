@@ -225,6 +225,8 @@ pub struct Load {
     pub force: Option<Vector>,
     /// The torque.
     pub torque: Option<Vector>,
+    /// The index of the body that has the opposite force and torque, and the same place from its mass centre.
+    pub against: Option<(usize, Vector)>,
 }
 
 /// One entry of `[constraints]`: a scalar or vector equation, or a list of equations with reactions.
@@ -240,6 +242,8 @@ pub struct Constraint {
     pub rows: Vec<Row>,
     /// Whether the tool added it: the unit norm of a quaternion.
     pub added: bool,
+    /// The index of the entry of [`Model::points`] at which its force acts, where the file says so.
+    pub at: Option<usize>,
 }
 
 /// On which level a constraint row was given.

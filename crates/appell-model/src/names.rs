@@ -131,6 +131,25 @@ impl Names {
         self.unknown_among(name, span, turns, OTHERWISE, report);
     }
 
+    /// What `xdot`, `x_dot`, `dx` and `xddot` say of a coordinate or motion variable `x`.
+    pub(crate) fn rate(&self, name: &str) -> Option<String> {
+        let moves =
+            |x: &str| matches!(self.get(x), Some(Named::Coordinate(_) | Named::Variable(_)));
+        let after = |suffix: &str, primes: &str| {
+            let x = name.strip_suffix(suffix)?.trim_end_matches('_');
+            moves(x).then(|| format!("{x}{primes}"))
+        };
+        let before = |prefix: &str, primes: &str| {
+            let x = name.strip_prefix(prefix)?.trim_start_matches('_');
+            moves(x).then(|| format!("{x}{primes}"))
+        };
+        after("ddot", "''")
+            .or_else(|| after("dot", "'"))
+            .or_else(|| after("_d", "'"))
+            .or_else(|| before("dd", "''"))
+            .or_else(|| before("d", "'"))
+    }
+
     fn unknown_among(
         &self,
         name: &str,
@@ -144,7 +163,12 @@ impl Names {
         }
         let fitting = || self.list.iter().filter(|entry| fits(entry.2));
         let near = nearest(name, fitting().map(|entry| entry.0.as_str()));
-        let label = near.map_or_else(|| otherwise.to_owned(), |n| format!("did you mean `{n}`?"));
+        let rate = self.rate(name).filter(|_| fits(Named::Coordinate(0)));
+        let label = match (rate, near) {
+            (Some(rate), _) => format!("write `{rate}` for a rate"),
+            (None, Some(near)) => format!("did you mean `{near}`?"),
+            (None, None) => otherwise.to_owned(),
+        };
         let message = format!("unknown name `{name}`");
         let diagnostic = Diagnostic::new(Code::UnknownName, message, span, label);
         let known = listed(fitting());

@@ -13,6 +13,7 @@ use crate::entities;
 use crate::frames;
 use crate::initial;
 use crate::keys;
+use crate::loads;
 use crate::model::Model;
 use crate::motion;
 use crate::parameters;
@@ -56,7 +57,8 @@ fn build(source: Source, table: &Table, report: &mut Report) -> Option<Model> {
     let gravity = energy::gravity(&draft, &world, &mut Report::default());
     let particles = energy::particles(&draft, &world, report);
     let rigid = bodies::bodies(&draft, &world, report);
-    let loads = bodies::loads(table, &world, report);
+    loads::place_definitions(&plan, &draft, table, &mut world);
+    let loads = loads::loads(table, &world, report);
     let forces = energy::forces(table, &world, report);
     let constraints = constraints::read(table, &mut world, report);
     entities::resolve_late(&plan, &draft, &mut world, report);

@@ -11,6 +11,8 @@ use crate::settings::{Setting, Symbol};
 use crate::world::{Mode, Slot, World};
 use appell_expr::{AstKind, Id, Node, Relation, Span};
 
+/// What a constraint is called among the settings.
+const CONSTRAINED: &str = crate::settings::CONSTRAINT.what;
 /// Nodes of a formula looked at, at most, for the one to blame.
 const SEARCHED: usize = 2000;
 
@@ -114,7 +116,13 @@ impl World<'_> {
         {
             let message = format!("`{}` where an equation is needed", sign(relation));
             let place = written.place(span);
-            return report.reject(Code::WrongSentence, message, place, "write `=`");
+            let label = match setting.what {
+                CONSTRAINED => {
+                    "constraints are equations; a condition belongs to `stop` in [simulate]"
+                }
+                _ => "write `=`",
+            };
+            return report.reject(Code::WrongSentence, message, place, label);
         }
         self.difference(written, setting, mode, report)
     }

@@ -11,7 +11,7 @@ use appell_expr::{Ex, Graph, Id, Span};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
-/// Every expression is worked out twice.
+/// Every expression is worked out twice, the places of loads once more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// In `q`, `v`, `t`.
@@ -19,12 +19,24 @@ pub(crate) enum Mode {
     /// With stand-ins for the kinematics of particles and bodies, so that the forces of a constraint
     /// can be read off.
     Inspected = 1,
+    /// With stand-ins for `pos(P)` of every point, so that a place can be told from an offset.
+    Placed = 2,
+}
+
+impl Mode {
+    /// Where the value of this mode stands in a [`Slot`].
+    pub(crate) fn index(self) -> usize {
+        match self {
+            Self::Plain | Self::Placed => 0,
+            Self::Inspected => 1,
+        }
+    }
 }
 
 /// The value of something defined, in both modes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Slot {
-    /// By [`Mode`].
+    /// By [`Mode::index`].
     Known([Value; 2]),
     /// In error, which is reported; or not reached yet.
     Failed,
@@ -110,6 +122,8 @@ pub(crate) struct World<'g> {
     pub(crate) rates: HashMap<Id, Id>,
     /// What the stand-ins of [`Mode::Inspected`] stand for.
     pub(crate) unmasked: HashMap<Id, Id>,
+    /// The values in [`Mode::Placed`] of the definitions that speak of places.
+    pub(crate) placed: HashMap<usize, Value>,
 }
 
 /// Why there is no total derivative.
@@ -150,6 +164,7 @@ impl<'g> World<'g> {
             symbols: HashMap::from([(time.id(), Symbol::Time)]),
             rates: HashMap::from([(time.id(), graph.one().id())]),
             unmasked: HashMap::new(),
+            placed: HashMap::new(),
         }
     }
 
@@ -353,6 +368,11 @@ impl<'g> World<'g> {
             Some(Named::Body(body)) => self.places[self.bodies[body].place].carrier,
             _ => None,
         }
+    }
+
+    /// Whether `pos(name)` is the place of something.
+    pub(crate) fn has_place(&self, name: &str) -> bool {
+        name == "O" || matches!(self.names.get(name), Some(Named::Place(_) | Named::Body(_)))
     }
 
     /// Whether a place is a point of matter that constraints are inspected for.

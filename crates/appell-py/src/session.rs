@@ -7,7 +7,7 @@ use crate::right_side::RightSide;
 use crate::worker::{Desk, Given, Worker, overrides};
 use appell::{
     Control, EnsembleOptions, FORMALISMS, Formalism, Interval, LANGUAGES, Language, Members,
-    ParameterArgument, Prepared, Refused, RunOptions, State, show,
+    ParameterArgument, Prepared, Refused, RunOptions, State, export, show,
 };
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
@@ -133,7 +133,13 @@ impl Session {
                 ("text", _) => show::derivation_text(p, id, steps),
                 ("latex", _) => show::derivation_latex(p, id, steps),
                 ("html", _) => show::derivation_mathml(p, id, steps),
-                (_, Some(language)) => show::derivation_code(p, id, language),
+                (_, Some(language)) => {
+                    let mut written = export(p, &[id], language);
+                    match written.unavailable.pop() {
+                        Some((_, why)) => Err(why),
+                        None => Ok(written.text),
+                    }
+                }
                 (other, None) => {
                     let known = LANGUAGES.iter().map(|language| language.id);
                     let known = known.collect::<Vec<_>>().join(", ");

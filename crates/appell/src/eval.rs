@@ -583,10 +583,11 @@ fn force_values(
             let directions = pick(field, values, &directions_output(index));
             ForceValue {
                 constraint: p.model.constraints[force.constraint].name.clone(),
-                on: p.model.bodies[force.body].name.clone(),
+                on: force.on(p.model).to_owned(),
                 point: match force.hold {
                     Hold::Couple => Some("couple".to_owned()),
                     Hold::Point(point) => p.model.material_points[point].name.clone(),
+                    Hold::Place(point) => Some(p.model.points[point].name.clone()),
                 },
                 at: points[index],
                 force: forces[index],
@@ -597,6 +598,7 @@ fn force_values(
                 rule: match force.rule {
                     appell_mech::Rule::Inspection => "inspection",
                     appell_mech::Rule::Gauss => "gauss",
+                    appell_mech::Rule::Place => "place",
                 },
             }
         })

@@ -17,7 +17,9 @@ pub struct Ledger {
     /// `change` minus the sum of all work.
     pub defect: f64,
     /// `10 N (rtol S + atol)` after N steps, S the largest term met: the sum of the absolute terms of
-    /// `E` at any sample, or a work. A defect above it is no error of integration.
+    /// `E` at any sample, or a work, less what does not balance there. However coarse the steps, no more than
+    /// a hundredth of `E`, of the works and of the terms at nine in ten samples. A defect above it is no error
+    /// of integration.
     pub bound: f64,
     /// `E` at the start and at the end.
     pub energy: [f64; 2],
@@ -48,6 +50,10 @@ impl Ledger {
 
 /// Multiples of the tolerance of a step by which a ledger may miss.
 const SLACK: f64 = 10.0;
+/// The part of the energy above which a defect is no error of integration, however coarse the steps.
+const LARGEST: f64 = 1e-2;
+/// An absolute tolerance beyond this says nothing about an energy.
+const FINE: f64 = 1e-12;
 /// `E*` that differs by less than this from `E`, relative to its terms, is the same.
 const SAME: f64 = 1e-9;
 
@@ -78,10 +84,21 @@ pub(crate) fn ledger(
     };
     let energy = [measured(&start)[0], measured(last)[0]];
     let works = |sample: &Sample| [&sample.y[state..], &[sample.projection_work]].concat();
-    let largest = std::iter::once(&start)
-        .chain(samples)
-        .flat_map(|sample| [works(sample), measured(sample).to_vec()].concat())
-        .fold(0.0, |size: f64, term| size.max(term.abs()));
+    // What is amiss must not allow more of itself.
+    let sound = |sample: &Sample| {
+        let (works, [value, size]) = (works(sample), measured(sample));
+        let amiss = (value - energy[0] - works.iter().sum::<f64>()).abs();
+        let whole = works
+            .iter()
+            .fold(value.abs(), |most, work| most.max(work.abs()));
+        [whole - amiss, whole.max(size) - amiss].map(|x| x.max(0.0))
+    };
+    let all = std::iter::once(&start).chain(samples);
+    let (wholes, mut terms): (Vec<f64>, Vec<f64>) = all.map(sound).map(|[a, b]| (a, b)).unzip();
+    terms.sort_unstable_by(f64::total_cmp);
+    let largest = terms.last().copied().unwrap_or(0.0);
+    let usual = terms[(terms.len() - 1) * 9 / 10];
+    let whole = wholes.iter().copied().fold(usual, f64::max);
 
     let names = equations.ledger.iter().cloned();
     let names = names.chain(["projection".to_owned()]);
@@ -93,7 +110,8 @@ pub(crate) fn ledger(
         defect: change - work.values().sum::<f64>(),
         work,
         // Rounding errors remain however small the tolerance.
-        bound: SLACK * steps * (rtol.max(f64::EPSILON) * largest + atol),
+        bound: (SLACK * steps * (rtol.max(f64::EPSILON) * largest + atol))
+            .min(LARGEST * whole + SLACK * steps * atol.min(FINE)),
         energy,
         energy_star: energy_star(equations, [&start, last], samples, &measured),
     })

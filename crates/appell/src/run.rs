@@ -12,6 +12,7 @@ use crate::samples::sample_table;
 use crate::start::{Start, start, start_at};
 use crate::states::State;
 use crate::status::{Judgement, Status, judge, massless_directions};
+use crate::underflow::with_reason;
 use appell_flow::method::{METHODS, Method, find};
 use appell_flow::{
     BACKENDS, Backend, Control, ExitKind, Options, Outcome, Place, Sample, Trajectory, Workspace,
@@ -168,6 +169,8 @@ impl Run {
 
 const DEFAULT_RTOL: f64 = 1e-10;
 const DEFAULT_ATOL: f64 = 1e-12;
+/// Tolerances below this are rounding errors.
+const LEAST_TOLERANCE: f64 = 4.0 * f64::EPSILON;
 const DEFAULT_SAMPLES: usize = 201;
 /// A run with stop conditions takes at least so many steps; each is looked at in eight places.
 const STOP_STEPS: f64 = 100.0;
@@ -243,6 +246,10 @@ pub(crate) fn run_and<T>(
         let message = format!("the method `{method}` cannot compute this motion: {why}");
         let span = Default::default();
         return Err(Diagnostic::new(Code::NotAllowed, message, span, ""));
+    }
+    let whole = (&trajectory, (start.t, &initial[..]));
+    if let Some(told) = with_reason(p, equations.carrier, whole, &settings) {
+        outcome = told;
     }
     if let Some(set) = singular_set_met(p, &trajectory, (&names, &table)) {
         outcome = format!("{outcome} The state lies in the singular set {set}.");
@@ -378,6 +385,16 @@ pub(crate) fn settings(
     let usable = |tolerance: f64| tolerance.is_finite() && tolerance >= 0.0;
     if !usable(rtol) || !usable(atol) || rtol.max(atol) == 0.0 {
         return Err(refused("tolerances are numbers >= 0, one of them > 0"));
+    }
+    if rtol >= 1.0 {
+        return Err(refused(
+            "a relative tolerance of 1 or more allows any motion: write one below 1, such as 1e-10",
+        ));
+    }
+    if rtol.max(atol) < LEAST_TOLERANCE {
+        return Err(refused(
+            "the tolerances are below rounding errors: write one of at least 1e-15",
+        ));
     }
     if options
         .step

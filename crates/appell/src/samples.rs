@@ -51,7 +51,7 @@ pub(crate) fn sample_table(
     for what in ["R", "torque", "at"] {
         for force in &equations.forces {
             let constraint = &p.model.constraints[force.constraint].name;
-            let body = &p.model.bodies[force.body].name;
+            let body = force.on(p.model);
             let column = |axis| format!("{what}[{constraint} on {body}].{axis}");
             columns.extend(["x", "y", "z"].map(column));
         }
@@ -59,10 +59,12 @@ pub(crate) fn sample_table(
     // Particles have no couples, and their place is known from the coordinates; a couple has no place.
     let worth = |index: usize| {
         let force = &equations.forces[index];
-        let rotates = p.model.bodies[force.body].rotation.is_some();
+        let body = force.body.map(|body| &p.model.bodies[body]);
+        let rotates = body.is_some_and(|body| body.rotation.is_some());
         match force.hold {
             Hold::Couple => [false, true, false],
             Hold::Point(_) => [true, rotates, rotates],
+            Hold::Place(_) => [true, false, true],
         }
     };
     let vectors = equations.forces.len();

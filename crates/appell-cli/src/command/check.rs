@@ -34,8 +34,20 @@ pub fn check(args: &Check) -> Result<Exit, Problem> {
     } else {
         show::check_text(&prepared, &check)
     })?;
+    let useless = check.initial.as_ref().map(|initial| &initial.judgement);
+    let useless = useless.filter(|judgement| !judgement.has_motion());
     match problem {
-        None => Ok(Exit::Done),
+        None => match useless {
+            None => Ok(Exit::Done),
+            Some(judgement) => {
+                let why = judgement.why.as_deref().unwrap_or_default();
+                tell(&format!(
+                    "no motion begins at the initial state: {}\n",
+                    show::plain(why)
+                ));
+                Ok(Exit::Wrong)
+            }
+        },
         Some(problem) => {
             complain(&Problem::of(&model, problem));
             Ok(Exit::Wrong)

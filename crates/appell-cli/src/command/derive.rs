@@ -5,7 +5,7 @@ use crate::args::{Derive, FormOrAll, Notation};
 use crate::input;
 use crate::problem::Problem;
 use crate::terminal::{print, tell};
-use appell::{FORMALISMS, Formalism, Prepared, show};
+use appell::{FORMALISMS, Formalism, Language, Prepared, export, show};
 
 /// Prints the equations of each form; one that does not apply says why on standard error.
 pub fn derive(args: &Derive) -> Result<Exit, Problem> {
@@ -17,12 +17,15 @@ pub fn derive(args: &Derive) -> Result<Exit, Problem> {
     };
     let write = |form: &Formalism| match args.to {
         Notation::Latex => show::derivation_latex(&prepared, form, args.steps),
-        Notation::Code(language) => show::derivation_code(&prepared, form, language),
-        Notation::Text | Notation::Json => show::derivation_text(&prepared, form, args.steps),
+        _ => show::derivation_text(&prepared, form, args.steps),
     };
-    if let Notation::Json = args.to {
-        print(&show::derivation_json(&prepared, &forms, args.steps))?;
-        return Ok(Exit::Done);
+    match args.to {
+        Notation::Json => {
+            print(&show::derivation_json(&prepared, &forms, args.steps))?;
+            return Ok(Exit::Done);
+        }
+        Notation::Code(language) => return code(&prepared, &forms, language, args),
+        Notation::Text | Notation::Latex => {}
     }
     let mut texts = Vec::new();
     for form in forms {
@@ -36,6 +39,30 @@ pub fn derive(args: &Derive) -> Result<Exit, Problem> {
         }
     }
     print(&texts.join("\n"))?;
+    Ok(Exit::Done)
+}
+
+/// Source code. Nothing reads a remark in it: a form that was asked for and does not apply is an error, and
+/// nothing is written where none does.
+fn code(
+    prepared: &Prepared<'_>,
+    forms: &[&'static Formalism],
+    language: &Language,
+    args: &Derive,
+) -> Result<Exit, Problem> {
+    let exported = export(prepared, forms, language);
+    for (id, why) in &exported.unavailable {
+        tell(&format!(
+            "{id} does not apply: {}\n",
+            show::plain(&why.to_string())
+        ));
+    }
+    let all = args.form.iter().any(|form| matches!(form, FormOrAll::All));
+    let missing = !exported.unavailable.is_empty();
+    if exported.text.is_empty() || (missing && !all) {
+        return Ok(Exit::Wrong);
+    }
+    print(&exported.text)?;
     Ok(Exit::Done)
 }
 

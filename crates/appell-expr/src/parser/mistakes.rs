@@ -76,6 +76,19 @@ impl Parser<'_> {
         kind.at(token.span)
     }
 
+    /// A point after an operand: `v(P).x`, or one that means nothing.
+    pub(super) fn component(&self, point: Token) -> SyntaxError {
+        let next = self.peek();
+        let (axis, operand) = (self.quote(next.span), self.operands.last());
+        match operand.filter(|_| matches!(axis.as_str(), "x" | "y" | "z")) {
+            Some(operand) => {
+                let vector = self.quote(operand.span);
+                SyntaxErrorKind::Component { vector, axis }.at(operand.span.to(next.span))
+            }
+            None => SyntaxErrorKind::StrayPoint.at(point.span),
+        }
+    }
+
     /// `token` begins an operand, but one has just ended.
     pub(super) fn side_by_side(&self, token: Token) -> SyntaxError {
         let before = self.earlier(1).expect("an operand has just ended");

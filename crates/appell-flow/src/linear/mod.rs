@@ -80,6 +80,11 @@ impl Scratch {
         self.next = calls;
     }
 
+    /// The ranks that are held, in the order of the calls.
+    pub fn held_ranks(&self) -> &[usize] {
+        self.held.as_deref().unwrap_or_default()
+    }
+
     /// Whether ranks are held.
     pub(crate) fn holds(&self) -> bool {
         self.held.is_some()

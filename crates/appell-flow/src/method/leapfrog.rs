@@ -6,6 +6,7 @@ use crate::linear::{Kind, Scratch, consistent};
 use crate::motion::{Motion, Velocities};
 use crate::project::{saddle, scaled};
 use crate::step::{Span, Stepper, first_step, hermite, size};
+use crate::watch::Guard;
 
 /// The reversible leapfrog of fixed step for `q' = v`, `v' = a(q, v, t)`:
 /// `q_1/2 = q_0 + h/2 v_0`, `v_1 = v_0 + h a(q_1/2, (v_0 + v_1)/2, t + h/2)`, `q_1 = q_1/2 + h/2 v_1`
@@ -36,6 +37,18 @@ const ROUNDED: f64 = 1e-13;
 const SAME: f64 = 1e-9;
 /// The error of a step is estimated once in so many.
 const EVERY: usize = 64;
+/// A step that errs by more than this part of the state does not resolve the motion.
+const COARSE: f64 = 5e-3;
+/// Smaller changes say nothing about a motion that begins at rest.
+const REST: f64 = 1e-6;
+/// An acceleration that changes by less than this part in half a step is resolved.
+const STEADY: f64 = 0.3;
+/// Where this change makes more than this part of a velocity in the step, its error is looked at; where it makes
+/// more than so many times the velocity, the step leaps over what the accelerations do.
+const CHANGE: f64 = 0.01;
+const LEAP: f64 = 2.0;
+/// The distance to a singular state may change by this part of itself in a step.
+const APPROACH: f64 = 0.5;
 
 struct Leapfrog<'a> {
     motion: &'a Motion<'a>,
@@ -53,6 +66,13 @@ struct Leapfrog<'a> {
     coarseness: f64,
     steps: usize,
     from: (f64, Vec<f64>),
+    /// The slope in the middle of the step in hand, and its end.
+    middle: Vec<f64>,
+    end: Vec<f64>,
+    /// The watch's measure of singular states, with its values at the start and at the end of the step.
+    guard: Option<(Guard<'a>, [f64; 2])>,
+    /// How many steps were shortened.
+    shortened: usize,
     remarks: Vec<String>,
     converged: bool,
     evaluations: usize,
@@ -86,6 +106,10 @@ impl<'a> Leapfrog<'a> {
             coarseness: 0.0,
             steps: 0,
             from: (t, y.to_vec()),
+            middle: vec![0.0; n],
+            end: y.to_vec(),
+            guard: None,
+            shortened: 0,
             remarks: Vec::new(),
             converged: true,
             evaluations: 0,
@@ -93,6 +117,11 @@ impl<'a> Leapfrog<'a> {
         leapfrog.workspace.linear.hold_ranks();
         let rank = problem.motion.rank();
         leapfrog.workspace.linear.know_rows(rank);
+        let watch = motion.watch.as_ref().filter(|_| problem.options.watch);
+        let watch = watch.filter(|watch| watch.jacobian.outputs() > 0);
+        // Where it cannot be measured the run says so.
+        let guard = watch.and_then(|watch| Guard::new(watch, t, y).ok());
+        leapfrog.guard = guard.map(|(guard, s)| (guard, [s; 2]));
         leapfrog.examine(t, y)?;
         Ok(leapfrog)
     }
@@ -194,6 +223,7 @@ impl<'a> Leapfrog<'a> {
         for (c, end) in end.iter_mut().enumerate() {
             *end = y[c] + h * slope[c];
         }
+        self.middle.copy_from_slice(&slope);
         for j in v.clone() {
             end[j] = y[j] + 2.0 * (middle[j] - y[j]);
         }
@@ -313,6 +343,59 @@ impl<'a> Leapfrog<'a> {
     }
 }
 
+impl Leapfrog<'_> {
+    /// Whether the step in hand is too long for the motion: it nears a singular state by a good part of the
+    /// distance, or it errs by a good part of the state. Steps of fixed length would pass over what ends a motion.
+    fn is_too_long(&mut self, h: f64, scale: &[f64]) -> bool {
+        let (t, y) = self.from.clone();
+        if let Some((guard, [first, last])) = &mut self.guard {
+            let Ok(s) = guard.gauge(t + h, &self.end) else {
+                return true;
+            };
+            *last = s;
+            if (s - *first).abs() > APPROACH * s.max(*first) {
+                return true;
+            }
+        }
+        let turned = self.turned(h);
+        if turned < CHANGE {
+            return false;
+        }
+        if turned > LEAP {
+            return true;
+        }
+        let sizes = self.sizes(scale);
+        let error = self.estimate(t, &y, h, &sizes);
+        error.is_none_or(|error| error > COARSE)
+    }
+
+    /// What the change of an acceleration over half the step makes in the step of its velocity, relative to
+    /// this; 0 where the acceleration keeps its size.
+    fn turned(&self, h: f64) -> f64 {
+        let y = &self.from.1;
+        let of = |j: usize| {
+            let (first, middle) = (self.first[j], self.middle[j]);
+            let change = (middle - first).abs();
+            let turned = h.abs() * change;
+            match change > STEADY * first.abs().max(middle.abs()) && turned > REST {
+                true => turned / y[j].abs().max(self.end[j].abs()),
+                false => 0.0,
+            }
+        };
+        self.parts.v.clone().map(of).fold(0.0, f64::max)
+    }
+
+    /// The size of each coordinate and velocity about the step; quadratures do not count.
+    fn sizes(&self, scale: &[f64]) -> Vec<f64> {
+        let y = &self.from.1;
+        let mut sizes = vec![f64::INFINITY; scale.len()];
+        for j in self.parts.q.clone().chain(self.parts.v.clone()) {
+            sizes[j] = y[j].abs().max(self.end[j].abs()).max(REST);
+        }
+        sizes
+    }
+}
+
 /// The state with all velocities reversed.
 fn flipped(y: &[f64], v: &std::ops::Range<usize>) -> Vec<f64> {
     let mut back = y.to_vec();
@@ -378,12 +461,14 @@ impl Stepper for Leapfrog<'_> {
         self.from.0 = t;
         self.from.1.copy_from_slice(y);
         self.converged = self.step(t, y, h, end)?;
+        self.end.copy_from_slice(end);
         Ok(())
     }
 
-    /// The step is fixed: it fails only where the iterations do. Its error is estimated now and then.
+    /// The step is fixed: it fails only where the iterations do, or where it does not resolve the motion. Its
+    /// error is estimated now and then.
     fn error(&mut self, h: f64, scale: &[f64]) -> f64 {
-        if !self.converged {
+        if !self.converged || self.is_too_long(h, scale) {
             return f64::INFINITY;
         }
         if self.steps.is_multiple_of(EVERY) {
@@ -416,10 +501,15 @@ impl Stepper for Leapfrog<'_> {
     fn advance(&mut self) {
         std::mem::swap(&mut self.first, &mut self.last);
         self.steps += 1;
+        if let Some((_, [first, last])) = &mut self.guard {
+            *first = *last;
+        }
     }
 
     fn accepted(&mut self, h: f64, _: f64, _: &[f64]) -> f64 {
-        self.step.unwrap_or(h.abs()).copysign(h)
+        let step = self.step.unwrap_or(h.abs());
+        self.shortened += usize::from(h.abs() < 0.75 * step);
+        step.min(2.0 * h.abs()).copysign(h)
     }
 
     fn rejected(&mut self, h: f64, _: Option<f64>) -> f64 {
@@ -431,7 +521,15 @@ impl Stepper for Leapfrog<'_> {
     }
 
     fn remarks(&self) -> Vec<String> {
-        self.remarks.clone()
+        let mut remarks = self.remarks.clone();
+        if self.shortened > 0 {
+            remarks.push(format!(
+                "{} steps were shortened where the fixed length does not resolve the motion; there it is not \
+                 reversible. `--step` sets a shorter one.",
+                self.shortened
+            ));
+        }
+        remarks
     }
 
     fn coarseness(&self) -> f64 {

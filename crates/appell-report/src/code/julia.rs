@@ -14,8 +14,26 @@ pub static JULIA: Language = Language {
     define: |name, value| format!("{name} = {value}"),
     power: |base, exponent| format!("({base})^({exponent})"),
     solve: lines,
+    prelude: LEAST_NORM,
+    postlude: "",
     frame: framed,
 };
+
+/// By the singular values of the matrix with rows of unit size.
+const LEAST_NORM: &str = "\
+using LinearAlgebra
+
+# The solution of least norm of K X = R for K of this rank; -1: singular values above 1e-10 count.
+function least_norm(k, r, rank)
+    d = [1 / (x > 0 ? x : 1) for x in maximum(abs.(k), dims=2)]
+    f = svd(d .* k)
+    rank = rank < 0 ? count(f.S .> 1e-10 * f.S[1]) : rank
+    solve(b) = f.Vt[1:rank, :]' * ((f.U[:, 1:rank]' * b) ./ f.S[1:rank])
+    x = solve(d .* r)
+    return x + solve(d .* (r - k * x))
+end
+
+";
 
 fn lines(solve: &Solve<'_>) -> Vec<String> {
     // One entry in brackets would be a vector.
@@ -27,14 +45,15 @@ fn lines(solve: &Solve<'_>) -> Vec<String> {
 }
 
 fn framed(code: &Code<'_>) -> String {
-    let results = code.results.iter();
+    let body = &code.bodies[0];
+    let results = body.results.iter();
     let results: Vec<String> = results
         .map(|(name, values)| format!("{name} = [{}]", values.join(", ")))
         .collect();
     format!(
-        "{}using LinearAlgebra\n\nfunction equations(t, y, p)\n{}    return (; {})\nend\n",
-        code.comments(),
-        code.body("    "),
+        "function {}(t, y, p)\n{}    return (; {})\nend\n",
+        code.name,
+        body.indented("    "),
         results.join(", ")
     )
 }

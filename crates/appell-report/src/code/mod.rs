@@ -20,6 +20,9 @@ pub static LANGUAGES: &[&Language] = &[
     &matlab::MATLAB,
 ];
 
+/// Pivots below this part of the largest are rounding errors.
+const REGULAR: f64 = 1e-15;
+
 /// How a language writes a program.
 #[derive(Debug)]
 pub struct Language {
@@ -43,8 +46,38 @@ pub struct Language {
     pub power: fn(&str, &str) -> String,
     /// The lines of a linear solve.
     pub solve: fn(&Solve<'_>) -> Vec<String>,
-    /// What stands around the lines: all of the text.
+    /// What stands once before the functions: imports, and what solves linear systems.
+    pub prelude: &'static str,
+    /// What stands once after the functions, where one of them calls it.
+    pub postlude: &'static str,
+    /// A function, from its lines.
     pub frame: fn(&Code<'_>) -> String,
+}
+
+/// A function to be written.
+pub struct Export<'c> {
+    /// Its name.
+    pub name: String,
+    /// What it is, for comments: lines without line ends.
+    pub head: Vec<String>,
+    /// The names of the state, for comments.
+    pub state: Vec<String>,
+    /// The names of the parameters, for comments.
+    pub parameters: Vec<String>,
+    /// What it computes. Each after the first does so in other independent velocities, for states where those
+    /// before it fail.
+    pub charts: Vec<Chart<'c>>,
+}
+
+/// A program to be written, in one choice of independent velocities where it has any.
+pub struct Chart<'c> {
+    /// The program. Its inputs are `t`, the state, the parameters, in this order.
+    pub program: &'c Program,
+    /// The ranks of its systems that may be singular, in their order; those that are not known are decided in
+    /// each call.
+    pub ranks: Vec<usize>,
+    /// A pivot below this part of the largest is an error: the independent velocities no longer determine the others.
+    pub least: f64,
 }
 
 /// A linear solve, ready to be written.
@@ -53,8 +86,10 @@ pub struct Solve<'c> {
     pub number: usize,
     /// What it is about, in words.
     pub title: &'c str,
-    /// Whether the matrix may be singular, with the solution of least norm wanted.
-    pub least_norm: bool,
+    /// The rank of the matrix, where it is known; below the order the solution of least norm is wanted.
+    pub rank: Option<usize>,
+    /// A pivot below this part of the largest is an error.
+    pub least: f64,
     /// The matrix, row by row.
     pub matrix: Vec<Vec<String>>,
     /// The right-hand sides, row by row.
@@ -63,20 +98,32 @@ pub struct Solve<'c> {
     pub unknowns: Vec<Vec<String>>,
 }
 
-/// A program in a language, to be framed.
+/// A function in a language, to be framed.
 pub struct Code<'c> {
-    /// The language.
-    pub language: &'c Language,
-    /// What it is, for comments: lines without line ends.
-    pub head: &'c [String],
-    /// The names of the state, for comments.
-    pub state: &'c [String],
-    /// The names of the parameters, for comments.
-    pub parameters: &'c [String],
+    /// Its name.
+    pub name: &'c str,
+    /// Its programs, of which there is at least one.
+    pub bodies: Vec<Body>,
+}
+
+/// A program as lines of a language.
+pub struct Body {
     /// The lines, without indentation.
     pub lines: Vec<String>,
     /// The names and values of the results.
     pub results: Vec<(String, Vec<String>)>,
+}
+
+impl Solve<'_> {
+    /// The order of the matrix.
+    pub fn order(&self) -> usize {
+        self.matrix.len()
+    }
+
+    /// `None` as -1: the rank is decided in the call.
+    pub fn rank_or_none(&self) -> String {
+        self.rank.map_or("-1".to_owned(), |rank| rank.to_string())
+    }
 }
 
 impl Language {
@@ -97,48 +144,63 @@ impl Language {
     }
 }
 
-impl Code<'_> {
+impl Export<'_> {
     /// Comments: the head, and which number stands where.
-    pub fn comments(&self) -> String {
+    fn comments(&self, language: &Language) -> String {
         let list = |array: &str, names: &[String]| {
             let item =
-                |(i, name): (usize, &String)| format!("{} = {name}", self.language.input(array, i));
+                |(i, name): (usize, &String)| format!("{} = {name}", language.input(array, i));
             names.iter().enumerate().map(item).collect::<Vec<String>>()
         };
-        let state = list("y", self.state);
-        let parameters = list("p", self.parameters);
+        let state = list("y", &self.state);
+        let parameters = list("p", &self.parameters);
         let lines = self.head.iter().cloned().chain(state).chain(parameters);
-        let mark = self.language.comment;
+        let mark = language.comment;
         lines.map(|line| format!("{mark} {line}\n")).collect()
     }
+}
 
+impl Body {
     /// The lines with this indentation.
-    pub fn body(&self, indentation: &str) -> String {
+    pub fn indented(&self, indentation: &str) -> String {
         let lines = self.lines.iter();
         lines.map(|line| format!("{indentation}{line}\n")).collect()
     }
 }
 
-/// A program as source code. Its inputs are `t`, the state, the parameters, in this order.
-///
-/// `head` are comments; names of the results are those of the outputs.
-pub fn code(
-    language: &Language,
-    program: &Program,
-    (state, parameters): (&[String], &[String]),
-    head: &[String],
-) -> String {
+/// Programs as source code: a function each. Names of the results are those of the outputs.
+pub fn code(language: &Language, exports: &[Export<'_>]) -> String {
+    let mut text = String::new();
+    for (index, export) in exports.iter().enumerate() {
+        let charts = export.charts.iter();
+        let bodies = charts.map(|chart| body(language, export, chart)).collect();
+        let name = &export.name;
+        text += &export.comments(language);
+        text += if index == 0 { language.prelude } else { "" };
+        text += &(language.frame)(&Code { name, bodies });
+        text += if index + 1 < exports.len() { "\n" } else { "" };
+    }
+    let calls = text.contains("least_norm(");
+    text += if calls { language.postlude } else { "" };
+    text
+}
+
+fn body(language: &Language, export: &Export<'_>, chart: &Chart<'_>) -> Body {
+    let program = chart.program;
     let mut writer = Writer {
         language,
         program,
+        ranks: chart.ranks.iter(),
+        least: chart.least,
         names: vec![String::new(); program.slots],
         lines: Vec::new(),
         solves: 0,
     };
+    let (state, parameters) = (export.state.len(), export.parameters.len());
     let inputs = ["t".to_owned()]
         .into_iter()
-        .chain((0..state.len()).map(|i| language.input("y", i)))
-        .chain((0..parameters.len()).map(|i| language.input("p", i)));
+        .chain((0..state).map(|i| language.input("y", i)))
+        .chain((0..parameters).map(|i| language.input("p", i)));
     for (slot, name) in inputs.enumerate().take(program.inputs.len()) {
         writer.names[slot] = name;
     }
@@ -153,19 +215,17 @@ pub fn code(
         (output.name.clone(), values.collect())
     });
     let results = results.collect();
-    (language.frame)(&Code {
-        language,
-        head,
-        state,
-        parameters,
+    Body {
         lines: writer.lines,
         results,
-    })
+    }
 }
 
 struct Writer<'p> {
     language: &'p Language,
     program: &'p Program,
+    ranks: std::slice::Iter<'p, usize>,
+    least: f64,
     names: Vec<String>,
     lines: Vec<String>,
     solves: usize,
@@ -279,10 +339,17 @@ impl Writer<'_> {
         for (slot, name) in (solve.unknowns as usize..).zip(unknowns.iter().flatten()) {
             self.names[slot] = name.clone();
         }
+        // Those that are regular in their chart or nowhere singular have all their pivots.
+        let (rank, least) = match solve.kind {
+            SolveKind::Consistent { .. } => (self.ranks.next().copied(), REGULAR),
+            SolveKind::General => (Some(count), self.least.max(REGULAR)),
+            SolveKind::PositiveDefinite | SolveKind::Symmetric => (Some(count), REGULAR),
+        };
         let lines = (self.language.solve)(&Solve {
             number: self.solves,
             title: &solve.name,
-            least_norm: matches!(solve.kind, SolveKind::Consistent { .. }),
+            rank,
+            least,
             matrix,
             right,
             unknowns,
@@ -319,9 +386,9 @@ fn semicolons(rows: &[Vec<String>]) -> String {
 /// A system solved by `matrix \ right`, and the unknowns taken from the matrix of solutions.
 fn divided(language: &Language, solve: &Solve<'_>, matrix: &str) -> Vec<String> {
     let right = semicolons(&solve.right);
-    let call = match solve.least_norm {
-        true => format!("pinv({matrix}) * {right}"),
-        false => format!("{matrix} \\ {right}"),
+    let call = match solve.rank == Some(solve.order()) {
+        true => format!("{matrix} \\ {right}"),
+        false => format!("least_norm({matrix}, {right}, {})", solve.rank_or_none()),
     };
     let all = format!("s{}", solve.number);
     let mut lines = vec![

@@ -1,6 +1,6 @@
 //! Stability in the linear approximation, from the eigenvalues of `appell linearize`.
 
-use crate::linearize::Linearizer;
+use crate::linearize::{Linearizer, NOT_STEADY};
 use crate::prepared::Prepared;
 use crate::states::State;
 
@@ -25,7 +25,12 @@ pub(super) fn stability(
     let found = linearizer.place(p, Some(state));
     match found.and_then(|at| linearizer.about(p, at)) {
         Ok(found) => by_eigenvalues(&found.eigenvalues, family),
-        Err(refused) => format!("undecided: {}", refused.why()),
+        Err(refused) => match refused.why().strip_prefix(NOT_STEADY) {
+            Some(why) => format!(
+                "undecided: {why}; linear equations with constant coefficients need coordinates that move with it"
+            ),
+            None => format!("undecided: {}", refused.why()),
+        },
     }
 }
 

@@ -3,6 +3,7 @@
 mod crossings;
 mod reduction;
 mod steady;
+pub(crate) use steady::NOT_STEADY;
 mod sweep;
 
 pub use sweep::{Crossing, Gap, Range, Sweep, sweep};

@@ -6,6 +6,8 @@ use crate::prepared::Prepared;
 use appell_mech::{Carrier, function, output};
 use appell_model::{Code, Diagnostic};
 
+/// How a refusal begins.
+pub(crate) const NOT_STEADY: &str = "not steady: ";
 /// Forces below this part of their terms are balanced: states are given with so many digits.
 const BALANCED: f64 = 1e-8;
 /// Rounding of a solve, relative to the largest force of all.
@@ -27,9 +29,11 @@ pub(super) fn check_accelerations(
     if is_balanced(linearizer, p, at, &accelerations)? {
         return Ok(());
     }
-    let largest = accelerations
-        .iter()
-        .fold(0.0, |size: f64, a| size.max(a.abs()));
+    let most = |values: &[f64]| values.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
+    let (largest, speed) = (most(&accelerations), most(&at.v));
+    if largest <= ROUNDING * speed * speed.max(1.0) {
+        return Ok(());
+    }
     let coordinates = p.model.coordinates.iter().zip(&accelerations);
     let moved = coordinates.filter(|(_, a)| a.abs() > 1e-6 * largest);
     let short = |x: f64| format!("{x:.5e}").parse().unwrap_or(x);
@@ -41,7 +45,7 @@ pub(super) fn check_accelerations(
     } else {
         moved.join(", ")
     };
-    Err(unsteady(&format!("not steady: {what} at t = {}", at.t)))
+    Err(unsteady(&format!("{NOT_STEADY}{what} at t = {}", at.t)))
 }
 
 fn unsteady(message: &str) -> Refused {
@@ -144,11 +148,11 @@ pub(super) fn check_motion(
     }
     let message = match guilty.as_slice() {
         [] => format!(
-            "not steady: the equations change as {} move together",
+            "{NOT_STEADY}the equations change as {} move together",
             moving.iter().map(named).collect::<Vec<_>>().join(", ")
         ),
         guilty => format!(
-            "not steady: the equations depend on {}, which moves",
+            "{NOT_STEADY}the equations depend on {}, which moves",
             guilty.join(" and on ")
         ),
     };

@@ -150,7 +150,7 @@ fn partial_accelerations<'g>(
             let rows = forces.first()?.directions.columns();
             let bodies = p.model.bodies.iter().enumerate();
             let vectors = bodies.fold(Matrix::zero(graph, 0, rows), |above, (index, body)| {
-                let on = forces.iter().find(|f| f.body == index);
+                let on = forces.iter().find(|f| f.body == Some(index));
                 let none = || Matrix::zero(graph, 6, rows);
                 let wrench = on.map_or_else(none, |f| f.about_centre(&p.system));
                 let own: &[usize] = match body.rotation {

@@ -138,18 +138,53 @@ fn summary(p: &Prepared<'_>, run: &Run, claims: &[page::Claim]) -> Vec<String> {
     }
     let count = |holds: Option<bool>| claims.iter().filter(|claim| claim.holds == holds).count();
     let all = claims.len();
+    let wrong = p.model.claims.iter().filter(|claim| claim.refuted).count();
     said.extend(match (count(Some(true)), count(Some(false))) {
         _ if all == 0 => None,
-        (holds, _) if holds == all => Some(match all {
-            1 => "The claim of the file holds.".to_owned(),
-            n => format!("All {n} claims of the file hold."),
-        }),
-        (holds, 0) => Some(format!(
-            "Of {all} claims {holds} hold, the others are open."
+        (holds, _) if holds == all => Some(all_as_claimed(all, wrong)),
+        (right, 0) => Some(format!(
+            "Of {all} claims {right} {}, the others are open.",
+            as_told(wrong)
         )),
-        (holds, not) => Some(format!("Of {all} claims {holds} hold and {not} do not.")),
+        (right, not) => Some(format!(
+            "Of {all} claims {right} {} and {not} {} not.",
+            as_told(wrong),
+            if wrong == 0 { "do" } else { "are" }
+        )),
     });
     said
+}
+
+/// A claim that a formula is wrong does not hold, it is right.
+fn as_told(wrong: usize) -> &'static str {
+    match wrong {
+        0 => "hold",
+        _ => "are as the file says",
+    }
+}
+
+/// That all claims hold, and that the formulas that the file calls wrong are.
+fn all_as_claimed(all: usize, wrong: usize) -> String {
+    let right = match all - wrong {
+        0 => None,
+        1 => Some("The claim of the file holds".to_owned()),
+        n => Some(format!("All {n} claims of the file hold")),
+    };
+    let refuted = match wrong {
+        0 => None,
+        1 => Some("the formula that it marks as wrong is refuted".to_owned()),
+        n => Some(format!(
+            "the {n} formulas that it marks as wrong are refuted"
+        )),
+    };
+    match (right, refuted) {
+        (Some(right), Some(refuted)) => format!("{right}, and {refuted}."),
+        (Some(right), None) => format!("{right}."),
+        (None, _) if wrong == 1 => {
+            "The formula that the file marks as wrong is refuted.".to_owned()
+        }
+        (None, _) => format!("The {wrong} formulas that the file marks as wrong are refuted."),
+    }
 }
 
 /// A sentence about a motion without the state in brackets, and that state.

@@ -260,10 +260,10 @@ fn forces(audit: &Audit<'_, '_>, kept: &[usize], centres: &[Track], scene: &mut 
             .filter(|(force, _)| force.constraint == index);
         let before = scene.arrows.len();
         for (force, [vector, torque, at]) in mine {
-            let body = &model.bodies[force.body].name;
-            let at = match force.hold {
-                Hold::Couple => centres[force.body].clone(),
-                Hold::Point(_) => at.clone(),
+            let body = force.on(model);
+            let at = match (force.hold, force.body) {
+                (Hold::Couple, Some(body)) => centres[body].clone(),
+                _ => at.clone(),
             };
             for (kind, vector) in [(Kind::Force, vector), (Kind::Couple, torque)] {
                 if vector.iter().flatten().any(|x| x.abs() > NOTHING) {
@@ -306,9 +306,15 @@ fn why_no_arrow(audit: &Audit<'_, '_>, constraint: usize) -> &'static str {
     if forces.iter().any(|force| force.constraint == constraint) {
         return "its force vanishes along this motion";
     }
-    match p.model.bodies.is_empty() {
-        true => "the model has no bodies that its force could act on",
-        false => "it has no force on a body",
+    match (
+        p.model.constraints[constraint].at,
+        p.model.bodies.is_empty(),
+    ) {
+        (Some(_), _) => "its reaction is more than a force at this point",
+        (None, true) => {
+            "the model has no bodies that its force could act on; `at` names a point where it acts"
+        }
+        (None, false) => "it has no force on a body",
     }
 }
 

@@ -4,7 +4,6 @@ use crate::closed_forms::{GEOMETRIC, shown_equations};
 use crate::prepared::Prepared;
 use appell_expr::Style;
 use appell_mech::{Formalism, Unavailable, output};
-use appell_report::code::{Language, code};
 use appell_report::derivation::{
     Common, Definition, Derivation, Exhibit, RESULTS, Results, Row, Step, Table,
 };
@@ -48,33 +47,6 @@ pub fn derivation_mathml(
     steps: bool,
 ) -> Result<String, Unavailable> {
     derivation(p, form, steps, Style::Latex).map(|derivation| derivation.mathml())
-}
-
-/// The same as source code: a function of the time, the state and the parameters, whose results are the
-/// rates of the state and the multipliers.
-///
-/// # Errors
-/// The formalism does not apply to the model, or has no multipliers.
-pub fn derivation_code(
-    p: &Prepared<'_>,
-    form: &Formalism,
-    language: &Language,
-) -> Result<String, Unavailable> {
-    let equations = (form.derive)(&p.system, &p.constraints)?;
-    let program = equations.program(&[output::RATE, output::LAMBDA]);
-    let program = program.map_err(|unbound| Unavailable(unbound.to_string()))?;
-    let names = p
-        .model
-        .parameters
-        .iter()
-        .map(|parameter| parameter.name.clone());
-    let head = [
-        super::plain(&p.model.title),
-        format!("{}: {}", form.title, form.statement),
-        "rate: the rates of the state y; lambda: the multipliers, one a constraint row".to_owned(),
-    ];
-    let (state, parameters) = (equations.input_names(), names.collect::<Vec<String>>());
-    Ok(code(language, &program, (&state, &parameters), &head))
 }
 
 /// The same as one line of JSON for several formalisms: `{"forms": [{"form", ..}, ..]}`, formulas as
