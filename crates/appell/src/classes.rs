@@ -631,7 +631,7 @@ fn bound_of_zero(x: Ex<'_>) -> f64 {
     }
     match vanish_on(&Locus::new(x.symbols()), &[x]) {
         Finding::Holds(bound) => bound.exponent,
-        Finding::Fails | Finding::Open(_) => f64::NEG_INFINITY,
+        Finding::Fails | Finding::FailsAtSome | Finding::Open(_) => f64::NEG_INFINITY,
     }
 }
 

@@ -327,7 +327,7 @@ impl<'p, 'g> Search<'p, 'g> {
             let locus = states_on(system, constraints, &rows, &[]);
             match vanish_on(&locus, &[self.phi]) {
                 Finding::Holds(bound) => self.worst = self.worst.max(bound.exponent),
-                Finding::Fails | Finding::Open(_) => {
+                Finding::Fails | Finding::FailsAtSome | Finding::Open(_) => {
                     return Nature::Open {
                         why: "factors were found but not proved".to_owned(),
                     };
@@ -416,7 +416,7 @@ impl<'p, 'g> Search<'p, 'g> {
                 self.worst = self.worst.max(bound.exponent);
                 self.squares(&form)
             }
-            Finding::Fails | Finding::Open(_) => None,
+            Finding::Fails | Finding::FailsAtSome | Finding::Open(_) => None,
         };
         let curved = || Factor::Curved(format!("its quadratic form has rank {rank}"));
         let Some(squares) = squares else {

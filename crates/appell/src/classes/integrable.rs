@@ -52,7 +52,7 @@ fn counts<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Option<(usize, usize, f64)> 
         // That nothing is missing is certain.
         _ if found.missing == 0 => f64::NEG_INFINITY,
         Finding::Holds(bound) => bound.exponent,
-        Finding::Fails | Finding::Open(_) => return None,
+        Finding::Fails | Finding::FailsAtSome | Finding::Open(_) => return None,
     };
     let locus = states_on(&p.system, &p.constraints, &curved(p, rows), &[]);
     let slopes = Matrix::jacobian(p.system.graph, rows, &p.system.v);

@@ -5,7 +5,7 @@ use super::forms::Forms;
 use crate::prepared::Prepared;
 use crate::special::parameter_values;
 use crate::start::given;
-use appell_expr::{Ball, Balls, Ex, Graph, Id, Locus, Rational, Sketch};
+use appell_expr::{Ball, Ex, Graph, Id, Locus};
 use appell_mech::{Carrier, put_on_positions};
 
 /// Symbols and what they stand for.
