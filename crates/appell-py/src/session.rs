@@ -6,8 +6,8 @@ use crate::refusal::Refusal;
 use crate::right_side::RightSide;
 use crate::worker::{Desk, Given, Worker, overrides};
 use appell::{
-    Control, EnsembleOptions, FORMALISMS, Formalism, Interval, LANGUAGES, Language, Members,
-    ParameterArgument, Prepared, Refused, RunOptions, State, export, show,
+    ConservedOptions, Control, EnsembleOptions, FORMALISMS, Formalism, Interval, LANGUAGES,
+    Language, Members, ParameterArgument, Prepared, Refused, RunOptions, State, export, show,
 };
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;

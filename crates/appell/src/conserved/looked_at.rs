@@ -13,8 +13,7 @@ use appell_mech::Equations;
 
 /// States besides the start.
 const STATES: u32 = 10;
-/// A rate below this part of the terms it is summed from is rounding, and what the state misses
-/// the constraints by.
+/// A rate below this part of its terms is rounding, and what the state misses the constraints by.
 const ROUNDING: f64 = 1e-6;
 const RATE: &str = "value of the candidate";
 
@@ -48,10 +47,7 @@ pub(super) fn looks<'g>(
         .chain(scattered.map(|(t, q, v)| (t, q, v, None)));
     let places: Vec<Place> = places.collect();
     let look = |found: &Found<'g>| {
-        let of_rate = values(p, equations, found.rate, &places);
-        let change = of_rate
-            .iter()
-            .position(|rate| rate.is_some_and(|rate| rate.value.abs() > ROUNDING * rate.size));
+        let change = change(p, equations, found, &places);
         if let Some(place) = change {
             return Look::Changes(words(place, has_start, &places[place].2));
         }
@@ -71,6 +67,33 @@ pub(super) fn looks<'g>(
         }
     };
     found.iter().map(look).collect()
+}
+
+/// The first state where the function changes: by more than rounding of its rate's terms, and more than
+/// velocities that miss the constraints by rounding make of its slopes.
+fn change<'g>(
+    p: &Prepared<'g>,
+    equations: &Equations<'g>,
+    found: &Found<'g>,
+    places: &[Place],
+) -> Option<usize> {
+    let symbols = [p.system.q.as_slice(), &p.system.v].concat();
+    let slopes = found.value.partials(&symbols).into_iter();
+    let slopes: Vec<Ex<'g>> = slopes.filter(|slope| !slope.is_zero()).collect();
+    let slopes = slopes
+        .iter()
+        .map(|slope| values(p, equations, *slope, places));
+    let slopes: Vec<Vec<Option<Measured>>> = slopes.collect();
+    let rates = values(p, equations, found.rate, places);
+    let moves = |(place, rate): (usize, &Option<Measured>)| {
+        let fastest = places[place].2.iter().fold(0.0, |v: f64, x| v.max(x.abs()));
+        let own = slopes.iter().filter_map(|slope| slope[place]);
+        let steepest = own.fold(0.0, |s: f64, x| s.max(x.value.abs()));
+        rate.is_some_and(|rate| rate.value.abs() > ROUNDING * (rate.size + steepest * fastest))
+    };
+    let mut all = rates.iter().enumerate();
+    all.find(|(place, rate)| moves((*place, rate)))
+        .map(|(place, _)| place)
 }
 
 /// The finite values of an expression at the states.

@@ -163,8 +163,8 @@ pub(super) fn quotient<'g>(
         .map(|(i, factor)| (factor.clone(), vec![*i]));
     let combination: Combination = terms.collect();
     let own = words::of_monomials(p, &letters, &combination, (1, false))?;
-    // The denominator itself, or zero in another dress.
-    if vanishes(p.system.total_rate(own.value) * w - p.system.total_rate(w) * own.value) {
+    // Nothing is left of the velocity where it is a factor of the numerator.
+    if vanishes(own.value.substitute(&[(w, w.graph().zero())])) {
         return None;
     }
     let value = own.value / w;
