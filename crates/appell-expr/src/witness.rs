@@ -237,26 +237,21 @@ struct Scaled {
 }
 
 impl Scaled {
-    /// Rows and columns whose largest entries are about 1, so that units do not choose the pivots.
-    fn new(rows: Rows, n: usize) -> Self {
-        let mut offsets = vec![0; rows.len()];
-        let mut columns = vec![0; n];
-        for _ in 0..2 {
-            for (row, offset) in rows.iter().zip(&mut offsets) {
-                let sizes = row[..n].iter().zip(&columns);
-                let sizes = sizes.filter_map(|(x, c)| Some(x.magnitude()? + c));
-                *offset = -sizes.max().unwrap_or(0);
-            }
-            for (j, column) in columns.iter_mut().enumerate() {
-                let sizes = rows.iter().zip(&offsets);
-                let sizes = sizes.filter_map(|(row, r)| Some(row[j].magnitude()? + r));
-                *column = -sizes.max().unwrap_or(0);
-            }
-        }
+    /// Entries times the sizes of their unknowns, in rows whose largest is about 1, so that units do not
+    /// choose the pivots.
+    fn new(rows: Rows, point: &[Ball], unknowns: &[usize]) -> Self {
+        let sizes = unknowns.iter().map(|u| point[*u].magnitude());
+        let least = sizes.clone().max().flatten().map_or(0, |size| size - 10);
+        let columns: Vec<i64> = sizes.map(|size| size.unwrap_or(least).max(least)).collect();
+        let offset = |row: &Vec<Ball>| {
+            let sizes = row.iter().zip(&columns);
+            let sizes = sizes.filter_map(|(x, c)| Some(x.magnitude()? + c));
+            -sizes.max().unwrap_or(0)
+        };
         Self {
+            offsets: rows.iter().map(offset).collect(),
             rows,
             columns,
-            offsets,
         }
     }
 
@@ -304,7 +299,7 @@ impl RowsOf {
         for _ in 0..MAX_STEPS {
             let rows = self.values(point, balls)?;
             let solved = rows.iter().all(|row| row[n].is_zero());
-            let scaled = Scaled::new(rows, n);
+            let scaled = Scaled::new(rows, point, &self.unknowns);
             let reduced = scaled.reduced(bits)?;
             if solved {
                 return Ok((reduced.pivots.len(), false));
@@ -356,9 +351,9 @@ impl RowsOf {
         steps: &[((usize, usize), Ball)],
         balls: &mut Balls,
     ) -> Result<bool, NoValue> {
-        let (n, bits) = (self.unknowns.len(), balls.bits());
+        let bits = balls.bits();
         let pivots: Vec<(usize, usize)> = steps.iter().map(|(pivot, _)| *pivot).collect();
-        let at_point = Scaled::new(self.values(point, balls)?, n);
+        let at_point = Scaled::new(self.values(point, balls)?, point, &self.unknowns);
         for attempt in 0..ATTEMPTS {
             let mut box_about = point.to_vec();
             for ((_, j), step) in steps {

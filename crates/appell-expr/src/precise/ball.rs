@@ -275,15 +275,12 @@ impl Ball {
         let (x, y) = (&self.mid, &other.mid);
         let wanted = signed(bits + 2 + y.mantissa().bits()) - signed(x.mantissa().bits());
         let shift = wanted.max(0);
-        let (mut quotient, rest) = (x.mantissa() << shift).div_rem(y.mantissa());
-        let mut exponent = x.exponent() - y.exponent() - shift;
-        let mut rad = Radius::ZERO;
-        if rest != BigInt::ZERO {
-            rad = Radius::power_of_two(exponent);
-            // One more bit keeps the midpoint from looking exact.
-            quotient <<= 1;
-            exponent -= 1;
-        }
+        let (quotient, rest) = (x.mantissa() << shift).div_rem(y.mantissa());
+        let exponent = x.exponent() - y.exponent() - shift;
+        let mut rad = match rest == BigInt::ZERO {
+            true => Radius::ZERO,
+            false => Radius::power_of_two(exponent),
+        };
         let quotient = Float::new(quotient, exponent);
         if !(self.rad.is_zero() && other.rad.is_zero()) {
             let spread = self
@@ -395,12 +392,11 @@ impl Ball {
     /// Decimal digits in scientific notation, at most so many and only certain ones: `-1.25e-3`, `0`; where
     /// 0 lies in it, `0e-75` for what is 0 to 75 decimals.
     pub fn decimal(&self, digits: u32) -> String {
-        let digits = digits.min(self.certain());
-        if digits > 0 && !(self.mid.is_zero() && !self.rad.is_zero()) {
-            return self.mid.decimal(digits);
+        if self.excludes_zero() || self.is_zero() {
+            return self.mid.decimal(self.certain().clamp(1, digits));
         }
-        self.below()
-            .map_or("0".to_owned(), |power| format!("0e{power}"))
+        let power = self.below().unwrap_or_default();
+        format!("0e{power}")
     }
 }
 

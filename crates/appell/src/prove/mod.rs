@@ -110,7 +110,7 @@ pub enum Verdict {
     Refuted {
         /// A state where it does not; none where words say why.
         witness: Option<Witness>,
-        /// Why, where there is no witness.
+        /// Why, where there is no witness, or where a proof at random points says otherwise.
         #[serde(skip_serializing_if = "Option::is_none")]
         why: Option<String>,
     },
@@ -144,7 +144,7 @@ pub struct Witness {
     pub q: Vec<String>,
     /// The velocities, 20 digits.
     pub v: Vec<String>,
-    /// The two values, 20 digits.
+    /// The two values, of 20 digits those that are certain.
     pub values: [String; 2],
     /// Which component they belong to, counted from 1, where there are several.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -4,7 +4,7 @@ use super::Parameters;
 use super::forms::Forms;
 use crate::prepared::Prepared;
 use crate::special::parameter_values;
-use crate::start::given;
+use crate::start::{ROUNDING, Start, given, start};
 use appell_expr::{Ball, Ex, Graph, Id, Locus};
 use appell_mech::{Carrier, put_on_positions};
 
@@ -166,9 +166,14 @@ impl<'g> Scene<'g> {
         !self.definitions.is_empty()
     }
 
-    /// The state that a run starts from: on the constraints and on the file's equations for it.
+    /// The state that a run starts from: on the constraints and on the file's equations for it, but for
+    /// those that it had to be moved off.
     pub fn start_locus(&self, p: &Prepared<'g>) -> Locus<'g> {
-        let given = given(p);
+        let mut given = given(p);
+        if let Ok(start) = start(p) {
+            given.positions = kept(p, &start, given.positions);
+            given.velocities = kept(p, &start, given.velocities);
+        }
         let mut locus = self.at_values();
         let positions = [given.positions, self.position_rows.clone()].concat();
         locus.on(positions, self.q.clone());
@@ -233,4 +238,29 @@ impl<'g> Scene<'g> {
         let n = self.n;
         (&point[0], &point[1..=n], &point[n + 1..=2 * n])
     }
+}
+
+/// The equations that a start satisfies but for rounding.
+fn kept<'g>(p: &Prepared<'g>, start: &Start, rows: Vec<Ex<'g>>) -> Vec<Ex<'g>> {
+    let parametric = p.constraints.parametric.as_ref();
+    let z = parametric.filter(|_| start.z.is_some());
+    let symbols = [&p.system.q, &p.system.v].into_iter().flatten().copied();
+    let symbols: Vec<Ex<'g>> = symbols
+        .chain(z.into_iter().flat_map(|p| p.z.clone()))
+        .collect();
+    let w = [
+        start.q.as_slice(),
+        &start.v,
+        start.z.as_deref().unwrap_or(&[]),
+    ]
+    .concat();
+    let holds = |row: &Ex<'g>| {
+        let unknown = |s: &Ex<'g>| parametric.is_some_and(|p| p.z.contains(s)) && z.is_none();
+        if row.symbols().iter().any(unknown) {
+            return false;
+        }
+        let residuals = p.rows(&[*row], &[], &symbols).residuals(start.t, &w);
+        residuals.is_ok_and(|rows| rows.iter().all(|(x, size)| x.abs() <= ROUNDING * size))
+    };
+    rows.into_iter().filter(holds).collect()
 }

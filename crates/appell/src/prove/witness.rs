@@ -167,7 +167,7 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
                 let sides = self.sides(queries[asked], spot, BITS[0]);
                 if let Sides::Differ(witness, dependent) = sides {
                     let why = contradiction(verdicts[asked].as_ref(), spot);
-                    verdicts[asked] = Some(refuted(witness, dependent, Some(why)));
+                    verdicts[asked] = Some(refuted(*witness, dependent, Some(why)));
                     break;
                 }
             }
@@ -185,7 +185,7 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
                 break;
             }
             match self.sides(query, spot, BITS[0]) {
-                Sides::Differ(witness, dependent) => return Ok(refuted(witness, dependent, None)),
+                Sides::Differ(witness, dependent) => return Ok(refuted(*witness, dependent, None)),
                 Sides::Agree(within) => evidence.note(within),
                 Sides::Nothing => {}
             }
@@ -212,7 +212,7 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
                 left -= work;
                 match self.sides(query, *spot, bits) {
                     Sides::Differ(witness, dependent) => {
-                        return Some(refuted(witness, dependent, None));
+                        return Some(refuted(*witness, dependent, None));
                     }
                     Sides::Agree(within) => compared.note(within),
                     Sides::Nothing => {}
@@ -321,7 +321,7 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
             t: text(t),
             q: q.iter().map(text).collect(),
             v: v.iter().map(text).collect(),
-            values: values.map(text),
+            values: [told(values[0], values[1]), told(values[1], values[0])],
             component,
         };
         Some((witness, state.dependent))
@@ -522,13 +522,22 @@ fn contradiction(verdict: Option<&Verdict>, spot: Spot) -> String {
     format!("it holds at {points}, not on the component of {where_not}")
 }
 
-fn refuted(witness: Box<Witness>, dependent: bool, why: Option<String>) -> Verdict {
+/// A value beside another one: 0 where it is 0 to all digits that the other shows.
+fn told(x: &Ball, other: &Ball) -> String {
+    let shown = other.below().unwrap_or_default() - i64::from(DIGITS) - 2;
+    match x.below() {
+        Some(power) if !x.excludes_zero() && power < shown => "0".to_owned(),
+        _ => x.decimal(DIGITS),
+    }
+}
+
+fn refuted(witness: Witness, dependent: bool, why: Option<String>) -> Verdict {
     let dependent = dependent.then(|| {
         "rows depend on others there, as far as the enclosures tell: these hold 0".to_owned()
     });
     let why: Vec<String> = why.into_iter().chain(dependent).collect();
     Verdict::Refuted {
-        witness: Some(*witness),
+        witness: Some(witness),
         why: (!why.is_empty()).then(|| why.join("; ")),
     }
 }
