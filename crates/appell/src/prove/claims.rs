@@ -265,7 +265,7 @@ fn jumps_of(p: &Prepared<'_>, claim: &Claim, x: Ex<'_>) -> Vec<String> {
         finite: equations.copied().chain(rows).collect(),
     };
     let parts = jumps(graph.ex(x.id()), &known);
-    let printer = Printer::new(graph, Style::Text);
+    let mut printer = Printer::new(graph, Style::Text);
     parts.into_iter().map(|part| printer.print(part)).collect()
 }
 
