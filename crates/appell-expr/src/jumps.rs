@@ -268,7 +268,8 @@ mod tests {
 
     #[test]
     fn what_does_not_jump_is_not() {
-        let none: [for<'g> fn(&'g Graph) -> (Ex<'g>, Vec<Ex<'g>>); 10] = [
+        type Case = for<'g> fn(&'g Graph) -> (Ex<'g>, Vec<Ex<'g>>);
+        let none: [Case; 10] = [
             |g| (g.symbol("x").call(Function::Abs) / g.symbol("w"), vec![]),
             |g| (g.symbol("y") / g.symbol("x"), vec![]),
             |g| (g.symbol("x").call(Function::Abs), vec![]),
