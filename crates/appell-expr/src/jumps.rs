@@ -10,15 +10,25 @@ use crate::field::{Range, compile, ranges_of};
 use crate::function::Function;
 use crate::graph::{Ex, Graph, Id, Node};
 use crate::num::Rational;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The parts of an expression at which it may jump, as far as signs do not exclude it: `positive`
-/// is positive wherever the expression is looked at, `constant` are symbols that do not change
-/// along a motion. No part means no jump; a jump that is named may cancel against another.
-pub fn jumps<'g>(x: Ex<'g>, positive: &[Ex<'g>], constant: &[Ex<'g>]) -> Vec<Ex<'g>> {
+/// What is known along all motions of a model.
+#[derive(Debug, Clone, Default)]
+pub struct Known<'g> {
+    /// Positive wherever an expression is looked at.
+    pub positive: Vec<Ex<'g>>,
+    /// Symbols that do not change.
+    pub constant: Vec<Ex<'g>>,
+    /// Finite as long as there is a motion: their denominators do not vanish.
+    pub finite: Vec<Ex<'g>>,
+}
+
+/// The parts of an expression at which it may jump along a motion, as far as what is known does
+/// not exclude it. No part means no jump; a jump that is named may cancel against another.
+pub fn jumps<'g>(x: Ex<'g>, known: &Known<'g>) -> Vec<Ex<'g>> {
     let graph = x.graph();
     let ids = graph.reachable(&[x.id()]);
-    let Some(ranges) = ranges_at(graph, &ids, positive) else {
+    let Some(ranges) = ranges_at(graph, &ids, &known.positive) else {
         return Vec::new();
     };
     let mut finder = Finder {
@@ -26,13 +36,29 @@ pub fn jumps<'g>(x: Ex<'g>, positive: &[Ex<'g>], constant: &[Ex<'g>]) -> Vec<Ex<
         ranges,
         traits: FxHashMap::default(),
         found: Vec::new(),
-        constant: constant.iter().map(|c| c.id()).collect(),
+        constant: known.constant.iter().map(|c| c.id()).collect(),
+        denominators: denominators(graph, &known.finite),
     };
     for id in ids {
         finder.visit(id);
     }
     finder.note(x.id());
     graph.exs(&finder.found)
+}
+
+/// The bases of negative powers.
+fn denominators(graph: &Graph, xs: &[Ex<'_>]) -> FxHashSet<Id> {
+    let roots: Vec<Id> = xs.iter().map(|x| x.id()).collect();
+    let mut found = FxHashSet::default();
+    for id in graph.reachable(&roots) {
+        graph.look(id, |node| {
+            if let Node::Product(factors) = node {
+                let below = factors.iter().filter(|(_, e)| e.is_negative());
+                found.extend(below.map(|(x, _)| *x));
+            }
+        });
+    }
+    found
 }
 
 /// What is known of the values of all these.
@@ -81,6 +107,8 @@ struct Finder<'g> {
     traits: FxHashMap<Id, Traits>,
     found: Vec<Id>,
     constant: Vec<Id>,
+    /// What does not vanish while there is a motion.
+    denominators: FxHashSet<Id>,
 }
 
 impl Finder<'_> {
@@ -91,7 +119,9 @@ impl Finder<'_> {
     /// Whether it has one sign wherever the whole is looked at.
     fn keeps_sign(&self, id: Id) -> bool {
         let one_sided = |range: &Range| range.is_positive() || range.is_negative();
-        !self.of(id).varies || self.ranges.get(&id).is_some_and(one_sided)
+        !self.of(id).varies
+            || self.denominators.contains(&id)
+            || self.ranges.get(&id).is_some_and(one_sided)
     }
 
     fn visit(&mut self, id: Id) {
@@ -201,7 +231,12 @@ mod tests {
     fn found(build: impl for<'g> Fn(&'g Graph) -> (Ex<'g>, Vec<Ex<'g>>)) -> Vec<String> {
         let g = Graph::new();
         let (x, positive) = build(&g);
-        let parts = jumps(x, &positive, &[g.symbol("m")]);
+        let known = Known {
+            positive,
+            constant: vec![g.symbol("m")],
+            finite: vec![g.symbol("w").pow(-2)],
+        };
+        let parts = jumps(x, &known);
         parts.iter().map(ToString::to_string).collect()
     }
 
@@ -233,7 +268,9 @@ mod tests {
 
     #[test]
     fn what_does_not_jump_is_not() {
-        let none: [for<'g> fn(&'g Graph) -> (Ex<'g>, Vec<Ex<'g>>); 9] = [
+        type Case = for<'g> fn(&'g Graph) -> (Ex<'g>, Vec<Ex<'g>>);
+        let none: [Case; 10] = [
+            |g| (g.symbol("x").call(Function::Abs) / g.symbol("w"), vec![]),
             |g| (g.symbol("y") / g.symbol("x"), vec![]),
             |g| (g.symbol("x").call(Function::Abs), vec![]),
             |g| {

@@ -142,6 +142,23 @@ fn both(text: &str) -> Vec<(ClaimVerdict, Option<bool>)> {
     prove(&p).claims.into_iter().zip(held).collect()
 }
 
+/// A geodesic of the hyperbolic plane: no motion crosses `w = 0`, where its energy is infinite.
+#[test]
+fn poles_of_the_model_are_not_crossed() {
+    let text = r#"
+coordinates = ["x", "w"]
+[energy]
+kinetic = "(x'^2 + w'^2)/(2*w^2)"
+[initial]
+state = ["x = 0", "w = 1", "x' = 0.5", "w' = 0.3"]
+[simulate]
+until = 5
+"#;
+    let rows = [row("sqrt(x'^2 + w'^2)/w", SMOOTH, false)];
+    let (claim, held) = &both(&claims(text, &rows, ""))[0];
+    assert_eq!((claim.holds, *held), (Some(true), Some(true)));
+}
+
 #[test]
 fn proofs_and_motions_agree() {
     for (text, rows) in TABLE {

@@ -329,8 +329,12 @@ impl Writer<'_> {
             return Some((*base, multiple));
         }
         let mut point = self.point_of_inverse(slot)?;
-        for _ in 0..halvings {
-            point = self.halved(point);
+        for k in 0..halvings {
+            point = if k == 0 && self.may_be_half_turn(slot) {
+                self.half_of_large(slot, point)
+            } else {
+                self.halved(point)
+            };
         }
         let share = self.number(Rational::new(1, d));
         let base = self.push(Operation::Sum(Program::ZERO, [(slot, share)].into()));
@@ -376,7 +380,34 @@ impl Writer<'_> {
         }
     }
 
-    /// The point of half an angle between `-pi` and `pi`.
+    /// Whether the angle reaches `pi`, so that half of it has no cosine to divide by.
+    fn may_be_half_turn(&self, slot: Slot) -> bool {
+        use Function::{Acos, Atan2};
+        let operation = self.forms.operations.get(&slot);
+        matches!(operation, Some(Operation::Call(Acos | Atan2, _)))
+    }
+
+    /// The point of half of `acos u` or `atan2(y, x)`: a sine that is a root, negative for `y < 0`.
+    fn half_of_large(&mut self, slot: Slot, (s, c): Point) -> Point {
+        let half = self.number(Rational::new(1, 2));
+        let minus_half = self.number(Rational::new(-1, 2));
+        let mut root = |sign: u32| {
+            let square = self.push(Operation::Sum(half, [(c, sign)].into()));
+            self.push(Operation::Product([(square, Rational::new(1, 2))].into()))
+        };
+        let (cosine, size) = (root(half), root(minus_half));
+        let operation = self.forms.operations.get(&slot);
+        if matches!(operation, Some(Operation::Call(Function::Acos, _))) {
+            return (size, cosine);
+        }
+        // 1 for s = 0: the angle is pi on the cut.
+        let sign = self.push(Operation::Call(Function::Sign, [s].into()));
+        let shifted = self.push(Operation::Sum(half, [(sign, Program::ONE)].into()));
+        let sign = self.push(Operation::Call(Function::Sign, [shifted].into()));
+        (self.product(sign, size), cosine)
+    }
+
+    /// The point of half an angle between `-pi/2` and `pi/2`.
     fn halved(&mut self, (s, c): Point) -> Point {
         let half = self.number(Rational::new(1, 2));
         let square = self.push(Operation::Sum(half, [(c, half)].into()));

@@ -45,13 +45,20 @@ impl PrimeField {
         Ok(self.f.minus(self.quarter_turns(1), asin))
     }
 
-    /// `atan2(y, x)`: twice the angle of half the size, which lies between `-pi/2` and `pi/2`.
+    /// `atan2(y, x)`, 0 at the origin; else twice the angle of half the size, which lies between `-pi/2` and `pi/2`.
     pub(super) fn arc_of_point(&mut self, y: u64, x: u64) -> Result<u64, Unlucky> {
         let f = self.f;
         let r = self.square_root(f.plus(f.times(x, x), f.times(y, y)))?;
+        if r == 0 {
+            return Ok(0);
+        }
         let scale = f.inverse(r).ok_or(Unlucky)?;
         let (s, c) = (f.times(y, scale), f.times(x, scale));
         let half = self.square_root(self.half(f.plus(1, c)))?;
+        if half == 0 {
+            // On the cut.
+            return Ok(self.quarter_turns(2));
+        }
         let over = f.inverse(f.plus(half, half)).ok_or(Unlucky)?;
         let angle = self.arc(Circle {
             s: f.times(s, over),

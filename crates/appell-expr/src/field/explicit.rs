@@ -107,7 +107,7 @@ impl<'p> Writer<'p> {
             self.note_signs(operation);
             let operation = match operation {
                 Operation::Call(Function::Log, x) => self.logarithm(x[0]),
-                Operation::Power(base, e) if self.range(*base).is_nonnegative() => {
+                Operation::Power(base, e) if self.range(*base).is_positive() => {
                     self.power(*base, *e)
                 }
                 _ => operation.clone(),
@@ -118,7 +118,55 @@ impl<'p> Writer<'p> {
                 .statements
                 .push(Statement::Let(*slot, operation));
         }
+        self.note_results();
         self.draft.out
+    }
+
+    /// A result `c (sqrt(..) - y)` is asked about where `y` has the sign of a root.
+    fn note_results(&mut self) {
+        let slots = self.program.outputs.iter().flat_map(|output| &output.slots);
+        for slot in slots.copied().collect::<Vec<_>>() {
+            let Some(Operation::Sum(constant, terms)) = self.operations.get(&slot).cloned() else {
+                continue;
+            };
+            let roots = (0..terms.len()).filter(|i| self.is_root(terms[*i].0));
+            for root in roots.collect::<Vec<_>>() {
+                self.require_rest(constant, &terms, root);
+            }
+        }
+    }
+
+    /// Adds a root of `y`, where that is known to be positive.
+    fn require_rest(&mut self, constant: u32, terms: &[(Slot, u32)], root: usize) {
+        let numbers = &self.draft.out.numbers;
+        let number = |index: u32| numbers[index as usize].clone();
+        let Some(scale) = number(terms[root].1)
+            .recip()
+            .filter(|_| self.conditions > 0)
+        else {
+            return;
+        };
+        let others = terms.iter().enumerate().filter(|(i, _)| *i != root);
+        let others = others.map(|(_, (x, c))| (*x, -&(&number(*c) * &scale)));
+        let others: Vec<(Slot, Rational)> = others.collect();
+        let constant = -&(&number(constant) * &scale);
+        let ranges: Vec<Range> = others.iter().map(|(x, _)| self.range(*x)).collect();
+        let pairs = ranges.iter().zip(others.iter().map(|(_, c)| c));
+        if Range::of_sum(&constant, pairs).is_positive() {
+            let rest = self.draft.sum(&constant, &others);
+            let rest = self.push(rest);
+            self.draft.power(rest, Rational::new(1, 2));
+            self.conditions -= 1;
+        }
+    }
+
+    fn is_root(&self, slot: Slot) -> bool {
+        match self.operations.get(&slot) {
+            Some(Operation::Product(factors)) => {
+                factors.iter().all(|(_, e)| e.denominator().is_even())
+            }
+            _ => false,
+        }
     }
 
     /// `log x` as a sum over the factors of `x`, which must be positive.
@@ -193,6 +241,9 @@ impl<'p> Writer<'p> {
     }
 
     fn add_log_of_number(&mut self, x: &Rational, e: &Rational, terms: &mut Vec<(Slot, Rational)>) {
+        if x.is_zero() {
+            return self.give_up();
+        }
         let size = x.abs();
         let (Some(n), Some(d)) = (size.numerator().to_u64(), size.denominator().to_u64()) else {
             terms.push((self.log_of(size), e.clone()));

@@ -125,6 +125,15 @@ impl Range {
         self.plus(&other.negative())
     }
 
+    /// The range of `constant + Sum c x`.
+    pub fn of_sum<'r>(
+        constant: &Rational,
+        terms: impl Iterator<Item = (&'r Self, &'r Rational)>,
+    ) -> Self {
+        let start = Self::between(constant.clone(), constant.clone());
+        terms.fold(start, |sum, (x, c)| sum.plus(&x.scaled(c)))
+    }
+
     fn scaled(&self, c: &Rational) -> Self {
         if c.is_zero() {
             return Self::between(Rational::zero(), Rational::zero());
@@ -373,14 +382,80 @@ fn evaluate(program: &Program, known: &FxHashMap<Slot, Range>, closed: bool) -> 
         range.nonzero &= !closed;
         note(&mut ranges, slot, &range);
     }
+    let facts = LinearFacts::new(program, &ranges);
+    for (slot, range) in facts.of_single_terms() {
+        note(&mut ranges, slot, &range);
+    }
     for (slot, operation) in operations() {
-        let mut range = evaluated(program, operation, &ranges);
+        let mut range = evaluated(program, operation, &ranges).and(&facts.range(operation));
         // Powers below zero have values where their base has none.
         range.nonzero &= !closed || !has_pole(operation, &ranges);
         let place = &mut ranges[slot as usize];
         *place = place.and(&range).short();
     }
     ranges
+}
+
+/// Sums that are not negative: what they say of their multiples.
+struct LinearFacts<'p> {
+    program: &'p Program,
+    /// The terms of `Sum c_i x_i` and what is known of it.
+    sums: Vec<(&'p [(Slot, u32)], Range)>,
+}
+
+impl<'p> LinearFacts<'p> {
+    fn new(program: &'p Program, ranges: &[Range]) -> Self {
+        let sums = program
+            .statements
+            .iter()
+            .filter_map(|statement| match statement {
+                Statement::Let(slot, Operation::Sum(constant, terms)) if !terms.is_empty() => {
+                    let range = &ranges[*slot as usize];
+                    let constant = &program.numbers[*constant as usize];
+                    let known = range.low.is_some() || range.high.is_some();
+                    known.then(|| {
+                        let one = Rational::one();
+                        let mut shifted = Range::of_sum(&-constant, [(range, &one)].into_iter());
+                        // Strict bounds stay so where they are at zero only.
+                        shifted.nonzero = range.nonzero && constant.is_zero();
+                        (&**terms, shifted)
+                    })
+                }
+                _ => None,
+            });
+        Self {
+            program,
+            sums: sums.collect(),
+        }
+    }
+
+    /// Bounds of single slots.
+    fn of_single_terms(&self) -> Vec<(Slot, Range)> {
+        let single = self.sums.iter().filter_map(|(terms, range)| match terms {
+            [(x, c)] => {
+                let inverse = self.program.numbers[*c as usize].recip()?;
+                Some((*x, range.scaled(&inverse)))
+            }
+            _ => None,
+        });
+        single.collect()
+    }
+
+    /// What is known of a sum with proportional terms.
+    fn range(&self, operation: &Operation) -> Range {
+        let Operation::Sum(constant, terms) = operation else {
+            return Range::default();
+        };
+        let number = |index: u32| &self.program.numbers[index as usize];
+        let related = self.sums.iter().filter_map(|(known, range)| {
+            let ratio = (number(terms.first()?.1) / number(known.first()?.1))?;
+            let mut pairs = terms.iter().zip(*known);
+            let proportional = terms.len() == known.len()
+                && pairs.all(|((x, c), (y, d))| x == y && *number(*c) == &ratio * number(*d));
+            proportional.then(|| Range::of_sum(number(*constant), [(range, &ratio)].into_iter()))
+        });
+        related.fold(Range::default(), |all, range| all.and(&range))
+    }
 }
 
 fn has_pole(operation: &Operation, ranges: &[Range]) -> bool {
@@ -425,10 +500,10 @@ fn evaluated(program: &Program, operation: &Operation, ranges: &[Range]) -> Rang
     match operation {
         Operation::Number(index) => exactly(number(*index)),
         Operation::Pi => Range::between(Rational::new(3141, 1000), Rational::new(3142, 1000)),
-        Operation::Sum(constant, terms) => {
-            let terms = terms.iter().map(|(x, c)| at(x).scaled(number(*c)));
-            terms.fold(exactly(number(*constant)), |sum, term| sum.plus(&term))
-        }
+        Operation::Sum(constant, terms) => Range::of_sum(
+            number(*constant),
+            terms.iter().map(|(x, c)| (at(x), number(*c))),
+        ),
         Operation::Product(factors) => {
             let powers = factors.iter().map(|(x, e)| at(x).power(e));
             powers.fold(exactly(&Rational::one()), |product, power| {

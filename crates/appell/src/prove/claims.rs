@@ -7,7 +7,7 @@ use super::{ClaimVerdict, Equivalence, Parameters, Verdict, singular};
 use crate::audit::{claim_output, domain_output};
 use crate::claims::constraint_of_class;
 use crate::prepared::Prepared;
-use appell_expr::{Ex, Matrix, Node, Printer, Relation, Sketch, Style, jumps};
+use appell_expr::{Ex, Known, Matrix, Node, Printer, Relation, Sketch, Style, jumps};
 use appell_mech::{Equations, output};
 use appell_model::{Claim, ClaimKind, Condition, Quantity};
 
@@ -98,7 +98,15 @@ fn in_form<'g>(
         });
     }
     let is_constant = matches!(claim.kind, ClaimKind::Constant(_));
-    let everywhere = is_constant.then(|| inquiry.equal(left.clone(), None));
+    let everywhere = match is_constant {
+        // A program of its own: what is known of signs holds on the domain only.
+        true => {
+            let program = inquiry.program(&sketch, &[CLAIMED])?;
+            let rate = inquiry.results(program, &[CLAIMED]);
+            Some(inquiry.equal(rate, None))
+        }
+        false => None,
+    };
     let positive = Some(inquiry.results(program, &[POSITIVE])).filter(|r| !r.range.is_empty());
     let equal = |c: &&Condition| c.relation == Relation::Equal;
     let domain = Domain {
@@ -211,21 +219,26 @@ pub(super) fn answers<'g>(
 /// The answer; a constant may be one between jumps only, or (`left`) while a motion stays in the
 /// claim's domain.
 fn answer(p: &Prepared<'_>, claim: &Claim, verdict: Verdict, left: bool) -> ClaimVerdict {
-    let between = match (&claim.kind, &verdict) {
+    let (parts, ends) = match (&claim.kind, &verdict) {
         (ClaimKind::Constant(x), Verdict::Proved { .. }) => {
             let ends = claim.domain.iter().map(|c| c.text.clone());
-            let ends = ends.filter(|_| left).collect::<Vec<_>>();
-            [jumps_of(p, claim, p.system.graph.ex(*x)), ends].concat()
+            let parts = jumps_of(p, claim, p.system.graph.ex(*x));
+            (parts, ends.filter(|_| left).collect())
         }
-        _ => Vec::new(),
+        _ => (Vec::new(), Vec::new()),
     };
-    let verdict = match between.as_slice() {
+    let crossed = [("crosses a jump of", &parts), ("leaves", &ends)];
+    let crossed = crossed.iter().filter(|(_, parts)| !parts.is_empty());
+    let crossed = crossed.map(|(what, parts)| format!("{what} {}", parts.join(", ")));
+    let crossed: Vec<String> = crossed.collect();
+    let verdict = match crossed.as_slice() {
         [] => verdict,
-        parts => Verdict::undecided(format!(
-            "its rate vanishes: it is constant until a motion crosses a jump or an end of {}",
-            parts.join(", ")
+        ways => Verdict::undecided(format!(
+            "its rate is proved to vanish, so that it is constant until a motion {}",
+            ways.join(" or ")
         )),
     };
+    let between = [parts, ends].concat();
     let holds = match &verdict {
         Verdict::Proved { .. } => Some(!claim.refuted),
         Verdict::Refuted { .. } => Some(claim.refuted),
@@ -245,8 +258,20 @@ fn answer(p: &Prepared<'_>, claim: &Claim, verdict: Verdict, left: bool) -> Clai
 fn jumps_of(p: &Prepared<'_>, claim: &Claim, x: Ex<'_>) -> Vec<String> {
     let graph = p.system.graph;
     let parameters = p.model.parameters.iter().map(|q| graph.ex(q.symbol));
-    let parameters: Vec<Ex<'_>> = parameters.collect();
-    let parts = jumps(graph.ex(x.id()), &positive(p, &claim.domain), &parameters);
+    let rows = p.constraints.rows.iter();
+    let rows = rows.flat_map(|row| row.position.into_iter().chain(row.phi));
+    let equations = p
+        .system
+        .mass
+        .entries()
+        .iter()
+        .chain(p.system.right.entries());
+    let known = Known {
+        positive: positive(p, &claim.domain),
+        constant: parameters.collect(),
+        finite: equations.copied().chain(rows).collect(),
+    };
+    let parts = jumps(graph.ex(x.id()), &known);
     let mut printer = Printer::new(graph, Style::Text);
     parts.into_iter().map(|part| printer.print(part)).collect()
 }
