@@ -13,6 +13,9 @@ use crate::graph::{Ex, Graph, Id, Node};
 use crate::num::Rational;
 use rustc_hash::FxHashMap;
 
+/// Bases with their exponents.
+type Factors = [(Id, Rational)];
+
 /// Steps one after the other.
 const MAX_STEPS: usize = 16;
 /// Sums of more terms are not looked at as squares.
@@ -473,7 +476,7 @@ impl<'g> Reader<'_, 'g> {
     fn matched_powers(
         &mut self,
         graph: &'g Graph,
-        (a, b): (&[(Id, Rational)], &[(Id, Rational)]),
+        (a, b): (&Factors, &Factors),
         ratio: &Rational,
     ) -> Option<Ex<'g>> {
         let power = gcd(common_power(a)?, common_power(b)?);

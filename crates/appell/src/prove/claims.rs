@@ -3,7 +3,7 @@
 use super::forms::Forms;
 use super::inquiry::{Asked, Domain, Inquiry};
 use super::scene::Scene;
-use super::{ClaimVerdict, Equivalence, Parameters, Verdict, singular};
+use super::{CERTAIN, ClaimVerdict, Equivalence, Parameters, Verdict, singular};
 use crate::audit::{claim_output, domain_output};
 use crate::claims::constraint_of_class;
 use crate::prepared::Prepared;
@@ -309,7 +309,7 @@ fn by_other_means<'g>(
 fn by_identities(exponent: f64) -> Verdict {
     let bound = match exponent.is_finite() {
         true => format!("2^{}", exponent.ceil()),
-        false => "0".to_owned(),
+        false => CERTAIN.to_owned(),
     };
     Verdict::Proved {
         bound,

@@ -235,10 +235,8 @@ pub(super) fn answers(
         };
         let verdict = match rank {
             Some(rank) if rank < rows && name == NORMAL && !verdict.is_proved() => {
-                let others = rows - rank;
-                let depend = if others == 1 { "depends" } else { "depend" };
                 Verdict::undecided(format!(
-                    "it does not apply: {others} of {rows} rows {depend} on the others, and the partial accelerations are those of the others"
+                    "it does not apply: the {rows} rows have rank {rank} where they hold, and it presumes independent ones"
                 ))
             }
             _ => verdict,

@@ -23,6 +23,9 @@ use inquiry::Inquiry;
 use scene::Scene;
 use serde::Serialize;
 
+/// The bound of what rests on no random point: the least number above 0 that a double can hold.
+pub(crate) const CERTAIN: &str = "2^-1074";
+
 /// The answer of `appell prove`.
 #[derive(Debug, Clone, Serialize)]
 pub struct Proof {

@@ -2,7 +2,7 @@
 
 use super::layout::Page;
 use crate::prepared::Prepared;
-use crate::prove::{ClaimVerdict, Parameters, Proof, Verdict, Witness};
+use crate::prove::{CERTAIN, ClaimVerdict, Parameters, Proof, Verdict, Witness};
 
 /// Equivalences, identities and claims with their verdicts: what `appell prove` prints.
 pub fn proof_text(p: &Prepared<'_>, proof: &Proof) -> String {
@@ -74,7 +74,7 @@ pub(crate) fn words(verdict: &Verdict) -> String {
                 Parameters::Values => ", for the file's values",
             };
             match bound.as_str() {
-                "0" => format!("proved{points}, without any chance{parameters}"),
+                CERTAIN => format!("proved{points}, without any chance{parameters}"),
                 bound => {
                     format!("proved{points}, wrong with probability below {bound}{parameters}")
                 }
