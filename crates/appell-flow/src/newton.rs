@@ -3,7 +3,7 @@
 use crate::field::Trouble;
 use crate::linear::{Kind, Scratch, consistent, rank};
 use crate::project::saddle;
-use crate::residual::{by_state, scaled, scales};
+use crate::residual::{SATISFIED, by_state, scaled, scales};
 
 /// Writes a function of `w`.
 pub type Values<'a> = dyn Fn(&[f64], &mut [f64]) -> Result<(), Trouble> + 'a;
@@ -53,8 +53,6 @@ pub struct Found {
     pub converged: bool,
 }
 
-/// Rows below this, relative to their own terms, need no other measure.
-const SATISFIED: f64 = 1e-11;
 const ITERATIONS: usize = 200;
 const HALVINGS: usize = 40;
 /// Restarts from perturbed states, where the given start does not lead to a solution (at the vertex
@@ -345,8 +343,7 @@ impl Least<'_> {
     }
 
     /// Free components within rounding errors of 0, against the largest, become 0 if the rows then hold
-    /// better: a row all of whose terms are rounding errors, such as `x' = 0`, is never small
-    /// relative to them.
+    /// no worse.
     fn without_dust(&self, w: &mut [f64]) -> Result<(), Trouble> {
         let size = w.iter().fold(0.0, |size: f64, w| size.max(w.abs()));
         let mut trial = w.to_vec();
@@ -358,7 +355,7 @@ impl Least<'_> {
         let (_, worst) = self.rows_at(w)?;
         if self
             .rows_at(&trial)
-            .is_ok_and(|(_, reached)| reached < worst)
+            .is_ok_and(|(_, reached)| reached <= worst)
         {
             w.copy_from_slice(&trial);
         }

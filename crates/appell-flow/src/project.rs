@@ -4,7 +4,7 @@ use crate::field::{Trouble, Workspace, evaluate};
 use crate::linear::{Kind, Scratch, Unsolved, consistent, rank_at_most};
 use crate::motion::{Motion, Stage};
 pub(crate) use crate::residual::scaled;
-use crate::residual::{by_state, length, scales};
+use crate::residual::{SATISFIED, by_state, length, scales};
 use crate::step::size;
 
 /// What a projection did.
@@ -22,9 +22,6 @@ pub(crate) struct Correction {
 
 /// Rounding level: a row whose terms nearly all carry an error of half a unit.
 const AIM: f64 = 1e-15;
-
-/// Rows below this, relative to their own terms, need no other measure.
-const SATISFIED: f64 = 1e-11;
 
 /// Newton's corrections converge quadratically; more than these would only chase rounding errors.
 const CORRECTIONS: usize = 8;

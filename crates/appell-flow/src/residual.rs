@@ -1,5 +1,7 @@
 //! When a row counts as satisfied: its residual beside its own terms and beside the state.
 
+/// Rows below this, relative to their own terms, need no other measure.
+pub const SATISFIED: f64 = 1e-11;
 /// Beside a state that moves, a row is measured by at least this part of what the state's own size makes of
 /// it. Terms that are rounding themselves are no measure, and a thousandth keeps rows strict whose components
 /// are light beside the others.

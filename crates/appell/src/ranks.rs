@@ -23,21 +23,28 @@ pub(crate) fn exact(p: &Prepared<'_>) -> Option<Exact> {
     *p.found.ranks.get_or_init(|| find(p))
 }
 
+/// Where no point is found on the holonomic rows, as on `norm(pos(P)) = l`, points beside them give ranks that
+/// are no smaller.
 fn find(p: &Prepared<'_>) -> Option<Exact> {
-    let locus = states_in_force(p);
+    [true, false]
+        .into_iter()
+        .find_map(|placed| ranks_on(p, &states_in_force(p, placed)))
+}
+
+fn ranks_on(p: &Prepared<'_>, locus: &Locus<'_>) -> Option<Exact> {
     let order: Vec<usize> = (0..p.system.n()).collect();
     let with_b = p.constraints.a.beside(&p.constraints.b);
     let all: Vec<usize> = (0..=p.system.n()).collect();
     let rank =
-        |matrix: &Matrix<'_>, order: &[usize]| Some(generic_rank(&locus, matrix, order)?.rank);
+        |matrix: &Matrix<'_>, order: &[usize]| Some(generic_rank(locus, matrix, order)?.rank);
     Some(Exact {
         a: rank(&p.constraints.a, &order)?,
         augmented: rank(&with_b, &all)?,
     })
 }
 
-/// States on the constraints where all parameters have their values.
-fn states_in_force<'g>(p: &Prepared<'g>) -> Locus<'g> {
+/// States on the constraints where all parameters have their values; on the holonomic rows if `placed`.
+fn states_in_force<'g>(p: &Prepared<'g>, placed: bool) -> Locus<'g> {
     let (graph, system) = (p.system.graph, &p.system);
     let parameters = p.model.parameters.iter().map(|x| graph.ex(x.symbol));
     let symbols = [system.t]
@@ -51,7 +58,9 @@ fn states_in_force<'g>(p: &Prepared<'g>) -> Locus<'g> {
         locus.set(symbol, value);
     }
     let positions = p.constraints.holonomic().filter_map(|row| row.position);
-    put_on_positions(&mut locus, positions.collect(), &system.q, &[]);
+    if placed {
+        put_on_positions(&mut locus, positions.collect(), &system.q, &[]);
+    }
     locus.on(crate::nearest::velocity_rows(p), system.v.clone());
     locus
 }
@@ -124,6 +133,6 @@ pub(crate) fn augmented(p: &Prepared<'_>, a: &Table, b: &Table, rank: usize) -> 
         // At the generic rank rows can only contradict each other where they do so almost everywhere.
         Some(exact) if rank >= exact.a && exact.augmented == exact.a => both.rank().map(|_| rank),
         Some(exact) => both.rank_at_most(Some(exact.augmented.max(rank))),
-        None => both.rank(),
+        None => both.rank_at_most(Some(rank)),
     }
 }

@@ -4,6 +4,7 @@ use crate::derived::Derived;
 use crate::prepared::Prepared;
 use crate::run::SampleTable;
 use crate::status::{scaled_residual, worst_of};
+use appell_flow::residual::SATISFIED;
 use appell_flow::{Field, Trajectory, Workspace};
 use appell_mech::{Carrier, Hold, function, output};
 use appell_model::Diagnostic;
@@ -104,9 +105,6 @@ pub(crate) fn sample_table(
     let columns = selected(columns, &kept);
     Ok((SampleTable { columns, rows }, worst))
 }
-
-/// Residuals below this, relative to the row's own terms, need no other measure.
-const SATISFIED: f64 = 1e-11;
 
 /// The largest residual where each row is measured by the state too.
 fn beside_state(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> Option<f64> {

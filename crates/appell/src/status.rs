@@ -218,9 +218,13 @@ pub(crate) fn residuals(m: &Measurement<'_>) -> [Vec<f64>; 2] {
             let by_state = residual::by_state(&line, scales);
             // Where there is no derivative, the terms are the only measure.
             let beside = if by_state.is_finite() { by_state } else { 0.0 };
+            let size = match x.value.abs() <= residual::SATISFIED * x.size {
+                true => x.size,
+                false => x.size.max(beside),
+            };
             match x.value == 0.0 {
                 true => 0.0,
-                false => x.value.abs() / x.size.max(beside),
+                false => x.value.abs() / size,
             }
         };
         m.table(name).entries.iter().zip(lines).map(one).collect()
