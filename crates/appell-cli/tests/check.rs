@@ -263,3 +263,49 @@ fn a_box_is_a_range_of_something_known() {
         assert!(stderr(&output).contains(wanted), "{}", stderr(&output));
     }
 }
+
+#[test]
+fn a_start_from_which_no_motion_begins_is_exit_code_2() {
+    let model = |kinetic: &str, row: &str, state: &str| {
+        format!(
+            "coordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"{kinetic}\"\n[constraints]\nc = \"{row}\"\n\
+             [initial]\nstate = [{state}]\n[simulate]\nuntil = 1\n"
+        )
+    };
+    let rest = "\"x = 0\", \"y = 0\", \"x' = 0\", \"y' = 0\"";
+    for (text, words, of_run) in [
+        (
+            model("x'^2 + y'^2", "x'^2 - y'^2 = 0", rest),
+            "the rank of A drops",
+            3,
+        ),
+        (
+            model("x'^2", "x' = 1", "\"y' = 0\""),
+            "M has rank 1 of 2",
+            2,
+        ),
+        (
+            model("x'^2 + y'^2", "x' = 1", "\"x' = 3\""),
+            "initial state",
+            2,
+        ),
+    ] {
+        let output = run_with(&["check", "-"], &text);
+        assert_exit(&output, 2);
+        assert!(stderr(&output).contains(words), "{}", stderr(&output));
+        assert_exit(&run_with(&["run", "-"], &text), of_run);
+    }
+}
+
+/// A can that rolls round on its rim: its motion is steady, in coordinates that turn with it.
+#[test]
+fn steady_motions_are_called_nothing_else() {
+    let output = run(&["check", &zoo("rolling-disc"), "--equilibria"]);
+    assert_exit(&output, 0);
+    let text = stdout(&output);
+    assert!(
+        text.contains("steady motion: ") && !text.contains("not steady"),
+        "{text}"
+    );
+    assert!(text.contains("coordinates that move with it"), "{text}");
+}

@@ -174,3 +174,35 @@ fn equations_are_written_as_source_code() {
     );
     assert_exit(&run(&["derive", &zoo("skate"), "--to", "cobol"]), 2);
 }
+
+#[test]
+fn code_of_a_form_that_does_not_apply_is_an_error_and_no_file() {
+    let code = |forms: &str| {
+        run(&[
+            "derive",
+            &zoo("perpendicular"),
+            "--to",
+            "c",
+            "--form",
+            forms,
+        ])
+    };
+    for forms in ["maggi", "multipliers,maggi"] {
+        let output = code(forms);
+        assert_exit(&output, 2);
+        assert!(stdout(&output).is_empty(), "{}", stdout(&output));
+        assert!(
+            stderr(&output).contains("maggi does not apply: "),
+            "{}",
+            stderr(&output)
+        );
+    }
+    // All are those that apply, each under its own name and with one solver.
+    let output = code("all");
+    assert_exit(&output, 0);
+    let text = stdout(&output);
+    assert_eq!(text.matches("static int solve(").count(), 1);
+    for name in ["equations_multipliers(", "equations_gibbs_appell("] {
+        assert_eq!(text.matches(&format!("\nint {name}")).count(), 1, "{text}");
+    }
+}

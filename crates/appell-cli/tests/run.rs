@@ -368,3 +368,48 @@ fn an_energy_that_does_not_balance_exits_with_3() {
     let columns = json(&std::fs::read(path).expect("the file"));
     assert_eq!(columns["t"].as_array().expect("a list").len(), 201);
 }
+
+#[test]
+fn tolerances_that_bound_nothing_are_refused() {
+    for (arguments, words) in [
+        (["--rtol", "1", "--atol", "1e-12"], "of 1 or more"),
+        (["--rtol", "1e308", "--atol", "1e-12"], "of 1 or more"),
+        (["--rtol", "1e-20", "--atol", "0"], "below rounding errors"),
+        (["--rtol", "0", "--atol", "1e-30"], "below rounding errors"),
+    ] {
+        let output = run(&[&["run", &zoo("skate")], &arguments[..]].concat());
+        assert_exit(&output, 2);
+        assert!(stderr(&output).contains(words), "{}", stderr(&output));
+    }
+}
+
+/// The reaction of a joint motor loses its hold on the constraint: `A M^-1 W` loses rank there.
+#[test]
+fn a_step_that_becomes_too_small_names_the_matrix_that_loses_rank() {
+    let arm = r#"
+coordinates = ["q1", "q2"]
+[energy]
+kinetic = "q1'^2 + q1'*q2'*cos(q2) + q2'^2"
+[constraints]
+speed = { equation = "(cos(q1) + cos(q1 + q2))*q1' + cos(q1 + q2)*q2' = 0.4", reaction = { q1 = "1" } }
+[initial]
+state = ["q1 = 0.3", "q2 = 0.8", "q1' = 0.5"]
+[simulate]
+until = 20
+"#;
+    let output = run_with(&["run", "-"], arm);
+    assert_exit(&output, 3);
+    let text = on_one_line(&stderr(&output));
+    assert!(text.contains("`A M^-1 W` loses rank there"), "{text}");
+    let fall = "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\npotential = \"-1/abs(x)\"\n[initial]\nstate = \
+                [\"x = 1\"]\n[simulate]\nuntil = 5\n";
+    let output = run_with(&["run", "-"], fall);
+    assert_exit(&output, 3);
+    let text = on_one_line(&stderr(&output));
+    assert!(text.contains("the velocities grow without bound"), "{text}");
+}
+
+/// Without the lines that a terminal is given.
+fn on_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -279,8 +279,24 @@ fn primes_and_points_out_of_place() {
     refuse("N.", "N.", "the axis after `N.` is missing", axes);
     let point = "this point belongs neither to a number nor to a frame";
     let both = "axes follow a frame's name, `N.x`; numbers look like `0.5`";
-    refuse("f(x).y", ".", point, both);
     refuse("a + . b", ".", point, both);
+    refuse("f(x).w", ".", point, both);
+    let part = "a vector has no parts that are named with a point";
+    for (text, remedy) in [
+        ("v(P).x", "write the component `dot(v(P), N.x)`"),
+        ("(a + b).z", "write the component `dot((a + b), N.z)`"),
+    ] {
+        refuse(text, text, part, remedy);
+    }
+    for (text, remedy) in [
+        ("P.vx", "write the component `dot(v(P), N.x)`"),
+        ("P.a_y", "write the component `dot(a(P), N.y)`"),
+        ("P.rz", "write the component `dot(pos(P), N.z)`"),
+    ] {
+        let axis = &text[2..];
+        let words = format!("`{axis}` is not an axis: a frame has the axes x, y, z");
+        refuse(text, text, &words, remedy);
+    }
 }
 
 #[test]

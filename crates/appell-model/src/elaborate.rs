@@ -25,9 +25,8 @@ pub(crate) fn values<'g>(
     let ast = &written.sentence.ast;
     let mut labels = functions::labels(ast);
     for node in &ast.nodes {
-        if let Some(((_, above), (_, below))) = quotient_of_rates(&node.kind, ast, world) {
-            labels[above.index()] = true;
-            labels[below.index()] = true;
+        if let Some((_, parts)) = quotient_of_rates(&node.kind, ast, world) {
+            parts.iter().for_each(|part| labels[part.index()] = true);
         }
     }
     let mut pass = Pass {
@@ -97,7 +96,7 @@ impl<'g> Pass<'_, 'g> {
             AstKind::Neg(a) => Some(algebra::negated(graph, self.value(*a)?)),
             AstKind::Binary(operator, a, b) => {
                 let ast = &self.written.sentence.ast;
-                if let Some(((rate, _), _)) = quotient_of_rates(&node.kind, ast, self.world) {
+                if let Some((rate, _)) = quotient_of_rates(&node.kind, ast, self.world) {
                     let label = format!("write `{rate}`");
                     let message = "a rate is written with a prime";
                     return self.refuse(Code::UnknownName, message, node.span, &label);
@@ -354,12 +353,8 @@ impl<'g> Pass<'_, 'g> {
     }
 }
 
-/// The parts of `dx/dt` where these are no names of the model: `x'` and the node above, `dt` below.
-fn quotient_of_rates(
-    kind: &AstKind,
-    ast: &Ast,
-    world: &World,
-) -> Option<((String, AstId), (&'static str, AstId))> {
+/// `x'` for `dx/dt`, where its parts are no names of the model, with the nodes of these.
+fn quotient_of_rates(kind: &AstKind, ast: &Ast, world: &World) -> Option<(String, [AstId; 2])> {
     let AstKind::Binary(Operator::Div, above, below) = kind else {
         return None;
     };
@@ -372,7 +367,7 @@ fn quotient_of_rates(
         .names
         .rate(d)
         .filter(|_| d.starts_with('d') && dt == "dt")?;
-    Some(((rate, *above), ("dt", *below)))
+    Some((rate, [*above, *below]))
 }
 
 /// The length of the longest number in a node itself.

@@ -276,7 +276,7 @@ fn not_an_offset(written: &Written, (value, body): (Vector, &str), world: &World
     let mut named = places.filter(|place| known(place.position).is_some_and(same));
     let remedy = match named.next() {
         Some(place) => format!("write its name, `at = \"{}\"`", place.name),
-        None => format!("write its name in [points], or subtract `pos({body})`"),
+        None => format!("name it in [points] and write that name, or subtract `pos({body})`"),
     };
     let message = format!("this is a place, not an offset from the mass centre of `{body}`");
     Diagnostic::new(Code::Offset, message, written.text.contents(), remedy).note(

@@ -241,3 +241,32 @@ state = ["x = 1", "z = 0", "x' = 0"]
     assert_eq!(run.ledger.energy_star, None);
     assert!(!show::run_text(&p, &run).contains("E*"));
 }
+
+/// However coarse the tolerances, what is allowed stays below the energy.
+#[test]
+fn the_bound_does_not_grow_with_what_it_bounds() {
+    let text = model(
+        r#"
+coordinates = ["x", "y"]
+[energy]
+kinetic = "x'^2/2 + y'^2/2"
+potential = "x^2/2 + 2*y^2"
+[initial]
+state = ["x = 1", "y = 0", "x' = 0", "y' = 0.5"]
+"#,
+    );
+    let p = prepare(&text);
+    for (rtol, atol) in [(0.9, 1e-12), (0.1, 1e300), (1e-3, 1.0), (1e-6, 1e-8)] {
+        let options = RunOptions {
+            rtol: Some(rtol),
+            atol: Some(atol),
+            ..until(200.0)
+        };
+        let ledger = motion(&p, &options).ledger;
+        assert!(
+            ledger.bound < 0.02 * ledger.energy[0],
+            "{rtol} {atol}: {ledger:?}"
+        );
+        assert_eq!(ledger.closes(), ledger.defect.abs() <= ledger.bound);
+    }
+}

@@ -1,6 +1,6 @@
 //! Every method of the table on the gallery.
 
-use appell::{ExitKind, METHODS, Prepared, Run, RunOptions, gallery, read, run};
+use appell::{ExitKind, METHODS, Model, Prepared, Run, RunOptions, gallery, read, run};
 
 fn moved(name: &str, options: &RunOptions) -> Result<Run, String> {
     let entry = gallery::find(name).expect("it is in the gallery");
@@ -101,4 +101,77 @@ fn a_run_says_which_method_was_chosen_and_why() {
     let run = moved("perpendicular", &by("auto", 1e-10)).expect("it moves");
     assert!(METHODS.iter().any(|method| method.id == run.method.id));
     assert!(run.why.as_deref().is_some_and(|why| why.contains("1e-10")));
+}
+
+/// The motion of a model in a string by the leapfrog with this step.
+fn leaps(text: &str, step: Option<f64>) -> Result<Run, String> {
+    let (model, _): (Model, _) = read("test", text).expect("it is right");
+    let prepared = Prepared::new(&model, &[], &[]).expect("parameters");
+    let options = RunOptions {
+        method: Some("leapfrog".to_owned()),
+        step,
+        ..RunOptions::default()
+    };
+    run(&prepared, &options, &mut Default::default()).map_err(|error| error.message)
+}
+
+/// A fall into the centre of gravity: E = -1, and the time to the centre is pi/(2 sqrt 2) = 1.1107.
+const COLLISION: &str = r#"
+coordinates = ["x", "y"]
+[energy]
+kinetic = "x'^2/2 + y'^2/2"
+potential = "-1/sqrt(x^2 + y^2)"
+[initial]
+state = ["x = 1", "y = 0", "x' = 0", "y' = 0"]
+[simulate]
+until = 5
+[claims]
+energy = { constant = "T + V" }
+"#;
+
+#[test]
+fn leaps_end_at_a_pole_and_allow_no_more_than_the_energy() {
+    for step in [None, Some(0.1), Some(0.01), Some(1e-3), Some(2.7e-4)] {
+        let run = leaps(COLLISION, step).expect("it moves");
+        assert_eq!(run.exit, ExitKind::NumericalFailure, "{}", run.outcome);
+        let time = std::f64::consts::PI / 8.0_f64.sqrt();
+        assert!((run.last_time() - time).abs() < 0.01, "{}", run.outcome);
+        assert!(run.outcome.contains("without bound"), "{}", run.outcome);
+        // Of an energy of -1, and terms of at most 8 at nine in ten samples.
+        assert!(run.ledger.bound < 0.1, "{:?}", run.ledger);
+    }
+}
+
+#[test]
+fn leaps_end_at_a_singular_state_in_time() {
+    let crossing = r#"
+coordinates = ["x", "y"]
+[energy]
+kinetic = "x'^2/2 + y'^2/2"
+[constraints]
+c = "x'^2 - y'^2*(1 - t)^2 = 0"
+[initial]
+state = ["x = 0", "y = 0", "x' = 1", "y' = 1"]
+[simulate]
+until = 3
+"#;
+    for step in [None, Some(0.07), Some(0.01)] {
+        let run = leaps(crossing, step).expect("it moves");
+        assert_eq!(run.exit, ExitKind::NumericalFailure, "{}", run.outcome);
+        assert!((run.last_time() - 1.0).abs() < 1e-5, "{}", run.outcome);
+        assert!(run.outcome.contains("singular state"), "{}", run.outcome);
+    }
+}
+
+/// Kepler's ellipse of eccentricity 0.6: resolved leaps keep their length and their energy.
+#[test]
+fn leaps_that_resolve_the_motion_are_left_alone() {
+    let ellipse = COLLISION
+        .replace("y' = 0\"", "y' = 0.632455532\"")
+        .replace("until = 5", "until = 20");
+    let run = leaps(&ellipse, Some(1e-3)).expect("it moves");
+    assert_eq!(run.exit, ExitKind::Done, "{}", run.outcome);
+    assert_eq!(run.trajectory.steps, 20_000);
+    assert_eq!(run.trajectory.rejected, 0);
+    assert!(run.ledger.defect.abs() < 1e-3, "{:?}", run.ledger);
 }
