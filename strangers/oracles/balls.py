@@ -1,7 +1,7 @@
 """Balls that roll on planes and surfaces, at rest or turning."""
 import numpy as np
 
-from mechanics import EX, EY, EZ, System, cross, matrix, named, oracle, turn, turns, unit, vector
+from mechanics import EX, EY, EZ, System, cross, integrate, matrix, named, oracle, turn, unit, vector
 
 NOTE = """Newton's and Euler's equations of the ball with the contact force as the unknown,
 m a = F + m g, J omega' = rho x F (strangers/oracles/mechanics.py), the no-slip condition differentiated along the
@@ -78,18 +78,14 @@ def bowl_angles(m, rtol):
     x, y, z = s.r[0]
     vx, vy, vz = s.v[0]
     rho = np.hypot(x, y)
-    out = {"al": np.arctan2(rho, -z), "ph": np.arctan2(y, x) + PH_TURNS * 2 * np.pi,
+    out = {"al": np.arctan2(rho, -z), "ph": np.arctan2(y, x) % (2 * np.pi),    # it goes round once, not quite
            "al'": (-z * (x * vx + y * vy) / rho + rho * vz) / (rho**2 + z**2), "ph'": (x * vy - y * vx) / rho**2}
     R = s.R[0]                                               # Rx(q1) Ry(q2) Rz(q3)
-    out |= {"q2": np.arcsin(R[0, 2])}
-    # q1 and q3 may have made whole turns: their sines and cosines are compared by R itself elsewhere
+    out |= {"q2": np.arcsin(R[0, 2])}                        # q1 and q3 may have made whole turns
     Dz = -s.r[0] / c
     Dx = np.cos(out["al"]) * np.array([np.cos(out["ph"]), np.sin(out["ph"]), 0]) + np.sin(out["al"]) * EZ
     Dy = cross(Dz, Dx)
     return {k: float(v) for k, v in out.items()} | {"multiplier(r1)": float(F["roll"] @ Dx), "multiplier(r2)": float(F["roll"] @ Dy)}
-
-
-PH_TURNS = 1
 
 
 @oracle("ball-on-dome", note=NOTE + " The rows dome and roll share the normal force so that the sum of squares of the multipliers is least.")
@@ -178,10 +174,9 @@ def paraboloid(m, rtol):
     r0 = np.array([0.6, 0, p.c / 2 * 0.36])
     s, F = roll(m, rtol, 0.4 * p.m * p.a**2, n, r0, [(EX, -0.2), (EY, 0.6 * 1.7), (None, n(r0), 1.1)],
                 table=lambda t, r: p.Om * cross(EZ, r))
-    (x, y, z), (vx, vy, vz) = s.r[0], s.v[0]
+    (x, y, z), (vx, vy) = s.r[0], s.v[0][:2]
     rho = np.hypot(x, y)
     out = named(["s", "z", "e0", "e1", "e2", "e3"], [rho, z, *s.e[0]])
-    # the angle may have passed whole turns: its rate is positive throughout, counted below
     out["be'"] = float((x * vy - y * vx) / rho**2)
     out["s'"] = float((x * vx + y * vy) / rho)
     return out | vector("R(ball)", F["roll"])
@@ -204,7 +199,6 @@ def carton(m, rtol):
 r' = Omega z x (r - c)/2, a circle about the plate's axis, and omega follows from both contacts; the quaternion by
 DOP853. Of the vertical forces only the sum is determined; the tangential ones together give m r''.""")
 def plates(m, rtol):
-    from mechanics import integrate
     p = m.p
     c = np.array([p.cx, 0.0])
 

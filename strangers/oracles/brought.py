@@ -2,7 +2,7 @@
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from mechanics import EX, EY, EZ, System, cross, integrate, matrix, named, oracle, turns, unit, vector
+from mechanics import EX, EY, EZ, System, cross, integrate, named, oracle, turns
 from particles import NOTE as POINTS, Points
 
 NOTE = """Newton-Euler equations of all bodies with contact and joint forces as unknowns

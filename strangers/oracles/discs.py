@@ -1,7 +1,7 @@
 """Hoops, discs, coins, cones and logs that roll."""
 import numpy as np
 
-from mechanics import EX, EY, EZ, System, cross, integrate, matrix, named, oracle, turns, unit, vector
+from mechanics import EX, EY, EZ, System, cross, integrate, matrix, named, oracle, turns, vector
 
 NOTE = """Newton's and Euler's equations with the force of the contact as the unknown
 (strangers/oracles/mechanics.py), attitude by a quaternion, angles as quadratures; DOP853."""

@@ -1,7 +1,7 @@
 """Spherical robots, bicycles, arms and spacecraft."""
 import numpy as np
 
-from mechanics import EX, EY, EZ, System, cross, integrate, matrix, named, oracle, turns, unit, vector
+from mechanics import EX, EY, EZ, System, cross, integrate, matrix, named, oracle, turns, vector
 
 NOTE = """Newton-Euler equations of all bodies with contact and joint forces as unknowns
 (strangers/oracles/mechanics.py), angles as quadratures; DOP853."""
@@ -346,7 +346,7 @@ def ellipse(m, rtol):
 @oracle("arm-with-knife", note=NOTE)
 def knife(m, rtol):
     p = m.p
-    l, mass = [p.l1, p.l2], [p.m1, p.m2]
+    mass = [p.m1, p.m2]
 
     def rows(t, s, R):
         R.joint("elbow", 0, p.l1 / 2 * e2(s.th[0]), 1, -p.l2 / 2 * e2(s.th[1]))
@@ -442,7 +442,7 @@ def wheels(m, rtol):
     K = I + sum(p.J * (np.eye(3) - np.outer(a, a)) for a in A)
 
     def f(t, y):
-        e, w, h, ang = y[:4], y[4:7], y[7:10], y[10:]
+        e, w, h = y[:4], y[4:7], y[7:10]
         ds = h / p.J - A @ w
         tau = np.array([0.02 * np.sin(0.5 * t), 0.015 - 0.0001 * ds[1], -0.03 * np.cos(0.3 * t)])
         dw = np.linalg.solve(K, -cross(w, K @ w + A.T @ h) - A.T @ tau)

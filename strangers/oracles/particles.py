@@ -1,7 +1,7 @@
 """Particles: pendula, thermostats, pursuit, formations, pulleys, linkages, surfaces."""
 import numpy as np
 
-from mechanics import cross, integrate, matrix, named, oracle, turns, EX, EY, EZ
+from mechanics import cross, integrate, matrix, named, oracle, turns, EX, EZ
 
 STEP = 1e-40
 NOTE = """Newton's equations of the particles with one unknown multiplier a row, the force along the row's derivative by
@@ -368,26 +368,19 @@ def tackle(m, rtol):
     p = m.p
 
     def accel(r, ph, dr, dph):
-        # Jw/Rw^2 rope'' = Q + lambda_rope; rope = 20 - 4 r; m (r'' - r ph'^2) = m g cos(ph) - 4 S; S pulls rope in
-        # rope'' = -4 r'': Jw/Rw^2 (-4 r'') = -900 + 160 r' + S
+        # rope = 20 - 4 r; S the tension: I rope'' = -900 - 40 rope' + S, m (r'' - r ph'^2) = m g cos(ph) - 4 S
         I = p.Jw / p.Rw**2
-        # S = -4 I r'' + 900 - 160 r'
-        ddr = (p.m * r * dph**2 + p.m * p.g * np.cos(ph) - 4 * (900 - 160 * dr)) / (p.m - 16 * I * -1)
-        S = -4 * I * ddr * -1 * -1 + 900 - 160 * dr
-        return ddr, (-p.g * np.sin(ph) - 2 * dr * dph) / r, S
+        ddr = (p.m * r * dph**2 + p.m * p.g * np.cos(ph) - 4 * (900 - 160 * dr)) / (p.m + 16 * I)
+        return ddr, (-p.g * np.sin(ph) - 2 * dr * dph) / r
 
     r0, ph0 = np.sqrt(0.49 + 15.21), np.arctan2(0.7, 3.9)
     dr0 = -0.05
     # x = r sin, y = -r cos; x' = 0.3 = r' sin + r ph' cos
     dph0 = (0.3 - dr0 * np.sin(ph0)) / (r0 * np.cos(ph0))
 
-    def f(t, y):
-        a = accel(*y)
-        return np.array([y[2], y[3], a[0], a[1]])
-
-    y = integrate(f, [r0, ph0, dr0, dph0], m.T, rtol=rtol)
+    y = integrate(lambda t, y: np.array([y[2], y[3], *accel(*y)]), [r0, ph0, dr0, dph0], m.T, rtol=rtol)
     r, ph, dr, dph = y
-    ddr, _, _ = accel(*y)
+    ddr = accel(*y)[0]
     tension = (p.m * (p.g * np.cos(ph) + r * dph**2 - ddr)) / 4
     return rated(["x", "y", "rope"], [r * np.sin(ph), -r * np.cos(ph), 20 - 4 * r],
                  [dr * np.sin(ph) + r * dph * np.cos(ph), -dr * np.cos(ph) + r * dph * np.sin(ph), -4 * dr]) | {

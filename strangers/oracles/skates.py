@@ -217,7 +217,6 @@ def snake(m, rtol, q0, relative, given=None, servo=None, torques=None, tow=None)
     p = m.p
     n = len(q0)
     th = list(np.cumsum(q0)) if relative else list(q0)
-    rate = lambda g, t: np.imag(g(t + 1e-40j)) / 1e-40  # noqa: E731
 
     def rows(t, s, R):
         for i in range(n):

@@ -1,7 +1,7 @@
 """Tops, rattlebacks, gyrostats and bodies with a fixed point."""
 import numpy as np
 
-from mechanics import EX, EY, EZ, System, cross, integrate, matrix, named, oracle, turns, unit, vector
+from mechanics import EX, EY, EZ, System, cross, integrate, matrix, named, oracle, turns, vector
 
 NOTE = """Newton's and Euler's equations of the body with the force of the contact as the unknown
 (strangers/oracles/mechanics.py), the contact point by hand from the shape, attitude by a quaternion; DOP853."""

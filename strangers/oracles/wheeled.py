@@ -1,7 +1,7 @@
 """Wheeled robots and cars on the plane."""
 import numpy as np
 
-from mechanics import (EX, EY, EZ, System, cross, integrate, matrix, named, oracle, turn, turns, vector)
+from mechanics import EX, EY, EZ, System, integrate, matrix, named, oracle, turn, vector
 
 
 def two_wheels(p, Jw, Jd, y0, T, rtol):
