@@ -299,4 +299,4 @@ pub(crate) fn is_worn(p: &Prepared<'_>, chart: &Chart, (t, q, v): (f64, &[f64], 
 }
 
 /// Choices that are conditioned worse than this part of the best are worn out.
-const WORN_OUT: f64 = 1e-3;
+const WORN_OUT: f64 = 1e-5;

@@ -24,6 +24,8 @@ pub(crate) struct Means<'a> {
     pub rank: Option<usize>,
     /// Whether the start is regular, so that every form has a value there.
     pub regular: bool,
+    /// Whether the form is one of the table.
+    pub comparable: bool,
 }
 
 /// A form that goes on gets further than this part of the time, or it fails for the same reason.
@@ -51,6 +53,11 @@ pub(crate) fn in_forms<'g>(
     control: &mut Control<'_>,
 ) -> Result<Motion<'g>, Diagnostic> {
     let first = equations.formalism;
+    if !means.comparable {
+        // A caller's own equations may say something else than the forms of the table, which are no measure
+        // of them and cannot stand in for them: what is wrong with them is for the ledger to find.
+        return alone(p, equations, means, start.t, (start.t, initial), control);
+    }
     let at_start = (start.t, &start.q[..], &start.v[..]);
     let regular = means.regular.then_some(());
     let objection = regular.and_then(|()| objection(p, equations, (start.t, initial), at_start));

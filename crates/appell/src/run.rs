@@ -219,6 +219,7 @@ pub(crate) fn run_and<T>(
             backend,
             options: &settings,
             rank: judgement.generic_rank.filter(|_| !singular),
+            comparable: options.form.is_none_or(in_table),
             regular: matches!(judgement.status, Status::Regular | Status::Redundant),
         };
         let motion = in_forms(p, &equations, &means, (&start, &initial), control)?;
@@ -454,6 +455,10 @@ fn spread(t0: f64, until: f64, samples: usize) -> Vec<f64> {
         *last = until;
     }
     times
+}
+
+fn in_table(form: &Formalism) -> bool {
+    FORMALISMS.iter().any(|own| own.id == form.id)
 }
 
 /// The carrier's coordinates at the start, then zeros for the ledger.
