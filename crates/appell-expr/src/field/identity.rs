@@ -523,10 +523,9 @@ impl<'q> Trial<'q> {
     }
 
     fn findings(self) -> Vec<Finding> {
-        let nowhere = match self.drawing.trouble() {
-            Some(why) => why,
-            None => "no random point lies on the constraints and in the domain of every formula",
-        };
+        let nowhere = self.drawing.trouble().unwrap_or(
+            "no random point lies on the constraints and in the domain of every formula",
+        );
         let finding = |tally: &Tally| match tally {
             Tally {
                 failed: true,

@@ -90,7 +90,7 @@ pub(crate) struct Drawing {
 
 enum DrawingStep {
     Set(usize, Program),
-    On(Surface),
+    On(Box<Surface>),
     Where(Program),
 }
 
@@ -111,7 +111,12 @@ impl Drawing {
                 Step::On(rows, unknowns, others) => {
                     let places = unknowns.iter().chain(others).map(|u| place(*u));
                     let places = places.collect::<Result<Vec<_>, _>>()?;
-                    DrawingStep::On(Surface::new(locus, rows, (unknowns, others), places)?)
+                    DrawingStep::On(Box::new(Surface::new(
+                        locus,
+                        rows,
+                        (unknowns, others),
+                        places,
+                    )?))
                 }
                 Step::Where(zeros) => DrawingStep::Where(compile(&locus.symbols, zeros)?),
             });

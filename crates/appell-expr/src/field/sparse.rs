@@ -2,7 +2,7 @@
 
 use super::arithmetic::Modulus;
 use rustc_hash::FxHashMap;
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 
 /// Polynomials have at most so many unknowns.
 pub(crate) const MAX_UNKNOWNS: usize = 14;
@@ -170,7 +170,7 @@ impl Sparse {
             }
         }
         let mut terms: Vec<(Monomial, u64)> = sums.into_iter().filter(|(_, c)| *c != 0).collect();
-        terms.sort_unstable_by(|x, y| y.0.cmp(&x.0));
+        terms.sort_unstable_by_key(|(monomial, _)| Reverse(*monomial));
         (terms.len() <= MAX_TERMS).then_some(Self { terms })
     }
 

@@ -188,7 +188,7 @@ impl<'g> Hunt<'_, 'g> {
         let (rate, parity) = (
             graded::rate(p),
             match reversible {
-                true if degree % 2 == 0 => "even ",
+                true if degree.is_multiple_of(2) => "even ",
                 true => "odd ",
                 false => "",
             },

@@ -85,7 +85,7 @@ impl<'g> Ground<'g> {
         let (logs, rest): (Vec<_>, Vec<_>) = relation.iter().partition(|(i, _)| *i < self.logs);
         let moves =
             |(i, _): &&(usize, Factor)| p.system.v.iter().any(|v| self.values[*i].depends_on(*v));
-        if !logs.iter().any(|x| moves(x)) {
+        if !logs.iter().any(moves) {
             return None;
         }
         let own = |(i, factor): &(usize, Factor)| (self.values[*i], factor.clone());

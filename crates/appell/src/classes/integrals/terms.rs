@@ -313,7 +313,8 @@ pub(super) fn products<'g>(atoms: &[Ex<'g>], degree: usize, most: usize) -> Vec<
     let mut begin = 0;
     for _ in 1..degree {
         let end = all.len();
-        for (last, shorter) in all[begin..end].to_vec() {
+        for index in begin..end {
+            let (last, shorter) = all[index];
             let longer = atoms.iter().enumerate().skip(last);
             all.extend(longer.map(|(place, x)| (place, shorter * *x)));
         }
