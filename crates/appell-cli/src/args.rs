@@ -178,6 +178,9 @@ pub struct Prove {
     pub given: Given,
     #[command(flatten)]
     pub parameters: Parameters,
+    /// Take other primes and random points: a second witness
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,

@@ -38,6 +38,7 @@ fn json_has_the_keys_of_the_contract() {
         "growth_vector",
         "singular",
         "initial",
+        "parameters",
     ];
     assert_keys(&check, &keys, &["metric", "generic_rank", "why"]);
     assert_eq!(check["coordinates"], 4);

@@ -40,7 +40,7 @@ pub use parser::parse;
 pub use precise::{Ball, Balls, NoValue};
 pub use print::{Printer, Style, latex_name};
 pub use program::{Numbers, Operation, Output, Program, Slot, SlotSolve, Statement};
-pub use real::{Range, RealForm, range, real_form};
+pub use real::{Range, RealForm, is_nowhere_defined, range, real_form};
 pub use rewrite::{REWRITES, Rewrite};
 pub use sketch::{Sketch, Solve, SolveKind, Step, Unbound};
 pub use span::Span;

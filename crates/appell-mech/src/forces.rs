@@ -171,8 +171,9 @@ fn forces_of_constraint<'g>(
     forces
 }
 
-/// The force of the rows at a point of `[points]`: `F = J (J^T J)^+ W` by `J J^T F = J W`, where `J^T F = W` can be
-/// solved at every state; none where the reaction is more than a force at this point.
+/// The force of the rows at a point of `[points]`: the least `F` with `J^T F = W`, where that can be solved at
+/// every state; none where the reaction is more than a force at this point. With independent rows `J_R` and
+/// `J = C J_R` it is `C (C^T C)^-1 y`, `J_R J_R^T y = J_R W`: regular systems, since the rank is known exactly.
 fn force_at<'g>(
     system: &System<'g>,
     (constraint, point): (usize, usize),
@@ -192,14 +193,21 @@ fn force_at<'g>(
             .collect();
         let locus = Locus::new(symbols.into_values().collect());
         let columns: Vec<usize> = (0..matrix.columns()).collect();
-        generic_rank(&locus, matrix, &columns).map(|found| found.rank)
+        generic_rank(&locus, matrix, &columns)
     };
-    if rank(&partial)? != rank(&partial.above(&w.transpose()))? {
+    let own = rank(&partial)?;
+    if own.rank == 0 || own.rank != rank(&partial.above(&w.transpose()))?.rank {
         return None;
     }
-    let kind = SolveKind::Consistent { unique: 0 };
-    let gram = &partial * &partial.transpose();
-    let forces = sketch.solve(kind, "f", &gram, &(&partial * &w));
+    let independent = partial.select_rows(&own.rows);
+    let gram = &independent * &independent.transpose();
+    let by_rows = &independent * &partial.transpose();
+    let mut solve = |name, matrix: &Matrix<'g>, right: &Matrix<'g>| {
+        sketch.solve(SolveKind::PositiveDefinite, name, matrix, right)
+    };
+    let c = solve("c", &gram, &by_rows).transpose();
+    let y = solve("y", &gram, &(&independent * &w));
+    let forces = &c * &solve("f", &(&c.transpose() * &c), &y);
     let indices: Vec<usize> = rows.iter().filter_map(|row| row.active_index()).collect();
     Some(ConstraintForce {
         constraint,

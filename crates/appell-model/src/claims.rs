@@ -10,7 +10,7 @@ use crate::keys::{self, unknown_word};
 use crate::model::{Claim, ClaimKind, Condition};
 use crate::settings;
 use crate::world::{Mode, World};
-use appell_expr::Span;
+use appell_expr::{Id, Span};
 
 /// `[claims]` with values.
 pub(crate) fn read(model: &Table, world: &World, report: &mut Report) -> Vec<Claim> {
@@ -63,11 +63,20 @@ fn claim(entry: &Entry, world: &World, report: &mut Report) -> Option<Claim> {
         span: entry.key_span,
         kind: kind?,
         domain,
+        formulas: formulas_of(table, world),
         cite,
         about,
         tolerance,
         refuted: refuted.unwrap_or(false),
     })
+}
+
+/// The formulas of an equation; faults in them have been told already.
+fn formulas_of(table: &Table, world: &World) -> Vec<Id> {
+    let mut told = Report::default();
+    let equation = table.get("equation");
+    let written = equation.and_then(|entry| sentence(&entry.value, "equation", &mut told));
+    written.map_or_else(Vec::new, |written| world.formulas(&written, &mut told))
 }
 
 fn kind(entry: &Entry, world: &World, report: &mut Report) -> Option<ClaimKind> {

@@ -373,6 +373,8 @@ pub struct Claim {
     pub kind: ClaimKind,
     /// The sheet or domain it speaks of.
     pub domain: Vec<Condition>,
+    /// Every formula in an equation, as written: also what cancels, which may be defined nowhere.
+    pub formulas: Vec<Id>,
     /// Its source.
     pub cite: Option<String>,
     /// A remark.

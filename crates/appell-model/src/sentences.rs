@@ -200,6 +200,16 @@ impl World<'_> {
         }
     }
 
+    /// Everything that a sentence is made of, one component after the other.
+    pub(crate) fn formulas(&self, written: &Written, report: &mut Report) -> Vec<Id> {
+        let values = values(self, written, Mode::Plain, report);
+        let components = values.into_iter().flatten().map(|value| match value {
+            Value::Scalar(x) => vec![x],
+            Value::Vector(x) => x.to_vec(),
+        });
+        components.flatten().collect()
+    }
+
     fn difference(
         &self,
         written: &Written,

@@ -79,7 +79,7 @@ pub use ledger::Ledger;
 pub use linearize::{Crossing, Gap, Linearization, Range, Refused, Sweep, linearize, sweep};
 pub use parameters::Override;
 pub use prepared::Prepared;
-pub use prove::{Proof, prove, prove_with};
+pub use prove::{Proof, prove, prove_seeded, prove_with};
 pub use report::{Report, report};
 pub use right_side::RightSide;
 pub use run::{PlotData, Run, RunOptions, RunSummary, SampleTable, run};

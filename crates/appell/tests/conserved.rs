@@ -2,9 +2,13 @@
 
 mod common;
 
-use appell::{Conserved, Prepared, RunOptions, conserved, gallery, read, run};
+use appell::{
+    Conserved, ConservedOptions, Prepared, RunOptions, conserved, conserved_with, gallery, read,
+    run,
+};
 use common::{model, prepare};
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 fn of(text: &str) -> Conserved {
     conserved(&prepare(&model(text)), None)
@@ -72,12 +76,20 @@ fn assert_constant(name: &str, text: &str, conserved: &Conserved) {
     }
 }
 
+/// With more time than any machine takes.
+fn unhurried() -> ConservedOptions {
+    ConservedOptions {
+        budget: Duration::from_secs(3_600),
+        ..ConservedOptions::default()
+    }
+}
+
 #[test]
 fn nothing_false_on_the_gallery() {
     let mut count = 0;
     for entry in gallery::entries() {
         let (model, _) = read(entry.name, entry.text).expect("the gallery is right");
-        let found = conserved(&prepare(&model), None);
+        let found = conserved_with(&prepare(&model), &unhurried(), None);
         assert!(!found.interrupted && !found.over_budget, "{}", entry.name);
         assert!(found.integrals.iter().all(|x| x.verdict.is_proved()));
         assert_constant(entry.name, entry.text, &found);

@@ -216,6 +216,10 @@ fn every_stranger_is_in_the_table() {
     for file in files {
         let name = file.expect("a file").file_name();
         let name = name.to_string_lossy();
+        // Models that are run only lie in a folder of their own.
+        if !name.ends_with(".toml") {
+            continue;
+        }
         let known = |(known, ..): &Truths| name.strip_suffix(".toml") == Some(known);
         assert!(TRUTHS.iter().any(known), "{name}");
     }

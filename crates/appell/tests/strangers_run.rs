@@ -101,7 +101,7 @@ fn agree_in_all_forms(text: &str, t: f64) -> usize {
 
 #[test]
 fn the_differential_drive_turns_on_its_circle() {
-    let model = model(stranger!("differential-drive"));
+    let model = model(stranger!("run/differential-drive"));
     let p = prepare(&model);
     let end = end(&p, None, &until(1.0)).expect("it runs");
     // Without forces the wheels keep their rates: psi' = R (pr' - pl')/(2 d) / .. = 0.2, speed 0.12.
@@ -112,7 +112,7 @@ fn the_differential_drive_turns_on_its_circle() {
 
 #[test]
 fn the_robot_with_a_castor_arrives_in_every_form() {
-    let model = model(stranger!("robot-with-castor"));
+    let model = model(stranger!("run/robot-with-castor"));
     let p = prepare(&model);
     for form in [None]
         .into_iter()
@@ -128,7 +128,7 @@ fn the_robot_with_a_castor_arrives_in_every_form() {
 
 #[test]
 fn a_ball_in_a_rotating_cone_reaches_the_end_by_default() {
-    let model = model(stranger!("ball-in-rotating-cone"));
+    let model = model(stranger!("run/ball-in-rotating-cone"));
     let end = end(&prepare(&model), None, &until(5.0)).expect("it runs");
     close("s", &end.q[..1], &[0.478_765_76], 1e-8);
     assert!(end.residual < 1e-12, "{}", end.residual);
@@ -137,7 +137,7 @@ fn a_ball_in_a_rotating_cone_reaches_the_end_by_default() {
 /// `z'' = -2/7 b (c + b z) - 5/7 g` with `b = beta'` and the constant `c = a wr - b z`.
 #[test]
 fn a_ball_in_a_cylinder_oscillates_with_its_contact_as_one_vector() {
-    let model = model(stranger!("ball-in-cylinder-vector"));
+    let model = model(stranger!("run/ball-in-cylinder-vector"));
     let end = end(&prepare(&model), None, &until(5.0)).expect("it runs");
     let (b, c, g) = (6.0f64, 0.25, 9.81);
     let rate = (2.0f64 / 7.0).sqrt() * b;
@@ -151,7 +151,7 @@ fn a_ball_in_a_cylinder_oscillates_with_its_contact_as_one_vector() {
 
 #[test]
 fn a_start_on_a_root_is_taken_as_it_is_given() {
-    let model = model(stranger!("start-on-root"));
+    let model = model(stranger!("run/start-on-root"));
     let p = prepare(&model);
     let end = end(&p, None, &until(1.0)).expect("it runs");
     let [x, y, z] = [end.q[0], end.q[1], end.q[2]];
@@ -331,7 +331,7 @@ fn robots_with_castors_run() {
         ];
         let words =
             words.map(|(from, to)| (from, if from.ends_with('"') { to + "\"" } else { to }));
-        rewritten(stranger!("robot-with-castor").1, &lines, &words)
+        rewritten(stranger!("run/robot-with-castor").1, &lines, &words)
     });
 }
 
@@ -351,7 +351,7 @@ fn balls_in_rotating_cones_run() {
                 format!("beta' = {}", dice.decimal(-2.0, 2.0)),
             ),
         ];
-        rewritten(stranger!("ball-in-rotating-cone").1, &lines, &words)
+        rewritten(stranger!("run/ball-in-rotating-cone").1, &lines, &words)
     });
 }
 
@@ -364,7 +364,7 @@ fn cylinder(dice: &mut Dice) -> String {
         ("1e-11", "1e-10".to_owned()),
         ("1e-13", "1e-12".to_owned()),
     ];
-    rewritten(stranger!("ball-in-cylinder-vector").1, &lines, &words)
+    rewritten(stranger!("run/ball-in-cylinder-vector").1, &lines, &words)
 }
 
 #[test]
@@ -597,7 +597,7 @@ fn an_entry_below_rounding_changes_no_answer_where_the_usual_chart_fails() {
 /// Velocities of dependent rows, rounded as a user copies them, contradict each other by rounding only.
 #[test]
 fn rounded_states_of_dependent_rows_stay_consistent() {
-    let mut texts = vec![stranger!("robot-with-castor").1.to_owned()];
+    let mut texts = vec![stranger!("run/robot-with-castor").1.to_owned()];
     let mut dice = Dice(11);
     texts.extend((0..6).map(|_| cylinder(&mut dice)));
     for text in &texts {

@@ -11,7 +11,7 @@ use appell::show;
 pub fn prove(args: &Prove) -> Result<Exit, Problem> {
     let model = input::model(&args.given.model)?;
     let prepared = input::prepared(&model, &args.given, Some(&args.parameters))?;
-    let proof = appell::prove(&prepared);
+    let proof = appell::prove_seeded(&prepared, args.seed);
     print(&if args.json {
         show::json_line(&proof)
     } else {

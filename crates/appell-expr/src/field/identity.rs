@@ -33,6 +33,9 @@ use std::ops::Range;
 const EXPONENT: f64 = 64.0;
 /// Draws before giving up.
 const MAX_DRAWS: usize = 20_000;
+/// At most so many sections are looked at, fewer of a high degree: times its cube at most so much.
+const MAX_SECTIONS: f64 = 3_000.0;
+const MAX_SECTION_WORK: f64 = 6e6;
 /// Draws without a single usable point before giving up.
 const MAX_FRUITLESS: usize = 600;
 /// `2 2^6 3^2 5 7`: roots of unity for the angles that people write.
@@ -244,6 +247,8 @@ struct Tally {
     /// Draws in which it could have been met.
     draws: usize,
     failed: bool,
+    /// More sections would be needed than are affordable.
+    too_many: bool,
     bound: Option<Bound>,
 }
 
@@ -332,10 +337,13 @@ impl<'q> Trial<'q> {
 
     fn is_open(&self, question: usize) -> bool {
         let tally = &self.tallies[question];
-        !tally.failed && tally.bound.is_none()
+        !tally.failed && !tally.too_many && tally.bound.is_none()
     }
 
     fn is_over(&self, draws: usize) -> bool {
+        if self.sheets.is_some() && draws as f64 > self.most_sections() {
+            return true;
+        }
         let fruitless = |i: usize| draws >= MAX_FRUITLESS && self.tallies[i].points == 0;
         (0..self.questions.len()).all(|i| !self.is_open(i) || fruitless(i))
     }
@@ -430,6 +438,11 @@ impl<'q> Trial<'q> {
         }
     }
 
+    fn most_sections(&self) -> f64 {
+        let degree = self.cover.degree as f64;
+        MAX_SECTIONS.min(MAX_SECTION_WORK / degree.powi(3))
+    }
+
     /// The bound at the present number of points, if it is good enough.
     fn bound(&mut self, index: usize) -> Option<Bound> {
         if self.tallies[index].failed || self.tallies[index].points == 0 {
@@ -474,6 +487,11 @@ impl<'q> Trial<'q> {
             None => (0.0, points),
         };
         let patterns = (signs as f64 + sheets).exp2();
+        if self.sheets.is_some() {
+            let sections = EXPONENT * patterns * std::f64::consts::LN_2;
+            let hopeless = chance * patterns >= 0.5;
+            self.tallies[index].too_many = hopeless || sections > self.most_sections();
+        }
         let per_trial = 1.0 - 1.0 / patterns + chance;
         let exponent = trials as f64 * per_trial.log2();
         (chance * patterns < 0.5 && exponent <= -EXPONENT).then_some(Bound {
@@ -536,6 +554,11 @@ impl<'q> Trial<'q> {
             Tally {
                 bound: Some(bound), ..
             } => Finding::Holds(*bound),
+            Tally { too_many: true, .. } => Finding::Open(format!(
+                "the constraint set may have {} components or fewer, and a proof on each of them \
+                 would take too long; a `where` that leaves one of them may help",
+                self.cover.degree
+            )),
             Tally { points: 0, .. } => Finding::Open(nowhere.to_owned()),
             Tally { points, .. } => Finding::Open(format!(
                 "it holds at {points} random points, too few for its degree and its roots"

@@ -4,5 +4,5 @@ mod form;
 mod range;
 mod zeros;
 
-pub use range::{Range, range};
+pub use range::{Range, is_nowhere_defined, range};
 pub use zeros::{RealForm, real_form};

@@ -266,6 +266,34 @@ impl Range {
     }
 }
 
+/// Whether one of these expressions has no value for any real values of the symbols: a root or a
+/// logarithm of what is negative, an inverse sine of what is above 1.
+pub fn is_nowhere_defined(xs: &[Ex<'_>]) -> bool {
+    let Some(graph) = xs.first().map(|x| x.graph()) else {
+        return false;
+    };
+    let roots: Vec<Id> = xs.iter().map(|x| x.id()).collect();
+    let of = |id: &Id| range(graph.ex(*id), &|_| Range::all());
+    let even = |e: &Rational| (e * &Rational::from(2)).is_integer() && !e.is_integer();
+    let bounded = |x: &Range| {
+        let (one, minus) = (Rational::one(), Rational::from(-1));
+        x.least().is_some_and(|least| *least > one)
+            || x.greatest().is_some_and(|greatest| *greatest < minus)
+    };
+    graph
+        .reachable(&roots)
+        .into_iter()
+        .any(|id| match graph.ex(id).node() {
+            Node::Product(factors) => {
+                let mut roots = factors.iter().filter(|(_, e)| even(e));
+                roots.any(|(x, _)| of(x).is_negative())
+            }
+            Node::Call(Function::Log, x) => of(&x[0]).is_nonpositive(),
+            Node::Call(Function::Asin | Function::Acos, x) => bounded(&of(&x[0])),
+            _ => false,
+        })
+}
+
 /// Where the values of an expression lie, if those of its symbols lie where `symbol` says.
 pub fn range<'g>(x: Ex<'g>, symbol: &dyn Fn(Ex<'g>) -> Range) -> Range {
     let graph = x.graph();

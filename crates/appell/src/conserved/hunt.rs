@@ -56,7 +56,7 @@ pub(super) fn search_all(
     let Some(form) = forms.all.first() else {
         return without_equations(&forms, options);
     };
-    let scene = Scene::new(p, &forms);
+    let scene = Scene::new(p, &forms).seeded(options.seed);
     let named = named::candidates(p);
     let ansatz = ansatz(p, options.degree);
     let mut hunt = Hunt {

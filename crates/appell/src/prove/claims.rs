@@ -7,7 +7,10 @@ use super::{CERTAIN, ClaimVerdict, Equivalence, Parameters, Verdict, singular};
 use crate::audit::{claim_output, domain_output};
 use crate::claims::constraint_of_class;
 use crate::prepared::Prepared;
-use appell_expr::{Ex, Known, Matrix, Node, Printer, Relation, Sketch, Style, jumps};
+use appell_expr::{
+    Ex, Known, Matrix, Node, Printer, Range, Relation, Sketch, Style, is_nowhere_defined, jumps,
+    range,
+};
 use appell_mech::{Equations, output};
 use appell_model::{Claim, ClaimKind, Condition, Quantity};
 
@@ -203,6 +206,7 @@ pub(super) fn answers<'g>(
     claims
         .map(|(claim, claimed)| {
             let verdict = match claimed {
+                _ if is_void(p, claim) => Verdict::undecided("nothing to decide: defined nowhere"),
                 Some(Ok(asked)) => verdicts[asked.own].clone(),
                 Some(Err(why)) => Verdict::undecided(why),
                 None => by_other_means(p, scene, &claim.kind, equivalence).with_special(p),
@@ -214,6 +218,23 @@ pub(super) fn answers<'g>(
             answer(p, claim, verdict, left)
         })
         .collect()
+}
+
+/// Whether a claim speaks of no state: a formula in it has no value, or its domain is empty.
+fn is_void(p: &Prepared<'_>, claim: &Claim) -> bool {
+    let graph = p.system.graph;
+    let formulas = graph.exs(&claim.formulas);
+    let never = |condition: &Condition| {
+        let gap = range(graph.ex(condition.difference), &|_| Range::all());
+        match condition.relation {
+            Relation::Greater => gap.is_nonpositive(),
+            Relation::GreaterEqual => gap.is_negative(),
+            Relation::Less => gap.is_nonnegative(),
+            Relation::LessEqual => gap.is_positive(),
+            Relation::Equal => gap.excludes_zero(),
+        }
+    };
+    is_nowhere_defined(&formulas) || claim.domain.iter().any(never)
 }
 
 /// The answer; a constant may be one between jumps only, or (`left`) while a motion stays in the
@@ -316,6 +337,7 @@ fn by_identities(exponent: f64) -> Verdict {
         points: None,
         degree: None,
         parameters: Parameters::Any,
+        components: "all".to_owned(),
     }
 }
 

@@ -9,6 +9,9 @@ use appell_expr::{
 };
 use std::collections::BTreeMap;
 
+/// What random points say of a question that fails at some of a section only.
+const PARTLY: &str = "it holds on some components of the constraint set, not on all";
+
 /// The number of a question.
 pub(crate) type Asked = usize;
 
@@ -135,7 +138,11 @@ impl<'p, 'g> Inquiry<'p, 'g> {
         let mut reasons = vec![String::new(); open.len()];
         self.try_to_prove(&mut open, &mut verdicts, &mut reasons, Parameters::Any);
         let mut witnesses = Witnesses::new(self.p, self.scene, &self.programs);
-        let queries: Vec<Query<'_>> = (0..verdicts.len()).map(|asked| self.query(asked)).collect();
+        let query = |asked: Asked| Query {
+            partly: reasons[asked] == PARTLY,
+            ..self.query(asked)
+        };
+        let queries: Vec<Query<'_>> = (0..verdicts.len()).map(query).collect();
         witnesses.confirm(&mut verdicts, &queries);
         let mut evidence: BTreeMap<Asked, Evidence> = BTreeMap::new();
         open.retain(|asked| {
@@ -166,15 +173,17 @@ impl<'p, 'g> Inquiry<'p, 'g> {
     fn query(&self, asked: Asked) -> Query<'_> {
         let question = &self.questions[asked];
         let chart = self.p.constraints.chart.as_ref();
-        let least_rank = match (self.standing[asked], &question.right) {
-            (true, _) => self.scene.rows_to_solve(),
-            (false, Some(_)) => chart.map_or(0, |chart| chart.rows.len()),
-            (false, None) => 0,
+        let rows = self.scene.rows_to_solve();
+        let ranks = match (self.standing[asked], &question.right, chart) {
+            (true, ..) => [rows, rows],
+            (false, Some(_), Some(chart)) => [chart.rows.len().min(rows), chart.rows.len()],
+            _ => [0, rows],
         };
         Query {
             question,
             domain: self.domains[asked].as_ref(),
-            least_rank: least_rank.min(self.scene.rows_to_solve()),
+            ranks,
+            partly: false,
         }
     }
 
@@ -198,12 +207,15 @@ impl<'p, 'g> Inquiry<'p, 'g> {
         for (asked, finding) in open.iter().zip(findings) {
             match finding {
                 Finding::Holds(bound) => {
-                    verdicts[*asked] = Some(Verdict::proved(&bound, parameters));
+                    let proved = Verdict::proved(&bound, parameters);
+                    verdicts[*asked] = Some(match self.scene.is_parametrised() {
+                        true => proved.on_sheet(),
+                        false => proved,
+                    });
                 }
                 Finding::Fails => reasons[*asked] = self.why_it_fails(*asked),
                 Finding::FailsAtSome => {
-                    reasons[*asked] =
-                        "it holds on some components of the constraint set, not on all".to_owned()
+                    PARTLY.clone_into(&mut reasons[*asked]);
                 }
                 Finding::Open(why) => reasons[*asked] = why,
             }

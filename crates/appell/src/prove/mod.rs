@@ -16,12 +16,13 @@ mod singular;
 mod witness;
 
 use crate::prepared::Prepared;
-use appell_expr::Bound;
+use appell_expr::{Bound, Cover};
 use appell_mech::{FORMALISMS, Formalism};
 use forms::Forms;
 use inquiry::Inquiry;
 use scene::Scene;
-use serde::Serialize;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 
 /// The bound of what rests on no random point: the least number above 0 that a double can hold.
 pub(crate) const CERTAIN: &str = "2^-1074";
@@ -29,6 +30,8 @@ pub(crate) const CERTAIN: &str = "2^-1074";
 /// The answer of `appell prove`.
 #[derive(Debug, Clone, Serialize)]
 pub struct Proof {
+    /// Which primes and random points were taken.
+    pub seed: u64,
     /// What the random points are: `v = psi(q, z, t)`, or solutions of the constraint rows.
     pub points: &'static str,
     /// Each formalism against the first that applies.
@@ -95,8 +98,7 @@ pub struct ClaimVerdict {
 }
 
 /// One of three answers.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(tag = "verdict", rename_all = "lowercase")]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
     /// It holds at random points; false only with a probability below the bound.
     Proved {
@@ -108,13 +110,14 @@ pub enum Verdict {
         degree: Option<String>,
         /// What the parameters are.
         parameters: Parameters,
+        /// On which components of the constraint set, in words.
+        components: String,
     },
     /// It does not hold.
     Refuted {
         /// A state where it does not; none where words say why.
         witness: Option<Witness>,
         /// Why, where there is no witness, or where a proof at random points says otherwise.
-        #[serde(skip_serializing_if = "Option::is_none")]
         why: Option<String>,
     },
     /// Neither could be shown.
@@ -124,17 +127,57 @@ pub enum Verdict {
     },
 }
 
+/// The keys of a verdict in JSON; `components` and `parameters` are there for each.
+impl Serialize for Verdict {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        match self {
+            Self::Proved {
+                bound,
+                points,
+                degree,
+                parameters,
+                components,
+            } => {
+                map.serialize_entry("verdict", "proved")?;
+                map.serialize_entry("bound", bound)?;
+                map.serialize_entry("points", points)?;
+                map.serialize_entry("degree", degree)?;
+                map.serialize_entry("components", components)?;
+                map.serialize_entry("parameters", parameters)?;
+            }
+            Self::Refuted { witness, why } => {
+                map.serialize_entry("verdict", "refuted")?;
+                map.serialize_entry("witness", witness)?;
+                if let Some(why) = why {
+                    map.serialize_entry("why", why)?;
+                }
+                let of = witness.as_ref().map_or("none", |_| "that of the witness");
+                map.serialize_entry("components", of)?;
+                map.serialize_entry("parameters", &Parameters::Values)?;
+            }
+            Self::Undecided { why } => {
+                map.serialize_entry("verdict", "undecided")?;
+                map.serialize_entry("why", why)?;
+                map.serialize_entry("components", "none")?;
+                map.serialize_entry("parameters", &Parameters::Values)?;
+            }
+        }
+        map.end()
+    }
+}
+
 /// For which values of the parameters something is proved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Parameters {
     /// For all.
-    #[serde(rename = "any")]
+    #[serde(rename = "generic")]
     Any,
     /// For all that keep the file's definitions of some parameters by others.
-    #[serde(rename = "any, with the file's definitions")]
+    #[serde(rename = "generic")]
     Defined,
     /// For the file's values.
-    #[serde(rename = "the file's values")]
+    #[serde(rename = "file")]
     Values,
 }
 
@@ -171,7 +214,16 @@ impl Verdict {
             points: Some(bound.points),
             degree: Some(bound.degree.to_string()),
             parameters,
+            components: components(bound.cover),
         }
+    }
+
+    /// The same where the model gives the velocities by a parametrisation.
+    fn on_sheet(mut self) -> Self {
+        if let Self::Proved { components, .. } = &mut self {
+            "what v = psi(q, z, t) reaches".clone_into(components);
+        }
+        self
     }
 
     /// The same where some parameters have been put in at special values: not for any others.
@@ -189,6 +241,23 @@ impl Verdict {
     }
 }
 
+/// On which components points were drawn, in words.
+fn components(cover: Cover) -> String {
+    let of = match (cover.is_one, cover.degree) {
+        (true, 0 | 1) => "the only one".to_owned(),
+        (true, degree) => format!("the only one, of degree {degree}"),
+        (false, degree) => format!(
+            "every one on which the rows are independent, of degree {degree} together, met by {} \
+             random sections",
+            cover.sections
+        ),
+    };
+    match cover.has_singular {
+        true => format!("{of}; singular on others, where the rows have a lower rank"),
+        false => of,
+    }
+}
+
 impl Proof {
     /// Whether an equivalence, an identity or a claim is refuted that should hold.
     pub fn is_refuted(&self) -> bool {
@@ -201,14 +270,23 @@ impl Proof {
 
 /// Proves what can be proved about a model.
 pub fn prove(p: &Prepared<'_>) -> Proof {
-    prove_with(p, FORMALISMS)
+    prove_seeded(p, 0)
+}
+
+/// As [`prove`], with other primes and random points: a second witness.
+pub fn prove_seeded(p: &Prepared<'_>, seed: u64) -> Proof {
+    prove_by(p, FORMALISMS, seed)
 }
 
 /// As [`prove`], with a choice of formalisms; the first that applies is compared with the others.
 pub fn prove_with(p: &Prepared<'_>, formalisms: &[&'static Formalism]) -> Proof {
+    prove_by(p, formalisms, 0)
+}
+
+fn prove_by(p: &Prepared<'_>, formalisms: &[&'static Formalism], seed: u64) -> Proof {
     let p = p.exact();
     let forms = Forms::new(p, formalisms);
-    let scene = Scene::new(p, &forms);
+    let scene = Scene::new(p, &forms).seeded(seed);
     let mut inquiry = Inquiry::new(p, &scene);
     let pairs = forms.ask(p, &mut inquiry);
     let identities = identities::ask(p, &forms, &mut inquiry);
@@ -218,6 +296,7 @@ pub fn prove_with(p: &Prepared<'_>, formalisms: &[&'static Formalism]) -> Proof 
     let equivalence = forms::answers(&pairs, &verdicts);
     let claims = claims::answers(p, &scene, &claims, &equivalence, &verdicts);
     Proof {
+        seed,
         points: scene.points(),
         identities: identities::answers(p, identities, &verdicts),
         equivalence,

@@ -31,6 +31,8 @@ pub(crate) struct Scene<'g> {
     pub velocity_rows: Vec<Ex<'g>>,
     q: Vec<Ex<'g>>,
     v: Vec<Ex<'g>>,
+    /// Another number, other primes and points.
+    seed: u64,
 }
 
 impl<'g> Scene<'g> {
@@ -78,7 +80,14 @@ impl<'g> Scene<'g> {
             velocity_rows: active.filter_map(|row| row.phi).collect(),
             q: p.system.q.clone(),
             v: p.system.v.clone(),
+            seed: 0,
         }
+    }
+
+    /// The same with other primes and random points.
+    pub fn seeded(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
     }
 
     /// How the velocities are chosen, in words.
@@ -96,7 +105,7 @@ impl<'g> Scene<'g> {
 
     /// The states on the constraints where all parameters have these values.
     pub fn locus_at(&self, parameters: &[(Ex<'g>, Ex<'g>)]) -> Locus<'g> {
-        let mut locus = Locus::new(self.symbols.clone());
+        let mut locus = Locus::new(self.symbols.clone()).seeded(self.seed);
         for (symbol, value) in parameters {
             let fixed = self.fixed.iter().find(|(own, _)| own == symbol);
             locus.set(*symbol, fixed.map_or(*value, |(_, value)| *value));
@@ -128,7 +137,7 @@ impl<'g> Scene<'g> {
 
     /// Coordinates on the holonomic rows, parameters as wanted.
     fn positions(&self, parameters: Parameters) -> Locus<'g> {
-        let mut locus = Locus::new(self.symbols.clone());
+        let mut locus = Locus::new(self.symbols.clone()).seeded(self.seed);
         let is_fixed = |x: Ex<'g>| self.fixed.iter().any(|(symbol, _)| *symbol == x);
         if parameters == Parameters::Values {
             for (symbol, value) in &self.values {
@@ -213,7 +222,7 @@ impl<'g> Scene<'g> {
 
     /// All coordinates and velocities, with the file's values of the parameters.
     fn at_values(&self) -> Locus<'g> {
-        let mut locus = Locus::new(self.symbols.clone());
+        let mut locus = Locus::new(self.symbols.clone()).seeded(self.seed);
         for (symbol, value) in self.values.iter().chain(&self.definitions) {
             locus.set(*symbol, *value);
         }

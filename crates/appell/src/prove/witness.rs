@@ -87,8 +87,10 @@ enum Sides {
 pub(super) struct Query<'q> {
     pub question: &'q Question,
     pub domain: Option<&'q Domain>,
-    /// States where fewer rows are independent refute nothing: what is asked does not apply there.
-    pub least_rank: usize,
+    /// The least and the largest rank of states that may refute: elsewhere what is asked does not apply.
+    pub ranks: [usize; 2],
+    /// Whether it holds at some random points.
+    pub partly: bool,
 }
 
 /// How well both sides of a question agree where they were compared.
@@ -185,7 +187,10 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
                 break;
             }
             match self.sides(query, spot, BITS[0]) {
-                Sides::Differ(witness, dependent) => return Ok(refuted(*witness, dependent, None)),
+                Sides::Differ(witness, dependent) => {
+                    let why = query.partly.then(|| contradiction(None, spot));
+                    return Ok(refuted(*witness, dependent, why));
+                }
                 Sides::Agree(within) => evidence.note(within),
                 Sides::Nothing => {}
             }
@@ -271,11 +276,12 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
         let Query {
             question,
             domain,
-            least_rank,
+            ranks,
+            ..
         } = query;
         self.find_state(spot, bits);
         let state = self.levels.get(&bits)?.states.get(&spot)?.as_ref()?;
-        if spot.0 <= OF_CONSTRAINTS && state.rank < least_rank {
+        if spot.0 <= OF_CONSTRAINTS && !(ranks[0]..=ranks[1]).contains(&state.rank) {
             return None;
         }
         if let Some(domain) = domain {

@@ -65,6 +65,7 @@ pub(crate) fn words(verdict: &Verdict) -> String {
             bound,
             points,
             parameters,
+            components,
             ..
         } => {
             let points = points.map_or_else(String::new, |points| format!(" at {points} points"));
@@ -73,11 +74,17 @@ pub(crate) fn words(verdict: &Verdict) -> String {
                 Parameters::Defined => ", with the file's definitions of parameters",
                 Parameters::Values => ", for the file's values",
             };
+            // Said only where there is more than one component, or a sheet was chosen.
+            let components = match components.as_str() {
+                "all" => String::new(),
+                one if one.starts_with("the only one") && !one.contains(';') => String::new(),
+                components => format!("; components: {components}"),
+            };
             match bound.as_str() {
-                CERTAIN => format!("proved{points}, without any chance{parameters}"),
-                bound => {
-                    format!("proved{points}, wrong with probability below {bound}{parameters}")
-                }
+                CERTAIN => format!("proved{points}, without any chance{parameters}{components}"),
+                bound => format!(
+                    "proved{points}, wrong with probability below {bound}{parameters}{components}"
+                ),
             }
         }
         Verdict::Refuted { why, .. } => {
