@@ -11,7 +11,7 @@ fn json_has_the_keys_of_the_contract() {
     let proof = json(&output.stdout);
     assert_keys(
         &proof,
-        &["equivalence", "identities", "claims"],
+        &["equivalence", "identities", "claims", "seed"],
         &["points", "unavailable"],
     );
     let pairs = proof["equivalence"].as_array().expect("a list");
@@ -24,9 +24,30 @@ fn json_has_the_keys_of_the_contract() {
                 .is_some_and(|bound| bound.starts_with("2^-")),
             "{pair}"
         );
+        assert!(pair["components"].is_string(), "{pair}");
+        assert_eq!(pair["parameters"], "generic", "{pair}");
     }
     for claim in proof["claims"].as_array().expect("a list") {
         assert_eq!(claim["holds"], true, "{claim}");
+    }
+}
+
+/// Other primes and points: the same verdicts, at most other bounds.
+#[test]
+fn a_second_seed_is_a_second_witness() {
+    let of = |seed: &str| {
+        let output = run(&["prove", &zoo("skate"), "--seed", seed, "--json"]);
+        assert_exit(&output, 0);
+        json(&output.stdout)
+    };
+    let (first, second) = (of("0"), of("7"));
+    assert_eq!((&first["seed"], &second["seed"]), (&0.into(), &7.into()));
+    for list in ["equivalence", "identities", "claims"] {
+        let verdicts = |proof: &serde_json::Value| -> Vec<serde_json::Value> {
+            let all = proof[list].as_array().expect("a list");
+            all.iter().map(|x| x["verdict"].clone()).collect()
+        };
+        assert_eq!(verdicts(&first), verdicts(&second), "{list}");
     }
 }
 
