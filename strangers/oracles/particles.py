@@ -368,9 +368,9 @@ def tackle(m, rtol):
     p = m.p
 
     def accel(r, ph, dr, dph):
-        # rope = 20 - 4 r; S the tension: I rope'' = -900 - 40 rope' + S, m (r'' - r ph'^2) = m g cos(ph) - 4 S
+        # rope = 20 - 4 r; S the tension: I rope'' = -900 - 40 rope' - S, m (r'' - r ph'^2) = m g cos(ph) - 4 S
         I = p.Jw / p.Rw**2
-        ddr = (p.m * r * dph**2 + p.m * p.g * np.cos(ph) - 4 * (900 - 160 * dr)) / (p.m + 16 * I)
+        ddr = (p.m * r * dph**2 + p.m * p.g * np.cos(ph) + 4 * (900 - 160 * dr)) / (p.m + 16 * I)
         return ddr, (-p.g * np.sin(ph) - 2 * dr * dph) / r
 
     r0, ph0 = np.sqrt(0.49 + 15.21), np.arctan2(0.7, 3.9)
