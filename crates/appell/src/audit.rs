@@ -3,11 +3,9 @@
 use crate::derived::{Derived, Gauge};
 use crate::nearest::parameters_of;
 use crate::prepared::Prepared;
-use crate::report::drawn;
-use appell_expr::{Id, Unbound};
+use appell_expr::Unbound;
 use appell_flow::Trajectory;
-use appell_mech::{Carrier, Equations, FORMALISMS, output};
-use appell_model::{ClaimKind, Model};
+use appell_mech::{Carrier, FORMALISMS, output};
 use std::cell::OnceCell;
 use std::rc::Rc;
 
@@ -30,53 +28,6 @@ pub(crate) struct Audit<'p, 'g> {
 pub(crate) struct Expression<'a> {
     pub field: Rc<Gauge>,
     pub states: &'a [(f64, Vec<f64>)],
-}
-
-pub(crate) fn claim_output(index: usize) -> String {
-    format!("claim {index}")
-}
-
-pub(crate) fn domain_output(index: usize) -> String {
-    format!("domain {index}")
-}
-
-pub(crate) fn stop_output(index: usize) -> String {
-    format!("stop {index}")
-}
-
-pub(crate) fn plot_output(plot: usize, curve: usize) -> String {
-    format!("plot {plot} {curve}")
-}
-
-pub(crate) fn drawn_output(index: usize) -> String {
-    format!("drawn {index}")
-}
-
-/// Adds the expressions of claims, stops, plots and of what is drawn to the outputs.
-pub(crate) fn write_outputs(model: &Model, equations: &mut Equations<'_>) {
-    let graph = equations.sketch.graph();
-    let mut write = |name: String, ids: &[Id]| equations.sketch.output_list(&name, &graph.exs(ids));
-    for (index, claim) in model.claims.iter().enumerate() {
-        match &claim.kind {
-            ClaimKind::Constant(x) => write(claim_output(index), &[*x]),
-            ClaimKind::Equation(rows) => write(claim_output(index), rows),
-            ClaimKind::Always(condition) => write(claim_output(index), &[condition.difference]),
-            ClaimKind::Class(_) | ClaimKind::SingularAt(_) | ClaimKind::Equivalent(_) => {}
-        }
-        let domain: Vec<Id> = claim.domain.iter().map(|c| c.difference).collect();
-        write(domain_output(index), &domain);
-    }
-    for (index, stop) in model.simulate.stop.iter().enumerate() {
-        write(stop_output(index), &[stop.difference]);
-    }
-    for (i, plot) in model.plots.iter().enumerate() {
-        for (j, (_, y)) in plot.y.iter().enumerate() {
-            write(plot_output(i, j), &[plot.x.1, *y]);
-        }
-    }
-    for (index, ids) in drawn(model).iter().enumerate() {
-        write(drawn_output(index), ids);
-    }
 }
 
 impl<'p, 'g> Audit<'p, 'g> {

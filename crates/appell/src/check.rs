@@ -2,14 +2,15 @@
 
 use crate::classes::integrable::combinations;
 use crate::classes::singular_set::singular_set;
-use crate::classes::{ConstraintClass, Outlook, Replacement, depends_on_time};
+use crate::classes::{ConstraintClass, Outlook, Replacement};
 use crate::equilibria::Equilibria;
+use crate::found::Start;
 use crate::prepared::Prepared;
-use crate::scattered::scattered_constrained_state;
-use crate::start::{Start, start};
+use crate::scattered_states::scattered_constrained_state;
+use crate::start::start;
 use crate::states::State;
+use crate::stationary::is_stationary;
 use crate::status::{Judgement, Ranks, judge};
-use appell_expr::{Ex, vanishes};
 use appell_mech::Metric;
 use appell_model::Diagnostic;
 use serde::Serialize;
@@ -168,13 +169,4 @@ fn judge_state(p: &Prepared<'_>, state: &State) -> Judgement {
     // Without velocities every rank is undefined, and the verdict says so.
     let v = v.unwrap_or_else(|| vec![f64::NAN; state.q.len()]);
     judge(p, state.t, &state.q, &v, state.z.as_deref())
-}
-
-/// Whether nothing depends on the time.
-pub(crate) fn is_stationary(p: &Prepared<'_>) -> bool {
-    let still = |x: Ex<'_>| vanishes(x.diff(p.system.t));
-    let force = p.system.force.entries();
-    still(p.system.lagrangian)
-        && force.iter().all(|f| still(*f))
-        && !p.constraints.rows.iter().any(|row| depends_on_time(p, row))
 }

@@ -1,7 +1,7 @@
 //! The works that a motion rests on, as BibTeX.
 
+use crate::choices::{equations_for, method_for};
 use crate::prepared::Prepared;
-use crate::run::{equations_for, method_for};
 use crate::show::plain;
 use appell_mech::Formalism;
 use appell_model::Diagnostic;

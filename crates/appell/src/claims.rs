@@ -1,8 +1,9 @@
 //! The claims of a file, held against a motion.
 
-use crate::audit::{Audit, claim_output, domain_output};
+use crate::audit::Audit;
 use crate::classes::{ConstraintClass, Outlook};
 use crate::nearest::{parameters_of, state_satisfying};
+use crate::outputs::{claim_output, domain_output};
 use crate::prepared::Prepared;
 use crate::scattered::scattered;
 use crate::status::{Status, judge};

@@ -3,7 +3,6 @@
 pub(crate) mod contrived;
 pub(crate) mod integrable;
 mod integrals;
-pub(crate) mod real_rows;
 mod simplify;
 pub(crate) mod singular_set;
 
@@ -11,10 +10,11 @@ pub use simplify::{Replacement, Simplified, simplify};
 
 use self::contrived::{Nature, active_rows, equation, follows, nature};
 use self::integrable::{Integrability, integrability, is_holonomic};
-use self::real_rows::{RealRow, real_row};
 use crate::measurement::Table;
 use crate::prepared::Prepared;
-use crate::scattered::{scattered_constrained_state, scattered_state};
+use crate::real_rows::{RealRow, real_row};
+use crate::scattered_states::{scattered_constrained_state, scattered_state};
+use crate::stationary::depends_on_time;
 use appell_expr::{
     Ex, Finding, Locus, Matrix, Rational, Sketch, generic_rank, vanish_on, vanishes,
 };
@@ -647,15 +647,6 @@ fn is_flat(a: &Table, row: usize) -> bool {
     let line = &a.entries[row * a.columns..(row + 1) * a.columns];
     // States near a square's zero are found to half the digits only.
     line.iter().all(|x| x.value.abs() <= 1e-4 * x.size)
-}
-
-/// Whether the row, or for acceleration rows its coefficients, depend on the time by themselves.
-pub fn depends_on_time(p: &Prepared<'_>, row: &ConstraintRow<'_>) -> bool {
-    let moves = |x: Ex<'_>| !vanishes(x.diff(p.system.t));
-    match row.phi {
-        Some(phi) => moves(phi),
-        None => moves(row.b) || row.a.iter().any(|a| moves(*a)),
-    }
 }
 
 /// `d` with `phi_v v = d phi` (Euler), among the halves from -2 to 8; 0 where `phi` hangs on the direction

@@ -1,7 +1,7 @@
 //! Closed forms of the constraints for display: the signs they need, looked up in numbers.
 
 use crate::prepared::Prepared;
-use crate::scattered::scattered_constrained_state;
+use crate::scattered_states::scattered_constrained_state;
 use crate::start::start;
 use appell_expr::{Ex, Sketch, vanishes};
 use appell_mech::{

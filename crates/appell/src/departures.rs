@@ -21,8 +21,8 @@
 //! near exert, for some direction `w` of the velocities: `r + A'(w)^T l = 0`, `A'(w) w = 0`,
 //! `rank A' = k`.
 
-use crate::nearest::Rows;
 use crate::prepared::Prepared;
+use crate::rows::Rows;
 use crate::scattered::scattered;
 use appell_expr::{Ex, Matrix, Sketch};
 use appell_flow::{Interpreter, Measured, linear};
@@ -246,7 +246,7 @@ impl<'g> Leading<'g> {
                 tests.push(graph.sum(&euler.collect::<Vec<_>>()) - *power as i64 * entry);
             }
         }
-        if !crate::check::is_stationary(p) || !self.vanish(p, t, state, &tests) {
+        if !crate::stationary::is_stationary(p) || !self.vanish(p, t, state, &tests) {
             return false;
         }
         let none: Vec<_> = self.x.iter().map(|x| (*x, graph.zero())).collect();

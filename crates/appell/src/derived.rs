@@ -1,15 +1,16 @@
 //! What was derived of a model, kept so that the next motion finds it ready.
 
-use crate::audit::write_outputs;
-use crate::fields::{Fields, compiled, fields_of, sizes};
-use crate::nearest::Rows;
-use crate::prepared::Prepared;
+pub(crate) mod fields;
+
+use crate::outputs::write_outputs;
+use crate::rows::Rows;
 use appell_expr::{Ex, Id, Unbound};
 use appell_flow::backend::AUTO;
 use appell_flow::field::Trouble;
 use appell_flow::{Backend, Compiled, Field, Interpreter, Measured, Workspace};
-use appell_mech::{Equations, Formalism, Unavailable};
-use appell_model::Diagnostic;
+use appell_mech::{Constraints, Equations, Formalism, System, Unavailable};
+use appell_model::{Diagnostic, Model};
+use fields::{Fields, compiled, fields_of, sizes};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::{Deref, Range};
@@ -43,11 +44,11 @@ pub(crate) struct Derived<'g> {
 
 impl<'g> Derived<'g> {
     /// Equations without what the file asks for, which is added.
-    pub fn new(p: &Prepared<'g>, mut equations: Equations<'g>) -> Self {
-        write_outputs(p.model, &mut equations);
+    pub fn new(model: &Model, parameters: &[f64], mut equations: Equations<'g>) -> Self {
+        write_outputs(model, &mut equations);
         Self {
             equations,
-            parameters: p.parameters.clone(),
+            parameters: parameters.to_vec(),
             programs: Store::default(),
             tables: Store::default(),
             gauges: Store::default(),
@@ -95,9 +96,14 @@ impl<'g> Derived<'g> {
     ///
     /// # Errors
     /// As for [`Fields::new`].
-    pub fn fields(&self, p: &Prepared<'_>, backend: &Backend) -> Result<Rc<Fields>, Diagnostic> {
+    pub fn fields(
+        &self,
+        system: &System<'_>,
+        constraints: &Constraints<'_>,
+        backend: &Backend,
+    ) -> Result<Rc<Fields>, Diagnostic> {
         once(&self.fields, backend.id, || {
-            Ok(Rc::new(Fields::new(p, self, backend)?))
+            Ok(Rc::new(Fields::new(self, system, constraints, backend)?))
         })
     }
 }
@@ -184,22 +190,33 @@ impl<'g> Kept<'g> {
     /// The form does not apply.
     pub fn form(
         &self,
-        p: &Prepared<'g>,
+        system: &System<'g>,
+        constraints: &Constraints<'g>,
+        parameters: &[f64],
         form: &'static Formalism,
     ) -> Result<Rc<Derived<'g>>, Unavailable> {
         once(&self.forms, form.id, || {
-            let equations = (form.derive)(&p.system, &p.constraints)?;
-            Ok(Rc::new(Derived::new(p, equations)))
+            let equations = (form.derive)(system, constraints)?;
+            Ok(Rc::new(Derived::new(system.model, parameters, equations)))
         })
     }
 
     /// Rows `c(w) = 0` with `fixed` inputs before `w`.
-    pub fn rows(&self, p: &Prepared<'g>, c: &[Ex<'g>], fixed: &[Ex<'g>], w: &[Ex<'g>]) -> Rc<Rows> {
+    pub fn rows(
+        &self,
+        system: &System<'g>,
+        parameters: &[f64],
+        c: &[Ex<'g>],
+        fixed: &[Ex<'g>],
+        w: &[Ex<'g>],
+    ) -> Rc<Rows> {
         let origin = [c, fixed, w].map(|all| all.iter().map(|x| x.id()).collect::<Vec<Id>>());
         if self.rows.borrow().len() >= MOST_ROWS {
             self.rows.borrow_mut().clear();
         }
-        once(&self.rows, origin, || Rc::new(Rows::new(p, c, fixed, w)))
+        once(&self.rows, origin, || {
+            Rc::new(Rows::new(system, parameters, c, fixed, w))
+        })
     }
 
     /// The deviation of a claim that holds or fails whatever the motion.

@@ -2,7 +2,7 @@
 
 use crate::charts::{chart_at, has_charts};
 use crate::prepared::Prepared;
-use crate::scattered::scattered_constrained_state;
+use crate::scattered_states::scattered_constrained_state;
 use crate::show::plain;
 use crate::start::start;
 use appell_expr::{Matrix, Program, Solve, SolveKind, Statement, Step, generic_rank};

@@ -1,13 +1,14 @@
 //! A motion in one form, and in another from where the first has no value though the state is regular.
 
 use crate::answers::Judge;
-use crate::charts::{has_charts, integrate_in_charts, joined, rest_of, without_last};
+use crate::chart_changes::{integrate_in_charts, joined, rest_of, without_last};
+use crate::charts::has_charts;
+use crate::choices::derived_for;
 use crate::derived::Derived;
-use crate::fields::fields_of;
+use crate::derived::fields::fields_of;
+use crate::found::Start;
 use crate::ledger::ledger;
 use crate::prepared::Prepared;
-use crate::run::derived_for;
-use crate::start::Start;
 use crate::status::judge;
 use appell_flow::method::Method;
 use appell_flow::{Backend, Control, Options, Outcome, Sample, Trajectory, integrate};
@@ -213,9 +214,9 @@ fn alone<'g>(
         // What is shown of the motion must not depend on the last chart.
         (motion, Some(derived_for(p, None)?))
     } else {
-        let fields = equations.fields(p, backend)?;
+        let fields = equations.fields(&p.system, &p.constraints, backend)?;
         let names = equations.input_names();
-        let motion = fields.motion(p, &names, rank);
+        let motion = fields.motion(&p.system, &p.constraints, &names, rank);
         let (t, y) = from;
         (integrate(&motion, method, t, y, options, control), None)
     };

@@ -1,9 +1,8 @@
 //! The values of parameters: the file's, or those of the command line.
 
-use crate::prepared::unknown;
 use appell_expr::{Ex, Id, Rational, Sketch};
 use appell_flow::Interpreter;
-use appell_model::{Code, Diagnostic, Model, Parameter, impossible_inertias};
+use appell_model::{Code, Diagnostic, Model, Parameter, impossible_inertias, nearest};
 
 /// A parameter's value from the command line instead of the file's.
 #[derive(Debug, Clone, PartialEq)]
@@ -109,4 +108,15 @@ pub(crate) fn closed_value<'g>(model: &'g Model, given: &[(Ex<'g>, Ex<'g>)], x: 
     interpreter
         .results(f64::NAN, &[])
         .map_or(f64::NAN, |values| values[0])
+}
+
+/// A name from outside the file that is none of the file's.
+pub(crate) fn unknown(kind: &str, name: &str, known: Vec<&str>) -> Diagnostic {
+    let message = format!("unknown {kind} `{name}`");
+    let note = match (nearest(name, known.iter().copied()), known.is_empty()) {
+        (_, true) => format!("this model has no {kind}"),
+        (Some(near), _) => format!("did you mean `{near}`? known: {}", known.join(", ")),
+        (None, _) => format!("known: {}", known.join(", ")),
+    };
+    Diagnostic::new(Code::UnknownName, message, Default::default(), "").note(note)
 }

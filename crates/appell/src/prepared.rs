@@ -1,14 +1,11 @@
 //! A model made ready for numbers: parameters evaluated, mechanics derived.
 
-use crate::charts::well_conditioned_chart;
 use crate::derived::{Derived, Kept};
+use crate::found::Found;
 use crate::measurement::Measurement;
-use crate::nearest::Rows;
-use crate::parameters::{Override, parameter_values};
-use crate::ranks::Exact;
-use crate::scattered::{Scattered, scattered};
-use crate::special::special;
-use crate::start::Start;
+use crate::parameters::{Override, parameter_values, unknown};
+use crate::rows::Rows;
+use crate::scattered::scattered;
 use appell_expr::{Ex, Program, Sketch};
 use appell_flow::field::{Field, Workspace};
 use appell_flow::{Interpreter, linear};
@@ -17,8 +14,7 @@ use appell_mech::{
     state_functions,
 };
 use appell_model::{ClaimKind, Code, Diagnostic, Model, nearest, read};
-use std::cell::{OnceCell, RefCell};
-use std::collections::BTreeMap;
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 /// A model with values for its parameters, its system and its constraints.
@@ -42,20 +38,9 @@ pub struct Prepared<'g> {
     /// What has been found with these parameters.
     pub(crate) found: Found,
     /// What special values of parameters change, where they have been put in.
-    special: Vec<String>,
+    pub(crate) special: Vec<String>,
     /// The same with special values of parameters put in, once asked for; `None` if none is special.
-    exact: OnceCell<Option<Box<Prepared<'g>>>>,
-}
-
-/// States that several questions look at, found once.
-#[derive(Default, Clone)]
-pub(crate) struct Found {
-    /// The start.
-    pub start: OnceCell<Result<Start, Diagnostic>>,
-    /// Scattered states on the constraints by their numbers.
-    pub scattered: RefCell<BTreeMap<u32, Option<Scattered>>>,
-    /// Ranks at generic states.
-    pub ranks: OnceCell<Option<Exact>>,
+    pub(crate) exact: OnceCell<Option<Box<Prepared<'g>>>>,
 }
 
 /// What it takes to prepare the same model in another thread: the algebra stays in one.
@@ -119,23 +104,8 @@ impl Elsewhere {
 }
 
 impl<'g> Prepared<'g> {
-    /// Evaluates the parameters and derives the mechanics, without the constraints in `dropped`.
-    ///
-    /// # Errors
-    /// An override of an unknown parameter, a value that is not finite or outside its limits, an
-    /// unknown constraint.
-    pub fn new(
-        model: &'g Model,
-        overrides: &[Override],
-        dropped: &[String],
-    ) -> Result<Self, Diagnostic> {
-        let mut prepared = Self::without_chart(model, overrides, dropped)?;
-        prepared.constraints.chart = well_conditioned_chart(&prepared);
-        Ok(prepared)
-    }
-
     /// As [`Prepared::new`], before independent velocities are chosen.
-    fn without_chart(
+    pub(crate) fn without_chart(
         model: &'g Model,
         overrides: &[Override],
         dropped: &[String],
@@ -163,44 +133,25 @@ impl<'g> Prepared<'g> {
         })
     }
 
-    /// The model of which general questions are to be asked: itself, or where the values of parameters
-    /// are special, so that ranks or kinds of rows differ from those at values close by, the same with
-    /// these values put in exactly. Runs with other values must not use it.
-    pub fn exact(&self) -> &Self {
-        let found = self.exact.get_or_init(|| {
-            let special = special(self)?;
-            let system = self.system.with_values(&special.values);
-            let constraints = self.constraints.with_values_of(&system);
-            let mut prepared = Self {
-                model: self.model,
-                functions: Self::compile_functions(&system, &constraints, &self.parameters),
-                parametric: compile_parametric(&system, &constraints, &self.parameters),
-                system,
-                constraints,
-                parameters: self.parameters.clone(),
-                kept: Kept::default(),
-                overrides: self.overrides.clone(),
-                dropped: self.dropped.clone(),
-                found: self.found.clone(),
-                special: special.why,
-                exact: OnceCell::from(None),
-            };
-            prepared.constraints.chart = match prepared.constraints.k() == self.constraints.k() {
-                true => self.constraints.chart.clone(),
-                false => well_conditioned_chart(&prepared),
-            };
-            Some(Box::new(prepared))
-        });
-        found.as_deref().unwrap_or(self)
-    }
-
-    /// The parameters with special values, with these, as `alpha = 0`; and what they change, in
-    /// sentences. Both are empty where parameters may have any values close by.
-    pub fn special_parameters(&self) -> (Vec<String>, &[String]) {
-        let exact = self.exact();
-        let fixed = exact.system.fixed.iter();
-        let names = fixed.map(|(symbol, value)| format!("{symbol} = {value}"));
-        (names.collect(), &exact.special)
+    /// The same with exact values put in for some parameters; `why` they are special. Independent velocities
+    /// are not chosen anew.
+    pub(crate) fn with_exact_values(&self, values: &[(Ex<'g>, Ex<'g>)], why: Vec<String>) -> Self {
+        let system = self.system.with_values(values);
+        let constraints = self.constraints.with_values_of(&system);
+        Self {
+            model: self.model,
+            functions: Self::compile_functions(&system, &constraints, &self.parameters),
+            parametric: compile_parametric(&system, &constraints, &self.parameters),
+            system,
+            constraints,
+            parameters: self.parameters.clone(),
+            kept: Kept::default(),
+            overrides: self.overrides.clone(),
+            dropped: self.dropped.clone(),
+            found: self.found.clone(),
+            special: why,
+            exact: OnceCell::from(None),
+        }
     }
 
     /// The exact value that was given from outside for a parameter.
@@ -302,12 +253,13 @@ impl<'g> Prepared<'g> {
 
     /// The equations of a form with the outputs of the file, derived once.
     pub(crate) fn form(&self, form: &'static Formalism) -> Result<Rc<Derived<'g>>, Unavailable> {
-        self.kept.form(self, form)
+        self.kept
+            .form(&self.system, &self.constraints, &self.parameters, form)
     }
 
     /// Rows `c(w) = 0` with `fixed` inputs before `w`, compiled once.
     pub(crate) fn rows(&self, c: &[Ex<'g>], fixed: &[Ex<'g>], w: &[Ex<'g>]) -> Rc<Rows> {
-        self.kept.rows(self, c, fixed, w)
+        self.kept.rows(&self.system, &self.parameters, c, fixed, w)
     }
 
     /// All functions of [`function`] at a state; `None` where a solve or a value fails.
@@ -431,17 +383,6 @@ fn refuse_unknown_formalisms(model: &Model) -> Result<(), Diagnostic> {
         }
     }
     Ok(())
-}
-
-/// A name from outside the file that is none of the file's.
-pub(crate) fn unknown(kind: &str, name: &str, known: Vec<&str>) -> Diagnostic {
-    let message = format!("unknown {kind} `{name}`");
-    let note = match (nearest(name, known.iter().copied()), known.is_empty()) {
-        (_, true) => format!("this model has no {kind}"),
-        (Some(near), _) => format!("did you mean `{near}`? known: {}", known.join(", ")),
-        (None, _) => format!("known: {}", known.join(", ")),
-    };
-    Diagnostic::new(Code::UnknownName, message, Default::default(), "").note(note)
 }
 
 impl Prepared<'_> {

@@ -2,42 +2,34 @@
 //!
 //! A rank of floating numbers may say that a state is below the generic rank, never that it is above.
 
+use crate::found::ExactRanks;
 use crate::measurement::Table;
+use crate::nearest::velocity_rows;
 use crate::parameters::closed_value;
 use crate::prepared::Prepared;
 use appell_expr::{Ex, Locus, Matrix, Rational, generic_rank};
 use appell_mech::put_on_positions;
 
-/// Ranks at generic states on the constraints, for the values of the parameters that are in force, from
-/// points of prime fields.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Exact {
-    /// Of `A`.
-    pub a: usize,
-    /// Of `[A|B]`.
-    pub augmented: usize,
-}
-
 /// The exact ranks, found once; `None` where no point of a prime field lies on the constraints.
-pub(crate) fn exact(p: &Prepared<'_>) -> Option<Exact> {
+pub(crate) fn exact(p: &Prepared<'_>) -> Option<ExactRanks> {
     *p.found.ranks.get_or_init(|| find(p))
 }
 
 /// Where no point is found on the holonomic rows, as on `norm(pos(P)) = l`, points beside them give ranks that
 /// are no smaller.
-fn find(p: &Prepared<'_>) -> Option<Exact> {
+fn find(p: &Prepared<'_>) -> Option<ExactRanks> {
     [true, false]
         .into_iter()
         .find_map(|placed| ranks_on(p, &states_in_force(p, placed)))
 }
 
-fn ranks_on(p: &Prepared<'_>, locus: &Locus<'_>) -> Option<Exact> {
+fn ranks_on(p: &Prepared<'_>, locus: &Locus<'_>) -> Option<ExactRanks> {
     let order: Vec<usize> = (0..p.system.n()).collect();
     let with_b = p.constraints.a.beside(&p.constraints.b);
     let all: Vec<usize> = (0..=p.system.n()).collect();
     let rank =
         |matrix: &Matrix<'_>, order: &[usize]| Some(generic_rank(locus, matrix, order)?.rank);
-    Some(Exact {
+    Some(ExactRanks {
         a: rank(&p.constraints.a, &order)?,
         augmented: rank(&with_b, &all)?,
     })
@@ -61,7 +53,7 @@ fn states_in_force<'g>(p: &Prepared<'g>, placed: bool) -> Locus<'g> {
     if placed {
         put_on_positions(&mut locus, positions.collect(), &system.q, &[]);
     }
-    locus.on(crate::nearest::velocity_rows(p), system.v.clone());
+    locus.on(velocity_rows(p), system.v.clone());
     locus
 }
 

@@ -1,8 +1,8 @@
 //! The equations of motion as a function `y' = f(t, y)`, for integrators of one's own.
 
-use crate::fields::{compiled, fields_of};
+use crate::choices::derived_for;
+use crate::derived::fields::{compiled, fields_of};
 use crate::prepared::Prepared;
-use crate::run::derived_for;
 use appell_flow::backend::AUTO;
 use appell_flow::{CFunction, Compiled, Dual, Field, Interpreter, Workspace};
 use appell_mech::{Formalism, output};

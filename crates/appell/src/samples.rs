@@ -2,12 +2,21 @@
 
 use crate::derived::Derived;
 use crate::prepared::Prepared;
-use crate::run::SampleTable;
-use crate::status::{scaled_residual, worst_of};
+use crate::residuals::scaled_residual;
+use crate::rows::worst_of;
 use appell_flow::residual::SATISFIED;
 use appell_flow::{Field, Trajectory, Workspace};
 use appell_mech::{Carrier, Hold, function, output};
 use appell_model::Diagnostic;
+
+/// The columns of the output file, one row per sample.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SampleTable {
+    /// `t`, coordinates, velocities, multipliers, `E`, residuals, forces.
+    pub columns: Vec<String>,
+    /// The values, NaN where undefined.
+    pub rows: Vec<Vec<f64>>,
+}
 
 /// The table of samples, and the largest scaled residual among them.
 pub(crate) fn sample_table(

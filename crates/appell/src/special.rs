@@ -5,15 +5,15 @@
 //! free. Where that is another model than the file's, the special values are put in first, exactly, and
 //! [`Prepared::exact`] is the one place where that is decided.
 
+use crate::charts::well_conditioned_chart;
+use crate::exact_values::{Values, closed, parameter_values};
 use crate::prepared::Prepared;
-use appell_expr::{Balls, Ex, Matrix, Rational, Sketch, generic_rank, vanishes};
+use crate::stationary::needs_time_of;
+use appell_expr::{Ex, Matrix, generic_rank, vanishes};
 use appell_mech::{Constraints, Metric, System, growth_of_affine_rows, is_affine, states_on};
 
 /// Iterated brackets of longer rows cost more than their other traits together, and are not compared.
 const MAX_NODES: usize = 200;
-
-/// Symbols and what they stand for.
-type Values<'g> = Vec<(Ex<'g>, Ex<'g>)>;
 
 /// What a model is like, by name: numbers that special values of parameters change.
 type Traits = Vec<(String, Option<String>)>;
@@ -22,60 +22,6 @@ type Traits = Vec<(String, Option<String>)>;
 pub(crate) struct Special<'g> {
     pub values: Values<'g>,
     pub why: Vec<String>,
-}
-
-/// Parameters with exact values of their own, and those that the file defines by others, in an order in
-/// which they can be computed.
-pub(crate) fn parameter_values<'g>(p: &Prepared<'g>) -> (Values<'g>, Values<'g>) {
-    let graph = p.system.graph;
-    let (mut values, mut open) = (Vec::new(), Vec::new());
-    for (parameter, number) in p.model.parameters.iter().zip(&p.parameters) {
-        let (symbol, value) = (graph.ex(parameter.symbol), graph.ex(parameter.value));
-        let given = p.overridden(&parameter.name);
-        match given {
-            Some(exact) => values.push((symbol, graph.number(exact))),
-            None if value.symbols().is_empty() => values.push((symbol, in_force(value, *number))),
-            None => open.push((symbol, value)),
-        }
-    }
-    let mut definitions: Values<'g> = Vec::new();
-    // Definitions are acyclic: each round finds one that depends on known ones only.
-    while !open.is_empty() {
-        let ready = open
-            .iter()
-            .position(|(_, value)| open.iter().all(|(symbol, _)| !value.depends_on(*symbol)));
-        definitions.push(open.remove(ready.unwrap_or(0)));
-    }
-    (values, definitions)
-}
-
-/// The file's value, unless another number is in force.
-fn in_force<'g>(value: Ex<'g>, number: f64) -> Ex<'g> {
-    let mut sketch = Sketch::new(value.graph());
-    sketch.output_list("value", &[value]);
-    let program = sketch.program(&[], &["value"]).ok();
-    let exact = program.and_then(|program| Balls::new(256).run(&program, &[]).ok());
-    let same = exact.is_some_and(|x| (x[0].to_f64() - number).abs() <= 1e-14 * number.abs());
-    match Rational::from_decimal(&format!("{number:e}")) {
-        Some(given) if !same => value.graph().number(given),
-        _ => value,
-    }
-}
-
-/// Every parameter by numbers alone.
-pub(crate) fn closed_values<'g>(p: &Prepared<'g>) -> Values<'g> {
-    let (values, definitions) = parameter_values(p);
-    closed(&values, &definitions)
-}
-
-/// Values, and definitions with everything before them put in.
-fn closed<'g>(values: &Values<'g>, definitions: &Values<'g>) -> Values<'g> {
-    let mut all = values.clone();
-    for (symbol, value) in definitions {
-        let value = value.substitute(&all);
-        all.push((*symbol, value));
-    }
-    all
 }
 
 /// Looks whether the values in force are special, and for the fewest parameters that make them so.
@@ -202,7 +148,7 @@ fn traits<'g>(system: &System<'g>, constraints: &Constraints<'g>) -> Traits {
     let roots: Vec<_> = phis.iter().map(|phi| phi.id()).collect();
     let short = system.graph.reachable(&roots).len() <= MAX_NODES;
     if on.is_empty() && !phis.is_empty() && short {
-        let with_time = crate::classes::integrable::needs_time_of(system, &phis);
+        let with_time = needs_time_of(system, &phis);
         let growth = growth_of_affine_rows(system, constraints, &phis, with_time);
         add(
             "growth".to_owned(),
@@ -238,4 +184,31 @@ fn bordered<'g>(system: &System<'g>, phi: Ex<'g>) -> Matrix<'g> {
         (false, true) => slopes[j],
         (false, false) => system.graph.zero(),
     })
+}
+
+impl Prepared<'_> {
+    /// The model of which general questions are to be asked: itself, or where the values of parameters
+    /// are special, so that ranks or kinds of rows differ from those at values close by, the same with
+    /// these values put in exactly. Runs with other values must not use it.
+    pub fn exact(&self) -> &Self {
+        let found = self.exact.get_or_init(|| {
+            let special = special(self)?;
+            let mut prepared = self.with_exact_values(&special.values, special.why);
+            prepared.constraints.chart = match prepared.constraints.k() == self.constraints.k() {
+                true => self.constraints.chart.clone(),
+                false => well_conditioned_chart(&prepared),
+            };
+            Some(Box::new(prepared))
+        });
+        found.as_deref().unwrap_or(self)
+    }
+
+    /// The parameters with special values, with these, as `alpha = 0`; and what they change, in
+    /// sentences. Both are empty where parameters may have any values close by.
+    pub fn special_parameters(&self) -> (Vec<String>, &[String]) {
+        let exact = self.exact();
+        let fixed = exact.system.fixed.iter();
+        let names = fixed.map(|(symbol, value)| format!("{symbol} = {value}"));
+        (names.collect(), &exact.special)
+    }
 }

@@ -1,41 +1,18 @@
 //! Consistent initial states, and states nearest to given ones.
 
+use crate::found::Start;
 use crate::nearest::{
-    Goal, SOLVED, identity, mass_at, nearest_on_constraints, parameters_of, project_velocities,
-    velocity_rows,
+    mass_at, nearest_on_constraints, parameters_of, project_velocities, velocity_rows,
 };
 use crate::prepared::Prepared;
+use crate::residuals::{residuals, scaled_residual};
+use crate::rows::{Goal, SOLVED, identity};
 use crate::states::State;
-use crate::status::{residuals, scaled_residual};
 use appell_expr::{Ex, Rational, Sketch};
 use appell_flow::field::Trouble;
 use appell_flow::newton::Found;
 use appell_mech::function;
 use appell_model::{Code, Diagnostic, Inconsistent, inconsistent_constraints, inconsistent_start};
-use serde::Serialize;
-
-/// The state a run starts from, and how it was found.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Start {
-    /// The time.
-    pub t: f64,
-    /// The coordinates.
-    pub q: Vec<f64>,
-    /// The velocities.
-    pub v: Vec<f64>,
-    /// The parameters of the velocities, if the model is parametrised.
-    pub z: Option<Vec<f64>>,
-    /// The equations of `[initial]`, as written.
-    pub given: Vec<String>,
-    /// Whether the given velocities had to be moved.
-    pub projected: bool,
-    /// The largest scaled residual of the constraints with the given equations alone.
-    pub residual_before: f64,
-    /// The same at the state used.
-    pub residual_after: f64,
-    /// What was chosen for the user, in sentences.
-    pub remarks: Vec<String>,
-}
 
 /// Residuals below this are the rounding of the given numbers: moving the state by them is no news.
 pub(crate) const ROUNDING: f64 = 1e-9;

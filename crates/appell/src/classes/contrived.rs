@@ -7,9 +7,9 @@
 //! factors are decided by the second fundamental form of their zero set, `N^T phi_vv N` with
 //! `phi_v N = 0`: it vanishes on a sheet exactly if the sheet is a plane.
 
-use super::real_rows::{RealRow, Signs, real_row};
 use crate::prepared::Prepared;
-use crate::scattered::scattered_constrained_state;
+use crate::real_rows::{RealRow, Signs, real_row};
+use crate::scattered_states::scattered_constrained_state;
 use appell_expr::{
     Ex, Finding, Fractions, Matrix, Sketch, degree_in, differs_on, generic_rank, rank_is_exact,
     tally_on, vanish_on,
@@ -541,7 +541,7 @@ impl<'p, 'g> Search<'p, 'g> {
         // Signs of functions of coordinates are looked at off the constraints too.
         let scattered = (0..SIGNS).filter_map(|sample| {
             let on = scattered_constrained_state(self.p, sample).and_then(at);
-            on.or_else(|| at(crate::scattered::scattered_state(self.p, sample)))
+            on.or_else(|| at(crate::scattered_states::scattered_state(self.p, sample)))
         });
         let all: Vec<Vec<bool>> = start.clone().into_iter().chain(scattered).collect();
         let Some(first) = all.first() else {
@@ -674,7 +674,7 @@ pub(super) fn follows<'g>(p: &Prepared<'g>, affine: &[Ex<'g>], rows: &[Ex<'g>]) 
 }
 
 /// Whether rows hold at the start.
-fn lies_on<'g>(p: &Prepared<'g>, start: &crate::start::Start, rows: &[Ex<'g>]) -> bool {
+fn lies_on<'g>(p: &Prepared<'g>, start: &crate::found::Start, rows: &[Ex<'g>]) -> bool {
     let mut sketch = Sketch::new(p.system.graph);
     sketch.output_list("x", rows);
     let field = p.compile(&sketch, &["x"]);

@@ -2,10 +2,9 @@
 
 use super::integrals::{Integral, integrals};
 use crate::prepared::Prepared;
+use crate::stationary::needs_time_of;
 use appell_expr::{Ex, Finding, Matrix, generic_rank};
-use appell_mech::{
-    Growth, System, growth_of_affine_rows, growth_of_any_rows, is_affine, states_on,
-};
+use appell_mech::{Growth, growth_of_affine_rows, growth_of_any_rows, is_affine, states_on};
 
 /// What brackets tell of all rows together.
 pub(crate) struct Integrability {
@@ -22,17 +21,6 @@ pub(crate) struct Integrability {
 /// Whether rows that are affine in the velocities have a part free of them, or depend on time.
 pub(super) fn needs_time(p: &Prepared<'_>, rows: &[Ex<'_>]) -> bool {
     needs_time_of(&p.system, rows)
-}
-
-pub(crate) fn needs_time_of(system: &System<'_>, rows: &[Ex<'_>]) -> bool {
-    let graph = system.graph;
-    let at_rest: Vec<_> = system.v.iter().map(|v| (*v, graph.zero())).collect();
-    let moves = |row: &Ex<'_>| {
-        let row = graph.ex(row.id());
-        let constant = row.substitute(&at_rest);
-        !(appell_expr::vanishes(constant) && appell_expr::vanishes(row.diff(system.t)))
-    };
-    rows.iter().any(moves)
 }
 
 fn growth<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Option<Growth> {

@@ -21,7 +21,7 @@ use self::multiplier::integrating_factor;
 use self::shape::sum_of;
 use self::symmetry::contractions;
 use self::terms::{Term, arcs, atoms, factors, products, sums_of};
-use crate::conserved::product::LogSum;
+use crate::candidates::product::LogSum;
 use crate::prepared::Prepared;
 use appell_expr::{
     Ex, Finding, Fractions, Function, Matrix, Node, Rational, generic_rank, relations, vanish_on,

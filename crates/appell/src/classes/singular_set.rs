@@ -5,8 +5,8 @@
 //! each branch is a list of equations that cannot be taken apart. Where `Psi` alone loses rank,
 //! only the parameters are bad.
 
-use super::real_rows::Signs;
 use crate::prepared::Prepared;
+use crate::real_rows::Signs;
 use appell_expr::{Ex, Finding, Fractions, Matrix, Sketch, degree_in, generic_rank, vanish_on};
 use appell_flow::Measured;
 use appell_mech::states_on;

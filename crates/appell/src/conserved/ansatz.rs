@@ -1,8 +1,8 @@
 //! What is searched: monomials in functions of place and velocity.
 
-use super::functions::{Atom, atoms};
 use super::named::{turning, turning_in_print};
 use super::search::Combination;
+use crate::candidates::functions::{Atom, atoms};
 use crate::prepared::Prepared;
 use appell_expr::{Ex, Printer, Style};
 

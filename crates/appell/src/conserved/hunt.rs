@@ -1,12 +1,12 @@
 //! The search, stage by stage: after each one it says what it has.
 
 use super::ansatz::{Ansatz, Family, Monomial, ansatz, plain, products};
-use super::functions::constants;
 use super::looked_at::{Look, looks};
 use super::named::{self, Named};
 use super::search::{Combination, Query, SEEDS, independent, relations_of, search};
 use super::words::{self, Letters};
 use super::{Conserved, ConservedOptions, Integral, graded, ratios};
+use crate::candidates::functions::constants;
 use crate::prepared::Prepared;
 use crate::prove::forms::Forms;
 use crate::prove::inquiry::Inquiry;
@@ -493,7 +493,7 @@ impl<'g> Hunt<'_, 'g> {
         columns: &[Ex<'g>],
         own: (&[Ex<'g>], Parameters),
         stop: &dyn Fn() -> bool,
-    ) -> Vec<Vec<(usize, super::factor::Factor)>> {
+    ) -> Vec<Vec<(usize, crate::candidates::factor::Factor)>> {
         for (locus, constants, from) in self.places(own) {
             let place = (&locus, constants, from);
             let sources = (self.scene, &self.form.sketch);

@@ -5,7 +5,7 @@
 
 use super::hunt::Found;
 use crate::prepared::Prepared;
-use crate::scattered::scattered_constrained_state;
+use crate::scattered_states::scattered_constrained_state;
 use crate::start::start;
 use appell_expr::Ex;
 use appell_flow::{Interpreter, Measured};

@@ -9,13 +9,10 @@
 //! of two velocities.
 
 mod ansatz;
-pub(crate) mod factor;
-pub(crate) mod functions;
 mod graded;
 mod hunt;
 mod looked_at;
 mod named;
-pub(crate) mod product;
 mod ratios;
 mod search;
 mod watched;

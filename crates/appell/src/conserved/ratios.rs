@@ -5,11 +5,11 @@
 //! And where `l' = (w'/w) l`, `l/w` is one.
 
 use super::ansatz::{Ansatz, plain, products};
-use super::factor::Factor;
 use super::hunt::Found;
-use super::product::LogSum;
 use super::search::Combination;
 use super::words::{self, Letters, print};
+use crate::candidates::factor::Factor;
+use crate::candidates::product::LogSum;
 use crate::prepared::Prepared;
 use appell_expr::{Ex, Node, vanishes};
 

@@ -1,7 +1,7 @@
 //! Linear algebra at random points: which combinations of candidates have the rate zero.
 
 use super::ansatz::{Family, Monomial};
-use super::factor::{Factor, Units};
+use crate::candidates::factor::{Factor, Units};
 use crate::prepared::Prepared;
 use crate::prove::Parameters;
 use crate::prove::scene::Scene;

@@ -1,10 +1,10 @@
 //! Integrals as they are written, and what was searched, in words.
 
 use super::ansatz::Ansatz;
-use super::factor::{Factor, whole_numbers};
 use super::hunt::Found;
 use super::named::Named;
 use super::search::Combination;
+use crate::candidates::factor::{Factor, whole_numbers};
 use crate::prepared::Prepared;
 use appell_expr::{Ex, Printer, Rational, Style};
 

@@ -6,10 +6,10 @@ mod starts;
 
 pub use members::{Members, read_members};
 
-use crate::audit::write_outputs;
 use crate::charts::has_charts;
+use crate::choices::{RunOptions, backend_for, equations_for, settings};
+use crate::outputs::write_outputs;
 use crate::prepared::Prepared;
-use crate::run::{RunOptions, backend_for, equations_for, settings};
 use crate::status::judge;
 use appell_flow::ensemble::{Ending, Means, Members as Lot, Report, run_ensemble};
 use appell_flow::method::DOP853;

@@ -1,8 +1,8 @@
 //! The tapes of a motion whose parameters may differ from member to member.
 
-use crate::audit::stop_output;
+use crate::derived::fields::crossing;
 use crate::ensemble::refused;
-use crate::fields::crossing;
+use crate::outputs::stop_output;
 use crate::prepared::Prepared;
 use appell_expr::{Ex, Matrix, Program, SolveKind, Unbound};
 use appell_flow::ensemble::{Magnitudes, Score, ScoreStage, ScoreStop, ScoreWatch};

@@ -2,10 +2,12 @@
 
 use super::members::{Column, Members};
 use super::refused;
-use crate::fields::{compiled, sizes};
-use crate::nearest::{Goal, Rows, SOLVED, identity, mass_at, parameters_of, velocity_rows};
+use crate::derived::fields::{compiled, sizes};
+use crate::found::Start;
+use crate::nearest::{mass_at, parameters_of, velocity_rows};
 use crate::prepared::Prepared;
-use crate::start::{ROUNDING, Start, given, missed, start};
+use crate::rows::{Goal, Rows, SOLVED, identity};
+use crate::start::{ROUNDING, given, missed, start};
 use appell_expr::{Ex, Sketch};
 use appell_flow::backend::AUTO;
 use appell_flow::{Compiled, Field, Interpreter, Workspace};

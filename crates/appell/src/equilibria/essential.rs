@@ -1,7 +1,8 @@
 //! Which coordinates a motion feels: the others may turn and run on in a steady motion.
 
 use crate::prepared::Prepared;
-use crate::scattered::{scattered, scattered_constrained_state};
+use crate::scattered::scattered;
+use crate::scattered_states::scattered_constrained_state;
 use appell_expr::vanishes;
 use appell_flow::{Interpreter, linear};
 use appell_mech::{Carrier, Chart, FORMALISMS, Fibre, function, output};

@@ -4,13 +4,14 @@ mod essential;
 pub(crate) mod solve;
 mod stability;
 
-use crate::check::is_stationary;
 use crate::linearize::Linearizer;
 use crate::nearest::{nearest_on_constraints, parameters_of};
-use crate::prepared::{Prepared, unknown};
+use crate::parameters::unknown;
+use crate::prepared::Prepared;
 use crate::scattered::scattered;
 use crate::start::start;
 use crate::states::State;
+use crate::stationary::is_stationary;
 use crate::status::{Status, judge};
 use appell_flow::Interpreter;
 use appell_mech::{Balance, Fibre, function};

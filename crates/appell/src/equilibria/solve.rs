@@ -1,6 +1,7 @@
 //! Newton's method for equations with whole families of solutions.
 
 use crate::prepared::Prepared;
+use crate::rows::shortest;
 use appell_expr::{Ex, Matrix, Sketch};
 use appell_flow::{Interpreter, linear};
 use appell_mech::Balance;
@@ -30,8 +31,6 @@ const LONGEST: f64 = 0.5;
 const SOLVED: f64 = 1e-10;
 /// Unknowns below this, relative to the largest and to 1, are 0 if 0 is a solution too.
 const ZERO: f64 = 1e-9;
-/// Keeps `J J^T` regular where rows depend on each other.
-const RIDGE: f64 = 1e-9;
 /// Places from which it is tried.
 const RESTARTS: u32 = 8;
 
@@ -126,34 +125,6 @@ impl Solver {
         };
         (0..RESTARTS).find_map(|trial| self.solve(t, &moved(trial)))
     }
-}
-
-/// `-J^T (J J^T)^-1 c`, each row of `J`, of length n, scaled to length 1: the shortest correction.
-pub(crate) fn shortest(n: usize, c: &[f64], slopes: &[f64]) -> Option<Vec<f64>> {
-    let row = |i: usize| &slopes[i * n..(i + 1) * n];
-    let length = |i: &usize| norm(row(*i)).sqrt();
-    let rows: Vec<usize> = (0..c.len()).filter(|i| length(i) > 0.0).collect();
-    let (k, lengths): (usize, Vec<f64>) = (rows.len(), rows.iter().map(length).collect());
-    let product = |index: usize| -> f64 {
-        let (a, b) = (index / k, index % k);
-        let pairs = row(rows[a]).iter().zip(row(rows[b]));
-        pairs.map(|(x, y)| x * y).sum::<f64>() / (lengths[a] * lengths[b])
-    };
-    let mut gram: Vec<f64> = (0..k * k).map(product).collect();
-    (0..k).for_each(|i| gram[i * (k + 1)] += RIDGE);
-    let right: Vec<f64> = rows
-        .iter()
-        .zip(&lengths)
-        .map(|(i, length)| c[*i] / length)
-        .collect();
-    let mut y = vec![0.0; k];
-    linear::lu(k, &gram, &right, &mut y, &mut linear::Scratch::default()).ok()?;
-    let entry = |j: usize| -> f64 {
-        let terms = rows.iter().zip(&lengths).zip(&y);
-        terms.map(|((i, length), y)| -row(*i)[j] / length * y).sum()
-    };
-    let step: Vec<f64> = (0..n).map(entry).collect();
-    step.iter().all(|x| x.is_finite()).then_some(step)
 }
 
 fn norm(c: &[f64]) -> f64 {

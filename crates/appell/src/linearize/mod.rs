@@ -8,13 +8,14 @@ mod sweep;
 
 pub use sweep::{Crossing, Gap, Range, Sweep, sweep};
 
-use crate::check::is_stationary;
 use crate::nearest::parameters_of;
 use crate::prepared::Prepared;
+use crate::residuals::scaled_residual;
 use crate::scattered::scattered;
 use crate::start::start;
 use crate::states::State;
-use crate::status::{ON_CONSTRAINT, judge, scaled_residual};
+use crate::stationary::is_stationary;
+use crate::status::{ON_CONSTRAINT, judge};
 use appell_flow::{Interpreter, linear};
 use appell_mech::{Carrier, Equations, FORMALISMS, Metric, output};
 use appell_model::{Code, Diagnostic};

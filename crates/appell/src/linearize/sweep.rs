@@ -4,7 +4,7 @@ use super::crossings::{Complex, Found, crossings, matching};
 use super::{Linearizer, Refused, check_regular};
 use crate::parameters::Override;
 use crate::prepared::Prepared;
-use crate::run::SampleTable;
+use crate::samples::SampleTable;
 use crate::states::read_states;
 use appell_expr::Rational;
 use appell_flow::{Control, linear};

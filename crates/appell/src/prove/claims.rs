@@ -4,8 +4,8 @@ use super::forms::Forms;
 use super::inquiry::{Asked, Domain, Inquiry};
 use super::scene::Scene;
 use super::{CERTAIN, ClaimVerdict, Equivalence, Parameters, Verdict, singular};
-use crate::audit::{claim_output, domain_output};
 use crate::claims::constraint_of_class;
+use crate::outputs::{claim_output, domain_output};
 use crate::prepared::Prepared;
 use appell_expr::{
     Ex, Known, Matrix, Node, Printer, Range, Relation, Sketch, Style, is_nowhere_defined, jumps,

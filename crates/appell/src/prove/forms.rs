@@ -2,7 +2,7 @@
 
 use super::inquiry::{Asked, Inquiry};
 use super::{Equivalence, NotApplicable, Verdict};
-use crate::audit::write_outputs;
+use crate::outputs::write_outputs;
 use crate::prepared::Prepared;
 use appell_mech::{Equations, Formalism, output};
 

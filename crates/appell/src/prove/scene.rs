@@ -2,9 +2,10 @@
 
 use super::Parameters;
 use super::forms::Forms;
+use crate::exact_values::parameter_values;
+use crate::found::Start;
 use crate::prepared::Prepared;
-use crate::special::parameter_values;
-use crate::start::{ROUNDING, Start, given, start};
+use crate::start::{ROUNDING, given, start};
 use appell_expr::{Ball, Ex, Graph, Id, Locus};
 use appell_mech::{Carrier, put_on_positions};
 

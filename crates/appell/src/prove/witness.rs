@@ -10,7 +10,8 @@ use super::scene::Scene;
 use super::{Parameters, Verdict, Witness};
 use crate::nearest::parameters_of;
 use crate::prepared::Prepared;
-use crate::scattered::{scattered, scattered_constrained_state};
+use crate::scattered::scattered;
+use crate::scattered_states::scattered_constrained_state;
 use crate::start::start;
 use appell_expr::{
     Approach, Ball, Balls, Enclosed, Id, Locus, Program, Question, Rational, Relation,

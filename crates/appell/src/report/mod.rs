@@ -5,18 +5,18 @@ mod plots;
 mod scene;
 
 use crate::audit::Audit;
+use crate::choices::{RunOptions, settings};
 use crate::claims::ClaimResult;
+use crate::outputs::drawn;
 use crate::prepared::Prepared;
 use crate::prove::{ClaimVerdict, Proof, Verdict};
-use crate::run::{Run, RunOptions, run_and, settings};
+use crate::run::{Run, run_and};
 use crate::show;
 use appell_expr::latex_name;
 use appell_flow::{Control, ExitKind};
 use appell_model::{Claim, ClaimKind, Diagnostic};
 use appell_report::page::{self, Page, ProofGroup};
 use appell_report::{svg, tex};
-
-pub(crate) use scene::drawn;
 
 /// A page with what belongs to it.
 #[derive(Debug, Clone)]

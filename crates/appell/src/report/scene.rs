@@ -1,7 +1,8 @@
 //! What moves, from the file's `[animation]` and from the bodies and constraint forces it has.
 
-use crate::audit::{Audit, drawn_output};
-use appell_expr::Id;
+use crate::audit::Audit;
+use crate::outputs::drawn_output;
+use crate::outputs::{drawn, ids};
 use appell_flow::{Interpreter, Workspace};
 use appell_mech::{Equations, Hold, Standing, output};
 use appell_model::{Model, Shape, Value};
@@ -10,38 +11,6 @@ use appell_report::page::{Arrow, Kind, Mark, Scene, Toggle, Track, Trail};
 
 /// Forces and couples smaller than this at every sample are not drawn.
 const NOTHING: f64 = 1e-12;
-
-/// The vectors that a scene needs, as lists of components, in the order in which [`scene`] reads them:
-/// the centre of each body with its axes, then trails, arrows and shapes of the file.
-pub(crate) fn drawn(model: &Model) -> Vec<Vec<Id>> {
-    let bodies = model.bodies.iter().map(|body| {
-        let axes = body.rotation.iter().flat_map(|rotation| rotation.axes);
-        [body.position].into_iter().chain(axes).flatten().collect()
-    });
-    let Some(animation) = &model.animation else {
-        return bodies.collect();
-    };
-    let trails = animation.trail.iter().map(|(_, at)| at.to_vec());
-    let arrows = animation
-        .arrows
-        .iter()
-        .map(|arrow| [arrow.at, arrow.vector].concat());
-    let shapes = animation.shapes.iter().map(|shape| {
-        shape
-            .values
-            .iter()
-            .flat_map(|(_, value)| ids(value))
-            .collect()
-    });
-    bodies.chain(trails).chain(arrows).chain(shapes).collect()
-}
-
-fn ids(value: &Value) -> Vec<Id> {
-    match value {
-        Value::Scalar(x) => vec![*x],
-        Value::Vector(vector) => vector.to_vec(),
-    }
-}
 
 /// Columns of numbers at the kept samples.
 struct Columns(Vec<Vec<f64>>);

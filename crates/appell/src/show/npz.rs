@@ -3,7 +3,7 @@
 //! An archive is a ZIP file, here without compression, of one `.npy` array for each column.
 
 use crate::ensemble::Ensemble;
-use crate::run::SampleTable;
+use crate::samples::SampleTable;
 use std::io::{self, Write};
 
 /// ZIP files count in 32 bits.

@@ -3,10 +3,10 @@
 use super::layout::{Page, columns, listed, wrapped};
 use super::number::{size, value};
 use crate::claims::ClaimResult;
+use crate::found::Start;
 use crate::ledger::Ledger;
 use crate::prepared::Prepared;
 use crate::run::Run;
-use crate::start::Start;
 
 /// Freedoms, form, start, steps, residual, ledger, claims and the outcome: what `appell run` says
 /// on standard error.

@@ -1,6 +1,6 @@
 //! The samples of a motion as files.
 
-use crate::run::SampleTable;
+use crate::samples::SampleTable;
 use serde::ser::{Serialize, Serializer};
 use std::io::{self, Write};
 

@@ -1,7 +1,7 @@
 //! Sums of functions with constant factors that vanish at all states of some rows.
 
-use crate::conserved::factor::{Factor, Units};
-use crate::conserved::functions::constants;
+use crate::candidates::factor::{Factor, Units};
+use crate::candidates::functions::constants;
 use crate::prepared::Prepared;
 use appell_expr::{Ex, Locus, Rational, SampleSource, Samples, Sketch};
 use appell_mech::put_on_positions;

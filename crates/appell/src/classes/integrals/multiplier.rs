@@ -6,7 +6,7 @@ use super::kernel::States;
 use super::shape::sum;
 use super::symmetry::{direction, dot};
 use super::terms::Term;
-use crate::conserved::product::LogSum;
+use crate::candidates::product::LogSum;
 use appell_expr::{Ex, Function};
 
 /// An integrating factor of the form within these terms.

@@ -2,8 +2,8 @@
 
 use super::kernel::{Relation, States};
 use super::terms::Term;
-use crate::conserved::factor::{Factor, whole_numbers};
-use crate::conserved::product::LogSum;
+use crate::candidates::factor::{Factor, whole_numbers};
+use crate::candidates::product::LogSum;
 use appell_expr::Rational;
 
 /// The sum that a relation tells of.

@@ -1,6 +1,6 @@
 //! What integrals may be sums of: functions of place and time, and logarithms of factors.
 
-use crate::conserved::functions::{companions, powers};
+use crate::candidates::functions::{companions, powers};
 use appell_expr::{Ex, Fractions, Function, Graph, Node, Rational, degree_in};
 
 /// Factors whose logarithms are tried, at most.

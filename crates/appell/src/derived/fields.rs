@@ -1,14 +1,13 @@
 //! The compiled functions of a motion: all that the integrator sees of the mechanics.
 
-use crate::audit::stop_output;
-use crate::derived::Derived;
-use crate::prepared::Prepared;
+use super::Derived;
+use crate::outputs::stop_output;
 use appell_expr::{Relation, Unbound};
 use appell_flow::{
     Backend, Compiled, Crossing, Field, Interpreter, Motion, Stage, Stop, Tape, TermSizes,
     Velocities, Watch,
 };
-use appell_mech::{Carrier, function, output};
+use appell_mech::{Carrier, Constraints, System, function, output};
 use appell_model::{Code, Condition, Diagnostic};
 use std::rc::Rc;
 
@@ -77,8 +76,9 @@ impl Fields {
     /// # Errors
     /// An expression that speaks of something unavailable; a backend that this machine does not have.
     pub fn new(
-        p: &Prepared<'_>,
         equations: &Derived<'_>,
+        system: &System<'_>,
+        constraints: &Constraints<'_>,
         backend: &Backend,
     ) -> Result<Self, Diagnostic> {
         let program = |names: &[&str]| fields_of(equations, names);
@@ -99,24 +99,25 @@ impl Fields {
             mass: compile(&[function::MASS])?,
             fibre_metric: compile(&[fibre_metric])?,
             a: compile(&[function::A])?,
-            stops: (0..p.model.simulate.stop.len())
+            stops: (0..system.model.simulate.stop.len())
                 .map(|index| compile(&[&stop_output(index)]))
                 .collect::<Result<_, _>>()?,
             carrier: equations.carrier,
-            rows: p.constraints.k(),
+            rows: constraints.k(),
         })
     }
 
     /// The motion with its manifold, stops and watch; `rank` is the regular rank if it is known.
     pub fn motion<'a>(
         &'a self,
-        p: &'a Prepared<'_>,
+        system: &'a System<'_>,
+        constraints: &Constraints<'_>,
         names: &'a [String],
         rank: Option<usize>,
     ) -> Motion<'a> {
-        let n = p.system.n();
+        let n = system.n();
         let mut stages = Vec::new();
-        if p.constraints.holonomic().next().is_some() {
+        if constraints.holonomic().next().is_some() {
             stages.push(Stage {
                 moved: 0..n,
                 residual: &self.position,
@@ -137,7 +138,7 @@ impl Fields {
                 rank: rank.filter(|_| self.phi.outputs() == self.rows),
             });
         }
-        let conditions = p.model.simulate.stop.iter().zip(&self.stops);
+        let conditions = system.model.simulate.stop.iter().zip(&self.stops);
         Motion {
             names,
             field: &self.rate,

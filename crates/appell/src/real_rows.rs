@@ -1,7 +1,7 @@
 //! A row by simpler rows that the same real velocities satisfy.
 
+use crate::exact_values::closed_values;
 use crate::prepared::Prepared;
-use crate::special::closed_values;
 use appell_expr::{Ex, Function, Node, Range, RealForm, range, real_form};
 
 /// What a row says over the real numbers.

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 /// A function of coordinates and time that occurs in the model.
 #[derive(Debug, Clone)]
-pub(super) struct Atom<'g> {
+pub(crate) struct Atom<'g> {
     /// Itself.
     pub value: Ex<'g>,
     /// Of which coordinates.
@@ -25,7 +25,7 @@ struct Of {
 
 /// Coordinates where they do not only stand in sines and cosines, the time where it occurs, the
 /// functions of them that occur, their companions (`cos` with `sin`), and powers that are not whole.
-pub(super) fn atoms<'g>(p: &Prepared<'g>) -> Vec<Atom<'g>> {
+pub(crate) fn atoms<'g>(p: &Prepared<'g>) -> Vec<Atom<'g>> {
     let roots = roots(p);
     let graph = p.system.graph;
     let of = dependences(p, &roots);

@@ -1,0 +1,53 @@
+//! States and ranks that several questions look at, found once.
+
+use appell_model::Diagnostic;
+use serde::Serialize;
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
+
+/// States that several questions look at, found once.
+#[derive(Default, Clone)]
+pub(crate) struct Found {
+    /// The start.
+    pub start: OnceCell<Result<Start, Diagnostic>>,
+    /// Scattered states on the constraints by their numbers.
+    pub scattered: RefCell<BTreeMap<u32, Option<Scattered>>>,
+    /// Ranks at generic states.
+    pub ranks: OnceCell<Option<ExactRanks>>,
+}
+
+/// The state a run starts from, and how it was found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Start {
+    /// The time.
+    pub t: f64,
+    /// The coordinates.
+    pub q: Vec<f64>,
+    /// The velocities.
+    pub v: Vec<f64>,
+    /// The parameters of the velocities, if the model is parametrised.
+    pub z: Option<Vec<f64>>,
+    /// The equations of `[initial]`, as written.
+    pub given: Vec<String>,
+    /// Whether the given velocities had to be moved.
+    pub projected: bool,
+    /// The largest scaled residual of the constraints with the given equations alone.
+    pub residual_before: f64,
+    /// The same at the state used.
+    pub residual_after: f64,
+    /// What was chosen for the user, in sentences.
+    pub remarks: Vec<String>,
+}
+
+/// A time, coordinates and velocities.
+pub(crate) type Scattered = (f64, Vec<f64>, Vec<f64>);
+
+/// Ranks at generic states on the constraints, for the values of the parameters that are in force, from
+/// points of prime fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ExactRanks {
+    /// Of `A`.
+    pub a: usize,
+    /// Of `[A|B]`.
+    pub augmented: usize,
+}

@@ -1,0 +1,251 @@
+//! Equations `c(w) = 0` at fixed values of the other variables, solved by Newton's method.
+
+use appell_expr::{Ex, Matrix, Sketch};
+use appell_flow::field::Trouble;
+use appell_flow::newton::{Found, Least, least};
+use appell_flow::{Interpreter, Measured, linear};
+use appell_mech::System;
+
+/// A residual above this after Newton's method means that there is no solution nearby.
+pub(crate) const SOLVED: f64 = 1e-10;
+
+/// Rows below this are left as they are.
+const ROUNDING: f64 = 1e-15;
+
+/// The square of what is left of an unknown where a solution at the tip of a cone is given up.
+const TIP: f64 = 1e-12;
+
+/// Of the trace of the normal equations, so that they are solved where rows depend on each other.
+const LEAST_DAMPING: f64 = 1e-8;
+
+/// Steps of Newton's method where nothing holds it back.
+const CORRECTIONS: usize = 60;
+
+/// Rows `c(w) = 0` with their derivatives, and values for the inputs that stay fixed.
+pub(crate) struct Rows {
+    /// Outputs `c`, `c_w`, and `Sum mu_a d2 c_a/dw dw`; inputs `t, fixed, w, mu, parameters`.
+    residual: Interpreter,
+    jacobian: Interpreter,
+    curvature: Interpreter,
+    count: usize,
+}
+
+impl Rows {
+    /// Compiles the rows `c` as functions of `w`, with `fixed` inputs before it.
+    pub fn new<'g>(
+        system: &System<'g>,
+        parameters: &[f64],
+        c: &[Ex<'g>],
+        fixed: &[Ex<'g>],
+        w: &[Ex<'g>],
+    ) -> Self {
+        let graph = system.graph;
+        let mu: Vec<Ex<'g>> = (0..c.len())
+            .map(|a| graph.symbol(&format!("mu[{a}]")))
+            .collect();
+        let jacobian = Matrix::jacobian(graph, c, w);
+        let lagrangian = Matrix::column(graph, c.to_vec()).dot(&Matrix::column(graph, mu.clone()));
+        let gradient: Vec<Ex<'g>> = w.iter().map(|w| lagrangian.diff(*w)).collect();
+        let mut sketch = Sketch::new(graph);
+        sketch.output_list("c", c);
+        sketch.output("c_w", jacobian);
+        sketch.output("curvature", Matrix::jacobian(graph, &gradient, w));
+        let symbols = system.model.parameters.iter().map(|p| graph.ex(p.symbol));
+        let variables = [system.t].into_iter().chain(fixed.iter().copied());
+        let variables: Vec<Ex<'g>> = variables.chain(w.iter().copied()).collect();
+        let plain: Vec<Ex<'g>> = variables.iter().copied().chain(symbols.clone()).collect();
+        let weighted: Vec<Ex<'g>> = variables.into_iter().chain(mu).chain(symbols).collect();
+        let compile = |inputs: &[Ex<'g>], name: &str| {
+            let program = sketch.program(inputs, &[name]);
+            let program = program.expect("rows are made of t, q, v, z and parameters");
+            Interpreter::new(program, parameters)
+        };
+        Self {
+            residual: compile(&plain, "c"),
+            jacobian: compile(&plain, "c_w"),
+            curvature: compile(&weighted, "curvature"),
+            count: c.len(),
+        }
+    }
+
+    /// The rows at `w`, each with the size of its terms.
+    pub fn residuals(&self, t: f64, w: &[f64]) -> Result<Vec<(f64, f64)>, Trouble> {
+        let measured = self.residual.measured(t, w)?;
+        Ok(measured.iter().map(|x| (x.value, x.size)).collect())
+    }
+
+    /// A solution of `c(w) = 0` by Newton's method with the shortest corrections; `None` if it leads nowhere.
+    pub fn root(&self, t: f64, fixed: &[f64], start: &[f64]) -> Option<Vec<f64>> {
+        let mut w = start.to_vec();
+        for _ in 0..CORRECTIONS {
+            let at = [fixed, &w].concat();
+            let rows = self.residual.measured(t, &at).ok()?;
+            if worst_of(&rows) <= ROUNDING {
+                break;
+            }
+            let c: Vec<f64> = rows.iter().map(|x| x.value).collect();
+            let step = shortest(w.len(), &c, &self.jacobian.results(t, &at).ok()?)?;
+            w.iter_mut().zip(step).for_each(|(w, dw)| *w += dw);
+        }
+        let rows = self.residual.measured(t, &[fixed, &w].concat()).ok()?;
+        (worst_of(&rows) <= SOLVED).then_some(w)
+    }
+
+    /// A solution of `c(w) = 0` by the method of Levenberg and Marquardt with the damping `|c|^2`, which
+    /// converges quadratically also where rows depend on each other [yamashita2001]; `None` if it leads
+    /// nowhere.
+    pub fn damped_root(&self, t: f64, fixed: &[f64], start: &[f64]) -> Option<Vec<f64>> {
+        let n = start.len();
+        let rows_at = |w: &[f64]| self.residual.measured(t, &[fixed, w].concat()).ok();
+        let square = |rows: &[Measured]| rows.iter().map(|x| x.value * x.value).sum::<f64>();
+        let (mut w, mut factor) = (start.to_vec(), 1.0);
+        let mut rows = rows_at(&w)?;
+        let tip = start.iter().map(|w| w * w).sum::<f64>();
+        for _ in 0..2 * CORRECTIONS {
+            let now = square(&rows);
+            let size = w.iter().map(|w| w * w).sum::<f64>();
+            // The tip of a cone is no solution in general position.
+            if worst_of(&rows) <= ROUNDING || now == 0.0 || size < TIP * tip {
+                break;
+            }
+            let slopes = self.jacobian.results(t, &[fixed, &w].concat()).ok()?;
+            let line = |a: usize| &slopes[a * n..(a + 1) * n];
+            let mut normal = vec![0.0; n * n];
+            let mut right = vec![0.0; n];
+            for (a, row) in rows.iter().enumerate() {
+                for i in 0..n {
+                    right[i] -= line(a)[i] * row.value;
+                    for j in 0..n {
+                        normal[i * n + j] += line(a)[i] * line(a)[j];
+                    }
+                }
+            }
+            let trace: f64 = (0..n).map(|i| normal[i * (n + 1)]).sum();
+            let damping = factor * now + LEAST_DAMPING * trace;
+            (0..n).for_each(|i| normal[i * (n + 1)] += damping);
+            let mut step = vec![0.0; n];
+            let scratch = &mut linear::Scratch::default();
+            if linear::lu(n, &normal, &right, &mut step, scratch).is_err() {
+                break;
+            }
+            let moved: Vec<f64> = w.iter().zip(&step).map(|(w, dw)| w + dw).collect();
+            match rows_at(&moved).filter(|rows| square(rows) < now) {
+                Some(better) => {
+                    (w, rows) = (moved, better);
+                    factor = f64::max(factor / 4.0, 1e-3);
+                }
+                None if factor < 1e12 => factor *= 8.0,
+                None => break,
+            }
+        }
+        (worst_of(&rows) <= SOLVED).then_some(w)
+    }
+
+    /// Minimises `1/2 w.M w + b.w` over the free components, subject to `c(w) = 0`.
+    pub fn least(&self, t: f64, fixed: &[f64], goal: &Goal) -> Result<Found, Trouble> {
+        let residual = |w: &[f64], rows: &mut [f64], sizes: &mut [f64]| {
+            let measured = self.residual.measured(t, &[fixed, w].concat())?;
+            for (i, x) in measured.iter().enumerate() {
+                (rows[i], sizes[i]) = (x.value, x.size);
+            }
+            Ok(())
+        };
+        let jacobian = |w: &[f64], out: &mut [f64]| {
+            out.copy_from_slice(&self.jacobian.results(t, &[fixed, w].concat())?);
+            Ok(())
+        };
+        let curvature = |w: &[f64], mu: &[f64], out: &mut [f64]| {
+            out.copy_from_slice(&self.curvature.results(t, &[fixed, w, mu].concat())?);
+            Ok(())
+        };
+        let problem = Least {
+            metric: &goal.metric,
+            linear: &goal.linear,
+            free: &goal.free,
+            rows: self.count,
+            residual: &residual,
+            jacobian: &jacobian,
+            curvature: &curvature,
+        };
+        least(&problem, &goal.start)
+    }
+}
+
+/// What is to be least, over which components, starting where.
+pub(crate) struct Goal {
+    pub metric: Vec<f64>,
+    pub linear: Vec<f64>,
+    pub free: Vec<bool>,
+    pub start: Vec<f64>,
+}
+
+impl Goal {
+    /// Nearest to `start` in the metric, `b = -M start`.
+    pub fn nearest(metric: Vec<f64>, start: Vec<f64>, free: Vec<bool>) -> Self {
+        let n = start.len();
+        let row = |i: usize| (0..n).map(|j| metric[i * n + j] * start[j]).sum::<f64>();
+        let linear = (0..n).map(|i| -row(i)).collect();
+        Self {
+            metric,
+            linear,
+            free,
+            start,
+        }
+    }
+}
+
+pub(crate) fn identity(n: usize) -> Vec<f64> {
+    (0..n * n)
+        .map(|index| if index / n == index % n { 1.0 } else { 0.0 })
+        .collect()
+}
+
+/// Keeps `J J^T` regular where rows depend on each other.
+const RIDGE: f64 = 1e-9;
+
+/// `-J^T (J J^T)^-1 c`, each row of `J`, of length n, scaled to length 1: the shortest correction.
+pub(crate) fn shortest(n: usize, c: &[f64], slopes: &[f64]) -> Option<Vec<f64>> {
+    let row = |i: usize| &slopes[i * n..(i + 1) * n];
+    let length = |i: &usize| norm(row(*i)).sqrt();
+    let rows: Vec<usize> = (0..c.len()).filter(|i| length(i) > 0.0).collect();
+    let (k, lengths): (usize, Vec<f64>) = (rows.len(), rows.iter().map(length).collect());
+    let product = |index: usize| -> f64 {
+        let (a, b) = (index / k, index % k);
+        let pairs = row(rows[a]).iter().zip(row(rows[b]));
+        pairs.map(|(x, y)| x * y).sum::<f64>() / (lengths[a] * lengths[b])
+    };
+    let mut gram: Vec<f64> = (0..k * k).map(product).collect();
+    (0..k).for_each(|i| gram[i * (k + 1)] += RIDGE);
+    let right: Vec<f64> = rows
+        .iter()
+        .zip(&lengths)
+        .map(|(i, length)| c[*i] / length)
+        .collect();
+    let mut y = vec![0.0; k];
+    linear::lu(k, &gram, &right, &mut y, &mut linear::Scratch::default()).ok()?;
+    let entry = |j: usize| -> f64 {
+        let terms = rows.iter().zip(&lengths).zip(&y);
+        terms.map(|((i, length), y)| -row(*i)[j] / length * y).sum()
+    };
+    let step: Vec<f64> = (0..n).map(entry).collect();
+    step.iter().all(|x| x.is_finite()).then_some(step)
+}
+
+/// The largest of some residuals, each relative to its terms; NaN if one is.
+pub fn worst_of(rows: &[Measured]) -> f64 {
+    let scaled = |x: &Measured| {
+        if x.value == 0.0 {
+            0.0
+        } else {
+            x.value.abs() / x.size
+        }
+    };
+    rows.iter().map(scaled).fold(
+        0.0,
+        |worst, x| if x.is_nan() { x } else { f64::max(worst, x) },
+    )
+}
+
+fn norm(c: &[f64]) -> f64 {
+    c.iter().map(|x| x * x).sum()
+}
