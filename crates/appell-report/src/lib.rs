@@ -4,12 +4,16 @@
 //! draws motions, [`svg`] is the writer underneath. Everything is a function from values to a
 //! string, the same string every time. Nothing here solves, integrates or reads files.
 
+pub mod cite;
 pub mod code;
 pub mod derivation;
+pub mod export;
 mod lettering;
 pub mod mathml;
 pub mod page;
 pub mod plot;
+pub mod report;
+pub mod show;
 pub mod svg;
 pub mod tex;
 mod ticks;

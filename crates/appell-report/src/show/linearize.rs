@@ -1,0 +1,224 @@
+//! Linear equations and their eigenvalues as text and pictures.
+
+use super::json::json_line;
+use super::layout::{Page, columns, listed, wrapped};
+use super::number::{size, value};
+use crate::plot::{Figure, Series};
+use crate::svg;
+use appell_study::questions::linearize::{Crossing, Linearization, Sweep};
+use serde::Serialize;
+use std::f64::consts::TAU;
+
+/// Real parts within this part of the largest eigenvalue count as zero in words.
+const NEUTRAL: f64 = 1e-9;
+
+/// One object; for several states, a list of them under `states`.
+pub fn linearize_json(found: &[Linearization]) -> String {
+    #[derive(Serialize)]
+    struct Several<'f> {
+        states: &'f [Linearization],
+    }
+    match found {
+        [one] => json_line(one),
+        states => json_line(&Several { states }),
+    }
+}
+
+/// State, matrix, eigenvalues with their meaning: what `appell linearize` prints.
+pub fn linearize_text(found: &Linearization) -> String {
+    let mut page = Page::default();
+    let (t, state) = &found.at;
+    let items = state
+        .iter()
+        .map(|(name, x)| format!("{name} = {}", value(*x)));
+    let head = format!("t = {}", value(*t));
+    page.entry("about", listed([head].into_iter().chain(items)));
+    if !found.moving.is_empty() {
+        let moving = found.moving.join(", ");
+        page.entry(
+            "steady",
+            [format!("{moving} move, and the equations ignore them")],
+        );
+    }
+    page.entry("matrix", matrix_lines(found));
+    page.entry("eigenvalues", eigenvalue_lines(found));
+    page.entry("so it is", wrapped(&verdict(found)));
+    page.finish()
+}
+
+fn matrix_lines(found: &Linearization) -> Vec<String> {
+    let names = found.state_names.iter();
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    if !found.state_names.is_empty() {
+        rows.push(
+            [String::new()]
+                .into_iter()
+                .chain(names.clone().cloned())
+                .collect(),
+        );
+    }
+    for (name, row) in names.zip(&found.matrix) {
+        let entries = row.iter().map(|x| value(*x));
+        rows.push([format!("({name})'")].into_iter().chain(entries).collect());
+    }
+    columns(&rows)
+}
+
+fn largest(values: &[(f64, f64)]) -> f64 {
+    values.iter().map(|x| x.0.hypot(x.1)).fold(0.0, f64::max)
+}
+
+/// One line for each real eigenvalue and each pair.
+fn eigenvalue_lines(found: &Linearization) -> Vec<String> {
+    let neutral = NEUTRAL * largest(&found.eigenvalues);
+    let line = |&(re, im): &(f64, f64)| {
+        let number = if im == 0.0 {
+            value(re)
+        } else {
+            format!("{} +- {} i", value(re), value(im))
+        };
+        let scale = format!("by a factor e in {}", size(1.0 / re.abs()));
+        let growth = match re {
+            re if re > neutral => format!("grows {scale}"),
+            re if re < -neutral => format!("decays {scale}"),
+            _ if im == 0.0 => "stays".to_owned(),
+            _ => "neither grows nor decays".to_owned(),
+        };
+        let period = (im != 0.0).then(|| format!("period {}, ", size(TAU / im)));
+        vec![number, format!("{}{growth}", period.unwrap_or_default())]
+    };
+    let nonzero = found
+        .eigenvalues
+        .iter()
+        .filter(|x| **x != (0.0, 0.0) && x.1 >= 0.0);
+    let mut rows: Vec<Vec<String>> = nonzero.map(line).collect();
+    if found.zeros > 0 {
+        let what = match found.zeros {
+            1 => "once".to_owned(),
+            zeros => format!("{zeros} times"),
+        };
+        rows.push(vec!["0".to_owned(), what]);
+    }
+    columns(&rows)
+}
+
+/// Stable, unstable or undecided.
+fn verdict(found: &Linearization) -> String {
+    let neutral = NEUTRAL * largest(&found.eigenvalues);
+    let count =
+        |test: &dyn Fn(&(f64, f64)) -> bool| found.eigenvalues.iter().filter(|x| test(x)).count();
+    let unstable = count(&|x| x.0 > neutral);
+    let pairs = count(&|x| x.0.abs() <= neutral && x.1 > neutral);
+    let zeros = count(&|x| x.0.abs() <= neutral && x.1.abs() <= neutral);
+    let all = found.eigenvalues.len();
+    match (all, unstable, pairs, zeros) {
+        (0, ..) => "rigid: the constraints leave no deviation".to_owned(),
+        (_, 1.., ..) => format!("unstable: {unstable} of {all} eigenvalues have a positive real part"),
+        (_, 0, 0, 0) => "stable: every small deviation decays".to_owned(),
+        (_, 0, 0, _) => format!(
+            "stable to first order, but for {zeros} zero eigenvalues: they belong to neighbouring steady \
+             motions and to coordinates that the equations ignore, or the nonlinear terms decide"
+        ),
+        _ => "neutral: oscillations that neither grow nor decay to first order; the nonlinear terms decide"
+            .to_owned(),
+    }
+}
+
+/// What `appell linearize` says of a sweep on standard output.
+pub fn sweep_text(sweep: &Sweep) -> String {
+    let mut page = Page::default();
+    let ends = match (sweep.values.first(), sweep.values.last()) {
+        (Some(first), Some(last)) => format!(
+            "{} from {} to {}, {} values",
+            sweep.parameter,
+            value(*first),
+            value(*last),
+            sweep.values.len()
+        ),
+        _ => sweep.parameter.clone(),
+    };
+    page.entry("parameter", [ends]);
+    page.entry("unknowns", listed(sweep.state_names.iter().cloned()));
+    let zeros = sweep.zero.iter().filter(|zero| **zero).count();
+    if zeros > 0 {
+        page.entry(
+            "zero",
+            [format!(
+                "{zeros} of {} eigenvalues everywhere",
+                sweep.zero.len()
+            )],
+        );
+    }
+    page.entry("eigenvalues", columns(&sweep_rows(sweep)));
+    let gaps = sweep
+        .gaps
+        .iter()
+        .map(|gap| format!("none at {}: {}", value(gap.value), gap.why));
+    page.entry("gaps", gaps.flat_map(|gap| wrapped(&gap)));
+    match sweep.crossings.as_deref() {
+        None => {}
+        Some([]) => page.entry("crossings", ["none between these values"]),
+        Some(crossings) => {
+            let line = |c: &Crossing| format!("{} = {:?}: {}", sweep.parameter, c.value, c.kind);
+            page.entry("crossings", crossings.iter().map(line));
+        }
+    }
+    if sweep.interrupted {
+        page.line("interrupted: what was computed is shown");
+    }
+    page.finish()
+}
+
+fn sweep_rows(sweep: &Sweep) -> Vec<Vec<String>> {
+    let points = sweep.values.iter().zip(&sweep.eigenvalues);
+    let rows = points.filter_map(|(p, values)| {
+        let values = values.as_ref()?.iter().zip(&sweep.zero);
+        let cells = values.filter(|(_, zero)| !**zero).map(|(x, _)| complex(*x));
+        Some([value(*p)].into_iter().chain(cells).collect())
+    });
+    rows.collect()
+}
+
+fn complex((re, im): (f64, f64)) -> String {
+    let short = |x: f64| format!("{x:.6}");
+    match im {
+        0.0 => short(re),
+        im if im > 0.0 => format!("{} + {} i", short(re), short(im)),
+        im => format!("{} - {} i", short(re), short(-im)),
+    }
+}
+
+/// Two pictures: the real and the imaginary parts along the parameter, without branches of zeros.
+pub fn sweep_svgs(sweep: &Sweep) -> Vec<String> {
+    let branches: Vec<usize> = (0..sweep.zero.len()).filter(|i| !sweep.zero[*i]).collect();
+    let part = |title: &str, y_label: &str, of: fn(&(f64, f64)) -> f64| {
+        let points = |i: usize| {
+            let point = |(p, values): (&f64, &Option<Vec<(f64, f64)>>)| {
+                let value = values.as_ref().and_then(|values| values.get(i));
+                (*p, value.map_or(f64::NAN, of))
+            };
+            sweep
+                .values
+                .iter()
+                .zip(&sweep.eigenvalues)
+                .map(point)
+                .collect()
+        };
+        let series = branches.iter().map(|i| Series {
+            label: format!("{}", i + 1),
+            points: points(*i),
+        });
+        svg::write(&Figure {
+            title: title.to_owned(),
+            x_label: sweep.parameter.clone(),
+            y_label: y_label.to_owned(),
+            log_y: false,
+            equal_aspect: false,
+            series: series.collect(),
+        })
+    };
+    vec![
+        part("Real parts of the eigenvalues", "re", |x| x.0),
+        part("Imaginary parts of the eigenvalues", "im", |x| x.1),
+    ]
+}

@@ -1,0 +1,41 @@
+//! What a model says of itself, for programs.
+
+use appell_model::{Model, Parameter};
+use appell_study::values::prepared::Prepared;
+use serde_json::{Value, json};
+
+/// One line of JSON: `{"title", "source", "about", "t", "coordinates", "parameters": [{"name", "value", "unit",
+/// "about"}], "constraints": [{"name", "rows"}], "bodies", "variables", "claims", "plots"}`.
+///
+/// `t` is the initial time, `bodies` are the particles, then the bodies; `variables` those of `[motion]`; `claims` and `plots` are
+/// counted by their names and titles.
+pub fn model_json(p: &Prepared<'_>) -> String {
+    let model: &Model = p.model;
+    let parameter = |(parameter, value): (&Parameter, &f64)| {
+        json!({
+            "name": parameter.name,
+            "value": value,
+            "unit": parameter.unit,
+            "about": parameter.about,
+        })
+    };
+    let parameters = model.parameters.iter().zip(&p.parameters).map(parameter);
+    let constraints = model
+        .constraints
+        .iter()
+        .map(|c| json!({"name": c.name, "rows": c.rows.len()}));
+    let names = |list: Vec<&String>| json!(list);
+    super::json_line(&json!({
+        "title": model.title,
+        "source": model.origin,
+        "about": model.about,
+        "t": p.constant(model.initial.time),
+        "coordinates": names(model.coordinates.iter().map(|q| &q.name).collect()),
+        "parameters": parameters.collect::<Vec<Value>>(),
+        "constraints": constraints.collect::<Vec<Value>>(),
+        "bodies": names(model.bodies.iter().map(|body| &body.name).collect()),
+        "variables": names(model.motion.variables.iter().map(|z| &z.name).collect()),
+        "claims": names(model.claims.iter().map(|claim| &claim.name).collect()),
+        "plots": names(model.plots.iter().map(|plot| &plot.title).collect()),
+    }))
+}

@@ -1,0 +1,666 @@
+//! The classes of constraints, in the words of the model format.
+
+pub(crate) mod contrived;
+pub(crate) mod integrable;
+mod integrals;
+mod simplify;
+pub(crate) mod singular_set;
+
+pub use simplify::{Replacement, Simplified, simplify};
+
+use self::contrived::{Nature, active_rows, equation, follows, nature};
+use self::integrable::{Integrability, integrability, is_holonomic};
+use crate::states::real_rows::{RealRow, real_row};
+use crate::states::scattered_states::{scattered_constrained_state, scattered_state};
+use crate::values::measurement::Table;
+use crate::values::prepared::Prepared;
+use crate::values::stationary::depends_on_time;
+use appell_expr::{
+    Ex, Finding, Locus, Matrix, Rational, Sketch, generic_rank, vanish_on, vanishes,
+};
+use appell_flow::{Measured, linear};
+use appell_mech::{ConstraintRow, Standing, function, is_affine, states_on};
+use appell_model::Level;
+use serde::Serialize;
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+
+/// What one entry of `[constraints]` is.
+#[derive(Debug, Clone, Serialize)]
+pub struct ConstraintClass {
+    /// Its name.
+    pub name: String,
+    /// How many rows it has.
+    pub rows: usize,
+    /// Words of the model format.
+    #[serde(rename = "class")]
+    pub words: Vec<&'static str>,
+    /// The degree of homogeneity in the velocities, if it has one.
+    pub degree: Option<f64>,
+    /// Why its nonlinearity is contrived, if it is.
+    pub contrived: Option<String>,
+    /// The rows, linear in the velocities, that say the same: on the sheet of the start if it has
+    /// several.
+    pub equivalent_linear: Option<Vec<String>>,
+    /// Rows, not all linear, that the same real velocities satisfy, with the reason last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub equivalent: Option<Vec<String>>,
+    /// All sheets, where it has several: on each the rows that hold.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub branches: Vec<Vec<String>>,
+    /// What could not be decided and why a key is null, by word or key.
+    #[serde(rename = "why", skip_serializing_if = "BTreeMap::is_empty")]
+    pub open: BTreeMap<&'static str, String>,
+    /// Words that were found in double precision, at scattered states.
+    #[serde(skip)]
+    pub(crate) by_numbers: Vec<&'static str>,
+    /// `log2` of the largest probability that one of the words is wrong.
+    #[serde(skip)]
+    pub(crate) bound: f64,
+    /// What became of each row.
+    pub standing: Vec<String>,
+}
+
+impl ConstraintClass {
+    /// Why a word that the entry lacks might still be true of it.
+    pub(crate) fn why_open(&self, word: &str) -> Option<String> {
+        let key = match word {
+            "contrived" | "inherent" => "contrived",
+            "holonomic" | "nonholonomic" => "nonholonomic",
+            _ => return None,
+        };
+        let why = self.open.get(key)?;
+        Some(format!("`{word}` could not be decided: {why}"))
+    }
+}
+
+/// The constraints of a model, looked at from scattered states.
+pub struct Outlook<'p, 'g> {
+    p: &'p Prepared<'g>,
+    /// States on the constraints, or anywhere where none were found on them.
+    views: Vec<View>,
+    /// Whether these lie on the constraints.
+    found: bool,
+    /// Of each active row, once asked for: what it says over the real numbers,
+    reals: OnceCell<Vec<Option<RealRow<'g>>>>,
+    /// how it stands to linear ones,
+    natures: OnceCell<Vec<Nature<'g>>>,
+    /// and the rows that say the same on the sheet of the start; none where other rows say it.
+    said: OnceCell<Vec<Vec<Ex<'g>>>>,
+    /// The ranks of the first so many rows.
+    ranks: OnceCell<Vec<usize>>,
+    integrability: OnceCell<Integrability>,
+}
+
+/// `A` at a state.
+struct View {
+    t: f64,
+    q: Vec<f64>,
+    v: Vec<f64>,
+    a: Table,
+}
+
+/// How many states are looked at.
+const VIEWS: u32 = 4;
+
+impl<'p, 'g> Outlook<'p, 'g> {
+    /// Looks at the constraints once.
+    pub fn new(p: &'p Prepared<'g>) -> Self {
+        let p = p.exact();
+        let on: Vec<_> = (0..VIEWS)
+            .filter_map(|sample| scattered_constrained_state(p, sample))
+            .collect();
+        let found = !on.is_empty();
+        let states = if found {
+            on
+        } else {
+            (0..VIEWS)
+                .map(|sample| scattered_state(p, sample))
+                .collect()
+        };
+        let start = crate::states::start::start(p).ok().filter(|_| found);
+        let start = start.map(|start| (start.t, start.q, start.v));
+        let view = |(t, q, v): (f64, Vec<f64>, Vec<f64>)| {
+            let a = p.measure(t, &q, &v)?.table(function::A);
+            a.rank().is_some().then_some(View { t, q, v, a })
+        };
+        Self {
+            p,
+            views: states.into_iter().chain(start).filter_map(view).collect(),
+            found,
+            reals: OnceCell::new(),
+            natures: OnceCell::new(),
+            said: OnceCell::new(),
+            ranks: OnceCell::new(),
+            integrability: OnceCell::new(),
+        }
+    }
+
+    /// What each active row says over the real numbers; `None` for rows on accelerations.
+    fn reals(&self) -> &[Option<RealRow<'g>>] {
+        let all = || {
+            let rows = active_rows(self.p).into_iter();
+            rows.map(|(_, phi)| Some(real_row(self.p, phi?))).collect()
+        };
+        self.reals.get_or_init(all)
+    }
+
+    /// How each active row stands to linear ones; of several sheets that of the start is first.
+    pub(crate) fn natures(&self) -> &[Nature<'g>] {
+        let all = || {
+            let (p, reals) = (self.p, self.reals());
+            let rows = 0..p.constraints.k();
+            let natures: Vec<Nature<'g>> = rows.map(|row| nature(p, row, reals)).collect();
+            let plain: Vec<Vec<Ex<'g>>> = (0..natures.len())
+                .map(|row| self.plain_rows(row, &natures[row]))
+                .collect();
+            let others = |row: usize| {
+                let others = plain.iter().enumerate().filter(|(other, _)| *other != row);
+                others
+                    .flat_map(|(_, rows)| rows.clone())
+                    .collect::<Vec<_>>()
+            };
+            let sorted = natures.into_iter().enumerate();
+            sorted
+                .map(|(row, nature)| contrived::start_first(p, nature, &others(row)))
+                .collect()
+        };
+        self.natures.get_or_init(all)
+    }
+
+    /// The affine rows that a row says and nothing else, if it is such a row.
+    fn plain_rows(&self, row: usize, nature: &Nature<'g>) -> Vec<Ex<'g>> {
+        match (nature, &self.reals()[row]) {
+            (Nature::Affine, Some(real)) => real.rows.clone(),
+            (Nature::Contrived { branches, .. }, _) if branches.len() == 1 => branches[0].clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The rows that say what each active row says, on the sheet of the start; none where the affine
+    /// rows say it already.
+    fn said(&self) -> &[Vec<Ex<'g>>] {
+        self.said.get_or_init(|| {
+            let (natures, named) = (self.natures(), active_rows(self.p));
+            let plain: Vec<Vec<Ex<'g>>> = (0..named.len())
+                .map(|row| self.plain_rows(row, &natures[row]))
+                .collect();
+            let affine = plain.concat();
+            (0..named.len())
+                .map(|row| match (named[row].1, plain[row].is_empty()) {
+                    (_, false) => plain[row].clone(),
+                    (Some(phi), true) if follows(self.p, &affine, &[phi]) => Vec::new(),
+                    (Some(_), true) => self.own_rows(row),
+                    (None, true) => Vec::new(),
+                })
+                .collect()
+        })
+    }
+
+    /// The rows of one active row on the sheet of the start, whatever other rows say.
+    fn own_rows(&self, row: usize) -> Vec<Ex<'g>> {
+        match (&self.natures()[row], &self.reals()[row]) {
+            (Nature::Contrived { branches, .. }, _) if !branches.is_empty() => branches[0].clone(),
+            (_, Some(real)) if !real.rows.is_empty() => real.rows.clone(),
+            _ => active_rows(self.p)[row].1.into_iter().collect(),
+        }
+    }
+
+    /// What brackets tell of all rows.
+    pub(crate) fn integrability(&self) -> &Integrability {
+        self.integrability.get_or_init(|| {
+            let named = active_rows(self.p);
+            let refuse = Integrability::refused;
+            if named.iter().any(|(_, phi)| phi.is_none()) {
+                return refuse("a row is given on accelerations");
+            }
+            let closed = self.natures().iter().zip(&named);
+            for (nature, (name, _)) in closed {
+                match nature {
+                    Nature::Nowhere { .. } => {
+                        return refuse(&format!("no real velocity satisfies `{name}`"));
+                    }
+                    Nature::Piecewise { .. } => {
+                        return refuse(&format!("`{name}` is piecewise: each piece has its own"));
+                    }
+                    _ => {}
+                }
+            }
+            let rows = named.iter().zip(self.said());
+            let rows = rows.flat_map(|((name, _), own)| own.iter().map(move |row| (*name, *row)));
+            integrability(self.p, &rows.collect::<Vec<_>>())
+        })
+    }
+
+    /// The ranks of the first so many active rows, by what they say.
+    fn ranks(&self) -> &[usize] {
+        self.ranks.get_or_init(|| {
+            let (system, named) = (&self.p.system, active_rows(self.p));
+            let said = self.said();
+            let all: Vec<Ex<'g>> = said.concat();
+            let velocities = named.iter().all(|(_, phi)| phi.is_some());
+            let exact = velocities && all.iter().all(|row| is_affine(system, *row));
+            let found = exact.then(|| {
+                let locus = states_on(system, &self.p.constraints, &[], &[]);
+                let slopes = Matrix::jacobian(system.graph, &all, &system.v);
+                generic_rank(&locus, &slopes, &(0..system.n()).collect::<Vec<_>>())
+            });
+            let ends = said.iter().scan(0, |end, rows| {
+                *end += rows.len();
+                Some(*end)
+            });
+            match found.flatten() {
+                Some(found) => {
+                    let below = |end: usize| found.rows.iter().filter(|row| **row < end).count();
+                    [0].into_iter().chain(ends).map(below).collect()
+                }
+                None => self.ranks_at_views(),
+            }
+        })
+    }
+
+    /// The largest rank of the first so many active rows at the states that are looked at.
+    fn ranks_at_views(&self) -> Vec<usize> {
+        let system = &self.p.system;
+        let active = self.p.constraints.rows.iter().filter(|row| row.is_active());
+        let slopes = active.zip(self.said()).map(|(row, said)| match row.phi {
+            Some(_) => said
+                .iter()
+                .flat_map(|row| row.partials(&system.v))
+                .collect(),
+            None => row.a.clone(),
+        });
+        let slopes: Vec<Vec<Ex<'g>>> = slopes.collect();
+        let mut sketch = Sketch::new(system.graph);
+        sketch.output_list("slopes", &slopes.concat());
+        let field = self.p.compile(&sketch, &["slopes"]);
+        let views = self.views.iter();
+        let views = views.map(|view| (view.t, view.q.clone(), view.v.clone()));
+        let measured =
+            |(t, q, v): (f64, Vec<f64>, Vec<f64>)| field.measured(t, &[q, v].concat()).ok();
+        let tables: Vec<Vec<Measured>> = views.filter_map(measured).collect();
+        let mut ends = vec![0];
+        for own in &slopes {
+            ends.push(ends.last().copied().unwrap_or(0) + own.len());
+        }
+        let rank = |end: usize| {
+            let of = |table: &Vec<Measured>| rank_of(&table[..end], system.n());
+            tables.iter().filter_map(of).max().unwrap_or(0)
+        };
+        ends.into_iter().map(rank).collect()
+    }
+
+    /// The generic rank of the rows, by what they say.
+    pub fn rank(&self) -> usize {
+        self.ranks().last().copied().unwrap_or(0)
+    }
+
+    /// Whether an active row adds nothing to those before it.
+    fn is_dependent(&self, index: usize) -> bool {
+        let ranks = self.ranks();
+        ranks[index + 1] == ranks[index]
+    }
+
+    /// Whether all derivatives of an active row vanish wherever it holds.
+    fn is_flat(&self, index: usize) -> bool {
+        self.found && self.views.iter().all(|view| is_flat(&view.a, index))
+    }
+
+    /// The class of one entry: words that hold for each of its rows, and flags of single rows.
+    pub fn class(&self, constraint: usize) -> ConstraintClass {
+        let entry = &self.p.model.constraints[constraint];
+        let all = self.p.constraints.rows.iter();
+        let rows: Vec<&ConstraintRow<'_>> =
+            all.filter(|row| row.constraint == constraint).collect();
+        let kept: Vec<&ConstraintRow<'_>> = rows
+            .iter()
+            .copied()
+            .filter(|row| row.standing != Standing::Void)
+            .collect();
+        let shapes: Vec<Vec<&str>> = kept.iter().flat_map(|row| self.shapes(row)).collect();
+        let common =
+            |word: &&str| !shapes.is_empty() && shapes.iter().all(|shape| shape.contains(word));
+        let mut words: Vec<&'static str> = SHAPES.into_iter().filter(common).collect();
+        // Rows of different shapes have together the narrowest one that admits them all.
+        if !shapes.is_empty() && !SHAPES[..4].iter().any(|word| words.contains(word)) {
+            let straight =
+                |shape: &Vec<&str>| shape.contains(&"linear") || shape.contains(&"affine");
+            words.insert(
+                0,
+                if shapes.iter().all(straight) {
+                    "affine"
+                } else {
+                    "general"
+                },
+            );
+        }
+        let mut flag = |word: &'static str, holds: bool| words.extend(holds.then_some(word));
+        flag(
+            "time-dependent",
+            kept.iter().any(|row| self.depends_on_time(row)),
+        );
+        let entry_nature = self.entry_nature(&kept);
+        let mut bound = self.bound_of_shapes(&kept);
+        if let Some(Nature::Contrived { bound: own, .. } | Nature::Inherent { bound: own, .. }) =
+            entry_nature
+        {
+            bound = bound.max(*own);
+        }
+        let mut open = BTreeMap::new();
+        let (contrived, equivalent_linear, branches) = self.presentation(&kept);
+        let nonlinear = entry_nature.is_some_and(|nature| !matches!(nature, Nature::Affine));
+        match entry_nature {
+            Some(Nature::Contrived { .. }) => flag("contrived", true),
+            Some(Nature::Inherent { .. }) => flag("inherent", true),
+            Some(Nature::Open { why } | Nature::Nowhere { why }) => {
+                open.insert("contrived", why.clone());
+            }
+            Some(Nature::Piecewise { why }) => {
+                flag("piecewise", true);
+                open.insert("contrived", why.clone());
+            }
+            Some(Nature::Affine) | None => {}
+        }
+        if nonlinear && equivalent_linear.is_none() {
+            let why = match entry_nature {
+                Some(Nature::Inherent { why, .. }) => format!("there are none: {why}"),
+                Some(Nature::Contrived { .. }) => "no quotients were found for them".to_owned(),
+                _ => "not decided".to_owned(),
+            };
+            open.insert("equivalent_linear", why);
+        }
+        if !words_hold_holonomic(&kept) {
+            let found = self.holonomic(&kept);
+            bound = found.map_or(bound, |(_, own)| bound.max(own));
+            match found.map(|(holds, _)| holds) {
+                Some(true) => flag("holonomic", true),
+                Some(false) => flag("nonholonomic", true),
+                None if kept.is_empty() => {}
+                None => {
+                    let why = match entry_nature {
+                        Some(Nature::Piecewise { why } | Nature::Nowhere { why }) => why.as_str(),
+                        _ => "brackets did not decide it",
+                    };
+                    open.insert("nonholonomic", why.to_owned());
+                }
+            }
+        }
+        flag(
+            "redundant",
+            rows.iter()
+                .filter_map(|row| row.active_index())
+                .any(|index| self.is_dependent(index)),
+        );
+        flag(
+            "void",
+            rows.iter().any(|row| row.standing == Standing::Void),
+        );
+        let mut by_numbers = vec!["redundant"];
+        if matches!(
+            entry_nature,
+            Some(Nature::Contrived {
+                by_numbers: true,
+                ..
+            })
+        ) {
+            by_numbers.push("contrived");
+        }
+        let degrees: Vec<Option<f64>> = kept.iter().flat_map(|row| self.degrees(row)).collect();
+        let degree = degrees.first().copied().flatten();
+        if degrees.iter().any(Option::is_none) {
+            by_numbers.push("cone");
+        }
+        ConstraintClass {
+            name: entry.name.clone(),
+            rows: rows.len(),
+            words,
+            degree: degree.filter(|d| degrees.iter().all(|e| *e == Some(*d))),
+            contrived,
+            equivalent_linear,
+            equivalent: self.equivalent(&kept),
+            branches,
+            open,
+            by_numbers,
+            bound,
+            standing: rows.iter().map(|row| self.standing(row)).collect(),
+        }
+    }
+
+    /// The nature that all rows of an entry share, or the first that is not affine.
+    fn entry_nature(&self, rows: &[&ConstraintRow<'g>]) -> Option<&Nature<'g>> {
+        let natures = || rows.iter().filter_map(|row| row.active_index());
+        let all = || natures().map(|index| &self.natures()[index]);
+        all()
+            .find(|nature| !matches!(nature, Nature::Affine))
+            .or_else(|| all().next())
+    }
+
+    /// Why an entry is contrived, the rows that say the same, and all sheets.
+    #[allow(clippy::type_complexity, reason = "three keys of the answer")]
+    fn presentation(
+        &self,
+        rows: &[&ConstraintRow<'g>],
+    ) -> (Option<String>, Option<Vec<String>>, Vec<Vec<String>>) {
+        let texts = |rows: &Vec<Ex<'g>>| rows.iter().map(|row| equation(*row)).collect();
+        let indices = rows.iter().filter_map(|row| row.active_index());
+        for index in indices {
+            if let Nature::Contrived { why, branches, .. } = &self.natures()[index] {
+                let sheets: Vec<Vec<String>> = branches.iter().map(texts).collect();
+                let own = sheets.first().cloned();
+                let several = if sheets.len() > 1 { sheets } else { Vec::new() };
+                return (Some(why.clone()), own, several);
+            }
+        }
+        (None, None, Vec::new())
+    }
+
+    /// Whether the rows of an entry can be integrated, on the sheet of the start.
+    fn holonomic(&self, rows: &[&ConstraintRow<'g>]) -> Option<(bool, f64)> {
+        let indices: Vec<usize> = rows.iter().filter_map(|row| row.active_index()).collect();
+        let mut own = Vec::new();
+        for index in indices {
+            self.reals()[index].as_ref()?;
+            match &self.natures()[index] {
+                Nature::Inherent { bound, .. } => return Some((false, *bound)),
+                Nature::Piecewise { .. } | Nature::Nowhere { .. } => return None,
+                _ => own.extend(self.own_rows(index)),
+            }
+        }
+        is_holonomic(self.p, &own)
+    }
+
+    /// Rows, not all linear, that say the same, and why.
+    fn equivalent(&self, rows: &[&ConstraintRow<'g>]) -> Option<Vec<String>> {
+        let index = rows.iter().find_map(|row| row.active_index())?;
+        let real = self.reals()[index].as_ref()?;
+        let curved = !matches!(
+            self.natures()[index],
+            Nature::Contrived { .. } | Nature::Affine
+        );
+        if rows.len() > 1 || !real.changed || real.nowhere || !curved {
+            return None;
+        }
+        let mut words: Vec<String> = real.rows.iter().map(|row| equation(*row)).collect();
+        words.extend((!real.why.is_empty()).then(|| real.why.clone()));
+        Some(words)
+    }
+
+    /// The rows whose shape is that of a row: those that say the same, where no sides are left out.
+    fn shaped(&self, row: &ConstraintRow<'g>) -> Option<Vec<Ex<'g>>> {
+        let real = self.reals()[row.active_index()?].as_ref()?;
+        let plain = real.changed && real.sides.is_empty() && !real.rows.is_empty();
+        plain.then(|| real.rows.clone())
+    }
+
+    fn depends_on_time(&self, row: &ConstraintRow<'g>) -> bool {
+        match self.shaped(row) {
+            Some(rows) => rows.iter().any(|row| !vanishes(row.diff(self.p.system.t))),
+            None => depends_on_time(self.p, row),
+        }
+    }
+
+    fn degrees(&self, row: &ConstraintRow<'g>) -> Vec<Option<f64>> {
+        let rows = self
+            .shaped(row)
+            .unwrap_or_else(|| row.phi.into_iter().collect());
+        match rows.is_empty() {
+            true => vec![None],
+            false => rows.iter().map(|row| degree(self.p, *row)).collect(),
+        }
+    }
+
+    fn standing(&self, row: &ConstraintRow<'_>) -> String {
+        let what = match row.standing {
+            Standing::Void => "identically zero".to_owned(),
+            Standing::Dropped => "dropped".to_owned(),
+            Standing::Merged(other) => {
+                let twin = &self.p.constraints.rows[other].name;
+                format!("its derivative is {twin}, one multiplier for both")
+            }
+            Standing::Active(index) if self.is_flat(index) => {
+                "has no derivative where it holds, as a square: write its root instead".to_owned()
+            }
+            Standing::Active(index) if self.said()[index].is_empty() && row.phi.is_some() => {
+                "follows from other rows".to_owned()
+            }
+            Standing::Active(index) if self.is_dependent(index) => {
+                "depends on earlier rows".to_owned()
+            }
+            Standing::Active(_) => "independent".to_owned(),
+        };
+        format!("{}: {what}", row.name)
+    }
+
+    /// `log2` of the largest probability that a shape is wrong: it rests on derivatives that vanish.
+    fn bound_of_shapes(&self, rows: &[&ConstraintRow<'g>]) -> f64 {
+        let (v, graph) = (&self.p.system.v, self.p.system.graph);
+        let said = rows.iter().flat_map(|row| {
+            let own = || row.phi.into_iter().collect();
+            self.shaped(row).unwrap_or_else(own)
+        });
+        let at_rest: Vec<_> = v.iter().map(|v| (*v, graph.zero())).collect();
+        let bounds = said.flat_map(|phi| {
+            let slopes = phi.partials(v);
+            let bends = slopes.iter().flat_map(|a| a.partials(v));
+            let products: Vec<Ex<'g>> = slopes.iter().zip(v).map(|(a, v)| *a * *v).collect();
+            let euler = graph.sum(&products);
+            let degree = degree(self.p, phi).and_then(|d| Rational::from_decimal(&d.to_string()));
+            let cone = degree.map(|d| euler - phi.scale(&d));
+            let zeros = bends.chain([phi.substitute(&at_rest)]).chain(cone);
+            zeros.map(bound_of_zero).collect::<Vec<_>>()
+        });
+        bounds.fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// The shapes in the velocities of what a row says.
+    fn shapes(&self, row: &ConstraintRow<'g>) -> Vec<Vec<&'static str>> {
+        let Some(phi) = row.phi else {
+            return vec![vec!["general"]];
+        };
+        let piecewise = row
+            .active_index()
+            .and_then(|index| self.reals()[index].as_ref());
+        let smooth = piecewise.is_none_or(|real| real.corners.is_empty());
+        let said = self.shaped(row).unwrap_or_else(|| vec![phi]);
+        let shapes = said.into_iter().map(|phi| self.shape(row, phi, smooth));
+        shapes.collect()
+    }
+
+    fn shape(&self, row: &ConstraintRow<'g>, phi: Ex<'g>, smooth: bool) -> Vec<&'static str> {
+        let system = &self.p.system;
+        let at_rest: Vec<_> = system.v.iter().map(|v| (*v, system.graph.zero())).collect();
+        let straight = smooth && is_affine(system, phi);
+        let degree = degree(self.p, phi);
+        let mut words = match (straight, degree) {
+            (true, _) if vanishes(phi.substitute(&at_rest)) => vec!["linear", "homogeneous"],
+            (true, _) => vec!["affine"],
+            (false, Some(_)) => vec!["homogeneous"],
+            (false, None) => vec!["general"],
+        };
+        if degree.is_some() || self.is_powerless(row) {
+            words.push("cone");
+        }
+        if row.level == Level::Position {
+            words.push("holonomic");
+        }
+        words
+    }
+
+    /// Whether `A v = 0` in every view: a cone modulo `phi`.
+    fn is_powerless(&self, row: &ConstraintRow<'_>) -> bool {
+        let Some(index) = row.active_index() else {
+            return false;
+        };
+        let powerless = |view: &View| {
+            let own = view
+                .a
+                .entries
+                .chunks(view.a.columns)
+                .nth(index)
+                .unwrap_or_default();
+            let terms = own
+                .iter()
+                .zip(&view.v)
+                .map(|(a, v)| (a.value * v, a.size * v.abs()));
+            let (power, size) = terms.fold((0.0, 0.0), |(p, s): (f64, f64), (a, b)| (p + a, s + b));
+            power.abs() <= 1e-9 * size
+        };
+        !self.views.is_empty() && self.views.iter().all(powerless)
+    }
+}
+
+/// Whether every row is given on coordinates.
+fn words_hold_holonomic(rows: &[&ConstraintRow<'_>]) -> bool {
+    !rows.is_empty() && rows.iter().all(|row| row.level == Level::Position)
+}
+
+/// Words that a constraint has when all its rows have them.
+const SHAPES: [&str; 6] = [
+    "linear",
+    "affine",
+    "homogeneous",
+    "general",
+    "cone",
+    "holonomic",
+];
+
+/// `log2` of the probability that an expression is found to vanish although it does not.
+fn bound_of_zero(x: Ex<'_>) -> f64 {
+    if x.as_rational().is_some() {
+        return f64::NEG_INFINITY;
+    }
+    match vanish_on(&Locus::new(x.symbols()), &[x]) {
+        Finding::Holds(bound) => bound.exponent,
+        Finding::Fails | Finding::FailsAtSome | Finding::Open(_) => f64::NEG_INFINITY,
+    }
+}
+
+/// The rank of rows of so many columns; `None` where one has no value.
+fn rank_of(entries: &[Measured], columns: usize) -> Option<usize> {
+    let values: Vec<f64> = entries.iter().map(|x| x.value).collect();
+    let sizes: Vec<f64> = entries.iter().map(|x| x.size).collect();
+    let known = values.iter().chain(&sizes).all(|x| x.is_finite());
+    known.then(|| linear::rank(values.len() / columns.max(1), columns, &values, &sizes))
+}
+
+fn is_flat(a: &Table, row: usize) -> bool {
+    let line = &a.entries[row * a.columns..(row + 1) * a.columns];
+    // States near a square's zero are found to half the digits only.
+    line.iter().all(|x| x.value.abs() <= 1e-4 * x.size)
+}
+
+/// `d` with `phi_v v = d phi` (Euler), among the halves from -2 to 8; 0 where `phi` hangs on the direction
+/// of the velocities only.
+fn degree<'g>(p: &Prepared<'g>, phi: Ex<'g>) -> Option<f64> {
+    let v = &p.system.v;
+    let slopes = phi.partials(v);
+    if slopes.iter().all(|a| a.is_zero()) {
+        return None;
+    }
+    let products: Vec<Ex<'g>> = slopes.iter().zip(v).map(|(a, v)| *a * *v).collect();
+    let euler = p.system.graph.sum(&products);
+    let mut degrees = (-4..=16).map(|twice| Rational::new(twice, 2));
+    degrees
+        .find(|d| vanishes(euler - phi.scale(d)))
+        .map(|d| d.to_f64())
+}

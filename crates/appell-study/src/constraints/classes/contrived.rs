@@ -1,0 +1,692 @@
+//! Contrived nonlinearity: rows that say, with the others, no more than linear rows do
+//! [roithmayr2010, sect. 1, 4.4].
+//!
+//! A row is put into the velocities that the affine rows leave, and split into factors. A factor
+//! of degree 2 is decided by the rank of its bordered form: rank 1 is a square, rank 2 a product
+//! of linear factors or a sum of two squares, rank 3 and more cannot be split in any field. Other
+//! factors are decided by the second fundamental form of their zero set, `N^T phi_vv N` with
+//! `phi_v N = 0`: it vanishes on a sheet exactly if the sheet is a plane.
+
+use crate::states::real_rows::{RealRow, Signs, real_row};
+use crate::states::scattered_states::scattered_constrained_state;
+use crate::values::prepared::Prepared;
+use appell_expr::{
+    Ex, Finding, Fractions, Matrix, Sketch, degree_in, differs_on, generic_rank, rank_is_exact,
+    tally_on, vanish_on,
+};
+use appell_mech::{Solved, forms, is_affine, solved, states_on};
+
+/// How a row that is not affine in the velocities stands to linear ones.
+#[derive(Debug, Clone)]
+pub(crate) enum Nature<'g> {
+    /// It is affine as it stands.
+    Affine,
+    /// It holds where all rows of one of the branches do, and nowhere else.
+    Contrived {
+        why: String,
+        branches: Vec<Vec<Ex<'g>>>,
+        /// Whether signs at scattered states are behind it.
+        by_numbers: bool,
+        /// `log2` of the largest probability that it is wrong.
+        bound: f64,
+    },
+    /// No sheet of it is a plane, but for a probability with this `log2`.
+    Inherent { why: String, bound: f64 },
+    /// Neither could be decided.
+    Open { why: String },
+    /// It has corners or jumps in the velocities: none of the words above is meant for it.
+    Piecewise { why: String },
+    /// No real velocity satisfies it.
+    Nowhere { why: String },
+}
+
+/// Points at which sheets are looked at, times the degree: each linear factor of a row of degree
+/// d is met with a probability of 1/d, and missed at all points with less than `2^-64`.
+const SHEETS: usize = 48;
+/// States at which signs are looked at.
+const SIGNS: u32 = 5;
+
+/// What became of one factor.
+enum Factor<'g> {
+    /// It vanishes where one of these lists of affine rows does.
+    Planes(String, Vec<Vec<Ex<'g>>>),
+    Curved(String),
+    /// It vanishes nowhere, so that it says nothing in a product.
+    Nowhere(String),
+    Open(String),
+}
+
+/// The nature of one active row, by its index, among all active rows; `real` is what each says over the
+/// real numbers.
+pub(crate) fn nature<'g>(
+    p: &Prepared<'g>,
+    index: usize,
+    real: &[Option<RealRow<'g>>],
+) -> Nature<'g> {
+    let open = |why: &str| Nature::Open {
+        why: why.to_owned(),
+    };
+    let (Some(phi), Some(own)) = (active_rows(p)[index].1, &real[index]) else {
+        return open("it is given on accelerations");
+    };
+    if own.nowhere {
+        let why = format!("no real velocity satisfies it: {}", own.why);
+        return Nature::Nowhere { why };
+    }
+    if let Some(why) = own.piecewise() {
+        return Nature::Piecewise { why };
+    }
+    if !own.plain_corners && is_affine(&p.system, own.plain) {
+        return Nature::Affine;
+    }
+    if !own.changed {
+        return nature_of(p, index, phi, real);
+    }
+    of_real_rows(p, index, own, real)
+}
+
+/// The nature of a row that other rows say.
+fn of_real_rows<'g>(
+    p: &Prepared<'g>,
+    index: usize,
+    own: &RealRow<'g>,
+    real: &[Option<RealRow<'g>>],
+) -> Nature<'g> {
+    let mut why = match own.why.as_str() {
+        "" => "it is a root in disguise".to_owned(),
+        why => why.to_owned(),
+    };
+    if !own.sides.is_empty() {
+        why = format!("{why}; where {}", own.sides.join(", "));
+    }
+    let mut branches: Vec<Vec<Ex<'g>>> = vec![Vec::new()];
+    let (mut signs_by_numbers, mut worst) = (false, f64::NEG_INFINITY);
+    for row in &own.rows {
+        if is_affine(&p.system, *row) {
+            branches.iter_mut().for_each(|branch| branch.push(*row));
+            continue;
+        }
+        match nature_of(p, index, *row, real) {
+            Nature::Contrived {
+                why: more,
+                branches: others,
+                by_numbers,
+                bound,
+            } => {
+                why = format!("{why}; {more}");
+                signs_by_numbers |= by_numbers;
+                worst = worst.max(bound);
+                let pairs = branches.iter().flat_map(|branch| {
+                    let joined = others
+                        .iter()
+                        .map(move |other| [branch.as_slice(), other].concat());
+                    joined.collect::<Vec<_>>()
+                });
+                branches = pairs.collect();
+            }
+            Nature::Inherent { why: more, bound } => {
+                let why = format!("{why}; {more}");
+                return Nature::Inherent { why, bound };
+            }
+            Nature::Affine => {}
+            other => return other,
+        }
+    }
+    Nature::Contrived {
+        why,
+        branches,
+        by_numbers: signs_by_numbers,
+        bound: worst,
+    }
+}
+
+/// The nature of `phi` in the place of one active row, which is not affine.
+fn nature_of<'g>(
+    p: &Prepared<'g>,
+    index: usize,
+    phi: Ex<'g>,
+    real: &[Option<RealRow<'g>>],
+) -> Nature<'g> {
+    let rows = active_rows(p);
+    let others = rows.iter().zip(real).enumerate();
+    let affine: Vec<(&str, Ex<'g>)> = others
+        .filter(|(i, _)| *i != index)
+        .flat_map(|(_, ((name, _), real))| {
+            let rows = real.iter().flat_map(|real| real.rows.iter().copied());
+            rows.map(|row| (*name, row)).collect::<Vec<_>>()
+        })
+        .filter(|(_, phi)| is_affine(&p.system, *phi))
+        .collect();
+    let alone = Search::new(p, phi, &[]).map(|search| search.nature(&[]));
+    match alone {
+        Some(found @ (Nature::Contrived { .. } | Nature::Nowhere { .. })) => return found,
+        Some(found) if affine.is_empty() => return found,
+        _ => {}
+    }
+    let mut names: Vec<&str> = affine.iter().map(|(name, _)| *name).collect();
+    names.dedup();
+    let rows: Vec<Ex<'g>> = affine.iter().map(|(_, phi)| *phi).collect();
+    match Search::new(p, phi, &rows) {
+        Some(search) => search.nature(&names),
+        None => Nature::Open {
+            why: "its rows could not be solved for velocities".to_owned(),
+        },
+    }
+}
+
+/// Names and `phi` of the active rows.
+pub(crate) fn active_rows<'p, 'g>(p: &'p Prepared<'g>) -> Vec<(&'p str, Option<Ex<'g>>)> {
+    let active = p.constraints.rows.iter().filter(|row| row.is_active());
+    active.map(|row| (row.name.as_str(), row.phi)).collect()
+}
+
+/// One row with the affine rows put into it.
+struct Search<'p, 'g> {
+    p: &'p Prepared<'g>,
+    phi: Ex<'g>,
+    others: Vec<Ex<'g>>,
+    /// The velocities that the affine rows leave.
+    free: Vec<Ex<'g>>,
+    /// `phi` as a function of these.
+    reduced: Ex<'g>,
+    field: Fractions<'g>,
+    /// Whether signs at scattered states were needed.
+    by_numbers: bool,
+    /// `log2` of the largest probability that a finding is wrong.
+    worst: f64,
+}
+
+impl<'p, 'g> Search<'p, 'g> {
+    fn new(p: &'p Prepared<'g>, phi: Ex<'g>, others: &[Ex<'g>]) -> Option<Self> {
+        let system = &p.system;
+        let parameters = p.model.parameters.iter();
+        let symbols: Vec<Ex<'g>> = system
+            .v
+            .iter()
+            .chain(&system.q)
+            .copied()
+            .chain([system.t])
+            .chain(parameters.map(|x| system.graph.ex(x.symbol)))
+            .collect();
+        let mut field = Fractions::new(system.graph, &symbols);
+        let locus = states_on(system, &p.constraints, &[], &[]);
+        let Solved {
+            dependent,
+            independent,
+            rows,
+        } = if others.is_empty() {
+            Solved {
+                dependent: Vec::new(),
+                independent: (0..system.n()).collect(),
+                rows: Vec::new(),
+            }
+        } else {
+            let order: Vec<usize> = (0..system.n()).rev().collect();
+            let mut simplify = |x| field.simplified(x);
+            solved(&locus, &forms(system, others), &order, &mut simplify)?
+        };
+        let free = independent.iter().map(|i| system.v[*i]).collect();
+        let solved = Solved {
+            dependent,
+            independent,
+            rows,
+        };
+        Some(Self {
+            p,
+            phi,
+            others: others.to_vec(),
+            free,
+            reduced: phi.substitute(&solved.substitution(&system.v)),
+            field,
+            by_numbers: false,
+            worst: f64::NEG_INFINITY,
+        })
+    }
+
+    fn nature(mut self, given: &[&str]) -> Nature<'g> {
+        let with = match given {
+            [] => String::new(),
+            names => format!(" with `{}`", names.join("`, `")),
+        };
+        let parts = self.field.parts(self.reduced, &self.free);
+        let parts = parts.filter(|parts| !parts.is_empty());
+        let parts = parts.unwrap_or_else(|| vec![self.reduced]);
+        let (mut planes, mut words) = (Vec::new(), Vec::new());
+        let mut curved = Vec::new();
+        let (mut open, mut nowhere) = (None, Vec::new());
+        for part in &parts {
+            match self.factor(*part) {
+                Factor::Nowhere(why) => nowhere.push(why),
+                Factor::Planes(why, branches) => {
+                    words.extend((!why.is_empty()).then_some(why));
+                    planes.extend(branches);
+                }
+                Factor::Curved(why) => curved.push((*part, why)),
+                Factor::Open(why) => open = Some(why),
+            }
+        }
+        if nowhere.len() == parts.len() {
+            let why = format!(
+                "no real velocity satisfies it{with}: {}",
+                nowhere.join(", ")
+            );
+            return Nature::Nowhere { why };
+        }
+        words.extend(nowhere);
+        match (open, curved.pop()) {
+            (Some(why), _) => Nature::Open { why },
+            (None, Some(last)) if !planes.is_empty() => {
+                curved.push(last);
+                Nature::Open {
+                    why: self.union(&with, &planes, &curved),
+                }
+            }
+            (None, Some((_, why))) => Nature::Inherent {
+                why: why + &with,
+                bound: self.worst,
+            },
+            (None, None) => self.contrived(&with, words, planes),
+        }
+    }
+
+    /// A zero set of planes and of curved sheets, in words: neither contrived nor inherent, but one of
+    /// them where the start lies.
+    fn union(&self, with: &str, planes: &[Vec<Ex<'g>>], curved: &[(Ex<'g>, String)]) -> String {
+        let texts = |rows: &Vec<Ex<'g>>| {
+            let rows: Vec<String> = rows.iter().map(|row| equation(*row)).collect();
+            format!("`{}`", rows.join(", "))
+        };
+        let flat: Vec<String> = planes.iter().map(texts).collect();
+        let bent = curved
+            .iter()
+            .map(|(x, why)| format!("`{}` ({why})", equation(*x)));
+        let bent: Vec<String> = bent.collect();
+        let place = crate::states::start::start(self.p).ok().map(|start| {
+            let flat = planes.iter().any(|rows| lies_on(self.p, &start, rows));
+            let bent = curved.iter().any(|(x, _)| lies_on(self.p, &start, &[*x]));
+            match (flat, bent) {
+                (true, true) => "; the start lies where they meet",
+                (true, false) => "; the start lies on the linear part",
+                (false, true) => "; the start lies on the curved part",
+                (false, false) => "",
+            }
+        });
+        format!(
+            "its zero set{with} is a union: linear where {}, curved where {}{}",
+            flat.join(" or "),
+            bent.join(" or "),
+            place.unwrap_or_default()
+        )
+    }
+
+    /// The branches, each proved to lie in the zero set.
+    fn contrived(mut self, with: &str, words: Vec<String>, planes: Vec<Vec<Ex<'g>>>) -> Nature<'g> {
+        let (system, constraints) = (&self.p.system, &self.p.constraints);
+        for branch in &planes {
+            let rows = [self.others.as_slice(), branch].concat();
+            let locus = states_on(system, constraints, &rows, &[]);
+            match vanish_on(&locus, &[self.phi]) {
+                Finding::Holds(bound) => self.worst = self.worst.max(bound.exponent),
+                Finding::Fails | Finding::FailsAtSome | Finding::Open(_) => {
+                    return Nature::Open {
+                        why: "factors were found but not proved".to_owned(),
+                    };
+                }
+            }
+        }
+        let shape = match (words.into_iter().next(), planes.as_slice()) {
+            (Some(words), _) => words,
+            (None, [_]) => "it holds where a linear row does".to_owned(),
+            (None, branches) => format!("a product of {} linear factors", branches.len()),
+        };
+        Nature::Contrived {
+            by_numbers: self.by_numbers,
+            bound: self.worst,
+            why: format!("{shape}{with}"),
+            branches: planes,
+        }
+    }
+
+    fn factor(&mut self, part: Ex<'g>) -> Factor<'g> {
+        let real = real_row(self.p, part);
+        if real.nowhere {
+            return Factor::Nowhere(real.why);
+        }
+        let affine = |row: &Ex<'g>| is_affine(&self.p.system, *row);
+        if real.changed && !real.rows.is_empty() && real.rows.iter().all(affine) {
+            return Factor::Planes(real.why, vec![real.rows]);
+        }
+        match degree_in(part, &self.free) {
+            Some(1) => {
+                let coefficients = self.affine_coefficients(part);
+                Factor::Planes(String::new(), vec![vec![self.row(&coefficients)]])
+            }
+            Some(2) => self
+                .quadric(part)
+                .unwrap_or_else(|| self.by_curvature(part)),
+            _ => self.by_curvature(part),
+        }
+    }
+
+    /// `(a_1, .., a_m, a_0)` of `a v + a_0`.
+    fn affine_coefficients(&self, x: Ex<'g>) -> Vec<Ex<'g>> {
+        let zero = self.p.system.graph.zero();
+        let at_rest: Vec<_> = self.free.iter().map(|v| (*v, zero)).collect();
+        let slopes = self.free.iter().map(|v| x.diff(*v).substitute(&at_rest));
+        slopes.chain([x.substitute(&at_rest)]).collect()
+    }
+
+    /// `a v + a_0` with denominators and common factors taken out.
+    fn row(&mut self, coefficients: &[Ex<'g>]) -> Ex<'g> {
+        let clear = self.field.cleared(coefficients);
+        let coefficients = clear.unwrap_or_else(|| coefficients.to_vec());
+        let graph = self.p.system.graph;
+        let one = graph.one();
+        let unknowns = self.free.iter().chain([&one]);
+        let terms: Vec<Ex<'g>> = coefficients
+            .iter()
+            .zip(unknowns)
+            .map(|(a, v)| *a * *v)
+            .collect();
+        graph.sum(&terms)
+    }
+
+    /// A factor of degree 2; `None` if its form could not be taken apart.
+    fn quadric(&mut self, part: Ex<'g>) -> Option<Factor<'g>> {
+        let p = self.p;
+        let (system, constraints) = (&p.system, &p.constraints);
+        let m = self.free.len();
+        let slopes: Vec<Vec<Ex<'g>>> = self
+            .free
+            .iter()
+            .map(|v| self.affine_coefficients(part.diff(*v)))
+            .collect();
+        let rest = self.affine_coefficients(part);
+        let form = Matrix::from_fn(system.graph, m + 1, m + 1, |i, j| match (i < m, j < m) {
+            (true, _) => slopes[i][j],
+            (false, true) => slopes[j][m],
+            (false, false) => 2 * rest[m],
+        });
+        let locus = states_on(system, constraints, &[], &[]);
+        let order: Vec<usize> = (0..=m).collect();
+        let found = generic_rank(&locus, &form, &order)?;
+        let rank = found.rank;
+        let squares = match rank_is_exact(&locus, &form, &found) {
+            Finding::Holds(bound) => {
+                self.worst = self.worst.max(bound.exponent);
+                self.squares(&form)
+            }
+            Finding::Fails | Finding::FailsAtSome | Finding::Open(_) => None,
+        };
+        let curved = || Factor::Curved(format!("its quadratic form has rank {rank}"));
+        let Some(squares) = squares else {
+            return (rank >= 3).then(curved);
+        };
+        let signs = self.signs(&squares.iter().map(|(d, _)| *d).collect::<Vec<_>>());
+        let by_numbers = matches!(signs, Known::ByNumbers(_));
+        let (definite, place) = match signs {
+            Known::Everywhere(signs) | Known::ByNumbers(signs) => (is_constant(&signs), None),
+            Known::AtStart(signs, words) => (is_constant(&signs), Some(words)),
+            Known::Not if rank >= 3 => return Some(curved()),
+            Known::Not => return None,
+        };
+        let here = |why: String| match &place {
+            Some(place) if why.is_empty() => place.clone(),
+            Some(place) => format!("{why} {place}"),
+            None => why,
+        };
+        if definite {
+            self.by_numbers |= by_numbers && rank > 1;
+            let rows = squares
+                .iter()
+                .map(|(_, row)| row.clone())
+                .collect::<Vec<_>>();
+            // A row without velocities says that a number is zero.
+            let empty = rows.iter().any(|row| row[..m].iter().all(|x| x.is_zero()));
+            if empty {
+                let why = here(format!("{part} has one sign"));
+                return Some(match place {
+                    None => Factor::Nowhere(why),
+                    Some(_) => Factor::Open(why),
+                });
+            }
+            let rows = rows.iter().map(|row| self.row(row)).collect();
+            let why = match rank {
+                1 => String::new(),
+                _ => format!("a sum of {rank} squares"),
+            };
+            return Some(Factor::Planes(here(why), vec![rows]));
+        }
+        let [(d1, l1), (d2, l2)] = squares.as_slice() else {
+            return Some(curved());
+        };
+        let ratio = -(*d2 / *d1);
+        let root = self
+            .field
+            .square_root(ratio)
+            .unwrap_or_else(|| ratio.sqrt());
+        let branch = |search: &mut Self, sign: i64| {
+            let combined: Vec<Ex<'g>> = l1
+                .iter()
+                .zip(l2)
+                .map(|(a, b)| *a + sign * (root * *b))
+                .collect();
+            vec![search.row(&combined)]
+        };
+        let branches = vec![branch(self, 1), branch(self, -1)];
+        let why = match place {
+            Some(place) => format!("a product of 2 linear factors {place}"),
+            None => String::new(),
+        };
+        Some(Factor::Planes(why, branches))
+    }
+
+    /// `Sum d_i l_i^2` with as many linear `l_i` as the rank.
+    fn squares(&mut self, form: &Matrix<'g>) -> Option<Vec<(Ex<'g>, Vec<Ex<'g>>)>> {
+        let (graph, size) = (self.p.system.graph, form.rows());
+        let locus = states_on(&self.p.system, &self.p.constraints, &[], &[]);
+        let mut left = form.clone();
+        let mut squares: Vec<(Ex<'g>, Vec<Ex<'g>>)> = Vec::new();
+        let nonzero = |x: Ex<'g>| !x.is_zero() && differs_on(&locus, &[x]) == Some(true);
+        for _ in 0..size {
+            let entries: Vec<Ex<'g>> = left
+                .entries()
+                .iter()
+                .map(|x| self.field.simplified(*x))
+                .collect();
+            left = Matrix::from_fn(graph, size, size, |i, j| entries[i * size + j]);
+            let terms: Vec<(Ex<'g>, Vec<Ex<'g>>)> =
+                if let Some(i) = (0..size).find(|i| nonzero(left[(*i, *i)])) {
+                    let d = left[(i, i)];
+                    vec![(d, (0..size).map(|j| left[(i, j)] / d).collect())]
+                } else {
+                    let places = (0..size).flat_map(|i| (0..i).map(move |j| (i, j)));
+                    let Some((i, j)) = places.into_iter().find(|at| nonzero(left[*at])) else {
+                        return Some(squares);
+                    };
+                    // 2 c x y = c/2 ((x + y)^2 - (x - y)^2), x and y the rows over c.
+                    let c = left[(i, j)];
+                    let combined = |sign: i64| {
+                        let pairs = (0..size).map(|k| (left[(i, k)], left[(j, k)]));
+                        pairs.map(|(x, y)| (x + sign * y) / c).collect::<Vec<_>>()
+                    };
+                    vec![(c / 2, combined(1)), (-c / 2, combined(-1))]
+                };
+            for (d, l) in terms {
+                left = Matrix::from_fn(graph, size, size, |a, b| left[(a, b)] - d * l[a] * l[b]);
+                squares.push((d, l));
+            }
+        }
+        Some(squares)
+    }
+
+    /// The signs of some functions of coordinates: the same everywhere, by their terms; or the same at
+    /// scattered states; or, where they change, those at the start.
+    fn signs(&self, xs: &[Ex<'g>]) -> Known {
+        let ranges = Signs::new(self.p);
+        let ranges: Vec<_> = xs.iter().map(|x| ranges.of(*x)).collect();
+        if ranges.iter().all(|range| range.excludes_zero()) {
+            return Known::Everywhere(ranges.iter().map(|range| range.is_positive()).collect());
+        }
+        let mut sketch = Sketch::new(self.p.system.graph);
+        sketch.output_list("x", xs);
+        let field = self.p.compile(&sketch, &["x"]);
+        let at = |(t, q, v): (f64, Vec<f64>, Vec<f64>)| -> Option<Vec<bool>> {
+            let values = field.results(t, &[q, v].concat()).ok()?;
+            let known = values.iter().all(|x| x.is_finite() && *x != 0.0);
+            known.then(|| values.iter().map(|x| *x > 0.0).collect())
+        };
+        let start = crate::states::start::start(self.p).ok();
+        let start = start.and_then(|start| at((start.t, start.q, start.v)));
+        // Signs of functions of coordinates are looked at off the constraints too.
+        let scattered = (0..SIGNS).filter_map(|sample| {
+            let on = scattered_constrained_state(self.p, sample).and_then(at);
+            on.or_else(|| {
+                at(crate::states::scattered_states::scattered_state(
+                    self.p, sample,
+                ))
+            })
+        });
+        let all: Vec<Vec<bool>> = start.clone().into_iter().chain(scattered).collect();
+        let Some(first) = all.first() else {
+            return Known::Not;
+        };
+        if all.iter().all(|signs| relative(signs) == relative(first)) {
+            return Known::ByNumbers(first.clone());
+        }
+        let Some(signs) = start else {
+            return Known::Not;
+        };
+        let changing = (0..xs.len()).filter(|i| !ranges[*i].excludes_zero());
+        let words: Vec<String> = changing
+            .map(|i| format!("{} {} 0", xs[i], if signs[i] { ">" } else { "<" }))
+            .collect();
+        Known::AtStart(
+            signs,
+            format!("where {}, as at the start", words.join(", ")),
+        )
+    }
+
+    /// Whether the zero set of a factor consists of planes.
+    fn by_curvature(&mut self, part: Ex<'g>) -> Factor<'g> {
+        let open = |why: &str| Factor::Open(why.to_owned());
+        let (system, constraints) = (&self.p.system, &self.p.constraints);
+        let locus = states_on(system, constraints, &[part], &[]);
+        let graph = system.graph;
+        let slopes = Matrix::from_fn(graph, 1, self.free.len() + 1, |_, j| {
+            match self.free.get(j) {
+                Some(v) => part.diff(*v),
+                None => graph.zero(),
+            }
+        });
+        let order: Vec<usize> = (0..self.free.len()).rev().collect();
+        let Some(solved) = solved(&locus, &slopes, &order, &mut |x| x) else {
+            return open("no random point was found on it");
+        };
+        if solved.dependent.is_empty() {
+            return open("its derivatives vanish where it holds");
+        }
+        let directions = solved.kernel(graph);
+        let bend = Matrix::from_fn(graph, self.free.len(), self.free.len(), |i, j| {
+            part.diff(self.free[i]).diff(self.free[j])
+        });
+        let mut curvatures = Vec::new();
+        for (a, x) in directions.iter().enumerate() {
+            for y in &directions[..=a] {
+                let along = &Matrix::column(graph, x.clone()).transpose() * &bend;
+                curvatures.push((&along * &Matrix::column(graph, y.clone()))[(0, 0)]);
+            }
+        }
+        let degree = degree_in(part, &self.free).unwrap_or(3).clamp(2, 12);
+        match tally_on(&locus, &curvatures, SHEETS * degree as usize) {
+            (0, 0) => open("no random point was found on it"),
+            (points, 0) => {
+                // A plane among so many sheets is missed at one point with 1 - 1/degree.
+                let missed = points as f64 * (1.0 - 1.0 / degree as f64).log2();
+                self.worst = self.worst.max(missed);
+                Factor::Curved("its zero set is curved at every point".to_owned())
+            }
+            (0, _) => Factor::Planes("a union of planes".to_owned(), Vec::new()),
+            _ => open("some of its sheets are planes, others are not"),
+        }
+    }
+}
+
+/// What is known of the signs of some functions of coordinates.
+enum Known {
+    Everywhere(Vec<bool>),
+    /// They are the same at scattered states.
+    ByNumbers(Vec<bool>),
+    /// They change; at the start they are these, in words.
+    AtStart(Vec<bool>, String),
+    Not,
+}
+
+fn is_constant(signs: &[bool]) -> bool {
+    signs.iter().all(|s| *s == signs[0])
+}
+
+/// Signs up to a common one.
+fn relative(signs: &[bool]) -> Vec<bool> {
+    let first = signs.first().copied().unwrap_or_default();
+    signs.iter().map(|s| *s == first).collect()
+}
+
+/// With the branch first that the affine rows put the state on, or on which the start lies, if it lies on
+/// one only.
+pub(super) fn start_first<'g>(
+    p: &Prepared<'g>,
+    nature: Nature<'g>,
+    affine: &[Ex<'g>],
+) -> Nature<'g> {
+    let Nature::Contrived {
+        why,
+        mut branches,
+        by_numbers,
+        bound,
+    } = nature
+    else {
+        return nature;
+    };
+    let implied = (0..branches.len()).find(|i| follows(p, affine, &branches[*i]));
+    if branches.len() > 1
+        && let Some(one) = implied
+    {
+        branches.swap(0, one);
+    } else if branches.len() > 1
+        && let Ok(start) = crate::states::start::start(p)
+    {
+        let on: Vec<usize> = (0..branches.len())
+            .filter(|i| lies_on(p, &start, &branches[*i]))
+            .collect();
+        if let [one] = on.as_slice() {
+            branches.swap(0, *one);
+        }
+    }
+    Nature::Contrived {
+        why,
+        branches,
+        by_numbers,
+        bound,
+    }
+}
+
+/// Whether rows vanish wherever affine ones do.
+pub(super) fn follows<'g>(p: &Prepared<'g>, affine: &[Ex<'g>], rows: &[Ex<'g>]) -> bool {
+    let locus = states_on(&p.system, &p.constraints, affine, &[]);
+    !affine.is_empty() && matches!(vanish_on(&locus, rows), Finding::Holds(_))
+}
+
+/// Whether rows hold at the start.
+fn lies_on<'g>(p: &Prepared<'g>, start: &crate::values::found::Start, rows: &[Ex<'g>]) -> bool {
+    let mut sketch = Sketch::new(p.system.graph);
+    sketch.output_list("x", rows);
+    let field = p.compile(&sketch, &["x"]);
+    let values = field.measured(start.t, &[start.q.as_slice(), &start.v].concat());
+    values.is_ok_and(|values| values.iter().all(|x| x.value.abs() <= 1e-9 * x.size))
+}
+
+/// The row as the model's language writes it.
+pub(crate) fn equation(row: Ex<'_>) -> String {
+    format!("{row} = 0")
+}

@@ -1,0 +1,414 @@
+//! Integrals `f(q, t)` of holonomic combinations, within an ansatz.
+//!
+//! First candidates are coordinates, the time, functions that occur in the rows, their products by
+//! pairs, and each term of a row times its coordinate, with the parameters that occur as factors.
+//! Then logarithms of the factors of the rows' coefficients are added, which makes products of
+//! powers, and arctangents and arcsines. Last an integrating factor of this kind is sought for each form of the
+//! integrable part, and integrals among products with it.
+//! The combinations with constant coefficients that are constant on every motion are a null space
+//! in a prime field; each is proved by identity testing.
+
+mod forms;
+mod kernel;
+mod multiplier;
+mod shape;
+mod symmetry;
+mod terms;
+
+use self::forms::{Form, forms_of, integrable_part, solved_from};
+use self::kernel::{Letters, Relation, States};
+use self::multiplier::integrating_factor;
+use self::shape::sum_of;
+use self::symmetry::contractions;
+use self::terms::{Term, arcs, atoms, factors, products, sums_of};
+use crate::constraints::candidates::product::LogSum;
+use crate::values::prepared::Prepared;
+use appell_expr::{
+    Ex, Finding, Fractions, Function, Matrix, Node, Rational, generic_rank, relations, vanish_on,
+};
+use appell_mech::{forms as components, is_affine, states_on};
+
+/// More candidates are not tried.
+const MAX_CANDIDATES: usize = 160;
+/// Forms that an integrating factor is sought for, at most.
+const MAX_FORMS: usize = 12;
+/// Functions in the exponent of an integrating factor, and their degree.
+const EXPONENTS: (usize, usize) = (60, 3);
+/// Products of the integrating factor with functions, and the degree of these.
+const MULTIPLES: (usize, usize) = (120, 4);
+
+/// A function that is constant on every motion.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Integral {
+    /// `f(q, t)`.
+    pub function: String,
+    /// The rows that it is a combination of.
+    pub rows: Vec<String>,
+    /// `f'` as a combination of the rows with constant coefficients, if it is one.
+    pub combination: Option<String>,
+}
+
+impl Integral {
+    /// The integral and where it comes from.
+    pub fn words(&self) -> String {
+        let Self {
+            function,
+            rows,
+            combination,
+        } = self;
+        match combination {
+            Some(combination) => format!("{function} = const, its rate is {combination}"),
+            None => format!("{function} = const, from {}", rows.join(", ")),
+        }
+    }
+}
+
+/// Up to `wanted` independent integrals of the rows, none of them a function of `known`.
+pub(super) fn integrals<'g>(
+    p: &Prepared<'g>,
+    rows: &[(&str, Ex<'g>)],
+    known: &[Ex<'g>],
+    wanted: usize,
+) -> Vec<Integral> {
+    let mut hunt = Hunt {
+        p,
+        named: rows,
+        rows: rows.iter().map(|(_, row)| *row).collect(),
+        found: known.to_vec(),
+        integrals: Vec::new(),
+        wanted,
+    };
+    hunt.among_polynomials();
+    for letters in [Letters::Any, Letters::Values] {
+        hunt.among_logarithms(letters);
+    }
+    hunt.integrals
+}
+
+/// A search in progress.
+struct Hunt<'a, 'g> {
+    p: &'a Prepared<'g>,
+    named: &'a [(&'a str, Ex<'g>)],
+    rows: Vec<Ex<'g>>,
+    /// What is known and what was found, logarithms written out.
+    found: Vec<Ex<'g>>,
+    integrals: Vec<Integral>,
+    wanted: usize,
+}
+
+impl<'g> Hunt<'_, 'g> {
+    fn is_over(&self) -> bool {
+        self.integrals.len() >= self.wanted
+    }
+
+    fn among_polynomials(&mut self) {
+        let system = &self.p.system;
+        let on_rows = states_on(system, &self.p.constraints, &self.rows, &[]);
+        let candidates = candidates(self.p, &self.rows);
+        let rates: Vec<Ex<'g>> = candidates.iter().map(|f| system.drift(*f)).collect();
+        let columns = Matrix::from_fn(system.graph, 1, rates.len(), |_, j| rates[j]);
+        for constants in relations(&on_rows, &columns) {
+            if self.is_over() {
+                break;
+            }
+            let f = combined(system.graph.zero(), &constants, &candidates);
+            let holds = || vanish_on(&on_rows, &[system.drift(f)]);
+            if !is_new(self.p, &self.found, f) || !matches!(holds(), Finding::Holds(_)) {
+                continue;
+            }
+            self.found.push(f);
+            let described = described(self.p, self.named, f, system.drift(f));
+            self.integrals.push(described);
+        }
+    }
+
+    /// Sums of functions and logarithms; then with an integrating factor of each form.
+    fn among_logarithms(&mut self, letters: Letters) {
+        let affine = self.rows.iter().all(|row| is_affine(&self.p.system, *row));
+        let no_parameters = letters == Letters::Values && self.p.model.parameters.is_empty();
+        if self.is_over() || no_parameters {
+            return;
+        }
+        let with_time = super::integrable::needs_time(self.p, &self.rows);
+        let mut coordinates = self.p.system.q.clone();
+        coordinates.extend(with_time.then_some(self.p.system.t));
+        let states = States::new(self.p, &self.rows, letters);
+        let own = forms_of(self.p, &self.rows, with_time);
+        let part = affine.then(|| integrable_part(self.p, own.clone(), &coordinates));
+        let part: Vec<Form<'g>> = part.flatten().unwrap_or_default();
+        let all = [own.as_slice(), &part].concat();
+        let atoms = atoms(&coordinates, &self.p.system.v, &self.rows);
+        let single = self.single(&part, &coordinates);
+        let symmetric = single
+            .iter()
+            .flat_map(|form| contractions(&states, form, &coordinates));
+        let symmetric: Vec<Ex<'g>> = symmetric.collect();
+        // Factors of what is found may be those of what is not.
+        let mut terms = Vec::new();
+        let mut before = None;
+        while !self.is_over() && before != Some(self.integrals.len()) {
+            before = Some(self.integrals.len());
+            let functions = [self.found.as_slice(), &symmetric].concat();
+            let functions = (atoms.as_slice(), functions.as_slice());
+            let factors = factors(self.p.system.graph, &coordinates, &all, functions);
+            let arcs = arcs(self.p.system.graph, &coordinates, &factors, &atoms);
+            terms = sums_of(&atoms, &factors, &arcs);
+            self.take(&states, &terms, None);
+        }
+        if self.is_over() || part.is_empty() {
+            return;
+        }
+        let exponents: Vec<Term<'g>> = factors_and(&terms, &atoms);
+        let mut field = Fractions::new(self.p.system.graph, &coordinates);
+        for form in single {
+            if self.is_over() {
+                break;
+            }
+            let factor = integrating_factor(&states, &form, &coordinates, &exponents);
+            let Some(factor) = factor else { continue };
+            let of_factor = products(&atoms, MULTIPLES.1, MULTIPLES.0);
+            let of_factor = of_factor.into_iter().map(|x| field.simplified(factor * x));
+            let of_factor: Vec<Term<'g>> = of_factor.map(Term::plain).collect();
+            let more: Vec<Term<'g>> = terms
+                .iter()
+                .copied()
+                .chain([Term::plain(factor)])
+                .chain(of_factor)
+                .collect();
+            self.take(&states, &more, Some(factor));
+        }
+    }
+
+    /// Forms that may have integrating factors of their own.
+    fn single(&self, part: &[Form<'g>], coordinates: &[Ex<'g>]) -> Vec<Form<'g>> {
+        let mut all: Vec<Form<'g>> = part.to_vec();
+        for first in (0..coordinates.len()).filter(|_| part.len() > 1) {
+            all.extend(solved_from(self.p, part, coordinates, first).unwrap_or_default());
+        }
+        let mut kept: Vec<Form<'g>> = Vec::new();
+        for form in all {
+            if !kept.contains(&form) {
+                kept.push(form);
+            }
+        }
+        kept.truncate(MAX_FORMS);
+        kept
+    }
+
+    /// The integrals that are sums of these terms.
+    fn take(&mut self, states: &States<'_, 'g>, terms: &[Term<'g>], factor: Option<Ex<'g>>) {
+        let system = &self.p.system;
+        let rate = |term: &Term<'g>| {
+            let rate = system.drift(term.value);
+            match term.is_log {
+                true => rate / term.value,
+                false => rate,
+            }
+        };
+        let columns: Vec<Ex<'g>> = terms.iter().map(rate).collect();
+        let mut sums: Vec<(Relation, LogSum<'g>)> = states
+            .relations(&self.rows, &[], &columns)
+            .into_iter()
+            .map(|relation| {
+                let sum = sum_of(states, terms, &relation);
+                (relation, sum)
+            })
+            .collect();
+        sums.sort_by_key(|(relation, _)| relation.len());
+        for (relation, sum) in sums {
+            if self.is_over() {
+                break;
+            }
+            let f = sum.value();
+            let rates = relation.iter().map(|(place, factor)| {
+                columns[*place] * factor.written(sum.one, &states.constants)
+            });
+            let rate = system.graph.sum(&rates.collect::<Vec<_>>());
+            let holds = || vanish_on(&states.locus(&self.rows, &[]), &[rate]);
+            if !is_new(self.p, &self.found, f) || !matches!(holds(), Finding::Holds(_)) {
+                continue;
+            }
+            self.found.push(f);
+            self.integrals
+                .push(self.shown(states.letters, &sum, factor));
+        }
+    }
+
+    /// The integral as a product, or with a common factor taken out where that is shorter.
+    fn shown(&self, letters: Letters, sum: &LogSum<'g>, factor: Option<Ex<'g>>) -> Integral {
+        let mut shown = sum.as_product();
+        if let Some(factor) = factor.filter(|_| sum.logs.is_empty()) {
+            let mut field = Fractions::new(self.p.system.graph, &self.p.system.q);
+            let outside = field.simplified(shown / factor) * factor;
+            if outside.to_string().len() < shown.to_string().len() {
+                shown = outside;
+            }
+        }
+        let rate = self.p.system.drift(sum.value());
+        let mut integral = described(self.p, self.named, shown, rate);
+        if letters == Letters::Values {
+            integral.function.push_str(" (for the file's parameters)");
+        }
+        integral
+    }
+}
+
+/// Logarithms, arcs, and products of few functions.
+fn factors_and<'g>(terms: &[Term<'g>], atoms: &[Ex<'g>]) -> Vec<Term<'g>> {
+    let few = products(atoms, EXPONENTS.1, EXPONENTS.0);
+    let logs = terms.iter().copied().filter(|term| term.is_log);
+    let few = few.into_iter().map(Term::plain);
+    let arcs = terms
+        .iter()
+        .copied()
+        .filter(|term| !term.is_log && is_arc(term.value));
+    logs.chain(arcs).chain(few).collect()
+}
+
+fn is_arc(x: Ex<'_>) -> bool {
+    matches!(x.node(), Node::Call(Function::Atan | Function::Asin, _))
+}
+
+fn combined<'g>(zero: Ex<'g>, constants: &[Rational], terms: &[Ex<'g>]) -> Ex<'g> {
+    let terms = constants.iter().zip(terms).filter(|(c, _)| !c.is_zero());
+    let terms: Vec<Ex<'g>> = terms.map(|(c, f)| f.scale(c)).collect();
+    zero.graph().sum(&terms)
+}
+
+/// Whether the gradient of `f` is independent of those of the others.
+fn is_new<'g>(p: &Prepared<'g>, others: &[Ex<'g>], f: Ex<'g>) -> bool {
+    let all = [others, &[f]].concat();
+    let gradients = Matrix::jacobian(p.system.graph, &all, &p.system.q);
+    let locus = states_on(&p.system, &p.constraints, &[], &[]);
+    let order: Vec<usize> = (0..p.system.n()).collect();
+    let found = generic_rank(&locus, &gradients, &order);
+    found.is_some_and(|found| found.rows.contains(&others.len()))
+}
+
+/// Which rows make up `f'`, and how; `rate` vanishes where `f'` does.
+fn described<'g>(p: &Prepared<'g>, rows: &[(&str, Ex<'g>)], f: Ex<'g>, rate: Ex<'g>) -> Integral {
+    let system = &p.system;
+    let mut needed: Vec<(&str, Ex<'g>)> = rows.to_vec();
+    let mut index = 0;
+    while index < needed.len() {
+        let fewer: Vec<Ex<'g>> = needed
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| *i != index)
+            .map(|(_, (_, row))| *row)
+            .collect();
+        let locus = states_on(system, &p.constraints, &fewer, &[]);
+        if matches!(vanish_on(&locus, &[rate]), Finding::Holds(_)) {
+            needed.remove(index);
+        } else {
+            index += 1;
+        }
+    }
+    let rate = system.drift(f);
+    let parts: Vec<Ex<'g>> = needed.iter().map(|(_, row)| *row).chain([rate]).collect();
+    let anywhere = states_on(system, &p.constraints, &[], &[]);
+    let columns = Matrix::from_fn(system.graph, 1, parts.len(), |_, j| parts[j]);
+    let relation = relations(&anywhere, &columns).into_iter().next();
+    let combination = relation
+        .filter(|c| !vanish_on(&anywhere, &[combined(rate, c, &parts)]).fails())
+        .map(|c| {
+            let names = needed.iter().map(|(name, _)| system.graph.symbol(name));
+            let names: Vec<Ex<'g>> = names.collect();
+            (-combined(rate, &c[..names.len()], &names)).to_string()
+        });
+    Integral {
+        function: f.to_string(),
+        rows: needed.iter().map(|(name, _)| (*name).to_owned()).collect(),
+        combination,
+    }
+}
+
+/// The functions of the ansatz, simple ones first.
+fn candidates<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Vec<Ex<'g>> {
+    let system = &p.system;
+    let parameters: Vec<Ex<'g>> = p
+        .model
+        .parameters
+        .iter()
+        .map(|x| system.graph.ex(x.symbol))
+        .collect();
+    let mut atoms = system.q.clone();
+    if super::integrable::needs_time(p, rows) {
+        atoms.push(system.t);
+    }
+    atoms.extend(functions(system.graph, &system.v, rows));
+    let (mut scales, mut primitives) = (vec![system.graph.one()], Vec::new());
+    let mut field = Fractions::new(system.graph, &[]);
+    for row in rows.iter().filter(|row| is_affine(system, **row)) {
+        let line = components(system, &[*row]);
+        let variables = system.q.iter().chain([&system.t]);
+        for (entry, x) in line.entries().iter().zip(variables) {
+            for term in field.monomials(*entry).unwrap_or_default() {
+                push_new(&mut primitives, term * *x);
+                let factors = parameters.iter().filter(|a| term.depends_on(**a));
+                let scale = factors.fold(system.graph.one(), |s, a| s * *a);
+                push_new(&mut scales, scale);
+            }
+        }
+    }
+    let mut list = Vec::new();
+    let pairs = || {
+        let places = 0..atoms.len();
+        places.flat_map(|i| (i..atoms.len()).map(move |j| (i, j)))
+    };
+    for scale in &scales {
+        for atom in &atoms {
+            push_new(&mut list, *scale * *atom);
+        }
+    }
+    for primitive in primitives {
+        push_new(&mut list, primitive);
+    }
+    // Rows q' + c q = .. have integrating factors exp(c t).
+    for scale in scales.iter().filter(|_| atoms.contains(&system.t)) {
+        let factor = (*scale * system.t).call(Function::Exp);
+        for q in &system.q {
+            push_new(&mut list, *q * factor);
+        }
+    }
+    for scale in &scales {
+        for (i, j) in pairs() {
+            push_new(&mut list, *scale * atoms[i] * atoms[j]);
+        }
+    }
+    list.truncate(MAX_CANDIDATES);
+    list
+}
+
+fn push_new<'g>(list: &mut Vec<Ex<'g>>, x: Ex<'g>) {
+    if !list.contains(&x) && x.as_rational().is_none() {
+        list.push(x);
+    }
+}
+
+/// Functions of coordinates and time that occur in the rows; of sines and cosines both.
+fn functions<'g>(graph: &'g appell_expr::Graph, v: &[Ex<'g>], rows: &[Ex<'g>]) -> Vec<Ex<'g>> {
+    let roots: Vec<_> = rows.iter().map(|row| row.id()).collect();
+    let moves = |x: Ex<'g>| v.iter().any(|v| x.depends_on(*v));
+    let mut found = Vec::new();
+    for id in graph.reachable(&roots) {
+        let x = graph.ex(id);
+        match x.node() {
+            Node::Product(factors) => {
+                let roots = factors.iter().filter(|(_, e)| !e.is_integer());
+                let roots = roots.map(|(base, e)| (graph.ex(*base), e.abs()));
+                let still = roots.filter(|(base, _)| !moves(*base));
+                still.for_each(|(base, e)| push_new(&mut found, base.pow_rational(&e)));
+            }
+            _ if moves(x) => {}
+            Node::Call(Function::Sin | Function::Cos, arguments) => {
+                let angle = graph.ex(arguments[0]);
+                push_new(&mut found, angle.sin());
+                push_new(&mut found, angle.cos());
+            }
+            Node::Call(..) | Node::Power(..) => push_new(&mut found, x),
+            _ => {}
+        }
+    }
+    found
+}

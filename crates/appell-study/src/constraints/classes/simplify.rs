@@ -1,0 +1,161 @@
+//! The model with contrived rows replaced by the linear ones that say the same.
+
+use super::Outlook;
+use super::contrived::{Nature, equation};
+use crate::values::prepared::Prepared;
+use appell_expr::{Ex, Finding, Question, Results, decide, vanish_on};
+use appell_mech::{Formalism, output, states_on};
+use serde::Serialize;
+
+/// A model file with simpler rows.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Simplified {
+    /// The whole file.
+    #[serde(skip)]
+    pub text: String,
+    /// What was put in the place of what.
+    pub replaced: Vec<Replacement>,
+}
+
+/// A constraint with its simpler rows.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Replacement {
+    /// The entry of `[constraints]`.
+    pub constraint: String,
+    /// As it was written.
+    pub was: String,
+    /// The rows that replace it.
+    pub by: Vec<String>,
+    /// Whether accelerations and reactions are unchanged: `proved`, or `undecided` with `why`.
+    pub verdict: &'static str,
+    /// The bound of the proof, or what stood in its way.
+    pub why: String,
+    /// The sheets that the simpler row leaves out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
+}
+
+/// Replaces the contrived rows, on the sheet of the start where they have several.
+///
+/// # Errors
+/// An entry that cannot be replaced in the text, or a text that is no longer a model.
+pub fn simplify(p: &Prepared<'_>) -> Result<Simplified, String> {
+    let p = p.exact();
+    let outlook = Outlook::new(p);
+    let mut edits: Vec<(usize, usize, String)> = Vec::new();
+    let mut replaced = Vec::new();
+    for (index, row) in p.constraints.rows.iter().enumerate() {
+        let Some(active) = row.active_index() else {
+            continue;
+        };
+        let Nature::Contrived { branches, .. } = &outlook.natures()[active] else {
+            continue;
+        };
+        let entry = &p.model.constraints[row.constraint];
+        let Some((rows, others)) = branches.split_first() else {
+            continue;
+        };
+        if entry.rows.len() > 1 || row.reaction.is_some() {
+            return Err(format!(
+                "`{}` is more than one row, or its reaction has its own direction: write the rows yourself",
+                row.name
+            ));
+        }
+        let (verdict, why) = unchanged(p, index, rows);
+        let texts: Vec<String> = rows.iter().map(|row| equation(*row)).collect();
+        edits.push((entry.span.start, entry.span.end, quoted(p, entry, &texts)));
+        replaced.push(Replacement {
+            constraint: entry.name.clone(),
+            was: entry.text.clone(),
+            by: texts,
+            verdict,
+            why,
+            left_out: others.iter().map(|rows| together(rows)).collect(),
+        });
+    }
+    edits.sort_by_key(|(start, ..)| std::cmp::Reverse(*start));
+    let mut text = p.model.source.text.clone();
+    for (start, end, new) in edits {
+        text.replace_range(start..end, &new);
+    }
+    match appell_model::read(&p.model.source.name, &text) {
+        Ok(_) => Ok(Simplified { text, replaced }),
+        Err(errors) => {
+            let why = errors.first().map_or("", |error| error.message.as_str());
+            Err(format!(
+                "the simpler model could not be written here: {why}"
+            ))
+        }
+    }
+}
+
+fn together(rows: &[Ex<'_>]) -> String {
+    let texts: Vec<String> = rows.iter().map(|row| equation(*row)).collect();
+    texts.join(", ")
+}
+
+/// What stands between the quotes; further rows as entries of their own.
+fn quoted(p: &Prepared<'_>, entry: &appell_model::Constraint, texts: &[String]) -> String {
+    let quote = match p.model.source.text[entry.span.end..].starts_with("\"\"\"") {
+        true => "\"\"\"",
+        false => "\"",
+    };
+    let mut new = texts.first().cloned().unwrap_or_default();
+    for (number, text) in texts.iter().enumerate().skip(1) {
+        let name = format!("{}_{}", entry.name, number + 1);
+        new.push_str(&format!("{quote}\n{name} = {quote}{text}"));
+    }
+    new
+}
+
+/// Whether `multipliers` gives the same accelerations and reactions where the simpler row holds.
+fn unchanged<'g>(p: &Prepared<'g>, index: usize, rows: &[Ex<'g>]) -> (&'static str, String) {
+    let open = |why: &str| ("undecided", why.to_owned());
+    let [phi] = rows else {
+        return open("it becomes several rows, and has no derivatives as written");
+    };
+    let (system, old) = (&p.system, &p.constraints);
+    let new = old.with_row(system, index, *phi);
+    let active = new.rows.iter().filter(|row| row.is_active());
+    let on: Vec<Ex<'g>> = active.filter_map(|row| row.phi).collect();
+    let locus = states_on(system, &new, &on, &[]);
+    if matches!(vanish_on(&locus, &old.rows[index].a), Finding::Holds(_)) {
+        return open("as written it has no derivatives where it holds, and so no motion");
+    }
+    let Some(form) = Formalism::find("multipliers") else {
+        return open("there is no formalism to compare in");
+    };
+    let names = [output::ACCEL, output::REACTION];
+    let mut programs = Vec::new();
+    for constraints in [old, &new] {
+        let equations = match (form.derive)(system, constraints) {
+            Ok(equations) => equations,
+            Err(why) => return open(&why.to_string()),
+        };
+        match equations.sketch.program(locus.symbols(), &names) {
+            Ok(program) => programs.push(program),
+            Err(unbound) => return open(&unbound.to_string()),
+        }
+    }
+    let results = |program: usize| Results {
+        program,
+        range: 0..2 * system.n(),
+    };
+    let question = Question {
+        left: results(0),
+        right: Some(results(1)),
+        positive: None,
+    };
+    match decide(&locus, &programs, &[question]).map(|mut found| found.pop()) {
+        Ok(Some(Finding::Holds(bound))) => (
+            "proved",
+            format!("but for a probability of 2^{}", bound.exponent.ceil()),
+        ),
+        Ok(Some(Finding::Fails | Finding::FailsAtSome)) => {
+            open("accelerations or reactions differ")
+        }
+        Ok(Some(Finding::Open(why))) => ("undecided", why),
+        Ok(None) => open("nothing was asked"),
+        Err(unbound) => open(&unbound.to_string()),
+    }
+}

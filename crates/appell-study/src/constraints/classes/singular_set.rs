@@ -1,0 +1,431 @@
+//! Where the constraints lose rank, as equations.
+//!
+//! The rank of `A` is below its generic value where all minors of that size vanish. These are
+//! split into factors, and what is linear in a coordinate or velocity is solved for it, until
+//! each branch is a list of equations that cannot be taken apart. Where `Psi` alone loses rank,
+//! only the parameters are bad.
+
+use crate::states::real_rows::Signs;
+use crate::values::prepared::Prepared;
+use appell_expr::{Ex, Finding, Fractions, Matrix, Sketch, degree_in, generic_rank, vanish_on};
+use appell_flow::Measured;
+use appell_mech::states_on;
+
+/// More minors are not formed.
+const MAX_MINORS: usize = 70;
+/// The determinant of a larger `M` is not formed.
+const MAX_COORDINATES: usize = 3;
+/// Branches beyond this are too many for a sentence.
+const MAX_BRANCHES: usize = 24;
+/// Steps of the search.
+const MAX_STEPS: usize = 150;
+/// Terms of all that is to be split, at the beginning and later.
+const MAX_TERMS: [usize; 2] = [120, 200];
+/// Longer equations are not shown.
+const MAX_LENGTH: usize = 160;
+
+/// A branch: expressions that all vanish.
+type Conditions<'g> = Vec<Ex<'g>>;
+
+/// The singular set and the bad charts, in words; or why there are none to show.
+pub(crate) struct SingularSet {
+    pub real: Result<Vec<String>, String>,
+    pub chart: Vec<String>,
+}
+
+/// Looks at the minors of `A`, of `Psi` and of `M`.
+pub(crate) fn singular_set(p: &Prepared<'_>) -> SingularSet {
+    let real = of_rows(p);
+    let charts = [of_parameters(p), of_coordinates(p)].concat();
+    let chart = charts.iter().map(words).collect();
+    SingularSet {
+        real: real.map(|branches| branches.iter().map(words).collect()),
+        chart,
+    }
+}
+
+/// A value below this part of the largest one along the motion is 0 at its end.
+const MET: f64 = 1e-3;
+
+/// The branch of the singular set that a motion ends on, in words: its states `(t, (q, v))` come in
+/// order. Each expression must be small against what it was before, or against its terms.
+pub(crate) fn met<'g>(p: &Prepared<'g>, motion: &[(f64, Vec<f64>)]) -> Option<String> {
+    let ((t, end), branches) = (motion.last()?, of_rows(p).ok()?);
+    let distance = |branch: &Conditions<'g>| -> Option<f64> {
+        let mut sketch = Sketch::new(p.system.graph);
+        sketch.output_list("x", branch);
+        let field = p.compile(&sketch, &["x"]);
+        let last = field.measured(*t, end).ok()?;
+        let mut sizes: Vec<f64> = last.iter().map(|x| x.size).collect();
+        for (t, state) in motion {
+            let values = field.results(*t, state).ok()?;
+            let pairs = sizes.iter_mut().zip(values);
+            pairs.for_each(|(size, x)| *size = size.max(x.abs()));
+        }
+        let parts = last.iter().zip(&sizes);
+        let part = |(x, size): (&Measured, &f64)| match x.value == 0.0 {
+            true => 0.0,
+            false => x.value.abs() / size,
+        };
+        let worst = parts.map(part).fold(0.0, f64::max);
+        (worst <= MET).then_some(worst)
+    };
+    let near = branches.iter().filter_map(|x| Some((distance(x)?, x)));
+    let nearest = near.min_by(|a, b| a.0.total_cmp(&b.0));
+    nearest.map(|(_, branch)| words(branch))
+}
+
+fn words(branch: &Conditions<'_>) -> String {
+    let equations: Vec<String> = branch.iter().map(|x| format!("{x} = 0")).collect();
+    equations.join(", ")
+}
+
+fn of_rows<'g>(p: &Prepared<'g>) -> Result<Vec<Conditions<'g>>, String> {
+    let (system, constraints) = (&p.system, &p.constraints);
+    let active = constraints.rows.iter().filter(|row| row.is_active());
+    let rows: Vec<Ex<'g>> = active.filter_map(|row| row.phi).collect();
+    if rows.len() < constraints.k() {
+        return Err("a row is given on accelerations".to_owned());
+    }
+    let unknowns = [system.v.as_slice(), &system.q, &[system.t]].concat();
+    if !constraints.ideal {
+        // The reaction has its own direction: the determinant of the equations of motion.
+        let size = system.n() + constraints.k();
+        let corner = Matrix::zero(system.graph, constraints.k(), constraints.k());
+        let upper = system.mass.beside(&-&constraints.w);
+        let all = upper.above(&(-&constraints.a).beside(&corner));
+        let minors = minors(&all, size).ok_or("the equations of motion are too many to show")?;
+        return zero_set(p, minors, &[], &unknowns);
+    }
+    let locus = states_on(system, constraints, &rows, &[]);
+    let order: Vec<usize> = (0..system.n()).collect();
+    let found = generic_rank(&locus, &constraints.a, &order);
+    let rank = found.ok_or("no random point lies on the constraints")?.rank;
+    if rank == 0 {
+        return Ok(Vec::new());
+    }
+    let minors = minors(&constraints.a, rank).ok_or("there are too many minors of A to show")?;
+    zero_set(p, minors, &rows, &unknowns)
+}
+
+/// Where `Psi` loses rank and the rows do not.
+fn of_parameters<'g>(p: &Prepared<'g>) -> Vec<Conditions<'g>> {
+    let (system, constraints) = (&p.system, &p.constraints);
+    let Some(parametric) = &constraints.parametric else {
+        return Vec::new();
+    };
+    if constraints.has_dropped_rows() || constraints.k() == 0 {
+        return Vec::new();
+    }
+    let unknowns = [parametric.z.as_slice(), &system.q, &[system.t]].concat();
+    let Some(minors) = minors(&parametric.partial, parametric.z.len()) else {
+        return Vec::new();
+    };
+    let mut branches = zero_set(p, minors, &[], &unknowns).unwrap_or_default();
+    branches.retain(|branch| !is_singular_there(p, branch));
+    branches
+}
+
+/// Whether the rows lose rank too where these equations hold, `v = psi(q, z, t)`.
+fn is_singular_there<'g>(p: &Prepared<'g>, branch: &Conditions<'g>) -> bool {
+    let (system, constraints) = (&p.system, &p.constraints);
+    let Some(parametric) = &constraints.parametric else {
+        return false;
+    };
+    let rank = constraints
+        .chart
+        .as_ref()
+        .map_or(0, |chart| chart.rows.len());
+    let Some(minors) = minors(&constraints.a, rank) else {
+        return false;
+    };
+    let psi = system.v.iter().zip(parametric.psi.entries());
+    let psi: Vec<_> = psi.map(|(v, x)| (*v, *x)).collect();
+    let there: Vec<Ex<'g>> = minors.iter().map(|x| x.substitute(&psi)).collect();
+    let mut locus = states_on(system, constraints, &[], &parametric.z);
+    let moving = |x: &&Ex<'g>| parametric.z.iter().any(|z| x.depends_on(*z));
+    let on: Vec<Ex<'g>> = branch.iter().filter(moving).copied().collect();
+    let still: Vec<Ex<'g>> = branch.iter().filter(|x| !moving(x)).copied().collect();
+    locus.on(still, system.q.clone());
+    locus.on(on, parametric.z.clone());
+    matches!(vanish_on(&locus, &there), Finding::Holds(_))
+}
+
+/// Where `M` loses rank although it is regular elsewhere.
+fn of_coordinates<'g>(p: &Prepared<'g>) -> Vec<Conditions<'g>> {
+    let system = &p.system;
+    if system.metric == appell_mech::Metric::Singular {
+        return Vec::new();
+    }
+    let constant = system.mass.entries().iter().all(|x| {
+        let variables = system.q.iter().chain(&system.v).chain([&system.t]);
+        variables.into_iter().all(|q| !x.depends_on(*q))
+    });
+    let small = system.n() <= MAX_COORDINATES;
+    let Some(minors) = (small && !constant)
+        .then(|| minors(&system.mass, system.n()))
+        .flatten()
+    else {
+        return Vec::new();
+    };
+    let unknowns = [system.v.as_slice(), &system.q, &[system.t]].concat();
+    zero_set(p, minors, &[], &unknowns).unwrap_or_default()
+}
+
+/// All minors of this size; `None` if there are too many.
+fn minors<'g>(matrix: &Matrix<'g>, size: usize) -> Option<Vec<Ex<'g>>> {
+    let (rows, columns) = (
+        choices(matrix.rows(), size)?,
+        choices(matrix.columns(), size)?,
+    );
+    if size == 0 || rows.len() * columns.len() > MAX_MINORS {
+        return None;
+    }
+    let all = rows
+        .iter()
+        .flat_map(|r| columns.iter().map(move |c| (r, c)));
+    Some(all.map(|(r, c)| determinant(matrix, r, c)).collect())
+}
+
+/// Sets of `size` numbers below `n`.
+fn choices(n: usize, size: usize) -> Option<Vec<Vec<usize>>> {
+    let mut sets: Vec<Vec<usize>> = vec![Vec::new()];
+    for _ in 0..size {
+        let longer = sets.iter().flat_map(|set| {
+            let next = set.last().map_or(0, |last| last + 1);
+            (next..n).map(move |j| [set.as_slice(), &[j]].concat())
+        });
+        sets = longer.collect();
+        if sets.len() > MAX_MINORS * 8 {
+            return None;
+        }
+    }
+    Some(sets)
+}
+
+/// By the first row; the matrices are small.
+fn determinant<'g>(matrix: &Matrix<'g>, rows: &[usize], columns: &[usize]) -> Ex<'g> {
+    let Some((first, rest)) = rows.split_first() else {
+        return matrix.entries()[0].graph().one();
+    };
+    let graph = matrix.entries()[0].graph();
+    let terms = columns.iter().enumerate().filter_map(|(place, column)| {
+        let entry = matrix[(*first, *column)];
+        if entry.is_zero() {
+            return None;
+        }
+        let others: Vec<usize> = columns.iter().copied().filter(|j| j != column).collect();
+        let minor = entry * determinant(matrix, rest, &others);
+        Some(if place % 2 == 0 { minor } else { -minor })
+    });
+    graph.sum(&terms.collect::<Vec<_>>())
+}
+
+/// What is still to be split.
+struct Branch<'g> {
+    open: Vec<Ex<'g>>,
+    done: Conditions<'g>,
+    /// The rows of the constraints, with what was solved for put in.
+    rows: Vec<Ex<'g>>,
+}
+
+/// The common zeros of some expressions on the rows, as branches.
+fn zero_set<'g>(
+    p: &Prepared<'g>,
+    zeros: Vec<Ex<'g>>,
+    rows: &[Ex<'g>],
+    unknowns: &[Ex<'g>],
+) -> Result<Vec<Conditions<'g>>, String> {
+    const TOO_LARGE: &str = "the minors do not split into simple factors";
+    let mut field = Fractions::new(p.system.graph, unknowns);
+    let mut terms = 0;
+    for x in zeros.iter().chain(rows) {
+        terms += field.monomials(*x).ok_or(TOO_LARGE)?.len();
+        if terms > MAX_TERMS[0] {
+            return Err(TOO_LARGE.to_owned());
+        }
+    }
+    let mut pending = vec![Branch {
+        open: zeros,
+        done: Vec::new(),
+        rows: rows.to_vec(),
+    }];
+    let mut found: Vec<Conditions<'g>> = Vec::new();
+    for _ in 0..MAX_STEPS {
+        let Some(branch) = pending.pop() else {
+            return Ok(smallest(real_branches(p, found, unknowns)));
+        };
+        match split(&mut field, branch, unknowns).ok_or(TOO_LARGE)? {
+            Split::Done(conditions) => {
+                if !found.contains(&conditions) {
+                    found.push(conditions);
+                }
+            }
+            Split::Into(branches) => pending.extend(branches),
+        }
+        if found.len() + pending.len() > MAX_BRANCHES {
+            return Err(TOO_LARGE.to_owned());
+        }
+    }
+    Err(TOO_LARGE.to_owned())
+}
+
+/// The branches with real states on them, by the simplest equations.
+fn real_branches<'g>(
+    p: &Prepared<'g>,
+    branches: Vec<Conditions<'g>>,
+    unknowns: &[Ex<'g>],
+) -> Vec<Conditions<'g>> {
+    let signs = Signs::new(p);
+    let real = |branch: Conditions<'g>| -> Option<Conditions<'g>> {
+        let mut rows: Conditions<'g> = Vec::new();
+        for condition in branch {
+            let form = signs.zeros(condition, unknowns);
+            if form.nowhere {
+                return None;
+            }
+            let plain = form.sides.is_empty() && !form.rows.is_empty();
+            let own = if plain { form.rows } else { vec![condition] };
+            for row in own {
+                if !rows.contains(&row) {
+                    rows.push(row);
+                }
+            }
+        }
+        Some(rows)
+    };
+    branches.into_iter().filter_map(real).collect()
+}
+
+enum Split<'g> {
+    Done(Conditions<'g>),
+    Into(Vec<Branch<'g>>),
+}
+
+/// One step: the simplest open expression is split into factors, or solved, or kept.
+fn split<'g>(
+    field: &mut Fractions<'g>,
+    branch: Branch<'g>,
+    unknowns: &[Ex<'g>],
+) -> Option<Split<'g>> {
+    let mut open: Vec<Vec<Ex<'g>>> = Vec::new();
+    let mut terms = 0;
+    for x in &branch.open {
+        // What is zero already says nothing.
+        if field.read(*x)?.is_zero() {
+            continue;
+        }
+        terms += field.monomials(*x)?.len();
+        if terms > MAX_TERMS[1] {
+            return None;
+        }
+        let parts = field.parts(*x, unknowns)?;
+        if parts.is_empty() {
+            return Some(Split::Into(Vec::new()));
+        }
+        if !open.contains(&parts) {
+            open.push(parts);
+        }
+    }
+    let alone = open.iter().filter_map(|parts| single(parts));
+    let alone: Vec<Ex<'g>> = alone.chain(branch.done.iter().copied()).collect();
+    if field.has_no_zero(&alone, unknowns) {
+        return Some(Split::Into(Vec::new()));
+    }
+    open.retain(|parts| !parts.iter().any(|x| branch.done.contains(x)));
+    let cost = |parts: &Vec<Ex<'g>>| {
+        let length: usize = parts.iter().map(|x| x.to_string().len()).sum();
+        (parts.len(), length)
+    };
+    let Some(place) = (0..open.len()).min_by_key(|i| cost(&open[*i])) else {
+        return finished(field, branch, unknowns);
+    };
+    let parts = open.remove(place);
+    let rest: Vec<Ex<'g>> = open
+        .iter()
+        .map(|parts| parts[0].graph().product(parts))
+        .collect();
+    let branches = parts
+        .iter()
+        .map(|part| taken(*part, &rest, &branch, unknowns));
+    Some(Split::Into(branches.collect()))
+}
+
+fn single<'g>(parts: &[Ex<'g>]) -> Option<Ex<'g>> {
+    match parts {
+        [one] => Some(*one),
+        _ => None,
+    }
+}
+
+/// A branch that is split, with what the rows of the constraints add to it.
+fn finished<'g>(
+    field: &mut Fractions<'g>,
+    mut branch: Branch<'g>,
+    unknowns: &[Ex<'g>],
+) -> Option<Split<'g>> {
+    for row in std::mem::take(&mut branch.rows) {
+        if field.read(row)?.is_zero() {
+            continue;
+        }
+        let parts = field.parts(row, unknowns)?;
+        let Some(first) = parts.first() else {
+            // A number other than zero: no state of the branch is on the constraints.
+            return Some(Split::Into(Vec::new()));
+        };
+        let moving = |x: &Ex<'g>| x.symbols().iter().any(|s| is_velocity(*s));
+        if !parts.iter().any(moving) {
+            branch.done.push(first.graph().product(&parts));
+        }
+    }
+    let long = branch.done.iter().any(|x| x.to_string().len() > MAX_LENGTH);
+    (!long).then_some(Split::Done(branch.done))
+}
+
+fn is_velocity(symbol: Ex<'_>) -> bool {
+    symbol
+        .symbol_name()
+        .is_some_and(|name| name.ends_with('\''))
+}
+
+/// The branch on which `part` vanishes.
+fn taken<'g>(
+    part: Ex<'g>,
+    rest: &[Ex<'g>],
+    branch: &Branch<'g>,
+    unknowns: &[Ex<'g>],
+) -> Branch<'g> {
+    let solvable = unknowns.iter().find(|x| {
+        let slope = part.diff(**x);
+        let number = unknowns.iter().all(|y| !slope.depends_on(*y));
+        number && !slope.is_zero() && degree_in(part, &[**x]) == Some(1)
+    });
+    let by: Vec<(Ex<'g>, Ex<'g>)> = solvable
+        .map(|x| {
+            let at_zero = part.substitute(&[(*x, part.graph().zero())]);
+            (*x, -(at_zero / part.diff(*x)))
+        })
+        .into_iter()
+        .collect();
+    let open = rest.iter().map(|x| x.substitute(&by)).collect();
+    let rows = branch.rows.iter().map(|x| x.substitute(&by)).collect();
+    let mut done = branch.done.clone();
+    done.push(part);
+    done.sort_by_key(|x| x.id());
+    Branch { open, done, rows }
+}
+
+/// Without the branches that lie in others.
+fn smallest(mut found: Vec<Conditions<'_>>) -> Vec<Conditions<'_>> {
+    found.sort_by_key(Vec::len);
+    let mut kept: Vec<Conditions<'_>> = Vec::new();
+    for branch in found {
+        if !kept
+            .iter()
+            .any(|other| other.iter().all(|x| branch.contains(x)))
+        {
+            kept.push(branch);
+        }
+    }
+    kept
+}

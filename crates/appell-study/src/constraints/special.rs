@@ -1,0 +1,214 @@
+//! Parameters whose values are special: with them the constraints or `M` are of another kind than with
+//! values close by, as two rows that coincide for one angle only.
+//!
+//! What is asked of a model in general (classes, growth, proofs, integrals) is asked with parameters
+//! free. Where that is another model than the file's, the special values are put in first, exactly, and
+//! [`Prepared::exact`] is the one place where that is decided.
+
+use crate::states::charts::well_conditioned_chart;
+use crate::values::exact_values::{Values, closed, parameter_values};
+use crate::values::prepared::Prepared;
+use crate::values::stationary::needs_time_of;
+use appell_expr::{Ex, Matrix, generic_rank, vanishes};
+use appell_mech::{Constraints, Metric, System, growth_of_affine_rows, is_affine, states_on};
+
+/// Iterated brackets of longer rows cost more than their other traits together, and are not compared.
+const MAX_NODES: usize = 200;
+
+/// What a model is like, by name: numbers that special values of parameters change.
+type Traits = Vec<(String, Option<String>)>;
+
+/// The parameters with special values, and what these change; nothing if none is special.
+pub(crate) struct Special<'g> {
+    pub values: Values<'g>,
+    pub why: Vec<String>,
+}
+
+/// Looks whether the values in force are special, and for the fewest parameters that make them so.
+pub(crate) fn special<'g>(p: &Prepared<'g>) -> Option<Special<'g>> {
+    let (system, constraints) = (&p.system, &p.constraints);
+    let involved = involved(p);
+    let (values, definitions) = parameter_values(p);
+    if involved.is_empty() {
+        return None;
+    }
+    let generic = traits(system, constraints);
+    // The points have these values; only the rows themselves are read with them.
+    let with = |values: &Values<'g>| {
+        let fixed = values.clone();
+        let system = System {
+            fixed,
+            ..system.clone()
+        };
+        traits(&system, constraints)
+    };
+    let here = with(&closed(&values, &definitions));
+    let why = differences(&generic, &here);
+    if why.is_empty() {
+        return None;
+    }
+    let (mut kept, mut defined) = (values, definitions);
+    // Parameters are set free one by one, as long as the model stays what it is here.
+    for (symbol, _) in kept.clone() {
+        let fewer: Values<'g> = kept.iter().filter(|own| own.0 != symbol).copied().collect();
+        if differences(&with(&closed(&fewer, &defined)), &here).is_empty() {
+            kept = fewer;
+        }
+    }
+    for (symbol, _) in defined.clone() {
+        let fewer: Values<'g> = defined
+            .iter()
+            .filter(|own| own.0 != symbol)
+            .copied()
+            .collect();
+        if differences(&with(&closed(&kept, &fewer)), &here).is_empty() {
+            defined = fewer;
+        }
+    }
+    Some(Special {
+        values: closed(&kept, &defined),
+        why,
+    })
+}
+
+/// The parameters that the rows speak of, or `M` where it is singular.
+fn involved<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
+    let rows = p.constraints.rows.iter();
+    let mut xs: Vec<Ex<'g>> = rows
+        .flat_map(|row| {
+            row.phi
+                .iter()
+                .chain(&row.position)
+                .copied()
+                .chain(row.a.iter().copied())
+        })
+        .collect();
+    if p.system.metric == Metric::Singular {
+        xs.extend(p.system.mass.entries());
+    }
+    let parameters = p
+        .model
+        .parameters
+        .iter()
+        .map(|q| p.system.graph.ex(q.symbol));
+    let occurs = |x: &Ex<'g>| xs.iter().any(|own| own.depends_on(*x));
+    parameters.filter(occurs).collect()
+}
+
+/// In words, which traits the second model has and the first has not. What is known of one only tells
+/// nothing.
+fn differences(generic: &Traits, here: &Traits) -> Vec<String> {
+    let pairs = here.iter().filter_map(|(name, own)| {
+        let other = &generic.iter().find(|(other, _)| other == name)?.1;
+        let (own, other) = (own.as_ref()?, other.as_ref()?);
+        (own != other).then(|| format!("{name} is {own} here, {other} in general"))
+    });
+    pairs.collect()
+}
+
+fn traits<'g>(system: &System<'g>, constraints: &Constraints<'g>) -> Traits {
+    let mut traits: Traits = Vec::new();
+    let mut add = |name: String, value: Option<String>| traits.push((name, value));
+    let plain = |x: Ex<'g>| x.substitute(&system.fixed);
+    let active = constraints.rows.iter().filter(|row| row.is_active());
+    let phis: Option<Vec<Ex<'g>>> = active.map(|row| row.phi.map(plain)).collect();
+    let order: Vec<usize> = (0..2 * system.n() + 1).collect();
+    let rank = |rows: &[Ex<'g>], matrix: &Matrix<'g>| {
+        let locus = states_on(system, constraints, rows, &[]);
+        let found = generic_rank(&locus, matrix, &order[..matrix.columns()])?;
+        Some(found.rank.to_string())
+    };
+    if system.metric == Metric::Singular {
+        add("the rank of M".to_owned(), rank(&[], &system.mass));
+    }
+    for row in &constraints.rows {
+        let kind = row.phi.map(|phi| kind(system, plain(phi)));
+        add(format!("`{}`", row.name), kind);
+    }
+    let Some(phis) = phis else { return traits };
+    let curved: Vec<Ex<'g>> = phis
+        .iter()
+        .filter(|phi| !is_affine(system, **phi))
+        .copied()
+        .collect();
+    let on: &[Ex<'g>] = match curved.is_empty() {
+        true => &[],
+        false => &phis,
+    };
+    add("the rank of A".to_owned(), rank(on, &constraints.a));
+    let augmented = constraints.a.beside(&constraints.b);
+    add("the rank of [A|B]".to_owned(), rank(&phis, &augmented));
+    for row in constraints.rows.iter().filter(|row| row.is_active()) {
+        let Some(phi) = row.phi.map(plain).filter(|phi| curved.contains(phi)) else {
+            continue;
+        };
+        let name = format!("the rank of the second derivatives of `{}`", row.name);
+        add(name, rank(&[phi], &bordered(system, phi)));
+    }
+    let roots: Vec<_> = phis.iter().map(|phi| phi.id()).collect();
+    let short = system.graph.reachable(&roots).len() <= MAX_NODES;
+    if on.is_empty() && !phis.is_empty() && short {
+        let with_time = needs_time_of(system, &phis);
+        let growth = growth_of_affine_rows(system, constraints, &phis, with_time);
+        add(
+            "growth".to_owned(),
+            growth.map(|found| format!("{:?}", found.ranks)),
+        );
+    }
+    traits
+}
+
+/// What a row is by its shape in the velocities.
+fn kind<'g>(system: &System<'g>, phi: Ex<'g>) -> String {
+    let graph = system.graph;
+    let at_rest: Vec<_> = system.v.iter().map(|v| (*v, graph.zero())).collect();
+    let straight = is_affine(system, phi);
+    match straight {
+        _ if vanishes(phi) => "void",
+        true if vanishes(phi.substitute(&at_rest)) => "linear",
+        true if system.v.iter().all(|v| vanishes(phi.diff(*v))) => "free of velocities",
+        true => "affine",
+        false if vanishes(phi.substitute(&at_rest)) => "zero at rest",
+        false => "not zero at rest",
+    }
+    .to_owned()
+}
+
+/// `[phi_vv, phi_v; phi_v, 0]`
+fn bordered<'g>(system: &System<'g>, phi: Ex<'g>) -> Matrix<'g> {
+    let n = system.n();
+    let slopes = phi.partials(&system.v);
+    Matrix::from_fn(system.graph, n + 1, n + 1, |i, j| match (i < n, j < n) {
+        (true, true) => slopes[i].diff(system.v[j]),
+        (true, false) => slopes[i],
+        (false, true) => slopes[j],
+        (false, false) => system.graph.zero(),
+    })
+}
+
+impl Prepared<'_> {
+    /// The model of which general questions are to be asked: itself, or where the values of parameters
+    /// are special, so that ranks or kinds of rows differ from those at values close by, the same with
+    /// these values put in exactly. Runs with other values must not use it.
+    pub fn exact(&self) -> &Self {
+        let found = self.exact.get_or_init(|| {
+            let special = special(self)?;
+            let mut prepared = self.with_exact_values(&special.values, special.why);
+            prepared.constraints.chart = match prepared.constraints.k() == self.constraints.k() {
+                true => self.constraints.chart.clone(),
+                false => well_conditioned_chart(&prepared),
+            };
+            Some(Box::new(prepared))
+        });
+        found.as_deref().unwrap_or(self)
+    }
+
+    /// The parameters with special values, with these, as `alpha = 0`; and what they change, in
+    /// sentences. Both are empty where parameters may have any values close by.
+    pub fn special_parameters(&self) -> (Vec<String>, &[String]) {
+        let exact = self.exact();
+        let fixed = exact.system.fixed.iter();
+        let names = fixed.map(|(symbol, value)| format!("{symbol} = {value}"));
+        (names.collect(), &exact.special)
+    }
+}

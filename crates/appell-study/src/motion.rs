@@ -1,0 +1,14 @@
+//! From a start to the end of a motion, with its account; one or many.
+
+pub mod answers;
+pub mod audit;
+pub mod chart_changes;
+pub mod choices;
+pub mod claims;
+pub mod ensemble;
+pub mod handover;
+pub mod ledger;
+pub mod right_side;
+pub mod run;
+pub mod samples;
+pub mod underflow;

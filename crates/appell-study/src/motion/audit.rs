@@ -1,0 +1,127 @@
+//! Expressions of the file along a computed motion, in whichever carrier gives them a value.
+
+use crate::states::nearest::parameters_of;
+use crate::values::derived::{Derived, Gauge};
+use crate::values::prepared::Prepared;
+use appell_expr::Unbound;
+use appell_flow::Trajectory;
+use appell_mech::{Carrier, FORMALISMS, output};
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+/// A formalism's equations with the samples of a motion in its carrier.
+pub struct Sampled<'g> {
+    /// The equations with the outputs of the file.
+    pub equations: Rc<Derived<'g>>,
+    /// Times and states.
+    pub states: Vec<(f64, Vec<f64>)>,
+}
+
+/// A motion in the carrier it was computed in, and in that of the parameters if it has one.
+pub struct Audit<'p, 'g> {
+    /// The model.
+    pub p: &'p Prepared<'g>,
+    own: Sampled<'g>,
+    /// The parameters at the start, if they are known.
+    z: Option<Vec<f64>>,
+    on_parameters: OnceCell<Option<Sampled<'g>>>,
+}
+
+/// A compiled expression with the states it is to be evaluated at.
+pub struct Expression<'a> {
+    /// The expression with the sizes of its terms.
+    pub field: Rc<Gauge>,
+    /// Times and states.
+    pub states: &'a [(f64, Vec<f64>)],
+}
+
+impl<'p, 'g> Audit<'p, 'g> {
+    /// Prepares the samples of a motion that was computed with these equations.
+    pub fn new(
+        p: &'p Prepared<'g>,
+        equations: Rc<Derived<'g>>,
+        trajectory: &Trajectory,
+        z: Option<&[f64]>,
+    ) -> Self {
+        let length = equations.state.len();
+        let samples = trajectory.samples.iter();
+        let states = samples
+            .map(|sample| (sample.t, sample.y[..length].to_vec()))
+            .collect();
+        Self {
+            p,
+            own: Sampled { equations, states },
+            z: z.map(<[f64]>::to_vec),
+            on_parameters: OnceCell::new(),
+        }
+    }
+
+    /// The named outputs as an expression in the first carrier that has a value for them.
+    ///
+    /// # Errors
+    /// None has: the reasons.
+    pub fn expression(&self, names: &[&str]) -> Result<Expression<'_>, String> {
+        let on = |carrier: &'_ Sampled<'g>| carrier.equations.interpreter(names);
+        let found = on(&self.own).map(|_| &self.own).or_else(|unbound| {
+            let other = self.parametric().filter(|other| on(other).is_ok());
+            other.ok_or(unbound)
+        });
+        let missing: Unbound = match found {
+            Ok(Sampled { equations, states }) => {
+                let field = equations.gauge(names).map_err(|error| error.message)?;
+                return Ok(Expression { field, states });
+            }
+            Err(unbound) => unbound,
+        };
+        let why = self
+            .own()
+            .equations
+            .unavailable
+            .iter()
+            .map(|(_, why)| why.to_string());
+        Err([missing.to_string()]
+            .into_iter()
+            .chain(why)
+            .collect::<Vec<_>>()
+            .join("; "))
+    }
+
+    /// The equations the motion was computed with, and its states.
+    pub fn own(&self) -> &Sampled<'g> {
+        &self.own
+    }
+
+    /// The same on the parameters, where that is another carrier.
+    fn parametric(&self) -> Option<&Sampled<'g>> {
+        let found = || match self.own.equations.carrier {
+            Carrier::Parameters => None,
+            Carrier::Velocities | Carrier::Momenta => {
+                on_parameters(self.p, &self.own, self.z.as_deref())
+            }
+        };
+        self.on_parameters.get_or_init(found).as_ref()
+    }
+}
+
+/// The same samples with the parameters `z` in place of the velocities, following their branch.
+fn on_parameters<'g>(
+    p: &Prepared<'g>,
+    own: &Sampled<'g>,
+    z: Option<&[f64]>,
+) -> Option<Sampled<'g>> {
+    let derived = FORMALISMS.iter().filter_map(|form| p.form(form).ok());
+    let equations = derived
+        .filter(|e| e.carrier == Carrier::Parameters)
+        .take(1)
+        .next()?;
+    let velocity = own.equations.interpreter(&[output::VELOCITY]).ok()?;
+    let n = p.system.n();
+    let mut branch = z.map(<[f64]>::to_vec);
+    let mut states = Vec::with_capacity(own.states.len());
+    for (t, y) in &own.states {
+        let v = velocity.results(*t, y).ok()?;
+        branch = parameters_of(p, *t, &y[..n], &v, branch.as_deref());
+        states.push((*t, [&y[..n], branch.as_deref()?].concat()));
+    }
+    Some(Sampled { equations, states })
+}

@@ -1,0 +1,171 @@
+//! Independent velocities switched during a run: a chart is left before it becomes singular.
+
+use crate::states::charts::{INERT, chart_at, conditioning, units};
+use crate::values::derived::Derived;
+use crate::values::derived::fields::{Fields, compiled, fields_of};
+use crate::values::prepared::Prepared;
+use appell_flow::method::Method;
+use appell_flow::{
+    Backend, Compiled, Control, Crossing, Field, Options, Outcome, Stop, Trajectory, Trouble,
+    Workspace, integrate,
+};
+use appell_mech::{Chart, Formalism, function};
+use appell_model::{Code, Diagnostic};
+
+/// Ends a chart, and tells its end from the user's stop conditions.
+const WORN: &str = "the independent velocities are about to become singular";
+
+/// A chart is left when its conditioning has fallen to this part of what it was at its beginning.
+const LEFT: f64 = 0.3;
+
+/// `sigma_min` of the dependent columns of `A`, see [`conditioning`], minus a limit.
+struct Conditioning {
+    a: Compiled,
+    chart: Chart,
+    /// Of each velocity, see [`units`].
+    units: Vec<f64>,
+    limit: f64,
+}
+
+impl Conditioning {
+    fn at(&self, workspace: &mut Workspace, t: f64, y: &[f64]) -> Result<f64, Trouble> {
+        let mut a = vec![0.0; self.a.outputs()];
+        self.a.eval(workspace, t, &y[..self.a.inputs()], &mut a)?;
+        Ok(conditioning(&a, &self.units, &self.chart))
+    }
+}
+
+impl Field for Conditioning {
+    fn inputs(&self) -> usize {
+        self.a.inputs()
+    }
+
+    fn outputs(&self) -> usize {
+        1
+    }
+
+    fn eval(
+        &self,
+        workspace: &mut Workspace,
+        t: f64,
+        y: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), Box<Trouble>> {
+        out[0] = self.at(workspace, t, y)? - self.limit;
+        Ok(())
+    }
+}
+
+/// Integrates a form in independent velocities, with a new choice of them wherever the old one wears out.
+///
+/// The carrier is `(q, v)` in every chart, so the state is handed over as it is.
+///
+/// # Errors
+/// A stop condition about something that the form does not give.
+pub(crate) fn integrate_in_charts(
+    p: &Prepared<'_>,
+    form: &'static Formalism,
+    (method, backend): (&'static Method, &Backend),
+    (start, initial): (f64, &[f64]),
+    (options, rank): (&Options, Option<usize>),
+    control: &mut Control<'_>,
+) -> Result<Trajectory, Diagnostic> {
+    let n = p.system.n();
+    let mut constraints = p.constraints.clone();
+    let (mut t, mut y) = (start, initial.to_vec());
+    let mut whole: Option<Trajectory> = None;
+    let mut switching = true;
+    loop {
+        let derived = (form.derive)(&p.system, &constraints);
+        let equations = derived.map_err(|why| {
+            Diagnostic::new(Code::BadValue, why.to_string(), Default::default(), "")
+        })?;
+        let equations = Derived::new(p.model, &p.parameters, equations);
+        let fields = Fields::new(&equations, &p.system, &p.constraints, backend)?;
+        let wear = constraints
+            .chart
+            .clone()
+            .filter(|_| switching)
+            .map(|chart| {
+                let a = compiled(&*fields_of(&equations, &[function::A])?, backend)?;
+                let here = p.measure(t, &y[..n], &y[n..2 * n]);
+                let mut wear = Conditioning {
+                    a,
+                    chart,
+                    units: here.map_or_else(|| vec![1.0; n], |m| units(&m, INERT)),
+                    limit: 0.0,
+                };
+                wear.limit = LEFT * wear.at(&mut Workspace::default(), t, &y).unwrap_or(0.0);
+                Ok(wear)
+            });
+        let wear = wear.transpose()?;
+        let names = equations.input_names();
+        let mut motion = fields.motion(&p.system, &p.constraints, &names, rank);
+        motion.stops.extend(wear.as_ref().map(|gap| Stop {
+            gap,
+            crossing: Crossing::Falling,
+            text: WORN.to_owned(),
+        }));
+        let settings = rest_of(options, start, t);
+        let part = integrate(&motion, method, t, &y, &settings, control);
+        let worn = matches!(&part.outcome, Outcome::Stopped { condition, .. } if condition == WORN);
+        let joined = joined(whole, part);
+        let Some(last) = joined.samples.last().filter(|_| worn) else {
+            return Ok(joined);
+        };
+        (t, y) = (last.t, last.y.clone());
+        let everywhere: Vec<usize> = (0..n).collect();
+        let mut next = constraints.clone();
+        next.chart = chart_at(p, (t, &y[..n], &y[n..2 * n]), &everywhere).or(next.chart);
+        // A form may exist in one chart only, as Chaplygin's: it stays there to the end.
+        switching = (form.derive)(&p.system, &next).is_ok();
+        if switching {
+            constraints = next;
+        }
+        whole = Some(without_last(joined, &options.samples));
+    }
+}
+
+/// The options of what remains of a motion from `start` on at the time `t`.
+pub(crate) fn rest_of(options: &Options, start: f64, t: f64) -> Options {
+    let ahead = |sample: &f64| (sample - t) * (options.until - start) > 0.0 || t == start;
+    let samples = options.samples.iter().copied().filter(ahead).collect();
+    Options {
+        samples,
+        ..options.clone()
+    }
+}
+
+/// The end of a part is not a sample unless it was asked for.
+pub(crate) fn without_last(mut trajectory: Trajectory, wanted: &[f64]) -> Trajectory {
+    if trajectory
+        .samples
+        .last()
+        .is_some_and(|last| !wanted.contains(&last.t))
+    {
+        trajectory.samples.pop();
+    }
+    trajectory
+}
+
+/// Two parts of a motion as one.
+pub(crate) fn joined(whole: Option<Trajectory>, part: Trajectory) -> Trajectory {
+    let Some(mut whole) = whole else { return part };
+    let before = whole.projection_work;
+    whole
+        .samples
+        .extend(part.samples.into_iter().map(|mut sample| {
+            sample.projection_work += before;
+            sample
+        }));
+    whole.steps += part.steps;
+    whole.rejected += part.rejected;
+    whole.rhs_evaluations += part.rhs_evaluations;
+    whole.max_residual = whole.max_residual.max(part.max_residual);
+    whole.projection_work += part.projection_work;
+    (whole.method, whole.why) = (part.method, part.why);
+    whole.coarseness = whole.coarseness.max(part.coarseness);
+    whole.remarks = part.remarks;
+    whole.outcome = part.outcome;
+    whole
+}

@@ -1,0 +1,223 @@
+//! What a motion is computed with: form, method, backend, tolerances, times.
+
+use crate::states::given_states::State;
+use crate::values::derived::Derived;
+use crate::values::prepared::Prepared;
+use appell_flow::method::{METHODS, Method, find};
+use appell_flow::{BACKENDS, Backend, Options};
+use appell_mech::{Equations, FORMALISMS, Formalism, Unavailable};
+use appell_model::{Code, Diagnostic};
+use std::rc::Rc;
+
+/// What the command line may say about a run; what it leaves open comes from the file.
+#[derive(Debug, Clone, Default)]
+pub struct RunOptions {
+    /// The formalism; by default the first that applies.
+    pub form: Option<&'static Formalism>,
+    /// The method's name, or `auto`; by default the first of the table.
+    pub method: Option<String>,
+    /// The backend that runs the compiled programs, by name; by default `auto`.
+    pub backend: Option<String>,
+    /// The end time.
+    pub until: Option<f64>,
+    /// Relative tolerance.
+    pub rtol: Option<f64>,
+    /// Absolute tolerance.
+    pub atol: Option<f64>,
+    /// The step of a method that keeps it fixed; by default it follows from the tolerances.
+    pub step: Option<f64>,
+    /// How many samples are reported, the first and the last included.
+    pub samples: Option<usize>,
+    /// The times that are reported, instead of evenly spread ones; the last is the end time where none is given.
+    pub times: Option<Vec<f64>>,
+    /// The state to start from, instead of the file's.
+    pub start: Option<State>,
+    /// Whether to go on where the constraints lose rank: for demonstrations only.
+    pub unwatched: bool,
+}
+
+const DEFAULT_RTOL: f64 = 1e-10;
+
+const DEFAULT_ATOL: f64 = 1e-12;
+
+/// Tolerances below this are rounding errors.
+const LEAST_TOLERANCE: f64 = 4.0 * f64::EPSILON;
+
+const DEFAULT_SAMPLES: usize = 201;
+
+/// A run with stop conditions takes at least so many steps; each is looked at in eight places.
+const STOP_STEPS: f64 = 100.0;
+
+/// Samples beyond this would only fill the memory.
+const MAX_SAMPLES: usize = 10_000_000;
+
+/// A form's equations with the outputs of the file; by default of the first that applies.
+pub(crate) fn derived_for<'g>(
+    p: &Prepared<'g>,
+    form: Option<&'static Formalism>,
+) -> Result<Rc<Derived<'g>>, Diagnostic> {
+    first_of(form, |form| p.form(form))
+}
+
+/// The same without them, derived anew.
+pub fn equations_for<'g>(
+    p: &Prepared<'g>,
+    form: Option<&'static Formalism>,
+) -> Result<Equations<'g>, Diagnostic> {
+    first_of(form, |form| (form.derive)(&p.system, &p.constraints))
+}
+
+fn first_of<T>(
+    form: Option<&'static Formalism>,
+    derive: impl Fn(&'static Formalism) -> Result<T, Unavailable>,
+) -> Result<T, Diagnostic> {
+    let refused = |what: String| Diagnostic::new(Code::BadValue, what, Default::default(), "");
+    match form {
+        Some(form) => {
+            derive(form).map_err(|why| refused(format!("`{}` does not apply: {why}", form.id)))
+        }
+        None => FORMALISMS
+            .iter()
+            .find_map(|form| derive(form).ok())
+            .ok_or_else(|| refused("no formalism applies to this model".to_owned())),
+    }
+}
+
+/// The method that is wanted, or the file's; the first of the table where neither says.
+///
+/// # Errors
+/// No method has this name.
+pub fn method_for(p: &Prepared<'_>, wanted: Option<&str>) -> Result<&'static Method, Diagnostic> {
+    let name = wanted
+        .or(p.model.simulate.method.as_deref())
+        .unwrap_or(METHODS[0].id);
+    find(name).ok_or_else(|| {
+        let known = METHODS
+            .iter()
+            .map(|method| method.id)
+            .collect::<Vec<_>>()
+            .join(", ");
+        let message = format!("unknown method `{name}`");
+        Diagnostic::new(Code::UnknownWord, message, Default::default(), "")
+            .note(format!("known: auto, {known}"))
+    })
+}
+
+/// The backend that is wanted. Where this machine does not have it, the usual one with a remark.
+pub(crate) fn backend_for(
+    wanted: Option<&str>,
+) -> Result<(&'static Backend, Option<String>), Diagnostic> {
+    let usual = BACKENDS[0];
+    let name = wanted.unwrap_or(usual.id);
+    let Some(backend) = BACKENDS.iter().find(|backend| backend.id == name) else {
+        let known: Vec<&str> = BACKENDS.iter().map(|backend| backend.id).collect();
+        let message = format!("unknown backend `{name}`");
+        let diagnostic = Diagnostic::new(Code::UnknownWord, message, Default::default(), "");
+        return Err(diagnostic.note(format!("known: {}", known.join(", "))));
+    };
+    Ok(match backend.examine() {
+        Ok(()) => (*backend, None),
+        Err(why) => {
+            let remark = format!(
+                "`{name}` cannot be used here: {why}. Instead: {}.",
+                usual.id
+            );
+            (usual, Some(remark))
+        }
+    })
+}
+
+/// Tolerances, end and times of a run from `t0`: what is asked for, else what the file says.
+///
+/// # Errors
+/// No end time; numbers that no run can have.
+pub fn settings(p: &Prepared<'_>, options: &RunOptions, t0: f64) -> Result<Options, Diagnostic> {
+    let simulate = &p.model.simulate;
+    let refused = |what: &str| Diagnostic::new(Code::BadValue, what, Default::default(), "");
+    let asked = options.times.as_deref().and_then(<[f64]>::last).copied();
+    let until = options.until.or(asked);
+    let until = until.or_else(|| simulate.until.map(|x| p.constant(x)));
+    let until =
+        until.ok_or_else(|| refused("no end time: write [simulate] until = ..., or --until T"))?;
+    let rtol = options.rtol.or(simulate.rtol).unwrap_or(DEFAULT_RTOL);
+    let atol = options.atol.or(simulate.atol).unwrap_or(DEFAULT_ATOL);
+    let samples = options
+        .samples
+        .or(simulate.samples)
+        .unwrap_or(DEFAULT_SAMPLES);
+    if !until.is_finite() {
+        return Err(refused("the end time is not a finite number"));
+    }
+    let usable = |tolerance: f64| tolerance.is_finite() && tolerance >= 0.0;
+    if !usable(rtol) || !usable(atol) || rtol.max(atol) == 0.0 {
+        return Err(refused("tolerances are numbers >= 0, one of them > 0"));
+    }
+    if rtol >= 1.0 {
+        return Err(refused(
+            "a relative tolerance of 1 or more allows any motion: write one below 1, such as 1e-10",
+        ));
+    }
+    if rtol.max(atol) < LEAST_TOLERANCE {
+        return Err(refused(
+            "the tolerances are below rounding errors: write one of at least 1e-15",
+        ));
+    }
+    if options
+        .step
+        .is_some_and(|step| !(step.is_finite() && step > 0.0))
+    {
+        return Err(refused("the step is a number > 0"));
+    }
+    if !(1..=MAX_SAMPLES).contains(&samples) {
+        return Err(refused("the number of samples lies between 1 and 10000000"));
+    }
+    let times = match &options.times {
+        Some(times) if !lie_in_order(times, t0, until) => {
+            return Err(refused(
+                "the reported times must lie between the start and the end, in order",
+            ));
+        }
+        Some(times) => times.clone(),
+        None => spread(t0, until, samples),
+    };
+    // A condition may hold for a moment only: long steps would pass it over.
+    let longest = if simulate.stop.is_empty() {
+        f64::INFINITY
+    } else {
+        (until - t0).abs() / STOP_STEPS
+    };
+    Ok(Options {
+        until,
+        rtol,
+        atol,
+        samples: times,
+        watch: !options.unwatched,
+        step: options.step,
+        max_step: if longest > 0.0 {
+            longest
+        } else {
+            f64::INFINITY
+        },
+        ..Options::default()
+    })
+}
+
+/// Whether the times go from `t0` to `until` without turning back.
+fn lie_in_order(times: &[f64], t0: f64, until: f64) -> bool {
+    let forward = if until >= t0 { 1.0 } else { -1.0 };
+    let way: Vec<f64> = [&[t0], times, &[until]].concat();
+    way.iter().all(|t| t.is_finite()) && way.is_sorted_by(|a, b| forward * a <= forward * b)
+}
+
+/// As many times from `t0` to `until`, evenly; a single one is the end.
+fn spread(t0: f64, until: f64, samples: usize) -> Vec<f64> {
+    let step = |i: usize| match samples {
+        1 => until,
+        _ => t0 + (until - t0) * (i as f64) / ((samples - 1) as f64),
+    };
+    let mut times: Vec<f64> = (0..samples).map(step).collect();
+    if let Some(last) = times.last_mut() {
+        *last = until;
+    }
+    times
+}

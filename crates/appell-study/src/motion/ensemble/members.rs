@@ -1,0 +1,147 @@
+//! Members from a table: columns named by coordinates, velocities and parameters.
+
+use crate::values::prepared::Prepared;
+use appell_model::nearest;
+use std::io::BufRead;
+
+/// What a column of members gives a value to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Column {
+    Coordinate(usize),
+    Velocity(usize),
+    Parameter(usize),
+}
+
+/// The members of an ensemble: what they have of their own, row by row. What no column names is as in the
+/// file of the model.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Members {
+    /// Names of coordinates, velocities (`x'`) and parameters.
+    pub columns: Vec<String>,
+    /// A number for each column, row by row.
+    pub values: Vec<f64>,
+    /// How many members there are.
+    pub count: usize,
+}
+
+impl Members {
+    /// Members of these columns.
+    pub fn new(columns: Vec<String>, values: Vec<f64>) -> Members {
+        let count = values.len().checked_div(columns.len()).unwrap_or(0);
+        Members {
+            columns,
+            values,
+            count,
+        }
+    }
+
+    /// The numbers of a member.
+    pub(super) fn row(&self, member: usize) -> &[f64] {
+        let width = self.columns.len();
+        &self.values[member * width..(member + 1) * width]
+    }
+
+    /// What the columns mean.
+    ///
+    /// # Errors
+    /// In words: an unknown name, one that stands twice, numbers that do not fill the rows.
+    pub(super) fn meanings(&self, p: &Prepared<'_>) -> Result<Vec<Column>, String> {
+        if self.values.len() != self.count * self.columns.len() {
+            return Err(format!(
+                "{} numbers are no {} rows of {} columns",
+                self.values.len(),
+                self.count,
+                self.columns.len()
+            ));
+        }
+        let mut meanings = Vec::new();
+        for name in &self.columns {
+            let meaning = meaning(p, name)?;
+            if meanings.contains(&meaning) {
+                return Err(format!("the column `{name}` stands twice"));
+            }
+            meanings.push(meaning);
+        }
+        Ok(meanings)
+    }
+}
+
+fn meaning(p: &Prepared<'_>, name: &str) -> Result<Column, String> {
+    let coordinates = || p.model.coordinates.iter().map(|c| c.name.as_str());
+    let parameters = || p.model.parameters.iter().map(|p| p.name.as_str());
+    let velocity = name.strip_suffix('\'').unwrap_or_default();
+    if let Some(i) = coordinates().position(|own| own == name) {
+        return Ok(Column::Coordinate(i));
+    }
+    if let Some(i) = coordinates().position(|own| own == velocity) {
+        return Ok(Column::Velocity(i));
+    }
+    if let Some(i) = parameters().position(|own| own == name) {
+        return Ok(Column::Parameter(i));
+    }
+    let velocities: Vec<String> = coordinates().map(|name| format!("{name}'")).collect();
+    let known = coordinates()
+        .chain(velocities.iter().map(String::as_str))
+        .chain(parameters());
+    let known: Vec<&str> = known.collect();
+    let hint = match nearest(name, known.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`? "),
+        None => String::new(),
+    };
+    Err(format!(
+        "the column `{name}` is no coordinate, velocity or parameter of the model; {hint}known: {}",
+        known.join(", ")
+    ))
+}
+
+/// Reads comma-separated values: a line of names, then a line for each member. Empty lines and lines that
+/// begin with `#` are passed over.
+///
+/// # Errors
+/// In words, with row (members count from 1) and column: no header, an unknown name, a row of another
+/// length, what is no finite number, what cannot be read.
+pub fn read_members(text: &mut dyn BufRead, p: &Prepared<'_>) -> Result<Members, String> {
+    let mut members = Members::default();
+    let mut line = String::new();
+    loop {
+        line.clear();
+        let read = text.read_line(&mut line);
+        if read.map_err(|error| format!("it cannot be read: {error}"))? == 0 {
+            break;
+        }
+        let content = line.trim().trim_start_matches('\u{feff}');
+        if content.is_empty() || content.starts_with('#') {
+            continue;
+        }
+        let cells = content.split(',').map(|cell| cell.trim().trim_matches('"'));
+        if members.columns.is_empty() {
+            members.columns = cells.map(str::to_owned).collect();
+            members.meanings(p)?;
+        } else {
+            row(&mut members, cells.collect::<Vec<_>>())?;
+        }
+    }
+    match members.columns.is_empty() {
+        true => Err("there is no line of names, such as x,x',m".to_owned()),
+        false => Ok(members),
+    }
+}
+
+fn row(members: &mut Members, cells: Vec<&str>) -> Result<(), String> {
+    let row = members.count + 1;
+    if cells.len() != members.columns.len() {
+        return Err(format!(
+            "row {row} has {} numbers, the line of names has {}",
+            cells.len(),
+            members.columns.len()
+        ));
+    }
+    for (cell, column) in cells.iter().zip(&members.columns) {
+        let value = cell.parse().ok().filter(|x: &f64| x.is_finite());
+        let value = value
+            .ok_or_else(|| format!("row {row}, column `{column}`: `{cell}` is no finite number"))?;
+        members.values.push(value);
+    }
+    members.count = row;
+    Ok(())
+}

@@ -1,0 +1,300 @@
+//! Ensembles: many motions of one model, with initial states and parameters of their own.
+
+mod members;
+mod score;
+mod starts;
+
+pub use members::{Members, read_members};
+
+use crate::motion::choices::{RunOptions, backend_for, equations_for, settings};
+use crate::states::charts::has_charts;
+use crate::states::status::judge;
+use crate::values::outputs::write_outputs;
+use crate::values::prepared::Prepared;
+use appell_flow::ensemble::{Ending, Means, Members as Lot, Report, run_ensemble};
+use appell_flow::method::DOP853;
+use appell_flow::{Control, ExitKind};
+use appell_mech::Formalism;
+use appell_model::{Code, Diagnostic};
+use starts::{Dependence, starts};
+
+/// What may be said about an ensemble beside what may be said about a run.
+#[derive(Debug, Clone, Default)]
+pub struct EnsembleOptions {
+    /// As for a single run. Without a number of samples, or times, only the ends are kept, whatever the file
+    /// says.
+    pub run: RunOptions,
+    /// The number of threads; 0 stands for as many as the machine has processors.
+    pub threads: usize,
+}
+
+/// What became of the members.
+#[derive(Debug, Clone)]
+pub struct Ensemble {
+    /// The form of the equations.
+    pub form: &'static Formalism,
+    /// What ran the programs, in words.
+    pub backend: String,
+    /// Why that is not the backend that was asked for.
+    pub backend_remark: Option<String>,
+    /// The names of the components of the state.
+    pub state_names: Vec<String>,
+    /// The number of members.
+    pub count: usize,
+    /// The last state of each member, one after the other. That of a refused member is undefined (NaN),
+    /// that of one that has not begun its start.
+    pub y: Vec<f64>,
+    /// The last times.
+    pub t: Vec<f64>,
+    /// How each ended; `None` where its start was refused.
+    pub endings: Vec<Option<Ending>>,
+    /// Accepted steps.
+    pub steps: Vec<u32>,
+    /// Rejected steps.
+    pub rejected: Vec<u32>,
+    /// The samples that were asked for.
+    pub samples: Option<Samples>,
+    /// How many members were moved on to the constraints at their start.
+    pub moved: usize,
+    /// How many members were run as single motions, from their start.
+    pub alone: usize,
+    /// What is to be said of members that were refused or failed, by member, the first hundred of them.
+    pub remarks: Vec<(usize, String)>,
+    /// The texts of the stop conditions.
+    pub conditions: Vec<String>,
+}
+
+/// Samples of all members.
+#[derive(Debug, Clone)]
+pub struct Samples {
+    /// The times.
+    pub times: Vec<f64>,
+    /// States, by member, then by time; undefined (NaN) where a motion did not come so far.
+    pub y: Vec<f64>,
+}
+
+/// More sentences about members nobody reads.
+const REMARKS: usize = 100;
+/// Samples beyond so many numbers would only fill the memory.
+const MAX_NUMBERS: usize = 1 << 29;
+
+/// Computes the motions of all members.
+///
+/// Each is computed as [`run`](crate::motion::run()) computes one, with the same steps, projection, conditions and
+/// watch, but without the quadratures of the ledger. Results are the same to the last bit whatever the number
+/// of threads and whoever the other members are.
+///
+/// # Errors
+/// Columns that the model does not have, too many samples, a method or form that has no ensembles, and
+/// whatever a single run refuses of the file's own start.
+pub fn ensemble(
+    p: &Prepared<'_>,
+    members: &Members,
+    options: &EnsembleOptions,
+    control: &mut Control<'_>,
+) -> Result<Ensemble, Diagnostic> {
+    let columns = members.meanings(p).map_err(refused)?;
+    refuse_other_methods(p, &options.run)?;
+    let mut equations = equations_for(p, options.run.form)?;
+    if has_charts(&equations) || !equations.chart_inputs.is_empty() {
+        return Err(refused(format!(
+            "`{}` changes its independent velocities on the way, which ensembles do not",
+            equations.formalism.id
+        ))
+        .note("take another form, such as the usual one"));
+    }
+    write_outputs(p.model, &mut equations);
+    let (backend, backend_remark) = backend_for(options.run.backend.as_deref())?;
+    let dependence = Dependence::new(p, &columns);
+    let own = crate::states::start::start(p)?;
+    let mut settings = settings(p, &options.run, own.t)?;
+    if options.run.samples.is_none() && options.run.times.is_none() {
+        settings.samples.clear();
+    }
+    let rank = judge(p, own.t, &own.q, &own.v, own.z.as_deref()).generic_rank;
+    let score = score::score(p, &mut equations, &dependence.varied, rank)?;
+    let n = score.names.len();
+    let numbers = numbers(members.count, settings.samples.len(), n);
+    if numbers.is_none_or(|numbers| numbers > MAX_NUMBERS) {
+        return Err(refused(format!(
+            "{} samples of {} members are too many to be kept",
+            settings.samples.len(),
+            members.count
+        ))
+        .note("ask for fewer samples, or for the ends only, or take the members in parts"));
+    }
+    let starts = starts(p, members, &columns, &dependence, equations.carrier)?;
+    let mut result = Ensemble {
+        form: equations.formalism,
+        backend: String::new(),
+        backend_remark,
+        state_names: score.names.clone(),
+        count: members.count,
+        y: starts.states.clone(),
+        t: vec![own.t; members.count],
+        endings: vec![Some(Ending::Interrupted); members.count],
+        steps: vec![0; members.count],
+        rejected: vec![0; members.count],
+        samples: (!settings.samples.is_empty()).then(|| Samples {
+            times: settings.samples.clone(),
+            y: vec![f64::NAN; numbers.unwrap_or(0)],
+        }),
+        moved: starts.moved,
+        alone: 0,
+        remarks: Vec::new(),
+        conditions: score.stops.iter().map(|stop| stop.text.clone()).collect(),
+    };
+    // Members whose start is refused are left out.
+    let mut is_refused = vec![false; members.count];
+    starts
+        .refused
+        .iter()
+        .for_each(|(member, _)| is_refused[*member] = true);
+    let chosen: Vec<u32> = match starts.refused.is_empty() {
+        true => Vec::new(),
+        false => (0..members.count as u32)
+            .filter(|member| !is_refused[*member as usize])
+            .collect(),
+    };
+    let of = |place: usize| chosen.get(place).map_or(place, |member| *member as usize);
+    for (member, why) in starts.refused.iter() {
+        result.endings[*member] = None;
+        result.t[*member] = f64::NAN;
+        if result.remarks.len() < REMARKS {
+            let why = format!("its start is refused: {why}");
+            result.remarks.push((*member, why));
+        }
+    }
+    let m = score.parameters;
+    let begin = |place: usize, y: &mut [f64], parameters: &mut [f64]| {
+        let member = of(place);
+        y.copy_from_slice(&starts.states[member * n..(member + 1) * n]);
+        parameters.copy_from_slice(&starts.parameters[member * m..(member + 1) * m]);
+    };
+    let lot = Lot {
+        count: members.count - starts.refused.len(),
+        t: own.t,
+        start: &begin,
+    };
+    let means = Means {
+        method: &DOP853,
+        backend,
+        threads: options.threads,
+    };
+    let words = run_ensemble(&score, &lot, &settings, &means, control, |report| {
+        result.note(report, &of);
+    });
+    result.backend = words.map_err(refused)?.to_owned();
+    result.remarks.sort_by_key(|(member, _)| *member);
+    Ok(result)
+}
+
+/// How many numbers all samples are; `None` where that cannot be counted.
+fn numbers(members: usize, samples: usize, state: usize) -> Option<usize> {
+    members.checked_mul(samples)?.checked_mul(state)
+}
+
+pub(crate) fn refused(what: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(Code::NotAllowed, what, Default::default(), "")
+}
+
+fn refuse_other_methods(p: &Prepared<'_>, options: &RunOptions) -> Result<(), Diagnostic> {
+    let file = p.model.simulate.method.as_deref();
+    match options.method.as_deref().or(file).unwrap_or("auto") {
+        "auto" => Ok(()),
+        id if id == DOP853.id => Ok(()),
+        other => Err(
+            refused(format!("the method `{other}` has no ensembles")).note(format!(
+                "ensembles are computed with `{}`: give it with --method",
+                DOP853.id
+            )),
+        ),
+    }
+}
+
+impl Ensemble {
+    /// Takes in what becomes known of a member.
+    fn note(&mut self, report: Report<'_>, of: &impl Fn(usize) -> usize) {
+        let n = self.state_names.len();
+        match report {
+            Report::Sample { member, index, y } => {
+                if let Some(samples) = &mut self.samples {
+                    let place = (of(member) * samples.times.len() + index) * n;
+                    samples.y[place..place + n].copy_from_slice(y);
+                }
+            }
+            Report::End {
+                member,
+                t,
+                y,
+                ending,
+                steps,
+                rejected,
+                alone,
+            } => {
+                let member = of(member);
+                self.y[member * n..(member + 1) * n].copy_from_slice(y);
+                self.t[member] = t;
+                self.endings[member] = Some(ending);
+                self.steps[member] = steps;
+                self.rejected[member] = rejected;
+                self.alone += usize::from(alone.is_some());
+                let failed = ending.exit_kind() == ExitKind::NumericalFailure;
+                if let Some(words) = alone.filter(|_| failed && self.remarks.len() < REMARKS) {
+                    self.remarks.push((member, words.to_owned()));
+                }
+            }
+        }
+    }
+
+    /// The last state of a member.
+    pub fn state(&self, member: usize) -> &[f64] {
+        let n = self.state_names.len();
+        &self.y[member * n..(member + 1) * n]
+    }
+
+    /// How a member ended, in one word.
+    pub fn word(&self, member: usize) -> &'static str {
+        self.endings[member].map_or("refused", Ending::word)
+    }
+
+    /// How many members there are of each ending, in the order in which these first occur.
+    pub fn counts(&self) -> Vec<(&'static str, usize)> {
+        let mut counts: Vec<(&'static str, usize)> = Vec::new();
+        for member in 0..self.count {
+            let word = self.word(member);
+            match counts.iter_mut().find(|(own, _)| *own == word) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((word, 1)),
+            }
+        }
+        counts
+    }
+
+    /// The gravest of all ends: an interruption, a failure or refusal, a budget.
+    pub fn exit(&self) -> ExitKind {
+        let kinds = || {
+            let endings = self.endings.iter();
+            endings.map(|e| e.map_or(ExitKind::NumericalFailure, Ending::exit_kind))
+        };
+        let grave = [
+            ExitKind::Interrupted,
+            ExitKind::NumericalFailure,
+            ExitKind::Budget,
+        ];
+        let met = grave.into_iter().find(|kind| kinds().any(|k| k == *kind));
+        met.unwrap_or(ExitKind::Done)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_are_counted_before_they_are_kept() {
+        assert_eq!(numbers(1_000_000, 0, 8), Some(0));
+        assert_eq!(numbers(1_000, 201, 8), Some(1_608_000));
+        assert_eq!(numbers(usize::MAX / 2, 2, 8), None);
+    }
+}

@@ -1,0 +1,333 @@
+//! A motion in one form, and in another from where the first has no value though the state is regular.
+
+use crate::motion::answers::Judge;
+use crate::motion::chart_changes::{integrate_in_charts, joined, rest_of, without_last};
+use crate::motion::choices::derived_for;
+use crate::motion::ledger::ledger;
+use crate::states::charts::has_charts;
+use crate::states::status::judge;
+use crate::values::derived::Derived;
+use crate::values::derived::fields::fields_of;
+use crate::values::found::Start;
+use crate::values::prepared::Prepared;
+use appell_flow::method::Method;
+use appell_flow::{Backend, Control, Options, Outcome, Sample, Trajectory, integrate};
+use appell_mech::{Carrier, FORMALISMS, Formalism, output};
+use appell_model::Diagnostic;
+use std::rc::Rc;
+
+/// By what a motion is computed.
+pub(crate) struct Means<'a> {
+    pub method: &'static Method,
+    pub backend: &'a Backend,
+    pub options: &'a Options,
+    /// The rank of the constraint rows where it is known.
+    pub rank: Option<usize>,
+    /// Whether the start is regular, so that every form has a value there.
+    pub regular: bool,
+    /// Whether the form is one of the table.
+    pub comparable: bool,
+}
+
+/// A form that goes on gets further than this part of the time, or it fails for the same reason.
+const PROGRESS: f64 = 1e-6;
+
+/// A motion in one form or in several.
+pub(crate) struct Motion<'g> {
+    pub trajectory: Trajectory,
+    /// The equations by which the samples are shown, if not those it began with.
+    pub shown: Option<Rc<Derived<'g>>>,
+    /// What is to be said of the change from form to form.
+    pub handover: Option<String>,
+}
+
+/// Integrates from the start to the end; where the form fails at a state that is regular, the next one whose
+/// answer stands there goes on.
+///
+/// # Errors
+/// A stop condition about something that a form does not give.
+pub(crate) fn in_forms<'g>(
+    p: &Prepared<'g>,
+    equations: &Rc<Derived<'g>>,
+    means: &Means<'_>,
+    (start, initial): (&Start, &[f64]),
+    control: &mut Control<'_>,
+) -> Result<Motion<'g>, Diagnostic> {
+    let first = equations.formalism;
+    if !means.comparable {
+        // A caller's own equations may say something else than the forms of the table, which are no measure
+        // of them and cannot stand in for them: what is wrong with them is for the ledger to find.
+        return alone(p, equations, means, start.t, (start.t, initial), control);
+    }
+    let at_start = (start.t, &start.q[..], &start.v[..]);
+    let regular = means.regular.then_some(());
+    let objection = regular.and_then(|()| objection(p, equations, (start.t, initial), at_start));
+    let mut motion = match &objection {
+        Some(_) => Motion {
+            trajectory: Trajectory::standing(means.method.id, start.t, initial),
+            shown: None,
+            handover: None,
+        },
+        None => alone(p, equations, means, start.t, (start.t, initial), control)?,
+    };
+    let mut why = objection;
+    let mut tried = vec![first.id];
+    let mut current = Rc::clone(equations);
+    while why.is_some() || has_failed(&motion.trajectory) {
+        let failed = Place::last(p, &current, &motion.trajectory);
+        let Some(failed) = failed.filter(|place| place.moves(p)) else {
+            break;
+        };
+        let sound = sound_part(&current, &motion.trajectory, means, (start.t, initial));
+        let Some(place) = Place::last(p, &current, &sound) else {
+            break;
+        };
+        let Some((next, y)) = successor(p, equations, &place, &mut tried) else {
+            break;
+        };
+        let part = alone(p, &next, means, start.t, (place.t, &y), control)?;
+        let reached = part
+            .trajectory
+            .samples
+            .last()
+            .map_or(place.t, |last| last.t);
+        let whole = means.options.until - start.t;
+        let further = (reached - failed.t) * whole.signum() > PROGRESS * whole.abs();
+        if !further && whole != 0.0 {
+            // A pole stays one in every form.
+            match motion.trajectory.outcome {
+                Outcome::Underflow { .. } => break,
+                _ => continue,
+            }
+        }
+        let reason = match why.take() {
+            Some(why) => format!("of `{}`, {why}", current.formalism.id),
+            None => format!(
+                "`{}` has no value beyond t = {}",
+                current.formalism.id,
+                brief(failed.t)
+            ),
+        };
+        let words = format!(
+            "From t = {} on it was computed in the form `{}`: {reason}, though the state there is regular.",
+            brief(place.t),
+            next.formalism.id
+        );
+        let before = in_velocities(p, &current, sound);
+        let before = without_last(before, &means.options.samples);
+        motion = Motion {
+            trajectory: joined(Some(before), part.trajectory),
+            shown: part.shown.or(Some(Rc::clone(&next))),
+            handover: Some(match motion.handover {
+                Some(earlier) => format!("{earlier} {words}"),
+                None => words,
+            }),
+        };
+        current = next;
+    }
+    if let Some(why) = why {
+        motion.trajectory.outcome = refused(p, equations, (start.t, initial), why);
+    }
+    Ok(motion)
+}
+
+/// The part of a failed motion up to the last sample before the failure at which its energy balances: a form
+/// may lose digits long before it has no value.
+fn sound_part(
+    equations: &Derived<'_>,
+    failed: &Trajectory,
+    means: &Means<'_>,
+    (t, initial): (f64, &[f64]),
+) -> Trajectory {
+    let mut sound = failed.clone();
+    let tolerances = (means.options.rtol, means.options.atol);
+    let closes = |part: &Trajectory| {
+        let account = ledger(equations, (t, initial), part, tolerances);
+        account.is_ok_and(|account| account.closes())
+    };
+    sound.samples.pop();
+    while !sound.samples.is_empty() && !closes(&sound) {
+        sound.samples.pop();
+    }
+    match sound.samples.last() {
+        Some(last) => sound.projection_work = last.projection_work,
+        None => {
+            let method = failed.method;
+            return Trajectory::standing(method, t, initial);
+        }
+    }
+    sound
+}
+
+/// Nine significant digits.
+fn brief(t: f64) -> f64 {
+    format!("{t:.8e}").parse().unwrap_or(t)
+}
+
+/// Whether a motion ended for want of values: that may be the form's fault.
+fn has_failed(trajectory: &Trajectory) -> bool {
+    matches!(
+        trajectory.outcome,
+        Outcome::Trouble { .. } | Outcome::Underflow { .. }
+    )
+}
+
+/// A motion that no form can begin.
+fn refused(
+    p: &Prepared<'_>,
+    equations: &Derived<'_>,
+    (t, y): (f64, &[f64]),
+    why: String,
+) -> Outcome {
+    let names = equations.input_names();
+    let state = names.into_iter().zip(y.iter().copied()).collect();
+    let what = format!(
+        "the acceleration by `{}` ({why}) and by every other form of `{}`",
+        equations.formalism.id, p.model.source.name
+    );
+    Outcome::Trouble {
+        at: appell_flow::Place { t, state },
+        trouble: appell_flow::Trouble::NotFinite { what },
+    }
+}
+
+/// The motion in one form, whose independent velocities may change.
+fn alone<'g>(
+    p: &Prepared<'g>,
+    equations: &Rc<Derived<'g>>,
+    means: &Means<'_>,
+    start: f64,
+    from: (f64, &[f64]),
+    control: &mut Control<'_>,
+) -> Result<Motion<'g>, Diagnostic> {
+    let Means {
+        method,
+        backend,
+        rank,
+        ..
+    } = *means;
+    let options = &rest_of(means.options, start, from.0);
+    let (trajectory, shown) = if has_charts(equations) {
+        let form = equations.formalism;
+        let tools = (method, backend);
+        let motion = integrate_in_charts(p, form, tools, from, (options, rank), control)?;
+        // What is shown of the motion must not depend on the last chart.
+        (motion, Some(derived_for(p, None)?))
+    } else {
+        let fields = equations.fields(&p.system, &p.constraints, backend)?;
+        let names = equations.input_names();
+        let motion = fields.motion(&p.system, &p.constraints, &names, rank);
+        let (t, y) = from;
+        (integrate(&motion, method, t, y, options, control), None)
+    };
+    Ok(Motion {
+        trajectory,
+        shown,
+        handover: None,
+    })
+}
+
+/// A state of the motion in coordinates and velocities, with the works done so far.
+struct Place {
+    t: f64,
+    q: Vec<f64>,
+    v: Vec<f64>,
+    works: Vec<f64>,
+}
+
+impl Place {
+    /// Where a trajectory in the carrier of `equations` ends.
+    fn last(p: &Prepared<'_>, equations: &Derived<'_>, trajectory: &Trajectory) -> Option<Self> {
+        let last = trajectory.samples.last()?;
+        Self::of(p, equations, last)
+    }
+
+    fn of(p: &Prepared<'_>, equations: &Derived<'_>, sample: &Sample) -> Option<Self> {
+        let n = p.system.n();
+        let (state, works) = sample.y.split_at(equations.state.len());
+        let v = match equations.carrier {
+            Carrier::Velocities => state[n..].to_vec(),
+            Carrier::Parameters | Carrier::Momenta => {
+                let field = fields_of(equations, &[output::VELOCITY]).ok()?;
+                field.results(sample.t, state).ok()?
+            }
+        };
+        Some(Self {
+            t: sample.t,
+            q: state[..n].to_vec(),
+            v,
+            works: works.to_vec(),
+        })
+    }
+
+    /// Whether the accelerations exist and are unique here.
+    fn moves(&self, p: &Prepared<'_>) -> bool {
+        judge(p, self.t, &self.q, &self.v, None).has_motion()
+    }
+
+    fn state(&self) -> Vec<f64> {
+        [&self.q[..], &self.v, &self.works].concat()
+    }
+}
+
+/// The first form that was not tried, reads velocities, keeps the same account, and whose answer stands at
+/// a regular place; with the state that it goes on from.
+fn successor<'g>(
+    p: &Prepared<'g>,
+    first: &Derived<'g>,
+    place: &Place,
+    tried: &mut Vec<&'static str>,
+) -> Option<(Rc<Derived<'g>>, Vec<f64>)> {
+    let Place { t, q, v, .. } = place;
+    if !place.moves(p) {
+        return None;
+    }
+    let y = place.state();
+    let open: Vec<&'static Formalism> = FORMALISMS
+        .iter()
+        .copied()
+        .filter(|form| !tried.contains(&form.id))
+        .collect();
+    for form in open {
+        tried.push(form.id);
+        let Ok(next) = p.form(form) else { continue };
+        let fits = next.carrier == Carrier::Velocities && next.ledger == first.ledger;
+        if fits && objection(p, &next, (*t, &y), (*t, q, v)).is_none() {
+            return Some((next, y));
+        }
+    }
+    None
+}
+
+/// What is wrong with the accelerations of a form at a state; nothing where they cannot be judged.
+fn objection(
+    p: &Prepared<'_>,
+    equations: &Derived<'_>,
+    (time, y): (f64, &[f64]),
+    (t, q, v): (f64, &[f64], &[f64]),
+) -> Option<String> {
+    let judge = Judge::new(p, &p.measure(t, q, v)?)?;
+    let field = fields_of(equations, &[output::ACCEL]).ok()?;
+    match judge.results(&field, time, &y[..equations.state.len()]) {
+        Ok(accel) => judge.objection(&accel, None),
+        Err(trouble) => Some(trouble.to_string()),
+    }
+}
+
+/// The samples of a trajectory as coordinates, velocities and works.
+fn in_velocities(
+    p: &Prepared<'_>,
+    equations: &Derived<'_>,
+    mut trajectory: Trajectory,
+) -> Trajectory {
+    if equations.carrier == Carrier::Velocities {
+        return trajectory;
+    }
+    for sample in &mut trajectory.samples {
+        sample.y = match Place::of(p, equations, sample) {
+            Some(place) => place.state(),
+            None => vec![f64::NAN; 2 * p.system.n() + equations.ledger.len()],
+        };
+    }
+    trajectory
+}

@@ -1,0 +1,376 @@
+//! From the start to the end of a motion, with its account.
+
+use crate::constraints::classes::singular_set::met;
+use crate::motion::audit::Audit;
+use crate::motion::choices::{RunOptions, backend_for, derived_for, method_for, settings};
+use crate::motion::claims::{ClaimResult, judge_claims};
+use crate::motion::handover::{Means, in_forms};
+use crate::motion::ledger::{Ledger, ledger};
+use crate::motion::samples::SampleTable;
+use crate::motion::samples::sample_table;
+use crate::motion::underflow::with_reason;
+use crate::states::ranks::of_rows;
+use crate::states::start::{start, start_at};
+use crate::states::status::{Judgement, Status, judge, massless_directions};
+use crate::values::found::Start;
+use crate::values::outputs::plot_output;
+use crate::values::prepared::Prepared;
+use appell_flow::method::{Method, find};
+use appell_flow::{Backend, Control, ExitKind, Outcome, Place, Sample, Trajectory, Workspace};
+use appell_mech::{Equations, FORMALISMS, Formalism, Metric, function};
+use appell_model::{
+    Code, Diagnostic, inconsistent_constraints, singular_coordinates, singular_kinetic_energy,
+};
+use serde::Serialize;
+
+/// The motion with everything that was found out about it.
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// How it ended, a sentence.
+    pub outcome: String,
+    /// What that means for the exit code.
+    pub exit: ExitKind,
+    /// The formalism.
+    pub form: &'static Formalism,
+    /// The method, at the end of the motion.
+    pub method: &'static Method,
+    /// Why this method, where the tool chose it.
+    pub why: Option<String>,
+    /// How the programs were run.
+    pub backend: &'static Backend,
+    /// Why that is not the backend that was asked for.
+    pub backend_remark: Option<String>,
+    /// The initial state and how it was found.
+    pub start: Start,
+    /// The degrees of freedom on velocity level.
+    pub freedoms: usize,
+    /// The carrier's coordinates by name.
+    pub state_names: Vec<String>,
+    /// The samples and counts; states are the carrier's, then the ledger's quadratures.
+    pub trajectory: Trajectory,
+    /// The largest residual relative to its terms, over steps and samples.
+    pub max_residual: f64,
+    /// The account of the energy.
+    pub ledger: Ledger,
+    /// What became of the claims.
+    pub claims: Vec<ClaimResult>,
+    /// The samples as a table.
+    pub table: SampleTable,
+    /// The plots of the file.
+    pub plots: Vec<PlotData>,
+}
+
+/// One plot of the file with its numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlotData {
+    /// The title.
+    pub title: String,
+    /// The abscissa's text.
+    pub x_label: String,
+    /// Each curve: its text and its points.
+    pub curves: Vec<(String, Vec<(f64, f64)>)>,
+}
+
+/// The part of a run that a program reads: `appell run --json`.
+#[derive(Debug, Clone, Serialize)]
+pub struct RunSummary<'r> {
+    outcome: &'r str,
+    t: f64,
+    method: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'r str>,
+    state_names: &'r [String],
+    #[serde(rename = "final")]
+    last: &'r [f64],
+    steps: usize,
+    rhs_evaluations: usize,
+    max_residual: f64,
+    ledger: &'r Ledger,
+    claims: &'r [ClaimResult],
+}
+
+impl Run {
+    /// The state at the last time, in the carrier's coordinates.
+    pub fn last_state(&self) -> &[f64] {
+        let last = self.trajectory.samples.last();
+        last.map_or(&[], |sample| &sample.y[..self.state_names.len()])
+    }
+
+    /// The last time reached.
+    pub fn last_time(&self) -> f64 {
+        self.trajectory
+            .samples
+            .last()
+            .map_or(self.start.t, |sample| sample.t)
+    }
+
+    /// The stop condition that ended the motion, as written.
+    pub fn stopped_by(&self) -> Option<&str> {
+        match &self.trajectory.outcome {
+            Outcome::Stopped { condition, .. } => Some(condition),
+            _ => None,
+        }
+    }
+
+    /// What `--json` prints.
+    pub fn summary(&self) -> RunSummary<'_> {
+        RunSummary {
+            outcome: &self.outcome,
+            t: self.last_time(),
+            method: self.method.id,
+            why: self.why.as_deref(),
+            state_names: &self.state_names,
+            last: self.last_state(),
+            steps: self.trajectory.steps,
+            rhs_evaluations: self.trajectory.rhs_evaluations,
+            max_residual: self.max_residual,
+            ledger: &self.ledger,
+            claims: &self.claims,
+        }
+    }
+}
+
+/// Integrates the motion of a model.
+///
+/// # Errors
+/// No formalism applies, the start is inconsistent, an unknown method, no end time.
+pub fn run(
+    p: &Prepared<'_>,
+    options: &RunOptions,
+    control: &mut Control<'_>,
+) -> Result<Run, Diagnostic> {
+    run_and(p, options, control, |_, _| ()).map(|(run, ())| run)
+}
+
+/// The same, with a look at the motion in the algebra before that is given away.
+pub fn run_and<T>(
+    p: &Prepared<'_>,
+    options: &RunOptions,
+    control: &mut Control<'_>,
+    look: impl FnOnce(&Audit<'_, '_>, &Trajectory) -> T,
+) -> Result<(Run, T), Diagnostic> {
+    let mut equations = derived_for(p, options.form)?;
+    let form = equations.formalism;
+    let method = method_for(p, options.method.as_deref())?;
+    let (backend, remark) = backend_for(options.backend.as_deref())?;
+    let start = match &options.start {
+        Some(state) => start_at(p, state)?,
+        None => start(p)?,
+    };
+    let initial = initial_state(p, &equations, &start)?;
+    let judgement = judge(p, start.t, &start.q, &start.v, start.z.as_deref());
+    refuse_hopeless_start(p, &start, &judgement)?;
+    let settings = settings(p, options, start.t)?;
+    let singular = judgement.status == Status::Singular;
+    let stuck = singular && !options.unwatched;
+    let (trajectory, handover) = if stuck {
+        let motion = standing(p, method, &equations.input_names(), (start.t, &initial));
+        (motion, None)
+    } else {
+        let means = Means {
+            method,
+            backend,
+            options: &settings,
+            rank: judgement.generic_rank.filter(|_| !singular),
+            comparable: options.form.is_none_or(in_table),
+            regular: matches!(judgement.status, Status::Regular | Status::Redundant),
+        };
+        let motion = in_forms(p, &equations, &means, (&start, &initial), control)?;
+        if let Some(last) = motion.shown {
+            equations = last;
+        }
+        (motion.trajectory, motion.handover)
+    };
+    let names = equations.input_names();
+    let initial = initial_state(p, &equations, &start)?;
+    let mut outcome = match (&judgement.why, stuck) {
+        (Some(why), true) => format!(
+            "The motion cannot begin, for its start is a singular state, {}: {why}. Start elsewhere, or \
+             mend the constraints.",
+            trajectory.outcome.at()
+        ),
+        _ => trajectory.outcome.to_string(),
+    };
+    if let Some(words) = &handover {
+        outcome = format!("{outcome} {words}");
+    }
+
+    let (table, worst) = sample_table(p, &equations, &trajectory)?;
+    if let Outcome::Unsuitable { method, why, .. } = &trajectory.outcome {
+        let message = format!("the method `{method}` cannot compute this motion: {why}");
+        let span = Default::default();
+        return Err(Diagnostic::new(Code::NotAllowed, message, span, ""));
+    }
+    let whole = (&trajectory, (start.t, &initial[..]));
+    if let Some(told) = with_reason(p, equations.carrier, whole, &settings) {
+        outcome = told;
+    }
+    if let Some(set) = singular_set_met(p, &trajectory, (&names, &table)) {
+        outcome = format!("{outcome} The state lies in the singular set {set}.");
+    }
+    // Steps of fixed length err by more than the tolerances say.
+    let coarse = trajectory.coarseness;
+    let tolerances = (coarse * settings.rtol, coarse * settings.atol);
+    let ledger = ledger(&equations, (start.t, &initial), &trajectory, tolerances)?;
+    let mut exit = trajectory.outcome.exit_kind();
+    if exit == ExitKind::Done && !ledger.closes() {
+        exit = ExitKind::NumericalFailure;
+        outcome = format!("{outcome} {}", ledger.complaint());
+    }
+    let audit = Audit::new(p, equations, &trajectory, start.z.as_deref());
+    let seen = look(&audit, &trajectory);
+    let run = Run {
+        outcome,
+        exit,
+        form,
+        method: find(trajectory.method).unwrap_or(method),
+        why: trajectory.why.clone(),
+        backend,
+        backend_remark: remark,
+        freedoms: freedoms(p, &start),
+        max_residual: trajectory.max_residual.max(worst),
+        ledger,
+        claims: judge_claims(&audit, tolerances.0.max(tolerances.1)),
+        plots: plots(&audit),
+        table,
+        state_names: names,
+        start,
+        trajectory,
+    };
+    Ok((run, seen))
+}
+
+fn in_table(form: &Formalism) -> bool {
+    FORMALISMS.iter().any(|own| own.id == form.id)
+}
+
+/// The carrier's coordinates at the start, then zeros for the ledger.
+fn initial_state(
+    p: &Prepared<'_>,
+    equations: &Equations<'_>,
+    start: &Start,
+) -> Result<Vec<f64>, Diagnostic> {
+    let state = p.carrier_state(
+        equations.carrier,
+        start.t,
+        &start.q,
+        &start.v,
+        start.z.as_deref(),
+    );
+    let mut state = state.ok_or_else(|| {
+        let what = "no parameters z give the initial velocity";
+        Diagnostic::new(Code::InconsistentStart, what, p.model.initial.span, "")
+    })?;
+    state.resize(state.len() + equations.ledger.len(), 0.0);
+    Ok(state)
+}
+
+/// States from which nothing can move are refused in words before anything is integrated.
+fn refuse_hopeless_start(
+    p: &Prepared<'_>,
+    start: &Start,
+    judgement: &Judgement,
+) -> Result<(), Diagnostic> {
+    let why = judgement.why.as_deref().unwrap_or_default();
+    match judgement.status {
+        Status::Inconsistent => {
+            let active = p.constraints.rows.iter().filter(|row| row.is_active());
+            let mut entries: Vec<usize> = active.map(|row| row.constraint).collect();
+            entries.dedup();
+            Err(inconsistent_constraints(p.model, &entries, why))
+        }
+        Status::Chart if !judgement.has_motion() => {
+            let massless = p.measure(start.t, &start.q, &start.v);
+            let massless = massless.map_or_else(Vec::new, |m| massless_directions(&m));
+            let moved = |i: &usize| massless.iter().any(|direction| direction[*i].abs() > 1e-9);
+            let coordinates: Vec<usize> = (0..p.system.n()).filter(moved).collect();
+            Err(match p.system.metric {
+                Metric::Singular => singular_kinetic_energy(p.model, &coordinates, why),
+                _ => singular_coordinates(p.model, &coordinates, why),
+            })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The part of the singular set where a motion ended for that reason, as equations.
+fn singular_set_met(
+    p: &Prepared<'_>,
+    trajectory: &Trajectory,
+    (names, table): (&[String], &SampleTable),
+) -> Option<String> {
+    let singular = matches!(
+        trajectory.outcome,
+        Outcome::Singular { .. } | Outcome::SheetLost { .. }
+    );
+    if !singular {
+        return None;
+    }
+    let place = |all: &[String], name: &String| all.iter().position(|own| own == name);
+    let q = p.model.coordinates.iter().map(|c| c.name.clone());
+    let v = p.model.coordinates.iter().map(|c| format!("{}'", c.name));
+    let wanted: Vec<String> = q.chain(v).collect();
+    let samples = trajectory.samples.iter().zip(&table.rows);
+    // The table has no velocities where its other columns have no value, as in the singular state.
+    let state = |(sample, row): (&Sample, &Vec<f64>)| {
+        let value = |name: &String| match place(names, name) {
+            Some(index) => sample.y.get(index).copied(),
+            None => row.get(place(&table.columns, name)?).copied(),
+        };
+        let state: Option<Vec<f64>> = wanted.iter().map(value).collect();
+        Some((sample.t, state?))
+    };
+    let motion: Option<Vec<(f64, Vec<f64>)>> = samples.map(state).collect();
+    met(p, &motion?)
+}
+
+/// The motion that ends where it begins, in a singular state.
+fn standing(
+    p: &Prepared<'_>,
+    method: &Method,
+    names: &[String],
+    (t, initial): (f64, &[f64]),
+) -> Trajectory {
+    let state = names.iter().cloned().zip(initial.iter().copied()).collect();
+    Trajectory {
+        outcome: Outcome::Singular {
+            at: Place { t, state },
+            rank: p.constraints.k(),
+            sigma: 0.0,
+        },
+        ..Trajectory::standing(method.id, t, initial)
+    }
+}
+
+fn freedoms(p: &Prepared<'_>, start: &Start) -> usize {
+    let rank = p
+        .measure(start.t, &start.q, &start.v)
+        .and_then(|m| of_rows(p, &m.table(function::A)));
+    p.system.n() - rank.unwrap_or(0)
+}
+
+fn plots(audit: &Audit<'_, '_>) -> Vec<PlotData> {
+    let curve = |i: usize, j: usize| -> Vec<(f64, f64)> {
+        let Ok(curve) = audit.expression(&[&plot_output(i, j)]) else {
+            return Vec::new();
+        };
+        let mut workspace = Workspace::default();
+        let point = |(t, y): &(f64, Vec<f64>)| {
+            let values = curve.field.values(&mut workspace, *t, y);
+            let values = values.unwrap_or(vec![f64::NAN; 2]);
+            (values[0], values[1])
+        };
+        curve.states.iter().map(point).collect()
+    };
+    let plot = |(i, plot): (usize, &appell_model::Plot)| PlotData {
+        title: plot.title.clone(),
+        x_label: plot.x.0.clone(),
+        curves: plot
+            .y
+            .iter()
+            .enumerate()
+            .map(|(j, y)| (y.0.clone(), curve(i, j)))
+            .collect(),
+    };
+    audit.p.model.plots.iter().enumerate().map(plot).collect()
+}

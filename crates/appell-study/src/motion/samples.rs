@@ -1,0 +1,130 @@
+//! The samples of a motion as a table.
+
+use crate::states::residuals::scaled_residual;
+use crate::values::derived::Derived;
+use crate::values::prepared::Prepared;
+use crate::values::rows::worst_of;
+use appell_flow::residual::SATISFIED;
+use appell_flow::{Field, Trajectory, Workspace};
+use appell_mech::{Carrier, Hold, function, output};
+use appell_model::Diagnostic;
+
+/// The columns of the output file, one row per sample.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SampleTable {
+    /// `t`, coordinates, velocities, multipliers, `E`, residuals, forces.
+    pub columns: Vec<String>,
+    /// The values, NaN where undefined.
+    pub rows: Vec<Vec<f64>>,
+}
+
+/// The table of samples, and the largest scaled residual among them.
+pub(crate) fn sample_table(
+    p: &Prepared<'_>,
+    equations: &Derived<'_>,
+    trajectory: &Trajectory,
+) -> Result<(SampleTable, f64), Diagnostic> {
+    let main = equations.table(&[
+        output::VELOCITY,
+        output::LAMBDA,
+        output::ENERGY,
+        output::RESIDUAL,
+        output::FORCES,
+        output::TORQUES,
+        output::POINTS,
+    ])?;
+    let levels = equations.gauge(&[function::POSITION, function::PHI])?;
+    let (n, state) = (p.system.n(), equations.state.len());
+    let mut columns: Vec<String> = vec!["t".to_owned()];
+    columns.extend(p.model.coordinates.iter().map(|c| c.name.clone()));
+    let fibre = match equations.carrier {
+        Carrier::Velocities => n..n,
+        Carrier::Parameters | Carrier::Momenta => n..state,
+    };
+    columns.extend(p.model.coordinates.iter().map(|c| format!("{}'", c.name)));
+    columns.extend(equations.input_names()[fibre.clone()].iter().cloned());
+    columns.extend(
+        p.constraints
+            .rows
+            .iter()
+            .map(|row| format!("lambda[{}]", row.name)),
+    );
+    // A coordinate may be called E.
+    let taken = columns.iter().any(|column| column == "E");
+    columns.push(if taken { "E (energy)" } else { "E" }.to_owned());
+    columns.extend(
+        p.constraints
+            .rows
+            .iter()
+            .map(|row| format!("residual[{}]", row.name)),
+    );
+    for what in ["R", "torque", "at"] {
+        for force in &equations.forces {
+            let constraint = &p.model.constraints[force.constraint].name;
+            let body = force.on(p.model);
+            let column = |axis| format!("{what}[{constraint} on {body}].{axis}");
+            columns.extend(["x", "y", "z"].map(column));
+        }
+    }
+    // Particles have no couples, and their place is known from the coordinates; a couple has no place.
+    let worth = |index: usize| {
+        let force = &equations.forces[index];
+        let body = force.body.map(|body| &p.model.bodies[body]);
+        let rotates = body.is_some_and(|body| body.rotation.is_some());
+        match force.hold {
+            Hold::Couple => [false, true, false],
+            Hold::Point(_) => [true, rotates, rotates],
+            Hold::Place(_) => [true, false, true],
+        }
+    };
+    let vectors = equations.forces.len();
+    let kept: Vec<bool> = (0..columns.len())
+        .map(|column| {
+            let before = columns.len() - 9 * vectors;
+            let vector = column.saturating_sub(before) / 3;
+            column < before || worth(vector % vectors)[vector / vectors]
+        })
+        .collect();
+    let mut rows = Vec::with_capacity(trajectory.samples.len());
+    let mut worst = 0.0_f64;
+    let (mut workspace, mut values) = (Workspace::default(), vec![0.0; main.outputs()]);
+    for sample in &trajectory.samples {
+        let y = &sample.y[..state];
+        if main.eval(&mut workspace, sample.t, y, &mut values).is_err() {
+            values.fill(f64::NAN);
+        }
+        let (velocity, rest) = values.split_at(n);
+        let row = [&[sample.t][..], &y[..n], velocity, &y[fibre.clone()], rest].concat();
+        rows.push(selected(row, &kept));
+        let residual = levels
+            .measured(&mut workspace, sample.t, y)
+            .map_or(f64::NAN, |rows| worst_of(&rows));
+        let residual = if residual <= SATISFIED {
+            residual
+        } else {
+            beside_state(p, sample.t, &y[..n], &values[..n]).unwrap_or(residual)
+        };
+        // NaN stays: a residual that cannot be computed is not small.
+        worst = if residual.is_nan() {
+            residual
+        } else {
+            worst.max(residual)
+        };
+    }
+    let columns = selected(columns, &kept);
+    Ok((SampleTable { columns, rows }, worst))
+}
+
+/// The largest residual where each row is measured by the state too.
+fn beside_state(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> Option<f64> {
+    let known = v.iter().all(|v| v.is_finite());
+    Some(scaled_residual(&p.measure(t, q, v).filter(|_| known)?))
+}
+
+/// The entries that are kept.
+fn selected<T>(entries: Vec<T>, kept: &[bool]) -> Vec<T> {
+    let entries = entries.into_iter().zip(kept);
+    entries
+        .filter_map(|(entry, kept)| kept.then_some(entry))
+        .collect()
+}

@@ -1,0 +1,10 @@
+//! What is asked of a model: each module is one question.
+
+pub mod arguments;
+pub mod check;
+pub mod closed_forms;
+pub mod conserved;
+pub mod equilibria;
+pub mod eval;
+pub mod linearize;
+pub mod prove;

@@ -1,0 +1,172 @@
+//! What the constraints are, before anything moves.
+
+use crate::constraints::classes::integrable::combinations;
+use crate::constraints::classes::singular_set::singular_set;
+use crate::constraints::classes::{ConstraintClass, Outlook, Replacement};
+use crate::questions::equilibria::Equilibria;
+use crate::states::given_states::State;
+use crate::states::scattered_states::scattered_constrained_state;
+use crate::states::start::start;
+use crate::states::status::{Judgement, Ranks, judge};
+use crate::values::found::Start;
+use crate::values::prepared::Prepared;
+use crate::values::stationary::is_stationary;
+use appell_mech::Metric;
+use appell_model::Diagnostic;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The answer of `appell check`. What could not be decided is `None`, with a reason.
+#[derive(Debug, Clone, Serialize)]
+pub struct Check {
+    /// n.
+    pub coordinates: usize,
+    /// m, the degrees of freedom on velocity level.
+    pub dof: usize,
+    /// Whether neither the Lagrangian, the forces nor the constraints depend on the time.
+    pub stationary: bool,
+    /// What is known of the mass matrix, in words.
+    pub metric: &'static str,
+    /// For which parameters all this is said: `generic`, or `file` where their values are special.
+    pub parameters: &'static str,
+    /// The parameters with special values, and what these change.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub special: Vec<String>,
+    /// Each entry of `[constraints]`.
+    pub constraints: Vec<ConstraintClass>,
+    /// Combinations of rows that can be integrated.
+    pub holonomic_combinations: Option<Vec<String>>,
+    /// The growth vector of the distribution at a generic point.
+    pub growth_vector: Option<Vec<usize>>,
+    /// Whether that is the distribution on `Q x R`, for rows that are affine or depend on time.
+    #[serde(skip)]
+    pub distribution_has_time: bool,
+    /// The six ranks at generic states on the constraints, in double precision.
+    pub generic_rank: Option<Ranks>,
+    /// The singular set: equations that hold together, one list a sheet.
+    pub singular: Option<Vec<String>>,
+    /// Where only the parameters of the velocities, or the coordinates, are bad.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub chart_singular: Vec<String>,
+    /// The start, if the file gives one that can be used.
+    pub initial: Option<InitialState>,
+    /// The judged states of `--states`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub states: Option<Vec<Judgement>>,
+    /// What `--simplify` has replaced.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub simplified: Option<Vec<Replacement>>,
+    /// Equilibria and steady motions, where they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub equilibria: Option<Equilibria>,
+    /// Why a key above is null, by its name.
+    pub why: BTreeMap<&'static str, String>,
+}
+
+/// How many states generic ranks are looked for at.
+const GENERIC: u32 = 4;
+
+/// The start with its verdict.
+#[derive(Debug, Clone, Serialize)]
+pub struct InitialState {
+    /// The state.
+    #[serde(flatten)]
+    pub start: Start,
+    /// Its ranks and status.
+    #[serde(flatten)]
+    pub judgement: Judgement,
+}
+
+/// Looks at the constraints, the start, and at states if there are any; an inconsistent start is
+/// returned beside the check.
+pub fn check(p: &Prepared<'_>, states: Option<&[State]>) -> (Check, Option<Diagnostic>) {
+    let p = p.exact();
+    let mut why: BTreeMap<&'static str, String> = BTreeMap::new();
+    let (initial, problem) = match start(p) {
+        Ok(start) => {
+            let judgement = judge(p, start.t, &start.q, &start.v, start.z.as_deref());
+            (Some(InitialState { start, judgement }), None)
+        }
+        Err(diagnostic) => {
+            why.insert("initial", diagnostic.message.clone());
+            (None, Some(diagnostic))
+        }
+    };
+    let outlook = Outlook::new(p);
+    let found = outlook.integrability();
+    let holonomic_combinations = combinations(found);
+    if holonomic_combinations.is_none() {
+        let reason = match &found.growth {
+            Err(reason) => reason.as_str(),
+            Ok(_) => "the rank of the brackets is not proved",
+        };
+        why.insert("holonomic_combinations", reason.to_owned());
+    }
+    if let Err(reason) = &found.growth {
+        why.insert("growth_vector", reason.clone());
+    }
+    let growth_vector = found.growth.clone().ok();
+    let set = singular_set(p);
+    if let Err(reason) = &set.real {
+        why.insert("singular", reason.clone());
+    }
+    let (names, changes) = p.special_parameters();
+    let check = Check {
+        parameters: if names.is_empty() { "generic" } else { "file" },
+        special: special_words(&names, changes),
+        coordinates: p.system.n(),
+        dof: p.system.n() - outlook.rank(),
+        stationary: is_stationary(p),
+        metric: match p.system.metric {
+            Metric::Definite => "positive definite",
+            Metric::Indefinite => "indefinite",
+            Metric::Singular => "singular",
+        },
+        constraints: (0..p.model.constraints.len())
+            .map(|c| outlook.class(c))
+            .collect(),
+        holonomic_combinations,
+        growth_vector,
+        distribution_has_time: found.with_time,
+        generic_rank: generic_rank(p),
+        singular: set.real.ok(),
+        chart_singular: set.chart,
+        initial,
+        equilibria: None,
+        states: states.map(|states| states.iter().map(|state| judge_state(p, state)).collect()),
+        simplified: None,
+        why,
+    };
+    (check, problem)
+}
+
+/// `alpha = 0`, and what that changes.
+fn special_words(names: &[String], changes: &[String]) -> Vec<String> {
+    if names.is_empty() {
+        return Vec::new();
+    }
+    let head = format!("{}: special, all this is for it", names.join(", "));
+    [head].into_iter().chain(changes.iter().cloned()).collect()
+}
+
+/// The largest ranks met at scattered states on the constraints.
+fn generic_rank(p: &Prepared<'_>) -> Option<Ranks> {
+    let states = (0..GENERIC).filter_map(|sample| scattered_constrained_state(p, sample));
+    let ranks = states.map(|(t, q, v)| judge(p, t, &q, &v, None).rank);
+    ranks.reduce(|a, b| Ranks {
+        a: a.a.max(b.a),
+        psi: a.psi.max(b.psi),
+        augmented: a.augmented.max(b.augmented),
+        mass: a.mass.max(b.mass),
+        gram: a.gram.max(b.gram),
+        dphi: a.dphi.max(b.dphi),
+    })
+}
+
+fn judge_state(p: &Prepared<'_>, state: &State) -> Judgement {
+    let from_parameters = || p.velocities(state.t, &state.q, state.z.as_deref()?);
+    let v = state.v.clone().or_else(from_parameters);
+    // Without velocities every rank is undefined, and the verdict says so.
+    let v = v.unwrap_or_else(|| vec![f64::NAN; state.q.len()]);
+    judge(p, state.t, &state.q, &v, state.z.as_deref())
+}

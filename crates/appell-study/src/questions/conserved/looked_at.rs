@@ -1,0 +1,135 @@
+//! Integrals looked at in numbers: rates at the start and at states that Newton's method finds.
+//!
+//! Random points of a prime field need not lie on the component of the constraints on which the
+//! start lies. What changes at a state of the model is no integral of it.
+
+use super::hunt::Found;
+use crate::states::scattered_states::scattered_constrained_state;
+use crate::states::start::start;
+use crate::values::prepared::Prepared;
+use appell_expr::Ex;
+use appell_flow::{Interpreter, Measured};
+use appell_mech::Equations;
+
+/// States besides the start.
+const STATES: u32 = 10;
+/// A rate below this part of its terms is rounding, and what the state misses the constraints by.
+const ROUNDING: f64 = 1e-6;
+const RATE: &str = "value of the candidate";
+
+/// What the numbers say of a function.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Look {
+    /// Nothing against it.
+    Constant,
+    /// It changes at a state, and at which.
+    Changes(String),
+    /// It has no finite value at the start.
+    Pole,
+    /// It has the same value at all states of the constraints.
+    Trivial,
+}
+
+/// A time, coordinates, velocities, and parameters of these where they are known.
+type Place = (f64, Vec<f64>, Vec<f64>, Option<Vec<f64>>);
+
+/// What the numbers say of each function.
+pub(super) fn looks<'g>(
+    p: &Prepared<'g>,
+    equations: &Equations<'g>,
+    found: &[Found<'g>],
+) -> Vec<Look> {
+    let scattered = (0..STATES).filter_map(|sample| scattered_constrained_state(p, sample));
+    let own = start(p).ok().map(|s| (s.t, s.q, s.v, s.z));
+    let has_start = own.is_some();
+    let places = own
+        .into_iter()
+        .chain(scattered.map(|(t, q, v)| (t, q, v, None)));
+    let places: Vec<Place> = places.collect();
+    let look = |found: &Found<'g>| {
+        let change = change(p, equations, found, &places);
+        if let Some(place) = change {
+            return Look::Changes(words(place, has_start, &places[place].2));
+        }
+        if found.degree != usize::MAX {
+            return Look::Constant;
+        }
+        // Of products and quotients only: they have poles.
+        let own = values(p, equations, found.shown, &places);
+        if has_start && own.first().is_some_and(Option::is_none) {
+            return Look::Pole;
+        }
+        let own: Vec<f64> = own.into_iter().flatten().map(|x| x.value).collect();
+        let same = |x: &f64| (x - own[0]).abs() <= ROUNDING * own[0].abs();
+        match own.iter().all(same) {
+            true => Look::Trivial,
+            false => Look::Constant,
+        }
+    };
+    found.iter().map(look).collect()
+}
+
+/// The first state where the function changes: by more than rounding of its rate's terms, and more than
+/// velocities that miss the constraints by rounding make of its slopes.
+fn change<'g>(
+    p: &Prepared<'g>,
+    equations: &Equations<'g>,
+    found: &Found<'g>,
+    places: &[Place],
+) -> Option<usize> {
+    let symbols = [p.system.q.as_slice(), &p.system.v].concat();
+    let slopes = found.value.partials(&symbols).into_iter();
+    let slopes: Vec<Ex<'g>> = slopes.filter(|slope| !slope.is_zero()).collect();
+    let slopes = slopes
+        .iter()
+        .map(|slope| values(p, equations, *slope, places));
+    let slopes: Vec<Vec<Option<Measured>>> = slopes.collect();
+    let rates = values(p, equations, found.rate, places);
+    let moves = |(place, rate): (usize, &Option<Measured>)| {
+        let fastest = places[place].2.iter().fold(0.0, |v: f64, x| v.max(x.abs()));
+        let own = slopes.iter().filter_map(|slope| slope[place]);
+        let steepest = own.fold(0.0, |s: f64, x| s.max(x.value.abs()));
+        rate.is_some_and(|rate| rate.value.abs() > ROUNDING * (rate.size + steepest * fastest))
+    };
+    let mut all = rates.iter().enumerate();
+    all.find(|(place, rate)| moves((*place, rate)))
+        .map(|(place, _)| place)
+}
+
+/// The finite values of an expression at the states.
+fn values<'g>(
+    p: &Prepared<'g>,
+    equations: &Equations<'g>,
+    x: Ex<'g>,
+    places: &[Place],
+) -> Vec<Option<Measured>> {
+    let program = compiled(p, equations, x);
+    let value = |(t, q, v, z): &Place| {
+        let state = p.carrier_state(equations.carrier, *t, q, v, z.as_deref())?;
+        let values = program.as_ref()?.measured(*t, &state).ok()?;
+        values.first().copied().filter(|x| x.value.is_finite())
+    };
+    places.iter().map(value).collect()
+}
+
+fn words(place: usize, has_start: bool, v: &[f64]) -> String {
+    if place == 0 && has_start {
+        return "at the start".to_owned();
+    }
+    let v: Vec<String> = v.iter().map(|v| format!("{v:.3}")).collect();
+    format!("where the velocities are {}", v.join(", "))
+}
+
+/// An expression as a function of the state.
+fn compiled<'g>(p: &Prepared<'g>, equations: &Equations<'g>, x: Ex<'g>) -> Option<Interpreter> {
+    let mut sketch = equations.sketch.clone();
+    sketch.output_list(RATE, &[x]);
+    let symbols = [equations.t]
+        .into_iter()
+        .chain(equations.state.iter().copied());
+    let symbols: Vec<_> = symbols
+        .chain(equations.parameters.iter().copied())
+        .collect();
+    let program = sketch.program(&symbols, &[RATE]).ok()?;
+    Some(Interpreter::new(program, &p.parameters))
+}

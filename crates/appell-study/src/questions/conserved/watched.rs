@@ -1,0 +1,126 @@
+//! The search in a thread of its own, so that who waits is free to give up at any time.
+
+use super::hunt::search_all;
+use super::{Conserved, ConservedOptions};
+use crate::values::prepared::Prepared;
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread::{Builder, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// The stack of the thread: formulas may be deep.
+const STACK: usize = 16 << 20;
+/// How often the flag is looked at.
+const LOOK: Duration = Duration::from_millis(20);
+/// How long a search that was told to stop may take to say what it has.
+const GRACE: Duration = Duration::from_millis(250);
+
+/// Why a search ends early.
+#[derive(Clone, Copy)]
+enum Stop {
+    Interrupted,
+    OverTime,
+}
+
+/// What the search has, so far or at its end.
+enum News {
+    SoFar(Conserved),
+    Whole(Conserved),
+}
+
+/// The search, until the flag is set or its time is over.
+pub(super) fn watched(
+    p: &Prepared<'_>,
+    options: &ConservedOptions,
+    cancel: Option<&AtomicBool>,
+) -> Conserved {
+    let told = Arc::new(AtomicBool::new(is_set(cancel)));
+    let (sender, receiver) = channel();
+    let (elsewhere, own, options) = (p.elsewhere(), Arc::clone(&told), *options);
+    let work = move || {
+        let stop = || own.load(Ordering::Relaxed);
+        let found = elsewhere.with(|p| {
+            // Nobody may be listening any more.
+            let news = |found: Conserved| drop(sender.send(News::SoFar(found)));
+            search_all(p, &options, &stop, &news)
+        });
+        if let Ok(found) = found {
+            drop(sender.send(News::Whole(found)));
+        }
+    };
+    match Builder::new().stack_size(STACK).spawn(work) {
+        Ok(worker) => wait(&receiver, worker, &told, (options, cancel)),
+        Err(_) => search_all(p, &options, &|| is_set(cancel), &|_| ()),
+    }
+}
+
+fn is_set(flag: Option<&AtomicBool>) -> bool {
+    flag.is_some_and(|flag| flag.load(Ordering::Relaxed))
+}
+
+fn wait(
+    receiver: &Receiver<News>,
+    worker: JoinHandle<()>,
+    told: &AtomicBool,
+    (options, cancel): (ConservedOptions, Option<&AtomicBool>),
+) -> Conserved {
+    let end = Instant::now().checked_add(options.budget);
+    let mut latest = None;
+    let mut stopped: Option<(Stop, Instant)> = None;
+    loop {
+        if stopped.is_none() {
+            let late = end.is_some_and(|end| Instant::now() >= end);
+            let why = is_set(cancel).then_some(Stop::Interrupted);
+            stopped = why
+                .or(late.then_some(Stop::OverTime))
+                .map(|why| (why, Instant::now()));
+            told.store(stopped.is_some(), Ordering::Relaxed);
+        }
+        match receiver.recv_timeout(LOOK) {
+            Ok(News::Whole(found)) => return ended(found, stopped.map(|(why, _)| why)),
+            Ok(News::SoFar(found)) => latest = Some(found),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => {
+                if let Err(panic) = worker.join() {
+                    resume_unwind(panic);
+                }
+                return ended(latest.unwrap_or_else(|| nothing(options)), None);
+            }
+        }
+        if let Some((why, _)) = stopped.filter(|(_, since)| since.elapsed() >= GRACE) {
+            return ended(latest.unwrap_or_else(|| nothing(options)), Some(why));
+        }
+    }
+}
+
+/// Before anything was searched.
+fn nothing(options: ConservedOptions) -> Conserved {
+    Conserved {
+        ansatz: "nothing so far".to_owned(),
+        integrals: Vec::new(),
+        seed: options.seed,
+        interrupted: false,
+        over_budget: false,
+    }
+}
+
+fn ended(mut found: Conserved, why: Option<Stop>) -> Conserved {
+    match why {
+        None => {}
+        Some(Stop::Interrupted) => {
+            found.interrupted = true;
+            found
+                .ansatz
+                .push_str("; interrupted before all of this was searched");
+        }
+        Some(Stop::OverTime) => {
+            found.over_budget = true;
+            found
+                .ansatz
+                .push_str("; the time was over before all of this was searched");
+        }
+    }
+    found
+}

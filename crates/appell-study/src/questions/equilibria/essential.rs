@@ -1,0 +1,289 @@
+//! Which coordinates a motion feels: the others may turn and run on in a steady motion.
+
+use crate::states::scattered_states::scattered_constrained_state;
+use crate::values::prepared::Prepared;
+use crate::values::scattered::scattered;
+use appell_expr::vanishes;
+use appell_flow::{Interpreter, linear};
+use appell_mech::{Carrier, Chart, FORMALISMS, Fibre, function, output};
+
+/// The fibre coordinates `w` that a steady motion keeps, and what their rates depend on.
+pub(super) struct Reduction<'p, 'g> {
+    p: &'p Prepared<'g>,
+    /// The independent velocities; none where parameters are used.
+    pub chart: Option<Chart>,
+    /// The coordinates that `w'`, or the rates of these coordinates, depend on; ascending.
+    pub essential: Vec<usize>,
+}
+
+/// States at which dependence is looked for.
+const VIEWS: u32 = 3;
+/// Differences of less than this, relative to the values, are rounding: far from the motions that are
+/// meant the equations may be badly conditioned.
+const SAME: f64 = 1e-6;
+/// How far ignorable coordinates are moved along a steady motion.
+const SHIFTS: [f64; 3] = [0.37, 1.9, -2.6];
+/// At most so many choices of independent velocities are compared.
+const MANY_CHARTS: usize = 256;
+/// Attempts at dependent velocities.
+const CORRECTIONS: usize = 30;
+
+impl<'p, 'g> Reduction<'p, 'g> {
+    /// The parameters of the file; else those independent velocities whose rates depend on the fewest
+    /// coordinates. `None` if no motion can be computed at any state.
+    pub fn new(p: &'p Prepared<'g>) -> Option<Self> {
+        if p.constraints.parametric.is_some() && !p.constraints.has_dropped_rows() {
+            let essential = on_parameters(p)?;
+            return Some(Self {
+                p,
+                chart: None,
+                essential,
+            });
+        }
+        let accel = accelerations(p)?;
+        let states: Vec<_> = (0..VIEWS)
+            .filter_map(|sample| scattered_constrained_state(p, sample))
+            .collect();
+        let reduced = |chart: Chart| Some((essential(p, &chart, &accel, &states)?, chart));
+        let best = charts(p).into_iter().filter_map(reduced);
+        let (essential, chart) = best.min_by_key(|(essential, _)| essential.len())?;
+        Some(Self {
+            p,
+            chart: Some(chart),
+            essential,
+        })
+    }
+
+    /// What is kept constant.
+    pub fn fibre(&self) -> Option<Fibre<'_, 'g>> {
+        match &self.chart {
+            Some(chart) => Some(Fibre::Velocities(chart)),
+            None => self
+                .p
+                .constraints
+                .parametric
+                .as_ref()
+                .map(Fibre::Parameters),
+        }
+    }
+
+    /// The largest rate of the fibre and velocity of an essential coordinate, 0 in a steady motion, at
+    /// states along the motion: its ignorable coordinates are moved, its fibre coordinates kept.
+    pub fn moved_residual(&self, t: f64, q: &[f64], v: &[f64], z: Option<&[f64]>) -> Option<f64> {
+        let (p, n) = (self.p, q.len());
+        let speed = v.iter().fold(0.0, |size: f64, v| size.max(v.abs()));
+        let field = match z {
+            Some(_) => parametric_rates(p)?,
+            None => accelerations(p)?,
+        };
+        let mut worst = 0.0_f64;
+        for shift in SHIFTS {
+            let mut q = q.to_vec();
+            for i in (0..n).filter(|i| !self.essential.contains(i)) {
+                q[i] += shift * v[i] / speed;
+            }
+            let (v, rates) = match (&self.chart, z) {
+                (Some(chart), _) => {
+                    let v = with_dependent(p, chart, t, &q, v)?;
+                    let a = field.results(t, &[&q[..], &v].concat()).ok()?;
+                    (v, chart.independent.iter().map(|i| a[*i]).collect())
+                }
+                (None, Some(z)) => {
+                    let rates = field.results(t, &[&q[..], z].concat()).ok()?;
+                    (rates[..n].to_vec(), rates[n..].to_vec())
+                }
+                (None, None) => (v.to_vec(), Vec::new()),
+            };
+            let felt = self.essential.iter().map(|i| v[*i]);
+            worst = felt.chain(rates).fold(worst, |s, x| s.max(x.abs()));
+        }
+        worst.is_finite().then_some(worst)
+    }
+}
+
+/// `q''` and the multipliers as functions of `(q, v)`.
+pub(super) fn accelerations(p: &Prepared<'_>) -> Option<Interpreter> {
+    let derived = FORMALISMS
+        .iter()
+        .filter_map(|form| (form.derive)(&p.system, &p.constraints).ok());
+    let mut on_velocities = derived.filter(|e| e.carrier == Carrier::Velocities);
+    let program = on_velocities
+        .next()?
+        .program(&[output::ACCEL, output::LAMBDA]);
+    Some(Interpreter::new(program.ok()?, &p.parameters))
+}
+
+/// `(psi, z')` as functions of `(q, z)`.
+pub(super) fn parametric_rates(p: &Prepared<'_>) -> Option<Interpreter> {
+    let derived = FORMALISMS
+        .iter()
+        .filter_map(|form| (form.derive)(&p.system, &p.constraints).ok());
+    let mut on_parameters = derived.filter(|e| e.carrier == Carrier::Parameters);
+    let program = on_parameters.next()?.program(&[output::RATE]);
+    Some(Interpreter::new(program.ok()?, &p.parameters))
+}
+
+/// Coordinate j depends on those in row j of the table, the fibre on those in the last: what the fibre
+/// and the holonomic rows depend on, with what their rates depend on, and so on.
+fn closure(p: &Prepared<'_>, depends: &[Vec<bool>]) -> Vec<usize> {
+    let n = p.system.n();
+    let on_place = |j: usize| {
+        let mut positions = p.constraints.holonomic().filter_map(|row| row.position);
+        positions.any(|f| !vanishes(f.diff(p.system.q[j])))
+    };
+    let mut inside: Vec<bool> = (0..n).map(|j| depends[n][j] || on_place(j)).collect();
+    for _ in 0..n {
+        let felt = |j: usize| (0..n).any(|i| inside[i] && depends[i][j]);
+        inside = (0..n).map(|j| inside[j] || felt(j)).collect();
+    }
+    (0..n).filter(|j| inside[*j]).collect()
+}
+
+/// Notes that `rates` (n velocities, then the fibre's) differ from `moved`, where coordinate j moved.
+fn compare(depends: &mut [Vec<bool>], j: usize, rates: &[f64], moved: &[f64]) {
+    let n = depends.len() - 1;
+    let size = rates.iter().fold(1.0, |size: f64, x| size.max(x.abs()));
+    for (i, (x, y)) in rates.iter().zip(moved).enumerate() {
+        depends[i.min(n)][j] |= (x - y).abs() > SAME * size;
+    }
+}
+
+fn shifted(q: &[f64], j: usize) -> Vec<f64> {
+    let mut q = q.to_vec();
+    q[j] += 0.37;
+    q
+}
+
+fn on_parameters(p: &Prepared<'_>) -> Option<Vec<usize>> {
+    let (n, rates) = (p.system.n(), parametric_rates(p)?);
+    let m = p.constraints.parametric.as_ref()?.z.len();
+    let mut depends = vec![vec![false; n]; n + 1];
+    let mut seen = false;
+    for sample in 0..2 * VIEWS {
+        let numbers = |shift: u32, count: usize| -> Vec<f64> {
+            (163 * sample + shift..)
+                .take(count)
+                .map(scattered)
+                .collect()
+        };
+        let (q, z) = (numbers(11, n), numbers(71, m));
+        let at = |q: &[f64]| {
+            let rates = rates.results(0.0, &[q, &z].concat()).ok()?;
+            rates.iter().all(|x| x.is_finite()).then_some(rates)
+        };
+        let Some(here) = at(&q) else { continue };
+        for j in 0..n {
+            if let Some(there) = at(&shifted(&q, j)) {
+                compare(&mut depends, j, &here, &there);
+                seen = true;
+            }
+        }
+    }
+    (seen || n == 0).then(|| closure(p, &depends))
+}
+
+/// The essential coordinates with these independent velocities; `None` where they determine nothing.
+fn essential(
+    p: &Prepared<'_>,
+    chart: &Chart,
+    accel: &Interpreter,
+    states: &[(f64, Vec<f64>, Vec<f64>)],
+) -> Option<Vec<usize>> {
+    let n = p.system.n();
+    let mut depends = vec![vec![false; n]; n + 1];
+    let rates = |t: f64, q: &[f64], v: &[f64]| -> Option<Vec<f64>> {
+        let v = with_dependent(p, chart, t, q, v)?;
+        let a = accel.results(t, &[q, &v[..]].concat()).ok()?;
+        let own = chart.independent.iter().map(|i| a[*i]);
+        let rates: Vec<f64> = v.iter().copied().chain(own).collect();
+        rates.iter().all(|x| x.is_finite()).then_some(rates)
+    };
+    let mut seen = false;
+    for (t, q, v) in states {
+        let Some(here) = rates(*t, q, v) else {
+            continue;
+        };
+        for j in 0..n {
+            if let Some(there) = rates(*t, &shifted(q, j), v) {
+                compare(&mut depends, j, &here, &there);
+                seen = true;
+            }
+        }
+    }
+    (seen || n == 0).then(|| closure(p, &depends))
+}
+
+/// The velocities with the dependent ones corrected until `phi = 0`.
+fn with_dependent(
+    p: &Prepared<'_>,
+    chart: &Chart,
+    t: f64,
+    q: &[f64],
+    v: &[f64],
+) -> Option<Vec<f64>> {
+    let (mut v, k) = (v.to_vec(), chart.dependent.len());
+    if k == 0 {
+        return Some(v);
+    }
+    for _ in 0..CORRECTIONS {
+        let m = p.measure(t, q, &v)?;
+        let a = m.table(function::A);
+        let matrix: Vec<f64> = chart
+            .rows
+            .iter()
+            .flat_map(|row| chart.dependent.iter().map(|d| (*row, *d)))
+            .map(|(row, d)| a.entries[row * a.columns + d].value)
+            .collect();
+        let phi = m.table(function::PHI).values();
+        if phi.len() != p.constraints.k() {
+            // Rows for the accelerations do not determine velocities.
+            return None;
+        }
+        let right: Vec<f64> = chart.rows.iter().map(|row| phi[*row]).collect();
+        let mut step = vec![0.0; k];
+        linear::lu(
+            k,
+            &matrix,
+            &right,
+            &mut step,
+            &mut linear::Scratch::default(),
+        )
+        .ok()?;
+        for (d, step) in chart.dependent.iter().zip(&step) {
+            v[*d] -= step;
+        }
+        let size = v.iter().fold(1.0, |size: f64, v| size.max(v.abs()));
+        if step.iter().all(|s| s.abs() <= 1e-13 * size) {
+            return Some(v);
+        }
+    }
+    None
+}
+
+/// The model's own chart first, then every other choice of dependent velocities if these are few.
+fn charts(p: &Prepared<'_>) -> Vec<Chart> {
+    let n = p.system.n();
+    let rows = match &p.constraints.chart {
+        Some(chart) => chart.rows.clone(),
+        None if p.constraints.k() == 0 => Vec::new(),
+        None => return Vec::new(),
+    };
+    let mut choices: Vec<Vec<usize>> = vec![Vec::new()];
+    for i in 0..n {
+        let more: Vec<Vec<usize>> = choices
+            .iter()
+            .filter(|choice| choice.len() < n - rows.len())
+            .map(|choice| [&choice[..], &[i]].concat())
+            .collect();
+        choices.extend(more);
+        if choices.len() > 64 * MANY_CHARTS {
+            choices.clear();
+            break;
+        }
+    }
+    choices.retain(|choice| choice.len() == n - rows.len());
+    let own = p.constraints.chart.iter().cloned();
+    let others = choices.into_iter().take(MANY_CHARTS);
+    own.chain(others.map(|independent| Chart::new(n, &independent, rows.clone())))
+        .collect()
+}

@@ -1,0 +1,572 @@
+//! Equilibria and steady motions: where the vector field of the constrained system does not move.
+
+mod essential;
+pub(crate) mod solve;
+mod stability;
+
+use crate::questions::linearize::Linearizer;
+use crate::states::given_states::State;
+use crate::states::nearest::{nearest_on_constraints, parameters_of};
+use crate::states::start::start;
+use crate::states::status::{Status, judge};
+use crate::values::parameters::unknown;
+use crate::values::prepared::Prepared;
+use crate::values::scattered::scattered;
+use crate::values::stationary::is_stationary;
+use appell_flow::Interpreter;
+use appell_mech::{Balance, Fibre, function};
+use appell_model::Diagnostic;
+use essential::{Reduction, accelerations, parametric_rates};
+use serde::Serialize;
+use solve::{Solution, Solver};
+use stability::stability;
+use std::collections::BTreeMap;
+
+/// A range of starting values for a coordinate `x` or a velocity `x'`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Interval {
+    /// The coordinate or velocity.
+    pub name: String,
+    /// The smallest value.
+    pub low: f64,
+    /// The largest value.
+    pub high: f64,
+}
+
+/// What was found.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Equilibria {
+    /// How it was looked for, in words.
+    pub searched: String,
+    /// What a steady motion keeps constant: the parameters `z`, or independent velocities.
+    pub steady_in: Vec<String>,
+    /// The coordinates on which nothing of this depends: they may run on in a steady motion.
+    pub ignorable: Vec<String>,
+    /// Each equilibrium and each steady motion once.
+    pub states: Vec<SteadyState>,
+    /// States of rest that are no equilibria, because they are singular.
+    pub excluded: Vec<Excluded>,
+    /// Why something is missing, by its name.
+    pub why: BTreeMap<&'static str, String>,
+}
+
+/// An equilibrium or a steady motion.
+#[derive(Debug, Clone, Serialize)]
+pub struct SteadyState {
+    /// Which of the two.
+    pub kind: Kind,
+    /// The time.
+    pub t: f64,
+    /// The coordinates.
+    pub q: Vec<f64>,
+    /// The velocities.
+    pub v: Vec<f64>,
+    /// The parameters, where the model has them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub z: Option<Vec<f64>>,
+    /// The largest rate that should be 0, from the equations of motion.
+    pub residual: f64,
+    /// The dimension of the set of such states around it; 0 if it is isolated.
+    pub family: usize,
+    /// The kind of state.
+    pub status: Status,
+    /// Whether it is stable in the linear approximation, unstable or undecided, in words.
+    pub stability: String,
+}
+
+/// Rest or motion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// `v = 0` and `q'' = 0`.
+    Equilibrium,
+    /// The fibre coordinates and the coordinates that are not ignorable stay constant.
+    SteadyMotion,
+}
+
+/// A state of rest that had to be left out.
+#[derive(Debug, Clone, Serialize)]
+pub struct Excluded {
+    /// The coordinates.
+    pub q: Vec<f64>,
+    /// The velocities.
+    pub v: Vec<f64>,
+    /// The reason.
+    pub why: String,
+}
+
+/// Starts in a box.
+const STARTS: u32 = 24;
+/// Velocities below this, relative to one, are rest.
+const REST: f64 = 1e-9;
+/// A rate above this means that the equations of motion do not confirm the state.
+const CONFIRMED: f64 = 1e-7;
+/// States that differ by less are one.
+const SAME: f64 = 1e-6;
+/// Steps from one member of a family to another.
+const PACES: u32 = 24;
+
+/// Equilibria and steady motions near the model's initial state, or from starts all over a box:
+/// [benenti2007, Remarks 7.4, 7.5] with the equations mended (`psi_q psi`).
+///
+/// Steady are motions on which the parameters `z`, or independent velocities, are constant, and with
+/// them every coordinate that their rates depend on. That the others are ignorable is seen by moving
+/// them at several states.
+///
+/// # Errors
+/// A name that is no coordinate and no velocity.
+pub fn equilibria(p: &Prepared<'_>, ranges: &[Interval]) -> Result<Equilibria, Diagnostic> {
+    for range in ranges {
+        index_of(p, &range.name)?;
+    }
+    let mut found = Equilibria {
+        searched: match ranges.is_empty() {
+            true => {
+                "from the initial state: the nearest in the sense of Newton's method".to_owned()
+            }
+            false => format!("by Newton's method from {STARTS} starts in the box"),
+        },
+        ..Equilibria::default()
+    };
+    if !is_stationary(p) {
+        let why = "something depends on the time, so no state stays as it is";
+        found.why.insert("states", why.to_owned());
+        return Ok(found);
+    }
+    let Some((t, starts)) = starts(p, ranges) else {
+        let why = "no initial state was found from which to look";
+        found.why.insert("states", why.to_owned());
+        return Ok(found);
+    };
+    let search = Search {
+        p,
+        ranges,
+        t,
+        starts,
+        linearizer: Linearizer::new(p).ok(),
+    };
+    search.rest(&mut found);
+    match Reduction::new(p) {
+        Some(reduction) => search.steady(&reduction, &mut found),
+        None => {
+            let why = "steady motions need accelerations that are determined, and none were found";
+            found.why.insert("steady_in", why.to_owned());
+        }
+    }
+    Ok(found)
+}
+
+/// The place of a name among `q, v`.
+fn index_of(p: &Prepared<'_>, name: &str) -> Result<usize, Diagnostic> {
+    let names = p.model.coordinates.iter().map(|q| q.name.clone());
+    let rates = p.model.coordinates.iter().map(|q| format!("{}'", q.name));
+    let all: Vec<String> = names.chain(rates).collect();
+    let place = all.iter().position(|own| own == name);
+    let known = || all.iter().map(String::as_str).collect();
+    place.ok_or_else(|| unknown("coordinate or velocity", name, known()))
+}
+
+type Place = (Vec<f64>, Vec<f64>);
+
+/// The initial state, and the starts of the box if there is one.
+fn starts(p: &Prepared<'_>, ranges: &[Interval]) -> Option<(f64, Vec<Place>)> {
+    let n = p.system.n();
+    let (t, q, v) = match start(p) {
+        Ok(start) => (start.t, start.q, start.v),
+        Err(_) => {
+            let zero = vec![0.0; n];
+            let (q, v) = nearest_on_constraints(p, 0.0, &zero, &zero)?;
+            (0.0, q, v)
+        }
+    };
+    if ranges.is_empty() {
+        return Some((t, vec![(q, v)]));
+    }
+    let place = |sample: u32| -> Place {
+        let mut state = [&q[..], &v[..]].concat();
+        for (axis, range) in (0u32..).zip(ranges) {
+            // The multiples of irrational numbers, modulo 1, fill the box evenly.
+            let turn = (f64::from(axis) + 2.0).sqrt() + 0.5 * (5.0_f64.sqrt() - 1.0);
+            let part = (0.5 + f64::from(sample) * turn).fract();
+            if let Ok(index) = index_of(p, &range.name) {
+                state[index] = range.low + part * (range.high - range.low);
+            }
+        }
+        let v = state.split_off(n);
+        (state, v)
+    };
+    Some((t, (0..STARTS).map(place).collect()))
+}
+
+struct Search<'p, 'g> {
+    p: &'p Prepared<'g>,
+    ranges: &'p [Interval],
+    t: f64,
+    starts: Vec<Place>,
+    linearizer: Option<Linearizer<'g>>,
+}
+
+impl<'g> Search<'_, 'g> {
+    /// Equilibria, unless every state of rest is singular.
+    fn rest(&self, found: &mut Equilibria) {
+        let p = self.p;
+        if let Some(excluded) = self.singular_rest() {
+            found.excluded.push(excluded);
+            return;
+        }
+        let balance = Balance::at_rest(&p.system, &p.constraints);
+        let solver = Solver::new(p, &balance);
+        let n = p.system.n();
+        let parametric_only = p.constraints.rows.is_empty() && p.constraints.parametric.is_some();
+        let first = self.starts.iter().filter_map(|(q, v)| {
+            let guess = if parametric_only {
+                let z = parameters_of(p, self.t, q, v, None)?;
+                [&q[..], &z].concat()
+            } else {
+                [&q[..], &self.multipliers(q, &vec![0.0; n])].concat()
+            };
+            solver.solve_around(self.t, &guess)
+        });
+        for solution in self.each_once(&solver, first.collect(), n) {
+            let q = solution.w[..n].to_vec();
+            let (z, v) = match parametric_only {
+                true => (Some(solution.w[n..].to_vec()), vec![0.0; n]),
+                false => (None, vec![0.0; n]),
+            };
+            let free = solver.size - solution.rank;
+            self.report(found, Kind::Equilibrium, (q, v, z), free, &|a| a.to_vec());
+        }
+        let none = found.states.is_empty() && found.excluded.is_empty();
+        if none {
+            found.why.insert("equilibria", self.why_no_rest());
+        }
+    }
+
+    /// Steady motions that are no equilibria.
+    fn steady(&self, reduction: &Reduction<'_, 'g>, found: &mut Equilibria) {
+        let (p, n) = (self.p, self.p.system.n());
+        let Some(fibre) = reduction.fibre() else {
+            return;
+        };
+        let names = |i: &usize| p.model.coordinates[*i].name.clone();
+        let ignorable = (0..n).filter(|i| !reduction.essential.contains(i));
+        found.ignorable = ignorable.map(|i| names(&i)).collect();
+        found.steady_in = match &fibre {
+            Fibre::Velocities(chart) => {
+                let names = chart.independent.iter().map(names);
+                names.map(|name| format!("{name}'")).collect()
+            }
+            Fibre::Parameters(_) => {
+                let variables = p.model.motion.variables.iter();
+                variables.map(|z| z.name.clone()).collect()
+            }
+        };
+        let balance = Balance::steady(&p.system, &p.constraints, fibre, &reduction.essential);
+        let solver = Solver::new(p, &balance);
+        let solutions = self.starts.iter().filter_map(|(q, v)| {
+            let guess = self.guess(reduction, q, v)?;
+            solver.solve_around(self.t, &guess)
+        });
+        let moving = |solution: &Solution| {
+            let v = self.velocities(reduction, &solution.w);
+            v.is_some_and(|v| v.iter().any(|v| v.abs() > REST))
+        };
+        let solutions: Vec<Solution> = solutions.filter(moving).collect();
+        let own = n + match &fibre {
+            Fibre::Parameters(psi) => psi.z.len(),
+            Fibre::Velocities(_) => n - reduction.essential.len(),
+        };
+        for solution in self.each_once(&solver, solutions, own) {
+            let Some(v) = self.velocities(reduction, &solution.w) else {
+                continue;
+            };
+            let q = solution.w[..n].to_vec();
+            let z = matches!(fibre, Fibre::Parameters(_)).then(|| solution.w[n..].to_vec());
+            let free = solver.size - solution.rank;
+            // What is ignorable was found at other states: here it is moved once more.
+            let size = v.iter().fold(1.0, |size: f64, v| size.max(v * v));
+            let moved = reduction.moved_residual(self.t, &q, &v, z.as_deref());
+            if !moved.is_some_and(|moved| moved <= CONFIRMED * size) {
+                continue;
+            }
+            let kept = |rates: &[f64]| match &fibre {
+                Fibre::Velocities(chart) => chart.independent.iter().map(|i| rates[*i]).collect(),
+                Fibre::Parameters(_) => rates.to_vec(),
+            };
+            self.report(found, Kind::SteadyMotion, (q, v, z), free, &kept);
+        }
+    }
+
+    /// The unknowns of a steady motion at a state.
+    fn guess(&self, reduction: &Reduction<'_, 'g>, q: &[f64], v: &[f64]) -> Option<Vec<f64>> {
+        let p = self.p;
+        let Some(chart) = &reduction.chart else {
+            let z = parameters_of(p, self.t, q, v, None)?;
+            return Some([q, &z].concat());
+        };
+        let moving = (0..p.system.n()).filter(|i| !reduction.essential.contains(i));
+        let moving = moving.map(|i| v[i]);
+        let dependent = chart.dependent.iter().map(|_| 0.0);
+        let lambda = self.multipliers(q, v);
+        let unknowns = q
+            .iter()
+            .copied()
+            .chain(moving)
+            .chain(dependent)
+            .chain(lambda);
+        Some(unknowns.collect())
+    }
+
+    /// The velocities of a solution of the steady equations.
+    fn velocities(&self, reduction: &Reduction<'_, 'g>, w: &[f64]) -> Option<Vec<f64>> {
+        let n = self.p.system.n();
+        if reduction.chart.is_none() {
+            return self.p.velocities(self.t, &w[..n], &w[n..]);
+        }
+        let mut moving = w[n..].iter().copied();
+        let velocity = |i: usize| match reduction.essential.contains(&i) {
+            true => Some(0.0),
+            false => moving.next(),
+        };
+        (0..n).map(velocity).collect()
+    }
+
+    /// The multipliers of the active rows at a state; 0 where they have no value.
+    fn multipliers(&self, q: &[f64], v: &[f64]) -> Vec<f64> {
+        let (p, k) = (self.p, self.p.constraints.k());
+        let values =
+            accelerations(p).and_then(|field| field.results(self.t, &[q, v].concat()).ok());
+        let values = values.filter(|values| values.iter().all(|x| x.is_finite()));
+        let rows = p.constraints.rows.iter().enumerate();
+        let active = rows.filter(|(_, row)| row.is_active());
+        let value = |(index, _)| {
+            values
+                .as_ref()
+                .map_or(0.0, |values| values[p.system.n() + index])
+        };
+        active.map(value).take(k).collect()
+    }
+
+    /// Judges a state, confirms it by the equations of motion, and notes it.
+    fn report(
+        &self,
+        found: &mut Equilibria,
+        kind: Kind,
+        (q, v, z): (Vec<f64>, Vec<f64>, Option<Vec<f64>>),
+        free: usize,
+        kept: &dyn Fn(&[f64]) -> Vec<f64>,
+    ) {
+        let p = self.p;
+        let judgement = judge(p, self.t, &q, &v, z.as_deref());
+        if !judgement.has_motion() {
+            let why = judgement
+                .why
+                .unwrap_or_else(|| "nothing determines the motion here".to_owned());
+            found.excluded.push(Excluded { q, v, why });
+            return;
+        }
+        let rates = match &z {
+            Some(z) => rates(
+                &parametric_rates(p),
+                self.t,
+                &[&q[..], z].concat(),
+                p.system.n(),
+            ),
+            None => {
+                let accel = rates(&accelerations(p), self.t, &[&q[..], &v].concat(), 0);
+                accel.map(|a| kept(&a[..p.system.n()]))
+            }
+        };
+        let residual = rates.map_or(f64::NAN, |r| r.iter().fold(0.0, |s: f64, x| s.max(x.abs())));
+        let size = v.iter().fold(1.0, |size: f64, v| size.max(v * v));
+        if residual.is_nan() || residual > CONFIRMED * size {
+            return;
+        }
+        // Multipliers that are not unique are no family of states.
+        let (k, rank) = (p.constraints.k(), judgement.rank.a.unwrap_or(0));
+        let ambiguous = if z.is_some() { 0 } else { k - rank.min(k) };
+        let family = free.saturating_sub(ambiguous);
+        let state = State {
+            t: self.t,
+            q: q.clone(),
+            v: Some(v.clone()),
+            z: z.clone(),
+        };
+        found.states.push(SteadyState {
+            kind,
+            t: self.t,
+            q,
+            v,
+            z,
+            residual,
+            family,
+            status: judgement.status,
+            stability: stability(self.linearizer.as_ref(), p, &state, family),
+        });
+    }
+
+    /// One of each isolated solution inside the box, one of each family; the first `own` unknowns count.
+    fn each_once(&self, solver: &Solver, solutions: Vec<Solution>, own: usize) -> Vec<Solution> {
+        let mut kept: Vec<Solution> = Vec::new();
+        let inside = solutions
+            .into_iter()
+            .filter(|solution| self.is_inside(&solution.w));
+        for solution in inside {
+            let known = kept.iter().any(|other| {
+                let near = self.is_near(&solution.w[..own], &other.w[..own]);
+                near || (solver.size > solution.rank
+                    && self.connected(solver, other, &solution, own))
+            });
+            if !known {
+                kept.push(solution);
+            }
+        }
+        kept
+    }
+
+    /// Whether the boxed coordinates lie in the box.
+    fn is_inside(&self, w: &[f64]) -> bool {
+        let n = self.p.system.n();
+        self.ranges.iter().all(|range| {
+            let index = index_of(self.p, &range.name).ok().filter(|i| *i < n);
+            index.is_none_or(|i| (range.low - SAME..=range.high + SAME).contains(&w[i]))
+        })
+    }
+
+    /// Whether two states differ by rounding, and full turns of angles.
+    fn is_near(&self, a: &[f64], b: &[f64]) -> bool {
+        let turn = std::f64::consts::TAU;
+        let pairs = a.iter().zip(b).enumerate();
+        let mut gaps = pairs.map(|(i, (a, b))| {
+            let gap = (a - b).abs();
+            match i < self.p.system.n() && gap > SAME && is_angle(self.p, i) {
+                true => (gap - turn * (gap / turn).round()).abs(),
+                false => gap,
+            }
+        });
+        gaps.all(|gap| gap <= SAME * (1.0 + a.iter().fold(0.0, |s: f64, x| s.max(x.abs()))))
+    }
+
+    /// Whether small steps on the solutions lead from one to the other.
+    fn connected(&self, solver: &Solver, from: &Solution, to: &Solution, own: usize) -> bool {
+        let mut w = from.w.clone();
+        for pace in 0..PACES {
+            let part = 1.0 / f64::from(PACES - pace);
+            let aim: Vec<f64> = w
+                .iter()
+                .zip(&to.w)
+                .map(|(w, end)| w + part * (end - w))
+                .collect();
+            match solver.solve(self.t, &aim) {
+                Some(next) => w = next.w,
+                None => return false,
+            }
+        }
+        self.is_near(&w[..own], &to.w[..own])
+    }
+
+    /// The reason if the constraints lose rank wherever the velocities vanish.
+    fn singular_rest(&self) -> Option<Excluded> {
+        let (p, n) = (self.p, self.p.system.n());
+        let zero = vec![0.0; n];
+        let moved = |sample: u32| -> Vec<f64> {
+            let q = self.starts.first().map_or(&zero, |start| &start.0);
+            let shift =
+                |(i, q): (u32, &f64)| q + 0.5 * f64::from(sample) * scattered(17 * sample + i);
+            (0u32..).zip(q).map(shift).collect()
+        };
+        let places = (0..3).map(moved);
+        let judged: Vec<_> = places
+            .map(|q| (judge(p, self.t, &q, &zero, None), q))
+            .collect();
+        let singular = |status| matches!(status, Status::Singular);
+        if !judged
+            .iter()
+            .all(|(judgement, _)| singular(judgement.status))
+        {
+            return None;
+        }
+        let (judgement, q) = judged.into_iter().next()?;
+        let active = p.constraints.rows.iter().filter(|row| row.is_active());
+        let names: Vec<String> = active.map(|row| format!("`{}`", row.name)).collect();
+        let why = judgement.why.unwrap_or_default();
+        let why = format!(
+            "v = 0 is a singular state of {} wherever the system is: {why}. At rest the constraint is not \
+             regular, so whether it can stay at rest does not follow from the equations of motion",
+            names.join(", ")
+        );
+        Some(Excluded { q, v: zero, why })
+    }
+
+    /// Why there is no equilibrium.
+    fn why_no_rest(&self) -> String {
+        let p = self.p;
+        let zero = vec![0.0; p.system.n()];
+        let active = p
+            .constraints
+            .rows
+            .iter()
+            .filter(|row| row.is_active() && row.phi.is_some());
+        let active: Vec<_> = active.collect();
+        let off = |q: &[f64]| -> Vec<usize> {
+            let phi = p
+                .measure(self.t, q, &zero)
+                .map(|m| m.table(function::PHI).values());
+            let rows = phi.into_iter().flatten().enumerate();
+            rows.filter(|(_, x)| x.abs() > REST)
+                .map(|(row, _)| row)
+                .collect()
+        };
+        let missed = self.starts.iter().map(|(q, _)| off(q));
+        let common = missed.reduce(|a, b| a.into_iter().filter(|row| b.contains(row)).collect());
+        match common
+            .unwrap_or_default()
+            .first()
+            .and_then(|row| active.get(*row))
+        {
+            Some(row) => format!(
+                "at rest `{}` does not hold at any state that was tried",
+                row.name
+            ),
+            None => "no state of rest was found at which the forces balance".to_owned(),
+        }
+    }
+}
+
+/// The results behind the first `skipped`.
+fn rates(field: &Option<Interpreter>, t: f64, state: &[f64], skipped: usize) -> Option<Vec<f64>> {
+    let values = field.as_ref()?.results(t, state).ok()?;
+    Some(values.get(skipped..)?.to_vec())
+}
+
+/// Whether everything has the period `2 pi` in this coordinate, as far as two states tell.
+fn is_angle(p: &Prepared<'_>, index: usize) -> bool {
+    let n = p.system.n() as u32;
+    let same = |sample: u32| {
+        let q: Vec<f64> = (31 * sample..).take(n as usize).map(scattered).collect();
+        let v: Vec<f64> = (31 * sample + 7..)
+            .take(n as usize)
+            .map(scattered)
+            .collect();
+        let mut turned = q.clone();
+        turned[index] += std::f64::consts::TAU;
+        let tables = [
+            function::MASS,
+            function::RIGHT,
+            function::A,
+            function::B,
+            function::POSITION,
+        ];
+        let both = p.measure(0.0, &q, &v).zip(p.measure(0.0, &turned, &v));
+        both.is_some_and(|(here, there)| {
+            tables.iter().all(|name| {
+                let (here, there) = (here.table(name), there.table(name));
+                let pairs = here.entries.iter().zip(&there.entries);
+                pairs
+                    .into_iter()
+                    .all(|(x, y)| (x.value - y.value).abs() <= 1e-9 * x.size.max(1.0))
+            })
+        })
+    };
+    (1..3).all(same)
+}

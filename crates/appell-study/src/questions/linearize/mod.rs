@@ -1,0 +1,301 @@
+//! Small deviations from an equilibrium or a steady motion, on the constraint set.
+
+mod crossings;
+mod reduction;
+mod steady;
+pub(crate) use steady::NOT_STEADY;
+mod sweep;
+
+pub use sweep::{Crossing, Gap, Range, Sweep, sweep};
+
+use crate::states::given_states::State;
+use crate::states::nearest::parameters_of;
+use crate::states::residuals::scaled_residual;
+use crate::states::start::start;
+use crate::states::status::{ON_CONSTRAINT, judge};
+use crate::values::prepared::Prepared;
+use crate::values::scattered::scattered;
+use crate::values::stationary::is_stationary;
+use appell_flow::{Interpreter, linear};
+use appell_mech::{Carrier, Equations, FORMALISMS, Metric, output};
+use appell_model::{Code, Diagnostic};
+use reduction::Reduction;
+use serde::Serialize;
+
+/// The linear equations `xi' = P X_x N xi` about a state, in coordinates and velocities that are
+/// independent there.
+///
+/// `x = (q, v)` with the field `X`. `N`, 2n x (2n - 2h - k), is the basis of the kernel of
+/// `[f_q, 0; (f_q v + f_t)_q, f_q; phi_q, phi_v]` that has a unit matrix in the rows of the
+/// independent ones, and `P` picks these rows: `P N = 1`, so that `P N' = 0`. For h holonomic and k other rows; a row
+/// given on acceleration level restricts no deviation, its `phi` is a constant of the motion. Derivatives are exact.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Linearization {
+    /// The names of `xi`.
+    pub state_names: Vec<String>,
+    /// `P X_x N`, row by row.
+    pub matrix: Vec<Vec<f64>>,
+    /// `(re, im)`, by real, then imaginary part.
+    pub eigenvalues: Vec<(f64, f64)>,
+    /// How many of them are zero.
+    #[serde(skip)]
+    pub zeros: usize,
+    /// The state: `t`, then the names and values of what the equations read.
+    #[serde(skip)]
+    pub at: (f64, Vec<(String, f64)>),
+    /// The coordinates that move.
+    #[serde(skip)]
+    pub moving: Vec<String>,
+}
+
+/// Why there are no linear equations.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Refused {
+    /// The question does not fit: a state that is not steady or off the constraints, a wrong start.
+    Question(Box<Diagnostic>),
+    /// Something has no value at the state.
+    Singular(String),
+}
+
+impl Refused {
+    fn question(code: Code, message: impl Into<String>) -> Self {
+        Self::from(Diagnostic::new(code, message, Default::default(), ""))
+    }
+
+    /// The reason in one sentence.
+    pub fn why(&self) -> &str {
+        match self {
+            Self::Question(diagnostic) => &diagnostic.message,
+            Self::Singular(why) => why,
+        }
+    }
+}
+
+impl From<Diagnostic> for Refused {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self::Question(Box::new(diagnostic))
+    }
+}
+
+/// Linearises about a state, or about the model's start.
+///
+/// # Errors
+/// A state that is not steady, off the constraints or singular; a start that cannot be found.
+pub fn linearize(p: &Prepared<'_>, state: Option<&State>) -> Result<Linearization, Refused> {
+    let linearizer = Linearizer::new(p)?;
+    let at = linearizer.place(p, state)?;
+    check_regular(p, &at)?;
+    linearizer.about(p, at)
+}
+
+/// The motion must exist and be unique at the state.
+fn check_regular(p: &Prepared<'_>, at: &At) -> Result<(), Refused> {
+    let judgement = judge(p, at.t, &at.y[..at.v.len()], &at.v, at.z.as_deref());
+    let why = judgement.why.clone().unwrap_or_default();
+    match judgement.has_motion() {
+        true => Ok(()),
+        false => Err(Refused::Singular(format!(
+            "there are no linear equations at a singular state: {why}"
+        ))),
+    }
+}
+
+/// A shift by some units of the last place.
+const LAST_PLACES: f64 = 4.0 * f64::EPSILON;
+/// Rounding errors are seen in as many trials, and are at most as many times their differences.
+const TRIALS: u32 = 3;
+const SPREAD: f64 = 8.0;
+
+/// A state of the carrier with the velocities.
+pub(crate) struct At {
+    t: f64,
+    /// The coordinates and the carrier's own: what the equations read after `t`.
+    y: Vec<f64>,
+    v: Vec<f64>,
+    /// The parameters of the velocities, if they are known.
+    z: Option<Vec<f64>>,
+}
+
+/// The field and its derivatives, compiled once for all states and parameters.
+pub(crate) struct Linearizer<'g> {
+    equations: Equations<'g>,
+    metric: Metric,
+    /// Outputs [`output::RATE`], [`output::ACCEL`], [`output::REACTION`].
+    field: Interpreter,
+    names: Vec<String>,
+    stationary: bool,
+}
+
+/// What is known of the field around a state.
+pub(crate) struct Local {
+    /// The columns of `N`.
+    basis: Vec<Vec<f64>>,
+    /// `P X_x N`, row by row.
+    matrix: Vec<f64>,
+}
+
+impl<'g> Linearizer<'g> {
+    pub fn new(p: &Prepared<'g>) -> Result<Self, Refused> {
+        let equations = FORMALISMS
+            .iter()
+            .find_map(|form| (form.derive)(&p.system, &p.constraints).ok());
+        let refused = || Refused::question(Code::BadValue, "no formalism applies to this model");
+        let equations = equations.ok_or_else(refused)?;
+        let program = equations.program(&[output::RATE, output::ACCEL, output::REACTION]);
+        let program = program.map_err(|_| refused())?;
+        Ok(Self {
+            metric: p.system.metric,
+            field: Interpreter::new(program, &p.parameters),
+            names: equations.input_names(),
+            stationary: is_stationary(p),
+            equations,
+        })
+    }
+
+    /// Takes over new values of the parameters; derives anew only where `M` is of another kind.
+    pub fn follow(&mut self, p: &Prepared<'g>) -> Result<(), Refused> {
+        if p.system.metric == self.metric {
+            self.field = self.field.with_parameters(&p.parameters);
+        } else {
+            *self = Self::new(p)?;
+        }
+        Ok(())
+    }
+
+    /// The linear equations about a state.
+    pub fn about(&self, p: &Prepared<'_>, at: At) -> Result<Linearization, Refused> {
+        let reduction = Reduction::new(p, &at, self.equations.carrier)?;
+        steady::check_accelerations(self, p, &at)?;
+        let local = self.local(p, &at, &reduction)?;
+        reduction.check(p, &at, &local.basis)?;
+        let moving = steady::check_motion(self, p, &at, &reduction, &local)?;
+        let size = reduction.independent.len();
+        let matrix = self.without_noise(p, &at, &reduction, local.matrix);
+        let spectrum = linear::spectrum(size, &matrix, None).map_err(|_| {
+            Refused::Singular("the eigenvalues of the linear equations were not found".to_owned())
+        })?;
+        let name = |i: &usize| self.names[*i].clone();
+        Ok(Linearization {
+            state_names: reduction.independent.iter().map(name).collect(),
+            matrix: matrix.chunks(size.max(1)).map(<[f64]>::to_vec).collect(),
+            eigenvalues: spectrum.all(),
+            zeros: spectrum.zeros,
+            moving: moving.iter().map(name).collect(),
+            at: (at.t, self.names.iter().cloned().zip(at.y).collect()),
+        })
+    }
+
+    /// The state in the carrier, on the constraints; the model's start if none is given.
+    pub fn place(&self, p: &Prepared<'_>, state: Option<&State>) -> Result<At, Refused> {
+        let (t, q, v, z) = match state {
+            Some(State { t, q, v, z }) => {
+                let v = v.clone().or_else(|| p.velocities(*t, q, z.as_deref()?));
+                let missing = "v = psi(q, z, t) has no value at these parameters";
+                let v = v.ok_or_else(|| Refused::Singular(missing.to_owned()))?;
+                (*t, q.clone(), v, z.clone())
+            }
+            None => {
+                let start = start(p)?;
+                (start.t, start.q, start.v, start.z)
+            }
+        };
+        let residual = p.measure(t, &q, &v).map_or(0.0, |m| scaled_residual(&m));
+        if residual > ON_CONSTRAINT {
+            let what = format!("the state misses the constraints by {residual:.3e} of their terms");
+            let off = Diagnostic::new(Code::InconsistentStart, what, Default::default(), "");
+            let remedy = "give a state that satisfies them; expressions in the parameters, as \"-vx/rr\", move along \
+                          a sweep";
+            return Err(off.note(remedy).into());
+        }
+        let carrier = self.equations.carrier;
+        let z = match carrier {
+            Carrier::Parameters => z.or_else(|| parameters_of(p, t, &q, &v, None)),
+            Carrier::Velocities | Carrier::Momenta => z,
+        };
+        let y = p.carrier_state(carrier, t, &q, &v, z.as_deref());
+        let missing = "no parameters z give this velocity: the parametrisation is singular here";
+        let y = y.ok_or_else(|| Refused::Singular(missing.to_owned()))?;
+        Ok(At { t, y, v, z })
+    }
+
+    /// `N` and `P X_x N` at a state.
+    fn local(&self, p: &Prepared<'_>, at: &At, reduction: &Reduction) -> Result<Local, Refused> {
+        let basis = reduction.basis(p, at)?;
+        let matrix = derivatives(&self.field, at, reduction, &basis)?;
+        Ok(Local { basis, matrix })
+    }
+
+    /// The matrix with zeros for what is nothing but rounding: entries of the size of their changes
+    /// where state and parameters are shifted by some units of their last places.
+    ///
+    /// Balancing would take such an entry for a small unit and blow it up.
+    fn without_noise(
+        &self,
+        p: &Prepared<'_>,
+        at: &At,
+        reduction: &Reduction,
+        mut matrix: Vec<f64>,
+    ) -> Vec<f64> {
+        let exact = matrix.clone();
+        for trial in 0..TRIALS {
+            let shifted = |x: &[f64], least: f64, first: u32| -> Vec<f64> {
+                let indices = (97 * trial + first)..;
+                let shift =
+                    |(x, i): (&f64, u32)| x + LAST_PLACES * x.abs().max(least) * scattered(i);
+                x.iter().zip(indices).map(shift).collect()
+            };
+            let there = At {
+                t: at.t,
+                y: shifted(&at.y, 1.0, 11),
+                v: at.v.clone(),
+                z: None,
+            };
+            let parameters = shifted(&p.parameters, 0.0, 53);
+            let field = self.field.with_parameters(&parameters);
+            let basis = reduction.basis(p, &there);
+            let around = basis.and_then(|basis| derivatives(&field, &there, reduction, &basis));
+            // At the border of a domain the field has no value on one side.
+            let Ok(around) = around else { continue };
+            for (entry, (exact, around)) in matrix.iter_mut().zip(exact.iter().zip(around)) {
+                if exact.abs() <= SPREAD * (exact - around).abs() {
+                    *entry = 0.0;
+                }
+            }
+        }
+        matrix
+    }
+
+    /// A named output of the field at a state.
+    fn value(&self, at: &At, name: &str) -> Result<Vec<f64>, Refused> {
+        let values = self.field.results(at.t, &at.y);
+        let values = values.map_err(|trouble| Refused::Singular(trouble.to_string()))?;
+        let range = self.field.program().range(name).unwrap_or_default();
+        Ok(values[range].to_vec())
+    }
+}
+
+/// `P X_x N`, row by row.
+fn derivatives(
+    field: &Interpreter,
+    at: &At,
+    reduction: &Reduction,
+    basis: &[Vec<f64>],
+) -> Result<Vec<f64>, Refused> {
+    let duals = field.duals(at.t, &at.y, basis);
+    let duals = duals.map_err(|trouble| {
+        Refused::Singular(format!("the field has no derivative here: {trouble}"))
+    })?;
+    let rows = reduction.independent.iter();
+    let along = |i: &usize| {
+        (0..basis.len())
+            .map(|j| duals[*i].along(j))
+            .collect::<Vec<f64>>()
+    };
+    let matrix: Vec<f64> = rows.flat_map(along).collect();
+    if matrix.iter().all(|x| x.is_finite()) {
+        Ok(matrix)
+    } else {
+        let why = "the field has no derivative here: a value is not finite";
+        Err(Refused::Singular(why.to_owned()))
+    }
+}

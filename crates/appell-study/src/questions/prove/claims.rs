@@ -1,0 +1,358 @@
+//! The file's claims.
+
+use super::forms::Forms;
+use super::inquiry::{Asked, Domain, Inquiry};
+use super::scene::Scene;
+use super::{CERTAIN, ClaimVerdict, Equivalence, Parameters, Verdict, singular};
+use crate::motion::claims::constraint_of_class;
+use crate::values::outputs::{claim_output, domain_output};
+use crate::values::prepared::Prepared;
+use appell_expr::{
+    Ex, Known, Matrix, Node, Printer, Range, Relation, Sketch, Style, is_nowhere_defined, jumps,
+    range,
+};
+use appell_mech::{Equations, output};
+use appell_model::{Claim, ClaimKind, Condition, Quantity};
+
+/// The expression that a claim says is zero.
+const CLAIMED: &str = "what is claimed to vanish";
+/// The expressions that are positive on a claim's domain.
+const POSITIVE: &str = "what is positive";
+
+/// A claim that is a question about programs; the others have no entry.
+pub(super) type Claimed = Option<Result<Questions, String>>;
+
+/// The questions about a claim.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Questions {
+    /// What is claimed, on its domain.
+    own: Asked,
+    /// Of a constant on a domain: whether its rate vanishes outside as well.
+    everywhere: Option<Asked>,
+}
+
+/// Asks about the claims that are equations.
+pub(super) fn ask<'g>(
+    p: &Prepared<'g>,
+    forms: &Forms<'g>,
+    inquiry: &mut Inquiry<'_, 'g>,
+) -> Vec<Claimed> {
+    let claims = p.model.claims.iter().enumerate();
+    claims
+        .map(|(index, claim)| match &claim.kind {
+            ClaimKind::Equation(_) | ClaimKind::Constant(_) => {
+                Some(in_any_form(p, forms, index, claim, inquiry))
+            }
+            _ => None,
+        })
+        .collect()
+}
+
+/// Asks in the first formalism that has a value for everything in the claim.
+fn in_any_form<'g>(
+    p: &Prepared<'g>,
+    forms: &Forms<'g>,
+    index: usize,
+    claim: &Claim,
+    inquiry: &mut Inquiry<'_, 'g>,
+) -> Result<Questions, String> {
+    let mut reasons: Vec<String> = Vec::new();
+    for form in &forms.all {
+        match in_form(p, form, index, claim, inquiry) {
+            Ok(asked) => return Ok(asked),
+            Err(why) if reasons.contains(&why) => {}
+            Err(why) => reasons.push(why),
+        }
+    }
+    let own = forms
+        .all
+        .first()
+        .into_iter()
+        .flat_map(|form| &form.unavailable);
+    reasons.extend(own.map(|(_, why)| why.to_string()));
+    Err(reasons.join("; "))
+}
+
+fn in_form<'g>(
+    p: &Prepared<'g>,
+    form: &Equations<'g>,
+    index: usize,
+    claim: &Claim,
+    inquiry: &mut Inquiry<'_, 'g>,
+) -> Result<Questions, String> {
+    let graph = p.system.graph;
+    let mut sketch: Sketch<'g> = form.sketch.clone();
+    let own = claim_output(index);
+    let zeros = match &claim.kind {
+        ClaimKind::Constant(x) => Matrix::column(graph, vec![rate(p, form, graph.ex(*x))?]),
+        _ => sketch.get(&own).cloned().ok_or("it has no expression")?,
+    };
+    sketch.output(CLAIMED, zeros);
+    let positive = positive(p, &claim.domain);
+    sketch.output_list(POSITIVE, &positive);
+    let domain = domain_output(index);
+    let program = inquiry.program(&sketch, &[CLAIMED, POSITIVE, &domain])?;
+    let left = inquiry.results(program, &[CLAIMED]);
+    if claim.domain.is_empty() {
+        let own = inquiry.equal(left, None);
+        return Ok(Questions {
+            own,
+            everywhere: None,
+        });
+    }
+    let is_constant = matches!(claim.kind, ClaimKind::Constant(_));
+    let everywhere = match is_constant {
+        // A program of its own: what is known of signs holds on the domain only.
+        true => {
+            let program = inquiry.program(&sketch, &[CLAIMED])?;
+            let rate = inquiry.results(program, &[CLAIMED]);
+            Some(inquiry.equal(rate, None))
+        }
+        false => None,
+    };
+    let positive = Some(inquiry.results(program, &[POSITIVE])).filter(|r| !r.range.is_empty());
+    let equal = |c: &&Condition| c.relation == Relation::Equal;
+    let domain = Domain {
+        results: inquiry.results(program, &[&domain]),
+        relations: claim.domain.iter().map(|c| c.relation).collect(),
+        equations: claim
+            .domain
+            .iter()
+            .filter(equal)
+            .map(|c| c.difference)
+            .collect(),
+    };
+    let own = inquiry.on_domain(left, None, positive, Some(domain));
+    Ok(Questions { own, everywhere })
+}
+
+/// The expressions whose sign a domain fixes: `x > c` with `c >= 0` makes `x` positive.
+fn positive<'g>(p: &Prepared<'g>, domain: &[Condition]) -> Vec<Ex<'g>> {
+    let graph = p.system.graph;
+    let sided = domain.iter().filter_map(|condition| {
+        let gap = graph.ex(condition.difference);
+        match condition.relation {
+            Relation::Greater | Relation::GreaterEqual => Some(gap),
+            Relation::Less | Relation::LessEqual => Some(-gap),
+            Relation::Equal => None,
+        }
+    });
+    sided.map(without_margin).collect()
+}
+
+/// `x` for `x - c` with a number `c > 0`.
+fn without_margin(gap: Ex<'_>) -> Ex<'_> {
+    match gap.node() {
+        Node::Sum(constant, _) if constant.is_negative() => {
+            gap + gap.graph().number(constant.abs())
+        }
+        _ => gap,
+    }
+}
+
+/// `dx/dt` along the field of a formalism: `q'' ` and the rates of results are bound there.
+fn rate<'g>(p: &Prepared<'g>, form: &Equations<'g>, x: Ex<'g>) -> Result<Ex<'g>, String> {
+    let (system, graph) = (&p.system, p.system.graph);
+    let mut terms = vec![system.total_rate(x)];
+    let variables = p.model.motion.variables.iter();
+    let variables = variables.map(|z| (graph.ex(z.symbol), graph.ex(z.rate)));
+    for (symbol, rate) in variables.filter(|(symbol, _)| x.depends_on(*symbol)) {
+        terms.push(x.diff(symbol) * rate);
+    }
+    for (quantity, symbol) in &p.model.quantities {
+        let symbol = graph.ex(*symbol);
+        if x.depends_on(symbol) {
+            terms.push(x.diff(symbol) * rate_of_quantity(p, form, quantity)?);
+        }
+    }
+    Ok(graph.sum(&terms))
+}
+
+fn rate_of_quantity<'g>(
+    p: &Prepared<'g>,
+    form: &Equations<'g>,
+    quantity: &Quantity,
+) -> Result<Ex<'g>, String> {
+    let system = &p.system;
+    let kinetic = || p.model.kinetic.map(|kinetic| system.graph.ex(kinetic));
+    match quantity {
+        Quantity::Energy => Ok(system.total_rate(system.energy)),
+        Quantity::LagrangianStar => Ok(system.total_rate(system.lagrangian)),
+        Quantity::KineticStar => kinetic()
+            .map(|kinetic| system.total_rate(kinetic))
+            .ok_or_else(|| "the model gives a Lagrangian, no kinetic energy".to_owned()),
+        Quantity::Mass(i, j) => Ok(system.total_rate(system.mass[(*i, *j)])),
+        Quantity::AlphaDependent(i) => Ok(system.a[*i]),
+        Quantity::EnergyStar => {
+            let rate = form.sketch.get(output::ENERGY_STAR_RATE);
+            let rate = rate.map(|rate| rate[(0, 0)]);
+            rate.ok_or_else(|| "E* is not available".to_owned())
+        }
+        other => Err(format!(
+            "the rate of {other:?} is not derived; `appell run` follows it"
+        )),
+    }
+}
+
+/// The verdicts on all claims.
+pub(super) fn answers<'g>(
+    p: &Prepared<'g>,
+    scene: &Scene<'g>,
+    claimed: &[Claimed],
+    equivalence: &[Equivalence],
+    verdicts: &[Verdict],
+) -> Vec<ClaimVerdict> {
+    let claims = p.model.claims.iter().zip(claimed);
+    claims
+        .map(|(claim, claimed)| {
+            let verdict = match claimed {
+                _ if is_void(p, claim) => Verdict::undecided("nothing to decide: defined nowhere"),
+                Some(Ok(asked)) => verdicts[asked.own].clone(),
+                Some(Err(why)) => Verdict::undecided(why),
+                None => by_other_means(p, scene, &claim.kind, equivalence).with_special(p),
+            };
+            let everywhere = claimed
+                .as_ref()
+                .and_then(|asked| asked.as_ref().ok()?.everywhere);
+            let left = everywhere.is_some_and(|asked| !verdicts[asked].is_proved());
+            answer(p, claim, verdict, left)
+        })
+        .collect()
+}
+
+/// Whether a claim speaks of no state: a formula in it has no value, or its domain is empty.
+fn is_void(p: &Prepared<'_>, claim: &Claim) -> bool {
+    let graph = p.system.graph;
+    let formulas = graph.exs(&claim.formulas);
+    let never = |condition: &Condition| {
+        let gap = range(graph.ex(condition.difference), &|_| Range::all());
+        match condition.relation {
+            Relation::Greater => gap.is_nonpositive(),
+            Relation::GreaterEqual => gap.is_negative(),
+            Relation::Less => gap.is_nonnegative(),
+            Relation::LessEqual => gap.is_positive(),
+            Relation::Equal => gap.excludes_zero(),
+        }
+    };
+    is_nowhere_defined(&formulas) || claim.domain.iter().any(never)
+}
+
+/// The answer; a constant may be one between jumps only, or (`left`) while a motion stays in the
+/// claim's domain.
+fn answer(p: &Prepared<'_>, claim: &Claim, verdict: Verdict, left: bool) -> ClaimVerdict {
+    let (parts, ends) = match (&claim.kind, &verdict) {
+        (ClaimKind::Constant(x), Verdict::Proved { .. }) => {
+            let ends = claim.domain.iter().map(|c| c.text.clone());
+            let parts = jumps_of(p, claim, p.system.graph.ex(*x));
+            (parts, ends.filter(|_| left).collect())
+        }
+        _ => (Vec::new(), Vec::new()),
+    };
+    let crossed = [("crosses a jump of", &parts), ("leaves", &ends)];
+    let crossed = crossed.iter().filter(|(_, parts)| !parts.is_empty());
+    let crossed = crossed.map(|(what, parts)| format!("{what} {}", parts.join(", ")));
+    let crossed: Vec<String> = crossed.collect();
+    let verdict = match crossed.as_slice() {
+        [] => verdict,
+        ways => Verdict::undecided(format!(
+            "its rate is proved to vanish, so that it is constant until a motion {}",
+            ways.join(" or ")
+        )),
+    };
+    let between = [parts, ends].concat();
+    let holds = match &verdict {
+        Verdict::Proved { .. } => Some(!claim.refuted),
+        Verdict::Refuted { .. } => Some(claim.refuted),
+        Verdict::Undecided { .. } => None,
+    };
+    ClaimVerdict {
+        name: claim.name.clone(),
+        verdict,
+        holds,
+        between,
+        domain: claim.domain.iter().map(|c| c.text.clone()).collect(),
+        cite: claim.cite.clone(),
+    }
+}
+
+/// The parts of a constant at which it may jump, as text.
+fn jumps_of(p: &Prepared<'_>, claim: &Claim, x: Ex<'_>) -> Vec<String> {
+    let graph = p.system.graph;
+    let parameters = p.model.parameters.iter().map(|q| graph.ex(q.symbol));
+    let rows = p.constraints.rows.iter();
+    let rows = rows.flat_map(|row| row.position.into_iter().chain(row.phi));
+    let equations = p
+        .system
+        .mass
+        .entries()
+        .iter()
+        .chain(p.system.right.entries());
+    let known = Known {
+        positive: positive(p, &claim.domain),
+        constant: parameters.collect(),
+        finite: equations.copied().chain(rows).collect(),
+    };
+    let parts = jumps(graph.ex(x.id()), &known);
+    let mut printer = Printer::new(graph, Style::Text);
+    parts.into_iter().map(|part| printer.print(part)).collect()
+}
+
+fn by_other_means<'g>(
+    p: &Prepared<'g>,
+    scene: &Scene<'g>,
+    kind: &ClaimKind,
+    equivalence: &[Equivalence],
+) -> Verdict {
+    let no_witness = |why: &str| Verdict::Refuted {
+        witness: None,
+        why: Some(why.to_owned()),
+    };
+    match kind {
+        ClaimKind::Equivalent(ids) => of_pairs(ids, equivalence),
+        ClaimKind::Class(words) => match constraint_of_class(p, words) {
+            Ok(Some(class)) if words.iter().any(|w| class.by_numbers.contains(&w.as_str())) => {
+                Verdict::undecided("true at scattered states, in double precision")
+            }
+            Ok(Some(class)) => by_identities(class.bound),
+            Ok(None) => no_witness("no constraint is all of this"),
+            Err(why) => Verdict::undecided(why),
+        },
+        ClaimKind::SingularAt(conditions) => singular::verdict(p, scene, conditions),
+        ClaimKind::Always(_) => {
+            Verdict::undecided("it speaks of one motion; `appell run` holds it against that motion")
+        }
+        ClaimKind::Constant(_) | ClaimKind::Equation(_) => Verdict::undecided("it was not asked"),
+    }
+}
+
+/// The words of a class rest on identities, the least sure of which has this `log2` of a bound; words
+/// that rest on none are certain.
+fn by_identities(exponent: f64) -> Verdict {
+    let bound = match exponent.is_finite() {
+        true => format!("2^{}", exponent.ceil()),
+        false => CERTAIN.to_owned(),
+    };
+    Verdict::Proved {
+        bound,
+        points: None,
+        degree: None,
+        parameters: Parameters::Any,
+        components: "all".to_owned(),
+    }
+}
+
+/// All formalisms of a list agree if each agrees with the first of the comparison.
+fn of_pairs(ids: &[String], equivalence: &[Equivalence]) -> Verdict {
+    let mut proved: Option<&Verdict> = None;
+    for id in ids {
+        let is_base = equivalence.iter().any(|pair| pair.a == id);
+        match equivalence.iter().find(|pair| pair.b == id) {
+            None if is_base => {}
+            None => return Verdict::undecided(format!("`{id}` does not apply to this model")),
+            Some(pair) if pair.verdict.is_proved() => proved = Some(&pair.verdict),
+            Some(pair) => return pair.verdict.clone(),
+        }
+    }
+    let same = || Verdict::undecided("one formalism is no comparison");
+    proved.cloned().unwrap_or_else(same)
+}

@@ -1,0 +1,83 @@
+//! Formalisms compared: the same accelerations, reactions and multipliers.
+
+use super::inquiry::{Asked, Inquiry};
+use super::{Equivalence, NotApplicable, Verdict};
+use crate::values::outputs::write_outputs;
+use crate::values::prepared::Prepared;
+use appell_mech::{Equations, Formalism, output};
+
+/// The formalisms that apply to a model.
+pub(crate) struct Forms<'g> {
+    /// Their equations, with the file's claims among the outputs.
+    pub all: Vec<Equations<'g>>,
+    /// The others.
+    pub unavailable: Vec<NotApplicable>,
+}
+
+/// Two formalisms, and the question about them or why it cannot be asked.
+pub(crate) struct Pair {
+    a: &'static str,
+    b: &'static str,
+    asked: Result<Asked, String>,
+}
+
+impl<'g> Forms<'g> {
+    pub fn new(p: &Prepared<'g>, formalisms: &[&'static Formalism]) -> Self {
+        let (mut all, mut unavailable) = (Vec::new(), Vec::new());
+        for form in formalisms {
+            match (form.derive)(&p.system, &p.constraints) {
+                Ok(mut equations) => {
+                    write_outputs(p.model, &mut equations);
+                    all.push(equations);
+                }
+                Err(why) => unavailable.push(NotApplicable {
+                    form: form.id,
+                    why: why.to_string(),
+                }),
+            }
+        }
+        Self { all, unavailable }
+    }
+
+    /// Asks about each formalism and the first.
+    pub fn ask(&self, p: &Prepared<'g>, inquiry: &mut Inquiry<'_, 'g>) -> Vec<Pair> {
+        let mut names = vec![output::ACCEL, output::REACTION];
+        let unique = p.constraints.chart.as_ref();
+        if unique.is_some_and(|chart| chart.rows.len() == p.constraints.k()) {
+            names.push(output::LAMBDA);
+        }
+        let Some((first, others)) = self.all.split_first() else {
+            return Vec::new();
+        };
+        let base = inquiry.program(&first.sketch, &names);
+        let pairs = others.iter().map(|form| {
+            let other = inquiry.program(&form.sketch, &names);
+            let asked = base.clone().and_then(|base| {
+                let (left, right) = (
+                    inquiry.results(base, &names),
+                    inquiry.results(other?, &names),
+                );
+                Ok(inquiry.equal(left, Some(right)))
+            });
+            Pair {
+                a: first.formalism.id,
+                b: form.formalism.id,
+                asked,
+            }
+        });
+        pairs.collect()
+    }
+}
+
+/// The verdicts on the pairs.
+pub(crate) fn answers(pairs: &[Pair], verdicts: &[Verdict]) -> Vec<Equivalence> {
+    let answer = |pair: &Pair| Equivalence {
+        a: pair.a,
+        b: pair.b,
+        verdict: match &pair.asked {
+            Ok(asked) => verdicts[*asked].clone(),
+            Err(why) => Verdict::undecided(why),
+        },
+    };
+    pairs.iter().map(answer).collect()
+}

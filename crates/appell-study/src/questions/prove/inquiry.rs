@@ -1,0 +1,244 @@
+//! Questions about programs, collected, asked together and answered.
+
+use super::scene::Scene;
+use super::witness::{Evidence, Query, Witnesses};
+use super::{Parameters, Verdict};
+use crate::values::prepared::Prepared;
+use appell_expr::{
+    Ex, Finding, Id, Matrix, Program, Question, Relation, Results, Sketch, decide, opaque_functions,
+};
+use std::collections::BTreeMap;
+
+/// What random points say of a question that fails at some of a section only.
+const PARTLY: &str = "it holds on some components of the constraint set, not on all";
+
+/// The number of a question.
+pub(crate) type Asked = usize;
+
+/// A condition on states: the place of its left minus right side in a program's results.
+#[derive(Debug, Clone)]
+pub(crate) struct Domain {
+    pub results: Results,
+    pub relations: Vec<Relation>,
+    /// Those that are equations, as left minus right side.
+    pub equations: Vec<Id>,
+}
+
+/// All questions about one model.
+pub(crate) struct Inquiry<'p, 'g> {
+    p: &'p Prepared<'g>,
+    scene: &'p Scene<'g>,
+    programs: Vec<Program>,
+    questions: Vec<Question>,
+    domains: Vec<Option<Domain>>,
+    /// Which are identities that hold for every model.
+    standing: Vec<bool>,
+}
+
+impl<'p, 'g> Inquiry<'p, 'g> {
+    pub fn new(p: &'p Prepared<'g>, scene: &'p Scene<'g>) -> Self {
+        Self {
+            p,
+            scene,
+            programs: Vec::new(),
+            questions: Vec::new(),
+            domains: Vec::new(),
+            standing: Vec::new(),
+        }
+    }
+
+    /// Adds the program for these outputs of a sketch, as results one after the other.
+    ///
+    /// # Errors
+    /// Something in it has no value at the scene's states.
+    pub fn program(&mut self, sketch: &Sketch<'g>, names: &[&str]) -> Result<usize, String> {
+        let program = sketch.program(&self.scene.symbols, names);
+        self.programs
+            .push(program.map_err(|unbound| unbound.to_string())?);
+        Ok(self.programs.len() - 1)
+    }
+
+    /// Some results of a program.
+    pub fn results(&self, program: usize, names: &[&str]) -> Results {
+        let ranges = names
+            .iter()
+            .filter_map(|name| self.programs[program].range(name));
+        let (mut start, mut end) = (usize::MAX, 0);
+        for range in ranges {
+            (start, end) = (start.min(range.start), end.max(range.end));
+        }
+        Results {
+            program,
+            range: start.min(end)..end,
+        }
+    }
+
+    /// Asks whether both sides agree.
+    pub fn equal(&mut self, left: Results, right: Option<Results>) -> Asked {
+        self.on_domain(left, right, None, None)
+    }
+
+    /// Asks whether both sides agree where some expressions are positive and conditions hold.
+    pub fn on_domain(
+        &mut self,
+        left: Results,
+        right: Option<Results>,
+        positive: Option<Results>,
+        domain: Option<Domain>,
+    ) -> Asked {
+        self.standing.push(false);
+        self.questions.push(Question {
+            left,
+            right,
+            positive,
+        });
+        self.domains.push(domain);
+        self.questions.len() - 1
+    }
+
+    /// Asks whether all these vanish at the scene's states.
+    ///
+    /// # Errors
+    /// Something in them has no value there.
+    pub fn vanish(&mut self, sketch: &Sketch<'g>, zeros: &Matrix<'g>) -> Result<Asked, String> {
+        let mut sketch = sketch.clone();
+        sketch.output("zeros", zeros.clone());
+        let program = self.program(&sketch, &["zeros"])?;
+        let left = self.results(program, &["zeros"]);
+        let asked = self.equal(left, None);
+        self.standing[asked] = true;
+        Ok(asked)
+    }
+
+    /// Asks whether some expressions of the state are equal there.
+    ///
+    /// # Errors
+    /// Something in them has no value there.
+    pub fn agree(
+        &mut self,
+        sketch: &Sketch<'g>,
+        left: &[Ex<'g>],
+        right: &[Ex<'g>],
+    ) -> Result<Asked, String> {
+        let mut sketch = sketch.clone();
+        sketch.output_list("left", left);
+        sketch.output_list("right", right);
+        let program = self.program(&sketch, &["left", "right"])?;
+        let (left, right) = (
+            self.results(program, &["left"]),
+            self.results(program, &["right"]),
+        );
+        Ok(self.equal(left, Some(right)))
+    }
+
+    /// Answers every question.
+    pub fn verdicts(&self) -> Vec<Verdict> {
+        let mut open: Vec<Asked> = (0..self.questions.len()).collect();
+        let mut verdicts: Vec<Option<Verdict>> = vec![None; open.len()];
+        let mut reasons = vec![String::new(); open.len()];
+        self.try_to_prove(&mut open, &mut verdicts, &mut reasons, Parameters::Any);
+        let mut witnesses = Witnesses::new(self.p, self.scene, &self.programs);
+        let query = |asked: Asked| Query {
+            partly: reasons[asked] == PARTLY,
+            ..self.query(asked)
+        };
+        let queries: Vec<Query<'_>> = (0..verdicts.len()).map(query).collect();
+        witnesses.confirm(&mut verdicts, &queries);
+        let mut evidence: BTreeMap<Asked, Evidence> = BTreeMap::new();
+        open.retain(|asked| {
+            match witnesses.find(queries[*asked]) {
+                Ok(refuted) => verdicts[*asked] = Some(refuted),
+                Err(found) => drop(evidence.insert(*asked, found)),
+            }
+            verdicts[*asked].is_none()
+        });
+        if self.scene.has_definitions() {
+            self.try_to_prove(&mut open, &mut verdicts, &mut reasons, Parameters::Defined);
+        }
+        self.try_to_prove(&mut open, &mut verdicts, &mut reasons, Parameters::Values);
+        let mut undecided = |asked: usize| {
+            let mut evidence = evidence.remove(&asked).unwrap_or_default();
+            let closer = witnesses.find_closer(queries[asked], &mut evidence);
+            let why = || format!("{}; {}", reasons[asked], evidence.words());
+            closer.unwrap_or_else(|| Verdict::undecided(why()))
+        };
+        let settled = verdicts.into_iter().enumerate();
+        settled
+            .map(|(asked, verdict)| verdict.unwrap_or_else(|| undecided(asked)))
+            .collect()
+    }
+
+    /// What is to be looked at for witnesses. Formalisms are compared where no rank is lost, standing
+    /// identities hold where all rows are independent.
+    fn query(&self, asked: Asked) -> Query<'_> {
+        let question = &self.questions[asked];
+        let chart = self.p.constraints.chart.as_ref();
+        let rows = self.scene.rows_to_solve();
+        let ranks = match (self.standing[asked], &question.right, chart) {
+            (true, ..) => [rows, rows],
+            (false, Some(_), Some(chart)) => [chart.rows.len().min(rows), chart.rows.len()],
+            _ => [0, rows],
+        };
+        Query {
+            question,
+            domain: self.domains[asked].as_ref(),
+            ranks,
+            partly: false,
+        }
+    }
+
+    /// Asks the open questions at random points; settles those that hold.
+    fn try_to_prove(
+        &self,
+        open: &mut Vec<Asked>,
+        verdicts: &mut [Option<Verdict>],
+        reasons: &mut [String],
+        parameters: Parameters,
+    ) {
+        if open.is_empty() {
+            return;
+        }
+        let locus = self.scene.locus(parameters);
+        let questions: Vec<Question> = open.iter().map(|i| self.questions[*i].clone()).collect();
+        let findings = match decide(&locus, &self.programs, &questions) {
+            Ok(findings) => findings,
+            Err(unbound) => vec![Finding::Open(unbound.to_string()); questions.len()],
+        };
+        for (asked, finding) in open.iter().zip(findings) {
+            match finding {
+                Finding::Holds(bound) => {
+                    let proved = Verdict::proved(&bound, parameters);
+                    verdicts[*asked] = Some(match self.scene.is_parametrised() {
+                        true => proved.on_sheet(),
+                        false => proved,
+                    });
+                }
+                Finding::Fails => reasons[*asked] = self.why_it_fails(*asked),
+                Finding::FailsAtSome => {
+                    PARTLY.clone_into(&mut reasons[*asked]);
+                }
+                Finding::Open(why) => reasons[*asked] = why,
+            }
+        }
+        open.retain(|asked| verdicts[*asked].is_none());
+    }
+
+    /// What may be behind an identity that is none between independent unknowns.
+    fn why_it_fails(&self, asked: Asked) -> String {
+        let Question { left, right, .. } = &self.questions[asked];
+        let sides = [left].into_iter().chain(right);
+        let mut names: Vec<&str> = sides
+            .flat_map(|side| opaque_functions(&self.programs[side.program]))
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        if names.is_empty() {
+            "it does not hold for all signs of roots or on all sheets".to_owned()
+        } else {
+            format!(
+                "it needs relations of {}, which are unknowns here",
+                names.join(", ")
+            )
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Where a model's identities are to hold: states on its constraints.
+
+use super::Parameters;
+use super::forms::Forms;
+use crate::states::start::{ROUNDING, given, start};
+use crate::values::exact_values::parameter_values;
+use crate::values::found::Start;
+use crate::values::prepared::Prepared;
+use appell_expr::{Ball, Ex, Graph, Id, Locus};
+use appell_mech::{Carrier, put_on_positions};
+
+/// Symbols and what they stand for.
+type Values<'g> = Vec<(Ex<'g>, Ex<'g>)>;
+
+/// The symbols that programs read, and the surface their values lie on.
+pub(crate) struct Scene<'g> {
+    /// `t, q, v`, parameters, `z`, `p`.
+    pub symbols: Vec<Ex<'g>>,
+    n: usize,
+    /// Which parameters the file defines by others, in an order in which they can be computed.
+    definitions: Values<'g>,
+    /// Which parameters have values of their own.
+    values: Values<'g>,
+    /// Which parameters have special values: never free.
+    fixed: Values<'g>,
+    /// `p = L_v`, where a formalism reads momenta.
+    momenta: Values<'g>,
+    /// `v = psi(q, z, t)`, if points are chosen so.
+    psi: Option<Values<'g>>,
+    /// Holonomic rows and velocity rows.
+    pub position_rows: Vec<Ex<'g>>,
+    pub velocity_rows: Vec<Ex<'g>>,
+    q: Vec<Ex<'g>>,
+    v: Vec<Ex<'g>>,
+    /// Another number, other primes and points.
+    seed: u64,
+}
+
+impl<'g> Scene<'g> {
+    pub fn new(p: &Prepared<'g>, forms: &Forms<'g>) -> Self {
+        let graph = p.system.graph;
+        let parametric = p.constraints.parametric.as_ref();
+        let parametric = parametric.filter(|_| !p.constraints.has_dropped_rows());
+        let z = parametric.map_or(&[][..], |parametric| &parametric.z);
+        let parameters = p.model.parameters.iter().map(|q| graph.ex(q.symbol));
+        let on_momenta = forms.all.iter().find(|e| e.carrier == Carrier::Momenta);
+        let n = p.system.n();
+        let momenta: Values<'g> = on_momenta.map_or_else(Vec::new, |e| {
+            let symbols = e.state[n..].iter().copied();
+            symbols
+                .zip(p.system.momentum.entries().iter().copied())
+                .collect()
+        });
+        let symbols = [p.system.t]
+            .into_iter()
+            .chain(p.system.q.iter().copied())
+            .chain(p.system.v.iter().copied())
+            .chain(parameters)
+            .chain(z.iter().copied())
+            .chain(momenta.iter().map(|(symbol, _)| *symbol))
+            .collect();
+        let psi = parametric.map(|parametric| {
+            let psi = parametric.psi.entries().iter().copied();
+            p.system.v.iter().copied().zip(psi).collect()
+        });
+        let (values, definitions) = parameter_values(p);
+        let active = p.constraints.rows.iter().filter(|row| row.is_active());
+        Self {
+            symbols,
+            n,
+            definitions,
+            values,
+            fixed: p.system.fixed.clone(),
+            momenta,
+            psi,
+            position_rows: p
+                .constraints
+                .holonomic()
+                .filter_map(|row| row.position)
+                .collect(),
+            velocity_rows: active.filter_map(|row| row.phi).collect(),
+            q: p.system.q.clone(),
+            v: p.system.v.clone(),
+            seed: 0,
+        }
+    }
+
+    /// The same with other primes and random points.
+    pub fn seeded(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// How the velocities are chosen, in words.
+    pub fn points(&self) -> &'static str {
+        match self.psi {
+            Some(_) => "v = psi(q, z, t)",
+            None => "velocities that satisfy the rows",
+        }
+    }
+
+    /// The states on the constraints.
+    pub fn locus(&self, parameters: Parameters) -> Locus<'g> {
+        self.with_velocities(self.positions(parameters))
+    }
+
+    /// The states on the constraints where all parameters have these values.
+    pub fn locus_at(&self, parameters: &[(Ex<'g>, Ex<'g>)]) -> Locus<'g> {
+        let mut locus = Locus::new(self.symbols.clone()).seeded(self.seed);
+        for (symbol, value) in parameters {
+            let fixed = self.fixed.iter().find(|(own, _)| own == symbol);
+            locus.set(*symbol, fixed.map_or(*value, |(_, value)| *value));
+        }
+        put_on_positions(&mut locus, self.position_rows.clone(), &self.q, &[]);
+        self.with_velocities(locus)
+    }
+
+    fn with_velocities(&self, mut locus: Locus<'g>) -> Locus<'g> {
+        if self.psi.is_none() {
+            locus.on(self.velocity_rows.clone(), self.v.clone());
+        }
+        self.with_chosen_velocities(locus)
+    }
+
+    fn with_chosen_velocities(&self, mut locus: Locus<'g>) -> Locus<'g> {
+        if let Some(psi) = &self.psi {
+            for (v, value) in psi {
+                locus.set(*v, *value);
+            }
+            // psi may also reach another sheet than the rows describe.
+            locus.keep(self.velocity_rows.clone());
+        }
+        for (symbol, value) in &self.momenta {
+            locus.set(*symbol, *value);
+        }
+        locus
+    }
+
+    /// Coordinates on the holonomic rows, parameters as wanted.
+    fn positions(&self, parameters: Parameters) -> Locus<'g> {
+        let mut locus = Locus::new(self.symbols.clone()).seeded(self.seed);
+        let is_fixed = |x: Ex<'g>| self.fixed.iter().any(|(symbol, _)| *symbol == x);
+        if parameters == Parameters::Values {
+            for (symbol, value) in &self.values {
+                locus.set(*symbol, *value);
+            }
+        }
+        for (symbol, value) in self.fixed.iter() {
+            let set = parameters == Parameters::Values
+                && self.values.iter().any(|(own, _)| own == symbol);
+            if !set {
+                locus.set(*symbol, *value);
+            }
+        }
+        if parameters != Parameters::Any {
+            let open = self
+                .definitions
+                .iter()
+                .filter(|(symbol, _)| !is_fixed(*symbol));
+            for (symbol, value) in open {
+                locus.set(*symbol, *value);
+            }
+        }
+        let symbols = self.values.iter().chain(&self.definitions);
+        let symbols = symbols.map(|(symbol, _)| *symbol).filter(|x| !is_fixed(*x));
+        let free: Vec<Ex<'g>> = match parameters {
+            Parameters::Any => symbols.collect(),
+            _ => Vec::new(),
+        };
+        put_on_positions(&mut locus, self.position_rows.clone(), &self.q, &free);
+        locus
+    }
+
+    /// Whether the file defines parameters by others.
+    pub fn has_definitions(&self) -> bool {
+        !self.definitions.is_empty()
+    }
+
+    /// The state that a run starts from: on the constraints and on the file's equations for it, but for
+    /// those that it had to be moved off.
+    pub fn start_locus(&self, p: &Prepared<'g>) -> Locus<'g> {
+        let mut given = given(p);
+        if let Ok(start) = start(p) {
+            given.positions = kept(p, &start, given.positions);
+            given.velocities = kept(p, &start, given.velocities);
+        }
+        let mut locus = self.at_values();
+        let positions = [given.positions, self.position_rows.clone()].concat();
+        locus.on(positions, self.q.clone());
+        match (&self.psi, &p.constraints.parametric) {
+            (Some(psi), Some(parametric)) => {
+                let given = given.velocities.iter().map(|row| row.substitute(psi));
+                locus.on(given.collect(), parametric.z.clone());
+            }
+            _ => {
+                let rows = [given.velocities, self.velocity_rows.clone()].concat();
+                locus.on(rows, self.v.clone());
+            }
+        }
+        self.with_chosen_velocities(locus)
+    }
+
+    /// The states on the constraints that satisfy further equations; none for velocities that are
+    /// given by a parametrisation.
+    pub fn locus_on(&self, graph: &'g Graph, equations: &[Id]) -> Option<Locus<'g>> {
+        if self.psi.is_some() {
+            return None;
+        }
+        let moving = |x: &Ex<'g>| self.v.iter().any(|v| x.depends_on(*v));
+        let equations = equations.iter().map(|id| graph.ex(*id));
+        let (on_velocities, on_positions): (Vec<_>, Vec<_>) = equations.partition(moving);
+        let mut locus = self.at_values();
+        locus.on(
+            [self.position_rows.clone(), on_positions].concat(),
+            self.q.clone(),
+        );
+        locus.on(
+            [self.velocity_rows.clone(), on_velocities].concat(),
+            self.v.clone(),
+        );
+        Some(self.with_chosen_velocities(locus))
+    }
+
+    /// All coordinates and velocities, with the file's values of the parameters.
+    fn at_values(&self) -> Locus<'g> {
+        let mut locus = Locus::new(self.symbols.clone()).seeded(self.seed);
+        for (symbol, value) in self.values.iter().chain(&self.definitions) {
+            locus.set(*symbol, *value);
+        }
+        locus
+    }
+
+    /// How many rows states are put on, velocities last; none where a parametrisation gives them.
+    pub fn rows_to_solve(&self) -> usize {
+        match self.psi {
+            Some(_) => 0,
+            None => self.velocity_rows.len(),
+        }
+    }
+
+    /// Whether velocities are given by a parametrisation.
+    pub fn is_parametrised(&self) -> bool {
+        self.psi.is_some()
+    }
+
+    /// `t`, `q` and `v` of a point of the scene.
+    pub fn state<'a>(&self, point: &'a [Ball]) -> (&'a Ball, &'a [Ball], &'a [Ball]) {
+        let n = self.n;
+        (&point[0], &point[1..=n], &point[n + 1..=2 * n])
+    }
+}
+
+/// The equations that a start satisfies but for rounding.
+fn kept<'g>(p: &Prepared<'g>, start: &Start, rows: Vec<Ex<'g>>) -> Vec<Ex<'g>> {
+    let parametric = p.constraints.parametric.as_ref();
+    let z = parametric.filter(|_| start.z.is_some());
+    let symbols = [&p.system.q, &p.system.v].into_iter().flatten().copied();
+    let symbols: Vec<Ex<'g>> = symbols
+        .chain(z.into_iter().flat_map(|p| p.z.clone()))
+        .collect();
+    let w = [
+        start.q.as_slice(),
+        &start.v,
+        start.z.as_deref().unwrap_or(&[]),
+    ]
+    .concat();
+    let holds = |row: &Ex<'g>| {
+        let unknown = |s: &Ex<'g>| parametric.is_some_and(|p| p.z.contains(s)) && z.is_none();
+        if row.symbols().iter().any(unknown) {
+            return false;
+        }
+        let residuals = p.rows(&[*row], &[], &symbols).residuals(start.t, &w);
+        residuals.is_ok_and(|rows| rows.iter().all(|(x, size)| x.abs() <= ROUNDING * size))
+    };
+    rows.into_iter().filter(holds).collect()
+}

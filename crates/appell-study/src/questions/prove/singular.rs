@@ -1,0 +1,163 @@
+//! States that a claim calls singular: all minors of `A` of its generic rank vanish there.
+
+use super::scene::Scene;
+use super::{Parameters, Verdict};
+use crate::motion::claims::singular_deviation;
+use crate::values::prepared::Prepared;
+use appell_expr::{Ex, Finding, Locus, Matrix, Question, Results, Sketch, decide};
+use appell_model::Condition;
+use std::collections::BTreeMap;
+
+/// Minors of more rows are not written out.
+const MAX_ROWS: usize = 8;
+
+/// Whether the rows lose rank wherever these conditions hold.
+pub(super) fn verdict<'g>(
+    p: &Prepared<'g>,
+    scene: &Scene<'g>,
+    conditions: &[Condition],
+) -> Verdict {
+    match singular_deviation(p, conditions) {
+        Ok(0.0) => {}
+        Ok(_) => {
+            return Verdict::Refuted {
+                witness: None,
+                why: Some("a state that satisfies its equations is regular".to_owned()),
+            };
+        }
+        Err(why) => return Verdict::undecided(why),
+    }
+    let Some((minors, auxiliary)) = minors(p) else {
+        return Verdict::undecided("singular at scattered states; too many rows for a proof");
+    };
+    let loci = [true, false].map(|solve_rows| locus(p, scene, conditions, &auxiliary, solve_rows));
+    let found = loci
+        .iter()
+        .find_map(|locus| match vanishes_on(locus, minors) {
+            Finding::Holds(bound) => Some(Verdict::proved(&bound, Parameters::Any)),
+            Finding::Fails | Finding::FailsAtSome | Finding::Open(_) => None,
+        });
+    found.unwrap_or_else(|| {
+        Verdict::undecided(
+            "singular at scattered states, in double precision; A has no value there",
+        )
+    })
+}
+
+fn vanishes_on(locus: &Locus<'_>, x: Ex<'_>) -> Finding {
+    let graph = x.graph();
+    let symbols: Vec<Ex<'_>> = locus.symbols().iter().map(|s| graph.ex(s.id())).collect();
+    let mut sketch = Sketch::new(graph);
+    sketch.output_list("minors", &[x]);
+    let open = |what: String| Finding::Open(what);
+    let program = match sketch.program(&symbols, &["minors"]) {
+        Ok(program) => program,
+        Err(unbound) => return open(unbound.to_string()),
+    };
+    let question = Question {
+        left: Results {
+            program: 0,
+            range: 0..1,
+        },
+        right: None,
+        positive: None,
+    };
+    match decide(locus, &[program], &[question]) {
+        Ok(mut findings) => findings.remove(0),
+        Err(unbound) => open(unbound.to_string()),
+    }
+}
+
+/// The states that satisfy the conditions and the constraints.
+fn locus<'g>(
+    p: &Prepared<'g>,
+    scene: &Scene<'g>,
+    conditions: &[Condition],
+    auxiliary: &[Ex<'g>],
+    solve_rows: bool,
+) -> Locus<'g> {
+    let graph = p.system.graph;
+    let gaps = conditions.iter().map(|c| graph.ex(c.difference));
+    let moving = |x: &Ex<'g>| p.system.v.iter().any(|v| x.depends_on(*v));
+    let (on_velocities, on_positions): (Vec<_>, Vec<_>) = gaps.partition(moving);
+    let symbols = scene.symbols.iter().chain(auxiliary).copied();
+    let mut locus = Locus::new(symbols.collect());
+    let positions = scene.position_rows.iter().copied().chain(on_positions);
+    locus.on(positions.collect(), p.system.q.clone());
+    let rows = scene.velocity_rows.clone();
+    if solve_rows {
+        locus.on([rows, on_velocities].concat(), p.system.v.clone());
+    } else {
+        locus.on(on_velocities, p.system.v.clone());
+        locus.keep(rows);
+    }
+    locus
+}
+
+/// `det(D A C)` with new symbols for the entries of `D` and `C`: by the formula of Cauchy and
+/// Binet it is zero where all minors are. Where the reaction is not Chetaev's, the determinant
+/// of the equations of motion.
+fn minors<'g>(p: &Prepared<'g>) -> Option<(Ex<'g>, Vec<Ex<'g>>)> {
+    let (graph, constraints) = (p.system.graph, &p.constraints);
+    let (k, n) = (constraints.k(), p.system.n());
+    if !constraints.ideal {
+        let upper = p.system.mass.beside(&-&constraints.w);
+        let lower = (-&constraints.a).beside(&Matrix::zero(graph, k, k));
+        return Some((determinant(&upper.above(&lower))?, Vec::new()));
+    }
+    let rank = constraints.chart.as_ref()?.rows.len();
+    let mut auxiliary = Vec::new();
+    let mut unknowns = |name: &str, rows: usize, columns: usize| {
+        Matrix::from_fn(graph, rows, columns, |i, j| {
+            let symbol = graph.symbol(&format!("{name}[{},{}]", i + 1, j + 1));
+            auxiliary.push(symbol);
+            symbol
+        })
+    };
+    let (left, right) = (unknowns("D", rank, k), unknowns("C", n, rank));
+    let square = &(&left * &constraints.a) * &right;
+    Some((determinant(&square)?, auxiliary))
+}
+
+/// Expansion by rows, every minor of the last rows once.
+fn determinant<'g>(matrix: &Matrix<'g>) -> Option<Ex<'g>> {
+    let n = matrix.rows();
+    if n == 0 || n > MAX_ROWS {
+        return None;
+    }
+    let graph = matrix.entries()[0].graph();
+    // Minors of the last rows by their set of columns.
+    let mut minors: BTreeMap<u32, Ex<'g>> = BTreeMap::from([(0, graph.one())]);
+    for row in (0..n).rev() {
+        let mut larger: BTreeMap<u32, Vec<Ex<'g>>> = BTreeMap::new();
+        for (columns, minor) in &minors {
+            for j in (0..n).filter(|j| columns & (1 << j) == 0) {
+                let before = (columns & ((1 << j) - 1)).count_ones();
+                let sign = if before % 2 == 0 { 1 } else { -1 };
+                let term = sign * (matrix[(row, j)] * *minor);
+                larger.entry(columns | (1 << j)).or_default().push(term);
+            }
+        }
+        let sums = larger
+            .into_iter()
+            .map(|(columns, terms)| (columns, graph.sum(&terms)));
+        minors = sums.collect();
+    }
+    minors.into_values().next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use appell_expr::{Graph, vanishes};
+
+    #[test]
+    fn the_determinant_of_vandermonde() {
+        let g = Graph::new();
+        let x = ["x", "y", "z"].map(|name| g.symbol(name));
+        let matrix = Matrix::from_fn(&g, 3, 3, |i, j| x[i].pow(i64::try_from(j).unwrap_or(0)));
+        let product = (x[1] - x[0]) * (x[2] - x[0]) * (x[2] - x[1]);
+        let found = determinant(&matrix).expect("small");
+        assert!(vanishes(found - product));
+    }
+}

@@ -1,0 +1,12 @@
+//! States on the constraints: found, judged, with independent velocities chosen.
+
+pub mod charts;
+pub mod departures;
+pub mod given_states;
+pub mod nearest;
+pub mod ranks;
+pub mod real_rows;
+pub mod residuals;
+pub mod scattered_states;
+pub mod start;
+pub mod status;

@@ -1,0 +1,157 @@
+//! The choice of independent velocities, by the conditioning of `A`.
+
+use crate::states::ranks::most;
+use crate::states::scattered_states::scattered_constrained_state;
+use crate::states::start::start;
+use crate::values::measurement::Measurement;
+use crate::values::parameters::Override;
+use crate::values::prepared::Prepared;
+use appell_flow::linear;
+use appell_mech::{Carrier, Chart, Equations, function};
+use appell_model::{Diagnostic, Model};
+
+/// Whether a form speaks of independent velocities while its programs read all of them.
+pub fn has_charts(equations: &Equations<'_>) -> bool {
+    equations.carrier == Carrier::Velocities && equations.state_names != equations.input_names()
+}
+
+/// The smallest singular value of `A` on the rows and dependent columns of a chart: columns in the given
+/// units, each row of unit length. 1 without dependent velocities: then no chart can fail.
+pub(crate) fn conditioning(a: &[f64], units: &[f64], chart: &Chart) -> f64 {
+    let n = units.len();
+    let Chart {
+        rows, dependent, ..
+    } = chart;
+    let mut square = Vec::with_capacity(rows.len() * dependent.len());
+    for row in rows {
+        let line = &a[row * n..(row + 1) * n];
+        let scaled = |j: usize| line[j] * units[j];
+        let length = (0..n).map(|j| scaled(j).powi(2)).sum::<f64>().sqrt();
+        square.extend(dependent.iter().map(|j| scaled(*j) / length));
+    }
+    let sigma = linear::singular_values(rows.len(), dependent.len(), &square);
+    sigma.last().copied().unwrap_or(1.0)
+}
+
+/// The unit of each velocity in which all have the same kinetic energy, `M_jj^-1/2`; those with little
+/// inertia beside the largest are given so much.
+pub(crate) fn units(m: &Measurement<'_>, inert: f64) -> Vec<f64> {
+    let mass = m.table(function::MASS);
+    let n = mass.rows;
+    let weight = |j: usize| mass.entries[j * n + j].value.abs();
+    let largest = (0..n).map(weight).fold(0.0, f64::max);
+    let floor = if largest > 0.0 { inert * largest } else { 1.0 };
+    (0..n)
+        .map(|j| weight(j).max(floor).sqrt().recip())
+        .collect()
+}
+
+/// Velocities with less inertia than this part of the largest count as having so much.
+pub(crate) const INERT: f64 = 1e-8;
+
+/// The user's independent velocities on independent rows, or ones chosen by the conditioning of
+/// `A` at the start, or elsewhere on the constraint where the start is singular.
+pub(crate) fn well_conditioned_chart(p: &Prepared<'_>) -> Option<Chart> {
+    if p.constraints.chart.is_some() {
+        return p.constraints.chart.clone();
+    }
+    let n = p.system.n();
+    let wanted = &p.model.motion.independent_coordinates;
+    let candidates: Vec<usize> = (0..n).filter(|i| !wanted.contains(i)).collect();
+    let start = start(p).ok().map(|start| (start.t, start.q, start.v));
+    let states = start
+        .into_iter()
+        .chain((0..4).filter_map(|sample| scattered_constrained_state(p, sample)));
+    let charts = states.filter_map(|(t, q, v)| chart_at(p, (t, &q, &v), &candidates));
+    // The first of the states with the largest rank; more than all rows there cannot be.
+    let mut best: Option<Chart> = None;
+    for chart in charts {
+        let rank = chart.rows.len();
+        if best.as_ref().is_none_or(|best| rank > best.rows.len()) {
+            best = Some(chart);
+        }
+        if rank == p.constraints.k() {
+            break;
+        }
+    }
+    best
+}
+
+/// The chart with dependent velocities out of `candidates` that is well conditioned at a state.
+pub fn chart_at(
+    p: &Prepared<'_>,
+    (t, q, v): (f64, &[f64], &[f64]),
+    candidates: &[usize],
+) -> Option<Chart> {
+    let m = p.measure(t, q, v)?;
+    let (whole, units) = (m.table(function::A), units(&m, INERT));
+    let most = most(p, &whole);
+    let a = whole.columns_of(candidates);
+    a.rank()?;
+    let (values, sizes) = (a.values(), a.sizes());
+    let scales: Vec<f64> = candidates.iter().map(|j| units[*j]).collect();
+    let chart = |scales: Option<&[f64]>| {
+        let pivots = linear::pivots(most, scales, a.rows, a.columns, &values, &sizes);
+        let chart = of_pivots(p.system.n(), candidates, &pivots);
+        let quality = conditioning(&whole.values(), &units, &chart);
+        (chart, quality)
+    };
+    // Pivots in units of their own keep the choice that the shape of the rows suggests, but take a column of
+    // rounding errors for one as good as any other.
+    let (plain, quality) = chart(None);
+    let (kinetic, best) = chart(Some(&scales));
+    let shorter = kinetic.rows.len() < plain.rows.len();
+    let good = quality >= POOR * best || (shorter && quality > NOISE);
+    Some(if good { plain } else { kinetic })
+}
+
+/// Choices that are conditioned worse than this part of the best are not taken.
+const POOR: f64 = 0.1;
+/// Choices conditioned no better than this are rounding errors.
+const NOISE: f64 = 1e-8;
+
+/// The chart in which these pivots, places among `candidates`, are dependent.
+fn of_pivots(n: usize, candidates: &[usize], pivots: &[(usize, usize)]) -> Chart {
+    let mut rows: Vec<usize> = pivots.iter().map(|(row, _)| *row).collect();
+    rows.sort_unstable();
+    let dependent: Vec<usize> = pivots
+        .iter()
+        .map(|(_, column)| candidates[*column])
+        .collect();
+    let independent: Vec<usize> = (0..n).filter(|i| !dependent.contains(i)).collect();
+    Chart::new(n, &independent, rows)
+}
+
+/// Whether a choice of independent velocities is too poor at a state to compute with.
+pub(crate) fn is_worn(p: &Prepared<'_>, chart: &Chart, (t, q, v): (f64, &[f64], &[f64])) -> bool {
+    let everywhere: Vec<usize> = (0..p.system.n()).collect();
+    let Some(m) = p.measure(t, q, v) else {
+        return false;
+    };
+    let (a, units) = (m.table(function::A).values(), units(&m, INERT));
+    let Some(best) = chart_at(p, (t, q, v), &everywhere) else {
+        return false;
+    };
+    let [own, best] = [chart, &best].map(|chart| conditioning(&a, &units, chart));
+    own < WORN_OUT * best
+}
+
+/// Choices that are conditioned worse than this part of the best are worn out.
+const WORN_OUT: f64 = 1e-5;
+
+impl<'g> Prepared<'g> {
+    /// Evaluates the parameters and derives the mechanics, without the constraints in `dropped`.
+    ///
+    /// # Errors
+    /// An override of an unknown parameter, a value that is not finite or outside its limits, an
+    /// unknown constraint.
+    pub fn new(
+        model: &'g Model,
+        overrides: &[Override],
+        dropped: &[String],
+    ) -> Result<Self, Diagnostic> {
+        let mut prepared = Self::without_chart(model, overrides, dropped)?;
+        prepared.constraints.chart = well_conditioned_chart(&prepared);
+        Ok(prepared)
+    }
+}

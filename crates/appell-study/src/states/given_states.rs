@@ -1,0 +1,134 @@
+//! States from a JSON file: `[{"t": 0, "q": [...], "v": [...]}, ...]`.
+
+use crate::values::prepared::Prepared;
+use appell_model::expression_in_parameters;
+use serde_json::Value;
+use std::fmt;
+
+/// A state to be looked at.
+#[derive(Debug, Clone, PartialEq)]
+pub struct State {
+    /// The time.
+    pub t: f64,
+    /// The coordinates.
+    pub q: Vec<f64>,
+    /// The velocities, unless the parameters are given.
+    pub v: Option<Vec<f64>>,
+    /// The parameters `z` of the velocities.
+    pub z: Option<Vec<f64>>,
+}
+
+/// What is wrong with a file of states.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StatesError(pub String);
+
+impl fmt::Display for StatesError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for StatesError {}
+
+/// Reads states for a model. Numbers may be decimal strings, or expressions in the parameters such as
+/// `"-vx/rr"`; a single object is a list of one.
+///
+/// # Errors
+/// JSON that is not of this form, with the place; lists of the wrong length; numbers that are
+/// not finite; expressions that speak of more than parameters; `z` for a model without parameters.
+pub fn read_states(text: &str, prepared: &Prepared<'_>) -> Result<Vec<State>, StatesError> {
+    let document: Value =
+        serde_json::from_str(text).map_err(|error| StatesError(format!("not JSON: {error}")))?;
+    let entries = match document {
+        Value::Array(entries) => entries,
+        one @ Value::Object(_) => vec![one],
+        _ => {
+            return Err(StatesError(
+                "states are a JSON list of objects [{\"t\": .., \"q\": [..], \"v\": [..]}]"
+                    .to_owned(),
+            ));
+        }
+    };
+    let states = entries.iter().enumerate();
+    states
+        .map(|(index, entry)| {
+            state(entry, prepared).map_err(|why| StatesError(format!("state {index}: {why}")))
+        })
+        .collect()
+}
+
+fn state(entry: &Value, prepared: &Prepared<'_>) -> Result<State, String> {
+    let Value::Object(fields) = entry else {
+        return Err("not an object".to_owned());
+    };
+    if let Some(unknown) = fields
+        .keys()
+        .find(|key| !["t", "q", "v", "z"].contains(&key.as_str()))
+    {
+        return Err(format!("unknown key \"{unknown}\"; known are t, q, v, z"));
+    }
+    let n = prepared.system.n();
+    let t = fields
+        .get("t")
+        .map_or(Ok(0.0), |t| number(t, "t", prepared))?;
+    let list = |value, name, length| list(value, name, length, prepared);
+    let q = list(fields.get("q").ok_or("\"q\" is missing")?, "q", n)?;
+    let v = fields.get("v").map(|v| list(v, "v", n)).transpose()?;
+    let parameters = prepared.constraints.parametric.as_ref().map(|p| p.z.len());
+    let z = match (fields.get("z"), parameters) {
+        (Some(z), Some(m)) => Some(list(z, "z", m)?),
+        (Some(_), None) => {
+            return Err("\"z\" needs a model with v = psi(q, z, t) in [motion]".to_owned());
+        }
+        (None, _) => None,
+    };
+    if v.is_none() && z.is_none() {
+        return Err("one of \"v\" and \"z\" is needed".to_owned());
+    }
+    Ok(State { t, q, v, z })
+}
+
+fn list(
+    value: &Value,
+    name: &str,
+    length: usize,
+    prepared: &Prepared<'_>,
+) -> Result<Vec<f64>, String> {
+    let Value::Array(items) = value else {
+        return Err(format!("\"{name}\" is not a list"));
+    };
+    if items.len() != length {
+        return Err(format!(
+            "\"{name}\" has {} numbers, {length} are needed",
+            items.len()
+        ));
+    }
+    items
+        .iter()
+        .map(|item| number(item, name, prepared))
+        .collect()
+}
+
+fn number(value: &Value, name: &str, prepared: &Prepared<'_>) -> Result<f64, String> {
+    let parsed = match value {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => match text.trim().parse() {
+            Ok(number) => Some(number),
+            Err(_) => Some(
+                expression(text, prepared)
+                    .map_err(|why| format!("{value} in \"{name}\": {why}"))?,
+            ),
+        },
+        _ => None,
+    };
+    match parsed.filter(|x| x.is_finite()) {
+        Some(x) => Ok(x),
+        None => Err(format!("{value} in \"{name}\" is not a finite number")),
+    }
+}
+
+/// The value of an expression in the parameters.
+fn expression(text: &str, prepared: &Prepared<'_>) -> Result<f64, String> {
+    let expression = expression_in_parameters(prepared.model, text)?;
+    Ok(prepared.constant(expression))
+}

@@ -1,0 +1,182 @@
+//! States on the constraints: nearest to a given one, or satisfying further equations.
+
+use crate::states::residuals::scaled_residual;
+use crate::values::prepared::Prepared;
+use crate::values::rows::{Goal, SOLVED, identity};
+use crate::values::scattered::scattered;
+use appell_expr::Ex;
+use appell_flow::linear;
+use appell_mech::function;
+
+/// `phi` of every row that holds on velocity level, derivatives of holonomic ones included.
+pub(crate) fn velocity_rows<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
+    p.constraints
+        .rows
+        .iter()
+        .filter(|row| row.is_active())
+        .filter_map(|row| row.phi)
+        .collect()
+}
+
+pub(crate) fn mass_at(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> Option<Vec<f64>> {
+    let mass = p.measure(t, q, v)?.table(function::MASS).values();
+    mass.iter().all(|x| x.is_finite()).then_some(mass)
+}
+
+/// The velocities nearest to `v` in the kinetic metric that satisfy the constraints.
+pub(crate) fn project_velocities(
+    p: &Prepared<'_>,
+    t: f64,
+    q: &[f64],
+    v: &[f64],
+    free: &[bool],
+) -> Option<Vec<f64>> {
+    let metric = mass_at(p, t, q, v)?;
+    let goal = Goal::nearest(metric, v.to_vec(), free.to_vec());
+    let rows = p.rows(&velocity_rows(p), &p.system.q, &p.system.v);
+    let found = rows.least(t, q, &goal).ok()?;
+    (found.residual <= SOLVED).then_some(found.w)
+}
+
+/// Coordinates and velocities near the given ones that satisfy the constraints, if any are found.
+pub fn nearest_on_constraints(
+    p: &Prepared<'_>,
+    t: f64,
+    q: &[f64],
+    v: &[f64],
+) -> Option<(Vec<f64>, Vec<f64>)> {
+    let n = p.system.n();
+    let holonomic: Vec<_> = p
+        .constraints
+        .holonomic()
+        .filter_map(|row| row.position)
+        .collect();
+    let mut q = q.to_vec();
+    if !holonomic.is_empty() {
+        let goal = Goal::nearest(mass_at(p, t, &q, v)?, q, vec![true; n]);
+        let found = p
+            .rows(&holonomic, &[], &p.system.q)
+            .least(t, &[], &goal)
+            .ok()?;
+        if found.residual > SOLVED {
+            return None;
+        }
+        q = found.w;
+    }
+    let v = project_velocities(p, t, &q, v, &vec![true; n])?;
+    Some((q, v))
+}
+
+/// Parameters `z` with `psi(q, z, t) = v`, by Gauss and Newton's method: the branch of `near`
+/// if that is given and leads anywhere, else the first found from scattered starts.
+pub fn parameters_of(
+    p: &Prepared<'_>,
+    t: f64,
+    q: &[f64],
+    v: &[f64],
+    near: Option<&[f64]>,
+) -> Option<Vec<f64>> {
+    let m = p.constraints.parametric.as_ref()?.z.len();
+    let size = v.iter().fold(1.0, |size: f64, v| size.max(v.abs()));
+    let scattered_start = |trial: u32| -> Vec<f64> {
+        let spread = if trial == 0 { 0.0 } else { size };
+        (37 * trial..)
+            .take(m)
+            .map(|index| spread * scattered(index))
+            .collect()
+    };
+    let starts = near
+        .map(<[f64]>::to_vec)
+        .into_iter()
+        .chain((0..32).map(scattered_start));
+    starts.filter_map(|z| gauss_newton(p, t, q, v, z)).next()
+}
+
+fn gauss_newton(
+    p: &Prepared<'_>,
+    t: f64,
+    q: &[f64],
+    v: &[f64],
+    mut z: Vec<f64>,
+) -> Option<Vec<f64>> {
+    let m = z.len();
+    let miss = |z: &[f64]| -> Option<(Vec<f64>, f64)> {
+        let psi = p.velocities(t, q, z)?;
+        let rest: Vec<f64> = v.iter().zip(&psi).map(|(v, psi)| v - psi).collect();
+        let norm = rest.iter().fold(0.0, |s: f64, x| s.max(x.abs()));
+        Some((rest, norm))
+    };
+    let (mut rest, mut norm) = miss(&z)?;
+    for _ in 0..60 {
+        let partial = p.measure_parametric(t, q, &z)?.table("psi_z").values();
+        let columns = |i: usize, j: usize| {
+            (0..v.len())
+                .map(|l| partial[l * m + i] * partial[l * m + j])
+                .sum()
+        };
+        let normal: Vec<f64> = (0..m * m)
+            .map(|index| columns(index / m, index % m))
+            .collect();
+        let right: Vec<f64> = (0..m)
+            .map(|i| (0..v.len()).map(|l| partial[l * m + i] * rest[l]).sum())
+            .collect();
+        let mut step = vec![0.0; m];
+        linear::lu(
+            m,
+            &normal,
+            &right,
+            &mut step,
+            &mut linear::Scratch::default(),
+        )
+        .ok()?;
+        let better = (0..30).find_map(|halving| {
+            let factor = 0.5f64.powi(halving);
+            let trial: Vec<f64> = z.iter().zip(&step).map(|(z, dz)| z + factor * dz).collect();
+            let (rest, reached) = miss(&trial)?;
+            (reached < norm).then_some((trial, rest, reached))
+        });
+        let Some((trial, next, reached)) = better else {
+            break;
+        };
+        (z, rest, norm) = (trial, next, reached);
+    }
+    let size = v.iter().fold(1.0, |size: f64, v| size.max(v.abs()));
+    (norm <= 1e-12 * size).then_some(z)
+}
+
+/// A state on the constraints that satisfies further equations, near a guess.
+pub fn state_satisfying(
+    p: &Prepared<'_>,
+    t: f64,
+    conditions: &[appell_model::Condition],
+    q: &[f64],
+    v: &[f64],
+) -> Option<(Vec<f64>, Vec<f64>)> {
+    let graph = p.system.graph;
+    let n = p.system.n();
+    let own = conditions
+        .iter()
+        .map(|condition| graph.ex(condition.difference));
+    let holonomic = p.constraints.holonomic().filter_map(|row| row.position);
+    // The constraints' own derivatives may vanish or fail there, so they come second.
+    let equations: Vec<Ex<'_>> = own.chain(holonomic).collect();
+    let unknowns: Vec<Ex<'_>> = p.system.q.iter().chain(&p.system.v).copied().collect();
+    let goal = Goal::nearest(identity(2 * n), [q, v].concat(), vec![true; 2 * n]);
+    let found = p
+        .rows(&equations, &[], &unknowns)
+        .least(t, &[], &goal)
+        .ok()?;
+    if found.residual > SOLVED {
+        return None;
+    }
+    let phi = p
+        .measure(t, &found.w[..n], &found.w[n..])
+        .map_or(f64::INFINITY, |m| scaled_residual(&m));
+    if phi <= SOLVED {
+        return Some((found.w[..n].to_vec(), found.w[n..].to_vec()));
+    }
+    let all = [equations, velocity_rows(p)].concat();
+    let goal = Goal::nearest(identity(2 * n), found.w, vec![true; 2 * n]);
+    let found = p.rows(&all, &[], &unknowns).least(t, &[], &goal).ok()?;
+    (found.residual <= SOLVED).then(|| (found.w[..n].to_vec(), found.w[n..].to_vec()))
+}

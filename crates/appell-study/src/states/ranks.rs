@@ -1,0 +1,130 @@
+//! Ranks: what is known exactly of all states, and what the numbers of one state say.
+//!
+//! A rank of floating numbers may say that a state is below the generic rank, never that it is above.
+
+use crate::states::nearest::velocity_rows;
+use crate::values::found::ExactRanks;
+use crate::values::measurement::Table;
+use crate::values::parameters::closed_value;
+use crate::values::prepared::Prepared;
+use appell_expr::{Ex, Locus, Matrix, Rational, generic_rank};
+use appell_mech::put_on_positions;
+
+/// The exact ranks, found once; `None` where no point of a prime field lies on the constraints.
+pub(crate) fn exact(p: &Prepared<'_>) -> Option<ExactRanks> {
+    *p.found.ranks.get_or_init(|| find(p))
+}
+
+/// Where no point is found on the holonomic rows, as on `norm(pos(P)) = l`, points beside them give ranks that
+/// are no smaller.
+fn find(p: &Prepared<'_>) -> Option<ExactRanks> {
+    [true, false]
+        .into_iter()
+        .find_map(|placed| ranks_on(p, &states_in_force(p, placed)))
+}
+
+fn ranks_on(p: &Prepared<'_>, locus: &Locus<'_>) -> Option<ExactRanks> {
+    let order: Vec<usize> = (0..p.system.n()).collect();
+    let with_b = p.constraints.a.beside(&p.constraints.b);
+    let all: Vec<usize> = (0..=p.system.n()).collect();
+    let rank =
+        |matrix: &Matrix<'_>, order: &[usize]| Some(generic_rank(locus, matrix, order)?.rank);
+    Some(ExactRanks {
+        a: rank(&p.constraints.a, &order)?,
+        augmented: rank(&with_b, &all)?,
+    })
+}
+
+/// States on the constraints where all parameters have their values; on the holonomic rows if `placed`.
+fn states_in_force<'g>(p: &Prepared<'g>, placed: bool) -> Locus<'g> {
+    let (graph, system) = (p.system.graph, &p.system);
+    let parameters = p.model.parameters.iter().map(|x| graph.ex(x.symbol));
+    let symbols = [system.t]
+        .into_iter()
+        .chain(system.q.iter().copied())
+        .chain(system.v.iter().copied())
+        .chain(parameters)
+        .collect();
+    let mut locus = Locus::new(symbols);
+    for (symbol, value) in in_order(values(p)) {
+        locus.set(symbol, value);
+    }
+    let positions = p.constraints.holonomic().filter_map(|row| row.position);
+    if placed {
+        put_on_positions(&mut locus, positions.collect(), &system.q, &[]);
+    }
+    locus.on(velocity_rows(p), system.v.clone());
+    locus
+}
+
+/// Each parameter with the file's expression where that has the value in force, else with the value.
+fn values<'g>(p: &Prepared<'g>) -> Vec<(Ex<'g>, Ex<'g>)> {
+    let graph = p.system.graph;
+    let symbols = p.model.parameters.iter();
+    let numbers: Vec<(Ex<'g>, Option<Ex<'g>>)> = symbols
+        .zip(&p.parameters)
+        .map(|(parameter, number)| {
+            let exact = Rational::from_decimal(&format!("{number:e}"));
+            let exact = exact.map(|exact| graph.number(exact));
+            (graph.ex(parameter.symbol), exact)
+        })
+        .collect();
+    let given: Vec<(Ex<'g>, Ex<'g>)> = numbers
+        .iter()
+        .filter_map(|(symbol, number)| Some((*symbol, (*number)?)))
+        .collect();
+    let mut found = Vec::with_capacity(given.len());
+    for (parameter, number) in p.model.parameters.iter().zip(&p.parameters) {
+        let (symbol, value) = (graph.ex(parameter.symbol), graph.ex(parameter.value));
+        let same = closed_value(p.model, &given, value);
+        let in_force = (same - number).abs() <= 1e-14 * number.abs();
+        let plain = given.iter().find(|(own, _)| *own == symbol);
+        let value = match plain {
+            Some((_, number)) if !in_force => *number,
+            _ => value,
+        };
+        found.push((symbol, value));
+    }
+    found
+}
+
+/// The definitions in an order in which they can be computed.
+fn in_order<'g>(mut open: Vec<(Ex<'g>, Ex<'g>)>) -> Vec<(Ex<'g>, Ex<'g>)> {
+    let mut done = Vec::with_capacity(open.len());
+    while !open.is_empty() {
+        let ready = |(_, value): &(Ex<'g>, Ex<'g>)| {
+            let needs = |(symbol, _): &(Ex<'g>, Ex<'g>)| value.depends_on(*symbol);
+            !open.iter().any(needs)
+        };
+        let place = open.iter().position(ready).unwrap_or(0);
+        done.push(open.remove(place));
+    }
+    done
+}
+
+/// The largest rank that `A` may have; looked up only where `a`, its numbers at a state, leaves a doubt.
+pub(crate) fn most(p: &Prepared<'_>, a: &Table) -> Option<usize> {
+    if a.has_full_rank() {
+        return None;
+    }
+    Some(exact(p)?.a)
+}
+
+/// The rank of `A` at a state, whose table is given.
+pub(crate) fn of_rows(p: &Prepared<'_>, a: &Table) -> Option<usize> {
+    a.rank_at_most(most(p, a))
+}
+
+/// The rank of `[A|B]` at a state where `A` has the rank `rank`.
+pub(crate) fn augmented(p: &Prepared<'_>, a: &Table, b: &Table, rank: usize) -> Option<usize> {
+    let both = a.beside(b);
+    if rank == a.rows {
+        return both.rank().map(|_| rank);
+    }
+    match exact(p) {
+        // At the generic rank rows can only contradict each other where they do so almost everywhere.
+        Some(exact) if rank >= exact.a && exact.augmented == exact.a => both.rank().map(|_| rank),
+        Some(exact) => both.rank_at_most(Some(exact.augmented.max(rank))),
+        None => both.rank_at_most(Some(rank)),
+    }
+}

@@ -1,0 +1,110 @@
+//! A row by simpler rows that the same real velocities satisfy.
+
+use crate::values::exact_values::closed_values;
+use crate::values::prepared::Prepared;
+use appell_expr::{Ex, Function, Node, Range, RealForm, range, real_form};
+
+/// What a row says over the real numbers.
+#[derive(Debug, Clone)]
+pub(crate) struct RealRow<'g> {
+    /// Rows that say the same: the row itself where no simpler ones were found, none where it says
+    /// nothing.
+    pub rows: Vec<Ex<'g>>,
+    /// The row itself, with the corners that signs do not smooth.
+    pub plain: Ex<'g>,
+    /// Whether that has corners.
+    pub plain_corners: bool,
+    /// Whether it is said by other rows than the one that was written.
+    pub changed: bool,
+    /// Why they say the same, or why no velocity satisfies it.
+    pub why: String,
+    /// What has to hold besides, in words.
+    pub sides: Vec<String>,
+    /// Whether no real velocity satisfies it.
+    pub nowhere: bool,
+    /// The functions of velocities in it that have corners or jumps.
+    pub corners: Vec<String>,
+}
+
+impl RealRow<'_> {
+    /// Why it is no smooth row, if it has corners.
+    pub fn piecewise(&self) -> Option<String> {
+        (!self.corners.is_empty()).then(|| {
+            let corners = self.corners.join(", ");
+            format!("it is piecewise, by {corners}: what holds on one piece need not on another")
+        })
+    }
+}
+
+/// The signs of expressions with the values of the parameters that are in force.
+pub(crate) struct Signs<'g> {
+    values: Vec<(Ex<'g>, Range)>,
+}
+
+impl<'g> Signs<'g> {
+    pub fn new(p: &Prepared<'g>) -> Self {
+        let unknown = |_: Ex<'g>| Range::all();
+        let values = closed_values(p).into_iter();
+        let values = values.map(|(symbol, value)| (symbol, range(value, &unknown)));
+        Self {
+            values: values.collect(),
+        }
+    }
+
+    pub fn of(&self, x: Ex<'g>) -> Range {
+        range(x, &|symbol| self.symbol(symbol))
+    }
+
+    fn symbol(&self, symbol: Ex<'g>) -> Range {
+        let own = self.values.iter().find(|(own, _)| *own == symbol);
+        own.map_or_else(Range::all, |(_, range)| range.clone())
+    }
+
+    /// The real zeros of an expression, solved for some symbols.
+    pub fn zeros(&self, x: Ex<'g>, moving: &[Ex<'g>]) -> RealForm<'g> {
+        real_form(x, moving, &|symbol| self.symbol(symbol))
+    }
+}
+
+/// Reads a row.
+pub(crate) fn real_row<'g>(p: &Prepared<'g>, phi: Ex<'g>) -> RealRow<'g> {
+    let v = &p.system.v;
+    let found = Signs::new(p).zeros(phi, v);
+    let free = real_form(phi, v, &|_| Range::all());
+    let by_values = (&free.rows, free.nowhere) != (&found.rows, found.nowhere);
+    let changed = found.nowhere || found.rows != [phi];
+    let mut why = found.why.join(", ");
+    if changed && by_values {
+        why.push_str(", for the values of the parameters");
+    }
+    RealRow {
+        corners: corners(&found.rows, v),
+        plain_corners: !corners(&[found.plain], v).is_empty(),
+        plain: found.plain,
+        changed,
+        why,
+        sides: found.sides,
+        nowhere: found.nowhere,
+        rows: found.rows,
+    }
+}
+
+/// Functions of velocities with corners or jumps.
+fn corners(rows: &[Ex<'_>], v: &[Ex<'_>]) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let Some(graph) = rows.first().map(|row| row.graph()) else {
+        return found;
+    };
+    let roots: Vec<_> = rows.iter().map(|row| row.id()).collect();
+    for id in graph.reachable(&roots) {
+        let x = graph.ex(id);
+        let has_corner = match x.node() {
+            Node::Call(f, _) => !f.is_smooth() || f == Function::Sign,
+            _ => false,
+        };
+        if has_corner && v.iter().any(|v| x.depends_on(graph.ex(v.id()))) {
+            found.push(x.to_string());
+        }
+    }
+    found
+}

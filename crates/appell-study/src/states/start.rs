@@ -1,0 +1,521 @@
+//! Consistent initial states, and states nearest to given ones.
+
+use crate::states::given_states::State;
+use crate::states::nearest::{
+    mass_at, nearest_on_constraints, parameters_of, project_velocities, velocity_rows,
+};
+use crate::states::residuals::{residuals, scaled_residual};
+use crate::values::found::Start;
+use crate::values::prepared::Prepared;
+use crate::values::rows::{Goal, SOLVED, identity};
+use appell_expr::{Ex, Rational, Sketch};
+use appell_flow::field::Trouble;
+use appell_flow::newton::Found;
+use appell_mech::function;
+use appell_model::{Code, Diagnostic, Inconsistent, inconsistent_constraints, inconsistent_start};
+
+/// Residuals below this are the rounding of the given numbers: moving the state by them is no news.
+pub(crate) const ROUNDING: f64 = 1e-9;
+
+/// The symbols of the state equations by what they determine.
+pub(crate) struct Given<'g> {
+    /// Rows in `(q, t)`, with their texts.
+    pub positions: Vec<Ex<'g>>,
+    /// Rows in `(q, v, z, t)`.
+    pub velocities: Vec<Ex<'g>>,
+    /// Coordinates that no row mentions.
+    unmentioned: Vec<String>,
+}
+
+pub(crate) fn given<'g>(p: &Prepared<'g>) -> Given<'g> {
+    let graph = p.system.graph;
+    let z = p
+        .constraints
+        .parametric
+        .as_ref()
+        .map_or(&[][..], |parametric| &parametric.z);
+    let moving = |x: Ex<'g>| {
+        x.symbols()
+            .iter()
+            .any(|s| p.system.v.contains(s) || z.contains(s))
+    };
+    let rows = p
+        .model
+        .initial
+        .state
+        .iter()
+        .map(|row| graph.ex(row.difference));
+    let (velocities, positions): (Vec<_>, Vec<_>) = rows.partition(|x| moving(*x));
+    let holonomic: Vec<Ex<'g>> = p
+        .constraints
+        .holonomic()
+        .filter_map(|row| row.position)
+        .collect();
+    let mentioned = |q: Ex<'g>| {
+        positions
+            .iter()
+            .chain(&holonomic)
+            .any(|row| row.depends_on(q))
+    };
+    let unmentioned = p.system.q.iter().filter(|q| !mentioned(**q));
+    let unmentioned = unmentioned.filter_map(|q| q.symbol_name()).collect();
+    Given {
+        positions,
+        velocities,
+        unmentioned,
+    }
+}
+
+/// The start of the model: the two-stage rule of the model format.
+///
+/// # Errors
+/// Equations that contradict the constraints, unless the file says `inconsistent = "project"`.
+pub fn start(p: &Prepared<'_>) -> Result<Start, Diagnostic> {
+    p.found.start.get_or_init(|| found(p)).clone()
+}
+
+fn found(p: &Prepared<'_>) -> Result<Start, Diagnostic> {
+    let texts = p.model.initial.state.iter().map(|row| row.text.clone());
+    from_equations(
+        p,
+        p.constant(p.model.initial.time),
+        &given(p),
+        texts.collect(),
+    )
+}
+
+/// The start at a given state instead of the model's own: all coordinates and all velocities are given,
+/// and must satisfy the constraints, or are moved on to them by the same rule.
+///
+/// # Errors
+/// As [`start`]; parameters `z` that give no velocities.
+pub fn start_at(p: &Prepared<'_>, state: &State) -> Result<Start, Diagnostic> {
+    let State { t, q, v, z } = state;
+    let v = v.clone().or_else(|| p.velocities(*t, q, z.as_deref()?));
+    let v = v.ok_or_else(|| start_error(p, "the given parameters give no velocities"))?;
+    let off = p.measure(*t, q, &v).map(|m| scaled_residual(&m));
+    if let Some(residual) = off.filter(|residual| *residual <= ROUNDING) {
+        return Ok(Start {
+            t: *t,
+            q: q.clone(),
+            z: z.clone().or_else(|| parameters_of(p, *t, q, &v, None)),
+            v,
+            given: Vec::new(),
+            projected: false,
+            residual_before: residual,
+            residual_after: residual,
+            remarks: Vec::new(),
+        });
+    }
+    let symbols = p.system.q.iter().chain(&p.system.v);
+    let pairs = symbols.zip(q.iter().chain(&v));
+    let exact = pairs.map(|(symbol, value)| Some((*symbol, exactly(*value)?)));
+    let Some(exact) = exact.collect::<Option<Vec<_>>>() else {
+        return Err(start_error(p, "the given state is not finite"));
+    };
+    let text = |(symbol, value): &(Ex<'_>, Rational)| {
+        let name = symbol.symbol_name().unwrap_or_default();
+        format!("{name} = {}", value.to_f64())
+    };
+    let texts = exact.iter().map(text).collect();
+    let mut rows = Vec::with_capacity(exact.len());
+    for (symbol, value) in exact {
+        rows.push(symbol - p.system.graph.number(value));
+    }
+    let velocities = rows.split_off(q.len());
+    let given = Given {
+        positions: rows,
+        velocities,
+        unmentioned: Vec::new(),
+    };
+    from_equations(p, *t, &given, texts)
+}
+
+/// The double as a rational number.
+fn exactly(value: f64) -> Option<Rational> {
+    Rational::from_decimal(&format!("{value:e}"))
+}
+
+fn from_equations<'g>(
+    p: &Prepared<'g>,
+    t: f64,
+    given: &Given<'g>,
+    texts: Vec<String>,
+) -> Result<Start, Diagnostic> {
+    let mut remarks = Vec::new();
+    if !given.unmentioned.is_empty() {
+        remarks.push(format!(
+            "not given and left free by the constraints, so 0: {}",
+            given.unmentioned.join(", ")
+        ));
+    }
+    let (q, missed) = positions(p, t, given, &mut remarks)?;
+    let (v, z, before, moved) = velocities(p, t, &q, given, &mut remarks)?;
+    let (before, projected) = (before.max(missed), moved || missed > 0.0);
+    let after = p
+        .measure(t, &q, &v)
+        .map_or(f64::NAN, |m| scaled_residual(&m));
+    let z = z.or_else(|| parameters_of(p, t, &q, &v, None));
+    Ok(Start {
+        t,
+        q,
+        v,
+        z,
+        given: texts,
+        projected,
+        residual_before: before,
+        residual_after: after,
+        remarks,
+    })
+}
+
+/// Coordinates: the given equations and the holonomic rows hold, what is left free is 0. With them the
+/// relative residual of the holonomic rows where the coordinates had to be moved on to them, else 0.
+fn positions<'g>(
+    p: &Prepared<'g>,
+    t: f64,
+    given: &Given<'g>,
+    remarks: &mut Vec<String>,
+) -> Result<(Vec<f64>, f64), Diagnostic> {
+    let n = p.system.n();
+    let holonomic: Vec<_> = p
+        .constraints
+        .holonomic()
+        .filter_map(|row| row.position)
+        .collect();
+    let together = [given.positions.clone(), holonomic.clone()].concat();
+    let failed =
+        |trouble: Trouble| start_error(p, &format!("the coordinates have no value: {trouble}"));
+    let alone = p.rows(&given.positions, &[], &p.system.q);
+    let wanted = alone.least(t, &[], &at_rest(p));
+    // What is given is where Newton's method starts: at rest a row may have no derivative.
+    let close = wanted
+        .as_ref()
+        .ok()
+        .filter(|found| found.residual <= SOLVED);
+    let close = close.map(|found| snapped(p, t, &given.positions, found.w.clone()));
+    if let (Some(w), Ok(found)) = (&close, &wanted)
+        && found.rank == n
+        && satisfied(p, t, &holonomic, w)
+    {
+        return Ok((w.clone(), 0.0));
+    }
+    let rows = p.rows(&together, &[], &p.system.q);
+    let from = |start: &Vec<f64>| {
+        let goal = Goal {
+            start: start.clone(),
+            ..at_rest(p)
+        };
+        rows.least(t, &[], &goal)
+    };
+    let found = match (rows.least(t, &[], &at_rest(p)), &close) {
+        (Ok(found), _) if found.residual <= SOLVED => found,
+        (_, Some(close)) => from(close).map_err(failed)?,
+        (found, None) => found.map_err(failed)?,
+    };
+    if found.residual <= SOLVED {
+        if found.rank + given.unmentioned.len() < n {
+            let nearest = "the given coordinates and the constraints leave a choice: the one nearest to 0 was taken";
+            remarks.push(nearest.to_owned());
+        }
+        return Ok((snapped(p, t, &given.positions, found.w), 0.0));
+    }
+    let wanted = wanted.map_err(failed)?;
+    if wanted.residual > SOLVED {
+        return Err(start_error(
+            p,
+            "the equations for the coordinates contradict each other",
+        ));
+    }
+    let rows = p.rows(&holonomic, &[], &p.system.q);
+    let residuals = rows.residuals(t, &wanted.w).map_err(failed)?;
+    if p.model.initial.inconsistent != Some(Inconsistent::Project) {
+        let entries = p.constraints.holonomic().map(|row| row.constraint);
+        let misses = entries.zip(&residuals);
+        let misses: Vec<(usize, f64)> = misses
+            .filter(|(_, (residual, size))| residual.abs() > ROUNDING * size)
+            .map(|(entry, (residual, _))| (entry, *residual))
+            .collect();
+        let error = inconsistent_start(p.model, &misses);
+        return Err(error.note(nearest_in_words(p, t, &wanted.w, &vec![0.0; n])));
+    }
+    let missed = residuals
+        .iter()
+        .map(|(residual, size)| (residual / size).abs());
+    let missed = missed.fold(0.0, f64::max);
+    let metric = mass_at(p, t, &wanted.w, &vec![0.0; n]).unwrap_or_else(|| identity(n));
+    let free = (0..n)
+        .map(|i| !p.model.initial.keep_positions.contains(&i))
+        .collect();
+    let goal = Goal::nearest(metric, wanted.w, free);
+    let moved = rows.least(t, &[], &goal).map_err(failed)?;
+    if moved.residual > SOLVED {
+        return Err(start_error(
+            p,
+            "no coordinates nearby satisfy the holonomic constraints",
+        ));
+    }
+    Ok((moved.w, missed))
+}
+
+/// Whether complete coordinates satisfy the rows to rounding; no derivative is asked for.
+fn satisfied<'g>(p: &Prepared<'g>, t: f64, rows: &[Ex<'g>], q: &[f64]) -> bool {
+    let residuals = p.rows(rows, &[], &p.system.q).residuals(t, q);
+    residuals.is_ok_and(|rows| rows.iter().all(|(c, size)| c.abs() <= SOLVED * size))
+}
+
+/// The coordinates nearest to their values at rest.
+fn at_rest(p: &Prepared<'_>) -> Goal {
+    let n = p.system.n();
+    let rest = p.model.coordinates.iter().map(|q| f64::from(q.rest));
+    Goal::nearest(identity(n), rest.collect(), vec![true; n])
+}
+
+/// Newton's result with the values that equations like `x = 1` give outright put in exactly.
+fn snapped<'g>(p: &Prepared<'g>, t: f64, rows: &[Ex<'g>], mut w: Vec<f64>) -> Vec<f64> {
+    for row in rows {
+        let inside: Vec<usize> = (0..w.len())
+            .filter(|i| row.depends_on(p.system.q[*i]))
+            .collect();
+        let [i] = inside[..] else { continue };
+        if !row.diff(p.system.q[i]).is_one() {
+            continue;
+        }
+        let mut sketch = Sketch::new(p.system.graph);
+        sketch.output_list("value", &[p.system.q[i] - *row]);
+        let anywhere = vec![0.0; 2 * w.len()];
+        if let Ok(value) = p.compile(&sketch, &["value"]).results(t, &anywhere) {
+            w[i] = value[0];
+        }
+    }
+    w
+}
+
+type Velocities = (Vec<f64>, Option<Vec<f64>>, f64, bool);
+
+/// Velocities: the given equations and the constraints hold with least kinetic energy; where
+/// they cannot, the given ones are moved least in the kinetic metric, if the file allows it.
+fn velocities<'g>(
+    p: &Prepared<'g>,
+    t: f64,
+    q: &[f64],
+    given: &Given<'g>,
+    remarks: &mut Vec<String>,
+) -> Result<Velocities, Diagnostic> {
+    let problem = VelocityProblem::new(p, t, q, given)?;
+    let at_rest = vec![0.0; problem.w.len()];
+    let wanted = problem.solve(p, &problem.given_rows, at_rest)?;
+    let (v_wanted, _) = problem.split(&wanted.w);
+    let before = p
+        .measure(t, q, &v_wanted)
+        .map_or(f64::NAN, |m| scaled_residual(&m));
+    let both = [problem.given_rows.clone(), problem.constraint_rows.clone()].concat();
+    let complete = wanted.rank == problem.w.len() && before <= SOLVED;
+    if wanted.residual <= SOLVED && before == 0.0 {
+        // Nothing to be found, even where the constraints have no derivative.
+        let (v, z) = problem.split(&wanted.w);
+        return Ok((v, z, before, false));
+    }
+    // From the given velocities on: the constraints may have no derivative at rest.
+    let used = match problem.solve(p, &both, wanted.w.clone()) {
+        Err(_) if complete && wanted.residual <= SOLVED => wanted.clone(),
+        used => used?,
+    };
+    let as_good = before <= used.residual || (complete && used.residual > SOLVED);
+    if wanted.residual <= SOLVED && before <= ROUNDING && as_good {
+        let (v, z) = problem.split(&wanted.w);
+        return Ok((v, z, before, false));
+    }
+    if used.residual <= SOLVED {
+        let (v, z) = problem.split(&used.w);
+        if before > ROUNDING {
+            remarks.push("velocities that are not given follow from the constraints with least kinetic energy".to_owned());
+        }
+        return Ok((v, z, before, false));
+    }
+    let v = moved_velocities(p, t, q, &v_wanted, wanted.residual)?;
+    remarks
+        .push("the given velocities were moved to the nearest sheet of the constraints".to_owned());
+    Ok((v, None, before, true))
+}
+
+/// The given velocities moved on to the constraints, where the file allows it and it can be done.
+fn moved_velocities(
+    p: &Prepared<'_>,
+    t: f64,
+    q: &[f64],
+    wanted: &[f64],
+    contradiction: f64,
+) -> Result<Vec<f64>, Diagnostic> {
+    if nearest_on_constraints(p, t, q, wanted).is_none() {
+        let active = p.constraints.rows.iter().filter(|row| row.is_active());
+        let mut entries: Vec<usize> = active.map(|row| row.constraint).collect();
+        entries.dedup();
+        let why = "no velocities satisfy them at the initial time and coordinates";
+        return Err(inconsistent_constraints(p.model, &entries, why));
+    }
+    if contradiction > SOLVED {
+        return Err(start_error(
+            p,
+            "the equations for the velocities contradict each other",
+        ));
+    }
+    if p.model.initial.inconsistent != Some(Inconsistent::Project) {
+        return Err(missed(p, t, q, wanted));
+    }
+    let free: Vec<bool> = (0..p.system.n())
+        .map(|i| !p.model.initial.keep.contains(&i))
+        .collect();
+    let moved = project_velocities(p, t, q, wanted, &free);
+    let why = "no velocities nearby satisfy the constraints with those in `keep` untouched";
+    moved.ok_or_else(|| start_error(p, why))
+}
+
+/// Unknowns `w = (v, z)`; `z` only where an initial equation speaks of it.
+struct VelocityProblem<'g> {
+    t: f64,
+    q: Vec<f64>,
+    w: Vec<Ex<'g>>,
+    n: usize,
+    metric: Vec<f64>,
+    linear: Vec<f64>,
+    given_rows: Vec<Ex<'g>>,
+    constraint_rows: Vec<Ex<'g>>,
+}
+
+impl<'g> VelocityProblem<'g> {
+    fn new(p: &Prepared<'g>, t: f64, q: &[f64], given: &Given<'g>) -> Result<Self, Diagnostic> {
+        let n = p.system.n();
+        let mut given_rows = given.velocities.clone();
+        let mut w = p.system.v.clone();
+        if let Some(parametric) = &p.constraints.parametric {
+            let spoken = |z: &Ex<'g>| given.velocities.iter().any(|row| row.depends_on(*z));
+            if parametric.z.iter().any(spoken) {
+                let rows = p.system.v.iter().zip(parametric.psi.entries());
+                given_rows.extend(rows.map(|(v, psi)| *v - *psi));
+                w.extend(&parametric.z);
+            }
+        }
+        let zero = vec![0.0; n];
+        let Some(at_rest) = p.measure(t, q, &zero) else {
+            return Err(start_error(
+                p,
+                "the mechanics has no value at the given coordinates",
+            ));
+        };
+        let mass = at_rest.table(function::MASS).values();
+        let mut metric = vec![0.0; w.len() * w.len()];
+        for i in 0..n {
+            metric[i * w.len()..i * w.len() + n].copy_from_slice(&mass[i * n..(i + 1) * n]);
+        }
+        let mut linear = at_rest.table(function::MOMENTUM).values();
+        linear.resize(w.len(), 0.0);
+        let constraint_rows = velocity_rows(p);
+        Ok(Self {
+            t,
+            q: q.to_vec(),
+            w,
+            n,
+            metric,
+            linear,
+            given_rows,
+            constraint_rows,
+        })
+    }
+
+    /// Least kinetic energy subject to the rows, found from `start` on.
+    fn solve(
+        &self,
+        p: &Prepared<'g>,
+        rows: &[Ex<'g>],
+        start: Vec<f64>,
+    ) -> Result<Found, Diagnostic> {
+        let goal = Goal {
+            metric: self.metric.clone(),
+            linear: self.linear.clone(),
+            free: vec![true; self.w.len()],
+            start,
+        };
+        let compiled = p.rows(rows, &p.system.q, &self.w);
+        let failed =
+            |trouble: Trouble| start_error(p, &format!("the velocities have no value: {trouble}"));
+        compiled.least(self.t, &self.q, &goal).map_err(failed)
+    }
+
+    fn split(&self, w: &[f64]) -> (Vec<f64>, Option<Vec<f64>>) {
+        let z = (w.len() > self.n).then(|| w[self.n..].to_vec());
+        (w[..self.n].to_vec(), z)
+    }
+}
+
+/// The constraints that the given state misses, and by how much.
+pub(crate) fn missed(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> Diagnostic {
+    let rows = p
+        .constraints
+        .rows
+        .iter()
+        .filter(|row| row.is_active() && row.phi.is_some());
+    let measured = p.measure(t, q, v);
+    let values = measured
+        .as_ref()
+        .map_or_else(Vec::new, |m| m.table(function::PHI).entries);
+    let scaled = measured.as_ref().map(|m| residuals(m));
+    let scaled = scaled.map_or_else(Vec::new, |[velocities, _]| velocities);
+    let missed = rows
+        .zip(values.iter().zip(&scaled))
+        .filter(|(_, (_, scaled))| scaled.is_nan() || **scaled > ROUNDING);
+    let missed: Vec<(usize, f64)> = missed
+        .map(|(row, (x, _))| (row.constraint, x.value))
+        .collect();
+    inconsistent_start(p.model, &missed).note(nearest_in_words(p, t, q, v))
+}
+
+/// Numbers that a message shows; more help nobody.
+const SHOWN: usize = 12;
+
+/// The state nearest to a given one that satisfies the constraints: what of it differs.
+fn nearest_in_words(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> String {
+    let Some((near_q, near_v)) = nearest_on_constraints(p, t, q, v) else {
+        return "no state was found nearby that satisfies them".to_owned();
+    };
+    let names = |dash: &'static str| {
+        let coordinates = p.model.coordinates.iter();
+        coordinates.map(move |c| format!("{}{dash}", c.name))
+    };
+    let size = |x: &[f64]| x.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
+    let (lengths, speeds) = (size(q).max(size(&near_q)), size(v).max(size(&near_v)));
+    let positions = names("").zip(q.iter().zip(&near_q).map(|pair| (pair, lengths)));
+    let velocities = names("'").zip(v.iter().zip(&near_v).map(|pair| (pair, speeds)));
+    let differs = |(_, ((given, near), size)): &(String, ((&f64, &f64), f64))| {
+        (*given - *near).abs() > ROUNDING * size
+    };
+    let mut changes: Vec<String> = positions
+        .chain(velocities)
+        .filter(differs)
+        .map(|(name, ((_, near), size))| format!("{name} = {}", rounded(*near, size)))
+        .collect();
+    let more = changes.len().saturating_sub(SHOWN);
+    changes.truncate(SHOWN);
+    if more > 0 {
+        changes.push(format!("{more} more"));
+    }
+    format!(
+        "the nearest state that satisfies them has {}",
+        changes.join(", ")
+    )
+}
+
+/// Ten significant digits of the size, without trailing zeros.
+fn rounded(x: f64, size: f64) -> f64 {
+    let unit = 10f64.powf(9.0 - size.abs().log10().floor());
+    let cut = (x * unit).round() / unit;
+    let shown = if cut.is_finite() { cut } else { x };
+    // No sign for zero.
+    shown + 0.0
+}
+
+fn start_error(p: &Prepared<'_>, what: &str) -> Diagnostic {
+    let message = format!("the initial state is inconsistent: {what}");
+    Diagnostic::new(Code::InconsistentStart, message, p.model.initial.span, "")
+        .note("remove or correct an equation of [initial]")
+}

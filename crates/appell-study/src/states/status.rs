@@ -1,0 +1,383 @@
+//! What kind of state this is: ranks, and the verdict in words.
+
+use crate::states::departures::{Departures, departures};
+use crate::states::nearest::{nearest_on_constraints, parameters_of};
+use crate::states::ranks::{augmented, most, of_rows};
+use crate::states::residuals::scaled_residual;
+use crate::values::measurement::{Measurement, Table};
+use crate::values::prepared::Prepared;
+use crate::values::scattered::scattered;
+use appell_flow::{Measured, linear};
+use appell_mech::{Metric, function};
+use serde::Serialize;
+
+/// A residual above this times its terms is off the constraint.
+pub const ON_CONSTRAINT: f64 = 1e-8;
+
+/// The verdict on a state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// Everything has the rank it generically has.
+    Regular,
+    /// The constraints lose rank here.
+    Singular,
+    /// Rows are dependent everywhere, without contradiction.
+    Redundant,
+    /// No finite acceleration satisfies the rows.
+    Inconsistent,
+    /// Only the coordinates or parameters are bad here.
+    Chart,
+    /// The state does not satisfy the constraints.
+    OffConstraint,
+    /// No velocity was found that satisfies the constraints.
+    Empty,
+}
+
+/// The six ranks of theory.md section 5; `None` where the matrix has no value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Ranks {
+    /// Of `A`.
+    #[serde(rename = "A")]
+    pub a: Option<usize>,
+    /// Of `Psi`, if the model is parametrised.
+    pub psi: Option<usize>,
+    /// Of `[A|B]`.
+    pub augmented: Option<usize>,
+    /// Of `M`.
+    #[serde(rename = "M")]
+    pub mass: Option<usize>,
+    /// Of `A M^-1 W`.
+    pub gram: Option<usize>,
+    /// Of `d phi` in `(q, v)`.
+    pub dphi: Option<usize>,
+}
+
+/// Ranks, verdict and reason for one state.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Judgement {
+    /// The six ranks.
+    pub rank: Ranks,
+    /// The verdict.
+    pub status: Status,
+    /// The reason, unless the state is regular.
+    pub why: Option<String>,
+    /// The rank of `A` at states on the constraint around this one, where that was looked at.
+    #[serde(skip)]
+    pub generic_rank: Option<usize>,
+    /// The motions that leave a singular state, where they were looked for.
+    #[serde(skip)]
+    pub departures: Option<Departures>,
+}
+
+impl Judgement {
+    /// The verdict on a state at which nothing can be computed.
+    pub fn without_values(status: Status, why: &str) -> Self {
+        let rank = Ranks {
+            a: None,
+            psi: None,
+            augmented: None,
+            mass: None,
+            gram: None,
+            dphi: None,
+        };
+        Self {
+            rank,
+            status,
+            why: Some(why.to_owned()),
+            generic_rank: None,
+            departures: None,
+        }
+    }
+
+    /// Whether the accelerations exist and are unique here.
+    pub fn has_motion(&self) -> bool {
+        match self.status {
+            Status::Regular | Status::Redundant | Status::OffConstraint => true,
+            // A bad chart of the parameters leaves the motion alone; one of the coordinates does not.
+            Status::Chart => self.rank.gram.is_some(),
+            Status::Singular | Status::Inconsistent | Status::Empty => false,
+        }
+    }
+}
+
+/// Judges the state `(t, q, v)`; `z` are the parameters if they are given.
+pub fn judge(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64], z: Option<&[f64]>) -> Judgement {
+    const UNDEFINED: &str = "the derivatives of the constraints have no finite value here";
+    let Some(m) = p.measure(t, q, v) else {
+        return Judgement::without_values(Status::Singular, UNDEFINED);
+    };
+    let rank = ranks(p, &m, t, q, v, z);
+    let (Some(a), Some(augmented)) = (rank.a, rank.augmented) else {
+        return Judgement {
+            rank,
+            ..Judgement::without_values(Status::Singular, UNDEFINED)
+        };
+    };
+    let mut generic_rank = None;
+    let verdict = off_constraint(p, &m, t, q, v).or_else(|| {
+        let generic = generic(p, &m, t, q, v);
+        generic_rank = Some(generic.rank);
+        loss_of_rank(p, &generic, a, augmented)
+            .or_else(|| degenerate_metric(p, &m, &rank))
+            .or_else(|| bad_parameters(p, &rank, a))
+            .or_else(|| dependent_rows(p.constraints.k(), a))
+    });
+    let (status, mut why) =
+        verdict.map_or((Status::Regular, None), |(status, why)| (status, Some(why)));
+    let falls = status == Status::Singular && generic_rank > Some(a) && augmented == a;
+    let departures = falls.then(|| departures(p, t, q, v)).flatten();
+    if let Some(leaving) = departures.as_ref().and_then(Departures::words) {
+        why = why.map(|why| format!("{why}; {leaving}"));
+    }
+    Judgement {
+        rank,
+        status,
+        why,
+        generic_rank,
+        departures,
+    }
+}
+
+/// A verdict other than regular, with its reason.
+type Verdict = Option<(Status, String)>;
+
+fn off_constraint(p: &Prepared<'_>, m: &Measurement<'_>, t: f64, q: &[f64], v: &[f64]) -> Verdict {
+    let residual = scaled_residual(m);
+    if residual <= ON_CONSTRAINT {
+        return None;
+    }
+    Some(match nearest_on_constraints(p, t, q, v) {
+        Some(_) => {
+            let why = format!("the state misses the constraints by {residual:.3e} of their terms");
+            (Status::OffConstraint, why)
+        }
+        None => {
+            let why = "no velocity was found here that satisfies the constraints";
+            (Status::Empty, why.to_owned())
+        }
+    })
+}
+
+/// Rank of `A` below its generic value, rows without derivatives, rows without acceleration.
+fn loss_of_rank(p: &Prepared<'_>, generic: &Generic, a: usize, augmented: usize) -> Verdict {
+    let k = p.constraints.k();
+    if a < generic.rank {
+        let drop = format!(
+            "the rank of A drops from {} to {a} of {k} rows here",
+            generic.rank
+        );
+        let capture = ", and no finite acceleration satisfies them";
+        let why = if augmented > a { drop + capture } else { drop };
+        return Some((Status::Singular, why));
+    }
+    if let Some(row) = flat_row(p, generic) {
+        let why = format!(
+            "every derivative of `{row}` vanishes where it holds, as a square's do: write its root instead"
+        );
+        return Some((Status::Singular, why));
+    }
+    (augmented > a).then(|| {
+        let why = format!(
+            "A has rank {a}, [A|B] rank {augmented}: no finite acceleration satisfies the rows"
+        );
+        (Status::Inconsistent, why)
+    })
+}
+
+fn dependent_rows(k: usize, a: usize) -> Verdict {
+    (a < k).then(|| {
+        let why = format!(
+            "{} of {k} rows depend on the others; the reaction is unique, the multipliers are not",
+            k - a
+        );
+        (Status::Redundant, why)
+    })
+}
+
+fn ranks(
+    prepared: &Prepared<'_>,
+    m: &Measurement<'_>,
+    t: f64,
+    q: &[f64],
+    v: &[f64],
+    z: Option<&[f64]>,
+) -> Ranks {
+    let a = m.table(function::A);
+    let rank = of_rows(prepared, &a);
+    let own = || parameters_of(prepared, t, q, v, None);
+    let z = z.map(<[f64]>::to_vec).or_else(own);
+    let psi = z.and_then(|z| prepared.measure_parametric(t, q, &z)?.table("psi_z").rank());
+    let mass = m.table(function::MASS).rank();
+    Ranks {
+        a: rank,
+        psi,
+        augmented: rank.and_then(|rank| augmented(prepared, &a, &m.table(function::B), rank)),
+        mass,
+        gram: gram_rank(prepared, m, mass, rank),
+        dphi: m
+            .table(function::PHI_Q)
+            .beside(&m.table(function::PHI_V))
+            .rank(),
+    }
+}
+
+/// The rank of `A M^-1 W`, as that of `[M, W; A, 0]` less n; `None` where `M` is singular. It is that of `A`
+/// where `W = A^T` and `M` is definite, and never larger.
+fn gram_rank(
+    p: &Prepared<'_>,
+    m: &Measurement<'_>,
+    mass: Option<usize>,
+    rows: Option<usize>,
+) -> Option<usize> {
+    if mass? < p.system.n() {
+        return None;
+    }
+    if p.constraints.ideal && p.system.metric == Metric::Definite {
+        return rows;
+    }
+    let (a, w, metric) = (
+        m.table(function::A),
+        m.table(function::W),
+        m.table(function::MASS),
+    );
+    let (n, k) = (metric.rows, a.rows);
+    let nothing = Measured {
+        value: 0.0,
+        size: 0.0,
+    };
+    let corner = Table {
+        rows: k,
+        columns: k,
+        entries: vec![nothing; k * k],
+    };
+    let mut bordered = metric.beside(&w);
+    bordered.entries.extend(a.beside(&corner).entries);
+    bordered.rows += k;
+    let most = most(p, &a).map(|most| n + most);
+    Some(bordered.rank_at_most(most)?.saturating_sub(n))
+}
+
+/// What holds at states on the constraint around one.
+struct Generic {
+    /// The largest rank of `A`.
+    rank: usize,
+    /// For each row with a `phi`, whether all its derivatives vanish everywhere.
+    flat: Vec<bool>,
+}
+
+/// Looks at states on the constraint around this one, and at itself.
+fn generic(p: &Prepared<'_>, here: &Measurement<'_>, t: f64, q: &[f64], v: &[f64]) -> Generic {
+    let nearby = |x: &[f64], shift: u32| -> Vec<f64> {
+        x.iter()
+            .zip(shift..)
+            .map(|(x, index)| x + 0.5 * scattered(index))
+            .collect()
+    };
+    let rank = of_rows(p, &here.table(function::A)).unwrap_or(0);
+    let mut generic = Generic {
+        rank,
+        flat: flat_rows(here),
+    };
+    for sample in 0..6u32 {
+        let t = t + 0.1 * f64::from(sample) * scattered(911 + sample);
+        let (q, v) = (nearby(q, 101 * sample + 3), nearby(v, 101 * sample + 53));
+        let Some((q, v)) = nearest_on_constraints(p, t, &q, &v) else {
+            continue;
+        };
+        let Some(m) = p.measure(t, &q, &v) else {
+            continue;
+        };
+        let there = of_rows(p, &m.table(function::A)).unwrap_or(0);
+        generic.rank = generic.rank.max(there);
+        generic
+            .flat
+            .iter_mut()
+            .zip(flat_rows(&m))
+            .for_each(|(flat, there)| *flat &= there);
+    }
+    generic
+}
+
+/// Which rows have no derivative by coordinates or velocities at a state.
+fn flat_rows(m: &Measurement<'_>) -> Vec<bool> {
+    let derivatives = m.table(function::PHI_Q).beside(&m.table(function::PHI_V));
+    let lines = derivatives.entries.chunks(derivatives.columns.max(1));
+    lines
+        .map(|line| {
+            line.iter()
+                .all(|x| x.value.abs() <= linear::THRESHOLD * x.size)
+        })
+        .collect()
+}
+
+/// The name of a row that is flat wherever it holds.
+fn flat_row(p: &Prepared<'_>, generic: &Generic) -> Option<String> {
+    let rows = p
+        .constraints
+        .rows
+        .iter()
+        .filter(|row| row.is_active() && row.phi.is_some());
+    rows.zip(&generic.flat)
+        .find(|(_, flat)| **flat)
+        .map(|(row, _)| row.name.clone())
+}
+
+/// `M` or `A M^-1 W` does not determine the motion.
+fn degenerate_metric(p: &Prepared<'_>, m: &Measurement<'_>, rank: &Ranks) -> Verdict {
+    let n = p.system.n();
+    // With v = psi alone the constraint has no rows that could make up for a singular M.
+    let by_psi = p.constraints.rows.is_empty() && p.constraints.parametric.is_some();
+    let expected = p.system.metric == Metric::Singular && massless_directions(m).is_empty();
+    match (rank.mass, rank.gram) {
+        (Some(mass), _) if mass < n && !expected && !by_psi => {
+            let why =
+                format!("M has rank {mass} of {n} here, and the constraints do not make up for it");
+            Some((Status::Chart, why))
+        }
+        (_, Some(gram)) if Some(gram) < rank.a => {
+            let why = format!(
+                "A M^-1 W has rank {gram}, A has rank {}: a reaction does not act on its own constraint",
+                rank.a.unwrap_or(0)
+            );
+            Some((Status::Singular, why))
+        }
+        _ => None,
+    }
+}
+
+/// A basis of the velocities that neither `M` nor `A` feels.
+pub(crate) fn massless_directions(m: &Measurement<'_>) -> Vec<Vec<f64>> {
+    let (mut both, a) = (m.table(function::MASS), m.table(function::A));
+    both.rows += a.rows;
+    both.entries.extend(a.entries);
+    let (values, sizes) = (both.values(), both.sizes());
+    linear::null_space(None, both.rows, both.columns, &values, &sizes)
+}
+
+/// The parameters `z` do not cover the velocities here.
+fn bad_parameters(p: &Prepared<'_>, rank: &Ranks, a: usize) -> Verdict {
+    let parametric = p.constraints.parametric.as_ref()?;
+    if p.constraints.has_dropped_rows() {
+        return None;
+    }
+    let m = parametric.z.len();
+    let freedom = if p.constraints.k() == 0 {
+        m
+    } else {
+        p.system.n() - a
+    };
+    match rank.psi {
+        None => {
+            let why = "v = psi(q, z, t) has no parameters for this velocity".to_owned();
+            Some((Status::Chart, why))
+        }
+        Some(psi) if psi < m.min(freedom) => {
+            let why = format!(
+                "Psi has rank {psi} of {m} here: the parameters are singular, not the motion"
+            );
+            Some((Status::Chart, why))
+        }
+        Some(_) => None,
+    }
+}

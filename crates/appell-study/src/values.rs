@@ -1,0 +1,12 @@
+//! What a model is at a given state: its functions with the values of its parameters.
+
+pub mod derived;
+pub mod exact_values;
+pub mod found;
+pub mod measurement;
+pub mod outputs;
+pub mod parameters;
+pub mod prepared;
+pub mod rows;
+pub mod scattered;
+pub mod stationary;

@@ -1,0 +1,230 @@
+//! What was derived of a model, kept so that the next motion finds it ready.
+
+pub(crate) mod fields;
+
+use crate::values::outputs::write_outputs;
+use crate::values::rows::Rows;
+use appell_expr::{Ex, Id, Unbound};
+use appell_flow::backend::AUTO;
+use appell_flow::field::Trouble;
+use appell_flow::{Backend, Compiled, Field, Interpreter, Measured, Workspace};
+use appell_mech::{Constraints, Equations, Formalism, System, Unavailable};
+use appell_model::{Diagnostic, Model};
+use fields::{Fields, compiled, fields_of, sizes};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::ops::{Deref, Range};
+use std::rc::Rc;
+
+/// Answers by their questions.
+type Store<K, V> = RefCell<BTreeMap<K, V>>;
+
+/// The answer that is there, or else is found now and kept.
+fn once<K: Ord, V: Clone>(store: &Store<K, V>, key: K, find: impl FnOnce() -> V) -> V {
+    if let Some(kept) = store.borrow().get(&key) {
+        return kept.clone();
+    }
+    let found = find();
+    store.borrow_mut().insert(key, found.clone());
+    found
+}
+
+/// The equations of a form with the outputs of the file, and what was compiled of them.
+pub struct Derived<'g> {
+    equations: Equations<'g>,
+    /// The values of the parameters.
+    parameters: Vec<f64>,
+    /// By the names of their outputs.
+    programs: Store<String, Result<Rc<Interpreter>, Unbound>>,
+    tables: Store<String, Result<Rc<Compiled>, Diagnostic>>,
+    gauges: Store<String, Result<Rc<Gauge>, Diagnostic>>,
+    /// By the name of the backend.
+    fields: Store<&'static str, Result<Rc<Fields>, Diagnostic>>,
+}
+
+impl<'g> Derived<'g> {
+    /// Equations without what the file asks for, which is added.
+    pub fn new(model: &Model, parameters: &[f64], mut equations: Equations<'g>) -> Self {
+        write_outputs(model, &mut equations);
+        Self {
+            equations,
+            parameters: parameters.to_vec(),
+            programs: Store::default(),
+            tables: Store::default(),
+            gauges: Store::default(),
+            fields: Store::default(),
+        }
+    }
+
+    /// Some outputs with the values of the parameters.
+    ///
+    /// # Errors
+    /// As for [`Equations::program`].
+    pub fn interpreter(&self, names: &[&str]) -> Result<Rc<Interpreter>, Unbound> {
+        once(&self.programs, names.join("\n"), || {
+            let program = self.equations.program(names)?;
+            Ok(Rc::new(Interpreter::new(program, &self.parameters)))
+        })
+    }
+
+    /// The same, to be evaluated at many states.
+    ///
+    /// # Errors
+    /// As for [`fields_of`].
+    pub fn table(&self, names: &[&str]) -> Result<Rc<Compiled>, Diagnostic> {
+        once(&self.tables, names.join("\n"), || {
+            Ok(Rc::new(compiled(&*fields_of(self, names)?, &AUTO)?))
+        })
+    }
+
+    /// The same, with the sizes of their terms.
+    ///
+    /// # Errors
+    /// As for [`fields_of`].
+    pub fn gauge(&self, names: &[&str]) -> Result<Rc<Gauge>, Diagnostic> {
+        once(&self.gauges, names.join("\n"), || {
+            let interpreter = fields_of(self, names)?;
+            Ok(Rc::new(Gauge {
+                values: self.table(names)?,
+                sizes: sizes(&interpreter, &AUTO)?,
+                interpreter,
+            }))
+        })
+    }
+
+    /// The compiled functions of the motion.
+    ///
+    /// # Errors
+    /// As for [`Fields::new`].
+    pub fn fields(
+        &self,
+        system: &System<'_>,
+        constraints: &Constraints<'_>,
+        backend: &Backend,
+    ) -> Result<Rc<Fields>, Diagnostic> {
+        once(&self.fields, backend.id, || {
+            Ok(Rc::new(Fields::new(self, system, constraints, backend)?))
+        })
+    }
+}
+
+impl<'g> Deref for Derived<'g> {
+    type Target = Equations<'g>;
+
+    fn deref(&self) -> &Equations<'g> {
+        &self.equations
+    }
+}
+
+/// Values with the sizes of their terms, at many states.
+pub struct Gauge {
+    values: Rc<Compiled>,
+    sizes: Box<dyn Field>,
+    interpreter: Rc<Interpreter>,
+}
+
+impl Gauge {
+    /// Where an output stands among the values.
+    pub fn range(&self, name: &str) -> Option<Range<usize>> {
+        self.interpreter.program().range(name)
+    }
+
+    /// The values alone.
+    ///
+    /// # Errors
+    /// A linear solve that fails.
+    pub fn values(
+        &self,
+        workspace: &mut Workspace,
+        t: f64,
+        y: &[f64],
+    ) -> Result<Vec<f64>, Trouble> {
+        let mut values = vec![0.0; self.values.outputs()];
+        self.values.eval(workspace, t, y, &mut values)?;
+        Ok(values)
+    }
+
+    /// What [`Interpreter::measured`] gives.
+    ///
+    /// # Errors
+    /// A linear solve that fails.
+    pub fn measured(
+        &self,
+        workspace: &mut Workspace,
+        t: f64,
+        y: &[f64],
+    ) -> Result<Vec<Measured>, Trouble> {
+        let mut values = vec![0.0; 2 * self.values.outputs()];
+        let (own, sizes) = values.split_at_mut(self.values.outputs());
+        self.values.eval(workspace, t, y, own)?;
+        self.sizes.eval(workspace, t, y, sizes)?;
+        let pairs = own.iter().zip(sizes.iter());
+        Ok(pairs
+            .map(|(value, size)| Measured {
+                value: *value,
+                size: *size,
+            })
+            .collect())
+    }
+}
+
+/// The functions that rows were compiled from, and their fixed inputs and unknowns.
+type Origin = [Vec<Id>; 3];
+
+/// So many kinds of rows are kept: a start that is given in numbers has rows of its own.
+const MOST_ROWS: usize = 32;
+
+/// What a prepared model keeps, for its values of the parameters.
+#[derive(Default)]
+pub(crate) struct Kept<'g> {
+    forms: Store<&'static str, Result<Rc<Derived<'g>>, Unavailable>>,
+    rows: Store<Origin, Rc<Rows>>,
+    /// What became of the claims that do not speak of a motion, by their place in the file.
+    claims: Store<usize, Result<f64, String>>,
+}
+
+impl<'g> Kept<'g> {
+    /// The equations of a form.
+    ///
+    /// # Errors
+    /// The form does not apply.
+    pub fn form(
+        &self,
+        system: &System<'g>,
+        constraints: &Constraints<'g>,
+        parameters: &[f64],
+        form: &'static Formalism,
+    ) -> Result<Rc<Derived<'g>>, Unavailable> {
+        once(&self.forms, form.id, || {
+            let equations = (form.derive)(system, constraints)?;
+            Ok(Rc::new(Derived::new(system.model, parameters, equations)))
+        })
+    }
+
+    /// Rows `c(w) = 0` with `fixed` inputs before `w`.
+    pub fn rows(
+        &self,
+        system: &System<'g>,
+        parameters: &[f64],
+        c: &[Ex<'g>],
+        fixed: &[Ex<'g>],
+        w: &[Ex<'g>],
+    ) -> Rc<Rows> {
+        let origin = [c, fixed, w].map(|all| all.iter().map(|x| x.id()).collect::<Vec<Id>>());
+        if self.rows.borrow().len() >= MOST_ROWS {
+            self.rows.borrow_mut().clear();
+        }
+        once(&self.rows, origin, || {
+            Rc::new(Rows::new(system, parameters, c, fixed, w))
+        })
+    }
+
+    /// The deviation of a claim that holds or fails whatever the motion.
+    pub fn claim(
+        &self,
+        index: usize,
+        judge: impl FnOnce() -> Result<f64, String>,
+    ) -> Result<f64, String> {
+        once(&self.claims, index, judge)
+    }
+}

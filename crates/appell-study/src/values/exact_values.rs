@@ -1,0 +1,61 @@
+//! The parameters as exact numbers.
+
+use crate::values::prepared::Prepared;
+use appell_expr::{Balls, Ex, Rational, Sketch};
+
+/// Symbols and what they stand for.
+pub(crate) type Values<'g> = Vec<(Ex<'g>, Ex<'g>)>;
+
+/// Parameters with exact values of their own, and those that the file defines by others, in an order in
+/// which they can be computed.
+pub(crate) fn parameter_values<'g>(p: &Prepared<'g>) -> (Values<'g>, Values<'g>) {
+    let graph = p.system.graph;
+    let (mut values, mut open) = (Vec::new(), Vec::new());
+    for (parameter, number) in p.model.parameters.iter().zip(&p.parameters) {
+        let (symbol, value) = (graph.ex(parameter.symbol), graph.ex(parameter.value));
+        let given = p.overridden(&parameter.name);
+        match given {
+            Some(exact) => values.push((symbol, graph.number(exact))),
+            None if value.symbols().is_empty() => values.push((symbol, in_force(value, *number))),
+            None => open.push((symbol, value)),
+        }
+    }
+    let mut definitions: Values<'g> = Vec::new();
+    // Definitions are acyclic: each round finds one that depends on known ones only.
+    while !open.is_empty() {
+        let ready = open
+            .iter()
+            .position(|(_, value)| open.iter().all(|(symbol, _)| !value.depends_on(*symbol)));
+        definitions.push(open.remove(ready.unwrap_or(0)));
+    }
+    (values, definitions)
+}
+
+/// The file's value, unless another number is in force.
+fn in_force<'g>(value: Ex<'g>, number: f64) -> Ex<'g> {
+    let mut sketch = Sketch::new(value.graph());
+    sketch.output_list("value", &[value]);
+    let program = sketch.program(&[], &["value"]).ok();
+    let exact = program.and_then(|program| Balls::new(256).run(&program, &[]).ok());
+    let same = exact.is_some_and(|x| (x[0].to_f64() - number).abs() <= 1e-14 * number.abs());
+    match Rational::from_decimal(&format!("{number:e}")) {
+        Some(given) if !same => value.graph().number(given),
+        _ => value,
+    }
+}
+
+/// Every parameter by numbers alone.
+pub(crate) fn closed_values<'g>(p: &Prepared<'g>) -> Values<'g> {
+    let (values, definitions) = parameter_values(p);
+    closed(&values, &definitions)
+}
+
+/// Values, and definitions with everything before them put in.
+pub(crate) fn closed<'g>(values: &Values<'g>, definitions: &Values<'g>) -> Values<'g> {
+    let mut all = values.clone();
+    for (symbol, value) in definitions {
+        let value = value.substitute(&all);
+        all.push((*symbol, value));
+    }
+    all
+}

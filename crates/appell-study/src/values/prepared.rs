@@ -1,0 +1,436 @@
+//! A model made ready for numbers: parameters evaluated, mechanics derived.
+
+use crate::values::derived::{Derived, Kept};
+use crate::values::found::Found;
+use crate::values::measurement::Measurement;
+use crate::values::parameters::{Override, parameter_values, unknown};
+use crate::values::rows::Rows;
+use crate::values::scattered::scattered;
+use appell_expr::{Ex, Program, Sketch};
+use appell_flow::field::{Field, Workspace};
+use appell_flow::{Interpreter, linear};
+use appell_mech::{
+    Carrier, Chart, Constraints, FORMALISMS, Formalism, Metric, System, Unavailable, function,
+    state_functions,
+};
+use appell_model::{ClaimKind, Code, Diagnostic, Model, nearest, read};
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+/// A model with values for its parameters, its system and its constraints.
+pub struct Prepared<'g> {
+    /// The model.
+    pub model: &'g Model,
+    /// `M q'' = r`.
+    pub system: System<'g>,
+    /// `phi = 0`, `v = psi`.
+    pub constraints: Constraints<'g>,
+    /// The values of the parameters, in the file's order.
+    pub parameters: Vec<f64>,
+    /// The functions of [`function`] at `(t, (q, v))`.
+    functions: Interpreter,
+    /// `(psi, psi_z)` at `(t, (q, z))`.
+    parametric: Option<Interpreter>,
+    /// What was derived with these parameters.
+    pub(crate) kept: Kept<'g>,
+    overrides: Vec<Override>,
+    dropped: Vec<String>,
+    /// What has been found with these parameters.
+    pub(crate) found: Found,
+    /// What special values of parameters change, where they have been put in.
+    pub(crate) special: Vec<String>,
+    /// The same with special values of parameters put in, once asked for; `None` if none is special.
+    pub(crate) exact: OnceCell<Option<Box<Prepared<'g>>>>,
+}
+
+/// What it takes to prepare the same model in another thread: the algebra stays in one.
+#[derive(Clone)]
+pub struct Again<'p> {
+    file: &'p str,
+    text: &'p str,
+    overrides: &'p [Override],
+    dropped: &'p [String],
+    parameters: &'p [f64],
+    chart: Option<&'p Chart>,
+    found: Found,
+}
+
+impl Again<'_> {
+    /// What a function makes of the same model, read and prepared anew.
+    ///
+    /// # Errors
+    /// None for a model that has been read from its text.
+    pub fn with<T>(self, look: impl FnOnce(&Prepared<'_>) -> T) -> Result<T, Diagnostic> {
+        let read = read(self.file, self.text);
+        let (model, _) = read.map_err(|mut errors| errors.remove(0))?;
+        let mut prepared = Prepared::without_chart(&model, self.overrides, self.dropped)?;
+        if prepared.parameters != self.parameters {
+            prepared = prepared.with_parameters(self.parameters);
+        }
+        prepared.constraints.chart = self.chart.cloned();
+        prepared.found = self.found;
+        Ok(look(&prepared))
+    }
+}
+
+/// The same for a thread that may go on when this one has ended.
+pub(crate) struct Elsewhere {
+    file: String,
+    text: String,
+    overrides: Vec<Override>,
+    dropped: Vec<String>,
+    parameters: Vec<f64>,
+    chart: Option<Chart>,
+    found: Found,
+}
+
+impl Elsewhere {
+    /// As [`Again::with`].
+    ///
+    /// # Errors
+    /// None for a model that has been read from its text.
+    pub fn with<T>(self, look: impl FnOnce(&Prepared<'_>) -> T) -> Result<T, Diagnostic> {
+        let again = Again {
+            file: &self.file,
+            text: &self.text,
+            overrides: &self.overrides,
+            dropped: &self.dropped,
+            parameters: &self.parameters,
+            chart: self.chart.as_ref(),
+            found: self.found,
+        };
+        again.with(look)
+    }
+}
+
+impl<'g> Prepared<'g> {
+    /// As [`Prepared::new`], before independent velocities are chosen.
+    pub(crate) fn without_chart(
+        model: &'g Model,
+        overrides: &[Override],
+        dropped: &[String],
+    ) -> Result<Self, Diagnostic> {
+        let parameters = parameter_values(model, overrides)?;
+        refuse_unknown_formalisms(model)?;
+        let mut system = System::new(model, Metric::Definite);
+        let constraints = Constraints::new(&system, &indices_of(model, dropped)?);
+        let functions = Self::compile_functions(&system, &constraints, &parameters);
+        system.metric = generic_metric(&system, &functions);
+        let parametric = compile_parametric(&system, &constraints, &parameters);
+        Ok(Self {
+            model,
+            system,
+            constraints,
+            parameters,
+            functions,
+            parametric,
+            overrides: overrides.to_vec(),
+            dropped: dropped.to_vec(),
+            kept: Kept::default(),
+            found: Found::default(),
+            special: Vec::new(),
+            exact: OnceCell::new(),
+        })
+    }
+
+    /// The same with exact values put in for some parameters; `why` they are special. Independent velocities
+    /// are not chosen anew.
+    pub(crate) fn with_exact_values(&self, values: &[(Ex<'g>, Ex<'g>)], why: Vec<String>) -> Self {
+        let system = self.system.with_values(values);
+        let constraints = self.constraints.with_values_of(&system);
+        Self {
+            model: self.model,
+            functions: Self::compile_functions(&system, &constraints, &self.parameters),
+            parametric: compile_parametric(&system, &constraints, &self.parameters),
+            system,
+            constraints,
+            parameters: self.parameters.clone(),
+            kept: Kept::default(),
+            overrides: self.overrides.clone(),
+            dropped: self.dropped.clone(),
+            found: self.found.clone(),
+            special: why,
+            exact: OnceCell::from(None),
+        }
+    }
+
+    /// The exact value that was given from outside for a parameter.
+    pub(crate) fn overridden(&self, name: &str) -> Option<appell_expr::Rational> {
+        let given = self.overrides.iter().rev().find(|o| o.name == name);
+        given.map(|o| o.value.clone())
+    }
+
+    /// Gives other values to the parameters: the overrides, and the file's for the rest.
+    ///
+    /// Nothing is derived anew but what is known of `M`; the choice of independent velocities stays.
+    ///
+    /// # Errors
+    /// As for [`Prepared::new`]; nothing is changed then.
+    pub fn set_parameters(&mut self, overrides: &[Override]) -> Result<(), Diagnostic> {
+        self.parameters = parameter_values(self.model, overrides)?;
+        self.overrides = overrides.to_vec();
+        self.found = Found::default();
+        self.functions = self.functions.with_parameters(&self.parameters);
+        let parametric = self.parametric.as_ref();
+        self.parametric = parametric.map(|psi| psi.with_parameters(&self.parameters));
+        self.system.metric = generic_metric(&self.system, &self.functions);
+        self.kept = Kept::default();
+        self.exact = OnceCell::new();
+        Ok(())
+    }
+
+    /// The same with other values of the parameters, which must be admissible.
+    pub(crate) fn with_parameters(&self, values: &[f64]) -> Prepared<'g> {
+        debug_assert!(
+            self.system.fixed.is_empty(),
+            "some parameters have been put in"
+        );
+        let functions = self.functions.with_parameters(values);
+        let mut system = self.system.clone();
+        system.metric = generic_metric(&system, &functions);
+        let parametric = self.parametric.as_ref();
+        Prepared {
+            model: self.model,
+            constraints: self.constraints.clone(),
+            parameters: values.to_vec(),
+            parametric: parametric.map(|psi| psi.with_parameters(values)),
+            functions,
+            system,
+            kept: Kept::default(),
+            overrides: self.overrides.clone(),
+            dropped: self.dropped.clone(),
+            found: Found::default(),
+            special: Vec::new(),
+            exact: OnceCell::new(),
+        }
+    }
+
+    /// For another thread.
+    pub fn again(&self) -> Again<'_> {
+        Again {
+            file: &self.model.source.name,
+            text: &self.model.source.text,
+            overrides: &self.overrides,
+            dropped: &self.dropped,
+            parameters: &self.parameters,
+            chart: self.constraints.chart.as_ref(),
+            found: self.found.clone(),
+        }
+    }
+
+    /// For a thread that may go on when this one has ended.
+    pub(crate) fn elsewhere(&self) -> Elsewhere {
+        Elsewhere {
+            file: self.model.source.name.clone(),
+            text: self.model.source.text.clone(),
+            overrides: self.overrides.clone(),
+            dropped: self.dropped.clone(),
+            parameters: self.parameters.clone(),
+            chart: self.constraints.chart.clone(),
+            found: self.found.clone(),
+        }
+    }
+
+    fn compile_functions(
+        system: &System<'g>,
+        constraints: &Constraints<'g>,
+        parameters: &[f64],
+    ) -> Interpreter {
+        let sketch = state_functions(system, constraints);
+        let names: Vec<&str> = sketch
+            .outputs()
+            .iter()
+            .map(|(name, _)| name.as_str())
+            .collect();
+        let program = program(system, &sketch, &names);
+        Interpreter::new(program, parameters)
+    }
+
+    /// A program of `(t, (q, v), parameters)` as a field of `(t, (q, v))`.
+    pub fn compile(&self, sketch: &Sketch<'g>, names: &[&str]) -> Interpreter {
+        Interpreter::new(program(&self.system, sketch, names), &self.parameters)
+    }
+
+    /// The equations of a form with the outputs of the file, derived once.
+    pub(crate) fn form(&self, form: &'static Formalism) -> Result<Rc<Derived<'g>>, Unavailable> {
+        self.kept
+            .form(&self.system, &self.constraints, &self.parameters, form)
+    }
+
+    /// Rows `c(w) = 0` with `fixed` inputs before `w`, compiled once.
+    pub(crate) fn rows(&self, c: &[Ex<'g>], fixed: &[Ex<'g>], w: &[Ex<'g>]) -> Rc<Rows> {
+        self.kept.rows(&self.system, &self.parameters, c, fixed, w)
+    }
+
+    /// All functions of [`function`] at a state; `None` where a solve or a value fails.
+    pub fn measure(&self, t: f64, q: &[f64], v: &[f64]) -> Option<Measurement<'_>> {
+        let state = [q, v].concat();
+        let values = self.functions.measured(t, &state).ok()?;
+        Some(Measurement {
+            program: self.functions.program(),
+            values,
+            state,
+        })
+    }
+
+    /// `psi` and `psi_z` at `(t, q, z)`, if the model has them.
+    pub fn measure_parametric(&self, t: f64, q: &[f64], z: &[f64]) -> Option<Measurement<'_>> {
+        let parametric = self.parametric.as_ref()?;
+        let state = [q, z].concat();
+        let values = parametric.measured(t, &state).ok()?;
+        Some(Measurement {
+            program: parametric.program(),
+            values,
+            state,
+        })
+    }
+
+    /// `q` with the velocities as a carrier takes them; `z` are the parameters if they are known.
+    pub fn carrier_state(
+        &self,
+        carrier: Carrier,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        z: Option<&[f64]>,
+    ) -> Option<Vec<f64>> {
+        let fibre = match carrier {
+            Carrier::Velocities => v.to_vec(),
+            Carrier::Parameters => z?.to_vec(),
+            Carrier::Momenta => self.measure(t, q, v)?.table(function::MOMENTUM).values(),
+        };
+        Some([q, &fibre].concat())
+    }
+
+    /// `v = psi(q, z, t)`.
+    pub fn velocities(&self, t: f64, q: &[f64], z: &[f64]) -> Option<Vec<f64>> {
+        let psi = self.measure_parametric(t, q, z)?.table("psi");
+        let values: Vec<f64> = psi.entries.iter().map(|x| x.value).collect();
+        values.iter().all(|v| v.is_finite()).then_some(values)
+    }
+}
+
+fn program<'g>(system: &System<'g>, sketch: &Sketch<'g>, names: &[&str]) -> Program {
+    let parameters = system
+        .model
+        .parameters
+        .iter()
+        .map(|p| system.graph.ex(p.symbol));
+    let inputs: Vec<Ex<'g>> = [system.t]
+        .into_iter()
+        .chain(system.q.iter().copied())
+        .chain(system.v.iter().copied())
+        .chain(parameters)
+        .collect();
+    let compiled = sketch.program(&inputs, names);
+    compiled.expect("functions of the state are made of t, q, v and parameters")
+}
+
+fn compile_parametric<'g>(
+    system: &System<'g>,
+    constraints: &Constraints<'g>,
+    parameters: &[f64],
+) -> Option<Interpreter> {
+    let parametric = constraints.parametric.as_ref()?;
+    let mut sketch = Sketch::new(system.graph);
+    sketch.output("psi", parametric.psi.clone());
+    sketch.output("psi_z", parametric.partial.clone());
+    let symbols = system
+        .model
+        .parameters
+        .iter()
+        .map(|p| system.graph.ex(p.symbol));
+    let inputs: Vec<Ex<'g>> = [system.t]
+        .into_iter()
+        .chain(system.q.iter().copied())
+        .chain(parametric.z.iter().copied())
+        .chain(symbols)
+        .collect();
+    let program = sketch.program(&inputs, &["psi", "psi_z"]);
+    let program = program.expect("psi is made of t, q, z and parameters");
+    Some(Interpreter::new(program, parameters))
+}
+
+/// The indices of constraints given by name.
+fn indices_of(model: &Model, names: &[String]) -> Result<Vec<usize>, Diagnostic> {
+    let known = || model.constraints.iter().map(|c| c.name.as_str());
+    let index = |name: &String| {
+        let found = known().position(|own| own == name);
+        found.ok_or_else(|| unknown("constraint", name, known().collect()))
+    };
+    names.iter().map(index).collect()
+}
+
+/// Claims may name formalisms; their table is not known where the file is read.
+fn refuse_unknown_formalisms(model: &Model) -> Result<(), Diagnostic> {
+    let known = || FORMALISMS.iter().map(|form| form.id);
+    for claim in &model.claims {
+        let ClaimKind::Equivalent(ids) = &claim.kind else {
+            continue;
+        };
+        if let Some(id) = ids.iter().find(|id| known().all(|own| own != *id)) {
+            let message = format!("unknown formalism `{id}`");
+            let near = nearest(id, known()).map(|near| format!("did you mean `{near}`?"));
+            let diagnostic = Diagnostic::new(
+                Code::UnknownWord,
+                message,
+                claim.span,
+                near.unwrap_or_default(),
+            );
+            return Err(
+                diagnostic.note(format!("known: {}", known().collect::<Vec<_>>().join(", ")))
+            );
+        }
+    }
+    Ok(())
+}
+
+impl Prepared<'_> {
+    /// The value of an expression in parameters, such as `until`.
+    pub fn constant(&self, x: appell_expr::Id) -> f64 {
+        let graph = &self.model.graph;
+        let mut sketch = Sketch::new(graph);
+        sketch.output_list("value", &[graph.ex(x)]);
+        let field = self.compile(&sketch, &["value"]);
+        let nothing = vec![f64::NAN; field.inputs()];
+        field
+            .results(f64::NAN, &nothing)
+            .map_or(f64::NAN, |values| values[0])
+    }
+}
+
+/// What is known of `M`: looked up at scattered states, since it may depend on them.
+///
+/// One regular state decides: elsewhere `M` may drop in rank, which is a bad chart there.
+fn generic_metric(system: &System<'_>, functions: &Interpreter) -> Metric {
+    let n = system.n();
+    let mut verdicts = Vec::new();
+    let mut workspace = Workspace::default();
+    let range = functions
+        .program()
+        .range(function::MASS)
+        .unwrap_or_default();
+    let mut out = vec![0.0; functions.outputs()];
+    for sample in 0..12u32 {
+        let y: Vec<f64> = (0..2 * n as u32)
+            .map(|i| scattered(sample * 64 + i))
+            .collect();
+        let t = 0.5 + scattered(7919 + sample).abs();
+        if functions.eval(&mut workspace, t, &y, &mut out).is_err() {
+            continue;
+        }
+        let mass = &out[range.clone()];
+        if mass.iter().all(|x| x.is_finite()) {
+            verdicts.push(linear::inertia(n, mass));
+        }
+    }
+    let regular = || verdicts.iter().filter(|inertia| inertia.zero == 0);
+    if n > 0 && regular().next().is_none() && !verdicts.is_empty() {
+        return Metric::Singular;
+    }
+    if regular().all(|inertia| inertia.negative == 0) {
+        Metric::Definite
+    } else {
+        Metric::Indefinite
+    }
+}
