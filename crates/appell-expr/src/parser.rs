@@ -11,17 +11,10 @@ use crate::ast::{Ast, AstId, AstKind, Axis, Operator, Relation, Sentence};
 use crate::lexer::{Bracket, Token, TokenKind, tokenise};
 use crate::num::Rational;
 use crate::span::Span;
-use crate::syntax_error::{SyntaxError, SyntaxErrorKind, brief};
+use crate::syntax_error::{
+    MAX_DEPTH, MAX_LENGTH, MAX_NUMBER_LENGTH, SyntaxError, SyntaxErrorKind, brief,
+};
 use mistakes::unclosed;
-
-/// The longest text that is read, in bytes: 1 MiB.
-pub(crate) const MAX_LENGTH: usize = 1 << 20;
-
-/// How many brackets, signs and powers may be open at one place.
-pub(crate) const MAX_DEPTH: usize = 256;
-
-/// The longest number that is read, in bytes: the exact expansion of any double fits.
-pub(crate) const MAX_NUMBER_LENGTH: usize = 1100;
 
 /// Reads one formula: an expression, or two with one relation `= < <= > >=` between them.
 ///

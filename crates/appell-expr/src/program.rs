@@ -5,7 +5,34 @@
 
 use crate::function::Function;
 use crate::num::Rational;
-use crate::sketch::SolveKind;
+
+/// What is known of the matrix of a [`Solve`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SolveKind {
+    /// Symmetric positive definite.
+    PositiveDefinite,
+    /// Symmetric and regular, perhaps indefinite.
+    Symmetric,
+    /// Regular.
+    General,
+    /// Perhaps singular, the right side in its range: the solution of least Euclidean norm.
+    Consistent {
+        /// The first so many unknowns must be the same in every solution, else it is an error.
+        unique: usize,
+    },
+}
+
+impl SolveKind {
+    /// In words, for printed programs.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::PositiveDefinite => "positive definite",
+            Self::Symmetric => "symmetric",
+            Self::General => "regular",
+            Self::Consistent { .. } => "least norm if singular",
+        }
+    }
+}
 
 /// The place of a value while a program runs.
 pub type Slot = u32;

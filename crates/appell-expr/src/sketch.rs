@@ -3,37 +3,9 @@
 use crate::graph::{Ex, Graph, Id, Node};
 use crate::matrix::Matrix;
 use crate::num::Rational;
-use crate::program::{Operation, Output, Program, Slot, SlotSolve, Statement};
+use crate::program::{Operation, Output, Program, Slot, SlotSolve, SolveKind, Statement};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
-
-/// What is known of the matrix of a [`Solve`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum SolveKind {
-    /// Symmetric positive definite.
-    PositiveDefinite,
-    /// Symmetric and regular, perhaps indefinite.
-    Symmetric,
-    /// Regular.
-    General,
-    /// Perhaps singular, the right side in its range: the solution of least Euclidean norm.
-    Consistent {
-        /// The first so many unknowns must be the same in every solution, else it is an error.
-        unique: usize,
-    },
-}
-
-impl SolveKind {
-    /// In words, for printed programs.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::PositiveDefinite => "positive definite",
-            Self::Symmetric => "symmetric",
-            Self::General => "regular",
-            Self::Consistent { .. } => "least norm if singular",
-        }
-    }
-}
 
 /// The statement `matrix unknowns = right`, `size x size` times `size x columns`, row by row.
 #[derive(Debug, Clone)]

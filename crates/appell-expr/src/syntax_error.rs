@@ -1,8 +1,16 @@
 //! What can be wrong with the form of a formula, each in one sentence and, mostly, with a remedy.
 
-use crate::parser::{MAX_DEPTH, MAX_LENGTH, MAX_NUMBER_LENGTH};
 use crate::span::Span;
 use std::fmt;
+
+/// The longest text that is read, in bytes: 1 MiB.
+pub(crate) const MAX_LENGTH: usize = 1 << 20;
+
+/// How many brackets, signs and powers may be open at one place.
+pub(crate) const MAX_DEPTH: usize = 256;
+
+/// The longest number that is read, in bytes: the exact expansion of any double fits.
+pub(crate) const MAX_NUMBER_LENGTH: usize = 1100;
 
 /// The leftmost mistake in a formula's form.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use crate::constraints::Constraints;
 use crate::dependence::Dependence;
-use crate::formalism::Unavailable;
 use crate::system::{System, gradient};
+use crate::unavailable::Unavailable;
 use appell_expr::{Ex, Matrix, Sketch};
 
 /// The right side of the balance of `E* = Sum v_r f*_{v_r} - f*`, for `f = L` and `f = T`

@@ -10,9 +10,9 @@ mod quadric;
 
 use crate::constraints::{Constraints, Parametrisation};
 use crate::dependence::no_chart;
-use crate::formalism::Unavailable;
 use crate::formalisms::quasi_velocities::Echelon;
 use crate::system::System;
+use crate::unavailable::Unavailable;
 use appell_expr::{Ex, Matrix, Node, Rational, vanishes};
 
 /// A parametric presentation of the constraints that the file does not give.

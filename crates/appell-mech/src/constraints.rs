@@ -1,6 +1,7 @@
 //! The constraints in both presentations: `phi(q, v, t) = 0` and `v = psi(q, z, t)`.
 
 use crate::system::System;
+use crate::unavailable::Unavailable;
 use appell_expr::{Ex, Graph, Matrix, vanishes};
 use appell_model::{Level, Row};
 
@@ -390,4 +391,17 @@ fn parametrisation<'g>(system: &System<'g>) -> Option<Parametrisation<'g>> {
         psi: Matrix::column(graph, psi),
         partial,
     })
+}
+
+/// A model with `v = psi` but without `phi = 0` has no rows to carry multipliers.
+pub(crate) fn parametric_only(
+    system: &System<'_>,
+    constraints: &Constraints<'_>,
+) -> Result<(), Unavailable> {
+    match &constraints.parametric {
+        Some(parametric) if constraints.rows.is_empty() && parametric.z.len() < system.n() => Err(
+            Unavailable("the constraint is given by v = psi(q, z, t) only".to_owned()),
+        ),
+        _ => Ok(()),
+    }
 }

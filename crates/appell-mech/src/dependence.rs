@@ -1,9 +1,9 @@
 //! The dependent velocities as functions of the independent ones, `v_d = alpha(q, v_i, t)`.
 
+use crate::constraints::parametric_only;
 use crate::constraints::{Chart, Constraints};
-use crate::formalism::Unavailable;
-use crate::formalisms::multipliers::parametric_only;
 use crate::system::{System, gradient};
+use crate::unavailable::Unavailable;
 use appell_expr::{Ex, Graph, Matrix, Sketch, SolveKind, vanishes};
 
 /// `alpha` with m independent velocities i and n - m dependent ones d, as far as it can be written.

@@ -1,9 +1,9 @@
 //! Energy, its rate, the entries of the ledger, and Talamucci's `E*`.
 
 use crate::constraints::{Chart, Constraints};
-use crate::equations::output;
-use crate::formalism::Unavailable;
+use crate::output;
 use crate::system::System;
+use crate::unavailable::Unavailable;
 use appell_expr::{Ex, Matrix, Sketch, SolveKind};
 
 /// Writes `E`, `dE/dt = -L_t + R.v + F.v` [talamucci2020, (26)] and the rates of work.

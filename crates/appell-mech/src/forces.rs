@@ -2,7 +2,7 @@
 
 use crate::bodies::{column, cross, inertia};
 use crate::constraints::{ConstraintRow, Constraints};
-use crate::equations::output;
+use crate::output;
 use crate::system::{Metric, System};
 use appell_expr::{Ex, Id, Locus, Matrix, Sketch, SolveKind, generic_rank, vanishes};
 use appell_model::{Level, Model, Vector};

@@ -2,9 +2,9 @@
 //! reads off the metric `g = M(q)` and the covectors `K^a` of the rows `K^a_i v^i = 0`.
 
 use crate::constraints::{ConstraintRow, Constraints};
-use crate::formalism::Unavailable;
 use crate::formalisms::identity;
 use crate::system::{Metric, System, gradient};
+use crate::unavailable::Unavailable;
 use appell_expr::{Ex, Matrix, Node, Rational, Sketch, SolveKind, vanishes};
 
 /// `g`, `K` and what follows from them without a derivative.

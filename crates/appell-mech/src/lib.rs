@@ -10,20 +10,23 @@
 mod balance;
 mod bodies;
 mod closed_forms;
+mod complete;
 mod constraints;
 mod dependence;
 mod distribution;
 mod energy;
 mod equations;
 mod forces;
-mod formalism;
 mod formalisms;
 mod geometry;
+pub mod output;
 mod quantities;
 mod restricted;
 mod state;
+mod state_function;
 mod steady;
 mod system;
+mod unavailable;
 
 pub use balance::StarBalance;
 pub use closed_forms::{ClosedForm, Signs, closed_form};
@@ -32,11 +35,12 @@ pub use distribution::{
     Growth, Solved, forms, growth_of_affine_rows, growth_of_any_rows, is_affine, put_on_positions,
     solved, states_on,
 };
-pub use equations::{Argument, Carrier, Equations, output};
+pub use equations::{Argument, Carrier, Equations, Formalism, Index, Object};
 pub use forces::{ConstraintForce, Hold, Rule, directions_output, kinetic_energy_is_of_bodies};
-pub use formalism::{FORMALISMS, Formalism, Index, Object, Unavailable};
+pub use formalisms::FORMALISMS;
 pub use formalisms::connection::connection_with_tensors;
 pub use formalisms::gibbs_appell::gibbs_appell_in_chart;
 pub use state::{function, state_functions};
 pub use steady::{Balance, Fibre};
 pub use system::{ActiveForce, Metric, System};
+pub use unavailable::Unavailable;

@@ -3,15 +3,16 @@
 use crate::bodies::{column, cross};
 use crate::constraints::Constraints;
 use crate::energy::constraint_power;
-use crate::equations::{Carrier, Equations, output};
+use crate::equations::{Carrier, Equations};
 use crate::forces::ConstraintForce;
-use crate::formalism::Unavailable;
+use crate::output;
 use crate::restricted::{Restricted, is_restricted, voronec};
+use crate::state_function::Found;
+use crate::state_function::state_function;
 use crate::system::{Metric, System};
+use crate::unavailable::Unavailable;
 use appell_expr::{Ex, Matrix, SolveKind, vanishes};
 use appell_model::Quantity;
-
-pub(crate) type Found<'g> = Result<Ex<'g>, Unavailable>;
 
 /// Binds motion variables and every quantity the model mentions; returns what cannot be had.
 pub(crate) fn bind<'g>(
@@ -165,35 +166,6 @@ fn value<'g>(
             Ok(state_function(system, constraints, inner)?.diff(symbol))
         }
         _ => state_function(system, constraints, quantity),
-    }
-}
-
-/// Quantities that are functions of `(q, v, t)` by themselves.
-pub(crate) fn state_function<'g>(
-    system: &System<'g>,
-    constraints: &Constraints<'g>,
-    quantity: &Quantity,
-) -> Found<'g> {
-    match quantity {
-        Quantity::Energy => Ok(system.energy),
-        Quantity::LagrangianStar => Ok(system.lagrangian),
-        Quantity::KineticStar => match system.model.kinetic {
-            Some(kinetic) => Ok(system.graph.ex(kinetic)),
-            None => Err(Unavailable(
-                "the model gives a Lagrangian, no kinetic energy".to_owned(),
-            )),
-        },
-        Quantity::AlphaDependent(i) => Ok(system.v[*i]),
-        Quantity::Mass(i, j) => Ok(system.mass[(*i, *j)]),
-        Quantity::Gram(i, j) => match &constraints.parametric {
-            Some(p) => Ok((&(&p.partial.transpose() * &system.mass) * &p.partial)[(*i, *j)]),
-            None => Err(Unavailable(
-                "the model gives no v = psi(q, z, t)".to_owned(),
-            )),
-        },
-        _ => Err(Unavailable(
-            "it is not a function of the state alone".to_owned(),
-        )),
     }
 }
 

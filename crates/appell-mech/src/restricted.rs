@@ -2,10 +2,11 @@
 
 use crate::constraints::Constraints;
 use crate::dependence::Dependence;
-use crate::equations::{Equations, output};
-use crate::formalism::Unavailable;
-use crate::quantities::{Found, state_function};
+use crate::equations::Equations;
+use crate::output;
+use crate::state_function::{Found, state_function};
 use crate::system::System;
+use crate::unavailable::Unavailable;
 use appell_expr::Ex;
 use appell_model::Quantity;
 

@@ -4,7 +4,8 @@ use crate::algebra;
 use crate::codes::Code;
 use crate::diagnostic::{Diagnostic, Report};
 use crate::document::{Entry, Kind, Node, Table};
-use crate::draft::{Defined, Draft, entries};
+use crate::draft::{BodyDraft, Defined, Draft, InertiaDraft};
+use crate::entries::entries;
 use crate::formula::{Formula, formula};
 use crate::frames::named_frame;
 use crate::keys;
@@ -16,33 +17,6 @@ use crate::text::Text;
 use crate::world::{Mode, Slot, World};
 use appell_expr::{Graph, Id, Rational, Span};
 use std::collections::HashMap;
-
-/// `[bodies.NAME]`.
-pub(crate) struct BodyDraft {
-    pub(crate) name: String,
-    pub(crate) span: Span,
-    /// Its index among the places.
-    pub(crate) place: usize,
-    /// None where it is absent, or in error.
-    pub(crate) mass: Option<Formula>,
-    inertia: Option<InertiaDraft>,
-    force: Option<Formula>,
-    torque: Option<Formula>,
-}
-
-impl BodyDraft {
-    /// What its inertia is made of.
-    pub(crate) fn inertia_entries(&self) -> impl Iterator<Item = &Option<Formula>> {
-        let inertia = self.inertia.iter();
-        inertia.flat_map(|inertia| inertia.entries.iter().flatten())
-    }
-}
-
-/// The entries of a matrix; none is 0.
-struct InertiaDraft {
-    span: Span,
-    entries: [[Option<Formula>; 3]; 3],
-}
 
 /// The entries of `[bodies]`.
 pub(crate) fn collect(model: &Table, draft: &mut Draft, world: &mut World, report: &mut Report) {
@@ -197,9 +171,9 @@ pub(crate) fn inertia_matrix(
 }
 
 /// `omega` of a body: in components in N, and in its own frame.
-pub(crate) fn spin(body: usize, world: &World) -> Option<crate::frames::Attitude> {
+pub(crate) fn spin(body: usize, world: &World) -> Option<crate::attitude::Attitude> {
     match world.bodies[body].frame? {
-        None => Some(crate::frames::Attitude::inertial(world.graph)),
+        None => Some(crate::attitude::Attitude::inertial(world.graph)),
         Some(frame) => world.frames[frame].attitude[Mode::Plain as usize],
     }
 }

@@ -3,7 +3,7 @@
 use crate::codes::Code;
 use crate::diagnostic::{Diagnostic, Report};
 use crate::document::{Entry, Kind, Node, Table};
-use crate::draft::entries;
+use crate::entries::entries;
 use crate::formula::{formula, sentence};
 use crate::initial::equations;
 use crate::keys::{self, unknown_word};

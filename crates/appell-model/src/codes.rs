@@ -3,8 +3,16 @@
 //! Each code has a page in `codes/`, in Markdown: what is meant, one wrong and one mended model.
 //! `appell explain E0102` shows it, and the models in it are read as tests.
 
-use crate::diagnostic::Severity;
 use std::fmt;
+
+/// How grave a diagnostic is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Severity {
+    /// The model cannot be used.
+    Error,
+    /// The model can be used; something may not be what was meant.
+    Warning,
+}
 
 /// Who finds an error of a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use crate::bodies;
 use crate::codes::Code;
 use crate::diagnostic::{Diagnostic, Report};
 use crate::document::{Entry, Kind, Node, Table};
-use crate::draft::entries;
+use crate::entries::entries;
 use crate::formula::{Written, formula, sentence};
 use crate::keys;
 use crate::model::{Constraint, Level, Reaction, Row};

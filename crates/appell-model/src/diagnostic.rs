@@ -1,16 +1,8 @@
 //! What a reader of a model has to say: errors and warnings with their places.
 
 use crate::codes::Code;
+use crate::codes::Severity;
 use appell_expr::Span;
-
-/// How grave a diagnostic is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Severity {
-    /// The model cannot be used.
-    Error,
-    /// The model can be used; something may not be what was meant.
-    Warning,
-}
 
 /// A place with what is to be said there.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,21 +1,8 @@
 //! What a model declares, before any formula gets a value: names with their formulas.
 
-use crate::bodies::{self, BodyDraft};
-use crate::codes::Code;
-use crate::diagnostic::{Diagnostic, Report};
-use crate::document::{Entry, Kind, Node, Table};
-use crate::formula::{Formula, formula, value};
-use crate::frames::{self, FrameDraft};
-use crate::keys;
-use crate::motion::MotionDraft;
-use crate::names::Named;
-use crate::world::{Rows, Slot, World};
+use crate::formula::{Formula, Written};
+use crate::text::Text;
 use appell_expr::Span;
-
-/// More coordinates than this are refused.
-const MAX_COORDINATES: usize = 300;
-/// More entries of a table or list than this are refused.
-const MAX_ENTRIES: usize = 5000;
 
 /// `[parameters]`, one entry.
 pub(crate) struct ParameterDraft {
@@ -76,238 +63,63 @@ impl Draft {
     }
 }
 
-/// Collects all declarations and puts the symbols of coordinates, parameters and motion
-/// variables into the world.
-pub(crate) fn collect(model: &Table, world: &mut World, report: &mut Report) -> Draft {
-    let mut draft = Draft::default();
-    coordinates(model, world, report);
-    let declaring = [
-        "parameters",
-        "define",
-        "points",
-        "particles",
-        "frames",
-        "bodies",
-    ];
-    let misread = |key: &&str| {
-        model
-            .get(key)
-            .is_some_and(|e| !matches!(e.value.kind, Kind::Table(_)))
-    };
-    world.names.incomplete |= declaring.iter().any(misread);
-    for entry in entries(model, "parameters", report) {
-        let index = draft.parameters.len();
-        world
-            .names
-            .declare(&entry.key, entry.key_span, Named::Parameter(index), report);
-        world.add_parameter(&entry.key);
-        draft.parameters.push(parameter(entry, report));
-    }
-    for entry in entries(model, "define", report) {
-        let index = draft.definitions.len();
-        world
-            .names
-            .declare(&entry.key, entry.key_span, Named::Definition(index), report);
-        world.definitions.push(Slot::Failed);
-        draft.definitions.push(defined(entry, &entry.value, report));
-    }
-    places(model, &mut draft, world, report);
-    energies(model, &mut draft, report);
-    draft.frames = frames::collect(model, world, report);
-    bodies::collect(model, &mut draft, world, report);
-    draft.motion = crate::motion::collect(model, world, report);
-    for entry in entries(model, "constraints", report) {
-        world.constraints.push(Rows {
-            name: entry.key.clone(),
-            rows: None,
-        });
-    }
-    draft
+/// `[frames]`, one entry.
+pub(crate) struct FrameDraft {
+    pub(crate) name: String,
+    pub(crate) span: Span,
+    pub(crate) parent: Option<Text>,
+    pub(crate) turn: Option<Turn>,
 }
 
-/// The entries of a table of the model whose keys are names.
-pub(crate) fn entries<'d>(model: &'d Table, key: &str, report: &mut Report) -> &'d [Entry] {
-    match model.get(key).map(|entry| &entry.value) {
-        None => &[],
-        Some(Node {
-            kind: Kind::Table(table),
-            span,
-        }) => limited(&table.entries, key, *span, report),
-        Some(node) => {
-            // Several readers ask for some tables; the complaint is wanted once.
-            let diagnostic = node.wrong_type(key, "a table");
-            report.push_once(diagnostic);
-            &[]
-        }
+/// How a frame lies in its parent.
+pub(crate) enum Turn {
+    /// Turned by an angle about an axis.
+    Angle(Formula, Axis),
+    /// Turned by a unit quaternion, the scalar part first.
+    Quaternion([Formula; 4]),
+}
+
+/// An axis of rotation, in the parent.
+pub(crate) enum Axis {
+    /// `x`, `y` or `z`.
+    Principal(usize),
+    /// Three components.
+    Components(Formula),
+}
+
+/// `[bodies.NAME]`.
+pub(crate) struct BodyDraft {
+    pub(crate) name: String,
+    pub(crate) span: Span,
+    /// Its index among the places.
+    pub(crate) place: usize,
+    /// None where it is absent, or in error.
+    pub(crate) mass: Option<Formula>,
+    pub(crate) inertia: Option<InertiaDraft>,
+    pub(crate) force: Option<Formula>,
+    pub(crate) torque: Option<Formula>,
+}
+
+impl BodyDraft {
+    /// What its inertia is made of.
+    pub(crate) fn inertia_entries(&self) -> impl Iterator<Item = &Option<Formula>> {
+        let inertia = self.inertia.iter();
+        inertia.flat_map(|inertia| inertia.entries.iter().flatten())
     }
 }
 
-/// The first of the elements, and an error if there are more than can be read.
-pub(crate) fn limited<'d, E>(
-    elements: &'d [E],
-    key: &str,
-    place: Span,
-    report: &mut Report,
-) -> &'d [E] {
-    if elements.len() <= MAX_ENTRIES {
-        return elements;
-    }
-    let message = format!(
-        "`{key}` has {} entries, more than the limit of {MAX_ENTRIES}",
-        elements.len()
-    );
-    report.push_once(Diagnostic::new(Code::TooLarge, message, place, "too many"));
-    &elements[..MAX_ENTRIES]
+/// The entries of a matrix; none is 0.
+pub(crate) struct InertiaDraft {
+    pub(crate) span: Span,
+    pub(crate) entries: [[Option<Formula>; 3]; 3],
 }
 
-fn coordinates(model: &Table, world: &mut World, report: &mut Report) {
-    let Some(node) = model.required("coordinates", "the model", Span::default(), report) else {
-        world.names.incomplete = true;
-        return;
-    };
-    let errors = report.errors();
-    let names = node.texts("coordinates", report).unwrap_or_default();
-    world.names.incomplete |= report.errors() > errors;
-    if names.is_empty() && matches!(node.kind, Kind::List(_)) {
-        let label = "name at least one, such as `[\"x\"]`";
-        report.say(Code::BadValue, "there are no coordinates", node.span, label);
-    }
-    if names.len() > MAX_COORDINATES {
-        let message = format!(
-            "{} coordinates, more than the limit of {MAX_COORDINATES}",
-            names.len()
-        );
-        report.say(Code::TooLarge, message, node.span, "too many");
-    }
-    for (index, text) in names.into_iter().take(MAX_COORDINATES).enumerate() {
-        let place = if text.value.is_empty() {
-            text.span
-        } else {
-            text.contents()
-        };
-        world
-            .names
-            .declare(&text.value, place, Named::Coordinate(index), report);
-        world.add_coordinate(&text.value, place);
-    }
-}
-
-fn parameter(entry: &Entry, report: &mut Report) -> ParameterDraft {
-    let name = entry.key.clone();
-    let mut draft = ParameterDraft {
-        name: name.clone(),
-        span: entry.value.span,
-        value: None,
-        unit: None,
-        about: None,
-        min: None,
-        max: None,
-    };
-    let Kind::Table(_) = entry.value.kind else {
-        draft.value = value(&entry.value, &name, report);
-        return draft;
-    };
-    let Some(table) = entry
-        .value
-        .table(&format!("parameter {name}"), keys::PARAMETER, report)
-    else {
-        return draft;
-    };
-    if let Some(node) = table.required(
-        "value",
-        &format!("parameter {name}"),
-        entry.key_span,
-        report,
-    ) {
-        draft.span = node.span;
-        draft.value = value(node, "value", report);
-    }
-    let limit = |key: &str, report: &mut Report| {
-        table
-            .get(key)
-            .and_then(|entry| formula(&entry.value, key, report))
-    };
-    draft.min = limit("min", report);
-    draft.max = limit("max", report);
-    draft.unit = table.optional_text("unit", report);
-    draft.about = table.optional_text("about", report);
-    draft
-}
-
-fn defined(entry: &Entry, node: &Node, report: &mut Report) -> Defined {
-    let formula = formula(node, &entry.key, report);
-    Defined {
-        name: entry.key.clone(),
-        span: entry.key_span,
-        formula,
-    }
-}
-
-fn places(model: &Table, draft: &mut Draft, world: &mut World, report: &mut Report) {
-    for entry in entries(model, "points", report) {
-        let named = Named::Place(draft.places.len());
-        world
-            .names
-            .declare(&entry.key, entry.key_span, named, report);
-        world.add_place(entry, None);
-        draft.places.push(defined(entry, &entry.value, report));
-    }
-    for entry in entries(model, "particles", report) {
-        let (place, particle) = (draft.places.len(), draft.particles.len());
-        world
-            .names
-            .declare(&entry.key, entry.key_span, Named::Place(place), report);
-        world.add_place(entry, Some(particle));
-        let owner = format!("particle {}", entry.key);
-        let table = entry.value.table(&owner, keys::PARTICLE, report);
-        let mut required = |key: &str| {
-            let node = table?.required(key, &owner, entry.key_span, report)?;
-            formula(node, key, report)
-        };
-        let position = required("position");
-        let mass = required("mass");
-        let force = table
-            .and_then(|t| t.get("force"))
-            .and_then(|e| formula(&e.value, "force", report));
-        let (name, span) = (entry.key.clone(), entry.key_span);
-        draft.places.push(Defined {
-            name: name.clone(),
-            span,
-            formula: position,
-        });
-        draft.particles.push(ParticleDraft {
-            name,
-            span,
-            place,
-            mass,
-            force,
-        });
-    }
-}
-
-fn energies(model: &Table, draft: &mut Draft, report: &mut Report) {
-    if let Some(entry) = model.get("gravity") {
-        draft.gravity = formula(&entry.value, "gravity", report);
-        draft.gravity_span = entry.key_span;
-    }
-    let Some(entry) = model.get("energy") else {
-        return;
-    };
-    draft.energy_span = entry.key_span;
-    let Some(table) = entry.value.table("[energy]", keys::ENERGY, report) else {
-        return;
-    };
-    let mut part = |key: &str| table.get(key).and_then(|e| formula(&e.value, key, report));
-    draft.kinetic = part("kinetic");
-    draft.potential = part("potential");
-    draft.lagrangian = part("lagrangian");
-    draft.has_lagrangian = table.get("lagrangian").is_some();
-    draft.has_energy = draft.has_lagrangian || table.get("kinetic").is_some();
-    let beside = table.get("kinetic").or_else(|| table.get("potential"));
-    if let (Some(lagrangian), Some(other)) = (table.get("lagrangian"), beside) {
-        let message = "a Lagrangian stands beside the energies it is made of";
-        let label = "give either `lagrangian`, or `kinetic` and `potential`";
-        let diagnostic = Diagnostic::new(Code::TwoLagrangians, message, lagrangian.key_span, label);
-        report.push(diagnostic.also(other.key_span, "given too"));
-    }
+/// What `[motion]` says, before any formula gets a value.
+#[derive(Default)]
+pub(crate) struct MotionDraft {
+    /// `v = psi(q, z, t)`: for each coordinate its equation.
+    pub(crate) psi: Option<Vec<Option<Written>>>,
+    /// `u = u(q, v, t)`: for each variable its equation.
+    pub(crate) definitions: Option<Vec<Option<Written>>>,
+    pub(crate) independent: Vec<Written>,
 }

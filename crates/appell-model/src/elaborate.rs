@@ -1,13 +1,14 @@
 //! From the shape of a formula to its value: one loop over its nodes, no recursion.
 
+pub(crate) mod functions;
+pub(crate) mod results;
+
 use crate::algebra::{self, Refusal};
 use crate::codes::Code;
 use crate::diagnostic::{Diagnostic, Report};
 use crate::formula::Written;
-use crate::functions;
 use crate::model::Value;
 use crate::names::Named;
-use crate::results;
 use crate::world::{MAX_EXPRESSIONS, Mode, NoRate, Slot, World};
 use appell_expr::{Ast, AstId, AstKind, AstNode, Id, Node, Operator, Span};
 

@@ -1,10 +1,15 @@
 //! `[frames]`: rotations about axes, one after the other, and unit quaternions.
 
 use crate::algebra;
+use crate::attitude::Attitude;
+use crate::attitude::Joint;
 use crate::codes::Code;
 use crate::diagnostic::Report;
 use crate::document::{Entry, Table};
-use crate::draft::entries;
+use crate::draft::Axis;
+use crate::draft::FrameDraft;
+use crate::draft::Turn;
+use crate::entries::entries;
 use crate::formula::{Formula, formula};
 use crate::keys;
 use crate::model::{Frame, Value, Vector};
@@ -13,74 +18,6 @@ use crate::settings;
 use crate::text::Text;
 use crate::world::{Mode, NoRate, Slot, World};
 use appell_expr::{AstKind, Ex, Graph, Id, Span, vanishes};
-
-/// `[frames]`, one entry.
-pub(crate) struct FrameDraft {
-    pub(crate) name: String,
-    pub(crate) span: Span,
-    pub(crate) parent: Option<Text>,
-    pub(crate) turn: Option<Turn>,
-}
-
-/// How a frame lies in its parent.
-pub(crate) enum Turn {
-    /// Turned by an angle about an axis.
-    Angle(Formula, Axis),
-    /// Turned by a unit quaternion, the scalar part first.
-    Quaternion([Formula; 4]),
-}
-
-/// An axis of rotation, in the parent.
-pub(crate) enum Axis {
-    /// `x`, `y` or `z`.
-    Principal(usize),
-    /// Three components.
-    Components(Formula),
-}
-
-/// How a frame lies in N and turns.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Attitude {
-    /// Its axes, in components in N.
-    pub(crate) axes: [Vector; 3],
-    /// `omega`, in components in N.
-    pub(crate) omega: Vector,
-    /// `omega`, in components in the frame itself.
-    pub(crate) spin: Vector,
-}
-
-/// How a frame turns about an axis that is fixed in its parent.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Joint {
-    /// None for N.
-    pub(crate) parent: Option<usize>,
-    /// The axes of the frame, in components in the parent.
-    pub(crate) local: [Vector; 3],
-    /// The angular velocity relative to the parent; its components are the same in both.
-    pub(crate) relative: Vector,
-}
-
-impl Joint {
-    /// Whether a symmetric matrix given in the frame has the same entries in the parent: `R I = I R`.
-    fn keeps(&self, graph: &Graph, matrix: [Vector; 3]) -> bool {
-        let row = |m: [Vector; 3], i: usize| m[i];
-        let transposed = |m: [Vector; 3], i: usize| [m[0][i], m[1][i], m[2][i]];
-        (0..9).all(|k| {
-            let (i, j) = (k / 3, k % 3);
-            let first = algebra::dot(graph, transposed(self.local, i), transposed(matrix, j));
-            let second = algebra::dot(graph, row(matrix, i), row(self.local, j));
-            vanishes(first - second)
-        })
-    }
-
-    /// A vector given in the frame, in components in the parent.
-    fn lower(&self, graph: &Graph, components: Vector) -> Vector {
-        std::array::from_fn(|i| {
-            let row = [self.local[0][i], self.local[1][i], self.local[2][i]];
-            algebra::dot(graph, row, components).id()
-        })
-    }
-}
 
 /// `omega` of a body in a frame, and the angular velocity of its axes of Resal: axes in which its inertia is
 /// constant though they do not take part in turns about an axis of symmetry. Both in components in these axes.
@@ -102,38 +39,6 @@ pub(crate) fn resal(
         Some(frame) => world.frames[frame].attitude[Mode::Plain as usize]?.spin,
     };
     Some((algebra::add(graph, turning, relative), turning))
-}
-
-impl Attitude {
-    /// That of N.
-    pub(crate) fn inertial(graph: &Graph) -> Self {
-        Self {
-            axes: [0, 1, 2].map(|i| algebra::axis(graph, i)),
-            omega: algebra::null(graph),
-            spin: algebra::null(graph),
-        }
-    }
-
-    /// `a X + b Y + c Z` with the axes X, Y, Z.
-    pub(crate) fn combine(&self, graph: &Graph, components: Vector) -> Vector {
-        std::array::from_fn(|i| {
-            let terms = [0, 1, 2].map(|j| graph.ex(components[j]) * graph.ex(self.axes[j][i]));
-            graph.sum(&terms).id()
-        })
-    }
-
-    /// The frame that is turned against this one by `local`, whose columns are its axes in this
-    /// one, and that turns relatively to this one with `relative`, in its own components.
-    fn turned(&self, graph: &Graph, local: [Vector; 3], relative: Vector) -> Self {
-        let axes = local.map(|column| self.combine(graph, column));
-        let own = Self { axes, ..*self };
-        let carried = local.map(|column| algebra::dot(graph, column, self.spin).id());
-        Self {
-            axes,
-            omega: algebra::add(graph, self.omega, own.combine(graph, relative)),
-            spin: algebra::add(graph, carried, relative),
-        }
-    }
 }
 
 /// The entries of `[frames]`.

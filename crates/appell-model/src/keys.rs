@@ -3,7 +3,7 @@
 use crate::codes::Code;
 use crate::diagnostic::{Diagnostic, Report};
 use crate::document::{Entry, Kind, Node, Table};
-use crate::draft::limited;
+use crate::entries::limited;
 use crate::suggest::{alternatives, did_you_mean, nearest};
 use crate::text::Text;
 

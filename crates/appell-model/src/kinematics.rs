@@ -2,11 +2,11 @@
 //! `v(body, r)`, `omega`, `alpha`, `vec`.
 
 use crate::algebra;
+use crate::attitude::Attitude;
 use crate::bodies::{known, spin};
 use crate::codes::Code;
 use crate::elaborate::Pass;
-use crate::frames::Attitude;
-use crate::functions;
+use crate::elaborate::functions;
 use crate::model::Value;
 use crate::names::Named;
 use crate::world::{Mode, Slot};

@@ -17,9 +17,11 @@
 //! ```
 
 mod algebra;
+mod attitude;
 mod bodies;
 mod claims;
 mod codes;
+mod collect;
 mod constraints;
 mod diagnostic;
 mod document;
@@ -27,15 +29,16 @@ mod draft;
 mod elaborate;
 mod energy;
 mod entities;
+mod entries;
 mod formula;
 mod frames;
-mod functions;
 mod initial;
 mod keys;
 mod kinematics;
 mod later;
 mod loads;
 mod malformed;
+mod mentioned;
 mod model;
 mod motion;
 mod names;
@@ -47,7 +50,6 @@ mod parameters;
 mod plots;
 mod read;
 mod render;
-mod results;
 mod sentences;
 mod settings;
 mod source;
@@ -56,8 +58,8 @@ mod text;
 mod world;
 
 pub use bodies::impossible_inertias;
-pub use codes::{CODES, Code, Stage};
-pub use diagnostic::{Diagnostic, Label, Severity};
+pub use codes::{CODES, Code, Severity, Stage};
+pub use diagnostic::{Diagnostic, Label};
 pub use keys::{ENERGY as ENERGY_KEYS, MODEL as MODEL_KEYS};
 pub use later::{
     inconsistent_constraints, inconsistent_start, singular_coordinates, singular_kinetic_energy,

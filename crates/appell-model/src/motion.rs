@@ -4,6 +4,7 @@
 use crate::codes::Code;
 use crate::diagnostic::{Diagnostic, Report};
 use crate::document::Table;
+use crate::draft::MotionDraft;
 use crate::formula::{Written, sentences};
 use crate::keys;
 use crate::model::{Motion, MotionVariable, Value};
@@ -11,16 +12,6 @@ use crate::names::Named;
 use crate::settings;
 use crate::world::{Slot, World};
 use appell_expr::{AstId, AstKind, Id, Relation, Span};
-
-/// What `[motion]` says, before any formula gets a value.
-#[derive(Default)]
-pub(crate) struct MotionDraft {
-    /// `v = psi(q, z, t)`: for each coordinate its equation.
-    pub(crate) psi: Option<Vec<Option<Written>>>,
-    /// `u = u(q, v, t)`: for each variable its equation.
-    pub(crate) definitions: Option<Vec<Option<Written>>>,
-    independent: Vec<Written>,
-}
 
 /// What an equation of `[motion]` is solved for.
 #[derive(Clone, Copy, PartialEq)]

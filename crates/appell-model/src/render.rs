@@ -8,7 +8,8 @@
 //!    = known: coordinates x, y, theta; parameters m, I, g, alpha
 //! ```
 
-use crate::diagnostic::{Diagnostic, Label, Severity};
+use crate::codes::Severity;
+use crate::diagnostic::{Diagnostic, Label};
 use crate::source::Source;
 use appell_expr::Span;
 use unicode_width::UnicodeWidthChar;

@@ -3,10 +3,10 @@
 use crate::algebra;
 use crate::codes::Code;
 use crate::diagnostic::{Diagnostic, Report};
+use crate::elaborate::results;
 use crate::elaborate::{kind, values};
 use crate::formula::{Formula, Written};
 use crate::model::{Condition, Value, Vector};
-use crate::results;
 use crate::settings::{Setting, Symbol};
 use crate::world::{Mode, Slot, World};
 use appell_expr::{AstKind, Id, Node, Relation, Span};

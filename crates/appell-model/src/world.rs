@@ -1,11 +1,10 @@
 //! What names and symbols stand for while a model is read.
 
+use crate::attitude::{Attitude, Joint};
 use crate::document::Entry;
-use crate::draft::Draft;
-use crate::frames::{Attitude, Joint};
+use crate::mentioned::Results;
 use crate::model::{Coordinate, MaterialPoint, Point, Quantity, Value, Vector};
 use crate::names::{Named, Names};
-use crate::results::Results;
 use crate::settings::Symbol;
 use appell_expr::{Ex, Graph, Id, Span};
 use std::cell::{Cell, RefCell};
@@ -336,16 +335,6 @@ impl<'g> World<'g> {
     /// The index of the coordinate whose symbol this is.
     pub(crate) fn coordinate(&self, q: Id) -> Option<usize> {
         self.coordinates.iter().position(|c| c.q == q)
-    }
-
-    /// `[define]` with values, in the file's order.
-    pub(crate) fn known_definitions(&self, draft: &Draft) -> Vec<(String, Value)> {
-        let values = self.definitions.iter().zip(&draft.definitions);
-        let known = values.filter_map(|(slot, defined)| match slot {
-            Slot::Known([value, _]) => Some((defined.name.clone(), *value)),
-            Slot::Failed | Slot::Late => None,
-        });
-        known.collect()
     }
 
     /// `[points]` with values, in the file's order.

@@ -9,8 +9,8 @@
 
 use crate::function::Function;
 use crate::num::Rational;
+use crate::program::SolveKind;
 use crate::program::{Numbers, SlotSolve};
-use crate::sketch::SolveKind;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::convert::Infallible;

@@ -13,7 +13,8 @@ use crate::graph::Ex;
 use crate::matrix::Matrix;
 use crate::num::Rational;
 use crate::program::Program;
-use crate::sketch::{Sketch, SolveKind, Unbound};
+use crate::program::SolveKind;
+use crate::sketch::{Sketch, Unbound};
 use num_bigint::BigInt;
 use num_integer::Integer;
 

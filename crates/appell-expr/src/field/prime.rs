@@ -12,8 +12,8 @@ use super::linear;
 use super::logarithms::Known;
 use crate::function::Function;
 use crate::num::Rational;
+use crate::program::SolveKind;
 use crate::program::{Numbers, SlotSolve};
-use crate::sketch::SolveKind;
 use rustc_hash::FxHashMap;
 
 /// Multiples of pi up to so many turns are recognised.

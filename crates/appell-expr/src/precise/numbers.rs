@@ -6,8 +6,8 @@ use super::float::Float;
 use super::solve::{Rows, eliminated};
 use crate::function::Function;
 use crate::num::Rational;
+use crate::program::SolveKind;
 use crate::program::{Numbers, Operation, Program, SlotSolve, Statement};
-use crate::sketch::SolveKind;
 use num_bigint::BigInt;
 
 /// The number system: a working precision, and the constants known to it.

@@ -1,7 +1,7 @@
 //! One row quadratic in the velocities: `Sum d_i w_i^2 = h` with `w_i = v_i + l_i(v_{i+1}, ..)/2 d_i`.
 
 use super::{Signs, monomial, name_of};
-use crate::formalism::Unavailable;
+use crate::unavailable::Unavailable;
 use appell_expr::{Ex, Graph, Rational, vanishes};
 
 /// A quadratic row, its squares completed one after the other.

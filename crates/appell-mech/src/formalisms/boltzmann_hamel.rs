@@ -1,13 +1,16 @@
 //! The Boltzmann-Hamel equations: Lagrange's equations in quasi-velocities.
 
+use crate::complete::{Fibre, Motion, complete};
 use crate::constraints::Constraints;
-use crate::equations::{Carrier, Equations, Fibre, Motion, complete, output};
-use crate::formalism::{Formalism, Index, Object, Unavailable};
-use crate::formalisms::multipliers::parametric_only;
+use crate::constraints::parametric_only;
+use crate::equations::{Carrier, Equations};
+use crate::equations::{Formalism, Index, Object};
 use crate::formalisms::quasi_velocities::{
     Derivation, FRAME, Frame, Vectors, multipliers, solve_columns,
 };
+use crate::output;
 use crate::system::{System, gradient};
+use crate::unavailable::Unavailable;
 use appell_expr::{Ex, Matrix, Sketch};
 
 /// `d/dt L~_{u_r} - Y_r.L~_q - Sum_s (c^s_0r + Sum_k c^s_kr u_k) L~_{u_s} = Y_r.F`, on `(q, u)`.

@@ -1,12 +1,14 @@
 //! Chaplygin's equations: Voronec's where nothing depends on the dependent coordinates.
 
+use crate::complete::complete;
 use crate::constraints::Constraints;
 use crate::dependence::{Dependence, Rates};
-use crate::equations::{Equations, complete};
-use crate::formalism::{Formalism, Unavailable};
+use crate::equations::Equations;
+use crate::equations::Formalism;
 use crate::formalisms::chetaev_only;
 use crate::formalisms::voronec::{RECIPE, Reduced, implicit, solve};
 use crate::system::System;
+use crate::unavailable::Unavailable;
 use appell_expr::{Ex, Matrix, Sketch, vanishes};
 
 /// For `L`, `F` and `alpha` without `q_{m+1}..q_n` and `t`, closed in `q_1..q_m`; r = 1..m:

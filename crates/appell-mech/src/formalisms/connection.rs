@@ -1,11 +1,14 @@
 //! Constrained geodesics: the Levi-Civita connection reduced to the constraint.
 
+use crate::complete::{Motion, complete};
 use crate::constraints::Constraints;
-use crate::equations::{Equations, Motion, complete, output};
-use crate::formalism::{Formalism, Index, Object, Unavailable};
-use crate::formalisms::multipliers::parametric_only;
+use crate::constraints::parametric_only;
+use crate::equations::Equations;
+use crate::equations::{Formalism, Index, Object};
 use crate::geometry::{Geometry, product};
+use crate::output;
 use crate::system::System;
+use crate::unavailable::Unavailable;
 use appell_expr::{Matrix, Sketch, vanishes};
 
 /// `q''^i + (Gamma^i_hj + nabla_h G^i_j) v^h v^j = P^i_j g^jk Q_k` on `(q, v)`, for `T = 1/2 g_ij(q) v^i v^j`

@@ -1,13 +1,16 @@
 //! Gauss' principle of least constraint, as a minimum over the accelerations that are possible.
 
+use crate::complete::{Motion, complete};
 use crate::constraints::Constraints;
-use crate::equations::{Argument, Equations, Motion, complete, output};
-use crate::formalism::{Formalism, Index, Object, Unavailable};
+use crate::constraints::parametric_only;
+use crate::equations::{Argument, Equations};
+use crate::equations::{Formalism, Index, Object};
 use crate::formalisms::gibbs_appell::least_multipliers;
-use crate::formalisms::multipliers::parametric_only;
 use crate::formalisms::projector::regular_metric;
 use crate::formalisms::{chetaev_only, identity};
+use crate::output;
 use crate::system::{Metric, System};
+use crate::unavailable::Unavailable;
 use appell_expr::{Ex, Matrix, Sketch, SolveKind};
 
 /// `q''` minimises `G = 1/2 (q'' - a).M (q'' - a)`, `M a = r`, over `A q'' + B = 0`; on `(q, v)`.

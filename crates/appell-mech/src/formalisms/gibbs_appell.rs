@@ -1,13 +1,16 @@
 //! Benenti's first kind: the Gibbs-Appell equations in parameters of the velocities.
 
+use crate::complete::{Fibre, Motion, complete};
+use crate::constraints::parametric_only;
 use crate::constraints::{Constraints, Parametrisation};
 use crate::dependence::no_chart;
-use crate::equations::{Argument, Carrier, Equations, Fibre, Motion, complete, output};
-use crate::formalism::{Formalism, Index, Object, Unavailable};
-use crate::formalisms::multipliers::parametric_only;
+use crate::equations::{Argument, Carrier, Equations};
+use crate::equations::{Formalism, Index, Object};
 use crate::formalisms::quasi_velocities::Echelon;
 use crate::formalisms::{chetaev_only, identity};
+use crate::output;
 use crate::system::System;
+use crate::unavailable::Unavailable;
 use appell_expr::{Ex, Matrix, Sketch, SolveKind};
 
 /// `q' = psi`, `(Psi^T M Psi) z' = Psi^T (r - M (psi_q psi + psi_t))`, on `(q, z)`.

@@ -1,12 +1,15 @@
 //! Hamilton's equations with reactions, on the constraint set in phase space.
 
+use crate::complete::{Fibre, Motion, complete};
 use crate::constraints::Constraints;
-use crate::equations::{Carrier, Equations, Fibre, Motion, complete, output};
-use crate::formalism::{Formalism, Index, Object, Unavailable};
-use crate::formalisms::multipliers::parametric_only;
+use crate::constraints::parametric_only;
+use crate::equations::{Carrier, Equations};
+use crate::equations::{Formalism, Index, Object};
 use crate::formalisms::{chetaev_only, identity};
+use crate::output;
 use crate::state::function;
 use crate::system::{Metric, System, gradient};
+use crate::unavailable::Unavailable;
 use appell_expr::{Ex, Matrix, Sketch, SolveKind, vanishes};
 
 /// `q' = H_p`, `p' = -H_q + F + A^T lambda` on `C = {phi(q, H_p, t) = 0}`, `H = p.v - L`, `p = L_v`.

@@ -1,13 +1,16 @@
 //! Kane's equations, extended by Roithmayr and Hodges to constraints nonlinear in the velocities.
 
+use crate::complete::{Fibre, Motion, complete};
 use crate::constraints::{Chart, Constraints};
-use crate::equations::{Argument, Carrier, Equations, Fibre, Motion, complete, output};
-use crate::formalism::{Formalism, Index, Object, Unavailable};
+use crate::equations::{Argument, Carrier, Equations};
+use crate::equations::{Formalism, Index, Object};
 use crate::formalisms::quasi_velocities::{
     Echelon, Frame, Variables, active, chart, in_front, is_affine, multipliers,
 };
 use crate::formalisms::{chetaev_only, identity};
+use crate::output;
 use crate::system::System;
+use crate::unavailable::Unavailable;
 use appell_expr::{Ex, Matrix, Sketch, SolveKind};
 
 /// `Sum v~_r.(f + Sum_s lambda_s W_s - m a) = 0` (r = 1..p) with the rows `Sum a.W_s + zeta_s = 0`,

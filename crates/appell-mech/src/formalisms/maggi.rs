@@ -1,10 +1,12 @@
 //! Maggi's equations: Lagrange's, projected on the directions that the constraints leave free.
 
+use crate::complete::{Fibre, Motion, complete};
 use crate::constraints::Constraints;
-use crate::equations::{Carrier, Equations, Fibre, Motion, complete};
-use crate::formalism::{Formalism, Unavailable};
+use crate::equations::Formalism;
+use crate::equations::{Carrier, Equations};
 use crate::formalisms::quasi_velocities::{FRAME, Frame, multipliers};
 use crate::system::System;
+use crate::unavailable::Unavailable;
 use appell_expr::Sketch;
 
 /// `Y_1^T (d/dt L_v - L_q - F) = 0` with `v = Y_1 z + Z`, `A Y_1 = 0`, `A Y_2 = I`, on `(q, z)`.

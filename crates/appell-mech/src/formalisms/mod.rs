@@ -15,8 +15,32 @@ pub(crate) mod udwadia_kalaba;
 pub(crate) mod voronec;
 
 use crate::constraints::Constraints;
-use crate::formalism::Unavailable;
+use crate::equations::Formalism;
+use crate::unavailable::Unavailable;
 use appell_expr::{Graph, Matrix};
+
+/// Every formalism, in the order in which they are shown.
+pub static FORMALISMS: &[&Formalism] = &[
+    &multipliers::MULTIPLIERS,
+    &projector::PROJECTOR,
+    &gibbs_appell::GIBBS_APPELL,
+    &gauss::GAUSS,
+    &udwadia_kalaba::UDWADIA_KALABA,
+    &hamilton::HAMILTON,
+    &maggi::MAGGI,
+    &boltzmann_hamel::BOLTZMANN_HAMEL,
+    &voronec::VORONEC,
+    &chaplygin::CHAPLYGIN,
+    &kane::KANE,
+    &connection::CONNECTION,
+];
+
+impl Formalism {
+    /// The formalism of this id.
+    pub fn find(id: &str) -> Option<&'static Self> {
+        FORMALISMS.iter().copied().find(|f| f.id == id)
+    }
+}
 
 /// Most forms presume reactions in the directions `A^T`.
 fn chetaev_only(constraints: &Constraints<'_>) -> Result<(), Unavailable> {

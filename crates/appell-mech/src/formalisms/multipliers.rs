@@ -1,9 +1,13 @@
 //! Lagrange's equations of the first kind: multipliers.
 
+use crate::complete::{Motion, complete};
 use crate::constraints::Constraints;
-use crate::equations::{Argument, Equations, Motion, complete, output};
-use crate::formalism::{Formalism, Index, Object, Unavailable};
+use crate::constraints::parametric_only;
+use crate::equations::{Argument, Equations};
+use crate::equations::{Formalism, Index, Object};
+use crate::output;
 use crate::system::System;
+use crate::unavailable::Unavailable;
 use appell_expr::{Matrix, Sketch, SolveKind};
 
 /// `M q'' = r + W lambda`, `A q'' + B = 0`, on `(q, v)`, as one linear system.
@@ -72,17 +76,4 @@ fn derive<'g>(
         arguments: delta,
         ..complete(system, constraints, motion)
     })
-}
-
-/// A model with `v = psi` but without `phi = 0` has no rows to carry multipliers.
-pub(crate) fn parametric_only(
-    system: &System<'_>,
-    constraints: &Constraints<'_>,
-) -> Result<(), Unavailable> {
-    match &constraints.parametric {
-        Some(parametric) if constraints.rows.is_empty() && parametric.z.len() < system.n() => Err(
-            Unavailable("the constraint is given by v = psi(q, z, t) only".to_owned()),
-        ),
-        _ => Ok(()),
-    }
 }

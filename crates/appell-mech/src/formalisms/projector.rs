@@ -1,11 +1,14 @@
 //! Benenti's second kind: the free motion projected on to the constraint.
 
+use crate::complete::{Motion, complete};
 use crate::constraints::Constraints;
-use crate::equations::{Equations, Motion, complete, output};
-use crate::formalism::{Formalism, Index, Object, Unavailable};
+use crate::constraints::parametric_only;
+use crate::equations::Equations;
+use crate::equations::{Formalism, Index, Object};
 use crate::formalisms::identity;
-use crate::formalisms::multipliers::parametric_only;
+use crate::output;
 use crate::system::{Metric, System};
+use crate::unavailable::Unavailable;
 use appell_expr::{Matrix, Sketch, SolveKind};
 
 /// `q'' = (M^-1 - pi) r - M^-1 W G^-1 B`, `G = A M^-1 W`, `pi = M^-1 W G^-1 A M^-1`, on `(q, v)`.

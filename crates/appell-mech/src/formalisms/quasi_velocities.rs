@@ -1,10 +1,11 @@
 //! Quasi-velocities: `v = Y(q, t) u + Z(q, t)`, where rows of the constraints are the last of the `u`.
 
 use crate::constraints::{Chart, ConstraintRow, Constraints, Parametrisation};
-use crate::equations::output;
-use crate::formalism::{Index, Object, Unavailable};
+use crate::equations::{Index, Object};
 use crate::formalisms::{chetaev_only, identity};
+use crate::output;
 use crate::system::System;
+use crate::unavailable::Unavailable;
 use appell_expr::{Ex, Graph, Matrix, Sketch, SolveKind, vanishes};
 
 /// The objects of [`Frame::write`].

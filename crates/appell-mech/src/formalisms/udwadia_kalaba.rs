@@ -1,11 +1,13 @@
 //! The equation of Udwadia and Kalaba.
 
+use crate::complete::{Motion, complete};
 use crate::constraints::Constraints;
-use crate::equations::{Equations, Motion, complete};
-use crate::formalism::{Formalism, Unavailable};
+use crate::constraints::parametric_only;
+use crate::equations::Equations;
+use crate::equations::Formalism;
 use crate::formalisms::chetaev_only;
-use crate::formalisms::multipliers::parametric_only;
 use crate::system::{Metric, System};
+use crate::unavailable::Unavailable;
 use appell_expr::{Matrix, Sketch, SolveKind};
 
 /// `q'' = a + M^-1/2 (A M^-1/2)^+ (b - A a)`, `M a = r`, `b = -B`, on `(q, v)`; `M` positive definite.

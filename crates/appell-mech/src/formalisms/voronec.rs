@@ -1,12 +1,15 @@
 //! Voronec's equations in independent velocities, for nonlinear and time-dependent constraints.
 
+use crate::complete::{Fibre, Motion, complete};
 use crate::constraints::Constraints;
 use crate::dependence::Dependence;
-use crate::equations::{Carrier, Equations, Fibre, Motion, complete, output};
-use crate::formalism::{Formalism, Index, Object, Unavailable};
+use crate::equations::{Carrier, Equations};
+use crate::equations::{Formalism, Index, Object};
 use crate::formalisms::chetaev_only;
 use crate::formalisms::gibbs_appell::least_multipliers;
+use crate::output;
 use crate::system::System;
+use crate::unavailable::Unavailable;
 use appell_expr::{Matrix, Sketch};
 
 /// With `v_{m+nu} = alpha_nu(q, v_1..v_m, t)` and `L*` = `L` restricted, for r = 1..m:

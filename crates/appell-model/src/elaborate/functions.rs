@@ -1,11 +1,11 @@
 //! Calls: elementary functions, vectors, kinematics.
 
+use super::results::{self, Call};
 use crate::algebra;
 use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
 use crate::elaborate::Pass;
 use crate::model::{Value, Vector};
-use crate::results::{self, Call};
 use crate::suggest::did_you_mean;
 use appell_expr::{Ast, AstId, AstKind, Function, Span};
 
