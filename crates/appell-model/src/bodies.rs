@@ -15,7 +15,7 @@ use crate::numeric::evaluate;
 use crate::settings;
 use crate::text::Text;
 use crate::world::{Mode, Slot, World};
-use appell_expr::{Graph, Id, Rational, Span};
+use appell_expr::{Graph, Id, Rational};
 use std::collections::HashMap;
 
 /// The entries of `[bodies]`.

@@ -10,7 +10,6 @@ use crate::formula::{formula, value};
 use crate::frames;
 use crate::keys;
 use crate::model::Value;
-use crate::motion;
 use crate::names::Named;
 use crate::world::{Rows, Slot, World};
 use appell_expr::Span;

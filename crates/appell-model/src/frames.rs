@@ -17,7 +17,7 @@ use crate::names::Named;
 use crate::settings;
 use crate::text::Text;
 use crate::world::{Mode, NoRate, Slot, World};
-use appell_expr::{AstKind, Ex, Graph, Id, Span, vanishes};
+use appell_expr::{AstKind, Ex, Graph, Id, vanishes};
 
 /// `omega` of a body in a frame, and the angular velocity of its axes of Resal: axes in which its inertia is
 /// constant though they do not take part in turns about an axis of symmetry. Both in components in these axes.

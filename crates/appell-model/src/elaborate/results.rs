@@ -8,7 +8,6 @@ use crate::names::Named;
 use crate::suggest::did_you_mean;
 use crate::world::World;
 use appell_expr::{AstId, Ex, Id};
-use std::collections::HashMap;
 
 /// Results that are named without a bracket, unless the model declares the name itself.
 pub(crate) const NAMED: [(&str, Quantity); 4] = [
