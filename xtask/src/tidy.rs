@@ -2,6 +2,7 @@
 
 mod laws;
 mod manifests;
+mod modules;
 mod repository;
 
 use repository::Repository;
@@ -27,12 +28,23 @@ struct Violation {
 }
 
 /// The laws. A new one is one row here and a test beside its check.
-const LAWS: [Law; 8] = [
+const LAWS: [Law; 10] = [
     Law {
         name: "arrows",
         reason: "mechanics that knows numerics, or numerics that knows mechanics, cannot be \
                  checked alone: crates depend on each other only as ARCHITECTURE.md draws it",
         check: manifests::arrows,
+    },
+    Law {
+        name: "circles",
+        reason: "modules that need each other can only be read together: none import each other in a \
+                 circle, but a file and its children",
+        check: modules::circles,
+    },
+    Law {
+        name: "way",
+        reason: "folders are in the order of the way through a crate: what comes first can be read first",
+        check: modules::way,
     },
     Law {
         name: "manifests",
