@@ -1,15 +1,17 @@
 //! The length of the next step.
 
+use crate::rules::GROW;
+use crate::rules::LEAST;
+use crate::rules::LONG;
+use crate::rules::SAFETY;
+use crate::rules::SHRINK;
+
 /// `h <- h 0.9 err^(-1/p)` for a method of order `p`, with the bounds of the program DOP853
 /// (Hairer, Norsett & Wanner, II.4).
 pub(crate) struct StepControl {
     order: u32,
     after_rejection: bool,
 }
-
-pub(crate) const SAFETY: f64 = 0.9;
-pub(crate) const SHRINK: f64 = 1.0 / 3.0;
-pub(crate) const GROW: f64 = 6.0;
 
 impl StepControl {
     pub fn new(order: u32) -> StepControl {
@@ -46,11 +48,6 @@ impl StepControl {
         }
     }
 }
-
-/// What remains of a longer motion says nothing of the steps that it needs now.
-pub(crate) const LONG: f64 = 1e3;
-/// The least step, relative to the time or to what remains.
-pub(crate) const LEAST: f64 = 16.0 * f64::EPSILON;
 
 /// Steps up to this length are below the rounding of the time; no step may be longer than `limit`.
 #[inline(always)]

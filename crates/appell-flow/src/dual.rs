@@ -3,8 +3,9 @@
 //! Nothing is differenced: every statement has its derivative, a linear solve too
 //! [griewank2008, sect. 3.1].
 
-use crate::field::Trouble;
-use crate::interp::{Doubles, Interpreter, call, exact_power, slope};
+use crate::evaluation::Trouble;
+use crate::functions::{call, exact_power, slope};
+use crate::interp::{Doubles, Interpreter};
 use crate::linear::Scratch;
 use appell_expr::{Function, Numbers, Rational, SlotSolve};
 

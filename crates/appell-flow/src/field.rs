@@ -1,8 +1,8 @@
 //! A function of time and state in numbers: all that the integrator knows of the equations.
 
-use crate::backend::Compiled;
+use crate::evaluation::{Trouble, Workspace, all_finite};
 use crate::tape::Tape;
-use std::fmt;
+use std::any::Any;
 
 /// A function `out = f(t, y)` in double precision.
 ///
@@ -31,57 +31,10 @@ pub trait Field: Sync {
         None
     }
 
-    /// The field itself where it is a compiled tape: methods may then take several evaluations at once.
-    fn compiled(&self) -> Option<&Compiled> {
+    /// The field as a value of its own type, for methods that look for a kind that they know: of a compiled
+    /// tape they take several evaluations at once.
+    fn as_any(&self) -> Option<&dyn Any> {
         None
-    }
-}
-
-/// Room for intermediate values. A field resizes it as it likes and may not rely on what it finds:
-/// several fields use the same one in turn.
-#[derive(Debug, Default, Clone)]
-pub struct Workspace {
-    /// Free for the field's use.
-    pub values: Vec<f64>,
-    /// For the linear solves inside a field, in the same order at each evaluation.
-    pub linear: crate::linear::Scratch,
-}
-
-/// Why a field has no value at a state.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Trouble {
-    /// A linear system has no unique solution.
-    Singular {
-        /// The system, in words that end a sentence: `the mass matrix`.
-        what: String,
-    },
-    /// A linear system has no solution.
-    Inconsistent {
-        /// The rows that contradict each other.
-        what: String,
-    },
-    /// A number is infinite or undefined.
-    NotFinite {
-        /// The quantity.
-        what: String,
-    },
-}
-
-impl fmt::Display for Trouble {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Trouble::Singular { what } => write!(f, "{what} is singular"),
-            Trouble::Inconsistent { what } => write!(f, "{what} contradict each other"),
-            Trouble::NotFinite { what } => write!(f, "{what} is not a finite number"),
-        }
-    }
-}
-
-impl std::error::Error for Trouble {}
-
-impl From<Box<Trouble>> for Trouble {
-    fn from(trouble: Box<Trouble>) -> Trouble {
-        *trouble
     }
 }
 
@@ -124,12 +77,6 @@ impl<F: Fn(f64, &[f64], &mut [f64]) + Sync> Field for Formula<F> {
     }
 }
 
-/// Whether all numbers are finite; without an early way out all are looked at at once.
-#[inline(always)]
-pub(crate) fn all_finite(numbers: &[f64]) -> bool {
-    numbers.iter().fold(true, |all, x| all & x.is_finite())
-}
-
 /// Evaluates a field on the leading part of `y` and refuses infinite or undefined values.
 ///
 /// # Errors
@@ -150,5 +97,39 @@ pub fn evaluate(
         Some(index) => Err(Box::new(Trouble::NotFinite {
             what: format!("component {} of the field", index + 1),
         })),
+    }
+}
+
+impl Field for Tape {
+    fn inputs(&self) -> usize {
+        self.inputs - 1
+    }
+
+    fn outputs(&self) -> usize {
+        self.outputs.len()
+    }
+
+    fn tape(&self) -> Option<&Tape> {
+        Some(self)
+    }
+
+    fn eval(
+        &self,
+        workspace: &mut Workspace,
+        t: f64,
+        y: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), Box<Trouble>> {
+        let Workspace { values, linear } = workspace;
+        values.clear();
+        values.push(t);
+        values.extend_from_slice(&y[..self.inputs - 1]);
+        values.extend_from_slice(&self.constants);
+        values.resize(self.first() + self.ops.len(), 0.0);
+        self.run(values, linear)?;
+        for (out, register) in out.iter_mut().zip(&self.outputs) {
+            *out = values[*register as usize];
+        }
+        Ok(())
     }
 }

@@ -1,7 +1,8 @@
 //! The integration of a motion: steps, projections, samples, conditions, the watch.
 
 use crate::control::least_step;
-use crate::field::{Trouble, Workspace, evaluate};
+use crate::evaluation::{Trouble, Workspace};
+use crate::field::evaluate;
 use crate::method::{Method, Problem};
 use crate::motion::{Control, Motion, Options};
 use crate::outcome::{Outcome, Place};

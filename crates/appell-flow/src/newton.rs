@@ -1,6 +1,6 @@
 //! States on a manifold: the one of least quadratic energy, or nearest to a given one.
 
-use crate::field::Trouble;
+use crate::evaluation::Trouble;
 use crate::linear::{Kind, Scratch, consistent, rank};
 use crate::project::saddle;
 use crate::residual::{SATISFIED, by_state, scaled, scales};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::field::Trouble;
+use crate::evaluation::Trouble;
 
 /// A time and the state there, by name.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,6 +1,7 @@
 //! Projection to the manifold, and its account.
 
-use crate::field::{Trouble, Workspace, evaluate};
+use crate::evaluation::{Trouble, Workspace};
+use crate::field::evaluate;
 use crate::linear::{Kind, Scratch, Unsolved, consistent, rank_at_most};
 use crate::motion::{Motion, Stage};
 pub(crate) use crate::residual::scaled;

@@ -1,7 +1,7 @@
 //! What a method of integration does, step by step: the one interface behind the table of methods.
 
-use crate::backend::{Vectorised, vectorised};
-use crate::field::{Trouble, all_finite};
+use crate::backend::vectorised::{Vectorised, vectorised};
+use crate::evaluation::{Trouble, all_finite};
 
 /// A step from `(t, y)` of length `h`, with its end where that is known.
 #[derive(Clone, Copy)]

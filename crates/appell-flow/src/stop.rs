@@ -1,6 +1,7 @@
 //! Where a condition becomes true within a step.
 
-use crate::field::{Trouble, Workspace, evaluate};
+use crate::evaluation::{Trouble, Workspace};
+use crate::field::evaluate;
 use crate::motion::{Crossing, Stop};
 use crate::passage::Passage;
 use crate::root::bisect;

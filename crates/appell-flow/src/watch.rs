@@ -1,13 +1,16 @@
 //! The watch for singular states and for jumps between sheets.
 
+mod screen;
+
 use nalgebra::DMatrix;
 
-use crate::field::{Trouble, Workspace, evaluate};
+use crate::evaluation::{Trouble, Workspace};
+use crate::field::evaluate;
 use crate::linear::{Scratch, half_solve, singular_values};
 use crate::motion::Watch;
 use crate::passage::Passage;
 use crate::root::{bisect, minimum};
-use crate::screen::Screen;
+use screen::Screen;
 
 /// `s` below this is a singular state.
 pub(crate) const SINGULAR: f64 = 1e-6;

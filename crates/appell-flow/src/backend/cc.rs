@@ -5,7 +5,7 @@
 )]
 
 use super::native::{Entry, Machine, Trial, TrialEntry};
-use crate::method::Tableau;
+use crate::tableau::Tableau;
 use crate::tape::{Direct, Op, Register, Tape, TapeSolve};
 use appell_expr::Function;
 use libloading::Library;

@@ -6,9 +6,10 @@
 )]
 
 use super::cc::{Contraction, library_of, name, number};
-use crate::ensemble::{Advance, Advanced, Block, Manifold, Trial, Tried, rules};
+use crate::lane_step::{Advance, Advanced, Block, Manifold, Trial, Tried};
 use crate::lanes::{Bits, LANES, Lanes, Mask};
-use crate::method::Tableau;
+use crate::rules::rules;
+use crate::tableau::Tableau;
 use crate::tape::{Op, Register, Tape};
 use libloading::Library;
 use std::fmt::Write as _;

@@ -3,11 +3,12 @@
 use super::cc_lanes::NativeLanes;
 use super::vectorised::{Vectorised, vectorised};
 use super::{Backend, CC, Compiled, INTERP, JIT};
-use crate::ensemble::{Manifold, Trial};
-use crate::field::{Field, Workspace};
-use crate::interp::call;
+use crate::evaluation::Workspace;
+use crate::field::Field;
+use crate::functions::call;
+use crate::lane_step::{Manifold, Trial};
 use crate::lanes::{Bits, LANES, Lanes, Mask};
-use crate::method::Tableau;
+use crate::tableau::Tableau;
 use crate::tape::{Op, Tape};
 use appell_expr::Function;
 

@@ -10,9 +10,10 @@ mod jit;
 mod lanes;
 mod native;
 mod stages;
-mod vectorised;
+pub(crate) mod vectorised;
 
-use crate::field::{Field, Trouble, Workspace};
+use crate::evaluation::{Trouble, Workspace};
+use crate::field::Field;
 use crate::linear::Scratch;
 use crate::tape::Tape;
 use appell_expr::{Program, Rational};
@@ -20,10 +21,10 @@ pub use entry::CFunction;
 pub(crate) use lanes::{Combination, LaneCode, Room, scale};
 use native::Machine;
 pub(crate) use stages::Stages;
+use std::any::Any;
 use std::fmt;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-pub(crate) use vectorised::{Vectorised, vectorised};
 
 /// A way to run tapes.
 pub struct Backend {
@@ -210,7 +211,7 @@ impl Field for Compiled {
         Some(&self.tape)
     }
 
-    fn compiled(&self) -> Option<&Compiled> {
+    fn as_any(&self) -> Option<&dyn Any> {
         Some(self)
     }
 

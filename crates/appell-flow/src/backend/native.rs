@@ -1,10 +1,10 @@
 //! Machine code: how it is called, and how it calls back.
 #![allow(unsafe_code, reason = "machine code is called here")]
 
-use crate::field::{Trouble, Workspace};
-use crate::interp::{call, solve_numerically};
+use crate::evaluation::{Trouble, Workspace};
+use crate::functions::{call, solve_numerically};
 use crate::linear::Scratch;
-use crate::method::Tableau;
+use crate::tableau::Tableau;
 use crate::tape::{Tape, TapeSolve};
 use appell_expr::Function;
 use std::any::Any;

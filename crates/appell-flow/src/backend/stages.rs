@@ -3,8 +3,8 @@
 use super::native::{Context, Machine};
 use super::vectorised::{Vectorised, vectorised};
 use crate::linear::Scratch;
-use crate::method::Tableau;
 use crate::step::{Combine, Finite};
+use crate::tableau::Tableau;
 use crate::tape::Tape;
 
 /// A step of length `h` from `(t, y)`.

@@ -1,27 +1,12 @@
 //! What the lanes go on with after a trial step: step control, least steps, budgets.
 
-use super::block::Block;
-use super::manifold::{AIM, CORRECTIONS, FAR, ROUNDING, SINGULAR};
-use super::{Advance, Advanced};
-use crate::backend::Vectorised;
-use crate::control::{GROW, LEAST, LONG, SAFETY, SHRINK, least_step};
-use crate::lanes::{Lanes, Mask};
+use crate::lane_step::Block;
 
-/// The numbers that decide about a step, for machine code.
-pub(crate) fn rules() -> [(&'static str, f64); 10] {
-    [
-        ("SINGULAR", SINGULAR),
-        ("FAR", FAR),
-        ("ROUNDING", ROUNDING),
-        ("AIM", AIM),
-        ("CORRECTIONS", CORRECTIONS as f64),
-        ("SAFETY", SAFETY),
-        ("SHRINK", SHRINK),
-        ("GROW", GROW),
-        ("LEAST", LEAST),
-        ("LONG", LONG),
-    ]
-}
+use crate::backend::vectorised::Vectorised;
+use crate::control::least_step;
+use crate::lane_step::{Advance, Advanced};
+use crate::lanes::{Lanes, Mask};
+use crate::rules::{GROW, SAFETY, SHRINK};
 
 /// Takes the steps that are good, shortens those that are refused; control as for a single motion, with a
 /// method of this order.

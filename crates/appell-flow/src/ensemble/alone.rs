@@ -2,7 +2,8 @@
 
 use super::{Magnitudes, Means, Score};
 use crate::backend::{AUTO, Compiled};
-use crate::field::{Field, Trouble, Workspace};
+use crate::evaluation::{Trouble, Workspace};
+use crate::field::Field;
 use crate::integrate::integrate;
 use crate::interp::TermSizes;
 use crate::method::Method;

@@ -1,42 +1,12 @@
 //! Members side by side, and how they begin.
 
-use super::Trial;
-use super::manifold::{Desk, OFF, SINGULAR};
+use super::manifold::{Desk, OFF};
 use super::march::Shared;
-use crate::backend::{Combination, LaneCode, Vectorised, scale, vectorised};
+use crate::backend::vectorised::{Vectorised, vectorised};
+use crate::backend::{Combination, LaneCode, scale};
+use crate::lane_step::Block;
 use crate::lanes::{Bits, LANES, Lanes, Mask, chosen};
-
-/// The members in the lanes.
-pub(crate) struct Block {
-    pub member: [usize; LANES],
-    /// The lanes with a member.
-    pub active: Bits,
-    pub t: Lanes,
-    /// The next step, with its sign.
-    pub h: Lanes,
-    pub y: Vec<Lanes>,
-    pub p: Vec<Lanes>,
-    /// Rows of the length of `y`: stages, the end of the step, dense stages.
-    pub slopes: Vec<Lanes>,
-    /// The place of the slope at the end of the step.
-    pub last: usize,
-    /// The end of the trial step.
-    pub end: Vec<Lanes>,
-    /// The square of the error of the trial step, in units of the tolerance.
-    pub error: Lanes,
-    /// The lanes whose last step was rejected.
-    pub rejected_last: Mask,
-    pub steps: Lanes,
-    pub rejected: Lanes,
-    /// The largest entry of the diagonal of `A M^-1 A^T` so far.
-    pub largest: Lanes,
-    /// The least pivot of `A M^-1 A^T` at the start of the step.
-    pub least: Lanes,
-    /// The same at the end of the trial step.
-    pub largest_end: Lanes,
-    pub least_end: Lanes,
-    pub next_sample: [usize; LANES],
-}
+use crate::rules::SINGULAR;
 
 /// Members that are ready to begin.
 pub(super) struct Queue {
@@ -77,26 +47,6 @@ impl Block {
             largest_end: zero,
             least_end: zero,
             next_sample: [0; LANES],
-        }
-    }
-
-    /// The step from here.
-    pub fn trial<'a>(&'a mut self, h: &'a Lanes, (rtol, atol): (f64, f64)) -> Trial<'a> {
-        Trial {
-            t: &self.t,
-            h,
-            y: &self.y,
-            p: &self.p,
-            slopes: &mut self.slopes,
-            end: &mut self.end,
-            least: &self.least,
-            largest: &self.largest,
-            error: &mut self.error,
-            least_end: &mut self.least_end,
-            largest_end: &mut self.largest_end,
-            active: self.active,
-            rtol,
-            atol,
         }
     }
 

@@ -1,23 +1,19 @@
 //! The manifold over lanes: projection, and the watch for singular states.
 
-use super::block::{Block, finite};
+use super::block::finite;
 use super::march::Shared;
-use super::{Trial, Tried};
 use crate::backend::{LaneCode, Room, scale};
+use crate::lane_step::Block;
+use crate::lane_step::{Trial, Tried};
 use crate::lanes::{Bits, Lanes, Mask};
+use crate::rules::AIM;
+use crate::rules::CORRECTIONS;
+use crate::rules::FAR;
+use crate::rules::ROUNDING;
+use crate::rules::SINGULAR;
 
 /// A start off the manifold by more than this is none.
 pub(super) const OFF: f64 = 1e-6;
-/// The watched quantity below this is a singular state.
-pub(super) const SINGULAR: f64 = 1e-6;
-/// A correction longer than this many tolerances leaves the neighbourhood of the step.
-pub(super) const FAR: f64 = 10.0;
-/// Off the manifold by less than this, relative to the terms of a row, is rounding.
-pub(super) const ROUNDING: f64 = 1e-12;
-/// Rounding level: a row whose terms nearly all carry an error of half a unit.
-pub(super) const AIM: f64 = 1e-15;
-/// Newton's corrections converge quadratically; more than these would only chase rounding errors.
-pub(super) const CORRECTIONS: usize = 8;
 /// Parts of a suspicious step.
 const PARTS: usize = 4;
 /// Parts of a step at the first look.

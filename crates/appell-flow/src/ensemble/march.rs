@@ -2,14 +2,17 @@
 
 use super::advance::Advancing;
 use super::alone::Alone;
-use super::block::{Block, Queue};
+use super::block::Queue;
 use super::manifold::Desk;
 use super::within::{Dense, Stopped};
-use super::{Advance, Advanced, Ending, Members, Report, Score};
-use crate::backend::{LaneCode, Vectorised, vectorised};
+use super::{Ending, Members, Report, Score};
+use crate::backend::LaneCode;
+use crate::backend::vectorised::{Vectorised, vectorised};
+use crate::lane_step::Block;
+use crate::lane_step::{Advance, Advanced};
 use crate::lanes::{Bits, LANES, Lanes, Mask, chosen};
-use crate::method::Tableau;
 use crate::motion::{Control, Options};
+use crate::tableau::Tableau;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::SyncSender;

@@ -19,14 +19,12 @@ mod within;
 
 use crate::backend::{Backend, LaneCode};
 use crate::interp::Interpreter;
-use crate::lanes::{Bits, Lanes};
+use crate::lane_step::Manifold;
 use crate::method::Method;
 use crate::motion::{Control, Crossing, Options};
 use crate::outcome::{ExitKind, Outcome};
 use crate::tape::Tape;
-pub(crate) use advance::rules;
 use alone::Alone;
-pub(crate) use block::Block;
 use march::Shared;
 pub use right_side::RightSide;
 use std::ops::Range;
@@ -226,73 +224,6 @@ pub struct Means {
     pub backend: &'static Backend,
     /// The number of threads; 0 stands for as many as the machine has processors.
     pub threads: usize,
-}
-
-/// What a step needs to know of the manifold beside the functions, which are, in this order: the right-hand
-/// side; for each stage residual, sizes of the terms, correction; `A M^-1 A^T` where singular states are
-/// watched for; the conditions.
-#[derive(Debug, Clone)]
-pub(crate) struct Manifold {
-    /// The number of rows of each stage, and the components that it moves.
-    pub stages: Vec<(usize, Range<usize>)>,
-    /// The number of rows of the watch.
-    pub watched: Option<usize>,
-}
-
-/// A trial step over lanes.
-pub(crate) struct Trial<'a> {
-    pub t: &'a Lanes,
-    pub h: &'a Lanes,
-    pub y: &'a [Lanes],
-    pub p: &'a [Lanes],
-    /// Rows of the length of `y`; the first is the slope at the start, that after the stages the slope at the
-    /// end.
-    pub slopes: &'a mut [Lanes],
-    pub end: &'a mut [Lanes],
-    /// What the watch saw at the start.
-    pub least: &'a Lanes,
-    pub largest: &'a Lanes,
-    /// The square of the error, in units of the tolerance.
-    pub error: &'a mut Lanes,
-    /// What the watch saw at the end.
-    pub least_end: &'a mut Lanes,
-    pub largest_end: &'a mut Lanes,
-    pub active: Bits,
-    pub rtol: f64,
-    pub atol: f64,
-}
-
-/// What became of a trial step. Its end is projected in the lanes that are good.
-pub(crate) struct Tried {
-    /// The lanes whose step may be taken.
-    pub good: Bits,
-    /// The lanes in which something has no value or the projection fails or leads far away.
-    pub strange: Bits,
-    /// The lanes that the watch's first look suspects.
-    pub suspicious: Bits,
-}
-
-/// What becomes of the lanes after a trial step.
-pub(crate) struct Advance<'a> {
-    /// The steps that were tried.
-    pub taken: &'a Lanes,
-    pub until: f64,
-    pub max_step: f64,
-    pub max_steps: f64,
-    /// The lanes whose step is taken.
-    pub good: Bits,
-    /// The lanes whose step was too long.
-    pub refused: Bits,
-}
-
-/// The lanes that do not simply go on.
-pub(crate) struct Advanced {
-    /// At the last time.
-    pub arrived: Bits,
-    /// The next step is below the rounding of the time.
-    pub brief: Bits,
-    /// The budget of steps is used up.
-    pub spent: Bits,
 }
 
 /// How often an interruption is looked for while nothing is reported: few long motions report seldom.

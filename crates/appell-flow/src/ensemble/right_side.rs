@@ -1,7 +1,7 @@
 //! The right-hand side over lanes by itself.
 
-use super::Manifold;
 use crate::backend::{Backend, LaneCode, Room};
+use crate::lane_step::Manifold;
 use crate::lanes::Lanes;
 use crate::method::DOP853;
 use crate::tape::Tape;

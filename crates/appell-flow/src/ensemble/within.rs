@@ -1,9 +1,11 @@
 //! What happens within a completed step over lanes: samples and stop conditions.
 
-use super::block::{Block, finite};
+use super::block::finite;
 use super::manifold::Desk;
 use super::march::Shared;
-use crate::backend::{Combination, LaneCode, Vectorised};
+use crate::backend::vectorised::Vectorised;
+use crate::backend::{Combination, LaneCode};
+use crate::lane_step::Block;
 use crate::lanes::{LANES, Lanes, Mask};
 use crate::stop::{PARTS, SHORTLY, ZERO, becomes_true};
 

@@ -1,7 +1,7 @@
 //! The method chosen by the tool: an explicit one, and an implicit one where the motion turns out stiff.
 
 use super::{DOP853, Method, Problem, RADAU5, TAYLOR};
-use crate::field::{Trouble, Workspace};
+use crate::evaluation::{Trouble, Workspace};
 use crate::linear::spectrum;
 use crate::step::{Span, Stepper};
 use crate::tape::Tape;

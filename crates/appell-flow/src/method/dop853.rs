@@ -1,7 +1,8 @@
 //! Dormand and Prince's method of order 8 with estimates of order 5 and 3.
 
 use super::Method;
-use super::runge_kutta::{Dense, ErrorEstimate, Tableau, stepper};
+use super::runge_kutta::stepper;
+use crate::tableau::{Dense, ErrorEstimate, Tableau};
 
 /// Dormand & Prince's 8(5,3) of 12 stages with its dense output of order 7: Prince & Dormand 1981, as
 /// published in Hairer, Norsett & Wanner, *Solving Ordinary Differential Equations I*, sections II.5,

@@ -1,7 +1,8 @@
 //! The leapfrog with symmetric projection, for long runs of reversible motions.
 
 use super::{Method, Problem};
-use crate::field::{Trouble, Workspace, evaluate};
+use crate::evaluation::{Trouble, Workspace};
+use crate::field::evaluate;
 use crate::linear::{Kind, Scratch, consistent};
 use crate::motion::{Motion, Velocities};
 use crate::project::{saddle, scaled};

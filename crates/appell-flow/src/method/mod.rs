@@ -7,11 +7,11 @@ mod radau5;
 mod runge_kutta;
 mod taylor;
 
+pub use crate::tableau::{Dense, ErrorEstimate, Tableau};
 pub use auto::AUTO;
 pub use dop853::DOP853;
 pub use leapfrog::LEAPFROG;
 pub use radau5::RADAU5;
-pub use runge_kutta::{Dense, ErrorEstimate, Tableau};
 pub use taylor::TAYLOR;
 
 use crate::motion::{Motion, Options};

@@ -1,7 +1,8 @@
 //! Radau IIA of order 5, for stiff motions.
 
 use super::{Method, Problem};
-use crate::field::{Field, Trouble, Workspace, evaluate};
+use crate::evaluation::{Trouble, Workspace};
+use crate::field::{Field, evaluate};
 use crate::linear::Factored;
 use crate::step::{Span, Stepper, first_step, hermite, size};
 use crate::tape::Tape;

@@ -1,7 +1,7 @@
 //! The Taylor series method, with its order by the tolerance and its step by the coefficients.
 
 use super::{Method, Problem};
-use crate::field::{Trouble, Workspace};
+use crate::evaluation::{Trouble, Workspace};
 use crate::step::{Span, Stepper, size};
 use crate::tape::series::{Expansion, Series};
 

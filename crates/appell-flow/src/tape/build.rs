@@ -1,7 +1,7 @@
 //! From a program to a tape: the program is run over registers instead of numbers.
 
 use super::{Direct, Op, Register, Tape, TapeSolve, ldlt};
-use crate::interp::{call, exact_power};
+use crate::functions::{call, exact_power};
 use appell_expr::{Function, Numbers, Program, Rational, SlotSolve};
 use std::collections::HashMap;
 use std::convert::Infallible;

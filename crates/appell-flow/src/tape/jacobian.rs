@@ -2,8 +2,8 @@
 //! the state [griewank2008, sect. 3.1].
 
 use super::{Op, Register, Tape};
-use crate::field::{Trouble, Workspace};
-use crate::interp::slope;
+use crate::evaluation::{Trouble, Workspace};
+use crate::functions::slope;
 use crate::linear::Factored;
 use appell_expr::Function;
 

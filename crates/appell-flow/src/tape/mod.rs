@@ -15,8 +15,8 @@ mod ldlt;
 mod measured;
 pub(crate) mod series;
 
-use crate::field::{Field, Trouble, Workspace};
-use crate::interp::{call, solve_numerically};
+use crate::evaluation::Trouble;
+use crate::functions::{call, solve_numerically};
 use crate::linear::Scratch;
 use appell_expr::{Function, Program, SlotSolve, SolveKind};
 
@@ -129,7 +129,7 @@ impl Tape {
     }
 
     /// Runs the operations on registers whose inputs are filled in.
-    fn run(&self, registers: &mut [f64], scratch: &mut Scratch) -> Result<(), Trouble> {
+    pub(crate) fn run(&self, registers: &mut [f64], scratch: &mut Scratch) -> Result<(), Trouble> {
         for (target, op) in (self.first()..).zip(&self.ops) {
             let at = |register: Register| registers[register as usize];
             let value = match *op {
@@ -199,40 +199,6 @@ impl TapeSolve {
         let mut right: Vec<f64> = self.right.iter().map(at).collect();
         solve_numerically(&self.statement, &matrix, &mut right, scratch)?;
         registers[target..target + right.len()].copy_from_slice(&right);
-        Ok(())
-    }
-}
-
-impl Field for Tape {
-    fn inputs(&self) -> usize {
-        self.inputs - 1
-    }
-
-    fn outputs(&self) -> usize {
-        self.outputs.len()
-    }
-
-    fn tape(&self) -> Option<&Tape> {
-        Some(self)
-    }
-
-    fn eval(
-        &self,
-        workspace: &mut Workspace,
-        t: f64,
-        y: &[f64],
-        out: &mut [f64],
-    ) -> Result<(), Box<Trouble>> {
-        let Workspace { values, linear } = workspace;
-        values.clear();
-        values.push(t);
-        values.extend_from_slice(&y[..self.inputs - 1]);
-        values.extend_from_slice(&self.constants);
-        values.resize(self.first() + self.ops.len(), 0.0);
-        self.run(values, linear)?;
-        for (out, register) in out.iter_mut().zip(&self.outputs) {
-            *out = values[*register as usize];
-        }
         Ok(())
     }
 }

@@ -9,7 +9,7 @@
 mod plan;
 
 use super::{Register, Tape};
-use crate::field::{Trouble, Workspace};
+use crate::evaluation::{Trouble, Workspace};
 use crate::linear::Factored;
 use std::convert::Infallible;
 

@@ -9,7 +9,7 @@ use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use crate::values::rows::{Goal, SOLVED, identity};
 use appell_expr::{Ex, Rational, Sketch};
-use appell_flow::field::Trouble;
+use appell_flow::Trouble;
 use appell_flow::newton::Found;
 use appell_mech::function;
 use appell_model::{Code, Diagnostic, Inconsistent, inconsistent_constraints, inconsistent_start};

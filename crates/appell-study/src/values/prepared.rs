@@ -7,7 +7,7 @@ use crate::values::parameters::{Override, parameter_values, unknown};
 use crate::values::rows::Rows;
 use crate::values::scattered::scattered;
 use appell_expr::{Ex, Program, Sketch};
-use appell_flow::field::{Field, Workspace};
+use appell_flow::{Field, Workspace};
 use appell_flow::{Interpreter, linear};
 use appell_mech::{
     Carrier, Chart, Constraints, FORMALISMS, Formalism, Metric, System, Unavailable, function,

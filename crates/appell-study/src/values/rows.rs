@@ -1,7 +1,7 @@
 //! Equations `c(w) = 0` at fixed values of the other variables, solved by Newton's method.
 
 use appell_expr::{Ex, Matrix, Sketch};
-use appell_flow::field::Trouble;
+use appell_flow::Trouble;
 use appell_flow::newton::{Found, Least, least};
 use appell_flow::{Interpreter, Measured, linear};
 use appell_mech::System;

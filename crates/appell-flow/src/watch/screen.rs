@@ -1,6 +1,7 @@
 //! The first look of the watch: cheap, and sufficient where nothing is near.
 
-use crate::field::{Trouble, Workspace, evaluate};
+use crate::evaluation::{Trouble, Workspace};
+use crate::field::evaluate;
 use crate::linear::{THRESHOLD, factor, half};
 use crate::motion::Watch;
 use crate::passage::Passage;

@@ -1,0 +1,125 @@
+//! A step over lanes: what goes in, what comes out.
+
+use crate::lanes::{Bits, LANES, Lanes, Mask};
+use std::ops::Range;
+
+/// The members in the lanes.
+pub(crate) struct Block {
+    pub member: [usize; LANES],
+    /// The lanes with a member.
+    pub active: Bits,
+    pub t: Lanes,
+    /// The next step, with its sign.
+    pub h: Lanes,
+    pub y: Vec<Lanes>,
+    pub p: Vec<Lanes>,
+    /// Rows of the length of `y`: stages, the end of the step, dense stages.
+    pub slopes: Vec<Lanes>,
+    /// The place of the slope at the end of the step.
+    pub last: usize,
+    /// The end of the trial step.
+    pub end: Vec<Lanes>,
+    /// The square of the error of the trial step, in units of the tolerance.
+    pub error: Lanes,
+    /// The lanes whose last step was rejected.
+    pub rejected_last: Mask,
+    pub steps: Lanes,
+    pub rejected: Lanes,
+    /// The largest entry of the diagonal of `A M^-1 A^T` so far.
+    pub largest: Lanes,
+    /// The least pivot of `A M^-1 A^T` at the start of the step.
+    pub least: Lanes,
+    /// The same at the end of the trial step.
+    pub largest_end: Lanes,
+    pub least_end: Lanes,
+    pub next_sample: [usize; LANES],
+}
+
+impl Block {
+    /// The step from here.
+    pub fn trial<'a>(&'a mut self, h: &'a Lanes, (rtol, atol): (f64, f64)) -> Trial<'a> {
+        Trial {
+            t: &self.t,
+            h,
+            y: &self.y,
+            p: &self.p,
+            slopes: &mut self.slopes,
+            end: &mut self.end,
+            least: &self.least,
+            largest: &self.largest,
+            error: &mut self.error,
+            least_end: &mut self.least_end,
+            largest_end: &mut self.largest_end,
+            active: self.active,
+            rtol,
+            atol,
+        }
+    }
+}
+
+/// What a step needs to know of the manifold beside the functions, which are, in this order: the right-hand
+/// side; for each stage residual, sizes of the terms, correction; `A M^-1 A^T` where singular states are
+/// watched for; the conditions.
+#[derive(Debug, Clone)]
+pub(crate) struct Manifold {
+    /// The number of rows of each stage, and the components that it moves.
+    pub stages: Vec<(usize, Range<usize>)>,
+    /// The number of rows of the watch.
+    pub watched: Option<usize>,
+}
+
+/// A trial step over lanes.
+pub(crate) struct Trial<'a> {
+    pub t: &'a Lanes,
+    pub h: &'a Lanes,
+    pub y: &'a [Lanes],
+    pub p: &'a [Lanes],
+    /// Rows of the length of `y`; the first is the slope at the start, that after the stages the slope at the
+    /// end.
+    pub slopes: &'a mut [Lanes],
+    pub end: &'a mut [Lanes],
+    /// What the watch saw at the start.
+    pub least: &'a Lanes,
+    pub largest: &'a Lanes,
+    /// The square of the error, in units of the tolerance.
+    pub error: &'a mut Lanes,
+    /// What the watch saw at the end.
+    pub least_end: &'a mut Lanes,
+    pub largest_end: &'a mut Lanes,
+    pub active: Bits,
+    pub rtol: f64,
+    pub atol: f64,
+}
+
+/// What became of a trial step. Its end is projected in the lanes that are good.
+pub(crate) struct Tried {
+    /// The lanes whose step may be taken.
+    pub good: Bits,
+    /// The lanes in which something has no value or the projection fails or leads far away.
+    pub strange: Bits,
+    /// The lanes that the watch's first look suspects.
+    pub suspicious: Bits,
+}
+
+/// What becomes of the lanes after a trial step.
+pub(crate) struct Advance<'a> {
+    /// The steps that were tried.
+    pub taken: &'a Lanes,
+    pub until: f64,
+    pub max_step: f64,
+    pub max_steps: f64,
+    /// The lanes whose step is taken.
+    pub good: Bits,
+    /// The lanes whose step was too long.
+    pub refused: Bits,
+}
+
+/// The lanes that do not simply go on.
+pub(crate) struct Advanced {
+    /// At the last time.
+    pub arrived: Bits,
+    /// The next step is below the rounding of the time.
+    pub brief: Bits,
+    /// The budget of steps is used up.
+    pub spent: Bits,
+}

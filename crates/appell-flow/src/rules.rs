@@ -1,0 +1,44 @@
+//! The numbers that decide about a step over lanes and about step control, which machine code reads too.
+
+pub(crate) const SAFETY: f64 = 0.9;
+
+pub(crate) const SHRINK: f64 = 1.0 / 3.0;
+
+pub(crate) const GROW: f64 = 6.0;
+
+/// What remains of a longer motion says nothing of the steps that it needs now.
+pub(crate) const LONG: f64 = 1e3;
+
+/// The least step, relative to the time or to what remains.
+pub(crate) const LEAST: f64 = 16.0 * f64::EPSILON;
+
+/// The watched quantity below this is a singular state.
+pub(crate) const SINGULAR: f64 = 1e-6;
+
+/// A correction longer than this many tolerances leaves the neighbourhood of the step.
+pub(crate) const FAR: f64 = 10.0;
+
+/// Off the manifold by less than this, relative to the terms of a row, is rounding.
+pub(crate) const ROUNDING: f64 = 1e-12;
+
+/// Rounding level: a row whose terms nearly all carry an error of half a unit.
+pub(crate) const AIM: f64 = 1e-15;
+
+/// Newton's corrections converge quadratically; more than these would only chase rounding errors.
+pub(crate) const CORRECTIONS: usize = 8;
+
+/// The numbers that decide about a step, for machine code.
+pub(crate) fn rules() -> [(&'static str, f64); 10] {
+    [
+        ("SINGULAR", SINGULAR),
+        ("FAR", FAR),
+        ("ROUNDING", ROUNDING),
+        ("AIM", AIM),
+        ("CORRECTIONS", CORRECTIONS as f64),
+        ("SAFETY", SAFETY),
+        ("SHRINK", SHRINK),
+        ("GROW", GROW),
+        ("LEAST", LEAST),
+        ("LONG", LONG),
+    ]
+}
