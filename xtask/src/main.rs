@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-usage: cargo xtask CHORE
+usage: cargo xtask CHORE [--install]
+
+Nothing is installed on this machine but in CI or with --install; what is missing is left out and named.
 
   test    all that must hold: format, lints, tests, documentation, tidy, Python,
           pages in a browser
@@ -29,6 +31,10 @@ const USAGE_ERROR: u8 = 2;
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let arguments: Vec<&str> = arguments
+        .into_iter()
+        .filter(|own| *own != steps::INSTALL)
+        .collect();
     match arguments[..] {
         ["test"] => steps::run(&root()),
         ["tidy"] => tidy::run(&root()),

@@ -38,7 +38,7 @@ pub fn run(root: &Path) -> Result<(), String> {
     if !has_browser() {
         return left_out(
             "there is no Chromium, and it may not be installed: the pages were not opened. \
-             Install it, or say where it is in CHROMIUM",
+             Install it, say where it is in CHROMIUM, or allow it with --install",
         );
     }
     eprintln!("\n== page: every model's page in a browser");
@@ -88,7 +88,6 @@ fn has_browser() -> bool {
     if there() {
         return true;
     }
-    eprintln!("\n== page: installing Chromium");
     install(&["chromium"]) && there()
 }
 

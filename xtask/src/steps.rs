@@ -45,12 +45,46 @@ pub fn succeeds(command: &mut Command) -> bool {
     command.output().is_ok_and(|output| output.status.success())
 }
 
+/// Whether programs may be installed on this machine: in CI, or where `--install` says so.
+fn may_install() -> bool {
+    let told = std::env::args().any(|argument| argument == INSTALL);
+    told || std::env::var_os("CI").is_some_and(|ci| ci == "true")
+}
+
+/// Allows a chore to install what it needs.
+pub const INSTALL: &str = "--install";
+
 /// Installs a package of Debian, where there are such and it is allowed; options may come before it.
 pub fn install(package: &[&str]) -> bool {
+    if !may_install() {
+        return false;
+    }
     // A list of packages may be missing or old; without it the installation tells what is wrong.
     succeeds(Command::new("apt-get").args(["update", "-qq"]));
     let arguments = ["install", "-y", "-qq"];
     succeeds(Command::new("apt-get").args(arguments).args(package))
+}
+
+/// The library as it runs in a browser, without machine code.
+const WEB: Step = Step {
+    title: "browser",
+    arguments: "check --locked -p appell --no-default-features --target wasm32-unknown-unknown",
+    environment: &[("RUSTFLAGS", "-D warnings")],
+};
+
+/// Whether Rust's library for browsers is installed.
+fn has_target() -> bool {
+    let asked = [
+        "--print",
+        "target-libdir",
+        "--target",
+        "wasm32-unknown-unknown",
+    ];
+    let answer = Command::new("rustc").args(asked).output();
+    answer.is_ok_and(|answer| {
+        let folder = String::from_utf8_lossy(&answer.stdout);
+        answer.status.success() && Path::new(folder.trim()).exists()
+    })
 }
 
 /// Writes `docs/errata.md`; that it is up to date is a test of the workspace.
@@ -72,6 +106,14 @@ pub fn run(root: &Path) -> ExitCode {
             eprintln!("\nfailed: {} (cargo {})", step.title, step.arguments);
             return code;
         }
+    }
+    if has_target() {
+        if let Err(code) = run_step(&WEB, root) {
+            eprintln!("\nfailed: {} (cargo {})", WEB.title, WEB.arguments);
+            return code;
+        }
+    } else {
+        eprintln!("\nleft out: the check for browsers: `rustup target add wasm32-unknown-unknown`");
     }
     heading("tidy", "cargo xtask tidy");
     let tidy = tidy::run(root);

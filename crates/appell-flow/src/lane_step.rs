@@ -1,4 +1,8 @@
 //! A step over lanes: what goes in, what comes out.
+#![cfg_attr(
+    not(feature = "cc"),
+    allow(dead_code, reason = "read by the C over lanes")
+)]
 
 use crate::lanes::{Bits, LANES, Lanes, Mask};
 use std::ops::Range;

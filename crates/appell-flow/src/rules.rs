@@ -1,4 +1,8 @@
 //! The numbers that decide about a step over lanes and about step control, which machine code reads too.
+#![cfg_attr(
+    not(feature = "cc"),
+    allow(dead_code, reason = "read by the C over lanes")
+)]
 
 pub(crate) const SAFETY: f64 = 0.9;
 

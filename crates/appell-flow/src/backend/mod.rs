@@ -3,9 +3,12 @@
 //! All give the same numbers to the last bit, but for `cc` where the compiler contracts `a b + c` to one
 //! rounding; so a run may change from one to another while it goes on.
 
+#[cfg_attr(not(feature = "cc"), path = "absent/cc.rs")]
 mod cc;
+#[cfg_attr(not(feature = "cc"), path = "absent/cc_lanes.rs")]
 mod cc_lanes;
 mod entry;
+#[cfg_attr(not(feature = "jit"), path = "absent/jit.rs")]
 mod jit;
 mod lanes;
 mod native;

@@ -1,4 +1,8 @@
 //! Machine code: how it is called, and how it calls back.
+#![cfg_attr(
+    not(all(feature = "cc", feature = "jit")),
+    allow(dead_code, reason = "what makes machine code was left out")
+)]
 #![allow(unsafe_code, reason = "machine code is called here")]
 
 use crate::evaluation::{Trouble, Workspace};

@@ -1,0 +1,33 @@
+//! Stands for C over lanes where that was left out of the build: there is never any.
+
+use super::cc::ABSENT;
+use crate::lane_step::{Advance, Advanced, Block, Manifold, Trial, Tried};
+use crate::lanes::{Bits, Lanes};
+use crate::tableau::Tableau;
+use crate::tape::Tape;
+
+/// The code of a motion over lanes, of which there is none.
+pub(crate) enum NativeLanes {}
+
+impl NativeLanes {
+    /// # Errors
+    /// Always.
+    pub fn new(_: &[Vec<Tape>], _: usize, _: &Manifold, _: &Tableau) -> Result<Self, String> {
+        Err(ABSENT.to_owned())
+    }
+
+    /// A function of one state in each lane.
+    pub fn call(&self, _: usize, _: &Lanes, _: &[Lanes], _: &[Lanes], _: &mut [Lanes]) -> Bits {
+        match *self {}
+    }
+
+    /// A trial step.
+    pub fn step(&self, _: &mut Trial<'_>) -> Tried {
+        match *self {}
+    }
+
+    /// What becomes of the lanes after it.
+    pub fn advance(&self, _: &mut Block, _: &Advance<'_>) -> Advanced {
+        match *self {}
+    }
+}

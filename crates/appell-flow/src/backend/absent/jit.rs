@@ -1,0 +1,16 @@
+//! Stands for machine code made in memory where it was left out of the build.
+
+use super::native::Machine;
+use crate::tape::Tape;
+
+/// How hard a compiler would try.
+pub(super) enum Effort {
+    Quick,
+    Best,
+}
+
+/// # Errors
+/// Always.
+pub(super) fn compile(_: &Tape, _: Effort) -> Result<Machine, String> {
+    Err("it was left out of this build, feature `jit`".to_owned())
+}
