@@ -1,5 +1,6 @@
 //! The last frame of a motion as a picture, for readers without scripts.
 
+use super::pens::Pens;
 use super::scene::{Kind, Scene, Shape, Track};
 use crate::lettering::{escape, fitted};
 use crate::svg::number;
@@ -12,16 +13,20 @@ const MARGIN: f64 = 50.0;
 const ARROW: f64 = 110.0;
 /// Corners of a circle.
 const CORNERS: usize = 48;
+/// The first view in space of the page's script: turned about the upward axis, and looking down.
+const YAW: f64 = -0.62;
+const PITCH: f64 = 0.42;
 
 type Point = [f64; 3];
 
 /// Draws the last frame; its colours are classes of the page's style.
-pub(crate) fn frame(scene: &Scene) -> String {
+pub(crate) fn frame(scene: &Scene, pens: &Pens) -> String {
     let view = View::of(scene);
     let trails: String = scene
         .trails
         .iter()
-        .map(|trail| view.path(&trail.at, "trail"))
+        .zip(&pens.trails)
+        .map(|(trail, hue)| view.path(&trail.at, &format!("trail s{hue}")))
         .collect();
     let shapes: String = scene.shapes.iter().map(|shape| view.shape(shape)).collect();
     let marks = scene.marks.iter().filter_map(|mark| {
@@ -33,7 +38,7 @@ pub(crate) fn frame(scene: &Scene) -> String {
         ))
     });
     let marks: String = marks.collect();
-    let arrows: String = view.arrows(scene);
+    let arrows: String = view.arrows(scene, pens);
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDE} {HIGH}\" role=\"img\" aria-label=\"The last frame of the motion\">\n{trails}{shapes}{marks}{arrows}</svg>\n"
     )
@@ -70,14 +75,7 @@ impl View {
         let unit = |i: usize| [0, 1, 2].map(|j| if i == j { 1.0 } else { 0.0 });
         let (right, up) = match scene.plane {
             Some([x, y]) => (unit(x), unit(y)),
-            // From the front, the right and above.
-            None => {
-                let (one, two) = level(scene.up);
-                let mix = |a: f64, b: f64, c: f64| {
-                    along(along(along([0.0; 3], one, a), two, b), scene.up, c)
-                };
-                (mix(0.81, -0.58, 0.0), mix(-0.24, -0.33, 0.91))
-            }
+            None => from_above(scene.up, YAW, PITCH),
         };
         let mut view = Self {
             right,
@@ -192,9 +190,9 @@ impl View {
     }
 
     /// The arrows that are shown at first; the longest of each kind has the same length.
-    fn arrows(&self, scene: &Scene) -> String {
+    fn arrows(&self, scene: &Scene, pens: &Pens) -> String {
         let mut svg = String::new();
-        for (kind, class) in [
+        for (kind, name) in [
             (Kind::Vector, "vector"),
             (Kind::Force, "force"),
             (Kind::Couple, "couple"),
@@ -206,10 +204,12 @@ impl View {
                 .map(|v| dot(*v, *v).sqrt());
             let longest = longest.filter(|x| x.is_finite()).fold(0.0, f64::max);
             for arrow in own().filter(|arrow| on(arrow.toggle) && longest > 0.0) {
+                let hue = pens.toggles.get(arrow.toggle).copied().unwrap_or_default();
+                let class = format!("{name} s{hue}");
                 if let (Some(at), Some(v)) = (last(&arrow.at), last(&arrow.vector)) {
                     let tip = along(at, v, ARROW / (longest * self.scale));
                     let [x, y] = self.place(tip);
-                    svg.push_str(&self.path(&[at, tip], class));
+                    svg.push_str(&self.path(&[at, tip], &class));
                     svg.push_str(&format!(
                         "<circle class=\"{class} tip\" cx=\"{}\" cy=\"{}\" r=\"4\"/>\n",
                         number(x),
@@ -246,6 +246,15 @@ fn unit(v: Point) -> Point {
     }
 }
 
+/// The directions to the right and up of a view that is turned by `yaw` about the upward axis and looks
+/// down by `pitch`: their cross product points to the reader, at the height `sin(pitch)`.
+fn from_above(upward: Point, yaw: f64, pitch: f64) -> (Point, Point) {
+    let (one, two) = level(upward);
+    let ((sin, cos), (high, low)) = (yaw.sin_cos(), pitch.sin_cos());
+    let mix = |a: f64, b: f64, c: f64| along(along(along([0.0; 3], one, a), two, b), upward, c);
+    (mix(cos, sin, 0.0), mix(-high * sin, high * cos, low))
+}
+
 /// Two level directions: x where that is level, and across it.
 fn level(up: Point) -> (Point, Point) {
     let one = if up[0].abs() < 0.5 {
@@ -272,4 +281,54 @@ fn across(axis: Point) -> (Point, Point) {
     };
     let one = unit(cross(helper, axis));
     (one, cross(axis, one))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::scene::Trail;
+
+    const WAYS_UP: [Point; 6] = [
+        [0.0, 0.0, 1.0],
+        [0.0, 0.0, -1.0],
+        [0.0, 1.0, 0.0],
+        [0.0, -1.0, 0.0],
+        [1.0, 0.0, 0.0],
+        [-1.0, 0.0, 0.0],
+    ];
+
+    /// A point on a level circle that turns left, as seen by who stands upright.
+    fn left_turn(up: Point) -> Scene {
+        let (one, two) = level(up);
+        let at = |i: usize| {
+            let (sin, cos) = (0.1 * i as f64).sin_cos();
+            along(along(up, one, cos), two, sin)
+        };
+        Scene {
+            up,
+            trails: vec![Trail {
+                name: "P".to_owned(),
+                at: (0..40).map(at).collect(),
+            }],
+            ..Scene::default()
+        }
+    }
+
+    #[test]
+    fn the_reader_is_above_the_floor_and_left_turns_turn_left() {
+        for up in WAYS_UP {
+            let scene = left_turn(up);
+            let view = View::of(&scene);
+            let out = cross(view.right, view.up);
+            assert!(dot(out, up) > 0.3, "{up:?} is seen from below");
+            assert!(dot(view.up, up) > 0.8, "{up:?} is not upright");
+            assert!(dot(view.right, up).abs() < 1e-12, "{up:?} is tilted");
+            let points: Vec<[f64; 2]> = scene.trails[0].at.iter().map(|p| view.place(*p)).collect();
+            for turn in points.windows(3) {
+                let [a, b] = [0, 1].map(|i| [0, 1].map(|k| turn[i + 1][k] - turn[i][k]));
+                // Pixels count downwards: a turn to the left has a negative cross product.
+                assert!(a[0] * b[1] - a[1] * b[0] < 0.0, "{up:?}");
+            }
+        }
+    }
 }

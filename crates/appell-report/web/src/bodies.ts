@@ -6,8 +6,8 @@ import { px, set, svg } from "./dom";
 import { type V, across, between, cross, dot, known, plus, sample, unit } from "./vector";
 
 const CORNERS = 56;
-/** Where the light comes from, besides from the reader. */
-const LIGHT: V = unit([-0.35, -0.5, 0.8]);
+/** Where the light comes from, besides from the reader: from the left, the front and above in the first view. */
+const LIGHT: V = unit([-0.25, -0.35, 0.9]);
 const FRAME: [V, V, V] = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
 
 /** A body on the screen. */
@@ -45,7 +45,7 @@ export function attitude(shape: Shape, place: [number, number]): Attitude {
 
 /** The name of the body's colour, lighter towards the light. */
 function shade(normal: V, camera: Camera): string {
-  const light = 0.45 * Math.max(0, dot(normal, camera.out)) + 0.55 * Math.max(0, dot(normal, LIGHT));
+  const light = 0.25 * Math.max(0, dot(normal, camera.out)) + 0.75 * Math.max(0, dot(normal, camera.level(...LIGHT)));
   return `color-mix(in oklab, var(--body) ${Math.round(35 + 65 * Math.min(1, light))}%, var(--body-dark))`;
 }
 

@@ -24,15 +24,17 @@ export interface Scene {
   plane: [number, number] | null;
   /** Against gravity, along an axis. */
   up: [number, number, number];
-  trails: { name: string; at: Track }[];
+  trails: { name: string; hue: number; at: Track }[];
   marks: { name: string; axes: Track[] | null; at: Track }[];
   shapes: Shape[];
   arrows: Arrow[];
-  toggles: { label: string; constraint: boolean; on: boolean; why: string }[];
+  toggles: { hue: number; label: string; constraint: boolean; on: boolean; why: string }[];
 }
 
 export interface Series {
   label: string;
+  /** Hue and dash: one thing has one hue everywhere, and no two curves of a plot look alike. */
+  pen: [number, number];
   /** None where the abscissa is the time. */
   x: (number | null)[] | null;
   y: (number | null)[];

@@ -16,14 +16,8 @@ const MARGIN = 76;
 /** The axes of a body without a shape, in pixels. */
 const AXIS = 26;
 
-/** The class of the colour of a toggle's arrows: that of the trail of the point they speak of, or its own. */
-export function colour(scene: Scene, toggle: number): string {
-  const { label, constraint } = scene.toggles[toggle]!;
-  const trail = scene.trails.findIndex(({ name }) => label.includes(`(${name})`));
-  if (!constraint && trail >= 0) return `t${trail % 4}`;
-  const before = scene.toggles.slice(0, toggle).filter(({ why }) => why === "");
-  return `c${before.length % 7}`;
-}
+/** The class of the colour of a toggle's arrows. */
+export const colour = (scene: Scene, toggle: number): string => `s${scene.toggles[toggle]?.hue ?? 0}`;
 
 interface Bounds {
   low: [number, number, number];
@@ -69,10 +63,10 @@ export class Stage {
     this.shadows = scene.shapes.map(() => svg("path", { class: "shadow" }));
     this.bodies = scene.shapes.map(drawn);
     this.bodyLayer.append(...this.bodies.map((body) => body.element));
-    this.trailViews = scene.trails.map(({ name, at }, index) => {
-      const [whole, gone] = [svg("path", { class: `trail whole t${index % 4}` }), svg("path", { class: `trail t${index % 4}` })];
+    this.trailViews = scene.trails.map(({ name, hue, at }) => {
+      const [whole, gone] = [svg("path", { class: `trail whole s${hue}` }), svg("path", { class: `trail s${hue}` })];
       whole.append(svg("title", {}, clipped(name)));
-      return { at, whole, gone, head: svg("circle", { class: `trail-head t${index % 4}`, r: 3 }) };
+      return { at, whole, gone, head: svg("circle", { class: `trail-head s${hue}`, r: 3 }) };
     });
     this.markViews = scene.marks.map(({ name, axes, at }) => {
       const label = clipped(name, 16);
