@@ -50,6 +50,7 @@ mod render;
 mod results;
 mod sentences;
 mod settings;
+mod shapes;
 mod source;
 mod suggest;
 mod text;

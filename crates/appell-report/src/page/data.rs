@@ -39,6 +39,10 @@ fn scene(scene: &Scene, pens: &Pens) -> String {
         ("shapes", list(scene.shapes.iter().map(shape))),
         ("arrows", list(scene.arrows.iter().map(arrow))),
         (
+            "force_scale",
+            number(scene.force_scale.unwrap_or(1.0), PLACES),
+        ),
+        (
             "toggles",
             list(scene.toggles.iter().zip(&pens.toggles).map(toggle)),
         ),
@@ -62,20 +66,42 @@ fn mark(mark: &Mark) -> String {
 }
 
 fn shape(shape: &Shape) -> String {
-    let sizes: Vec<(&str, String)> = shape
-        .sizes
-        .iter()
-        .map(|(key, size)| (key.as_str(), number(*size, PLACES)))
-        .collect();
-    let maybe = |some: &Option<Track>| some.as_ref().map_or("null".to_owned(), track);
-    object(&[
+    let mut sizes: Vec<(&str, Vec<f64>)> = Vec::new();
+    for (key, size) in &shape.sizes {
+        match sizes.iter_mut().find(|(own, _)| *own == key) {
+            Some((_, list)) => list.push(*size),
+            None => sizes.push((key, vec![*size])),
+        }
+    }
+    let sizes = sizes.into_iter();
+    let sizes = sizes.map(|(key, list)| (key, numbers(list.into_iter(), PLACES)));
+    let sizes: Vec<(&str, String)> = sizes.collect();
+    let mut entries = vec![
         ("shape", text(&shape.shape)),
         ("sizes", object(&sizes)),
-        ("at", track(&shape.at)),
-        ("axes", maybe_axes(&shape.axes)),
-        ("along", maybe(&shape.along)),
-        ("axis", maybe(&shape.axis)),
-    ])
+        // The middle of points is found again.
+        (
+            "at",
+            if shape.points.is_empty() {
+                track(&shape.at)
+            } else {
+                "null".to_owned()
+            },
+        ),
+        ("points", list(shape.points.iter().map(track))),
+        ("label", text(&shape.label)),
+    ];
+    entries.extend(
+        shape
+            .axes
+            .is_some()
+            .then(|| ("axes", maybe_axes(&shape.axes))),
+    );
+    entries.extend(shape.along.as_ref().map(|own| ("along", directions(own))));
+    entries.extend(shape.axis.as_ref().map(|own| ("axis", directions(own))));
+    entries.extend(shape.normal.as_ref().map(|own| ("normal", directions(own))));
+    entries.extend(shape.colour.as_ref().map(|own| ("colour", text(own))));
+    object(&entries)
 }
 
 fn maybe_axes(axes: &Option<[Track; 3]>) -> String {

@@ -12,12 +12,17 @@ export interface Arrow {
 }
 
 export interface Shape {
-  shape: "rod" | "disc" | "ball" | "box" | "wheel";
-  sizes: Record<string, number | null>;
-  at: Track;
-  axes: Track[] | null;
-  along: Track | null;
-  axis: Track | null;
+  shape: "rod" | "disc" | "ball" | "box" | "wheel" | "line" | "polyline" | "ellipsoid" | "plate" | "ground" | "cone" | "cylinder" | "spring" | "blade";
+  sizes: Record<string, (number | null)[]>;
+  /** None where there are points: then it is their middle. */
+  at: Track | null;
+  points: Track[];
+  label: string;
+  axes?: Track[];
+  along?: Track;
+  axis?: Track;
+  normal?: Track;
+  colour?: string;
 }
 
 export interface Scene {
@@ -28,6 +33,8 @@ export interface Scene {
   marks: { name: string; axes: Track[] | null; at: Track }[];
   shapes: Shape[];
   arrows: Arrow[];
+  /** By what the usual lengths of force arrows are multiplied. */
+  force_scale: number;
   toggles: { hue: number; label: string; constraint: boolean; on: boolean; why: string }[];
 }
 
