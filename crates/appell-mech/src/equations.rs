@@ -16,6 +16,8 @@ pub struct Formalism {
     pub title: &'static str,
     /// Its equations, in one line of plain mathematics.
     pub statement: &'static str,
+    /// The same in LaTeX, written by hand: a formula for a line of its own.
+    pub latex: &'static str,
     /// Where they come from: keys of `refs.bib` with equation numbers.
     pub sources: &'static [&'static str],
     /// The objects of the paper's own recipe for writing them, in its order.

@@ -67,9 +67,14 @@ pub(crate) const CLAIM: &[&str] = &[
     "refuted",
 ];
 pub(crate) const PLOT: &[&str] = &["title", "x", "y"];
-pub(crate) const ANIMATION: &[&str] = &["plane", "trail", "arrows", "bodies"];
+pub(crate) const ANIMATION: &[&str] = &["plane", "trail", "arrows", "bodies", "force_scale"];
 pub(crate) const SHAPE: &[&str] = &[
-    "shape", "body", "at", "along", "axis", "length", "width", "height", "radius",
+    "shape", "body", "frame", "at", "along", "axis", "normal", "from", "to", "points", "length",
+    "width", "height", "radius", "radii", "size", "colour", "label", "trail",
+];
+/// Colours by name; others are written `#rrggbb`.
+pub(crate) const COLOURS: &[&str] = &[
+    "blue", "orange", "green", "pink", "ochre", "purple", "grey", "black", "white",
 ];
 
 /// Words of `class`.
@@ -89,7 +94,22 @@ pub(crate) const CLASSES: &[&str] = &[
     "void",
 ];
 /// Shapes of the animation.
-pub(crate) const SHAPES: &[&str] = &["rod", "disc", "ball", "box", "wheel"];
+pub(crate) const SHAPES: &[&str] = &[
+    "rod",
+    "disc",
+    "ball",
+    "box",
+    "wheel",
+    "line",
+    "polyline",
+    "ellipsoid",
+    "plate",
+    "ground",
+    "cone",
+    "cylinder",
+    "spring",
+    "blade",
+];
 /// Planes of the animation.
 pub(crate) const PLANES: &[&str] = &["xy", "xz", "yz"];
 

@@ -52,6 +52,7 @@ mod read;
 mod render;
 mod sentences;
 mod settings;
+mod shapes;
 mod source;
 mod suggest;
 mod text;

@@ -465,6 +465,8 @@ pub struct Animation {
     pub arrows: Vec<Arrow>,
     /// `bodies`: shapes.
     pub shapes: Vec<Shape>,
+    /// By what the usual lengths of force arrows are multiplied; depends on parameters only.
+    pub force_scale: Option<Id>,
 }
 
 /// A vector drawn in the animation.
@@ -481,11 +483,19 @@ pub struct Arrow {
 /// A shape of the animation.
 #[derive(Debug, Clone)]
 pub struct Shape {
-    /// `rod disc ball box wheel`.
+    /// `rod disc ball box wheel line polyline ellipsoid plate ground cone cylinder spring blade`.
     pub shape: String,
     /// The index of the body it is fixed to; its `at`, `along` and `axis` are then given in N for the
     /// present state.
     pub body: Option<usize>,
-    /// Its other keys with their values.
+    /// The axes of the frame it turns with, if one is named.
+    pub axes: Option<[Vector; 3]>,
+    /// Its places, directions and sizes by their keys; a list has one entry for each element.
     pub values: Vec<(String, Value)>,
+    /// The name of a colour, or `#rrggbb`.
+    pub colour: Option<String>,
+    /// A text drawn beside it; may be empty.
+    pub label: String,
+    /// Whether its centre leaves a trail, if the file says so.
+    pub trail: Option<bool>,
 }

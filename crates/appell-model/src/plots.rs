@@ -1,14 +1,14 @@
 //! `[[plots]]` and `[animation]`.
 
 use crate::algebra;
-use crate::bodies;
 use crate::diagnostic::Report;
-use crate::document::{Entry, Kind, Node, Table};
-use crate::formula::{Formula, Written, formula, sentence};
+use crate::document::{Entry, Node, Table};
+use crate::formula::{Formula, Written, sentence};
 use crate::keys;
-use crate::model::{Animation, Arrow, Plot, Shape, Value, Vector};
+use crate::model::{Animation, Arrow, Plot, Value, Vector};
 use crate::names::Named;
 use crate::settings;
+use crate::shapes;
 use crate::world::{Slot, World};
 use appell_expr::{AstKind, Id};
 
@@ -64,6 +64,7 @@ pub(crate) fn animation(model: &Table, world: &World, report: &mut Report) -> Op
         trail: Vec::new(),
         arrows: Vec::new(),
         shapes: Vec::new(),
+        force_scale: shapes::force_scale(table, world, report),
     };
     let list = |key: &str, report: &mut Report| {
         let entry: Option<&Entry> = table.get(key);
@@ -78,7 +79,7 @@ pub(crate) fn animation(model: &Table, world: &World, report: &mut Report) -> Op
         animation.arrows.extend(arrow(node, world, report));
     }
     for node in list("bodies", report) {
-        animation.shapes.extend(shape(node, world, report));
+        animation.shapes.extend(shapes::shape(node, world, report));
     }
     Some(animation)
 }
@@ -87,16 +88,8 @@ pub(crate) fn animation(model: &Table, world: &World, report: &mut Report) -> Op
 fn trail(node: &Node, world: &World, report: &mut Report) -> Option<(String, Vector)> {
     let written = sentence(node, "an element of trail", report)?;
     let text = written.on_one_line();
-    if let AstKind::Name(name) = &written.sentence.ast.node(written.sentence.lhs).kind {
-        match world.names.get(name) {
-            Some(Named::Place(place)) if written.sentence.relation.is_none() => {
-                return Some((text, position(world, place)?));
-            }
-            Some(Named::Body(body)) if written.sentence.relation.is_none() => {
-                return Some((text, position(world, world.bodies[body].place)?));
-            }
-            _ => {}
-        }
+    if let Some(place) = named_place(&written, world) {
+        return Some((text, position(world, place)?));
     }
     let vector = world.vector(
         &Formula::Written(Box::new(written)),
@@ -106,7 +99,20 @@ fn trail(node: &Node, world: &World, report: &mut Report) -> Option<(String, Vec
     Some((text, vector))
 }
 
-fn position(world: &World, place: usize) -> Option<Vector> {
+/// The place that a text names, if it is the name of a point or a body and nothing more.
+pub(crate) fn named_place(written: &Written, world: &World) -> Option<usize> {
+    let AstKind::Name(name) = &written.sentence.ast.node(written.sentence.lhs).kind else {
+        return None;
+    };
+    match world.names.get(name) {
+        _ if written.sentence.relation.is_some() => None,
+        Some(Named::Place(place)) => Some(place),
+        Some(Named::Body(body)) => Some(world.bodies[body].place),
+        _ => None,
+    }
+}
+
+pub(crate) fn position(world: &World, place: usize) -> Option<Vector> {
     match world.places[place].position {
         Slot::Known([Value::Vector(position), _]) => Some(position),
         _ => None,
@@ -144,60 +150,4 @@ fn first_place(written: &Written, world: &World) -> Option<usize> {
             },
             _ => None,
         })
-}
-
-fn shape(node: &Node, world: &World, report: &mut Report) -> Option<Shape> {
-    let table = node.table("a shape", keys::SHAPE, report)?;
-    let shape = table.required("shape", "the body", node.span, report)?;
-    let shape = shape.word("shape", keys::SHAPES, report)?.to_owned();
-    // A wrong name is reported, and the rest is read all the same.
-    let named = table.get("body");
-    let body = named.and_then(|entry| {
-        let text = entry.value.text("body", report)?;
-        bodies::carrier(text, world, report)
-    });
-    let mut values = Vec::new();
-    let given = table.entries.iter();
-    for entry in given.filter(|entry| !["shape", "body"].contains(&entry.key.as_str())) {
-        if let Some(value) = shape_value(entry, body, world, report) {
-            values.push((entry.key.clone(), value));
-        }
-    }
-    (named.is_some() == body.is_some()).then_some(Shape {
-        shape,
-        body,
-        values,
-    })
-}
-
-fn shape_value(
-    entry: &Entry,
-    body: Option<usize>,
-    world: &World,
-    report: &mut Report,
-) -> Option<Value> {
-    if let (Kind::Text(text), "axis") = (&entry.value.kind, entry.key.as_str())
-        && let Some(index) = ["x", "y", "z"].iter().position(|axis| *axis == text.value)
-    {
-        return Some(Value::Vector(axis_of(body, index, world)));
-    }
-    let formula = formula(&entry.value, &entry.key, report)?;
-    match entry.key.as_str() {
-        "at" | "along" | "axis" => world
-            .vector(&formula, &settings::TRAIL, report)
-            .map(Value::Vector),
-        _ => world
-            .scalar(&formula, &settings::TRAIL, report)
-            .map(Value::Scalar),
-    }
-}
-
-/// The axis of this index of a body's frame, or of N.
-fn axis_of(carrier: Option<usize>, index: usize, world: &World) -> Vector {
-    let of_carrier = |body: &usize| world.places[world.bodies[*body].place].carrier == carrier;
-    let body = (0..world.bodies.len()).find(|body| carrier.is_some() && of_carrier(body));
-    match body.and_then(|body| bodies::spin(body, world)) {
-        Some(attitude) => attitude.axes[index],
-        None => algebra::axis(world.graph, index),
-    }
 }

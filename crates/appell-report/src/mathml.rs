@@ -102,7 +102,7 @@ const LETTERS: [(&str, &str); 39] = [
     ("nabla", "∇"),
     ("infty", "∞"),
 ];
-const SIGNS: [(&str, &str); 7] = [
+const SIGNS: [(&str, &str); 8] = [
     ("cdot", "⋅"),
     ("times", "×"),
     ("le", "≤"),
@@ -110,7 +110,10 @@ const SIGNS: [(&str, &str); 7] = [
     ("ne", "≠"),
     ("in", "∈"),
     ("to", "→"),
+    ("ldots", "…"),
 ];
+/// What has its bounds below and above.
+const SUM: &str = "<mo>∑</mo>";
 /// Functions that LaTeX knows by name.
 const FUNCTIONS: [&str; 16] = [
     "sin", "cos", "tan", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh", "exp", "log", "ln",
@@ -275,10 +278,16 @@ impl<'t> Reader<'t> {
                     _ => Item::Operand(markup),
                 })
             }
+            "sum" => Some(Item::Operator(SUM.to_owned())),
             "quad" => Some(Item::Operator("<mspace width=\"1em\"/>".to_owned())),
             "text" => {
                 let words = self.words();
-                operand(format!("<mtext>{}</mtext>", escape(&words)))
+                // Blanks at the ends of an element do not count in MathML.
+                let inner = words.trim();
+                let blank = |there: bool| if there { "\u{a0}" } else { "" };
+                let (before, after) = (words.starts_with(' '), words.ends_with(' '));
+                let (before, after) = (blank(before), blank(after));
+                operand(format!("<mtext>{before}{}{after}</mtext>", escape(inner)))
             }
             "begin" => operand(self.environment()),
             _ => operand(format!("<mi>{name}</mi>")),
@@ -389,6 +398,10 @@ impl<'t> Reader<'t> {
         };
         let own = base.markup();
         let markup = match (below, above) {
+            (Some(below), Some(above)) if own == SUM => {
+                format!("<munderover>{own}{below}{above}</munderover>")
+            }
+            (Some(below), None) if own == SUM => format!("<munder>{own}{below}</munder>"),
             (Some(below), Some(above)) => format!("<msubsup>{own}{below}{above}</msubsup>"),
             (Some(below), None) => format!("<msub>{own}{below}</msub>"),
             (None, Some(above)) => format!("<msup>{own}{above}</msup>"),
@@ -396,6 +409,7 @@ impl<'t> Reader<'t> {
         };
         match base {
             Item::Function(_) => Item::Function(markup),
+            Item::Operator(sum) if sum == SUM => Item::Operator(markup),
             _ => Item::Operand(markup),
         }
     }
@@ -531,6 +545,14 @@ mod tests {
             (r"\frac{1}{2}", "<mfrac><mn>1</mn><mn>2</mn></mfrac>"),
             (r"{x}^{2}", "<msup><mi>x</mi><mn>2</mn></msup>"),
             (r"q''", "<msup><mi>q</mi><mo class=\"prime\">″</mo></msup>"),
+            (
+                r"\sum_{i=1}^{n} x",
+                "<mrow><munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover><mi>x</mi></mrow>",
+            ),
+            (
+                r"a \text{ on } b",
+                "<mrow><mi>a</mi><mtext>\u{a0}on\u{a0}</mtext><mi>b</mi></mrow>",
+            ),
             (r"-x", "<mrow><mo form=\"prefix\">−</mo><mi>x</mi></mrow>"),
             (r"a - b", "<mrow><mi>a</mi><mo>−</mo><mi>b</mi></mrow>"),
             (

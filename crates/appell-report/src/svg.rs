@@ -14,7 +14,44 @@ const COLOURS: [&str; 7] = [
 ];
 
 /// Dashes, so that the curves stay apart without colours as well. The first line is solid.
-const DASHES: [&str; 7] = ["", "8 4", "2 3", "8 3 2 3", "14 4", "5 2", "8 3 2 3 2 3"];
+const PATTERNS: [&str; 7] = ["", "8 4", "2 3", "8 3 2 3", "14 4", "5 2", "8 3 2 3 2 3"];
+
+/// How many hues and dashes there are.
+pub(crate) const HUES: usize = COLOURS.len();
+pub(crate) const DASHES: usize = PATTERNS.len();
+
+/// What tells a curve from the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Pen {
+    /// The index of its colour.
+    pub hue: usize,
+    /// The index of its dash; the first is solid.
+    pub dash: usize,
+}
+
+impl Pen {
+    /// The pen of the curve with this number. The dash moves on when the colours are through, so that 49
+    /// curves differ.
+    fn of(index: usize) -> Self {
+        Self {
+            hue: index % HUES,
+            dash: (index + index / HUES) % DASHES,
+        }
+    }
+
+    fn colour(self) -> &'static str {
+        COLOURS[self.hue % HUES]
+    }
+
+    fn attributes(self) -> String {
+        let (colour, dash) = (self.colour(), PATTERNS[self.dash % DASHES]);
+        if dash.is_empty() {
+            format!("stroke=\"{colour}\"")
+        } else {
+            format!("stroke=\"{colour}\" stroke-dasharray=\"{dash}\"")
+        }
+    }
+}
 
 /// Free space around the axes, in pixels.
 const LEFT: f64 = 72.0;
@@ -35,6 +72,12 @@ const LEGEND_ENTRIES: usize = 24;
 /// Draws a figure. Every figure can be drawn: without points it shows its axes and says so.
 #[must_use]
 pub fn write(figure: &Figure) -> String {
+    let pens: Vec<Pen> = (0..figure.series.len()).map(Pen::of).collect();
+    with_pens(figure, &pens)
+}
+
+/// The same, each curve with a pen of its own.
+pub(crate) fn with_pens(figure: &Figure, pens: &[Pen]) -> String {
     let plot = plot::lay_out(figure);
     let (wide, high) = (plot.x.scale.length, plot.y.scale.length);
     let title = wrapped(&figure.title, wide / TITLE, 3);
@@ -67,7 +110,7 @@ pub fn write(figure: &Figure) -> String {
         title_lines(&title),
         legend
             .iter()
-            .map(|entry| legend_entry(entry, title_end))
+            .map(|entry| legend_entry(entry, title_end, pens))
             .collect(),
         format!(
             "<g transform=\"translate({} {})\">\n",
@@ -77,7 +120,7 @@ pub fn write(figure: &Figure) -> String {
         grid(&plot),
         tick_labels(&plot),
         axis_labels(figure, &plot),
-        curves(figure, &plot),
+        curves(figure, &plot, pens),
         String::from("</g>\n</svg>\n"),
     ]
     .concat()
@@ -132,18 +175,6 @@ fn title_lines(lines: &[String]) -> String {
     lines.iter().enumerate().map(line).collect()
 }
 
-/// The attributes of the curve with this number that tell it from the others. The dash moves on
-/// when the colours are through, so that 49 curves differ.
-fn pen(index: usize) -> String {
-    let colour = COLOURS[index % COLOURS.len()];
-    let dash = DASHES[(index + index / COLOURS.len()) % DASHES.len()];
-    if dash.is_empty() {
-        format!("stroke=\"{colour}\"")
-    } else {
-        format!("stroke=\"{colour}\" stroke-dasharray=\"{dash}\"")
-    }
-}
-
 /// One name in the legend; `series` is `None` for the line that counts the rest.
 struct Entry {
     series: Option<usize>,
@@ -190,16 +221,17 @@ fn legend_entries(figure: &Figure, room: f64) -> Vec<Entry> {
     texts.into_iter().map(set).collect()
 }
 
-fn legend_entry(entry: &Entry, top: f64) -> String {
+fn legend_entry(entry: &Entry, top: f64, pens: &[Pen]) -> String {
     let (x, y) = (
         LEFT + entry.x,
         top + 10.0 + entry.row as f64 * LEGEND_LEADING,
     );
     let (left, right, line) = (number(x), number(x + 28.0), number(y));
-    let sample = entry.series.map_or_else(String::new, |index| {
+    let pen = entry.series.and_then(|index| pens.get(index));
+    let sample = pen.map_or_else(String::new, |pen| {
         format!(
             "<path d=\"M{left} {line}H{right}\" fill=\"none\" {} stroke-width=\"2\"/>\n",
-            pen(index)
+            pen.attributes()
         )
     });
     let (at, base) = (number(x + 34.0), number(y + 4.0));
@@ -314,7 +346,7 @@ fn axis_labels(figure: &Figure, plot: &Plot) -> String {
     text(below, &figure.x_label, wide - 2.0 * note) + &text(turned, &figure.y_label, high)
 }
 
-fn curves(figure: &Figure, plot: &Plot) -> String {
+fn curves(figure: &Figure, plot: &Plot, pens: &[Pen]) -> String {
     if plot.curves.iter().all(|curve| curve.ends.is_none()) {
         let (x, y) = (
             number(plot.x.scale.length / 2.0),
@@ -323,14 +355,14 @@ fn curves(figure: &Figure, plot: &Plot) -> String {
         return format!("<text x=\"{x}\" y=\"{y}\" text-anchor=\"middle\">no data</text>\n");
     }
     let with_ends = figure.equal_aspect && !figure.log_y;
-    let drawn = plot.curves.iter().enumerate();
+    let drawn = plot.curves.iter().zip(pens);
     drawn
-        .map(|(index, curve)| curve_elements(index, curve, with_ends))
+        .map(|(curve, pen)| curve_elements(*pen, curve, with_ends))
         .collect()
 }
 
-fn curve_elements(index: usize, curve: &Curve, with_ends: bool) -> String {
-    let colour = COLOURS[index % COLOURS.len()];
+fn curve_elements(pen: Pen, curve: &Curve, with_ends: bool) -> String {
+    let colour = pen.colour();
     let circle = |&(x, y): &Dot, radius: f64, fill: &str| {
         let (x, y) = (hundredths(x), hundredths(y));
         format!("<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"{fill}\"/>\n")
@@ -341,7 +373,7 @@ fn curve_elements(index: usize, curve: &Curve, with_ends: bool) -> String {
         out = format!(
             "<path d=\"{path}\" fill=\"none\" {} stroke-width=\"1.75\" \
              stroke-linejoin=\"round\"/>\n",
-            pen(index)
+            pen.attributes()
         );
     }
     out.extend(curve.single.iter().map(|dot| circle(dot, 2.5, colour)));
@@ -399,10 +431,11 @@ mod tests {
 
     #[test]
     fn curves_differ_in_colour_and_dash() {
-        let pens: std::collections::BTreeSet<String> = (0..49).map(pen).collect();
+        let attributes = |index| Pen::of(index).attributes();
+        let pens: std::collections::BTreeSet<String> = (0..49).map(attributes).collect();
         assert_eq!(pens.len(), 49);
-        let dashes: std::collections::BTreeSet<&str> = DASHES.into_iter().collect();
-        assert_eq!(dashes.len(), DASHES.len());
+        let dashes: std::collections::BTreeSet<&str> = PATTERNS.into_iter().collect();
+        assert_eq!(dashes.len(), DASHES);
     }
 
     #[test]

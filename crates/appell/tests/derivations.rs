@@ -443,7 +443,7 @@ fn only_what_is_too_long_is_left_out() {
 }
 
 /// The commands of LaTeX and `amsmath` that derivations may use.
-const COMMANDS: [&str; 63] = [
+const COMMANDS: [&str; 66] = [
     "alpha",
     "bar",
     "begin",
@@ -468,11 +468,13 @@ const COMMANDS: [&str; 63] = [
     "kappa",
     "Lambda",
     "lambda",
+    "ldots",
     "left",
     "mathit",
     "mathrm",
     "mathsf",
     "mu",
+    "nabla",
     "nu",
     "Omega",
     "omega",
@@ -493,6 +495,7 @@ const COMMANDS: [&str; 63] = [
     "sigma",
     "sin",
     "sqrt",
+    "sum",
     "tau",
     "text",
     "textasciicircum",

@@ -18,6 +18,7 @@ const fn variant(
         id,
         title: "a variant",
         statement: "",
+        latex: "",
         sources: &[],
         recipe: &[],
         derive,

@@ -23,6 +23,7 @@ const fn variant(
         id,
         title: "a variant",
         statement: "",
+        latex: "",
         sources: &[],
         derive,
     }

@@ -23,7 +23,11 @@ use appell_expr::{Ex, Matrix, Sketch};
 pub static BOLTZMANN_HAMEL: Formalism = Formalism {
     id: "boltzmann-hamel",
     title: "Boltzmann-Hamel equations",
-    statement: "d/dt L~_{u_r} - Y_r.L~_q - Sum_s (c^s_0r + Sum_k c^s_kr u_k) L~_{u_s} = Y_r.F",
+    statement: "d/dt dL~/du_r - Sum_i Y_r^i dL~/dq_i - Sum_s (c^s_0r + Sum_k c^s_kr u_k) dL~/du_s = Q_r,  Q_r = Sum_i Y_r^i F_i,  [Y_k, Y_r] = Sum_s c^s_kr Y_s,  [Z, Y_r] + d_t Y_r = Sum_s c^s_0r Y_s",
+    latex: r"\begin{aligned}
+& \frac{d}{dt} \frac{\partial \tilde{L}}{\partial u_{r}} - \sum_{i=1}^{n} Y_{r}^{i} \frac{\partial \tilde{L}}{\partial q_{i}} - \sum_{s=1}^{n} \left(c_{0r}^{s} + \sum_{k=1}^{m} c_{kr}^{s} u_{k}\right) \frac{\partial \tilde{L}}{\partial u_{s}} = \sum_{i=1}^{n} Y_{r}^{i} F_{i},\quad r = 1, \ldots, m \\
+& \tilde{L}(q, u, t) = L(q, Y u + Z, t),\quad [Y_{k}, Y_{r}] = \sum_{s=1}^{n} c_{kr}^{s} Y_{s},\quad [Z, Y_{r}] + \frac{\partial Y_{r}}{\partial t} = \sum_{s=1}^{n} c_{0r}^{s} Y_{s}
+\end{aligned}",
     sources: &["[boltzmann1902]", "[hamel1904]", "[neimark1972, chap. III]"],
     recipe: RECIPE,
     derive,

@@ -24,6 +24,7 @@ pub static CONNECTION: Formalism = Formalism {
     id: "connection",
     title: "Constrained geodesics (reduced connection)",
     statement: "q'' + Gamma v v + (D_v G) v = P M^-1 Q,  G = M^-1 A^T (A M^-1 A^T)^-1 A,  P = 1 - G",
+    latex: r"\ddot{q} + \Gamma(v, v) + (\nabla_{v} G)\, v = P M^{-1} Q,\quad G = M^{-1} A^{\mathsf{T}} (A M^{-1} A^{\mathsf{T}})^{-1} A,\quad P = 1 - G",
     sources: &["[benenti1996, sect. 5, (5), (12)-(14)]", "[synge1928]"],
     recipe: RECIPE,
     derive,

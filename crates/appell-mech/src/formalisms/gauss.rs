@@ -33,7 +33,8 @@ use appell_expr::{Ex, Matrix, Sketch, SolveKind};
 pub static GAUSS: Formalism = Formalism {
     id: "gauss",
     title: "Gauss' principle of least constraint",
-    statement: "q'' minimises G = 1/2 (q'' - a).M (q'' - a) on A q'' + B = 0,  M a = r",
+    statement: "q'' minimises G = 1/2 (q'' - a).M (q'' - a) under A q'' + B = 0,  M a = r",
+    latex: r"\ddot{q} \text{ minimises } G = \frac{1}{2} (\ddot{q} - a)^{\mathsf{T}} M (\ddot{q} - a) \text{ under } A \ddot{q} + B = 0,\quad M a = r",
     sources: &["[gauss1829]", "[benenti2007, (4.8)]"],
     recipe: RECIPE,
     derive,

@@ -31,6 +31,7 @@ pub static GIBBS_APPELL: Formalism = Formalism {
     id: "gibbs-appell",
     title: "Gibbs-Appell equations in parameters (Benenti's first kind)",
     statement: "q' = psi,  (Psi^T M Psi) z' = Psi^T (r - M (psi_q psi + psi_t))",
+    latex: r"\dot{q} = \psi(q, z, t),\quad \Psi = \frac{\partial \psi}{\partial z},\quad (\Psi^{\mathsf{T}} M \Psi)\, \dot{z} = \Psi^{\mathsf{T}} \left(r - M \left(\frac{\partial \psi}{\partial q} \psi + \frac{\partial \psi}{\partial t}\right)\right)",
     sources: &[
         "[benenti2007, (7.1), mended]",
         "[appell1900]",

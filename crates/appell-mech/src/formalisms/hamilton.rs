@@ -27,7 +27,8 @@ use appell_expr::{Ex, Matrix, Sketch, SolveKind, vanishes};
 pub static HAMILTON: Formalism = Formalism {
     id: "hamilton",
     title: "Hamilton's equations with reactions",
-    statement: "q' = H_p,  p' = -H_q + F + A^T lambda,  phi(q, H_p, t) = 0",
+    statement: "q' = dH/dp,  p' = -dH/dq + F + A^T lambda,  phi(q, dH/dp, t) = 0",
+    latex: r"\dot{q} = \frac{\partial H}{\partial p},\quad \dot{p} = -\frac{\partial H}{\partial q} + F + A^{\mathsf{T}} \lambda,\quad \varphi\left(q, \frac{\partial H}{\partial p}, t\right) = 0,\quad p = \frac{\partial L}{\partial v},\quad H = p \cdot v - L",
     sources: &["[benenti1996, sect. 4-6, with forces and time]"],
     recipe: RECIPE,
     derive,

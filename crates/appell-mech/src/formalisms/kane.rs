@@ -35,7 +35,11 @@ use appell_expr::{Ex, Matrix, Sketch, SolveKind};
 pub static KANE: Formalism = Formalism {
     id: "kane",
     title: "Kane's equations, extended (Roithmayr and Hodges)",
-    statement: "(Y^T M Y) u' = Y^T (r - M (Y' u + Z')) + alpha^T lambda,  alpha u' + gamma = 0;  N^T Y^T (r - M q'') = 0",
+    statement: "(Y^T M Y) u' = Y^T (r - M (Y' u + Z')) + alpha^T lambda,  alpha u' + gamma = 0;  N^T Y^T (r - M q'') = 0 without lambda",
+    latex: r"\begin{aligned}
+& (Y^{\mathsf{T}} M Y)\, \dot{u} = Y^{\mathsf{T}} \left(r - M (\dot{Y} u + \dot{Z})\right) + \alpha^{\mathsf{T}} \lambda,\quad \alpha \dot{u} + \gamma = 0,\quad v = Y u + Z \\
+& N^{\mathsf{T}} Y^{\mathsf{T}} (r - M \ddot{q}) = 0 \text{ without } \lambda,\quad \alpha N = 0
+\end{aligned}",
     sources: &["[kane1985]", "[roithmayr2010, (17)-(23)]"],
     recipe: RECIPE,
     derive,

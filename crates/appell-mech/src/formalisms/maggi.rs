@@ -20,6 +20,7 @@ pub static MAGGI: Formalism = Formalism {
     id: "maggi",
     title: "Maggi's equations",
     statement: "v = Y_1 z + Z,  (Y_1^T M Y_1) z' = Y_1^T (r - M (Y_1' z + Z')),  lambda = Y_2^T (M q'' - r)",
+    latex: r"v = Y_{1} z + Z,\quad (Y_{1}^{\mathsf{T}} M Y_{1})\, \dot{z} = Y_{1}^{\mathsf{T}} \left(r - M (\dot{Y}_{1} z + \dot{Z})\right),\quad \lambda = Y_{2}^{\mathsf{T}} (M \ddot{q} - r)",
     sources: &["[maggi1896]", "[maggi1901]", "[neimark1972, chap. III]"],
     recipe: FRAME,
     derive,

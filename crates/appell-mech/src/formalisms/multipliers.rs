@@ -19,6 +19,7 @@ pub static MULTIPLIERS: Formalism = Formalism {
     id: "multipliers",
     title: "Lagrange's equations with multipliers",
     statement: "M q'' = r + A^T lambda,  A q'' + B = 0",
+    latex: r"M \ddot{q} = r + A^{\mathsf{T}} \lambda,\quad A \ddot{q} + B = 0",
     sources: &[
         "[lagrange1788]",
         "[neimark1972, chap. II]",

@@ -20,6 +20,7 @@ pub static PROJECTOR: Formalism = Formalism {
     id: "projector",
     title: "Benenti's equations of the second kind (projector)",
     statement: "q'' = (M^-1 - pi) r - M^-1 A^T G^-1 B,  G = A M^-1 A^T,  pi = M^-1 A^T G^-1 A M^-1",
+    latex: r"\ddot{q} = (M^{-1} - \pi)\, r - M^{-1} A^{\mathsf{T}} G^{-1} B,\quad G = A M^{-1} A^{\mathsf{T}},\quad \pi = M^{-1} A^{\mathsf{T}} G^{-1} A M^{-1}",
     sources: &["[benenti2007, (8.12)-(8.14)]"],
     recipe: RECIPE,
     derive,

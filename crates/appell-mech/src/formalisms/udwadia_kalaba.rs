@@ -21,7 +21,8 @@ use appell_expr::{Matrix, Sketch, SolveKind};
 pub static UDWADIA_KALABA: Formalism = Formalism {
     id: "udwadia-kalaba",
     title: "The Udwadia-Kalaba equation",
-    statement: "q'' = a + M^-1/2 (A M^-1/2)^+ (b - A a),  M a = r,  b = -B",
+    statement: "q'' = a + M^{-1/2} (A M^{-1/2})^+ (b - A a),  M a = r,  b = -B",
+    latex: r"\ddot{q} = a + M^{-1/2} \left(A M^{-1/2}\right)^{+} (b - A a),\quad M a = r,\quad b = -B",
     sources: &["[udwadia1992]"],
     recipe: &[],
     derive,

@@ -11,7 +11,7 @@ mod recipe;
 
 use super::simplify::Simplifier;
 use super::vocabulary;
-use super::{Definition, Derivation, Row, Step, Table, latex};
+use super::{Definition, Derivation, Row, Step, Table};
 use appell_expr::{Ex, Graph, Id, Printer, Solve, Style, latex_name};
 use appell_mech::{Constraints, Equations, System, output};
 use rustc_hash::FxHashSet;
@@ -173,7 +173,7 @@ impl<'a, 'g> Scribe<'a, 'g> {
         let formalism = equations.formalism;
         let statement = match self.style {
             Style::Text => formalism.statement.to_owned(),
-            Style::Latex => latex::statement(formalism.statement),
+            Style::Latex => formalism.latex.to_owned(),
         };
         let mut derivation = Derivation {
             style: self.style,

@@ -1,6 +1,7 @@
 //! A derivation as LaTeX.
 
 use super::layout::{broken, equations, values, width};
+use super::statement::statement;
 use super::{Definition, Derivation, Exhibit, Row, Step, Table};
 use appell_expr::{Style, latex_name};
 
@@ -335,71 +336,9 @@ fn is_greek(word: &str) -> bool {
     letter.strip_prefix('\\') == Some(word)
 }
 
-/// A general statement, such as `A M^-1 A^T lambda`, in LaTeX.
-pub(super) fn statement(text: &str) -> String {
-    let mut latex = String::new();
-    let mut rest = text.chars().peekable();
-    while let Some(c) = rest.next() {
-        let mut take = |word: &mut String, accept: fn(&char) -> bool| {
-            while let Some(c) = rest.next_if(accept) {
-                word.push(c);
-            }
-        };
-        match c {
-            'A'..='Z' | 'a'..='z' => {
-                let mut word = c.to_string();
-                take(&mut word, char::is_ascii_alphanumeric);
-                latex.push_str(&latex_name(&word));
-            }
-            '_' => {
-                let mut index = String::new();
-                take(&mut index, char::is_ascii_alphanumeric);
-                latex.push_str(&format!("_{{{index}}}"));
-            }
-            '^' => {
-                let mut exponent = String::new();
-                take(&mut exponent, |c| {
-                    c.is_ascii_alphanumeric() || "{}-+/".contains(*c)
-                });
-                let exponent = exponent.trim_matches(['{', '}']);
-                let transposed = exponent == "T";
-                let exponent = if transposed { r"\mathsf{T}" } else { exponent };
-                latex.push_str(&format!("^{{{exponent}}}"));
-            }
-            ',' if rest.peek().is_some_and(|next| *next == ' ') => latex.push_str(r",\quad"),
-            '.' => latex.push_str(r" \cdot "),
-            _ => latex.push(c),
-        }
-    }
-    latex
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn general_statements_are_typeset() {
-        let rows = [
-            (
-                "M q'' = r + A^T lambda",
-                r"M q'' = r + A^{\mathsf{T}} \lambda",
-            ),
-            (
-                "pi = M^-1 A^T G^-1 A M^-1",
-                r"\pi = M^{-1} A^{\mathsf{T}} G^{-1} A M^{-1}",
-            ),
-            ("(psi_q psi + psi_t)", r"(\psi_{q} \psi + \psi_{t})"),
-            ("M^{-1/2} (A M^{-1/2})^+", r"M^{-1/2} (A M^{-1/2})^{+}"),
-            (
-                "q' = psi,  phi(q,H_p,t)",
-                r"q' = \psi,\quad  \phi(q,H_{p},t)",
-            ),
-        ];
-        for (text, latex) in rows {
-            assert_eq!(statement(text), latex);
-        }
-    }
 
     #[test]
     fn words_are_safe() {
@@ -413,11 +352,11 @@ mod tests {
         );
         assert_eq!(
             formulas("free motion M q'' = r"),
-            r"free motion $M q'' = r$"
+            r"free motion $M \ddot{q} = r$"
         );
         assert_eq!(
             formulas("the rows, alpha u' + gamma = 0; a quasi-velocity e, k = 1, G nu = [A, B]"),
-            r"the rows, $\alpha u' + \gamma = 0$; a quasi-velocity $e$, $k = 1$, $G \nu =$ [$A$, $B$]"
+            r"the rows, $\alpha \dot{u} + \gamma = 0$; a quasi-velocity $e$, $k = 1$, $G \nu =$ [$A$, $B$]"
         );
     }
 

@@ -12,6 +12,7 @@ mod latex;
 mod layout;
 mod mathml;
 mod simplify;
+mod statement;
 mod text;
 mod vocabulary;
 

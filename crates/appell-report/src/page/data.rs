@@ -1,7 +1,9 @@
 //! The numbers of a page as JSON, for its script.
 
+use super::pens::Pens;
 use super::scene::{Arrow, Kind, Mark, Scene, Shape, Toggle, Track, Trail};
 use super::{Page, Plot};
+use crate::svg::Pen;
 use std::fmt::Write;
 
 /// Digits of places and arrows: more than a screen can show.
@@ -10,16 +12,18 @@ const PLACES: usize = 6;
 const VALUES: usize = 9;
 
 /// The JSON object that stands in the page. No `<` is in it, so that it cannot end its element.
-pub(crate) fn data(page: &Page) -> String {
-    let scene = page.scene.as_ref().map_or("null".to_owned(), scene);
+pub(crate) fn data(page: &Page, pens: &Pens) -> String {
+    let scene = page.scene.as_ref();
+    let scene = scene.map_or("null".to_owned(), |own| self::scene(own, pens));
+    let plots = page.plots.iter().zip(&pens.plots);
     object(&[
         ("times", numbers(page.times.iter().copied(), VALUES)),
         ("scene", scene),
-        ("plots", list(page.plots.iter().map(plot))),
+        ("plots", list(plots.map(|(own, pens)| plot(own, pens)))),
     ])
 }
 
-fn scene(scene: &Scene) -> String {
+fn scene(scene: &Scene, pens: &Pens) -> String {
     let plane = match scene.plane {
         Some([x, y]) => format!("[{x},{y}]"),
         None => "null".to_owned(),
@@ -27,16 +31,30 @@ fn scene(scene: &Scene) -> String {
     object(&[
         ("plane", plane),
         ("up", numbers(scene.up.iter().copied(), PLACES)),
-        ("trails", list(scene.trails.iter().map(trail))),
+        (
+            "trails",
+            list(scene.trails.iter().zip(&pens.trails).map(trail)),
+        ),
         ("marks", list(scene.marks.iter().map(mark))),
         ("shapes", list(scene.shapes.iter().map(shape))),
         ("arrows", list(scene.arrows.iter().map(arrow))),
-        ("toggles", list(scene.toggles.iter().map(toggle))),
+        (
+            "force_scale",
+            number(scene.force_scale.unwrap_or(1.0), PLACES),
+        ),
+        (
+            "toggles",
+            list(scene.toggles.iter().zip(&pens.toggles).map(toggle)),
+        ),
     ])
 }
 
-fn trail(trail: &Trail) -> String {
-    object(&[("name", text(&trail.name)), ("at", track(&trail.at))])
+fn trail((trail, hue): (&Trail, &usize)) -> String {
+    object(&[
+        ("name", text(&trail.name)),
+        ("hue", hue.to_string()),
+        ("at", track(&trail.at)),
+    ])
 }
 
 fn mark(mark: &Mark) -> String {
@@ -48,20 +66,42 @@ fn mark(mark: &Mark) -> String {
 }
 
 fn shape(shape: &Shape) -> String {
-    let sizes: Vec<(&str, String)> = shape
-        .sizes
-        .iter()
-        .map(|(key, size)| (key.as_str(), number(*size, PLACES)))
-        .collect();
-    let maybe = |some: &Option<Track>| some.as_ref().map_or("null".to_owned(), track);
-    object(&[
+    let mut sizes: Vec<(&str, Vec<f64>)> = Vec::new();
+    for (key, size) in &shape.sizes {
+        match sizes.iter_mut().find(|(own, _)| *own == key) {
+            Some((_, list)) => list.push(*size),
+            None => sizes.push((key, vec![*size])),
+        }
+    }
+    let sizes = sizes.into_iter();
+    let sizes = sizes.map(|(key, list)| (key, numbers(list.into_iter(), PLACES)));
+    let sizes: Vec<(&str, String)> = sizes.collect();
+    let mut entries = vec![
         ("shape", text(&shape.shape)),
         ("sizes", object(&sizes)),
-        ("at", track(&shape.at)),
-        ("axes", maybe_axes(&shape.axes)),
-        ("along", maybe(&shape.along)),
-        ("axis", maybe(&shape.axis)),
-    ])
+        // The middle of points is found again.
+        (
+            "at",
+            if shape.points.is_empty() {
+                track(&shape.at)
+            } else {
+                "null".to_owned()
+            },
+        ),
+        ("points", list(shape.points.iter().map(track))),
+        ("label", text(&shape.label)),
+    ];
+    entries.extend(
+        shape
+            .axes
+            .is_some()
+            .then(|| ("axes", maybe_axes(&shape.axes))),
+    );
+    entries.extend(shape.along.as_ref().map(|own| ("along", directions(own))));
+    entries.extend(shape.axis.as_ref().map(|own| ("axis", directions(own))));
+    entries.extend(shape.normal.as_ref().map(|own| ("normal", directions(own))));
+    entries.extend(shape.colour.as_ref().map(|own| ("colour", text(own))));
+    object(&entries)
 }
 
 fn maybe_axes(axes: &Option<[Track; 3]>) -> String {
@@ -84,8 +124,9 @@ fn arrow(arrow: &Arrow) -> String {
     ])
 }
 
-fn toggle(toggle: &Toggle) -> String {
+fn toggle((toggle, hue): (&Toggle, &usize)) -> String {
     object(&[
+        ("hue", hue.to_string()),
         ("label", text(&toggle.label)),
         ("constraint", toggle.constraint.to_string()),
         ("on", toggle.on.to_string()),
@@ -93,9 +134,9 @@ fn toggle(toggle: &Toggle) -> String {
     ])
 }
 
-fn plot(plot: &Plot) -> String {
+fn plot(plot: &Plot, pens: &[Pen]) -> String {
     let figure = &plot.figure;
-    let series = figure.series.iter().map(|series| {
+    let series = figure.series.iter().zip(pens).map(|(series, pen)| {
         let x = series.points.iter().map(|point| point.0);
         // The times stand in the page once.
         let x = match plot.over_time {
@@ -104,6 +145,7 @@ fn plot(plot: &Plot) -> String {
         };
         object(&[
             ("label", text(&series.label)),
+            ("pen", format!("[{},{}]", pen.hue, pen.dash)),
             ("x", x),
             (
                 "y",

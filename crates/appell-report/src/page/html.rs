@@ -1,5 +1,6 @@
 //! The page as HTML.
 
+use super::pens::{Pens, pens};
 use super::{Claim, Page, Parameter, data, forms, security, still};
 use crate::derivation::folded;
 use crate::lettering::{escape, fitted};
@@ -30,6 +31,7 @@ const WINDOW_TITLE: f64 = 80.0;
 /// Writes the page.
 #[must_use]
 pub fn write(page: &Page) -> String {
+    let pens = pens(page);
     let policy = security::policy(STYLE, SCRIPT);
     let head = format!(
         "<!DOCTYPE html>\n{HOOKS}<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -40,8 +42,8 @@ pub fn write(page: &Page) -> String {
         escape(&fitted(&page.title, WINDOW_TITLE))
     );
     let sections = [
-        ("motion", "Motion", motion(page)),
-        ("plots", "Plots", plots(page)),
+        ("motion", "Motion", motion(page, &pens)),
+        ("plots", "Plots", plots(page, &pens)),
         ("equations", "Equations", forms::sections(page)),
         ("claims", "Claims", claims(page)),
         ("proof", "Proofs", proof(page)),
@@ -68,7 +70,7 @@ pub fn write(page: &Page) -> String {
          <nav aria-label=\"Sections\">{links}</nav>\n<main>\n{body}</main>\n\
          <script type=\"application/json\" id=\"data\">{}</script>\n<script>{SCRIPT}</script>\n</body>\n</html>\n",
         header(page),
-        data::data(page)
+        data::data(page, &pens)
     )
 }
 
@@ -111,25 +113,26 @@ fn header(page: &Page) -> String {
 }
 
 /// The still frame; the script puts the player in its place.
-fn motion(page: &Page) -> String {
+fn motion(page: &Page, pens: &Pens) -> String {
     match &page.scene {
         None => String::new(),
         Some(scene) => format!(
             "<div id=\"player\">\n<div class=\"still\">{}</div>\n\
              <noscript><p class=\"remark\">The last frame. With scripts, the motion plays here.</p></noscript>\n</div>\n",
-            still::frame(scene)
+            still::frame(scene, pens)
         ),
     }
 }
 
 /// Pictures; the script puts interactive ones in their place.
-fn plots(page: &Page) -> String {
-    let figures = page.plots.iter().enumerate().map(|(index, plot)| {
+fn plots(page: &Page, pens: &Pens) -> String {
+    let figures = page.plots.iter().zip(&pens.plots).enumerate();
+    let figures = figures.map(|(index, (plot, pens))| {
         let title = title_of(&plot.figure);
         format!(
             "<figure class=\"plot\" data-plot=\"{index}\"><figcaption>{}</figcaption>\n<div class=\"static\">{}</div></figure>\n",
             escape(&title),
-            svg::write(&plot.figure)
+            svg::with_pens(&plot.figure, pens)
         )
     });
     let figures: String = figures.collect();

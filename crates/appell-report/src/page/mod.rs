@@ -7,6 +7,7 @@
 mod data;
 mod forms;
 mod html;
+mod pens;
 mod scene;
 mod security;
 mod still;

@@ -20,6 +20,8 @@ pub struct Scene {
     pub arrows: Vec<Arrow>,
     /// What can be switched on and off.
     pub toggles: Vec<Toggle>,
+    /// By what the usual lengths of force arrows are multiplied, if the file says so.
+    pub force_scale: Option<f64>,
 }
 
 /// The path of a point.
@@ -42,21 +44,29 @@ pub struct Mark {
     pub at: Track,
 }
 
-/// A body.
-#[derive(Debug, Clone)]
+/// A body, or something else that is drawn.
+#[derive(Debug, Clone, Default)]
 pub struct Shape {
-    /// `rod disc ball box wheel`.
+    /// `rod disc ball box wheel line polyline ellipsoid plate ground cone cylinder spring blade`.
     pub shape: String,
-    /// Its sizes by the file's keys, such as `radius`.
+    /// Its sizes by the file's keys, such as `radius`; the radii of an ellipsoid one after the other.
     pub sizes: Vec<(String, f64)>,
     /// Its centre.
     pub at: Track,
-    /// The axes of its frame, if it is fixed to a body.
+    /// The axes of its frame, if it is fixed to a body or turns with a frame.
     pub axes: Option<[Track; 3]>,
     /// The direction of its length, or of the axle.
     pub along: Option<Track>,
     /// The axle.
     pub axis: Option<Track>,
+    /// Across a plate or ground.
+    pub normal: Option<Track>,
+    /// The ends of a line or spring, the corners of a polyline.
+    pub points: Vec<Track>,
+    /// The name of a colour, or `#rrggbb`.
+    pub colour: Option<String>,
+    /// A text beside it; may be empty.
+    pub label: String,
 }
 
 /// What an arrow shows.

@@ -138,9 +138,20 @@ fn over_time(title: &str, curves: Vec<(String, Curve)>, log_y: bool) -> Plot {
     }
 }
 
+/// The axes to the right and up of a picture that is seen from above: turns to the left are turns to the
+/// left in it, also where an axis points down.
+fn seen_from_above(up: [f64; 3]) -> [usize; 2] {
+    let axis = (0..3).find(|i| up[*i] != 0.0).unwrap_or(2);
+    let level = [(axis + 1) % 3, (axis + 2) % 3];
+    match up[axis] < 0.0 {
+        true => [level[1], level[0]],
+        false => level,
+    }
+}
+
 /// The paths of the points of the animation: in its plane, in space as seen from above.
 fn path(scene: &Scene) -> Option<Plot> {
-    let [x, y] = scene.plane.unwrap_or([0, 1]);
+    let [x, y] = scene.plane.unwrap_or_else(|| seen_from_above(scene.up));
     let axis = |i: usize| ["x", "y", "z"][i.min(2)].to_owned();
     let series: Vec<Series> = scene
         .trails
@@ -295,4 +306,25 @@ fn lengths(times: &[f64], vectors: &Track) -> Curve {
         .copied()
         .zip(vectors.iter().map(length))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_from_above_looks_down() {
+        for axis in 0..3 {
+            for sign in [1.0, -1.0] {
+                let unit = |i: usize| [0, 1, 2].map(|j| f64::from(u8::from(i == j)));
+                let up = unit(axis).map(|x| sign * x);
+                let [x, y] = seen_from_above(up).map(unit);
+                let out = [0, 1, 2].map(|i| {
+                    let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+                    x[j] * y[k] - x[k] * y[j]
+                });
+                assert_eq!(out, up);
+            }
+        }
+    }
 }

@@ -23,9 +23,9 @@ impl Columns {
         self.0.iter().map(place).collect()
     }
 
-    /// The axes of a body, which stand after its centre.
-    fn axes(&self) -> [Track; 3] {
-        [3, 6, 9].map(|column| self.track(column))
+    /// The axes of a body or frame, from this column on.
+    fn axes(&self, first: usize) -> [Track; 3] {
+        [0, 3, 6].map(|column| self.track(first + column))
     }
 
     /// The first value that is defined.
@@ -59,6 +59,7 @@ pub(super) fn scene(audit: &Audit<'_, '_>, kept: &[usize]) -> Option<Scene> {
     };
     if let Some(animation) = &model.animation {
         scene.plane = animation.plane.as_deref().map(axes_of);
+        scene.force_scale = animation.force_scale.map(|x| audit.p.constant(x));
         for ((name, _), (_, columns)) in animation.trail.iter().zip(columns.by_ref()) {
             scene.trails.push(Trail {
                 name: name.clone(),
@@ -97,22 +98,44 @@ pub(super) fn scene(audit: &Audit<'_, '_>, kept: &[usize]) -> Option<Scene> {
     marks(model, &bodies, &mut scene);
     if scene.trails.is_empty() {
         // Where the file names no trail, bodies leave theirs.
+        let shapes = model.animation.iter();
+        let shapes: Vec<&Shape> = shapes.flat_map(|animation| &animation.shapes).collect();
+        let leave = shapes.iter().map(|shape| leaves_trail(shape));
+        let tracks = scene.shapes.iter().zip(leave).filter(|(_, leaves)| *leaves);
         let names = centres_in_words(model).into_iter();
-        let trail = |(name, shape): (String, &page::Shape)| Trail {
+        let trail = |(name, (shape, _)): (String, (&page::Shape, bool))| Trail {
             name,
             at: shape.at.clone(),
         };
-        scene.trails = names.zip(&scene.shapes).map(trail).collect();
+        scene.trails = names.zip(tracks).map(trail).collect();
     }
     let empty = scene.trails.is_empty() && scene.marks.is_empty() && scene.shapes.is_empty();
     (!empty).then_some(scene)
+}
+
+/// Whether the centre of a shape leaves a trail: as the file says, else that of what is a body.
+fn leaves_trail(shape: &Shape) -> bool {
+    let body = [
+        "rod",
+        "disc",
+        "ball",
+        "box",
+        "wheel",
+        "ellipsoid",
+        "cone",
+        "cylinder",
+    ];
+    shape
+        .trail
+        .unwrap_or_else(|| body.contains(&shape.shape.as_str()))
 }
 
 /// What the centres of the file's shapes are called: by their bodies where there are several, with a
 /// number where that is not enough.
 fn centres_in_words(model: &Model) -> Vec<String> {
     let shapes = model.animation.iter();
-    let shapes: Vec<&Shape> = shapes.flat_map(|animation| &animation.shapes).collect();
+    let shapes = shapes.flat_map(|animation| &animation.shapes);
+    let shapes: Vec<&Shape> = shapes.filter(|shape| leaves_trail(shape)).collect();
     let name = |shape: &&Shape| match shape.body {
         _ if shapes.len() == 1 => "centre".to_owned(),
         Some(body) => format!("centre of {}", model.bodies[body].name),
@@ -179,7 +202,7 @@ fn marks(model: &Model, bodies: &[Columns], scene: &mut Scene) {
         if !turns || !shown.contains(&index) {
             scene.marks.push(Mark {
                 name: body.name.clone(),
-                axes: turns.then(|| columns.axes()),
+                axes: turns.then(|| columns.axes(3)),
                 at: columns.track(0),
             });
         }
@@ -187,30 +210,49 @@ fn marks(model: &Model, bodies: &[Columns], scene: &mut Scene) {
 }
 
 fn drawn_shape(model: &Model, shape: &Shape, columns: &Columns, bodies: &[Columns]) -> page::Shape {
-    let (mut sizes, mut first) = (Vec::new(), 0);
-    let (mut at, mut along, mut axis) = (None, None, None);
-    for (key, value) in &shape.values {
-        match (value, key.as_str()) {
-            (Value::Scalar(_), _) => sizes.push((key.clone(), columns.constant(first))),
-            (Value::Vector(_), "at") => at = Some(columns.track(first)),
-            (Value::Vector(_), "along") => along = Some(columns.track(first)),
-            (Value::Vector(_), _) => axis = Some(columns.track(first)),
-        }
-        first += ids(value).len();
-    }
     let own = shape.body.and_then(|body| bodies.get(body));
     let turns = shape
         .body
         .is_some_and(|body| model.bodies[body].rotation.is_some());
-    let origin = || columns.0.iter().map(|_| [0.0; 3]).collect();
-    page::Shape {
+    let mut drawn = page::Shape {
         shape: shape.shape.clone(),
-        sizes,
-        at: at.or(own.map(|own| own.track(0))).unwrap_or_else(origin),
-        axes: own.filter(|_| turns).map(Columns::axes),
-        along,
-        axis,
+        axes: own.filter(|_| turns).map(|own| own.axes(3)),
+        colour: shape.colour.clone(),
+        label: shape.label.clone(),
+        ..page::Shape::default()
+    };
+    let (mut at, mut first) = (None, 0);
+    for (key, value) in &shape.values {
+        match (value, key.as_str()) {
+            (Value::Scalar(_), _) => drawn.sizes.push((key.clone(), columns.constant(first))),
+            (Value::Vector(_), "at") => at = Some(columns.track(first)),
+            (Value::Vector(_), "along") => drawn.along = Some(columns.track(first)),
+            (Value::Vector(_), "normal") => drawn.normal = Some(columns.track(first)),
+            // `from` stands before `to`, in whichever order the file has them.
+            (Value::Vector(_), "from") => drawn.points.insert(0, columns.track(first)),
+            (Value::Vector(_), "to" | "points") => drawn.points.push(columns.track(first)),
+            (Value::Vector(_), _) => drawn.axis = Some(columns.track(first)),
+        }
+        first += ids(value).len();
     }
+    if shape.axes.is_some() {
+        drawn.axes = Some(columns.axes(first));
+    }
+    let origin = || columns.0.iter().map(|_| [0.0; 3]).collect();
+    drawn.at = match drawn.points.is_empty() {
+        true => at.or(own.map(|own| own.track(0))).unwrap_or_else(origin),
+        false => middle(&drawn.points),
+    };
+    drawn
+}
+
+/// The mean of several places.
+fn middle(points: &[Track]) -> Track {
+    let samples = points.first().map_or(0, Vec::len);
+    let sum = |i: usize, k: usize| points.iter().map(|track| track[i][k]).sum::<f64>();
+    (0..samples)
+        .map(|i| [0, 1, 2].map(|k| sum(i, k) / points.len() as f64))
+        .collect()
 }
 
 /// Constraint forces and couples at their points of application, with a switch for each constraint.

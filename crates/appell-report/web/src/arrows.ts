@@ -42,7 +42,7 @@ export class ArrowView {
 
   constructor(
     readonly arrow: Arrow,
-    private readonly unit: number,
+    private unit: number,
     colour: string,
   ) {
     this.element = svg("g", {
@@ -51,6 +51,11 @@ export class ArrowView {
       "data-kind": arrow.kind,
     });
     this.element.append(this.title, this.shaft, this.head);
+  }
+
+  /** Longer or shorter than before. */
+  lengthen(by: number): void {
+    this.unit *= by;
   }
 
   show(on: boolean): void {

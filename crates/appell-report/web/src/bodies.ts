@@ -1,27 +1,60 @@
-// Rods, discs, balls, boxes and wheels as SVG.
+// What a body is at a time, and the table of shapes.
 
 import type { Camera } from "./camera";
-import type { Shape } from "./data";
+import type { Shape, Track } from "./data";
 import { px, set, svg } from "./dom";
+import { blade, polyline, spring } from "./lines";
+import { box, cone, cylinder, disc, ellipsoid, ground, plate, rod } from "./solids";
 import { type V, across, between, cross, dot, known, plus, sample, unit } from "./vector";
 
-const CORNERS = 56;
-/** Where the light comes from, besides from the reader. */
-const LIGHT: V = unit([-0.35, -0.5, 0.8]);
+/** Where the light comes from, besides from the reader: from the left, the front and above in the first view. */
+const LIGHT: V = unit([-0.25, -0.35, 0.9]);
 const FRAME: [V, V, V] = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+/** Named colours that are hues of the page. */
+const HUES = ["blue", "orange", "green", "pink", "ochre", "purple", "grey"];
 
 /** A body on the screen. */
 export interface Drawn {
   element: SVGGElement;
   at: V;
+  /** What lies under everything else. */
+  under: boolean;
   draw(place: [number, number], camera: Camera): void;
+}
+
+/** A size of a shape: the first under its key. */
+export function sized(shape: Shape, key: string, usual: number): number {
+  return Math.abs(shape.sizes[key]?.[0] ?? usual);
+}
+
+/** The three radii of a shape that is round in every direction. */
+export function radii(shape: Shape): [number, number, number] {
+  const own = (shape.sizes["radii"] ?? []).map((x) => Math.abs(x ?? 0));
+  const radius = sized(shape, "radius", 0.1);
+  return own.length === 3 ? (own as [number, number, number]) : [radius, radius, radius];
+}
+
+/** The sides of a plate or ground. */
+export function sides(shape: Shape): [number, number] {
+  const size = shape.sizes["size"] ?? [];
+  const one = Math.abs(size[0] ?? sized(shape, "length", 1));
+  return [one, Math.abs(size[1] ?? size[0] ?? sized(shape, "width", one))];
+}
+
+/** The sides of a box. */
+export function sided(shape: Shape): [number, number, number] {
+  const long = sized(shape, "length", 1);
+  return [long, sized(shape, "width", long), sized(shape, "height", long)];
 }
 
 /** How far a body reaches from its centre. */
 export function reach(shape: Shape): number {
-  const size = (key: string) => Math.abs(shape.sizes[key] ?? 0);
+  const size = (key: string) => sized(shape, key, 0);
+  if (shape.sizes["radius"] === undefined && ["ground", "plate"].includes(shape.shape)) return Math.hypot(...sides(shape)) / 2;
   const box = Math.hypot(size("length"), size("width"), size("height")) / 2;
-  return Math.max(size("radius"), box, 1e-9);
+  const round = shape.shape === "cylinder" ? Math.hypot(size("radius"), size("length") / 2) : size("radius");
+  const wide = shape.points.length > 0 ? 0 : box;
+  return Math.max(round, wide, ...(shape.sizes["radii"] ?? []).map((x) => Math.abs(x ?? 0)), 1e-9);
 }
 
 export const path = (points: [number, number][], closed: boolean): string =>
@@ -34,35 +67,72 @@ export interface Attitude {
   turns: boolean;
   /** The direction given by `axis` or `along`. */
   given: V | null;
+  normal: V | null;
+  points: V[];
 }
 
 export function attitude(shape: Shape, place: [number, number]): Attitude {
   const axes = shape.axes?.map((axis) => unit(between(axis, place))) as [V, V, V] | undefined;
-  const track = shape.axis ?? shape.along;
-  const given = track ? unit(between(track, place)) : null;
-  return { at: between(shape.at, place), e: axes ?? FRAME, turns: axes !== undefined, given };
+  const direction = (track: Track | undefined): V | null => (track ? unit(between(track, place)) : null);
+  const points = shape.points.map((track) => between(track, place));
+  return {
+    at: shape.at ? between(shape.at, place) : middle(points),
+    e: axes ?? FRAME,
+    turns: axes !== undefined,
+    given: direction(shape.axis ?? shape.along),
+    normal: direction(shape.normal),
+    points,
+  };
+}
+
+/** The mean of some places. */
+export function middle(points: V[]): V {
+  const sum = points.reduce((sum, p) => plus(sum, p), [0, 0, 0] as V);
+  return plus([0, 0, 0], sum, 1 / Math.max(1, points.length));
+}
+
+/** Two directions in the plane of a disc or plate: those of its body, if it turns with one. */
+export function spread({ e, turns }: Attitude, normal: V): [V, V] {
+  if (!turns) return across(normal);
+  const own = e.reduce((best, e) => (Math.abs(dot(e, normal)) < Math.abs(dot(best, normal)) ? e : best));
+  const one = unit(plus(own, normal, -dot(own, normal)));
+  return [one, cross(normal, one)];
 }
 
 /** The name of the body's colour, lighter towards the light. */
-function shade(normal: V, camera: Camera): string {
-  const light = 0.45 * Math.max(0, dot(normal, camera.out)) + 0.55 * Math.max(0, dot(normal, LIGHT));
+export function shade(normal: V, camera: Camera): string {
+  const light = 0.25 * Math.max(0, dot(normal, camera.out)) + 0.75 * Math.max(0, dot(normal, camera.level(...LIGHT)));
   return `color-mix(in oklab, var(--body) ${Math.round(35 + 65 * Math.min(1, light))}%, var(--body-dark))`;
 }
 
+/** What a shape paints, given what it is now. */
+export type Painter = (now: Attitude, camera: Camera) => void;
+
+const PAINTERS: Record<Shape["shape"], (element: SVGGElement, shape: Shape, index: number) => Painter> = {
+  rod,
+  ball: ellipsoid,
+  ellipsoid,
+  box,
+  disc,
+  wheel: disc,
+  cylinder,
+  cone,
+  plate,
+  ground,
+  line: polyline,
+  polyline,
+  spring,
+  blade,
+};
+
 export function drawn(shape: Shape, index: number): Drawn {
   const element = svg("g", { class: `shape ${shape.shape}` });
-  const size = (key: string, usual: number) => Math.abs(shape.sizes[key] ?? usual);
-  const painters: Record<Shape["shape"], () => (now: Attitude, camera: Camera) => void> = {
-    rod: () => rod(element, size("length", 1)),
-    ball: () => ball(element, size("radius", 0.1), index),
-    box: () => box(element, [size("length", 1), size("width", size("length", 1)), size("height", size("length", 1))]),
-    disc: () => disc(element, size("radius", 0.5), false),
-    wheel: () => disc(element, size("radius", 0.5), true),
-  };
-  const paint = painters[shape.shape]();
+  tint(element, shape.colour);
+  const paint = PAINTERS[shape.shape](element, shape, index);
   const body: Drawn = {
     element,
-    at: sample(shape.at, 0),
+    at: sample(shape.at ?? shape.points[0] ?? [], 0),
+    under: shape.shape === "ground",
     draw(place, camera) {
       const now = attitude(shape, place);
       const seen = known(now.at);
@@ -75,96 +145,12 @@ export function drawn(shape: Shape, index: number): Drawn {
   return body;
 }
 
-function rod(element: SVGGElement, length: number) {
-  const [outer, inner] = [svg("path", { class: "rod-outer" }), svg("path", { class: "rod-inner" })];
-  element.append(outer, inner);
-  return (now: Attitude, camera: Camera) => {
-    const direction = now.given ?? now.e[0];
-    const ends = [-0.5, 0.5].map((side) => camera.place(plus(now.at, direction, side * length)));
-    for (const line of [outer, inner]) set(line, { d: path(ends, false) });
-  };
-}
-
-function ball(element: SVGGElement, radius: number, index: number) {
-  const stop = (offset: string, kind: string) => svg("stop", { offset, class: kind });
-  const id = `ball-${index}`;
-  const gradient = svg("radialGradient", { id, cx: "0.36", cy: "0.3", r: "0.8" }, stop("0", "lit"), stop("0.55", "mid"), stop("1", "dim"));
-  const circle = svg("circle", { fill: `url(#${id})`, class: "ball-outline" });
-  const back = svg("path", { class: "meridian back" });
-  const circles = [0, 1, 2].map((i) => svg("path", { class: `meridian m${i}` }));
-  element.append(svg("defs", {}, gradient), circle, back, ...circles);
-  return (now: Attitude, camera: Camera) => {
-    const [x, y] = camera.place(now.at);
-    set(circle, { cx: px(x), cy: px(y), r: px(radius * camera.scale) });
-    circles.forEach((line, i) => {
-      if (!now.turns) return;
-      const [u, v] = [now.e[(i + 1) % 3]!, now.e[(i + 2) % 3]!];
-      let [d, pen] = ["", false];
-      for (let k = 0; k <= CORNERS; k++) {
-        const angle = (2 * Math.PI * k) / CORNERS;
-        const arm = plus(plus([0, 0, 0], u, radius * Math.cos(angle)), v, radius * Math.sin(angle));
-        const front = dot(arm, camera.out) >= 0;
-        const [sx, sy] = camera.place(plus(now.at, arm));
-        if (front) d += `${pen ? "L" : "M"}${px(sx)} ${px(sy)}`;
-        pen = front;
-      }
-      set(line, { d });
-    });
-  };
-}
-
-function box(element: SVGGElement, sides: [number, number, number]) {
-  const faces = [0, 1, 2].flatMap((axis) => [-1, 1].map((side) => ({ axis, side, face: svg("path", { class: "face" }) })));
-  element.append(...faces.map((face) => face.face));
-  return (now: Attitude, camera: Camera) => {
-    // Without a frame of its own a box lies along the direction it is given.
-    const given = now.given && !now.turns ? unit(now.given) : null;
-    const e = given ? ([given, ...across(given)] as [V, V, V]) : now.e;
-    for (const { axis, side, face } of faces) {
-      const normal = plus([0, 0, 0], e[axis]!, side);
-      if (dot(normal, camera.out) <= 1e-6) {
-        set(face, { d: "" });
-        continue;
-      }
-      const [i, j] = [(axis + 1) % 3, (axis + 2) % 3];
-      const middle = plus(now.at, normal, sides[axis]! / 2);
-      const corners = [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([a, b]) =>
-        camera.place(plus(plus(middle, e[i]!, (a! * sides[i]!) / 2), e[j]!, (b! * sides[j]!) / 2)),
-      );
-      set(face, { d: path(corners, true) });
-      face.style.fill = shade(normal, camera);
-    }
-  };
-}
-
-/** Seen from the side, a disc is a line; its spokes show how it turns. */
-function disc(element: SVGGElement, radius: number, wheel: boolean) {
-  const face = svg("path", { class: "plate" });
-  const spokes = [0, 1, 2, 3, 4, 5].map((i) => svg("path", { class: i === 0 ? "spoke first" : "spoke" }));
-  const rim = svg("path", { class: wheel ? "tyre" : "rim" });
-  const hub = svg("circle", { class: "hub", r: 3 });
-  element.append(face, ...spokes, rim, hub);
-  return (now: Attitude, camera: Camera) => {
-    const axle = now.given ?? now.e[2];
-    let [one, two] = across(axle);
-    if (now.turns) {
-      const own = now.e.reduce((best, e) => (Math.abs(dot(e, axle)) < Math.abs(dot(best, axle)) ? e : best));
-      one = unit(plus(own, axle, -dot(own, axle)));
-      two = cross(axle, one);
-    }
-    const corner = (angle: number, part = 1) =>
-      camera.place(plus(plus(now.at, one, part * radius * Math.cos(angle)), two, part * radius * Math.sin(angle)));
-    const circle = Array.from({ length: CORNERS }, (_, k) => corner((2 * Math.PI * k) / CORNERS));
-    const outline = path(circle, true);
-    set(face, { d: outline, visibility: wheel ? "hidden" : "visible" });
-    face.style.fill = shade(dot(axle, camera.out) < 0 ? plus([0, 0, 0], axle, -1) : axle, camera);
-    set(rim, { d: outline });
-    rim.style.strokeWidth = wheel ? px(Math.max(4, 0.13 * radius * camera.scale)) : "2.5";
-    const centre = camera.place(now.at);
-    spokes.forEach((spoke, i) => {
-      const shows = now.turns || wheel;
-      set(spoke, { d: shows ? path([centre, corner((Math.PI * i) / 3, 0.96)], false) : "" });
-    });
-    set(hub, { cx: px(centre[0]), cy: px(centre[1]) });
-  };
+/** The colour of a body, its dark side and its lines. */
+function tint(element: SVGElement, colour: string | undefined): void {
+  if (colour === undefined) return;
+  const hue = HUES.indexOf(colour);
+  const full = hue >= 0 ? `var(--s${hue})` : colour;
+  element.style.setProperty("--body", hue >= 0 ? `color-mix(in oklab, ${full} 62%, white)` : full);
+  element.style.setProperty("--body-dark", `color-mix(in oklab, ${full} 62%, black)`);
+  element.style.setProperty("--line-colour", full);
 }

@@ -39,7 +39,8 @@ export class Camera {
       const [one, two, up] = this.frame;
       const mix = (a: number, b: number, c: number): V => plus(plus(plus([0, 0, 0], one, a), two, b), up, c);
       this.right = mix(cos, sin, 0);
-      this.up = mix(high * sin, -high * cos, low);
+      // A positive pitch looks down: what points to the reader, right x up, has the height sin(pitch).
+      this.up = mix(-high * sin, high * cos, low);
     }
     this.out = cross(this.right, this.up);
   }
@@ -55,6 +56,12 @@ export class Camera {
       this.width / 2 + this.scale * dot(from, this.right),
       this.height / 2 - this.scale * dot(from, this.up),
     ];
+  }
+
+  /** A level direction given by its parts along the frame; the same light falls whichever way is up. */
+  level(one: number, two: number, up: number): V {
+    const [a, b, c] = this.frame;
+    return plus(plus(plus([0, 0, 0], a, one), b, two), c, up);
   }
 
   /** How far towards the reader. */

@@ -12,27 +12,36 @@ export interface Arrow {
 }
 
 export interface Shape {
-  shape: "rod" | "disc" | "ball" | "box" | "wheel";
-  sizes: Record<string, number | null>;
-  at: Track;
-  axes: Track[] | null;
-  along: Track | null;
-  axis: Track | null;
+  shape: "rod" | "disc" | "ball" | "box" | "wheel" | "line" | "polyline" | "ellipsoid" | "plate" | "ground" | "cone" | "cylinder" | "spring" | "blade";
+  sizes: Record<string, (number | null)[]>;
+  /** None where there are points: then it is their middle. */
+  at: Track | null;
+  points: Track[];
+  label: string;
+  axes?: Track[];
+  along?: Track;
+  axis?: Track;
+  normal?: Track;
+  colour?: string;
 }
 
 export interface Scene {
   plane: [number, number] | null;
   /** Against gravity, along an axis. */
   up: [number, number, number];
-  trails: { name: string; at: Track }[];
+  trails: { name: string; hue: number; at: Track }[];
   marks: { name: string; axes: Track[] | null; at: Track }[];
   shapes: Shape[];
   arrows: Arrow[];
-  toggles: { label: string; constraint: boolean; on: boolean; why: string }[];
+  /** By what the usual lengths of force arrows are multiplied. */
+  force_scale: number;
+  toggles: { hue: number; label: string; constraint: boolean; on: boolean; why: string }[];
 }
 
 export interface Series {
   label: string;
+  /** Hue and dash: one thing has one hue everywhere, and no two curves of a plot look alike. */
+  pen: [number, number];
   /** None where the abscissa is the time. */
   x: (number | null)[] | null;
   y: (number | null)[];

@@ -190,18 +190,35 @@ function toggles(scene: Scene, stage: Stage, redraw: () => void, refit: () => vo
     content.length > 0 ? [html("fieldset", { tabindex: 0 }, html("legend", {}, legend), ...content)] : [];
   const drawn: HTMLElement[] = [];
   if (scene.trails.length > 0) drawn.push(box("Trails", true, (on) => (stage.trails = on)).element);
-  if (scene.marks.length > 0) drawn.push(box("Names", true, (on) => (stage.names = on)).element);
+  if (scene.marks.length > 0 || scene.shapes.some(({ label }) => label !== "")) drawn.push(box("Names", true, (on) => (stage.names = on)).element);
   const follow = box("Follow the motion", stage.follow, (on) => {
     stage.follow = on;
     refit();
   });
   drawn.push(follow.element);
-  const longest = scene.arrows.some((arrow) => arrow.kind === "force") ? strongest(scene) : [];
+  const longest = scene.arrows.some((arrow) => arrow.kind === "force") ? [...strongest(scene), lengths(stage, redraw)] : [];
   return [
     ...fieldset("Constraint forces", [...groups[0], ...longest]),
     ...fieldset("Other vectors", groups[1]),
     ...fieldset("View", drawn),
   ];
+}
+
+/** How long forces are drawn. */
+function lengths(stage: Stage, redraw: () => void): HTMLElement {
+  const factors = [0.25, 0.5, 1, 2, 4];
+  const select = html(
+    "select",
+    { class: "small", "aria-label": "Length of force arrows" },
+    ...factors.map((factor) => html("option", { value: factor, selected: factor === 1 }, `${factor} ×`)),
+  );
+  let now = 1;
+  select.addEventListener("change", () => {
+    stage.lengthen(Number(select.value) / now);
+    now = Number(select.value);
+    redraw();
+  });
+  return html("label", { class: "lengths" }, html("span", {}, "Length of arrows"), select);
 }
 
 /** What the length of an arrow means. */

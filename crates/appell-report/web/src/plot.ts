@@ -8,7 +8,8 @@ import { decades, labels, linear } from "./ticks";
 const MARGIN = { left: 64, right: 16, top: 10, bottom: 36 };
 /** What varies by less, relative to its size, is drawn as constant: the rest is rounding. */
 const CONSTANT = 1e-7;
-const COLOURS = 7;
+/** Half the width of a curve's sample in the legend. */
+const SAMPLE = 15;
 
 type Range = [number, number];
 
@@ -28,6 +29,9 @@ function opened([low, high]: Range, part: number): Range {
   const by = width > CONSTANT * size ? part * width : size > 0 ? size / 10 : 1;
   return [low - by, high + by];
 }
+
+/** The classes of a pen. */
+const look = ([hue, dash]: [number, number]) => `s${hue} d${dash}`;
 
 export class PlotView {
   private readonly svg = svg("svg", { role: "img" });
@@ -55,10 +59,9 @@ export class PlotView {
     private readonly clock: Clock,
     index: number,
   ) {
-    const colour = (i: number) => `s${i % COLOURS} d${Math.floor(i / COLOURS) % 3}`;
-    this.curves = plot.series.map((_, i) => svg("path", { class: `curve ${colour(i)}` }));
-    this.dots = plot.series.map((_, i) => svg("circle", { class: `dot ${colour(i)}`, r: 4, visibility: "hidden" }));
-    this.ends = plot.equal ? plot.series.map((_, i) => svg("circle", { class: `start ${colour(i)}`, r: 4 })) : [];
+    this.curves = plot.series.map(({ pen }) => svg("path", { class: `curve ${look(pen)}` }));
+    this.dots = plot.series.map(({ pen }) => svg("circle", { class: `dot ${look(pen)}`, r: 4, visibility: "hidden" }));
+    this.ends = plot.equal ? plot.series.map(({ pen }) => svg("circle", { class: `start ${look(pen)}`, r: 4 })) : [];
     const id = `clip-${index}`;
     const inside = svg("g", { "clip-path": `url(#${id})` }, ...this.curves, ...this.ends, this.cursor, this.pointer, ...this.dots);
     this.svg.append(svg("defs", {}, svg("clipPath", { id }, this.clip)), this.frame, inside, this.selection);
@@ -80,7 +83,8 @@ export class PlotView {
     if (this.plot.series.length < 2) return [];
     const buttons = this.plot.series.map((series, i) => {
       const name = series.label === "" ? this.plot.y : series.label;
-      const swatch = html("i", { class: `line s${i % COLOURS} d${Math.floor(i / COLOURS) % 3}`, "aria-hidden": true });
+      const line = svg("path", { class: `curve ${look(series.pen)}`, d: `M0 4H${2 * SAMPLE}` });
+      const swatch = svg("svg", { class: "line", width: 2 * SAMPLE, height: 8, "aria-hidden": true }, line);
       const button = html("button", { type: "button", "aria-pressed": "true" }, swatch, clipped(name, 30));
       button.addEventListener("click", () => {
         if (!this.off.delete(i)) this.off.add(i);
@@ -215,7 +219,7 @@ export class PlotView {
       set(this.dots[i]!, { cx: px(this.px(x)), cy: px(this.py(y)) });
       const name = clipped(series.label === "" ? this.plot.y : series.label, 24);
       const value = timed ? shown(raw) : `(${shown(x)}, ${shown(raw)})`;
-      values.push(html("span", { class: `value s${i % COLOURS}` }, `${name} = ${value}`));
+      values.push(html("span", { class: `value s${series.pen[0]}` }, `${name} = ${value}`));
     });
     this.readout.replaceChildren(...values);
     set(this.readout, { "aria-live": hovers ? "polite" : "off" });

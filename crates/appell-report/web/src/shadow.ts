@@ -1,36 +1,57 @@
 // Shadows: what a body covers on the floor, with the light straight above.
 
-import { type Attitude } from "./bodies";
+import { type Attitude, radii, sided, sides, sized, spread } from "./bodies";
 import type { Shape } from "./data";
+import { boxed, circle } from "./solids";
 import { type V, across, plus } from "./vector";
 
 const CORNERS = 28;
 
-/** Points whose hull is the body's. */
-function points(shape: Shape, { at, e, given }: Attitude, up: V): V[] {
-  const size = (key: string, usual: number) => Math.abs(shape.sizes[key] ?? usual);
-  const circle = (one: V, two: V, radius: number): V[] =>
-    Array.from({ length: CORNERS }, (_, k) => {
-      const angle = (2 * Math.PI * k) / CORNERS;
-      return plus(plus(at, one, radius * Math.cos(angle)), two, radius * Math.sin(angle));
-    });
+/** Points whose hull is the body's; none for what throws no shadow. */
+function points(shape: Shape, now: Attitude, up: V): V[] {
+  const { at, e, given } = now;
+  const round = (at: V, normal: V, radius: number) => circle(at, ...spread(now, normal), radius, CORNERS);
+  const ends = (axis: V, long: number) => [-0.5, 0.5].map((side) => plus(at, axis, side * long));
+  const long = sized(shape, "length", sized(shape, "height", 1));
   switch (shape.shape) {
     case "ball":
-      return circle(...across(up), size("radius", 0.1));
-    case "rod": {
-      const direction = given ?? e[0];
-      return [-0.5, 0.5].map((side) => plus(at, direction, side * size("length", 1)));
+      return circle(at, ...across(up), sized(shape, "radius", 0.1), CORNERS);
+    case "ellipsoid": {
+      const radius = radii(shape);
+      const rings = [0, 1, 2].flatMap((i) => {
+        const [j, k] = [(i + 1) % 3, (i + 2) % 3];
+        const scaled = (index: number): V => plus([0, 0, 0], e[index]!, radius[index]!);
+        return circle(at, scaled(j), scaled(k), 1, CORNERS);
+      });
+      return rings;
     }
+    case "rod":
+    case "blade":
+      return ends(given ?? e[0], long);
     case "box": {
-      const long = size("length", 1);
-      const sides = [long, size("width", long), size("height", long)];
-      const axes = given && !shape.axes ? [given, ...across(given)] : e;
-      return Array.from({ length: 8 }, (_, k) =>
-        sides.reduce((p, side, i) => plus(p, axes[i]!, ((k >> i) & 1 ? 0.5 : -0.5) * side), at),
-      );
+      const [axes, whole] = [boxed(now), sided(shape)];
+      return Array.from({ length: 8 }, (_, k) => whole.reduce((p, side, i) => plus(p, axes[i]!, ((k >> i) & 1 ? 0.5 : -0.5) * side), at));
     }
-    default:
-      return circle(...across(given ?? e[2]), size("radius", 0.5));
+    case "cylinder":
+      return ends(given ?? e[2], long).flatMap((end) => round(end, given ?? e[2], sized(shape, "radius", 0.5)));
+    case "cone": {
+      const [base, tip] = ends(given ?? e[2], long);
+      return [tip!, ...round(base!, given ?? e[2], sized(shape, "radius", 0.5))];
+    }
+    case "disc":
+    case "wheel":
+      return round(at, given ?? e[2], sized(shape, "radius", 0.5));
+    case "plate": {
+      const [a, b] = sides(shape);
+      const [one, two] = now.normal ? spread(now, now.normal) : [e[0], e[1]];
+      return [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([p, q]) => plus(plus(at, one, (p! * a) / 2), two, (q! * b) / 2));
+    }
+    case "line":
+    case "polyline":
+    case "spring":
+      return now.points.length === 2 ? now.points : [];
+    case "ground":
+      return [];
   }
 }
 

@@ -1,10 +1,10 @@
 // The picture of a motion: ground, trails, bodies, names, arrows.
 
 import { ArrowView, type Box, scales } from "./arrows";
-import { type Drawn, attitude, drawn, path, reach } from "./bodies";
+import { type Drawn, attitude, drawn, middle, path, reach } from "./bodies";
 import { Camera } from "./camera";
 import type { Clock } from "./clock";
-import type { Scene, Track } from "./data";
+import type { Scene, Shape, Track } from "./data";
 import { clipped, px, set, svg } from "./dom";
 import { Ground } from "./ground";
 import { shadow } from "./shadow";
@@ -16,14 +16,11 @@ const MARGIN = 76;
 /** The axes of a body without a shape, in pixels. */
 const AXIS = 26;
 
-/** The class of the colour of a toggle's arrows: that of the trail of the point they speak of, or its own. */
-export function colour(scene: Scene, toggle: number): string {
-  const { label, constraint } = scene.toggles[toggle]!;
-  const trail = scene.trails.findIndex(({ name }) => label.includes(`(${name})`));
-  if (!constraint && trail >= 0) return `t${trail % 4}`;
-  const before = scene.toggles.slice(0, toggle).filter(({ why }) => why === "");
-  return `c${before.length % 7}`;
-}
+/** The class of the colour of a toggle's arrows. */
+export const colour = (scene: Scene, toggle: number): string => `s${scene.toggles[toggle]?.hue ?? 0}`;
+
+/** Where a shape is: its centre, or its points. */
+const tracks = (shape: Shape): Track[] => (shape.at ? [shape.at] : shape.points);
 
 interface Bounds {
   low: [number, number, number];
@@ -37,6 +34,8 @@ export class Stage {
   follow: boolean;
   trails = true;
   names = true;
+  /** Shapes that do not stand where they are. */
+  private readonly moving: Shape[];
   private readonly bounds: Bounds;
   /** How far things reach from where the view follows them. */
   private readonly near: number;
@@ -46,6 +45,7 @@ export class Stage {
   private readonly shadows: SVGPathElement[];
   private readonly bodyLayer = svg("g");
   private readonly trailViews: { at: Track; whole: SVGPathElement; gone: SVGPathElement; head: SVGCircleElement }[];
+  private readonly labels: { index: number; element: SVGTextElement }[];
   private readonly markViews: {
     at: Track;
     axes: Track[];
@@ -60,6 +60,9 @@ export class Stage {
     private readonly clock: Clock,
   ) {
     this.camera = new Camera(scene.plane, scene.up);
+    const moves = (shape: Shape) => shape.shape !== "ground" && tracks(shape).some((at) => at.some((x, i) => x !== at[i % 3]));
+    const moving = scene.shapes.filter(moves);
+    this.moving = moving.length > 0 ? moving : scene.shapes;
     this.bounds = this.extent();
     this.near = this.nearness();
     const extent = size(plus(this.bounds.high, this.bounds.low, -1));
@@ -69,10 +72,10 @@ export class Stage {
     this.shadows = scene.shapes.map(() => svg("path", { class: "shadow" }));
     this.bodies = scene.shapes.map(drawn);
     this.bodyLayer.append(...this.bodies.map((body) => body.element));
-    this.trailViews = scene.trails.map(({ name, at }, index) => {
-      const [whole, gone] = [svg("path", { class: `trail whole t${index % 4}` }), svg("path", { class: `trail t${index % 4}` })];
+    this.trailViews = scene.trails.map(({ name, hue, at }) => {
+      const [whole, gone] = [svg("path", { class: `trail whole s${hue}` }), svg("path", { class: `trail s${hue}` })];
       whole.append(svg("title", {}, clipped(name)));
-      return { at, whole, gone, head: svg("circle", { class: `trail-head t${index % 4}`, r: 3 }) };
+      return { at, whole, gone, head: svg("circle", { class: `trail-head s${hue}`, r: 3 }) };
     });
     this.markViews = scene.marks.map(({ name, axes, at }) => {
       const label = clipped(name, 16);
@@ -85,8 +88,10 @@ export class Stage {
         wide: 8 * label.length,
       };
     });
+    this.labels = scene.shapes.flatMap((shape, index) => (shape.label === "" ? [] : [{ index, element: svg("text", { class: "name" }, clipped(shape.label, 24)) }]));
     const lengths = scales(scene.arrows, clock.times.length);
-    this.arrows = scene.arrows.map((arrow) => new ArrowView(arrow, lengths[arrow.kind], colour(scene, arrow.toggle)));
+    const scale = (kind: "vector" | "force" | "couple") => lengths[kind] * (kind === "vector" ? 1 : scene.force_scale);
+    this.arrows = scene.arrows.map((arrow) => new ArrowView(arrow, scale(arrow.kind), colour(scene, arrow.toggle)));
     const layer = (kind: string, children: Element[]) => svg("g", { class: kind }, ...children);
     this.element.append(
       this.ground.element,
@@ -96,8 +101,13 @@ export class Stage {
       layer("axes", this.markViews.map(({ lines }) => lines)),
       layer("marks", this.markViews.map(({ dot }) => dot)),
       layer("arrows", this.arrows.map((arrow) => arrow.element)),
-      layer("names", this.markViews.map(({ label }) => label)),
+      layer("names", [...this.markViews.map(({ label }) => label), ...this.labels.map(({ element }) => element)]),
     );
+  }
+
+  /** Forces and couples longer or shorter than before. */
+  lengthen(by: number): void {
+    for (const view of this.arrows) if (view.arrow.kind !== "vector") view.lengthen(by);
   }
 
   /** Everything that is drawn at any time; places of marks and bodies with their reach. */
@@ -115,22 +125,23 @@ export class Stage {
     };
     for (const trail of this.scene.trails) include(trail.at, 0);
     for (const mark of this.scene.marks) include(mark.at, 0);
-    for (const shape of this.scene.shapes) include(shape.at, reach(shape));
+    for (const shape of this.scene.shapes) {
+      for (const track of tracks(shape)) include(track, reach(shape));
+    }
     const empty = !(low![0]! <= high![0]!);
     return empty ? { low: [-1, -1, -1], high: [1, 1, 1] } : { low: low!, high: high! };
   }
 
   /** The middle of what moves. */
   private middle(place: [number, number]): V {
-    const tracks = [...this.scene.shapes, ...this.scene.marks].map((thing) => between(thing.at, place)).filter(known);
-    const sum = tracks.reduce((sum, p) => plus(sum, p), [0, 0, 0] as V);
-    return plus([0, 0, 0], sum, 1 / Math.max(1, tracks.length));
+    const things = [...this.moving.flatMap(tracks), ...this.scene.marks.map((mark) => mark.at)];
+    return middle(things.map((at) => between(at, place)).filter(known));
   }
 
   private nearness(): number {
     let near = 1e-9;
     const things = [
-      ...this.scene.shapes.map((shape) => ({ at: shape.at, by: reach(shape) })),
+      ...this.moving.flatMap((shape) => tracks(shape).map((at) => ({ at, by: reach(shape) }))),
       ...this.scene.marks.map((mark) => ({ at: mark.at, by: 0 })),
     ];
     for (let i = 0; i < this.clock.times.length; i += 7) {
@@ -147,9 +158,10 @@ export class Stage {
   private floor(): number | null {
     if (this.scene.plane) return null;
     const up = this.camera.frame[2];
-    const lowest = (tracks: Track[]) => {
+    if (this.scene.shapes.some((shape) => shape.shape === "ground")) return null;
+    const lowest = (list: Track[]) => {
       let low = Infinity;
-      for (const track of tracks) {
+      for (const track of list) {
         for (let i = 0; 3 * i < track.length; i++) {
           const height = dot3(sample(track, i), up);
           if (height < low) low = height;
@@ -157,7 +169,7 @@ export class Stage {
       }
       return low;
     };
-    const centres = lowest([...this.scene.shapes, ...this.scene.marks].map((thing) => thing.at));
+    const centres = lowest([...this.scene.shapes.flatMap(tracks), ...this.scene.marks.map((mark) => mark.at)]);
     const trails = lowest(this.scene.trails.map((trail) => trail.at));
     const extent = size(plus(this.bounds.high, this.bounds.low, -1));
     const above = centres > 1e-3 * this.near && trails > -1e-6 * extent && Math.min(centres, trails) < extent;
@@ -213,7 +225,7 @@ export class Stage {
 
   /** The farthest first. */
   private sort(): void {
-    const order = [...this.bodies].sort((a, b) => this.camera.depth(a.at) - this.camera.depth(b.at));
+    const order = [...this.bodies].sort((a, b) => Number(b.under) - Number(a.under) || this.camera.depth(a.at) - this.camera.depth(b.at));
     const stands = order.every((body, i) => this.bodyLayer.children[i] === body.element);
     if (!stands) this.bodyLayer.append(...order.map((body) => body.element));
   }
@@ -262,6 +274,12 @@ export class Stage {
       const [dx, dy] = free ?? corners[0]!;
       taken.push([x + dx, x + dx + wide, y + dy - 12, y + dy + 3]);
       set(label, { x: px(x + dx), y: px(y + dy) });
+    }
+    for (const { index, element } of this.labels) {
+      const { at } = this.bodies[index]!;
+      element.style.display = this.names ? "" : "none";
+      const [x, y] = this.camera.place(at);
+      set(element, { x: px(x + 10), y: px(y - 9), visibility: known(at) ? "visible" : "hidden" });
     }
   }
 }

@@ -2,12 +2,13 @@
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { UPWARD, seenFromAbove, stillFromAbove } from "./upward.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const near = (a, b, scale = 1) => Math.abs(a - b) <= 2e-5 * Math.max(scale, Math.abs(a), Math.abs(b));
 
 /** Opens a page and looks at everything; `{ faults, counts }`. */
-export async function inspect(browser, url, hostile) {
+export async function inspect(browser, url, name) {
   const faults = [];
   const counts = { pages: 1, placed: 0, hovered: 0, arrows: 0 };
   const page = await browser.newPage();
@@ -28,9 +29,10 @@ export async function inspect(browser, url, hostile) {
   }
   if (data.plots.length > 0) faults.push(...(await hovering(page, data, counts)));
   faults.push(...(await accessible(page)));
-  if (hostile) faults.push(...(await harmless(page)));
+  if (UPWARD[name]) faults.push(...(await seenFromAbove(page, UPWARD[name].sign)));
+  if (name === "hostile") faults.push(...(await harmless(page)));
   await page.close();
-  faults.push(...(await still(browser, url, data)));
+  faults.push(...(await still(browser, url, data, name)));
   return { faults, counts };
 }
 
@@ -217,7 +219,7 @@ async function harmless(page) {
 }
 
 /** Without scripts there is a picture, and the equations. */
-async function still(browser, url, data) {
+async function still(browser, url, data, name) {
   const page = await browser.newPage();
   await page.setJavaScriptEnabled(false);
   await page.goto(url);
@@ -226,6 +228,7 @@ async function still(browser, url, data) {
   const size = await svg?.boundingBox();
   if (data.scene && !(size?.height > 50)) faults.push("no still picture without scripts");
   if (!(await page.$("math"))) faults.push("no formula without scripts");
+  if (UPWARD[name]) faults.push(...(await stillFromAbove(page)));
   await page.close();
   return faults;
 }

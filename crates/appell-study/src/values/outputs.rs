@@ -72,10 +72,9 @@ pub fn drawn(model: &Model) -> Vec<Vec<Id>> {
         .iter()
         .map(|arrow| [arrow.at, arrow.vector].concat());
     let shapes = animation.shapes.iter().map(|shape| {
-        shape
-            .values
-            .iter()
-            .flat_map(|(_, value)| ids(value))
+        let values = shape.values.iter().flat_map(|(_, value)| ids(value));
+        values
+            .chain(shape.axes.into_iter().flatten().flatten())
             .collect()
     });
     bodies.chain(trails).chain(arrows).chain(shapes).collect()

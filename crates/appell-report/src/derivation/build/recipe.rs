@@ -1,7 +1,8 @@
 //! The objects of a paper's recipe, under the letters of the paper.
 
+use super::super::statement::statement;
 use super::super::vocabulary::component;
-use super::super::{Definition, Exhibit, Table, latex};
+use super::super::{Definition, Exhibit, Table};
 use super::Scribe;
 use appell_expr::{Ex, Style, latex_name};
 use appell_mech::{Index, Object};
@@ -69,7 +70,7 @@ impl<'g> Scribe<'_, 'g> {
     ) -> Exhibit {
         let formula = match self.style {
             Style::Text => object.formula.to_owned(),
-            Style::Latex => latex::statement(object.formula),
+            Style::Latex => statement(object.formula),
         };
         Exhibit {
             output: object.output,
