@@ -6,7 +6,7 @@
 //! [`Prepared::exact`] is the one place where that is decided.
 
 use crate::prepared::Prepared;
-use appell_expr::{Balls, Ex, Matrix, Rational, Sketch, generic_rank, vanishes};
+use appell_expr::{Balls, Closed, Ex, Matrix, Rational, Sketch, generic_rank, in_order, vanishes};
 use appell_mech::{Constraints, Metric, System, growth_of_affine_rows, is_affine, states_on};
 
 /// Iterated brackets of longer rows cost more than their other traits together, and are not compared.
@@ -38,15 +38,7 @@ pub(crate) fn parameter_values<'g>(p: &Prepared<'g>) -> (Values<'g>, Values<'g>)
             None => open.push((symbol, value)),
         }
     }
-    let mut definitions: Values<'g> = Vec::new();
-    // Definitions are acyclic: each round finds one that depends on known ones only.
-    while !open.is_empty() {
-        let ready = open
-            .iter()
-            .position(|(_, value)| open.iter().all(|(symbol, _)| !value.depends_on(*symbol)));
-        definitions.push(open.remove(ready.unwrap_or(0)));
-    }
-    (values, definitions)
+    (values, in_order(&open))
 }
 
 /// The file's value, unless another number is in force.
@@ -70,12 +62,11 @@ pub(crate) fn closed_values<'g>(p: &Prepared<'g>) -> Values<'g> {
 
 /// Values, and definitions with everything before them put in.
 fn closed<'g>(values: &Values<'g>, definitions: &Values<'g>) -> Values<'g> {
-    let mut all = values.clone();
-    for (symbol, value) in definitions {
-        let value = value.substitute(&all);
-        all.push((*symbol, value));
-    }
-    all
+    let all = [values.as_slice(), definitions].concat();
+    let closed = Closed::new(&all);
+    let definitions = definitions.iter();
+    let definitions = definitions.map(|(symbol, value)| (*symbol, closed.written_out(*value)));
+    values.iter().copied().chain(definitions).collect()
 }
 
 /// Looks whether the values in force are special, and for the fewest parameters that make them so.
