@@ -3,6 +3,7 @@
 //! All give the same numbers to the last bit, but for `cc` where the compiler contracts `a b + c` to one
 //! rounding; so a run may change from one to another while it goes on.
 
+mod cache;
 mod cc;
 mod cc_lanes;
 mod entry;
