@@ -52,7 +52,7 @@ mod states;
 mod status;
 mod underflow;
 
-pub use appell_expr::Rational;
+pub use appell_expr::{Rational, limits};
 pub use appell_flow::ensemble::Ending;
 pub use appell_flow::method::{AUTO, METHODS};
 pub use appell_flow::{BACKENDS, Control, ExitKind};
