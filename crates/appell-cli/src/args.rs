@@ -1,5 +1,6 @@
 //! The command line: what may be said, and the texts of `--help`.
 
+use crate::limits::{Budget, MEMORY, Memory};
 use appell::{
     AUTO, BACKENDS, FORMALISMS, Formalism, Interval, LANGUAGES, Language, METHODS, Override,
     ParameterArgument, parse_interval, parse_override, parse_parameter,
@@ -7,6 +8,7 @@ use appell::{
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Mechanics with constraints on velocities: from a model file to its motion
 ///
@@ -37,7 +39,11 @@ Exit codes:
   3    a numerical failure, as a singular state or an energy that does not balance; what was computed
        is kept
   4    a budget is exceeded; what was computed is kept
-  130  interrupted; what was computed is kept";
+  130  interrupted; what was computed is kept
+  143  ended by SIGTERM; what was computed is kept
+
+Every command that reads a model takes --budget TIME and --memory SIZE. The first Ctrl-C, or SIGTERM, ends it
+within half a second and keeps what was found; the second ends it at once.";
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -91,6 +97,39 @@ pub struct Given {
     /// Leave a constraint out; may be repeated
     #[arg(long, value_name = "CONSTRAINT")]
     pub drop: Vec<String>,
+    /// End after this time and keep what was found: 90s, 5min, 2h, none
+    ///
+    /// Exit code 4. By default 60s; for `linearize` and `report` 10min; for `run` and `report --watch` none,
+    /// since the steps of a motion are counted.
+    #[arg(long, value_name = "TIME")]
+    pub budget: Option<Budget>,
+    /// End where more memory is in use, and keep what was found: 500MB, 2GB, none [default: 4GB]
+    ///
+    /// Exit code 4. Where the system does not tell what is in use, as Linux does, nothing is limited.
+    #[arg(long, value_name = "SIZE", hide_default_value = true)]
+    pub memory: Option<Memory>,
+}
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+impl Command {
+    /// What it may use of time and memory; nothing is said where it reads no model.
+    pub fn limits(&self) -> Option<(Budget, Memory)> {
+        let (given, usual) = match self {
+            Command::Check(args) => (&args.given, Some(MINUTE)),
+            Command::Derive(args) => (&args.given, Some(MINUTE)),
+            Command::Eval(args) => (&args.given, Some(MINUTE)),
+            Command::Prove(args) => (&args.given, Some(MINUTE)),
+            Command::Conserved(args) => (&args.given, Some(MINUTE)),
+            Command::Cite(args) => (&args.given, Some(MINUTE)),
+            Command::Linearize(args) => (&args.given, Some(10 * MINUTE)),
+            Command::Report(args) => (&args.given, (!args.watch).then_some(10 * MINUTE)),
+            Command::Run(args) => (&args.given, None),
+            Command::New(_) | Command::Completions(_) | Command::Explain(_) => return None,
+        };
+        let budget = given.budget.unwrap_or(Budget(usual));
+        Some((budget, given.memory.unwrap_or(MEMORY)))
+    }
 }
 
 /// Values of parameters.
@@ -140,7 +179,8 @@ Examples:
   echo '[{\"q\": [0, 0, 0], \"v\": [1, 0, 0]}]' | appell check model.toml --states -
   appell check model.toml --simplify simpler.toml
 
-Exit codes: 0 done; 2 wrong model, or an initial state that cannot be used.")]
+Exit codes: 0 done; 2 wrong model, or an initial state that cannot be used; 4 the time or the memory was
+not enough, and what was found is printed; 130 interrupted.")]
 pub struct Check {
     #[command(flatten)]
     pub given: Given,
@@ -172,7 +212,8 @@ Examples:
 
 Each answer is proved, with a bound on the probability of an error; refuted, with a state at which
 two values differ, at 20 digits; or undecided, with the reason.
-Exit codes: 0 done; 1 something is refuted that should hold; 2 wrong model.")]
+Exit codes: 0 done; 1 something is refuted that should hold; 2 wrong model; 4 the time or the memory was not
+enough, and what was decided is printed; 130 interrupted.")]
 pub struct Prove {
     #[command(flatten)]
     pub given: Given,
@@ -318,7 +359,7 @@ A summary goes to standard error. Interrupt it once to end the motion and keep w
 twice to give up.
 
 Exit codes: 0 done; 1 a claim does not hold; 2 wrong model or usage; 3 numerical failure, as a
-singular state or an energy that does not balance; 4 too many steps; 130 interrupted.")]
+singular state or an energy that does not balance; 4 too many steps, too much time or memory; 130 interrupted.")]
 pub struct Run {
     #[command(flatten)]
     pub given: Given,

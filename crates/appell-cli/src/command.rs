@@ -28,10 +28,12 @@ pub enum Exit {
     Wrong = 2,
     /// A singular state, a step that became too small, no value.
     NumericalFailure = 3,
-    /// Too many steps.
+    /// Too many steps, too much time or memory.
     Budget = 4,
     /// Ctrl-C.
     Interrupted = 130,
+    /// SIGTERM, as schedulers send it.
+    Terminated = 143,
 }
 
 impl From<Exit> for ExitCode {

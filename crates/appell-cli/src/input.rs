@@ -3,6 +3,7 @@
 use crate::args::{Given, Parameters};
 use crate::problem::Problem;
 use crate::terminal;
+use appell::limits::attempt;
 use appell::{Diagnostic, Members, Model, Override, Prepared, Source, State};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
@@ -11,7 +12,7 @@ use std::path::Path;
 /// More cannot be a model; smaller ones that are still too large are refused with the reason.
 const MODEL_BYTES: u64 = 16 << 20;
 /// More states than fit in this are too many for one call.
-const STATES_BYTES: u64 = 256 << 20;
+const STATES_BYTES: u64 = 64 << 20;
 
 /// Whether the path stands for standard input.
 fn is_standard(path: &Path) -> bool {
@@ -26,7 +27,8 @@ pub fn model(path: &Path) -> Result<Model, Problem> {
 /// Reads a model, and hands its warnings over instead of showing them.
 pub fn model_and_warnings(path: &Path) -> Result<(Model, Vec<Diagnostic>), Problem> {
     let (name, text) = (name(path), text_of(path)?);
-    appell::read(&name, &text).map_err(|errors| Problem::Model(Source::new(&name, &text), errors))
+    let read = attempt(|| appell::read(&name, &text)).map_err(Problem::Stopped)?;
+    read.map_err(|errors| Problem::Model(Source::new(&name, &text), errors))
 }
 
 /// The text of a model.
@@ -41,7 +43,7 @@ pub fn model_with(path: &Path, initial: &[String]) -> Result<Model, Problem> {
         text = appell::with_initial(&text, initial).map_err(Problem::new)?;
     }
     let name = name(path);
-    match appell::read(&name, &text) {
+    match attempt(|| appell::read(&name, &text)).map_err(Problem::Stopped)? {
         Ok((model, warnings)) => {
             terminal::warn(&warnings, &model.source);
             Ok(model)
@@ -66,13 +68,16 @@ pub fn prepared_with<'m>(
     given: &Given,
     overrides: &[Override],
 ) -> Result<Prepared<'m>, Problem> {
-    Prepared::new(model, overrides, &given.drop).map_err(|error| Problem::of(model, error))
+    let prepared = attempt(|| Prepared::new(model, overrides, &given.drop));
+    let prepared = prepared.map_err(Problem::Stopped)?;
+    prepared.map_err(|error| Problem::of(model, error))
 }
 
 /// Reads states for a model.
 pub fn states(path: &Path, prepared: &Prepared<'_>) -> Result<Vec<State>, Problem> {
-    appell::read_states(&states_text(path)?, prepared)
-        .map_err(|why| Problem::new(format!("{}: {why}", name(path))))
+    let text = states_text(path)?;
+    let states = attempt(|| appell::read_states(&text, prepared)).map_err(Problem::Stopped)?;
+    states.map_err(|why| Problem::new(format!("{}: {why}", name(path))))
 }
 
 /// The text of a file of states.
@@ -83,8 +88,9 @@ pub fn states_text(path: &Path) -> Result<String, Problem> {
 /// Reads the members of an ensemble, line by line: there may be millions.
 pub fn members(path: &Path, prepared: &Prepared<'_>) -> Result<Members, Problem> {
     let read = |text: &mut dyn BufRead| {
-        appell::read_members(text, prepared)
-            .map_err(|why| Problem::new(format!("{}: {why}", name(path))))
+        let members = attempt(|| appell::read_members(text, prepared));
+        let members = members.map_err(Problem::Stopped)?;
+        members.map_err(|why| Problem::new(format!("{}: {why}", name(path))))
     };
     if is_standard(path) {
         return read(&mut io::stdin().lock());

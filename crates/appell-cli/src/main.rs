@@ -2,34 +2,57 @@
 
 mod args;
 mod command;
+mod drafts;
 mod input;
+mod limits;
 mod output;
 mod problem;
+mod target;
 mod terminal;
 
 use args::Command;
 use clap::Parser;
 use command::Exit;
+use problem::Problem;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let done = match args::Cli::parse().command {
-        Command::New(args) => command::new::new(&args),
-        Command::Check(args) => command::check::check(&args),
-        Command::Derive(args) => command::derive::derive(&args),
-        Command::Eval(args) => command::eval::eval(&args),
-        Command::Prove(args) => command::prove::prove(&args),
-        Command::Conserved(args) => command::conserved::conserved(&args),
-        Command::Run(args) => command::run::run(&args),
-        Command::Report(args) => command::report::report(&args),
-        Command::Linearize(args) => command::linearize::linearize(&args),
-        Command::Cite(args) => command::cite::cite(&args),
-        Command::Completions(args) => command::completions::completions(&args),
-        Command::Explain(args) => command::explain::explain(&args),
+    let command = args::Cli::parse().command;
+    let Some((budget, memory)) = command.limits() else {
+        return finished(perform(&command)).into();
     };
-    let exit = done.unwrap_or_else(|problem| {
+    let (done, stopped) = limits::watched(budget, memory, || perform(&command));
+    let exit = match (done, stopped) {
+        (Ok(_), Some(why)) | (Err(Problem::Stopped(_)), Some(why)) => {
+            terminal::tell(&format!("{}\n", limits::words(why, budget, memory)));
+            limits::exit_for(why)
+        }
+        (done, _) => finished(done),
+    };
+    exit.into()
+}
+
+fn perform(command: &Command) -> Result<Exit, Problem> {
+    match command {
+        Command::New(args) => command::new::new(args),
+        Command::Check(args) => command::check::check(args),
+        Command::Derive(args) => command::derive::derive(args),
+        Command::Eval(args) => command::eval::eval(args),
+        Command::Prove(args) => command::prove::prove(args),
+        Command::Conserved(args) => command::conserved::conserved(args),
+        Command::Run(args) => command::run::run(args),
+        Command::Report(args) => command::report::report(args),
+        Command::Linearize(args) => command::linearize::linearize(args),
+        Command::Cite(args) => command::cite::cite(args),
+        Command::Completions(args) => command::completions::completions(args),
+        Command::Explain(args) => command::explain::explain(args),
+    }
+}
+
+/// The exit code; a problem is told.
+fn finished(done: Result<Exit, Problem>) -> Exit {
+    done.unwrap_or_else(|problem| {
         terminal::complain(&problem);
         Exit::Wrong
-    });
-    exit.into()
+    })
 }

@@ -1,12 +1,11 @@
-//! Files that are written whole or not at all.
+//! What is written with `-o` and its like: which format, and where it may not go.
 
 use crate::problem::Problem;
+use crate::target::{self, write_whole};
 use appell::{Ensemble, SampleTable};
-use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process;
 
 /// How a table is written.
 type Format = fn(&SampleTable, &mut dyn Write) -> io::Result<()>;
@@ -27,6 +26,7 @@ impl TableFile {
             Some("csv") => appell::show::write_csv,
             Some("json") => appell::show::write_json,
             Some("npz") => appell::show::write_npz,
+            None if target::is_stream(path) => appell::show::write_csv,
             _ => return Err(unknown_ending(path, ending.as_deref())),
         };
         writable(path, model)?;
@@ -64,7 +64,8 @@ impl EnsembleFile {
         let ending = path
             .extension()
             .map(|ending| ending.to_string_lossy().to_lowercase());
-        let known = |(own, _): &&(&str, EnsembleFormat)| Some(*own) == ending.as_deref();
+        let usual = target::is_stream(path).then_some("csv");
+        let known = |(own, _): &&(&str, EnsembleFormat)| Some(*own) == ending.as_deref().or(usual);
         let Some((_, format)) = ENSEMBLE_FORMATS.iter().find(known) else {
             return Err(unknown_ending(path, ending.as_deref()));
         };
@@ -96,7 +97,7 @@ pub fn writable(path: &Path, model: &Path) -> Result<(), Problem> {
         );
         return Err(Problem::new(message));
     }
-    let folder = folder_of(path);
+    let folder = target::folder_of(path);
     if !folder.is_dir() {
         return Err(Problem::new(format!(
             "there is no folder `{}`",
@@ -128,12 +129,22 @@ fn is_same_file(a: &Path, b: &Path) -> bool {
     matches!((real(a), real(b)), (Some(a), Some(b)) if a == b)
 }
 
-/// The folder of a file; the current one for a bare name.
-fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
+/// Refuses two outputs that are one file: the later would take the place of the earlier.
+pub fn apart<'p>(paths: impl IntoIterator<Item = &'p PathBuf>) -> Result<(), Problem> {
+    let paths: Vec<&PathBuf> = paths.into_iter().collect();
+    let regular = |path: &&&PathBuf| !target::is_stream(path);
+    for (index, path) in paths.iter().enumerate().filter(|(_, path)| regular(path)) {
+        let own = target::place_of(path);
+        let mut before = paths[..index].iter().filter(regular);
+        if let Some(other) = before.find(|other| target::place_of(other) == own) {
+            let (path, other) = (path.display(), other.display());
+            return Err(Problem::new(match path.to_string() == other.to_string() {
+                true => format!("two outputs go to `{path}`"),
+                false => format!("`{other}` and `{path}` are the same file"),
+            }));
+        }
     }
+    Ok(())
 }
 
 /// Writes `DIR/plot-1.svg`, `DIR/plot-2.svg`, ... and makes the folder if it is not there.
@@ -150,36 +161,4 @@ pub fn write_pictures(folder: &Path, pictures: &[String]) -> Result<(), Problem>
         write_whole(&path, |out| out.write_all(picture.as_bytes()))?;
     }
     Ok(())
-}
-
-/// Writes to a file beside `path` and moves it there when it is complete.
-fn write_whole(
-    path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), Problem> {
-    let draft = draft_of(path);
-    let written = create(&draft).and_then(|file| {
-        let mut out = BufWriter::new(file);
-        write(&mut out)?;
-        out.flush()?;
-        fs::rename(&draft, path)
-    });
-    written.map_err(|error| {
-        // A draft that cannot be removed, or was never made, changes nothing about the failure.
-        let _ = fs::remove_file(&draft);
-        Problem::new(format!("`{}` cannot be written: {error}", path.display()))
-    })
-}
-
-/// A new file: never one that is there already, nor what a link points to.
-fn create(path: &Path) -> io::Result<File> {
-    OpenOptions::new().write(true).create_new(true).open(path)
-}
-
-/// `.NAME.PROCESS.part` in the same folder.
-fn draft_of(path: &Path) -> PathBuf {
-    let mut name = OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(format!(".{}.part", process::id()));
-    path.with_file_name(name)
 }

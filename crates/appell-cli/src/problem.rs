@@ -1,14 +1,17 @@
 //! Why a command could not do what it was asked.
 
+use appell::limits::Why;
 use appell::{Diagnostic, Model, Source};
 
-/// Each ends the program with exit code 2.
+/// Each ends the program with exit code 2, but for what was stopped.
 #[derive(Debug)]
 pub enum Problem {
     /// The text of a model is wrong: everything that is, with the text.
     Model(Source, Vec<Diagnostic>),
     /// What is asked of a model does not fit it.
     Question(Source, Box<Diagnostic>),
+    /// It was stopped before there was anything to keep.
+    Stopped(Why),
     /// Anything else, in words, with remarks on what to do.
     Words(String, Vec<String>),
 }

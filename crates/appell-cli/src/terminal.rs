@@ -1,12 +1,9 @@
-//! The terminal: messages on standard error, data on standard output, progress and Ctrl-C.
+//! The terminal: messages on standard error, data on standard output, progress.
 
-use crate::command::Exit;
 use crate::problem::Problem;
 use appell::{Diagnostic, Source, show};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, ErrorKind, IsTerminal, Write};
-use std::process;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Prints data on standard output. A reader that went away is no failure.
@@ -36,6 +33,7 @@ pub fn warn(warnings: &[Diagnostic], source: &Source) {
 pub fn complain(problem: &Problem) {
     match problem {
         Problem::Model(source, errors) => tell(&appell::render_all(errors, source, colour())),
+        Problem::Stopped(why) => tell(&format!("nothing was found yet: {why}\n")),
         Problem::Question(source, error) => tell(&show::diagnostic_text(error, source, colour())),
         Problem::Words(message, notes) => {
             let head = if colour() {
@@ -54,20 +52,6 @@ pub fn complain(problem: &Problem) {
 /// Whether messages are coloured: on a terminal, unless `NO_COLOR` is set.
 fn colour() -> bool {
     anstream::AutoStream::choice(&io::stderr()) != anstream::ColorChoice::Never
-}
-
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-
-/// The flag that the first Ctrl-C sets; the second ends the program.
-pub fn interruption() -> Result<&'static AtomicBool, Problem> {
-    let interrupt = || {
-        if INTERRUPTED.swap(true, Ordering::SeqCst) {
-            process::exit(Exit::Interrupted as i32);
-        }
-    };
-    ctrlc::set_handler(interrupt)
-        .map_err(|error| Problem::new(format!("cannot watch for Ctrl-C: {error}")))?;
-    Ok(&INTERRUPTED)
 }
 
 /// Shorter runs need no bar.

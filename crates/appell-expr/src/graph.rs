@@ -1,6 +1,7 @@
 //! The hash-consed arena: every expression once, children before parents.
 
 use crate::function::Function;
+use crate::limits::look;
 use crate::num::Rational;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -171,6 +172,7 @@ impl Graph {
         if pending.is_empty() {
             return pending;
         }
+        look();
         let nodes = self.nodes.borrow();
         let mut marks = self.marks.take();
         marks.begin(nodes.len());
@@ -187,6 +189,7 @@ impl Graph {
     }
 
     pub(crate) fn intern(&self, node: Node) -> Ex<'_> {
+        look();
         let (index, _) = self.nodes.borrow_mut().insert_full(node);
         let id = Id(u32::try_from(index).expect("fewer than 2^32 expressions"));
         Ex { graph: self, id }

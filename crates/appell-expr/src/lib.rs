@@ -5,12 +5,14 @@
 
 mod ast;
 mod calculus;
+mod definitions;
 mod field;
 mod fraction;
 mod function;
 mod graph;
 mod jumps;
 mod lexer;
+pub mod limits;
 mod matrix;
 mod num;
 mod parser;
@@ -25,10 +27,11 @@ mod syntax_error;
 mod witness;
 
 pub use ast::{Ast, AstId, AstKind, AstNode, Axis, Mention, Operator, Relation, Role, Sentence};
+pub use definitions::{Closed, Definition, in_order};
 pub use field::{
     Bound, Column, Cover, Finding, GenericRank, LinearRelation, Locus, Question, Results,
-    SampleSource, Samples, decide, degree_in, differs_on, generic_rank, opaque_functions,
-    rank_is_exact, relations, tally_on, vanish_on, vanishes,
+    SampleSource, Samples, combined_rows, decide, degree_in, differs_on, generic_rank,
+    opaque_functions, rank_is_exact, relations, tally_on, vanish_on, vanishes,
 };
 pub use fraction::{Fraction, Fractions};
 pub use function::Function;

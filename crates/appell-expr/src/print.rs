@@ -9,6 +9,7 @@ mod letters;
 pub use letters::latex_name;
 
 use crate::graph::{Ex, Graph, Id};
+use crate::limits::look;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::fmt;
@@ -126,6 +127,7 @@ impl<'g> Printer<'g> {
             .graph
             .reachable_unless(roots, |id| known.contains_key(&id))
         {
+            look();
             let length = self.total(&self.layout(id));
             self.lengths
                 .insert(id, if length > MAX_TEXT { CUT.len() } else { length });
@@ -145,6 +147,7 @@ impl<'g> Printer<'g> {
         let mut text = String::new();
         pending.reverse();
         while let Some(piece) = pending.pop() {
+            look();
             let id = match piece {
                 Piece::Text(stretch) => {
                     text.push_str(&stretch);

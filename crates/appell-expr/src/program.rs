@@ -4,6 +4,7 @@
 //! gives values to unknowns `X` with `K X = Y`. No inverse is ever written out.
 
 use crate::function::Function;
+use crate::limits::look;
 use crate::num::Rational;
 
 /// What is known of the matrix of a [`Solve`].
@@ -33,6 +34,9 @@ impl SolveKind {
         }
     }
 }
+
+/// After so many statements it is looked whether the work is to stop.
+const LOOK: usize = 32;
 
 /// The place of a value while a program runs.
 pub type Slot = u32;
@@ -161,7 +165,10 @@ impl Program {
     ) -> Result<(), N::Error> {
         values.truncate(self.inputs.len());
         values.resize(self.slots, numbers[Self::ZERO as usize].clone());
-        for statement in &self.statements {
+        for (index, statement) in self.statements.iter().enumerate() {
+            if index % LOOK == 0 {
+                look();
+            }
             match statement {
                 Statement::Let(slot, operation) => {
                     values[*slot as usize] = evaluate(system, operation, numbers, values)?;

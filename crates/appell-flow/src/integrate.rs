@@ -12,6 +12,7 @@ use crate::step::{Span, Stepper};
 use crate::stop::first_stop;
 use crate::trajectory::{Sample, Trajectory};
 use crate::watch::{Finding, Guard};
+use appell_expr::limits::{Why, stopped};
 
 /// Integrates `motion` from `(t, y)` with a method and reports samples and outcome.
 ///
@@ -238,7 +239,11 @@ impl<'a> Run<'a> {
     fn march(&mut self, tools: &mut Tools<'a>, control: &mut Control) -> Outcome {
         while self.t != self.options.until {
             if control.cancelled() {
-                return Outcome::Interrupted { at: self.place() };
+                let at = self.place();
+                return match stopped() {
+                    Some(why @ (Why::Time | Why::Memory)) => Outcome::OverBudget { at, why },
+                    _ => Outcome::Interrupted { at },
+                };
             }
             let budget = self.options.max_steps;
             if self.trajectory.steps + self.trajectory.rejected >= budget {

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::field::Field;
+use appell_expr::limits::stopped;
 
 /// A motion `y' = f(t, y)` on a manifold. `y` holds the state and behind it quadratures.
 ///
@@ -158,15 +159,17 @@ impl Default for Options {
 /// The strings by which a caller holds a running integration.
 #[derive(Default)]
 pub struct Control<'a> {
-    /// Set to end the run; what was computed is kept.
+    /// Set to end the run; what was computed is kept. A [`appell_expr::limits::Stop`] that is in force ends it
+    /// too.
     pub cancel: Option<&'a AtomicBool>,
     /// Told after each accepted step which part of the time is done.
     pub progress: Option<&'a mut dyn FnMut(f64)>,
 }
 
 impl Control<'_> {
-    pub(crate) fn cancelled(&self) -> bool {
-        self.cancel.is_some_and(|flag| flag.load(Ordering::Relaxed))
+    /// Whether the run is to end.
+    pub fn cancelled(&self) -> bool {
+        self.cancel.is_some_and(|flag| flag.load(Ordering::Relaxed)) || stopped().is_some()
     }
 
     pub(crate) fn report(&mut self, fraction: f64) {

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::evaluation::Trouble;
+use appell_expr::limits::Why;
 
 /// A time and the state there, by name.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,6 +82,13 @@ pub enum Outcome {
         /// The budget.
         steps: usize,
     },
+    /// The time or the memory that the caller grants is used up.
+    OverBudget {
+        /// The last place.
+        at: Place,
+        /// Which of them.
+        why: Why,
+    },
     /// The caller ended the run.
     Interrupted {
         /// The last place.
@@ -95,7 +103,7 @@ pub enum ExitKind {
     Done,
     /// A singular state or a step that became too small.
     NumericalFailure,
-    /// Too many steps.
+    /// Too many steps, too much time or memory.
     Budget,
     /// Ended by the caller.
     Interrupted,
@@ -106,7 +114,7 @@ impl Outcome {
     pub fn exit_kind(&self) -> ExitKind {
         match self {
             Outcome::Finished { .. } | Outcome::Stopped { .. } => ExitKind::Done,
-            Outcome::StepsExhausted { .. } => ExitKind::Budget,
+            Outcome::StepsExhausted { .. } | Outcome::OverBudget { .. } => ExitKind::Budget,
             Outcome::Interrupted { .. } => ExitKind::Interrupted,
             _ => ExitKind::NumericalFailure,
         }
@@ -124,6 +132,7 @@ impl Outcome {
             | Outcome::Trouble { at, .. }
             | Outcome::Unsuitable { at, .. }
             | Outcome::StepsExhausted { at, .. }
+            | Outcome::OverBudget { at, .. }
             | Outcome::Interrupted { at } => at,
         }
     }
@@ -174,6 +183,12 @@ impl fmt::Display for Outcome {
                 f,
                 "The budget of {steps} steps is used up, {at}. Allow more steps, larger tolerances or a shorter time."
             ),
+            Outcome::OverBudget { at, why } => {
+                write!(
+                    f,
+                    "The run was ended, {at}: {why}; what was computed is kept."
+                )
+            }
             Outcome::Interrupted { at } => {
                 write!(
                     f,

@@ -239,12 +239,32 @@ pub fn growth_of_affine_rows<'g>(
         drift.push(system.graph.one());
         fields.push(drift);
     }
-    growth(
-        &locus,
-        fields,
-        &coordinates,
-        &integrals_of(constraints, rows),
-    )
+    let kept = integrals_of(constraints, rows);
+    let (idle, coordinates) = parted(&coordinates, &[&kept[..], rows].concat(), &system.v);
+    let along = |field: VectorField<'g>| coordinates.iter().map(|(i, _)| field[*i]).collect();
+    let fields = fields.into_iter().map(along);
+    let fields: Vec<VectorField<'g>> = fields
+        .filter(|field: &VectorField<'g>| !field.iter().all(|x| x.is_zero()))
+        .collect();
+    let coordinates: Vec<Ex<'g>> = coordinates.into_iter().map(|(_, q)| q).collect();
+    let mut growth = growth(&locus, fields, &coordinates, &kept)?;
+    growth.ranks.iter_mut().for_each(|rank| *rank += idle);
+    Some(growth)
+}
+
+/// How many coordinates stand, with their velocities, in none of these expressions: each is a direction by
+/// itself, whose field commutes with all others. And the coordinates that do, by their places.
+fn parted<'g>(
+    coordinates: &[Ex<'g>],
+    xs: &[Ex<'g>],
+    v: &[Ex<'g>],
+) -> (usize, Vec<(usize, Ex<'g>)>) {
+    let symbols: Vec<Ex<'g>> = xs.iter().flat_map(|x| x.symbols()).collect();
+    let occurs =
+        |i: usize, q: Ex<'g>| symbols.contains(&q) || v.get(i).is_none_or(|v| symbols.contains(v));
+    let all = coordinates.iter().copied().enumerate();
+    let own: Vec<(usize, Ex<'g>)> = all.filter(|(i, q)| occurs(*i, *q)).collect();
+    (coordinates.len() - own.len(), own)
 }
 
 /// The holonomic rows whose rates are among these rows: functions that the fields keep.

@@ -1,12 +1,13 @@
 //! The bodies of `[animation]`: shapes with their places, directions and sizes.
 
 use crate::algebra;
+use crate::attitude::Attitude;
 use crate::bodies;
 use crate::codes::Code;
 use crate::diagnostic::Report;
 use crate::document::{Entry, Kind, Node, Table};
 use crate::formula::{Formula, formula, sentence};
-use crate::frames::{Attitude, named_frame};
+use crate::frames::named_frame;
 use crate::keys;
 use crate::model::{Shape, Value, Vector};
 use crate::plots;

@@ -15,11 +15,10 @@
 pub mod gallery;
 
 // A text becomes a model, or diagnostics with places and hints.
-pub use appell_expr::Rational;
-pub use appell_model::nearest as nearest_word;
+pub use appell_expr::{Rational, limits};
 pub use appell_model::{
-    CODES, Code, Diagnostic, ENERGY_KEYS, MODEL_KEYS, Model, Severity, Source, read, render,
-    render_all, with_initial,
+    CODES, Code, Diagnostic, ENERGY_KEYS, MODEL_KEYS, Model, Severity, Source,
+    nearest as nearest_word, read, render, render_all, with_initial,
 };
 
 // A model with values for its parameters is prepared once, and asked many questions.

@@ -6,6 +6,7 @@ use crate::input;
 use crate::output;
 use crate::problem::Problem;
 use crate::terminal::{complain, print, tell};
+use appell::limits::attempt;
 use appell::{Prepared, Simplified, show};
 use std::path::Path;
 
@@ -23,11 +24,16 @@ pub fn check(args: &Check) -> Result<Exit, Problem> {
         .as_deref()
         .map(|path| simpler(path, args, &prepared))
         .transpose()?;
-    let (mut check, problem) = appell::check(&prepared, states.as_deref());
+    let checked = attempt(|| appell::check(&prepared, states.as_deref()));
+    let (mut check, problem) = checked.map_err(Problem::Stopped)?;
     check.simplified = simplified.map(|simplified| simplified.replaced);
     if args.equilibria {
-        let found = appell::equilibria(&prepared, &args.ranges);
-        check.equilibria = Some(found.map_err(|error| Problem::of(&model, error))?);
+        match attempt(|| appell::equilibria(&prepared, &args.ranges)) {
+            Ok(found) => {
+                check.equilibria = Some(found.map_err(|error| Problem::of(&model, error))?);
+            }
+            Err(why) => drop(check.why.insert("equilibria", why.to_string())),
+        }
     }
     print(&if args.json {
         show::json_line(&check)
@@ -58,7 +64,8 @@ pub fn check(args: &Check) -> Result<Exit, Problem> {
 /// Writes the simpler model; where nothing is contrived, nothing is written.
 fn simpler(path: &Path, args: &Check, prepared: &Prepared<'_>) -> Result<Simplified, Problem> {
     output::writable(path, &args.given.model)?;
-    let simplified = appell::simplify(prepared).map_err(Problem::new)?;
+    let simplified = attempt(|| appell::simplify(prepared)).map_err(Problem::Stopped)?;
+    let simplified = simplified.map_err(Problem::new)?;
     if simplified.replaced.is_empty() {
         tell(&format!(
             "nothing is contrived: `{}` is not written",

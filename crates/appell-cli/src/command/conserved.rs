@@ -4,8 +4,9 @@ use super::Exit;
 use crate::args::Conserved;
 use crate::input;
 use crate::problem::Problem;
-use crate::terminal::{interruption, print};
+use crate::terminal::print;
 use appell::{ConservedOptions, show};
+use std::time::Duration;
 
 /// Prints what was searched and found. Ctrl-C ends the search and keeps what was found.
 pub fn conserved(args: &Conserved) -> Result<Exit, Problem> {
@@ -14,9 +15,11 @@ pub fn conserved(args: &Conserved) -> Result<Exit, Problem> {
     let options = ConservedOptions {
         degree: args.degree.into(),
         seed: args.seed,
+        // The clock is watched from outside.
+        budget: Duration::MAX,
         ..ConservedOptions::default()
     };
-    let conserved = appell::conserved_with(&prepared, &options, Some(interruption()?));
+    let conserved = appell::conserved_with(&prepared, &options, None);
     print(&if args.json {
         show::json_line(&conserved)
     } else {

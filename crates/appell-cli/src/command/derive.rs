@@ -5,6 +5,7 @@ use crate::args::{Derive, FormOrAll, Notation};
 use crate::input;
 use crate::problem::Problem;
 use crate::terminal::{print, tell};
+use appell::limits::attempt;
 use appell::{FORMALISMS, Formalism, Language, Prepared, export, show};
 
 /// Prints the equations of each form; one that does not apply says why on standard error.
@@ -12,7 +13,7 @@ pub fn derive(args: &Derive) -> Result<Exit, Problem> {
     let model = input::model(&args.given.model)?;
     let prepared = input::prepared(&model, &args.given, None)?;
     let forms = match args.form.as_slice() {
-        [] => first_that_applies(&prepared),
+        [] => attempt(|| first_that_applies(&prepared)).map_err(Problem::Stopped)?,
         list => FormOrAll::meant(list),
     };
     let write = |form: &Formalism| match args.to {
@@ -29,9 +30,10 @@ pub fn derive(args: &Derive) -> Result<Exit, Problem> {
     }
     let mut texts = Vec::new();
     for form in forms {
-        match write(form) {
-            Ok(text) => texts.push(text),
-            Err(why) => tell(&format!(
+        match attempt(|| write(form)) {
+            Ok(Ok(text)) => texts.push(text),
+            Err(why) => tell(&format!("{} is not derived: {why}\n", form.id)),
+            Ok(Err(why)) => tell(&format!(
                 "{} does not apply: {}\n",
                 form.id,
                 show::plain(&why.to_string())
@@ -50,7 +52,7 @@ fn code(
     language: &Language,
     args: &Derive,
 ) -> Result<Exit, Problem> {
-    let exported = export(prepared, forms, language);
+    let exported = attempt(|| export(prepared, forms, language)).map_err(Problem::Stopped)?;
     for (id, why) in &exported.unavailable {
         tell(&format!(
             "{id} does not apply: {}\n",

@@ -4,9 +4,10 @@ use super::Exit;
 use super::run::options;
 use crate::args;
 use crate::input;
-use crate::output::EnsembleFile;
+use crate::output::{self, EnsembleFile};
 use crate::problem::Problem;
-use crate::terminal::{Progress, interruption, print, tell};
+use crate::terminal::{Progress, print, tell};
+use appell::limits::attempt;
 use appell::{Control, EnsembleOptions, show};
 use std::path::Path;
 
@@ -14,6 +15,7 @@ use std::path::Path;
 pub fn ensemble(args: &args::Run, members: &Path) -> Result<Exit, Problem> {
     let model = &args.given.model;
     input::apart(model, members)?;
+    output::apart(&args.output)?;
     let files: Vec<EnsembleFile> = args
         .output
         .iter()
@@ -26,17 +28,18 @@ pub fn ensemble(args: &args::Run, members: &Path) -> Result<Exit, Problem> {
         run: options(&args.integration, args.samples),
         threads: args.threads.map_or(0, usize::from),
     };
-    let cancel = interruption()?;
     tell(&format!("{}\n", show::plain(&model.title)));
     let mut bar = Progress::new();
     let mut report = |part: f64| bar.report(part);
     let mut control = Control {
-        cancel: Some(cancel),
+        cancel: None,
         progress: Some(&mut report),
     };
-    let done = appell::ensemble(&prepared, &members, &options, &mut control);
+    let done = attempt(|| appell::ensemble(&prepared, &members, &options, &mut control));
     bar.finish();
-    let done = done.map_err(|error| Problem::of(&model, error))?;
+    let done = done
+        .map_err(Problem::Stopped)?
+        .map_err(|error| Problem::of(&model, error))?;
     // A file that cannot be written takes nothing away from the rest.
     let written = files.iter().try_for_each(|file| file.write(&done));
     tell(&show::ensemble_text(&done));

@@ -5,6 +5,7 @@ use crate::args::{Eval, FormOrAll};
 use crate::input;
 use crate::problem::Problem;
 use crate::terminal::print;
+use appell::limits::attempt;
 use appell::show;
 
 /// Prints what every form gives at every state.
@@ -13,7 +14,9 @@ pub fn eval(args: &Eval) -> Result<Exit, Problem> {
     let model = input::model(&args.given.model)?;
     let prepared = input::prepared(&model, &args.given, Some(&args.parameters))?;
     let states = input::states(&args.states, &prepared)?;
-    let evaluation = appell::eval(&prepared, &states, &FormOrAll::meant(&args.form));
+    let forms = FormOrAll::meant(&args.form);
+    let evaluation = attempt(|| appell::eval(&prepared, &states, &forms));
+    let evaluation = evaluation.map_err(Problem::Stopped)?;
     print(&if args.json {
         show::json_line(&evaluation)
     } else {

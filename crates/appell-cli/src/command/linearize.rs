@@ -5,7 +5,8 @@ use crate::args::Linearize;
 use crate::input;
 use crate::output::{self, TableFile};
 use crate::problem::Problem;
-use crate::terminal::{Progress, complain, interruption, print, tell};
+use crate::terminal::{Progress, complain, print, tell};
+use appell::limits::attempt;
 use appell::{Control, Model, Override, ParameterArgument, Prepared, Range, Refused, Sweep, show};
 
 /// Prints the linear equations about a state, or the eigenvalues along a parameter.
@@ -53,9 +54,11 @@ fn about(model: &Model, prepared: &Prepared<'_>, args: &Linearize) -> Result<Exi
     };
     let mut found = Vec::new();
     for state in &states {
-        match appell::linearize(prepared, state.as_ref()) {
-            Ok(linearization) => found.push(linearization),
-            Err(refused) => return refuse(model, refused),
+        match attempt(|| appell::linearize(prepared, state.as_ref())) {
+            Ok(Ok(linearization)) => found.push(linearization),
+            Err(why) if found.is_empty() => return Err(Problem::Stopped(why)),
+            Err(_) => break,
+            Ok(Err(refused)) => return refuse(model, refused),
         }
     }
     print(&if args.json {
@@ -78,31 +81,25 @@ fn along(
     range: &Range,
     args: &Linearize,
 ) -> Result<Exit, Problem> {
+    output::apart(&args.output)?;
     let files = args
         .output
         .iter()
         .map(|path| TableFile::new(path, &args.given.model));
     let files: Vec<TableFile> = files.collect::<Result<_, _>>()?;
     let states = args.at.as_deref().map(input::states_text).transpose()?;
-    let cancel = interruption()?;
     tell(&format!("{}\n", show::plain(&model.title)));
     let mut bar = Progress::new();
     let mut report = |part: f64| bar.report(part);
     let mut control = Control {
-        cancel: Some(cancel),
+        cancel: None,
         progress: Some(&mut report),
     };
     let states = states.as_deref();
-    let sweep = appell::sweep(
-        prepared,
-        overrides,
-        range,
-        states,
-        args.crossings,
-        &mut control,
-    );
+    let search = args.crossings;
+    let sweep = attempt(|| appell::sweep(prepared, overrides, range, states, search, &mut control));
     bar.finish();
-    let sweep = match sweep {
+    let sweep = match sweep.map_err(Problem::Stopped)? {
         Ok(sweep) => sweep,
         Err(refused) => return refuse(model, refused),
     };

@@ -6,10 +6,10 @@ use crate::args::Report;
 use crate::input;
 use crate::output;
 use crate::problem::Problem;
-use crate::terminal::{Progress, complain, interruption, print, tell, warn};
+use crate::terminal::{Progress, complain, print, tell, warn};
+use appell::limits::{attempt, stopped};
 use appell::{Control, Prepared, show};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -19,11 +19,10 @@ const PERIOD: Duration = Duration::from_millis(200);
 /// Writes the page, once or whenever the model changes.
 pub fn report(args: &Report) -> Result<Exit, Problem> {
     refuse_what_cannot_be(args)?;
-    let cancel = interruption()?;
     if !args.watch {
-        return page(args, cancel);
+        return page(args);
     }
-    watch(args, cancel)
+    watch(args)
 }
 
 /// Everything that is wrong with the command line, before any work is done.
@@ -49,16 +48,16 @@ fn refuse_what_cannot_be(args: &Report) -> Result<(), Problem> {
             "`{}` cannot be both the page and the LaTeX",
             tex.display()
         ))),
-        _ => Ok(()),
+        tex => output::apart([&args.output].into_iter().chain(tex)),
     }
 }
 
 /// Reads, computes, writes.
-fn page(args: &Report, cancel: &AtomicBool) -> Result<Exit, Problem> {
+fn page(args: &Report) -> Result<Exit, Problem> {
     let (model, warnings) = input::model_and_warnings(&args.given.model)?;
     warn(&warnings, &model.source);
     let prepared = input::prepared(&model, &args.given, Some(&args.parameters))?;
-    let report = computed(&prepared, args, &warnings, cancel)?;
+    let report = computed(&prepared, args, &warnings)?;
     if let Some(tex) = &args.tex {
         match tex.as_os_str() == "-" {
             true => print(&report.tex)?,
@@ -87,28 +86,28 @@ fn computed(
     prepared: &Prepared<'_>,
     args: &Report,
     warnings: &[appell::Diagnostic],
-    cancel: &AtomicBool,
 ) -> Result<appell::Report, Problem> {
     let options = options(&args.integration, args.samples);
     tell(&format!("{}\n", show::plain(&prepared.model.title)));
     let mut bar = Progress::new();
     let mut progress = |part: f64| bar.report(part);
     let mut control = Control {
-        cancel: Some(cancel),
+        cancel: None,
         progress: Some(&mut progress),
     };
-    let report = appell::report(prepared, &options, warnings, &mut control);
+    let report = attempt(|| appell::report(prepared, &options, warnings, &mut control));
     bar.finish();
+    let report = report.map_err(Problem::Stopped)?;
     report.map_err(|error| Problem::of(prepared.model, error))
 }
 
 /// Until Ctrl-C: a wrong model is told, and its next change awaited.
-fn watch(args: &Report, cancel: &AtomicBool) -> Result<Exit, Problem> {
+fn watch(args: &Report) -> Result<Exit, Problem> {
     let mut seen = None;
-    while !cancel.load(Ordering::SeqCst) {
+    while stopped().is_none() {
         let text = input::text_of(&args.given.model).ok();
         if text.is_some() && text != seen {
-            match page(args, cancel) {
+            match page(args) {
                 Err(problem) => complain(&problem),
                 Ok(_) => tell("waiting for a change of the model; Ctrl-C ends\n"),
             }

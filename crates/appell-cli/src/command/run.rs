@@ -5,7 +5,8 @@ use crate::args;
 use crate::input;
 use crate::output::{self, TableFile};
 use crate::problem::Problem;
-use crate::terminal::{Progress, interruption, print, tell};
+use crate::terminal::{Progress, print, tell};
+use appell::limits::attempt;
 use appell::{Control, Prepared, Run, RunOptions, show};
 
 /// Computes the motion, writes the files, and says how it went.
@@ -13,6 +14,7 @@ pub fn run(args: &args::Run) -> Result<Exit, Problem> {
     if let Some(members) = &args.ensemble {
         return super::ensemble::ensemble(args, members);
     }
+    output::apart(&args.output)?;
     let files: Vec<TableFile> = args
         .output
         .iter()
@@ -48,16 +50,16 @@ pub fn options(given: &args::Integration, samples: Option<usize>) -> RunOptions 
 /// Integrates under the eyes of the user.
 fn motion(prepared: &Prepared<'_>, args: &args::Run) -> Result<Run, Problem> {
     let options = options(&args.integration, args.samples);
-    let cancel = interruption()?;
     tell(&format!("{}\n", show::plain(&prepared.model.title)));
     let mut bar = Progress::new();
     let mut report = |part: f64| bar.report(part);
     let mut control = Control {
-        cancel: Some(cancel),
+        cancel: None,
         progress: Some(&mut report),
     };
-    let run = appell::run(prepared, &options, &mut control);
+    let run = attempt(|| appell::run(prepared, &options, &mut control));
     bar.finish();
+    let run = run.map_err(Problem::Stopped)?;
     run.map_err(|error| Problem::of(prepared.model, error))
 }
 

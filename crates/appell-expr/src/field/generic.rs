@@ -17,6 +17,7 @@ use crate::program::SolveKind;
 use crate::sketch::{Sketch, Unbound};
 use num_bigint::BigInt;
 use num_integer::Integer;
+use std::collections::BTreeSet;
 
 /// Points at which a rank is looked at.
 const RANK_POINTS: usize = 3;
@@ -160,6 +161,47 @@ pub fn rank_is_exact(locus: &Locus<'_>, matrix: &Matrix<'_>, found: &GenericRank
     };
     let graph = matrix.entries()[0].graph();
     vanishes_on(locus, Sketch::new(graph), &residual)
+}
+
+/// Of which rows each of the `sums` is a combination at generic points of the locus: of rows that depend
+/// on each other the later ones. `None` where some sum is no combination, or no point was found.
+///
+/// That these rows are needed is certain; that they suffice is read from a few points and not proved.
+pub fn combined_rows(
+    locus: &Locus<'_>,
+    rows: &Matrix<'_>,
+    sums: &Matrix<'_>,
+) -> Option<Vec<Vec<usize>>> {
+    let (height, width) = (rows.rows(), rows.columns());
+    let entries = [rows.entries(), sums.entries()].concat();
+    let mut sampler = Sampler::new(locus, &entries).ok()?;
+    let mut needed: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); sums.rows()];
+    let points = (0..RANK_POINTS * DRAWS).filter_map(|_| sampler.elsewhere());
+    let mut met = 0;
+    for (f, values) in points.take(RANK_POINTS) {
+        met += 1;
+        let given: Vec<&[u64]> = values.chunks(width.max(1)).collect();
+        let mut lines: Vec<Vec<u64>> = (0..width)
+            .map(|j| given.iter().map(|row| row[j]).collect())
+            .collect();
+        let order: Vec<usize> = (0..height).rev().collect();
+        let pivots = eliminate(f, &mut lines, &order);
+        let (solved, rest) = lines.split_at(pivots.len());
+        if rest
+            .iter()
+            .any(|line| line[height..].iter().any(|x| *x != 0))
+        {
+            return None;
+        }
+        for (line, (_, row)) in solved.iter().zip(&pivots) {
+            let of = line[height..].iter().zip(&mut needed);
+            for (_, own) in of.filter(|(x, _)| **x != 0) {
+                own.insert(*row);
+            }
+        }
+    }
+    let sorted = needed.into_iter().map(|own| own.into_iter().collect());
+    (met > 0).then(|| sorted.collect())
 }
 
 /// Whether every entry vanishes on the locus.
@@ -312,6 +354,27 @@ mod tests {
             columns: vec![0],
         };
         assert_eq!(rank_is_exact(&locus, &more, &low), Finding::Fails);
+    }
+
+    #[test]
+    fn sums_of_rows_name_the_later_ones() {
+        let g = Graph::new();
+        let (x, y) = (g.symbol("x"), g.symbol("y"));
+        let (zero, one) = (g.zero(), g.one());
+        // The second row is x times the first; the third stands alone.
+        let rows = [[one, y, zero], [x, x * y, zero], [zero, one, x]];
+        let sums = [[x * y, x * y.pow(2) + 1, x], [zero, zero, zero]];
+        let locus = Locus::new(vec![x, y]);
+        let matrix = |lines: &[[Ex<'_>; 3]]| {
+            let entries = |i: usize, j: usize| g.ex(lines[i][j].id());
+            combined_rows(
+                &locus,
+                &Matrix::from_fn(&g, 3, 3, |i, j| rows[i][j]),
+                &Matrix::from_fn(&g, lines.len(), 3, entries),
+            )
+        };
+        assert_eq!(matrix(&sums), Some(vec![vec![1, 2], vec![]]));
+        assert_eq!(matrix(&[[one, one, one]]), None);
     }
 
     #[test]

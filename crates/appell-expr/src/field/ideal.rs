@@ -8,6 +8,7 @@ use super::arithmetic::{Modulus, Random};
 use super::linear;
 use super::root::{all_roots, splitting, squarefree, value_at, without_common_roots};
 use super::sparse::{MAX_TERMS, Monomial, Sparse};
+use crate::limits::look;
 
 /// Systems with more solutions, counted with multiplicity, are refused.
 const MAX_SOLUTIONS: usize = 60;
@@ -81,6 +82,7 @@ impl Basis {
             basis.add(reduced, &mut pairs);
         }
         while let Some(next) = smallest(&pairs) {
+            look();
             let pair = pairs.swap_remove(next);
             let difference = basis.cancelled(&pair);
             let reduced = basis.reduced(&difference)?;
@@ -144,6 +146,7 @@ impl Basis {
         let mut rest = x.clone();
         let mut remainder = Sparse::default();
         while let Some((monomial, c)) = rest.leading().copied() {
+            look();
             let divisor = self.elements.iter().find_map(|element| {
                 let (lead, _) = element.leading()?;
                 Some((element, monomial.over(lead)?))

@@ -1,6 +1,7 @@
 //! Linear systems modulo a prime.
 
 use super::arithmetic::Modulus;
+use crate::limits::look;
 
 /// The reduced row echelon form of `rows x (columns + right)`, and the pivots as `(row, column)`.
 ///
@@ -22,6 +23,7 @@ pub(crate) fn eliminate(
             *x = f.times(*x, inverse);
         }
         let pivot_row = rows[next].clone();
+        look();
         for (i, row) in rows.iter_mut().enumerate() {
             let factor = row[column];
             if i == next || factor == 0 {

@@ -16,6 +16,13 @@ pub(crate) struct Plan {
 
 /// The choices with an order in which the rows can be solved.
 pub(crate) fn plans(rows: &[Ex<'_>], linear: &[Ex<'_>], unknowns: &[Ex<'_>]) -> Vec<Plan> {
+    if rows.is_empty() {
+        let nothing = Plan {
+            unknowns: Vec::new(),
+            order: Vec::new(),
+        };
+        return vec![nothing];
+    }
     let moved: Vec<Vec<Ex<'_>>> = (0..unknowns.len())
         .map(|j| moved_with(linear, unknowns, j))
         .collect();

@@ -1,6 +1,7 @@
 //! Polynomials in one unknown modulo a prime: interpolation, factors, and roots.
 
 use super::arithmetic::{Modulus, Random};
+use crate::limits::look;
 
 /// Polynomials of higher degree are not interpolated.
 const MAX_DEGREE: usize = 32;
@@ -124,6 +125,7 @@ fn divide(f: Modulus, a: &[u64], b: &[u64]) -> (Polynomial, Polynomial) {
     let mut rest = a.to_vec();
     let mut quotient = vec![0; (a.len() + 1).saturating_sub(b.len())];
     for k in (0..quotient.len()).rev() {
+        look();
         let c = rest[k + b.len() - 1];
         quotient[k] = c;
         for (i, x) in b.iter().enumerate() {

@@ -1,6 +1,7 @@
 //! Polynomials in several unknowns modulo a prime, by their terms.
 
 use super::arithmetic::Modulus;
+use crate::limits::look;
 use rustc_hash::FxHashMap;
 use std::cmp::{Ordering, Reverse};
 
@@ -164,6 +165,7 @@ impl Sparse {
         }
         let mut sums: FxHashMap<Monomial, u64> = FxHashMap::default();
         for (x, a) in &self.terms {
+            look();
             for (y, b) in &other.terms {
                 let sum = sums.entry(x.times(y)).or_default();
                 *sum = f.plus(*sum, f.times(*a, *b));

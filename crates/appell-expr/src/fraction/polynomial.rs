@@ -1,5 +1,6 @@
 //! Sparse polynomials in many unknowns with rational coefficients.
 
+use crate::limits::look;
 use crate::num::Rational;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -119,6 +120,7 @@ impl Polynomial {
     pub fn times(&self, other: &Self) -> Option<Self> {
         let mut result = Self::default();
         for (a, c) in &self.terms {
+            look();
             for (b, d) in &other.terms {
                 result.accumulate(product(a, b), &(c * d));
             }
@@ -138,6 +140,7 @@ impl Polynomial {
         let mut rest = self.clone();
         let mut result = Self::default();
         while let Some((m, d)) = rest.leading() {
+            look();
             let (m, d) = (quotient(m, lead)?, (d / c)?);
             for (own, e) in &divisor.terms {
                 rest.accumulate(product(own, &m), &-&(e * &d));

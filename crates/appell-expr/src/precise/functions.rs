@@ -8,6 +8,7 @@ use super::float::Float;
 use super::numbers::Balls;
 use super::radius::Radius;
 use super::{LIMIT, NoValue};
+use crate::limits::look;
 use num_bigint::BigInt;
 use num_integer::{Integer, Roots};
 use num_traits::ToPrimitive;
@@ -19,6 +20,7 @@ const MAX_ANGLE: i64 = 1 << 14;
 fn series(first: BigInt, mut next: impl FnMut(&BigInt, u64) -> BigInt) -> BigInt {
     let (mut sum, mut term, mut k) = (first.clone(), first, 0);
     while term.bits() > 0 {
+        look();
         k += 1;
         term = next(&term, k);
         sum += &term;
@@ -33,6 +35,7 @@ fn inverse_sum(n: u32, scale: u64, alternating: bool) -> BigInt {
     let one: BigInt = BigInt::from(1) << scale;
     let (mut sum, mut power, mut k) = (BigInt::ZERO, one / n, 0u32);
     while power.bits() > 0 {
+        look();
         let term = &power / (2 * k + 1);
         sum += if alternating && k % 2 == 1 {
             -term

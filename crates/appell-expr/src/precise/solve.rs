@@ -2,6 +2,7 @@
 
 use super::NoValue;
 use super::ball::{Ball, signed};
+use crate::limits::look;
 
 /// Rows of a matrix with their right sides behind.
 pub(crate) type Rows = Vec<Vec<Ball>>;
@@ -39,6 +40,7 @@ pub(crate) fn eliminated(
         let (above, below) = rows.split_at_mut(next + 1);
         let pivot_row = &above[next];
         for row in below.iter_mut().filter(|row| !row[j].is_zero()) {
+            look();
             let factor = row[j].over(&pivot_row[j], bits)?.negative();
             // Earlier pivots' columns hold exact zeros here.
             for (x, p) in row.iter_mut().zip(pivot_row).filter(|(_, p)| !p.is_zero()) {

@@ -4,6 +4,7 @@
     reason = "a library is loaded and its address becomes a function"
 )]
 
+use super::cache::{Compiler, hash, library};
 use super::native::{Entry, Machine, Trial, TrialEntry};
 use crate::tableau::Tableau;
 use crate::tape::{Direct, Op, Register, Tape, TapeSolve};
@@ -12,8 +13,6 @@ use libloading::Library;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, id};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Whether `a b + c` may be rounded once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,9 +53,6 @@ const FLAGS: [&str; 7] = [
 
 /// Fields with more operations than this are not copied into each stage: the calls cost little there.
 const INLINED: usize = 300;
-
-/// The folder of the cache within the user's own.
-const FOLDER: &str = "appell";
 
 /// Compiles a tape, or loads what was compiled before.
 ///
@@ -100,66 +96,12 @@ pub(super) fn library_of(
     contraction: Contraction,
     source: impl FnOnce(&[&str]) -> String,
 ) -> Result<PathBuf, String> {
-    let compiler = std::env::var("CC").ok().filter(|name| !name.is_empty());
-    let compiler = compiler.unwrap_or_else(|| "cc".to_owned());
     let contract = contraction.flags();
-    let all = contract.join(" ");
-    let text = source(&[&compiler, &FLAGS.join(" "), &all, &processor()]);
-    library(&private_folder()?, &compiler, &contract, &text)
-}
-
-/// The library for a source: its name is the hash of the source, whose text lies beside it.
-fn library(
-    folder: &Path,
-    compiler: &str,
-    contract: &[String],
-    text: &str,
-) -> Result<PathBuf, String> {
-    static COUNT: AtomicUsize = AtomicUsize::new(0);
-    let name = format!("{:032x}", hash(text.as_bytes()));
-    let (library, source) = (
-        folder.join(format!("{name}.so")),
-        folder.join(format!("{name}.c")),
-    );
-    if library.exists() && fs::read_to_string(&source).is_ok_and(|kept| kept == text) {
-        return Ok(library);
-    }
-    // Others may do the same at this moment: what is finished takes its name at once.
-    let own = format!("{name}.{}.{}", id(), COUNT.fetch_add(1, Ordering::Relaxed));
-    let (draft, made) = (
-        folder.join(format!("{own}.c")),
-        folder.join(format!("{own}.so")),
-    );
-    let failed =
-        |error: std::io::Error| format!("the cache {} cannot be used: {error}", folder.display());
-    fs::write(&draft, text).map_err(failed)?;
-    let built = Command::new(compiler)
-        .args(FLAGS)
-        .args(contract)
-        .arg("-o")
-        .args([&made, &draft])
-        .arg("-lm")
-        .output();
-    let built = match built {
-        Ok(output) if output.status.success() => Ok(()),
-        Ok(output) => Err(format!(
-            "the C compiler `{compiler}` failed: {}",
-            String::from_utf8_lossy(&output.stderr).trim()
-        )),
-        Err(error) => Err(format!(
-            "there is no C compiler `{compiler}` ({error}): install one, or name it in the variable CC"
-        )),
-    };
-    let kept = built.and_then(|()| {
-        fs::rename(&draft, &source).map_err(failed)?;
-        fs::rename(&made, &library).map_err(failed)
-    });
-    if kept.is_err() {
-        // Nothing is left behind; that it could not be removed adds nothing to the first failure.
-        let _ = fs::remove_file(&draft);
-        let _ = fs::remove_file(&made);
-    }
-    kept.map(|()| library)
+    let arguments = FLAGS.iter().map(|flag| (*flag).to_owned());
+    let compiler = Compiler::of_system(arguments.chain(contract.iter().cloned()).collect());
+    let (name, flags, contract) = (compiler.name(), FLAGS.join(" "), contract.join(" "));
+    let text = source(&[&name, &flags, &contract, &processor()]);
+    library(&compiler, &text)
 }
 
 fn load(library: &Path, tape: &Tape) -> Result<Machine, String> {
@@ -174,58 +116,6 @@ fn load(library: &Path, tape: &Tape) -> Result<Machine, String> {
     }
 }
 
-/// The folder that only the user can write to.
-fn private_folder() -> Result<PathBuf, String> {
-    let set = |name: &str| {
-        std::env::var_os(name)
-            .map(PathBuf::from)
-            .filter(|p| p.is_absolute())
-    };
-    let cache = set("XDG_CACHE_HOME").or_else(|| set("HOME").map(|home| home.join(".cache")));
-    let folder = cache
-        .ok_or("there is no place for compiled code: neither XDG_CACHE_HOME nor HOME is set")?
-        .join(FOLDER);
-    let failed =
-        |error: std::io::Error| format!("the cache {} cannot be used: {error}", folder.display());
-    if !folder.exists() {
-        make(&folder).map_err(failed)?;
-    }
-    if !is_private(&folder).map_err(failed)? {
-        return Err(format!(
-            "others can write to the cache {}: take that right away from them",
-            folder.display()
-        ));
-    }
-    Ok(folder)
-}
-
-#[cfg(unix)]
-fn make(folder: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(folder)
-}
-
-#[cfg(not(unix))]
-fn make(folder: &Path) -> std::io::Result<()> {
-    fs::create_dir_all(folder)
-}
-
-/// Whether nobody else can write to a folder.
-#[cfg(unix)]
-fn is_private(folder: &Path) -> std::io::Result<bool> {
-    use std::os::unix::fs::MetadataExt;
-    let about = fs::symlink_metadata(folder)?;
-    Ok(about.is_dir() && about.mode() & 0o022 == 0)
-}
-
-#[cfg(not(unix))]
-fn is_private(folder: &Path) -> std::io::Result<bool> {
-    fs::symlink_metadata(folder).map(|about| about.is_dir())
-}
-
 /// What the code is made for: a cache may be shared by machines.
 fn processor() -> String {
     let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
@@ -236,15 +126,6 @@ fn processor() -> String {
         std::env::consts::ARCH,
         hash(lines.join("\n").as_bytes())
     )
-}
-
-/// FNV-1a in 128 bits. The source is compared too, so a collision costs time only.
-fn hash(bytes: &[u8]) -> u128 {
-    const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
-    const BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
-    bytes.iter().fold(BASIS, |hash, byte| {
-        (hash ^ u128::from(*byte)).wrapping_mul(PRIME)
-    })
 }
 
 /// The C source of a tape; what else decides on the code stands in its first lines.

@@ -3,6 +3,8 @@
 //! All give the same numbers to the last bit, but for `cc` where the compiler contracts `a b + c` to one
 //! rounding; so a run may change from one to another while it goes on.
 
+#[cfg(feature = "cc")]
+mod cache;
 #[cfg_attr(not(feature = "cc"), path = "absent/cc.rs")]
 mod cc;
 #[cfg_attr(not(feature = "cc"), path = "absent/cc_lanes.rs")]

@@ -165,7 +165,7 @@ impl Ending {
             Outcome::Underflow { .. } => Ending::Underflow,
             Outcome::Trouble { .. } | Outcome::Unsuitable { .. } => Ending::Trouble,
             Outcome::StepsExhausted { .. } => Ending::StepsExhausted,
-            Outcome::Interrupted { .. } => Ending::Interrupted,
+            Outcome::Interrupted { .. } | Outcome::OverBudget { .. } => Ending::Interrupted,
         }
     }
 }

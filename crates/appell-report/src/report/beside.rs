@@ -4,6 +4,7 @@
 use crate::page::Form;
 use crate::show;
 use appell_expr::Style;
+use appell_expr::limits::{Why, attempt, current, under};
 use appell_mech::{FORMALISMS, Formalism};
 use appell_model::Diagnostic;
 use appell_study::questions::check::check;
@@ -48,7 +49,10 @@ pub(super) fn beside<T>(
                 spawned(scope, move || again.with(|p| forms(p, group, form, cancel)))
             })
             .collect();
-        let classified = |p: &Prepared<'_>| show::check_entries(p, &check(p, None).0);
+        let classified = |p: &Prepared<'_>| {
+            let found = attempt(|| show::check_entries(p, &check(p, None).0));
+            found.unwrap_or_else(|why| vec![("not classified".to_owned(), vec![why.to_string()])])
+        };
         let beside = again.clone();
         let proof = spawned(scope, move || beside.with(prove));
         let checked = spawned(scope, move || again.with(classified));
@@ -75,7 +79,8 @@ fn spawned<'scope, T: Send + 'scope>(
     work: impl FnOnce() -> T + Send + 'scope,
 ) -> ScopedJoinHandle<'scope, T> {
     let builder = thread::Builder::new().stack_size(STACK);
-    let handle = builder.spawn_scoped(scope, work);
+    let stop = current();
+    let handle = builder.spawn_scoped(scope, move || under(stop, work));
     handle.expect("the system has room for a thread")
 }
 
@@ -97,10 +102,13 @@ fn forms(
         let cancelled = cancel.is_some_and(|flag| flag.load(Ordering::Relaxed));
         let own = run.is_some_and(|run| run.id == form.id);
         let short = form.id == GEOMETRIC && !own;
+        let late = |why: Why| Err(format!("Not derived: {why}."));
+        let derive = || show::derivation_beside(p, form, Style::Latex, short, &mut common);
         let derivation = match cancelled {
-            true => Err("Not derived: it was interrupted.".to_owned()),
-            false => show::derivation_beside(p, form, Style::Latex, short, &mut common)
-                .map_err(|why| format!("Does not apply to this model: {why}.")),
+            true => late(Why::Interrupted),
+            false => attempt(derive).map_or_else(late, |derived| {
+                derived.map_err(|why| format!("Does not apply to this model: {why}."))
+            }),
         };
         Form {
             id: form.id,

@@ -4,6 +4,7 @@ use crate::derivation::{
     Common, Definition, Derivation, Exhibit, RESULTS, Results, Row, Step, Table,
 };
 use appell_expr::Style;
+use appell_expr::limits::attempt;
 use appell_mech::{Formalism, Unavailable, output};
 use appell_study::questions::closed_forms::{GEOMETRIC, shown_equations};
 use appell_study::values::prepared::Prepared;
@@ -52,9 +53,14 @@ pub fn derivation_mathml(
 /// The same as one line of JSON for several formalisms: `{"forms": [{"form", ..}, ..]}`, formulas as
 /// text that the parser reads. A formalism that does not apply has `unavailable` with the reason.
 pub fn derivation_json(p: &Prepared<'_>, forms: &[&'static Formalism], steps: bool) -> String {
-    let form = |form: &&'static Formalism| match derivation(p, form, steps, Style::Text) {
-        Ok(derivation) => json!(Document::new(&derivation)),
-        Err(why) => json!({"form": form.id, "unavailable": why.to_string()}),
+    let written = |form: &Formalism| {
+        let derived = derivation(p, form, steps, Style::Text);
+        derived.map(|derivation| json!(Document::new(&derivation)))
+    };
+    let form = |form: &&'static Formalism| match attempt(|| written(form)) {
+        Ok(Ok(derivation)) => derivation,
+        Ok(Err(why)) => json!({"form": form.id, "unavailable": why.to_string()}),
+        Err(why) => json!({"form": form.id, "unavailable": format!("not derived: {why}")}),
     };
     let forms: Vec<Value> = forms.iter().map(form).collect();
     super::json_line(&json!({ "forms": forms }))

@@ -62,6 +62,25 @@ pub struct ConstraintClass {
 }
 
 impl ConstraintClass {
+    /// An entry of which nothing is known yet, and why.
+    pub(crate) fn undecided(p: &Prepared<'_>, constraint: usize, why: &str) -> Self {
+        let rows = p.constraints.rows.iter();
+        Self {
+            name: p.model.constraints[constraint].name.clone(),
+            rows: rows.filter(|row| row.constraint == constraint).count(),
+            words: Vec::new(),
+            degree: None,
+            contrived: None,
+            equivalent_linear: None,
+            equivalent: None,
+            branches: Vec::new(),
+            open: BTreeMap::from([("class", why.to_owned())]),
+            by_numbers: Vec::new(),
+            bound: 0.0,
+            standing: Vec::new(),
+        }
+    }
+
     /// Why a word that the entry lacks might still be true of it.
     pub(crate) fn why_open(&self, word: &str) -> Option<String> {
         let key = match word {

@@ -6,8 +6,7 @@ use crate::motion::choices::{RunOptions, backend_for, derived_for, method_for, s
 use crate::motion::claims::{ClaimResult, judge_claims};
 use crate::motion::handover::{Means, in_forms};
 use crate::motion::ledger::{Ledger, ledger};
-use crate::motion::samples::SampleTable;
-use crate::motion::samples::sample_table;
+use crate::motion::samples::{SampleTable, sample_table};
 use crate::motion::underflow::with_reason;
 use crate::states::ranks::of_rows;
 use crate::states::start::{start, start_at};
@@ -15,8 +14,11 @@ use crate::states::status::{Judgement, Status, judge, massless_directions};
 use crate::values::found::Start;
 use crate::values::outputs::plot_output;
 use crate::values::prepared::Prepared;
+use appell_expr::limits::regardless;
 use appell_flow::method::{Method, find};
-use appell_flow::{Backend, Control, ExitKind, Outcome, Place, Sample, Trajectory, Workspace};
+use appell_flow::{
+    BACKENDS, Backend, Control, ExitKind, Outcome, Place, Sample, Trajectory, Workspace,
+};
 use appell_mech::{Equations, FORMALISMS, Formalism, Metric, function};
 use appell_model::{
     Code, Diagnostic, inconsistent_constraints, singular_coordinates, singular_kinetic_energy,
@@ -163,7 +165,14 @@ pub fn run_and<T>(
     let settings = settings(p, options, start.t)?;
     let singular = judgement.status == Status::Singular;
     let stuck = singular && !options.unwatched;
-    let (trajectory, handover) = if stuck {
+    let (backend, remark) = match equations.fields(&p.system, &p.constraints, backend) {
+        Err(why) if remark.is_none() && backend.id != BACKENDS[0].id => {
+            let remark = format!("{}. Instead: {}.", why.message, BACKENDS[0].id);
+            (BACKENDS[0], Some(remark))
+        }
+        _ => (backend, remark),
+    };
+    let (mut trajectory, handover) = if stuck {
         let motion = standing(p, method, &equations.input_names(), (start.t, &initial));
         (motion, None)
     } else {
@@ -175,69 +184,80 @@ pub fn run_and<T>(
             comparable: options.form.is_none_or(in_table),
             regular: matches!(judgement.status, Status::Regular | Status::Redundant),
         };
-        let motion = in_forms(p, &equations, &means, (&start, &initial), control)?;
+        let motion = regardless(|| in_forms(p, &equations, &means, (&start, &initial), control))?;
         if let Some(last) = motion.shown {
             equations = last;
         }
         (motion.trajectory, motion.handover)
     };
-    let names = equations.input_names();
-    let initial = initial_state(p, &equations, &start)?;
-    let mut outcome = match (&judgement.why, stuck) {
-        (Some(why), true) => format!(
-            "The motion cannot begin, for its start is a singular state, {}: {why}. Start elsewhere, or \
+    // What was computed is put into words whatever happens.
+    regardless(|| {
+        let names = equations.input_names();
+        let initial = initial_state(p, &equations, &start)?;
+        let mut outcome = match (&judgement.why, stuck) {
+            (Some(why), true) => format!(
+                "The motion cannot begin, for its start is a singular state, {}: {why}. Start elsewhere, or \
              mend the constraints.",
-            trajectory.outcome.at()
-        ),
-        _ => trajectory.outcome.to_string(),
-    };
-    if let Some(words) = &handover {
-        outcome = format!("{outcome} {words}");
-    }
+                trajectory.outcome.at()
+            ),
+            _ => trajectory.outcome.to_string(),
+        };
+        if let Some(words) = &handover {
+            outcome = format!("{outcome} {words}");
+        }
 
-    let (table, worst) = sample_table(p, &equations, &trajectory)?;
-    if let Outcome::Unsuitable { method, why, .. } = &trajectory.outcome {
-        let message = format!("the method `{method}` cannot compute this motion: {why}");
-        let span = Default::default();
-        return Err(Diagnostic::new(Code::NotAllowed, message, span, ""));
-    }
-    let whole = (&trajectory, (start.t, &initial[..]));
-    if let Some(told) = with_reason(p, equations.carrier, whole, &settings) {
-        outcome = told;
-    }
-    if let Some(set) = singular_set_met(p, &trajectory, (&names, &table)) {
-        outcome = format!("{outcome} The state lies in the singular set {set}.");
-    }
-    // Steps of fixed length err by more than the tolerances say.
-    let coarse = trajectory.coarseness;
-    let tolerances = (coarse * settings.rtol, coarse * settings.atol);
-    let ledger = ledger(&equations, (start.t, &initial), &trajectory, tolerances)?;
-    let mut exit = trajectory.outcome.exit_kind();
-    if exit == ExitKind::Done && !ledger.closes() {
-        exit = ExitKind::NumericalFailure;
-        outcome = format!("{outcome} {}", ledger.complaint());
-    }
-    let audit = Audit::new(p, equations, &trajectory, start.z.as_deref());
-    let seen = look(&audit, &trajectory);
-    let run = Run {
-        outcome,
-        exit,
-        form,
-        method: find(trajectory.method).unwrap_or(method),
-        why: trajectory.why.clone(),
-        backend,
-        backend_remark: remark,
-        freedoms: freedoms(p, &start),
-        max_residual: trajectory.max_residual.max(worst),
-        ledger,
-        claims: judge_claims(&audit, tolerances.0.max(tolerances.1)),
-        plots: plots(&audit),
-        table,
-        state_names: names,
-        start,
-        trajectory,
-    };
-    Ok((run, seen))
+        let all = trajectory.samples.len();
+        let (table, worst) = sample_table(p, &equations, &trajectory)?;
+        if table.rows.len() < all {
+            trajectory.samples.truncate(table.rows.len());
+            outcome = format!(
+                "{outcome} Of {all} samples the first {} are kept.",
+                table.rows.len()
+            );
+        }
+        if let Outcome::Unsuitable { method, why, .. } = &trajectory.outcome {
+            let message = format!("the method `{method}` cannot compute this motion: {why}");
+            let span = Default::default();
+            return Err(Diagnostic::new(Code::NotAllowed, message, span, ""));
+        }
+        let whole = (&trajectory, (start.t, &initial[..]));
+        if let Some(told) = with_reason(p, equations.carrier, whole, &settings) {
+            outcome = told;
+        }
+        if let Some(set) = singular_set_met(p, &trajectory, (&names, &table)) {
+            outcome = format!("{outcome} The state lies in the singular set {set}.");
+        }
+        // Steps of fixed length err by more than the tolerances say.
+        let coarse = trajectory.coarseness;
+        let tolerances = (coarse * settings.rtol, coarse * settings.atol);
+        let ledger = ledger(&equations, (start.t, &initial), &trajectory, tolerances)?;
+        let mut exit = trajectory.outcome.exit_kind();
+        if exit == ExitKind::Done && !ledger.closes() {
+            exit = ExitKind::NumericalFailure;
+            outcome = format!("{outcome} {}", ledger.complaint());
+        }
+        let audit = Audit::new(p, equations, &trajectory, start.z.as_deref());
+        let seen = look(&audit, &trajectory);
+        let run = Run {
+            outcome,
+            exit,
+            form,
+            method: find(trajectory.method).unwrap_or(method),
+            why: trajectory.why.clone(),
+            backend,
+            backend_remark: remark,
+            freedoms: freedoms(p, &start),
+            max_residual: trajectory.max_residual.max(worst),
+            ledger,
+            claims: judge_claims(&audit, tolerances.0.max(tolerances.1)),
+            plots: plots(&audit),
+            table,
+            state_names: names,
+            start,
+            trajectory,
+        };
+        Ok((run, seen))
+    })
 }
 
 fn in_table(form: &Formalism) -> bool {

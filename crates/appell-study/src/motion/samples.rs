@@ -4,6 +4,7 @@ use crate::states::residuals::scaled_residual;
 use crate::values::derived::Derived;
 use crate::values::prepared::Prepared;
 use crate::values::rows::worst_of;
+use appell_expr::limits::pressing;
 use appell_flow::residual::SATISFIED;
 use appell_flow::{Field, Trajectory, Workspace};
 use appell_mech::{Carrier, Hold, function, output};
@@ -89,6 +90,10 @@ pub(crate) fn sample_table(
     let mut worst = 0.0_f64;
     let (mut workspace, mut values) = (Workspace::default(), vec![0.0; main.outputs()]);
     for sample in &trajectory.samples {
+        // Who is stopped keeps what there is time for.
+        if pressing() > 0 && !rows.is_empty() {
+            break;
+        }
         let y = &sample.y[..state];
         if main.eval(&mut workspace, sample.t, y, &mut values).is_err() {
             values.fill(f64::NAN);

@@ -1,7 +1,7 @@
 //! What the constraints are, before anything moves.
 
 use crate::constraints::classes::integrable::combinations;
-use crate::constraints::classes::singular_set::singular_set;
+use crate::constraints::classes::singular_set::{SingularSet, singular_set};
 use crate::constraints::classes::{ConstraintClass, Outlook, Replacement};
 use crate::questions::equilibria::Equilibria;
 use crate::states::given_states::State;
@@ -11,6 +11,7 @@ use crate::states::status::{Judgement, Ranks, judge};
 use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use crate::values::stationary::is_stationary;
+use appell_expr::limits::{attempt, regardless};
 use appell_mech::Metric;
 use appell_model::Diagnostic;
 use serde::Serialize;
@@ -81,59 +82,92 @@ pub struct InitialState {
 /// returned beside the check.
 pub fn check(p: &Prepared<'_>, states: Option<&[State]>) -> (Check, Option<Diagnostic>) {
     let p = p.exact();
+    let outlook = Outlook::new(p);
+    let dof = p.system.n() - outlook.rank();
+    // The freedoms are the least that is said of a model; from here on each part is an attempt of its own.
+    regardless(|| parts(p, &outlook, dof, states))
+}
+
+fn parts(
+    p: &Prepared<'_>,
+    outlook: &Outlook<'_, '_>,
+    dof: usize,
+    states: Option<&[State]>,
+) -> (Check, Option<Diagnostic>) {
     let mut why: BTreeMap<&'static str, String> = BTreeMap::new();
-    let (initial, problem) = match start(p) {
-        Ok(start) => {
-            let judgement = judge(p, start.t, &start.q, &start.v, start.z.as_deref());
-            (Some(InitialState { start, judgement }), None)
-        }
-        Err(diagnostic) => {
+    let judged = attempt(|| {
+        let start = start(p)?;
+        let judgement = judge(p, start.t, &start.q, &start.v, start.z.as_deref());
+        Ok(InitialState { start, judgement })
+    });
+    let (initial, problem) = match judged {
+        Ok(Ok(initial)) => (Some(initial), None),
+        Ok(Err(diagnostic)) => {
+            let diagnostic: Diagnostic = diagnostic;
             why.insert("initial", diagnostic.message.clone());
             (None, Some(diagnostic))
         }
+        Err(stopped) => {
+            why.insert("initial", stopped.to_string());
+            (None, None)
+        }
     };
-    let outlook = Outlook::new(p);
-    let found = outlook.integrability();
-    let holonomic_combinations = combinations(found);
+    let brackets = attempt(|| {
+        (
+            outlook.integrability(),
+            combinations(outlook.integrability()),
+        )
+    });
+    let (growth, holonomic_combinations, distribution_has_time) = match &brackets {
+        Ok((found, combinations)) => (found.growth.clone(), combinations.clone(), found.with_time),
+        Err(stopped) => (Err(stopped.to_string()), None, false),
+    };
     if holonomic_combinations.is_none() {
-        let reason = match &found.growth {
+        let reason = match &growth {
             Err(reason) => reason.as_str(),
             Ok(_) => "the rank of the brackets is not proved",
         };
         why.insert("holonomic_combinations", reason.to_owned());
     }
-    if let Err(reason) = &found.growth {
+    if let Err(reason) = &growth {
         why.insert("growth_vector", reason.clone());
     }
-    let growth_vector = found.growth.clone().ok();
-    let set = singular_set(p);
+    let set = attempt(|| singular_set(p)).unwrap_or_else(|stopped| SingularSet {
+        real: Err(stopped.to_string()),
+        chart: Vec::new(),
+    });
     if let Err(reason) = &set.real {
         why.insert("singular", reason.clone());
     }
     let (names, changes) = p.special_parameters();
+    let constraints = (0..p.model.constraints.len()).map(|c| {
+        attempt(|| outlook.class(c))
+            .unwrap_or_else(|stopped| ConstraintClass::undecided(p, c, &stopped.to_string()))
+    });
     let check = Check {
         parameters: if names.is_empty() { "generic" } else { "file" },
         special: special_words(&names, changes),
         coordinates: p.system.n(),
-        dof: p.system.n() - outlook.rank(),
+        dof,
         stationary: is_stationary(p),
         metric: match p.system.metric {
             Metric::Definite => "positive definite",
             Metric::Indefinite => "indefinite",
             Metric::Singular => "singular",
         },
-        constraints: (0..p.model.constraints.len())
-            .map(|c| outlook.class(c))
-            .collect(),
+        constraints: constraints.collect(),
         holonomic_combinations,
-        growth_vector,
-        distribution_has_time: found.with_time,
-        generic_rank: generic_rank(p),
+        growth_vector: growth.ok(),
+        distribution_has_time,
+        generic_rank: attempt(|| generic_rank(p)).ok().flatten(),
         singular: set.real.ok(),
         chart_singular: set.chart,
         initial,
         equilibria: None,
-        states: states.map(|states| states.iter().map(|state| judge_state(p, state)).collect()),
+        states: states.map(|states| {
+            let judged = states.iter().map(|state| attempt(|| judge_state(p, state)));
+            judged.map_while(Result::ok).collect()
+        }),
         simplified: None,
         why,
     };

@@ -7,6 +7,7 @@ use crate::states::nearest::parameters_of;
 use crate::states::ranks::of_rows;
 use crate::states::status::{Judgement, Status, judge};
 use crate::values::prepared::Prepared;
+use appell_expr::limits::{Why, attempt};
 use appell_flow::{Interpreter, linear};
 use appell_mech::{Carrier, Equations, Formalism, Hold, Unavailable, directions_output, output};
 use serde::Serialize;
@@ -190,13 +191,15 @@ pub fn eval(p: &Prepared<'_>, states: &[State], formalisms: &[&'static Formalism
     Evaluation {
         states: states
             .iter()
-            .map(|state| state_values(p, &main, &forms, state))
+            .map_while(|state| attempt(|| state_values(p, &main, &forms, state)).ok())
             .collect(),
     }
 }
 
 fn compile<'g>(p: &Prepared<'g>, formalism: &'static Formalism) -> Form<'g> {
-    let equations = (formalism.derive)(&p.system, &p.constraints);
+    let derived = attempt(|| (formalism.derive)(&p.system, &p.constraints));
+    let late = |why: Why| Err(Unavailable(format!("not derived: {why}")));
+    let equations = derived.unwrap_or_else(late);
     let field = equations
         .as_ref()
         .ok()

@@ -1,5 +1,6 @@
 //! States from a JSON file: `[{"t": 0, "q": [...], "v": [...]}, ...]`.
 
+use crate::motion::ensemble::shortened;
 use crate::values::prepared::Prepared;
 use appell_model::expression_in_parameters;
 use serde_json::Value;
@@ -70,7 +71,7 @@ fn state(entry: &Value, prepared: &Prepared<'_>) -> Result<State, String> {
     let n = prepared.system.n();
     let t = fields
         .get("t")
-        .map_or(Ok(0.0), |t| number(t, "t", prepared))?;
+        .map_or(Ok(0.0), |t| number(t, "\"t\"", prepared))?;
     let list = |value, name, length| list(value, name, length, prepared);
     let q = list(fields.get("q").ok_or("\"q\" is missing")?, "q", n)?;
     let v = fields.get("v").map(|v| list(v, "v", n)).transpose()?;
@@ -103,27 +104,30 @@ fn list(
             items.len()
         ));
     }
+    let items = items.iter().enumerate();
     items
-        .iter()
-        .map(|item| number(item, name, prepared))
+        .map(|(index, item)| number(item, &format!("\"{name}\"[{index}]"), prepared))
         .collect()
 }
 
-fn number(value: &Value, name: &str, prepared: &Prepared<'_>) -> Result<f64, String> {
+fn number(value: &Value, place: &str, prepared: &Prepared<'_>) -> Result<f64, String> {
     let parsed = match value {
         Value::Number(number) => number.as_f64(),
         Value::String(text) => match text.trim().parse() {
             Ok(number) => Some(number),
-            Err(_) => Some(
-                expression(text, prepared)
-                    .map_err(|why| format!("{value} in \"{name}\": {why}"))?,
-            ),
+            Err(_) => Some(expression(text, prepared).map_err(|why| {
+                let value = shortened(&value.to_string());
+                format!("{value} in {place}: {why}")
+            })?),
         },
         _ => None,
     };
     match parsed.filter(|x| x.is_finite()) {
         Some(x) => Ok(x),
-        None => Err(format!("{value} in \"{name}\" is not a finite number")),
+        None => {
+            let value = shortened(&value.to_string());
+            Err(format!("{value} in {place} is not a finite number"))
+        }
     }
 }
 

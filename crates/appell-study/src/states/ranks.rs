@@ -7,7 +7,7 @@ use crate::values::found::ExactRanks;
 use crate::values::measurement::Table;
 use crate::values::parameters::closed_value;
 use crate::values::prepared::Prepared;
-use appell_expr::{Ex, Locus, Matrix, Rational, generic_rank};
+use appell_expr::{Closed, Ex, Locus, Matrix, Rational, generic_rank, in_order};
 use appell_mech::put_on_positions;
 
 /// The exact ranks, found once; `None` where no point of a prime field lies on the constraints.
@@ -46,7 +46,7 @@ fn states_in_force<'g>(p: &Prepared<'g>, placed: bool) -> Locus<'g> {
         .chain(parameters)
         .collect();
     let mut locus = Locus::new(symbols);
-    for (symbol, value) in in_order(values(p)) {
+    for (symbol, value) in in_order(&values(p)) {
         locus.set(symbol, value);
     }
     let positions = p.constraints.holonomic().filter_map(|row| row.position);
@@ -73,10 +73,11 @@ fn values<'g>(p: &Prepared<'g>) -> Vec<(Ex<'g>, Ex<'g>)> {
         .iter()
         .filter_map(|(symbol, number)| Some((*symbol, (*number)?)))
         .collect();
+    let closed = Closed::new(&given);
     let mut found = Vec::with_capacity(given.len());
     for (parameter, number) in p.model.parameters.iter().zip(&p.parameters) {
         let (symbol, value) = (graph.ex(parameter.symbol), graph.ex(parameter.value));
-        let same = closed_value(p.model, &given, value);
+        let same = closed_value(p.model, &closed, value);
         let in_force = (same - number).abs() <= 1e-14 * number.abs();
         let plain = given.iter().find(|(own, _)| *own == symbol);
         let value = match plain {
@@ -86,20 +87,6 @@ fn values<'g>(p: &Prepared<'g>) -> Vec<(Ex<'g>, Ex<'g>)> {
         found.push((symbol, value));
     }
     found
-}
-
-/// The definitions in an order in which they can be computed.
-fn in_order<'g>(mut open: Vec<(Ex<'g>, Ex<'g>)>) -> Vec<(Ex<'g>, Ex<'g>)> {
-    let mut done = Vec::with_capacity(open.len());
-    while !open.is_empty() {
-        let ready = |(_, value): &(Ex<'g>, Ex<'g>)| {
-            let needs = |(symbol, _): &(Ex<'g>, Ex<'g>)| value.depends_on(*symbol);
-            !open.iter().any(needs)
-        };
-        let place = open.iter().position(ready).unwrap_or(0);
-        done.push(open.remove(place));
-    }
-    done
 }
 
 /// The largest rank that `A` may have; looked up only where `a`, its numbers at a state, leaves a doubt.

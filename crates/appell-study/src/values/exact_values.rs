@@ -1,7 +1,7 @@
 //! The parameters as exact numbers.
 
 use crate::values::prepared::Prepared;
-use appell_expr::{Balls, Ex, Rational, Sketch};
+use appell_expr::{Balls, Closed, Ex, Rational, Sketch, in_order};
 
 /// Symbols and what they stand for.
 pub(crate) type Values<'g> = Vec<(Ex<'g>, Ex<'g>)>;
@@ -20,15 +20,7 @@ pub(crate) fn parameter_values<'g>(p: &Prepared<'g>) -> (Values<'g>, Values<'g>)
             None => open.push((symbol, value)),
         }
     }
-    let mut definitions: Values<'g> = Vec::new();
-    // Definitions are acyclic: each round finds one that depends on known ones only.
-    while !open.is_empty() {
-        let ready = open
-            .iter()
-            .position(|(_, value)| open.iter().all(|(symbol, _)| !value.depends_on(*symbol)));
-        definitions.push(open.remove(ready.unwrap_or(0)));
-    }
-    (values, definitions)
+    (values, in_order(&open))
 }
 
 /// The file's value, unless another number is in force.
@@ -52,10 +44,9 @@ pub(crate) fn closed_values<'g>(p: &Prepared<'g>) -> Values<'g> {
 
 /// Values, and definitions with everything before them put in.
 pub(crate) fn closed<'g>(values: &Values<'g>, definitions: &Values<'g>) -> Values<'g> {
-    let mut all = values.clone();
-    for (symbol, value) in definitions {
-        let value = value.substitute(&all);
-        all.push((*symbol, value));
-    }
-    all
+    let all = [values.as_slice(), definitions].concat();
+    let closed = Closed::new(&all);
+    let definitions = definitions.iter();
+    let definitions = definitions.map(|(symbol, value)| (*symbol, closed.written_out(*value)));
+    values.iter().copied().chain(definitions).collect()
 }

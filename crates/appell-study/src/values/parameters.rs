@@ -1,6 +1,6 @@
 //! The values of parameters: the file's, or those of the command line.
 
-use appell_expr::{Ex, Id, Rational, Sketch};
+use appell_expr::{Closed, Ex, Id, Rational, Sketch};
 use appell_flow::Interpreter;
 use appell_model::{Code, Diagnostic, Model, Parameter, impossible_inertias, nearest};
 
@@ -35,10 +35,11 @@ pub(crate) fn parameter_values(
             (graph.ex(p.symbol), value)
         })
         .collect();
+    let closed = Closed::new(&given);
     let values: Result<Vec<f64>, Diagnostic> = model
         .parameters
         .iter()
-        .map(|p| admissible_value(model, &given, p))
+        .map(|p| admissible_value(model, &closed, p))
         .collect();
     let values = values?;
     match impossible_inertias(model, &values).into_iter().next() {
@@ -56,10 +57,10 @@ fn in_words(overrides: &[Override]) -> String {
 /// The value of one parameter, finite and between its limits.
 fn admissible_value<'g>(
     model: &'g Model,
-    given: &[(Ex<'g>, Ex<'g>)],
+    closed: &Closed<'g>,
     p: &Parameter,
 ) -> Result<f64, Diagnostic> {
-    let of = |x: Id| closed_value(model, given, model.graph.ex(x));
+    let of = |x: Id| closed_value(model, closed, model.graph.ex(x));
     let value = of(p.symbol);
     let (min, max) = (
         p.min.map_or(f64::NEG_INFINITY, of),
@@ -90,17 +91,9 @@ fn admissible_value<'g>(
 }
 
 /// The value of an expression in parameters; NaN if it speaks of anything else.
-pub(crate) fn closed_value<'g>(model: &'g Model, given: &[(Ex<'g>, Ex<'g>)], x: Ex<'g>) -> f64 {
-    let mut closed = x;
-    // Definitions are acyclic, so this ends after at most as many rounds as there are parameters.
-    for _ in given {
-        if closed.symbols().is_empty() {
-            break;
-        }
-        closed = closed.substitute(given);
-    }
+pub(crate) fn closed_value<'g>(model: &'g Model, closed: &Closed<'g>, x: Ex<'g>) -> f64 {
     let mut sketch = Sketch::new(&model.graph);
-    sketch.output_list("value", &[closed]);
+    sketch.output_list("value", &[closed.written_out(x)]);
     let Ok(program) = sketch.program(&[model.graph.ex(model.time)], &["value"]) else {
         return f64::NAN;
     };

@@ -24,11 +24,12 @@ use self::terms::{Term, arcs, atoms, factors, products, sums_of};
 use crate::constraints::candidates::product::LogSum;
 use crate::values::prepared::Prepared;
 use appell_expr::{
-    Ex, Finding, Fractions, Function, Matrix, Node, Rational, generic_rank, relations, vanish_on,
+    Ex, Finding, Fractions, Function, Locus, Matrix, Node, Rational, combined_rows, generic_rank,
+    relations, vanish_on,
 };
 use appell_mech::{forms as components, is_affine, states_on};
 
-/// More candidates are not tried.
+/// More candidates are not tried, but for all coordinates.
 const MAX_CANDIDATES: usize = 160;
 /// Forms that an integrating factor is sought for, at most.
 const MAX_FORMS: usize = 12;
@@ -107,19 +108,16 @@ impl<'g> Hunt<'_, 'g> {
         let candidates = candidates(self.p, &self.rows);
         let rates: Vec<Ex<'g>> = candidates.iter().map(|f| system.drift(*f)).collect();
         let columns = Matrix::from_fn(system.graph, 1, rates.len(), |_, j| rates[j]);
-        for constants in relations(&on_rows, &columns) {
-            if self.is_over() {
-                break;
-            }
-            let f = combined(system.graph.zero(), &constants, &candidates);
-            let holds = || vanish_on(&on_rows, &[system.drift(f)]);
-            if !is_new(self.p, &self.found, f) || !matches!(holds(), Finding::Holds(_)) {
-                continue;
-            }
-            self.found.push(f);
-            let described = described(self.p, self.named, f, system.drift(f));
-            self.integrals.push(described);
-        }
+        let constants = relations(&on_rows, &columns).into_iter();
+        let sums = constants.map(|c| combined(system.graph.zero(), &c, &candidates));
+        let sums: Vec<(Ex<'g>, Ex<'g>)> = sums.map(|f| (f, system.drift(f))).collect();
+        let mut sums = constant_on(&on_rows, sums);
+        let new = new_ones(self.p, &self.found, &sums);
+        sums = new.into_iter().map(|place| sums[place]).collect();
+        sums.truncate(self.wanted - self.integrals.len());
+        self.found.extend(sums.iter().map(|(f, _)| *f));
+        let described = described_all(self.p, self.named, &sums);
+        self.integrals.extend(described);
     }
 
     /// Sums of functions and logarithms; then with an integrating factor of each form.
@@ -285,6 +283,68 @@ fn is_new<'g>(p: &Prepared<'g>, others: &[Ex<'g>], f: Ex<'g>) -> bool {
     found.is_some_and(|found| found.rows.contains(&others.len()))
 }
 
+/// Those functions, with their rates, that are constant on the locus: asked of all at once, and one by one
+/// only where not all are.
+fn constant_on<'g>(locus: &Locus<'_>, sums: Vec<(Ex<'g>, Ex<'g>)>) -> Vec<(Ex<'g>, Ex<'g>)> {
+    let hold = |rates: &[Ex<'g>]| matches!(vanish_on(locus, rates), Finding::Holds(_));
+    let rates: Vec<Ex<'g>> = sums.iter().map(|(_, rate)| *rate).collect();
+    match rates.len() > 1 && hold(&rates) {
+        true => sums,
+        false => {
+            let each = sums.into_iter();
+            each.filter(|(_, rate)| hold(&[*rate])).collect()
+        }
+    }
+}
+
+/// The places of functions whose gradients are independent of those of the others and of those before.
+fn new_ones<'g>(p: &Prepared<'g>, others: &[Ex<'g>], sums: &[(Ex<'g>, Ex<'g>)]) -> Vec<usize> {
+    let all: Vec<Ex<'g>> = others
+        .iter()
+        .copied()
+        .chain(sums.iter().map(|sum| sum.0))
+        .collect();
+    let gradients = Matrix::jacobian(p.system.graph, &all, &p.system.q);
+    let locus = states_on(&p.system, &p.constraints, &[], &[]);
+    let order: Vec<usize> = (0..p.system.n()).collect();
+    let found = generic_rank(&locus, &gradients, &order);
+    let rows = found.map_or_else(Vec::new, |found| found.rows);
+    let own = rows
+        .into_iter()
+        .filter_map(|row| row.checked_sub(others.len()));
+    let mut own: Vec<usize> = own.collect();
+    own.sort_unstable();
+    own
+}
+
+/// Which rows make up the rates, and how.
+fn described_all<'g>(
+    p: &Prepared<'g>,
+    rows: &[(&str, Ex<'g>)],
+    sums: &[(Ex<'g>, Ex<'g>)],
+) -> Vec<Integral> {
+    let own: Vec<Ex<'g>> = rows.iter().map(|(_, row)| *row).collect();
+    let rates: Vec<Ex<'g>> = sums.iter().map(|(_, rate)| *rate).collect();
+    let affine = own.iter().chain(&rates).all(|x| is_affine(&p.system, *x));
+    let anywhere = states_on(&p.system, &p.constraints, &[], &[]);
+    let needed = (affine && !sums.is_empty()).then(|| {
+        let (rows, rates) = (components(&p.system, &own), components(&p.system, &rates));
+        combined_rows(&anywhere, &rows, &rates)
+    });
+    match needed.flatten() {
+        Some(needed) => {
+            let each = sums.iter().zip(needed);
+            each.map(|((f, _), own)| made_of(p, own.into_iter().map(|i| rows[i]).collect(), *f))
+                .collect()
+        }
+        None => {
+            let each = sums.iter();
+            each.map(|(f, rate)| described(p, rows, *f, *rate))
+                .collect()
+        }
+    }
+}
+
 /// Which rows make up `f'`, and how; `rate` vanishes where `f'` does.
 fn described<'g>(p: &Prepared<'g>, rows: &[(&str, Ex<'g>)], f: Ex<'g>, rate: Ex<'g>) -> Integral {
     let system = &p.system;
@@ -304,6 +364,12 @@ fn described<'g>(p: &Prepared<'g>, rows: &[(&str, Ex<'g>)], f: Ex<'g>, rate: Ex<
             index += 1;
         }
     }
+    made_of(p, needed, f)
+}
+
+/// The integral of these rows, with the combination of them that its rate is.
+fn made_of<'g>(p: &Prepared<'g>, needed: Vec<(&str, Ex<'g>)>, f: Ex<'g>) -> Integral {
+    let system = &p.system;
     let rate = system.drift(f);
     let parts: Vec<Ex<'g>> = needed.iter().map(|(_, row)| *row).chain([rate]).collect();
     let anywhere = states_on(system, &p.constraints, &[], &[]);
@@ -371,12 +437,16 @@ fn candidates<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Vec<Ex<'g>> {
             push_new(&mut list, *q * factor);
         }
     }
+    let most = MAX_CANDIDATES.max(atoms.len());
     for scale in &scales {
         for (i, j) in pairs() {
+            if list.len() >= most {
+                break;
+            }
             push_new(&mut list, *scale * atoms[i] * atoms[j]);
         }
     }
-    list.truncate(MAX_CANDIDATES);
+    list.truncate(most);
     list
 }
 

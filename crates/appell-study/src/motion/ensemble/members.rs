@@ -1,8 +1,12 @@
 //! Members from a table: columns named by coordinates, velocities and parameters.
 
 use crate::values::prepared::Prepared;
+use appell_expr::limits::look;
 use appell_model::nearest;
-use std::io::BufRead;
+use std::io::{BufRead, Read};
+
+/// Longer lines are no table.
+const MAX_LINE: u64 = 1_000_000;
 
 /// What a column of members gives a value to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,6 +71,7 @@ impl Members {
 }
 
 fn meaning(p: &Prepared<'_>, name: &str) -> Result<Column, String> {
+    let shown = shortened(name);
     let coordinates = || p.model.coordinates.iter().map(|c| c.name.as_str());
     let parameters = || p.model.parameters.iter().map(|p| p.name.as_str());
     let velocity = name.strip_suffix('\'').unwrap_or_default();
@@ -89,8 +94,8 @@ fn meaning(p: &Prepared<'_>, name: &str) -> Result<Column, String> {
         None => String::new(),
     };
     Err(format!(
-        "the column `{name}` is no coordinate, velocity or parameter of the model; {hint}known: {}",
-        known.join(", ")
+        "the column `{shown}` is no coordinate, velocity or parameter of the model; {hint}known: {}",
+        shortened(&known.join(", "))
     ))
 }
 
@@ -99,14 +104,23 @@ fn meaning(p: &Prepared<'_>, name: &str) -> Result<Column, String> {
 ///
 /// # Errors
 /// In words, with row (members count from 1) and column: no header, an unknown name, a row of another
-/// length, what is no finite number, what cannot be read.
+/// length, what is no finite number, a line that no table has, what cannot be read.
 pub fn read_members(text: &mut dyn BufRead, p: &Prepared<'_>) -> Result<Members, String> {
     let mut members = Members::default();
     let mut line = String::new();
     loop {
+        look();
         line.clear();
-        let read = text.read_line(&mut line);
-        if read.map_err(|error| format!("it cannot be read: {error}"))? == 0 {
+        let read = Read::take(&mut *text, MAX_LINE).read_line(&mut line);
+        let read = read.map_err(|error| format!("it cannot be read: {error}"))?;
+        if read as u64 == MAX_LINE {
+            let row = members.count + 1;
+            return Err(format!(
+                "row {row} is longer than {} MB",
+                MAX_LINE / 1_000_000
+            ));
+        }
+        if read == 0 {
             break;
         }
         let content = line.trim().trim_start_matches('\u{feff}');
@@ -127,6 +141,15 @@ pub fn read_members(text: &mut dyn BufRead, p: &Prepared<'_>) -> Result<Members,
     }
 }
 
+/// A text as it may stand in a message.
+pub(crate) fn shortened(text: &str) -> String {
+    const SHOWN: usize = 60;
+    match text.char_indices().nth(SHOWN) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}... ({} bytes)", &text[..end], text.len()),
+    }
+}
+
 fn row(members: &mut Members, cells: Vec<&str>) -> Result<(), String> {
     let row = members.count + 1;
     if cells.len() != members.columns.len() {
@@ -138,8 +161,10 @@ fn row(members: &mut Members, cells: Vec<&str>) -> Result<(), String> {
     }
     for (cell, column) in cells.iter().zip(&members.columns) {
         let value = cell.parse().ok().filter(|x: &f64| x.is_finite());
-        let value = value
-            .ok_or_else(|| format!("row {row}, column `{column}`: `{cell}` is no finite number"))?;
+        let value = value.ok_or_else(|| {
+            let cell = shortened(cell);
+            format!("row {row}, column `{column}`: `{cell}` is no finite number")
+        })?;
         members.values.push(value);
     }
     members.count = row;

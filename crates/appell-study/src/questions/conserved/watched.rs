@@ -3,6 +3,7 @@
 use super::hunt::search_all;
 use super::{Conserved, ConservedOptions};
 use crate::values::prepared::Prepared;
+use appell_expr::limits::{Stop, Why, attempt, stopped, under};
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,13 +18,6 @@ const LOOK: Duration = Duration::from_millis(20);
 /// How long a search that was told to stop may take to say what it has.
 const GRACE: Duration = Duration::from_millis(250);
 
-/// Why a search ends early.
-#[derive(Clone, Copy)]
-enum Stop {
-    Interrupted,
-    OverTime,
-}
-
 /// What the search has, so far or at its end.
 enum News {
     SoFar(Conserved),
@@ -36,17 +30,15 @@ pub(super) fn watched(
     options: &ConservedOptions,
     cancel: Option<&AtomicBool>,
 ) -> Conserved {
-    let told = Arc::new(AtomicBool::new(is_set(cancel)));
+    let told = Arc::new(Stop::new());
     let (sender, receiver) = channel();
     let (elsewhere, own, options) = (p.elsewhere(), Arc::clone(&told), *options);
     let work = move || {
-        let stop = || own.load(Ordering::Relaxed);
-        let found = elsewhere.with(|p| {
-            // Nobody may be listening any more.
-            let news = |found: Conserved| drop(sender.send(News::SoFar(found)));
-            search_all(p, &options, &stop, &news)
-        });
-        if let Ok(found) = found {
+        let stop = || own.why().is_some();
+        // Nobody may be listening any more.
+        let news = |found: Conserved| drop(sender.send(News::SoFar(found)));
+        let search = || elsewhere.with(|p| search_all(p, &options, &stop, &news));
+        if let Ok(Ok(found)) = under(Some(Arc::clone(&own)), || attempt(search)) {
             drop(sender.send(News::Whole(found)));
         }
     };
@@ -63,33 +55,33 @@ fn is_set(flag: Option<&AtomicBool>) -> bool {
 fn wait(
     receiver: &Receiver<News>,
     worker: JoinHandle<()>,
-    told: &AtomicBool,
+    told: &Stop,
     (options, cancel): (ConservedOptions, Option<&AtomicBool>),
 ) -> Conserved {
     let end = Instant::now().checked_add(options.budget);
     let mut latest = None;
-    let mut stopped: Option<(Stop, Instant)> = None;
+    let mut ended_for: Option<(Why, Instant)> = None;
     loop {
-        if stopped.is_none() {
+        if ended_for.is_none() {
             let late = end.is_some_and(|end| Instant::now() >= end);
-            let why = is_set(cancel).then_some(Stop::Interrupted);
-            stopped = why
-                .or(late.then_some(Stop::OverTime))
-                .map(|why| (why, Instant::now()));
-            told.store(stopped.is_some(), Ordering::Relaxed);
+            let why = is_set(cancel).then_some(Why::Interrupted);
+            let why = why.or_else(stopped).or(late.then_some(Why::Time));
+            ended_for = why.map(|why| (why, Instant::now()));
+            why.into_iter().for_each(|why| told.set(why));
         }
         match receiver.recv_timeout(LOOK) {
-            Ok(News::Whole(found)) => return ended(found, stopped.map(|(why, _)| why)),
+            Ok(News::Whole(found)) => return ended(found, ended_for.map(|(why, _)| why)),
             Ok(News::SoFar(found)) => latest = Some(found),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
                 if let Err(panic) = worker.join() {
                     resume_unwind(panic);
                 }
-                return ended(latest.unwrap_or_else(|| nothing(options)), None);
+                let why = ended_for.map(|(why, _)| why);
+                return ended(latest.unwrap_or_else(|| nothing(options)), why);
             }
         }
-        if let Some((why, _)) = stopped.filter(|(_, since)| since.elapsed() >= GRACE) {
+        if let Some((why, _)) = ended_for.filter(|(_, since)| since.elapsed() >= GRACE) {
             return ended(latest.unwrap_or_else(|| nothing(options)), Some(why));
         }
     }
@@ -106,20 +98,22 @@ fn nothing(options: ConservedOptions) -> Conserved {
     }
 }
 
-fn ended(mut found: Conserved, why: Option<Stop>) -> Conserved {
+fn ended(mut found: Conserved, why: Option<Why>) -> Conserved {
     match why {
         None => {}
-        Some(Stop::Interrupted) => {
+        Some(Why::Interrupted) => {
             found.interrupted = true;
             found
                 .ansatz
                 .push_str("; interrupted before all of this was searched");
         }
-        Some(Stop::OverTime) => {
+        Some(why @ (Why::Time | Why::Memory)) => {
             found.over_budget = true;
-            found
-                .ansatz
-                .push_str("; the time was over before all of this was searched");
+            let left = match why {
+                Why::Memory => "; the memory was used up before all of this was searched",
+                _ => "; the time was over before all of this was searched",
+            };
+            found.ansatz.push_str(left);
         }
     }
     found

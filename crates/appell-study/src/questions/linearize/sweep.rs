@@ -7,11 +7,11 @@ use crate::states::given_states::read_states;
 use crate::values::parameters::Override;
 use crate::values::prepared::Prepared;
 use appell_expr::Rational;
+use appell_expr::limits::attempt;
 use appell_flow::{Control, linear};
 use appell_mech::function;
 use appell_model::Code;
 use serde::Serialize;
-use std::sync::atomic::Ordering;
 
 /// The values of a parameter: `v = from, from + step, ..` up to `to`, exactly.
 #[derive(Debug, Clone, PartialEq)]
@@ -92,16 +92,14 @@ pub fn sweep(
         judged: None,
     };
     let mut points: Vec<(f64, Result<Matrix, Refused>)> = Vec::new();
-    let cancelled = |control: &Control<'_>| {
-        control
-            .cancel
-            .is_some_and(|flag| flag.load(Ordering::Relaxed))
-    };
     for (index, value) in range.values.iter().enumerate() {
-        if cancelled(control) {
+        if control.cancelled() {
             break;
         }
-        points.push((value.to_f64(), family.matrix(value)));
+        let Ok(matrix) = attempt(|| family.matrix(value)) else {
+            break;
+        };
+        points.push((value.to_f64(), matrix));
         if let Some(progress) = &mut control.progress {
             progress(index as f64 / range.values.len() as f64);
         }
@@ -128,17 +126,16 @@ pub fn sweep(
     sweep.follow(points, zeros);
     if search && !interrupted {
         let mut spectrum = |value: f64| -> Option<Vec<Complex>> {
-            if cancelled(control) {
+            if control.cancelled() {
                 return None;
             }
-            let matrix = family
-                .matrix(&Rational::from_decimal(&format!("{value:e}"))?)
-                .ok()?;
+            let value = Rational::from_decimal(&format!("{value:e}"))?;
+            let matrix = attempt(|| family.matrix(&value)).ok()?.ok()?;
             matrix.spectrum(zeros)
         };
         let found = crossings(&sweep.ascending(), &mut spectrum);
         sweep.crossings = Some(found.iter().map(in_words).collect());
-        sweep.interrupted = cancelled(control);
+        sweep.interrupted = control.cancelled();
     }
     Ok(sweep)
 }

@@ -7,6 +7,7 @@ use super::{CERTAIN, ClaimVerdict, Equivalence, Parameters, Verdict, singular};
 use crate::motion::claims::constraint_of_class;
 use crate::values::outputs::{claim_output, domain_output};
 use crate::values::prepared::Prepared;
+use appell_expr::limits::{attempt, regardless};
 use appell_expr::{
     Ex, Known, Matrix, Node, Printer, Range, Relation, Sketch, Style, is_nowhere_defined, jumps,
     range,
@@ -205,17 +206,21 @@ pub(super) fn answers<'g>(
     let claims = p.model.claims.iter().zip(claimed);
     claims
         .map(|(claim, claimed)| {
-            let verdict = match claimed {
+            let verdict = attempt(|| match claimed {
                 _ if is_void(p, claim) => Verdict::undecided("nothing to decide: defined nowhere"),
                 Some(Ok(asked)) => verdicts[asked.own].clone(),
                 Some(Err(why)) => Verdict::undecided(why),
                 None => by_other_means(p, scene, &claim.kind, equivalence).with_special(p),
-            };
+            });
+            let verdict = verdict.unwrap_or_else(|why| match claimed {
+                Some(Ok(asked)) => verdicts[asked.own].clone(),
+                _ => Verdict::undecided(why.to_string()),
+            });
             let everywhere = claimed
                 .as_ref()
                 .and_then(|asked| asked.as_ref().ok()?.everywhere);
             let left = everywhere.is_some_and(|asked| !verdicts[asked].is_proved());
-            answer(p, claim, verdict, left)
+            regardless(|| answer(p, claim, verdict, left))
         })
         .collect()
 }

@@ -4,7 +4,8 @@ use super::inquiry::{Asked, Inquiry};
 use super::{Equivalence, NotApplicable, Verdict};
 use crate::values::outputs::write_outputs;
 use crate::values::prepared::Prepared;
-use appell_mech::{Equations, Formalism, output};
+use appell_expr::limits::attempt;
+use appell_mech::{Equations, Formalism, Unavailable, output};
 
 /// The formalisms that apply to a model.
 pub(crate) struct Forms<'g> {
@@ -25,16 +26,20 @@ impl<'g> Forms<'g> {
     pub fn new(p: &Prepared<'g>, formalisms: &[&'static Formalism]) -> Self {
         let (mut all, mut unavailable) = (Vec::new(), Vec::new());
         for form in formalisms {
-            match (form.derive)(&p.system, &p.constraints) {
-                Ok(mut equations) => {
-                    write_outputs(p.model, &mut equations);
+            let derived = attempt(|| {
+                let mut equations = (form.derive)(&p.system, &p.constraints)?;
+                write_outputs(p.model, &mut equations);
+                Ok(equations)
+            });
+            let why = match derived {
+                Ok(Ok(equations)) => {
                     all.push(equations);
+                    continue;
                 }
-                Err(why) => unavailable.push(NotApplicable {
-                    form: form.id,
-                    why: why.to_string(),
-                }),
-            }
+                Ok(Err(why)) => Unavailable::to_string(&why),
+                Err(why) => format!("not derived: {why}"),
+            };
+            unavailable.push(NotApplicable { form: form.id, why });
         }
         Self { all, unavailable }
     }

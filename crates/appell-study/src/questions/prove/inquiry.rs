@@ -4,6 +4,7 @@ use super::scene::Scene;
 use super::witness::{Evidence, Query, Witnesses};
 use super::{Parameters, Verdict};
 use crate::values::prepared::Prepared;
+use appell_expr::limits::{Why, attempt, regardless};
 use appell_expr::{
     Ex, Finding, Id, Matrix, Program, Question, Relation, Results, Sketch, decide, opaque_functions,
 };
@@ -137,18 +138,25 @@ impl<'p, 'g> Inquiry<'p, 'g> {
         let mut verdicts: Vec<Option<Verdict>> = vec![None; open.len()];
         let mut reasons = vec![String::new(); open.len()];
         self.try_to_prove(&mut open, &mut verdicts, &mut reasons, Parameters::Any);
-        let mut witnesses = Witnesses::new(self.p, self.scene, &self.programs);
+        let witnesses = attempt(|| Witnesses::new(self.p, self.scene, &self.programs));
+        let mut witnesses = match witnesses {
+            Ok(witnesses) => witnesses,
+            Err(why) => return cut_short(verdicts, &reasons, why),
+        };
         let query = |asked: Asked| Query {
             partly: reasons[asked] == PARTLY,
             ..self.query(asked)
         };
         let queries: Vec<Query<'_>> = (0..verdicts.len()).map(query).collect();
-        witnesses.confirm(&mut verdicts, &queries);
+        if let Err(why) = attempt(|| witnesses.confirm(&mut verdicts, &queries)) {
+            return cut_short(verdicts, &reasons, why);
+        }
         let mut evidence: BTreeMap<Asked, Evidence> = BTreeMap::new();
         open.retain(|asked| {
-            match witnesses.find(queries[*asked]) {
-                Ok(refuted) => verdicts[*asked] = Some(refuted),
-                Err(found) => drop(evidence.insert(*asked, found)),
+            match attempt(|| witnesses.find(queries[*asked])) {
+                Ok(Ok(refuted)) => verdicts[*asked] = Some(refuted),
+                Ok(Err(found)) => drop(evidence.insert(*asked, found)),
+                Err(why) => reasons[*asked] = why.to_string(),
             }
             verdicts[*asked].is_none()
         });
@@ -158,9 +166,11 @@ impl<'p, 'g> Inquiry<'p, 'g> {
         self.try_to_prove(&mut open, &mut verdicts, &mut reasons, Parameters::Values);
         let mut undecided = |asked: usize| {
             let mut evidence = evidence.remove(&asked).unwrap_or_default();
-            let closer = witnesses.find_closer(queries[asked], &mut evidence);
-            let why = || format!("{}; {}", reasons[asked], evidence.words());
-            closer.unwrap_or_else(|| Verdict::undecided(why()))
+            match attempt(|| witnesses.find_closer(queries[asked], &mut evidence)) {
+                Ok(Some(closer)) => closer,
+                Ok(None) => Verdict::undecided(format!("{}; {}", reasons[asked], evidence.words())),
+                Err(why) => Verdict::undecided(why.to_string()),
+            }
         };
         let settled = verdicts.into_iter().enumerate();
         settled
@@ -200,9 +210,11 @@ impl<'p, 'g> Inquiry<'p, 'g> {
         }
         let locus = self.scene.locus(parameters);
         let questions: Vec<Question> = open.iter().map(|i| self.questions[*i].clone()).collect();
-        let findings = match decide(&locus, &self.programs, &questions) {
-            Ok(findings) => findings,
-            Err(unbound) => vec![Finding::Open(unbound.to_string()); questions.len()],
+        let all_open = |why: String| vec![Finding::Open(why); questions.len()];
+        let findings = match attempt(|| decide(&locus, &self.programs, &questions)) {
+            Ok(Ok(findings)) => findings,
+            Ok(Err(unbound)) => all_open(unbound.to_string()),
+            Err(why) => all_open(why.to_string()),
         };
         for (asked, finding) in open.iter().zip(findings) {
             match finding {
@@ -213,7 +225,7 @@ impl<'p, 'g> Inquiry<'p, 'g> {
                         false => proved,
                     });
                 }
-                Finding::Fails => reasons[*asked] = self.why_it_fails(*asked),
+                Finding::Fails => reasons[*asked] = regardless(|| self.why_it_fails(*asked)),
                 Finding::FailsAtSome => {
                     PARTLY.clone_into(&mut reasons[*asked]);
                 }
@@ -241,4 +253,19 @@ impl<'p, 'g> Inquiry<'p, 'g> {
             )
         }
     }
+}
+
+/// The verdicts when the time is over: what was proved has not been held against the file's states, so that it
+/// is not said to hold.
+fn cut_short(verdicts: Vec<Option<Verdict>>, reasons: &[String], why: Why) -> Vec<Verdict> {
+    let each = verdicts.into_iter().zip(reasons);
+    each.map(|(verdict, reason)| match verdict {
+        Some(Verdict::Proved { .. }) => Verdict::undecided(format!(
+            "it holds at random points, and was not held against the file's states yet: {why}"
+        )),
+        Some(settled) => settled,
+        None if reason.is_empty() => Verdict::undecided(why.to_string()),
+        None => Verdict::undecided(format!("{reason}; {why}")),
+    })
+    .collect()
 }

@@ -16,6 +16,7 @@ mod singular;
 mod witness;
 
 use crate::values::prepared::Prepared;
+use appell_expr::limits::{Why, attempt, regardless};
 use appell_expr::{Bound, Cover};
 use appell_mech::{FORMALISMS, Formalism};
 use forms::Forms;
@@ -284,6 +285,31 @@ pub fn prove_with(p: &Prepared<'_>, formalisms: &[&'static Formalism]) -> Proof 
 }
 
 fn prove_by(p: &Prepared<'_>, formalisms: &[&'static Formalism], seed: u64) -> Proof {
+    attempt(|| prove_all(p, formalisms, seed)).unwrap_or_else(|why| nothing_proved(p, seed, why))
+}
+
+/// The answer where the time is over before anything is decided.
+fn nothing_proved(p: &Prepared<'_>, seed: u64, why: Why) -> Proof {
+    let claims = p.model.claims.iter();
+    let open = claims.map(|claim| ClaimVerdict {
+        name: claim.name.clone(),
+        verdict: Verdict::undecided(why.to_string()),
+        holds: None,
+        between: Vec::new(),
+        domain: claim.domain.iter().map(|c| c.text.clone()).collect(),
+        cite: claim.cite.clone(),
+    });
+    Proof {
+        seed,
+        points: "none yet",
+        equivalence: Vec::new(),
+        unavailable: Vec::new(),
+        identities: Vec::new(),
+        claims: open.collect(),
+    }
+}
+
+fn prove_all(p: &Prepared<'_>, formalisms: &[&'static Formalism], seed: u64) -> Proof {
     let p = p.exact();
     let forms = Forms::new(p, formalisms);
     let scene = Scene::new(p, &forms).seeded(seed);
@@ -291,16 +317,19 @@ fn prove_by(p: &Prepared<'_>, formalisms: &[&'static Formalism], seed: u64) -> P
     let pairs = forms.ask(p, &mut inquiry);
     let identities = identities::ask(p, &forms, &mut inquiry);
     let claims = claims::ask(p, &forms, &mut inquiry);
-    let verdicts = inquiry.verdicts().into_iter();
-    let verdicts: Vec<Verdict> = verdicts.map(|verdict| verdict.with_special(p)).collect();
-    let equivalence = forms::answers(&pairs, &verdicts);
-    let claims = claims::answers(p, &scene, &claims, &equivalence, &verdicts);
-    Proof {
-        seed,
-        points: scene.points(),
-        identities: identities::answers(p, identities, &verdicts),
-        equivalence,
-        unavailable: forms.unavailable,
-        claims,
-    }
+    // From here on each question is an attempt of its own, and what is settled stays.
+    regardless(|| {
+        let verdicts = inquiry.verdicts().into_iter();
+        let verdicts: Vec<Verdict> = verdicts.map(|verdict| verdict.with_special(p)).collect();
+        let equivalence = forms::answers(&pairs, &verdicts);
+        let claims = claims::answers(p, &scene, &claims, &equivalence, &verdicts);
+        Proof {
+            seed,
+            points: scene.points(),
+            identities: identities::answers(p, identities, &verdicts),
+            equivalence,
+            unavailable: forms.unavailable,
+            claims,
+        }
+    })
 }

@@ -1,0 +1,153 @@
+//! Where output goes: a regular file is replaced whole or not at all; devices and pipes are written to.
+
+use crate::drafts::Draft;
+use crate::problem::Problem;
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process;
+
+/// Links that lead to further links are followed no further.
+const MAX_LINKS: usize = 40;
+
+/// Whether a path names no regular file: a device, a pipe, or what this program was given as its output.
+pub fn is_stream(path: &Path) -> bool {
+    own_stream(path).is_some() || fs::metadata(path).is_ok_and(|about| is_special(&about))
+}
+
+fn is_special(about: &fs::Metadata) -> bool {
+    !about.is_file() && !about.is_dir()
+}
+
+/// Standard output or error by one of their names in the file system. Opened by it, a file that the shell
+/// has opened would be written from its beginning, or be replaced behind the shell's back.
+fn own_stream(path: &Path) -> Option<Box<dyn Write>> {
+    let folders = ["/dev/fd", "/proc/self/fd"];
+    let numbered = |number: &str| {
+        folders
+            .iter()
+            .any(|folder| path == Path::new(folder).join(number))
+    };
+    if path == Path::new("/dev/stdout") || numbered("1") {
+        return Some(Box::new(io::stdout()));
+    }
+    (path == Path::new("/dev/stderr") || numbered("2"))
+        .then(|| Box::new(io::stderr()) as Box<dyn Write>)
+}
+
+/// The folder of a file; the current one for a bare name.
+pub fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// The file itself, in a folder without links: what it is may be missing.
+pub fn place_of(path: &Path) -> PathBuf {
+    let file = followed(path);
+    let folder = fs::canonicalize(folder_of(&file));
+    match (folder, file.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => file,
+    }
+}
+
+/// Where links lead: to a file, or to where one is to be.
+fn followed(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        match fs::read_link(&path) {
+            Ok(next) => path = folder_of(&path).join(next),
+            Err(_) => break,
+        }
+    }
+    path
+}
+
+/// Writes to a device or a pipe directly, and else to a file beside the one that is meant, which takes its
+/// place when all of it is on the disk.
+pub fn write_whole(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Problem> {
+    let written = match own_stream(path) {
+        Some(stream) => poured(stream, write),
+        None if is_stream(path) => {
+            let stream = OpenOptions::new().write(true).open(path);
+            stream.and_then(|stream| poured(stream, write))
+        }
+        None => replaced(&place_of(path), write),
+    };
+    written
+        .map_err(|error| Problem::new(format!("`{}` cannot be written: {error}", path.display())))
+}
+
+/// A reader that went away is no failure.
+fn poured(
+    stream: impl Write,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut out = BufWriter::new(stream);
+    match write(&mut out).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+            // What is left in the buffer has no reader either.
+            drop(out.into_parts());
+            Ok(())
+        }
+        done => done,
+    }
+}
+
+fn replaced(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let draft = Draft::new(draft_of(path));
+    let mut out = BufWriter::new(create(draft.path())?);
+    write(&mut out)?;
+    out.flush()?;
+    let file = out.get_ref();
+    if let Ok(before) = fs::metadata(path) {
+        file.set_permissions(before.permissions())?;
+        keep_owner(draft.path(), &before);
+    }
+    file.sync_all()?;
+    draft.finish(path)?;
+    settled(folder_of(path));
+    Ok(())
+}
+
+/// A new file: never one that is there already, nor what a link points to.
+fn create(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).open(path)
+}
+
+/// `.NAME.PROCESS.part` in the same folder.
+fn draft_of(path: &Path) -> PathBuf {
+    let mut name = OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(format!(".{}.part", process::id()));
+    path.with_file_name(name)
+}
+
+/// The owner stays, where this program may give files away: the superuser writes for others.
+#[cfg(unix)]
+fn keep_owner(path: &Path, before: &fs::Metadata) {
+    use std::os::unix::fs::{MetadataExt, chown};
+    let own =
+        fs::metadata(path).is_ok_and(|own| (own.uid(), own.gid()) == (before.uid(), before.gid()));
+    if !own {
+        let _ = chown(path, Some(before.uid()), Some(before.gid()));
+    }
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &Path, _: &fs::Metadata) {}
+
+/// Writes down that a file has a new name. Not every file system can be asked to.
+#[cfg(unix)]
+fn settled(folder: &Path) {
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
+}
+
+#[cfg(not(unix))]
+fn settled(_: &Path) {}
