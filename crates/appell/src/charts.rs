@@ -74,7 +74,7 @@ pub(crate) fn units(m: &Measurement<'_>, inert: f64) -> Vec<f64> {
 }
 
 /// Velocities with less inertia than this part of the largest count as having so much.
-const INERT: f64 = 1e-8;
+pub(crate) const INERT: f64 = 1e-8;
 
 impl Field for Conditioning {
     fn inputs(&self) -> usize {
