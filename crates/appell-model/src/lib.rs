@@ -25,6 +25,7 @@ mod diagnostic;
 mod document;
 mod draft;
 mod elaborate;
+mod elsewhere;
 mod energy;
 mod entities;
 mod formula;

@@ -1,6 +1,6 @@
 //! Equations of motion as source code, with what the run knows of them: ranks, and other independent velocities.
 
-use crate::charts::{INERT, chart_at, has_charts, units};
+use crate::charts::{INERT, best_chart_at, has_charts, units};
 use crate::prepared::Prepared;
 use crate::scattered::scattered_constrained_state;
 use crate::show::plain;
@@ -29,9 +29,9 @@ pub struct Exported {
 type Looked = (f64, Vec<f64>, Vec<f64>, Option<Vec<f64>>);
 
 /// States without pattern that are looked at beside the start.
-const STATES: u32 = 8;
+const STATES: u32 = 12;
 /// Choices of independent velocities that are written, at most.
-const CHARTS: usize = 4;
+const CHARTS: usize = 6;
 
 /// The equations of some forms as source code: functions of the time, the state and the parameters, whose
 /// results are the rates of the state and the multipliers. One alone is called `equations`, several
@@ -206,16 +206,21 @@ fn weights<'g>(p: &Prepared<'g>) -> Option<Vec<Ex<'g>>> {
 
 /// Independent velocities that are well chosen at the states looked at, each choice once.
 fn other_charts(p: &Prepared<'_>, looked: &[Looked]) -> Vec<Chart> {
-    let everywhere: Vec<usize> = (0..p.system.n()).collect();
     let sorted = |chart: &Chart| {
         let mut dependent = chart.dependent.clone();
         dependent.sort_unstable();
         dependent
     };
+    // Rows that say the same on the constraints differ a little beside them: all choices keep to the same ones.
+    let rows = p
+        .constraints
+        .chart
+        .as_ref()
+        .map_or(&[][..], |chart| &chart.rows);
     let mut known: Vec<Vec<usize>> = p.constraints.chart.iter().map(sorted).collect();
     let mut charts = Vec::new();
     for (t, q, v, _) in looked {
-        let Some(chart) = chart_at(p, (*t, q, v), &everywhere) else {
+        let Some(chart) = best_chart_at(p, (*t, q, v), rows) else {
             continue;
         };
         let dependent = sorted(&chart);

@@ -130,9 +130,10 @@ def least_norm(k, r, d):
     k, r = d @ k, d @ r
     lifted = k @ k.T
     lifted += 1e-10 * ca.trace(lifted) * ca.DM.eye(k.shape[0])
+    inverse = ca.solve(lifted, ca.DM.eye(k.shape[0]))
     x = 0 * r
-    for _ in range(6):
-        x += k.T @ ca.solve(lifted, r - k @ x)
+    for _ in range(12):
+        x += k.T @ (inverse @ (r - k @ x))
     return x
 
 
