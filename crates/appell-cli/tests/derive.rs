@@ -154,6 +154,10 @@ fn equations_are_written_as_source_code() {
             "c",
             "int equations(double t, const double *y, const double *p, double *rate",
         ),
+        (
+            "rust",
+            "pub fn equations(t: f64, y: &[f64], p: &[f64], rate: &mut [f64]",
+        ),
         ("numpy", "import numpy as np"),
         ("jax", "import jax.numpy as jnp"),
         ("casadi", "import casadi as ca"),
@@ -201,7 +205,7 @@ fn code_of_a_form_that_does_not_apply_is_an_error_and_no_file() {
     let output = code("all");
     assert_exit(&output, 0);
     let text = stdout(&output);
-    assert_eq!(text.matches("static int solve(").count(), 1);
+    assert_eq!(text.matches("static inline int solve(").count(), 1);
     for name in ["equations_multipliers(", "equations_gibbs_appell("] {
         assert_eq!(text.matches(&format!("\nint {name}")).count(), 1, "{text}");
     }

@@ -255,6 +255,7 @@ impl<'t> Parser<'t> {
             }) => Ok(()),
             _ => Err(SyntaxErrorKind::StrayComma {
                 decimal: self.decimal_comma(),
+                after_relation: self.relation.is_some(),
             }
             .at(span)),
         }

@@ -1,5 +1,6 @@
 //! What can be wrong with the form of a formula, each in one sentence and, mostly, with a remedy.
 
+use crate::function::Function;
 use crate::span::Span;
 use std::fmt;
 
@@ -126,6 +127,8 @@ pub enum SyntaxErrorKind {
     StrayComma {
         /// The number meant, if this is a decimal comma.
         decimal: Option<String>,
+        /// Whether it stands after a relation.
+        after_relation: bool,
     },
     /// The text ends where an expression should follow.
     Unfinished {
@@ -149,6 +152,13 @@ pub enum SyntaxErrorKind {
         vector: String,
         /// The axis.
         axis: String,
+    },
+    /// `v(P).dot(N.x)`
+    Method {
+        /// The function.
+        function: String,
+        /// The vector before the point.
+        vector: String,
     },
     /// `F.w`, `F.1`
     UnknownAxis {
@@ -178,7 +188,7 @@ impl SyntaxErrorKind {
                 "the largest number is about 1.8e308, the largest exponent 400".into()
             }
             Self::NumberTooLong { .. } => format!("write at most {MAX_NUMBER_LENGTH} characters"),
-            Self::ImplicitProduct { left, right } => format!("write `{}`", product(left, right)),
+            Self::ImplicitProduct { left, right } => side_by_side(left, right),
             Self::FunctionWithoutBracket { function, argument } => {
                 format!("write `{function}({argument})`")
             }
@@ -194,8 +204,12 @@ impl SyntaxErrorKind {
             Self::UnopenedBracket { closing } => format!("remove this `{closing}`, or open it"),
             Self::MismatchedBracket { expected, .. } => format!("write `{expected}`"),
             Self::EmptyBracket => "write an expression between the brackets".into(),
-            Self::StrayComma { decimal } => match decimal {
+            Self::StrayComma {
+                decimal,
+                after_relation,
+            } => match decimal {
                 Some(number) => format!("write `{number}`"),
+                None if *after_relation => SEVERAL.into(),
                 None => "write a vector as `[a, b, c]`".into(),
             },
             Self::Unfinished { after } => format!("write what follows `{after}`, or remove it"),
@@ -206,11 +220,16 @@ impl SyntaxErrorKind {
             Self::Component { vector, axis } => {
                 format!("write the component `dot({vector}, N.{axis})`")
             }
-            Self::UnknownAxis { frame, axis } => match component(axis) {
-                Some((function, axis)) => {
+            Self::Method { function, vector } => match function.as_str() {
+                "dot" | "cross" => format!("write `{function}({vector}, ...)`"),
+                _ => format!("write `{function}({vector})`"),
+            },
+            Self::UnknownAxis { frame, axis } => match (of_module(axis), component(axis)) {
+                (Some(name), _) => format!("write `{name}` by itself"),
+                (None, Some((function, axis))) => {
                     format!("write the component `dot({function}({frame}), N.{axis})`")
                 }
-                None => format!("write `{frame}.x`, `{frame}.y` or `{frame}.z`"),
+                (None, None) => format!("write `{frame}.x`, `{frame}.y` or `{frame}.z`"),
             },
         };
         Some(hint)
@@ -252,7 +271,7 @@ impl SyntaxErrorKind {
                 format!("a bracket opened with `{opening}` is closed with `{found}`")
             }
             Self::EmptyBracket => "there is nothing between these brackets".into(),
-            Self::StrayComma { decimal } => match decimal {
+            Self::StrayComma { decimal, .. } => match decimal {
                 Some(_) => "a decimal comma is not read".into(),
                 None => "a comma stands outside a function's arguments and a vector".into(),
             },
@@ -262,8 +281,14 @@ impl SyntaxErrorKind {
             Self::StrayPrime => "this prime has nothing before it to differentiate".into(),
             Self::StrayPoint => "this point belongs neither to a number nor to a frame".into(),
             Self::Component { .. } => "a vector has no parts that are named with a point".into(),
+            Self::Method { function, .. } => {
+                format!("`{function}` is a function, with its arguments in brackets")
+            }
             Self::UnknownAxis { frame, axis } => match axis.as_str() {
                 "" => format!("the axis after `{frame}.` is missing"),
+                axis if of_module(axis).is_some() => {
+                    format!("`{frame}.{axis}`: functions belong to no module here")
+                }
                 axis => format!("`{axis}` is not an axis: a frame has the axes x, y, z"),
             },
         }
@@ -292,6 +317,65 @@ fn component(part: &str) -> Option<(&'static str, &str)> {
         matches!(axis, "x" | "y" | "z").then_some((function, axis))
     });
     found.next()
+}
+
+/// What to write for several formulas in one string.
+const SEVERAL: &str = "several equations are a list of strings: `[\"...\", \"...\"]`";
+
+/// `cos` of `np.cos`: a function, or `pi`, under the name that it has here.
+fn of_module(name: &str) -> Option<&'static str> {
+    const OTHERS: [(&str, &str); 11] = [
+        ("pi", "pi"),
+        ("sqrt", "sqrt"),
+        ("arcsin", "asin"),
+        ("arccos", "acos"),
+        ("arctan", "atan"),
+        ("arctan2", "atan2"),
+        ("ln", "log"),
+        ("dot", "dot"),
+        ("cross", "cross"),
+        ("norm", "norm"),
+        ("fabs", "abs"),
+    ];
+    let other = || OTHERS.iter().find(|(other, _)| *other == name);
+    let own = Function::from_name(name).map(Function::name);
+    own.or_else(|| other().map(|(_, own)| *own))
+}
+
+/// What is meant by two operands side by side: mostly a product.
+fn side_by_side(left: &str, right: &str) -> String {
+    const UNITS: [&str; 14] = [
+        "kg", "rad", "sec", "seconds", "Nm", "Hz", "rpm", "mm", "cm", "km", "ms", "kN", "meters",
+        "metres",
+    ];
+    const LETTERS: [&str; 4] = ["m", "s", "g", "N"];
+    let number = left.parse::<f64>().is_ok();
+    match right {
+        "deg" | "degree" | "degrees" if number => {
+            format!("angles are in radians: write `{left}*pi/180`")
+        }
+        _ if number && UNITS.contains(&right) => {
+            format!("units are not written in formulas: write `{left}`")
+        }
+        _ if number && LETTERS.contains(&right) => {
+            format!("write `{left}*{right}` for a product; a unit is left out")
+        }
+        "if" | "else" | "for" | "and" | "or" | "where" => {
+            "formulas have no such words: corners are written with `abs`, `sign`, `min`, `max`"
+                .into()
+        }
+        "x" if left.ends_with(')') => {
+            format!(
+                "write `cross({left}, ...)` for a vector product, `{left}*x` for a product with x"
+            )
+        }
+        "[" if of_module(left).is_some() => format!("write `{left}(...)`"),
+        "[" if left.ends_with(')') => format!("write a component as `dot({left}, N.x)`"),
+        _ if left == "lambda" => {
+            format!("a formula is an expression, no program; for a product write `lambda*{right}`")
+        }
+        _ => format!("write `{}`", product(left, right)),
+    }
 }
 
 /// `left*right`, where an opening bracket stands for all that it encloses.
@@ -351,6 +435,19 @@ fn replacement(character: char) -> Option<&'static str> {
         '{' => "write `(`",
         '}' => "write `)`",
         '\\' => "write names without a backslash",
+        ';' => SEVERAL,
+        '\u{bd}' => "write `1/2`",
+        '\u{bc}' => "write `1/4`",
+        '\u{be}' => "write `3/4`",
+        '\u{307}' => "write a rate with a prime after the name: `x'`",
+        '\u{308}' => "write a second rate with two primes after the name: `x''`",
+        '@' => "the velocity of the point of a body at an offset r is `v(body, r)`",
+        '%' => "comments begin with `#`, outside the quotes",
+        ':' => "write one `=` for an equation",
+        '\u{221e}' => "no number is infinite here",
+        '\u{2202}' | '\u{2207}' => {
+            "derivatives by the time are primes, `x'`; others are found by Appell"
+        }
         '\u{b0}' => "angles are in radians: multiply by `pi/180`",
         '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}' | '\u{feff}' | '\u{ad}' => {
             "delete it"

@@ -255,6 +255,63 @@ fn sentences_that_do_not_end_or_begin() {
 }
 
 #[test]
+fn habits_of_other_programs() {
+    let several = "several equations are a list of strings: `[\"...\", \"...\"]`";
+    let comma = "a comma stands outside a function's arguments and a vector";
+    refuse("x' = 0, y' = 0", ",", comma, several);
+    refuse("x, y", ",", comma, "write a vector as `[a, b, c]`");
+    refuse(
+        "x' = 0; y' = 0",
+        ";",
+        "the character `;` is not part of the language",
+        several,
+    );
+    let module = "`np.cos`: functions belong to no module here";
+    refuse("2*np.cos(x)", "np.cos", module, "write `cos` by itself");
+    let method = "`dot` is a function, with its arguments in brackets";
+    refuse(
+        "v(P).dot(N.x)",
+        "v(P).dot",
+        method,
+        "write `dot(v(P), ...)`",
+    );
+    for (text, place, left, right, hint) in [
+        (
+            "30 deg",
+            "30 deg",
+            "30",
+            "deg",
+            "angles are in radians: write `30*pi/180`",
+        ),
+        (
+            "2 kg",
+            "2 kg",
+            "2",
+            "kg",
+            "units are not written in formulas: write `2`",
+        ),
+        (
+            "2 s",
+            "2 s",
+            "2",
+            "s",
+            "write `2*s` for a product; a unit is left out",
+        ),
+        ("sin[x]", "sin[", "sin", "[", "write `sin(...)`"),
+        (
+            "v(P)[0]",
+            ")[",
+            "v(P)",
+            "[",
+            "write a component as `dot(v(P), N.x)`",
+        ),
+    ] {
+        let words = format!("an operator is missing between `{left}` and `{right}`");
+        refuse(text, place, &words, hint);
+    }
+}
+
+#[test]
 fn primes_and_points_out_of_place() {
     let prime = "this prime has nothing before it to differentiate";
     refuse(

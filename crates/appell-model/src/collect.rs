@@ -36,6 +36,7 @@ pub(crate) fn collect(model: &Table, world: &mut World, report: &mut Report) -> 
             .is_some_and(|e| !matches!(e.value.kind, Kind::Table(_)))
     };
     world.names.incomplete |= declaring.iter().any(misread);
+    world.names.incomplete |= keys::stands_for(model, keys::MODEL, &declaring);
     for entry in entries(model, "parameters", report) {
         let index = draft.parameters.len();
         world
@@ -67,6 +68,10 @@ pub(crate) fn collect(model: &Table, world: &mut World, report: &mut Report) -> 
 }
 
 fn coordinates(model: &Table, world: &mut World, report: &mut Report) {
+    if keys::stands_for(model, keys::MODEL, &["coordinates"]) {
+        world.names.incomplete = true;
+        return;
+    }
     let Some(node) = model.required("coordinates", "the model", Span::default(), report) else {
         world.names.incomplete = true;
         return;
@@ -196,6 +201,14 @@ fn energies(model: &Table, draft: &mut Draft, report: &mut Report) {
         draft.gravity = formula(&entry.value, "gravity", report);
         draft.gravity_span = entry.key_span;
     }
+    let list = |key| {
+        model
+            .get(key)
+            .is_some_and(|entry| matches!(entry.value.kind, Kind::List(_)))
+    };
+    draft.means_energy = list("bodies")
+        || list("particles")
+        || keys::stands_for(model, keys::MODEL, &["energy", "bodies", "particles"]);
     let Some(entry) = model.get("energy") else {
         return;
     };
@@ -203,6 +216,7 @@ fn energies(model: &Table, draft: &mut Draft, report: &mut Report) {
     let Some(table) = entry.value.table("[energy]", keys::ENERGY, report) else {
         return;
     };
+    draft.means_energy |= keys::stands_for(table, keys::ENERGY, &["kinetic", "lagrangian"]);
     let mut part = |key: &str| table.get(key).and_then(|e| formula(&e.value, key, report));
     draft.kinetic = part("kinetic");
     draft.potential = part("potential");

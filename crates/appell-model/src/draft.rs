@@ -46,6 +46,8 @@ pub(crate) struct Draft {
     pub(crate) gravity_span: Span,
     /// Whether `kinetic` or `lagrangian` is given, be it in error.
     pub(crate) has_energy: bool,
+    /// Whether a key that is not known stands for an energy or a mass.
+    pub(crate) means_energy: bool,
     /// Whether `lagrangian` is given, be it in error.
     pub(crate) has_lagrangian: bool,
     pub(crate) kinetic: Option<Formula>,

@@ -7,6 +7,7 @@ use crate::algebra::{self, Refusal};
 use crate::codes::Code;
 use crate::diagnostic::{Diagnostic, Report};
 use crate::formula::Written;
+use crate::function_names;
 use crate::model::Value;
 use crate::names::Named;
 use crate::world::{MAX_EXPRESSIONS, Mode, NoRate, Slot, World};
@@ -24,7 +25,7 @@ pub(crate) fn values<'g>(
     report: &mut Report,
 ) -> Vec<Option<Value>> {
     let ast = &written.sentence.ast;
-    let mut labels = functions::labels(ast);
+    let mut labels = function_names::labels(ast);
     for node in &ast.nodes {
         if let Some((_, parts)) = quotient_of_rates(&node.kind, ast, world) {
             parts.iter().for_each(|part| labels[part.index()] = true);

@@ -141,7 +141,7 @@ pub(crate) fn energies(draft: &Draft, world: &World, report: &mut Report) -> Ene
     let difference = kinetic
         .zip(potential)
         .map(|(t, v)| (world.graph.ex(t) - world.graph.ex(v)).id());
-    if draft.gravity.is_some() && !draft.has_masses() {
+    if draft.gravity.is_some() && !draft.has_masses() && !draft.means_energy {
         let message = "`gravity` acts on particles and bodies, and there are none";
         let label = "without effect: put it into the potential energy";
         report.say(Code::Unused, message, draft.gravity_span, label);
@@ -162,7 +162,7 @@ pub(crate) fn energies(draft: &Draft, world: &World, report: &mut Report) -> Ene
             given,
         };
     }
-    if !draft.has_energy && !draft.has_masses() {
+    if !draft.has_energy && !draft.has_masses() && !draft.means_energy {
         let message = "the model has neither a kinetic energy nor a mass";
         let label = "add `[energy]` with `kinetic = \"...\"`, `[particles]` or `[bodies]`";
         report.say(Code::NoEnergy, message, draft.energy_span, label);
@@ -227,7 +227,7 @@ pub(crate) fn forces(model: &Table, world: &World, report: &mut Report) -> Vec<(
             let otherwise = if MODEL.contains(&entry.key.as_str()) {
                 "this is a key of the whole model: write it above the first [table]"
             } else {
-                "a force is the component along a coordinate"
+                "write a coordinate: a force is the component along it; forces on bodies are `[[loads]]`"
             };
             let label = did_you_mean(&entry.key, known.iter().copied(), otherwise);
             let diagnostic = Diagnostic::new(Code::UnknownName, message, entry.key_span, label);

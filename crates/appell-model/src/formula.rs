@@ -83,6 +83,11 @@ pub(crate) fn formula(node: &Node, key: &str, report: &mut Report) -> Option<For
 pub(crate) fn sentence(node: &Node, key: &str, report: &mut Report) -> Option<Written> {
     match &node.kind {
         Kind::Text(text) => written(text, report),
+        Kind::Number(_) if key == "an element of state" => {
+            let message = "an initial state is made of equations, not of numbers";
+            let label = "write an equation in a string, such as `\"x = 0.3\"`";
+            report.reject(Code::WrongType, message, node.span, label)
+        }
         _ => report.refuse(node.wrong_type(key, "a formula in a string")),
     }
 }
@@ -110,7 +115,41 @@ pub(crate) fn value(node: &Node, key: &str, report: &mut Report) -> Option<Formu
         let label = format!("write `{{ value = {number}, unit = \"{}\" }}`", unit.trim());
         return report.reject(Code::ImplicitProduct, message, text.contents(), label);
     }
+    if let Kind::List(_) = &node.kind {
+        let message = format!("`{key}` must be one number or formula, not a list");
+        let label = "give each number a parameter of its own";
+        return report.reject(Code::WrongType, message, node.span, label);
+    }
     formula(node, key, report)
+}
+
+/// `"\theta"`: in TOML the escape of a tab, and `heta`.
+fn eaten_backslash(text: &Text) -> Option<Diagnostic> {
+    const NAMES: [(char, char, &str); 12] = [
+        ('\t', 't', "theta"),
+        ('\t', 't', "tau"),
+        ('\t', 't', "tan"),
+        ('\t', 't', "times"),
+        ('\u{8}', 'b', "beta"),
+        ('\u{8}', 'b', "bar"),
+        ('\u{c}', 'f', "frac"),
+        ('\n', 'n', "nu"),
+        ('\r', 'r', "rho"),
+        ('\n', 'n', "nabla"),
+        ('\t', 't', "tilde"),
+        ('\u{8}', 'b', "begin"),
+    ];
+    let found = NAMES.iter().find_map(|(escaped, letter, name)| {
+        let eaten = format!("{escaped}{}", &name[1..]);
+        let start = text.value.find(&eaten)?;
+        let place = text.place(Span::new(start, start + eaten.len()));
+        (place.end - place.start == name.len() + 1).then_some((place, letter, name))
+    });
+    let (place, letter, name) = found?;
+    let message =
+        format!("in TOML `\\{letter}` is a control character, not the beginning of `\\{name}`");
+    let label = format!("write `{name}` without the backslash");
+    Some(Diagnostic::new(Code::Escape, message, place, label))
 }
 
 fn written(text: &Text, report: &mut Report) -> Option<Written> {
@@ -120,6 +159,9 @@ fn written(text: &Text, report: &mut Report) -> Option<Written> {
         let start = Span::new(text.span.start, text.span.start + 1);
         let label = "define its parts under names of their own";
         return report.reject(Code::TooLarge, message, start, label);
+    }
+    if let Some(eaten) = eaten_backslash(text) {
+        return report.refuse(eaten);
     }
     match parse(&text.value) {
         Ok(sentence) => Some(Written {
@@ -164,14 +206,17 @@ fn code(kind: &SyntaxErrorKind) -> Code {
         Kind::LeadingPoint { .. }
         | Kind::TrailingPoint { .. }
         | Kind::MalformedNumber { .. }
-        | Kind::StrayComma { decimal: Some(_) } => Code::MalformedNumber,
+        | Kind::StrayComma {
+            decimal: Some(_), ..
+        } => Code::MalformedNumber,
         Kind::NumberOutOfRange { .. } => Code::NotFinite,
         Kind::UnknownRelation { .. } | Kind::TwoRelations | Kind::RelationInBracket => {
             Code::Relation
         }
         Kind::TooLong { .. } | Kind::TooDeep | Kind::NumberTooLong { .. } => Code::TooLarge,
         Kind::Empty
-        | Kind::StrayComma { decimal: None }
+        | Kind::StrayComma { decimal: None, .. }
+        | Kind::Method { .. }
         | Kind::Unfinished { .. }
         | Kind::MissingOperand { .. }
         | Kind::LeadingPlus

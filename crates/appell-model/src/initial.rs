@@ -11,7 +11,7 @@ use crate::names::Named;
 use crate::parameters::in_parameters;
 use crate::settings;
 use crate::world::{Mode, World};
-use appell_expr::{Id, Span};
+use appell_expr::{AstKind, Id, Span};
 
 /// More samples than this are refused.
 const MAX_SAMPLES: i64 = 10_000_000;
@@ -111,6 +111,12 @@ pub(crate) fn equations(
 ) -> Vec<Condition> {
     let mut conditions = Vec::new();
     for written in sentences(&entry.value, key, report).unwrap_or_default() {
+        if is_the_time(&written) {
+            let message = "the time is no part of the state";
+            let label = "write `t = ...` in [initial], outside the list";
+            report.say(Code::NotAllowed, message, written.text.contents(), label);
+            continue;
+        }
         let rows = world
             .equation(&written, setting, Mode::Plain, report)
             .unwrap_or_default();
@@ -120,6 +126,13 @@ pub(crate) fn equations(
         );
     }
     conditions
+}
+
+/// `t = 2`
+fn is_the_time(written: &Written) -> bool {
+    let sentence = &written.sentence;
+    let left = &sentence.ast.node(sentence.lhs).kind;
+    sentence.rhs.is_some() && matches!(left, AstKind::Name(name) if name == "t")
 }
 
 /// A time: an expression in parameters.

@@ -3,6 +3,7 @@
 use crate::codes::Code;
 use crate::diagnostic::{Diagnostic, Report};
 use crate::document::{Entry, Kind, Node, Table};
+use crate::elsewhere;
 use crate::entries::limited;
 use crate::suggest::{alternatives, did_you_mean, nearest};
 use crate::text::Text;
@@ -113,28 +114,6 @@ pub(crate) const SHAPES: &[&str] = &[
 /// Planes of the animation.
 pub(crate) const PLANES: &[&str] = &["xy", "xz", "yz"];
 
-/// What keys are called elsewhere, without `_`.
-const OTHER_NAMES: [(&str, &str); 18] = [
-    ("tmax", "until"),
-    ("tend", "until"),
-    ("tfinal", "until"),
-    ("tf", "until"),
-    ("tstop", "until"),
-    ("end", "until"),
-    ("duration", "until"),
-    ("time", "until"),
-    ("reltol", "rtol"),
-    ("abstol", "atol"),
-    ("events", "stop"),
-    ("event", "stop"),
-    ("solver", "method"),
-    ("integrator", "method"),
-    ("t0", "t"),
-    ("tstart", "t"),
-    ("point", "at"),
-    ("on", "body"),
-];
-
 impl Table {
     /// Reports every key that is not among `known`; `owner` names the table in messages.
     pub(crate) fn check_keys(&self, owner: &str, known: &[&str], report: &mut Report) {
@@ -148,39 +127,122 @@ impl Table {
     }
 }
 
+/// A key that is meant by another word.
+enum Meant {
+    /// It is called so elsewhere.
+    Elsewhere(&'static str),
+    /// It is mistyped.
+    Near(String),
+}
+
+fn meant(key: &str, known: &[&str]) -> Option<Meant> {
+    let elsewhere = elsewhere::key(key, known).map(Meant::Elsewhere);
+    let near = || nearest(key, known.iter().copied()).map(|near| Meant::Near(near.to_owned()));
+    elsewhere.or_else(near)
+}
+
+/// Whether an unknown key of a table stands for one of these: what is missing then is no news.
+pub(crate) fn stands_for(table: &Table, known: &[&str], wanted: &[&str]) -> bool {
+    let unknown = |entry: &&Entry| !known.contains(&entry.key.as_str());
+    let mut meant = table
+        .entries
+        .iter()
+        .filter(unknown)
+        .filter_map(|entry| meant(&entry.key, known));
+    meant.any(|meant| match meant {
+        Meant::Elsewhere(ours) => wanted.contains(&ours),
+        Meant::Near(ours) => wanted.contains(&ours.as_str()),
+    })
+}
+
 pub(crate) fn unknown_key(entry: &Entry, owner: &str, known: &[&str]) -> Diagnostic {
     let key = entry.key.as_str();
     let message = format!("unknown key `{key}` in {owner}");
-    let near = nearest(key, known.iter().copied());
-    let other = OTHER_NAMES.iter().find(|(other, ours)| {
-        let own = known.contains(ours);
-        own && other.eq_ignore_ascii_case(&key.replace(['_', '-'], ""))
-    });
-    let label = match near {
-        _ if other.is_some() => format!("write `{}`", other.map_or(key, |(_, ours)| ours)),
-        None if MODEL.contains(&key) => {
+    let label = match (meant(key, known), elsewhere::instead_of_key(key)) {
+        (Some(Meant::Elsewhere(ours)), _) => format!("write `{ours}`"),
+        (_, Some(instead)) => instead.to_owned(),
+        (None, _) if MODEL.contains(&key) => {
             "this is a key of the whole model: write it above the first [table], or as a table of its own".into()
         }
-        _ => did_you_mean(key, known.iter().copied(), "remove it"),
+        (Some(Meant::Near(ours)), _) => format!("did you mean `{ours}`?"),
+        (None, _) => "there is no such key: use one of those below, or remove it".into(),
     };
     Diagnostic::new(Code::UnknownKey, message, entry.key_span, label)
         .note(format!("known: {}", known.join(", ")))
 }
 
+/// A claim that is a text, as the table that it should be.
+fn claimed(text: &str) -> String {
+    match text.split_once('=') {
+        Some((left, right)) if right.trim().starts_with("const") => {
+            format!("write `{{ constant = \"{}\" }}`", left.trim())
+        }
+        Some(_) => format!("write `{{ equation = \"{text}\" }}`"),
+        None if text == "constant" || text == "conserved" => {
+            "write `{ constant = \"T + V\" }`".into()
+        }
+        None => format!("write `{{ constant = \"{text}\" }}`"),
+    }
+}
+
 impl Node {
     /// An error saying that this value has the wrong type.
     pub(crate) fn wrong_type(&self, key: &str, wanted: &str) -> Diagnostic {
-        let message = format!("`{key}` must be {wanted}, not {}", self.kind.name());
-        let diagnostic = Diagnostic::new(
-            Code::WrongType,
-            message,
-            self.span,
-            format!("write {wanted}"),
-        );
+        // What is described rather than named stands without quotes.
+        let shown = if key.contains([' ', '[']) {
+            key.to_owned()
+        } else {
+            format!("`{key}`")
+        };
+        let message = format!("{shown} must be {wanted}, not {}", self.kind.name());
+        let label = self
+            .remedy(key, wanted)
+            .unwrap_or_else(|| format!("write {wanted}"));
+        let diagnostic = Diagnostic::new(Code::WrongType, message, self.span, label);
         match self.kind {
             Kind::Date => diagnostic.note("dates and times have no use in a model"),
             _ => diagnostic,
         }
+    }
+
+    /// What to write for this value, where that is known.
+    fn remedy(&self, key: &str, wanted: &str) -> Option<String> {
+        let pair = |entry: &Entry| {
+            let value = match &entry.value.kind {
+                Kind::Number(number) => number.to_f64().to_string(),
+                Kind::Text(text) => text.value.clone(),
+                _ => "..".to_owned(),
+            };
+            format!("\"{} = {value}\"", entry.key)
+        };
+        Some(match (&self.kind, wanted) {
+            (Kind::Text(text), "a list") if key == "coordinates" => {
+                let names = text.value.split([',', ' ']).filter(|name| !name.is_empty());
+                let names: Vec<String> = names.map(|name| format!("\"{name}\"")).collect();
+                format!("write `[{}]`", names.join(", "))
+            }
+            (Kind::Text(text), "a list") if matches!(key, "state" | "stop" | "keep" | "equations") => {
+                format!("write `[\"{}\"]`", text.value)
+            }
+            (Kind::Table(table), "a list") if key == "state" => {
+                let pairs: Vec<String> = table.entries.iter().map(pair).collect();
+                format!("write `[{}]`", pairs.join(", "))
+            }
+            (Kind::Table(_), "a list") if matches!(key, "loads" | "plots") => format!("write `[[{key}]]`"),
+            (Kind::List(_), "a string") => "put it in a string: a vector is `\"[a, b, c]\"`".into(),
+            (Kind::List(_), "a table") => match key.trim_matches(['[', ']']) {
+                "bodies" => "write `[bodies.NAME]` for each body".into(),
+                "forces" => "write `[forces]` with a line for each coordinate; forces at points and bodies are `[[loads]]`".into(),
+                "particles" => "write `[particles]` with a line `NAME = { mass = .., position = \"..\" }` for each".into(),
+                "constraints" | "points" | "define" | "parameters" => {
+                    format!("write `[{key}]` with a line `NAME = ..` for each")
+                }
+                section @ ("energy" | "initial" | "simulate" | "motion") => format!("write `[{section}]`"),
+                _ => return None,
+            },
+            (Kind::Text(text), "a table") if key.starts_with("claim ") => claimed(&text.value),
+            _ => return None,
+        })
     }
 
     /// The string, or an error.
@@ -319,13 +381,26 @@ impl Table {
     ) -> Option<&Node> {
         match self.get(key) {
             Some(entry) => Some(&entry.value),
+            // It is there under another name, which is said already.
+            None if self
+                .entries
+                .iter()
+                .any(|entry| elsewhere::key(&entry.key, &[key]).is_some()) =>
+            {
+                None
+            }
             None => {
                 let message = format!("{owner} has no `{key}`");
                 report.reject(
                     Code::MissingKey,
                     message,
                     place,
-                    format!("add `{key} = ...`"),
+                    match key {
+                        "coordinates" => {
+                            "add `coordinates = [\"x\", \"y\"]` with their names".to_owned()
+                        }
+                        _ => format!("add `{key} = ...`"),
+                    },
                 )
             }
         }

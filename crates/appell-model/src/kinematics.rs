@@ -6,7 +6,7 @@ use crate::attitude::Attitude;
 use crate::bodies::{known, spin};
 use crate::codes::Code;
 use crate::elaborate::Pass;
-use crate::elaborate::functions;
+use crate::function_names;
 use crate::model::Value;
 use crate::names::Named;
 use crate::world::{Mode, Slot};
@@ -159,7 +159,7 @@ impl Pass<'_, '_> {
     fn as_place(&self, arg: AstId) -> String {
         let (ast, text) = (&self.written.sentence.ast, &self.written.text.value);
         let whole = ast.node(arg).span;
-        let labels = functions::labels(ast);
+        let labels = function_names::labels(ast);
         let bare = ast.nodes.iter().zip(labels).filter(|(node, is_label)| {
             let inside = whole.start <= node.span.start && node.span.end <= whole.end;
             let point = matches!(&node.kind, AstKind::Name(name) if self.world.has_place(name));

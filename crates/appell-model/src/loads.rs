@@ -6,10 +6,10 @@ use crate::codes::Code;
 use crate::diagnostic::{Diagnostic, Report};
 use crate::document::{Entry, Kind, Node, Table};
 use crate::draft::Draft;
-use crate::elaborate::functions;
 use crate::elaborate::values;
 use crate::entities::Plan;
 use crate::formula::{Formula, Written, formula};
+use crate::function_names;
 use crate::keys;
 use crate::model::{Load, Value, Vector};
 use crate::names::Named;
@@ -169,7 +169,7 @@ fn refuse_bare_points(
     report: &mut Report,
 ) -> Option<()> {
     let ast = &written.sentence.ast;
-    for (node, is_label) in ast.nodes.iter().zip(functions::labels(ast)) {
+    for (node, is_label) in ast.nodes.iter().zip(function_names::labels(ast)) {
         let AstKind::Name(name) = &node.kind else {
             continue;
         };

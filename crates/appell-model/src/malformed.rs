@@ -12,11 +12,14 @@ pub(crate) fn explain(source: &Source, error: &TomlError) -> Diagnostic {
     let line = source.line_span(offset);
     let scene = Scene {
         offset,
+        above: &source.text[..line.start],
         before: &source.text[line.start..offset.max(line.start)],
         rest: &source.text[offset..],
         message: error.message(),
     };
     let kinds = [
+        Scene::other_format,
+        Scene::carriage_returns,
         Scene::escape,
         Scene::duplicate,
         Scene::prime_in_key,
@@ -34,6 +37,8 @@ pub(crate) fn explain(source: &Source, error: &TomlError) -> Diagnostic {
 /// Where reading stopped.
 struct Scene<'a> {
     offset: usize,
+    /// The lines before.
+    above: &'a str,
     /// The line up to there.
     before: &'a str,
     /// Everything from there on.
@@ -59,6 +64,48 @@ impl Scene<'_> {
             .rfind(|c| !is_name_part(c))
             .map_or(0, |i| i + last_length(&self.before[i..]));
         &self.before[start..]
+    }
+
+    /// JSON, XML, Python, Modelica, YAML: nothing of a model stands before the place.
+    fn other_format(&self) -> Option<Diagnostic> {
+        let says_nothing = |line: &str| line.trim().is_empty() || line.starts_with('#');
+        if !self.above.lines().all(says_nothing) {
+            return None;
+        }
+        let line: String = [self.before, self.rest.lines().next().unwrap_or_default()].concat();
+        let (word, _) = line.split_once(' ').unwrap_or((&line, ""));
+        let format = match line.trim_start().chars().next()? {
+            '{' => "this looks like JSON",
+            '<' => "this looks like XML",
+            _ if matches!(word, "import" | "from" | "def" | "class") => "this looks like Python",
+            _ if matches!(word, "model" | "function" | "package") => "this looks like a program",
+            _ if line.contains(':') && !line.contains('=') => "this looks like YAML",
+            _ => return None,
+        };
+        let span = self.around(0, self.next().map_or(0, char::len_utf8));
+        let label = format!(
+            "{format}; a model is a TOML file: lines `key = value` under `[table]` headers"
+        );
+        let diagnostic = Diagnostic::new(Code::NotToml, "this is not TOML", span, label);
+        Some(diagnostic.note("`appell new` prints a model to begin with"))
+    }
+
+    /// Lines that end as on old computers.
+    fn carriage_returns(&self) -> Option<Diagnostic> {
+        let stops = self.next() == Some('\r') && !self.rest.starts_with("\r\n");
+        let message = "the lines of this file end with carriage returns only";
+        let span = self.around(0, 1);
+        let label = "save it with the line ends of Unix or Windows";
+        stops.then(|| Diagnostic::new(Code::NotToml, message, span, label))
+    }
+
+    /// The last `[table]` before the place.
+    fn table(&self) -> &str {
+        let headers = self.above.lines().filter_map(|line| {
+            let line = line.trim();
+            line.strip_prefix('[')?.split(']').next()
+        });
+        headers.last().unwrap_or_default().trim_matches(['[', ' '])
     }
 
     /// `"\e"`, `"\sin"`: the reader stops after the letter.
@@ -118,8 +165,20 @@ impl Scene<'_> {
             ahead + primes.len(),
         );
         let message = format!("`{name}{primes}` cannot be a bare key of TOML");
-        let label = "write the equation as a string in a list";
-        let example = format!("for example `state = [\"{name}{primes} = 1\"]`");
+        let (label, example) = match self.table() {
+            "forces" => (
+                format!("write `{name}`: a force is named after its coordinate"),
+                format!("for example `{name} = \"-2*{name}'\"`"),
+            ),
+            "constraints" => (
+                "give the row a name, and write it as a string".to_owned(),
+                format!("for example `row = \"{name}{primes} = 1\"`"),
+            ),
+            _ => (
+                "write the equation as a string in a list".to_owned(),
+                format!("for example `state = [\"{name}{primes} = 1\"]`"),
+            ),
+        };
         Some(Diagnostic::new(Code::PrimeInKey, message, span, label).note(example))
     }
 
@@ -218,7 +277,29 @@ impl Scene<'_> {
         let next = self.next();
         let (_, value) = self.before.rsplit_once('=').unwrap_or(("", ""));
         let unquoted = !value.trim().is_empty() && !value.contains(['"', '\'', '[', '{', '#']);
+        let number = value.trim();
+        let is_number = number.parse::<f64>().is_ok();
+        let digits: String = self
+            .rest
+            .chars()
+            .skip(1)
+            .take_while(char::is_ascii_digit)
+            .collect();
+        let decimal = format!("write `{number}.{digits}`: the decimal sign is a point");
         let label = match next {
+            Some(',') if is_number && !digits.is_empty() => decimal.as_str(),
+            Some(';') => "lines end without a sign: remove it",
+            Some('/') if self.rest.starts_with("//") => "comments begin with `#`",
+            Some('%' | '!') if is_number => "comments begin with `#`",
+            Some('.') if is_number => "a number has one decimal point",
+            Some(c) if is_number && c.is_alphabetic() => {
+                "units stand beside the number: `{ value = 1.0, unit = \"kg\" }`"
+            }
+            Some('"' | '\'') if self.message.contains("array") => "a comma is missing before it",
+            Some(':') => "write `=`",
+            None | Some('\n' | '\r') if self.message.contains("table header") => {
+                "the closing `]` is missing"
+            }
             Some(c) if unquoted && !c.is_whitespace() && c != '#' => {
                 "formulas stand in \"double quotes\""
             }

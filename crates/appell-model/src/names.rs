@@ -2,6 +2,8 @@
 
 use crate::codes::Code;
 use crate::diagnostic::{Diagnostic, Report};
+use crate::elsewhere;
+use crate::function_names::is_function;
 use crate::suggest::nearest;
 use appell_expr::{AstKind, Span, parse};
 use std::collections::HashMap;
@@ -75,7 +77,7 @@ pub(crate) struct Names {
 const LISTED: usize = 12;
 
 /// What to do about an unknown name that is near to no other.
-const OTHERWISE: &str = "declare it, or mend it";
+const OTHERWISE: &str = "declare it in [points], [particles] or [bodies], or mend it";
 
 impl Names {
     /// Declares a name, or says why it cannot be declared.
@@ -109,7 +111,40 @@ impl Names {
 
     /// Reports a name that is not declared where a quantity is meant.
     pub(crate) fn unknown(&self, name: &str, span: Span, report: &mut Report) {
-        self.unknown_among(name, span, Named::is_quantity, OTHERWISE, report);
+        let otherwise = match self.as_elsewhere(name) {
+            Some(ours) => format!("write `{ours}`"),
+            None if is_function(name) => {
+                format!(
+                    "write the function as `{name}(...)`, or add `{name} = ...` to [parameters]"
+                )
+            }
+            None => format!("add `{name} = ...` to [parameters], or mend it"),
+        };
+        self.unknown_among(name, span, Named::is_quantity, &otherwise, report);
+    }
+
+    /// The number pi, axes and Greek letters as they are written elsewhere.
+    fn as_elsewhere(&self, name: &str) -> Option<String> {
+        if matches!(name, "Pi" | "PI" | "\u{3c0}") {
+            return Some("pi".to_owned());
+        }
+        self.axis(name).or_else(|| {
+            let other = elsewhere::greek(name)?;
+            self.get(other).map(|_| other.to_owned())
+        })
+    }
+
+    /// `Nx`, `B_z` of a frame, `ex`, `e_y`, `xhat` of the inertial one.
+    fn axis(&self, name: &str) -> Option<String> {
+        let (rest, axis) = name.split_at_checked(name.len().checked_sub(1)?)?;
+        if matches!(axis, "x" | "y" | "z") {
+            let frame = rest.trim_end_matches('_');
+            let known = frame == "N" || matches!(self.get(frame), Some(Named::Frame(_)));
+            let unit = matches!(frame, "e" | "u" | "hat");
+            return (known || unit).then(|| format!("{}.{axis}", if known { frame } else { "N" }));
+        }
+        let axis = name.strip_suffix("hat")?.trim_end_matches('_');
+        matches!(axis, "x" | "y" | "z").then(|| format!("N.{axis}"))
     }
 
     /// Reports a name that is not declared where a point is meant.
@@ -128,7 +163,8 @@ impl Names {
     /// Reports a name that is not declared where a body or a frame is meant.
     pub(crate) fn unknown_turning(&self, name: &str, span: Span, report: &mut Report) {
         let turns = |named| matches!(named, Named::Frame(_) | Named::Body(_));
-        self.unknown_among(name, span, turns, OTHERWISE, report);
+        let otherwise = "declare it in [frames] or [bodies], or mend it";
+        self.unknown_among(name, span, turns, otherwise, report);
     }
 
     /// What `xdot`, `x_dot`, `dx` and `xddot` say of a coordinate or motion variable `x`.
@@ -143,11 +179,25 @@ impl Names {
             let x = name.strip_prefix(prefix)?.trim_start_matches('_');
             moves(x).then(|| format!("{x}{primes}"))
         };
+        let dotted = || {
+            let (plain, primes) = elsewhere::dotted(name)?;
+            moves(plain).then(|| format!("{plain}{primes}"))
+        };
         after("ddot", "''")
             .or_else(|| after("dot", "'"))
+            .or_else(|| after("\u{307}", "'"))
+            .or_else(|| after("\u{308}", "''"))
+            .or_else(|| after("_dd", "''"))
             .or_else(|| after("_d", "'"))
+            .or_else(|| after("_t", "'"))
+            .or_else(|| after("dd", "''"))
+            .or_else(|| after("d", "'"))
             .or_else(|| before("dd", "''"))
             .or_else(|| before("d", "'"))
+            .or_else(|| before("D", "'"))
+            .or_else(|| before("v_", "'"))
+            .or_else(|| before("v", "'"))
+            .or_else(dotted)
     }
 
     fn unknown_among(
@@ -164,8 +214,12 @@ impl Names {
         let fitting = || self.list.iter().filter(|entry| fits(entry.2));
         let near = nearest(name, fitting().map(|entry| entry.0.as_str()));
         let rate = self.rate(name).filter(|_| fits(Named::Coordinate(0)));
+        let elsewhere = self
+            .as_elsewhere(name)
+            .filter(|_| fits(Named::Coordinate(0)));
         let label = match (rate, near) {
             (Some(rate), _) => format!("write `{rate}` for a rate"),
+            (None, _) if elsewhere.is_some() => otherwise.to_owned(),
             (None, Some(near)) => format!("did you mean `{near}`?"),
             (None, None) => otherwise.to_owned(),
         };

@@ -5,11 +5,12 @@ use crate::diagnostic::Report;
 use crate::document::{Entry, Node, Table};
 use crate::formula::{Formula, Written, sentence};
 use crate::keys;
-use crate::model::{Animation, Arrow, Plot, Value, Vector};
+use crate::model::{Animation, Arrow, Plot, Vector};
 use crate::names::Named;
+use crate::places::{named_place, position};
 use crate::settings;
 use crate::shapes;
-use crate::world::{Slot, World};
+use crate::world::World;
 use appell_expr::{AstKind, Id};
 
 /// `[[plots]]` with values.
@@ -97,26 +98,6 @@ fn trail(node: &Node, world: &World, report: &mut Report) -> Option<(String, Vec
         report,
     )?;
     Some((text, vector))
-}
-
-/// The place that a text names, if it is the name of a point or a body and nothing more.
-pub(crate) fn named_place(written: &Written, world: &World) -> Option<usize> {
-    let AstKind::Name(name) = &written.sentence.ast.node(written.sentence.lhs).kind else {
-        return None;
-    };
-    match world.names.get(name) {
-        _ if written.sentence.relation.is_some() => None,
-        Some(Named::Place(place)) => Some(place),
-        Some(Named::Body(body)) => Some(world.bodies[body].place),
-        _ => None,
-    }
-}
-
-pub(crate) fn position(world: &World, place: usize) -> Option<Vector> {
-    match world.places[place].position {
-        Slot::Known([Value::Vector(position), _]) => Some(position),
-        _ => None,
-    }
 }
 
 /// A vector, drawn at the first point it speaks of.

@@ -6,6 +6,7 @@ use crate::diagnostic::{Diagnostic, Report};
 use crate::elaborate::results;
 use crate::elaborate::{kind, values};
 use crate::formula::{Formula, Written};
+use crate::function_names;
 use crate::model::{Condition, Value, Vector};
 use crate::settings::{Setting, Symbol};
 use crate::world::{Mode, Slot, World};
@@ -294,7 +295,7 @@ impl World<'_> {
     pub(crate) fn names_result(&self, kind: &AstKind) -> bool {
         match kind {
             AstKind::Call { name, .. } => {
-                name != "D" && results::FUNCTIONS.contains(&name.as_str())
+                name != "D" && function_names::FUNCTIONS.contains(&name.as_str())
             }
             AstKind::Name(name) => results::named(name).is_some() && self.names.get(name).is_none(),
             _ => false,

@@ -10,7 +10,7 @@ use crate::formula::{Formula, formula, sentence};
 use crate::frames::named_frame;
 use crate::keys;
 use crate::model::{Shape, Value, Vector};
-use crate::plots;
+use crate::places;
 use crate::settings;
 use crate::world::{Mode, World};
 
@@ -148,8 +148,8 @@ fn place(node: &Node, key: &str, world: &World, report: &mut Report) -> Option<V
         return world.vector(&formula, &settings::TRAIL, report);
     }
     let written = sentence(node, key, report)?;
-    if let Some(place) = plots::named_place(&written, world) {
-        return plots::position(world, place);
+    if let Some(place) = places::named_place(&written, world) {
+        return places::position(world, place);
     }
     let formula = Formula::Written(Box::new(written));
     world.vector(&formula, &settings::TRAIL, report)

@@ -2,10 +2,17 @@
 
 use crate::code::{self, Language};
 use crate::show::plain;
-use appell_expr::{Matrix, Program, Solve, SolveKind, Statement, Step, generic_rank};
+use appell_expr::{
+    Ex, Matrix, Output, Program, Rational, Sketch, SlotSolve, Solve, SolveKind, Statement, Step,
+    generic_rank,
+};
 use appell_flow::{Field, Interpreter, Workspace};
-use appell_mech::{Carrier, Chart, Equations, Formalism, Unavailable, output, states_on};
-use appell_study::states::charts::{chart_at, has_charts};
+use appell_mech::{
+    Carrier, Chart, ConstraintRow, Constraints, Equations, Formalism, Unavailable, output,
+    states_on,
+};
+use appell_report::code::{self, Singular};
+use appell_study::states::charts::{INERT, best_chart_at, chart_at, has_charts, units};
 use appell_study::states::scattered_states::scattered_constrained_state;
 use appell_study::states::start::start;
 use appell_study::values::prepared::Prepared;
@@ -23,11 +30,9 @@ pub struct Exported {
 type Looked = (f64, Vec<f64>, Vec<f64>, Option<Vec<f64>>);
 
 /// States without pattern that are looked at beside the start.
-const STATES: u32 = 8;
+const STATES: u32 = 12;
 /// Choices of independent velocities that are written, at most.
-const CHARTS: usize = 4;
-/// A pivot below this part of the largest leaves a choice of independent velocities.
-const WORN: f64 = 3e-2;
+const CHARTS: usize = 6;
 
 /// The equations of some forms as source code: functions of the time, the state and the parameters, whose
 /// results are the rates of the state and the multipliers. One alone is called `equations`, several
@@ -66,23 +71,26 @@ pub fn export(p: &Prepared<'_>, forms: &[&'static Formalism], language: &Languag
     }
 }
 
-/// A form's programs with the ranks of their systems that may be singular.
+/// A form's programs, and what is known of their systems that may be singular.
 struct Written {
     state: Vec<String>,
-    charts: Vec<(Program, Vec<usize>)>,
-    /// Whether it speaks of independent velocities.
-    worn: bool,
+    charts: Vec<WrittenChart>,
+}
+
+struct WrittenChart {
+    program: Program,
+    before: Option<Program>,
+    singular: Vec<Singular>,
 }
 
 impl Written {
     fn charts(&self) -> Vec<code::Chart<'_>> {
-        let least = if self.worn { WORN } else { 0.0 };
-        self.charts
-            .iter()
-            .map(|(program, ranks)| code::Chart {
-                program,
-                ranks: ranks.clone(),
-                least,
+        let charts = self.charts.iter();
+        charts
+            .map(|chart| code::Chart {
+                program: &chart.program,
+                before: chart.before.as_ref(),
+                singular: chart.singular.clone(),
             })
             .collect()
     }
@@ -100,9 +108,9 @@ fn head(p: &Prepared<'_>, form: &Formalism) -> Vec<String> {
 fn written(p: &Prepared<'_>, form: &Formalism, looked: &[Looked]) -> Result<Written, Unavailable> {
     let equations = (form.derive)(&p.system, &p.constraints)?;
     let state = equations.input_names();
-    let worn = has_charts(&equations);
-    let mut charts = vec![program(p, &equations, looked)?];
-    if worn {
+    let mut charts = Vec::new();
+    if has_charts(&equations) {
+        charts.push(in_chart(p, &p.constraints, &equations, looked)?);
         for chart in other_charts(p, looked) {
             let mut constraints = p.constraints.clone();
             constraints.chart = Some(chart);
@@ -111,29 +119,109 @@ fn written(p: &Prepared<'_>, form: &Formalism, looked: &[Looked]) -> Result<Writ
                 continue;
             };
             if other.input_names() == state {
-                charts.push(program(p, &other, looked)?);
+                charts.push(in_chart(p, &constraints, &other, looked)?);
             }
         }
+    } else {
+        charts.push(alone(p, &equations, looked)?);
     }
-    Ok(Written {
-        state,
-        charts,
-        worn,
+    Ok(Written { state, charts })
+}
+
+fn alone(
+    p: &Prepared<'_>,
+    equations: &Equations<'_>,
+    looked: &[Looked],
+) -> Result<WrittenChart, Unavailable> {
+    let program = equations.program(&[output::RATE, output::LAMBDA]);
+    let program = program.map_err(|unbound| Unavailable(unbound.to_string()))?;
+    let singular = singular(p, equations, &program, looked);
+    Ok(WrittenChart {
+        program,
+        before: None,
+        singular,
     })
+}
+
+/// A form in independent velocities follows from them, and takes for granted that the dependent ones belong to them.
+fn in_chart<'g>(
+    p: &Prepared<'g>,
+    constraints: &Constraints<'g>,
+    equations: &Equations<'g>,
+    looked: &[Looked],
+) -> Result<WrittenChart, Unavailable> {
+    Ok(WrittenChart {
+        before: velocities_on_the_rows(p, constraints, equations),
+        ..alone(p, equations, looked)?
+    })
+}
+
+/// The velocities moved onto the rows, `dv = -W A^T (A W A^T)^-1 phi`, exact for rows that are affine in them. Without it
+/// a rounding error of the dependent velocities would grow as the rows turn. `W` holds constants, so that the result does
+/// not depend on the choice of velocities.
+fn velocities_on_the_rows<'g>(
+    p: &Prepared<'g>,
+    constraints: &Constraints<'g>,
+    equations: &Equations<'g>,
+) -> Option<Program> {
+    let chart = constraints.chart.as_ref()?;
+    let active: Vec<&ConstraintRow<'g>> = constraints
+        .rows
+        .iter()
+        .filter(|row| row.is_active())
+        .collect();
+    let phi: Option<Vec<Ex<'g>>> = chart.rows.iter().map(|row| active.get(*row)?.phi).collect();
+    let phi = phi.filter(|phi| !phi.is_empty())?;
+    let (graph, n) = (p.system.graph, p.system.n());
+    let a = constraints.a.select_rows(&chart.rows);
+    let weights = weights(p)?;
+    let directions = Matrix::from_fn(graph, n, chart.rows.len(), |j, i| a[(i, j)] * weights[j]);
+    let mut sketch = Sketch::new(graph);
+    let name = "the velocities on the constraints";
+    let right = -&Matrix::column(graph, phi);
+    let moved = sketch.solve(
+        SolveKind::PositiveDefinite,
+        name,
+        &(&a * &directions),
+        &right,
+    );
+    let moved = &directions * &moved;
+    let velocities: Vec<Ex<'g>> = (0..n).map(|j| p.system.v[j] + moved[(j, 0)]).collect();
+    sketch.output_list(name, &velocities);
+    sketch.program(&equations.inputs(), &[name]).ok()
+}
+
+/// A power of two near the reciprocal inertia of each velocity at the start.
+fn weights<'g>(p: &Prepared<'g>) -> Option<Vec<Ex<'g>>> {
+    const LARGEST: f64 = 40.0;
+    let start = start(p).ok()?;
+    let units = units(&p.measure(start.t, &start.q, &start.v)?, INERT);
+    let weight = |unit: &f64| {
+        let exponent = (2.0 * unit.log2()).round().clamp(-LARGEST, LARGEST);
+        let power = Rational::from(1_i64 << (exponent.abs() as u32));
+        let power = p.system.graph.number(power);
+        if exponent < 0.0 { power.recip() } else { power }
+    };
+    Some(units.iter().map(weight).collect())
 }
 
 /// Independent velocities that are well chosen at the states looked at, each choice once.
 fn other_charts(p: &Prepared<'_>, looked: &[Looked]) -> Vec<Chart> {
-    let everywhere: Vec<usize> = (0..p.system.n()).collect();
     let sorted = |chart: &Chart| {
         let mut dependent = chart.dependent.clone();
         dependent.sort_unstable();
         dependent
     };
+    // Rows that say the same on the constraints differ a little beside them: all choices keep to the same ones.
+    let rows = p
+        .constraints
+        .chart
+        .as_ref()
+        .map_or(&[][..], |chart| &chart.rows);
     let mut known: Vec<Vec<usize>> = p.constraints.chart.iter().map(sorted).collect();
     let mut charts = Vec::new();
     for (t, q, v, _) in looked {
-        let Some(chart) = chart_at(p, (*t, q, v), &everywhere) else {
+        let Some(chart) = best_chart_at(p, (*t, q, v), rows) else {
             continue;
         };
         let dependent = sorted(&chart);
@@ -145,45 +233,109 @@ fn other_charts(p: &Prepared<'_>, looked: &[Looked]) -> Vec<Chart> {
     charts
 }
 
-/// The program of a form, and the largest ranks that its systems have at the states looked at.
-fn program(
+/// What is known of the systems of a program that may be singular: the largest ranks at the states looked at, and the
+/// sizes of their entries there.
+fn singular(
     p: &Prepared<'_>,
     equations: &Equations<'_>,
+    program: &Program,
     looked: &[Looked],
-) -> Result<(Program, Vec<usize>), Unavailable> {
-    let program = equations.program(&[output::RATE, output::LAMBDA]);
-    let program = program.map_err(|unbound| Unavailable(unbound.to_string()))?;
-    let may_be_singular = |statement: &&Statement| match statement {
-        Statement::Solve(solve) => matches!(solve.kind, SolveKind::Consistent { .. }),
-        Statement::Let(..) => false,
-    };
-    let count = program.statements.iter().filter(may_be_singular).count();
-    if count == 0 {
-        return Ok((program, Vec::new()));
+) -> Vec<Singular> {
+    let solves: Vec<&SlotSolve> = program
+        .statements
+        .iter()
+        .filter_map(may_be_singular)
+        .collect();
+    if solves.is_empty() {
+        return Vec::new();
     }
-    let exact = exact_ranks(p, equations, &program);
-    let field = Interpreter::new(program.clone(), &p.parameters);
-    let mut best: Vec<usize> = Vec::new();
+    let mut matrices = program.clone();
+    matrices.outputs.clear();
+    matrices.outputs.extend(solves.iter().map(|solve| Output {
+        name: solve.name.clone(),
+        rows: solve.size,
+        columns: solve.size,
+        slots: solve.matrix.clone(),
+    }));
+    let field = Interpreter::new(matrices, &p.parameters);
+    let known = crate::ranks::exact(p).map(|exact| exact.a);
+    let mut ranks: Vec<Option<usize>> = vec![None; solves.len()];
+    let mut exponents: Vec<Vec<Vec<f64>>> = vec![Vec::new(); solves.len()];
     for (t, q, v, z) in looked {
         let state = p.carrier_state(equations.carrier, *t, q, v, z.as_deref());
         let Some(state) = state else { continue };
         let mut workspace = Workspace::default();
         workspace.linear.hold_ranks();
+        workspace.linear.know_rows(known);
         let mut values = vec![0.0; field.outputs()];
         let evaluated = field.eval(&mut workspace, *t, &state, &mut values);
-        let ranks = workspace.linear.held_ranks();
-        if evaluated.is_ok() && ranks.len() == count {
-            best.resize(count, 0);
-            best.iter_mut()
-                .zip(ranks)
-                .for_each(|(best, rank)| *best = (*best).max(*rank));
+        let held = workspace.linear.held_ranks();
+        if evaluated.is_err() || held.len() != solves.len() {
+            continue;
+        }
+        for (rank, held) in ranks.iter_mut().zip(held) {
+            *rank = (*rank).max(Some(*held));
+        }
+        let terms = field.measured(*t, &state);
+        let terms: Vec<f64> = terms.map_or(values, |terms| terms.iter().map(|x| x.size).collect());
+        let mut rest = &terms[..];
+        for (solve, exponents) in solves.iter().zip(&mut exponents) {
+            let (own, others) = rest.split_at(solve.size * solve.size);
+            rest = others;
+            exponents.push(scale_exponents(solve.size, own));
         }
     }
-    // Rounding may hide a rank, and must not add to it.
-    for (rank, exact) in best.iter_mut().zip(exact) {
-        *rank = exact.map_or(*rank, |exact| exact.min(*rank));
+    let found = solves.iter().zip(ranks).zip(&exponents);
+    let found = found.map(|((solve, rank), exponents)| Singular {
+        rank,
+        scales: (0..solve.size)
+            .map(|i| median(exponents, i).round().exp2())
+            .collect(),
+    });
+    let mut found: Vec<Singular> = found.collect();
+    // Where the values of the parameters are special others have another rank: each call decides.
+    for (singular, exact) in found.iter_mut().zip(exact_ranks(p, equations, program)) {
+        let special = exact
+            .zip(singular.rank)
+            .is_some_and(|(exact, rank)| rank < exact);
+        singular.rank = singular.rank.filter(|_| !special);
+        singular.rank = singular
+            .rank
+            .map(|rank| exact.map_or(rank, |exact| exact.min(rank)));
     }
-    Ok((program, best))
+    found
+}
+
+fn may_be_singular(statement: &Statement) -> Option<&SlotSolve> {
+    match statement {
+        Statement::Solve(solve) if matches!(solve.kind, SolveKind::Consistent { .. }) => {
+            Some(solve)
+        }
+        _ => None,
+    }
+}
+
+/// `log2 d_i` for which the largest entry of each row of `d_i d_j K_ij` is 1, from the sizes of a symmetric matrix.
+fn scale_exponents(n: usize, sizes: &[f64]) -> Vec<f64> {
+    const PASSES: usize = 10;
+    let mut exponents = vec![0.0_f64; n];
+    for _ in 0..PASSES {
+        let before = exponents.clone();
+        for (i, exponent) in exponents.iter_mut().enumerate() {
+            let scaled = |j: usize| sizes[i * n + j].abs() * (before[i] + before[j]).exp2();
+            let largest = (0..n).map(scaled).fold(0.0, f64::max);
+            let moves = largest > 0.0 && largest.is_finite();
+            *exponent -= if moves { largest.log2() / 2.0 } else { 0.0 };
+        }
+    }
+    exponents
+}
+
+/// The median over the states of the entry in this place: a state may lie near a pole. 0 without states.
+fn median(states: &[Vec<f64>], place: usize) -> f64 {
+    let mut values: Vec<f64> = states.iter().map(|state| state[place]).collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(0.0)
 }
 
 /// The ranks at generic states on the constraints, of the systems that are given by the state alone.
@@ -202,15 +354,7 @@ fn exact_ranks(
         let columns: Vec<usize> = (0..solve.size).collect();
         generic_rank(&locus, &matrix, &columns).map(|found| found.rank)
     };
-    let solved = program
-        .statements
-        .iter()
-        .filter_map(|statement| match statement {
-            Statement::Solve(solve) if matches!(solve.kind, SolveKind::Consistent { .. }) => {
-                Some(solve)
-            }
-            _ => None,
-        });
+    let solved = program.statements.iter().filter_map(may_be_singular);
     solved
         .map(|solved| {
             let same = |step: &Step| match step {

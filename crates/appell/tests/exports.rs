@@ -230,6 +230,81 @@ fn c_of_every_gallery_model_ends_where_its_run_ends() {
     }
 }
 
+/// Models as strangers write them whose motion is known, of one in `PARTS` parts.
+fn strangers(part: usize) -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../strangers");
+    let files = std::fs::read_dir(folder).expect("the corpus");
+    let mut names: Vec<PathBuf> = files.map(|file| file.expect("a file").path()).collect();
+    names.retain(|path| path.extension().is_some_and(|ending| ending == "toml"));
+    names.sort();
+    assert!(names.len() >= 80, "{}", names.len());
+    let texts = names.iter().skip(part).step_by(PARTS).map(|path| {
+        let name = path
+            .file_stem()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        (name, std::fs::read_to_string(path).expect("it is there"))
+    });
+    texts
+        .filter(|(_, text)| text.contains("# expect: t = "))
+        .collect()
+}
+
+/// The corpus is divided, so that its parts are computed side by side.
+const PARTS: usize = 4;
+
+/// Ends of motions of a part of the corpus in the form of the run, and in one other for each model: C against the run.
+fn strangers_end_where_their_runs_end(part: usize) {
+    for (place, (name, text)) in strangers(part).into_iter().enumerate() {
+        let text = model(&text);
+        let p = prepare(&text);
+        let other = FORMS_OF_SAMPLES[(part + place) % FORMS_OF_SAMPLES.len()];
+        let applies = (form(other).derive)(&p.system, &p.constraints).is_ok();
+        for form in [None, Some(form(other)).filter(|_| applies)] {
+            let (name, id) = (name.clone(), form.map_or("run", |form| form.id));
+            let apart = of_form(&format!("{name}-{id}"), &p, form);
+            assert!(
+                apart.as_ref().is_ok_and(|x| *x < 1e-8),
+                "{name} {id}: {apart:?}"
+            );
+        }
+    }
+}
+
+/// Forms of which each model is tried in one.
+const FORMS_OF_SAMPLES: &[&str] = &[
+    "gibbs-appell",
+    "maggi",
+    "udwadia-kalaba",
+    "projector",
+    "kane",
+    "hamilton",
+    "boltzmann-hamel",
+    "voronec",
+    "gauss",
+];
+
+#[test]
+fn c_of_strangers_ends_where_their_runs_end_0() {
+    strangers_end_where_their_runs_end(0);
+}
+
+#[test]
+fn c_of_strangers_ends_where_their_runs_end_1() {
+    strangers_end_where_their_runs_end(1);
+}
+
+#[test]
+fn c_of_strangers_ends_where_their_runs_end_2() {
+    strangers_end_where_their_runs_end(2);
+}
+
+#[test]
+fn c_of_strangers_ends_where_their_runs_end_3() {
+    strangers_end_where_their_runs_end(3);
+}
+
 #[test]
 fn c_of_dependent_rows_and_of_independent_velocities_ends_where_the_run_ends() {
     for (name, text, ids) in [

@@ -85,8 +85,24 @@ impl Parser<'_> {
                 let vector = self.quote(operand.span);
                 SyntaxErrorKind::Component { vector, axis }.at(operand.span.to(next.span))
             }
-            None => SyntaxErrorKind::StrayPoint.at(point.span),
+            None => self
+                .method(&axis)
+                .unwrap_or(SyntaxErrorKind::StrayPoint.at(point.span)),
         }
+    }
+
+    /// `v(P).dot(N.x)`: a function of the operand before the point.
+    fn method(&self, name: &str) -> Option<SyntaxError> {
+        let operand = self.operands.last()?;
+        let vector = self.quote(operand.span);
+        let kind = match name {
+            "dot" | "cross" | "norm" | "unit" => SyntaxErrorKind::Method {
+                function: name.to_owned(),
+                vector,
+            },
+            _ => return None,
+        };
+        Some(kind.at(operand.span.to(self.peek().span)))
     }
 
     /// `token` begins an operand, but one has just ended.

@@ -1,44 +1,15 @@
 //! Calls: elementary functions, vectors, kinematics.
 
-use super::results::{self, Call};
-use crate::algebra;
+use super::results::Call;
 use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
 use crate::elaborate::Pass;
+use crate::function_names::{FUNCTIONS, VECTORS, all, arity};
 use crate::model::{Value, Vector};
+use crate::names::Named;
 use crate::suggest::did_you_mean;
-use appell_expr::{Ast, AstId, AstKind, Function, Span};
-
-/// Functions of vectors, with their numbers of arguments.
-const VECTORS: [(&str, usize); 4] = [("dot", 2), ("cross", 2), ("norm", 1), ("unit", 1)];
-/// Functions of points, bodies and frames.
-const KINEMATICS: [&str; 6] = ["pos", "v", "a", "omega", "alpha", "vec"];
-/// Functions whose first argument is a name: of a point, body, frame, constraint or motion variable.
-const OF_NAMES: [&str; 11] = [
-    "pos",
-    "v",
-    "a",
-    "omega",
-    "alpha",
-    "vec",
-    "multiplier",
-    "power",
-    "R",
-    "torque_R",
-    "Gz",
-];
-
-/// What functions are called elsewhere.
-const OTHER_NAMES: [(&str, &str); 8] = [
-    ("ln", "log"),
-    ("arcsin", "asin"),
-    ("arccos", "acos"),
-    ("arctan", "atan"),
-    ("tg", "tan"),
-    ("sgn", "sign"),
-    ("fabs", "abs"),
-    ("pow", "x^y"),
-];
+use crate::{algebra, elsewhere};
+use appell_expr::{AstId, AstKind, Function, Span};
 
 /// Functions that elsewhere take a derivative by the time.
 const RATES: [&str; 7] = [
@@ -50,50 +21,6 @@ const RATES: [&str; 7] = [
     "d",
     "deriv",
 ];
-
-/// For each node, whether it is a name that only its function understands.
-pub(crate) fn labels(ast: &Ast) -> Vec<bool> {
-    let mut labels = vec![false; ast.nodes.len()];
-    for node in &ast.nodes {
-        if let AstKind::Call { name, args, .. } = &node.kind
-            && OF_NAMES.contains(&name.as_str())
-        {
-            let names = if name == "Gz" { 2 } else { 1 };
-            for arg in args.iter().take(names) {
-                labels[arg.index()] = matches!(ast.node(*arg).kind, AstKind::Name(_));
-            }
-        }
-    }
-    labels
-}
-
-/// How many arguments a function takes, if it is one.
-fn arity(name: &str) -> Option<usize> {
-    match name {
-        "sqrt" | "pos" | "a" | "omega" | "alpha" => Some(1),
-        "vec" => Some(4),
-        "D" | "B" | "M" | "Gz" => Some(2),
-        _ if results::FUNCTIONS.contains(&name) => Some(1),
-        _ => {
-            let vector = VECTORS
-                .iter()
-                .find(|(known, _)| *known == name)
-                .map(|(_, arity)| *arity);
-            vector.or_else(|| Function::from_name(name).map(Function::arity))
-        }
-    }
-}
-
-/// Every function name, for suggestions.
-fn all() -> impl Iterator<Item = &'static str> {
-    let elementary = Function::TABLE.iter().map(|row| row.1);
-    let vectors = VECTORS.iter().map(|(name, _)| *name);
-    elementary
-        .chain(["sqrt"])
-        .chain(vectors)
-        .chain(KINEMATICS)
-        .chain(results::FUNCTIONS)
-}
 
 impl<'g> Pass<'_, 'g> {
     /// `name(args)`
@@ -115,7 +42,7 @@ impl<'g> Pass<'_, 'g> {
             let (are, s) = (args.len(), if wanted == 1 { "" } else { "s" });
             let message = format!("`{name}` takes {wanted} argument{s}, not {are}");
             let label = match (name, args) {
-                ("dot", [arg]) => self.primed(*arg),
+                ("dot", [_]) => self.primed(args),
                 _ => None,
             };
             let label = label.unwrap_or_else(|| usage(name));
@@ -127,7 +54,7 @@ impl<'g> Pass<'_, 'g> {
             "vec" => return self.in_frame(args),
             _ => {}
         }
-        if results::FUNCTIONS.contains(&name) {
+        if FUNCTIONS.contains(&name) {
             return self.result(&Call { name, args });
         }
         match VECTORS.iter().any(|(known, _)| *known == name) {
@@ -201,33 +128,68 @@ impl<'g> Pass<'_, 'g> {
         }
     }
 
-    /// `x'` instead of a function of `x`.
-    fn primed(&self, arg: AstId) -> Option<String> {
-        let name = self.name_of(arg)?;
-        Some(format!("a rate is written with a prime: `{name}'`"))
+    /// `x'` instead of a function of `x` or `x(t)`, `x''` for its second derivative.
+    fn primed(&self, args: &[AstId]) -> Option<String> {
+        let (first, others) = args.split_first()?;
+        let name = self
+            .name_of(*first)
+            .or_else(|| self.coordinate_of_time(*first))?;
+        let times = match others {
+            [_, last] => match &self.written.sentence.ast.node(*last).kind {
+                AstKind::Number(number) if number.to_i64() != Some(2) => 1,
+                _ => 2,
+            },
+            _ => 1,
+        };
+        Some(format!(
+            "a rate is written with a prime: `{name}{}`",
+            "'".repeat(times)
+        ))
+    }
+
+    /// `x` of `x(t)`, for a coordinate x.
+    fn coordinate_of_time(&self, arg: AstId) -> Option<String> {
+        let AstKind::Call { name, args, .. } = &self.written.sentence.ast.node(arg).kind else {
+            return None;
+        };
+        let moves = matches!(
+            self.world.names.get(name),
+            Some(Named::Coordinate(_) | Named::Variable(_))
+        );
+        (moves && self.is_of_time(args)).then(|| name.clone())
+    }
+
+    /// Whether the only argument is the time or a number, as in `x(t)` and `x(0)`.
+    fn is_of_time(&self, args: &[AstId]) -> bool {
+        let [arg] = args else { return false };
+        match &self.written.sentence.ast.node(*arg).kind {
+            AstKind::Name(name) => name == "t",
+            AstKind::Number(_) => true,
+            _ => false,
+        }
     }
 
     /// A name before a bracket that is no function.
     fn no_function(&mut self, name: &str, span: Span, args: &[AstId]) -> Option<Value> {
         if self.world.names.get(name).is_some() || matches!(name, "t" | "pi" | "T" | "V") {
             let message = format!("`{name}` is not a function");
-            return self.refuse(
-                Code::MissingStar,
-                &message,
-                span,
-                &format!("missing `*`: write `{name}*(...)`"),
+            let moves = matches!(
+                self.world.names.get(name),
+                Some(Named::Coordinate(_) | Named::Variable(_))
             );
+            let label = match moves && self.is_of_time(args) {
+                true => format!("write `{name}`: a coordinate depends on the time by itself"),
+                false => format!("missing `*`: write `{name}*(...)`"),
+            };
+            return self.refuse(Code::MissingStar, &message, span, &label);
         }
         let message = format!("unknown function `{name}`");
-        let label = match OTHER_NAMES.iter().find(|(other, _)| *other == name) {
-            _ if RATES.contains(&name) => {
-                let primed = args.first().and_then(|arg| self.primed(*arg));
-                primed.unwrap_or_else(|| {
-                    "a rate is written with a prime: `x'`, `(T + V)'`".to_owned()
-                })
-            }
-            Some((_, ours)) => format!("write `{ours}`"),
-            None => did_you_mean(name, all(), "write `*` for a product"),
+        let label = match elsewhere::function(name) {
+            _ if RATES.contains(&name) => self
+                .primed(args)
+                .unwrap_or_else(|| "a rate is written with a prime: `x'`, `(T + V)'`".to_owned()),
+            Some(ours) => format!("write `{ours}`"),
+            None => did_you_mean(name, all(), "use one of those below; a product needs `*`"),
         };
         let known: Vec<&str> = all().collect();
         let place = self.written.place(span);

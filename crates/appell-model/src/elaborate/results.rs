@@ -17,22 +17,6 @@ pub(crate) const NAMED: [(&str, Quantity); 4] = [
     ("T_star", Quantity::KineticStar),
 ];
 
-/// Functions that are results.
-pub(crate) const FUNCTIONS: [&str; 12] = [
-    "alphabar",
-    "alpha_dep",
-    "B",
-    "D",
-    "M",
-    "Gz",
-    "multiplier",
-    "power",
-    "reaction",
-    "reaction_up",
-    "R",
-    "torque_R",
-];
-
 /// The quantity of a plain name.
 pub(crate) fn named(name: &str) -> Option<Quantity> {
     NAMED

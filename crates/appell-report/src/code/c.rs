@@ -1,6 +1,6 @@
 //! C: no library but that of mathematics.
 
-use super::{Body, Code, Language, Solve};
+use super::{Body, Code, LEVELS, Language, Regularity, Solve, numbers, or_minus_one};
 use appell_expr::Function;
 
 /// C99.
@@ -20,47 +20,29 @@ pub static C: Language = Language {
     define: |name, value| format!("const double {name} = {value};"),
     power: |base, exponent| format!("pow({base}, {exponent})"),
     solve: lines,
-    prelude: SOLVER,
-    postlude: "",
+    prelude: &[("", SOLVER), ("least_norm(", LEAST_NORM)],
+    postlude: &[],
     frame: framed,
 };
 
-/// Elimination with complete pivoting of the equilibrated matrix, once refined; of the solutions the one of
-/// least norm. A rank other than the given one is an error.
+/// Elimination with complete pivoting of the equilibrated matrix, once refined.
 const SOLVER: &str = "
 #include <math.h>
 
 static inline double sign(double x) { return (x > 0.0) - (x < 0.0); }
 
-/* The solution of least norm of K X = Y, K of n rows and Y of m columns, both row by row; X takes the place
-   of Y. K must have this rank (-1: the pivots above 1e-10 count), with pivots above `least` of the first. */
-static int solve(int n, int m, int rank, double least, const double *k, double *y) {
-    double a[n * n], r[n], c[n], null[n * n], first = 0.0;
-    int row[n], col[n], found = 0;
-    for (int i = 0; i < n; i++) {
-        double size = 0.0;
-        for (int j = 0; j < n; j++) size = fmax(size, fabs(k[i * n + j]));
-        r[i] = size > 0.0 ? 1.0 / size : 1.0, row[i] = i;
-    }
-    for (int j = 0; j < n; j++) {
-        double size = 0.0;
-        for (int i = 0; i < n; i++) size = fmax(size, fabs(r[i] * k[i * n + j]));
-        c[j] = size > 0.0 ? 1.0 / size : 1.0, col[j] = j;
-        for (int i = 0; i < n; i++) a[i * n + j] = r[i] * k[i * n + j] * c[j];
-    }
-    for (int s = 0; s < n; s++, found++) {
+/* P A Q = L U in the place of A; the pivots above `least` of the first, `most` at most, are counted. */
+static inline int eliminate(int n, int most, double least, double *a, int *row, int *col) {
+    double first = 0.0;
+    for (int i = 0; i < n; i++) row[i] = col[i] = i;
+    for (int s = 0; s < n; s++) {
         int p = s, q = s;
         for (int i = s; i < n; i++)
             for (int j = s; j < n; j++)
                 if (fabs(a[i * n + j]) > fabs(a[p * n + q])) p = i, q = j;
         const double pivot = fabs(a[p * n + q]);
         if (s == 0) first = pivot;
-        if (rank < 0 && pivot <= 1e-10) break;
-        if (s == rank) {
-            if (!(pivot <= 1e-4)) return 1;
-            break;
-        }
-        if (!(pivot > least * first) || !isfinite(pivot)) return 1;
+        if (s == most || !(pivot > least * first) || !isfinite(pivot)) return s;
         for (int j = 0; j < n; j++) { double x = a[s * n + j]; a[s * n + j] = a[p * n + j]; a[p * n + j] = x; }
         for (int i = 0; i < n; i++) { double x = a[i * n + s]; a[i * n + s] = a[i * n + q]; a[i * n + q] = x; }
         { int x = row[s]; row[s] = row[p]; row[p] = x; x = col[s]; col[s] = col[q]; col[q] = x; }
@@ -69,40 +51,51 @@ static int solve(int n, int m, int rank, double least, const double *k, double *
             for (int j = s + 1; j < n; j++) a[i * n + j] -= f * a[s * n + j];
         }
     }
-    for (int f = found; f < n; f++) {
-        double w[n], *d = null + f * n;
-        for (int i = found - 1; i >= 0; i--) {
-            w[i] = -a[i * n + f];
-            for (int j = i + 1; j < found; j++) w[i] -= a[i * n + j] * w[j];
-            w[i] /= a[i * n + i];
-        }
-        for (int i = 0; i < n; i++) d[col[i]] = i < found ? c[col[i]] * w[i] : i == f ? c[col[i]] : 0.0;
-        for (int g = found; g <= f; g++) {
-            double part = 0.0, *e = null + g * n;
-            for (int i = 0; i < n; i++) part += d[i] * e[i];
-            for (int i = 0; i < n; i++) d[i] = g < f ? d[i] - part * e[i] : d[i] / sqrt(part);
-        }
+    return n;
+}
+
+/* A x = b for an A that is eliminated. */
+static inline void substitute(int n, const double *a, const int *row, const int *col, const double *b, double *x) {
+    double w[n];
+    for (int i = 0; i < n; i++) {
+        w[i] = b[row[i]];
+        for (int j = 0; j < i; j++) w[i] -= a[i * n + j] * w[j];
     }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int j = i + 1; j < n; j++) w[i] -= a[i * n + j] * w[j];
+        w[i] /= a[i * n + i];
+    }
+    for (int i = 0; i < n; i++) x[col[i]] = w[i];
+}
+
+/* The solution of K X = Y, K of n rows and Y of m columns, both row by row; X takes the place of Y. A pivot
+   below `least` of the first is an error. */
+static inline int solve(int n, int m, double least, const double *k, double *y) {
+    double a[n * n], r[n], c[n];
+    int row[n], col[n];
+    for (int i = 0; i < n; i++) {
+        double size = 0.0;
+        for (int j = 0; j < n; j++) size = fmax(size, fabs(k[i * n + j]));
+        r[i] = size > 0.0 ? 1.0 / size : 1.0;
+    }
+    for (int j = 0; j < n; j++) {
+        double size = 0.0;
+        for (int i = 0; i < n; i++) size = fmax(size, fabs(r[i] * k[i * n + j]));
+        c[j] = size > 0.0 ? 1.0 / size : 1.0;
+        for (int i = 0; i < n; i++) a[i * n + j] = r[i] * k[i * n + j] * c[j];
+    }
+    if (eliminate(n, n, least, a, row, col) < n) return 1;
     for (int b = 0; b < m; b++) {
-        double x[n], w[n];
+        double x[n], w[n], d[n];
         for (int i = 0; i < n; i++) x[i] = 0.0;
         for (int pass = 0; pass < 2; pass++) {
             for (int i = 0; i < n; i++) {
-                w[i] = y[row[i] * m + b];
-                for (int j = 0; j < n; j++) w[i] -= k[row[i] * n + j] * x[j];
-                w[i] *= r[row[i]];
-                for (int j = 0; j < i && j < found; j++) w[i] -= a[i * n + j] * w[j];
+                w[i] = y[i * m + b];
+                for (int j = 0; j < n; j++) w[i] -= k[i * n + j] * x[j];
+                w[i] *= r[i];
             }
-            for (int i = found - 1; i >= 0; i--) {
-                for (int j = i + 1; j < found; j++) w[i] -= a[i * n + j] * w[j];
-                w[i] /= a[i * n + i];
-            }
-            for (int i = 0; i < found; i++) x[col[i]] += c[col[i]] * w[i];
-        }
-        for (int f = found; f < n; f++) {
-            double part = 0.0;
-            for (int i = 0; i < n; i++) part += x[i] * null[f * n + i];
-            for (int i = 0; i < n; i++) x[i] -= part * null[f * n + i];
+            substitute(n, a, row, col, w, d);
+            for (int i = 0; i < n; i++) x[i] += c[i] * d[i];
         }
         for (int i = 0; i < n; i++) y[i * m + b] = x[i];
     }
@@ -110,25 +103,112 @@ static int solve(int n, int m, int rank, double least, const double *k, double *
 }
 ";
 
+/// Of the solutions of a symmetric system the one of least norm. Rows may be dependent on the constraints only: a little
+/// off them the eigenvectors of the smallest eigenvalues are left out, a choice that is smooth in the state, while one of
+/// rows is not. Elimination finds them roughly; each solution with these added to the matrix brings them nearer.
+const LEAST_NORM: &str = "
+/* Vectors, one after the other, made orthonormal. */
+static inline void orthonormal(int n, int count, double *v) {
+    for (int f = 0; f < count; f++)
+        for (int pass = 0; pass < 2; pass++)
+            for (int g = 0; g <= f; g++) {
+                double part = 0.0;
+                for (int i = 0; i < n; i++) part += v[f * n + i] * v[g * n + i];
+                for (int i = 0; i < n; i++) v[f * n + i] = g < f ? v[f * n + i] - part * v[g * n + i] : v[f * n + i] / sqrt(part);
+            }
+}
+
+/* x without its part along orthonormal vectors. */
+static inline void remove_along(int n, int count, const double *v, double *x) {
+    for (int f = 0; f < count; f++) {
+        double part = 0.0;
+        for (int i = 0; i < n; i++) part += x[i] * v[f * n + i];
+        for (int i = 0; i < n; i++) x[i] -= part * v[f * n + i];
+    }
+}
+
+/* The solution of least norm of K X = Y, K symmetric of n rows and Y of m columns, both row by row; X takes the
+   place of Y. Another rank than the given one is an error; -1: the pivots above 1e-10 count. The entries of
+   d[i] d[j] K[i][j] are of the order of 1. */
+static inline int least_norm(int n, int m, int rank, const double *d, const double *k, double *y) {
+    double s[n * n], a[n * n], null[n * n + 1], x[n], w[n];
+    int row[n], col[n];
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) a[i * n + j] = s[i * n + j] = d[i] * k[i * n + j] * d[j];
+    const int found = eliminate(n, rank < 0 ? n : rank, rank < 0 ? 1e-10 : 1e-15, a, row, col), spare = n - found;
+    if (found < rank) return 1;
+    for (int i = found; i < n; i++)
+        for (int j = found; j < n; j++)
+            if (!(fabs(a[i * n + j]) <= 1e-4)) return 1;
+    for (int f = 0; f < spare; f++) {
+        for (int i = n - 1; i >= 0; i--) {
+            w[i] = i < found ? -a[i * n + found + f] : i == found + f;
+            for (int j = i + 1; j < found; j++) w[i] -= a[i * n + j] * w[j];
+            if (i < found) w[i] /= a[i * n + i];
+        }
+        for (int i = 0; i < n; i++) null[f * n + col[i]] = w[i];
+    }
+    for (int pass = 0; pass < 3; pass++) {
+        orthonormal(n, spare, null);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) {
+                a[i * n + j] = s[i * n + j];
+                for (int f = 0; f < spare; f++) a[i * n + j] += null[f * n + i] * null[f * n + j];
+            }
+        if (eliminate(n, n, 1e-15, a, row, col) < n) return 1;
+        for (int f = 0; f < spare && pass < 2; f++) substitute(n, a, row, col, null + f * n, null + f * n);
+    }
+    for (int b = 0; b < m; b++) {
+        double z[n];
+        for (int i = 0; i < n; i++) z[i] = 0.0;
+        for (int pass = 0; pass < 2; pass++) {
+            for (int i = 0; i < n; i++) {
+                w[i] = d[i] * y[i * m + b];
+                for (int j = 0; j < n; j++) w[i] -= s[i * n + j] * z[j];
+            }
+            remove_along(n, spare, null, w);
+            substitute(n, a, row, col, w, x);
+            for (int i = 0; i < n; i++) z[i] += x[i];
+            remove_along(n, spare, null, z);
+        }
+        for (int i = 0; i < n; i++) y[i * m + b] = d[i] * z[i];
+    }
+    for (int f = 0; f < spare; f++)
+        for (int i = 0; i < n; i++) null[f * n + i] *= d[i];
+    orthonormal(n, spare, null);
+    for (int b = 0; b < m; b++) {
+        for (int i = 0; i < n; i++) x[i] = y[i * m + b];
+        remove_along(n, spare, null, x);
+        for (int i = 0; i < n; i++) y[i * m + b] = x[i];
+    }
+    return 0;
+}
+";
+
 fn lines(solve: &Solve<'_>) -> Vec<String> {
-    let Solve {
-        number,
-        title,
-        least,
-        ..
-    } = solve;
+    let Solve { number, title, .. } = solve;
     let (n, m) = (solve.order(), solve.unknowns.first().map_or(0, Vec::len));
     if n * m == 0 {
         return Vec::new();
     }
     let (matrix, right) = (solve.matrix.concat(), solve.right.concat());
-    let rank = solve.rank_or_none();
-    let mut lines = vec![
-        format!("// {title}"),
+    let call = match &solve.regularity {
+        Regularity::Pivots(least) => format!("solve({n}, {m}, {least}, k{number}, s{number})"),
+        Regularity::Rank { rank, .. } => {
+            let rank = or_minus_one(*rank);
+            format!("least_norm({n}, {m}, {rank}, d{number}, k{number}, s{number})")
+        }
+    };
+    let mut lines = vec![format!("// {title}")];
+    if let Regularity::Rank { scales, .. } = &solve.regularity {
+        let scales = numbers(scales).join(", ");
+        lines.push(format!("static const double d{number}[] = {{{scales}}};"));
+    }
+    lines.extend([
         format!("const double k{number}[] = {{{}}};", matrix.join(", ")),
         format!("double s{number}[] = {{{}}};", right.join(", ")),
-        format!("if (solve({n}, {m}, {rank}, {least:e}, k{number}, s{number})) return {number};"),
-    ];
+        format!("if ({call}) return {number};"),
+    ]);
     let unknowns = solve.unknowns.concat();
     let one = |(i, name): (usize, &String)| format!("const double {name} = s{number}[{i}];");
     lines.extend(unknowns.iter().enumerate().map(one));
@@ -140,20 +220,27 @@ fn framed(code: &Code<'_>) -> String {
     let bodies = code.bodies.iter().zip(1..);
     let (several, count) = (code.bodies.len() > 1, code.bodies.len());
     let functions = bodies.map(|(body, index)| match several {
-        true => function(body, &format!("static int {name}_{index}")),
-        false => function(body, &format!("int {name}")),
+        true => function(
+            body,
+            &format!("static int {name}_{index}"),
+            "double least, ",
+        ),
+        false => function(body, &format!("int {name}"), ""),
     });
     let mut text: Vec<String> = functions.collect();
     if several {
         let results = code.bodies[0].results.iter();
         let arguments = results.map(|(name, _)| format!(", {name}"));
-        let arguments = format!("(t, y, p{})", arguments.collect::<String>());
-        let others = (2..=count).map(|i| format!("    if (why) why = {name}_{i}{arguments};\n"));
+        let arguments = format!("(least[i], t, y, p{})", arguments.collect::<String>());
+        let calls = (1..=count).map(|i| format!("        if (why) why = {name}_{i}{arguments};\n"));
+        let levels = LEVELS.map(|level| format!("{level:e}")).join(", ");
         text.push(format!(
-            "/* In other independent velocities where the first ones fail. */\nint {name}{} {{\n    int why = \
-             {name}_1{arguments};\n{}    return why;\n}}\n",
-            parameters(&code.bodies[0]),
-            others.collect::<String>()
+            "/* In other independent velocities where the first ones fail, at last in poor ones. */\nint {name}{} {{\n    \
+             static const double least[] = {{{levels}}};\n    int why = 1;\n    for (int i = 0; i < {} && why; i++) {{\n\
+             {}    }}\n    return why;\n}}\n",
+            parameters(&code.bodies[0], ""),
+            LEVELS.len(),
+            calls.collect::<String>()
         ));
     }
     format!(
@@ -162,23 +249,23 @@ fn framed(code: &Code<'_>) -> String {
     )
 }
 
-fn parameters(body: &Body) -> String {
+fn parameters(body: &Body, more: &str) -> String {
     let results = body.results.iter();
     let pointers = results.map(|(name, _)| format!(", double *{name}"));
     format!(
-        "(double t, const double *y, const double *p{})",
+        "({more}double t, const double *y, const double *p{})",
         pointers.collect::<String>()
     )
 }
 
-fn function(body: &Body, name: &str) -> String {
+fn function(body: &Body, name: &str, more: &str) -> String {
     let stores = body.results.iter().flat_map(|(name, values)| {
         let values = values.iter().enumerate();
         values.map(move |(i, value)| format!("    {name}[{i}] = {value};\n"))
     });
     format!(
         "{name}{} {{\n    (void)t, (void)y, (void)p;\n{}{}    return 0;\n}}\n",
-        parameters(body),
+        parameters(body, more),
         body.indented("    "),
         stores.collect::<String>()
     )

@@ -1,6 +1,6 @@
 //! Julia.
 
-use super::{Code, Language, Solve, divided, semicolons};
+use super::{Body, Code, LEVELS, Language, Solve, divided, semicolons};
 
 /// Julia, with its standard library only.
 pub static JULIA: Language = Language {
@@ -14,23 +14,45 @@ pub static JULIA: Language = Language {
     define: |name, value| format!("{name} = {value}"),
     power: |base, exponent| format!("({base})^({exponent})"),
     solve: lines,
-    prelude: LEAST_NORM,
-    postlude: "",
+    prelude: &[
+        ("", "using LinearAlgebra\n\n"),
+        ("chosen(", CHOSEN),
+        ("least_norm(", LEAST_NORM),
+    ],
+    postlude: &[],
     frame: framed,
 };
 
-/// By the singular values of the matrix with rows of unit size.
-const LEAST_NORM: &str = "\
-using LinearAlgebra
+/// For choices of independent velocities.
+const CHOSEN: &str = "\
+# The solution of K X = R, where no singular value of the equilibrated matrix is below `least` of the largest.
+function chosen(k, r, least)
+    d = k ./ maximum(abs.(k), dims=2)
+    sizes = svdvals(d ./ max.(maximum(abs.(d), dims=1), 1e-300))
+    sizes[end] > least * sizes[1] || throw(SingularException(0))
+    return k \\ r
+end
 
-# The solution of least norm of K X = R for K of this rank; -1: singular values above 1e-10 count.
-function least_norm(k, r, rank)
-    d = [1 / (x > 0 ? x : 1) for x in maximum(abs.(k), dims=2)]
-    f = svd(d .* k)
-    rank = rank < 0 ? count(f.S .> 1e-10 * f.S[1]) : rank
-    solve(b) = f.Vt[1:rank, :]' * ((f.U[:, 1:rank]' * b) ./ f.S[1:rank])
+";
+
+/// By the eigenvectors of the matrix in constant scales: smooth in the state, also a little off the constraints.
+const LEAST_NORM: &str = "\
+# The solution of least norm of K X = R for a symmetric K of this rank; -1: what is above 1e-10 counts. The entries of
+# d[i] d[j] K[i, j] are of the order of 1.
+function least_norm(k, r, rank, d)
+    s = d .* k .* d'
+    found = eigen(Symmetric((s + s') / 2))
+    order = sortperm(-abs.(found.values))
+    sizes, vectors = found.values[order], found.vectors[:, order]
+    first = abs(sizes[1])
+    rank = rank < 0 ? count(abs.(sizes) .> 1e-10 * first) : rank
+    sound = all(abs.(sizes[1:rank]) .> 1e-15 * first) && all(abs.(sizes[rank+1:end]) .<= 1e-4 * first)
+    sound || throw(SingularException(0))
+    solve(b) = vectors[:, 1:rank] * ((vectors[:, 1:rank]' * b) ./ sizes[1:rank])
     x = solve(d .* r)
-    return x + solve(d .* (r - k * x))
+    x = d .* (x + solve(d .* r - s * x))
+    null = d .* vectors[:, rank+1:end]
+    return x - null * (null \\ x)
 end
 
 ";
@@ -45,14 +67,32 @@ fn lines(solve: &Solve<'_>) -> Vec<String> {
 }
 
 fn framed(code: &Code<'_>) -> String {
-    let body = &code.bodies[0];
+    let (name, count) = (code.name, code.bodies.len());
+    if let [body] = &code.bodies[..] {
+        return function(body, name, "");
+    }
+    let bodies = code.bodies.iter().zip(1..);
+    let mut text: Vec<String> = bodies
+        .map(|(body, i)| function(body, &format!("{name}_{i}"), "least, "))
+        .collect();
+    let names: Vec<String> = (1..=count).map(|i| format!("{name}_{i}")).collect();
+    let levels = LEVELS.map(|level| format!("{level:e}")).join(", ");
+    text.push(format!(
+        "# In other independent velocities where the first ones fail, at last in poor ones.\nfunction {name}(t, y, p)\n    \
+         for least in ({levels}), chart in ({})\n        try\n            return chart(least, t, y, p)\n        catch why\n            \
+         why isa SingularException || rethrow()\n        end\n    end\n    throw(SingularException(0))\nend\n",
+        names.join(", ")
+    ));
+    text.join("\n")
+}
+
+fn function(body: &Body, name: &str, more: &str) -> String {
     let results = body.results.iter();
     let results: Vec<String> = results
         .map(|(name, values)| format!("{name} = [{}]", values.join(", ")))
         .collect();
     format!(
-        "function {}(t, y, p)\n{}    return (; {})\nend\n",
-        code.name,
+        "function {name}({more}t, y, p)\n{}    return (; {})\nend\n",
         body.indented("    "),
         results.join(", ")
     )

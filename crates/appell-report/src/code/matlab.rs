@@ -1,6 +1,6 @@
 //! MATLAB and Octave.
 
-use super::{Code, Language, divided, semicolons};
+use super::{Body, Code, LEVELS, Language, divided, semicolons};
 
 /// MATLAB, also read by Octave.
 pub static MATLAB: Language = Language {
@@ -14,37 +14,83 @@ pub static MATLAB: Language = Language {
     define: |name, value| format!("{name} = {value};"),
     power: |base, exponent| format!("({base})^({exponent})"),
     solve: |solve| divided(&MATLAB, solve, &semicolons(&solve.matrix)),
-    prelude: "",
-    postlude: LEAST_NORM,
+    prelude: &[],
+    postlude: &[("chosen(", CHOSEN), ("least_norm(", LEAST_NORM)],
     frame: framed,
 };
 
-/// By the singular values of the matrix with rows of unit size. A local function, which stands after its caller.
-const LEAST_NORM: &str = "
-% The solution of least norm of K X = R for K of this rank; -1: singular values above 1e-10 count.
-function x = least_norm(k, r, rank)
-    d = max(abs(k), [], 2);
-    d(d == 0) = 1;
-    [u, s, v] = svd(bsxfun(@rdivide, k, d));
-    s = diag(s);
-    if rank < 0
-        rank = sum(s > 1e-10 * s(1));
+/// For choices of independent velocities. A local function, which stands after its caller.
+const CHOSEN: &str = "
+% The solution of K X = R, where no singular value of the equilibrated matrix is below `least` of the largest.
+function x = chosen(k, r, least)
+    d = bsxfun(@rdivide, k, max(max(abs(k), [], 2), 1e-300));
+    sizes = svd(bsxfun(@rdivide, d, max(max(abs(d), [], 1), 1e-300)));
+    if ~(sizes(end) > least * sizes(1))
+        error('appell:singular', 'a linear system is singular');
     end
-    inverse = v(:, 1:rank) * diag(1 ./ s(1:rank)) * u(:, 1:rank)';
-    x = inverse * bsxfun(@rdivide, r, d);
-    x = x + inverse * bsxfun(@rdivide, r - k * x, d);
+    x = k \\ r;
+end
+";
+
+/// By the eigenvectors of the matrix in constant scales: smooth in the state, also a little off the constraints.
+const LEAST_NORM: &str = "
+% The solution of least norm of K X = R for a symmetric K of this rank; -1: what is above 1e-10 counts. The entries of
+% d(i) d(j) K(i, j) are of the order of 1.
+function x = least_norm(k, r, rank, d)
+    s = (d * d') .* k;
+    [vectors, sizes] = eig((s + s') / 2);
+    sizes = diag(sizes);
+    [~, order] = sort(-abs(sizes));
+    sizes = sizes(order);
+    vectors = vectors(:, order);
+    if rank < 0
+        rank = sum(abs(sizes) > 1e-10 * abs(sizes(1)));
+    end
+    first = abs(sizes(1));
+    if ~all(abs(sizes(1:rank)) > 1e-15 * first) || any(abs(sizes(rank+1:end)) > 1e-4 * first)
+        error('appell:singular', 'a linear system has lost its rank');
+    end
+    inverse = vectors(:, 1:rank) * diag(1 ./ sizes(1:rank)) * vectors(:, 1:rank)';
+    r = bsxfun(@times, r, d);
+    x = inverse * r;
+    x = bsxfun(@times, x + inverse * (r - s * x), d);
+    null_space = bsxfun(@times, vectors(:, rank+1:end), d);
+    x = x - null_space * (null_space \\ x);
 end
 ";
 
 fn framed(code: &Code<'_>) -> String {
-    let body = &code.bodies[0];
+    let (name, count) = (code.name, code.bodies.len());
+    if let [body] = &code.bodies[..] {
+        return function(body, name, "");
+    }
+    let bodies = code.bodies.iter().zip(1..);
+    let functions = bodies.map(|(body, i)| function(body, &format!("{name}_{i}"), "least, "));
+    let charts: Vec<String> = (1..=count).map(|i| format!("@{name}_{i}")).collect();
+    let levels = LEVELS.map(|level| format!("{level:e}")).join(", ");
+    let results = names(&code.bodies[0]);
+    format!(
+        "% In other independent velocities where the first ones fail, at last in poor ones.\nfunction [{results}] = \
+         {name}(t, y, p)\n    charts = {{{}}};\n    for least = [{levels}]\n        for i = 1:{count}\n            try\n                \
+         [{results}] = charts{{i}}(least, t, y, p);\n                return;\n            catch why\n                \
+         if ~strcmp(why.identifier, 'appell:singular')\n                    rethrow(why);\n                end\n            \
+         end\n        end\n    end\n    error('appell:singular', 'a linear system is singular');\nend\n\n{}",
+        charts.join(", "),
+        functions.collect::<Vec<String>>().join("\n")
+    )
+}
+
+fn names(body: &Body) -> String {
     let names: Vec<&str> = body.results.iter().map(|(name, _)| name.as_str()).collect();
+    names.join(", ")
+}
+
+fn function(body: &Body, name: &str, more: &str) -> String {
     let results = body.results.iter();
     let results = results.map(|(name, values)| format!("    {name} = [{}];\n", values.join("; ")));
     format!(
-        "function [{}] = {}(t, y, p)\n{}{}end\n",
-        names.join(", "),
-        code.name,
+        "function [{}] = {name}({more}t, y, p)\n{}{}end\n",
+        names(body),
         body.indented("    "),
         results.collect::<String>()
     )

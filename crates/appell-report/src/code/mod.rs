@@ -7,6 +7,7 @@ mod c;
 mod julia;
 mod matlab;
 mod python;
+mod rust;
 
 use appell_expr::{Function, Operation, Program, Rational, Slot, SlotSolve, SolveKind, Statement};
 
@@ -18,6 +19,7 @@ pub static LANGUAGES: &[&Language] = &[
     &python::CASADI,
     &julia::JULIA,
     &matlab::MATLAB,
+    &rust::RUST,
 ];
 
 /// Pivots below this part of the largest are rounding errors.
@@ -46,10 +48,11 @@ pub struct Language {
     pub power: fn(&str, &str) -> String,
     /// The lines of a linear solve.
     pub solve: fn(&Solve<'_>) -> Vec<String>,
-    /// What stands once before the functions: imports, and what solves linear systems.
-    pub prelude: &'static str,
-    /// What stands once after the functions, where one of them calls it.
-    pub postlude: &'static str,
+    /// What stands once before the functions, each where they have this in their text: imports, and what solves
+    /// linear systems.
+    pub prelude: &'static [(&'static str, &'static str)],
+    /// What stands once after the functions, likewise.
+    pub postlude: &'static [(&'static str, &'static str)],
     /// A function, from its lines.
     pub frame: fn(&Code<'_>) -> String,
 }
@@ -73,12 +76,25 @@ pub struct Export<'c> {
 pub struct Chart<'c> {
     /// The program. Its inputs are `t`, the state, the parameters, in this order.
     pub program: &'c Program,
-    /// The ranks of its systems that may be singular, in their order; those that are not known are decided in
-    /// each call.
-    pub ranks: Vec<usize>,
-    /// A pivot below this part of the largest is an error: the independent velocities no longer determine the others.
-    pub least: f64,
+    /// What is done first, with the same inputs: its results take the place of the last ones of the state.
+    pub before: Option<&'c Program>,
+    /// Its systems that may be singular, in their order.
+    pub singular: Vec<Singular>,
 }
+
+/// What is known of a system that may be singular.
+#[derive(Debug, Clone, Default)]
+pub struct Singular {
+    /// Its rank; one that is not known is decided in each call.
+    pub rank: Option<usize>,
+    /// Scales that bring the entries `d_i d_j K_ij` to the order of 1: constants, since what is chosen of equations that
+    /// contradict each other a little must be smooth in the state.
+    pub scales: Vec<f64>,
+}
+
+/// Pivots of a choice of independent velocities that are tried one after the other, as parts of the largest: below
+/// them the independent velocities no longer determine the others.
+pub const LEVELS: [f64; 4] = [3e-2, 1e-3, 1e-6, 1e-10];
 
 /// A linear solve, ready to be written.
 pub struct Solve<'c> {
@@ -86,10 +102,8 @@ pub struct Solve<'c> {
     pub number: usize,
     /// What it is about, in words.
     pub title: &'c str,
-    /// The rank of the matrix, where it is known; below the order the solution of least norm is wanted.
-    pub rank: Option<usize>,
-    /// A pivot below this part of the largest is an error.
-    pub least: f64,
+    /// What its matrix must be.
+    pub regularity: Regularity<'c>,
     /// The matrix, row by row.
     pub matrix: Vec<Vec<String>>,
     /// The right-hand sides, row by row.
@@ -97,6 +111,29 @@ pub struct Solve<'c> {
     /// The unknowns, row by row.
     pub unknowns: Vec<Vec<String>>,
 }
+
+/// What the matrix of a linear solve must be.
+pub enum Regularity<'c> {
+    /// Regular: a pivot below this part of the largest, a number or `least`, is an error.
+    Pivots(String),
+    /// Symmetric of this rank, where it is known; below the order the solution of least norm is wanted.
+    Rank {
+        /// The rank.
+        rank: Option<usize>,
+        /// See [`Singular::scales`].
+        scales: &'c [f64],
+    },
+}
+
+impl Regularity<'_> {
+    /// Whether it is the choice of independent velocities that must be regular.
+    fn is_of_a_choice(&self) -> bool {
+        matches!(self, Self::Pivots(least) if least == LEAST)
+    }
+}
+
+/// The argument that holds one of [`LEVELS`].
+const LEAST: &str = "least";
 
 /// A function in a language, to be framed.
 pub struct Code<'c> {
@@ -118,11 +155,6 @@ impl Solve<'_> {
     /// The order of the matrix.
     pub fn order(&self) -> usize {
         self.matrix.len()
-    }
-
-    /// `None` as -1: the rank is decided in the call.
-    pub fn rank_or_none(&self) -> String {
-        self.rank.map_or("-1".to_owned(), |rank| rank.to_string())
     }
 }
 
@@ -175,63 +207,96 @@ pub fn code(language: &Language, exports: &[Export<'_>]) -> String {
         let charts = export.charts.iter();
         let bodies = charts.map(|chart| body(language, export, chart)).collect();
         let name = &export.name;
-        text += &export.comments(language);
-        text += if index == 0 { language.prelude } else { "" };
+        let comments = export.comments(language);
+        text += if index == 0 { "" } else { &comments };
         text += &(language.frame)(&Code { name, bodies });
         text += if index + 1 < exports.len() { "\n" } else { "" };
     }
-    let calls = text.contains("least_norm(");
-    text += if calls { language.postlude } else { "" };
-    text
+    let used = |parts: &[(&str, &str)]| -> String {
+        let used = parts.iter().filter(|(mark, _)| text.contains(mark));
+        used.map(|(_, part)| *part).collect()
+    };
+    let first = exports.first().map(|export| export.comments(language));
+    let [before, after] = [language.prelude, language.postlude].map(used);
+    match first {
+        Some(comments) => comments + &before + &text + &after,
+        None => text,
+    }
 }
 
 fn body(language: &Language, export: &Export<'_>, chart: &Chart<'_>) -> Body {
-    let program = chart.program;
+    let (state, parameters) = (export.state.len(), export.parameters.len());
+    let mut inputs: Vec<String> = ["t".to_owned()]
+        .into_iter()
+        .chain((0..state).map(|i| language.input("y", i)))
+        .chain((0..parameters).map(|i| language.input("p", i)))
+        .collect();
+    let several = export.charts.len() > 1;
     let mut writer = Writer {
         language,
-        program,
-        ranks: chart.ranks.iter(),
-        least: chart.least,
-        names: vec![String::new(); program.slots],
+        program: chart.program,
+        singular: chart.singular.iter(),
+        several,
+        letter: "v",
+        names: Vec::new(),
         lines: Vec::new(),
         solves: 0,
     };
-    let (state, parameters) = (export.state.len(), export.parameters.len());
-    let inputs = ["t".to_owned()]
-        .into_iter()
-        .chain((0..state).map(|i| language.input("y", i)))
-        .chain((0..parameters).map(|i| language.input("p", i)));
-    for (slot, name) in inputs.enumerate().take(program.inputs.len()) {
-        writer.names[slot] = name;
+    if let Some(before) = chart.before {
+        let corrected: Vec<String> = writer.write(before, &inputs).into_values().collect();
+        let place = 1 + state - corrected.len();
+        inputs.splice(place..=state, corrected);
     }
-    for statement in &program.statements {
-        match statement {
-            Statement::Let(slot, operation) => writer.define(*slot, operation),
-            Statement::Solve(solve) => writer.solve(solve),
-        }
-    }
-    let results = program.outputs.iter().map(|output| {
-        let values = output.slots.iter().map(|slot| writer.name(*slot));
-        (output.name.clone(), values.collect())
-    });
-    let results = results.collect();
+    writer.letter = "x";
+    let results = writer.write(chart.program, &inputs).0;
     Body {
         lines: writer.lines,
         results,
     }
 }
 
+/// The results of a program by name.
+struct Results(Vec<(String, Vec<String>)>);
+
+impl Results {
+    fn into_values(self) -> impl Iterator<Item = String> {
+        self.0.into_iter().flat_map(|(_, values)| values)
+    }
+}
+
 struct Writer<'p> {
     language: &'p Language,
     program: &'p Program,
-    ranks: std::slice::Iter<'p, usize>,
-    least: f64,
+    singular: std::slice::Iter<'p, Singular>,
+    /// Whether there are several choices of independent velocities.
+    several: bool,
+    /// What the names of values begin with.
+    letter: &'static str,
     names: Vec<String>,
     lines: Vec<String>,
     solves: usize,
 }
 
-impl Writer<'_> {
+impl<'p> Writer<'p> {
+    fn write(&mut self, program: &'p Program, inputs: &[String]) -> Results {
+        self.program = program;
+        self.names = vec![String::new(); program.slots];
+        for (slot, name) in inputs.iter().enumerate().take(program.inputs.len()) {
+            self.names[slot].clone_from(name);
+        }
+        for statement in &program.statements {
+            match statement {
+                Statement::Let(slot, operation) => self.define(*slot, operation),
+                Statement::Solve(solve) => self.solve(solve),
+            }
+        }
+        let results = program.outputs.iter().map(|output| {
+            let values = output.slots.iter().map(|slot| self.name(*slot));
+            (output.name.clone(), values.collect())
+        });
+        Results(results.collect())
+    }
+
     fn name(&self, slot: Slot) -> String {
         self.names[slot as usize].clone()
     }
@@ -258,7 +323,7 @@ impl Writer<'_> {
                 )
             }
         };
-        let name = format!("x{slot}");
+        let name = format!("{}{slot}", self.letter);
         self.lines.push((self.language.define)(&name, &value));
         self.names[slot as usize] = name;
     }
@@ -339,17 +404,23 @@ impl Writer<'_> {
         for (slot, name) in (solve.unknowns as usize..).zip(unknowns.iter().flatten()) {
             self.names[slot] = name.clone();
         }
-        // Those that are regular in their chart or nowhere singular have all their pivots.
-        let (rank, least) = match solve.kind {
-            SolveKind::Consistent { .. } => (self.ranks.next().copied(), REGULAR),
-            SolveKind::General => (Some(count), self.least.max(REGULAR)),
-            SolveKind::PositiveDefinite | SolveKind::Symmetric => (Some(count), REGULAR),
+        let regularity = match solve.kind {
+            SolveKind::Consistent { .. } => match self.singular.next() {
+                Some(known) if known.rank == Some(count) => {
+                    Regularity::Pivots(format!("{REGULAR:e}"))
+                }
+                known => Regularity::Rank {
+                    rank: known.and_then(|known| known.rank),
+                    scales: known.map_or(&[], |known| &known.scales),
+                },
+            },
+            SolveKind::General if self.several => Regularity::Pivots(LEAST.to_owned()),
+            _ => Regularity::Pivots(format!("{REGULAR:e}")),
         };
         let lines = (self.language.solve)(&Solve {
             number: self.solves,
             title: &solve.name,
-            rank,
-            least,
+            regularity,
             matrix,
             right,
             unknowns,
@@ -368,6 +439,16 @@ fn written(number: &Rational) -> String {
     }
 }
 
+/// Numbers as the shortest that read back.
+fn numbers(values: &[f64]) -> Vec<String> {
+    values.iter().map(|value| format!("{value:?}")).collect()
+}
+
+/// `None` as -1: the rank is decided in the call.
+fn or_minus_one(rank: Option<usize>) -> String {
+    rank.map_or("-1".to_owned(), |rank| rank.to_string())
+}
+
 /// `[[a, b], [c, d]]`
 fn nested(rows: &[Vec<String>]) -> String {
     let rows: Vec<String> = rows
@@ -383,12 +464,19 @@ fn semicolons(rows: &[Vec<String>]) -> String {
     format!("[{}]", rows.join("; "))
 }
 
-/// A system solved by `matrix \ right`, and the unknowns taken from the matrix of solutions.
+/// A system solved by `matrix \ right` or a function for what may be singular, and the unknowns taken from the matrix
+/// of solutions.
 fn divided(language: &Language, solve: &Solve<'_>, matrix: &str) -> Vec<String> {
     let right = semicolons(&solve.right);
-    let call = match solve.rank == Some(solve.order()) {
-        true => format!("{matrix} \\ {right}"),
-        false => format!("least_norm({matrix}, {right}, {})", solve.rank_or_none()),
+    let call = match &solve.regularity {
+        Regularity::Pivots(_) if !solve.regularity.is_of_a_choice() => {
+            format!("{matrix} \\ {right}")
+        }
+        Regularity::Pivots(least) => format!("chosen({matrix}, {right}, {least})"),
+        Regularity::Rank { rank, scales } => {
+            let (rank, scales) = (or_minus_one(*rank), numbers(scales).join("; "));
+            format!("least_norm({matrix}, {right}, {rank}, [{scales}])")
+        }
     };
     let all = format!("s{}", solve.number);
     let mut lines = vec![

@@ -1,6 +1,6 @@
 //! Python: with NumPy, for automatic differentiation with JAX, and as a function of CasADi.
 
-use super::{Body, Code, Language, Solve, nested};
+use super::{Body, Code, LEVELS, Language, Regularity, Solve, nested, numbers};
 use appell_expr::Function;
 
 /// NumPy.
@@ -10,32 +10,50 @@ pub static NUMPY: Language = Language {
     prefix: "np.",
     names: &ARC,
     solve: |solve| in_arrays(solve, "np"),
-    prelude: "\
-import numpy as np
-
-
-def least_norm(k, r, rank, least):
-    \"\"\"The solution of least norm of K X = R for K of this rank (None: what is above 1e-10 counts), where no
-    singular value of the equilibrated matrix falls below `least` of the largest.\"\"\"
-    d = _inverse(np.abs(k).max(axis=1))[:, None]
-    sizes = np.linalg.svd(d * k * _inverse(np.abs(d * k).max(axis=0)), compute_uv=False)
-    rank = int((sizes > 1e-10 * sizes[0]).sum()) if rank is None else rank
-    if not (sizes[:rank] > least * sizes[0]).all() or (sizes[rank:] > 1e-4 * sizes[0]).any():
-        raise np.linalg.LinAlgError(\"a linear system is singular\")
-    u, s, v = np.linalg.svd(d * k)
-    inverse = (v[:rank].T / s[:rank]) @ u[:, :rank].T
-    x = inverse @ (d * r)
-    return x + inverse @ (d * (r - k @ x))
-
-
-def _inverse(sizes):
-    return 1 / np.where(sizes > 0, sizes, 1)
-
-
-",
+    prelude: &[
+        ("", "import numpy as np\n\n\n"),
+        ("chosen(", CHOSEN),
+        ("least_norm(", LEAST_NORM),
+    ],
     frame: charts,
     ..PYTHON
 };
+
+/// For choices of independent velocities.
+const CHOSEN: &str = "\
+def chosen(k, r, least):
+    \"\"\"The solution of K X = R, where no singular value of the equilibrated matrix is below `least` of the largest.\"\"\"
+    d = 1 / np.maximum(np.abs(k).max(axis=1), 1e-300)[:, None]
+    sizes = np.linalg.svd(d * k / np.maximum(np.abs(d * k).max(axis=0), 1e-300), compute_uv=False)
+    if not sizes[-1] > least * sizes[0]:
+        raise np.linalg.LinAlgError(\"a linear system is singular\")
+    return np.linalg.solve(k, r)
+
+
+";
+
+/// By the eigenvectors of the matrix in constant scales: smooth in the state, also a little off the constraints.
+const LEAST_NORM: &str = "\
+def least_norm(k, r, rank, d):
+    \"\"\"The solution of least norm of K X = R for a symmetric K of this rank (None: what is above 1e-10 counts). The
+    entries of d[i] d[j] K[i][j] are of the order of 1.\"\"\"
+    d = np.array(d)[:, None]
+    s = d * k * d.T
+    sizes, vectors = np.linalg.eigh((s + s.T) / 2)
+    order = np.argsort(-np.abs(sizes))
+    sizes, vectors = sizes[order], vectors[:, order]
+    first = np.abs(sizes[0])
+    rank = int((np.abs(sizes) > 1e-10 * first).sum()) if rank is None else rank
+    if not (np.abs(sizes[:rank]) > 1e-15 * first).all() or (np.abs(sizes[rank:]) > 1e-4 * first).any():
+        raise np.linalg.LinAlgError(\"a linear system has lost its rank\")
+    inverse = (vectors[:, :rank] / sizes[:rank]) @ vectors[:, :rank].T
+    x = inverse @ (d * r)
+    x = d * (x + inverse @ (d * r - s @ x))
+    null = np.linalg.qr(d * vectors[:, rank:])[0]
+    return x - null @ (null.T @ x)
+
+
+";
 
 /// JAX.
 pub static JAX: Language = Language {
@@ -44,30 +62,42 @@ pub static JAX: Language = Language {
     prefix: "jnp.",
     names: &ARC,
     solve: |solve| in_arrays(solve, "jnp"),
-    prelude: "\
-import jax
-import jax.numpy as jnp
-
-jax.config.update(\"jax_enable_x64\", True)
-
-
-def least_norm(k, r, *_):
-    \"\"\"The solution of least norm of K X = R, by iteration: no choice, so that it can be differentiated.\"\"\"
-    size = jnp.abs(k).max(axis=1)
-    d = jax.lax.stop_gradient(1 / jnp.where(size > 0, size, 1))[:, None]
-    k, r = d * k, d * r
-    lifted = k @ k.T
-    lifted += jax.lax.stop_gradient(1e-10 * jnp.trace(lifted)) * jnp.eye(len(k))
-    x = jnp.zeros_like(r)
-    for _ in range(6):
-        x += k.T @ jnp.linalg.solve(lifted, r - k @ x)
-    return x
-
-
-",
-    frame: |code| function(&code.bodies[0], code.name, "jnp.array"),
+    prelude: &[
+        (
+            "",
+            "import jax\nimport jax.numpy as jnp\n\njax.config.update(\"jax_enable_x64\", True)\n\n\n",
+        ),
+        ("least_norm(", JAX_LEAST_NORM),
+    ],
+    frame: |code| function(&code.bodies[0], code.name, "jnp.array", ""),
     ..PYTHON
 };
+
+/// The eigenvectors of the smallest eigenvalues are found without derivatives; one solution with them added to the matrix
+/// brings them nearer, and gives them their derivatives.
+const JAX_LEAST_NORM: &str = "\
+def least_norm(k, r, rank, d):
+    \"\"\"The solution of least norm of K X = R for a symmetric K of this rank (None: what is above 1e-10 counts). The
+    entries of d[i] d[j] K[i][j] are of the order of 1.\"\"\"
+    d = jnp.array(d)[:, None]
+    s = d * k * d.T
+    sizes, vectors = jnp.linalg.eigh(jax.lax.stop_gradient((s + s.T) / 2))
+    order = jnp.argsort(-jnp.abs(sizes))
+    sizes, vectors = jnp.abs(sizes[order]), vectors[:, order]
+    small = sizes <= 1e-10 * sizes[0] if rank is None else jnp.arange(len(k)) >= rank
+    null = vectors * small
+    for _ in range(2):
+        null = jnp.linalg.solve(s + null @ null.T, null)
+        part = null @ jnp.linalg.solve(null.T @ null + jnp.diag(1.0 - small), null.T)
+        null = part @ null
+    lifted = s + part
+    x = jnp.linalg.solve(lifted, d * r - part @ (d * r))
+    x += jnp.linalg.solve(lifted, (d * r - s @ x) - part @ (d * r - s @ x))
+    x, null = d * (x - part @ x), d * null
+    return x - null @ jnp.linalg.solve(null.T @ null + jnp.diag(1.0 - small), null.T @ x)
+
+
+";
 
 /// CasADi.
 pub static CASADI: Language = Language {
@@ -80,31 +110,34 @@ pub static CASADI: Language = Language {
         (Function::Max, "fmax"),
     ],
     solve: by_casadi,
-    prelude: "\
-import casadi as ca
+    prelude: &[
+        (
+            "",
+            "import casadi as ca\n\n\ndef _column(entries):\n    return ca.vertcat(*entries)\n\n\n",
+        ),
+        ("least_norm(", CASADI_LEAST_NORM),
+    ],
+    frame: |code| function(&code.bodies[0], code.name, "_column", ""),
+    ..PYTHON
+};
 
-
-def _column(entries):
-    return ca.vertcat(*entries)
-
-
-def least_norm(k, r):
-    \"\"\"The solution of least norm of K X = R, by iteration: no choice, so that it can be symbols.\"\"\"
-    sizes = [ca.norm_2(k[i, :]) for i in range(k.shape[0])]
-    d = ca.diag(ca.vertcat(*[ca.if_else(size > 0, 1 / size, 1) for size in sizes]))
+/// By iteration, without a choice.
+const CASADI_LEAST_NORM: &str = "\
+def least_norm(k, r, d):
+    \"\"\"The solution of least norm of K X = R for a symmetric K, by iteration: no choice, so that it can be symbols. The
+    entries of d[i] d[j] K[i][j] are of the order of 1.\"\"\"
+    d = ca.diag(ca.DM(d))
     k, r = d @ k, d @ r
     lifted = k @ k.T
     lifted += 1e-10 * ca.trace(lifted) * ca.DM.eye(k.shape[0])
+    inverse = ca.solve(lifted, ca.DM.eye(k.shape[0]))
     x = 0 * r
-    for _ in range(6):
-        x += k.T @ ca.solve(lifted, r - k @ x)
+    for _ in range(12):
+        x += k.T @ (inverse @ (r - k @ x))
     return x
 
 
-",
-    frame: |code| function(&code.bodies[0], code.name, "_column"),
-    ..PYTHON
-};
+";
 
 const ARC: [(Function, &str); 7] = [
     (Function::Asin, "arcsin"),
@@ -127,12 +160,12 @@ const PYTHON: Language = Language {
     define: |name, value| format!("{name} = {value}"),
     power: |base, exponent| format!("({base})**({exponent})"),
     solve: |_| Vec::new(),
-    prelude: "",
-    postlude: "",
+    prelude: &[],
+    postlude: &[],
     frame: |_| String::new(),
 };
 
-/// Systems that may be singular, or become so where independent velocities fail, by `least_norm`.
+/// Systems that may be singular by `least_norm`, choices of independent velocities by `chosen`.
 fn in_arrays(solve: &Solve<'_>, module: &str) -> Vec<String> {
     let Solve {
         number,
@@ -141,16 +174,16 @@ fn in_arrays(solve: &Solve<'_>, module: &str) -> Vec<String> {
         ..
     } = solve;
     let (matrix, right) = (nested(matrix), nested(right));
-    let regular = solve.rank == Some(solve.order()) && (module != "np" || solve.least < ROUNDED);
-    let rank = solve
-        .rank
-        .map_or("None".to_owned(), |rank| rank.to_string());
-    let call = match regular {
-        true => format!("{module}.linalg.solve(k{number}, r{number})"),
-        false => format!(
-            "least_norm(k{number}, r{number}, {rank}, {:e})",
-            solve.least
-        ),
+    let call = match &solve.regularity {
+        Regularity::Pivots(least) if module == "np" && solve.regularity.is_of_a_choice() => {
+            format!("chosen(k{number}, r{number}, {least})")
+        }
+        Regularity::Pivots(_) => format!("{module}.linalg.solve(k{number}, r{number})"),
+        Regularity::Rank { rank, scales } => {
+            let rank = rank.map_or("None".to_owned(), |rank| rank.to_string());
+            let scales = numbers(scales).join(", ");
+            format!("least_norm(k{number}, r{number}, {rank}, [{scales}])")
+        }
     };
     vec![
         format!("# {}", solve.title),
@@ -172,18 +205,17 @@ fn by_casadi(solve: &Solve<'_>) -> Vec<String> {
         let rows: Vec<String> = rows.iter().map(row).collect();
         format!("ca.vertcat({})", rows.join(", "))
     };
-    let call = match solve.rank == Some(solve.order()) {
-        true => "ca.solve",
-        false => "least_norm",
+    let (matrix, right) = (stacked(matrix), stacked(right));
+    let call = match &solve.regularity {
+        Regularity::Pivots(_) => format!("ca.solve({matrix}, {right})"),
+        Regularity::Rank { scales, .. } => {
+            format!(
+                "least_norm({matrix}, {right}, [{}])",
+                numbers(scales).join(", ")
+            )
+        }
     };
-    let mut lines = vec![
-        format!("# {}", solve.title),
-        format!(
-            "s{number} = {call}({}, {})",
-            stacked(matrix),
-            stacked(right)
-        ),
-    ];
+    let mut lines = vec![format!("# {}", solve.title), format!("s{number} = {call}")];
     for (i, row) in solve.unknowns.iter().enumerate() {
         let one = |(j, name): (usize, &String)| format!("{name} = s{number}[{i}, {j}]");
         lines.extend(row.iter().enumerate().map(one));
@@ -198,38 +230,36 @@ fn unpacked(solve: &Solve<'_>) -> String {
     format!("{},", rows.join(", "))
 }
 
-/// Limits below this are rounding errors.
-const ROUNDED: f64 = 1e-14;
-
-/// The function, in other independent velocities where the first ones fail.
+/// The function, in other independent velocities where the first ones fail, at last in poor ones.
 fn charts(code: &Code<'_>) -> String {
     let name = code.name;
     if let [body] = &code.bodies[..] {
-        return function(body, name, "np.array");
+        return function(body, name, "np.array", "");
     }
     let names: Vec<String> = (1..=code.bodies.len())
         .map(|i| format!("_{name}_{i}"))
         .collect();
     let bodies = code.bodies.iter().zip(&names);
     let mut text: Vec<String> = bodies
-        .map(|(body, name)| function(body, name, "np.array"))
+        .map(|(body, name)| function(body, name, "np.array", "least, "))
         .collect();
+    let levels = LEVELS.map(|level| format!("{level:e}")).join(", ");
     text.push(format!(
-        "def {name}(t, y, p):\n    for chart in ({}):\n        try:\n            return chart(t, y, p)\n        \
-         except np.linalg.LinAlgError:\n            pass\n    raise np.linalg.LinAlgError(\"a linear system is \
-         singular\")\n",
+        "def {name}(t, y, p):\n    for least in ({levels}):\n        for chart in ({}):\n            try:\n                \
+         return chart(least, t, y, p)\n            except np.linalg.LinAlgError:\n                pass\n    raise \
+         np.linalg.LinAlgError(\"a linear system is singular\")\n",
         names.join(", ")
     ));
     text.join("\n\n")
 }
 
-fn function(body: &Body, name: &str, array: &str) -> String {
+fn function(body: &Body, name: &str, array: &str, more: &str) -> String {
     let results = body.results.iter();
     let results: Vec<String> = results
         .map(|(name, values)| format!("{name:?}: {array}([{}])", values.join(", ")))
         .collect();
     format!(
-        "def {name}(t, y, p):\n{}    return {{{}}}\n",
+        "def {name}({more}t, y, p):\n{}    return {{{}}}\n",
         body.indented("    "),
         results.join(", ")
     )

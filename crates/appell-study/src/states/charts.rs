@@ -80,8 +80,46 @@ pub(crate) fn well_conditioned_chart(p: &Prepared<'_>) -> Option<Chart> {
 /// The chart with dependent velocities out of `candidates` that is well conditioned at a state.
 pub fn chart_at(
     p: &Prepared<'_>,
+    state: (f64, &[f64], &[f64]),
+    candidates: &[usize],
+) -> Option<Chart> {
+    chosen_at(p, state, candidates, POOR)
+}
+
+/// The best conditioned chart at a state; on `rows`, where these are nearly as independent as any others.
+pub fn best_chart_at(
+    p: &Prepared<'_>,
+    (t, q, v): (f64, &[f64], &[f64]),
+    rows: &[usize],
+) -> Option<Chart> {
+    let n = p.system.n();
+    let everywhere: Vec<usize> = (0..n).collect();
+    let free = chosen_at(p, (t, q, v), &everywhere, 1.0)?;
+    let m = p.measure(t, q, v)?;
+    let (a, units) = (m.table(function::A), units(&m, INERT));
+    let (values, sizes) = (a.values(), a.sizes());
+    let of_rows = |entries: &[f64]| -> Vec<f64> {
+        let row = |i: &usize| entries[i * n..(i + 1) * n].iter().copied();
+        rows.iter().flat_map(row).collect()
+    };
+    let (own, own_sizes) = (of_rows(&values), of_rows(&sizes));
+    let pivots = linear::pivots(None, Some(&units), rows.len(), n, &own, &own_sizes);
+    if pivots.len() < rows.len() || free.rows.len() != rows.len() {
+        return Some(free);
+    }
+    let dependent: Vec<usize> = pivots.iter().map(|(_, column)| *column).collect();
+    let independent: Vec<usize> = (0..n).filter(|i| !dependent.contains(i)).collect();
+    let kept = Chart::new(n, &independent, rows.to_vec());
+    let [own, best] = [&kept, &free].map(|chart| conditioning(&values, &units, chart));
+    Some(if own >= POOR * best { kept } else { free })
+}
+
+/// A chart that is conditioned no worse than a part of the best.
+fn chosen_at(
+    p: &Prepared<'_>,
     (t, q, v): (f64, &[f64], &[f64]),
     candidates: &[usize],
+    poor: f64,
 ) -> Option<Chart> {
     let m = p.measure(t, q, v)?;
     let (whole, units) = (m.table(function::A), units(&m, INERT));
@@ -101,7 +139,7 @@ pub fn chart_at(
     let (plain, quality) = chart(None);
     let (kinetic, best) = chart(Some(&scales));
     let shorter = kinetic.rows.len() < plain.rows.len();
-    let good = quality >= POOR * best || (shorter && quality > NOISE);
+    let good = quality >= poor * best || (shorter && quality > NOISE);
     Some(if good { plain } else { kinetic })
 }
 
