@@ -1,5 +1,6 @@
 //! Equations of motion as source code, with what the run knows of them: ranks, and other independent velocities.
 
+use crate::code::Singular;
 use crate::code::{self, Language};
 use crate::show::plain;
 use appell_expr::{
@@ -11,8 +12,7 @@ use appell_mech::{
     Carrier, Chart, ConstraintRow, Constraints, Equations, Formalism, Unavailable, output,
     states_on,
 };
-use appell_report::code::{self, Singular};
-use appell_study::states::charts::{INERT, best_chart_at, chart_at, has_charts, units};
+use appell_study::states::charts::{INERT, best_chart_at, has_charts, units};
 use appell_study::states::scattered_states::scattered_constrained_state;
 use appell_study::states::start::start;
 use appell_study::values::prepared::Prepared;
@@ -258,7 +258,7 @@ fn singular(
         slots: solve.matrix.clone(),
     }));
     let field = Interpreter::new(matrices, &p.parameters);
-    let known = crate::ranks::exact(p).map(|exact| exact.a);
+    let known = appell_study::states::ranks::exact(p).map(|exact| exact.a);
     let mut ranks: Vec<Option<usize>> = vec![None; solves.len()];
     let mut exponents: Vec<Vec<Vec<f64>>> = vec![Vec::new(); solves.len()];
     for (t, q, v, z) in looked {

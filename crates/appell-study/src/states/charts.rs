@@ -35,7 +35,7 @@ pub(crate) fn conditioning(a: &[f64], units: &[f64], chart: &Chart) -> f64 {
 
 /// The unit of each velocity in which all have the same kinetic energy, `M_jj^-1/2`; those with little
 /// inertia beside the largest are given so much.
-pub(crate) fn units(m: &Measurement<'_>, inert: f64) -> Vec<f64> {
+pub fn units(m: &Measurement<'_>, inert: f64) -> Vec<f64> {
     let mass = m.table(function::MASS);
     let n = mass.rows;
     let weight = |j: usize| mass.entries[j * n + j].value.abs();
@@ -47,7 +47,7 @@ pub(crate) fn units(m: &Measurement<'_>, inert: f64) -> Vec<f64> {
 }
 
 /// Velocities with less inertia than this part of the largest count as having so much.
-pub(crate) const INERT: f64 = 1e-8;
+pub const INERT: f64 = 1e-8;
 
 /// The user's independent velocities on independent rows, or ones chosen by the conditioning of
 /// `A` at the start, or elsewhere on the constraint where the start is singular.

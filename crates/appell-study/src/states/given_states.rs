@@ -1,6 +1,5 @@
 //! States from a JSON file: `[{"t": 0, "q": [...], "v": [...]}, ...]`.
 
-use crate::motion::ensemble::shortened;
 use crate::values::prepared::Prepared;
 use appell_model::expression_in_parameters;
 use serde_json::Value;
@@ -135,4 +134,13 @@ fn number(value: &Value, place: &str, prepared: &Prepared<'_>) -> Result<f64, St
 fn expression(text: &str, prepared: &Prepared<'_>) -> Result<f64, String> {
     let expression = expression_in_parameters(prepared.model, text)?;
     Ok(prepared.constant(expression))
+}
+
+/// A text as it may stand in a message.
+pub(crate) fn shortened(text: &str) -> String {
+    const SHOWN: usize = 60;
+    match text.char_indices().nth(SHOWN) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}... ({} bytes)", &text[..end], text.len()),
+    }
 }

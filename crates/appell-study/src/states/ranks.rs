@@ -11,7 +11,7 @@ use appell_expr::{Closed, Ex, Locus, Matrix, Rational, generic_rank, in_order};
 use appell_mech::put_on_positions;
 
 /// The exact ranks, found once; `None` where no point of a prime field lies on the constraints.
-pub(crate) fn exact(p: &Prepared<'_>) -> Option<ExactRanks> {
+pub fn exact(p: &Prepared<'_>) -> Option<ExactRanks> {
     *p.found.ranks.get_or_init(|| find(p))
 }
 

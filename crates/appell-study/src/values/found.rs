@@ -45,7 +45,7 @@ pub(crate) type Scattered = (f64, Vec<f64>, Vec<f64>);
 /// Ranks at generic states on the constraints, for the values of the parameters that are in force, from
 /// points of prime fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct ExactRanks {
+pub struct ExactRanks {
     /// Of `A`.
     pub a: usize,
     /// Of `[A|B]`.

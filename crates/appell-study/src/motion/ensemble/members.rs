@@ -1,5 +1,6 @@
 //! Members from a table: columns named by coordinates, velocities and parameters.
 
+use crate::states::given_states::shortened;
 use crate::values::prepared::Prepared;
 use appell_expr::limits::look;
 use appell_model::nearest;
@@ -138,15 +139,6 @@ pub fn read_members(text: &mut dyn BufRead, p: &Prepared<'_>) -> Result<Members,
     match members.columns.is_empty() {
         true => Err("there is no line of names, such as x,x',m".to_owned()),
         false => Ok(members),
-    }
-}
-
-/// A text as it may stand in a message.
-pub(crate) fn shortened(text: &str) -> String {
-    const SHOWN: usize = 60;
-    match text.char_indices().nth(SHOWN) {
-        None => text.to_owned(),
-        Some((end, _)) => format!("{}... ({} bytes)", &text[..end], text.len()),
     }
 }
 

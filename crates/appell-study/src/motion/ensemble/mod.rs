@@ -4,7 +4,6 @@ mod members;
 mod score;
 mod starts;
 
-pub(crate) use members::shortened;
 pub use members::{Members, read_members};
 
 use crate::motion::choices::{RunOptions, backend_for, equations_for, settings};
