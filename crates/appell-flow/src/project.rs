@@ -313,6 +313,7 @@ mod tests {
             }],
             energy: Some(&energy),
             stops: vec![],
+            leave: None,
             watch: None,
             velocities: None,
         };
