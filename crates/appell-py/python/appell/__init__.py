@@ -16,7 +16,7 @@ from ._appell import gallery_entries as _gallery_entries
 from ._appell import methods as _methods
 from ._derivation import Derivation
 from ._ensemble import Ensemble
-from ._errors import Diagnostic, ModelError, ModelWarning, NumericalError, Place, Unavailable
+from ._errors import Diagnostic, ModelError, ModelWarning, NumericalError, Place, SympyRemark, Unavailable
 from ._model import Model
 from ._motion import Motion
 from ._records import Record
@@ -33,6 +33,7 @@ __all__ = [
     "Place",
     "Record",
     "RightSide",
+    "SympyRemark",
     "Unavailable",
     "__version__",
     "explain",

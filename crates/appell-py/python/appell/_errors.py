@@ -17,6 +17,7 @@ __all__ = [
     "ModelWarning",
     "NumericalError",
     "Place",
+    "SympyRemark",
     "Unavailable",
 ]
 
@@ -138,6 +139,10 @@ class ModelWarning(UserWarning):
     def __init__(self, diagnostic: Diagnostic) -> None:
         self.diagnostic = diagnostic
         super().__init__("\n" + diagnostic.text.rstrip())
+
+
+class SympyRemark(UserWarning):
+    """How something was understood that SymPy leaves open: a rolling contact, a coordinate that was added."""
 
 
 class Unavailable(ValueError):

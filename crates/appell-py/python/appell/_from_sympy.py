@@ -2,215 +2,168 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import sympy
-from sympy.physics.mechanics import Particle, RigidBody
-from sympy.physics.vector import Point, ReferenceFrame, Vector
+from sympy.core.function import AppliedUndef
+from sympy.physics.vector import Vector
+from sympy.physics.vector import dynamicsymbols as _dynamicsymbols
 
+from ._handed import Handed, handed
+from ._names import Names
+from ._scene import Scene
+from ._states import States
 from ._sympy import Printer
 
-__all__ = ["fields_of"]
+__all__ = ["imported"]
 
 
-def fields_of(
-    q: Sequence[Any],
+def imported(
+    q: Any,
     *,
     lagrangian: Any = None,
-    bodies: Sequence[Any] = (),
+    bodies: Any = (),
     forces: Any = (),
     constraints: Any = (),
     parameters: Mapping[Any, Any] | None = None,
     frame: Any = None,
     origin: Any = None,
-    u: Sequence[Any] = (),
-    kd: Sequence[Any] = (),
+    u: Any = (),
+    kd: Any = (),
+    u_auxiliary: Any = (),
+    specified: Mapping[Any, Any] | None = None,
+    rename: Mapping[Any, str] | None = None,
+    velocities: str = "checked",
     **more: Any,
-) -> dict[str, Any]:
-    """The fields of `Model`. Particles are entries of the model, so that their constraint forces are
-    known as vectors; rigid bodies too where their frame is a chain of turns about axes, and else are part
-    of the kinetic energy."""
-    speeds = _solved(u, kd, q)
-    q = [q] if isinstance(q, sympy.Basic) else list(q)
-    sample = [q, lagrangian, constraints, forces, [getattr(b, "point", None) for b in bodies]]
-    printer = Printer.of(sample, frame, origin)
-    scene = _Scene(q, printer, speeds)
-    for body in bodies:
-        scene.add(body)
-    if isinstance(forces, Mapping):
-        for name, force in forces.items():
-            scene.general[printer.coordinate(name) if not isinstance(name, str) else name] = scene.plain(force)
-    else:
-        for place, vector in forces or ():
-            scene.push(place, vector)
-    rows = constraints if isinstance(constraints, Mapping) else _named(constraints)
-    fields: dict[str, Any] = {
-        "coordinates": [printer.coordinate(x) for x in q],
-        "parameters": dict(parameters or {}),
-        "particles": scene.particles,
-        "frames": scene.frames,
-        "bodies": scene.bodies,
-        "loads": scene.loads,
-        "kinetic": scene.kinetic if scene.kinetic != 0 else None,
-        "potential": scene.potential if scene.potential != 0 and lagrangian is None else None,
-        "lagrangian": None if lagrangian is None else scene.plain(lagrangian - scene.potential),
-        "forces": {name: force for name, force in scene.general.items() if force != 0},
-        "constraints": {name: scene.plain(row) for name, row in rows.items()},
-        "frame": printer.frame,
-        "origin": origin,
-        **more,
-    }
-    if lagrangian is not None and scene.kinetic != 0:
-        fields["kinetic"] = None
-        fields["lagrangian"] = scene.plain(lagrangian + scene.kinetic - scene.potential)
-    empty = ("particles", "frames", "bodies", "loads", "forces", "constraints", "parameters")
-    return {name: x for name, x in fields.items() if not (name in empty and not x)}
+) -> tuple[dict[str, Any], list[str], list[str]]:
+    """The fields of `Model`, remarks that change nothing, and those that the user must hear.
+
+    Particles are entries of the model, so that their constraint forces are known as vectors; rigid bodies too where
+    their frame is a chain of turns, and else are a particle and the energy of their rotation.
+    """
+    if velocities not in ("checked", "given"):
+        raise ValueError(f"velocities={velocities!r}: say 'checked' or 'given'")
+    given = handed(
+        q, lagrangian=lagrangian, bodies=bodies, forces=forces, constraints=constraints, frame=frame,
+        origin=origin, u=u, kd=kd, u_auxiliary=u_auxiliary,
+    )  # fmt: skip
+    given.frame = given.frame if given.frame is not None else _only_frame(given)
+    time = _time(given)
+    _check_coordinates(given, time)
+    names = Names(rename)
+    values = dict(parameters or {})
+    states = States(given, given.frame, time, _numbers(values))
+    scene = Scene(given, states, names, time, as_given=velocities == "given", valued={*values, *(specified or {})})
+    fields = scene.fields()
+    fields |= _constants(scene, values, dict(specified or {}))
+    fields |= {name: _worded(value, scene.writer) for name, value in more.items()}
+    heard = scene.heard
+    if (names.remarks or heard) and "about" not in fields:
+        fields["about"] = "Read from SymPy: " + "; ".join([*heard, *names.remarks]) + "."
+    return {name: value for name, value in fields.items() if value not in (None, {}, [])}, names.remarks, heard
 
 
-def _named(rows: Any) -> dict[str, Any]:
-    rows = [rows] if isinstance(rows, (sympy.Basic, Vector)) else list(rows)
-    return {f"c{index}": row for index, row in enumerate(rows, start=1)}
+def _only_frame(given: Handed) -> Any:
+    """The inertial frame, where the loads, rows and points speak of one frame only."""
+    vectors = [v for _, v in given.loads] + [row for row in given.rows.values() if isinstance(row, Vector)]
+    for body in given.bodies:
+        point = body.masscenter if hasattr(body, "masscenter") else body.point
+        vectors += list(point._pos_dict.values())
+    frames = {f for v in vectors for _, f in getattr(v, "args", ())}
+    if len(frames) > 1 or (given.bodies and not frames):
+        raise ValueError("which frame is at rest? say frame=N")
+    return frames.pop() if frames else None
 
 
-def _solved(u: Sequence[Any], kd: Sequence[Any], q: Sequence[Any]) -> dict[Any, Any]:
-    """The motion variables by the rates of the coordinates."""
-    if not u:
-        return {}
-    found = sympy.solve(list(kd), list(u), dict=True)
-    if len(found) != 1 or any(x not in found[0] for x in u):
-        names = ", ".join(str(x) for x in u)
-        raise ValueError(f"the kinematic equations kd do not determine {names}")
-    return dict(found[0])
+def _time(given: Handed) -> Any:
+    """What the coordinates are functions of."""
+    functions = {x for x in given.q if isinstance(x, AppliedUndef)}
+    times = {x.args[0] for x in functions if len(x.args) == 1}
+    if len(times) > 1:
+        names = ", ".join(sorted(str(time) for time in times))
+        raise ValueError(f"coordinates are functions of one time; here are {names}")
+    return times.pop() if times else _dynamicsymbols._t
 
 
-class _Scene:
-    """Bodies and forces as entries of a model."""
-
-    def __init__(self, q: list[Any], printer: Printer, speeds: dict[Any, Any]) -> None:
-        self.q, self.printer, self.speeds = q, printer, speeds
-        self.rates = [sympy.Derivative(x, printer.time) for x in q]
-        self.particles: dict[str, Any] = {}
-        self.bodies: dict[str, Any] = {}
-        self.frames: dict[str, Any] = {}
-        self.loads: list[dict[str, Any]] = []
-        self.kinetic: Any = sympy.Integer(0)
-        self.potential: Any = sympy.Integer(0)
-        self.general: dict[str, Any] = {}
-        self._points: dict[Any, str] = {}
-        self._turned: dict[Any, str | None] = {}
-
-    def plain(self, x: Any) -> Any:
-        """The expression without motion variables."""
-        if not self.speeds or not hasattr(x, "subs"):
-            return x
-        time = self.printer.time
-        rates = {u.diff(time): rate.diff(time) for u, rate in self.speeds.items()}
-        return x.subs(rates).subs(self.speeds)
-
-    def add(self, body: Any) -> None:
-        """A particle or a rigid body."""
-        self.potential += self.plain(getattr(body, "potential_energy", 0))
-        name = self.printer._name(str(body.name))
-        if isinstance(body, Particle):
-            self.particles[name] = {"mass": body.mass, "position": body.point}
-            self._points[body.point] = name
-        elif isinstance(body, RigidBody):
-            self._rigid(name, body)
-        else:
-            raise TypeError(f"{body!r} is neither a Particle nor a RigidBody")
-
-    def _rigid(self, name: str, body: Any) -> None:
-        frame = self._frame(body.frame)
-        if frame is None:
-            self.kinetic += self.plain(body.kinetic_energy(self.printer._inertial()))
-            return
-        about_centre = body.central_inertia.to_matrix(body.frame)
-        entries = {"xx": (0, 0), "yy": (1, 1), "zz": (2, 2), "xy": (0, 1), "yz": (1, 2), "xz": (0, 2)}
-        inertia = {key: about_centre[ij] for key, ij in entries.items() if about_centre[ij] != 0}
-        self.bodies[name] = {
-            "mass": body.mass,
-            "frame": frame,
-            "position": body.masscenter,
-            "inertia": {**{"xx": 0, "yy": 0, "zz": 0}, **inertia},
-        }
-        self._points[body.masscenter] = name
-
-    def _frame(self, frame: Any) -> str | None:
-        """The name of a frame that is a chain of turns about its axes from the inertial one."""
-        if frame == self.printer._inertial():
-            return "N"
-        if frame not in self._turned:
-            self._turned[frame] = None
-            path = _path(self.printer._inertial(), frame)
-            parent = self._frame(path[-2]) if path and len(path) > 1 else None
-            turn = _simple_turn(frame.dcm(path[-2])) if parent is not None and path else None
-            if turn is not None:
-                name = self._free_name(str(frame.name))
-                self.frames[name] = {"parent": parent, "angle": turn[1], "axis": turn[0]}
-                self._turned[frame] = name
-        return self._turned[frame]
-
-    def _free_name(self, name: str) -> str:
-        taken = set(self.frames) | {self.printer.coordinate(x) for x in self.q} | {"N", "O", "T", "V", "t"}
-        while name in taken:
-            name += "_"
-        return self.printer._name(name)
-
-    def push(self, place: Any, vector: Any) -> None:
-        """A force on a point, or a torque on a frame."""
-        vector = self.plain(vector)
-        if isinstance(place, (Particle, RigidBody)):
-            place = place.point if isinstance(place, Particle) else place.masscenter
-        if isinstance(place, Point) and place in self._points:
-            name = self._points[place]
-            entry = self.particles.get(name) or self.bodies[name]
-            entry["force"] = entry["force"] + vector if "force" in entry else vector
-            return
-        self._generalised(place, vector)
-
-    def _generalised(self, place: Any, vector: Any) -> None:
-        """The Lagrangian components of a force on any other point, or of a torque."""
-        inertial = self.printer._inertial()
-        if isinstance(place, Point):
-            motion = place.vel(inertial)
-        elif isinstance(place, ReferenceFrame):
-            motion = place.ang_vel_in(inertial)
-        else:
-            raise TypeError(f"a force acts on a point, a torque on a frame; {place!r} is neither")
-        motion = self.plain(motion)
-        for x, rate in zip(self.q, self.rates, strict=True):
-            name = self.printer.coordinate(x)
-            component = vector.dot(motion.diff(rate, inertial, var_in_dcm=False))
-            self.general[name] = self.general.get(name, 0) + component
+def _check_coordinates(given: Handed, time: Any) -> None:
+    for x in [*given.q, *given.u, *given.auxiliary]:
+        if not isinstance(x, AppliedUndef) or x.args != (time,):
+            raise TypeError(f"{x!r} is no coordinate: a function of time is needed, as dynamicsymbols('x')")
+    for kind in (given.q, given.u):
+        twice = {x for x in kind if kind.count(x) > 1}
+        if twice:
+            raise ValueError(f"{', '.join(map(str, twice))} is given twice")
 
 
-def _path(start: Any, end: Any) -> list[Any] | None:
-    """The frames from one to the other along the turns that were given."""
-    paths = [[start]]
-    seen = {start}
-    while paths:
-        path = paths.pop(0)
-        if path[-1] == end:
-            return path
-        for other in path[-1]._dcm_dict:
-            if other not in seen:
-                seen.add(other)
-                paths.append([*path, other])
-    return None
-
-
-def _simple_turn(dcm: Any) -> tuple[str, Any] | None:
-    """Axis and angle of a turn about x, y or z, as the child's components of the parent's axes."""
-    for axis, name in enumerate("xyz"):
-        a, b = (axis + 1) % 3, (axis + 2) % 3
-        if dcm[axis, axis] != 1:
+def _numbers(values: Mapping[Any, Any]) -> dict[Any, float]:
+    found = {}
+    for name, value in values.items():
+        try:
+            found[name if isinstance(name, sympy.Basic) else sympy.Symbol(str(name))] = float(value)
+        except (TypeError, ValueError):
             continue
-        cosine, sine = dcm[a, a], dcm[a, b]
-        angles = cosine.atoms(sympy.cos) | cosine.atoms(sympy.sin)
-        for angle in (x.args[0] for x in angles):
-            for candidate in (angle, -angle):
-                fits = dcm[b, b] - cosine == 0 and dcm[b, a] + sine == 0
-                if fits and cosine == sympy.cos(candidate) and sine == sympy.sin(candidate):
-                    return name, candidate
-    return None
+    return found
+
+
+def _constants(scene: Scene, values: dict[Any, Any], specified: dict[Any, Any]) -> dict[str, Any]:
+    """Parameters and prescribed functions, with a complaint of what has no value."""
+    writer = scene.writer
+    called: dict[str, list[Any]] = {}
+    for thing in writer.used:
+        called.setdefault(_called(thing), []).append(thing)
+    tables: dict[str, dict[str, Any]] = {"parameters": {}, "define": {}}
+    known = set()
+    for table, given in (("parameters", values), ("define", specified)):
+        for key, value in given.items():
+            thing = _meant(key, called)
+            known.add(thing)
+            own = value.item() if hasattr(value, "item") and not isinstance(value, sympy.Basic) else value
+            moves = isinstance(own, sympy.Basic) and (own.has(scene.time) or bool(own.atoms(AppliedUndef)))
+            place = "define" if moves or isinstance(own, str) else "parameters"
+            tables[table if isinstance(own, str) else place][writer.named(thing)] = _written(own, writer)
+    missing = [name for thing, name in writer.used.items() if thing not in known]
+    if missing:
+        raise ValueError(
+            f"no value is known of {', '.join(missing)}: give parameters={{...}}, and specified={{F: expression}} for "
+            "functions of the time"
+        )
+    return {"parameters": tables["parameters"], "define": {**tables["define"], **scene.define}}
+
+
+def _written(value: Any, writer: Printer) -> Any:
+    if not isinstance(value, sympy.Basic):
+        return value
+    plain = writer.plain(value)
+    return plain if plain is not value else writer.formula(value)
+
+
+def _called(thing: Any) -> str:
+    return str(thing.func.__name__) if isinstance(thing, AppliedUndef) else str(thing.name)
+
+
+def _meant(key: Any, called: dict[str, list[Any]]) -> Any:
+    """The object that a key of `parameters` means: itself, or the only one that is called so."""
+    name = key if isinstance(key, str) else _called(key) if isinstance(key, (sympy.Symbol, AppliedUndef)) else None
+    if name is None:
+        raise TypeError(f"{key!r} is no parameter: give symbols or their names")
+    own = called.get(name, [])
+    if not isinstance(key, str) and key in own:
+        return key
+    if len(own) > 1:
+        raise ValueError(f"{len(own)} symbols are called `{name}`: give parameters by symbols")
+    return own[0] if own else key if not isinstance(key, str) else sympy.Symbol(key)
+
+
+def _worded(value: Any, writer: Printer) -> Any:
+    """A further field with its SymPy objects written in the names of the model."""
+    if isinstance(value, Mapping):
+        return {
+            writer.formula(key) if isinstance(key, sympy.Basic) else key: _worded(item, writer)
+            for key, item in value.items()
+        }
+    if isinstance(value, (list, tuple)) and not isinstance(value, sympy.Basic):
+        return [_worded(item, writer) for item in value]
+    if isinstance(value, (sympy.MatrixBase, Vector)):
+        return writer.formula(value)
+    return _written(value, writer)

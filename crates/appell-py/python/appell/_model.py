@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, overload
@@ -14,7 +15,7 @@ from numpy.typing import ArrayLike
 from . import _appell
 from ._derivation import Derivation, derivations
 from ._ensemble import Ensemble, Progress, members, meter
-from ._errors import Diagnostic, translated, warn_of
+from ._errors import Diagnostic, SympyRemark, translated, warn_of
 from ._formulas import model_text
 from ._motion import Motion
 from ._records import Record, record
@@ -60,6 +61,8 @@ class Model:
         Names.
     warnings : list of Diagnostic
         What was warned of when the model was read.
+    remarks : list of str
+        What `from_sympy` understood, added and renamed.
 
     Raises
     ------
@@ -95,6 +98,7 @@ class Model:
     bodies: list[str]
     claims: list[str]
     warnings: list[Diagnostic]
+    remarks: list[str]
     text: str
     name: str
 
@@ -121,6 +125,7 @@ class Model:
             self._session = _appell.Session(self.name, text)
         self.warnings = warn_of(self._session.warnings, stacklevel=2)
         self._restarted: dict[tuple[str, ...], Model] = {}
+        self.remarks = []
         self._describe()
 
     def _describe(self) -> None:
@@ -135,41 +140,69 @@ class Model:
 
     @classmethod
     def from_sympy(cls, q: Sequence[Any], **given: Any) -> Model:
-        """Makes a model of what a user of SymPy's ``LagrangesMethod`` or ``KanesMethod`` has at hand.
+        """Makes a model of what a user of SymPy's mechanics has at hand.
 
         Parameters
         ----------
-        q : sequence
-            The coordinates, as ``dynamicsymbols`` or functions of time.
+        q : KanesMethod, LagrangesMethod, System, JointsMethod, or sequence
+            The object that forms the equations in SymPy; or the coordinates, as ``dynamicsymbols`` or
+            functions of time, with the rest as the arguments below.
         lagrangian : sympy expression, optional
             L(q, q', t).
         bodies : sequence, optional
-            ``Particle`` and ``RigidBody`` objects, beside or instead of the Lagrangian.
+            ``Particle``, ``RigidBody`` and ``Body`` objects, beside or instead of the Lagrangian.
         forces : sequence, optional
-            Pairs of a point and a force vector, or of a frame and a torque vector; or a mapping of coordinates
-            to Lagrangian components.
+            Pairs of a point and a force vector, or of a frame and a torque vector, ``Force`` and ``Torque``
+            objects, actuators; or a mapping of coordinates to Lagrangian components.
         constraints : sequence or mapping, optional
-            Expressions that vanish, in q, q' and t: holonomic ones, and those on velocities of any
+            Expressions that vanish, in q, q', u and t: holonomic ones, and those on velocities of any
             degree; vectors too.
         parameters : mapping, optional
-            Values of symbols.
+            Values of symbols, by symbols or by names.
         frame : ReferenceFrame, optional
             The inertial frame; the only one if there is one only.
         origin : Point, optional
             A point at rest.
         u, kd : sequences, optional
-            Motion variables with the kinematic equations that define them, as for ``KanesMethod``; they are
-            solved for u, which is then replaced everywhere.
+            Motion variables with the kinematic equations that define them, as for ``KanesMethod``. One that is
+            the rate of no coordinate gets a coordinate of its own, ``path_u1``.
+        u_auxiliary : sequence, optional
+            Speeds that are zero, for the sake of forces: each is held by a constraint ``no_u1``, whose
+            multiplier is the force.
+        specified : mapping, optional
+            Functions of the time with their expressions; numbers may be given as parameters.
+        rename : mapping, optional
+            Names of the model for symbols, functions or what they are called. Without it what cannot be a
+            name is changed, and equal names are numbered: see `remarks`.
+        velocities : {"checked", "given"}
+            Velocities must be those of the positions, or of a rolling contact; or they are kept as
+            they were given, as Kane's equations in SymPy keep them, by constraints and coordinates of their own.
         **fields
             Further fields, as of `Model`.
 
         Returns
         -------
         Model
-        """
-        from ._from_sympy import fields_of
 
-        return cls(**fields_of(q, **given))
+        Raises
+        ------
+        ValueError
+            A velocity, angular velocity or acceleration is not that of the positions, with the point or frame and what
+            to do; a symbol has no value; something has no counterpart in a model.
+
+        Warns
+        -----
+        SympyRemark
+            How something was understood that SymPy leaves open; also in `remarks`.
+        """
+        from ._from_sympy import imported
+
+        fields, remarks, heard = imported(q, **given)
+        model = cls(**fields)
+        for remark in heard:
+            warnings.warn(SympyRemark(remark), stacklevel=2)
+        model.remarks = [*heard, *remarks]
+        return model
 
     @classmethod
     def gallery(cls, name: str) -> Model:

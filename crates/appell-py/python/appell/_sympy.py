@@ -6,7 +6,6 @@ parameters like any other. Names are never handed to ``sympify``.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -15,15 +14,15 @@ from sympy.core.function import AppliedUndef
 from sympy.physics.vector import Dyadic, Point, ReferenceFrame, Vector
 from sympy.physics.vector import dynamicsymbols as _dynamicsymbols
 
+from ._names import NAME, RESERVED
+
 try:
-    from sympy.physics.mechanics import Particle, RigidBody
+    from sympy.physics.mechanics import Particle
 except ImportError:  # pragma: no cover
-    Particle = RigidBody = ()
+    Particle = ()
 
 __all__ = ["Printer"]
 
-_NAME = re.compile(r"[^\W\d]\w*\Z")
-_RESERVED = frozenset(["t", "pi", "T", "V", "N", "O"])
 # SymPy's functions, and what the model language calls them.
 _CALLS: dict[Any, str] = {
     sympy.sin: "sin",
@@ -181,22 +180,28 @@ class Printer:
         return "[" + ", ".join(self.formula(component) for component in vector) + "]"
 
     def _name(self, name: str) -> str:
-        if name in _RESERVED:
+        if name in RESERVED:
             raise ValueError(f"`{name}` means something else in a model; give the symbol another name")
-        if not _NAME.match(name):
+        if not NAME.match(name):
             raise ValueError(f"`{name}` cannot be a name in a model: letters, digits and _ only")
         return name
+
+    def _symbol(self, x: Any) -> str:
+        return self._name(x.name)
+
+    def _function(self, x: Any) -> str:
+        return self._name(x.func.__name__)
 
     def _write(self, x: Any) -> tuple[str, int]:
         """The text and how tightly it holds together."""
         if x == self.time:
             return "t", _ATOM
         if isinstance(x, sympy.Symbol):
-            return self._name(x.name), _ATOM
+            return self._symbol(x), _ATOM
         if isinstance(x, AppliedUndef):
             if x.args != (self.time,):
                 raise ValueError(f"{x} is not a function of the time alone")
-            return self._name(x.func.__name__), _ATOM
+            return self._function(x), _ATOM
         if isinstance(x, sympy.Derivative):
             return self._derivative(x)
         if x is sympy.pi:
@@ -220,6 +225,11 @@ class Printer:
             return self._write(x.args[0])
         if isinstance(x, sympy.im):
             return "0", _ATOM
+        if isinstance(x, sympy.Heaviside):
+            # Half at the step, as SymPy has it.
+            return f"(1 + sign({self.formula(x.args[0])}))/2", _PRODUCT
+        if isinstance(x, sympy.Piecewise):
+            return self._pieces(x), _SUM
         if x.func in _INSTEAD:
             above, below = _INSTEAD[x.func]
             argument = self.formula(x.args[0])
@@ -274,6 +284,34 @@ class Printer:
         text = text if tightness == _ATOM else f"({text})"
         power, tightness = self._write(exponent)
         return f"{text}^{power if tightness == _ATOM else f'({power})'}", _POWER
+
+    def _pieces(self, x: Any) -> str:
+        """A sum of the pieces, each where its condition holds and none before does."""
+        terms, before = [], ""
+        for value, condition in x.args:
+            holds = self._holds(condition)
+            factors = [part for part in (before, "" if holds == "1" else holds) if part]
+            terms.append("*".join([*factors, f"({self.formula(value)})"]))
+            before = "*".join([part for part in (before, f"(1 - {holds})") if part])
+            if holds == "1":
+                break
+        else:
+            raise ValueError(f"`{x}` has no value where none of its conditions holds; add (0, True)")
+        return " + ".join(terms)
+
+    def _holds(self, condition: Any) -> str:
+        """One where a condition holds and zero where not."""
+        if condition == True:  # noqa: E712
+            return "1"
+        if isinstance(condition, (sympy.Gt, sympy.Ge, sympy.Lt, sympy.Le)):
+            return f"(1 + sign({self.formula(condition.gts - condition.lts)}))/2"
+        if isinstance(condition, sympy.And):
+            return "*".join(self._holds(part) for part in condition.args)
+        if isinstance(condition, sympy.Or):
+            return "(1 - " + "*".join(f"(1 - {self._holds(part)})" for part in condition.args) + ")"
+        if isinstance(condition, sympy.Not):
+            return f"(1 - {self._holds(condition.args[0])})"
+        raise ValueError(f"the condition `{condition}` has no counterpart in the model language")
 
     def _call(self, x: Any) -> str:
         name, arguments = _CALLS[x.func], [self.formula(a) for a in x.args]

@@ -1,0 +1,193 @@
+"""What a user of SymPy's mechanics hands over, as one record whatever it came as."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy
+from sympy.physics import mechanics as me
+from sympy.physics.vector import Point, ReferenceFrame, Vector
+
+__all__ = ["Handed", "handed", "is_rigid", "loads_of"]
+
+
+@dataclass
+class Handed:
+    """A system in SymPy's words.
+
+    Attributes
+    ----------
+    q, u, auxiliary : list
+        Coordinates, speeds, and speeds that are zero.
+    kd : list
+        Kinematical equations.
+    rows : dict
+        Constraints by name, of any kind.
+    bodies, loads : list
+        Particles and rigid bodies; pairs of a point or a frame and a vector.
+    general : dict
+        Lagrangian components by coordinate.
+    lagrangian : Expr or None
+    frame, origin : ReferenceFrame, Point or None
+    spoken_for : list
+        Bodies whose energies are in the Lagrangian already.
+    """
+
+    q: list[Any]
+    u: list[Any] = field(default_factory=list)
+    kd: list[Any] = field(default_factory=list)
+    rows: dict[str, Any] = field(default_factory=dict)
+    bodies: list[Any] = field(default_factory=list)
+    loads: list[tuple[Any, Any]] = field(default_factory=list)
+    general: dict[Any, Any] = field(default_factory=dict)
+    lagrangian: Any = None
+    auxiliary: list[Any] = field(default_factory=list)
+    frame: Any = None
+    origin: Any = None
+    spoken_for: list[Any] = field(default_factory=list)
+
+
+def handed(
+    q: Any,
+    *,
+    lagrangian: Any = None,
+    bodies: Any = (),
+    forces: Any = (),
+    constraints: Any = (),
+    frame: Any = None,
+    origin: Any = None,
+    u: Any = (),
+    kd: Any = (),
+    u_auxiliary: Any = (),
+) -> Handed:
+    """The record of a method of SymPy, completed by the other arguments, or of these alone."""
+    given = _from_method(q)
+    given = Handed(q=_listed(q)) if given is None else given
+    given.u += _listed(u)
+    given.kd += [_sided(row) for row in _listed(kd)]
+    given.auxiliary += _listed(u_auxiliary)
+    # Methods of Lagrange call the rates of the coordinates speeds.
+    given.u = [x for x in given.u if x not in given.auxiliary and not isinstance(x, sympy.Derivative)]
+    given.kd = [row for row in given.kd if row != 0]
+    given.bodies += _listed(bodies)
+    given.rows |= dict(constraints) if isinstance(constraints, Mapping) else _numbered(constraints, len(given.rows))
+    given.lagrangian = given.lagrangian if lagrangian is None else _scalar(lagrangian)
+    given.frame = frame.frame if hasattr(frame, "frame") else frame if frame is not None else given.frame
+    given.origin = origin if origin is not None else given.origin
+    if isinstance(forces, Mapping):
+        given.general |= {
+            name: force for name, force in forces.items() if not isinstance(name, (Point, ReferenceFrame))
+        }
+        forces = [pair for pair in forces.items() if isinstance(pair[0], (Point, ReferenceFrame))]
+    given.loads += loads_of(forces)
+    return given
+
+
+def _from_method(method: Any) -> Handed | None:
+    """The record of an object that forms equations of motion."""
+    if isinstance(method, me.KanesMethod):
+        return _from_kane(method)
+    if isinstance(method, me.LagrangesMethod):
+        return _from_lagrange(method)
+    if hasattr(me, "System") and isinstance(method, me.System):
+        return _from_system(method)
+    if isinstance(method, me.JointsMethod):
+        return Handed(
+            q=list(method.q), u=list(method.u), kd=list(method.kdes), bodies=list(method.bodies),
+            loads=loads_of(method.loads), frame=method.frame,
+        )  # fmt: skip
+    return None
+
+
+def _from_kane(method: Any) -> Handed:
+    q, u = list(method.q), list(method.u)
+    rates = sympy.Matrix(method._qdot)
+    kd = method._k_ku_implicit * sympy.Matrix(u) + method._k_kqdot_implicit * rates + method._f_k_implicit
+    rows = list(method._f_h)
+    if method._k_nh:
+        rows += list(method._k_nh * sympy.Matrix(u) + method._f_nh)
+    if not method._bodylist:
+        raise ValueError("the KanesMethod has no bodies yet: call kanes_equations(bodies, loads) first")
+    return Handed(
+        q=q, u=[x for x in u if x not in list(method._uaux)], kd=list(kd), rows=_numbered(rows, 0),
+        bodies=list(method._bodylist), loads=loads_of(method._forcelist or ()),
+        auxiliary=list(method._uaux), frame=method._inertial,
+    )  # fmt: skip
+
+
+def _from_lagrange(method: Any) -> Handed:
+    holonomic = list(method._hol_coneqs)
+    rows = holonomic + list(method.coneqs)[len(holonomic) :]
+    bodies = list(method.bodies or ()) if method.inertial is not None else []
+    return Handed(
+        q=list(method.q), rows=_numbered(rows, 0), lagrangian=_scalar(method._L), frame=method.inertial,
+        loads=loads_of(method.forcelist or ()), spoken_for=bodies,
+    )  # fmt: skip
+
+
+def _from_system(system: Any) -> Handed:
+    rows = [*system.holonomic_constraints, *system.nonholonomic_constraints]
+    if getattr(system, "_vel_constrs", None):
+        rows += list(system._vel_constrs)
+    loads = loads_of([*system.loads, *system.actuators])
+    return Handed(
+        q=list(system.q), u=list(system.u), kd=list(system.kdes), rows=_numbered(rows, 0), bodies=list(system.bodies),
+        loads=loads, auxiliary=list(getattr(system, "u_aux", ())), frame=system.frame, origin=system.fixed_point,
+    )  # fmt: skip
+
+
+def loads_of(given: Iterable[Any] | None) -> list[tuple[Any, Any]]:
+    """Pairs of a point or a frame and a vector, of pairs, force objects and actuators."""
+    found: list[tuple[Any, Any]] = []
+    if given is None:
+        return found
+    if hasattr(given, "to_loads"):
+        given = [given]
+    for load in given:
+        if hasattr(load, "to_loads"):
+            found += loads_of(load.to_loads())
+            continue
+        try:
+            place, vector = load
+        except (TypeError, ValueError):
+            raise TypeError(
+                f"{load!r} is no load: give pairs of a point and a force, of a frame and a torque, or actuators"
+            ) from None
+        if isinstance(place, me.Particle):
+            place = place.point
+        if isinstance(place, me.RigidBody):
+            place = place.masscenter
+        if not isinstance(place, (Point, ReferenceFrame)):
+            raise TypeError(f"a force acts on a point, a torque on a frame; {place!r} is neither")
+        if isinstance(vector, Vector) and vector != 0:
+            found.append((place, vector))
+    return found
+
+
+def is_rigid(body: Any) -> bool:
+    """Whether a body is a rigid one; `Body` is both in SymPy's classes."""
+    rigid = isinstance(body, me.RigidBody)
+    return rigid and bool(getattr(body, "is_rigidbody", True))
+
+
+def _listed(values: Any) -> list[Any]:
+    if values is None:
+        return []
+    if isinstance(values, (sympy.Expr, Vector, me.Particle, me.RigidBody)) and not hasattr(values, "shape"):
+        return [values]
+    return list(values)
+
+
+def _sided(row: Any) -> Any:
+    return row.lhs - row.rhs if isinstance(row, sympy.Equality) else row
+
+
+def _scalar(value: Any) -> Any:
+    return value[0] if isinstance(value, sympy.MatrixBase) else sympy.sympify(value)
+
+
+def _numbered(rows: Any, known: int) -> dict[str, Any]:
+    rows = [rows] if isinstance(rows, (sympy.Basic, Vector, str)) and not hasattr(rows, "shape") else list(rows)
+    return {f"c{index}": row for index, row in enumerate(rows, start=known + 1)}

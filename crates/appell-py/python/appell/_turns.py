@@ -1,0 +1,115 @@
+"""Orientations as chains of turns, found in direction cosine matrices and checked in numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import permutations, product
+from typing import Any
+
+import numpy as np
+import sympy
+from sympy.core.function import AppliedUndef
+
+__all__ = ["path_between", "quaternion_of", "turns_of"]
+
+Turn = tuple[str, Any]
+# The numbers of an expression or a matrix at some states, as an array whose first axis counts the states.
+Values = Callable[[Any], "np.ndarray[Any, Any]"]
+
+_CLOSE = 1e-11
+
+
+def path_between(start: Any, end: Any, links: str) -> list[Any] | None:
+    """The frames or points from one to the other along a table of neighbours."""
+    paths, seen = [[start]], {start}
+    while paths:
+        path = paths.pop(0)
+        if path[-1] == end:
+            return path
+        for other in getattr(path[-1], links):
+            if other not in seen:
+                seen.add(other)
+                paths.append([*path, other])
+    return None
+
+
+def turns_of(dcm: Any, values: Values) -> list[Turn] | None:
+    """Turns about body-fixed axes that give a matrix (the child's components of the parent's), at most three."""
+    simple = _simple(dcm)
+    if simple is not None:
+        return [simple]
+    wanted = values(dcm)
+    angles = {part.args[0] for part in dcm.atoms(sympy.sin, sympy.cos)}
+    distinct = {x if not x.could_extract_minus_sign() else -x for x in angles}
+    if not 0 < len(distinct) <= 4:
+        return None
+    candidates = [(sign * x) for x in distinct for sign in (1, -1)]
+    numbers = {x: values(x) for x in candidates}
+    for axes, chosen in _sequences(candidates):
+        matrix = np.eye(3)
+        for axis, angle in zip(axes, chosen, strict=True):
+            matrix = _matrix(axis, numbers[angle]) @ matrix
+        if np.abs(matrix - wanted).max() < _CLOSE:
+            return list(zip(axes, chosen, strict=True))
+    return None
+
+
+def _sequences(candidates: Sequence[Any]) -> Any:
+    for length in (2, 3):
+        for axes in product("xyz", repeat=length):
+            if any(a == b for a, b in zip(axes, axes[1:], strict=False)):
+                continue
+            for chosen in permutations(candidates, length):
+                if len({abs_key(x) for x in chosen}) == length:
+                    yield axes, chosen
+
+
+def abs_key(x: Any) -> Any:
+    """The same for an angle and its negative."""
+    return -x if x.could_extract_minus_sign() else x
+
+
+def _matrix(axis: str, angle: Any) -> Any:
+    cosine, sine = np.cos(angle), np.sin(angle)
+    own = "xyz".index(axis)
+    a, b = (own + 1) % 3, (own + 2) % 3
+    matrix = np.zeros((len(angle), 3, 3))
+    matrix[:, own, own] = 1
+    matrix[:, a, a] = matrix[:, b, b] = cosine
+    matrix[:, a, b], matrix[:, b, a] = sine, -sine
+    return matrix
+
+
+def _simple(dcm: Any) -> Turn | None:
+    """Axis and angle of a turn about x, y or z."""
+    for axis, name in enumerate("xyz"):
+        a, b = (axis + 1) % 3, (axis + 2) % 3
+        if dcm[axis, axis] != 1 or dcm[b, b] - dcm[a, a] != 0 or dcm[b, a] + dcm[a, b] != 0:
+            continue
+        cosine, sine = dcm[a, a], dcm[a, b]
+        for angle in (x.args[0] for x in cosine.atoms(sympy.cos, sympy.sin)):
+            for candidate in (angle, -angle):
+                if cosine == sympy.cos(candidate) and sine == sympy.sin(candidate):
+                    return name, candidate
+        if not (cosine.atoms(AppliedUndef) | sine.atoms(AppliedUndef)):
+            return name, sympy.atan2(sine, cosine)
+    return None
+
+
+def quaternion_of(dcm: Any, values: Values) -> list[Any] | None:
+    """The four parameters, scalar first, of a matrix that is written in them."""
+    wanted = values(dcm)
+    parts = sorted(dcm.atoms(AppliedUndef), key=str)
+    if len(parts) != 4:
+        return None
+    numbers = {x: values(x) for x in parts}
+    for order in permutations(parts):
+        e0, e1, e2, e3 = (numbers[x] for x in order)
+        rows = [
+            [e0**2 + e1**2 - e2**2 - e3**2, 2 * (e1 * e2 + e0 * e3), 2 * (e1 * e3 - e0 * e2)],
+            [2 * (e1 * e2 - e0 * e3), e0**2 - e1**2 + e2**2 - e3**2, 2 * (e2 * e3 + e0 * e1)],
+            [2 * (e1 * e3 + e0 * e2), 2 * (e2 * e3 - e0 * e1), e0**2 - e1**2 - e2**2 + e3**2],
+        ]
+        if np.abs(np.moveaxis(np.array(rows), 2, 0) - wanted).max() < _CLOSE * np.abs(wanted).max():
+            return list(order)
+    return None

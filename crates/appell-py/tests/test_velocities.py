@@ -1,0 +1,240 @@
+"""Velocities that are not those of positions: understood where they are a rolling contact's, else refused."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+import appell as ap
+
+sympy = pytest.importorskip("sympy")
+from foreign import Oracle, of_sympy  # noqa: E402
+from sympy.physics import mechanics as me  # noqa: E402
+
+T = me.dynamicsymbols._t
+
+
+class Chain:
+    """A random open chain of particles and rigid bodies on turning arms, with speeds of its own.
+
+    Its velocities come from SymPy's theorems about two points, and are then given explicitly.
+    """
+
+    def __init__(self, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        self.n = int(rng.integers(2, 4))
+        self.q, self.u = me.dynamicsymbols(f"q1:{self.n + 1}"), me.dynamicsymbols(f"u1:{self.n + 1}")
+        self.symbols = sympy.symbols(f"m1:{self.n + 1} l1:{self.n + 1} g")
+        masses, lengths, weight = self.symbols[: self.n], self.symbols[self.n : 2 * self.n], self.symbols[-1]
+        self.frame, self.origin = me.ReferenceFrame("N"), me.Point("O")
+        self.origin.set_vel(self.frame, 0)
+        mixes = bool(rng.integers(2))
+        self.kd = [x.diff(T) - u - (self.u[0] * sympy.cos(x) / 3 if mixes and i else 0)
+                   for i, (x, u) in enumerate(zip(self.q, self.u, strict=True))]  # fmt: skip
+        rates = dict(sympy.solve(self.kd, [x.diff(T) for x in self.q]))
+        before, point = self.frame, self.origin
+        self.points, self.frames, self.bodies, self.loads = [], [], [], []
+        for i, x in enumerate(self.q):
+            axis = "xyz"[rng.integers(3)]
+            turned = before.orientnew(f"A{i}", "Axis", [x, getattr(before, axis)])
+            turned.set_ang_vel(before, rates[x.diff(T)] * getattr(before, axis))
+            arm = [turned.x, turned.y, turned.z][rng.integers(3)]
+            end = point.locatenew(f"P{i}", lengths[i] * arm + lengths[0] / 3 * turned.y)
+            end.v2pt_theory(point, self.frame, turned)
+            if rng.integers(2):
+                body = me.Particle(f"B{i}", end, masses[i])
+            else:
+                inertia = masses[i] * me.inertia(turned, 1, 1.2, 0.9)
+                body = me.RigidBody(f"B{i}", end, turned, masses[i], (inertia, end))
+            self.bodies.append(body)
+            self.points.append(end)
+            self.frames.append(turned)
+            self.loads.append((end, -masses[i] * weight * self.frame.y))
+            before, point = turned, end
+
+    def spoil(self, rng: np.random.Generator) -> str:
+        """Makes one velocity wrong; gives the name of what it belongs to."""
+        kind = int(rng.integers(4))
+        i = int(rng.integers(self.n))
+        point, turned = self.points[i], self.frames[i]
+        velocity = point.vel(self.frame)
+        size = sympy.Rational(int(rng.integers(1, 9)), 7)
+        rigid = [j for j, body in enumerate(self.bodies) if isinstance(body, me.RigidBody)]
+        if kind == 0 and velocity != 0:
+            point.set_vel(self.frame, velocity * (1 + size))
+        elif kind <= 1:
+            point.set_vel(self.frame, velocity + size * self.u[i] * self.frame.z)
+        elif kind == 2 or not rigid:
+            point.set_vel(self.frame, velocity + size * sympy.sin(self.q[i]) * self.u[-1] * turned.x)
+        else:
+            i = rigid[int(rng.integers(len(rigid)))]
+            turned = self.frames[i]
+            turned.set_ang_vel(self.frame, turned.ang_vel_in(self.frame) + size * self.u[i] * turned.y)
+            return f"A{i}"
+        return f"P{i}"
+
+    def model(self) -> ap.Model:
+        return ap.Model.from_sympy(
+            self.q, u=self.u, kd=self.kd, bodies=self.bodies, forces=self.loads, frame=self.frame,
+            parameters={s: 0.8 + 0.07 * i for i, s in enumerate(self.symbols)},
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_one_wrong_velocity_is_caught(seed: int) -> None:
+    """And named. The same system with right ones is read."""
+    if seed < 6:
+        assert Chain(seed).model().coordinates
+    chain = Chain(seed)
+    name = chain.spoil(np.random.default_rng(1000 + seed))
+    with pytest.raises(ValueError, match=rf"velocity given to {name}\b"):
+        chain.model()
+
+
+def test_velocities_can_be_meant() -> None:
+    """With `velocities='given'` the system is SymPy's, positions or not."""
+    chain = Chain(0)
+    chain.points[-1].set_vel(chain.frame, chain.points[-1].vel(chain.frame) * sympy.Rational(3, 2))
+    kane = me.KanesMethod(chain.frame, chain.q, chain.u, chain.kd)
+    kane.kanes_equations(chain.bodies, chain.loads)
+    oracle = Oracle.of(kane)
+    with pytest.warns(ap.SympyRemark, match="kept by constraints"):
+        model = ap.Model.from_sympy(kane, parameters=oracle.values, velocities="given")
+    n = chain.n
+    for y in oracle.states(2, 3):
+        motion = model.run(1e-3, x0=oracle.start(model, y))
+        own = model.rhs()(0.0, motion.y[:, 0])[len(model.coordinates) :][:n]
+        assert own == pytest.approx(oracle.accelerations()(y), rel=1e-10, abs=1e-10)
+    with pytest.raises(ValueError, match="checked"):
+        ap.Model.from_sympy(kane, velocities="as they are")
+
+
+def test_the_rolling_disc_of_sympy() -> None:
+    """C.set_vel(N, 0) says that the disc rolls; it does not say that C stays where it is."""
+    kane = of_sympy("kane:test_rolling_disc", 0)
+    with pytest.warns(ap.SympyRemark, match="C is the point where BodyD rolls"):
+        model = ap.Model.from_sympy(kane, parameters={"m": 1, "r": 0.5, "g": 9.81})
+    assert any("BodyD" in remark for remark in model.remarks) and "rolls" in model.about
+    q, v = [0.1, 0.2, 0.3], [0.4, 0.5, 0.6]
+    # From the equations of the test, u' = ((6 u2 u3 r - u3^2 r tan q2 + 4 g sin q2)/5r, ..), q2' = u1.
+    u2, u3 = np.sin(q[1]) * v[0] + v[2], np.cos(q[1]) * v[0]
+    wanted = (6 * u2 * u3 * 0.5 - u3**2 * 0.5 * np.tan(q[1]) + 4 * 9.81 * np.sin(q[1])) / (5 * 0.5)
+    motion = model.run(0.01, x0=dict(zip(["q1", "q2", "q3", "q1'", "q2'", "q3'"], [*q, *v], strict=True)))
+    own = model.rhs()(0.0, motion.y[:, 0])[len(model.coordinates) :]
+    assert own[1] == pytest.approx(wanted, rel=1e-12)
+    assert motion.residual.max() < 1e-12
+
+
+def test_a_wheel_without_its_angle_must_be_round() -> None:
+    q1, u1, u2 = me.dynamicsymbols("q1 u1 u2")
+    frame, origin = me.ReferenceFrame("N"), me.Point("O")
+    origin.set_vel(frame, 0)
+    arm = frame.orientnew("A", "Axis", [q1, frame.z])
+    arm.set_ang_vel(frame, u1 * frame.z)
+    for moments, is_round in (((2, 3, 2), True), ((2, 3, 2.5), False)):
+        wheel = me.ReferenceFrame("W")
+        wheel.set_ang_vel(arm, u2 * arm.y)
+        hub = origin.locatenew("H", 2 * arm.y)
+        hub.v2pt_theory(origin, frame, arm)
+        body = me.RigidBody("wheel", hub, wheel, 1, (me.inertia(arm, *moments), hub))
+        given = {"u": [u1, u2], "kd": [q1.diff(T) - u1], "bodies": [body], "frame": frame}
+        if is_round:
+            with pytest.warns(ap.SympyRemark):
+                assert "W_turn" in ap.Model.from_sympy([q1], **given).coordinates
+        else:
+            with pytest.raises(ValueError, match="wheel turns, has no angle of its own, and is not round"):
+                ap.Model.from_sympy([q1], **given)
+
+
+def test_accelerations_that_were_given() -> None:
+    """Those of two points of a body are right, others are refused."""
+    q, u = me.dynamicsymbols("q u")
+    frame, origin = me.ReferenceFrame("N"), me.Point("O")
+    origin.set_vel(frame, 0)
+    origin.set_acc(frame, 0)
+    arm = frame.orientnew("A", "Axis", [q, frame.z])
+    arm.set_ang_vel(frame, u * frame.z)
+    bob = origin.locatenew("P", 2 * arm.x)
+    bob.v2pt_theory(origin, frame, arm)
+    bob.a2pt_theory(origin, frame, arm)
+    given = {"u": [u], "kd": [q.diff(T) - u], "bodies": [me.Particle("bob", bob, 1)], "frame": frame}
+    assert ap.Model.from_sympy([q], **given).bodies == ["bob"]
+    bob.set_acc(frame, bob.acc(frame) + u**2 * arm.y)
+    with pytest.raises(ValueError, match="acceleration given to P"):
+        ap.Model.from_sympy([q], **given)
+
+
+def test_a_body_is_rigid_before_it_is_a_particle() -> None:
+    """SymPy's `Body` is of both classes; that of a disc of inertia 5 turning with 1 rad/s has the energy 3, not 0.5."""
+    x, theta = me.dynamicsymbols("x theta")
+    frame, origin = me.ReferenceFrame("N"), me.Point("O")
+    origin.set_vel(frame, 0)
+    turned = frame.orientnew("A", "Axis", [theta, frame.z])
+    centre = origin.locatenew("C", x * frame.x)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        disc = me.Body("disc", centre, sympy.S.One, turned, me.inertia(turned, 1, 1, 5))
+        point = me.Body("point", centre, sympy.S.One)
+    model = ap.Model.from_sympy([x, theta], bodies=[disc], frame=frame, origin=origin)
+    motion = model.run(0.1, x0={"x'": 1, "theta'": 1})
+    assert motion.energy[0] == pytest.approx(3)
+    assert "inertia" not in ap.Model.from_sympy([x], bodies=[point], frame=frame, origin=origin).text
+
+
+def test_a_lagrangian_of_velocities_that_hold_a_constraint_is_refused() -> None:
+    """Energy from velocities without slip is not the system's: Lagrange's equations ask for those of all motions."""
+    x, theta = me.dynamicsymbols("x theta")
+    r, m = sympy.symbols("r m")
+    frame, origin = me.ReferenceFrame("N"), me.Point("O")
+    origin.set_vel(frame, 0)
+    centre = origin.locatenew("C", x * frame.x)
+    body = me.Particle("P", centre, m)
+    for velocity, is_right in ((x.diff(T), True), (r * theta.diff(T), False)):
+        centre.set_vel(frame, velocity * frame.x)
+        kinetic = body.kinetic_energy(frame) + theta.diff(T) ** 2
+        method = me.LagrangesMethod(
+            kinetic, [x, theta], nonhol_coneqs=[x.diff(T) - r * theta.diff(T)], bodies=[body], frame=frame
+        )
+        method.form_lagranges_equations()
+        if is_right:
+            assert ap.Model.from_sympy(method, parameters={r: 1, m: 1}).coordinates == ["x", "theta"]
+        else:
+            with pytest.raises(ValueError, match="velocity given to C"):
+                ap.Model.from_sympy(method, parameters={r: 1, m: 1})
+
+
+def test_equal_names_are_numbered() -> None:
+    x, y = me.dynamicsymbols("x y")
+    frame, origin = me.ReferenceFrame("N"), me.Point("O")
+    origin.set_vel(frame, 0)
+    first, second = (origin.locatenew("P", z * axis) for z, axis in ((x, frame.x), (y, frame.y)))
+    m, positive = sympy.Symbol("m"), sympy.Symbol("m", positive=True)
+    bodies = [me.Particle("P", first, m), me.Particle("P", second, positive)]
+    model = ap.Model.from_sympy([x, y], bodies=bodies, frame=frame, parameters={m: 1, positive: 3}, kd=[])
+    assert model.bodies == ["P", "P_2"] and sorted(model.parameters.values()) == [1, 3]
+    assert any("P_2" in remark for remark in model.remarks)
+    energy = model.run(0.1, x0={"x'": 1, "y'": 1}).energy[0]
+    assert energy == pytest.approx(2)
+    with pytest.raises(ValueError, match="2 symbols are called `m`"):
+        ap.Model.from_sympy([x, y], bodies=bodies, frame=frame, parameters={"m": 1})
+
+
+def test_names_of_any_kind() -> None:
+    theta, spin = me.dynamicsymbols(r"\theta_1 N")
+    mass, tension, length = sympy.symbols("m_{1} T Rear\\ Frame")
+    t = me.dynamicsymbols._t
+    lagrangian = mass * (length * theta.diff(t)) ** 2 / 2 + spin.diff(t) ** 2 / 2 - tension * sympy.cos(theta)
+    values: dict[Any, Any] = {mass: 2, tension: 3, length: 1}
+    model = ap.Model.from_sympy([theta, spin], lagrangian=lagrangian, parameters=values)
+    assert model.coordinates == ["theta_1", "N_"]
+    assert set(model.parameters) == {"m_1", "T_", "Rear_Frame"}
+    assert any("`T` is called `T_`" in remark for remark in model.remarks)
+    renamed = ap.Model.from_sympy(
+        [theta, spin], lagrangian=lagrangian, parameters=values, rename={tension: "tension", "N": "turn"}
+    )
+    assert renamed.coordinates == ["theta_1", "turn"] and "tension" in renamed.parameters
+    with pytest.raises(ValueError, match="cannot be a name"):
+        ap.Model.from_sympy([theta, spin], lagrangian=lagrangian, parameters=values, rename={tension: "a b"})
