@@ -60,4 +60,6 @@ export interface Data {
   times: number[];
   scene: Scene | null;
   plots: Plot[];
+  /** Formulas that wait, a list in JSON, deflated, in Base64; empty for none. */
+  late: string;
 }

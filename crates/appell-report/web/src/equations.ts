@@ -1,9 +1,10 @@
 // The equations: a tab for each form, and their LaTeX to copy.
 
 import { html, set } from "./dom";
+import { latecomers } from "./late";
 
 /** Turns the sections of the forms into tabs. */
-export function tabs(root: HTMLElement): void {
+export function tabs(root: HTMLElement, packed: string): void {
   const panels = [...root.querySelectorAll<HTMLElement>(".form")];
   if (panels.length === 0) return;
   const list = html("div", { class: "tabs", role: "tablist", "aria-label": "Forms of the equations" });
@@ -14,13 +15,17 @@ export function tabs(root: HTMLElement): void {
     set(panel, { role: "tabpanel", "aria-labelledby": tab.id, tabindex: 0 });
     return tab;
   });
+  const look = () => {
+    reachable(root);
+    void latecomers(root, packed).then(() => reachable(root));
+  };
   const choose = (chosen: number, focus: boolean) => {
     buttons.forEach((tab, i) => {
       set(tab, { "aria-selected": String(i === chosen), tabindex: i === chosen ? 0 : -1 });
       panels[i]!.hidden = i !== chosen;
     });
     if (focus) buttons[chosen]!.focus();
-    reachable(root);
+    look();
   };
   buttons.forEach((tab, i) => {
     tab.addEventListener("click", () => choose(i, false));
@@ -33,7 +38,7 @@ export function tabs(root: HTMLElement): void {
     });
   });
   panels.forEach((panel) => panel.querySelector("h3")?.after(copyButton(panel)));
-  root.addEventListener("toggle", () => reachable(root), true);
+  root.addEventListener("toggle", look, true);
   new ResizeObserver(() => reachable(root)).observe(root);
   list.append(...buttons);
   panels[0]!.before(list);

@@ -1,8 +1,10 @@
 // Appell's page: brings motion, plots and equations to life. Everything it needs stands in the page.
 
+import { address, standAlone } from "./address";
 import { Clock } from "./clock";
 import type { Data } from "./data";
 import { html } from "./dom";
+import { downloads } from "./downloads";
 import { copyFormulas, tabs } from "./equations";
 import { player } from "./player";
 import { PlotView } from "./plot";
@@ -24,14 +26,24 @@ function start(): void {
   const data = JSON.parse(document.getElementById("data")?.textContent ?? "{}") as Data;
   const clock = new Clock(data.times);
   const stage = document.getElementById("player");
+  standAlone(address());
+  addEventListener("hashchange", () => {
+    const { alone, time } = address();
+    if (alone !== null || document.documentElement.classList.contains("embedded")) standAlone(address());
+    if (time !== null) clock.set(time);
+  });
   if (stage && data.scene) player(stage, data.scene, clock);
   document.querySelectorAll<HTMLElement>("figure.plot").forEach((figure, index) => {
     const plot = data.plots[index];
     if (plot) new PlotView(figure, plot, clock, index);
   });
+  const files = downloads(data, () => document.querySelector<SVGSVGElement>("svg.stage"));
+  (document.querySelector(".panel") ?? document.querySelector("#plots"))?.append(files);
+  const { time } = address();
+  if (time !== null) clock.set(time);
   const equations = document.getElementById("equations");
   if (equations) {
-    tabs(equations);
+    tabs(equations, data.late ?? "");
     copyFormulas(equations);
   }
   theme();

@@ -1,18 +1,27 @@
 // The player: a stage with its controls.
 
+import { address, remember } from "./address";
 import type { Clock } from "./clock";
 import type { Scene } from "./data";
-import { clipped, html, set, shown } from "./dom";
+import { clipped, html, set, shown, svg } from "./dom";
+import { readable } from "./names";
 import { Stage, colour } from "./stage";
 
 const SPEEDS = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20];
 /** A motion shall last about so many seconds on the screen. */
 const PLEASANT = 9;
+/** Four corners, for the whole screen. */
+const CORNERS = "M1 5V1H5M9 1H13V5M13 9V13H9M5 13H1V9";
 const PLAY = "▶";
 const PAUSE = "❚❚";
 
 export function player(root: HTMLElement, scene: Scene, clock: Clock): void {
   const stage = new Stage(scene, clock);
+  const { view: wanted } = address();
+  if (wanted) {
+    [stage.camera.yaw, stage.camera.pitch, stage.camera.zoom] = wanted;
+    stage.camera.turn();
+  }
   const view = html("div", { class: "view", tabindex: 0, role: "group" }, stage.element);
   set(view, {
     "aria-label": scene.plane
@@ -23,14 +32,22 @@ export function player(root: HTMLElement, scene: Scene, clock: Clock): void {
   const redraw = () => stage.draw();
   const refit = () => {
     const width = Math.max(240, view.clientWidth);
-    stage.fit(width, Math.min(560, Math.max(300, 0.6 * width), Math.max(300, 0.66 * innerHeight)));
+    // The controls stand above the fold; in a frame or on the whole screen the picture fills what there is.
+    const top = view.getBoundingClientRect().top + scrollY;
+    const whole = document.fullscreenElement !== null || document.documentElement.classList.contains("embedded");
+    const room = innerHeight - (whole ? 72 : Math.min(top, 0.45 * innerHeight) + 66);
+    stage.fit(width, whole ? Math.max(160, room) : Math.min(560, Math.max(300, 0.6 * width), Math.max(300, room)));
     redraw();
   };
   const panel = html("div", { class: "panel" }, ...toggles(scene, stage, redraw, refit));
-  root.replaceChildren(
-    html("div", { class: "player" }, html("div", { class: "theatre" }, view, viewButtons(stage, refit, redraw), controls(clock)), panel),
-  );
+  const theatre = html("div", { class: "theatre" }, view, viewButtons(stage, clock, refit, redraw), controls(clock));
+  const poses = html("div", { class: "poses" });
+  const whole = html("div", { class: "player" }, theatre, poses, panel);
+  root.replaceChildren(whole);
   turning(view, stage, redraw, refit);
+  keyboard(theatre);
+  printing(whole, poses, stage, clock);
+  document.addEventListener("fullscreenchange", refit);
   clock.listen(redraw);
   new ResizeObserver(refit).observe(view);
   refit();
@@ -55,7 +72,7 @@ function controls(clock: Clock): HTMLElement {
     { "aria-label": "Speed" },
     ...SPEEDS.map((value) => html("option", { value, selected: value === usual }, `${value} ×`)),
   );
-  let [playing, before] = [false, 0];
+  let [playing, before, loops] = [false, 0, false];
   const show = () => {
     play.textContent = playing ? PAUSE : PLAY;
     set(play, { "aria-label": playing ? "Pause" : "Play" });
@@ -65,7 +82,8 @@ function controls(clock: Clock): HTMLElement {
     const seconds = before === 0 ? 0 : Math.min(0.1, (stamp - before) / 1000);
     before = stamp;
     clock.set(clock.now + Math.sign(clock.span) * seconds * Number(speed.value));
-    if (clock.now === clock.last) {
+    if (clock.now === clock.last && loops) clock.set(clock.first);
+    else if (clock.now === clock.last) {
       playing = false;
       show();
       return;
@@ -89,11 +107,74 @@ function controls(clock: Clock): HTMLElement {
   };
   clock.listen(follow);
   follow();
-  return html("div", { class: "controls" }, play, range, time, speed);
+  const step = (by: number) => () => {
+    if (playing) toggle();
+    const next = Math.min(clock.times.length - 1, Math.max(0, clock.nearest() + by));
+    clock.set(clock.times[next] ?? clock.now);
+  };
+  const button = (label: string, text: string, keys: string, act: () => void) => {
+    const element = html("button", { type: "button", "aria-label": label, title: `${label} (${keys})`, "aria-keyshortcuts": keys }, text);
+    element.addEventListener("click", act);
+    return element;
+  };
+  const loop = button("Play again and again", "↻", "L", () => {
+    loops = !loops;
+    set(loop, { "aria-pressed": String(loops) });
+  });
+  set(loop, { "aria-pressed": "false" });
+  const steps = html("div", { class: "steps" }, button("One frame back", "‹", ",", step(-1)), button("One frame on", "›", ".", step(1)), loop);
+  return html("div", { class: "controls" }, play, range, time, steps, speed);
+}
+
+/** Space plays, comma and point step, L loops, F fills the screen: wherever nothing else wants the key. */
+function keyboard(theatre: HTMLElement): void {
+  const press = (selector: string) => theatre.querySelector<HTMLElement>(selector)?.click();
+  const keys: Record<string, () => void> = {
+    " ": () => press(".play"),
+    ",": () => press('[aria-keyshortcuts=","]'),
+    ".": () => press('[aria-keyshortcuts="."]'),
+    l: () => press('[aria-keyshortcuts="L"]'),
+    f: () => press('[aria-keyshortcuts="F"]'),
+  };
+  document.addEventListener("keydown", (event) => {
+    const target = event.target instanceof Element ? event.target : null;
+    const busy = target?.closest("button, select, textarea, summary, a, [role=tab]") || (target?.closest("input") && event.key !== " ");
+    const act = keys[event.key.toLowerCase()];
+    if (!act || busy || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    act();
+  });
+}
+
+/** On paper stand five poses of the motion, and what is folded on the screen. */
+function printing(player: HTMLElement, poses: HTMLElement, stage: Stage, clock: Clock): void {
+  const opened: HTMLDetailsElement[] = [];
+  addEventListener("beforeprint", () => {
+    const now = clock.now;
+    const pictures = [0, 0.25, 0.5, 0.75, 1].map((part) => {
+      clock.set(clock.first + part * clock.span);
+      const picture = stage.element.cloneNode(true) as SVGSVGElement;
+      picture.removeAttribute("width");
+      picture.removeAttribute("height");
+      return html("figure", {}, picture, html("figcaption", {}, `t = ${shown(clock.now, 4)}`));
+    });
+    clock.set(now);
+    poses.replaceChildren(...pictures);
+    player.classList.add("posed");
+    for (const details of document.querySelectorAll("details")) {
+      if (!details.open) opened.push(details);
+      details.open = true;
+    }
+  });
+  addEventListener("afterprint", () => {
+    poses.replaceChildren();
+    player.classList.remove("posed");
+    for (const details of opened.splice(0)) details.open = false;
+  });
 }
 
 /** Buttons over the picture. */
-function viewButtons(stage: Stage, refit: () => void, redraw: () => void): HTMLElement {
+function viewButtons(stage: Stage, clock: Clock, refit: () => void, redraw: () => void): HTMLElement {
   const button = (label: string, text: string, act: () => void) => {
     const element = html("button", { type: "button", "aria-label": label, title: label }, text);
     element.addEventListener("click", act);
@@ -114,7 +195,46 @@ function viewButtons(stage: Stage, refit: () => void, redraw: () => void): HTMLE
       stage.camera.turn();
       refit();
     }),
+    button("Put this view and time into the address", "#", () => {
+      const { yaw, pitch, zoom } = stage.camera;
+      void navigator.clipboard?.writeText(remember(clock.now, [yaw, pitch, zoom])).catch(() => undefined);
+    }),
+    ...(document.fullscreenEnabled ? [fullscreen()] : []),
   );
+}
+
+function fullscreen(): HTMLElement {
+  const label = "Fill the screen";
+  const button = html("button", { type: "button", "aria-label": label, title: `${label} (F)`, "aria-keyshortcuts": "F" }, svg("svg", { width: 14, height: 14, "aria-hidden": true }, svg("path", { d: CORNERS, class: "icon" })));
+  button.addEventListener("click", () => {
+    if (document.fullscreenElement) void document.exitFullscreen();
+    else void button.closest(".theatre")?.requestFullscreen();
+  });
+  return button;
+}
+
+/** Two fingers: apart and together zoom, up and down tilt. One finger turns, and scrolls the page. */
+function fingers(view: HTMLElement, zoom: (by: number) => void, tilt: (pixels: number) => void): () => boolean {
+  let before: { apart: number; high: number } | null = null;
+  const pose = ({ touches: [a, b] }: TouchEvent) => ({
+    apart: Math.hypot(a!.clientX - b!.clientX, a!.clientY - b!.clientY),
+    high: (a!.clientY + b!.clientY) / 2,
+  });
+  const move = (event: TouchEvent) => {
+    if (event.touches.length !== 2) {
+      before = null;
+      return;
+    }
+    event.preventDefault();
+    const now = pose(event);
+    if (before && before.apart > 0 && now.apart > 0) {
+      zoom(now.apart / before.apart);
+      tilt(now.high - before.high);
+    }
+    before = now;
+  };
+  for (const name of ["touchstart", "touchmove", "touchend"] as const) view.addEventListener(name, move, { passive: false });
+  return () => before !== null;
 }
 
 /** By hand and by keys. */
@@ -127,13 +247,18 @@ function turning(view: HTMLElement, stage: Stage, redraw: () => void, refit: () 
     camera.turn();
     redraw();
   };
+  const scale = (by: number) => {
+    camera.zoom = Math.min(60, Math.max(0.1, camera.zoom * by));
+    redraw();
+  };
+  const two = fingers(view, scale, (pixels) => turn(0, 0.008 * pixels));
   let last: [number, number] | null = null;
   view.addEventListener("pointerdown", (event) => {
     last = [event.clientX, event.clientY];
     view.setPointerCapture(event.pointerId);
   });
   view.addEventListener("pointermove", (event) => {
-    if (!last) return;
+    if (!last || two()) return;
     turn(-0.008 * (event.clientX - last[0]), 0.008 * (event.clientY - last[1]));
     last = [event.clientX, event.clientY];
   });
@@ -143,8 +268,7 @@ function turning(view: HTMLElement, stage: Stage, redraw: () => void, refit: () 
     (event) => {
       if (!event.ctrlKey) return;
       event.preventDefault();
-      camera.zoom = Math.min(60, Math.max(0.1, camera.zoom * Math.exp(-0.004 * event.deltaY)));
-      redraw();
+      scale(Math.exp(-0.004 * event.deltaY));
     },
     { passive: false },
   );
@@ -153,8 +277,8 @@ function turning(view: HTMLElement, stage: Stage, redraw: () => void, refit: () 
     ArrowRight: () => turn(0.08, 0),
     ArrowUp: () => turn(0, 0.08),
     ArrowDown: () => turn(0, -0.08),
-    "+": () => ((camera.zoom *= 1.15), redraw()),
-    "-": () => ((camera.zoom /= 1.15), redraw()),
+    "+": () => scale(1.15),
+    "-": () => scale(1 / 1.15),
     "0": () => ((camera.zoom = 1), refit()),
   };
   view.addEventListener("keydown", (event) => {
@@ -175,7 +299,7 @@ function toggles(scene: Scene, stage: Stage, redraw: () => void, refit: () => vo
     });
     const swatch = hue === "" || why !== "" ? [] : [html("i", { class: `swatch ${hue}`, "aria-hidden": true })];
     const reason = why === "" ? [] : [html("small", {}, why)];
-    return { input, element: html("label", {}, input, ...swatch, html("span", {}, clipped(label), ...reason)) };
+    return { input, element: html("label", {}, input, ...swatch, html("span", {}, clipped(readable(label)), ...reason)) };
   };
   const arrows = (index: number) => stage.arrows.filter((view) => view.arrow.toggle === index);
   const groups: [HTMLElement[], HTMLElement[]] = [[], []];

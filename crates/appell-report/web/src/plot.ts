@@ -3,6 +3,7 @@
 import type { Clock } from "./clock";
 import type { Plot, Series } from "./data";
 import { clipped, html, px, set, shown, svg } from "./dom";
+import { power, readable } from "./names";
 import { decades, labels, linear } from "./ticks";
 
 const MARGIN = { left: 64, right: 16, top: 10, bottom: 36 };
@@ -52,6 +53,7 @@ export class PlotView {
   private wide = 1;
   private high = 1;
   private hovered: number | null = null;
+  private seen = false;
 
   constructor(
     figure: HTMLElement,
@@ -73,7 +75,12 @@ export class PlotView {
     this.reset.hidden = true;
     figure.append(...this.legend(), area, html("div", { class: "foot" }, this.readout, this.reset));
     this.listen(area);
-    clock.listen(() => this.mark());
+    clock.listen(() => this.seen && this.mark());
+    // Only what is seen is drawn anew.
+    new IntersectionObserver((entries) => {
+      this.seen = entries.some((entry) => entry.isIntersecting);
+      if (this.seen) this.mark();
+    }).observe(area);
     new ResizeObserver(() => this.draw(area.clientWidth)).observe(area);
     this.draw(area.clientWidth);
   }
@@ -85,7 +92,7 @@ export class PlotView {
       const name = series.label === "" ? this.plot.y : series.label;
       const line = svg("path", { class: `curve ${look(series.pen)}`, d: `M0 4H${2 * SAMPLE}` });
       const swatch = svg("svg", { class: "line", width: 2 * SAMPLE, height: 8, "aria-hidden": true }, line);
-      const button = html("button", { type: "button", "aria-pressed": "true" }, swatch, clipped(name, 30));
+      const button = html("button", { type: "button", "aria-pressed": "true" }, swatch, clipped(readable(name), 30));
       button.addEventListener("click", () => {
         if (!this.off.delete(i)) this.off.add(i);
         set(button, { "aria-pressed": String(!this.off.has(i)) });
@@ -186,7 +193,7 @@ export class PlotView {
     const most = Math.max(2, this.high / 46);
     const powers = this.plot.log && this.y[1] - this.y[0] >= 1;
     const up = powers ? decades(this.y[0], this.y[1], most) : linear(this.y[0], this.y[1], most);
-    const names = powers ? up.map((n) => `1e${n}`.replace("-", "−")) : this.plot.log ? up.map((n) => shown(10 ** n, 3)) : labels(up);
+    const names = powers ? up.map(power) : this.plot.log ? up.map((n) => shown(10 ** n, 3)) : labels(up);
     names.forEach((label, i) => {
       const y = this.py(up[i]!);
       d += `M${MARGIN.left} ${px(y)}H${px(MARGIN.left + this.wide)}`;
@@ -194,8 +201,8 @@ export class PlotView {
     });
     parts.unshift(svg("path", { class: "grid", d }));
     parts.push(svg("path", { class: "axis", d: `M${MARGIN.left} ${MARGIN.top}V${px(bottom)}H${px(MARGIN.left + this.wide)}` }));
-    text(MARGIN.left + this.wide, height - 4, "label end", clipped(this.plot.x, 24));
-    if (this.plot.equal && this.plot.y !== "") text(6, MARGIN.top + 8, "label", clipped(this.plot.y, 8));
+    text(MARGIN.left + this.wide, height - 4, "label end", clipped(readable(this.plot.x), 24));
+    if (this.plot.equal && this.plot.y !== "") text(6, MARGIN.top + 8, "label", clipped(readable(this.plot.y), 8));
     this.frame.replaceChildren(...parts);
   }
 
@@ -217,7 +224,7 @@ export class PlotView {
       set(this.dots[i]!, { visibility: seen ? "visible" : "hidden" });
       if (!seen) return;
       set(this.dots[i]!, { cx: px(this.px(x)), cy: px(this.py(y)) });
-      const name = clipped(series.label === "" ? this.plot.y : series.label, 24);
+      const name = clipped(readable(series.label === "" ? this.plot.y : series.label), 24);
       const value = timed ? shown(raw) : `(${shown(x)}, ${shown(raw)})`;
       values.push(html("span", { class: `value s${series.pen[0]}` }, `${name} = ${value}`));
     });

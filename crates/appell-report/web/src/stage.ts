@@ -7,11 +7,12 @@ import type { Clock } from "./clock";
 import type { Scene, Shape, Track } from "./data";
 import { clipped, px, set, svg } from "./dom";
 import { Ground } from "./ground";
+import { readable } from "./names";
 import { shadow } from "./shadow";
 import { type V, between, dot as dot3, known, plus, sample, size, unit } from "./vector";
 
 /** A path longer than this many times what moves on it would leave nothing to see of that. */
-const FAR = 24;
+const FAR = 12;
 const MARGIN = 76;
 /** The axes of a body without a shape, in pixels. */
 const AXIS = 26;
@@ -44,7 +45,12 @@ export class Stage {
   private readonly bodies: Drawn[];
   private readonly shadows: SVGPathElement[];
   private readonly bodyLayer = svg("g");
-  private readonly trailViews: { at: Track; whole: SVGPathElement; gone: SVGPathElement; head: SVGCircleElement }[];
+  /** What lies under trails and shadows. */
+  private readonly underLayer = svg("g");
+  private readonly trailViews: { at: Track; ways: number[]; whole: SVGPathElement; gone: SVGPathElement; head: SVGCircleElement }[];
+  /** From where paths are laid out, and for which view they are. */
+  private readonly origin: V;
+  private laid = "";
   private readonly labels: { index: number; element: SVGTextElement }[];
   private readonly markViews: {
     at: Track;
@@ -64,21 +70,24 @@ export class Stage {
     const moving = scene.shapes.filter(moves);
     this.moving = moving.length > 0 ? moving : scene.shapes;
     this.bounds = this.extent();
+    this.origin = plus([0, 0, 0], plus(this.bounds.low, this.bounds.high), 0.5);
     this.near = this.nearness();
     const extent = size(plus(this.bounds.high, this.bounds.low, -1));
-    this.follow = scene.shapes.length > 0 && extent > FAR * this.near;
+    const stands = scene.shapes.some(({ shape }) => shape === "ground");
+    this.follow = scene.shapes.length > 0 && !stands && extent > FAR * this.near;
     this.level = this.floor();
-    this.ground = new Ground(this.level);
+    this.ground = new Ground(stands ? null : this.level);
     this.shadows = scene.shapes.map(() => svg("path", { class: "shadow" }));
     this.bodies = scene.shapes.map(drawn);
-    this.bodyLayer.append(...this.bodies.map((body) => body.element));
+    this.underLayer.append(...this.bodies.filter(({ under }) => under).map((body) => body.element));
+    this.bodyLayer.append(...this.bodies.filter(({ under }) => !under).map((body) => body.element));
     this.trailViews = scene.trails.map(({ name, hue, at }) => {
       const [whole, gone] = [svg("path", { class: `trail whole s${hue}` }), svg("path", { class: `trail s${hue}` })];
       whole.append(svg("title", {}, clipped(name)));
-      return { at, whole, gone, head: svg("circle", { class: `trail-head s${hue}`, r: 3 }) };
+      return { at, ways: [], whole, gone, head: svg("circle", { class: `trail-head s${hue}`, r: 3 }) };
     });
     this.markViews = scene.marks.map(({ name, axes, at }) => {
-      const label = clipped(name, 16);
+      const label = clipped(readable(name), 16);
       return {
         at,
         axes: axes ?? [],
@@ -95,6 +104,7 @@ export class Stage {
     const layer = (kind: string, children: Element[]) => svg("g", { class: kind }, ...children);
     this.element.append(
       this.ground.element,
+      this.underLayer,
       layer("shadows", this.shadows),
       layer("trails", this.trailViews.flatMap(({ whole, gone, head }) => [whole, gone, head])),
       this.bodyLayer,
@@ -113,20 +123,24 @@ export class Stage {
   /** Everything that is drawn at any time; places of marks and bodies with their reach. */
   private extent(): Bounds {
     const [low, high]: [number, number, number][] = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
-    const include = (at: Track, by: number) => {
+    const include = (at: Track, by: number, flat: V | null = null) => {
       for (let i = 0; 3 * i < at.length; i++) {
         const p = sample(at, i);
         if (!known(p)) continue;
         for (let k = 0; k < 3; k++) {
-          low![k] = Math.min(low![k]!, p[k]! - by);
-          high![k] = Math.max(high![k]!, p[k]! + by);
+          // A plane does not reach across itself.
+          const own = flat ? by * Math.sqrt(Math.max(0, 1 - flat[k]! ** 2)) : by;
+          low![k] = Math.min(low![k]!, p[k]! - own);
+          high![k] = Math.max(high![k]!, p[k]! + own);
         }
       }
     };
     for (const trail of this.scene.trails) include(trail.at, 0);
     for (const mark of this.scene.marks) include(mark.at, 0);
     for (const shape of this.scene.shapes) {
-      for (const track of tracks(shape)) include(track, reach(shape));
+      const now = attitude(shape, [0, 0]);
+      const flat = ["ground", "plate"].includes(shape.shape) ? (now.normal ?? now.e[2]) : null;
+      for (const track of tracks(shape)) include(track, reach(shape), flat);
     }
     const empty = !(low![0]! <= high![0]!);
     return empty ? { low: [-1, -1, -1], high: [1, 1, 1] } : { low: low!, high: high! };
@@ -158,7 +172,14 @@ export class Stage {
   private floor(): number | null {
     if (this.scene.plane) return null;
     const up = this.camera.frame[2];
-    if (this.scene.shapes.some((shape) => shape.shape === "ground")) return null;
+    const own = this.scene.shapes.find((shape) => shape.shape === "ground");
+    if (own) {
+      // Only a level ground that stands still takes shadows.
+      const now = attitude(own, [0, 0]);
+      const height = dot3(now.at, up);
+      const still = tracks(own).every((at) => at.every((x, i) => i % 3 !== up.findIndex((x) => x !== 0) || x === at[i % 3]));
+      return still && Math.abs(dot3(now.normal ?? now.e[2], up)) > 0.9999 && Number.isFinite(height) ? height : null;
+    }
     const lowest = (list: Track[]) => {
       let low = Infinity;
       for (const track of list) {
@@ -225,30 +246,47 @@ export class Stage {
 
   /** The farthest first. */
   private sort(): void {
-    const order = [...this.bodies].sort((a, b) => Number(b.under) - Number(a.under) || this.camera.depth(a.at) - this.camera.depth(b.at));
+    const order = this.bodies.filter(({ under }) => !under).sort((a, b) => this.camera.depth(a.at) - this.camera.depth(b.at));
     const stands = order.every((body, i) => this.bodyLayer.children[i] === body.element);
     if (!stands) this.bodyLayer.append(...order.map((body) => body.element));
   }
 
+  /** A path is laid out anew only when the view turns or zooms: else it is moved, and its part that is gone
+   * is a dash as long as the way so far. */
   private drawTrails([index, part]: [number, number]): void {
-    for (const { at, whole, gone, head } of this.trailViews) {
+    const { camera } = this;
+    const view = [camera.right, camera.up, camera.scale].join(" ");
+    const [dx, dy] = camera.place(this.origin);
+    const turned = view !== this.laid;
+    this.laid = view;
+    for (const trail of this.trailViews) {
+      const { at, whole, gone, head } = trail;
       for (const element of [whole, gone, head]) element.style.display = this.trails ? "" : "none";
-      if (!this.trails) continue;
-      const points: string[] = [];
-      let passed = 0;
-      for (let i = 0; 3 * i < at.length; i++) {
-        const p = sample(at, i);
-        if (known(p)) {
-          const [x, y] = this.camera.place(p);
-          points.push(`${px(x)} ${px(y)}`);
+      if (turned) {
+        const flat = (p: V): [number, number] => [camera.scale * dot3(plus(p, this.origin, -1), camera.right), -camera.scale * dot3(plus(p, this.origin, -1), camera.up)];
+        const points: [number, number][] = [];
+        trail.ways = [];
+        let way = 0;
+        for (let i = 0; 3 * i < at.length; i++) {
+          const p = sample(at, i);
+          if (known(p)) {
+            const next = flat(p).map((x) => Math.round(10 * x) / 10) as [number, number];
+            const last = points[points.length - 1];
+            if (last) way += Math.hypot(next[0] - last[0], next[1] - last[1]);
+            points.push(next);
+          }
+          trail.ways.push(way);
         }
-        if (i <= index) passed = points.length;
+        const d = path(points, false);
+        set(whole, { d });
+        set(gone, { d });
       }
+      for (const element of [whole, gone]) set(element, { transform: `translate(${px(dx)} ${px(dy)})` });
       const now = between(at, [index, part]);
-      const here = known(now) ? this.camera.place(now) : null;
-      const until = here ? [...points.slice(0, passed), `${px(here[0])} ${px(here[1])}`] : points.slice(0, passed);
-      set(whole, { d: points.length > 0 ? "M" + points.join("L") : "" });
-      set(gone, { d: until.length > 0 ? "M" + until.join("L") : "" });
+      const here = known(now) ? camera.place(now) : null;
+      const [from, to] = [trail.ways[index] ?? 0, trail.ways[index + 1] ?? trail.ways[index] ?? 0];
+      set(gone, { "stroke-dasharray": `${px(from + part * (to - from))} 1e7` });
+      set(head, { visibility: here ? "visible" : "hidden" });
       if (here) set(head, { cx: px(here[0]), cy: px(here[1]) });
     }
   }

@@ -1,0 +1,26 @@
+// Names of a model as they are read: Greek letters as Greek, numbers as indices.
+
+const GREEK = new Map(
+  "alpha α beta β gamma γ delta δ epsilon ϵ eps ε zeta ζ eta η theta θ iota ι kappa κ lambda λ mu μ nu ν xi ξ rho ρ sigma σ tau τ upsilon υ phi ϕ chi χ psi ψ omega ω Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Phi Φ Psi Ψ Omega Ω"
+    .split(" ")
+    .reduce<[string, string][]>((pairs, word, i, all) => (i % 2 === 0 ? [...pairs, [word, all[i + 1]!]] : pairs), []),
+);
+const BELOW = "₀₁₂₃₄₅₆₇₈₉";
+const ABOVE = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+/** A formula of the model for the eye. Words that are no Greek letters stay as they are. */
+export function readable(text: string): string {
+  return text.replace(/[A-Za-z]+\d*(?![A-Za-z_])/g, (name, at: number) => {
+    if (/[A-Za-z_]/.test(text[at - 1] ?? "")) return name;
+    const [, letters, digits] = /^([A-Za-z]+)(\d*)$/.exec(name)!;
+    const greek = GREEK.get(letters!);
+    if (greek === undefined && letters!.length > 1) return name;
+    return (greek ?? letters!) + [...digits!].map((digit) => BELOW[Number(digit)]).join("");
+  });
+}
+
+/** A power of ten. */
+export function power(exponent: number): string {
+  const digits = [...String(Math.abs(exponent))].map((digit) => ABOVE[Number(digit)]).join("");
+  return exponent === 0 ? "1" : exponent === 1 ? "10" : `10${exponent < 0 ? "⁻" : ""}${digits}`;
+}
