@@ -1,7 +1,7 @@
 //! Appell: mechanics with constraints on velocities, from a model file to a motion.
 //!
 //! ```text
-//! text -> read -> Prepared::new -> (derive | check | eval | prove | run | ..) -> show | report | export
+//! text -> read -> Prepared::new -> derive | check | eval | prove | conserved | run | linearize | .. -> show | report | export
 //! ```
 //!
 //! ```
@@ -14,67 +14,261 @@
 
 pub mod gallery;
 
-// A text becomes a model, or diagnostics with places and hints.
 pub use appell_expr::{Rational, limits};
+pub use appell_flow::ensemble::Ending;
+pub use appell_flow::method::{AUTO, METHODS};
+pub use appell_flow::{BACKENDS, Control, ExitKind};
+pub use appell_mech::{Equations, FORMALISMS, Formalism, Unavailable};
 pub use appell_model::{
     CODES, Code, Diagnostic, ENERGY_KEYS, MODEL_KEYS, Model, Severity, Source,
-    nearest as nearest_word, read, render, render_all, with_initial,
+    nearest as nearest_word, render, render_all, with_initial,
 };
-
-// A model with values for its parameters is prepared once, and asked many questions.
+pub use appell_report::cite::Citations;
+pub use appell_report::code::{LANGUAGES, Language};
+pub use appell_report::export::Exported;
+pub use appell_report::report::Report;
+pub use appell_report::show;
+pub use appell_study::constraints::classes::{ConstraintClass, Replacement, Simplified};
+pub use appell_study::motion::choices::RunOptions;
+pub use appell_study::motion::claims::ClaimResult;
+pub use appell_study::motion::ensemble::{
+    Ensemble, EnsembleOptions, Members, Samples, read_members,
+};
+pub use appell_study::motion::ledger::Ledger;
+pub use appell_study::motion::right_side::RightSide;
+pub use appell_study::motion::run::{PlotData, Run, RunSummary};
+pub use appell_study::motion::samples::SampleTable;
 pub use appell_study::questions::arguments::{
     ParameterArgument, parse_interval, parse_override, parse_parameter,
 };
+pub use appell_study::questions::check::{Check, InitialState};
+pub use appell_study::questions::closed_forms::shown_equations;
+pub use appell_study::questions::conserved::{Conserved, ConservedOptions, Integral};
+pub use appell_study::questions::equilibria::{Equilibria, Excluded, Interval, Kind, SteadyState};
+pub use appell_study::questions::eval::{
+    Evaluation, ForceValue, FormValues, SecondSet, StateValues,
+};
+pub use appell_study::questions::linearize::{Crossing, Gap, Linearization, Range, Refused, Sweep};
+pub use appell_study::questions::prove::Proof;
+pub use appell_study::questions::{conserved, prove};
+pub use appell_study::states::departures::Departures;
 pub use appell_study::states::given_states::{State, StatesError, read_states};
+pub use appell_study::states::status::{Judgement, Ranks, Status};
 pub use appell_study::values::found::Start;
 pub use appell_study::values::parameters::Override;
 pub use appell_study::values::prepared::Prepared;
 
-// The equations of motion: one row of a table a formalism.
-pub use appell_mech::{Equations, FORMALISMS, Formalism, Unavailable};
-pub use appell_study::questions::closed_forms::shown_equations;
+use appell_study::{constraints, motion, questions};
+use std::sync::atomic::AtomicBool;
 
-// What the constraints are, and what kind of state this is.
-pub use appell_study::constraints::classes::{ConstraintClass, Replacement, Simplified, simplify};
-pub use appell_study::questions::check::{Check, InitialState, check};
-pub use appell_study::questions::eval::{
-    Evaluation, ForceValue, FormValues, SecondSet, StateValues, eval,
-};
-pub use appell_study::states::departures::Departures;
-pub use appell_study::states::status::{Judgement, Ranks, Status};
+/// Reads a model file: what was said, with the places where it was said, and warnings.
+///
+/// # Errors
+/// Every error of the file, each with its place, what is wrong and the right spelling.
+///
+/// ```
+/// let errors = appell::read("m.toml", "appell = 1\ncoordinates = [\"x\"]\n").unwrap_err();
+/// assert!(!errors.is_empty());
+/// ```
+pub fn read(file_name: &str, text: &str) -> Result<(Model, Vec<Diagnostic>), Vec<Diagnostic>> {
+    appell_model::read(file_name, text)
+}
 
-// What is true of the model.
-pub use appell_study::questions::conserved::{
-    Conserved, ConservedOptions, Integral, conserved, conserved_with,
-};
-pub use appell_study::questions::prove::{Proof, prove, prove_seeded, prove_with};
-pub use appell_study::questions::{conserved, prove};
+/// The equations of motion in one formalism: a vector field on `(q, v)`, `(q, z)` or `(q, p)`, unsolved.
+///
+/// # Errors
+/// Why the formalism does not apply to this model.
+///
+/// ```
+/// # let text = appell::gallery::find("skate").unwrap().text;
+/// # let (model, _) = appell::read("skate.toml", text).unwrap();
+/// # let prepared = appell::Prepared::new(&model, &[], &[]).unwrap();
+/// let kane = appell::Formalism::find("kane").unwrap();
+/// let equations = appell::derive(&prepared, kane).unwrap();
+/// assert_eq!(equations.state.len(), 6);
+/// ```
+pub fn derive<'g>(
+    p: &Prepared<'g>,
+    formalism: &'static Formalism,
+) -> Result<Equations<'g>, Unavailable> {
+    (formalism.derive)(&p.system, &p.constraints)
+}
 
-// The motion, one or many.
-pub use appell_flow::ensemble::Ending;
-pub use appell_flow::method::{AUTO, METHODS};
-pub use appell_flow::{BACKENDS, Control, ExitKind};
-pub use appell_study::motion::choices::RunOptions;
-pub use appell_study::motion::claims::ClaimResult;
-pub use appell_study::motion::ensemble::{
-    Ensemble, EnsembleOptions, Members, Samples, ensemble, read_members,
-};
-pub use appell_study::motion::ledger::Ledger;
-pub use appell_study::motion::right_side::RightSide;
-pub use appell_study::motion::run::{PlotData, Run, RunSummary, run};
-pub use appell_study::motion::samples::SampleTable;
+/// What the constraints are: classes, freedoms, growth, singular set, the start and other states judged. A start that
+/// cannot be used is returned beside the answer.
+///
+/// ```
+/// # let text = appell::gallery::find("skate").unwrap().text;
+/// # let (model, _) = appell::read("skate.toml", text).unwrap();
+/// # let prepared = appell::Prepared::new(&model, &[], &[]).unwrap();
+/// let (check, problem) = appell::check(&prepared, None);
+/// assert!(problem.is_none());
+/// assert_eq!((check.coordinates, check.dof), (3, 2));
+/// ```
+pub fn check(p: &Prepared<'_>, states: Option<&[State]>) -> (Check, Option<Diagnostic>) {
+    questions::check::check(p, states)
+}
 
-// Where nothing moves, and what happens close to it.
-pub use appell_study::questions::equilibria::{
-    Equilibria, Excluded, Interval, Kind, SteadyState, equilibria,
-};
-pub use appell_study::questions::linearize::{
-    Crossing, Gap, Linearization, Range, Refused, Sweep, linearize, sweep,
-};
+/// A file in which contrived rows are written by simpler ones.
+///
+/// # Errors
+/// Why the file that was written is none.
+pub fn simplify(p: &Prepared<'_>) -> Result<Simplified, String> {
+    constraints::classes::simplify(p)
+}
 
-// Text, tables, pages, code and references.
-pub use appell_report::cite::{Citations, cite};
-pub use appell_report::code::{LANGUAGES, Language};
-pub use appell_report::export::{Exported, export};
-pub use appell_report::report::{Report, report};
-pub use appell_report::show;
+/// Accelerations, multipliers, reactions, energies and forces at states, in every formalism of a list.
+///
+/// ```
+/// # let text = appell::gallery::find("skate").unwrap().text;
+/// # let (model, _) = appell::read("skate.toml", text).unwrap();
+/// # let prepared = appell::Prepared::new(&model, &[], &[]).unwrap();
+/// let state = appell::State { t: 0.0, q: vec![0.0; 3], v: Some(vec![1.0, 0.0, 0.5]), z: None };
+/// let evaluation = appell::eval(&prepared, &[state], appell::FORMALISMS);
+/// assert_eq!(evaluation.states.len(), 1);
+/// ```
+pub fn eval(p: &Prepared<'_>, states: &[State], formalisms: &[&'static Formalism]) -> Evaluation {
+    questions::eval::eval(p, states, formalisms)
+}
+
+/// Equivalence of the formalisms, standing identities and the file's claims: proved, refuted with a state, or undecided.
+///
+/// ```
+/// # let text = appell::gallery::find("skate").unwrap().text;
+/// # let (model, _) = appell::read("skate.toml", text).unwrap();
+/// # let prepared = appell::Prepared::new(&model, &[], &[]).unwrap();
+/// let proof = appell::prove(&prepared);
+/// assert!(proof.claims.iter().all(|claim| claim.holds != Some(false)));
+/// ```
+pub fn prove(p: &Prepared<'_>) -> Proof {
+    questions::prove::prove(p)
+}
+
+/// As [`prove()`], with other primes and random points: a second witness.
+pub fn prove_seeded(p: &Prepared<'_>, seed: u64) -> Proof {
+    questions::prove::prove_seeded(p, seed)
+}
+
+/// First integrals, each proved, until the flag is set.
+///
+/// ```
+/// # let text = appell::gallery::find("skate").unwrap().text;
+/// # let (model, _) = appell::read("skate.toml", text).unwrap();
+/// # let prepared = appell::Prepared::new(&model, &[], &[]).unwrap();
+/// let found = appell::conserved(&prepared, None);
+/// assert!(!found.integrals.is_empty());
+/// ```
+pub fn conserved(p: &Prepared<'_>, cancel: Option<&AtomicBool>) -> Conserved {
+    questions::conserved::conserved(p, cancel)
+}
+
+/// As [`conserved()`], with a degree in the velocities, a seed and a budget of time.
+pub fn conserved_with(
+    p: &Prepared<'_>,
+    options: &ConservedOptions,
+    cancel: Option<&AtomicBool>,
+) -> Conserved {
+    questions::conserved::conserved_with(p, options, cancel)
+}
+
+/// The motion from the start, with constraint forces, the account of the energy, and the claims along it.
+///
+/// # Errors
+/// No formalism applies, the start is inconsistent, an unknown method, no end time.
+///
+/// ```
+/// # let text = appell::gallery::find("skate").unwrap().text;
+/// # let (model, _) = appell::read("skate.toml", text).unwrap();
+/// # let prepared = appell::Prepared::new(&model, &[], &[]).unwrap();
+/// let run = appell::run(&prepared, &Default::default(), &mut Default::default()).unwrap();
+/// assert!(run.ledger.closes());
+/// ```
+pub fn run(
+    p: &Prepared<'_>,
+    options: &RunOptions,
+    control: &mut Control<'_>,
+) -> Result<Run, Diagnostic> {
+    motion::run::run(p, options, control)
+}
+
+/// Many motions at once, whose starts and parameters are columns of a table.
+///
+/// # Errors
+/// As for [`run()`]; a column that names nothing; a method that does not run over lanes.
+pub fn ensemble(
+    p: &Prepared<'_>,
+    members: &Members,
+    options: &EnsembleOptions,
+    control: &mut Control<'_>,
+) -> Result<Ensemble, Diagnostic> {
+    motion::ensemble::ensemble(p, members, options, control)
+}
+
+/// Equilibria and steady motions, near the start or in a box.
+///
+/// # Errors
+/// A name that is no coordinate and no velocity.
+pub fn equilibria(p: &Prepared<'_>, ranges: &[Interval]) -> Result<Equilibria, Diagnostic> {
+    questions::equilibria::equilibria(p, ranges)
+}
+
+/// The matrix and eigenvalues of the motion linearised on its constraints, about a state or the start.
+///
+/// # Errors
+/// The state is no equilibrium and no steady motion, or not regular.
+pub fn linearize(p: &Prepared<'_>, state: Option<&State>) -> Result<Linearization, Refused> {
+    questions::linearize::linearize(p, state)
+}
+
+/// As [`linearize()`] along a parameter, with the values where stability changes if these are searched.
+///
+/// # Errors
+/// As for [`linearize()`].
+pub fn sweep(
+    p: &mut Prepared<'_>,
+    overrides: &[Override],
+    range: &Range,
+    states: Option<&str>,
+    search: bool,
+    control: &mut Control<'_>,
+) -> Result<Sweep, Refused> {
+    questions::linearize::sweep(p, overrides, range, states, search, control)
+}
+
+/// One page with the equations, proofs, plots and the moving system; `warnings` are those of reading the model.
+///
+/// # Errors
+/// As for [`run()`].
+pub fn report(
+    p: &Prepared<'_>,
+    options: &RunOptions,
+    warnings: &[Diagnostic],
+    control: &mut Control<'_>,
+) -> Result<Report, Diagnostic> {
+    appell_report::report::report(p, options, warnings, control)
+}
+
+/// The equations of some formalisms as source code.
+///
+/// ```
+/// # let text = appell::gallery::find("skate").unwrap().text;
+/// # let (model, _) = appell::read("skate.toml", text).unwrap();
+/// # let prepared = appell::Prepared::new(&model, &[], &[]).unwrap();
+/// let code = appell::export(&prepared, &appell::FORMALISMS[..1], appell::LANGUAGES[0]);
+/// assert!(code.unavailable.is_empty());
+/// ```
+pub fn export(p: &Prepared<'_>, forms: &[&'static Formalism], language: &Language) -> Exported {
+    appell_report::export::export(p, forms, language)
+}
+
+/// The works that a run with this form and this method rests on; by default those that a run would choose.
+///
+/// # Errors
+/// The form does not apply; an unknown method.
+pub fn cite(
+    p: &Prepared<'_>,
+    form: Option<&'static Formalism>,
+    method: Option<&str>,
+) -> Result<Citations, Diagnostic> {
+    appell_report::cite::cite(p, form, method)
+}
