@@ -127,6 +127,29 @@ def test_other_forms_are_code_too(form: str, tmp_path: Path) -> None:
     assert np.allclose(rate, f(0.0, y), rtol=1e-13, atol=1e-13)
 
 
+STRANGERS = Path(__file__).parents[3] / "strangers"
+DEPENDENT = ["cone-on-slope", "toe-angle-zero", "ball-in-turning-cylinder", "car-four-wheels-ackermann", "hoop-quaternion"]
+
+
+@pytest.mark.parametrize("target", ["numpy", "casadi"])
+@pytest.mark.parametrize("name", DEPENDENT)
+def test_code_integrates_to_the_end_of_the_run(name: str, target: str, tmp_path: Path) -> None:
+    """Also with rows that are dependent on the constraints only, without a return to these."""
+    integrate = pytest.importorskip("scipy.integrate")
+    model = ap.Model(STRANGERS / f"{name}.toml")
+    equations = TARGETS[target](model.derive("multipliers").code(target), tmp_path, model)
+    p = np.array(list(model.parameters.values()))
+    motion = model.run(rtol=1e-12, atol=1e-14, samples=2)
+
+    def rate(t: float, y: Any) -> Any:
+        return next(iter(equations(t, y, p)))
+
+    done = integrate.solve_ivp(rate, motion.t, motion.y[:, 0], method="DOP853", rtol=1e-12, atol=1e-13)
+    assert done.success, done.message
+    apart = np.abs(done.y[:, -1] - motion.y[:, -1]) / np.maximum(1, np.abs(motion.y[:, -1]))
+    assert apart.max() < 1e-8, apart
+
+
 def test_jax_differentiates(tmp_path: Path) -> None:
     jax = pytest.importorskip("jax")
     model = ap.Model.gallery("perpendicular")

@@ -7,7 +7,7 @@ use appell_expr::{
     Ex, Matrix, Output, Program, Rational, Sketch, SlotSolve, Solve, SolveKind, Statement, Step,
     generic_rank,
 };
-use appell_flow::{Field, Interpreter, Workspace};
+use appell_flow::{Field, Interpreter, Measured, Workspace};
 use appell_mech::{
     Carrier, Chart, ConstraintRow, Constraints, Equations, Formalism, Unavailable, output,
     states_on,
@@ -25,6 +25,9 @@ pub struct Exported {
     /// The ids of the others, with the reason.
     pub unavailable: Vec<(&'static str, Unavailable)>,
 }
+
+/// Values below this part of their terms are rounding errors.
+const NOISE: f64 = 1e-12;
 
 /// A state that is looked at: time, coordinates, velocities, and parameters of these where they are known.
 type Looked = (f64, Vec<f64>, Vec<f64>, Option<Vec<f64>>);
@@ -186,6 +189,13 @@ fn velocities_on_the_rows<'g>(
         &right,
     );
     let moved = &directions * &moved;
+    // The same from the velocities of the chart: it fails where these do not determine the others.
+    let c = Matrix::from_fn(graph, chart.independent.len(), n, |i, j| {
+        graph.int(i64::from(chart.independent[i] == j))
+    });
+    let frame = a.above(&c);
+    let judged = "the choice of independent velocities";
+    let moved = sketch.solve(SolveKind::General, judged, &frame, &(&frame * &moved));
     let velocities: Vec<Ex<'g>> = (0..n).map(|j| p.system.v[j] + moved[(j, 0)]).collect();
     sketch.output_list(name, &velocities);
     sketch.program(&equations.inputs(), &[name]).ok()
@@ -276,8 +286,16 @@ fn singular(
         for (rank, held) in ranks.iter_mut().zip(held) {
             *rank = (*rank).max(Some(*held));
         }
+        // Sizes of terms overrate what comes out of other systems; values that are rounding say nothing.
+        let known = |x: &Measured| {
+            if x.value.abs() > NOISE * x.size {
+                x.value
+            } else {
+                0.0
+            }
+        };
         let terms = field.measured(*t, &state);
-        let terms: Vec<f64> = terms.map_or(values, |terms| terms.iter().map(|x| x.size).collect());
+        let terms: Vec<f64> = terms.map_or(values, |terms| terms.iter().map(known).collect());
         let mut rest = &terms[..];
         for (solve, exponents) in solves.iter().zip(&mut exponents) {
             let (own, others) = rest.split_at(solve.size * solve.size);

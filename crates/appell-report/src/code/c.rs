@@ -69,7 +69,7 @@ static inline void substitute(int n, const double *a, const int *row, const int 
 }
 
 /* The solution of K X = Y, K of n rows and Y of m columns, both row by row; X takes the place of Y. A pivot
-   below `least` of the first is an error. */
+   below `least` of the first is an error. A choice of velocities, with a larger `least`, is judged in their own units. */
 static inline int solve(int n, int m, double least, const double *k, double *y) {
     double a[n * n], r[n], c[n];
     int row[n], col[n];
@@ -81,7 +81,7 @@ static inline int solve(int n, int m, double least, const double *k, double *y) 
     for (int j = 0; j < n; j++) {
         double size = 0.0;
         for (int i = 0; i < n; i++) size = fmax(size, fabs(r[i] * k[i * n + j]));
-        c[j] = size > 0.0 ? 1.0 / size : 1.0;
+        c[j] = size > 0.0 && least < 1e-14 ? 1.0 / size : 1.0;
         for (int i = 0; i < n; i++) a[i * n + j] = r[i] * k[i * n + j] * c[j];
     }
     if (eliminate(n, n, least, a, row, col) < n) return 1;

@@ -25,10 +25,10 @@ pub static JULIA: Language = Language {
 
 /// For choices of independent velocities.
 const CHOSEN: &str = "\
-# The solution of K X = R, where no singular value of the equilibrated matrix is below `least` of the largest.
+# The solution of K X = R, where no singular value is below `least` of the largest, rows equilibrated.
 function chosen(k, r, least)
     d = k ./ maximum(abs.(k), dims=2)
-    sizes = svdvals(d ./ max.(maximum(abs.(d), dims=1), 1e-300))
+    sizes = svdvals(d)
     sizes[end] > least * sizes[1] || throw(SingularException(0))
     return k \\ r
 end

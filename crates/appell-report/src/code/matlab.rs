@@ -21,10 +21,10 @@ pub static MATLAB: Language = Language {
 
 /// For choices of independent velocities. A local function, which stands after its caller.
 const CHOSEN: &str = "
-% The solution of K X = R, where no singular value of the equilibrated matrix is below `least` of the largest.
+% The solution of K X = R, where no singular value is below `least` of the largest, rows equilibrated.
 function x = chosen(k, r, least)
     d = bsxfun(@rdivide, k, max(max(abs(k), [], 2), 1e-300));
-    sizes = svd(bsxfun(@rdivide, d, max(max(abs(d), [], 1), 1e-300)));
+    sizes = svd(d);
     if ~(sizes(end) > least * sizes(1))
         error('appell:singular', 'a linear system is singular');
     end

@@ -22,9 +22,10 @@ pub static NUMPY: Language = Language {
 /// For choices of independent velocities.
 const CHOSEN: &str = "\
 def chosen(k, r, least):
-    \"\"\"The solution of K X = R, where no singular value of the equilibrated matrix is below `least` of the largest.\"\"\"
+    \"\"\"The solution of K X = R, where no singular value is below `least` of the largest,
+    in the units of the velocities.\"\"\"
     d = 1 / np.maximum(np.abs(k).max(axis=1), 1e-300)[:, None]
-    sizes = np.linalg.svd(d * k / np.maximum(np.abs(d * k).max(axis=0), 1e-300), compute_uv=False)
+    sizes = np.linalg.svd(d * k, compute_uv=False)
     if not sizes[-1] > least * sizes[0]:
         raise np.linalg.LinAlgError(\"a linear system is singular\")
     return np.linalg.solve(k, r)

@@ -111,13 +111,14 @@ fn substitute(n: usize, a: &[f64], row: &[usize], col: &[usize], b: &[f64]) -> V
 }
 
 /// The solution of K X = Y, K of n rows and Y of m columns, both row by row; X takes the place of Y. A pivot below
-/// `least` of the first is an error.
+/// `least` of the first is an error. A choice of velocities, with a larger `least`, is judged in their own units.
 #[allow(dead_code)]
 fn solve(n: usize, m: usize, least: f64, k: &[f64], y: &mut [f64]) -> bool {
     let scale = |size: f64| if size > 0.0 { 1.0 / size } else { 1.0 };
     let largest = |entries: &mut dyn Iterator<Item = f64>| entries.fold(0.0, f64::max);
     let r: Vec<f64> = (0..n).map(|i| scale(largest(&mut (0..n).map(|j| k[i * n + j].abs())))).collect();
-    let c: Vec<f64> = (0..n).map(|j| scale(largest(&mut (0..n).map(|i| (r[i] * k[i * n + j]).abs())))).collect();
+    let unit = |size: f64| if least < 1e-14 { scale(size) } else { 1.0 };
+    let c: Vec<f64> = (0..n).map(|j| unit(largest(&mut (0..n).map(|i| (r[i] * k[i * n + j]).abs())))).collect();
     let mut a: Vec<f64> = (0..n * n).map(|e| r[e / n] * k[e] * c[e % n]).collect();
     let (mut row, mut col) = (vec![0; n], vec![0; n]);
     if eliminate(n, n, least, &mut a, &mut row, &mut col) < n {
