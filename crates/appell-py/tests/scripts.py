@@ -217,8 +217,8 @@ def snakeboard() -> Handed:
         for name, point, frame in (("bar", middle, A), ("front", front, B), ("rear", rear, C))
     ]
     kane = me.KanesMethod(
-        N, list(q), [u[2], u[3]], [x.diff(T) - s for x, s in zip(q, u, strict=True)],
-        u_dependent=[u[0], u[1], u[4]], velocity_constraints=rows,
+        N, list(q), [u[3], u[4]], [x.diff(T) - s for x, s in zip(q, u, strict=True)],
+        u_dependent=[u[0], u[1], u[2]], velocity_constraints=rows,
     )  # fmt: skip
     kane.kanes_equations(bodies, [(B, 0.3 * N.z), (A, -0.3 * N.z)])
     return kane, {}
