@@ -76,6 +76,7 @@ class Scene:
             self._place()
             if given.bodies:
                 self.kinematics.check_accelerations()
+                self.kinematics.check_rows(given.accelerated)
             for body in given.bodies:
                 self._body(body)
             self._drop_unknown_forces()
