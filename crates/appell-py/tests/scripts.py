@@ -51,6 +51,10 @@ def carvallo_whipple() -> Handed:
     for point, before, frame in ((do, dn, D), (co, do, C), (ce, do, C), (fo, ce, E), (eo, fo, E), (fn, fo, F)):
         point.v2pt_theory(before, N, frame)
     rows = [dn.vel(N).dot(A.x), dn.vel(N).dot(A.y), *(fn.vel(N).dot(axis) for axis in A)]
+    still, alpha = fn.pos_from(dn).dot(A.z), sympy.Symbol("alpha")
+    # With Baumgarte's forces on the one row that has no coordinate of its own.
+    accelerations = [row.diff(T) for row in rows]
+    accelerations[-1] += 2 * alpha * rows[-1] + alpha**2 * still
     bodies = [
         me.RigidBody("Rear Frame", co, C, masses[0], (me.inertia(C, ic[0], ic[1], ic[2], 0, 0, ic[3]), co)),
         me.RigidBody("Rear Wheel", do, D, masses[1], (me.inertia(C, wheels[0], wheels[1], wheels[0]), do)),
@@ -60,8 +64,8 @@ def carvallo_whipple() -> Handed:
     loads = [(body.masscenter, body.mass * g * A.z) for body in bodies] + [(C, -steering * C.z), (E, steering * C.z)]
     kane = me.KanesMethod(
         N, [x, y, yaw, roll, steer], [u4, u6, u7], [a.diff(T) - b for a, b in zip(q, (u1, u2, u3, u4, u5, u7), strict=True)],
-        q_dependent=[pitch], configuration_constraints=[fn.pos_from(dn).dot(A.z)], u_dependent=[u1, u2, u3, u5, u8],
-        velocity_constraints=rows, constraint_solver="CRAMER",
+        q_dependent=[pitch], configuration_constraints=[still], u_dependent=[u1, u2, u3, u5, u8],
+        velocity_constraints=rows, acceleration_constraints=accelerations, constraint_solver="CRAMER",
     )  # fmt: skip
     kane.kanes_equations(bodies, loads)
     return kane, {}
@@ -217,8 +221,8 @@ def snakeboard() -> Handed:
         for name, point, frame in (("bar", middle, A), ("front", front, B), ("rear", rear, C))
     ]
     kane = me.KanesMethod(
-        N, list(q), [u[2], u[3]], [x.diff(T) - s for x, s in zip(q, u, strict=True)],
-        u_dependent=[u[0], u[1], u[4]], velocity_constraints=rows,
+        N, list(q), [u[3], u[4]], [x.diff(T) - s for x, s in zip(q, u, strict=True)],
+        u_dependent=[u[0], u[1], u[2]], velocity_constraints=rows,
     )  # fmt: skip
     kane.kanes_equations(bodies, [(B, 0.3 * N.z), (A, -0.3 * N.z)])
     return kane, {}

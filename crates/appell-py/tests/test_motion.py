@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import ctypes
+import pickle
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -139,10 +141,50 @@ def test_nothing_to_go_by() -> None:
         model.run(1, method="euler")
     with pytest.raises(ap.ModelError, match="tolerances"):
         model.run(1, rtol=-1.0)
-    with pytest.raises(TypeError, match="pickled"):
-        import pickle
+    wrong: list[tuple[type[Exception], str, dict[str, Any]]] = [
+        (TypeError, "until='10': a number", {"until": "10"}),
+        (TypeError, "until=True", {"until": True}),
+        (ValueError, "not a finite", {"until": float("nan")}),
+        (ValueError, "samples=-1: give 1 or more", {"until": 1, "samples": -1}),
+        (TypeError, "samples=2.5: a whole number", {"until": 1, "samples": 2.5}),
+        (TypeError, "rtol='a'", {"until": 1, "rtol": "a"}),
+        (ValueError, "x that is not a finite", {"until": 1, "x0": [np.nan, 0.0]}),
+        (ValueError, r"x0\['x'\] = nan", {"until": 1, "x0": {"x": np.nan}}),
+        (TypeError, "params=3: a mapping", {"until": 1, "params": 3}),
+    ]
+    for kind, words, arguments in wrong:
+        with pytest.raises(kind, match=words):
+            model.run(**arguments)
+    with pytest.raises(TypeError):
+        model.parameters["m"] = 3  # type: ignore[index]
 
-        pickle.dumps(model.run(1))
+
+def test_answers_are_pickled_and_copied() -> None:
+    """In another process they are what they were, and go on answering."""
+    model = ap.Model.gallery("skate")
+    motion, f = model.run(1), model.rhs(params={"m": 2})
+    many = model.ensemble({"x": np.array([0.0, 1.0])}, until=1)
+    for copied in (copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))):
+        again = copied(motion)
+        assert (again.y == motion.y).all() and again.message == motion.message and repr(again) == repr(motion)
+        assert again.sol(0.3) == pytest.approx(motion.sol(0.3), rel=1e-12)
+        assert again.ledger == motion.ledger and again.columns == motion.columns
+        assert (copied(f)(0.1, [0.1] * 6) == f(0.1, [0.1] * 6)).all()
+        assert (copied(many).y == many.y).all() and copied(many).counts == many.counts
+        assert copied(model) == model and hash(copied(model)) == hash(model)
+    assert ap.Model.gallery("roller-racer") != model
+
+
+def test_a_motion_is_its_columns() -> None:
+    """As a table of pandas is: names when iterated, samples by columns as an array."""
+    motion = ap.Model.gallery("skate").run(1, samples=5)
+    assert list(motion) == motion.columns and len(motion) == 5
+    assert (np.asarray(motion)[:, 1] == motion["x"]).all() and np.asarray(motion).shape == (5, len(motion.columns))
+    assert {"ledger", "steps", "energy"} <= set(dir(motion))
+    assert "theta'" in motion._ipython_key_completions_()
+    f = ap.Model.gallery("skate").rhs()
+    states = np.random.default_rng(1).uniform(-1, 1, (6, 3))
+    assert (f(0, states)[:, 1] == f(0, states[:, 1])).all()
 
 
 def test_tables_of_other_libraries(motion: ap.Motion) -> None:

@@ -41,8 +41,10 @@ class Chain:
             axis = "xyz"[rng.integers(3)]
             turned = before.orientnew(f"A{i}", "Axis", [x, getattr(before, axis)])
             turned.set_ang_vel(before, rates[x.diff(T)] * getattr(before, axis))
-            arm = [turned.x, turned.y, turned.z][rng.integers(3)]
-            end = point.locatenew(f"P{i}", lengths[i] * arm + lengths[0] / 3 * turned.y)
+            # Away from the axis, for particles have no inertia about it.
+            arm, other = rng.permutation([a for a in "xyz" if a != axis])
+            offset = lengths[i] * getattr(turned, arm) + lengths[0] / 3 * (getattr(turned, other) + getattr(turned, axis))
+            end = point.locatenew(f"P{i}", offset)
             end.v2pt_theory(point, self.frame, turned)
             if rng.integers(2):
                 body = me.Particle(f"B{i}", end, masses[i])
@@ -87,11 +89,42 @@ class Chain:
 def test_one_wrong_velocity_is_caught(seed: int) -> None:
     """And named. The same system with right ones is read."""
     if seed < 6:
-        assert Chain(seed).model().coordinates
+        agrees_with_kane(Chain(seed))
     chain = Chain(seed)
     name = chain.spoil(np.random.default_rng(1000 + seed))
     with pytest.raises(ValueError, match=rf"velocity given to {name}\b"):
         chain.model()
+
+
+def agrees_with_kane(chain: Chain) -> None:
+    kane = me.KanesMethod(chain.frame, chain.q, chain.u, chain.kd)
+    kane.kanes_equations(chain.bodies, chain.loads)
+    oracle = Oracle.of(kane, {str(s): 0.8 + 0.07 * i for i, s in enumerate(chain.symbols)})
+    f = chain.model().rhs()
+    for y in oracle.states(2, 5):
+        state = [*y[: chain.n], *oracle.right_side()(0.0, y)[: chain.n]]
+        wanted = oracle.accelerations()(y)
+        assert f(0.0, state)[chain.n :] == pytest.approx(wanted, rel=1e-10, abs=1e-10 * (1 + np.abs(wanted).max()))
+
+
+def test_rows_on_accelerations_must_be_rates() -> None:
+    x, y, u, v = me.dynamicsymbols("x y u v")
+    frame, origin = me.ReferenceFrame("N"), me.Point("O")
+    origin.set_vel(frame, 0)
+    point = origin.locatenew("P", x * frame.x + y * frame.y)
+    point.set_vel(frame, u * frame.x + v * frame.y)
+    row = v - sympy.cos(x) * u
+    for extra, is_right in ((3 * row, True), (sympy.sin(x), False)):
+        kane = me.KanesMethod(
+            frame, [x, y], [u], [x.diff(T) - u, y.diff(T) - v],
+            u_dependent=[v], velocity_constraints=[row], acceleration_constraints=[row.diff(T) + extra],
+        )  # fmt: skip
+        kane.kanes_equations([me.Particle("bead", point, 1)], [(point, -frame.y)])
+        if is_right:
+            assert ap.Model.from_sympy(kane).coordinates == ["x", "y"]
+        else:
+            with pytest.raises(ValueError, match="acceleration_constraints are not the rates"):
+                ap.Model.from_sympy(kane)
 
 
 def test_velocities_can_be_meant() -> None:
@@ -238,3 +271,75 @@ def test_names_of_any_kind() -> None:
     assert renamed.coordinates == ["theta_1", "turn"] and "tension" in renamed.parameters
     with pytest.raises(ValueError, match="cannot be a name"):
         ap.Model.from_sympy([theta, spin], lagrangian=lagrangian, parameters=values, rename={tension: "a b"})
+
+
+def test_forces_by_auxiliary_speeds() -> None:
+    """The multipliers are what SymPy's auxiliary equations say of the unknown forces."""
+    q, u, ux, uy, fx, fy = me.dynamicsymbols("q u ux uy fx fy")
+    m, length, g = sympy.symbols("m l g")
+    frame, origin = me.ReferenceFrame("N"), me.Point("O")
+    origin.set_vel(frame, 0)
+    arm = frame.orientnew("A", "Axis", [q, frame.z])
+    arm.set_ang_vel(frame, u * frame.z)
+    hinge = origin.locatenew("H", 0 * frame.x)
+    hinge.set_vel(frame, ux * frame.x + uy * frame.y)
+    bob = hinge.locatenew("P", -length * arm.y)
+    bob.v2pt_theory(hinge, frame, arm)
+    loads = [(bob, -m * g * frame.y), (hinge, fx * frame.x + fy * frame.y)]
+    kane = me.KanesMethod(frame, [q], [u], [q.diff(T) - u], u_auxiliary=[ux, uy])
+    kane.kanes_equations([me.Particle("bob", bob, m)], loads)
+    values = {m: 1.3, length: 0.7, g: 9.81}
+    with pytest.warns(ap.SympyRemark):
+        model = ap.Model.from_sympy(kane, parameters=values)
+    assert any("fx, fy became multipliers" in remark for remark in model.remarks)
+    motion = model.run(0.2, x0={"q": 0.4, "q'": -0.6})
+    rate = -9.81 / 0.7 * np.sin(0.4)
+    state = {u.diff(T): rate, q.diff(T): -0.6, u: -0.6, q: 0.4, **values}
+    equations = sympy.Matrix(kane.auxiliary_eqs).subs({x.diff(T): 0 for x in (ux, uy)}).subs({ux: 0, uy: 0})
+    forces = sympy.solve([e.subs(state) for e in equations], [fx, fy])
+    for name, force in (("no_ux", fx), ("no_uy", fy)):
+        assert motion[f"lambda[{name}]"][0] == pytest.approx(float(forces[force]), rel=1e-10)
+    with pytest.raises(ValueError, match="no value is known of g"):
+        ap.Model.from_sympy(kane, parameters={m: 1, length: 1})
+
+
+def test_prescribed_functions_and_actuators() -> None:
+    x, v, force, height = me.dynamicsymbols("x v F h")
+    m, k, c = sympy.symbols("m k c")
+    frame, origin = me.ReferenceFrame("N"), me.Point("O")
+    origin.set_vel(frame, 0)
+    point = origin.locatenew("P", x * frame.x + height * frame.y)
+    point.set_vel(frame, v * frame.x + height.diff(T) * frame.y)
+    anchor = origin.locatenew("Q", 0 * frame.x)
+    anchor.set_vel(frame, 0)
+    flat = me.LinearPathway(anchor, point)
+    spring = me.LinearSpring(k, flat, equilibrium_length=sympy.Rational(1, 2))
+    given: dict[str, Any] = {
+        "u": sympy.ImmutableMatrix([v]), "kd": sympy.ImmutableMatrix([x.diff(T) - v]), "frame": frame,
+        "bodies": (me.Particle("P_", point, m),), "forces": [me.Force(point, force * frame.x), spring],
+    }  # fmt: skip
+    specified = {force: sympy.sin(3 * T), height: 1 + T / 5}
+    model = ap.Model.from_sympy(sympy.ImmutableMatrix([x]), parameters={m: 2, k: 5}, specified=specified, **given)
+    t, a = 0.3, 0.7
+    length = np.hypot(a, 1 + t / 5)
+    wanted = (np.sin(3 * t) - 5 * (length - 0.5) * a / length) / 2
+    assert model.rhs()(t, [a, 0.2])[1] == pytest.approx(wanted, rel=1e-12)
+    held = ap.Model.from_sympy([x], parameters={m: 2, k: 5, force: 4}, specified={height: 1 + T / 5}, **given)
+    assert held.parameters["F"] == 4
+    with pytest.raises(ValueError, match="no value is known of F"):
+        ap.Model.from_sympy([x], parameters={m: 2, k: 5}, specified={height: 1 + T / 5}, **given)
+    with pytest.raises(TypeError, match="is no load"):
+        ap.Model.from_sympy([x], **{**given, "forces": [c]})
+    with pytest.raises(TypeError, match="is neither"):
+        ap.Model.from_sympy([x], **{**given, "forces": [(c, frame.x)]})
+
+
+def test_a_ground_needs_no_mass() -> None:
+    x = me.dynamicsymbols("x")
+    ground, cart = me.RigidBody("ground"), me.RigidBody("cart")
+    rail = me.PrismaticJoint("rail", ground, cart, coordinates=x, joint_axis=ground.x)
+    system = me.System.from_newtonian(ground)
+    system.add_joints(rail)
+    system.add_loads((cart.masscenter, -3 * x * ground.x))
+    model = ap.Model.from_sympy(system, parameters={cart.mass: 2}, rename={"cart": "wagon"})
+    assert model.bodies == ["wagon"] and model.rhs()(0, [1.0, 0.0])[1] == pytest.approx(-1.5)

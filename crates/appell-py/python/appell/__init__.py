@@ -10,7 +10,7 @@ and the constraint forces as vectors.
 True
 """
 
-from ._appell import RightSide, __version__, explanation
+from ._appell import __version__, explanation
 from ._appell import forms as _forms
 from ._appell import gallery_entries as _gallery_entries
 from ._appell import methods as _methods
@@ -20,6 +20,7 @@ from ._errors import Diagnostic, ModelError, ModelWarning, NumericalError, Place
 from ._model import Model
 from ._motion import Motion
 from ._records import Record
+from ._right_side import RightSide
 
 __all__ = [
     "Derivation",

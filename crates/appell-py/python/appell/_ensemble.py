@@ -97,6 +97,13 @@ class Ensemble:
     def __iter__(self) -> Iterator[str]:
         raise TypeError("an ensemble is no sequence; its arrays y, t, status have an entry for each member")
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        """The last states, shape (members, len(names))."""
+        return np.array(self.y, dtype=dtype, copy=copy)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return self.names
+
     def __repr__(self) -> str:
         counts = ", ".join(f"{count} {word}" for word, count in self.counts.items())
         lines = [f"{len(self)} members, {self.backend}: {counts or 'nothing to do'}"]
@@ -113,9 +120,6 @@ class Ensemble:
         state = {name: self[name] for name in self.names}
         index = pandas.RangeIndex(len(self), name="member")
         return pandas.DataFrame({"t": self.t, "status": self.words, **state}, index=index)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        raise TypeError("an ensemble cannot be pickled; take its arrays, or to_pandas()")
 
 
 def members(coordinates: list[str], x0: Any, params: Mapping[str, Any]) -> tuple[list[str], Array]:

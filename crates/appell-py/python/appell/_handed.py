@@ -33,6 +33,8 @@ class Handed:
     frame, origin : ReferenceFrame, Point or None
     spoken_for : list
         Bodies whose energies are in the Lagrangian already.
+    accelerated : list
+        Rows on accelerations that were given beside those on velocities.
     """
 
     q: list[Any]
@@ -47,6 +49,7 @@ class Handed:
     frame: Any = None
     origin: Any = None
     spoken_for: list[Any] = field(default_factory=list)
+    accelerated: list[Any] = field(default_factory=list)
 
 
 def handed(
@@ -110,7 +113,11 @@ def _from_kane(method: Any) -> Handed:
         rows += list(method._k_nh * sympy.Matrix(u) + method._f_nh)
     if not method._bodylist:
         raise ValueError("the KanesMethod has no bodies yet: call kanes_equations(bodies, loads) first")
+    accelerated = []
+    if method._k_dnh is not method._k_nh and method._k_dnh:
+        accelerated = list(method._k_dnh * sympy.Matrix(method._udot) + method._f_dnh)
     return Handed(
+        accelerated=accelerated,
         q=q, u=[x for x in u if x not in list(method._uaux)], kd=list(kd), rows=_numbered(rows, 0),
         bodies=list(method._bodylist), loads=loads_of(method._forcelist or ()),
         auxiliary=list(method._uaux), frame=method._inertial,

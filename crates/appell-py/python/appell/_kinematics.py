@@ -214,6 +214,26 @@ class Kinematics:
             with digits():
                 self._compare(state, given, bundle, parts)
 
+    def check_rows(self, rows: list[Any]) -> None:
+        """Holds rows on accelerations against those on velocities, whose rates they must be on the constraints.
+
+        Raises
+        ------
+        ValueError
+            They say something else.
+        """
+        if not rows:
+            return
+        compiled = self.states.compile(rows)
+        with digits():
+            own = dict(self.states.bound[0])
+            self.states.accelerated(own)
+            left = [abs(x) for x in compiled(own)]
+        if max(left) > 1e-10 * (1 + self.size**2):
+            raise ValueError(
+                "acceleration_constraints are not the rates of velocity_constraints where these hold: leave them out"
+            )
+
     def _compare(self, state: Any, given: Any, bundle: Bundle, parts: Any) -> None:
         own = dict(state)
         sides = self.states.accelerated(own)

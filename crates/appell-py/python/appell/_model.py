@@ -6,26 +6,29 @@ import json
 import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _appell
+from ._arguments import Parameters, finite, given_of, request_of
 from ._derivation import Derivation, derivations
 from ._ensemble import Ensemble, Progress, members, meter
-from ._errors import Diagnostic, SympyRemark, translated, warn_of
+from ._errors import Diagnostic, ModelWarning, SympyRemark, translated, warn_of
 from ._formulas import model_text
-from ._motion import Motion
+from ._motion import Motion, Solve
 from ._records import Record, record
+from ._right_side import RightSide
 from ._toml import exact
 
 __all__ = ["Model"]
 
 _KEPT = 8
 
-Parameters = Mapping[str, Any] | None
 States = Mapping[str, Any] | Sequence[Mapping[str, Any]] | ArrayLike
 
 
@@ -55,8 +58,8 @@ class Model:
         Texts of the model.
     coordinates : list of str
         The n coordinates, in the order of q.
-    parameters : dict of str to float
-        Their values, in the order of the model.
+    parameters : mapping of str to float
+        Their values, in the order of the model; other values are given to each question as ``params``.
     constraints, bodies, claims : list of str
         Names.
     warnings : list of Diagnostic
@@ -93,7 +96,7 @@ class Model:
     source: str | None
     about: str | None
     coordinates: list[str]
-    parameters: dict[str, float]
+    parameters: Mapping[str, float]
     constraints: list[str]
     bodies: list[str]
     claims: list[str]
@@ -134,7 +137,7 @@ class Model:
         entry = self._about
         self.title, self.source, self.about = entry["title"], entry["source"], entry["about"]
         self.coordinates = entry["coordinates"]
-        self.parameters = {p["name"]: p["value"] for p in entry["parameters"]}
+        self.parameters = MappingProxyType({p["name"]: p["value"] for p in entry["parameters"]})
         self.constraints = [constraint["name"] for constraint in entry["constraints"]]
         self.bodies, self.claims = entry["bodies"], entry["claims"]
 
@@ -215,8 +218,15 @@ class Model:
     def __repr__(self) -> str:
         return f"<Model {self.title!r}: {', '.join(self.coordinates)}>"
 
+    def __eq__(self, other: object) -> bool:
+        """Whether the texts are the same."""
+        return isinstance(other, Model) and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return _again, (self.name, self.text)
+        return _again, (self.name, self.text), {"remarks": self.remarks}
 
     # Questions.
 
@@ -253,7 +263,7 @@ class Model:
         ranges = [f"{name}={exact(low)}:{exact(high)}" for name, (low, high) in (box or {}).items()]
         asked = ranges if equilibria or ranges else None
         with translated():
-            answer = self._session.check(_given(params, drop), self._states(states), asked)
+            answer = self._session.check(given_of(params, drop), self._states(states), asked)
         return _answer(answer)
 
     @overload
@@ -297,7 +307,7 @@ class Model:
             The one form asked for does not apply.
         """
         ids = None if form is None else [form] if isinstance(form, str) else list(form)
-        given = _given(params, drop)
+        given = given_of(params, drop)
         with translated():
             answer = self._session.derive(given, ids, steps)
         write = _Writer(self._session, given, steps)
@@ -315,7 +325,7 @@ class Model:
             ``refuted`` says whether something is refuted that should hold.
         """
         with translated():
-            answer, text, refuted = self._session.prove(_given(params, drop))
+            answer, text, refuted = self._session.prove(given_of(params, drop))
         return record({**json.loads(answer), "refuted": refuted}, text)
 
     def conserved(
@@ -344,7 +354,7 @@ class Model:
         if not 1 <= degree <= 6:
             raise ValueError(f"degree must be from 1 to 6, not {degree}")
         with translated():
-            return _answer(self._session.conserved(_given(params, drop), degree, seed))
+            return _answer(self._session.conserved(given_of(params, drop), degree, seed))
 
     def eval(
         self,
@@ -377,7 +387,7 @@ class Model:
         if text is None:
             raise TypeError("states are needed")
         with translated():
-            return _answer(self._session.eval(_given(params, drop), text, ids))
+            return _answer(self._session.eval(given_of(params, drop), text, ids))
 
     def linearize(
         self,
@@ -421,7 +431,7 @@ class Model:
         if initial is not None:
             started = self._started(tuple(initial))
             return started.linearize(at, sweep=sweep, crossings=crossings, params=params, drop=drop)
-        given, states = _given(params, drop), self._states(at)
+        given, states = given_of(params, drop), self._states(at)
         with translated():
             if sweep is None:
                 return _answer(self._session.linearize(given, states))
@@ -492,9 +502,16 @@ class Model:
                 until, params=params, method=method, form=form, backend=backend, rtol=rtol, atol=atol,
                 samples=samples, t_eval=t_eval, drop=drop,
             )  # fmt: skip
-        given = _given(params, drop)
+        given = given_of(params, drop)
         start = None if x0 is None else self._states(x0, t0)  # type: ignore[arg-type]
-        request = _request(form, method, backend, until, rtol, atol, samples, t_eval, start)
+        request = request_of(form, method, backend, until, rtol, atol, samples, t_eval, start)
+        session, solve = self._session, self._solver(given, request)
+        motion = solve(None, None)
+        again = partial(_solver_again, self.name, self.text, given, request)
+        return Motion(motion, solve, lambda: session.describe_motion(given, motion), again)
+
+    def _solver(self, given: tuple[list[str], list[str]], request: dict[str, Any]) -> Solve:
+        """What computes a motion, at other times where some are given."""
         session = self._session
 
         def solve(times: list[float] | None, until: float | None) -> _appell.Motion:
@@ -502,8 +519,7 @@ class Model:
             with translated():
                 return session.run(given, own)
 
-        motion = solve(None, None)
-        return Motion(motion, solve, lambda: session.describe_motion(given, motion))
+        return solve
 
     def ensemble(
         self,
@@ -573,14 +589,14 @@ class Model:
         )
         if threads is not None and threads < 1:
             raise ValueError(f"{threads} threads are too few: give 1 or more, or none for all processors")
-        request = _request(form, None, backend, until, rtol, atol, samples, times, None)
+        request = request_of(form, None, backend, until, rtol, atol, samples, times, None)
         with translated(), meter(progress) as tell:
-            done = self._session.ensemble(_given(single, drop), request, columns, values, threads or 0, tell)
+            done = self._session.ensemble(given_of(single, drop), request, columns, values, threads or 0, tell)
         return Ensemble(done)
 
     def rhs(
         self, form: str | None = None, *, params: Parameters = None, drop: Iterable[str] = ()
-    ) -> _appell.RightSide:
+    ) -> RightSide:
         """The right-hand side ``f(t, y)``, for `scipy.integrate.solve_ivp` and others.
 
         Returns
@@ -600,8 +616,10 @@ class Model:
         NumericalError
             When called where the equations contradict each other.
         """
+        given = given_of(params, drop)
         with translated():
-            return self._session.right_side(_given(params, drop), form)
+            function = self._session.right_side(given, form)
+        return RightSide(function, partial(_right_side_again, self.name, self.text, given, form))
 
     def cite(
         self,
@@ -619,7 +637,7 @@ class Model:
             Ids; by default those that `run` would choose.
         """
         with translated():
-            return self._session.cite(_given(params, drop), form, method)
+            return self._session.cite(given_of(params, drop), form, method)
 
     # Helpers.
 
@@ -645,6 +663,10 @@ class Model:
         if rows.ndim not in (1, 2) or rows.shape[-1] != 2 * n:
             names = ", ".join([*self.coordinates, *(f"{name}'" for name in self.coordinates)])
             raise ValueError(f"a state has {2 * n} numbers ({names}); the array has the shape {rows.shape}")
+        if not np.isfinite(rows).all():
+            place = int(np.argwhere(~np.isfinite(np.atleast_2d(rows)))[0][1])
+            name = [*self.coordinates, *(f"{name}'" for name in self.coordinates)][place]
+            raise ValueError(f"the state has a {name} that is not a finite number")
         t = self._about["t"] if t0 is None else t0
         return json.dumps(
             [{"t": t, "q": row[:n], "v": row[n:]} for row in np.atleast_2d(rows).tolist()]
@@ -663,7 +685,19 @@ class _Writer:
 
 
 def _again(name: str, text: str) -> Model:
-    return Model(text=text, name=name)
+    """The model from its text, without the warnings that were given before."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        return Model(text=text, name=name)
+
+
+def _solver_again(name: str, text: str, given: tuple[list[str], list[str]], request: dict[str, Any]) -> Solve:
+    return _again(name, text)._solver(given, request)
+
+
+def _right_side_again(name: str, text: str, given: tuple[list[str], list[str]], form: str | None) -> RightSide:
+    drop, params = given[1], dict(pair.split("=", 1) for pair in given[0])
+    return _again(name, text).rhs(form, params=params, drop=drop)
 
 
 def _read(path: str | os.PathLike[str]) -> str:
@@ -677,38 +711,6 @@ def _read(path: str | os.PathLike[str]) -> str:
         raise
 
 
-def _request(
-    form: str | None,
-    method: str | None,
-    backend: str | None,
-    until: float | None,
-    rtol: float | None,
-    atol: float | None,
-    samples: int | None,
-    times: ArrayLike | None,
-    start: str | None,
-) -> dict[str, Any]:
-    """What a run is asked for."""
-    return {
-        "form": form,
-        "method": method,
-        "backend": backend,
-        "until": until,
-        "rtol": rtol,
-        "atol": atol,
-        "samples": samples,
-        "times": None if times is None else np.ravel(np.asarray(times, dtype=float)).tolist(),
-        "start": start,
-    }
-
-
-def _given(params: Parameters, drop: Iterable[str]) -> tuple[list[str], list[str]]:
-    if isinstance(drop, str):
-        drop = [drop]
-    pairs = (params or {}).items()
-    return [f"{name}={exact(value)}" for name, value in pairs], list(drop)
-
-
 def _answer(answer: tuple[str, str]) -> Record:
     return record(json.loads(answer[0]), answer[1])
 
@@ -719,7 +721,7 @@ def _equations(x0: Any) -> tuple[str, ...] | None:
         return (x0,)
     if isinstance(x0, Mapping):
         is_state = isinstance(x0.get("q"), (Sequence, np.ndarray))
-        return None if is_state else tuple(f"{name} = {exact(value)}" for name, value in x0.items())
+        return None if is_state else tuple(f"{name} = {finite(name, value)}" for name, value in x0.items())
     if isinstance(x0, Sequence) and x0 and all(isinstance(item, str) for item in x0):
         return tuple(x0)
     return None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +18,22 @@ __all__ = ["Motion"]
 
 Array = NDArray[np.float64]
 Solve = Callable[[list[float] | None, float | None], _appell.Motion]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What a motion was computed to be, without the model: what is pickled."""
+
+    json: str
+    columns: list[str]
+    table: Array
+    state_names: list[str]
+    outcome: str
+    stopped_by: str | None
+    exit: str
+    rhs_evaluations: int
+    seconds: float
+    plots: list[tuple[str, str, list[tuple[str, list[float], list[float]]]]]
 
 
 class Motion:
@@ -63,8 +80,11 @@ class Motion:
     njev = 0
     nlu = 0
 
-    def __init__(self, motion: _appell.Motion, solve: Solve, describe: Callable[[], str]) -> None:
+    def __init__(
+        self, motion: _appell.Motion | Kept, solve: Solve, describe: Callable[[], str], again: Callable[[], Solve]
+    ) -> None:
         self._motion = motion
+        self._again = again
         self._solve = solve
         self._describe = describe
         self.columns: list[str] = motion.columns
@@ -111,6 +131,24 @@ class Motion:
 
     def __contains__(self, name: object) -> bool:
         return name in self._rows
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of the columns."""
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        """The number of samples."""
+        return len(self.t)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        """The samples, shape (N, columns)."""
+        return np.array(self._table.T, dtype=dtype, copy=copy)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *dir(self._summary)]
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return self.columns
 
     def __repr__(self) -> str:
         return self._describe().rstrip()
@@ -236,4 +274,10 @@ class Motion:
         return draw(self, names, ax)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        raise TypeError("a motion cannot be pickled; take its arrays, or to_pandas()")
+        kept = Kept(**{field.name: getattr(self._motion, field.name) for field in fields(Kept)})
+        return _restored, (kept, repr(self), self._again)
+
+
+def _restored(kept: Kept, shown: str, again: Callable[[], Solve]) -> Motion:
+    """A motion from a pickle; its model is read anew when `sol` is asked."""
+    return Motion(kept, lambda times, until: again()(times, until), lambda: shown, again)

@@ -72,6 +72,9 @@ class Record:
         entries = ", ".join(f"{name}={self._data[name]!r}" for name in self._data)
         return f"Record({entries})"
 
+    def _ipython_key_completions_(self) -> list[str]:
+        return self.keys()
+
     def keys(self) -> list[str]:
         """The names as in JSON."""
         return list(self._data)

@@ -76,6 +76,7 @@ class Scene:
             self._place()
             if given.bodies:
                 self.kinematics.check_accelerations()
+                self.kinematics.check_rows(given.accelerated)
             for body in given.bodies:
                 self._body(body)
             self._drop_unknown_forces()
@@ -110,15 +111,15 @@ class Scene:
             self.define[writer.formula(x)] = f"{name}'"
             self._own[x] = [name]
         if found.free:
-            names = ", ".join(str(x.func.__name__) for x in found.free)
-            self.heard.append(f"{names} is the rate of no coordinate, so it got one (path_...)")
+            names = _listed(found.free)
+            self.heard.append(f"of {names} no coordinate is the integral, so there is a new one (path_...)")
         for x, value in found.by_rates.items():
             self.define[writer.formula(x)] = writer.formula(value)
         for x in given.auxiliary:
             self._fields["constraints"][self._row_name(f"no_{writer.formula(x)}")] = f"{self._own[x][0]} = 0"
         if given.auxiliary:
-            names = ", ".join(str(x.func.__name__) for x in given.auxiliary)
-            self.heard.append(f"{names} is held at zero by constraints no_..., whose multipliers are the forces along it")
+            names = _listed(given.auxiliary)
+            self.heard.append(f"constraints no_... hold {names} at zero, and their multipliers are the forces there")
         for row in found.rows:
             if not self._is_void(row):
                 self._fields["constraints"][self._row_name("kd")] = writer.formula(row) + " = 0"
@@ -185,9 +186,9 @@ class Scene:
             exact = self._places.get(centre) is not place or place.moving or kinematics.is_exact_at(centre, place.root)
             if not exact or (is_rigid(body) and not kinematics.is_exact(body.frame)):
                 raise ValueError(
-                    f"the velocity given to {centre} or to the frame of {body.name} is right on the constraints only, and an "
-                    "energy in the Lagrangian was formed with it, which Lagrange's equations do not allow: form the energy "
-                    "with velocities of positions, or hand over bodies= instead of the Lagrangian"
+                    f"the velocity given to {centre} or to the frame of {body.name} is right on the constraints only, and "
+                    "an energy in the Lagrangian was formed with it, which Lagrange's equations do not allow: form the "
+                    "energy with velocities of positions, or hand over bodies= instead of the Lagrangian"
                 )
 
     def _has_rest(self, component: list[Any]) -> bool:
@@ -249,9 +250,11 @@ class Scene:
         for axis in range(3):
             if axis in place.moving:
                 row = self._row_name(f"{called}_rolls_{'xyz'[axis]}")
-                self._fields["constraints"][row] = f"dot(v({name}, {arm}), N.{'xyz'[axis]}) = dot({rest}, N.{'xyz'[axis]})"
+                along = f"N.{'xyz'[axis]}"
+                self._fields["constraints"][row] = f"dot(v({name}, {arm}), {along}) = dot({rest}, {along})"
+        moves = ", ".join(own)
         self.heard.append(
-            f"{place.root} is the point where {body.name} rolls: it moves ({', '.join(own)}), and v({name}, {place.root}) = 0"
+            f"{place.root} is the point where {body.name} rolls: it moves ({moves}), and v({name}, {place.root}) = 0"
         )
 
     def position(self, point: Any) -> str:
@@ -300,6 +303,8 @@ class Scene:
             return
         name = self._body_name(body)
         entry = {"mass": self._plain(body.mass), "position": self.position(centre)}
+        # The inertia of a body that never turns is nothing to its motion.
+        frame = None if frame is None or kinematics.is_still(frame) else frame
         turned = None if frame is None else self.frames.of_body(frame)
         if frame is not None and turned is not None:
             entry |= {"frame": turned, "inertia": self._inertia(body)}
@@ -352,8 +357,8 @@ class Scene:
             return
         self.given.loads = found
         if dropped:
-            names_ = ", ".join(sorted(str(x.func.__name__ if isinstance(x, AppliedUndef) else x) for x in dropped))
-            self.heard.append(f"{names_} does no work, so it is left out: the multipliers of no_... are its values")
+            listed = _listed(sorted(dropped, key=str))
+            self.heard.append(f"without work and without a value, {listed} became multipliers of no_...")
 
     def _in_bodies(self) -> set[Any]:
         """The symbols in masses and inertias."""
@@ -447,6 +452,10 @@ class Scene:
 
     def _row(self, row: Any) -> Any:
         return row if isinstance(row, str) else self.writer.formula(row)
+
+
+def _listed(things: Any) -> str:
+    return ", ".join(str(x.func.__name__ if isinstance(x, AppliedUndef) else x) for x in things)
 
 
 def _centre(body: Any) -> Any:

@@ -71,6 +71,8 @@ class States:
     def __init__(self, given: Handed, frame: Any, time: Any, values: dict[Any, Any]) -> None:
         self.given, self.frame, self.time = given, frame, time
         self._stand_in: dict[Any, Any] = {}
+        # Prescribed functions with their rates.
+        self._driven: list[tuple[Any, Any]] = []
         self._random = random.Random(20250101)
         self._values = values
         scalar = [part for row in given.rows.values() for part in _parts(row)]
@@ -106,6 +108,8 @@ class States:
         """The symbol that stands for a name, a function or a rate in numbers."""
         if x not in self._stand_in:
             self._stand_in[x] = sympy.Dummy()
+            if isinstance(x, AppliedUndef) and x not in self.given.q:
+                self._driven.append((self._stand_in[x], self.stand_in(x.diff(self.time))))
         return self._stand_in[x]
 
     def compile(self, expressions: Iterable[Any]) -> Any:
@@ -135,11 +139,8 @@ class States:
         near = dict(state)
         for place, rate in self._rates_of:
             near[place] = state[place] + sign * _STEP * self._value(state, rate)
-        for x, own in list(self._stand_in.items()):
-            if isinstance(x, AppliedUndef) and own not in near:
-                near[own] = self._value(state, own)
-            if isinstance(x, AppliedUndef) and x not in self.given.q:
-                near[own] = self._value(state, own) + sign * _STEP * self._value(state, self.stand_in(x.diff(self.time)))
+        for own, rate in self._driven:
+            near[own] = self._value(state, own) + sign * _STEP * self._value(state, rate)
         clock = self.stand_in(self.time)
         near[clock] = self._value(state, clock) + sign * _STEP
         return near
