@@ -13,6 +13,7 @@ mod jumps;
 mod lexer;
 mod matrix;
 mod num;
+mod order;
 mod parser;
 mod precise;
 mod print;
