@@ -23,6 +23,7 @@ mod passage;
 mod project;
 pub mod residual;
 mod root;
+mod rules;
 mod screen;
 mod step;
 mod stop;

@@ -1,11 +1,11 @@
 //! What the lanes go on with after a trial step: step control, least steps, budgets.
 
 use super::block::Block;
-use super::manifold::{AIM, CORRECTIONS, FAR, ROUNDING, SINGULAR};
 use super::{Advance, Advanced};
 use crate::backend::Vectorised;
 use crate::control::{GROW, LEAST, LONG, SAFETY, SHRINK, least_step};
 use crate::lanes::{Lanes, Mask};
+use crate::rules::{AIM, CORRECTIONS, FAR, ROUNDING, SINGULAR};
 
 /// The numbers that decide about a step, for machine code.
 pub(crate) fn rules() -> [(&'static str, f64); 10] {

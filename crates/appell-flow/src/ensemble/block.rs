@@ -1,10 +1,11 @@
 //! Members side by side, and how they begin.
 
 use super::Trial;
-use super::manifold::{Desk, OFF, SINGULAR};
+use super::manifold::Desk;
 use super::march::Shared;
 use crate::backend::{Combination, LaneCode, Vectorised, scale, vectorised};
 use crate::lanes::{Bits, LANES, Lanes, Mask, chosen};
+use crate::rules::{OFF, SINGULAR};
 
 /// The members in the lanes.
 pub(crate) struct Block {

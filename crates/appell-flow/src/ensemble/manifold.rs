@@ -5,21 +5,8 @@ use super::march::Shared;
 use super::{Trial, Tried};
 use crate::backend::{LaneCode, Room, scale};
 use crate::lanes::{Bits, Lanes, Mask};
+use crate::rules::{AIM, CORRECTIONS, FAR, PARTS, ROUNDING, SINGULAR};
 
-/// A start off the manifold by more than this is none.
-pub(super) const OFF: f64 = 1e-6;
-/// The watched quantity below this is a singular state.
-pub(super) const SINGULAR: f64 = 1e-6;
-/// A correction longer than this many tolerances leaves the neighbourhood of the step.
-pub(super) const FAR: f64 = 10.0;
-/// Off the manifold by less than this, relative to the terms of a row, is rounding.
-pub(super) const ROUNDING: f64 = 1e-12;
-/// Rounding level: a row whose terms nearly all carry an error of half a unit.
-pub(super) const AIM: f64 = 1e-15;
-/// Newton's corrections converge quadratically; more than these would only chase rounding errors.
-pub(super) const CORRECTIONS: usize = 8;
-/// Parts of a suspicious step.
-const PARTS: usize = 4;
 /// Parts of a step at the first look.
 const ROUGH: usize = 2;
 

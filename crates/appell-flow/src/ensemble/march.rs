@@ -10,6 +10,7 @@ use crate::backend::{LaneCode, Vectorised, vectorised};
 use crate::lanes::{Bits, LANES, Lanes, Mask, chosen};
 use crate::method::Tableau;
 use crate::motion::{Control, Options};
+use crate::rules::STRETCH;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::SyncSender;
@@ -18,8 +19,6 @@ use std::sync::mpsc::SyncSender;
 pub(super) const HANDFUL: usize = 64;
 /// Numbers that are collected before they are handed over.
 const FULL: usize = 8_192;
-/// A last step may be longer by this factor rather than leave a remainder.
-const STRETCH: f64 = 1.01;
 
 /// What all threads share.
 pub(super) struct Shared<'a> {
