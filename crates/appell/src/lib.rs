@@ -78,7 +78,7 @@ pub use export::{Exported, export};
 pub use ledger::Ledger;
 pub use linearize::{Crossing, Gap, Linearization, Range, Refused, Sweep, linearize, sweep};
 pub use parameters::Override;
-pub use prepared::Prepared;
+pub use prepared::{Mechanics, Prepared};
 pub use prove::{Proof, prove, prove_seeded, prove_with};
 pub use report::{Report, report};
 pub use right_side::RightSide;

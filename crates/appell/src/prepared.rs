@@ -19,10 +19,11 @@ use appell_mech::{
 use appell_model::{ClaimKind, Code, Diagnostic, Model, nearest, read};
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
+use std::ops::Deref;
 use std::rc::Rc;
 
 /// A model with values for its parameters, its system and its constraints.
-pub struct Prepared<'g> {
+pub struct Mechanics<'g> {
     /// The model.
     pub model: &'g Model,
     /// `M q'' = r`.
@@ -31,6 +32,12 @@ pub struct Prepared<'g> {
     pub constraints: Constraints<'g>,
     /// The values of the parameters, in the file's order.
     pub parameters: Vec<f64>,
+}
+
+/// A model made ready: its [`Mechanics`], to be read as its own fields, and what has been derived from
+/// them. They change only together, by [`Prepared::set_parameters`] and [`Prepared::set_chart`].
+pub struct Prepared<'g> {
+    mechanics: Mechanics<'g>,
     /// The functions of [`function`] at `(t, (q, v))`.
     functions: Interpreter,
     /// `(psi, psi_z)` at `(t, (q, z))`.
@@ -45,6 +52,14 @@ pub struct Prepared<'g> {
     special: Vec<String>,
     /// The same with special values of parameters put in, once asked for; `None` if none is special.
     exact: OnceCell<Option<Box<Prepared<'g>>>>,
+}
+
+impl<'g> Deref for Prepared<'g> {
+    type Target = Mechanics<'g>;
+
+    fn deref(&self) -> &Mechanics<'g> {
+        &self.mechanics
+    }
 }
 
 /// States that several questions look at, found once.
@@ -82,7 +97,7 @@ impl Again<'_> {
         if prepared.parameters != self.parameters {
             prepared = prepared.with_parameters(self.parameters);
         }
-        prepared.constraints.chart = self.chart.cloned();
+        prepared.mechanics.constraints.chart = self.chart.cloned();
         prepared.found = self.found;
         Ok(look(&prepared))
     }
@@ -130,7 +145,7 @@ impl<'g> Prepared<'g> {
         dropped: &[String],
     ) -> Result<Self, Diagnostic> {
         let mut prepared = Self::without_chart(model, overrides, dropped)?;
-        prepared.constraints.chart = well_conditioned_chart(&prepared);
+        prepared.mechanics.constraints.chart = well_conditioned_chart(&prepared);
         Ok(prepared)
     }
 
@@ -148,10 +163,12 @@ impl<'g> Prepared<'g> {
         system.metric = generic_metric(&system, &functions);
         let parametric = compile_parametric(&system, &constraints, &parameters);
         Ok(Self {
-            model,
-            system,
-            constraints,
-            parameters,
+            mechanics: Mechanics {
+                model,
+                system,
+                constraints,
+                parameters,
+            },
             functions,
             parametric,
             overrides: overrides.to_vec(),
@@ -172,12 +189,14 @@ impl<'g> Prepared<'g> {
             let system = self.system.with_values(&special.values);
             let constraints = self.constraints.with_values_of(&system);
             let mut prepared = Self {
-                model: self.model,
                 functions: Self::compile_functions(&system, &constraints, &self.parameters),
                 parametric: compile_parametric(&system, &constraints, &self.parameters),
-                system,
-                constraints,
-                parameters: self.parameters.clone(),
+                mechanics: Mechanics {
+                    model: self.model,
+                    system,
+                    constraints,
+                    parameters: self.parameters.clone(),
+                },
                 kept: Kept::default(),
                 overrides: self.overrides.clone(),
                 dropped: self.dropped.clone(),
@@ -185,10 +204,11 @@ impl<'g> Prepared<'g> {
                 special: special.why,
                 exact: OnceCell::from(None),
             };
-            prepared.constraints.chart = match prepared.constraints.k() == self.constraints.k() {
-                true => self.constraints.chart.clone(),
-                false => well_conditioned_chart(&prepared),
-            };
+            prepared.mechanics.constraints.chart =
+                match prepared.constraints.k() == self.constraints.k() {
+                    true => self.constraints.chart.clone(),
+                    false => well_conditioned_chart(&prepared),
+                };
             Some(Box::new(prepared))
         });
         found.as_deref().unwrap_or(self)
@@ -216,16 +236,23 @@ impl<'g> Prepared<'g> {
     /// # Errors
     /// As for [`Prepared::new`]; nothing is changed then.
     pub fn set_parameters(&mut self, overrides: &[Override]) -> Result<(), Diagnostic> {
-        self.parameters = parameter_values(self.model, overrides)?;
+        self.mechanics.parameters = parameter_values(self.model, overrides)?;
         self.overrides = overrides.to_vec();
         self.found = Found::default();
-        self.functions = self.functions.with_parameters(&self.parameters);
+        self.functions = self.functions.with_parameters(&self.mechanics.parameters);
         let parametric = self.parametric.as_ref();
-        self.parametric = parametric.map(|psi| psi.with_parameters(&self.parameters));
-        self.system.metric = generic_metric(&self.system, &self.functions);
+        self.parametric = parametric.map(|psi| psi.with_parameters(&self.mechanics.parameters));
+        self.mechanics.system.metric = generic_metric(&self.system, &self.functions);
         self.kept = Kept::default();
         self.exact = OnceCell::new();
         Ok(())
+    }
+
+    /// Chooses other independent velocities; `None` for none.
+    pub fn set_chart(&mut self, chart: Option<Chart>) {
+        self.mechanics.constraints.chart = chart;
+        self.kept = Kept::default();
+        self.exact = OnceCell::new();
     }
 
     /// The same with other values of the parameters, which must be admissible.
@@ -239,12 +266,14 @@ impl<'g> Prepared<'g> {
         system.metric = generic_metric(&system, &functions);
         let parametric = self.parametric.as_ref();
         Prepared {
-            model: self.model,
-            constraints: self.constraints.clone(),
-            parameters: values.to_vec(),
+            mechanics: Mechanics {
+                model: self.model,
+                constraints: self.constraints.clone(),
+                parameters: values.to_vec(),
+                system,
+            },
             parametric: parametric.map(|psi| psi.with_parameters(values)),
             functions,
-            system,
             kept: Kept::default(),
             overrides: self.overrides.clone(),
             dropped: self.dropped.clone(),
