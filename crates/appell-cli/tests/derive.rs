@@ -210,3 +210,24 @@ fn code_of_a_form_that_does_not_apply_is_an_error_and_no_file() {
         assert_eq!(text.matches(&format!("\nint {name}")).count(), 1, "{text}");
     }
 }
+
+/// A form says the same whether it is asked for alone or after others.
+#[test]
+fn forms_do_not_depend_on_those_before_them() {
+    for name in ["vertical-disc", "snakeboard", "affine-particle"] {
+        let derive = |form: &str| {
+            let model = zoo(name);
+            let output = run(&["derive", &model, "--form", form, "--steps", "--to", "json"]);
+            let value: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+            value["forms"].as_array().expect("a list").clone()
+        };
+        let all = derive("all");
+        assert!(all.len() > 10, "{name}: {} forms", all.len());
+        for beside in all.iter().rev() {
+            let form = beside["form"].as_str().expect("an id");
+            if beside["unavailable"].is_null() {
+                assert_eq!(derive(form), [beside.clone()], "{name} by {form}");
+            }
+        }
+    }
+}

@@ -272,7 +272,7 @@ blade = "#;
         (
             r#""x'*sin(th) - y'*cos(th) = 0""#,
             "blade on sleigh at (0.3, 0, 0): (0, 0.588235294, 0), couple (0, 0, -0.176470588), \
-             distributed as Gauss says",
+             distributed by Gauss' principle",
         ),
         (
             r#""dot(omega(sleigh), N.z) = 0.4""#,

@@ -3,12 +3,13 @@
 use crate::function::Function;
 use crate::graph::{Ex, Graph, Id, Node};
 use crate::num::Rational;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 impl<'g> Ex<'g> {
     /// The partial derivative by a symbol. Memoised in the graph.
     pub fn diff(self, symbol: Self) -> Self {
         let graph = self.graph();
+        graph.assert_own(&[symbol]);
         let known = |id: Id| graph.derivatives.borrow().contains_key(&(id, symbol.id()));
         for id in graph.reachable_unless(&[self.id()], known) {
             let derivative = derivative_of_node(graph, id, symbol).id();
@@ -34,8 +35,8 @@ impl<'g> Ex<'g> {
     /// `d self/ds` for each of the symbols; those that do not occur cost nothing.
     pub fn partials(self, symbols: &[Self]) -> Vec<Self> {
         let graph = self.graph();
-        let occurring = graph.reachable(&[self.id()]);
-        let occurs = |symbol: &Self| occurring.binary_search(&symbol.id()).is_ok();
+        let occurring: FxHashSet<Id> = graph.reachable(&[self.id()]).into_iter().collect();
+        let occurs = |symbol: &Self| occurring.contains(&symbol.id());
         let partial = |symbol: &Self| match occurs(symbol) {
             true => self.diff(*symbol),
             false => graph.zero(),
@@ -52,6 +53,7 @@ impl<'g> Ex<'g> {
 impl Graph {
     /// Replaces symbols by expressions, all at once, in several expressions.
     pub fn substitute<'g>(&'g self, xs: &[Ex<'g>], by: &[(Ex<'g>, Ex<'g>)]) -> Vec<Ex<'g>> {
+        by.iter().for_each(|(s, x)| self.assert_own(&[*s, *x]));
         let roots: Vec<Id> = xs.iter().map(|x| x.id()).collect();
         let mut image: FxHashMap<Id, Id> = by.iter().map(|(s, x)| (s.id(), x.id())).collect();
         for id in self.reachable(&roots) {

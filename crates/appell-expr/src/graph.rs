@@ -3,6 +3,7 @@
 use crate::function::Function;
 use crate::limits::look;
 use crate::num::Rational;
+use crate::order::Order;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::cell::RefCell;
@@ -29,7 +30,8 @@ pub enum Node {
     Pi,
     /// A name, by its index in the graph.
     Symbol(u32),
-    /// `constant + Sum c_i x_i`, the `c_i` not zero, the `x_i` distinct and in order.
+    /// `constant + Sum c_i x_i`, the `c_i` not zero, the `x_i` distinct and in the order of
+    /// [`Graph::order`].
     Sum(Rational, Box<[(Id, Rational)]>),
     /// `Prod x_i ^ e_i`, the `e_i` not zero, in order; no numeric coefficient.
     Product(Box<[(Id, Rational)]>),
@@ -60,6 +62,7 @@ impl Node {
 #[derive(Default)]
 pub struct Graph {
     nodes: RefCell<IndexSet<Node, FxBuildHasher>>,
+    pub(crate) ordering: RefCell<Order>,
     symbols: RefCell<IndexSet<String, FxBuildHasher>>,
     pub(crate) derivatives: RefCell<FxHashMap<(Id, Id), Id>>,
     marks: RefCell<Marks>,
@@ -99,6 +102,19 @@ impl Graph {
         let (index, _) = self.symbols.borrow_mut().insert_full(name.to_owned());
         let index = u32::try_from(index).expect("fewer than 2^32 symbols");
         self.intern(Node::Symbol(index))
+    }
+
+    /// The symbol of this name with its place in the order of terms, see [`Graph::order`]: to be
+    /// called before anything else speaks of the symbol.
+    pub fn declare(&self, name: &str, weight: u8) -> Ex<'_> {
+        self.ordering.borrow_mut().declare(name, weight);
+        self.symbol(name)
+    }
+
+    /// Gives a word that occurs within names of symbols, such as `lambda[word]`, its place in
+    /// the order of these names.
+    pub fn declare_word(&self, word: &str) {
+        self.ordering.borrow_mut().declare_word(word);
     }
 
     /// An exact number.
@@ -161,37 +177,74 @@ impl Graph {
         self.symbols.borrow()[index as usize].clone()
     }
 
+    /// What is made of ids of another graph would be a formula at random.
+    ///
+    /// # Panics
+    /// If one of the expressions lives in another graph.
+    pub(crate) fn assert_own(&self, xs: &[Ex<'_>]) {
+        let own = xs.iter().all(|x| x.lives_in(self));
+        assert!(own, "an expression of another graph");
+    }
+
+    pub(crate) fn all_symbols(&self) -> std::cell::Ref<'_, IndexSet<String, FxBuildHasher>> {
+        self.symbols.borrow()
+    }
+
+    /// The free symbols in several expressions, as they were declared, then the others by name.
+    pub fn symbols_of<'g>(&'g self, xs: &[Ex<'g>]) -> Vec<Ex<'g>> {
+        let roots: Vec<Id> = xs.iter().map(|x| x.id).collect();
+        let mut ids = self.reachable(&roots);
+        ids.retain(|id| self.look(*id, |node| matches!(node, Node::Symbol(_))));
+        self.sort_symbols(&mut ids);
+        self.exs(&ids)
+    }
+
+    pub(crate) fn all_nodes(&self) -> std::cell::Ref<'_, IndexSet<Node, FxBuildHasher>> {
+        self.nodes.borrow()
+    }
+
     /// Everything that `roots` are made of, themselves included, children before parents.
+    ///
+    /// The order is that of the roots and of the children in their parents: it does not depend
+    /// on what else is in the graph.
     pub fn reachable(&self, roots: &[Id]) -> Vec<Id> {
         self.reachable_unless(roots, |_| false)
     }
 
     /// As [`Graph::reachable`], not entering ids for which `known` holds.
     pub fn reachable_unless(&self, roots: &[Id], known: impl Fn(Id) -> bool) -> Vec<Id> {
-        let mut pending: Vec<Id> = roots.iter().copied().filter(|id| !known(*id)).collect();
-        if pending.is_empty() {
-            return pending;
+        if roots.iter().all(|id| known(*id)) {
+            return Vec::new();
         }
         look();
         let nodes = self.nodes.borrow();
         let mut marks = self.marks.take();
         marks.begin(nodes.len());
+        // With each id, whether its children have been found.
+        let mut pending: Vec<(Id, bool)> = roots.iter().rev().map(|id| (*id, false)).collect();
         let mut found = Vec::new();
-        while let Some(id) = pending.pop() {
-            if marks.insert(id) && !known(id) {
+        while let Some((id, complete)) = pending.pop() {
+            if complete {
                 found.push(id);
-                nodes[id.index()].for_each_child(|child| pending.push(child));
+            } else if marks.insert(id) && !known(id) {
+                pending.push((id, true));
+                let first = pending.len();
+                nodes[id.index()].for_each_child(|child| pending.push((child, false)));
+                pending[first..].reverse();
             }
         }
         self.marks.replace(marks);
-        found.sort_unstable();
         found
     }
 
     pub(crate) fn intern(&self, node: Node) -> Ex<'_> {
         look();
-        let (index, _) = self.nodes.borrow_mut().insert_full(node);
+        let (index, new) = self.nodes.borrow_mut().insert_full(node);
         let id = Id(u32::try_from(index).expect("fewer than 2^32 expressions"));
+        if new {
+            let (nodes, symbols) = (self.nodes.borrow(), self.symbols.borrow());
+            self.ordering.borrow_mut().enter(&nodes[index], &symbols);
+        }
         Ex { graph: self, id }
     }
 }
@@ -218,6 +271,11 @@ impl<'g> Ex<'g> {
     /// The graph it lives in.
     pub fn graph(self) -> &'g Graph {
         self.graph
+    }
+
+    /// Whether it lives in this graph: an id means nothing in another one.
+    pub fn lives_in(self, graph: &Graph) -> bool {
+        std::ptr::eq(self.graph, graph)
     }
 
     /// A copy of its node.
@@ -256,21 +314,14 @@ impl<'g> Ex<'g> {
         })
     }
 
-    /// The free symbols in it, in the order of their creation.
+    /// The free symbols in it, as they were declared, then the others by name.
     pub fn symbols(self) -> Vec<Self> {
-        let ids = self.graph.reachable(&[self.id]);
-        let symbols = ids.into_iter().map(|id| self.graph.ex(id));
-        symbols
-            .filter(|x| x.look(|node| matches!(node, Node::Symbol(_))))
-            .collect()
+        self.graph.symbols_of(&[self])
     }
 
     /// Whether `symbol` occurs in it.
     pub fn depends_on(self, symbol: Self) -> bool {
-        self.graph
-            .reachable(&[self.id])
-            .binary_search(&symbol.id)
-            .is_ok()
+        self.graph.reachable(&[self.id]).contains(&symbol.id)
     }
 
     /// `self ^ exponent`.

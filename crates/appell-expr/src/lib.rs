@@ -15,6 +15,7 @@ mod lexer;
 pub mod limits;
 mod matrix;
 mod num;
+mod order;
 mod parser;
 mod precise;
 mod print;

@@ -16,7 +16,7 @@ pub enum SolveKind {
     Symmetric,
     /// Regular.
     General,
-    /// Perhaps singular, the right side in its range: the solution of least Euclidean norm.
+    /// Possibly singular, the right side in its range: the solution of least Euclidean norm.
     Consistent {
         /// The first so many unknowns must be the same in every solution, else it is an error.
         unique: usize,

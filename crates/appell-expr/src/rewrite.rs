@@ -8,7 +8,7 @@
 use crate::function::Function;
 use crate::graph::{Ex, Graph, Id, Node};
 use crate::num::Rational;
-use std::collections::BTreeMap;
+use rustc_hash::FxHashMap;
 
 /// One automatic rewrite, as documentation and as a test case.
 #[derive(Debug, Clone, Copy)]
@@ -71,13 +71,18 @@ const MAX_ROOT_DEGREE: u32 = 64;
 
 impl Graph {
     /// `Sum x_i`.
+    ///
+    /// # Panics
+    /// If a term lives in another graph; so do products and functions.
     pub fn sum(&self, terms: &[Ex<'_>]) -> Ex<'_> {
+        self.assert_own(terms);
         let one = Rational::one();
         self.linear(terms.iter().map(|x| (x.id(), one.clone())))
     }
 
     /// `Prod x_i`.
     pub fn product(&self, factors: &[Ex<'_>]) -> Ex<'_> {
+        self.assert_own(factors);
         let one = Rational::one();
         self.monomial(factors.iter().map(|x| (x.id(), one.clone())))
     }
@@ -96,18 +101,17 @@ impl Graph {
                 _ => collected.push((id, c)),
             });
         }
-        let mut collected = like_terms(collected);
+        let collected = self.like_terms(collected);
         if collected.iter().any(|(id, _)| self.has_squared_sine(*id)) {
-            let mut terms: BTreeMap<Id, Rational> = collected.into_iter().collect();
-            let before = terms.len();
-            self.apply_pythagoras(&mut terms, &mut constant);
-            if terms.len() < before {
+            let mut terms: FxHashMap<Id, Rational> = collected.iter().cloned().collect();
+            let order = collected.iter().map(|(id, _)| *id);
+            self.apply_pythagoras(order, &mut terms, &mut constant);
+            if terms.len() < collected.len() {
                 // The cofactors that are left may be sums or numbers: collect once more.
                 let rest = self.number(constant);
                 let again = terms.into_iter().chain([(rest.id(), Rational::one())]);
                 return self.linear(again);
             }
-            collected = terms.into_iter().collect();
         }
         self.finished_sum(constant, collected)
     }
@@ -135,10 +139,15 @@ impl Graph {
         })
     }
 
-    /// Replaces `c u sin(x)^2 + c u cos(x)^2` by `c u` while there is such a pair.
-    fn apply_pythagoras(&self, terms: &mut BTreeMap<Id, Rational>, constant: &mut Rational) {
-        let candidates: Vec<Id> = terms.keys().copied().collect();
-        for id in candidates {
+    /// Replaces `c u sin(x)^2 + c u cos(x)^2` by `c u` while there is such a pair; of several
+    /// pairs the first in the order given.
+    fn apply_pythagoras(
+        &self,
+        order: impl Iterator<Item = Id>,
+        terms: &mut FxHashMap<Id, Rational>,
+        constant: &mut Rational,
+    ) {
+        for id in order {
             let Some(c) = terms.get(&id).cloned() else {
                 continue;
             };
@@ -158,7 +167,7 @@ impl Graph {
     fn pythagorean_partner(
         &self,
         id: Id,
-        terms: &BTreeMap<Id, Rational>,
+        terms: &FxHashMap<Id, Rational>,
         c: &Rational,
     ) -> Option<(Id, Option<Id>)> {
         let Node::Product(factors) = self.node(id) else {
@@ -196,7 +205,7 @@ impl Graph {
         if coefficient.is_zero() {
             return self.zero();
         }
-        let factors = like_factors(collected);
+        let factors = self.like_factors(collected);
         let rest = match factors.as_slice() {
             [] => return self.number(coefficient),
             [(id, e)] if e.is_one() => self.ex(*id),
@@ -244,6 +253,7 @@ impl Graph {
     /// A function of its arguments, which must be as many as its arity.
     pub fn call(&self, function: Function, arguments: &[Ex<'_>]) -> Ex<'_> {
         debug_assert_eq!(arguments.len(), function.arity(), "{function:?}");
+        self.assert_own(arguments);
         if let [x] = arguments {
             let x = self.ex(x.id());
             if let Some(value) = exact_value(function, x) {
@@ -262,8 +272,7 @@ impl<'g> Ex<'g> {
     /// `c self`.
     pub fn scale(self, c: &Rational) -> Self {
         let graph = self.graph();
-        // The partner of a squared sine is made in any case: the order of terms hangs on it.
-        if c.is_one() && !graph.has_squared_sine(self.id()) {
+        if c.is_one() {
             return self;
         }
         // What is canonical stays so: no terms meet, and the same pairs are missing.
@@ -288,6 +297,7 @@ impl<'g> Ex<'g> {
 
     /// `self ^ exponent` for any exponent.
     pub fn power(self, exponent: Self) -> Self {
+        self.graph().assert_own(&[exponent]);
         match exponent.node() {
             Node::Number(e) => self.pow_rational(&e),
             _ if self.is_one() => self,
@@ -305,45 +315,47 @@ impl<'g> Ex<'g> {
     }
 }
 
-fn add_coefficient(terms: &mut BTreeMap<Id, Rational>, id: Id, c: &Rational) {
+fn add_coefficient(terms: &mut FxHashMap<Id, Rational>, id: Id, c: &Rational) {
     let sum = terms.get(&id).map_or_else(|| c.clone(), |old| old + c);
     terms.insert(id, sum);
 }
 
-/// Terms in order, their coefficients added.
-fn like_terms(mut terms: Vec<(Id, Rational)>) -> Vec<(Id, Rational)> {
-    terms.sort_by_key(|(id, _)| *id);
-    terms.dedup_by(|(next, c), (kept, sum)| {
-        let same = next == kept;
-        if same {
-            *sum = &*sum + c;
-        }
-        same
-    });
-    terms.retain(|(_, c)| !c.is_zero());
-    terms
-}
-
-/// Factors in order, the powers of each joined as far as that keeps the domain.
-fn like_factors(mut factors: Vec<(Id, Rational)>) -> Vec<(Id, Rational)> {
-    // In the order in which they came, where the bases are equal.
-    factors.sort_by_key(|(id, _)| *id);
-    let mut joined: Vec<(Id, Rational)> = Vec::with_capacity(factors.len());
-    let mut start = 0;
-    for (id, e) in factors {
-        if joined.last().is_none_or(|(last, _)| *last != id) {
-            start = joined.len();
-            joined.push((id, e));
-            continue;
-        }
-        let own = joined[start..].iter_mut();
-        match own.map(|(_, e)| e).find(|old| exponents_add(old, &e)) {
-            Some(old) => *old = &*old + &e,
-            None => joined.push((id, e)),
-        }
-        joined[start..].sort_unstable();
+impl Graph {
+    /// Terms in order, their coefficients added.
+    fn like_terms(&self, mut terms: Vec<(Id, Rational)>) -> Vec<(Id, Rational)> {
+        self.sort_terms(&mut terms);
+        terms.dedup_by(|(next, c), (kept, sum)| {
+            let same = next == kept;
+            if same {
+                *sum = &*sum + c;
+            }
+            same
+        });
+        terms.retain(|(_, c)| !c.is_zero());
+        terms
     }
-    joined
+
+    /// Factors in order, the powers of each joined as far as that keeps the domain.
+    fn like_factors(&self, mut factors: Vec<(Id, Rational)>) -> Vec<(Id, Rational)> {
+        // In the order in which they came, where the bases are equal.
+        self.sort_factors(&mut factors);
+        let mut joined: Vec<(Id, Rational)> = Vec::with_capacity(factors.len());
+        let mut start = 0;
+        for (id, e) in factors {
+            if joined.last().is_none_or(|(last, _)| *last != id) {
+                start = joined.len();
+                joined.push((id, e));
+                continue;
+            }
+            let own = joined[start..].iter_mut();
+            match own.map(|(_, e)| e).find(|old| exponents_add(old, &e)) {
+                Some(old) => *old = &*old + &e,
+                None => joined.push((id, e)),
+            }
+            joined[start..].sort_unstable();
+        }
+        joined
+    }
 }
 
 /// `x^a x^b = x^(a+b)` with the same domain: no pole cancels and no branch point vanishes.

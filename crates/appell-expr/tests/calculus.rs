@@ -149,7 +149,7 @@ fn symbols_and_dependence() {
         .into_iter()
         .filter_map(Ex::symbol_name)
         .collect();
-    assert_eq!(names, ["z", "x"]);
+    assert_eq!(names, ["x", "z"]);
     assert!(f.depends_on(g.symbol("x")) && !f.depends_on(g.symbol("y")));
 }
 

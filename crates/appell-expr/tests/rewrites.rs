@@ -3,8 +3,9 @@
 
 mod common;
 
-use appell_expr::{Graph, REWRITES};
+use appell_expr::{Fractions, Graph, REWRITES, Rational};
 use common::{Points, point, read, value, value_as_written};
+use num_rational::BigRational;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -145,6 +146,123 @@ fn formula() -> impl Strategy<Value = String> {
     })
 }
 
+/// Quotients of polynomials as text.
+fn quotient() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        3 => prop::sample::select(vec!["x", "y", "z"]).prop_map(str::to_owned),
+        2 => (1..6).prop_map(|n: i32| n.to_string()),
+    ];
+    leaf.prop_recursive(4, 24, 2, |inner| {
+        prop_oneof![
+            4 => (inner.clone(), prop::sample::select(vec!["+", "-", "*", "/"]), inner.clone())
+                .prop_map(|(a, o, b)| format!("({a} {o} {b})")),
+            1 => inner.prop_map(|a| format!("({a})^2")),
+        ]
+    })
+}
+
+/// Integers of every size, those close to the bounds of machine integers among them.
+fn integer() -> impl Strategy<Value = i64> {
+    prop_oneof![
+        3 => -20..20i64,
+        1 => any::<i64>(),
+        1 => (0..3i64).prop_map(|n| i64::MAX - n),
+        1 => (0..3i64).prop_map(|n| i64::MIN + n),
+    ]
+}
+
+fn rational() -> impl Strategy<Value = (Rational, BigRational)> {
+    (
+        integer(),
+        integer().prop_filter("a denominator", |d| *d != 0),
+    )
+        .prop_map(|(n, d)| {
+            let exact = BigRational::new(n.into(), d.into());
+            (&Rational::from(n) / &Rational::from(d), exact)
+        })
+}
+
+/// Whether a number is this one, in lowest terms.
+fn is(x: &Rational, exact: &BigRational) -> bool {
+    x.numerator() == *exact.numer() && x.denominator() == *exact.denom()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(11), cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Numbers are those of a library that knows no machine integers, in lowest terms, and equal ones
+    /// are one, however they were made.
+    #[test]
+    fn rationals_are_exact(x in rational(), y in rational(), z in rational()) {
+        let ((x, a), (y, b), (z, c)) = (x, y, z);
+        prop_assert!(is(&(&x + &y), &(&a + &b)) && is(&(&x - &y), &(&a - &b)));
+        prop_assert!(is(&(&x * &y), &(&a * &b)) && is(&-&x, &-&a));
+        if !y.is_zero() {
+            prop_assert!(is(&(&x / &y), &(&a / &b)));
+            prop_assert_eq!(&(&x / &y) * &y, x.clone());
+        }
+        prop_assert_eq!(x.cmp(&y), a.cmp(&b));
+        prop_assert_eq!(&(&x + &y) - &y, x.clone());
+        prop_assert_eq!(&(&x + &y) * &z, &(&x * &z) + &(&y * &z));
+        let cube = x.pow(3).expect("small");
+        prop_assert!(is(&cube, &(&a * &a * &a)));
+        if !x.is_negative() {
+            prop_assert_eq!(cube.root(3), Some(x));
+        }
+    }
+
+    /// A number is read back from its text.
+    #[test]
+    fn texts_of_numbers_are_read_back(x in rational()) {
+        let g = Graph::new();
+        prop_assert_eq!(read(&g, &x.0.to_string()).as_rational(), Some(x.0));
+    }
+
+    /// Rational functions form a field, and writing one and reading it changes nothing.
+    #[test]
+    fn fractions_form_a_field(a in quotient(), b in quotient(), c in quotient()) {
+        let g = Graph::new();
+        let symbols = ["x", "y", "z"].map(|name| g.symbol(name));
+        let mut field = Fractions::new(&g, &symbols);
+        let all = [a, b, c].map(|text| field.read(read(&g, &text)));
+        if let [Some(a), Some(b), Some(c)] = &all
+            && let (Some(ab), Some(ba)) = (field.times(a, b), field.times(b, a))
+            && let (Some(sum), Some(bc)) = (field.plus(a, b), field.times(b, c))
+            && let (Some(left), Some(ac)) = (field.times(&sum, c), field.times(a, c))
+            && let (Some(right), Some(threefold)) = (field.plus(&ac, &bc), field.times(&ab, c))
+        {
+            prop_assert_eq!(&ab, &ba);
+            prop_assert_eq!(left, right);
+            prop_assert_eq!(Some(threefold), field.times(a, &bc));
+            if let Some(inverse) = field.inverse(a).filter(|_| !a.is_zero()) {
+                let one = field.read(g.one()).expect("a number");
+                prop_assert_eq!(field.times(a, &inverse), Some(one));
+            }
+            let written = field.write(a);
+            prop_assert_eq!(field.read(written).as_ref(), Some(a), "{}", written);
+        }
+    }
+
+    /// In lowest terms a rational function has the values that it had.
+    #[test]
+    fn lowest_terms_keep_values(text in quotient()) {
+        let g = Graph::new();
+        let symbols = ["x", "y", "z"].map(|name| g.symbol(name));
+        let simplified = Fractions::new(&g, &symbols).simplified(read(&g, &text));
+        let mut points = Points(3);
+        for _ in 0..3 {
+            let at = ["x", "y", "z"].map(|name| (name, points.between(0.4, 1.9)));
+            let at = point(&at);
+            let expected = value_as_written(&text, &at);
+            if expected.is_finite() && expected.abs() < 1e3 {
+                let got = value(simplified, &at);
+                let close = (got - expected).abs() <= 1e-6 * expected.abs().max(1.0);
+                prop_assert!(close, "{}: {} became {} = {}", text, expected, simplified, got);
+            }
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(7), cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -177,5 +295,37 @@ proptest! {
         let x = read(&g, &text);
         let printed = x.to_string();
         prop_assert_eq!(read(&g, &printed).id(), x.id(), "{} printed {}", text, printed);
+    }
+
+    /// The same formula looks the same whatever the graph was used for before.
+    #[test]
+    fn texts_do_not_depend_on_what_was_built_before(
+        text in formula(), before in prop::collection::vec(formula(), 3)
+    ) {
+        let (fresh, used) = (Graph::new(), Graph::new());
+        let others: Vec<_> = before.iter().map(|text| read(&used, text)).collect();
+        let all = used.product(&[used.sum(&others), others[0]]);
+        prop_assert_eq!(read(&fresh, &text).to_string(), read(&used, &text).to_string());
+        let x = fresh.symbol("x");
+        prop_assert_eq!(
+            read(&fresh, &text).diff(x).to_string(),
+            read(&used, &text).diff(used.symbol("x")).to_string(),
+            "{} after {}", text, all
+        );
+    }
+
+    /// The order of terms is one: of two that differ one is first, and of three none is before itself.
+    #[test]
+    fn the_order_of_terms_is_total(texts in prop::collection::vec(formula(), 3)) {
+        let g = Graph::new();
+        let ids: Vec<_> = texts.iter().map(|text| read(&g, text).id()).collect();
+        let [a, b, c] = ids[..] else { unreachable!() };
+        for (x, y) in [(a, b), (b, c), (a, c)] {
+            prop_assert_eq!(g.order(x, y), g.order(y, x).reverse());
+            prop_assert_eq!(g.order(x, y).is_eq(), x == y);
+        }
+        let mut orders = vec![a, b, c];
+        orders.sort_by(|x, y| g.order(*x, *y));
+        prop_assert!(g.order(orders[0], orders[2]).is_le(), "{:?}", texts);
     }
 }

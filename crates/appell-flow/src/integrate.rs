@@ -8,6 +8,7 @@ use crate::motion::{Control, Motion, Options};
 use crate::outcome::{Outcome, Place};
 use crate::passage::Passage;
 use crate::project::{Correction, Projector};
+use crate::rules::{FAR, OFF, ROUNDING, STRETCH};
 use crate::step::{Span, Stepper};
 use crate::stop::first_stop;
 use crate::trajectory::{Sample, Trajectory};
@@ -59,18 +60,10 @@ fn refused(motion: &Motion, method: &Method, t: f64, y: &[f64], why: String) -> 
     }
 }
 
-/// A correction longer than this many tolerances leaves the neighbourhood of the step.
-const FAR: f64 = 10.0;
-/// Off the manifold by less than this, relative to the terms of a row, is rounding.
-const ROUNDING: f64 = 1e-12;
-/// A start off the manifold by more than this is none.
-const OFF: f64 = 1e-6;
 /// Places in a step of which one is the last before the motion is left.
 const PLACES: usize = 16;
 /// A step after so much of which the motion is to be left is taken as it is.
 const NEARLY: f64 = 0.9;
-/// A last step may be longer by this factor rather than leave a remainder.
-const STRETCH: f64 = 1.01;
 
 /// The state of a running integration.
 struct Run<'a> {
@@ -470,7 +463,7 @@ impl<'a> Run<'a> {
             Ending::Watch(Finding::Turn { row, .. }) => Outcome::SheetLost {
                 at: self.place(),
                 why: format!(
-                    "the direction of constraint row {} turns round within no time",
+                    "the direction of constraint row {} reverses between two states however close in time",
                     row + 1
                 ),
             },

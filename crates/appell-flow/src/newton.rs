@@ -55,9 +55,69 @@ pub struct Found {
 
 const ITERATIONS: usize = 200;
 const HALVINGS: usize = 40;
+/// Corrections of the residual alone, at the end.
+const POLISHING: usize = 4;
 /// Restarts from perturbed states, where the given start does not lead to a solution (at the vertex
 /// of a cone every derivative vanishes).
 const RESTARTS: u32 = 12;
+
+/// How far [`reduce`] goes.
+#[derive(Debug, Clone, Copy)]
+pub struct Effort {
+    /// Corrections at most.
+    pub corrections: usize,
+    /// How often a correction may be halved.
+    pub halvings: i32,
+    /// A residual that is not above this is left as it is.
+    pub aim: f64,
+}
+
+/// A state with the size of its residual, and what belongs to it.
+pub struct Reduced<R> {
+    /// The state.
+    pub w: Vec<f64>,
+    /// How large the residual is.
+    pub size: f64,
+    /// What `residual` gave besides.
+    pub rest: R,
+}
+
+/// Newton's method with a search along each correction: of it, its half, its quarter and so on, the first
+/// that makes the residual smaller; to its end where none does.
+///
+/// `residual` gives the size of the residual with whatever `correction` needs, `None` where it has no
+/// value. `None` if it has none at the start.
+pub fn reduce<R>(
+    start: Vec<f64>,
+    effort: Effort,
+    mut residual: impl FnMut(&[f64]) -> Option<(f64, R)>,
+    mut correction: impl FnMut(&[f64], &R) -> Option<Vec<f64>>,
+) -> Option<Reduced<R>> {
+    let (size, rest) = residual(&start)?;
+    let mut at = Reduced {
+        w: start,
+        size,
+        rest,
+    };
+    for _ in 0..effort.corrections {
+        if at.size <= effort.aim {
+            break;
+        }
+        let Some(step) = correction(&at.w, &at.rest) else {
+            break;
+        };
+        let better = (0..=effort.halvings).find_map(|halving| {
+            let length = 0.5_f64.powi(halving);
+            let moved = at.w.iter().zip(&step).map(|(w, dw)| w + length * dw);
+            let w: Vec<f64> = moved.collect();
+            let (size, rest) = residual(&w)?;
+            (size < at.size).then_some(Reduced { w, size, rest })
+        });
+        let Some(better) = better else { break };
+        at = better;
+    }
+    Some(at)
+}
 
 /// Solves [`Least`] by Newton's method on the Lagrangian, damped by an exact penalty; where that fails
 /// from `start`, from a fixed sequence of states around it, and the one of least energy is taken.
@@ -324,20 +384,22 @@ impl Least<'_> {
     /// Corrections of the residual alone, down to rounding errors.
     fn polish(&self, w: &mut [f64]) -> Result<(), Trouble> {
         let metric = self.free_block(self.metric);
-        for _ in 0..4 {
-            let mut local = self.local(w)?;
+        let effort = Effort {
+            corrections: POLISHING,
+            halvings: 0,
+            aim: 0.0,
+        };
+        let residual = |w: &[f64]| self.rows_at(w).ok().map(|(_, worst)| (worst, ()));
+        let correction = |w: &[f64], (): &()| {
+            let mut local = self.local(w).ok()?;
             local.gradient.fill(0.0);
-            let mut trial = w.to_vec();
-            if let Some((step, _, _)) = self.correction(&metric, &local) {
-                self.advance(&mut trial, &step, 1.0);
-            }
-            let better = self
-                .rows_at(&trial)
-                .is_ok_and(|(_, worst)| worst < local.scaled);
-            if !better {
-                break;
-            }
-            w.copy_from_slice(&trial);
+            let (step, _, _) = self.correction(&metric, &local)?;
+            let mut full = vec![0.0; w.len()];
+            self.advance(&mut full, &step, 1.0);
+            Some(full)
+        };
+        if let Some(reduced) = reduce(w.to_vec(), effort, residual, correction) {
+            w.copy_from_slice(&reduced.w);
         }
         self.without_dust(w)
     }

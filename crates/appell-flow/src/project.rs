@@ -6,6 +6,7 @@ use crate::linear::{Kind, Scratch, Unsolved, consistent, rank_at_most};
 use crate::motion::{Motion, Stage};
 pub(crate) use crate::residual::scaled;
 use crate::residual::{SATISFIED, by_state, length, scales};
+use crate::rules::{CORRECTIONS, goes_on};
 use crate::step::size;
 
 /// What a projection did.
@@ -20,12 +21,6 @@ pub(crate) struct Correction {
     /// The change of the energy.
     pub work: f64,
 }
-
-/// Rounding level: a row whose terms nearly all carry an error of half a unit.
-const AIM: f64 = 1e-15;
-
-/// Newton's corrections converge quadratically; more than these would only chase rounding errors.
-const CORRECTIONS: usize = 8;
 
 /// Projects states of one motion; the ranks of the stages are fixed where it is made.
 pub(crate) struct Projector<'a> {
@@ -149,9 +144,9 @@ impl<'a> Projector<'a> {
         let motion = self.motion;
         let stage = &motion.stages[index];
         let before = self.residual(index, t, y)?;
-        let mut after = before;
+        let (mut last, mut after) = (f64::INFINITY, before);
         for _ in 0..CORRECTIONS {
-            if after <= AIM {
+            if !goes_on(last, after) {
                 break;
             }
             self.room.kept.clear();
@@ -163,7 +158,7 @@ impl<'a> Projector<'a> {
                 y[stage.moved.clone()].copy_from_slice(&self.room.kept);
                 break;
             }
-            after = next?;
+            (last, after) = (after, next?);
         }
         Ok((before, after))
     }
@@ -279,6 +274,7 @@ fn unsolved(reason: Unsolved) -> Trouble {
 mod tests {
     use super::*;
     use crate::field::Formula;
+    use crate::rules::AIM;
 
     /// Projection of (w1, w2) to the circle of radius 2 (twice the same row if `redundant`) in `metric`.
     fn to_circle(metric: [f64; 4], redundant: bool, start: [f64; 2]) -> ([f64; 2], Correction) {

@@ -1,8 +1,5 @@
-//! The numbers that decide about a step over lanes and about step control, which machine code reads too.
-#![cfg_attr(
-    not(feature = "cc"),
-    allow(dead_code, reason = "read by the C over lanes")
-)]
+//! The numbers that decide about a step and its control, for single motions, for lanes and for machine code: each of them
+//! stands here only.
 
 pub(crate) const SAFETY: f64 = 0.9;
 
@@ -16,22 +13,25 @@ pub(crate) const LONG: f64 = 1e3;
 /// The least step, relative to the time or to what remains.
 pub(crate) const LEAST: f64 = 16.0 * f64::EPSILON;
 
-/// The watched quantity below this is a singular state.
-pub(crate) const SINGULAR: f64 = 1e-6;
-
+/// A start off the manifold by more than this, relative to the terms of a row, is none.
+pub(crate) const OFF: f64 = 1e-6;
 /// A correction longer than this many tolerances leaves the neighbourhood of the step.
 pub(crate) const FAR: f64 = 10.0;
-
 /// Off the manifold by less than this, relative to the terms of a row, is rounding.
 pub(crate) const ROUNDING: f64 = 1e-12;
-
-/// Rounding level: a row whose terms nearly all carry an error of half a unit.
+/// Rounding level of a residual: a row whose terms nearly all carry an error of half a unit.
 pub(crate) const AIM: f64 = 1e-15;
-
 /// Newton's corrections converge quadratically; more than these would only chase rounding errors.
 pub(crate) const CORRECTIONS: usize = 8;
+/// A least singular value below this, relative to the largest, is a singular state.
+pub(crate) const SINGULAR: f64 = 1e-6;
+/// Parts of a step between which singular values and rows are compared.
+pub(crate) const PARTS: usize = 4;
+/// A last step may be longer by this factor rather than leave a remainder.
+pub(crate) const STRETCH: f64 = 1.01;
 
-/// The numbers that decide about a step, for machine code.
+/// The numbers that machine code reads.
+#[cfg_attr(not(feature = "cc"), allow(dead_code, reason = "read by machine code"))]
 pub(crate) fn rules() -> [(&'static str, f64); 10] {
     [
         ("SINGULAR", SINGULAR),
@@ -45,4 +45,10 @@ pub(crate) fn rules() -> [(&'static str, f64); 10] {
         ("LEAST", LEAST),
         ("LONG", LONG),
     ]
+}
+
+/// Whether Newton's corrections of a residual go on: it is above rounding level, and the last one
+/// made it smaller.
+pub(crate) fn goes_on(before: f64, after: f64) -> bool {
+    after < before && after > AIM
 }

@@ -10,14 +10,12 @@ use crate::linear::{Scratch, half_solve, singular_values};
 use crate::motion::Watch;
 use crate::passage::Passage;
 use crate::root::{bisect, minimum};
+use crate::rules::PARTS;
+use crate::rules::SINGULAR;
 use screen::Screen;
 
-/// `s` below this is a singular state.
-pub(crate) const SINGULAR: f64 = 1e-6;
 /// Singular values below this part of the largest do not count towards the rank.
 const RANK: f64 = 1e-10;
-/// Parts of a step between which `s` and the rows are compared.
-pub(crate) const PARTS: usize = 4;
 /// Parts of a suspicious part of a step.
 const FINER: usize = 8;
 /// Halvings of a part of a step within which rows that turn continuously show it.

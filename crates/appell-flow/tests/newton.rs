@@ -1,6 +1,6 @@
 //! Consistent states: nearest ones and those of least energy.
 
-use appell_flow::newton::{Found, Least, least};
+use appell_flow::newton::{Effort, Found, Least, least, reduce};
 
 /// `z^2 = x^2 + y^2`, `times` over.
 fn on_cone(
@@ -146,4 +146,26 @@ fn nothing_free_and_no_rows_are_legal() {
         found.converged && (found.w[0] - 3.0).abs() < 1e-15,
         "{found:?}"
     );
+}
+
+/// The one convergence test of Newton's method: `arctan x = 0` from 3, where the full corrections lead away
+/// for ever; halved ones reach the root to the last place, quadratically at the end.
+#[test]
+fn corrections_that_lead_away_are_halved() {
+    let root = |halvings: i32, corrections: usize| {
+        let effort = Effort {
+            corrections,
+            halvings,
+            aim: 0.0,
+        };
+        let residual = |w: &[f64]| Some((w[0].atan().abs(), ()));
+        let correction = |w: &[f64], (): &()| Some(vec![-w[0].atan() * (1.0 + w[0] * w[0])]);
+        let reduced = reduce(vec![3.0], effort, residual, correction);
+        reduced.expect("a value at the start")
+    };
+    let stuck = root(0, 50);
+    assert_eq!(stuck.w, [3.0], "the full correction makes it larger");
+    let found = root(10, 50);
+    assert_eq!(found.size, 0.0, "{:?}", found.w);
+    assert!(root(10, 5).size > 0.0 && root(10, 8).size < 1e-14);
 }

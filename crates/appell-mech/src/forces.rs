@@ -4,9 +4,8 @@ use crate::bodies::{column, cross, inertia};
 use crate::constraints::{ConstraintRow, Constraints};
 use crate::output;
 use crate::system::{Metric, System};
-use appell_expr::{Ex, Id, Locus, Matrix, Sketch, SolveKind, generic_rank, vanishes};
+use appell_expr::{Ex, Locus, Matrix, Sketch, SolveKind, generic_rank, vanishes};
 use appell_model::{Level, Model, Vector};
-use std::collections::BTreeMap;
 
 /// How the force vectors of a constraint were found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -186,12 +185,7 @@ fn force_at<'g>(
     let partial = Matrix::jacobian(graph, at.entries(), &system.q);
     let w = Matrix::from_fn(graph, system.n(), rows.len(), |i, j| rows[j].direction()[i]);
     let rank = |matrix: &Matrix<'g>| {
-        let entries = matrix.entries().iter();
-        let symbols: BTreeMap<Id, Ex<'g>> = entries
-            .flat_map(|x| x.symbols())
-            .map(|x| (x.id(), x))
-            .collect();
-        let locus = Locus::new(symbols.into_values().collect());
+        let locus = Locus::new(graph.symbols_of(matrix.entries()));
         let columns: Vec<usize> = (0..matrix.columns()).collect();
         generic_rank(&locus, matrix, &columns)
     };

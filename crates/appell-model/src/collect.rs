@@ -59,6 +59,7 @@ pub(crate) fn collect(model: &Table, world: &mut World, report: &mut Report) -> 
     bodies::collect(model, &mut draft, world, report);
     draft.motion = crate::motion::collect(model, world, report);
     for entry in entries(model, "constraints", report) {
+        world.graph.declare_word(&entry.key);
         world.constraints.push(Rows {
             name: entry.key.clone(),
             rows: None,

@@ -137,10 +137,18 @@ pub(crate) enum NoRate {
 /// More expressions than this are refused; the gallery needs a few thousand.
 pub(crate) const MAX_EXPRESSIONS: usize = 200_000;
 
+/// What symbols weigh in the order of terms: `m*x'' + c*x' + k*x`.
+mod weight {
+    pub(super) const PARAMETER: u8 = 1;
+    pub(super) const POSITION: u8 = 2;
+    pub(super) const VELOCITY: u8 = 3;
+    pub(super) const ACCELERATION: u8 = 4;
+}
+
 impl<'g> World<'g> {
     /// A world with nothing in it but the time.
     pub(crate) fn new(graph: &'g Graph) -> Self {
-        let time = graph.symbol("t");
+        let time = graph.declare("t", weight::POSITION);
         Self {
             graph,
             names: Names::default(),
@@ -169,8 +177,13 @@ impl<'g> World<'g> {
 
     /// A coordinate with the symbols of its rates.
     pub(crate) fn add_coordinate(&mut self, name: &str, span: Span) {
-        let symbol = |primes: &str| self.graph.symbol(&format!("{name}{primes}")).id();
-        let (q, v, a) = (symbol(""), symbol("'"), symbol("''"));
+        let symbol = |primes: &str, weight: u8| {
+            let name = format!("{name}{primes}");
+            self.graph.declare(&name, weight).id()
+        };
+        let q = symbol("", weight::POSITION);
+        let v = symbol("'", weight::VELOCITY);
+        let a = symbol("''", weight::ACCELERATION);
         self.symbols.extend([
             (q, Symbol::Coordinate),
             (v, Symbol::Velocity),
@@ -189,15 +202,16 @@ impl<'g> World<'g> {
 
     /// A parameter.
     pub(crate) fn add_parameter(&mut self, name: &str) {
-        let symbol = self.graph.symbol(name);
+        let symbol = self.graph.declare(name, weight::PARAMETER);
         self.symbols.insert(symbol.id(), Symbol::Parameter);
         self.parameters.push(symbol);
     }
 
     /// A motion variable, `defined` by velocities or defining them.
     pub(crate) fn add_variable(&mut self, name: &str, defined: bool) {
-        let symbol = self.graph.symbol(name).id();
-        let rate = self.graph.symbol(&format!("{name}'")).id();
+        let symbol = self.graph.declare(name, weight::VELOCITY).id();
+        let rate = format!("{name}'");
+        let rate = self.graph.declare(&rate, weight::ACCELERATION).id();
         self.symbols
             .extend([(symbol, Symbol::Variable), (rate, Symbol::Result)]);
         self.rates.insert(symbol, rate);
@@ -241,6 +255,7 @@ impl<'g> World<'g> {
     /// A point, or the particle or body of this index, whose place is not known yet.
     pub(crate) fn add_place(&mut self, entry: &Entry, carrier: Option<usize>) {
         let name = entry.key.clone();
+        self.graph.declare_word(&name);
         self.places.push(Place {
             name,
             carrier,

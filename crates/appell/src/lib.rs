@@ -56,7 +56,7 @@ pub use appell_study::states::given_states::{State, StatesError, read_states};
 pub use appell_study::states::status::{Judgement, Ranks, Status};
 pub use appell_study::values::found::Start;
 pub use appell_study::values::parameters::Override;
-pub use appell_study::values::prepared::Prepared;
+pub use appell_study::values::prepared::{Mechanics, Prepared};
 
 use appell_study::{constraints, motion, questions};
 use std::sync::atomic::AtomicBool;

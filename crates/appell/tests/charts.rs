@@ -82,7 +82,7 @@ fn one_program_in_all_charts_keeps_the_accuracy_where_independent_velocities_fai
     let entry = gallery::find("perpendicular").expect("it is in the gallery");
     let (model, _) = read("perpendicular", entry.text).expect("it is right");
     let mut p = prepare(&model);
-    p.constraints.chart = Some(appell_mech::Chart::new(4, &[0, 1, 2], vec![0]));
+    p.set_chart(Some(appell_mech::Chart::new(4, &[0, 1, 2], vec![0])));
     let c = chart_symbols(&p, 3);
     let equations = gibbs_appell_in_chart(&p.system, &p.constraints, &c).expect("it applies");
     assert_eq!(equations.chart_inputs.len(), 12);
@@ -130,7 +130,7 @@ fn one_program_in_all_charts_keeps_the_accuracy_where_independent_velocities_fai
         assert_ne!(*state_names, equations.state_names, "{id}");
     }
     // Other independent velocities are as good as any chart.
-    p.constraints.chart = Some(appell_mech::Chart::new(4, &[0, 1, 3], vec![0]));
+    p.set_chart(Some(appell_mech::Chart::new(4, &[0, 1, 3], vec![0])));
     for u2 in [1e-9, 0.0] {
         let values = at(&p, 0.0, &q, &velocities(u2));
         let truth = values.accel.as_ref().expect("regular");

@@ -384,6 +384,74 @@ fn derivations_do_not_disturb_each_other() {
     });
 }
 
+/// The texts of all forms of a model, each asked of a model read anew, then of one model in the
+/// given order: with every form twice, the second time each stands after all others.
+fn compare_alone_and_beside(name: &str, text: &str, order: &[&'static Formalism]) {
+    let prepared = |look: &mut dyn FnMut(&Prepared<'_>)| {
+        let (model, _) = read(name, text).expect("it is right");
+        look(&Prepared::new(&model, &[], &[]).expect("parameters"));
+    };
+    let shown = |p: &Prepared<'_>, form: &Formalism| {
+        let derived = show::derivation_text(p, form, true);
+        derived.unwrap_or_else(|why| why.to_string())
+    };
+    let mut alone = HashMap::new();
+    for form in order {
+        prepared(&mut |p| drop(alone.insert(form.id, shown(p, form))));
+    }
+    prepared(&mut |p| {
+        for form in order.iter().chain(order) {
+            let beside = shown(p, form);
+            assert_eq!(beside, alone[form.id], "{name} by {}", form.id);
+        }
+    });
+}
+
+/// Every form of every model says the same alone and after all others.
+#[test]
+fn texts_do_not_depend_on_what_was_asked_before() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../strangers");
+    let mut models: Vec<(String, String)> = gallery::entries()
+        .iter()
+        .map(|entry| (entry.name.to_owned(), entry.text.to_owned()))
+        .collect();
+    let mut files: Vec<_> = std::fs::read_dir(corpus).expect("the corpus").collect();
+    files.sort_by_key(|file| file.as_ref().map(std::fs::DirEntry::path).ok());
+    for file in files {
+        let path = file.expect("a file").path();
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "toml")
+        {
+            let name = path.file_stem().expect("a name").to_string_lossy();
+            let text = std::fs::read_to_string(&path).expect("a model");
+            // One of the corpus is there for its error.
+            if read(&name, &text).is_ok() {
+                models.push((name.into_owned(), text));
+            }
+        }
+    }
+    assert!(models.len() > 200, "{} models", models.len());
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    std::thread::scope(|threads| {
+        for _ in 0..4 {
+            threads.spawn(|| {
+                loop {
+                    let index = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                    let Some((name, text)) = models.get(index) else {
+                        break;
+                    };
+                    let mut order: Vec<&'static Formalism> = FORMALISMS.to_vec();
+                    if index % 2 == 1 {
+                        order.reverse();
+                    }
+                    compare_alone_and_beside(name, text, &order);
+                }
+            });
+        }
+    });
+}
+
 /// What derivations of one system share does not show: they are what each is by itself.
 #[test]
 fn derivations_beside_each_other_are_those_by_themselves() {

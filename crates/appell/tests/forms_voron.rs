@@ -152,7 +152,7 @@ fn every_good_choice_of_independent_velocities_gives_the_same_motion() {
         let n = q.len();
         for independent in choices(n, chart.independent.len()).iter().take(70) {
             let chart = appell_mech::Chart::new(n, independent, chart.rows.clone());
-            p.constraints.chart = Some(chart);
+            p.set_chart(Some(chart));
             let condition = steepness(&p, (t, &q, &v));
             if condition > 20.0 {
                 continue;

@@ -261,7 +261,7 @@ fn through_every_choice_of_independent_velocities_and_back() {
         let given = p.constraints.chart.clone().expect("independent velocities");
         for independent in choices(n, given.independent.len()) {
             let chart = Chart::new(n, &independent, given.rows.clone());
-            p.constraints.chart = Some(chart);
+            p.set_chart(Some(chart));
             let Some((names, own)) = own_state(p, "voronec", at) else {
                 continue;
             };
@@ -280,7 +280,7 @@ fn through_every_choice_of_independent_velocities_and_back() {
             assert_back(&place, &found, v, condition);
             charts.set(charts.get() + 1);
         }
-        p.constraints.chart = Some(given);
+        p.set_chart(Some(given));
         true
     });
     assert_eq!((count, charts.get()), (247, 933));

@@ -163,7 +163,7 @@ impl Printer<'_> {
     fn term(&self, c: &Rational, factors: &[(Id, Rational)]) -> Part {
         let (mut above, mut below, mut apart) = (Vec::new(), Vec::new(), Vec::new());
         let mut factors: Vec<&(Id, Rational)> = factors.iter().collect();
-        factors.sort_by_cached_key(|(x, _)| self.rank(*x));
+        factors.sort_by_key(|(x, _)| self.rank(*x));
         for (x, e) in factors {
             if !e.is_negative() {
                 above.push(self.rational_power(*x, e));
@@ -264,10 +264,11 @@ impl Printer<'_> {
         }
     }
 
-    /// The place of a factor: leading symbols, other names, velocities, functions, brackets.
-    fn rank(&self, x: Id) -> (u8, usize) {
+    /// The place of a factor: leading symbols, other names, velocities, functions, brackets, and
+    /// among these the lightest first; else as they stand.
+    fn rank(&self, x: Id) -> (u8, usize, u8) {
         if let Some(place) = self.leading.get(&x) {
-            return (0, *place);
+            return (0, *place, 0);
         }
         let kind = self.graph.look(x, |node| match node {
             _ if self.names.contains_key(&x) => 1,
@@ -282,7 +283,7 @@ impl Printer<'_> {
             Node::Call(..) => 3,
             Node::Sum(..) | Node::Product(_) | Node::Power(..) => 4,
         });
-        (kind, self.leading.len() + x.index())
+        (kind, self.leading.len(), self.graph.weight(x))
     }
 
     fn product(&self, mut factors: Vec<Part>) -> Part {

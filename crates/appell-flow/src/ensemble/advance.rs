@@ -1,10 +1,8 @@
 //! What the lanes go on with after a trial step: step control, least steps, budgets.
 
-use crate::lane_step::Block;
-
 use crate::backend::vectorised::Vectorised;
 use crate::control::least_step;
-use crate::lane_step::{Advance, Advanced};
+use crate::lane_step::{Advance, Advanced, Block};
 use crate::lanes::{Lanes, Mask};
 use crate::rules::{GROW, SAFETY, SHRINK};
 

@@ -1,12 +1,12 @@
 //! Members side by side, and how they begin.
 
-use super::manifold::{Desk, OFF};
+use super::manifold::Desk;
 use super::march::Shared;
 use crate::backend::vectorised::{Vectorised, vectorised};
 use crate::backend::{Combination, LaneCode, scale};
 use crate::lane_step::Block;
 use crate::lanes::{Bits, LANES, Lanes, Mask, chosen};
-use crate::rules::SINGULAR;
+use crate::rules::{OFF, SINGULAR};
 
 /// Members that are ready to begin.
 pub(super) struct Queue {

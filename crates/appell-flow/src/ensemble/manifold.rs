@@ -3,19 +3,10 @@
 use super::block::finite;
 use super::march::Shared;
 use crate::backend::{LaneCode, Room, scale};
-use crate::lane_step::Block;
-use crate::lane_step::{Trial, Tried};
+use crate::lane_step::{Block, Trial, Tried};
 use crate::lanes::{Bits, Lanes, Mask};
-use crate::rules::AIM;
-use crate::rules::CORRECTIONS;
-use crate::rules::FAR;
-use crate::rules::ROUNDING;
-use crate::rules::SINGULAR;
+use crate::rules::{AIM, CORRECTIONS, FAR, PARTS, ROUNDING, SINGULAR};
 
-/// A start off the manifold by more than this is none.
-pub(super) const OFF: f64 = 1e-6;
-/// Parts of a suspicious step.
-const PARTS: usize = 4;
 /// Parts of a step at the first look.
 const ROUGH: usize = 2;
 

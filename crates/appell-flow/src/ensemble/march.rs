@@ -8,10 +8,10 @@ use super::within::{Dense, Stopped};
 use super::{Ending, Members, Report, Score};
 use crate::backend::LaneCode;
 use crate::backend::vectorised::{Vectorised, vectorised};
-use crate::lane_step::Block;
-use crate::lane_step::{Advance, Advanced};
+use crate::lane_step::{Advance, Advanced, Block};
 use crate::lanes::{Bits, LANES, Lanes, Mask, chosen};
 use crate::motion::{Control, Options};
+use crate::rules::STRETCH;
 use crate::tableau::Tableau;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -21,8 +21,6 @@ use std::sync::mpsc::SyncSender;
 pub(super) const HANDFUL: usize = 64;
 /// Numbers that are collected before they are handed over.
 const FULL: usize = 8_192;
-/// A last step may be longer by this factor rather than leave a remainder.
-const STRETCH: f64 = 1.01;
 
 /// What all threads share.
 pub(super) struct Shared<'a> {

@@ -5,7 +5,7 @@ use crate::field::evaluate;
 use crate::linear::{THRESHOLD, factor, half};
 use crate::motion::Watch;
 use crate::passage::Passage;
-use crate::watch::{PARTS, SINGULAR};
+use crate::rules::{PARTS, SINGULAR};
 
 /// Where `s` stays above this, roots of the eigenvalues of `A M^-1 A^T` are its singular values to more
 /// digits than the comparisons need, and the error of a cubic between the ends of a step is small.

@@ -158,7 +158,7 @@ fn remarks(constraint: &ConstraintClass) -> Vec<String> {
     let mut said: Vec<&String> = Vec::new();
     for (key, why) in &constraint.open {
         if *key != "equivalent_linear" && !said.contains(&why) {
-            lines.push(format!("  {key}: open, {why}"));
+            lines.push(format!("  {key}: undecided, {why}"));
             said.push(why);
         }
     }

@@ -142,7 +142,7 @@ fn force_line(force: &ForceValue) -> String {
         line += ", not unique";
     }
     if force.rule == "gauss" {
-        line += ", distributed as Gauss says";
+        line += ", distributed by Gauss' principle";
     }
     line
 }

@@ -111,7 +111,7 @@ fn ledger_lines(ledger: &Ledger) -> Vec<String> {
     let (defect, bound) = (size(ledger.defect), size(ledger.bound));
     rows.push(vec![
         "defect".to_owned(),
-        format!("{defect}, of {bound} that the tolerances allow"),
+        format!("{defect} (the tolerances allow {bound})"),
     ]);
     let mut lines = columns(&rows);
     if let Some(star) = ledger.energy_star {

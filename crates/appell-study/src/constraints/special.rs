@@ -194,10 +194,11 @@ impl Prepared<'_> {
         let found = self.exact.get_or_init(|| {
             let special = special(self)?;
             let mut prepared = self.with_exact_values(&special.values, special.why);
-            prepared.constraints.chart = match prepared.constraints.k() == self.constraints.k() {
+            let chart = match prepared.constraints.k() == self.constraints.k() {
                 true => self.constraints.chart.clone(),
                 false => well_conditioned_chart(&prepared),
             };
+            prepared.choose_chart(chart);
             Some(Box::new(prepared))
         });
         found.as_deref().unwrap_or(self)

@@ -189,7 +189,8 @@ impl<'g> Prepared<'g> {
         dropped: &[String],
     ) -> Result<Self, Diagnostic> {
         let mut prepared = Self::without_chart(model, overrides, dropped)?;
-        prepared.constraints.chart = well_conditioned_chart(&prepared);
+        let chart = well_conditioned_chart(&prepared);
+        prepared.choose_chart(chart);
         Ok(prepared)
     }
 }

@@ -2,10 +2,11 @@
 
 use crate::states::residuals::scaled_residual;
 use crate::values::prepared::Prepared;
-use crate::values::rows::{Goal, SOLVED, identity};
+use crate::values::rows::{CORRECTIONS, Goal, SOLVED, identity};
 use crate::values::scattered::scattered;
 use appell_expr::Ex;
 use appell_flow::linear;
+use appell_flow::newton::{Effort, reduce};
 use appell_mech::function;
 
 /// `phi` of every row that holds on velocity level, derivatives of holonomic ones included.
@@ -92,56 +93,35 @@ pub fn parameters_of(
     starts.filter_map(|z| gauss_newton(p, t, q, v, z)).next()
 }
 
-fn gauss_newton(
-    p: &Prepared<'_>,
-    t: f64,
-    q: &[f64],
-    v: &[f64],
-    mut z: Vec<f64>,
-) -> Option<Vec<f64>> {
+fn gauss_newton(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64], z: Vec<f64>) -> Option<Vec<f64>> {
     let m = z.len();
-    let miss = |z: &[f64]| -> Option<(Vec<f64>, f64)> {
+    let largest = |x: &[f64]| x.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
+    let miss = |z: &[f64]| -> Option<(f64, Vec<f64>)> {
         let psi = p.velocities(t, q, z)?;
         let rest: Vec<f64> = v.iter().zip(&psi).map(|(v, psi)| v - psi).collect();
-        let norm = rest.iter().fold(0.0, |s: f64, x| s.max(x.abs()));
-        Some((rest, norm))
+        Some((largest(&rest), rest))
     };
-    let (mut rest, mut norm) = miss(&z)?;
-    for _ in 0..60 {
-        let partial = p.measure_parametric(t, q, &z)?.table("psi_z").values();
+    let correction = |z: &[f64], rest: &Vec<f64>| {
+        let partial = p.measure_parametric(t, q, z)?.table("psi_z").values();
         let columns = |i: usize, j: usize| {
-            (0..v.len())
-                .map(|l| partial[l * m + i] * partial[l * m + j])
-                .sum()
+            let terms = (0..v.len()).map(|l| partial[l * m + i] * partial[l * m + j]);
+            terms.sum()
         };
-        let normal: Vec<f64> = (0..m * m)
-            .map(|index| columns(index / m, index % m))
-            .collect();
-        let right: Vec<f64> = (0..m)
-            .map(|i| (0..v.len()).map(|l| partial[l * m + i] * rest[l]).sum())
-            .collect();
+        let normal: Vec<f64> = (0..m * m).map(|k| columns(k / m, k % m)).collect();
+        let right = |i: usize| (0..v.len()).map(|l| partial[l * m + i] * rest[l]).sum();
+        let right: Vec<f64> = (0..m).map(right).collect();
         let mut step = vec![0.0; m];
-        linear::lu(
-            m,
-            &normal,
-            &right,
-            &mut step,
-            &mut linear::Scratch::default(),
-        )
-        .ok()?;
-        let better = (0..30).find_map(|halving| {
-            let factor = 0.5f64.powi(halving);
-            let trial: Vec<f64> = z.iter().zip(&step).map(|(z, dz)| z + factor * dz).collect();
-            let (rest, reached) = miss(&trial)?;
-            (reached < norm).then_some((trial, rest, reached))
-        });
-        let Some((trial, next, reached)) = better else {
-            break;
-        };
-        (z, rest, norm) = (trial, next, reached);
-    }
-    let size = v.iter().fold(1.0, |size: f64, v| size.max(v.abs()));
-    (norm <= 1e-12 * size).then_some(z)
+        let scratch = &mut linear::Scratch::default();
+        linear::lu(m, &normal, &right, &mut step, scratch).ok()?;
+        Some(step)
+    };
+    let effort = Effort {
+        corrections: CORRECTIONS,
+        halvings: 29,
+        aim: 0.0,
+    };
+    let found = reduce(z, effort, miss, correction)?;
+    (found.size <= 1e-12 * largest(v).max(1.0)).then_some(found.w)
 }
 
 /// A state on the constraints that satisfies further equations, near a guess.

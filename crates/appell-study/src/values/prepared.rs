@@ -7,18 +7,18 @@ use crate::values::parameters::{Override, parameter_values, unknown};
 use crate::values::rows::Rows;
 use crate::values::scattered::scattered;
 use appell_expr::{Ex, Program, Sketch};
-use appell_flow::{Field, Workspace};
-use appell_flow::{Interpreter, linear};
+use appell_flow::{Field, Interpreter, Workspace, linear};
 use appell_mech::{
     Carrier, Chart, Constraints, FORMALISMS, Formalism, Metric, System, Unavailable, function,
     state_functions,
 };
 use appell_model::{ClaimKind, Code, Diagnostic, Model, nearest, read};
 use std::cell::OnceCell;
+use std::ops::Deref;
 use std::rc::Rc;
 
 /// A model with values for its parameters, its system and its constraints.
-pub struct Prepared<'g> {
+pub struct Mechanics<'g> {
     /// The model.
     pub model: &'g Model,
     /// `M q'' = r`.
@@ -27,6 +27,12 @@ pub struct Prepared<'g> {
     pub constraints: Constraints<'g>,
     /// The values of the parameters, in the file's order.
     pub parameters: Vec<f64>,
+}
+
+/// A model made ready: its [`Mechanics`], to be read as its own fields, and what has been derived from
+/// them. They change only together, by [`Prepared::set_parameters`] and [`Prepared::set_chart`].
+pub struct Prepared<'g> {
+    mechanics: Mechanics<'g>,
     /// The functions of [`function`] at `(t, (q, v))`.
     functions: Interpreter,
     /// `(psi, psi_z)` at `(t, (q, z))`.
@@ -41,6 +47,14 @@ pub struct Prepared<'g> {
     pub(crate) special: Vec<String>,
     /// The same with special values of parameters put in, once asked for; `None` if none is special.
     pub(crate) exact: OnceCell<Option<Box<Prepared<'g>>>>,
+}
+
+impl<'g> Deref for Prepared<'g> {
+    type Target = Mechanics<'g>;
+
+    fn deref(&self) -> &Mechanics<'g> {
+        &self.mechanics
+    }
 }
 
 /// What it takes to prepare the same model in another thread: the algebra stays in one.
@@ -67,7 +81,7 @@ impl Again<'_> {
         if prepared.parameters != self.parameters {
             prepared = prepared.with_parameters(self.parameters);
         }
-        prepared.constraints.chart = self.chart.cloned();
+        prepared.mechanics.constraints.chart = self.chart.cloned();
         prepared.found = self.found;
         Ok(look(&prepared))
     }
@@ -118,10 +132,12 @@ impl<'g> Prepared<'g> {
         system.metric = generic_metric(&system, &functions);
         let parametric = compile_parametric(&system, &constraints, &parameters);
         Ok(Self {
-            model,
-            system,
-            constraints,
-            parameters,
+            mechanics: Mechanics {
+                model,
+                system,
+                constraints,
+                parameters,
+            },
             functions,
             parametric,
             overrides: overrides.to_vec(),
@@ -139,12 +155,14 @@ impl<'g> Prepared<'g> {
         let system = self.system.with_values(values);
         let constraints = self.constraints.with_values_of(&system);
         Self {
-            model: self.model,
             functions: Self::compile_functions(&system, &constraints, &self.parameters),
             parametric: compile_parametric(&system, &constraints, &self.parameters),
-            system,
-            constraints,
-            parameters: self.parameters.clone(),
+            mechanics: Mechanics {
+                model: self.model,
+                system,
+                constraints,
+                parameters: self.parameters.clone(),
+            },
             kept: Kept::default(),
             overrides: self.overrides.clone(),
             dropped: self.dropped.clone(),
@@ -167,16 +185,28 @@ impl<'g> Prepared<'g> {
     /// # Errors
     /// As for [`Prepared::new`]; nothing is changed then.
     pub fn set_parameters(&mut self, overrides: &[Override]) -> Result<(), Diagnostic> {
-        self.parameters = parameter_values(self.model, overrides)?;
+        self.mechanics.parameters = parameter_values(self.model, overrides)?;
         self.overrides = overrides.to_vec();
         self.found = Found::default();
-        self.functions = self.functions.with_parameters(&self.parameters);
+        self.functions = self.functions.with_parameters(&self.mechanics.parameters);
         let parametric = self.parametric.as_ref();
-        self.parametric = parametric.map(|psi| psi.with_parameters(&self.parameters));
-        self.system.metric = generic_metric(&self.system, &self.functions);
+        self.parametric = parametric.map(|psi| psi.with_parameters(&self.mechanics.parameters));
+        self.mechanics.system.metric = generic_metric(&self.system, &self.functions);
         self.kept = Kept::default();
         self.exact = OnceCell::new();
         Ok(())
+    }
+
+    /// Chooses independent velocities before anything has been derived.
+    pub(crate) fn choose_chart(&mut self, chart: Option<Chart>) {
+        self.mechanics.constraints.chart = chart;
+    }
+
+    /// Chooses other independent velocities; `None` for none.
+    pub fn set_chart(&mut self, chart: Option<Chart>) {
+        self.mechanics.constraints.chart = chart;
+        self.kept = Kept::default();
+        self.exact = OnceCell::new();
     }
 
     /// The same with other values of the parameters, which must be admissible.
@@ -190,12 +220,14 @@ impl<'g> Prepared<'g> {
         system.metric = generic_metric(&system, &functions);
         let parametric = self.parametric.as_ref();
         Prepared {
-            model: self.model,
-            constraints: self.constraints.clone(),
-            parameters: values.to_vec(),
+            mechanics: Mechanics {
+                model: self.model,
+                constraints: self.constraints.clone(),
+                parameters: values.to_vec(),
+                system,
+            },
             parametric: parametric.map(|psi| psi.with_parameters(values)),
             functions,
-            system,
             kept: Kept::default(),
             overrides: self.overrides.clone(),
             dropped: self.dropped.clone(),

@@ -1,9 +1,8 @@
 //! Equations `c(w) = 0` at fixed values of the other variables, solved by Newton's method.
 
 use appell_expr::{Ex, Matrix, Sketch};
-use appell_flow::Trouble;
 use appell_flow::newton::{Found, Least, least};
-use appell_flow::{Interpreter, Measured, linear};
+use appell_flow::{Interpreter, Measured, Trouble, linear};
 use appell_mech::System;
 
 /// A residual above this after Newton's method means that there is no solution nearby.
@@ -19,7 +18,7 @@ const TIP: f64 = 1e-12;
 const LEAST_DAMPING: f64 = 1e-8;
 
 /// Steps of Newton's method where nothing holds it back.
-const CORRECTIONS: usize = 60;
+pub(crate) const CORRECTIONS: usize = 60;
 
 /// Rows `c(w) = 0` with their derivatives, and values for the inputs that stay fixed.
 pub(crate) struct Rows {

@@ -581,7 +581,7 @@ impl<'p, 'g> Search<'p, 'g> {
         });
         let order: Vec<usize> = (0..self.free.len()).rev().collect();
         let Some(solved) = solved(&locus, &slopes, &order, &mut |x| x) else {
-            return open("no random point was found on it");
+            return open("no state that satisfies it was found");
         };
         if solved.dependent.is_empty() {
             return open("its derivatives vanish where it holds");
@@ -599,7 +599,7 @@ impl<'p, 'g> Search<'p, 'g> {
         }
         let degree = degree_in(part, &self.free).unwrap_or(3).clamp(2, 12);
         match tally_on(&locus, &curvatures, SHEETS * degree as usize) {
-            (0, 0) => open("no random point was found on it"),
+            (0, 0) => open("no state that satisfies it was found"),
             (points, 0) => {
                 // A plane among so many sheets is missed at one point with 1 - 1/degree.
                 let missed = points as f64 * (1.0 - 1.0 / degree as f64).log2();

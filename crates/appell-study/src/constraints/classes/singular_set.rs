@@ -411,7 +411,7 @@ fn taken<'g>(
     let rows = branch.rows.iter().map(|x| x.substitute(&by)).collect();
     let mut done = branch.done.clone();
     done.push(part);
-    done.sort_by_key(|x| x.id());
+    done.sort_by(|x, y| x.graph().order(x.id(), y.id()));
     Branch { open, done, rows }
 }
 

@@ -3,6 +3,7 @@
 use crate::values::prepared::Prepared;
 use crate::values::rows::shortest;
 use appell_expr::{Ex, Matrix, Sketch};
+use appell_flow::newton::{Effort, Reduced, reduce};
 use appell_flow::{Interpreter, linear};
 use appell_mech::Balance;
 
@@ -23,8 +24,11 @@ pub(super) struct Solution {
     pub rank: usize,
 }
 
-const ITERATIONS: usize = 80;
-const HALVINGS: i32 = 12;
+const EFFORT: Effort = Effort {
+    corrections: 80,
+    halvings: 11,
+    aim: 0.0,
+};
 /// No step moves an unknown by more, relative to the larger of itself and 1.
 const LONGEST: f64 = 0.5;
 /// A row that moving the unknowns by this, relative to their size, would solve is solved.
@@ -65,27 +69,17 @@ impl Solver {
 
     /// A solution close to `w`: each correction is the shortest one.
     pub fn solve(&self, t: f64, w: &[f64]) -> Option<Solution> {
-        let mut w = w.to_vec();
-        let (mut c, mut slopes) = self.at(t, &w)?;
-        for _ in 0..ITERATIONS {
-            let Some(step) = shortest(self.size, &c, &slopes) else {
-                break;
-            };
-            let relative = step
-                .iter()
-                .zip(&w)
-                .map(|(dw, w)| dw.abs() / w.abs().max(1.0));
+        let residual = |w: &[f64]| self.at(t, w).map(|(c, slopes)| (norm(&c), (c, slopes)));
+        let correction = |w: &[f64], (c, slopes): &(Vec<f64>, Vec<f64>)| {
+            let mut step = shortest(self.size, c, slopes)?;
+            let parts = step.iter().zip(w);
+            let relative = parts.map(|(dw, w)| dw.abs() / w.abs().max(1.0));
             let longest = relative.fold(LONGEST, f64::max);
-            let better = (0..HALVINGS).find_map(|halving| {
-                let length = 0.5_f64.powi(halving) * LONGEST / longest;
-                let moved = w.iter().zip(&step).map(|(w, dw)| w + length * dw);
-                let trial: Vec<f64> = moved.collect();
-                let (next, slopes) = self.at(t, &trial)?;
-                (norm(&next) < norm(&c)).then_some((trial, next, slopes))
-            });
-            let Some(next) = better else { break };
-            (w, c, slopes) = next;
-        }
+            step.iter_mut().for_each(|dw| *dw *= LONGEST / longest);
+            Some(step)
+        };
+        let Reduced { w, rest, .. } = reduce(w.to_vec(), EFFORT, residual, correction)?;
+        let (c, slopes) = rest;
         let solution = self.checked(w.clone(), &c, &slopes)?;
         // Zeros that Newton's method only tends to.
         let size = w.iter().fold(1.0, |size: f64, w| size.max(w.abs()));

@@ -37,7 +37,7 @@ impl<'a, 'g> States<'a, 'g> {
         let graph = p.system.graph;
         let roots: Vec<_> = rows.iter().map(|row| row.id()).collect();
         let reachable = graph.reachable(&roots);
-        let occurs = |x: &Ex<'g>| reachable.binary_search(&x.id()).is_ok();
+        let occurs = |x: &Ex<'g>| reachable.contains(&x.id());
         let constants = match letters {
             Letters::Any => constants(p).into_iter().filter(occurs).collect(),
             Letters::Values => Vec::new(),
