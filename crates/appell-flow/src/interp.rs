@@ -212,7 +212,7 @@ pub(crate) fn solve_numerically(
         SolveKind::PositiveDefinite => linear::ldlt(n, matrix, right, &mut x, scratch),
         SolveKind::Symmetric => linear::bunch_kaufman(n, matrix, right, &mut x, scratch),
         SolveKind::General => linear::lu(n, matrix, right, &mut x, scratch),
-        SolveKind::Consistent { unique } => {
+        SolveKind::OfRows { unique } => {
             let known = scratch.known_rank(n, unique);
             linear::consistent(Kind::Symmetric, n, matrix, right, &mut x, known, scratch)
                 .and_then(|rank| determined(n, matrix, unique, rank))
@@ -375,7 +375,7 @@ impl Numbers for MeasuredDoubles<'_> {
         let mut solution = plain(right);
         self.0.solve(solve, values.clone(), &mut solution)?;
         let inverse = match solve.kind {
-            SolveKind::Consistent { .. } => None,
+            SolveKind::OfRows { .. } => None,
             _ => {
                 let mut inverse: Vec<f64> =
                     (0..n * n).map(|k| f64::from(k % (n + 1) == 0)).collect();

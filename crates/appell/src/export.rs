@@ -154,7 +154,7 @@ fn program(
     let program = equations.program(&[output::RATE, output::LAMBDA]);
     let program = program.map_err(|unbound| Unavailable(unbound.to_string()))?;
     let may_be_singular = |statement: &&Statement| match statement {
-        Statement::Solve(solve) => matches!(solve.kind, SolveKind::Consistent { .. }),
+        Statement::Solve(solve) => matches!(solve.kind, SolveKind::OfRows { .. }),
         Statement::Let(..) => false,
     };
     let count = program.statements.iter().filter(may_be_singular).count();
@@ -206,7 +206,7 @@ fn exact_ranks(
         .statements
         .iter()
         .filter_map(|statement| match statement {
-            Statement::Solve(solve) if matches!(solve.kind, SolveKind::Consistent { .. }) => {
+            Statement::Solve(solve) if matches!(solve.kind, SolveKind::OfRows { .. }) => {
                 Some(solve)
             }
             _ => None,

@@ -341,7 +341,7 @@ impl Writer<'_> {
         }
         // Those that are regular in their chart or nowhere singular have all their pivots.
         let (rank, least) = match solve.kind {
-            SolveKind::Consistent { .. } => (self.ranks.next().copied(), REGULAR),
+            SolveKind::OfRows { .. } => (self.ranks.next().copied(), REGULAR),
             SolveKind::General => (Some(count), self.least.max(REGULAR)),
             SolveKind::PositiveDefinite | SolveKind::Symmetric => (Some(count), REGULAR),
         };
