@@ -16,8 +16,10 @@ pub enum SolveKind {
     Symmetric,
     /// Regular.
     General,
-    /// Possibly singular, the right side in its range: the solution of least Euclidean norm.
-    Consistent {
+    /// Made of the constraint rows `A`, as `A G A^T` or bordered by it: the right side is in its range,
+    /// its rank is `unique` and that of `A` together, which a run may take as known. The solution of
+    /// least Euclidean norm. No kind for systems of another origin.
+    OfRows {
         /// The first so many unknowns must be the same in every solution, else it is an error.
         unique: usize,
     },
@@ -30,7 +32,7 @@ impl SolveKind {
             Self::PositiveDefinite => "positive definite",
             Self::Symmetric => "symmetric",
             Self::General => "regular",
-            Self::Consistent { .. } => "least norm if singular",
+            Self::OfRows { .. } => "least norm if singular",
         }
     }
 }

@@ -251,14 +251,14 @@ fn linear_systems_are_enclosed() {
     );
     let twice = [1, 2, 2, 4];
     assert!(solve(general, &twice, &[1, 2], 256).is_err());
-    let least = SolveKind::Consistent { unique: 0 };
+    let least = SolveKind::OfRows { unique: 0 };
     let found = solve(least, &twice, &[1, 2], 256).expect("consistent");
     assert_solution(&found, &[(1, 5), (2, 5)]);
     assert_eq!(
         solve(least, &twice, &[1, 3], 256).err(),
         Some(NoValue::Undefined)
     );
-    let unique = SolveKind::Consistent { unique: 1 };
+    let unique = SolveKind::OfRows { unique: 1 };
     assert!(solve(unique, &twice, &[1, 2], 256).is_err());
     // The first unknown is the same in every solution.
     let found = solve(unique, &[1, 0, 0, 0, 1, 1, 0, 1, 1], &[3, 5, 5], 256).expect("unique");

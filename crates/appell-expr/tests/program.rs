@@ -232,7 +232,7 @@ fn kinds_reach_the_solver() {
         SolveKind::PositiveDefinite,
         SolveKind::Symmetric,
         SolveKind::General,
-        SolveKind::Consistent { unique: 1 },
+        SolveKind::OfRows { unique: 1 },
     ];
     let mut all = Vec::new();
     for (kind, name) in kinds.into_iter().zip(["a", "b", "c", "d"]) {

@@ -20,7 +20,7 @@ pub(crate) fn solve_numerically(
         SolveKind::PositiveDefinite => linear::ldlt(n, matrix, right, &mut x, scratch),
         SolveKind::Symmetric => linear::bunch_kaufman(n, matrix, right, &mut x, scratch),
         SolveKind::General => linear::lu(n, matrix, right, &mut x, scratch),
-        SolveKind::Consistent { unique } => {
+        SolveKind::OfRows { unique } => {
             let known = scratch.known_rank(n, unique);
             linear::consistent(Kind::Symmetric, n, matrix, right, &mut x, known, scratch)
                 .and_then(|rank| determined(n, matrix, unique, rank))

@@ -2,10 +2,7 @@
 
 use crate::evaluation::{Trouble, Workspace};
 use crate::field::Field;
-use crate::functions::call;
-use crate::functions::exact_power;
-use crate::functions::slope;
-use crate::functions::solve_numerically;
+use crate::functions::{call, exact_power, slope, solve_numerically};
 use crate::linear::Scratch;
 use appell_expr::{Function, Numbers, Program, Rational, SlotSolve, SolveKind};
 
@@ -304,7 +301,7 @@ impl Numbers for MeasuredDoubles<'_> {
         let mut solution = plain(right);
         self.0.solve(solve, values.clone(), &mut solution)?;
         let inverse = match solve.kind {
-            SolveKind::Consistent { .. } => None,
+            SolveKind::OfRows { .. } => None,
             _ => {
                 let mut inverse: Vec<f64> =
                     (0..n * n).map(|k| f64::from(k % (n + 1) == 0)).collect();

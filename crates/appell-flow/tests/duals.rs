@@ -108,7 +108,7 @@ fn solves_have_the_derivatives_of_cramer_s_rule() {
         SolveKind::PositiveDefinite,
         SolveKind::Symmetric,
         SolveKind::General,
-        SolveKind::Consistent { unique: 2 },
+        SolveKind::OfRows { unique: 2 },
     ];
     let mut draw = Draw(5);
     for (round, kind) in (0..40).flat_map(|round| kinds.map(|kind| (round, kind))) {
@@ -215,7 +215,7 @@ fn redundant(times: usize, y: &[f64], directions: &[Vec<f64>]) -> Result<Vec<[f6
     });
     let names: Vec<Ex<'_>> = (0..size).map(|i| g.symbol(&format!("s{i}"))).collect();
     let mut sketch = Sketch::new(&g);
-    let kind = SolveKind::Consistent { unique: 2 };
+    let kind = SolveKind::OfRows { unique: 2 };
     sketch.solve_for(
         kind,
         "a test",

@@ -17,7 +17,7 @@ const KINDS: [SolveKind; 4] = [
     SolveKind::PositiveDefinite,
     SolveKind::Symmetric,
     SolveKind::General,
-    SolveKind::Consistent { unique: 1 },
+    SolveKind::OfRows { unique: 1 },
 ];
 
 /// A program in the making.
@@ -180,7 +180,7 @@ fn value(field: &dyn Field, t: f64, y: &[f64]) -> Result<Vec<f64>, Trouble> {
 fn regular(mut program: Program) -> Program {
     for statement in &mut program.statements {
         if let Statement::Solve(solve) = statement
-            && matches!(solve.kind, SolveKind::Consistent { .. })
+            && matches!(solve.kind, SolveKind::OfRows { .. })
         {
             solve.kind = SolveKind::Symmetric;
         }
@@ -355,7 +355,7 @@ fn held_ranks_are_kept_by_machine_code() {
     for matrix in [vec![1, 5, 5, 2], vec![1, 2, 2, 3]] {
         draft.program.statements.push(Statement::Solve(SlotSolve {
             name: "x".to_owned(),
-            kind: SolveKind::Consistent { unique: 0 },
+            kind: SolveKind::OfRows { unique: 0 },
             size: 2,
             columns: 1,
             matrix,
@@ -403,7 +403,7 @@ fn threads_share_a_c_function() {
     // [a, b; b, c] X = (d, d), of rank 1 where a = b = c.
     draft.program.statements.push(Statement::Solve(SlotSolve {
         name: "x".to_owned(),
-        kind: SolveKind::Consistent { unique: 0 },
+        kind: SolveKind::OfRows { unique: 0 },
         size: 2,
         columns: 1,
         matrix: vec![1, 2, 2, 3],

@@ -37,7 +37,7 @@ pub fn rate_on_constraints<'g>(
     let lower = a.beside(&Matrix::zero(graph, places.len(), places.len()));
     let mut sketch = Sketch::new(graph);
     sketch.solve_for(
-        SolveKind::Consistent { unique: n },
+        SolveKind::OfRows { unique: n },
         "the velocities on the constraints",
         &move_by.above(&nu),
         &system.mass.beside(&a.transpose()).above(&lower),

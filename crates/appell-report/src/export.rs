@@ -326,9 +326,7 @@ fn singular(
 
 fn may_be_singular(statement: &Statement) -> Option<&SlotSolve> {
     match statement {
-        Statement::Solve(solve) if matches!(solve.kind, SolveKind::Consistent { .. }) => {
-            Some(solve)
-        }
+        Statement::Solve(solve) if matches!(solve.kind, SolveKind::OfRows { .. }) => Some(solve),
         _ => None,
     }
 }

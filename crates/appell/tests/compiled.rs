@@ -93,7 +93,7 @@ fn eval(field: &dyn Field, t: f64, y: &[f64]) -> Result<Vec<f64>, Trouble> {
 /// The size of a result's terms. The interpreter does not know it for solutions of systems that may be
 /// singular: there the largest result stands for all.
 fn sizes(interpreter: &Interpreter, measured: &[Measured]) -> Vec<f64> {
-    let unsized_ = |statement: &Statement| matches!(statement, Statement::Solve(solve) if matches!(solve.kind, SolveKind::Consistent { .. }));
+    let unsized_ = |statement: &Statement| matches!(statement, Statement::Solve(solve) if matches!(solve.kind, SolveKind::OfRows { .. }));
     let rough = interpreter.program().statements.iter().any(unsized_);
     let largest = measured.iter().fold(0.0, |size: f64, x| size.max(x.size));
     let size = |x: &Measured| if rough { largest } else { x.size };

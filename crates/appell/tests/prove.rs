@@ -131,7 +131,7 @@ fn gibbs_appell<'g>(
     let accel = &(&parametric.partial * &rate) + &drift;
     let reaction = &(&system.mass * &accel) - &system.right;
     let a = &constraints.a;
-    let kind = SolveKind::Consistent { unique: 0 };
+    let kind = SolveKind::OfRows { unique: 0 };
     let lambda = sketch.solve(kind, "l", &(a * &a.transpose()), &(a * &reaction));
     sketch.output(output::ACCEL, accel);
     sketch.output(output::REACTION, reaction);

@@ -7,6 +7,7 @@
 
 use super::draft::product;
 use super::explicit::{explicit, explicit_where};
+use super::principal::on_principal_branches;
 use crate::function::Function;
 use crate::num::Rational;
 use crate::program::{Operation, Program, Slot, Statement};
@@ -58,7 +59,8 @@ pub(crate) fn written_out(program: &Program, denominator: u64) -> Program {
 /// As [`written_out`] for a comparison where some slots are positive: only points with the
 /// signs of real numbers.
 pub(crate) fn written_out_where(program: &Program, denominator: u64, positive: &[Slot]) -> Program {
-    in_base_angles(&explicit_where(program, positive), denominator)
+    let program = on_principal_branches(program, positive);
+    in_base_angles(&explicit_where(&program, positive), denominator)
 }
 
 fn in_base_angles(program: &Program, denominator: u64) -> Program {

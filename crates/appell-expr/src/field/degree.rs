@@ -380,7 +380,7 @@ impl Numbers for Degrees {
             determinant = determinant.times(row.times(terms));
             solution = solution.times(row.max(side).times(terms));
         }
-        if matches!(solve.kind, SolveKind::Consistent { .. }) {
+        if matches!(solve.kind, SolveKind::OfRows { .. }) {
             determinant = determinant.power(2);
             solution = solution.power(3);
         }

@@ -56,8 +56,10 @@ impl Sampler {
         let denominator = common_denominator(&all, MAX_DENOMINATOR).unwrap_or(1);
         let m = COMMON_TURNS.lcm(&(4 * denominator));
         drawing.settle(denominator, m, locus.seed);
+        let program = written_out(&program, denominator);
+        drawing.heed(&[&program]);
         Ok(Self {
-            program: written_out(&program, denominator),
+            program,
             drawing,
             m,
             random: Random(0x51ed_270b_8d4a_3c19 ^ locus.seed),

@@ -15,9 +15,12 @@
 
 use super::angles::{common_denominator, written_out, written_out_where};
 use super::arithmetic::Random;
+use super::closing::put_in;
 use super::degree::{Degrees, Size, Weight};
 use super::locus::{Drawing, Locus, compile, results, sizes};
+use super::pieces::{joined, open, pieces};
 use super::prime::{PrimeField, RootId, Roots};
+use super::radicands::OF_POINTS;
 use super::surface::Parts;
 use crate::function::Function;
 use crate::graph::Ex;
@@ -87,6 +90,8 @@ pub struct Cover {
     pub degree: usize,
     /// How many sections were looked at, where there may be several components.
     pub sections: usize,
+    /// How many sets it was taken apart into, by the factors of rows; 1 for none.
+    pub pieces: usize,
     /// Whether there are components on which the rows have a lower rank; no points were drawn there.
     pub has_singular: bool,
 }
@@ -97,6 +102,7 @@ impl Cover {
         is_one: true,
         degree: 1,
         sections: 0,
+        pieces: 1,
         has_singular: false,
     };
 }
@@ -209,7 +215,60 @@ pub fn decide(
     programs: &[Program],
     questions: &[Question],
 ) -> Result<Vec<Finding>, Unbound> {
-    let mut trial = Trial::new(locus, programs, questions)?;
+    match put_in(locus, programs) {
+        Some((locus, programs)) => decide_in_pieces(&locus, &programs, questions),
+        None => decide_in_pieces(locus, programs, questions),
+    }
+}
+
+/// What cannot be decided on all components at once is decided on those of each factor of the rows.
+fn decide_in_pieces(
+    locus: &Locus<'_>,
+    programs: &[Program],
+    questions: &[Question],
+) -> Result<Vec<Finding>, Unbound> {
+    let mut findings = decide_whole(locus, programs, questions, EXPONENT)?;
+    let (open, questions) = open(questions, &findings);
+    let pieces = match open.is_empty() {
+        true => None,
+        false => pieces(locus),
+    };
+    let Some(pieces) = pieces else {
+        return Ok(findings);
+    };
+    // Of the chance of an error, each piece has its part.
+    let exponent = EXPONENT + log2(pieces.len());
+    let mut of_pieces: Vec<Vec<Finding>> = Vec::new();
+    for piece in &pieces {
+        let found = decide_whole(piece, programs, &questions, exponent)?;
+        if found
+            .iter()
+            .all(|finding| matches!(finding, Finding::Open(_)))
+        {
+            return Ok(findings);
+        }
+        of_pieces.push(found);
+    }
+    for (place, index) in open.into_iter().enumerate() {
+        let own: Vec<&Finding> = of_pieces.iter().map(|findings| &findings[place]).collect();
+        if let Some(joint) = joined(&own) {
+            findings[index] = joint;
+        }
+    }
+    Ok(findings)
+}
+
+/// As [`decide`], all components at once, with another chance of an error.
+fn decide_whole(
+    locus: &Locus<'_>,
+    programs: &[Program],
+    questions: &[Question],
+    exponent: f64,
+) -> Result<Vec<Finding>, Unbound> {
+    let mut trial = Trial {
+        exponent,
+        ..Trial::new(locus, programs, questions)?
+    };
     let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ locus.seed);
     for draw in 0..MAX_DRAWS {
         if trial.is_over(draw) {
@@ -237,6 +296,8 @@ struct Trial<'q> {
     /// `log2` of the degree of what was reached by roots.
     norm: f64,
     weights: Option<Weights>,
+    /// Wanted: a chance of an error below 2 to the minus this.
+    exponent: f64,
 }
 
 /// How a question stands.
@@ -307,12 +368,18 @@ impl<'q> Trial<'q> {
         let denominator = common_denominator(&all, MAX_DENOMINATOR).unwrap_or(1);
         let m = COMMON_TURNS.lcm(&(4 * denominator));
         drawing.settle(denominator, m, locus.seed);
+        let programs: Vec<Program> = (0..)
+            .zip(programs)
+            .map(|(i, p)| written_out_where(p, denominator, &positive_slots(p, i, questions)))
+            .collect();
+        drawing.heed(&programs.iter().collect::<Vec<_>>());
         let parts: Vec<&Parts> = drawing.parts().collect();
         let is_one = parts.iter().all(|parts| parts.is_one);
         let cover = Cover {
             is_one,
             degree: parts.iter().map(|parts| parts.degree).product(),
             sections: 0,
+            pieces: 1,
             has_singular: parts.iter().any(|parts| parts.has_singular),
         };
         let sheets = (!is_one).then(|| parts.iter().map(|parts| missed(parts)).sum());
@@ -322,16 +389,14 @@ impl<'q> Trial<'q> {
             sheets,
             norm,
             drawing,
-            programs: (0..)
-                .zip(programs)
-                .map(|(i, p)| written_out_where(p, denominator, &positive_slots(p, i, questions)))
-                .collect(),
+            used: vec![Vec::new(); programs.len() + 1],
+            programs,
             questions,
             tallies: vec![Tally::default(); questions.len()],
             m,
-            used: vec![Vec::new(); programs.len() + 1],
             independent: FxHashSet::default(),
             weights: None,
+            exponent: EXPONENT,
         })
     }
 
@@ -429,6 +494,7 @@ impl<'q> Trial<'q> {
 
     fn note_failure(&mut self, roots: &Roots) {
         self.independent.extend(roots.failed);
+        self.independent.extend(&roots.no_squares);
     }
 
     /// Notes what a program has met, unless an earlier failure has made the draw partial.
@@ -460,7 +526,7 @@ impl<'q> Trial<'q> {
         }
         match self.sheets {
             // The branches of the set's own roots are counted among its sheets.
-            Some(_) => roots.retain(|(program, _)| *program < self.programs.len()),
+            Some(_) => roots.retain(|(program, _)| *program != self.programs.len()),
             None => roots.extend(self.used.last().into_iter().flatten()),
         }
         let signs = roots
@@ -478,8 +544,11 @@ impl<'q> Trial<'q> {
             .calls
             .saturating_mul(weights.calls)
             .saturating_add(1);
+        // That a root of a free symbol exists, its points are drawn for, whatever the prime.
+        let sought = roots.iter().filter(|(program, _)| *program == OF_POINTS);
+        let sought = (sought.count() as f64).exp2();
         let events = weight.degree.saturating_mul(pairs) as f64
-            + weight.bits.saturating_add(16 * weights.calls) as f64 * self.m as f64;
+            + weight.bits.saturating_add(16 * weights.calls) as f64 * self.m as f64 / sought;
         let chance = (events.max(1.0).log2() + factor - PRIME_BITS).exp2();
         // A section counts only if all roots exist and all conditions hold at what it meets.
         let (sheets, trials) = match self.sheets {
@@ -488,13 +557,13 @@ impl<'q> Trial<'q> {
         };
         let patterns = (signs as f64 + sheets).exp2();
         if self.sheets.is_some() {
-            let sections = EXPONENT * patterns * std::f64::consts::LN_2;
+            let sections = self.exponent * patterns * std::f64::consts::LN_2;
             let hopeless = chance * patterns >= 0.5;
             self.tallies[index].too_many = hopeless || sections > self.most_sections();
         }
         let per_trial = 1.0 - 1.0 / patterns + chance;
         let exponent = trials as f64 * per_trial.log2();
-        (chance * patterns < 0.5 && exponent <= -EXPONENT).then_some(Bound {
+        (chance * patterns < 0.5 && exponent <= -self.exponent).then_some(Bound {
             points,
             degree: weight.degree,
             exponent,

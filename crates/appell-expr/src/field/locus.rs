@@ -2,10 +2,11 @@
 
 use super::degree::{Degrees, Size};
 use super::prime::{PrimeField, Unlucky};
+use super::radicands::{Free, Radicands};
 use super::surface::{Parts, Shape, Surface};
 use super::{angles, arithmetic::Random};
 use crate::graph::{Ex, Graph, Id, Node};
-use crate::program::Program;
+use crate::program::{Program, Statement};
 use crate::sketch::{Sketch, Unbound};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
@@ -86,6 +87,7 @@ pub(crate) struct Drawing {
     steps: Vec<DrawingStep>,
     /// How many choices of unknowns there are.
     pub choices: usize,
+    radicands: Radicands,
 }
 
 enum DrawingStep {
@@ -125,6 +127,7 @@ impl Drawing {
             count: locus.symbols.len(),
             choices: count_choices(&steps),
             steps,
+            radicands: Radicands::default(),
         })
     }
 
@@ -158,11 +161,39 @@ impl Drawing {
             if let DrawingStep::On(surface) = &mut rest[0] {
                 let field = || PrimeField::draw(&mut random.borrow_mut(), m);
                 surface.survey(field, |field| {
-                    one_of(follow(before, self.count, field, 0)?, field)
+                    let start = (0..self.count).map(|_| field.element()).collect();
+                    one_of(follow(before, start, field, 0)?, field)
                 });
             }
         }
         self.choices = count_choices(&self.steps);
+    }
+
+    /// Draws free symbols so that the roots of these programs exist, where they are many; returns how
+    /// many do.
+    pub fn heed(&mut self, programs: &[&Program]) -> usize {
+        let mut free = Free {
+            is_free: vec![true; self.count],
+            fixed: Vec::new(),
+        };
+        for step in &self.steps {
+            match step {
+                DrawingStep::Set(place, value) => {
+                    free.is_free[*place] = false;
+                    if reads_no_input(value) {
+                        free.fixed.push((*place, value.clone()));
+                    }
+                }
+                DrawingStep::On(surface) => {
+                    for place in surface.places() {
+                        free.is_free[*place] = false;
+                    }
+                }
+                DrawingStep::Where(_) => {}
+            }
+        }
+        self.radicands = Radicands::of(programs, free);
+        self.radicands.len()
     }
 
     /// Writes out the angles of its programs.
@@ -183,7 +214,9 @@ impl Drawing {
 
     /// Random points: on every component, as far as it has one on a random section.
     pub fn points(&self, field: &mut PrimeField, choice: usize) -> Result<Vec<Vec<u64>>, Unlucky> {
-        follow(&self.steps, self.count, field, choice)
+        let mut start: Vec<u64> = (0..self.count).map(|_| field.element()).collect();
+        self.radicands.settle(field, &mut start)?;
+        follow(&self.steps, start, field, choice)
     }
 
     /// What is known of the components of sets that are not affine.
@@ -225,14 +258,14 @@ impl Drawing {
     }
 }
 
-/// Random points that these steps determine.
+/// Random points that these steps determine from values of what is free.
 fn follow(
     steps: &[DrawingStep],
-    count: usize,
+    start: Vec<u64>,
     field: &mut PrimeField,
     choice: usize,
 ) -> Result<Vec<Vec<u64>>, Unlucky> {
-    let mut points: Vec<Vec<u64>> = vec![(0..count).map(|_| field.element()).collect()];
+    let mut points: Vec<Vec<u64>> = vec![start];
     for step in steps {
         match step {
             DrawingStep::Set(place, program) => {
@@ -258,6 +291,23 @@ fn follow(
         }
     }
     Ok(points)
+}
+
+/// Whether a program computes numbers.
+fn reads_no_input(program: &Program) -> bool {
+    let read = program
+        .statements
+        .iter()
+        .flat_map(|statement| match statement {
+            Statement::Let(_, operation) => operation.arguments(),
+            Statement::Solve(solve) => [solve.matrix.as_slice(), &solve.right].concat(),
+        });
+    let outputs = program
+        .outputs
+        .iter()
+        .flat_map(|output| output.slots.clone());
+    read.chain(outputs)
+        .all(|slot| usize::try_from(slot).is_ok_and(|slot| slot >= program.inputs.len()))
 }
 
 fn one_of(mut points: Vec<Vec<u64>>, field: &mut PrimeField) -> Result<Vec<u64>, Unlucky> {

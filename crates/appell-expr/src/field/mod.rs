@@ -3,6 +3,9 @@
 mod angles;
 mod arcs;
 mod arithmetic;
+mod closing;
+#[cfg(test)]
+mod completeness;
 mod constants;
 mod degree;
 mod draft;
@@ -13,8 +16,11 @@ mod identity;
 mod linear;
 mod locus;
 mod logarithms;
+mod pieces;
 mod plan;
 mod prime;
+mod principal;
+mod radicands;
 mod ranges;
 mod root;
 mod samples;

@@ -39,6 +39,15 @@ pub(crate) struct Roots {
     pub used: Vec<RootId>,
     /// The first radicand of the draw that is no square.
     pub failed: Option<RootId>,
+    /// Radicands met as no squares before the draw's points, all before them being squares.
+    pub no_squares: Vec<RootId>,
+}
+
+impl Roots {
+    /// Lets a radicand be known as this one.
+    pub fn name(&mut self, radicand: u64, id: RootId) {
+        self.ids.insert(radicand, id);
+    }
 }
 
 /// The integers modulo a random prime `p = -1 mod m`.
@@ -553,7 +562,7 @@ impl Numbers for PrimeField {
         right: &mut Vec<u64>,
     ) -> Result<(), Unlucky> {
         let solver = match solve.kind {
-            SolveKind::Consistent { .. } => linear::solve_consistent,
+            SolveKind::OfRows { .. } => linear::solve_consistent,
             _ => linear::solve,
         };
         *right = solver(self.f, solve.size, &matrix, right).ok_or(Unlucky)?;

@@ -153,6 +153,11 @@ impl Surface {
         &self.shape
     }
 
+    /// The places of what is solved for, or may be.
+    pub fn places(&self) -> &[usize] {
+        &self.places
+    }
+
     /// Every program in it.
     pub fn programs(&self) -> impl Iterator<Item = &Program> {
         let joint = self.joint.iter().map(|joint| &joint.affine);

@@ -192,7 +192,7 @@ impl Numbers for Balls {
         let rows: Rows = (0..n).map(row).collect();
         let reduced = eliminated(rows, n, None, bits)?;
         if reduced.pivots.len() < n {
-            let SolveKind::Consistent { unique } = solve.kind else {
+            let SolveKind::OfRows { unique } = solve.kind else {
                 return Err(match reduced.rest_is_zero {
                     true => NoValue::Undefined,
                     false => NoValue::Wide,

@@ -162,13 +162,13 @@ impl Tape {
 impl TapeSolve {
     /// Whether the rank is held during a run.
     pub(crate) fn is_consistent(&self) -> bool {
-        matches!(self.statement.kind, SolveKind::Consistent { .. })
+        matches!(self.statement.kind, SolveKind::OfRows { .. })
     }
 
     /// The unknowns of a system with a held rank that are no multipliers.
     fn unique(&self) -> usize {
         match self.statement.kind {
-            SolveKind::Consistent { unique } => unique,
+            SolveKind::OfRows { unique } => unique,
             _ => 0,
         }
     }

@@ -175,7 +175,7 @@ impl<'g> Decomposition<'g> {
         };
         let weighted = Matrix::from_fn(graph, a.rows(), n, |i, j| a[(i, j)] / scale[(j, j)]);
         let gram = &weighted * &a.transpose();
-        let kind = SolveKind::Consistent { unique: 0 };
+        let kind = SolveKind::OfRows { unique: 0 };
         let solution = sketch.solve(kind, "Y", &gram, &a.beside(b));
         let back = weighted.transpose();
         let range = &back * &solution.select_columns(&(0..n).collect::<Vec<_>>());

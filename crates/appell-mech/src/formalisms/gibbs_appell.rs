@@ -347,7 +347,7 @@ pub(super) fn least_multipliers<'g>(
 ) -> Matrix<'g> {
     let a = &constraints.a;
     let lambda = constraints.multiplier_symbols(system.graph);
-    let (kind, name) = (SolveKind::Consistent { unique: 0 }, "the multipliers");
+    let (kind, name) = (SolveKind::OfRows { unique: 0 }, "the multipliers");
     let normal = a * &a.transpose();
     sketch.solve_for(kind, name, &lambda, &normal, &(a * reaction));
     lambda

@@ -131,7 +131,7 @@ fn derive<'g>(
     };
     let bracket = -&(&(a * &(&(&h_pp * &force) + &drift)) + b);
     let lambda = constraints.multiplier_symbols(system.graph);
-    let kind = SolveKind::Consistent { unique: 0 };
+    let kind = SolveKind::OfRows { unique: 0 };
     sketch.solve_for(kind, "the multipliers", &lambda, &gram, &bracket);
 
     write_recipe(

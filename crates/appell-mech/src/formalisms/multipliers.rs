@@ -53,7 +53,7 @@ fn derive<'g>(
     let lower = (-&constraints.a).beside(&Matrix::zero(graph, k, k));
     let right = system.right.above(&constraints.b);
     let kind = if constraints.ideal {
-        SolveKind::Consistent { unique: n }
+        SolveKind::OfRows { unique: n }
     } else {
         SolveKind::General
     };

@@ -141,7 +141,7 @@ fn derive<'g>(
     let lifted = raised.select_columns(&(1..=k).collect::<Vec<_>>());
     let gram = a * &lifted;
     let kind = if constraints.ideal {
-        SolveKind::Consistent { unique: 0 }
+        SolveKind::OfRows { unique: 0 }
     } else {
         SolveKind::General
     };

@@ -376,7 +376,7 @@ pub(super) fn multipliers<'g>(
     }
     let a = &constraints.a;
     let lambda = constraints.multiplier_symbols(system.graph);
-    let kind = SolveKind::Consistent { unique: 0 };
+    let kind = SolveKind::OfRows { unique: 0 };
     let normal = a * &a.transpose();
     sketch.solve_for(kind, "the multipliers", &lambda, &normal, &(a * reaction));
     lambda

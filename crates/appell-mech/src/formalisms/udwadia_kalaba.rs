@@ -63,6 +63,6 @@ fn pseudo_inverse<'g>(
     symmetric: &Matrix<'g>,
     y: &Matrix<'g>,
 ) {
-    let kind = SolveKind::Consistent { unique: 0 };
+    let kind = SolveKind::OfRows { unique: 0 };
     sketch.solve_for(kind, "the multipliers", x, symmetric, y);
 }

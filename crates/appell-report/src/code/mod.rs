@@ -405,7 +405,7 @@ impl<'p> Writer<'p> {
             self.names[slot] = name.clone();
         }
         let regularity = match solve.kind {
-            SolveKind::Consistent { .. } => match self.singular.next() {
+            SolveKind::OfRows { .. } => match self.singular.next() {
                 Some(known) if known.rank == Some(count) => {
                     Regularity::Pivots(format!("{REGULAR:e}"))
                 }

@@ -23,6 +23,22 @@ pub(crate) fn parameter_values<'g>(p: &Prepared<'g>) -> (Values<'g>, Values<'g>)
     (values, in_order(&open))
 }
 
+/// The parameters as whole numbers that look random.
+pub(crate) fn random_values<'g>(p: &Prepared<'g>, seed: u64) -> Values<'g> {
+    let graph = p.system.graph;
+    let mut state = seed;
+    let mut next = || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 16).cast_signed()
+    };
+    let parameters = p.model.parameters.iter();
+    parameters
+        .map(|parameter| (graph.ex(parameter.symbol), graph.int(next())))
+        .collect()
+}
+
 /// The file's value, unless another number is in force.
 fn in_force<'g>(value: Ex<'g>, number: f64) -> Ex<'g> {
     let mut sketch = Sketch::new(value.graph());

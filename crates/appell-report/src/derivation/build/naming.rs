@@ -75,7 +75,7 @@ impl<'g> Scribe<'_, 'g> {
         {
             return None;
         }
-        let sure = !matches!(solve.kind, SolveKind::Consistent { .. });
+        let sure = !matches!(solve.kind, SolveKind::OfRows { .. });
         let (mut values, mut regular) = (Vec::new(), true);
         for (index, right) in graph.exs(&solve.right).into_iter().enumerate() {
             let d = matrix[index / solve.columns * (size + 1)];

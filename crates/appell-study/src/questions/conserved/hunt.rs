@@ -11,6 +11,7 @@ use crate::questions::prove::forms::Forms;
 use crate::questions::prove::inquiry::Inquiry;
 use crate::questions::prove::scene::Scene;
 use crate::questions::prove::{Parameters, Verdict};
+use crate::values::exact_values::random_values;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Id, Locus, SampleSource};
 use appell_mech::{Equations, FORMALISMS};
@@ -424,7 +425,10 @@ impl<'g> Hunt<'_, 'g> {
         let seeds = (0..SEEDS).map(|seed| {
             let locus = match values {
                 true => self.scene.locus(Parameters::Values),
-                false => self.scene.locus_at(&self.random(first.wrapping_add(seed))),
+                false => self.scene.locus_at(&random_values(
+                    self.p,
+                    first.wrapping_add(seed).wrapping_add(1),
+                )),
             };
             let from = SampleSource {
                 seed: first.wrapping_add(seed),
@@ -515,22 +519,6 @@ impl<'g> Hunt<'_, 'g> {
     /// Seeds that are asked for lie far from each other.
     fn first_seed(&self) -> u64 {
         self.options.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    }
-
-    /// Values of the parameters of which nothing is known: whole numbers that look random.
-    fn random(&self, draw: u64) -> Vec<(Ex<'g>, Ex<'g>)> {
-        let graph = self.p.system.graph;
-        let mut state = draw.wrapping_add(1);
-        let mut next = || {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            (state >> 16).cast_signed()
-        };
-        let parameters = self.p.model.parameters.iter();
-        parameters
-            .map(|parameter| (graph.ex(parameter.symbol), graph.int(next())))
-            .collect()
     }
 
     /// Energies, and those of the others that are not functions of each other, where proved.

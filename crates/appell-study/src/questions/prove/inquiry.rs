@@ -183,7 +183,8 @@ impl<'p, 'g> Inquiry<'p, 'g> {
     fn query(&self, asked: Asked) -> Query<'_> {
         let question = &self.questions[asked];
         let chart = self.p.constraints.chart.as_ref();
-        let rows = self.scene.rows_to_solve();
+        // No rank is this one: what is asked may not apply.
+        let rows = self.scene.rows_to_solve().unwrap_or(usize::MAX);
         let ranks = match (self.standing[asked], &question.right, chart) {
             (true, ..) => [rows, rows],
             (false, Some(_), Some(chart)) => [chart.rows.len().min(rows), chart.rows.len()],

@@ -227,6 +227,14 @@ impl Verdict {
         self
     }
 
+    /// The same where no state was computed beside the random points.
+    fn held_against_no_state(mut self) -> Self {
+        if let Self::Proved { components, .. } = &mut self {
+            components.push_str("; held against no state, which would take too long");
+        }
+        self
+    }
+
     /// The same where some parameters have been put in at special values: not for any others.
     pub(crate) fn with_special(mut self, p: &Prepared<'_>) -> Self {
         if let Self::Proved { parameters, .. } = &mut self
@@ -247,6 +255,11 @@ fn components(cover: Cover) -> String {
     let of = match (cover.is_one, cover.degree) {
         (true, 0 | 1) => "the only one".to_owned(),
         (true, degree) => format!("the only one, of degree {degree}"),
+        (false, degree) if cover.pieces > 1 => format!(
+            "every one, of degree {degree} together, met on each of the {} sets where one factor of each \
+             row vanishes",
+            cover.pieces
+        ),
         (false, degree) => format!(
             "every one on which the rows are independent, of degree {degree} together, met by {} \
              random sections",

@@ -6,7 +6,7 @@ use crate::states::start::{ROUNDING, given, start};
 use crate::values::exact_values::parameter_values;
 use crate::values::found::Start;
 use crate::values::prepared::Prepared;
-use appell_expr::{Ball, Ex, Graph, Id, Locus};
+use appell_expr::{Ball, Ex, Graph, Id, Locus, Range, real_form};
 use appell_mech::{Carrier, put_on_positions};
 
 /// Symbols and what they stand for.
@@ -27,9 +27,13 @@ pub(crate) struct Scene<'g> {
     momenta: Values<'g>,
     /// `v = psi(q, z, t)`, if points are chosen so.
     psi: Option<Values<'g>>,
+    /// The parameters of that choice.
+    z: Vec<Ex<'g>>,
     /// Holonomic rows and velocity rows.
     pub position_rows: Vec<Ex<'g>>,
     pub velocity_rows: Vec<Ex<'g>>,
+    /// Whether these are other rows than the model's, with the same real states.
+    rows_changed: bool,
     q: Vec<Ex<'g>>,
     v: Vec<Ex<'g>>,
     /// Another number, other primes and points.
@@ -64,7 +68,7 @@ impl<'g> Scene<'g> {
             p.system.v.iter().copied().zip(psi).collect()
         });
         let (values, definitions) = parameter_values(p);
-        let active = p.constraints.rows.iter().filter(|row| row.is_active());
+        let rows = RealRows::of(p);
         Self {
             symbols,
             n,
@@ -73,12 +77,10 @@ impl<'g> Scene<'g> {
             fixed: p.system.fixed.clone(),
             momenta,
             psi,
-            position_rows: p
-                .constraints
-                .holonomic()
-                .filter_map(|row| row.position)
-                .collect(),
-            velocity_rows: active.filter_map(|row| row.phi).collect(),
+            z: z.to_vec(),
+            position_rows: rows.of_positions,
+            velocity_rows: rows.of_velocities,
+            rows_changed: rows.changed,
             q: p.system.q.clone(),
             v: p.system.v.clone(),
             seed: 0,
@@ -200,25 +202,29 @@ impl<'g> Scene<'g> {
         self.with_chosen_velocities(locus)
     }
 
-    /// The states on the constraints that satisfy further equations; none for velocities that are
-    /// given by a parametrisation.
-    pub fn locus_on(&self, graph: &'g Graph, equations: &[Id]) -> Option<Locus<'g>> {
-        if self.psi.is_some() {
-            return None;
-        }
-        let moving = |x: &Ex<'g>| self.v.iter().any(|v| x.depends_on(*v));
-        let equations = equations.iter().map(|id| graph.ex(*id));
-        let (on_velocities, on_positions): (Vec<_>, Vec<_>) = equations.partition(moving);
+    /// The states on the constraints that satisfy further equations.
+    pub fn locus_on(&self, graph: &'g Graph, equations: &[Id]) -> Locus<'g> {
+        let equations: Vec<Ex<'g>> = equations.iter().map(|id| graph.ex(*id)).collect();
+        let (moving, own) = match &self.psi {
+            Some(psi) => (&self.z, graph.substitute(&equations, psi)),
+            None => (&self.v, equations),
+        };
+        let on_velocities = |x: &Ex<'g>| moving.iter().any(|v| x.depends_on(*v));
+        let (on_velocities, on_positions): (Vec<_>, Vec<_>) =
+            own.into_iter().partition(on_velocities);
         let mut locus = self.at_values();
         locus.on(
             [self.position_rows.clone(), on_positions].concat(),
             self.q.clone(),
         );
-        locus.on(
-            [self.velocity_rows.clone(), on_velocities].concat(),
-            self.v.clone(),
-        );
-        Some(self.with_chosen_velocities(locus))
+        match self.psi {
+            Some(_) => locus.on(on_velocities, moving.clone()),
+            None => locus.on(
+                [self.velocity_rows.clone(), on_velocities].concat(),
+                moving.clone(),
+            ),
+        }
+        self.with_chosen_velocities(locus)
     }
 
     /// All coordinates and velocities, with the file's values of the parameters.
@@ -230,11 +236,12 @@ impl<'g> Scene<'g> {
         locus
     }
 
-    /// How many rows states are put on, velocities last; none where a parametrisation gives them.
-    pub fn rows_to_solve(&self) -> usize {
+    /// How many of the model's rows states are put on, velocities last; none where a parametrisation
+    /// gives them. `None` where states are put on other rows, whose rank says nothing of the model's.
+    pub fn rows_to_solve(&self) -> Option<usize> {
         match self.psi {
-            Some(_) => 0,
-            None => self.velocity_rows.len(),
+            Some(_) => Some(0),
+            None => (!self.rows_changed).then_some(self.velocity_rows.len()),
         }
     }
 
@@ -248,6 +255,52 @@ impl<'g> Scene<'g> {
         let n = self.n;
         (&point[0], &point[1..=n], &point[n + 1..=2 * n])
     }
+}
+
+/// The rows that states are put on: of a sum of squares each square, of a function of a row that vanishes
+/// with it the row. Over the real numbers, and for all values of the parameters, they say the same.
+struct RealRows<'g> {
+    of_positions: Vec<Ex<'g>>,
+    of_velocities: Vec<Ex<'g>>,
+    changed: bool,
+}
+
+impl<'g> RealRows<'g> {
+    fn of(p: &Prepared<'g>) -> Self {
+        let (q, v) = (&p.system.q, &p.system.v);
+        let mut found = Self {
+            of_positions: Vec::new(),
+            of_velocities: Vec::new(),
+            changed: false,
+        };
+        for row in &p.constraints.rows {
+            let position = row.position.map(|x| (x, simpler(x, q)));
+            if let Some((x, real)) = &position {
+                found
+                    .of_positions
+                    .extend(real.as_deref().unwrap_or(&[*x]).iter().copied());
+            }
+            let Some(phi) = row.phi.filter(|_| row.is_active()) else {
+                continue;
+            };
+            let real = match position {
+                Some((_, Some(real))) => {
+                    Some(real.into_iter().map(|x| p.system.total_rate(x)).collect())
+                }
+                _ => simpler(phi, v),
+            };
+            found.changed |= real.is_some();
+            found.of_velocities.extend(real.unwrap_or(vec![phi]));
+        }
+        found
+    }
+}
+
+/// Rows with the same real zeros, if others are simpler.
+fn simpler<'g>(row: Ex<'g>, moving: &[Ex<'g>]) -> Option<Vec<Ex<'g>>> {
+    let form = real_form(row, moving, &|_| Range::all());
+    let says_less = form.nowhere || form.rows.is_empty() || !form.sides.is_empty();
+    (!says_less && form.rows != [row]).then_some(form.rows)
 }
 
 /// The equations that a start satisfies but for rounding.

@@ -133,10 +133,8 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
             };
             let equations = conditions.iter().filter(|c| c.relation == Relation::Equal);
             let equations: Vec<Id> = equations.map(|c| c.difference).collect();
-            if equations.len() == conditions.len()
-                && let Some(locus) = scene.locus_on(p.system.graph, &equations)
-            {
-                found.add_place(&locus);
+            if equations.len() == conditions.len() {
+                found.add_place(&scene.locus_on(p.system.graph, &equations));
             }
         }
         found
@@ -153,7 +151,13 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
             .filter(|asked| verdicts[*asked].as_ref().is_some_and(Verdict::is_proved))
             .collect();
         let work = self.work(proved.iter().map(|asked| queries[*asked].question));
-        if proved.is_empty() || work > REFUTING {
+        if proved.is_empty() {
+            return;
+        }
+        if work > REFUTING {
+            for asked in proved {
+                verdicts[asked] = verdicts[asked].take().map(Verdict::held_against_no_state);
+            }
             return;
         }
         let [least, most] = CONFIRMATIONS;
@@ -253,14 +257,8 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
         }
         let known = self.on_domains.iter().find(|(known, _)| known == equations);
         let place = match known {
-            Some((_, place)) => Some(*place),
-            None => {
-                let locus = self.scene.locus_on(self.p.system.graph, equations);
-                locus.map(|locus| self.add_place(&locus))
-            }
-        };
-        let Some(place) = place else {
-            return spots.to_vec();
+            Some((_, place)) => *place,
+            None => self.add_place(&self.scene.locus_on(self.p.system.graph, equations)),
         };
         if known_is_missing(&self.on_domains, equations) {
             self.on_domains.push((equations.to_vec(), place));

@@ -2,6 +2,7 @@
 
 use crate::constraints::candidates::factor::{Factor, Units};
 use crate::constraints::candidates::functions::constants;
+use crate::values::exact_values::random_values;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Locus, Rational, SampleSource, Samples, Sketch};
 use appell_mech::put_on_positions;
@@ -79,7 +80,7 @@ impl<'a, 'g> States<'a, 'g> {
         columns: &[Ex<'g>],
     ) -> Option<Vec<Relation>> {
         let values = match self.letters {
-            Letters::Any => self.random_values(seed),
+            Letters::Any => random_values(self.p, seed),
             Letters::Values => self.file_values(),
         };
         let locus = self.locus_with(&values, rows, extra);
@@ -149,21 +150,5 @@ impl<'a, 'g> States<'a, 'g> {
             Some((graph.ex(parameter.symbol), graph.number(value)))
         });
         pairs.collect()
-    }
-
-    /// Whole numbers that look random.
-    fn random_values(&self, seed: u64) -> Vec<(Ex<'g>, Ex<'g>)> {
-        let graph = self.p.system.graph;
-        let mut state = seed;
-        let mut next = || {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            (state >> 16).cast_signed()
-        };
-        let parameters = self.p.model.parameters.iter();
-        parameters
-            .map(|parameter| (graph.ex(parameter.symbol), graph.int(next())))
-            .collect()
     }
 }
