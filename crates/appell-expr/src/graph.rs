@@ -1,10 +1,12 @@
 //! The hash-consed arena: every expression once, children before parents.
 
+mod order;
+
 use crate::function::Function;
 use crate::limits::look;
 use crate::num::Rational;
-use crate::order::Order;
 use indexmap::IndexSet;
+use order::Order;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::cell::RefCell;
 use std::fmt;

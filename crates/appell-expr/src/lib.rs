@@ -15,7 +15,6 @@ mod lexer;
 pub mod limits;
 mod matrix;
 mod num;
-mod order;
 mod parser;
 mod precise;
 mod print;
