@@ -343,3 +343,29 @@ def test_a_ground_needs_no_mass() -> None:
     system.add_loads((cart.masscenter, -3 * x * ground.x))
     model = ap.Model.from_sympy(system, parameters={cart.mass: 2}, rename={"cart": "wagon"})
     assert model.bodies == ["wagon"] and model.rhs()(0, [1.0, 0.0])[1] == pytest.approx(-1.5)
+
+
+def test_positions_alone_are_enough() -> None:
+    """With a point at rest, which must be known."""
+    q = me.dynamicsymbols("q")
+    frame, origin = me.ReferenceFrame("N"), me.Point("O")
+    bob = origin.locatenew("P", sympy.sin(q) * frame.x - sympy.cos(q) * frame.y)
+    given = {"bodies": [me.Particle("bob", bob, 1)], "forces": [(bob, -9 * frame.y)], "frame": frame}
+    with pytest.raises(ValueError, match="say origin=O"):
+        ap.Model.from_sympy([q], **given)
+    model = ap.Model.from_sympy([q], origin=origin, **given)
+    assert model.rhs()(0, [0.3, 0.5])[1] == pytest.approx(-9 * np.sin(0.3))
+
+
+def test_what_changes_is_refused() -> None:
+    """A mass of the time has a thrust in SymPy; an inertia that turns otherwise than its body is none."""
+    q = me.dynamicsymbols("q")
+    frame, origin = me.ReferenceFrame("N"), me.Point("O")
+    origin.set_vel(frame, 0)
+    turned = frame.orientnew("A", "Axis", [q, frame.z])
+    rocket = origin.locatenew("P", q * frame.x)
+    with pytest.raises(ValueError, match="mass of rocket changes"):
+        ap.Model.from_sympy([q], bodies=[me.Particle("rocket", rocket, 2 - T / 9)], frame=frame)
+    body = me.RigidBody("plate", rocket, turned, 1, (me.inertia(frame, 1, 2, 3), rocket))
+    with pytest.raises(ValueError, match="inertia of plate is not constant in its frame A"):
+        ap.Model.from_sympy([q], bodies=[body], frame=frame)

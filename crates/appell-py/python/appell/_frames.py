@@ -131,7 +131,7 @@ class Frames:
             if path_between(rest, frame, "_dcm_dict") is None:
                 continue
             matrix = dyadic.to_matrix(frame)
-            if matrix.atoms(AppliedUndef):
+            if matrix.atoms(AppliedUndef) or matrix.has(self.writer.time):
                 continue
             if frame is rest or self._is_same(matrix, rest.dcm(frame)):
                 return matrix

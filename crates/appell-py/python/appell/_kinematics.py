@@ -317,11 +317,10 @@ class Kinematics:
             The velocity of a point is not that of its position, with the point and what to do.
         """
         needed = [p for p in component if p in self._given]
-        centres = [p for p, _, _ in self.bodies if p in component] or needed[:1]
+        centres = [p for p, _, _ in self.bodies if p in needed] or needed[:1]
         resting = [p for p in component if p in self._given and self.is_at_rest(p)]
         if origin in component:
             resting = [origin]
-            self._rest(origin)
         if not resting:
             return self._by_velocity(component, centres, needed)
         fits = {root: sum(all(map(self.zero, self.drift(p, root))) for p in centres) for root in resting}
@@ -333,11 +332,6 @@ class Kinematics:
         if contact is not None:
             return contact
         raise ValueError(self._refusal(wrong[0], root))
-
-    def _rest(self, origin: Any) -> None:
-        """An origin that has no velocity is at rest."""
-        for given in self.given:
-            given[1].setdefault(origin, np.array([0 * self.size] * 3, dtype=object))
 
     def _fits(self, point: Any, root: Any) -> bool:
         """Whether a point moves as its position says, or as a material point of a body that does."""
@@ -368,7 +362,10 @@ class Kinematics:
         """Points whose positions from anything at rest are not given."""
         if not needed:
             names = ", ".join(str(p) for p in component[:3])
-            raise ValueError(f"neither a velocity nor a position from a point at rest is known of {names}")
+            raise ValueError(
+                f"neither a velocity nor a position from a point at rest is known of {names}: say origin=O of the point "
+                f"at rest, or O.set_vel({self.frame}, 0)"
+            )
         root = next((p for p in centres if p in self._given), needed[0])
         drifts = {p: self.drift(p, root) for p in needed}
         for point, drift in drifts.items():

@@ -51,6 +51,8 @@ class Scene:
         self._turned: dict[Any, dict[str, Any]] = {}
         self._own: dict[Any, list[str]] = {}
         states.draw()
+        if given.origin is not None and given.frame is not None and given.frame not in given.origin._vel_dict:
+            given.origin.set_vel(given.frame, 0)
         listed, spoken_for = (
             [(_centre(b), b.frame if is_rigid(b) else None, str(b.name)) for b in bodies]
             for bodies in (given.bodies, given.spoken_for)
@@ -301,6 +303,9 @@ class Scene:
         if at_rest and (frame is None or kinematics.is_still(frame)):
             self._entries[centre] = {}
             return
+        mass = sympy.sympify(body.mass)
+        if mass.has(self.time) or mass.atoms(AppliedUndef):
+            raise ValueError(f"the mass of {body.name} changes, and that of a model does not: what leaves it is a force")
         name = self._body_name(body)
         entry = {"mass": self._plain(body.mass), "position": self.position(centre)}
         # The inertia of a body that never turns is nothing to its motion.
