@@ -8,7 +8,7 @@ use crate::prepared::Prepared;
 use crate::scattered::scattered_constrained_state;
 use crate::start::{Start, start};
 use crate::states::State;
-use crate::status::{Judgement, Ranks, judge};
+use crate::status::{Judgement, Ranks, Status, judge, ranks_at};
 use appell_expr::limits::{attempt, regardless};
 use appell_expr::{Ex, vanishes};
 use appell_mech::Metric;
@@ -185,7 +185,10 @@ fn special_words(names: &[String], changes: &[String]) -> Vec<String> {
 /// The largest ranks met at scattered states on the constraints.
 fn generic_rank(p: &Prepared<'_>) -> Option<Ranks> {
     let states = (0..GENERIC).filter_map(|sample| scattered_constrained_state(p, sample));
-    let ranks = states.map(|(t, q, v)| judge(p, t, &q, &v, None).rank);
+    let ranks = states.map(|(t, q, v)| {
+        let none = || Judgement::without_values(Status::Singular, "").rank;
+        ranks_at(p, t, &q, &v).unwrap_or_else(none)
+    });
     ranks.reduce(|a, b| Ranks {
         a: a.a.max(b.a),
         psi: a.psi.max(b.psi),

@@ -115,12 +115,10 @@ fn number(value: &Value, place: &str, prepared: &Prepared<'_>) -> Result<f64, St
         Value::Number(number) => number.as_f64(),
         Value::String(text) => match text.trim().parse() {
             Ok(number) => Some(number),
-            Err(_) => Some(
-                expression(text, prepared).map_err(|why| {
-                    let value = shortened(&value.to_string());
-                    format!("{value} in {place}: {why}")
-                })?,
-            ),
+            Err(_) => Some(expression(text, prepared).map_err(|why| {
+                let value = shortened(&value.to_string());
+                format!("{value} in {place}: {why}")
+            })?),
         },
         _ => None,
     };

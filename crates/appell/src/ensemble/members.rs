@@ -1,8 +1,8 @@
 //! Members from a table: columns named by coordinates, velocities and parameters.
 
 use crate::prepared::Prepared;
-use appell_model::nearest;
 use appell_expr::limits::look;
+use appell_model::nearest;
 use std::io::{BufRead, Read};
 
 /// Longer lines are no table.
@@ -111,11 +111,14 @@ pub fn read_members(text: &mut dyn BufRead, p: &Prepared<'_>) -> Result<Members,
     loop {
         look();
         line.clear();
-        let read = text.by_ref().take(MAX_LINE).read_line(&mut line);
+        let read = Read::take(&mut *text, MAX_LINE).read_line(&mut line);
         let read = read.map_err(|error| format!("it cannot be read: {error}"))?;
         if read as u64 == MAX_LINE {
             let row = members.count + 1;
-            return Err(format!("row {row} is longer than {} MB", MAX_LINE / 1_000_000));
+            return Err(format!(
+                "row {row} is longer than {} MB",
+                MAX_LINE / 1_000_000
+            ));
         }
         if read == 0 {
             break;
@@ -158,11 +161,10 @@ fn row(members: &mut Members, cells: Vec<&str>) -> Result<(), String> {
     }
     for (cell, column) in cells.iter().zip(&members.columns) {
         let value = cell.parse().ok().filter(|x: &f64| x.is_finite());
-        let value = value
-            .ok_or_else(|| {
-                let cell = shortened(cell);
-                format!("row {row}, column `{column}`: `{cell}` is no finite number")
-            })?;
+        let value = value.ok_or_else(|| {
+            let cell = shortened(cell);
+            format!("row {row}, column `{column}`: `{cell}` is no finite number")
+        })?;
         members.values.push(value);
     }
     members.count = row;
