@@ -81,7 +81,7 @@ impl FromStr for Memory {
 const LOOK: Duration = Duration::from_millis(10);
 /// Once the work is told to stop: after so much time of the processors no more is computed of what is put
 /// into words, no more is written, and the program ends.
-const PRESSING: [Duration; 2] = [Duration::from_millis(120), Duration::from_millis(260)];
+const PRESSING: [Duration; 2] = [Duration::from_millis(20), Duration::from_millis(260)];
 const GRACE: Duration = Duration::from_millis(400);
 /// A program that waits for a pipe or a keyboard uses no processor: it ends after this.
 const IDLE: Duration = Duration::from_millis(400);
@@ -159,7 +159,11 @@ fn watch(stop: &Stop, budget: Budget, memory: Memory) {
             .filter(|(_, after)| used >= *after)
             .for_each(|(d, _)| stop.press(d));
         if used >= GRACE || wall >= LONGEST || (wall >= IDLE && used <= NOTHING) {
-            tell(&format!("{}\n", words(why, budget, memory)));
+            // The work may hold standard error, and wait for its reader.
+            let told = thread::Builder::new()
+                .spawn(move || tell(&format!("{}\n", words(why, budget, memory))));
+            drop(told);
+            thread::sleep(LOOK);
             leave(exit_for(why));
         }
     }

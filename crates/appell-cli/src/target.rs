@@ -101,6 +101,9 @@ fn poured(
 }
 
 fn replaced(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    if path.is_symlink() {
+        return Err(io::Error::other("its links lead in a circle"));
+    }
     let draft = Draft::new(draft_of(path));
     let mut out = BufWriter::new(create(draft.path())?);
     write(&mut out)?;

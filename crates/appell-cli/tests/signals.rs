@@ -74,6 +74,11 @@ fn commands(folder: &Path) -> Vec<(Vec<String>, &'static [&'static str])> {
     let [csv, ends, page, tex] =
         ["motion.csv", "ends.csv", "page.html", "page.tex"].map(|name| inside(folder, name));
     let sleigh = zoo("chaplygin-sleigh");
+    let spring = inside(folder, "steady.toml");
+    let steady = SPRING.replace("\"1/2*x^2\"", "\"k*x^2/2\"");
+    let steady = steady.replace("x = 1", "x = 0");
+    let steady = steady.replace("[energy]", "[parameters]\nk = 1\n[energy]");
+    fs::write(&spring, steady).expect("the model");
     let rows: Vec<(Vec<&str>, &'static [&'static str])> = vec![
         (vec!["check", &model, "--json"], &[]),
         (vec!["derive", &model, "--form", "all", "--steps"], &[]),
@@ -113,9 +118,9 @@ fn commands(folder: &Path) -> Vec<(Vec<String>, &'static [&'static str])> {
         (
             vec![
                 "linearize",
-                &sleigh,
+                &spring,
                 "-p",
-                "a=0.1:1000:0.1",
+                "k=1:10000:1.0001",
                 "--crossings",
                 "--json",
             ],
@@ -280,7 +285,8 @@ fn budgets_end_every_command_with_what_was_found() {
     let commands = commands(&folder);
     let before = names_in(&folder);
     for (arguments, files) in &commands {
-        if ["cite", "eval"].contains(&arguments[0].as_str()) {
+        // These may be done before.
+        if ["cite", "eval", "linearize"].contains(&arguments[0].as_str()) {
             continue;
         }
         for (option, value, words) in [

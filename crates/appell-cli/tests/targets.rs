@@ -17,7 +17,10 @@ fn spring(folder: &Path) -> String {
 
 fn assert_says(output: &Output, code: i32, words: &str) {
     assert_exit(output, code);
-    assert!(stderr(output).contains(words), "{}", stderr(output));
+    let said = stderr(output);
+    // Long lines are broken.
+    let said: Vec<&str> = said.split_whitespace().collect();
+    assert!(said.join(" ").contains(words), "{said:?}");
 }
 
 #[test]
@@ -160,9 +163,9 @@ fn compiled(folder: &Path, compiler: Option<&str>) -> Output {
     let mut command = appell();
     command.args(["run", &zoo("chaplygin-sleigh"), "--backend", "cc"]);
     command.env("XDG_CACHE_HOME", folder).env_remove("CC");
-    compiler
-        .into_iter()
-        .for_each(|compiler| drop(command.env("CC", compiler)));
+    if let Some(compiler) = compiler {
+        command.env("CC", compiler);
+    }
     command.output().expect("the program starts")
 }
 
@@ -176,11 +179,7 @@ fn without_a_compiler_the_run_goes_on_with_a_remark() {
     ] {
         let output = compiled(&folder, Some(compiler));
         assert_says(&output, 0, words);
-        assert!(
-            stderr(&output).contains("Instead: auto"),
-            "{}",
-            stderr(&output)
-        );
+        assert_says(&output, 0, "Instead: auto");
     }
     assert_files(&folder.join("appell"), &[]);
 }

@@ -8,6 +8,7 @@ use crate::values::outputs::{claim_output, domain_output};
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
 use appell_expr::Relation;
+use appell_expr::limits::attempt;
 use appell_flow::{Interpreter, Workspace};
 use appell_mech::{Carrier, Formalism, output};
 use appell_model::{Claim, ClaimKind, Condition};
@@ -46,7 +47,7 @@ const SINGULAR_SAMPLES: u32 = 3;
 pub(crate) fn judge_claims(audit: &Audit<'_, '_>, accuracy: f64) -> Vec<ClaimResult> {
     let kept = |index, judge: &dyn Fn() -> Result<f64, String>| audit.p.kept.claim(index, judge);
     let judged = |(index, claim): (usize, &Claim)| {
-        let deviation = match &claim.kind {
+        let judge = || match &claim.kind {
             ClaimKind::Class(words) => kept(index, &|| class_deviation(audit.p, words)),
             ClaimKind::SingularAt(conditions) => {
                 kept(index, &|| singular_deviation(audit.p, conditions))
@@ -54,6 +55,8 @@ pub(crate) fn judge_claims(audit: &Audit<'_, '_>, accuracy: f64) -> Vec<ClaimRes
             ClaimKind::Equivalent(ids) => equivalence_deviation(audit, ids),
             _ => along_motion(audit, index, claim),
         };
+        // Who is stopped gets the motion, without a verdict on it.
+        let deviation = attempt(judge).unwrap_or_else(|why| Err(why.to_string()));
         let tolerance = claim.tolerance.unwrap_or(match claim.kind {
             ClaimKind::Constant(_) => EQUATION_TOLERANCE.max(STEPS_ALLOWED * accuracy),
             _ => EQUATION_TOLERANCE,

@@ -7,7 +7,7 @@ use crate::questions::equilibria::Equilibria;
 use crate::states::given_states::State;
 use crate::states::scattered_states::scattered_constrained_state;
 use crate::states::start::start;
-use crate::states::status::{Judgement, Ranks, judge};
+use crate::states::status::{Judgement, Ranks, Status, judge, ranks_at};
 use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use crate::values::stationary::is_stationary;
@@ -186,7 +186,10 @@ fn special_words(names: &[String], changes: &[String]) -> Vec<String> {
 /// The largest ranks met at scattered states on the constraints.
 fn generic_rank(p: &Prepared<'_>) -> Option<Ranks> {
     let states = (0..GENERIC).filter_map(|sample| scattered_constrained_state(p, sample));
-    let ranks = states.map(|(t, q, v)| judge(p, t, &q, &v, None).rank);
+    let ranks = states.map(|(t, q, v)| {
+        let none = || Judgement::without_values(Status::Singular, "").rank;
+        ranks_at(p, t, &q, &v).unwrap_or_else(none)
+    });
     ranks.reduce(|a, b| Ranks {
         a: a.a.max(b.a),
         psi: a.psi.max(b.psi),

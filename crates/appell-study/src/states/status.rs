@@ -7,6 +7,7 @@ use crate::states::residuals::scaled_residual;
 use crate::values::measurement::{Measurement, Table};
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
+use appell_expr::{Ex, degree_in};
 use appell_flow::{Measured, linear};
 use appell_mech::{Metric, function};
 use serde::Serialize;
@@ -99,6 +100,11 @@ impl Judgement {
             Status::Singular | Status::Inconsistent | Status::Empty => false,
         }
     }
+}
+
+/// The ranks at a state, without a verdict.
+pub(crate) fn ranks_at(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> Option<Ranks> {
+    Some(ranks(p, &p.measure(t, q, v)?, t, q, v, None))
 }
 
 /// Judges the state `(t, q, v)`; `z` are the parameters if they are given.
@@ -279,6 +285,9 @@ fn generic(p: &Prepared<'_>, here: &Measurement<'_>, t: f64, q: &[f64], v: &[f64
         rank,
         flat: flat_rows(here),
     };
+    if are_constant(p) {
+        return generic;
+    }
     for sample in 0..6u32 {
         let t = t + 0.1 * f64::from(sample) * scattered(911 + sample);
         let (q, v) = (nearby(q, 101 * sample + 3), nearby(v, 101 * sample + 53));
@@ -297,6 +306,18 @@ fn generic(p: &Prepared<'_>, here: &Measurement<'_>, t: f64, q: &[f64], v: &[f64
             .for_each(|(flat, there)| *flat &= there);
     }
     generic
+}
+
+/// Whether the derivatives of all rows are the same at every state: linear rows with constant coefficients.
+fn are_constant<'g>(p: &Prepared<'g>) -> bool {
+    let (t, q, v) = (p.system.t, &p.system.q, &p.system.v);
+    let constant = |phi: Ex<'g>| {
+        let symbols = phi.symbols();
+        let fixed = |x: &Ex<'g>| *x != t && !q.contains(x);
+        symbols.iter().all(fixed) && degree_in(phi, v).is_some_and(|degree| degree <= 1)
+    };
+    let mut rows = p.constraints.rows.iter();
+    rows.all(|row| row.position.is_none() && row.phi.is_some_and(constant))
 }
 
 /// Which rows have no derivative by coordinates or velocities at a state.
