@@ -34,7 +34,8 @@ export function tabs(root: HTMLElement, packed: string): void {
   });
   panels.forEach((panel) => panel.querySelector("h3")?.after(copyButton(panel)));
   reachable(root);
-  latecomers(root, packed, scrolls);
+  // Its width is known when it has been laid out.
+  latecomers(root, packed, (formula) => requestAnimationFrame(() => setTimeout(() => scrolls(formula))));
   list.append(...buttons);
   panels[0]!.before(list);
   choose(0, false);

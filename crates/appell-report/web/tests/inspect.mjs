@@ -26,7 +26,7 @@ export async function inspect(browser, url, name) {
   await page.goto(url, { waitUntil: "load" });
   const data = await page.evaluate(() => JSON.parse(document.getElementById("data").textContent));
   faults.push(...(await equations(page)));
-  faults.push(...(await formulas(page, data, counts)));
+  faults.push(...(await inFront(page, () => formulas(page, data, counts))));
   if (data.scene) {
     faults.push(...(await playing(page)), ...(await arrows(page, data, counts)), ...(await toggles(page, data)));
   }
@@ -62,18 +62,20 @@ async function equations(page) {
   });
 }
 
-/** Browsers draw no frames for tabs in the background: one page plays at a time, and is put in front again
+/** Browsers draw no frames for tabs in the background: one page at a time plays or waits for what comes into sight, and is put in front again
  * where a new page took its place. */
 let stage = Promise.resolve();
 
-async function playing(page) {
+const playing = (page) => inFront(page, () => played(page));
+
+async function inFront(page, act) {
   const before = stage;
   let leave;
   stage = new Promise((done) => (leave = done));
   await before;
   try {
     await page.bringToFront();
-    return await played(page);
+    return await act();
   } finally {
     leave();
   }
