@@ -179,3 +179,98 @@ pub(crate) fn force_scale(
     let formula = formula(&entry.value, "force_scale", report)?;
     world.scalar(&formula, &settings::TIME, report)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::model::{Model, Value};
+
+    fn model(shape: &str) -> Result<Model, Vec<String>> {
+        let text = format!(
+            "coordinates = ['x']\n[parameters]\na = 2\n[frames]\nB = {{ parent = 'N', angle = 'x', axis = 'z' }}\n\
+             [points]\nQ = '[0, 1, 0]'\n[particles]\nP = {{ mass = 1, position = '[x, 0, 0]' }}\n\
+             [animation]\nbodies = [{{ {shape} }}]\n"
+        );
+        let found = crate::read("m.toml", &text);
+        let words = |faults: Vec<crate::Diagnostic>| {
+            faults.into_iter().map(|fault| fault.message).collect()
+        };
+        found.map(|(model, _)| model).map_err(words)
+    }
+
+    #[test]
+    fn every_shape_is_read() {
+        let rows = [
+            ("shape = 'line', from = 'P', to = 'Q', width = 0.1", 3),
+            ("shape = 'polyline', points = ['P', 'Q', '[a, 0, 0]']", 3),
+            (
+                "shape = 'spring', from = 'P', to = '[0, 0, 0]', radius = 'a/10'",
+                3,
+            ),
+            ("shape = 'ellipsoid', at = 'P', radii = ['a', 1, 0.5]", 4),
+            ("shape = 'plate', frame = 'B', size = [1, 2]", 2),
+            ("shape = 'ground', size = 4, normal = 'B.x'", 2),
+            (
+                "shape = 'cylinder', axis = 'y', frame = 'B', radius = 1, length = 2",
+                3,
+            ),
+            ("shape = 'cone', along = 'B.x', radius = 1, length = 2", 3),
+            ("shape = 'blade', at = 'P', along = 'B.x', length = 1", 3),
+        ];
+        for (text, values) in rows {
+            let model = model(text).unwrap_or_else(|faults| panic!("{text}: {faults:?}"));
+            let animation = model.animation.as_ref().expect("an animation");
+            assert_eq!(animation.shapes[0].values.len(), values, "{text}");
+            assert_eq!(
+                animation.shapes[0].axes.is_some(),
+                text.contains("frame"),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_name_of_a_point_is_its_place() {
+        let model =
+            model("shape = 'line', from = 'Q', to = 'P', colour = '#12aBf0', trail = false")
+                .expect("it is right");
+        let shape = &model.animation.as_ref().expect("an animation").shapes[0];
+        let place = |name: &str| model.points.iter().find(|point| point.name == name);
+        match shape.values[0].1 {
+            Value::Vector(from) => assert_eq!(Some(from), place("Q").map(|point| point.position)),
+            Value::Scalar(_) => panic!("a place is a vector"),
+        }
+        assert_eq!(
+            (shape.colour.as_deref(), shape.trail),
+            (Some("#12aBf0"), Some(false))
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_drawn_is_refused_in_words() {
+        let rows = [
+            ("shape = 'line', from = 'P'", "has no `to`"),
+            ("shape = 'ellipsoid', radii = [1, 2]", "three radii"),
+            (
+                "shape = 'ball', radius = 1, colour = 'url(x)'",
+                "not a word of `colour`",
+            ),
+            (
+                "shape = 'ball', radius = 1, colour = '#12345'",
+                "not a word of `colour`",
+            ),
+            (
+                "shape = 'ball', radius = 1, trail = 'no'",
+                "`true` or `false`",
+            ),
+            ("shape = 'ball', radius = 1, frame = 'P'", "not a frame"),
+            ("shape = 'bal', radius = 1", "not a word of `shape`"),
+        ];
+        for (text, expected) in rows {
+            let faults = model(text).expect_err("it is wrong");
+            assert!(
+                faults.iter().any(|fault| fault.contains(expected)),
+                "{text}: {faults:?}"
+            );
+        }
+    }
+}

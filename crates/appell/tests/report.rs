@@ -45,7 +45,10 @@ fn arrows_are_the_forces_of_eval(name: &str, expected: usize) {
     page(name, |p, made, data| {
         let times = list(&data["times"]);
         let (index, n) = (times.len() / 3, p.system.n());
-        let row = &made.run.table.rows[index];
+        // Of many samples the page keeps evenly spaced ones.
+        let mut rows = made.run.table.rows.iter();
+        let row = rows.find(|row| near(row[0], times[index], 1.0));
+        let row = row.expect("a sample of the run");
         let state = State {
             t: row[0],
             q: row[1..=n].to_vec(),
@@ -252,11 +255,10 @@ fn a_page_has_its_policy_first_and_no_address() {
         let policy = html.find("Content-Security-Policy").expect("a policy");
         assert!(policy < html.find("<style").expect("a style"));
         assert!(html.contains("default-src 'none'; style-src 'sha256-"));
-        let addresses = html.matches("://").count();
-        assert_eq!(
-            addresses,
-            html.matches("http://www.w3.org/2000/svg").count()
-        );
+        // Names of namespaces are no addresses.
+        let names = ["2000/svg", "1998/Math/MathML"];
+        let names = names.map(|name| html.matches(&format!("http://www.w3.org/{name}")).count());
+        assert_eq!(html.matches("://").count(), names.iter().sum::<usize>());
         for loading in [
             "@import", "url(http", " src=", "<link", "<iframe", " style=", "eval(",
         ] {

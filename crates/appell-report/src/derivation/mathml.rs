@@ -2,6 +2,7 @@
 
 use super::latex::{aligned, bracketed, constraint, fits, matrix, typeset};
 use super::layout::equations;
+use super::vocabulary;
 use super::{Definition, Derivation, Exhibit, Step, Table};
 use crate::lettering::escape;
 use crate::mathml::{display, inline};
@@ -25,17 +26,66 @@ pub(crate) struct Parts {
     pub notes: String,
 }
 
-/// Formulas by their LaTeX: many are the same in several forms, and a page may be written several times.
-pub(crate) type Typeset = RefCell<HashMap<String, String>>;
+/// Formulas by their LaTeX, for many are the same in several forms; and those that wait until they are
+/// looked at, since all together are too much for a page.
+#[derive(Default)]
+pub(crate) struct Typeset {
+    known: HashMap<String, String>,
+    /// The LaTeX of formulas that wait.
+    pub late: Vec<String>,
+    /// Bytes of markup written, and how many there may be at present; no bound without a number.
+    spent: usize,
+    most: Option<usize>,
+}
 
-/// Writes the parts; in place of a formula whose LaTeX has more than `longest` bytes stands a remark.
-pub(crate) fn parts(derivation: &Derivation, longest: usize, typeset: &Typeset) -> Parts {
-    let writer = Writer { longest, typeset };
+/// Bytes of MathML for a byte of LaTeX, about.
+const SWELLING: usize = 8;
+
+impl Typeset {
+    /// The next formulas may take so many bytes together.
+    pub(crate) fn allow(&mut self, bytes: usize) {
+        self.most = Some(self.spent + bytes);
+    }
+
+    /// The bytes written so far.
+    pub(crate) fn spent(&self) -> usize {
+        self.spent
+    }
+
+    /// A formula may be wider than the page: it has a scroll bar of its own. One that is not allowed any
+    /// more waits under its number.
+    fn block(&mut self, latex: &str) -> String {
+        let known = self.known.get(latex).cloned();
+        let size = known.as_ref().map_or(SWELLING * latex.len(), String::len);
+        if self.most.is_some_and(|most| self.spent + size > most) {
+            let number = self.late.iter().position(|late| late == latex);
+            let number = number.unwrap_or_else(|| {
+                self.late.push(latex.to_owned());
+                self.late.len() - 1
+            });
+            return format!(
+                "<div class=\"formula late\" data-late=\"{number}\"><p class=\"remark\">A formula of \
+                 {} characters: with scripts it stands here, and <code>appell derive</code> prints it.</p></div>\n",
+                latex.len()
+            );
+        }
+        let block =
+            known.unwrap_or_else(|| format!("<div class=\"formula\">{}</div>\n", display(latex)));
+        self.spent += block.len();
+        self.known.insert(latex.to_owned(), block.clone());
+        block
+    }
+}
+
+/// Writes the parts.
+pub(crate) fn parts(derivation: &Derivation, typeset: &RefCell<Typeset>) -> Parts {
+    let writer = Writer { typeset };
+    let motion = writer.motion(derivation);
     let (system, constraints) = (writer.system(derivation), writer.constraints(derivation));
     Parts {
         statement: heading(derivation),
         system: system + &constraints,
-        motion: writer.motion(derivation),
+        motion,
         recipe: writer.recipe(derivation),
         results: writer.results(derivation),
         notes: derivation
@@ -48,7 +98,7 @@ pub(crate) fn parts(derivation: &Derivation, longest: usize, typeset: &Typeset) 
 
 /// Writes the whole derivation.
 pub(super) fn write(derivation: &Derivation) -> String {
-    let parts = parts(derivation, usize::MAX, &Typeset::default());
+    let parts = parts(derivation, &RefCell::default());
     let title = escape(&derivation.form_title);
     [
         format!("<section class=\"derivation\"><h3>{title}</h3>\n"),
@@ -74,10 +124,9 @@ pub(crate) fn folded(title: &str, content: &str) -> String {
     }
 }
 
-/// Formulas up to a length.
+/// Writes formulas, each once.
 struct Writer<'t> {
-    longest: usize,
-    typeset: &'t Typeset,
+    typeset: &'t RefCell<Typeset>,
 }
 
 fn heading(derivation: &Derivation) -> String {
@@ -182,7 +231,8 @@ impl Writer<'_> {
                 unknowns,
                 right,
             } => {
-                let head = format!("<p>{} ({}):</p>\n", escape(name), escape(kind));
+                let name = escape(vocabulary::solved_for(name));
+                let head = format!("<p>{name} <small>({})</small>:</p>\n", escape(kind));
                 let body = if fits(&[matrix, unknowns, right]) {
                     let [matrix, unknowns, right] = [matrix, unknowns, right].map(|m| bracketed(m));
                     self.block(&format!("{matrix} {unknowns} = {right}"))
@@ -202,7 +252,7 @@ impl Writer<'_> {
                 };
                 format!(
                     "<p>{}{remark}:</p>\n{}",
-                    escape(name),
+                    escape(vocabulary::solved_for(name)),
                     self.definitions(unknowns)
                 )
             }
@@ -268,22 +318,8 @@ impl Writer<'_> {
         }
     }
 
-    /// A formula that may be wider than the page has a scroll bar of its own.
     fn block(&self, latex: &str) -> String {
-        if latex.len() > self.longest {
-            return format!(
-                "<p class=\"remark\">(a formula of {} characters, too long for a page: \
-            <code>appell derive</code> prints it)</p>\n",
-                latex.len()
-            );
-        }
-        let mut typeset = self.typeset.borrow_mut();
-        if let Some(known) = typeset.get(latex) {
-            return known.clone();
-        }
-        let block = format!("<div class=\"formula\">{}</div>\n", display(latex));
-        typeset.insert(latex.to_owned(), block.clone());
-        block
+        self.typeset.borrow_mut().block(latex)
     }
 }
 

@@ -19,6 +19,35 @@ const LETTERS: [&str; 14] = [
     "M", "r", "A", "B", "W", "L", "R", "G", "phi", "psi", "lambda", "q", "v", "z",
 ];
 
+/// Systems of equations by what they are solved for, in words.
+const SYSTEMS: [(&str, &str); 16] = [
+    ("a", "the accelerations of the free motion"),
+    (
+        "alphabar",
+        "the dependent velocities, each derivative times its velocity",
+    ),
+    ("alphabar_rate", "their rates"),
+    ("B", "Voronec's coefficients"),
+    ("dalpha", "the derivatives of the dependent velocities"),
+    ("dalpha_rate", "the rates of these derivatives"),
+    ("dY", "the derivatives of the frame"),
+    ("eta", "the accelerations along the constraint forces"),
+    ("lifted", "the constraint rows, raised by the metric"),
+    ("mu", "the multipliers"),
+    ("Psi", "the directions that the constraints leave free"),
+    ("R", "the reaction"),
+    ("raised_rows", "the constraint rows, raised by the metric"),
+    ("Y", "the frame that the constraints leave free"),
+    ("z", "the parameters of the velocities"),
+    ("zdot", "the rates of the parameters"),
+];
+
+/// What a system of equations is solved for.
+pub(super) fn solved_for(name: &str) -> &str {
+    let known = SYSTEMS.iter().find(|(own, _)| *own == name);
+    known.map_or(name, |(_, words)| words)
+}
+
 /// What is to be said about a row that does not simply enter with a multiplier.
 pub(super) fn remark(row: &ConstraintRow<'_>, constraints: &Constraints<'_>) -> String {
     let mut remarks: Vec<String> = Vec::new();

@@ -2,6 +2,7 @@
 
 use super::pens::Pens;
 use super::scene::{Arrow, Kind, Mark, Scene, Shape, Toggle, Track, Trail};
+use super::security::base64;
 use super::{Page, Plot};
 use crate::svg::Pen;
 use std::fmt::Write;
@@ -12,7 +13,7 @@ const PLACES: usize = 6;
 const VALUES: usize = 9;
 
 /// The JSON object that stands in the page. No `<` is in it, so that it cannot end its element.
-pub(crate) fn data(page: &Page, pens: &Pens) -> String {
+pub(crate) fn data(page: &Page, pens: &Pens, late: &[String]) -> String {
     let scene = page.scene.as_ref();
     let scene = scene.map_or("null".to_owned(), |own| self::scene(own, pens));
     let plots = page.plots.iter().zip(&pens.plots);
@@ -20,7 +21,17 @@ pub(crate) fn data(page: &Page, pens: &Pens) -> String {
         ("times", numbers(page.times.iter().copied(), VALUES)),
         ("scene", scene),
         ("plots", list(plots.map(|(own, pens)| plot(own, pens)))),
+        ("late", text(&packed(late))),
     ])
+}
+
+/// Formulas as a list in JSON, deflated (RFC 1951), in Base64; nothing for none.
+fn packed(late: &[String]) -> String {
+    if late.is_empty() {
+        return String::new();
+    }
+    let json = list(late.iter().map(|latex| text(latex)));
+    base64(&miniz_oxide::deflate::compress_to_vec(json.as_bytes(), 8))
 }
 
 fn scene(scene: &Scene, pens: &Pens) -> String {

@@ -1,59 +1,45 @@
-//! The tabs of equations, within a budget.
+//! The tabs of equations: what a page has room for, and what waits.
 
 use super::{Form, Page};
 use crate::derivation::{Parts, Typeset, folded, parts};
 use crate::lettering::escape;
+use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// All equations together take at most so many bytes of the page.
-const BUDGET: usize = 900_000;
-/// The longest formula that is shown if there is room, in bytes of LaTeX; then shorter ones.
-const LONGEST: [usize; 5] = [40_000, 8_000, 3_000, 1_200, 500];
+/// The formulas that stand in the page ready for reading take about so many bytes; the others wait, packed.
+const READY: usize = 300_000;
+/// The form that is run may take as much as so many others.
+const SHARES: usize = 4;
 
-/// A section for each form. Where they are too long for a page, long formulas are left out first.
-pub(crate) fn sections(page: &Page) -> String {
-    let [longer @ .., least] = LONGEST;
-    let typeset = Typeset::default();
-    let fitting = longer
-        .iter()
-        .find_map(|longest| with_formulas_up_to(page, *longest, BUDGET, &typeset));
-    fitting
-        .or_else(|| with_formulas_up_to(page, least, usize::MAX, &typeset))
-        .unwrap_or_default()
-}
-
-/// The sections, unless they are longer than `most` bytes.
-fn with_formulas_up_to(
-    page: &Page,
-    longest: usize,
-    most: usize,
-    typeset: &Typeset,
-) -> Option<String> {
+/// A section for each form, and the LaTeX of formulas that wait until they are looked at.
+pub(crate) fn sections(page: &Page) -> (String, Vec<String>) {
+    let typeset = RefCell::new(Typeset::default());
     let mut systems: HashMap<String, &'static str> = HashMap::new();
     // The form that was run comes first, so that it is the one with the matrices.
     let (run, others): (Vec<&Form>, Vec<&Form>) =
         page.forms.iter().partition(|form| form.id == page.form);
+    let mut shares = SHARES * run.len() + others.len();
     let mut html = String::new();
-    for form in run.iter().chain(&others) {
-        html.push_str(&section(form, longest, &mut systems, typeset));
-        if html.len() > most {
-            return None;
-        }
+    for (index, form) in run.iter().chain(&others).enumerate() {
+        let own = if index < run.len() { SHARES } else { 1 };
+        let left = READY.saturating_sub(typeset.borrow().spent());
+        typeset.borrow_mut().allow(left * own / shares.max(1));
+        shares -= own;
+        html.push_str(&section(form, &mut systems, &typeset));
     }
-    Some(html)
+    (html, typeset.into_inner().late)
 }
 
 fn section(
     form: &Form,
-    longest: usize,
     systems: &mut HashMap<String, &'static str>,
-    typeset: &Typeset,
+    typeset: &RefCell<Typeset>,
 ) -> String {
     let title = escape(form.title);
     let id = escape(form.id);
     let content = match &form.derivation {
         Err(why) => format!("<p class=\"remark\">{}</p>\n", escape(why)),
-        Ok(derivation) => content(form, parts(derivation, longest, typeset), systems),
+        Ok(derivation) => content(form, parts(derivation, typeset), systems),
     };
     let applies = form.derivation.is_ok();
     format!(

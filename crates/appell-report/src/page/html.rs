@@ -32,6 +32,7 @@ const WINDOW_TITLE: f64 = 80.0;
 #[must_use]
 pub fn write(page: &Page) -> String {
     let pens = pens(page);
+    let (equations, late) = forms::sections(page);
     let policy = security::policy(STYLE, SCRIPT);
     let head = format!(
         "<!DOCTYPE html>\n{HOOKS}<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -44,7 +45,7 @@ pub fn write(page: &Page) -> String {
     let sections = [
         ("motion", "Motion", motion(page, &pens)),
         ("plots", "Plots", plots(page, &pens)),
-        ("equations", "Equations", forms::sections(page)),
+        ("equations", "Equations", equations),
         ("claims", "Claims", claims(page)),
         ("proof", "Proofs", proof(page)),
         ("model", "Model", model(page)),
@@ -70,7 +71,7 @@ pub fn write(page: &Page) -> String {
          <nav aria-label=\"Sections\">{links}</nav>\n<main>\n{body}</main>\n\
          <script type=\"application/json\" id=\"data\">{}</script>\n<script>{SCRIPT}</script>\n</body>\n</html>\n",
         header(page),
-        data::data(page, &pens)
+        data::data(page, &pens, &late)
     )
 }
 

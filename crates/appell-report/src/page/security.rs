@@ -23,7 +23,7 @@ pub(crate) fn policy(style: &str, script: &str) -> String {
 }
 
 /// Base64 as in RFC 4648, section 4.
-fn base64(bytes: &[u8]) -> String {
+pub(crate) fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();
     for chunk in bytes.chunks(3) {

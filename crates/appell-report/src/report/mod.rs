@@ -36,7 +36,7 @@ const SMOOTH: usize = 601;
 /// The page keeps no more than these.
 const KEPT: usize = 801;
 /// Of everything that is drawn it keeps about so many numbers, but a hundred samples in any case.
-const NUMBERS: usize = 100_000;
+const NUMBERS: usize = 60_000;
 
 /// Looks at the model, proves what can be proved, runs it, and writes the page; `warnings` are those of
 /// reading it.
@@ -75,7 +75,7 @@ pub fn report(
         summary: summary(p, &run, &claims),
         well: run.exit == ExitKind::Done && claims.iter().all(|claim| claim.holds != Some(false)),
         outcome,
-        file: p.model.source.name.clone(),
+        file: file_name(p).to_owned(),
         text: p.model.source.text.clone(),
         parameters: parameters(p),
         classification: beside.classification,
@@ -102,6 +102,12 @@ pub fn report(
             .collect(),
         run,
     })
+}
+
+/// The name of the model's file; where it lies is nobody's business.
+fn file_name<'p>(p: &'p Prepared<'_>) -> &'p str {
+    let name = &p.model.source.name;
+    name.rsplit(['/', '\\']).next().unwrap_or(name)
 }
 
 /// About how many numbers a sample has on the page.
@@ -332,7 +338,7 @@ fn provenance(
     let motion = &run.trajectory;
     let rows = [
         ("Program", format!("Appell {}", env!("CARGO_PKG_VERSION"))),
-        ("Model", p.model.source.name.clone()),
+        ("Model", file_name(p).to_owned()),
         ("Its SHA-256", page::digest(&p.model.source.text)),
         (
             "Form of the equations",

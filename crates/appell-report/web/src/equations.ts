@@ -15,17 +15,12 @@ export function tabs(root: HTMLElement, packed: string): void {
     set(panel, { role: "tabpanel", "aria-labelledby": tab.id, tabindex: 0 });
     return tab;
   });
-  const look = () => {
-    reachable(root);
-    void latecomers(root, packed).then(() => reachable(root));
-  };
   const choose = (chosen: number, focus: boolean) => {
     buttons.forEach((tab, i) => {
       set(tab, { "aria-selected": String(i === chosen), tabindex: i === chosen ? 0 : -1 });
       panels[i]!.hidden = i !== chosen;
     });
     if (focus) buttons[chosen]!.focus();
-    look();
   };
   buttons.forEach((tab, i) => {
     tab.addEventListener("click", () => choose(i, false));
@@ -38,20 +33,31 @@ export function tabs(root: HTMLElement, packed: string): void {
     });
   });
   panels.forEach((panel) => panel.querySelector("h3")?.after(copyButton(panel)));
-  root.addEventListener("toggle", look, true);
-  new ResizeObserver(() => reachable(root)).observe(root);
+  reachable(root);
+  // Its width is known when it has been laid out.
+  latecomers(root, packed, (formula) => requestAnimationFrame(() => setTimeout(() => scrolls(formula))));
   list.append(...buttons);
   panels[0]!.before(list);
   choose(0, false);
 }
 
-/** Formulas that are wider than the page can be scrolled by keys. */
+/** What is wider than its place can be scrolled by keys. */
+function scrolls(element: Element): void {
+  if (element.scrollWidth > element.clientWidth + 1) set(element, { tabindex: 0 });
+  else element.removeAttribute("tabindex");
+}
+
+/** Formulas are measured when they come into sight, paragraphs when their tab and fold are open. */
 function reachable(root: HTMLElement): void {
-  for (const formula of root.querySelectorAll<HTMLElement>(".form:not([hidden]) .formula, .form:not([hidden]) p")) {
-    const wide = formula.scrollWidth > formula.clientWidth + 1;
-    if (wide) set(formula, { tabindex: 0 });
-    else formula.removeAttribute("tabindex");
-  }
+  const measure = (entries: IntersectionObserverEntry[]) => {
+    for (const { isIntersecting, target } of entries) if (isIntersecting) scrolls(target);
+  };
+  const observe = (selector: string, rootMargin: string) => {
+    const observer = new IntersectionObserver(measure, { rootMargin });
+    for (const element of root.querySelectorAll(selector)) observer.observe(element);
+  };
+  observe(".formula", "0px");
+  observe(".form p", "1000000px");
 }
 
 function copyButton(panel: HTMLElement): HTMLElement {

@@ -2,24 +2,33 @@
 
 import { display } from "./latex";
 
-let unpacked: Promise<string[]> | null = null;
-
 async function unpack(packed: string): Promise<string[]> {
   const bytes = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   return JSON.parse(await new Response(stream).text()) as string[];
 }
 
-/** Writes those formulas of an element that are to be seen now. */
-export async function latecomers(root: HTMLElement, packed: string): Promise<void> {
-  const waiting = [...root.querySelectorAll<HTMLElement>(".late")].filter((formula) => formula.offsetParent !== null);
-  if (waiting.length === 0 || packed === "") return;
-  unpacked ??= unpack(packed);
-  const formulas = await unpacked;
-  for (const formula of waiting) {
-    const latex = formulas[Number(formula.dataset["late"])];
-    if (latex === undefined || !formula.classList.contains("late")) continue;
+/** Writes each formula when it comes near the window: then its fold and its tab are open. */
+export function latecomers(root: HTMLElement, packed: string, written: (formula: HTMLElement) => void): void {
+  if (packed === "") return;
+  let unpacked: Promise<string[]> | null = null;
+  const write = async (formula: HTMLElement) => {
+    unpacked ??= unpack(packed);
+    const latex = (await unpacked)[Number(formula.dataset["late"])];
+    if (latex === undefined || !formula.classList.contains("late")) return;
     formula.classList.remove("late");
     formula.replaceChildren(display(latex));
-  }
+    written(formula);
+  };
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries) {
+        if (!isIntersecting) continue;
+        observer.unobserve(target);
+        void write(target as HTMLElement);
+      }
+    },
+    { rootMargin: "300px" },
+  );
+  for (const formula of root.querySelectorAll(".late")) observer.observe(formula);
 }

@@ -162,7 +162,7 @@ class Reader {
     const inner = this.nested(() => row(this.row(["\\right"])));
     const close = this.eat("\\right") ? this.delimiter() : "";
     const sign = (text: string) => (text === "" ? [] : [make("mo", {}, text)]);
-    const tall = open === "(" && close === ")" && (inner.localName === "mfrac" || inner.querySelector("mfrac, mtable") !== null);
+    const tall = open === "(" && close === ")" && (["mfrac", "mtable"].includes(inner.localName) || inner.querySelector("mfrac, mtable") !== null);
     return make("mrow", tall ? { class: "tall" } : {}, ...sign(open), inner, ...sign(close));
   }
 

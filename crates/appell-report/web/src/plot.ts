@@ -72,6 +72,8 @@ export class PlotView {
     const area = html("div", { class: "area", tabindex: 0, role: "group" }, this.svg);
     set(area, { "aria-label": `${clipped(plot.title, 80) || "Plot"}. Arrow keys read values.` });
     figure.querySelector(".static")?.remove();
+    const caption = figure.querySelector("figcaption");
+    if (caption && plot.title.trim() === "") caption.textContent = readable(caption.textContent ?? "");
     this.reset.hidden = true;
     figure.append(...this.legend(), area, html("div", { class: "foot" }, this.readout, this.reset));
     this.listen(area);

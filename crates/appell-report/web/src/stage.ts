@@ -74,7 +74,8 @@ export class Stage {
     this.near = this.nearness();
     const extent = size(plus(this.bounds.high, this.bounds.low, -1));
     const stands = scene.shapes.some(({ shape }) => shape === "ground");
-    this.follow = scene.shapes.length > 0 && !stands && extent > FAR * this.near;
+    // What stands still, a wall or a table, is to be seen.
+    this.follow = moving.length > 0 && moving.length === scene.shapes.length && extent > FAR * this.near;
     this.level = this.floor();
     this.ground = new Ground(stands ? null : this.level);
     this.shadows = scene.shapes.map(() => svg("path", { class: "shadow" }));

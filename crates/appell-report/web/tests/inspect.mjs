@@ -2,6 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { formulas } from "./latex.mjs";
+import { forEveryReader, withoutNewColours } from "./readers.mjs";
 import { UPWARD, seenFromAbove, stillFromAbove } from "./upward.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -10,7 +12,7 @@ const near = (a, b, scale = 1) => Math.abs(a - b) <= 2e-5 * Math.max(scale, Math
 /** Opens a page and looks at everything; `{ faults, counts }`. */
 export async function inspect(browser, url, name) {
   const faults = [];
-  const counts = { pages: 1, placed: 0, hovered: 0, arrows: 0 };
+  const counts = { pages: 1, placed: 0, hovered: 0, arrows: 0, formulas: 0 };
   const page = await browser.newPage();
   await page.setViewport({ width: 1280, height: 900 });
   page.on("console", (message) => {
@@ -19,17 +21,19 @@ export async function inspect(browser, url, name) {
   page.on("pageerror", (error) => faults.push(`script: ${error.message}`));
   page.on("dialog", (dialog) => (faults.push("a dialog"), dialog.dismiss()));
   page.on("request", (request) => {
-    if (request.url() !== url) faults.push(`request: ${request.url().slice(0, 200)}`);
+    if (request.url().split("#")[0] !== url) faults.push(`request: ${request.url().slice(0, 200)}`);
   });
   await page.goto(url, { waitUntil: "load" });
   const data = await page.evaluate(() => JSON.parse(document.getElementById("data").textContent));
   faults.push(...(await equations(page)));
+  faults.push(...(await inFront(page, () => formulas(page, data, counts))));
   if (data.scene) {
     faults.push(...(await playing(page)), ...(await arrows(page, data, counts)), ...(await toggles(page, data)));
   }
   if (data.plots.length > 0) faults.push(...(await hovering(page, data, counts)));
   faults.push(...(await accessible(page)));
   if (UPWARD[name]) faults.push(...(await seenFromAbove(page, UPWARD[name].sign)));
+  faults.push(...(await forEveryReader(page, url, data)), ...(await withoutNewColours(browser, url)));
   if (name === "hostile") faults.push(...(await harmless(page)));
   await page.close();
   faults.push(...(await still(browser, url, data, name)));
@@ -41,6 +45,7 @@ async function equations(page) {
     const faults = [];
     const formulas = [...document.querySelectorAll(".form:not([hidden]) math")];
     if (formulas.length === 0) faults.push("no formula");
+    if (/formula of \d+ characters, too long/.test(document.querySelector("#equations").textContent)) faults.push("a formula is left out");
     const visible = formulas.filter((formula) => formula.closest("details:not([open])") === null);
     if (visible.some((formula) => formula.getBoundingClientRect().height < 5)) faults.push("a formula has no height");
     if (document.querySelector("math annotation")?.textContent === "") faults.push("a formula without its LaTeX");
@@ -57,18 +62,20 @@ async function equations(page) {
   });
 }
 
-/** Browsers draw no frames for tabs in the background: one page plays at a time, and is put in front again
+/** Browsers draw no frames for tabs in the background: one page at a time plays or waits for what comes into sight, and is put in front again
  * where a new page took its place. */
 let stage = Promise.resolve();
 
-async function playing(page) {
+const playing = (page) => inFront(page, () => played(page));
+
+async function inFront(page, act) {
   const before = stage;
   let leave;
   stage = new Promise((done) => (leave = done));
   await before;
   try {
     await page.bringToFront();
-    return await played(page);
+    return await act();
   } finally {
     leave();
   }
