@@ -217,6 +217,34 @@ impl<'g> Sketch<'g> {
             .map(|(_, value)| value)
     }
 
+    /// Adds the results of these names of another sketch, with the steps that they need. What the other reads
+    /// is replaced as the pairs say.
+    pub fn continue_with(&mut self, other: &Self, names: &[&str], by: &[(Ex<'g>, Ex<'g>)]) {
+        let put = |ids: &[Id]| -> Vec<Id> {
+            let found = self.graph.substitute(&self.graph.exs(ids), by);
+            found.into_iter().map(Ex::id).collect()
+        };
+        let wanted = names
+            .iter()
+            .filter_map(|name| Some((*name, other.get(name)?)));
+        let wanted: Vec<(&str, &Matrix<'g>)> = wanted.collect();
+        let needed = other.needed_steps(&wanted).into_iter();
+        let steps = needed.map(|index| match &other.steps[index] {
+            Step::Let(symbol, value) => Step::Let(*symbol, put(&[*value])[0]),
+            Step::Solve(solve) => Step::Solve(Solve {
+                matrix: put(&solve.matrix),
+                right: put(&solve.right),
+                ..solve.clone()
+            }),
+        });
+        let steps: Vec<Step> = steps.collect();
+        let results = wanted
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), value.substitute(by)));
+        self.outputs.extend(results);
+        self.steps.extend(steps);
+    }
+
     /// The steps, in the order in which they are carried out.
     pub fn steps(&self) -> &[Step] {
         &self.steps

@@ -63,6 +63,10 @@ const FAR: f64 = 10.0;
 const ROUNDING: f64 = 1e-12;
 /// A start off the manifold by more than this is none.
 const OFF: f64 = 1e-6;
+/// Places in a step of which one is the last before the motion is left.
+const PLACES: usize = 16;
+/// A step after so much of which the motion is to be left is taken as it is.
+const NEARLY: f64 = 0.9;
 /// A last step may be longer by this factor rather than leave a remainder.
 const STRETCH: f64 = 1.01;
 
@@ -83,6 +87,8 @@ struct Run<'a> {
     scale: Vec<f64>,
     /// The next step, with its sign.
     h: f64,
+    /// The length of the step after which the motion is left, once that is known.
+    last: Option<f64>,
     next_sample: usize,
     trajectory: Record,
 }
@@ -110,6 +116,8 @@ enum Refusal {
     Trouble(Trouble),
     /// The projection leads far away.
     Far(Correction),
+    /// The motion is to be left within the step: the length up to there.
+    Beyond(f64),
 }
 
 impl From<Trouble> for Refusal {
@@ -124,6 +132,8 @@ struct Landing {
     error: f64,
     correction: Correction,
     ending: Option<Ending>,
+    /// Whether the motion is left at its end.
+    leaves: bool,
 }
 
 /// What ends the motion within a step.
@@ -168,6 +178,7 @@ impl<'a> Run<'a> {
             end: y.to_vec(),
             scale: vec![0.0; y.len()],
             h: 0.0,
+            last: None,
             next_sample: 0,
             trajectory: Record::default(),
         }
@@ -280,12 +291,18 @@ impl<'a> Run<'a> {
             end: &self.end,
         };
         self.stepper.complete(&span)?;
+        let leaves = match self.left_within(h)? {
+            _ if self.last == Some(h) => true,
+            Some(place) if place < NEARLY => return Err(Refusal::Beyond(place * h)),
+            place => place.is_some(),
+        };
         let ending = self.ending(tools, h)?;
         Ok(Landing {
             h,
             error,
             correction,
             ending,
+            leaves,
         })
     }
 
@@ -344,6 +361,7 @@ impl<'a> Run<'a> {
             error,
             correction,
             ending,
+            leaves,
         } = landing;
         self.trajectory.steps += 1;
         let kept = ending.as_ref().map_or(1.0, Ending::kept);
@@ -364,10 +382,50 @@ impl<'a> Run<'a> {
         self.h = self.stepper.accepted(h, error, &self.scale);
         // Towards a pole every step may be taken while the time stands still.
         let shrinks = self.h.abs() < h.abs() && self.h.abs() <= self.smallest();
-        (shrinks && self.t != self.options.until).then(|| Outcome::Underflow {
+        if self.t == self.options.until {
+            return None;
+        }
+        if shrinks {
+            let (at, step) = (self.place(), self.h);
+            return Some(Outcome::Underflow { at, step });
+        }
+        let leave = self.motion.leave.as_ref().filter(|_| leaves)?;
+        Some(Outcome::Stopped {
             at: self.place(),
-            step: self.h,
+            condition: leave.text.clone(),
         })
+    }
+
+    /// The part of the completed step at which the motion is to be left, roughly, by cubic interpolation.
+    fn left_within(&mut self, h: f64) -> Result<Option<f64>, Trouble> {
+        let Some(leave) = &self.motion.leave else {
+            return Ok(None);
+        };
+        let (t, y, end) = (self.t, &self.y[..], &self.end[..]);
+        let stepper = &*self.stepper;
+        let span = Span { t, h, y, end };
+        let passage = Passage { stepper, span };
+        let (mut state, workspace) = (Vec::new(), &mut self.workspace);
+        let mut negative = |place: usize| -> Result<bool, Trouble> {
+            let theta = place as f64 / PLACES as f64;
+            let mut gap = [0.0];
+            passage.sketch(theta, &mut state);
+            evaluate(leave.gap, workspace, passage.time(theta), &state, &mut gap)?;
+            Ok(gap[0] < 0.0)
+        };
+        // Each quarter, then the places before the first that was found.
+        for quarter in (PLACES / 4..=PLACES).step_by(PLACES / 4) {
+            if !negative(quarter)? {
+                continue;
+            }
+            for place in quarter - PLACES / 4 + 1..quarter {
+                if negative(place)? {
+                    return Ok(Some(place as f64 / PLACES as f64));
+                }
+            }
+            return Ok(Some(quarter as f64 / PLACES as f64));
+        }
+        Ok(None)
     }
 
     /// Steps shorter than this are below the rounding of the time.
@@ -418,6 +476,10 @@ impl<'a> Run<'a> {
         self.trajectory.rejected += 1;
         let error = match refusal {
             Refusal::Error(error) => Some(error),
+            Refusal::Beyond(h) => {
+                (self.h, self.last) = (h, Some(h));
+                return None;
+            }
             _ => None,
         };
         self.h = self.stepper.rejected(self.clipped(), error);
@@ -428,6 +490,8 @@ impl<'a> Run<'a> {
         Some(match refusal {
             Refusal::Error(_) => Outcome::Underflow { at, step: self.h },
             Refusal::Trouble(trouble) => Outcome::Trouble { at, trouble },
+            // Refused above, and never for want of a length.
+            Refusal::Beyond(step) => Outcome::Underflow { at, step },
             Refusal::Far(correction) => Outcome::SheetLost {
                 at,
                 why: format!(

@@ -19,6 +19,9 @@ pub struct Motion<'a> {
     pub energy: Option<&'a dyn Field>,
     /// Where the motion ends before its time.
     pub stops: Vec<Stop<'a>>,
+    /// Ends the motion at the end of a step near which its quantity becomes negative: where the place need
+    /// not be exact, the end of a step is more accurate than a place within it.
+    pub leave: Option<Stop<'a>>,
     /// The watch for singular states.
     pub watch: Option<Watch<'a>>,
     /// Which components are coordinates and which their velocities, where these are components.
@@ -39,6 +42,7 @@ impl<'a> Motion<'a> {
             stages: vec![],
             energy: None,
             stops: vec![],
+            leave: None,
             watch: None,
             velocities: None,
         }

@@ -312,6 +312,7 @@ mod tests {
             }],
             energy: Some(&energy),
             stops: vec![],
+            leave: None,
             watch: None,
             velocities: None,
         };

@@ -10,6 +10,7 @@
 mod balance;
 mod bodies;
 mod closed_forms;
+mod consistent;
 mod constraints;
 mod dependence;
 mod distribution;
@@ -27,6 +28,7 @@ mod system;
 
 pub use balance::StarBalance;
 pub use closed_forms::{ClosedForm, Signs, closed_form};
+pub use consistent::rate_on_constraints;
 pub use constraints::{Chart, ConstraintRow, Constraints, Parametrisation, Standing};
 pub use distribution::{
     Growth, Solved, forms, growth_of_affine_rows, growth_of_any_rows, is_affine, put_on_positions,

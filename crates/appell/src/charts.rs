@@ -12,8 +12,9 @@ use appell_flow::{
     Backend, Compiled, Control, Crossing, Field, Options, Outcome, Stop, Trajectory, Trouble,
     Workspace, integrate, linear,
 };
-use appell_mech::{Carrier, Chart, Equations, Formalism, function};
+use appell_mech::{Carrier, Chart, Constraints, Equations, Formalism, function};
 use appell_model::{Code, Diagnostic};
+use std::rc::Rc;
 
 /// Ends a chart, and tells its end from the user's stop conditions.
 const WORN: &str = "the independent velocities are about to become singular";
@@ -26,15 +27,15 @@ pub(crate) fn has_charts(equations: &Equations<'_>) -> bool {
 }
 
 /// `sigma_min` of the dependent columns of `A`, see [`conditioning`], minus a limit.
-struct Conditioning {
-    a: Compiled,
+struct Conditioning<'a> {
+    a: &'a Compiled,
     chart: Chart,
     /// Of each velocity, see [`units`].
     units: Vec<f64>,
     limit: f64,
 }
 
-impl Conditioning {
+impl Conditioning<'_> {
     fn at(&self, workspace: &mut Workspace, t: f64, y: &[f64]) -> Result<f64, Trouble> {
         let mut a = vec![0.0; self.a.outputs()];
         self.a.eval(workspace, t, &y[..self.a.inputs()], &mut a)?;
@@ -76,7 +77,7 @@ pub(crate) fn units(m: &Measurement<'_>, inert: f64) -> Vec<f64> {
 /// Velocities with less inertia than this part of the largest count as having so much.
 const INERT: f64 = 1e-8;
 
-impl Field for Conditioning {
+impl Field for Conditioning<'_> {
     fn inputs(&self) -> usize {
         self.a.inputs()
     }
@@ -94,6 +95,33 @@ impl Field for Conditioning {
     ) -> Result<(), Box<Trouble>> {
         out[0] = self.at(workspace, t, y)? - self.limit;
         Ok(())
+    }
+}
+
+/// A form in one choice of independent velocities. Motions return to choices that they have left.
+struct InChart<'g> {
+    equations: Derived<'g>,
+    fields: Fields,
+    a: Compiled,
+}
+
+impl<'g> InChart<'g> {
+    fn new(
+        p: &Prepared<'g>,
+        form: &'static Formalism,
+        constraints: &Constraints<'g>,
+        backend: &Backend,
+    ) -> Result<Self, Diagnostic> {
+        let derived = (form.derive)(&p.system, constraints);
+        let equations = derived.map_err(|why| {
+            Diagnostic::new(Code::BadValue, why.to_string(), Default::default(), "")
+        })?;
+        let equations = Derived::new(p, equations);
+        Ok(Self {
+            fields: Fields::in_chart(p, &equations, backend)?,
+            a: compiled(&*fields_of(&equations, &[function::A])?, backend)?,
+            equations,
+        })
     }
 }
 
@@ -116,19 +144,27 @@ pub(crate) fn integrate_in_charts(
     let (mut t, mut y) = (start, initial.to_vec());
     let mut whole: Option<Trajectory> = None;
     let mut switching = true;
+    let mut known: Vec<(Option<Chart>, Rc<InChart<'_>>)> = Vec::new();
     loop {
-        let derived = (form.derive)(&p.system, &constraints);
-        let equations = derived.map_err(|why| {
-            Diagnostic::new(Code::BadValue, why.to_string(), Default::default(), "")
-        })?;
-        let equations = Derived::new(p, equations);
-        let fields = Fields::new(p, &equations, backend)?;
+        let chart = &constraints.chart;
+        let place = known.iter().position(|(own, _)| own == chart);
+        let own = match place {
+            Some(place) => Rc::clone(&known[place].1),
+            None => Rc::new(InChart::new(p, form, &constraints, backend)?),
+        };
+        if place.is_none() {
+            known.push((chart.clone(), Rc::clone(&own)));
+        }
+        let InChart {
+            equations,
+            fields,
+            a,
+        } = &*own;
         let wear = constraints
             .chart
             .clone()
             .filter(|_| switching)
             .map(|chart| {
-                let a = compiled(&*fields_of(&equations, &[function::A])?, backend)?;
                 let here = p.measure(t, &y[..n], &y[n..2 * n]);
                 let mut wear = Conditioning {
                     a,
@@ -137,16 +173,15 @@ pub(crate) fn integrate_in_charts(
                     limit: 0.0,
                 };
                 wear.limit = LEFT * wear.at(&mut Workspace::default(), t, &y).unwrap_or(0.0);
-                Ok(wear)
+                wear
             });
-        let wear = wear.transpose()?;
         let names = equations.input_names();
         let mut motion = fields.motion(p, &names, rank);
-        motion.stops.extend(wear.as_ref().map(|gap| Stop {
+        motion.leave = wear.as_ref().map(|gap| Stop {
             gap,
             crossing: Crossing::Falling,
             text: WORN.to_owned(),
-        }));
+        });
         let settings = rest_of(options, start, t);
         let part = integrate(&motion, method, t, &y, &settings, control);
         let worn = matches!(&part.outcome, Outcome::Stopped { condition, .. } if condition == WORN);

@@ -8,7 +8,7 @@ use appell_flow::{
     Backend, Compiled, Crossing, Field, Interpreter, Motion, Stage, Stop, Tape, TermSizes,
     Velocities, Watch,
 };
-use appell_mech::{Carrier, function, output};
+use appell_mech::{Carrier, function, output, rate_on_constraints};
 use appell_model::{Code, Condition, Diagnostic};
 use std::rc::Rc;
 
@@ -81,6 +81,34 @@ impl Fields {
         equations: &Derived<'_>,
         backend: &Backend,
     ) -> Result<Self, Diagnostic> {
+        let rate = fields_of(equations, &[output::RATE, output::WORK])?;
+        Self::with_rate(p, equations, &rate, backend)
+    }
+
+    /// The same for a form in independent velocities: beside the constraints its field is that on them.
+    ///
+    /// # Errors
+    /// As for [`Fields::new`].
+    pub fn in_chart(
+        p: &Prepared<'_>,
+        equations: &Derived<'_>,
+        backend: &Backend,
+    ) -> Result<Self, Diagnostic> {
+        match rate_on_constraints(&p.system, &p.constraints, equations) {
+            Some(Ok(program)) => {
+                let rate = Interpreter::new(program, &p.parameters);
+                Self::with_rate(p, equations, &rate, backend)
+            }
+            _ => Self::new(p, equations, backend),
+        }
+    }
+
+    fn with_rate(
+        p: &Prepared<'_>,
+        equations: &Derived<'_>,
+        rate: &Interpreter,
+        backend: &Backend,
+    ) -> Result<Self, Diagnostic> {
         let program = |names: &[&str]| fields_of(equations, names);
         let compile = |names: &[&str]| compiled(&*program(names)?, backend);
         let (by_fibre, fibre_metric) = match equations.carrier {
@@ -88,7 +116,7 @@ impl Fields {
             Carrier::Velocities | Carrier::Parameters => (function::PHI_V, function::MASS),
         };
         Ok(Self {
-            rate: compile(&[output::RATE, output::WORK])?,
+            rate: compiled(rate, backend)?,
             energy: compile(&[output::ENERGY])?,
             position: compile(&[function::POSITION])?,
             position_sizes: sizes(&*program(&[function::POSITION])?, backend)?,
@@ -146,6 +174,7 @@ impl Fields {
             stops: conditions
                 .map(|(condition, gap)| stop(condition, gap))
                 .collect(),
+            leave: None,
             watch: (self.rows > 0).then_some(Watch {
                 jacobian: &self.a,
                 metric: &self.mass,

@@ -113,6 +113,7 @@ impl<'a> Alone<'a> {
                 .collect(),
             energy: None,
             velocities: None,
+            leave: None,
             stops: self
                 .score
                 .stops

@@ -69,6 +69,7 @@ impl System {
             stages: self.stages.iter().map(Manifold::stage).collect(),
             energy: self.energy.as_deref(),
             stops: vec![],
+            leave: None,
             watch: self.watch.as_ref().map(|watched| Watch {
                 jacobian: &*watched.jacobian,
                 metric: &*watched.metric,
