@@ -4,8 +4,6 @@
 
 pub mod attitude;
 pub mod closed;
-pub mod corpus;
-pub mod dice;
 pub mod forms;
 pub mod linear;
 pub mod reference;
