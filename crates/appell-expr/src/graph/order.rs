@@ -51,8 +51,10 @@ impl Rank {
     }
 }
 
-/// Places in [`Rank::factor`] have 24 bits; this is that of all names that are not declared.
+/// Places in [`Rank::factor`] have 24 bits; this is that of what has no symbol.
 const NO_PLACE: u32 = (1 << 24) - 1;
+/// Names that are not declared stand after those that are: the first of their places.
+const BY_NAME: u32 = 1 << 23;
 /// After so many steps down, the taller of two expressions is the later one: what is built in a long
 /// chain is not to be compared link by link.
 const MAX_STEPS: usize = 64;
@@ -124,8 +126,21 @@ impl Order {
         let found = self.declared.get(name).copied();
         found.unwrap_or_else(|| {
             let primes = name.bytes().rev().take_while(|c| *c == b'\'').take(3);
-            (UNDECLARED + primes.count() as u8, NO_PLACE)
+            (UNDECLARED + primes.count() as u8, self.place_by_name(name))
         })
+    }
+
+    /// For a name that is not declared, by its first letter and its first index: `eta[1]` leads a sum
+    /// that comes before one with `eta[2]`, whatever the rest of them is.
+    fn place_by_name(&self, name: &str) -> u32 {
+        let letter = name
+            .bytes()
+            .next()
+            .map_or(0, |c| c.to_ascii_lowercase() & 0x7f);
+        let index = name.split(separates_words).nth(1).unwrap_or_default();
+        let place = self.declared.get(index).map(|(_, place)| *place);
+        let index = place.or(index.parse().ok()).unwrap_or(0).min(0xffff);
+        BY_NAME | u32::from(letter) << 16 | index
     }
 
     /// Names as they were declared, then the others: by the words between their brackets,

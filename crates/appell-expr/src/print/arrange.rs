@@ -271,6 +271,7 @@ impl Printer<'_> {
             return (0, *place, 0);
         }
         let kind = self.graph.look(x, |node| match node {
+            _ if self.is_named_rate(x) => 2,
             _ if self.names.contains_key(&x) => 1,
             Node::Number(_) | Node::Pi => 0,
             Node::Symbol(index) => {
@@ -284,6 +285,12 @@ impl Printer<'_> {
             Node::Sum(..) | Node::Product(_) | Node::Power(..) => 4,
         });
         (kind, self.leading.len(), self.graph.weight(x))
+    }
+
+    /// Whether it is printed by a name with a prime or a dot.
+    fn is_named_rate(&self, x: Id) -> bool {
+        let name = self.names.get(&x);
+        name.is_some_and(|name| name.ends_with('\'') || name.contains(r"\dot{"))
     }
 
     fn product(&self, mut factors: Vec<Part>) -> Part {
