@@ -214,6 +214,22 @@ fn both_sheets_of_a_root_are_met() {
     );
 }
 
+/// `sin b = 0`: the angles 0 and pi, each met once by every section, whatever half tangents reach.
+#[test]
+fn both_angles_without_a_sine_are_met() {
+    let g = Graph::new();
+    let u = symbols(&g);
+    let [a, b, ..] = u;
+    let locus = on(&u, &[b.sin() * (a.pow(2) + 1)], &[b]);
+    let (drawing, parts) = settled(&locus);
+    assert_eq!((parts.degree, parts.is_one), (2, false));
+    let met = counts((&drawing, &locus), &[b.cos() - 1, b.cos() + 1], 20);
+    assert!(
+        met.len() == 20 && met.iter().all(|m| *m == (vec![1, 1], 2)),
+        "{met:?}"
+    );
+}
+
 /// The proof of something that vanishes on a set.
 fn proof(locus: &Locus<'_>, zero: Ex<'_>) -> Bound {
     let program = compile(locus.symbols(), &[zero]).expect("closed");
@@ -269,11 +285,10 @@ fn bounds_count_the_components_that_sections_may_miss() {
     let squares = (b - c) * (b + c) * (b.pow(2) + a * c.pow(2) - d);
     let bound = proof(&on(&u, &[squares], &[b, c]), squares);
     assert_counts_missed("lines and a circle", &bound, 4, 0);
-    let bound = proof(
-        &on(&u, &[c - b.pow(2).sqrt()], &[b, c]),
-        c.pow(2) - b.pow(2),
-    );
-    assert_counts_missed("a root", &bound, 2, 1);
+    let row = (c - b.pow(2).sqrt()) * (c + 3 * b + a);
+    let on_both = (c.pow(2) - b.pow(2)) * (c + 3 * b + a);
+    let bound = proof(&on(&u, &[row], &[b, c]), on_both);
+    assert_counts_missed("a root", &bound, 4, 1);
     // Two surfaces one after the other: the shares multiply.
     let mut locus = on(&u, &[(a - b) * (a + b)], &[a, b]);
     locus.on(vec![(c - a * d) * (c + d) * (c - 2 * d)], vec![c, d]);
@@ -314,6 +329,13 @@ fn bounds_count_degrees() {
         let lost = (degree / 60.0).max(1.0).log2() - primes;
         assert!(per_point(&bound) >= lost, "{bound:?}");
     }
+    // Coefficients of 1 only: the degree alone counts.
+    let e = 1i64 << 40;
+    let bound = proof(
+        &free,
+        (a.pow(e) + b) * (a.pow(e) - b) - a.pow(2 * e) + b.pow(2),
+    );
+    assert!(per_point(&bound) >= 41.0 - 61.0, "{bound:?}");
     // A root on a surface: the norm to the coordinates has twice the degree, and it exists at half
     // of all points; on a cubic three times the degree, at a third of all points.
     let plain = per_point(&proof(&free, zero(a)));

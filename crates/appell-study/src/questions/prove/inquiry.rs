@@ -195,6 +195,9 @@ impl<'p, 'g> Inquiry<'p, 'g> {
             domain: self.domains[asked].as_ref(),
             ranks,
             partly: false,
+            // A parametrisation has no rows whose rank tells where formalisms do not apply.
+            regular: self.scene.is_parametrised()
+                && (self.standing[asked] || question.right.is_some()),
         }
     }
 

@@ -92,6 +92,8 @@ pub(super) struct Query<'q> {
     pub ranks: [usize; 2],
     /// Whether it holds at some random points.
     pub partly: bool,
+    /// Whether states that a claim calls singular do not refute it.
+    pub regular: bool,
 }
 
 /// How well both sides of a question agree where they were compared.
@@ -171,6 +173,9 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
         let spots: Vec<Spot> = spots.chain(singular.filter(|_| room)).collect();
         for asked in proved {
             for spot in self.spots(queries[asked].domain, &spots) {
+                if queries[asked].regular && spot.0 > OF_CONSTRAINTS {
+                    continue;
+                }
                 let sides = self.sides(queries[asked], spot, BITS[0]);
                 if let Sides::Differ(witness, dependent) = sides {
                     let why = contradiction(verdicts[asked].as_ref(), spot);
