@@ -106,7 +106,11 @@ pub fn check(p: &Prepared<'_>, states: Option<&[State]>) -> (Check, Option<Diagn
         why.insert("growth_vector", reason.clone());
     }
     let growth_vector = found.growth.clone().ok();
-    let set = singular_set(p);
+    let mut set = singular_set(p);
+    let of_signs = |sheets: &Vec<String>| sheets.iter().any(|sheet| sheet.contains("sign("));
+    if set.real.as_ref().is_ok_and(of_signs) {
+        set.real = Err("the rows are piecewise: each piece has its own".to_owned());
+    }
     if let Err(reason) = &set.real {
         why.insert("singular", reason.clone());
     }
