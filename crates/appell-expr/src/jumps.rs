@@ -46,6 +46,14 @@ pub fn jumps<'g>(x: Ex<'g>, known: &Known<'g>) -> Vec<Ex<'g>> {
     graph.exs(&finder.found)
 }
 
+/// What stands in denominators of an expression, and may vanish as far as its form tells.
+pub fn denominators_of<'g>(x: Ex<'g>) -> Vec<Ex<'g>> {
+    let graph = x.graph();
+    let mut found: Vec<Id> = denominators(graph, &[x]).into_iter().collect();
+    found.sort_unstable();
+    graph.exs(&found)
+}
+
 /// The bases of negative powers.
 fn denominators(graph: &Graph, xs: &[Ex<'_>]) -> FxHashSet<Id> {
     let roots: Vec<Id> = xs.iter().map(|x| x.id()).collect();
@@ -178,6 +186,8 @@ impl Finder<'_> {
                 traits.poles |= e.is_negative();
                 traits.corners |= !e.is_integer();
             }
+            // A root of a pole changes its branch there: sqrt(1 + 1/x^2) is sqrt(1 + x^2)/|x|.
+            traits.corners |= !e.is_integer() && self.of(*x).poles;
         }
         let inner = factors.iter().any(|(x, _)| self.found.contains(x));
         if traits.poles && traits.corners && traits.varies && !inner {
@@ -264,6 +274,21 @@ mod tests {
             (x.call(Function::Tan).call(Function::Atan) - x, vec![])
         });
         assert_eq!(tangent, ["atan(tan(x))"]);
+    }
+
+    #[test]
+    fn a_pole_under_a_root_is_a_jump() {
+        let root = found(|g| {
+            let x = g.symbol("x");
+            ((x.pow(-2) + 1).sqrt() * x / (x.pow(2) + 1).sqrt(), vec![])
+        });
+        assert_eq!(root.len(), 1, "{root:?}");
+        let tangent = found(|g| {
+            let x = g.symbol("x");
+            let secant = (x.call(Function::Tan).pow(2) + 1).sqrt();
+            (secant * x.call(Function::Cos), vec![])
+        });
+        assert_eq!(tangent.len(), 1, "{tangent:?}");
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub use field::{
 pub use fraction::{Fraction, Fractions};
 pub use function::Function;
 pub use graph::{Ex, Graph, Id, Node};
-pub use jumps::{Known, jumps};
+pub use jumps::{Known, denominators_of, jumps};
 pub use matrix::Matrix;
 pub use num::Rational;
 pub use parser::parse;

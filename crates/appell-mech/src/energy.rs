@@ -1,10 +1,10 @@
 //! Energy, its rate, the entries of the ledger, and Talamucci's `E*`.
 
-use crate::constraints::{Chart, Constraints};
+use crate::constraints::{Chart, ConstraintRow, Constraints};
 use crate::output;
 use crate::system::System;
 use crate::unavailable::Unavailable;
-use appell_expr::{Ex, Matrix, Sketch, SolveKind};
+use appell_expr::{Ex, Function, Matrix, Node, Sketch, SolveKind, vanishes};
 
 /// Writes `E`, `dE/dt = -L_t + R.v + F.v` [talamucci2020, (26)] and the rates of work.
 ///
@@ -144,9 +144,24 @@ fn linear_and_homogeneous<'g>(system: &System<'g>, constraints: &Constraints<'g>
     let graph = system.graph;
     let at_rest: Vec<_> = system.v.iter().map(|v| (*v, graph.zero())).collect();
     let active = constraints.rows.iter().filter(|row| row.is_active());
-    let homogeneous = |phi: Ex<'g>| phi.substitute(&at_rest).is_zero();
+    // A sign vanishes at rest and has no slope: what is left beside `A v` has to vanish too.
+    let rest = |row: &ConstraintRow<'g>, phi: Ex<'g>| {
+        let terms = row.a.iter().zip(&system.v).map(|(a, v)| *a * *v);
+        phi - graph.sum(&terms.collect::<Vec<_>>())
+    };
+    let homogeneous = |row: &ConstraintRow<'g>, phi: Ex<'g>| {
+        phi.substitute(&at_rest).is_zero() && (!has_sign(phi) || vanishes(rest(row, phi)))
+    };
     let linear = |a: &Ex<'g>| a.symbols().iter().all(|s| !system.v.contains(s));
     active
         .into_iter()
-        .all(|row| row.phi.is_some_and(homogeneous) && row.a.iter().all(linear))
+        .all(|row| row.phi.is_some_and(|phi| homogeneous(row, phi)) && row.a.iter().all(linear))
+}
+
+/// Whether a sign is in it.
+fn has_sign(x: Ex<'_>) -> bool {
+    let graph = x.graph();
+    let inside = graph.reachable(&[x.id()]).into_iter();
+    let is_sign = |node: Node| matches!(node, Node::Call(Function::Sign, _));
+    inside.map(|id| graph.node(id)).any(is_sign)
 }

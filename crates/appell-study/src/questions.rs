@@ -4,6 +4,7 @@ pub mod arguments;
 pub mod check;
 pub mod closed_forms;
 pub mod conserved;
+pub(crate) mod continuity;
 pub mod equilibria;
 pub mod eval;
 pub mod linearize;

@@ -6,6 +6,7 @@
 //! equivalence wherever the expression is defined; what none applies to stays as it is.
 
 use super::form::squares;
+use super::monotone::arguments;
 use super::range::{Range, range};
 use crate::fraction::Fractions;
 use crate::function::Function;
@@ -253,6 +254,10 @@ impl<'g> Reader<'_, 'g> {
             if let Some(solved) = solved {
                 return self.zeros(solved, steps);
             }
+        }
+        if let Some([u, w]) = arguments(x, self.moving, self.symbol) {
+            self.note(format!("one strictly monotone function of {u} and of {w}"));
+            return self.zeros(u - w, steps);
         }
         if let Some(solved) = self.without_root(x, terms) {
             return self.zeros(solved, steps);

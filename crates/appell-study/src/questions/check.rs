@@ -132,10 +132,14 @@ fn parts(
     if let Err(reason) = &growth {
         why.insert("growth_vector", reason.clone());
     }
-    let set = attempt(|| singular_set(p)).unwrap_or_else(|stopped| SingularSet {
+    let mut set = attempt(|| singular_set(p)).unwrap_or_else(|stopped| SingularSet {
         real: Err(stopped.to_string()),
         chart: Vec::new(),
     });
+    let of_signs = |sheets: &Vec<String>| sheets.iter().any(|sheet| sheet.contains("sign("));
+    if set.real.as_ref().is_ok_and(of_signs) {
+        set.real = Err("the rows are piecewise: each piece has its own".to_owned());
+    }
     if let Err(reason) = &set.real {
         why.insert("singular", reason.clone());
     }

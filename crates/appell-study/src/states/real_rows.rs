@@ -22,7 +22,7 @@ pub(crate) struct RealRow<'g> {
     pub sides: Vec<String>,
     /// Whether no real velocity satisfies it.
     pub nowhere: bool,
-    /// The functions of velocities in it that have corners or jumps.
+    /// The functions of velocities in it that have corners or jumps, and those of the place that jump.
     pub corners: Vec<String>,
 }
 
@@ -77,8 +77,10 @@ pub(crate) fn real_row<'g>(p: &Prepared<'g>, phi: Ex<'g>) -> RealRow<'g> {
     if changed && by_values {
         why.push_str(", for the values of the parameters");
     }
+    let mut kinks = corners(&found.rows, v);
+    kinks.extend(signs(&found.rows, &p.system.q));
     RealRow {
-        corners: corners(&found.rows, v),
+        corners: kinks,
         plain_corners: !corners(&[found.plain], v).is_empty(),
         plain: found.plain,
         changed,
@@ -104,6 +106,26 @@ fn corners(rows: &[Ex<'_>], v: &[Ex<'_>]) -> Vec<String> {
         };
         if has_corner && v.iter().any(|v| x.depends_on(graph.ex(v.id()))) {
             found.push(x.to_string());
+        }
+    }
+    found
+}
+
+/// Signs of functions of the place that may change: the row is another one on either side.
+fn signs(rows: &[Ex<'_>], q: &[Ex<'_>]) -> Vec<String> {
+    let Some(graph) = rows.first().map(|row| row.graph()) else {
+        return Vec::new();
+    };
+    let roots: Vec<_> = rows.iter().map(|row| row.id()).collect();
+    let mut found = Vec::new();
+    for id in graph.reachable(&roots) {
+        let Node::Call(Function::Sign, u) = graph.node(id) else {
+            continue;
+        };
+        let u = graph.ex(u[0]);
+        let changes = q.iter().any(|q| u.depends_on(graph.ex(q.id())));
+        if changes && !range(u, &|_| Range::all()).excludes_zero() {
+            found.push(graph.ex(id).to_string());
         }
     }
     found

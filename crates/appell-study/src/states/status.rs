@@ -9,7 +9,7 @@ use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
 use appell_expr::{Ex, degree_in};
 use appell_flow::{Measured, linear};
-use appell_mech::{Metric, function};
+use appell_mech::{Metric, Standing, function};
 use serde::Serialize;
 
 /// A residual above this times its terms is off the constraint.
@@ -127,7 +127,7 @@ pub fn judge(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64], z: Option<&[f64]>) 
         loss_of_rank(p, &generic, a, augmented)
             .or_else(|| degenerate_metric(p, &m, &rank))
             .or_else(|| bad_parameters(p, &rank, a))
-            .or_else(|| dependent_rows(p.constraints.k(), a))
+            .or_else(|| dependent_rows(p, a))
     });
     let (status, mut why) =
         verdict.map_or((Status::Regular, None), |(status, why)| (status, Some(why)));
@@ -177,7 +177,7 @@ fn loss_of_rank(p: &Prepared<'_>, generic: &Generic, a: usize, augmented: usize)
         let why = if augmented > a { drop + capture } else { drop };
         return Some((Status::Singular, why));
     }
-    if let Some(row) = flat_row(p, generic) {
+    if let Some(row) = flat_row(p, generic).filter(|row| !void_rows(p).contains(row)) {
         let why = format!(
             "every derivative of `{row}` vanishes where it holds, as a square's do: write its root instead"
         );
@@ -191,7 +191,9 @@ fn loss_of_rank(p: &Prepared<'_>, generic: &Generic, a: usize, augmented: usize)
     })
 }
 
-fn dependent_rows(k: usize, a: usize) -> Verdict {
+fn dependent_rows(p: &Prepared<'_>, a: usize) -> Verdict {
+    let k = p.constraints.k();
+    let k = if a < k { k - void_rows(p).len() } else { k };
     (a < k).then(|| {
         let why = format!(
             "{} of {k} rows depend on the others; the reaction is unique, the multipliers are not",
@@ -329,6 +331,15 @@ fn flat_rows(m: &Measurement<'_>) -> Vec<bool> {
             line.iter()
                 .all(|x| x.value.abs() <= linear::THRESHOLD * x.size)
         })
+        .collect()
+}
+
+/// The names of rows that say nothing for the file's values of the parameters.
+fn void_rows(p: &Prepared<'_>) -> Vec<String> {
+    let exact = p.exact();
+    let both = p.constraints.rows.iter().zip(&exact.constraints.rows);
+    both.filter(|(own, exact)| own.is_active() && exact.standing == Standing::Void)
+        .map(|(own, _)| own.name.clone())
         .collect()
 }
 

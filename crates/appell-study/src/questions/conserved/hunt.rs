@@ -7,6 +7,7 @@ use super::search::{Combination, Query, SEEDS, independent, relations_of, search
 use super::words::{self, Letters};
 use super::{Conserved, ConservedOptions, Integral, graded, ratios};
 use crate::constraints::candidates::functions::constants;
+use crate::questions::continuity::jumps_along;
 use crate::questions::prove::forms::Forms;
 use crate::questions::prove::inquiry::Inquiry;
 use crate::questions::prove::scene::Scene;
@@ -533,11 +534,20 @@ impl<'g> Hunt<'_, 'g> {
             let verdict = self.settled.get(&found.value.id())?.verdict.clone()?;
             verdict.is_proved().then(|| Integral {
                 expression: found.text.clone(),
-                kind: found.kind.clone(),
+                kind: self.between_jumps(found),
                 verdict,
             })
         });
         self.integrals = answers.collect();
+    }
+
+    /// What an integral is, and between which jumps it is one.
+    fn between_jumps(&self, found: &Found<'g>) -> String {
+        let parts = jumps_along(self.p, Some(self.form), found.shown, &[]);
+        match parts.as_slice() {
+            [] => found.kind.clone(),
+            parts => format!("{}, between jumps of {}", found.kind, parts.join(", ")),
+        }
     }
 
     /// Looks at what is new in numbers.
@@ -614,6 +624,7 @@ impl<'g> Hunt<'_, 'g> {
 
     fn verdicts(&self, rates: &[Ex<'g>]) -> Vec<Verdict> {
         let mut inquiry = Inquiry::new(self.p, self.scene);
+        inquiry.guard_by(Some(self.form));
         let mut sketch = self.form.sketch.clone();
         let names: Vec<String> = (0..rates.len()).map(|i| format!("rate {i}")).collect();
         for (name, rate) in names.iter().zip(rates) {
@@ -625,7 +636,8 @@ impl<'g> Hunt<'_, 'g> {
         };
         for name in &names {
             let rate = inquiry.results(program, &[name]);
-            inquiry.equal(rate, None);
+            let asked = inquiry.equal(rate, None);
+            inquiry.of_motions(asked);
         }
         let verdicts = inquiry.verdicts().into_iter();
         verdicts

@@ -3,15 +3,13 @@
 use super::forms::Forms;
 use super::inquiry::{Asked, Domain, Inquiry};
 use super::scene::Scene;
-use super::{CERTAIN, ClaimVerdict, Equivalence, Parameters, Verdict, singular};
+use super::{CERTAIN, ClaimVerdict, Equivalence, Parameters, Verdict, signs, singular};
 use crate::motion::claims::constraint_of_class;
+use crate::questions::continuity::jumps_along;
 use crate::values::outputs::{claim_output, domain_output};
 use crate::values::prepared::Prepared;
 use appell_expr::limits::{attempt, regardless};
-use appell_expr::{
-    Ex, Known, Matrix, Node, Printer, Range, Relation, Sketch, Style, is_nowhere_defined, jumps,
-    range,
-};
+use appell_expr::{Ex, Matrix, Node, Range, Relation, Sketch, is_nowhere_defined, range};
 use appell_mech::{Equations, output};
 use appell_model::{Claim, ClaimKind, Condition, Quantity};
 
@@ -88,6 +86,7 @@ fn in_form<'g>(
         ClaimKind::Constant(x) => Matrix::column(graph, vec![rate(p, form, graph.ex(*x))?]),
         _ => sketch.get(&own).cloned().ok_or("it has no expression")?,
     };
+    let of_motions = speaks_of_motions(p, &zeros);
     sketch.output(CLAIMED, zeros);
     let positive = positive(p, &claim.domain);
     sketch.output_list(POSITIVE, &positive);
@@ -96,6 +95,9 @@ fn in_form<'g>(
     let left = inquiry.results(program, &[CLAIMED]);
     if claim.domain.is_empty() {
         let own = inquiry.equal(left, None);
+        if of_motions {
+            inquiry.of_motions(own);
+        }
         return Ok(Questions {
             own,
             everywhere: None,
@@ -124,7 +126,30 @@ fn in_form<'g>(
             .collect(),
     };
     let own = inquiry.on_domain(left, None, positive, Some(domain));
+    if of_motions {
+        inquiry.of_motions(own);
+    }
     Ok(Questions { own, everywhere })
+}
+
+/// Whether something in it needs the equations of motion: all but states, energies and masses.
+fn speaks_of_motions<'g>(p: &Prepared<'g>, x: &Matrix<'g>) -> bool {
+    let (system, graph) = (&p.system, p.system.graph);
+    let parameters = p.model.parameters.iter().map(|q| graph.ex(q.symbol));
+    let of_state = p.model.quantities.iter().filter(|(quantity, _)| {
+        use Quantity::{Energy, KineticStar, LagrangianStar, Mass};
+        matches!(quantity, Energy | KineticStar | LagrangianStar | Mass(..))
+    });
+    let z = p.model.motion.variables.iter().map(|z| graph.ex(z.symbol));
+    let known: Vec<Ex<'g>> = [system.t]
+        .into_iter()
+        .chain(system.q.iter().chain(&system.v).copied())
+        .chain(parameters)
+        .chain(of_state.map(|(_, symbol)| graph.ex(*symbol)))
+        .chain(z)
+        .collect();
+    let mut symbols = x.entries().iter().flat_map(|x| x.symbols());
+    symbols.any(|s| !known.contains(&s))
 }
 
 /// The expressions whose sign a domain fixes: `x > c` with `c >= 0` makes `x` positive.
@@ -200,15 +225,22 @@ pub(super) fn answers<'g>(
     p: &Prepared<'g>,
     scene: &Scene<'g>,
     claimed: &[Claimed],
+    forms: &Forms<'g>,
     equivalence: &[Equivalence],
     verdicts: &[Verdict],
 ) -> Vec<ClaimVerdict> {
-    let claims = p.model.claims.iter().zip(claimed);
+    let claims = p.model.claims.iter().zip(claimed).enumerate();
     claims
-        .map(|(claim, claimed)| {
+        .map(|(index, (claim, claimed))| {
             let verdict = attempt(|| match claimed {
                 _ if is_void(p, claim) => Verdict::undecided("nothing to decide: defined nowhere"),
-                Some(Ok(asked)) => verdicts[asked.own].clone(),
+                Some(Ok(asked)) => match &verdicts[asked.own] {
+                    proved if proved.is_proved() => {
+                        let why = except_at_signs(p, scene, forms, index);
+                        why.map_or_else(|| proved.clone(), Verdict::undecided)
+                    }
+                    other => other.clone(),
+                },
                 Some(Err(why)) => Verdict::undecided(why),
                 None => by_other_means(p, scene, &claim.kind, equivalence).with_special(p),
             });
@@ -220,9 +252,23 @@ pub(super) fn answers<'g>(
                 .as_ref()
                 .and_then(|asked| asked.as_ref().ok()?.everywhere);
             let left = everywhere.is_some_and(|asked| !verdicts[asked].is_proved());
-            regardless(|| answer(p, claim, verdict, left))
+            regardless(|| answer(p, forms.all.first(), claim, verdict, left))
         })
         .collect()
+}
+
+/// Where an equation that is proved with signs fails, because one of them is 0.
+fn except_at_signs<'g>(
+    p: &Prepared<'g>,
+    scene: &Scene<'g>,
+    forms: &Forms<'g>,
+    index: usize,
+) -> Option<String> {
+    let claim = &p.model.claims[index];
+    let is_equation = matches!(claim.kind, ClaimKind::Equation(_));
+    let zeros = forms.all.first()?.sketch.get(&claim_output(index))?;
+    let asked = is_equation && claim.domain.is_empty();
+    asked.then(|| signs::exception(p, scene, zeros)).flatten()
 }
 
 /// Whether a claim speaks of no state: a formula in it has no value, or its domain is empty.
@@ -244,11 +290,18 @@ fn is_void(p: &Prepared<'_>, claim: &Claim) -> bool {
 
 /// The answer; a constant may be one between jumps only, or (`left`) while a motion stays in the
 /// claim's domain.
-fn answer(p: &Prepared<'_>, claim: &Claim, verdict: Verdict, left: bool) -> ClaimVerdict {
+fn answer<'g>(
+    p: &Prepared<'g>,
+    form: Option<&Equations<'g>>,
+    claim: &Claim,
+    verdict: Verdict,
+    left: bool,
+) -> ClaimVerdict {
     let (parts, ends) = match (&claim.kind, &verdict) {
         (ClaimKind::Constant(x), Verdict::Proved { .. }) => {
             let ends = claim.domain.iter().map(|c| c.text.clone());
-            let parts = jumps_of(p, claim, p.system.graph.ex(*x));
+            let positive = positive(p, &claim.domain);
+            let parts = jumps_along(p, form, p.system.graph.ex(*x), &positive);
             (parts, ends.filter(|_| left).collect())
         }
         _ => (Vec::new(), Vec::new()),
@@ -278,28 +331,6 @@ fn answer(p: &Prepared<'_>, claim: &Claim, verdict: Verdict, left: bool) -> Clai
         domain: claim.domain.iter().map(|c| c.text.clone()).collect(),
         cite: claim.cite.clone(),
     }
-}
-
-/// The parts of a constant at which it may jump, as text.
-fn jumps_of(p: &Prepared<'_>, claim: &Claim, x: Ex<'_>) -> Vec<String> {
-    let graph = p.system.graph;
-    let parameters = p.model.parameters.iter().map(|q| graph.ex(q.symbol));
-    let rows = p.constraints.rows.iter();
-    let rows = rows.flat_map(|row| row.position.into_iter().chain(row.phi));
-    let equations = p
-        .system
-        .mass
-        .entries()
-        .iter()
-        .chain(p.system.right.entries());
-    let known = Known {
-        positive: positive(p, &claim.domain),
-        constant: parameters.collect(),
-        finite: equations.copied().chain(rows).collect(),
-    };
-    let parts = jumps(graph.ex(x.id()), &known);
-    let mut printer = Printer::new(graph, Style::Text);
-    parts.into_iter().map(|part| printer.print(part)).collect()
 }
 
 fn by_other_means<'g>(

@@ -3,6 +3,7 @@
 use super::energy;
 use super::forms::Forms;
 use super::inquiry::{Asked, Inquiry};
+use super::scene::{PSI_SET_ASIDE, Scene};
 use super::{Identity, Verdict};
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Matrix, SolveKind};
@@ -15,6 +16,9 @@ use appell_model::Vector;
 /// The partial accelerations are normal to the allowed directions, where the rows are independent.
 const NORMAL: &str = "N^T alpha^T = 0";
 
+/// The reaction does no work along `v = psi(q, z, t)`.
+const ALONG_PSI: &str = "R Psi = 0";
+
 /// An identity by name, and the question about it or why it cannot be asked.
 pub(super) type Standing = (String, Result<Asked, String>);
 
@@ -22,15 +26,21 @@ pub(super) type Standing = (String, Result<Asked, String>);
 pub(super) fn ask<'g>(
     p: &Prepared<'g>,
     forms: &Forms<'g>,
+    scene: &Scene<'g>,
     inquiry: &mut Inquiry<'_, 'g>,
 ) -> Vec<Standing> {
     let mut standing = Vec::new();
     let kept = !p.constraints.has_dropped_rows();
     if let Some(parametric) = p.constraints.parametric.as_ref().filter(|_| kept) {
-        standing.extend(both_presentations(p, parametric, inquiry));
+        let both = both_presentations(p, parametric, inquiry);
+        standing.extend(both.into_iter().map(|identity| on_psi(scene, identity)));
     }
     if let Some(first) = forms.all.first() {
-        standing.extend(reactions(p, first, inquiry));
+        let about = reactions(p, first, inquiry).into_iter();
+        standing.extend(about.map(|identity| match identity.0 == ALONG_PSI {
+            true => on_psi(scene, identity),
+            false => identity,
+        }));
         standing.extend(energy::ask(p, first, inquiry));
     }
     for form in &forms.all {
@@ -39,6 +49,15 @@ pub(super) fn ask<'g>(
         standing.extend(lipschitz(p, form, inquiry));
     }
     standing
+}
+
+/// What is said of the velocities `psi(q, z, t)` is not asked where the start has none of them.
+fn on_psi(scene: &Scene<'_>, (name, asked): Standing) -> Standing {
+    let asked = match scene.set_aside {
+        true => Err(PSI_SET_ASIDE.to_owned()),
+        false => asked,
+    };
+    (name, asked)
 }
 
 /// `phi = 0` and `v = psi` are the same constraint, with all derivatives.
@@ -98,7 +117,7 @@ fn reactions<'g>(
     let parametric = constraints.parametric.as_ref();
     let parametric = parametric.filter(|_| constraints.ideal && !constraints.has_dropped_rows());
     if let Some(parametric) = parametric {
-        add("R Psi = 0", &parametric.partial.transpose() * &reaction);
+        add(ALONG_PSI, &parametric.partial.transpose() * &reaction);
     }
     if let Some(lambda) = output(output::LAMBDA).filter(|_| constraints.k() > 0) {
         let rows = constraints.rows.iter().zip(lambda.entries());

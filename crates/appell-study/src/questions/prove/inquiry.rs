@@ -1,6 +1,7 @@
 //! Questions about programs, collected, asked together and answered.
 
-use super::scene::Scene;
+use super::regular::{self, MISSED, SLOPES};
+use super::scene::{PSI_SET_ASIDE, Scene};
 use super::witness::{Evidence, Query, Witnesses};
 use super::{Parameters, Verdict};
 use crate::values::prepared::Prepared;
@@ -8,6 +9,7 @@ use appell_expr::limits::{Why, attempt, regardless};
 use appell_expr::{
     Ex, Finding, Id, Matrix, Program, Question, Relation, Results, Sketch, decide, opaque_functions,
 };
+use appell_mech::Equations;
 use std::collections::BTreeMap;
 
 /// What random points say of a question that fails at some of a section only.
@@ -34,6 +36,13 @@ pub(crate) struct Inquiry<'p, 'g> {
     domains: Vec<Option<Domain>>,
     /// Which are identities that hold for every model.
     standing: Vec<bool>,
+    /// Which speak of accelerations.
+    of_motions: Vec<bool>,
+    /// What has a value where the independent velocities are a chart, and what vanishes where rows that
+    /// depend on others do not contradict them.
+    guards: [Option<Results>; 2],
+    /// Why nothing is said of accelerations.
+    undetermined: Option<String>,
 }
 
 impl<'p, 'g> Inquiry<'p, 'g> {
@@ -45,7 +54,29 @@ impl<'p, 'g> Inquiry<'p, 'g> {
             questions: Vec::new(),
             domains: Vec::new(),
             standing: Vec::new(),
+            of_motions: Vec::new(),
+            guards: [None, None],
+            undetermined: None,
         }
+    }
+
+    /// Keeps refutations to states at which the equations of motion have a meaning.
+    pub fn guard_by(&mut self, form: Option<&Equations<'g>>) {
+        self.undetermined = regular::undetermined(self.p, self.scene);
+        let Some(form) = form else { return };
+        let guards = [
+            (regular::chart_guard(self.p, form), SLOPES),
+            (regular::motion_guard(self.p, form), MISSED),
+        ];
+        self.guards = guards.map(|(sketch, name)| {
+            let program = self.program(&sketch?, &[name]).ok()?;
+            Some(self.results(program, &[name]))
+        });
+    }
+
+    /// Says of a question that it speaks of accelerations.
+    pub fn of_motions(&mut self, asked: Asked) {
+        self.of_motions[asked] = true;
     }
 
     /// Adds the program for these outputs of a sketch, as results one after the other.
@@ -55,7 +86,10 @@ impl<'p, 'g> Inquiry<'p, 'g> {
     pub fn program(&mut self, sketch: &Sketch<'g>, names: &[&str]) -> Result<usize, String> {
         let program = sketch.program(&self.scene.symbols, names);
         self.programs
-            .push(program.map_err(|unbound| unbound.to_string())?);
+            .push(program.map_err(|unbound| match self.scene.set_aside {
+                true => PSI_SET_ASIDE.to_owned(),
+                false => unbound.to_string(),
+            })?);
         Ok(self.programs.len() - 1)
     }
 
@@ -88,6 +122,7 @@ impl<'p, 'g> Inquiry<'p, 'g> {
         domain: Option<Domain>,
     ) -> Asked {
         self.standing.push(false);
+        self.of_motions.push(right.is_some());
         self.questions.push(Question {
             left,
             right,
@@ -108,6 +143,7 @@ impl<'p, 'g> Inquiry<'p, 'g> {
         let left = self.results(program, &["zeros"]);
         let asked = self.equal(left, None);
         self.standing[asked] = true;
+        self.of_motions[asked] = true;
         Ok(asked)
     }
 
@@ -137,6 +173,16 @@ impl<'p, 'g> Inquiry<'p, 'g> {
         let mut open: Vec<Asked> = (0..self.questions.len()).collect();
         let mut verdicts: Vec<Option<Verdict>> = vec![None; open.len()];
         let mut reasons = vec![String::new(); open.len()];
+        if let Some(why) = &self.undetermined {
+            open.retain(|asked| !self.of_motions[*asked]);
+            for (verdict, _) in verdicts
+                .iter_mut()
+                .zip(&self.of_motions)
+                .filter(|(_, of)| **of)
+            {
+                *verdict = Some(Verdict::undecided(why));
+            }
+        }
         self.try_to_prove(&mut open, &mut verdicts, &mut reasons, Parameters::Any);
         let witnesses = attempt(|| Witnesses::new(self.p, self.scene, &self.programs));
         let mut witnesses = match witnesses {
@@ -188,12 +234,19 @@ impl<'p, 'g> Inquiry<'p, 'g> {
         let ranks = match (self.standing[asked], &question.right, chart) {
             (true, ..) => [rows, rows],
             (false, Some(_), Some(chart)) => [chart.rows.len().min(rows), chart.rows.len()],
+            (false, None, Some(chart)) if self.of_motions[asked] => {
+                [chart.rows.len().min(rows), rows]
+            }
             _ => [0, rows],
         };
+        let [chart, motion] = &self.guards;
+        let compared = self.standing[asked] || question.right.is_some();
         Query {
             question,
             domain: self.domains[asked].as_ref(),
             ranks,
+            chart: chart.as_ref().filter(|_| compared),
+            motion: motion.as_ref(),
             partly: false,
             // A parametrisation has no rows whose rank tells where formalisms do not apply.
             regular: self.scene.is_parametrised()
@@ -220,10 +273,25 @@ impl<'p, 'g> Inquiry<'p, 'g> {
             Ok(Err(unbound)) => all_open(unbound.to_string()),
             Err(why) => all_open(why.to_string()),
         };
+        let met = findings.iter().filter_map(|finding| match finding {
+            Finding::Holds(bound) if !bound.cover.is_one => {
+                Some((bound.cover.sections, bound.points))
+            }
+            _ => None,
+        });
+        let met: Vec<(usize, usize)> = met.collect();
         for (asked, finding) in open.iter().zip(findings) {
             match finding {
                 Finding::Holds(bound) => {
                     let proved = Verdict::proved(&bound, parameters);
+                    let alike = met.iter().filter(|(sections, _)| {
+                        !bound.cover.is_one && *sections == bound.cover.sections
+                    });
+                    let most = alike.map(|(_, points)| *points).max().unwrap_or(0);
+                    let proved = match bound.points < most {
+                        true => proved.on_a_part(most),
+                        false => proved,
+                    };
                     verdicts[*asked] = Some(match self.scene.is_parametrised() {
                         true => proved.on_sheet(),
                         false => proved,

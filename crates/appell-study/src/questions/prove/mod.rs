@@ -11,7 +11,9 @@ mod energy;
 pub(crate) mod forms;
 mod identities;
 pub(crate) mod inquiry;
+mod regular;
 pub(crate) mod scene;
+mod signs;
 mod singular;
 mod witness;
 
@@ -245,6 +247,21 @@ impl Verdict {
         self
     }
 
+    /// The same where some of the points have no value.
+    fn on_a_part(mut self, most: usize) -> Self {
+        if let Self::Proved {
+            points: Some(points),
+            components,
+            ..
+        } = &mut self
+        {
+            *components = format!(
+                "{components}; it has a value at {points} of {most} points, so that it does not apply on all"
+            );
+        }
+        self
+    }
+
     fn undecided(why: impl Into<String>) -> Self {
         Self::Undecided { why: why.into() }
     }
@@ -327,15 +344,16 @@ fn prove_all(p: &Prepared<'_>, formalisms: &[&'static Formalism], seed: u64) -> 
     let forms = Forms::new(p, formalisms);
     let scene = Scene::new(p, &forms).seeded(seed);
     let mut inquiry = Inquiry::new(p, &scene);
+    inquiry.guard_by(forms.all.first());
     let pairs = forms.ask(p, &mut inquiry);
-    let identities = identities::ask(p, &forms, &mut inquiry);
+    let identities = identities::ask(p, &forms, &scene, &mut inquiry);
     let claims = claims::ask(p, &forms, &mut inquiry);
     // From here on each question is an attempt of its own, and what is settled stays.
     regardless(|| {
         let verdicts = inquiry.verdicts().into_iter();
         let verdicts: Vec<Verdict> = verdicts.map(|verdict| verdict.with_special(p)).collect();
         let equivalence = forms::answers(&pairs, &verdicts);
-        let claims = claims::answers(p, &scene, &claims, &equivalence, &verdicts);
+        let claims = claims::answers(p, &scene, &claims, &forms, &equivalence, &verdicts);
         Proof {
             seed,
             points: scene.points(),

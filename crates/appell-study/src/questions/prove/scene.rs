@@ -38,13 +38,22 @@ pub(crate) struct Scene<'g> {
     v: Vec<Ex<'g>>,
     /// Another number, other primes and points.
     seed: u64,
+    /// Whether a parametrisation is not used, for it does not reach the start.
+    pub set_aside: bool,
 }
+
+/// Why nothing is said of a parametrisation.
+pub(super) const PSI_SET_ASIDE: &str =
+    "v = psi(q, z, t) does not reach the start, and is not what its motion satisfies";
 
 impl<'g> Scene<'g> {
     pub fn new(p: &Prepared<'g>, forms: &Forms<'g>) -> Self {
         let graph = p.system.graph;
         let parametric = p.constraints.parametric.as_ref();
         let parametric = parametric.filter(|_| !p.constraints.has_dropped_rows());
+        // What holds on a parametrisation says nothing of a start that it does not reach.
+        let set_aside = parametric.is_some() && start_is_elsewhere(p);
+        let parametric = parametric.filter(|_| !set_aside);
         let z = parametric.map_or(&[][..], |parametric| &parametric.z);
         let parameters = p.model.parameters.iter().map(|q| graph.ex(q.symbol));
         let on_momenta = forms.all.iter().find(|e| e.carrier == Carrier::Momenta);
@@ -84,6 +93,7 @@ impl<'g> Scene<'g> {
             q: p.system.q.clone(),
             v: p.system.v.clone(),
             seed: 0,
+            set_aside,
         }
     }
 
@@ -227,6 +237,19 @@ impl<'g> Scene<'g> {
         self.with_chosen_velocities(locus)
     }
 
+    /// The states on the constraints where `u = 0` and some expressions have these values.
+    pub fn locus_where(&self, u: Ex<'g>, by: &[(Ex<'g>, Ex<'g>)]) -> Locus<'g> {
+        let rows = |rows: &[Ex<'g>], further: bool| -> Vec<Ex<'g>> {
+            let own = rows.iter().map(|row| row.substitute(by));
+            own.chain(further.then_some(u)).collect()
+        };
+        let moving = self.v.iter().any(|v| u.depends_on(*v));
+        let mut locus = self.at_values();
+        locus.on(rows(&self.position_rows, !moving), self.q.clone());
+        locus.on(rows(&self.velocity_rows, moving), self.v.clone());
+        self.with_chosen_velocities(locus)
+    }
+
     /// All coordinates and velocities, with the file's values of the parameters.
     fn at_values(&self) -> Locus<'g> {
         let mut locus = Locus::new(self.symbols.clone()).seeded(self.seed);
@@ -301,6 +324,12 @@ fn simpler<'g>(row: Ex<'g>, moving: &[Ex<'g>]) -> Option<Vec<Ex<'g>>> {
     let form = real_form(row, moving, &|_| Range::all());
     let says_less = form.nowhere || form.rows.is_empty() || !form.sides.is_empty();
     (!says_less && form.rows != [row]).then_some(form.rows)
+}
+
+/// Whether the start lies on the rows where no parameters `z` of `v = psi(q, z, t)` give its velocities.
+fn start_is_elsewhere(p: &Prepared<'_>) -> bool {
+    let has_rows = p.constraints.rows.iter().any(|row| row.phi.is_some());
+    has_rows && start(p).is_ok_and(|start| start.z.is_none())
 }
 
 /// The equations that a start satisfies but for rounding.

@@ -90,6 +90,9 @@ pub(super) struct Query<'q> {
     pub domain: Option<&'q Domain>,
     /// The least and the largest rank of states that may refute: elsewhere what is asked does not apply.
     pub ranks: [usize; 2],
+    /// What has to have a value, and what must not differ from 0, at states that may refute.
+    pub chart: Option<&'q Results>,
+    pub motion: Option<&'q Results>,
     /// Whether it holds at some random points.
     pub partly: bool,
     /// Whether states that a claim calls singular do not refute it.
@@ -281,12 +284,23 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
             question,
             domain,
             ranks,
+            chart,
+            motion,
             ..
         } = query;
         self.find_state(spot, bits);
         let state = self.levels.get(&bits)?.states.get(&spot)?.as_ref()?;
         if spot.0 <= OF_CONSTRAINTS && !(ranks[0]..=ranks[1]).contains(&state.rank) {
             return None;
+        }
+        if let Some(chart) = chart {
+            self.results(chart, spot, bits)?;
+        }
+        if let Some(motion) = motion {
+            let (missed, _) = self.results(motion, spot, bits)?;
+            if missed.iter().any(Ball::excludes_zero) {
+                return None;
+            }
         }
         if let Some(domain) = domain {
             let (gaps, _) = self.results(&domain.results, spot, bits)?;

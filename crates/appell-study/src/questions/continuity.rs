@@ -1,0 +1,176 @@
+//! Where a function of the motion may jump: it keeps a constant value only between such places.
+//!
+//! What a function depends on is looked at as it is written, before anything cancels: the energies
+//! behind `E`, and for accelerations and reactions the masses, forces and rows that determine them.
+
+use crate::states::scattered_states::scattered_state;
+use crate::values::prepared::Prepared;
+use appell_expr::{Ex, Known, Printer, Style, denominators_of, jumps};
+use appell_flow::Interpreter;
+use appell_mech::{Carrier, Equations, output};
+use appell_model::Quantity;
+
+/// Zeros of a denominator near which accelerations are looked at.
+const ZEROS: u32 = 3;
+/// Steps of the search for a zero; at a double zero each halves the distance.
+const STEPS: usize = 80;
+/// Distances from a zero.
+const NEAR: [f64; 3] = [1e-2, 1e-4, 1e-6];
+/// A pole grows at least so much from one distance to the next.
+const GROWTH: f64 = 3.0;
+/// A number below this part of its terms is rounding.
+const ROUNDING: f64 = 1e-5;
+const DENOMINATOR: &str = "denominator and its slopes";
+
+/// The parts at which the value of `x` may jump along a motion, as text, where some expressions are
+/// `positive`.
+pub(crate) fn jumps_along<'g>(
+    p: &Prepared<'g>,
+    form: Option<&Equations<'g>>,
+    x: Ex<'g>,
+    positive: &[Ex<'g>],
+) -> Vec<String> {
+    let (graph, parts) = (p.system.graph, as_written(p, x));
+    let parameters = p.model.parameters.iter().map(|q| graph.ex(q.symbol));
+    let mut known = Known {
+        positive: positive.to_vec(),
+        constant: parameters.collect(),
+        finite: Vec::new(),
+    };
+    if named(&parts, &known).is_empty() {
+        return Vec::new();
+    }
+    let mut below: Vec<Ex<'g>> = Vec::new();
+    for base in parts.iter().flat_map(|part| denominators_of(*part)) {
+        if !below.contains(&base) {
+            below.push(base);
+        }
+    }
+    below.retain(|base| form.is_some_and(|form| ends_motions(p, form, *base)));
+    known.finite = below.into_iter().map(|base| base.pow(-1)).collect();
+    let mut printer = Printer::new(graph, Style::Text);
+    named(&parts, &known)
+        .into_iter()
+        .map(|part| printer.print(part))
+        .collect()
+}
+
+fn named<'g>(parts: &[Ex<'g>], known: &Known<'g>) -> Vec<Ex<'g>> {
+    let mut found = Vec::new();
+    for part in parts.iter().flat_map(|part| jumps(*part, known)) {
+        if !found.contains(&part) {
+            found.push(part);
+        }
+    }
+    found
+}
+
+/// The expression and what the results of the motion in it are made of.
+fn as_written<'g>(p: &Prepared<'g>, x: Ex<'g>) -> Vec<Ex<'g>> {
+    let (system, graph) = (&p.system, p.system.graph);
+    let mut parts = vec![x];
+    let quantities = p.model.quantities.iter();
+    let own: Vec<&Quantity> = quantities
+        .filter(|(_, symbol)| x.depends_on(graph.ex(*symbol)))
+        .map(|(quantity, _)| quantity)
+        .collect();
+    if own.iter().any(|quantity| is_of_energy(quantity)) {
+        let written = [p.model.kinetic, p.model.potential].into_iter().flatten();
+        parts.extend(written.map(|id| graph.ex(id)));
+        parts.extend([system.energy, system.lagrangian]);
+    }
+    let is_moved = system.a.iter().any(|a| x.depends_on(*a));
+    if is_moved || own.iter().any(|quantity| **quantity != Quantity::Energy) {
+        let constraints = &p.constraints;
+        let matrices = [
+            &system.mass,
+            &system.right,
+            &system.force,
+            &constraints.a,
+            &constraints.b,
+            &constraints.w,
+        ];
+        parts.extend(matrices.iter().flat_map(|m| m.entries().iter().copied()));
+        parts.extend(constraints.rows.iter().filter_map(|row| row.phi));
+        let psi = constraints.parametric.iter();
+        parts.extend(psi.flat_map(|psi| psi.psi.entries().iter().copied()));
+    }
+    parts
+}
+
+fn is_of_energy(quantity: &Quantity) -> bool {
+    use Quantity::{Energy, EnergyStar, KineticStar, LagrangianStar, Partial, Rate};
+    match quantity {
+        Energy | EnergyStar | LagrangianStar | KineticStar => true,
+        Rate(of) | Partial(of, _) => is_of_energy(of),
+        _ => false,
+    }
+}
+
+/// Whether accelerations grow without bound wherever `base` goes to 0, so that no motion crosses it.
+/// Looked at in numbers near a few of its zeros; in doubt no.
+fn ends_motions<'g>(p: &Prepared<'g>, form: &Equations<'g>, base: Ex<'g>) -> bool {
+    let state = [p.system.q.as_slice(), &p.system.v].concat();
+    if form.carrier != Carrier::Velocities || !is_of_state(p, base) {
+        return false;
+    }
+    let mut sketch = form.sketch.clone();
+    let slopes: Vec<Ex<'g>> = state.iter().map(|s| base.diff(*s)).collect();
+    sketch.output_list(DENOMINATOR, &[vec![base], slopes].concat());
+    let accel = p.compile(&form.sketch, &[output::ACCEL]);
+    let base = p.compile(&sketch, &[DENOMINATOR]);
+    let zeros = (0..4 * ZEROS).filter_map(|sample| {
+        let (t, q, v) = scattered_state(p, sample);
+        let zero = zero_near(&base, t, [q, v].concat())?;
+        Some((sample, t, zero))
+    });
+    let zeros: Vec<_> = zeros.take(usize::try_from(ZEROS).unwrap_or(0)).collect();
+    let bad = |(sample, t, zero): &(u32, f64, Vec<f64>)| grows(p, &accel, *sample, *t, zero);
+    !zeros.is_empty() && zeros.iter().all(bad)
+}
+
+/// Whether it is a function of the time, the coordinates, the velocities and parameters.
+fn is_of_state(p: &Prepared<'_>, x: Ex<'_>) -> bool {
+    let graph = p.system.graph;
+    let parameters = p.model.parameters.iter().map(|q| graph.ex(q.symbol).id());
+    let state = [p.system.t].into_iter().chain(p.system.q.iter().copied());
+    let state = state.chain(p.system.v.iter().copied()).map(|s| s.id());
+    let known: Vec<_> = state.chain(parameters).collect();
+    x.symbols().iter().all(|s| known.contains(&s.id()))
+}
+
+/// A zero by steps along the slope.
+fn zero_near(base: &Interpreter, t: f64, mut w: Vec<f64>) -> Option<Vec<f64>> {
+    for _ in 0..STEPS {
+        let values = base.results(t, &w).ok()?;
+        let (value, slopes) = values.split_first()?;
+        if value.abs() < 1e-24 {
+            return Some(w);
+        }
+        let steepness: f64 = slopes.iter().map(|x| x * x).sum();
+        if steepness == 0.0 || !steepness.is_finite() {
+            return None;
+        }
+        for (x, slope) in w.iter_mut().zip(slopes) {
+            *x -= value * slope / steepness;
+        }
+    }
+    let value = base.results(t, &w).ok()?[0];
+    (value.abs() < 1e-12).then_some(w)
+}
+
+/// Whether accelerations grow on the way to a zero, from two sides.
+fn grows(p: &Prepared<'_>, accel: &Interpreter, sample: u32, t: f64, zero: &[f64]) -> bool {
+    let (_, q, v) = scattered_state(p, sample + 101);
+    let way = [q, v].concat();
+    [1.0, -1.0].iter().all(|side| {
+        let sizes = NEAR.iter().map(|far| {
+            let moved = zero.iter().zip(&way).map(|(x, d)| x + side * far * d);
+            let values = accel.measured(t, &moved.collect::<Vec<_>>()).ok()?;
+            let certain = values.iter().filter(|x| x.value.abs() > ROUNDING * x.size);
+            Some(certain.fold(0.0, |largest: f64, x| largest.max(x.value.abs())))
+        });
+        let sizes: Option<Vec<f64>> = sizes.collect();
+        sizes.is_some_and(|sizes| sizes.windows(2).all(|pair| pair[1] > GROWTH * pair[0]))
+    })
+}

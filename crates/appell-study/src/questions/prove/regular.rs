@@ -1,0 +1,88 @@
+//! Where statements on accelerations apply: where the rows keep their rank and, with the masses,
+//! determine one acceleration, and where the chosen independent velocities are a chart.
+
+use super::Parameters;
+use super::scene::Scene;
+use crate::values::prepared::Prepared;
+use appell_expr::{Finding, Matrix, Sketch, SolveKind, generic_rank, rank_is_exact, vanish_on};
+use appell_mech::{Equations, Metric, output};
+
+/// Outputs of the guards.
+pub(super) const SLOPES: &str = "slopes of the chart";
+pub(super) const MISSED: &str = "what the accelerations miss the rows by";
+
+/// Why nothing is said of accelerations at any state, if that is so.
+pub(super) fn undetermined(p: &Prepared<'_>, scene: &Scene<'_>) -> Option<String> {
+    let chart = p.constraints.chart.as_ref()?;
+    let short = chart.rows.len() < p.constraints.k();
+    let flat = short.then(|| flat_row(p, scene)).flatten();
+    flat.or_else(|| singular_equations(p, scene))
+}
+
+/// A row that is the power of another one holds its tongue about accelerations.
+fn flat_row(p: &Prepared<'_>, scene: &Scene<'_>) -> Option<String> {
+    let active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let locus = scene.locus(Parameters::Values);
+    let is_flat = |row: &appell_mech::ConstraintRow<'_>| {
+        row.phi.is_some() && matches!(vanish_on(&locus, &row.a), Finding::Holds(_))
+    };
+    let mut flat = active.filter(|row| is_flat(row));
+    flat.next().map(|row| {
+        format!(
+            "every derivative of `{}` vanishes where it holds, so that it says nothing of \
+             accelerations: write its root instead",
+            row.name
+        )
+    })
+}
+
+/// `[M, W; A, 0]` without an inverse wherever the rows hold; a definite `M` excludes that.
+fn singular_equations(p: &Prepared<'_>, scene: &Scene<'_>) -> Option<String> {
+    let (system, constraints) = (&p.system, &p.constraints);
+    let chart = constraints.chart.as_ref()?;
+    if system.metric == Metric::Definite || chart.rows.is_empty() {
+        return None;
+    }
+    let (n, r) = (system.n(), chart.rows.len());
+    let corner = Matrix::zero(system.graph, r, r);
+    let all = system
+        .mass
+        .beside(&constraints.w.select_columns(&chart.rows))
+        .above(&constraints.a.select_rows(&chart.rows).beside(&corner));
+    let locus = scene.locus(Parameters::Any);
+    let found = generic_rank(&locus, &all, &(0..n + r).collect::<Vec<_>>())?;
+    let proved = || matches!(rank_is_exact(&locus, &all, &found), Finding::Holds(_));
+    (found.rank < n + r && proved()).then(|| {
+        "nothing determines the accelerations: [M, A^T; A, 0] is singular wherever the rows hold"
+            .to_owned()
+    })
+}
+
+/// A program that has a value only where the dependent velocities are functions of the others.
+pub(super) fn chart_guard<'g>(p: &Prepared<'g>, form: &Equations<'g>) -> Option<Sketch<'g>> {
+    let chart = p.constraints.chart.as_ref()?;
+    if chart.dependent.is_empty() || chart.dependent.len() != chart.rows.len() {
+        return None;
+    }
+    let graph = p.system.graph;
+    let mut sketch = form.sketch.clone();
+    let own = p.constraints.a.select_rows(&chart.rows);
+    let ones = Matrix::column(graph, vec![graph.one(); chart.rows.len()]);
+    let square = own.select_columns(&chart.dependent);
+    let slopes = sketch.solve(SolveKind::General, SLOPES, &square, &ones);
+    sketch.output(SLOPES, slopes);
+    Some(sketch)
+}
+
+/// `A q'' + B`, where rows depend on others: it vanishes where they do not contradict each other.
+pub(super) fn motion_guard<'g>(p: &Prepared<'g>, form: &Equations<'g>) -> Option<Sketch<'g>> {
+    let constraints = &p.constraints;
+    let chart = constraints.chart.as_ref()?;
+    let accel = form.sketch.get(output::ACCEL)?;
+    if chart.rows.len() == constraints.k() {
+        return None;
+    }
+    let mut sketch = form.sketch.clone();
+    sketch.output(MISSED, &(&constraints.a * accel) + &constraints.b);
+    Some(sketch)
+}
