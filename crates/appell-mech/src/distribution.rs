@@ -11,7 +11,7 @@
 use crate::constraints::{Constraints, Standing};
 use crate::system::System;
 use appell_expr::{
-    Ex, Finding, Graph, Locus, Matrix, differs_on, generic_rank, rank_is_exact, vanishes,
+    Ex, Finding, Graph, Locus, Matrix, degree_in, differs_on, generic_rank, rank_is_exact, vanishes,
 };
 
 /// Expressions in a closure beyond which it is given up.
@@ -101,6 +101,10 @@ pub fn forms<'g>(system: &System<'g>, rows: &[Ex<'g>]) -> Matrix<'g> {
 pub fn is_affine(system: &System<'_>, phi: Ex<'_>) -> bool {
     let graph = system.graph;
     let v = &system.v;
+    // Most are polynomials, which is seen at once.
+    if degree_in(phi, v).is_some_and(|degree| degree <= 1) {
+        return true;
+    }
     let slopes = v.iter().map(|v| graph.ex(phi.id()).diff(*v));
     let mut bends = slopes.flat_map(|a| v.iter().map(move |v| a.diff(*v)));
     bends.all(vanishes)

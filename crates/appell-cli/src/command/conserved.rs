@@ -17,7 +17,6 @@ pub fn conserved(args: &Conserved) -> Result<Exit, Problem> {
         seed: args.seed,
         // The clock is watched from outside.
         budget: Duration::MAX,
-        ..ConservedOptions::default()
     };
     let conserved = appell::conserved_with(&prepared, &options, None);
     print(&if args.json {
