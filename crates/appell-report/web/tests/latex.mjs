@@ -25,24 +25,36 @@ export async function formulas(page, data, counts) {
   });
   counts.formulas = (counts.formulas ?? 0) + compared;
   if (!data.late) return faults;
-  // The shortest of each form comes into sight.
-  const left = await page.evaluate(async () => {
-    let left = 0;
-    for (const tab of document.querySelectorAll("[role=tab]")) {
-      const waiting = [...document.querySelectorAll(`#${tab.getAttribute("aria-controls")} .late`)];
-      const size = (formula) => Number(/\d+/.exec(formula.textContent)?.[0]);
-      const formula = waiting.sort((a, b) => size(a) - size(b))[0];
-      if (!formula) continue;
-      tab.click();
-      for (let fold = formula.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
-      formula.scrollIntoView({ behavior: "instant" });
-      for (let tries = 0; tries < 400 && formula.classList.contains("late"); tries++) await new Promise((done) => setTimeout(done, 50));
-      if (!formula.querySelector("math")) left += 1;
-      for (let fold = formula.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = false;
+  // The shortest of each form comes into sight. Other pages may take the front meanwhile, and frames with it.
+  let left = 0;
+  const tabs = await page.$$eval("[role=tab]", (tabs) => tabs.length);
+  for (let index = 0; index < tabs; index++) {
+    const open = (on) =>
+      page.evaluate((index, on) => {
+        const tab = document.querySelectorAll("[role=tab]")[index];
+        const panel = document.getElementById(tab.getAttribute("aria-controls"));
+        const size = (formula) => Number(/\d+/.exec(formula.textContent)?.[0]);
+        const waiting = [...panel.querySelectorAll(".late")].sort((a, b) => size(a) - size(b));
+        const formula = panel.querySelector("[data-watched]") ?? waiting[0];
+        if (!formula) return "none";
+        formula.dataset.watched = "";
+        tab.click();
+        for (let fold = formula.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = on;
+        if (on) formula.scrollIntoView({ behavior: "instant" });
+        return formula.querySelector("math") ? "there" : "waits";
+      }, index, on);
+    let state = await open(true);
+    for (let tries = 0; tries < 60 && state === "waits"; tries++) {
+      await page.bringToFront();
+      await new Promise((done) => setTimeout(done, 100));
+      state = await open(true);
     }
+    if (state === "waits") left += 1;
+    await open(false);
+  }
+  await page.evaluate(() => {
     document.querySelector("[role=tab]")?.click();
     scrollTo({ top: 0, behavior: "instant" });
-    return left;
   });
   if (left > 0) faults.push(`${left} formulas wait where they are to be seen`);
   return faults;
