@@ -184,7 +184,7 @@ fn long_sums_keep_their_brackets() {
     let inner = names.join(" + ");
     assert_eq!(sum.to_string(), inner);
     assert_eq!((g.symbol("y") - sum).to_string(), format!("y - ({inner})"));
-    assert_eq!((g.symbol("y") + sum).to_string(), format!("y + ({inner})"));
+    assert_eq!((g.symbol("y") + sum).to_string(), format!("({inner}) + y"));
 }
 
 /// As a tree this has 2^64 leaves: the text is cut, quickly, and not in the middle of a word.

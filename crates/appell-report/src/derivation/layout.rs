@@ -239,6 +239,9 @@ pub(super) fn beside(blocks: &[(&str, Vec<String>)], indent: usize) -> Option<Ve
             .map(|line| width(line, Style::Text))
             .max()
             .unwrap_or(0);
+        if wide > WIDTH {
+            return None;
+        }
         let top = (height - lines.len()) / 2;
         for (at, row) in page.iter_mut().enumerate() {
             let blank = " ".repeat(width(label, Style::Text));
