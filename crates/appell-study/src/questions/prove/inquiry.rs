@@ -240,7 +240,9 @@ impl<'p, 'g> Inquiry<'p, 'g> {
             _ => [0, rows],
         };
         let [chart, motion] = &self.guards;
-        let compared = self.standing[asked] || question.right.is_some();
+        // States on the real form of the rows may lie where the rows themselves have no rank.
+        let on_real_rows = self.of_motions[asked] && self.scene.rows_to_solve().is_none();
+        let compared = self.standing[asked] || question.right.is_some() || on_real_rows;
         Query {
             question,
             domain: self.domains[asked].as_ref(),

@@ -326,10 +326,17 @@ fn simpler<'g>(row: Ex<'g>, moving: &[Ex<'g>]) -> Option<Vec<Ex<'g>>> {
     (!says_less && form.rows != [row]).then_some(form.rows)
 }
 
-/// Whether the start lies on the rows where no parameters `z` of `v = psi(q, z, t)` give its velocities.
+/// Whether the start lies on the rows where no parameters `z` of `v = psi(q, z, t)` give its velocities, though
+/// `psi` has values there.
 fn start_is_elsewhere(p: &Prepared<'_>) -> bool {
+    let Some(parametric) = &p.constraints.parametric else {
+        return false;
+    };
     let has_rows = p.constraints.rows.iter().any(|row| row.phi.is_some());
-    has_rows && start(p).is_ok_and(|start| start.z.is_none())
+    let rest = vec![0.0; parametric.z.len()];
+    let missed =
+        |start: Start| start.z.is_none() && p.velocities(start.t, &start.q, &rest).is_some();
+    has_rows && start(p).is_ok_and(missed)
 }
 
 /// The equations that a start satisfies but for rounding.
