@@ -290,7 +290,7 @@ fn budgets_end_every_command_with_what_was_found() {
             continue;
         }
         for (option, value, words) in [
-            ("--budget", "300ms", "the budget of 0.3 s is used up"),
+            ("--budget", "100ms", "the budget of 0.1 s is used up"),
             ("--memory", "1MB", "of memory is used up"),
         ] {
             let mut all: Vec<&str> = arguments.iter().map(String::as_str).collect();

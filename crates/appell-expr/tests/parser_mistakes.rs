@@ -32,8 +32,7 @@ fn products_need_their_sign() {
         ("sin(x)cos(x)", ")cos", "sin(x)", "cos", "sin(x)*cos"),
         ("m [x, y]", "m [", "m", "[", "m*[...]"),
         ("N.x y", "x y", "N.x", "y", "N.x*y"),
-        // A function's name may be a quantity's: only what follows decides.
-        ("max [1]", "max [", "max", "[", "max*[...]"),
+        ("max [1]", "max [", "max", "[", "max(...)"),
     ] {
         refuse(
             text,

@@ -95,7 +95,7 @@ const INTEGRABLE: &[(&[&str], &[&str])] = &[
     (&["(1 + y^2)*x' - (1 + x^2)*y'"], &["atan(y) - atan(x)"]),
     // y' = p y x' + q x'
     (&["y' - y*x' - x*x'"], &["exp(-x)*(x + y + 1)"]),
-    (&["y' - x*y*x' - x^3*x'"], &["exp(-x^2/2)*(y + x^2 + 2)"]),
+    (&["y' - x*y*x' - x^3*x'"], &["exp(-x^2/2)*(x^2 + y + 2)"]),
     (&["y' + exp(x)*y*x' - exp(x)*x'"], &["exp(exp(x))*(y - 1)"]),
     (
         &["y' + cos(x)*y*x' - sin(x)*cos(x)*x'"],
@@ -104,10 +104,10 @@ const INTEGRABLE: &[(&[&str], &[&str])] = &[
     (&["y' + y*x'/x - x*x'"], &["x^3 - 3*x*y"]),
     (&["y' - 2*y*x'/x - x^2*exp(x)*x'"], &["y/x^2 - exp(x)"]),
     (&["y' + tan(x)*y*x' - cos(x)*x'"], &["y/cos(x) - x"]),
-    (&["x' - k*x - t"], &["exp(-t*k)*(t*k + x*k^2 + 1)"]),
-    (&["x*y' + k*y*x' - x^2*x'"], &["(x^2 - 2*y - y*k)*x^(k)"]),
+    (&["x' - k*x - t"], &["exp(-k*t)*(k*t + k^2*x + 1)"]),
+    (&["x*y' + k*y*x' - x^2*x'"], &["x^(k)*(x^2 - k*y - 2*y)"]),
     // Separable, Bernoulli, homogeneous, Riccati.
-    (&["x*x' + exp(y)*y'"], &["2*exp(y) + x^2"]),
+    (&["x*x' + exp(y)*y'"], &["x^2 + 2*exp(y)"]),
     (
         &["(x^3 - 6*x^2 + 11*x - 6)*y' - y*x'"],
         &["y^2*(x - 2)^2/((x - 1)*(x - 3))"],
@@ -117,7 +117,7 @@ const INTEGRABLE: &[(&[&str], &[&str])] = &[
         &["x*sqrt(4 - y^2) + y*sqrt(1 - x^2)"],
     ),
     (&["y' - y*x'/x - x*y^3*x'"], &["x^2*(x^2*y^2 + 2)/y^2"]),
-    (&["(x^2 + y^2)*x' - 2*x*y*y'"], &["(x - y)*(x + y)/x"]),
+    (&["(x^2 + y^2)*x' - 2*x*y*y'"], &["(x + y)*(x - y)/x"]),
     (&["x*y*x' - (x^2 + y^2)*y'"], &["y*exp(-x^2/(2*y^2))"]),
     (
         &["(x + y)*x' + (y - x)*y'"],
@@ -131,7 +131,7 @@ const INTEGRABLE: &[(&[&str], &[&str])] = &[
     // Three coordinates; letters in exponents.
     (
         &["(2*x*y + z^2)*x' + x^2*y' + 2*x*z*z'"],
-        &["x*z^2 + x^2*y"],
+        &["x^2*y + x*z^2"],
     ),
     (
         &["(y^2 + y*z)*x' + (x*z + z^2)*y' + (y^2 - x*y)*z'"],

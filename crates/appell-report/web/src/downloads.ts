@@ -17,8 +17,8 @@ export function picture(drawing: SVGSVGElement): string {
   const copy = drawing.cloneNode(true) as SVGSVGElement;
   const [from, to] = [[drawing, ...drawing.querySelectorAll("*")], [copy, ...copy.querySelectorAll("*")]];
   from.forEach((element, i) => {
-    const style = getComputedStyle(element);
-    const own = STYLES.map((name) => `${name}:${style.getPropertyValue(name)}`).join(";");
+    const computed = getComputedStyle(element);
+    const own = STYLES.map((name) => `${name}:${computed.getPropertyValue(name)}`).join(";");
     to[i]!.setAttribute("style", own.replaceAll('"', "'"));
   });
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");

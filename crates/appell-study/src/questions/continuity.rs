@@ -6,7 +6,7 @@
 use crate::states::scattered_states::scattered_state;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Known, Printer, Style, denominators_of, jumps};
-use appell_flow::Interpreter;
+use appell_flow::{Interpreter, Measured};
 use appell_mech::{Carrier, Equations, output};
 use appell_model::Quantity;
 
@@ -159,18 +159,35 @@ fn zero_near(base: &Interpreter, t: f64, mut w: Vec<f64>) -> Option<Vec<f64>> {
     (value.abs() < 1e-12).then_some(w)
 }
 
-/// Whether accelerations grow on the way to a zero, from two sides.
+/// Whether an acceleration grows on the way to a zero, from two sides: what it changes by from one distance to the
+/// next, so that others, which stay as they are there, do not hide it.
 fn grows(p: &Prepared<'_>, accel: &Interpreter, sample: u32, t: f64, zero: &[f64]) -> bool {
     let (_, q, v) = scattered_state(p, sample + 101);
     let way = [q, v].concat();
     [1.0, -1.0].iter().all(|side| {
-        let sizes = NEAR.iter().map(|far| {
+        let at = |far: &f64| {
             let moved = zero.iter().zip(&way).map(|(x, d)| x + side * far * d);
-            let values = accel.measured(t, &moved.collect::<Vec<_>>()).ok()?;
-            let certain = values.iter().filter(|x| x.value.abs() > ROUNDING * x.size);
-            Some(certain.fold(0.0, |largest: f64, x| largest.max(x.value.abs())))
-        });
-        let sizes: Option<Vec<f64>> = sizes.collect();
-        sizes.is_some_and(|sizes| sizes.windows(2).all(|pair| pair[1] > GROWTH * pair[0]))
+            accel.measured(t, &moved.collect::<Vec<_>>()).ok()
+        };
+        let values: Option<Vec<Vec<Measured>>> = NEAR.iter().map(at).collect();
+        let Some(values) = values else { return false };
+        let changes = |i: usize| -> Vec<f64> {
+            let pairs = values.windows(2).map(|pair| (pair[0][i], pair[1][i]));
+            let certain = |(x, y): (Measured, Measured)| {
+                let change = (y.value - x.value).abs();
+                if change > ROUNDING * y.size {
+                    change
+                } else {
+                    0.0
+                }
+            };
+            pairs.map(certain).collect()
+        };
+        let grows = |i: usize| {
+            let changes = changes(i);
+            changes.last().is_some_and(|last| *last > 0.0)
+                && changes.windows(2).all(|pair| pair[1] > GROWTH * pair[0])
+        };
+        (0..p.system.n()).any(grows)
     })
 }
