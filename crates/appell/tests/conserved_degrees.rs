@@ -91,7 +91,7 @@ fn holts_cubic_and_quartic() {
     let cubic =
         "2*x'^3 + 3*x'*y'^2 + 6*x^2*x'/y^(2/3) - 9*y^(4/3)*x' + 6*d*x'/y^(2/3) + 18*x*y^(1/3)*y'";
     assert_all(&plane("d = 0.7", &potential("3/4")), 3, &["E", cubic]);
-    let quartic = "72*x^2*y/y^(1/3) + 4*d*x'^2/y^(2/3) + 4*x^2*x'^2/y^(2/3) + 24*x*y^(1/3)*x'*y' + x'^4 + 2*x'^2*y'^2";
+    let quartic = "x'^4 + 2*x'^2*y'^2 + 4*x^2*x'^2/y^(2/3) + 4*d*x'^2/y^(2/3) + 24*x*y^(1/3)*x'*y' + 72*x^2*y/y^(1/3)";
     assert_all(&plane("d = 0.7", &potential("9/2")), 4, &["E", quartic]);
 }
 

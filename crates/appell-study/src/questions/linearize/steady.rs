@@ -81,8 +81,15 @@ fn is_balanced(
             inertia.abs() <= BALANCED * sizes[i] + ROUNDING * largest
         })
     };
+    // Terms of B may be rounding themselves: what counts is what the velocities make of the rows.
+    let speed = at.v.iter().fold(0.0, |size: f64, v| size.max(v.abs()));
+    let rows = m.table(function::A);
     let drift = m.table(function::B).entries;
-    let still = drift.iter().all(|b| b.value.abs() <= BALANCED * b.size);
+    let still = drift.iter().enumerate().all(|(row, b)| {
+        let line = rows.entries[row * n..(row + 1) * n].iter();
+        let usual = line.map(|a| a.value.abs()).sum::<f64>() * speed * speed;
+        b.value.abs() <= BALANCED * b.size + ROUNDING * usual
+    });
     if linearizer.equations.carrier != Carrier::Parameters {
         return Ok(balanced(accelerations) && still);
     }
