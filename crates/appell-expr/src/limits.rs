@@ -272,8 +272,8 @@ mod tests {
             let here = current();
             let there = std::thread::spawn(|| under(here, || attempt(forever)));
             assert_eq!(there.join().expect("no panic"), Err(Why::Time));
-            assert_eq!(attempt(|| regardless(|| look())), Err(Why::Time));
-            let freed = attempt(|| ()).is_err() && under(None, || attempt(|| look())).is_ok();
+            assert_eq!(attempt(|| regardless(look)), Err(Why::Time));
+            let freed = attempt(|| ()).is_err() && under(None, || attempt(look)).is_ok();
             assert!(freed);
         });
     }

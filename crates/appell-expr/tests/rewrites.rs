@@ -195,7 +195,7 @@ proptest! {
     /// are one, however they were made.
     #[test]
     fn rationals_are_exact(x in rational(), y in rational(), z in rational()) {
-        let ((x, a), (y, b), (z, c)) = (x, y, z);
+        let ((x, a), (y, b), (z, _c)) = (x, y, z);
         prop_assert!(is(&(&x + &y), &(&a + &b)) && is(&(&x - &y), &(&a - &b)));
         prop_assert!(is(&(&x * &y), &(&a * &b)) && is(&-&x, &-&a));
         if !y.is_zero() {
@@ -243,12 +243,11 @@ proptest! {
             if let Some(again) = field.times(a, &bc) {
                 prop_assert!(same(&threefold, &again));
             }
-            if let Some(inverse) = field.inverse(a).filter(|_| !a.is_zero()) {
-                if let Some(one) = field.times(a, &inverse) {
+            if let Some(inverse) = field.inverse(a).filter(|_| !a.is_zero())
+                && let Some(one) = field.times(a, &inverse) {
                     let one = value(field.write(&one), &at);
                     prop_assert!((one - 1.0).abs() <= 1e-6 || !one.is_finite());
                 }
-            }
             let written = field.write(a);
             let value = value(written, &at);
             let again = field.read(written).map(|a| field.write(&a));
@@ -340,7 +339,7 @@ proptest! {
             prop_assert_eq!(g.order(x, y), g.order(y, x).reverse());
             prop_assert_eq!(g.order(x, y).is_eq(), x == y);
         }
-        let mut orders = vec![a, b, c];
+        let mut orders = [a, b, c];
         orders.sort_by(|x, y| g.order(*x, *y));
         prop_assert!(g.order(orders[0], orders[2]).is_le(), "{:?}", texts);
     }

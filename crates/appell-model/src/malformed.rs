@@ -101,11 +101,14 @@ impl Scene<'_> {
 
     /// The last `[table]` before the place.
     fn table(&self) -> &str {
-        let headers = self.above.lines().filter_map(|line| {
+        let mut headers = self.above.lines().filter_map(|line| {
             let line = line.trim();
             line.strip_prefix('[')?.split(']').next()
         });
-        headers.last().unwrap_or_default().trim_matches(['[', ' '])
+        headers
+            .next_back()
+            .unwrap_or_default()
+            .trim_matches(['[', ' '])
     }
 
     /// `"\e"`, `"\sin"`: the reader stops after the letter.

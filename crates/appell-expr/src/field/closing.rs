@@ -45,7 +45,7 @@ fn closing_row<'g>(locus: &Locus<'g>, programs: &[Program]) -> Option<(usize, us
         }
         rows.iter().enumerate().find_map(|(row, x)| {
             let mut candidates = unknowns.iter().rev();
-            let symbol = candidates.find(|u| is_sum(*x) && x.depends_on(**u) && is_read(*u))?;
+            let symbol = candidates.find(|u| is_sum(*x) && x.depends_on(**u) && is_read(u))?;
             Some((index, row, *symbol))
         })
     };
