@@ -7,7 +7,7 @@ use crate::function::Function;
 use crate::limits::look;
 use crate::num::Rational;
 
-/// What is known of the matrix of a [`Solve`].
+/// What is known of the matrix of a [`Solve`](crate::Solve).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SolveKind {
     /// Symmetric positive definite.

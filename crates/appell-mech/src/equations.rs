@@ -84,7 +84,7 @@ pub struct Equations<'g> {
     pub carrier: Carrier,
     /// What the programs read: first q in the file's order, then the carrier's coordinates.
     pub state: Vec<Ex<'g>>,
-    /// The names of q and of the form's own fibre coordinates, as in [`output::STATE`].
+    /// The names of q and of the form's own fibre coordinates, as in [`STATE`](crate::output::STATE).
     pub state_names: Vec<String>,
     /// The parameters, in the file's order.
     pub parameters: Vec<Ex<'g>>,

@@ -123,6 +123,9 @@ def test_other_forms_are_code_too(form: str, tmp_path: Path) -> None:
     equations = python("numpy")(model.derive(form).code("numpy"), tmp_path, model)
     f = model.rhs(form)
     y = np.linspace(0.2, 0.7, len(f.state_names))
+    if form == "kane":
+        # Beside the constraints code first moves the velocities on to them.
+        y[3:5] = 0.5 * np.cos(y[2]), 0.5 * np.sin(y[2])
     rate, _ = equations(0.0, y, np.array(list(model.parameters.values())))
     assert np.allclose(rate, f(0.0, y), rtol=1e-13, atol=1e-13)
 

@@ -192,7 +192,8 @@ mod tests {
         let mut locus = Locus::new(vec![a, b, c]);
         locus.on(vec![a + 2 * b + 3 * c - g.pi() / 2], vec![a, b, c]);
         let program = compile(locus.symbols(), &[c, c.sin() + a, (c * b).pow(2)]).expect("closed");
-        let (put, programs) = put_in(&locus, &[program.clone()]).expect("c is read by a sine");
+        let (put, programs) =
+            put_in(&locus, std::slice::from_ref(&program)).expect("c is read by a sine");
         assert!(matches!(&put.steps[..], [Step::Set(symbol, _)] if *symbol == c));
         let mut field = PrimeField::draw(&mut Random(3), 40_320);
         let value = compile(locus.symbols(), &[(g.pi() / 2 - a - 2 * b) / 3]).expect("closed");

@@ -42,7 +42,7 @@ const NUMBERS: usize = 60_000;
 /// reading it.
 ///
 /// # Errors
-/// As for [`appell_study::motion::run()`].
+/// As for [`appell_study::motion::run::run()`].
 pub fn report(
     p: &Prepared<'_>,
     options: &RunOptions,

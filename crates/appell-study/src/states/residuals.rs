@@ -4,7 +4,7 @@ use crate::values::measurement::Measurement;
 use appell_flow::{Measured, residual};
 use appell_mech::function;
 
-/// The largest residual of velocity and position rows, see [`residuals`].
+/// The largest residual of velocity and position rows, each relative to its terms.
 pub fn scaled_residual(m: &Measurement<'_>) -> f64 {
     let [velocities, positions] = residuals(m);
     let all = velocities.into_iter().chain(positions);

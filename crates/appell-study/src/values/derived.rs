@@ -70,7 +70,7 @@ impl<'g> Derived<'g> {
     /// The same, to be evaluated at many states.
     ///
     /// # Errors
-    /// As for [`fields_of`].
+    /// An expression about something that the form does not give.
     pub fn table(&self, names: &[&str]) -> Result<Rc<Compiled>, Diagnostic> {
         once(&self.tables, names.join("\n"), || {
             Ok(Rc::new(compiled(&*fields_of(self, names)?, &AUTO)?))
@@ -80,7 +80,7 @@ impl<'g> Derived<'g> {
     /// The same, with the sizes of their terms.
     ///
     /// # Errors
-    /// As for [`fields_of`].
+    /// An expression about something that the form does not give.
     pub fn gauge(&self, names: &[&str]) -> Result<Rc<Gauge>, Diagnostic> {
         once(&self.gauges, names.join("\n"), || {
             let interpreter = fields_of(self, names)?;
@@ -95,7 +95,7 @@ impl<'g> Derived<'g> {
     /// The compiled functions of the motion.
     ///
     /// # Errors
-    /// As for [`Fields::new`].
+    /// An expression about something that the form does not give; a backend that this machine does not have.
     pub fn fields(
         &self,
         system: &System<'_>,

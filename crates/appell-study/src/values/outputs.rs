@@ -56,7 +56,7 @@ pub(crate) fn write_outputs(model: &Model, equations: &mut Equations<'_>) {
     }
 }
 
-/// The vectors that a scene needs, as lists of components, in the order in which [`scene`] reads them:
+/// The vectors that a scene needs, as lists of components, in the order in which `scene` of the page reads them:
 /// the centre of each body with its axes, then trails, arrows and shapes of the file.
 pub fn drawn(model: &Model) -> Vec<Vec<Id>> {
     let bodies = model.bodies.iter().map(|body| {

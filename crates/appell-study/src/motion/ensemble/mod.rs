@@ -80,7 +80,7 @@ const MAX_NUMBERS: usize = 1 << 29;
 
 /// Computes the motions of all members.
 ///
-/// Each is computed as [`run`](crate::motion::run()) computes one, with the same steps, projection, conditions and
+/// Each is computed as [`run`](crate::motion::run::run()) computes one, with the same steps, projection, conditions and
 /// watch, but without the quadratures of the ledger. Results are the same to the last bit whatever the number
 /// of threads and whoever the other members are.
 ///
