@@ -238,38 +238,22 @@ fn wrong_questions_exit_with_2_and_singular_states_with_3() {
     );
 }
 
-/// Interrupted when it says that it has begun: what was computed is printed.
+/// Interrupted in its midst: what was computed is printed.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_sweep_keeps_what_was_computed() {
-    use std::io::{BufRead, BufReader};
-    use std::process::{Command, Stdio};
     let folder = folder("linearize-interrupted");
     let model = model(&folder);
-    let range = "k=1:10000:1.0001";
-    let mut child = Command::new(env!("CARGO_BIN_EXE_appell"))
-        .args([
-            "linearize",
-            &model,
-            "--initial",
-            "x = 0",
-            "-p",
-            range,
-            "--json",
-        ])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut messages = BufReader::new(child.stderr.take().expect("piped"));
-    let mut title = String::new();
-    messages.read_line(&mut title).expect("the title");
-    let kill = Command::new("sh")
-        .args(["-c", &format!("kill -INT {}", child.id())])
-        .status();
-    assert!(kill.is_ok_and(|status| status.success()));
-    let output = child.wait_with_output().expect("the program ends");
-    assert_eq!(output.status.code(), Some(130));
+    let arguments = [
+        "linearize",
+        &model,
+        "--initial",
+        "x = 0",
+        "-p",
+        "k=1:10000:1.0001",
+        "--json",
+    ];
+    let output = interrupted_amid(&arguments);
     let found = json(&output.stdout);
     let count = numbers(&found["values"]).len();
     assert!(count < 9999, "{count}");

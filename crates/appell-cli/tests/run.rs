@@ -230,44 +230,28 @@ fn a_form_that_does_not_apply_is_an_error_of_the_question() {
     );
 }
 
-/// A run that takes long, interrupted when it says that it has begun.
+/// A run that takes long, interrupted in its midst.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_keeps_what_was_computed() {
-    use std::io::{BufRead, BufReader, Read};
-    use std::process::{Command, Stdio};
     let folder = folder("interrupted");
     let (model, file) = (inside(&folder, "model.toml"), inside(&folder, "motion.csv"));
     std::fs::write(&model, SPRING).expect("written");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_appell"))
-        .args([
-            "run",
-            &model,
-            "--until",
-            "1e9",
-            "--samples",
-            "1000000",
-            "-o",
-            &file,
-            "--json",
-        ])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut messages = BufReader::new(child.stderr.take().expect("piped"));
-    let mut title = String::new();
-    messages.read_line(&mut title).expect("the title");
-    assert_eq!(title, "Spring\n");
-    let kill = Command::new("sh")
-        .args(["-c", &format!("kill -INT {}", child.id())])
-        .status();
-    assert!(kill.is_ok_and(|status| status.success()));
-    let mut rest = String::new();
-    messages.read_to_string(&mut rest).expect("the summary");
-    let output = child.wait_with_output().expect("the program ends");
-    assert_eq!(output.status.code(), Some(130), "{rest}");
-    assert!(rest.contains("interrupted"), "{rest}");
+    let arguments = [
+        "run",
+        &model,
+        "--until",
+        "1e9",
+        "--samples",
+        "1000000",
+        "-o",
+        &file,
+        "--json",
+    ];
+    let output = interrupted_amid(&arguments);
+    let messages = stderr(&output);
+    assert!(messages.starts_with("Spring\n"), "{messages}");
+    assert!(messages.contains("interrupted"), "{messages}");
     let motion = json(&output.stdout);
     assert!(
         motion["outcome"]

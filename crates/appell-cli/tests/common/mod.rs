@@ -157,3 +157,39 @@ pub fn assert_files(folder: &Path, wanted: &[&str]) {
             .collect::<BTreeSet<String>>()
     );
 }
+
+/// Interrupts a command that says on standard error that it has begun, a while after; if nothing had been
+/// computed by then, waits longer: how fast the machine is does not count.
+#[cfg(unix)]
+pub fn interrupted_amid(arguments: &[&str]) -> Output {
+    use std::io::{BufRead, BufReader, Read};
+    use std::process::{Command, Stdio};
+    let mut wait = std::time::Duration::from_millis(50);
+    loop {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_appell"))
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut messages = BufReader::new(child.stderr.take().expect("piped"));
+        let mut told = String::new();
+        messages.read_line(&mut told).expect("the title");
+        std::thread::sleep(wait);
+        let kill = format!("kill -INT {}", child.id());
+        let status = Command::new("sh").args(["-c", &kill]).status();
+        assert!(status.is_ok_and(|status| status.success()));
+        // Both are read at once, or the program would wait for a reader of the other.
+        let rest = std::thread::spawn(move || {
+            messages.read_to_string(&mut told).expect("text");
+            told.into_bytes()
+        });
+        let mut output = child.wait_with_output().expect("the program ends");
+        output.stderr = rest.join().expect("the messages");
+        assert_exit(&output, 130);
+        if !output.stdout.is_empty() {
+            return output;
+        }
+        wait *= 2;
+    }
+}
