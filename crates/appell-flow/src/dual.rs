@@ -3,7 +3,7 @@
 //! Nothing is differenced: every statement has its derivative, a linear solve too
 //! [griewank2008, sect. 3.1].
 
-use crate::evaluation::Trouble;
+use crate::evaluation::EvalError;
 use crate::functions::{call, exact_power, slope};
 use crate::interp::{Doubles, Interpreter};
 use crate::linear::Scratch;
@@ -44,7 +44,12 @@ impl Interpreter {
     /// # Errors
     /// A linear solve that fails; a corner (`abs` at 0, `min` of equal numbers) or a jump that is
     /// met along a direction; along which the right side of a redundant system leaves its range.
-    pub fn duals(&self, t: f64, y: &[f64], directions: &[Vec<f64>]) -> Result<Vec<Dual>, Trouble> {
+    pub fn duals(
+        &self,
+        t: f64,
+        y: &[f64],
+        directions: &[Vec<f64>],
+    ) -> Result<Vec<Dual>, EvalError> {
         let mut scratch = Scratch::default();
         let mut system = Duals {
             doubles: Doubles {
@@ -88,15 +93,15 @@ fn combined((a, dx): (f64, &[f64]), (b, dy): (f64, &[f64])) -> Vec<f64> {
     }
 }
 
-fn corner(f: Function) -> Trouble {
-    Trouble::NotFinite {
+fn corner(f: Function) -> EvalError {
+    EvalError::NotFinite {
         what: format!("the derivative of `{}` at its corner", f.name()),
     }
 }
 
 impl Numbers for Duals<'_> {
     type Value = Dual;
-    type Error = Trouble;
+    type Error = EvalError;
 
     fn number(&mut self, x: &Rational) -> Dual {
         Dual::constant(x.to_f64())
@@ -121,7 +126,7 @@ impl Numbers for Duals<'_> {
     }
 
     /// `d x^e = e x^(e-1) dx`.
-    fn exact_power(&mut self, x: &Dual, e: &Rational) -> Result<Dual, Trouble> {
+    fn exact_power(&mut self, x: &Dual, e: &Rational) -> Result<Dual, EvalError> {
         let below = &e.clone() - &Rational::one();
         let slope = e.to_f64() * exact_power(x.value, &below);
         Ok(Dual {
@@ -131,7 +136,7 @@ impl Numbers for Duals<'_> {
     }
 
     /// `d x^y = y x^(y-1) dx + x^y log x dy`.
-    fn power(&mut self, x: &Dual, y: &Dual) -> Result<Dual, Trouble> {
+    fn power(&mut self, x: &Dual, y: &Dual) -> Result<Dual, EvalError> {
         let value = x.value.powf(y.value);
         let by_base = y.value * x.value.powf(y.value - 1.0);
         let by_exponent = if value == 0.0 {
@@ -145,7 +150,7 @@ impl Numbers for Duals<'_> {
         })
     }
 
-    fn call(&mut self, f: Function, x: &[&Dual]) -> Result<Dual, Trouble> {
+    fn call(&mut self, f: Function, x: &[&Dual]) -> Result<Dual, EvalError> {
         let zero = Dual::constant(0.0);
         let (x, y) = (x[0], x.get(1).copied().unwrap_or(&zero));
         let value = call(f, x.value, y.value);
@@ -184,7 +189,7 @@ impl Numbers for Duals<'_> {
         solve: &SlotSolve,
         matrix: Vec<Dual>,
         right: &mut Vec<Dual>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), EvalError> {
         let (n, r, d) = (solve.size, solve.columns, self.directions);
         let plain = |x: &[Dual]| x.iter().map(|x| x.value).collect::<Vec<f64>>();
         let (a, mut x) = (plain(&matrix), plain(right));

@@ -14,7 +14,7 @@ pub struct Workspace {
 
 /// Why a field has no value at a state.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Trouble {
+pub enum EvalError {
     /// A linear system has no unique solution.
     Singular {
         /// The system, in words that end a sentence: `the mass matrix`.
@@ -32,21 +32,21 @@ pub enum Trouble {
     },
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for EvalError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Trouble::Singular { what } => write!(f, "{what} is singular"),
-            Trouble::Inconsistent { what } => write!(f, "{what} contradict each other"),
-            Trouble::NotFinite { what } => write!(f, "{what} is not a finite number"),
+            EvalError::Singular { what } => write!(f, "{what} is singular"),
+            EvalError::Inconsistent { what } => write!(f, "{what} contradict each other"),
+            EvalError::NotFinite { what } => write!(f, "{what} is not a finite number"),
         }
     }
 }
 
-impl std::error::Error for Trouble {}
+impl std::error::Error for EvalError {}
 
-impl From<Box<Trouble>> for Trouble {
-    fn from(trouble: Box<Trouble>) -> Trouble {
-        *trouble
+impl From<Box<EvalError>> for EvalError {
+    fn from(error: Box<EvalError>) -> EvalError {
+        *error
     }
 }
 

@@ -1,6 +1,6 @@
 //! A function of time and state in numbers: all that the integrator knows of the equations.
 
-use crate::evaluation::{Trouble, Workspace, all_finite};
+use crate::evaluation::{EvalError, Workspace, all_finite};
 use crate::tape::Tape;
 use std::any::Any;
 
@@ -16,7 +16,7 @@ pub trait Field: Sync {
     /// Writes `f(t, y)` into `out`, of length [`outputs`](Field::outputs).
     ///
     /// # Errors
-    /// [`Trouble`] where the function has no value; `out` is then unspecified. It is boxed so that the
+    /// [`EvalError`] where the function has no value; `out` is then unspecified. It is boxed so that the
     /// answer of the usual case fits a register.
     fn eval(
         &self,
@@ -24,7 +24,7 @@ pub trait Field: Sync {
         t: f64,
         y: &[f64],
         out: &mut [f64],
-    ) -> Result<(), Box<Trouble>>;
+    ) -> Result<(), Box<EvalError>>;
 
     /// The operations that compute it, where they are known: for methods that ask for more than values.
     fn tape(&self) -> Option<&Tape> {
@@ -71,7 +71,7 @@ impl<F: Fn(f64, &[f64], &mut [f64]) + Sync> Field for Formula<F> {
         t: f64,
         y: &[f64],
         out: &mut [f64],
-    ) -> Result<(), Box<Trouble>> {
+    ) -> Result<(), Box<EvalError>> {
         (self.function)(t, y, out);
         Ok(())
     }
@@ -80,21 +80,21 @@ impl<F: Fn(f64, &[f64], &mut [f64]) + Sync> Field for Formula<F> {
 /// Evaluates a field on the leading part of `y` and refuses infinite or undefined values.
 ///
 /// # Errors
-/// The field's own, or [`Trouble::NotFinite`].
+/// The field's own, or [`EvalError::NotFinite`].
 pub fn evaluate(
     field: &dyn Field,
     workspace: &mut Workspace,
     t: f64,
     y: &[f64],
     out: &mut [f64],
-) -> Result<(), Box<Trouble>> {
+) -> Result<(), Box<EvalError>> {
     field.eval(workspace, t, &y[..field.inputs()], out)?;
     if all_finite(out) {
         return Ok(());
     }
     match out.iter().position(|value| !value.is_finite()) {
         None => Ok(()),
-        Some(index) => Err(Box::new(Trouble::NotFinite {
+        Some(index) => Err(Box::new(EvalError::NotFinite {
             what: format!("component {} of the field", index + 1),
         })),
     }
@@ -119,7 +119,7 @@ impl Field for Tape {
         t: f64,
         y: &[f64],
         out: &mut [f64],
-    ) -> Result<(), Box<Trouble>> {
+    ) -> Result<(), Box<EvalError>> {
         let Workspace { values, linear } = workspace;
         values.clear();
         values.push(t);

@@ -1,6 +1,6 @@
 //! Elementary functions and linear systems in double precision, as every backend computes them.
 
-use crate::evaluation::Trouble;
+use crate::evaluation::EvalError;
 use crate::linear::{self, Kind, Scratch, Unsolved};
 use appell_expr::{Function, Rational, SlotSolve, SolveKind};
 
@@ -13,7 +13,7 @@ pub(crate) fn solve_numerically(
     matrix: &[f64],
     right: &mut Vec<f64>,
     scratch: &mut Scratch,
-) -> Result<(), Trouble> {
+) -> Result<(), EvalError> {
     let n = solve.size;
     let mut x = vec![0.0; right.len()];
     let solved = match solve.kind {
@@ -26,22 +26,22 @@ pub(crate) fn solve_numerically(
                 .and_then(|rank| determined(n, matrix, unique, rank))
         }
     };
-    solved.map_err(|unsolved| trouble(solve, &unsolved))?;
+    solved.map_err(|unsolved| error(solve, &unsolved))?;
     *right = x;
     Ok(())
 }
 
-fn trouble(solve: &SlotSolve, unsolved: &Unsolved) -> Trouble {
+fn error(solve: &SlotSolve, unsolved: &Unsolved) -> EvalError {
     let what = format!("the linear system for {}", solve.name);
     match unsolved {
-        Unsolved::Singular { .. } => Trouble::Singular { what },
+        Unsolved::Singular { .. } => EvalError::Singular { what },
         Unsolved::Inconsistent { rows } => {
             let rows: Vec<String> = rows.iter().map(|row| (row + 1).to_string()).collect();
-            Trouble::Inconsistent {
+            EvalError::Inconsistent {
                 what: format!("rows {} of {what}", rows.join(", ")),
             }
         }
-        Unsolved::NotFinite => Trouble::NotFinite { what },
+        Unsolved::NotFinite => EvalError::NotFinite { what },
     }
 }
 

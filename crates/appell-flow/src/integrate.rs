@@ -1,18 +1,18 @@
-//! The integration of a motion: steps, projections, samples, conditions, the watch.
+//! The integration of a motion: steps, projections, samples, conditions, the rank monitor.
 
 use crate::control::least_step;
-use crate::evaluation::{Trouble, Workspace};
+use crate::evaluation::{EvalError, Workspace};
 use crate::field::evaluate;
+use crate::interpolant::Interpolant;
 use crate::method::{Method, Problem};
 use crate::motion::{Control, Motion, Options};
 use crate::outcome::{Outcome, Place};
-use crate::passage::Passage;
 use crate::project::{Correction, Projector};
+use crate::rank_monitor::{Finding, RankMonitor};
 use crate::rules::{FAR, OFF, ROUNDING, STRETCH};
 use crate::step::{Span, Stepper};
 use crate::stop::first_stop;
 use crate::trajectory::{Sample, Trajectory};
-use crate::watch::{Finding, Guard};
 use appell_expr::limits::{Why, stopped};
 
 /// Integrates `motion` from `(t, y)` with a method and reports samples and outcome.
@@ -101,28 +101,28 @@ struct Record {
 /// What is known once the start has been examined.
 struct Tools<'a> {
     projector: Projector<'a>,
-    guard: Option<Guard<'a>>,
+    monitor: Option<RankMonitor<'a>>,
 }
 
 /// Why a trial step is not taken.
 enum Refusal {
     /// The estimated error, in units of the tolerance.
     Error(f64),
-    Trouble(Trouble),
+    EvalError(EvalError),
     /// The projection leads far away.
     Far(Correction),
     /// The motion is to be left within the step: the length up to there.
     Beyond(f64),
 }
 
-impl From<Trouble> for Refusal {
-    fn from(trouble: Trouble) -> Refusal {
-        Refusal::Trouble(trouble)
+impl From<EvalError> for Refusal {
+    fn from(error: EvalError) -> Refusal {
+        Refusal::EvalError(error)
     }
 }
 
 /// A trial step that may be taken.
-struct Landing {
+struct AcceptedStep {
     h: f64,
     error: f64,
     correction: Correction,
@@ -135,7 +135,7 @@ struct Landing {
 enum Ending {
     /// The condition of this index, at this part of the step.
     Stop(usize, f64),
-    Watch(Finding),
+    Rank(Finding),
 }
 
 impl Ending {
@@ -143,7 +143,7 @@ impl Ending {
     fn kept(&self) -> f64 {
         match self {
             Ending::Stop(_, place) => *place,
-            Ending::Watch(finding) => finding.kept(),
+            Ending::Rank(finding) => finding.kept(),
         }
     }
 }
@@ -181,33 +181,32 @@ impl<'a> Run<'a> {
 
     /// Examines the start: projection, rank, first slope, first step.
     fn start(&mut self) -> Result<Tools<'a>, Outcome> {
-        self.check_input()
-            .map_err(|trouble| self.trouble(trouble))?;
+        self.check_input().map_err(|error| self.error(error))?;
         self.end.clone_from(&self.y);
         self.measure();
-        let tools = self.tools().map_err(|trouble| self.trouble(trouble))?;
+        let tools = self.tools().map_err(|error| self.error(error))?;
         self.record_samples(None);
-        if let Some((guard, s)) = tools.1.as_ref().filter(|(_, s)| Guard::singular(*s)) {
+        if let Some((monitor, s)) = tools.1.as_ref().filter(|(_, s)| RankMonitor::singular(*s)) {
             return Err(Outcome::Singular {
                 at: self.place(),
-                rank: guard.rank,
+                rank: monitor.rank,
                 sigma: *s,
             });
         }
         self.stepper
             .start(self.t, &self.y)
-            .map_err(|trouble| self.trouble(trouble))?;
+            .map_err(|error| self.error(error))?;
         let limit = self.limit();
         if limit != 0.0 {
             self.h = self.stepper.first_step(self.t, &self.y, limit, &self.scale);
         }
         Ok(Tools {
             projector: tools.0,
-            guard: tools.1.map(|(guard, _)| guard),
+            monitor: tools.1.map(|(monitor, _)| monitor),
         })
     }
 
-    fn check_input(&self) -> Result<(), Trouble> {
+    fn check_input(&self) -> Result<(), EvalError> {
         let start = self.y.iter().chain([&self.t]).all(|x| x.is_finite());
         let end = self.options.until.is_finite();
         let what = match (start, end) {
@@ -215,28 +214,32 @@ impl<'a> Run<'a> {
             (false, _) => "the start",
             (true, false) => "the last time",
         };
-        Err(Trouble::NotFinite {
+        Err(EvalError::NotFinite {
             what: what.to_owned(),
         })
     }
 
     /// Projects the start to rounding and fixes the ranks.
-    fn tools(&mut self) -> Result<(Projector<'a>, Option<(Guard<'a>, f64)>), Trouble> {
+    fn tools(&mut self) -> Result<(Projector<'a>, Option<(RankMonitor<'a>, f64)>), EvalError> {
         let mut projector = Projector::new(self.motion, self.t, &self.y)?;
         let mut start = self.y.clone();
         let correction = projector.project(self.t, &mut start, &self.scale)?;
         if correction.before > OFF {
             let what = "the constraints and the initial state".to_owned();
-            return Err(Trouble::Inconsistent { what });
+            return Err(EvalError::Inconsistent { what });
         }
         self.y = start;
         self.trajectory.max_residual = correction.after;
-        let watch = self.motion.watch.as_ref().filter(|_| self.options.watch);
-        let guard = match watch.filter(|watch| watch.jacobian.outputs() > 0) {
-            Some(watch) => Some(Guard::new(watch, self.t, &self.y)?),
+        let monitored = self
+            .motion
+            .monitored
+            .as_ref()
+            .filter(|_| self.options.monitored);
+        let monitor = match monitored.filter(|monitored| monitored.jacobian.outputs() > 0) {
+            Some(monitored) => Some(RankMonitor::new(monitored, self.t, &self.y)?),
             None => None,
         };
-        Ok((projector, guard))
+        Ok((projector, monitor))
     }
 
     /// Steps until the end or an outcome before it.
@@ -257,7 +260,7 @@ impl<'a> Run<'a> {
                 };
             }
             let outcome = match self.attempt(tools) {
-                Ok(landing) => self.accept(tools, landing),
+                Ok(accepted) => self.accept(tools, accepted),
                 Err(refusal) => self.refuse(refusal),
             };
             if let Some(outcome) = outcome {
@@ -269,7 +272,7 @@ impl<'a> Run<'a> {
     }
 
     /// Tries a step: its end, error and projection, and what happens within it.
-    fn attempt(&mut self, tools: &mut Tools<'a>) -> Result<Landing, Refusal> {
+    fn attempt(&mut self, tools: &mut Tools<'a>) -> Result<AcceptedStep, Refusal> {
         let h = self.clipped();
         self.stepper.trial(self.t, &self.y, h, &mut self.end)?;
         self.measure();
@@ -296,7 +299,7 @@ impl<'a> Run<'a> {
             place => place.is_some(),
         };
         let ending = self.ending(tools, h)?;
-        Ok(Landing {
+        Ok(AcceptedStep {
             h,
             error,
             correction,
@@ -307,7 +310,7 @@ impl<'a> Run<'a> {
 
     /// The first thing that ends the motion within the completed step. The dense output is made ready
     /// where something needs it.
-    fn ending(&mut self, tools: &mut Tools<'a>, h: f64) -> Result<Option<Ending>, Trouble> {
+    fn ending(&mut self, tools: &mut Tools<'a>, h: f64) -> Result<Option<Ending>, EvalError> {
         let span = Span {
             t: self.t,
             h,
@@ -317,8 +320,8 @@ impl<'a> Run<'a> {
         let sampled = |time: &f64| (time - span.t) / h < 1.0;
         let next = self.options.samples.get(self.next_sample);
         let mut suspicious = |stepper: &dyn Stepper| {
-            let guard = tools.guard.as_mut();
-            guard.is_some_and(|guard| !guard.clear(&Passage { stepper, span }))
+            let monitor = tools.monitor.as_mut();
+            monitor.is_some_and(|monitor| !monitor.clear(&Interpolant { stepper, span }))
         };
         let stops = !self.motion.stops.is_empty();
         let examined = stops || suspicious(&*self.stepper);
@@ -328,7 +331,7 @@ impl<'a> Run<'a> {
         if !examined {
             return Ok(None);
         }
-        let passage = Passage {
+        let interpolant = Interpolant {
             stepper: &*self.stepper,
             span,
         };
@@ -336,32 +339,32 @@ impl<'a> Run<'a> {
         let stop = first_stop(
             &self.motion.stops,
             &mut self.workspace,
-            &passage,
+            &interpolant,
             first_step,
         )?;
-        if let Some(guard) = &mut tools.guard {
+        if let Some(monitor) = &mut tools.monitor {
             let end = stop.map_or(1.0, |(_, place)| place);
-            let clear = stops && stop.is_none() && guard.clear(&passage);
+            let clear = stops && stop.is_none() && monitor.clear(&interpolant);
             let finding = match clear {
                 true => None,
-                false => guard.examine(&passage, end)?,
+                false => monitor.examine(&interpolant, end)?,
             };
             if let Some(finding) = finding {
-                return Ok(Some(Ending::Watch(finding)));
+                return Ok(Some(Ending::Rank(finding)));
             }
         }
         Ok(stop.map(|(index, place)| Ending::Stop(index, place)))
     }
 
     /// Takes the step: samples, ledger, the next step. An outcome if the motion ends within it.
-    fn accept(&mut self, tools: &mut Tools<'a>, landing: Landing) -> Option<Outcome> {
-        let Landing {
+    fn accept(&mut self, tools: &mut Tools<'a>, accepted: AcceptedStep) -> Option<Outcome> {
+        let AcceptedStep {
             h,
             error,
             correction,
             ending,
             leaves,
-        } = landing;
+        } = accepted;
         self.trajectory.steps += 1;
         let kept = ending.as_ref().map_or(1.0, Ending::kept);
         self.record_samples(Some((&mut tools.projector, h, kept)));
@@ -396,20 +399,26 @@ impl<'a> Run<'a> {
     }
 
     /// The part of the completed step at which the motion is to be left, roughly, by cubic interpolation.
-    fn left_within(&mut self, h: f64) -> Result<Option<f64>, Trouble> {
+    fn left_within(&mut self, h: f64) -> Result<Option<f64>, EvalError> {
         let Some(leave) = &self.motion.leave else {
             return Ok(None);
         };
         let (t, y, end) = (self.t, &self.y[..], &self.end[..]);
         let stepper = &*self.stepper;
         let span = Span { t, h, y, end };
-        let passage = Passage { stepper, span };
+        let interpolant = Interpolant { stepper, span };
         let (mut state, workspace) = (Vec::new(), &mut self.workspace);
-        let mut negative = |place: usize| -> Result<bool, Trouble> {
+        let mut negative = |place: usize| -> Result<bool, EvalError> {
             let theta = place as f64 / PLACES as f64;
             let mut gap = [0.0];
-            passage.sketch(theta, &mut state);
-            evaluate(leave.gap, workspace, passage.time(theta), &state, &mut gap)?;
+            interpolant.sketch(theta, &mut state);
+            evaluate(
+                leave.gap,
+                workspace,
+                interpolant.time(theta),
+                &state,
+                &mut gap,
+            )?;
             Ok(gap[0] < 0.0)
         };
         // Each quarter, then the places before the first that was found.
@@ -435,9 +444,9 @@ impl<'a> Run<'a> {
     /// Ends the motion within the completed step.
     fn end_within(&mut self, tools: &mut Tools<'a>, h: f64, ending: Ending) -> Outcome {
         let start = self.t;
-        let dense = |run: &Run, place: f64| run.passage(h).state(place);
+        let dense = |run: &Run, place: f64| run.interpolant(h).state(place);
         let least = match ending {
-            Ending::Watch(Finding::Drop { place, .. }) => Some((place, dense(self, place))),
+            Ending::Rank(Finding::Drop { place, .. }) => Some((place, dense(self, place))),
             _ => None,
         };
         let kept = ending.kept();
@@ -445,22 +454,22 @@ impl<'a> Run<'a> {
         self.trajectory.projection_work = sample.projection_work;
         self.t = sample.t;
         self.y = sample.y;
-        let rank = tools.guard.as_ref().map_or(0, |guard| guard.rank);
+        let rank = tools.monitor.as_ref().map_or(0, |monitor| monitor.rank);
         match ending {
             Ending::Stop(index, _) => Outcome::Stopped {
                 at: self.place(),
                 condition: self.motion.stops[index].text.clone(),
             },
-            Ending::Watch(Finding::Drop { sigma, .. }) => {
+            Ending::Rank(Finding::Drop { sigma, .. }) => {
                 let (place, state) = least.unwrap_or((kept, self.y.clone()));
                 let at = self.named(start + place * h, &state);
                 Outcome::Singular { at, rank, sigma }
             }
-            Ending::Watch(Finding::Rise { .. }) => Outcome::RankRose {
+            Ending::Rank(Finding::Rise { .. }) => Outcome::RankRose {
                 at: self.place(),
                 rank,
             },
-            Ending::Watch(Finding::Turn { row, .. }) => Outcome::SheetLost {
+            Ending::Rank(Finding::Turn { row, .. }) => Outcome::SheetLost {
                 at: self.place(),
                 why: format!(
                     "the direction of constraint row {} reverses between two states however close in time",
@@ -488,7 +497,7 @@ impl<'a> Run<'a> {
         let at = self.place();
         Some(match refusal {
             Refusal::Error(_) => Outcome::Underflow { at, step: self.h },
-            Refusal::Trouble(trouble) => Outcome::Trouble { at, trouble },
+            Refusal::EvalError(error) => Outcome::EvalError { at, error },
             // Refused above, and never for want of a length.
             Refusal::Beyond(step) => Outcome::Underflow { at, step },
             Refusal::Far(correction) => Outcome::SheetLost {
@@ -527,8 +536,8 @@ impl<'a> Run<'a> {
 
     /// The projected state within the completed step. Where it cannot be projected it is left as it is.
     fn sample(&mut self, projector: &mut Projector<'a>, h: f64, place: f64) -> Sample {
-        let passage = self.passage(h);
-        let (t, dense) = (passage.time(place), passage.state(place));
+        let interpolant = self.interpolant(h);
+        let (t, dense) = (interpolant.time(place), interpolant.state(place));
         let mut y = dense.clone();
         let mut scale = std::mem::take(&mut self.scale);
         self.tolerances(&y, &mut scale);
@@ -578,14 +587,14 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn passage(&self, h: f64) -> Passage<'_> {
+    fn interpolant(&self, h: f64) -> Interpolant<'_> {
         let span = Span {
             t: self.t,
             h,
             y: &self.y,
             end: &self.end,
         };
-        Passage {
+        Interpolant {
             stepper: &*self.stepper,
             span,
         }
@@ -644,10 +653,10 @@ impl<'a> Run<'a> {
         scale[state..].fill(positive(atol + rtol * size));
     }
 
-    fn trouble(&self, trouble: Trouble) -> Outcome {
-        Outcome::Trouble {
+    fn error(&self, error: EvalError) -> Outcome {
+        Outcome::EvalError {
             at: self.place(),
-            trouble,
+            error,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Programs in double precision: plain values, and values with the size of their terms.
 
-use crate::evaluation::{Trouble, Workspace};
+use crate::evaluation::{EvalError, Workspace};
 use crate::field::Field;
 use crate::functions::{call, exact_power, slope, solve_numerically};
 use crate::linear::Scratch;
@@ -44,7 +44,7 @@ impl Interpreter {
     ///
     /// # Errors
     /// A linear solve that fails.
-    pub fn results(&self, t: f64, y: &[f64]) -> Result<Vec<f64>, Trouble> {
+    pub fn results(&self, t: f64, y: &[f64]) -> Result<Vec<f64>, EvalError> {
         let mut out = vec![0.0; self.outputs()];
         self.eval(&mut Workspace::default(), t, y, &mut out)?;
         Ok(out)
@@ -54,7 +54,7 @@ impl Interpreter {
     ///
     /// # Errors
     /// A linear solve that fails.
-    pub fn measured(&self, t: f64, y: &[f64]) -> Result<Vec<Measured>, Trouble> {
+    pub fn measured(&self, t: f64, y: &[f64]) -> Result<Vec<Measured>, EvalError> {
         let mut scratch = Scratch::default();
         let mut system = MeasuredDoubles(Doubles {
             scratch: &mut scratch,
@@ -108,7 +108,7 @@ impl Field for Interpreter {
         t: f64,
         y: &[f64],
         out: &mut [f64],
-    ) -> Result<(), Box<Trouble>> {
+    ) -> Result<(), Box<EvalError>> {
         let Workspace { values, linear } = workspace;
         values.clear();
         values.push(t);
@@ -142,7 +142,7 @@ impl Field for TermSizes {
         t: f64,
         y: &[f64],
         out: &mut [f64],
-    ) -> Result<(), Box<Trouble>> {
+    ) -> Result<(), Box<EvalError>> {
         let measured = self.0.measured(t, &y[..self.inputs()])?;
         for (out, x) in out.iter_mut().zip(measured) {
             *out = x.size;
@@ -158,7 +158,7 @@ pub(crate) struct Doubles<'w> {
 
 impl Numbers for Doubles<'_> {
     type Value = f64;
-    type Error = Trouble;
+    type Error = EvalError;
 
     fn number(&mut self, x: &Rational) -> f64 {
         x.to_f64()
@@ -176,15 +176,15 @@ impl Numbers for Doubles<'_> {
         x * y
     }
 
-    fn exact_power(&mut self, x: &f64, e: &Rational) -> Result<f64, Trouble> {
+    fn exact_power(&mut self, x: &f64, e: &Rational) -> Result<f64, EvalError> {
         Ok(exact_power(*x, e))
     }
 
-    fn power(&mut self, x: &f64, y: &f64) -> Result<f64, Trouble> {
+    fn power(&mut self, x: &f64, y: &f64) -> Result<f64, EvalError> {
         Ok(x.powf(*y))
     }
 
-    fn call(&mut self, f: Function, x: &[&f64]) -> Result<f64, Trouble> {
+    fn call(&mut self, f: Function, x: &[&f64]) -> Result<f64, EvalError> {
         Ok(call(f, *x[0], x.get(1).map_or(0.0, |y| **y)))
     }
 
@@ -193,7 +193,7 @@ impl Numbers for Doubles<'_> {
         solve: &SlotSolve,
         matrix: Vec<f64>,
         right: &mut Vec<f64>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), EvalError> {
         solve_numerically(solve, &matrix, right, self.scratch)
     }
 }
@@ -231,7 +231,7 @@ struct MeasuredDoubles<'w>(Doubles<'w>);
 
 impl Numbers for MeasuredDoubles<'_> {
     type Value = Measured;
-    type Error = Trouble;
+    type Error = EvalError;
 
     fn number(&mut self, x: &Rational) -> Measured {
         Measured::exact(x.to_f64())
@@ -255,7 +255,7 @@ impl Numbers for MeasuredDoubles<'_> {
         }
     }
 
-    fn exact_power(&mut self, x: &Measured, e: &Rational) -> Result<Measured, Trouble> {
+    fn exact_power(&mut self, x: &Measured, e: &Rational) -> Result<Measured, EvalError> {
         let value = exact_power(x.value, e);
         Ok(match e.to_i64() {
             Some(n) if n > 0 => Measured {
@@ -266,7 +266,7 @@ impl Numbers for MeasuredDoubles<'_> {
         })
     }
 
-    fn power(&mut self, x: &Measured, y: &Measured) -> Result<Measured, Trouble> {
+    fn power(&mut self, x: &Measured, y: &Measured) -> Result<Measured, EvalError> {
         let value = x.value.powf(y.value);
         let by_base = Measured::through(value, y.value * value / x.value, x.size);
         let by_exponent = Measured::through(0.0, value * x.value.ln(), y.size);
@@ -276,7 +276,7 @@ impl Numbers for MeasuredDoubles<'_> {
         })
     }
 
-    fn call(&mut self, f: Function, x: &[&Measured]) -> Result<Measured, Trouble> {
+    fn call(&mut self, f: Function, x: &[&Measured]) -> Result<Measured, EvalError> {
         let (at, second) = (x[0].value, x.get(1).map_or(0.0, |y| y.value));
         let value = call(f, at, second);
         let slope = slope(f, at, value);
@@ -295,7 +295,7 @@ impl Numbers for MeasuredDoubles<'_> {
         solve: &SlotSolve,
         matrix: Vec<Measured>,
         right: &mut Vec<Measured>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), EvalError> {
         let plain = |x: &[Measured]| x.iter().map(|x| x.value).collect::<Vec<f64>>();
         let (n, values) = (solve.size, plain(&matrix));
         let mut solution = plain(right);

@@ -63,13 +63,13 @@ impl Block {
 
 /// What a step needs to know of the manifold beside the functions, which are, in this order: the right-hand
 /// side; for each stage residual, sizes of the terms, correction; `A M^-1 A^T` where singular states are
-/// watched for; the conditions.
+/// monitored; the conditions.
 #[derive(Debug, Clone)]
 pub(crate) struct Manifold {
     /// The number of rows of each stage, and the components that it moves.
     pub stages: Vec<(usize, Range<usize>)>,
-    /// The number of rows of the watch.
-    pub watched: Option<usize>,
+    /// The number of rows of the rank monitor.
+    pub monitored: Option<usize>,
 }
 
 /// A trial step over lanes.
@@ -82,12 +82,12 @@ pub(crate) struct Trial<'a> {
     /// end.
     pub slopes: &'a mut [Lanes],
     pub end: &'a mut [Lanes],
-    /// What the watch saw at the start.
+    /// What the rank monitor saw at the start.
     pub least: &'a Lanes,
     pub largest: &'a Lanes,
     /// The square of the error, in units of the tolerance.
     pub error: &'a mut Lanes,
-    /// What the watch saw at the end.
+    /// What the rank monitor saw at the end.
     pub least_end: &'a mut Lanes,
     pub largest_end: &'a mut Lanes,
     pub active: Bits,
@@ -101,7 +101,7 @@ pub(crate) struct Tried {
     pub good: Bits,
     /// The lanes in which something has no value or the projection fails or leads far away.
     pub strange: Bits,
-    /// The lanes that the watch's first look suspects.
+    /// The lanes that the first sample of the rank monitor suspects.
     pub suspicious: Bits,
 }
 

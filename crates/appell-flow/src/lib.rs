@@ -1,4 +1,4 @@
-//! Appell's numerics: programs run in floating point, motions are integrated and watched.
+//! Appell's numerics: programs run in floating point, motions are integrated and monitored.
 //!
 //! [`integrate()`] takes a [`Motion`] (fields, a manifold, conditions), a [`method::Method`] from the
 //! table, a start and [`Options`], and gives a [`Trajectory`] with its [`Outcome`]. No mechanics here:
@@ -20,10 +20,11 @@ mod evaluation;
 mod functions;
 mod integrate;
 mod interp;
+mod interpolant;
 mod lane_step;
 pub mod lanes;
-mod passage;
 mod project;
+mod rank_monitor;
 pub mod residual;
 mod root;
 mod rules;
@@ -31,15 +32,14 @@ mod step;
 mod stop;
 mod tableau;
 pub mod tape;
-mod watch;
 
 pub use backend::{BACKENDS, Backend, CFunction, Compiled};
 pub use dual::Dual;
-pub use evaluation::{Trouble, Workspace};
+pub use evaluation::{EvalError, Workspace};
 pub use field::{Field, Formula};
 pub use integrate::integrate;
 pub use interp::{Interpreter, Measured, TermSizes};
-pub use motion::{Control, Crossing, Motion, Options, Stage, Stop, Velocities, Watch};
+pub use motion::{Control, Crossing, MonitoredRows, Motion, Options, Stage, Stop, Velocities};
 pub use outcome::{ExitKind, Outcome, Place};
 pub use tape::Tape;
 pub use trajectory::{Sample, Trajectory};

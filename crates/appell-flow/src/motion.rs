@@ -23,8 +23,8 @@ pub struct Motion<'a> {
     /// Ends the motion at the end of a step near which its quantity becomes negative: where the place need
     /// not be exact, the end of a step is more accurate than a place within it.
     pub leave: Option<Stop<'a>>,
-    /// The watch for singular states.
-    pub watch: Option<Watch<'a>>,
+    /// The rank monitor.
+    pub monitored: Option<MonitoredRows<'a>>,
     /// Which components are coordinates and which their velocities, where these are components.
     pub velocities: Option<Velocities>,
 }
@@ -32,7 +32,7 @@ pub struct Motion<'a> {
 impl<'a> Motion<'a> {
     /// The rank of the constraint rows, where it is known.
     pub(crate) fn rank(&self) -> Option<usize> {
-        self.watch.as_ref().and_then(|watch| watch.rank)
+        self.monitored.as_ref().and_then(|monitored| monitored.rank)
     }
 
     /// A motion without a manifold, and with nothing that ends it.
@@ -44,7 +44,7 @@ impl<'a> Motion<'a> {
             energy: None,
             stops: vec![],
             leave: None,
-            watch: None,
+            monitored: None,
             velocities: None,
         }
     }
@@ -100,12 +100,12 @@ pub enum Crossing {
     Either,
 }
 
-/// The watch for singular states: `s(t) = sigma_r(A M^-1/2) / (largest sigma_1 so far)` vanishes where
+/// The rank monitor: `s(t) = sigma_r(A M^-1/2) / (largest sigma_1 so far)` vanishes where
 /// the rank `r` of the constraints drops (theory, section 5).
 ///
 /// For a singular metric without negative eigenvalues `M + tr(M)/n` takes its place; for an indefinite
 /// one the absolute eigenvalues of `A M^-1 A^T` take the place of the singular values.
-pub struct Watch<'a> {
+pub struct MonitoredRows<'a> {
     /// `A`, k x n, row-major.
     pub jacobian: &'a dyn Field,
     /// `M`, n x n, row-major.
@@ -116,7 +116,7 @@ pub struct Watch<'a> {
     pub rank: Option<usize>,
 }
 
-impl Watch<'_> {
+impl MonitoredRows<'_> {
     /// n.
     pub(crate) fn columns(&self) -> usize {
         let entries = self.jacobian.outputs();
@@ -141,8 +141,8 @@ pub struct Options {
     pub max_step: f64,
     /// The step of methods that keep it fixed, positive; by default they choose it by the tolerances.
     pub step: Option<f64>,
-    /// Whether the watch for singular states is on.
-    pub watch: bool,
+    /// Whether the rank monitor is on.
+    pub monitored: bool,
 }
 
 impl Default for Options {
@@ -155,7 +155,7 @@ impl Default for Options {
             max_steps: 1_000_000,
             max_step: f64::INFINITY,
             step: None,
-            watch: true,
+            monitored: true,
         }
     }
 }

@@ -1,16 +1,16 @@
 //! States on a manifold: the one of least quadratic energy, or nearest to a given one.
 
-use crate::evaluation::Trouble;
+use crate::evaluation::EvalError;
 use crate::linear::{Kind, Scratch, consistent, rank};
 use crate::project::saddle;
 use crate::residual::{SATISFIED, by_state, scaled, scales};
 
 /// Writes a function of `w`.
-pub type Values<'a> = dyn Fn(&[f64], &mut [f64]) -> Result<(), Trouble> + 'a;
+pub type Values<'a> = dyn Fn(&[f64], &mut [f64]) -> Result<(), EvalError> + 'a;
 /// Writes the rows of `c(w)` and the sums of the absolute values of each row's terms.
-pub type Rows<'a> = dyn Fn(&[f64], &mut [f64], &mut [f64]) -> Result<(), Trouble> + 'a;
+pub type Rows<'a> = dyn Fn(&[f64], &mut [f64], &mut [f64]) -> Result<(), EvalError> + 'a;
 /// Writes a function of `w` and the multipliers `mu`.
-pub type Weighted<'a> = dyn Fn(&[f64], &[f64], &mut [f64]) -> Result<(), Trouble> + 'a;
+pub type Weighted<'a> = dyn Fn(&[f64], &[f64], &mut [f64]) -> Result<(), EvalError> + 'a;
 
 /// Minimise `1/2 w.M w + b.w` over the free components of `w`, subject to `c(w) = 0`:
 /// `(M w + b)_free = (J^T mu)_free`.
@@ -124,7 +124,7 @@ pub fn reduce<R>(
 ///
 /// # Errors
 /// The closures' own at `start`; elsewhere they only shorten a correction.
-pub fn least(problem: &Least, start: &[f64]) -> Result<Found, Trouble> {
+pub fn least(problem: &Least, start: &[f64]) -> Result<Found, EvalError> {
     let first = descend(problem, start)?;
     if first.converged || !problem.free.contains(&true) {
         return Ok(first);
@@ -159,7 +159,7 @@ struct Local {
     rank: usize,
 }
 
-fn descend(problem: &Least, start: &[f64]) -> Result<Found, Trouble> {
+fn descend(problem: &Least, start: &[f64]) -> Result<Found, EvalError> {
     let mut w = start.to_vec();
     let mut multipliers = vec![0.0; problem.rows];
     let mut penalty = 0.0;
@@ -222,7 +222,7 @@ impl Least<'_> {
             .sum()
     }
 
-    fn local(&self, w: &[f64]) -> Result<Local, Trouble> {
+    fn local(&self, w: &[f64]) -> Result<Local, EvalError> {
         let (residual, scaled) = self.rows_at(w)?;
         let (jacobian, rank) = self.jacobian_at(w)?;
         Ok(Local {
@@ -234,7 +234,7 @@ impl Least<'_> {
         })
     }
 
-    fn rows_at(&self, w: &[f64]) -> Result<(Vec<f64>, f64), Trouble> {
+    fn rows_at(&self, w: &[f64]) -> Result<(Vec<f64>, f64), EvalError> {
         let (mut rows, mut sizes) = (vec![0.0; self.rows], vec![0.0; self.rows]);
         (self.residual)(w, &mut rows, &mut sizes)?;
         let worst = |sizes: &[f64]| {
@@ -248,7 +248,7 @@ impl Least<'_> {
         let worst = reached;
         match rows.iter().all(|c| c.is_finite()) {
             true => Ok((rows, worst)),
-            false => Err(Trouble::NotFinite {
+            false => Err(EvalError::NotFinite {
                 what: "a residual".to_owned(),
             }),
         }
@@ -269,12 +269,12 @@ impl Least<'_> {
         known
     }
 
-    fn jacobian_at(&self, w: &[f64]) -> Result<(Vec<f64>, usize), Trouble> {
+    fn jacobian_at(&self, w: &[f64]) -> Result<(Vec<f64>, usize), EvalError> {
         let (n, free) = (self.size(), self.free_indices());
         let mut full = vec![0.0; self.rows * n];
         (self.jacobian)(w, &mut full)?;
         if !full.iter().all(|x| x.is_finite()) {
-            return Err(Trouble::NotFinite {
+            return Err(EvalError::NotFinite {
                 what: "a derivative of the constraints".to_owned(),
             });
         }
@@ -382,7 +382,7 @@ impl Least<'_> {
     }
 
     /// Corrections of the residual alone, down to rounding errors.
-    fn polish(&self, w: &mut [f64]) -> Result<(), Trouble> {
+    fn polish(&self, w: &mut [f64]) -> Result<(), EvalError> {
         let metric = self.free_block(self.metric);
         let effort = Effort {
             corrections: POLISHING,
@@ -406,7 +406,7 @@ impl Least<'_> {
 
     /// Free components within rounding errors of 0, against the largest, become 0 if the rows then hold
     /// no worse.
-    fn without_dust(&self, w: &mut [f64]) -> Result<(), Trouble> {
+    fn without_dust(&self, w: &mut [f64]) -> Result<(), EvalError> {
         let size = w.iter().fold(0.0, |size: f64, w| size.max(w.abs()));
         let mut trial = w.to_vec();
         for i in self.free_indices() {
@@ -424,7 +424,7 @@ impl Least<'_> {
         Ok(())
     }
 
-    fn found(&self, w: Vec<f64>, mu: Vec<f64>, iterations: usize) -> Result<Found, Trouble> {
+    fn found(&self, w: Vec<f64>, mu: Vec<f64>, iterations: usize) -> Result<Found, EvalError> {
         let local = self.local(&w)?;
         let free = self.free_indices();
         let f = free.len();

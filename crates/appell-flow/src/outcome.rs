@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::evaluation::Trouble;
+use crate::evaluation::EvalError;
 use appell_expr::limits::Why;
 
 /// A time and the state there, by name.
@@ -60,11 +60,11 @@ pub enum Outcome {
         step: f64,
     },
     /// The equations have no value however short the step.
-    Trouble {
+    EvalError {
         /// The last place.
         at: Place,
         /// What has no value.
-        trouble: Trouble,
+        error: EvalError,
     },
     /// The method does not apply to this motion.
     Unsuitable {
@@ -129,7 +129,7 @@ impl Outcome {
             | Outcome::RankRose { at, .. }
             | Outcome::SheetLost { at, .. }
             | Outcome::Underflow { at, .. }
-            | Outcome::Trouble { at, .. }
+            | Outcome::EvalError { at, .. }
             | Outcome::Unsuitable { at, .. }
             | Outcome::StepsExhausted { at, .. }
             | Outcome::OverBudget { at, .. }
@@ -170,9 +170,9 @@ impl fmt::Display for Outcome {
                            errors. Use larger tolerances, or end the motion before.";
                 f.write_str(&too_small(at, *step, why))
             }
-            Outcome::Trouble { at, trouble } => write!(
+            Outcome::EvalError { at, error } => write!(
                 f,
-                "The equations cannot be evaluated beyond {at}: {trouble}, however short the step. End the motion \
+                "The equations cannot be evaluated beyond {at}: {error}, however short the step. End the motion \
                  before it with a `stop` condition, or start elsewhere."
             ),
             Outcome::Unsuitable { at, method, why } => write!(
@@ -261,12 +261,12 @@ mod tests {
              not determined there. End the motion before it with a `stop` condition, or start elsewhere."
         );
         let what = "the matrix of the multipliers".to_owned();
-        let trouble = Outcome::Trouble {
+        let error = Outcome::EvalError {
             at: place(),
-            trouble: Trouble::Singular { what },
+            error: EvalError::Singular { what },
         };
         assert!(
-            trouble
+            error
                 .to_string()
                 .contains(": the matrix of the multipliers is singular, however")
         );

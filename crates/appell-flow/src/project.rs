@@ -1,6 +1,6 @@
 //! Projection to the manifold, and its account.
 
-use crate::evaluation::{Trouble, Workspace};
+use crate::evaluation::{EvalError, Workspace};
 use crate::field::evaluate;
 use crate::linear::{Kind, Scratch, Unsolved, consistent, rank_at_most};
 use crate::motion::{Motion, Stage};
@@ -57,7 +57,7 @@ fn resized(buffer: &mut Vec<f64>, length: usize) -> &mut [f64] {
 
 impl<'a> Projector<'a> {
     /// Finds the rank of each stage at the start.
-    pub fn new(motion: &'a Motion<'a>, t: f64, y: &[f64]) -> Result<Projector<'a>, Trouble> {
+    pub fn new(motion: &'a Motion<'a>, t: f64, y: &[f64]) -> Result<Projector<'a>, EvalError> {
         let mut projector = Projector {
             motion,
             ranks: Vec::new(),
@@ -88,7 +88,12 @@ impl<'a> Projector<'a> {
     ///
     /// # Errors
     /// Where a field has no value or a stage no correction; `y` is then unspecified.
-    pub fn project(&mut self, t: f64, y: &mut [f64], scale: &[f64]) -> Result<Correction, Trouble> {
+    pub fn project(
+        &mut self,
+        t: f64,
+        y: &mut [f64],
+        scale: &[f64],
+    ) -> Result<Correction, EvalError> {
         let motion = self.motion;
         if motion.stages.is_empty() {
             return Ok(Correction::default());
@@ -107,7 +112,7 @@ impl<'a> Projector<'a> {
         y: &mut [f64],
         start: &[f64],
         scale: &[f64],
-    ) -> Result<Correction, Trouble> {
+    ) -> Result<Correction, EvalError> {
         let motion = self.motion;
         let mut correction = Correction::default();
         for index in 0..motion.stages.len() {
@@ -124,7 +129,7 @@ impl<'a> Projector<'a> {
         Ok(correction)
     }
 
-    fn energy(&mut self, t: f64, y: &[f64]) -> Result<f64, Trouble> {
+    fn energy(&mut self, t: f64, y: &[f64]) -> Result<f64, EvalError> {
         let mut energy = [0.0];
         if let Some(field) = self.motion.energy {
             evaluate(field, &mut self.workspace, t, y, &mut energy)?;
@@ -140,7 +145,7 @@ impl<'a> Projector<'a> {
         rank: Option<usize>,
         t: f64,
         y: &mut [f64],
-    ) -> Result<(f64, f64), Trouble> {
+    ) -> Result<(f64, f64), EvalError> {
         let motion = self.motion;
         let stage = &motion.stages[index];
         let before = self.residual(index, t, y)?;
@@ -165,7 +170,7 @@ impl<'a> Projector<'a> {
 
     /// Finds `c` and returns its largest row relative to the row's absolute terms, or to what the size of
     /// the state makes of it: terms that are rounding themselves are no measure.
-    fn residual(&mut self, index: usize, t: f64, y: &[f64]) -> Result<f64, Trouble> {
+    fn residual(&mut self, index: usize, t: f64, y: &[f64]) -> Result<f64, EvalError> {
         let motion = self.motion;
         let stage = &motion.stages[index];
         self.room.ready = false;
@@ -195,7 +200,7 @@ impl<'a> Projector<'a> {
     }
 
     /// Finds `J` and `W`, unless they are known at this state.
-    fn matrices(&mut self, stage: &Stage, t: f64, y: &[f64]) -> Result<(), Trouble> {
+    fn matrices(&mut self, stage: &Stage, t: f64, y: &[f64]) -> Result<(), EvalError> {
         if self.room.ready {
             return Ok(());
         }
@@ -216,7 +221,7 @@ impl<'a> Projector<'a> {
         rank: Option<usize>,
         t: f64,
         y: &mut [f64],
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), EvalError> {
         self.matrices(stage, t, y)?;
         let room = &mut self.room;
         let (rows, n) = (room.residual.len(), stage.moved.len());
@@ -262,11 +267,11 @@ fn saddle_into(n: usize, rows: usize, metric: &[f64], jacobian: &[f64], system: 
     }
 }
 
-fn unsolved(reason: Unsolved) -> Trouble {
+fn unsolved(reason: Unsolved) -> EvalError {
     let what = "the system of the projection to the constraints".to_owned();
     match reason {
-        Unsolved::NotFinite => Trouble::NotFinite { what },
-        _ => Trouble::Singular { what },
+        Unsolved::NotFinite => EvalError::NotFinite { what },
+        _ => EvalError::Singular { what },
     }
 }
 
@@ -310,7 +315,7 @@ mod tests {
             energy: Some(&energy),
             stops: vec![],
             leave: None,
-            watch: None,
+            monitored: None,
             velocities: None,
         };
         let mut y = start;

@@ -1,7 +1,7 @@
 //! What a method of integration does, step by step: the one interface behind the table of methods.
 
 use crate::backend::vectorised::{Vectorised, vectorised};
-use crate::evaluation::{Trouble, all_finite};
+use crate::evaluation::{EvalError, all_finite};
 
 /// A step from `(t, y)` of length `h`, with its end where that is known.
 #[derive(Clone, Copy)]
@@ -19,23 +19,23 @@ pub(crate) struct Span<'a> {
 /// `extend` if somebody looks into it, `advance`, `accepted`; else `rejected`.
 pub(crate) trait Stepper {
     /// Evaluates what the first step begins with, which fixes the ranks of consistent systems.
-    fn start(&mut self, t: f64, y: &[f64]) -> Result<(), Trouble>;
+    fn start(&mut self, t: f64, y: &[f64]) -> Result<(), EvalError>;
 
     /// The length of the first step, of the sign of `limit` and not beyond it; `scale` holds the tolerance
     /// of each component.
     fn first_step(&mut self, t: f64, y: &[f64], limit: f64, scale: &[f64]) -> f64;
 
     /// Writes the end of a step of length `h`.
-    fn trial(&mut self, t: f64, y: &[f64], h: f64, end: &mut [f64]) -> Result<(), Trouble>;
+    fn trial(&mut self, t: f64, y: &[f64], h: f64, end: &mut [f64]) -> Result<(), EvalError>;
 
     /// The estimated error of the trial step in units of the tolerance, in the norm of [`size`].
     fn error(&mut self, h: f64, scale: &[f64]) -> f64;
 
     /// Completes the step: evaluates what the next one begins with at its projected end.
-    fn complete(&mut self, span: &Span) -> Result<(), Trouble>;
+    fn complete(&mut self, span: &Span) -> Result<(), EvalError>;
 
     /// Makes [`dense`](Stepper::dense) ready for the completed step.
-    fn extend(&mut self, span: &Span) -> Result<(), Trouble>;
+    fn extend(&mut self, span: &Span) -> Result<(), EvalError>;
 
     /// The dense output at `t + theta h`, after [`extend`](Stepper::extend).
     fn dense(&self, span: &Span, theta: f64, out: &mut [f64]);

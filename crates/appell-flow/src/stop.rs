@@ -1,9 +1,9 @@
 //! Where a condition becomes true within a step.
 
-use crate::evaluation::{Trouble, Workspace};
+use crate::evaluation::{EvalError, Workspace};
 use crate::field::evaluate;
+use crate::interpolant::Interpolant;
 use crate::motion::{Crossing, Stop};
-use crate::passage::Passage;
 use crate::root::bisect;
 
 /// Parts of a step between which the sign of a condition's quantity is compared.
@@ -19,12 +19,12 @@ pub(crate) const SHORTLY: f64 = 1e-6;
 pub(crate) fn first_stop(
     stops: &[Stop],
     workspace: &mut Workspace,
-    passage: &Passage,
+    interpolant: &Interpolant,
     first_step: bool,
-) -> Result<Option<(usize, f64)>, Trouble> {
+) -> Result<Option<(usize, f64)>, EvalError> {
     let mut first: Option<(usize, f64)> = None;
     for (index, stop) in stops.iter().enumerate() {
-        let place = crossing(stop, workspace, passage, first_step)?;
+        let place = crossing(stop, workspace, interpolant, first_step)?;
         let earlier = |place: &f64| first.is_none_or(|(_, earliest)| *place < earliest);
         if let Some(place) = place.filter(earlier) {
             first = Some((index, place));
@@ -36,14 +36,20 @@ pub(crate) fn first_stop(
 fn crossing(
     stop: &Stop,
     workspace: &mut Workspace,
-    passage: &Passage,
+    interpolant: &Interpolant,
     first_step: bool,
-) -> Result<Option<f64>, Trouble> {
+) -> Result<Option<f64>, EvalError> {
     let mut state = Vec::new();
-    let mut gap = |theta: f64| -> Result<f64, Trouble> {
+    let mut gap = |theta: f64| -> Result<f64, EvalError> {
         let mut gap = [0.0];
-        passage.write(theta, &mut state);
-        evaluate(stop.gap, workspace, passage.time(theta), &state, &mut gap)?;
+        interpolant.write(theta, &mut state);
+        evaluate(
+            stop.gap,
+            workspace,
+            interpolant.time(theta),
+            &state,
+            &mut gap,
+        )?;
         Ok(gap[0])
     };
     let place = |i: usize| i as f64 / PARTS as f64;

@@ -131,7 +131,7 @@ fn pendulum() -> System {
                 fields: tangent,
             },
         ],
-        watch: Some(Watched {
+        monitored: Some(Watched {
             jacobian: field(4, 2, |_, y, out| out.copy_from_slice(&y[..2])),
             metric: unit(2),
             rows: 1,
@@ -270,7 +270,7 @@ fn perpendicular_pucks_end_where_sixty_digits_say() {
                 metric(),
             ],
         }],
-        watch: Some(Watched {
+        monitored: Some(Watched {
             jacobian: field(8, 4, move |_, y, out| out.copy_from_slice(&row(&y[4..]))),
             metric: metric(),
             rows: 1,

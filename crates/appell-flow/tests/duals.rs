@@ -1,7 +1,7 @@
 //! Dual numbers against derivatives written in the algebra.
 
 use appell_expr::{Ex, Function, Graph, Matrix, Sketch, SolveKind};
-use appell_flow::{Interpreter, Trouble};
+use appell_flow::{EvalError, Interpreter};
 
 /// Reproducible numbers in [0, 1).
 struct Draw(u64);
@@ -178,7 +178,7 @@ fn solves_have_the_derivatives_of_cramer_s_rule() {
 
 /// `[1, -a; -a, 0]` with the row twice, the second time multiplied by `2 + u`: `q''` and its
 /// derivatives are those of one row.
-fn redundant(times: usize, y: &[f64], directions: &[Vec<f64>]) -> Result<Vec<[f64; 3]>, Trouble> {
+fn redundant(times: usize, y: &[f64], directions: &[Vec<f64>]) -> Result<Vec<[f64; 3]>, EvalError> {
     let g = Graph::new();
     let symbols: Vec<Ex<'_>> = ["t", "x", "u", "w"].map(|name| g.symbol(name)).to_vec();
     let [_, x, u, w] = symbols[..] else {
@@ -249,7 +249,7 @@ fn redundant_rows_change_no_derivative_along_the_constraints() {
     let across = [vec![0.0, 0.0, 1.0], vec![1.0, 0.0, 0.0]];
     let answer = redundant(2, &y, &across);
     assert!(
-        matches!(answer, Err(Trouble::Inconsistent { .. })),
+        matches!(answer, Err(EvalError::Inconsistent { .. })),
         "{answer:?}"
     );
 }

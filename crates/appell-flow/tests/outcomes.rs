@@ -5,7 +5,7 @@ mod common;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use appell_flow::method::{DOP853, METHODS, find};
-use appell_flow::{Control, ExitKind, Field, Options, Outcome, Trouble, Workspace, integrate};
+use appell_flow::{Control, EvalError, ExitKind, Field, Options, Outcome, Workspace, integrate};
 use common::{System, appell, field, options};
 
 #[test]
@@ -78,12 +78,12 @@ impl Field for Half {
         t: f64,
         _: &[f64],
         out: &mut [f64],
-    ) -> Result<(), Box<Trouble>> {
+    ) -> Result<(), Box<EvalError>> {
         out[0] = 1.0;
         if t <= 0.7 {
             return Ok(());
         }
-        Err(Box::new(Trouble::Singular {
+        Err(Box::new(EvalError::Singular {
             what: "the mass matrix".to_owned(),
         }))
     }
@@ -92,11 +92,11 @@ impl Field for Half {
 #[test]
 fn trouble_that_persists_ends_the_run_at_its_place() {
     let run = System::free(Box::new(Half)).run(&[0.0], &options(1.0, 1e-9));
-    let Outcome::Trouble { at, trouble } = &run.outcome else {
+    let Outcome::EvalError { at, error } = &run.outcome else {
         panic!("{}", run.outcome)
     };
     assert!((at.t - 0.7).abs() < 1e-12, "{}", at.t);
-    assert_eq!(trouble.to_string(), "the mass matrix is singular");
+    assert_eq!(error.to_string(), "the mass matrix is singular");
     assert!((run.samples[0].y[0] - 0.7).abs() < 1e-12);
 }
 
@@ -113,7 +113,7 @@ fn undefined_numbers_are_trouble_and_no_panic() {
     for (start, until) in [(f64::NAN, 1.0), (0.0, f64::INFINITY)] {
         let run = undefined.run(&[start], &options(until, 1e-6));
         assert!(
-            matches!(run.outcome, Outcome::Trouble { .. }),
+            matches!(run.outcome, Outcome::EvalError { .. }),
             "{}",
             run.outcome
         );
@@ -169,8 +169,8 @@ fn a_budget_a_flag_and_the_progress_are_respected() {
 #[test]
 fn a_start_off_the_constraints_is_refused() {
     let run = appell(1.0, 9.81).run(&[0.0, 0.0, 0.0, 1.6, 1.2, 1.5], &options(1.0, 1e-10));
-    let Outcome::Trouble {
-        trouble: Trouble::Inconsistent { .. },
+    let Outcome::EvalError {
+        error: EvalError::Inconsistent { .. },
         ..
     } = &run.outcome
     else {

@@ -3,7 +3,7 @@
 mod common;
 
 use appell_flow::linear::{Kind, consistent};
-use appell_flow::{Field, Outcome, Trouble, Workspace};
+use appell_flow::{EvalError, Field, Outcome, Workspace};
 use common::{Manifold, System, Watched, distance, dot, field, options, unit};
 
 /// A free particle of unit mass with `phi = z' - y x' = 0` and, if `twice`, `(2 + x') phi = 0`: the
@@ -34,7 +34,7 @@ impl Field for Particle {
         _: f64,
         y: &[f64],
         out: &mut [f64],
-    ) -> Result<(), Box<Trouble>> {
+    ) -> Result<(), Box<EvalError>> {
         let (first, b1, second, b2) = rows(y);
         let order = if self.twice { 5 } else { 4 };
         let mut matrix = vec![0.0; order * order];
@@ -58,7 +58,7 @@ impl Field for Particle {
             None,
             &mut workspace.linear,
         )
-        .map_err(|reason| Trouble::Inconsistent {
+        .map_err(|reason| EvalError::Inconsistent {
             what: reason.to_string(),
         })?;
         out[..3].copy_from_slice(&y[3..6]);
@@ -95,7 +95,7 @@ fn particle(twice: bool) -> System {
                 unit(3),
             ],
         }],
-        watch: Some(Watched {
+        monitored: Some(Watched {
             jacobian: jacobian(),
             metric: unit(3),
             rows: count,

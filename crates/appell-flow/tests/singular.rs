@@ -41,16 +41,16 @@ fn appell_s_particle_ends_at_the_vertex() {
     }
 }
 
-/// Why the watch exists: without it the motion goes through the vertex on to the other nappe, with
+/// Why the rank monitor exists: without it the motion goes through the vertex on to the other nappe, with
 /// every residual at rounding level.
 #[test]
 fn without_the_watch_the_particle_passes_to_the_other_nappe() {
     let start = [0.0, 0.0, 0.0, 1.6, 1.2, 2.0];
-    let unwatched = Options {
-        watch: false,
+    let unmonitored = Options {
+        monitored: false,
         ..options(1.0, 1e-10)
     };
-    let run = appell(1.0, 9.81).run(&start, &unwatched);
+    let run = appell(1.0, 9.81).run(&start, &unmonitored);
     assert!(
         matches!(run.outcome, Outcome::Finished { .. }),
         "{}",
@@ -119,7 +119,7 @@ fn radial(rank: Option<usize>) -> System {
                 unit(2),
             ],
         }],
-        watch: Some(Watched {
+        monitored: Some(Watched {
             jacobian: row(),
             metric: unit(2),
             rows: 1,
@@ -192,7 +192,7 @@ fn skate(omega: f64, redundant: bool) -> System {
                 unit(2),
             ],
         }],
-        watch: Some(Watched {
+        monitored: Some(Watched {
             jacobian: jacobian(),
             metric: unit(2),
             rows,
@@ -224,8 +224,8 @@ fn rows_that_turn_smoothly_are_no_alarm_and_redundant_ones_no_obstacle() {
     }
 }
 
-/// Free motion watched by an arbitrary `A(t)` of one row and a constant metric.
-fn watched(
+/// Free motion monitored by an arbitrary `A(t)` of one row and a constant metric.
+fn monitored(
     row: impl Fn(f64) -> [f64; 2] + Sync + Send + 'static,
     metric: [f64; 4],
     until: f64,
@@ -233,7 +233,7 @@ fn watched(
     let mut system = System::free(field(2, 2, |_, _, out| out.copy_from_slice(&[1.0, 0.0])));
     let metric = field(0, 4, move |_, _, out| out.copy_from_slice(&metric));
     let jacobian = field(0, 2, move |t, _, out| out.copy_from_slice(&row(t)));
-    system.watch = Some(Watched {
+    system.monitored = Some(Watched {
         jacobian,
         metric,
         rows: 1,
@@ -247,7 +247,7 @@ const UNIT: [f64; 4] = [1.0, 0.0, 0.0, 1.0];
 #[test]
 fn a_row_that_turns_round_without_vanishing_is_a_lost_sheet() {
     let sign = |t: f64| if t < 0.3 { [1.0, 0.1] } else { [-1.0, 0.1] };
-    let outcome = watched(sign, UNIT, 1.0);
+    let outcome = monitored(sign, UNIT, 1.0);
     let Outcome::SheetLost { at, .. } = &outcome else {
         panic!("{outcome}")
     };
@@ -257,7 +257,7 @@ fn a_row_that_turns_round_without_vanishing_is_a_lost_sheet() {
 #[test]
 fn a_near_miss_is_passed_and_a_hit_is_not() {
     for (miss, passes) in [(1e-3, true), (1e-5, true), (1e-7, false)] {
-        let outcome = watched(move |t| [t - 0.37, miss], UNIT, 1.0);
+        let outcome = monitored(move |t| [t - 0.37, miss], UNIT, 1.0);
         assert_eq!(
             matches!(outcome, Outcome::Finished { .. }),
             passes,
@@ -272,7 +272,7 @@ fn a_near_miss_is_passed_and_a_hit_is_not() {
 /// In the metric `x'^2 - y'^2` the row (1, t) becomes lightlike at t = 1: `A M^-1 A^T = 1 - t^2`.
 #[test]
 fn an_indefinite_metric_is_singular_where_a_row_is_lightlike() {
-    let outcome = watched(|t| [1.0, t], [1.0, 0.0, 0.0, -1.0], 3.0);
+    let outcome = monitored(|t| [1.0, t], [1.0, 0.0, 0.0, -1.0], 3.0);
     let Outcome::Singular { at, .. } = &outcome else {
         panic!("{outcome}")
     };
@@ -283,9 +283,9 @@ fn an_indefinite_metric_is_singular_where_a_row_is_lightlike() {
 #[test]
 fn a_singular_metric_is_no_blindfold() {
     let metric = [1.0, 0.0, 0.0, 0.0];
-    let outcome = watched(|t| [1.0, 1.0 - t], metric, 2.0);
+    let outcome = monitored(|t| [1.0, 1.0 - t], metric, 2.0);
     assert!(matches!(outcome, Outcome::Finished { .. }), "{outcome}");
-    let outcome = watched(|t| [0.0, 1.0 - t], metric, 2.0);
+    let outcome = monitored(|t| [0.0, 1.0 - t], metric, 2.0);
     let Outcome::Singular { at, .. } = &outcome else {
         panic!("{outcome}")
     };

@@ -6,7 +6,7 @@ use appell_expr::{
 use appell_flow::backend::{AUTO, CC_EXACT, INTERP, JIT};
 use appell_flow::method::DOP853;
 use appell_flow::{
-    Backend, Compiled, Control, Field, Interpreter, Measured, Motion, Options, Tape, Trouble,
+    Backend, Compiled, Control, EvalError, Field, Interpreter, Measured, Motion, Options, Tape,
     Workspace, integrate,
 };
 use proptest::prelude::*;
@@ -170,7 +170,7 @@ fn program(seeds: &[u32]) -> Program {
     draft.finish()
 }
 
-fn value(field: &dyn Field, t: f64, y: &[f64]) -> Result<Vec<f64>, Trouble> {
+fn value(field: &dyn Field, t: f64, y: &[f64]) -> Result<Vec<f64>, EvalError> {
     let mut out = vec![0.0; field.outputs()];
     field.eval(&mut Workspace::default(), t, y, &mut out)?;
     Ok(out)
@@ -189,11 +189,11 @@ fn regular(mut program: Program) -> Program {
 }
 
 /// Numbers by their bits; all that are none are the same.
-fn bits(values: Result<Vec<f64>, Trouble>) -> Result<Vec<u64>, String> {
+fn bits(values: Result<Vec<f64>, EvalError>) -> Result<Vec<u64>, String> {
     let bits = |x: &f64| if x.is_nan() { u64::MAX } else { x.to_bits() };
     values
         .map(|values| values.iter().map(bits).collect())
-        .map_err(|trouble| trouble.to_string())
+        .map_err(|error| error.to_string())
 }
 
 fn compiled(tape: &Tape, backend: &Backend) -> Result<Compiled, String> {
@@ -228,12 +228,12 @@ proptest! {
         match (interpreter.measured(0.4, &y), value(&tape, 0.4, &y)) {
             // Overflow may meet an infinite pivot on one way and an undefined one on the other.
             (Err(expected), Err(found)) => {
-                let is_overflow = |x: &Trouble| matches!(x, Trouble::NotFinite { .. });
+                let is_overflow = |x: &EvalError| matches!(x, EvalError::NotFinite { .. });
                 prop_assert!(expected == found || is_overflow(&expected) || is_overflow(&found));
             }
             // What cancels is dropped together with what made it undefined.
             (Err(expected), Ok(_)) => {
-                let undefined = matches!(expected, Trouble::NotFinite { .. });
+                let undefined = matches!(expected, EvalError::NotFinite { .. });
                 prop_assert!(undefined, "{expected:?}");
             }
             (Ok(expected), found) => {
@@ -482,7 +482,7 @@ fn what_is_known_to_be_no_number_is_refused() {
     let tape = Tape::new(&draft.finish(), &PARAMETERS);
     let refused = value(&tape, 0.0, &[1.0; STATE]);
     assert!(
-        matches!(refused, Err(Trouble::NotFinite { .. })),
+        matches!(refused, Err(EvalError::NotFinite { .. })),
         "{refused:?}"
     );
 }

@@ -7,7 +7,7 @@ use appell_model::{Level, Row};
 
 /// Why a row of the model does not enter the equations of motion.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
+pub enum RowStatus {
     /// It enters: the index of its multiplier among the active rows.
     Active(usize),
     /// `phi` is identically zero: multiplier 0.
@@ -42,7 +42,7 @@ pub struct ConstraintRow<'g> {
     /// The row in stand-ins for `pos(P)` and `v(P)`, to be inspected for force vectors.
     pub inspected: Ex<'g>,
     /// Whether and how it enters.
-    pub standing: Standing,
+    pub status: RowStatus,
 }
 
 /// The parametric presentation `v = psi(q, z, t)`.
@@ -111,7 +111,7 @@ impl<'g> Constraints<'g> {
             .iter_mut()
             .filter(|row| dropped.contains(&row.constraint))
         {
-            row.standing = Standing::Dropped;
+            row.status = RowStatus::Dropped;
         }
         merge_rows(system, &mut rows);
         Self::of_rows(system, rows)
@@ -144,10 +144,10 @@ impl<'g> Constraints<'g> {
             let (position, phi, a) = (row.position.map(one), row.phi.map(one), exs(&row.a));
             let given = position.or(phi).unwrap_or_else(|| one(row.b));
             let void = vanishes(given) && a.iter().all(|x| vanishes(*x));
-            let standing = match (&row.standing, void) {
-                (Standing::Dropped, _) => Standing::Dropped,
-                (_, true) => Standing::Void,
-                (_, false) => Standing::Active(0),
+            let status = match (&row.status, void) {
+                (RowStatus::Dropped, _) => RowStatus::Dropped,
+                (_, true) => RowStatus::Void,
+                (_, false) => RowStatus::Active(0),
             };
             ConstraintRow {
                 position,
@@ -157,7 +157,7 @@ impl<'g> Constraints<'g> {
                 reaction: row.reaction.as_deref().map(exs),
                 reaction_on: row.reaction_on.map(|(body, force)| (body, force.map(one))),
                 inspected: one(row.inspected),
-                standing,
+                status,
                 ..row.clone()
             }
         };
@@ -197,7 +197,7 @@ impl<'g> Constraints<'g> {
     /// The holonomic rows that hold, merged ones included.
     pub fn holonomic(&self) -> impl Iterator<Item = &ConstraintRow<'g>> {
         let holds =
-            |row: &&ConstraintRow<'g>| !matches!(row.standing, Standing::Void | Standing::Dropped);
+            |row: &&ConstraintRow<'g>| !matches!(row.status, RowStatus::Void | RowStatus::Dropped);
         self.rows
             .iter()
             .filter(|row| row.position.is_some())
@@ -213,9 +213,7 @@ impl<'g> Constraints<'g> {
 
     /// Whether a row was left out, so that `psi` no longer describes the motion.
     pub fn has_dropped_rows(&self) -> bool {
-        self.rows
-            .iter()
-            .any(|row| row.standing == Standing::Dropped)
+        self.rows.iter().any(|row| row.status == RowStatus::Dropped)
     }
 
     /// Symbols `lambda[row]` for the multipliers of the active rows, k x 1.
@@ -240,9 +238,9 @@ impl<'g> ConstraintRow<'g> {
 
     /// The index of its multiplier among the active rows.
     pub fn active_index(&self) -> Option<usize> {
-        match self.standing {
-            Standing::Active(index) => Some(index),
-            Standing::Void | Standing::Merged(_) | Standing::Dropped => None,
+        match self.status {
+            RowStatus::Active(index) => Some(index),
+            RowStatus::Void | RowStatus::Merged(_) | RowStatus::Dropped => None,
         }
     }
 
@@ -311,10 +309,10 @@ fn derived_row<'g>(
             Some((particle, force.map(|x| graph.ex(x))))
         }),
         inspected: graph.ex(row.inspected),
-        standing: if void {
-            Standing::Void
+        status: if void {
+            RowStatus::Void
         } else {
-            Standing::Active(0)
+            RowStatus::Active(0)
         },
     }
 }
@@ -331,23 +329,23 @@ fn is_cone<'g>(system: &System<'g>, row: &ConstraintRow<'g>) -> bool {
 fn merge_rows<'g>(system: &System<'g>, rows: &mut [ConstraintRow<'g>]) {
     for i in 0..rows.len() {
         let holonomic = rows[i].level == Level::Position && rows[i].reaction.is_none();
-        if !holonomic || rows[i].standing != Standing::Active(0) {
+        if !holonomic || rows[i].status != RowStatus::Active(0) {
             continue;
         }
         let twin = rows.iter().position(|other| {
             let given_on_velocities = other.level == Level::Velocity && other.reaction.is_none();
             given_on_velocities
-                && other.standing == Standing::Active(0)
+                && other.status == RowStatus::Active(0)
                 && proportional(system, &rows[i], other)
         });
         if let Some(j) = twin {
-            rows[i].standing = Standing::Merged(j);
+            rows[i].status = RowStatus::Merged(j);
         }
     }
     let mut next = 0;
     for row in rows {
-        if row.standing == Standing::Active(0) {
-            row.standing = Standing::Active(next);
+        if row.status == RowStatus::Active(0) {
+            row.status = RowStatus::Active(next);
             next += 1;
         }
     }

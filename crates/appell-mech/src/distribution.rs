@@ -8,7 +8,7 @@
 //! [benenti1996, sect. 5]). Rows that are not affine are treated alike on `TQ x R`, with the
 //! fields `v d_q + d_t + w d_v`, `A w + B = 0`, and `N d_v`, `A N = 0`.
 
-use crate::constraints::{Constraints, Standing};
+use crate::constraints::{Constraints, RowStatus};
 use crate::system::System;
 use appell_expr::{
     Ex, Finding, Graph, Locus, Matrix, degree_in, differs_on, generic_rank, rank_is_exact, vanishes,
@@ -274,8 +274,8 @@ fn parted<'g>(
 /// The holonomic rows whose rates are among these rows: functions that the fields keep.
 fn integrals_of<'g>(constraints: &Constraints<'g>, rows: &[Ex<'g>]) -> Vec<Ex<'g>> {
     let among = |phi: Option<Ex<'g>>| phi.is_some_and(|phi| rows.contains(&phi));
-    let kept = constraints.holonomic().filter(|row| match row.standing {
-        Standing::Merged(twin) => among(constraints.rows[twin].phi) || among(row.phi),
+    let kept = constraints.holonomic().filter(|row| match row.status {
+        RowStatus::Merged(twin) => among(constraints.rows[twin].phi) || among(row.phi),
         _ => among(row.phi),
     });
     kept.filter_map(|row| row.position).collect()

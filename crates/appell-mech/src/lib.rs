@@ -32,7 +32,7 @@ mod unavailable;
 pub use balance::StarBalance;
 pub use closed_forms::{ClosedForm, Signs, closed_form};
 pub use consistent::rate_on_constraints;
-pub use constraints::{Chart, ConstraintRow, Constraints, Parametrisation, Standing};
+pub use constraints::{Chart, ConstraintRow, Constraints, Parametrisation, RowStatus};
 pub use distribution::{
     Growth, Solved, forms, growth_of_affine_rows, growth_of_any_rows, is_affine, put_on_positions,
     solved, states_on,

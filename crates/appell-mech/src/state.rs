@@ -1,4 +1,4 @@
-//! Functions of the state alone, for ranks, projections and the watch.
+//! Functions of the state alone, for ranks, projections and the rank monitor.
 
 use crate::constraints::Constraints;
 use crate::system::System;

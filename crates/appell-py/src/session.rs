@@ -4,7 +4,7 @@ use crate::ensemble::{Ensemble, Meter};
 use crate::motion::{Computed, Motion};
 use crate::refusal::Refusal;
 use crate::right_side::RightSide;
-use crate::worker::{Desk, Given, Worker, overrides};
+use crate::worker::{Given, LoadedModel, Worker, overrides};
 use appell::{
     ConservedOptions, Control, EnsembleOptions, FORMALISMS, Formalism, Interval, LANGUAGES,
     Language, Members, ParameterArgument, Prepared, Refused, RunOptions, State, export, show,
@@ -233,9 +233,9 @@ impl Session {
         };
         let range = range.map_err(|why| crate::refusal::refused(Refusal::Words(why)))?;
         let worker = self.fresh(py)?;
-        worker.ask(py, move |desk, cancel| {
+        worker.ask(py, move |loaded, cancel| {
             let values = overrides(&given.0)?;
-            let p = desk.prepared(&given)?;
+            let p = loaded.prepared(&given)?;
             let mut control = Control {
                 cancel: Some(cancel),
                 progress: None,
@@ -252,8 +252,8 @@ impl Session {
     fn run(&self, py: Python<'_>, given: Given, request: Request) -> PyResult<Motion> {
         let purpose = (given.clone(), request.form.clone(), Vec::new());
         let worker = self.kept(py, &purpose)?;
-        let computed = worker.ask(py, move |desk, cancel| {
-            let p = desk.prepared(&given)?;
+        let computed = worker.ask(py, move |loaded, cancel| {
+            let p = loaded.prepared(&given)?;
             let options = options(p, request)?;
             let mut control = Control {
                 cancel: Some(cancel),
@@ -303,8 +303,8 @@ impl Session {
         };
         let meter = Arc::new(Meter::default());
         let own = Arc::clone(&meter);
-        let question = move |desk: &mut Desk<'_>, cancel: &AtomicBool| {
-            let p = desk.prepared(&given)?;
+        let question = move |loaded: &mut LoadedModel<'_>, cancel: &AtomicBool| {
+            let p = loaded.prepared(&given)?;
             let options = EnsembleOptions {
                 run: options(p, request)?,
                 threads,
@@ -380,8 +380,8 @@ impl Session {
         question: impl FnOnce(&Prepared<'_>, &AtomicBool) -> Result<T, Refusal> + Send + 'static,
     ) -> PyResult<T> {
         let worker = self.fresh(py)?;
-        worker.ask(py, move |desk, cancel| {
-            question(desk.prepared(&given)?, cancel)
+        worker.ask(py, move |loaded, cancel| {
+            question(loaded.prepared(&given)?, cancel)
         })
     }
 

@@ -14,8 +14,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel}
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What is asked at the model's desk.
-type Task = Box<dyn for<'m> FnOnce(&mut Desk<'m>) + Send>;
+/// What is asked of a model.
+type Task = Box<dyn for<'m> FnOnce(&mut LoadedModel<'m>) + Send>;
 
 /// How often signals are looked for while an answer is waited for.
 const LOOK: Duration = Duration::from_millis(20);
@@ -27,19 +27,19 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const STACK: usize = 16 << 20;
 
 /// What is done now and then while an answer is waited for.
-pub type Look<'l> = dyn FnMut(Python<'_>) -> PyResult<()> + 'l;
+pub type Poll<'l> = dyn FnMut(Python<'_>) -> PyResult<()> + 'l;
 
 /// The parameters with other values, and the constraints left out, as written.
 pub type Given = (Vec<String>, Vec<String>);
 
 /// The model with what was prepared from it.
-pub struct Desk<'m> {
+pub struct LoadedModel<'m> {
     /// The model.
     pub model: &'m Model,
     prepared: Option<(Given, Prepared<'m>)>,
 }
 
-impl<'m> Desk<'m> {
+impl<'m> LoadedModel<'m> {
     /// The model with these parameters, without these constraints.
     pub fn prepared(&mut self, given: &Given) -> Result<&mut Prepared<'m>, Refusal> {
         let (_, prepared) = match self.prepared.take().filter(|(own, _)| own == given) {
@@ -95,7 +95,9 @@ impl Worker {
     pub fn ask<T: Send + 'static>(
         &self,
         py: Python<'_>,
-        question: impl for<'m> FnOnce(&mut Desk<'m>, &AtomicBool) -> Result<T, Refusal> + Send + 'static,
+        question: impl for<'m> FnOnce(&mut LoadedModel<'m>, &AtomicBool) -> Result<T, Refusal>
+        + Send
+        + 'static,
     ) -> PyResult<T> {
         self.ask_watched(py, question, &mut |_| Ok(()))
     }
@@ -105,14 +107,16 @@ impl Worker {
     pub fn ask_watched<T: Send + 'static>(
         &self,
         py: Python<'_>,
-        question: impl for<'m> FnOnce(&mut Desk<'m>, &AtomicBool) -> Result<T, Refusal> + Send + 'static,
-        look: &mut Look<'_>,
+        question: impl for<'m> FnOnce(&mut LoadedModel<'m>, &AtomicBool) -> Result<T, Refusal>
+        + Send
+        + 'static,
+        look: &mut Poll<'_>,
     ) -> PyResult<T> {
         let (answer, answers) = channel();
         let cancel = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&cancel);
-        let task: Task = Box::new(move |desk| {
-            let result = catch_unwind(AssertUnwindSafe(|| question(desk, &flag)));
+        let task: Task = Box::new(move |loaded| {
+            let result = catch_unwind(AssertUnwindSafe(|| question(loaded, &flag)));
             // Nobody waits for an answer that was given up.
             let _ = answer.send(result.unwrap_or_else(|payload| Err(Refusal::panic(&*payload))));
         });
@@ -140,12 +144,12 @@ fn serve(name: &str, text: &str, answer: &Sender<Result<String, Refusal>>, inbox
             return;
         }
     };
-    let mut desk = Desk {
+    let mut loaded = LoadedModel {
         model: &model,
         prepared: None,
     };
     for task in inbox {
-        task(&mut desk);
+        task(&mut loaded);
     }
 }
 
@@ -155,7 +159,7 @@ fn wait<T: Send>(
     py: Python<'_>,
     mut answers: Receiver<T>,
     cancel: &AtomicBool,
-    look: &mut Look<'_>,
+    look: &mut Poll<'_>,
 ) -> PyResult<T> {
     let mut interrupted: Option<(PyErr, Instant)> = None;
     let mut awake = true;

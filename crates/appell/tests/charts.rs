@@ -71,7 +71,7 @@ fn accelerations(
     let field = Interpreter::new(program, &[&p.parameters, chart].concat());
     let values = field
         .results(0.0, y)
-        .unwrap_or_else(|trouble| panic!("{trouble}"));
+        .unwrap_or_else(|error| panic!("{error}"));
     names.map(|name| values[field.program().range(name).expect("an output")].to_vec())
 }
 
@@ -170,7 +170,7 @@ fn charts_of_numbers_take_redundant_rows_and_refuse_wrong_shapes() {
         );
         let found = field
             .results(t, &[q, v].concat())
-            .unwrap_or_else(|trouble| panic!("{trouble}"));
+            .unwrap_or_else(|error| panic!("{error}"));
         let wanted = ["accel", "lambda", "reaction"]
             .map(|name| numbers(&truth[name]))
             .concat();

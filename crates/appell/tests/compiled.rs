@@ -3,7 +3,7 @@
 use appell::{Control, FORMALISMS, Prepared, RunOptions, gallery, read, run};
 use appell_expr::{SolveKind, Statement};
 use appell_flow::backend::{CC_EXACT, JIT};
-use appell_flow::{Compiled, Field, Interpreter, Measured, Tape, TermSizes, Trouble, Workspace};
+use appell_flow::{Compiled, EvalError, Field, Interpreter, Measured, Tape, TermSizes, Workspace};
 use appell_mech::{Equations, function, output};
 
 /// Numbers in (-2, 2) without pattern.
@@ -84,7 +84,7 @@ fn tape(interpreter: &Interpreter) -> Tape {
     Tape::new(interpreter.program(), interpreter.parameters())
 }
 
-fn eval(field: &dyn Field, t: f64, y: &[f64]) -> Result<Vec<f64>, Trouble> {
+fn eval(field: &dyn Field, t: f64, y: &[f64]) -> Result<Vec<f64>, EvalError> {
     let mut out = vec![0.0; field.outputs()];
     field.eval(&mut Workspace::default(), t, &y[..field.inputs()], &mut out)?;
     Ok(out)
@@ -161,12 +161,12 @@ fn a_tape_of_sizes_gives_the_sizes_of_terms() {
 #[test]
 fn machine_code_gives_the_bits_of_the_tape() {
     let (mut by_jit, mut by_cc) = (0, 0);
-    let bits = |values: Result<Vec<f64>, Trouble>| match values {
+    let bits = |values: Result<Vec<f64>, EvalError>| match values {
         Ok(values) => Ok(values
             .iter()
             .map(|x| if x.is_nan() { 0 } else { x.to_bits() })
             .collect::<Vec<u64>>()),
-        Err(trouble) => Err(trouble.to_string()),
+        Err(error) => Err(error.to_string()),
     };
     everywhere(|place, interpreter, states, first| {
         let tape = tape(interpreter);

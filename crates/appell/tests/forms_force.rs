@@ -139,7 +139,7 @@ fn gauss(p: &Prepared<'_>, (t, q, v): (f64, &[f64], &[f64])) -> (f64, Vec<f64>) 
         .expect("complete");
     let values = Interpreter::new(program, &p.parameters)
         .results(t, &[q, v].concat())
-        .unwrap_or_else(|trouble| panic!("{trouble}"));
+        .unwrap_or_else(|error| panic!("{error}"));
     (values[0], values[1..].to_vec())
 }
 

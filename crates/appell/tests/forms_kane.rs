@@ -3,7 +3,7 @@
 mod common;
 
 use appell::read;
-use appell_flow::Trouble;
+use appell_flow::EvalError;
 use appell_mech::output;
 use common::forms::{State, all_give, form, found, result};
 use common::reference::{agree, cases, number, numbers};
@@ -95,7 +95,7 @@ fn a_bad_choice_of_accelerations_leaves_the_equations_with_multipliers() {
     assert_eq!(own.names, ["u1", "u2", "u3", "u4"]);
     close("u'", &own.rates, &own.accel, 0.0);
     let why = result(&p, "kane", output::ACCEL_MINIMAL, state).expect_err("u2 is 0");
-    assert!(matches!(why, Trouble::Singular { .. }), "{why}");
+    assert!(matches!(why, EvalError::Singular { .. }), "{why}");
     assert!(
         why.to_string().contains("the dependent accelerations"),
         "{why}"

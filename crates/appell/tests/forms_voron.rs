@@ -49,7 +49,7 @@ fn outputs(p: &Prepared<'_>, id: &str, names: &[&str], at: (f64, &[f64], &[f64])
     let program = equations.program(names).expect("complete");
     let field = Interpreter::new(program, &p.parameters);
     let values = field.results(at.0, &[at.1, at.2].concat());
-    let values = values.unwrap_or_else(|trouble| panic!("{trouble}"));
+    let values = values.unwrap_or_else(|error| panic!("{error}"));
     let range = |name: &&str| field.program().range(name).expect("an output");
     names
         .iter()

@@ -156,7 +156,10 @@ fn a_motion_that_grows_without_bound_ends_in_words() {
     assert_eq!(run.exit, ExitKind::NumericalFailure, "{}", run.outcome);
     let outcome = &run.trajectory.outcome;
     assert!(
-        matches!(outcome, Outcome::Underflow { .. } | Outcome::Trouble { .. }),
+        matches!(
+            outcome,
+            Outcome::Underflow { .. } | Outcome::EvalError { .. }
+        ),
         "{outcome}"
     );
     close("t", &[run.last_time()], &[1.0], 1e-4);
@@ -183,7 +186,10 @@ fn a_motion_that_leaves_its_domain_ends_in_words() {
     assert_eq!(run.exit, ExitKind::NumericalFailure, "{}", run.outcome);
     let outcome = &run.trajectory.outcome;
     assert!(
-        matches!(outcome, Outcome::Trouble { .. } | Outcome::Underflow { .. }),
+        matches!(
+            outcome,
+            Outcome::EvalError { .. } | Outcome::Underflow { .. }
+        ),
         "{outcome}"
     );
     // x'^2 = 1 + 4/3 (1 - (1 - x)^(3/2)); the last state is at the edge.
@@ -309,7 +315,7 @@ fn without_the_watch_the_nappe_is_lost_unnoticed() {
     let model = appells_particle();
     let p = Prepared::new(&model, &[], &[]).expect("parameters");
     let options = RunOptions {
-        unwatched: true,
+        unmonitored: true,
         ..until(1.0)
     };
     let run = motion(&p, &options);

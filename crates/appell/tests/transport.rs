@@ -162,7 +162,7 @@ fn through_momenta_and_back() {
         assert_eq!(hamilton.carrier, Carrier::Momenta);
         let program = hamilton.program(&[output::VELOCITY]).expect("complete");
         let own_velocity = Interpreter::new(program, &p.parameters).results(t, &own);
-        let own_velocity = own_velocity.unwrap_or_else(|trouble| panic!("{place}: {trouble}"));
+        let own_velocity = own_velocity.unwrap_or_else(|error| panic!("{place}: {error}"));
         assert_back(place, &own_velocity, v, condition);
         true
     });

@@ -23,9 +23,9 @@ fn symbols(g: &Graph) -> [Ex<'_>; 6] {
 fn settled(locus: &Locus<'_>) -> (Drawing, Parts) {
     let mut drawing = Drawing::new(locus).expect("closed");
     drawing.settle(1, TURNS, 0);
-    let trouble = drawing.trouble();
+    let error = drawing.error();
     let parts = drawing.parts().next().cloned();
-    (drawing, parts.unwrap_or_else(|| panic!("{trouble:?}")))
+    (drawing, parts.unwrap_or_else(|| panic!("{error:?}")))
 }
 
 /// Of so many draws, how many points each has at which the members of a list vanish, and how many

@@ -610,7 +610,7 @@ impl<'q> Trial<'q> {
     }
 
     fn findings(self) -> Vec<Finding> {
-        let nowhere = self.drawing.trouble().unwrap_or(
+        let nowhere = self.drawing.error().unwrap_or(
             "no random point lies on the constraints and in the domain of every formula",
         );
         let finding = |tally: &Tally| match tally {

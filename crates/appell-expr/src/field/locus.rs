@@ -228,7 +228,7 @@ impl Drawing {
     }
 
     /// Why it has no points, if that is known.
-    pub fn trouble(&self) -> Option<&'static str> {
+    pub fn error(&self) -> Option<&'static str> {
         self.shapes().find_map(|shape| match shape {
             Shape::Unknown(why) => Some(*why),
             Shape::Affine | Shape::Curved(_) => None,

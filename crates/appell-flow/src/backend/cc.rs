@@ -240,7 +240,7 @@ const HEAD: &str = "\
 static inline double minimum(double x, double y) { return x < y || y != y ? x : y; }
 static inline double maximum(double x, double y) { return x > y || y != y ? x : y; }
 static inline double sign(double x) { return x == 0 ? 0 : x != x ? x : copysign(1, x); }
-typedef unsigned rescue(void *, unsigned, double *);
+typedef unsigned fallback(void *, unsigned, double *);
 ";
 
 struct Writer<'a> {
@@ -326,7 +326,7 @@ impl Writer<'_> {
             self.line(&format!("  work[{k}] = {value};"));
         }
         self.line(&format!(
-            "  if ((*(rescue **)data)(data, {index}u, work)) return 1;"
+            "  if ((*(fallback **)data)(data, {index}u, work)) return 1;"
         ));
         for (k, unknown) in unknowns.iter().enumerate() {
             self.line(&format!("  {unknown} = work[{k}];"));

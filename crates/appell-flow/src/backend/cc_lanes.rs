@@ -529,7 +529,7 @@ fn step(text: &mut String, shape: &Shape, manifold: &Manifold) {
         );
     }
     line(text, "  arrive(f0, s, t, last, &settled, good, strange);");
-    if let Some(rows) = manifold.watched {
+    if let Some(rows) = manifold.monitored {
         let place = 1 + manifold.stages.len();
         line(
             text,
@@ -571,7 +571,7 @@ mod tests {
         let tape = |names: &[Name]| vec![Tape::new(&program(names), &[])];
         let manifold = Manifold {
             stages: Vec::new(),
-            watched: None,
+            monitored: None,
         };
         let made = NativeLanes::new(
             &[tape(&names[..1]), tape(&names)],

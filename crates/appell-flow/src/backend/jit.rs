@@ -347,11 +347,11 @@ impl<'a> Writer<'a> {
         let work = self.builder.ins().stack_addr(self.pointer, room, 0);
         let index = self.builder.ins().iconst(types::I32, i64::from(index));
         let flags = MemFlags::trusted().with_readonly();
-        let rescue = self.builder.ins().load(self.pointer, flags, self.data, 0);
+        let fallback = self.builder.ins().load(self.pointer, flags, self.data, 0);
         let call = self
             .builder
             .ins()
-            .call_indirect(self.back, rescue, &[self.data, index, work]);
+            .call_indirect(self.back, fallback, &[self.data, index, work]);
         let answer = self.builder.inst_results(call)[0];
         let found: Vec<BlockArg> = (0..solve.right.len())
             .map(|k| {

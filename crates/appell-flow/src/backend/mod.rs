@@ -17,7 +17,7 @@ mod native;
 mod stages;
 pub(crate) mod vectorised;
 
-use crate::evaluation::{Trouble, Workspace};
+use crate::evaluation::{EvalError, Workspace};
 use crate::field::Field;
 use crate::linear::Scratch;
 use crate::tape::Tape;
@@ -69,7 +69,7 @@ pub const BACKENDS: &[&Backend] = &[&AUTO, &INTERP, &JIT, &CC];
 pub const AUTO: Backend = Backend {
     id: "auto",
     title: "interpreted at first, machine code for what is evaluated often",
-    compile: |_| Ok(Code::Rising(Box::default())),
+    compile: |_| Ok(Code::Tiered(Box::default())),
 };
 
 /// Interprets.
@@ -105,12 +105,12 @@ pub const CC_EXACT: Backend = Backend {
 enum Code {
     Interpreted,
     Native(Machine),
-    Rising(Box<Rising>),
+    Tiered(Box<Tiered>),
 }
 
 /// Machine code made when it begins to pay.
 #[derive(Default)]
-struct Rising {
+struct Tiered {
     evaluations: AtomicUsize,
     quick: OnceLock<Option<Machine>>,
     best: OnceLock<Option<Machine>>,
@@ -121,7 +121,7 @@ const OFTEN: usize = 2_000;
 /// Evaluations after which better machine code pays.
 const VERY_OFTEN: usize = 20_000;
 
-impl Rising {
+impl Tiered {
     /// The code for the next evaluations, so many.
     fn machine(&self, tape: &Tape, evaluations: usize) -> Option<&Machine> {
         if let Some(best) = self.best.get() {
@@ -175,7 +175,7 @@ impl Compiled {
         let machine = match &self.code {
             Code::Interpreted => None,
             Code::Native(machine) => Some(machine),
-            Code::Rising(rising) => rising.machine(&self.tape, evaluations),
+            Code::Tiered(rising) => rising.machine(&self.tape, evaluations),
         };
         machine.filter(|_| self.tape.is_regular(scratch))
     }
@@ -197,7 +197,7 @@ impl Compiled {
         let machine = match &self.code {
             Code::Interpreted => None,
             Code::Native(machine) => Some(machine),
-            Code::Rising(rising) => rising.best(&self.tape),
+            Code::Tiered(rising) => rising.best(&self.tape),
         };
         machine.map(CFunction::new)
     }
@@ -226,7 +226,7 @@ impl Field for Compiled {
         t: f64,
         y: &[f64],
         out: &mut [f64],
-    ) -> Result<(), Box<Trouble>> {
+    ) -> Result<(), Box<EvalError>> {
         match self.machine(1, &workspace.linear) {
             Some(machine) => machine.eval(workspace, t, y, out),
             None => self.tape.eval(workspace, t, y, out),

@@ -5,7 +5,7 @@
 )]
 #![allow(unsafe_code, reason = "machine code is called here")]
 
-use crate::evaluation::{Trouble, Workspace};
+use crate::evaluation::{EvalError, Workspace};
 use crate::functions::{call, solve_numerically};
 use crate::linear::Scratch;
 use crate::tableau::Tableau;
@@ -16,12 +16,12 @@ use std::ffi::{c_int, c_void};
 use std::sync::OnceLock;
 
 /// `(t, y, out, data)`: writes the results to `out`. Not 0 where a system was refused. The data begin with the
-/// address of a [`Rescue`].
+/// address of a [`Fallback`].
 pub(super) type Entry = unsafe extern "C" fn(f64, *const f64, *mut f64, *mut c_void) -> c_int;
 
 /// `(data, index, work)`: solves the system of this place, its matrix and right side at the beginning of the
 /// work area, and leaves the solution there. Not 0 where it is refused.
-type Rescue = unsafe extern "C" fn(*mut c_void, u32, *mut f64) -> u32;
+type Fallback = unsafe extern "C" fn(*mut c_void, u32, *mut f64) -> u32;
 
 /// `(t, h, y, slopes, end, data)`: takes the stages of a step, from `slopes` with the slope at the start on.
 /// Not 0 where a system was refused.
@@ -58,19 +58,19 @@ pub(super) struct Machine {
 /// The data of a call that knows no run: nothing is written to them, so that many threads may share them.
 #[repr(C)]
 struct Alone {
-    rescue: Rescue,
+    fallback: Fallback,
     solves: Vec<TapeSolve>,
 }
 
 /// The data of a call during a run.
 #[repr(C)]
 pub(super) struct Context<'a> {
-    rescue: Rescue,
+    fallback: Fallback,
     solves: &'a [TapeSolve],
     scratch: &'a mut Scratch,
     /// How many ranks were held or found before the call.
     before: usize,
-    trouble: Option<Box<Trouble>>,
+    error: Option<Box<EvalError>>,
 }
 
 impl Machine {
@@ -85,7 +85,7 @@ impl Machine {
             outputs: tape.outputs.len(),
             held: solves.iter().filter(|solve| solve.is_consistent()).count(),
             alone: Box::new(Alone {
-                rescue: rescue_alone,
+                fallback: fallback_alone,
                 solves,
             }),
             make_trial: None,
@@ -160,7 +160,7 @@ impl Machine {
         t: f64,
         y: &[f64],
         out: &mut [f64],
-    ) -> Result<(), Box<Trouble>> {
+    ) -> Result<(), Box<EvalError>> {
         let mut context = self.context(&mut workspace.linear);
         if !self.call(&mut context, t, y, out) {
             return Err(context.refused());
@@ -175,11 +175,11 @@ impl Machine {
     #[inline]
     pub fn context<'a>(&'a self, scratch: &'a mut Scratch) -> Context<'a> {
         Context {
-            rescue: rescue_in_run,
+            fallback: fallback_in_run,
             solves: &self.alone.solves,
             before: scratch.calls(),
             scratch,
-            trouble: None,
+            error: None,
         }
     }
 
@@ -206,9 +206,9 @@ impl Context<'_> {
 
     /// Why the call was refused.
     #[cold]
-    fn refused(&mut self) -> Box<Trouble> {
-        self.trouble.take().unwrap_or_else(|| {
-            Box::new(Trouble::NotFinite {
+    fn refused(&mut self) -> Box<EvalError> {
+        self.error.take().unwrap_or_else(|| {
+            Box::new(EvalError::NotFinite {
                 what: "a linear system".to_owned(),
             })
         })
@@ -219,7 +219,7 @@ impl Context<'_> {
 ///
 /// # Safety
 /// The work area must be as long as both, and nobody else may refer to it.
-unsafe fn solve(solve: &TapeSolve, work: *mut f64, scratch: &mut Scratch) -> Result<(), Trouble> {
+unsafe fn solve(solve: &TapeSolve, work: *mut f64, scratch: &mut Scratch) -> Result<(), EvalError> {
     let (squares, rows) = (solve.matrix.len(), solve.right.len());
     // SAFETY: see above.
     let work = unsafe { std::slice::from_raw_parts_mut(work, squares + rows) };
@@ -230,7 +230,7 @@ unsafe fn solve(solve: &TapeSolve, work: *mut f64, scratch: &mut Scratch) -> Res
     Ok(())
 }
 
-unsafe extern "C" fn rescue_in_run(data: *mut c_void, index: u32, work: *mut f64) -> u32 {
+unsafe extern "C" fn fallback_in_run(data: *mut c_void, index: u32, work: *mut f64) -> u32 {
     // SAFETY: machine code hands on the context that it was given, which nobody else refers to during the
     // call, and a work area for the system of this place.
     unsafe {
@@ -238,15 +238,15 @@ unsafe extern "C" fn rescue_in_run(data: *mut c_void, index: u32, work: *mut f64
         context.pass(index as usize);
         match solve(&context.solves[index as usize], work, context.scratch) {
             Ok(()) => 0,
-            Err(trouble) => {
-                context.trouble = Some(Box::new(trouble));
+            Err(error) => {
+                context.error = Some(Box::new(error));
                 1
             }
         }
     }
 }
 
-unsafe extern "C" fn rescue_alone(data: *mut c_void, index: u32, work: *mut f64) -> u32 {
+unsafe extern "C" fn fallback_alone(data: *mut c_void, index: u32, work: *mut f64) -> u32 {
     // SAFETY: machine code hands on the data of `Machine::plain`, to which nobody writes, and a work area for
     // the system of this place.
     unsafe {

@@ -1,6 +1,6 @@
 //! Members side by side, and how they begin.
 
-use super::manifold::Desk;
+use super::manifold::Scratch;
 use super::march::Shared;
 use crate::backend::vectorised::{Vectorised, vectorised};
 use crate::backend::{Combination, LaneCode, scale};
@@ -26,7 +26,7 @@ pub(super) enum Refill {
 
 impl Block {
     pub(super) fn new(shared: &Shared<'_>) -> Block {
-        let n = shared.score.names.len();
+        let n = shared.program.names.len();
         let zero = Lanes::default();
         Block {
             member: [0; LANES],
@@ -34,7 +34,7 @@ impl Block {
             t: Lanes::all(shared.members.t),
             h: zero,
             y: vec![zero; n],
-            p: vec![zero; shared.score.parameters],
+            p: vec![zero; shared.program.parameters],
             slopes: vec![zero; n * shared.tableau.slope_count()],
             last: n * shared.tableau.stage_count(),
             end: vec![zero; n],
@@ -107,7 +107,7 @@ impl Queue {
         &mut self,
         shared: &Shared<'_>,
         code: &LaneCode,
-        desk: &mut Desk,
+        scratch: &mut Scratch,
         members: std::ops::Range<usize>,
         mut alone: impl FnMut(usize),
     ) -> Refill {
@@ -137,7 +137,7 @@ impl Queue {
         let ready = vectorised(Beginning {
             shared,
             code,
-            desk,
+            scratch,
             block,
         });
         let refused = block.active & !ready;
@@ -151,7 +151,7 @@ impl Queue {
 struct Beginning<'a, 's> {
     shared: &'a Shared<'s>,
     code: &'a LaneCode,
-    desk: &'a mut Desk,
+    scratch: &'a mut Scratch,
     block: &'a mut Block,
 }
 
@@ -163,7 +163,7 @@ impl Vectorised for Beginning<'_, '_> {
         let Beginning {
             shared,
             code,
-            desk,
+            scratch,
             block,
         } = self;
         let n = block.y.len();
@@ -179,7 +179,7 @@ impl Vectorised for Beginning<'_, '_> {
         }
         let at = (&block.t, &block.p[..]);
         let ends = (&block.y[..], &mut block.end[..]);
-        let settled = shared.project(code, desk, at, ends, Mask::of_bits(block.active));
+        let settled = shared.project(code, scratch, at, ends, Mask::of_bits(block.active));
         ready = ready
             .and(settled.failed.not())
             .and(settled.before.at_most(Lanes::all(OFF)));
@@ -188,7 +188,7 @@ impl Vectorised for Beginning<'_, '_> {
         }
         if shared.watches() {
             let at = (&block.t, &block.y[..], &block.p[..]);
-            let gram = shared.gram(code, &mut desk.room, &mut desk.results, at);
+            let gram = shared.gram(code, &mut scratch.room, &mut scratch.results, at);
             block.largest = gram.largest;
             block.least = gram.least;
             let zero = Lanes::all(SINGULAR) * gram.largest.sqrt();
@@ -197,7 +197,7 @@ impl Vectorised for Beginning<'_, '_> {
         }
         let refused = code.call(
             0,
-            &mut desk.room,
+            &mut scratch.room,
             &block.t,
             &block.y,
             &block.p,
@@ -234,7 +234,7 @@ impl Vectorised for Beginning<'_, '_> {
         let next = &mut block.slopes[n..2 * n];
         let refused = code.call(
             0,
-            &mut desk.room,
+            &mut scratch.room,
             &(block.t + signed),
             &block.end,
             &block.p,

@@ -1,4 +1,4 @@
-//! The manifold over lanes: projection, and the watch for singular states.
+//! The manifold over lanes: projection, and the rank monitor.
 
 use super::block::finite;
 use super::march::Shared;
@@ -11,7 +11,7 @@ use crate::rules::{AIM, CORRECTIONS, FAR, PARTS, ROUNDING, SINGULAR};
 const ROUGH: usize = 2;
 
 /// What a projection did.
-pub(super) struct Settled {
+pub(super) struct Projected {
     /// The largest residual before, relative to its terms.
     pub before: Lanes,
     /// The lanes in which it failed.
@@ -21,7 +21,7 @@ pub(super) struct Settled {
 }
 
 /// Room for the intermediate values of one thread.
-pub(super) struct Desk {
+pub(super) struct Scratch {
     pub room: Room,
     pub results: Vec<Lanes>,
     kept: Vec<Lanes>,
@@ -29,8 +29,8 @@ pub(super) struct Desk {
     pub state: Vec<Lanes>,
 }
 
-/// What the watch saw of a step.
-pub(super) struct Sight {
+/// What the rank monitor saw of a step.
+pub(super) struct RankSample {
     /// The lanes in which a singular state may lie in the step.
     pub suspicious: Mask,
     /// The least pivot at the end.
@@ -49,12 +49,12 @@ pub(super) struct Gram {
     pub refused: Mask,
 }
 
-impl Desk {
-    pub fn new(shared: &Shared<'_>, code: &LaneCode) -> Desk {
-        let n = shared.score.names.len();
+impl Scratch {
+    pub fn new(shared: &Shared<'_>, code: &LaneCode) -> Scratch {
+        let n = shared.program.names.len();
         let longest = (0..code.functions()).map(|k| code.outputs(k)).max();
         let zeros = |length: usize| vec![Lanes::default(); length];
-        Desk {
+        Scratch {
             room: code.room(),
             results: zeros(longest.unwrap_or(0)),
             kept: zeros(n),
@@ -70,27 +70,27 @@ impl Shared<'_> {
     pub fn project(
         &self,
         code: &LaneCode,
-        desk: &mut Desk,
+        scratch: &mut Scratch,
         (t, p): (&Lanes, &[Lanes]),
         (start, end): (&[Lanes], &mut [Lanes]),
         lanes: Mask,
-    ) -> Settled {
-        let mut settled = Settled {
+    ) -> Projected {
+        let mut settled = Projected {
             before: Lanes::all(0.0),
             failed: Mask::NONE,
             far: Mask::NONE,
         };
-        if self.score.stages.is_empty() {
+        if self.program.stages.is_empty() {
             return settled;
         }
         let (rtol, atol) = self.tolerances();
         let mut length = Lanes::all(0.0);
-        for (k, stage) in self.score.stages.iter().enumerate() {
+        for (k, stage) in self.program.stages.iter().enumerate() {
             let rows = stage.residual.outputs.len();
             let (first, count) = (stage.moved.start, stage.moved.len());
-            desk.kept[..count].copy_from_slice(&end[stage.moved.clone()]);
-            let refused = code.call(1 + k, &mut desk.room, t, end, p, &mut desk.results);
-            let mut after = worst(&desk.results, rows);
+            scratch.kept[..count].copy_from_slice(&end[stage.moved.clone()]);
+            let refused = code.call(1 + k, &mut scratch.room, t, end, p, &mut scratch.results);
+            let mut after = worst(&scratch.results, rows);
             settled.before = settled.before.max(after);
             // What is no number is not settled.
             let number = after.at_most(Lanes::all(f64::MAX));
@@ -102,16 +102,16 @@ impl Shared<'_> {
                 }
                 for c in 0..count {
                     let w = end[first + c];
-                    desk.previous[c] = w;
+                    scratch.previous[c] = w;
                     // Lanes that are not moved keep their bits.
-                    end[first + c] = moving.choose(w + desk.results[2 * rows + c], w);
+                    end[first + c] = moving.choose(w + scratch.results[2 * rows + c], w);
                 }
-                let refused = code.call(1 + k, &mut desk.room, t, end, p, &mut desk.results);
-                let next = worst(&desk.results, rows);
+                let refused = code.call(1 + k, &mut scratch.room, t, end, p, &mut scratch.results);
+                let next = worst(&scratch.results, rows);
                 let fell = moving.and(next.below(after));
                 let back = moving.and(fell.not());
                 for c in 0..count {
-                    end[first + c] = back.choose(desk.previous[c], end[first + c]);
+                    end[first + c] = back.choose(scratch.previous[c], end[first + c]);
                 }
                 after = fell.choose(next, after);
                 failed = failed.or(fell.and(Mask::of_bits(refused)));
@@ -119,7 +119,7 @@ impl Shared<'_> {
             }
             settled.failed = settled.failed.or(failed);
             for c in 0..count {
-                let old = desk.kept[c];
+                let old = scratch.kept[c];
                 let moved = (end[first + c] - old) / scale(start[first + c], old, rtol, atol);
                 length = length + moved * moved;
             }
@@ -133,32 +133,32 @@ impl Shared<'_> {
         settled
     }
 
-    /// Tries a step in every lane: stages, error, projection, the slope at the end, a first look of the watch.
+    /// Tries a step in every lane: stages, error, projection, the slope at the end, a first sample of the rank monitor.
     #[inline(always)]
-    pub fn attempt(&self, code: &LaneCode, desk: &mut Desk, trial: &mut Trial<'_>) -> Tried {
+    pub fn attempt(&self, code: &LaneCode, scratch: &mut Scratch, trial: &mut Trial<'_>) -> Tried {
         if let Some(native) = code.native() {
             return native.step(trial);
         }
-        let refused = code.trial(&mut desk.room, trial);
+        let refused = code.trial(&mut scratch.room, trial);
         let error = *trial.error;
         let mut strange = Mask::of_bits(refused).or(error.equals(error).not());
         let good = error.at_most(Lanes::all(1.0)).and(strange.not());
         let good = good.and(Mask::of_bits(trial.active));
         let t = *trial.t + *trial.h;
         let ends = (trial.y, &mut trial.end[..]);
-        let settled = self.project(code, desk, (&t, trial.p), ends, good);
+        let settled = self.project(code, scratch, (&t, trial.p), ends, good);
         strange = strange.or(settled.failed).or(settled.far);
         let n = trial.y.len();
         let last = self.tableau.stage_count() * n;
         let slope = &mut trial.slopes[last..last + n];
-        let refused = code.call(0, &mut desk.room, &t, trial.end, trial.p, slope);
+        let refused = code.call(0, &mut scratch.room, &t, trial.end, trial.p, slope);
         let without = Mask::of_bits(refused).or(finite(slope).not());
         strange = strange.or(without.and(good));
         let mut suspicious = Mask::NONE;
         if self.watches() {
-            let sight = self.watch(code, desk, trial, ROUGH);
-            (*trial.least_end, *trial.largest_end) = (sight.least, sight.largest);
-            suspicious = sight.suspicious.and(good);
+            let sample = self.monitored(code, scratch, trial, ROUGH);
+            (*trial.least_end, *trial.largest_end) = (sample.least, sample.largest);
+            suspicious = sample.suspicious.and(good);
         }
         Tried {
             good: good.and(strange.not()).bits(),
@@ -167,9 +167,9 @@ impl Shared<'_> {
         }
     }
 
-    /// Whether singular states are watched for.
+    /// Whether singular states are monitored.
     pub fn watches(&self) -> bool {
-        self.options.watch && self.score.watch.is_some()
+        self.options.monitored && self.program.monitored.is_some()
     }
 
     /// Eliminates `A M^-1 A^T`.
@@ -181,8 +181,12 @@ impl Shared<'_> {
         gram: &mut [Lanes],
         (t, y, p): (&Lanes, &[Lanes], &[Lanes]),
     ) -> Gram {
-        let k = self.score.watch.as_ref().map_or(0, |watch| watch.rows);
-        let place = 1 + self.score.stages.len();
+        let k = self
+            .program
+            .monitored
+            .as_ref()
+            .map_or(0, |monitored| monitored.rows);
+        let place = 1 + self.program.stages.len();
         let refused = code.call(place, room, t, y, p, gram);
         let zero = Lanes::all(0.0);
         let mut largest = zero;
@@ -213,13 +217,13 @@ impl Shared<'_> {
     pub fn look_again(
         &self,
         code: &LaneCode,
-        desk: &mut Desk,
+        scratch: &mut Scratch,
         block: &mut Block,
         h: Lanes,
         suspicious: Bits,
     ) -> Bits {
         let trial = block.trial(&h, self.tolerances());
-        let fine = self.watch(code, desk, &trial, PARTS);
+        let fine = self.monitored(code, scratch, &trial, PARTS);
         // Nothing may depend on whether another lane was suspicious.
         suspicious & fine.suspicious.bits()
     }
@@ -229,13 +233,13 @@ impl Shared<'_> {
     ///
     /// The states in between are those of Hermite's cubic.
     #[inline(always)]
-    pub fn watch(
+    pub fn monitored(
         &self,
         code: &LaneCode,
-        desk: &mut Desk,
+        scratch: &mut Scratch,
         trial: &Trial<'_>,
         parts: usize,
-    ) -> Sight {
+    ) -> RankSample {
         let (n, h) = (trial.y.len(), *trial.h);
         let last = self.tableau.stage_count() * n;
         let mut largest = *trial.largest;
@@ -251,11 +255,11 @@ impl Shared<'_> {
                 let first = h * trial.slopes[c] - rise;
                 let second = rise - h * trial.slopes[last + c] - first;
                 let between = trial.y[c] + theta * (rise + rest * (first + theta * second));
-                desk.state[c] = if i == parts { trial.end[c] } else { between };
+                scratch.state[c] = if i == parts { trial.end[c] } else { between };
             }
             let t = *trial.t + theta * h;
-            let at = (&t, &desk.state[..], trial.p);
-            let gram = self.gram(code, &mut desk.room, &mut desk.results, at);
+            let at = (&t, &scratch.state[..], trial.p);
+            let gram = self.gram(code, &mut scratch.room, &mut scratch.results, at);
             largest = largest.max(gram.largest);
             least = gram.least;
             *sigma = least.sqrt();
@@ -272,7 +276,7 @@ impl Shared<'_> {
                 .or((sigma[i] + sigma[i + 1]).at_most(steepest + steepest))
                 .or(sigma[i + 1].at_most(zero));
         }
-        Sight {
+        RankSample {
             suspicious: low,
             least,
             largest,

@@ -1,11 +1,11 @@
 //! The steps of a block, lane by lane: each lane has its own time, step, acceptance and end.
 
 use super::advance::Advancing;
-use super::alone::Alone;
 use super::block::Queue;
-use super::manifold::Desk;
+use super::manifold::Scratch;
+use super::scalar::ScalarMotion;
 use super::within::{Dense, Stopped};
-use super::{Ending, Members, Report, Score};
+use super::{Ending, EnsembleProgram, Members, Report};
 use crate::backend::LaneCode;
 use crate::backend::vectorised::{Vectorised, vectorised};
 use crate::lane_step::{Advance, Advanced, Block};
@@ -24,12 +24,12 @@ const FULL: usize = 8_192;
 
 /// What all threads share.
 pub(super) struct Shared<'a> {
-    pub score: &'a Score,
+    pub program: &'a EnsembleProgram,
     pub members: &'a Members<'a>,
     pub options: &'a Options,
     /// The constants of the steps.
     pub tableau: &'static Tableau,
-    pub alone: Alone<'a>,
+    pub alone: ScalarMotion<'a>,
     /// The functions over lanes, where there are any.
     pub code: Option<&'a LaneCode>,
     /// The next member that nobody has taken.
@@ -134,8 +134,8 @@ impl Shared<'_> {
     pub fn work(&self, sender: &SyncSender<Batch>) {
         let mut outbox = Outbox {
             sender,
-            batch: Batch::for_state(self.score.names.len()),
-            n: self.score.names.len(),
+            batch: Batch::for_state(self.program.names.len()),
+            n: self.program.names.len(),
         };
         match self.code.filter(|_| self.options.until != self.members.t) {
             Some(code) => vectorised(March::new(self, code, &mut outbox)),
@@ -172,8 +172,8 @@ impl Shared<'_> {
 
     /// Runs a member as a single motion, from its start.
     fn alone(&self, member: usize, outbox: &mut Outbox<'_>) {
-        let mut y = vec![0.0; self.score.names.len()];
-        let mut p = vec![0.0; self.score.parameters];
+        let mut y = vec![0.0; self.program.names.len()];
+        let mut p = vec![0.0; self.program.parameters];
         (self.members.start)(member, &mut y, &mut p);
         let mut control = Control {
             cancel: Some(self.cancel),
@@ -196,7 +196,7 @@ impl Shared<'_> {
         let end = End {
             member,
             t: last.t,
-            ending: Ending::of(&motion.outcome, &self.score.stops),
+            ending: Ending::of(&motion.outcome, &self.program.stops),
             steps: motion.steps as u32,
             rejected: motion.rejected as u32,
             alone: Some(motion.outcome.to_string()),
@@ -213,7 +213,7 @@ struct March<'a, 's, 'o> {
     queue: Queue,
     /// Members that were taken and have not begun.
     taken: Range<usize>,
-    desk: Desk,
+    scratch: Scratch,
     dense: Dense,
     sample: Vec<Lanes>,
     outbox: &'a mut Outbox<'o>,
@@ -235,14 +235,14 @@ impl<'a, 's, 'o> March<'a, 's, 'o> {
         code: &'a LaneCode,
         outbox: &'a mut Outbox<'o>,
     ) -> March<'a, 's, 'o> {
-        let n = shared.score.names.len();
+        let n = shared.program.names.len();
         March {
             shared,
             code,
             block: Block::new(shared),
             queue: Queue::new(shared),
             taken: 0..0,
-            desk: Desk::new(shared, code),
+            scratch: Scratch::new(shared, code),
             dense: Dense::new(shared, n),
             sample: vec![Lanes::default(); n],
             outbox,
@@ -288,7 +288,7 @@ impl March<'_, '_, '_> {
                 self.taken.start = members.end;
                 let (shared, outbox) = (self.shared, &mut *self.outbox);
                 self.queue
-                    .fill(shared, self.code, &mut self.desk, members, |member| {
+                    .fill(shared, self.code, &mut self.scratch, members, |member| {
                         shared.alone(member, outbox);
                     });
             }
@@ -350,11 +350,11 @@ impl March<'_, '_, '_> {
             shared,
             code,
             block,
-            desk,
+            scratch,
             ..
         } = self;
         let active = block.active;
-        let tried = shared.attempt(code, desk, &mut block.trial(&h, shared.tolerances()));
+        let tried = shared.attempt(code, scratch, &mut block.trial(&h, shared.tolerances()));
         let mut attempt = Attempt {
             h,
             good: tried.good,
@@ -362,11 +362,11 @@ impl March<'_, '_, '_> {
             stopped: None,
         };
         if tried.suspicious != 0 {
-            let suspicious = shared.look_again(code, desk, block, h, tried.suspicious);
+            let suspicious = shared.look_again(code, scratch, block, h, tried.suspicious);
             attempt.strange |= suspicious;
             attempt.good &= !suspicious;
         }
-        if !shared.score.stops.is_empty() || self.samples_within(h, attempt.good) {
+        if !shared.program.stops.is_empty() || self.samples_within(h, attempt.good) {
             self.look_within(&mut attempt);
         }
         attempt.strange &= active;
@@ -390,14 +390,14 @@ impl March<'_, '_, '_> {
         let (shared, code, h) = (self.shared, self.code, attempt.h);
         let complete = self
             .dense
-            .complete(shared, code, &mut self.desk, &mut self.block, h);
+            .complete(shared, code, &mut self.scratch, &mut self.block, h);
         attempt.strange |= attempt.good & !complete.bits();
         attempt.good &= complete.bits();
         let mut kept = Lanes::all(1.0);
-        if !shared.score.stops.is_empty() {
-            let (desk, block) = (&mut self.desk, &self.block);
+        if !shared.program.stops.is_empty() {
+            let (scratch, block) = (&mut self.scratch, &self.block);
             let good = Mask::of_bits(attempt.good);
-            let stopped = self.dense.stops(shared, code, desk, block, h, good);
+            let stopped = self.dense.stops(shared, code, scratch, block, h, good);
             attempt.strange |= stopped.failed.bits();
             attempt.good &= !stopped.failed.bits();
             kept = stopped.kept;
@@ -432,10 +432,10 @@ impl March<'_, '_, '_> {
             if !here.any() {
                 return;
             }
-            let (desk, block, out) = (&mut self.desk, &self.block, &mut self.sample);
+            let (scratch, block, out) = (&mut self.scratch, &self.block, &mut self.sample);
             let at = (place, attempt.h);
             self.dense
-                .projected(self.shared, self.code, desk, block, at, out);
+                .projected(self.shared, self.code, scratch, block, at, out);
             for lane in here.lanes() {
                 let head = Head::Sample {
                     member: self.block.member[lane],
@@ -492,10 +492,10 @@ impl March<'_, '_, '_> {
         if stops == 0 {
             return 0;
         }
-        let (desk, block, out) = (&mut self.desk, &self.block, &mut self.sample);
+        let (scratch, block, out) = (&mut self.scratch, &self.block, &mut self.sample);
         let at = (stopped.kept, attempt.h);
         self.dense
-            .projected(self.shared, self.code, desk, block, at, out);
+            .projected(self.shared, self.code, scratch, block, at, out);
         for lane in chosen(stops) {
             let block = &mut self.block;
             for (y, sample) in block.y.iter_mut().zip(&self.sample) {

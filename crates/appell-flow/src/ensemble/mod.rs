@@ -10,11 +10,11 @@
 //! leads far away, or a singular state may be near. So a member ends as it would alone.
 
 mod advance;
-mod alone;
 mod block;
 mod manifold;
 mod march;
 mod right_side;
+mod scalar;
 mod within;
 
 use crate::backend::{Backend, LaneCode};
@@ -24,9 +24,9 @@ use crate::method::Method;
 use crate::motion::{Control, Crossing, Options};
 use crate::outcome::{ExitKind, Outcome};
 use crate::tape::Tape;
-use alone::Alone;
 use march::Shared;
 pub use right_side::RightSide;
+use scalar::ScalarMotion;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -36,7 +36,7 @@ use std::time::Duration;
 ///
 /// All are functions of `(t, y, p)`: the state, then the parameters that differ.
 #[derive(Debug)]
-pub struct Score {
+pub struct EnsembleProgram {
     /// The names of the components of the state.
     pub names: Vec<String>,
     /// The number of parameters that differ.
@@ -44,16 +44,16 @@ pub struct Score {
     /// The right-hand side.
     pub rate: Tape,
     /// The manifold, in the order of projection.
-    pub stages: Vec<ScoreStage>,
+    pub stages: Vec<StageProgram>,
     /// Where a motion ends before its time.
-    pub stops: Vec<ScoreStop>,
-    /// The watch for singular states.
-    pub watch: Option<ScoreWatch>,
+    pub stops: Vec<StopProgram>,
+    /// The rank monitor.
+    pub monitored: Option<MonitoredRowsProgram>,
 }
 
 /// A [`Stage`](crate::motion::Stage) as tapes.
 #[derive(Debug)]
-pub struct ScoreStage {
+pub struct StageProgram {
     /// The components `w` that move.
     pub moved: Range<usize>,
     /// `c`, r rows.
@@ -79,7 +79,7 @@ pub enum Magnitudes {
 
 /// A [`Stop`](crate::motion::Stop) as a tape.
 #[derive(Debug)]
-pub struct ScoreStop {
+pub struct StopProgram {
     /// The quantity that is compared with zero.
     pub gap: Tape,
     /// How it crosses zero.
@@ -88,9 +88,9 @@ pub struct ScoreStop {
     pub text: String,
 }
 
-/// A [`Watch`](crate::motion::Watch) as tapes.
+/// A [`MonitoredRows`](crate::motion::MonitoredRows) as tapes.
 #[derive(Debug)]
-pub struct ScoreWatch {
+pub struct MonitoredRowsProgram {
     /// `A`, k x n.
     pub jacobian: Tape,
     /// `M`, n x n.
@@ -119,7 +119,7 @@ pub enum Ending {
     /// The step became too small.
     Underflow,
     /// The equations have no value.
-    Trouble,
+    Error,
     /// The budget of steps is used up.
     StepsExhausted,
     /// The caller ended the run.
@@ -146,13 +146,13 @@ impl Ending {
             Ending::RankRose => "rank-rose",
             Ending::SheetLost => "sheet-lost",
             Ending::Underflow => "underflow",
-            Ending::Trouble => "trouble",
+            Ending::Error => "error",
             Ending::StepsExhausted => "steps-exhausted",
             Ending::Interrupted => "interrupted",
         }
     }
 
-    fn of(outcome: &Outcome, stops: &[ScoreStop]) -> Ending {
+    fn of(outcome: &Outcome, stops: &[StopProgram]) -> Ending {
         match outcome {
             Outcome::Finished { .. } => Ending::Finished,
             Outcome::Stopped { condition, .. } => {
@@ -163,7 +163,7 @@ impl Ending {
             Outcome::RankRose { .. } => Ending::RankRose,
             Outcome::SheetLost { .. } => Ending::SheetLost,
             Outcome::Underflow { .. } => Ending::Underflow,
-            Outcome::Trouble { .. } | Outcome::Unsuitable { .. } => Ending::Trouble,
+            Outcome::EvalError { .. } | Outcome::Unsuitable { .. } => Ending::Error,
             Outcome::StepsExhausted { .. } => Ending::StepsExhausted,
             Outcome::Interrupted { .. } | Outcome::OverBudget { .. } => Ending::Interrupted,
         }
@@ -217,7 +217,7 @@ pub struct Members<'m> {
 
 /// How an ensemble is computed.
 #[derive(Debug, Clone, Copy)]
-pub struct Means {
+pub struct EnsembleConfig {
     /// The method of the steps, an explicit Runge-Kutta method.
     pub method: &'static Method,
     /// What runs the programs. With `auto` they are compiled for lanes where the ensemble is large.
@@ -239,40 +239,40 @@ const LARGE: usize = 20_000;
 /// # Errors
 /// A backend that this machine does not have, in words.
 pub fn run_ensemble(
-    score: &Score,
+    program: &EnsembleProgram,
     members: &Members<'_>,
     options: &Options,
-    means: &Means,
+    config: &EnsembleConfig,
     control: &mut Control<'_>,
     mut report: impl FnMut(Report<'_>),
 ) -> Result<&'static str, String> {
-    let tableau = means
+    let tableau = config
         .method
         .tableau
-        .ok_or_else(|| format!("the method `{}` does not run over lanes", means.method.id))?;
-    let code = match score.lane_functions(options) {
+        .ok_or_else(|| format!("the method `{}` does not run over lanes", config.method.id))?;
+    let code = match program.lane_functions(options) {
         Some(functions) => Some(LaneCode::new(
             functions,
-            score.parameters,
-            score.manifold(options),
+            program.parameters,
+            program.manifold(options),
             tableau,
-            means.backend,
+            config.backend,
             members.count >= LARGE,
         )?),
         None => None,
     };
     let cancel = AtomicBool::new(false);
     let shared = Shared {
-        score,
+        program,
         members,
         options,
         tableau,
-        alone: Alone::new(score, means, options)?,
+        alone: ScalarMotion::new(program, config, options)?,
         code: code.as_ref(),
         next: AtomicUsize::new(0),
         cancel: &cancel,
     };
-    let threads = match means.threads {
+    let threads = match config.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         threads => threads,
     };
@@ -289,7 +289,7 @@ pub fn run_ensemble(
         loop {
             match receiver.recv_timeout(LOOK) {
                 Ok(batch) => {
-                    done += batch.report(score.names.len(), &mut report);
+                    done += batch.report(program.names.len(), &mut report);
                     control.report(done as f64 / members.count as f64);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
@@ -303,17 +303,17 @@ pub fn run_ensemble(
     Ok(code.as_ref().map_or("one after the other", LaneCode::words))
 }
 
-impl Score {
+impl EnsembleProgram {
     fn manifold(&self, options: &Options) -> Manifold {
-        let stage = |stage: &ScoreStage| (stage.residual.outputs.len(), stage.moved.clone());
-        let watch = self.watch.as_ref().filter(|_| options.watch);
+        let stage = |stage: &StageProgram| (stage.residual.outputs.len(), stage.moved.clone());
+        let monitored = self.monitored.as_ref().filter(|_| options.monitored);
         Manifold {
             stages: self.stages.iter().map(stage).collect(),
-            watched: watch.map(|watch| watch.rows),
+            monitored: monitored.map(|monitored| monitored.rows),
         }
     }
 
-    /// The functions over lanes, the right-hand side first, then the stages, the watch, the stops; `None`
+    /// The functions over lanes, the right-hand side first, then the stages, the rank monitor, the stops; `None`
     /// where one of them cannot be written out.
     fn lane_functions(&self, options: &Options) -> Option<Vec<Vec<Tape>>> {
         let mut functions = vec![vec![self.rate.clone()]];
@@ -324,8 +324,8 @@ impl Score {
             let tapes = [&stage.residual, magnitudes, &stage.correction];
             functions.push(tapes.map(Tape::clone).to_vec());
         }
-        if let Some(watch) = self.watch.as_ref().filter(|_| options.watch) {
-            functions.push(vec![watch.gram.clone()?]);
+        if let Some(monitored) = self.monitored.as_ref().filter(|_| options.monitored) {
+            functions.push(vec![monitored.gram.clone()?]);
         }
         functions.extend(self.stops.iter().map(|stop| vec![stop.gap.clone()]));
         let written = |tape: &Tape| tape.solves.iter().all(|solve| solve.direct.is_some());

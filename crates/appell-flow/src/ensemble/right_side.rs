@@ -30,7 +30,7 @@ impl RightSide {
         let tableau = DOP853.tableau.ok_or("the method has no tableau")?;
         let manifold = Manifold {
             stages: Vec::new(),
-            watched: None,
+            monitored: None,
         };
         let code = LaneCode::new(vec![vec![tape]], 0, manifold, tableau, backend, true)?;
         let room = code.room();

@@ -1,7 +1,7 @@
 //! What happens within a completed step over lanes: samples and stop conditions.
 
 use super::block::finite;
-use super::manifold::Desk;
+use super::manifold::Scratch;
 use super::march::Shared;
 use crate::backend::vectorised::Vectorised;
 use crate::backend::{Combination, LaneCode};
@@ -39,7 +39,7 @@ impl Dense {
         &mut self,
         shared: &Shared<'_>,
         code: &LaneCode,
-        desk: &mut Desk,
+        scratch: &mut Scratch,
         block: &mut Block,
         h: Lanes,
     ) -> Mask {
@@ -55,12 +55,12 @@ impl Dense {
                 factor: h,
                 weights: row,
                 slopes: done,
-                out: &mut desk.state,
+                out: &mut scratch.state,
             }
             .run();
             let t = block.t + Lanes::all(*node) * h;
             let next = &mut next[..n];
-            let refused = code.call(0, &mut desk.room, &t, &desk.state, &block.p, next);
+            let refused = code.call(0, &mut scratch.room, &t, &scratch.state, &block.p, next);
             good = good.and(Mask::of_bits(refused).not()).and(finite(next));
         }
         let out = &mut self.coefficients;
@@ -70,11 +70,11 @@ impl Dense {
             out[c] = rise;
             out[n + c] = start;
             out[2 * n + c] = rise - h * block.slopes[last * n + c] - start;
-            desk.state[c] = Lanes::all(0.0);
+            scratch.state[c] = Lanes::all(0.0);
         }
         for (i, weights) in method.dense.weights.iter().enumerate() {
             Combination {
-                first: &desk.state,
+                first: &scratch.state,
                 factor: h,
                 weights,
                 slopes: &block.slopes,
@@ -107,23 +107,23 @@ impl Dense {
         &self,
         shared: &Shared<'_>,
         code: &LaneCode,
-        desk: &mut Desk,
+        scratch: &mut Scratch,
         block: &Block,
         (theta, h): (Lanes, Lanes),
         out: &mut Vec<Lanes>,
     ) {
         let n = block.y.len();
-        let mut state = std::mem::take(&mut desk.state);
+        let mut state = std::mem::take(&mut scratch.state);
         self.state(block, theta, &mut state);
         out.clear();
         out.extend_from_slice(&state);
         let t = block.t + theta * h;
         let (at, ends) = ((&t, &block.p[..]), (&block.y[..], &mut out[..]));
-        let settled = shared.project(code, desk, at, ends, Mask::ALL);
+        let settled = shared.project(code, scratch, at, ends, Mask::ALL);
         for c in 0..n {
             out[c] = settled.failed.choose(state[c], out[c]);
         }
-        desk.state = state;
+        scratch.state = state;
     }
 
     /// The conditions that become true first. The first thing that is looked at is the sign of each
@@ -133,7 +133,7 @@ impl Dense {
         &self,
         shared: &Shared<'_>,
         code: &LaneCode,
-        desk: &mut Desk,
+        scratch: &mut Scratch,
         block: &Block,
         h: Lanes,
         lanes: Mask,
@@ -144,16 +144,16 @@ impl Dense {
             condition: [0; LANES],
             failed: Mask::NONE,
         };
-        let before = code.functions() - shared.score.stops.len();
-        for (index, stop) in shared.score.stops.iter().enumerate() {
+        let before = code.functions() - shared.program.stops.len();
+        for (index, stop) in shared.program.stops.iter().enumerate() {
             let mut failed = Mask::NONE;
-            let mut gap = |desk: &mut Desk, theta: Lanes, lanes: Mask| {
-                let mut state = std::mem::take(&mut desk.state);
+            let mut gap = |scratch: &mut Scratch, theta: Lanes, lanes: Mask| {
+                let mut state = std::mem::take(&mut scratch.state);
                 self.state(block, theta, &mut state);
                 let (t, mut gap) = (block.t + theta * h, [Lanes::default()]);
-                let (room, place) = (&mut desk.room, before + index);
+                let (room, place) = (&mut scratch.room, before + index);
                 let refused = code.call(place, room, &t, &state, &block.p, &mut gap);
-                desk.state = state;
+                scratch.state = state;
                 let without = Mask::of_bits(refused).or(finite(&gap).not());
                 failed = failed.or(without.and(lanes));
                 gap[0]
@@ -161,7 +161,7 @@ impl Dense {
             let place = |i: usize| i as f64 / PARTS as f64;
             let mut gaps = [Lanes::default(); PARTS + 1];
             for (i, value) in gaps.iter_mut().enumerate() {
-                *value = gap(desk, Lanes::all(place(i)), lanes);
+                *value = gap(scratch, Lanes::all(place(i)), lanes);
             }
             let largest = gaps
                 .iter()
@@ -172,7 +172,7 @@ impl Dense {
                 .at_most(Lanes::all(ZERO) * largest)
                 .and(begins);
             if on.and(lanes).any() {
-                let shortly = gap(desk, Lanes::all(SHORTLY), on.and(lanes));
+                let shortly = gap(scratch, Lanes::all(SHORTLY), on.and(lanes));
                 gaps[0] = on.choose(shortly, gaps[0]);
             }
             let (mut a, mut b) = (Lanes::all(0.0), Lanes::all(1.0));
@@ -191,7 +191,7 @@ impl Dense {
             while open.any() {
                 let middle = Lanes::all(0.5) * (a + b);
                 open = open.and(a.below(middle)).and(middle.below(b));
-                let now = gap(desk, middle, open);
+                let now = gap(scratch, middle, open);
                 let holds = start.compare(now, |x, y| becomes_true(stop.crossing, x, y));
                 b = open.and(holds).choose(middle, b);
                 a = open.and(holds.not()).choose(middle, a);

@@ -1,7 +1,7 @@
 //! The method chosen by the tool: an explicit one, and an implicit one where the motion turns out stiff.
 
 use super::{DOP853, Method, Problem, RADAU5, TAYLOR};
-use crate::evaluation::{Trouble, Workspace};
+use crate::evaluation::{EvalError, Workspace};
 use crate::linear::spectrum;
 use crate::step::{Span, Stepper};
 use crate::tape::Tape;
@@ -205,7 +205,7 @@ impl<'a> Auto<'a> {
 }
 
 impl Stepper for Auto<'_> {
-    fn start(&mut self, t: f64, y: &[f64]) -> Result<(), Trouble> {
+    fn start(&mut self, t: f64, y: &[f64]) -> Result<(), EvalError> {
         self.workspace.linear.hold_ranks();
         self.workspace.linear.know_rows(self.problem.motion.rank());
         self.inner.start(t, y)
@@ -215,7 +215,7 @@ impl Stepper for Auto<'_> {
         self.inner.first_step(t, y, limit, scale)
     }
 
-    fn trial(&mut self, t: f64, y: &[f64], h: f64, end: &mut [f64]) -> Result<(), Trouble> {
+    fn trial(&mut self, t: f64, y: &[f64], h: f64, end: &mut [f64]) -> Result<(), EvalError> {
         self.inner.trial(t, y, h, end)
     }
 
@@ -223,7 +223,7 @@ impl Stepper for Auto<'_> {
         self.inner.error(h, scale)
     }
 
-    fn complete(&mut self, span: &Span) -> Result<(), Trouble> {
+    fn complete(&mut self, span: &Span) -> Result<(), EvalError> {
         self.inner.complete(span)?;
         if self.tape.is_some() && (self.steps + 1).is_multiple_of(EVERY) {
             self.look(span);
@@ -233,7 +233,7 @@ impl Stepper for Auto<'_> {
         Ok(())
     }
 
-    fn extend(&mut self, span: &Span) -> Result<(), Trouble> {
+    fn extend(&mut self, span: &Span) -> Result<(), EvalError> {
         self.inner.extend(span)
     }
 

@@ -1,13 +1,13 @@
 //! The leapfrog with symmetric projection, for long runs of reversible motions.
 
 use super::{Method, Problem};
-use crate::evaluation::{Trouble, Workspace};
+use crate::evaluation::{EvalError, Workspace};
 use crate::field::evaluate;
 use crate::linear::{Kind, Scratch, consistent};
 use crate::motion::{Motion, Velocities};
 use crate::project::{saddle, scaled};
+use crate::rank_monitor::RankMonitor;
 use crate::step::{Span, Stepper, first_step, hermite, size};
-use crate::watch::Guard;
 
 /// The reversible leapfrog of fixed step for `q' = v`, `v' = a(q, v, t)`:
 /// `q_1/2 = q_0 + h/2 v_0`, `v_1 = v_0 + h a(q_1/2, (v_0 + v_1)/2, t + h/2)`, `q_1 = q_1/2 + h/2 v_1`
@@ -70,8 +70,8 @@ struct Leapfrog<'a> {
     /// The slope in the middle of the step in hand, and its end.
     middle: Vec<f64>,
     end: Vec<f64>,
-    /// The watch's measure of singular states, with its values at the start and at the end of the step.
-    guard: Option<(Guard<'a>, [f64; 2])>,
+    /// The rank monitor's measure of singular states, with its values at the start and at the end of the step.
+    monitor: Option<(RankMonitor<'a>, [f64; 2])>,
     /// How many steps were shortened.
     shortened: usize,
     remarks: Vec<String>,
@@ -109,7 +109,7 @@ impl<'a> Leapfrog<'a> {
             from: (t, y.to_vec()),
             middle: vec![0.0; n],
             end: y.to_vec(),
-            guard: None,
+            monitor: None,
             shortened: 0,
             remarks: Vec::new(),
             converged: true,
@@ -118,11 +118,14 @@ impl<'a> Leapfrog<'a> {
         leapfrog.workspace.linear.hold_ranks();
         let rank = problem.motion.rank();
         leapfrog.workspace.linear.know_rows(rank);
-        let watch = motion.watch.as_ref().filter(|_| problem.options.watch);
-        let watch = watch.filter(|watch| watch.jacobian.outputs() > 0);
+        let monitored = motion
+            .monitored
+            .as_ref()
+            .filter(|_| problem.options.monitored);
+        let monitored = monitored.filter(|monitored| monitored.jacobian.outputs() > 0);
         // Where it cannot be measured the run says so.
-        let guard = watch.and_then(|watch| Guard::new(watch, t, y).ok());
-        leapfrog.guard = guard.map(|(guard, s)| (guard, [s; 2]));
+        let monitor = monitored.and_then(|monitored| RankMonitor::new(monitored, t, y).ok());
+        leapfrog.monitor = monitor.map(|(monitor, s)| (monitor, [s; 2]));
         leapfrog.examine(t, y)?;
         Ok(leapfrog)
     }
@@ -190,14 +193,14 @@ impl<'a> Leapfrog<'a> {
         Ok(())
     }
 
-    fn slope(&mut self, t: f64, y: &[f64], out: &mut [f64]) -> Result<(), Trouble> {
+    fn slope(&mut self, t: f64, y: &[f64], out: &mut [f64]) -> Result<(), EvalError> {
         self.evaluations += 1;
         self.workspace.linear.rewind();
         Ok(evaluate(self.motion.field, &mut self.workspace, t, y, out)?)
     }
 
     /// The step without projection. Quadratures are taken in the middle.
-    fn plain(&mut self, t: f64, y: &[f64], h: f64, end: &mut [f64]) -> Result<bool, Trouble> {
+    fn plain(&mut self, t: f64, y: &[f64], h: f64, end: &mut [f64]) -> Result<bool, EvalError> {
         let (q, v) = (self.parts.q.clone(), self.parts.v.clone());
         let mut middle = y.to_vec();
         for (i, j) in q.clone().zip(v.clone()) {
@@ -235,7 +238,7 @@ impl<'a> Leapfrog<'a> {
     }
 
     /// `y <- y + P(at) c` in all stages, `c` row after row.
-    fn shift(&mut self, t: f64, at: &[f64], c: &[f64], y: &mut [f64]) -> Result<(), Trouble> {
+    fn shift(&mut self, t: f64, at: &[f64], c: &[f64], y: &mut [f64]) -> Result<(), EvalError> {
         let motion = self.motion;
         let mut rest = c;
         for stage in &motion.stages {
@@ -258,7 +261,7 @@ impl<'a> Leapfrog<'a> {
                 None,
                 &mut self.scratch,
             )
-            .map_err(|_| Trouble::Singular {
+            .map_err(|_| EvalError::Singular {
                 what: "the system of the projection to the constraints".to_owned(),
             })?;
             let moved = y[stage.moved.clone()].iter_mut().zip(&x);
@@ -269,7 +272,7 @@ impl<'a> Leapfrog<'a> {
 
     /// All residuals, and the largest relative to what a change of all components by their largest makes:
     /// where all terms of a row vanish, they are no measure.
-    fn residual(&mut self, t: f64, y: &[f64]) -> Result<(Vec<f64>, f64), Trouble> {
+    fn residual(&mut self, t: f64, y: &[f64]) -> Result<(Vec<f64>, f64), EvalError> {
         let motion = self.motion;
         let (mut all, mut worst) = (Vec::new(), 0.0f64);
         for stage in &motion.stages {
@@ -294,7 +297,7 @@ impl<'a> Leapfrog<'a> {
     }
 
     /// The step with symmetric projection.
-    fn step(&mut self, t: f64, y: &[f64], h: f64, end: &mut [f64]) -> Result<bool, Trouble> {
+    fn step(&mut self, t: f64, y: &[f64], h: f64, end: &mut [f64]) -> Result<bool, EvalError> {
         if self.motion.stages.is_empty() {
             return self.plain(t, y, h, end);
         }
@@ -349,8 +352,8 @@ impl Leapfrog<'_> {
     /// distance, or it errs by a good part of the state. Steps of fixed length would pass over what ends a motion.
     fn is_too_long(&mut self, h: f64, scale: &[f64]) -> bool {
         let (t, y) = self.from.clone();
-        if let Some((guard, [first, last])) = &mut self.guard {
-            let Ok(s) = guard.gauge(t + h, &self.end) else {
+        if let Some((monitor, [first, last])) = &mut self.monitor {
+            let Ok(s) = monitor.gauge(t + h, &self.end) else {
                 return true;
             };
             *last = s;
@@ -415,7 +418,7 @@ fn distance(a: &[f64], b: &[f64]) -> f64 {
 }
 
 impl Stepper for Leapfrog<'_> {
-    fn start(&mut self, t: f64, y: &[f64]) -> Result<(), Trouble> {
+    fn start(&mut self, t: f64, y: &[f64]) -> Result<(), EvalError> {
         let mut first = std::mem::take(&mut self.first);
         let answer = self.slope(t, y, &mut first);
         self.first = first;
@@ -458,7 +461,7 @@ impl Stepper for Leapfrog<'_> {
         sign * h
     }
 
-    fn trial(&mut self, t: f64, y: &[f64], h: f64, end: &mut [f64]) -> Result<(), Trouble> {
+    fn trial(&mut self, t: f64, y: &[f64], h: f64, end: &mut [f64]) -> Result<(), EvalError> {
         self.from.0 = t;
         self.from.1.copy_from_slice(y);
         self.converged = self.step(t, y, h, end)?;
@@ -480,14 +483,14 @@ impl Stepper for Leapfrog<'_> {
         0.0
     }
 
-    fn complete(&mut self, span: &Span) -> Result<(), Trouble> {
+    fn complete(&mut self, span: &Span) -> Result<(), EvalError> {
         let mut last = std::mem::take(&mut self.last);
         let answer = self.slope(span.t + span.h, span.end, &mut last);
         self.last = last;
         answer
     }
 
-    fn extend(&mut self, _: &Span) -> Result<(), Trouble> {
+    fn extend(&mut self, _: &Span) -> Result<(), EvalError> {
         Ok(())
     }
 
@@ -502,7 +505,7 @@ impl Stepper for Leapfrog<'_> {
     fn advance(&mut self) {
         std::mem::swap(&mut self.first, &mut self.last);
         self.steps += 1;
-        if let Some((_, [first, last])) = &mut self.guard {
+        if let Some((_, [first, last])) = &mut self.monitor {
             *first = *last;
         }
     }

@@ -44,10 +44,10 @@ pub struct Method {
     /// The constants of an explicit Runge-Kutta method.
     pub tableau: Option<&'static Tableau>,
     /// Sets the method to work on a motion, or says in words that follow a colon why it cannot.
-    pub(crate) stepper: Make,
+    pub(crate) stepper: Constructor,
 }
 
-type Make = for<'a> fn(&Problem<'a>) -> Result<Box<dyn Stepper + 'a>, String>;
+type Constructor = for<'a> fn(&Problem<'a>) -> Result<Box<dyn Stepper + 'a>, String>;
 
 /// What a method is set to work on.
 #[derive(Clone, Copy)]

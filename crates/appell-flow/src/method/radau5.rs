@@ -1,7 +1,7 @@
 //! Radau IIA of order 5, for stiff motions.
 
 use super::{Method, Problem};
-use crate::evaluation::{Trouble, Workspace};
+use crate::evaluation::{EvalError, Workspace};
 use crate::field::{Field, evaluate};
 use crate::linear::Factored;
 use crate::step::{Span, Stepper, first_step, hermite, size};
@@ -169,7 +169,7 @@ impl<'a> Radau<'a> {
     }
 
     /// Makes the Jacobian and the factors ready for a step of length `h`.
-    fn prepare(&mut self, t: f64, y: &[f64], h: f64) -> Result<(), Trouble> {
+    fn prepare(&mut self, t: f64, y: &[f64], h: f64) -> Result<(), EvalError> {
         if !self.fresh && self.speed > KEEP {
             let at = (t, &y[..self.m]);
             let (tape, workspace) = (self.tape, &mut self.workspace);
@@ -183,7 +183,7 @@ impl<'a> Radau<'a> {
         }
         let (m, jacobian) = (self.m, &self.jacobian);
         let real = (0..m * m).map(|k| diagonal(k, m, GAMMA / h) - jacobian[k]);
-        let singular = |_| Trouble::Singular {
+        let singular = |_| EvalError::Singular {
             what: "the system of an implicit step".to_owned(),
         };
         self.real.prepare(m, real, false, None).map_err(singular)?;
@@ -205,7 +205,7 @@ impl<'a> Radau<'a> {
     }
 
     /// Slopes at the stages.
-    fn evaluate_stages(&mut self, t: f64, y: &[f64], h: f64) -> Result<(), Trouble> {
+    fn evaluate_stages(&mut self, t: f64, y: &[f64], h: f64) -> Result<(), EvalError> {
         let n = self.n;
         for (i, node) in NODES.iter().enumerate() {
             let stage = &self.stages[i * n..(i + 1) * n];
@@ -244,7 +244,7 @@ impl<'a> Radau<'a> {
     }
 
     /// Newton's iteration from a guess; false where it does not converge.
-    fn newton(&mut self, t: f64, y: &[f64], h: f64) -> Result<bool, Trouble> {
+    fn newton(&mut self, t: f64, y: &[f64], h: f64) -> Result<bool, EvalError> {
         let n = self.n;
         let enough = (10.0 * f64::EPSILON / self.rtol).max(0.03_f64.min(self.rtol.sqrt()));
         let mut before = 0.0;
@@ -280,7 +280,7 @@ impl<'a> Radau<'a> {
     }
 
     /// One correction of `W`; its size in units of the tolerance.
-    fn correct(&mut self, h: f64) -> Result<f64, Trouble> {
+    fn correct(&mut self, h: f64) -> Result<f64, EvalError> {
         let (n, m) = (self.n, self.m);
         let mut right = std::mem::take(&mut self.right);
         right.clear();
@@ -292,7 +292,7 @@ impl<'a> Radau<'a> {
             right[n + c] -= (ALPHA * w(1) - BETA * w(2)) / h;
             right[2 * n + c] -= (ALPHA * w(2) + BETA * w(1)) / h;
         }
-        let lost = |_| Trouble::NotFinite {
+        let lost = |_| EvalError::NotFinite {
             what: "a stage of an implicit step".to_owned(),
         };
         self.real
@@ -381,7 +381,7 @@ fn lagrange(theta: f64) -> [f64; 3] {
 }
 
 impl Stepper for Radau<'_> {
-    fn start(&mut self, t: f64, y: &[f64]) -> Result<(), Trouble> {
+    fn start(&mut self, t: f64, y: &[f64]) -> Result<(), EvalError> {
         self.evaluations += 1;
         self.workspace.linear.rewind();
         let (workspace, first) = (&mut self.workspace, &mut self.first);
@@ -401,7 +401,7 @@ impl Stepper for Radau<'_> {
         })
     }
 
-    fn trial(&mut self, t: f64, y: &[f64], h: f64, end: &mut [f64]) -> Result<(), Trouble> {
+    fn trial(&mut self, t: f64, y: &[f64], h: f64, end: &mut [f64]) -> Result<(), EvalError> {
         self.prepare(t, y, h)?;
         self.guess(h);
         self.trial.0 = t;
@@ -440,7 +440,7 @@ impl Stepper for Radau<'_> {
         }
     }
 
-    fn complete(&mut self, span: &Span) -> Result<(), Trouble> {
+    fn complete(&mut self, span: &Span) -> Result<(), EvalError> {
         self.evaluations += 1;
         self.workspace.linear.rewind();
         let (workspace, last) = (&mut self.workspace, &mut self.last);
@@ -453,7 +453,7 @@ impl Stepper for Radau<'_> {
         )?)
     }
 
-    fn extend(&mut self, span: &Span) -> Result<(), Trouble> {
+    fn extend(&mut self, span: &Span) -> Result<(), EvalError> {
         let third = &self.stages[2 * self.n..];
         let ends = span.end.iter().zip(span.y).zip(third);
         let shifts = self.shift.iter_mut().zip(ends);

@@ -5,7 +5,7 @@ use crate::backend::Compiled;
 use crate::backend::Stages;
 use crate::backend::vectorised::vectorised;
 use crate::control::StepControl;
-use crate::evaluation::{Trouble, Workspace};
+use crate::evaluation::{EvalError, Workspace};
 use crate::field::{Field, evaluate};
 use crate::motion::Motion;
 use crate::step::{Estimates, Span, Stepper, combine, first_step, hermite};
@@ -87,7 +87,7 @@ impl<'a> RungeKutta<'a> {
         &self.slopes[i * self.size..(i + 1) * self.size]
     }
 
-    fn stage(&mut self, i: usize, row: &[f64], t: f64, y: &[f64], h: f64) -> Result<(), Trouble> {
+    fn stage(&mut self, i: usize, row: &[f64], t: f64, y: &[f64], h: f64) -> Result<(), EvalError> {
         let mut argument = std::mem::take(&mut self.argument);
         combine(y, h, row, &self.slopes, &mut argument);
         let answer = self.slope(i, t, &argument);
@@ -95,7 +95,7 @@ impl<'a> RungeKutta<'a> {
         Ok(answer?)
     }
 
-    fn slope(&mut self, i: usize, t: f64, y: &[f64]) -> Result<(), Box<Trouble>> {
+    fn slope(&mut self, i: usize, t: f64, y: &[f64]) -> Result<(), Box<EvalError>> {
         self.evaluations += 1;
         self.workspace.linear.rewind();
         let out = &mut self.slopes[i * self.size..(i + 1) * self.size];
@@ -104,7 +104,7 @@ impl<'a> RungeKutta<'a> {
 }
 
 impl Stepper for RungeKutta<'_> {
-    fn start(&mut self, t: f64, y: &[f64]) -> Result<(), Trouble> {
+    fn start(&mut self, t: f64, y: &[f64]) -> Result<(), EvalError> {
         Ok(self.slope(0, t, y)?)
     }
 
@@ -119,7 +119,7 @@ impl Stepper for RungeKutta<'_> {
         })
     }
 
-    fn trial(&mut self, t: f64, y: &[f64], h: f64, end: &mut [f64]) -> Result<(), Trouble> {
+    fn trial(&mut self, t: f64, y: &[f64], h: f64, end: &mut [f64]) -> Result<(), EvalError> {
         if self.at_once(t, y, h, end) {
             return Ok(());
         }
@@ -146,11 +146,11 @@ impl Stepper for RungeKutta<'_> {
         }
     }
 
-    fn complete(&mut self, span: &Span) -> Result<(), Trouble> {
+    fn complete(&mut self, span: &Span) -> Result<(), EvalError> {
         Ok(self.slope(self.tableau.stage_count(), span.t + span.h, span.end)?)
     }
 
-    fn extend(&mut self, span: &Span) -> Result<(), Trouble> {
+    fn extend(&mut self, span: &Span) -> Result<(), EvalError> {
         let tableau = self.tableau;
         let last = tableau.stage_count();
         let dense = tableau.dense.stages.iter().zip(tableau.dense.nodes);

@@ -1,7 +1,7 @@
 //! The Taylor series method, with its order by the tolerance and its step by the coefficients.
 
 use super::{Method, Problem};
-use crate::evaluation::{Trouble, Workspace};
+use crate::evaluation::{EvalError, Workspace};
 use crate::step::{Span, Stepper, size};
 use crate::tape::series::{Expansion, Series};
 
@@ -80,7 +80,7 @@ impl<'a> Taylor<'a> {
         })
     }
 
-    fn expand(&mut self, t: f64, y: &[f64]) -> Result<(), Trouble> {
+    fn expand(&mut self, t: f64, y: &[f64]) -> Result<(), EvalError> {
         self.expansions += 1;
         let ahead = if self.until < t { -1.0 } else { 1.0 };
         self.series
@@ -121,7 +121,7 @@ impl<'a> Taylor<'a> {
 }
 
 impl Stepper for Taylor<'_> {
-    fn start(&mut self, t: f64, y: &[f64]) -> Result<(), Trouble> {
+    fn start(&mut self, t: f64, y: &[f64]) -> Result<(), EvalError> {
         self.expand(t, y)?;
         self.advance();
         Ok(())
@@ -131,7 +131,7 @@ impl Stepper for Taylor<'_> {
         self.longest(scale).min(limit.abs()).copysign(limit)
     }
 
-    fn trial(&mut self, t: f64, _: &[f64], h: f64, end: &mut [f64]) -> Result<(), Trouble> {
+    fn trial(&mut self, t: f64, _: &[f64], h: f64, end: &mut [f64]) -> Result<(), EvalError> {
         self.time = t;
         self.current.state(self.size, h, end);
         self.corner = self.current.corner(h);
@@ -151,7 +151,7 @@ impl Stepper for Taylor<'_> {
         term(self.order).max(term(self.order - 1))
     }
 
-    fn complete(&mut self, span: &Span) -> Result<(), Trouble> {
+    fn complete(&mut self, span: &Span) -> Result<(), EvalError> {
         // Nothing begins at the end.
         if span.h == self.until - span.t {
             return Ok(());
@@ -159,7 +159,7 @@ impl Stepper for Taylor<'_> {
         self.expand(span.t + span.h, span.end)
     }
 
-    fn extend(&mut self, span: &Span) -> Result<(), Trouble> {
+    fn extend(&mut self, span: &Span) -> Result<(), EvalError> {
         self.current.state(self.size, span.h, &mut self.shift);
         let moved = self.shift.iter_mut().zip(span.end);
         moved.for_each(|(shift, end)| *shift = end - *shift);

@@ -2,7 +2,7 @@
 //! the state [griewank2008, sect. 3.1].
 
 use super::{Op, Register, Tape};
-use crate::evaluation::{Trouble, Workspace};
+use crate::evaluation::{EvalError, Workspace};
 use crate::functions::slope;
 use crate::linear::Factored;
 use appell_expr::Function;
@@ -32,7 +32,7 @@ impl Derivatives {
         workspace: &mut Workspace,
         (t, y): (f64, &[f64]),
         out: &mut [f64],
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), EvalError> {
         let m = tape.inputs - 1;
         let length = tape.first() + tape.ops.len();
         self.registers.clear();
@@ -72,7 +72,7 @@ impl Derivatives {
         }
         match out.iter().all(|x| x.is_finite()) {
             true => Ok(()),
-            false => Err(Trouble::NotFinite {
+            false => Err(EvalError::NotFinite {
                 what: "a derivative of the field".to_owned(),
             }),
         }
@@ -136,7 +136,7 @@ impl Derivatives {
         m: usize,
         direct: bool,
         held: Option<usize>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), EvalError> {
         let solve = &tape.solves[index];
         let row = |register: Register| register as usize * m..(register as usize + 1) * m;
         if let Some(direct) = solve.direct.as_ref().filter(|_| direct) {
@@ -148,7 +148,7 @@ impl Derivatives {
         }
         let n = solve.statement.size;
         let columns = solve.statement.columns;
-        let trouble = |_| Trouble::Singular {
+        let error = |_| EvalError::Singular {
             what: format!("the linear system for {}", solve.statement.name),
         };
         let loose = solve.is_consistent();
@@ -156,7 +156,7 @@ impl Derivatives {
         let held = held.filter(|_| loose);
         self.factored
             .prepare(n, entries, loose, held)
-            .map_err(trouble)?;
+            .map_err(error)?;
         self.right.clear();
         for (place, b) in solve.right.iter().enumerate() {
             let (i, c) = (place / columns, place % columns);
@@ -171,7 +171,7 @@ impl Derivatives {
         }
         self.factored
             .solve(&self.right, &mut self.solution)
-            .map_err(trouble)?;
+            .map_err(error)?;
         let place = target * m;
         self.tangents[place..place + self.solution.len()].copy_from_slice(&self.solution);
         Ok(())

@@ -237,7 +237,7 @@ impl Elimination<'_> {
                 // A pivot of 0 makes an unknown infinite or undefined, which is seen in the end.
                 let size = self.builder.abs(pivot.entry);
                 self.guards
-                    .retain(|guard| *guard != (size, ZERO) || self.definite);
+                    .retain(|monitor| *monitor != (size, ZERO) || self.definite);
             }
             for place in row {
                 self.x[place] = self.builder.mul(self.x[place], pivot.reciprocal);

@@ -15,7 +15,7 @@ mod ldlt;
 mod measured;
 pub(crate) mod series;
 
-use crate::evaluation::Trouble;
+use crate::evaluation::EvalError;
 use crate::functions::{call, solve_numerically};
 use crate::linear::Scratch;
 use appell_expr::{Function, Program, SlotSolve, SolveKind};
@@ -129,7 +129,11 @@ impl Tape {
     }
 
     /// Runs the operations on registers whose inputs are filled in.
-    pub(crate) fn run(&self, registers: &mut [f64], scratch: &mut Scratch) -> Result<(), Trouble> {
+    pub(crate) fn run(
+        &self,
+        registers: &mut [f64],
+        scratch: &mut Scratch,
+    ) -> Result<(), EvalError> {
         for (target, op) in (self.first()..).zip(&self.ops) {
             let at = |register: Register| registers[register as usize];
             let value = match *op {
@@ -178,7 +182,7 @@ impl TapeSolve {
         registers: &mut [f64],
         target: usize,
         scratch: &mut Scratch,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), EvalError> {
         let at = |register: &Register| registers[*register as usize];
         let size = self.statement.size;
         let admitted = !self.is_consistent() || scratch.admits(0, size, self.unique());

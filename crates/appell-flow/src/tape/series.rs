@@ -9,7 +9,7 @@
 mod plan;
 
 use super::{Register, Tape};
-use crate::evaluation::{Trouble, Workspace};
+use crate::evaluation::{EvalError, Workspace};
 use crate::linear::Factored;
 use std::convert::Infallible;
 
@@ -237,7 +237,7 @@ impl<'a> Series<'a> {
         (t, y): (f64, &[f64]),
         ahead: f64,
         out: &mut Expansion,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), EvalError> {
         let tape = self.tape;
         self.registers.clear();
         self.registers.push(t);
@@ -296,7 +296,7 @@ impl<'a> Series<'a> {
             }
         }
         if !out.rows.iter().all(|x| x.is_finite()) {
-            return Err(Trouble::NotFinite {
+            return Err(EvalError::NotFinite {
                 what: "a Taylor coefficient of the motion".to_owned(),
             });
         }
@@ -398,7 +398,7 @@ impl Plan {
         registers: &[f64],
         scratch: &crate::linear::Scratch,
         table: &mut Table,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), EvalError> {
         for (register, slot) in self.slots.iter().enumerate() {
             if *slot != NONE {
                 table.set(*slot, 0, registers[register]);
@@ -437,7 +437,7 @@ impl Plan {
             system
                 .factored
                 .prepare(statement.size, entries, loose, held)
-                .map_err(|_| Trouble::Singular {
+                .map_err(|_| EvalError::Singular {
                     what: format!("the linear system for {}", statement.name),
                 })?;
         }
@@ -457,7 +457,7 @@ impl Plan {
         table: &mut Table,
         (ahead, signs): (f64, &mut [f64]),
         (right, solution): (&mut Vec<f64>, &mut Vec<f64>),
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), EvalError> {
         let over = 1.0 / k as f64;
         for step in &self.steps {
             let (z, value) = match *step {
@@ -569,7 +569,7 @@ impl System {
         table: &mut Table,
         right: &mut Vec<f64>,
         solution: &mut Vec<f64>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), EvalError> {
         let columns = self.right.len().checked_div(self.size()).unwrap_or(0);
         right.clear();
         for (place, b) in self.right.iter().enumerate() {
@@ -582,7 +582,7 @@ impl System {
             right.push(table.at(*b, k) - moved.sum::<f64>());
         }
         let answer = self.factored.solve(right, solution);
-        answer.map_err(|_| Trouble::NotFinite {
+        answer.map_err(|_| EvalError::NotFinite {
             what: "a Taylor coefficient of a linear system".to_owned(),
         })?;
         for (slot, x) in self.unknowns.iter().zip(solution) {

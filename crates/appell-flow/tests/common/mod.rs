@@ -2,7 +2,9 @@
 #![allow(dead_code, reason = "each test file uses some of these")]
 
 use appell_flow::method::DOP853;
-use appell_flow::{Control, Field, Formula, Motion, Options, Stage, Trajectory, Watch, integrate};
+use appell_flow::{
+    Control, Field, Formula, MonitoredRows, Motion, Options, Stage, Trajectory, integrate,
+};
 
 /// A field written as a function.
 pub fn field(
@@ -19,7 +21,7 @@ pub struct System {
     pub field: Box<dyn Field>,
     pub energy: Option<Box<dyn Field>>,
     pub stages: Vec<Manifold>,
-    pub watch: Option<Watched>,
+    pub monitored: Option<Watched>,
 }
 
 /// `A`, its number of rows, `M` and the known rank.
@@ -58,7 +60,7 @@ impl System {
             field,
             energy: None,
             stages: vec![],
-            watch: None,
+            monitored: None,
         }
     }
 
@@ -70,11 +72,11 @@ impl System {
             energy: self.energy.as_deref(),
             stops: vec![],
             leave: None,
-            watch: self.watch.as_ref().map(|watched| Watch {
-                jacobian: &*watched.jacobian,
-                metric: &*watched.metric,
-                rows: watched.rows,
-                rank: watched.rank,
+            monitored: self.monitored.as_ref().map(|monitored| MonitoredRows {
+                jacobian: &*monitored.jacobian,
+                metric: &*monitored.metric,
+                rows: monitored.rows,
+                rank: monitored.rank,
             }),
             velocities: None,
         }
@@ -155,7 +157,7 @@ pub fn appell(a: f64, g: f64) -> System {
             out[0] = 0.5 * dot(&y[3..], &y[3..]) + g * y[2]
         })),
         stages: vec![cone],
-        watch: Some(Watched {
+        monitored: Some(Watched {
             jacobian: field(6, 3, move |_, y, out| out.copy_from_slice(&row(&y[3..]))),
             metric: unit(3),
             rows: 1,

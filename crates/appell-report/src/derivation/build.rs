@@ -18,17 +18,17 @@ use rustc_hash::FxHashSet;
 use std::collections::{HashMap, HashSet};
 
 /// What a derivation is written of.
-type Of<'a, 'g> = (&'a System<'g>, &'a Constraints<'g>, &'a Equations<'g>);
+type Subject<'a, 'g> = (&'a System<'g>, &'a Constraints<'g>, &'a Equations<'g>);
 
 /// The derivation of one formalism, to be written; with `short` objects that are too long for a page are
 /// left out.
 pub(super) fn derivation<'a, 'g>(
-    (system, constraints, equations): Of<'a, 'g>,
+    (system, constraints, equations): Subject<'a, 'g>,
     style: Style,
     wanted: &'a [&'a str],
     short: bool,
-) -> Scribe<'a, 'g> {
-    let mut scribe = Scribe::new(system, constraints, equations, style, wanted);
+) -> DerivationWriter<'a, 'g> {
+    let mut scribe = DerivationWriter::new(system, constraints, equations, style, wanted);
     scribe.most_parts = match short {
         true => MOST_PARTS,
         false => usize::MAX,
@@ -64,7 +64,7 @@ struct Solution<'g> {
     regular: bool,
 }
 
-pub(super) struct Scribe<'a, 'g> {
+pub(super) struct DerivationWriter<'a, 'g> {
     graph: &'g Graph,
     system: &'a System<'g>,
     constraints: &'a Constraints<'g>,
@@ -99,7 +99,7 @@ pub(super) struct Scribe<'a, 'g> {
     block: usize,
 }
 
-impl<'a, 'g> Scribe<'a, 'g> {
+impl<'a, 'g> DerivationWriter<'a, 'g> {
     fn new(
         system: &'a System<'g>,
         constraints: &'a Constraints<'g>,

@@ -1,7 +1,7 @@
 //! Names and words of a derivation that do not depend on its formulas.
 
 use appell_expr::{Ex, Graph, Id, Node};
-use appell_mech::{ConstraintRow, Constraints, Standing, System, output};
+use appell_mech::{ConstraintRow, Constraints, RowStatus, System, output};
 use std::collections::HashSet;
 
 /// The outputs that can be shown, with their meaning.
@@ -51,18 +51,18 @@ pub(super) fn solved_for(name: &str) -> &str {
 /// What is to be said about a row that does not simply enter with a multiplier.
 pub(super) fn remark(row: &ConstraintRow<'_>, constraints: &Constraints<'_>) -> String {
     let mut remarks: Vec<String> = Vec::new();
-    if let (Some(_), Standing::Merged(_)) = (row.position, &row.standing) {
+    if let (Some(_), RowStatus::Merged(_)) = (row.position, &row.status) {
         remarks.push("holonomic".to_owned());
     } else if row.position.is_some() {
         remarks.push("holonomic, enters by its derivative".to_owned());
     } else if row.phi.is_none() {
         remarks.push("given for the accelerations".to_owned());
     }
-    match row.standing {
-        Standing::Active(_) => {}
-        Standing::Void => remarks.push("void, multiplier 0".to_owned()),
-        Standing::Dropped => remarks.push("left out, multiplier 0".to_owned()),
-        Standing::Merged(twin) => {
+    match row.status {
+        RowStatus::Active(_) => {}
+        RowStatus::Void => remarks.push("void, multiplier 0".to_owned()),
+        RowStatus::Dropped => remarks.push("left out, multiplier 0".to_owned()),
+        RowStatus::Merged(twin) => {
             let name = constraints
                 .rows
                 .get(twin)

@@ -133,7 +133,7 @@ impl View {
     }
 
     fn shape(&self, shape: &Shape) -> String {
-        let Some(now) = Now::of(shape) else {
+        let Some(now) = ShapePose::of(shape) else {
             return String::new();
         };
         let lines = |class: &str, points: &[Point]| self.path(points, class);
@@ -150,7 +150,7 @@ impl View {
     }
 
     /// The faces of a box that are seen.
-    fn faces(&self, now: &Now, shape: &Shape) -> String {
+    fn faces(&self, now: &ShapePose, shape: &Shape) -> String {
         let out = cross(self.right, self.up);
         let long = size(shape, "length", 1.0);
         let half = [
@@ -226,7 +226,7 @@ fn size(shape: &Shape, key: &str, usual: f64) -> f64 {
 }
 
 /// A shape in the last frame.
-struct Now {
+struct ShapePose {
     at: Point,
     e: [Point; 3],
     turns: bool,
@@ -236,7 +236,7 @@ struct Now {
     long: f64,
 }
 
-impl Now {
+impl ShapePose {
     fn of(shape: &Shape) -> Option<Self> {
         let of_track = |track: &Option<Track>| track.as_ref().and_then(last).map(unit);
         let axes = shape.axes.as_ref();

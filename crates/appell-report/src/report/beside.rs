@@ -39,23 +39,25 @@ pub(super) fn beside<T>(
 ) -> (Result<Beside, Diagnostic>, T) {
     // States that every part looks at are found once.
     let _start = start(p);
-    let again = p.again();
+    let recipe = p.recipe();
     thread::scope(|scope| {
         let groups: Vec<_> = FORMALISMS
             .chunks(TOGETHER)
             .rev()
             .map(|group| {
-                let again = again.clone();
-                spawned(scope, move || again.with(|p| forms(p, group, form, cancel)))
+                let recipe = recipe.clone();
+                spawned(scope, move || {
+                    recipe.with(|p| forms(p, group, form, cancel))
+                })
             })
             .collect();
         let classified = |p: &Prepared<'_>| {
             let found = attempt(|| show::check_entries(p, &check(p, None).0));
             found.unwrap_or_else(|why| vec![("not classified".to_owned(), vec![why.to_string()])])
         };
-        let beside = again.clone();
+        let beside = recipe.clone();
         let proof = spawned(scope, move || beside.with(prove));
-        let checked = spawned(scope, move || again.with(classified));
+        let checked = spawned(scope, move || recipe.with(classified));
         let own = own();
         let found = || -> Result<Beside, Diagnostic> {
             let forms: Vec<Vec<Form>> = groups

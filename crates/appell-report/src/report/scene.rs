@@ -3,7 +3,7 @@
 use crate::page;
 use crate::page::{Arrow, Kind, Mark, Scene, Toggle, Track, Trail};
 use appell_flow::{Interpreter, Workspace};
-use appell_mech::{Equations, Hold, Standing, output};
+use appell_mech::{Equations, Hold, RowStatus, output};
 use appell_model::{Model, Shape, Value};
 use appell_study::motion::audit::Audit;
 use appell_study::values::outputs::drawn_output;
@@ -311,7 +311,7 @@ fn why_no_arrow(audit: &Audit<'_, '_>, constraint: usize) -> &'static str {
             .filter(|row| row.constraint == constraint)
     };
     let forces = &audit.own().equations.forces;
-    if own().all(|row| matches!(row.standing, Standing::Merged(_))) {
+    if own().all(|row| matches!(row.status, RowStatus::Merged(_))) {
         return "its force is that of the velocity row it says the same as";
     }
     if forces.iter().any(|force| force.constraint == constraint) {

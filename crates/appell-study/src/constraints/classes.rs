@@ -8,7 +8,7 @@ pub(crate) mod singular_set;
 
 pub use simplify::{Replacement, Simplified, simplify};
 
-use self::contrived::{Nature, active_rows, equation, follows, nature};
+use self::contrived::{Nonlinearity, active_rows, equation, follows, nature};
 use self::integrable::{Integrability, integrability, is_holonomic};
 use crate::states::real_rows::{RealRow, real_row};
 use crate::states::scattered_states::{scattered_constrained_state, scattered_state};
@@ -19,7 +19,7 @@ use appell_expr::{
     Ex, Finding, Locus, Matrix, Rational, Sketch, generic_rank, vanish_on, vanishes,
 };
 use appell_flow::{Measured, linear};
-use appell_mech::{ConstraintRow, Standing, function, is_affine, states_on};
+use appell_mech::{ConstraintRow, RowStatus, function, is_affine, states_on};
 use appell_model::Level;
 use serde::Serialize;
 use std::cell::OnceCell;
@@ -94,7 +94,7 @@ impl ConstraintClass {
 }
 
 /// The constraints of a model, looked at from scattered states.
-pub struct Outlook<'p, 'g> {
+pub struct SampledConstraints<'p, 'g> {
     p: &'p Prepared<'g>,
     /// States on the constraints, or anywhere where none were found on them.
     views: Vec<View>,
@@ -103,7 +103,7 @@ pub struct Outlook<'p, 'g> {
     /// Of each active row, once asked for: what it says over the real numbers,
     reals: OnceCell<Vec<Option<RealRow<'g>>>>,
     /// how it stands to linear ones,
-    natures: OnceCell<Vec<Nature<'g>>>,
+    natures: OnceCell<Vec<Nonlinearity<'g>>>,
     /// and the rows that say the same on the sheet of the start; none where other rows say it.
     said: OnceCell<Vec<Vec<Ex<'g>>>>,
     /// The ranks of the first so many rows.
@@ -122,7 +122,7 @@ struct View {
 /// How many states are looked at.
 const VIEWS: u32 = 4;
 
-impl<'p, 'g> Outlook<'p, 'g> {
+impl<'p, 'g> SampledConstraints<'p, 'g> {
     /// Looks at the constraints once.
     pub fn new(p: &'p Prepared<'g>) -> Self {
         let p = p.exact();
@@ -165,11 +165,11 @@ impl<'p, 'g> Outlook<'p, 'g> {
     }
 
     /// How each active row stands to linear ones; of several sheets that of the start is first.
-    pub(crate) fn natures(&self) -> &[Nature<'g>] {
+    pub(crate) fn natures(&self) -> &[Nonlinearity<'g>] {
         let all = || {
             let (p, reals) = (self.p, self.reals());
             let rows = 0..p.constraints.k();
-            let natures: Vec<Nature<'g>> = rows.map(|row| nature(p, row, reals)).collect();
+            let natures: Vec<Nonlinearity<'g>> = rows.map(|row| nature(p, row, reals)).collect();
             let plain: Vec<Vec<Ex<'g>>> = (0..natures.len())
                 .map(|row| self.plain_rows(row, &natures[row]))
                 .collect();
@@ -188,10 +188,12 @@ impl<'p, 'g> Outlook<'p, 'g> {
     }
 
     /// The affine rows that a row says and nothing else, if it is such a row.
-    fn plain_rows(&self, row: usize, nature: &Nature<'g>) -> Vec<Ex<'g>> {
+    fn plain_rows(&self, row: usize, nature: &Nonlinearity<'g>) -> Vec<Ex<'g>> {
         match (nature, &self.reals()[row]) {
-            (Nature::Affine, Some(real)) => real.rows.clone(),
-            (Nature::Contrived { branches, .. }, _) if branches.len() == 1 => branches[0].clone(),
+            (Nonlinearity::Affine, Some(real)) => real.rows.clone(),
+            (Nonlinearity::Contrived { branches, .. }, _) if branches.len() == 1 => {
+                branches[0].clone()
+            }
             _ => Vec::new(),
         }
     }
@@ -219,7 +221,9 @@ impl<'p, 'g> Outlook<'p, 'g> {
     /// The rows of one active row on the sheet of the start, whatever other rows say.
     fn own_rows(&self, row: usize) -> Vec<Ex<'g>> {
         match (&self.natures()[row], &self.reals()[row]) {
-            (Nature::Contrived { branches, .. }, _) if !branches.is_empty() => branches[0].clone(),
+            (Nonlinearity::Contrived { branches, .. }, _) if !branches.is_empty() => {
+                branches[0].clone()
+            }
             (_, Some(real)) if !real.rows.is_empty() => real.rows.clone(),
             _ => active_rows(self.p)[row].1.into_iter().collect(),
         }
@@ -236,10 +240,10 @@ impl<'p, 'g> Outlook<'p, 'g> {
             let closed = self.natures().iter().zip(&named);
             for (nature, (name, _)) in closed {
                 match nature {
-                    Nature::Nowhere { .. } => {
+                    Nonlinearity::Nowhere { .. } => {
                         return refuse(&format!("no real velocity satisfies `{name}`"));
                     }
-                    Nature::Piecewise { .. } => {
+                    Nonlinearity::Piecewise { .. } => {
                         return refuse(&format!("`{name}` is piecewise: each piece has its own"));
                     }
                     _ => {}
@@ -334,7 +338,7 @@ impl<'p, 'g> Outlook<'p, 'g> {
         let kept: Vec<&ConstraintRow<'_>> = rows
             .iter()
             .copied()
-            .filter(|row| row.standing != Standing::Void)
+            .filter(|row| row.status != RowStatus::Void)
             .collect();
         let shapes: Vec<Vec<&str>> = kept.iter().flat_map(|row| self.shapes(row)).collect();
         let common =
@@ -360,30 +364,33 @@ impl<'p, 'g> Outlook<'p, 'g> {
         );
         let entry_nature = self.entry_nature(&kept);
         let mut bound = self.bound_of_shapes(&kept);
-        if let Some(Nature::Contrived { bound: own, .. } | Nature::Inherent { bound: own, .. }) =
-            entry_nature
+        if let Some(
+            Nonlinearity::Contrived { bound: own, .. } | Nonlinearity::Inherent { bound: own, .. },
+        ) = entry_nature
         {
             bound = bound.max(*own);
         }
         let mut open = BTreeMap::new();
         let (contrived, equivalent_linear, branches) = self.presentation(&kept);
-        let nonlinear = entry_nature.is_some_and(|nature| !matches!(nature, Nature::Affine));
+        let nonlinear = entry_nature.is_some_and(|nature| !matches!(nature, Nonlinearity::Affine));
         match entry_nature {
-            Some(Nature::Contrived { .. }) => flag("contrived", true),
-            Some(Nature::Inherent { .. }) => flag("inherent", true),
-            Some(Nature::Open { why } | Nature::Nowhere { why }) => {
+            Some(Nonlinearity::Contrived { .. }) => flag("contrived", true),
+            Some(Nonlinearity::Inherent { .. }) => flag("inherent", true),
+            Some(Nonlinearity::Open { why } | Nonlinearity::Nowhere { why }) => {
                 open.insert("contrived", why.clone());
             }
-            Some(Nature::Piecewise { why }) => {
+            Some(Nonlinearity::Piecewise { why }) => {
                 flag("piecewise", true);
                 open.insert("contrived", why.clone());
             }
-            Some(Nature::Affine) | None => {}
+            Some(Nonlinearity::Affine) | None => {}
         }
         if nonlinear && equivalent_linear.is_none() {
             let why = match entry_nature {
-                Some(Nature::Inherent { why, .. }) => format!("there are none: {why}"),
-                Some(Nature::Contrived { .. }) => "no quotients were found for them".to_owned(),
+                Some(Nonlinearity::Inherent { why, .. }) => format!("there are none: {why}"),
+                Some(Nonlinearity::Contrived { .. }) => {
+                    "no quotients were found for them".to_owned()
+                }
                 _ => "not decided".to_owned(),
             };
             open.insert("equivalent_linear", why);
@@ -397,7 +404,9 @@ impl<'p, 'g> Outlook<'p, 'g> {
                 None if kept.is_empty() => {}
                 None => {
                     let why = match entry_nature {
-                        Some(Nature::Piecewise { why } | Nature::Nowhere { why }) => why.as_str(),
+                        Some(Nonlinearity::Piecewise { why } | Nonlinearity::Nowhere { why }) => {
+                            why.as_str()
+                        }
                         _ => "brackets did not decide it",
                     };
                     open.insert("nonholonomic", why.to_owned());
@@ -410,14 +419,11 @@ impl<'p, 'g> Outlook<'p, 'g> {
                 .filter_map(|row| row.active_index())
                 .any(|index| self.is_dependent(index)),
         );
-        flag(
-            "void",
-            rows.iter().any(|row| row.standing == Standing::Void),
-        );
+        flag("void", rows.iter().any(|row| row.status == RowStatus::Void));
         let mut by_numbers = vec!["redundant"];
         if matches!(
             entry_nature,
-            Some(Nature::Contrived {
+            Some(Nonlinearity::Contrived {
                 by_numbers: true,
                 ..
             })
@@ -446,11 +452,11 @@ impl<'p, 'g> Outlook<'p, 'g> {
     }
 
     /// The nature that all rows of an entry share, or the first that is not affine.
-    fn entry_nature(&self, rows: &[&ConstraintRow<'g>]) -> Option<&Nature<'g>> {
+    fn entry_nature(&self, rows: &[&ConstraintRow<'g>]) -> Option<&Nonlinearity<'g>> {
         let natures = || rows.iter().filter_map(|row| row.active_index());
         let all = || natures().map(|index| &self.natures()[index]);
         all()
-            .find(|nature| !matches!(nature, Nature::Affine))
+            .find(|nature| !matches!(nature, Nonlinearity::Affine))
             .or_else(|| all().next())
     }
 
@@ -463,7 +469,7 @@ impl<'p, 'g> Outlook<'p, 'g> {
         let texts = |rows: &Vec<Ex<'g>>| rows.iter().map(|row| equation(*row)).collect();
         let indices = rows.iter().filter_map(|row| row.active_index());
         for index in indices {
-            if let Nature::Contrived { why, branches, .. } = &self.natures()[index] {
+            if let Nonlinearity::Contrived { why, branches, .. } = &self.natures()[index] {
                 let sheets: Vec<Vec<String>> = branches.iter().map(texts).collect();
                 let own = sheets.first().cloned();
                 let several = if sheets.len() > 1 { sheets } else { Vec::new() };
@@ -480,8 +486,8 @@ impl<'p, 'g> Outlook<'p, 'g> {
         for index in indices {
             self.reals()[index].as_ref()?;
             match &self.natures()[index] {
-                Nature::Inherent { bound, .. } => return Some((false, *bound)),
-                Nature::Piecewise { .. } | Nature::Nowhere { .. } => return None,
+                Nonlinearity::Inherent { bound, .. } => return Some((false, *bound)),
+                Nonlinearity::Piecewise { .. } | Nonlinearity::Nowhere { .. } => return None,
                 _ => own.extend(self.own_rows(index)),
             }
         }
@@ -494,7 +500,7 @@ impl<'p, 'g> Outlook<'p, 'g> {
         let real = self.reals()[index].as_ref()?;
         let curved = !matches!(
             self.natures()[index],
-            Nature::Contrived { .. } | Nature::Affine
+            Nonlinearity::Contrived { .. } | Nonlinearity::Affine
         );
         if rows.len() > 1 || !real.changed || real.nowhere || !curved {
             return None;
@@ -529,23 +535,23 @@ impl<'p, 'g> Outlook<'p, 'g> {
     }
 
     fn standing(&self, row: &ConstraintRow<'_>) -> String {
-        let what = match row.standing {
-            Standing::Void => "identically zero".to_owned(),
-            Standing::Dropped => "dropped".to_owned(),
-            Standing::Merged(other) => {
+        let what = match row.status {
+            RowStatus::Void => "identically zero".to_owned(),
+            RowStatus::Dropped => "dropped".to_owned(),
+            RowStatus::Merged(other) => {
                 let twin = &self.p.constraints.rows[other].name;
                 format!("its derivative is {twin}, one multiplier for both")
             }
-            Standing::Active(index) if self.is_flat(index) => {
+            RowStatus::Active(index) if self.is_flat(index) => {
                 "has no derivative where it holds, as a square: write its root instead".to_owned()
             }
-            Standing::Active(index) if self.said()[index].is_empty() && row.phi.is_some() => {
+            RowStatus::Active(index) if self.said()[index].is_empty() && row.phi.is_some() => {
                 "follows from other rows".to_owned()
             }
-            Standing::Active(index) if self.is_dependent(index) => {
+            RowStatus::Active(index) if self.is_dependent(index) => {
                 "depends on earlier rows".to_owned()
             }
-            Standing::Active(_) => "independent".to_owned(),
+            RowStatus::Active(_) => "independent".to_owned(),
         };
         format!("{}: {what}", row.name)
     }

@@ -5,7 +5,7 @@ use crate::states::ranks::{most, of_rows};
 use crate::values::measurement::{Measurement, Table};
 use crate::values::prepared::Prepared;
 use appell_flow::linear::{self, Scratch};
-use appell_flow::{Field, Interpreter, Trouble, Workspace};
+use appell_flow::{EvalError, Field, Interpreter, Workspace};
 use appell_mech::{Chart, function};
 
 /// What accelerations may miss, relative to the terms: more is no rounding.
@@ -153,7 +153,7 @@ impl Judge {
     ///
     /// # Errors
     /// A linear system that has no solution there.
-    pub fn results(&self, field: &Interpreter, t: f64, y: &[f64]) -> Result<Vec<f64>, Trouble> {
+    pub fn results(&self, field: &Interpreter, t: f64, y: &[f64]) -> Result<Vec<f64>, EvalError> {
         let mut workspace = Workspace::default();
         workspace.linear.know_rows(self.rank);
         let mut values = vec![0.0; field.outputs()];
@@ -198,7 +198,7 @@ impl Judge {
     }
 
     /// Each row of `A q'' + B`.
-    fn row_misses(&self, accel: &[f64]) -> Vec<Miss> {
+    fn row_misses(&self, accel: &[f64]) -> Vec<RowResidual> {
         let scale = self.scale(accel);
         let line = |i: usize| {
             let b = self.b.entries[i];
@@ -209,7 +209,7 @@ impl Judge {
                 size += a.size * (x.abs() + PART * self.units[j] * scale);
                 square += (a.value * self.units[j]).powi(2);
             }
-            Miss {
+            RowResidual {
                 rest: sum.abs(),
                 size,
                 length: square.sqrt(),
@@ -289,7 +289,7 @@ impl Judge {
 }
 
 /// What is left of a row.
-struct Miss {
+struct RowResidual {
     rest: f64,
     /// Its terms.
     size: f64,

@@ -1,7 +1,7 @@
 //! Expressions of the file along a computed motion, in whichever carrier gives them a value.
 
 use crate::states::nearest::parameters_of;
-use crate::values::derived::{Derived, Gauge};
+use crate::values::derived::{Derived, MeasuredValues};
 use crate::values::prepared::Prepared;
 use appell_expr::Unbound;
 use appell_flow::Trajectory;
@@ -30,7 +30,7 @@ pub struct Audit<'p, 'g> {
 /// A compiled expression with the states it is to be evaluated at.
 pub struct Expression<'a> {
     /// The expression with the sizes of its terms.
-    pub field: Rc<Gauge>,
+    pub field: Rc<MeasuredValues>,
     /// Times and states.
     pub states: &'a [(f64, Vec<f64>)],
 }

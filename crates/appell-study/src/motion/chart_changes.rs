@@ -6,7 +6,7 @@ use crate::values::derived::fields::{Fields, compiled, fields_of};
 use crate::values::prepared::Prepared;
 use appell_flow::method::Method;
 use appell_flow::{
-    Backend, Compiled, Control, Crossing, Field, Options, Outcome, Stop, Trajectory, Trouble,
+    Backend, Compiled, Control, Crossing, EvalError, Field, Options, Outcome, Stop, Trajectory,
     Workspace, integrate,
 };
 use appell_mech::{Chart, Constraints, Formalism, function};
@@ -29,7 +29,7 @@ struct Conditioning<'a> {
 }
 
 impl Conditioning<'_> {
-    fn at(&self, workspace: &mut Workspace, t: f64, y: &[f64]) -> Result<f64, Trouble> {
+    fn at(&self, workspace: &mut Workspace, t: f64, y: &[f64]) -> Result<f64, EvalError> {
         let mut a = vec![0.0; self.a.outputs()];
         self.a.eval(workspace, t, &y[..self.a.inputs()], &mut a)?;
         Ok(conditioning(&a, &self.units, &self.chart))
@@ -51,7 +51,7 @@ impl Field for Conditioning<'_> {
         t: f64,
         y: &[f64],
         out: &mut [f64],
-    ) -> Result<(), Box<Trouble>> {
+    ) -> Result<(), Box<EvalError>> {
         out[0] = self.at(workspace, t, y)? - self.limit;
         Ok(())
     }

@@ -33,7 +33,7 @@ pub struct RunOptions {
     /// The state to start from, instead of the file's.
     pub start: Option<State>,
     /// Whether to go on where the constraints lose rank: for demonstrations only.
-    pub unwatched: bool,
+    pub unmonitored: bool,
 }
 
 const DEFAULT_RTOL: f64 = 1e-10;
@@ -191,7 +191,7 @@ pub fn settings(p: &Prepared<'_>, options: &RunOptions, t0: f64) -> Result<Optio
         rtol,
         atol,
         samples: times,
-        watch: !options.unwatched,
+        monitored: !options.unmonitored,
         step: options.step,
         max_step: if longest > 0.0 {
             longest

@@ -1,6 +1,6 @@
 //! The claims of a file, held against a motion.
 
-use crate::constraints::classes::{ConstraintClass, Outlook};
+use crate::constraints::classes::{ConstraintClass, SampledConstraints};
 use crate::motion::audit::Audit;
 use crate::states::nearest::{parameters_of, state_satisfying};
 use crate::states::status::{Status, judge};
@@ -118,7 +118,7 @@ fn along_motion(audit: &Audit<'_, '_>, index: usize, claim: &Claim) -> Result<f6
         let measured = expression
             .field
             .measured(&mut workspace, *t, y)
-            .map_err(|trouble| format!("at t = {t}: {trouble}"))?;
+            .map_err(|error| format!("at t = {t}: {error}"))?;
         let (value, gaps) = measured.split_at(length);
         if !claim
             .domain
@@ -171,7 +171,7 @@ pub(crate) fn constraint_of_class(
     p: &Prepared<'_>,
     wanted: &[String],
 ) -> Result<Option<ConstraintClass>, String> {
-    let outlook = Outlook::new(p);
+    let outlook = SampledConstraints::new(p);
     let mut open = None;
     for constraint in 0..p.model.constraints.len() {
         let class = outlook.class(constraint);
@@ -232,9 +232,7 @@ fn equivalence_deviation(audit: &Audit<'_, '_>, ids: &[String]) -> Result<f64, S
     let mut worst = 0.0_f64;
     for (t, y) in states.iter().step_by(stride) {
         let q = &y[..p.system.n()];
-        let v = velocity
-            .results(*t, y)
-            .map_err(|trouble| trouble.to_string())?;
+        let v = velocity.results(*t, y).map_err(|error| error.to_string())?;
         let z = parameters_of(p, *t, q, &v, None);
         let mut found: Vec<Vec<f64>> = Vec::new();
         for (carrier, field) in &forms {
@@ -243,7 +241,7 @@ fn equivalence_deviation(audit: &Audit<'_, '_>, ids: &[String]) -> Result<f64, S
             found.push(
                 field
                     .results(*t, &state)
-                    .map_err(|trouble| trouble.to_string())?,
+                    .map_err(|error| error.to_string())?,
             );
         }
         for pair in found.windows(2) {

@@ -17,7 +17,7 @@ use appell_model::Diagnostic;
 use std::rc::Rc;
 
 /// By what a motion is computed.
-pub(crate) struct Means<'a> {
+pub(crate) struct MotionConfig<'a> {
     pub method: &'static Method,
     pub backend: &'a Backend,
     pub options: &'a Options,
@@ -49,26 +49,26 @@ pub(crate) struct Motion<'g> {
 pub(crate) fn in_forms<'g>(
     p: &Prepared<'g>,
     equations: &Rc<Derived<'g>>,
-    means: &Means<'_>,
+    config: &MotionConfig<'_>,
     (start, initial): (&Start, &[f64]),
     control: &mut Control<'_>,
 ) -> Result<Motion<'g>, Diagnostic> {
     let first = equations.formalism;
-    if !means.comparable {
+    if !config.comparable {
         // A caller's own equations may say something else than the forms of the table, which are no measure
         // of them and cannot stand in for them: what is wrong with them is for the ledger to find.
-        return alone(p, equations, means, start.t, (start.t, initial), control);
+        return alone(p, equations, config, start.t, (start.t, initial), control);
     }
     let at_start = (start.t, &start.q[..], &start.v[..]);
-    let regular = means.regular.then_some(());
+    let regular = config.regular.then_some(());
     let objection = regular.and_then(|()| objection(p, equations, (start.t, initial), at_start));
     let mut motion = match &objection {
         Some(_) => Motion {
-            trajectory: Trajectory::standing(means.method.id, start.t, initial),
+            trajectory: Trajectory::standing(config.method.id, start.t, initial),
             shown: None,
             handover: None,
         },
-        None => alone(p, equations, means, start.t, (start.t, initial), control)?,
+        None => alone(p, equations, config, start.t, (start.t, initial), control)?,
     };
     let mut why = objection;
     let mut tried = vec![first.id];
@@ -78,20 +78,20 @@ pub(crate) fn in_forms<'g>(
         let Some(failed) = failed.filter(|place| place.moves(p)) else {
             break;
         };
-        let sound = sound_part(&current, &motion.trajectory, means, (start.t, initial));
+        let sound = sound_part(&current, &motion.trajectory, config, (start.t, initial));
         let Some(place) = Place::last(p, &current, &sound) else {
             break;
         };
         let Some((next, y)) = successor(p, equations, &place, &mut tried) else {
             break;
         };
-        let part = alone(p, &next, means, start.t, (place.t, &y), control)?;
+        let part = alone(p, &next, config, start.t, (place.t, &y), control)?;
         let reached = part
             .trajectory
             .samples
             .last()
             .map_or(place.t, |last| last.t);
-        let whole = means.options.until - start.t;
+        let whole = config.options.until - start.t;
         let further = (reached - failed.t) * whole.signum() > PROGRESS * whole.abs();
         if !further && whole != 0.0 {
             // A pole stays one in every form.
@@ -114,7 +114,7 @@ pub(crate) fn in_forms<'g>(
             next.formalism.id
         );
         let before = in_velocities(p, &current, sound);
-        let before = without_last(before, &means.options.samples);
+        let before = without_last(before, &config.options.samples);
         motion = Motion {
             trajectory: joined(Some(before), part.trajectory),
             shown: part.shown.or(Some(Rc::clone(&next))),
@@ -136,11 +136,11 @@ pub(crate) fn in_forms<'g>(
 fn sound_part(
     equations: &Derived<'_>,
     failed: &Trajectory,
-    means: &Means<'_>,
+    config: &MotionConfig<'_>,
     (t, initial): (f64, &[f64]),
 ) -> Trajectory {
     let mut sound = failed.clone();
-    let tolerances = (means.options.rtol, means.options.atol);
+    let tolerances = (config.options.rtol, config.options.atol);
     let closes = |part: &Trajectory| {
         let account = ledger(equations, (t, initial), part, tolerances);
         account.is_ok_and(|account| account.closes())
@@ -168,7 +168,7 @@ fn brief(t: f64) -> f64 {
 fn has_failed(trajectory: &Trajectory) -> bool {
     matches!(
         trajectory.outcome,
-        Outcome::Trouble { .. } | Outcome::Underflow { .. }
+        Outcome::EvalError { .. } | Outcome::Underflow { .. }
     )
 }
 
@@ -185,9 +185,9 @@ fn refused(
         "the acceleration by `{}` ({why}) and by every other form of `{}`",
         equations.formalism.id, p.model.source.name
     );
-    Outcome::Trouble {
+    Outcome::EvalError {
         at: appell_flow::Place { t, state },
-        trouble: appell_flow::Trouble::NotFinite { what },
+        error: appell_flow::EvalError::NotFinite { what },
     }
 }
 
@@ -195,18 +195,18 @@ fn refused(
 fn alone<'g>(
     p: &Prepared<'g>,
     equations: &Rc<Derived<'g>>,
-    means: &Means<'_>,
+    config: &MotionConfig<'_>,
     start: f64,
     from: (f64, &[f64]),
     control: &mut Control<'_>,
 ) -> Result<Motion<'g>, Diagnostic> {
-    let Means {
+    let MotionConfig {
         method,
         backend,
         rank,
         ..
-    } = *means;
-    let options = &rest_of(means.options, start, from.0);
+    } = *config;
+    let options = &rest_of(config.options, start, from.0);
     let (trajectory, shown) = if has_charts(equations) {
         let form = equations.formalism;
         let tools = (method, backend);
@@ -310,7 +310,7 @@ fn objection(
     let field = fields_of(equations, &[output::ACCEL]).ok()?;
     match judge.results(&field, time, &y[..equations.state.len()]) {
         Ok(accel) => judge.objection(&accel, None),
-        Err(trouble) => Some(trouble.to_string()),
+        Err(error) => Some(error.to_string()),
     }
 }
 

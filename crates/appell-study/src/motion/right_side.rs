@@ -46,7 +46,7 @@ impl RightSide {
         let answer = self
             .compiled
             .eval(&mut Workspace::default(), t, y, &mut out);
-        answer.map(|()| out).map_err(|trouble| trouble.to_string())
+        answer.map(|()| out).map_err(|error| error.to_string())
     }
 
     /// The derivative `f_y`, row by row, exact by dual numbers.
@@ -58,7 +58,7 @@ impl RightSide {
         let unit = |i: usize| (0..y.len()).map(|j| f64::from(u8::from(i == j))).collect();
         let directions: Vec<Vec<f64>> = (0..y.len()).map(unit).collect();
         let rates = self.field.duals(t, y, &directions);
-        let rates = rates.map_err(|trouble| trouble.to_string())?;
+        let rates = rates.map_err(|error| error.to_string())?;
         let row = |rate: &Dual| (0..y.len()).map(|j| rate.along(j)).collect::<Vec<f64>>();
         Ok(rates.iter().flat_map(row).collect())
     }

@@ -4,7 +4,7 @@ use crate::constraints::classes::singular_set::met;
 use crate::motion::audit::Audit;
 use crate::motion::choices::{RunOptions, backend_for, derived_for, method_for, settings};
 use crate::motion::claims::{ClaimResult, judge_claims};
-use crate::motion::handover::{Means, in_forms};
+use crate::motion::handover::{MotionConfig, in_forms};
 use crate::motion::ledger::{Ledger, ledger};
 use crate::motion::samples::{SampleTable, sample_table};
 use crate::motion::underflow::with_reason;
@@ -164,7 +164,7 @@ pub fn run_and<T>(
     refuse_hopeless_start(p, &start, &judgement)?;
     let settings = settings(p, options, start.t)?;
     let singular = judgement.status == Status::Singular;
-    let stuck = singular && !options.unwatched;
+    let stuck = singular && !options.unmonitored;
     let (backend, remark) = match equations.fields(&p.system, &p.constraints, backend) {
         Err(why) if remark.is_none() && backend.id != BACKENDS[0].id => {
             let remark = format!("{}. Instead: {}.", why.message, BACKENDS[0].id);
@@ -176,7 +176,7 @@ pub fn run_and<T>(
         let motion = standing(p, method, &equations.input_names(), (start.t, &initial));
         (motion, None)
     } else {
-        let means = Means {
+        let config = MotionConfig {
             method,
             backend,
             options: &settings,
@@ -184,7 +184,7 @@ pub fn run_and<T>(
             comparable: options.form.is_none_or(in_table),
             regular: matches!(judgement.status, Status::Regular | Status::Redundant),
         };
-        let motion = regardless(|| in_forms(p, &equations, &means, (&start, &initial), control))?;
+        let motion = regardless(|| in_forms(p, &equations, &config, (&start, &initial), control))?;
         if let Some(last) = motion.shown {
             equations = last;
         }

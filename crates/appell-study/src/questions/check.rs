@@ -2,7 +2,7 @@
 
 use crate::constraints::classes::integrable::combinations;
 use crate::constraints::classes::singular_set::{SingularSet, singular_set};
-use crate::constraints::classes::{ConstraintClass, Outlook, Replacement};
+use crate::constraints::classes::{ConstraintClass, Replacement, SampledConstraints};
 use crate::questions::equilibria::Equilibria;
 use crate::states::given_states::State;
 use crate::states::scattered_states::scattered_constrained_state;
@@ -82,7 +82,7 @@ pub struct InitialState {
 /// returned beside the check.
 pub fn check(p: &Prepared<'_>, states: Option<&[State]>) -> (Check, Option<Diagnostic>) {
     let p = p.exact();
-    let outlook = Outlook::new(p);
+    let outlook = SampledConstraints::new(p);
     let dof = p.system.n() - outlook.rank();
     // The freedoms are the least that is said of a model; from here on each part is an attempt of its own.
     regardless(|| parts(p, &outlook, dof, states))
@@ -90,7 +90,7 @@ pub fn check(p: &Prepared<'_>, states: Option<&[State]>) -> (Check, Option<Diagn
 
 fn parts(
     p: &Prepared<'_>,
-    outlook: &Outlook<'_, '_>,
+    outlook: &SampledConstraints<'_, '_>,
     dof: usize,
     states: Option<&[State]>,
 ) -> (Check, Option<Diagnostic>) {

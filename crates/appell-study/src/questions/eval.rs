@@ -281,7 +281,7 @@ fn state_values(
         .or_else(|| parameters_of(p, *t, q, &v, None));
     let measured = p.measure(*t, q, &v);
     let measured = measured.filter(|_| judgement.has_motion());
-    let at = At {
+    let at = StateInCharts {
         p,
         t: *t,
         q,
@@ -303,7 +303,7 @@ fn state_values(
 }
 
 /// A state in whichever coordinates a form wants it.
-struct At<'a, 'g> {
+struct StateInCharts<'a, 'g> {
     p: &'a Prepared<'g>,
     t: f64,
     q: &'a [f64],
@@ -313,7 +313,7 @@ struct At<'a, 'g> {
     judge: Option<Judge>,
 }
 
-impl At<'_, '_> {
+impl StateInCharts<'_, '_> {
     /// The results of a form, held against the equations that they have to satisfy.
     fn checked(&self, field: &Interpreter, carrier: Carrier) -> Result<Vec<f64>, String> {
         let values = self.results(field, carrier)?;
@@ -347,7 +347,7 @@ impl At<'_, '_> {
             Some(judge) => judge.results(field, self.t, &state),
             None => field.results(self.t, &state),
         };
-        let values = found.map_err(|trouble| trouble.to_string())?;
+        let values = found.map_err(|error| error.to_string())?;
         let finite = values.iter().all(|x| x.is_finite());
         if finite {
             Ok(values)
@@ -391,7 +391,7 @@ impl StateValues {
     }
 
     /// Puts in what a state has whether or not it has accelerations.
-    fn fill_state(&mut self, main: &Main<'_>, at: &At<'_, '_>) {
+    fn fill_state(&mut self, main: &Main<'_>, at: &StateInCharts<'_, '_>) {
         let Some(field) = &main.state else { return };
         if let Ok(values) = at.results(field, main.carrier) {
             self.energy = pick(field, &values, output::ENERGY).first().copied();
@@ -400,7 +400,7 @@ impl StateValues {
     }
 
     /// Puts in what the main form computes, or the first other form whose answer stands.
-    fn fill(&mut self, main: &Main<'_>, at: &At<'_, '_>) {
+    fn fill(&mut self, main: &Main<'_>, at: &StateInCharts<'_, '_>) {
         self.fill_by(main, at);
         let own = main.equations.as_ref().map(|e| e.formalism.id);
         let (Some(own), None) = (own, &self.accel) else {
@@ -421,7 +421,7 @@ impl StateValues {
         self.why = why;
     }
 
-    fn fill_by(&mut self, main: &Main<'_>, at: &At<'_, '_>) {
+    fn fill_by(&mut self, main: &Main<'_>, at: &StateInCharts<'_, '_>) {
         let (Some(equations), Some(field)) = (&main.equations, &main.results) else {
             self.why = Some("no formalism applies to this model".to_owned());
             return;
@@ -472,7 +472,12 @@ fn without_velocities(state: &State) -> StateValues {
     StateValues::empty(state.t, &state.q, None, &judgement)
 }
 
-fn form_values(form: &Form<'_>, at: &At<'_, '_>, has_motion: bool, why: &str) -> FormValues {
+fn form_values(
+    form: &Form<'_>,
+    at: &StateInCharts<'_, '_>,
+    has_motion: bool,
+    why: &str,
+) -> FormValues {
     let equations = match &form.equations {
         Ok(equations) => equations,
         Err(unavailable) => {
@@ -514,7 +519,7 @@ fn values_of(
     form: &Form<'_>,
     equations: &Equations<'_>,
     field: &Interpreter,
-    at: &At<'_, '_>,
+    at: &StateInCharts<'_, '_>,
 ) -> Result<FormValues, String> {
     let values = at.checked(field, equations.carrier)?;
     let list = |name| pick(field, &values, name);
@@ -545,7 +550,7 @@ fn values_of(
 fn in_another_chart(
     form: &Form<'_>,
     equations: &Equations<'_>,
-    at: &At<'_, '_>,
+    at: &StateInCharts<'_, '_>,
 ) -> Option<FormValues> {
     if !has_charts(equations) {
         return None;
@@ -567,7 +572,7 @@ fn in_another_chart(
 }
 
 fn force_values(
-    at: &At<'_, '_>,
+    at: &StateInCharts<'_, '_>,
     equations: &Equations<'_>,
     field: &Interpreter,
     values: &[f64],
@@ -609,7 +614,7 @@ fn force_values(
 }
 
 /// A basis of the multipliers without reaction, `W nu = 0`.
-fn null_multipliers(at: &At<'_, '_>) -> Vec<Vec<f64>> {
+fn null_multipliers(at: &StateInCharts<'_, '_>) -> Vec<Vec<f64>> {
     let Some(m) = at.p.measure(at.t, at.q, at.v) else {
         return Vec::new();
     };

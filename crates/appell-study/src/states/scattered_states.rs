@@ -31,7 +31,7 @@ pub fn scattered_constrained_state(p: &Prepared<'_>, sample: u32) -> Option<Scat
 const TRIALS: u32 = 24;
 
 /// Velocities by a damped method, which needs no independent rows, on what the rows
-/// say over the real numbers, so that squares are no trouble. Coordinates stay where they are.
+/// say over the real numbers, so that squares are no error. Coordinates stay where they are.
 fn by_damped_steps(p: &Prepared<'_>, sample: u32, (t, q, v): Scattered) -> Option<Scattered> {
     let mut rows = Vec::new();
     for row in p.constraints.rows.iter().filter(|row| row.is_active()) {

@@ -9,7 +9,7 @@ use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use crate::values::rows::{Goal, SOLVED, identity};
 use appell_expr::{Ex, Rational, Sketch};
-use appell_flow::Trouble;
+use appell_flow::EvalError;
 use appell_flow::newton::Found;
 use appell_mech::function;
 use appell_model::{Code, Diagnostic, Inconsistent, inconsistent_constraints, inconsistent_start};
@@ -185,7 +185,7 @@ fn positions<'g>(
         .collect();
     let together = [given.positions.clone(), holonomic.clone()].concat();
     let failed =
-        |trouble: Trouble| start_error(p, &format!("the coordinates have no value: {trouble}"));
+        |error: EvalError| start_error(p, &format!("the coordinates have no value: {error}"));
     let alone = p.rows(&given.positions, &[], &p.system.q);
     let wanted = alone.least(t, &[], &at_rest(p));
     // What is given is where Newton's method starts: at rest a row may have no derivative.
@@ -438,7 +438,7 @@ impl<'g> VelocityProblem<'g> {
         };
         let compiled = p.rows(rows, &p.system.q, &self.w);
         let failed =
-            |trouble: Trouble| start_error(p, &format!("the velocities have no value: {trouble}"));
+            |error: EvalError| start_error(p, &format!("the velocities have no value: {error}"));
         compiled.least(self.t, &self.q, &goal).map_err(failed)
     }
 

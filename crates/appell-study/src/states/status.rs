@@ -9,7 +9,7 @@ use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
 use appell_expr::{Ex, degree_in};
 use appell_flow::{Measured, linear};
-use appell_mech::{Metric, Standing, function};
+use appell_mech::{Metric, RowStatus, function};
 use serde::Serialize;
 
 /// A residual above this times its terms is off the constraint.
@@ -338,7 +338,7 @@ fn flat_rows(m: &Measurement<'_>) -> Vec<bool> {
 fn void_rows(p: &Prepared<'_>) -> Vec<String> {
     let exact = p.exact();
     let both = p.constraints.rows.iter().zip(&exact.constraints.rows);
-    both.filter(|(own, exact)| own.is_active() && exact.standing == Standing::Void)
+    both.filter(|(own, exact)| own.is_active() && exact.status == RowStatus::Void)
         .map(|(own, _)| own.name.clone())
         .collect()
 }

@@ -5,7 +5,7 @@ pub(crate) mod fields;
 use crate::values::outputs::write_outputs;
 use crate::values::rows::Rows;
 use appell_expr::{Ex, Id, Unbound};
-use appell_flow::Trouble;
+use appell_flow::EvalError;
 use appell_flow::backend::AUTO;
 use appell_flow::{Backend, Compiled, Field, Interpreter, Measured, Workspace};
 use appell_mech::{Constraints, Equations, Formalism, System, Unavailable};
@@ -37,7 +37,7 @@ pub struct Derived<'g> {
     /// By the names of their outputs.
     programs: Store<String, Result<Rc<Interpreter>, Unbound>>,
     tables: Store<String, Result<Rc<Compiled>, Diagnostic>>,
-    gauges: Store<String, Result<Rc<Gauge>, Diagnostic>>,
+    gauges: Store<String, Result<Rc<MeasuredValues>, Diagnostic>>,
     /// By the name of the backend.
     fields: Store<&'static str, Result<Rc<Fields>, Diagnostic>>,
 }
@@ -81,10 +81,10 @@ impl<'g> Derived<'g> {
     ///
     /// # Errors
     /// An expression about something that the form does not give.
-    pub fn gauge(&self, names: &[&str]) -> Result<Rc<Gauge>, Diagnostic> {
+    pub fn gauge(&self, names: &[&str]) -> Result<Rc<MeasuredValues>, Diagnostic> {
         once(&self.gauges, names.join("\n"), || {
             let interpreter = fields_of(self, names)?;
-            Ok(Rc::new(Gauge {
+            Ok(Rc::new(MeasuredValues {
                 values: self.table(names)?,
                 sizes: sizes(&interpreter, &AUTO)?,
                 interpreter,
@@ -117,13 +117,13 @@ impl<'g> Deref for Derived<'g> {
 }
 
 /// Values with the sizes of their terms, at many states.
-pub struct Gauge {
+pub struct MeasuredValues {
     values: Rc<Compiled>,
     sizes: Box<dyn Field>,
     interpreter: Rc<Interpreter>,
 }
 
-impl Gauge {
+impl MeasuredValues {
     /// Where an output stands among the values.
     pub fn range(&self, name: &str) -> Option<Range<usize>> {
         self.interpreter.program().range(name)
@@ -138,7 +138,7 @@ impl Gauge {
         workspace: &mut Workspace,
         t: f64,
         y: &[f64],
-    ) -> Result<Vec<f64>, Trouble> {
+    ) -> Result<Vec<f64>, EvalError> {
         let mut values = vec![0.0; self.values.outputs()];
         self.values.eval(workspace, t, y, &mut values)?;
         Ok(values)
@@ -153,7 +153,7 @@ impl Gauge {
         workspace: &mut Workspace,
         t: f64,
         y: &[f64],
-    ) -> Result<Vec<Measured>, Trouble> {
+    ) -> Result<Vec<Measured>, EvalError> {
         let mut values = vec![0.0; 2 * self.values.outputs()];
         let (own, sizes) = values.split_at_mut(self.values.outputs());
         self.values.eval(workspace, t, y, own)?;
@@ -176,14 +176,14 @@ const MOST_ROWS: usize = 32;
 
 /// What a prepared model keeps, for its values of the parameters.
 #[derive(Default)]
-pub(crate) struct Kept<'g> {
+pub(crate) struct Cache<'g> {
     forms: Store<&'static str, Result<Rc<Derived<'g>>, Unavailable>>,
     rows: Store<Origin, Rc<Rows>>,
     /// What became of the claims that do not speak of a motion, by their place in the file.
     claims: Store<usize, Result<f64, String>>,
 }
 
-impl<'g> Kept<'g> {
+impl<'g> Cache<'g> {
     /// The equations of a form.
     ///
     /// # Errors

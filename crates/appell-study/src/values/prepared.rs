@@ -1,6 +1,6 @@
 //! A model made ready for numbers: parameters evaluated, mechanics derived.
 
-use crate::values::derived::{Derived, Kept};
+use crate::values::derived::{Cache, Derived};
 use crate::values::found::Found;
 use crate::values::measurement::Measurement;
 use crate::values::parameters::{Override, parameter_values, unknown};
@@ -38,7 +38,7 @@ pub struct Prepared<'g> {
     /// `(psi, psi_z)` at `(t, (q, z))`.
     parametric: Option<Interpreter>,
     /// What was derived with these parameters.
-    pub(crate) kept: Kept<'g>,
+    pub(crate) kept: Cache<'g>,
     overrides: Vec<Override>,
     dropped: Vec<String>,
     /// What has been found with these parameters.
@@ -59,7 +59,7 @@ impl<'g> Deref for Prepared<'g> {
 
 /// What it takes to prepare the same model in another thread: the algebra stays in one.
 #[derive(Clone)]
-pub struct Again<'p> {
+pub struct Recipe<'p> {
     file: &'p str,
     text: &'p str,
     overrides: &'p [Override],
@@ -69,7 +69,7 @@ pub struct Again<'p> {
     found: Found,
 }
 
-impl Again<'_> {
+impl Recipe<'_> {
     /// What a function makes of the same model, read and prepared anew.
     ///
     /// # Errors
@@ -88,7 +88,7 @@ impl Again<'_> {
 }
 
 /// The same for a thread that may go on when this one has ended.
-pub(crate) struct Elsewhere {
+pub(crate) struct OwnedRecipe {
     file: String,
     text: String,
     overrides: Vec<Override>,
@@ -98,13 +98,13 @@ pub(crate) struct Elsewhere {
     found: Found,
 }
 
-impl Elsewhere {
-    /// As [`Again::with`].
+impl OwnedRecipe {
+    /// As [`Recipe::with`].
     ///
     /// # Errors
     /// None for a model that has been read from its text.
     pub fn with<T>(self, look: impl FnOnce(&Prepared<'_>) -> T) -> Result<T, Diagnostic> {
-        let again = Again {
+        let recipe = Recipe {
             file: &self.file,
             text: &self.text,
             overrides: &self.overrides,
@@ -113,7 +113,7 @@ impl Elsewhere {
             chart: self.chart.as_ref(),
             found: self.found,
         };
-        again.with(look)
+        recipe.with(look)
     }
 }
 
@@ -142,7 +142,7 @@ impl<'g> Prepared<'g> {
             parametric,
             overrides: overrides.to_vec(),
             dropped: dropped.to_vec(),
-            kept: Kept::default(),
+            kept: Cache::default(),
             found: Found::default(),
             special: Vec::new(),
             exact: OnceCell::new(),
@@ -163,7 +163,7 @@ impl<'g> Prepared<'g> {
                 constraints,
                 parameters: self.parameters.clone(),
             },
-            kept: Kept::default(),
+            kept: Cache::default(),
             overrides: self.overrides.clone(),
             dropped: self.dropped.clone(),
             found: self.found.clone(),
@@ -192,7 +192,7 @@ impl<'g> Prepared<'g> {
         let parametric = self.parametric.as_ref();
         self.parametric = parametric.map(|psi| psi.with_parameters(&self.mechanics.parameters));
         self.mechanics.system.metric = generic_metric(&self.system, &self.functions);
-        self.kept = Kept::default();
+        self.kept = Cache::default();
         self.exact = OnceCell::new();
         Ok(())
     }
@@ -205,7 +205,7 @@ impl<'g> Prepared<'g> {
     /// Chooses other independent velocities; `None` for none.
     pub fn set_chart(&mut self, chart: Option<Chart>) {
         self.mechanics.constraints.chart = chart;
-        self.kept = Kept::default();
+        self.kept = Cache::default();
         self.exact = OnceCell::new();
     }
 
@@ -228,7 +228,7 @@ impl<'g> Prepared<'g> {
             },
             parametric: parametric.map(|psi| psi.with_parameters(values)),
             functions,
-            kept: Kept::default(),
+            kept: Cache::default(),
             overrides: self.overrides.clone(),
             dropped: self.dropped.clone(),
             found: Found::default(),
@@ -238,8 +238,8 @@ impl<'g> Prepared<'g> {
     }
 
     /// For another thread.
-    pub fn again(&self) -> Again<'_> {
-        Again {
+    pub fn recipe(&self) -> Recipe<'_> {
+        Recipe {
             file: &self.model.source.name,
             text: &self.model.source.text,
             overrides: &self.overrides,
@@ -251,8 +251,8 @@ impl<'g> Prepared<'g> {
     }
 
     /// For a thread that may go on when this one has ended.
-    pub(crate) fn elsewhere(&self) -> Elsewhere {
-        Elsewhere {
+    pub(crate) fn owned_recipe(&self) -> OwnedRecipe {
+        OwnedRecipe {
             file: self.model.source.name.clone(),
             text: self.model.source.text.clone(),
             overrides: self.overrides.clone(),

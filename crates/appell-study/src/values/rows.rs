@@ -2,7 +2,7 @@
 
 use appell_expr::{Ex, Matrix, Sketch};
 use appell_flow::newton::{Found, Least, least};
-use appell_flow::{Interpreter, Measured, Trouble, linear};
+use appell_flow::{EvalError, Interpreter, Measured, linear};
 use appell_mech::System;
 
 /// A residual above this after Newton's method means that there is no solution nearby.
@@ -68,7 +68,7 @@ impl Rows {
     }
 
     /// The rows at `w`, each with the size of its terms.
-    pub fn residuals(&self, t: f64, w: &[f64]) -> Result<Vec<(f64, f64)>, Trouble> {
+    pub fn residuals(&self, t: f64, w: &[f64]) -> Result<Vec<(f64, f64)>, EvalError> {
         let measured = self.residual.measured(t, w)?;
         Ok(measured.iter().map(|x| (x.value, x.size)).collect())
     }
@@ -141,7 +141,7 @@ impl Rows {
     }
 
     /// Minimises `1/2 w.M w + b.w` over the free components, subject to `c(w) = 0`.
-    pub fn least(&self, t: f64, fixed: &[f64], goal: &Goal) -> Result<Found, Trouble> {
+    pub fn least(&self, t: f64, fixed: &[f64], goal: &Goal) -> Result<Found, EvalError> {
         let residual = |w: &[f64], rows: &mut [f64], sizes: &mut [f64]| {
             let measured = self.residual.measured(t, &[fixed, w].concat())?;
             for (i, x) in measured.iter().enumerate() {

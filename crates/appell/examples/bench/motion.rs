@@ -58,7 +58,7 @@ fn sweep(
             until: END,
             rtol: tolerance,
             atol: tolerance,
-            watch: false,
+            monitored: false,
             max_steps: MAX_STEPS,
             ..Options::default()
         };
@@ -178,7 +178,7 @@ fn steps_alone(
             samples: (0..M2_SAMPLES)
                 .map(|k| M2_END * k as f64 / (M2_SAMPLES - 1) as f64)
                 .collect(),
-            watch: false,
+            monitored: false,
             ..Options::default()
         };
         let go = || {

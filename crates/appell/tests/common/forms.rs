@@ -2,7 +2,7 @@
 
 use super::close;
 use appell::{FormValues, Formalism, Prepared, StateValues};
-use appell_flow::{Interpreter, Trouble};
+use appell_flow::{EvalError, Interpreter};
 
 /// The formalism of this id.
 pub fn form(id: &str) -> &'static Formalism {
@@ -18,7 +18,7 @@ pub fn result(
     id: &str,
     name: &str,
     (t, q, v): State<'_>,
-) -> Result<Vec<f64>, Trouble> {
+) -> Result<Vec<f64>, EvalError> {
     let equations =
         (form(id).derive)(&p.system, &p.constraints).unwrap_or_else(|why| panic!("{id}: {why}"));
     let program = equations.program(&[name]).expect("complete");

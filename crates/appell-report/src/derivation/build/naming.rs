@@ -2,7 +2,7 @@
 
 use super::super::simplify::{never_zero, quotient};
 use super::super::vocabulary::component;
-use super::{NamedMatrix, Scribe, Solution, as_solve};
+use super::{DerivationWriter, NamedMatrix, Solution, as_solve};
 use appell_expr::{Ex, Id, Matrix, Node, Solve, SolveKind};
 use appell_mech::output;
 
@@ -11,7 +11,7 @@ const LONG_ENTRY: usize = 48;
 /// A solution that is not longer than its name by more than this is put in its place.
 const SHORT_SOLUTION: usize = 2;
 
-impl<'g> Scribe<'_, 'g> {
+impl<'g> DerivationWriter<'_, 'g> {
     /// Names the entries of matrices, the accelerations and the reactions.
     pub(super) fn prepare(&mut self) {
         if self.tables.is_empty() {

@@ -2,11 +2,11 @@
 
 use super::super::vocabulary::RESULTS;
 use super::super::{Definition, Results};
-use super::Scribe;
+use super::DerivationWriter;
 use appell_expr::{Ex, Style, vanishes};
 use appell_mech::output;
 
-impl<'g> Scribe<'_, 'g> {
+impl<'g> DerivationWriter<'_, 'g> {
     /// The form's own fibre coordinates, where the programs read others.
     pub(super) fn own_coordinates(&mut self) -> Vec<Definition> {
         let equations = self.equations;

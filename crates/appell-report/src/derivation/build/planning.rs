@@ -1,14 +1,14 @@
 //! What deserves a name because it is long and used more than once, and where it is defined.
 
 use super::super::vocabulary;
-use super::Scribe;
+use super::DerivationWriter;
 use appell_expr::{Ex, Id, Printer, Style, latex_name};
 use std::collections::{HashMap, HashSet};
 
 /// What is longer than this in text, and used more than once, gets a name.
 const LONG: usize = 36;
 
-impl<'g> Scribe<'_, 'g> {
+impl<'g> DerivationWriter<'_, 'g> {
     /// Chooses abbreviations, and where everything is defined.
     pub(super) fn plan(&mut self) {
         let roots: Vec<Id> = self.blocks.iter().flatten().map(|x| x.id()).collect();

@@ -3,11 +3,11 @@
 use super::super::statement::statement;
 use super::super::vocabulary::component;
 use super::super::{Definition, Exhibit, Table};
-use super::Scribe;
+use super::DerivationWriter;
 use appell_expr::{Ex, Style, latex_name};
 use appell_mech::{Index, Object};
 
-impl<'g> Scribe<'_, 'g> {
+impl<'g> DerivationWriter<'_, 'g> {
     /// Those objects that are wanted and not empty; of particles and bodies, one after the other.
     pub(super) fn recipe(&mut self) -> Vec<Exhibit> {
         let wanted = self.wanted;

@@ -17,7 +17,7 @@ pub(crate) struct Atom<'g> {
 
 /// What an expression depends on.
 #[derive(Debug, Clone, Default)]
-struct Of {
+struct DependsOn {
     coordinates: HashSet<usize>,
     velocities: bool,
     time: bool,
@@ -33,7 +33,7 @@ pub(crate) fn atoms<'g>(p: &Prepared<'g>) -> Vec<Atom<'g>> {
         let of = of.get(&x).filter(|of| !of.velocities)?;
         (of.time || !of.coordinates.is_empty()).then_some(of)
     };
-    let mut found: Vec<(Ex<'g>, bool, &Of)> = Vec::new();
+    let mut found: Vec<(Ex<'g>, bool, &DependsOn)> = Vec::new();
     let mut turning: HashSet<usize> = HashSet::new();
     let ids: Vec<Id> = roots.iter().map(|x| x.id()).collect();
     for id in graph.reachable(&ids) {
@@ -129,7 +129,7 @@ fn roots<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
 }
 
 /// By id, for all that the roots are made of.
-fn dependences(p: &Prepared<'_>, roots: &[Ex<'_>]) -> HashMap<Id, Of> {
+fn dependences(p: &Prepared<'_>, roots: &[Ex<'_>]) -> HashMap<Id, DependsOn> {
     let (system, graph) = (&p.system, p.system.graph);
     let ids: Vec<Id> = roots.iter().map(|x| x.id()).collect();
     let z = p.constraints.parametric.iter().flat_map(|of| &of.z);
@@ -141,9 +141,9 @@ fn dependences(p: &Prepared<'_>, roots: &[Ex<'_>]) -> HashMap<Id, Of> {
         .map(|x| x.id())
         .collect();
     let place = |id: Id| system.q.iter().position(|q| q.id() == id);
-    let mut all: HashMap<Id, Of> = HashMap::new();
+    let mut all: HashMap<Id, DependsOn> = HashMap::new();
     for id in graph.reachable(&ids) {
-        let mut of = Of {
+        let mut of = DependsOn {
             coordinates: place(id).into_iter().collect(),
             velocities: fibre.contains(&id),
             time: id == system.t.id(),

@@ -18,7 +18,7 @@ use appell_mech::{Solved, forms, is_affine, solved, states_on};
 
 /// How a row that is not affine in the velocities stands to linear ones.
 #[derive(Debug, Clone)]
-pub(crate) enum Nature<'g> {
+pub(crate) enum Nonlinearity<'g> {
     /// It is affine as it stands.
     Affine,
     /// It holds where all rows of one of the branches do, and nowhere else.
@@ -62,8 +62,8 @@ pub(crate) fn nature<'g>(
     p: &Prepared<'g>,
     index: usize,
     real: &[Option<RealRow<'g>>],
-) -> Nature<'g> {
-    let open = |why: &str| Nature::Open {
+) -> Nonlinearity<'g> {
+    let open = |why: &str| Nonlinearity::Open {
         why: why.to_owned(),
     };
     let (Some(phi), Some(own)) = (active_rows(p)[index].1, &real[index]) else {
@@ -71,13 +71,13 @@ pub(crate) fn nature<'g>(
     };
     if own.nowhere {
         let why = format!("no real velocity satisfies it: {}", own.why);
-        return Nature::Nowhere { why };
+        return Nonlinearity::Nowhere { why };
     }
     if let Some(why) = own.piecewise() {
-        return Nature::Piecewise { why };
+        return Nonlinearity::Piecewise { why };
     }
     if !own.plain_corners && is_affine(&p.system, own.plain) {
-        return Nature::Affine;
+        return Nonlinearity::Affine;
     }
     if !own.changed {
         return nature_of(p, index, phi, real);
@@ -91,7 +91,7 @@ fn of_real_rows<'g>(
     index: usize,
     own: &RealRow<'g>,
     real: &[Option<RealRow<'g>>],
-) -> Nature<'g> {
+) -> Nonlinearity<'g> {
     let mut why = match own.why.as_str() {
         "" => "it is a root in disguise".to_owned(),
         why => why.to_owned(),
@@ -107,7 +107,7 @@ fn of_real_rows<'g>(
             continue;
         }
         match nature_of(p, index, *row, real) {
-            Nature::Contrived {
+            Nonlinearity::Contrived {
                 why: more,
                 branches: others,
                 by_numbers,
@@ -124,15 +124,15 @@ fn of_real_rows<'g>(
                 });
                 branches = pairs.collect();
             }
-            Nature::Inherent { why: more, bound } => {
+            Nonlinearity::Inherent { why: more, bound } => {
                 let why = format!("{why}; {more}");
-                return Nature::Inherent { why, bound };
+                return Nonlinearity::Inherent { why, bound };
             }
-            Nature::Affine => {}
+            Nonlinearity::Affine => {}
             other => return other,
         }
     }
-    Nature::Contrived {
+    Nonlinearity::Contrived {
         why,
         branches,
         by_numbers: signs_by_numbers,
@@ -146,7 +146,7 @@ fn nature_of<'g>(
     index: usize,
     phi: Ex<'g>,
     real: &[Option<RealRow<'g>>],
-) -> Nature<'g> {
+) -> Nonlinearity<'g> {
     let rows = active_rows(p);
     let others = rows.iter().zip(real).enumerate();
     let affine: Vec<(&str, Ex<'g>)> = others
@@ -159,7 +159,9 @@ fn nature_of<'g>(
         .collect();
     let alone = Search::new(p, phi, &[]).map(|search| search.nature(&[]));
     match alone {
-        Some(found @ (Nature::Contrived { .. } | Nature::Nowhere { .. })) => return found,
+        Some(found @ (Nonlinearity::Contrived { .. } | Nonlinearity::Nowhere { .. })) => {
+            return found;
+        }
         Some(found) if affine.is_empty() => return found,
         _ => {}
     }
@@ -168,7 +170,7 @@ fn nature_of<'g>(
     let rows: Vec<Ex<'g>> = affine.iter().map(|(_, phi)| *phi).collect();
     match Search::new(p, phi, &rows) {
         Some(search) => search.nature(&names),
-        None => Nature::Open {
+        None => Nonlinearity::Open {
             why: "its rows could not be solved for velocities".to_owned(),
         },
     }
@@ -243,7 +245,7 @@ impl<'p, 'g> Search<'p, 'g> {
         })
     }
 
-    fn nature(mut self, given: &[&str]) -> Nature<'g> {
+    fn nature(mut self, given: &[&str]) -> Nonlinearity<'g> {
         let with = match given {
             [] => String::new(),
             names => format!(" with `{}`", names.join("`, `")),
@@ -270,18 +272,18 @@ impl<'p, 'g> Search<'p, 'g> {
                 "no real velocity satisfies it{with}: {}",
                 nowhere.join(", ")
             );
-            return Nature::Nowhere { why };
+            return Nonlinearity::Nowhere { why };
         }
         words.extend(nowhere);
         match (open, curved.pop()) {
-            (Some(why), _) => Nature::Open { why },
+            (Some(why), _) => Nonlinearity::Open { why },
             (None, Some(last)) if !planes.is_empty() => {
                 curved.push(last);
-                Nature::Open {
+                Nonlinearity::Open {
                     why: self.union(&with, &planes, &curved),
                 }
             }
-            (None, Some((_, why))) => Nature::Inherent {
+            (None, Some((_, why))) => Nonlinearity::Inherent {
                 why: why + &with,
                 bound: self.worst,
             },
@@ -320,7 +322,12 @@ impl<'p, 'g> Search<'p, 'g> {
     }
 
     /// The branches, each proved to lie in the zero set.
-    fn contrived(mut self, with: &str, words: Vec<String>, planes: Vec<Vec<Ex<'g>>>) -> Nature<'g> {
+    fn contrived(
+        mut self,
+        with: &str,
+        words: Vec<String>,
+        planes: Vec<Vec<Ex<'g>>>,
+    ) -> Nonlinearity<'g> {
         let (system, constraints) = (&self.p.system, &self.p.constraints);
         for branch in &planes {
             let rows = [self.others.as_slice(), branch].concat();
@@ -328,7 +335,7 @@ impl<'p, 'g> Search<'p, 'g> {
             match vanish_on(&locus, &[self.phi]) {
                 Finding::Holds(bound) => self.worst = self.worst.max(bound.exponent),
                 Finding::Fails | Finding::FailsAtSome | Finding::Open(_) => {
-                    return Nature::Open {
+                    return Nonlinearity::Open {
                         why: "factors were found but not proved".to_owned(),
                     };
                 }
@@ -339,7 +346,7 @@ impl<'p, 'g> Search<'p, 'g> {
             (None, [_]) => "it holds where a linear row does".to_owned(),
             (None, branches) => format!("a product of {} linear factors", branches.len()),
         };
-        Nature::Contrived {
+        Nonlinearity::Contrived {
             by_numbers: self.by_numbers,
             bound: self.worst,
             why: format!("{shape}{with}"),
@@ -636,10 +643,10 @@ fn relative(signs: &[bool]) -> Vec<bool> {
 /// one only.
 pub(super) fn start_first<'g>(
     p: &Prepared<'g>,
-    nature: Nature<'g>,
+    nature: Nonlinearity<'g>,
     affine: &[Ex<'g>],
-) -> Nature<'g> {
-    let Nature::Contrived {
+) -> Nonlinearity<'g> {
+    let Nonlinearity::Contrived {
         why,
         mut branches,
         by_numbers,
@@ -663,7 +670,7 @@ pub(super) fn start_first<'g>(
             branches.swap(0, *one);
         }
     }
-    Nature::Contrived {
+    Nonlinearity::Contrived {
         why,
         branches,
         by_numbers,

@@ -71,7 +71,7 @@ pub(super) fn integrals<'g>(
     known: &[Ex<'g>],
     wanted: usize,
 ) -> Vec<Integral> {
-    let mut hunt = Hunt {
+    let mut search = IntegralSearch {
         p,
         named: rows,
         rows: rows.iter().map(|(_, row)| *row).collect(),
@@ -79,15 +79,15 @@ pub(super) fn integrals<'g>(
         integrals: Vec::new(),
         wanted,
     };
-    hunt.among_polynomials();
+    search.among_polynomials();
     for letters in [Letters::Any, Letters::Values] {
-        hunt.among_logarithms(letters);
+        search.among_logarithms(letters);
     }
-    hunt.integrals
+    search.integrals
 }
 
 /// A search in progress.
-struct Hunt<'a, 'g> {
+struct IntegralSearch<'a, 'g> {
     p: &'a Prepared<'g>,
     named: &'a [(&'a str, Ex<'g>)],
     rows: Vec<Ex<'g>>,
@@ -97,7 +97,7 @@ struct Hunt<'a, 'g> {
     wanted: usize,
 }
 
-impl<'g> Hunt<'_, 'g> {
+impl<'g> IntegralSearch<'_, 'g> {
     fn is_over(&self) -> bool {
         self.integrals.len() >= self.wanted
     }

@@ -1,7 +1,7 @@
 //! The model with contrived rows replaced by the linear ones that say the same.
 
-use super::Outlook;
-use super::contrived::{Nature, equation};
+use super::SampledConstraints;
+use super::contrived::{Nonlinearity, equation};
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Finding, Question, Results, decide, vanish_on};
 use appell_mech::{Formalism, output, states_on};
@@ -41,14 +41,14 @@ pub struct Replacement {
 /// An entry that cannot be replaced in the text, or a text that is no longer a model.
 pub fn simplify(p: &Prepared<'_>) -> Result<Simplified, String> {
     let p = p.exact();
-    let outlook = Outlook::new(p);
+    let outlook = SampledConstraints::new(p);
     let mut edits: Vec<(usize, usize, String)> = Vec::new();
     let mut replaced = Vec::new();
     for (index, row) in p.constraints.rows.iter().enumerate() {
         let Some(active) = row.active_index() else {
             continue;
         };
-        let Nature::Contrived { branches, .. } = &outlook.natures()[active] else {
+        let Nonlinearity::Contrived { branches, .. } = &outlook.natures()[active] else {
             continue;
         };
         let entry = &p.model.constraints[row.constraint];

@@ -1,7 +1,7 @@
 //! Ensembles: many motions of one model, with initial states and parameters of their own.
 
 mod members;
-mod score;
+mod program;
 mod starts;
 
 pub use members::{Members, read_members};
@@ -11,7 +11,7 @@ use crate::states::charts::has_charts;
 use crate::states::status::judge;
 use crate::values::outputs::write_outputs;
 use crate::values::prepared::Prepared;
-use appell_flow::ensemble::{Ending, Means, Members as Lot, Report, run_ensemble};
+use appell_flow::ensemble::{Ending, EnsembleConfig, Members as Lot, Report, run_ensemble};
 use appell_flow::method::DOP853;
 use appell_flow::{Control, ExitKind};
 use appell_mech::Formalism;
@@ -81,7 +81,7 @@ const MAX_NUMBERS: usize = 1 << 29;
 /// Computes the motions of all members.
 ///
 /// Each is computed as [`run`](crate::motion::run::run()) computes one, with the same steps, projection, conditions and
-/// watch, but without the quadratures of the ledger. Results are the same to the last bit whatever the number
+/// monitored, but without the quadratures of the ledger. Results are the same to the last bit whatever the number
 /// of threads and whoever the other members are.
 ///
 /// # Errors
@@ -112,8 +112,8 @@ pub fn ensemble(
         settings.samples.clear();
     }
     let rank = judge(p, own.t, &own.q, &own.v, own.z.as_deref()).generic_rank;
-    let score = score::score(p, &mut equations, &dependence.varied, rank)?;
-    let n = score.names.len();
+    let program = program::program(p, &mut equations, &dependence.varied, rank)?;
+    let n = program.names.len();
     let numbers = numbers(members.count, settings.samples.len(), n);
     if numbers.is_none_or(|numbers| numbers > MAX_NUMBERS) {
         return Err(refused(format!(
@@ -128,7 +128,7 @@ pub fn ensemble(
         form: equations.formalism,
         backend: String::new(),
         backend_remark,
-        state_names: score.names.clone(),
+        state_names: program.names.clone(),
         count: members.count,
         y: starts.states.clone(),
         t: vec![own.t; members.count],
@@ -142,7 +142,7 @@ pub fn ensemble(
         moved: starts.moved,
         alone: 0,
         remarks: Vec::new(),
-        conditions: score.stops.iter().map(|stop| stop.text.clone()).collect(),
+        conditions: program.stops.iter().map(|stop| stop.text.clone()).collect(),
     };
     // Members whose start is refused are left out.
     let mut is_refused = vec![false; members.count];
@@ -165,7 +165,7 @@ pub fn ensemble(
             result.remarks.push((*member, why));
         }
     }
-    let m = score.parameters;
+    let m = program.parameters;
     let begin = |place: usize, y: &mut [f64], parameters: &mut [f64]| {
         let member = of(place);
         y.copy_from_slice(&starts.states[member * n..(member + 1) * n]);
@@ -176,12 +176,12 @@ pub fn ensemble(
         t: own.t,
         start: &begin,
     };
-    let means = Means {
+    let means = EnsembleConfig {
         method: &DOP853,
         backend,
         threads: options.threads,
     };
-    let words = run_ensemble(&score, &lot, &settings, &means, control, |report| {
+    let words = run_ensemble(&program, &lot, &settings, &means, control, |report| {
         result.note(report, &of);
     });
     result.backend = words.map_err(refused)?.to_owned();

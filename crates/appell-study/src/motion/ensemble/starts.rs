@@ -114,7 +114,7 @@ struct Finder<'p, 'g> {
     columns: &'p [Column],
     carrier: Carrier,
     base: Start,
-    mender: Mender,
+    projector: StartProjector,
     /// The rows of the constraints on both levels, and the sizes of their terms.
     rows: Compiled,
     sizes: Box<dyn Field>,
@@ -124,7 +124,7 @@ struct Finder<'p, 'g> {
 }
 
 /// Brings states on to the constraints.
-struct Mender {
+struct StartProjector {
     /// What columns or the file's equations say, of coordinates and velocities.
     fixed: [Vec<bool>; 2],
     holonomic: Rc<Rows>,
@@ -262,7 +262,7 @@ impl<'p, 'g> Finder<'p, 'g> {
             columns,
             carrier,
             base,
-            mender: Mender {
+            projector: StartProjector {
                 fixed,
                 holonomic: p.rows(&holonomic, &[], &p.system.q),
                 velocity: p.rows(&velocity_rows(p), &p.system.q, &p.system.v),
@@ -284,7 +284,7 @@ impl<'p, 'g> Finder<'p, 'g> {
         let misses = self.misses(t, &q, &v);
         let mut moved = false;
         if misses {
-            (q, v, moved) = self.mender.mend(p, t, q, v)?;
+            (q, v, moved) = self.projector.mend(p, t, q, v)?;
         }
         let z = match self.carrier {
             Carrier::Parameters => parameters_of(p, t, &q, &v, self.base.z.as_deref()),
@@ -335,7 +335,7 @@ impl<'p, 'g> Finder<'p, 'g> {
     }
 }
 
-impl Mender {
+impl StartProjector {
     /// First moves what nobody gave; then, if the file says `inconsistent = "project"`, all but what it
     /// keeps.
     fn mend(

@@ -18,7 +18,7 @@ const MAX_EXCESS: usize = 3;
 const MAX_RATE: usize = 6;
 
 /// What the coefficients are made of, and what they multiply.
-pub(super) struct Ground<'a> {
+pub(super) struct Basis<'a> {
     /// Functions of place, by their places among the generators; whether each is needed once at most.
     pub atoms: &'a [(usize, bool)],
     /// Pairs of them whose product is 1.
@@ -33,13 +33,13 @@ pub(super) struct Ground<'a> {
 
 /// The family of a degree with coefficients of the highest degree for which there is room, and this
 /// degree; `None` if there is no room at all.
-pub(super) fn family(ground: &Ground<'_>, degree: usize) -> Option<(Family, usize)> {
+pub(super) fn family(ground: &Basis<'_>, degree: usize) -> Option<(Family, usize)> {
     (0..=MAX_EXCESS)
         .rev()
         .find_map(|excess| Some((with_excess(ground, degree, excess)?, excess)))
 }
 
-fn with_excess(ground: &Ground<'_>, degree: usize, excess: usize) -> Option<Family> {
+fn with_excess(ground: &Basis<'_>, degree: usize, excess: usize) -> Option<Family> {
     let step = if ground.reversible { 2 } else { 1 };
     let mut monomials: Vec<Monomial> = Vec::new();
     let fibre = products(ground.fibre, degree, ROOM)?;

@@ -1,7 +1,7 @@
 //! The search, stage by stage: after each one it says what it has.
 
 use super::ansatz::{Ansatz, Family, Monomial, ansatz, plain, products};
-use super::looked_at::{Look, looks};
+use super::looked_at::{NumericVerdict, looks};
 use super::named::{self, Named};
 use super::search::{Combination, Query, SEEDS, independent, relations_of, search};
 use super::words::{self, Letters};
@@ -27,7 +27,7 @@ const MAX_KNOWN: usize = 200;
 
 /// An integral before it is proved.
 #[derive(Debug, Clone)]
-pub(super) struct Found<'g> {
+pub(super) struct CandidateIntegral<'g> {
     pub text: String,
     pub kind: String,
     /// The function, or its logarithm.
@@ -148,7 +148,7 @@ struct Hunt<'a, 'g> {
     options: ConservedOptions,
     scene: &'a Scene<'g>,
     form: &'a Equations<'g>,
-    found: Vec<Found<'g>>,
+    found: Vec<CandidateIntegral<'g>>,
     /// By the ids of values.
     settled: HashMap<Id, Settled>,
     integrals: Vec<Integral>,
@@ -211,7 +211,7 @@ impl<'g> Hunt<'_, 'g> {
             if is_whole && whole_done {
                 continue;
             }
-            let ground = graded::Ground {
+            let ground = graded::Basis {
                 atoms: &atoms,
                 inverse: &inverse,
                 fibre: &plain(&fibre),
@@ -319,7 +319,8 @@ impl<'g> Hunt<'_, 'g> {
     ) {
         let mut generators = ansatz.generators.clone();
         let begin = generators.len();
-        let lower: Vec<&Found<'g>> = self.found.iter().filter(|x| x.degree <= degree).collect();
+        let lower: Vec<&CandidateIntegral<'g>> =
+            self.found.iter().filter(|x| x.degree <= degree).collect();
         generators.extend(lower.iter().map(|found| found.value));
         let places: Vec<usize> = (begin..generators.len()).collect();
         let room = (1..=degree)
@@ -367,8 +368,9 @@ impl<'g> Hunt<'_, 'g> {
         }
     }
 
-    fn add(&mut self, found: Option<Found<'g>>) {
-        let is_new = |found: &Found<'g>| self.found.iter().all(|own| own.value != found.value);
+    fn add(&mut self, found: Option<CandidateIntegral<'g>>) {
+        let is_new =
+            |found: &CandidateIntegral<'g>| self.found.iter().all(|own| own.value != found.value);
         if let Some(found) = found.filter(is_new) {
             self.found.push(found);
         }
@@ -542,7 +544,7 @@ impl<'g> Hunt<'_, 'g> {
     }
 
     /// What an integral is, and between which jumps it is one.
-    fn between_jumps(&self, found: &Found<'g>) -> String {
+    fn between_jumps(&self, found: &CandidateIntegral<'g>) -> String {
         let parts = jumps_along(self.p, Some(self.form), found.shown, &[]);
         match parts.as_slice() {
             [] => found.kind.clone(),
@@ -552,10 +554,10 @@ impl<'g> Hunt<'_, 'g> {
 
     /// Looks at what is new in numbers.
     fn look(&mut self) {
-        let is_new = |found: &&Found<'g>| !self.settled.contains_key(&found.value.id());
-        let new: Vec<Found<'g>> = self.found.iter().filter(is_new).cloned().collect();
+        let is_new = |found: &&CandidateIntegral<'g>| !self.settled.contains_key(&found.value.id());
+        let new: Vec<CandidateIntegral<'g>> = self.found.iter().filter(is_new).cloned().collect();
         for (found, look) in new.iter().zip(looks(self.p, self.form, &new)) {
-            if let Look::Changes(at) = &look {
+            if let NumericVerdict::Changes(at) = &look {
                 let known = self.changing.iter().position(|(own, _)| own == at);
                 let place = known.unwrap_or(self.changing.len());
                 if known.is_none() {
@@ -567,7 +569,7 @@ impl<'g> Hunt<'_, 'g> {
                 }
             }
             let settled = Settled {
-                left_out: look != Look::Constant,
+                left_out: look != NumericVerdict::Constant,
                 verdict: None,
             };
             self.settled.insert(found.value.id(), settled);
@@ -581,7 +583,7 @@ impl<'g> Hunt<'_, 'g> {
             settled.is_none_or(|settled| !settled.left_out)
         };
         // What is not simple may be the energy less something simple.
-        let rank = |found: &Found<'g>| match (found.energy, found.simple) {
+        let rank = |found: &CandidateIntegral<'g>| match (found.energy, found.simple) {
             (true, _) => 1,
             (_, simple) => 2 * usize::from(!simple),
         };

@@ -3,7 +3,7 @@
 //! Random points of a prime field need not lie on the component of the constraints on which the
 //! start lies. What changes at a state of the model is no integral of it.
 
-use super::hunt::Found;
+use super::hunt::CandidateIntegral;
 use crate::states::scattered_states::scattered_constrained_state;
 use crate::states::start::start;
 use crate::values::prepared::Prepared;
@@ -19,7 +19,7 @@ const RATE: &str = "value of the candidate";
 
 /// What the numbers say of a function.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Look {
+pub(super) enum NumericVerdict {
     /// Nothing against it.
     Constant,
     /// It changes at a state, and at which.
@@ -37,8 +37,8 @@ type Place = (f64, Vec<f64>, Vec<f64>, Option<Vec<f64>>);
 pub(super) fn looks<'g>(
     p: &Prepared<'g>,
     equations: &Equations<'g>,
-    found: &[Found<'g>],
-) -> Vec<Look> {
+    found: &[CandidateIntegral<'g>],
+) -> Vec<NumericVerdict> {
     let scattered = (0..STATES).filter_map(|sample| scattered_constrained_state(p, sample));
     let own = start(p).ok().map(|s| (s.t, s.q, s.v, s.z));
     let has_start = own.is_some();
@@ -46,24 +46,24 @@ pub(super) fn looks<'g>(
         .into_iter()
         .chain(scattered.map(|(t, q, v)| (t, q, v, None)));
     let places: Vec<Place> = places.collect();
-    let look = |found: &Found<'g>| {
+    let look = |found: &CandidateIntegral<'g>| {
         let change = change(p, equations, found, &places);
         if let Some(place) = change {
-            return Look::Changes(words(place, has_start, &places[place].2));
+            return NumericVerdict::Changes(words(place, has_start, &places[place].2));
         }
         if found.degree != usize::MAX {
-            return Look::Constant;
+            return NumericVerdict::Constant;
         }
         // Of products and quotients only: they have poles.
         let own = values(p, equations, found.shown, &places);
         if has_start && own.first().is_some_and(Option::is_none) {
-            return Look::Pole;
+            return NumericVerdict::Pole;
         }
         let own: Vec<f64> = own.into_iter().flatten().map(|x| x.value).collect();
         let same = |x: &f64| (x - own[0]).abs() <= ROUNDING * own[0].abs();
         match own.iter().all(same) {
-            true => Look::Trivial,
-            false => Look::Constant,
+            true => NumericVerdict::Trivial,
+            false => NumericVerdict::Constant,
         }
     };
     found.iter().map(look).collect()
@@ -74,7 +74,7 @@ pub(super) fn looks<'g>(
 fn change<'g>(
     p: &Prepared<'g>,
     equations: &Equations<'g>,
-    found: &Found<'g>,
+    found: &CandidateIntegral<'g>,
     places: &[Place],
 ) -> Option<usize> {
     let symbols = [p.system.q.as_slice(), &p.system.v].concat();

@@ -5,7 +5,7 @@
 //! And where `l' = (w'/w) l`, `l/w` is one.
 
 use super::ansatz::{Ansatz, plain, products};
-use super::hunt::Found;
+use super::hunt::CandidateIntegral;
 use super::search::Combination;
 use super::words::{self, Letters, print};
 use crate::constraints::candidates::factor::Factor;
@@ -23,13 +23,13 @@ const NUMERATORS: usize = 120;
 const MAX_DENOMINATORS: usize = 6;
 
 /// What a product may be made of: logarithms of the first so many, then functions.
-pub(super) struct Ground<'g> {
+pub(super) struct Basis<'g> {
     pub values: Vec<Ex<'g>>,
     pub logs: usize,
 }
 
 /// Velocities, their sums and differences by pairs, functions of place; in the exponent these.
-pub(super) fn ground<'g>(p: &Prepared<'g>, ansatz: &Ansatz<'g>) -> Ground<'g> {
+pub(super) fn ground<'g>(p: &Prepared<'g>, ansatz: &Ansatz<'g>) -> Basis<'g> {
     let v = &p.system.v;
     let mut logs: Vec<Ex<'g>> = v.clone();
     logs.extend(ansatz.forms.iter().map(|place| ansatz.generators[*place]));
@@ -59,13 +59,13 @@ pub(super) fn ground<'g>(p: &Prepared<'g>, ansatz: &Ansatz<'g>) -> Ground<'g> {
         let factors = monomial.iter().map(|place| ansatz.generators[*place]);
         graph.product(&factors.collect::<Vec<_>>())
     }));
-    Ground {
+    Basis {
         values,
         logs: count,
     }
 }
 
-impl<'g> Ground<'g> {
+impl<'g> Basis<'g> {
     /// The rates whose relations are sought.
     pub fn rates(&self, p: &Prepared<'g>) -> Vec<Ex<'g>> {
         let rate = |(i, x): (usize, &Ex<'g>)| match i < self.logs {
@@ -81,7 +81,7 @@ impl<'g> Ground<'g> {
         p: &Prepared<'g>,
         relation: &[(usize, Factor)],
         constants: &[Ex<'g>],
-    ) -> Option<Found<'g>> {
+    ) -> Option<CandidateIntegral<'g>> {
         let (logs, rest): (Vec<_>, Vec<_>) = relation.iter().partition(|(i, _)| *i < self.logs);
         let moves =
             |(i, _): &&(usize, Factor)| p.system.v.iter().any(|v| self.values[*i].depends_on(*v));
@@ -106,7 +106,7 @@ impl<'g> Ground<'g> {
             rate * factor.written(one, constants)
         });
         let rate = p.system.graph.sum(&rates.collect::<Vec<_>>());
-        Some(Found {
+        Some(CandidateIntegral {
             text: print(sum.as_product()),
             kind: "product of powers and exponentials".to_owned(),
             value: sum.value(),
@@ -152,7 +152,7 @@ pub(super) fn quotient<'g>(
     (numerators, w): (&[Ex<'g>], Ex<'g>),
     relation: &[(usize, Factor)],
     constants: &[Ex<'g>],
-) -> Option<Found<'g>> {
+) -> Option<CandidateIntegral<'g>> {
     let letters = Letters {
         generators: numerators,
         shown: numerators,
@@ -168,7 +168,7 @@ pub(super) fn quotient<'g>(
         return None;
     }
     let value = own.value / w;
-    Some(Found {
+    Some(CandidateIntegral {
         text: print(value),
         kind: "quotient of linear functions of the velocities".to_owned(),
         rate: p.system.total_rate(value),

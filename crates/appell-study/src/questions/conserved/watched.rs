@@ -19,7 +19,7 @@ const LOOK: Duration = Duration::from_millis(20);
 const GRACE: Duration = Duration::from_millis(250);
 
 /// What the search has, so far or at its end.
-enum News {
+enum SearchProgress {
     SoFar(Conserved),
     Whole(Conserved),
 }
@@ -32,14 +32,14 @@ pub(super) fn watched(
 ) -> Conserved {
     let told = Arc::new(Stop::new());
     let (sender, receiver) = channel();
-    let (elsewhere, own, options) = (p.elsewhere(), Arc::clone(&told), *options);
+    let (recipe, own, options) = (p.owned_recipe(), Arc::clone(&told), *options);
     let work = move || {
         let stop = || own.why().is_some();
         // Nobody may be listening any more.
-        let news = |found: Conserved| drop(sender.send(News::SoFar(found)));
-        let search = || elsewhere.with(|p| search_all(p, &options, &stop, &news));
+        let news = |found: Conserved| drop(sender.send(SearchProgress::SoFar(found)));
+        let search = || recipe.with(|p| search_all(p, &options, &stop, &news));
         if let Ok(Ok(found)) = under(Some(Arc::clone(&own)), || attempt(search)) {
-            drop(sender.send(News::Whole(found)));
+            drop(sender.send(SearchProgress::Whole(found)));
         }
     };
     match Builder::new().stack_size(STACK).spawn(work) {
@@ -53,7 +53,7 @@ fn is_set(flag: Option<&AtomicBool>) -> bool {
 }
 
 fn wait(
-    receiver: &Receiver<News>,
+    receiver: &Receiver<SearchProgress>,
     worker: JoinHandle<()>,
     told: &Stop,
     (options, cancel): (ConservedOptions, Option<&AtomicBool>),
@@ -70,8 +70,8 @@ fn wait(
             why.into_iter().for_each(|why| told.set(why));
         }
         match receiver.recv_timeout(LOOK) {
-            Ok(News::Whole(found)) => return ended(found, ended_for.map(|(why, _)| why)),
-            Ok(News::SoFar(found)) => latest = Some(found),
+            Ok(SearchProgress::Whole(found)) => return ended(found, ended_for.map(|(why, _)| why)),
+            Ok(SearchProgress::SoFar(found)) => latest = Some(found),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
                 if let Err(panic) = worker.join() {

@@ -1,7 +1,7 @@
 //! Integrals as they are written, and what was searched, in words.
 
 use super::ansatz::Ansatz;
-use super::hunt::Found;
+use super::hunt::CandidateIntegral;
 use super::named::Named;
 use super::search::Combination;
 use crate::constraints::candidates::factor::{Factor, whole_numbers};
@@ -53,7 +53,7 @@ pub(super) fn of_named<'g>(
     named: &[Named<'g>],
     letters: &Letters<'_, 'g>,
     combination: &Combination,
-) -> Option<Found<'g>> {
+) -> Option<CandidateIntegral<'g>> {
     let candidate = |product: &[usize]| match product {
         [one] => named.get(*one),
         _ => None,
@@ -84,7 +84,7 @@ pub(super) fn of_named<'g>(
         _ if energy => "moving energy".to_owned(),
         _ => "combination of momenta".to_owned(),
     };
-    Some(Found {
+    Some(CandidateIntegral {
         text: texts.join(" + ").replace("+ -", "- "),
         kind,
         rate: p.system.total_rate(letters.value(combination)?),
@@ -102,7 +102,7 @@ pub(super) fn of_monomials<'g>(
     letters: &Letters<'_, 'g>,
     combination: &Combination,
     (degree, simple): (usize, bool),
-) -> Option<Found<'g>> {
+) -> Option<CandidateIntegral<'g>> {
     let kind = match degree {
         0 => "position",
         1 => "linear in the velocities",
@@ -113,7 +113,7 @@ pub(super) fn of_monomials<'g>(
         _ => "of degree 6 in the velocities",
     };
     let whole = cleared(combination.clone());
-    Some(Found {
+    Some(CandidateIntegral {
         text: letters.print(&whole)?,
         kind: kind.to_owned(),
         rate: p.system.total_rate(letters.value(&whole)?),

@@ -11,7 +11,7 @@ pub(super) type Family<'f> = dyn FnMut(f64) -> Option<Vec<Complex>> + 'f;
 
 /// One eigenvalue, or a pair, that crosses the axis.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Found {
+pub(super) struct AxisCrossing {
     /// The parameter.
     pub value: f64,
     /// The imaginary part there, not negative.
@@ -39,7 +39,7 @@ const HALVINGS: usize = 52;
 /// different sides of it along a branch, the parameter is found by halving. A real part that passes through zero is
 /// then followed to its zero; one that leaves the axis, as where two imaginary eigenvalues meet, changes like a
 /// square root and is found as sharply. What leaves the axis and returns within one interval is missed.
-pub(super) fn crossings(grid: &[Point], family: &mut Family<'_>) -> Vec<Found> {
+pub(super) fn crossings(grid: &[Point], family: &mut Family<'_>) -> Vec<AxisCrossing> {
     let sizes = grid
         .iter()
         .flat_map(|(_, values)| values)
@@ -68,7 +68,7 @@ struct Search<'s, 'f> {
     range: f64,
     neutral: f64,
     real: f64,
-    found: Vec<Found>,
+    found: Vec<AxisCrossing>,
 }
 
 impl Search<'_, '_> {
@@ -172,7 +172,7 @@ impl Search<'_, '_> {
             if passing && passage.is_none() {
                 return false;
             }
-            found.push(Found {
+            found.push(AxisCrossing {
                 value: passage.unwrap_or(if rises { high.0 } else { low.0 }),
                 frequency: if eigenvalue.1 <= self.real {
                     0.0
@@ -270,13 +270,13 @@ mod tests {
     fn found(
         (from, to, count): (f64, f64, usize),
         family: impl Fn(f64) -> Vec<Complex>,
-    ) -> Vec<Found> {
+    ) -> Vec<AxisCrossing> {
         let value = |i: usize| from + (to - from) * i as f64 / count as f64;
         let grid: Vec<_> = (0..=count).map(|i| (value(i), family(value(i)))).collect();
         crossings(&grid, &mut |value| Some(family(value)))
     }
 
-    fn values(found: &[Found]) -> Vec<(f64, f64, bool)> {
+    fn values(found: &[AxisCrossing]) -> Vec<(f64, f64, bool)> {
         found
             .iter()
             .map(|x| (x.value, x.frequency, x.rises))

@@ -89,7 +89,7 @@ pub fn linearize(p: &Prepared<'_>, state: Option<&State>) -> Result<Linearizatio
 }
 
 /// The motion must exist and be unique at the state.
-fn check_regular(p: &Prepared<'_>, at: &At) -> Result<(), Refused> {
+fn check_regular(p: &Prepared<'_>, at: &OperatingPoint) -> Result<(), Refused> {
     let judgement = judge(p, at.t, &at.y[..at.v.len()], &at.v, at.z.as_deref());
     let why = judgement.why.clone().unwrap_or_default();
     match judgement.has_motion() {
@@ -107,7 +107,7 @@ const TRIALS: u32 = 3;
 const SPREAD: f64 = 8.0;
 
 /// A state of the carrier with the velocities.
-pub(crate) struct At {
+pub(crate) struct OperatingPoint {
     t: f64,
     /// The coordinates and the carrier's own: what the equations read after `t`.
     y: Vec<f64>,
@@ -163,7 +163,7 @@ impl<'g> Linearizer<'g> {
     }
 
     /// The linear equations about a state.
-    pub fn about(&self, p: &Prepared<'_>, at: At) -> Result<Linearization, Refused> {
+    pub fn about(&self, p: &Prepared<'_>, at: OperatingPoint) -> Result<Linearization, Refused> {
         let reduction = Reduction::new(p, &at, self.equations.carrier)?;
         steady::check_accelerations(self, p, &at)?;
         let local = self.local(p, &at, &reduction)?;
@@ -186,7 +186,11 @@ impl<'g> Linearizer<'g> {
     }
 
     /// The state in the carrier, on the constraints; the model's start if none is given.
-    pub fn place(&self, p: &Prepared<'_>, state: Option<&State>) -> Result<At, Refused> {
+    pub fn place(
+        &self,
+        p: &Prepared<'_>,
+        state: Option<&State>,
+    ) -> Result<OperatingPoint, Refused> {
         let (t, q, v, z) = match state {
             Some(State { t, q, v, z }) => {
                 let v = v.clone().or_else(|| p.velocities(*t, q, z.as_deref()?));
@@ -215,11 +219,16 @@ impl<'g> Linearizer<'g> {
         let y = p.carrier_state(carrier, t, &q, &v, z.as_deref());
         let missing = "no parameters z give this velocity: the parametrisation is singular here";
         let y = y.ok_or_else(|| Refused::Singular(missing.to_owned()))?;
-        Ok(At { t, y, v, z })
+        Ok(OperatingPoint { t, y, v, z })
     }
 
     /// `N` and `P X_x N` at a state.
-    fn local(&self, p: &Prepared<'_>, at: &At, reduction: &Reduction) -> Result<Local, Refused> {
+    fn local(
+        &self,
+        p: &Prepared<'_>,
+        at: &OperatingPoint,
+        reduction: &Reduction,
+    ) -> Result<Local, Refused> {
         let basis = reduction.basis(p, at)?;
         let matrix = derivatives(&self.field, at, reduction, &basis)?;
         Ok(Local { basis, matrix })
@@ -232,7 +241,7 @@ impl<'g> Linearizer<'g> {
     fn without_noise(
         &self,
         p: &Prepared<'_>,
-        at: &At,
+        at: &OperatingPoint,
         reduction: &Reduction,
         mut matrix: Vec<f64>,
     ) -> Vec<f64> {
@@ -244,7 +253,7 @@ impl<'g> Linearizer<'g> {
                     |(x, i): (&f64, u32)| x + LAST_PLACES * x.abs().max(least) * scattered(i);
                 x.iter().zip(indices).map(shift).collect()
             };
-            let there = At {
+            let there = OperatingPoint {
                 t: at.t,
                 y: shifted(&at.y, 1.0, 11),
                 v: at.v.clone(),
@@ -266,9 +275,9 @@ impl<'g> Linearizer<'g> {
     }
 
     /// A named output of the field at a state.
-    fn value(&self, at: &At, name: &str) -> Result<Vec<f64>, Refused> {
+    fn value(&self, at: &OperatingPoint, name: &str) -> Result<Vec<f64>, Refused> {
         let values = self.field.results(at.t, &at.y);
-        let values = values.map_err(|trouble| Refused::Singular(trouble.to_string()))?;
+        let values = values.map_err(|error| Refused::Singular(error.to_string()))?;
         let range = self.field.program().range(name).unwrap_or_default();
         Ok(values[range].to_vec())
     }
@@ -277,14 +286,13 @@ impl<'g> Linearizer<'g> {
 /// `P X_x N`, row by row.
 fn derivatives(
     field: &Interpreter,
-    at: &At,
+    at: &OperatingPoint,
     reduction: &Reduction,
     basis: &[Vec<f64>],
 ) -> Result<Vec<f64>, Refused> {
     let duals = field.duals(at.t, &at.y, basis);
-    let duals = duals.map_err(|trouble| {
-        Refused::Singular(format!("the field has no derivative here: {trouble}"))
-    })?;
+    let duals = duals
+        .map_err(|error| Refused::Singular(format!("the field has no derivative here: {error}")))?;
     let rows = reduction.independent.iter();
     let along = |i: &usize| {
         (0..basis.len())

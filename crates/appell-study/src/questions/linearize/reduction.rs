@@ -1,6 +1,6 @@
 //! Deviations that the constraints allow, in independent coordinates and velocities.
 
-use super::{At, Refused};
+use super::{OperatingPoint, Refused};
 use crate::values::measurement::{Measurement, Table};
 use crate::values::prepared::Prepared;
 use appell_flow::linear;
@@ -24,7 +24,7 @@ const ON_ROWS: f64 = 1e-8;
 
 impl Reduction {
     /// Chooses by complete pivoting, the user's independent velocities first.
-    pub fn new(p: &Prepared<'_>, at: &At, carrier: Carrier) -> Result<Self, Refused> {
+    pub fn new(p: &Prepared<'_>, at: &OperatingPoint, carrier: Carrier) -> Result<Self, Refused> {
         let (n, size) = (p.system.n(), at.y.len());
         let mut chosen = Self {
             independent: Vec::new(),
@@ -49,7 +49,7 @@ impl Reduction {
     }
 
     /// The columns of `N`: one of the independent ones moves by 1, the dependent ones follow.
-    pub fn basis(&self, p: &Prepared<'_>, at: &At) -> Result<Vec<Vec<f64>>, Refused> {
+    pub fn basis(&self, p: &Prepared<'_>, at: &OperatingPoint) -> Result<Vec<Vec<f64>>, Refused> {
         let mut basis: Vec<Vec<f64>> = Vec::new();
         for i in &self.independent {
             let mut column = vec![0.0; self.size];
@@ -76,7 +76,12 @@ impl Reduction {
     ///
     /// # Errors
     /// Rows that allow less than their derivatives by the velocities say.
-    pub fn check(&self, p: &Prepared<'_>, at: &At, basis: &[Vec<f64>]) -> Result<(), Refused> {
+    pub fn check(
+        &self,
+        p: &Prepared<'_>,
+        at: &OperatingPoint,
+        basis: &[Vec<f64>],
+    ) -> Result<(), Refused> {
         if !self.reduced {
             return Ok(());
         }
@@ -107,7 +112,7 @@ impl Reduction {
     }
 }
 
-fn measured<'p>(p: &'p Prepared<'_>, at: &At) -> Result<Measurement<'p>, Refused> {
+fn measured<'p>(p: &'p Prepared<'_>, at: &OperatingPoint) -> Result<Measurement<'p>, Refused> {
     let n = p.system.n();
     let m = p.measure(at.t, &at.y[..n], &at.v);
     m.ok_or_else(|| Refused::Singular("the mechanics has no value at the state".to_owned()))

@@ -1,7 +1,7 @@
 //! Whether a state belongs to an equilibrium or a steady motion.
 
 use super::reduction::Reduction;
-use super::{At, Linearizer, Local, Refused};
+use super::{Linearizer, Local, OperatingPoint, Refused};
 use crate::values::prepared::Prepared;
 use appell_mech::{Carrier, function, output};
 use appell_model::{Code, Diagnostic};
@@ -23,7 +23,7 @@ const SHIFTS: [f64; 3] = [0.37, 1.1, -2.3];
 pub(super) fn check_accelerations(
     linearizer: &Linearizer<'_>,
     p: &Prepared<'_>,
-    at: &At,
+    at: &OperatingPoint,
 ) -> Result<(), Refused> {
     let accelerations = linearizer.value(at, output::ACCEL)?;
     if is_balanced(linearizer, p, at, &accelerations)? {
@@ -61,7 +61,7 @@ fn unsteady(message: &str) -> Refused {
 fn is_balanced(
     linearizer: &Linearizer<'_>,
     p: &Prepared<'_>,
-    at: &At,
+    at: &OperatingPoint,
     accelerations: &[f64],
 ) -> Result<bool, Refused> {
     let n = p.system.n();
@@ -113,7 +113,7 @@ fn is_balanced(
 pub(super) fn check_motion(
     linearizer: &Linearizer<'_>,
     p: &Prepared<'_>,
-    at: &At,
+    at: &OperatingPoint,
     reduction: &Reduction,
     here: &Local,
 ) -> Result<Vec<usize>, Refused> {
@@ -127,7 +127,7 @@ pub(super) fn check_motion(
     paces.extend((!linearizer.stationary).then_some(1.0));
     let shifts = paces.iter().flat_map(|pace| SHIFTS.map(|s| s * pace));
     let same = |t: f64, dq: &dyn Fn(usize) -> f64| {
-        let mut there = At {
+        let mut there = OperatingPoint {
             t: at.t + t,
             y: at.y.clone(),
             v: at.v.clone(),

@@ -1,6 +1,6 @@
 //! Eigenvalues along a parameter.
 
-use super::crossings::{Complex, Found, crossings, matching};
+use super::crossings::{AxisCrossing, Complex, crossings, matching};
 use super::{Linearizer, Refused, check_regular};
 use crate::motion::samples::SampleTable;
 use crate::states::given_states::read_states;
@@ -306,7 +306,7 @@ fn places_of_zeros(values: &[Complex], zeros: usize) -> Vec<bool> {
         .collect()
 }
 
-fn in_words(found: &Found) -> Crossing {
+fn in_words(found: &AxisCrossing) -> Crossing {
     let what = if found.frequency == 0.0 {
         "real eigenvalue: ".to_owned()
     } else {

@@ -1,6 +1,6 @@
 //! The energies `E` and `E*` along the motion, and Talamucci's balances, term by term.
 
-use super::identities::Standing;
+use super::identities::StandingIdentity;
 use super::inquiry::Inquiry;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Matrix, Sketch, SolveKind, vanishes};
@@ -11,7 +11,7 @@ pub(super) fn ask<'g>(
     p: &Prepared<'g>,
     first: &Equations<'g>,
     inquiry: &mut Inquiry<'_, 'g>,
-) -> Vec<Standing> {
+) -> Vec<StandingIdentity> {
     let system = &p.system;
     let scalar = |name: &str| first.sketch.get(name).map(|m| m[(0, 0)]);
     let mut standing = Vec::new();
@@ -46,7 +46,7 @@ fn balances<'g>(
     first: &Equations<'g>,
     alpha: &Implicit<'g>,
     (mut sketch, inquiry): (Sketch<'g>, &mut Inquiry<'_, 'g>),
-) -> Vec<Standing> {
+) -> Vec<StandingIdentity> {
     let (system, constraints) = (&p.system, &p.constraints);
     let lagrangian = system.lagrangian;
     let mut standing = Vec::new();

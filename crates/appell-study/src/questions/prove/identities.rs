@@ -20,7 +20,7 @@ const NORMAL: &str = "N^T alpha^T = 0";
 const ALONG_PSI: &str = "R Psi = 0";
 
 /// An identity by name, and the question about it or why it cannot be asked.
-pub(super) type Standing = (String, Result<Asked, String>);
+pub(super) type StandingIdentity = (String, Result<Asked, String>);
 
 /// Asks about every identity that the model has the ingredients of.
 pub(super) fn ask<'g>(
@@ -28,7 +28,7 @@ pub(super) fn ask<'g>(
     forms: &Forms<'g>,
     scene: &Scene<'g>,
     inquiry: &mut Inquiry<'_, 'g>,
-) -> Vec<Standing> {
+) -> Vec<StandingIdentity> {
     let mut standing = Vec::new();
     let kept = !p.constraints.has_dropped_rows();
     if let Some(parametric) = p.constraints.parametric.as_ref().filter(|_| kept) {
@@ -52,7 +52,7 @@ pub(super) fn ask<'g>(
 }
 
 /// What is said of the velocities `psi(q, z, t)` is not asked where the start has none of them.
-fn on_psi(scene: &Scene<'_>, (name, asked): Standing) -> Standing {
+fn on_psi(scene: &Scene<'_>, (name, asked): StandingIdentity) -> StandingIdentity {
     let asked = match scene.set_aside {
         true => Err(PSI_SET_ASIDE.to_owned()),
         false => asked,
@@ -65,7 +65,7 @@ fn both_presentations<'g>(
     p: &Prepared<'g>,
     parametric: &Parametrisation<'g>,
     inquiry: &mut Inquiry<'_, 'g>,
-) -> Vec<Standing> {
+) -> Vec<StandingIdentity> {
     let system = &p.system;
     let (graph, psi) = (system.graph, parametric.psi.entries());
     let sketch = state_functions(system, &p.constraints);
@@ -96,7 +96,7 @@ fn reactions<'g>(
     p: &Prepared<'g>,
     first: &Equations<'g>,
     inquiry: &mut Inquiry<'_, 'g>,
-) -> Vec<Standing> {
+) -> Vec<StandingIdentity> {
     let (system, constraints) = (&p.system, &p.constraints);
     let mut standing = Vec::new();
     let mut add = |name: &str, zeros: Matrix<'g>| {
@@ -134,7 +134,10 @@ fn reactions<'g>(
 }
 
 /// Kane's second set of equations: the same accelerations without multipliers in evidence.
-fn own_acceleration<'g>(form: &Equations<'g>, inquiry: &mut Inquiry<'_, 'g>) -> Option<Standing> {
+fn own_acceleration<'g>(
+    form: &Equations<'g>,
+    inquiry: &mut Inquiry<'_, 'g>,
+) -> Option<StandingIdentity> {
     let sketch = &form.sketch;
     let minimal = sketch.get(output::ACCEL_MINIMAL)?.entries().to_vec();
     let accel = sketch.get(output::ACCEL)?.entries().to_vec();
@@ -151,7 +154,7 @@ fn partial_accelerations<'g>(
     p: &Prepared<'g>,
     form: &Equations<'g>,
     inquiry: &mut Inquiry<'_, 'g>,
-) -> Vec<Standing> {
+) -> Vec<StandingIdentity> {
     let mut standing = Vec::new();
     let own = |name: &str| form.sketch.get(name).filter(|m| !m.entries().is_empty());
     let mut add = |name: &str, zeros: &Matrix<'g>| {
@@ -194,7 +197,7 @@ fn lipschitz<'g>(
     p: &Prepared<'g>,
     form: &Equations<'g>,
     inquiry: &mut Inquiry<'_, 'g>,
-) -> Option<Standing> {
+) -> Option<StandingIdentity> {
     let (system, graph) = (&p.system, p.system.graph);
     let gauss = form.sketch.get(output::GAUSS)?[(0, 0)];
     if system.metric == Metric::Singular {
@@ -242,12 +245,12 @@ fn lipschitz<'g>(
 /// The verdicts. What presumes independent rows does not apply where some depend on others.
 pub(super) fn answers(
     p: &Prepared<'_>,
-    standing: Vec<Standing>,
+    standing: Vec<StandingIdentity>,
     verdicts: &[Verdict],
 ) -> Vec<Identity> {
     let chart = p.constraints.chart.as_ref();
     let (rank, rows) = (chart.map(|chart| chart.rows.len()), p.constraints.k());
-    let answer = |(name, asked): Standing| {
+    let answer = |(name, asked): StandingIdentity| {
         let verdict = match asked {
             Ok(asked) => verdicts[asked].clone(),
             Err(why) => Verdict::undecided(why),

@@ -4,8 +4,8 @@ use super::Derived;
 use crate::values::outputs::stop_output;
 use appell_expr::{Relation, Unbound};
 use appell_flow::{
-    Backend, Compiled, Crossing, Field, Interpreter, Motion, Stage, Stop, Tape, TermSizes,
-    Velocities, Watch,
+    Backend, Compiled, Crossing, Field, Interpreter, MonitoredRows, Motion, Stage, Stop, Tape,
+    TermSizes, Velocities,
 };
 use appell_mech::{Carrier, Constraints, System, function, output, rate_on_constraints};
 use appell_model::{Code, Condition, Diagnostic};
@@ -137,7 +137,7 @@ impl Fields {
         })
     }
 
-    /// The motion with its manifold, stops and watch; `rank` is the regular rank if it is known.
+    /// The motion with its manifold, stops and rank monitor; `rank` is the regular rank if it is known.
     pub fn motion<'a>(
         &'a self,
         system: &'a System<'_>,
@@ -178,7 +178,7 @@ impl Fields {
                 .map(|(condition, gap)| stop(condition, gap))
                 .collect(),
             leave: None,
-            watch: (self.rows > 0).then_some(Watch {
+            monitored: (self.rows > 0).then_some(MonitoredRows {
                 jacobian: &self.a,
                 metric: &self.mass,
                 rows: self.rows,

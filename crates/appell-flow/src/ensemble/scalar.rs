@@ -1,22 +1,22 @@
 //! One member as a single motion.
 
-use super::{Magnitudes, Means, Score};
+use super::{EnsembleConfig, EnsembleProgram, Magnitudes};
 use crate::backend::{AUTO, Compiled};
-use crate::evaluation::{Trouble, Workspace};
+use crate::evaluation::{EvalError, Workspace};
 use crate::field::Field;
 use crate::integrate::integrate;
 use crate::interp::TermSizes;
 use crate::method::Method;
-use crate::motion::{Control, Motion, Options, Stage, Stop, Watch};
+use crate::motion::{Control, MonitoredRows, Motion, Options, Stage, Stop};
 use crate::tape::Tape;
 use crate::trajectory::Trajectory;
 
 /// The fields of a motion, still functions of the parameters that differ.
-pub(super) struct Alone<'a> {
-    score: &'a Score,
+pub(super) struct ScalarMotion<'a> {
+    program: &'a EnsembleProgram,
     options: &'a Options,
     method: &'static Method,
-    /// The right-hand side; of each stage residual, magnitudes, Jacobian, metric; the stops; of the watch
+    /// The right-hand side; of each stage residual, magnitudes, Jacobian, metric; the stops; of the rank monitor
     /// Jacobian and metric.
     fields: Vec<Box<dyn Field + 'a>>,
 }
@@ -42,7 +42,7 @@ impl Field for Pinned<'_> {
         t: f64,
         y: &[f64],
         out: &mut [f64],
-    ) -> Result<(), Box<Trouble>> {
+    ) -> Result<(), Box<EvalError>> {
         if self.parameters.is_empty() {
             return self.field.eval(workspace, t, y, out);
         }
@@ -51,14 +51,18 @@ impl Field for Pinned<'_> {
     }
 }
 
-impl<'a> Alone<'a> {
-    pub fn new(score: &'a Score, means: &Means, options: &'a Options) -> Result<Alone<'a>, String> {
+impl<'a> ScalarMotion<'a> {
+    pub fn new(
+        program: &'a EnsembleProgram,
+        config: &EnsembleConfig,
+        options: &'a Options,
+    ) -> Result<ScalarMotion<'a>, String> {
         // What is run alone seldom is compiled only when it turns out to be run often.
         let compiled = |tape: &Tape| -> Result<Box<dyn Field + 'a>, String> {
             Ok(Box::new(Compiled::new(tape.clone(), &AUTO)?))
         };
-        let mut fields = vec![compiled(&score.rate)?];
-        for stage in &score.stages {
+        let mut fields = vec![compiled(&program.rate)?];
+        for stage in &program.stages {
             fields.push(compiled(&stage.residual)?);
             fields.push(match &stage.magnitudes {
                 Magnitudes::Tape(tape) => compiled(tape)?,
@@ -67,17 +71,17 @@ impl<'a> Alone<'a> {
             fields.push(compiled(&stage.jacobian)?);
             fields.push(compiled(&stage.metric)?);
         }
-        for stop in &score.stops {
+        for stop in &program.stops {
             fields.push(compiled(&stop.gap)?);
         }
-        if let Some(watch) = &score.watch {
-            fields.push(compiled(&watch.jacobian)?);
-            fields.push(compiled(&watch.metric)?);
+        if let Some(monitored) = &program.monitored {
+            fields.push(compiled(&monitored.jacobian)?);
+            fields.push(compiled(&monitored.metric)?);
         }
-        Ok(Alone {
-            score,
+        Ok(ScalarMotion {
+            program,
             options,
-            method: means.method,
+            method: config.method,
             fields,
         })
     }
@@ -93,13 +97,13 @@ impl<'a> Alone<'a> {
             })
             .collect();
         let (rate, rest) = pinned.split_at(1);
-        let (stages, rest) = rest.split_at(4 * self.score.stages.len());
-        let (stops, watch) = rest.split_at(self.score.stops.len());
+        let (stages, rest) = rest.split_at(4 * self.program.stages.len());
+        let (stops, monitored) = rest.split_at(self.program.stops.len());
         let motion = Motion {
-            names: &self.score.names,
+            names: &self.program.names,
             field: &rate[0],
             stages: self
-                .score
+                .program
                 .stages
                 .iter()
                 .zip(stages.chunks_exact(4))
@@ -116,7 +120,7 @@ impl<'a> Alone<'a> {
             velocities: None,
             leave: None,
             stops: self
-                .score
+                .program
                 .stops
                 .iter()
                 .zip(stops)
@@ -126,16 +130,16 @@ impl<'a> Alone<'a> {
                     text: stop.text.clone(),
                 })
                 .collect(),
-            watch: self
-                .score
-                .watch
+            monitored: self
+                .program
+                .monitored
                 .as_ref()
-                .zip(watch.split_first_chunk::<2>())
-                .map(|(watch, ([jacobian, metric], _))| Watch {
+                .zip(monitored.split_first_chunk::<2>())
+                .map(|(monitored, ([jacobian, metric], _))| MonitoredRows {
                     jacobian,
                     metric,
-                    rows: watch.rows,
-                    rank: watch.rank,
+                    rows: monitored.rows,
+                    rank: monitored.rank,
                 }),
         };
         integrate(&motion, self.method, t, y, self.options, control)

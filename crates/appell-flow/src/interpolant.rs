@@ -4,12 +4,12 @@ use crate::step::{Span, Stepper};
 
 /// The motion from `t` to `t + h`; places in it are parts `theta` of the step, from 0 to 1.
 #[derive(Clone, Copy)]
-pub(crate) struct Passage<'a> {
+pub(crate) struct Interpolant<'a> {
     pub stepper: &'a dyn Stepper,
     pub span: Span<'a>,
 }
 
-impl Passage<'_> {
+impl Interpolant<'_> {
     pub fn time(&self, theta: f64) -> f64 {
         self.span.t + theta * self.span.h
     }

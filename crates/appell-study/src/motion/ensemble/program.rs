@@ -5,7 +5,9 @@ use crate::values::derived::fields::crossing;
 use crate::values::outputs::stop_output;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Matrix, Program, SolveKind, Unbound};
-use appell_flow::ensemble::{Magnitudes, Score, ScoreStage, ScoreStop, ScoreWatch};
+use appell_flow::ensemble::{
+    EnsembleProgram, Magnitudes, MonitoredRowsProgram, StageProgram, StopProgram,
+};
 use appell_flow::{Interpreter, Tape};
 use appell_mech::{Carrier, Equations, Metric, function, output};
 use appell_model::Diagnostic;
@@ -46,12 +48,12 @@ const GRAM: &str = "A M^-1 A^T";
 
 /// Writes the tapes; `varied` are the places of the parameters that differ, `rank` the regular rank of the
 /// constraints where it is known.
-pub(super) fn score<'g>(
+pub(super) fn program<'g>(
     p: &Prepared<'g>,
     equations: &mut Equations<'g>,
     varied: &[usize],
     rank: Option<usize>,
-) -> Result<Score, Diagnostic> {
+) -> Result<EnsembleProgram, Diagnostic> {
     let n = p.system.n();
     let (by_fibre, fibre_metric) = match equations.carrier {
         Carrier::Momenta => (output::PHI_P, output::H_PP),
@@ -94,7 +96,7 @@ pub(super) fn score<'g>(
         equations,
     };
     let stage = |((moved, [residual, jacobian, metric]), correction): ((_, [&str; 3]), &str)| {
-        Ok(ScoreStage {
+        Ok(StageProgram {
             moved,
             residual: source.tape(residual)?,
             magnitudes: source.magnitudes(residual)?,
@@ -104,15 +106,15 @@ pub(super) fn score<'g>(
         })
     };
     let stop = |(index, condition): (usize, &appell_model::Condition)| {
-        Ok(ScoreStop {
+        Ok(StopProgram {
             gap: source.tape(&stop_output(index))?,
             crossing: crossing(condition),
             text: condition.text.clone(),
         })
     };
-    let watch = match k {
+    let monitored = match k {
         0 => None,
-        rows => Some(ScoreWatch {
+        rows => Some(MonitoredRowsProgram {
             jacobian: source.tape(function::A)?,
             metric: source.tape(function::MASS)?,
             rows,
@@ -121,7 +123,7 @@ pub(super) fn score<'g>(
         }),
     };
     let stops = p.model.simulate.stop.iter().enumerate();
-    Ok(Score {
+    Ok(EnsembleProgram {
         names: source.equations.input_names(),
         parameters: varied.len(),
         rate: source.tape(output::RATE)?,
@@ -131,7 +133,7 @@ pub(super) fn score<'g>(
             .map(stage)
             .collect::<Result<_, Diagnostic>>()?,
         stops: stops.map(stop).collect::<Result<_, Diagnostic>>()?,
-        watch,
+        monitored,
     })
 }
 
@@ -161,6 +163,6 @@ fn write_gram(equations: &mut Equations<'_>) {
     };
     let sketch = &mut equations.sketch;
     let kind = SolveKind::PositiveDefinite;
-    let raised = sketch.solve(kind, "watched", &mass, &a.transpose());
+    let raised = sketch.solve(kind, "monitored", &mass, &a.transpose());
     sketch.output(GRAM, &a * &raised);
 }

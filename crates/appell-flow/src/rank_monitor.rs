@@ -1,18 +1,18 @@
-//! The watch for singular states and for jumps between sheets.
+//! The rank monitor: singular states, and jumps between sheets.
 
-mod screen;
+mod prefilter;
 
 use nalgebra::DMatrix;
 
-use crate::evaluation::{Trouble, Workspace};
+use crate::evaluation::{EvalError, Workspace};
 use crate::field::evaluate;
+use crate::interpolant::Interpolant;
 use crate::linear::{Scratch, half_solve, singular_values};
-use crate::motion::Watch;
-use crate::passage::Passage;
+use crate::motion::MonitoredRows;
 use crate::root::{bisect, minimum};
 use crate::rules::PARTS;
 use crate::rules::SINGULAR;
-use screen::Screen;
+use prefilter::Prefilter;
 
 /// Singular values below this part of the largest do not count towards the rank.
 const RANK: f64 = 1e-10;
@@ -40,7 +40,7 @@ struct Measure {
     rows: Vec<Vec<f64>>,
 }
 
-/// What the watch saw in a step.
+/// What the rank monitor saw in a step.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Finding {
     /// `s` vanishes.
@@ -76,9 +76,9 @@ impl Finding {
     }
 }
 
-/// Keeps the watch over one motion.
-pub(crate) struct Guard<'a> {
-    watch: &'a Watch<'a>,
+/// The rank monitor of one motion.
+pub(crate) struct RankMonitor<'a> {
+    monitored: &'a MonitoredRows<'a>,
     metric: Metric,
     /// The regular rank.
     pub rank: usize,
@@ -86,31 +86,35 @@ pub(crate) struct Guard<'a> {
     largest: f64,
     workspace: Workspace,
     scratch: Scratch,
-    screen: Screen,
+    prefilter: Prefilter,
 }
 
-impl<'a> Guard<'a> {
-    /// Fixes the rank at the start. Returns the guard and `s` there.
-    pub fn new(watch: &'a Watch<'a>, t: f64, y: &[f64]) -> Result<(Guard<'a>, f64), Trouble> {
-        let mut guard = Guard {
-            watch,
+impl<'a> RankMonitor<'a> {
+    /// Fixes the rank at the start. Returns the monitor and `s` there.
+    pub fn new(
+        monitored: &'a MonitoredRows<'a>,
+        t: f64,
+        y: &[f64],
+    ) -> Result<(RankMonitor<'a>, f64), EvalError> {
+        let mut monitor = RankMonitor {
+            monitored,
             metric: Metric::Definite,
             rank: 0,
             largest: 0.0,
             workspace: Workspace::default(),
             scratch: Scratch::default(),
-            screen: Screen::new(watch),
+            prefilter: Prefilter::new(monitored),
         };
-        guard.metric = kind(&guard.matrices(t, y)?.1);
-        let sigma = guard.measure(t, y)?.sigma;
-        guard.largest = sigma.first().copied().unwrap_or(0.0);
+        monitor.metric = kind(&monitor.matrices(t, y)?.1);
+        let sigma = monitor.measure(t, y)?.sigma;
+        monitor.largest = sigma.first().copied().unwrap_or(0.0);
         let found = sigma
             .iter()
-            .take_while(|s| **s > RANK * guard.largest)
+            .take_while(|s| **s > RANK * monitor.largest)
             .count();
-        guard.rank = watch.rank.unwrap_or(found).min(watch.rows);
-        let s = guard.ratio(&sigma);
-        Ok((guard, s))
+        monitor.rank = monitored.rank.unwrap_or(found).min(monitored.rows);
+        let s = monitor.ratio(&sigma);
+        Ok((monitor, s))
     }
 
     /// `sigma_r` relative to the largest singular value so far; 1 without constraints.
@@ -123,7 +127,7 @@ impl<'a> Guard<'a> {
     }
 
     /// `s` at a state by itself.
-    pub fn gauge(&mut self, t: f64, y: &[f64]) -> Result<f64, Trouble> {
+    pub fn gauge(&mut self, t: f64, y: &[f64]) -> Result<f64, EvalError> {
         let sigma = self.measure(t, y)?.sigma;
         self.largest = sigma.first().copied().unwrap_or(0.0).max(self.largest);
         Ok(self.ratio(&sigma))
@@ -135,35 +139,39 @@ impl<'a> Guard<'a> {
     }
 
     /// Whether a cheaper look through the step, which needs no dense output, suffices to see that
-    /// [`examine`](Guard::examine) would find nothing.
-    pub fn clear(&mut self, passage: &Passage) -> bool {
+    /// [`examine`](RankMonitor::examine) would find nothing.
+    pub fn clear(&mut self, interpolant: &Interpolant) -> bool {
         let lifted = self.metric == Metric::Semidefinite;
-        let (screen, workspace) = (&mut self.screen, &mut self.workspace);
+        let (prefilter, workspace) = (&mut self.prefilter, &mut self.workspace);
         self.metric != Metric::Indefinite
-            && screen
-                .look(self.watch, lifted, workspace, passage)
+            && prefilter
+                .sample(self.monitored, lifted, workspace, interpolant)
                 .unwrap_or(false)
-            && screen.clear(self.rank, &mut self.largest)
+            && prefilter.clear(self.rank, &mut self.largest)
     }
 
     /// Looks through the step up to the part `end`: the first thing found, if any.
-    pub fn examine(&mut self, passage: &Passage, end: f64) -> Result<Option<Finding>, Trouble> {
+    pub fn examine(
+        &mut self,
+        interpolant: &Interpolant,
+        end: f64,
+    ) -> Result<Option<Finding>, EvalError> {
         let places: Vec<f64> = (0..=PARTS).map(|i| end * i as f64 / PARTS as f64).collect();
         let mut measures = Vec::new();
         for place in &places {
-            measures.push(self.measure_in(passage, *place)?);
+            measures.push(self.measure_in(interpolant, *place)?);
         }
         let sizes = measures.iter().filter_map(|measure| measure.sigma.first());
         self.largest = sizes.fold(self.largest, |largest, s| largest.max(*s));
-        if let Some(finding) = self.vanishing(passage, &places, &measures)? {
+        if let Some(finding) = self.vanishing(interpolant, &places, &measures)? {
             return Ok(Some(finding));
         }
-        if let Some(finding) = self.rise(passage, end, &measures[PARTS])? {
+        if let Some(finding) = self.rise(interpolant, end, &measures[PARTS])? {
             return Ok(Some(finding));
         }
         for i in 0..PARTS {
             let ends = (places[i], places[i + 1]);
-            let turn = self.turn(passage, ends, &measures[i], &measures[i + 1], HALVINGS)?;
+            let turn = self.turn(interpolant, ends, &measures[i], &measures[i + 1], HALVINGS)?;
             if turn.is_some() {
                 return Ok(turn);
             }
@@ -175,10 +183,10 @@ impl<'a> Guard<'a> {
     /// so only parts are searched in which twice the steepest slope seen in the step could do that.
     fn vanishing(
         &mut self,
-        passage: &Passage,
+        interpolant: &Interpolant,
         places: &[f64],
         measures: &[Measure],
-    ) -> Result<Option<Finding>, Trouble> {
+    ) -> Result<Option<Finding>, EvalError> {
         let s: Vec<f64> = measures
             .iter()
             .map(|measure| self.ratio(&measure.sigma))
@@ -187,12 +195,12 @@ impl<'a> Guard<'a> {
         let steepest = (0..PARTS).map(slope).fold(0.0, f64::max);
         for i in 0..PARTS {
             let (a, b) = (places[i], places[i + 1]);
-            if s[i] + s[i + 1] > 2.0 * steepest * (b - a) && !Guard::singular(s[i + 1]) {
+            if s[i] + s[i + 1] > 2.0 * steepest * (b - a) && !RankMonitor::singular(s[i + 1]) {
                 continue;
             }
-            let (place, sigma) = self.least(passage, a, b)?;
-            if Guard::singular(sigma) {
-                let below = |theta| self.s(passage, theta).map(Guard::singular);
+            let (place, sigma) = self.least(interpolant, a, b)?;
+            if RankMonitor::singular(sigma) {
+                let below = |theta| self.s(interpolant, theta).map(RankMonitor::singular);
                 let regular = bisect(a, place, below)?;
                 return Ok(Some(Finding::Drop {
                     regular,
@@ -205,34 +213,39 @@ impl<'a> Guard<'a> {
     }
 
     /// The least `s` in a part of the step.
-    fn least(&mut self, passage: &Passage, a: f64, b: f64) -> Result<(f64, f64), Trouble> {
-        let mut best = (b, self.s(passage, b)?);
+    fn least(
+        &mut self,
+        interpolant: &Interpolant,
+        a: f64,
+        b: f64,
+    ) -> Result<(f64, f64), EvalError> {
+        let mut best = (b, self.s(interpolant, b)?);
         let width = (b - a) / FINER as f64;
         for i in 1..FINER {
             let place = a + width * i as f64;
-            let s = self.s(passage, place)?;
+            let s = self.s(interpolant, place)?;
             if s < best.1 {
                 best = (place, s);
             }
         }
         let (left, right) = ((best.0 - width).max(a), (best.0 + width).min(b));
-        let found = minimum(left, right, |theta| self.s(passage, theta))?;
+        let found = minimum(left, right, |theta| self.s(interpolant, theta))?;
         Ok(if found.1 < best.1 { found } else { best })
     }
 
     fn rise(
         &mut self,
-        passage: &Passage,
+        interpolant: &Interpolant,
         end: f64,
         last: &Measure,
-    ) -> Result<Option<Finding>, Trouble> {
+    ) -> Result<Option<Finding>, EvalError> {
         let (rank, bound) = (self.rank, SINGULAR * self.largest);
         let risen = |measure: &Measure| measure.sigma.get(rank).is_some_and(|s| *s > bound);
         if !risen(last) {
             return Ok(None);
         }
         let place = bisect(0.0, end, |theta| {
-            Ok::<bool, Trouble>(risen(&self.measure_in(passage, theta)?))
+            Ok::<bool, EvalError>(risen(&self.measure_in(interpolant, theta)?))
         })?;
         Ok(Some(Finding::Rise { place }))
     }
@@ -241,12 +254,12 @@ impl<'a> Guard<'a> {
     /// interval is halved again and again, jumps to another sheet.
     fn turn(
         &mut self,
-        passage: &Passage,
+        interpolant: &Interpolant,
         (a, b): (f64, f64),
         first: &Measure,
         second: &Measure,
         halvings: usize,
-    ) -> Result<Option<Finding>, Trouble> {
+    ) -> Result<Option<Finding>, EvalError> {
         let Some(row) = first.turned(second) else {
             return Ok(None);
         };
@@ -254,39 +267,45 @@ impl<'a> Guard<'a> {
             return Ok(Some(Finding::Turn { place: a, row }));
         }
         let middle = 0.5 * (a + b);
-        let between = self.measure_in(passage, middle)?;
-        match self.turn(passage, (a, middle), first, &between, halvings - 1)? {
+        let between = self.measure_in(interpolant, middle)?;
+        match self.turn(interpolant, (a, middle), first, &between, halvings - 1)? {
             Some(finding) => Ok(Some(finding)),
-            None => self.turn(passage, (middle, b), &between, second, halvings - 1),
+            None => self.turn(interpolant, (middle, b), &between, second, halvings - 1),
         }
     }
 
-    fn s(&mut self, passage: &Passage, theta: f64) -> Result<f64, Trouble> {
-        let measure = self.measure_in(passage, theta)?;
+    fn s(&mut self, interpolant: &Interpolant, theta: f64) -> Result<f64, EvalError> {
+        let measure = self.measure_in(interpolant, theta)?;
         Ok(self.ratio(&measure.sigma))
     }
 
-    fn measure_in(&mut self, passage: &Passage, theta: f64) -> Result<Measure, Trouble> {
-        self.measure(passage.time(theta), &passage.state(theta))
+    fn measure_in(&mut self, interpolant: &Interpolant, theta: f64) -> Result<Measure, EvalError> {
+        self.measure(interpolant.time(theta), &interpolant.state(theta))
     }
 
     /// `A` and `M`.
-    fn matrices(&mut self, t: f64, y: &[f64]) -> Result<(DMatrix<f64>, DMatrix<f64>), Trouble> {
-        let (k, n) = (self.watch.rows, self.watch.columns());
+    fn matrices(&mut self, t: f64, y: &[f64]) -> Result<(DMatrix<f64>, DMatrix<f64>), EvalError> {
+        let (k, n) = (self.monitored.rows, self.monitored.columns());
         let (mut jacobian, mut metric) = (vec![0.0; k * n], vec![0.0; n * n]);
         evaluate(
-            self.watch.jacobian,
+            self.monitored.jacobian,
             &mut self.workspace,
             t,
             y,
             &mut jacobian,
         )?;
-        evaluate(self.watch.metric, &mut self.workspace, t, y, &mut metric)?;
+        evaluate(
+            self.monitored.metric,
+            &mut self.workspace,
+            t,
+            y,
+            &mut metric,
+        )?;
         let jacobian = DMatrix::from_row_slice(k, n, &jacobian);
         Ok((jacobian, DMatrix::from_row_slice(n, n, &metric)))
     }
 
-    fn measure(&mut self, t: f64, y: &[f64]) -> Result<Measure, Trouble> {
+    fn measure(&mut self, t: f64, y: &[f64]) -> Result<Measure, EvalError> {
         let (jacobian, metric) = self.matrices(t, y)?;
         let (white, sigma) = match self.metric {
             Metric::Definite => self.definite(&jacobian, &metric)?,
@@ -306,7 +325,7 @@ impl<'a> Guard<'a> {
         &mut self,
         jacobian: &DMatrix<f64>,
         metric: &DMatrix<f64>,
-    ) -> Result<(DMatrix<f64>, Vec<f64>), Trouble> {
+    ) -> Result<(DMatrix<f64>, Vec<f64>), EvalError> {
         let (k, n) = jacobian.shape();
         // Column-major storage of the k x n Jacobian is row-major storage of its transpose.
         let mut half = vec![0.0; n * k];
@@ -346,7 +365,7 @@ fn lifted(mut metric: DMatrix<f64>) -> DMatrix<f64> {
 fn indefinite(
     jacobian: &DMatrix<f64>,
     metric: DMatrix<f64>,
-) -> Result<(DMatrix<f64>, Vec<f64>), Trouble> {
+) -> Result<(DMatrix<f64>, Vec<f64>), EvalError> {
     let eigen = metric.symmetric_eigen();
     let (values, vectors) = (eigen.eigenvalues, eigen.eigenvectors);
     if values
@@ -367,9 +386,9 @@ fn indefinite(
     Ok((along * root * vectors.transpose(), sizes))
 }
 
-fn no_metric() -> Trouble {
-    Trouble::Singular {
-        what: "the metric of the watch for singular states".to_owned(),
+fn no_metric() -> EvalError {
+    EvalError::Singular {
+        what: "the metric of the rank monitor".to_owned(),
     }
 }
 

@@ -1,27 +1,27 @@
-//! The first look of the watch: cheap, and sufficient where nothing is near.
+//! The prefilter of the rank monitor: cheap, and sufficient where nothing is near.
 
-use crate::evaluation::{Trouble, Workspace};
+use crate::evaluation::{EvalError, Workspace};
 use crate::field::evaluate;
+use crate::interpolant::Interpolant;
 use crate::linear::{THRESHOLD, factor, half};
-use crate::motion::Watch;
-use crate::passage::Passage;
+use crate::motion::MonitoredRows;
 use crate::rules::{PARTS, SINGULAR};
 
 /// Where `s` stays above this, roots of the eigenvalues of `A M^-1 A^T` are its singular values to more
 /// digits than the comparisons need, and the error of a cubic between the ends of a step is small.
 const FAR: f64 = 1e-2;
 /// A zero between two places is looked for where this many times the steepest slope seen could carry `s`
-/// there; [`Guard::examine`](crate::watch::Guard::examine) does so with half of it.
+/// there; [`RankMonitor::examine`](crate::rank_monitor::RankMonitor::examine) does so with half of it.
 const STEEP: f64 = 4.0;
 /// Rows that turn by less than sixty degrees between two places have not jumped.
 const TURN: f64 = 0.5;
 
 /// The constraints at some places of a step, with room for the computation.
-pub(crate) struct Screen {
+pub(crate) struct Prefilter {
     rows: usize,
     columns: usize,
-    looks: [Look; PARTS + 1],
-    /// The time of the last look, so that it need not be had again where the next step begins.
+    samples: [Sample; PARTS + 1],
+    /// The time of the last sample, so that it need not be had again where the next step begins.
     first: Option<f64>,
     last: Option<f64>,
     state: Vec<f64>,
@@ -34,20 +34,20 @@ pub(crate) struct Screen {
 
 /// One place.
 #[derive(Default, Clone)]
-struct Look {
+struct Sample {
     /// Singular values of `A M^-1/2`, largest first.
     sigma: Vec<f64>,
     /// The rows of `A M^-1/2` in a common basis, n x k, each of unit length.
     rows: Vec<f64>,
 }
 
-impl Screen {
-    pub fn new(watch: &Watch) -> Screen {
-        let (rows, columns) = (watch.rows, watch.columns());
-        Screen {
+impl Prefilter {
+    pub fn new(monitored: &MonitoredRows) -> Prefilter {
+        let (rows, columns) = (monitored.rows, monitored.columns());
+        Prefilter {
             rows,
             columns,
-            looks: Default::default(),
+            samples: Default::default(),
             first: None,
             last: None,
             state: Vec::new(),
@@ -60,18 +60,18 @@ impl Screen {
     }
 
     /// Measures the constraints along the step; false where the metric cannot be factored.
-    pub fn look(
+    pub fn sample(
         &mut self,
-        watch: &Watch,
+        monitored: &MonitoredRows,
         lifted: bool,
         workspace: &mut Workspace,
-        passage: &Passage,
-    ) -> Result<bool, Trouble> {
+        interpolant: &Interpolant,
+    ) -> Result<bool, EvalError> {
         let mut state = std::mem::take(&mut self.state);
-        let start = passage.time(0.0);
+        let start = interpolant.time(0.0);
         let mut places = 0..=PARTS;
         if self.last == Some(start) {
-            self.looks.swap(0, PARTS);
+            self.samples.swap(0, PARTS);
             self.first = self.last;
         }
         self.last = None;
@@ -84,16 +84,22 @@ impl Screen {
             match i {
                 0 => {
                     state.clear();
-                    state.extend_from_slice(passage.span.y);
+                    state.extend_from_slice(interpolant.span.y);
                 }
-                _ => passage.sketch(theta, &mut state),
+                _ => interpolant.sketch(theta, &mut state),
             }
-            sound &= self.measure(watch, lifted, workspace, (passage.time(theta), &state), i)?;
+            sound &= self.measure(
+                monitored,
+                lifted,
+                workspace,
+                (interpolant.time(theta), &state),
+                i,
+            )?;
         }
         self.state = state;
         if sound {
             self.first = Some(start);
-            self.last = Some(passage.span.t + passage.span.h);
+            self.last = Some(interpolant.span.t + interpolant.span.h);
         } else {
             self.first = None;
         }
@@ -102,15 +108,15 @@ impl Screen {
 
     fn measure(
         &mut self,
-        watch: &Watch,
+        monitored: &MonitoredRows,
         lifted: bool,
         workspace: &mut Workspace,
         (t, y): (f64, &[f64]),
         place: usize,
-    ) -> Result<bool, Trouble> {
+    ) -> Result<bool, EvalError> {
         let (k, n) = (self.rows, self.columns);
-        evaluate(watch.jacobian, workspace, t, y, &mut self.jacobian)?;
-        evaluate(watch.metric, workspace, t, y, &mut self.metric)?;
+        evaluate(monitored.jacobian, workspace, t, y, &mut self.jacobian)?;
+        evaluate(monitored.metric, workspace, t, y, &mut self.metric)?;
         if lifted {
             let trace: f64 = (0..n).map(|i| self.metric[i * n + i]).sum();
             let mean = trace / n.max(1) as f64;
@@ -125,8 +131,8 @@ impl Screen {
             }
             self.factored.clone_from(&self.metric);
         }
-        let look = &mut self.looks[place];
-        let white = &mut look.rows;
+        let sample = &mut self.samples[place];
+        let white = &mut sample.rows;
         white.clear();
         for i in 0..n {
             white.extend((0..k).map(|a| self.jacobian[a * n + i]));
@@ -148,40 +154,43 @@ impl Screen {
         }
         eigenvalues(k, &mut self.gram);
         let roots = (0..k).map(|a| self.gram[a * k + a].max(0.0).sqrt());
-        look.sigma.clear();
-        look.sigma.extend(roots);
-        look.sigma.sort_unstable_by(|a, b| b.total_cmp(a));
-        Ok(look.sigma.iter().all(|s| s.is_finite()))
+        sample.sigma.clear();
+        sample.sigma.extend(roots);
+        sample.sigma.sort_unstable_by(|a, b| b.total_cmp(a));
+        Ok(sample.sigma.iter().all(|s| s.is_finite()))
     }
 
     /// Whether the rank neither drops nor rises and no row turns round; `largest` is the largest singular
     /// value met so far.
     pub fn clear(&self, rank: usize, largest: &mut f64) -> bool {
-        let sizes = self.looks.iter().filter_map(|look| look.sigma.first());
+        let sizes = self
+            .samples
+            .iter()
+            .filter_map(|sample| sample.sigma.first());
         *largest = sizes.fold(*largest, |largest, s| largest.max(*s));
         let bound = 0.5 * SINGULAR * *largest;
-        let risen = |look: &Look| look.sigma.get(rank).is_some_and(|s| *s > bound);
-        if *largest <= 0.0 || risen(&self.looks[PARTS]) {
+        let risen = |sample: &Sample| sample.sigma.get(rank).is_some_and(|s| *s > bound);
+        if *largest <= 0.0 || risen(&self.samples[PARTS]) {
             return false;
         }
         let mut s = [1.0; PARTS + 1];
         if let Some(last) = rank.checked_sub(1) {
-            for (s, look) in s.iter_mut().zip(&self.looks) {
-                *s = look.sigma.get(last).map_or(0.0, |sigma| sigma / *largest);
+            for (s, sample) in s.iter_mut().zip(&self.samples) {
+                *s = sample.sigma.get(last).map_or(0.0, |sigma| sigma / *largest);
             }
         }
         let pairs = || s.iter().zip(&s[1..]);
         let steepest = pairs().fold(0.0, |worst: f64, (a, b)| worst.max((a - b).abs()));
         let far = s.iter().all(|s| *s > FAR) && pairs().all(|(a, b)| a + b > STEEP * steepest);
         far && self
-            .looks
+            .samples
             .iter()
-            .zip(&self.looks[1..])
+            .zip(&self.samples[1..])
             .all(|(a, b)| self.steady(a, b))
     }
 
     /// Whether no row turns much between two places.
-    fn steady(&self, first: &Look, second: &Look) -> bool {
+    fn steady(&self, first: &Sample, second: &Sample) -> bool {
         let k = self.rows.max(1);
         (0..self.rows).all(|a| {
             let pairs = first.rows.iter().skip(a).step_by(k);
