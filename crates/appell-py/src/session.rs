@@ -15,13 +15,10 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// So many choices of parameters, dropped constraints and forms are kept ready to run.
-const KEPT: usize = 4;
+/// So many readings of one text are kept: one, unless several threads of Python ask at the same time.
+const READINGS: usize = 4;
 
-/// A text that was read, and the threads that run it.
-///
-/// Each question is asked of a reading of its own, or of one that has answered the same question before:
-/// the order of terms in the algebra depends on what was derived earlier, and answers should not.
+/// A text that was read, and the threads that answer questions about it.
 #[pyclass(frozen, module = "appell._appell")]
 pub struct Session {
     name: String,
@@ -29,18 +26,8 @@ pub struct Session {
     /// Warnings of the reader, as JSON.
     #[pyo3(get)]
     warnings: String,
-    threads: Mutex<Threads>,
-}
-
-/// What a kept thread is for: values of parameters, dropped constraints, the form; of ensembles the columns
-/// of members, none of runs.
-type Purpose = (Given, Option<String>, Vec<String>);
-
-#[derive(Default)]
-struct Threads {
-    /// A reading that was asked nothing yet.
-    unused: Option<Worker>,
-    kept: Vec<(Purpose, Arc<Worker>)>,
+    /// Each is held once more while it answers.
+    readings: Mutex<Vec<Arc<Worker>>>,
 }
 
 /// What a motion is asked for; what is left open comes from the file.
@@ -68,10 +55,7 @@ impl Session {
             name: name.to_owned(),
             text: text.to_owned(),
             warnings,
-            threads: Mutex::new(Threads {
-                unused: Some(worker),
-                kept: Vec::new(),
-            }),
+            readings: Mutex::new(vec![Arc::new(worker)]),
         })
     }
 
@@ -232,7 +216,7 @@ impl Session {
             Err(why) => Err(why),
         };
         let range = range.map_err(|why| crate::refusal::refused(Refusal::Words(why)))?;
-        let worker = self.fresh(py)?;
+        let worker = self.reading(py)?;
         worker.ask(py, move |loaded, cancel| {
             let values = overrides(&given.0)?;
             let p = loaded.prepared(&given)?;
@@ -250,10 +234,7 @@ impl Session {
 
     /// `appell run`.
     fn run(&self, py: Python<'_>, given: Given, request: Request) -> PyResult<Motion> {
-        let purpose = (given.clone(), request.form.clone(), Vec::new());
-        let worker = self.kept(py, &purpose)?;
-        let computed = worker.ask(py, move |loaded, cancel| {
-            let p = loaded.prepared(&given)?;
+        let computed = self.answer(py, given, move |p, cancel| {
             let options = options(p, request)?;
             let mut control = Control {
                 cancel: Some(cancel),
@@ -265,10 +246,6 @@ impl Session {
             let run = run.map_err(|error| refusal(p, error))?;
             Ok(Computed::new(run, seconds))
         });
-        if computed.is_err() {
-            // It may still be at work, if it was interrupted.
-            self.forget(&purpose);
-        }
         Ok(computed?.into_motion(py))
     }
 
@@ -288,8 +265,7 @@ impl Session {
         threads: usize,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Ensemble> {
-        let purpose = (given.clone(), request.form.clone(), columns.clone());
-        let worker = self.kept(py, &purpose)?;
+        let worker = self.reading(py)?;
         let values = values.as_array();
         let count = values.nrows();
         let values = match values.as_slice() {
@@ -323,9 +299,6 @@ impl Session {
             Some(progress) => progress.call1(py, (meter.get(),)).map(drop),
             None => Ok(()),
         });
-        if done.is_err() {
-            self.forget(&purpose);
-        }
         let (done, seconds) = done?;
         Ensemble::new(py, done, seconds)
     }
@@ -372,56 +345,37 @@ impl Session {
 }
 
 impl Session {
-    /// Asks a reading of its own.
     fn answer<T: Send + 'static>(
         &self,
         py: Python<'_>,
         given: Given,
         question: impl FnOnce(&Prepared<'_>, &AtomicBool) -> Result<T, Refusal> + Send + 'static,
     ) -> PyResult<T> {
-        let worker = self.fresh(py)?;
+        let worker = self.reading(py)?;
         worker.ask(py, move |loaded, cancel| {
             question(loaded.prepared(&given)?, cancel)
         })
     }
 
-    /// A reading that was asked nothing yet.
-    fn fresh(&self, py: Python<'_>) -> PyResult<Worker> {
-        let unused = self.threads().unused.take();
-        match unused.filter(Worker::is_here) {
-            Some(worker) => Ok(worker),
-            None => Ok(Worker::start(py, &self.name, &self.text)?.0),
-        }
-    }
-
-    /// The reading that is kept for this purpose; the last ones asked for are.
-    fn kept(&self, py: Python<'_>, purpose: &Purpose) -> PyResult<Arc<Worker>> {
-        let found = |threads: &Threads| {
-            let mut kept = threads.kept.iter();
-            let found = kept.find(|(own, worker)| own == purpose && worker.is_here());
-            found.map(|(_, worker)| Arc::clone(worker))
+    /// A reading that is free; one more where all are at work, and the first where they are too many.
+    fn reading(&self, py: Python<'_>) -> PyResult<Arc<Worker>> {
+        let known = {
+            let mut readings = self.readings();
+            readings.retain(|own| own.is_usable());
+            let free = readings.iter().find(|own| Arc::strong_count(own) == 1);
+            let crowded = readings.first().filter(|_| readings.len() >= READINGS);
+            free.or(crowded).map(Arc::clone)
         };
-        if let Some(worker) = found(&self.threads()) {
+        if let Some(worker) = known {
             return Ok(worker);
         }
-        let worker = Arc::new(self.fresh(py)?);
-        let mut threads = self.threads();
-        threads
-            .kept
-            .retain(|(own, worker)| own != purpose && worker.is_here());
-        threads
-            .kept
-            .insert(0, (purpose.clone(), Arc::clone(&worker)));
-        threads.kept.truncate(KEPT);
+        let worker = Arc::new(Worker::start(py, &self.name, &self.text)?.0);
+        self.readings().push(Arc::clone(&worker));
         Ok(worker)
     }
 
-    fn forget(&self, purpose: &Purpose) {
-        self.threads().kept.retain(|(own, _)| own != purpose);
-    }
-
-    fn threads(&self) -> MutexGuard<'_, Threads> {
-        self.threads.lock().unwrap_or_else(PoisonError::into_inner)
+    fn readings(&self) -> MutexGuard<'_, Vec<Arc<Worker>>> {
+        self.readings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -9,7 +9,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -32,24 +32,41 @@ pub type Poll<'l> = dyn FnMut(Python<'_>) -> PyResult<()> + 'l;
 /// The parameters with other values, and the constraints left out, as written.
 pub type Given = (Vec<String>, Vec<String>);
 
-/// The model with what was prepared from it.
+/// So many choices of parameters and dropped constraints are kept prepared.
+const CHOICES: usize = 4;
+/// After so many preparations the model is read anew: the algebra never forgets an expression.
+const PREPARATIONS: usize = 256;
+
+/// The model with what was prepared from it, the choice asked for last first.
 pub struct LoadedModel<'m> {
     /// The model.
     pub model: &'m Model,
-    prepared: Option<(Given, Prepared<'m>)>,
+    prepared: Vec<(Given, Prepared<'m>)>,
+    health: Arc<Health>,
+}
+
+/// What the asker knows of a model's thread.
+#[derive(Default)]
+struct Health {
+    preparations: AtomicUsize,
+    /// Its last question panicked, or was given up and may be at work still.
+    lost: AtomicBool,
 }
 
 impl<'m> LoadedModel<'m> {
     /// The model with these parameters, without these constraints.
     pub fn prepared(&mut self, given: &Given) -> Result<&mut Prepared<'m>, Refusal> {
-        let (_, prepared) = match self.prepared.take().filter(|(own, _)| own == given) {
-            Some(kept) => self.prepared.insert(kept),
+        let choices = &mut self.prepared;
+        match choices.iter().position(|(own, _)| own == given) {
+            Some(place) => choices[..=place].rotate_right(1),
             None => {
                 let prepared = prepare(self.model, given)?;
-                self.prepared.insert((given.clone(), prepared))
+                self.health.preparations.fetch_add(1, Ordering::Relaxed);
+                choices.truncate(CHOICES - 1);
+                choices.insert(0, (given.clone(), prepared));
             }
-        };
-        Ok(prepared)
+        }
+        Ok(&mut choices[0].1)
     }
 }
 
@@ -67,6 +84,7 @@ pub fn overrides(parameters: &[String]) -> Result<Vec<Override>, Refusal> {
 /// The way to a model's thread. The thread ends when this is dropped and its last answer is given.
 pub struct Worker {
     tasks: Sender<Task>,
+    health: Arc<Health>,
     /// Threads are not there in a forked process.
     process: u32,
 }
@@ -77,18 +95,26 @@ impl Worker {
         let (tasks, inbox) = channel();
         let (answer, answers) = channel();
         let (name, text) = (name.to_owned(), text.to_owned());
+        let health = Arc::new(Health::default());
+        let own = Arc::clone(&health);
         thread::Builder::new()
             .name("appell".to_owned())
             .stack_size(STACK)
-            .spawn(move || serve(&name, &text, &answer, &inbox))?;
+            .spawn(move || serve(&name, &text, &answer, (&inbox, own)))?;
         let warnings = wait(py, answers, &AtomicBool::new(false), &mut |_| Ok(()))?;
-        let process = std::process::id();
-        Ok((Worker { tasks, process }, warnings.map_err(refused)?))
+        let worker = Worker {
+            tasks,
+            health,
+            process: std::process::id(),
+        };
+        Ok((worker, warnings.map_err(refused)?))
     }
 
-    /// Whether its thread belongs to this process.
-    pub fn is_here(&self) -> bool {
+    /// Whether it may be asked: its thread belongs to this process, is whole, and holds no more than it needs.
+    pub fn is_usable(&self) -> bool {
         self.process == std::process::id()
+            && !self.health.lost.load(Ordering::Relaxed)
+            && self.health.preparations.load(Ordering::Relaxed) < PREPARATIONS
     }
 
     /// Asks a question; the flag is set when the user interrupts.
@@ -117,16 +143,28 @@ impl Worker {
         let flag = Arc::clone(&cancel);
         let task: Task = Box::new(move |loaded| {
             let result = catch_unwind(AssertUnwindSafe(|| question(loaded, &flag)));
+            if result.is_err() {
+                loaded.health.lost.store(true, Ordering::Relaxed);
+            }
             // Nobody waits for an answer that was given up.
             let _ = answer.send(result.unwrap_or_else(|payload| Err(Refusal::panic(&*payload))));
         });
         self.tasks.send(task).map_err(|_| gone())?;
-        wait(py, answers, &cancel, look)?.map_err(refused)
+        let answer = wait(py, answers, &cancel, look);
+        if answer.is_err() {
+            self.health.lost.store(true, Ordering::Relaxed);
+        }
+        answer?.map_err(refused)
     }
 }
 
 /// The life of a model's thread.
-fn serve(name: &str, text: &str, answer: &Sender<Result<String, Refusal>>, inbox: &Receiver<Task>) {
+fn serve(
+    name: &str,
+    text: &str,
+    answer: &Sender<Result<String, Refusal>>,
+    (inbox, health): (&Receiver<Task>, Arc<Health>),
+) {
     let read = catch_unwind(|| appell::read(name, text));
     let model = match read {
         Ok(Ok((model, warnings))) => {
@@ -146,7 +184,8 @@ fn serve(name: &str, text: &str, answer: &Sender<Result<String, Refusal>>, inbox
     };
     let mut loaded = LoadedModel {
         model: &model,
-        prepared: None,
+        prepared: Vec::new(),
+        health,
     };
     for task in inbox {
         task(&mut loaded);
