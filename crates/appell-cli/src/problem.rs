@@ -1,7 +1,7 @@
 //! Why a command could not do what it was asked.
 
 use appell::limits::Why;
-use appell::{Diagnostic, Model, Source};
+use appell::{Diagnostic, Error, Model, Source};
 
 /// Each ends the program with exit code 2, but for what was stopped.
 #[derive(Debug)]
@@ -18,8 +18,11 @@ pub enum Problem {
 
 impl Problem {
     /// What a model answers to a question that does not fit it.
-    pub fn of(model: &Model, error: Diagnostic) -> Self {
-        Self::Question(model.source.clone(), Box::new(error))
+    pub fn of(model: &Model, error: impl Into<Error>) -> Self {
+        match error.into() {
+            Error::Question(diagnostic) => Self::Question(model.source.clone(), diagnostic),
+            other => Self::new(other.to_string()),
+        }
     }
 
     /// A problem in words.

@@ -36,7 +36,7 @@ pub fn integrate(
     };
     let stepper = match (method.stepper)(&problem) {
         Ok(stepper) => stepper,
-        Err(why) => return refused(motion, method, t, y, why),
+        Err(why) => return refused(motion, method, t, y, why.0),
     };
     let mut run = Run::new(motion, stepper, t, y, options);
     let outcome = match run.start() {

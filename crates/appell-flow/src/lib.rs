@@ -32,6 +32,7 @@ mod step;
 mod stop;
 mod tableau;
 pub mod tape;
+mod unsupported;
 
 pub use backend::{BACKENDS, Backend, CFunction, Compiled};
 pub use dual::Dual;
@@ -43,3 +44,4 @@ pub use motion::{Control, Crossing, MonitoredRows, Motion, Options, Stage, Stop,
 pub use outcome::{ExitKind, Outcome, Place};
 pub use tape::Tape;
 pub use trajectory::{Sample, Trajectory};
+pub use unsupported::Unsupported;

@@ -196,7 +196,7 @@ fn bits(values: Result<Vec<f64>, EvalError>) -> Result<Vec<u64>, String> {
         .map_err(|error| error.to_string())
 }
 
-fn compiled(tape: &Tape, backend: &Backend) -> Result<Compiled, String> {
+fn compiled(tape: &Tape, backend: &Backend) -> Result<Compiled, appell_flow::Unsupported> {
     Compiled::new(tape.clone(), backend)
 }
 
@@ -282,7 +282,7 @@ proptest! {
         let interpreted = bits(value(&tape, 0.4, &y));
         match compiled(&tape, &CC_EXACT) {
             Ok(machine) => prop_assert_eq!(bits(value(&machine, 0.4, &y)), interpreted),
-            Err(why) => prop_assert!(why.contains("no C compiler") || why.contains("no place"), "{why}"),
+            Err(why) => prop_assert!(why.0.contains("no C compiler") || why.0.contains("no place"), "{why}"),
         }
     }
 }
@@ -293,7 +293,7 @@ fn motion(
     program: &Program,
     y: &[f64],
     backend: &Backend,
-) -> Result<(Vec<u64>, [usize; 3], String), String> {
+) -> Result<(Vec<u64>, [usize; 3], String), appell_flow::Unsupported> {
     let mut program = program.clone();
     let slots = &mut program.outputs[0].slots;
     slots.drain(..slots.len() - STATE);
@@ -342,7 +342,7 @@ proptest! {
         let program = program(&seeds);
         match motion(&program, &y, &CC_EXACT) {
             Ok(found) => prop_assert_eq!(Ok(found), motion(&program, &y, &INTERP)),
-            Err(why) => prop_assert!(why.contains("no C compiler") || why.contains("no place"), "{why}"),
+            Err(why) => prop_assert!(why.0.contains("no C compiler") || why.0.contains("no place"), "{why}"),
         }
     }
 }

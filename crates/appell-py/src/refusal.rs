@@ -1,6 +1,6 @@
 //! What the facade refuses, as exceptions.
 
-use appell::{Diagnostic, Source, show};
+use appell::{Diagnostic, Error, Source, show};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyArithmeticError, PyException, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -37,6 +37,15 @@ impl Refusal {
         let text = payload.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
         Refusal::Panic(text.unwrap_or("it panicked").to_owned())
+    }
+
+    /// What a model answers to a question that does not fit it.
+    pub fn of_error(error: Error, source: &Source) -> Refusal {
+        match error {
+            Error::Question(diagnostic) => Refusal::of(&[*diagnostic], source),
+            Error::NoValue(why) => Refusal::Numerical(why),
+            other => Refusal::Words(other.to_string()),
+        }
     }
 
     /// Diagnostics about a text.

@@ -1,6 +1,7 @@
 //! The equations of motion as a function for other integrators.
 
 use crate::refusal::NumericalError;
+use appell::Error;
 use numpy::ndarray::Array2;
 use numpy::{AllowTypeChange, IntoPyArray, PyArray1, PyArray2, PyArrayLike1};
 use pyo3::prelude::*;
@@ -34,7 +35,7 @@ impl RightSide {
         y: Vector<'py>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let y: Vec<f64> = y.as_array().iter().copied().collect();
-        let rates = self.0.eval(t, &y).map_err(NumericalError::new_err)?;
+        let rates = self.0.eval(t, &y).map_err(no_value)?;
         Ok(rates.into_pyarray(py))
     }
 
@@ -46,10 +47,14 @@ impl RightSide {
         y: Vector<'py>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let y: Vec<f64> = y.as_array().iter().copied().collect();
-        let entries = self.0.jacobian(t, &y).map_err(NumericalError::new_err)?;
+        let entries = self.0.jacobian(t, &y).map_err(no_value)?;
         let size = y.len();
         let matrix = Array2::from_shape_vec((size, size), entries);
         let matrix = matrix.map_err(|error| NumericalError::new_err(error.to_string()))?;
         Ok(matrix.into_pyarray(py))
     }
+}
+
+fn no_value(error: Error) -> PyErr {
+    NumericalError::new_err(error.to_string())
 }

@@ -6,8 +6,8 @@ use crate::refusal::Refusal;
 use crate::right_side::RightSide;
 use crate::worker::{Given, LoadedModel, Worker, overrides};
 use appell::{
-    ConservedOptions, Control, EnsembleOptions, FORMALISMS, Formalism, Interval, LANGUAGES,
-    Language, Members, ParameterArgument, Prepared, Refused, RunOptions, State, export, show,
+    ConservedOptions, Control, EnsembleOptions, Error, FORMALISMS, Formalism, Interval, LANGUAGES,
+    Language, Members, ParameterArgument, Prepared, RunOptions, State, export, show,
 };
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
@@ -76,7 +76,7 @@ impl Session {
             let states = states.map(|text| states_of(p, &text)).transpose()?;
             let (mut check, problem) = appell::check(p, states.as_deref());
             if let Some(ranges) = equilibria {
-                let found = appell::equilibria(p, &intervals(&ranges)?);
+                let found = appell::equilibria(p, &intervals(p, &ranges)?);
                 check.equilibria = Some(found.map_err(|error| refusal(p, error))?);
             }
             // As on the command line, a start that cannot be used is told beside the rest.
@@ -194,8 +194,8 @@ impl Session {
             let found = states
                 .iter()
                 .map(|state| appell::linearize(p, state.as_ref()));
-            let found: Result<Vec<_>, Refused> = found.collect();
-            let found = found.map_err(|error| not_linear(p, error))?;
+            let found: Result<Vec<_>, Error> = found.collect();
+            let found = found.map_err(|error| refusal(p, error))?;
             let texts: Vec<String> = found.iter().map(show::linearize_text).collect();
             Ok((show::linearize_json(&found), texts.join("\n")))
         })
@@ -212,8 +212,10 @@ impl Session {
     ) -> PyResult<(String, String, Vec<String>)> {
         let range = match appell::parse_parameter(&range) {
             Ok(ParameterArgument::Range(range)) => Ok(range),
-            Ok(ParameterArgument::Value(_)) => Err("write NAME=FROM:TO:STEP, as v=0:10:0.1".into()),
-            Err(why) => Err(why),
+            Ok(ParameterArgument::Value(_)) => {
+                Err("write NAME=FROM:TO:STEP, as v=0:10:0.1".to_owned())
+            }
+            Err(error) => Err(error.to_string()),
         };
         let range = range.map_err(|why| crate::refusal::refused(Refusal::Words(why)))?;
         let worker = self.reading(py)?;
@@ -226,7 +228,7 @@ impl Session {
             };
             let states = states.as_deref();
             let swept = appell::sweep(p, &values, &range, states, crossings, &mut control);
-            let swept = swept.map_err(|error| not_linear(p, error))?;
+            let swept = swept.map_err(|error| refusal(p, error))?;
             let text = show::sweep_text(&swept);
             Ok((show::json_line(&swept), text, swept.state_names))
         })
@@ -379,23 +381,16 @@ impl Session {
     }
 }
 
-fn refusal(p: &Prepared<'_>, diagnostic: appell::Diagnostic) -> Refusal {
-    Refusal::of(&[diagnostic], &p.model.source)
-}
-
-fn not_linear(p: &Prepared<'_>, error: Refused) -> Refusal {
-    match error {
-        Refused::Question(diagnostic) => refusal(p, *diagnostic),
-        Refused::Singular(why) => Refusal::Numerical(why),
-    }
+fn refusal(p: &Prepared<'_>, error: Error) -> Refusal {
+    Refusal::of_error(error, &p.model.source)
 }
 
 fn states_of(p: &Prepared<'_>, text: &str) -> Result<Vec<State>, Refusal> {
-    appell::read_states(text, p).map_err(|why| Refusal::Words(why.to_string()))
+    appell::read_states(text, p).map_err(|error| refusal(p, error))
 }
 
-fn intervals(ranges: &[String]) -> Result<Vec<Interval>, Refusal> {
-    let read = |text: &String| appell::parse_interval(text).map_err(Refusal::Words);
+fn intervals(p: &Prepared<'_>, ranges: &[String]) -> Result<Vec<Interval>, Refusal> {
+    let read = |text: &String| appell::parse_interval(text).map_err(|error| refusal(p, error));
     ranges.iter().map(read).collect()
 }
 

@@ -72,12 +72,14 @@ impl<'m> LoadedModel<'m> {
 
 fn prepare<'m>(model: &'m Model, (parameters, dropped): &Given) -> Result<Prepared<'m>, Refusal> {
     let prepared = Prepared::new(model, &overrides(parameters)?, dropped);
-    prepared.map_err(|error| Refusal::of(&[error], &model.source))
+    prepared.map_err(|error| Refusal::of_error(error, &model.source))
 }
 
 /// Values of parameters from `m=2`.
 pub fn overrides(parameters: &[String]) -> Result<Vec<Override>, Refusal> {
-    let read = |text: &String| appell::parse_override(text).map_err(Refusal::Words);
+    let read = |text: &String| {
+        appell::parse_override(text).map_err(|error| Refusal::Words(error.to_string()))
+    };
     parameters.iter().map(read).collect()
 }
 

@@ -2,8 +2,8 @@
 
 use crate::show::plain;
 use appell_mech::Formalism;
-use appell_model::Diagnostic;
 use appell_study::motion::choices::{equations_for, method_for};
+use appell_study::values::error::Error;
 use appell_study::values::prepared::Prepared;
 
 /// The bibliography of the repository.
@@ -37,7 +37,7 @@ pub fn cite(
     p: &Prepared<'_>,
     form: Option<&'static Formalism>,
     method: Option<&str>,
-) -> Result<Citations, Diagnostic> {
+) -> Result<Citations, Error> {
     let form = equations_for(p, form)?.formalism;
     let method = method_for(p, method)?;
     let origin = p.model.origin.as_deref().unwrap_or_default();

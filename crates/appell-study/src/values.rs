@@ -1,6 +1,7 @@
 //! What a model is at a given state: its functions with the values of its parameters.
 
 pub mod derived;
+pub mod error;
 pub mod exact_values;
 pub mod found;
 pub mod measurement;

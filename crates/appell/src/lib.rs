@@ -48,12 +48,13 @@ pub use appell_study::questions::equilibria::{Equilibria, Excluded, Interval, Ki
 pub use appell_study::questions::eval::{
     Evaluation, ForceValue, FormValues, SecondSet, StateValues,
 };
-pub use appell_study::questions::linearize::{Crossing, Gap, Linearization, Range, Refused, Sweep};
+pub use appell_study::questions::linearize::{Crossing, Gap, Linearization, Range, Sweep};
 pub use appell_study::questions::prove::Proof;
 pub use appell_study::questions::{conserved, prove};
 pub use appell_study::states::departures::Departures;
-pub use appell_study::states::given_states::{State, StatesError, read_states};
+pub use appell_study::states::given_states::{State, read_states};
 pub use appell_study::states::status::{Judgement, Ranks, Status};
+pub use appell_study::values::error::Error;
 pub use appell_study::values::found::Start;
 pub use appell_study::values::parameters::Override;
 pub use appell_study::values::prepared::{Mechanics, Prepared};
@@ -87,11 +88,8 @@ pub fn read(file_name: &str, text: &str) -> Result<(Model, Vec<Diagnostic>), Vec
 /// let equations = appell::derive(&prepared, kane).unwrap();
 /// assert_eq!(equations.state.len(), 6);
 /// ```
-pub fn derive<'g>(
-    p: &Prepared<'g>,
-    formalism: &'static Formalism,
-) -> Result<Equations<'g>, Unavailable> {
-    (formalism.derive)(&p.system, &p.constraints)
+pub fn derive<'g>(p: &Prepared<'g>, formalism: &'static Formalism) -> Result<Equations<'g>, Error> {
+    Ok((formalism.derive)(&p.system, &p.constraints)?)
 }
 
 /// What the constraints are: classes, freedoms, growth, singular set, the start and other states judged. A start that
@@ -113,7 +111,7 @@ pub fn check(p: &Prepared<'_>, states: Option<&[State]>) -> (Check, Option<Diagn
 ///
 /// # Errors
 /// Why the file that was written is none.
-pub fn simplify(p: &Prepared<'_>) -> Result<Simplified, String> {
+pub fn simplify(p: &Prepared<'_>) -> Result<Simplified, Error> {
     constraints::classes::simplify(p)
 }
 
@@ -187,7 +185,7 @@ pub fn run(
     p: &Prepared<'_>,
     options: &RunOptions,
     control: &mut Control<'_>,
-) -> Result<Run, Diagnostic> {
+) -> Result<Run, Error> {
     motion::run::run(p, options, control)
 }
 
@@ -200,7 +198,7 @@ pub fn ensemble(
     members: &Members,
     options: &EnsembleOptions,
     control: &mut Control<'_>,
-) -> Result<Ensemble, Diagnostic> {
+) -> Result<Ensemble, Error> {
     motion::ensemble::ensemble(p, members, options, control)
 }
 
@@ -208,7 +206,7 @@ pub fn ensemble(
 ///
 /// # Errors
 /// A name that is no coordinate and no velocity.
-pub fn equilibria(p: &Prepared<'_>, ranges: &[Interval]) -> Result<Equilibria, Diagnostic> {
+pub fn equilibria(p: &Prepared<'_>, ranges: &[Interval]) -> Result<Equilibria, Error> {
     questions::equilibria::equilibria(p, ranges)
 }
 
@@ -216,7 +214,7 @@ pub fn equilibria(p: &Prepared<'_>, ranges: &[Interval]) -> Result<Equilibria, D
 ///
 /// # Errors
 /// The state is no equilibrium and no steady motion, or not regular.
-pub fn linearize(p: &Prepared<'_>, state: Option<&State>) -> Result<Linearization, Refused> {
+pub fn linearize(p: &Prepared<'_>, state: Option<&State>) -> Result<Linearization, Error> {
     questions::linearize::linearize(p, state)
 }
 
@@ -231,7 +229,7 @@ pub fn sweep(
     states: Option<&str>,
     search: bool,
     control: &mut Control<'_>,
-) -> Result<Sweep, Refused> {
+) -> Result<Sweep, Error> {
     questions::linearize::sweep(p, overrides, range, states, search, control)
 }
 
@@ -244,7 +242,7 @@ pub fn report(
     options: &RunOptions,
     warnings: &[Diagnostic],
     control: &mut Control<'_>,
-) -> Result<Report, Diagnostic> {
+) -> Result<Report, Error> {
     appell_report::report::report(p, options, warnings, control)
 }
 
@@ -269,6 +267,6 @@ pub fn cite(
     p: &Prepared<'_>,
     form: Option<&'static Formalism>,
     method: Option<&str>,
-) -> Result<Citations, Diagnostic> {
+) -> Result<Citations, Error> {
     appell_report::cite::cite(p, form, method)
 }

@@ -384,7 +384,7 @@ fn overridden_parameters_are_held_against_the_inertias() {
         let given = [appell::parse_override(text).expect("an override")];
         appell::Prepared::new(&model, &given, &[])
             .err()
-            .map(|error| error.message)
+            .map(|error| error.to_string())
     };
     assert_eq!(refusal("C = 0.4"), None);
     let why = refusal("C = 0.41").expect("a flat body has C = 2 A at most");
@@ -415,7 +415,7 @@ fn quaternions_start_with_unit_norm() {
     let model_of = |rule: &str| model(&text(rule));
     let refused = model_of("");
     let error = appell::check(&prepare(&refused), None).1.expect("refused");
-    let said = common::words(&prepare(&refused), &error);
+    let said = common::words(&prepare(&refused), error);
     assert!(
         said.contains("`unit_B`, e0^2 + e1^2 + e2^2 + e3^2 = 1: the residual is 2.5e-1"),
         "{said}"
@@ -535,7 +535,7 @@ fn singular_energies_are_told_from_singular_angles() {
         let model = model(&body(inertia));
         let p = prepare(&model);
         let error = appell::run(&p, &until(1.0), &mut Default::default()).err();
-        common::words(&p, &error.expect("refused"))
+        common::words(&p, error.expect("refused"))
     };
     let angles = refusal("[\"A\", \"A\", \"C\"]");
     assert!(angles.contains("singular in `ph'`, `ps'`"), "{angles}");

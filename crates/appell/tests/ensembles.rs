@@ -326,7 +326,7 @@ fn tables_are_refused_with_row_and_column() {
         ("x\nnan\n", "row 1, column `x`: `nan`"),
     ] {
         let answer = of(text).expect_err(text);
-        assert!(answer.contains(why), "{text}: {answer}");
+        assert!(answer.to_string().contains(why), "{text}: {answer}");
     }
     let members = columns(&["m"], &[1.0, 0.1]);
     let done = computed(CROSS, &members, &options("interp", 1));

@@ -14,7 +14,7 @@ fn range(name: &str, low: f64, high: f64) -> Interval {
 }
 
 fn found(p: &Prepared<'_>, ranges: &[Interval]) -> Equilibria {
-    let found = equilibria(p, ranges).unwrap_or_else(|error| panic!("{}", words(p, &error)));
+    let found = equilibria(p, ranges).unwrap_or_else(|error| panic!("{}", words(p, error)));
     for state in &found.states {
         assert!(state.residual < 1e-9, "{state:?}");
     }
@@ -342,7 +342,7 @@ fn what_cannot_be_found_is_said() {
     });
     of_gallery("skate", |p| {
         let error = equilibria(p, &[range("tehta", 0.0, 1.0)]).expect_err("no such name");
-        assert!(words(p, &error).contains("did you mean `theta`?"));
+        assert!(words(p, error).contains("did you mean `theta`?"));
     });
 }
 

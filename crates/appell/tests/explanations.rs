@@ -1,6 +1,6 @@
 //! The pages of `appell explain` whose mistakes only the mechanics can find.
 
-use appell::{CODES, Code, Diagnostic, Prepared, Refused, RunOptions, linearize, read, run};
+use appell::{CODES, Code, Error, Prepared, RunOptions, linearize, read, run};
 use appell_model::Stage;
 
 /// The models of a page: those in fences marked `toml`, the wrong one first.
@@ -9,14 +9,11 @@ fn models(page: &str) -> Vec<&str> {
     fences.filter_map(|rest| rest.split("```").next()).collect()
 }
 
-fn outcome(code: Code, text: &str) -> Result<(), Diagnostic> {
+fn outcome(code: Code, text: &str) -> Result<(), Error> {
     let (model, _) = read("page.toml", text).unwrap_or_else(|errors| panic!("{code}: {errors:?}"));
     let prepared = Prepared::new(&model, &[], &[])?;
     if code == Code::NotSteady {
-        return match linearize(&prepared, None) {
-            Err(Refused::Question(diagnostic)) => Err(*diagnostic),
-            answer => answer.map(|_| ()).map_err(|why| panic!("{why:?}")),
-        };
+        return linearize(&prepared, None).map(|_| ());
     }
     let options = RunOptions {
         until: Some(0.1),
@@ -32,11 +29,11 @@ fn wrong_models_get_their_code_and_mended_ones_run() {
         let models = models(code.explanation());
         assert_eq!(models.len(), 2, "{code}: a wrong and a mended model");
         match outcome(*code, models[0]) {
-            Err(diagnostic) => assert_eq!(diagnostic.code, *code, "{diagnostic:?}"),
+            Err(error) => assert_eq!(error.code(), Some(*code), "{error:?}"),
             Ok(()) => panic!("{code}: the wrong model runs"),
         }
-        if let Err(diagnostic) = outcome(*code, models[1]) {
-            panic!("{code}: the mended model gives {diagnostic:?}");
+        if let Err(error) = outcome(*code, models[1]) {
+            panic!("{code}: the mended model gives {error:?}");
         }
         pages += 1;
     }
@@ -51,6 +48,7 @@ fn claims_name_formalisms_that_exist() {
     let (model, _) = read("claim.toml", text).expect("it can be read");
     let error = Prepared::new(&model, &[], &[])
         .err()
+        .and_then(|error| error.diagnostic().cloned())
         .expect("it is refused");
     assert_eq!(error.code, Code::UnknownWord);
     assert!(error.label.text.contains("gibbs-appell"), "{error:?}");

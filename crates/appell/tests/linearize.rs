@@ -3,14 +3,14 @@
 mod common;
 
 use appell::{
-    Code, Control, Linearization, ParameterArgument, Prepared, Refused, State, Sweep, linearize,
+    Code, Control, Error, Linearization, ParameterArgument, Prepared, State, Sweep, linearize,
     parse_parameter, sweep,
 };
 use appell_flow::{Interpreter, linear};
 use appell_mech::{FORMALISMS, output};
 use common::{model, prepare};
 
-fn about(p: &Prepared<'_>, q: &[f64], v: &[f64]) -> Result<Linearization, Refused> {
+fn about(p: &Prepared<'_>, q: &[f64], v: &[f64]) -> Result<Linearization, Error> {
     let state = State {
         t: 0.0,
         q: q.to_vec(),
@@ -311,7 +311,7 @@ fn the_full_field_has_zeros_more_and_nothing_else() {
 }
 
 #[track_caller]
-fn refused(text: &str, q: &[f64], v: &[f64]) -> Refused {
+fn refused(text: &str, q: &[f64], v: &[f64]) -> Error {
     let model = model(text);
     match about(&prepare(&model), q, v) {
         Err(refused) => refused,
@@ -320,9 +320,9 @@ fn refused(text: &str, q: &[f64], v: &[f64]) -> Refused {
 }
 
 #[track_caller]
-fn assert_question(refused: Refused, code: Code, words: &[&str]) {
-    let Refused::Question(diagnostic) = refused else {
-        panic!("{refused:?}")
+fn assert_question(error: Error, code: Code, words: &[&str]) {
+    let Error::Question(diagnostic) = error else {
+        panic!("{error:?}")
     };
     assert_eq!(diagnostic.code, code, "{diagnostic:?}");
     for word in words {
@@ -367,7 +367,7 @@ fn off_and_singular_states_are_refused() {
     let off = refused(&sleigh, &[0.0, 0.0, 0.3], &[1.0, 0.0, 0.0]);
     assert_question(off, Code::InconsistentStart, &["misses the constraints"]);
     let singular = |text: &str, q: &[f64], v: &[f64], words: &str| match refused(text, q, v) {
-        Refused::Singular(why) => assert!(why.contains(words), "{why}"),
+        Error::NoValue(why) => assert!(why.contains(words), "{why}"),
         other => panic!("{other:?}"),
     };
     let cone = "coordinates = ['x', 'y', 'z']\n[energy]\nkinetic = \"(x'^2 + y'^2 + z'^2)/2\"\n\
@@ -399,7 +399,7 @@ fn swept(
     overrides: &[&str],
     range: &str,
     states: Option<&str>,
-) -> Result<Sweep, Refused> {
+) -> Result<Sweep, Error> {
     let model = model(text);
     let mut p = prepare(&model);
     let overrides: Vec<_> = overrides
@@ -550,7 +550,7 @@ fn values_without_linear_equations_are_gaps() {
     assert!(
         swept(text, &[], "k=1:2:1", Some(two))
             .expect_err("one state")
-            .why()
+            .to_string()
             .contains("one state")
     );
 }

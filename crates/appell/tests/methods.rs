@@ -6,7 +6,7 @@ fn moved(name: &str, options: &RunOptions) -> Result<Run, String> {
     let entry = gallery::find(name).expect("it is in the gallery");
     let (model, _) = read(entry.name, entry.text).expect("it is right");
     let prepared = Prepared::new(&model, &[], &[]).expect("parameters");
-    run(&prepared, options, &mut Default::default()).map_err(|error| error.message)
+    run(&prepared, options, &mut Default::default()).map_err(|error| error.to_string())
 }
 
 fn by(method: &str, rtol: f64) -> RunOptions {
@@ -112,7 +112,7 @@ fn leaps(text: &str, step: Option<f64>) -> Result<Run, String> {
         step,
         ..RunOptions::default()
     };
-    run(&prepared, &options, &mut Default::default()).map_err(|error| error.message)
+    run(&prepared, &options, &mut Default::default()).map_err(|error| error.to_string())
 }
 
 /// A fall into the centre of gravity: E = -1, and the time to the centre is pi/(2 sqrt 2) = 1.1107.

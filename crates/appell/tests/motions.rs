@@ -224,7 +224,7 @@ fn rows_that_are_redundant_at_the_start_only() {
             assert!(run.outcome.contains("singular") || run.outcome.contains("rank"));
         }
         Err(error) => {
-            let words = words(&p, &error);
+            let words = words(&p, error);
             assert!(
                 words.contains("singular") || words.contains("rank"),
                 "{words}"
@@ -383,7 +383,7 @@ fn samples() {
         ..until(1.0)
     };
     let error = run(&p, &none, &mut Control::default()).expect_err("no samples");
-    assert_eq!(error.code, Code::BadValue);
+    assert_eq!(error.code(), Some(Code::BadValue));
 }
 
 /// A start that is the end: one state, no work.

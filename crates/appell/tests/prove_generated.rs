@@ -25,7 +25,7 @@ fn proof_of(case: &Case) -> Result<Proof, String> {
         let source = Source::new(&case.name, &case.text);
         render_all(&errors, &source, false)
     })?;
-    let prepared = Prepared::new(&model, &[], &[]).map_err(|error| error.message.clone())?;
+    let prepared = Prepared::new(&model, &[], &[]).map_err(|error| error.to_string())?;
     Ok(prove(&prepared))
 }
 

@@ -13,7 +13,7 @@ fn options(start: Option<State>) -> RunOptions {
 
 fn moved(p: &Prepared<'_>, options: &RunOptions) -> Run {
     let moved = run(p, options, &mut Default::default());
-    moved.unwrap_or_else(|error| panic!("{}: {}", p.model.title, error.message))
+    moved.unwrap_or_else(|error| panic!("{}: {}", p.model.title, error))
 }
 
 /// All numbers and verdicts of a run; NaN as text is equal to itself.

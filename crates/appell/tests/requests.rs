@@ -54,7 +54,7 @@ fn a_start_off_the_constraints_is_refused_or_moved() {
     let strict = model(MODEL);
     let p = prepare(&strict);
     let error = run(&p, &options(off, &p), &mut Default::default()).expect_err("refused");
-    assert_eq!(error.code, appell::Code::InconsistentStart);
+    assert_eq!(error.code(), Some(appell::Code::InconsistentStart));
     let lenient = model(&format!("{MODEL}[initial]\ninconsistent = \"project\"\n"));
     let p = prepare(&lenient);
     let moved = appell::RunOptions {
@@ -141,6 +141,7 @@ fn the_right_side_is_what_is_evaluated() {
         assert!(
             f.eval(0.5, &y[1..])
                 .expect_err("too short")
+                .to_string()
                 .contains("numbers")
         );
     }

@@ -308,8 +308,8 @@ fn inconsistent_rows_are_named() {
         ..RunOptions::default()
     };
     let error = run(&p, &options, &mut Default::default()).expect_err("inconsistent");
-    assert_eq!(error.code, Code::InconsistentConstraints);
-    let words = words(&p, &error);
+    assert_eq!(error.code(), Some(Code::InconsistentConstraints));
+    let words = words(&p, error);
     assert!(
         words.contains("first") && words.contains("second"),
         "{words}"
@@ -419,15 +419,16 @@ fn overrides_reach_dependent_parameters_and_respect_limits() {
             .err()
             .expect("refused")
     };
-    assert_eq!(refused("rho", 0).code, Code::OutsideLimits);
-    assert_eq!(refused("rho", 5).code, Code::OutsideLimits);
+    assert_eq!(refused("rho", 0).code(), Some(Code::OutsideLimits));
+    assert_eq!(refused("rho", 5).code(), Some(Code::OutsideLimits));
     // The limit 2 a moves with a.
-    assert_eq!(refused("a", 1).code, Code::OutsideLimits);
-    let unknown = refused("rh", 1);
+    assert_eq!(refused("a", 1).code(), Some(Code::OutsideLimits));
+    let unknown = refused("rh", 1).diagnostic().expect("a question").clone();
     assert_eq!(unknown.code, Code::UnknownName);
     assert!(unknown.message.contains("rh") && unknown.notes[0].contains("rho"));
     let unknown = Prepared::new(&model, &[], &["third".to_owned()])
         .err()
+        .and_then(|error| error.diagnostic().cloned())
         .expect("refused");
     assert_eq!(unknown.code, Code::UnknownName);
     assert!(unknown.notes[0].contains("first, second"), "{unknown:?}");

@@ -48,7 +48,7 @@ fn end(p: &Prepared<'_>, form: Option<&'static Formalism>, options: &RunOptions)
     };
     let name = form.map_or("default", |form| form.id);
     let run = appell::run(p, &options, &mut Default::default())
-        .unwrap_or_else(|error| panic!("{name}: {}\n{}", words(p, &error), p.model.source.text));
+        .unwrap_or_else(|error| panic!("{name}: {}\n{}", words(p, error), p.model.source.text));
     let text = &p.model.source.text;
     assert_eq!(run.exit, ExitKind::Done, "{name}: {}\n{text}", run.outcome);
     let column = |name: &str| {
@@ -192,7 +192,7 @@ fn a_row_that_is_missed_stays_missed() {
     let model = model(("light", text));
     let p = prepare(&model);
     let error = appell::run(&p, &until(1.0), &mut Default::default());
-    let words = words(&p, &error.expect_err("it is off the constraint"));
+    let words = words(&p, error.expect_err("it is off the constraint"));
     assert!(words.contains("E0501"), "{words}");
     assert!(
         words.contains("the nearest state that satisfies them has y' = 0"),

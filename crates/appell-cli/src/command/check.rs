@@ -65,7 +65,7 @@ pub fn check(args: &Check) -> Result<Exit, Problem> {
 fn simpler(path: &Path, args: &Check, prepared: &Prepared<'_>) -> Result<Simplified, Problem> {
     output::writable(path, &args.given.model)?;
     let simplified = attempt(|| appell::simplify(prepared)).map_err(Problem::Stopped)?;
-    let simplified = simplified.map_err(Problem::new)?;
+    let simplified = simplified.map_err(|error| Problem::of(prepared.model, error))?;
     if simplified.replaced.is_empty() {
         tell(&format!(
             "nothing is contrived: `{}` is not written",

@@ -7,7 +7,7 @@ use crate::output::{self, TableFile};
 use crate::problem::Problem;
 use crate::terminal::{Progress, complain, print, tell};
 use appell::limits::attempt;
-use appell::{Control, Model, Override, ParameterArgument, Prepared, Range, Refused, Sweep, show};
+use appell::{Control, Error, Model, Override, ParameterArgument, Prepared, Range, Sweep, show};
 
 /// Prints the linear equations about a state, or the eigenvalues along a parameter.
 pub fn linearize(args: &Linearize) -> Result<Exit, Problem> {
@@ -134,12 +134,12 @@ fn write_files(args: &Linearize, files: &[TableFile], sweep: &Sweep) -> Result<(
 }
 
 /// A question that does not fit is the user's; a singular state is the numbers'.
-fn refuse(model: &Model, refused: Refused) -> Result<Exit, Problem> {
-    match refused {
-        Refused::Question(diagnostic) => Err(Problem::of(model, *diagnostic)),
-        Refused::Singular(why) => {
+fn refuse(model: &Model, error: Error) -> Result<Exit, Problem> {
+    match error {
+        Error::NoValue(why) => {
             complain(&Problem::new(why));
             Ok(Exit::NumericalFailure)
         }
+        other => Err(Problem::of(model, other)),
     }
 }

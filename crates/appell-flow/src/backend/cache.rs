@@ -4,6 +4,7 @@
 //! decides on the code, so its hash is the entry's name; the digest tells a library that was cut short from
 //! a whole one before it is loaded. Nothing is believed that others could have written.
 
+use crate::unsupported::Unsupported;
 use appell_expr::limits::stopped;
 use std::fs::{self, File, FileTimes};
 use std::io;
@@ -62,7 +63,7 @@ impl Compiler {
     }
 
     /// Compiles a source; what the compiler says goes to a file.
-    fn compile(&self, source: &Path, library: &Path, said: &Path) -> Result<(), String> {
+    fn compile(&self, source: &Path, library: &Path, said: &Path) -> Result<(), Unsupported> {
         let name = self.name();
         let length = fs::metadata(source).map_or(0, |about| about.len());
         let patience = self.patience + Duration::from_secs(length / SPEED as u64);
@@ -91,7 +92,10 @@ impl Compiler {
                 Some(_) => {
                     let said = fs::read(said).unwrap_or_default();
                     let said = String::from_utf8_lossy(&said[..said.len().min(SAID)]);
-                    return Err(format!("the C compiler `{name}` failed: {}", said.trim()));
+                    return Err(Unsupported(format!(
+                        "the C compiler `{name}` failed: {}",
+                        said.trim()
+                    )));
                 }
                 None => {}
             }
@@ -100,7 +104,9 @@ impl Compiler {
                 .then(|| format!("it took more than {} s", patience.as_secs()));
             if let Some(why) = why.or(late) {
                 end(&mut child);
-                return Err(format!("the C compiler `{name}` was ended: {why}"));
+                return Err(Unsupported(format!(
+                    "the C compiler `{name}` was ended: {why}"
+                )));
             }
             sleep(LOOK);
         }
@@ -132,7 +138,7 @@ fn end(child: &mut Child) {
 ///
 /// # Errors
 /// In words: no compiler, one that fails or hangs, no place for the cache, or one of others.
-pub(super) fn library(compiler: &Compiler, text: &str) -> Result<PathBuf, String> {
+pub(super) fn library(compiler: &Compiler, text: &str) -> Result<PathBuf, Unsupported> {
     library_in(&private_folder(&user_folder()?)?, compiler, text)
 }
 
@@ -171,7 +177,7 @@ impl Entry {
     }
 }
 
-fn library_in(folder: &Path, compiler: &Compiler, text: &str) -> Result<PathBuf, String> {
+fn library_in(folder: &Path, compiler: &Compiler, text: &str) -> Result<PathBuf, Unsupported> {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let name = format!("{:032x}", hash(text.as_bytes()));
     let entry = Entry::new(folder, &name);
@@ -185,8 +191,12 @@ fn library_in(folder: &Path, compiler: &Compiler, text: &str) -> Result<PathBuf,
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let draft = Entry::new(folder, &format!("{name}.{}.{count}", id()));
     let said = folder.join(format!("{name}.{}.{count}.txt", id()));
-    let failed =
-        |error: io::Error| format!("the cache {} cannot be used: {error}", folder.display());
+    let failed = |error: io::Error| {
+        Unsupported(format!(
+            "the cache {} cannot be used: {error}",
+            folder.display()
+        ))
+    };
     let made = fs::write(&draft.source, text).map_err(failed);
     let made = made.and_then(|()| compiler.compile(&draft.source, &draft.library, &said));
     let kept = made.and_then(|()| {
@@ -254,7 +264,7 @@ fn evict(folder: &Path) {
 }
 
 /// The user's own folder for caches.
-fn user_folder() -> Result<PathBuf, String> {
+fn user_folder() -> Result<PathBuf, Unsupported> {
     let set = |name: &str| {
         std::env::var_os(name)
             .map(PathBuf::from)
@@ -270,21 +280,28 @@ fn user_folder() -> Result<PathBuf, String> {
 ///
 /// # Errors
 /// In words: it cannot be made, is somebody else's, or others can write to it.
-fn private_folder(folder: &Path) -> Result<PathBuf, String> {
-    let failed =
-        |error: io::Error| format!("the cache {} cannot be used: {error}", folder.display());
+fn private_folder(folder: &Path) -> Result<PathBuf, Unsupported> {
+    let failed = |error: io::Error| {
+        Unsupported(format!(
+            "the cache {} cannot be used: {error}",
+            folder.display()
+        ))
+    };
     if !folder.exists() {
         make(folder).map_err(failed)?;
     }
     if !fs::symlink_metadata(folder).map_err(failed)?.is_dir() {
-        return Err(format!("the cache {} is not a folder", folder.display()));
+        return Err(Unsupported(format!(
+            "the cache {} is not a folder",
+            folder.display()
+        )));
     }
     if !is_own(folder).map_err(failed)? {
-        return Err(format!(
+        return Err(Unsupported(format!(
             "the cache {} belongs to another user, or others can write to it: remove it, or take that right \
              away from them",
             folder.display()
-        ));
+        )));
     }
     Ok(folder.to_owned())
 }
@@ -438,7 +455,7 @@ mod tests {
         assert!(private_folder(&open).is_ok());
         fs::set_permissions(&open, fs::Permissions::from_mode(0o777)).expect("its mode");
         let why = private_folder(&open).expect_err("refused");
-        assert!(why.contains("others can write to it"), "{why}");
+        assert!(why.0.contains("others can write to it"), "{why}");
         let link = folder.0.join("link");
         symlink(&open, &link).expect("a link");
         assert!(private_folder(&link).is_err());
@@ -459,15 +476,15 @@ mod tests {
         for (script, words) in rows {
             let compiler = folder.script(script);
             let why = library_in(&folder.0, &compiler, SOURCE).expect_err(script);
-            assert!(why.contains(words), "{why}");
+            assert!(why.0.contains(words), "{why}");
             assert_eq!(folder.files(), ["compiler"], "{script}");
         }
         let missing = Compiler::new("there-is-no-such-compiler -m64", Vec::new());
         let why = library_in(&folder.0, &missing, SOURCE).expect_err("missing");
-        assert!(why.contains("there is no C compiler"), "{why}");
+        assert!(why.0.contains("there is no C compiler"), "{why}");
         let gone = folder.0.join("gone");
         let why = library_in(&gone, &missing, SOURCE).expect_err("no folder");
-        assert!(why.contains("cannot be used"), "{why}");
+        assert!(why.0.contains("cannot be used"), "{why}");
     }
 
     #[test]
@@ -476,7 +493,7 @@ mod tests {
         let mut compiler = folder.script("sleep 1000 & echo $! > $0.pid; wait");
         compiler.patience = Duration::from_millis(200);
         let why = library_in(&folder.0, &compiler, SOURCE).expect_err("it hangs");
-        assert!(why.contains("was ended: it took more than"), "{why}");
+        assert!(why.0.contains("was ended: it took more than"), "{why}");
         assert_eq!(folder.files(), ["compiler", "compiler.pid"]);
         let started = fs::read_to_string(folder.0.join("compiler.pid")).expect("its number");
         let process = Path::new("/proc").join(started.trim());
@@ -492,7 +509,7 @@ mod tests {
         stop.set(Why::Interrupted);
         compiler.patience = PATIENCE;
         let why = under(Some(stop), || library_in(&folder.0, &compiler, SOURCE));
-        assert!(why.expect_err("stopped").contains("it was interrupted"));
+        assert!(why.expect_err("stopped").0.contains("it was interrupted"));
     }
 
     #[test]

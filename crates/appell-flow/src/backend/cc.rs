@@ -8,6 +8,7 @@ use super::cache::{Compiler, hash, library};
 use super::native::{Entry, Machine, Trial, TrialEntry};
 use crate::tableau::Tableau;
 use crate::tape::{Direct, Op, Register, Tape, TapeSolve};
+use crate::unsupported::Unsupported;
 use appell_expr::Function;
 use libloading::Library;
 use std::fmt::Write as _;
@@ -58,7 +59,7 @@ const INLINED: usize = 300;
 ///
 /// # Errors
 /// In words: no compiler, no place for the cache, or one that others can write to.
-pub(super) fn compile(tape: &Tape, contraction: Contraction) -> Result<Machine, String> {
+pub(super) fn compile(tape: &Tape, contraction: Contraction) -> Result<Machine, Unsupported> {
     let library = library_of(contraction, |conditions| source(tape, conditions))?;
     let machine = load(&library, tape)?;
     let trials = match contraction {
@@ -95,7 +96,7 @@ fn trial(tape: &Tape, tableau: &Tableau, contraction: Contraction) -> Option<Tri
 pub(super) fn library_of(
     contraction: Contraction,
     source: impl FnOnce(&[&str]) -> String,
-) -> Result<PathBuf, String> {
+) -> Result<PathBuf, Unsupported> {
     let contract = contraction.flags();
     let arguments = FLAGS.iter().map(|flag| (*flag).to_owned());
     let compiler = Compiler::of_system(arguments.chain(contract.iter().cloned()).collect());
@@ -104,7 +105,7 @@ pub(super) fn library_of(
     library(&compiler, &text)
 }
 
-fn load(library: &Path, tape: &Tape) -> Result<Machine, String> {
+fn load(library: &Path, tape: &Tape) -> Result<Machine, Unsupported> {
     let words =
         |error: libloading::Error| format!("{} cannot be loaded: {error}", library.display());
     // SAFETY: the library lies in a folder that only the user can write to and was compiled from the source

@@ -11,6 +11,7 @@ use crate::lanes::{Bits, LANES, Lanes, Mask};
 use crate::rules::rules;
 use crate::tableau::Tableau;
 use crate::tape::{Op, Register, Tape};
+use crate::unsupported::Unsupported;
 use libloading::Library;
 use std::fmt::Write as _;
 
@@ -112,7 +113,7 @@ impl NativeLanes {
         parameters: usize,
         manifold: &Manifold,
         method: &Tableau,
-    ) -> Result<NativeLanes, String> {
+    ) -> Result<NativeLanes, Unsupported> {
         let outputs = |tapes: &Vec<Tape>| tapes.iter().map(|tape| tape.outputs.len()).sum();
         let outputs: Vec<usize> = functions.iter().map(outputs).collect();
         let inputs = functions
@@ -122,7 +123,7 @@ impl NativeLanes {
         let fits = functions.iter().flatten().all(|tape| tape.inputs == inputs);
         let state = outputs.first().copied().unwrap_or(0);
         if !fits || inputs != 1 + state + parameters {
-            return Err("the functions of the motion read different states".to_owned());
+            return Err("the functions of the motion read different states".into());
         }
         let shape = Shape {
             state,

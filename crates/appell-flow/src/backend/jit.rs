@@ -6,6 +6,7 @@
 
 use super::native::{Entry, Machine, address, power, sin_cos};
 use crate::tape::{Op, Register, Tape, TapeSolve};
+use crate::unsupported::Unsupported;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{
     AbiParam, Block, BlockArg, InstBuilder, MemFlags, SigRef, Signature, StackSlot, StackSlotData,
@@ -43,7 +44,7 @@ impl Drop for Memory {
 ///
 /// # Errors
 /// What the code generator says, as on a machine it does not know.
-pub(super) fn compile(tape: &Tape, effort: Effort) -> Result<Machine, String> {
+pub(super) fn compile(tape: &Tape, effort: Effort) -> Result<Machine, Unsupported> {
     let mut module = module(effort)?;
     let mut context = module.make_context();
     context.func.signature = signature(
@@ -75,7 +76,7 @@ pub(super) fn compile(tape: &Tape, effort: Effort) -> Result<Machine, String> {
     })
 }
 
-fn module(effort: Effort) -> Result<JITModule, String> {
+fn module(effort: Effort) -> Result<JITModule, Unsupported> {
     let (level, allocator) = match effort {
         Effort::Quick => ("none", "single_pass"),
         Effort::Best => ("speed", "backtracking"),

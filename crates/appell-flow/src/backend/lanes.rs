@@ -10,6 +10,7 @@ use crate::lane_step::{Manifold, Trial};
 use crate::lanes::{Bits, LANES, Lanes, Mask};
 use crate::tableau::Tableau;
 use crate::tape::{Op, Tape};
+use crate::unsupported::Unsupported;
 use appell_expr::Function;
 
 /// The functions of a motion over lanes, ready to be called. Each is some tapes, one after the other.
@@ -49,7 +50,7 @@ impl LaneCode {
         method: &'static Tableau,
         backend: &Backend,
         often: bool,
-    ) -> Result<LaneCode, String> {
+    ) -> Result<LaneCode, Unsupported> {
         let native =
             || NativeLanes::new(&functions, parameters, &manifold, method).map(Code::Native);
         let code = if backend.id == CC.id {

@@ -21,6 +21,7 @@ use crate::evaluation::{EvalError, Workspace};
 use crate::field::Field;
 use crate::linear::Scratch;
 use crate::tape::Tape;
+use crate::unsupported::Unsupported;
 use appell_expr::{Program, Rational};
 pub use entry::CFunction;
 pub(crate) use lanes::{Combination, LaneCode, Room, scale};
@@ -38,7 +39,7 @@ pub struct Backend {
     /// What it does, in words.
     pub title: &'static str,
     /// Makes a tape ready.
-    compile: fn(&Tape) -> Result<Code, String>,
+    compile: fn(&Tape) -> Result<Code, Unsupported>,
 }
 
 impl Backend {
@@ -46,7 +47,7 @@ impl Backend {
     ///
     /// # Errors
     /// What is missing, in words.
-    pub fn examine(&self) -> Result<(), String> {
+    pub fn examine(&self) -> Result<(), Unsupported> {
         let nothing = Program {
             inputs: vec!["t".to_owned()],
             numbers: vec![Rational::new(0, 1)],
@@ -159,7 +160,7 @@ impl Compiled {
     ///
     /// # Errors
     /// Why this machine cannot, in words: no compiler, no place for a cache.
-    pub fn new(tape: Tape, backend: &Backend) -> Result<Compiled, String> {
+    pub fn new(tape: Tape, backend: &Backend) -> Result<Compiled, Unsupported> {
         let code = (backend.compile)(&tape)?;
         Ok(Compiled { tape, code })
     }

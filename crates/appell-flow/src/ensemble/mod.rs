@@ -24,6 +24,7 @@ use crate::method::Method;
 use crate::motion::{Control, Crossing, Options};
 use crate::outcome::{ExitKind, Outcome};
 use crate::tape::Tape;
+use crate::unsupported::Unsupported;
 use march::Shared;
 pub use right_side::RightSide;
 use scalar::ScalarMotion;
@@ -245,7 +246,7 @@ pub fn run_ensemble(
     config: &EnsembleConfig,
     control: &mut Control<'_>,
     mut report: impl FnMut(Report<'_>),
-) -> Result<&'static str, String> {
+) -> Result<&'static str, Unsupported> {
     let tableau = config
         .method
         .tableau

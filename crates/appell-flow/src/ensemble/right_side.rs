@@ -5,6 +5,7 @@ use crate::lane_step::Manifold;
 use crate::lanes::Lanes;
 use crate::method::DOP853;
 use crate::tape::Tape;
+use crate::unsupported::Unsupported;
 
 /// The right-hand side of `y' = F(t, y)` over lanes, as ensembles evaluate it.
 pub struct RightSide {
@@ -18,14 +19,12 @@ impl RightSide {
     /// # Errors
     /// In words: another number of results, a linear system that is not written out, a backend that this
     /// machine does not have.
-    pub fn new(tape: Tape, backend: &Backend) -> Result<RightSide, String> {
+    pub fn new(tape: Tape, backend: &Backend) -> Result<RightSide, Unsupported> {
         if tape.inputs != 1 + tape.outputs.len() {
-            return Err(
-                "a right-hand side has as many results as the state has components".to_owned(),
-            );
+            return Err("a right-hand side has as many results as the state has components".into());
         }
         if tape.solves.iter().any(|solve| solve.direct.is_none()) {
-            return Err("a linear system of the right-hand side cannot be written out".to_owned());
+            return Err("a linear system of the right-hand side cannot be written out".into());
         }
         let tableau = DOP853.tableau.ok_or("the method has no tableau")?;
         let manifold = Manifold {

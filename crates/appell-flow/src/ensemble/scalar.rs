@@ -10,6 +10,7 @@ use crate::method::Method;
 use crate::motion::{Control, MonitoredRows, Motion, Options, Stage, Stop};
 use crate::tape::Tape;
 use crate::trajectory::Trajectory;
+use crate::unsupported::Unsupported;
 
 /// The fields of a motion, still functions of the parameters that differ.
 pub(super) struct ScalarMotion<'a> {
@@ -56,9 +57,9 @@ impl<'a> ScalarMotion<'a> {
         program: &'a EnsembleProgram,
         config: &EnsembleConfig,
         options: &'a Options,
-    ) -> Result<ScalarMotion<'a>, String> {
+    ) -> Result<ScalarMotion<'a>, Unsupported> {
         // What is run alone seldom is compiled only when it turns out to be run often.
-        let compiled = |tape: &Tape| -> Result<Box<dyn Field + 'a>, String> {
+        let compiled = |tape: &Tape| -> Result<Box<dyn Field + 'a>, Unsupported> {
             Ok(Box::new(Compiled::new(tape.clone(), &AUTO)?))
         };
         let mut fields = vec![compiled(&program.rate)?];

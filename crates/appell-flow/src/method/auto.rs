@@ -6,6 +6,7 @@ use crate::linear::spectrum;
 use crate::step::{Span, Stepper};
 use crate::tape::Tape;
 use crate::tape::jacobian::Derivatives;
+use crate::unsupported::Unsupported;
 
 /// `taylor` or `dop853` by tolerance and size of the equations, and `radau5` from where they are stiff:
 /// where twice, some steps apart, `h` times the fastest rate of decay is beyond what an explicit method needs
@@ -91,7 +92,7 @@ fn explicit(problem: &Problem, tape: Option<&Tape>) -> (&'static Method, String)
 }
 
 impl<'a> Auto<'a> {
-    fn new(problem: &Problem<'a>) -> Result<Auto<'a>, String> {
+    fn new(problem: &Problem<'a>) -> Result<Auto<'a>, Unsupported> {
         let tape = problem.motion.field.tape();
         let (method, why) = explicit(problem, tape);
         Ok(Auto {

@@ -8,6 +8,7 @@ use crate::motion::{Motion, Velocities};
 use crate::project::{saddle, scaled};
 use crate::rank_monitor::RankMonitor;
 use crate::step::{Span, Stepper, first_step, hermite, size};
+use crate::unsupported::Unsupported;
 
 /// The reversible leapfrog of fixed step for `q' = v`, `v' = a(q, v, t)`:
 /// `q_1/2 = q_0 + h/2 v_0`, `v_1 = v_0 + h a(q_1/2, (v_0 + v_1)/2, t + h/2)`, `q_1 = q_1/2 + h/2 v_1`
@@ -80,7 +81,7 @@ struct Leapfrog<'a> {
 }
 
 impl<'a> Leapfrog<'a> {
-    fn new(problem: &Problem<'a>) -> Result<Leapfrog<'a>, String> {
+    fn new(problem: &Problem<'a>) -> Result<Leapfrog<'a>, Unsupported> {
         let motion = problem.motion;
         let (t, y) = problem.start;
         let parts = motion.velocities.clone().filter(|parts| {
@@ -131,14 +132,14 @@ impl<'a> Leapfrog<'a> {
     }
 
     /// Looks for what breaks reversibility, at the start.
-    fn examine(&mut self, t: f64, y: &[f64]) -> Result<(), String> {
+    fn examine(&mut self, t: f64, y: &[f64]) -> Result<(), Unsupported> {
         let mut slope = vec![0.0; self.n];
         if self.slope(t, y, &mut slope).is_err() {
             return Ok(());
         }
         let (q, v) = (self.parts.q.clone(), self.parts.v.clone());
         if distance(&slope[q], &y[v.clone()]) > SAME {
-            return Err("its state is not one of coordinates and their velocities".to_owned());
+            return Err("its state is not one of coordinates and their velocities".into());
         }
         let mut moving = y.to_vec();
         for (i, x) in moving[v.clone()].iter_mut().enumerate() {

@@ -16,6 +16,7 @@ pub use taylor::TAYLOR;
 
 use crate::motion::{Motion, Options};
 use crate::step::Stepper;
+use crate::unsupported::Unsupported;
 use std::fmt;
 
 /// Every method, the default first.
@@ -47,7 +48,7 @@ pub struct Method {
     pub(crate) stepper: Constructor,
 }
 
-type Constructor = for<'a> fn(&Problem<'a>) -> Result<Box<dyn Stepper + 'a>, String>;
+type Constructor = for<'a> fn(&Problem<'a>) -> Result<Box<dyn Stepper + 'a>, Unsupported>;
 
 /// What a method is set to work on.
 #[derive(Clone, Copy)]
@@ -69,7 +70,7 @@ impl Method {
         options: &Options,
         t: f64,
         y: &[f64],
-    ) -> Result<(), String> {
+    ) -> Result<(), Unsupported> {
         let problem = Problem {
             motion,
             options,
@@ -249,7 +250,7 @@ mod tests {
         for method in METHODS.iter().filter(|method| method.needs_tape) {
             let refused = method.examine(&motion, &Options::default(), 0.0, &[1.0]);
             assert!(
-                refused.is_err_and(|why| why.contains("operations")),
+                refused.is_err_and(|why| why.0.contains("operations")),
                 "{method:?}"
             );
         }

@@ -7,6 +7,7 @@ use crate::linear::Factored;
 use crate::step::{Span, Stepper, first_step, hermite, size};
 use crate::tape::Tape;
 use crate::tape::jacobian::Derivatives;
+use crate::unsupported::Unsupported;
 
 /// Radau IIA of three stages and order 5, stiffly accurate and L-stable [hairer1996, sect. IV.8]:
 /// `Z_i = h Sum_j a_ij f(t + c_j h, y + Z_j)`, `y_1 = y + Z_3`.
@@ -124,7 +125,7 @@ struct Radau<'a> {
 }
 
 impl<'a> Radau<'a> {
-    fn new(problem: &Problem<'a>) -> Result<Radau<'a>, String> {
+    fn new(problem: &Problem<'a>) -> Result<Radau<'a>, Unsupported> {
         let field = problem.motion.field;
         let tape = field.tape().ok_or_else(|| {
             "it needs the operations of the right-hand side for exact derivatives, and knows its values only"

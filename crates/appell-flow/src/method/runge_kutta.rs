@@ -10,13 +10,14 @@ use crate::field::{Field, evaluate};
 use crate::motion::Motion;
 use crate::step::{Estimates, Span, Stepper, combine, first_step, hermite};
 use crate::tableau::Tableau;
+use crate::unsupported::Unsupported;
 use std::any::Any;
 
 /// The steps of a tableau.
 pub(super) fn stepper<'a>(
     tableau: &'static Tableau,
     problem: &Problem<'a>,
-) -> Result<Box<dyn Stepper + 'a>, String> {
+) -> Result<Box<dyn Stepper + 'a>, Unsupported> {
     Ok(Box::new(RungeKutta::new(tableau, problem.motion)))
 }
 

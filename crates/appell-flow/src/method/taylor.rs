@@ -4,6 +4,7 @@ use super::{Method, Problem};
 use crate::evaluation::{EvalError, Workspace};
 use crate::step::{Span, Stepper, size};
 use crate::tape::series::{Expansion, Series};
+use crate::unsupported::Unsupported;
 
 /// The Taylor series method: `y(t + h) = Sum_k y_k h^k`, `k <= p`, with coefficients by recurrence along the
 /// operations of the right-hand side, through every linear solve with one factorisation for each step
@@ -53,7 +54,7 @@ struct Taylor<'a> {
 }
 
 impl<'a> Taylor<'a> {
-    fn new(problem: &Problem<'a>) -> Result<Taylor<'a>, String> {
+    fn new(problem: &Problem<'a>) -> Result<Taylor<'a>, Unsupported> {
         let field = problem.motion.field;
         let tape = field.tape().ok_or_else(|| {
             "it needs the operations of the right-hand side, and knows its values only".to_owned()

@@ -15,6 +15,7 @@ use appell_study::motion::choices::{RunOptions, settings};
 use appell_study::motion::claims::ClaimResult;
 use appell_study::motion::run::{Run, run_and};
 use appell_study::questions::prove::{ClaimVerdict, Proof, Verdict};
+use appell_study::values::error::Error;
 use appell_study::values::outputs::drawn;
 use appell_study::values::prepared::Prepared;
 
@@ -48,7 +49,7 @@ pub fn report(
     options: &RunOptions,
     warnings: &[Diagnostic],
     control: &mut Control<'_>,
-) -> Result<Report, Diagnostic> {
+) -> Result<Report, Error> {
     let wanted = options.samples.or(p.model.simulate.samples);
     let options = RunOptions {
         samples: Some(wanted.map_or(SMOOTH, |own| own.max(SMOOTH))),

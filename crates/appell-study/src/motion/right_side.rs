@@ -2,11 +2,11 @@
 
 use crate::motion::choices::derived_for;
 use crate::values::derived::fields::{compiled, fields_of};
+use crate::values::error::Error;
 use crate::values::prepared::Prepared;
 use appell_flow::backend::AUTO;
 use appell_flow::{CFunction, Compiled, Dual, Field, Interpreter, Workspace};
 use appell_mech::{Formalism, output};
-use appell_model::Diagnostic;
 use std::fmt;
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ impl RightSide {
     ///
     /// # Errors
     /// The form does not apply.
-    pub fn new(p: &Prepared<'_>, form: Option<&'static Formalism>) -> Result<Self, Diagnostic> {
+    pub fn new(p: &Prepared<'_>, form: Option<&'static Formalism>) -> Result<Self, Error> {
         let equations = derived_for(p, form)?;
         let field = fields_of(&equations, &[output::RATE])?;
         Ok(Self {
@@ -40,25 +40,25 @@ impl RightSide {
     ///
     /// # Errors
     /// In words: a singular state; `y` of another length than [`RightSide::state_names`].
-    pub fn eval(&self, t: f64, y: &[f64]) -> Result<Vec<f64>, String> {
+    pub fn eval(&self, t: f64, y: &[f64]) -> Result<Vec<f64>, Error> {
         self.check(y)?;
         let mut out = vec![0.0; self.compiled.outputs()];
         let answer = self
             .compiled
             .eval(&mut Workspace::default(), t, y, &mut out);
-        answer.map(|()| out).map_err(|error| error.to_string())
+        answer.map(|()| out).map_err(|error| (*error).into())
     }
 
     /// The derivative `f_y`, row by row, exact by dual numbers.
     ///
     /// # Errors
     /// As [`RightSide::eval`]; a corner, such as `abs` at 0.
-    pub fn jacobian(&self, t: f64, y: &[f64]) -> Result<Vec<f64>, String> {
+    pub fn jacobian(&self, t: f64, y: &[f64]) -> Result<Vec<f64>, Error> {
         self.check(y)?;
         let unit = |i: usize| (0..y.len()).map(|j| f64::from(u8::from(i == j))).collect();
         let directions: Vec<Vec<f64>> = (0..y.len()).map(unit).collect();
         let rates = self.field.duals(t, y, &directions);
-        let rates = rates.map_err(|error| error.to_string())?;
+        let rates = rates?;
         let row = |rate: &Dual| (0..y.len()).map(|j| rate.along(j)).collect::<Vec<f64>>();
         Ok(rates.iter().flat_map(row).collect())
     }
@@ -68,13 +68,13 @@ impl RightSide {
         self.compiled.c_function()
     }
 
-    fn check(&self, y: &[f64]) -> Result<(), String> {
+    fn check(&self, y: &[f64]) -> Result<(), Error> {
         let (given, needed) = (y.len(), self.state_names.len());
         match given == needed {
             true => Ok(()),
-            false => Err(format!(
+            false => Err(Error::Argument(format!(
                 "the state has {given} numbers, {needed} are needed"
-            )),
+            ))),
         }
     }
 }

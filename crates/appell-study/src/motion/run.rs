@@ -11,6 +11,7 @@ use crate::motion::underflow::with_reason;
 use crate::states::ranks::of_rows;
 use crate::states::start::{start, start_at};
 use crate::states::status::{Judgement, Status, judge, massless_directions};
+use crate::values::error::Error;
 use crate::values::found::Start;
 use crate::values::outputs::plot_output;
 use crate::values::prepared::Prepared;
@@ -140,7 +141,7 @@ pub fn run(
     p: &Prepared<'_>,
     options: &RunOptions,
     control: &mut Control<'_>,
-) -> Result<Run, Diagnostic> {
+) -> Result<Run, Error> {
     run_and(p, options, control, |_, _| ()).map(|(run, ())| run)
 }
 
@@ -150,7 +151,7 @@ pub fn run_and<T>(
     options: &RunOptions,
     control: &mut Control<'_>,
     look: impl FnOnce(&Audit<'_, '_>, &Trajectory) -> T,
-) -> Result<(Run, T), Diagnostic> {
+) -> Result<(Run, T), Error> {
     let mut equations = derived_for(p, options.form)?;
     let form = equations.formalism;
     let method = method_for(p, options.method.as_deref())?;
@@ -217,8 +218,7 @@ pub fn run_and<T>(
         }
         if let Outcome::Unsuitable { method, why, .. } = &trajectory.outcome {
             let message = format!("the method `{method}` cannot compute this motion: {why}");
-            let span = Default::default();
-            return Err(Diagnostic::new(Code::NotAllowed, message, span, ""));
+            return Err(Error::question(Code::NotAllowed, message));
         }
         let whole = (&trajectory, (start.t, &initial[..]));
         if let Some(told) = with_reason(p, equations.carrier, whole, &settings) {

@@ -2,6 +2,7 @@
 
 use crate::questions::equilibria::Interval;
 use crate::questions::linearize::Range;
+use crate::values::error::Error;
 use crate::values::parameters::Override;
 use appell_expr::Rational;
 
@@ -9,15 +10,22 @@ use appell_expr::Rational;
 ///
 /// # Errors
 /// In words: no `=`, no name, no number.
-pub fn parse_override(text: &str) -> Result<Override, String> {
-    let (name, value) = text.split_once('=').ok_or("write NAME=VALUE, as m=2")?;
+pub fn parse_override(text: &str) -> Result<Override, Error> {
+    let (name, value) = text
+        .split_once('=')
+        .ok_or(Error::argument("write NAME=VALUE, as m=2"))?;
     let (name, value) = (name.trim(), value.trim());
     if name.is_empty() {
-        return Err("the name of the parameter is missing: write NAME=VALUE, as m=2".to_owned());
+        return Err(Error::Argument(
+            "the name of the parameter is missing: write NAME=VALUE, as m=2".to_owned(),
+        ));
     }
     let exact = exact_number(value);
-    let value =
-        exact.ok_or_else(|| format!("`{value}` is not a number such as 2, -0.1, 1e-3 or 1/3"))?;
+    let value = exact.ok_or_else(|| {
+        Error::Argument(format!(
+            "`{value}` is not a number such as 2, -0.1, 1e-3 or 1/3"
+        ))
+    })?;
     Ok(Override {
         name: name.to_owned(),
         value,
@@ -42,7 +50,7 @@ const MAX_VALUES: usize = 10_000;
 ///
 /// # Errors
 /// In words: also a step of the wrong sign, or too many values.
-pub fn parse_parameter(text: &str) -> Result<ParameterArgument, String> {
+pub fn parse_parameter(text: &str) -> Result<ParameterArgument, Error> {
     let Some((name, values)) = text
         .split_once('=')
         .filter(|(_, values)| values.contains(':'))
@@ -58,24 +66,28 @@ pub fn parse_parameter(text: &str) -> Result<ParameterArgument, String> {
             (from, to, step)
         }
         [from, to, step] => (number(from)?, number(to)?, number(step)?),
-        _ => return Err("write NAME=FROM:TO:STEP, as v=0:10:0.1".to_owned()),
+        _ => {
+            return Err(Error::Argument(
+                "write NAME=FROM:TO:STEP, as v=0:10:0.1".to_owned(),
+            ));
+        }
     };
     let length = &to - &from;
     if step.is_zero() || length.is_zero() || step.is_negative() != length.is_negative() {
-        return Err(format!(
+        return Err(Error::Argument(format!(
             "a step of {step} does not lead from {from} to {to}"
-        ));
+        )));
     }
     let count = (&length / &step).map_or(f64::INFINITY, |x| x.to_f64().floor());
     if count >= MAX_VALUES as f64 {
-        return Err(format!(
+        return Err(Error::Argument(format!(
             "these are more than {MAX_VALUES} values: take a larger step"
-        ));
+        )));
     }
     if count < 1.0 {
-        return Err(format!(
+        return Err(Error::Argument(format!(
             "the step {step} is longer than the way from {from} to {to}"
-        ));
+        )));
     }
     let value = |k: i64| &from + &(&step * &Rational::from(k));
     Ok(ParameterArgument::Range(Range {
@@ -98,21 +110,26 @@ fn exact_number(text: &str) -> Option<Rational> {
 ///
 /// # Errors
 /// In words: no `=`, no name, no `:`, no numbers, the ends in the wrong order.
-pub fn parse_interval(text: &str) -> Result<Interval, String> {
+pub fn parse_interval(text: &str) -> Result<Interval, Error> {
     const SHAPE: &str = "write NAME=LOW:HIGH, as theta=-3.2:3.2";
-    let (name, range) = text.split_once('=').ok_or(SHAPE)?;
-    let (low, high) = range.split_once(':').ok_or(SHAPE)?;
+    let (name, range) = text.split_once('=').ok_or(Error::argument(SHAPE))?;
+    let (low, high) = range.split_once(':').ok_or(Error::argument(SHAPE))?;
     let number = |text: &str| {
         let value = exact_number(text.trim()).map(|x| x.to_f64());
         let finite = value.filter(|x| x.is_finite());
-        finite.ok_or_else(|| format!("`{}` is not a number such as 2, -0.1 or 1/3", text.trim()))
+        finite.ok_or_else(|| {
+            let text = text.trim();
+            Error::Argument(format!("`{text}` is not a number such as 2, -0.1 or 1/3"))
+        })
     };
     let (low, high) = (number(low)?, number(high)?);
     if name.trim().is_empty() {
-        return Err(format!("the name is missing: {SHAPE}"));
+        return Err(Error::Argument(format!("the name is missing: {SHAPE}")));
     }
     if low > high {
-        return Err(format!("the range ends before it begins: {SHAPE}"));
+        return Err(Error::Argument(format!(
+            "the range ends before it begins: {SHAPE}"
+        )));
     }
     Ok(Interval {
         name: name.trim().to_owned(),
@@ -160,7 +177,7 @@ mod tests {
             ("v=a:1", "is not a number"),
             ("=0:1", "name of the parameter"),
         ] {
-            let answer = parse_parameter(text).expect_err(text);
+            let answer = parse_parameter(text).expect_err(text).to_string();
             assert!(answer.contains(why), "{text}: {answer}");
         }
     }
@@ -170,7 +187,7 @@ mod tests {
         for text in [
             "m", "=2", "m=", "m=two", "m=1/0", "m=1/2/3", "m=nan", "m=inf", "m=1e999", "m==2",
         ] {
-            let why = parse_override(text).expect_err(text);
+            let why = parse_override(text).expect_err(text).to_string();
             assert!(
                 why.contains("write NAME=VALUE") || why.contains("is not a number"),
                 "{text}: {why}"

@@ -3,12 +3,13 @@
 use crate::states::ranks::most;
 use crate::states::scattered_states::scattered_constrained_state;
 use crate::states::start::start;
+use crate::values::error::Error;
 use crate::values::measurement::Measurement;
 use crate::values::parameters::Override;
 use crate::values::prepared::Prepared;
 use appell_flow::linear;
 use appell_mech::{Carrier, Chart, Equations, function};
-use appell_model::{Diagnostic, Model};
+use appell_model::Model;
 
 /// Whether a form speaks of independent velocities while its programs read all of them.
 pub fn has_charts(equations: &Equations<'_>) -> bool {
@@ -187,7 +188,7 @@ impl<'g> Prepared<'g> {
         model: &'g Model,
         overrides: &[Override],
         dropped: &[String],
-    ) -> Result<Self, Diagnostic> {
+    ) -> Result<Self, Error> {
         let mut prepared = Self::without_chart(model, overrides, dropped)?;
         let chart = well_conditioned_chart(&prepared);
         prepared.choose_chart(chart);

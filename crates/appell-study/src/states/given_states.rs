@@ -1,9 +1,9 @@
 //! States from a JSON file: `[{"t": 0, "q": [...], "v": [...]}, ...]`.
 
+use crate::values::error::Error;
 use crate::values::prepared::Prepared;
 use appell_model::expression_in_parameters;
 use serde_json::Value;
-use std::fmt;
 
 /// A state to be looked at.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,32 +18,20 @@ pub struct State {
     pub z: Option<Vec<f64>>,
 }
 
-/// What is wrong with a file of states.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StatesError(pub String);
-
-impl fmt::Display for StatesError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for StatesError {}
-
 /// Reads states for a model. Numbers may be decimal strings, or expressions in the parameters such as
 /// `"-vx/rr"`; a single object is a list of one.
 ///
 /// # Errors
 /// JSON that is not of this form, with the place; lists of the wrong length; numbers that are
 /// not finite; expressions that speak of more than parameters; `z` for a model without parameters.
-pub fn read_states(text: &str, prepared: &Prepared<'_>) -> Result<Vec<State>, StatesError> {
-    let document: Value =
-        serde_json::from_str(text).map_err(|error| StatesError(format!("not JSON: {error}")))?;
+pub fn read_states(text: &str, prepared: &Prepared<'_>) -> Result<Vec<State>, Error> {
+    let document: Value = serde_json::from_str(text)
+        .map_err(|error| Error::Argument(format!("not JSON: {error}")))?;
     let entries = match document {
         Value::Array(entries) => entries,
         one @ Value::Object(_) => vec![one],
         _ => {
-            return Err(StatesError(
+            return Err(Error::Argument(
                 "states are a JSON list of objects [{\"t\": .., \"q\": [..], \"v\": [..]}]"
                     .to_owned(),
             ));
@@ -52,38 +40,48 @@ pub fn read_states(text: &str, prepared: &Prepared<'_>) -> Result<Vec<State>, St
     let states = entries.iter().enumerate();
     states
         .map(|(index, entry)| {
-            state(entry, prepared).map_err(|why| StatesError(format!("state {index}: {why}")))
+            state(entry, prepared).map_err(|why| Error::Argument(format!("state {index}: {why}")))
         })
         .collect()
 }
 
-fn state(entry: &Value, prepared: &Prepared<'_>) -> Result<State, String> {
+fn state(entry: &Value, prepared: &Prepared<'_>) -> Result<State, Error> {
     let Value::Object(fields) = entry else {
-        return Err("not an object".to_owned());
+        return Err(Error::Argument("not an object".to_owned()));
     };
     if let Some(unknown) = fields
         .keys()
         .find(|key| !["t", "q", "v", "z"].contains(&key.as_str()))
     {
-        return Err(format!("unknown key \"{unknown}\"; known are t, q, v, z"));
+        return Err(Error::Argument(format!(
+            "unknown key \"{unknown}\"; known are t, q, v, z"
+        )));
     }
     let n = prepared.system.n();
     let t = fields
         .get("t")
         .map_or(Ok(0.0), |t| number(t, "\"t\"", prepared))?;
     let list = |value, name, length| list(value, name, length, prepared);
-    let q = list(fields.get("q").ok_or("\"q\" is missing")?, "q", n)?;
+    let q = list(
+        fields.get("q").ok_or(Error::argument("\"q\" is missing"))?,
+        "q",
+        n,
+    )?;
     let v = fields.get("v").map(|v| list(v, "v", n)).transpose()?;
     let parameters = prepared.constraints.parametric.as_ref().map(|p| p.z.len());
     let z = match (fields.get("z"), parameters) {
         (Some(z), Some(m)) => Some(list(z, "z", m)?),
         (Some(_), None) => {
-            return Err("\"z\" needs a model with v = psi(q, z, t) in [motion]".to_owned());
+            return Err(Error::Argument(
+                "\"z\" needs a model with v = psi(q, z, t) in [motion]".to_owned(),
+            ));
         }
         (None, _) => None,
     };
     if v.is_none() && z.is_none() {
-        return Err("one of \"v\" and \"z\" is needed".to_owned());
+        return Err(Error::Argument(
+            "one of \"v\" and \"z\" is needed".to_owned(),
+        ));
     }
     Ok(State { t, q, v, z })
 }
@@ -93,15 +91,15 @@ fn list(
     name: &str,
     length: usize,
     prepared: &Prepared<'_>,
-) -> Result<Vec<f64>, String> {
+) -> Result<Vec<f64>, Error> {
     let Value::Array(items) = value else {
-        return Err(format!("\"{name}\" is not a list"));
+        return Err(Error::Argument(format!("\"{name}\" is not a list")));
     };
     if items.len() != length {
-        return Err(format!(
+        return Err(Error::Argument(format!(
             "\"{name}\" has {} numbers, {length} are needed",
             items.len()
-        ));
+        )));
     }
     let items = items.iter().enumerate();
     items
@@ -109,14 +107,14 @@ fn list(
         .collect()
 }
 
-fn number(value: &Value, place: &str, prepared: &Prepared<'_>) -> Result<f64, String> {
+fn number(value: &Value, place: &str, prepared: &Prepared<'_>) -> Result<f64, Error> {
     let parsed = match value {
         Value::Number(number) => number.as_f64(),
         Value::String(text) => match text.trim().parse() {
             Ok(number) => Some(number),
             Err(_) => Some(expression(text, prepared).map_err(|why| {
                 let value = shortened(&value.to_string());
-                format!("{value} in {place}: {why}")
+                Error::Argument(format!("{value} in {place}: {why}"))
             })?),
         },
         _ => None,
@@ -125,14 +123,16 @@ fn number(value: &Value, place: &str, prepared: &Prepared<'_>) -> Result<f64, St
         Some(x) => Ok(x),
         None => {
             let value = shortened(&value.to_string());
-            Err(format!("{value} in {place} is not a finite number"))
+            Err(Error::Argument(format!(
+                "{value} in {place} is not a finite number"
+            )))
         }
     }
 }
 
 /// The value of an expression in the parameters.
-fn expression(text: &str, prepared: &Prepared<'_>) -> Result<f64, String> {
-    let expression = expression_in_parameters(prepared.model, text)?;
+fn expression(text: &str, prepared: &Prepared<'_>) -> Result<f64, Error> {
+    let expression = expression_in_parameters(prepared.model, text).map_err(Error::Argument)?;
     Ok(prepared.constant(expression))
 }
 

@@ -1,6 +1,7 @@
 //! A model made ready for numbers: parameters evaluated, mechanics derived.
 
 use crate::values::derived::{Cache, Derived};
+use crate::values::error::Error;
 use crate::values::found::Found;
 use crate::values::measurement::Measurement;
 use crate::values::parameters::{Override, parameter_values, unknown};
@@ -184,7 +185,7 @@ impl<'g> Prepared<'g> {
     ///
     /// # Errors
     /// As for [`Prepared::new`]; nothing is changed then.
-    pub fn set_parameters(&mut self, overrides: &[Override]) -> Result<(), Diagnostic> {
+    pub fn set_parameters(&mut self, overrides: &[Override]) -> Result<(), Error> {
         self.mechanics.parameters = parameter_values(self.model, overrides)?;
         self.overrides = overrides.to_vec();
         self.found = Found::default();

@@ -88,7 +88,7 @@ fn run(count: usize, tolerance: f64, backend: &str) -> Done {
     with_model("perpendicular", |prepared, _| {
         let start = processor_time();
         let done = ensemble(prepared, &members, &options, &mut Control::default());
-        let done = done.unwrap_or_else(|why| panic!("{}", why.message));
+        let done = done.unwrap_or_else(|why| panic!("{why}"));
         let steps = done.steps.iter().map(|x| f64::from(*x)).sum::<f64>() / count as f64;
         found = Some(Done {
             time: processor_time() - start,

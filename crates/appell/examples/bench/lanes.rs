@@ -17,7 +17,7 @@ pub fn round(_: bool) {
             let n = tape.outputs.len();
             let (value, note) = match RightSide::new(tape.clone(), backend) {
                 Ok(right_side) => (evaluate(right_side, n), format!("{LANES} lanes")),
-                Err(why) => (f64::NAN, why),
+                Err(why) => (f64::NAN, why.0),
             };
             let figure = Figure {
                 peer: format!("Appell, {}", backend.id),

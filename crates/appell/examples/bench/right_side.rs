@@ -17,7 +17,7 @@ pub fn round(_: bool) {
             let note = format!("{} operations", tape.ops.len());
             match Compiled::new(tape.clone(), backend) {
                 Ok(field) => each_way(name, backend.id, &field, &note),
-                Err(why) => show(name, backend.id, f64::NAN, why),
+                Err(why) => show(name, backend.id, f64::NAN, why.0),
             }
         }
     }

@@ -9,8 +9,8 @@ pub mod linear;
 pub mod reference;
 
 use appell::{
-    Diagnostic, FORMALISMS, FormValues, Formalism, Model, Override, Prepared, Run, RunOptions,
-    Source, State, StateValues, eval, read, render, render_all, run,
+    Error, FORMALISMS, FormValues, Formalism, Model, Override, Prepared, Run, RunOptions, Source,
+    State, StateValues, eval, read, render, render_all, run,
 };
 
 /// The model of a file without its first line.
@@ -35,13 +35,15 @@ pub fn with<'m>(model: &'m Model, overrides: &[&str], dropped: &[&str]) -> Prepa
         .map(|text| appell::parse_override(text).expect("an override"))
         .collect();
     let dropped: Vec<String> = dropped.iter().map(|name| (*name).to_owned()).collect();
-    Prepared::new(model, &overrides, &dropped)
-        .unwrap_or_else(|error| panic!("{}", render(&error, &model.source, false)))
+    Prepared::new(model, &overrides, &dropped).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A diagnostic as the user reads it.
-pub fn words(p: &Prepared<'_>, diagnostic: &Diagnostic) -> String {
-    render(diagnostic, &p.model.source, false)
+/// An error as the user reads it.
+pub fn words(p: &Prepared<'_>, error: impl Into<Error>) -> String {
+    match error.into() {
+        Error::Question(diagnostic) => render(&diagnostic, &p.model.source, false),
+        other => other.to_string(),
+    }
 }
 
 /// Each number within the tolerance, relative to `max(1, largest wanted number)`.
@@ -152,7 +154,7 @@ pub fn until(t: f64) -> RunOptions {
 #[track_caller]
 pub fn motion(p: &Prepared<'_>, options: &RunOptions) -> Run {
     let run = run(p, options, &mut Default::default())
-        .unwrap_or_else(|error| panic!("{}", words(p, &error)));
+        .unwrap_or_else(|error| panic!("{}", words(p, error)));
     assert_finite(&run);
     run
 }

@@ -2,6 +2,7 @@
 
 use super::native::Machine;
 use crate::tape::Tape;
+use crate::unsupported::Unsupported;
 
 /// Whether `a b + c` may be rounded once.
 pub(super) enum Contraction {
@@ -11,7 +12,7 @@ pub(super) enum Contraction {
 
 /// # Errors
 /// Always.
-pub(super) fn compile(_: &Tape, _: Contraction) -> Result<Machine, String> {
+pub(super) fn compile(_: &Tape, _: Contraction) -> Result<Machine, Unsupported> {
     Err(ABSENT.to_owned())
 }
 

@@ -5,6 +5,7 @@ use crate::lane_step::{Advance, Advanced, Block, Manifold, Trial, Tried};
 use crate::lanes::{Bits, Lanes};
 use crate::tableau::Tableau;
 use crate::tape::Tape;
+use crate::unsupported::Unsupported;
 
 /// The code of a motion over lanes, of which there is none.
 pub(crate) enum NativeLanes {}
@@ -12,7 +13,7 @@ pub(crate) enum NativeLanes {}
 impl NativeLanes {
     /// # Errors
     /// Always.
-    pub fn new(_: &[Vec<Tape>], _: usize, _: &Manifold, _: &Tableau) -> Result<Self, String> {
+    pub fn new(_: &[Vec<Tape>], _: usize, _: &Manifold, _: &Tableau) -> Result<Self, Unsupported> {
         Err(ABSENT.to_owned())
     }
 

@@ -2,6 +2,7 @@
 
 use super::native::Machine;
 use crate::tape::Tape;
+use crate::unsupported::Unsupported;
 
 /// How hard a compiler would try.
 pub(super) enum Effort {
@@ -11,6 +12,6 @@ pub(super) enum Effort {
 
 /// # Errors
 /// Always.
-pub(super) fn compile(_: &Tape, _: Effort) -> Result<Machine, String> {
+pub(super) fn compile(_: &Tape, _: Effort) -> Result<Machine, Unsupported> {
     Err("it was left out of this build, feature `jit`".to_owned())
 }

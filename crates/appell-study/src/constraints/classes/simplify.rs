@@ -2,6 +2,7 @@
 
 use super::SampledConstraints;
 use super::contrived::{Nonlinearity, equation};
+use crate::values::error::Error;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Finding, Question, Results, decide, vanish_on};
 use appell_mech::{Formalism, output, states_on};
@@ -39,7 +40,7 @@ pub struct Replacement {
 ///
 /// # Errors
 /// An entry that cannot be replaced in the text, or a text that is no longer a model.
-pub fn simplify(p: &Prepared<'_>) -> Result<Simplified, String> {
+pub fn simplify(p: &Prepared<'_>) -> Result<Simplified, Error> {
     let p = p.exact();
     let outlook = SampledConstraints::new(p);
     let mut edits: Vec<(usize, usize, String)> = Vec::new();
@@ -56,10 +57,10 @@ pub fn simplify(p: &Prepared<'_>) -> Result<Simplified, String> {
             continue;
         };
         if entry.rows.len() > 1 || row.reaction.is_some() {
-            return Err(format!(
+            return Err(Error::Argument(format!(
                 "`{}` is more than one row, or its reaction has its own direction: write the rows yourself",
                 row.name
-            ));
+            )));
         }
         let (verdict, why) = unchanged(p, index, rows);
         let texts: Vec<String> = rows.iter().map(|row| equation(*row)).collect();
@@ -82,9 +83,9 @@ pub fn simplify(p: &Prepared<'_>) -> Result<Simplified, String> {
         Ok(_) => Ok(Simplified { text, replaced }),
         Err(errors) => {
             let why = errors.first().map_or("", |error| error.message.as_str());
-            Err(format!(
+            Err(Error::Argument(format!(
                 "the simpler model could not be written here: {why}"
-            ))
+            )))
         }
     }
 }

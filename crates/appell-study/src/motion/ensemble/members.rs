@@ -1,6 +1,7 @@
 //! Members from a table: columns named by coordinates, velocities and parameters.
 
 use crate::states::given_states::shortened;
+use crate::values::error::Error;
 use crate::values::prepared::Prepared;
 use appell_expr::limits::look;
 use appell_model::nearest;
@@ -50,20 +51,20 @@ impl Members {
     ///
     /// # Errors
     /// In words: an unknown name, one that stands twice, numbers that do not fill the rows.
-    pub(super) fn meanings(&self, p: &Prepared<'_>) -> Result<Vec<Column>, String> {
+    pub(super) fn meanings(&self, p: &Prepared<'_>) -> Result<Vec<Column>, Error> {
         if self.values.len() != self.count * self.columns.len() {
-            return Err(format!(
+            return Err(Error::Argument(format!(
                 "{} numbers are no {} rows of {} columns",
                 self.values.len(),
                 self.count,
                 self.columns.len()
-            ));
+            )));
         }
         let mut meanings = Vec::new();
         for name in &self.columns {
             let meaning = meaning(p, name)?;
             if meanings.contains(&meaning) {
-                return Err(format!("the column `{name}` stands twice"));
+                return Err(Error::Argument(format!("the column `{name}` stands twice")));
             }
             meanings.push(meaning);
         }
@@ -71,7 +72,7 @@ impl Members {
     }
 }
 
-fn meaning(p: &Prepared<'_>, name: &str) -> Result<Column, String> {
+fn meaning(p: &Prepared<'_>, name: &str) -> Result<Column, Error> {
     let shown = shortened(name);
     let coordinates = || p.model.coordinates.iter().map(|c| c.name.as_str());
     let parameters = || p.model.parameters.iter().map(|p| p.name.as_str());
@@ -94,10 +95,10 @@ fn meaning(p: &Prepared<'_>, name: &str) -> Result<Column, String> {
         Some(near) => format!("did you mean `{near}`? "),
         None => String::new(),
     };
-    Err(format!(
+    Err(Error::Argument(format!(
         "the column `{shown}` is no coordinate, velocity or parameter of the model; {hint}known: {}",
         shortened(&known.join(", "))
-    ))
+    )))
 }
 
 /// Reads comma-separated values: a line of names, then a line for each member. Empty lines and lines that
@@ -106,20 +107,20 @@ fn meaning(p: &Prepared<'_>, name: &str) -> Result<Column, String> {
 /// # Errors
 /// In words, with row (members count from 1) and column: no header, an unknown name, a row of another
 /// length, what is no finite number, a line that no table has, what cannot be read.
-pub fn read_members(text: &mut dyn BufRead, p: &Prepared<'_>) -> Result<Members, String> {
+pub fn read_members(text: &mut dyn BufRead, p: &Prepared<'_>) -> Result<Members, Error> {
     let mut members = Members::default();
     let mut line = String::new();
     loop {
         look();
         line.clear();
         let read = Read::take(&mut *text, MAX_LINE).read_line(&mut line);
-        let read = read.map_err(|error| format!("it cannot be read: {error}"))?;
+        let read = read.map_err(|error| Error::Argument(format!("it cannot be read: {error}")))?;
         if read as u64 == MAX_LINE {
             let row = members.count + 1;
-            return Err(format!(
+            return Err(Error::Argument(format!(
                 "row {row} is longer than {} MB",
                 MAX_LINE / 1_000_000
-            ));
+            )));
         }
         if read == 0 {
             break;
@@ -137,25 +138,29 @@ pub fn read_members(text: &mut dyn BufRead, p: &Prepared<'_>) -> Result<Members,
         }
     }
     match members.columns.is_empty() {
-        true => Err("there is no line of names, such as x,x',m".to_owned()),
+        true => Err(Error::Argument(
+            "there is no line of names, such as x,x',m".to_owned(),
+        )),
         false => Ok(members),
     }
 }
 
-fn row(members: &mut Members, cells: Vec<&str>) -> Result<(), String> {
+fn row(members: &mut Members, cells: Vec<&str>) -> Result<(), Error> {
     let row = members.count + 1;
     if cells.len() != members.columns.len() {
-        return Err(format!(
+        return Err(Error::Argument(format!(
             "row {row} has {} numbers, the line of names has {}",
             cells.len(),
             members.columns.len()
-        ));
+        )));
     }
     for (cell, column) in cells.iter().zip(&members.columns) {
         let value = cell.parse().ok().filter(|x: &f64| x.is_finite());
         let value = value.ok_or_else(|| {
             let cell = shortened(cell);
-            format!("row {row}, column `{column}`: `{cell}` is no finite number")
+            Error::Argument(format!(
+                "row {row}, column `{column}`: `{cell}` is no finite number"
+            ))
         })?;
         members.values.push(value);
     }

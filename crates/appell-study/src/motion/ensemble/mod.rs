@@ -9,6 +9,7 @@ pub use members::{Members, read_members};
 use crate::motion::choices::{RunOptions, backend_for, equations_for, settings};
 use crate::states::charts::has_charts;
 use crate::states::status::judge;
+use crate::values::error::Error;
 use crate::values::outputs::write_outputs;
 use crate::values::prepared::Prepared;
 use appell_flow::ensemble::{Ending, EnsembleConfig, Members as Lot, Report, run_ensemble};
@@ -92,8 +93,8 @@ pub fn ensemble(
     members: &Members,
     options: &EnsembleOptions,
     control: &mut Control<'_>,
-) -> Result<Ensemble, Diagnostic> {
-    let columns = members.meanings(p).map_err(refused)?;
+) -> Result<Ensemble, Error> {
+    let columns = members.meanings(p)?;
     refuse_other_methods(p, &options.run)?;
     let mut equations = equations_for(p, options.run.form)?;
     if has_charts(&equations) || !equations.chart_inputs.is_empty() {
@@ -101,7 +102,8 @@ pub fn ensemble(
             "`{}` changes its independent velocities on the way, which ensembles do not",
             equations.formalism.id
         ))
-        .note("take another form, such as the usual one"));
+        .note("take another form, such as the usual one")
+        .into());
     }
     write_outputs(p.model, &mut equations);
     let (backend, backend_remark) = backend_for(options.run.backend.as_deref())?;
@@ -121,7 +123,8 @@ pub fn ensemble(
             settings.samples.len(),
             members.count
         ))
-        .note("ask for fewer samples, or for the ends only, or take the members in parts"));
+        .note("ask for fewer samples, or for the ends only, or take the members in parts")
+        .into());
     }
     let starts = starts(p, members, &columns, &dependence, equations.carrier)?;
     let mut result = Ensemble {
@@ -184,7 +187,7 @@ pub fn ensemble(
     let words = run_ensemble(&program, &lot, &settings, &means, control, |report| {
         result.note(report, &of);
     });
-    result.backend = words.map_err(refused)?.to_owned();
+    result.backend = words.map_err(|why| refused(why.0))?.to_owned();
     result.remarks.sort_by_key(|(member, _)| *member);
     Ok(result)
 }

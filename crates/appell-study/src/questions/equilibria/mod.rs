@@ -9,6 +9,7 @@ use crate::states::given_states::State;
 use crate::states::nearest::{nearest_on_constraints, parameters_of};
 use crate::states::start::start;
 use crate::states::status::{Status, judge};
+use crate::values::error::Error;
 use crate::values::parameters::unknown;
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
@@ -115,7 +116,7 @@ const PACES: u32 = 24;
 ///
 /// # Errors
 /// A name that is no coordinate and no velocity.
-pub fn equilibria(p: &Prepared<'_>, ranges: &[Interval]) -> Result<Equilibria, Diagnostic> {
+pub fn equilibria(p: &Prepared<'_>, ranges: &[Interval]) -> Result<Equilibria, Error> {
     for range in ranges {
         index_of(p, &range.name)?;
     }

@@ -25,11 +25,11 @@ pub(super) fn stability(
     let found = linearizer.place(p, Some(state));
     match found.and_then(|at| linearizer.about(p, at)) {
         Ok(found) => by_eigenvalues(&found.eigenvalues, family),
-        Err(refused) => match refused.why().strip_prefix(NOT_STEADY) {
+        Err(refused) => match refused.to_string().strip_prefix(NOT_STEADY) {
             Some(why) => format!(
                 "undecided: {why}; linear equations with constant coefficients need coordinates that move with it"
             ),
-            None => format!("undecided: {}", refused.why()),
+            None => format!("undecided: {}", refused),
         },
     }
 }

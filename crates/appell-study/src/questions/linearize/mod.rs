@@ -13,6 +13,7 @@ use crate::states::nearest::parameters_of;
 use crate::states::residuals::scaled_residual;
 use crate::states::start::start;
 use crate::states::status::{ON_CONSTRAINT, judge};
+use crate::values::error::Error;
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
 use crate::values::stationary::is_stationary;
@@ -48,40 +49,11 @@ pub struct Linearization {
     pub moving: Vec<String>,
 }
 
-/// Why there are no linear equations.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Refused {
-    /// The question does not fit: a state that is not steady or off the constraints, a wrong start.
-    Question(Box<Diagnostic>),
-    /// Something has no value at the state.
-    Singular(String),
-}
-
-impl Refused {
-    fn question(code: Code, message: impl Into<String>) -> Self {
-        Self::from(Diagnostic::new(code, message, Default::default(), ""))
-    }
-
-    /// The reason in one sentence.
-    pub fn why(&self) -> &str {
-        match self {
-            Self::Question(diagnostic) => &diagnostic.message,
-            Self::Singular(why) => why,
-        }
-    }
-}
-
-impl From<Diagnostic> for Refused {
-    fn from(diagnostic: Diagnostic) -> Self {
-        Self::Question(Box::new(diagnostic))
-    }
-}
-
 /// Linearises about a state, or about the model's start.
 ///
 /// # Errors
 /// A state that is not steady, off the constraints or singular; a start that cannot be found.
-pub fn linearize(p: &Prepared<'_>, state: Option<&State>) -> Result<Linearization, Refused> {
+pub fn linearize(p: &Prepared<'_>, state: Option<&State>) -> Result<Linearization, Error> {
     let linearizer = Linearizer::new(p)?;
     let at = linearizer.place(p, state)?;
     check_regular(p, &at)?;
@@ -89,12 +61,12 @@ pub fn linearize(p: &Prepared<'_>, state: Option<&State>) -> Result<Linearizatio
 }
 
 /// The motion must exist and be unique at the state.
-fn check_regular(p: &Prepared<'_>, at: &OperatingPoint) -> Result<(), Refused> {
+fn check_regular(p: &Prepared<'_>, at: &OperatingPoint) -> Result<(), Error> {
     let judgement = judge(p, at.t, &at.y[..at.v.len()], &at.v, at.z.as_deref());
     let why = judgement.why.clone().unwrap_or_default();
     match judgement.has_motion() {
         true => Ok(()),
-        false => Err(Refused::Singular(format!(
+        false => Err(Error::NoValue(format!(
             "there are no linear equations at a singular state: {why}"
         ))),
     }
@@ -135,11 +107,11 @@ pub(crate) struct Local {
 }
 
 impl<'g> Linearizer<'g> {
-    pub fn new(p: &Prepared<'g>) -> Result<Self, Refused> {
+    pub fn new(p: &Prepared<'g>) -> Result<Self, Error> {
         let equations = FORMALISMS
             .iter()
             .find_map(|form| (form.derive)(&p.system, &p.constraints).ok());
-        let refused = || Refused::question(Code::BadValue, "no formalism applies to this model");
+        let refused = || Error::question(Code::BadValue, "no formalism applies to this model");
         let equations = equations.ok_or_else(refused)?;
         let program = equations.program(&[output::RATE, output::ACCEL, output::REACTION]);
         let program = program.map_err(|_| refused())?;
@@ -153,7 +125,7 @@ impl<'g> Linearizer<'g> {
     }
 
     /// Takes over new values of the parameters; derives anew only where `M` is of another kind.
-    pub fn follow(&mut self, p: &Prepared<'g>) -> Result<(), Refused> {
+    pub fn follow(&mut self, p: &Prepared<'g>) -> Result<(), Error> {
         if p.system.metric == self.metric {
             self.field = self.field.with_parameters(&p.parameters);
         } else {
@@ -163,7 +135,7 @@ impl<'g> Linearizer<'g> {
     }
 
     /// The linear equations about a state.
-    pub fn about(&self, p: &Prepared<'_>, at: OperatingPoint) -> Result<Linearization, Refused> {
+    pub fn about(&self, p: &Prepared<'_>, at: OperatingPoint) -> Result<Linearization, Error> {
         let reduction = Reduction::new(p, &at, self.equations.carrier)?;
         steady::check_accelerations(self, p, &at)?;
         let local = self.local(p, &at, &reduction)?;
@@ -172,7 +144,7 @@ impl<'g> Linearizer<'g> {
         let size = reduction.independent.len();
         let matrix = self.without_noise(p, &at, &reduction, local.matrix);
         let spectrum = linear::spectrum(size, &matrix, None).map_err(|_| {
-            Refused::Singular("the eigenvalues of the linear equations were not found".to_owned())
+            Error::NoValue("the eigenvalues of the linear equations were not found".to_owned())
         })?;
         let name = |i: &usize| self.names[*i].clone();
         Ok(Linearization {
@@ -186,16 +158,12 @@ impl<'g> Linearizer<'g> {
     }
 
     /// The state in the carrier, on the constraints; the model's start if none is given.
-    pub fn place(
-        &self,
-        p: &Prepared<'_>,
-        state: Option<&State>,
-    ) -> Result<OperatingPoint, Refused> {
+    pub fn place(&self, p: &Prepared<'_>, state: Option<&State>) -> Result<OperatingPoint, Error> {
         let (t, q, v, z) = match state {
             Some(State { t, q, v, z }) => {
                 let v = v.clone().or_else(|| p.velocities(*t, q, z.as_deref()?));
                 let missing = "v = psi(q, z, t) has no value at these parameters";
-                let v = v.ok_or_else(|| Refused::Singular(missing.to_owned()))?;
+                let v = v.ok_or_else(|| Error::NoValue(missing.to_owned()))?;
                 (*t, q.clone(), v, z.clone())
             }
             None => {
@@ -218,7 +186,7 @@ impl<'g> Linearizer<'g> {
         };
         let y = p.carrier_state(carrier, t, &q, &v, z.as_deref());
         let missing = "no parameters z give this velocity: the parametrisation is singular here";
-        let y = y.ok_or_else(|| Refused::Singular(missing.to_owned()))?;
+        let y = y.ok_or_else(|| Error::NoValue(missing.to_owned()))?;
         Ok(OperatingPoint { t, y, v, z })
     }
 
@@ -228,7 +196,7 @@ impl<'g> Linearizer<'g> {
         p: &Prepared<'_>,
         at: &OperatingPoint,
         reduction: &Reduction,
-    ) -> Result<Local, Refused> {
+    ) -> Result<Local, Error> {
         let basis = reduction.basis(p, at)?;
         let matrix = derivatives(&self.field, at, reduction, &basis)?;
         Ok(Local { basis, matrix })
@@ -275,9 +243,9 @@ impl<'g> Linearizer<'g> {
     }
 
     /// A named output of the field at a state.
-    fn value(&self, at: &OperatingPoint, name: &str) -> Result<Vec<f64>, Refused> {
+    fn value(&self, at: &OperatingPoint, name: &str) -> Result<Vec<f64>, Error> {
         let values = self.field.results(at.t, &at.y);
-        let values = values.map_err(|error| Refused::Singular(error.to_string()))?;
+        let values = values.map_err(|error| Error::NoValue(error.to_string()))?;
         let range = self.field.program().range(name).unwrap_or_default();
         Ok(values[range].to_vec())
     }
@@ -289,10 +257,10 @@ fn derivatives(
     at: &OperatingPoint,
     reduction: &Reduction,
     basis: &[Vec<f64>],
-) -> Result<Vec<f64>, Refused> {
+) -> Result<Vec<f64>, Error> {
     let duals = field.duals(at.t, &at.y, basis);
     let duals = duals
-        .map_err(|error| Refused::Singular(format!("the field has no derivative here: {error}")))?;
+        .map_err(|error| Error::NoValue(format!("the field has no derivative here: {error}")))?;
     let rows = reduction.independent.iter();
     let along = |i: &usize| {
         (0..basis.len())
@@ -304,6 +272,6 @@ fn derivatives(
         Ok(matrix)
     } else {
         let why = "the field has no derivative here: a value is not finite";
-        Err(Refused::Singular(why.to_owned()))
+        Err(Error::NoValue(why.to_owned()))
     }
 }

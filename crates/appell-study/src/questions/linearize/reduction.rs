@@ -1,6 +1,7 @@
 //! Deviations that the constraints allow, in independent coordinates and velocities.
 
-use super::{OperatingPoint, Refused};
+use super::OperatingPoint;
+use crate::values::error::Error;
 use crate::values::measurement::{Measurement, Table};
 use crate::values::prepared::Prepared;
 use appell_flow::linear;
@@ -24,7 +25,7 @@ const ON_ROWS: f64 = 1e-8;
 
 impl Reduction {
     /// Chooses by complete pivoting, the user's independent velocities first.
-    pub fn new(p: &Prepared<'_>, at: &OperatingPoint, carrier: Carrier) -> Result<Self, Refused> {
+    pub fn new(p: &Prepared<'_>, at: &OperatingPoint, carrier: Carrier) -> Result<Self, Error> {
         let (n, size) = (p.system.n(), at.y.len());
         let mut chosen = Self {
             independent: Vec::new(),
@@ -49,7 +50,7 @@ impl Reduction {
     }
 
     /// The columns of `N`: one of the independent ones moves by 1, the dependent ones follow.
-    pub fn basis(&self, p: &Prepared<'_>, at: &OperatingPoint) -> Result<Vec<Vec<f64>>, Refused> {
+    pub fn basis(&self, p: &Prepared<'_>, at: &OperatingPoint) -> Result<Vec<Vec<f64>>, Error> {
         let mut basis: Vec<Vec<f64>> = Vec::new();
         for i in &self.independent {
             let mut column = vec![0.0; self.size];
@@ -81,7 +82,7 @@ impl Reduction {
         p: &Prepared<'_>,
         at: &OperatingPoint,
         basis: &[Vec<f64>],
-    ) -> Result<(), Refused> {
+    ) -> Result<(), Error> {
         if !self.reduced {
             return Ok(());
         }
@@ -105,17 +106,17 @@ impl Reduction {
             {
                 let why = "the constraints allow fewer deviations here than their derivatives by the \
                            velocities say: dependent rows hide a condition on the coordinates";
-                return Err(Refused::Singular(why.to_owned()));
+                return Err(Error::NoValue(why.to_owned()));
             }
         }
         Ok(())
     }
 }
 
-fn measured<'p>(p: &'p Prepared<'_>, at: &OperatingPoint) -> Result<Measurement<'p>, Refused> {
+fn measured<'p>(p: &'p Prepared<'_>, at: &OperatingPoint) -> Result<Measurement<'p>, Error> {
     let n = p.system.n();
     let m = p.measure(at.t, &at.y[..n], &at.v);
-    m.ok_or_else(|| Refused::Singular("the mechanics has no value at the state".to_owned()))
+    m.ok_or_else(|| Error::NoValue("the mechanics has no value at the state".to_owned()))
 }
 
 /// Independent rows of a table and the columns they determine, out of `wanted` if these suffice.
@@ -161,7 +162,7 @@ fn fill(
     offset: usize,
     basis: &mut [Vec<f64>],
     rest: impl Fn(usize, &[f64]) -> f64,
-) -> Result<(), Refused> {
+) -> Result<(), Error> {
     let (k, columns) = (rows.len(), basis.len());
     let values = table.values();
     let places = rows
@@ -179,7 +180,7 @@ fn fill(
     let mut solution = vec![0.0; k * columns];
     let scratch = &mut linear::Scratch::default();
     linear::lu(k, &matrix, &right, &mut solution, scratch).map_err(|why| {
-        Refused::Singular(format!(
+        Error::NoValue(format!(
             "the dependent velocities have no value here: {why}"
         ))
     })?;

@@ -1,7 +1,8 @@
 //! Whether a state belongs to an equilibrium or a steady motion.
 
 use super::reduction::Reduction;
-use super::{Linearizer, Local, OperatingPoint, Refused};
+use super::{Linearizer, Local, OperatingPoint};
+use crate::values::error::Error;
 use crate::values::prepared::Prepared;
 use appell_mech::{Carrier, function, output};
 use appell_model::{Code, Diagnostic};
@@ -24,7 +25,7 @@ pub(super) fn check_accelerations(
     linearizer: &Linearizer<'_>,
     p: &Prepared<'_>,
     at: &OperatingPoint,
-) -> Result<(), Refused> {
+) -> Result<(), Error> {
     let accelerations = linearizer.value(at, output::ACCEL)?;
     if is_balanced(linearizer, p, at, &accelerations)? {
         return Ok(());
@@ -48,7 +49,7 @@ pub(super) fn check_accelerations(
     Err(unsteady(&format!("{NOT_STEADY}{what} at t = {}", at.t)))
 }
 
-fn unsteady(message: &str) -> Refused {
+fn unsteady(message: &str) -> Error {
     let diagnostic = Diagnostic::new(Code::NotSteady, message, Default::default(), "");
     let needs = "linear equations hold about an equilibrium or a steady motion: all velocities constant, \
                  and only coordinates that the equations ignore moving";
@@ -63,10 +64,10 @@ fn is_balanced(
     p: &Prepared<'_>,
     at: &OperatingPoint,
     accelerations: &[f64],
-) -> Result<bool, Refused> {
+) -> Result<bool, Error> {
     let n = p.system.n();
     let q = &at.y[..n];
-    let no_value = || Refused::Singular("the mechanics has no value at the state".to_owned());
+    let no_value = || Error::NoValue("the mechanics has no value at the state".to_owned());
     let m = p.measure(at.t, q, &at.v).ok_or_else(no_value)?;
     let (mass, right) = (m.table(function::MASS).values(), m.table(function::RIGHT));
     let reaction = linearizer.value(at, output::REACTION)?;
@@ -116,7 +117,7 @@ pub(super) fn check_motion(
     at: &OperatingPoint,
     reduction: &Reduction,
     here: &Local,
-) -> Result<Vec<usize>, Refused> {
+) -> Result<Vec<usize>, Error> {
     let speed = at.v.iter().fold(0.0, |size: f64, v| size.max(v.abs()));
     let moving: Vec<usize> = (0..at.v.len())
         .filter(|i| at.v[*i].abs() > RESTING * speed)

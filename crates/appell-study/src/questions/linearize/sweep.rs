@@ -1,9 +1,10 @@
 //! Eigenvalues along a parameter.
 
 use super::crossings::{AxisCrossing, Complex, crossings, matching};
-use super::{Linearizer, Refused, check_regular};
+use super::{Linearizer, check_regular};
 use crate::motion::samples::SampleTable;
 use crate::states::given_states::read_states;
+use crate::values::error::Error;
 use crate::values::parameters::Override;
 use crate::values::prepared::Prepared;
 use appell_expr::Rational;
@@ -81,7 +82,7 @@ pub fn sweep(
     states: Option<&str>,
     search: bool,
     control: &mut Control<'_>,
-) -> Result<Sweep, Refused> {
+) -> Result<Sweep, Error> {
     let linearizer = Linearizer::new(p)?;
     let mut family = Family {
         p,
@@ -91,7 +92,7 @@ pub fn sweep(
         states,
         judged: None,
     };
-    let mut points: Vec<(f64, Result<Matrix, Refused>)> = Vec::new();
+    let mut points: Vec<(f64, Result<Matrix, Error>)> = Vec::new();
     for (index, value) in range.values.iter().enumerate() {
         if control.cancelled() {
             break;
@@ -108,7 +109,7 @@ pub fn sweep(
     let found = most_frequent(&points);
     if found.is_none() && !points.is_empty() {
         let first = points.into_iter().find_map(|(_, matrix)| matrix.err());
-        let none = || Refused::Singular("there are no linear equations".to_owned());
+        let none = || Error::NoValue("there are no linear equations".to_owned());
         return Err(first.unwrap_or_else(none));
     }
     // Interrupted before the first value, nothing is known and nothing is wrong.
@@ -171,7 +172,7 @@ impl Matrix {
 }
 
 impl Family<'_, '_> {
-    fn matrix(&mut self, value: &Rational) -> Result<Matrix, Refused> {
+    fn matrix(&mut self, value: &Rational) -> Result<Matrix, Error> {
         let mut overrides = self.overrides.to_vec();
         overrides.push(Override {
             name: self.parameter.to_owned(),
@@ -183,10 +184,10 @@ impl Family<'_, '_> {
             Some(text) => {
                 let states = read_states(text, self.p);
                 let mut states =
-                    states.map_err(|why| Refused::question(Code::BadValue, why.to_string()))?;
+                    states.map_err(|why| Error::question(Code::BadValue, why.to_string()))?;
                 if states.len() != 1 {
                     let many = "a sweep is about one state at a time, which may contain parameters";
-                    return Err(Refused::question(Code::BadValue, many));
+                    return Err(Error::question(Code::BadValue, many));
                 }
                 states.pop()
             }
@@ -209,7 +210,7 @@ impl Family<'_, '_> {
 }
 
 /// The most frequent number of unknowns and zeros, with the names of the first matrix that has it.
-fn most_frequent(points: &[(f64, Result<Matrix, Refused>)]) -> Option<(usize, Vec<String>)> {
+fn most_frequent(points: &[(f64, Result<Matrix, Error>)]) -> Option<(usize, Vec<String>)> {
     let matrices = || points.iter().filter_map(|(_, matrix)| matrix.as_ref().ok());
     let kind = |m: &Matrix| (m.names.len(), m.zeros);
     let count = |wanted: (usize, usize)| matrices().filter(|m| kind(m) == wanted).count();
@@ -220,22 +221,20 @@ fn most_frequent(points: &[(f64, Result<Matrix, Refused>)]) -> Option<(usize, Ve
 
 impl Sweep {
     /// Puts in the eigenvalues, each branch in its own place.
-    fn follow(&mut self, points: Vec<(f64, Result<Matrix, Refused>)>, zeros: usize) {
+    fn follow(&mut self, points: Vec<(f64, Result<Matrix, Error>)>, zeros: usize) {
         let size = self.state_names.len();
         let mut last: Option<Vec<Complex>> = None;
         for (value, matrix) in points {
-            let values = matrix
-                .map_err(|why| why.why().to_owned())
-                .and_then(|matrix| {
-                    if matrix.names.len() != size {
-                        let own = matrix.names.len();
-                        return Err(format!(
-                            "{own} independent deviations here, {size} at other values"
-                        ));
-                    }
-                    let missing = "the eigenvalues of the linear equations were not found";
-                    matrix.spectrum(zeros).ok_or_else(|| missing.to_owned())
-                });
+            let values = matrix.map_err(|why| why.to_string()).and_then(|matrix| {
+                if matrix.names.len() != size {
+                    let own = matrix.names.len();
+                    return Err(format!(
+                        "{own} independent deviations here, {size} at other values"
+                    ));
+                }
+                let missing = "the eigenvalues of the linear equations were not found";
+                matrix.spectrum(zeros).ok_or_else(|| missing.to_owned())
+            });
             match values {
                 Err(why) => {
                     self.gaps.push(Gap { value, why });
