@@ -26,9 +26,8 @@ fn every_model_in_every_formalism() {
             }
             moved += 1;
             let place = format!("{} by {}", entry.name, form.id);
-            let run = run(&prepared, &options, &mut Default::default()).unwrap_or_else(|error| {
-                panic!("{place}:\n{error}")
-            });
+            let run = run(&prepared, &options, &mut Default::default())
+                .unwrap_or_else(|error| panic!("{place}:\n{error}"));
             if form.id == "chaplygin" && run.exit != ExitKind::Done {
                 // Its independent velocities cannot be changed: it ends in words where they fail.
                 assert!(run.outcome.contains("singular"), "{place}: {}", run.outcome);

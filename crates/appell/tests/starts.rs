@@ -31,7 +31,11 @@ fn refused(text: &str) -> (Code, String) {
     assert!(answer.initial.is_none(), "{:?}", answer.initial);
     let problem = problem.expect("a reason");
     let error = run(&p, &until(1.0), &mut Default::default()).expect_err("refused");
-    assert_eq!(error.diagnostic(), Some(&problem), "run and check say the same");
+    assert_eq!(
+        error.diagnostic(),
+        Some(&problem),
+        "run and check say the same"
+    );
     (problem.code, words(&p, problem))
 }
 

@@ -148,19 +148,8 @@ pub fn settings(p: &Prepared<'_>, options: &RunOptions, t0: f64) -> Result<Optio
     if !until.is_finite() {
         return Err(refused("the end time is not a finite number"));
     }
-    let usable = |tolerance: f64| tolerance.is_finite() && tolerance >= 0.0;
-    if !usable(rtol) || !usable(atol) || rtol.max(atol) == 0.0 {
-        return Err(refused("tolerances are numbers >= 0, one of them > 0"));
-    }
-    if rtol >= 1.0 {
-        return Err(refused(
-            "a relative tolerance of 1 or more allows any motion: write one below 1, such as 1e-10",
-        ));
-    }
-    if rtol.max(atol) < LEAST_TOLERANCE {
-        return Err(refused(
-            "the tolerances are below rounding errors: write one of at least 1e-15",
-        ));
+    if let Some(why) = unusable(rtol, atol) {
+        return Err(refused(why));
     }
     if options
         .step
@@ -200,6 +189,21 @@ pub fn settings(p: &Prepared<'_>, options: &RunOptions, t0: f64) -> Result<Optio
         },
         ..Options::default()
     })
+}
+
+/// Why a run cannot have these tolerances.
+fn unusable(rtol: f64, atol: f64) -> Option<&'static str> {
+    let fits = |tolerance: f64| tolerance.is_finite() && tolerance >= 0.0;
+    if !fits(rtol) || !fits(atol) || rtol.max(atol) == 0.0 {
+        return Some("tolerances are numbers >= 0, one of them > 0");
+    }
+    if rtol >= 1.0 {
+        return Some(
+            "a relative tolerance of 1 or more allows any motion: write one below 1, such as 1e-10",
+        );
+    }
+    (rtol.max(atol) < LEAST_TOLERANCE)
+        .then_some("the tolerances are below rounding errors: write one of at least 1e-15")
 }
 
 /// Whether the times go from `t0` to `until` without turning back.

@@ -9,6 +9,7 @@ use appell_flow::residual::SATISFIED;
 use appell_flow::{Field, Trajectory, Workspace};
 use appell_mech::{Carrier, Hold, function, output};
 use appell_model::Diagnostic;
+use std::ops::Range;
 
 /// The columns of the output file, one row per sample.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,56 +37,12 @@ pub(crate) fn sample_table(
     ])?;
     let levels = equations.gauge(&[function::POSITION, function::PHI])?;
     let (n, state) = (p.system.n(), equations.state.len());
-    let mut columns: Vec<String> = vec!["t".to_owned()];
-    columns.extend(p.model.coordinates.iter().map(|c| c.name.clone()));
     let fibre = match equations.carrier {
         Carrier::Velocities => n..n,
         Carrier::Parameters | Carrier::Momenta => n..state,
     };
-    columns.extend(p.model.coordinates.iter().map(|c| format!("{}'", c.name)));
-    columns.extend(equations.input_names()[fibre.clone()].iter().cloned());
-    columns.extend(
-        p.constraints
-            .rows
-            .iter()
-            .map(|row| format!("lambda[{}]", row.name)),
-    );
-    // A coordinate may be called E.
-    let taken = columns.iter().any(|column| column == "E");
-    columns.push(if taken { "E (energy)" } else { "E" }.to_owned());
-    columns.extend(
-        p.constraints
-            .rows
-            .iter()
-            .map(|row| format!("residual[{}]", row.name)),
-    );
-    for what in ["R", "torque", "at"] {
-        for force in &equations.forces {
-            let constraint = &p.model.constraints[force.constraint].name;
-            let body = force.on(p.model);
-            let column = |axis| format!("{what}[{constraint} on {body}].{axis}");
-            columns.extend(["x", "y", "z"].map(column));
-        }
-    }
-    // Particles have no couples, and their place is known from the coordinates; a couple has no place.
-    let worth = |index: usize| {
-        let force = &equations.forces[index];
-        let body = force.body.map(|body| &p.model.bodies[body]);
-        let rotates = body.is_some_and(|body| body.rotation.is_some());
-        match force.hold {
-            Hold::Couple => [false, true, false],
-            Hold::Point(_) => [true, rotates, rotates],
-            Hold::Place(_) => [true, false, true],
-        }
-    };
-    let vectors = equations.forces.len();
-    let kept: Vec<bool> = (0..columns.len())
-        .map(|column| {
-            let before = columns.len() - 9 * vectors;
-            let vector = column.saturating_sub(before) / 3;
-            column < before || worth(vector % vectors)[vector / vectors]
-        })
-        .collect();
+    let columns = columns(p, equations, fibre.clone());
+    let kept = kept(p, equations, columns.len());
     let mut rows = Vec::with_capacity(trajectory.samples.len());
     let mut worst = 0.0_f64;
     let (mut workspace, mut values) = (Workspace::default(), vec![0.0; main.outputs()]);
@@ -118,6 +75,52 @@ pub(crate) fn sample_table(
     }
     let columns = selected(columns, &kept);
     Ok((SampleTable { columns, rows }, worst))
+}
+
+/// The names of all columns, nine for each force.
+fn columns(p: &Prepared<'_>, equations: &Derived<'_>, fibre: Range<usize>) -> Vec<String> {
+    let coordinates = || p.model.coordinates.iter();
+    let rows = || p.constraints.rows.iter();
+    let mut columns: Vec<String> = vec!["t".to_owned()];
+    columns.extend(coordinates().map(|c| c.name.clone()));
+    columns.extend(coordinates().map(|c| format!("{}'", c.name)));
+    columns.extend(equations.input_names()[fibre].iter().cloned());
+    columns.extend(rows().map(|row| format!("lambda[{}]", row.name)));
+    // A coordinate may be called E.
+    let taken = columns.iter().any(|column| column == "E");
+    columns.push(if taken { "E (energy)" } else { "E" }.to_owned());
+    columns.extend(rows().map(|row| format!("residual[{}]", row.name)));
+    for what in ["R", "torque", "at"] {
+        for force in &equations.forces {
+            let constraint = &p.model.constraints[force.constraint].name;
+            let body = force.on(p.model);
+            let column = |axis| format!("{what}[{constraint} on {body}].{axis}");
+            columns.extend(["x", "y", "z"].map(column));
+        }
+    }
+    columns
+}
+
+/// Which columns say something: particles have no couples, and their place is known from the coordinates; a
+/// couple has no place.
+fn kept(p: &Prepared<'_>, equations: &Derived<'_>, columns: usize) -> Vec<bool> {
+    let of_force = |index: usize| {
+        let force = &equations.forces[index];
+        let body = force.body.map(|body| &p.model.bodies[body]);
+        let rotates = body.is_some_and(|body| body.rotation.is_some());
+        match force.hold {
+            Hold::Couple => [false, true, false],
+            Hold::Point(_) => [true, rotates, rotates],
+            Hold::Place(_) => [true, false, true],
+        }
+    };
+    let vectors = equations.forces.len();
+    let before = columns - 9 * vectors;
+    let kept = |column: usize| {
+        let vector = column.saturating_sub(before) / 3;
+        column < before || of_force(vector % vectors)[vector / vectors]
+    };
+    (0..columns).map(kept).collect()
 }
 
 /// The largest residual where each row is measured by the state too.

@@ -1,7 +1,7 @@
 //! The functions of place and time that a model is made of.
 
 use crate::values::prepared::Prepared;
-use appell_expr::{Ex, Function, Id, Node, Rational};
+use appell_expr::{Ex, Function, Graph, Id, Node, Rational};
 use std::collections::{HashMap, HashSet};
 
 /// A function of coordinates and time that occurs in the model.
@@ -29,6 +29,40 @@ pub(crate) fn atoms<'g>(p: &Prepared<'g>) -> Vec<Atom<'g>> {
     let roots = roots(p);
     let graph = p.system.graph;
     let of = dependences(p, &roots);
+    let (found, turning) = functions_of_place(graph, &roots, &of);
+    let algebraic = algebraic(p, &roots);
+    let coordinates = p.system.q.iter().enumerate();
+    let coordinates =
+        coordinates.filter(|(i, q)| algebraic.contains(&q.id()) || !turning.contains(i));
+    let mut atoms: Vec<Atom<'g>> = coordinates
+        .map(|(i, q)| Atom {
+            value: *q,
+            of: vec![i],
+            once: false,
+        })
+        .collect();
+    if of.values().any(|of| of.time) {
+        let value = p.system.t;
+        let (of, once) = (Vec::new(), false);
+        atoms.push(Atom { value, of, once });
+    }
+    for (value, once, of) in found {
+        if atoms.iter().all(|atom| atom.value != value) {
+            let mut of: Vec<usize> = of.coordinates.iter().copied().collect();
+            of.sort_unstable();
+            atoms.push(Atom { value, of, once });
+        }
+    }
+    atoms
+}
+
+/// The functions and powers of coordinates and time, whether each is taken once only, and the coordinates that
+/// stand in sines, cosines and tangents.
+fn functions_of_place<'g, 'd>(
+    graph: &'g Graph,
+    roots: &[Ex<'g>],
+    of: &'d HashMap<Id, DependsOn>,
+) -> (Vec<(Ex<'g>, bool, &'d DependsOn)>, HashSet<usize>) {
     let only_place = |x: Id| {
         let of = of.get(&x).filter(|of| !of.velocities)?;
         (of.time || !of.coordinates.is_empty()).then_some(of)
@@ -63,30 +97,7 @@ pub(crate) fn atoms<'g>(p: &Prepared<'g>) -> Vec<Atom<'g>> {
             _ => {}
         }
     }
-    let algebraic = algebraic(p, &roots);
-    let coordinates = p.system.q.iter().enumerate();
-    let coordinates =
-        coordinates.filter(|(i, q)| algebraic.contains(&q.id()) || !turning.contains(i));
-    let mut atoms: Vec<Atom<'g>> = coordinates
-        .map(|(i, q)| Atom {
-            value: *q,
-            of: vec![i],
-            once: false,
-        })
-        .collect();
-    if of.values().any(|of| of.time) {
-        let value = p.system.t;
-        let (of, once) = (Vec::new(), false);
-        atoms.push(Atom { value, of, once });
-    }
-    for (value, once, of) in found {
-        if atoms.iter().all(|atom| atom.value != value) {
-            let mut of: Vec<usize> = of.coordinates.iter().copied().collect();
-            of.sort_unstable();
-            atoms.push(Atom { value, of, once });
-        }
-    }
-    atoms
+    (found, turning)
 }
 
 /// The parameters, and the functions of them that occur.

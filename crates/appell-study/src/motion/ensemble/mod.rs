@@ -12,12 +12,14 @@ use crate::states::status::judge;
 use crate::values::error::Error;
 use crate::values::outputs::write_outputs;
 use crate::values::prepared::Prepared;
-use appell_flow::ensemble::{Ending, EnsembleConfig, Members as Lot, Report, run_ensemble};
+use appell_flow::ensemble::{
+    Ending, EnsembleConfig, EnsembleProgram, Members as Lot, Report, run_ensemble,
+};
 use appell_flow::method::DOP853;
 use appell_flow::{Control, ExitKind};
-use appell_mech::Formalism;
+use appell_mech::{Equations, Formalism};
 use appell_model::{Code, Diagnostic};
-use starts::{Dependence, starts};
+use starts::{Dependence, Starts, starts};
 
 /// What may be said about an ensemble beside what may be said about a run.
 #[derive(Debug, Clone, Default)]
@@ -82,7 +84,7 @@ const MAX_NUMBERS: usize = 1 << 29;
 /// Computes the motions of all members.
 ///
 /// Each is computed as [`run`](crate::motion::run::run()) computes one, with the same steps, projection, conditions and
-/// monitored, but without the quadratures of the ledger. Results are the same to the last bit whatever the number
+/// rank monitor, but without the quadratures of the ledger. Results are the same to the last bit whatever the number
 /// of threads and whoever the other members are.
 ///
 /// # Errors
@@ -96,15 +98,7 @@ pub fn ensemble(
 ) -> Result<Ensemble, Error> {
     let columns = members.meanings(p)?;
     refuse_other_methods(p, &options.run)?;
-    let mut equations = equations_for(p, options.run.form)?;
-    if has_charts(&equations) || !equations.chart_inputs.is_empty() {
-        return Err(refused(format!(
-            "`{}` changes its independent velocities on the way, which ensembles do not",
-            equations.formalism.id
-        ))
-        .note("take another form, such as the usual one")
-        .into());
-    }
+    let mut equations = in_one_chart(p, &options.run)?;
     write_outputs(p.model, &mut equations);
     let (backend, backend_remark) = backend_for(options.run.backend.as_deref())?;
     let dependence = Dependence::new(p, &columns);
@@ -115,60 +109,18 @@ pub fn ensemble(
     }
     let rank = judge(p, own.t, &own.q, &own.v, own.z.as_deref()).generic_rank;
     let program = program::program(p, &mut equations, &dependence.varied, rank)?;
-    let n = program.names.len();
-    let numbers = numbers(members.count, settings.samples.len(), n);
-    if numbers.is_none_or(|numbers| numbers > MAX_NUMBERS) {
-        return Err(refused(format!(
-            "{} samples of {} members are too many to be kept",
-            settings.samples.len(),
-            members.count
-        ))
-        .note("ask for fewer samples, or for the ends only, or take the members in parts")
-        .into());
-    }
+    let (n, m) = (program.names.len(), program.parameters);
+    let numbers = numbers(members.count, settings.samples.len(), n)?;
     let starts = starts(p, members, &columns, &dependence, equations.carrier)?;
-    let mut result = Ensemble {
-        form: equations.formalism,
-        backend: String::new(),
-        backend_remark,
-        state_names: program.names.clone(),
-        count: members.count,
-        y: starts.states.clone(),
-        t: vec![own.t; members.count],
-        endings: vec![Some(Ending::Interrupted); members.count],
-        steps: vec![0; members.count],
-        rejected: vec![0; members.count],
-        samples: (!settings.samples.is_empty()).then(|| Samples {
-            times: settings.samples.clone(),
-            y: vec![f64::NAN; numbers.unwrap_or(0)],
-        }),
-        moved: starts.moved,
-        alone: 0,
-        remarks: Vec::new(),
-        conditions: program.stops.iter().map(|stop| stop.text.clone()).collect(),
-    };
-    // Members whose start is refused are left out.
-    let mut is_refused = vec![false; members.count];
-    starts
-        .refused
-        .iter()
-        .for_each(|(member, _)| is_refused[*member] = true);
-    let chosen: Vec<u32> = match starts.refused.is_empty() {
-        true => Vec::new(),
-        false => (0..members.count as u32)
-            .filter(|member| !is_refused[*member as usize])
-            .collect(),
-    };
+    let mut result = Ensemble::before(equations.formalism, &program, &starts, own.t, members.count);
+    result.backend_remark = backend_remark;
+    result.samples = (!settings.samples.is_empty()).then(|| Samples {
+        times: settings.samples.clone(),
+        y: vec![f64::NAN; numbers],
+    });
+    result.leave_out(&starts.refused);
+    let chosen = chosen(members.count, &starts.refused);
     let of = |place: usize| chosen.get(place).map_or(place, |member| *member as usize);
-    for (member, why) in starts.refused.iter() {
-        result.endings[*member] = None;
-        result.t[*member] = f64::NAN;
-        if result.remarks.len() < REMARKS {
-            let why = format!("its start is refused: {why}");
-            result.remarks.push((*member, why));
-        }
-    }
-    let m = program.parameters;
     let begin = |place: usize, y: &mut [f64], parameters: &mut [f64]| {
         let member = of(place);
         y.copy_from_slice(&starts.states[member * n..(member + 1) * n]);
@@ -179,12 +131,12 @@ pub fn ensemble(
         t: own.t,
         start: &begin,
     };
-    let means = EnsembleConfig {
+    let config = EnsembleConfig {
         method: &DOP853,
         backend,
         threads: options.threads,
     };
-    let words = run_ensemble(&program, &lot, &settings, &means, control, |report| {
+    let words = run_ensemble(&program, &lot, &settings, &config, control, |report| {
         result.note(report, &of);
     });
     result.backend = words.map_err(|why| refused(why.0))?.to_owned();
@@ -192,9 +144,47 @@ pub fn ensemble(
     Ok(result)
 }
 
-/// How many numbers all samples are; `None` where that cannot be counted.
-fn numbers(members: usize, samples: usize, state: usize) -> Option<usize> {
-    members.checked_mul(samples)?.checked_mul(state)
+/// The equations of the form; lanes have one choice of independent velocities for all time.
+fn in_one_chart<'g>(p: &Prepared<'g>, options: &RunOptions) -> Result<Equations<'g>, Error> {
+    let equations = equations_for(p, options.form)?;
+    match has_charts(&equations) || !equations.chart_inputs.is_empty() {
+        false => Ok(equations),
+        true => Err(refused(format!(
+            "`{}` changes its independent velocities on the way, which ensembles do not",
+            equations.formalism.id
+        ))
+        .note("take another form, such as the usual one")
+        .into()),
+    }
+}
+
+/// How many numbers all samples are.
+fn numbers(members: usize, samples: usize, state: usize) -> Result<usize, Error> {
+    let count = members
+        .checked_mul(samples)
+        .and_then(|n| n.checked_mul(state));
+    count.filter(|count| *count <= MAX_NUMBERS).ok_or_else(|| {
+        refused(format!(
+            "{samples} samples of {members} members are too many to be kept"
+        ))
+        .note("ask for fewer samples, or for the ends only, or take the members in parts")
+        .into()
+    })
+}
+
+/// The members whose starts are not refused; none where that is all of them.
+fn chosen(count: usize, refused: &[(usize, String)]) -> Vec<u32> {
+    if refused.is_empty() {
+        return Vec::new();
+    }
+    let mut is_refused = vec![false; count];
+    refused
+        .iter()
+        .for_each(|(member, _)| is_refused[*member] = true);
+    let members = 0..count as u32;
+    members
+        .filter(|member| !is_refused[*member as usize])
+        .collect()
 }
 
 pub(crate) fn refused(what: impl Into<String>) -> Diagnostic {
@@ -216,6 +206,46 @@ fn refuse_other_methods(p: &Prepared<'_>, options: &RunOptions) -> Result<(), Di
 }
 
 impl Ensemble {
+    /// Members that have not moved yet.
+    fn before(
+        form: &'static Formalism,
+        program: &EnsembleProgram,
+        starts: &Starts,
+        t: f64,
+        count: usize,
+    ) -> Self {
+        let conditions = program.stops.iter();
+        Self {
+            form,
+            backend: String::new(),
+            backend_remark: None,
+            state_names: program.names.clone(),
+            count,
+            y: starts.states.clone(),
+            t: vec![t; count],
+            endings: vec![Some(Ending::Interrupted); count],
+            steps: vec![0; count],
+            rejected: vec![0; count],
+            samples: None,
+            moved: starts.moved,
+            alone: 0,
+            remarks: Vec::new(),
+            conditions: conditions.map(|stop| stop.text.clone()).collect(),
+        }
+    }
+
+    /// Members whose start is refused have no end, and a remark says why.
+    fn leave_out(&mut self, refused: &[(usize, String)]) {
+        for (member, why) in refused {
+            self.endings[*member] = None;
+            self.t[*member] = f64::NAN;
+            if self.remarks.len() < REMARKS {
+                let why = format!("its start is refused: {why}");
+                self.remarks.push((*member, why));
+            }
+        }
+    }
+
     /// Takes in what becomes known of a member.
     fn note(&mut self, report: Report<'_>, of: &impl Fn(usize) -> usize) {
         let n = self.state_names.len();

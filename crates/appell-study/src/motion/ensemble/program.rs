@@ -11,6 +11,7 @@ use appell_flow::ensemble::{
 use appell_flow::{Interpreter, Tape};
 use appell_mech::{Carrier, Equations, Metric, function, output};
 use appell_model::Diagnostic;
+use std::ops::Range;
 
 /// The equations with the parameters that differ as inputs after the state.
 struct Source<'a, 'g> {
@@ -20,7 +21,21 @@ struct Source<'a, 'g> {
     fixed: Vec<f64>,
 }
 
-impl Source<'_, '_> {
+impl<'a, 'g> Source<'a, 'g> {
+    fn new(p: &Prepared<'g>, equations: &'a Equations<'g>, varied: &[usize]) -> Self {
+        let fixed = || (0..p.parameters.len()).filter(|i| !varied.contains(i));
+        let places = varied.iter().copied().chain(fixed());
+        let state = equations.state.iter().copied();
+        let inputs = [equations.t].into_iter().chain(state);
+        Self {
+            inputs: inputs
+                .chain(places.map(|i| equations.parameters[i]))
+                .collect(),
+            fixed: fixed().map(|i| p.parameters[i]).collect(),
+            equations,
+        }
+    }
+
     fn program(&self, name: &str) -> Result<Program, Diagnostic> {
         let program = self.equations.sketch.program(&self.inputs, &[name]);
         program.map_err(|Unbound(name)| {
@@ -43,7 +58,8 @@ impl Source<'_, '_> {
 }
 
 /// Names of the outputs that only ensembles have.
-const CORRECTIONS: [&str; 2] = ["position correction", "velocity correction"];
+const POSITION_CORRECTION: &str = "position correction";
+const VELOCITY_CORRECTION: &str = "velocity correction";
 const GRAM: &str = "A M^-1 A^T";
 
 /// Writes the tapes; `varied` are the places of the parameters that differ, `rank` the regular rank of the
@@ -54,55 +70,28 @@ pub(super) fn program<'g>(
     varied: &[usize],
     rank: Option<usize>,
 ) -> Result<EnsembleProgram, Diagnostic> {
-    let n = p.system.n();
-    let (by_fibre, fibre_metric) = match equations.carrier {
-        Carrier::Momenta => (output::PHI_P, output::H_PP),
-        Carrier::Velocities | Carrier::Parameters => (function::PHI_V, function::MASS),
-    };
-    // Of each stage what moves, and residual, Jacobian, metric.
-    let mut stages = Vec::new();
-    if p.constraints.holonomic().next().is_some() {
-        let names = [function::POSITION, function::POSITION_Q, function::MASS];
-        stages.push((0..n, names));
-    }
-    let rows = |equations: &Equations<'_>, name: &str| {
-        equations.sketch.get(name).map_or(0, |matrix| matrix.rows())
-    };
-    if equations.carrier != Carrier::Parameters && rows(equations, function::PHI) > 0 {
-        stages.push((n..2 * n, [function::PHI, by_fibre, fibre_metric]));
-    }
-    for ((_, names), correction) in stages.iter().zip(CORRECTIONS) {
-        write_correction(equations, *names, correction);
+    let restored = restored(p, equations);
+    for stage in &restored {
+        write_correction(
+            equations,
+            [stage.residual, stage.jacobian, stage.metric],
+            stage.correction,
+        );
     }
     let k = p.constraints.k();
     let definite = k > 0 && p.system.metric == Metric::Definite;
     if definite {
         write_gram(equations);
     }
-    let is_varied = |i: &usize| varied.contains(i);
-    let symbols = |indices: &mut dyn Iterator<Item = usize>| -> Vec<Ex<'g>> {
-        indices.map(|i| equations.parameters[i]).collect()
-    };
-    let fixed = || (0..p.parameters.len()).filter(|i| !is_varied(i));
-    let source = Source {
-        inputs: [
-            vec![equations.t],
-            equations.state.clone(),
-            symbols(&mut varied.iter().copied()),
-            symbols(&mut fixed()),
-        ]
-        .concat(),
-        fixed: fixed().map(|i| p.parameters[i]).collect(),
-        equations,
-    };
-    let stage = |((moved, [residual, jacobian, metric]), correction): ((_, [&str; 3]), &str)| {
+    let source = Source::new(p, equations, varied);
+    let stage = |stage: Restored| {
         Ok(StageProgram {
-            moved,
-            residual: source.tape(residual)?,
-            magnitudes: source.magnitudes(residual)?,
-            jacobian: source.tape(jacobian)?,
-            metric: source.tape(metric)?,
-            correction: source.tape(correction)?,
+            residual: source.tape(stage.residual)?,
+            magnitudes: source.magnitudes(stage.residual)?,
+            jacobian: source.tape(stage.jacobian)?,
+            metric: source.tape(stage.metric)?,
+            correction: source.tape(stage.correction)?,
+            moved: stage.moved,
         })
     };
     let stop = |(index, condition): (usize, &appell_model::Condition)| {
@@ -127,14 +116,55 @@ pub(super) fn program<'g>(
         names: source.equations.input_names(),
         parameters: varied.len(),
         rate: source.tape(output::RATE)?,
-        stages: stages
+        stages: restored
             .into_iter()
-            .zip(CORRECTIONS)
             .map(stage)
             .collect::<Result<_, Diagnostic>>()?,
         stops: stops.map(stop).collect::<Result<_, Diagnostic>>()?,
         monitored,
     })
+}
+
+/// Equations that are restored after a step: which components move, and the names of the outputs.
+struct Restored {
+    moved: Range<usize>,
+    residual: &'static str,
+    jacobian: &'static str,
+    metric: &'static str,
+    correction: &'static str,
+}
+
+/// Positions first, then velocities or momenta.
+fn restored(p: &Prepared<'_>, equations: &Equations<'_>) -> Vec<Restored> {
+    let n = p.system.n();
+    let positions = Restored {
+        moved: 0..n,
+        residual: function::POSITION,
+        jacobian: function::POSITION_Q,
+        metric: function::MASS,
+        correction: POSITION_CORRECTION,
+    };
+    let (jacobian, metric) = match equations.carrier {
+        Carrier::Momenta => (output::PHI_P, output::H_PP),
+        Carrier::Velocities | Carrier::Parameters => (function::PHI_V, function::MASS),
+    };
+    let velocities = Restored {
+        moved: n..2 * n,
+        residual: function::PHI,
+        jacobian,
+        metric,
+        correction: VELOCITY_CORRECTION,
+    };
+    let rows = equations
+        .sketch
+        .get(function::PHI)
+        .map_or(0, |phi| phi.rows());
+    let holonomic = p.constraints.holonomic().next().map(|_| positions);
+    let free = equations.carrier != Carrier::Parameters && rows > 0;
+    holonomic
+        .into_iter()
+        .chain(free.then_some(velocities))
+        .collect()
 }
 
 /// `dw` of `[W, J^T; J, 0] (dw, mu) = (0, -c)`, as a single motion is projected.

@@ -73,43 +73,13 @@ pub(super) fn search<'g>(
             samples.len()
         ));
     }
-    let column = |i: usize| samples.column(i);
-    let constants: Vec<u64> = (0..query.constants.len())
-        .filter_map(|i| column(2 * count + i).first().copied())
-        .collect();
-    let table = Table {
-        samples: &samples,
-        values: (0..count).map(column).collect(),
-        rates: (count..2 * count).map(column).collect(),
-        units: Units::new(&samples, &constants),
-    };
+    let table = Table::new(&samples, count, query.constants.len());
     let mut answer = Answer::default();
     for family in query.families {
         if stop() {
             break;
         }
-        let mut found = Vec::new();
-        // First what needs one product of velocities only: among all others it might be found as a
-        // sum with another integral.
-        let parts = family.parts.iter().map(Vec::as_slice);
-        let all: Vec<usize> = (0..family.monomials.len()).collect();
-        let relations = parts
-            .chain([all.as_slice()])
-            .flat_map(|part| table.integrals(family, part));
-        for relation in relations.collect::<Vec<_>>() {
-            if table.is_known(family, &relation, query.known) {
-                continue;
-            }
-            let lifted = relation.iter().map(|(place, factor)| {
-                let factor = table.units.factor(&samples, *factor)?;
-                Some((factor, family.monomials[*place].clone()))
-            });
-            match lifted.collect() {
-                Some(lifted) => found.push(lifted),
-                None => answer.other_factors += 1,
-            }
-        }
-        answer.found.push(found);
+        table.search(family, query.known, &mut answer);
     }
     Ok(answer)
 }
@@ -121,7 +91,46 @@ struct Table<'s> {
     units: Units,
 }
 
-impl Table<'_> {
+impl<'s> Table<'s> {
+    /// Columns are the values of the generators, their rates, the constants.
+    fn new(samples: &'s Samples, generators: usize, constants: usize) -> Self {
+        let column = |i: usize| samples.column(i);
+        let constants = 2 * generators..2 * generators + constants;
+        let constants = constants.filter_map(|i| column(i).first().copied());
+        Self {
+            samples,
+            values: (0..generators).map(column).collect(),
+            rates: (generators..2 * generators).map(column).collect(),
+            units: Units::new(samples, &constants.collect::<Vec<u64>>()),
+        }
+    }
+
+    /// The integrals of a family that are not known yet.
+    fn search(&self, family: &Family, known: &[Monomial], answer: &mut Answer) {
+        let mut found = Vec::new();
+        // First what needs one product of velocities only: among all others it might be found as a
+        // sum with another integral.
+        let parts = family.parts.iter().map(Vec::as_slice);
+        let all: Vec<usize> = (0..family.monomials.len()).collect();
+        let relations = parts
+            .chain([all.as_slice()])
+            .flat_map(|part| self.integrals(family, part));
+        for relation in relations.collect::<Vec<_>>() {
+            if self.is_known(family, &relation, known) {
+                continue;
+            }
+            let lifted = relation.iter().map(|(place, factor)| {
+                let factor = self.units.factor(self.samples, *factor)?;
+                Some((factor, family.monomials[*place].clone()))
+            });
+            match lifted.collect() {
+                Some(lifted) => found.push(lifted),
+                None => answer.other_factors += 1,
+            }
+        }
+        answer.found.push(found);
+    }
+
     fn value(&self, monomial: &[usize]) -> Column {
         let factors = monomial.iter().map(|place| &self.values[*place]);
         factors.fold(self.samples.ones(), |product, x| {

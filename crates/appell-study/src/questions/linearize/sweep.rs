@@ -92,19 +92,7 @@ pub fn sweep(
         states,
         judged: None,
     };
-    let mut points: Vec<(f64, Result<Matrix, Error>)> = Vec::new();
-    for (index, value) in range.values.iter().enumerate() {
-        if control.cancelled() {
-            break;
-        }
-        let Ok(matrix) = attempt(|| family.matrix(value)) else {
-            break;
-        };
-        points.push((value.to_f64(), matrix));
-        if let Some(progress) = &mut control.progress {
-            progress(index as f64 / range.values.len() as f64);
-        }
-    }
+    let points = family.matrices(&range.values, control);
     let interrupted = points.len() < range.values.len();
     let found = most_frequent(&points);
     if found.is_none() && !points.is_empty() {
@@ -126,14 +114,7 @@ pub fn sweep(
     };
     sweep.follow(points, zeros);
     if search && !interrupted {
-        let mut spectrum = |value: f64| -> Option<Vec<Complex>> {
-            if control.cancelled() {
-                return None;
-            }
-            let value = Rational::from_decimal(&format!("{value:e}"))?;
-            let matrix = attempt(|| family.matrix(&value)).ok()?.ok()?;
-            matrix.spectrum(zeros)
-        };
+        let mut spectrum = |value| family.spectrum(value, zeros, control);
         let found = crossings(&sweep.ascending(), &mut spectrum);
         sweep.crossings = Some(found.iter().map(in_words).collect());
         sweep.interrupted = control.cancelled();
@@ -172,6 +153,43 @@ impl Matrix {
 }
 
 impl Family<'_, '_> {
+    /// The matrices at these values, until it is told to stop.
+    fn matrices(
+        &mut self,
+        values: &[Rational],
+        control: &mut Control<'_>,
+    ) -> Vec<(f64, Result<Matrix, Error>)> {
+        let mut points = Vec::new();
+        for (index, value) in values.iter().enumerate() {
+            if control.cancelled() {
+                break;
+            }
+            let Ok(matrix) = attempt(|| self.matrix(value)) else {
+                break;
+            };
+            points.push((value.to_f64(), matrix));
+            if let Some(progress) = &mut control.progress {
+                progress(index as f64 / values.len() as f64);
+            }
+        }
+        points
+    }
+
+    /// The eigenvalues at one value but for so many zeros.
+    fn spectrum(
+        &mut self,
+        value: f64,
+        zeros: usize,
+        control: &Control<'_>,
+    ) -> Option<Vec<Complex>> {
+        if control.cancelled() {
+            return None;
+        }
+        let value = Rational::from_decimal(&format!("{value:e}"))?;
+        let matrix = attempt(|| self.matrix(&value)).ok()?.ok()?;
+        matrix.spectrum(zeros)
+    }
+
     fn matrix(&mut self, value: &Rational) -> Result<Matrix, Error> {
         let mut overrides = self.overrides.to_vec();
         overrides.push(Override {
