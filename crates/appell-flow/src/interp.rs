@@ -258,10 +258,20 @@ impl Numbers for MeasuredDoubles<'_> {
     fn exact_power(&mut self, x: &Measured, e: &Rational) -> Result<Measured, EvalError> {
         let value = exact_power(x.value, e);
         Ok(match e.to_i64() {
-            Some(n) if n > 0 => Measured {
+            Some(1 | 2) => Measured {
                 value,
                 size: exact_power(x.size, e),
             },
+            // Two factors count as rounded: with all, a sum near 1 to a high power were lost in its terms.
+            Some(n) if n > 2 => {
+                let others = exact_power(x.value.abs(), &Rational::from(n - 2));
+                let two = x.size * x.size;
+                let each = n as f64 * x.value.abs() * x.size;
+                Measured {
+                    value,
+                    size: others * two.max(each),
+                }
+            }
             _ => Measured::through(value, e.to_f64() * value / x.value, x.size),
         })
     }

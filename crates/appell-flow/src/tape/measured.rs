@@ -112,9 +112,23 @@ impl Numbers for Pairs {
 
     fn exact_power(&mut self, x: &Pair, e: &Rational) -> Result<Pair, Unwritten> {
         let value = self.0.exponent(x.value, e);
-        if e.to_i64().is_some_and(|n| n > 0) {
-            let size = self.0.exponent(x.size, e);
-            return Ok(Pair { value, size });
+        match e.to_i64() {
+            Some(1 | 2) => {
+                let size = self.0.exponent(x.size, e);
+                return Ok(Pair { value, size });
+            }
+            // As the interpreter does it.
+            Some(n) if n > 2 => {
+                let plain = self.0.apply(Function::Abs, &[x.value]);
+                let others = self.0.exponent(plain, &Rational::from(n - 2));
+                let two = self.0.mul(x.size, x.size);
+                let scaled = self.0.mul(Value::Constant(n as f64), plain);
+                let each = self.0.mul(scaled, x.size);
+                let larger = self.0.apply(Function::Max, &[two, each]);
+                let size = self.0.mul(others, larger);
+                return Ok(Pair { value, size });
+            }
+            _ => {}
         }
         let scaled = self.0.mul(value, Value::Constant(e.to_f64()));
         let slope = self.quotient(scaled, x.value);

@@ -10,13 +10,14 @@ pub use simplify::{Replacement, Simplified, simplify};
 
 use self::contrived::{Nonlinearity, active_rows, equation, follows, nature};
 use self::integrable::{Integrability, integrability, is_holonomic};
+use crate::states::ranks::flatness;
 use crate::states::real_rows::{RealRow, real_row};
 use crate::states::scattered_states::{scattered_constrained_state, scattered_state};
 use crate::values::measurement::Table;
 use crate::values::prepared::Prepared;
 use crate::values::stationary::depends_on_time;
 use appell_expr::{
-    Ex, Finding, Locus, Matrix, Rational, Sketch, generic_rank, vanish_on, vanishes,
+    Ex, Finding, Function, Locus, Matrix, Node, Rational, Sketch, generic_rank, vanish_on, vanishes,
 };
 use appell_flow::{Measured, linear};
 use appell_mech::{ConstraintRow, RowStatus, function, is_affine, states_on};
@@ -129,7 +130,9 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         let on: Vec<_> = (0..VIEWS)
             .filter_map(|sample| scattered_constrained_state(p, sample))
             .collect();
-        let found = !on.is_empty();
+        let start = crate::states::start::start(p).ok();
+        let start = start.map(|start| (start.t, start.q, start.v));
+        let found = !on.is_empty() || start.is_some();
         let states = if found {
             on
         } else {
@@ -137,8 +140,6 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
                 .map(|sample| scattered_state(p, sample))
                 .collect()
         };
-        let start = crate::states::start::start(p).ok().filter(|_| found);
-        let start = start.map(|start| (start.t, start.q, start.v));
         let view = |(t, q, v): (f64, Vec<f64>, Vec<f64>)| {
             let a = p.measure(t, &q, &v)?.table(function::A);
             a.rank().is_some().then_some(View { t, q, v, a })
@@ -324,9 +325,11 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         ranks[index + 1] == ranks[index]
     }
 
-    /// Whether all derivatives of an active row vanish wherever it holds.
+    /// Whether all derivatives of an active row vanish wherever it holds: exactly where that is known, else
+    /// by numbers.
     fn is_flat(&self, index: usize) -> bool {
-        self.found && self.views.iter().all(|view| is_flat(&view.a, index))
+        let by_numbers = || self.found && self.views.iter().all(|view| is_flat(&view.a, index));
+        flatness(self.p, index).unwrap_or_else(by_numbers)
     }
 
     /// The class of one entry: words that hold for each of its rows, and flags of single rows.
@@ -518,7 +521,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
     }
 
     fn depends_on_time(&self, row: &ConstraintRow<'g>) -> bool {
-        match self.shaped(row) {
+        match self.shaped(row).filter(|_| row.position.is_none()) {
             Some(rows) => rows.iter().any(|row| !vanishes(row.diff(self.p.system.t))),
             None => depends_on_time(self.p, row),
         }
@@ -602,13 +605,45 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             (false, Some(_)) => vec!["homogeneous"],
             (false, None) => vec!["general"],
         };
-        if degree.is_some() || self.is_powerless(row) {
+        if degree.is_some() || self.is_invariant(row) {
             words.push("cone");
         }
         if row.level == Level::Position {
             words.push("holonomic");
         }
         words
+    }
+
+    /// Whether multiples of the velocities that satisfy a row satisfy it too.
+    fn is_invariant(&self, row: &ConstraintRow<'g>) -> bool {
+        let Some(index) = row.active_index() else {
+            return false;
+        };
+        let at_rest: Vec<_> = self
+            .p
+            .system
+            .v
+            .iter()
+            .map(|v| (*v, v.graph().zero()))
+            .collect();
+        let periodic = row
+            .phi
+            .is_some_and(|phi| has_periods(phi, &self.p.system.v));
+        let through_rest = |x: &Ex<'g>| vanishes(x.substitute(&at_rest));
+        match &self.natures()[index] {
+            Nonlinearity::Contrived { branches, .. } if self.are_affine(branches) => {
+                branches.iter().flatten().all(through_rest)
+                    && !row
+                        .phi
+                        .is_some_and(|phi| has_periods(phi, &self.p.system.v))
+            }
+            _ => !periodic && !self.is_flat(index) && self.is_powerless(row),
+        }
+    }
+
+    fn are_affine(&self, branches: &[Vec<Ex<'g>>]) -> bool {
+        let mut rows = branches.iter().flatten();
+        !branches.is_empty() && rows.all(|row| is_affine(&self.p.system, *row))
     }
 
     /// Whether `A v = 0` in every view: a cone modulo `phi`.
@@ -632,6 +667,18 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         };
         !self.views.is_empty() && self.views.iter().all(powerless)
     }
+}
+
+/// Whether sines and their like of velocities occur: such rows have sheets without end, of which few are shown.
+fn has_periods<'g>(phi: Ex<'g>, v: &[Ex<'g>]) -> bool {
+    let graph = phi.graph();
+    graph.reachable(&[phi.id()]).into_iter().any(|id| {
+        let periodic = matches!(
+            graph.node(id),
+            Node::Call(Function::Sin | Function::Cos | Function::Tan, _)
+        );
+        periodic && v.iter().any(|v| graph.ex(id).depends_on(*v))
+    })
 }
 
 /// Whether every row is given on coordinates.

@@ -3,11 +3,14 @@
 //! A rank of floating numbers may say that a state is below the generic rank, never that it is above.
 
 use crate::states::nearest::velocity_rows;
+use crate::states::real_rows::{Signs, real_row};
 use crate::values::found::ExactRanks;
 use crate::values::measurement::Table;
 use crate::values::parameters::closed_value;
 use crate::values::prepared::Prepared;
-use appell_expr::{Closed, Ex, Locus, Matrix, Rational, generic_rank, in_order};
+use appell_expr::{
+    Closed, Ex, Finding, Locus, Matrix, Rational, generic_rank, in_order, vanish_on,
+};
 use appell_mech::put_on_positions;
 
 /// The exact ranks, found once; `None` where no point of a prime field lies on the constraints.
@@ -37,6 +40,18 @@ fn ranks_on(p: &Prepared<'_>, locus: &Locus<'_>) -> Option<ExactRanks> {
 
 /// States on the constraints where all parameters have their values; on the holonomic rows if `placed`.
 fn states_in_force<'g>(p: &Prepared<'g>, placed: bool) -> Locus<'g> {
+    let system = &p.system;
+    let mut locus = parameters_in_force(p);
+    let positions = p.constraints.holonomic().filter_map(|row| row.position);
+    if placed {
+        put_on_positions(&mut locus, positions.collect(), &system.q, &[]);
+    }
+    locus.on(velocity_rows(p), system.v.clone());
+    locus
+}
+
+/// Any states where all parameters have their values.
+fn parameters_in_force<'g>(p: &Prepared<'g>) -> Locus<'g> {
     let (graph, system) = (p.system.graph, &p.system);
     let parameters = p.model.parameters.iter().map(|x| graph.ex(x.symbol));
     let symbols = [system.t]
@@ -49,12 +64,45 @@ fn states_in_force<'g>(p: &Prepared<'g>, placed: bool) -> Locus<'g> {
     for (symbol, value) in in_order(&values(p)) {
         locus.set(symbol, value);
     }
-    let positions = p.constraints.holonomic().filter_map(|row| row.position);
-    if placed {
-        put_on_positions(&mut locus, positions.collect(), &system.q, &[]);
-    }
-    locus.on(velocity_rows(p), system.v.clone());
     locus
+}
+
+/// Whether all derivatives of an active row vanish wherever it holds over the real numbers, as those of a square
+/// do; `None` where only numbers can tell.
+pub(crate) fn flatness(p: &Prepared<'_>, index: usize) -> Option<bool> {
+    let mut known = p.found.flat.borrow_mut();
+    *known
+        .entry(index)
+        .or_insert_with(|| find_flatness(p, index))
+}
+
+fn find_flatness(p: &Prepared<'_>, index: usize) -> Option<bool> {
+    let system = &p.system;
+    let row = p
+        .constraints
+        .rows
+        .iter()
+        .filter(|row| row.is_active())
+        .nth(index)?;
+    let (own, unknowns) = match row.position {
+        Some(position) => (position, &system.q),
+        None => (row.phi?, &system.v),
+    };
+    let derivatives = [own.partials(&system.q), own.partials(&system.v)].concat();
+    let real = match row.position {
+        None => real_row(p, own).rows,
+        Some(_) => Signs::new(p).zeros(own, &system.q).rows,
+    };
+    let is_other = real != [own];
+    let mut locus = parameters_in_force(p);
+    let said = if is_other { real } else { vec![own] };
+    locus.on(said, unknowns.clone());
+    match vanish_on(&locus, &derivatives) {
+        Finding::Holds(_) => Some(true),
+        // Complex points of a sum of squares that was not seen through say nothing.
+        Finding::Fails if is_other => Some(false),
+        _ => None,
+    }
 }
 
 /// Each parameter with the file's expression where that has the value in force, else with the value.

@@ -111,7 +111,8 @@ fn corners(rows: &[Ex<'_>], v: &[Ex<'_>]) -> Vec<String> {
     found
 }
 
-/// Signs of functions of the place that may change: the row is another one on either side.
+/// Signs, maxima and minima of functions of the place: the row is another one on either side of where they
+/// change.
 fn signs(rows: &[Ex<'_>], q: &[Ex<'_>]) -> Vec<String> {
     let Some(graph) = rows.first().map(|row| row.graph()) else {
         return Vec::new();
@@ -119,10 +120,11 @@ fn signs(rows: &[Ex<'_>], q: &[Ex<'_>]) -> Vec<String> {
     let roots: Vec<_> = rows.iter().map(|row| row.id()).collect();
     let mut found = Vec::new();
     for id in graph.reachable(&roots) {
-        let Node::Call(Function::Sign, u) = graph.node(id) else {
-            continue;
+        let u = match graph.node(id) {
+            Node::Call(Function::Sign, u) => graph.ex(u[0]),
+            Node::Call(Function::Max | Function::Min, u) => graph.ex(u[0]) - graph.ex(u[1]),
+            _ => continue,
         };
-        let u = graph.ex(u[0]);
         let changes = q.iter().any(|q| u.depends_on(graph.ex(q.id())));
         if changes && !range(u, &|_| Range::all()).excludes_zero() {
             found.push(graph.ex(id).to_string());

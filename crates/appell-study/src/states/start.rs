@@ -319,7 +319,8 @@ fn velocities<'g>(
     // From the given velocities on: the constraints may have no derivative at rest.
     let used = match problem.solve(p, &both, wanted.w.clone()) {
         Err(_) if complete && wanted.residual <= SOLVED => wanted.clone(),
-        used => used?,
+        Ok(used) if used.residual <= SOLVED => used,
+        used => problem.elsewhere(p, &both, &wanted.w).map_or(used, Ok)?,
     };
     let as_good = before <= used.residual || (complete && used.residual > SOLVED);
     if wanted.residual <= SOLVED && before <= ROUNDING && as_good {
@@ -440,6 +441,22 @@ impl<'g> VelocityProblem<'g> {
         let failed =
             |error: EvalError| start_error(p, &format!("the velocities have no value: {error}"));
         compiled.least(self.t, &self.q, &goal).map_err(failed)
+    }
+
+    /// A solution found from other velocities, near which kinetic energy is least if that can be had.
+    fn elsewhere(&self, p: &Prepared<'g>, rows: &[Ex<'g>], near: &[f64]) -> Option<Found> {
+        let compiled = p.rows(rows, &p.system.q, &self.w);
+        let mut starts = compiled.starts(self.t, &self.q, near);
+        starts.find_map(|start| {
+            let root = compiled.root(self.t, &self.q, &start)?;
+            let least = self.solve(p, rows, root.clone()).ok();
+            least.filter(|found| found.residual <= SOLVED).or_else(|| {
+                let goal =
+                    Goal::nearest(identity(root.len()), root.clone(), vec![true; root.len()]);
+                let found = compiled.least(self.t, &self.q, &goal).ok();
+                found.filter(|found| found.residual <= SOLVED)
+            })
+        })
     }
 
     fn split(&self, w: &[f64]) -> (Vec<f64>, Option<Vec<f64>>) {

@@ -2,7 +2,7 @@
 
 use crate::states::departures::{Departures, departures};
 use crate::states::nearest::{nearest_on_constraints, parameters_of};
-use crate::states::ranks::{augmented, most, of_rows};
+use crate::states::ranks::{augmented, flatness, most, of_rows};
 use crate::states::residuals::scaled_residual;
 use crate::values::measurement::{Measurement, Table};
 use crate::values::prepared::Prepared;
@@ -345,14 +345,11 @@ fn void_rows(p: &Prepared<'_>) -> Vec<String> {
 
 /// The name of a row that is flat wherever it holds.
 fn flat_row(p: &Prepared<'_>, generic: &Generic) -> Option<String> {
-    let rows = p
-        .constraints
-        .rows
-        .iter()
-        .filter(|row| row.is_active() && row.phi.is_some());
+    let active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let rows = active.enumerate().filter(|(_, row)| row.phi.is_some());
     rows.zip(&generic.flat)
-        .find(|(_, flat)| **flat)
-        .map(|(row, _)| row.name.clone())
+        .find(|((index, _), by_numbers)| flatness(p, *index).unwrap_or(**by_numbers))
+        .map(|((_, row), _)| row.name.clone())
 }
 
 /// `M` or `A M^-1 W` does not determine the motion.

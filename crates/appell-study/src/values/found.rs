@@ -12,6 +12,8 @@ pub(crate) struct Found {
     pub start: OnceCell<Result<Start, Diagnostic>>,
     /// Scattered states on the constraints by their numbers.
     pub scattered: RefCell<BTreeMap<u32, Option<Scattered>>>,
+    /// Whether rows have no derivative where they hold, by their numbers.
+    pub flat: RefCell<BTreeMap<usize, Option<bool>>>,
     /// Ranks at generic states.
     pub ranks: OnceCell<Option<ExactRanks>>,
 }

@@ -1,5 +1,6 @@
 //! Equations `c(w) = 0` at fixed values of the other variables, solved by Newton's method.
 
+use crate::values::scattered::scattered;
 use appell_expr::{Ex, Matrix, Sketch};
 use appell_flow::newton::{Found, Least, least};
 use appell_flow::{EvalError, Interpreter, Measured, linear};
@@ -16,6 +17,9 @@ const TIP: f64 = 1e-12;
 
 /// Of the trace of the normal equations, so that they are solved where rows depend on each other.
 const LEAST_DAMPING: f64 = 1e-8;
+
+/// Directions in which other starts are sought.
+const DIRECTIONS: u32 = 16;
 
 /// Steps of Newton's method where nothing holds it back.
 pub(crate) const CORRECTIONS: usize = 60;
@@ -138,6 +142,32 @@ impl Rows {
             }
         }
         (worst_of(&rows) <= SOLVED).then_some(w)
+    }
+
+    /// Starts for Newton's method where there is no value at `near`, or it leads nowhere: scattered directions,
+    /// each followed to where the rows are smallest against their terms, from 10^-160 to 10^160.
+    pub fn starts<'r>(
+        &'r self,
+        t: f64,
+        fixed: &'r [f64],
+        near: &'r [f64],
+    ) -> impl Iterator<Item = Vec<f64>> + 'r {
+        let miss = move |w: &[f64]| {
+            let rows = self.residual.measured(t, &[fixed, w].concat()).ok()?;
+            Some(worst_of(&rows)).filter(|worst| worst.is_finite())
+        };
+        (0..DIRECTIONS).filter_map(move |trial| {
+            let along = |(i, x): (u32, &f64), length: f64| {
+                let sign = |x: f64| if trial % 2 == 1 { x.abs() } else { x };
+                x + length * sign(scattered(1009 * trial + i))
+            };
+            let at = |length: f64| -> Vec<f64> {
+                (0..).zip(near).map(|pair| along(pair, length)).collect()
+            };
+            let lengths = (0..=40).flat_map(|k| [10f64.powi(4 * k), 10f64.powi(-4 * k)]);
+            let tried = lengths.filter_map(|length| Some((miss(&at(length))?, at(length))));
+            tried.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, w)| w)
+        })
     }
 
     /// Minimises `1/2 w.M w + b.w` over the free components, subject to `c(w) = 0`.

@@ -16,8 +16,9 @@ pub(crate) fn is_stationary(p: &Prepared<'_>) -> bool {
 /// Whether the row, or for acceleration rows its coefficients, depend on the time by themselves.
 pub fn depends_on_time(p: &Prepared<'_>, row: &ConstraintRow<'_>) -> bool {
     let moves = |x: Ex<'_>| !vanishes(x.diff(p.system.t));
-    match row.phi {
-        Some(phi) => moves(phi),
+    // The derivative of `x = t` does not depend on the time, the row does.
+    match row.position.or(row.phi) {
+        Some(row) => moves(row),
         None => moves(row.b) || row.a.iter().any(|a| moves(*a)),
     }
 }

@@ -95,7 +95,7 @@ fn of_rows<'g>(p: &Prepared<'g>) -> Result<Vec<Conditions<'g>>, String> {
         let upper = system.mass.beside(&-&constraints.w);
         let all = upper.above(&(-&constraints.a).beside(&corner));
         let minors = minors(&all, size).ok_or("the equations of motion are too many to show")?;
-        return zero_set(p, minors, &[], &unknowns);
+        return zero_set(p, minors, Known::default(), &unknowns);
     }
     let locus = states_on(system, constraints, &rows, &[]);
     let order: Vec<usize> = (0..system.n()).collect();
@@ -105,7 +105,12 @@ fn of_rows<'g>(p: &Prepared<'g>) -> Result<Vec<Conditions<'g>>, String> {
         return Ok(Vec::new());
     }
     let minors = minors(&constraints.a, rank).ok_or("there are too many minors of A to show")?;
-    zero_set(p, minors, &rows, &unknowns)
+    let positions: Vec<Ex<'g>> = constraints
+        .holonomic()
+        .filter_map(|row| row.position)
+        .collect();
+    let known = Known { rows, positions };
+    zero_set(p, minors, known, &unknowns)
 }
 
 /// Where `Psi` loses rank and the rows do not.
@@ -121,7 +126,7 @@ fn of_parameters<'g>(p: &Prepared<'g>) -> Vec<Conditions<'g>> {
     let Some(minors) = minors(&parametric.partial, parametric.z.len()) else {
         return Vec::new();
     };
-    let mut branches = zero_set(p, minors, &[], &unknowns).unwrap_or_default();
+    let mut branches = zero_set(p, minors, Known::default(), &unknowns).unwrap_or_default();
     branches.retain(|branch| !is_singular_there(p, branch));
     branches
 }
@@ -169,7 +174,7 @@ fn of_coordinates<'g>(p: &Prepared<'g>) -> Vec<Conditions<'g>> {
         return Vec::new();
     };
     let unknowns = [system.v.as_slice(), &system.q, &[system.t]].concat();
-    zero_set(p, minors, &[], &unknowns).unwrap_or_default()
+    zero_set(p, minors, Known::default(), &unknowns).unwrap_or_default()
 }
 
 /// All minors of this size; `None` if there are too many.
@@ -225,21 +230,27 @@ fn determinant<'g>(matrix: &Matrix<'g>, rows: &[usize], columns: &[usize]) -> Ex
 struct Branch<'g> {
     open: Vec<Ex<'g>>,
     done: Conditions<'g>,
-    /// The rows of the constraints, with what was solved for put in.
+    known: Known<'g>,
+}
+
+/// What holds at all states on the constraints, with what was solved for put in.
+#[derive(Default, Clone)]
+struct Known<'g> {
     rows: Vec<Ex<'g>>,
+    positions: Vec<Ex<'g>>,
 }
 
 /// The common zeros of some expressions on the rows, as branches.
 fn zero_set<'g>(
     p: &Prepared<'g>,
     zeros: Vec<Ex<'g>>,
-    rows: &[Ex<'g>],
+    known: Known<'g>,
     unknowns: &[Ex<'g>],
 ) -> Result<Vec<Conditions<'g>>, String> {
     const TOO_LARGE: &str = "the minors do not split into simple factors";
     let mut field = Fractions::new(p.system.graph, unknowns);
     let mut terms = 0;
-    for x in zeros.iter().chain(rows) {
+    for x in zeros.iter().chain(&known.rows) {
         terms += field.monomials(*x).ok_or(TOO_LARGE)?.len();
         if terms > MAX_TERMS[0] {
             return Err(TOO_LARGE.to_owned());
@@ -248,7 +259,7 @@ fn zero_set<'g>(
     let mut pending = vec![Branch {
         open: zeros,
         done: Vec::new(),
-        rows: rows.to_vec(),
+        known,
     }];
     let mut found: Vec<Conditions<'g>> = Vec::new();
     for _ in 0..MAX_STEPS {
@@ -364,7 +375,13 @@ fn finished<'g>(
     mut branch: Branch<'g>,
     unknowns: &[Ex<'g>],
 ) -> Option<Split<'g>> {
-    for row in std::mem::take(&mut branch.rows) {
+    if !branch.known.positions.is_empty() {
+        // They are split as the minors were.
+        branch.open = std::mem::take(&mut branch.known.positions);
+        return Some(Split::Into(vec![branch]));
+    }
+    let mut moving_rows = Vec::new();
+    for row in std::mem::take(&mut branch.known.rows) {
         if field.read(row)?.is_zero() {
             continue;
         }
@@ -374,9 +391,13 @@ fn finished<'g>(
             return Some(Split::Into(Vec::new()));
         };
         let moving = |x: &Ex<'g>| x.symbols().iter().any(|s| is_velocity(*s));
-        if !parts.iter().any(moving) {
-            branch.done.push(first.graph().product(&parts));
+        match parts.iter().any(moving) {
+            true => moving_rows.push(row),
+            false => branch.done.push(first.graph().product(&parts)),
         }
+    }
+    if field.has_no_zero(&[branch.done.as_slice(), &moving_rows].concat(), unknowns) {
+        return Some(Split::Into(Vec::new()));
     }
     let long = branch.done.iter().any(|x| x.to_string().len() > MAX_LENGTH);
     (!long).then_some(Split::Done(branch.done))
@@ -408,11 +429,15 @@ fn taken<'g>(
         .into_iter()
         .collect();
     let open = rest.iter().map(|x| x.substitute(&by)).collect();
-    let rows = branch.rows.iter().map(|x| x.substitute(&by)).collect();
+    let put_in = |rows: &[Ex<'g>]| rows.iter().map(|x| x.substitute(&by)).collect();
+    let known = Known {
+        rows: put_in(&branch.known.rows),
+        positions: put_in(&branch.known.positions),
+    };
     let mut done = branch.done.clone();
     done.push(part);
     done.sort_by(|x, y| x.graph().order(x.id(), y.id()));
-    Branch { open, done, rows }
+    Branch { open, done, known }
 }
 
 /// Without the branches that lie in others.

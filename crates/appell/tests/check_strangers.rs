@@ -1,0 +1,156 @@
+//! What `check` says of rows that strangers wrote, each true by hand.
+
+mod common;
+
+use appell::{Check, Code, Status, check};
+use common::{model, prepare};
+
+fn text(rows: &str, start: &str) -> String {
+    format!(
+        r#"
+        coordinates = ["x", "y", "z"]
+        [energy]
+        kinetic = "1/2*(x'^2 + y'^2 + z'^2)"
+        [constraints]
+        {rows}
+        [initial]
+        state = [{start}]
+        "#
+    )
+}
+
+/// The answer about one row, with a start.
+fn of(row: &str, start: &str) -> (Check, Option<Code>) {
+    let model = model(&text(&format!("c = \"{row}\""), start));
+    let p = prepare(&model);
+    let (answer, problem) = check(&p, None);
+    (answer, problem.map(|problem| problem.code))
+}
+
+#[track_caller]
+fn status(row: &str, start: &str) -> Status {
+    let (answer, problem) = of(row, start);
+    let initial = answer.initial;
+    initial
+        .unwrap_or_else(|| panic!("{row}: {problem:?}"))
+        .judgement
+        .status
+}
+
+fn words(row: &str, start: &str) -> Vec<&'static str> {
+    of(row, start).0.constraints[0].words.clone()
+}
+
+const AT_ONE: &str = r#""x = 1", "y = 1", "z = 1""#;
+
+/// The derivative is 60 s^59 where s = 1 or s = -1.
+#[test]
+fn a_high_power_of_a_sum_has_derivatives() {
+    let row = "(x' + y' + z' + x + y + z)^60 = 1";
+    assert_eq!(status(row, AT_ONE), Status::Regular);
+    let words = words(row, AT_ONE);
+    assert!(!words.contains(&"cone"), "{words:?}");
+}
+
+/// Rows that have no derivative where they hold bear no reaction: such states are singular, not redundant.
+#[test]
+fn rows_without_a_derivative_are_singular() {
+    for (row, start) in [
+        ("x'^4 + 4*y'^4 - 4*x'^2*y'^2 = 0", AT_ONE),
+        ("cosh(x' + y') = 1", AT_ONE),
+        ("(x' - y)^2 = 0", r#""x = 1", "y = 1", "z' = 1""#),
+        ("x^2 + y^2 = 0", r#""x = 0", "y = 0", "z' = 1""#),
+    ] {
+        assert_eq!(status(row, start), Status::Singular, "{row}");
+    }
+}
+
+/// Velocities that are not given are found wherever they are, and however large.
+#[test]
+fn starts_are_found_at_any_scale_and_in_any_domain() {
+    for (row, given) in [
+        ("x'^2 + y'^2 = 1e60", ""),
+        ("x'^2 + y'^2 = 1e-300", ""),
+        ("log(x') + log(y') = 0", r#", "x' = 4""#),
+        ("log(x') - log(y') = log(x)", r#", "x' = 4""#),
+        ("asin(x' + y') = 1", ""),
+    ] {
+        let start = format!("{AT_ONE}{given}");
+        assert_eq!(status(row, &start), Status::Regular, "{row}");
+    }
+    let (answer, _) = of("log(x') + log(y') = 0", &format!("{AT_ONE}, \"x' = 4\""));
+    let v = answer.initial.expect("a start").start.v;
+    assert!(
+        (v[0] - 4.0).abs() < 1e-12 && (v[1] - 0.25).abs() < 1e-12,
+        "{v:?}"
+    );
+}
+
+/// It is the only row, and has a slope wherever it has a value.
+#[test]
+fn a_row_that_few_states_can_have_is_not_redundant() {
+    let (answer, _) = of("asin(x') = acos(y')", &format!("{AT_ONE}, \"x' = 0.6\""));
+    assert_eq!(answer.dof, 2);
+    assert!(!answer.constraints[0].words.contains(&"redundant"));
+}
+
+/// A cone holds with each multiple of the velocities.
+#[test]
+fn cones_are_invariant_under_scaling() {
+    for row in [
+        "(x' - y)^2 = 0",
+        "x' = y",
+        "cos(x') = cos(y')",
+        "(x'^2 - 1)^3 = 0",
+    ] {
+        let words = words(row, AT_ONE);
+        assert!(!words.contains(&"cone"), "{row}: {words:?}");
+    }
+    for row in ["x'^2 + y'^2 = z'^2", "x'*y' = 0", "x' = x*y'"] {
+        let words = words(row, AT_ONE);
+        assert!(words.contains(&"cone"), "{row}: {words:?}");
+    }
+}
+
+/// What moves by itself does so though its derivative does not.
+#[test]
+fn rows_on_positions_that_move_depend_on_the_time() {
+    for (row, start) in [
+        ("x^2 = t + 1", r#""x = 1", "y = 1""#),
+        ("y = t", r#""x = 1""#),
+    ] {
+        let (answer, _) = of(row, start);
+        assert!(!answer.stationary, "{row}");
+        assert!(
+            answer.constraints[0].words.contains(&"time-dependent"),
+            "{row}"
+        );
+    }
+}
+
+/// Singular states satisfy the constraints.
+#[test]
+fn singular_sets_lie_on_the_constraints() {
+    for row in ["x^2 + y^2 = 2", "sin(x') = 0", "x'^2 + y'^2 = 1"] {
+        let (answer, _) = of(row, AT_ONE);
+        assert_eq!(answer.singular, Some(Vec::new()), "{row}");
+    }
+    let model = model(&text("a = \"x^2 + y^2 = 2\"\nb = \"x = 1\"", "\"z = 1\""));
+    let (answer, _) = check(&prepare(&model), None);
+    assert_eq!(answer.singular, Some(Vec::new()));
+    let (answer, _) = of("x'^2 + y'^2 = z'^2", AT_ONE);
+    assert_eq!(
+        answer.singular,
+        Some(vec!["x' = 0, y' = 0, z' = 0".to_owned()])
+    );
+}
+
+/// On one side of x = 0 the row is `z' = 0`, on the other it is not holonomic.
+#[test]
+fn maxima_of_the_place_are_piecewise() {
+    let words = words("z' = max(x, 0)*y'", r#""x = -1", "y = 1""#);
+    assert!(
+        words.contains(&"piecewise") && !words.contains(&"nonholonomic"),
+        "{words:?}"
+    );
+}
