@@ -1,5 +1,6 @@
 //! `cargo xtask tidy`: the laws of the repository, each with its reason.
 
+mod functions;
 mod laws;
 mod manifests;
 mod modules;
@@ -28,7 +29,7 @@ struct Violation {
 }
 
 /// The laws. A new one is one row here and a test beside its check.
-const LAWS: [Law; 10] = [
+const LAWS: [Law; 11] = [
     Law {
         name: "arrows",
         reason: "mechanics that knows numerics, or numerics that knows mechanics, cannot be \
@@ -71,6 +72,11 @@ const LAWS: [Law; 10] = [
         name: "length",
         reason: "a file that is read in one sitting is understood",
         check: laws::length,
+    },
+    Law {
+        name: "functions",
+        reason: "a function that fits on a page is read at once; a longer one says why it is one",
+        check: functions::functions,
     },
     Law {
         name: "citations",

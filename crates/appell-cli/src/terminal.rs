@@ -1,6 +1,8 @@
 //! The terminal: messages on standard error, data on standard output, progress.
 
 use crate::problem::Problem;
+use appell::Control;
+use appell::limits::{Why, attempt};
 use appell::{Diagnostic, Source, show};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, ErrorKind, IsTerminal, Write};
@@ -59,8 +61,24 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// The length of the bar in steps of the progress.
 const PARTS: f64 = 1e6;
 
+/// Works with a bar of the progress, until all is done or the work is to stop.
+///
+/// # Errors
+/// Why the work was left.
+pub fn with_progress<T>(work: impl FnOnce(&mut Control<'_>) -> T) -> Result<T, Why> {
+    let mut bar = Progress::new();
+    let mut report = |part: f64| bar.report(part);
+    let mut control = Control {
+        cancel: None,
+        progress: Some(&mut report),
+    };
+    let done = attempt(|| work(&mut control));
+    bar.finish();
+    done
+}
+
 /// A progress bar on standard error, if that is a terminal and the run is long.
-pub struct Progress {
+struct Progress {
     began: Instant,
     bar: Option<ProgressBar>,
     wanted: bool,
@@ -68,7 +86,7 @@ pub struct Progress {
 
 impl Progress {
     /// Nothing is shown yet.
-    pub fn new() -> Self {
+    fn new() -> Self {
         Self {
             began: Instant::now(),
             bar: None,
@@ -77,7 +95,7 @@ impl Progress {
     }
 
     /// Shows the part of the work that is done, between 0 and 1.
-    pub fn report(&mut self, part: f64) {
+    fn report(&mut self, part: f64) {
         if self.bar.is_none() && self.wanted && self.began.elapsed() > PATIENCE {
             self.bar = Some(bar());
         }
@@ -87,7 +105,7 @@ impl Progress {
     }
 
     /// Takes the bar away.
-    pub fn finish(self) {
+    fn finish(self) {
         if let Some(bar) = self.bar {
             bar.finish_and_clear();
         }

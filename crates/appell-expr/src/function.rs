@@ -73,6 +73,32 @@ impl Function {
         }
     }
 
+    /// Its value in double precision; NaN outside its domain. A function of one argument does not look at `y`.
+    #[inline]
+    pub fn value(self, x: f64, y: f64) -> f64 {
+        match self {
+            Self::Sin => x.sin(),
+            Self::Cos => x.cos(),
+            Self::Tan => x.tan(),
+            Self::Asin => x.asin(),
+            Self::Acos => x.acos(),
+            Self::Atan => x.atan(),
+            Self::Sinh => x.sinh(),
+            Self::Cosh => x.cosh(),
+            Self::Tanh => x.tanh(),
+            Self::Exp => x.exp(),
+            Self::Log => x.ln(),
+            Self::Abs => x.abs(),
+            Self::Sign if x == 0.0 => 0.0,
+            Self::Sign => x.signum(),
+            Self::Atan2 => x.atan2(y),
+            // As machine code has it: NaN is ignored, of two equal numbers the second is taken.
+            Self::Min if x < y || y.is_nan() => x,
+            Self::Max if x > y || y.is_nan() => x,
+            Self::Min | Self::Max => y,
+        }
+    }
+
     /// Whether it has a corner or a jump.
     pub fn is_smooth(self) -> bool {
         !matches!(self, Self::Abs | Self::Sign | Self::Min | Self::Max)
@@ -82,6 +108,20 @@ impl Function {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn minima_and_maxima_ignore_nan_and_take_the_second_of_equals() {
+        for f in [Function::Min, Function::Max] {
+            assert_eq!(f.value(f64::NAN, 1.0), 1.0);
+            assert_eq!(f.value(1.0, f64::NAN), 1.0);
+            assert!(f.value(0.0, -0.0).is_sign_negative());
+            assert!(f.value(-0.0, 0.0).is_sign_positive());
+        }
+        assert_eq!(Function::Min.value(1.0, 2.0), 1.0);
+        assert_eq!(Function::Max.value(1.0, 2.0), 2.0);
+        assert_eq!(Function::Sign.value(-0.0, 5.0), 0.0);
+        assert!(Function::Log.value(-1.0, 0.0).is_nan());
+    }
 
     #[test]
     fn the_table_stands_in_the_order_of_the_enum() {

@@ -73,6 +73,20 @@ impl Rational {
         })
     }
 
+    /// `x` to this power in double precision, rounded once where one operation does it; NaN for even roots
+    /// of negative numbers.
+    #[inline]
+    pub fn power_of(&self, x: f64) -> f64 {
+        match self.0 {
+            Repr::Small(-1, 1) => 1.0 / x,
+            Repr::Small(2, 1) => x * x,
+            Repr::Small(1, 2) => x.sqrt(),
+            Repr::Small(-1, 2) => 1.0 / x.sqrt(),
+            Repr::Small(n, 1) if i32::try_from(n).is_ok() => x.powi(n as i32),
+            _ => x.powf(self.to_f64()),
+        }
+    }
+
     /// The nearest double, ties to even; infinite beyond the range.
     pub fn to_f64(&self) -> f64 {
         const EXACT: u64 = 1 << 53;
@@ -315,7 +329,7 @@ impl PartialOrd for Rational {
 }
 
 /// `a/b + c/d`, perhaps not in lowest terms, if it takes machine integers only.
-fn small_sum((a, b): (i64, i64), (c, d): (i64, i64)) -> Option<(i64, i64)> {
+fn small_sum(a: i64, b: i64, c: i64, d: i64) -> Option<(i64, i64)> {
     if b == d {
         return Some((a.checked_add(c)?, b));
     }
@@ -327,7 +341,7 @@ impl Add for &Rational {
     type Output = Rational;
     fn add(self, other: Self) -> Rational {
         match (&self.0, &other.0) {
-            (Repr::Small(a, b), Repr::Small(c, d)) => match small_sum((*a, *b), (*c, *d)) {
+            (Repr::Small(a, b), Repr::Small(c, d)) => match small_sum(*a, *b, *c, *d) {
                 Some((n, d)) => Rational::reduced_small(n, d),
                 None => {
                     let [a, b, c, d] = [*a, *b, *c, *d].map(i128::from);

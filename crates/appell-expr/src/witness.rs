@@ -1,7 +1,7 @@
 //! Witnesses: points of a [`Locus`] near given numbers, enclosed, and values there.
 
 use crate::field::opaque_functions;
-use crate::field::{Bound, Finding, Locus, Question, Results, Step, compile, decide};
+use crate::field::{Bound, Finding, Locus, Question, Step, compile, decide};
 use crate::graph::Ex;
 use crate::matrix::Matrix;
 use crate::num::Rational;
@@ -55,14 +55,7 @@ pub fn verdict(x: Ex<'_>) -> Verdict {
     let Ok(program) = compile(locus.symbols(), &[x]) else {
         return undecided("it speaks of nothing known".to_owned());
     };
-    let question = Question {
-        left: Results {
-            program: 0,
-            range: 0..1,
-        },
-        right: None,
-        positive: None,
-    };
+    let question = Question::zeros(1);
     let found = decide(&locus, std::slice::from_ref(&program), &[question]);
     let why = match found.map(|mut found| found.pop()) {
         Ok(Some(Finding::Holds(bound))) => {

@@ -4,7 +4,7 @@
 //! [griewank2008, sect. 3.1].
 
 use crate::evaluation::EvalError;
-use crate::functions::{call, exact_power, slope};
+use crate::functions::slope;
 use crate::interp::{Doubles, Interpreter};
 use crate::linear::Scratch;
 use appell_expr::{Function, Numbers, Rational, SlotSolve};
@@ -80,7 +80,7 @@ struct Duals<'w> {
 }
 
 /// `a dx + b dy`. A factor that is not finite does not matter where its differential vanishes.
-fn combined((a, dx): (f64, &[f64]), (b, dy): (f64, &[f64])) -> Vec<f64> {
+fn combined(a: f64, dx: &[f64], b: f64, dy: &[f64]) -> Vec<f64> {
     let term = |c: f64, dz: f64| if dz == 0.0 { 0.0 } else { c * dz };
     match (dx.is_empty(), dy.is_empty()) {
         (true, true) => Vec::new(),
@@ -114,24 +114,24 @@ impl Numbers for Duals<'_> {
     fn add(&mut self, x: &Dual, y: &Dual) -> Dual {
         Dual {
             value: x.value + y.value,
-            tangent: combined((1.0, &x.tangent), (1.0, &y.tangent)),
+            tangent: combined(1.0, &x.tangent, 1.0, &y.tangent),
         }
     }
 
     fn mul(&mut self, x: &Dual, y: &Dual) -> Dual {
         Dual {
             value: x.value * y.value,
-            tangent: combined((y.value, &x.tangent), (x.value, &y.tangent)),
+            tangent: combined(y.value, &x.tangent, x.value, &y.tangent),
         }
     }
 
     /// `d x^e = e x^(e-1) dx`.
     fn exact_power(&mut self, x: &Dual, e: &Rational) -> Result<Dual, EvalError> {
         let below = &e.clone() - &Rational::one();
-        let slope = e.to_f64() * exact_power(x.value, &below);
+        let slope = e.to_f64() * below.power_of(x.value);
         Ok(Dual {
-            value: exact_power(x.value, e),
-            tangent: combined((slope, &x.tangent), (0.0, &[])),
+            value: e.power_of(x.value),
+            tangent: combined(slope, &x.tangent, 0.0, &[]),
         })
     }
 
@@ -146,14 +146,14 @@ impl Numbers for Duals<'_> {
         };
         Ok(Dual {
             value,
-            tangent: combined((by_base, &x.tangent), (by_exponent, &y.tangent)),
+            tangent: combined(by_base, &x.tangent, by_exponent, &y.tangent),
         })
     }
 
     fn call(&mut self, f: Function, x: &[&Dual]) -> Result<Dual, EvalError> {
         let zero = Dual::constant(0.0);
         let (x, y) = (x[0], x.get(1).copied().unwrap_or(&zero));
-        let value = call(f, x.value, y.value);
+        let value = f.value(x.value, y.value);
         let still = x.is_constant() && y.is_constant();
         let (by_first, by_second) = match f {
             Function::Abs | Function::Sign if x.value == 0.0 && !still => return Err(corner(f)),
@@ -176,7 +176,7 @@ impl Numbers for Duals<'_> {
         };
         Ok(Dual {
             value,
-            tangent: combined((by_first, &x.tangent), (by_second, &y.tangent)),
+            tangent: combined(by_first, &x.tangent, by_second, &y.tangent),
         })
     }
 

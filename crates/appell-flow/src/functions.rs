@@ -1,8 +1,8 @@
-//! Elementary functions and linear systems in double precision, as every backend computes them.
+//! Linear systems and slopes of elementary functions in double precision, as every backend computes them.
 
 use crate::evaluation::EvalError;
 use crate::linear::{self, Kind, Scratch, Unsolved};
-use appell_expr::{Function, Rational, SlotSolve, SolveKind};
+use appell_expr::{Function, SlotSolve, SolveKind};
 
 /// Solves `matrix X = right` by the routine for its kind and leaves `X` in `right`.
 ///
@@ -42,41 +42,6 @@ fn error(solve: &SlotSolve, unsolved: &Unsolved) -> EvalError {
             }
         }
         Unsolved::NotFinite => EvalError::NotFinite { what },
-    }
-}
-
-pub(crate) fn exact_power(x: f64, e: &Rational) -> f64 {
-    match e.to_i64().map(i32::try_from) {
-        Some(Ok(-1)) => 1.0 / x,
-        Some(Ok(2)) => x * x,
-        Some(Ok(power)) => x.powi(power),
-        _ if *e == Rational::new(1, 2) => x.sqrt(),
-        _ if *e == Rational::new(-1, 2) => 1.0 / x.sqrt(),
-        _ => x.powf(e.to_f64()),
-    }
-}
-
-pub(crate) fn call(f: Function, x: f64, y: f64) -> f64 {
-    match f {
-        Function::Sin => x.sin(),
-        Function::Cos => x.cos(),
-        Function::Tan => x.tan(),
-        Function::Asin => x.asin(),
-        Function::Acos => x.acos(),
-        Function::Atan => x.atan(),
-        Function::Sinh => x.sinh(),
-        Function::Cosh => x.cosh(),
-        Function::Tanh => x.tanh(),
-        Function::Exp => x.exp(),
-        Function::Log => x.ln(),
-        Function::Abs => x.abs(),
-        Function::Sign if x == 0.0 => 0.0,
-        Function::Sign => x.signum(),
-        Function::Atan2 => x.atan2(y),
-        // As every backend writes it: what is no number is passed over, of two equal ones the second.
-        Function::Min if x < y || y.is_nan() => x,
-        Function::Max if x > y || y.is_nan() => x,
-        Function::Min | Function::Max => y,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::evaluation::{EvalError, Workspace};
 use crate::field::Field;
-use crate::functions::{call, exact_power, slope, solve_numerically};
+use crate::functions::{slope, solve_numerically};
 use crate::linear::Scratch;
 use appell_expr::{Function, Numbers, Program, Rational, SlotSolve, SolveKind};
 
@@ -177,7 +177,7 @@ impl Numbers for Doubles<'_> {
     }
 
     fn exact_power(&mut self, x: &f64, e: &Rational) -> Result<f64, EvalError> {
-        Ok(exact_power(*x, e))
+        Ok(e.power_of(*x))
     }
 
     fn power(&mut self, x: &f64, y: &f64) -> Result<f64, EvalError> {
@@ -185,7 +185,7 @@ impl Numbers for Doubles<'_> {
     }
 
     fn call(&mut self, f: Function, x: &[&f64]) -> Result<f64, EvalError> {
-        Ok(call(f, *x[0], x.get(1).map_or(0.0, |y| **y)))
+        Ok(f.value(*x[0], x.get(1).map_or(0.0, |y| **y)))
     }
 
     fn solve(
@@ -256,11 +256,11 @@ impl Numbers for MeasuredDoubles<'_> {
     }
 
     fn exact_power(&mut self, x: &Measured, e: &Rational) -> Result<Measured, EvalError> {
-        let value = exact_power(x.value, e);
+        let value = e.power_of(x.value);
         Ok(match e.to_i64() {
             Some(1 | 2) => Measured {
                 value,
-                size: exact_power(x.size, e),
+                size: e.power_of(x.size),
             },
             // Two factors count as rounded: with all, a sum near 1 to a high power were lost in its terms.
             Some(n) if n > 2 => {
@@ -288,7 +288,7 @@ impl Numbers for MeasuredDoubles<'_> {
 
     fn call(&mut self, f: Function, x: &[&Measured]) -> Result<Measured, EvalError> {
         let (at, second) = (x[0].value, x.get(1).map_or(0.0, |y| y.value));
-        let value = call(f, at, second);
+        let value = f.value(at, second);
         let slope = slope(f, at, value);
         let size = x.iter().map(|x| x.size).fold(0.0, f64::max);
         Ok(match f {

@@ -41,7 +41,7 @@ pub(crate) struct Block {
 
 impl Block {
     /// The step from here.
-    pub fn trial<'a>(&'a mut self, h: &'a Lanes, (rtol, atol): (f64, f64)) -> Trial<'a> {
+    pub fn trial<'a>(&'a mut self, h: &'a Lanes, rtol: f64, atol: f64) -> Trial<'a> {
         Trial {
             t: &self.t,
             h,

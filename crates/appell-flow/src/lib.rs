@@ -41,7 +41,7 @@ pub use field::{Field, Formula};
 pub use integrate::integrate;
 pub use interp::{Interpreter, Measured, TermSizes};
 pub use motion::{Control, Crossing, MonitoredRows, Motion, Options, Stage, Stop, Velocities};
-pub use outcome::{ExitKind, Outcome, Place};
+pub use outcome::{ExitKind, Outcome, Place, significant};
 pub use tape::Tape;
 pub use trajectory::{Sample, Trajectory};
 pub use unsupported::Unsupported;

@@ -227,7 +227,12 @@ fn component((name, value): &(String, f64)) -> String {
 
 /// Nine significant digits, without trailing zeros.
 fn brief(value: f64) -> String {
-    let rounded: f64 = format!("{value:.8e}").parse().unwrap_or(value);
+    significant(value, 9)
+}
+
+/// A number rounded to so many significant digits, at least one, without trailing zeros.
+pub fn significant(value: f64, digits: usize) -> String {
+    let rounded: f64 = format!("{value:.*e}", digits - 1).parse().unwrap_or(value);
     match rounded.abs() {
         0.0 => "0".to_owned(),
         1e-4..1e10 => rounded.to_string(),

@@ -132,7 +132,8 @@ pub(crate) fn cross<'g>(a: &Matrix<'g>, b: &Matrix<'g>) -> Matrix<'g> {
 /// torque, n x 1.
 pub(crate) fn generalised<'g>(
     body: &Body,
-    (offset, force): (Vector, Option<Vector>),
+    offset: Vector,
+    force: Option<Vector>,
     torque: Option<Vector>,
     v: &[Ex<'g>],
     graph: &'g Graph,

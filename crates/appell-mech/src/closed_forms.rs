@@ -92,7 +92,12 @@ struct Search<'a, 'g> {
 }
 
 /// A row, the velocity it is affine in, and its coefficient there.
-type Affine<'g> = (usize, Ex<'g>, Ex<'g>);
+#[derive(Clone, Copy)]
+struct Affine<'g> {
+    row: usize,
+    v: Ex<'g>,
+    slope: Ex<'g>,
+}
 
 impl<'g> Search<'_, 'g> {
     /// Uses one of the rows, the simplest first, and tells which.
@@ -106,21 +111,21 @@ impl<'g> Search<'_, 'g> {
             .collect();
         let current: Vec<Ex<'g>> = rows.iter().map(|(_, phi)| phi.substitute(&known)).collect();
         let affine = self.affine(&current);
-        let constant = |(_, _, c): &&Affine<'g>| self.is_constant(*c);
-        let plain = |(_, _, c): &&Affine<'g>| !self.moves(*c);
+        let constant = |found: &&Affine<'g>| self.is_constant(found.slope);
+        let plain = |found: &&Affine<'g>| !self.moves(found.slope);
         if let Some(found) = affine.iter().find(constant).copied() {
             self.solve(rows, &current, found);
-            return Ok(found.0);
+            return Ok(found.row);
         }
         for (place, phi) in current.iter().enumerate() {
             if let Some((v, w)) = self.pair(&affine, place, *phi) {
-                self.turn(&rows[place].0, *phi, (v, w));
+                self.turn(&rows[place].0, *phi, v, w);
                 return Ok(place);
             }
         }
         if let Some(found) = affine.iter().find(plain).or(affine.first()).copied() {
             self.solve(rows, &current, found);
-            return Ok(found.0);
+            return Ok(found.row);
         }
         for (place, phi) in current.iter().enumerate() {
             if let Some(quadric) = quadric::Quadric::new(self.system.graph, *phi, &self.open) {
@@ -145,8 +150,8 @@ impl<'g> Search<'_, 'g> {
             for (row, phi) in rows.iter().enumerate() {
                 let coefficient = phi.diff(*v);
                 if vanishes(coefficient.diff(*v)) && !vanishes(coefficient) {
-                    let rest = coefficient.substitute(&[(*v, self.system.graph.zero())]);
-                    found.push((row, *v, rest));
+                    let slope = coefficient.substitute(&[(*v, self.system.graph.zero())]);
+                    found.push(Affine { row, v: *v, slope });
                 }
             }
         }
@@ -155,7 +160,7 @@ impl<'g> Search<'_, 'g> {
 
     /// Two open velocities in which a row is linear and homogeneous.
     fn pair(&self, affine: &[Affine<'g>], row: usize, phi: Ex<'g>) -> Option<(Ex<'g>, Ex<'g>)> {
-        let own: Vec<&Affine<'g>> = affine.iter().filter(|(r, ..)| *r == row).collect();
+        let own: Vec<&Affine<'g>> = affine.iter().filter(|x| x.row == row).collect();
         let in_order = |x: Ex<'g>, y: Ex<'g>| {
             let place = |v| self.system.v.iter().position(|own| *own == v);
             if place(x) < place(y) { (x, y) } else { (y, x) }
@@ -164,15 +169,15 @@ impl<'g> Search<'_, 'g> {
             .iter()
             .enumerate()
             .flat_map(|(i, x)| own[i + 1..].iter().map(move |y| (*x, *y)));
-        let mut pairs = pairs.filter(|((_, v, a), (_, w, b))| {
-            let apart = !a.depends_on(*w) && !b.depends_on(*v);
-            apart && vanishes(phi - *a * *v - *b * *w)
+        let mut pairs = pairs.filter(|(x, y)| {
+            let apart = !x.slope.depends_on(y.v) && !y.slope.depends_on(x.v);
+            apart && vanishes(phi - x.slope * x.v - y.slope * y.v)
         });
-        pairs.next().map(|((_, v, _), (_, w, _))| in_order(*v, *w))
+        pairs.next().map(|(x, y)| in_order(x.v, y.v))
     }
 
     /// `a v + b w = 0`: `v = -b z`, `w = a z`.
-    fn turn(&mut self, name: &str, phi: Ex<'g>, (v, w): (Ex<'g>, Ex<'g>)) {
+    fn turn(&mut self, name: &str, phi: Ex<'g>, v: Ex<'g>, w: Ex<'g>) {
         let z = self.parameter();
         let (a, b) = (phi.diff(v), phi.diff(w));
         self.words.push(format!(
@@ -184,16 +189,17 @@ impl<'g> Search<'_, 'g> {
     }
 
     /// `c v + phi(v = 0) = 0`.
-    fn solve(&mut self, rows: &[(String, Ex<'g>)], current: &[Ex<'g>], (row, v, c): Affine<'g>) {
+    fn solve(&mut self, rows: &[(String, Ex<'g>)], current: &[Ex<'g>], by: Affine<'g>) {
+        let Affine { row, v, slope } = by;
         let rest = current[row].substitute(&[(v, self.system.graph.zero())]);
         let (name, velocity) = (&rows[row].0, name_of(v));
-        let limit = match self.is_constant(c) {
+        let limit = match self.is_constant(slope) {
             true => "",
             false => ", where its coefficient does not vanish",
         };
         let words = format!("`{name}` is solved for {velocity}{limit}");
         self.words.push(words);
-        self.put(&[(v, -quotient(rest, c))]);
+        self.put(&[(v, -quotient(rest, slope))]);
     }
 
     /// A quadratic row by angles.

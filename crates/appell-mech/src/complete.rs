@@ -42,7 +42,9 @@ impl<'g> Motion<'g> {
         formalism: &'static Formalism,
         system: &System<'g>,
         sketch: Sketch<'g>,
-        (accel, lambda, reaction): (Matrix<'g>, Matrix<'g>, Matrix<'g>),
+        accel: Matrix<'g>,
+        lambda: Matrix<'g>,
+        reaction: Matrix<'g>,
     ) -> Self {
         Self {
             formalism,
@@ -56,51 +58,61 @@ impl<'g> Motion<'g> {
             reaction,
         }
     }
+
+    /// The same motion, whose form speaks of fibre coordinates of its own.
+    pub fn with_own(self, own: Fibre<'g>) -> Self {
+        Self {
+            own: Some(own),
+            ..self
+        }
+    }
+
+    /// Writes the motion and what constrains it; gives the names of the fibre coordinates.
+    fn write(&mut self, system: &System<'g>, constraints: &Constraints<'g>) -> Vec<String> {
+        let (graph, sketch) = (system.graph, &mut self.sketch);
+        let velocity = system.velocity();
+        sketch.output(output::RATE, velocity.above(&self.input_rates));
+        let own = self.own.take().unwrap_or_else(|| Fibre {
+            names: self.inputs.iter().filter_map(|w| w.symbol_name()).collect(),
+            values: Matrix::column(graph, self.inputs.clone()),
+            rates: self.input_rates.clone(),
+        });
+        let q = Matrix::column(graph, system.q.clone());
+        sketch.output(output::STATE, q.above(&own.values));
+        sketch.output(output::STATE_RATE, velocity.above(&own.rates));
+        sketch.output(output::VELOCITY, velocity);
+        sketch.output(output::ACCEL, self.accel.clone());
+        for (symbol, value) in system.a.iter().zip(self.accel.entries()) {
+            if symbol != value {
+                sketch.bind(*symbol, *value);
+            }
+        }
+        let rows = constraints.all_rows(&self.lambda, graph.zero());
+        sketch.output_list(output::LAMBDA, &rows);
+        sketch.output(output::REACTION, self.reaction.clone());
+        let residuals = constraints.rows.iter().map(|row| row.residual(system));
+        let residuals: Vec<Ex<'g>> = residuals.collect();
+        sketch.output_list(output::RESIDUAL, &residuals);
+        own.names
+    }
 }
 
 /// Adds the results that every form has.
 pub(crate) fn complete<'g>(
     system: &System<'g>,
     constraints: &Constraints<'g>,
-    motion: Motion<'g>,
+    mut motion: Motion<'g>,
 ) -> Equations<'g> {
+    let coordinates = motion.write(system, constraints);
     let Motion {
         formalism,
         mut sketch,
         carrier,
         inputs,
-        input_rates,
-        own,
-        accel,
         lambda,
         reaction,
+        ..
     } = motion;
-    let velocity = system.velocity();
-    sketch.output(output::RATE, velocity.above(&input_rates));
-    let own = own.unwrap_or_else(|| Fibre {
-        names: inputs.iter().filter_map(|w| w.symbol_name()).collect(),
-        values: Matrix::column(system.graph, inputs.clone()),
-        rates: input_rates,
-    });
-    let q = Matrix::column(system.graph, system.q.clone());
-    sketch.output(output::STATE, q.above(&own.values));
-    sketch.output(output::STATE_RATE, velocity.above(&own.rates));
-    sketch.output(output::VELOCITY, velocity.clone());
-    sketch.output(output::ACCEL, accel.clone());
-    for (symbol, value) in system.a.iter().zip(accel.entries()) {
-        if symbol != value {
-            sketch.bind(*symbol, *value);
-        }
-    }
-    let rows = constraints.all_rows(&lambda, system.graph.zero());
-    sketch.output_list(output::LAMBDA, &rows);
-    sketch.output(output::REACTION, reaction.clone());
-    let residuals: Vec<Ex<'g>> = constraints
-        .rows
-        .iter()
-        .map(|row| row.residual(system))
-        .collect();
-    sketch.output_list(output::RESIDUAL, &residuals);
     write_state_functions(system, constraints, &mut sketch);
     let ledger = energy::write(system, constraints, &lambda, &reaction, &mut sketch);
     let energy_star = energy::write_star(system, constraints, &mut sketch);
@@ -114,7 +126,7 @@ pub(crate) fn complete<'g>(
             .q
             .iter()
             .filter_map(|q| q.symbol_name())
-            .chain(own.names)
+            .chain(coordinates)
             .collect(),
         parameters: system
             .model

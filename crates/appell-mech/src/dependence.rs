@@ -195,7 +195,8 @@ impl<'g> Dependence<'g> {
         &self,
         f: Ex<'g>,
         symbols: &[Ex<'g>],
-        (alpha_x, alpha_x_rate): (&Matrix<'g>, &Matrix<'g>),
+        alpha_x: &Matrix<'g>,
+        alpha_x_rate: &Matrix<'g>,
         rates: &Rates<'g>,
     ) -> Matrix<'g> {
         let rate = |m: &Matrix<'g>| m.map(|x| x.rate(rates));

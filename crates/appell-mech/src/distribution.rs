@@ -314,7 +314,6 @@ fn growth<'g>(
     coordinates: &[Ex<'g>],
     kept: &[Ex<'g>],
 ) -> Option<Growth> {
-    let width = coordinates.len();
     let Some(graph) = coordinates.first().map(|x| x.graph()) else {
         return Some(Growth {
             ranks: vec![0],
@@ -322,18 +321,56 @@ fn growth<'g>(
             exact: Finding::Open("no coordinates".to_owned()),
         });
     };
+    let Closure { ranks, basis, rest } = closure(graph, locus, first, coordinates)?;
+    let width = coordinates.len();
+    let missing = width - basis.len();
+    // No bracket leaves the level sets of what is kept: the rank cannot be higher.
+    let order: Vec<usize> = (0..width).collect();
+    let gradients = Matrix::jacobian(graph, kept, coordinates);
+    let bounded = match missing {
+        0 => true,
+        _ => generic_rank(locus, &gradients, &order).is_some_and(|found| found.rank == missing),
+    };
+    let exact = if bounded {
+        Finding::certain()
+    } else {
+        let all = rows_of(graph, width, &[basis.as_slice(), &rest].concat());
+        rank_is_exact(locus, &all, &generic_rank(locus, &all, &order)?)
+    };
+    Some(Growth {
+        missing,
+        exact,
+        ranks,
+    })
+}
+
+/// Some fields with their iterated brackets.
+struct Closure<'g> {
+    /// The ranks by length of bracket.
+    ranks: Vec<usize>,
+    /// Fields that are independent at almost every point, and span all others there.
+    basis: Vec<VectorField<'g>>,
+    /// The others.
+    rest: Vec<VectorField<'g>>,
+}
+
+/// Adds brackets with the first fields until the rank no longer grows; none beyond [`MAX_EXPRESSIONS`].
+fn closure<'g>(
+    graph: &'g Graph,
+    locus: &Locus<'_>,
+    first: Vec<VectorField<'g>>,
+    coordinates: &[Ex<'g>],
+) -> Option<Closure<'g>> {
+    let width = coordinates.len();
     let limit = graph.len() + MAX_EXPRESSIONS;
     let order: Vec<usize> = (0..width).collect();
-    let matrix = |fields: &[VectorField<'g>]| {
-        Matrix::from_fn(graph, fields.len(), width, |i, j| fields[i][j])
-    };
     let mut ranks = Vec::new();
     let (mut basis, mut rest): (Vec<VectorField<'g>>, Vec<VectorField<'g>>) = Default::default();
     let mut new = first.clone();
     loop {
         let before = basis.len();
         basis.append(&mut new);
-        let found = generic_rank(locus, &matrix(&basis), &order)?;
+        let found = generic_rank(locus, &rows_of(graph, width, &basis), &order)?;
         let (mut kept, mut left) = (Vec::new(), Vec::new());
         for (i, field) in basis.into_iter().enumerate() {
             match found.rows.contains(&i) {
@@ -359,24 +396,12 @@ fn growth<'g>(
             return None;
         }
     }
-    let missing = width - basis.len();
-    // No bracket leaves the level sets of what is kept: the rank cannot be higher.
-    let gradients = Matrix::jacobian(graph, kept, coordinates);
-    let bounded = match missing {
-        0 => true,
-        _ => generic_rank(locus, &gradients, &order).is_some_and(|found| found.rank == missing),
-    };
-    let exact = if bounded {
-        Finding::certain()
-    } else {
-        let all = matrix(&[basis.as_slice(), &rest].concat());
-        rank_is_exact(locus, &all, &generic_rank(locus, &all, &order)?)
-    };
-    Some(Growth {
-        missing,
-        exact,
-        ranks,
-    })
+    Some(Closure { ranks, basis, rest })
+}
+
+/// Fields as the rows of a matrix.
+fn rows_of<'g>(graph: &'g Graph, width: usize, fields: &[VectorField<'g>]) -> Matrix<'g> {
+    Matrix::from_fn(graph, fields.len(), width, |i, j| fields[i][j])
 }
 
 /// `[X, Y]^i = X^j d_j Y^i - Y^j d_j X^i`.

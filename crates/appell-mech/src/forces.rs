@@ -129,7 +129,7 @@ fn forces_of_constraint<'g>(
     sketch: &mut Sketch<'g>,
 ) -> Vec<ConstraintForce<'g>> {
     if let Some(point) = system.model.constraints[constraint].at {
-        let force = force_at(system, (constraint, point), rows, lambda, sketch);
+        let force = force_at(system, constraint, point, rows, lambda, sketch);
         return force.into_iter().collect();
     }
     let inspected = rows.iter().all(|row| acts_on_bodies(system, row));
@@ -175,7 +175,8 @@ fn forces_of_constraint<'g>(
 /// `J = C J_R` it is `C (C^T C)^-1 y`, `J_R J_R^T y = J_R W`: regular systems, since the rank is known exactly.
 fn force_at<'g>(
     system: &System<'g>,
-    (constraint, point): (usize, usize),
+    constraint: usize,
+    point: usize,
     rows: &[&ConstraintRow<'g>],
     lambda: &Matrix<'g>,
     sketch: &mut Sketch<'g>,

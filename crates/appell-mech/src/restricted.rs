@@ -87,7 +87,7 @@ impl<'s, 'g> Restricted<'s, 'g> {
         let (alpha, rates) = (&self.alpha, Dependence::along_motion(self.system));
         let alpha_x = alpha.by(&mut equations.sketch, &[x]);
         let alpha_x_rate = alpha.by_rate(&mut equations.sketch, &[x], &alpha_x, &rates);
-        Ok(alpha.star_rate(f, &[x], (&alpha_x, &alpha_x_rate), &rates)[(0, 0)])
+        Ok(alpha.star_rate(f, &[x], &alpha_x, &alpha_x_rate, &rates)[(0, 0)])
     }
 
     /// The function itself, of `(q, v, t)`; a derivative only where `alpha` is an expression.

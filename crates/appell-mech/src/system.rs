@@ -231,13 +231,13 @@ fn active_forces<'g>(model: &'g Model, v: &[Ex<'g>]) -> Vec<ActiveForce<'g>> {
         let torque = body.rotation.as_ref().and_then(|rotation| rotation.torque);
         (body.force.is_some() || torque.is_some()).then(|| ActiveForce {
             name: body.name.clone(),
-            components: bodies::generalised(body, (centre, body.force), torque, v, graph),
+            components: bodies::generalised(body, centre, body.force, torque, v, graph),
         })
     });
     let loads = model.loads.iter().enumerate().map(|(index, load)| {
         let on = |body: usize, at: Vector| {
             let body = &model.bodies[body];
-            bodies::generalised(body, (at, load.force), load.torque, v, graph)
+            bodies::generalised(body, at, load.force, load.torque, v, graph)
         };
         let name = |body: usize| &model.bodies[body].name;
         let own = on(load.body, load.at);

@@ -45,11 +45,11 @@ fn load(node: &Node, world: &World, report: &mut Report) -> Option<Load> {
     let force = vector("force", &settings::FORCE);
     let torque = vector("torque", &settings::TORQUE);
     let at = match table.get("at") {
-        Some(entry) => offset(entry, (body, &named.value), world, report),
+        Some(entry) => offset(entry, body, &named.value, world, report),
         None => Some(algebra::null(world.graph)),
     };
     let against = match table.get("against") {
-        Some(entry) => opponent(entry, (body, at), world, report).map(Some),
+        Some(entry) => opponent(entry, body, at, world, report).map(Some),
         None => Some(None),
     };
     let (at, force, torque, against) = (at?, force?, torque?, against?);
@@ -83,7 +83,8 @@ fn load(node: &Node, world: &World, report: &mut Report) -> Option<Load> {
 /// `against`: the body that has the opposite force at the same place, and the opposite torque.
 fn opponent(
     entry: &Entry,
-    (body, at): (usize, Option<Vector>),
+    body: usize,
+    at: Option<Vector>,
     world: &World,
     report: &mut Report,
 ) -> Option<(usize, Vector)> {
@@ -108,7 +109,8 @@ fn opponent(
 /// `at`: the place of a force from the mass centre, by the name of a point or as an offset.
 fn offset(
     entry: &Entry,
-    (body, name): (usize, &str),
+    body: usize,
+    name: &str,
     world: &World,
     report: &mut Report,
 ) -> Option<Vector> {
@@ -131,7 +133,7 @@ fn offset(
     let offset = world.vector(&formula, &settings::OFFSET, report)?;
     match formula.written() {
         Some(written) if is_place(written, body, world) => {
-            report.refuse(not_an_offset(written, (offset, name), world))
+            report.refuse(not_an_offset(written, offset, name, world))
         }
         _ => Some(offset),
     }
@@ -225,7 +227,7 @@ fn is_place(written: &Written, body: usize, world: &World) -> bool {
         (0..3).all(|j| (0..3).all(|i| vanishes(gap(i, j))))
     };
     match moved_by(0) {
-        true => follows_a_coordinate(offset, (body, centre), world),
+        true => follows_a_coordinate(offset, body, centre, world),
         false => !moved_by(-1),
     }
 }
@@ -246,7 +248,7 @@ fn moved_together(vector: Vector, axis: usize, world: &World) -> Vector {
 }
 
 /// Whether a coordinate moves the body along a unit vector, and this vector with it.
-fn follows_a_coordinate(vector: Vector, (body, centre): (usize, Vector), world: &World) -> bool {
+fn follows_a_coordinate(vector: Vector, body: usize, centre: Vector, world: &World) -> bool {
     let graph = world.graph;
     let rigid = world.bodies.iter();
     let mut rigid = rigid.filter(|b| world.places[b.place].carrier == Some(body));
@@ -266,7 +268,7 @@ fn follows_a_coordinate(vector: Vector, (body, centre): (usize, Vector), world: 
 }
 
 /// The error about a place that stands for an offset, with what to write instead.
-fn not_an_offset(written: &Written, (value, body): (Vector, &str), world: &World) -> Diagnostic {
+fn not_an_offset(written: &Written, value: Vector, body: &str, world: &World) -> Diagnostic {
     let graph = world.graph;
     let same = |position: Vector| {
         let gap = algebra::subtract(graph, position, value);

@@ -1,6 +1,6 @@
 //! Numbers for expressions in parameters: to see that they are finite and within their limits.
 
-use appell_expr::{Function, Graph, Id, Node, Rational};
+use appell_expr::{Graph, Id, Node};
 use std::collections::HashMap;
 
 /// The value of an expression in double precision, where symbols have the given values; not a
@@ -16,46 +16,13 @@ pub(crate) fn evaluate(graph: &Graph, expression: Id, symbols: &HashMap<Id, f64>
             Node::Sum(constant, parts) => parts
                 .iter()
                 .fold(constant.to_f64(), |sum, (x, c)| sum + c.to_f64() * at(x)),
-            Node::Product(parts) => parts.iter().map(|(x, e)| power(at(x), e)).product(),
+            Node::Product(parts) => parts.iter().map(|(x, e)| e.power_of(at(x))).product(),
             Node::Power(base, exponent) => at(&base).powf(at(&exponent)),
             Node::Call(function, arguments) => {
-                let arguments: Vec<f64> = arguments.iter().map(at).collect();
-                call(function, &arguments)
+                function.value(at(&arguments[0]), arguments.get(1).map_or(0.0, at))
             }
         };
         values.insert(id, value);
     }
     values.get(&expression).copied().unwrap_or(f64::NAN)
-}
-
-fn power(x: f64, exponent: &Rational) -> f64 {
-    match exponent.to_i64().and_then(|e| i32::try_from(e).ok()) {
-        Some(e) => x.powi(e),
-        None if *exponent == Rational::new(1, 2) => x.sqrt(),
-        None => x.powf(exponent.to_f64()),
-    }
-}
-
-fn call(function: Function, arguments: &[f64]) -> f64 {
-    let x = arguments.first().copied().unwrap_or(f64::NAN);
-    let y = arguments.get(1).copied().unwrap_or(f64::NAN);
-    match function {
-        Function::Sin => x.sin(),
-        Function::Cos => x.cos(),
-        Function::Tan => x.tan(),
-        Function::Asin => x.asin(),
-        Function::Acos => x.acos(),
-        Function::Atan => x.atan(),
-        Function::Sinh => x.sinh(),
-        Function::Cosh => x.cosh(),
-        Function::Tanh => x.tanh(),
-        Function::Exp => x.exp(),
-        Function::Log => x.ln(),
-        Function::Abs => x.abs(),
-        Function::Sign if x == 0.0 => 0.0,
-        Function::Sign => x.signum(),
-        Function::Atan2 => x.atan2(y),
-        Function::Min => x.min(y),
-        Function::Max => x.max(y),
-    }
 }

@@ -43,6 +43,8 @@ pub fn read(file_name: &str, text: &str) -> Result<(Model, Diagnostics), Diagnos
 }
 
 /// The order of work: names, then what formulas can refer to, then the formulas of each section.
+///
+/// One piece: a line for each section of a file, and what has to stand before what is read off here.
 fn build(source: Source, table: &Table, report: &mut Report) -> Option<Model> {
     table.check_keys("the model", keys::MODEL, report);
     check_version(table, report);

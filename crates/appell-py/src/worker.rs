@@ -102,7 +102,7 @@ impl Worker {
         thread::Builder::new()
             .name("appell".to_owned())
             .stack_size(STACK)
-            .spawn(move || serve(&name, &text, &answer, (&inbox, own)))?;
+            .spawn(move || serve(&name, &text, &answer, &inbox, own))?;
         let warnings = wait(py, answers, &AtomicBool::new(false), &mut |_| Ok(()))?;
         let worker = Worker {
             tasks,
@@ -165,7 +165,8 @@ fn serve(
     name: &str,
     text: &str,
     answer: &Sender<Result<String, Refusal>>,
-    (inbox, health): (&Receiver<Task>, Arc<Health>),
+    inbox: &Receiver<Task>,
+    health: Arc<Health>,
 ) {
     let read = catch_unwind(|| appell::read(name, text));
     let model = match read {

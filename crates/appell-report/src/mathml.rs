@@ -220,19 +220,10 @@ impl<'t> Reader<'t> {
         self.take(1);
         let letters = self.rest.find(|c: char| !c.is_ascii_alphabetic());
         let name = self.take(letters.unwrap_or(self.rest.len()));
-        let operand = |markup: String| Some(Item::Operand(markup));
         if name.is_empty() {
-            let c = self.rest.chars().next()?;
-            self.take(c.len_utf8());
-            return Some(match c {
-                ',' => Item::Operand(
-                    "<mo lspace=\"0.08em\" rspace=\"0.08em\">\u{2062}</mo>".to_owned(),
-                ),
-                ' ' | ';' | ':' | '!' => Item::Operator("<mspace width=\"0.3em\"/>".to_owned()),
-                '\\' => Item::Operator("<mspace linebreak=\"newline\"/>".to_owned()),
-                c => Item::Operand(format!("<mi>{}</mi>", escape(&c.to_string()))),
-            });
+            return self.escaped();
         }
+        let operand = |markup: String| Some(Item::Operand(markup));
         if let Some(letter) = found(&LETTERS, name) {
             return operand(format!("<mi>{letter}</mi>"));
         }
@@ -256,6 +247,26 @@ impl<'t> Reader<'t> {
                 _ => Item::Operand(format!("<mi>{word}</mi>")),
             });
         }
+        self.structure(name)
+    }
+
+    /// A backslash before what is no letter: blanks, line ends, and characters with a meaning of their own.
+    fn escaped(&mut self) -> Option<Item> {
+        let c = self.rest.chars().next()?;
+        self.take(c.len_utf8());
+        Some(match c {
+            ',' => {
+                Item::Operand("<mo lspace=\"0.08em\" rspace=\"0.08em\">\u{2062}</mo>".to_owned())
+            }
+            ' ' | ';' | ':' | '!' => Item::Operator("<mspace width=\"0.3em\"/>".to_owned()),
+            '\\' => Item::Operator("<mspace linebreak=\"newline\"/>".to_owned()),
+            c => Item::Operand(format!("<mi>{}</mi>", escape(&c.to_string()))),
+        })
+    }
+
+    /// Commands with operands, and a few signs that stand by themselves.
+    fn structure(&mut self, name: &str) -> Option<Item> {
+        let operand = |markup: String| Some(Item::Operand(markup));
         match name {
             "frac" => {
                 let (above, below) = (self.argument(), self.argument());

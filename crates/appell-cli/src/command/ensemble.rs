@@ -6,9 +6,8 @@ use crate::args;
 use crate::input;
 use crate::output::{self, EnsembleFile};
 use crate::problem::Problem;
-use crate::terminal::{Progress, print, tell};
-use appell::limits::attempt;
-use appell::{Control, EnsembleOptions, show};
+use crate::terminal::{print, tell, with_progress};
+use appell::{EnsembleOptions, show};
 use std::path::Path;
 
 /// Computes the motions, writes the files, and says how they ended.
@@ -29,14 +28,7 @@ pub fn ensemble(args: &args::Run, members: &Path) -> Result<Exit, Problem> {
         threads: args.threads.map_or(0, usize::from),
     };
     tell(&format!("{}\n", show::plain(&model.title)));
-    let mut bar = Progress::new();
-    let mut report = |part: f64| bar.report(part);
-    let mut control = Control {
-        cancel: None,
-        progress: Some(&mut report),
-    };
-    let done = attempt(|| appell::ensemble(&prepared, &members, &options, &mut control));
-    bar.finish();
+    let done = with_progress(|control| appell::ensemble(&prepared, &members, &options, control));
     let done = done
         .map_err(Problem::Stopped)?
         .map_err(|error| Problem::of(&model, error))?;

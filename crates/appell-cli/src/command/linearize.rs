@@ -5,9 +5,9 @@ use crate::args::Linearize;
 use crate::input;
 use crate::output::{self, TableFile};
 use crate::problem::Problem;
-use crate::terminal::{Progress, complain, print, tell};
+use crate::terminal::{complain, print, tell, with_progress};
 use appell::limits::attempt;
-use appell::{Control, Error, Model, Override, ParameterArgument, Prepared, Range, Sweep, show};
+use appell::{Error, Model, Override, ParameterArgument, Prepared, Range, Sweep, show};
 
 /// Prints the linear equations about a state, or the eigenvalues along a parameter.
 pub fn linearize(args: &Linearize) -> Result<Exit, Problem> {
@@ -89,16 +89,10 @@ fn along(
     let files: Vec<TableFile> = files.collect::<Result<_, _>>()?;
     let states = args.at.as_deref().map(input::states_text).transpose()?;
     tell(&format!("{}\n", show::plain(&model.title)));
-    let mut bar = Progress::new();
-    let mut report = |part: f64| bar.report(part);
-    let mut control = Control {
-        cancel: None,
-        progress: Some(&mut report),
-    };
     let states = states.as_deref();
     let search = args.crossings;
-    let sweep = attempt(|| appell::sweep(prepared, overrides, range, states, search, &mut control));
-    bar.finish();
+    let sweep =
+        with_progress(|control| appell::sweep(prepared, overrides, range, states, search, control));
     let sweep = match sweep.map_err(Problem::Stopped)? {
         Ok(sweep) => sweep,
         Err(refused) => return refuse(model, refused),

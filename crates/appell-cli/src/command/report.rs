@@ -6,9 +6,9 @@ use crate::args::Report;
 use crate::input;
 use crate::output;
 use crate::problem::Problem;
-use crate::terminal::{Progress, complain, print, tell, warn};
-use appell::limits::{attempt, stopped};
-use appell::{Control, Prepared, show};
+use crate::terminal::{complain, print, tell, warn, with_progress};
+use appell::limits::stopped;
+use appell::{Prepared, show};
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
@@ -89,14 +89,7 @@ fn computed(
 ) -> Result<appell::Report, Problem> {
     let options = options(&args.integration, args.samples);
     tell(&format!("{}\n", show::plain(&prepared.model.title)));
-    let mut bar = Progress::new();
-    let mut progress = |part: f64| bar.report(part);
-    let mut control = Control {
-        cancel: None,
-        progress: Some(&mut progress),
-    };
-    let report = attempt(|| appell::report(prepared, &options, warnings, &mut control));
-    bar.finish();
+    let report = with_progress(|control| appell::report(prepared, &options, warnings, control));
     let report = report.map_err(Problem::Stopped)?;
     report.map_err(|error| Problem::of(prepared.model, error))
 }

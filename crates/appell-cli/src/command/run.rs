@@ -5,9 +5,8 @@ use crate::args;
 use crate::input;
 use crate::output::{self, TableFile};
 use crate::problem::Problem;
-use crate::terminal::{Progress, print, tell};
-use appell::limits::attempt;
-use appell::{Control, Prepared, Run, RunOptions, show};
+use crate::terminal::{print, tell, with_progress};
+use appell::{Prepared, Run, RunOptions, show};
 
 /// Computes the motion, writes the files, and says how it went.
 pub fn run(args: &args::Run) -> Result<Exit, Problem> {
@@ -51,14 +50,7 @@ pub fn options(given: &args::Integration, samples: Option<usize>) -> RunOptions 
 fn motion(prepared: &Prepared<'_>, args: &args::Run) -> Result<Run, Problem> {
     let options = options(&args.integration, args.samples);
     tell(&format!("{}\n", show::plain(&prepared.model.title)));
-    let mut bar = Progress::new();
-    let mut report = |part: f64| bar.report(part);
-    let mut control = Control {
-        cancel: None,
-        progress: Some(&mut report),
-    };
-    let run = attempt(|| appell::run(prepared, &options, &mut control));
-    bar.finish();
+    let run = with_progress(|control| appell::run(prepared, &options, control));
     let run = run.map_err(Problem::Stopped)?;
     run.map_err(|error| Problem::of(prepared.model, error))
 }

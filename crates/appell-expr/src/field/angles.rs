@@ -390,7 +390,8 @@ impl Writer<'_> {
     }
 
     /// The point of half of `acos u` or `atan2(y, x)`: a sine that is a root, negative for `y < 0`.
-    fn half_of_large(&mut self, slot: Slot, (s, c): Point) -> Point {
+    fn half_of_large(&mut self, slot: Slot, point: Point) -> Point {
+        let (s, c) = point;
         let half = self.number(Rational::new(1, 2));
         let minus_half = self.number(Rational::new(-1, 2));
         let mut root = |sign: u32| {
@@ -410,7 +411,8 @@ impl Writer<'_> {
     }
 
     /// The point of half an angle between `-pi/2` and `pi/2`.
-    fn halved(&mut self, (s, c): Point) -> Point {
+    fn halved(&mut self, point: Point) -> Point {
+        let (s, c) = point;
         let half = self.number(Rational::new(1, 2));
         let square = self.push(Operation::Sum(half, [(c, half)].into()));
         let cosine = self.push(Operation::Product([(square, Rational::new(1, 2))].into()));

@@ -5,7 +5,7 @@
 //! component; in a component of degree 1 it has exactly one.
 
 use super::arithmetic::Random;
-use super::identity::{Bound, Cover, Finding, Question, Results, decide, vanishes};
+use super::identity::{Bound, Cover, Finding, Question, decide, vanishes};
 use super::locus::{Drawing, Locus, compile, results};
 use super::prime::PrimeField;
 use super::surface::Parts;
@@ -31,7 +31,8 @@ fn settled(locus: &Locus<'_>) -> (Drawing, Parts) {
 /// Of so many draws, how many points each has at which the members of a list vanish, and how many
 /// points it has.
 fn counts(
-    (drawing, locus): (&Drawing, &Locus<'_>),
+    drawing: &Drawing,
+    locus: &Locus<'_>,
     members: &[Ex<'_>],
     draws: usize,
 ) -> Vec<(Vec<usize>, usize)> {
@@ -78,7 +79,7 @@ fn a_section_meets_every_factor_of_two_products() {
         .iter()
         .flat_map(|x| right.iter().map(|y| x.pow(2) + 3 * y.pow(2)));
     let pairs: Vec<Ex<'_>> = pairs.collect();
-    let met = counts((&drawing, &locus), &pairs, 20);
+    let met = counts(&drawing, &locus, &pairs, 20);
     assert_eq!(met.len(), 20, "every draw has points");
     assert!(met.iter().all(|m| *m == (vec![1; 6], 6)), "{met:?}");
 }
@@ -95,7 +96,7 @@ fn factors_of_higher_degree_are_met_in_their_share() {
     let locus = on(&u, &[g.product(&factors)], &u[1..4]);
     let (drawing, parts) = settled(&locus);
     assert_eq!((parts.degree, parts.is_one), (6, false));
-    let met = counts((&drawing, &locus), &factors, 400);
+    let met = counts(&drawing, &locus, &factors, 400);
     assert_eq!(met.len(), 400);
     assert!(met.iter().all(|(on, _)| on[0] == 1 && on[1] % 2 == 0));
     for factor in 0..3 {
@@ -127,7 +128,7 @@ fn a_space_beside_parallel_vectors() {
         (4, false, false)
     );
     let members = [a.pow(2) + 3 * d.pow(2), cross[2]];
-    let met = counts((&drawing, &two), &members, 400);
+    let met = counts(&drawing, &two, &members, 400);
     assert!(
         met.iter()
             .all(|(on, points)| on[0] == 1 && on[1] + 1 == *points)
@@ -148,7 +149,7 @@ fn a_line_beside_a_twisted_cubic() {
     let two = on(&u, &rows[..2], &u[..4]);
     let (drawing, parts) = settled(&two);
     assert_eq!((parts.degree, parts.is_one), (4, false));
-    let met = counts((&drawing, &two), &[a.pow(2) + 3 * b.pow(2), rows[2]], 300);
+    let met = counts(&drawing, &two, &[a.pow(2) + 3 * b.pow(2), rows[2]], 300);
     assert!(
         met.iter()
             .all(|(on, points)| on[0] == 1 && on[1] + 1 == *points)
@@ -165,7 +166,7 @@ fn components_of_every_dimension_are_looked_at() {
     let locus = on(&u, &[a * c, b * c], &u[..3]);
     let (drawing, parts) = settled(&locus);
     assert!(parts.has_singular && !parts.is_one, "{parts:?}");
-    let met = counts((&drawing, &locus), &[a.pow(2) + 3 * b.pow(2), c], 20);
+    let met = counts(&drawing, &locus, &[a.pow(2) + 3 * b.pow(2), c], 20);
     assert!(!met.is_empty());
     assert!(met.iter().all(|m| *m == (vec![1, 0], 1)), "{met:?}");
     // A surface of degree 2 beside two planes' line and a point, of full rank everywhere.
@@ -192,7 +193,7 @@ fn both_sheets_of_a_root_are_met() {
         let locus = on(&u, &[row], &[b, c]);
         let (drawing, parts) = settled(&locus);
         assert_eq!((parts.degree, parts.branches, parts.is_one), (4, 1, false));
-        let met = counts((&drawing, &locus), &[c - b, c + b, third, row], 400);
+        let met = counts(&drawing, &locus, &[c - b, c + b, third, row], 400);
         assert_eq!(met.len(), 400);
         for side in 0..2 {
             let share = mean(&met, |m| m.0[side]);
@@ -207,7 +208,7 @@ fn both_sheets_of_a_root_are_met() {
     let locus = on(&u, &[b.pow(2).sqrt() - c.call(Function::Abs)], &[b, c]);
     let (drawing, parts) = settled(&locus);
     assert_eq!((parts.branches, parts.is_one), (2, false));
-    let met = counts((&drawing, &locus), &[c - b, c + b], 40);
+    let met = counts(&drawing, &locus, &[c - b, c + b], 40);
     assert!(
         met.len() == 40 && met.iter().all(|m| *m == (vec![1, 1], 2)),
         "{met:?}"
@@ -223,7 +224,7 @@ fn both_angles_without_a_sine_are_met() {
     let locus = on(&u, &[b.sin() * (a.pow(2) + 1)], &[b]);
     let (drawing, parts) = settled(&locus);
     assert_eq!((parts.degree, parts.is_one), (2, false));
-    let met = counts((&drawing, &locus), &[b.cos() - 1, b.cos() + 1], 20);
+    let met = counts(&drawing, &locus, &[b.cos() - 1, b.cos() + 1], 20);
     assert!(
         met.len() == 20 && met.iter().all(|m| *m == (vec![1, 1], 2)),
         "{met:?}"
@@ -233,14 +234,7 @@ fn both_angles_without_a_sine_are_met() {
 /// The proof of something that vanishes on a set.
 fn proof(locus: &Locus<'_>, zero: Ex<'_>) -> Bound {
     let program = compile(locus.symbols(), &[zero]).expect("closed");
-    let question = Question {
-        left: Results {
-            program: 0,
-            range: 0..1,
-        },
-        right: None,
-        positive: None,
-    };
+    let question = Question::zeros(1);
     match decide(locus, &[program], &[question])
         .expect("closed")
         .remove(0)

@@ -5,7 +5,7 @@
 
 use super::angles::{common_denominator, written_out};
 use super::arithmetic::{Modulus, Random};
-use super::identity::{COMMON_TURNS, Finding, MAX_DENOMINATOR, Question, Results, decide};
+use super::identity::{COMMON_TURNS, Finding, MAX_DENOMINATOR, Question, decide};
 use super::linear::eliminate;
 use super::locus::{Drawing, Locus, compile, results};
 use super::prime::PrimeField;
@@ -224,14 +224,7 @@ fn vanishes_on<'g>(locus: &Locus<'_>, mut sketch: Sketch<'g>, zeros: &Matrix<'g>
         Ok(program) => program,
         Err(unbound) => return open(unbound),
     };
-    let question = Question {
-        left: Results {
-            program: 0,
-            range: 0..zeros.entries().len(),
-        },
-        right: None,
-        positive: None,
-    };
+    let question = Question::zeros(zeros.entries().len());
     match decide(locus, &[program], &[question]) {
         Ok(mut findings) => findings.remove(0),
         Err(unbound) => open(unbound),

@@ -40,7 +40,8 @@ pub(crate) fn solutions(
     f: Modulus,
     random: &mut Random,
     n: usize,
-    (system, factors): (&[Sparse], &[Sparse]),
+    system: &[Sparse],
+    factors: &[Sparse],
 ) -> Result<Solutions, Unsolved> {
     let mut basis = Basis::of(f, system)?;
     let mut quotient = Quotient::new(f, n, &basis)?;
@@ -450,7 +451,7 @@ mod tests {
         }
 
         fn solve(&mut self, n: usize, system: &[Sparse]) -> Result<Solutions, Unsolved> {
-            let found = solutions(self.f, &mut self.random, n, (system, &[]));
+            let found = solutions(self.f, &mut self.random, n, system, &[]);
             for point in found.iter().flat_map(|found| &found.points) {
                 assert!(system.iter().all(|x| x.at(self.f, point) == 0));
             }
@@ -508,7 +509,7 @@ mod tests {
         let lines: Vec<Sparse> = (0..4).map(|_| ring.dense(2, 1)).collect();
         let f = ring.f;
         let system = [0, 2].map(|i| lines[i].times(f, &lines[i + 1]).expect("small"));
-        let found = solutions(f, &mut ring.random, 2, (&system, &lines[..1]));
+        let found = solutions(f, &mut ring.random, 2, &system, &lines[..1]);
         let found = found.expect("two points");
         assert_eq!((found.count, found.points.len(), found.sums), (2, 2, 0b111));
     }

@@ -68,6 +68,20 @@ pub struct Question {
     pub positive: Option<Results>,
 }
 
+impl Question {
+    /// Whether the first results of the first program vanish.
+    pub fn zeros(results: usize) -> Self {
+        Self {
+            left: Results {
+                program: 0,
+                range: 0..results,
+            },
+            right: None,
+            positive: None,
+        }
+    }
+}
+
 /// How sure an identity is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bound {
@@ -148,14 +162,7 @@ pub fn vanishes(x: Ex<'_>) -> bool {
     let Ok(program) = compile(locus.symbols(), &[x]) else {
         return false;
     };
-    let question = Question {
-        left: Results {
-            program: 0,
-            range: 0..1,
-        },
-        right: None,
-        positive: None,
-    };
+    let question = Question::zeros(1);
     let findings = decide(&locus, &[program], &[question]);
     matches!(findings.as_deref(), Ok([Finding::Holds(_)]))
 }
@@ -520,15 +527,7 @@ impl<'q> Trial<'q> {
         let weights = self.weights.as_ref()?;
         let weight = weights.differences[index];
         let Tally { points, draws, .. } = self.tallies[index];
-        let mut roots: FxHashSet<RootId> = FxHashSet::default();
-        for program in (0..self.programs.len()).filter(|i| self.reads(index, *i)) {
-            roots.extend(&self.used[program]);
-        }
-        match self.sheets {
-            // The branches of the set's own roots are counted among its sheets.
-            Some(_) => roots.retain(|(program, _)| *program != self.programs.len()),
-            None => roots.extend(self.used.last().into_iter().flatten()),
-        }
+        let roots = self.roots_of(index);
         let signs = roots
             .iter()
             .filter(|id| !self.independent.contains(id))
@@ -572,6 +571,20 @@ impl<'q> Trial<'q> {
                 ..self.cover
             },
         })
+    }
+
+    /// The roots whose branches a question depends on.
+    fn roots_of(&self, index: usize) -> FxHashSet<RootId> {
+        let mut roots: FxHashSet<RootId> = FxHashSet::default();
+        for program in (0..self.programs.len()).filter(|i| self.reads(index, *i)) {
+            roots.extend(&self.used[program]);
+        }
+        match self.sheets {
+            // The branches of the set's own roots are counted among its sheets.
+            Some(_) => roots.retain(|(program, _)| *program != self.programs.len()),
+            None => roots.extend(self.used.last().into_iter().flatten()),
+        }
+        roots
     }
 
     /// Counts the degrees of all differences.

@@ -114,10 +114,7 @@ impl Drawing {
                     let places = unknowns.iter().chain(others).map(|u| place(*u));
                     let places = places.collect::<Result<Vec<_>, _>>()?;
                     DrawingStep::On(Box::new(Surface::new(
-                        locus,
-                        rows,
-                        (unknowns, others),
-                        places,
+                        locus, rows, unknowns, others, places,
                     )?))
                 }
                 Step::Where(zeros) => DrawingStep::Where(compile(&locus.symbols, zeros)?),
@@ -154,6 +151,7 @@ impl Drawing {
     /// Writes out the angles of its programs, and looks at the components of its surfaces; fields are
     /// drawn with roots of unity of order `m`.
     pub fn settle(&mut self, denominator: u64, m: u64, seed: u64) {
+        // First, for the components of a set in angles are those in their sines and cosines.
         self.write_out(denominator);
         let random = RefCell::new(Random(0x2545_f491_4f6c_dd1d ^ seed));
         for index in 0..self.steps.len() {
@@ -170,7 +168,8 @@ impl Drawing {
     }
 
     /// Draws free symbols so that the roots of these programs exist, where they are many; returns how
-    /// many do.
+    /// many do. Of `k` roots of random numbers all exist with probability `2^-k` only: hardly any point
+    /// would count.
     pub fn heed(&mut self, programs: &[&Program]) -> usize {
         let mut free = Free {
             is_free: vec![true; self.count],
@@ -310,6 +309,7 @@ fn reads_no_input(program: &Program) -> bool {
         .all(|slot| usize::try_from(slot).is_ok_and(|slot| slot >= program.inputs.len()))
 }
 
+/// One of some points, each as probable: what depends on a component is seen on it sooner or later.
 fn one_of(mut points: Vec<Vec<u64>>, field: &mut PrimeField) -> Result<Vec<u64>, Unlucky> {
     let count = u64::try_from(points.len().max(1)).unwrap_or(1);
     let drawn = usize::try_from(field.random.below(count)).unwrap_or(0);

@@ -293,19 +293,18 @@ impl Range {
             Function::Tan | Function::Log => Self::default(),
             Function::Abs => x[0].size(),
             Function::Atan2 => Self::between(-&half(), half()),
-            Function::Max => {
-                let low = x[0].low.clone().max(x[1].low.clone());
-                let high = x[0].high.as_ref().zip(x[1].high.as_ref());
-                Self {
-                    low,
-                    high: high.map(|(a, b)| a.max(b).clone()),
-                    nonzero: x.iter().any(|x| x.is_positive()) || x.iter().all(|x| x.is_negative()),
-                }
-            }
-            Function::Min => {
-                let (a, b) = (x[0].negative(), x[1].negative());
-                Self::call(Function::Max, &[&a, &b]).negative()
-            }
+            Function::Max => x[0].max(x[1]),
+            Function::Min => x[0].negative().max(&x[1].negative()).negative(),
+        }
+    }
+
+    /// The range of the greater of two numbers.
+    fn max(&self, other: &Self) -> Self {
+        let (both, high) = ([self, other], self.high.as_ref().zip(other.high.as_ref()));
+        Self {
+            low: self.low.clone().max(other.low.clone()),
+            high: high.map(|(a, b)| a.max(b).clone()),
+            nonzero: both.iter().any(|x| x.is_positive()) || both.iter().all(|x| x.is_negative()),
         }
     }
 }

@@ -58,7 +58,8 @@ impl Section {
     pub fn new(
         field: &mut PrimeField,
         block: &Block,
-        (unknowns, point): (&[usize], &[u64]),
+        unknowns: &[usize],
+        point: &[u64],
         dimension: usize,
     ) -> Self {
         let f = field.f;
@@ -604,6 +605,21 @@ impl OnSection<'_> {
         Ok(self.add(&angle, &angle))
     }
 
+    /// By `e^x` and its reciprocal.
+    fn hyperbolic(&mut self, function: Function, x: &Value) -> Result<Value, Stuck> {
+        let e = self.exp(x)?;
+        let inverse = self.reciprocal(&e)?;
+        let (gap, sum) = (self.difference(&e, &inverse), self.add(&e, &inverse));
+        Ok(match function {
+            Function::Sinh => self.half(&gap),
+            Function::Cosh => self.half(&sum),
+            _ => {
+                let below = self.reciprocal(&sum)?;
+                self.mul(&gap, &below)
+            }
+        })
+    }
+
     fn half(&mut self, x: &Value) -> Value {
         let half = Value::Number(self.f().p.div_ceil(2));
         self.mul(&half, x)
@@ -700,19 +716,7 @@ impl Numbers for OnSection<'_> {
                 self.mul(&s, &inverse)
             }
             Function::Exp => self.exp(x[0])?,
-            Function::Sinh | Function::Cosh | Function::Tanh => {
-                let e = self.exp(x[0])?;
-                let inverse = self.reciprocal(&e)?;
-                let (gap, sum) = (self.difference(&e, &inverse), self.add(&e, &inverse));
-                match function {
-                    Function::Sinh => self.half(&gap),
-                    Function::Cosh => self.half(&sum),
-                    _ => {
-                        let below = self.reciprocal(&sum)?;
-                        self.mul(&gap, &below)
-                    }
-                }
-            }
+            Function::Sinh | Function::Cosh | Function::Tanh => self.hyperbolic(function, x[0])?,
             Function::Sign => self.sign(x[0])?,
             Function::Abs => {
                 let sign = self.sign(x[0])?;

@@ -69,11 +69,19 @@ pub(crate) enum Shape {
     Unknown(&'static str),
 }
 
+/// A section by a random affine space.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct SectionKind {
+    dimension: usize,
+    /// Only isolated points count: larger components are in the way.
+    isolated: bool,
+}
+
 /// The components that sections meet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Parts {
-    /// The codimensions of components, and whether larger components are in the way there.
-    sections: Vec<(usize, bool)>,
+    /// The sections that meet components: their dimensions are the codimensions of these.
+    sections: Vec<SectionKind>,
     /// The largest number of points on a section.
     pub degree: usize,
     /// How many signs and branches of roots are chosen.
@@ -108,7 +116,8 @@ impl Surface {
     pub fn new(
         locus: &Locus<'_>,
         rows: &[Ex<'_>],
-        (unknowns, others): (&[Ex<'_>], &[Ex<'_>]),
+        unknowns: &[Ex<'_>],
+        others: &[Ex<'_>],
         places: Vec<usize>,
     ) -> Result<Self, Unbound> {
         let graph = locus.symbols.first().map_or(rows[0].graph(), |s| s.graph());
@@ -329,10 +338,14 @@ impl Surface {
         &self,
         field: &mut PrimeField,
         point: &[u64],
-        (dimension, isolated): (usize, bool),
+        section: SectionKind,
     ) -> Result<Met, Stuck> {
         let block = self.block(field, point, &[])?;
-        let section = Section::new(field, &block, (self.unknowns(), point), dimension);
+        let SectionKind {
+            dimension,
+            isolated,
+        } = section;
+        let section = Section::new(field, &block, self.unknowns(), point, dimension);
         let inputs = section.inputs(point);
         let system = System::new(field, &self.together, inputs, dimension)?;
         let (f, mut random) = (field.f, Random(field.random.next()));
@@ -341,7 +354,7 @@ impl Surface {
             false => (system.unknowns, system.equations()),
         };
         let factors: Vec<Sparse> = system.factors().cloned().collect();
-        let found = solutions(f, &mut random, unknowns, (&equations, &factors));
+        let found = solutions(f, &mut random, unknowns, &equations, &factors);
         let solutions = found.map_err(|why| match why {
             Unsolved::Infinite => Stuck::Infinite,
             Unsolved::TooLarge => Stuck::TooLarge,
@@ -410,19 +423,23 @@ impl Surface {
             has_singular: false,
         };
         let mut ranks: Vec<usize> = Vec::new();
-        let mut larger = false;
+        let mut isolated = false;
         for dimension in 0..=self.curved.len() {
-            let look = match self.look(field, point, (dimension, false), &mut ranks) {
+            let section = |isolated| SectionKind {
+                dimension,
+                isolated,
+            };
+            let look = match self.look(field, point, section(false), &mut ranks) {
                 Err(Stuck::Infinite) => {
-                    larger = true;
-                    self.look(field, point, (dimension, true), &mut ranks)?
+                    isolated = true;
+                    self.look(field, point, section(true), &mut ranks)?
                 }
                 look => look?,
             };
             if look.sheets.count() > 0 {
                 let seen = look.sheets.are_one() && look.has_points;
                 parts.is_one &= parts.sections.is_empty() && seen;
-                parts.sections.push((dimension, larger));
+                parts.sections.push(section(isolated));
                 parts.degree = parts.degree.max(look.sheets.count());
                 parts.branches = parts.branches.max(look.branches);
             }
@@ -437,7 +454,7 @@ impl Surface {
         &self,
         field: &mut PrimeField,
         point: &[u64],
-        section: (usize, bool),
+        section: SectionKind,
         ranks: &mut Vec<usize>,
     ) -> Result<Look, Stuck> {
         let mut look = Look::default();
@@ -487,7 +504,7 @@ impl Surface {
         let is_independent = parts
             .sections
             .iter()
-            .all(|(codimension, _)| *codimension == self.curved.len());
+            .all(|section| section.dimension == self.curved.len());
         self.choices
             .retain(|_| choices.next() == Some(true) && is_independent);
     }

@@ -288,7 +288,7 @@ impl View<'_> {
         }
         let (x, y) = (&self.nodes[a.index()], &self.nodes[b.index()]);
         match how {
-            As::Term => compare_terms((a, x), (b, y)),
+            As::Term => compare_terms(a, x, b, y),
             As::Factor => self.compare_factors(x, y),
         }
     }
@@ -304,7 +304,7 @@ impl View<'_> {
             (Node::Call(_, x), Node::Call(_, y)) => first_difference(x, y),
             (Node::Power(x, e), Node::Power(y, f)) => first_difference(&[*x, *e], &[*y, *f]),
             (Node::Product(x), Node::Product(y)) => compare_products(x, y),
-            (Node::Sum(c, x), Node::Sum(d, y)) => compare_sums((c, x), (d, y)),
+            (Node::Sum(c, x), Node::Sum(d, y)) => compare_sums(c, x, d, y),
             _ => Next::Decided(Ordering::Equal),
         }
     }
@@ -322,7 +322,7 @@ fn first_difference(a: &[Id], b: &[Id]) -> Next {
 type Parts = [(Id, Rational)];
 
 /// Term by term; of equal terms the greater coefficient first, then what has more terms.
-fn compare_sums((c, x): (&Rational, &Parts), (d, y): (&Rational, &Parts)) -> Next {
+fn compare_sums(c: &Rational, x: &Parts, d: &Rational, y: &Parts) -> Next {
     for ((a, c), (b, d)) in x.iter().zip(y) {
         if a != b {
             return Next::Compare(As::Term, *a, *b);
@@ -335,7 +335,7 @@ fn compare_sums((c, x): (&Rational, &Parts), (d, y): (&Rational, &Parts)) -> Nex
 }
 
 /// Two terms: a term that is no product is one of a single factor.
-fn compare_terms((a, x): (Id, &Node), (b, y): (Id, &Node)) -> Next {
+fn compare_terms(a: Id, x: &Node, b: Id, y: &Node) -> Next {
     match (x, y) {
         (Node::Product(x), Node::Product(y)) => compare_products(x, y),
         (Node::Product(x), _) => compare_with_factor(x, b),

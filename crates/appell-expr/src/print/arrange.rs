@@ -180,7 +180,7 @@ impl Printer<'_> {
             true => (None, None),
             false => (number(c.numerator()), number(c.denominator())),
         };
-        self.fraction((n, above), (d, below), apart)
+        self.fraction(n, above, d, below, apart)
     }
 
     /// Whether `x^e` in a denominator, as `x^-e`, would be read as something else: 0 joins
@@ -202,8 +202,10 @@ impl Printer<'_> {
     /// be multiplied in when the text is read.
     fn fraction(
         &self,
-        (n, mut above): (Option<Part>, Vec<Part>),
-        (d, mut below): (Option<Part>, Vec<Part>),
+        n: Option<Part>,
+        mut above: Vec<Part>,
+        d: Option<Part>,
+        mut below: Vec<Part>,
         apart: Vec<Part>,
     ) -> Part {
         let meets = |number: bool, side: &[Part]| {

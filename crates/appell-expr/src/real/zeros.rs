@@ -471,7 +471,7 @@ impl<'g> Reader<'_, 'g> {
                     self.note("both sides are the same root".to_owned());
                     return Some(u - scale * w);
                 }
-                self.matched_powers(graph, (&a, &b), ratio)
+                self.matched_powers(graph, &a, &b, ratio)
             }
             _ => None,
         }
@@ -481,7 +481,8 @@ impl<'g> Reader<'_, 'g> {
     fn matched_powers(
         &mut self,
         graph: &'g Graph,
-        (a, b): (&Factors, &Factors),
+        a: &Factors,
+        b: &Factors,
         ratio: &Rational,
     ) -> Option<Ex<'g>> {
         let power = gcd(common_power(a)?, common_power(b)?);

@@ -26,7 +26,8 @@ const HALVES: usize = LANES / WIDTH;
 
 const ARGUMENTS: &str = "const V *restrict y, const V *restrict p, V *restrict out";
 
-/// Functions with more operations than this are not copied into each stage.
+/// Functions with more operations than this are not copied into each stage: the time to compile grows with
+/// their number, and the call is a small part of what they do.
 const INLINED: usize = 200;
 
 /// `(t, y, p, out)`: the lanes in which a system was refused, as bits.
@@ -276,7 +277,7 @@ fn source(
     text.push_str(HEAD);
     line(&mut text, &format!("enum {{ HALVES = {HALVES} }};"));
     for (k, tapes) in functions.iter().enumerate() {
-        // Who takes a slope sees whether it is finite.
+        // Who takes a slope sees whether it is finite: the guards of its solutions need not ask.
         let guards = if k == 0 { Guards::Pivots } else { Guards::All };
         function(&mut text, k, tapes, shape.state, guards);
         entry(&mut text, k);
@@ -412,6 +413,7 @@ impl Writer<'_> {
         let tape = self.tape;
         let solve = &tape.solves[index as usize];
         let Some(direct) = &solve.direct else {
+            // Refused in every lane, as where a guard fails.
             self.line("holds = holds & 0;");
             for k in 0..solve.right.len() {
                 self.line(&format!("const V r{} = ALL(NAN);", target + k));
@@ -446,7 +448,8 @@ fn combination(weights: &[f64]) -> String {
     }
 }
 
-/// The same where `sum` is known to be that of other weights: what is left to add, if this is shorter.
+/// The same where `sum` is known to be that of other weights: what is left to add, if this is shorter. The
+/// coarse estimate of an error differs from the step in a few weights only.
 fn combination_from(sum: &str, known: &[f64], weights: &[f64]) -> String {
     let at = |row: &[f64], j: usize| row.get(j).copied().unwrap_or(0.0);
     let rest: Vec<f64> = (0..known.len().max(weights.len()))
@@ -460,7 +463,7 @@ fn combination_from(sum: &str, known: &[f64], weights: &[f64]) -> String {
     }
 }
 
-/// `x^(-1/(2 order))`, the `order`-th root of an error whose square is `x`.
+/// `x^(-1/(2 order))` (by square roots where these suffice, for logarithms cost more), the `order`-th root of an error whose square is `x`.
 fn root(order: u32) -> String {
     if order.is_power_of_two() {
         format!("root((x), {})", order.trailing_zeros() + 1)

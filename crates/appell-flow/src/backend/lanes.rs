@@ -5,7 +5,6 @@ use super::vectorised::{Vectorised, vectorised};
 use super::{Backend, CC, Compiled, INTERP, JIT};
 use crate::evaluation::Workspace;
 use crate::field::Field;
-use crate::functions::call;
 use crate::lane_step::{Manifold, Trial};
 use crate::lanes::{Bits, LANES, Lanes, Mask};
 use crate::tableau::Tableau;
@@ -333,7 +332,7 @@ impl Vectorised for Interpretation<'_> {
 
 #[inline(never)]
 fn each(function: Function, x: Lanes, y: Lanes) -> Lanes {
-    x.zip(y, |x, y| call(function, x, y))
+    x.zip(y, |x, y| function.value(x, y))
 }
 
 fn one_by_one(

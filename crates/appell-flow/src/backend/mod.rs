@@ -25,6 +25,7 @@ use crate::unsupported::Unsupported;
 use appell_expr::{Program, Rational};
 pub use entry::CFunction;
 pub(crate) use lanes::{Combination, LaneCode, Room, scale};
+pub(crate) use native::ExplicitStep;
 use native::Machine;
 pub(crate) use stages::Stages;
 use std::any::Any;

@@ -6,7 +6,7 @@
 #![allow(unsafe_code, reason = "machine code is called here")]
 
 use crate::evaluation::{EvalError, Workspace};
-use crate::functions::{call, solve_numerically};
+use crate::functions::solve_numerically;
 use crate::linear::Scratch;
 use crate::tableau::Tableau;
 use crate::tape::{Tape, TapeSolve};
@@ -73,6 +73,17 @@ pub(super) struct Context<'a> {
     error: Option<Box<EvalError>>,
 }
 
+/// An explicit Runge-Kutta step of length `h` from `(t, y)`.
+pub struct ExplicitStep<'a> {
+    pub t: f64,
+    pub h: f64,
+    pub y: &'a [f64],
+    /// Rows of the length of `y`; the first is the slope at the start, the others are written.
+    pub slopes: &'a mut [f64],
+    /// The end of the step is written here.
+    pub end: &'a mut [f64],
+}
+
 impl Machine {
     /// # Safety
     /// `entry` must be code for `tape`: it reads `inputs - 1` numbers, writes `outputs`, and calls back with the
@@ -119,13 +130,12 @@ impl Machine {
         &self,
         trial: &Trial,
         context: &mut Context,
-        (t, h): (f64, f64),
-        y: &[f64],
-        slopes: &mut [f64],
-        end: &mut [f64],
+        step: &mut ExplicitStep<'_>,
     ) -> bool {
+        let ExplicitStep { t, h, y, .. } = *step;
         let n = self.outputs;
-        let (y, end, slopes) = (&y[..n], &mut end[..n], &mut slopes[..n * trial.stages]);
+        let (y, end) = (&y[..n], &mut step.end[..n]);
+        let slopes = &mut step.slopes[..n * trial.stages];
         let data = (&raw mut *context).cast::<c_void>();
         // SAFETY: the slices have the lengths that the code was made for (see `with_trials`).
         let answer = unsafe {
@@ -275,7 +285,7 @@ pub(super) extern "C" fn power(x: f64, y: f64) -> f64 {
 macro_rules! function {
     ($f:ident) => {{
         extern "C" fn f(x: f64, y: f64) -> f64 {
-            call(Function::$f, x, y)
+            Function::$f.value(x, y)
         }
         f as *const () as usize
     }};

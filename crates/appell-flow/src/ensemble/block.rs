@@ -1,6 +1,6 @@
 //! Members side by side, and how they begin.
 
-use super::manifold::Scratch;
+use super::manifold::{Instant, Scratch};
 use super::march::Shared;
 use crate::backend::vectorised::{Vectorised, vectorised};
 use crate::backend::{Combination, LaneCode, scale};
@@ -159,7 +159,17 @@ impl Vectorised for Beginning<'_, '_> {
     type Output = Bits;
 
     #[inline(always)]
-    fn run(self) -> Bits {
+    fn run(mut self) -> Bits {
+        let ready = self.settle();
+        self.block.h = self.first_step();
+        ready.bits()
+    }
+}
+
+impl Beginning<'_, '_> {
+    /// Puts the starts on the constraints and takes their slopes; the lanes that are regular there.
+    #[inline(always)]
+    fn settle(&mut self) -> Mask {
         let Beginning {
             shared,
             code,
@@ -167,46 +177,49 @@ impl Vectorised for Beginning<'_, '_> {
             block,
         } = self;
         let n = block.y.len();
-        let options = shared.options;
-        let (rtol, atol) = shared.tolerances();
         let mut size = Lanes::all(0.0);
         for x in block.y.iter().chain(&block.p) {
             size = size + x.abs();
         }
         let mut ready = size.at_most(Lanes::all(f64::MAX));
-        for c in 0..n {
-            block.end[c] = block.y[c];
-        }
-        let at = (&block.t, &block.p[..]);
-        let ends = (&block.y[..], &mut block.end[..]);
-        let settled = shared.project(code, scratch, at, ends, Mask::of_bits(block.active));
+        block.end.copy_from_slice(&block.y);
+        let at = Instant {
+            t: &block.t,
+            p: &block.p,
+        };
+        let active = Mask::of_bits(block.active);
+        let settled = shared.project(code, scratch, at, &block.y, &mut block.end, active);
         ready = ready
             .and(settled.failed.not())
             .and(settled.before.at_most(Lanes::all(OFF)));
-        for c in 0..n {
-            block.y[c] = block.end[c];
-        }
+        block.y.copy_from_slice(&block.end);
+        let Scratch { room, results, .. } = scratch;
         if shared.watches() {
-            let at = (&block.t, &block.y[..], &block.p[..]);
-            let gram = shared.gram(code, &mut scratch.room, &mut scratch.results, at);
+            let gram = shared.gram(code, room, results, at, &block.y);
             block.largest = gram.largest;
             block.least = gram.least;
             let zero = Lanes::all(SINGULAR) * gram.largest.sqrt();
             let regular = zero.below(block.least.sqrt());
             ready = ready.and(regular).and(gram.refused.not());
         }
-        let refused = code.call(
-            0,
-            &mut scratch.room,
-            &block.t,
-            &block.y,
-            &block.p,
-            &mut block.slopes,
-        );
-        ready = ready
+        let refused = code.call(0, room, at.t, &block.y, at.p, &mut block.slopes);
+        ready
             .and(Mask::of_bits(refused).not())
-            .and(finite(&block.slopes[..n]));
-        // The first step as for a single motion: Euler's method would err by a hundredth of the tolerance.
+            .and(finite(&block.slopes[..n]))
+    }
+
+    /// The first step as for a single motion: Euler's method would err by a hundredth of the tolerance
+    /// [hairer1993, sect. II.4].
+    #[inline(always)]
+    fn first_step(&mut self) -> Lanes {
+        let Beginning {
+            shared,
+            code,
+            scratch,
+            block,
+        } = self;
+        let n = block.y.len();
+        let (rtol, atol) = shared.tolerances();
         let (mut position, mut speed) = (Lanes::all(0.0), Lanes::all(0.0));
         for c in 0..n {
             let scale = scale(block.y[c], block.y[c], rtol, atol);
@@ -216,8 +229,8 @@ impl Vectorised for Beginning<'_, '_> {
         }
         let mean = |sum: Lanes| (sum / Lanes::all(n.max(1) as f64)).sqrt();
         let (position, speed) = (mean(position), mean(speed));
-        let rest = options.until - shared.members.t;
-        let limit = rest.abs().min(options.max_step);
+        let rest = shared.options.until - shared.members.t;
+        let limit = rest.abs().min(shared.options.max_step);
         let slow = Lanes::all(1e-5);
         let tiny = position.below(slow).or(speed.below(slow));
         let guess = tiny.choose(Lanes::all(1e-6), Lanes::all(0.01) * position / speed);
@@ -231,19 +244,12 @@ impl Vectorised for Beginning<'_, '_> {
             out: &mut block.end,
         }
         .run();
-        let next = &mut block.slopes[n..2 * n];
-        let refused = code.call(
-            0,
-            &mut scratch.room,
-            &(block.t + signed),
-            &block.end,
-            &block.p,
-            next,
-        );
+        let (first, second) = block.slopes[..2 * n].split_at_mut(n);
+        let (room, t) = (&mut scratch.room, block.t + signed);
+        let refused = code.call(0, room, &t, &block.end, &block.p, second);
         let mut change = Lanes::all(0.0);
         for c in 0..n {
-            let scale = scale(block.y[c], block.y[c], rtol, atol);
-            let x = (block.slopes[n + c] - block.slopes[c]) / scale;
+            let x = (second[c] - first[c]) / scale(block.y[c], block.y[c], rtol, atol);
             change = change + x * x;
         }
         let largest = speed.max(mean(change) / guess);
@@ -252,12 +258,10 @@ impl Vectorised for Beginning<'_, '_> {
         let wanted = ((Lanes::all(0.01) / largest).log2() * order).exp2();
         let step = still.choose((guess * Lanes::all(1e-3)).max(Lanes::all(1e-6)), wanted);
         let step = step.min(Lanes::all(100.0) * guess).min(Lanes::all(limit));
-        let usable = finite(&block.slopes[n..2 * n])
+        let usable = finite(second)
             .and(Mask::of_bits(refused).not())
             .and(largest.at_most(Lanes::all(1e300)));
-        let step = usable.choose(step, guess);
-        block.h = step.map(|x| x.copysign(rest));
-        ready.bits()
+        usable.choose(step, guess).map(|x| x.copysign(rest))
     }
 }
 

@@ -10,6 +10,13 @@ use crate::rules::{AIM, CORRECTIONS, FAR, PARTS, ROUNDING, SINGULAR};
 /// Parts of a step at the first look.
 const ROUGH: usize = 2;
 
+/// The times of the lanes, and their parameters.
+#[derive(Clone, Copy)]
+pub(super) struct Instant<'a> {
+    pub t: &'a Lanes,
+    pub p: &'a [Lanes],
+}
+
 /// What a projection did.
 pub(super) struct Projected {
     /// The largest residual before, relative to its terms.
@@ -65,14 +72,15 @@ impl Scratch {
 }
 
 impl Shared<'_> {
-    /// Projects `end`, reached at `t` from `start`, in some lanes, as a single motion is projected.
+    /// Projects `end`, reached from `start`, in some lanes, as a single motion is projected.
     #[inline(always)]
     pub fn project(
         &self,
         code: &LaneCode,
         scratch: &mut Scratch,
-        (t, p): (&Lanes, &[Lanes]),
-        (start, end): (&[Lanes], &mut [Lanes]),
+        at: Instant<'_>,
+        start: &[Lanes],
+        end: &mut [Lanes],
         lanes: Mask,
     ) -> Projected {
         let mut settled = Projected {
@@ -86,41 +94,12 @@ impl Shared<'_> {
         let (rtol, atol) = self.tolerances();
         let mut length = Lanes::all(0.0);
         for (k, stage) in self.program.stages.iter().enumerate() {
-            let rows = stage.residual.outputs.len();
-            let (first, count) = (stage.moved.start, stage.moved.len());
-            scratch.kept[..count].copy_from_slice(&end[stage.moved.clone()]);
-            let refused = code.call(1 + k, &mut scratch.room, t, end, p, &mut scratch.results);
-            let mut after = worst(&scratch.results, rows);
-            settled.before = settled.before.max(after);
-            // What is no number is not settled.
-            let number = after.at_most(Lanes::all(f64::MAX));
-            let mut failed = Mask::of_bits(refused).or(number.not());
-            let mut moving = lanes.and(failed.not()).and(Lanes::all(AIM).below(after));
-            for _ in 0..CORRECTIONS {
-                if !moving.any() {
-                    break;
-                }
-                for c in 0..count {
-                    let w = end[first + c];
-                    scratch.previous[c] = w;
-                    // Lanes that are not moved keep their bits.
-                    end[first + c] = moving.choose(w + scratch.results[2 * rows + c], w);
-                }
-                let refused = code.call(1 + k, &mut scratch.room, t, end, p, &mut scratch.results);
-                let next = worst(&scratch.results, rows);
-                let fell = moving.and(next.below(after));
-                let back = moving.and(fell.not());
-                for c in 0..count {
-                    end[first + c] = back.choose(scratch.previous[c], end[first + c]);
-                }
-                after = fell.choose(next, after);
-                failed = failed.or(fell.and(Mask::of_bits(refused)));
-                moving = fell.and(Lanes::all(AIM).below(after));
-            }
+            scratch.kept[..stage.moved.len()].copy_from_slice(&end[stage.moved.clone()]);
+            let (before, failed) = self.correct(code, scratch, at, k, end, lanes);
+            settled.before = settled.before.max(before);
             settled.failed = settled.failed.or(failed);
-            for c in 0..count {
-                let old = scratch.kept[c];
-                let moved = (end[first + c] - old) / scale(start[first + c], old, rtol, atol);
+            for (i, old) in stage.moved.clone().zip(&scratch.kept) {
+                let moved = (end[i] - *old) / scale(start[i], *old, rtol, atol);
                 length = length + moved * moved;
             }
         }
@@ -131,6 +110,57 @@ impl Shared<'_> {
         settled.failed = settled.failed.and(lanes);
         settled.far = settled.far.and(lanes);
         settled
+    }
+
+    /// Newton's method on one stage in some lanes: the largest residual before, and the lanes that failed.
+    #[inline(always)]
+    fn correct(
+        &self,
+        code: &LaneCode,
+        scratch: &mut Scratch,
+        at: Instant<'_>,
+        k: usize,
+        end: &mut [Lanes],
+        lanes: Mask,
+    ) -> (Lanes, Mask) {
+        let Scratch {
+            room,
+            results,
+            previous,
+            ..
+        } = scratch;
+        let stage = &self.program.stages[k];
+        let rows = stage.residual.outputs.len();
+        let (first, count) = (stage.moved.start, stage.moved.len());
+        let refused = code.call(1 + k, room, at.t, end, at.p, results);
+        let before = worst(results, rows);
+        let mut after = before;
+        // A residual that is not a number is not small.
+        let number = after.at_most(Lanes::all(f64::MAX));
+        let mut failed = Mask::of_bits(refused).or(number.not());
+        let mut moving = lanes.and(failed.not()).and(Lanes::all(AIM).below(after));
+        for _ in 0..CORRECTIONS {
+            if !moving.any() {
+                break;
+            }
+            for c in 0..count {
+                let w = end[first + c];
+                previous[c] = w;
+                // Lanes that are not moved keep their bits.
+                end[first + c] = moving.choose(w + results[2 * rows + c], w);
+            }
+            let refused = code.call(1 + k, room, at.t, end, at.p, results);
+            let next = worst(results, rows);
+            let fell = moving.and(next.below(after));
+            let back = moving.and(fell.not());
+            for c in 0..count {
+                end[first + c] = back.choose(previous[c], end[first + c]);
+            }
+            after = fell.choose(next, after);
+            failed = failed.or(fell.and(Mask::of_bits(refused)));
+            moving = fell.and(Lanes::all(AIM).below(after));
+        }
+        (before, failed)
     }
 
     /// Tries a step in every lane: stages, error, projection, the slope at the end, a first sample of the rank monitor.
@@ -145,8 +175,8 @@ impl Shared<'_> {
         let good = error.at_most(Lanes::all(1.0)).and(strange.not());
         let good = good.and(Mask::of_bits(trial.active));
         let t = *trial.t + *trial.h;
-        let ends = (trial.y, &mut trial.end[..]);
-        let settled = self.project(code, scratch, (&t, trial.p), ends, good);
+        let at = Instant { t: &t, p: trial.p };
+        let settled = self.project(code, scratch, at, trial.y, trial.end, good);
         strange = strange.or(settled.failed).or(settled.far);
         let n = trial.y.len();
         let last = self.tableau.stage_count() * n;
@@ -179,7 +209,8 @@ impl Shared<'_> {
         code: &LaneCode,
         room: &mut Room,
         gram: &mut [Lanes],
-        (t, y, p): (&Lanes, &[Lanes], &[Lanes]),
+        at: Instant<'_>,
+        y: &[Lanes],
     ) -> Gram {
         let k = self
             .program
@@ -187,7 +218,7 @@ impl Shared<'_> {
             .as_ref()
             .map_or(0, |monitored| monitored.rows);
         let place = 1 + self.program.stages.len();
-        let refused = code.call(place, room, t, y, p, gram);
+        let refused = code.call(place, room, at.t, y, at.p, gram);
         let zero = Lanes::all(0.0);
         let mut largest = zero;
         for i in 0..k {
@@ -222,7 +253,8 @@ impl Shared<'_> {
         h: Lanes,
         suspicious: Bits,
     ) -> Bits {
-        let trial = block.trial(&h, self.tolerances());
+        let (rtol, atol) = self.tolerances();
+        let trial = block.trial(&h, rtol, atol);
         let fine = self.monitored(code, scratch, &trial, PARTS);
         // Nothing may depend on whether another lane was suspicious.
         suspicious & fine.suspicious.bits()
@@ -258,8 +290,14 @@ impl Shared<'_> {
                 scratch.state[c] = if i == parts { trial.end[c] } else { between };
             }
             let t = *trial.t + theta * h;
-            let at = (&t, &scratch.state[..], trial.p);
-            let gram = self.gram(code, &mut scratch.room, &mut scratch.results, at);
+            let at = Instant { t: &t, p: trial.p };
+            let Scratch {
+                room,
+                results,
+                state,
+                ..
+            } = scratch;
+            let gram = self.gram(code, room, results, at, state);
             largest = largest.max(gram.largest);
             least = gram.least;
             *sigma = least.sqrt();

@@ -354,7 +354,8 @@ impl March<'_, '_, '_> {
             ..
         } = self;
         let active = block.active;
-        let tried = shared.attempt(code, scratch, &mut block.trial(&h, shared.tolerances()));
+        let (rtol, atol) = shared.tolerances();
+        let tried = shared.attempt(code, scratch, &mut block.trial(&h, rtol, atol));
         let mut attempt = Attempt {
             h,
             good: tried.good,
@@ -397,7 +398,7 @@ impl March<'_, '_, '_> {
         if !shared.program.stops.is_empty() {
             let (scratch, block) = (&mut self.scratch, &self.block);
             let good = Mask::of_bits(attempt.good);
-            let stopped = self.dense.stops(shared, code, scratch, block, h, good);
+            let stopped = self.dense.stops(shared, code, scratch, block, good);
             attempt.strange |= stopped.failed.bits();
             attempt.good &= !stopped.failed.bits();
             kept = stopped.kept;
@@ -433,9 +434,8 @@ impl March<'_, '_, '_> {
                 return;
             }
             let (scratch, block, out) = (&mut self.scratch, &self.block, &mut self.sample);
-            let at = (place, attempt.h);
             self.dense
-                .projected(self.shared, self.code, scratch, block, at, out);
+                .projected(self.shared, self.code, scratch, block, place, out);
             for lane in here.lanes() {
                 let head = Head::Sample {
                     member: self.block.member[lane],
@@ -493,9 +493,9 @@ impl March<'_, '_, '_> {
             return 0;
         }
         let (scratch, block, out) = (&mut self.scratch, &self.block, &mut self.sample);
-        let at = (stopped.kept, attempt.h);
+        let kept = stopped.kept;
         self.dense
-            .projected(self.shared, self.code, scratch, block, at, out);
+            .projected(self.shared, self.code, scratch, block, kept, out);
         for lane in chosen(stops) {
             let block = &mut self.block;
             for (y, sample) in block.y.iter_mut().zip(&self.sample) {

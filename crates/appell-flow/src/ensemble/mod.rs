@@ -23,6 +23,7 @@ use crate::lane_step::Manifold;
 use crate::method::Method;
 use crate::motion::{Control, Crossing, Options};
 use crate::outcome::{ExitKind, Outcome};
+use crate::tableau::Tableau;
 use crate::tape::Tape;
 use crate::unsupported::Unsupported;
 use march::Shared;
@@ -251,17 +252,7 @@ pub fn run_ensemble(
         .method
         .tableau
         .ok_or_else(|| format!("the method `{}` does not run over lanes", config.method.id))?;
-    let code = match program.lane_functions(options) {
-        Some(functions) => Some(LaneCode::new(
-            functions,
-            program.parameters,
-            program.manifold(options),
-            tableau,
-            config.backend,
-            members.count >= LARGE,
-        )?),
-        None => None,
-    };
+    let code = program.lane_code(members.count, options, tableau, config.backend)?;
     let cancel = AtomicBool::new(false);
     let shared = Shared {
         program,
@@ -305,6 +296,29 @@ pub fn run_ensemble(
 }
 
 impl EnsembleProgram {
+    /// The code over lanes for so many members, if all can be written out.
+    fn lane_code(
+        &self,
+        members: usize,
+        options: &Options,
+        tableau: &'static Tableau,
+        backend: &Backend,
+    ) -> Result<Option<LaneCode>, String> {
+        let code = |functions| {
+            let manifold = self.manifold(options);
+            let large = members >= LARGE;
+            LaneCode::new(
+                functions,
+                self.parameters,
+                manifold,
+                tableau,
+                backend,
+                large,
+            )
+        };
+        self.lane_functions(options).map(code).transpose()
+    }
+
     fn manifold(&self, options: &Options) -> Manifold {
         let stage = |stage: &StageProgram| (stage.residual.outputs.len(), stage.moved.clone());
         let monitored = self.monitored.as_ref().filter(|_| options.monitored);

@@ -1,17 +1,20 @@
 //! What happens within a completed step over lanes: samples and stop conditions.
 
 use super::block::finite;
-use super::manifold::Scratch;
+use super::manifold::{Instant, Scratch};
 use super::march::Shared;
 use crate::backend::vectorised::Vectorised;
 use crate::backend::{Combination, LaneCode};
 use crate::lane_step::Block;
 use crate::lanes::{LANES, Lanes, Mask};
+use crate::motion::Crossing;
 use crate::stop::{PARTS, SHORTLY, ZERO, becomes_true};
 
 /// The motion over the last step by its dense output: rows of the length of the state.
 pub(super) struct Dense {
     coefficients: Vec<Lanes>,
+    /// The length of the step.
+    h: Lanes,
 }
 
 /// What ends motions within the step.
@@ -30,6 +33,7 @@ impl Dense {
     pub fn new(shared: &Shared<'_>, n: usize) -> Dense {
         Dense {
             coefficients: vec![Lanes::default(); n * shared.tableau.dense_count()],
+            h: Lanes::default(),
         }
     }
 
@@ -43,6 +47,7 @@ impl Dense {
         block: &mut Block,
         h: Lanes,
     ) -> Mask {
+        self.h = h;
         let (method, n) = (shared.tableau, block.y.len());
         let last = method.stage_count();
         let mut good = Mask::ALL;
@@ -109,7 +114,7 @@ impl Dense {
         code: &LaneCode,
         scratch: &mut Scratch,
         block: &Block,
-        (theta, h): (Lanes, Lanes),
+        theta: Lanes,
         out: &mut Vec<Lanes>,
     ) {
         let n = block.y.len();
@@ -117,17 +122,22 @@ impl Dense {
         self.state(block, theta, &mut state);
         out.clear();
         out.extend_from_slice(&state);
-        let t = block.t + theta * h;
-        let (at, ends) = ((&t, &block.p[..]), (&block.y[..], &mut out[..]));
-        let settled = shared.project(code, scratch, at, ends, Mask::ALL);
+        let (t, p) = (block.t + theta * self.h, &block.p);
+        let settled = shared.project(
+            code,
+            scratch,
+            Instant { t: &t, p },
+            &block.y,
+            out,
+            Mask::ALL,
+        );
         for c in 0..n {
             out[c] = settled.failed.choose(state[c], out[c]);
         }
         scratch.state = state;
     }
 
-    /// The conditions that become true first. The first thing that is looked at is the sign of each
-    /// quantity between parts of the step, then by bisection to neighbouring numbers.
+    /// The conditions that become true first.
     #[inline(always)]
     pub fn stops(
         &self,
@@ -135,7 +145,6 @@ impl Dense {
         code: &LaneCode,
         scratch: &mut Scratch,
         block: &Block,
-        h: Lanes,
         lanes: Mask,
     ) -> Stopped {
         let mut found = Stopped {
@@ -146,64 +155,95 @@ impl Dense {
         };
         let before = code.functions() - shared.program.stops.len();
         for (index, stop) in shared.program.stops.iter().enumerate() {
-            let mut failed = Mask::NONE;
-            let mut gap = |scratch: &mut Scratch, theta: Lanes, lanes: Mask| {
-                let mut state = std::mem::take(&mut scratch.state);
-                self.state(block, theta, &mut state);
-                let (t, mut gap) = (block.t + theta * h, [Lanes::default()]);
-                let (room, place) = (&mut scratch.room, before + index);
-                let refused = code.call(place, room, &t, &state, &block.p, &mut gap);
-                scratch.state = state;
-                let without = Mask::of_bits(refused).or(finite(&gap).not());
-                failed = failed.or(without.and(lanes));
-                gap[0]
+            let mut condition = Condition {
+                crossing: stop.crossing,
+                function: before + index,
+                dense: self,
+                code,
+                block,
+                failed: Mask::NONE,
             };
-            let place = |i: usize| i as f64 / PARTS as f64;
-            let mut gaps = [Lanes::default(); PARTS + 1];
-            for (i, value) in gaps.iter_mut().enumerate() {
-                *value = gap(scratch, Lanes::all(place(i)), lanes);
-            }
-            let largest = gaps
-                .iter()
-                .fold(Lanes::all(0.0), |size, g| size.max(g.abs()));
-            let begins = block.steps.equals(Lanes::all(0.0));
-            let on = gaps[0]
-                .abs()
-                .at_most(Lanes::all(ZERO) * largest)
-                .and(begins);
-            if on.and(lanes).any() {
-                let shortly = gap(scratch, Lanes::all(SHORTLY), on.and(lanes));
-                gaps[0] = on.choose(shortly, gaps[0]);
-            }
-            let (mut a, mut b) = (Lanes::all(0.0), Lanes::all(1.0));
-            let mut start = gaps[0];
-            let mut crossed = Mask::NONE;
-            for lane in lanes.lanes() {
-                let part = (0..PARTS)
-                    .find(|i| becomes_true(stop.crossing, gaps[*i].0[lane], gaps[i + 1].0[lane]));
-                if let Some(i) = part {
-                    (a.0[lane], b.0[lane]) = (place(i), place(i + 1));
-                    start.0[lane] = gaps[i].0[lane];
-                    crossed.0[lane] = !0;
-                }
-            }
-            let mut open = crossed;
-            while open.any() {
-                let middle = Lanes::all(0.5) * (a + b);
-                open = open.and(a.below(middle)).and(middle.below(b));
-                let now = gap(scratch, middle, open);
-                let holds = start.compare(now, |x, y| becomes_true(stop.crossing, x, y));
-                b = open.and(holds).choose(middle, b);
-                a = open.and(holds.not()).choose(middle, a);
-            }
-            found.failed = found.failed.or(failed);
-            let earlier = crossed.and(b.below(found.kept).or(found.lanes.not()));
-            found.kept = earlier.choose(b, found.kept);
+            let (crossed, part) = condition.crossed(scratch, lanes);
+            found.failed = found.failed.or(condition.failed);
+            let earlier = crossed.and(part.below(found.kept).or(found.lanes.not()));
+            found.kept = earlier.choose(part, found.kept);
             found.lanes = found.lanes.or(earlier);
             earlier
                 .lanes()
                 .for_each(|lane| found.condition[lane] = index as u32);
         }
         found
+    }
+}
+
+/// A stop condition along the last step.
+struct Condition<'a> {
+    crossing: Crossing,
+    /// Its place among the functions over lanes.
+    function: usize,
+    dense: &'a Dense,
+    code: &'a LaneCode,
+    block: &'a Block,
+    /// The lanes in which it had no value.
+    failed: Mask,
+}
+
+impl Condition<'_> {
+    /// The quantity at a part of the step.
+    #[inline(always)]
+    fn gap(&mut self, scratch: &mut Scratch, theta: Lanes, lanes: Mask) -> Lanes {
+        let Scratch { room, state, .. } = scratch;
+        self.dense.state(self.block, theta, state);
+        let (t, mut gap) = (self.block.t + theta * self.dense.h, [Lanes::default()]);
+        let p = &self.block.p;
+        let refused = self.code.call(self.function, room, &t, state, p, &mut gap);
+        let without = Mask::of_bits(refused).or(finite(&gap).not());
+        self.failed = self.failed.or(without.and(lanes));
+        gap[0]
+    }
+
+    /// The lanes in which the condition becomes true, and the part of the step where it first does: first by
+    /// its sign between parts of the step, then by bisection to neighbouring numbers.
+    #[inline(always)]
+    fn crossed(&mut self, scratch: &mut Scratch, lanes: Mask) -> (Mask, Lanes) {
+        let place = |i: usize| i as f64 / PARTS as f64;
+        let mut gaps = [Lanes::default(); PARTS + 1];
+        for (i, value) in gaps.iter_mut().enumerate() {
+            *value = self.gap(scratch, Lanes::all(place(i)), lanes);
+        }
+        let largest = gaps
+            .iter()
+            .fold(Lanes::all(0.0), |size, g| size.max(g.abs()));
+        let begins = self.block.steps.equals(Lanes::all(0.0));
+        let on = gaps[0]
+            .abs()
+            .at_most(Lanes::all(ZERO) * largest)
+            .and(begins);
+        if on.and(lanes).any() {
+            let shortly = self.gap(scratch, Lanes::all(SHORTLY), on.and(lanes));
+            gaps[0] = on.choose(shortly, gaps[0]);
+        }
+        let (mut a, mut b) = (Lanes::all(0.0), Lanes::all(1.0));
+        let mut start = gaps[0];
+        let mut crossed = Mask::NONE;
+        for lane in lanes.lanes() {
+            let part = (0..PARTS)
+                .find(|i| becomes_true(self.crossing, gaps[*i].0[lane], gaps[i + 1].0[lane]));
+            if let Some(i) = part {
+                (a.0[lane], b.0[lane]) = (place(i), place(i + 1));
+                start.0[lane] = gaps[i].0[lane];
+                crossed.0[lane] = !0;
+            }
+        }
+        let mut open = crossed;
+        while open.any() {
+            let middle = Lanes::all(0.5) * (a + b);
+            open = open.and(a.below(middle)).and(middle.below(b));
+            let now = self.gap(scratch, middle, open);
+            let holds = start.compare(now, |x, y| becomes_true(self.crossing, x, y));
+            b = open.and(holds).choose(middle, b);
+            a = open.and(holds.not()).choose(middle, a);
+        }
+        (crossed, b)
     }
 }

@@ -98,7 +98,7 @@ fn eliminate_one(n: usize, u: &mut [f64], size: &mut [f64], k: usize) {
     let pivot = u[k * n + k];
     for i in k + 1..n {
         let entry = u[i * n + k];
-        let lost = lost((entry, size[i * n + k]), (pivot, size[k * n + k]));
+        let lost = lost(entry, size[i * n + k], pivot, size[k * n + k]);
         let factor = entry / pivot;
         for j in k + 1..n {
             let across = u[k * n + j];

@@ -69,7 +69,7 @@ fn row_size(n: usize, a: &[f64], i: usize) -> f64 {
 fn eliminate(n: usize, u: &mut [f64], size: &mut [f64], k: usize) {
     for i in k + 1..n {
         let (entry, pivot) = (u[i * n + k], u[k * n + k]);
-        let lost = lost((entry, size[i * n + k]), (pivot, size[k * n + k]));
+        let lost = lost(entry, size[i * n + k], pivot, size[k * n + k]);
         let factor = entry / pivot;
         u[i * n + k] = factor;
         for j in k + 1..n {

@@ -55,7 +55,8 @@ pub fn pivots(
                 cols,
                 values,
                 magnitudes,
-                (row_scale, scales.to_vec()),
+                row_scale,
+                scales.to_vec(),
                 None,
             )
         }
@@ -99,8 +100,8 @@ impl Elimination {
         magnitudes: &[f64],
         fixed: Option<usize>,
     ) -> Elimination {
-        let scales = equilibrate(rows, cols, magnitudes);
-        Self::scaled(rows, cols, values, magnitudes, scales, fixed)
+        let (row_scale, col_scale) = equilibrate(rows, cols, magnitudes);
+        Self::scaled(rows, cols, values, magnitudes, row_scale, col_scale, fixed)
     }
 
     /// The same with given scales of rows and columns.
@@ -109,7 +110,8 @@ impl Elimination {
         cols: usize,
         values: &[f64],
         magnitudes: &[f64],
-        (row_scale, col_scale): (Vec<f64>, Vec<f64>),
+        row_scale: Vec<f64>,
+        col_scale: Vec<f64>,
         fixed: Option<usize>,
     ) -> Elimination {
         let scaled = |entries: &[f64]| -> Vec<f64> {
@@ -192,7 +194,7 @@ impl Elimination {
         for i in k + 1..self.rows {
             let entry = self.at(i, k);
             let factor = entry / pivot;
-            let lost = lost((entry, sizes[i * cols + k]), (pivot, sizes[k * cols + k]));
+            let lost = lost(entry, sizes[i * cols + k], pivot, sizes[k * cols + k]);
             self.entries[i * cols + k] = factor;
             for j in k + 1..cols {
                 let across = self.entries[k * cols + j];
@@ -205,7 +207,7 @@ impl Elimination {
 
 /// What the rounding of an entry and of its pivot adds to the size of a factor `entry / pivot`: nothing where
 /// neither has cancelled. An entry that is rounding noise would else make more of it that counts.
-pub(super) fn lost((entry, size): (f64, f64), (pivot, pivot_size): (f64, f64)) -> f64 {
+pub(super) fn lost(entry: f64, size: f64, pivot: f64, pivot_size: f64) -> f64 {
     let pivot = pivot.abs();
     let own = (size - entry.abs()).max(0.0);
     let through = entry.abs() * (pivot_size / pivot - 1.0).max(0.0);

@@ -121,9 +121,9 @@ impl<'a> Auto<'a> {
         let tape = self.tape?;
         let m = tape.inputs - 1;
         let mut jacobian = vec![0.0; tape.outputs.len() * m];
-        let at = (span.t + span.h, span.end);
+        let (t, workspace) = (span.t + span.h, &mut self.workspace);
         self.derivatives
-            .jacobian(tape, &mut self.workspace, at, &mut jacobian)
+            .jacobian(tape, workspace, t, span.end, &mut jacobian)
             .ok()?;
         jacobian.truncate(m * m);
         let rows = jacobian.chunks_exact(m.max(1));

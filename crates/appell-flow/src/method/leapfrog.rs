@@ -52,6 +52,14 @@ const LEAP: f64 = 2.0;
 /// The distance to a singular state may change by this part of itself in a step.
 const APPROACH: f64 = 0.5;
 
+/// What breaks reversibility.
+const TIMED: &str = "The accelerations depend on the time, so that the motion is no reversible one: over long \
+    times `leapfrog` need not keep the energy in bounds.";
+const ODD: &str = "The motion is not reversible: its accelerations change when all velocities are reversed, as by \
+    friction, magnetic or gyroscopic terms. Over long times `leapfrog` has no advantage here.";
+const ONE_WAY: &str = "The constraints do not hold when all velocities are reversed, so that the motion is not \
+    reversible. Over long times `leapfrog` has no advantage here.";
+
 struct Leapfrog<'a> {
     motion: &'a Motion<'a>,
     parts: Velocities,
@@ -141,57 +149,52 @@ impl<'a> Leapfrog<'a> {
         if distance(&slope[q], &y[v.clone()]) > SAME {
             return Err("its state is not one of coordinates and their velocities".into());
         }
+        let [even, steady] = self.symmetries(t, y);
+        let kept = self.lies_on_constraints(t, &flipped(y, &v));
+        let broken = [(steady, TIMED), (even, ODD), (kept, ONE_WAY)];
+        let broken = broken.into_iter().filter(|(holds, _)| !holds);
+        self.remarks
+            .extend(broken.map(|(_, remark)| remark.to_owned()));
+        Ok(())
+    }
+
+    /// Whether the accelerations are even in the velocities, and whether they do not depend on the time: at the
+    /// start, and at a state near it where everything moves.
+    fn symmetries(&mut self, t: f64, y: &[f64]) -> [bool; 2] {
+        let v = self.parts.v.clone();
         let mut moving = y.to_vec();
         for (i, x) in moving[v.clone()].iter_mut().enumerate() {
             *x = 1.1 * *x + 0.1 * (i + 1) as f64;
         }
-        let mut odd = false;
+        let (mut even, mut steady) = (true, true);
         for state in [y.to_vec(), moving] {
             let mut slope = vec![0.0; self.n];
             if self.slope(t, &state, &mut slope).is_err() {
                 continue;
             }
-            let flipped = flipped(&state, &v);
             let mut same = |t: f64, state: &[f64]| {
                 let mut other = vec![0.0; self.n];
                 let found = self.slope(t, state, &mut other).is_ok();
                 !found || distance(&other[v.clone()], &slope[v.clone()]) <= SAME
             };
-            odd |= !same(t, &flipped);
-            if !same(t + 0.618, &state) && self.remarks.is_empty() {
-                self.remarks.push(
-                    "The accelerations depend on the time, so that the motion is no reversible one: over long \
-                     times `leapfrog` need not keep the energy in bounds."
-                        .to_owned(),
-                );
-            }
+            even &= same(t, &flipped(&state, &v));
+            steady &= same(t + 0.618, &state);
         }
-        if odd {
-            self.remarks.push(
-                "The motion is not reversible: its accelerations change when all velocities are reversed, as by \
-                 friction, magnetic or gyroscopic terms. Over long times `leapfrog` has no advantage here."
-                    .to_owned(),
-            );
-        }
-        let back = flipped(y, &v);
-        let kept = self.motion.stages.iter().all(|stage| {
+        [even, steady]
+    }
+
+    /// Whether a state lies on the constraints.
+    fn lies_on_constraints(&mut self, t: f64, y: &[f64]) -> bool {
+        self.motion.stages.iter().all(|stage| {
             let rows = stage.residual.outputs();
             let (mut c, mut sizes) = (vec![0.0; rows], vec![0.0; rows]);
             let workspace = &mut self.workspace;
-            evaluate(stage.residual, workspace, t, &back, &mut c).is_ok()
-                && evaluate(stage.magnitudes, workspace, t, &back, &mut sizes).is_ok()
+            evaluate(stage.residual, workspace, t, y, &mut c).is_ok()
+                && evaluate(stage.magnitudes, workspace, t, y, &mut sizes).is_ok()
                 && c.iter()
                     .zip(&sizes)
                     .all(|(c, size)| scaled(*c, *size) <= SAME)
-        });
-        if !kept {
-            self.remarks.push(
-                "The constraints do not hold when all velocities are reversed, so that the motion is not \
-                 reversible. Over long times `leapfrog` has no advantage here."
-                    .to_owned(),
-            );
-        }
-        Ok(())
+        })
     }
 
     fn slope(&mut self, t: f64, y: &[f64], out: &mut [f64]) -> Result<(), EvalError> {

@@ -172,10 +172,9 @@ impl<'a> Radau<'a> {
     /// Makes the Jacobian and the factors ready for a step of length `h`.
     fn prepare(&mut self, t: f64, y: &[f64], h: f64) -> Result<(), EvalError> {
         if !self.fresh && self.speed > KEEP {
-            let at = (t, &y[..self.m]);
-            let (tape, workspace) = (self.tape, &mut self.workspace);
+            let (tape, workspace, y) = (self.tape, &mut self.workspace, &y[..self.m]);
             self.derivatives
-                .jacobian(tape, workspace, at, &mut self.jacobian)?;
+                .jacobian(tape, workspace, t, y, &mut self.jacobian)?;
             self.fresh = true;
             self.factored = None;
         }

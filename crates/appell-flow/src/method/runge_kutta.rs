@@ -2,8 +2,8 @@
 
 use super::Problem;
 use crate::backend::Compiled;
-use crate::backend::Stages;
 use crate::backend::vectorised::vectorised;
+use crate::backend::{ExplicitStep, Stages};
 use crate::control::StepControl;
 use crate::evaluation::{EvalError, Workspace};
 use crate::field::{Field, evaluate};
@@ -70,12 +70,14 @@ impl<'a> RungeKutta<'a> {
         };
         let done = field.stages(Stages {
             tableau: self.tableau,
-            t,
-            h,
-            y,
-            slopes: &mut self.slopes,
+            step: ExplicitStep {
+                t,
+                h,
+                y,
+                slopes: &mut self.slopes,
+                end,
+            },
             argument: &mut self.argument,
-            end,
             scratch: &mut self.workspace.linear,
         });
         if done {

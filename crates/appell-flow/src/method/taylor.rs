@@ -85,7 +85,7 @@ impl<'a> Taylor<'a> {
         self.expansions += 1;
         let ahead = if self.until < t { -1.0 } else { 1.0 };
         self.series
-            .expand(&mut self.workspace, (t, y), ahead, &mut self.next)
+            .expand(&mut self.workspace, t, y, ahead, &mut self.next)
     }
 
     fn beyond(&self, h: f64) -> f64 {

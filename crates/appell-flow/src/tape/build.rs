@@ -1,7 +1,6 @@
 //! From a program to a tape: the program is run over registers instead of numbers.
 
 use super::{Direct, Op, Register, Tape, TapeSolve, ldlt};
-use crate::functions::{call, exact_power};
 use appell_expr::{Function, Numbers, Program, Rational, SlotSolve};
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -22,6 +21,18 @@ enum Node {
     Binary(Binary, Key, Key),
     /// The unknown of this place of a solve.
     Unknown(u32, u32),
+}
+
+impl Node {
+    /// The nodes and constants that it reads; what a solve reads stands there.
+    fn operands(self) -> impl Iterator<Item = Key> {
+        let (first, second) = match self {
+            Node::Unary(_, x) => (Some(x), None),
+            Node::Binary(_, x, y) => (Some(x), Some(y)),
+            Node::Input(_) | Node::Unknown(..) => (None, None),
+        };
+        first.into_iter().chain(second)
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -138,6 +149,7 @@ impl Builder {
         }
     }
 
+    /// Whether the absolute value of a node is the node itself, so that none need be taken.
     fn cannot_be_negative(&self, node: Node) -> bool {
         let known = |key: Key| self.is_nonnegative(key.into());
         match node {
@@ -159,7 +171,7 @@ impl Builder {
         }
     }
 
-    /// `x - y` where `y` is a term of `x` and cancels exactly.
+    /// `x - y` where `y` is a term of `x`: in numbers `(a + y) - y` would keep the rounding error of the sum.
     fn without(&self, x: Value, y: Value) -> Option<Value> {
         if x == y {
             return Some(ZERO);
@@ -210,6 +222,7 @@ impl Builder {
         if let (Value::Constant(x), Value::Constant(y)) = (x, y) {
             return Value::Constant(x + y);
         }
+        // Signs go outwards, so that terms that differ by the sign are one node.
         match (self.negated(x), self.negated(y)) {
             _ if x == ZERO => y,
             _ if y == ZERO => x,
@@ -289,6 +302,7 @@ impl Builder {
     }
 
     fn scale(&mut self, x: Value, c: f64) -> Value {
+        // The parameters of a term that vanishes are often zero: `0 x` counts as 0 whatever `x` is.
         if c == 0.0 {
             ZERO
         } else if c == 1.0 {
@@ -303,6 +317,8 @@ impl Builder {
         }
     }
 
+    /// In one order, so that `x y` and `y x` are one node; a constant stands second, where [`Self::scaled`]
+    /// looks for it.
     fn commuting(&mut self, op: Binary, x: Value, y: Value) -> Value {
         match (x, y) {
             (Value::Constant(_), _) => self.binary(op, y, x),
@@ -347,6 +363,7 @@ impl Builder {
         match n {
             0 => ONE,
             1.. => self.repeated(x, n.unsigned_abs()),
+            // The reciprocal first: all negative powers of `x` share its division.
             _ => {
                 let reciprocal = self.recip(x);
                 self.repeated(reciprocal, n.unsigned_abs())
@@ -357,12 +374,13 @@ impl Builder {
     /// `x^e`: integers by squaring, halves by the square root.
     pub fn exponent(&mut self, x: Value, e: &Rational) -> Value {
         if let Value::Constant(x) = x {
-            return Value::Constant(exact_power(x, e));
+            return Value::Constant(e.power_of(x));
         }
         let integer = |e: &Rational| e.to_i64().and_then(|n| i32::try_from(n).ok());
         if let Some(n) = integer(e) {
             return self.integer_power(x, n);
         }
+        // Longer chains of products cost more than the library's power, and round more often.
         let doubled = 2.0 * e.to_f64();
         if doubled.fract() == 0.0 && doubled.abs() <= 64.0 {
             let root = self.sqrt(x);
@@ -381,8 +399,8 @@ impl Builder {
     pub fn apply(&mut self, f: Function, x: &[Value]) -> Value {
         match (f, x) {
             (Function::Abs, [x]) => self.abs(*x),
-            (_, [Value::Constant(x)]) => Value::Constant(call(f, *x, 0.0)),
-            (_, [Value::Constant(x), Value::Constant(y)]) => Value::Constant(call(f, *x, *y)),
+            (_, [Value::Constant(x)]) => Value::Constant(f.value(*x, 0.0)),
+            (_, [Value::Constant(x), Value::Constant(y)]) => Value::Constant(f.value(*x, *y)),
             (_, [x, y, ..]) => self.binary(Binary::Call(f), *x, *y),
             (_, [x]) => self.unary(Unary::Call(f), *x),
             (_, []) => ZERO,
@@ -391,6 +409,7 @@ impl Builder {
 
     fn system(&mut self, statement: &SlotSolve, matrix: Vec<Value>, right: &mut Vec<Value>) {
         let direct = ldlt::write_out(self, statement, &matrix, right);
+        // A solution in constants needs no solve: its guards are known to hold.
         if let Some(known) = direct.as_ref().and_then(ldlt::Solution::known) {
             *right = known;
             return;
@@ -410,27 +429,20 @@ impl Builder {
     /// refuse a state.
     fn needed(&self, results: &[Value]) -> Vec<bool> {
         let mut needed = vec![false; self.nodes.len()];
-        let mark = |needed: &mut Vec<bool>, value: Value| {
-            if let Value::Node(node) = value {
+        let mark = |needed: &mut [bool], key: Key| {
+            if let Key::Node(node) = key {
                 needed[node as usize] = true;
             }
         };
-        for value in results
-            .iter()
-            .chain(self.solves.iter().flat_map(Pending::reads))
-        {
-            mark(&mut needed, *value);
+        let solves = self.solves.iter().flat_map(Pending::reads);
+        for value in results.iter().chain(solves) {
+            mark(&mut needed, (*value).into());
         }
+        // Operands stand before what reads them.
         for place in (0..self.nodes.len()).rev() {
             if needed[place] {
-                match self.nodes[place] {
-                    Node::Unary(_, x) => mark(&mut needed, x.into()),
-                    Node::Binary(_, x, y) => {
-                        mark(&mut needed, x.into());
-                        mark(&mut needed, y.into());
-                    }
-                    Node::Input(_) | Node::Unknown(..) => {}
-                }
+                let operands = self.nodes[place].operands();
+                operands.for_each(|key| mark(&mut needed, key));
             }
         }
         needed
@@ -447,11 +459,7 @@ impl Builder {
         };
         let nodes = self.nodes.iter().zip(&*needed);
         for (node, _) in nodes.filter(|(_, needed)| **needed) {
-            match *node {
-                Node::Unary(_, x) => count(x),
-                Node::Binary(_, x, y) => [x, y].into_iter().for_each(&mut count),
-                Node::Input(_) | Node::Unknown(..) => {}
-            }
+            node.operands().for_each(&mut count);
         }
         let others = self.solves.iter().flat_map(Pending::reads);
         others
@@ -548,11 +556,7 @@ impl Writer<'_> {
             .iter()
             .zip(self.needed)
             .filter(|(_, needed)| **needed);
-        let operands = nodes.flat_map(|(node, _)| match *node {
-            Node::Unary(_, x) => vec![x],
-            Node::Binary(_, x, y) => vec![x, y],
-            Node::Input(_) | Node::Unknown(..) => vec![],
-        });
+        let operands = nodes.flat_map(|(node, _)| node.operands());
         let others = results
             .iter()
             .chain(builder.solves.iter().flat_map(Pending::reads));

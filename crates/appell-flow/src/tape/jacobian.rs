@@ -30,7 +30,8 @@ impl Derivatives {
         &mut self,
         tape: &Tape,
         workspace: &mut Workspace,
-        (t, y): (f64, &[f64]),
+        t: f64,
+        y: &[f64],
         out: &mut [f64],
     ) -> Result<(), EvalError> {
         let m = tape.inputs - 1;
@@ -52,7 +53,7 @@ impl Derivatives {
                 Op::Solve(index) => {
                     let index = index as usize;
                     let held = workspace.linear.held(index);
-                    self.solve(tape, (index, target), m, direct, held)?;
+                    self.solve(tape, index, target, m, direct, held)?;
                 }
                 Op::Part => {}
                 Op::SinCos(x) => {
@@ -132,7 +133,8 @@ impl Derivatives {
     fn solve(
         &mut self,
         tape: &Tape,
-        (index, target): (usize, usize),
+        index: usize,
+        target: usize,
         m: usize,
         direct: bool,
         held: Option<usize>,

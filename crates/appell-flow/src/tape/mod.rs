@@ -16,7 +16,7 @@ mod measured;
 pub(crate) mod series;
 
 use crate::evaluation::EvalError;
-use crate::functions::{call, solve_numerically};
+use crate::functions::solve_numerically;
 use crate::linear::Scratch;
 use appell_expr::{Function, Program, SlotSolve, SolveKind};
 
@@ -145,7 +145,7 @@ impl Tape {
                 Op::Mul(x, y) => at(x) * at(y),
                 Op::Div(x, y) => at(x) / at(y),
                 Op::Power(x, y) => at(x).powf(at(y)),
-                Op::Call(function, x, y) => call(function, at(x), at(y)),
+                Op::Call(function, x, y) => function.value(at(x), at(y)),
                 Op::SinCos(x) => {
                     let (sin, cos) = at(x).sin_cos();
                     registers[target + 1] = cos;

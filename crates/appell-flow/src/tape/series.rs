@@ -21,110 +21,40 @@ const NONE: Slot = Slot::MAX;
 
 /// The recurrence for one operation: the coefficient `z_k` from those of lower order and from `x_k`, `y_k`.
 #[derive(Debug, Clone, Copy)]
+#[rustfmt::skip]
 enum Step {
     /// `z = -x`
-    Neg {
-        z: Slot,
-        x: Slot,
-    },
+    Neg { z: Slot, x: Slot },
     /// `z = x` beyond order 0.
-    Copy {
-        z: Slot,
-        x: Slot,
-    },
-    Add {
-        z: Slot,
-        x: Slot,
-        y: Slot,
-    },
-    Sub {
-        z: Slot,
-        x: Slot,
-        y: Slot,
-    },
-    Mul {
-        z: Slot,
-        x: Slot,
-        y: Slot,
-    },
+    Copy { z: Slot, x: Slot },
+    Add { z: Slot, x: Slot, y: Slot },
+    Sub { z: Slot, x: Slot, y: Slot },
+    Mul { z: Slot, x: Slot, y: Slot },
     /// `z = c x` with a constant `c`.
-    Scale {
-        z: Slot,
-        x: Slot,
-        c: Slot,
-    },
-    Square {
-        z: Slot,
-        x: Slot,
-    },
+    Scale { z: Slot, x: Slot, c: Slot },
+    Square { z: Slot, x: Slot },
     /// `y z = x`
-    Div {
-        z: Slot,
-        x: Slot,
-        y: Slot,
-    },
+    Div { z: Slot, x: Slot, y: Slot },
     /// `y z = c` with a constant `c`.
-    Over {
-        z: Slot,
-        y: Slot,
-    },
+    Over { z: Slot, y: Slot },
     /// `z = x / c` with a constant `c`.
-    Unscale {
-        z: Slot,
-        x: Slot,
-        c: Slot,
-    },
+    Unscale { z: Slot, x: Slot, c: Slot },
     /// `z^2 = x`
-    Sqrt {
-        z: Slot,
-        x: Slot,
-    },
+    Sqrt { z: Slot, x: Slot },
     /// `z = j x_j`, the series of `t x'`.
-    Rate {
-        z: Slot,
-        x: Slot,
-    },
+    Rate { z: Slot, x: Slot },
     /// `z' = y x'`, from `rate = t x'`.
-    Integral {
-        z: Slot,
-        y: Slot,
-        rate: Slot,
-    },
+    Integral { z: Slot, y: Slot, rate: Slot },
     /// `z' = -y x'`
-    MinusIntegral {
-        z: Slot,
-        y: Slot,
-        rate: Slot,
-    },
+    MinusIntegral { z: Slot, y: Slot, rate: Slot },
     /// `y z' = x'`, with `rate` that of `x` and `own` that of `z`.
-    Quotient {
-        z: Slot,
-        y: Slot,
-        rate: Slot,
-        own: Slot,
-    },
+    Quotient { z: Slot, y: Slot, rate: Slot, own: Slot },
     /// `x z' = a z x'` with a constant `a`.
-    Power {
-        z: Slot,
-        x: Slot,
-        a: Slot,
-        rate: Slot,
-        own: Slot,
-    },
+    Power { z: Slot, x: Slot, a: Slot, rate: Slot, own: Slot },
     /// `w z' = x y' - y x'` with `w = x^2 + y^2`.
-    Angle {
-        z: Slot,
-        w: Slot,
-        x: Slot,
-        y: Slot,
-        rates: (Slot, Slot),
-        own: Slot,
-    },
+    Angle { z: Slot, w: Slot, x: Slot, y: Slot, rates: (Slot, Slot), own: Slot },
     /// `z = +-x` by the branch taken.
-    Branch {
-        z: Slot,
-        switch: u32,
-    },
+    Branch { z: Slot, switch: u32 },
     /// The unknowns of a linear system.
     Solve(u32),
 }
@@ -195,6 +125,12 @@ pub(crate) struct Series<'a> {
     /// Rows of `order + 1`: forwards, and backwards.
     forward: Vec<f64>,
     backward: Vec<f64>,
+    solving: Solving,
+}
+
+/// Room for one order of a linear system.
+#[derive(Default)]
+struct Solving {
     right: Vec<f64>,
     solution: Vec<f64>,
 }
@@ -220,8 +156,7 @@ impl<'a> Series<'a> {
             written: None,
             forward: Vec::new(),
             backward: Vec::new(),
-            right: Vec::new(),
-            solution: Vec::new(),
+            solving: Solving::default(),
             direct,
         }
     }
@@ -234,21 +169,13 @@ impl<'a> Series<'a> {
     pub fn expand(
         &mut self,
         workspace: &mut Workspace,
-        (t, y): (f64, &[f64]),
+        t: f64,
+        y: &[f64],
         ahead: f64,
         out: &mut Expansion,
     ) -> Result<(), EvalError> {
         let tape = self.tape;
-        self.registers.clear();
-        self.registers.push(t);
-        self.registers.extend_from_slice(&y[..tape.inputs - 1]);
-        self.registers.extend_from_slice(&tape.constants);
-        self.registers.resize(tape.first() + tape.ops.len(), 0.0);
-        workspace.linear.rewind();
-        let regular = tape.is_regular(&workspace.linear);
-        tape.run(&mut self.registers, &mut workspace.linear)?;
-        let at = |register: Register| self.registers[register as usize];
-        let written = regular && tape.is_written_out(at);
+        let written = self.values(workspace, t, y)?;
         let plan = match written {
             true => &mut self.direct,
             false => self.numerical.get_or_insert_with(|| Plan::new(tape, false)),
@@ -268,32 +195,13 @@ impl<'a> Series<'a> {
             backward: &mut self.backward,
         };
         plan.begin(tape, &self.registers, &workspace.linear, &mut table)?;
-
-        let n = tape.outputs.len();
-        out.rows.clear();
-        out.rows.resize(n * stride, 0.0);
-        out.rows[..n].copy_from_slice(&y[..n]);
-        out.signs.clear();
-        out.signs.resize(plan.switches.len(), 0.0);
-        for k in 0..self.order {
-            if k > 0 {
-                let room = (&mut self.right, &mut self.solution);
-                plan.order(k, &mut table, (ahead, &mut out.signs), room)?;
-            } else {
-                plan.first_signs(&table, &mut out.signs);
-            }
-            let factor = 1.0 / (k + 1) as f64;
-            for (i, output) in tape.outputs.iter().enumerate() {
-                let slot = plan.slots[*output as usize];
-                let next = table.at(slot, k) * factor;
-                out.rows[(k + 1) * n + i] = next;
-                if i + 1 < tape.inputs {
-                    table.set(i as Slot + 1, k + 1, next);
-                }
-            }
-            if k == 0 {
-                table.set(0, 1, 1.0);
-            }
+        out.begin(&y[..tape.outputs.len()], stride, plan.switches.len());
+        plan.first_signs(&table, &mut out.signs);
+        plan.integrate(tape, 0, &mut table, out);
+        table.set(0, 1, 1.0);
+        for k in 1..self.order {
+            plan.order(k, &mut table, ahead, &mut out.signs, &mut self.solving)?;
+            plan.integrate(tape, k, &mut table, out);
         }
         if !out.rows.iter().all(|x| x.is_finite()) {
             return Err(EvalError::NotFinite {
@@ -302,15 +210,38 @@ impl<'a> Series<'a> {
         }
         out.switches.clear();
         for switch in &plan.switches {
-            let difference =
-                |k: usize| table.at(switch.x, k) - switch.y.map_or(0.0, |y| table.at(y, k));
+            let difference = |k: usize| switch.difference(&table, k);
             out.switches.extend((0..self.order).map(difference));
         }
         Ok(())
     }
+
+    /// Order 0, a run of the tape; tells whether the written-out solutions hold here.
+    fn values(&mut self, workspace: &mut Workspace, t: f64, y: &[f64]) -> Result<bool, EvalError> {
+        let tape = self.tape;
+        self.registers.clear();
+        self.registers.push(t);
+        self.registers.extend_from_slice(&y[..tape.inputs - 1]);
+        self.registers.extend_from_slice(&tape.constants);
+        self.registers.resize(tape.first() + tape.ops.len(), 0.0);
+        workspace.linear.rewind();
+        let regular = tape.is_regular(&workspace.linear);
+        tape.run(&mut self.registers, &mut workspace.linear)?;
+        let at = |register: Register| self.registers[register as usize];
+        Ok(regular && tape.is_written_out(at))
+    }
 }
 
 impl Expansion {
+    /// The motion at order 0, and room for the other orders.
+    fn begin(&mut self, y: &[f64], stride: usize, switches: usize) {
+        self.rows.clear();
+        self.rows.extend_from_slice(y);
+        self.rows.resize(y.len() * stride, 0.0);
+        self.signs.clear();
+        self.signs.resize(switches, 0.0);
+    }
+
     /// The state after the time `h`.
     pub fn state(&self, n: usize, h: f64, out: &mut [f64]) {
         out.fill(0.0);
@@ -450,13 +381,29 @@ impl Plan {
         }
     }
 
+    /// Order `k + 1` of the motion, `y_{k+1} = f_k / (k + 1)`.
+    fn integrate(&self, tape: &Tape, k: usize, table: &mut Table, out: &mut Expansion) {
+        let (n, factor) = (tape.outputs.len(), 1.0 / (k + 1) as f64);
+        for (i, output) in tape.outputs.iter().enumerate() {
+            let slot = self.slots[*output as usize];
+            let next = table.at(slot, k) * factor;
+            out.rows[(k + 1) * n + i] = next;
+            if i + 1 < tape.inputs {
+                table.set(i as Slot + 1, k + 1, next);
+            }
+        }
+    }
+
     /// All series to order `k`.
+    ///
+    /// One piece: a table of recurrences, one row for each kind of step.
     fn order(
         &mut self,
         k: usize,
         table: &mut Table,
-        (ahead, signs): (f64, &mut [f64]),
-        (right, solution): (&mut Vec<f64>, &mut Vec<f64>),
+        ahead: f64,
+        signs: &mut [f64],
+        solving: &mut Solving,
     ) -> Result<(), EvalError> {
         let over = 1.0 / k as f64;
         for step in &self.steps {
@@ -519,7 +466,7 @@ impl Plan {
                 }
                 Step::Solve(index) => {
                     let system = &mut self.systems[index as usize];
-                    system.order(k, table, right, solution)?;
+                    system.order(k, table, solving)?;
                     continue;
                 }
             };
@@ -567,9 +514,9 @@ impl System {
         &mut self,
         k: usize,
         table: &mut Table,
-        right: &mut Vec<f64>,
-        solution: &mut Vec<f64>,
+        solving: &mut Solving,
     ) -> Result<(), EvalError> {
+        let Solving { right, solution } = solving;
         let columns = self.right.len().checked_div(self.size()).unwrap_or(0);
         right.clear();
         for (place, b) in self.right.iter().enumerate() {

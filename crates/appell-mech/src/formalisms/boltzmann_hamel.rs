@@ -1,9 +1,9 @@
 //! The Boltzmann-Hamel equations: Lagrange's equations in quasi-velocities.
 
-use crate::complete::{Fibre, Motion, complete};
+use crate::complete::{Motion, complete};
 use crate::constraints::Constraints;
 use crate::constraints::parametric_only;
-use crate::equations::{Carrier, Equations};
+use crate::equations::Equations;
 use crate::equations::{Formalism, Index, Object};
 use crate::formalisms::quasi_velocities::{
     Derivation, FRAME, Frame, Vectors, multipliers, solve_columns,
@@ -74,24 +74,11 @@ fn derive<'g>(
     let rows = &constraints.chart.as_ref().map_or(&[][..], |c| &c.rows[..]);
     let reaction = &constraints.a.select_rows(rows).transpose() * &own;
     let lambda = multipliers(system, constraints, &own, &reaction, &mut sketch);
+    let motion = Motion::on_velocities(&BOLTZMANN_HAMEL, system, sketch, accel, lambda, reaction);
     Ok(complete(
         system,
         constraints,
-        Motion {
-            formalism: &BOLTZMANN_HAMEL,
-            sketch,
-            carrier: Carrier::Velocities,
-            inputs: system.v.clone(),
-            input_rates: accel.clone(),
-            own: Some(Fibre {
-                names: frame.names,
-                values: frame.u,
-                rates: rate,
-            }),
-            accel,
-            lambda,
-            reaction,
-        },
+        motion.with_own(frame.fibre(rate)),
     ))
 }
 

@@ -1,12 +1,11 @@
 //! Chaplygin's equations: Voronec's where nothing depends on the dependent coordinates.
 
-use crate::complete::complete;
 use crate::constraints::Constraints;
 use crate::dependence::{Dependence, Rates};
 use crate::equations::Equations;
 use crate::equations::Formalism;
 use crate::formalisms::chetaev_only;
-use crate::formalisms::voronec::{RECIPE, Reduced, implicit, solve};
+use crate::formalisms::voronec::{RECIPE, Reduced, solve};
 use crate::system::System;
 use crate::unavailable::Unavailable;
 use appell_expr::{Ex, Matrix, Sketch, vanishes};
@@ -52,7 +51,7 @@ fn derive<'g>(
     let rates: Rates<'g> = moved.chain(carried).map(|(s, rate)| (*s, *rate)).collect();
     let slope_rate = alpha.by_rate(&mut sketch, v_i, &slope, &rates);
     let lagrangian = system.lagrangian;
-    let impulse_rate = alpha.star_rate(lagrangian, v_i, (&slope, &slope_rate), &rates);
+    let impulse_rate = alpha.star_rate(lagrangian, v_i, &slope, &slope_rate, &rates);
     let momentum = alpha.restrict(&system.momentum.select_rows(alpha.d()));
     let bent = &(&slope_rate - &by_q).transpose() * &momentum;
     let force = alpha.restrict(&system.force);
@@ -65,10 +64,14 @@ fn derive<'g>(
         drift,
         right,
     };
-    let motion = solve(system, constraints, &CHAPLYGIN, &alpha, &reduced, sketch);
-    let mut equations = complete(system, constraints, motion);
-    equations.remark = implicit(&alpha);
-    Ok(equations)
+    Ok(solve(
+        system,
+        constraints,
+        &CHAPLYGIN,
+        &alpha,
+        &reduced,
+        sketch,
+    ))
 }
 
 /// Whether the dependent coordinates and `t` are absent from `L`, `F` and `alpha`.

@@ -173,8 +173,7 @@ fn geodesics<'g>(
     let lambda = -&product(&geometry.gram_inverse, &pressed);
     let reaction = &constraints.w * &lambda;
     sketch.output(output::VIRTUAL, geometry.admitted.clone());
-    let found = (accel, lambda, reaction);
-    let motion = Motion::on_velocities(&CONNECTION, system, sketch, found);
+    let motion = Motion::on_velocities(&CONNECTION, system, sketch, accel, lambda, reaction);
     Ok((complete(system, constraints, motion), geometry))
 }
 

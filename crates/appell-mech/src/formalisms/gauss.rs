@@ -126,7 +126,7 @@ fn derive<'g>(
     let mut equations = complete(
         system,
         constraints,
-        Motion::on_velocities(&GAUSS, system, sketch, (accel, lambda, reaction)),
+        Motion::on_velocities(&GAUSS, system, sketch, accel, lambda, reaction),
     );
     equations.arguments = arguments;
     equations.remark = remark(system.metric);

@@ -201,7 +201,7 @@ fn in_parameters<'g>(
     }
     let drift = psi.map(|x| system.drift(x));
     let rate = Matrix::column(system.graph, rates.clone());
-    let accel = solve(system, &mut sketch, (partial, &drift), &rate);
+    let accel = solve(system, &mut sketch, partial, &drift, &rate);
     let on_constraint: Vec<_> = system
         .v
         .iter()
@@ -210,13 +210,14 @@ fn in_parameters<'g>(
         .collect();
     let mut echelon = Echelon::new(system);
     let rank = echelon.independent(&partial.transpose()).len();
-    write_recipe(system, &mut sketch, (partial, &drift), rank, &on_constraint);
+    write_recipe(system, &mut sketch, partial, &drift, rank, &on_constraint);
     let names = rates.iter().filter_map(|rate| rate.symbol_name());
     let arguments = Argument::all(system.graph, names);
     write_function(
         system,
         &mut sketch,
-        (partial, &drift),
+        partial,
+        &drift,
         &arguments,
         &on_constraint,
     );
@@ -254,10 +255,10 @@ fn in_chart<'g>(
     let drift = solved.select_columns(&[m]);
     let rate = (0..names.len()).map(|i| graph.symbol(&format!("rate[{}]", i + 1)));
     let rate = Matrix::column(graph, rate.collect());
-    let accel = solve(system, &mut sketch, (&psi, &drift), &rate);
-    write_recipe(system, &mut sketch, (&psi, &drift), m, &[]);
+    let accel = solve(system, &mut sketch, &psi, &drift, &rate);
+    write_recipe(system, &mut sketch, &psi, &drift, m, &[]);
     let arguments = Argument::all(graph, names.iter().map(|name| format!("{name}'")));
-    write_function(system, &mut sketch, (&psi, &drift), &arguments, &[]);
+    write_function(system, &mut sketch, &psi, &drift, &arguments, &[]);
     let reaction = &(&system.mass * &accel) - &system.right;
     let lambda = least_multipliers(system, constraints, &mut sketch, &reaction);
     let motion = Motion {
@@ -282,7 +283,8 @@ fn in_chart<'g>(
 fn solve<'g>(
     system: &System<'g>,
     sketch: &mut Sketch<'g>,
-    (psi, drift): (&Matrix<'g>, &Matrix<'g>),
+    psi: &Matrix<'g>,
+    drift: &Matrix<'g>,
     rate: &Matrix<'g>,
 ) -> Matrix<'g> {
     let transposed = psi.transpose();
@@ -297,7 +299,8 @@ fn solve<'g>(
 fn write_recipe<'g>(
     system: &System<'g>,
     sketch: &mut Sketch<'g>,
-    (psi, drift): (&Matrix<'g>, &Matrix<'g>),
+    psi: &Matrix<'g>,
+    drift: &Matrix<'g>,
     rank: usize,
     on_constraint: &[(Ex<'g>, Ex<'g>)],
 ) {
@@ -318,7 +321,8 @@ fn write_recipe<'g>(
 fn write_function<'g>(
     system: &System<'g>,
     sketch: &mut Sketch<'g>,
-    (psi, drift): (&Matrix<'g>, &Matrix<'g>),
+    psi: &Matrix<'g>,
+    drift: &Matrix<'g>,
     arguments: &[Argument<'g>],
     on_constraint: &[(Ex<'g>, Ex<'g>)],
 ) {

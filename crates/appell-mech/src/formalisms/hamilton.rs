@@ -112,35 +112,18 @@ fn derive<'g>(
     let mut sketch = Sketch::new(system.graph);
     let p = momenta(system);
     let closed = legendre_map(system, &p, &mut sketch)?;
-    let Hamiltonian {
-        h_p,
-        h_q,
-        h_pp,
-        h_pq,
-        h_pt,
-    } = Hamiltonian::new(system, &mut sketch);
+    let Hamiltonian { force, h_pp, drift } = Hamiltonian::new(system, &mut sketch);
 
     let Constraints { a, b, .. } = constraints;
     let transposed = a.transpose();
     let gram = &(a * &h_pp) * &transposed;
-    let force = &system.force - &h_q;
-    let drift = &(&h_pq * &h_p) + &h_pt;
-    let drift = match drift.is_zero() {
-        true => drift,
-        false => sketch.name("d", &drift),
-    };
     let bracket = -&(&(a * &(&(&h_pp * &force) + &drift)) + b);
     let lambda = constraints.multiplier_symbols(system.graph);
     let kind = SolveKind::OfRows { unique: 0 };
     sketch.solve_for(kind, "the multipliers", &lambda, &gram, &bracket);
 
-    write_recipe(
-        system,
-        constraints,
-        (&p, closed),
-        (&gram, &bracket),
-        &mut sketch,
-    );
+    let read = closed.then_some(&p[..]);
+    write_recipe(system, constraints, read, &gram, &bracket, &mut sketch);
 
     let reaction = &transposed * &lambda;
     let rate = &force + &reaction;
@@ -168,24 +151,21 @@ fn derive<'g>(
     Ok(equations)
 }
 
-/// Writes the objects of [`RECIPE`] but `H_pp`.
+/// Writes the objects of [`RECIPE`] but `H_pp`, in the momenta `p` where the programs read them, else in `v`.
 fn write_recipe<'g>(
     system: &System<'g>,
     constraints: &Constraints<'g>,
-    (p, closed): (&[Ex<'g>], bool),
-    (gram, bracket): (&Matrix<'g>, &Matrix<'g>),
+    p: Option<&[Ex<'g>]>,
+    gram: &Matrix<'g>,
+    bracket: &Matrix<'g>,
     sketch: &mut Sketch<'g>,
 ) {
     let (graph, n) = (system.graph, system.n());
-    let map = written_out(system, p)
-        .filter(|_| closed)
-        .unwrap_or_default();
+    let map = p.and_then(|p| written_out(system, p)).unwrap_or_default();
     let at = |m: &Matrix<'g>| m.substitute(&map);
-    // Where the programs read v, so do these.
-    let momenta = match closed {
-        true => Matrix::column(graph, p.to_vec()),
-        false => system.momentum.clone(),
-    };
+    let momenta = p.map_or(system.momentum.clone(), |p| {
+        Matrix::column(graph, p.to_vec())
+    });
     let energy = momenta.dot(&system.velocity()) - system.lagrangian;
     sketch.output(
         output::HAMILTONIAN,
@@ -299,18 +279,14 @@ fn legendre_map<'g>(
     Ok(true)
 }
 
-/// Derivatives of `H(q, p, t)`, in terms of `(q, v, t)`.
+/// Hamilton's equations without constraints, `p' = force`, `v' = H_pp p' + drift`, in terms of `(q, v, t)`.
 struct Hamiltonian<'g> {
-    /// `H_p = v`, n x 1.
-    h_p: Matrix<'g>,
-    /// `H_q = -L_q`, n x 1.
-    h_q: Matrix<'g>,
+    /// `Q - H_q`, n x 1, where `H_q = -L_q`.
+    force: Matrix<'g>,
     /// `H_pp`, n x n.
     h_pp: Matrix<'g>,
-    /// `H_pq[i, j] = d2H/dp_i dq_j`, n x n.
-    h_pq: Matrix<'g>,
-    /// `H_pt`, n x 1.
-    h_pt: Matrix<'g>,
+    /// `H_pq H_p + H_pt`, n x 1, where `H_pq[i, j] = d2H/dp_i dq_j`.
+    drift: Matrix<'g>,
 }
 
 impl<'g> Hamiltonian<'g> {
@@ -327,12 +303,17 @@ impl<'g> Hamiltonian<'g> {
                 sketch.solve(kind, name, &system.mass, right)
             }
         };
+        let h_pp = derivative("H_pp", &identity(graph, n));
+        let h_pq = derivative("H_pq", &-&by_position);
+        let h_pt = derivative("H_pt", &-&by_time);
+        let drift = &(&h_pq * &system.velocity()) + &h_pt;
         Self {
-            h_p: system.velocity(),
-            h_q: -&gradient(graph, system.lagrangian, &system.q),
-            h_pp: derivative("H_pp", &identity(graph, n)),
-            h_pq: derivative("H_pq", &-&by_position),
-            h_pt: derivative("H_pt", &-&by_time),
+            force: &system.force + &gradient(graph, system.lagrangian, &system.q),
+            h_pp,
+            drift: match drift.is_zero() {
+                true => drift,
+                false => sketch.name("d", &drift),
+            },
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Kane's equations, extended by Roithmayr and Hodges to constraints nonlinear in the velocities.
 
-use crate::complete::{Fibre, Motion, complete};
+use crate::complete::{Motion, complete};
 use crate::constraints::{Chart, Constraints};
-use crate::equations::{Argument, Carrier, Equations};
+use crate::equations::{Argument, Equations};
 use crate::equations::{Formalism, Index, Object};
 use crate::formalisms::quasi_velocities::{
     Echelon, Frame, Variables, active, chart, in_front, is_affine, multipliers,
@@ -148,25 +148,8 @@ fn derive<'g>(
     kinematics.write_minimal_set(system, &mut sketch);
     let arguments = kinematics.write_inspected_motion(system, &mut sketch);
     let frame = kinematics.frame;
-    let equations = complete(
-        system,
-        constraints,
-        Motion {
-            formalism: &KANE,
-            sketch,
-            carrier: Carrier::Velocities,
-            inputs: system.v.clone(),
-            input_rates: accel.clone(),
-            own: Some(Fibre {
-                names: frame.names,
-                values: frame.u,
-                rates: rate,
-            }),
-            accel,
-            lambda,
-            reaction,
-        },
-    );
+    let motion = Motion::on_velocities(&KANE, system, sketch, accel, lambda, reaction);
+    let equations = complete(system, constraints, motion.with_own(frame.fibre(rate)));
     Ok(Equations {
         arguments,
         ..equations

@@ -1,9 +1,9 @@
 //! Maggi's equations: Lagrange's, projected on the directions that the constraints leave free.
 
-use crate::complete::{Fibre, Motion, complete};
+use crate::complete::{Motion, complete};
 use crate::constraints::Constraints;
+use crate::equations::Equations;
 use crate::equations::Formalism;
-use crate::equations::{Carrier, Equations};
 use crate::formalisms::quasi_velocities::{FRAME, Frame, multipliers};
 use crate::system::System;
 use crate::unavailable::Unavailable;
@@ -47,23 +47,10 @@ fn derive<'g>(
     let reaction = &(&system.mass * &accel) - &system.right;
     let own = &frame.vectors.fixed.transpose() * &reaction;
     let lambda = multipliers(system, constraints, &own, &reaction, &mut sketch);
+    let motion = Motion::on_velocities(&MAGGI, system, sketch, accel, lambda, reaction);
     Ok(complete(
         system,
         constraints,
-        Motion {
-            formalism: &MAGGI,
-            sketch,
-            carrier: Carrier::Velocities,
-            inputs: system.v.clone(),
-            input_rates: accel.clone(),
-            own: Some(Fibre {
-                names: frame.names,
-                values: frame.u,
-                rates: rate,
-            }),
-            accel,
-            lambda,
-            reaction,
-        },
+        motion.with_own(frame.fibre(rate)),
     ))
 }

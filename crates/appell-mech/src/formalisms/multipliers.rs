@@ -72,7 +72,7 @@ fn derive<'g>(
         let rows = &constraints.a * &Argument::symbols(graph, &delta);
         sketch.output(output::VIRTUAL_ROWS, rows);
     }
-    let motion = Motion::on_velocities(&MULTIPLIERS, system, sketch, (accel, lambda, reaction));
+    let motion = Motion::on_velocities(&MULTIPLIERS, system, sketch, accel, lambda, reaction);
     Ok(Equations {
         arguments: delta,
         ..complete(system, constraints, motion)

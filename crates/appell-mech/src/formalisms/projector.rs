@@ -152,8 +152,15 @@ fn derive<'g>(
     sketch.output(output::RAISED_REACTION, raised_reaction.clone());
     sketch.output(output::RAISED_COVECTORS, lifted.clone());
     sketch.output(output::TRANSPORT, b.clone());
-    let parts = (&mass, &lifted, &free);
-    write_projector(constraints, &mut sketch, parts, (&gram, kind), &right);
+    let parts = Parts {
+        mass: &mass,
+        right: &right,
+        free: &free,
+        lifted: &lifted,
+        gram: &gram,
+        kind,
+    };
+    write_projector(constraints, &mut sketch, &parts);
     if constraints
         .chart
         .as_ref()
@@ -171,18 +178,39 @@ fn derive<'g>(
     Ok(complete(
         system,
         constraints,
-        Motion::on_velocities(&PROJECTOR, system, sketch, (accel, -&mu, reaction)),
+        Motion::on_velocities(&PROJECTOR, system, sketch, accel, -&mu, reaction),
     ))
+}
+
+/// What the projector is made of.
+struct Parts<'a, 'g> {
+    /// `M`
+    mass: &'a Matrix<'g>,
+    /// `r`
+    right: &'a Matrix<'g>,
+    /// `M^-1 r`
+    free: &'a Matrix<'g>,
+    /// `M^-1 W`
+    lifted: &'a Matrix<'g>,
+    /// `G = A M^-1 W`, and how it is solved.
+    gram: &'a Matrix<'g>,
+    kind: SolveKind,
 }
 
 /// Writes `pi = M^-1 W nu` and `D = (M^-1 - pi) r - M^-1 W nu_B`, `G [nu, nu_B] = [A M^-1, B]`.
 fn write_projector<'g>(
     constraints: &Constraints<'g>,
     sketch: &mut Sketch<'g>,
-    (mass, lifted, free): (&Matrix<'g>, &Matrix<'g>, &Matrix<'g>),
-    (gram, kind): (&Matrix<'g>, SolveKind),
-    right: &Matrix<'g>,
+    parts: &Parts<'_, 'g>,
 ) {
+    let &Parts {
+        mass,
+        right,
+        free,
+        lifted,
+        gram,
+        kind,
+    } = parts;
     let Constraints { a, b, .. } = constraints;
     // A M^-1 is the transpose of M^-1 A^T, which is at hand where W = A^T.
     let raised_rows = if constraints.ideal {

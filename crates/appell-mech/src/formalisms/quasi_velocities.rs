@@ -1,5 +1,6 @@
 //! Quasi-velocities: `v = Y(q, t) u + Z(q, t)`, where rows of the constraints are the last of the `u`.
 
+use crate::complete::Fibre;
 use crate::constraints::{Chart, ConstraintRow, Constraints, Parametrisation};
 use crate::equations::{Index, Object};
 use crate::formalisms::{chetaev_only, identity};
@@ -152,6 +153,15 @@ pub(super) fn chart<'a>(constraints: &'a Constraints<'_>) -> Result<&'a Chart, U
 }
 
 impl<'g> Frame<'g> {
+    /// The quasi-velocities with their rates, as a form's own coordinates.
+    pub fn fibre(self, rates: Matrix<'g>) -> Fibre<'g> {
+        Fibre {
+            names: self.names,
+            values: self.u,
+            rates,
+        }
+    }
+
     /// The frame for rows that are all affine in `v`: of the parametrisation where it is affine,
     /// else of the motion variables the model defines, else of the independent velocities.
     ///

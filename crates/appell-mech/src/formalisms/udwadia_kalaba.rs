@@ -52,7 +52,7 @@ fn derive<'g>(
     Ok(complete(
         system,
         constraints,
-        Motion::on_velocities(&UDWADIA_KALABA, system, sketch, (accel, lambda, reaction)),
+        Motion::on_velocities(&UDWADIA_KALABA, system, sketch, accel, lambda, reaction),
     ))
 }
 

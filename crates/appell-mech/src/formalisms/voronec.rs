@@ -3,7 +3,7 @@
 use crate::complete::{Fibre, Motion, complete};
 use crate::constraints::Constraints;
 use crate::dependence::Dependence;
-use crate::equations::{Carrier, Equations};
+use crate::equations::Equations;
 use crate::equations::{Formalism, Index, Object};
 use crate::formalisms::chetaev_only;
 use crate::formalisms::gibbs_appell::least_multipliers;
@@ -119,7 +119,7 @@ fn derive<'g>(
     let rates = alpha.at_frozen_velocities(system, &drift);
     let slope_rate = alpha.by_rate(&mut sketch, v_i, &slope, &rates);
     let lagrangian = system.lagrangian;
-    let impulse_rate = alpha.star_rate(lagrangian, v_i, (&slope, &slope_rate), &rates);
+    let impulse_rate = alpha.star_rate(lagrangian, v_i, &slope, &slope_rate, &rates);
     let by_place = alpha.star(lagrangian, &system.q, &by_q);
     let b = alpha.coefficients(system, &mut sketch, &slope, &rates);
     let across = |x: &Matrix<'g>| {
@@ -134,14 +134,18 @@ fn derive<'g>(
         drift,
         right,
     };
-    let motion = solve(system, constraints, &VORONEC, &alpha, &reduced, sketch);
-    let mut equations = complete(system, constraints, motion);
-    equations.remark = implicit(&alpha);
-    Ok(equations)
+    Ok(solve(
+        system,
+        constraints,
+        &VORONEC,
+        &alpha,
+        &reduced,
+        sketch,
+    ))
 }
 
 /// What is to be said where `alpha` is no expression.
-pub(super) fn implicit(alpha: &Dependence<'_>) -> Option<String> {
+fn implicit(alpha: &Dependence<'_>) -> Option<String> {
     let names = alpha.dependent.iter().filter_map(|v| v.symbol_name());
     let names = names.collect::<Vec<_>>().join(", ");
     alpha
@@ -168,7 +172,7 @@ pub(super) fn solve<'g>(
     alpha: &Dependence<'g>,
     reduced: &Reduced<'g>,
     mut sketch: Sketch<'g>,
-) -> Motion<'g> {
+) -> Equations<'g> {
     let psi = alpha.psi(&reduced.slope);
     let inertia = alpha.restrict(&(&(&psi.transpose() * &system.mass) * &psi));
     let accel = Matrix::column(system.graph, system.a.clone());
@@ -186,19 +190,13 @@ pub(super) fn solve<'g>(
     let reaction = &(&system.mass * &accel) - &system.right;
     let lambda = least_multipliers(system, constraints, &mut sketch, &reaction);
     let names = alpha.independent.iter().filter_map(|v| v.symbol_name());
-    Motion {
-        formalism,
-        sketch,
-        carrier: Carrier::Velocities,
-        inputs: system.v.clone(),
-        input_rates: accel.clone(),
-        own: Some(Fibre {
-            names: names.collect(),
-            values: Matrix::column(system.graph, alpha.independent.clone()),
-            rates,
-        }),
-        accel,
-        lambda,
-        reaction,
-    }
+    let own = Fibre {
+        names: names.collect(),
+        values: Matrix::column(system.graph, alpha.independent.clone()),
+        rates,
+    };
+    let motion = Motion::on_velocities(formalism, system, sketch, accel, lambda, reaction);
+    let mut equations = complete(system, constraints, motion.with_own(own));
+    equations.remark = implicit(alpha);
+    equations
 }

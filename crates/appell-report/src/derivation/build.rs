@@ -17,13 +17,12 @@ use appell_mech::{Constraints, Equations, System, output};
 use rustc_hash::FxHashSet;
 use std::collections::{HashMap, HashSet};
 
-/// What a derivation is written of.
-type Subject<'a, 'g> = (&'a System<'g>, &'a Constraints<'g>, &'a Equations<'g>);
-
 /// The derivation of one formalism, to be written; with `short` objects that are too long for a page are
 /// left out.
 pub(super) fn derivation<'a, 'g>(
-    (system, constraints, equations): Subject<'a, 'g>,
+    system: &'a System<'g>,
+    constraints: &'a Constraints<'g>,
+    equations: &'a Equations<'g>,
     style: Style,
     wanted: &'a [&'a str],
     short: bool,
@@ -167,7 +166,8 @@ impl<'a, 'g> DerivationWriter<'a, 'g> {
         self.write()
     }
 
-    fn write(&mut self) -> Derivation {
+    /// What stands before the equations of motion; the definitions made here are the first block.
+    fn opening(&mut self) -> Derivation {
         self.block = 0;
         let (equations, model) = (self.equations, self.system.model);
         let formalism = equations.formalism;
@@ -175,7 +175,7 @@ impl<'a, 'g> DerivationWriter<'a, 'g> {
             Style::Text => formalism.statement.to_owned(),
             Style::Latex => formalism.latex.to_owned(),
         };
-        let mut derivation = Derivation {
+        Derivation {
             style: self.style,
             title: model.title.clone(),
             origin: model.origin.clone(),
@@ -210,7 +210,11 @@ impl<'a, 'g> DerivationWriter<'a, 'g> {
                 .cloned()
                 .chain(vocabulary::ambiguity(self.system))
                 .collect(),
-        };
+        }
+    }
+
+    fn write(&mut self) -> Derivation {
+        let mut derivation = self.opening();
         let [motion, recipe, results] = self.sections.clone();
         let own = self.own_coordinates();
         append(

@@ -1,6 +1,6 @@
 //! A derivation as LaTeX.
 
-use super::layout::{broken, equations, values, width};
+use super::layout::{broken, equations, page, values, width};
 use super::statement::statement;
 use super::{Definition, Derivation, Exhibit, Row, Step, Table};
 use appell_expr::{Style, latex_name};
@@ -21,9 +21,7 @@ pub(super) fn write(derivation: &Derivation) -> String {
         results(derivation),
         notes(derivation),
     ];
-    let filled = sections.iter().filter(|lines| !lines.is_empty());
-    let sections: Vec<String> = filled.map(|lines| lines.join("\n")).collect();
-    sections.join("\n\n") + "\n"
+    page(&sections)
 }
 
 fn heading(derivation: &Derivation) -> Vec<String> {

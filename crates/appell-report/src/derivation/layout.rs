@@ -6,6 +6,13 @@ use appell_expr::Style;
 /// The columns of a page of text.
 pub(super) const WIDTH: usize = 100;
 
+/// Those sections that have lines, one after the other.
+pub(super) fn page(sections: &[Vec<String>]) -> String {
+    let filled = sections.iter().filter(|lines| !lines.is_empty());
+    let sections: Vec<String> = filled.map(|lines| lines.join("\n")).collect();
+    sections.join("\n\n") + "\n"
+}
+
 /// How wide a formula is: characters, in LaTeX about those that are seen.
 pub(super) fn width(formula: &str, style: Style) -> usize {
     if style == Style::Text {

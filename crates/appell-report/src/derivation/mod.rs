@@ -172,7 +172,7 @@ impl Derivation {
         style: Style,
         wanted: &[&str],
     ) -> Self {
-        build::derivation((system, constraints, equations), style, wanted, false).write_all()
+        build::derivation(system, constraints, equations, style, wanted, false).write_all()
     }
 
     /// As [`Derivation::new`], among derivations of one system and its constraints in one notation:
@@ -185,7 +185,8 @@ impl Derivation {
         short: bool,
         common: &mut Option<Common<'g>>,
     ) -> Self {
-        let mut scribe = build::derivation(of, style, wanted, short);
+        let (system, constraints, equations) = of;
+        let mut scribe = build::derivation(system, constraints, equations, style, wanted, short);
         scribe.take(common);
         scribe.write_all()
     }

@@ -1,6 +1,6 @@
 //! A derivation as plain text.
 
-use super::layout::{WIDTH, aligned, beside, bracketed, broken, equations, values, width};
+use super::layout::{WIDTH, aligned, beside, bracketed, broken, equations, page, values, width};
 use super::{Definition, Derivation, Row, Step, Table};
 use appell_expr::Style;
 use appell_mech::output;
@@ -19,9 +19,7 @@ pub(super) fn write(derivation: &Derivation) -> String {
         results(derivation),
         notes(derivation),
     ];
-    let filled = sections.iter().filter(|lines| !lines.is_empty());
-    let sections: Vec<String> = filled.map(|lines| lines.join("\n")).collect();
-    sections.join("\n\n") + "\n"
+    page(&sections)
 }
 
 fn heading(derivation: &Derivation) -> Vec<String> {

@@ -4,7 +4,7 @@ use crate::page;
 use crate::page::{Arrow, Kind, Mark, Scene, Toggle, Track, Trail};
 use appell_flow::{Interpreter, Workspace};
 use appell_mech::{Equations, Hold, RowStatus, output};
-use appell_model::{Model, Shape, Value};
+use appell_model::{Animation, Model, Shape, Value};
 use appell_study::motion::audit::Audit;
 use appell_study::values::outputs::drawn_output;
 use appell_study::values::outputs::{drawn, ids};
@@ -73,44 +73,50 @@ pub(super) fn scene(audit: &Audit<'_, '_>, kept: &[usize]) -> Option<Scene> {
                 .push(drawn_shape(model, shape, &columns, &bodies));
         }
         forces(audit, kept, &centres, &mut scene);
-        let forced = scene.arrows.iter().any(|arrow| arrow.kind == Kind::Force);
-        for (arrow, (known, columns)) in animation.arrows.iter().zip(arrows) {
-            // The forces of each constraint say more than their sum.
-            let sum = arrow.text.starts_with("R(") && forced;
-            if known {
-                scene.arrows.push(Arrow {
-                    label: arrow.text.clone(),
-                    kind: if arrow.text.starts_with("R(") {
-                        Kind::Force
-                    } else {
-                        Kind::Vector
-                    },
-                    toggle: scene.toggles.len(),
-                    at: columns.track(0),
-                    vector: columns.track(3),
-                });
-                scene.toggles.push(toggle(&arrow.text, !sum));
-            }
-        }
+        vectors(animation, arrows, &mut scene);
     } else {
         forces(audit, kept, &centres, &mut scene);
     }
     marks(model, &bodies, &mut scene);
     if scene.trails.is_empty() {
-        // Where the file names no trail, bodies leave theirs.
-        let shapes = model.animation.iter();
-        let shapes: Vec<&Shape> = shapes.flat_map(|animation| &animation.shapes).collect();
-        let leave = shapes.iter().map(|shape| leaves_trail(shape));
-        let tracks = scene.shapes.iter().zip(leave).filter(|(_, leaves)| *leaves);
-        let names = centres_in_words(model).into_iter();
-        let trail = |(name, (shape, _)): (String, (&page::Shape, bool))| Trail {
-            name,
-            at: shape.at.clone(),
-        };
-        scene.trails = names.zip(tracks).map(trail).collect();
+        scene.trails = trails_of_bodies(model, &scene.shapes);
     }
     let empty = scene.trails.is_empty() && scene.marks.is_empty() && scene.shapes.is_empty();
     (!empty).then_some(scene)
+}
+
+/// The file's own arrows, of those vectors that are known.
+fn vectors(animation: &Animation, columns: Vec<(bool, Columns)>, scene: &mut Scene) {
+    let forced = scene.arrows.iter().any(|arrow| arrow.kind == Kind::Force);
+    for (arrow, (known, columns)) in animation.arrows.iter().zip(columns) {
+        if !known {
+            continue;
+        }
+        let reaction = arrow.text.starts_with("R(");
+        scene.arrows.push(Arrow {
+            label: arrow.text.clone(),
+            kind: if reaction { Kind::Force } else { Kind::Vector },
+            toggle: scene.toggles.len(),
+            at: columns.track(0),
+            vector: columns.track(3),
+        });
+        // The forces of each constraint say more than their sum.
+        let on = !(reaction && forced);
+        scene.toggles.push(toggle(&arrow.text, on));
+    }
+}
+
+/// Where the file names no trail, bodies leave theirs.
+fn trails_of_bodies(model: &Model, drawn: &[page::Shape]) -> Vec<Trail> {
+    let shapes = model.animation.iter();
+    let shapes = shapes.flat_map(|animation| &animation.shapes).zip(drawn);
+    let left = shapes.filter(|(shape, _)| leaves_trail(shape));
+    let named = centres_in_words(model).into_iter().zip(left);
+    let trail = |(name, (_, shape)): (String, (&Shape, &page::Shape))| Trail {
+        name,
+        at: shape.at.clone(),
+    };
+    named.map(trail).collect()
 }
 
 /// Whether the centre of a shape leaves a trail: as the file says, else that of what is a body.

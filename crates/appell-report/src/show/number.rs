@@ -1,5 +1,7 @@
 //! Numbers in sentences.
 
+use appell_flow::significant;
+
 /// Digits of a state, a force, an energy.
 const VALUE: usize = 9;
 /// Digits of an error.
@@ -7,24 +9,19 @@ const SIZE: usize = 3;
 
 /// A value with nine significant digits.
 pub(crate) fn value(x: f64) -> String {
-    significant(x, VALUE)
+    defined(x, VALUE)
 }
 
 /// An error or a residual, of which only the size matters.
 pub(crate) fn size(x: f64) -> String {
-    significant(x, SIZE)
+    defined(x, SIZE)
 }
 
 /// `-` for what is undefined.
-fn significant(x: f64, digits: usize) -> String {
-    if x.is_nan() {
-        return "-".to_owned();
-    }
-    let rounded: f64 = format!("{x:.*e}", digits - 1).parse().unwrap_or(x);
-    match rounded.abs() {
-        0.0 => "0".to_owned(),
-        1e-4..1e10 => rounded.to_string(),
-        _ => format!("{rounded:e}"),
+fn defined(x: f64, digits: usize) -> String {
+    match x.is_nan() {
+        true => "-".to_owned(),
+        false => significant(x, digits),
     }
 }
 

@@ -343,19 +343,19 @@ impl<'g> Prepared<'g> {
     }
 }
 
-fn program<'g>(system: &System<'g>, sketch: &Sketch<'g>, names: &[&str]) -> Program {
-    let parameters = system
-        .model
-        .parameters
-        .iter()
-        .map(|p| system.graph.ex(p.symbol));
-    let inputs: Vec<Ex<'g>> = [system.t]
+/// `(t, q, fibre, parameters)`, what programs read.
+fn inputs<'g>(system: &System<'g>, fibre: &[Ex<'g>]) -> Vec<Ex<'g>> {
+    let parameters = system.model.parameters.iter();
+    [system.t]
         .into_iter()
         .chain(system.q.iter().copied())
-        .chain(system.v.iter().copied())
-        .chain(parameters)
-        .collect();
-    let compiled = sketch.program(&inputs, names);
+        .chain(fibre.iter().copied())
+        .chain(parameters.map(|p| system.graph.ex(p.symbol)))
+        .collect()
+}
+
+fn program<'g>(system: &System<'g>, sketch: &Sketch<'g>, names: &[&str]) -> Program {
+    let compiled = sketch.program(&inputs(system, &system.v), names);
     compiled.expect("functions of the state are made of t, q, v and parameters")
 }
 
@@ -368,18 +368,7 @@ fn compile_parametric<'g>(
     let mut sketch = Sketch::new(system.graph);
     sketch.output("psi", parametric.psi.clone());
     sketch.output("psi_z", parametric.partial.clone());
-    let symbols = system
-        .model
-        .parameters
-        .iter()
-        .map(|p| system.graph.ex(p.symbol));
-    let inputs: Vec<Ex<'g>> = [system.t]
-        .into_iter()
-        .chain(system.q.iter().copied())
-        .chain(parametric.z.iter().copied())
-        .chain(symbols)
-        .collect();
-    let program = sketch.program(&inputs, &["psi", "psi_z"]);
+    let program = sketch.program(&inputs(system, &parametric.z), &["psi", "psi_z"]);
     let program = program.expect("psi is made of t, q, z and parameters");
     Some(Interpreter::new(program, parameters))
 }

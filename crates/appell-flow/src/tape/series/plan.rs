@@ -54,7 +54,7 @@ struct Planner<'t> {
     /// Whether a register is needed beyond order 0, and whether it varies.
     live: Vec<bool>,
     varies: Vec<bool>,
-    /// Series of `t x'` by that of `x`.
+    /// Series of `t x'` by that of `x`, which all functions of `x` share.
     rates: HashMap<Slot, Slot>,
 }
 
@@ -106,6 +106,7 @@ impl<'t> Planner<'t> {
             if !needed || *op == Op::Part {
                 continue;
             }
+            // The matrix of a written-out system is needed at order 0 only, where the tape has it.
             if let Some(solution) = written_out(tape, self.direct, op) {
                 for (k, register) in solution.iter().enumerate() {
                     self.live[*register as usize] |= self.live[target + k];
@@ -156,7 +157,8 @@ impl<'t> Planner<'t> {
         z
     }
 
-    /// `x^y`; with a varying exponent, `exp(y log x)`.
+    /// `x^y`; with a varying exponent, `exp(y log x)`, since `x z' = y z x'` holds for a
+    /// constant one only.
     fn power(&mut self, target: usize, x: Register, y: Register) {
         let z = self.plan.slots[target];
         let own = self.auxiliary(Auxiliary::Zero, x);
@@ -184,7 +186,8 @@ impl<'t> Planner<'t> {
         self.plan.steps.push(Step::Integral { z, y: z, rate });
     }
 
-    /// The unknowns of a system: aliases of what is written out, or a recurrence.
+    /// The unknowns of a system: aliases of what is written out, or a recurrence, in which the matrix of
+    /// order 0 is factored once for all orders.
     fn solve(&mut self, target: usize, index: usize, varies: bool) {
         let solve = &self.tape.solves[index];
         if let Some(direct) = solve.direct.as_ref().filter(|_| self.direct) {
@@ -214,6 +217,8 @@ impl<'t> Planner<'t> {
         self.plan.steps.push(Step::Solve(place));
     }
 
+    /// Adds what one operation asks for, if it varies and is needed; what is constant has no coefficients
+    /// beyond order 0.
     fn op(&mut self, target: usize, op: &Op) {
         let tape = self.tape;
         let varies = arguments(tape, op)
@@ -230,53 +235,14 @@ impl<'t> Planner<'t> {
         if !varies {
             return;
         }
-        let constant = |register: &Register| !self.varies[*register as usize];
         let slot = |register: Register| self.plan.slots[register as usize];
         let step = match *op {
             Op::Neg(x) => Step::Neg { z, x: slot(x) },
-            Op::Add(x, y) if constant(&y) => Step::Copy { z, x: slot(x) },
-            Op::Add(x, y) if constant(&x) => Step::Copy { z, x: slot(y) },
-            Op::Add(x, y) => Step::Add {
-                z,
-                x: slot(x),
-                y: slot(y),
-            },
-            Op::Sub(x, y) if constant(&y) => Step::Copy { z, x: slot(x) },
-            Op::Sub(x, y) if constant(&x) => Step::Neg { z, x: slot(y) },
-            Op::Sub(x, y) => Step::Sub {
-                z,
-                x: slot(x),
-                y: slot(y),
-            },
-            Op::Mul(x, y) if x == y => Step::Square { z, x: slot(x) },
-            Op::Mul(x, y) if constant(&y) => Step::Scale {
-                z,
-                x: slot(x),
-                c: slot(y),
-            },
-            Op::Mul(x, y) if constant(&x) => Step::Scale {
-                z,
-                x: slot(y),
-                c: slot(x),
-            },
-            Op::Mul(x, y) => Step::Mul {
-                z,
-                x: slot(x),
-                y: slot(y),
-            },
-            Op::Div(x, y) if constant(&y) => Step::Unscale {
-                z,
-                x: slot(x),
-                c: slot(y),
-            },
-            Op::Div(x, y) if constant(&x) => Step::Over { z, y: slot(y) },
-            Op::Div(x, y) => Step::Div {
-                z,
-                x: slot(x),
-                y: slot(y),
-            },
+            Op::Add(x, y) | Op::Sub(x, y) | Op::Mul(x, y) | Op::Div(x, y) => {
+                self.arithmetic(op, z, x, y)
+            }
             Op::Sqrt(x) => Step::Sqrt { z, x: slot(x) },
-            Op::Abs(x) => self.branch(z, (x, None), (1.0, false), (-1.0, false)),
+            Op::Abs(x) => return self.branch(z, x, None, (1.0, false), (-1.0, false)),
             Op::Power(x, y) => return self.power(target, x, y),
             Op::SinCos(x) => {
                 self.varies[target + 1] = true;
@@ -289,13 +255,37 @@ impl<'t> Planner<'t> {
         self.plan.steps.push(step);
     }
 
+    /// Sums, products and quotients. A constant operand spares the convolution: beyond order 0 its
+    /// coefficients are zero.
+    fn arithmetic(&self, op: &Op, z: Slot, a: Register, b: Register) -> Step {
+        let constant = |register: Register| !self.varies[register as usize];
+        let (x, y) = (self.slot(a), self.slot(b));
+        match op {
+            Op::Add(..) if constant(b) => Step::Copy { z, x },
+            Op::Add(..) if constant(a) => Step::Copy { z, x: y },
+            Op::Add(..) => Step::Add { z, x, y },
+            Op::Sub(..) if constant(b) => Step::Copy { z, x },
+            Op::Sub(..) if constant(a) => Step::Neg { z, x: y },
+            Op::Sub(..) => Step::Sub { z, x, y },
+            Op::Mul(..) if a == b => Step::Square { z, x },
+            Op::Mul(..) if constant(b) => Step::Scale { z, x, c: y },
+            Op::Mul(..) if constant(a) => Step::Scale { z, x: y, c: x },
+            Op::Mul(..) => Step::Mul { z, x, y },
+            _ if constant(b) => Step::Unscale { z, x, c: y },
+            _ if constant(a) => Step::Over { z, y },
+            _ => Step::Div { z, x, y },
+        }
+    }
+
+    /// One of two formulas, `(factor, of the second operand)`, by the sign of `x - y`.
     fn branch(
         &mut self,
         z: Slot,
-        (x, y): (Register, Option<Register>),
+        x: Register,
+        y: Option<Register>,
         above: (f64, bool),
         below: (f64, bool),
-    ) -> Step {
+    ) {
         let switch = self.plan.switches.len() as u32;
         self.plan.switches.push(Switch {
             x: self.slot(x),
@@ -303,7 +293,7 @@ impl<'t> Planner<'t> {
             above,
             below,
         });
-        Step::Branch { z, switch }
+        self.plan.steps.push(Step::Branch { z, switch });
     }
 
     /// `sin`, `cos` or their hyperbolic sisters, each the integral of the other.
@@ -318,28 +308,25 @@ impl<'t> Planner<'t> {
         });
     }
 
+    /// Elementary functions by the differential equations that they satisfy.
     fn call(&mut self, target: Register, f: Function, x: Register, y: Register) {
         let z = self.slot(target);
         match f {
-            Function::Sin | Function::Sinh => {
-                let circular = f == Function::Sin;
-                let other = if circular {
-                    Auxiliary::Cos
-                } else {
-                    Auxiliary::Cosh
-                };
-                let cosine = self.auxiliary(other, x);
-                self.pair(x, z, cosine, circular);
+            Function::Sin => {
+                let cosine = self.auxiliary(Auxiliary::Cos, x);
+                self.pair(x, z, cosine, true);
             }
-            Function::Cos | Function::Cosh => {
-                let circular = f == Function::Cos;
-                let other = if circular {
-                    Auxiliary::Sin
-                } else {
-                    Auxiliary::Sinh
-                };
-                let sine = self.auxiliary(other, x);
-                self.pair(x, sine, z, circular);
+            Function::Sinh => {
+                let cosine = self.auxiliary(Auxiliary::Cosh, x);
+                self.pair(x, z, cosine, false);
+            }
+            Function::Cos => {
+                let sine = self.auxiliary(Auxiliary::Sin, x);
+                self.pair(x, sine, z, true);
+            }
+            Function::Cosh => {
+                let sine = self.auxiliary(Auxiliary::Sinh, x);
+                self.pair(x, sine, z, false);
             }
             Function::Exp => {
                 let rate = self.rate(x);
@@ -351,86 +338,79 @@ impl<'t> Planner<'t> {
                 let y = self.slot(x);
                 self.plan.steps.push(Step::Quotient { z, y, rate, own });
             }
-            Function::Tan | Function::Tanh => {
-                // z' = u x' with u = 1 +- z^2
-                let rate = self.rate(x);
-                let plus = f == Function::Tan;
-                let what = if plus {
-                    Auxiliary::Plus
-                } else {
-                    Auxiliary::Minus
-                };
-                let u = self.auxiliary(what, target);
-                self.plan.steps.push(Step::Integral { z, y: u, rate });
-                if plus {
-                    self.plan.steps.push(Step::Square { z: u, x: z });
-                } else {
-                    let squared = self.auxiliary(Auxiliary::Zero, x);
-                    self.plan.steps.push(Step::Square { z: squared, x: z });
-                    self.plan.steps.push(Step::Neg { z: u, x: squared });
-                }
-            }
-            Function::Atan => {
-                let rate = self.rate(x);
-                let own = self.auxiliary(Auxiliary::Zero, x);
-                let y = self.auxiliary(Auxiliary::Plus, x);
-                let x = self.slot(x);
-                self.plan.steps.push(Step::Square { z: y, x });
-                self.plan.steps.push(Step::Quotient { z, y, rate, own });
-            }
-            Function::Asin | Function::Acos => {
-                // w z' = x' and w' = -+ x z' with w = +- sqrt(1 - x^2)
-                let rate = self.rate(x);
-                let own = self.auxiliary(Auxiliary::Zero, x);
-                let root = if f == Function::Asin {
-                    Auxiliary::Root
-                } else {
-                    Auxiliary::MinusRoot
-                };
-                let w = self.auxiliary(root, x);
-                self.plan.steps.push(Step::Quotient { z, y: w, rate, own });
-                let y = self.slot(x);
-                self.plan
-                    .steps
-                    .push(Step::MinusIntegral { z: w, y, rate: own });
-            }
-            Function::Atan2 => {
-                // atan2(x, y) is the angle of the point (y, x).
-                let rates = (self.rate(y), self.rate(x));
-                let own = self.auxiliary(Auxiliary::Zero, x);
-                let (first, second) = (self.slot(y), self.slot(x));
-                let w = self.auxiliary(Auxiliary::Norm(y), x);
-                let one = self.auxiliary(Auxiliary::Zero, x);
-                let two = self.auxiliary(Auxiliary::Zero, x);
-                self.plan.steps.push(Step::Square { z: one, x: first });
-                self.plan.steps.push(Step::Square { z: two, x: second });
-                let (x, y) = (one, two);
-                self.plan.steps.push(Step::Add { z: w, x, y });
-                self.plan.steps.push(Step::Angle {
-                    z,
-                    w,
-                    x: first,
-                    y: second,
-                    rates,
-                    own,
-                });
-            }
-            Function::Abs => {
-                let step = self.branch(z, (x, None), (1.0, false), (-1.0, false));
-                self.plan.steps.push(step);
-            }
-            Function::Sign => {
-                let step = self.branch(z, (x, None), (0.0, false), (0.0, false));
-                self.plan.steps.push(step);
-            }
-            Function::Max => {
-                let step = self.branch(z, (x, Some(y)), (1.0, false), (1.0, true));
-                self.plan.steps.push(step);
-            }
-            Function::Min => {
-                let step = self.branch(z, (x, Some(y)), (1.0, true), (1.0, false));
-                self.plan.steps.push(step);
-            }
+            Function::Tan => self.tangent(target, x, true),
+            Function::Tanh => self.tangent(target, x, false),
+            Function::Atan => self.arc_tangent(z, x),
+            Function::Asin => self.arc(z, x, Auxiliary::Root),
+            Function::Acos => self.arc(z, x, Auxiliary::MinusRoot),
+            Function::Atan2 => self.angle(z, y, x),
+            Function::Abs => self.branch(z, x, None, (1.0, false), (-1.0, false)),
+            Function::Sign => self.branch(z, x, None, (0.0, false), (0.0, false)),
+            Function::Max => self.branch(z, x, Some(y), (1.0, false), (1.0, true)),
+            Function::Min => self.branch(z, x, Some(y), (1.0, true), (1.0, false)),
         }
+    }
+
+    /// `z' = u x'` with `u = 1 + z^2` of the tangent, `u = 1 - z^2` of its hyperbolic sister.
+    fn tangent(&mut self, target: Register, x: Register, circular: bool) {
+        let (z, rate) = (self.slot(target), self.rate(x));
+        if circular {
+            let u = self.auxiliary(Auxiliary::Plus, target);
+            self.plan.steps.push(Step::Integral { z, y: u, rate });
+            self.plan.steps.push(Step::Square { z: u, x: z });
+            return;
+        }
+        let u = self.auxiliary(Auxiliary::Minus, target);
+        self.plan.steps.push(Step::Integral { z, y: u, rate });
+        let squared = self.auxiliary(Auxiliary::Zero, x);
+        self.plan.steps.push(Step::Square { z: squared, x: z });
+        self.plan.steps.push(Step::Neg { z: u, x: squared });
+    }
+
+    /// `(1 + x^2) z' = x'`
+    fn arc_tangent(&mut self, z: Slot, x: Register) {
+        let rate = self.rate(x);
+        let own = self.auxiliary(Auxiliary::Zero, x);
+        let y = self.auxiliary(Auxiliary::Plus, x);
+        let x = self.slot(x);
+        self.plan.steps.push(Step::Square { z: y, x });
+        self.plan.steps.push(Step::Quotient { z, y, rate, own });
+    }
+
+    /// Arc sine and cosine: `w z' = x'` and `w' = -x z'` with the root `w = +-sqrt(1 - x^2)`.
+    fn arc(&mut self, z: Slot, x: Register, root: Auxiliary) {
+        let rate = self.rate(x);
+        let own = self.auxiliary(Auxiliary::Zero, x);
+        let w = self.auxiliary(root, x);
+        self.plan.steps.push(Step::Quotient { z, y: w, rate, own });
+        let (z, y, rate) = (w, self.slot(x), own);
+        self.plan.steps.push(Step::MinusIntegral { z, y, rate });
+    }
+
+    /// The angle of the point `(x, y)`: `w z' = x y' - y x'` with `w = x^2 + y^2`.
+    fn angle(&mut self, z: Slot, x: Register, y: Register) {
+        let rates = (self.rate(x), self.rate(y));
+        let own = self.auxiliary(Auxiliary::Zero, y);
+        let w = self.auxiliary(Auxiliary::Norm(x), y);
+        let one = self.auxiliary(Auxiliary::Zero, y);
+        let two = self.auxiliary(Auxiliary::Zero, y);
+        let (x, y) = (self.slot(x), self.slot(y));
+        self.plan.steps.extend([
+            Step::Square { z: one, x },
+            Step::Square { z: two, x: y },
+            Step::Add {
+                z: w,
+                x: one,
+                y: two,
+            },
+            Step::Angle {
+                z,
+                w,
+                x,
+                y,
+                rates,
+                own,
+            },
+        ]);
     }
 }

@@ -4,7 +4,7 @@ use super::scene::Scene;
 use super::{Parameters, Verdict};
 use crate::motion::claims::singular_deviation;
 use crate::values::prepared::Prepared;
-use appell_expr::{Ex, Finding, Locus, Matrix, Question, Results, Sketch, decide};
+use appell_expr::{Ex, Finding, Locus, Matrix, Question, Sketch, decide};
 use appell_model::Condition;
 use std::collections::BTreeMap;
 
@@ -54,14 +54,7 @@ fn vanishes_on(locus: &Locus<'_>, x: Ex<'_>) -> Finding {
         Ok(program) => program,
         Err(unbound) => return open(unbound.to_string()),
     };
-    let question = Question {
-        left: Results {
-            program: 0,
-            range: 0..1,
-        },
-        right: None,
-        positive: None,
-    };
+    let question = Question::zeros(1);
     match decide(locus, &[program], &[question]) {
         Ok(mut findings) => findings.remove(0),
         Err(unbound) => open(unbound.to_string()),
