@@ -35,6 +35,9 @@ pub struct Check {
     pub special: Vec<String>,
     /// Each entry of `[constraints]`.
     pub constraints: Vec<ConstraintClass>,
+    /// What rows on velocities say of the place alone, and which.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hidden: Vec<String>,
     /// Combinations of rows that can be integrated.
     pub holonomic_combinations: Option<Vec<String>>,
     /// The growth vector of the distribution at a generic point.
@@ -160,6 +163,7 @@ fn parts(
             Metric::Singular => "singular",
         },
         constraints: constraints.collect(),
+        hidden: hidden_words(p),
         holonomic_combinations,
         growth_vector: growth.ok(),
         distribution_has_time,
@@ -176,6 +180,18 @@ fn parts(
         why,
     };
     (check, problem)
+}
+
+/// `z = 0: c0, c1 have no velocities elsewhere`
+fn hidden_words(p: &Prepared<'_>) -> Vec<String> {
+    let words = p.constraints.hidden.iter().map(|row| {
+        format!(
+            "{} = 0: elsewhere no velocities satisfy {}; as a row of its own it has a reaction that keeps it",
+            row.position,
+            row.of.join(", ")
+        )
+    });
+    words.collect()
 }
 
 /// `alpha = 0`, and what that changes.

@@ -3,9 +3,11 @@
 use crate::states::departures::{Departures, departures};
 use crate::states::nearest::{nearest_on_constraints, parameters_of};
 use crate::states::ranks::{augmented, most, of_rows};
+use crate::states::real_rows::real_row;
 use crate::states::residuals::scaled_residual;
 use crate::values::measurement::{Measurement, Table};
 use crate::values::prepared::Prepared;
+use crate::values::rows::{Goal, SOLVED, identity};
 use crate::values::scattered::scattered;
 use appell_expr::{Ex, degree_in};
 use appell_flow::{Measured, linear};
@@ -290,24 +292,88 @@ fn generic(p: &Prepared<'_>, here: &Measurement<'_>, t: f64, q: &[f64], v: &[f64
     if are_constant(p) {
         return generic;
     }
+    let turning = generic
+        .flat
+        .iter()
+        .any(|flat| *flat)
+        .then(|| real_rows_of(p));
     for sample in 0..6u32 {
         let t = t + 0.1 * f64::from(sample) * scattered(911 + sample);
         let (q, v) = (nearby(q, 101 * sample + 3), nearby(v, 101 * sample + 53));
+        let beside = turning.as_ref().and_then(|_| p.measure(t, &q, &v));
         let Some((q, v)) = nearest_on_constraints(p, t, &q, &v) else {
             continue;
         };
+        let v = turning
+            .as_ref()
+            .and_then(|rows| on_real_rows(p, rows, t, &q, &v))
+            .unwrap_or(v);
         let Some(m) = p.measure(t, &q, &v) else {
             continue;
         };
-        let there = of_rows(p, &m.table(function::A)).unwrap_or(0);
+        let flat = match &beside {
+            Some(beside) => flat_beside(&m, beside),
+            None => flat_rows(&m),
+        };
+        let mut a = m.table(function::A);
+        for (row, _) in flat.iter().enumerate().filter(|(_, flat)| **flat) {
+            let own = row * a.columns..(row + 1) * a.columns;
+            a.entries[own].fill(Measured {
+                value: 0.0,
+                size: 0.0,
+            });
+        }
+        let there = of_rows(p, &a).unwrap_or(0);
         generic.rank = generic.rank.max(there);
         generic
             .flat
             .iter_mut()
-            .zip(flat_rows(&m))
+            .zip(flat)
             .for_each(|(flat, there)| *flat &= there);
     }
     generic
+}
+
+/// Derivatives below this part of those at a state off the constraints vanish on them.
+const FLAT: f64 = 1e-6;
+
+/// What the rows say over the real numbers: Newton's method finds states on a square to half the digits only.
+fn real_rows_of<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
+    let active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let own = active.filter_map(|row| row.phi);
+    own.flat_map(|phi| real_row(p, phi).rows).collect()
+}
+
+/// The velocities moved on to these rows, if they satisfy the model's rows as well.
+fn on_real_rows<'g>(
+    p: &Prepared<'g>,
+    rows: &[Ex<'g>],
+    t: f64,
+    q: &[f64],
+    v: &[f64],
+) -> Option<Vec<f64>> {
+    let rows = p.rows(rows, &p.system.q, &p.system.v);
+    let goal = Goal::nearest(identity(v.len()), v.to_vec(), vec![true; v.len()]);
+    let found = rows.least(t, q, &goal).ok()?;
+    let holds = scaled_residual(&p.measure(t, q, &found.w)?) <= ON_CONSTRAINT;
+    (found.residual <= SOLVED && holds).then_some(found.w)
+}
+
+/// Which rows have hardly any derivative at a state on the constraints, though they have some beside it.
+fn flat_beside(m: &Measurement<'_>, beside: &Measurement<'_>) -> Vec<bool> {
+    let [own, other] = [m, beside].map(|m| {
+        let all = m.table(function::PHI_Q).beside(&m.table(function::PHI_V));
+        let lines = all.entries.chunks(all.columns.max(1));
+        let largest = |line: &[Measured]| {
+            line.iter()
+                .fold(0.0, |most: f64, x| most.max(x.value.abs()))
+        };
+        lines.map(largest).collect::<Vec<f64>>()
+    });
+    let pairs = own.iter().zip(&other).zip(flat_rows(m));
+    pairs
+        .map(|((own, other), flat)| flat || *own <= FLAT * other)
+        .collect()
 }
 
 /// Whether the derivatives of all rows are the same at every state: linear rows with constant coefficients.

@@ -10,7 +10,7 @@ use appell_expr::{Ex, Program, Sketch};
 use appell_flow::{Field, Interpreter, Workspace, linear};
 use appell_mech::{
     Carrier, Chart, Constraints, FORMALISMS, Formalism, Metric, System, Unavailable, function,
-    state_functions,
+    hidden_rows, state_functions,
 };
 use appell_model::{ClaimKind, Code, Diagnostic, Model, nearest, read};
 use std::cell::OnceCell;
@@ -127,7 +127,8 @@ impl<'g> Prepared<'g> {
         let parameters = parameter_values(model, overrides)?;
         refuse_unknown_formalisms(model)?;
         let mut system = System::new(model, Metric::Definite);
-        let constraints = Constraints::new(&system, &indices_of(model, dropped)?);
+        let mut constraints = Constraints::new(&system, &indices_of(model, dropped)?);
+        constraints.hidden = hidden_rows(&system, &constraints);
         let functions = Self::compile_functions(&system, &constraints, &parameters);
         system.metric = generic_metric(&system, &functions);
         let parametric = compile_parametric(&system, &constraints, &parameters);
@@ -153,7 +154,8 @@ impl<'g> Prepared<'g> {
     /// are not chosen anew.
     pub(crate) fn with_exact_values(&self, values: &[(Ex<'g>, Ex<'g>)], why: Vec<String>) -> Self {
         let system = self.system.with_values(values);
-        let constraints = self.constraints.with_values_of(&system);
+        let mut constraints = self.constraints.with_values_of(&system);
+        constraints.hidden = hidden_rows(&system, &constraints);
         Self {
             functions: Self::compile_functions(&system, &constraints, &self.parameters),
             parametric: compile_parametric(&system, &constraints, &self.parameters),

@@ -1,6 +1,6 @@
 //! Questions about programs, collected, asked together and answered.
 
-use super::regular::{self, MISSED, SLOPES};
+use super::regular::{self, MISSED, PARTIAL, SLOPES};
 use super::scene::{PSI_SET_ASIDE, Scene};
 use super::witness::{Evidence, Query, Witnesses};
 use super::{Parameters, Verdict};
@@ -41,6 +41,8 @@ pub(crate) struct Inquiry<'p, 'g> {
     /// What has a value where the independent velocities are a chart, and what vanishes where rows that
     /// depend on others do not contradict them.
     guards: [Option<Results>; 2],
+    /// What of the model has no value everywhere.
+    defined: Option<Results>,
     /// Why nothing is said of accelerations.
     undetermined: Option<String>,
 }
@@ -56,6 +58,7 @@ impl<'p, 'g> Inquiry<'p, 'g> {
             standing: Vec::new(),
             of_motions: Vec::new(),
             guards: [None, None],
+            defined: None,
             undetermined: None,
         }
     }
@@ -63,6 +66,10 @@ impl<'p, 'g> Inquiry<'p, 'g> {
     /// Keeps refutations to states at which the equations of motion have a meaning.
     pub fn guard_by(&mut self, form: Option<&Equations<'g>>) {
         self.undetermined = regular::undetermined(self.p, self.scene);
+        self.defined = regular::domain_guard(self.p).and_then(|sketch| {
+            let program = self.program(&sketch, &[PARTIAL]).ok()?;
+            Some(self.results(program, &[PARTIAL]))
+        });
         let Some(form) = form else { return };
         let guards = [
             (regular::chart_guard(self.p, form), SLOPES),
@@ -249,6 +256,7 @@ impl<'p, 'g> Inquiry<'p, 'g> {
             ranks,
             chart: chart.as_ref().filter(|_| compared),
             motion: motion.as_ref(),
+            defined: self.defined.as_ref(),
             partly: false,
             // A parametrisation has no rows whose rank tells where formalisms do not apply.
             regular: self.scene.is_parametrised()

@@ -315,6 +315,14 @@ impl<'g> RealRows<'g> {
             found.changed |= real.is_some();
             found.of_velocities.extend(real.unwrap_or(vec![phi]));
         }
+        let hidden = &p.constraints.hidden;
+        found.changed |= !hidden.is_empty();
+        found
+            .of_positions
+            .extend(hidden.iter().map(|row| row.position));
+        found
+            .of_velocities
+            .extend(hidden.iter().map(|row| row.rate));
         found
     }
 }
