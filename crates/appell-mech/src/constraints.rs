@@ -92,6 +92,8 @@ pub struct Hidden<'g> {
     pub rate: Ex<'g>,
     /// The names of the rows that say it.
     pub of: Vec<String>,
+    /// Whether its rate follows from the rows, so that their reactions keep it.
+    pub kept: bool,
 }
 
 /// All constraints of a model.

@@ -27,7 +27,22 @@ pub fn hidden_rows<'g>(system: &System<'g>, constraints: &Constraints<'g>) -> Ve
         rows.extend(found.iter().map(|row| (row.of.clone(), row.rate)));
         own.hidden.extend(found);
     }
-    own.hidden
+    let given = affine_rows(system, constraints);
+    let given: Vec<Ex<'g>> = given.into_iter().map(|(_, row)| row).collect();
+    let mut hidden = own.hidden.clone();
+    for row in &mut hidden {
+        row.kept = rank(system, &own, &[given.as_slice(), &[row.rate]].concat())
+            == rank(system, &own, &given);
+    }
+    hidden
+}
+
+/// The generic rank of rows in the velocities.
+fn rank<'g>(system: &System<'g>, constraints: &Constraints<'g>, rows: &[Ex<'g>]) -> Option<usize> {
+    let locus = states_on(system, constraints, &[], &[]);
+    let slopes = Matrix::jacobian(system.graph, rows, &system.v);
+    let order: Vec<usize> = (0..system.n()).collect();
+    Some(generic_rank(&locus, &slopes, &order)?.rank)
 }
 
 /// Rows with the names of those that they come from.
@@ -92,7 +107,12 @@ fn one_round<'g>(
             of.extend(rows[i].0.clone());
             of.dedup();
             let rate = system.total_rate(position);
-            hidden.push(Hidden { position, rate, of });
+            hidden.push(Hidden {
+                position,
+                rate,
+                of,
+                kept: false,
+            });
         }
     }
     hidden
@@ -110,7 +130,8 @@ fn on_the_place<'g>(
     if left.is_zero() || differs_on(locus, &[left]) != Some(true) {
         return None;
     }
-    let left = field.cleared(&[left]).map_or(left, |own| own[0]);
+    let pair = field.cleared(&[left, system.graph.one()]);
+    let left = pair.map_or(left, |own| own[0]);
     let form = real_form(left, &system.q, &|_| Range::all());
     let row = match form.rows.as_slice() {
         [one] if form.sides.is_empty() => *one,

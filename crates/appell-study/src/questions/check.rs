@@ -182,14 +182,15 @@ fn parts(
     (check, problem)
 }
 
-/// `z = 0: c0, c1 have no velocities elsewhere`
+/// What rows hide, which they are, and whether they keep it.
 fn hidden_words(p: &Prepared<'_>) -> Vec<String> {
     let words = p.constraints.hidden.iter().map(|row| {
-        format!(
-            "{} = 0: elsewhere no velocities satisfy {}; as a row of its own it has a reaction that keeps it",
-            row.position,
-            row.of.join(", ")
-        )
+        let kept = match row.kept {
+            true => "which their reactions keep",
+            false => "which needs a row of its own, for no reaction of theirs keeps it",
+        };
+        let (position, of) = (row.position, row.of.join(", "));
+        format!("{position} = 0, elsewhere no velocities satisfy {of}; {kept}")
     });
     words.collect()
 }

@@ -9,7 +9,7 @@ use crate::values::measurement::{Measurement, Table};
 use crate::values::prepared::Prepared;
 use crate::values::rows::{Goal, SOLVED, identity};
 use crate::values::scattered::scattered;
-use appell_expr::{Ex, degree_in};
+use appell_expr::{Ex, Sketch, degree_in};
 use appell_flow::{Measured, linear};
 use appell_mech::{Metric, Standing, function};
 use serde::Serialize;
@@ -129,6 +129,8 @@ pub fn judge(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64], z: Option<&[f64]>) 
         loss_of_rank(p, &generic, a, augmented)
             .or_else(|| degenerate_metric(p, &m, &rank))
             .or_else(|| bad_parameters(p, &rank, a))
+            .or_else(|| hidden_rows_are_lost(p))
+            .or_else(|| rows_that_touch(p, &m, t, q, v, a))
             .or_else(|| dependent_rows(p, a))
     });
     let (status, mut why) =
@@ -190,6 +192,84 @@ fn loss_of_rank(p: &Prepared<'_>, generic: &Generic, a: usize, augmented: usize)
             "A has rank {a}, [A|B] rank {augmented}: no finite acceleration satisfies the rows"
         );
         (Status::Inconsistent, why)
+    })
+}
+
+/// Rows on velocities say something of the place that none of their reactions keeps.
+fn hidden_rows_are_lost(p: &Prepared<'_>) -> Verdict {
+    let mut hidden = p.constraints.hidden.iter();
+    hidden.find(|row| !row.kept).map(|row| {
+        let (position, of) = (row.position, row.of.join(", "));
+        let why = format!(
+            "{of} say {position} = 0 whatever the velocities, and no reaction of theirs keeps it: write it \
+             as a row of its own"
+        );
+        (Status::Inconsistent, why)
+    })
+}
+
+/// Bends below this part of their terms are the rounding of the state.
+const BENT: f64 = 1e-5;
+
+/// Rows that depend on others in their derivatives only: `x'^2 + y'^2 = 1` and `x' = 1` say `y' = 0`, which no
+/// reaction keeps. Rows that follow from others have `n (y phi_vv) n = 0` for `y A = 0` and `A n = 0`.
+fn rows_that_touch(
+    p: &Prepared<'_>,
+    m: &Measurement<'_>,
+    t: f64,
+    q: &[f64],
+    v: &[f64],
+    a: usize,
+) -> Verdict {
+    let system = &p.system;
+    let active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let phis: Vec<Ex<'_>> = active.filter_map(|row| row.phi).collect();
+    let straight = |phi: &Ex<'_>| degree_in(*phi, &system.v).is_some_and(|degree| degree <= 1);
+    let (k, n) = (p.constraints.k(), system.n());
+    if a == k || phis.len() < k || phis.iter().all(straight) {
+        return None;
+    }
+    let mut sketch = Sketch::new(system.graph);
+    let bends = phis.iter().flat_map(|phi| {
+        let slopes = phi.partials(&system.v);
+        slopes
+            .into_iter()
+            .flat_map(|slope| slope.partials(&system.v))
+    });
+    sketch.output_list("bends", &bends.collect::<Vec<_>>());
+    let state = [q, v].concat();
+    let bends = p.compile(&sketch, &["bends"]).results(t, &state).ok()?;
+    let table = m.table(function::A);
+    let (values, sizes) = (table.values(), table.sizes());
+    let turned = |x: &[f64]| -> Vec<f64> {
+        (0..n)
+            .flat_map(|j| (0..k).map(move |i| x[i * n + j]))
+            .collect()
+    };
+    let along = linear::null_space(None, k, n, &values, &sizes);
+    let combined = linear::null_space(None, n, k, &turned(&values), &turned(&sizes));
+    let bend = |y: &[f64], u: &[f64], w: &[f64]| {
+        let terms = (0..k * n * n).map(|place| {
+            let (row, i, j) = (place / (n * n), place / n % n, place % n);
+            y[row] * bends[place] * u[i] * w[j]
+        });
+        terms.fold((0.0, 0.0), |(sum, size): (f64, f64), x| {
+            (sum + x, size + x.abs())
+        })
+    };
+    let bent = combined.iter().any(|y| {
+        let mut pairs = along.iter().flat_map(|u| along.iter().map(move |w| (u, w)));
+        pairs.any(|(u, w)| {
+            let (sum, size) = bend(y, u, w);
+            sum.abs() > BENT * size && size > BENT
+        })
+    });
+    bent.then(|| {
+        let why = format!(
+            "the rows touch here: their derivatives have rank {a} of {k} and say less than the rows, so that \
+             no reaction keeps them; write what they say as linear rows"
+        );
+        (Status::Singular, why)
     })
 }
 
