@@ -4,8 +4,8 @@
 mod common;
 
 use appell::prove::{ClaimVerdict, Verdict, prove_seeded};
-use appell::{Model, check, read};
-use common::prepare;
+use appell::{Model, Prepared, check, read};
+use common::{model, prepare};
 use std::path::Path;
 
 /// A line `# key: words`, split at commas; empty if there is none.
@@ -23,9 +23,10 @@ fn told(text: &str, key: &str) -> Vec<String> {
 fn models() -> Vec<(String, Model)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../strangers/claims");
     let files = std::fs::read_dir(folder).expect("the folder of models");
-    let mut found: Vec<(String, Model)> = files
-        .map(|file| {
-            let path = file.expect("a file").path();
+    let paths = files.map(|file| file.expect("a file").path());
+    let mut found: Vec<(String, Model)> = paths
+        .filter(|path| path.extension().is_some_and(|end| end == "toml"))
+        .map(|path| {
             let name = path
                 .file_stem()
                 .expect("a name")
@@ -133,5 +134,59 @@ fn freedoms_words_and_starts_are_those_of_the_real_states() {
         for word in told(text, "start") {
             assert_eq!(status, word, "{name}: {:?}", initial.judgement.why);
         }
+    }
+}
+
+/// What depends on a claim's neighbours is no proof: each alone has the verdict that it has beside the others.
+#[test]
+fn a_claim_alone_has_the_same_verdict() {
+    let (_, whole) = models()
+        .into_iter()
+        .find(|(name, _)| name == "angles-beside-logarithms")
+        .expect("the model");
+    let text = &whole.source.text;
+    let (head, claims) = text.split_once("[claims]").expect("claims");
+    let lines = claims.lines().filter(|line| line.contains(" = {"));
+    let mut count = 0;
+    for line in lines {
+        let (alone, _) = read("alone", &format!("{head}[claims]\n{line}\n")).expect("a model");
+        for claim in prove_seeded(&prepare(&alone), 0).claims {
+            assert_eq!(mistake(text, &claim), None);
+            count += 1;
+        }
+    }
+    assert_eq!(count, 4);
+}
+
+/// A file's method is looked at by every command.
+#[test]
+fn an_unknown_method_is_refused_before_anything_is_asked() {
+    let wrong = model(
+        "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\n[simulate]\nmethod = \"dop835\"\n",
+    );
+    let error = Prepared::new(&wrong, &[], &[]).err().expect("an error");
+    assert!(
+        error.message.contains("unknown method `dop835`"),
+        "{error:?}"
+    );
+    let right = model(
+        "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\n[simulate]\nmethod = \"auto\"\n",
+    );
+    assert!(Prepared::new(&right, &[], &[]).is_ok());
+}
+
+/// Where the model has no value, no claim is refuted.
+#[test]
+fn a_claim_without_a_value_at_the_start_says_so() {
+    let silent = model(
+        "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\n[initial]\nstate = [\"x = -1\"]\n\
+         [claims]\ncube = { equation = \"log(x^3) = 3*log(x)\" }\n",
+    );
+    match &prove_seeded(&prepare(&silent), 0).claims[0].verdict {
+        Verdict::Proved { components, .. } => {
+            assert!(components.contains("no value at the start"), "{components}");
+        }
+        Verdict::Undecided { .. } => {}
+        refuted => panic!("{refuted:?}"),
     }
 }

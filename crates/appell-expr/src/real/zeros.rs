@@ -254,6 +254,9 @@ impl<'g> Reader<'_, 'g> {
                 return self.zeros(solved, steps);
             }
         }
+        if let Some(solved) = self.without_arc(x, terms) {
+            return self.zeros(solved, steps);
+        }
         if let ([(a, c), (b, d)], true) = (terms, constant.is_zero()) {
             let ratio = (d / c).map(|ratio| -&ratio);
             let solved = ratio.and_then(|r| self.matched(graph.ex(*a), &r, graph.ex(*b)));
@@ -287,6 +290,20 @@ impl<'g> Reader<'_, 'g> {
             return None;
         }
         ends(&|range| range.least().cloned()).or_else(|| ends(&|range| range.greatest().cloned()))
+    }
+
+    /// `u - cos w` for a sum that vanishes where `acos u = w` does, which is its only arc.
+    fn without_arc(&mut self, x: Ex<'g>, terms: &[(Id, Rational)]) -> Option<Ex<'g>> {
+        use Function::{Acos, Asin};
+        let graph = x.graph();
+        let is_arc = |(id, _): &&(Id, Rational)| matches!(graph.node(*id), Node::Call(Asin | Acos, u) if self.moves(graph.ex(u[0])));
+        let mut arcs = terms.iter().filter(is_arc);
+        let (Some((id, c)), None) = (arcs.next(), arcs.next()) else {
+            return None;
+        };
+        let arc = graph.ex(*id);
+        let rest = -(x - arc.scale(c)).scale(&c.recip()?);
+        self.solved(arc, rest)
     }
 
     /// `u - w^2` for a sum that vanishes where `sqrt(u) = w` with a `w` that is not negative.
@@ -400,7 +417,18 @@ impl<'g> Reader<'_, 'g> {
                     }
                     Atan if inside => u - value.call(Function::Tan),
                     Asin if inside => u - value.sin(),
-                    Acos if own.is_within(&zero, &Rational::from(3)) => u - value.cos(),
+                    Acos => {
+                        if !own.is_within(&zero, &Rational::from(3)) {
+                            self.side(value, ">=");
+                            self.side(graph.pi() - value, ">=");
+                        }
+                        u - value.cos()
+                    }
+                    Asin if !inside => {
+                        self.side(graph.pi() / 2 - value, ">=");
+                        self.side(graph.pi() / 2 + value, ">=");
+                        u - value.sin()
+                    }
                     // At its ends a sine turns, and the sine of half the angle passes through 0.
                     Cos if value.is_one() => (u / 2).sin(),
                     Cos if (-value).is_one() => (u / 2).cos(),

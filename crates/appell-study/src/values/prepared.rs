@@ -7,6 +7,7 @@ use crate::values::parameters::{Override, parameter_values, unknown};
 use crate::values::rows::Rows;
 use crate::values::scattered::scattered;
 use appell_expr::{Ex, Program, Sketch};
+use appell_flow::method::{AUTO, METHODS};
 use appell_flow::{Field, Interpreter, Workspace, linear};
 use appell_mech::{
     Carrier, Chart, Constraints, FORMALISMS, Formalism, Metric, System, Unavailable, function,
@@ -126,6 +127,7 @@ impl<'g> Prepared<'g> {
     ) -> Result<Self, Diagnostic> {
         let parameters = parameter_values(model, overrides)?;
         refuse_unknown_formalisms(model)?;
+        refuse_unknown_method(model)?;
         let mut system = System::new(model, Metric::Definite);
         let mut constraints = Constraints::new(&system, &indices_of(model, dropped)?);
         constraints.hidden = hidden_rows(&system, &constraints);
@@ -417,6 +419,22 @@ fn refuse_unknown_formalisms(model: &Model) -> Result<(), Diagnostic> {
         }
     }
     Ok(())
+}
+
+/// The file's method is a word of the table, whatever the model is asked.
+fn refuse_unknown_method(model: &Model) -> Result<(), Diagnostic> {
+    let known = || METHODS.iter().map(|method| method.id).chain([AUTO]);
+    let Some(name) = &model.simulate.method else {
+        return Ok(());
+    };
+    if known().any(|id| id == name) {
+        return Ok(());
+    }
+    let near = nearest(name, known()).map(|near| format!("did you mean `{near}`?"));
+    let message = format!("unknown method `{name}` in [simulate]");
+    let span = Default::default();
+    let diagnostic = Diagnostic::new(Code::UnknownWord, message, span, near.unwrap_or_default());
+    Err(diagnostic.note(format!("known: {}", known().collect::<Vec<_>>().join(", "))))
 }
 
 impl Prepared<'_> {

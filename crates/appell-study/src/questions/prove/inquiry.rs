@@ -7,7 +7,8 @@ use super::{Parameters, Verdict};
 use crate::values::prepared::Prepared;
 use appell_expr::limits::{Why, attempt, regardless};
 use appell_expr::{
-    Ex, Finding, Id, Matrix, Program, Question, Relation, Results, Sketch, decide, opaque_functions,
+    Ex, Finding, Id, Locus, Matrix, Program, Question, Relation, Results, Sketch, decide,
+    opaque_functions,
 };
 use appell_mech::Equations;
 use std::collections::BTreeMap;
@@ -191,6 +192,16 @@ impl<'p, 'g> Inquiry<'p, 'g> {
             }
         }
         self.try_to_prove(&mut open, &mut verdicts, &mut reasons, Parameters::Any);
+        if let Some(locus) = self.scene.wider_locus(Parameters::Any) {
+            let mut unsaid = reasons.clone();
+            self.prove_on(
+                &locus,
+                &mut open,
+                &mut verdicts,
+                &mut unsaid,
+                Parameters::Any,
+            );
+        }
         let witnesses = attempt(|| Witnesses::new(self.p, self.scene, &self.programs));
         let mut witnesses = match witnesses {
             Ok(witnesses) => witnesses,
@@ -272,13 +283,25 @@ impl<'p, 'g> Inquiry<'p, 'g> {
         reasons: &mut [String],
         parameters: Parameters,
     ) {
+        let locus = self.scene.locus(parameters);
+        self.prove_on(&locus, open, verdicts, reasons, parameters);
+    }
+
+    /// The same at points of a set on which the scene's states lie.
+    fn prove_on(
+        &self,
+        locus: &Locus<'g>,
+        open: &mut Vec<Asked>,
+        verdicts: &mut [Option<Verdict>],
+        reasons: &mut [String],
+        parameters: Parameters,
+    ) {
         if open.is_empty() {
             return;
         }
-        let locus = self.scene.locus(parameters);
         let questions: Vec<Question> = open.iter().map(|i| self.questions[*i].clone()).collect();
         let all_open = |why: String| vec![Finding::Open(why); questions.len()];
-        let findings = match attempt(|| decide(&locus, &self.programs, &questions)) {
+        let findings = match attempt(|| decide(locus, &self.programs, &questions)) {
             Ok(Ok(findings)) => findings,
             Ok(Err(unbound)) => all_open(unbound.to_string()),
             Err(why) => all_open(why.to_string()),

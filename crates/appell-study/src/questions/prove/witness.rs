@@ -180,6 +180,9 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
         let spots = spots(OF_CONSTRAINTS).take(count);
         let spots: Vec<Spot> = spots.chain(singular.filter(|_| room)).collect();
         for asked in proved {
+            if self.is_silent_at_start(queries[asked]) {
+                verdicts[asked] = verdicts[asked].take().map(Verdict::silent_at_start);
+            }
             for spot in self.spots(queries[asked].domain, &spots) {
                 if queries[asked].regular && spot.0 > OF_CONSTRAINTS {
                     continue;
@@ -192,6 +195,17 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
                 }
             }
         }
+    }
+
+    /// Whether a claim has no value at the start, though the model has.
+    fn is_silent_at_start(&mut self, query: Query<'_>) -> bool {
+        let spot = (OF_START, Guess::Start);
+        let of_claim =
+            query.chart.is_none() && query.domain.is_none() && query.question.right.is_none();
+        self.find_state(spot, BITS[0]);
+        let level = self.levels.get(&BITS[0]);
+        let known = level.and_then(|level| level.states.get(&spot)?.as_ref());
+        of_claim && known.is_some() && self.results(&query.question.left, spot, BITS[0]).is_none()
     }
 
     /// A state where the sides differ, or how well they agree.
