@@ -423,7 +423,7 @@ fn refuse_unknown_formalisms(model: &Model) -> Result<(), Diagnostic> {
 
 /// The file's method is a word of the table, whatever the model is asked.
 fn refuse_unknown_method(model: &Model) -> Result<(), Diagnostic> {
-    let known = || METHODS.iter().map(|method| method.id).chain([AUTO]);
+    let known = || METHODS.iter().map(|method| method.id).chain([AUTO.id]);
     let Some(name) = &model.simulate.method else {
         return Ok(());
     };
