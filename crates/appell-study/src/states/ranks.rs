@@ -49,8 +49,8 @@ fn states_in_force<'g>(p: &Prepared<'g>, placed: bool) -> Locus<'g> {
     for (symbol, value) in in_order(&values(p)) {
         locus.set(symbol, value);
     }
-    let positions = p.constraints.holonomic().filter_map(|row| row.position);
     if placed {
+        let positions = p.constraints.positions();
         put_on_positions(&mut locus, positions.collect(), &system.q, &[]);
     }
     locus.on(velocity_rows(p), system.v.clone());
