@@ -264,7 +264,7 @@ impl Numbers for MeasuredDoubles<'_> {
             },
             // Two factors count as rounded: with all, a sum near 1 to a high power were lost in its terms.
             Some(n) if n > 2 => {
-                let others = exact_power(x.value.abs(), &Rational::from(n - 2));
+                let others = Rational::from(n - 2).power_of(x.value.abs());
                 let two = x.size * x.size;
                 let each = n as f64 * x.value.abs() * x.size;
                 Measured {

@@ -83,6 +83,19 @@ impl Chart {
     }
 }
 
+/// A row on the place that rows on velocities say together, whatever the velocities.
+#[derive(Debug, Clone)]
+pub struct Hidden<'g> {
+    /// `h(q, t)`, which must vanish.
+    pub position: Ex<'g>,
+    /// `h'`, which must vanish too.
+    pub rate: Ex<'g>,
+    /// The names of the rows that say it.
+    pub of: Vec<String>,
+    /// Whether its rate follows from the rows, so that their reactions keep it.
+    pub kept: bool,
+}
+
 /// All constraints of a model.
 #[derive(Debug, Clone)]
 pub struct Constraints<'g> {
@@ -100,6 +113,8 @@ pub struct Constraints<'g> {
     pub parametric: Option<Parametrisation<'g>>,
     /// The independent velocities: the user's, or chosen by numbers where the model is prepared.
     pub chart: Option<Chart>,
+    /// What the rows hide, once it was looked for: states lie on it, and no multiplier belongs to it.
+    pub hidden: Vec<Hidden<'g>>,
 }
 
 impl<'g> Constraints<'g> {
@@ -185,6 +200,7 @@ impl<'g> Constraints<'g> {
             ideal,
             parametric: parametrisation(system),
             chart: users_chart(system, active.len()),
+            hidden: Vec::new(),
             rows,
         }
     }
@@ -202,6 +218,14 @@ impl<'g> Constraints<'g> {
             .iter()
             .filter(|row| row.position.is_some())
             .filter(holds)
+    }
+
+    /// What holds between coordinates: the holonomic rows, and what rows on velocities hide.
+    pub fn positions(&self) -> impl Iterator<Item = Ex<'g>> {
+        let hidden = self.hidden.iter().map(|row| row.position);
+        self.holonomic()
+            .filter_map(|row| row.position)
+            .chain(hidden)
     }
 
     /// Whether the active rows are seen to be cones in the velocities: `A_a v = d phi_a` with a

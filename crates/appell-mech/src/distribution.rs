@@ -70,8 +70,12 @@ pub fn states_on<'g>(
     for (symbol, value) in &system.fixed {
         locus.set(*symbol, *value);
     }
-    let positions = constraints.holonomic().filter_map(|row| row.position);
-    put_on_positions(&mut locus, positions.collect(), &system.q, &free);
+    put_on_positions(
+        &mut locus,
+        constraints.positions().collect(),
+        &system.q,
+        &free,
+    );
     locus.on(rows.to_vec(), system.v.clone());
     locus
 }

@@ -20,6 +20,7 @@ mod equations;
 mod forces;
 mod formalisms;
 mod geometry;
+mod hidden;
 pub mod output;
 mod quantities;
 mod restricted;
@@ -32,7 +33,7 @@ mod unavailable;
 pub use balance::StarBalance;
 pub use closed_forms::{ClosedForm, Signs, closed_form};
 pub use consistent::rate_on_constraints;
-pub use constraints::{Chart, ConstraintRow, Constraints, Parametrisation, RowStatus};
+pub use constraints::{Chart, ConstraintRow, Constraints, Hidden, Parametrisation, RowStatus};
 pub use distribution::{
     Growth, Solved, forms, growth_of_affine_rows, growth_of_any_rows, is_affine, put_on_positions,
     solved, states_on,
@@ -42,6 +43,7 @@ pub use forces::{ConstraintForce, Hold, Rule, directions_output, kinetic_energy_
 pub use formalisms::FORMALISMS;
 pub use formalisms::connection::connection_with_tensors;
 pub use formalisms::gibbs_appell::gibbs_appell_in_chart;
+pub use hidden::hidden_rows;
 pub use state::{function, state_functions};
 pub use steady::{Balance, Fibre};
 pub use system::{ActiveForce, Metric, System};

@@ -393,7 +393,7 @@ fn points_are_drawn_for_many_roots() {
     let roots: Vec<Ex<'_>> = squares.iter().map(|x| x.sqrt()).collect();
     let program = compile(free.symbols(), &roots).expect("closed");
     let mut drawing = Drawing::new(&free).expect("closed");
-    assert_eq!(drawing.heed(&[&program]), 15);
+    assert_eq!(drawing.heed(&program), 15);
     let mut random = Random(5);
     let mut refused = 0;
     for _ in 0..20 {

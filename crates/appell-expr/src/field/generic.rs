@@ -57,7 +57,7 @@ impl Sampler {
         let m = COMMON_TURNS.lcm(&(4 * denominator));
         drawing.settle(denominator, m, locus.seed);
         let program = written_out(&program, denominator);
-        drawing.heed(&[&program]);
+        drawing.heed(&program);
         Ok(Self {
             program,
             drawing,

@@ -17,10 +17,11 @@ use super::angles::{common_denominator, written_out, written_out_where};
 use super::arithmetic::Random;
 use super::closing::put_in;
 use super::degree::{Degrees, Size, Weight};
+use super::exponents::with_known_exponents;
 use super::locus::{Drawing, Locus, compile, results, sizes};
 use super::pieces::{joined, open, pieces};
 use super::prime::{PrimeField, RootId, Roots};
-use super::radicands::OF_POINTS;
+use super::radicands::{OF_POINTS, Radicand, Radicands, marks, radicands_in};
 use super::surface::Parts;
 use crate::function::Function;
 use crate::graph::Ex;
@@ -277,11 +278,14 @@ fn decide_whole(
         ..Trial::new(locus, programs, questions)?
     };
     let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ locus.seed);
-    for draw in 0..MAX_DRAWS {
-        if trial.is_over(draw) {
-            break;
+    for asked in trial.by_roots() {
+        trial.turn_to(asked);
+        for draw in 0..MAX_DRAWS {
+            if trial.is_over(draw) {
+                break;
+            }
+            trial.draw(draw, &mut random);
         }
-        trial.draw(draw, &mut random);
     }
     Ok(trial.findings())
 }
@@ -291,6 +295,10 @@ struct Trial<'q> {
     programs: Vec<Program>,
     questions: &'q [Question],
     tallies: Vec<Tally>,
+    /// The questions that points are drawn for now.
+    asked: Vec<usize>,
+    /// Of each program, what is under roots in symbols that are free.
+    radicands: Vec<Vec<Radicand>>,
     /// The order of the roots of unity.
     m: u64,
     /// Roots and signs by program as last met; the last entry is that of the locus.
@@ -371,15 +379,22 @@ impl<'q> Trial<'q> {
         questions: &'q [Question],
     ) -> Result<Self, Unbound> {
         let mut drawing = Drawing::new(locus)?;
-        let all: Vec<&Program> = programs.iter().chain(drawing.programs()).collect();
+        let programs = programs.iter().map(|p| with_known_exponents(p, locus));
+        let programs: Vec<_> = programs.collect();
+        let all: Vec<&Program> = programs
+            .iter()
+            .map(|p| &**p)
+            .chain(drawing.programs())
+            .collect();
         let denominator = common_denominator(&all, MAX_DENOMINATOR).unwrap_or(1);
         let m = COMMON_TURNS.lcm(&(4 * denominator));
         drawing.settle(denominator, m, locus.seed);
         let programs: Vec<Program> = (0..)
-            .zip(programs)
+            .zip(&programs)
             .map(|(i, p)| written_out_where(p, denominator, &positive_slots(p, i, questions)))
             .collect();
-        drawing.heed(&programs.iter().collect::<Vec<_>>());
+        let free = drawing.free();
+        let radicands = programs.iter().map(|p| radicands_in(p, &free)).collect();
         let parts: Vec<&Parts> = drawing.parts().collect();
         let is_one = parts.iter().all(|parts| parts.is_one);
         let cover = Cover {
@@ -400,11 +415,51 @@ impl<'q> Trial<'q> {
             programs,
             questions,
             tallies: vec![Tally::default(); questions.len()],
+            asked: Vec::new(),
+            radicands,
             m,
             independent: FxHashSet::default(),
             weights: None,
             exponent: EXPONENT,
         })
+    }
+
+    /// Questions with the same roots together. Points where the roots of one exist may be a part only of
+    /// those where another is to hold: `log x` is no reason to draw positive `x` for `atan2(y, x)`.
+    fn by_roots(&self) -> Vec<Vec<usize>> {
+        let free = self.drawing.free();
+        let mut groups: Vec<(Vec<usize>, Vec<u64>)> = Vec::new();
+        for question in 0..self.questions.len() {
+            let own = match Radicands::of(self.radicands_of(question), &free).len() {
+                0 => Vec::new(),
+                _ => marks(self.radicands_of(question)),
+            };
+            match groups.iter_mut().find(|(_, roots)| *roots == own) {
+                Some((asked, _)) => asked.push(question),
+                None => groups.push((vec![question], own)),
+            }
+        }
+        groups.into_iter().map(|(asked, _)| asked).collect()
+    }
+
+    fn radicands_of(&self, question: usize) -> impl Iterator<Item = &Radicand> {
+        let read = (0..self.programs.len()).filter(move |i| self.reads(question, *i));
+        read.flat_map(|i| &self.radicands[i])
+    }
+
+    /// Draws points for these questions from now on.
+    fn turn_to(&mut self, asked: Vec<usize>) {
+        let free = self.drawing.free();
+        if let Some(first) = asked.first() {
+            let read = (0..self.programs.len()).filter(|i| self.reads(*first, *i));
+            let radicands: Vec<&Radicand> = read.flat_map(|i| &self.radicands[i]).collect();
+            self.drawing.heed_these(radicands.into_iter(), &free);
+        }
+        // The roots of points have other numbers now.
+        self.used.iter_mut().for_each(Vec::clear);
+        self.independent
+            .retain(|(program, _)| *program != OF_POINTS);
+        self.asked = asked;
     }
 
     fn is_open(&self, question: usize) -> bool {
@@ -417,7 +472,8 @@ impl<'q> Trial<'q> {
             return true;
         }
         let fruitless = |i: usize| draws >= MAX_FRUITLESS && self.tallies[i].points == 0;
-        (0..self.questions.len()).all(|i| !self.is_open(i) || fruitless(i))
+        let mut asked = self.asked.iter();
+        asked.all(|i| !self.is_open(*i) || fruitless(*i))
     }
 
     /// The points of one draw: runs what is still needed and compares.
@@ -428,9 +484,8 @@ impl<'q> Trial<'q> {
         self.note_failure(&field.roots);
         let Ok(points) = points else { return };
         self.note_roots(self.programs.len(), &field.roots);
-        let open: Vec<usize> = (0..self.questions.len())
-            .filter(|q| self.is_open(*q))
-            .collect();
+        let asked = self.asked.iter().copied();
+        let open: Vec<usize> = asked.filter(|q| self.is_open(*q)).collect();
         for index in &open {
             self.tallies[*index].draws += 1;
         }

@@ -2,7 +2,7 @@
 
 use super::degree::{Degrees, Size};
 use super::prime::{PrimeField, Unlucky};
-use super::radicands::{Free, Radicands};
+use super::radicands::{Free, Radicand, Radicands, radicands_in};
 use super::surface::{Parts, Shape, Surface};
 use super::{angles, arithmetic::Random};
 use crate::graph::{Ex, Graph, Id, Node};
@@ -167,10 +167,23 @@ impl Drawing {
         self.choices = count_choices(&self.steps);
     }
 
-    /// Draws free symbols so that the roots of these programs exist, where they are many; returns how
+    /// Draws free symbols so that the roots of a program exist, where they are many; returns how
     /// many do. Of `k` roots of random numbers all exist with probability `2^-k` only: hardly any point
     /// would count.
-    pub fn heed(&mut self, programs: &[&Program]) -> usize {
+    pub fn heed(&mut self, program: &Program) -> usize {
+        let free = self.free();
+        let radicands = radicands_in(program, &free);
+        self.heed_these(radicands.iter(), &free);
+        self.radicands.len()
+    }
+
+    /// Draws free symbols so that these roots exist.
+    pub fn heed_these<'r>(&mut self, radicands: impl Iterator<Item = &'r Radicand>, free: &Free) {
+        self.radicands = Radicands::of(radicands, free);
+    }
+
+    /// What symbols are before surfaces are met.
+    pub fn free(&self) -> Free {
         let mut free = Free {
             is_free: vec![true; self.count],
             fixed: Vec::new(),
@@ -191,8 +204,7 @@ impl Drawing {
                 DrawingStep::Where(_) => {}
             }
         }
-        self.radicands = Radicands::of(programs, free);
-        self.radicands.len()
+        free
     }
 
     /// Writes out the angles of its programs.

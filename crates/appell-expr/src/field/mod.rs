@@ -10,6 +10,7 @@ mod constants;
 mod degree;
 mod draft;
 mod explicit;
+mod exponents;
 mod generic;
 mod ideal;
 mod identity;

@@ -54,30 +54,53 @@ struct Group {
     radicands: Vec<usize>,
 }
 
+/// One of them: its program, the symbols in it, and its value at a certain point, by which it is told
+/// apart from others.
+pub(crate) struct Radicand {
+    part: Program,
+    symbols: Vec<usize>,
+    mark: u64,
+}
+
+/// Those of a program in the symbols that are free.
+pub(crate) fn radicands_in(program: &Program, free: &Free) -> Vec<Radicand> {
+    let mut images = Images::default();
+    let known = |slot| {
+        let part = sole(program, slot);
+        let symbols = rational_in(&part, free)?;
+        let mark = images.mark(&part, free.is_free.len())?;
+        Some(Radicand {
+            part,
+            symbols,
+            mark,
+        })
+    };
+    radicands(program).into_iter().filter_map(known).collect()
+}
+
+/// The marks of all of these, in order.
+pub(crate) fn marks<'r>(radicands: impl Iterator<Item = &'r Radicand>) -> Vec<u64> {
+    let mut marks: Vec<u64> = radicands.map(|one| one.mark).collect();
+    marks.sort_unstable();
+    marks.dedup();
+    marks
+}
+
 impl Radicands {
-    /// Those of these programs in the symbols that are free.
-    pub fn of(programs: &[&Program], free: Free) -> Self {
-        let mut found: Vec<(Program, Vec<usize>)> = Vec::new();
-        let mut known = Images::default();
-        for program in programs {
-            for slot in radicands(program) {
-                let part = sole(program, slot);
-                let Some(symbols) = rational_in(&part, &free) else {
-                    continue;
-                };
-                if known.is_new(&part, free.is_free.len()) {
-                    found.push((part, symbols));
-                }
-            }
-        }
-        let (programs, symbols): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+    /// These, unless they are few or too many at once.
+    pub fn of<'r>(radicands: impl Iterator<Item = &'r Radicand>, free: &Free) -> Self {
+        let mut known: FxHashSet<u64> = FxHashSet::default();
+        let new = radicands.filter(|one| known.insert(one.mark));
+        let (programs, symbols): (Vec<_>, Vec<_>) = new
+            .map(|one| (one.part.clone(), one.symbols.clone()))
+            .unzip();
         let groups = groups(&symbols);
         let together = groups.iter().map(|group| group.radicands.len()).max();
         match programs.len() >= LEAST && together <= Some(MOST_TOGETHER) {
             true => Self {
                 programs,
                 groups,
-                fixed: free.fixed,
+                fixed: free.fixed.clone(),
                 failures: Cell::new(Some(0)),
             },
             false => Self::default(),
@@ -283,7 +306,6 @@ fn groups(symbols: &[Vec<usize>]) -> Vec<Group> {
 struct Images {
     field: PrimeField,
     point: Vec<u64>,
-    values: FxHashSet<u64>,
 }
 
 impl Default for Images {
@@ -291,18 +313,18 @@ impl Default for Images {
         Self {
             field: PrimeField::draw(&mut Random(0x6a09_e667_f3bc_c908), 4),
             point: Vec::new(),
-            values: FxHashSet::default(),
         }
     }
 }
 
 impl Images {
-    fn is_new(&mut self, part: &Program, count: usize) -> bool {
+    /// Its value; none for numbers that are squares in every field.
+    fn mark(&mut self, part: &Program, count: usize) -> Option<u64> {
         while self.point.len() < count {
             let value = self.field.element();
             self.point.push(value);
         }
-        results(part, &mut self.field, &self.point)
-            .is_ok_and(|values| values[0] > 1 && self.values.insert(values[0]))
+        let values = results(part, &mut self.field, &self.point).ok()?;
+        Some(values[0]).filter(|value| *value > 1)
     }
 }

@@ -65,7 +65,7 @@ impl Samples {
         let m = COMMON_TURNS.lcm(&(4 * denominator));
         drawing.settle(denominator, m, locus.seed);
         let program = written_out(program, denominator);
-        drawing.heed(&[&program]);
+        drawing.heed(&program);
         let mut random = Random(0x5851_f42d_4c95_7f2d ^ from.seed);
         let mut field = PrimeField::draw(&mut random, m);
         let mut points = Vec::new();

@@ -91,6 +91,9 @@ fn written<'g>(x: Ex<'g>, moving: &[Ex<'g>]) -> Vec<(Ex<'g>, Ex<'g>)> {
 fn grows_or_falls<'g>(f: Ex<'g>, symbol: &dyn Fn(Ex<'g>) -> Range) -> bool {
     let slope = f.diff(f.graph().symbol(ARGUMENT));
     let own = range(slope, symbol);
+    if !is_on_an_interval(f, symbol) {
+        return false;
+    }
     if own.is_positive() || own.is_negative() {
         return true;
     }
@@ -98,6 +101,40 @@ fn grows_or_falls<'g>(f: Ex<'g>, symbol: &dyn Fn(Ex<'g>) -> Range) -> bool {
     let one_sided = own.is_nonnegative() || own.is_nonpositive();
     let alone = f.symbols().len() == 1;
     one_sided && alone && !slope.is_zero() && is_analytic(f.graph(), f.id())
+}
+
+/// Whether a function is continuous, with an interval for its domain: the slope of the tangent is positive on
+/// each of its branches, which have values in common.
+fn is_on_an_interval<'g>(f: Ex<'g>, symbol: &dyn Fn(Ex<'g>) -> Range) -> bool {
+    use crate::function::Function::{Acos, Asin, Atan2, Log, Sign, Tan};
+    let graph = f.graph();
+    let s = graph.symbol(ARGUMENT);
+    let straight = |x: Ex<'g>| !x.diff(s).depends_on(s);
+    if let Node::Product(factors) = f.node()
+        && let [(base, _)] = &*factors
+        && straight(graph.ex(*base))
+    {
+        // The two branches of an odd power have no value in common.
+        return true;
+    }
+    let never_zero = |x: Ex<'g>| range(x, symbol).excludes_zero();
+    let moving = graph.exs(&graph.reachable(&[f.id()])).into_iter();
+    let mut moving = moving.filter(|x| x.depends_on(s));
+    moving.all(|x| match x.node() {
+        Node::Product(factors) => factors.iter().all(|(base, e)| {
+            let base = graph.ex(*base);
+            let whole = !e.is_negative() && (e.is_integer() || straight(base));
+            whole || !base.depends_on(s) || never_zero(base)
+        }),
+        Node::Power(base, _) => {
+            let base = graph.ex(base);
+            !base.depends_on(s) || straight(base) || never_zero(base)
+        }
+        Node::Call(Log, u) => straight(graph.ex(u[0])) || never_zero(graph.ex(u[0])),
+        Node::Call(Asin | Acos, u) => straight(graph.ex(u[0])),
+        Node::Call(Tan | Atan2 | Sign, _) => false,
+        Node::Call(..) | Node::Number(_) | Node::Pi | Node::Symbol(_) | Node::Sum(..) => true,
+    })
 }
 
 fn is_analytic(graph: &Graph, id: Id) -> bool {
@@ -155,7 +192,10 @@ mod tests {
 
     #[test]
     fn others_are_not() {
-        let bent: [Built; 3] = [
+        let bent: [Built; 6] = [
+            |x| x.call(Function::Tan),
+            |x| x - x.pow(-1),
+            |x| x + (2 * x).call(Function::Tan),
             |x| x + 2 * x.sin(),
             |x| x - x.pow(3),
             |x| x + x.call(Function::Cosh),

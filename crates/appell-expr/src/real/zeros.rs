@@ -107,6 +107,12 @@ impl<'g> Reader<'_, 'g> {
         self.moving.iter().any(|v| x.depends_on(*v))
     }
 
+    /// Whether it is affine in what moves.
+    fn is_straight(&self, x: Ex<'g>) -> bool {
+        let mut slopes = self.moving.iter().map(|v| x.diff(*v));
+        slopes.all(|slope| !self.moves(slope))
+    }
+
     fn note(&mut self, why: String) {
         if !self.why.contains(&why) {
             self.why.push(why);
@@ -248,6 +254,9 @@ impl<'g> Reader<'_, 'g> {
                 return self.zeros(solved, steps);
             }
         }
+        if let Some(solved) = self.without_arc(x, terms) {
+            return self.zeros(solved, steps);
+        }
         if let ([(a, c), (b, d)], true) = (terms, constant.is_zero()) {
             let ratio = (d / c).map(|ratio| -&ratio);
             let solved = ratio.and_then(|r| self.matched(graph.ex(*a), &r, graph.ex(*b)));
@@ -262,7 +271,8 @@ impl<'g> Reader<'_, 'g> {
         if let Some(solved) = self.without_root(x, terms) {
             return self.zeros(solved, steps);
         }
-        Set::At(vec![x])
+        self.without_any_root(x, terms, steps)
+            .unwrap_or_else(|| Set::At(vec![x]))
     }
 
     /// What vanishes where a sum does whose terms are all at least, or all at most, numbers that add up
@@ -282,6 +292,20 @@ impl<'g> Reader<'_, 'g> {
         ends(&|range| range.least().cloned()).or_else(|| ends(&|range| range.greatest().cloned()))
     }
 
+    /// `u - cos w` for a sum that vanishes where `acos u = w` does, which is its only arc.
+    fn without_arc(&mut self, x: Ex<'g>, terms: &[(Id, Rational)]) -> Option<Ex<'g>> {
+        use Function::{Acos, Asin};
+        let graph = x.graph();
+        let is_arc = |(id, _): &&(Id, Rational)| matches!(graph.node(*id), Node::Call(Asin | Acos, u) if self.moves(graph.ex(u[0])));
+        let mut arcs = terms.iter().filter(is_arc);
+        let (Some((id, c)), None) = (arcs.next(), arcs.next()) else {
+            return None;
+        };
+        let arc = graph.ex(*id);
+        let rest = -(x - arc.scale(c)).scale(&c.recip()?);
+        self.solved(arc, rest)
+    }
+
     /// `u - w^2` for a sum that vanishes where `sqrt(u) = w` with a `w` that is not negative.
     fn without_root(&mut self, x: Ex<'g>, terms: &[(Id, Rational)]) -> Option<Ex<'g>> {
         let graph = x.graph();
@@ -298,6 +322,37 @@ impl<'g> Reader<'_, 'g> {
                     _ => rest.pow(2),
                 };
                 return Some(graph.ex(*u) - square);
+            }
+        }
+        None
+    }
+
+    /// As [`Reader::without_root`] where the sign of `w` is open, if what is left is simpler than that.
+    fn without_any_root(
+        &mut self,
+        x: Ex<'g>,
+        terms: &[(Id, Rational)],
+        steps: usize,
+    ) -> Option<Set<'g>> {
+        let graph = x.graph();
+        for (id, c) in terms.iter().take(MAX_TERMS) {
+            let Node::Product(factors) = graph.node(*id) else {
+                continue;
+            };
+            let [(u, e)] = &*factors else { continue };
+            if !(e + e).is_one() {
+                continue;
+            }
+            let rest = -(x - graph.ex(*id).scale(c)).scale(&c.recip()?);
+            let known = (self.why.clone(), self.sides.clone());
+            self.side(rest, ">=");
+            self.note("a root is what is not negative and has its square".to_owned());
+            let square = Fractions::new(graph, &x.symbols()).simplified(graph.ex(*u) - rest.pow(2));
+            match self.zeros(square, steps) {
+                Set::At(rows) if rows.iter().all(|row| self.is_straight(*row)) => {
+                    return Some(Set::At(rows));
+                }
+                _ => (self.why, self.sides) = known,
             }
         }
         None
@@ -338,7 +393,7 @@ impl<'g> Reader<'_, 'g> {
 
     /// `function(u) = value` as one expression to vanish, if it can be undone.
     fn solved(&mut self, x: Ex<'g>, value: Ex<'g>) -> Option<Ex<'g>> {
-        use Function::{Abs, Acos, Asin, Atan, Atan2, Cosh, Exp, Log, Sinh, Tanh};
+        use Function::{Abs, Acos, Asin, Atan, Atan2, Cos, Cosh, Exp, Log, Sin, Sinh, Tanh};
         let graph = x.graph();
         let own = self.range(value);
         let (one, zero) = (Rational::one(), Rational::zero());
@@ -362,7 +417,23 @@ impl<'g> Reader<'_, 'g> {
                     }
                     Atan if inside => u - value.call(Function::Tan),
                     Asin if inside => u - value.sin(),
-                    Acos if own.is_within(&zero, &Rational::from(3)) => u - value.cos(),
+                    Acos => {
+                        if !own.is_within(&zero, &Rational::from(3)) {
+                            self.side(value, ">=");
+                            self.side(graph.pi() - value, ">=");
+                        }
+                        u - value.cos()
+                    }
+                    Asin if !inside => {
+                        self.side(graph.pi() / 2 - value, ">=");
+                        self.side(graph.pi() / 2 + value, ">=");
+                        u - value.sin()
+                    }
+                    // At its ends a sine turns, and the sine of half the angle passes through 0.
+                    Cos if value.is_one() => (u / 2).sin(),
+                    Cos if (-value).is_one() => (u / 2).cos(),
+                    Sin if value.is_one() => (u / 2 - graph.pi() / 4).sin(),
+                    Sin if (-value).is_one() => (u / 2 + graph.pi() / 4).sin(),
                     Cosh if value.is_one() => u,
                     Cosh if self.range(value - 1).is_positive() => {
                         (u - acosh(value)) * (u + acosh(value))
@@ -380,6 +451,12 @@ impl<'g> Reader<'_, 'g> {
             }
             Node::Power(base, u) => {
                 let base = graph.ex(base);
+                if self.moves(base) && own.is_positive() {
+                    // Over the real numbers it is defined for all exponents where its base is positive.
+                    self.side(base, ">");
+                    self.note("powers are undone".to_owned());
+                    return Some(graph.ex(u) * base.call(Log) - value.call(Log));
+                }
                 let grows = self.range(base).is_positive() && self.range(base - 1).excludes_zero();
                 if !grows || self.moves(base) {
                     return None;

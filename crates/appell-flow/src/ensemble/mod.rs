@@ -303,7 +303,7 @@ impl EnsembleProgram {
         options: &Options,
         tableau: &'static Tableau,
         backend: &Backend,
-    ) -> Result<Option<LaneCode>, String> {
+    ) -> Result<Option<LaneCode>, Unsupported> {
         let code = |functions| {
             let manifold = self.manifold(options);
             let large = members >= LARGE;

@@ -48,6 +48,7 @@ pub(crate) fn check_entries(p: &Prepared<'_>, check: &Check) -> Vec<(String, Vec
             false => constraints.collect(),
         },
     );
+    entry("hidden", check.hidden.clone());
     entry("growth", growth_line(check).into_iter().collect());
     let combinations = check.holonomic_combinations.iter().flatten();
     entry("holonomic", combinations.cloned().collect());

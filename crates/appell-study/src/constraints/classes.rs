@@ -208,14 +208,22 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
                 .map(|row| self.plain_rows(row, &natures[row]))
                 .collect();
             let affine = plain.concat();
-            (0..named.len())
+            let mut said: Vec<Vec<Ex<'g>>> = (0..named.len())
                 .map(|row| match (named[row].1, plain[row].is_empty()) {
                     (_, false) => plain[row].clone(),
                     (Some(phi), true) if follows(self.p, &affine, &[phi]) => Vec::new(),
                     (Some(_), true) => self.own_rows(row),
                     (None, true) => Vec::new(),
                 })
-                .collect()
+                .collect();
+            // What rows hide is said by the last of them.
+            for hidden in &self.p.constraints.hidden {
+                let by = |(name, _): &(&str, Option<Ex<'g>>)| hidden.of.iter().any(|of| of == name);
+                if let Some(last) = named.iter().rposition(by) {
+                    said[last].push(hidden.rate);
+                }
+            }
+            said
         })
     }
 

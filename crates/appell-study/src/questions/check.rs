@@ -35,6 +35,9 @@ pub struct Check {
     pub special: Vec<String>,
     /// Each entry of `[constraints]`.
     pub constraints: Vec<ConstraintClass>,
+    /// What rows on velocities say of the place alone, and which.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hidden: Vec<String>,
     /// Combinations of rows that can be integrated.
     pub holonomic_combinations: Option<Vec<String>>,
     /// The growth vector of the distribution at a generic point.
@@ -160,6 +163,7 @@ fn parts(
             Metric::Singular => "singular",
         },
         constraints: constraints.collect(),
+        hidden: hidden_words(p),
         holonomic_combinations,
         growth_vector: growth.ok(),
         distribution_has_time,
@@ -176,6 +180,19 @@ fn parts(
         why,
     };
     (check, problem)
+}
+
+/// What rows hide, which they are, and whether they keep it.
+fn hidden_words(p: &Prepared<'_>) -> Vec<String> {
+    let words = p.constraints.hidden.iter().map(|row| {
+        let kept = match row.kept {
+            true => "which their reactions keep",
+            false => "which needs a row of its own, for no reaction of theirs keeps it",
+        };
+        let (position, of) = (row.position, row.of.join(", "));
+        format!("{position} = 0, elsewhere no velocities satisfy {of}; {kept}")
+    });
+    words.collect()
 }
 
 /// `alpha = 0`, and what that changes.

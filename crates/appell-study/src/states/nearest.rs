@@ -16,6 +16,7 @@ pub(crate) fn velocity_rows<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
         .iter()
         .filter(|row| row.is_active())
         .filter_map(|row| row.phi)
+        .chain(p.constraints.hidden.iter().map(|row| row.rate))
         .collect()
 }
 
@@ -47,11 +48,7 @@ pub fn nearest_on_constraints(
     v: &[f64],
 ) -> Option<(Vec<f64>, Vec<f64>)> {
     let n = p.system.n();
-    let holonomic: Vec<_> = p
-        .constraints
-        .holonomic()
-        .filter_map(|row| row.position)
-        .collect();
+    let holonomic: Vec<_> = p.constraints.positions().collect();
     let mut q = q.to_vec();
     if !holonomic.is_empty() {
         let goal = Goal::nearest(mass_at(p, t, &q, v)?, q, vec![true; n]);
@@ -137,7 +134,7 @@ pub fn state_satisfying(
     let own = conditions
         .iter()
         .map(|condition| graph.ex(condition.difference));
-    let holonomic = p.constraints.holonomic().filter_map(|row| row.position);
+    let holonomic = p.constraints.positions();
     // The constraints' own derivatives may vanish or fail there, so they come second.
     let equations: Vec<Ex<'_>> = own.chain(holonomic).collect();
     let unknowns: Vec<Ex<'_>> = p.system.q.iter().chain(&p.system.v).copied().collect();

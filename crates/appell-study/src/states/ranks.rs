@@ -42,8 +42,8 @@ fn ranks_on(p: &Prepared<'_>, locus: &Locus<'_>) -> Option<ExactRanks> {
 fn states_in_force<'g>(p: &Prepared<'g>, placed: bool) -> Locus<'g> {
     let system = &p.system;
     let mut locus = parameters_in_force(p);
-    let positions = p.constraints.holonomic().filter_map(|row| row.position);
     if placed {
+        let positions = p.constraints.positions();
         put_on_positions(&mut locus, positions.collect(), &system.q, &[]);
     }
     locus.on(velocity_rows(p), system.v.clone());

@@ -46,11 +46,7 @@ pub(crate) fn given<'g>(p: &Prepared<'g>) -> Given<'g> {
         .iter()
         .map(|row| graph.ex(row.difference));
     let (velocities, positions): (Vec<_>, Vec<_>) = rows.partition(|x| moving(*x));
-    let holonomic: Vec<Ex<'g>> = p
-        .constraints
-        .holonomic()
-        .filter_map(|row| row.position)
-        .collect();
+    let holonomic: Vec<Ex<'g>> = p.constraints.positions().collect();
     let mentioned = |q: Ex<'g>| {
         positions
             .iter()
@@ -178,11 +174,7 @@ fn positions<'g>(
     remarks: &mut Vec<String>,
 ) -> Result<(Vec<f64>, f64), Diagnostic> {
     let n = p.system.n();
-    let holonomic: Vec<_> = p
-        .constraints
-        .holonomic()
-        .filter_map(|row| row.position)
-        .collect();
+    let holonomic: Vec<_> = p.constraints.positions().collect();
     let together = [given.positions.clone(), holonomic.clone()].concat();
     let failed =
         |error: EvalError| start_error(p, &format!("the coordinates have no value: {error}"));

@@ -3,11 +3,13 @@
 use crate::states::departures::{Departures, departures};
 use crate::states::nearest::{nearest_on_constraints, parameters_of};
 use crate::states::ranks::{augmented, flatness, most, of_rows};
+use crate::states::real_rows::real_row;
 use crate::states::residuals::scaled_residual;
 use crate::values::measurement::{Measurement, Table};
 use crate::values::prepared::Prepared;
+use crate::values::rows::{Goal, SOLVED, identity};
 use crate::values::scattered::scattered;
-use appell_expr::{Ex, degree_in};
+use appell_expr::{Ex, Sketch, degree_in};
 use appell_flow::{Measured, linear};
 use appell_mech::{Metric, RowStatus, function};
 use serde::Serialize;
@@ -127,6 +129,8 @@ pub fn judge(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64], z: Option<&[f64]>) 
         loss_of_rank(p, &generic, a, augmented)
             .or_else(|| degenerate_metric(p, &m, &rank))
             .or_else(|| bad_parameters(p, &rank, a))
+            .or_else(|| hidden_rows_are_lost(p))
+            .or_else(|| rows_that_touch(p, &m, t, q, v, a))
             .or_else(|| dependent_rows(p, a))
     });
     let (status, mut why) =
@@ -188,6 +192,84 @@ fn loss_of_rank(p: &Prepared<'_>, generic: &Generic, a: usize, augmented: usize)
             "A has rank {a}, [A|B] rank {augmented}: no finite acceleration satisfies the rows"
         );
         (Status::Inconsistent, why)
+    })
+}
+
+/// Rows on velocities say something of the place that none of their reactions keeps.
+fn hidden_rows_are_lost(p: &Prepared<'_>) -> Verdict {
+    let mut hidden = p.constraints.hidden.iter();
+    hidden.find(|row| !row.kept).map(|row| {
+        let (position, of) = (row.position, row.of.join(", "));
+        let why = format!(
+            "{of} say {position} = 0 whatever the velocities, and no reaction of theirs keeps it: write it \
+             as a row of its own"
+        );
+        (Status::Inconsistent, why)
+    })
+}
+
+/// Bends below this part of their terms are the rounding of the state.
+const BENT: f64 = 1e-5;
+
+/// Rows that depend on others in their derivatives only: `x'^2 + y'^2 = 1` and `x' = 1` say `y' = 0`, which no
+/// reaction keeps. Rows that follow from others have `n (y phi_vv) n = 0` for `y A = 0` and `A n = 0`.
+fn rows_that_touch(
+    p: &Prepared<'_>,
+    m: &Measurement<'_>,
+    t: f64,
+    q: &[f64],
+    v: &[f64],
+    a: usize,
+) -> Verdict {
+    let system = &p.system;
+    let active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let phis: Vec<Ex<'_>> = active.filter_map(|row| row.phi).collect();
+    let straight = |phi: &Ex<'_>| degree_in(*phi, &system.v).is_some_and(|degree| degree <= 1);
+    let (k, n) = (p.constraints.k(), system.n());
+    if a == k || phis.len() < k || phis.iter().all(straight) {
+        return None;
+    }
+    let mut sketch = Sketch::new(system.graph);
+    let bends = phis.iter().flat_map(|phi| {
+        let slopes = phi.partials(&system.v);
+        slopes
+            .into_iter()
+            .flat_map(|slope| slope.partials(&system.v))
+    });
+    sketch.output_list("bends", &bends.collect::<Vec<_>>());
+    let state = [q, v].concat();
+    let bends = p.compile(&sketch, &["bends"]).results(t, &state).ok()?;
+    let table = m.table(function::A);
+    let (values, sizes) = (table.values(), table.sizes());
+    let turned = |x: &[f64]| -> Vec<f64> {
+        (0..n)
+            .flat_map(|j| (0..k).map(move |i| x[i * n + j]))
+            .collect()
+    };
+    let along = linear::null_space(None, k, n, &values, &sizes);
+    let combined = linear::null_space(None, n, k, &turned(&values), &turned(&sizes));
+    let bend = |y: &[f64], u: &[f64], w: &[f64]| {
+        let terms = (0..k * n * n).map(|place| {
+            let (row, i, j) = (place / (n * n), place / n % n, place % n);
+            y[row] * bends[place] * u[i] * w[j]
+        });
+        terms.fold((0.0, 0.0), |(sum, size): (f64, f64), x| {
+            (sum + x, size + x.abs())
+        })
+    };
+    let bent = combined.iter().any(|y| {
+        let mut pairs = along.iter().flat_map(|u| along.iter().map(move |w| (u, w)));
+        pairs.any(|(u, w)| {
+            let (sum, size) = bend(y, u, w);
+            sum.abs() > BENT * size && size > BENT
+        })
+    });
+    bent.then(|| {
+        let why = format!(
+            "the rows touch here: their derivatives have rank {a} of {k} and say less than the rows, so that \
+             no reaction keeps them; write what they say as linear rows"
+        );
+        (Status::Singular, why)
     })
 }
 
@@ -290,24 +372,88 @@ fn generic(p: &Prepared<'_>, here: &Measurement<'_>, t: f64, q: &[f64], v: &[f64
     if are_constant(p) {
         return generic;
     }
+    let turning = generic
+        .flat
+        .iter()
+        .any(|flat| *flat)
+        .then(|| real_rows_of(p));
     for sample in 0..6u32 {
         let t = t + 0.1 * f64::from(sample) * scattered(911 + sample);
         let (q, v) = (nearby(q, 101 * sample + 3), nearby(v, 101 * sample + 53));
+        let beside = turning.as_ref().and_then(|_| p.measure(t, &q, &v));
         let Some((q, v)) = nearest_on_constraints(p, t, &q, &v) else {
             continue;
         };
+        let v = turning
+            .as_ref()
+            .and_then(|rows| on_real_rows(p, rows, t, &q, &v))
+            .unwrap_or(v);
         let Some(m) = p.measure(t, &q, &v) else {
             continue;
         };
-        let there = of_rows(p, &m.table(function::A)).unwrap_or(0);
+        let flat = match &beside {
+            Some(beside) => flat_beside(&m, beside),
+            None => flat_rows(&m),
+        };
+        let mut a = m.table(function::A);
+        for (row, _) in flat.iter().enumerate().filter(|(_, flat)| **flat) {
+            let own = row * a.columns..(row + 1) * a.columns;
+            a.entries[own].fill(Measured {
+                value: 0.0,
+                size: 0.0,
+            });
+        }
+        let there = of_rows(p, &a).unwrap_or(0);
         generic.rank = generic.rank.max(there);
         generic
             .flat
             .iter_mut()
-            .zip(flat_rows(&m))
+            .zip(flat)
             .for_each(|(flat, there)| *flat &= there);
     }
     generic
+}
+
+/// Derivatives below this part of those at a state off the constraints vanish on them.
+const FLAT: f64 = 1e-6;
+
+/// What the rows say over the real numbers: Newton's method finds states on a square to half the digits only.
+fn real_rows_of<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
+    let active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let own = active.filter_map(|row| row.phi);
+    own.flat_map(|phi| real_row(p, phi).rows).collect()
+}
+
+/// The velocities moved on to these rows, if they satisfy the model's rows as well.
+fn on_real_rows<'g>(
+    p: &Prepared<'g>,
+    rows: &[Ex<'g>],
+    t: f64,
+    q: &[f64],
+    v: &[f64],
+) -> Option<Vec<f64>> {
+    let rows = p.rows(rows, &p.system.q, &p.system.v);
+    let goal = Goal::nearest(identity(v.len()), v.to_vec(), vec![true; v.len()]);
+    let found = rows.least(t, q, &goal).ok()?;
+    let holds = scaled_residual(&p.measure(t, q, &found.w)?) <= ON_CONSTRAINT;
+    (found.residual <= SOLVED && holds).then_some(found.w)
+}
+
+/// Which rows have hardly any derivative at a state on the constraints, though they have some beside it.
+fn flat_beside(m: &Measurement<'_>, beside: &Measurement<'_>) -> Vec<bool> {
+    let [own, other] = [m, beside].map(|m| {
+        let all = m.table(function::PHI_Q).beside(&m.table(function::PHI_V));
+        let lines = all.entries.chunks(all.columns.max(1));
+        let largest = |line: &[Measured]| {
+            line.iter()
+                .fold(0.0, |most: f64, x| most.max(x.value.abs()))
+        };
+        lines.map(largest).collect::<Vec<f64>>()
+    });
+    let pairs = own.iter().zip(&other).zip(flat_rows(m));
+    pairs
+        .map(|((own, other), flat)| flat || *own <= FLAT * other)
+        .collect()
 }
 
 /// Whether the derivatives of all rows are the same at every state: linear rows with constant coefficients.

@@ -8,10 +8,11 @@ use crate::values::parameters::{Override, parameter_values, unknown};
 use crate::values::rows::Rows;
 use crate::values::scattered::scattered;
 use appell_expr::{Ex, Program, Sketch};
+use appell_flow::method::{AUTO, METHODS};
 use appell_flow::{Field, Interpreter, Workspace, linear};
 use appell_mech::{
     Carrier, Chart, Constraints, FORMALISMS, Formalism, Metric, System, Unavailable, function,
-    state_functions,
+    hidden_rows, state_functions,
 };
 use appell_model::{ClaimKind, Code, Diagnostic, Model, nearest, read};
 use std::cell::OnceCell;
@@ -127,8 +128,10 @@ impl<'g> Prepared<'g> {
     ) -> Result<Self, Diagnostic> {
         let parameters = parameter_values(model, overrides)?;
         refuse_unknown_formalisms(model)?;
+        refuse_unknown_method(model)?;
         let mut system = System::new(model, Metric::Definite);
-        let constraints = Constraints::new(&system, &indices_of(model, dropped)?);
+        let mut constraints = Constraints::new(&system, &indices_of(model, dropped)?);
+        constraints.hidden = hidden_rows(&system, &constraints);
         let functions = Self::compile_functions(&system, &constraints, &parameters);
         system.metric = generic_metric(&system, &functions);
         let parametric = compile_parametric(&system, &constraints, &parameters);
@@ -154,7 +157,8 @@ impl<'g> Prepared<'g> {
     /// are not chosen anew.
     pub(crate) fn with_exact_values(&self, values: &[(Ex<'g>, Ex<'g>)], why: Vec<String>) -> Self {
         let system = self.system.with_values(values);
-        let constraints = self.constraints.with_values_of(&system);
+        let mut constraints = self.constraints.with_values_of(&system);
+        constraints.hidden = hidden_rows(&system, &constraints);
         Self {
             functions: Self::compile_functions(&system, &constraints, &self.parameters),
             parametric: compile_parametric(&system, &constraints, &self.parameters),
@@ -405,6 +409,22 @@ fn refuse_unknown_formalisms(model: &Model) -> Result<(), Diagnostic> {
         }
     }
     Ok(())
+}
+
+/// The file's method is a word of the table, whatever the model is asked.
+fn refuse_unknown_method(model: &Model) -> Result<(), Diagnostic> {
+    let known = || METHODS.iter().map(|method| method.id).chain([AUTO.id]);
+    let Some(name) = &model.simulate.method else {
+        return Ok(());
+    };
+    if known().any(|id| id == name) {
+        return Ok(());
+    }
+    let near = nearest(name, known()).map(|near| format!("did you mean `{near}`?"));
+    let message = format!("unknown method `{name}` in [simulate]");
+    let span = Default::default();
+    let diagnostic = Diagnostic::new(Code::UnknownWord, message, span, near.unwrap_or_default());
+    Err(diagnostic.note(format!("known: {}", known().collect::<Vec<_>>().join(", "))))
 }
 
 impl Prepared<'_> {

@@ -188,7 +188,8 @@ fn rate<'g>(p: &Prepared<'g>, form: &Equations<'g>, x: Ex<'g>) -> Result<Ex<'g>,
     for (quantity, symbol) in &p.model.quantities {
         let symbol = graph.ex(*symbol);
         if x.depends_on(symbol) {
-            terms.push(x.diff(symbol) * rate_of_quantity(p, form, quantity)?);
+            let rate = rate_of_quantity(p, form, quantity, symbol)?;
+            terms.push(x.diff(symbol) * rate);
         }
     }
     Ok(graph.sum(&terms))
@@ -198,6 +199,7 @@ fn rate_of_quantity<'g>(
     p: &Prepared<'g>,
     form: &Equations<'g>,
     quantity: &Quantity,
+    symbol: Ex<'g>,
 ) -> Result<Ex<'g>, String> {
     let system = &p.system;
     let kinetic = || p.model.kinetic.map(|kinetic| system.graph.ex(kinetic));
@@ -214,8 +216,8 @@ fn rate_of_quantity<'g>(
             let rate = rate.map(|rate| rate[(0, 0)]);
             rate.ok_or_else(|| "E* is not available".to_owned())
         }
-        other => Err(format!(
-            "the rate of {other:?} is not derived; `appell run` follows it"
+        _ => Err(format!(
+            "the rate of {symbol} is not derived; `appell run` follows it"
         )),
     }
 }

@@ -1,13 +1,14 @@
 //! Questions about programs, collected, asked together and answered.
 
-use super::regular::{self, MISSED, SLOPES};
+use super::regular::{self, MISSED, PARTIAL, SLOPES};
 use super::scene::{PSI_SET_ASIDE, Scene};
 use super::witness::{Evidence, Query, Witnesses};
 use super::{Parameters, Verdict};
 use crate::values::prepared::Prepared;
 use appell_expr::limits::{Why, attempt, regardless};
 use appell_expr::{
-    Ex, Finding, Id, Matrix, Program, Question, Relation, Results, Sketch, decide, opaque_functions,
+    Ex, Finding, Id, Locus, Matrix, Program, Question, Relation, Results, Sketch, decide,
+    opaque_functions,
 };
 use appell_mech::Equations;
 use std::collections::BTreeMap;
@@ -41,6 +42,8 @@ pub(crate) struct Inquiry<'p, 'g> {
     /// What has a value where the independent velocities are a chart, and what vanishes where rows that
     /// depend on others do not contradict them.
     guards: [Option<Results>; 2],
+    /// What of the model has no value everywhere.
+    defined: Option<Results>,
     /// Why nothing is said of accelerations.
     undetermined: Option<String>,
 }
@@ -56,6 +59,7 @@ impl<'p, 'g> Inquiry<'p, 'g> {
             standing: Vec::new(),
             of_motions: Vec::new(),
             guards: [None, None],
+            defined: None,
             undetermined: None,
         }
     }
@@ -63,6 +67,10 @@ impl<'p, 'g> Inquiry<'p, 'g> {
     /// Keeps refutations to states at which the equations of motion have a meaning.
     pub fn guard_by(&mut self, form: Option<&Equations<'g>>) {
         self.undetermined = regular::undetermined(self.p, self.scene);
+        self.defined = regular::domain_guard(self.p).and_then(|sketch| {
+            let program = self.program(&sketch, &[PARTIAL]).ok()?;
+            Some(self.results(program, &[PARTIAL]))
+        });
         let Some(form) = form else { return };
         let guards = [
             (regular::chart_guard(self.p, form), SLOPES),
@@ -184,6 +192,16 @@ impl<'p, 'g> Inquiry<'p, 'g> {
             }
         }
         self.try_to_prove(&mut open, &mut verdicts, &mut reasons, Parameters::Any);
+        if let Some(locus) = self.scene.wider_locus(Parameters::Any) {
+            let mut unsaid = reasons.clone();
+            self.prove_on(
+                &locus,
+                &mut open,
+                &mut verdicts,
+                &mut unsaid,
+                Parameters::Any,
+            );
+        }
         let witnesses = attempt(|| Witnesses::new(self.p, self.scene, &self.programs));
         let mut witnesses = match witnesses {
             Ok(witnesses) => witnesses,
@@ -249,6 +267,7 @@ impl<'p, 'g> Inquiry<'p, 'g> {
             ranks,
             chart: chart.as_ref().filter(|_| compared),
             motion: motion.as_ref(),
+            defined: self.defined.as_ref(),
             partly: false,
             // A parametrisation has no rows whose rank tells where formalisms do not apply.
             regular: self.scene.is_parametrised()
@@ -264,13 +283,25 @@ impl<'p, 'g> Inquiry<'p, 'g> {
         reasons: &mut [String],
         parameters: Parameters,
     ) {
+        let locus = self.scene.locus(parameters);
+        self.prove_on(&locus, open, verdicts, reasons, parameters);
+    }
+
+    /// The same at points of a set on which the scene's states lie.
+    fn prove_on(
+        &self,
+        locus: &Locus<'g>,
+        open: &mut Vec<Asked>,
+        verdicts: &mut [Option<Verdict>],
+        reasons: &mut [String],
+        parameters: Parameters,
+    ) {
         if open.is_empty() {
             return;
         }
-        let locus = self.scene.locus(parameters);
         let questions: Vec<Question> = open.iter().map(|i| self.questions[*i].clone()).collect();
         let all_open = |why: String| vec![Finding::Open(why); questions.len()];
-        let findings = match attempt(|| decide(&locus, &self.programs, &questions)) {
+        let findings = match attempt(|| decide(locus, &self.programs, &questions)) {
             Ok(Ok(findings)) => findings,
             Ok(Err(unbound)) => all_open(unbound.to_string()),
             Err(why) => all_open(why.to_string()),

@@ -237,6 +237,14 @@ impl Verdict {
         self
     }
 
+    /// The same where what is claimed has no value at the start, so that this says nothing of it.
+    fn silent_at_start(mut self) -> Self {
+        if let Self::Proved { components, .. } = &mut self {
+            components.push_str("; it has no value at the start");
+        }
+        self
+    }
+
     /// The same where some parameters have been put in at special values: not for any others.
     pub(crate) fn with_special(mut self, p: &Prepared<'_>) -> Self {
         if let Self::Proved { parameters, .. } = &mut self

@@ -4,11 +4,14 @@
 use super::Parameters;
 use super::scene::Scene;
 use crate::values::prepared::Prepared;
-use appell_expr::{Finding, Matrix, Sketch, SolveKind, generic_rank, rank_is_exact, vanish_on};
+use appell_expr::{
+    Finding, Function, Matrix, Node, Sketch, SolveKind, generic_rank, rank_is_exact, vanish_on,
+};
 use appell_mech::{Equations, Metric, output};
 
 /// Outputs of the guards.
 pub(super) const SLOPES: &str = "slopes of the chart";
+pub(super) const PARTIAL: &str = "what has no value everywhere";
 pub(super) const MISSED: &str = "what the accelerations miss the rows by";
 
 /// Why nothing is said of accelerations at any state, if that is so.
@@ -56,6 +59,27 @@ fn singular_equations(p: &Prepared<'_>, scene: &Scene<'_>) -> Option<String> {
         "nothing determines the accelerations: [M, A^T; A, 0] is singular wherever the rows hold"
             .to_owned()
     })
+}
+
+/// The roots, logarithms and powers in the mechanics, which speaks of no state where one has no value.
+pub(super) fn domain_guard<'g>(p: &Prepared<'g>) -> Option<Sketch<'g>> {
+    let (system, graph) = (&p.system, p.system.graph);
+    let all = [system.mass.entries(), system.right.entries()].concat();
+    let roots: Vec<_> = all
+        .iter()
+        .chain([&system.lagrangian])
+        .map(|x| x.id())
+        .collect();
+    let mut partial = graph.reachable(&roots);
+    partial.retain(|id| match graph.node(*id) {
+        Node::Call(f, _) => matches!(f, Function::Log | Function::Asin | Function::Acos),
+        Node::Product(factors) => factors.iter().any(|(_, e)| !e.is_integer()),
+        Node::Power(..) => true,
+        Node::Number(_) | Node::Pi | Node::Symbol(_) | Node::Sum(..) => false,
+    });
+    let mut sketch = Sketch::new(graph);
+    sketch.output_list(PARTIAL, &graph.exs(&partial));
+    (!partial.is_empty()).then_some(sketch)
 }
 
 /// A program that has a value only where the dependent velocities are functions of the others.

@@ -34,6 +34,8 @@ pub(crate) struct Scene<'g> {
     pub velocity_rows: Vec<Ex<'g>>,
     /// Whether these are other rows than the model's, with the same real states.
     rows_changed: bool,
+    /// Rows that hold wherever these do, and elsewhere too, if that makes them simpler.
+    wider_rows: Option<[Vec<Ex<'g>>; 2]>,
     q: Vec<Ex<'g>>,
     v: Vec<Ex<'g>>,
     /// Another number, other primes and points.
@@ -77,7 +79,11 @@ impl<'g> Scene<'g> {
             p.system.v.iter().copied().zip(psi).collect()
         });
         let (values, definitions) = parameter_values(p);
-        let rows = RealRows::of(p);
+        let rows = RealRows::of(p, false);
+        let wider = RealRows::of(p, true);
+        let is_wider =
+            wider.of_positions != rows.of_positions || wider.of_velocities != rows.of_velocities;
+        let wider_rows = is_wider.then_some([wider.of_positions, wider.of_velocities]);
         Self {
             symbols,
             n,
@@ -90,6 +96,7 @@ impl<'g> Scene<'g> {
             position_rows: rows.of_positions,
             velocity_rows: rows.of_velocities,
             rows_changed: rows.changed,
+            wider_rows,
             q: p.system.q.clone(),
             v: p.system.v.clone(),
             seed: 0,
@@ -101,6 +108,14 @@ impl<'g> Scene<'g> {
     pub fn seeded(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
+    }
+
+    /// The states on rows that hold wherever the model's do: what holds on all of these holds on those.
+    pub fn wider_locus(&self, parameters: Parameters) -> Option<Locus<'g>> {
+        let [positions, velocities] = self.wider_rows.as_ref().filter(|_| self.psi.is_none())?;
+        let mut locus = self.positions_on(parameters, positions);
+        locus.on(velocities.clone(), self.v.clone());
+        Some(self.with_chosen_velocities(locus))
     }
 
     /// How the velocities are chosen, in words.
@@ -150,6 +165,10 @@ impl<'g> Scene<'g> {
 
     /// Coordinates on the holonomic rows, parameters as wanted.
     fn positions(&self, parameters: Parameters) -> Locus<'g> {
+        self.positions_on(parameters, &self.position_rows)
+    }
+
+    fn positions_on(&self, parameters: Parameters, rows: &[Ex<'g>]) -> Locus<'g> {
         let mut locus = Locus::new(self.symbols.clone()).seeded(self.seed);
         let is_fixed = |x: Ex<'g>| self.fixed.iter().any(|(symbol, _)| *symbol == x);
         if parameters == Parameters::Values {
@@ -179,7 +198,7 @@ impl<'g> Scene<'g> {
             Parameters::Any => symbols.collect(),
             _ => Vec::new(),
         };
-        put_on_positions(&mut locus, self.position_rows.clone(), &self.q, &free);
+        put_on_positions(&mut locus, rows.to_vec(), &self.q, &free);
         locus
     }
 
@@ -289,7 +308,8 @@ struct RealRows<'g> {
 }
 
 impl<'g> RealRows<'g> {
-    fn of(p: &Prepared<'g>) -> Self {
+    /// With rows too that say the same only beside inequalities, if `wider`.
+    fn of(p: &Prepared<'g>, wider: bool) -> Self {
         let (q, v) = (&p.system.q, &p.system.v);
         let mut found = Self {
             of_positions: Vec::new(),
@@ -297,7 +317,7 @@ impl<'g> RealRows<'g> {
             changed: false,
         };
         for row in &p.constraints.rows {
-            let position = row.position.map(|x| (x, simpler(x, q)));
+            let position = row.position.map(|x| (x, simpler(x, q, wider)));
             if let Some((x, real)) = &position {
                 found
                     .of_positions
@@ -310,19 +330,28 @@ impl<'g> RealRows<'g> {
                 Some((_, Some(real))) => {
                     Some(real.into_iter().map(|x| p.system.total_rate(x)).collect())
                 }
-                _ => simpler(phi, v),
+                _ => simpler(phi, v, wider),
             };
             found.changed |= real.is_some();
             found.of_velocities.extend(real.unwrap_or(vec![phi]));
         }
+        let hidden = &p.constraints.hidden;
+        found.changed |= !hidden.is_empty();
+        found
+            .of_positions
+            .extend(hidden.iter().map(|row| row.position));
+        found
+            .of_velocities
+            .extend(hidden.iter().map(|row| row.rate));
         found
     }
 }
 
-/// Rows with the same real zeros, if others are simpler.
-fn simpler<'g>(row: Ex<'g>, moving: &[Ex<'g>]) -> Option<Vec<Ex<'g>>> {
+/// Rows with the same real zeros, if others are simpler; with more of them, if `wider`.
+fn simpler<'g>(row: Ex<'g>, moving: &[Ex<'g>], wider: bool) -> Option<Vec<Ex<'g>>> {
     let form = real_form(row, moving, &|_| Range::all());
-    let says_less = form.nowhere || form.rows.is_empty() || !form.sides.is_empty();
+    let sided = !form.sides.is_empty() && !wider;
+    let says_less = form.nowhere || form.rows.is_empty() || sided;
     (!says_less && form.rows != [row]).then_some(form.rows)
 }
 

@@ -8,8 +8,8 @@
 use super::inquiry::{Asked, Domain};
 use super::scene::Scene;
 use super::{Parameters, Verdict, Witness};
-use crate::states::nearest::parameters_of;
-use crate::states::scattered_states::scattered_constrained_state;
+use crate::states::nearest::{nearest_on_constraints, parameters_of};
+use crate::states::scattered_states::{scattered_constrained_state, scattered_state};
 use crate::states::start::start;
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
@@ -56,6 +56,9 @@ enum Guess {
     Near(u32),
     /// The state on the constraints nearest to a random one.
     Scattered(u32),
+    /// The same with large coordinates: a claim may fail only where an angle has turned or a length is
+    /// beyond a number in it.
+    Far(u32),
 }
 
 type Spot = (Place, Guess);
@@ -93,6 +96,8 @@ pub(super) struct Query<'q> {
     /// What has to have a value, and what must not differ from 0, at states that may refute.
     pub chart: Option<&'q Results>,
     pub motion: Option<&'q Results>,
+    /// What has to have a value: what of the model has none everywhere.
+    pub defined: Option<&'q Results>,
     /// Whether it holds at some random points.
     pub partly: bool,
     /// Whether states that a claim calls singular do not refute it.
@@ -175,6 +180,9 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
         let spots = spots(OF_CONSTRAINTS).take(count);
         let spots: Vec<Spot> = spots.chain(singular.filter(|_| room)).collect();
         for asked in proved {
+            if self.is_silent_at_start(queries[asked]) {
+                verdicts[asked] = verdicts[asked].take().map(Verdict::silent_at_start);
+            }
             for spot in self.spots(queries[asked].domain, &spots) {
                 if queries[asked].regular && spot.0 > OF_CONSTRAINTS {
                     continue;
@@ -187,6 +195,17 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
                 }
             }
         }
+    }
+
+    /// Whether a claim has no value at the start, though the model has.
+    fn is_silent_at_start(&mut self, query: Query<'_>) -> bool {
+        let spot = (OF_START, Guess::Start);
+        let of_claim =
+            query.chart.is_none() && query.domain.is_none() && query.question.right.is_none();
+        self.find_state(spot, BITS[0]);
+        let level = self.levels.get(&BITS[0]);
+        let known = level.and_then(|level| level.states.get(&spot)?.as_ref());
+        of_claim && known.is_some() && self.results(&query.question.left, spot, BITS[0]).is_none()
     }
 
     /// A state where the sides differ, or how well they agree.
@@ -286,6 +305,7 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
             ranks,
             chart,
             motion,
+            defined,
             ..
         } = query;
         self.find_state(spot, bits);
@@ -293,8 +313,8 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
         if spot.0 <= OF_CONSTRAINTS && !(ranks[0]..=ranks[1]).contains(&state.rank) {
             return None;
         }
-        if let Some(chart) = chart {
-            self.results(chart, spot, bits)?;
+        for needed in chart.into_iter().chain(defined) {
+            self.results(needed, spot, bits)?;
         }
         if let Some(motion) = motion {
             let (missed, _) = self.results(motion, spot, bits)?;
@@ -413,6 +433,7 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
     fn guess(&self, guess: Guess) -> Option<Vec<Rational>> {
         let (t, q, v) = match guess {
             Guess::Scattered(sample) => scattered_constrained_state(self.p, sample)?,
+            Guess::Far(sample) => far_state(self.p, sample)?,
             _ => {
                 let start = start(self.p).ok()?;
                 near_start(guess, start.t, start.q, start.v)
@@ -458,6 +479,7 @@ fn spots(place: Place) -> impl Iterator<Item = Spot> {
             Guess::Scattered(2 * i - 1),
             Guess::Signs(i),
             Guess::Near(2 * i),
+            Guess::Far(i),
         ]
     });
     let others = others.map(move |guess| (place, guess));
@@ -468,7 +490,11 @@ impl Guess {
     fn number(self) -> u32 {
         match self {
             Self::Start => 0,
-            Self::Velocities(i) | Self::Signs(i) | Self::Near(i) | Self::Scattered(i) => i,
+            Self::Velocities(i)
+            | Self::Signs(i)
+            | Self::Near(i)
+            | Self::Scattered(i)
+            | Self::Far(i) => i,
         }
     }
 }
@@ -496,8 +522,20 @@ fn near_start(guess: Guess, t: f64, q: Vec<f64>, v: Vec<f64>) -> (f64, Vec<f64>,
             let signs = v.iter().zip(3..).map(sized).collect();
             (t, q, signs)
         }
-        Guess::Start | Guess::Scattered(_) => (t, q, v),
+        Guess::Start | Guess::Scattered(_) | Guess::Far(_) => (t, q, v),
     }
+}
+
+/// How large coordinates are far away, in turn.
+const FAR: [f64; 3] = [6.0, 60.0, 600.0];
+
+/// A state on the constraints with large coordinates.
+fn far_state(p: &Prepared<'_>, sample: u32) -> Option<(f64, Vec<f64>, Vec<f64>)> {
+    let (t, q, v) = scattered_state(p, 700 + sample);
+    let size = FAR[sample as usize % FAR.len()];
+    let q: Vec<f64> = q.iter().map(|x| size * x).collect();
+    let (q, v) = nearest_on_constraints(p, t, &q, &v)?;
+    Some((t, q, v))
 }
 
 /// What counts as a small number beside `x`: 1, but for numbers of quite another size.

@@ -131,8 +131,7 @@ impl<'a, 'g> States<'a, 'g> {
         for (symbol, value) in values {
             locus.set(*symbol, *value);
         }
-        let positions = self.p.constraints.holonomic();
-        let positions: Vec<Ex<'g>> = positions.filter_map(|row| row.position).collect();
+        let positions: Vec<Ex<'g>> = self.p.constraints.positions().collect();
         put_on_positions(&mut locus, positions, &system.q, &[]);
         locus.on(rows.to_vec(), system.v.clone());
         locus
