@@ -9,6 +9,7 @@ fn series(label: &str, points: Vec<(f64, f64)>) -> Series {
     Series {
         label: label.to_owned(),
         points,
+        scattered: false,
     }
 }
 

@@ -23,8 +23,9 @@ export class Clock {
     for (const listener of this.listeners) listener();
   }
 
-  listen(listener: () => void): void {
+  listen(listener: () => void, until?: AbortSignal): void {
     this.listeners.push(listener);
+    until?.addEventListener("abort", () => (this.listeners = this.listeners.filter((own) => own !== listener)));
   }
 
   /** The sample before a time, and the part of the way to the next. */

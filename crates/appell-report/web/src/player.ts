@@ -311,7 +311,7 @@ function toggles(scene: Scene, stage: Stage, redraw: () => void, refit: () => vo
     groups[toggle.constraint ? 0 : 1].push(element);
   });
   const fieldset = (legend: string, content: HTMLElement[]) =>
-    content.length > 0 ? [html("fieldset", { tabindex: 0 }, html("legend", {}, legend), ...content)] : [];
+    content.length > 0 ? [html("fieldset", {}, html("legend", {}, legend), ...content)] : [];
   const drawn: HTMLElement[] = [];
   if (scene.trails.length > 0) drawn.push(box("Trails", true, (on) => (stage.trails = on)).element);
   if (scene.marks.length > 0 || scene.shapes.some(({ label }) => label !== "")) drawn.push(box("Names", true, (on) => (stage.names = on)).element);

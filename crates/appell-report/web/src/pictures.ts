@@ -1,0 +1,85 @@
+// Drawings of the page as files that stand by themselves, with their captions.
+
+import { html, px, svg } from "./dom";
+
+/** The properties that a picture has from the page's style. */
+const STYLES = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity", "stroke-linecap", "stroke-linejoin", "opacity", "visibility", "display", "font", "text-anchor", "paint-order", "stop-color"];
+const LINE = 20;
+/** Pixels of a PNG for one of the screen. */
+const FINE = 2;
+
+export function saved(name: string, content: string | Blob): void {
+  const url = URL.createObjectURL(typeof content === "string" ? new Blob([content], { type: "image/svg+xml" }) : content);
+  html("a", { href: url, download: name.replace(/[\\/:*?"<>|\s]+/g, "-") }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+/** A copy with the style that the page gives it, as far as it is seen. */
+function standing(drawing: SVGSVGElement): SVGSVGElement {
+  const copy = drawing.cloneNode(true) as SVGSVGElement;
+  const [from, to] = [[drawing, ...drawing.querySelectorAll("*")], [copy, ...copy.querySelectorAll("*")]];
+  from.forEach((element, i) => {
+    const computed = getComputedStyle(element);
+    const own = STYLES.map((name) => `${name}:${computed.getPropertyValue(name)}`).join(";");
+    to[i]!.setAttribute("style", own.replaceAll('"', "'"));
+  });
+  for (const part of copy.querySelectorAll(".cursor, .pointer, .selection, .dot")) part.remove();
+  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  return copy;
+}
+
+const written = (drawing: SVGSVGElement) => new XMLSerializer().serializeToString(drawing);
+
+/** Puts lines above a drawing. */
+function raised(copy: SVGSVGElement, lines: SVGElement[][]): SVGSVGElement {
+  const [, , wide, high] = (copy.getAttribute("viewBox") ?? "0 0 1 1").split(" ").map(Number) as [number, number, number, number];
+  const by = LINE * lines.length + 8;
+  const back = svg("rect", { x: 0, y: px(-by), width: px(wide), height: px(high + by), fill: getComputedStyle(document.body).getPropertyValue("--card").trim() || "white" });
+  lines.forEach((line, i) => line.forEach((part) => part.setAttribute("transform", `translate(0 ${px(i * LINE - by + 18)})`)));
+  copy.prepend(back, ...lines.flat());
+  for (const [name, value] of Object.entries({ viewBox: `0 ${px(-by)} ${px(wide)} ${px(high + by)}`, width: px(wide), height: px(high + by) })) copy.setAttribute(name, value);
+  return copy;
+}
+
+const words = (x: number, content: string, style: string) => svg("text", { x: px(x), y: 0, style: `fill:${getComputedStyle(document.body).color};font:${style}` }, content);
+
+/** A plot with its title and its legend. */
+export function captioned(drawing: SVGSVGElement, figure: HTMLElement): string {
+  const wide = Number(drawing.getAttribute("width"));
+  const caption = figure.querySelector("figcaption > .title, figcaption")?.textContent ?? "";
+  const lines: SVGElement[][] = [[words(8, caption, "600 15px serif")]];
+  let x = Infinity;
+  for (const button of figure.querySelectorAll<HTMLElement>(".legend button[aria-pressed=true]")) {
+    const sample = button.querySelector<SVGSVGElement>(".line");
+    const name = button.textContent ?? "";
+    const room = 44 + 7.2 * name.length;
+    if (x + room > wide) [x] = [8, lines.push([])];
+    if (sample) {
+      const line = standing(sample).querySelector("path")!;
+      lines[lines.length - 1]!.push(svg("svg", { x: px(x), y: -8, width: 30, height: 8 }, line));
+    }
+    lines[lines.length - 1]!.push(words(x + 36, name, "13px sans-serif"));
+    x += room;
+  }
+  for (const line of lines) {
+    // A drawing within a drawing is moved by its place.
+    const inner = line.filter((part) => part.localName === "svg");
+    inner.forEach((part, i) => (line[line.indexOf(part)] = svg("g", { class: `s${i}` }, part)));
+  }
+  return written(raised(standing(drawing), lines));
+}
+
+/** The picture of the motion with a line that says what it is, and when. */
+export function scene(drawing: SVGSVGElement, caption: string): string {
+  return written(raised(standing(drawing), [[words(8, caption, "600 15px serif")]]));
+}
+
+/** A drawing in pixels. */
+export async function pixels(drawing: string): Promise<Blob | null> {
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(drawing)}`;
+  await image.decode();
+  const canvas = html("canvas", { width: FINE * image.width, height: FINE * image.height });
+  canvas.getContext("2d")!.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((done) => canvas.toBlob(done));
+}
