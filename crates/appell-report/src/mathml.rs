@@ -532,8 +532,8 @@ mod tests {
 
     /// The presentation without the frame around it.
     fn shown(latex: &str) -> String {
-        let math = inline(latex);
-        let start = "<math><semantics>".len();
+        let math = display(latex);
+        let start = "<math display=\"block\"><semantics>".len();
         math[start..math.find("<annotation").unwrap_or(math.len())].to_owned()
     }
 
@@ -584,6 +584,12 @@ mod tests {
         let lines = shown("\\begin{align*}\nx &= 1 \\\\\ny &= 2\n\\end{align*}");
         assert!(lines.contains("class=\"aligned\""));
         assert_eq!(lines.matches("<mtr>").count(), 2);
+    }
+
+    #[test]
+    fn one_letter_needs_no_annotation() {
+        assert_eq!(inline(r"\theta"), "<math><mi>θ</mi></math>");
+        assert!(inline("x y").contains("<annotation"));
     }
 
     #[test]

@@ -4,6 +4,8 @@ export class Clock {
   readonly first: number;
   readonly last: number;
   now: number;
+  /** Whether the motion plays. */
+  runs = false;
   private listeners: (() => void)[] = [];
 
   constructor(readonly times: number[]) {

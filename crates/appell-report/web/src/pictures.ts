@@ -2,8 +2,24 @@
 
 import { html, px, svg } from "./dom";
 
-/** The properties that a picture has from the page's style. */
-const STYLES = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity", "stroke-linecap", "stroke-linejoin", "opacity", "visibility", "display", "font", "text-anchor", "paint-order", "stop-color"];
+/** The properties that a picture has from the page's style, with what they are without any. */
+const STYLES: Record<string, string> = {
+  fill: "rgb(0, 0, 0)",
+  "fill-opacity": "1",
+  stroke: "none",
+  "stroke-width": "1px",
+  "stroke-dasharray": "none",
+  "stroke-opacity": "1",
+  "stroke-linecap": "butt",
+  "stroke-linejoin": "miter",
+  opacity: "1",
+  visibility: "visible",
+  display: "inline",
+  "text-anchor": "start",
+  "paint-order": "normal",
+  "stop-color": "rgb(0, 0, 0)",
+};
+const FONT = ["font-family", "font-size", "font-style", "font-weight"];
 const LINE = 20;
 /** Pixels of a PNG for one of the screen. */
 const FINE = 2;
@@ -20,8 +36,15 @@ function standing(drawing: SVGSVGElement): SVGSVGElement {
   const [from, to] = [[drawing, ...drawing.querySelectorAll("*")], [copy, ...copy.querySelectorAll("*")]];
   from.forEach((element, i) => {
     const computed = getComputedStyle(element);
-    const own = STYLES.map((name) => `${name}:${computed.getPropertyValue(name)}`).join(";");
-    to[i]!.setAttribute("style", own.replaceAll('"', "'"));
+    const above = i > 0 ? getComputedStyle(element.parentElement!) : null;
+    const names = ["text", "tspan"].includes(element.localName) ? [...Object.keys(STYLES), ...FONT] : Object.keys(STYLES);
+    // By attributes of their own: the page's policy forbids styles, in what is made of it too.
+    to[i]!.removeAttribute("style");
+    for (const name of names) {
+      const value = computed.getPropertyValue(name);
+      const usual = value === STYLES[name] && (above?.getPropertyValue(name) ?? value) === value;
+      if (!usual || to[i]!.hasAttribute(name)) to[i]!.setAttribute(name, value.replaceAll('"', "'"));
+    }
   });
   for (const part of copy.querySelectorAll(".cursor, .pointer, .selection, .dot")) part.remove();
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
@@ -41,13 +64,15 @@ function raised(copy: SVGSVGElement, lines: SVGElement[][]): SVGSVGElement {
   return copy;
 }
 
-const words = (x: number, content: string, style: string) => svg("text", { x: px(x), y: 0, style: `fill:${getComputedStyle(document.body).color};font:${style}` }, content);
+const words = (x: number, content: string, font: Record<string, string | number>) => svg("text", { x: px(x), y: 0, fill: getComputedStyle(document.body).color, ...font }, content);
+const TITLE = { "font-family": "serif", "font-size": 15, "font-weight": 600 };
+const LABEL = { "font-family": "sans-serif", "font-size": 13 };
 
 /** A plot with its title and its legend. */
 export function captioned(drawing: SVGSVGElement, figure: HTMLElement): string {
   const wide = Number(drawing.getAttribute("width"));
   const caption = figure.querySelector("figcaption > .title, figcaption")?.textContent ?? "";
-  const lines: SVGElement[][] = [[words(8, caption, "600 15px serif")]];
+  const lines: SVGElement[][] = [[words(8, caption, TITLE)]];
   let x = Infinity;
   for (const button of figure.querySelectorAll<HTMLElement>(".legend button[aria-pressed=true]")) {
     const sample = button.querySelector<SVGSVGElement>(".line");
@@ -58,7 +83,7 @@ export function captioned(drawing: SVGSVGElement, figure: HTMLElement): string {
       const line = standing(sample).querySelector("path")!;
       lines[lines.length - 1]!.push(svg("svg", { x: px(x), y: -8, width: 30, height: 8 }, line));
     }
-    lines[lines.length - 1]!.push(words(x + 36, name, "13px sans-serif"));
+    lines[lines.length - 1]!.push(words(x + 36, name, LABEL));
     x += room;
   }
   for (const line of lines) {
@@ -71,7 +96,7 @@ export function captioned(drawing: SVGSVGElement, figure: HTMLElement): string {
 
 /** The picture of the motion with a line that says what it is, and when. */
 export function scene(drawing: SVGSVGElement, caption: string): string {
-  return written(raised(standing(drawing), [[words(8, caption, "600 15px serif")]]));
+  return written(raised(standing(drawing), [[words(8, caption, TITLE)]]));
 }
 
 /** A drawing in pixels. */

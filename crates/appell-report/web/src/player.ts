@@ -48,7 +48,15 @@ export function player(root: HTMLElement, scene: Scene, clock: Clock): void {
   keyboard(theatre);
   printing(whole, poses, stage, clock);
   document.addEventListener("fullscreenchange", refit);
-  clock.listen(redraw);
+  // What is out of sight is not drawn while the motion plays.
+  let seen = true;
+  new IntersectionObserver((entries) => {
+    seen = entries.some((entry) => entry.isIntersecting);
+    if (seen) redraw();
+  }).observe(view);
+  clock.listen(() => {
+    if (seen || !clock.runs) redraw();
+  });
   new ResizeObserver(refit).observe(view);
   refit();
 }
@@ -74,6 +82,10 @@ function controls(clock: Clock): HTMLElement {
   );
   let [playing, before, loops] = [false, 0, false];
   const show = () => {
+    if (clock.runs !== playing) {
+      clock.runs = playing;
+      clock.set(clock.now);
+    }
     play.textContent = playing ? PAUSE : PLAY;
     set(play, { "aria-label": playing ? "Pause" : "Play" });
   };
