@@ -9,14 +9,15 @@ from typing import Any
 __all__ = ["tables"]
 
 _MOST = 60
-_MARKS = {"proved": "\u2713", "refuted": "\u2717", "undecided": "?", True: "\u2713", False: "\u2717"}
+_MARKS = {"proved": "\u2713", "refuted": "\u2717", "undecided": "?"}
 
 
 def tables(data: Mapping[str, Any]) -> str:
     """A result: what is single in one table, each list of objects in a table of its own."""
     single = {name: value for name, value in data.items() if not _is_list_of_objects(value)}
+    several = {name: value for name, value in data.items() if name not in single}
     parts = [_pairs(single)] if single else []
-    parts += [f"<h4>{_words(name)}</h4>{_rows(value)}" for name, value in data.items() if name not in single]
+    parts += [f"<h4>{_words(name)}</h4>{_rows(value)}" for name, value in several.items()]
     return f'<div style="overflow-x: auto">{"".join(parts)}</div>'
 
 
@@ -25,7 +26,9 @@ def _is_list_of_objects(value: Any) -> bool:
 
 
 def _pairs(data: Mapping[str, Any]) -> str:
-    rows = (f'<tr><th scope="row" style="text-align: left">{_words(name)}</th>{_cell(value)}</tr>' for name, value in data.items())
+    said = {name: value for name, value in data.items() if value not in (None, [], {})}
+    head = '<th scope="row" style="text-align: left">'
+    rows = (f"<tr>{head}{_words(name)}</th>{_cell(value)}</tr>" for name, value in said.items())
     return f"<table>{''.join(rows)}</table>"
 
 
@@ -45,9 +48,10 @@ def _cell(value: Any) -> str:
 def _value(value: Any) -> str:
     if value is None:
         return ""
-    if isinstance(value, bool) or (isinstance(value, str) and value in _MARKS):
-        word = value if isinstance(value, str) else ("yes" if value else "no")
-        return f"{_MARKS[value]} {word}"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str) and value in _MARKS:
+        return f"{_MARKS[value]} {value}"
     if isinstance(value, dict):
         return _pairs(value)
     if isinstance(value, list) and value and all(isinstance(item, list) for item in value):
