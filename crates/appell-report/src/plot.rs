@@ -483,7 +483,10 @@ mod tests {
         let curve = only_curve(&figure);
         assert_eq!(curve.single.len(), 3);
         let heights: Vec<i64> = curve.lines[0].iter().map(|dot| dot.1).collect();
-        assert!(heights.windows(2).all(|pair| pair[1] <= pair[0]), "{heights:?}");
+        assert!(
+            heights.windows(2).all(|pair| pair[1] <= pair[0]),
+            "{heights:?}"
+        );
     }
 
     #[test]

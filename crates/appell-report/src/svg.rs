@@ -411,7 +411,11 @@ fn curve_elements(pen: Pen, curve: &Curve, with_ends: bool) -> String {
     }
     let dots: String = curve.single.iter().map(|dot| dot_data(*dot)).collect();
     if !dots.is_empty() {
-        let (wide, opacity) = if path.is_empty() { (5.0, 1.0) } else { (2.6, 0.45) };
+        let (wide, opacity) = if path.is_empty() {
+            (5.0, 1.0)
+        } else {
+            (2.6, 0.45)
+        };
         out += &format!(
             "<path d=\"{dots}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{wide}\" \
              stroke-linecap=\"round\" opacity=\"{opacity}\"/>\n"
@@ -436,7 +440,8 @@ fn path_data(line: &[Dot]) -> String {
 
 /// A point, as a line of no length with round ends.
 fn dot_data((x, y): Dot) -> String {
-    format!("M{} {}h0", hundredths(x), hundredths(y))
+    let (x, y) = (hundredths(x), hundredths(y));
+    format!("M{x} {y}H{x}")
 }
 
 /// Pixels to a hundredth, without trailing zeros.

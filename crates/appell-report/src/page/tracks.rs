@@ -46,7 +46,10 @@ fn written(track: &Track, digits: i32) -> String {
             };
             let difference = value - (2 * *last - *one);
             // Signs go to the last place; 0 is for what is not defined.
-            varint(((difference << 1) ^ (difference >> 63)) as u64 + 1, &mut bytes);
+            varint(
+                ((difference << 1) ^ (difference >> 63)) as u64 + 1,
+                &mut bytes,
+            );
             (*one, *last) = (*last, value);
         }
     }
@@ -56,7 +59,10 @@ fn written(track: &Track, digits: i32) -> String {
 /// The one place of a track at rest.
 fn constant(samples: &[[Option<i64>; 3]]) -> Option<[Option<i64>; 3]> {
     let first = samples.first()?;
-    samples.iter().all(|sample| sample == first).then_some(*first)
+    samples
+        .iter()
+        .all(|sample| sample == first)
+        .then_some(*first)
 }
 
 /// Seven bits a byte, the lowest first; the eighth says that more follow.

@@ -78,7 +78,10 @@ pub(super) fn all(p: &Prepared<'_>, run: &Run, looked: Looked, kept: &[usize]) -
     }
     if units.as_ref().is_some_and(|units| units.is_si()) {
         plots.iter_mut().skip(common).for_each(in_si);
-        for path in plots.iter_mut().filter(|plot| plot.figure.title.starts_with(PATH)) {
+        for path in plots
+            .iter_mut()
+            .filter(|plot| plot.figure.title.starts_with(PATH))
+        {
             path.figure.units = ["m", "m"].map(str::to_owned);
         }
     }
@@ -119,10 +122,7 @@ fn by_kind(
         for (i, own) in p.model.coordinates.iter().enumerate() {
             let id = if prime.is_empty() { own.q } else { own.v };
             let unit = units.as_mut().map_or(String::new(), |units| units.unit(id));
-            let curve = (
-                format!("{}{prime}", own.name),
-                column(run, kept, first + i),
-            );
+            let curve = (format!("{}{prime}", own.name), column(run, kept, first + i));
             match kinds.iter_mut().find(|(kind, _)| *kind == unit) {
                 Some((_, curves)) => curves.push(curve),
                 None => kinds.push((unit, vec![curve])),

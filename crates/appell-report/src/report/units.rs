@@ -174,7 +174,11 @@ impl<'m> Units<'m> {
         };
         Some(match node {
             Node::Number(_) | Node::Pi => Form::default(),
-            Node::Symbol(_) => self.symbols.get(&id).cloned().unwrap_or_else(|| Form::unknown(Unknown::Symbol(id))),
+            Node::Symbol(_) => self
+                .symbols
+                .get(&id)
+                .cloned()
+                .unwrap_or_else(|| Form::unknown(Unknown::Symbol(id))),
             Node::Sum(_, terms) => {
                 let mut terms = terms.iter().map(|(term, _)| of(term));
                 let first = terms.next().unwrap_or_default();
