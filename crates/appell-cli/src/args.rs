@@ -68,10 +68,22 @@ pub enum Command {
     Report(Report),
     /// Print the sources and methods that a run uses, as BibTeX
     Cite(Cite),
-    /// Explain the code of an error or a warning
+    /// Explain the code of an error, a key of a model, or a word of an answer
     Explain(Explain),
+    /// Print the JSON Schema of models, for editors
+    #[command(after_help = "\
+Examples:
+  appell schema > appell.schema.json
+
+In VS Code with Even Better TOML, or with Taplo elsewhere, a first line in the model
+  #:schema ./appell.schema.json
+completes its keys and marks what is wrong while you write.")]
+    Schema,
     /// Print a script that completes this tool's commands in a shell
     Completions(Completions),
+    /// Write the pages of all commands, for the packages and the documentation
+    #[command(hide = true)]
+    Manual(Manual),
 }
 
 /// `appell new`
@@ -125,7 +137,11 @@ impl Command {
             Command::Linearize(args) => (&args.given, Some(10 * MINUTE)),
             Command::Report(args) => (&args.given, (!args.watch).then_some(10 * MINUTE)),
             Command::Run(args) => (&args.given, None),
-            Command::New(_) | Command::Completions(_) | Command::Explain(_) => return None,
+            Command::New(_)
+            | Command::Completions(_)
+            | Command::Explain(_)
+            | Command::Schema
+            | Command::Manual(_) => return None,
         };
         let budget = given.budget.unwrap_or(Budget(usual));
         Some((budget, given.memory.unwrap_or(MEMORY)))
@@ -510,10 +526,33 @@ pub struct Completions {
 #[command(after_help = "\
 Examples:
   appell explain E0102
+  appell explain loads
+  appell explain loads.against
+  appell explain formulas
+  appell explain contrived
   appell explain")]
 pub struct Explain {
-    /// The code, as E0102; without it, all codes are listed
-    pub code: Option<String>,
+    /// A code, as E0102; a section or key of a model; a word of an answer. Without it, all are listed
+    pub topic: Option<String>,
+}
+
+/// `appell manual`
+#[derive(Debug, Args)]
+pub struct Manual {
+    /// Where the pages are written
+    pub folder: PathBuf,
+    /// How they are written
+    #[arg(long, value_enum, default_value = "man")]
+    pub to: Pages,
+}
+
+/// How a manual is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Pages {
+    /// For `man`.
+    Man,
+    /// For the documentation.
+    Markdown,
 }
 
 /// One form, or all.

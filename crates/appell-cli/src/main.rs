@@ -46,6 +46,8 @@ fn perform(command: &Command) -> Result<Exit, Problem> {
         Command::Cite(args) => command::cite::cite(args),
         Command::Completions(args) => command::completions::completions(args),
         Command::Explain(args) => command::explain::explain(args),
+        Command::Schema => command::schema::schema(),
+        Command::Manual(args) => command::manual::manual(args),
     }
 }
 
