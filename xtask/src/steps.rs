@@ -46,7 +46,7 @@ pub fn succeeds(command: &mut Command) -> bool {
 }
 
 /// Whether programs may be installed on this machine: in CI, or where `--install` says so.
-fn may_install() -> bool {
+pub fn may_install() -> bool {
     let told = std::env::args().any(|argument| argument == INSTALL);
     told || std::env::var_os("CI").is_some_and(|ci| ci == "true")
 }
@@ -97,6 +97,20 @@ const ERRATA: Step = Step {
 /// Runs [`ERRATA`].
 pub fn errata(root: &Path) -> ExitCode {
     run_step(&ERRATA, root).err().unwrap_or(ExitCode::SUCCESS)
+}
+
+/// Writes the kept pages of the reference; that they are up to date is a test of the workspace.
+const REFERENCE: Step = Step {
+    title: "reference",
+    arguments: "run --locked -p appell --example site",
+    environment: &[],
+};
+
+/// Runs [`REFERENCE`].
+pub fn reference(root: &Path) -> ExitCode {
+    run_step(&REFERENCE, root)
+        .err()
+        .unwrap_or(ExitCode::SUCCESS)
 }
 
 /// Runs all steps, then [`tidy`], the Python package and the pages; the exit code is that of the first failure.
@@ -205,7 +219,7 @@ mod tests {
 
     #[test]
     fn every_step_that_builds_keeps_the_lock_file() {
-        for step in STEPS.iter().chain([&ERRATA]) {
+        for step in STEPS.iter().chain([&ERRATA, &REFERENCE]) {
             let builds = !step.arguments.starts_with("fmt ");
             assert_eq!(
                 step.arguments.contains(" --locked"),

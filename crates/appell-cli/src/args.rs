@@ -369,9 +369,10 @@ Examples:
   appell run model.toml --until 10 --rtol 1e-12 --atol 1e-12 --json
   appell run model.toml -p m=2 -p g=9.81 -o motion.csv -o motion.json
   appell run model.toml --drop blade --svg-dir plots
+  appell run model.toml -o - --format json
   appell run model.toml --ensemble starts.csv -o ends.csv
 
-A summary goes to standard error. Interrupt it once to end the motion and keep what was computed,
+A summary goes to standard output, or to standard error with --json and -o -. Interrupt it once to end the motion and keep what was computed,
 twice to give up.
 
 Exit codes: 0 done; 1 a claim does not hold; 2 wrong model or usage; 3 numerical failure, as a
@@ -395,9 +396,12 @@ pub struct Run {
     /// How many threads compute an ensemble; by default one for each processor
     #[arg(long, value_name = "N", requires = "ensemble", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Write the samples to a file, by its ending: .csv, .json or .npz; may be repeated
+    /// Write the samples to a file, by its ending: .csv, .json or .npz, or `-` for standard output; may be repeated
     #[arg(short, long, value_name = "FILE")]
     pub output: Vec<PathBuf>,
+    /// The format of what is written, whatever its ending; by default csv for standard output
+    #[arg(long, value_name = "FORMAT", requires = "output", value_parser = ["csv", "json", "npz"])]
+    pub format: Option<String>,
     /// Write each plot of the file to DIR/plot-1.svg, DIR/plot-2.svg, ...
     #[arg(long, value_name = "DIR")]
     pub svg_dir: Option<PathBuf>,

@@ -53,7 +53,10 @@ mod tests {
         for class in CLASSES {
             assert!(word(class).is_some(), "{class}");
         }
-        assert_eq!(word("moving_frames").map(|word| word.name), Some("moving frames"));
+        assert_eq!(
+            word("moving_frames").map(|word| word.name),
+            Some("moving frames")
+        );
         assert_eq!(word("Sheets").map(|word| word.name), Some("sheet"));
         assert_eq!(word("nobody"), None);
     }

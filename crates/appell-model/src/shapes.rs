@@ -15,7 +15,7 @@ use crate::settings;
 use crate::world::{Mode, World};
 
 /// What a shape cannot be drawn without.
-const NEEDED: [(&str, &[&str]); 4] = [
+pub(crate) const NEEDED: [(&str, &[&str]); 4] = [
     ("line", &["from", "to"]),
     ("spring", &["from", "to"]),
     ("polyline", &["points"]),

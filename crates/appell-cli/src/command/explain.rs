@@ -85,7 +85,12 @@ fn of_row(key: &Key) -> String {
 }
 
 fn of_key(section: &Section, key: &Key) -> String {
-    format!("# `{}` in {}\n\n{}\n", key.name, section.written, of_row(key))
+    format!(
+        "# `{}` in {}\n\n{}\n",
+        key.name,
+        section.written,
+        of_row(key)
+    )
 }
 
 fn of_word(word: Word) -> String {
@@ -95,7 +100,9 @@ fn of_word(word: Word) -> String {
 /// Codes, sections and words.
 fn list() -> String {
     let codes = CODES.iter();
-    let codes: String = codes.map(|code| format!("  {}  {}\n", code.id(), code.title())).collect();
+    let codes: String = codes
+        .map(|code| format!("  {}  {}\n", code.id(), code.title()))
+        .collect();
     let sections: Vec<&str> = SECTIONS.iter().map(|section| section.name).collect();
     let words: Vec<&str> = glossary::words().map(|word| word.name).collect();
     format!(
@@ -126,16 +133,24 @@ fn unknown(topic: &str) -> Problem {
     let family: String = topic.to_uppercase().chars().take(3).collect();
     let is_near = |code: &&Code| family.len() == 3 && code.id().starts_with(&family);
     let near = CODES.iter().filter(is_near);
-    let mut near: Vec<String> = near.map(|code| format!("{}  {}", code.id(), code.title())).collect();
+    let mut near: Vec<String> = near
+        .map(|code| format!("{}  {}", code.id(), code.title()))
+        .collect();
     let problem = Problem::new(if near.is_empty() {
         format!("nothing is called `{topic}`")
     } else {
         format!("there is no code `{topic}`")
     });
     if near.is_empty() {
-        let sections = SECTIONS.iter().flat_map(|s| [s.name].into_iter().chain(s.keys.iter().map(|key| key.name)));
+        let sections = SECTIONS.iter().flat_map(|s| {
+            [s.name]
+                .into_iter()
+                .chain(s.keys.iter().map(|key| key.name))
+        });
         let known = sections.chain(glossary::words().map(|word| word.name));
-        near.extend(appell::nearest_word(topic, known).map(|word| format!("did you mean `{word}`?")));
+        near.extend(
+            appell::nearest_word(topic, known).map(|word| format!("did you mean `{word}`?")),
+        );
         near.push("`appell explain` lists what is explained".to_owned());
     }
     near.into_iter().fold(problem, Problem::note)

@@ -15,10 +15,16 @@ pub fn manual(args: &Manual) -> Result<Exit, Problem> {
     fs::create_dir_all(&args.folder).map_err(failed)?;
     let mut tool = Cli::command();
     tool.build();
-    let shown = tool.get_subcommands().filter(|command| !command.is_hide_set());
-    let commands = [&tool].into_iter().chain(shown.filter(|c| c.get_name() != "help"));
+    let shown = tool
+        .get_subcommands()
+        .filter(|command| !command.is_hide_set());
+    let commands = [&tool]
+        .into_iter()
+        .chain(shown.filter(|c| c.get_name() != "help"));
     for command in commands {
-        let name = command.get_display_name().unwrap_or_else(|| command.get_name());
+        let name = command
+            .get_display_name()
+            .unwrap_or_else(|| command.get_name());
         let (ending, text) = match args.to {
             Pages::Man => ("1", man_page(command)?),
             Pages::Markdown => ("md", markdown(name, command)),
@@ -30,8 +36,7 @@ pub fn manual(args: &Manual) -> Result<Exit, Problem> {
 
 fn man_page(command: &Command) -> Result<String, Problem> {
     let mut page = Vec::new();
-    let name = command.get_display_name().unwrap_or_else(|| command.get_name()).to_owned();
-    let written = clap_mangen::Man::new(command.clone().name(name)).render(&mut page);
+    let written = clap_mangen::Man::new(command.clone()).render(&mut page);
     written.map_err(|error| Problem::new(format!("a page cannot be written: {error}")))?;
     Ok(String::from_utf8_lossy(&page).into_owned())
 }
@@ -44,14 +49,23 @@ fn markdown(name: &str, command: &Command) -> String {
     let usage = command.clone().render_usage().to_string();
     let usage = usage.trim_start_matches("Usage: ").trim();
     text += &format!("```text\n{usage}\n```\n");
-    let options: Vec<&Arg> = command.get_arguments().filter(|arg| !arg.is_hide_set()).collect();
+    let options: Vec<&Arg> = command
+        .get_arguments()
+        .filter(|arg| !arg.is_hide_set())
+        .collect();
     if !options.is_empty() {
         text += "\n| option | does |\n|---|---|\n";
     }
     for option in options {
-        text += &format!("| `{}` | {} |\n", cell(&written(option)), cell(&what(option)));
+        text += &format!(
+            "| `{}` | {} |\n",
+            cell(&written(option)),
+            cell(&what(option))
+        );
     }
-    let after = command.get_after_long_help().or_else(|| command.get_after_help());
+    let after = command
+        .get_after_long_help()
+        .or_else(|| command.get_after_help());
     if let Some(after) = after {
         text += &format!("\n```text\n{}\n```\n", after.to_string().trim_end());
     }
@@ -64,7 +78,10 @@ fn plain(text: Option<&StyledStr>) -> String {
 
 /// Text within a table.
 fn cell(text: &str) -> String {
-    text.replace('|', "\\|").replace('\n', " ")
+    text.replace('|', "\\|")
+        .replace("\n\n", ". ")
+        .replace('\n', " ")
+        .replace("..", ".")
 }
 
 /// `-p, --parameter <NAME=VALUE>`
@@ -84,14 +101,22 @@ fn what(option: &Arg) -> String {
     let mut text = plain(option.get_long_help().or_else(|| option.get_help()));
     let values = option.get_possible_values();
     let values = values.iter().filter(|value| !value.is_hide_set());
-    let values: Vec<String> = values.map(|value| format!("`{}`", value.get_name())).collect();
+    let values: Vec<String> = values
+        .map(|value| format!("`{}`", value.get_name()))
+        .collect();
     if !values.is_empty() && option.get_action().takes_values() {
-        text += &format!(" One of: {}.", values.join(", "));
+        text += &format!(". One of {}", values.join(", "));
     }
     let defaults = option.get_default_values();
-    if !defaults.is_empty() && option.get_action().takes_values() && !option.is_hide_default_value_set() {
-        let defaults: Vec<String> = defaults.iter().map(|value| value.to_string_lossy().into_owned()).collect();
-        text += &format!(" By default `{}`.", defaults.join(","));
+    if !defaults.is_empty()
+        && option.get_action().takes_values()
+        && !option.is_hide_default_value_set()
+    {
+        let defaults: Vec<String> = defaults
+            .iter()
+            .map(|value| value.to_string_lossy().into_owned())
+            .collect();
+        text += &format!(". By default `{}`", defaults.join(","));
     }
     text
 }

@@ -46,7 +46,12 @@ fn list() -> String {
 /// A model with its title, and below them what it shows.
 fn line(entry: &Entry) -> String {
     let about = entry.about().map(wrapped);
-    format!("{}: {}\n{}", entry.name, entry.title(), about.unwrap_or_default())
+    format!(
+        "{}: {}\n{}",
+        entry.name,
+        entry.title(),
+        about.unwrap_or_default()
+    )
 }
 
 /// Indented lines that fit on a terminal.

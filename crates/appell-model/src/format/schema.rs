@@ -3,6 +3,7 @@
 use super::takes::{Naming, Takes};
 use super::{MODEL, Presence, Section};
 use crate::names::RESERVED;
+use crate::shapes::NEEDED;
 use serde_json::{Map, Value, json};
 
 /// The schema (draft 2020-12) of model files as an editor sees them: keys, types, words and lists. What a formula
@@ -41,9 +42,16 @@ fn object(section: &'static Section) -> Map<String, Value> {
         object.insert("required".into(), required.into());
     }
     if !section.one_of.is_empty() {
-        let ways = section.one_of.iter().map(|name| json!({ "required": [name] }));
+        let ways = section
+            .one_of
+            .iter()
+            .map(|name| json!({ "required": [name] }));
         // A claim claims one thing; elsewhere several may be there.
-        let word = if section.name == "claims" { "oneOf" } else { "anyOf" };
+        let word = if section.name == "claims" {
+            "oneOf"
+        } else {
+            "anyOf"
+        };
         object.insert(word.into(), ways.collect());
     }
     object
@@ -79,7 +87,7 @@ fn value(takes: &'static Takes) -> Map<String, Value> {
         Takes::Version => members([("const", 1.into())]),
         Takes::Text | Takes::Name(_) | Takes::Formula(..) => of_type("string"),
         Takes::Word(known) => words(known),
-        Takes::Words(known) => any_of(vec![list(words(known)), of_type("string")]),
+        Takes::Words(known) => any_of(vec![list(words(known)), with_commas(known)]),
         Takes::Ids(_) => any_of(vec![list(of_type("string")), of_type("string")]),
         Takes::Colour(known) => {
             let code = "^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$";
@@ -107,33 +115,57 @@ fn value(takes: &'static Takes) -> Map<String, Value> {
             }
             list
         }
-        Takes::OneOrMore(of) => {
-            let mut several = list(value(of));
-            several.insert("minItems".into(), 1.into());
-            any_of(vec![value(of), several])
-        }
+        Takes::OneOrMore(of) => any_of(vec![value(of), list(value(of))]),
         Takes::Table(section) => object_of(section),
         Takes::Named(of, naming) => named(value(of), *naming),
         Takes::Either(ways) => any_of(ways.iter().map(value).collect()),
     }
 }
 
-/// A reaction may have components by coordinates instead of its own keys.
+/// A table of a section; what two of them need besides their keys.
 fn object_of(section: &'static Section) -> Map<String, Value> {
-    if section.name != "reaction" {
-        return object(section);
+    let mut object = object(section);
+    match section.name {
+        "reaction" => {
+            let keys: Vec<&str> = section.keys.iter().map(|key| key.name).collect();
+            let component = any_of(vec![of_type("string"), of_type("number")]);
+            let mut components = named(component, Naming::Coordinates);
+            components.insert("propertyNames".into(), json!({ "not": { "enum": keys } }));
+            object.insert("required".into(), keys.into());
+            any_of(vec![object, components])
+        }
+        "shapes" => {
+            let needed = NEEDED.iter().map(|(shape, keys)| {
+                let known =
+                    json!({ "required": ["shape"], "properties": { "shape": { "const": shape } } });
+                json!({ "if": known, "then": { "required": keys } })
+            });
+            object.insert("allOf".into(), needed.collect());
+            object
+        }
+        _ => object,
     }
-    let by_coordinates = any_of(vec![of_type("string"), of_type("number")]);
-    let components = named(by_coordinates, Naming::Coordinates);
-    any_of(vec![object(section), components])
+}
+
+/// Words in one string.
+fn with_commas(known: &[&str]) -> Map<String, Value> {
+    let word = format!("({})", known.join("|"));
+    let pattern = format!("^ *{word}( *, *{word})* *$");
+    members([("type", "string".into()), ("pattern", pattern.into())])
 }
 
 /// A table whose keys are names.
 fn named(of: Map<String, Value>, naming: Naming) -> Map<String, Value> {
-    let mut object = members([("type", "object".into()), ("additionalProperties", of.into())]);
+    let mut object = members([
+        ("type", "object".into()),
+        ("additionalProperties", of.into()),
+    ]);
     if naming == Naming::Declared {
         let reserved: Vec<&str> = RESERVED.iter().map(|(name, _)| *name).collect();
-        object.insert("propertyNames".into(), json!({ "not": { "enum": reserved } }));
+        object.insert(
+            "propertyNames".into(),
+            json!({ "not": { "enum": reserved } }),
+        );
     }
     object
 }

@@ -97,7 +97,9 @@ impl Takes {
             | Self::Vector(setting)
             | Self::Expression(setting)
             | Self::Place(setting)
-            | Self::Formula(_, setting) => Some(setting.admitted()).filter(|words| *words != "everything"),
+            | Self::Formula(_, setting) => {
+                Some(setting.admitted()).filter(|words| *words != "everything")
+            }
             Self::List(of, _) | Self::OneOrMore(of) | Self::Named(of, _) => of.admits(),
             Self::Either(ways) => ways.iter().find_map(Self::admits),
             _ => None,
