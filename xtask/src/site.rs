@@ -15,6 +15,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const GENERATOR: &str = "mdbook";
 const VERSION: &str = "0.5.4";
 
+/// The example of the library that writes pages.
+const WRITER: &str = "site";
+
 /// Where the generator is installed, under the target folder.
 const TOOLS: &str = "tools";
 
@@ -33,7 +36,7 @@ pub fn run(root: &Path, arguments: &[&str]) -> Result<(), String> {
         _ => return Err("write `cargo xtask site [--out DIR]`".to_owned()),
     };
     let generator = generator(&target)?;
-    let tool = tool(root)?;
+    let tool = programs(root)?;
     let sources = target.join("site-sources");
     clear(&sources)?;
     clear(&out)?;
@@ -141,9 +144,9 @@ fn profile() -> &'static str {
     }
 }
 
-/// The command line, built.
-fn tool(root: &Path) -> Result<PathBuf, String> {
-    let build = format!("build --locked --package appell-cli {}", profile());
+/// Builds the command line, which it names, and the program that writes pages, which lies among its examples.
+fn programs(root: &Path) -> Result<PathBuf, String> {
+    let build = format!("build --locked --package appell-cli --package appell --bins --example {WRITER} {}", profile());
     must(cargo(&build).current_dir(root))?;
     let own = std::env::current_exe().map_err(|error| format!("where is xtask? {error}"))?;
     Ok(own.with_file_name(format!("appell{}", std::env::consts::EXE_SUFFIX)))

@@ -85,7 +85,7 @@ fn along(
     let files = args
         .output
         .iter()
-        .map(|path| TableFile::new(path, &args.given.model));
+        .map(|path| TableFile::new(path, None, &args.given.model));
     let files: Vec<TableFile> = files.collect::<Result<_, _>>()?;
     let states = args.at.as_deref().map(input::states_text).transpose()?;
     tell(&format!("{}\n", show::plain(&model.title)));
