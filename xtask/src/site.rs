@@ -5,6 +5,7 @@
 
 mod links;
 
+use crate::page;
 use crate::steps::{cargo, may_install};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -39,16 +40,11 @@ pub fn run(root: &Path, arguments: &[&str]) -> Result<(), String> {
     let tool = programs(root)?;
     let sources = target.join("site-sources");
     clear(&sources)?;
+    is_own(&out)?;
     clear(&out)?;
     sources_of(root, &tool, &sources)?;
     eprintln!("\n== site: {GENERATOR}");
-    must(
-        Command::new(generator)
-            .arg("build")
-            .arg(&sources)
-            .arg("--dest-dir")
-            .arg(out.join("docs")),
-    )?;
+    generate(&generator, &sources, &out.join("docs"))?;
     let players = players(root, &tool, &out.join("gallery"))?;
     save(&out.join("index.html"), INDEX)?;
     let index = has_search(&out.join("docs"))?;
@@ -60,6 +56,23 @@ pub fn run(root: &Path, arguments: &[&str]) -> Result<(), String> {
         checked.links
     );
     Ok(())
+}
+
+/// The same among all that must hold: where the generator is missing and may not be installed, that is said. Then pages
+/// of the site are opened in a browser, if there is one.
+///
+/// # Errors
+/// As [`run`]; what a browser finds.
+pub fn check(root: &Path) -> Result<(), String> {
+    let target = target(root)?;
+    if known(&target).is_none() && !may_install() {
+        eprintln!(
+            "\nleft out: the documentation as a site: there is no {GENERATOR} {VERSION}; allow it with --install"
+        );
+        return Ok(());
+    }
+    run(root, &[])?;
+    page::documentation(root, &target.join("site"))
 }
 
 const INDEX: &str = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Appell</title>\
@@ -83,6 +96,19 @@ fn save(path: &Path, text: &str) -> Result<(), String> {
     fs::write(path, text).map_err(|error| said(path, &error))
 }
 
+/// Refuses a folder with other things in it: what is there would be removed.
+fn is_own(folder: &Path) -> Result<(), String> {
+    let written = fs::read_to_string(folder.join("index.html"));
+    let is_empty = fs::read_dir(folder).map_or(true, |mut entries| entries.next().is_none());
+    if is_empty || written.is_ok_and(|text| text == INDEX) {
+        return Ok(());
+    }
+    Err(format!(
+        "`{}` holds other things than this site: it is not overwritten",
+        folder.display()
+    ))
+}
+
 /// An empty folder.
 fn clear(folder: &Path) -> Result<(), String> {
     if folder.exists() {
@@ -100,16 +126,22 @@ fn must(command: &mut Command) -> Result<(), String> {
     }
 }
 
+/// Where the generator is, under the target folder or on the path.
+fn known(target: &Path) -> Option<PathBuf> {
+    let places = [own(target), PathBuf::from(GENERATOR)];
+    places.into_iter().find(|program| is_known(program))
+}
+
+/// Where it is installed.
+fn own(target: &Path) -> PathBuf {
+    let file = format!("{GENERATOR}{}", std::env::consts::EXE_SUFFIX);
+    target.join(TOOLS).join("bin").join(file)
+}
+
 /// mdBook: that of the target folder, or of the path, or installed if that is allowed.
 fn generator(target: &Path) -> Result<PathBuf, String> {
-    let tools = target.join(TOOLS);
-    let own = tools
-        .join("bin")
-        .join(format!("{GENERATOR}{}", std::env::consts::EXE_SUFFIX));
-    for program in [own.clone(), PathBuf::from(GENERATOR)] {
-        if is_known(&program) {
-            return Ok(program);
-        }
+    if let Some(program) = known(target) {
+        return Ok(program);
     }
     let how = format!(
         "cargo install {GENERATOR} --version {VERSION} --locked --no-default-features --features search"
@@ -124,9 +156,22 @@ fn generator(target: &Path) -> Result<PathBuf, String> {
     must(
         cargo(how.trim_start_matches("cargo "))
             .arg("--root")
-            .arg(&tools),
+            .arg(target.join(TOOLS)),
     )?;
-    Ok(own)
+    Ok(own(target))
+}
+
+/// Makes the pages of the documentation; what the generator warns of is an error.
+fn generate(generator: &Path, sources: &Path, out: &Path) -> Result<(), String> {
+    let mut build = Command::new(generator);
+    build.arg("build").arg(sources).arg("--dest-dir").arg(out);
+    let output = build.output().map_err(|error| said(generator, &error))?;
+    let told = String::from_utf8_lossy(&output.stderr).into_owned()
+        + &String::from_utf8_lossy(&output.stdout);
+    if output.status.success() && !told.contains("WARN") {
+        return Ok(());
+    }
+    Err(format!("{GENERATOR} is not content:\n{told}"))
 }
 
 /// Whether a program is the generator in the right version.
@@ -146,7 +191,10 @@ fn profile() -> &'static str {
 
 /// Builds the command line, which it names, and the program that writes pages, which lies among its examples.
 fn programs(root: &Path) -> Result<PathBuf, String> {
-    let build = format!("build --locked --package appell-cli --package appell --bins --example {WRITER} {}", profile());
+    let build = format!(
+        "build --locked --package appell-cli --package appell --bins --example {WRITER} {}",
+        profile()
+    );
     must(cargo(&build).current_dir(root))?;
     let own = std::env::current_exe().map_err(|error| format!("where is xtask? {error}"))?;
     Ok(own.with_file_name(format!("appell{}", std::env::consts::EXE_SUFFIX)))
@@ -230,4 +278,21 @@ fn has_search(docs: &Path) -> Result<u64, String> {
         .metadata()
         .map(|about| about.len())
         .map_err(|error| said(docs, &error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_folder_of_its_own_is_overwritten() {
+        let folder = std::env::temp_dir().join(format!("appell-site-{}", std::process::id()));
+        clear(&folder).expect("a folder");
+        assert_eq!(is_own(&folder), Ok(()));
+        fs::write(folder.join("thesis.tex"), "").expect("a file");
+        assert!(is_own(&folder).is_err());
+        fs::write(folder.join("index.html"), INDEX).expect("a file");
+        assert_eq!(is_own(&folder), Ok(()));
+        fs::remove_dir_all(&folder).expect("the folder");
+    }
 }

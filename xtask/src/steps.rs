@@ -2,6 +2,7 @@
 
 use crate::page;
 use crate::python::{self, Verdict};
+use crate::site;
 use crate::tidy;
 use std::io;
 use std::path::Path;
@@ -113,7 +114,7 @@ pub fn reference(root: &Path) -> ExitCode {
         .unwrap_or(ExitCode::SUCCESS)
 }
 
-/// Runs all steps, then [`tidy`], the Python package and the pages; the exit code is that of the first failure.
+/// Runs all steps, then [`tidy`], the Python package, the pages and the site; the exit code is that of the first failure.
 pub fn run(root: &Path) -> ExitCode {
     for step in &STEPS {
         if let Err(code) = run_step(step, root) {
@@ -138,13 +139,15 @@ pub fn run(root: &Path) -> ExitCode {
     if python != ExitCode::SUCCESS {
         return python;
     }
-    match page::run(root) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
-            eprintln!("\nfailed: page: {why}");
-            ExitCode::FAILURE
+    type Chore = fn(&Path) -> Result<(), String>;
+    let chores: [(&str, Chore); 2] = [("page", page::run), ("site", site::check)];
+    for (chore, run) in chores {
+        if let Err(why) = run(root) {
+            eprintln!("\nfailed: {chore}: {why}");
+            return ExitCode::FAILURE;
         }
     }
+    ExitCode::SUCCESS
 }
 
 /// Checks the Python package; what it needs and is not there is left out, or an error.

@@ -1,7 +1,7 @@
 //! A page for each model of the gallery.
 
 use appell::gallery::{self, Entry};
-use appell::{FORMALISMS, Formalism, Model, Prepared, check, show};
+use appell::{Formalism, Model, Prepared, check, show};
 use std::fmt::Write;
 
 /// The list of models, and a page for each with its name.
@@ -74,29 +74,28 @@ fn constraints(model: &Model, prepared: &Prepared<'_>) -> String {
 }
 
 /// Formulas that are longer are left to the page of the motion.
-const LONGEST: usize = 40_000;
+const LONGEST: usize = 60_000;
+/// The forms of which the first that applies and is short enough is shown.
+const SHOWN: [&str; 2] = ["gibbs-appell", "multipliers"];
 
-/// The equations of the shortest form, as MathML.
+/// The equations as MathML.
 fn equations(prepared: &Prepared<'_>) -> String {
-    let written = |form: &&'static Formalism| {
-        let text = show::derivation_text(prepared, form, false).ok()?;
-        let markup = show::derivation_mathml(prepared, form, false).ok()?;
-        (markup.len() < LONGEST).then_some((text.len(), form.title, markup))
+    let forms = SHOWN.iter().filter_map(|id| Formalism::find(id));
+    let written = |form: &'static Formalism| {
+        Some((
+            form.title,
+            show::derivation_mathml(prepared, form, false).ok()?,
+        ))
     };
-    let forms = FORMALISMS
-        .iter()
-        .copied()
-        .filter(|form| form.id != "connection");
-    let shortest = forms
-        .filter_map(|form| written(&form))
-        .min_by_key(|(length, ..)| *length);
-    match shortest {
-        Some((_, title, markup)) => format!(
+    let mut short = forms
+        .filter_map(written)
+        .filter(|(_, markup)| markup.len() < LONGEST);
+    short.next().map_or(String::new(), |(title, markup)| {
+        format!(
             "## {title}\n\n<div class=\"equations\">\n{}\n</div>\n\n",
             markup.replace('\n', " ")
-        ),
-        None => String::new(),
-    }
+        )
+    })
 }
 
 /// What the file claims.

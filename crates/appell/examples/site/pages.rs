@@ -120,7 +120,27 @@ fn known(latex: &str, markup: String) -> Result<String, String> {
             return Err(format!("`\\{name}` in `{latex}` is not known"));
         }
     }
-    Ok(markup.replace('\n', " "))
+    Ok(within_markdown(&markup))
+}
+
+/// MathML in a line of Markdown: on one line, without the LaTeX, and without signs that Markdown would read.
+fn within_markdown(markup: &str) -> String {
+    let bare = match (markup.find("<annotation"), markup.find("</semantics>")) {
+        (Some(from), Some(to)) => markup[..from].to_owned() + &markup[to..],
+        _ => markup.to_owned(),
+    };
+    let bare = bare
+        .replace("<semantics>", "")
+        .replace("</semantics>", "")
+        .replace('\n', " ");
+    let mut safe = String::new();
+    for c in bare.chars() {
+        match c {
+            '*' | '_' | '[' | ']' | '\\' | '`' | '|' | '~' => safe += &format!("&#{};", c as u32),
+            c => safe.push(c),
+        }
+    }
+    safe
 }
 
 /// The pages of the commands that were written, with a list of them.
