@@ -217,7 +217,7 @@ fn sources_of(root: &Path, tool: &Path, sources: &Path) -> Result<(), String> {
         profile()
     );
     must(cargo(&write).arg(&pages).current_dir(root))?;
-    for file in ["book.toml", "site.css"] {
+    for file in ["book.toml", "site.css", "site.js"] {
         let from = root.join("docs").join(file);
         fs::copy(&from, sources.join(file)).map_err(|error| said(&from, &error))?;
     }

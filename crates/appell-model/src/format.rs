@@ -5,11 +5,14 @@
 
 mod schema;
 mod sections;
+mod shown;
 mod takes;
+pub(crate) mod words;
 
 pub use schema::schema;
 pub use sections::SECTIONS;
 pub(crate) use sections::*;
+pub(crate) use shown::*;
 pub(crate) use takes::Takes;
 
 use crate::codes::Code;
@@ -36,6 +39,21 @@ pub struct Key {
     pub presence: Presence,
     /// What it is for, in Markdown.
     pub about: &'static str,
+}
+
+/// A row.
+pub(crate) const fn key(
+    name: &'static str,
+    takes: Takes,
+    presence: Presence,
+    about: &'static str,
+) -> Key {
+    Key {
+        name,
+        takes,
+        presence,
+        about,
+    }
 }
 
 impl Key {

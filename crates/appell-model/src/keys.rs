@@ -5,6 +5,7 @@ use crate::diagnostic::{Diagnostic, Report};
 use crate::document::{Entry, Kind, Node, Table};
 use crate::elsewhere;
 use crate::entries::limited;
+pub(crate) use crate::format::words::{CLASSES, COLOURS, PLANES, SHAPES};
 use crate::format::{self, names_of};
 use crate::suggest::{alternatives, did_you_mean, nearest};
 use crate::text::Text;
@@ -30,46 +31,6 @@ pub(crate) const CLAIM: &[&str] = names_of!(format::CLAIM);
 pub(crate) const PLOT: &[&str] = names_of!(format::PLOT);
 pub(crate) const ANIMATION: &[&str] = names_of!(format::ANIMATION);
 pub(crate) const SHAPE: &[&str] = names_of!(format::SHAPE);
-/// Colours by name; others are written `#rrggbb`.
-pub(crate) const COLOURS: &[&str] = &[
-    "blue", "orange", "green", "pink", "ochre", "purple", "grey", "black", "white",
-];
-
-/// Words of `class`.
-pub(crate) const CLASSES: &[&str] = &[
-    "linear",
-    "affine",
-    "homogeneous",
-    "general",
-    "cone",
-    "time-dependent",
-    "holonomic",
-    "nonholonomic",
-    "contrived",
-    "inherent",
-    "piecewise",
-    "redundant",
-    "void",
-];
-/// Shapes of the animation.
-pub(crate) const SHAPES: &[&str] = &[
-    "rod",
-    "disc",
-    "ball",
-    "box",
-    "wheel",
-    "line",
-    "polyline",
-    "ellipsoid",
-    "plate",
-    "ground",
-    "cone",
-    "cylinder",
-    "spring",
-    "blade",
-];
-/// Planes of the animation.
-pub(crate) const PLANES: &[&str] = &["xy", "xz", "yz"];
 
 impl Table {
     /// Reports every key that is not among `known`; `owner` names the table in messages.

@@ -1,9 +1,9 @@
 //! The JSON Schema of the format, for editors: what a file may look like before any formula is read.
 
 use super::takes::{Naming, Takes};
+use super::words::NEEDED;
 use super::{MODEL, Presence, Section};
 use crate::names::RESERVED;
-use crate::shapes::NEEDED;
 use serde_json::{Map, Value, json};
 
 /// The schema (draft 2020-12) of model files as an editor sees them: keys, types, words and lists. What a formula

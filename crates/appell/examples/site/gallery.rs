@@ -15,9 +15,10 @@ pub fn pages() -> Result<(String, Vec<(String, String)>), String> {
         let about = about.collect::<Vec<_>>().join(" ");
         let _ = writeln!(
             list,
-            "- [{}](gallery/{}.md). {about}",
-            entry.title(),
-            entry.name
+            "- [{}](gallery/{}.md). {}",
+            escaped(entry.title()),
+            entry.name,
+            escaped(&about)
         );
         pages.push((entry.name.to_owned(), page(entry)?));
     }
@@ -30,12 +31,12 @@ fn page(entry: &Entry) -> Result<String, String> {
     let (model, _) = read.map_err(|_| format!("{file} cannot be read"))?;
     let prepared =
         Prepared::new(&model, &[], &[]).map_err(|error| format!("{file}: {}", error.message))?;
-    let mut text = format!("# {}\n\n", entry.title());
+    let mut text = format!("# {}\n\n", escaped(entry.title()));
     if let Some(about) = entry.about() {
-        let _ = writeln!(text, "{about}\n");
+        let _ = writeln!(text, "{}\n", escaped(about));
     }
     if let Some(origin) = &model.origin {
-        let _ = writeln!(text, "*{origin}*\n");
+        let _ = writeln!(text, "*{}*\n", escaped(origin));
     }
     let name = entry.name;
     let _ = writeln!(
@@ -81,18 +82,13 @@ const SHOWN: [&str; 2] = ["gibbs-appell", "multipliers"];
 /// The equations as MathML.
 fn equations(prepared: &Prepared<'_>) -> String {
     let forms = SHOWN.iter().filter_map(|id| Formalism::find(id));
-    let written = |form: &'static Formalism| {
-        Some((
-            form.title,
-            show::derivation_mathml(prepared, form, false).ok()?,
-        ))
-    };
+    let written = |form: &'static Formalism| show::derivation_mathml(prepared, form, false).ok();
     let mut short = forms
         .filter_map(written)
-        .filter(|(_, markup)| markup.len() < LONGEST);
-    short.next().map_or(String::new(), |(title, markup)| {
+        .filter(|markup| markup.len() < LONGEST);
+    short.next().map_or(String::new(), |markup| {
         format!(
-            "## {title}\n\n<div class=\"equations\">\n{}\n</div>\n\n",
+            "## Equations\n\n<div class=\"equations\">\n{}\n</div>\n\n",
             markup.replace('\n', " ")
         )
     })
@@ -106,8 +102,25 @@ fn claims(model: &Model) -> String {
         let refuted = if claim.refuted { " (refuted)" } else { "" };
         let notes = [claim.about.as_deref(), claim.cite.as_deref()];
         let notes: Vec<&str> = notes.into_iter().flatten().collect();
-        let _ = writeln!(text, "- **{}**{refuted} {}", claim.name, notes.join("; "));
+        let _ = writeln!(
+            text,
+            "- **{}**{refuted} {}",
+            claim.name,
+            escaped(&notes.join("; "))
+        );
         any = true;
     }
     if any { text + "\n" } else { String::new() }
+}
+
+/// Words as they are: Markdown reads nothing into them.
+fn escaped(words: &str) -> String {
+    let mut text = String::new();
+    for c in words.chars() {
+        if "*_[]<>`|~$\\".contains(c) {
+            text.push('\\');
+        }
+        text.push(c);
+    }
+    text
 }

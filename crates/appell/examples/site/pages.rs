@@ -86,7 +86,8 @@ fn formulas(line: &str) -> Result<String, String> {
         .strip_prefix("$$")
         .and_then(|rest| rest.strip_suffix("$$"))
     {
-        return known(latex, display(latex));
+        let markup = known(latex, display(latex))?;
+        return Ok(format!("<div class=\"equations\">{markup}</div>"));
     }
     let mut text = String::new();
     for (index, piece) in line.split('`').enumerate() {
