@@ -148,6 +148,22 @@ impl Command {
     }
 }
 
+impl Command {
+    /// Whether a program reads the answer.
+    pub fn wants_json(&self) -> bool {
+        match self {
+            Command::Check(args) => args.json,
+            Command::Eval(args) => args.json,
+            Command::Prove(args) => args.json,
+            Command::Conserved(args) => args.json,
+            Command::Run(args) => args.json,
+            Command::Linearize(args) => args.json,
+            Command::Derive(args) => matches!(args.to, Notation::Json),
+            _ => false,
+        }
+    }
+}
+
 /// Values of parameters.
 #[derive(Debug, Args)]
 pub struct Parameters {
