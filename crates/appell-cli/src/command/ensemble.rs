@@ -1,7 +1,7 @@
 //! `appell run --ensemble`: the motions of many members.
 
 use super::Exit;
-use super::run::options;
+use super::run::{options, told};
 use crate::args;
 use crate::input;
 use crate::output::{self, EnsembleFile};
@@ -47,5 +47,11 @@ pub fn ensemble(args: &args::Run, members: &Path) -> Result<Exit, Problem> {
     if args.json {
         print(&show::json_line(&show::ensemble_summary(&done)))?;
     }
-    written.map(|()| done.exit().into())
+    told(written, args.json).map(|written| {
+        if written {
+            done.exit().into()
+        } else {
+            Exit::Wrong
+        }
+    })
 }

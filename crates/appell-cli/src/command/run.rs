@@ -5,7 +5,7 @@ use crate::args;
 use crate::input;
 use crate::output::{self, TableFile};
 use crate::problem::Problem;
-use crate::terminal::{Progress, print, sum_up};
+use crate::terminal::{Progress, complain, print, sum_up};
 use appell::limits::attempt;
 use appell::{Control, Prepared, Run, RunOptions, show};
 
@@ -31,7 +31,18 @@ pub fn run(args: &args::Run) -> Result<Exit, Problem> {
     if args.json {
         print(&show::json_line(&run.summary()))?;
     }
-    written.map(|()| exit(&run))
+    told(written, args.json).map(|written| if written { exit(&run) } else { Exit::Wrong })
+}
+
+/// Whether files were written. Where the answer is given as JSON already, there is no second object for the problem.
+pub(super) fn told(written: Result<(), Problem>, json: bool) -> Result<bool, Problem> {
+    match written {
+        Err(problem) if json => {
+            complain(&problem);
+            Ok(false)
+        }
+        written => written.map(|()| true),
+    }
 }
 
 /// What the command line says about the motion.
