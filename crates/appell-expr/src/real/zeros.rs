@@ -392,6 +392,8 @@ impl<'g> Reader<'_, 'g> {
     }
 
     /// `function(u) = value` as one expression to vanish, if it can be undone.
+    ///
+    /// One piece: a table of functions, and what undoes each.
     fn solved(&mut self, x: Ex<'g>, value: Ex<'g>) -> Option<Ex<'g>> {
         use Function::{Abs, Acos, Asin, Atan, Atan2, Cos, Cosh, Exp, Log, Sin, Sinh, Tanh};
         let graph = x.graph();

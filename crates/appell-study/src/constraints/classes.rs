@@ -352,22 +352,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             .filter(|row| row.status != RowStatus::Void)
             .collect();
         let shapes: Vec<Vec<&str>> = kept.iter().flat_map(|row| self.shapes(row)).collect();
-        let common =
-            |word: &&str| !shapes.is_empty() && shapes.iter().all(|shape| shape.contains(word));
-        let mut words: Vec<&'static str> = SHAPES.into_iter().filter(common).collect();
-        // Rows of different shapes have together the narrowest one that admits them all.
-        if !shapes.is_empty() && !SHAPES[..4].iter().any(|word| words.contains(word)) {
-            let straight =
-                |shape: &Vec<&str>| shape.contains(&"linear") || shape.contains(&"affine");
-            words.insert(
-                0,
-                if shapes.iter().all(straight) {
-                    "affine"
-                } else {
-                    "general"
-                },
-            );
-        }
+        let mut words = common_shape(&shapes);
         let mut flag = |word: &'static str, holds: bool| words.extend(holds.then_some(word));
         flag(
             "time-dependent",
@@ -383,28 +368,16 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         }
         let mut open = BTreeMap::new();
         let (contrived, equivalent_linear, branches) = self.presentation(&kept);
-        let nonlinear = entry_nature.is_some_and(|nature| !matches!(nature, Nonlinearity::Affine));
-        match entry_nature {
-            Some(Nonlinearity::Contrived { .. }) => flag("contrived", true),
-            Some(Nonlinearity::Inherent { .. }) => flag("inherent", true),
-            Some(Nonlinearity::Open { why } | Nonlinearity::Nowhere { why }) => {
-                open.insert("contrived", why.clone());
-            }
-            Some(Nonlinearity::Piecewise { why }) => {
-                flag("piecewise", true);
-                open.insert("contrived", why.clone());
-            }
-            Some(Nonlinearity::Affine) | None => {}
-        }
-        if nonlinear && equivalent_linear.is_none() {
-            let why = match entry_nature {
-                Some(Nonlinearity::Inherent { why, .. }) => format!("there are none: {why}"),
-                Some(Nonlinearity::Contrived { .. }) => {
-                    "no quotients were found for them".to_owned()
-                }
-                _ => "not decided".to_owned(),
-            };
-            open.insert("equivalent_linear", why);
+        if let Some(nature) = entry_nature {
+            nature.word().into_iter().for_each(|word| flag(word, true));
+            let why = nature.undecided();
+            why.into_iter()
+                .for_each(|why| drop(open.insert("contrived", why)));
+            let why = nature
+                .without_linear_rows()
+                .filter(|_| equivalent_linear.is_none());
+            why.into_iter()
+                .for_each(|why| drop(open.insert("equivalent_linear", why)));
         }
         if !words_hold_holonomic(&kept) {
             let found = self.holonomic(&kept);
@@ -416,7 +389,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
                 None => {
                     let why = match entry_nature {
                         Some(Nonlinearity::Piecewise { why } | Nonlinearity::Nowhere { why }) => {
-                            why.as_str()
+                            why
                         }
                         _ => "brackets did not decide it",
                     };
@@ -692,6 +665,21 @@ fn has_periods<'g>(phi: Ex<'g>, v: &[Ex<'g>]) -> bool {
 /// Whether every row is given on coordinates.
 fn words_hold_holonomic(rows: &[&ConstraintRow<'_>]) -> bool {
     !rows.is_empty() && rows.iter().all(|row| row.level == Level::Position)
+}
+
+/// The words that all shapes have; rows of different shapes have together the narrowest one that admits them all.
+fn common_shape(shapes: &[Vec<&str>]) -> Vec<&'static str> {
+    if shapes.is_empty() {
+        return Vec::new();
+    }
+    let common = |word: &&str| shapes.iter().all(|shape| shape.contains(word));
+    let mut words: Vec<&'static str> = SHAPES.into_iter().filter(common).collect();
+    if !SHAPES[..4].iter().any(|word| words.contains(word)) {
+        let straight = |shape: &Vec<&str>| shape.contains(&"linear") || shape.contains(&"affine");
+        let all = shapes.iter().all(straight);
+        words.insert(0, if all { "affine" } else { "general" });
+    }
+    words
 }
 
 /// Words that a constraint has when all its rows have them.

@@ -98,23 +98,7 @@ fn parts(
     states: Option<&[State]>,
 ) -> (Check, Option<Diagnostic>) {
     let mut why: BTreeMap<&'static str, String> = BTreeMap::new();
-    let judged = attempt(|| {
-        let start = start(p)?;
-        let judgement = judge(p, start.t, &start.q, &start.v, start.z.as_deref());
-        Ok(InitialState { start, judgement })
-    });
-    let (initial, problem) = match judged {
-        Ok(Ok(initial)) => (Some(initial), None),
-        Ok(Err(diagnostic)) => {
-            let diagnostic: Diagnostic = diagnostic;
-            why.insert("initial", diagnostic.message.clone());
-            (None, Some(diagnostic))
-        }
-        Err(stopped) => {
-            why.insert("initial", stopped.to_string());
-            (None, None)
-        }
-    };
+    let (initial, problem) = judged_start(p, &mut why);
     let brackets = attempt(|| {
         (
             outlook.integrability(),
@@ -135,14 +119,7 @@ fn parts(
     if let Err(reason) = &growth {
         why.insert("growth_vector", reason.clone());
     }
-    let mut set = attempt(|| singular_set(p)).unwrap_or_else(|stopped| SingularSet {
-        real: Err(stopped.to_string()),
-        chart: Vec::new(),
-    });
-    let of_signs = |sheets: &Vec<String>| sheets.iter().any(|sheet| sheet.contains("sign("));
-    if set.real.as_ref().is_ok_and(of_signs) {
-        set.real = Err("the rows are piecewise: each piece has its own".to_owned());
-    }
+    let set = smooth_singular_set(p);
     if let Err(reason) = &set.real {
         why.insert("singular", reason.clone());
     }
@@ -180,6 +157,38 @@ fn parts(
         why,
     };
     (check, problem)
+}
+
+/// The start and what it is; or why there is none, and what the user is told.
+fn judged_start(
+    p: &Prepared<'_>,
+    why: &mut BTreeMap<&'static str, String>,
+) -> (Option<InitialState>, Option<Diagnostic>) {
+    let judged = attempt(|| -> Result<InitialState, Diagnostic> {
+        let start = start(p)?;
+        let judgement = judge(p, start.t, &start.q, &start.v, start.z.as_deref());
+        Ok(InitialState { start, judgement })
+    });
+    let (reason, problem) = match judged {
+        Ok(Ok(initial)) => return (Some(initial), None),
+        Ok(Err(diagnostic)) => (diagnostic.message.clone(), Some(diagnostic)),
+        Err(stopped) => (stopped.to_string(), None),
+    };
+    why.insert("initial", reason);
+    (None, problem)
+}
+
+/// The singular set, unless the rows are piecewise.
+fn smooth_singular_set(p: &Prepared<'_>) -> SingularSet {
+    let mut set = attempt(|| singular_set(p)).unwrap_or_else(|stopped| SingularSet {
+        real: Err(stopped.to_string()),
+        chart: Vec::new(),
+    });
+    let of_signs = |sheets: &Vec<String>| sheets.iter().any(|sheet| sheet.contains("sign("));
+    if set.real.as_ref().is_ok_and(of_signs) {
+        set.real = Err("the rows are piecewise: each piece has its own".to_owned());
+    }
+    set
 }
 
 /// What rows hide, which they are, and whether they keep it.

@@ -40,6 +40,38 @@ pub(crate) enum Nonlinearity<'g> {
     Nowhere { why: String },
 }
 
+impl Nonlinearity<'_> {
+    /// Its word among those of a class.
+    pub fn word(&self) -> Option<&'static str> {
+        match self {
+            Self::Contrived { .. } => Some("contrived"),
+            Self::Inherent { .. } => Some("inherent"),
+            Self::Piecewise { .. } => Some("piecewise"),
+            Self::Affine | Self::Open { .. } | Self::Nowhere { .. } => None,
+        }
+    }
+
+    /// Why nothing is said of it.
+    pub fn undecided(&self) -> Option<String> {
+        match self {
+            Self::Open { why } | Self::Nowhere { why } | Self::Piecewise { why } => {
+                Some(why.clone())
+            }
+            Self::Affine | Self::Contrived { .. } | Self::Inherent { .. } => None,
+        }
+    }
+
+    /// Why there are no linear rows that say the same.
+    pub fn without_linear_rows(&self) -> Option<String> {
+        match self {
+            Self::Affine => None,
+            Self::Inherent { why, .. } => Some(format!("there are none: {why}")),
+            Self::Contrived { .. } => Some("no quotients were found for them".to_owned()),
+            _ => Some("not decided".to_owned()),
+        }
+    }
+}
+
 /// Points at which sheets are looked at, times the degree: each linear factor of a row of degree
 /// d is met with a probability of 1/d, and missed at all points with less than `2^-64`.
 const SHEETS: usize = 48;
@@ -437,32 +469,9 @@ impl<'p, 'g> Search<'p, 'g> {
             Known::Not if rank >= 3 => return Some(curved()),
             Known::Not => return None,
         };
-        let here = |why: String| match &place {
-            Some(place) if why.is_empty() => place.clone(),
-            Some(place) => format!("{why} {place}"),
-            None => why,
-        };
         if definite {
             self.by_numbers |= by_numbers && rank > 1;
-            let rows = squares
-                .iter()
-                .map(|(_, row)| row.clone())
-                .collect::<Vec<_>>();
-            // A row without velocities says that a number is zero.
-            let empty = rows.iter().any(|row| row[..m].iter().all(|x| x.is_zero()));
-            if empty {
-                let why = here(format!("{part} has one sign"));
-                return Some(match place {
-                    None => Factor::Nowhere(why),
-                    Some(_) => Factor::Open(why),
-                });
-            }
-            let rows = rows.iter().map(|row| self.row(row)).collect();
-            let why = match rank {
-                1 => String::new(),
-                _ => format!("a sum of {rank} squares"),
-            };
-            return Some(Factor::Planes(here(why), vec![rows]));
+            return Some(self.all_vanish(part, &squares, place));
         }
         let [(d1, l1), (d2, l2)] = squares.as_slice() else {
             return Some(curved());
@@ -486,6 +495,38 @@ impl<'p, 'g> Search<'p, 'g> {
             None => String::new(),
         };
         Some(Factor::Planes(why, branches))
+    }
+
+    /// A sum of squares of one sign: each `l_i` vanishes; `place` says where the signs are known, if not everywhere.
+    fn all_vanish(
+        &mut self,
+        part: Ex<'g>,
+        squares: &[(Ex<'g>, Vec<Ex<'g>>)],
+        place: Option<String>,
+    ) -> Factor<'g> {
+        let here = |why: String| match &place {
+            Some(place) if why.is_empty() => place.clone(),
+            Some(place) => format!("{why} {place}"),
+            None => why,
+        };
+        let m = self.free.len();
+        // A row without velocities says that a number is zero.
+        let empty = squares
+            .iter()
+            .any(|(_, row)| row[..m].iter().all(|x| x.is_zero()));
+        if empty {
+            let why = here(format!("{part} has one sign"));
+            return match place {
+                None => Factor::Nowhere(why),
+                Some(_) => Factor::Open(why),
+            };
+        }
+        let why = match squares.len() {
+            1 => String::new(),
+            count => format!("a sum of {count} squares"),
+        };
+        let rows = squares.iter().map(|(_, row)| self.row(row)).collect();
+        Factor::Planes(here(why), vec![rows])
     }
 
     /// `Sum d_i l_i^2` with as many linear `l_i` as the rank.

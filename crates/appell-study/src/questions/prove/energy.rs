@@ -40,8 +40,9 @@ pub(super) fn ask<'g>(
 }
 
 /// Where the constraints are ideal and the dependent velocities are determined by rows: each term
-/// of [talamucci2020, (30)] by implicit differentiation of the rows, (27), and (30) and (34). One list, in
-/// the order of the paper.
+/// of [talamucci2020, (30)] by implicit differentiation of the rows, (27), and (30) and (34).
+///
+/// One piece: the list of the paper, in its order.
 fn balances<'g>(
     p: &Prepared<'g>,
     first: &Equations<'g>,

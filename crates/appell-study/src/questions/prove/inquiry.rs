@@ -182,14 +182,13 @@ impl<'p, 'g> Inquiry<'p, 'g> {
         let mut verdicts: Vec<Option<Verdict>> = vec![None; open.len()];
         let mut reasons = vec![String::new(); open.len()];
         if let Some(why) = &self.undetermined {
-            open.retain(|asked| !self.of_motions[*asked]);
-            for (verdict, _) in verdicts
-                .iter_mut()
-                .zip(&self.of_motions)
-                .filter(|(_, of)| **of)
-            {
-                *verdict = Some(Verdict::undecided(why));
-            }
+            let (of_motions, others) = open.iter().partition(|asked| self.of_motions[**asked]);
+            let of_motions: Vec<Asked> = of_motions;
+            open = others;
+            let undecided = || Some(Verdict::undecided(why));
+            of_motions
+                .iter()
+                .for_each(|asked| verdicts[*asked] = undecided());
         }
         self.try_to_prove(&mut open, &mut verdicts, &mut reasons, Parameters::Any);
         if let Some(locus) = self.scene.wider_locus(Parameters::Any) {
