@@ -330,6 +330,22 @@ impl Session {
         Ensemble::new(py, done, seconds)
     }
 
+    /// `appell report`: the page of a motion.
+    fn report(&self, py: Python<'_>, given: Given, request: Request) -> PyResult<String> {
+        let (name, text) = (self.name.clone(), self.text.clone());
+        self.answer(py, given, move |p, cancel| {
+            let warnings = appell::read(&name, &text).map(|(_, warnings)| warnings);
+            let warnings = warnings.unwrap_or_default();
+            let options = options(p, request)?;
+            let mut control = Control {
+                cancel: Some(cancel),
+                progress: None,
+            };
+            let made = appell::report(p, &options, &warnings, &mut control);
+            Ok(made.map_err(|error| refusal(p, error))?.html)
+        })
+    }
+
     /// What a terminal shows of a motion of this model.
     fn describe_motion(
         &self,

@@ -22,6 +22,12 @@ pub(crate) fn escape(text: &str) -> String {
     out
 }
 
+/// The text with U+FFFD for what XML forbids and what would reorder the text around it.
+pub(crate) fn harmless(text: &str) -> String {
+    let kept = |c: char| if is_harmful(c) { '\u{fffd}' } else { c };
+    text.chars().map(kept).collect()
+}
+
 /// Control characters, directional formatting and the two code points XML has no place for.
 fn is_harmful(c: char) -> bool {
     c.is_control()
@@ -30,6 +36,81 @@ fn is_harmful(c: char) -> bool {
             '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{202a}'..='\u{202e}'
         )
         || matches!(c, '\u{2066}'..='\u{206f}' | '\u{fff9}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}')
+}
+
+/// Letters of Greek by their names.
+const GREEK: [(&str, char); 38] = [
+    ("alpha", 'α'),
+    ("beta", 'β'),
+    ("gamma", 'γ'),
+    ("delta", 'δ'),
+    ("epsilon", 'ϵ'),
+    ("eps", 'ε'),
+    ("zeta", 'ζ'),
+    ("eta", 'η'),
+    ("theta", 'θ'),
+    ("iota", 'ι'),
+    ("kappa", 'κ'),
+    ("lambda", 'λ'),
+    ("mu", 'μ'),
+    ("nu", 'ν'),
+    ("xi", 'ξ'),
+    ("rho", 'ρ'),
+    ("sigma", 'σ'),
+    ("tau", 'τ'),
+    ("upsilon", 'υ'),
+    ("phi", 'ϕ'),
+    ("chi", 'χ'),
+    ("psi", 'ψ'),
+    ("omega", 'ω'),
+    ("Gamma", 'Γ'),
+    ("Delta", 'Δ'),
+    ("Theta", 'Θ'),
+    ("Lambda", 'Λ'),
+    ("Xi", 'Ξ'),
+    ("Pi", 'Π'),
+    ("Sigma", 'Σ'),
+    ("Phi", 'Φ'),
+    ("Psi", 'Ψ'),
+    ("Omega", 'Ω'),
+    ("varphi", 'φ'),
+    ("varsigma", 'ς'),
+    ("Upsilon", 'Υ'),
+    ("pi", 'π'),
+    ("infty", '∞'),
+];
+
+/// A formula of a model for the eye: Greek letters as Greek, digits behind a letter as indices.
+/// Words that are no letters stay as they are.
+pub(crate) fn readable(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let word = |c: char| c.is_alphanumeric() || c == '_';
+        let end = match word(first) {
+            true => rest.find(|c| !word(c)).unwrap_or(rest.len()),
+            false => first.len_utf8(),
+        };
+        let (token, after) = rest.split_at(end);
+        out.push_str(&letter(token).unwrap_or_else(|| token.to_owned()));
+        rest = after;
+    }
+    out
+}
+
+/// A name of one letter, with its digits below.
+fn letter(name: &str) -> Option<String> {
+    let digits = name.find(|c: char| c.is_ascii_digit());
+    let (letters, digits) = name.split_at(digits.unwrap_or(name.len()));
+    let greek = GREEK.iter().find(|(own, _)| *own == letters);
+    let letter = match greek {
+        Some((_, greek)) => greek.to_string(),
+        None if letters.chars().count() == 1 => letters.to_owned(),
+        None => return None,
+    };
+    let below = |c: char| char::from_u32(0x2080 + c.to_digit(10)?);
+    let below: Option<String> = digits.chars().map(below).collect();
+    Some(letter + &below?)
 }
 
 /// About how wide a text is at a font size of one: no font is at hand, so rather too wide.
@@ -116,6 +197,23 @@ mod tests {
     fn letters_of_every_script_stay() {
         for text in ["θ̇ = ω", "כוח", "速度", "x''", "z₁"] {
             assert_eq!(escape(text).replace("&#39;", "'"), text);
+        }
+    }
+
+    #[test]
+    fn names_are_read_as_letters() {
+        let rows = [
+            ("theta", "θ"),
+            ("x1 against t", "x₁ against t"),
+            ("dtheta", "dtheta"),
+            ("theta'", "θ'"),
+            ("no_slip.x", "no_slip.x"),
+            ("phi12*theta_max", "ϕ₁₂*theta_max"),
+            ("E - E0", "E - E₀"),
+            ("T + V", "T + V"),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(readable(text), expected);
         }
     }
 

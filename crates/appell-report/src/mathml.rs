@@ -10,7 +10,7 @@ use std::fmt::Write;
 /// Groups nested deeper than this are shown as their LaTeX: browsers limit the depth of a page.
 const DEEPEST: usize = 60;
 
-/// A formula in a line of text.
+/// A formula in a line of text; one letter needs no annotation.
 pub fn inline(latex: &str) -> String {
     math(latex, "")
 }
@@ -26,6 +26,10 @@ fn math(latex: &str, attributes: &str) -> String {
         depth: 0,
     };
     let items = reader.row(&[]);
+    // One letter in a line of text is its own LaTeX.
+    if let ("", [one]) = (attributes, items.as_slice()) {
+        return format!("<math>{}</math>", one.markup());
+    }
     format!(
         "<math{attributes}><semantics>{}<annotation encoding=\"application/x-tex\">{}</annotation></semantics></math>",
         row(&items),
@@ -225,9 +229,7 @@ impl<'t> Reader<'t> {
             let c = self.rest.chars().next()?;
             self.take(c.len_utf8());
             return Some(match c {
-                ',' => Item::Operand(
-                    "<mo lspace=\"0.08em\" rspace=\"0.08em\">\u{2062}</mo>".to_owned(),
-                ),
+                ',' => Item::Operand("<mspace width=\"0.16em\"/>".to_owned()),
                 ' ' | ';' | ':' | '!' => Item::Operator("<mspace width=\"0.3em\"/>".to_owned()),
                 '\\' => Item::Operator("<mspace linebreak=\"newline\"/>".to_owned()),
                 c => Item::Operand(format!("<mi>{}</mi>", escape(&c.to_string()))),
@@ -530,8 +532,8 @@ mod tests {
 
     /// The presentation without the frame around it.
     fn shown(latex: &str) -> String {
-        let math = inline(latex);
-        let start = "<math><semantics>".len();
+        let math = display(latex);
+        let start = "<math display=\"block\"><semantics>".len();
         math[start..math.find("<annotation").unwrap_or(math.len())].to_owned()
     }
 
@@ -582,6 +584,12 @@ mod tests {
         let lines = shown("\\begin{align*}\nx &= 1 \\\\\ny &= 2\n\\end{align*}");
         assert!(lines.contains("class=\"aligned\""));
         assert_eq!(lines.matches("<mtr>").count(), 2);
+    }
+
+    #[test]
+    fn one_letter_needs_no_annotation() {
+        assert_eq!(inline(r"\theta"), "<math><mi>θ</mi></math>");
+        assert!(inline("x y").contains("<annotation"));
     }
 
     #[test]

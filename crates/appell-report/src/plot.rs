@@ -13,6 +13,8 @@ pub struct Figure {
     pub x_label: String,
     /// Printed beside the vertical axis.
     pub y_label: String,
+    /// The units of both axes, as `m/s`; empty where unknown.
+    pub units: [String; 2],
     /// Whether the vertical axis is logarithmic; values below `1e-300` are left out.
     pub log_y: bool,
     /// Whether one unit is equally long on both axes, as for a path in the plane. The ends of each
@@ -25,6 +27,8 @@ pub struct Figure {
 /// One curve: its points are joined in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
+    /// Whether its points stand alone, as for rounding errors; a line shows their running maximum.
+    pub scattered: bool,
     /// Its name in the legend.
     pub label: String,
     /// Points `(x, y)`. The line is interrupted at a point that has no place on the axes: not
@@ -63,6 +67,51 @@ pub(crate) struct Curve {
     pub left_out: usize,
 }
 
+impl Curve {
+    /// Leaves out what is within so many hundredths of a pixel of the rest, and dots that nearly cover others.
+    pub(crate) fn coarsen(&mut self, by: i64) {
+        for line in &mut self.lines {
+            *line = simplified(line, by);
+        }
+        let cell = |dot: &Dot| (dot.0.div_euclid(COVERED), dot.1.div_euclid(COVERED));
+        let mut taken = BTreeSet::new();
+        self.single.retain(|dot| taken.insert(cell(dot)));
+    }
+}
+
+/// Dots so near to each other, in hundredths of a pixel, look like one.
+const COVERED: i64 = 250;
+
+/// Of a line the points without which it would be farther than `by` from itself [douglas1973].
+fn simplified(line: &[Dot], by: i64) -> Vec<Dot> {
+    let Some(last) = line.len().checked_sub(1) else {
+        return Vec::new();
+    };
+    let mut kept = BTreeSet::from([0, last]);
+    let mut open = vec![(0, last)];
+    while let Some((from, to)) = open.pop() {
+        let distance = |i: &usize| beside(line[*i], line[from], line[to]);
+        let farthest = (from + 1..to).max_by(|a, b| distance(a).total_cmp(&distance(b)));
+        if let Some(at) = farthest.filter(|at| distance(at) > by as f64) {
+            kept.insert(at);
+            open.extend([(from, at), (at, to)]);
+        }
+    }
+    kept.into_iter().map(|i| line[i]).collect()
+}
+
+/// How far a point is from the stretch between two others.
+fn beside(point: Dot, from: Dot, to: Dot) -> f64 {
+    let part = |a: Dot, b: Dot| ((b.0 - a.0) as f64, (b.1 - a.1) as f64);
+    let ((ax, ay), (bx, by)) = (part(from, to), part(from, point));
+    let square = ax * ax + ay * ay;
+    let along = match square > 0.0 {
+        true => ((ax * bx + ay * by) / square).clamp(0.0, 1.0),
+        false => 0.0,
+    };
+    (bx - along * ax).hypot(by - along * ay)
+}
+
 /// Above this size a number is as good as infinite: widths and margins could overflow.
 const LARGEST: f64 = 1e300;
 /// Below this size a number is as good as zero.
@@ -78,6 +127,21 @@ const GAPS: (f64, f64) = (78.0, 42.0);
 const EQUAL_GAPS: (f64, f64) = (56.0, 56.0);
 /// Free space inside the axes, as a part of the range.
 const MARGIN: f64 = 0.05;
+
+impl Series {
+    /// What is joined by lines: the points, or the largest value so far.
+    fn line(&self) -> Vec<(f64, f64)> {
+        if !self.scattered {
+            return self.points.clone();
+        }
+        let mut most = f64::NEG_INFINITY;
+        let largest = |&(x, y): &(f64, f64)| {
+            most = if y.is_finite() { most.max(y) } else { most };
+            (x, most)
+        };
+        self.points.iter().map(largest).collect()
+    }
+}
 
 impl Figure {
     fn is_equal(&self) -> bool {
@@ -269,8 +333,8 @@ fn curve(figure: &Figure, series: &Series, x: &Scale, y: &Scale) -> Curve {
     let hundredths = |pixels: f64| (100.0 * pixels).round() as i64;
     let on_paper =
         |&(px, py): &(f64, f64)| (hundredths(x.place(px)), hundredths(y.length - y.place(py)));
-    let runs: Vec<Vec<Dot>> = series
-        .points
+    let line = series.line();
+    let runs: Vec<Vec<Dot>> = line
         .split(|&point| !figure.has_place(point))
         .filter(|run| !run.is_empty())
         .map(|run| run.iter().map(on_paper).collect())
@@ -283,9 +347,17 @@ fn curve(figure: &Figure, series: &Series, x: &Scale, y: &Scale) -> Curve {
         .into_iter()
         .map(|run| straightened(if dense { thinned(&run) } else { run }))
         .partition::<Vec<_>, _>(|line| line.len() == 1);
+    let single: Vec<Dot> = match series.scattered {
+        true => {
+            let points = series.points.iter();
+            let drawable = points.filter(|point| figure.has_place(**point));
+            drawable.map(on_paper).collect()
+        }
+        false => single.into_iter().flatten().collect(),
+    };
     Curve {
         lines,
-        single: apart(single.into_iter().flatten()),
+        single: apart(single.into_iter()),
         ends,
         left_out: series.points.len() - drawn,
     }
@@ -347,6 +419,7 @@ mod tests {
             series: vec![Series {
                 label: String::new(),
                 points,
+                scattered: false,
             }],
             ..Figure::default()
         }
@@ -386,6 +459,34 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_coarse_line_stays_beside_itself() {
+        let wave = |i: i64| (10 * i, (3000.0 * (0.01 * i as f64).sin()) as i64);
+        let line: Vec<Dot> = (0..2000).map(wave).collect();
+        let coarse = simplified(&line, 25);
+        assert!(coarse.len() < line.len() / 10, "{}", coarse.len());
+        assert_eq!((coarse.first(), coarse.last()), (line.first(), line.last()));
+        for dot in &line {
+            let near = coarse.windows(2).map(|ends| beside(*dot, ends[0], ends[1]));
+            assert!(near.fold(f64::INFINITY, f64::min) <= 25.0, "{dot:?}");
+        }
+        assert!(simplified(&[], 25).is_empty());
+    }
+
+    #[test]
+    fn scattered_points_have_their_running_maximum() {
+        let mut figure = figure(vec![(0.0, 1.0), (1.0, 4.0), (2.0, 0.0), (3.0, 2.0)]);
+        figure.log_y = true;
+        figure.series[0].scattered = true;
+        let curve = only_curve(&figure);
+        assert_eq!(curve.single.len(), 3);
+        let heights: Vec<i64> = curve.lines[0].iter().map(|dot| dot.1).collect();
+        assert!(
+            heights.windows(2).all(|pair| pair[1] <= pair[0]),
+            "{heights:?}"
+        );
     }
 
     #[test]

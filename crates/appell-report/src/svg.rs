@@ -3,7 +3,7 @@
 //! The drawing needs no style sheet, no font, no identifier and no network, so that many of them
 //! may stand in one page. The same figure gives the same bytes on every machine.
 
-use crate::lettering::{escape, fitted, width, wrapped};
+use crate::lettering::{escape, fitted, readable, width, wrapped};
 use crate::plot::{self, Axis, Curve, Dot, Figure, Plot, Series};
 use crate::ticks;
 
@@ -73,12 +73,23 @@ const LEGEND_ENTRIES: usize = 24;
 #[must_use]
 pub fn write(figure: &Figure) -> String {
     let pens: Vec<Pen> = (0..figure.series.len()).map(Pen::of).collect();
-    with_pens(figure, &pens)
+    drawn(figure, &pens, plot::lay_out(figure))
 }
 
-/// The same, each curve with a pen of its own.
+/// The same for a page, each curve with a pen of its own: no more points than an eye can tell.
 pub(crate) fn with_pens(figure: &Figure, pens: &[Pen]) -> String {
-    let plot = plot::lay_out(figure);
+    let mut plot = plot::lay_out(figure);
+    for curve in &mut plot.curves {
+        curve.coarsen(COARSE);
+    }
+    drawn(figure, pens, plot)
+}
+
+/// Hundredths of a pixel by which a curve of a page may be beside itself.
+const COARSE: i64 = 25;
+
+fn drawn(figure: &Figure, pens: &[Pen], plot: Plot) -> String {
+    let figure = &lettered(figure);
     let (wide, high) = (plot.x.scale.length, plot.y.scale.length);
     let title = wrapped(&figure.title, wide / TITLE, 3);
     let legend = legend_entries(figure, wide);
@@ -124,6 +135,28 @@ pub(crate) fn with_pens(figure: &Figure, pens: &[Pen]) -> String {
         String::from("</g>\n</svg>\n"),
     ]
     .concat()
+}
+
+/// The figure with its names as they are read, and units behind those of the axes.
+fn lettered(figure: &Figure) -> Figure {
+    let mut figure = figure.clone();
+    let [x, y] = figure.units.each_ref().map(|unit| unit.trim().to_owned());
+    let with = |label: &str, unit: &str| match (label, unit) {
+        (label, "") => readable(label),
+        ("", unit) => format!("in {unit}"),
+        (label, unit) => format!("{} in {unit}", readable(label)),
+    };
+    let single = figure.series.len() == 1;
+    for series in &mut figure.series {
+        // One curve that is named by its axis needs no name of its own.
+        series.label = match single && series.label == figure.y_label {
+            true => with(&series.label, &y),
+            false => readable(&series.label),
+        };
+    }
+    figure.x_label = with(&figure.x_label, &x);
+    figure.y_label = with(&figure.y_label, &y);
+    figure
 }
 
 /// What the drawing is called where it cannot be seen.
@@ -376,7 +409,18 @@ fn curve_elements(pen: Pen, curve: &Curve, with_ends: bool) -> String {
             pen.attributes()
         );
     }
-    out.extend(curve.single.iter().map(|dot| circle(dot, 2.5, colour)));
+    let dots: String = curve.single.iter().map(|dot| dot_data(*dot)).collect();
+    if !dots.is_empty() {
+        let (wide, opacity) = if path.is_empty() {
+            (5.0, 1.0)
+        } else {
+            (2.6, 0.45)
+        };
+        out += &format!(
+            "<path d=\"{dots}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{wide}\" \
+             stroke-linecap=\"round\" opacity=\"{opacity}\"/>\n"
+        );
+    }
     if let Some((start, end)) = curve.ends.filter(|_| with_ends) {
         let marks = circle(&start, 3.5, "#fff") + &circle(&end, 3.5, colour);
         out += &format!("<g stroke=\"{colour}\" stroke-width=\"1.75\">\n{marks}</g>\n");
@@ -392,6 +436,12 @@ fn path_data(line: &[Dot]) -> String {
     };
     let rest: Vec<String> = rest.iter().map(point).collect();
     format!("M{}L{}", point(first), rest.join(" "))
+}
+
+/// A point, as a line of no length with round ends.
+fn dot_data((x, y): Dot) -> String {
+    let (x, y) = (hundredths(x), hundredths(y));
+    format!("M{x} {y}H{x}")
 }
 
 /// Pixels to a hundredth, without trailing zeros.
@@ -443,6 +493,7 @@ mod tests {
         let series = |i: usize| Series {
             label: format!("curve {i} {}", "with a long name".repeat(i % 5)),
             points: Vec::new(),
+            scattered: false,
         };
         let figure = Figure {
             series: (0..100).map(series).collect(),
@@ -467,6 +518,7 @@ mod tests {
             series: vec![Series {
                 label: label.to_owned(),
                 points: Vec::new(),
+                scattered: false,
             }],
             ..Figure::default()
         };

@@ -9,6 +9,7 @@ fn series(label: &str, points: Vec<(f64, f64)>) -> Series {
     Series {
         label: label.to_owned(),
         points,
+        scattered: false,
     }
 }
 
@@ -234,7 +235,13 @@ fn hard_cases() -> Vec<Figure> {
     let mut figures = vec![Figure::default(), texts];
     for points in columns {
         for (log_y, equal_aspect) in [(false, false), (true, false), (false, true), (true, true)] {
-            let series = vec![series("a", points.clone()), series("b", vec![(0.5, 0.5)])];
+            let mut noise = series("c", points.clone());
+            noise.scattered = true;
+            let series = vec![
+                series("a", points.clone()),
+                series("b", vec![(0.5, 0.5)]),
+                noise,
+            ];
             figures.push(Figure {
                 log_y,
                 equal_aspect,

@@ -19,6 +19,7 @@ from ._ensemble import Ensemble
 from ._errors import Diagnostic, ModelError, ModelWarning, NumericalError, Place, SympyRemark, Unavailable
 from ._model import Model
 from ._motion import Motion
+from ._page import Page
 from ._records import Record
 from ._right_side import RightSide
 
@@ -31,6 +32,7 @@ __all__ = [
     "ModelWarning",
     "Motion",
     "NumericalError",
+    "Page",
     "Place",
     "Record",
     "RightSide",

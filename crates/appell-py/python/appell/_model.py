@@ -21,6 +21,7 @@ from ._ensemble import Ensemble, Progress, members, meter
 from ._errors import Diagnostic, ModelWarning, SympyRemark, translated, warn_of
 from ._formulas import model_text
 from ._motion import Motion, Solve
+from ._page import Page
 from ._records import Record, record
 from ._right_side import RightSide
 from ._toml import exact
@@ -508,7 +509,34 @@ class Model:
         session, solve = self._session, self._solver(given, request)
         motion = solve(None, None)
         again = partial(_solver_again, self.name, self.text, given, request)
-        return Motion(motion, solve, lambda: session.describe_motion(given, motion), again)
+        written = partial(_page_again, self.name, self.text, given, request)
+        return Motion(motion, solve, lambda: session.describe_motion(given, motion), again, written)
+
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        until: float | None = None,
+        *,
+        params: Parameters = None,
+        method: str | None = None,
+        form: str | None = None,
+        drop: Iterable[str] = (),
+    ) -> Page:
+        """Writes the page of this model, as ``appell report`` does: its motion, plots, equations and proofs.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file to be written.
+        until, params, method, form, drop
+            As for `run`.
+
+        Returns
+        -------
+        Page
+            What was written; a notebook shows it.
+        """
+        return self.run(until, params=params, method=method, form=form, drop=drop).report(path)
 
     def _solver(self, given: tuple[list[str], list[str]], request: dict[str, Any]) -> Solve:
         """What computes a motion, at other times where some are given."""
@@ -693,6 +721,11 @@ def _again(name: str, text: str) -> Model:
 
 def _solver_again(name: str, text: str, given: tuple[list[str], list[str]], request: dict[str, Any]) -> Solve:
     return _again(name, text)._solver(given, request)
+
+
+def _page_again(name: str, text: str, given: tuple[list[str], list[str]], request: dict[str, Any]) -> str:
+    with translated():
+        return _again(name, text)._session.report(given, request)
 
 
 def _right_side_again(name: str, text: str, given: tuple[list[str], list[str]], form: str | None) -> RightSide:

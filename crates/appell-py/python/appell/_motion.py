@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _appell
+from ._page import Page
 from ._records import Record, record
 
 __all__ = ["Motion"]
@@ -81,9 +83,15 @@ class Motion:
     nlu = 0
 
     def __init__(
-        self, motion: _appell.Motion | Kept, solve: Solve, describe: Callable[[], str], again: Callable[[], Solve]
+        self,
+        motion: _appell.Motion | Kept,
+        solve: Solve,
+        describe: Callable[[], str],
+        again: Callable[[], Solve],
+        written: Callable[[], str],
     ) -> None:
         self._motion = motion
+        self._written = written
         self._again = again
         self._solve = solve
         self._describe = describe
@@ -273,11 +281,38 @@ class Motion:
 
         return draw(self, names, ax)
 
+    @cached_property
+    def _page(self) -> str:
+        return self._written()
+
+    def show(self, part: str | None = "motion", height: int = 560) -> Page:
+        """The player of this motion in a notebook cell.
+
+        Parameters
+        ----------
+        part : str or None
+            What is shown of the page: ``motion``, ``plots``, ``equations``; None for all of it.
+        height : int
+            Pixels.
+
+        Returns
+        -------
+        Page
+            What a notebook shows; elsewhere its ``save`` writes the file.
+        """
+        return Page(self._page, part, height)
+
+    def report(self, path: str | os.PathLike[str]) -> Page:
+        """Writes the page of this motion, one file that opens anywhere, as ``appell report`` does."""
+        page = Page(self._page)
+        page.save(path)
+        return page
+
     def __reduce__(self) -> tuple[Any, ...]:
         kept = Kept(**{field.name: getattr(self._motion, field.name) for field in fields(Kept)})
-        return _restored, (kept, repr(self), self._again)
+        return _restored, (kept, repr(self), self._again, self._written)
 
 
-def _restored(kept: Kept, shown: str, again: Callable[[], Solve]) -> Motion:
+def _restored(kept: Kept, shown: str, again: Callable[[], Solve], written: Callable[[], str]) -> Motion:
     """A motion from a pickle; its model is read anew when `sol` is asked."""
-    return Motion(kept, lambda times, until: again()(times, until), lambda: shown, again)
+    return Motion(kept, lambda times, until: again()(times, until), lambda: shown, again, written)

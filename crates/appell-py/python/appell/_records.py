@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ._tables import tables
+
 __all__ = ["Record", "record"]
 
 # Lists of numbers, by their names in the JSON of the command line.
@@ -71,6 +73,9 @@ class Record:
             return self._text.rstrip()
         entries = ", ".join(f"{name}={self._data[name]!r}" for name in self._data)
         return f"Record({entries})"
+
+    def _repr_html_(self) -> str:
+        return tables(self._data)
 
     def _ipython_key_completions_(self) -> list[str]:
         return self.keys()

@@ -3,14 +3,23 @@
 use super::pens::Pens;
 use super::scene::{Arrow, Kind, Mark, Scene, Shape, Toggle, Track, Trail};
 use super::security::base64;
+use super::tracks::Tracks;
 use super::{Page, Plot};
+use crate::lettering::harmless;
 use crate::svg::Pen;
+use std::collections::HashMap;
 use std::fmt::Write;
 
 /// Digits of places and arrows: more than a screen can show.
 const PLACES: usize = 6;
+/// Digits of the places of shapes, where these go far: a view that follows them stays steady.
+const FAR: i32 = 7;
+/// Digits of unit vectors.
+const TURNS: i32 = 5;
+/// Digits of rounding errors.
+const ERRORS: usize = 3;
 /// Digits of what is plotted and read off.
-const VALUES: usize = 9;
+const VALUES: usize = 8;
 
 /// The JSON object that stands in the page. No `<` is in it, so that it cannot end its element.
 pub(crate) fn data(page: &Page, pens: &Pens, late: &[String]) -> String {
@@ -25,13 +34,73 @@ pub(crate) fn data(page: &Page, pens: &Pens, late: &[String]) -> String {
     ])
 }
 
-/// Formulas as a list in JSON, deflated (RFC 1951), in Base64; nothing for none.
+/// What is often in formulas, each a control character where they wait.
+const PIECES: [(&str, char); 22] = [
+    ("\\mathit{g\\_up}_{", '\u{1}'),
+    ("\\, ", '\u{2}'),
+    ("\\left(", '\u{3}'),
+    ("\\right)", '\u{4}'),
+    ("\\sin ", '\u{5}'),
+    ("\\cos ", '\u{6}'),
+    ("\\mathit{", '\u{7}'),
+    ("\\mathrm{", '\u{8}'),
+    ("\\frac{", '\u{b}'),
+    ("\\dot{", '\u{c}'),
+    (" &= ", '\u{e}'),
+    ("}^{2}", '\u{f}'),
+    ("_{", '\u{10}'),
+    (" + ", '\u{11}'),
+    (" - ", '\u{12}'),
+    ("\\phi", '\u{13}'),
+    ("\\psi", '\u{14}'),
+    ("\\theta", '\u{15}'),
+    ("\\delta", '\u{16}'),
+    ("&\\quad ", '\u{17}'),
+    (" \\\\", '\u{18}'),
+    ("\\sqrt{", '\u{19}'),
+];
+/// Before the number of a line that stood there before.
+const AGAIN: char = '\u{1c}';
+/// Between formulas, and between what is often in them.
+const NEXT: char = '\u{1e}';
+const PIECE: char = '\u{1f}';
+/// A line shorter than this is not looked up.
+const WORTH: usize = 12;
+
+/// Formulas that wait, deflated (RFC 1951), in Base64; nothing for none. First come the pieces with their
+/// characters; a line that many formulas have stands there once.
 fn packed(late: &[String]) -> String {
     if late.is_empty() {
         return String::new();
     }
-    let json = list(late.iter().map(|latex| text(latex)));
-    base64(&miniz_oxide::deflate::compress_to_vec(json.as_bytes(), 8))
+    let pieces = PIECES.iter().map(|(piece, c)| format!("{c}{piece}"));
+    let mut whole = pieces.collect::<Vec<String>>().join(&PIECE.to_string());
+    let mut lines: HashMap<&str, usize> = HashMap::new();
+    let mut written = 0;
+    for formula in late {
+        for (index, line) in formula.split('\n').enumerate() {
+            whole.push(if index == 0 { NEXT } else { '\n' });
+            match lines.get(line).filter(|_| line.len() >= WORTH) {
+                Some(number) => whole.push_str(&format!("{AGAIN}{number}")),
+                None => {
+                    lines.insert(line, written);
+                    written += 1;
+                    whole.push_str(&in_pieces(line));
+                }
+            }
+        }
+    }
+    base64(&miniz_oxide::deflate::compress_to_vec(whole.as_bytes(), 9))
+}
+
+/// A line with a character for each piece; marks that could turn the text, or stand for a piece, are
+/// replaced.
+fn in_pieces(line: &str) -> String {
+    let mut line: String = harmless(line);
+    for (piece, c) in PIECES {
+        line = line.replace(piece, &c.to_string());
+    }
+    line
 }
 
 fn scene(scene: &Scene, pens: &Pens) -> String {
@@ -39,6 +108,9 @@ fn scene(scene: &Scene, pens: &Pens) -> String {
         Some([x, y]) => format!("[{x},{y}]"),
         None => "null".to_owned(),
     };
+    let mut tracks = Tracks::default();
+    let marks = list(scene.marks.iter().map(|own| mark(own, &mut tracks)));
+    let shapes = list(scene.shapes.iter().map(|own| shape(own, &mut tracks)));
     object(&[
         ("plane", plane),
         ("up", numbers(scene.up.iter().copied(), PLACES)),
@@ -46,8 +118,9 @@ fn scene(scene: &Scene, pens: &Pens) -> String {
             "trails",
             list(scene.trails.iter().zip(&pens.trails).map(trail)),
         ),
-        ("marks", list(scene.marks.iter().map(mark))),
-        ("shapes", list(scene.shapes.iter().map(shape))),
+        ("marks", marks),
+        ("shapes", shapes),
+        ("tracks", list(tracks.texts.iter().map(|own| text(own)))),
         ("arrows", list(scene.arrows.iter().map(arrow))),
         (
             "force_scale",
@@ -68,15 +141,20 @@ fn trail((trail, hue): (&Trail, &usize)) -> String {
     ])
 }
 
-fn mark(mark: &Mark) -> String {
+fn mark(mark: &Mark, tracks: &mut Tracks) -> String {
+    let axes = mark.axes.as_ref();
     object(&[
         ("name", text(&mark.name)),
-        ("axes", maybe_axes(&mark.axes)),
+        (
+            "axes",
+            axes.map_or("null".to_owned(), |axes| turns(axes, tracks)),
+        ),
         ("at", track(&mark.at)),
     ])
 }
 
-fn shape(shape: &Shape) -> String {
+/// Its tracks stand elsewhere, under their numbers.
+fn shape(shape: &Shape, tracks: &mut Tracks) -> String {
     let mut sizes: Vec<(&str, Vec<f64>)> = Vec::new();
     for (key, size) in &shape.sizes {
         match sizes.iter_mut().find(|(own, _)| *own == key) {
@@ -87,37 +165,41 @@ fn shape(shape: &Shape) -> String {
     let sizes = sizes.into_iter();
     let sizes = sizes.map(|(key, list)| (key, numbers(list.into_iter(), PLACES)));
     let sizes: Vec<(&str, String)> = sizes.collect();
+    // The middle of points is found again.
+    let at = match shape.points.is_empty() {
+        true => tracks.number(&shape.at, FAR).to_string(),
+        false => "null".to_owned(),
+    };
+    let points = shape.points.iter().map(|own| tracks.number(own, FAR));
+    let points = list(points.map(|number| number.to_string()));
     let mut entries = vec![
         ("shape", text(&shape.shape)),
         ("sizes", object(&sizes)),
-        // The middle of points is found again.
-        (
-            "at",
-            if shape.points.is_empty() {
-                track(&shape.at)
-            } else {
-                "null".to_owned()
-            },
-        ),
-        ("points", list(shape.points.iter().map(track))),
+        ("at", at),
+        ("points", points),
         ("label", text(&shape.label)),
     ];
-    entries.extend(
-        shape
-            .axes
-            .is_some()
-            .then(|| ("axes", maybe_axes(&shape.axes))),
-    );
-    entries.extend(shape.along.as_ref().map(|own| ("along", directions(own))));
-    entries.extend(shape.axis.as_ref().map(|own| ("axis", directions(own))));
-    entries.extend(shape.normal.as_ref().map(|own| ("normal", directions(own))));
+    if let Some(axes) = &shape.axes {
+        entries.push(("axes", turns(axes, tracks)));
+    }
+    let directions = [
+        ("along", &shape.along),
+        ("axis", &shape.axis),
+        ("normal", &shape.normal),
+    ];
+    for (key, direction) in directions {
+        if let Some(own) = direction {
+            entries.push((key, tracks.number(own, TURNS).to_string()));
+        }
+    }
     entries.extend(shape.colour.as_ref().map(|own| ("colour", text(own))));
     object(&entries)
 }
 
-fn maybe_axes(axes: &Option<[Track; 3]>) -> String {
-    let axes = axes.as_ref().map(|axes| list(axes.iter().map(directions)));
-    axes.unwrap_or_else(|| "null".to_owned())
+/// The numbers of two axes: the third stands across them.
+fn turns(axes: &[Track; 3], tracks: &mut Tracks) -> String {
+    let axes = axes.iter().take(2);
+    list(axes.map(|own| tracks.number(own, TURNS).to_string()))
 }
 
 fn arrow(arrow: &Arrow) -> String {
@@ -156,11 +238,15 @@ fn plot(plot: &Plot, pens: &[Pen]) -> String {
         };
         object(&[
             ("label", text(&series.label)),
+            ("scattered", series.scattered.to_string()),
             ("pen", format!("[{},{}]", pen.hue, pen.dash)),
             ("x", x),
             (
                 "y",
-                numbers(series.points.iter().map(|point| point.1), VALUES),
+                numbers(
+                    series.points.iter().map(|point| point.1),
+                    if series.scattered { ERRORS } else { VALUES },
+                ),
             ),
         ])
     });
@@ -168,6 +254,7 @@ fn plot(plot: &Plot, pens: &[Pen]) -> String {
         ("title", text(&figure.title)),
         ("x", text(&figure.x_label)),
         ("y", text(&figure.y_label)),
+        ("units", list(figure.units.iter().map(|unit| text(unit)))),
         ("log", figure.log_y.to_string()),
         ("equal", figure.equal_aspect.to_string()),
         ("series", list(series)),
@@ -176,11 +263,6 @@ fn plot(plot: &Plot, pens: &[Pen]) -> String {
 
 fn track(track: &Track) -> String {
     numbers(track.iter().flatten().copied(), PLACES)
-}
-
-/// Unit vectors, which need fewer digits than places.
-fn directions(track: &Track) -> String {
-    numbers(track.iter().flatten().copied(), PLACES - 1)
 }
 
 fn list(items: impl Iterator<Item = String>) -> String {

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 /// The formulas that stand in the page ready for reading take about so many bytes; the others wait, packed.
-const READY: usize = 300_000;
+const READY: usize = 150_000;
 /// The form that is run may take as much as so many others.
 const SHARES: usize = 4;
 

@@ -12,6 +12,8 @@ use crate::svg;
 const STYLE: &str = include_str!("../../web/style.css");
 /// The page's script, bundled from `web/src`; a test of the repository bundles it anew and compares.
 const SCRIPT: &str = include_str!("../../web/page.js");
+/// Letters and signs of formulas, from STIX Math; `web/font/make.py` tells how.
+const FONT: &[u8] = include_bytes!("../../web/font/mathematics.woff2");
 /// For whoever reads the file: what tests and other programs may rely on.
 const HOOKS: &str = "\
 <!-- Written by Appell. Hooks for tests and other programs:
@@ -33,13 +35,14 @@ const WINDOW_TITLE: f64 = 80.0;
 pub fn write(page: &Page) -> String {
     let pens = pens(page);
     let (equations, late) = forms::sections(page);
-    let policy = security::policy(STYLE, SCRIPT);
+    let style = style();
+    let policy = security::policy(&style, SCRIPT);
     let head = format!(
         "<!DOCTYPE html>\n{HOOKS}<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <title>{}</title>\n<style>{STYLE}</style>\n</head>\n",
+         <title>{}</title>\n<style>{style}</style>\n</head>\n",
         escape(&fitted(&page.title, WINDOW_TITLE))
     );
     let sections = [
@@ -72,6 +75,14 @@ pub fn write(page: &Page) -> String {
          <script type=\"application/json\" id=\"data\">{}</script>\n<script>{SCRIPT}</script>\n</body>\n</html>\n",
         header(page),
         data::data(page, &pens, &late)
+    )
+}
+
+/// The style with the font in it.
+fn style() -> String {
+    format!(
+        "@font-face{{font-family:\"Appell Math\";src:url(data:font/woff2;base64,{})}}\n{STYLE}",
+        security::base64(FONT)
     )
 }
 

@@ -11,6 +11,7 @@ mod pens;
 mod scene;
 mod security;
 mod still;
+mod tracks;
 
 use crate::derivation::Derivation;
 use crate::plot::Figure;

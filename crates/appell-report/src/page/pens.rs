@@ -24,8 +24,11 @@ struct Things {
 }
 
 impl Things {
+    /// A velocity has the hue of its coordinate.
     fn known(&self, thing: &str) -> Option<usize> {
-        self.hues.get(thing).copied()
+        let coordinate = thing.trim_end_matches('\'');
+        let own = self.hues.get(thing).or_else(|| self.hues.get(coordinate));
+        own.copied()
     }
 
     /// The hue of a thing; a new thing gets one that is not taken here and has been used least.
@@ -147,6 +150,7 @@ mod tests {
         let series = |label: &String| Series {
             label: label.clone(),
             points: Vec::new(),
+            scattered: false,
         };
         Plot {
             figure: Figure {

@@ -3,6 +3,7 @@
 mod beside;
 mod plots;
 mod scene;
+mod units;
 
 use crate::page::{self, Page, ProofGroup};
 use crate::show;

@@ -1,5 +1,6 @@
 //! The plots of a page: those of the file, then what every motion has.
 
+use super::units::Units;
 use crate::page::{Kind, Plot, Scene, Track};
 use crate::plot::{Figure, Series};
 use crate::show;
@@ -11,15 +12,14 @@ use appell_study::values::prepared::Prepared;
 
 /// More curves than this are hard to tell apart: they get another plot.
 const CURVES: usize = 6;
-/// Residuals below this, 0 included, are drawn here: a logarithm has no place for them.
-const FLOOR: f64 = 1e-18;
 /// Works below this part of the largest are rounding.
 const ROUNDING: f64 = 1e-13;
 
 /// The plots that need a look at the motion in the algebra.
 pub(super) struct Looked {
     path: Option<Plot>,
-    energy: Vec<Plot>,
+    /// The change of the energy with what it is made of, and what is missing in that.
+    energy: Option<(Plot, Curve)>,
     reactions: Vec<Plot>,
 }
 
@@ -43,6 +43,7 @@ pub(super) fn plots(
 /// Every plot of the page, in its order.
 pub(super) fn all(p: &Prepared<'_>, run: &Run, looked: Looked, kept: &[usize]) -> Vec<Plot> {
     let mut plots: Vec<Plot> = Vec::new();
+    let mut units = Units::of(p.model);
     let own = p.model.plots.iter().zip(&run.plots);
     for (plot, data) in own {
         let mut figure = show::figure(p, plot, data);
@@ -52,41 +53,129 @@ pub(super) fn all(p: &Prepared<'_>, run: &Run, looked: Looked, kept: &[usize]) -
                 .filter_map(|i| series.points.get(*i).copied())
                 .collect();
         }
+        figure.units = own_units(plot, units.as_mut());
         let over_time = plot.x.1 == p.model.time;
         plots.push(Plot { figure, over_time });
     }
     if !plots.iter().any(|plot| plot.figure.equal_aspect) {
         plots.extend(looked.path);
     }
-    let n = p.system.n();
-    let names: Vec<String> = p.model.coordinates.iter().map(|c| c.name.clone()).collect();
-    let coordinates = (0..n)
-        .map(|i| (names[i].clone(), column(run, kept, 1 + i)))
-        .collect();
-    plots.extend(in_parts("Coordinates", coordinates, false));
-    plots.extend(looked.energy);
-    let residuals = named(run, kept, "residual[")
-        .into_iter()
-        .map(|(name, curve)| {
-            (
-                name,
-                curve
-                    .into_iter()
-                    .map(|(t, x)| (t, x.abs().max(FLOOR)))
-                    .collect(),
-            )
-        });
-    plots.extend(in_parts(
-        "Residual of the constraints",
-        residuals.collect(),
-        true,
-    ));
+    plots.extend(by_kind(p, run, kept, units.as_mut()));
+    let common = plots.len();
+    if let Some((energy, missing)) = looked.energy {
+        plots.extend([energy, balance(missing, run.ledger.bound)]);
+    }
+    let residuals = named(run, kept, "residual[").into_iter();
+    let residuals = residuals.map(|(name, curve)| (name, sizes(curve)));
+    plots.extend(
+        in_parts("Residuals of the constraints", residuals.collect(), true)
+            .into_iter()
+            .map(scattered),
+    );
     match looked.reactions.is_empty() {
         true => plots.extend(in_parts("Multipliers", named(run, kept, "lambda["), false)),
         false => plots.extend(looked.reactions),
     }
+    if units.as_ref().is_some_and(|units| units.is_si()) {
+        plots.iter_mut().skip(common).for_each(in_si);
+        for path in plots
+            .iter_mut()
+            .filter(|plot| plot.figure.title.starts_with(PATH))
+        {
+            path.figure.units = ["m", "m"].map(str::to_owned);
+        }
+    }
+    let second = |plot: &&mut Plot| plot.over_time && plot.figure.units[0].is_empty();
+    if units.is_some() {
+        for plot in plots.iter_mut().filter(second) {
+            plot.figure.units[0] = "s".to_owned();
+        }
+    }
     plots
 }
+
+/// The units of a plot of the file, as far as all its curves have one.
+fn own_units(plot: &appell_model::Plot, units: Option<&mut Units<'_>>) -> [String; 2] {
+    let Some(units) = units else {
+        return Default::default();
+    };
+    let mut of: Vec<String> = plot.y.iter().map(|(_, id)| units.unit(*id)).collect();
+    of.dedup();
+    let y = match of.as_slice() {
+        [one] => one.clone(),
+        _ => String::new(),
+    };
+    [units.unit(plot.x.1), y]
+}
+
+/// Coordinates, then velocities, those of one unit together.
+fn by_kind(
+    p: &Prepared<'_>,
+    run: &Run,
+    kept: &[usize],
+    mut units: Option<&mut Units<'_>>,
+) -> Vec<Plot> {
+    let n = p.system.n();
+    let mut plots = Vec::new();
+    for (title, prime, first) in [("Coordinates", "", 1), ("Velocities", "'", 1 + n)] {
+        let mut kinds: Vec<(String, Vec<(String, Curve)>)> = Vec::new();
+        for (i, own) in p.model.coordinates.iter().enumerate() {
+            let id = if prime.is_empty() { own.q } else { own.v };
+            let unit = units.as_mut().map_or(String::new(), |units| units.unit(id));
+            let curve = (format!("{}{prime}", own.name), column(run, kept, first + i));
+            match kinds.iter_mut().find(|(kind, _)| *kind == unit) {
+                Some((_, curves)) => curves.push(curve),
+                None => kinds.push((unit, vec![curve])),
+            }
+        }
+        for (unit, curves) in kinds {
+            for mut plot in in_parts(title, curves, false) {
+                plot.figure.units[1].clone_from(&unit);
+                plots.push(plot);
+            }
+        }
+    }
+    plots
+}
+
+/// What is missing in the balance of the energy, beside what the tolerances allow.
+fn balance(missing: Curve, bound: f64) -> Plot {
+    let allowed = missing.iter().map(|(t, _)| (*t, bound)).collect();
+    let curves = vec![
+        ("missing".to_owned(), sizes(missing)),
+        ("tolerances allow".to_owned(), allowed),
+    ];
+    let mut plot = over_time("Error of the energy balance", curves, true);
+    plot.figure.series[0].scattered = true;
+    plot
+}
+
+fn sizes(curve: Curve) -> Curve {
+    curve.into_iter().map(|(t, x)| (t, x.abs())).collect()
+}
+
+/// Rounding errors are no curves.
+fn scattered(mut plot: Plot) -> Plot {
+    for series in &mut plot.figure.series {
+        series.scattered = true;
+    }
+    plot
+}
+
+/// Forces, couples and energies where all is in SI units.
+fn in_si(plot: &mut Plot) {
+    let unit = match plot.figure.title.split(' ').next() {
+        Some("Energy,") | Some("Error") => "J",
+        _ if plot.figure.title.starts_with(FORCES) => "N",
+        _ if plot.figure.title.starts_with(COUPLES) => "N m",
+        _ => return,
+    };
+    plot.figure.units[1] = unit.to_owned();
+}
+
+const PATH: &str = "Path";
+const FORCES: &str = "Constraint forces";
+const COUPLES: &str = "Constraint couples";
 
 /// A column of the table of samples.
 fn column(run: &Run, kept: &[usize], column: usize) -> Curve {
@@ -121,16 +210,17 @@ fn in_parts(title: &str, curves: Vec<(String, Curve)>, log_y: bool) -> Vec<Plot>
 }
 
 fn over_time(title: &str, curves: Vec<(String, Curve)>, log_y: bool) -> Plot {
-    let series = curves
-        .into_iter()
-        .map(|(label, points)| Series { label, points });
+    let series = curves.into_iter().map(|(label, points)| Series {
+        label,
+        points,
+        scattered: false,
+    });
     let figure = Figure {
         title: title.to_owned(),
         x_label: "t".to_owned(),
-        y_label: String::new(),
         log_y,
-        equal_aspect: false,
         series: series.collect(),
+        ..Figure::default()
     };
     Plot {
         figure,
@@ -159,6 +249,7 @@ fn path(scene: &Scene) -> Option<Plot> {
         .map(|trail| Series {
             label: trail.name.clone(),
             points: trail.at.iter().map(|p| (p[x], p[y])).collect(),
+            scattered: false,
         })
         .collect();
     let moves = |series: &Series| {
@@ -168,29 +259,29 @@ fn path(scene: &Scene) -> Option<Plot> {
             .any(|p| Some(p) != series.points.first())
     };
     let title = match scene.plane {
-        Some(_) => "Path",
-        None => "Path, from above",
+        Some(_) => PATH.to_owned(),
+        None => format!("{PATH}, from above"),
     };
     series.iter().any(moves).then(|| Plot {
         figure: Figure {
-            title: title.to_owned(),
+            title,
             x_label: axis(x),
             y_label: axis(y),
-            log_y: false,
             equal_aspect: true,
             series,
+            ..Figure::default()
         },
         over_time: false,
     })
 }
 
-/// `E` and `E*`, then the ledger: the change of `E` and the works that it is made of.
+/// How far `E` and `E*` are from their start, with the works that this is made of; and what is missing.
 fn energy(
     audit: &Audit<'_, '_>,
     trajectory: &Trajectory,
     kept: &[usize],
     times: &[f64],
-) -> Vec<Plot> {
+) -> Option<(Plot, Curve)> {
     let own = audit.own();
     let values = |name: &str| -> Option<Vec<f64>> {
         let program = own.equations.program(&[name]).ok()?;
@@ -203,9 +294,7 @@ fn energy(
     };
     let curve =
         |values: &[f64]| -> Curve { times.iter().copied().zip(values.iter().copied()).collect() };
-    let Some(energy) = values(output::ENERGY) else {
-        return Vec::new();
-    };
+    let energy = values(output::ENERGY)?;
     let star = own
         .equations
         .energy_star
@@ -218,24 +307,29 @@ fn energy(
             .zip(&energy)
             .any(|(a, b)| (a - b).abs() > 1e-9 * size.max(a.abs()))
     };
-    let mut curves = vec![("E".to_owned(), curve(&energy))];
-    curves.extend(
-        star.filter(differs)
-            .map(|star| ("E*".to_owned(), curve(&star))),
-    );
-    vec![
-        over_time("Energy", curves, false),
-        ledger(audit, trajectory, kept, times, &energy),
-    ]
+    let from_start = |values: &[f64]| -> Vec<f64> {
+        let first = values.first().copied().unwrap_or(f64::NAN);
+        values.iter().map(|x| x - first).collect()
+    };
+    let change = from_start(&energy);
+    let (works, missing) = ledger(audit, trajectory, kept, &change, size);
+    let mut curves = vec![("E - E0".to_owned(), curve(&change))];
+    let star = star.filter(differs);
+    curves.extend(star.map(|star| ("E* - E*0".to_owned(), curve(&from_start(&star)))));
+    curves.extend(works.into_iter().map(|(name, work)| (name, curve(&work))));
+    let first = energy.first().copied().unwrap_or(f64::NAN);
+    let title = format!("Energy, from E₀ = {} on", show::size(first));
+    Some((over_time(&title, curves, false), curve(&missing)))
 }
 
+/// The works that are worth showing, and what they leave of the change of the energy.
 fn ledger(
     audit: &Audit<'_, '_>,
     trajectory: &Trajectory,
     kept: &[usize],
-    times: &[f64],
-    energy: &[f64],
-) -> Plot {
+    change: &[f64],
+    size: f64,
+) -> (Vec<(String, Vec<f64>)>, Vec<f64>) {
     let equations = &audit.own().equations;
     let (state, entries) = (equations.state.len(), equations.ledger.len());
     let sample = |i: &usize| &trajectory.samples[*i];
@@ -247,37 +341,21 @@ fn ledger(
         kept.iter().map(value).collect()
     };
     let works: Vec<Vec<f64>> = (0..=entries).map(work).collect();
-    let first = energy.first().copied().unwrap_or(f64::NAN);
-    let change: Vec<f64> = energy.iter().map(|e| e - first).collect();
     let missing = change
         .iter()
         .enumerate()
         .map(|(i, change)| change - works.iter().map(|work| work[i]).sum::<f64>());
-    let missing: Vec<f64> = missing.collect();
+    let missing = missing.collect();
     let largest = |values: &[f64]| values.iter().fold(0.0_f64, |size, x| size.max(x.abs()));
-    let scale = works
-        .iter()
-        .map(|work| largest(work))
-        .fold(largest(energy), f64::max);
+    let scale = works.iter().map(|work| largest(work)).fold(size, f64::max);
     let names = equations
         .ledger
         .iter()
         .map(|name| format!("work of {name}"));
     let names = names.chain(["work of projection".to_owned()]);
-    let curve = |values: &[f64]| {
-        times
-            .iter()
-            .copied()
-            .zip(values.iter().copied())
-            .collect::<Curve>()
-    };
-    let mut curves = vec![("change of E".to_owned(), curve(&change))];
-    let worth = names
-        .zip(&works)
-        .filter(|(_, work)| largest(work) > ROUNDING * scale);
-    curves.extend(worth.map(|(name, work)| (name, curve(work))));
-    curves.push(("missing".to_owned(), curve(&missing)));
-    over_time("Ledger of the energy", curves, false)
+    let worth = names.zip(works);
+    let worth = worth.filter(|(_, work)| largest(work) > ROUNDING * scale);
+    (worth.collect(), missing)
 }
 
 /// The sizes of constraint forces and couples.
@@ -294,8 +372,8 @@ fn reactions(scene: &Scene, times: &[f64]) -> Vec<Plot> {
         own.map(|arrow| (arrow.label.clone(), lengths(times, &arrow.vector)))
             .collect()
     };
-    let forces = in_parts("Constraint forces", of_kind(Kind::Force), false);
-    let couples = in_parts("Constraint couples", of_kind(Kind::Couple), false);
+    let forces = in_parts(FORCES, of_kind(Kind::Force), false);
+    let couples = in_parts(COUPLES, of_kind(Kind::Couple), false);
     forces.into_iter().chain(couples).collect()
 }
 

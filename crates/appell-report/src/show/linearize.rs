@@ -207,14 +207,14 @@ pub fn sweep_svgs(sweep: &Sweep) -> Vec<String> {
         let series = branches.iter().map(|i| Series {
             label: format!("{}", i + 1),
             points: points(*i),
+            scattered: false,
         });
         svg::write(&Figure {
             title: title.to_owned(),
             x_label: sweep.parameter.clone(),
             y_label: y_label.to_owned(),
-            log_y: false,
-            equal_aspect: false,
             series: series.collect(),
+            ..Figure::default()
         })
     };
     vec![

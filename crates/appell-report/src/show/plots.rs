@@ -23,14 +23,15 @@ pub(crate) fn figure(p: &Prepared<'_>, plot: &Plot, data: &PlotData) -> Figure {
     let series = data.curves.iter().map(|(label, points)| Series {
         label: label.clone(),
         points: points.clone(),
+        scattered: false,
     });
     Figure {
         title: data.title.clone(),
         x_label: data.x_label.clone(),
         y_label,
-        log_y: false,
         equal_aspect: is_path(p, plot) && has_area(data),
         series: series.collect(),
+        ..Figure::default()
     }
 }
 

@@ -13,7 +13,8 @@ export function address(hash = location.hash): Address {
   const numbers = (entries.get("view") ?? "").split(",").map(Number);
   const time = Number(entries.get("t") ?? NaN);
   return {
-    alone: entries.has("embed") ? (entries.get("embed") ?? "motion") : null,
+    // A frame without an address says it by an attribute.
+    alone: entries.has("embed") ? (entries.get("embed") ?? "motion") : (document.documentElement.dataset["embed"] ?? null),
     time: Number.isFinite(time) ? time : null,
     view: numbers.length === 3 && numbers.every(Number.isFinite) ? (numbers as [number, number, number]) : null,
   };

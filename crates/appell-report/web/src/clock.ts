@@ -4,6 +4,8 @@ export class Clock {
   readonly first: number;
   readonly last: number;
   now: number;
+  /** Whether the motion plays. */
+  runs = false;
   private listeners: (() => void)[] = [];
 
   constructor(readonly times: number[]) {
@@ -23,8 +25,9 @@ export class Clock {
     for (const listener of this.listeners) listener();
   }
 
-  listen(listener: () => void): void {
+  listen(listener: () => void, until?: AbortSignal): void {
     this.listeners.push(listener);
+    until?.addEventListener("abort", () => (this.listeners = this.listeners.filter((own) => own !== listener)));
   }
 
   /** The sample before a time, and the part of the way to the next. */

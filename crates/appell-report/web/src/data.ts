@@ -40,6 +40,8 @@ export interface Scene {
 
 export interface Series {
   label: string;
+  /** Rounding errors: points with their running maximum. */
+  scattered: boolean;
   /** Hue and dash: one thing has one hue everywhere, and no two curves of a plot look alike. */
   pen: [number, number];
   /** None where the abscissa is the time. */
@@ -51,6 +53,8 @@ export interface Plot {
   title: string;
   x: string;
   y: string;
+  /** Of both axes; empty where unknown. */
+  units: [string, string];
   log: boolean;
   equal: boolean;
   series: Series[];

@@ -1,29 +1,8 @@
 // Files from the page: the numbers, the picture, the model.
 
 import type { Data } from "./data";
-import { html } from "./dom";
-
-/** The properties that a picture has from the page's style. */
-const STYLES = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity", "stroke-linecap", "stroke-linejoin", "opacity", "visibility", "display", "font", "text-anchor", "paint-order", "stop-color"];
-
-function save(name: string, kind: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: kind }));
-  html("a", { href: url, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
-}
-
-/** A drawing of the page as a file that stands by itself. */
-export function picture(drawing: SVGSVGElement): string {
-  const copy = drawing.cloneNode(true) as SVGSVGElement;
-  const [from, to] = [[drawing, ...drawing.querySelectorAll("*")], [copy, ...copy.querySelectorAll("*")]];
-  from.forEach((element, i) => {
-    const computed = getComputedStyle(element);
-    const own = STYLES.map((name) => `${name}:${computed.getPropertyValue(name)}`).join(";");
-    to[i]!.setAttribute("style", own.replaceAll('"', "'"));
-  });
-  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  return new XMLSerializer().serializeToString(copy);
-}
+import { html, shown } from "./dom";
+import { pixels, saved, scene } from "./pictures";
 
 /** Everything that is plotted against the time, a column each. */
 export function table({ times, plots }: Data): string {
@@ -34,20 +13,29 @@ export function table({ times, plots }: Data): string {
 }
 
 /** Buttons for all of them; files are called as the page is. */
-export function downloads(data: Data, stage: () => SVGSVGElement | null): HTMLElement {
+export function downloads(data: Data, now: () => number, stage: () => SVGSVGElement | null): HTMLElement {
   const own = decodeURIComponent(location.pathname.split("/").pop() ?? "").replace(/\.html?$/, "") || "motion";
-  const button = (label: string, act: () => void) => {
+  const button = (label: string, act: () => void | Promise<void>) => {
     const element = html("button", { type: "button", class: "small" }, label);
-    element.addEventListener("click", act);
+    element.addEventListener("click", () => void act());
     return element;
   };
   const drawing = stage();
   const model = document.querySelector("#model pre code");
+  const heading = document.querySelector("h1")?.textContent ?? "";
+  const picture = () => scene(drawing!, `${heading}, t = ${shown(now(), 4)}`);
+  const pictures = () => [
+    button("Picture (SVG)", () => saved(`${own}.svg`, picture())),
+    button("Picture (PNG)", async () => {
+      const file = await pixels(picture());
+      if (file) saved(`${own}.png`, file);
+    }),
+  ];
   return html(
     "div",
     { class: "downloads", role: "group", "aria-label": "Downloads" },
-    button("Numbers (CSV)", () => save(`${own}.csv`, "text/csv", table(data))),
-    ...(drawing ? [button("Picture (SVG)", () => save(`${own}.svg`, "image/svg+xml", picture(drawing)))] : []),
-    ...(model ? [button("Model (TOML)", () => save(`${own}.toml`, "text/plain", `${model.textContent ?? ""}\n`))] : []),
+    button("Numbers (CSV)", () => saved(`${own}.csv`, new Blob([table(data)], { type: "text/csv" }))),
+    ...(drawing ? pictures() : []),
+    ...(model ? [button("Model (TOML)", () => saved(`${own}.toml`, new Blob([`${model.textContent ?? ""}\n`], { type: "text/plain" })))] : []),
   );
 }

@@ -2,6 +2,7 @@
 
 import { html, set } from "./dom";
 import { latecomers } from "./late";
+import { watch } from "./scrollers";
 
 /** Turns the sections of the forms into tabs. */
 export function tabs(root: HTMLElement, packed: string): void {
@@ -33,46 +34,10 @@ export function tabs(root: HTMLElement, packed: string): void {
     });
   });
   panels.forEach((panel) => panel.querySelector("h3")?.after(copyButton(panel)));
-  reachable(root);
-  // Its width is known when it has been laid out.
-  latecomers(root, packed, remeasured);
+  latecomers(root, packed, watch);
   list.append(...buttons);
   panels[0]!.before(list);
   choose(0, false);
-}
-
-/** What is or was wider than its place, or has not been laid out yet, can be scrolled by keys. */
-function scrolls(element: Element): void {
-  const laidOut = element.checkVisibility({ contentVisibilityAuto: true });
-  if (!laidOut || element.scrollWidth > element.clientWidth + 1) set(element, { tabindex: 0 });
-}
-
-/** What is in a formula gets its size when it is laid out, which may be after it came into sight. */
-const sizes = new ResizeObserver((entries) => {
-  for (const { target } of entries) {
-    const formula = target.closest(".formula");
-    if (formula !== null) scrolls(formula);
-  }
-});
-
-function remeasured(formula: Element): void {
-  scrolls(formula);
-  sizes.observe(formula);
-  for (const child of formula.children) sizes.observe(child);
-}
-
-/** Formulas are measured when they come into sight, paragraphs when their tab and fold are open. */
-function reachable(root: HTMLElement): void {
-  const measure = (entries: IntersectionObserverEntry[]) => {
-    for (const { isIntersecting, target } of entries) if (isIntersecting) scrolls(target);
-  };
-  const observe = (selector: string, rootMargin: string) => {
-    const observer = new IntersectionObserver(measure, { rootMargin });
-    for (const element of root.querySelectorAll(selector)) observer.observe(element);
-  };
-  observe(".formula", "0px");
-  root.querySelectorAll(".formula").forEach(remeasured);
-  observe(".form p", "1000000px");
 }
 
 function copyButton(panel: HTMLElement): HTMLElement {

@@ -2,10 +2,23 @@
 
 import { display } from "./latex";
 
+const AGAIN = "\u001c";
+const NEXT = "\u001e";
+const PIECE = "\u001f";
+
+/** What crates/appell-report/src/page/data.rs packed: pieces for characters, lines that stand there once. */
 async function unpack(packed: string): Promise<string[]> {
   const bytes = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  return JSON.parse(await new Response(stream).text()) as string[];
+  const [table, ...formulas] = (await new Response(stream).text()).split(NEXT);
+  const pieces = new Map(table!.split(PIECE).map((piece) => [piece[0]!, piece.slice(1)]));
+  const lines: string[] = [];
+  const line = (text: string): string => {
+    if (text.startsWith(AGAIN)) return lines[Number(text.slice(1))] ?? "";
+    lines.push(text.replace(/[\u0001-\u001b]/g, (c) => pieces.get(c) ?? c));
+    return lines[lines.length - 1]!;
+  };
+  return formulas.map((formula) => formula.split("\n").map(line).join("\n"));
 }
 
 /** Writes each formula when it comes near the window: then its fold and its tab are open. */

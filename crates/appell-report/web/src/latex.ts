@@ -108,7 +108,7 @@ class Reader {
       if (this.at >= this.text.length) return null;
       const c = String.fromCodePoint(this.text.codePointAt(this.at)!);
       this.at += c.length;
-      if (c === ",") return operand(make("mo", { lspace: "0.08em", rspace: "0.08em" }, "\u2062"));
+      if (c === ",") return operand(make("mspace", { width: "0.16em" }));
       if (" ;:!".includes(c)) return operator(make("mspace", { width: "0.3em" }));
       if (c === "\\") return operator(make("mspace", { linebreak: "newline" }));
       return operand(make("mi", {}, c));

@@ -6,8 +6,11 @@ import type { Data } from "./data";
 import { html } from "./dom";
 import { downloads } from "./downloads";
 import { copyFormulas, tabs } from "./equations";
+import { explore, quantities } from "./explore";
 import { player } from "./player";
 import { PlotView } from "./plot";
+import { scrollers } from "./scrollers";
+import { type PackedScene, unpacked } from "./tracks";
 
 function theme(): void {
   const root = document.documentElement;
@@ -32,12 +35,15 @@ function start(): void {
     if (alone !== null || document.documentElement.classList.contains("embedded")) standAlone(address());
     if (time !== null) clock.set(time);
   });
-  if (stage && data.scene) player(stage, data.scene, clock);
+  if (stage && data.scene) player(stage, unpacked(data.scene as unknown as PackedScene, data.times.length), clock);
+  const rates = new Map(quantities(data).map(({ name, values }) => [name, values]));
   document.querySelectorAll<HTMLElement>("figure.plot").forEach((figure, index) => {
     const plot = data.plots[index];
-    if (plot) new PlotView(figure, plot, clock, index);
+    if (plot) new PlotView(figure, plot, clock, index, (name) => rates.get(`${name}'`));
   });
-  const files = downloads(data, () => document.querySelector<SVGSVGElement>("svg.stage"));
+  const plots = document.querySelector<HTMLElement>(".plots");
+  if (plots) explore(plots, data, clock);
+  const files = downloads(data, () => clock.now, () => document.querySelector<SVGSVGElement>("svg.stage"));
   (document.querySelector(".panel") ?? document.querySelector("#plots"))?.append(files);
   const { time } = address();
   if (time !== null) clock.set(time);
@@ -47,6 +53,7 @@ function start(): void {
     copyFormulas(equations);
   }
   theme();
+  scrollers(document);
 }
 
 start();

@@ -48,7 +48,15 @@ export function player(root: HTMLElement, scene: Scene, clock: Clock): void {
   keyboard(theatre);
   printing(whole, poses, stage, clock);
   document.addEventListener("fullscreenchange", refit);
-  clock.listen(redraw);
+  // What is out of sight is not drawn while the motion plays.
+  let seen = true;
+  new IntersectionObserver((entries) => {
+    seen = entries.some((entry) => entry.isIntersecting);
+    if (seen) redraw();
+  }).observe(view);
+  clock.listen(() => {
+    if (seen || !clock.runs) redraw();
+  });
   new ResizeObserver(refit).observe(view);
   refit();
 }
@@ -74,6 +82,10 @@ function controls(clock: Clock): HTMLElement {
   );
   let [playing, before, loops] = [false, 0, false];
   const show = () => {
+    if (clock.runs !== playing) {
+      clock.runs = playing;
+      clock.set(clock.now);
+    }
     play.textContent = playing ? PAUSE : PLAY;
     set(play, { "aria-label": playing ? "Pause" : "Play" });
   };
@@ -311,7 +323,7 @@ function toggles(scene: Scene, stage: Stage, redraw: () => void, refit: () => vo
     groups[toggle.constraint ? 0 : 1].push(element);
   });
   const fieldset = (legend: string, content: HTMLElement[]) =>
-    content.length > 0 ? [html("fieldset", { tabindex: 0 }, html("legend", {}, legend), ...content)] : [];
+    content.length > 0 ? [html("fieldset", {}, html("legend", {}, legend), ...content)] : [];
   const drawn: HTMLElement[] = [];
   if (scene.trails.length > 0) drawn.push(box("Trails", true, (on) => (stage.trails = on)).element);
   if (scene.marks.length > 0 || scene.shapes.some(({ label }) => label !== "")) drawn.push(box("Names", true, (on) => (stage.names = on)).element);

@@ -1,12 +1,14 @@
 // A plot: curves over the time or along a path, with values to read off, zoom and a legend to switch.
 
 import type { Clock } from "./clock";
+import { type Dot, curve, isNoise, runningMaximum, scatter } from "./curves";
 import type { Plot, Series } from "./data";
 import { clipped, html, px, set, shown, svg } from "./dom";
 import { power, readable } from "./names";
+import { captioned, saved } from "./pictures";
 import { decades, labels, linear } from "./ticks";
 
-const MARGIN = { left: 64, right: 16, top: 10, bottom: 36 };
+const MARGIN = { left: 64, right: 16, top: 26, bottom: 40 };
 /** What varies by less, relative to its size, is drawn as constant: the rest is rounding. */
 const CONSTANT = 1e-7;
 /** Half the width of a curve's sample in the legend. */
@@ -38,6 +40,10 @@ export class PlotView {
   private readonly svg = svg("svg", { role: "img" });
   private readonly frame = svg("g");
   private readonly curves: SVGPathElement[];
+  /** Points of what is no curve, where there are such. */
+  private readonly points: SVGPathElement[];
+  private readonly noise: boolean[];
+  private readonly leave = new AbortController();
   private readonly dots: SVGCircleElement[];
   private readonly ends: SVGCircleElement[];
   private readonly clip = svg("rect");
@@ -60,31 +66,45 @@ export class PlotView {
     private readonly plot: Plot,
     private readonly clock: Clock,
     index: number,
+    /** The rates of what is plotted, by name. */
+    private readonly rates: (name: string) => (number | null)[] | undefined = () => undefined,
   ) {
     this.curves = plot.series.map(({ pen }) => svg("path", { class: `curve ${look(pen)}` }));
+    this.points = plot.series.map(({ pen }) => svg("path", { class: `scatter ${look(pen)}` }));
+    this.noise = plot.series.map((series) => series.scattered || isNoise(series.y));
     this.dots = plot.series.map(({ pen }) => svg("circle", { class: `dot ${look(pen)}`, r: 4, visibility: "hidden" }));
-    this.ends = plot.equal ? plot.series.map(({ pen }) => svg("circle", { class: `start ${look(pen)}`, r: 4 })) : [];
+    this.ends = plot.series.some(({ x }) => x !== null) ? plot.series.map(({ pen }) => svg("circle", { class: `start ${look(pen)}`, r: 4 })) : [];
     const id = `clip-${index}`;
-    const inside = svg("g", { "clip-path": `url(#${id})` }, ...this.curves, ...this.ends, this.cursor, this.pointer, ...this.dots);
+    const inside = svg("g", { "clip-path": `url(#${id})` }, ...this.points, ...this.curves, ...this.ends, this.cursor, this.pointer, ...this.dots);
     this.svg.append(svg("defs", {}, svg("clipPath", { id }, this.clip)), this.frame, inside, this.selection);
     const names = plot.series.map((series) => clipped(series.label, 30)).join(", ");
     set(this.svg, { "aria-label": `${clipped(plot.title, 80) || "Plot"}: ${names} against ${clipped(plot.x, 30)}` });
     const area = html("div", { class: "area", tabindex: 0, role: "group" }, this.svg);
     set(area, { "aria-label": `${clipped(plot.title, 80) || "Plot"}. Arrow keys read values.` });
-    figure.querySelector(".static")?.remove();
+    figure.querySelectorAll(".static, .legend, .area, .foot").forEach((part) => part.remove());
     const caption = figure.querySelector("figcaption");
     if (caption && plot.title.trim() === "") caption.textContent = readable(caption.textContent ?? "");
     this.reset.hidden = true;
-    figure.append(...this.legend(), area, html("div", { class: "foot" }, this.readout, this.reset));
+    const save = html("button", { type: "button", class: "small save", "aria-label": `Save ${clipped(plot.title, 40) || "this plot"} as SVG`, title: "Save as SVG" }, "SVG");
+    save.addEventListener("click", () => saved(`${clipped(plot.title, 40) || "plot"}.svg`, captioned(this.svg, figure)));
+    figure.append(...this.legend(), area, html("div", { class: "foot" }, this.readout, html("span", { class: "buttons" }, this.reset, save)));
     this.listen(area);
-    clock.listen(() => this.seen && this.mark());
+    clock.listen(() => this.seen && this.mark(), this.leave.signal);
     // Only what is seen is drawn anew.
-    new IntersectionObserver((entries) => {
+    const sight = new IntersectionObserver((entries) => {
       this.seen = entries.some((entry) => entry.isIntersecting);
       if (this.seen) this.mark();
-    }).observe(area);
-    new ResizeObserver(() => this.draw(area.clientWidth)).observe(area);
+    });
+    sight.observe(area);
+    const size = new ResizeObserver(() => this.draw(area.clientWidth));
+    size.observe(area);
+    this.leave.signal.addEventListener("abort", () => (sight.disconnect(), size.disconnect()));
     this.draw(area.clientWidth);
+  }
+
+  /** Another plot takes its place. */
+  end(): void {
+    this.leave.abort();
   }
 
   /** A button for each curve; one curve is named by its values. */
@@ -126,7 +146,8 @@ export class PlotView {
     const shown = this.shown();
     const x = range(shown.flatMap(([series]) => this.xs(series)));
     const y = range(shown.flatMap(([series]) => series.y.map((y) => this.value(y))));
-    this.x = this.plot.equal ? opened(x, 0.06) : x[1] > x[0] ? x : opened(x, 0.06);
+    const path = this.plot.series.some((series) => series.x !== null);
+    this.x = path ? opened(x, 0.06) : x[1] > x[0] ? x : opened(x, 0.06);
     this.y = this.plot.log && y[1] - y[0] < 0.5 ? [y[0] - 1, y[1] + 1] : opened(y, 0.07);
     if (this.plot.equal) {
       const unit = Math.max((this.x[1] - this.x[0]) / this.wide, (this.y[1] - this.y[0]) / this.high);
@@ -157,7 +178,8 @@ export class PlotView {
     this.axes(height);
     this.plot.series.forEach((series, i) => {
       const on = !this.off.has(i);
-      set(this.curves[i]!, { d: on ? this.line(series) : "" });
+      set(this.curves[i]!, { d: on ? this.line(series, i) : "" });
+      set(this.points[i]!, { d: on && series.scattered ? scatter(this.screen(series, series.y)) : "" });
       const start = this.ends[i];
       if (start) {
         const [x, y] = [this.xs(series)[0], this.value(series.y[0] ?? null)];
@@ -169,21 +191,30 @@ export class PlotView {
     this.mark();
   }
 
-  private line(series: Series): string {
+  /** Where values are on the screen. */
+  private screen(series: Series, values: (number | null)[]): Dot[] {
     const xs = this.xs(series);
-    let [d, pen] = ["", false];
-    series.y.forEach((raw, i) => {
-      const [x, y] = [xs[i], this.value(raw)];
-      const known = x !== null && x !== undefined && Number.isFinite(y);
-      if (known) d += `${pen ? "L" : "M"}${px(this.px(x))} ${px(Math.max(-4000, Math.min(4000, this.py(y))))}`;
-      pen = known;
-    });
-    return d;
+    return values.map((raw, i) => [this.px(xs[i] ?? NaN), this.py(this.value(raw))]);
+  }
+
+  private line(series: Series, i: number): string {
+    const { times } = this.clock;
+    if (series.scattered) return curve(this.screen(series, runningMaximum(series.y)), times, null, true);
+    const rates = series.x === null && !this.plot.log ? this.rates(series.label || this.plot.y) : undefined;
+    const [right, up] = [this.wide / (this.x[1] - this.x[0]), this.high / (this.y[1] - this.y[0])];
+    const known = rates?.map((rate): Dot => [right, rate === null ? NaN : -up * rate]) ?? null;
+    return curve(this.screen(series, series.y), times, known, this.noise[i]!);
+  }
+
+  /** The name of an axis with its unit. */
+  private name(label: string, unit: string, most: number): (Node | string)[] {
+    const name = clipped(readable(label), most);
+    return unit === "" ? [name] : [name, svg("tspan", { class: "unit" }, `${name === "" ? "" : " "}in ${unit}`)];
   }
 
   private axes(height: number): void {
     const parts: SVGElement[] = [];
-    const text = (x: number, y: number, kind: string, content: string) => parts.push(svg("text", { x: px(x), y: px(y), class: kind }, content));
+    const text = (x: number, y: number, kind: string, ...content: (Node | string)[]) => parts.push(svg("text", { x: px(x), y: px(y), class: kind }, ...content));
     const bottom = MARGIN.top + this.high;
     let d = "";
     const across = linear(this.x[0], this.x[1], Math.max(2, this.wide / 84));
@@ -203,8 +234,10 @@ export class PlotView {
     });
     parts.unshift(svg("path", { class: "grid", d }));
     parts.push(svg("path", { class: "axis", d: `M${MARGIN.left} ${MARGIN.top}V${px(bottom)}H${px(MARGIN.left + this.wide)}` }));
-    text(MARGIN.left + this.wide, height - 4, "label end", clipped(readable(this.plot.x), 24));
-    if (this.plot.equal && this.plot.y !== "") text(6, MARGIN.top + 8, "label", clipped(readable(this.plot.y), 8));
+    const [rightUnit, upUnit] = this.plot.units;
+    text(MARGIN.left + this.wide, height - 5, "label end", ...this.name(this.plot.x, rightUnit, 24));
+    const only = this.plot.series.length === 1 ? this.plot.y || this.plot.series[0]!.label : this.plot.y;
+    text(6, 13, "label", ...this.name(only, upUnit, 40));
     this.frame.replaceChildren(...parts);
   }
 

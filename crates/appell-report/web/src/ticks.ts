@@ -1,5 +1,7 @@
 // Marks on axes.
 
+import { power } from "./names";
+
 /** 1, 2 or 5 times a power of ten, at least `least`. */
 export function nice(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least));
@@ -35,6 +37,8 @@ export function labels(marks: number[]): string[] {
     : Math.min(12, Math.max(0, Math.floor(Math.log10(largest)) - Math.floor(Math.log10(step) + 1e-9)));
   return marks.map((x) => {
     if (Math.abs(x) < 1e-9 * step) return "0";
-    return (plain ? x.toFixed(digits) : x.toExponential(digits)).replace("e+", "e").replace(/-/g, "−");
+    if (plain) return x.toFixed(digits).replace("-", "−");
+    const [mantissa, exponent] = x.toExponential(digits).split("e");
+    return `${mantissa!.replace("-", "−")}·${power(Number(exponent))}`;
   });
 }

@@ -1,10 +1,12 @@
-// The system's Chromium; nothing is downloaded.
+// The system's browsers; nothing is downloaded.
 import { existsSync } from "node:fs";
 import puppeteer from "puppeteer-core";
 
 const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
+/** Firefox where FIREFOX says where it is, else Chromium. */
 export async function launch() {
+  if (process.env.FIREFOX) return puppeteer.launch({ browser: "firefox", executablePath: process.env.FIREFOX, headless: true });
   const executablePath = process.env.CHROMIUM ?? PLACES.find((place) => existsSync(place));
   if (!executablePath) throw new Error("there is no Chromium: install it, or say where it is in CHROMIUM");
   // A container's root may not use the sandbox; pages are our own files.

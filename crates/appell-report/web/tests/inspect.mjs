@@ -21,7 +21,8 @@ export async function inspect(browser, url, name) {
   page.on("pageerror", (error) => faults.push(`script: ${error.message}`));
   page.on("dialog", (dialog) => (faults.push("a dialog"), dialog.dismiss()));
   page.on("request", (request) => {
-    if (request.url().split("#")[0] !== url) faults.push(`request: ${request.url().slice(0, 200)}`);
+    // The font, and pictures on their way to pixels, are in the page.
+    if (request.url().split("#")[0] !== url && !/^data:(font|image)/.test(request.url())) faults.push(`request: ${request.url().slice(0, 200)}`);
   });
   await page.goto(url, { waitUntil: "load" });
   const data = await page.evaluate(() => JSON.parse(document.getElementById("data").textContent));
@@ -30,8 +31,8 @@ export async function inspect(browser, url, name) {
   if (data.scene) {
     faults.push(...(await playing(page)), ...(await arrows(page, data, counts)), ...(await toggles(page, data)));
   }
-  if (data.plots.length > 0) faults.push(...(await hovering(page, data, counts)));
-  faults.push(...(await accessible(page)));
+  if (data.plots.length > 0) faults.push(...(await hovering(page, data, counts)), ...(await pictures(page, data)));
+  faults.push(...(await accessible(page)), ...(await inFront(page, () => tabStops(page))));
   if (UPWARD[name]) faults.push(...(await seenFromAbove(page, UPWARD[name].sign)));
   faults.push(...(await forEveryReader(page, url, data)), ...(await withoutNewColours(browser, url)));
   if (name === "hostile") faults.push(...(await harmless(page)));
@@ -202,6 +203,39 @@ async function hovering(page, data, counts) {
   return faults;
 }
 
+/** Files that the page writes: a plot with its caption, the picture in pixels; and a plot of any two quantities. */
+async function pictures(page, data) {
+  return page.evaluate(async (moves) => {
+    const faults = [];
+    const files = [];
+    const make = URL.createObjectURL;
+    const click = HTMLAnchorElement.prototype.click;
+    URL.createObjectURL = (blob) => (files.push(blob), "data:,");
+    HTMLAnchorElement.prototype.click = () => undefined;
+    const figure = document.querySelector("figure.plot");
+    figure.querySelector(".save").click();
+    const text = await files[0]?.text();
+    const drawing = new DOMParser().parseFromString(text ?? "", "image/svg+xml");
+    const caption = figure.querySelector("figcaption").textContent;
+    if (!drawing.querySelector("svg path") || ![...drawing.querySelectorAll("text")].some((own) => own.textContent === caption)) faults.push("a plot is saved without its caption");
+    const button = [...document.querySelectorAll(".downloads button")].find((own) => own.textContent.includes("PNG"));
+    if (moves && !button) faults.push("no picture to save");
+    button?.click();
+    for (let tries = 0; button && files.length < 2 && tries < 50; tries++) await new Promise((done) => setTimeout(done, 40));
+    if (button && !(files[1]?.type === "image/png" && files[1].size > 1000)) faults.push(`no PNG: ${files[1]?.type} ${files[1]?.size}`);
+    URL.createObjectURL = make;
+    HTMLAnchorElement.prototype.click = click;
+    const chosen = document.querySelector('figure[data-plot="chosen"]');
+    for (const select of chosen?.querySelectorAll("select") ?? []) {
+      select.value = select.options[select.options.length - 1].value;
+      select.dispatchEvent(new Event("change"));
+    }
+    if (chosen && !chosen.querySelector(".curve").getAttribute("d").startsWith("M")) faults.push("a quantity against itself is no curve");
+    if (chosen && chosen.querySelectorAll(".area").length !== 1) faults.push("plots of before stay");
+    return faults;
+  }, data.scene !== null);
+}
+
 async function accessible(page) {
   await page.evaluate(AXE);
   const violations = await page.evaluate(async () => {
@@ -211,6 +245,41 @@ async function accessible(page) {
   return violations
     .filter(({ impact }) => ["serious", "critical"].includes(impact))
     .map(({ id, where, count }) => `axe: ${id} (${count}): ${where}`);
+}
+
+/** What scrolls is reached by keys, and only that. */
+async function tabStops(page) {
+  let faults = [];
+  // Other pages may take the front meanwhile, and frames with it.
+  for (let tries = 0; tries < 8; tries++) {
+    await page.bringToFront();
+    faults = await stopsNow(page);
+    if (faults.length === 0) break;
+  }
+  return faults;
+}
+
+async function stopsNow(page) {
+  return page.evaluate(async () => {
+    const fold = document.querySelector(".form:not([hidden]) details");
+    if (fold) fold.open = true;
+    document.querySelector("#equations").scrollIntoView({ behavior: "instant" });
+    // Sizes are told with the frames.
+    const frame = () => new Promise((done) => requestAnimationFrame(done));
+    for (let count = 0; count < 3; count++) await Promise.race([frame(), new Promise((done) => setTimeout(done, 500))]);
+    const faults = [];
+    const laidOut = [...document.querySelectorAll(".formula, .form p, .wide")].filter((element) => element.checkVisibility({ contentVisibilityAuto: true }));
+    for (const element of laidOut) {
+      const scrolls = ["auto", "scroll"].includes(getComputedStyle(element).overflowX) && element.scrollWidth > element.clientWidth + 1;
+      const stop = element.hasAttribute("tabindex") || element.querySelector("button:not([tabindex='-1']), a[href]") !== null;
+      const wide = element.scrollWidth > element.clientWidth + 1;
+      if (wide && !(scrolls && stop)) faults.push(`what is too wide is not reached by keys: ${element.outerHTML.slice(0, 120)}`);
+      if (!wide && element.hasAttribute("tabindex")) faults.push(`a tab stop that does not scroll: ${element.outerHTML.slice(0, 120)}`);
+    }
+    if (fold) fold.open = false;
+    scrollTo({ top: 0, behavior: "instant" });
+    return faults.slice(0, 3);
+  });
 }
 
 async function harmless(page) {
@@ -227,6 +296,8 @@ async function harmless(page) {
 
 /** Without scripts there is a picture, and the equations. */
 async function still(browser, url, data, name) {
+  // Firefox has no way to be told to run no scripts.
+  if (process.env.FIREFOX) return [];
   const page = await browser.newPage();
   await page.setJavaScriptEnabled(false);
   await page.goto(url);
