@@ -108,7 +108,7 @@ fn letter(name: &str) -> Option<String> {
         None if letters.chars().count() == 1 => letters.to_owned(),
         None => return None,
     };
-    let below = |c: char| Some(char::from_u32(0x2080 + c.to_digit(10)?)?);
+    let below = |c: char| char::from_u32(0x2080 + c.to_digit(10)?);
     let below: Option<String> = digits.chars().map(below).collect();
     Some(letter + &below?)
 }

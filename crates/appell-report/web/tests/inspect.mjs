@@ -32,7 +32,7 @@ export async function inspect(browser, url, name) {
     faults.push(...(await playing(page)), ...(await arrows(page, data, counts)), ...(await toggles(page, data)));
   }
   if (data.plots.length > 0) faults.push(...(await hovering(page, data, counts)), ...(await pictures(page, data)));
-  faults.push(...(await accessible(page)), ...(await tabStops(page)));
+  faults.push(...(await accessible(page)), ...(await inFront(page, () => tabStops(page))));
   if (UPWARD[name]) faults.push(...(await seenFromAbove(page, UPWARD[name].sign)));
   faults.push(...(await forEveryReader(page, url, data)), ...(await withoutNewColours(browser, url)));
   if (name === "hostile") faults.push(...(await harmless(page)));
@@ -249,11 +249,24 @@ async function accessible(page) {
 
 /** What scrolls is reached by keys, and only that. */
 async function tabStops(page) {
+  let faults = [];
+  // Other pages may take the front meanwhile, and frames with it.
+  for (let tries = 0; tries < 8; tries++) {
+    await page.bringToFront();
+    faults = await stopsNow(page);
+    if (faults.length === 0) break;
+  }
+  return faults;
+}
+
+async function stopsNow(page) {
   return page.evaluate(async () => {
     const fold = document.querySelector(".form:not([hidden]) details");
     if (fold) fold.open = true;
     document.querySelector("#equations").scrollIntoView({ behavior: "instant" });
-    await new Promise((done) => setTimeout(done, 50));
+    // Sizes are told with the frames.
+    const frame = () => new Promise((done) => requestAnimationFrame(done));
+    for (let count = 0; count < 3; count++) await Promise.race([frame(), new Promise((done) => setTimeout(done, 500))]);
     const faults = [];
     const laidOut = [...document.querySelectorAll(".formula, .form p, .wide")].filter((element) => element.checkVisibility({ contentVisibilityAuto: true }));
     for (const element of laidOut) {
