@@ -1,9 +1,10 @@
 //! The repository's own chores: `cargo xtask test`, `cargo xtask tidy`, `cargo xtask page`,
-//! `cargo xtask python`, `cargo xtask errata`, `cargo xtask bench`.
+//! `cargo xtask python`, `cargo xtask errata`, `cargo xtask reference`, `cargo xtask site`, `cargo xtask bench`.
 
 mod bench;
 mod page;
 mod python;
+mod site;
 mod steps;
 mod tidy;
 
@@ -21,6 +22,10 @@ Nothing is installed on this machine but in CI or with --install; what is missin
   page    the pages of the gallery in a browser
   python  wheel, tests, types and notebooks of the Python package alone
   errata  writes docs/errata.md from the gallery's claims
+  reference
+          writes docs/format.md, docs/errors.md and docs/glossary.md from the reader's tables
+  site    writes the documentation as static pages to target/site, or to DIR with `--out DIR`, and
+          follows its links
   bench   times beside those of C by hand and other programs, which it installs under target/;
           `bench NAME` for one part, `--quick` for a fast subset; nothing fails for being slow
 ";
@@ -40,6 +45,8 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(&root()),
         ["python"] => steps::python(&root()),
         ["errata"] => steps::errata(&root()),
+        ["reference"] => steps::reference(&root()),
+        ["site", ref rest @ ..] => report(site::run(&root(), rest)),
         ["page"] => report(page::run(&root())),
         ["bench", ref rest @ ..] => report(bench::run(&root(), rest)),
         ["--help" | "-h" | "help"] => {

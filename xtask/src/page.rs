@@ -55,6 +55,21 @@ pub fn run(root: &Path) -> Result<(), String> {
     must(&mut test, "a page")
 }
 
+/// Opens pages of the documentation in a browser, where [`run`] has prepared for it.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn documentation(root: &Path, site: &Path) -> Result<(), String> {
+    let web = root.join(WEB);
+    if !web.join("node_modules").exists() || !has_browser() {
+        return left_out("there is no Node or no Chromium: the documentation was not opened");
+    }
+    eprintln!("\n== site: in a browser");
+    let mut test = Command::new("node");
+    test.current_dir(&web).arg("tests/site.mjs").arg(site);
+    must(&mut test, "the documentation")
+}
+
 /// The program that writes the pages, beside this one.
 fn tool() -> Result<PathBuf, String> {
     let own = std::env::current_exe().map_err(|error| format!("where is xtask? {error}"))?;

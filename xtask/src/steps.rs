@@ -2,6 +2,7 @@
 
 use crate::page;
 use crate::python::{self, Verdict};
+use crate::site;
 use crate::tidy;
 use std::io;
 use std::path::Path;
@@ -46,7 +47,7 @@ pub fn succeeds(command: &mut Command) -> bool {
 }
 
 /// Whether programs may be installed on this machine: in CI, or where `--install` says so.
-fn may_install() -> bool {
+pub fn may_install() -> bool {
     let told = std::env::args().any(|argument| argument == INSTALL);
     told || std::env::var_os("CI").is_some_and(|ci| ci == "true")
 }
@@ -99,7 +100,21 @@ pub fn errata(root: &Path) -> ExitCode {
     run_step(&ERRATA, root).err().unwrap_or(ExitCode::SUCCESS)
 }
 
-/// Runs all steps, then [`tidy`], the Python package and the pages; the exit code is that of the first failure.
+/// Writes the kept pages of the reference; that they are up to date is a test of the workspace.
+const REFERENCE: Step = Step {
+    title: "reference",
+    arguments: "run --locked -p appell --example site",
+    environment: &[],
+};
+
+/// Runs [`REFERENCE`].
+pub fn reference(root: &Path) -> ExitCode {
+    run_step(&REFERENCE, root)
+        .err()
+        .unwrap_or(ExitCode::SUCCESS)
+}
+
+/// Runs all steps, then [`tidy`], the Python package, the pages and the site; the exit code is that of the first failure.
 pub fn run(root: &Path) -> ExitCode {
     for step in &STEPS {
         if let Err(code) = run_step(step, root) {
@@ -124,13 +139,15 @@ pub fn run(root: &Path) -> ExitCode {
     if python != ExitCode::SUCCESS {
         return python;
     }
-    match page::run(root) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
-            eprintln!("\nfailed: page: {why}");
-            ExitCode::FAILURE
+    type Chore = fn(&Path) -> Result<(), String>;
+    let chores: [(&str, Chore); 2] = [("page", page::run), ("site", site::check)];
+    for (chore, run) in chores {
+        if let Err(why) = run(root) {
+            eprintln!("\nfailed: {chore}: {why}");
+            return ExitCode::FAILURE;
         }
     }
+    ExitCode::SUCCESS
 }
 
 /// Checks the Python package; what it needs and is not there is left out, or an error.
@@ -205,7 +222,7 @@ mod tests {
 
     #[test]
     fn every_step_that_builds_keeps_the_lock_file() {
-        for step in STEPS.iter().chain([&ERRATA]) {
+        for step in STEPS.iter().chain([&ERRATA, &REFERENCE]) {
             let builds = !step.arguments.starts_with("fmt ");
             assert_eq!(
                 step.arguments.contains(" --locked"),

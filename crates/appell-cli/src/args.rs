@@ -68,10 +68,22 @@ pub enum Command {
     Report(Report),
     /// Print the sources and methods that a run uses, as BibTeX
     Cite(Cite),
-    /// Explain the code of an error or a warning
+    /// Explain the code of an error, a key of a model, or a word of an answer
     Explain(Explain),
+    /// Print the JSON Schema of models, for editors
+    #[command(after_help = "\
+Examples:
+  appell schema > appell.schema.json
+
+In VS Code with Even Better TOML, or with Taplo elsewhere, a first line in the model
+  #:schema ./appell.schema.json
+completes its keys and marks what is wrong while you write.")]
+    Schema,
     /// Print a script that completes this tool's commands in a shell
     Completions(Completions),
+    /// Write the pages of all commands, for the packages and the documentation
+    #[command(hide = true)]
+    Manual(Manual),
 }
 
 /// `appell new`
@@ -125,10 +137,30 @@ impl Command {
             Command::Linearize(args) => (&args.given, Some(10 * MINUTE)),
             Command::Report(args) => (&args.given, (!args.watch).then_some(10 * MINUTE)),
             Command::Run(args) => (&args.given, None),
-            Command::New(_) | Command::Completions(_) | Command::Explain(_) => return None,
+            Command::New(_)
+            | Command::Completions(_)
+            | Command::Explain(_)
+            | Command::Schema
+            | Command::Manual(_) => return None,
         };
         let budget = given.budget.unwrap_or(Budget(usual));
         Some((budget, given.memory.unwrap_or(MEMORY)))
+    }
+}
+
+impl Command {
+    /// Whether a program reads the answer.
+    pub fn wants_json(&self) -> bool {
+        match self {
+            Command::Check(args) => args.json,
+            Command::Eval(args) => args.json,
+            Command::Prove(args) => args.json,
+            Command::Conserved(args) => args.json,
+            Command::Run(args) => args.json,
+            Command::Linearize(args) => args.json,
+            Command::Derive(args) => matches!(args.to, Notation::Json),
+            _ => false,
+        }
     }
 }
 
@@ -353,9 +385,10 @@ Examples:
   appell run model.toml --until 10 --rtol 1e-12 --atol 1e-12 --json
   appell run model.toml -p m=2 -p g=9.81 -o motion.csv -o motion.json
   appell run model.toml --drop blade --svg-dir plots
+  appell run model.toml -o - --format json
   appell run model.toml --ensemble starts.csv -o ends.csv
 
-A summary goes to standard error. Interrupt it once to end the motion and keep what was computed,
+A summary goes to standard output, or to standard error with --json and -o -. Interrupt it once to end the motion and keep what was computed,
 twice to give up.
 
 Exit codes: 0 done; 1 a claim does not hold; 2 wrong model or usage; 3 numerical failure, as a
@@ -379,9 +412,12 @@ pub struct Run {
     /// How many threads compute an ensemble; by default one for each processor
     #[arg(long, value_name = "N", requires = "ensemble", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Write the samples to a file, by its ending: .csv, .json or .npz; may be repeated
+    /// Write the samples to a file, by its ending: .csv, .json or .npz, or `-` for standard output; may be repeated
     #[arg(short, long, value_name = "FILE")]
     pub output: Vec<PathBuf>,
+    /// The format of what is written, whatever its ending; by default csv for standard output
+    #[arg(long, value_name = "FORMAT", requires = "output", value_parser = ["csv", "json", "npz"])]
+    pub format: Option<String>,
     /// Write each plot of the file to DIR/plot-1.svg, DIR/plot-2.svg, ...
     #[arg(long, value_name = "DIR")]
     pub svg_dir: Option<PathBuf>,
@@ -510,10 +546,33 @@ pub struct Completions {
 #[command(after_help = "\
 Examples:
   appell explain E0102
+  appell explain loads
+  appell explain loads.against
+  appell explain formulas
+  appell explain contrived
   appell explain")]
 pub struct Explain {
-    /// The code, as E0102; without it, all codes are listed
-    pub code: Option<String>,
+    /// A code, as E0102; a section or key of a model; a word of an answer. Without it, all are listed
+    pub topic: Option<String>,
+}
+
+/// `appell manual`
+#[derive(Debug, Args)]
+pub struct Manual {
+    /// Where the pages are written
+    pub folder: PathBuf,
+    /// How they are written
+    #[arg(long, value_enum, default_value = "man")]
+    pub to: Pages,
+}
+
+/// How a manual is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Pages {
+    /// For `man`.
+    Man,
+    /// For the documentation.
+    Markdown,
 }
 
 /// One form, or all.

@@ -9,10 +9,12 @@ pub mod ensemble;
 pub mod eval;
 pub mod explain;
 pub mod linearize;
+pub mod manual;
 pub mod new;
 pub mod prove;
 pub mod report;
 pub mod run;
+pub mod schema;
 
 use appell::ExitKind;
 use std::process::ExitCode;

@@ -19,7 +19,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let command = args::Cli::parse().command;
     let Some((budget, memory)) = command.limits() else {
-        return finished(perform(&command)).into();
+        return finished(perform(&command), false).into();
     };
     let (done, stopped) = limits::watched(budget, memory, || perform(&command));
     let exit = match (done, stopped) {
@@ -27,7 +27,7 @@ fn main() -> ExitCode {
             terminal::tell(&format!("{}\n", limits::words(why, budget, memory)));
             limits::exit_for(why)
         }
-        (done, _) => finished(done),
+        (done, _) => finished(done, command.wants_json()),
     };
     exit.into()
 }
@@ -46,13 +46,19 @@ fn perform(command: &Command) -> Result<Exit, Problem> {
         Command::Cite(args) => command::cite::cite(args),
         Command::Completions(args) => command::completions::completions(args),
         Command::Explain(args) => command::explain::explain(args),
+        Command::Schema => command::schema::schema(),
+        Command::Manual(args) => command::manual::manual(args),
     }
 }
 
-/// The exit code; a problem is told.
-fn finished(done: Result<Exit, Problem>) -> Exit {
+/// The exit code; a problem is told, to a program on standard output too.
+fn finished(done: Result<Exit, Problem>, json: bool) -> Exit {
     done.unwrap_or_else(|problem| {
         terminal::complain(&problem);
+        if json {
+            // Who does not read it has the words.
+            let _ = terminal::print(&problem.json());
+        }
         Exit::Wrong
     })
 }

@@ -17,12 +17,10 @@ pub struct TableFile {
 }
 
 impl TableFile {
-    /// Chooses the format by the ending, before any work is done.
-    pub fn new(path: &Path, model: &Path) -> Result<Self, Problem> {
-        let ending = path
-            .extension()
-            .map(|ending| ending.to_string_lossy().to_lowercase());
-        let format: Format = match ending.as_deref() {
+    /// Chooses the format by what was asked for or by the ending, before any work is done.
+    pub fn new(path: &Path, asked: Option<&str>, model: &Path) -> Result<Self, Problem> {
+        let ending = ending(path);
+        let format: Format = match asked.or(ending.as_deref()) {
             Some("csv") => appell::show::write_csv,
             Some("json") => appell::show::write_json,
             Some("npz") => appell::show::write_npz,
@@ -60,12 +58,16 @@ pub struct EnsembleFile {
 
 impl EnsembleFile {
     /// Chooses the format by the ending, before any work is done; the file is none of those that are read.
-    pub fn new(path: &Path, model: &Path, members: &Path) -> Result<Self, Problem> {
-        let ending = path
-            .extension()
-            .map(|ending| ending.to_string_lossy().to_lowercase());
+    pub fn new(
+        path: &Path,
+        asked: Option<&str>,
+        model: &Path,
+        members: &Path,
+    ) -> Result<Self, Problem> {
+        let ending = ending(path);
         let usual = target::is_stream(path).then_some("csv");
-        let known = |(own, _): &&(&str, EnsembleFormat)| Some(*own) == ending.as_deref().or(usual);
+        let wanted = asked.or(ending.as_deref()).or(usual);
+        let known = |(own, _): &&(&str, EnsembleFormat)| Some(*own) == wanted;
         let Some((_, format)) = ENSEMBLE_FORMATS.iter().find(known) else {
             return Err(unknown_ending(path, ending.as_deref()));
         };
@@ -86,6 +88,17 @@ impl EnsembleFile {
     pub fn write(&self, ensemble: &Ensemble) -> Result<(), Problem> {
         write_whole(&self.path, |out| (self.format)(ensemble, out))
     }
+}
+
+/// The ending of a file's name.
+fn ending(path: &Path) -> Option<String> {
+    let ending = path.extension()?;
+    Some(ending.to_string_lossy().to_lowercase())
+}
+
+/// Whether one of these is standard output: then it has data, and what is said goes to standard error.
+pub fn on_standard_output(paths: &[PathBuf]) -> bool {
+    paths.iter().any(|path| target::is_standard_output(path))
 }
 
 /// Refuses the model itself, and a folder that is not there.

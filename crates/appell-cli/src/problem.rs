@@ -1,7 +1,7 @@
 //! Why a command could not do what it was asked.
 
 use appell::limits::Why;
-use appell::{Diagnostic, Model, Source};
+use appell::{Diagnostic, Model, Source, show};
 
 /// Each ends the program with exit code 2, but for what was stopped.
 #[derive(Debug)]
@@ -25,6 +25,19 @@ impl Problem {
     /// A problem in words.
     pub fn new(message: impl Into<String>) -> Self {
         Self::Words(message.into(), Vec::new())
+    }
+
+    /// For programs: one line, `{"error": [{"code", "message", "file", "line", "column", "hint", ..}, ..]}`.
+    pub fn json(&self) -> String {
+        let list = match self {
+            Self::Model(source, errors) => show::diagnostics_json(errors, source),
+            Self::Question(source, error) => {
+                show::diagnostics_json(std::slice::from_ref(error.as_ref()), source)
+            }
+            Self::Stopped(why) => show::words_json(&format!("nothing was found yet: {why}"), &[]),
+            Self::Words(message, notes) => show::words_json(message, notes),
+        };
+        format!("{{\"error\":{}}}\n", list.trim_end())
     }
 
     /// The same with one more remark; the other kinds have their own.

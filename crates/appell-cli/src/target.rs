@@ -20,6 +20,11 @@ fn is_special(about: &fs::Metadata) -> bool {
     !about.is_file() && !about.is_dir()
 }
 
+/// Whether a path is this program's standard output.
+pub fn is_standard_output(path: &Path) -> bool {
+    path == Path::new("-") || path == Path::new("/dev/stdout")
+}
+
 /// Standard output or error by one of their names in the file system. Opened by it, a file that the shell
 /// has opened would be written from its beginning, or be replaced behind the shell's back.
 fn own_stream(path: &Path) -> Option<Box<dyn Write>> {
@@ -29,7 +34,7 @@ fn own_stream(path: &Path) -> Option<Box<dyn Write>> {
             .iter()
             .any(|folder| path == Path::new(folder).join(number))
     };
-    if path == Path::new("/dev/stdout") || numbered("1") {
+    if path == Path::new("-") || path == Path::new("/dev/stdout") || numbered("1") {
         return Some(Box::new(io::stdout()));
     }
     (path == Path::new("/dev/stderr") || numbered("2"))

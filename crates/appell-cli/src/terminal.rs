@@ -22,6 +22,15 @@ pub fn tell(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
+/// Prints a result for people: on standard output, or on standard error where other data have their place there.
+pub fn sum_up(text: &str, aside: bool) -> Result<(), Problem> {
+    if aside {
+        tell(text);
+        return Ok(());
+    }
+    print(text)
+}
+
 /// Prints warnings with the lines they are about.
 pub fn warn(warnings: &[Diagnostic], source: &Source) {
     if !warnings.is_empty() {

@@ -155,3 +155,35 @@ fn a_reader_that_goes_away_is_no_failure() {
     assert_exit(&output, 0);
     assert!(stderr(&output).is_empty(), "{}", stderr(&output));
 }
+
+/// With `--json` a problem is an object on standard output, beside the words on standard error.
+#[test]
+fn problems_are_json_where_answers_are() {
+    let wrong = SPRING.replace("\"1/2*x'^2\"", "\"1/2*y'^2\"");
+    for command in ["check", "prove", "run", "conserved", "linearize"] {
+        let output = run_with(&[command, "-", "--json"], &wrong);
+        assert_exit(&output, 2);
+        let error = &json(&output.stdout)["error"][0];
+        assert_eq!(error["code"], "E0102", "{command}");
+        assert_eq!(
+            (error["line"].as_u64(), error["column"].as_u64()),
+            (Some(5), Some(16)),
+            "{error}"
+        );
+        assert!(
+            error["message"]
+                .as_str()
+                .is_some_and(|text| text.contains("`y`")),
+            "{error}"
+        );
+        assert!(stderr(&output).contains("E0102"), "{command}");
+    }
+    let missing = run(&["run", "no-such-model.toml", "--json"]);
+    assert_exit(&missing, 2);
+    let error = &json(&missing.stdout)["error"][0];
+    assert!(
+        error["code"].is_null() && error["message"].is_string(),
+        "{error}"
+    );
+    assert!(run(&["run", "no-such-model.toml"]).stdout.is_empty());
+}

@@ -146,7 +146,11 @@ fn endings_are_refused_before_anything_is_computed() {
             "--json",
         ]);
         assert_exit(&output, 2);
-        assert!(output.stdout.is_empty());
+        let problem = &json(&output.stdout)["error"][0]["message"];
+        assert!(
+            problem.as_str().is_some_and(|text| text.contains(words)),
+            "{name}: {problem}"
+        );
         assert!(
             stderr(&output).contains(words),
             "{name}: {}",

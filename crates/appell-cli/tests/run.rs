@@ -78,11 +78,11 @@ fn json_has_the_keys_of_the_contract() {
 }
 
 #[test]
-fn the_summary_on_standard_error_says_what_was_done() {
+fn the_summary_on_standard_output_says_what_was_done() {
     let output = run(&["run", &zoo("appell-particle")]);
     assert_exit(&output, 0);
-    assert!(output.stdout.is_empty());
-    let text = stderr(&output);
+    assert!(output.stderr.is_empty());
+    let text = stdout(&output);
     for words in [
         "Appell's particle",
         "2 of 3 coordinates",
@@ -309,7 +309,7 @@ fn what_is_compiled_lies_in_the_cache_and_without_a_compiler_the_run_says_so() {
             .output()
             .expect("it starts");
         assert_exit(&output, 0);
-        stderr(&output)
+        stdout(&output)
     };
     let words = run("no-such-compiler", "cc");
     assert!(
@@ -383,14 +383,28 @@ until = 20
 "#;
     let output = run_with(&["run", "-"], arm);
     assert_exit(&output, 3);
-    let text = on_one_line(&stderr(&output));
+    let text = on_one_line(&stdout(&output));
     assert!(text.contains("`A M^-1 W` loses rank there"), "{text}");
     let fall = "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\npotential = \"-1/abs(x)\"\n[initial]\nstate = \
                 [\"x = 1\"]\n[simulate]\nuntil = 5\n";
     let output = run_with(&["run", "-"], fall);
     assert_exit(&output, 3);
-    let text = on_one_line(&stderr(&output));
+    let text = on_one_line(&stdout(&output));
     assert!(text.contains("the velocities grow without bound"), "{text}");
+}
+
+/// Samples on standard output leave it to them: what is said is beside.
+#[test]
+fn samples_go_to_standard_output_in_every_format() {
+    for (format, begins) in [("csv", "t,x,x'"), ("json", "{\"t\":"), ("npz", "PK")] {
+        let output = run_with(&["run", "-", "-o", "-", "--format", format], SPRING);
+        assert_exit(&output, 0);
+        assert!(output.stdout.starts_with(begins.as_bytes()), "{format}");
+        assert!(stderr(&output).contains("energy  holds"), "{format}");
+    }
+    let usual = run_with(&["run", "-", "-o", "-"], SPRING);
+    let lines = stdout(&usual);
+    assert_eq!(lines.lines().count(), 4, "{lines}");
 }
 
 /// Without the lines that a terminal is given.

@@ -17,7 +17,8 @@ fn spring(folder: &Path) -> String {
 
 fn assert_says(output: &Output, code: i32, words: &str) {
     assert_exit(output, code);
-    let said = stderr(output);
+    // Problems stand on standard error, remarks in the summary.
+    let said = stderr(output) + &stdout(output);
     // Long lines are broken.
     let said: Vec<&str> = said.split_whitespace().collect();
     assert!(said.join(" ").contains(words), "{said:?}");

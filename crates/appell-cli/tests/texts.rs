@@ -3,7 +3,7 @@
 mod common;
 use common::*;
 
-const COMMANDS: [&str; 10] = [
+const COMMANDS: [&str; 11] = [
     "new",
     "check",
     "derive",
@@ -13,6 +13,7 @@ const COMMANDS: [&str; 10] = [
     "report",
     "cite",
     "explain",
+    "schema",
     "completions",
 ];
 
@@ -116,19 +117,26 @@ fn the_list_has_every_model_with_its_title() {
     let models: Vec<_> = models
         .filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
         .collect();
-    assert_eq!(list.lines().count(), models.len());
+    let heads = list.lines().filter(|line| !line.starts_with(' '));
+    assert_eq!(heads.count(), models.len());
+    assert!(
+        list.lines()
+            .all(|line| !line.starts_with(' ') || line.chars().count() <= 80)
+    );
     for path in models {
         let name = path
             .file_stem()
             .expect("a name")
             .to_string_lossy()
             .into_owned();
-        let line = list
-            .lines()
-            .find(|line| line.split_whitespace().next() == Some(&name));
+        let head = format!("{name}: ");
+        let mut lines = list.lines().skip_while(|line| !line.starts_with(&head));
+        let title = lines.next().map(|line| line.trim_start_matches(&head));
+        assert!(title.is_some_and(|title| !title.is_empty()), "{name}");
+        let shows = lines.next().unwrap_or_default();
         assert!(
-            line.is_some_and(|line| line.split_whitespace().count() > 1),
-            "{name}: {list}"
+            shows.starts_with("    "),
+            "{name} does not say what it shows"
         );
     }
 }
@@ -164,9 +172,9 @@ fn explain_lists_codes_and_those_near_a_wrong_one() {
     let list = stdout(&run(&["explain"]));
     assert!(
         list.lines()
-            .any(|line| line.starts_with("E0102  an unknown name"))
+            .any(|line| line.starts_with("  E0102  an unknown name"))
     );
-    assert!(list.lines().any(|line| line.starts_with("W0101  ")));
+    assert!(list.lines().any(|line| line.starts_with("  W0101  ")));
     let near = run(&["explain", "E0199"]);
     assert_exit(&near, 2);
     let near = stderr(&near);
@@ -174,9 +182,66 @@ fn explain_lists_codes_and_those_near_a_wrong_one() {
         near.contains("E0102  an unknown name") && !near.contains("E0201"),
         "{near}"
     );
-    let far = run(&["explain", "page"]);
+    let far = run(&["explain", "brachistochrone"]);
     assert_exit(&far, 2);
-    assert!(stderr(&far).contains("`appell explain` lists all codes"));
+    assert!(stderr(&far).contains("`appell explain` lists what is explained"));
+}
+
+#[test]
+fn explain_answers_for_keys_and_words_as_for_codes() {
+    for (topic, words) in [
+        ("loads", "# [[loads]]"),
+        ("[[loads]]", "against: name of a particle or body"),
+        ("loads.against", "# `against` in [[loads]]"),
+        ("rtol", "number above 0; default: `1e-10`"),
+        ("coordinates", "required"),
+        ("contrived", "looks nonlinear in the velocities and is not"),
+        ("moving_frames", "# moving frames"),
+        ("Sheets", "nappes of Appell's cone"),
+        ("formulas", "`v(body, r)`"),
+    ] {
+        let page = run(&["explain", topic]);
+        assert_exit(&page, 0);
+        assert!(stdout(&page).contains(words), "{topic}: {}", stdout(&page));
+    }
+    // A name of several things is explained as each.
+    let several = stdout(&run(&["explain", "reaction"]));
+    assert!(
+        several.contains("# reaction = { .. }") && several.contains("# reaction\n"),
+        "{several}"
+    );
+    let near = run(&["explain", "contrivd"]);
+    assert_exit(&near, 2);
+    assert!(stderr(&near).contains("did you mean `contrived`?"));
+}
+
+#[test]
+fn the_schema_is_one_line_of_json() {
+    let schema = run(&["schema"]);
+    assert_exit(&schema, 0);
+    let schema = json(&schema.stdout);
+    assert_eq!(schema["required"], serde_json::json!(["coordinates"]));
+    assert_eq!(schema["additionalProperties"], false);
+    let load = &schema["properties"]["loads"]["items"];
+    assert_eq!(load["required"], serde_json::json!(["body"]));
+}
+
+#[test]
+fn the_manual_has_a_page_for_every_command_in_both_forms() {
+    let place = folder("manual");
+    for form in ["man", "markdown"] {
+        let folder = inside(&place, form);
+        assert_exit(&run(&["manual", &folder, "--to", form]), 0);
+        for command in COMMANDS {
+            let ending = if form == "man" { "1" } else { "md" };
+            let page = std::path::Path::new(&folder).join(format!("appell-{command}.{ending}"));
+            let text = std::fs::read_to_string(page).expect(command);
+            assert!(
+                text.contains("Examples:") && text.contains(command),
+                "{command}: {text}"
+            );
+        }
+    }
 }
 
 #[test]

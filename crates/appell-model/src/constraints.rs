@@ -319,7 +319,7 @@ fn by_coordinates(table: &Table, world: &World, report: &mut Report) -> Option<V
 /// `{ on = "P", force = "N.x" }`: the force by the partial velocities `d pos(P)/dq` of P, which is a
 /// particle or the mass centre of a body.
 fn on_body(table: &Table, place: Span, world: &World, report: &mut Report) -> Option<Reaction> {
-    table.check_keys("a reaction", &["on", "force"], report);
+    table.check_keys("a reaction", keys::REACTION, report);
     let on = table
         .required("on", "the reaction", place, report)?
         .text("on", report)?;

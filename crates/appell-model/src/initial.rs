@@ -3,6 +3,7 @@
 use crate::codes::Code;
 use crate::diagnostic::{Diagnostic, Report};
 use crate::document::{Entry, Kind, Table};
+use crate::format::MAX_SAMPLES;
 use crate::formula::{Formula, Written, formula, sentences};
 use crate::keys;
 use crate::model::{Condition, Inconsistent, Initial, Simulate};
@@ -12,9 +13,6 @@ use crate::parameters::in_parameters;
 use crate::settings;
 use crate::world::{Mode, World};
 use appell_expr::{AstKind, Id, Span};
-
-/// More samples than this are refused.
-const MAX_SAMPLES: i64 = 10_000_000;
 
 /// `[initial]` with values.
 pub(crate) fn read(model: &Table, world: &World, report: &mut Report) -> Initial {
@@ -163,7 +161,7 @@ pub(crate) fn simulate(model: &Table, world: &World, report: &mut Report) -> Sim
     simulate.method = table.optional_text("method", report);
     simulate.samples = table
         .get("samples")
-        .and_then(|e| e.value.count("samples", MAX_SAMPLES, report));
+        .and_then(|e| e.value.count("samples", MAX_SAMPLES.into(), report));
     if let Some(stop) = table.get("stop") {
         let stops = sentences(&stop.value, "stop", report).unwrap_or_default();
         simulate.stop = stops

@@ -1,118 +1,36 @@
-//! The keys of every table, and the words that some of them take.
+//! The keys of every table, from the rows of [`crate::format`], and the words that some of them take.
 
 use crate::codes::Code;
 use crate::diagnostic::{Diagnostic, Report};
 use crate::document::{Entry, Kind, Node, Table};
 use crate::elsewhere;
 use crate::entries::limited;
+pub(crate) use crate::format::words::{CLASSES, COLOURS, PLANES, SHAPES};
+use crate::format::{self, names_of};
 use crate::suggest::{alternatives, did_you_mean, nearest};
 use crate::text::Text;
 
 /// Keys of the whole model, in the order in which files have them.
-pub const MODEL: &[&str] = &[
-    "appell",
-    "title",
-    "source",
-    "about",
-    "coordinates",
-    "gravity",
-    "parameters",
-    "define",
-    "frames",
-    "points",
-    "particles",
-    "bodies",
-    "loads",
-    "energy",
-    "forces",
-    "constraints",
-    "motion",
-    "initial",
-    "simulate",
-    "claims",
-    "plots",
-    "animation",
-];
-pub(crate) const PARAMETER: &[&str] = &["value", "unit", "about", "min", "max"];
-pub(crate) const PARTICLE: &[&str] = &["mass", "position", "force"];
-pub(crate) const FRAME: &[&str] = &["parent", "angle", "axis", "quaternion"];
-pub(crate) const BODY: &[&str] = &["mass", "frame", "position", "inertia", "force", "torque"];
-pub(crate) const INERTIA: &[&str] = &["xx", "yy", "zz", "xy", "yz", "xz"];
-pub(crate) const LOAD: &[&str] = &["body", "against", "at", "force", "torque"];
+pub const MODEL: &[&str] = names_of!(format::MODEL);
+pub(crate) const PARAMETER: &[&str] = names_of!(format::PARAMETER);
+pub(crate) const PARTICLE: &[&str] = names_of!(format::PARTICLE);
+pub(crate) const FRAME: &[&str] = names_of!(format::FRAME);
+pub(crate) const BODY: &[&str] = names_of!(format::BODY);
+pub(crate) const INERTIA: &[&str] = names_of!(format::INERTIA);
+pub(crate) const LOAD: &[&str] = names_of!(format::LOAD);
 /// Keys of `[energy]`.
-pub const ENERGY: &[&str] = &["kinetic", "potential", "lagrangian"];
-pub(crate) const CONSTRAINT: &[&str] = &["equation", "reaction", "at"];
-pub(crate) const MOTION: &[&str] = &["variables", "equations", "independent"];
-pub(crate) const INITIAL: &[&str] = &["t", "state", "keep", "inconsistent"];
-pub(crate) const SIMULATE: &[&str] = &["until", "rtol", "atol", "method", "samples", "stop"];
+pub const ENERGY: &[&str] = names_of!(format::ENERGY);
+pub(crate) const CONSTRAINT: &[&str] = names_of!(format::CONSTRAINT);
+pub(crate) const REACTION: &[&str] = names_of!(format::REACTION);
+pub(crate) const MOTION: &[&str] = names_of!(format::MOTION);
+pub(crate) const INITIAL: &[&str] = names_of!(format::INITIAL);
+pub(crate) const SIMULATE: &[&str] = names_of!(format::SIMULATE);
 /// What a claim may claim.
-pub(crate) const CLAIM_KINDS: &[&str] = &[
-    "constant",
-    "equation",
-    "always",
-    "class",
-    "singular_at",
-    "equivalent",
-];
-pub(crate) const CLAIM: &[&str] = &[
-    "constant",
-    "equation",
-    "always",
-    "class",
-    "singular_at",
-    "equivalent",
-    "where",
-    "cite",
-    "about",
-    "tolerance",
-    "refuted",
-];
-pub(crate) const PLOT: &[&str] = &["title", "x", "y"];
-pub(crate) const ANIMATION: &[&str] = &["plane", "trail", "arrows", "bodies", "force_scale"];
-pub(crate) const SHAPE: &[&str] = &[
-    "shape", "body", "frame", "at", "along", "axis", "normal", "from", "to", "points", "length",
-    "width", "height", "radius", "radii", "size", "colour", "label", "trail",
-];
-/// Colours by name; others are written `#rrggbb`.
-pub(crate) const COLOURS: &[&str] = &[
-    "blue", "orange", "green", "pink", "ochre", "purple", "grey", "black", "white",
-];
-
-/// Words of `class`.
-pub(crate) const CLASSES: &[&str] = &[
-    "linear",
-    "affine",
-    "homogeneous",
-    "general",
-    "cone",
-    "time-dependent",
-    "holonomic",
-    "nonholonomic",
-    "contrived",
-    "inherent",
-    "piecewise",
-    "redundant",
-    "void",
-];
-/// Shapes of the animation.
-pub(crate) const SHAPES: &[&str] = &[
-    "rod",
-    "disc",
-    "ball",
-    "box",
-    "wheel",
-    "line",
-    "polyline",
-    "ellipsoid",
-    "plate",
-    "ground",
-    "cone",
-    "cylinder",
-    "spring",
-    "blade",
-];
-/// Planes of the animation.
-pub(crate) const PLANES: &[&str] = &["xy", "xz", "yz"];
+pub(crate) const CLAIM_KINDS: &[&str] = format::CLAIM.one_of;
+pub(crate) const CLAIM: &[&str] = names_of!(format::CLAIM);
+pub(crate) const PLOT: &[&str] = names_of!(format::PLOT);
+pub(crate) const ANIMATION: &[&str] = names_of!(format::ANIMATION);
+pub(crate) const SHAPE: &[&str] = names_of!(format::SHAPE);
 
 impl Table {
     /// Reports every key that is not among `known`; `owner` names the table in messages.

@@ -6,6 +6,7 @@ use crate::bodies;
 use crate::codes::Code;
 use crate::diagnostic::Report;
 use crate::document::{Entry, Kind, Node, Table};
+use crate::format::words::NEEDED;
 use crate::formula::{Formula, formula, sentence};
 use crate::frames::named_frame;
 use crate::keys;
@@ -13,14 +14,6 @@ use crate::model::{Shape, Value, Vector};
 use crate::places;
 use crate::settings;
 use crate::world::{Mode, World};
-
-/// What a shape cannot be drawn without.
-const NEEDED: [(&str, &[&str]); 4] = [
-    ("line", &["from", "to"]),
-    ("spring", &["from", "to"]),
-    ("polyline", &["points"]),
-    ("ellipsoid", &["radii"]),
-];
 
 /// Keys whose values are words, not formulas.
 const WORDS: [&str; 6] = ["shape", "body", "frame", "colour", "label", "trail"];

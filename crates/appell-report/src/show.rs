@@ -25,7 +25,7 @@ pub use check::check_text;
 pub use conserved::conserved_text;
 pub(crate) use derivation::{derivation_beside, harmless};
 pub use derivation::{derivation_json, derivation_latex, derivation_mathml, derivation_text};
-pub use diagnostic::{diagnostic_text, diagnostics_json};
+pub use diagnostic::{diagnostic_text, diagnostics_json, words_json};
 pub use ensemble::{ensemble_summary, ensemble_text, write_ensemble_csv, write_ensemble_json};
 pub use eval::eval_text;
 pub use json::json_line;

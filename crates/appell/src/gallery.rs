@@ -24,11 +24,26 @@ pub fn find(name: &str) -> Option<&'static Entry> {
 impl Entry {
     /// The model's title, for lists.
     pub fn title(&self) -> &'static str {
-        let lines = self
-            .text
-            .lines()
-            .filter_map(|line| line.strip_prefix("title"));
-        let quoted = lines.filter_map(|rest| rest.split('"').nth(1));
-        quoted.take(1).next().unwrap_or(self.name)
+        self.text_of("title").unwrap_or(self.name)
+    }
+
+    /// What the model shows, for lists.
+    pub fn about(&self) -> Option<&'static str> {
+        self.text_of("about")
+    }
+
+    /// The text of a key above the first table.
+    fn text_of(&self, key: &str) -> Option<&'static str> {
+        let mut rest = self.text;
+        while !rest.is_empty() && !rest.starts_with('[') {
+            let after = rest.strip_prefix(key).map(str::trim_start);
+            if let Some(value) = after.and_then(|after| after.strip_prefix('=')) {
+                let long = value.trim_start().starts_with("\"\"\"");
+                let quote = if long { "\"\"\"" } else { "\"" };
+                return value.split(quote).nth(1).map(str::trim);
+            }
+            rest = rest.split_once('\n').map_or("", |(_, below)| below);
+        }
+        None
     }
 }

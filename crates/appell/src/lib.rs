@@ -20,7 +20,7 @@ pub use appell_flow::method::{AUTO, METHODS};
 pub use appell_flow::{BACKENDS, Control, ExitKind};
 pub use appell_mech::{Equations, FORMALISMS, Formalism, Unavailable};
 pub use appell_model::{
-    CODES, Code, Diagnostic, ENERGY_KEYS, MODEL_KEYS, Model, Severity, Source,
+    CODES, Code, Diagnostic, ENERGY_KEYS, MODEL_KEYS, Model, Severity, Source, format, glossary,
     nearest as nearest_word, render, render_all, with_initial,
 };
 pub use appell_report::cite::Citations;

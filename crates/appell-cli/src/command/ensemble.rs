@@ -1,12 +1,12 @@
 //! `appell run --ensemble`: the motions of many members.
 
 use super::Exit;
-use super::run::options;
+use super::run::{options, told};
 use crate::args;
 use crate::input;
 use crate::output::{self, EnsembleFile};
 use crate::problem::Problem;
-use crate::terminal::{Progress, print, tell};
+use crate::terminal::{Progress, print, sum_up};
 use appell::limits::attempt;
 use appell::{Control, EnsembleOptions, show};
 use std::path::Path;
@@ -19,7 +19,7 @@ pub fn ensemble(args: &args::Run, members: &Path) -> Result<Exit, Problem> {
     let files: Vec<EnsembleFile> = args
         .output
         .iter()
-        .map(|path| EnsembleFile::new(path, model, members))
+        .map(|path| EnsembleFile::new(path, args.format.as_deref(), model, members))
         .collect::<Result<_, _>>()?;
     let model = input::model(model)?;
     let prepared = input::prepared(&model, &args.given, Some(&args.parameters))?;
@@ -28,7 +28,8 @@ pub fn ensemble(args: &args::Run, members: &Path) -> Result<Exit, Problem> {
         run: options(&args.integration, args.samples),
         threads: args.threads.map_or(0, usize::from),
     };
-    tell(&format!("{}\n", show::plain(&model.title)));
+    let aside = args.json || output::on_standard_output(&args.output);
+    sum_up(&format!("{}\n", show::plain(&model.title)), aside)?;
     let mut bar = Progress::new();
     let mut report = |part: f64| bar.report(part);
     let mut control = Control {
@@ -42,9 +43,15 @@ pub fn ensemble(args: &args::Run, members: &Path) -> Result<Exit, Problem> {
         .map_err(|error| Problem::of(&model, error))?;
     // A file that cannot be written takes nothing away from the rest.
     let written = files.iter().try_for_each(|file| file.write(&done));
-    tell(&show::ensemble_text(&done));
+    sum_up(&show::ensemble_text(&done), aside)?;
     if args.json {
         print(&show::json_line(&show::ensemble_summary(&done)))?;
     }
-    written.map(|()| done.exit().into())
+    told(written, args.json).map(|written| {
+        if written {
+            done.exit().into()
+        } else {
+            Exit::Wrong
+        }
+    })
 }

@@ -1,6 +1,7 @@
 //! `appell linearize`: small deviations and their eigenvalues.
 
 use super::Exit;
+use super::run::told;
 use crate::args::Linearize;
 use crate::input;
 use crate::output::{self, TableFile};
@@ -85,7 +86,7 @@ fn along(
     let files = args
         .output
         .iter()
-        .map(|path| TableFile::new(path, &args.given.model));
+        .map(|path| TableFile::new(path, None, &args.given.model));
     let files: Vec<TableFile> = files.collect::<Result<_, _>>()?;
     let states = args.at.as_deref().map(input::states_text).transpose()?;
     tell(&format!("{}\n", show::plain(&model.title)));
@@ -117,9 +118,10 @@ fn along(
     } else {
         show::sweep_text(&sweep)
     })?;
-    written.map(|()| match sweep.interrupted {
-        true => Exit::Interrupted,
-        false => Exit::Done,
+    told(written, args.json).map(|written| match (written, sweep.interrupted) {
+        (false, _) => Exit::Wrong,
+        (true, true) => Exit::Interrupted,
+        (true, false) => Exit::Done,
     })
 }
 

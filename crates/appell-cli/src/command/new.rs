@@ -40,11 +40,31 @@ fn find(name: &str) -> Result<&'static Entry, Problem> {
 }
 
 fn list() -> String {
-    let width = gallery::entries()
-        .iter()
-        .map(|entry| entry.name.len())
-        .max()
-        .unwrap_or(0);
-    let line = |entry: &Entry| format!("{:width$}  {}\n", entry.name, entry.title());
     gallery::entries().iter().map(line).collect()
+}
+
+/// A model with its title, and below them what it shows.
+fn line(entry: &Entry) -> String {
+    let about = entry.about().map(wrapped);
+    format!(
+        "{}: {}\n{}",
+        entry.name,
+        entry.title(),
+        about.unwrap_or_default()
+    )
+}
+
+/// Indented lines that fit on a terminal.
+fn wrapped(text: &str) -> String {
+    const WIDTH: usize = 80;
+    let mut lines = vec![String::from("   ")];
+    for word in text.split_whitespace() {
+        let last = lines.len() - 1;
+        if lines[last].chars().count() + 1 + word.chars().count() > WIDTH {
+            lines.push(String::from("   "));
+        }
+        let last = lines.len() - 1;
+        lines[last] += &format!(" {word}");
+    }
+    lines.join("\n") + "\n"
 }

@@ -5,7 +5,7 @@ use crate::args;
 use crate::input;
 use crate::output::{self, TableFile};
 use crate::problem::Problem;
-use crate::terminal::{Progress, print, tell};
+use crate::terminal::{Progress, complain, print, sum_up};
 use appell::limits::attempt;
 use appell::{Control, Prepared, Run, RunOptions, show};
 
@@ -18,18 +18,31 @@ pub fn run(args: &args::Run) -> Result<Exit, Problem> {
     let files: Vec<TableFile> = args
         .output
         .iter()
-        .map(|path| TableFile::new(path, &args.given.model))
+        .map(|path| TableFile::new(path, args.format.as_deref(), &args.given.model))
         .collect::<Result<_, _>>()?;
     let model = input::model(&args.given.model)?;
     let prepared = input::prepared(&model, &args.given, Some(&args.parameters))?;
+    let aside = args.json || output::on_standard_output(&args.output);
+    sum_up(&format!("{}\n", show::plain(&model.title)), aside)?;
     let run = motion(&prepared, args)?;
     // A file that cannot be written takes nothing away from the rest.
     let written = write_files(&prepared, args, &files, &run);
-    tell(&show::run_text(&prepared, &run));
+    sum_up(&show::run_text(&prepared, &run), aside)?;
     if args.json {
         print(&show::json_line(&run.summary()))?;
     }
-    written.map(|()| exit(&run))
+    told(written, args.json).map(|written| if written { exit(&run) } else { Exit::Wrong })
+}
+
+/// Whether files were written. Where the answer is given as JSON already, there is no second object for the problem.
+pub(super) fn told(written: Result<(), Problem>, json: bool) -> Result<bool, Problem> {
+    match written {
+        Err(problem) if json => {
+            complain(&problem);
+            Ok(false)
+        }
+        written => written.map(|()| true),
+    }
 }
 
 /// What the command line says about the motion.
@@ -50,7 +63,6 @@ pub fn options(given: &args::Integration, samples: Option<usize>) -> RunOptions 
 /// Integrates under the eyes of the user.
 fn motion(prepared: &Prepared<'_>, args: &args::Run) -> Result<Run, Problem> {
     let options = options(&args.integration, args.samples);
-    tell(&format!("{}\n", show::plain(&prepared.model.title)));
     let mut bar = Progress::new();
     let mut report = |part: f64| bar.report(part);
     let mut control = Control {

@@ -67,6 +67,23 @@ pub fn diagnostics_json(diagnostics: &[Diagnostic], source: &Source) -> String {
     super::json_line(&diagnostics.iter().map(one).collect::<Vec<Value>>())
 }
 
+/// The same for a problem in words, of no place and no code.
+pub fn words_json(message: &str, notes: &[String]) -> String {
+    super::json_line(&[json!({
+        "code": null,
+        "severity": "error",
+        "message": message,
+        "file": null,
+        "line": null,
+        "column": null,
+        "span": null,
+        "hint": null,
+        "more": [],
+        "notes": notes,
+        "text": message,
+    })])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

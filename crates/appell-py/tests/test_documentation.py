@@ -1,0 +1,27 @@
+"""The examples in Python of the documentation: run page by page, with the outputs shown."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+PAGES = [ROOT / "docs" / "how-to" / "sympy.md"]
+FENCE = re.compile(r"^```python\n(.*?)^```\n(?:```output\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_examples_print_what_their_page_shows(page: Path) -> None:
+    pytest.importorskip("sympy")
+    fences = FENCE.findall(page.read_text(encoding="utf-8"))
+    assert fences
+    names: dict[str, object] = {}
+    for code, shown in fences:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(code, str(page), "exec"), names)
+        assert printed.getvalue() == shown
