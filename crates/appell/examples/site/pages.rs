@@ -71,7 +71,7 @@ fn prepared(page: &str) -> Result<String, String> {
 fn fence(info: &str) -> String {
     let words: Vec<&str> = info.split_whitespace().collect();
     match words[..] {
-        [language, name] if language == "toml" => {
+        ["toml", name] => {
             format!("<p class=\"file\">{name}</p>\n\n```toml\n")
         }
         ["sh", ..] => "```sh\n".to_owned(),
