@@ -63,7 +63,7 @@ impl Screen {
     pub fn look(
         &mut self,
         watch: &Watch,
-        lifted: bool,
+        (lifted, weights): (bool, &[f64]),
         workspace: &mut Workspace,
         passage: &Passage,
     ) -> Result<bool, Trouble> {
@@ -88,7 +88,13 @@ impl Screen {
                 }
                 _ => passage.sketch(theta, &mut state),
             }
-            sound &= self.measure(watch, lifted, workspace, (passage.time(theta), &state), i)?;
+            sound &= self.measure(
+                watch,
+                (lifted, weights),
+                workspace,
+                (passage.time(theta), &state),
+                i,
+            )?;
         }
         self.state = state;
         if sound {
@@ -103,7 +109,7 @@ impl Screen {
     fn measure(
         &mut self,
         watch: &Watch,
-        lifted: bool,
+        (lifted, weights): (bool, &[f64]),
         workspace: &mut Workspace,
         (t, y): (f64, &[f64]),
         place: usize,
@@ -129,7 +135,7 @@ impl Screen {
         let white = &mut look.rows;
         white.clear();
         for i in 0..n {
-            white.extend((0..k).map(|a| self.jacobian[a * n + i]));
+            white.extend((0..k).map(|a| weights[a] * self.jacobian[a * n + i]));
         }
         half(n, &self.factors, white);
         self.gram.fill(0.0);

@@ -1,10 +1,9 @@
 //! Consistent initial states, and states nearest to given ones.
 
 use crate::states::given_states::State;
-use crate::states::nearest::{
-    mass_at, nearest_on_constraints, parameters_of, project_velocities, velocity_rows,
-};
-use crate::states::residuals::{residuals, scaled_residual};
+use crate::states::nearest::{mass_at, nearest_on_constraints, parameters_of, project_velocities};
+use crate::states::ranks::{exact, of_positions};
+use crate::states::residuals::{residuals, scaled_residual, velocity_rows};
 use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use crate::values::rows::{Goal, SOLVED, identity};
@@ -201,12 +200,14 @@ fn positions<'g>(
         return Ok((w.clone(), 0.0));
     }
     let rows = p.rows(&together, &[], &p.system.q);
+    // Each given equation may say something more.
+    let most = || Some((of_positions(p)? + given.positions.len()).min(n));
     let from = |start: &Vec<f64>| {
         let goal = Goal {
             start: start.clone(),
             ..at_rest(p)
         };
-        rows.least(t, &[], &goal)
+        rows.least_or(t, &[], &goal, most)
     };
     let found = match (rows.least(t, &[], &at_rest(p)), &close) {
         (Ok(found), _) if found.residual <= SOLVED => found,
@@ -248,7 +249,8 @@ fn positions<'g>(
         .map(|i| !p.model.initial.keep_positions.contains(&i))
         .collect();
     let goal = Goal::nearest(metric, wanted.w, free);
-    let moved = rows.least(t, &[], &goal).map_err(failed)?;
+    let moved = rows.least_or(t, &[], &goal, || of_positions(p));
+    let moved = moved.map_err(failed)?;
     if moved.residual > SOLVED {
         return Err(start_error(
             p,
@@ -439,7 +441,12 @@ impl<'g> VelocityProblem<'g> {
         let compiled = p.rows(rows, &p.system.q, &self.w);
         let failed =
             |trouble: Trouble| start_error(p, &format!("the velocities have no value: {trouble}"));
-        compiled.least(self.t, &self.q, &goal).map_err(failed)
+        let most = || {
+            let given = rows.len().checked_sub(self.constraint_rows.len())?;
+            Some((exact(p)?.a + given).min(self.w.len()))
+        };
+        let found = compiled.least_or(self.t, &self.q, &goal, most);
+        found.map_err(failed)
     }
 
     fn split(&self, w: &[f64]) -> (Vec<f64>, Option<Vec<f64>>) {
