@@ -139,7 +139,10 @@ fn motion(
     }
     let known = FALSE.iter().find(|(name, _)| *name == entry.name);
     let is_false = |name: &str| known.is_some_and(|(_, claims)| claims.contains(&name));
-    let judged = found.claims.iter().filter_map(|claim| Some((claim, claim.holds?)));
+    let judged = found
+        .claims
+        .iter()
+        .filter_map(|claim| Some((claim, claim.holds?)));
     let misjudged = judged.filter(|(claim, holds)| *holds == is_false(&claim.name));
     wrong.extend(misjudged.map(|(claim, _)| format!("a claim: {claim:?}")));
     Some(wrong)

@@ -2,8 +2,8 @@
 //! the constraints, rows spelled in other ways, with rows to spare, in another order. Each starts, runs, and ends
 //! where the model as it was spelled at first ends, by default and in other forms, each in its turn.
 //!
-//! The ordinary test tries one of each model; `cargo xtask corpus` tries them all, each in every form, and
-//! prints how many ended how. `VARIATIONS=10000..20000 cargo test --release --test variations` tries others.
+//! The ordinary test tries one of each model; `cargo xtask corpus` tries them all and prints how many ended how.
+//! `VARIATIONS=10000..20000 cargo test --release --test variations` tries others, each in every form.
 
 mod common;
 
@@ -20,7 +20,7 @@ use toml_edit::{Array, DocumentMut, Item, Table, value};
 const APART: f64 = 1e-7;
 /// How many variations there are.
 const COUNT: usize = 2000;
-/// In the ordinary test, one in so many forms is run beside the usual one.
+/// One in so many forms is run beside the usual one.
 const FORMS_AT_ONCE: usize = 4;
 
 /// A row of the file that may be spelled in another way.
@@ -464,7 +464,7 @@ fn wanted(models: usize) -> (Vec<usize>, bool) {
             let (first, last) = text.split_once("..").expect("VARIATIONS=FIRST..LAST");
             ((number(first)..number(last)).collect(), true)
         }
-        None if is_whole() => ((0..COUNT).collect(), true),
+        None if is_whole() => ((0..COUNT).collect(), false),
         None => ((0..models).collect(), false),
     }
 }
@@ -535,6 +535,27 @@ fn factors_before_rows_are_no_loss_of_rank() {
         );
         assert!(alike(&text, 1.0) >= 8);
     }
+}
+
+/// Dependent rows contradict each other a little where coordinates in ten digits miss them: a rolling ball with
+/// its contact as a vector row beside the surface, and rows to spare.
+#[test]
+fn rounded_states_of_rows_to_spare_are_moved_on_to_them() {
+    let text = "coordinates = ['x', 'y', 'z', 'e0', 'e1', 'e2', 'e3']\ngravity = '-9.81*N.z'\n[parameters]\n\
+         m = 1.662\na = 0.11\nD = 2.3\nOm = 0.541\nJ = '0.63*m*a^2'\n[frames]\n\
+         B = { parent = 'N', quaternion = ['e0', 'e1', 'e2', 'e3'] }\n[bodies.ball]\nmass = 'm'\nframe = 'B'\n\
+         position = '[x, y, z]'\ninertia = ['J', 'J', 'J']\n[define]\nn = 'pos(ball)/(D + a)'\n\
+         slip = 'v(ball, -a*n) - Om*cross(N.z, pos(ball) - a*n)'\nround = 'x^2 + y^2 + z^2 - (D + a)^2'\n\
+         [constraints]\n\
+         spare_1 = '1.8844306*dot(slip, [-0.1682844, -0.83, -0.9]) - 0.64*dot(slip, [0.1, -0.50348, 0.712]) = 0'\n\
+         spare_0 = '-0.0453*round - 1.3*round = 0'\nroll = '-slip = 0'\n\
+         dome = '(2 + sin(e1))*(x^2 + y^2 + z^2) = (2 + sin(e1))*(D + a)^2'\n[initial]\nt = 0.18083669680882677\n\
+         state = ['x = 1.592338384e-1', \"x' = 3.589698058e-1\", 'y = 1.906943789e-1', \
+         \"y' = -3.343072855e-3\", 'z = 2.397160870e0', \"z' = -2.357899111e-2\", 'e0 = 9.252758925e-1', \
+         \"e0' = -8.482630282e-1\", 'e1 = 8.491182250e-2', \"e1' = 2.731244500e-1\", 'e2 = 3.294699307e-1', \
+         \"e2' = 1.841827947e0\", 'e3 = -1.676426853e-1', \"e3' = -9.237439107e-1\"]\n\
+         inconsistent = 'project'\n";
+    assert!(alike(text, 0.22) >= 8);
 }
 
 /// Coordinates without inertia that no holonomic row speaks of, beside rows to spare.

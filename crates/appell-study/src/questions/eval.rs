@@ -628,7 +628,9 @@ const ROUNDING: f64 = 1e-9;
 fn drop_rounding(nu: &mut [f64], w: &Table) {
     let line = |row: usize| (0..w.rows).map(move |i| w.entries[i * w.columns + row].value);
     let force = |row: usize| line(row).fold(0.0, |size: f64, x| size.max(x.abs()));
-    let shares: Vec<f64> = (0..nu.len()).map(|row| nu[row].abs() * force(row)).collect();
+    let shares: Vec<f64> = (0..nu.len())
+        .map(|row| nu[row].abs() * force(row))
+        .collect();
     let largest = shares.iter().copied().fold(0.0, f64::max);
     for (nu, share) in nu.iter_mut().zip(shares) {
         if share > 0.0 && share <= ROUNDING * largest {
