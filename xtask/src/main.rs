@@ -1,5 +1,6 @@
 //! The repository's own chores: `cargo xtask test`, `cargo xtask tidy`, `cargo xtask page`,
-//! `cargo xtask python`, `cargo xtask errata`, `cargo xtask reference`, `cargo xtask site`, `cargo xtask bench`.
+//! `cargo xtask python`, `cargo xtask corpus`, `cargo xtask errata`, `cargo xtask reference`, `cargo xtask site`,
+//! `cargo xtask bench`.
 
 mod bench;
 mod page;
@@ -21,6 +22,7 @@ Nothing is installed on this machine but in CI or with --install; what is missin
   tidy    the repository's laws alone
   page    the pages of the gallery in a browser
   python  wheel, tests, types and notebooks of the Python package alone
+  corpus  every model of strangers/ in every form, and 2,000 variations of them; counts how they end
   errata  writes docs/errata.md from the gallery's claims
   reference
           writes docs/format.md, docs/errors.md and docs/glossary.md from the reader's tables
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
         ["test"] => steps::run(&root()),
         ["tidy"] => tidy::run(&root()),
         ["python"] => steps::python(&root()),
+        ["corpus"] => steps::corpus(&root()),
         ["errata"] => steps::errata(&root()),
         ["reference"] => steps::reference(&root()),
         ["site", ref rest @ ..] => report(site::run(&root(), rest)),

@@ -16,6 +16,8 @@ pub(crate) struct Found {
     pub flat: RefCell<BTreeMap<usize, Option<bool>>>,
     /// Ranks at generic states.
     pub ranks: OnceCell<Option<ExactRanks>>,
+    /// The generic rank of the holonomic rows.
+    pub position_rank: OnceCell<Option<usize>>,
 }
 
 /// The state a run starts from, and how it was found.
