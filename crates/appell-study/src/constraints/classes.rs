@@ -341,6 +341,8 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
     }
 
     /// The class of one entry: words that hold for each of its rows, and flags of single rows.
+    ///
+    /// One piece: the order in which words are said.
     pub fn class(&self, constraint: usize) -> ConstraintClass {
         let entry = &self.p.model.constraints[constraint];
         let all = self.p.constraints.rows.iter();

@@ -88,6 +88,8 @@ impl<'g> InChart<'g> {
 ///
 /// The carrier is `(q, v)` in every chart, so the state is handed over as it is.
 ///
+/// One piece: the loop over charts, whose state is the motion so far.
+///
 /// # Errors
 /// A stop condition about something that the form does not give.
 pub(crate) fn integrate_in_charts(

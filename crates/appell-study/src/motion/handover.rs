@@ -44,6 +44,8 @@ pub(crate) struct Motion<'g> {
 /// Integrates from the start to the end; where the form fails at a state that is regular, the next one whose
 /// answer stands there goes on.
 ///
+/// One piece: the loop over forms, whose state is what was computed so far.
+///
 /// # Errors
 /// A stop condition about something that a form does not give.
 pub(crate) fn in_forms<'g>(
@@ -100,19 +102,7 @@ pub(crate) fn in_forms<'g>(
                 _ => continue,
             }
         }
-        let reason = match why.take() {
-            Some(why) => format!("of `{}`, {why}", current.formalism.id),
-            None => format!(
-                "`{}` has no value beyond t = {}",
-                current.formalism.id,
-                brief(failed.t)
-            ),
-        };
-        let words = format!(
-            "From t = {} on it was computed in the form `{}`: {reason}, though the state there is regular.",
-            brief(place.t),
-            next.formalism.id
-        );
+        let words = in_words([&current, &next], [failed.t, place.t], why.take());
         let before = in_velocities(p, &current, sound);
         let before = without_last(before, &config.options.samples);
         motion = Motion {
@@ -129,6 +119,25 @@ pub(crate) fn in_forms<'g>(
         motion.trajectory.outcome = refused(p, equations, (start.t, initial), why);
     }
     Ok(motion)
+}
+
+/// What is said of the change from one form to another, which goes on from a place before the failure; `why` are
+/// the words of what its answer misses.
+fn in_words(
+    [from, to]: [&Derived<'_>; 2],
+    [failed, place]: [f64; 2],
+    why: Option<String>,
+) -> String {
+    let id = from.formalism.id;
+    let reason = match why {
+        Some(why) => format!("of `{id}`, {why}"),
+        None => format!("`{id}` has no value beyond t = {}", brief(failed)),
+    };
+    format!(
+        "From t = {} on it was computed in the form `{}`: {reason}, though the state there is regular.",
+        brief(place),
+        to.formalism.id
+    )
 }
 
 /// The part of a failed motion up to the last sample before the failure at which its energy balances: a form

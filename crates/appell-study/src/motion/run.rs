@@ -11,6 +11,7 @@ use crate::motion::underflow::with_reason;
 use crate::states::ranks::of_rows;
 use crate::states::start::{start, start_at};
 use crate::states::status::{Judgement, Status, judge, massless_directions};
+use crate::values::derived::Derived;
 use crate::values::error::Error;
 use crate::values::found::Start;
 use crate::values::outputs::plot_output;
@@ -145,7 +146,32 @@ pub fn run(
     run_and(p, options, control, |_, _| ()).map(|(run, ())| run)
 }
 
+/// The backend that was asked for, or the usual one where it cannot be used, with a remark that says so.
+fn usable_backend(
+    p: &Prepared<'_>,
+    equations: &Derived<'_>,
+    (backend, remark): (&'static Backend, Option<String>),
+) -> (&'static Backend, Option<String>) {
+    match equations.fields(&p.system, &p.constraints, backend) {
+        Err(why) if remark.is_none() && backend.id != BACKENDS[0].id => {
+            let remark = format!("{}. Instead: {}.", why.message, BACKENDS[0].id);
+            (BACKENDS[0], Some(remark))
+        }
+        _ => (backend, remark),
+    }
+}
+
+fn cannot_begin(trajectory: &Trajectory, why: &str) -> String {
+    format!(
+        "The motion cannot begin, for its start is a singular state, {}: {why}. Start elsewhere, or \
+         mend the constraints.",
+        trajectory.outcome.at()
+    )
+}
+
 /// The same, with a look at the motion in the algebra before that is given away.
+///
+/// One piece: the way of a run, of which each step has a function of its own, and its answer.
 pub fn run_and<T>(
     p: &Prepared<'_>,
     options: &RunOptions,
@@ -166,13 +192,7 @@ pub fn run_and<T>(
     let settings = settings(p, options, start.t)?;
     let singular = judgement.status == Status::Singular;
     let stuck = singular && !options.unmonitored;
-    let (backend, remark) = match equations.fields(&p.system, &p.constraints, backend) {
-        Err(why) if remark.is_none() && backend.id != BACKENDS[0].id => {
-            let remark = format!("{}. Instead: {}.", why.message, BACKENDS[0].id);
-            (BACKENDS[0], Some(remark))
-        }
-        _ => (backend, remark),
-    };
+    let (backend, remark) = usable_backend(p, &equations, (backend, remark));
     let (mut trajectory, handover) = if stuck {
         let motion = standing(p, method, &equations.input_names(), (start.t, &initial));
         (motion, None)
@@ -195,18 +215,13 @@ pub fn run_and<T>(
     regardless(|| {
         let names = equations.input_names();
         let initial = initial_state(p, &equations, &start)?;
-        let mut outcome = match (&judgement.why, stuck) {
-            (Some(why), true) => format!(
-                "The motion cannot begin, for its start is a singular state, {}: {why}. Start elsewhere, or \
-             mend the constraints.",
-                trajectory.outcome.at()
-            ),
-            _ => trajectory.outcome.to_string(),
+        let mut outcome = match judgement.why.as_ref().filter(|_| stuck) {
+            Some(why) => cannot_begin(&trajectory, why),
+            None => trajectory.outcome.to_string(),
         };
         if let Some(words) = &handover {
             outcome = format!("{outcome} {words}");
         }
-
         let all = trajectory.samples.len();
         let (table, worst) = sample_table(p, &equations, &trajectory)?;
         if table.rows.len() < all {

@@ -91,6 +91,7 @@ pub fn check(p: &Prepared<'_>, states: Option<&[State]>) -> (Check, Option<Diagn
     regardless(|| parts(p, &outlook, dof, states))
 }
 
+/// One piece: the parts of the answer in its order, each an attempt of its own.
 fn parts(
     p: &Prepared<'_>,
     outlook: &SampledConstraints<'_, '_>,

@@ -166,6 +166,8 @@ fn from_equations<'g>(
 
 /// Coordinates: the given equations and the holonomic rows hold, what is left free is 0. With them the
 /// relative residual of the holonomic rows where the coordinates had to be moved on to them, else 0.
+///
+/// One piece: the order in which starts of Newton's method are tried, and what is said where none leads anywhere.
 fn positions<'g>(
     p: &Prepared<'g>,
     t: f64,

@@ -356,14 +356,14 @@ struct Generic {
     flat: Vec<bool>,
 }
 
+/// Numbers beside these.
+fn nearby(x: &[f64], shift: u32) -> Vec<f64> {
+    let pairs = x.iter().zip(shift..);
+    pairs.map(|(x, index)| x + 0.5 * scattered(index)).collect()
+}
+
 /// Looks at states on the constraint around this one, and at itself.
 fn generic(p: &Prepared<'_>, here: &Measurement<'_>, t: f64, q: &[f64], v: &[f64]) -> Generic {
-    let nearby = |x: &[f64], shift: u32| -> Vec<f64> {
-        x.iter()
-            .zip(shift..)
-            .map(|(x, index)| x + 0.5 * scattered(index))
-            .collect()
-    };
     let rank = of_rows(p, &here.table(function::A)).unwrap_or(0);
     let mut generic = Generic {
         rank,

@@ -431,6 +431,8 @@ impl<'p, 'g> Search<'p, 'g> {
     }
 
     /// A factor of degree 2; `None` if its form could not be taken apart.
+    ///
+    /// One piece: the cases of rank and signs.
     fn quadric(&mut self, part: Ex<'g>) -> Option<Factor<'g>> {
         let p = self.p;
         let (system, constraints) = (&p.system, &p.constraints);

@@ -177,6 +177,8 @@ impl<'p, 'g> Inquiry<'p, 'g> {
     }
 
     /// Answers every question.
+    ///
+    /// One piece: the order in which proofs and witnesses are tried.
     pub fn verdicts(&self) -> Vec<Verdict> {
         let mut open: Vec<Asked> = (0..self.questions.len()).collect();
         let mut verdicts: Vec<Option<Verdict>> = vec![None; open.len()];
