@@ -391,7 +391,7 @@ fn variation(entries: &[Entry], index: usize, wide: bool) -> Answer {
     };
     respell(&mut document, &rows, &mut dice);
     answer.text = document.to_string();
-    let chosen = |place: usize| wide || (place + index) % FORMS_AT_ONCE == 0;
+    let chosen = |place: usize| wide || (place + index).is_multiple_of(FORMS_AT_ONCE);
     if let Err(words) = in_forms(&entry.name, &first, &mut answer, chosen) {
         answer.wrong.push(words);
     }

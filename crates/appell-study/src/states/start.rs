@@ -227,7 +227,7 @@ fn positions<'g>(
     let entries = p.constraints.holonomic().map(|row| row.constraint);
     let misses = entries.zip(&residuals);
     let misses: Vec<(usize, f64)> = misses
-        .filter(|(_, (residual, size))| !(residual.abs() <= ROUNDING * size))
+        .filter(|(_, (residual, size))| residual.is_nan() || residual.abs() > ROUNDING * size)
         .map(|(entry, (residual, _))| (entry, *residual))
         .collect();
     if !misses.is_empty() && p.model.initial.inconsistent != Some(Inconsistent::Project) {
