@@ -265,6 +265,8 @@ fn other_charts(p: &Prepared<'_>, constraints: &Constraints<'_>, looked: &[Looke
 
 /// What is known of the systems of a program that may be singular: the largest ranks at the states looked at, and the
 /// sizes of their entries there.
+///
+/// One piece: one state after the other, each seen by all systems.
 fn singular(
     p: &Prepared<'_>,
     equations: &Equations<'_>,

@@ -11,6 +11,7 @@ use appell::{
     State, check, eval, linearize, read, render, render_all, run, show,
 };
 use common::corpus::{Entry, corpus, in_threads, is_whole};
+use common::words;
 
 /// What an expectation may be missed by, relative to `max(1, |value|)`.
 const LIMIT: f64 = 1e-8;
@@ -117,7 +118,7 @@ fn motion(
     };
     let found = match run(p, &options, &mut Control::default()) {
         Ok(found) => found,
-        Err(error) => return Some(vec![render(&error, &p.model.source, false)]),
+        Err(error) => return Some(vec![words(p, error)]),
     };
     if let Some(t) = entry.stops() {
         let ended = found.exit == ExitKind::NumericalFailure;
@@ -160,7 +161,7 @@ fn motions(index: usize, entry: &Entry) -> (usize, Vec<String>) {
     }
     let p = match Prepared::new(&model, &[], &[]) {
         Ok(p) => p,
-        Err(error) => return (0, vec![render(&error, &model.source, false)]),
+        Err(error) => return (0, vec![error.to_string()]),
     };
     if model.simulate.until.is_none() {
         return (0, vec![]);
@@ -302,7 +303,7 @@ fn every_model_is_derived_and_linearised() {
         }
         match linearize(&p, None) {
             Ok(found) => assert!(!show::linearize_text(&found).is_empty()),
-            Err(refused) => assert!(!refused.why().is_empty()),
+            Err(refused) => assert!(!refused.to_string().is_empty()),
         }
         (1, wrong)
     });

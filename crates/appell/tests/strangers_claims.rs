@@ -166,7 +166,7 @@ fn an_unknown_method_is_refused_before_anything_is_asked() {
     );
     let error = Prepared::new(&wrong, &[], &[]).err().expect("an error");
     assert!(
-        error.message.contains("unknown method `dop835`"),
+        error.to_string().contains("unknown method `dop835`"),
         "{error:?}"
     );
     let right = model(

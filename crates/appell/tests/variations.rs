@@ -8,11 +8,12 @@
 mod common;
 
 use appell::{
-    ExitKind, FORMALISMS, Formalism, Model, Override, Prepared, RunOptions, Source, read, render,
+    ExitKind, FORMALISMS, Formalism, Model, Override, Prepared, RunOptions, Source, read,
     render_all, run,
 };
 use common::corpus::{Entry, corpus, in_threads, is_whole};
 use common::dice::Dice;
+use common::words;
 use std::fmt::Write as _;
 use toml_edit::{Array, DocumentMut, Item, Table, value};
 
@@ -172,7 +173,7 @@ fn model(name: &str, text: &str) -> Result<Model, String> {
 
 fn prepared(model: &Model) -> Result<Prepared<'_>, String> {
     let none: &[Override] = &[];
-    Prepared::new(model, none, &[]).map_err(|error| render(&error, &model.source, false))
+    Prepared::new(model, none, &[]).map_err(|error| error.to_string())
 }
 
 /// Where a motion ends: coordinates and velocities by name.
@@ -194,7 +195,7 @@ fn end(
         ..RunOptions::default()
     };
     let motion = run(p, &options, &mut Default::default())
-        .map_err(|error| (Fate::Refused, render(&error, &p.model.source, false)))?;
+        .map_err(|error| (Fate::Refused, words(p, error)))?;
     if motion.exit != ExitKind::Done {
         return Err((Fate::Died, motion.outcome));
     }

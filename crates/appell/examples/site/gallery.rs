@@ -29,8 +29,7 @@ fn page(entry: &Entry) -> Result<String, String> {
     let file = format!("{}.toml", entry.name);
     let read = appell::read(&file, entry.text);
     let (model, _) = read.map_err(|_| format!("{file} cannot be read"))?;
-    let prepared =
-        Prepared::new(&model, &[], &[]).map_err(|error| format!("{file}: {}", error.message))?;
+    let prepared = Prepared::new(&model, &[], &[]).map_err(|error| format!("{file}: {error}"))?;
     let mut text = format!("# {}\n\n", escaped(entry.title()));
     if let Some(about) = entry.about() {
         let _ = writeln!(text, "{}\n", escaped(about));
