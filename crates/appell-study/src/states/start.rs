@@ -318,7 +318,10 @@ fn velocities<'g>(
         Err(_) if complete && wanted.residual <= SOLVED => wanted.clone(),
         Ok(used) if used.residual <= SOLVED => used,
         used => match problem.elsewhere(p, &both, &wanted.w) {
-            Some(found) => found,
+            Some(found) => {
+                remarks.push(CHOSEN.to_owned());
+                found
+            }
             None if wanted.rank < problem.w.len() => used.map_err(|why| why.note(GIVE_MORE))?,
             None => used.map_err(|why| why.note(REMOVE))?,
         },
@@ -544,6 +547,10 @@ fn rounded(x: f64, size: f64) -> f64 {
 
 /// What helps against a start that says too much.
 const REMOVE: &str = "remove or correct an equation of [initial]";
+/// What is said where velocities were found away from those given.
+const CHOSEN: &str = "at the velocities given, with 0 for the others, the constraints have no value or no derivative: \
+     others that satisfy them were taken; give more velocities in `state` to choose";
+
 /// What helps where the rows say nothing about velocities near 0, as `norm(v(P)) = 1`: which of several they are.
 const GIVE_MORE: &str = "give more velocities in `state`: where those that are not given are 0, the constraints have no derivative";
 
