@@ -265,11 +265,9 @@ impl Numbers for MeasuredDoubles<'_> {
             // Two factors count as rounded: with all, a sum near 1 to a high power were lost in its terms.
             Some(n) if n > 2 => {
                 let others = Rational::from(n - 2).power_of(x.value.abs());
-                let two = x.size * x.size;
-                let each = n as f64 * x.value.abs() * x.size;
                 Measured {
                     value,
-                    size: others * two.max(each),
+                    size: others * (x.size * x.size),
                 }
             }
             _ => Measured::through(value, e.to_f64() * value / x.value, x.size),

@@ -122,10 +122,7 @@ impl Numbers for Pairs {
                 let plain = self.0.apply(Function::Abs, &[x.value]);
                 let others = self.0.exponent(plain, &Rational::from(n - 2));
                 let two = self.0.mul(x.size, x.size);
-                let scaled = self.0.mul(Value::Constant(n as f64), plain);
-                let each = self.0.mul(scaled, x.size);
-                let larger = self.0.apply(Function::Max, &[two, each]);
-                let size = self.0.mul(others, larger);
+                let size = self.0.mul(others, two);
                 return Ok(Pair { value, size });
             }
             _ => {}
