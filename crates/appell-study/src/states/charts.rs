@@ -195,7 +195,7 @@ pub fn lasting_rows(
 }
 
 /// Rows that are so good, beside the best, are kept.
-const LASTING: f64 = 0.5;
+const LASTING: f64 = 0.9;
 
 /// The choices of rows, out of so many, that differ from one in one row.
 fn exchanges(rows: &[usize], count: usize) -> impl Iterator<Item = Vec<usize>> + '_ {
