@@ -7,12 +7,14 @@ use appell_expr::{
     Ex, Matrix, Output, Program, Rational, Sketch, SlotSolve, Solve, SolveKind, Statement, Step,
     generic_rank,
 };
-use appell_flow::{Field, Interpreter, Measured, Workspace};
+use appell_flow::{Field, Interpreter, Measured, Sample, Workspace};
 use appell_mech::{
-    Carrier, Chart, ConstraintRow, Constraints, Equations, Formalism, Unavailable, output,
-    states_on,
+    Carrier, Chart, ConstraintRow, Constraints, Equations, FORMALISMS, Formalism, Unavailable,
+    output, states_on,
 };
-use appell_study::states::charts::{INERT, best_chart_at, has_charts, units};
+use appell_study::motion::choices::RunOptions;
+use appell_study::motion::run::run;
+use appell_study::states::charts::{INERT, best_chart_at, has_charts, lasting_rows, units};
 use appell_study::states::scattered_states::scattered_constrained_state;
 use appell_study::states::start::start;
 use appell_study::values::prepared::Prepared;
@@ -45,10 +47,11 @@ const CHARTS: usize = 6;
 /// constraints. Where a form speaks of independent velocities there are several choices of them in a function.
 pub fn export(p: &Prepared<'_>, forms: &[&'static Formalism], language: &Language) -> Exported {
     let looked = looked_at(p);
+    let constraints = on_lasting_rows(p, &looked);
     let mut unavailable = Vec::new();
     let mut found = Vec::new();
     for form in forms {
-        match written(p, form, &looked) {
+        match written(p, &constraints, form, &looked) {
             Ok(one) => found.push((*form, one)),
             Err(why) => unavailable.push((form.id, why)),
         }
@@ -108,14 +111,32 @@ fn head(p: &Prepared<'_>, form: &Formalism) -> Vec<String> {
     ]
 }
 
-fn written(p: &Prepared<'_>, form: &Formalism, looked: &[Looked]) -> Result<Written, Unavailable> {
-    let equations = (form.derive)(&p.system, &p.constraints)?;
+/// The constraints, with independent velocities on rows that are independent of each other wherever it was looked.
+fn on_lasting_rows<'g>(p: &Prepared<'g>, looked: &[Looked]) -> Constraints<'g> {
+    let states: Vec<_> = looked
+        .iter()
+        .map(|(t, q, v, _)| (*t, &q[..], &v[..]))
+        .collect();
+    let mut constraints = p.constraints.clone();
+    if let Some(chart) = &mut constraints.chart {
+        chart.rows = lasting_rows(p, &states, &chart.rows);
+    }
+    constraints
+}
+
+fn written<'g>(
+    p: &Prepared<'g>,
+    constraints: &Constraints<'g>,
+    form: &Formalism,
+    looked: &[Looked],
+) -> Result<Written, Unavailable> {
+    let equations = (form.derive)(&p.system, constraints)?;
     let state = equations.input_names();
     let mut charts = Vec::new();
     if has_charts(&equations) {
-        charts.push(in_chart(p, &p.constraints, &equations, looked)?);
-        for chart in other_charts(p, looked) {
-            let mut constraints = p.constraints.clone();
+        charts.push(in_chart(p, constraints, &equations, looked)?);
+        for chart in other_charts(p, constraints, looked) {
+            let mut constraints = constraints.clone();
             constraints.chart = Some(chart);
             // A form may exist in one chart only.
             let Ok(other) = (form.derive)(&p.system, &constraints) else {
@@ -216,19 +237,18 @@ fn weights<'g>(p: &Prepared<'g>) -> Option<Vec<Ex<'g>>> {
 }
 
 /// Independent velocities that are well chosen at the states looked at, each choice once.
-fn other_charts(p: &Prepared<'_>, looked: &[Looked]) -> Vec<Chart> {
+fn other_charts(p: &Prepared<'_>, constraints: &Constraints<'_>, looked: &[Looked]) -> Vec<Chart> {
     let sorted = |chart: &Chart| {
         let mut dependent = chart.dependent.clone();
         dependent.sort_unstable();
         dependent
     };
     // Rows that say the same on the constraints differ a little beside them: all choices keep to the same ones.
-    let rows = p
-        .constraints
+    let rows = constraints
         .chart
         .as_ref()
         .map_or(&[][..], |chart| &chart.rows);
-    let mut known: Vec<Vec<usize>> = p.constraints.chart.iter().map(sorted).collect();
+    let mut known: Vec<Vec<usize>> = constraints.chart.iter().map(sorted).collect();
     let mut charts = Vec::new();
     for (t, q, v, _) in looked {
         let Some(chart) = best_chart_at(p, (*t, q, v), rows) else {
@@ -384,13 +404,44 @@ fn exact_ranks(
         .collect()
 }
 
-/// The start, and states on the constraints without pattern.
+/// The start, and states on the constraints without pattern. Where hardly any are found, as on rows of which more hold
+/// than can be expected of so many coordinates, states of the file's motion.
 fn looked_at(p: &Prepared<'_>) -> Vec<Looked> {
-    let start = start(p).ok().map(|s| (s.t, s.q, s.v, s.z));
-    let scattered = (0..STATES).filter_map(|sample| scattered_constrained_state(p, sample));
-    let scattered = scattered.map(|(t, q, v)| {
+    const FEW: usize = 4;
+    let with_parameters = |(t, q, v): (f64, Vec<f64>, Vec<f64>)| {
         let z = p.carrier_state(Carrier::Parameters, t, &q, &v, None);
         (t, q, v, z)
-    });
-    start.into_iter().chain(scattered).collect()
+    };
+    let start = start(p).ok().map(|s| (s.t, s.q, s.v, s.z));
+    let scattered = (0..STATES).filter_map(|sample| scattered_constrained_state(p, sample));
+    let mut others: Vec<Looked> = scattered.map(with_parameters).collect();
+    if others.len() < FEW {
+        others.extend(along_the_motion(p).into_iter().map(with_parameters));
+    }
+    start.into_iter().chain(others).collect()
+}
+
+/// States of the motion of the file, until a time of 1 where it gives none.
+fn along_the_motion(p: &Prepared<'_>) -> Vec<(f64, Vec<f64>, Vec<f64>)> {
+    let Ok(start) = start(p) else {
+        return Vec::new();
+    };
+    let n = p.system.n();
+    let given = p.model.simulate.until.is_some();
+    let options = RunOptions {
+        form: FORMALISMS
+            .iter()
+            .copied()
+            .find(|form| form.id == "multipliers"),
+        samples: Some(STATES as usize + 1),
+        until: (!given).then_some(start.t + 1.0),
+        ..RunOptions::default()
+    };
+    let run = run(p, &options, &mut Default::default());
+    let samples = run.map_or_else(|_| Vec::new(), |run| run.trajectory.samples);
+    let parts = |sample: &Sample| {
+        let (q, v) = (sample.y.get(..n)?, sample.y.get(n..2 * n)?);
+        Some((sample.t, q.to_vec(), v.to_vec()))
+    };
+    samples.iter().filter_map(parts).collect()
 }

@@ -75,6 +75,9 @@ int main(void) {
 }
 "#;
 
+/// The errors of steps, as fine as they may be.
+const FINE: f64 = 1e-13;
+
 fn folder(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR"))
         .join("exports")
@@ -103,11 +106,16 @@ fn compiled(name: &str, code: &str, function: &str) -> PathBuf {
     program
 }
 
-/// The end of the motion by a compiled program, or its exit code.
-fn integrated(program: &Path, run: &Run, p: &Prepared<'_>) -> Result<Vec<f64>, Option<i32>> {
+/// The end of the motion by a compiled program whose steps have errors of this size, or its exit code.
+fn integrated(
+    program: &Path,
+    run: &Run,
+    p: &Prepared<'_>,
+    tolerance: f64,
+) -> Result<Vec<f64>, Option<i32>> {
     let first = &run.trajectory.samples[0];
     let n = run.state_names.len();
-    let numbers = [first.t, run.last_time(), 1e-13];
+    let numbers = [first.t, run.last_time(), tolerance];
     let numbers = numbers.iter().chain(&first.y[..n]).chain(&p.parameters);
     let numbers: Vec<String> = numbers.map(|x| format!("{x:e}")).collect();
     let mut child = Command::new(program)
@@ -212,7 +220,14 @@ fn of_form(name: &str, p: &Prepared<'_>, form: Option<&'static Formalism>) -> Re
     let c = Language::find("c").expect("a language");
     let exported = export(p, &[run.form], c);
     let program = compiled(name, &exported.text, "equations");
-    let end = integrated(&program, &run, p).map_err(|code| format!("exit {code:?}"))?;
+    // Where a choice of velocities wears out, rounding errors are above what the finest steps allow.
+    let end = integrated(&program, &run, p, FINE);
+    let coarser = |tolerance| integrated(&program, &run, p, tolerance);
+    let end = end
+        .or_else(|_| coarser(1e-12))
+        .or_else(|_| coarser(1e-11))
+        .or_else(|_| coarser(1e-10));
+    let end = end.map_err(|code| format!("exit {code:?}"))?;
     Ok(apart(&end, run.last_state()))
 }
 
@@ -260,9 +275,21 @@ fn strangers_end_where_their_runs_end(part: usize) {
     for (place, (name, text)) in strangers(part).into_iter().enumerate() {
         let (model, _) = read(&name, &text).expect("a right model");
         let p = prepare(&model);
-        let other = FORMS_OF_SAMPLES[(part + place) % FORMS_OF_SAMPLES.len()];
-        let applies = (form(other).derive)(&p.system, &p.constraints).is_ok();
-        for form in [None, Some(form(other)).filter(|_| applies)] {
+        let applies = |form: &&'static Formalism| {
+            // It has one choice of velocities, beyond whose edge there is nothing.
+            form.id != "chaplygin" && (form.derive)(&p.system, &p.constraints).is_ok()
+        };
+        let others: Vec<&'static Formalism> = FORMALISMS.iter().copied().filter(applies).collect();
+        let others = match std::env::var_os(EVERY_FORM) {
+            Some(_) => others,
+            None => others
+                .into_iter()
+                .cycle()
+                .skip(PARTS * place + part)
+                .take(1)
+                .collect(),
+        };
+        for form in [None].into_iter().chain(others.into_iter().map(Some)) {
             let id = form.map_or("run", |form| form.id);
             let apart = of_form(&format!("{name}-{id}"), &p, form);
             if !apart.as_ref().is_ok_and(|x| *x < 1e-8) {
@@ -273,8 +300,9 @@ fn strangers_end_where_their_runs_end(part: usize) {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Forms of which each model is tried in one.
-const FORMS_OF_SAMPLES: &[&str] = &["udwadia-kalaba", "multipliers"];
+/// With this in the environment every model is tried in every form that applies, not in one in turn: a chore of
+/// minutes.
+const EVERY_FORM: &str = "APPELL_EXPORTS_EVERY_FORM";
 
 #[test]
 fn c_of_strangers_ends_where_their_runs_end_0() {
@@ -322,6 +350,32 @@ fn c_of_dependent_rows_and_of_independent_velocities_ends_where_the_run_ends() {
     }
 }
 
+/// The form of a stranger's model.
+fn of_stranger(name: &str, id: &str) -> Result<f64, String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../strangers");
+    let text = std::fs::read_to_string(folder.join(format!("{name}.toml"))).expect("it is there");
+    let (model, _) = read(name, &text).expect("a right model");
+    of_form(&format!("{name}-{id}"), &prepare(&model), Some(form(id)))
+}
+
+/// Of redundant rows those must be left out that are so everywhere: the row of a cone follows from that of its rolling
+/// ball, whose own components say the same twice wherever the normal has two components only;
+/// of three cranks those along the frame do where the cranks are across.
+#[test]
+fn c_passes_states_where_other_rows_are_redundant() {
+    for (name, id) in [
+        ("ball-in-cone-root", "gibbs-appell"),
+        ("ball-in-cone-root", "voronec"),
+        ("parallelogram-overbraced", "kane"),
+    ] {
+        let apart = of_stranger(name, id);
+        assert!(
+            apart.as_ref().is_ok_and(|x| *x < 1e-8),
+            "{name} {id}: {apart:?}"
+        );
+    }
+}
+
 #[test]
 fn forms_of_one_file_have_names_of_their_own() {
     let text = model(CAR);
@@ -332,7 +386,7 @@ fn forms_of_one_file_have_names_of_their_own() {
     let run = fine(&p, None);
     for function in ["equations_multipliers", "equations_udwadia_kalaba"] {
         let program = compiled("several", &exported.text, function);
-        let end = integrated(&program, &run, &p).expect("it ends");
+        let end = integrated(&program, &run, &p, FINE).expect("it ends");
         assert!(apart(&end, run.last_state()) < 1e-8, "{function}: {end:?}");
     }
     for language in appell::LANGUAGES {
@@ -355,7 +409,7 @@ fn a_lost_rank_is_an_error() {
     let form = form("multipliers");
     let program = compiled("lost", &export(&p, &[form], c).text, "equations");
     let mut run = fine(&p, Some(form));
-    assert!(integrated(&program, &run, &p).is_ok());
+    assert!(integrated(&program, &run, &p, FINE).is_ok());
     run.trajectory.samples[0].y[..2].fill(0.0);
-    assert_eq!(integrated(&program, &run, &p), Err(Some(3)));
+    assert_eq!(integrated(&program, &run, &p, FINE), Err(Some(3)));
 }

@@ -116,26 +116,50 @@ pub static CASADI: Language = Language {
             "",
             "import casadi as ca\n\n\ndef _column(entries):\n    return ca.vertcat(*entries)\n\n\n",
         ),
+        ("", CASADI_SOLVED),
         ("least_norm(", CASADI_LEAST_NORM),
     ],
     frame: |code| function(&code.bodies[0], code.name, "_column", ""),
     ..PYTHON
 };
 
-/// By iteration, without a choice.
+/// Without pivots, which would be a choice: what QR loses, refining finds again.
+const CASADI_SOLVED: &str = "\
+def solved(k, r):
+    \"\"\"The solution of K X = R, by QR of the equilibrated matrix, twice refined.\"\"\"
+    d = ca.diag(1 / ca.sqrt(ca.sum2(k**2)))
+    k, r = ca.sparsify(d @ k), d @ r
+    q, u = ca.qr(k)
+    x = ca.solve(u, q.T @ r)
+    for _ in range(2):
+        x += ca.solve(u, q.T @ (r - k @ x))
+    return x
+
+
+";
+
+/// The projector onto the null space is found by iteration, without a choice: from powers of the matrix, then, as in the
+/// other languages, by solving with it added to the matrix, which brings it nearer.
 const CASADI_LEAST_NORM: &str = "\
 def least_norm(k, r, d):
-    \"\"\"The solution of least norm of K X = R for a symmetric K, by iteration: no choice, so that it can be symbols. The
-    entries of d[i] d[j] K[i][j] are of the order of 1.\"\"\"
-    d = ca.diag(ca.DM(d))
-    k, r = d @ k, d @ r
-    lifted = k @ k.T
-    lifted += 1e-10 * ca.trace(lifted) * ca.DM.eye(k.shape[0])
-    inverse = ca.solve(lifted, ca.DM.eye(k.shape[0]))
-    x = 0 * r
-    for _ in range(12):
-        x += k.T @ (inverse @ (r - k @ x))
-    return x
+    \"\"\"The solution of least norm of K X = R for a symmetric K, without a choice, so that it can be symbols. The entries
+    of d[i] d[j] K[i][j] are of the order of 1; eigenvalues of these below 1e-6 of their size count as zero.\"\"\"
+    n = k.shape[0]
+    one, d = ca.DM.eye(n), ca.diag(ca.DM(d))
+    s = d @ k @ d
+    least = 1e-12 * ca.sumsqr(s)
+    null = least * solved(s @ s + least * one, one)
+    null = (null + null.T) / 2
+    for _ in range(3):
+        for _ in range(6):
+            null = 3 * null @ null - 2 * null @ null @ null
+        null = solved(s + null, null)
+        null = null @ null.T
+    null = 3 * null @ null - 2 * null @ null @ null
+    r = d @ r
+    x = solved(s + null, r - null @ r)
+    x = d @ (x - null @ x)
+    return x - d @ null @ solved(null @ d @ d @ null + one - null, null @ d @ x)
 
 
 ";
@@ -208,7 +232,7 @@ fn by_casadi(solve: &Solve<'_>) -> Vec<String> {
     };
     let (matrix, right) = (stacked(matrix), stacked(right));
     let call = match &solve.regularity {
-        Regularity::Pivots(_) => format!("ca.solve({matrix}, {right})"),
+        Regularity::Pivots(_) => format!("solved({matrix}, {right})"),
         Regularity::Rank { scales, .. } => {
             format!(
                 "least_norm({matrix}, {right}, [{}])",

@@ -160,6 +160,92 @@ fn of_pivots(n: usize, candidates: &[usize], pivots: &[(usize, usize)]) -> Chart
     Chart::new(n, &independent, rows)
 }
 
+/// Rows in the place of `own`, as many, that stay independent of each other at all these states: of redundant rows a
+/// choice that is good at one state fails at another. `own` where they are nearly as good.
+pub fn lasting_rows(
+    p: &Prepared<'_>,
+    states: &[(f64, &[f64], &[f64])],
+    own: &[usize],
+) -> Vec<usize> {
+    let known = states
+        .iter()
+        .filter_map(|state| UnitRows::new(p, *state, own.len()));
+    let known: Vec<UnitRows> = known.collect();
+    let worst = |rows: &[usize]| known.iter().map(|at| at.quality(rows)).fold(1.0, f64::min);
+    let redundant = known.first().is_some_and(|at| own.len() < at.rows.len());
+    if !redundant || own.is_empty() {
+        return own.to_vec();
+    }
+    let (mut best, mut quality) = (own.to_vec(), worst(own));
+    for _ in 0..own.len() {
+        let exchanged = exchanges(&best, known[0].rows.len());
+        let judged = exchanged.map(|rows| (worst(&rows), rows));
+        let Some((better, rows)) = judged.max_by(|a, b| a.0.total_cmp(&b.0)) else {
+            break;
+        };
+        if better <= quality {
+            break;
+        }
+        (best, quality) = (rows, better);
+    }
+    if worst(own) >= LASTING * quality {
+        return own.to_vec();
+    }
+    best
+}
+
+/// Rows that are so good, beside the best, are kept.
+const LASTING: f64 = 0.9;
+
+/// The choices of rows, out of so many, that differ from one in one row.
+fn exchanges(rows: &[usize], count: usize) -> impl Iterator<Item = Vec<usize>> + '_ {
+    let others = (0..count).filter(|row| !rows.contains(row));
+    others.flat_map(move |other| {
+        (0..rows.len()).map(move |place| {
+            let mut exchanged = rows.to_vec();
+            exchanged[place] = other;
+            exchanged.sort_unstable();
+            exchanged
+        })
+    })
+}
+
+/// The rows of `A` at a state, columns in units of the velocities, each row of unit length.
+struct UnitRows {
+    rows: Vec<Vec<f64>>,
+    /// The smallest singular value that is not zero, of all of them.
+    least: f64,
+}
+
+impl UnitRows {
+    /// `None` at states where the rank is lower than this.
+    fn new(p: &Prepared<'_>, (t, q, v): (f64, &[f64], &[f64]), rank: usize) -> Option<Self> {
+        let m = p.measure(t, q, v)?;
+        let (a, units) = (m.table(function::A).values(), units(&m, INERT));
+        let unit = |row: &[f64]| -> Vec<f64> {
+            let scaled: Vec<f64> = row.iter().zip(&units).map(|(x, unit)| x * unit).collect();
+            let length = scaled.iter().map(|x| x * x).sum::<f64>().sqrt();
+            let length = if length > 0.0 { length } else { 1.0 };
+            scaled.iter().map(|x| x / length).collect()
+        };
+        let rows: Vec<Vec<f64>> = a.chunks(units.len().max(1)).map(unit).collect();
+        let sigma = linear::singular_values(rows.len(), units.len(), &rows.concat());
+        let least = *sigma.get(rank.checked_sub(1)?)?;
+        (least > NOISE).then_some(Self { rows, least })
+    }
+
+    /// How independent some rows are, beside all.
+    fn quality(&self, rows: &[usize]) -> f64 {
+        let chosen: Vec<f64> = rows
+            .iter()
+            .flat_map(|row| self.rows[*row].clone())
+            .collect();
+        let columns = chosen.len().checked_div(rows.len()).unwrap_or(0);
+        let sigma = linear::singular_values(rows.len(), columns, &chosen);
+        sigma.last().map_or(1.0, |last| last / self.least)
+    }
+}
+
 /// Whether a choice of independent velocities is too poor at a state to compute with.
 pub(crate) fn is_worn(p: &Prepared<'_>, chart: &Chart, (t, q, v): (f64, &[f64], &[f64])) -> bool {
     let everywhere: Vec<usize> = (0..p.system.n()).collect();
