@@ -153,6 +153,21 @@ def test_code_integrates_to_the_end_of_the_run(name: str, target: str, tmp_path:
     assert apart.max() < 1e-8, apart
 
 
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [("coin-on-turntable", "multipliers"), ("segway", "projector"), ("car-four-wheels-ackermann", "projector")],
+)
+def test_casadi_solves_without_pivots_as_others_with(name: str, form: str, tmp_path: Path) -> None:
+    """Entries of very different sizes, and ranks that are not full."""
+    model = ap.Model(STRANGERS / f"{name}.toml")
+    p, y = np.array(list(model.parameters.values())), model.run(samples=2).y[:, 0]
+    rates = [
+        next(iter(TARGETS[target](model.derive(form).code(target), tmp_path, model)(0.0, y, p)))
+        for target in ("numpy", "casadi")
+    ]
+    assert np.allclose(*rates, rtol=1e-10, atol=1e-10 * max(1, np.abs(rates[0]).max()))
+
+
 def test_jax_differentiates(tmp_path: Path) -> None:
     jax = pytest.importorskip("jax")
     model = ap.Model.gallery("perpendicular")

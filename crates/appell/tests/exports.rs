@@ -359,12 +359,14 @@ fn of_stranger(name: &str, id: &str) -> Result<f64, String> {
 }
 
 /// Of redundant rows those must be left out that are so everywhere: the row of a cone follows from that of its rolling
-/// ball, whose own components say the same twice wherever the normal has two components only.
+/// ball, whose own components say the same twice wherever the normal has two components only;
+/// of three cranks those along the frame do where the cranks are across.
 #[test]
 fn c_passes_states_where_other_rows_are_redundant() {
     for (name, id) in [
         ("ball-in-cone-root", "gibbs-appell"),
         ("ball-in-cone-root", "voronec"),
+        ("parallelogram-overbraced", "kane"),
     ] {
         let apart = of_stranger(name, id);
         assert!(

@@ -149,12 +149,12 @@ def least_norm(k, r, d):
     s = d @ k @ d
     least = 1e-12 * ca.sumsqr(s)
     null = least * solved(s @ s + least * one, one)
-    for _ in range(2):
+    null = (null + null.T) / 2
+    for _ in range(3):
         for _ in range(6):
-            null = (null + null.T) / 2
             null = 3 * null @ null - 2 * null @ null @ null
         null = solved(s + null, null)
-    null = (null + null.T) / 2
+        null = null @ null.T
     null = 3 * null @ null - 2 * null @ null @ null
     r = d @ r
     x = solved(s + null, r - null @ r)
