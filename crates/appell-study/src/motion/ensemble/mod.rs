@@ -96,7 +96,9 @@ pub fn ensemble(
     options: &EnsembleOptions,
     control: &mut Control<'_>,
 ) -> Result<Ensemble, Error> {
-    let columns = members.meanings(p)?;
+    let columns = members
+        .meanings(p)
+        .map_err(|error| refused(error.to_string()))?;
     refuse_other_methods(p, &options.run)?;
     let mut equations = in_one_chart(p, &options.run)?;
     write_outputs(p.model, &mut equations);
