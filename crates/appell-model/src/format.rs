@@ -1,6 +1,6 @@
 //! The model format as a table: every key of every section, what it takes, its default and what it is for.
 //!
-//! The reader checks keys against these rows ([`crate::keys`]), the reference and `appell explain loads` print
+//! The reader checks keys against these rows (`keys.rs`), the reference and `appell explain loads` print
 //! them, and the schema for editors is made of them: none of the three can know a key that the others do not.
 
 mod schema;
