@@ -62,6 +62,39 @@ def zxz(q):
     return EZ, x1, np.cos(q[1]) * EZ - np.sin(q[1]) * y1
 
 
+@oracle("tippe-top-sliding", note=NOTE + """ The material point at the contact slides; the friction there is given. Angles are
+quadratures of the angular velocity.""")
+def sliding(m, rtol):
+    p = m.p
+
+    def offset(R):
+        return p.h * R[:, 2] - p.a * EZ
+
+    def rows(t, s, rows):
+        rows.point("table", 0, offset(s.R[0]), EZ)
+
+    def loads(t, s, loads):
+        rho = offset(s.R[0])
+        loads.force(0, -p.c * (s.v[0] + cross(s.w[0], rho)), rho)
+
+    f = angle_rates(zxz)
+    q0 = [0.4, 0.9, 0.0]
+    e0 = turns((EZ, q0[0]), (EX, q0[1]))
+    axes = zxz(q0)
+    w0 = -3.1 * axes[0] + 0.4 * axes[1] + 155 * axes[2]
+    system = System([p.m], [[p.A, p.A, p.C]], rows, loads, G, f)
+
+    def given(t, s, rows):
+        spin(rows, 0, w0)
+        rows.point("given", 0, 0 * EX, EX, rhs=0.02)
+        rows.point("given", 0, 0 * EX, EY)
+
+    y0 = system.velocities(0, [np.array([0, 0, -offset(matrix(e0))[2]])], [e0], given, q0)
+    s, F = system.end(y0, m.T, rtol=rtol)
+    names = ["x", "y", "z", "ps", "th", "ph"]
+    return (named(names, [*s.r[0], *s.aux]) | named([n + "'" for n in names], [*s.v[0], *f(0, s)]) | vector("R(top)", F["table"]))
+
+
 @oracle("chaplygin-top", note=NOTE + " Angles are quadratures of the angular velocity.")
 def chaplygin(m, rtol):
     p = m.p

@@ -1,5 +1,5 @@
 //! The repository's own chores: `cargo xtask test`, `cargo xtask tidy`, `cargo xtask page`,
-//! `cargo xtask python`, `cargo xtask errata`, `cargo xtask bench`.
+//! `cargo xtask python`, `cargo xtask corpus`, `cargo xtask errata`, `cargo xtask bench`.
 
 mod bench;
 mod page;
@@ -20,6 +20,7 @@ Nothing is installed on this machine but in CI or with --install; what is missin
   tidy    the repository's laws alone
   page    the pages of the gallery in a browser
   python  wheel, tests, types and notebooks of the Python package alone
+  corpus  every model of strangers/ in every form, and 2,000 variations of them; counts how they end
   errata  writes docs/errata.md from the gallery's claims
   bench   times beside those of C by hand and other programs, which it installs under target/;
           `bench NAME` for one part, `--quick` for a fast subset; nothing fails for being slow
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         ["test"] => steps::run(&root()),
         ["tidy"] => tidy::run(&root()),
         ["python"] => steps::python(&root()),
+        ["corpus"] => steps::corpus(&root()),
         ["errata"] => steps::errata(&root()),
         ["page"] => report(page::run(&root())),
         ["bench", ref rest @ ..] => report(bench::run(&root(), rest)),

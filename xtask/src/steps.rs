@@ -99,6 +99,18 @@ pub fn errata(root: &Path) -> ExitCode {
     run_step(&ERRATA, root).err().unwrap_or(ExitCode::SUCCESS)
 }
 
+/// The corpus in every form and all of its variations, of which the tests of the workspace run a share.
+const CORPUS: Step = Step {
+    title: "corpus",
+    arguments: "test --locked --release -p appell --test corpus --test variations -- --nocapture",
+    environment: &[("APPELL_CORPUS", "whole")],
+};
+
+/// Runs [`CORPUS`].
+pub fn corpus(root: &Path) -> ExitCode {
+    run_step(&CORPUS, root).err().unwrap_or(ExitCode::SUCCESS)
+}
+
 /// Runs all steps, then [`tidy`], the Python package and the pages; the exit code is that of the first failure.
 pub fn run(root: &Path) -> ExitCode {
     for step in &STEPS {

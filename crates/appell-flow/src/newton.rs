@@ -2,7 +2,7 @@
 
 use crate::evaluation::EvalError;
 use crate::linear::{Kind, Scratch, consistent, rank};
-use crate::project::saddle;
+use crate::project::{lifted, saddle};
 use crate::residual::{SATISFIED, by_state, scaled, scales};
 
 /// Writes a function of `w`.
@@ -26,6 +26,9 @@ pub struct Least<'a> {
     pub free: &'a [bool],
     /// The number of rows of `c`.
     pub rows: usize,
+    /// The rank of `J` where `c = 0`, if rows depend on each other there: beside it they do so less, and what
+    /// they say more is nothing but their residual.
+    pub most: Option<usize>,
     /// `c`.
     pub residual: &'a Rows<'a>,
     /// `J = dc/dw`, rows x n, row-major.
@@ -282,7 +285,7 @@ impl Least<'_> {
         let jacobian: Vec<f64> = rows.flat_map(|row| free.iter().map(|&j| row[j])).collect();
         let sizes: Vec<f64> = jacobian.iter().map(|x| x.abs()).collect();
         let rank = rank(self.rows, free.len(), &jacobian, &sizes);
-        Ok((jacobian, rank))
+        Ok((jacobian, rank.min(self.most.unwrap_or(rank))))
     }
 
     /// The block of the free components of an n x n matrix.
@@ -318,22 +321,19 @@ impl Least<'_> {
     fn correction(&self, hessian: &[f64], local: &Local) -> Option<(Vec<f64>, Vec<f64>, f64)> {
         let free = self.free_indices();
         let (f, order) = (free.len(), free.len() + self.rows);
-        let system = saddle(f, self.rows, hessian, &local.jacobian);
         let mut right: Vec<f64> = free.iter().map(|&i| -local.gradient[i]).collect();
         right.extend(local.residual.iter().map(|c| -c));
         let mut x = vec![0.0; order];
         let rank = (local.rank < self.rows).then_some(f + local.rank);
-        let scratch = &mut Scratch::default();
-        consistent(
-            Kind::Symmetric,
-            order,
-            &system,
-            &right,
-            &mut x,
-            rank,
-            scratch,
-        )
-        .ok()?;
+        let mut solve = |hessian: &[f64]| {
+            let system = saddle(f, self.rows, hessian, &local.jacobian);
+            let scratch = &mut Scratch::default();
+            let kind = Kind::Symmetric;
+            consistent(kind, order, &system, &right, &mut x, rank, scratch).is_ok()
+        };
+        if !solve(hessian) && !solve(&lifted(f, hessian)) {
+            return None;
+        }
         let mu = x.split_off(f).iter().map(|mu| -mu).collect();
         let row = |i: usize| -> f64 { (0..f).map(|j| hessian[i * f + j] * x[j]).sum() };
         let bending = (0..f).map(|i| x[i] * row(i)).sum();

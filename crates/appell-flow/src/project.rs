@@ -231,20 +231,34 @@ impl<'a> Projector<'a> {
         room.right.resize(n, 0.0);
         room.right.extend(room.residual.iter().map(|c| -c));
         let x = resized(&mut room.x, order);
-        consistent(
-            Kind::Symmetric,
-            order,
-            &room.system,
-            &room.right,
-            x,
-            rank,
-            &mut room.scratch,
-        )
-        .map_err(unsolved)?;
+        let mut solve = |system: &[f64]| {
+            let (right, scratch) = (&room.right, &mut room.scratch);
+            consistent(Kind::Symmetric, order, system, right, x, rank, scratch)
+        };
+        let solved = match solve(&room.system) {
+            Err(Unsolved::Singular { .. }) if rank.is_some() => {
+                let metric = lifted(n, &room.metric);
+                solve(&saddle(n, rows, &metric, &room.jacobian))
+            }
+            solved => solved,
+        };
+        solved.map_err(unsolved)?;
         let moved = &mut y[stage.moved.clone()];
         moved.iter_mut().zip(x).for_each(|(w, dw)| *w += *dw);
         Ok(())
     }
+}
+
+/// What directions without inertia are given, of the mean: rows that leave them free do not move them then.
+const LIFT: f64 = 1e-6;
+
+/// A metric that is regular in the directions too that neither it nor the rows feel.
+pub(crate) fn lifted(n: usize, metric: &[f64]) -> Vec<f64> {
+    let trace: f64 = (0..n).map(|i| metric[i * n + i].abs()).sum();
+    let mean = if trace > 0.0 { trace / n as f64 } else { 1.0 };
+    let mut lifted = metric.to_vec();
+    (0..n).for_each(|i| lifted[i * n + i] += LIFT * mean);
+    lifted
 }
 
 /// `[W, J^T; J, 0]` for `W` of n x n and `J` of r x n.

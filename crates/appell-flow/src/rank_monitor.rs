@@ -84,6 +84,8 @@ pub(crate) struct RankMonitor<'a> {
     pub rank: usize,
     /// The largest singular value met so far.
     largest: f64,
+    /// What each row is multiplied with: its length at the start is no matter, as is a factor before it.
+    weights: Vec<f64>,
     workspace: Workspace,
     scratch: Scratch,
     prefilter: Prefilter,
@@ -101,11 +103,14 @@ impl<'a> RankMonitor<'a> {
             metric: Metric::Definite,
             rank: 0,
             largest: 0.0,
+            weights: vec![1.0; monitored.rows],
             workspace: Workspace::default(),
             scratch: Scratch::default(),
             prefilter: Prefilter::new(monitored),
         };
-        monitor.metric = kind(&monitor.matrices(t, y)?.1);
+        let (jacobian, metric) = monitor.matrices(t, y)?;
+        monitor.metric = kind(&metric);
+        monitor.weights = weights(&monitor.white(&jacobian, metric)?.0);
         let sigma = monitor.measure(t, y)?.sigma;
         monitor.largest = sigma.first().copied().unwrap_or(0.0);
         let found = sigma
@@ -145,7 +150,12 @@ impl<'a> RankMonitor<'a> {
         let (prefilter, workspace) = (&mut self.prefilter, &mut self.workspace);
         self.metric != Metric::Indefinite
             && prefilter
-                .sample(self.monitored, lifted, workspace, interpolant)
+                .sample(
+                    self.monitored,
+                    (lifted, &self.weights),
+                    workspace,
+                    interpolant,
+                )
                 .unwrap_or(false)
             && prefilter.clear(self.rank, &mut self.largest)
     }
@@ -301,23 +311,35 @@ impl<'a> RankMonitor<'a> {
             y,
             &mut metric,
         )?;
-        let jacobian = DMatrix::from_row_slice(k, n, &jacobian);
+        let mut jacobian = DMatrix::from_row_slice(k, n, &jacobian);
+        for (mut row, weight) in jacobian.row_iter_mut().zip(&self.weights) {
+            row *= *weight;
+        }
         Ok((jacobian, DMatrix::from_row_slice(n, n, &metric)))
     }
 
     fn measure(&mut self, t: f64, y: &[f64]) -> Result<Measure, EvalError> {
         let (jacobian, metric) = self.matrices(t, y)?;
-        let (white, sigma) = match self.metric {
-            Metric::Definite => self.definite(&jacobian, &metric)?,
-            Metric::Semidefinite => self.definite(&jacobian, &lifted(metric))?,
-            Metric::Indefinite => indefinite(&jacobian, metric)?,
-        };
+        let (white, sigma) = self.white(&jacobian, metric)?;
         let floor = SINGULAR * sigma.first().copied().unwrap_or(0.0).max(self.largest);
         let rows = white
             .row_iter()
             .map(|row| unit(row.iter(), floor))
             .collect();
         Ok(Measure { sigma, rows })
+    }
+
+    /// The rows in the metric, and their singular values.
+    fn white(
+        &mut self,
+        jacobian: &DMatrix<f64>,
+        metric: DMatrix<f64>,
+    ) -> Result<(DMatrix<f64>, Vec<f64>), EvalError> {
+        match self.metric {
+            Metric::Definite => self.definite(jacobian, &metric),
+            Metric::Semidefinite => self.definite(jacobian, &lifted(metric)),
+            Metric::Indefinite => indefinite(jacobian, metric),
+        }
     }
 
     /// `A L^-T D^-1/2` for `M = L D L^T`, and its singular values.
@@ -341,6 +363,20 @@ impl<'a> RankMonitor<'a> {
         let sigma = singular_values(k, n, white.transpose().as_slice());
         Ok((white, sigma))
     }
+}
+
+/// Rows that are this much longer or shorter than the longest are so by a factor before them.
+const FACTOR: f64 = 1e-2;
+
+/// What makes rows as long as the longest, where they are much shorter; void rows are left as they are.
+fn weights(white: &DMatrix<f64>) -> Vec<f64> {
+    let lengths: Vec<f64> = white.row_iter().map(|row| row.norm()).collect();
+    let longest = lengths.iter().copied().fold(0.0, f64::max);
+    let weight = |length: &f64| {
+        let short = *length < FACTOR * longest && *length > RANK * longest;
+        if short { longest / length } else { 1.0 }
+    };
+    lengths.iter().map(weight).collect()
 }
 
 /// The kind of a metric by its eigenvalues.

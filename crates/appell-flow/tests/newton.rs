@@ -15,6 +15,7 @@ fn on_cone(
         linear,
         free: &free,
         rows: times,
+        most: None,
         residual: &|w, c, sizes| {
             c.fill(w[2] * w[2] - w[0] * w[0] - w[1] * w[1]);
             sizes.fill(w[2] * w[2] + w[0] * w[0] + w[1] * w[1]);
@@ -111,6 +112,7 @@ fn what_cannot_be_satisfied_is_said_to_be_so() {
         linear: &[-3.0],
         free: &[true],
         rows: 1,
+        most: None,
         residual: &residual,
         jacobian: &|w, out| {
             out[0] = 2.0 * w[0];
@@ -134,6 +136,7 @@ fn nothing_free_and_no_rows_are_legal() {
         linear: &[-6.0],
         free: &[true],
         rows: 0,
+        most: None,
         residual: &|_, _, _| Ok(()),
         jacobian: &|_, _| Ok(()),
         curvature: &|_, _, out| {

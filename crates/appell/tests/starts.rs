@@ -316,3 +316,64 @@ fn the_motion_begins_at_the_start() {
     assert_eq!(first.y[..3], run.start.q[..]);
     assert_eq!(first.y[3..6], run.start.v[..]);
 }
+
+fn linkage(state: &str) -> String {
+    format!(
+        "coordinates = ['a', 'b', 'c']\n[energy]\nkinetic = \"(0.3*a'^2 + 0.8*b'^2 + 0.5*c'^2)/2\"\n[constraints]\n\
+         across = '0.113*cos(a) + 0.37*cos(b) = 0.4 + 0.29*cos(c)'\nup = '0.113*sin(a) + 0.37*sin(b) = 0.29*sin(c)'\n\
+         [initial]\nstate = [{state}]\n"
+    )
+}
+
+/// Complete coordinates in nine digits, as messages and runs print them, miss a closed loop by their rounding
+/// alone: that is no contradiction.
+#[test]
+fn a_hint_is_taken_as_it_is_printed() {
+    let (code, words) = refused(&linkage("'a = 1', 'b = 0.5'"));
+    assert_eq!(code, Code::InconsistentStart, "{words}");
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let words = words.join(" ");
+    let (_, hint) = words.split_once("satisfies them has ").expect("a hint");
+    let printed = hint.lines().next().expect("a line").trim();
+    let numbers: Vec<(&str, f64)> = printed
+        .split(", ")
+        .filter_map(|part| {
+            let (name, number) = part.trim().split_once(" = ")?;
+            Some((name, number.split(' ').next()?.parse().ok()?))
+        })
+        .collect();
+    assert_eq!(numbers.len(), 3, "{printed}");
+    let mut exact: Option<Vec<f64>> = None;
+    for digits in [10, 9, 8] {
+        let given = numbers.iter();
+        let given = given.map(|(name, x)| format!("'{name} = {x:.digits$}'"));
+        let given: Vec<String> = given.collect();
+        let found = start(&linkage(&format!("{}, \"a' = 3\"", given.join(", "))));
+        let wanted = exact.get_or_insert_with(|| found.q.clone());
+        close("q", &found.q, wanted, 1e-7);
+    }
+    let (_, words) = refused(&linkage("'a = 0.7412', 'b = 0.6146', 'c = 1.6203'"));
+    assert!(words.contains("satisfies them has a = 0.74"), "{words}");
+}
+
+/// The length of a velocity has no derivative where it vanishes: which way it goes has to be said.
+#[test]
+fn speeds_without_a_direction_ask_for_one() {
+    let text = |state: &str| {
+        format!(
+            "coordinates = ['x', 'y']\n[particles]\nP = {{ mass = 1.2, position = '[x, y, 0]' }}\n[constraints]\n\
+             speed = 'norm(v(P)) = 0.7'\n[initial]\nstate = [{state}]\n"
+        )
+    };
+    let (code, words) = refused(&text("'x = 1'"));
+    assert_eq!(code, Code::InconsistentStart, "{words}");
+    assert!(words.contains("give more velocities in `state`"), "{words}");
+    assert!(!words.contains("remove or correct"), "{words}");
+    let found = start(&text("'x = 1', \"x' = 0.42\""));
+    close(
+        "speed",
+        &[found.v[0], found.v[1].abs()],
+        &[0.42, 0.56],
+        1e-12,
+    );
+}

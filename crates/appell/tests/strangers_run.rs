@@ -656,3 +656,30 @@ fn where_a_form_ends_and_the_motion_does_not_another_goes_on() {
         "{words}"
     );
 }
+
+/// The wheels on one axle share what pushes along it; the castor shares nothing, at no state.
+#[test]
+fn a_force_that_no_other_shares_is_unique_at_every_state() {
+    let model = model(stranger!("run/robot-with-castor"));
+    let p = prepare(&model);
+    let n = p.system.n();
+    let options = RunOptions {
+        samples: Some(41),
+        ..until(20.0)
+    };
+    let run = appell::run(&p, &options, &mut Default::default()).expect("it runs");
+    let states = run.trajectory.samples.iter().map(|sample| State {
+        t: sample.t,
+        q: sample.y[..n].to_vec(),
+        v: Some(sample.y[n..2 * n].to_vec()),
+        z: None,
+    });
+    let states: Vec<State> = states.collect();
+    for values in eval(&p, &states, &FORMALISMS[..1]).states {
+        assert_eq!(values.forces.len(), 3);
+        for force in &values.forces {
+            let (t, name) = (values.t, &force.constraint);
+            assert_eq!(force.unique, name == "castor", "{name} at t = {t}");
+        }
+    }
+}

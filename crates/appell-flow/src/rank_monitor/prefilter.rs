@@ -63,7 +63,7 @@ impl Prefilter {
     pub fn sample(
         &mut self,
         monitored: &MonitoredRows,
-        lifted: bool,
+        (lifted, weights): (bool, &[f64]),
         workspace: &mut Workspace,
         interpolant: &Interpolant,
     ) -> Result<bool, EvalError> {
@@ -90,7 +90,7 @@ impl Prefilter {
             }
             sound &= self.measure(
                 monitored,
-                lifted,
+                (lifted, weights),
                 workspace,
                 (interpolant.time(theta), &state),
                 i,
@@ -109,7 +109,7 @@ impl Prefilter {
     fn measure(
         &mut self,
         monitored: &MonitoredRows,
-        lifted: bool,
+        (lifted, weights): (bool, &[f64]),
         workspace: &mut Workspace,
         (t, y): (f64, &[f64]),
         place: usize,
@@ -135,7 +135,7 @@ impl Prefilter {
         let white = &mut sample.rows;
         white.clear();
         for i in 0..n {
-            white.extend((0..k).map(|a| self.jacobian[a * n + i]));
+            white.extend((0..k).map(|a| weights[a] * self.jacobian[a * n + i]));
         }
         half(n, &self.factors, white);
         self.gram.fill(0.0);

@@ -16,6 +16,9 @@ const PART: f64 = 1e-3;
 const SPREAD: f64 = 100.0;
 /// Velocities with less inertia than this part of the largest count as having so much.
 const INERT: f64 = 1e-4;
+/// Accelerations count as at least this part of the velocities in a unit of time: where all vanish, forms that
+/// find the velocities from momenta give their rounding.
+const SLOW: f64 = 1e-5;
 /// A few units in the last place.
 const UNIT: f64 = 1e-14;
 
@@ -41,6 +44,8 @@ pub(crate) struct Judge {
     excess: f64,
     /// The rank of the rows, where the reactions are Chetaev's.
     rank: Option<usize>,
+    /// The largest velocity, in the units.
+    speed: f64,
 }
 
 impl Judge {
@@ -56,8 +61,14 @@ impl Judge {
         }
         // Without rows v = psi leaves fewer directions than the coordinates.
         let by_rows = p.constraints.ideal && !by_parameters_alone(p);
+        let velocities = m.state.get(n..).filter(|v| v.len() == n).unwrap_or(&[]);
+        let speeds = velocities
+            .iter()
+            .zip(&units)
+            .map(|(v, unit)| (v / unit).abs());
         let mut judge = Self {
             n,
+            speed: speeds.fold(0.0, f64::max),
             mass,
             right,
             a,
@@ -263,14 +274,14 @@ impl Judge {
     }
 
     /// The largest acceleration in the units, or what the terms of the forces make of one: where these
-    /// balance, accelerations are rounding.
+    /// balance, accelerations are rounding. So they are beside velocities that they do not change.
     fn scale(&self, accel: &[f64]) -> f64 {
         let scaled = accel
             .iter()
             .zip(&self.units)
             .map(|(x, unit)| (x / unit).abs());
         let forces = (0..self.n).map(|i| self.units[i] * self.right.entries[i].size);
-        scaled.chain(forces).fold(0.0, f64::max)
+        scaled.chain(forces).fold(SLOW * self.speed, f64::max)
     }
 
     /// How far the accelerations are from those found here, relative to the larger.

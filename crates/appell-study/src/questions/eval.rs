@@ -6,6 +6,7 @@ use crate::states::given_states::State;
 use crate::states::nearest::parameters_of;
 use crate::states::ranks::of_rows;
 use crate::states::status::{Judgement, Status, judge};
+use crate::values::measurement::Table;
 use crate::values::prepared::Prepared;
 use appell_expr::limits::{Why, attempt};
 use appell_flow::{Interpreter, linear};
@@ -620,7 +621,27 @@ fn null_multipliers(at: &StateInCharts<'_, '_>) -> Vec<Vec<f64>> {
     };
     let w = m.table(appell_mech::function::W);
     let most = of_rows(at.p, &m.table(appell_mech::function::A));
-    linear::null_space(most, w.rows, w.columns, &w.values(), &w.sizes())
+    let mut basis = linear::null_space(most, w.rows, w.columns, &w.values(), &w.sizes());
+    basis.iter_mut().for_each(|nu| drop_rounding(nu, &w));
+    basis
+}
+
+/// A row with less than this part of the largest force in `W nu = 0` has no share in it.
+const ROUNDING: f64 = 1e-9;
+
+/// Puts 0 for the multipliers of rows that have a share in `W nu = 0` by rounding alone.
+fn drop_rounding(nu: &mut [f64], w: &Table) {
+    let line = |row: usize| (0..w.rows).map(move |i| w.entries[i * w.columns + row].value);
+    let force = |row: usize| line(row).fold(0.0, |size: f64, x| size.max(x.abs()));
+    let shares: Vec<f64> = (0..nu.len())
+        .map(|row| nu[row].abs() * force(row))
+        .collect();
+    let largest = shares.iter().copied().fold(0.0, f64::max);
+    for (nu, share) in nu.iter_mut().zip(shares) {
+        if share > 0.0 && share <= ROUNDING * largest {
+            *nu = 0.0;
+        }
+    }
 }
 
 /// Three numbers.

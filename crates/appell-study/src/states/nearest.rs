@@ -1,6 +1,7 @@
 //! States on the constraints: nearest to a given one, or satisfying further equations.
 
-use crate::states::residuals::scaled_residual;
+use crate::states::ranks::{exact, of_positions};
+use crate::states::residuals::{scaled_residual, velocity_rows};
 use crate::values::prepared::Prepared;
 use crate::values::rows::{CORRECTIONS, Goal, SOLVED, identity};
 use crate::values::scattered::scattered;
@@ -9,15 +10,8 @@ use appell_flow::linear;
 use appell_flow::newton::{Effort, reduce};
 use appell_mech::function;
 
-/// `phi` of every row that holds on velocity level, derivatives of holonomic ones included.
-pub(crate) fn velocity_rows<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
-    p.constraints
-        .rows
-        .iter()
-        .filter(|row| row.is_active())
-        .filter_map(|row| row.phi)
-        .collect()
-}
+/// A state that satisfies rows to this part of their terms does so but for rounding.
+const HELD: f64 = 1e-13;
 
 pub(crate) fn mass_at(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> Option<Vec<f64>> {
     let mass = p.measure(t, q, v)?.table(function::MASS).values();
@@ -35,7 +29,8 @@ pub(crate) fn project_velocities(
     let metric = mass_at(p, t, q, v)?;
     let goal = Goal::nearest(metric, v.to_vec(), free.to_vec());
     let rows = p.rows(&velocity_rows(p), &p.system.q, &p.system.v);
-    let found = rows.least(t, q, &goal).ok()?;
+    let most = || Some(exact(p)?.a);
+    let found = rows.least_or(t, q, &goal, most).ok()?;
     (found.residual <= SOLVED).then_some(found.w)
 }
 
@@ -55,10 +50,8 @@ pub fn nearest_on_constraints(
     let mut q = q.to_vec();
     if !holonomic.is_empty() {
         let goal = Goal::nearest(mass_at(p, t, &q, v)?, q, vec![true; n]);
-        let found = p
-            .rows(&holonomic, &[], &p.system.q)
-            .least(t, &[], &goal)
-            .ok()?;
+        let rows = p.rows(&holonomic, &[], &p.system.q);
+        let found = rows.least_or(t, &[], &goal, || of_positions(p)).ok()?;
         if found.residual > SOLVED {
             return None;
         }
@@ -66,6 +59,29 @@ pub fn nearest_on_constraints(
     }
     let v = project_velocities(p, t, &q, v, &vec![true; n])?;
     Some((q, v))
+}
+
+/// The same where the holonomic and all rows are known to have these ranks nearby; only where they then hold to
+/// rounding. Rows that are dependent where they hold look independent beside it.
+pub(crate) fn nearest_of_rank(
+    p: &Prepared<'_>,
+    (t, q, v): (f64, &[f64], &[f64]),
+    (positions, rows): (usize, usize),
+) -> Option<(Vec<f64>, Vec<f64>)> {
+    let free = vec![true; p.system.n()];
+    let mut q = q.to_vec();
+    let holonomic = p.constraints.holonomic().filter_map(|row| row.position);
+    let holonomic: Vec<_> = holonomic.collect();
+    if !holonomic.is_empty() {
+        let goal = Goal::nearest(mass_at(p, t, &q, v)?, q, free.clone());
+        let own = p.rows(&holonomic, &[], &p.system.q);
+        q = own.least_of_rank(t, &[], &goal, Some(positions)).ok()?.w;
+    }
+    let goal = Goal::nearest(mass_at(p, t, &q, v)?, v.to_vec(), free);
+    let own = p.rows(&velocity_rows(p), &p.system.q, &p.system.v);
+    let v = own.least_of_rank(t, &q, &goal, Some(rows)).ok()?.w;
+    let residual = scaled_residual(&p.measure(t, &q, &v)?);
+    (residual <= HELD).then_some((q, v))
 }
 
 /// Parameters `z` with `psi(q, z, t) = v`, by Gauss and Newton's method: the branch of `near`

@@ -2,7 +2,7 @@
 //!
 //! A rank of floating numbers may say that a state is below the generic rank, never that it is above.
 
-use crate::states::nearest::velocity_rows;
+use crate::states::residuals::velocity_rows;
 use crate::values::found::ExactRanks;
 use crate::values::measurement::Table;
 use crate::values::parameters::closed_value;
@@ -13,6 +13,22 @@ use appell_mech::put_on_positions;
 /// The exact ranks, found once; `None` where no point of a prime field lies on the constraints.
 pub fn exact(p: &Prepared<'_>) -> Option<ExactRanks> {
     *p.found.ranks.get_or_init(|| find(p))
+}
+
+/// The generic rank of the derivatives of the holonomic rows by the coordinates.
+pub(crate) fn of_positions(p: &Prepared<'_>) -> Option<usize> {
+    *p.found.position_rank.get_or_init(|| {
+        let active = p.constraints.rows.iter().filter(|row| row.is_active());
+        let places: Vec<usize> = active
+            .enumerate()
+            .filter(|(_, row)| row.position.is_some())
+            .map(|(place, _)| place)
+            .collect();
+        let order: Vec<usize> = (0..p.system.n()).collect();
+        let rows = p.constraints.a.select_rows(&places);
+        let on = |placed| Some(generic_rank(&states_in_force(p, placed), &rows, &order)?.rank);
+        [true, false].into_iter().find_map(on)
+    })
 }
 
 /// Where no point is found on the holonomic rows, as on `norm(pos(P)) = l`, points beside them give ranks that

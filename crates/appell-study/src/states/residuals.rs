@@ -1,8 +1,20 @@
 //! How far a state misses its constraints.
 
 use crate::values::measurement::Measurement;
+use crate::values::prepared::Prepared;
+use appell_expr::Ex;
 use appell_flow::{Measured, residual};
 use appell_mech::function;
+
+/// `phi` of every row that holds on velocity level, derivatives of holonomic ones included.
+pub(crate) fn velocity_rows<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
+    p.constraints
+        .rows
+        .iter()
+        .filter(|row| row.is_active())
+        .filter_map(|row| row.phi)
+        .collect()
+}
 
 /// The largest residual of velocity and position rows, each relative to its terms.
 pub fn scaled_residual(m: &Measurement<'_>) -> f64 {

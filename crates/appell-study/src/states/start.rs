@@ -1,10 +1,9 @@
 //! Consistent initial states, and states nearest to given ones.
 
 use crate::states::given_states::State;
-use crate::states::nearest::{
-    mass_at, nearest_on_constraints, parameters_of, project_velocities, velocity_rows,
-};
-use crate::states::residuals::{residuals, scaled_residual};
+use crate::states::nearest::{mass_at, nearest_on_constraints, parameters_of, project_velocities};
+use crate::states::ranks::{exact, of_positions};
+use crate::states::residuals::{residuals, scaled_residual, velocity_rows};
 use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use crate::values::rows::{Goal, SOLVED, identity};
@@ -201,12 +200,14 @@ fn positions<'g>(
         return Ok((w.clone(), 0.0));
     }
     let rows = p.rows(&together, &[], &p.system.q);
+    // Each given equation may say something more.
+    let most = || Some((of_positions(p)? + given.positions.len()).min(n));
     let from = |start: &Vec<f64>| {
         let goal = Goal {
             start: start.clone(),
             ..at_rest(p)
         };
-        rows.least(t, &[], &goal)
+        rows.least_or(t, &[], &goal, most)
     };
     let found = match (rows.least(t, &[], &at_rest(p)), &close) {
         (Ok(found), _) if found.residual <= SOLVED => found,
@@ -229,13 +230,13 @@ fn positions<'g>(
     }
     let rows = p.rows(&holonomic, &[], &p.system.q);
     let residuals = rows.residuals(t, &wanted.w).map_err(failed)?;
-    if p.model.initial.inconsistent != Some(Inconsistent::Project) {
-        let entries = p.constraints.holonomic().map(|row| row.constraint);
-        let misses = entries.zip(&residuals);
-        let misses: Vec<(usize, f64)> = misses
-            .filter(|(_, (residual, size))| residual.abs() > ROUNDING * size)
-            .map(|(entry, (residual, _))| (entry, *residual))
-            .collect();
+    let entries = p.constraints.holonomic().map(|row| row.constraint);
+    let misses = entries.zip(&residuals);
+    let misses: Vec<(usize, f64)> = misses
+        .filter(|(_, (residual, size))| residual.is_nan() || residual.abs() > ROUNDING * size)
+        .map(|(entry, (residual, _))| (entry, *residual))
+        .collect();
+    if !misses.is_empty() && p.model.initial.inconsistent != Some(Inconsistent::Project) {
         let error = inconsistent_start(p.model, &misses);
         return Err(error.note(nearest_in_words(p, t, &wanted.w, &vec![0.0; n])));
     }
@@ -248,7 +249,8 @@ fn positions<'g>(
         .map(|i| !p.model.initial.keep_positions.contains(&i))
         .collect();
     let goal = Goal::nearest(metric, wanted.w, free);
-    let moved = rows.least(t, &[], &goal).map_err(failed)?;
+    let moved = rows.least_or(t, &[], &goal, || of_positions(p));
+    let moved = moved.map_err(failed)?;
     if moved.residual > SOLVED {
         return Err(start_error(
             p,
@@ -304,7 +306,8 @@ fn velocities<'g>(
 ) -> Result<Velocities, Diagnostic> {
     let problem = VelocityProblem::new(p, t, q, given)?;
     let at_rest = vec![0.0; problem.w.len()];
-    let wanted = problem.solve(p, &problem.given_rows, at_rest)?;
+    let wanted = problem.solve(p, &problem.given_rows, at_rest);
+    let wanted = wanted.map_err(|why| why.note(REMOVE))?;
     let (v_wanted, _) = problem.split(&wanted.w);
     let before = p
         .measure(t, q, &v_wanted)
@@ -319,7 +322,9 @@ fn velocities<'g>(
     // From the given velocities on: the constraints may have no derivative at rest.
     let used = match problem.solve(p, &both, wanted.w.clone()) {
         Err(_) if complete && wanted.residual <= SOLVED => wanted.clone(),
-        used => used?,
+        Err(why) if wanted.rank < problem.w.len() => return Err(why.note(GIVE_MORE)),
+        Err(why) => return Err(why.note(REMOVE)),
+        Ok(used) => used,
     };
     let as_good = before <= used.residual || (complete && used.residual > SOLVED);
     if wanted.residual <= SOLVED && before <= ROUNDING && as_good {
@@ -347,13 +352,13 @@ fn moved_velocities(
     wanted: &[f64],
     contradiction: f64,
 ) -> Result<Vec<f64>, Diagnostic> {
-    if nearest_on_constraints(p, t, q, wanted).is_none() {
+    let Some((near_q, near_v)) = nearest_on_constraints(p, t, q, wanted) else {
         let active = p.constraints.rows.iter().filter(|row| row.is_active());
         let mut entries: Vec<usize> = active.map(|row| row.constraint).collect();
         entries.dedup();
         let why = "no velocities satisfy them at the initial time and coordinates";
         return Err(inconsistent_constraints(p.model, &entries, why));
-    }
+    };
     if contradiction > SOLVED {
         return Err(start_error(
             p,
@@ -367,6 +372,11 @@ fn moved_velocities(
         .map(|i| !p.model.initial.keep.contains(&i))
         .collect();
     let moved = project_velocities(p, t, q, wanted, &free);
+    // Dependent rows contradict each other a little where the coordinates miss them by rounding.
+    let size = q.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
+    let mut moves = q.iter().zip(&near_q).map(|(x, near)| (x - near).abs());
+    let close = moves.all(|far| far <= ROUNDING * size) && free.iter().all(|free| *free);
+    let moved = moved.or_else(|| close.then_some(near_v));
     let why = "no velocities nearby satisfy the constraints with those in `keep` untouched";
     moved.ok_or_else(|| start_error(p, why))
 }
@@ -438,8 +448,13 @@ impl<'g> VelocityProblem<'g> {
         };
         let compiled = p.rows(rows, &p.system.q, &self.w);
         let failed =
-            |error: EvalError| start_error(p, &format!("the velocities have no value: {error}"));
-        compiled.least(self.t, &self.q, &goal).map_err(failed)
+            |error: EvalError| bare_error(p, &format!("the velocities have no value: {error}"));
+        let most = || {
+            let given = rows.len().checked_sub(self.constraint_rows.len())?;
+            Some((exact(p)?.a + given).min(self.w.len()))
+        };
+        let found = compiled.least_or(self.t, &self.q, &goal, most);
+        found.map_err(failed)
     }
 
     fn split(&self, w: &[f64]) -> (Vec<f64>, Option<Vec<f64>>) {
@@ -514,8 +529,17 @@ fn rounded(x: f64, size: f64) -> f64 {
     shown + 0.0
 }
 
+/// What helps against a start that says too much.
+const REMOVE: &str = "remove or correct an equation of [initial]";
+/// What helps where the rows say nothing about velocities near 0, as `norm(v(P)) = 1`: which of several they are.
+const GIVE_MORE: &str = "give more velocities in `state`: where those that are not given are 0, the constraints have no derivative";
+
 fn start_error(p: &Prepared<'_>, what: &str) -> Diagnostic {
+    bare_error(p, what).note(REMOVE)
+}
+
+/// The same without advice.
+fn bare_error(p: &Prepared<'_>, what: &str) -> Diagnostic {
     let message = format!("the initial state is inconsistent: {what}");
     Diagnostic::new(Code::InconsistentStart, message, p.model.initial.span, "")
-        .note("remove or correct an equation of [initial]")
 }

@@ -1,7 +1,7 @@
 //! What kind of state this is: ranks, and the verdict in words.
 
 use crate::states::departures::{Departures, departures};
-use crate::states::nearest::{nearest_on_constraints, parameters_of};
+use crate::states::nearest::{nearest_of_rank, nearest_on_constraints, parameters_of};
 use crate::states::ranks::{augmented, most, of_rows};
 use crate::states::residuals::scaled_residual;
 use crate::values::measurement::{Measurement, Table};
@@ -290,10 +290,15 @@ fn generic(p: &Prepared<'_>, here: &Measurement<'_>, t: f64, q: &[f64], v: &[f64
     if are_constant(p) {
         return generic;
     }
+    let positions = here.table(function::POSITION_Q).rank();
+    let known = positions.map(|positions| (positions, rank));
+    let known = known.filter(|_| rank < p.constraints.k());
     for sample in 0..6u32 {
         let t = t + 0.1 * f64::from(sample) * scattered(911 + sample);
         let (q, v) = (nearby(q, 101 * sample + 3), nearby(v, 101 * sample + 53));
-        let Some((q, v)) = nearest_on_constraints(p, t, &q, &v) else {
+        let dependent = known.and_then(|known| nearest_of_rank(p, (t, &q, &v), known));
+        let nearest = dependent.or_else(|| nearest_on_constraints(p, t, &q, &v));
+        let Some((q, v)) = nearest else {
             continue;
         };
         let Some(m) = p.measure(t, &q, &v) else {

@@ -14,6 +14,8 @@ pub(crate) struct Found {
     pub scattered: RefCell<BTreeMap<u32, Option<Scattered>>>,
     /// Ranks at generic states.
     pub ranks: OnceCell<Option<ExactRanks>>,
+    /// The generic rank of the holonomic rows.
+    pub position_rank: OnceCell<Option<usize>>,
 }
 
 /// The state a run starts from, and how it was found.

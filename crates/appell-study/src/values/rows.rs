@@ -142,6 +142,38 @@ impl Rows {
 
     /// Minimises `1/2 w.M w + b.w` over the free components, subject to `c(w) = 0`.
     pub fn least(&self, t: f64, fixed: &[f64], goal: &Goal) -> Result<Found, EvalError> {
+        self.least_of_rank(t, fixed, goal, None)
+    }
+
+    /// The same; where it leads nowhere, once more with the rank that the rows have where they hold.
+    pub fn least_or(
+        &self,
+        t: f64,
+        fixed: &[f64],
+        goal: &Goal,
+        most: impl FnOnce() -> Option<usize>,
+    ) -> Result<Found, EvalError> {
+        let first = self.least(t, fixed, goal);
+        if first.as_ref().is_ok_and(|found| found.residual <= SOLVED) {
+            return first;
+        }
+        let Some(most) = most().filter(|most| *most < self.count) else {
+            return first;
+        };
+        match self.least_of_rank(t, fixed, goal, Some(most)) {
+            Ok(found) if found.residual <= SOLVED => Ok(found),
+            _ => first,
+        }
+    }
+
+    /// The same, the rows having this rank where they hold.
+    pub fn least_of_rank(
+        &self,
+        t: f64,
+        fixed: &[f64],
+        goal: &Goal,
+        most: Option<usize>,
+    ) -> Result<Found, EvalError> {
         let residual = |w: &[f64], rows: &mut [f64], sizes: &mut [f64]| {
             let measured = self.residual.measured(t, &[fixed, w].concat())?;
             for (i, x) in measured.iter().enumerate() {
@@ -162,6 +194,7 @@ impl Rows {
             linear: &goal.linear,
             free: &goal.free,
             rows: self.count,
+            most,
             residual: &residual,
             jacobian: &jacobian,
             curvature: &curvature,

@@ -4,6 +4,8 @@
 
 pub mod attitude;
 pub mod closed;
+pub mod corpus;
+pub mod dice;
 pub mod forms;
 pub mod linear;
 pub mod reference;

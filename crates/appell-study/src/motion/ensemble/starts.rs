@@ -2,7 +2,8 @@
 
 use super::members::{Column, Members};
 use super::refused;
-use crate::states::nearest::{mass_at, parameters_of, velocity_rows};
+use crate::states::nearest::{mass_at, parameters_of};
+use crate::states::residuals::velocity_rows;
 use crate::states::start::{ROUNDING, given, missed, start};
 use crate::values::derived::fields::{compiled, sizes};
 use crate::values::found::Start;

@@ -1,0 +1,105 @@
+//! The models of `strangers/`, with what is expected of them.
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A model of the corpus.
+pub struct Entry {
+    pub name: String,
+    pub text: String,
+}
+
+impl Entry {
+    /// What follows a word in the comments at the end, as `# expect: `, line by line.
+    fn comments<'a>(&'a self, word: &'a str) -> impl Iterator<Item = &'a str> {
+        self.text.lines().filter_map(move |line| {
+            line.strip_prefix("# ")?
+                .strip_prefix(word)?
+                .strip_prefix(": ")
+        })
+    }
+
+    /// Expressions with their values at the end of the motion.
+    pub fn expected(&self) -> Vec<(&str, f64)> {
+        self.comments("expect")
+            .map(|line| {
+                let (expression, value) = line.rsplit_once(" = ").expect("EXPRESSION = NUMBER");
+                (expression, value.trim().parse().expect("a number"))
+            })
+            .collect()
+    }
+
+    /// Where the motion cannot go on.
+    pub fn stops(&self) -> Option<f64> {
+        let line = self.comments("stops").next()?;
+        line.strip_prefix("t = ")?
+            .split_whitespace()
+            .next()?
+            .parse()
+            .ok()
+    }
+
+    /// Why the file is refused.
+    pub fn refused(&self) -> Option<&str> {
+        self.comments("refused").next()
+    }
+}
+
+/// Whether the whole corpus is asked for, as by `cargo xtask corpus`, and not the share of the ordinary tests.
+pub fn is_whole() -> bool {
+    std::env::var_os("APPELL_CORPUS").is_some()
+}
+
+/// All models of the folder, by name.
+pub fn corpus() -> Vec<Entry> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../strangers");
+    let files = std::fs::read_dir(&folder).expect("the folder of the corpus");
+    let mut entries: Vec<Entry> = files
+        .map(|file| file.expect("a file").path())
+        .filter(|path| path.extension().is_some_and(|end| end == "toml"))
+        .map(|path| Entry {
+            name: path
+                .file_stem()
+                .expect("a name")
+                .to_string_lossy()
+                .into_owned(),
+            text: std::fs::read_to_string(&path).expect("a text"),
+        })
+        .collect();
+    entries.sort_by(|a, b| a.name.cmp(&b.name));
+    entries
+}
+
+/// The answers of a function for all numbers below `count`, in order, found in as many threads as there are
+/// processors. A panic is an answer too: its words.
+pub fn in_threads<T: Send>(
+    count: usize,
+    work: impl Fn(usize) -> T + Sync,
+) -> Vec<Result<T, String>> {
+    let next = AtomicUsize::new(0);
+    let answers: Mutex<Vec<(usize, Result<T, String>)>> = Mutex::new(Vec::new());
+    let threads = std::thread::available_parallelism().map_or(2, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads.min(count.max(1)) {
+            scope.spawn(|| {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    if index >= count {
+                        return;
+                    }
+                    let call = std::panic::AssertUnwindSafe(|| work(index));
+                    let answer = std::panic::catch_unwind(call).map_err(|panic| {
+                        let text = panic.downcast_ref::<String>().cloned();
+                        let words = panic.downcast_ref::<&str>().map(|x| (*x).to_owned());
+                        format!("a panic: {}", text.or(words).unwrap_or_default())
+                    });
+                    answers.lock().expect("no panic here").push((index, answer));
+                }
+            });
+        }
+    });
+    let mut answers = answers.into_inner().expect("no panic here");
+    answers.sort_by_key(|(index, _)| *index);
+    answers.into_iter().map(|(_, answer)| answer).collect()
+}
