@@ -2,7 +2,7 @@
 //! the constraints, rows spelled in other ways, with rows to spare, in another order. Each starts, runs, and ends
 //! where the model as it was spelled at first ends, by default and in other forms, each in its turn.
 //!
-//! The ordinary test tries one of each model; `cargo xtask corpus` tries them all and prints how many ended how.
+//! The ordinary test tries a few, and those that once failed; `cargo xtask corpus` tries them all and prints how many ended how.
 //! `VARIATIONS=10000..20000 cargo test --release --test variations` tries others, each in every form.
 
 mod common;
@@ -21,6 +21,11 @@ use toml_edit::{Array, DocumentMut, Item, Table, value};
 const APART: f64 = 1e-7;
 /// How many variations there are.
 const COUNT: usize = 2000;
+/// The ordinary test tries one of each model in so many.
+const SHARE: usize = 8;
+/// Those that were refused or died before rows kept their exact rank beside the constraints and metrics without
+/// inertia in some direction were made regular.
+const FOUND: [usize; 12] = [290, 329, 365, 425, 431, 506, 638, 656, 789, 928, 941, 1065];
 /// One in so many forms is run beside the usual one.
 const FORMS_AT_ONCE: usize = 4;
 
@@ -466,7 +471,7 @@ fn wanted(models: usize) -> (Vec<usize>, bool) {
             ((number(first)..number(last)).collect(), true)
         }
         None if is_whole() => ((0..COUNT).collect(), false),
-        None => ((0..models).collect(), false),
+        None => ((0..models).step_by(SHARE).chain(FOUND).collect(), false),
     }
 }
 
