@@ -31,4 +31,12 @@ export function watch(element: Element): void {
 export function scrollers(root: ParentNode): void {
   document.documentElement.classList.add("scripted");
   root.querySelectorAll(SCROLLERS).forEach(watch);
+  // A font that comes later changes what is inside, and no size of its own.
+  const again = (): void => root.querySelectorAll(SCROLLERS).forEach(measure);
+  document.fonts.addEventListener("loadingdone", again);
+  void document.fonts.ready.then(again);
+  // Nor does what is laid out only when it is seen.
+  const soon = (): number => requestAnimationFrame(again);
+  addEventListener("scroll", soon, { passive: true, capture: true });
+  addEventListener("toggle", soon, { capture: true });
 }

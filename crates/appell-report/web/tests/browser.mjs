@@ -12,5 +12,5 @@ export async function launch() {
   // A container's root may not use the sandbox; pages are our own files.
   const args = ["--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"];
   if (process.getuid?.() === 0) args.push("--no-sandbox");
-  return puppeteer.launch({ executablePath, args, headless: true });
+  return puppeteer.launch({ executablePath, args, headless: true, protocolTimeout: 600_000 });
 }

@@ -251,8 +251,9 @@ async function accessible(page) {
 async function tabStops(page) {
   let faults = [];
   // Other pages may take the front meanwhile, and frames with it.
-  for (let tries = 0; tries < 8; tries++) {
+  for (let tries = 0; tries < 30; tries++) {
     await page.bringToFront();
+    if (tries > 0) await new Promise((done) => setTimeout(done, 200));
     faults = await stopsNow(page);
     if (faults.length === 0) break;
   }
