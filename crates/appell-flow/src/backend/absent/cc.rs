@@ -13,7 +13,7 @@ pub(super) enum Contraction {
 /// # Errors
 /// Always.
 pub(super) fn compile(_: &Tape, _: Contraction) -> Result<Machine, Unsupported> {
-    Err(ABSENT.to_owned())
+    Err(Unsupported(ABSENT.to_owned()))
 }
 
 /// Why there is none.

@@ -14,7 +14,7 @@ impl NativeLanes {
     /// # Errors
     /// Always.
     pub fn new(_: &[Vec<Tape>], _: usize, _: &Manifold, _: &Tableau) -> Result<Self, Unsupported> {
-        Err(ABSENT.to_owned())
+        Err(Unsupported(ABSENT.to_owned()))
     }
 
     /// A function of one state in each lane.

@@ -13,5 +13,5 @@ pub(super) enum Effort {
 /// # Errors
 /// Always.
 pub(super) fn compile(_: &Tape, _: Effort) -> Result<Machine, Unsupported> {
-    Err("it was left out of this build, feature `jit`".to_owned())
+    Err(Unsupported("it was left out of this build, feature `jit`".to_owned()))
 }
