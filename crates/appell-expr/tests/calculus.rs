@@ -215,6 +215,10 @@ fn determinants_are_sums_over_permutations() {
     assert!(vanishes(found - by_hand), "{found}");
     let equal = Matrix::from_fn(&g, 2, 2, |_, j| [a, b][j]);
     assert!(equal.determinant().is_some_and(vanishes));
-    assert!(Matrix::zero(&g, 0, 0).determinant().is_some_and(|x| x.is_one()));
+    assert!(
+        Matrix::zero(&g, 0, 0)
+            .determinant()
+            .is_some_and(|x| x.is_one())
+    );
     assert!(Matrix::zero(&g, 9, 9).determinant().is_none());
 }
