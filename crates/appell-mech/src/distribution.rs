@@ -81,7 +81,7 @@ pub fn states_on<'g>(
 }
 
 /// As [`states_on`] where rows are curved: of their components those on which the dependent velocities of the
-/// chart are determined by the rows, that of the start among them.
+/// chart are determined, that of the start among them. The rows must contain those of the chart.
 pub fn states_in_chart<'g>(
     system: &System<'g>,
     constraints: &Constraints<'g>,
@@ -89,13 +89,8 @@ pub fn states_in_chart<'g>(
 ) -> Locus<'g> {
     let mut locus = states_on(system, constraints, rows, &[]);
     let minor = constraints.chart.as_ref().and_then(|chart| {
-        let own: Vec<Ex<'g>> = match rows.len() {
-            count if count == chart.rows.len() => rows.to_vec(),
-            count if count == constraints.k() => chart.rows.iter().map(|i| rows[*i]).collect(),
-            _ => return None,
-        };
-        let dependent: Vec<Ex<'g>> = chart.dependent.iter().map(|j| system.v[*j]).collect();
-        Matrix::jacobian(system.graph, &own, &dependent).determinant()
+        let own = constraints.a.select_rows(&chart.rows);
+        own.select_columns(&chart.dependent).determinant()
     });
     if let Some(minor) = minor.filter(|minor| minor.as_rational().is_none()) {
         locus.off(minor);

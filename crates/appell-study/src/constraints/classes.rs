@@ -19,10 +19,10 @@ use crate::values::prepared::Prepared;
 use crate::values::stationary::depends_on_time;
 use appell_expr::{
     Ex, Finding, Function, Locus, Matrix, Node, Rational, Sketch, generic_rank, rank_is_exact,
-    vanish_on, vanishes,
+    tally_on, vanish_on, vanishes,
 };
 use appell_flow::{Measured, linear};
-use appell_mech::{ConstraintRow, RowStatus, function, is_affine, states_on};
+use appell_mech::{ConstraintRow, RowStatus, function, is_affine, states_in_chart, states_on};
 use appell_model::Level;
 use serde::Serialize;
 use std::cell::OnceCell;
@@ -114,9 +114,12 @@ pub struct SampledConstraints<'p, 'g> {
     integrability: OnceCell<Integrability>,
 }
 
-/// Ranks of the first 0, 1, 2, .. active rows.
+/// How many conditions the first 0, 1, 2, .. active rows are.
 struct Ranks {
     of_first: Vec<usize>,
+    /// Rows whose derivatives depend on those of earlier rows wherever all hold, and that are no consequence of
+    /// them: they touch, as a circle and its tangent do.
+    touching: Vec<usize>,
     /// `log2` of the probability that the last is larger; none where they were found in double precision.
     bound: Option<f64>,
 }
@@ -129,6 +132,11 @@ struct View {
     a: Table,
 }
 
+/// Why nothing is said of curved rows whose real states are all singular.
+const NOWHERE_REGULAR: &str =
+    "it is curved over the complex numbers, and all real states that were found are singular";
+/// Points at which components are looked at: one of four is missed with a probability of 10^-6.
+pub(super) const COMPONENTS: usize = 48;
 /// How many states are looked at.
 const VIEWS: u32 = 4;
 
@@ -179,8 +187,14 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         let all = || {
             let (p, reals) = (self.p, self.reals());
             let rows = 0..p.constraints.k();
-            let natures = rows.map(|row| nature(p, row, reals)).collect();
-            let natures = joint::together(p, natures);
+            let natures: Vec<_> = rows.map(|row| nature(p, row, reals)).collect();
+            let mut natures = joint::together(p, natures);
+            if !self.has_regular_state() {
+                natures = natures
+                    .into_iter()
+                    .map(|own| own.or_open(NOWHERE_REGULAR))
+                    .collect();
+            }
             let plain: Vec<Vec<Ex<'g>>> = (0..natures.len())
                 .map(|row| self.plain_rows(row, &natures[row]))
                 .collect();
@@ -196,6 +210,29 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
                 .collect()
         };
         self.natures.get_or_init(all)
+    }
+
+    /// Whether `A` has its generic rank at some of the real states that were found: else these may lie on a
+    /// smaller set than the points of a prime field, as those of a sum of squares do.
+    fn has_regular_state(&self) -> bool {
+        let (system, constraints) = (&self.p.system, &self.p.constraints);
+        let rows: Vec<Ex<'g>> = active_rows(self.p)
+            .into_iter()
+            .filter_map(|(_, phi)| phi)
+            .collect();
+        if !self.found || self.views.is_empty() || rows.iter().all(|row| is_affine(system, *row)) {
+            return true;
+        }
+        let locus = states_on(system, constraints, &rows, &[]);
+        let order: Vec<usize> = (0..system.n()).collect();
+        let generic = generic_rank(&locus, &constraints.a, &order).map_or(0, |found| found.rank);
+        // States near a singular set are found to half of their digits only.
+        let rank = |view: &View| {
+            let (rows, columns) = (view.a.rows, view.a.columns);
+            let coarse: Vec<f64> = view.a.sizes().iter().map(|size| 1e6 * size).collect();
+            linear::rank(rows, columns, &view.a.values(), &coarse)
+        };
+        self.views.iter().any(|view| rank(view) >= generic)
     }
 
     /// The affine rows that a row says and nothing else, if it is such a row.
@@ -299,20 +336,47 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
                 *end += rows.len();
                 Some(*end)
             });
-            match found.flatten() {
+            let (mut of_first, bound) = match found.flatten() {
                 Some((rows, bound)) => {
                     let below = |end: usize| rows.iter().filter(|row| **row < end).count();
-                    Ranks {
-                        of_first: [0].into_iter().chain(ends).map(below).collect(),
-                        bound,
-                    }
+                    ([0].into_iter().chain(ends).map(below).collect(), bound)
                 }
-                None => Ranks {
-                    of_first: self.ranks_at_views(),
-                    bound: None,
-                },
+                None => (self.ranks_at_views(), None),
+            };
+            let touching = self.touching(&of_first);
+            for row in &touching {
+                of_first[row + 1..].iter_mut().for_each(|rank| *rank += 1);
+            }
+            Ranks {
+                of_first,
+                touching,
+                bound,
             }
         })
+    }
+
+    /// Of the rows that add nothing to the rank of the first so many: those that are no consequence of the rows
+    /// before them. They leave one dimension less.
+    fn touching(&self, of_first: &[usize]) -> Vec<usize> {
+        let said = self.said();
+        let curved = |row: usize| said[row].iter().any(|x| !is_affine(&self.p.system, *x));
+        let touches = |row: &usize| {
+            let before = said[..*row].concat();
+            let bent = (0..=*row).any(curved);
+            bent && of_first[row + 1] == of_first[*row] && !said[*row].is_empty() && {
+                let (system, constraints) = (&self.p.system, &self.p.constraints);
+                let chart = constraints.chart.as_ref();
+                let locus = match chart.is_some_and(|chart| chart.rows.iter().all(|own| own < row))
+                {
+                    true => states_in_chart(system, constraints, &before),
+                    false => states_on(system, constraints, &before, &[]),
+                };
+                // Where it holds on some of several components, the start is on one of these.
+                let (other, zero) = tally_on(&locus, &said[*row], COMPONENTS);
+                other > 0 && zero == 0
+            }
+        };
+        (0..said.len()).filter(touches).collect()
     }
 
     /// The largest rank of the first so many active rows at the states that are looked at, of these those
@@ -355,6 +419,18 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
     /// The generic rank of the rows, by what they say.
     pub fn rank(&self) -> usize {
         self.ranks().of_first.last().copied().unwrap_or(0)
+    }
+
+    /// The name of a row that makes all states singular, if there is one.
+    pub fn singular_everywhere(&self) -> Option<&'p str> {
+        let named = active_rows(self.p);
+        let flat = |row: &usize| self.touches(*row) || self.is_flat(*row);
+        (0..named.len()).find(flat).map(|row| named[row].0)
+    }
+
+    /// Whether an active row is no consequence of those before it though its derivatives depend on theirs.
+    fn touches(&self, index: usize) -> bool {
+        self.ranks().touching.contains(&index)
     }
 
     /// Whether an active row adds nothing to those before it.
@@ -516,13 +592,37 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         let mut own = Vec::new();
         for index in indices {
             self.reals()[index].as_ref()?;
+            let rows = self.own_rows(index);
+            let curved = rows.iter().any(|row| !is_affine(&self.p.system, *row));
             match &self.natures()[index] {
                 Nonlinearity::Inherent { bound, .. } => return Some((false, *bound)),
                 Nonlinearity::Piecewise { .. } | Nonlinearity::Nowhere { .. } => return None,
-                _ => own.extend(self.own_rows(index)),
+                // It is another row with the others, or has no derivatives to go by.
+                Nonlinearity::Contrived { given: true, .. } if curved => {
+                    return self.all_holonomic();
+                }
+                Nonlinearity::Open { .. } if curved && self.has_others(index) => return None,
+                _ if curved && (self.is_flat(index) || self.touches(index)) => return None,
+                _ => own.extend(rows),
             }
         }
         is_holonomic(self.p, &own)
+    }
+
+    /// Whether there is another row that is not affine.
+    fn has_others(&self, row: usize) -> bool {
+        let natures = self.natures().iter().enumerate();
+        let mut others = natures.filter(|(other, _)| *other != row);
+        others.any(|(_, nature)| !matches!(nature, Nonlinearity::Affine))
+    }
+
+    /// Whether all rows together can be integrated, and with them each of them; nothing if they cannot.
+    fn all_holonomic(&self) -> Option<(bool, f64)> {
+        let all: Vec<Ex<'g>> = active_rows(self.p)
+            .into_iter()
+            .filter_map(|(_, phi)| phi)
+            .collect();
+        is_holonomic(self.p, &all).filter(|(holds, _)| *holds)
     }
 
     /// Rows, not all linear, that say the same, and why.
@@ -578,6 +678,9 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             }
             RowStatus::Active(index) if self.said()[index].is_empty() && row.phi.is_some() => {
                 "follows from other rows".to_owned()
+            }
+            RowStatus::Active(index) if self.touches(index) => {
+                "touches earlier rows: where all hold its derivatives depend on theirs".to_owned()
             }
             RowStatus::Active(index) if self.is_dependent(index) => {
                 "depends on earlier rows".to_owned()
@@ -659,12 +762,17 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             .is_some_and(|phi| has_periods(phi, &self.p.system.v));
         let through_rest = |x: &Ex<'g>| vanishes(x.substitute(&at_rest));
         match &self.natures()[index] {
-            Nonlinearity::Contrived { branches, .. } if self.are_affine(branches) => {
+            Nonlinearity::Contrived {
+                branches,
+                given: false,
+                ..
+            } if self.are_affine(branches) => {
                 branches.iter().flatten().all(through_rest)
                     && !row
                         .phi
                         .is_some_and(|phi| has_periods(phi, &self.p.system.v))
             }
+            Nonlinearity::Contrived { .. } => false,
             _ => !periodic && !self.is_flat(index) && self.is_powerless(row),
         }
     }

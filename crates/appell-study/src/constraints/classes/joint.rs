@@ -6,11 +6,12 @@
 //! if the linear forms that are constant on a sheet make up for them. The directions on which these
 //! vanish are spanned by the tangents and their derivatives along tangents, of any order.
 
+use super::COMPONENTS;
 use super::contrived::{Nonlinearity, active_rows};
 use crate::values::prepared::Prepared;
 use appell_expr::{
     Ex, Finding, Fractions, Locus, Matrix, Rational, Sketch, degree_in, generic_rank,
-    rank_is_exact, tally_curved_on, vanish_on, vanishes,
+    rank_is_exact, tally_curved_on, tally_on, vanish_on, vanishes,
 };
 use appell_mech::{is_affine, solved, states_in_chart, states_on};
 
@@ -69,18 +70,22 @@ pub(super) fn together<'g>(
             .map(|own| own.or_open(UNKNOWN))
             .collect();
     };
+    if all.some_touch() {
+        return natures.into_iter().map(|own| own.or_open(TOUCH)).collect();
+    }
     let shape = all.shape();
     let own = natures.into_iter().enumerate();
     own.map(|(row, nature)| all.corrected(row, nature, &shape))
         .collect()
 }
 
+const TOUCH: &str = "it is curved by itself, and touches other rows: where all hold their derivatives depend on each other";
 const UNKNOWN: &str =
     "it is curved by itself, and what it leaves together with the other rows was not found";
 
 impl<'g> Nonlinearity<'g> {
     /// Open where it was found inherent.
-    fn or_open(self, why: &str) -> Self {
+    pub(super) fn or_open(self, why: &str) -> Self {
         match self {
             Self::Inherent { .. } => Self::Open {
                 why: why.to_owned(),
@@ -116,6 +121,21 @@ impl<'p, 'g> Together<'p, 'g> {
             a,
             locus,
             chart,
+        })
+    }
+
+    /// Whether a row whose derivatives depend on those of others is no consequence of these.
+    fn some_touch(&self) -> bool {
+        let order: Vec<usize> = (0..self.a.columns()).collect();
+        let Some(found) = generic_rank(&self.chart, &self.a, &order) else {
+            return true;
+        };
+        let independent: Vec<Ex<'g>> = found.rows.iter().map(|row| self.rows[*row]).collect();
+        let locus = states_in_chart(&self.p.system, &self.p.constraints, &independent);
+        let mut others = (0..self.rows.len()).filter(|row| !found.rows.contains(row));
+        others.any(|row| {
+            let (other, zero) = tally_on(&locus, &[self.rows[row]], COMPONENTS);
+            other > 0 && zero == 0
         })
     }
 
@@ -178,6 +198,7 @@ impl<'p, 'g> Together<'p, 'g> {
             why,
             branches,
             by_numbers: false,
+            given: true,
             bound,
         };
         let own = match shape {
@@ -229,6 +250,10 @@ impl<'p, 'g> Together<'p, 'g> {
             .filter(|row| self.entries[*row] != entry)
             .collect();
         let given = self.a.select_rows(&others);
+        // What the other rows say already is no more linear by them.
+        if !others.is_empty() && self.rank_of(&given)?.0 == self.rank {
+            return Some((true, f64::NEG_INFINITY));
+        }
         let free = v.len() - self.rank;
         let mut directions = self.tangents.clone();
         let mut latest = self.tangents.clone();
