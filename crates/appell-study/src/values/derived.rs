@@ -8,7 +8,7 @@ use appell_expr::{Ex, Id, Unbound};
 use appell_flow::EvalError;
 use appell_flow::backend::AUTO;
 use appell_flow::{Backend, Compiled, Field, Interpreter, Measured, Workspace};
-use appell_mech::{Constraints, Equations, Formalism, System, Unavailable};
+use appell_mech::{Constraints, Equations, Formalism, Growth, System, Unavailable};
 use appell_model::{Diagnostic, Model};
 use fields::{Fields, compiled, fields_of, sizes};
 use std::cell::RefCell;
@@ -179,6 +179,8 @@ const MOST_ROWS: usize = 32;
 pub(crate) struct Cache<'g> {
     forms: Store<&'static str, Result<Rc<Derived<'g>>, Unavailable>>,
     rows: Store<Origin, Rc<Rows>>,
+    /// By the rows.
+    growth: Store<Vec<Id>, Option<Growth>>,
     /// What became of the claims that do not speak of a motion, by their place in the file.
     claims: Store<usize, Result<f64, String>>,
 }
@@ -217,6 +219,11 @@ impl<'g> Cache<'g> {
         once(&self.rows, origin, || {
             Rc::new(Rows::new(system, parameters, c, fixed, w))
         })
+    }
+
+    /// The growth of the distribution of some rows: iterated brackets are costly.
+    pub fn growth(&self, rows: &[Ex<'g>], find: impl FnOnce() -> Option<Growth>) -> Option<Growth> {
+        once(&self.growth, rows.iter().map(|x| x.id()).collect(), find)
     }
 
     /// The deviation of a claim that holds or fails whatever the motion.
