@@ -2,6 +2,7 @@
 
 pub(crate) mod fields;
 
+use crate::values::error::Error;
 use crate::values::outputs::write_outputs;
 use crate::values::rows::Rows;
 use appell_expr::{Ex, Id, Unbound};
@@ -182,7 +183,7 @@ pub(crate) struct Cache<'g> {
     /// By the rows.
     growth: Store<Vec<Id>, Option<Growth>>,
     /// What became of the claims that do not speak of a motion, by their place in the file.
-    claims: Store<usize, Result<f64, String>>,
+    claims: Store<usize, Result<f64, Error>>,
 }
 
 impl<'g> Cache<'g> {
@@ -230,8 +231,8 @@ impl<'g> Cache<'g> {
     pub fn claim(
         &self,
         index: usize,
-        judge: impl FnOnce() -> Result<f64, String>,
-    ) -> Result<f64, String> {
+        judge: impl FnOnce() -> Result<f64, Error>,
+    ) -> Result<f64, Error> {
         once(&self.claims, index, judge)
     }
 }
