@@ -38,6 +38,8 @@ pub(crate) enum Step<'g> {
     On(Vec<Ex<'g>>, Vec<Ex<'g>>, Vec<Ex<'g>>),
     /// Points where these do not vanish are thrown away.
     Where(Vec<Ex<'g>>),
+    /// Points where this vanishes are thrown away.
+    Off(Ex<'g>),
 }
 
 impl Step<'_> {
@@ -48,6 +50,7 @@ impl Step<'_> {
             Self::Set(symbol, value) => [Vec::new(), ids(&[*symbol]), ids(&[*value])],
             Self::On(rows, unknowns, others) => [ids(rows), ids(unknowns), ids(others)],
             Self::Where(zeros) => [Vec::new(), Vec::new(), ids(zeros)],
+            Self::Off(zero) => [Vec::new(), ids(&[*zero]), Vec::new()],
         }
     }
 }
@@ -98,6 +101,11 @@ impl<'g> Locus<'g> {
             self.steps.push(Step::Where(zeros));
         }
     }
+
+    /// Throws away the points where this vanishes: components on which it does so everywhere are left out.
+    pub fn off(&mut self, zero: Ex<'g>) {
+        self.steps.push(Step::Off(zero));
+    }
 }
 
 /// In which angles programs are written out, and the fields in which these have values.
@@ -123,6 +131,7 @@ enum DrawingStep {
     Set(usize, Program),
     On(Box<Surface>),
     Where(Program),
+    Off(Program),
 }
 
 /// What the settled steps of a locus depend on.
@@ -177,6 +186,7 @@ impl Drawing {
                     )?))
                 }
                 Step::Where(zeros) => DrawingStep::Where(compile(&locus.symbols, zeros)?),
+                Step::Off(zero) => DrawingStep::Off(compile(&locus.symbols, &[*zero])?),
             });
         }
         Ok(Self {
@@ -192,7 +202,9 @@ impl Drawing {
         self.steps
             .iter()
             .flat_map(|step| match step {
-                DrawingStep::Set(_, program) | DrawingStep::Where(program) => vec![program],
+                DrawingStep::Set(_, program)
+                | DrawingStep::Where(program)
+                | DrawingStep::Off(program) => vec![program],
                 DrawingStep::On(surface) => surface.programs().collect(),
             })
             .collect()
@@ -202,7 +214,7 @@ impl Drawing {
     pub fn conditions(&self) -> usize {
         let count = |step: &DrawingStep| match step {
             DrawingStep::Where(zeros) => zeros.result_len(),
-            DrawingStep::Set(..) | DrawingStep::On(_) => 0,
+            DrawingStep::Set(..) | DrawingStep::On(_) | DrawingStep::Off(_) => 0,
         };
         self.steps.iter().map(count).sum()
     }
@@ -291,7 +303,7 @@ impl Drawing {
                         free.is_free[*place] = false;
                     }
                 }
-                DrawingStep::Where(_) => {}
+                DrawingStep::Where(_) | DrawingStep::Off(_) => {}
             }
         }
         free
@@ -328,7 +340,7 @@ impl Drawing {
     fn shapes(&self) -> impl Iterator<Item = &Shape> {
         self.steps.iter().filter_map(|step| match step {
             DrawingStep::On(surface) => Some(surface.shape()),
-            DrawingStep::Set(..) | DrawingStep::Where(_) => None,
+            DrawingStep::Set(..) | DrawingStep::Where(_) | DrawingStep::Off(_) => None,
         })
     }
 
@@ -341,7 +353,7 @@ impl Drawing {
                     point[*place] = sizes(program, degrees, &point)[0].clone();
                 }
                 DrawingStep::On(surface) => surface.sizes(degrees, &mut point),
-                DrawingStep::Where(_) => {}
+                DrawingStep::Where(_) | DrawingStep::Off(_) => {}
             }
         }
         point
@@ -353,7 +365,9 @@ fn write_out(steps: &mut [DrawingStep], denominator: u64) {
     let written = |program: &mut Program| *program = angles::written_out(program, denominator);
     for step in steps {
         match step {
-            DrawingStep::Set(_, program) | DrawingStep::Where(program) => written(program),
+            DrawingStep::Set(_, program)
+            | DrawingStep::Where(program)
+            | DrawingStep::Off(program) => written(program),
             DrawingStep::On(surface) => surface.write_out(denominator),
         }
     }
@@ -384,6 +398,15 @@ fn follow(
                 let mut kept = Vec::new();
                 for point in points {
                     if results(zeros, field, &point)?.iter().all(|x| *x == 0) {
+                        kept.push(point);
+                    }
+                }
+                points = kept;
+            }
+            DrawingStep::Off(zero) => {
+                let mut kept = Vec::new();
+                for point in points {
+                    if results(zero, field, &point)?[0] != 0 {
                         kept.push(point);
                     }
                 }
@@ -424,7 +447,7 @@ fn one_of(mut points: Vec<Vec<u64>>, field: &mut PrimeField) -> Result<Vec<u64>,
 /// How many ways the steps have to choose unknowns.
 fn count_choices(steps: &[DrawingStep]) -> usize {
     let choices = steps.iter().map(|step| match step {
-        DrawingStep::Set(..) | DrawingStep::Where(_) => 1,
+        DrawingStep::Set(..) | DrawingStep::Where(_) | DrawingStep::Off(_) => 1,
         DrawingStep::On(surface) => surface.count_choices(),
     });
     choices.max().unwrap_or(1)
@@ -545,6 +568,40 @@ mod tests {
             assert!(values.iter().all(|x| *x == 0));
         }
         count
+    }
+
+    /// What was seen of a set serves all questions about it, and none about another.
+    #[test]
+    fn a_set_is_looked_at_once() {
+        let g = Graph::new();
+        let u: Vec<Ex<'_>> = ["x", "y", "z"].iter().map(|n| g.symbol(n)).collect();
+        let steps = |locus: &Locus<'_>| {
+            let program = compile(&u, &[u[0]]).expect("closed");
+            Drawing::of(locus, &[&program]).expect("closed").0.steps
+        };
+        let rows = || {
+            let mut locus = Locus::new(u.clone());
+            locus.on(vec![u[0].pow(2) - u[1] * u[2]], u.clone());
+            locus
+        };
+        let first = steps(&rows());
+        assert!(Arc::ptr_eq(&first, &steps(&rows())));
+        let mut others = vec![rows().seeded(1), rows(), rows(), rows(), rows()];
+        others[1].off(u[0]);
+        others[2].keep(vec![u[0]]);
+        others[3].set(u[0], g.zero());
+        others[4].on(vec![u[0]], vec![u[1]]);
+        let mut seen = vec![first];
+        for other in &others {
+            let own = steps(other);
+            assert!(seen.iter().all(|known| !Arc::ptr_eq(known, &own)));
+            seen.push(own);
+        }
+        // In other base angles the programs are others.
+        let program = compile(&u, &[(u[0] / 3).sin()]).expect("closed");
+        let (thirds, base) = Drawing::of(&rows(), &[&program]).expect("closed");
+        assert_eq!(base.denominator, 3);
+        assert!(seen.iter().all(|known| !Arc::ptr_eq(known, &thirds.steps)));
     }
 
     #[test]
