@@ -1,7 +1,7 @@
 //! Projection to the manifold, and its account.
 
 use crate::evaluation::{EvalError, Workspace};
-use crate::field::evaluate;
+use crate::field::{Field, evaluate};
 use crate::linear::{Kind, Scratch, Unsolved, consistent, rank_at_most};
 use crate::motion::{Motion, Stage};
 pub(crate) use crate::residual::scaled;
@@ -200,7 +200,7 @@ impl<'a> Projector<'a> {
     }
 
     /// Finds `J` and `W`, unless they are known at this state.
-    fn matrices(&mut self, stage: &Stage, t: f64, y: &[f64]) -> Result<(), EvalError> {
+    fn matrices(&mut self, stage: &Stage<&dyn Field>, t: f64, y: &[f64]) -> Result<(), EvalError> {
         if self.room.ready {
             return Ok(());
         }
@@ -217,7 +217,7 @@ impl<'a> Projector<'a> {
     /// problem does: to be regular on `ker J`.
     fn correct(
         &mut self,
-        stage: &Stage,
+        stage: &Stage<&dyn Field>,
         rank: Option<usize>,
         t: f64,
         y: &mut [f64],
@@ -315,7 +315,7 @@ mod tests {
         let energy = Formula::new(2, 1, |_, y: &[f64], out: &mut [f64]| {
             out[0] = y[0] + 10.0 * y[1]
         });
-        let motion = Motion {
+        let motion: Motion<'_> = Motion {
             names: &[],
             field: &field,
             stages: vec![Stage {

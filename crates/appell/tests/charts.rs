@@ -2,13 +2,13 @@
 
 mod common;
 
-use appell::{FormValues, Formalism, Prepared, gallery, read};
+use appell::{FormValues, Formalism, Prepared, read};
 use appell_expr::{Ex, Matrix};
 use appell_flow::Interpreter;
 use appell_mech::{Equations, function, gibbs_appell_in_chart, output};
 use common::linear::eliminated;
 use common::reference::{agree, cases, numbers, state};
-use common::{at, close, prepare};
+use common::{at, close, gallery_model, prepare};
 
 fn form(id: &str) -> &'static Formalism {
     Formalism::find(id).expect("it is in the table")
@@ -79,8 +79,7 @@ fn accelerations(
 /// velocities `x1', y1', x2'` fail, a tangent chart from a tenth of a unit away does not.
 #[test]
 fn one_program_in_all_charts_keeps_the_accuracy_where_independent_velocities_fail() {
-    let entry = gallery::find("perpendicular").expect("it is in the gallery");
-    let (model, _) = read("perpendicular", entry.text).expect("it is right");
+    let model = gallery_model("perpendicular");
     let mut p = prepare(&model);
     p.set_chart(Some(appell_mech::Chart::new(4, &[0, 1, 2], vec![0])));
     let c = chart_symbols(&p, 3);

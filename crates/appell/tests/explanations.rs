@@ -15,10 +15,7 @@ fn outcome(code: Code, text: &str) -> Result<(), Error> {
     if code == Code::NotSteady {
         return linearize(&prepared, None).map(|_| ());
     }
-    let options = RunOptions {
-        until: Some(0.1),
-        ..RunOptions::default()
-    };
+    let options = RunOptions::until(0.1);
     run(&prepared, &options, &mut Default::default()).map(|_| ())
 }
 

@@ -6,7 +6,7 @@ use appell::{Equations, ExitKind, Formalism, RunOptions, Unavailable, gallery, r
 use appell_expr::{Matrix, Sketch, Step};
 use appell_mech::{Constraints, System, output};
 use common::forms::form;
-use common::{close, model, motion, prepare, until};
+use common::{close, gallery_model, model, motion, prepare, until};
 
 type Derived<'g> = Result<Equations<'g>, Unavailable>;
 
@@ -38,8 +38,7 @@ fn misplaced<'g>(system: &System<'g>, constraints: &Constraints<'g>) -> Derived<
 #[test]
 fn a_force_at_the_wrong_point_is_caught_by_the_ledger_alone() {
     static MUTANT: Formalism = variant("misplaced", misplaced);
-    let entry = gallery::find("chaplygin-sleigh").expect("in the gallery");
-    let (text, _) = read(entry.name, entry.text).expect("it is right");
+    let text = gallery_model("chaplygin-sleigh");
     assert_eq!(text.parameters[2].name, "a");
     let p = prepare(&text);
     let with = |form| RunOptions {

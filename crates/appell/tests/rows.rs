@@ -303,10 +303,7 @@ fn inconsistent_rows_are_named() {
     let values = at(&p, 0.0, &[0.0, 0.0], &[0.5, 0.5]);
     assert_eq!(values.status, Status::Inconsistent, "{values:?}");
     assert!(values.accel.is_none() && values.why.is_some());
-    let options = RunOptions {
-        until: Some(1.0),
-        ..RunOptions::default()
-    };
+    let options = RunOptions::until(1.0);
     let error = run(&p, &options, &mut Default::default()).expect_err("inconsistent");
     assert_eq!(error.code(), Some(Code::InconsistentConstraints));
     let words = words(&p, error);

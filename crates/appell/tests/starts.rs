@@ -277,10 +277,7 @@ fn rest_on_a_cone_is_singular_in_words() {
         } else {
             assert!(!has_start);
         }
-        let options = RunOptions {
-            until: Some(0.5),
-            ..RunOptions::default()
-        };
+        let options = RunOptions::until(0.5);
         match run(&p, &options, &mut Default::default()) {
             Ok(run) => {
                 assert_eq!(

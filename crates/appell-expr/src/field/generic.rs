@@ -3,11 +3,11 @@
 //! A rank met at one point of one prime field is a lower bound of the generic rank without any
 //! doubt; that it is no larger is an identity between minors, decided like every other.
 
-use super::angles::{common_denominator, written_out};
+use super::angles::written_out;
 use super::arithmetic::{Modulus, Random};
-use super::identity::{COMMON_TURNS, Finding, MAX_DENOMINATOR, Question, decide};
+use super::identity::{Finding, Question, decide};
 use super::linear::eliminate;
-use super::locus::{Drawing, Locus, compile, results};
+use super::locus::{Base, Drawing, Locus, compile, results};
 use super::prime::PrimeField;
 use crate::graph::Ex;
 use crate::matrix::Matrix;
@@ -16,7 +16,6 @@ use crate::program::Program;
 use crate::program::SolveKind;
 use crate::sketch::{Sketch, Unbound};
 use num_bigint::BigInt;
-use num_integer::Integer;
 use std::collections::BTreeSet;
 
 /// Points at which a rank is looked at.
@@ -50,12 +49,8 @@ struct Sampler {
 
 impl Sampler {
     fn new(locus: &Locus<'_>, values: &[Ex<'_>]) -> Result<Self, Unbound> {
-        let mut drawing = Drawing::new(locus)?;
         let program = compile(locus.symbols(), values)?;
-        let all: Vec<&Program> = [&program].into_iter().chain(drawing.programs()).collect();
-        let denominator = common_denominator(&all, MAX_DENOMINATOR).unwrap_or(1);
-        let m = COMMON_TURNS.lcm(&(4 * denominator));
-        drawing.settle(denominator, m, locus.seed);
+        let (mut drawing, Base { denominator, m }) = Drawing::of(locus, &[&program])?;
         let program = written_out(&program, denominator);
         drawing.heed(&program);
         Ok(Self {

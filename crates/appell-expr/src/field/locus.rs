@@ -8,8 +8,15 @@ use super::{angles, arithmetic::Random};
 use crate::graph::{Ex, Graph, Id, Node};
 use crate::program::{Program, Statement};
 use crate::sketch::{Sketch, Unbound};
+use num_integer::Integer;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
+use std::sync::Arc;
+
+/// `2 2^6 3^2 5 7`: roots of unity for the angles that people write.
+pub(super) const COMMON_TURNS: u64 = 40_320;
+/// Angles are divided by at most this.
+pub(super) const MAX_DENOMINATOR: u64 = 1 << 16;
 
 /// A set of points: values for symbols, chosen one after the other.
 ///
@@ -33,6 +40,19 @@ pub(crate) enum Step<'g> {
     Where(Vec<Ex<'g>>),
     /// Points where this vanishes are thrown away.
     Off(Ex<'g>),
+}
+
+impl Step<'_> {
+    /// What it is made of; steps of two kinds have different ones.
+    fn ids(&self) -> [Vec<Id>; 3] {
+        let ids = |xs: &[Ex<'_>]| xs.iter().map(|x| x.id()).collect::<Vec<_>>();
+        match self {
+            Self::Set(symbol, value) => [Vec::new(), ids(&[*symbol]), ids(&[*value])],
+            Self::On(rows, unknowns, others) => [ids(rows), ids(unknowns), ids(others)],
+            Self::Where(zeros) => [Vec::new(), Vec::new(), ids(zeros)],
+            Self::Off(zero) => [Vec::new(), ids(&[*zero]), Vec::new()],
+        }
+    }
 }
 
 impl<'g> Locus<'g> {
@@ -88,15 +108,25 @@ impl<'g> Locus<'g> {
     }
 }
 
+/// In which angles programs are written out, and the fields in which these have values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Base {
+    /// Angles are multiples of base angles `x/denominator`.
+    pub denominator: u64,
+    /// Fields are drawn with roots of unity of this order.
+    pub m: u64,
+}
+
 /// A locus ready to be drawn from.
 pub(crate) struct Drawing {
     count: usize,
-    steps: Vec<DrawingStep>,
+    steps: Arc<Vec<DrawingStep>>,
     /// How many choices of unknowns there are.
     pub choices: usize,
     radicands: Radicands,
 }
 
+#[derive(Clone)]
 enum DrawingStep {
     Set(usize, Program),
     On(Box<Surface>),
@@ -104,7 +134,37 @@ enum DrawingStep {
     Off(Program),
 }
 
+/// What the settled steps of a locus depend on.
+#[derive(PartialEq, Eq, Hash)]
+struct SettledFor {
+    symbols: Vec<Id>,
+    steps: Vec<[Vec<Id>; 3]>,
+    seed: u64,
+    base: Base,
+}
+
+/// Steps with all that was seen of their surfaces: sections are costly, and many questions are asked of the
+/// same points.
+type SettledSteps = FxHashMap<SettledFor, Arc<Vec<DrawingStep>>>;
+
+/// So many are kept.
+const MOST_SETTLED: usize = 64;
+
 impl Drawing {
+    /// The drawing in which programs that run at the points of the locus have values, settled.
+    ///
+    /// # Errors
+    /// An expression that speaks of something that is not a symbol of the locus.
+    pub fn of(locus: &Locus<'_>, programs: &[&Program]) -> Result<(Self, Base), Unbound> {
+        let mut drawing = Self::new(locus)?;
+        let all: Vec<&Program> = programs.iter().copied().chain(drawing.programs()).collect();
+        let denominator = angles::common_denominator(&all, MAX_DENOMINATOR).unwrap_or(1);
+        let m = COMMON_TURNS.lcm(&(4 * denominator));
+        let base = Base { denominator, m };
+        drawing.settle(locus, base);
+        Ok((drawing, base))
+    }
+
     /// # Errors
     /// An expression that speaks of something that is not a symbol of the locus.
     pub fn new(locus: &Locus<'_>) -> Result<Self, Unbound> {
@@ -132,7 +192,7 @@ impl Drawing {
         Ok(Self {
             count: locus.symbols.len(),
             choices: count_choices(&steps),
-            steps,
+            steps: Arc::new(steps),
             radicands: Radicands::default(),
         })
     }
@@ -159,23 +219,54 @@ impl Drawing {
         self.steps.iter().map(count).sum()
     }
 
-    /// Writes out the angles of its programs, and looks at the components of its surfaces; fields are
-    /// drawn with roots of unity of order `m`.
-    pub fn settle(&mut self, denominator: u64, m: u64, seed: u64) {
+    /// Writes out the angles of its programs, and looks at the components of its surfaces, once.
+    pub fn settle(&mut self, locus: &Locus<'_>, base: Base) {
+        let graph = locus.symbols.first().map(|symbol| symbol.graph());
+        let key = || {
+            let symbols = locus.symbols.iter().map(|symbol| symbol.id());
+            SettledFor {
+                symbols: symbols.collect(),
+                steps: locus.steps.iter().map(Step::ids).collect(),
+                seed: locus.seed,
+                base,
+            }
+        };
+        let known = graph.and_then(|graph| {
+            graph.kept(|settled: &mut SettledSteps| settled.get(&key()).map(Arc::clone))
+        });
+        match known {
+            Some(steps) => self.steps = steps,
+            None => {
+                self.survey(base, locus.seed);
+                if let Some(graph) = graph {
+                    graph.kept(|settled: &mut SettledSteps| {
+                        if settled.len() >= MOST_SETTLED {
+                            settled.clear();
+                        }
+                        settled.insert(key(), Arc::clone(&self.steps));
+                    });
+                }
+            }
+        }
+        self.choices = count_choices(&self.steps);
+    }
+
+    fn survey(&mut self, base: Base, seed: u64) {
+        let count = self.count;
+        let steps = Arc::make_mut(&mut self.steps);
         // First, for the components of a set in angles are those in their sines and cosines.
-        self.write_out(denominator);
+        write_out(steps, base.denominator);
         let random = RefCell::new(Random(0x2545_f491_4f6c_dd1d ^ seed));
-        for index in 0..self.steps.len() {
-            let (before, rest) = self.steps.split_at_mut(index);
+        for index in 0..steps.len() {
+            let (before, rest) = steps.split_at_mut(index);
             if let DrawingStep::On(surface) = &mut rest[0] {
-                let field = || PrimeField::draw(&mut random.borrow_mut(), m);
+                let field = || PrimeField::draw(&mut random.borrow_mut(), base.m);
                 surface.survey(field, |field| {
-                    let start = (0..self.count).map(|_| field.element()).collect();
+                    let start = (0..count).map(|_| field.element()).collect();
                     one_of(follow(before, start, field, 0)?, field)
                 });
             }
         }
-        self.choices = count_choices(&self.steps);
     }
 
     /// Draws free symbols so that the roots of a program exist, where they are many; returns how
@@ -199,7 +290,7 @@ impl Drawing {
             is_free: vec![true; self.count],
             fixed: Vec::new(),
         };
-        for step in &self.steps {
+        for step in &*self.steps {
             match step {
                 DrawingStep::Set(place, value) => {
                     free.is_free[*place] = false;
@@ -216,19 +307,6 @@ impl Drawing {
             }
         }
         free
-    }
-
-    /// Writes out the angles of its programs.
-    fn write_out(&mut self, denominator: u64) {
-        let written = |program: &mut Program| *program = angles::written_out(program, denominator);
-        for step in &mut self.steps {
-            match step {
-                DrawingStep::Set(_, program)
-                | DrawingStep::Where(program)
-                | DrawingStep::Off(program) => written(program),
-                DrawingStep::On(surface) => surface.write_out(denominator),
-            }
-        }
     }
 
     /// A random point, with the choice of unknowns of this number.
@@ -269,7 +347,7 @@ impl Drawing {
     /// The sizes of the coordinates of a random point.
     pub fn sizes(&self, degrees: &mut Degrees) -> Vec<Size> {
         let mut point: Vec<Size> = (0..self.count).map(|_| degrees.unknown()).collect();
-        for step in &self.steps {
+        for step in &*self.steps {
             match step {
                 DrawingStep::Set(place, program) => {
                     point[*place] = sizes(program, degrees, &point)[0].clone();
@@ -279,6 +357,19 @@ impl Drawing {
             }
         }
         point
+    }
+}
+
+/// Writes out the angles of programs.
+fn write_out(steps: &mut [DrawingStep], denominator: u64) {
+    let written = |program: &mut Program| *program = angles::written_out(program, denominator);
+    for step in steps {
+        match step {
+            DrawingStep::Set(_, program)
+            | DrawingStep::Where(program)
+            | DrawingStep::Off(program) => written(program),
+            DrawingStep::On(surface) => surface.write_out(denominator),
+        }
     }
 }
 
@@ -441,7 +532,13 @@ mod tests {
 
     fn points(locus: &Locus<'_>, draws: usize) -> Vec<(PrimeField, Vec<u64>)> {
         let mut drawing = Drawing::new(locus).expect("closed");
-        drawing.settle(1, 40_320, 0);
+        drawing.settle(
+            locus,
+            Base {
+                denominator: 1,
+                m: 40_320,
+            },
+        );
         let mut random = Random(17);
         let mut found = Vec::new();
         for draw in 0..draws {
@@ -471,6 +568,40 @@ mod tests {
             assert!(values.iter().all(|x| *x == 0));
         }
         count
+    }
+
+    /// What was seen of a set serves all questions about it, and none about another.
+    #[test]
+    fn a_set_is_looked_at_once() {
+        let g = Graph::new();
+        let u: Vec<Ex<'_>> = ["x", "y", "z"].iter().map(|n| g.symbol(n)).collect();
+        let steps = |locus: &Locus<'_>| {
+            let program = compile(&u, &[u[0]]).expect("closed");
+            Drawing::of(locus, &[&program]).expect("closed").0.steps
+        };
+        let rows = || {
+            let mut locus = Locus::new(u.clone());
+            locus.on(vec![u[0].pow(2) - u[1] * u[2]], u.clone());
+            locus
+        };
+        let first = steps(&rows());
+        assert!(Arc::ptr_eq(&first, &steps(&rows())));
+        let mut others = vec![rows().seeded(1), rows(), rows(), rows(), rows()];
+        others[1].off(u[0]);
+        others[2].keep(vec![u[0]]);
+        others[3].set(u[0], g.zero());
+        others[4].on(vec![u[0]], vec![u[1]]);
+        let mut seen = vec![first];
+        for other in &others {
+            let own = steps(other);
+            assert!(seen.iter().all(|known| !Arc::ptr_eq(known, &own)));
+            seen.push(own);
+        }
+        // In other base angles the programs are others.
+        let program = compile(&u, &[(u[0] / 3).sin()]).expect("closed");
+        let (thirds, base) = Drawing::of(&rows(), &[&program]).expect("closed");
+        assert_eq!(base.denominator, 3);
+        assert!(seen.iter().all(|known| !Arc::ptr_eq(known, &thirds.steps)));
     }
 
     #[test]

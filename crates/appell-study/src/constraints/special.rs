@@ -32,7 +32,7 @@ pub(crate) fn special<'g>(p: &Prepared<'g>) -> Option<Special<'g>> {
     if involved.is_empty() {
         return None;
     }
-    let generic = traits(system, constraints);
+    let generic = traits(p, system, constraints);
     // The points have these values; only the rows themselves are read with them.
     let with = |values: &Values<'g>| {
         let fixed = values.clone();
@@ -40,7 +40,7 @@ pub(crate) fn special<'g>(p: &Prepared<'g>) -> Option<Special<'g>> {
             fixed,
             ..system.clone()
         };
-        traits(&system, constraints)
+        traits(p, &system, constraints)
     };
     let here = with(&closed(&values, &definitions));
     let why = differences(&generic, &here);
@@ -106,7 +106,7 @@ fn differences(generic: &Traits, here: &Traits) -> Vec<String> {
     pairs.collect()
 }
 
-fn traits<'g>(system: &System<'g>, constraints: &Constraints<'g>) -> Traits {
+fn traits<'g>(p: &Prepared<'g>, system: &System<'g>, constraints: &Constraints<'g>) -> Traits {
     let mut traits: Traits = Vec::new();
     let mut add = |name: String, value: Option<String>| traits.push((name, value));
     let plain = |x: Ex<'g>| x.substitute(&system.fixed);
@@ -149,7 +149,12 @@ fn traits<'g>(system: &System<'g>, constraints: &Constraints<'g>) -> Traits {
     let short = system.graph.reachable(&roots).len() <= MAX_NODES;
     if on.is_empty() && !phis.is_empty() && short {
         let with_time = needs_time_of(system, &phis);
-        let growth = growth_of_affine_rows(system, constraints, &phis, with_time);
+        let find = || growth_of_affine_rows(system, constraints, &phis, with_time);
+        // Classes ask the same where no parameter is special.
+        let growth = match system.fixed == p.system.fixed {
+            true => p.kept.growth(&phis, find),
+            false => find(),
+        };
         add(
             "growth".to_owned(),
             growth.map(|found| format!("{:?}", found.ranks)),

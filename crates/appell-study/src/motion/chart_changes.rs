@@ -137,9 +137,9 @@ pub(crate) fn integrate_in_charts(
                 wear
             });
         let names = equations.input_names();
-        let mut motion = fields.motion(&p.system, &p.constraints, &names, rank);
+        let mut motion = fields.motion(equations, &p.system, &p.constraints, &names, rank);
         motion.leave = wear.as_ref().map(|gap| Stop {
-            gap,
+            gap: gap as &dyn Field,
             crossing: Crossing::Falling,
             text: WORN.to_owned(),
         });

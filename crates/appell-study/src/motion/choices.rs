@@ -36,6 +36,16 @@ pub struct RunOptions {
     pub unmonitored: bool,
 }
 
+impl RunOptions {
+    /// To this time, all else as the file says.
+    pub fn until(t: f64) -> Self {
+        Self {
+            until: Some(t),
+            ..Self::default()
+        }
+    }
+}
+
 const DEFAULT_RTOL: f64 = 1e-10;
 
 const DEFAULT_ATOL: f64 = 1e-12;

@@ -225,7 +225,7 @@ fn alone<'g>(
     } else {
         let fields = equations.fields(&p.system, &p.constraints, backend)?;
         let names = equations.input_names();
-        let motion = fields.motion(&p.system, &p.constraints, &names, rank);
+        let motion = fields.motion(equations, &p.system, &p.constraints, &names, rank);
         let (t, y) = from;
         (integrate(&motion, method, t, y, options, control), None)
     };

@@ -110,8 +110,9 @@ pub fn ensemble(
         settings.samples.clear();
     }
     let rank = judge(p, own.t, &own.q, &own.v, own.z.as_deref()).generic_rank;
-    let program = program::program(p, &mut equations, &dependence.varied, rank)?;
-    let (n, m) = (program.names.len(), program.parameters);
+    let names = equations.input_names();
+    let program = program::program(p, &mut equations, &names, &dependence.varied, rank)?;
+    let (n, m) = (names.len(), program.parameters);
     let numbers = numbers(members.count, settings.samples.len(), n)?;
     let starts = starts(p, members, &columns, &dependence, equations.carrier)?;
     let mut result = Ensemble::before(equations.formalism, &program, &starts, own.t, members.count);
@@ -211,17 +212,17 @@ impl Ensemble {
     /// Members that have not moved yet.
     fn before(
         form: &'static Formalism,
-        program: &EnsembleProgram,
+        program: &EnsembleProgram<'_>,
         starts: &Starts,
         t: f64,
         count: usize,
     ) -> Self {
-        let conditions = program.stops.iter();
+        let conditions = program.motion.stops.iter();
         Self {
             form,
             backend: String::new(),
             backend_remark: None,
-            state_names: program.names.clone(),
+            state_names: program.motion.names.to_vec(),
             count,
             y: starts.states.clone(),
             t: vec![t; count],

@@ -21,7 +21,7 @@ pub(super) fn verdict<'g>(
                 why: Some("a state that satisfies its equations is regular".to_owned()),
             };
         }
-        Err(why) => return Verdict::undecided(why),
+        Err(why) => return Verdict::undecided(why.to_string()),
     }
     let Some((minors, auxiliary)) = minors(p) else {
         return Verdict::undecided("singular at scattered states; too many rows for a proof");
