@@ -50,8 +50,8 @@ struct Sampler {
 
 impl Sampler {
     fn new(locus: &Locus<'_>, values: &[Ex<'_>]) -> Result<Self, Unbound> {
-        let mut drawing = Drawing::new(locus)?;
         let program = compile(locus.symbols(), values)?;
+        let mut drawing = Drawing::new(&locus.seen_by([&program]))?;
         let all: Vec<&Program> = [&program].into_iter().chain(drawing.programs()).collect();
         let denominator = common_denominator(&all, MAX_DENOMINATOR).unwrap_or(1);
         let m = COMMON_TURNS.lcm(&(4 * denominator));

@@ -378,7 +378,7 @@ impl<'q> Trial<'q> {
         programs: &[Program],
         questions: &'q [Question],
     ) -> Result<Self, Unbound> {
-        let mut drawing = Drawing::new(locus)?;
+        let mut drawing = Drawing::new(&locus.seen_by(programs))?;
         let programs = programs.iter().map(|p| with_known_exponents(p, locus));
         let programs: Vec<_> = programs.collect();
         let all: Vec<&Program> = programs
