@@ -32,7 +32,7 @@ pub use appell_study::constraints::classes::{ConstraintClass, Replacement, Simpl
 pub use appell_study::motion::choices::RunOptions;
 pub use appell_study::motion::claims::ClaimResult;
 pub use appell_study::motion::ensemble::{
-    Ensemble, EnsembleOptions, Members, Samples, read_members,
+    Ensemble, EnsembleOptions, Finished, Members, Samples, read_members,
 };
 pub use appell_study::motion::ledger::Ledger;
 pub use appell_study::motion::right_side::RightSide;
@@ -200,6 +200,22 @@ pub fn ensemble(
     control: &mut Control<'_>,
 ) -> Result<Ensemble, Error> {
     motion::ensemble::ensemble(p, members, options, control)
+}
+
+/// As [`ensemble()`], where the ends of some members are known from an earlier call; the ends of the others are
+/// handed out as they become known, so that they can be kept.
+///
+/// # Errors
+/// As for [`ensemble()`].
+pub fn ensemble_from(
+    p: &Prepared<'_>,
+    members: &Members,
+    options: &EnsembleOptions,
+    known: &[Finished],
+    note: Option<&mut dyn FnMut(&Finished)>,
+    control: &mut Control<'_>,
+) -> Result<Ensemble, Error> {
+    motion::ensemble::ensemble_from(p, members, options, known, note, control)
 }
 
 /// Equilibria and steady motions, near the start or in a box.
