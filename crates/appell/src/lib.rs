@@ -29,14 +29,14 @@ pub use appell_report::export::Exported;
 pub use appell_report::report::Report;
 pub use appell_report::show;
 pub use appell_study::constraints::classes::{ConstraintClass, Replacement, Simplified};
-pub use appell_study::motion::choices::RunOptions;
+pub use appell_study::motion::choices::{RunOptions, many_samples};
 pub use appell_study::motion::claims::ClaimResult;
 pub use appell_study::motion::ensemble::{
     Ensemble, EnsembleOptions, Finished, Members, Samples, read_members,
 };
 pub use appell_study::motion::ledger::Ledger;
 pub use appell_study::motion::right_side::RightSide;
-pub use appell_study::motion::run::{PlotData, Run, RunSummary};
+pub use appell_study::motion::run::{PlotData, Rows, Run, RunSummary};
 pub use appell_study::motion::samples::SampleTable;
 pub use appell_study::questions::arguments::{
     ParameterArgument, parse_interval, parse_override, parse_parameter,
@@ -187,6 +187,19 @@ pub fn run(
     control: &mut Control<'_>,
 ) -> Result<Run, Error> {
     motion::run::run(p, options, control)
+}
+
+/// As [`run()`], where all samples are handed out as rows while they are computed, and of many only some are kept.
+///
+/// # Errors
+/// As for [`run()`].
+pub fn run_streamed(
+    p: &Prepared<'_>,
+    options: &RunOptions,
+    control: &mut Control<'_>,
+    rows: &mut Rows<'_>,
+) -> Result<Run, Error> {
+    motion::run::run_streamed(p, options, control, rows)
 }
 
 /// Many motions at once, whose starts and parameters are columns of a table.
