@@ -16,7 +16,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// How many models the ordinary test makes.
-const MODELS: u64 = 40;
+const MODELS: u64 = 16;
 /// A question of the test may look so often at its stop.
 const LOOKS: u64 = 300_000;
 
