@@ -16,9 +16,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// How many models the ordinary test makes.
-const MODELS: u64 = 16;
+const MODELS: u64 = 12;
 /// A question of the test may look so often at its stop.
-const LOOKS: u64 = 300_000;
+const LOOKS: u64 = 100_000;
 
 fn texts(folder: &str) -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))

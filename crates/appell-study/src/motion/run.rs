@@ -192,7 +192,6 @@ pub fn run_streamed(
         };
         let done = run(p, &few, &mut streaming)?;
         let streamed = streaming.stream.is_some();
-        drop(streaming);
         if streamed {
             let max_residual = done.max_residual.max(maker.worst);
             return Ok(Run {

@@ -131,7 +131,7 @@ fn main() {
                 });
             }
         }
-        if (index + 1).is_multiple_of(1_000) {
+        if (index + 1).is_multiple_of(100) {
             let done = index + 1 - wanted.from;
             println!(
                 "{done} models, {good} valid, {:.0} s",

@@ -15,6 +15,10 @@ pub type Question = (
     fn(&Model, &Prepared<'_>) -> Result<(), String>,
 );
 
+/// Work on a question, and who lets it be done.
+pub type Work<'w> = dyn FnMut() -> Result<(), String> + 'w;
+pub type Ask<'a> = dyn FnMut(&'static str, &mut Work<'_>) + 'a;
+
 /// All of them, the cheap ones first.
 pub const QUESTIONS: &[Question] = &[
     ("check", checked),
@@ -34,10 +38,7 @@ const APART: f64 = 1e-6;
 const UNTIL: f64 = 0.3;
 
 /// Reads a text, and asks what `ask` lets be asked; in words why it is no model.
-pub fn each(
-    text: &str,
-    ask: &mut dyn FnMut(&'static str, &mut dyn FnMut() -> Result<(), String>),
-) -> bool {
+pub fn each(text: &str, ask: &mut Ask<'_>) -> bool {
     let mut good = None;
     ask("read", &mut || {
         match read("m.toml", text) {
