@@ -10,3 +10,4 @@ pub mod residuals;
 pub mod scattered_states;
 pub mod start;
 pub mod status;
+pub(crate) mod wrong_motion;
