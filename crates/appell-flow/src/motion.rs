@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::field::Field;
+use crate::trajectory::Sample;
 use appell_expr::limits::stopped;
 
 /// A motion `y' = f(t, y)` on a manifold. `y` holds the state and behind it quadratures.
@@ -229,6 +230,19 @@ pub struct Control<'a> {
     pub cancel: Option<&'a AtomicBool>,
     /// Told after each accepted step which part of the time is done.
     pub progress: Option<&'a mut dyn FnMut(f64)>,
+    /// Samples that are handed out and not kept; taken away by who makes another motion of it.
+    pub stream: Option<Stream<'a>>,
+}
+
+/// Samples that are handed out as they are computed, beside those that are kept: there may be more of them than
+/// the memory holds.
+pub struct Stream<'a> {
+    /// How many there are.
+    pub count: usize,
+    /// The time of each, in the direction of the motion.
+    pub time: &'a dyn Fn(usize) -> f64,
+    /// Takes each in order, and the last state if it is not among them.
+    pub write: &'a mut dyn FnMut(&Sample),
 }
 
 impl Control<'_> {

@@ -234,6 +234,7 @@ fn an_interrupted_run_keeps_what_was_computed() {
     let mut control = Control {
         cancel: Some(&cancel),
         progress: Some(&mut progress),
+        stream: None,
     };
     let found = run(&p, &until(100.0), &mut control).expect("it moves");
     assert_eq!(found.exit, ExitKind::Interrupted);

@@ -50,7 +50,8 @@ struct Sampler {
 impl Sampler {
     fn new(locus: &Locus<'_>, values: &[Ex<'_>]) -> Result<Self, Unbound> {
         let program = compile(locus.symbols(), values)?;
-        let (mut drawing, Base { denominator, m }) = Drawing::of(locus, &[&program])?;
+        let locus = locus.seen_by([&program]);
+        let (mut drawing, Base { denominator, m }) = Drawing::of(&locus, &[&program])?;
         let program = written_out(&program, denominator);
         drawing.heed(&program);
         Ok(Self {

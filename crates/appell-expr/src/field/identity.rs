@@ -374,6 +374,7 @@ impl<'q> Trial<'q> {
         programs: &[Program],
         questions: &'q [Question],
     ) -> Result<Self, Unbound> {
+        let locus = &locus.seen_by(programs);
         let programs = programs.iter().map(|p| with_known_exponents(p, locus));
         let programs: Vec<_> = programs.collect();
         let all: Vec<&Program> = programs.iter().map(|p| &**p).collect();

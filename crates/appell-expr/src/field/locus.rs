@@ -94,6 +94,43 @@ impl<'g> Locus<'g> {
         }
     }
 
+    /// The same set as far as these programs and its own rows can tell: what nobody reads is not determined.
+    /// A file may define thousands of parameters of which a row speaks of one.
+    pub(crate) fn seen_by<'p>(&self, programs: impl IntoIterator<Item = &'p Program>) -> Self {
+        let mut seen: FxHashSet<Id> = FxHashSet::default();
+        for program in programs {
+            let slots = slots_read(program).into_iter();
+            let read = slots.filter_map(|slot| self.symbols.get(slot as usize));
+            seen.extend(read.map(|symbol| symbol.id()));
+        }
+        let see = |xs: &[Ex<'g>], seen: &mut FxHashSet<Id>| {
+            let Some(graph) = xs.first().map(|x| x.graph()) else {
+                return;
+            };
+            let roots: Vec<Id> = xs.iter().map(|x| x.id()).collect();
+            seen.extend(graph.reachable_unless(&roots, |id| seen.contains(&id)));
+        };
+        let mut steps = Vec::new();
+        for step in self.steps.iter().rev() {
+            match step {
+                Step::Set(symbol, _) if !seen.contains(&symbol.id()) => continue,
+                Step::Set(_, value) => see(&[*value], &mut seen),
+                Step::On(rows, unknowns, others) => {
+                    see(&[&rows[..], unknowns, others].concat(), &mut seen);
+                }
+                Step::Where(zeros) => see(zeros, &mut seen),
+                Step::Off(zero) => see(&[*zero], &mut seen),
+            }
+            steps.push(step.clone());
+        }
+        steps.reverse();
+        Self {
+            symbols: self.symbols.clone(),
+            steps,
+            seed: self.seed,
+        }
+    }
+
     /// Keeps the points where these expressions vanish. They must do so on a part of the points
     /// with as many dimensions, as `sqrt(x^2) - x` does.
     pub fn keep(&mut self, zeros: Vec<Ex<'g>>) {
@@ -417,8 +454,8 @@ fn follow(
     Ok(points)
 }
 
-/// Whether a program computes numbers.
-fn reads_no_input(program: &Program) -> bool {
+/// The slots that a program reads, as often as it does.
+fn slots_read(program: &Program) -> Vec<u32> {
     let read = program
         .statements
         .iter()
@@ -426,12 +463,15 @@ fn reads_no_input(program: &Program) -> bool {
             Statement::Let(_, operation) => operation.arguments(),
             Statement::Solve(solve) => [solve.matrix.as_slice(), &solve.right].concat(),
         });
-    let outputs = program
-        .outputs
-        .iter()
-        .flat_map(|output| output.slots.clone());
-    read.chain(outputs)
-        .all(|slot| usize::try_from(slot).is_ok_and(|slot| slot >= program.inputs.len()))
+    let outputs = program.outputs.iter();
+    read.chain(outputs.flat_map(|output| output.slots.clone()))
+        .collect()
+}
+
+/// Whether a program computes numbers.
+fn reads_no_input(program: &Program) -> bool {
+    let input = |slot: u32| usize::try_from(slot).is_ok_and(|slot| slot < program.inputs.len());
+    !slots_read(program).into_iter().any(input)
 }
 
 /// One of some points, each as probable: what depends on a component is seen on it sooner or later.

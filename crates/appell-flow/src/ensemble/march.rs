@@ -178,6 +178,7 @@ impl Shared<'_> {
         let mut control = Control {
             cancel: Some(self.cancel),
             progress: None,
+            stream: None,
         };
         let motion = self.run_alone(&y, &p, &mut control);
         let mut samples = self.options.samples.iter().enumerate().peekable();

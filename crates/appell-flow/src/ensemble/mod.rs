@@ -153,6 +153,9 @@ pub type Begin<'m> = dyn Fn(usize, &mut [f64], &mut [f64]) + Sync + 'm;
 pub struct Members<'m> {
     /// How many.
     pub count: usize,
+    /// How many there are with those of which the ends are known already. It decides on the code: the same
+    /// member has the same bits, whether it is computed at once or in a second call.
+    pub whole: usize,
     /// The time at which all begin.
     pub t: f64,
     /// Writes the state and the parameters of a member.
@@ -194,7 +197,7 @@ pub fn run_ensemble(
         .method
         .tableau
         .ok_or_else(|| format!("the method `{}` does not run over lanes", config.method.id))?;
-    let code = program.lane_code(members.count, options, tableau, config.backend)?;
+    let code = program.lane_code(members.whole, options, tableau, config.backend)?;
     let cancel = AtomicBool::new(false);
     let shared = Shared {
         program,

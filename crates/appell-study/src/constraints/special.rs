@@ -11,6 +11,7 @@ use crate::values::prepared::Prepared;
 use crate::values::stationary::needs_time_of;
 use appell_expr::{Ex, Matrix, generic_rank, vanishes};
 use appell_mech::{Constraints, Metric, System, growth_of_affine_rows, is_affine, states_on};
+use std::collections::HashSet;
 
 /// Iterated brackets of longer rows cost more than their other traits together, and are not compared.
 const MAX_NODES: usize = 200;
@@ -91,8 +92,9 @@ fn involved<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
         .parameters
         .iter()
         .map(|q| p.system.graph.ex(q.symbol));
-    let occurs = |x: &Ex<'g>| xs.iter().any(|own| own.depends_on(*x));
-    parameters.filter(occurs).collect()
+    let roots: Vec<_> = xs.iter().map(|own| own.id()).collect();
+    let made_of: HashSet<_> = p.system.graph.reachable(&roots).into_iter().collect();
+    parameters.filter(|x| made_of.contains(&x.id())).collect()
 }
 
 /// In words, which traits the second model has and the first has not. What is known of one only tells

@@ -73,6 +73,9 @@ pub(crate) fn in_forms<'g>(
         None => alone(p, equations, config, start.t, (start.t, initial), control)?,
     };
     let mut why = objection;
+    if why.is_some() {
+        control.stream = None;
+    }
     let mut tried = vec![first.id];
     let mut current = Rc::clone(equations);
     while why.is_some() || has_failed(&motion.trajectory) {
@@ -87,6 +90,8 @@ pub(crate) fn in_forms<'g>(
         let Some((next, y)) = successor(p, equations, &place, &mut tried) else {
             break;
         };
+        // What was handed out beyond this place is void.
+        control.stream = None;
         let part = alone(p, &next, config, start.t, (place.t, &y), control)?;
         let reached = part
             .trajectory

@@ -6,7 +6,7 @@ use crate::states::real_rows::{Signs, real_row};
 use crate::states::residuals::velocity_rows;
 use crate::values::found::ExactRanks;
 use crate::values::measurement::Table;
-use crate::values::parameters::closed_value;
+use crate::values::parameters::closed_numbers;
 use crate::values::prepared::Prepared;
 use appell_expr::{
     Closed, Ex, Finding, Locus, Matrix, Rational, generic_rank, in_order, vanish_on,
@@ -139,9 +139,13 @@ fn values<'g>(p: &Prepared<'g>) -> Vec<(Ex<'g>, Ex<'g>)> {
         .collect();
     let closed = Closed::new(&given);
     let mut found = Vec::with_capacity(given.len());
-    for (parameter, number) in p.model.parameters.iter().zip(&p.parameters) {
-        let (symbol, value) = (graph.ex(parameter.symbol), graph.ex(parameter.value));
-        let same = closed_value(p.model, &closed, value);
+    let parameters = p.model.parameters.iter();
+    let said: Vec<Ex<'g>> = parameters.map(|own| graph.ex(own.value)).collect();
+    let said = said.iter().zip(closed_numbers(p.model, &closed, &said));
+    for ((parameter, number), (value, same)) in
+        p.model.parameters.iter().zip(&p.parameters).zip(said)
+    {
+        let (symbol, value) = (graph.ex(parameter.symbol), *value);
         let in_force = (same - number).abs() <= 1e-14 * number.abs();
         let plain = given.iter().find(|(own, _)| *own == symbol);
         let value = match plain {
