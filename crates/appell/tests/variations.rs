@@ -3,7 +3,8 @@
 //! where the model as it was spelled at first ends, by default and in other forms, each in its turn.
 //!
 //! The ordinary test tries a few, and those that once failed; `cargo xtask corpus` tries them all and prints how many ended how.
-//! `VARIATIONS=10000..20000 cargo test --release --test variations` tries others, each in every form.
+//! `VARIATIONS=10000..20000 cargo test --release --test variations` tries others, each in every form, with
+//! `APPELL_CORPUS=whole` in its share of them.
 
 mod common;
 
@@ -468,7 +469,7 @@ fn wanted(models: usize) -> (Vec<usize>, bool) {
     match std::env::var("VARIATIONS").ok() {
         Some(text) => {
             let (first, last) = text.split_once("..").expect("VARIATIONS=FIRST..LAST");
-            ((number(first)..number(last)).collect(), true)
+            ((number(first)..number(last)).collect(), !is_whole())
         }
         None if is_whole() => ((0..COUNT).collect(), false),
         None => ((0..models).step_by(SHARE).chain(FOUND).collect(), false),

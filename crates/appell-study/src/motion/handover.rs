@@ -32,6 +32,9 @@ pub(crate) struct MotionConfig<'a> {
 /// A form that goes on gets further than this part of the time, or it fails for the same reason.
 const PROGRESS: f64 = 1e-6;
 
+/// The same where the motion has left its sheet: near a singular state every form does, some a little later.
+const CLEAR_PROGRESS: f64 = 1e-2;
+
 /// A motion in one form or in several.
 pub(crate) struct Motion<'g> {
     pub trajectory: Trajectory,
@@ -80,7 +83,7 @@ pub(crate) fn in_forms<'g>(
         let Some(failed) = failed.filter(|place| place.moves(p)) else {
             break;
         };
-        let sound = sound_part(&current, &motion.trajectory, config, (start.t, initial));
+        let sound = sound_part(p, &current, &motion.trajectory, config, (start.t, initial));
         let Some(place) = Place::last(p, &current, &sound) else {
             break;
         };
@@ -94,11 +97,15 @@ pub(crate) fn in_forms<'g>(
             .last()
             .map_or(place.t, |last| last.t);
         let whole = config.options.until - start.t;
-        let further = (reached - failed.t) * whole.signum() > PROGRESS * whole.abs();
+        let progress = match motion.trajectory.outcome {
+            Outcome::SheetLost { .. } => CLEAR_PROGRESS,
+            _ => PROGRESS,
+        };
+        let further = (reached - failed.t) * whole.signum() > progress * whole.abs();
         if !further && whole != 0.0 {
             // A pole stays one in every form.
             match motion.trajectory.outcome {
-                Outcome::Underflow { .. } => break,
+                Outcome::Underflow { .. } | Outcome::SheetLost { .. } => break,
                 _ => continue,
             }
         }
@@ -143,6 +150,7 @@ fn in_words(
 /// The part of a failed motion up to the last sample before the failure at which its energy balances: a form
 /// may lose digits long before it has no value.
 fn sound_part(
+    p: &Prepared<'_>,
     equations: &Derived<'_>,
     failed: &Trajectory,
     config: &MotionConfig<'_>,
@@ -151,7 +159,7 @@ fn sound_part(
     let mut sound = failed.clone();
     let tolerances = (config.options.rtol, config.options.atol);
     let closes = |part: &Trajectory| {
-        let account = ledger(equations, (t, initial), part, tolerances);
+        let account = ledger(p, equations, (t, initial), part, tolerances);
         account.is_ok_and(|account| account.closes())
     };
     sound.samples.pop();
@@ -173,11 +181,11 @@ fn brief(t: f64) -> f64 {
     format!("{t:.8e}").parse().unwrap_or(t)
 }
 
-/// Whether a motion ended for want of values: that may be the form's fault.
+/// Whether a motion ended for want of values, or since these lead off the constraints: that may be the form's fault.
 fn has_failed(trajectory: &Trajectory) -> bool {
     matches!(
         trajectory.outcome,
-        Outcome::EvalError { .. } | Outcome::Underflow { .. }
+        Outcome::EvalError { .. } | Outcome::Underflow { .. } | Outcome::SheetLost { .. }
     )
 }
 
