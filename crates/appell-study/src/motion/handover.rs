@@ -1,6 +1,6 @@
 //! A motion in one form, and in another from where the first has no value though the state is regular.
 
-use crate::motion::answers::Judge;
+use crate::motion::answers::objection;
 use crate::motion::chart_changes::{integrate_in_charts, joined, rest_of, without_last};
 use crate::motion::choices::derived_for;
 use crate::motion::ledger::ledger;
@@ -66,7 +66,7 @@ pub(crate) fn in_forms<'g>(
     }
     let at_start = (start.t, &start.q[..], &start.v[..]);
     let regular = config.regular.then_some(());
-    let objection = regular.and_then(|()| objection(p, equations, (start.t, initial), at_start));
+    let objection = regular.and_then(|()| objection(p, equations, initial, at_start));
     let mut motion = match &objection {
         Some(_) => Motion {
             trajectory: Trajectory::standing(config.method.id, start.t, initial),
@@ -309,26 +309,11 @@ fn successor<'g>(
         tried.push(form.id);
         let Ok(next) = p.form(form) else { continue };
         let fits = next.carrier == Carrier::Velocities && next.ledger == first.ledger;
-        if fits && objection(p, &next, (*t, &y), (*t, q, v)).is_none() {
+        if fits && objection(p, &next, &y, (*t, q, v)).is_none() {
             return Some((next, y));
         }
     }
     None
-}
-
-/// What is wrong with the accelerations of a form at a state; nothing where they cannot be judged.
-fn objection(
-    p: &Prepared<'_>,
-    equations: &Derived<'_>,
-    (time, y): (f64, &[f64]),
-    (t, q, v): (f64, &[f64], &[f64]),
-) -> Option<String> {
-    let judge = Judge::new(p, &p.measure(t, q, v)?)?;
-    let field = fields_of(equations, &[output::ACCEL]).ok()?;
-    match judge.results(&field, time, &y[..equations.state.len()]) {
-        Ok(accel) => judge.objection(&accel, None),
-        Err(error) => Some(error.to_string()),
-    }
 }
 
 /// The samples of a trajectory as coordinates, velocities and works.

@@ -86,11 +86,11 @@ fn held_at(p: &Prepared<'_>, sample: u32) -> Option<HeldRanks> {
         |shift: u32| -> Vec<f64> { (211 * sample + shift..).take(n).map(scattered).collect() };
     let positions: Vec<Ex<'_>> = p.constraints.positions().collect();
     let places = p.rows(&positions, &[], &p.system.q);
-    let q = places.damped_root(t, &[], &numbers(17))?;
+    let q = places.scaled_root(t, &[], &numbers(17))?;
     let moving = p.rows(&velocity_rows(p), &p.system.q, &p.system.v);
-    let v = moving.damped_root(t, &q, &numbers(91))?;
+    let v = moving.scaled_root(t, &q, &numbers(91))?;
     let m = p.measure(t, &q, &v)?;
-    let rank = |table: &Table| independent_rows(table.rows, &table.values());
+    let rank = |table: &Table| independent_rows(table.rows, &table.values(), 0.0);
     let a = m.table(function::A);
     Some(HeldRanks {
         positions: rank(&m.table(function::POSITION_Q)),

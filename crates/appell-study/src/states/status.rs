@@ -1,5 +1,6 @@
 //! What kind of state this is: ranks, and the verdict in words.
 
+use crate::states::charts::{INERT, units};
 use crate::states::departures::{Departures, departures};
 use crate::states::nearest::{nearest_of_rank, nearest_on_constraints, parameters_of};
 use crate::states::ranks::{augmented, flatness, most, of_rows};
@@ -7,7 +8,7 @@ use crate::states::real_rows::real_row;
 use crate::states::residuals::scaled_residual;
 use crate::values::measurement::{Measurement, Table};
 use crate::values::prepared::Prepared;
-use crate::values::rows::{Goal, SOLVED, identity};
+use crate::values::rows::{Goal, SOLVED, identity, independent_rows};
 use crate::values::scattered::scattered;
 use appell_expr::{Ex, Sketch, degree_in};
 use appell_flow::{Measured, linear};
@@ -408,7 +409,14 @@ fn generic(p: &Prepared<'_>, here: &Measurement<'_>, t: f64, q: &[f64], v: &[f64
                 size: 0.0,
             });
         }
-        let there = of_rows(p, &a).unwrap_or(0);
+        let mut there = of_rows(p, &a).unwrap_or(0);
+        if known.is_some() && there > rank {
+            // A state that rows keep to many digits is known to half of them where they depend on each other.
+            let units = units(&m, INERT);
+            let scaled = a.values().into_iter().enumerate();
+            let scaled: Vec<f64> = scaled.map(|(k, x)| x * units[k % a.columns]).collect();
+            there = there.min(independent_rows(a.rows, &scaled, scaled_residual(&m)).max(rank));
+        }
         generic.rank = generic.rank.max(there);
         generic
             .flat

@@ -98,8 +98,34 @@ impl Rows {
     /// converges quadratically also where rows depend on each other [yamashita2001]; `None` if it leads
     /// nowhere.
     pub fn damped_root(&self, t: f64, fixed: &[f64], start: &[f64]) -> Option<Vec<f64>> {
+        self.damped(t, fixed, start, &vec![1.0; self.count])
+    }
+
+    /// The same with each row in units in which its derivatives have length 1 at the start: factors before rows are
+    /// no matter.
+    pub fn scaled_root(&self, t: f64, fixed: &[f64], start: &[f64]) -> Option<Vec<f64>> {
+        let slopes = self.jacobian.results(t, &[fixed, start].concat()).ok()?;
+        let lengths = slopes
+            .chunks(start.len().max(1))
+            .map(|row| norm(row).sqrt());
+        let weight = |length: f64| match length > 0.0 {
+            true => length.recip(),
+            false => 1.0,
+        };
+        let weights: Vec<f64> = lengths.map(weight).collect();
+        self.damped(t, fixed, start, &weights)
+    }
+
+    fn damped(&self, t: f64, fixed: &[f64], start: &[f64], weights: &[f64]) -> Option<Vec<f64>> {
         let n = start.len();
-        let rows_at = |w: &[f64]| self.residual.measured(t, &[fixed, w].concat()).ok();
+        let rows_at = |w: &[f64]| {
+            let mut rows = self.residual.measured(t, &[fixed, w].concat()).ok()?;
+            for (row, weight) in rows.iter_mut().zip(weights) {
+                row.value *= weight;
+                row.size *= weight;
+            }
+            Some(rows)
+        };
         let square = |rows: &[Measured]| rows.iter().map(|x| x.value * x.value).sum::<f64>();
         let (mut w, mut factor) = (start.to_vec(), 1.0);
         let mut rows = rows_at(&w)?;
@@ -111,7 +137,10 @@ impl Rows {
             if worst_of(&rows) <= ROUNDING || now == 0.0 || size < TIP * tip {
                 break;
             }
-            let slopes = self.jacobian.results(t, &[fixed, &w].concat()).ok()?;
+            let mut slopes = self.jacobian.results(t, &[fixed, &w].concat()).ok()?;
+            for (row, weight) in slopes.chunks_mut(n.max(1)).zip(weights) {
+                row.iter_mut().for_each(|x| *x *= weight);
+            }
             let line = |a: usize| &slopes[a * n..(a + 1) * n];
             let mut normal = vec![0.0; n * n];
             let mut right = vec![0.0; n];
@@ -205,13 +234,15 @@ impl Rows {
         }
     }
 
-    /// Whether rows depend on each other at a solution, and a direction that they leave free leads to less.
+    /// Whether rows depend on each other at a solution more than they were taken to, or a direction that they leave
+    /// free leads to less.
     fn strays(&self, t: f64, fixed: &[f64], goal: &Goal, found: &Found) -> bool {
         let slopes = self.jacobian.results(t, &[fixed, &found.w].concat());
         let Ok(slopes) = slopes else { return false };
         let tangent = Tangent::new(self.count, &slopes, found.residual);
-        let terms = goal.gradient(&found.w).1;
-        tangent.rank < self.count && tangent.along(&goal.gradient(&found.w).0) > STATIONARY * terms
+        let (gradient, terms) = goal.gradient(&found.w);
+        let off = found.rank > tangent.rank || tangent.along(&gradient) > STATIONARY * terms;
+        tangent.rank < self.count && off
     }
 
     /// The least along the states where rows hold that depend on each other there: from one of them, found by
@@ -221,7 +252,7 @@ impl Rows {
         if !goal.free.iter().all(|free| *free) {
             return None;
         }
-        let mut w = self.damped_root(t, fixed, &goal.start)?;
+        let mut w = self.scaled_root(t, fixed, &goal.start)?;
         for iterations in 0..CORRECTIONS {
             let at = [fixed, &w].concat();
             let residual = worst_of(&self.residual.measured(t, &at).ok()?);
@@ -272,7 +303,7 @@ impl Rows {
         (0..HALVINGS).find_map(|halving| {
             let length = 0.5f64.powi(halving);
             let moved: Vec<f64> = w.iter().zip(step).map(|(w, dw)| w + length * dw).collect();
-            let moved = self.damped_root(t, fixed, &moved)?;
+            let moved = self.scaled_root(t, fixed, &moved)?;
             (goal.objective(&moved) < now).then_some(moved)
         })
     }
@@ -388,7 +419,7 @@ impl Tangent {
     fn new(count: usize, slopes: &[f64], residual: f64) -> Self {
         let n = slopes.len() / count.max(1);
         let rows = of_unit_length(n, slopes);
-        let rank = rank_above(count, &rows, DEPENDENT.max(UNSURE * residual.sqrt()));
+        let rank = rank_above(count, &rows, least_part(residual));
         let sizes: Vec<f64> = rows.iter().map(|x| x.abs()).collect();
         let free = linear::null_space(Some(rank), count, n, &rows, &sizes);
         Self { rank, free }
@@ -447,10 +478,16 @@ fn rank_above(count: usize, rows: &[f64], part: f64) -> usize {
     sigma.iter().filter(|x| **x > part * first).count()
 }
 
-/// The rank of so many rows where they hold to rounding: some that are only nearly independent do not count.
-pub(crate) fn independent_rows(count: usize, rows: &[f64]) -> usize {
+/// The rank of so many rows where they hold to `residual`, relative to their terms: some that are only nearly
+/// independent do not count.
+pub(crate) fn independent_rows(count: usize, rows: &[f64], residual: f64) -> usize {
     let n = rows.len() / count.max(1);
-    rank_above(count, &of_unit_length(n, rows), DEPENDENT)
+    rank_above(count, &of_unit_length(n, rows), least_part(residual))
+}
+
+/// Rows that depend on each other where they hold seem independent by the root of their residual.
+fn least_part(residual: f64) -> f64 {
+    DEPENDENT.max(UNSURE * residual.sqrt())
 }
 
 /// Rows whose directions differ by less than this part depend on each other.
@@ -471,8 +508,13 @@ fn multipliers(n: usize, gradient: &[f64], slopes: &[f64]) -> Option<Vec<f64>> {
     let mut gram: Vec<f64> = (0..count * count)
         .map(|k| dot(row(k / count), row(k % count)))
         .collect();
-    let trace: f64 = (0..count).map(|a| gram[a * (count + 1)]).sum();
-    (0..count).for_each(|a| gram[a * (count + 1)] += RIDGE * trace);
+    for diagonal in gram.iter_mut().step_by(count + 1) {
+        *diagonal = if *diagonal > 0.0 {
+            *diagonal * (1.0 + RIDGE)
+        } else {
+            1.0
+        };
+    }
     let right: Vec<f64> = (0..count).map(|a| dot(row(a), gradient)).collect();
     let mut mu = vec![0.0; count];
     linear::lu(
