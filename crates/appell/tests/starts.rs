@@ -425,6 +425,8 @@ fn quaternions_in_rounded_digits_are_normalised() {
         let said = found.remarks.iter().any(|x| x.contains("normalised"));
         assert!(!said, "{given}: {found:?}");
     }
+    let turned = start(&text("'e3 = 1'"));
+    close("half a turn", &turned.q, &[0.0, 0.0, 0.0, 1.0], 1e-15);
     let (code, _) = refused(&text("'e0 = 0.71', 'e1 = 0', 'e2 = 0', 'e3 = 0.72'"));
     assert_eq!(code, Code::InconsistentStart);
 }

@@ -54,11 +54,14 @@ fn normalise_one<'g>(
         return None;
     }
     let rest = |i: usize| Rational::from(i64::from(p.model.coordinates[own[i]].rest));
-    let at_rest = (0..own.len()).map(rest).collect();
+    let at_rest: Vec<Rational> = (0..own.len()).map(rest).collect();
     let still = vec![Rational::zero(); own.len()];
-    let unit = [at_rest, still]
-        .into_iter()
-        .find_map(|others: Vec<Rational>| unit(&given, &others))?;
+    let missed = |others: &Vec<Rational>| Some((unit(&given, others)?, others == &at_rest));
+    let ((unit, miss), resting) = [&at_rest, &still].into_iter().find_map(missed)?;
+    let complete = given.iter().all(Option::is_some);
+    if miss <= if complete { SLIGHT } else { UNIT } && (resting || complete) {
+        return None;
+    }
     let square = unit.iter().fold(Rational::zero(), |sum, x| &sum + &(x * x));
     let length = graph.number(square).sqrt();
     lines.retain(|line| !speaks(line));
@@ -67,15 +70,13 @@ fn normalise_one<'g>(
         lines.push((name, q[*i] - graph.number(part) / length));
     }
     let names: Vec<String> = own.iter().filter_map(|i| q[*i].symbol_name()).collect();
-    Some(format!(
-        "the quaternion {} was normalised within the digits given",
-        names.join(", ")
-    ))
+    let names = names.join(", ");
+    (miss > UNIT).then(|| format!("the quaternion {names} was normalised within the digits given"))
 }
 
-/// The components as given and, where they are not, as in `others`; if they become a unit quaternion by changes
-/// below the digits given, and are none as they are.
-fn unit(given: &[Option<Literal>], others: &[Rational]) -> Option<Vec<Rational>> {
+/// The components as given and, where they are not, as in `others`, with what their length misses of 1; if they
+/// become a unit quaternion by changes below the digits given.
+fn unit(given: &[Option<Literal>], others: &[Rational]) -> Option<(Vec<Rational>, f64)> {
     let parts = given.iter().zip(others);
     let parts: Vec<Rational> = parts
         .map(|(given, other)| given.as_ref().map_or(other, |given| &given.value).clone())
@@ -87,9 +88,7 @@ fn unit(given: &[Option<Literal>], others: &[Rational]) -> Option<Vec<Rational>>
         (x / length - x).abs() <= half.max(UNIT)
     };
     let fits = length > 0.0 && parts.iter().zip(given).all(within);
-    let complete = given.iter().all(Option::is_some);
-    let slight = if complete { SLIGHT } else { UNIT };
-    (fits && (length - 1.0).abs() > slight).then_some(parts)
+    fits.then_some((parts, (length - 1.0).abs()))
 }
 
 /// What a row that gives a coordinate by a number says.

@@ -262,7 +262,7 @@ impl Rows {
                 return None;
             }
             let (gradient, terms) = goal.gradient(&w);
-            let multipliers = multipliers(w.len(), &gradient, &slopes)?;
+            let multipliers = multipliers(&gradient, &slopes);
             let left = tangent.along(&gradient);
             let better = (left > LEAST * terms).then(|| {
                 let mut curvature = vec![0.0; w.len() * w.len()];
@@ -501,31 +501,32 @@ const LEAST: f64 = 1e-15;
 /// How often a step is halved.
 const HALVINGS: i32 = 20;
 
-/// Multipliers with `J^T mu` nearest to a gradient.
-fn multipliers(n: usize, gradient: &[f64], slopes: &[f64]) -> Option<Vec<f64>> {
-    let count = slopes.len() / n.max(1);
-    let row = |a: usize| &slopes[a * n..(a + 1) * n];
+/// Multipliers with `J^T mu` nearest to a gradient; zeros where they cannot be found.
+fn multipliers(gradient: &[f64], slopes: &[f64]) -> Vec<f64> {
+    let n = gradient.len().max(1);
+    let (rows, count) = (of_unit_length(n, slopes), slopes.len() / n);
+    let row = |a: usize| &rows[a * n..(a + 1) * n];
     let mut gram: Vec<f64> = (0..count * count)
         .map(|k| dot(row(k / count), row(k % count)))
         .collect();
     for diagonal in gram.iter_mut().step_by(count + 1) {
         *diagonal = if *diagonal > 0.0 {
-            *diagonal * (1.0 + RIDGE)
+            1.0 + DEPENDENT
         } else {
             1.0
         };
     }
     let right: Vec<f64> = (0..count).map(|a| dot(row(a), gradient)).collect();
     let mut mu = vec![0.0; count];
-    linear::lu(
-        count,
-        &gram,
-        &right,
-        &mut mu,
-        &mut linear::Scratch::default(),
-    )
-    .ok()?;
-    Some(mu)
+    let scratch = &mut linear::Scratch::default();
+    if linear::lu(count, &gram, &right, &mut mu, scratch).is_err() {
+        return vec![0.0; count];
+    }
+    let lengths = slopes.chunks(n).map(|row| norm(row).sqrt());
+    let scaled = mu.iter().zip(lengths);
+    scaled
+        .map(|(mu, length)| if length > 0.0 { mu / length } else { 0.0 })
+        .collect()
 }
 
 fn dot(x: &[f64], y: &[f64]) -> f64 {
