@@ -120,6 +120,8 @@ pub(crate) struct InertiaDraft {
 /// What `[motion]` says, before any formula gets a value.
 #[derive(Default)]
 pub(crate) struct MotionDraft {
+    /// The place of `[motion]`.
+    pub(crate) span: Span,
     /// `v = psi(q, z, t)`: for each coordinate its equation.
     pub(crate) psi: Option<Vec<Option<Written>>>,
     /// `u = u(q, v, t)`: for each variable its equation.

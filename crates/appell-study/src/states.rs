@@ -11,3 +11,4 @@ pub mod residuals;
 pub mod scattered_states;
 pub mod start;
 pub mod status;
+pub(crate) mod wrong_motion;

@@ -31,6 +31,8 @@ pub(crate) enum Step<'g> {
     On(Vec<Ex<'g>>, Vec<Ex<'g>>, Vec<Ex<'g>>),
     /// Points where these do not vanish are thrown away.
     Where(Vec<Ex<'g>>),
+    /// Points where this vanishes are thrown away.
+    Off(Ex<'g>),
 }
 
 impl<'g> Locus<'g> {
@@ -79,6 +81,11 @@ impl<'g> Locus<'g> {
             self.steps.push(Step::Where(zeros));
         }
     }
+
+    /// Throws away the points where this vanishes: components on which it does so everywhere are left out.
+    pub fn off(&mut self, zero: Ex<'g>) {
+        self.steps.push(Step::Off(zero));
+    }
 }
 
 /// A locus ready to be drawn from.
@@ -94,6 +101,7 @@ enum DrawingStep {
     Set(usize, Program),
     On(Box<Surface>),
     Where(Program),
+    Off(Program),
 }
 
 impl Drawing {
@@ -118,6 +126,7 @@ impl Drawing {
                     )?))
                 }
                 Step::Where(zeros) => DrawingStep::Where(compile(&locus.symbols, zeros)?),
+                Step::Off(zero) => DrawingStep::Off(compile(&locus.symbols, &[*zero])?),
             });
         }
         Ok(Self {
@@ -133,7 +142,9 @@ impl Drawing {
         self.steps
             .iter()
             .flat_map(|step| match step {
-                DrawingStep::Set(_, program) | DrawingStep::Where(program) => vec![program],
+                DrawingStep::Set(_, program)
+                | DrawingStep::Where(program)
+                | DrawingStep::Off(program) => vec![program],
                 DrawingStep::On(surface) => surface.programs().collect(),
             })
             .collect()
@@ -143,7 +154,7 @@ impl Drawing {
     pub fn conditions(&self) -> usize {
         let count = |step: &DrawingStep| match step {
             DrawingStep::Where(zeros) => zeros.result_len(),
-            DrawingStep::Set(..) | DrawingStep::On(_) => 0,
+            DrawingStep::Set(..) | DrawingStep::On(_) | DrawingStep::Off(_) => 0,
         };
         self.steps.iter().map(count).sum()
     }
@@ -201,7 +212,7 @@ impl Drawing {
                         free.is_free[*place] = false;
                     }
                 }
-                DrawingStep::Where(_) => {}
+                DrawingStep::Where(_) | DrawingStep::Off(_) => {}
             }
         }
         free
@@ -212,7 +223,9 @@ impl Drawing {
         let written = |program: &mut Program| *program = angles::written_out(program, denominator);
         for step in &mut self.steps {
             match step {
-                DrawingStep::Set(_, program) | DrawingStep::Where(program) => written(program),
+                DrawingStep::Set(_, program)
+                | DrawingStep::Where(program)
+                | DrawingStep::Off(program) => written(program),
                 DrawingStep::On(surface) => surface.write_out(denominator),
             }
         }
@@ -249,7 +262,7 @@ impl Drawing {
     fn shapes(&self) -> impl Iterator<Item = &Shape> {
         self.steps.iter().filter_map(|step| match step {
             DrawingStep::On(surface) => Some(surface.shape()),
-            DrawingStep::Set(..) | DrawingStep::Where(_) => None,
+            DrawingStep::Set(..) | DrawingStep::Where(_) | DrawingStep::Off(_) => None,
         })
     }
 
@@ -262,7 +275,7 @@ impl Drawing {
                     point[*place] = sizes(program, degrees, &point)[0].clone();
                 }
                 DrawingStep::On(surface) => surface.sizes(degrees, &mut point),
-                DrawingStep::Where(_) => {}
+                DrawingStep::Where(_) | DrawingStep::Off(_) => {}
             }
         }
         point
@@ -294,6 +307,15 @@ fn follow(
                 let mut kept = Vec::new();
                 for point in points {
                     if results(zeros, field, &point)?.iter().all(|x| *x == 0) {
+                        kept.push(point);
+                    }
+                }
+                points = kept;
+            }
+            DrawingStep::Off(zero) => {
+                let mut kept = Vec::new();
+                for point in points {
+                    if results(zero, field, &point)?[0] != 0 {
                         kept.push(point);
                     }
                 }
@@ -334,7 +356,7 @@ fn one_of(mut points: Vec<Vec<u64>>, field: &mut PrimeField) -> Result<Vec<u64>,
 /// How many ways the steps have to choose unknowns.
 fn count_choices(steps: &[DrawingStep]) -> usize {
     let choices = steps.iter().map(|step| match step {
-        DrawingStep::Set(..) | DrawingStep::Where(_) => 1,
+        DrawingStep::Set(..) | DrawingStep::Where(_) | DrawingStep::Off(_) => 1,
         DrawingStep::On(surface) => surface.count_choices(),
     });
     choices.max().unwrap_or(1)

@@ -572,7 +572,12 @@ pub(crate) static MOTION: Section = Section {
         ),
     ],
     one_of: &[],
-    errors: &[Code::MotionEquations, Code::MotionForm, Code::BadValue],
+    errors: &[
+        Code::MotionEquations,
+        Code::MotionForm,
+        Code::ContradictoryMotion,
+        Code::BadValue,
+    ],
     example: "[motion]\nvariables = [\"z1\", \"z2\"]\nequations = [\"x' = z1*cos(theta)\", \"y' = z1*sin(theta)\", \"theta' = z2\"]\n",
 };
 

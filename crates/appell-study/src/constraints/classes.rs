@@ -3,6 +3,7 @@
 pub(crate) mod contrived;
 pub(crate) mod integrable;
 mod integrals;
+mod joint;
 mod simplify;
 pub(crate) mod singular_set;
 
@@ -17,7 +18,8 @@ use crate::values::measurement::Table;
 use crate::values::prepared::Prepared;
 use crate::values::stationary::depends_on_time;
 use appell_expr::{
-    Ex, Finding, Function, Locus, Matrix, Node, Rational, Sketch, generic_rank, vanish_on, vanishes,
+    Ex, Finding, Function, Locus, Matrix, Node, Rational, Sketch, generic_rank, rank_is_exact,
+    vanish_on, vanishes,
 };
 use appell_flow::{Measured, linear};
 use appell_mech::{ConstraintRow, RowStatus, function, is_affine, states_on};
@@ -108,8 +110,15 @@ pub struct SampledConstraints<'p, 'g> {
     /// and the rows that say the same on the sheet of the start; none where other rows say it.
     said: OnceCell<Vec<Vec<Ex<'g>>>>,
     /// The ranks of the first so many rows.
-    ranks: OnceCell<Vec<usize>>,
+    ranks: OnceCell<Ranks>,
     integrability: OnceCell<Integrability>,
+}
+
+/// Ranks of the first 0, 1, 2, .. active rows.
+struct Ranks {
+    of_first: Vec<usize>,
+    /// `log2` of the probability that the last is larger; none where they were found in double precision.
+    bound: Option<f64>,
 }
 
 /// `A` at a state.
@@ -170,7 +179,8 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         let all = || {
             let (p, reals) = (self.p, self.reals());
             let rows = 0..p.constraints.k();
-            let natures: Vec<Nonlinearity<'g>> = rows.map(|row| nature(p, row, reals)).collect();
+            let natures = rows.map(|row| nature(p, row, reals)).collect();
+            let natures = joint::together(p, natures);
             let plain: Vec<Vec<Ex<'g>>> = (0..natures.len())
                 .map(|row| self.plain_rows(row, &natures[row]))
                 .collect();
@@ -264,34 +274,49 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         })
     }
 
-    /// The ranks of the first so many active rows, by what they say.
-    fn ranks(&self) -> &[usize] {
+    /// The ranks of the first so many active rows, by what they say where they hold.
+    fn ranks(&self) -> &Ranks {
         self.ranks.get_or_init(|| {
             let (system, named) = (&self.p.system, active_rows(self.p));
             let said = self.said();
             let all: Vec<Ex<'g>> = said.concat();
             let velocities = named.iter().all(|(_, phi)| phi.is_some());
-            let exact = velocities && all.iter().all(|row| is_affine(system, *row));
-            let found = exact.then(|| {
-                let locus = states_on(system, &self.p.constraints, &[], &[]);
+            let found = velocities.then(|| {
+                // The rank of affine rows is the same at all velocities.
+                let affine = all.iter().all(|row| is_affine(system, *row));
+                let on = if affine { &[] } else { all.as_slice() };
+                let locus = states_on(system, &self.p.constraints, on, &[]);
                 let slopes = Matrix::jacobian(system.graph, &all, &system.v);
-                generic_rank(&locus, &slopes, &(0..system.n()).collect::<Vec<_>>())
+                let order: Vec<usize> = (0..system.n()).collect();
+                let found = generic_rank(&locus, &slopes, &order)?;
+                let bound = match rank_is_exact(&locus, &slopes, &found) {
+                    Finding::Holds(bound) => Some(bound.exponent),
+                    _ => None,
+                };
+                Some((found.rows, bound))
             });
             let ends = said.iter().scan(0, |end, rows| {
                 *end += rows.len();
                 Some(*end)
             });
             match found.flatten() {
-                Some(found) => {
-                    let below = |end: usize| found.rows.iter().filter(|row| **row < end).count();
-                    [0].into_iter().chain(ends).map(below).collect()
+                Some((rows, bound)) => {
+                    let below = |end: usize| rows.iter().filter(|row| **row < end).count();
+                    Ranks {
+                        of_first: [0].into_iter().chain(ends).map(below).collect(),
+                        bound,
+                    }
                 }
-                None => self.ranks_at_views(),
+                None => Ranks {
+                    of_first: self.ranks_at_views(),
+                    bound: None,
+                },
             }
         })
     }
 
-    /// The largest rank of the first so many active rows at the states that are looked at.
+    /// The largest rank of the first so many active rows at the states that are looked at, of these those
+    /// on the sheet of the start.
     fn ranks_at_views(&self) -> Vec<usize> {
         let system = &self.p.system;
         let active = self.p.constraints.rows.iter().filter(|row| row.is_active());
@@ -304,19 +329,24 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         });
         let slopes: Vec<Vec<Ex<'g>>> = slopes.collect();
         let mut sketch = Sketch::new(system.graph);
+        let width = slopes.iter().map(Vec::len).sum();
         sketch.output_list("slopes", &slopes.concat());
-        let field = self.p.compile(&sketch, &["slopes"]);
+        sketch.output_list("rows", &self.said().concat());
+        let field = self.p.compile(&sketch, &["slopes", "rows"]);
         let views = self.views.iter();
         let views = views.map(|view| (view.t, view.q.clone(), view.v.clone()));
         let measured =
             |(t, q, v): (f64, Vec<f64>, Vec<f64>)| field.measured(t, &[q, v].concat()).ok();
-        let tables: Vec<Vec<Measured>> = views.filter_map(measured).collect();
+        let all: Vec<Vec<Measured>> = views.filter_map(measured).collect();
+        let holds = |x: &Measured| x.value.abs() <= 1e-9 * x.size;
+        let on = |table: &&Vec<Measured>| table[width..].iter().all(holds);
+        let tables: Vec<&Vec<Measured>> = all.iter().filter(on).collect();
         let mut ends = vec![0];
         for own in &slopes {
             ends.push(ends.last().copied().unwrap_or(0) + own.len());
         }
         let rank = |end: usize| {
-            let of = |table: &Vec<Measured>| rank_of(&table[..end], system.n());
+            let of = |table: &&Vec<Measured>| rank_of(&table[..end], system.n());
             tables.iter().filter_map(of).max().unwrap_or(0)
         };
         ends.into_iter().map(rank).collect()
@@ -324,12 +354,12 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
 
     /// The generic rank of the rows, by what they say.
     pub fn rank(&self) -> usize {
-        self.ranks().last().copied().unwrap_or(0)
+        self.ranks().of_first.last().copied().unwrap_or(0)
     }
 
     /// Whether an active row adds nothing to those before it.
     fn is_dependent(&self, index: usize) -> bool {
-        let ranks = self.ranks();
+        let ranks = &self.ranks().of_first;
         ranks[index + 1] == ranks[index]
     }
 
@@ -399,14 +429,15 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
                 }
             }
         }
-        flag(
-            "redundant",
-            rows.iter()
-                .filter_map(|row| row.active_index())
-                .any(|index| self.is_dependent(index)),
-        );
+        let mut active = rows.iter().filter_map(|row| row.active_index());
+        let redundant = active.any(|index| self.is_dependent(index));
+        flag("redundant", redundant);
         flag("void", rows.iter().any(|row| row.status == RowStatus::Void));
-        let mut by_numbers = vec!["redundant"];
+        let mut by_numbers = Vec::new();
+        match self.ranks().bound.filter(|_| redundant) {
+            Some(own) => bound = bound.max(own),
+            None => by_numbers.push("redundant"),
+        }
         if matches!(
             entry_nature,
             Some(Nonlinearity::Contrived {
@@ -437,13 +468,19 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         }
     }
 
-    /// The nature that all rows of an entry share, or the first that is not affine.
+    /// The nature of an entry: that of the row which leaves the least to say of all its rows.
     fn entry_nature(&self, rows: &[&ConstraintRow<'g>]) -> Option<&Nonlinearity<'g>> {
-        let natures = || rows.iter().filter_map(|row| row.active_index());
-        let all = || natures().map(|index| &self.natures()[index]);
-        all()
-            .find(|nature| !matches!(nature, Nonlinearity::Affine))
-            .or_else(|| all().next())
+        let natures = rows.iter().filter_map(|row| row.active_index());
+        natures
+            .map(|index| &self.natures()[index])
+            .min_by_key(|nature| match nature {
+                Nonlinearity::Nowhere { .. } => 0,
+                Nonlinearity::Piecewise { .. } => 1,
+                Nonlinearity::Inherent { .. } => 2,
+                Nonlinearity::Open { .. } => 3,
+                Nonlinearity::Contrived { .. } => 4,
+                Nonlinearity::Affine => 5,
+            })
     }
 
     /// Why an entry is contrived, the rows that say the same, and all sheets.
@@ -452,12 +489,20 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         &self,
         rows: &[&ConstraintRow<'g>],
     ) -> (Option<String>, Option<Vec<String>>, Vec<Vec<String>>) {
-        let texts = |rows: &Vec<Ex<'g>>| rows.iter().map(|row| equation(*row)).collect();
-        let indices = rows.iter().filter_map(|row| row.active_index());
-        for index in indices {
+        let texts = |rows: &[Ex<'g>]| rows.iter().map(|row| equation(*row)).collect();
+        let indices = || rows.iter().filter_map(|row| row.active_index());
+        for index in indices() {
             if let Nonlinearity::Contrived { why, branches, .. } = &self.natures()[index] {
-                let sheets: Vec<Vec<String>> = branches.iter().map(texts).collect();
-                let own = sheets.first().cloned();
+                let sheets: Vec<Vec<String>> = branches.iter().map(|own| texts(own)).collect();
+                // Of several rows all are said on the sheet of the start.
+                let own = match rows.len() {
+                    1 => sheets.first().cloned(),
+                    _ => {
+                        let all: Vec<Ex<'g>> =
+                            indices().flat_map(|row| self.own_rows(row)).collect();
+                        self.are_affine(&[all.clone()]).then(|| texts(&all))
+                    }
+                };
                 let several = if sheets.len() > 1 { sheets } else { Vec::new() };
                 return (Some(why.clone()), own, several);
             }

@@ -3,6 +3,7 @@
 use crate::states::ranks::most;
 use crate::states::scattered_states::scattered_constrained_state;
 use crate::states::start::start;
+use crate::states::wrong_motion::refuse_wrong_motion;
 use crate::values::error::Error;
 use crate::values::measurement::{Measurement, Table};
 use crate::values::parameters::Override;
@@ -344,13 +345,14 @@ impl<'g> Prepared<'g> {
     ///
     /// # Errors
     /// An override of an unknown parameter, a value that is not finite or outside its limits, an
-    /// unknown constraint.
+    /// unknown constraint, a `[motion]` that contradicts the constraints.
     pub fn new(
         model: &'g Model,
         overrides: &[Override],
         dropped: &[String],
     ) -> Result<Self, Error> {
         let mut prepared = Self::without_chart(model, overrides, dropped)?;
+        refuse_wrong_motion(&prepared)?;
         let chart = well_conditioned_chart(&prepared);
         prepared.choose_chart(chart);
         Ok(prepared)

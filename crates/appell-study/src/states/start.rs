@@ -468,12 +468,13 @@ impl<'g> VelocityProblem<'g> {
         starts.find_map(|start| {
             let root = compiled.root(self.t, &self.q, &start)?;
             let least = self.solve(p, rows, root.clone()).ok();
-            least.filter(|found| found.residual <= SOLVED).or_else(|| {
+            let found = least.filter(|found| found.residual <= SOLVED).or_else(|| {
                 let goal =
                     Goal::nearest(identity(root.len()), root.clone(), vec![true; root.len()]);
                 let found = compiled.least(self.t, &self.q, &goal).ok();
                 found.filter(|found| found.residual <= SOLVED)
-            })
+            });
+            found.filter(|found| compiled.is_resolved(self.t, &self.q, near, &found.w))
         })
     }
 
