@@ -85,16 +85,7 @@ pub(crate) fn ledger(
         let (works, e) = (works(sample), measured(sample));
         let amiss = (e.value - energy[0] - works.iter().sum::<f64>()).abs();
         let sizes = energies.sizes(sample.t, &sample.y[..state], e);
-        let less = |x: f64| {
-            let most = works.iter().fold(x, |most, work| most.max(work.abs()));
-            (most - amiss).max(0.0)
-        };
-        Sizes {
-            whole: less(sizes.whole),
-            parts: less(sizes.parts),
-            terms: less(sizes.terms),
-            rounding: sizes.rounding,
-        }
+        sizes.with_works(&works).less(amiss)
     };
     let all: Vec<Sizes> = std::iter::once(&start).chain(samples).map(sound).collect();
     let most = |size: fn(&Sizes) -> f64| all.iter().map(size).fold(0.0, f64::max);
@@ -139,6 +130,30 @@ struct Sizes {
     terms: f64,
     /// What the sum of cancelling terms is rounded by.
     rounding: f64,
+}
+
+impl Sizes {
+    /// At least as large as each work.
+    fn with_works(self, works: &[f64]) -> Self {
+        let most = |x: f64| works.iter().fold(x, |most, work| most.max(work.abs()));
+        Self {
+            whole: most(self.whole),
+            parts: most(self.parts),
+            terms: most(self.terms),
+            ..self
+        }
+    }
+
+    /// Less what does not balance.
+    fn less(self, amiss: f64) -> Self {
+        let less = |x: f64| (x - amiss).max(0.0);
+        Self {
+            whole: less(self.whole),
+            parts: less(self.parts),
+            terms: less(self.terms),
+            ..self
+        }
+    }
 }
 
 /// Absolute terms above so many times the energy cancel.

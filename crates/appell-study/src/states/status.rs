@@ -409,14 +409,11 @@ fn generic(p: &Prepared<'_>, here: &Measurement<'_>, t: f64, q: &[f64], v: &[f64
                 size: 0.0,
             });
         }
-        let mut there = of_rows(p, &a).unwrap_or(0);
-        if known.is_some() && there > rank {
-            // A state that rows keep to many digits is known to half of them where they depend on each other.
-            let units = units(&m, INERT);
-            let scaled = a.values().into_iter().enumerate();
-            let scaled: Vec<f64> = scaled.map(|(k, x)| x * units[k % a.columns]).collect();
-            there = there.min(independent_rows(a.rows, &scaled, scaled_residual(&m)).max(rank));
-        }
+        let there = of_rows(p, &a).unwrap_or(0);
+        let there = match known.is_some() && there > rank {
+            true => there.min(sure_rank(&m, &a).max(rank)),
+            false => there,
+        };
         generic.rank = generic.rank.max(there);
         generic
             .flat
@@ -425,6 +422,15 @@ fn generic(p: &Prepared<'_>, here: &Measurement<'_>, t: f64, q: &[f64], v: &[f64
             .for_each(|(flat, there)| *flat &= there);
     }
     generic
+}
+
+/// The rank of rows at a state that they keep to many digits: it is known to half of them where they depend on
+/// each other.
+fn sure_rank(m: &Measurement<'_>, a: &Table) -> usize {
+    let units = units(m, INERT);
+    let entries = a.values().into_iter().enumerate();
+    let scaled: Vec<f64> = entries.map(|(k, x)| x * units[k % a.columns]).collect();
+    independent_rows(a.rows, &scaled, scaled_residual(m))
 }
 
 /// Derivatives below this part of those at a state off the constraints vanish on them.
