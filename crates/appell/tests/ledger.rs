@@ -285,7 +285,8 @@ fn the_allowance_stays_below_the_energy_beside_a_singularity_of_the_coordinates(
          state = [\"phi' = 7.7\", \"z' = 0.1\", 'dot(omega(ball), P.x) = 21']\n";
     let model = model(text);
     let p = prepare(&model);
-    let run = motion(&p, &until(2.7));
+    let run = appell::run(&p, &until(2.7), &mut Default::default());
+    let run = run.unwrap_or_else(|error| panic!("{}", common::words(&p, error)));
     let ledger = &run.ledger;
     assert!(ledger.closes() && run.exit == ExitKind::Done, "{ledger:?}");
     let size = ledger.energy[0].abs();
