@@ -5,7 +5,7 @@ use crate::field::{Field, evaluate};
 use crate::linear::{Kind, Scratch, Unsolved, consistent, rank_at_most};
 use crate::motion::{Motion, Stage};
 pub(crate) use crate::residual::scaled;
-use crate::residual::{SATISFIED, by_state, length, scales};
+use crate::residual::{SATISFIED, by_state, entry_sizes, length, scales};
 use crate::rules::{CORRECTIONS, goes_on};
 use crate::step::size;
 
@@ -75,7 +75,10 @@ impl<'a> Projector<'a> {
                 y,
                 &mut jacobian,
             )?;
-            let magnitudes: Vec<f64> = jacobian.iter().map(|x| x.abs()).collect();
+            let mut metric = vec![0.0; n * n];
+            evaluate(stage.metric, &mut projector.workspace, t, y, &mut metric)?;
+            let scales = scales(&metric, &y[stage.moved.clone()], 0.0);
+            let magnitudes = entry_sizes(&jacobian, &scales);
             let rank = rank_at_most(stage.rank, rows, n, &jacobian, &magnitudes);
             projector.ranks.push((rank < rows).then_some(n + rank));
             projector.lengths.push(0.0);

@@ -69,6 +69,7 @@ impl Draft {
 pub(crate) struct FrameDraft {
     pub(crate) name: String,
     pub(crate) span: Span,
+    /// None for N, or in error.
     pub(crate) parent: Option<Text>,
     pub(crate) turn: Option<Turn>,
 }
@@ -83,8 +84,8 @@ pub(crate) enum Turn {
 
 /// An axis of rotation, in the parent.
 pub(crate) enum Axis {
-    /// `x`, `y` or `z`.
-    Principal(usize),
+    /// `x`, `y` or `z`, or one of these backwards.
+    Principal { index: usize, backwards: bool },
     /// Three components.
     Components(Formula),
 }

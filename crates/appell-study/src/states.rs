@@ -4,6 +4,7 @@ pub mod charts;
 pub mod departures;
 pub mod given_states;
 pub mod nearest;
+pub(crate) mod quaternions;
 pub mod ranks;
 pub mod real_rows;
 pub mod residuals;

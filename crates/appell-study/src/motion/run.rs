@@ -311,7 +311,7 @@ pub fn run_and<T>(
         // Steps of fixed length err by more than the tolerances say.
         let coarse = trajectory.coarseness;
         let tolerances = (coarse * settings.rtol, coarse * settings.atol);
-        let ledger = ledger(&equations, (start.t, &initial), &trajectory, tolerances)?;
+        let ledger = ledger(p, &equations, (start.t, &initial), &trajectory, tolerances)?;
         let mut exit = trajectory.outcome.exit_kind();
         if exit == ExitKind::Done && !ledger.closes() {
             exit = ExitKind::NumericalFailure;

@@ -1,7 +1,7 @@
 //! Everything at given states.
 
 use crate::motion::answers::Judge;
-use crate::states::charts::{chart_at, has_charts, is_worn};
+use crate::states::charts::{chart_at, has_charts, is_worn, with_linear_part};
 use crate::states::given_states::State;
 use crate::states::nearest::parameters_of;
 use crate::states::ranks::of_rows;
@@ -558,7 +558,8 @@ fn in_another_chart(
     let p = at.p;
     let all: Vec<usize> = (0..p.system.n()).collect();
     let mut constraints = p.constraints.clone();
-    constraints.chart = Some(chart_at(p, (at.t, at.q, at.v), &all)?);
+    let place = (at.t, at.q, at.v);
+    constraints.chart = Some(with_linear_part(p, place, chart_at(p, place, &all)?));
     let equations = (form.formalism.derive)(&p.system, &constraints).ok()?;
     let field = interpreter(p, &equations, &RESULTS)?;
     let second = interpreter(p, &equations, &[output::ACCEL_MINIMAL]);
