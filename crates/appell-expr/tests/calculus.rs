@@ -222,3 +222,17 @@ fn determinants_are_sums_over_permutations() {
     );
     assert!(Matrix::zero(&g, 9, 9).determinant().is_none());
 }
+
+/// `(x2 - x1) (x3 - x1) (x3 - x2)`.
+#[test]
+fn the_determinant_of_vandermonde() {
+    let g = Graph::new();
+    let x = ["x", "y", "z"].map(|name| g.symbol(name));
+    let matrix = Matrix::from_fn(&g, 3, 3, |i, j| x[i].pow(i64::try_from(j).unwrap_or(0)));
+    let product = (x[1] - x[0]) * (x[2] - x[0]) * (x[2] - x[1]);
+    assert!(
+        matrix
+            .determinant()
+            .is_some_and(|found| vanishes(found - product))
+    );
+}

@@ -107,19 +107,3 @@ fn minors<'g>(p: &Prepared<'g>) -> Option<(Ex<'g>, Vec<Ex<'g>>)> {
     let square = &(&left * &constraints.a) * &right;
     Some((square.determinant()?, auxiliary))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use appell_expr::{Graph, vanishes};
-
-    #[test]
-    fn the_determinant_of_vandermonde() {
-        let g = Graph::new();
-        let x = ["x", "y", "z"].map(|name| g.symbol(name));
-        let matrix = Matrix::from_fn(&g, 3, 3, |i, j| x[i].pow(i64::try_from(j).unwrap_or(0)));
-        let product = (x[1] - x[0]) * (x[2] - x[0]) * (x[2] - x[1]);
-        let found = determinant(&matrix).expect("small");
-        assert!(vanishes(found - product));
-    }
-}
