@@ -3,7 +3,7 @@
 use crate::evaluation::EvalError;
 use crate::linear::{Kind, Scratch, consistent, rank};
 use crate::project::{lifted, saddle};
-use crate::residual::{SATISFIED, by_state, entry_sizes, scaled, scales};
+use crate::residual::{SATISFIED, by_state, scaled, scales};
 
 /// Writes a function of `w`.
 pub type Values<'a> = dyn Fn(&[f64], &mut [f64]) -> Result<(), EvalError> + 'a;
@@ -281,12 +281,9 @@ impl Least<'_> {
                 what: "a derivative of the constraints".to_owned(),
             });
         }
-        let of_free = |all: &[f64]| -> Vec<f64> {
-            let rows = all.chunks_exact(n.max(1));
-            rows.flat_map(|row| free.iter().map(|&j| row[j])).collect()
-        };
-        let all_sizes = entry_sizes(&full, &scales(self.metric, w, 0.0));
-        let (jacobian, sizes) = (of_free(&full), of_free(&all_sizes));
+        let rows = full.chunks_exact(n.max(1));
+        let jacobian: Vec<f64> = rows.flat_map(|row| free.iter().map(|&j| row[j])).collect();
+        let sizes: Vec<f64> = jacobian.iter().map(|x| x.abs()).collect();
         let rank = rank(self.rows, free.len(), &jacobian, &sizes);
         Ok((jacobian, rank.min(self.most.unwrap_or(rank))))
     }

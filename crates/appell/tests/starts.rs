@@ -474,3 +474,30 @@ fn the_nearest_state_is_found_where_rows_depend_on_each_other_only_where_they_ho
         close(&format!("{factors:?}"), &found.q, &wanted, 1e-7);
     }
 }
+
+/// At rest `sqrt(u^2 + w^2)` has no derivative; at the motion variables of the file it has.
+#[test]
+fn motion_variables_are_where_the_search_begins() {
+    for (psi, u, w, z) in [
+        ("-sqrt(u^2 + w^2)", 1.0, 0.0, -1.0),
+        ("sqrt(u^2 + w^2)", 0.6, -0.8, 1.0),
+        ("sqrt(u^2 + w^2)", 3e9, 4e9, 5e9),
+        ("exp(log(u^2 + w^2)/2)", 0.0, -2.0, 2.0),
+    ] {
+        let text = format!(
+            r#"
+            coordinates = ["x", "y", "z"]
+            [energy]
+            kinetic = "(x'^2 + y'^2 + z'^2)/2"
+            [constraints]
+            cone = "x'^2 + y'^2 = z'^2"
+            [motion]
+            variables = ["u", "w"]
+            equations = ["x' = u", "y' = w", "z' = {psi}"]
+            [initial]
+            state = ["u = {u:e}", "w = {w:e}"]
+            "#
+        );
+        close(psi, &start(&text).v, &[u, w, z], 1e-14);
+    }
+}

@@ -305,6 +305,11 @@ fn velocities<'g>(
     let problem = VelocityProblem::new(p, t, q, given)?;
     let at_rest = vec![0.0; problem.w.len()];
     let wanted = problem.solve(p, &problem.given_rows, at_rest);
+    // At rest psi may have no derivative, as `sqrt(z1^2 + z2^2)`.
+    let wanted = wanted.or_else(|why| match problem.by_motion_variables(p, given) {
+        Some(start) => problem.solve(p, &problem.given_rows, start),
+        None => Err(why),
+    });
     let wanted = wanted.map_err(|why| why.note(REMOVE))?;
     let (v_wanted, _) = problem.split(&wanted.w);
     let before = p
@@ -435,6 +440,15 @@ impl<'g> VelocityProblem<'g> {
             given_rows,
             constraint_rows,
         })
+    }
+
+    /// The velocities `psi(q, z, t)` for the `z` that the given equations say by themselves.
+    fn by_motion_variables(&self, p: &Prepared<'g>, given: &Given<'g>) -> Option<Vec<f64>> {
+        let rows = p.rows(&given.velocities, &p.system.q, &self.w);
+        let found = rows.root(self.t, &self.q, &vec![0.0; self.w.len()])?;
+        let z = found.get(self.n..).filter(|z| !z.is_empty())?;
+        let psi = p.measure_parametric(self.t, &self.q, z)?;
+        Some([psi.table("psi").values(), z.to_vec()].concat())
     }
 
     /// Least kinetic energy subject to the rows, found from `start` on.

@@ -21,6 +21,9 @@ const LEAST_DAMPING: f64 = 1e-8;
 /// The part of what a row has to change by that may be rounding.
 const RESOLVED: f64 = 1e-3;
 
+/// The part of an objective by which it has to be less.
+const CLEARLY: f64 = 1e-9;
+
 /// Directions in which other starts are sought.
 const DIRECTIONS: u32 = 16;
 
@@ -239,23 +242,26 @@ impl Rows {
         most: impl FnOnce() -> Option<usize>,
     ) -> Result<Found, EvalError> {
         let first = self.least(t, fixed, goal);
-        let solved = first.as_ref().ok();
-        let solved = solved.filter(|found| found.residual <= SOLVED);
-        if solved.is_some_and(|found| !self.strays(t, fixed, goal, found)) {
-            return first;
+        if let Some(found) = first.as_ref().ok().filter(|found| found.residual <= SOLVED) {
+            let along = match self.strays(t, fixed, goal, found) {
+                true => self.least_along(t, fixed, goal),
+                false => None,
+            };
+            return along
+                .filter(|along| goal.is_clearly_less(along, found))
+                .map_or(first, Ok);
         }
-        if let Some(found) = self.least_along(t, fixed, goal) {
-            return Ok(found);
-        }
-        if solved.is_some() {
-            return first;
-        }
-        let Some(most) = most().filter(|most| *most < self.count) else {
-            return first;
-        };
-        match self.least_of_rank(t, fixed, goal, Some(most)) {
-            Ok(found) if found.residual <= SOLVED => Ok(found),
-            _ => first,
+        let lower = most().filter(|most| *most < self.count).and_then(|most| {
+            let found = self.least_of_rank(t, fixed, goal, Some(most)).ok()?;
+            (found.residual <= SOLVED).then_some(found)
+        });
+        match lower {
+            Some(found) if !self.strays(t, fixed, goal, &found) => Ok(found),
+            lower => match (self.least_along(t, fixed, goal), lower) {
+                (Some(along), Some(found)) if !goal.is_clearly_less(&along, &found) => Ok(found),
+                (Some(found), _) | (None, Some(found)) => Ok(found),
+                (None, None) => first,
+            },
         }
     }
 
@@ -410,6 +416,13 @@ impl Goal {
         };
         let gradient = (0..n).map(&mut row).collect();
         (gradient, terms)
+    }
+
+    /// Whether the objective is less at one solution by more than rounding: where rows depend on each other
+    /// solutions are known to half their digits, and another one is no gain.
+    fn is_clearly_less(&self, one: &Found, other: &Found) -> bool {
+        let [one, other] = [one, other].map(|found| self.objective(&found.w));
+        other - one > CLEARLY * (one.abs() + other.abs())
     }
 
     /// `1/2 w.M w + b.w`, but for a constant and the rounding of large terms: from the start on.
