@@ -19,7 +19,7 @@ pub struct Ledger {
     pub work: BTreeMap<String, f64>,
     /// `change` minus the sum of all work.
     pub defect: f64,
-    /// `10 N (rtol S + atol)` after N steps, S the largest term met, see [`Sizes`]: what errors of the state
+    /// `10 N (rtol S + atol)` after N steps, S the largest term met: what errors of the state
     /// relative to its components make of `E` at any sample, or a work, less what does not balance there.
     /// However coarse the steps, no more than a hundredth of `E`, of its parts and of the works, beside the
     /// rounding of `E` itself. A defect above it is no error of integration.
