@@ -277,7 +277,10 @@ function stopsNow(page) {
     const frame = () => new Promise((done) => requestAnimationFrame(done));
     for (let count = 0; count < 3; count++) await Promise.race([frame(), new Promise((done) => setTimeout(done, 500))]);
     const faults = [];
-    const laidOut = [...document.querySelectorAll(".formula, .form p, .wide")].filter((element) => element.checkVisibility({ contentVisibilityAuto: true }));
+    // A formula far from the window stands there, but what is in it is skipped, and has no width until then.
+    const seen = (element) => (element.firstElementChild ?? element).checkVisibility({ contentVisibilityAuto: true });
+    const laidOut = [...document.querySelectorAll(".formula, .form p, .wide")].filter(seen);
+    if (!laidOut.some((element) => element.matches(".formula"))) faults.push("no formula is laid out");
     for (const element of laidOut) {
       const scrolls = ["auto", "scroll"].includes(getComputedStyle(element).overflowX) && element.scrollWidth > element.clientWidth + 1;
       const stop = element.hasAttribute("tabindex") || element.querySelector("button:not([tabindex='-1']), a[href]") !== null;
