@@ -8,6 +8,8 @@ use std::fmt;
 pub struct Workspace {
     /// Free for the field's use.
     pub values: Vec<f64>,
+    /// The state with the inputs behind it.
+    pub driven: Vec<f64>,
     /// For the linear solves inside a field, in the same order at each evaluation.
     pub linear: crate::linear::Scratch,
 }

@@ -8,7 +8,7 @@ use std::any::Any;
 ///
 /// It is immutable and `Sync`; buffers belong to the caller, so one field serves many threads.
 /// A field reads the first [`inputs`](Field::inputs) components of the state it is given.
-pub trait Field: Sync {
+pub trait Field: Send + Sync {
     /// The number of components of `y` that are read.
     fn inputs(&self) -> usize;
     /// The number of components that are written.
@@ -45,7 +45,7 @@ pub struct Formula<F> {
     function: F,
 }
 
-impl<F: Fn(f64, &[f64], &mut [f64]) + Sync> Formula<F> {
+impl<F: Fn(f64, &[f64], &mut [f64]) + Send + Sync> Formula<F> {
     /// The field `function(t, y, out)` with `y` of length `inputs` and `out` of length `outputs`.
     pub fn new(inputs: usize, outputs: usize, function: F) -> Formula<F> {
         Formula {
@@ -56,7 +56,7 @@ impl<F: Fn(f64, &[f64], &mut [f64]) + Sync> Formula<F> {
     }
 }
 
-impl<F: Fn(f64, &[f64], &mut [f64]) + Sync> Field for Formula<F> {
+impl<F: Fn(f64, &[f64], &mut [f64]) + Send + Sync> Field for Formula<F> {
     fn inputs(&self) -> usize {
         self.inputs
     }
@@ -120,7 +120,7 @@ impl Field for Tape {
         y: &[f64],
         out: &mut [f64],
     ) -> Result<(), Box<EvalError>> {
-        let Workspace { values, linear } = workspace;
+        let Workspace { values, linear, .. } = workspace;
         values.clear();
         values.push(t);
         values.extend_from_slice(&y[..self.inputs - 1]);

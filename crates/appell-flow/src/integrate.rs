@@ -72,6 +72,8 @@ struct Run<'a> {
     stepper: Box<dyn Stepper + 'a>,
     workspace: Workspace,
     first: f64,
+    /// The end of the piece in which the inputs are smooth.
+    edge: f64,
     t: f64,
     y: Vec<f64>,
     /// The size of the energy at the start.
@@ -171,6 +173,7 @@ impl<'a> Run<'a> {
             stepper,
             workspace: Workspace::default(),
             first: t,
+            edge: options.until,
             t,
             y: y.to_vec(),
             end: y.to_vec(),
@@ -189,6 +192,7 @@ impl<'a> Run<'a> {
         self.check_input().map_err(|error| self.error(error))?;
         self.end.clone_from(&self.y);
         self.measure();
+        self.enter_piece();
         let tools = self.tools().map_err(|error| self.error(error))?;
         self.record_samples(None);
         self.hand_out(None, control);
@@ -204,12 +208,23 @@ impl<'a> Run<'a> {
             .map_err(|error| self.error(error))?;
         let limit = self.limit();
         if limit != 0.0 {
-            self.h = self.stepper.first_step(self.t, &self.y, limit, &self.scale);
+            self.h = match self.options.first {
+                Some(first) => first.min(limit.abs()).copysign(limit),
+                None => self.stepper.first_step(self.t, &self.y, limit, &self.scale),
+            };
         }
         Ok(Tools {
             projector: tools.0,
             monitor: tools.1.map(|(monitor, _)| monitor),
         })
+    }
+
+    /// From here on the inputs are smooth up to the edge.
+    fn enter_piece(&mut self) {
+        let Options { until, drive, .. } = self.options;
+        if let Some(drive) = drive {
+            self.edge = drive.enter(self.t, &self.y[..self.motion.names.len()], *until);
+        }
     }
 
     fn check_input(&self) -> Result<(), EvalError> {
@@ -385,8 +400,8 @@ impl<'a> Run<'a> {
         }
         self.trajectory.projection_work += correction.work;
         self.trajectory.max_residual = self.trajectory.max_residual.max(correction.after);
-        self.t = if h == self.options.until - self.t {
-            self.options.until
+        self.t = if h == self.edge - self.t {
+            self.edge
         } else {
             self.t + h
         };
@@ -399,6 +414,9 @@ impl<'a> Run<'a> {
         if self.t == self.options.until {
             return None;
         }
+        if self.t == self.edge {
+            return self.next_piece(h);
+        }
         if shrinks {
             let (at, step) = (self.place(), self.h);
             return Some(Outcome::Underflow { at, step });
@@ -408,6 +426,14 @@ impl<'a> Run<'a> {
             at: self.place(),
             condition: leave.text.clone(),
         })
+    }
+
+    /// Goes on where an input may have jumped: the method begins anew, with steps of the same length.
+    fn next_piece(&mut self, h: f64) -> Option<Outcome> {
+        self.enter_piece();
+        let begun = self.stepper.start(self.t, &self.y);
+        self.h = self.h.abs().max(h.abs()).copysign(h);
+        begun.err().map(|error| self.error(error))
     }
 
     /// The part of the completed step at which the motion is to be left, roughly, by cubic interpolation.
@@ -661,13 +687,13 @@ impl<'a> Run<'a> {
 
     /// The longest possible step, with its sign.
     fn limit(&self) -> f64 {
-        let rest = self.options.until - self.t;
+        let rest = self.edge - self.t;
         rest.abs().min(self.options.max_step).copysign(rest)
     }
 
     /// The next step, made to end at the last time rather than just before it.
     fn clipped(&self) -> f64 {
-        let rest = self.options.until - self.t;
+        let rest = self.edge - self.t;
         let h = self.h.abs().min(self.options.max_step);
         if h * STRETCH >= rest.abs() {
             rest

@@ -4,6 +4,7 @@ use crate::evaluation::{EvalError, Workspace};
 use crate::field::Field;
 use crate::functions::{slope, solve_numerically};
 use crate::linear::Scratch;
+use crate::parameters::Parameters;
 use appell_expr::{Function, Numbers, Program, Rational, SlotSolve, SolveKind};
 
 /// A program whose parameters have values: a field of `(t, y)`.
@@ -13,20 +14,21 @@ use appell_expr::{Function, Numbers, Program, Rational, SlotSolve, SolveKind};
 pub struct Interpreter {
     program: Program,
     numbers: Vec<f64>,
-    parameters: Vec<f64>,
+    /// Driven only where the program reads what is driven.
+    parameters: Parameters,
 }
 
 impl Interpreter {
     /// Fixes the values of the last inputs of the program.
-    pub fn new(program: Program, parameters: &[f64]) -> Self {
+    pub fn new(program: Program, parameters: impl Into<Parameters>) -> Self {
         let mut scratch = Scratch::default();
         let numbers = program.convert_numbers(&mut Doubles {
             scratch: &mut scratch,
         });
         Self {
+            parameters: parameters.into().for_program(&program),
             program,
             numbers,
-            parameters: parameters.to_vec(),
         }
     }
 
@@ -36,7 +38,7 @@ impl Interpreter {
     }
 
     /// The values of the last inputs.
-    pub fn parameters(&self) -> &[f64] {
+    pub fn parameters(&self) -> &Parameters {
         &self.parameters
     }
 
@@ -67,19 +69,19 @@ impl Interpreter {
     }
 
     /// The same program with other values of the parameters.
-    pub fn with_parameters(&self, parameters: &[f64]) -> Self {
+    pub fn with_parameters(&self, parameters: impl Into<Parameters>) -> Self {
         Self {
-            parameters: parameters.to_vec(),
+            parameters: parameters.into().for_program(&self.program),
             ..self.clone()
         }
     }
 
     /// All inputs of the program at `(t, y)`.
     pub(crate) fn input_values(&self, t: f64, y: &[f64]) -> impl Iterator<Item = f64> {
+        let mut parameters = self.parameters.to_vec();
+        self.parameters.drive_into(t, y, &mut parameters);
         let state = y.iter().copied();
-        [t].into_iter()
-            .chain(state)
-            .chain(self.parameters.iter().copied())
+        [t].into_iter().chain(state).chain(parameters)
     }
 
     pub(crate) fn result_slots(&self) -> impl Iterator<Item = usize> {
@@ -109,11 +111,12 @@ impl Field for Interpreter {
         y: &[f64],
         out: &mut [f64],
     ) -> Result<(), Box<EvalError>> {
-        let Workspace { values, linear } = workspace;
+        let Workspace { values, linear, .. } = workspace;
         values.clear();
         values.push(t);
         values.extend_from_slice(&y[..self.inputs()]);
         values.extend_from_slice(&self.parameters);
+        self.parameters.drive_into(t, &y[..self.inputs()], values);
         self.program
             .run(&mut Doubles { scratch: linear }, &self.numbers, values)?;
         for (out, slot) in out.iter_mut().zip(self.result_slots()) {

@@ -15,6 +15,7 @@ pub mod outcome;
 pub mod trajectory;
 
 mod control;
+mod drive;
 mod dual;
 mod evaluation;
 mod functions;
@@ -23,6 +24,7 @@ mod interp;
 mod interpolant;
 mod lane_step;
 pub mod lanes;
+mod parameters;
 mod project;
 mod rank_monitor;
 pub mod residual;
@@ -35,6 +37,7 @@ pub mod tape;
 mod unsupported;
 
 pub use backend::{BACKENDS, Backend, CFunction, Compiled};
+pub use drive::{Drive, Feedback, Hold, Source};
 pub use dual::Dual;
 pub use evaluation::{EvalError, Workspace};
 pub use field::{Field, Formula};
@@ -44,6 +47,7 @@ pub use motion::{
     Control, Crossing, MonitoredRows, Motion, Options, Stage, Stop, Stream, Velocities,
 };
 pub use outcome::{ExitKind, Outcome, Place, significant};
+pub use parameters::Parameters;
 pub use tape::Tape;
 pub use trajectory::{Sample, Trajectory};
 pub use unsupported::Unsupported;

@@ -2,8 +2,10 @@
 
 use std::convert::Infallible;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::drive::Drive;
 use crate::field::Field;
 use crate::trajectory::Sample;
 use appell_expr::limits::stopped;
@@ -203,8 +205,12 @@ pub struct Options {
     pub max_step: f64,
     /// The step of methods that keep it fixed, positive; by default they choose it by the tolerances.
     pub step: Option<f64>,
+    /// The step to begin with, positive; by default it is chosen.
+    pub first: Option<f64>,
     /// Whether the rank monitor is on.
     pub monitored: bool,
+    /// What drives the inputs: steps end where it may jump.
+    pub drive: Option<Arc<Drive>>,
 }
 
 impl Default for Options {
@@ -217,7 +223,9 @@ impl Default for Options {
             max_steps: 1_000_000,
             max_step: f64::INFINITY,
             step: None,
+            first: None,
             monitored: true,
+            drive: None,
         }
     }
 }

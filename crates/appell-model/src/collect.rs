@@ -6,13 +6,14 @@ use crate::diagnostic::{Diagnostic, Report};
 use crate::document::{Entry, Kind, Node, Table};
 use crate::draft::{Defined, Draft, ParameterDraft, ParticleDraft};
 use crate::entries::entries;
-use crate::formula::{formula, value};
+use crate::formula::{Formula, formula, value};
 use crate::frames;
 use crate::keys;
 use crate::model::Value;
 use crate::names::Named;
+use crate::settings::Symbol;
 use crate::world::{Rows, Slot, World};
-use appell_expr::Span;
+use appell_expr::{Rational, Span};
 
 /// More coordinates than this are refused.
 const MAX_COORDINATES: usize = 300;
@@ -24,6 +25,7 @@ pub(crate) fn collect(model: &Table, world: &mut World, report: &mut Report) -> 
     coordinates(model, world, report);
     let declaring = [
         "parameters",
+        "inputs",
         "define",
         "points",
         "particles",
@@ -38,12 +40,20 @@ pub(crate) fn collect(model: &Table, world: &mut World, report: &mut Report) -> 
     world.names.incomplete |= declaring.iter().any(misread);
     world.names.incomplete |= keys::stands_for(model, keys::MODEL, &declaring);
     for entry in entries(model, "parameters", report) {
-        let index = draft.parameters.len();
+        let named = Named::Parameter(draft.parameters.len());
         world
             .names
-            .declare(&entry.key, entry.key_span, Named::Parameter(index), report);
-        world.add_parameter(&entry.key);
+            .declare(&entry.key, entry.key_span, named, report);
+        world.add_parameter(&entry.key, Symbol::Parameter);
         draft.parameters.push(parameter(entry, report));
+    }
+    for entry in entries(model, "inputs", report) {
+        let named = Named::Input(draft.parameters.len());
+        world
+            .names
+            .declare(&entry.key, entry.key_span, named, report);
+        world.add_parameter(&entry.key, Symbol::Input);
+        draft.parameters.push(input(entry, report));
     }
     for entry in entries(model, "define", report) {
         let index = draft.definitions.len();
@@ -106,15 +116,7 @@ fn coordinates(model: &Table, world: &mut World, report: &mut Report) {
 
 fn parameter(entry: &Entry, report: &mut Report) -> ParameterDraft {
     let name = entry.key.clone();
-    let mut draft = ParameterDraft {
-        name: name.clone(),
-        span: entry.value.span,
-        value: None,
-        unit: None,
-        about: None,
-        min: None,
-        max: None,
-    };
+    let mut draft = undescribed(entry, false);
     let Kind::Table(_) = entry.value.kind else {
         draft.value = value(&entry.value, &name, report);
         return draft;
@@ -144,6 +146,40 @@ fn parameter(entry: &Entry, report: &mut Report) -> ParameterDraft {
     draft.unit = table.optional_text("unit", report);
     draft.about = table.optional_text("about", report);
     draft
+}
+
+/// An input; without a value it is 0 where nothing drives it.
+fn input(entry: &Entry, report: &mut Report) -> ParameterDraft {
+    let mut draft = undescribed(entry, true);
+    let Kind::Table(_) = entry.value.kind else {
+        draft.value = value(&entry.value, &entry.key, report);
+        return draft;
+    };
+    let owner = format!("input {}", entry.key);
+    let Some(table) = entry.value.table(&owner, keys::INPUT, report) else {
+        return draft;
+    };
+    draft.value = match table.get("value") {
+        Some(given) => value(&given.value, "value", report),
+        None => Some(Formula::Number(Rational::zero(), entry.value.span)),
+    };
+    draft.unit = table.optional_text("unit", report);
+    draft.about = table.optional_text("about", report);
+    draft
+}
+
+/// A parameter or an input of which only the name is known.
+fn undescribed(entry: &Entry, is_input: bool) -> ParameterDraft {
+    ParameterDraft {
+        name: entry.key.clone(),
+        is_input,
+        span: entry.value.span,
+        value: None,
+        unit: None,
+        about: None,
+        min: None,
+        max: None,
+    }
 }
 
 fn defined(entry: &Entry, node: &Node, report: &mut Report) -> Defined {

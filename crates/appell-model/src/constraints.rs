@@ -241,6 +241,7 @@ fn check(
 ) -> Option<()> {
     let phi = world.graph.ex(phi);
     let place = written.text.contents();
+    refuse_input(phi, level, written, world, report)?;
     match level {
         None if vanishes(phi) => Some(()),
         None => {
@@ -259,6 +260,29 @@ fn check(
         }
         Some(_) => Some(()),
     }
+}
+
+/// Rows on the place and on velocities are differentiated, and the rate of an input is not known.
+fn refuse_input(
+    phi: Ex<'_>,
+    level: Option<Level>,
+    written: &Written,
+    world: &World,
+    report: &mut Report,
+) -> Option<()> {
+    let is_input = |s: &Ex<'_>| world.symbol(s.id()) == Some(Symbol::Input);
+    let input = phi.symbols().into_iter().find(is_input);
+    let Some(input) = input.filter(|_| level != Some(Level::Acceleration)) else {
+        return Some(());
+    };
+    let name = input.symbol_name().unwrap_or_default();
+    let message = format!("the input `{name}` stands in a row on the place or on velocities");
+    let label = format!("the row is differentiated, and the rate of `{name}` is not known");
+    let note = format!(
+        "write it in accelerations, as `x'' = {name}`, or prescribe it by a function of `t`"
+    );
+    let place = written.text.contents();
+    report.refuse(Diagnostic::new(Code::NotAllowed, message, place, label).note(note))
 }
 
 fn linear_in_accelerations(phi: Ex<'_>, world: &World) -> bool {

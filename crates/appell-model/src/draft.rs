@@ -4,9 +4,10 @@ use crate::formula::{Formula, Written};
 use crate::text::Text;
 use appell_expr::Span;
 
-/// `[parameters]`, one entry.
+/// `[parameters]` or `[inputs]`, one entry.
 pub(crate) struct ParameterDraft {
     pub(crate) name: String,
+    pub(crate) is_input: bool,
     pub(crate) span: Span,
     pub(crate) value: Option<Formula>,
     pub(crate) unit: Option<String>,
@@ -35,6 +36,7 @@ pub(crate) struct Defined {
 /// Everything declared.
 #[derive(Default)]
 pub(crate) struct Draft {
+    /// Parameters, then inputs.
     pub(crate) parameters: Vec<ParameterDraft>,
     pub(crate) definitions: Vec<Defined>,
     /// Points, then particles, then bodies: the formulas of their positions.

@@ -178,6 +178,11 @@ impl<'g> Pass<'_, 'g> {
             match algebra::try_map(value, |x| self.world.rate(x)) {
                 Ok(rate) => value = rate,
                 Err(NoRate::TooLarge) => return self.too_large(span),
+                Err(NoRate::Input(name)) => {
+                    let message = format!("this takes the rate of the input `{name}`");
+                    let label = "an input may jump: make its rate the input, or leave out a prime";
+                    return self.refuse(Code::NotAllowed, &message, span, label);
+                }
                 Err(NoRate::Beyond(symbol)) => {
                     let message = format!("this takes the rate of `{symbol}`");
                     let label = "equations of motion are of second order: leave out a prime";
@@ -260,7 +265,7 @@ impl<'g> Pass<'_, 'g> {
         let world = self.world;
         match named {
             Named::Coordinate(i) => Some(Value::Scalar(world.coordinates[i].q)),
-            Named::Parameter(i) => Some(Value::Scalar(world.parameters[i].id())),
+            Named::Parameter(i) | Named::Input(i) => Some(Value::Scalar(world.parameters[i].id())),
             Named::Definition(i) => match world.placed.get(&i) {
                 Some(value) if self.mode == Mode::Placed => Some(*value),
                 _ => self.slot(world.definitions[i], name, span),

@@ -13,6 +13,7 @@ use crate::text::Text;
 /// Keys of the whole model, in the order in which files have them.
 pub const MODEL: &[&str] = names_of!(format::MODEL);
 pub(crate) const PARAMETER: &[&str] = names_of!(format::PARAMETER);
+pub(crate) const INPUT: &[&str] = names_of!(format::INPUT);
 pub(crate) const PARTICLE: &[&str] = names_of!(format::PARTICLE);
 pub(crate) const FRAME: &[&str] = names_of!(format::FRAME);
 pub(crate) const BODY: &[&str] = names_of!(format::BODY);

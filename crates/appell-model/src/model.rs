@@ -24,7 +24,7 @@ pub struct Model {
     pub coordinates: Vec<Coordinate>,
     /// The symbol `t`.
     pub time: Id,
-    /// The parameters, in the file's order.
+    /// The parameters, in the file's order, then the inputs.
     pub parameters: Vec<Parameter>,
     /// `[define]`: names for scalars and vectors, in the file's order.
     pub definitions: Vec<(String, Value)>,
@@ -92,11 +92,13 @@ pub struct Coordinate {
     pub rest: i32,
 }
 
-/// A parameter: a symbol and its value.
+/// A parameter, or an input: a symbol and its value.
 #[derive(Debug, Clone)]
 pub struct Parameter {
     /// As written.
     pub name: String,
+    /// Whether it is one of `[inputs]`, which may change during a motion; `value` is what it is otherwise.
+    pub is_input: bool,
     /// Where its value stands.
     pub span: Span,
     /// Its symbol.

@@ -23,6 +23,8 @@ pub(crate) const RESERVED: [(&str, &str); 6] = [
 pub(crate) enum Named {
     Coordinate(usize),
     Parameter(usize),
+    /// With its index among the parameters.
+    Input(usize),
     Definition(usize),
     /// A point or a particle.
     Place(usize),
@@ -37,6 +39,7 @@ impl Named {
         match self {
             Self::Coordinate(_) => "a coordinate",
             Self::Parameter(_) => "a parameter",
+            Self::Input(_) => "an input",
             Self::Definition(_) => "a definition",
             Self::Place(_) => "a point",
             Self::Variable(_) => "a motion variable",
@@ -50,6 +53,7 @@ impl Named {
         match self {
             Self::Coordinate(_) => "coordinates",
             Self::Parameter(_) => "parameters",
+            Self::Input(_) => "inputs",
             Self::Definition(_) => "definitions",
             Self::Place(_) => "points",
             Self::Variable(_) => "motion variables",

@@ -15,7 +15,22 @@ use toml_edit::{Array, DocumentMut, Item, Table, TableLike};
 /// # Errors
 /// What is wrong with it.
 pub fn expression_in_parameters(model: &Model, text: &str) -> Result<Id, Diagnostic> {
-    scalar(model, text).map_err(refused)
+    scalar(model, text, Scope::Parameters).map_err(refused)
+}
+
+/// An expression in the time, coordinates, their rates (`x'`), parameters and definitions made of these.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn expression_of_state(model: &Model, text: &str) -> Result<Id, Diagnostic> {
+    scalar(model, text, Scope::State).map_err(refused)
+}
+
+/// What a formula from outside may speak of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scope {
+    Parameters,
+    State,
 }
 
 /// What is said of a text that comes with a question: it has no place in the file.
@@ -23,7 +38,7 @@ fn refused(why: String) -> Diagnostic {
     Diagnostic::new(Code::BadValue, why, Default::default(), "")
 }
 
-fn scalar(model: &Model, text: &str) -> Result<Id, String> {
+fn scalar(model: &Model, text: &str, scope: Scope) -> Result<Id, String> {
     let sentence = parse(text).map_err(|error| match error.kind.hint() {
         Some(hint) => format!("{}: {hint}", error.kind),
         None => error.kind.to_string(),
@@ -33,27 +48,46 @@ fn scalar(model: &Model, text: &str) -> Result<Id, String> {
     }
     let mut values: Vec<Id> = Vec::with_capacity(sentence.ast.nodes.len());
     for node in &sentence.ast.nodes {
-        let value = value_of(model, node, &values)?;
+        let value = value_of(model, node, &values, scope)?;
         values.push(value);
     }
     let value = values[sentence.lhs.index()];
     let symbols = model.graph.ex(value).symbols();
-    let is_parameter = |id: Id| model.parameters.iter().any(|p| p.symbol == id);
-    match symbols.iter().find(|symbol| !is_parameter(symbol.id())) {
+    let is_parameter = |id: Id| {
+        let mut parameters = model.parameters.iter();
+        parameters.any(|p| p.symbol == id && !p.is_input)
+    };
+    let is_of_state = |id: Id| {
+        let mut coordinates = model.coordinates.iter();
+        scope == Scope::State
+            && (id == model.time || coordinates.any(|own| own.q == id || own.v == id))
+    };
+    let known = |id: Id| is_parameter(id) || is_of_state(id);
+    match symbols.iter().find(|symbol| !known(symbol.id())) {
         Some(other) => Err(format!(
-            "`{}` is no parameter; a state is made of numbers and parameters",
-            other.symbol_name().unwrap_or_default()
+            "`{}` is no parameter; {}",
+            other.symbol_name().unwrap_or_default(),
+            match scope {
+                Scope::Parameters => "a state is made of numbers and parameters",
+                Scope::State =>
+                    "an input is made of the time, coordinates, velocities and parameters",
+            }
         )),
         None => Ok(value),
     }
 }
 
 /// The value of a node from those of its children, which stand before it.
-fn value_of(model: &Model, node: &AstNode, values: &[Id]) -> Result<Id, String> {
+fn value_of(model: &Model, node: &AstNode, values: &[Id], scope: Scope) -> Result<Id, String> {
     let graph = &model.graph;
     match &node.kind {
         AstKind::Number(number) => Ok(graph.number(number.clone()).id()),
-        AstKind::Name(name) => named(model, name),
+        AstKind::Name(name) => named(model, name, scope),
+        AstKind::Prime(of, 1) if scope == Scope::State => {
+            let coordinate = model.coordinates.iter().find(|x| x.q == values[of.index()]);
+            let rate = coordinate.map(|own| own.v);
+            rate.ok_or_else(|| "only a coordinate has a prime here, as `x'`".to_owned())
+        }
         AstKind::Neg(a) => Ok((-graph.ex(values[a.index()])).id()),
         AstKind::Binary(operator, a, b) => {
             let scalar = |id: &appell_expr::AstId| Value::Scalar(values[id.index()]);
@@ -81,7 +115,10 @@ fn value_of(model: &Model, node: &AstNode, values: &[Id]) -> Result<Id, String> 
     }
 }
 
-fn named(model: &Model, name: &str) -> Result<Id, String> {
+fn named(model: &Model, name: &str, scope: Scope) -> Result<Id, String> {
+    if let Some(own) = of_state(model, name).filter(|_| scope == Scope::State) {
+        return Ok(own);
+    }
     if name == "pi" {
         return Ok(model.graph.pi().id());
     }
@@ -102,6 +139,15 @@ fn named(model: &Model, name: &str) -> Result<Id, String> {
             let hint = did_you_mean(name, known(), &format!("the parameters are: {all}"));
             format!("`{name}` is no parameter; {hint}")
         })
+}
+
+/// The time or a coordinate.
+fn of_state(model: &Model, name: &str) -> Option<Id> {
+    let coordinate = model.coordinates.iter().find(|own| own.name == name);
+    match name {
+        "t" => Some(model.time),
+        _ => coordinate.map(|own| own.q),
+    }
 }
 
 /// The text of a model with equations of `[initial] state` given anew: each takes the place of the

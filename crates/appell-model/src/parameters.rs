@@ -1,4 +1,4 @@
-//! `[parameters]`: exact values, or expressions in other parameters.
+//! `[parameters]` and `[inputs]`: exact values, or expressions in other parameters.
 
 use crate::codes::Code;
 use crate::diagnostic::{Diagnostic, Report};
@@ -13,7 +13,7 @@ use crate::world::World;
 use appell_expr::{AstKind, Id};
 use std::collections::HashMap;
 
-/// `[parameters]` with values, each finite and within its limits, and these as numbers.
+/// `[parameters]`, then `[inputs]`, with values, each finite and within its limits, and these as numbers.
 pub(crate) fn read(
     draft: &Draft,
     world: &World,
@@ -68,6 +68,7 @@ pub(crate) fn read(
 fn plain(draft: &ParameterDraft, symbol: Id, value: Id) -> Parameter {
     Parameter {
         name: draft.name.clone(),
+        is_input: draft.is_input,
         span: draft.span,
         symbol,
         value,

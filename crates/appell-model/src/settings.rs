@@ -6,6 +6,8 @@ pub(crate) struct Setting {
     /// "a mass", "the position of a point", ...
     pub(crate) what: &'static str,
     allows: Allows,
+    /// Whether inputs are admitted: nothing here is differentiated by the time.
+    inputs: bool,
     /// Whether a function with corners is worth a warning here.
     pub(crate) wants_smooth: bool,
 }
@@ -29,6 +31,7 @@ enum Allows {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Symbol {
     Parameter,
+    Input,
     Time,
     Coordinate,
     Velocity,
@@ -43,6 +46,7 @@ impl Symbol {
     pub(crate) fn kind(self) -> &'static str {
         match self {
             Self::Parameter => "a parameter",
+            Self::Input => "an input",
             Self::Time => "the time",
             Self::Coordinate => "a coordinate",
             Self::Velocity => "a velocity",
@@ -56,9 +60,12 @@ impl Symbol {
 impl Setting {
     /// Whether the symbol may stand here.
     pub(crate) fn admits(&self, symbol: Symbol) -> bool {
-        use Symbol::{Acceleration, Coordinate, Parameter, Result, Time, Variable, Velocity};
+        use Symbol::{
+            Acceleration, Coordinate, Input, Parameter, Result, Time, Variable, Velocity,
+        };
         match symbol {
             Parameter => true,
+            Input => self.inputs,
             Time => self.allows != Allows::Parameters,
             Coordinate => !matches!(self.allows, Allows::Parameters | Allows::Time),
             Velocity => matches!(
@@ -76,7 +83,7 @@ impl Setting {
 
     /// Whether nothing that stands here is worth a word.
     pub(crate) fn is_free(&self) -> bool {
-        self.allows == Allows::Everything && !self.wants_smooth
+        self.allows == Allows::Everything && self.inputs && !self.wants_smooth
     }
 
     /// "parameters, coordinates and the time": what may stand here.
@@ -91,6 +98,9 @@ impl Setting {
                 "parameters, coordinates, velocities, accelerations and the time"
             }
             Allows::States => "parameters, coordinates, velocities, motion variables and the time",
+            Allows::Everything if !self.inputs => {
+                "everything but inputs, which may change at any time"
+            }
             Allows::Everything => "everything",
         }
     }
@@ -100,8 +110,14 @@ const fn setting(what: &'static str, allows: Allows, wants_smooth: bool) -> Sett
     Setting {
         what,
         allows,
+        inputs: matches!(allows, Allows::Everything),
         wants_smooth,
     }
+}
+
+/// The same with inputs: they are no functions of the time whose rate would be known.
+const fn with_inputs(setting: Setting, inputs: bool) -> Setting {
+    Setting { inputs, ..setting }
 }
 
 pub(crate) const PARAMETER: Setting =
@@ -114,11 +130,13 @@ pub(crate) const ANGLE: Setting = setting("the angle of a frame", Allows::Coordi
 pub(crate) const QUATERNION: Setting =
     setting("a component of a quaternion", Allows::Coordinates, false);
 pub(crate) const OFFSET: Setting = setting("the place of a load", Allows::Coordinates, true);
-pub(crate) const TORQUE: Setting = setting("a torque", Allows::Velocities, true);
+pub(crate) const TORQUE: Setting = with_inputs(setting("a torque", Allows::Velocities, true), true);
 pub(crate) const POSITION: Setting = setting("a position", Allows::Coordinates, true);
-pub(crate) const FORCE: Setting = setting("a force", Allows::Velocities, true);
+pub(crate) const FORCE: Setting = with_inputs(setting("a force", Allows::Velocities, true), true);
 pub(crate) const ENERGY: Setting = setting("an energy", Allows::Velocities, true);
-pub(crate) const CONSTRAINT: Setting = setting("a constraint", Allows::Accelerations, true);
+/// Rows that are differentiated are refused when their level is known.
+pub(crate) const CONSTRAINT: Setting =
+    with_inputs(setting("a constraint", Allows::Accelerations, true), true);
 pub(crate) const REACTION: Setting =
     setting("the direction of a reaction", Allows::Velocities, true);
 pub(crate) const PSI: Setting = setting(
@@ -137,6 +155,9 @@ pub(crate) const TIME: Setting = setting("a time", Allows::Parameters, false);
 pub(crate) const TRAIL: Setting = setting("what an animation draws", Allows::Velocities, false);
 pub(crate) const ARROW: Setting = setting("an arrow", Allows::Everything, false);
 pub(crate) const CURVE: Setting = setting("a curve", Allows::Everything, false);
-pub(crate) const CONSTANT: Setting = setting("a claimed constant", Allows::Everything, false);
+pub(crate) const CONSTANT: Setting = with_inputs(
+    setting("a claimed constant", Allows::Everything, false),
+    false,
+);
 /// Definitions are judged where they are used; claimed equations, conditions and stops are free.
 pub(crate) const ANYTHING: Setting = setting("a definition", Allows::Everything, false);

@@ -130,6 +130,8 @@ pub(crate) struct World<'g> {
 pub(crate) enum NoRate {
     /// It would take the rate of this symbol.
     Beyond(String),
+    /// It would take the rate of this input.
+    Input(String),
     /// The model is too large already.
     TooLarge,
 }
@@ -200,10 +202,10 @@ impl<'g> World<'g> {
         });
     }
 
-    /// A parameter.
-    pub(crate) fn add_parameter(&mut self, name: &str) {
+    /// A parameter, or an input, which is one that may change during a motion.
+    pub(crate) fn add_parameter(&mut self, name: &str, kind: Symbol) {
         let symbol = self.graph.declare(name, weight::PARAMETER);
-        self.symbols.insert(symbol.id(), Symbol::Parameter);
+        self.symbols.insert(symbol.id(), kind);
         self.parameters.push(symbol);
     }
 
@@ -310,8 +312,12 @@ impl<'g> World<'g> {
             }
             return Ok(Some(self.graph.ex(*rate)));
         }
-        if self.symbols.get(&id) == Some(&Symbol::Parameter) {
-            return Ok(None);
+        match self.symbols.get(&id) {
+            Some(Symbol::Parameter) => return Ok(None),
+            Some(Symbol::Input) => {
+                return Err(NoRate::Input(symbol.symbol_name().unwrap_or_default()));
+            }
+            _ => {}
         }
         let quantity = self.results.borrow().quantity(id);
         match quantity {

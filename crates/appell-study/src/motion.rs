@@ -11,4 +11,5 @@ pub mod ledger;
 pub mod right_side;
 pub mod run;
 pub mod samples;
+pub mod stepper;
 pub mod underflow;

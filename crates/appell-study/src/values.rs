@@ -4,6 +4,7 @@ pub mod derived;
 pub mod error;
 pub mod exact_values;
 pub mod found;
+pub mod inputs;
 pub mod measurement;
 pub mod outputs;
 pub mod parameters;

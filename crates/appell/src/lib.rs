@@ -17,7 +17,7 @@ pub mod gallery;
 pub use appell_expr::{Rational, limits};
 pub use appell_flow::ensemble::Ending;
 pub use appell_flow::method::{AUTO, METHODS};
-pub use appell_flow::{BACKENDS, Control, ExitKind};
+pub use appell_flow::{BACKENDS, Control, ExitKind, Feedback, Hold, Source as InputValues};
 pub use appell_mech::{Equations, FORMALISMS, Formalism, Unavailable};
 pub use appell_model::{
     CODES, Code, Diagnostic, ENERGY_KEYS, MODEL_KEYS, Model, Severity, Source, format, glossary,
@@ -38,6 +38,7 @@ pub use appell_study::motion::ledger::Ledger;
 pub use appell_study::motion::right_side::RightSide;
 pub use appell_study::motion::run::{PlotData, Rows, Run, RunSummary};
 pub use appell_study::motion::samples::SampleTable;
+pub use appell_study::motion::stepper::Stepper;
 pub use appell_study::questions::arguments::{
     ParameterArgument, parse_interval, parse_override, parse_parameter,
 };
@@ -56,6 +57,7 @@ pub use appell_study::states::given_states::{State, read_states};
 pub use appell_study::states::status::{Judgement, Ranks, Status};
 pub use appell_study::values::error::Error;
 pub use appell_study::values::found::Start;
+pub use appell_study::values::inputs::InputSource;
 pub use appell_study::values::parameters::Override;
 pub use appell_study::values::prepared::{Mechanics, Prepared};
 

@@ -17,9 +17,11 @@ mod native;
 mod stages;
 pub(crate) mod vectorised;
 
+use crate::drive::Drive;
 use crate::evaluation::{EvalError, Workspace};
 use crate::field::Field;
 use crate::linear::Scratch;
+use crate::parameters::Parameters;
 use crate::tape::Tape;
 use crate::unsupported::Unsupported;
 use appell_expr::{Program, Rational};
@@ -30,8 +32,8 @@ use native::Machine;
 pub(crate) use stages::Stages;
 use std::any::Any;
 use std::fmt;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// A way to run tapes.
 pub struct Backend {
@@ -154,16 +156,53 @@ impl Tiered {
 pub struct Compiled {
     tape: Tape,
     code: Code,
+    /// What gives the last inputs of the tape.
+    drive: Option<Arc<Drive>>,
 }
 
 impl Compiled {
+    /// Makes a program with these values of its last inputs ready.
+    ///
+    /// # Errors
+    /// As for [`Compiled::new`].
+    pub fn of(
+        program: &Program,
+        parameters: &Parameters,
+        backend: &Backend,
+    ) -> Result<Compiled, Unsupported> {
+        let own = Compiled::new(Tape::new(program, parameters), backend)?;
+        Ok(own.driven(&parameters.for_program(program)))
+    }
+
+    /// The sizes of the results; `None` as for [`Tape::of_sizes`].
+    pub fn of_sizes(
+        program: &Program,
+        parameters: &Parameters,
+        backend: &Backend,
+    ) -> Option<Result<Compiled, Unsupported>> {
+        let tape = Tape::of_sizes(program, parameters)?;
+        let own = Compiled::new(tape, backend);
+        Some(own.map(|own| own.driven(&parameters.for_program(program))))
+    }
+
+    fn driven(self, parameters: &Parameters) -> Compiled {
+        Compiled {
+            drive: parameters.drive().map(Arc::clone),
+            ..self
+        }
+    }
+
     /// Makes a tape ready.
     ///
     /// # Errors
     /// Why this machine cannot, in words: no compiler, no place for a cache.
     pub fn new(tape: Tape, backend: &Backend) -> Result<Compiled, Unsupported> {
         let code = (backend.compile)(&tape)?;
-        Ok(Compiled { tape, code })
+        Ok(Compiled {
+            tape,
+            code,
+            drive: None,
+        })
     }
 
     /// What it runs.
@@ -193,36 +232,7 @@ impl Compiled {
         }
     }
 
-    /// The machine code as a function for callers in other languages; `None` where the tape is interpreted.
-    /// A backend that compiles what is evaluated often compiles now.
-    pub fn c_function(&self) -> Option<CFunction<'_>> {
-        let machine = match &self.code {
-            Code::Interpreted => None,
-            Code::Native(machine) => Some(machine),
-            Code::Tiered(rising) => rising.best(&self.tape),
-        };
-        machine.map(CFunction::new)
-    }
-}
-
-impl Field for Compiled {
-    fn inputs(&self) -> usize {
-        self.tape.inputs()
-    }
-
-    fn outputs(&self) -> usize {
-        self.tape.outputs()
-    }
-
-    fn tape(&self) -> Option<&Tape> {
-        Some(&self.tape)
-    }
-
-    fn as_any(&self) -> Option<&dyn Any> {
-        Some(self)
-    }
-
-    fn eval(
+    fn run(
         &self,
         workspace: &mut Workspace,
         t: f64,
@@ -233,5 +243,57 @@ impl Field for Compiled {
             Some(machine) => machine.eval(workspace, t, y, out),
             None => self.tape.eval(workspace, t, y, out),
         }
+    }
+
+    /// The machine code as a function for callers in other languages; `None` where the tape is interpreted.
+    /// A backend that compiles what is evaluated often compiles now.
+    pub fn c_function(&self) -> Option<CFunction<'_>> {
+        let machine = match &self.code {
+            _ if self.drive.is_some() => None,
+            Code::Interpreted => None,
+            Code::Native(machine) => Some(machine),
+            Code::Tiered(rising) => rising.best(&self.tape),
+        };
+        machine.map(CFunction::new)
+    }
+}
+
+impl Field for Compiled {
+    fn inputs(&self) -> usize {
+        let driven = self.drive.as_ref().map_or(0, |drive| drive.count());
+        self.tape.inputs() - driven
+    }
+
+    fn outputs(&self) -> usize {
+        self.tape.outputs()
+    }
+
+    /// Series and derivatives of the tape do not know what drives it.
+    fn tape(&self) -> Option<&Tape> {
+        Some(&self.tape).filter(|_| self.drive.is_none())
+    }
+
+    fn as_any(&self) -> Option<&dyn Any> {
+        self.drive.is_none().then_some(self as &dyn Any)
+    }
+
+    fn eval(
+        &self,
+        workspace: &mut Workspace,
+        t: f64,
+        y: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), Box<EvalError>> {
+        let Some(drive) = &self.drive else {
+            return self.run(workspace, t, y, out);
+        };
+        let (state, mut all) = (y.len(), std::mem::take(&mut workspace.driven));
+        all.clear();
+        all.extend_from_slice(y);
+        all.resize(state + drive.count(), 0.0);
+        drive.values(t, y, &mut all[state..]);
+        let answer = self.run(workspace, t, &all, out);
+        workspace.driven = all;
+        answer
     }
 }

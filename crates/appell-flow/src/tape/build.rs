@@ -1,6 +1,7 @@
 //! From a program to a tape: the program is run over registers instead of numbers.
 
 use super::{Direct, Op, Register, Tape, TapeSolve, ldlt};
+use crate::parameters::Parameters;
 use appell_expr::{Function, Numbers, Program, Rational, SlotSolve};
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -100,12 +101,12 @@ pub(super) const ZERO: Value = Value::Constant(0.0);
 pub(super) const ONE: Value = Value::Constant(1.0);
 
 /// The tape of a program with fixed parameters.
-pub(super) fn tape(program: &Program, parameters: &[f64]) -> Tape {
+pub(super) fn tape(program: &Program, parameters: &Parameters) -> Tape {
     let mut builder = Builder::default();
     let mut values = builder.inputs(program, parameters);
     let numbers = program.convert_numbers(&mut builder);
     let Ok(()) = program.run(&mut builder, &numbers, &mut values);
-    let inputs = program.inputs.len() - parameters.len();
+    let inputs = program.inputs.len() - parameters.len() + parameters.driven_count();
     let results = program.outputs.iter().flat_map(|output| &output.slots);
     let results: Vec<Value> = results.map(|slot| values[*slot as usize]).collect();
     builder.finish(inputs, &results)
@@ -113,13 +114,17 @@ pub(super) fn tape(program: &Program, parameters: &[f64]) -> Tape {
 
 impl Builder {
     /// The values of a program's inputs.
-    pub fn inputs(&mut self, program: &Program, parameters: &[f64]) -> Vec<Value> {
+    pub fn inputs(&mut self, program: &Program, parameters: &Parameters) -> Vec<Value> {
         let free = program.inputs.len() - parameters.len();
-        let inputs: Vec<Value> = (0..free as u32)
+        let fixed = parameters.len() - parameters.driven_count();
+        let mut inputs: Vec<Value> = (0..free as u32)
             .map(|i| self.node(Node::Input(i)))
             .collect();
-        let constants = parameters.iter().map(|x| Value::Constant(*x));
-        inputs.into_iter().chain(constants).collect()
+        let constants = parameters.iter().take(fixed);
+        inputs.extend(constants.map(|x| Value::Constant(*x)));
+        let driven = free..free + parameters.driven_count();
+        inputs.extend(driven.map(|i| self.node(Node::Input(i as u32))));
+        inputs
     }
 
     fn node(&mut self, node: Node) -> Value {

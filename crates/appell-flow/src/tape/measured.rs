@@ -2,6 +2,7 @@
 
 use super::Tape;
 use super::build::{Builder, ONE, Value, ZERO};
+use crate::parameters::Parameters;
 use appell_expr::{Function, Numbers, Program, Rational, SlotSolve};
 
 /// A value and the size of its terms.
@@ -18,7 +19,7 @@ struct Unwritten;
 struct Pairs(Builder);
 
 /// The tape of the sizes of a program's results, without linear systems.
-pub(super) fn tape(program: &Program, parameters: &[f64]) -> Option<Tape> {
+pub(super) fn tape(program: &Program, parameters: &Parameters) -> Option<Tape> {
     let mut pairs = Pairs(Builder::default());
     let inputs = pairs.0.inputs(program, parameters);
     let mut values: Vec<Pair> = inputs.into_iter().map(|x| pairs.exact(x)).collect();
@@ -26,7 +27,7 @@ pub(super) fn tape(program: &Program, parameters: &[f64]) -> Option<Tape> {
     program.run(&mut pairs, &numbers, &mut values).ok()?;
     let results = program.outputs.iter().flat_map(|output| &output.slots);
     let sizes: Vec<Value> = results.map(|slot| values[*slot as usize].size).collect();
-    let free = program.inputs.len() - parameters.len();
+    let free = program.inputs.len() - parameters.len() + parameters.driven_count();
     Some(pairs.0.finish(free, &sizes))
 }
 

@@ -18,6 +18,7 @@ pub(crate) mod series;
 use crate::evaluation::EvalError;
 use crate::functions::solve_numerically;
 use crate::linear::Scratch;
+use crate::parameters::Parameters;
 use appell_expr::{Function, Program, SlotSolve, SolveKind};
 
 /// The place of a value: inputs first, then constants, then the results of the operations.
@@ -90,15 +91,16 @@ pub struct Tape {
 }
 
 impl Tape {
-    /// The tape of a program whose last inputs have these values.
-    pub fn new(program: &Program, parameters: &[f64]) -> Tape {
-        build::tape(program, parameters)
+    /// The tape of a program whose last inputs have these values. Those that are driven are read after the
+    /// state.
+    pub fn new(program: &Program, parameters: impl Into<Parameters>) -> Tape {
+        build::tape(program, &parameters.into().for_program(program))
     }
 
     /// The tape of the sizes of a program's results ([`Measured`](crate::Measured)); `None` where the
     /// program solves linear systems.
-    pub fn of_sizes(program: &Program, parameters: &[f64]) -> Option<Tape> {
-        measured::tape(program, parameters)
+    pub fn of_sizes(program: &Program, parameters: impl Into<Parameters>) -> Option<Tape> {
+        measured::tape(program, &parameters.into().for_program(program))
     }
 
     /// The register of the first operation.

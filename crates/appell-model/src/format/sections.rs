@@ -13,6 +13,7 @@ pub(crate) const MAX_SAMPLES: u32 = 10_000_000;
 pub const SECTIONS: &[&Section] = &[
     &MODEL,
     &PARAMETER,
+    &INPUT,
     &FRAME,
     &PARTICLE,
     &BODY,
@@ -84,6 +85,16 @@ pub(crate) static MODEL: Section = Section {
             Default("none"),
             "Constants with their values: `m = 1.5`, `a = \"2*m\"`, or a table. A value may be made of other parameters, in any order, not in a circle. \
              Decimals are exact: `0.1` is one tenth.",
+        ),
+        key(
+            "inputs",
+            Takes::Named(
+                &Takes::Either(&[Takes::Scalar(&settings::PARAMETER), Takes::Table(&INPUT)]),
+                Naming::Declared,
+            ),
+            Default("none"),
+            "Quantities that may change during a motion, with the values that they have otherwise: `tau = 0`, or a table. They may stand in forces, torques, \
+             loads, rows on accelerations, claimed equations, plots and stops.",
         ),
         key(
             "define",
@@ -228,6 +239,27 @@ pub(crate) static PARAMETER: Section = Section {
         Code::ImplicitProduct,
     ],
     example: "[parameters]\nm = 1.5\nalpha = { value = \"pi/10\", unit = \"rad\", about = \"slope\", min = 0, max = \"pi/2\" }\n",
+};
+
+pub(crate) static INPUT: Section = Section {
+    name: "inputs",
+    written: "[inputs]",
+    about: "An input: a quantity from outside, such as a torque, that a program may change during a motion. In formulas it is used like a \
+            parameter, but only where nothing is differentiated by the time: an input may jump, and its rate is not known. Whatever is proved, \
+            derived and classified holds for any value of it.",
+    keys: &[
+        key(
+            "value",
+            Takes::Scalar(&settings::PARAMETER),
+            Default("0"),
+            "What it is where nothing changes it, or an expression in parameters.",
+        ),
+        key("unit", STRING, Default("none"), "Its unit, which is shown."),
+        key("about", STRING, Default("none"), "What it is."),
+    ],
+    one_of: &[],
+    errors: &[Code::NotAllowed, Code::NotFinite, Code::UnknownKey],
+    example: "[inputs]\ntau = { value = 0, unit = \"N*m\", about = \"torque of the motor\" }\n",
 };
 
 pub(crate) static FRAME: Section = Section {

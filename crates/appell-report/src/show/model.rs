@@ -5,7 +5,7 @@ use appell_study::values::prepared::Prepared;
 use serde_json::{Value, json};
 
 /// One line of JSON: `{"title", "source", "about", "t", "coordinates", "parameters": [{"name", "value", "unit",
-/// "about"}], "constraints": [{"name", "rows"}], "bodies", "variables", "claims", "plots"}`.
+/// "about"}], "inputs": as parameters, "constraints": [{"name", "rows"}], "bodies", "variables", "claims", "plots"}`.
 ///
 /// `t` is the initial time, `bodies` are the particles, then the bodies; `variables` those of `[motion]`; `claims` and `plots` are
 /// counted by their names and titles.
@@ -19,7 +19,10 @@ pub fn model_json(p: &Prepared<'_>) -> String {
             "about": parameter.about,
         })
     };
-    let parameters = model.parameters.iter().zip(&p.parameters).map(parameter);
+    let all = || model.parameters.iter().zip(&p.parameters);
+    let (inputs, parameters): (Vec<_>, Vec<_>) = all().partition(|(own, _)| own.is_input);
+    let listed = |some: Vec<(&Parameter, &f64)>| some.into_iter().map(parameter).collect();
+    let (inputs, parameters): (Vec<Value>, Vec<Value>) = (listed(inputs), listed(parameters));
     let constraints = model
         .constraints
         .iter()
@@ -31,7 +34,8 @@ pub fn model_json(p: &Prepared<'_>) -> String {
         "about": model.about,
         "t": p.constant(model.initial.time),
         "coordinates": names(model.coordinates.iter().map(|q| &q.name).collect()),
-        "parameters": parameters.collect::<Vec<Value>>(),
+        "parameters": parameters,
+        "inputs": inputs,
         "constraints": constraints.collect::<Vec<Value>>(),
         "bodies": names(model.bodies.iter().map(|body| &body.name).collect()),
         "variables": names(model.motion.variables.iter().map(|z| &z.name).collect()),

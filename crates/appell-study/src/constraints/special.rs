@@ -91,6 +91,7 @@ fn involved<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
         .model
         .parameters
         .iter()
+        .filter(|q| !q.is_input)
         .map(|q| p.system.graph.ex(q.symbol));
     let roots: Vec<_> = xs.iter().map(|own| own.id()).collect();
     let made_of: HashSet<_> = p.system.graph.reachable(&roots).into_iter().collect();

@@ -2,12 +2,14 @@
 
 use crate::states::given_states::State;
 use crate::values::derived::Derived;
+use crate::values::inputs::uncovered;
 use crate::values::prepared::Prepared;
 use appell_flow::method::{METHODS, Method, find};
 use appell_flow::{BACKENDS, Backend, Options};
 use appell_mech::{Equations, FORMALISMS, Formalism, Unavailable};
 use appell_model::{Code, Diagnostic};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// What the command line may say about a run; what it leaves open comes from the file.
 #[derive(Debug, Clone, Default)]
@@ -167,6 +169,9 @@ pub fn settings(p: &Prepared<'_>, options: &RunOptions, t0: f64) -> Result<Optio
     if let Some(why) = unusable(rtol, atol) {
         return Err(refused(why));
     }
+    if let Some(why) = uncovered(p, t0, until) {
+        return Err(refused(&why));
+    }
     if options
         .step
         .is_some_and(|step| !(step.is_finite() && step > 0.0))
@@ -197,6 +202,7 @@ pub fn settings(p: &Prepared<'_>, options: &RunOptions, t0: f64) -> Result<Optio
         atol,
         samples: times,
         monitored: !options.unmonitored,
+        drive: p.parameters.drive().map(Arc::clone),
         step: options.step,
         max_step: if longest > 0.0 {
             longest

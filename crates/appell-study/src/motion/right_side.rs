@@ -5,10 +5,10 @@ use crate::values::derived::fields::{compiled, fields_of};
 use crate::values::error::Error;
 use crate::values::prepared::Prepared;
 use appell_flow::backend::AUTO;
-use appell_flow::{CFunction, Compiled, Dual, Field, Interpreter, Workspace};
+use appell_flow::{CFunction, Compiled, Dual, Field, Interpreter, Tape, Unsupported, Workspace};
 use appell_mech::{Formalism, output};
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// `y' = f(t, y)` of one form, with the values of the parameters; `y` are the carrier's coordinates.
 ///
@@ -17,6 +17,12 @@ use std::sync::Arc;
 pub struct RightSide {
     /// The names of `y`.
     pub state_names: Vec<String>,
+    /// The names of the parameters, then of the inputs: the entries of `p`.
+    pub parameter_names: Vec<String>,
+    /// What `p` is where it is not given.
+    pub parameters: Vec<f64>,
+    /// Reads `p` after `y`; made when it is first asked for.
+    open: Arc<OnceLock<Result<Compiled, Unsupported>>>,
     field: Arc<Interpreter>,
     compiled: Arc<Compiled>,
 }
@@ -30,6 +36,9 @@ impl RightSide {
         let equations = derived_for(p, form)?;
         let field = fields_of(&equations, &[output::RATE])?;
         Ok(Self {
+            parameter_names: p.model.parameters.iter().map(|x| x.name.clone()).collect(),
+            parameters: p.parameters.to_vec(),
+            open: Arc::default(),
             compiled: Arc::new(compiled(&field, &AUTO)?),
             field: Arc::new((*field).clone()),
             state_names: equations.input_names(),
@@ -49,18 +58,80 @@ impl RightSide {
         answer.map(|()| out).map_err(|error| (*error).into())
     }
 
+    /// `f(t, y, p)` for each column of `y`, given row by row as the results are; `p` has one column, or as many.
+    /// Nothing is compiled anew for other values of `p`.
+    ///
+    /// # Errors
+    /// As [`RightSide::eval`]; `p` of another length than [`RightSide::parameter_names`].
+    pub fn eval_with(
+        &self,
+        t: f64,
+        y: &[f64],
+        p: &[f64],
+        columns: usize,
+    ) -> Result<Vec<f64>, Error> {
+        let (n, m) = (self.state_names.len(), self.parameter_names.len());
+        if y.len() != n * columns {
+            return Err(Error::Argument(format!(
+                "the state has {} numbers, {} are needed",
+                y.len(),
+                n * columns
+            )));
+        }
+        let alone = p.len() == m;
+        if !alone && p.len() != m * columns {
+            return Err(Error::Argument(format!(
+                "p has {} numbers, {m} are needed: {}",
+                p.len(),
+                self.parameter_names.join(", ")
+            )));
+        }
+        let compiled = self.open()?;
+        let (mut workspace, mut all) = (Workspace::default(), vec![0.0; n + m]);
+        let (mut rates, mut out) = (vec![0.0; n], vec![0.0; n * columns]);
+        for column in 0..columns {
+            (0..n).for_each(|i| all[i] = y[i * columns + column]);
+            match alone {
+                true => all[n..].copy_from_slice(p),
+                false => (0..m).for_each(|i| all[n + i] = p[i * columns + column]),
+            }
+            let answer = compiled.eval(&mut workspace, t, &all, &mut rates);
+            answer.map_err(|error| Error::from(*error))?;
+            (0..n).for_each(|i| out[i * columns + column] = rates[i]);
+        }
+        Ok(out)
+    }
+
+    fn open(&self) -> Result<&Compiled, Error> {
+        let none: &[f64] = &[];
+        let made = self
+            .open
+            .get_or_init(|| Compiled::new(Tape::new(self.field.program(), none), &AUTO));
+        made.as_ref().map_err(|why| Error::Argument(why.0.clone()))
+    }
+
     /// The derivative `f_y`, row by row, exact by dual numbers.
     ///
     /// # Errors
     /// As [`RightSide::eval`]; a corner, such as `abs` at 0.
     pub fn jacobian(&self, t: f64, y: &[f64]) -> Result<Vec<f64>, Error> {
-        self.check(y)?;
-        let unit = |i: usize| (0..y.len()).map(|j| f64::from(u8::from(i == j))).collect();
-        let directions: Vec<Vec<f64>> = (0..y.len()).map(unit).collect();
-        let rates = self.field.duals(t, y, &directions);
-        let rates = rates?;
-        let row = |rate: &Dual| (0..y.len()).map(|j| rate.along(j)).collect::<Vec<f64>>();
-        Ok(rates.iter().flat_map(row).collect())
+        jacobian(&self.field, t, y, self.check(y))
+    }
+
+    /// The same with other values of the parameters.
+    ///
+    /// # Errors
+    /// As [`RightSide::eval_with`].
+    pub fn jacobian_with(&self, t: f64, y: &[f64], p: &[f64]) -> Result<Vec<f64>, Error> {
+        let (given, needed) = (p.len(), self.parameters.len());
+        let fits = match given == needed {
+            true => self.check(y),
+            false => Err(Error::Argument(format!(
+                "p has {given} numbers, {needed} are needed: {}",
+                self.parameter_names.join(", ")
+            ))),
+        };
+        jacobian(&self.field.with_parameters(p), t, y, fits)
     }
 
     /// `f` as a C function, which any thread may call; none where this machine cannot make machine code.
@@ -77,6 +148,21 @@ impl RightSide {
             ))),
         }
     }
+}
+
+fn jacobian(
+    field: &Interpreter,
+    t: f64,
+    y: &[f64],
+    fits: Result<(), Error>,
+) -> Result<Vec<f64>, Error> {
+    fits?;
+    let unit = |i: usize| (0..y.len()).map(|j| f64::from(u8::from(i == j))).collect();
+    let directions: Vec<Vec<f64>> = (0..y.len()).map(unit).collect();
+    let rates = field.duals(t, y, &directions);
+    let rates = rates?;
+    let row = |rate: &Dual| (0..y.len()).map(|j| rate.along(j)).collect::<Vec<f64>>();
+    Ok(rates.iter().flat_map(row).collect())
 }
 
 impl fmt::Debug for RightSide {

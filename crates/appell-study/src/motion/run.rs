@@ -18,6 +18,7 @@ use crate::states::status::{Judgement, Status, judge, massless_directions};
 use crate::values::derived::Derived;
 use crate::values::error::Error;
 use crate::values::found::Start;
+use crate::values::inputs::{has_feedback, refused_form};
 use crate::values::outputs::plot_output;
 use crate::values::prepared::Prepared;
 use appell_expr::limits::{pressing, regardless};
@@ -25,11 +26,12 @@ use appell_flow::method::{Method, find};
 use appell_flow::{
     BACKENDS, Backend, Control, ExitKind, Outcome, Place, Sample, Stream, Trajectory, Workspace,
 };
-use appell_mech::{Equations, FORMALISMS, Formalism, Metric, function};
+use appell_mech::{Carrier, Equations, FORMALISMS, Formalism, Metric, function};
 use appell_model::{
     Code, Diagnostic, inconsistent_constraints, singular_coordinates, singular_kinetic_energy,
 };
 use serde::Serialize;
+use std::rc::Rc;
 
 /// The motion with everything that was found out about it.
 #[derive(Debug, Clone)]
@@ -243,7 +245,7 @@ pub fn run_and<T>(
     control: &mut Control<'_>,
     look: impl FnOnce(&Audit<'_, '_>, &Trajectory) -> T,
 ) -> Result<(Run, T), Error> {
-    let mut equations = derived_for(p, options.form)?;
+    let mut equations = driven_form(p, options.form)?;
     let form = equations.formalism;
     let method = method_for(p, options.method.as_deref())?;
     let (backend, remark) = backend_for(options.backend.as_deref())?;
@@ -341,12 +343,27 @@ pub fn run_and<T>(
     })
 }
 
+/// The equations of a form; where inputs are functions of the state one whose state they know.
+fn driven_form<'g>(
+    p: &Prepared<'g>,
+    form: Option<&'static Formalism>,
+) -> Result<Rc<Derived<'g>>, Error> {
+    let usual = derived_for(p, form)?;
+    if usual.carrier == Carrier::Velocities || !has_feedback(p) {
+        return Ok(usual);
+    }
+    let others = FORMALISMS.iter().filter(|_| form.is_none());
+    let mut others = others.filter_map(|form| p.form(form).ok());
+    let found = others.find(|own| own.carrier == Carrier::Velocities);
+    found.ok_or_else(|| refused_form(usual.formalism.id))
+}
+
 fn in_table(form: &Formalism) -> bool {
     FORMALISMS.iter().any(|own| own.id == form.id)
 }
 
 /// The carrier's coordinates at the start, then zeros for the ledger.
-fn initial_state(
+pub(crate) fn initial_state(
     p: &Prepared<'_>,
     equations: &Equations<'_>,
     start: &Start,
@@ -367,7 +384,7 @@ fn initial_state(
 }
 
 /// States from which nothing can move are refused in words before anything is integrated.
-fn refuse_hopeless_start(
+pub(crate) fn refuse_hopeless_start(
     p: &Prepared<'_>,
     start: &Start,
     judgement: &Judgement,

@@ -8,7 +8,7 @@ use crate::values::rows::Rows;
 use appell_expr::{Ex, Id, Unbound};
 use appell_flow::EvalError;
 use appell_flow::backend::AUTO;
-use appell_flow::{Backend, Compiled, Field, Interpreter, Measured, Workspace};
+use appell_flow::{Backend, Compiled, Field, Interpreter, Measured, Parameters, Workspace};
 use appell_mech::{Constraints, Equations, Formalism, Growth, System, Unavailable};
 use appell_model::{Diagnostic, Model};
 use fields::{Fields, compiled, fields_of, sizes};
@@ -34,7 +34,7 @@ fn once<K: Ord, V: Clone>(store: &Store<K, V>, key: K, find: impl FnOnce() -> V)
 pub struct Derived<'g> {
     equations: Equations<'g>,
     /// The values of the parameters.
-    parameters: Vec<f64>,
+    parameters: Parameters,
     /// By the names of their outputs.
     programs: Store<String, Result<Rc<Interpreter>, Unbound>>,
     tables: Store<String, Result<Rc<Compiled>, Diagnostic>>,
@@ -45,11 +45,11 @@ pub struct Derived<'g> {
 
 impl<'g> Derived<'g> {
     /// Equations without what the file asks for, which is added.
-    pub fn new(model: &Model, parameters: &[f64], mut equations: Equations<'g>) -> Self {
+    pub fn new(model: &Model, parameters: &Parameters, mut equations: Equations<'g>) -> Self {
         write_outputs(model, &mut equations);
         Self {
             equations,
-            parameters: parameters.to_vec(),
+            parameters: parameters.clone(),
             programs: Store::default(),
             tables: Store::default(),
             gauges: Store::default(),
@@ -195,7 +195,7 @@ impl<'g> Cache<'g> {
         &self,
         system: &System<'g>,
         constraints: &Constraints<'g>,
-        parameters: &[f64],
+        parameters: &Parameters,
         form: &'static Formalism,
     ) -> Result<Rc<Derived<'g>>, Unavailable> {
         once(&self.forms, form.id, || {
@@ -208,7 +208,7 @@ impl<'g> Cache<'g> {
     pub fn rows(
         &self,
         system: &System<'g>,
-        parameters: &[f64],
+        parameters: &Parameters,
         c: &[Ex<'g>],
         fixed: &[Ex<'g>],
         w: &[Ex<'g>],

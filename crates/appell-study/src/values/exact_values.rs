@@ -7,11 +7,12 @@ use appell_expr::{Balls, Closed, Ex, Rational, Sketch, in_order};
 pub(crate) type Values<'g> = Vec<(Ex<'g>, Ex<'g>)>;
 
 /// Parameters with exact values of their own, and those that the file defines by others, in an order in
-/// which they can be computed.
+/// which they can be computed. Inputs are not among them: what is asked of a model holds for any of them.
 pub(crate) fn parameter_values<'g>(p: &Prepared<'g>) -> (Values<'g>, Values<'g>) {
     let graph = p.system.graph;
     let (mut values, mut open) = (Vec::new(), Vec::new());
-    for (parameter, number) in p.model.parameters.iter().zip(&p.parameters) {
+    let all = p.model.parameters.iter().zip(&p.parameters);
+    for (parameter, number) in all.filter(|(parameter, _)| !parameter.is_input) {
         let (symbol, value) = (graph.ex(parameter.symbol), graph.ex(parameter.value));
         let given = p.overridden(&parameter.name);
         match given {

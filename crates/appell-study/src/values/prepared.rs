@@ -9,7 +9,7 @@ use crate::values::rows::Rows;
 use crate::values::scattered::scattered;
 use appell_expr::{Ex, Program, Sketch};
 use appell_flow::method::{AUTO, METHODS};
-use appell_flow::{Field, Interpreter, Workspace, linear};
+use appell_flow::{Field, Interpreter, Parameters, Workspace, linear};
 use appell_mech::{
     Carrier, Chart, Constraints, FORMALISMS, Formalism, Metric, System, Unavailable, function,
     hidden_rows, state_functions,
@@ -27,8 +27,8 @@ pub struct Mechanics<'g> {
     pub system: System<'g>,
     /// `phi = 0`, `v = psi`.
     pub constraints: Constraints<'g>,
-    /// The values of the parameters, in the file's order.
-    pub parameters: Vec<f64>,
+    /// The values of the parameters, in the file's order, then of the inputs.
+    pub parameters: Parameters,
 }
 
 /// A model made ready: its [`Mechanics`], to be read as its own fields, and what has been derived from
@@ -80,7 +80,7 @@ impl Recipe<'_> {
         let read = read(self.file, self.text);
         let (model, _) = read.map_err(|mut errors| errors.remove(0))?;
         let mut prepared = Prepared::without_chart(&model, self.overrides, self.dropped)?;
-        if prepared.parameters != self.parameters {
+        if *prepared.parameters != *self.parameters {
             prepared = prepared.with_parameters(self.parameters);
         }
         prepared.mechanics.constraints.chart = self.chart.cloned();
@@ -126,7 +126,7 @@ impl<'g> Prepared<'g> {
         overrides: &[Override],
         dropped: &[String],
     ) -> Result<Self, Diagnostic> {
-        let parameters = parameter_values(model, overrides)?;
+        let parameters = Parameters::from(parameter_values(model, overrides)?);
         refuse_unknown_formalisms(model)?;
         refuse_unknown_method(model)?;
         let mut system = System::new(model, Metric::Definite);
@@ -190,7 +190,7 @@ impl<'g> Prepared<'g> {
     /// # Errors
     /// As for [`Prepared::new`]; nothing is changed then.
     pub fn set_parameters(&mut self, overrides: &[Override]) -> Result<(), Error> {
-        self.mechanics.parameters = parameter_values(self.model, overrides)?;
+        self.mechanics.parameters = parameter_values(self.model, overrides)?.into();
         self.overrides = overrides.to_vec();
         self.found = Found::default();
         self.functions = self.functions.with_parameters(&self.mechanics.parameters);
@@ -215,23 +215,24 @@ impl<'g> Prepared<'g> {
     }
 
     /// The same with other values of the parameters, which must be admissible.
-    pub(crate) fn with_parameters(&self, values: &[f64]) -> Prepared<'g> {
+    pub(crate) fn with_parameters(&self, values: impl Into<Parameters>) -> Prepared<'g> {
+        let values = values.into();
         debug_assert!(
             self.system.fixed.is_empty(),
             "some parameters have been put in"
         );
-        let functions = self.functions.with_parameters(values);
+        let functions = self.functions.with_parameters(&values);
         let mut system = self.system.clone();
         system.metric = generic_metric(&system, &functions);
         let parametric = self.parametric.as_ref();
         Prepared {
+            parametric: parametric.map(|psi| psi.with_parameters(&values)),
             mechanics: Mechanics {
                 model: self.model,
                 constraints: self.constraints.clone(),
-                parameters: values.to_vec(),
+                parameters: values,
                 system,
             },
-            parametric: parametric.map(|psi| psi.with_parameters(values)),
             functions,
             kept: Cache::default(),
             overrides: self.overrides.clone(),
@@ -262,7 +263,7 @@ impl<'g> Prepared<'g> {
             text: self.model.source.text.clone(),
             overrides: self.overrides.clone(),
             dropped: self.dropped.clone(),
-            parameters: self.parameters.clone(),
+            parameters: self.parameters.to_vec(),
             chart: self.constraints.chart.clone(),
             found: self.found.clone(),
         }
@@ -271,7 +272,7 @@ impl<'g> Prepared<'g> {
     fn compile_functions(
         system: &System<'g>,
         constraints: &Constraints<'g>,
-        parameters: &[f64],
+        parameters: &Parameters,
     ) -> Interpreter {
         let sketch = state_functions(system, constraints);
         let names: Vec<&str> = sketch
@@ -366,7 +367,7 @@ fn program<'g>(system: &System<'g>, sketch: &Sketch<'g>, names: &[&str]) -> Prog
 fn compile_parametric<'g>(
     system: &System<'g>,
     constraints: &Constraints<'g>,
-    parameters: &[f64],
+    parameters: &Parameters,
 ) -> Option<Interpreter> {
     let parametric = constraints.parametric.as_ref()?;
     let mut sketch = Sketch::new(system.graph);

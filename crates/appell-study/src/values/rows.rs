@@ -3,7 +3,7 @@
 use crate::values::scattered::scattered;
 use appell_expr::{Ex, Matrix, Sketch};
 use appell_flow::newton::{Found, Least, least};
-use appell_flow::{EvalError, Interpreter, Measured, linear};
+use appell_flow::{EvalError, Interpreter, Measured, Parameters, linear};
 use appell_mech::System;
 
 /// A residual above this after Newton's method means that there is no solution nearby.
@@ -43,7 +43,7 @@ impl Rows {
     /// Compiles the rows `c` as functions of `w`, with `fixed` inputs before it.
     pub fn new<'g>(
         system: &System<'g>,
-        parameters: &[f64],
+        parameters: &Parameters,
         c: &[Ex<'g>],
         fixed: &[Ex<'g>],
         w: &[Ex<'g>],

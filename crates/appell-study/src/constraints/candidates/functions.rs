@@ -110,9 +110,17 @@ pub(crate) fn constants<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
             .is_some_and(|of| !of.velocities && !of.time && of.coordinates.is_empty())
     };
     let ids: Vec<Id> = roots.iter().map(|x| x.id()).collect();
-    let parameters = p.model.parameters.iter().map(|parameter| parameter.symbol);
+    // An input is no constant.
+    let (inputs, parameters): (Vec<_>, Vec<_>) =
+        p.model.parameters.iter().partition(|own| own.is_input);
+    let parameters = parameters.into_iter().map(|parameter| parameter.symbol);
+    let driven = |id: Id| {
+        let mut inputs = inputs.iter();
+        inputs.any(|own| graph.ex(id).depends_on(graph.ex(own.symbol)))
+    };
     let calls = graph.reachable(&ids).into_iter().filter(|id| {
-        is_constant(id) && matches!(graph.node(*id), Node::Call(..) | Node::Power(..))
+        let is_function = matches!(graph.node(*id), Node::Call(..) | Node::Power(..));
+        is_constant(id) && is_function && !driven(*id)
     });
     parameters.chain(calls).map(|id| graph.ex(id)).collect()
 }

@@ -135,6 +135,10 @@ pub fn ensemble_from(
     mut note: Option<&mut dyn FnMut(&Finished)>,
     control: &mut Control<'_>,
 ) -> Result<Ensemble, Error> {
+    if p.parameters.drive().is_some() {
+        let words = "inputs of ensembles are numbers: give each member its own as a column";
+        return Err(refused(words).into());
+    }
     let columns = members
         .meanings(p)
         .map_err(|error| refused(error.to_string()))?;

@@ -76,7 +76,7 @@ impl Dependence {
 
     /// The parameters of a member.
     fn values(&self, p: &Prepared<'_>, row: &[f64]) -> Result<Vec<f64>, String> {
-        let mut values = p.parameters.clone();
+        let mut values = p.parameters.to_vec();
         for (value, place) in values.iter_mut().zip(&self.given) {
             *value = place.map_or(*value, |place| row[place]);
         }
@@ -162,7 +162,7 @@ pub(super) fn starts(
             continue;
         }
         let mut state = None;
-        let mut values = p.parameters.clone();
+        let mut values = p.parameters.to_vec();
         let found = match dependence.varied.is_empty() {
             true => finder.state(row),
             false => dependence.values(p, row).and_then(|new| {

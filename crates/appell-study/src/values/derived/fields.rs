@@ -4,8 +4,8 @@ use super::Derived;
 use crate::values::outputs::stop_output;
 use appell_expr::{Relation, Unbound};
 use appell_flow::{
-    Backend, Compiled, Crossing, Field, Interpreter, MonitoredRows, Motion, Stage, Stop, Tape,
-    TermSizes, Velocities,
+    Backend, Compiled, Crossing, Field, Interpreter, MonitoredRows, Motion, Stage, Stop, TermSizes,
+    Unsupported, Velocities,
 };
 use appell_mech::{Carrier, Constraints, Equations, System, function, output, rate_on_constraints};
 use appell_model::{Code, Condition, Diagnostic};
@@ -34,11 +34,14 @@ pub(crate) fn fields_of(
 
 /// An interpreted field as a backend runs it.
 pub(crate) fn compiled(field: &Interpreter, backend: &Backend) -> Result<Compiled, Diagnostic> {
-    ready(Tape::new(field.program(), field.parameters()), backend)
+    ready(
+        Compiled::of(field.program(), field.parameters(), backend),
+        backend,
+    )
 }
 
-fn ready(tape: Tape, backend: &Backend) -> Result<Compiled, Diagnostic> {
-    Compiled::new(tape, backend).map_err(|why| {
+fn ready(made: Result<Compiled, Unsupported>, backend: &Backend) -> Result<Compiled, Diagnostic> {
+    made.map_err(|why| {
         let message = format!("the backend `{}` cannot be used here: {why}", backend.id);
         Diagnostic::new(Code::NotAllowed, message, Default::default(), "")
     })
@@ -46,8 +49,9 @@ fn ready(tape: Tape, backend: &Backend) -> Result<Compiled, Diagnostic> {
 
 /// The sizes of the terms of a field, compiled where it solves no linear system.
 pub(crate) fn sizes(field: &Interpreter, backend: &Backend) -> Result<Box<dyn Field>, Diagnostic> {
-    Ok(match Tape::of_sizes(field.program(), field.parameters()) {
-        Some(tape) => Box::new(ready(tape, backend)?),
+    let made = Compiled::of_sizes(field.program(), field.parameters(), backend);
+    Ok(match made {
+        Some(made) => Box::new(ready(made, backend)?),
         None => Box::new(TermSizes(field.clone())),
     })
 }

@@ -1,0 +1,220 @@
+//! What drives a motion from outside: the values of inputs as functions of the time and the state.
+
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A function of the time and the state, the coordinates before the velocities; NaN where it has no value.
+pub type Feedback = Box<dyn Fn(f64, &[f64]) -> f64 + Send + Sync>;
+
+/// What is between the samples of an input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hold {
+    /// The value of the last sample.
+    Zero,
+    /// A straight line from sample to sample.
+    Linear,
+}
+
+/// Where the values of one input come from.
+pub enum Source {
+    /// A number that may be set between motions, as its bits.
+    Number(AtomicU64),
+    /// Samples at rising times; beyond the last its value stays.
+    Samples {
+        /// The times.
+        times: Vec<f64>,
+        /// As many values.
+        values: Vec<f64>,
+        /// What is between them.
+        hold: Hold,
+    },
+    /// A smooth function, asked at every stage of a step.
+    Function(Feedback),
+    /// A function that is asked at the start and each so much later; its values are held meanwhile.
+    Sampled {
+        /// The function.
+        function: Feedback,
+        /// How often, positive.
+        every: f64,
+        /// Times with values, in the order of the motion.
+        history: Mutex<Vec<(f64, f64)>>,
+    },
+}
+
+impl Source {
+    /// A number.
+    pub fn number(x: f64) -> Source {
+        Source::Number(AtomicU64::new(x.to_bits()))
+    }
+
+    /// A function that is asked each `every`, which must be positive.
+    pub fn sampled(function: Feedback, every: f64) -> Source {
+        Source::Sampled {
+            function,
+            every,
+            history: Mutex::default(),
+        }
+    }
+
+    /// The value at `(t, y)`; `at` is a time within the same piece, which tells the sides of a jump apart.
+    fn value(&self, t: f64, at: f64, y: &[f64]) -> f64 {
+        match self {
+            Source::Number(bits) => f64::from_bits(bits.load(Ordering::Relaxed)),
+            Source::Samples {
+                times,
+                values,
+                hold,
+            } => sample(times, values, *hold, t, at),
+            Source::Function(function) => function(t, y),
+            Source::Sampled {
+                function, history, ..
+            } => {
+                let known = lock(history);
+                let place = known.partition_point(|(time, _)| *time <= at);
+                match known.get(place.saturating_sub(1)) {
+                    Some((_, value)) => *value,
+                    None => {
+                        drop(known);
+                        function(t, y)
+                    }
+                }
+            }
+        }
+    }
+
+    /// The next time after `t` at which it may jump or bend.
+    fn next(&self, t: f64, forward: bool) -> Option<f64> {
+        match self {
+            Source::Number(_) | Source::Function(_) => None,
+            Source::Samples { times, .. } => match forward {
+                true => times.get(times.partition_point(|time| *time <= t)).copied(),
+                false => {
+                    let before = times.partition_point(|time| *time < t);
+                    before.checked_sub(1).map(|place| times[place])
+                }
+            },
+            Source::Sampled { every, history, .. } => {
+                let origin = lock(history).first().map_or(t, |(time, _)| *time);
+                let count = ((t - origin) / every).floor();
+                let instants = (0..3).map(|k| origin + (count + f64::from(k)) * every);
+                instants.into_iter().find(|instant| *instant > t)
+            }
+        }
+    }
+
+    /// The motion goes on from here: a function is asked where that is one of its instants.
+    fn enter(&self, t: f64, y: &[f64]) {
+        let Source::Sampled {
+            function,
+            every,
+            history,
+        } = self
+        else {
+            return;
+        };
+        let mut known = lock(history);
+        let origin = known.first().map_or(t, |(time, _)| *time);
+        let instant = origin + ((t - origin) / every).round() * every;
+        known.retain(|(time, _)| *time < t || *time == t && instant != t);
+        if instant == t || known.is_empty() {
+            drop(known);
+            let value = function(t, y);
+            lock(history).push((t, value));
+        }
+    }
+}
+
+fn sample(times: &[f64], values: &[f64], hold: Hold, t: f64, at: f64) -> f64 {
+    let after = times.partition_point(|time| *time <= at);
+    let Some(before) = after.checked_sub(1) else {
+        return values.first().copied().unwrap_or(f64::NAN);
+    };
+    match (hold, times.get(after)) {
+        (Hold::Zero, _) | (Hold::Linear, None) => values[before],
+        (Hold::Linear, Some(end)) => {
+            let part = (t - times[before]) / (end - times[before]);
+            values[before] + part * (values[after] - values[before])
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The values of all inputs of a motion. They are smooth between the times of [`Drive::next`], where steps end.
+///
+/// At such a time itself the value is that of the piece in which the motion is, else the later one.
+pub struct Drive {
+    sources: Vec<Source>,
+    /// The ends of the piece in which the motion is, as bits.
+    piece: [AtomicU64; 2],
+}
+
+impl Drive {
+    /// One source for each input.
+    pub fn new(sources: Vec<Source>) -> Drive {
+        Drive {
+            sources,
+            piece: [f64::NAN, f64::NAN].map(|x| AtomicU64::new(x.to_bits())),
+        }
+    }
+
+    /// The source of each input.
+    pub fn sources(&self) -> &[Source] {
+        &self.sources
+    }
+
+    /// How many inputs there are.
+    pub fn count(&self) -> usize {
+        self.sources.len()
+    }
+
+    /// Writes the values at `(t, y)`.
+    pub fn values(&self, t: f64, y: &[f64], out: &mut [f64]) {
+        let [begin, end] = self
+            .piece
+            .each_ref()
+            .map(|x| f64::from_bits(x.load(Ordering::Relaxed)));
+        let within = (t - begin) * (t - end) <= 0.0;
+        let at = if within { 0.5 * (begin + end) } else { t };
+        for (source, out) in self.sources.iter().zip(out) {
+            *out = source.value(t, at, y);
+        }
+    }
+
+    /// The next time after `t`, and before `until`, at which an input may jump or bend.
+    pub fn next(&self, t: f64, until: f64) -> Option<f64> {
+        let forward = until > t;
+        let times = self.sources.iter();
+        let times = times.filter_map(|source| source.next(t, forward));
+        let nearest = times.reduce(if forward { f64::min } else { f64::max });
+        nearest.filter(|time| (*time < until) == forward && *time != until)
+    }
+
+    /// The motion goes on from `(t, y)` towards `until`; gives the end of the piece.
+    pub fn enter(&self, t: f64, y: &[f64], until: f64) -> f64 {
+        self.sources.iter().for_each(|source| source.enter(t, y));
+        let end = self.next(t, until).unwrap_or(until);
+        for (place, x) in self.piece.iter().zip([t, end]) {
+            place.store(x.to_bits(), Ordering::Relaxed);
+        }
+        end
+    }
+
+    /// Sets an input that is a number; `false` if it is none.
+    pub fn set(&self, input: usize, value: f64) -> bool {
+        let Some(Source::Number(bits)) = self.sources.get(input) else {
+            return false;
+        };
+        bits.store(value.to_bits(), Ordering::Relaxed);
+        true
+    }
+}
+
+impl fmt::Debug for Drive {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Drive of {} inputs", self.count())
+    }
+}

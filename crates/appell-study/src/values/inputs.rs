@@ -1,0 +1,137 @@
+//! What drives the inputs of a model during its motions.
+
+use crate::values::error::Error;
+use crate::values::parameters::unknown;
+use crate::values::prepared::Prepared;
+use appell_expr::Sketch;
+use appell_flow::{Drive, Hold, Interpreter, Source};
+use appell_model::{Code, expression_of_state};
+use std::sync::Arc;
+
+/// Where the values of an input come from.
+pub enum InputSource {
+    /// A number.
+    Number(f64),
+    /// An expression in the time, coordinates, velocities and parameters.
+    Expression(String),
+    /// A source of the integrator: samples, or a function.
+    Source(Source),
+}
+
+impl<'g> Prepared<'g> {
+    /// The same model with inputs that vary during its motions. Those that are not named keep their values.
+    ///
+    /// # Errors
+    /// A name that is no input; an expression that speaks of anything else; samples that are none.
+    pub fn driven(&self, inputs: Vec<(String, InputSource)>) -> Result<Prepared<'g>, Error> {
+        let declared = self.model.parameters.iter().zip(&self.parameters);
+        let (names, mut sources): (Vec<&str>, Vec<Source>) = declared
+            .filter(|(own, _)| own.is_input)
+            .map(|(own, value)| (own.name.as_str(), Source::number(*value)))
+            .unzip();
+        for (name, given) in inputs {
+            let Some(place) = names.iter().position(|own| *own == name) else {
+                return Err(unknown("input", &name, names).into());
+            };
+            sources[place] = self.source(&name, given)?;
+        }
+        let drive = Arc::new(Drive::new(sources));
+        Ok(self.with_parameters(self.parameters.driven(drive)))
+    }
+
+    fn source(&self, name: &str, given: InputSource) -> Result<Source, Error> {
+        let source = match given {
+            InputSource::Number(x) => Source::number(x),
+            InputSource::Expression(text) => return self.by_expression(name, &text),
+            InputSource::Source(source) => source,
+        };
+        match complaint(&source) {
+            Some(why) => Err(Error::Argument(format!("input `{name}`: {why}"))),
+            None => Ok(source),
+        }
+    }
+
+    /// `2*sin(t) - k*x`
+    fn by_expression(&self, name: &str, text: &str) -> Result<Source, Error> {
+        let graph = self.system.graph;
+        let found = expression_of_state(self.model, text);
+        let id =
+            found.map_err(|why| Error::Argument(format!("input `{name}`: {}", why.message)))?;
+        let mut sketch = Sketch::new(graph);
+        sketch.output_list("value", &[graph.ex(id)]);
+        let field = self.compile(&sketch, &["value"]);
+        let value = move |t: f64, y: &[f64]| value_of(&field, t, y);
+        Ok(Source::Function(Box::new(value)))
+    }
+}
+
+fn value_of(field: &Interpreter, t: f64, y: &[f64]) -> f64 {
+    field.results(t, y).map_or(f64::NAN, |values| values[0])
+}
+
+/// What is wrong with a source.
+fn complaint(source: &Source) -> Option<&'static str> {
+    match source {
+        Source::Samples { times, values, .. } => {
+            let finite = times.iter().chain(values).all(|x| x.is_finite());
+            match () {
+                () if times.is_empty() => Some("there are no samples"),
+                () if times.len() != values.len() => Some("there are not as many values as times"),
+                () if !finite => Some("a sample is not a finite number"),
+                () if !times.is_sorted_by(|a, b| a < b) => Some("the times of samples must rise"),
+                () => None,
+            }
+        }
+        Source::Sampled { every, .. } if !(every.is_finite() && *every > 0.0) => {
+            Some("the sample time is a number > 0")
+        }
+        _ => None,
+    }
+}
+
+/// What samples do not cover of a motion from `from` to `to`, in words.
+pub(crate) fn uncovered(p: &Prepared<'_>, from: f64, to: f64) -> Option<String> {
+    let drive = p.parameters.drive()?;
+    let inputs = p.model.parameters.iter().filter(|own| own.is_input);
+    let (first, last) = (from.min(to), from.max(to));
+    inputs.zip(drive.sources()).find_map(|(own, source)| {
+        let name = &own.name;
+        match source {
+            Source::Samples { times, .. } if times[0] > first => Some(format!(
+                "the samples of the input `{name}` begin at t = {}, and the motion at {first}",
+                times[0]
+            )),
+            Source::Samples { times, hold, .. }
+                if *hold == Hold::Linear && times[times.len() - 1] < last =>
+            {
+                let end = times[times.len() - 1];
+                Some(format!(
+                    "the samples of the input `{name}` end at t = {end}, and the motion at {last}"
+                ))
+            }
+            Source::Sampled { .. } if to < from => Some(format!(
+                "the input `{name}` is held over a sample time, which needs a motion forwards"
+            )),
+            _ => None,
+        }
+    })
+}
+
+/// Whether an input is a function of the state, which is asked with coordinates and velocities.
+pub(crate) fn has_feedback(p: &Prepared<'_>) -> bool {
+    let is_function =
+        |source: &Source| matches!(source, Source::Function(_) | Source::Sampled { .. });
+    let drive = p.parameters.drive();
+    drive.is_some_and(|drive| drive.sources().iter().any(is_function))
+}
+
+/// Why a form cannot be run with the inputs of the model.
+pub(crate) fn refused_form(form: &str) -> Error {
+    Error::question(
+        Code::NotAllowed,
+        format!(
+            "the state of the form `{form}` is not (q, v), of which an input is a function: take another form, \
+             such as `multipliers`"
+        ),
+    )
+}
