@@ -4,10 +4,12 @@
 //! which a model lives, `session` the questions to it.
 
 mod ensemble;
+mod inputs;
 mod motion;
 mod refusal;
 mod right_side;
 mod session;
+mod stepper;
 mod worker;
 
 use pyo3::prelude::*;
@@ -25,6 +27,8 @@ mod _appell {
     use crate::right_side::RightSide;
     #[pymodule_export]
     use crate::session::Session;
+    #[pymodule_export]
+    use crate::stepper::Stepper;
 
     use super::PyResult;
     use appell::{CODES, ENERGY_KEYS, FORMALISMS, METHODS, MODEL_KEYS, gallery};

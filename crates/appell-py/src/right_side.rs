@@ -3,7 +3,7 @@
 use crate::refusal::NumericalError;
 use appell::Error;
 use numpy::ndarray::Array2;
-use numpy::{AllowTypeChange, IntoPyArray, PyArray1, PyArray2, PyArrayLike1};
+use numpy::{AllowTypeChange, IntoPyArray, PyArray1, PyArray2, PyArrayLike1, PyArrayLike2};
 use pyo3::prelude::*;
 
 /// `f(t, y)`, compiled once, immutable.
@@ -12,6 +12,9 @@ pub struct RightSide(pub appell::RightSide);
 
 /// Arrays of any layout and any real type; lists too.
 type Vector<'py> = PyArrayLike1<'py, f64, AllowTypeChange>;
+
+/// The same in two dimensions.
+type Table<'py> = PyArrayLike2<'py, f64, AllowTypeChange>;
 
 #[pymethods]
 impl RightSide {
@@ -39,15 +42,67 @@ impl RightSide {
         Ok(rates.into_pyarray(py))
     }
 
+    /// The names of `p`.
+    #[getter]
+    fn parameters(&self) -> Vec<String> {
+        self.0.parameter_names.clone()
+    }
+
+    /// `p` where it is not given.
+    #[getter]
+    fn values<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_slice(py, &self.0.parameters)
+    }
+
+    /// With other parameters, one for all columns of `y` or one each.
+    fn columns<'py>(
+        &self,
+        py: Python<'py>,
+        t: f64,
+        y: Table<'py>,
+        p: Table<'py>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let (rows, columns) = y.as_array().dim();
+        let y: Vec<f64> = y.as_array().iter().copied().collect();
+        let p: Vec<f64> = p.as_array().iter().copied().collect();
+        let rates = self.0.eval_with(t, &y, &p, columns).map_err(no_value)?;
+        let rates = Array2::from_shape_vec((rows, columns), rates);
+        let rates = rates.map_err(|error| NumericalError::new_err(error.to_string()))?;
+        Ok(rates.into_pyarray(py))
+    }
+
+    /// With other parameters.
+    fn with_parameters<'py>(
+        &self,
+        py: Python<'py>,
+        t: f64,
+        y: Vector<'py>,
+        p: Vector<'py>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let y: Vec<f64> = y.as_array().iter().copied().collect();
+        let p: Vec<f64> = p.as_array().iter().copied().collect();
+        let rates = self.0.eval_with(t, &y, &p, 1).map_err(no_value)?;
+        Ok(rates.into_pyarray(py))
+    }
+
     /// `df/dy`, row by row.
+    #[pyo3(signature = (t, y, p=None))]
     fn jac<'py>(
         &self,
         py: Python<'py>,
         t: f64,
         y: Vector<'py>,
+        p: Option<Vector<'py>>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let y: Vec<f64> = y.as_array().iter().copied().collect();
-        let entries = self.0.jacobian(t, &y).map_err(no_value)?;
+        let entries = match p {
+            None => self.0.jacobian(t, &y),
+            Some(p) => {
+                let p: Vec<f64> = p.as_array().iter().copied().collect();
+                self.0.jacobian_with(t, &y, &p)
+            }
+        };
+        let entries = entries.map_err(no_value)?;
         let size = y.len();
         let matrix = Array2::from_shape_vec((size, size), entries);
         let matrix = matrix.map_err(|error| NumericalError::new_err(error.to_string()))?;

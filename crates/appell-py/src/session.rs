@@ -1,9 +1,11 @@
 //! The questions to a model.
 
 use crate::ensemble::{Ensemble, Meter};
+use crate::inputs::{Input, Raised};
 use crate::motion::{Computed, Motion};
 use crate::refusal::Refusal;
 use crate::right_side::RightSide;
+use crate::stepper::Stepper;
 use crate::worker::{Given, LoadedModel, Worker, overrides};
 use appell::{
     ConservedOptions, Control, EnsembleOptions, Error, FORMALISMS, Formalism, Interval, LANGUAGES,
@@ -236,9 +238,26 @@ impl Session {
     }
 
     /// `appell run`.
-    fn run(&self, py: Python<'_>, given: Given, request: Request) -> PyResult<Motion> {
+    #[pyo3(signature = (given, request, inputs=None))]
+    fn run(
+        &self,
+        py: Python<'_>,
+        given: Given,
+        request: Request,
+        inputs: Option<Vec<Input>>,
+    ) -> PyResult<Motion> {
+        let raised = Raised::default();
+        let sources = inputs.map(|all| {
+            let all = all.into_iter();
+            all.map(|input| input.into_source(&raised)).collect()
+        });
         let computed = self.answer(py, given, move |p, cancel| {
             let options = options(p, request)?;
+            let driven = match sources {
+                Some(sources) => Some(p.driven(sources).map_err(|error| refusal(p, error))?),
+                None => None,
+            };
+            let p = driven.as_ref().unwrap_or(p);
             let mut control = Control {
                 cancel: Some(cancel),
                 progress: None,
@@ -250,7 +269,10 @@ impl Session {
             let run = run.map_err(|error| refusal(p, error))?;
             Ok(Computed::new(run, seconds))
         });
-        Ok(computed?.into_motion(py))
+        match raised.take() {
+            Some(error) => Err(error),
+            None => Ok(computed?.into_motion(py)),
+        }
     }
 
     /// `appell run --ensemble`: members x columns of coordinates, velocities and parameters. `progress` is
@@ -362,6 +384,22 @@ impl Session {
             let form = form.as_deref().map(find).transpose()?;
             let field = appell::RightSide::new(p, form).map_err(|error| refusal(p, error))?;
             Ok(RightSide(field))
+        })
+    }
+
+    /// A motion step by step.
+    fn stepper(
+        &self,
+        py: Python<'_>,
+        given: Given,
+        dt: f64,
+        request: Request,
+    ) -> PyResult<Stepper> {
+        self.answer(py, given, move |p, _| {
+            let options = options(p, request)?;
+            let made = appell::Stepper::new(p, dt, &options);
+            let made = made.map_err(|error| refusal(p, error))?;
+            Ok(Stepper(Mutex::new(made)))
         })
     }
 }

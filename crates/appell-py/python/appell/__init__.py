@@ -22,6 +22,7 @@ from ._motion import Motion
 from ._page import Page
 from ._records import Record
 from ._right_side import RightSide
+from ._stepper import Stepper
 
 __all__ = [
     "Derivation",
@@ -36,6 +37,7 @@ __all__ = [
     "Place",
     "Record",
     "RightSide",
+    "Stepper",
     "SympyRemark",
     "Unavailable",
     "__version__",

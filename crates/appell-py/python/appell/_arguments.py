@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ._toml import exact
 
-__all__ = ["Parameters", "finite", "given_of", "request_of"]
+__all__ = ["Parameters", "finite", "given_of", "real", "request_of"]
 
 Parameters = Mapping[str, Any] | None
 
@@ -32,16 +32,16 @@ def request_of(
         "form": form,
         "method": method,
         "backend": backend,
-        "until": _real("until", until),
-        "rtol": _real("rtol", rtol),
-        "atol": _real("atol", atol),
+        "until": real("until", until),
+        "rtol": real("rtol", rtol),
+        "atol": real("atol", atol),
         "samples": _count("samples", samples),
         "times": None if times is None else np.ravel(np.asarray(times, dtype=float)).tolist(),
         "start": start,
     }
 
 
-def _real(name: str, value: Any) -> float | None:
+def real(name: str, value: Any) -> float | None:
     """A finite number, or nothing."""
     if value is None:
         return None

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from . import _appell
 from ._toml import document
 
-__all__ = ["model_text"]
+__all__ = ["file_text", "model_text"]
 
 _KEYS, _ENERGIES = _appell.keys()
 
@@ -53,3 +55,15 @@ def _named(rows: str | Sequence[Any], letter: str) -> dict[str, Any]:
 
 def _unknown(value: Any) -> str:
     raise TypeError(f"{value!r} is neither a number nor a formula")
+
+
+def file_text(path: str | os.PathLike[str]) -> str:
+    """The text of a model file."""
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        stem = Path(path).stem
+        if any(name == stem for name, _, _ in _appell.gallery_entries()):
+            hint = f"the gallery has it: appell.Model.gallery({stem!r})"
+            raise FileNotFoundError(error.errno, f"{error.strerror}; {hint}", os.fspath(path)) from None
+        raise

@@ -7,7 +7,6 @@ import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, overload
 
@@ -15,22 +14,23 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _appell
-from ._arguments import Parameters, finite, given_of, request_of
+from ._arguments import Parameters, given_of, real, request_of
 from ._derivation import Derivation, derivations
 from ._ensemble import Ensemble, Progress, members, meter
 from ._errors import Diagnostic, ModelWarning, SympyRemark, translated, warn_of
-from ._formulas import model_text
+from ._formulas import file_text, model_text
+from ._inputs import Inputs, inputs_of
 from ._motion import Motion, Solve
 from ._page import Page
 from ._records import Record, record
 from ._right_side import RightSide
+from ._starts import States, as_json, equations_of
+from ._stepper import Stepper
 from ._toml import exact
 
 __all__ = ["Model"]
 
 _KEPT = 8
-
-States = Mapping[str, Any] | Sequence[Mapping[str, Any]] | ArrayLike
 
 
 class Model:
@@ -43,7 +43,7 @@ class Model:
     text : str, optional
         The text of one instead.
     **fields
-        The keys of the format instead: ``coordinates``, ``parameters``, ``define``, ``frames``, ``points``,
+        The keys of the format instead: ``coordinates``, ``parameters``, ``inputs``, ``define``, ``frames``, ``points``,
         ``particles``, ``bodies``, ``loads``, ``gravity``, ``kinetic``, ``potential``, ``lagrangian``,
         ``forces``, ``constraints``, ``motion``, ``initial``, ``simulate``, ``claims``, ``plots``,
         ``animation``, ``title``, ``source``, ``about``. Tables are dictionaries; ``coordinates`` may be one
@@ -61,6 +61,8 @@ class Model:
         The n coordinates, in the order of q.
     parameters : mapping of str to float
         Their values, in the order of the model; other values are given to each question as ``params``.
+    inputs : mapping of str to float
+        The inputs with the values that they have where nothing drives them; see `run` and `stepper`.
     constraints, bodies, claims : list of str
         Names.
     warnings : list of Diagnostic
@@ -98,6 +100,7 @@ class Model:
     about: str | None
     coordinates: list[str]
     parameters: Mapping[str, float]
+    inputs: Mapping[str, float]
     constraints: list[str]
     bodies: list[str]
     claims: list[str]
@@ -120,7 +123,7 @@ class Model:
             raise TypeError("give a file, or text=..., or the fields of the model; one of the three")
         if path is not None:
             name = name or os.fspath(path)
-            text = _read(path)
+            text = file_text(path)
         elif text is None:
             text = model_text(fields)
         self.name = name or "model"
@@ -139,6 +142,7 @@ class Model:
         self.title, self.source, self.about = entry["title"], entry["source"], entry["about"]
         self.coordinates = entry["coordinates"]
         self.parameters = MappingProxyType({p["name"]: p["value"] for p in entry["parameters"]})
+        self.inputs = MappingProxyType({p["name"]: p["value"] for p in entry["inputs"]})
         self.constraints = [constraint["name"] for constraint in entry["constraints"]]
         self.bodies, self.claims = entry["bodies"], entry["claims"]
 
@@ -455,6 +459,8 @@ class Model:
         samples: int | None = None,
         t_eval: ArrayLike | None = None,
         t0: float | None = None,
+        inputs: Inputs = None,
+        sample_time: float | None = None,
         drop: Iterable[str] = (),
     ) -> Motion:
         """Computes the motion.
@@ -483,6 +489,14 @@ class Model:
             The times of the reported states instead.
         t0 : float, optional
             The initial time, with an array `x0`.
+        inputs : mapping, optional
+            What drives the inputs of the model: a number; an expression in the time, coordinates, velocities and
+            parameters, ``"2*sin(t) - k*x"``; samples ``(times, values)``, each held up to the next, or
+            ``(times, values, "linear")``; or a function ``f(t, y)`` of the time and of y = (q, v). Steps end at
+            samples, where the input may jump. Inputs that are not named keep their values.
+        sample_time : float, optional
+            How often the functions of `inputs` are asked, from the start on; their values are held meanwhile. By
+            default they are asked at every stage of a step, and must be smooth.
         drop : iterable of str
             Constraints to be left out.
 
@@ -498,17 +512,18 @@ class Model:
         KeyboardInterrupt
             Ctrl-C.
         """
-        if x0 is not None and (equations := _equations(x0)) is not None:
+        if x0 is not None and (equations := equations_of(x0)) is not None:
             return self._started(equations).run(
                 until, params=params, method=method, form=form, backend=backend, rtol=rtol, atol=atol,
-                samples=samples, t_eval=t_eval, drop=drop,
+                samples=samples, t_eval=t_eval, inputs=inputs, sample_time=sample_time, drop=drop,
             )  # fmt: skip
         given = given_of(params, drop)
+        driven = inputs_of(inputs, real("sample_time", sample_time))
         start = None if x0 is None else self._states(x0, t0)  # type: ignore[arg-type]
         request = request_of(form, method, backend, until, rtol, atol, samples, t_eval, start)
-        session, solve = self._session, self._solver(given, request)
+        session, solve = self._session, self._solver(given, request, driven)
         motion = solve(None, None)
-        again = partial(_solver_again, self.name, self.text, given, request)
+        again = partial(_solver_again, self.name, self.text, given, request, driven)
         written = partial(_page_again, self.name, self.text, given, request)
         return Motion(motion, solve, lambda: session.describe_motion(given, motion), again, written)
 
@@ -538,14 +553,16 @@ class Model:
         """
         return self.run(until, params=params, method=method, form=form, drop=drop).report(path)
 
-    def _solver(self, given: tuple[list[str], list[str]], request: dict[str, Any]) -> Solve:
+    def _solver(
+        self, given: tuple[list[str], list[str]], request: dict[str, Any], driven: list[dict[str, Any]] | None
+    ) -> Solve:
         """What computes a motion, at other times where some are given."""
         session = self._session
 
         def solve(times: list[float] | None, until: float | None) -> _appell.Motion:
             own = request if times is None else {**request, "times": times, "until": until}
             with translated():
-                return session.run(given, own)
+                return session.run(given, own, driven)
 
         return solve
 
@@ -625,7 +642,7 @@ class Model:
     def rhs(
         self, form: str | None = None, *, params: Parameters = None, drop: Iterable[str] = ()
     ) -> RightSide:
-        """The right-hand side ``f(t, y)``, for `scipy.integrate.solve_ivp` and others.
+        """The right-hand side ``f(t, y, p=None)``, for `scipy.integrate.solve_ivp` and others.
 
         Returns
         -------
@@ -633,6 +650,9 @@ class Model:
             A function of the time and of y = (q, v) with the exact derivative ``jac(t, y)`` and
             ``state_names``. y may be any sequence of real numbers. Nothing is projected: the constraints hold
             along exact solutions only. Nor are singular states watched for, as `run` does.
+
+            ``f(t, y, p)`` takes other values of parameters and inputs, in the order of ``parameters``; nothing is
+            compiled anew for them.
 
             ``c_function`` has two addresses for `ctypes`, `cffi` or `numba`, or is None where machine code
             cannot be made: ``int f(double t, const double *y, double *out, void *data)``, which answers 0 or,
@@ -648,6 +668,52 @@ class Model:
         with translated():
             function = self._session.right_side(given, form)
         return RightSide(function, partial(_right_side_again, self.name, self.text, given, form))
+
+    def stepper(
+        self,
+        dt: float,
+        x0: States | Iterable[str] | None = None,
+        *,
+        params: Parameters = None,
+        form: str | None = None,
+        rtol: float | None = None,
+        atol: float | None = None,
+        t0: float | None = None,
+        drop: Iterable[str] = (),
+    ) -> Stepper:
+        """The motion step by step, with inputs that are set between the steps: for control loops.
+
+        Parameters
+        ----------
+        dt : float
+            The length of a step.
+        x0, params, form, rtol, atol, t0, drop
+            As for `run`.
+
+        Returns
+        -------
+        Stepper
+            ``step(inputs)`` goes on by `dt` and gives the state; ``t``, ``state``, ``inputs``, ``reset()``,
+            ``accelerations()``, ``multipliers()``.
+
+        Examples
+        --------
+        >>> import appell as ap
+        >>> cart = ap.Model(coordinates="x", inputs={"tau": 0}, kinetic="x'^2/2", forces={"x": "tau"})
+        >>> loop = cart.stepper(0.1)
+        >>> for _ in range(100):
+        ...     x, v = loop.state
+        ...     _ = loop.step({"tau": 1 - x - 2 * v})
+        >>> bool(abs(loop.state[0] - 1) < 1e-2)
+        True
+        """
+        if x0 is not None and (equations := equations_of(x0)) is not None:
+            started = self._started(equations)
+            return started.stepper(dt, params=params, form=form, rtol=rtol, atol=atol, drop=drop)
+        start = None if x0 is None else self._states(x0, t0)  # type: ignore[arg-type]
+        request = request_of(form, None, None, None, rtol, atol, None, None, start)
+        with translated():
+            return Stepper(self._session.stepper(given_of(params, drop), real("dt", dt) or 0.0, request))
 
     def cite(
         self,
@@ -680,25 +746,7 @@ class Model:
 
     def _states(self, states: States | None, t0: float | None = None) -> str | None:
         """States as JSON."""
-        if states is None:
-            return None
-        if isinstance(states, Mapping):
-            return json.dumps(_plain(states))
-        if isinstance(states, Sequence) and states and isinstance(states[0], Mapping):
-            return json.dumps([_plain(state) for state in states])  # type: ignore[arg-type]
-        n = len(self.coordinates)
-        rows = np.asarray(states, dtype=float)
-        if rows.ndim not in (1, 2) or rows.shape[-1] != 2 * n:
-            names = ", ".join([*self.coordinates, *(f"{name}'" for name in self.coordinates)])
-            raise ValueError(f"a state has {2 * n} numbers ({names}); the array has the shape {rows.shape}")
-        if not np.isfinite(rows).all():
-            place = int(np.argwhere(~np.isfinite(np.atleast_2d(rows)))[0][1])
-            name = [*self.coordinates, *(f"{name}'" for name in self.coordinates)][place]
-            raise ValueError(f"the state has a {name} that is not a finite number")
-        t = self._about["t"] if t0 is None else t0
-        return json.dumps(
-            [{"t": t, "q": row[:n], "v": row[n:]} for row in np.atleast_2d(rows).tolist()]
-        )
+        return None if states is None else as_json(states, self.coordinates, self._about["t"] if t0 is None else t0)
 
 
 class _Writer:
@@ -719,8 +767,14 @@ def _again(name: str, text: str) -> Model:
         return Model(text=text, name=name)
 
 
-def _solver_again(name: str, text: str, given: tuple[list[str], list[str]], request: dict[str, Any]) -> Solve:
-    return _again(name, text)._solver(given, request)
+def _solver_again(
+    name: str,
+    text: str,
+    given: tuple[list[str], list[str]],
+    request: dict[str, Any],
+    driven: list[dict[str, Any]] | None,
+) -> Solve:
+    return _again(name, text)._solver(given, request, driven)
 
 
 def _page_again(name: str, text: str, given: tuple[list[str], list[str]], request: dict[str, Any]) -> str:
@@ -733,39 +787,5 @@ def _right_side_again(name: str, text: str, given: tuple[list[str], list[str]], 
     return _again(name, text).rhs(form, params=params, drop=drop)
 
 
-def _read(path: str | os.PathLike[str]) -> str:
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except FileNotFoundError as error:
-        stem = Path(path).stem
-        if any(name == stem for name, _, _ in _appell.gallery_entries()):
-            hint = f"the gallery has it: appell.Model.gallery({stem!r})"
-            raise FileNotFoundError(error.errno, f"{error.strerror}; {hint}", os.fspath(path)) from None
-        raise
-
-
 def _answer(answer: tuple[str, str]) -> Record:
     return record(json.loads(answer[0]), answer[1])
-
-
-def _equations(x0: Any) -> tuple[str, ...] | None:
-    """A start in words as equations; None for a state in numbers."""
-    if isinstance(x0, str):
-        return (x0,)
-    if isinstance(x0, Mapping):
-        is_state = isinstance(x0.get("q"), (Sequence, np.ndarray))
-        return None if is_state else tuple(f"{name} = {finite(name, value)}" for name, value in x0.items())
-    if isinstance(x0, Sequence) and x0 and all(isinstance(item, str) for item in x0):
-        return tuple(x0)
-    return None
-
-
-def _plain(state: Mapping[str, Any]) -> dict[str, Any]:
-    def plain(value: Any) -> Any:
-        if isinstance(value, np.ndarray):
-            return value.tolist()
-        if isinstance(value, np.generic):
-            return value.item()
-        return [plain(item) for item in value] if isinstance(value, (list, tuple)) else value
-
-    return {name: plain(value) for name, value in state.items()}

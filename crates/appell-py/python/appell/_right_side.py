@@ -29,6 +29,10 @@ class RightSide:
     ----------
     state_names : list of str
         The names of the components of y.
+    parameters : list of str
+        The names of the components of p: the parameters of the model, then its inputs.
+    values : array, shape (len(parameters),)
+        Their values where p is not given.
     c_function : (int, int) or None
         The addresses of the function in machine code and of its data, valid as long as this object or the pair
         itself lives. Who takes the two numbers out of the pair keeps one of both.
@@ -45,6 +49,16 @@ class RightSide:
         return self._function.state_names
 
     @property
+    def parameters(self) -> list[str]:
+        """The names of the components of p."""
+        return self._function.parameters
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """The values of the parameters where p is not given."""
+        return self._function.values
+
+    @property
     def c_function(self) -> tuple[int, int] | None:
         """The addresses of the function in machine code and of its data."""
         found = self._function.c_function
@@ -54,16 +68,29 @@ class RightSide:
         pair._owner = self._function
         return pair
 
-    def __call__(self, t: float, y: ArrayLike) -> NDArray[np.float64]:
-        """The rates of y; of each column where y has columns, as ``solve_ivp(vectorized=True)`` asks."""
-        if getattr(y, "ndim", 1) == 2:
-            columns = np.asarray(y, dtype=float).T
-            return np.stack([self._function(t, column) for column in columns], axis=1)
-        return self._function(t, y)
+    def __call__(self, t: float, y: ArrayLike, p: ArrayLike | None = None) -> NDArray[np.float64]:
+        """The rates of y; of each column where y has columns, as ``solve_ivp(vectorized=True)`` asks.
 
-    def jac(self, t: float, y: ArrayLike) -> NDArray[np.float64]:
+        Other parameters p cost nothing but the evaluation. A parameter that the model makes of others is not
+        made anew: give all of them, beginning with ``values``. Where y has columns p may have as many.
+        """
+        if getattr(y, "ndim", 1) == 2:
+            p = self._parameters(self._function.values if p is None else p)
+            return self._function.columns(t, y, p if p.ndim == 2 else p[:, np.newaxis])
+        if p is None:
+            return self._function(t, y)
+        return self._function.with_parameters(t, y, self._parameters(p))
+
+    def jac(self, t: float, y: ArrayLike, p: ArrayLike | None = None) -> NDArray[np.float64]:
         """The exact derivative of the rates by y."""
-        return self._function.jac(t, y)
+        return self._function.jac(t, y, None if p is None else self._parameters(p))
+
+    def _parameters(self, p: ArrayLike) -> NDArray[np.float64]:
+        """Parameters as an array, as many as there are."""
+        given, names = np.asarray(p, dtype=float), self._function.parameters
+        if given.ndim not in (1, 2) or given.shape[0] != len(names):
+            raise ValueError(f"p has the shape {given.shape}, and there are {len(names)} parameters: {', '.join(names)}")
+        return given
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self._again,)

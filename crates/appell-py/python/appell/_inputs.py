@@ -1,0 +1,79 @@
+"""Inputs of a run: numbers, expressions, samples and functions, as the extension takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Inputs", "inputs_of"]
+
+#: Names of inputs with what drives them; see `Model.run`.
+Inputs = Mapping[str, Any] | None
+
+_HOLDS = ("zero", "linear")
+
+
+def inputs_of(inputs: Inputs, sample_time: float | None) -> list[dict[str, Any]] | None:
+    """Each input as the extension takes it; None where nothing is driven."""
+    if inputs is None:
+        if sample_time is not None:
+            raise TypeError("sample_time is for functions of `inputs`, and there are none")
+        return None
+    if not isinstance(inputs, Mapping):
+        raise TypeError(f"inputs={inputs!r}: a mapping of names is needed, as {{'tau': 1.5}}")
+    if sample_time is not None and not any(callable(source) for source in inputs.values()):
+        raise TypeError("sample_time is for functions of `inputs`, and there are none")
+    return [_input(name, source, sample_time) for name, source in inputs.items()]
+
+
+def _input(name: str, source: Any, sample_time: float | None) -> dict[str, Any]:
+    entry: dict[str, Any] = dict.fromkeys(
+        ("number", "expression", "times", "values", "function", "sample_time")
+    )
+    entry |= {"name": name, "linear": False}
+    if callable(source):
+        return entry | {"function": _scalar(name, source), "sample_time": sample_time}
+    if isinstance(source, str):
+        return entry | {"expression": source}
+    if isinstance(source, Sequence) and not isinstance(source, bytes):
+        return entry | _samples(name, source)
+    if isinstance(source, bool) or np.ndim(source) > 0:
+        raise TypeError(f"inputs[{name!r}]: {_WAYS}")
+    try:
+        number = float(source)
+    except (TypeError, ValueError):
+        raise TypeError(f"inputs[{name!r}] = {source!r}: {_WAYS}") from None
+    if not np.isfinite(number):
+        raise ValueError(f"inputs[{name!r}] = {source!r} is not a finite number")
+    return entry | {"number": number}
+
+
+_WAYS = "give a number, an expression in a string, (times, values), (times, values, 'linear') or a function f(t, y)"
+
+
+def _samples(name: str, source: Sequence[Any]) -> dict[str, Any]:
+    """``(times, values)`` and how they are held, ``"zero"`` where nothing is said."""
+    if len(source) not in (2, 3):
+        raise TypeError(f"inputs[{name!r}]: {_WAYS}")
+    hold = source[2] if len(source) == 3 else "zero"
+    if hold not in _HOLDS:
+        raise ValueError(f"inputs[{name!r}]: samples are held 'zero' or 'linear', not {hold!r}")
+    times, values = (np.asarray(part, dtype=float) for part in source[:2])
+    if times.ndim != 1 or times.shape != values.shape:
+        raise ValueError(f"inputs[{name!r}]: times and values have the shapes {times.shape} and {values.shape}")
+    return {"times": times.tolist(), "values": values.tolist(), "linear": hold == "linear"}
+
+
+def _scalar(name: str, function: Callable[..., Any]) -> Callable[[float, NDArray[np.float64]], float]:
+    """The function with an answer that is a finite number, or an exception that names the input."""
+
+    def value(t: float, y: NDArray[np.float64]) -> float:
+        answer = np.asarray(function(t, y), dtype=float)
+        if answer.size != 1 or not np.isfinite(answer).all():
+            raise ValueError(f"the function of the input {name!r} gave {answer!r} at t = {t}: one finite number is needed")
+        return float(answer.reshape(()))
+
+    return value
