@@ -208,7 +208,20 @@ mod tests {
 
     fn expression(text: &str) -> Result<String, String> {
         let (model, _) = read("m.toml", MODEL).expect("a good model");
-        scalar(&model, text).map(|x| format!("{}", model.graph.ex(x)))
+        let found = scalar(&model, text, Scope::Parameters);
+        found.map(|x| format!("{}", model.graph.ex(x)))
+    }
+
+    #[test]
+    fn inputs_are_made_of_the_state_too() {
+        let (model, _) = read("m.toml", MODEL).expect("a good model");
+        let of_state = |text: &str| scalar(&model, text, Scope::State);
+        for good in ["sin(t) - m*x'", "place*x", "x'^2 + pi"] {
+            assert!(of_state(good).is_ok(), "{good}");
+        }
+        for bad in ["x''", "t'", "y", "x' = 1", "[x, 0, 0]"] {
+            assert!(of_state(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

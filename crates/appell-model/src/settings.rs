@@ -93,6 +93,9 @@ impl Setting {
             Allows::Time => "parameters and the time",
             Allows::Coordinates => "parameters, coordinates and the time",
             Allows::Variables => "parameters, coordinates, motion variables and the time",
+            Allows::Velocities if self.inputs => {
+                "parameters, inputs, coordinates, velocities and the time"
+            }
             Allows::Velocities => "parameters, coordinates, velocities and the time",
             Allows::Accelerations => {
                 "parameters, coordinates, velocities, accelerations and the time"

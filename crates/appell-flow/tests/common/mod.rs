@@ -10,7 +10,7 @@ use appell_flow::{
 pub fn field(
     inputs: usize,
     outputs: usize,
-    function: impl Fn(f64, &[f64], &mut [f64]) + Sync + 'static,
+    function: impl Fn(f64, &[f64], &mut [f64]) + Send + Sync + 'static,
 ) -> Box<dyn Field> {
     Box::new(Formula::new(inputs, outputs, function))
 }
