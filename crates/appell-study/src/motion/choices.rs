@@ -190,12 +190,6 @@ pub fn settings(p: &Prepared<'_>, options: &RunOptions, t0: f64) -> Result<Optio
         Some(times) => times.clone(),
         None => spread(t0, until, samples),
     };
-    // A condition may hold for a moment only: long steps would pass it over.
-    let longest = if simulate.stop.is_empty() {
-        f64::INFINITY
-    } else {
-        (until - t0).abs() / STOP_STEPS
-    };
     Ok(Options {
         until,
         rtol,
@@ -204,13 +198,16 @@ pub fn settings(p: &Prepared<'_>, options: &RunOptions, t0: f64) -> Result<Optio
         monitored: !options.unmonitored,
         drive: p.parameters.drive().map(Arc::clone),
         step: options.step,
-        max_step: if longest > 0.0 {
-            longest
-        } else {
-            f64::INFINITY
-        },
+        max_step: longest_step(p, until - t0),
         ..Options::default()
     })
+}
+
+/// A condition may hold for a moment only: long steps would pass it over.
+fn longest_step(p: &Prepared<'_>, time: f64) -> f64 {
+    let stops = !p.model.simulate.stop.is_empty();
+    let longest = Some(time.abs() / STOP_STEPS).filter(|longest| stops && *longest > 0.0);
+    longest.unwrap_or(f64::INFINITY)
 }
 
 /// How many samples a run has, if there are so many that they are better written than kept.

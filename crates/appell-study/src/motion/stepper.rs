@@ -7,6 +7,7 @@ use crate::states::start::{start, start_at};
 use crate::states::status::{Status, judge};
 use crate::values::derived::fields::{Wanted, described, fields_of};
 use crate::values::error::Error;
+use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use appell_flow::backend::AUTO;
 use appell_flow::method::DOP853;
@@ -42,6 +43,23 @@ pub struct Stepper {
     stopped_by: Option<String>,
 }
 
+/// The start, from which something can move, with the rank of the constraint rows.
+fn regular_start(p: &Prepared<'_>, options: &RunOptions) -> Result<(Start, Option<usize>), Error> {
+    let start = match &options.start {
+        Some(state) => start_at(p, state)?,
+        None => start(p)?,
+    };
+    let judgement = judge(p, start.t, &start.q, &start.v, start.z.as_deref());
+    refuse_hopeless_start(p, &start, &judgement)?;
+    match judgement.status {
+        Status::Singular => {
+            let why = judgement.why.unwrap_or_default();
+            Err(Error::no_value(format!("the start is singular: {why}")))
+        }
+        _ => Ok((start, judgement.generic_rank)),
+    }
+}
+
 impl Stepper {
     /// Makes a model ready to be stepped by `dt`, from its start or that of the options; of these form, start and
     /// tolerances are heeded.
@@ -66,25 +84,10 @@ impl Stepper {
             let why = format!("the form `{id}` changes its independent velocities on the way");
             return Err(Error::question(Code::NotAllowed, why));
         }
-        let start = match &options.start {
-            Some(state) => start_at(&p, state)?,
-            None => start(&p)?,
-        };
-        let judgement = judge(&p, start.t, &start.q, &start.v, start.z.as_deref());
-        refuse_hopeless_start(&p, &start, &judgement)?;
-        if judgement.status == Status::Singular {
-            let why = judgement.why.unwrap_or_default();
-            return Err(Error::no_value(format!("the start is singular: {why}")));
-        }
+        let (start, rank) = regular_start(&p, options)?;
         let mut y = initial_state(&p, &equations, &start)?;
         y.truncate(equations.state.len());
-        let mut motion = described(
-            &equations,
-            &p.system,
-            &p.constraints,
-            &[],
-            judgement.generic_rank,
-        );
+        let mut motion = described(&equations, &p.system, &p.constraints, &[], rank);
         motion.field = Wanted::Values(vec![output::RATE.to_owned()]);
         motion.energy = None;
         let field = |wanted: &Wanted| wanted.field(&AUTO, |names| fields_of(&equations, names));
