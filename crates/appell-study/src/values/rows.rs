@@ -248,7 +248,7 @@ impl Rows {
                 false => None,
             };
             return along
-                .filter(|along| goal.is_clearly_less(along, found))
+                .filter(|along| goal.is_clearly_less(&along.w, &found.w))
                 .map_or(first, Ok);
         }
         let lower = most().filter(|most| *most < self.count).and_then(|most| {
@@ -258,7 +258,9 @@ impl Rows {
         match lower {
             Some(found) if !self.strays(t, fixed, goal, &found) => Ok(found),
             lower => match (self.least_along(t, fixed, goal), lower) {
-                (Some(along), Some(found)) if !goal.is_clearly_less(&along, &found) => Ok(found),
+                (Some(along), Some(found)) if !goal.is_clearly_less(&along.w, &found.w) => {
+                    Ok(found)
+                }
                 (Some(found), _) | (None, Some(found)) => Ok(found),
                 (None, None) => first,
             },
@@ -420,8 +422,8 @@ impl Goal {
 
     /// Whether the objective is less at one solution by more than rounding: where rows depend on each other
     /// solutions are known to half their digits, and another one is no gain.
-    fn is_clearly_less(&self, one: &Found, other: &Found) -> bool {
-        let [one, other] = [one, other].map(|found| self.objective(&found.w));
+    pub fn is_clearly_less(&self, one: &[f64], other: &[f64]) -> bool {
+        let [one, other] = [one, other].map(|w| self.objective(w));
         other - one > CLEARLY * (one.abs() + other.abs())
     }
 
@@ -484,7 +486,18 @@ impl Tangent {
                 .map(|k| dot(&self.free[k / m], &products[k % m]))
                 .collect();
             let mut y = vec![0.0; m];
-            linear::lu(m, &gram, &right, &mut y, &mut linear::Scratch::default()).ok()?;
+            let scratch = &mut linear::Scratch::default();
+            // Directions without inertia along which nothing is gained or lost: not moved.
+            linear::consistent(
+                linear::Kind::Symmetric,
+                m,
+                &gram,
+                &right,
+                &mut y,
+                None,
+                scratch,
+            )
+            .ok()?;
             (dot(&y, &right) > 0.0).then_some(y)
         };
         let bent: Vec<f64> = goal
