@@ -242,20 +242,21 @@ impl Rows {
         most: impl FnOnce() -> Option<usize>,
     ) -> Result<Found, EvalError> {
         let first = self.least(t, fixed, goal);
-        if let Some(found) = first.as_ref().ok().filter(|found| found.residual <= SOLVED) {
-            let along = match self.strays(t, fixed, goal, found) {
-                true => self.least_along(t, fixed, goal),
-                false => None,
-            };
-            return along
-                .filter(|along| goal.is_clearly_less(&along.w, &found.w))
-                .map_or(first, Ok);
-        }
-        let lower = most().filter(|most| *most < self.count).and_then(|most| {
+        let lower = || {
+            let most = most().filter(|most| *most < self.count)?;
             let found = self.least_of_rank(t, fixed, goal, Some(most)).ok()?;
             (found.residual <= SOLVED).then_some(found)
-        });
-        match lower {
+        };
+        if let Some(found) = first.as_ref().ok().filter(|found| found.residual <= SOLVED) {
+            let other = match self.strays(t, fixed, goal, found) {
+                true => self.least_along(t, fixed, goal).or_else(lower),
+                false => None,
+            };
+            return other
+                .filter(|other| goal.is_clearly_less(&other.w, &found.w))
+                .map_or(first, Ok);
+        }
+        match lower() {
             Some(found) if !self.strays(t, fixed, goal, &found) => Ok(found),
             lower => match (self.least_along(t, fixed, goal), lower) {
                 (Some(along), Some(found)) if !goal.is_clearly_less(&along.w, &found.w) => {
