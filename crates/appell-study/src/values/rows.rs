@@ -274,9 +274,7 @@ impl Rows {
         let slopes = self.jacobian.results(t, &[fixed, &found.w].concat());
         let Ok(slopes) = slopes else { return false };
         let tangent = Tangent::new(self.count, &slopes, found.residual);
-        let (gradient, terms) = goal.gradient(&found.w);
-        let off = found.rank > tangent.rank || tangent.along(&gradient) > STATIONARY * terms;
-        tangent.rank < self.count && off
+        tangent.rank < self.count && (found.rank > tangent.rank || tangent.leads_on(goal, &found.w))
     }
 
     /// The least along the states where rows hold that depend on each other there: from one of them, found by
@@ -470,6 +468,16 @@ impl Tangent {
     fn along(&self, x: &[f64]) -> f64 {
         let parts = self.free.iter().map(|free| dot(free, x).abs());
         parts.fold(0.0, f64::max)
+    }
+
+    /// Whether the objective is less some way along them; inertias may differ by many orders, so the way counts.
+    fn leads_on(&self, goal: &Goal, w: &[f64]) -> bool {
+        let (gradient, terms) = goal.gradient(w);
+        let largest = |x: &[f64]| x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        match self.step(goal, &gradient, &vec![0.0; w.len() * w.len()]) {
+            Some(step) => largest(&step) > STATIONARY * largest(w),
+            None => self.along(&gradient) > STATIONARY * terms,
+        }
     }
 
     /// Newton's step of the objective along them, with the metric alone where the curvature leads uphill.
