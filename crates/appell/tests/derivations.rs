@@ -4,7 +4,9 @@
 use appell::{FORMALISMS, Formalism, Prepared, gallery, read, show, shown_equations};
 use appell_expr::{AstKind, Operator, Style, parse};
 use appell_flow::Interpreter;
-use appell_mech::{Metric, output};
+use appell_mech::{Carrier, Metric, output};
+use appell_study::states::nearest::nearest_on_constraints;
+use appell_study::states::scattered_states::scattered_constrained_state;
 use appell_report::derivation::{Definition, Derivation, RESULTS, Step};
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -194,6 +196,16 @@ fn work_out(derivation: &Derivation, values: &mut Values) {
     }
 }
 
+/// A state on the constraints at this time, where nothing is small.
+fn on_constraints(p: &Prepared<'_>, t: f64) -> Option<(f64, Vec<f64>, Vec<f64>)> {
+    let scattered = (1..9).filter_map(|sample| scattered_constrained_state(p, sample));
+    let near = scattered.filter_map(|(_, q, v)| {
+        let (q, v) = nearest_on_constraints(p, t, &q, &v)?;
+        Some((t, q, v))
+    });
+    near.into_iter().next()
+}
+
 #[test]
 fn formulas_give_the_motion_of_the_program() {
     let checked = Cell::new(0);
@@ -204,7 +216,15 @@ fn formulas_give_the_motion_of_the_program() {
             seed = (seed * 7.3 + 0.21) % 1.0;
             0.4 + 0.7 * seed
         });
-        let state: Vec<f64> = state.collect();
+        let mut state: Vec<f64> = state.collect();
+        // What is shown may use the rows: the state is on them.
+        if let Some((_, q, v)) = on_constraints(p, t) {
+            let fibre = match equations.carrier {
+                Carrier::Velocities => v,
+                _ => state.split_off(q.len()),
+            };
+            state = [q, fibre].concat();
+        }
         let mut values = Values::from([("t".to_owned(), t)]);
         values.extend(
             equations
