@@ -5,9 +5,9 @@ use appell::{FORMALISMS, Formalism, Prepared, gallery, read, show, shown_equatio
 use appell_expr::{AstKind, Operator, Style, parse};
 use appell_flow::Interpreter;
 use appell_mech::{Carrier, Metric, output};
+use appell_report::derivation::{Definition, Derivation, RESULTS, Step};
 use appell_study::states::nearest::nearest_on_constraints;
 use appell_study::states::scattered_states::scattered_constrained_state;
-use appell_report::derivation::{Definition, Derivation, RESULTS, Step};
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::path::Path;

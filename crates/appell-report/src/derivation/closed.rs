@@ -11,7 +11,11 @@ use appell_expr::{Ex, Graph, Id, Matrix, Node, Sketch, Solve, SolveKind, Step};
 use appell_mech::{Carrier, Constraints, Equations, System, output};
 
 /// Forms whose steps have more nodes than this stay as they are.
-const MAX_NODES: usize = 1_500;
+const MAX_NODES: usize = 900;
+/// The same for systems of few coordinates, whose unsolved equations say little to a reader.
+const MAX_NODES_OF_FEW: usize = 2_500;
+/// So many coordinates are few.
+const FEW: usize = 6;
 /// Systems of more unknowns stay unsolved.
 const MAX_SIZE: usize = 12;
 /// A solution with longer entries than this is not put in place of its unknowns.
@@ -52,12 +56,16 @@ pub(super) fn closed<'g>(
             Step::Solve(solve) => roots.extend(solve.matrix.iter().chain(&solve.right)),
         }
     }
-    if solving && system.graph.reachable(&roots).len() > MAX_NODES {
+    let most = match system.n() <= FEW {
+        true => MAX_NODES_OF_FEW,
+        false => MAX_NODES,
+    };
+    if solving && system.graph.reachable(&roots).len() > most {
         return None;
     }
     let mut closing = Closing::new(of, solving);
     closing.name_fibre();
-    if !solving && closing.own.is_empty() {
+    if !solving && closing.names.is_empty() && closing.own.is_empty() {
         return None;
     }
     for step in steps {
@@ -165,15 +173,29 @@ impl<'a, 'g> Closing<'a, 'g> {
             matrix.map_or_else(Vec::new, |m| m.entries()[n..].to_vec())
         };
         let (own, rates) = (values(output::STATE), values(output::STATE_RATE));
-        if equations.carrier != Carrier::Velocities || own == self.system.v {
+        if equations.carrier != Carrier::Velocities {
+            return;
+        }
+        if own == self.system.v {
+            let pairs = rates.iter().zip(&self.system.a);
+            let pairs: Vec<_> = pairs.map(|(rate, a)| (*rate, *a)).collect();
+            self.names = pairs
+                .into_iter()
+                .filter(|(x, a)| x != a && self.is_unknown(*x))
+                .collect();
+            self.inline = self.names.clone();
             return;
         }
         for ((name, value), rate) in equations.state_names[n..].iter().zip(&own).zip(&rates) {
             let velocity = self.system.v.iter().position(|v| v == value);
-            let velocity = velocity.filter(|i| self.system.v[*i].symbol_name().as_ref() == Some(name));
+            let velocity =
+                velocity.filter(|i| self.system.v[*i].symbol_name().as_ref() == Some(name));
             let (symbol, primed) = match velocity {
                 Some(i) => (self.system.v[i], self.system.a[i]),
-                None => (self.graph.symbol(name), self.graph.symbol(&format!("{name}'"))),
+                None => (
+                    self.graph.symbol(name),
+                    self.graph.symbol(&format!("{name}'")),
+                ),
             };
             self.own.push(symbol);
             self.kept.push(primed);
@@ -193,7 +215,8 @@ impl<'a, 'g> Closing<'a, 'g> {
         let velocities = self.velocities(&own);
         let pairs = self.system.v.iter().zip(velocities.into_iter().flatten());
         let pairs: Vec<(Ex<'g>, Ex<'g>)> = pairs.map(|(v, x)| (*v, x)).collect();
-        self.inline.extend(pairs.into_iter().filter(|(v, x)| v != x));
+        self.inline
+            .extend(pairs.into_iter().filter(|(v, x)| v != x));
     }
 
     /// Whether it is a symbol that a linear system gives.
@@ -213,7 +236,12 @@ impl<'a, 'g> Closing<'a, 'g> {
         {
             return Some(given.psi.entries().to_vec());
         }
-        let active: Vec<_> = self.constraints.rows.iter().filter(|row| row.is_active()).collect();
+        let active: Vec<_> = self
+            .constraints
+            .rows
+            .iter()
+            .filter(|row| row.is_active())
+            .collect();
         let mut rows: Vec<Ex<'g>> = own.iter().zip(&self.own).map(|(x, z)| *x - *z).collect();
         // A velocity that is its own quasi-velocity is known.
         let v = &self.system.v;
@@ -228,7 +256,9 @@ impl<'a, 'g> Closing<'a, 'g> {
         }
         let at_rest: Vec<_> = open.iter().map(|i| (v[*i], self.graph.zero())).collect();
         let right: Vec<Ex<'g>> = rows.iter().map(|row| -row.substitute(&at_rest)).collect();
-        let slopes = rows.iter().flat_map(|row| open.iter().map(|i| row.diff(v[*i])));
+        let slopes = rows
+            .iter()
+            .flat_map(|row| open.iter().map(|i| row.diff(v[*i])));
         let slopes: Vec<Ex<'g>> = slopes.collect();
         let moves = |x: &Ex<'g>| open.iter().any(|i| x.depends_on(v[*i]));
         if slopes.iter().any(moves) {
@@ -280,7 +310,10 @@ impl<'a, 'g> Closing<'a, 'g> {
         }
         let atom = matches!(value.node(), Node::Number(_) | Node::Symbol(_));
         let kept = self.kept.contains(&symbol);
+        // Energies speak of velocities: their definitions stay.
+        let velocity = self.system.v.contains(&symbol);
         let short = atom || !kept && self.tidy.length(value) <= INLINE;
+        let short = short && !velocity;
         match (self.solving, short) {
             (true, true) => self.inline.push((symbol, value)),
             (true, false) => self.mean(symbol, value),
@@ -315,21 +348,30 @@ impl<'a, 'g> Closing<'a, 'g> {
             column.all(|x| closing.tidy.length(*x) <= LONGEST)
         };
         let able: Vec<usize> = match &solution {
-            Some(values) => (0..columns).filter(|j| is_short(self, values, *j)).collect(),
+            Some(values) => (0..columns)
+                .filter(|j| is_short(self, values, *j))
+                .collect(),
             None => Vec::new(),
         };
         let pick = |list: &[Ex<'g>], columns: &[usize]| -> Vec<Ex<'g>> {
             let rows = list.chunks(solve.columns);
-            rows.flat_map(|row| columns.iter().map(|j| row[*j])).collect()
+            rows.flat_map(|row| columns.iter().map(|j| row[*j]))
+                .collect()
         };
         let open: Vec<usize> = (0..columns).filter(|j| !able.contains(j)).collect();
         if !open.is_empty() {
             let shape = |entries: Vec<Ex<'g>>, columns: usize| {
-                Matrix::from_fn(self.graph, solve.size, columns, |i, j| entries[i * columns + j])
+                Matrix::from_fn(self.graph, solve.size, columns, |i, j| {
+                    entries[i * columns + j]
+                })
             };
             let unknowns = shape(pick(&named, &open), open.len());
-            let (matrix, right) = (shape(matrix, solve.size), shape(pick(&right, &open), open.len()));
-            self.sketch.solve_for(solve.kind, &solve.name, &unknowns, &matrix, &right);
+            let (matrix, right) = (
+                shape(matrix, solve.size),
+                shape(pick(&right, &open), open.len()),
+            );
+            self.sketch
+                .solve_for(solve.kind, &solve.name, &unknowns, &matrix, &right);
         }
         let Some(values) = solution.filter(|_| !able.is_empty()) else {
             return;
@@ -366,7 +408,8 @@ impl<'a, 'g> Closing<'a, 'g> {
             Matrix::from_fn(self.graph, size, columns, |i, j| entries[i * columns + j])
         };
         let (named, values) = (shape(named), shape(values));
-        self.sketch.solve_for(SolveKind::General, &solve.name, &named, &unit, &values);
+        self.sketch
+            .solve_for(SolveKind::General, &solve.name, &named, &unit, &values);
     }
 
     fn output(&mut self, name: &str, matrix: &Matrix<'g>) {
@@ -376,6 +419,11 @@ impl<'a, 'g> Closing<'a, 'g> {
                 *entry = *own;
             }
             self.sketch.output_list(name, &entries);
+            return;
+        }
+        // By its difference from E, which speaks of velocities.
+        if name == output::ENERGY_STAR {
+            self.sketch.output(name, matrix.substitute(&self.names));
             return;
         }
         let by_meaning = self.solving && [output::LAMBDA, output::REACTION].contains(&name);

@@ -235,7 +235,9 @@ impl Derivation {
     fn say_the_motion(&mut self) {
         let given: Vec<&str> = self.steps.iter().flat_map(Step::names).collect();
         let rates = self.rate.iter();
-        let given = rates.filter(|rate| given.contains(&rate.name.as_str())).count();
+        let given = rates
+            .filter(|rate| given.contains(&rate.name.as_str()))
+            .count();
         let results = self.results.iter_mut();
         let accelerations = results.filter(|results| results.output == output::ACCEL);
         let mut open: Vec<Definition> = Vec::new();
@@ -253,11 +255,29 @@ impl Derivation {
 
     /// The letters of all its formulas together.
     fn length(&self) -> usize {
-        let of = |list: &[Definition]| list.iter().map(|d| d.name.len() + d.value.len()).sum::<usize>();
-        let tables = self.tables.iter().chain(self.recipe.iter().map(|x| &x.table));
-        let tables: usize = tables.flat_map(|table| &table.entries).map(|row| of(row)).sum();
-        let steps = self.steps.iter().chain(&self.recipe_steps).chain(&self.result_steps);
-        let results: usize = self.results.iter().map(|results| of(&results.entries)).sum();
+        let of = |list: &[Definition]| {
+            list.iter()
+                .map(|d| d.name.len() + d.value.len())
+                .sum::<usize>()
+        };
+        let tables = self
+            .tables
+            .iter()
+            .chain(self.recipe.iter().map(|x| &x.table));
+        let tables: usize = tables
+            .flat_map(|table| &table.entries)
+            .map(|row| of(row))
+            .sum();
+        let steps = self
+            .steps
+            .iter()
+            .chain(&self.recipe_steps)
+            .chain(&self.result_steps);
+        let results: usize = self
+            .results
+            .iter()
+            .map(|results| of(&results.entries))
+            .sum();
         let own = of(&self.abbreviations) + of(&self.rate);
         tables + own + results + steps.map(Step::length).sum::<usize>()
     }

@@ -335,7 +335,10 @@ fn cancelled(x: Ex<'_>) -> Ex<'_> {
             None => sums.push((x, e)),
         }
     }
-    let powers: Vec<Ex<'_>> = sums.iter().map(|(x, e)| graph.ex(*x).pow_rational(e)).collect();
+    let powers: Vec<Ex<'_>> = sums
+        .iter()
+        .map(|(x, e)| graph.ex(*x).pow_rational(e))
+        .collect();
     graph.product(&powers).scale(&c)
 }
 
@@ -353,7 +356,11 @@ fn factored(x: Ex<'_>) -> Ex<'_> {
                 .filter_map(|(x, e)| {
                     let (_, d) = own.iter().find(|(y, _)| *y == x)?;
                     (d.is_negative() == e.is_negative()).then(|| {
-                        let least = if (&d.abs() - &e.abs()).is_negative() { d.clone() } else { e };
+                        let least = if (&d.abs() - &e.abs()).is_negative() {
+                            d.clone()
+                        } else {
+                            e
+                        };
                         (x, least)
                     })
                 })
