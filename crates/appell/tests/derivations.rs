@@ -218,7 +218,9 @@ fn formulas_give_the_motion_of_the_program() {
         });
         let mut state: Vec<f64> = state.collect();
         // What is shown may use the rows: the state is on them.
-        if let Some((_, q, v)) = on_constraints(p, t) {
+        let chart = p.constraints.chart.as_ref();
+        let redundant = chart.is_some_and(|chart| chart.rows.len() < p.constraints.k());
+        if let Some((_, q, v)) = on_constraints(p, t).filter(|_| !redundant) {
             let fibre = match equations.carrier {
                 Carrier::Velocities => v,
                 _ => state.split_off(q.len()),

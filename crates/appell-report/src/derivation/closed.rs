@@ -37,7 +37,12 @@ pub(super) fn closed<'g>(
     wanted: &[&str],
     solving: bool,
 ) -> Option<Closed<'g>> {
-    let (system, _, equations) = of;
+    let (system, constraints, equations) = of;
+    // Dependent rows make systems singular: their least solution is no formula.
+    let chart = constraints.chart.as_ref();
+    if solving && chart.is_some_and(|chart| chart.rows.len() < constraints.k()) {
+        return None;
+    }
     let outputs: Vec<(&str, &Matrix<'g>)> = [output::STATE, output::STATE_RATE]
         .iter()
         .chain(wanted)
@@ -176,7 +181,8 @@ impl<'a, 'g> Closing<'a, 'g> {
         if equations.carrier != Carrier::Velocities {
             return;
         }
-        if own == self.system.v {
+        let named = self.system.v.iter().filter_map(|v| v.symbol_name());
+        if own == self.system.v && named.eq(equations.state_names[n..].iter().cloned()) {
             let pairs = rates.iter().zip(&self.system.a);
             let pairs: Vec<_> = pairs.map(|(rate, a)| (*rate, *a)).collect();
             self.names = pairs
