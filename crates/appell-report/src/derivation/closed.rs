@@ -38,6 +38,10 @@ pub(super) fn closed<'g>(
     solving: bool,
 ) -> Option<Closed<'g>> {
     let (system, constraints, equations) = of;
+    // Parameters of the velocities stand for them already.
+    if solving && equations.carrier == Carrier::Parameters {
+        return None;
+    }
     // Dependent rows make systems singular: their least solution is no formula.
     let chart = constraints.chart.as_ref();
     if solving && chart.is_some_and(|chart| chart.rows.len() < constraints.k()) {
