@@ -208,7 +208,7 @@ fn on_constraints(p: &Prepared<'_>, t: f64) -> Option<(f64, Vec<f64>, Vec<f64>)>
 
 #[test]
 fn formulas_give_the_motion_of_the_program() {
-    let checked = Cell::new(0);
+    let (checked, unseen) = (Cell::new(0), Cell::new(0));
     each_derivation(Style::Text, |place, p, form, derivation| {
         let equations = (form.derive)(&p.system, &p.constraints).expect("it applied before");
         let (t, mut seed) = (0.4, 0.37);
@@ -220,7 +220,13 @@ fn formulas_give_the_motion_of_the_program() {
         // What is shown may use the rows: the state is on them.
         let chart = p.constraints.chart.as_ref();
         let redundant = chart.is_some_and(|chart| chart.rows.len() < p.constraints.k());
-        if let Some((_, q, v)) = on_constraints(p, t).filter(|_| !redundant) {
+        let on_rows = on_constraints(p, t);
+        if on_rows.is_none() && !redundant {
+            unseen.set(unseen.get() + 1);
+            eprintln!("no state on the rows: {place}");
+            return;
+        }
+        if let Some((_, q, v)) = on_rows.filter(|_| !redundant) {
             let fibre = match equations.carrier {
                 Carrier::Velocities => v,
                 _ => state.split_off(q.len()),
@@ -298,6 +304,11 @@ fn formulas_give_the_motion_of_the_program() {
         checked.set(checked.get() + usize::from(compared > 2 * p.system.n()));
     });
     assert!(checked.get() > 50, "{} derivations checked", checked.get());
+    assert!(
+        unseen.get() < 40,
+        "{} derivations without a state",
+        unseen.get()
+    );
 }
 
 /// A state off the constraints, where nothing is small.
