@@ -270,7 +270,8 @@ impl<'a, 'g> Closing<'a, 'g> {
             .iter()
             .flat_map(|row| open.iter().map(|i| row.diff(v[*i])));
         let slopes: Vec<Ex<'g>> = slopes.collect();
-        let moves = |x: &Ex<'g>| open.iter().any(|i| x.depends_on(v[*i]));
+        // A row such as `th' (x' - y') = 0` has other components: rows must be affine in all.
+        let moves = |x: &Ex<'g>| v.iter().any(|v| x.depends_on(*v));
         if slopes.iter().any(moves) {
             return None;
         }
