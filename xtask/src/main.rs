@@ -1,6 +1,6 @@
 //! The repository's own chores: `cargo xtask test`, `cargo xtask tidy`, `cargo xtask page`,
 //! `cargo xtask python`, `cargo xtask corpus`, `cargo xtask errata`, `cargo xtask reference`, `cargo xtask site`,
-//! `cargo xtask bench`.
+//! `cargo xtask fuzz`, `cargo xtask bench`.
 
 mod bench;
 mod page;
@@ -23,6 +23,8 @@ Nothing is installed on this machine but in CI or with --install; what is missin
   page    the pages of the gallery in a browser
   python  wheel, tests, types and notebooks of the Python package alone
   corpus  every model of strangers/ in every form, and 2,000 variations of them; counts how they end
+  fuzz    models made of those of zoo/ and strangers/, asked every question: `--models N --seed S`; what is
+          found is made smaller and kept in fuzz/
   errata  writes docs/errata.md from the gallery's claims
   reference
           writes docs/format.md, docs/errors.md and docs/glossary.md from the reader's tables
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(&root()),
         ["python"] => steps::python(&root()),
         ["corpus"] => steps::corpus(&root()),
+        ["fuzz", ref rest @ ..] => steps::fuzz(&root(), rest),
         ["errata"] => steps::errata(&root()),
         ["reference"] => steps::reference(&root()),
         ["site", ref rest @ ..] => report(site::run(&root(), rest)),

@@ -100,6 +100,25 @@ pub fn errata(root: &Path) -> ExitCode {
     run_step(&ERRATA, root).err().unwrap_or(ExitCode::SUCCESS)
 }
 
+/// Asks models that are made of others, with these arguments of the example `fuzz`.
+pub fn fuzz(root: &Path, arguments: &[&str]) -> ExitCode {
+    let mut cargo = Command::new("cargo");
+    cargo.args([
+        "run",
+        "--locked",
+        "--release",
+        "-p",
+        "appell",
+        "--example",
+        "fuzz",
+        "--",
+    ]);
+    match cargo.args(arguments).current_dir(root).status() {
+        Ok(status) if status.success() => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    }
+}
+
 /// Writes the kept pages of the reference; that they are up to date is a test of the workspace.
 const REFERENCE: Step = Step {
     title: "reference",

@@ -40,7 +40,7 @@ pub fn text_of(path: &Path) -> Result<String, Problem> {
 pub fn model_with(path: &Path, initial: &[String]) -> Result<Model, Problem> {
     let mut text = text(path, MODEL_BYTES)?;
     if !initial.is_empty() {
-        text = appell::with_initial(&text, initial).map_err(Problem::new)?;
+        text = appell::with_initial(&text, initial).map_err(|no| Problem::new(no.message))?;
     }
     let name = name(path);
     match attempt(|| appell::read(&name, &text)).map_err(Problem::Stopped)? {

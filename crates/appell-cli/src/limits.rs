@@ -212,9 +212,12 @@ fn note(signal: i32, stop: &Stop) {
 
 #[cfg(unix)]
 fn signals(stop: &Arc<Stop>) {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
     use signal_hook::iterator::Signals;
     let stop = Arc::clone(stop);
+    // A file that grows beyond what the system allows is an error of writing it, and not the end: who watches
+    // for this signal meets the error.
+    drop(signal_hook::flag::register(SIGXFSZ, Arc::default()));
     // Where no handler can be set, signals do what they do to every program.
     if let Ok(mut all) = Signals::new([SIGINT, SIGTERM, SIGHUP]) {
         drop(thread::Builder::new().spawn(move || {

@@ -4,6 +4,7 @@ mod args;
 mod command;
 mod drafts;
 mod input;
+mod journal;
 mod limits;
 mod output;
 mod problem;

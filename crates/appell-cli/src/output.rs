@@ -34,6 +34,13 @@ impl TableFile {
         })
     }
 
+    /// Where it goes, if it is a file that can be written line by line.
+    pub fn by_lines(&self) -> Option<&Path> {
+        let csv: Format = appell::show::write_csv;
+        let by_lines = std::ptr::fn_addr_eq(self.format, csv) && !target::is_stream(&self.path);
+        by_lines.then_some(&*self.path)
+    }
+
     /// Writes the file.
     pub fn write(&self, table: &SampleTable) -> Result<(), Problem> {
         write_whole(&self.path, |out| (self.format)(table, out))

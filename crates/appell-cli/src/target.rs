@@ -4,7 +4,7 @@ use crate::drafts::Draft;
 use crate::problem::Problem;
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 
@@ -85,8 +85,7 @@ pub fn write_whole(
         }
         None => replaced(&place_of(path), write),
     };
-    written
-        .map_err(|error| Problem::new(format!("`{}` cannot be written: {error}", path.display())))
+    written.map_err(|error| unwritten(path, &error))
 }
 
 /// A reader that went away is no failure.
@@ -106,22 +105,68 @@ fn poured(
 }
 
 fn replaced(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    if path.is_symlink() {
-        return Err(io::Error::other("its links lead in a circle"));
+    let mut new = NewFile::beside(path)?;
+    write(&mut new.out)?;
+    new.finish()
+}
+
+/// A file that is written beside the one that is meant. Where the program is killed, what was written of it stands
+/// there.
+pub struct NewFile {
+    path: PathBuf,
+    draft: Draft,
+    out: BufWriter<File>,
+}
+
+impl NewFile {
+    /// Begins it.
+    pub fn new(path: &Path) -> Result<Self, Problem> {
+        Self::beside(&place_of(path)).map_err(|error| unwritten(path, &error))
     }
-    let draft = Draft::new(draft_of(path));
-    let mut out = BufWriter::new(create(draft.path())?);
-    write(&mut out)?;
-    out.flush()?;
-    let file = out.get_ref();
-    if let Ok(before) = fs::metadata(path) {
-        file.set_permissions(before.permissions())?;
-        keep_owner(draft.path(), &before);
+
+    fn beside(path: &Path) -> io::Result<Self> {
+        if path.is_symlink() {
+            return Err(io::Error::other("its links lead in a circle"));
+        }
+        let draft = Draft::new(draft_of(path));
+        let out = BufWriter::new(create(draft.path())?);
+        Ok(Self {
+            path: path.to_owned(),
+            draft,
+            out,
+        })
     }
-    file.sync_all()?;
-    draft.finish(path)?;
-    settled(folder_of(path));
-    Ok(())
+
+    /// Its end, where writing goes on.
+    pub fn out(&mut self) -> &mut dyn Write {
+        &mut self.out
+    }
+
+    /// Forgets what was written.
+    pub fn clear(&mut self) -> io::Result<()> {
+        self.out.flush()?;
+        self.out.get_ref().set_len(0)?;
+        self.out.rewind()
+    }
+
+    /// Puts it in its place when all of it is on the disk.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.out.flush()?;
+        let (path, file) = (&self.path, self.out.get_ref());
+        if let Ok(before) = fs::metadata(path) {
+            file.set_permissions(before.permissions())?;
+            keep_owner(self.draft.path(), &before);
+        }
+        file.sync_all()?;
+        self.draft.finish(path)?;
+        settled(folder_of(path));
+        Ok(())
+    }
+}
+
+/// Why an output cannot be written.
+pub fn unwritten(path: &Path, error: &io::Error) -> Problem {
+    Problem::new(format!("`{}` cannot be written: {error}", path.display()))
 }
 
 /// A new file: never one that is there already, nor what a link points to.

@@ -80,6 +80,7 @@ pub fn with_progress<T>(work: impl FnOnce(&mut Control<'_>) -> T) -> Result<T, W
     let mut control = Control {
         cancel: None,
         progress: Some(&mut report),
+        stream: None,
     };
     let done = attempt(|| work(&mut control));
     bar.finish();

@@ -310,3 +310,25 @@ fn steady_motions_are_called_nothing_else() {
     );
     assert!(text.contains("coordinates that move with it"), "{text}");
 }
+
+/// Parameters that no row speaks of cost nothing: each had a program of its own, with all others as its inputs.
+#[test]
+fn long_chains_of_parameters_need_little_memory() {
+    let folder = folder("chain");
+    let model = inside(&folder, "chain.toml");
+    for link in ["{} + 1", "2*{} - 1"] {
+        let links = (1..4_990).map(|i| {
+            let before = link.replace("{}", &format!("p{}", i - 1));
+            format!("p{i} = \"{before}\"\n")
+        });
+        let text = format!(
+            "title = \"Chain\"\ncoordinates = [\"x\", \"y\"]\n[parameters]\np0 = 1\n{}[energy]\n\
+             kinetic = \"x'^2 + y'^2\"\npotential = \"p4989*x\"\n[constraints]\nc = \"x' = p0*y'\"\n",
+            links.collect::<String>()
+        );
+        std::fs::write(&model, text).expect("the model");
+        let output = run(&["check", &model, "--json", "--memory", "300MB"]);
+        assert_exit(&output, 0);
+        assert_eq!(json(&output.stdout)["dof"], 1);
+    }
+}

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{folder, run, stderr, stdout, zoo};
+use common::{assert_exit, folder, inside, run, stderr, stdout, zoo};
 use serde_json::Value;
 use std::fs;
 
@@ -88,4 +88,63 @@ fn samples_are_in_long_form_and_wrong_tables_are_usage_errors() {
         "{}",
         stderr(&done)
     );
+}
+
+/// Members that were finished are not computed again, whatever ended the first call; the file is the same to the
+/// last bit. Other inputs begin anew.
+#[cfg(unix)]
+#[test]
+fn an_ensemble_that_was_killed_goes_on() {
+    use std::process::{Command, Stdio};
+    let folder = folder("ensemble-killed");
+    let count = 20_000;
+    let rows: String = (0..count)
+        .map(|i| format!("{}\n", 1.0 + f64::from(i) * 1e-5))
+        .collect();
+    let (table, ends) = (inside(&folder, "table.csv"), inside(&folder, "ends.csv"));
+    let journal = folder.join("ends.csv.members");
+    fs::write(&table, format!("theta'\n{rows}")).expect("the members");
+    let model = zoo("chaplygin-sleigh");
+    let arguments = |until: &'static str| {
+        let how = ["--backend", "interp", "--until", until, "-o", &ends];
+        [&["run", &model, "--ensemble", &table][..], &how].concat()
+    };
+    assert_exit(&run(&arguments("5")), 0);
+    assert!(!journal.exists());
+    let whole = fs::read(&ends).expect("a file");
+    let (mut kills, mut last) = (0, 0);
+    loop {
+        fs::remove_file(&ends).expect("it is there");
+        let mut child = Command::new(env!("CARGO_BIN_EXE_appell"))
+            .args(arguments("5"))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        // It is killed as soon as it knows more than before, three times.
+        let size = || fs::metadata(&journal).map_or(0, |about| about.len());
+        while kills < 3 && size() <= last && child.try_wait().expect("a child").is_none() {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        if kills == 3 || child.try_wait().expect("a child").is_some() {
+            assert!(child.wait().expect("it ends").success());
+            break;
+        }
+        child.kill().expect("it can be killed");
+        child.wait().expect("it has ended");
+        assert!(!ends.is_empty() && !std::path::Path::new(&ends).exists());
+        let known = size();
+        assert!(known > last, "{known} {last}");
+        (kills, last) = (kills + 1, known);
+        fs::write(&ends, "").expect("a file in its place");
+    }
+    assert!(kills > 0, "it was never killed");
+    assert_eq!(fs::read(&ends).expect("a file"), whole);
+    assert!(!journal.exists());
+    // What is known of other inputs is not taken for these.
+    fs::write(&journal, "appell members 1 of another model").expect("a file");
+    let other = run(&arguments("4"));
+    assert_exit(&other, 0);
+    assert!(!stderr(&other).contains("are known"), "{}", stderr(&other));
+    assert!(fs::read(&ends).expect("a file") != whole);
 }

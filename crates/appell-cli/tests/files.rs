@@ -227,3 +227,68 @@ fn a_singular_end_still_writes_its_files() {
     assert_exit(&output, 3);
     assert_files(&folder, &["motion.csv", "plot-1.svg"]);
 }
+
+/// Many samples are written as they are computed: in little memory, and as they would be if they were kept.
+#[test]
+fn many_samples_are_written_and_not_kept() {
+    let folder = folder("streamed");
+    let model = inside(&folder, "spring.toml");
+    fs::write(&model, SPRING).expect("the model");
+    let (own, kept) = (inside(&folder, "own.csv"), inside(&folder, "kept.csv"));
+    let json = inside(&folder, "kept.json");
+    for more in [&[][..], &["--form", "maggi"], &["--until", "-1"]] {
+        let samples = ["run", &model, "--samples", "120001"];
+        let one = run(&[&samples[..], more, &["-o", &own]].concat());
+        let two = run(&[&samples[..], more, &["-o", &kept, "-o", &json]].concat());
+        assert_exit(&one, 0);
+        assert_exit(&two, 0);
+        let [one, two] = [&own, &kept].map(|file| fs::read(file).expect("a table"));
+        assert!(one == two, "{more:?}");
+        assert_eq!(one.iter().filter(|c| **c == b'\n').count(), 120_002);
+    }
+    let long = ["run", &model, "--samples", "600000", "--memory", "90MB"];
+    assert_exit(&run(&[&long[..], &["-o", &own]].concat()), 0);
+    assert_files(
+        &folder,
+        &["kept.csv", "kept.json", "own.csv", "spring.toml"],
+    );
+}
+
+/// What was written of a table stands after a kill, under the name of a draft, in whole lines but for the last.
+#[cfg(unix)]
+#[test]
+fn what_was_written_stands_after_a_kill() {
+    let folder = folder("written");
+    let model = inside(&folder, "spring.toml");
+    fs::write(&model, SPRING).expect("the model");
+    let file = inside(&folder, "motion.csv");
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_appell"))
+        .args([
+            "run",
+            &model,
+            "--samples",
+            "10000000",
+            "--until",
+            "1e4",
+            "-o",
+            &file,
+        ])
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let draft = folder.join(format!(".motion.csv.{}.part", child.id()));
+    while fs::metadata(&draft).map_or(0, |about| about.len()) < 100_000 {
+        assert!(child.try_wait().expect("a child").is_none(), "it has ended");
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    child.kill().expect("it can be killed");
+    child.wait().expect("it has ended");
+    let text = fs::read_to_string(&draft).expect("the draft");
+    let lines: Vec<&str> = text.lines().collect();
+    let whole = &lines[..lines.len() - 1];
+    assert!(whole.len() > 1000 && whole.iter().all(|line| line.split(',').count() == 4));
+    assert_files(
+        &folder,
+        &[&format!(".motion.csv.{}.part", child.id()), "spring.toml"],
+    );
+}

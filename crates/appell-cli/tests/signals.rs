@@ -109,7 +109,7 @@ fn commands(folder: &Path) -> Vec<(Vec<String>, &'static [&'static str])> {
                 "-o",
                 &ends,
             ],
-            &["ends.csv"],
+            &["ends.csv", "ends.csv.members"],
         ),
         (
             vec!["report", &model, "-o", &page, "--tex", &tex],
@@ -215,15 +215,18 @@ fn assert_whole(folder: &Path, files: &[&str], before: &[String], what: &str) {
         );
     }
     for name in files {
-        let Ok(text) = fs::read_to_string(folder.join(name)) else {
+        let Ok(text) = fs::read(folder.join(name)) else {
             continue;
         };
+        let text = String::from_utf8_lossy(&text);
         let cells = |line: &str| line.split(',').count();
         let whole = match PathBuf::from(name).extension().and_then(|e| e.to_str()) {
             Some("csv") => {
                 let width = text.lines().next().map_or(0, cells);
                 text.ends_with('\n') && text.lines().all(|line| cells(line) == width)
             }
+            // What is kept for the next call is read as far as it is whole.
+            Some("members") => true,
             Some("html") => text.trim_end().ends_with("</html>"),
             _ => text.ends_with('\n'),
         };
@@ -285,8 +288,8 @@ fn budgets_end_every_command_with_what_was_found() {
     let commands = commands(&folder);
     let before = names_in(&folder);
     for (arguments, files) in &commands {
-        // These may be done before.
-        if ["cite", "eval", "linearize"].contains(&arguments[0].as_str()) {
+        // These may be done before; `check` has a larger model of its own below.
+        if ["cite", "check", "eval", "linearize"].contains(&arguments[0].as_str()) {
             continue;
         }
         for (option, value, words) in [

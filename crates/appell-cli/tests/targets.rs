@@ -159,6 +159,28 @@ fn two_outputs_are_two_files() {
     assert_files(&folder, &["other.csv", "spring.toml"]);
 }
 
+/// A disk that is full, for which stands the largest size that a file may have: the file of before stays as it was,
+/// and nothing is left behind.
+#[test]
+fn a_full_disk_is_an_error_and_leaves_the_file_of_before() {
+    let folder = folder("full");
+    let model = spring(&folder);
+    let members: String = (0..20_000).map(|i| format!("{i}\n")).collect();
+    fs::write(folder.join("table.csv"), format!("x\n{members}")).expect("the members");
+    fs::write(folder.join("motion.csv"), "before\n").expect("a file");
+    let program = env!("CARGO_BIN_EXE_appell");
+    let (file, table) = (inside(&folder, "motion.csv"), inside(&folder, "table.csv"));
+    for more in ["--samples 20000", &format!("--ensemble {table}")] {
+        let script = format!("ulimit -f 64; exec {program} run {model} {more} -o {file}");
+        let output = Command::new("sh").args(["-c", &script]).output();
+        assert_says(&output.expect("the shell"), 2, "cannot be written");
+        let text = fs::read_to_string(&file).expect("the file");
+        assert_eq!(text, "before\n", "{more}");
+        let _ = fs::remove_file(folder.join("motion.csv.members"));
+        assert_files(&folder, &["motion.csv", "spring.toml", "table.csv"]);
+    }
+}
+
 /// `run --backend cc` with a cache of its own.
 fn compiled(folder: &Path, compiler: Option<&str>) -> Output {
     let mut command = appell();

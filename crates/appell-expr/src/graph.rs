@@ -8,6 +8,7 @@ use crate::num::Rational;
 use indexmap::IndexSet;
 use order::Order;
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::any::{Any, TypeId};
 use std::cell::RefCell;
 use std::fmt;
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -68,6 +69,7 @@ pub struct Graph {
     symbols: RefCell<IndexSet<String, FxBuildHasher>>,
     pub(crate) derivatives: RefCell<FxHashMap<(Id, Id), Id>>,
     marks: RefCell<Marks>,
+    stores: RefCell<FxHashMap<TypeId, Box<dyn Any + Send>>>,
 }
 
 /// Which expressions a traversal has met; it begins anew by a new number.
@@ -97,6 +99,16 @@ impl Graph {
     /// An empty graph.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Looks at what is kept beside the expressions of this graph, one value for each type: what is costly
+    /// to find again.
+    pub(crate) fn kept<T: Any + Send + Default, R>(&self, look: impl FnOnce(&mut T) -> R) -> R {
+        let mut stores = self.stores.borrow_mut();
+        let own = stores
+            .entry(TypeId::of::<T>())
+            .or_insert_with(|| Box::<T>::default());
+        look(own.downcast_mut().expect("kept by its type"))
     }
 
     /// The symbol of this name; the same name is the same symbol.

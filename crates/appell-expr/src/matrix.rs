@@ -1,7 +1,11 @@
 //! Small dense matrices of expressions.
 
 use crate::graph::{Ex, Graph};
+use std::collections::BTreeMap;
 use std::ops::{Add, Index, Mul, Neg, Sub};
+
+/// Determinants of more rows are not written out.
+const MAX_DETERMINANT: usize = 8;
 
 /// A `rows x columns` matrix, stored row by row. Vectors are matrices with one column.
 ///
@@ -136,6 +140,39 @@ impl<'g> Matrix<'g> {
             .map(|(x, y)| *x * *y)
             .collect();
         self.graph.sum(&products)
+    }
+
+    /// The determinant of a square matrix, by rows, every minor of the last rows once; `None` above 8 rows,
+    /// whose terms would be too many.
+    pub fn determinant(&self) -> Option<Ex<'g>> {
+        assert_eq!(self.rows, self.columns, "a square matrix");
+        if self.rows > MAX_DETERMINANT {
+            return None;
+        }
+        // Minors of the last rows by their set of columns.
+        let mut minors: BTreeMap<u32, Ex<'g>> = BTreeMap::from([(0, self.graph.one())]);
+        for row in (0..self.rows).rev() {
+            let mut larger: BTreeMap<u32, Vec<Ex<'g>>> = BTreeMap::new();
+            for (columns, minor) in &minors {
+                let open = (0..self.rows).filter(|j| columns & (1 << j) == 0);
+                for j in open.filter(|j| !self[(row, *j)].is_zero()) {
+                    let before = (columns & ((1 << j) - 1)).count_ones();
+                    let sign = if before % 2 == 0 { 1 } else { -1 };
+                    let term = sign * (self[(row, j)] * *minor);
+                    larger.entry(columns | (1 << j)).or_default().push(term);
+                }
+            }
+            let sums = larger
+                .into_iter()
+                .map(|(columns, terms)| (columns, self.graph.sum(&terms)));
+            minors = sums.collect();
+        }
+        Some(
+            minors
+                .into_values()
+                .next()
+                .unwrap_or_else(|| self.graph.zero()),
+        )
     }
 
     /// Replaces symbols in every entry.

@@ -162,6 +162,8 @@ impl<'g> Locus<'g> {
                     })
                 }
                 Step::Where(zeros) => Stage::Where(compile(&self.symbols, zeros)?),
+                // States of a motion are not looked for there: its chart is regular.
+                Step::Off(_) => continue,
             });
         }
         Ok(Approach { steps })

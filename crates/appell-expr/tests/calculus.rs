@@ -2,7 +2,7 @@
 
 mod common;
 
-use appell_expr::{Ex, Graph};
+use appell_expr::{Ex, Graph, Matrix, vanishes};
 use common::{Points, on_a_small_stack, point, read, value};
 use std::collections::HashMap;
 
@@ -201,4 +201,38 @@ fn deep_expressions_are_substituted_into() {
         assert_eq!(g.reachable(&[deep.id()]).len(), 200_002);
         assert_eq!(deep.symbols().len(), 2);
     });
+}
+
+/// By the definition for three rows, and 0 for equal ones.
+#[test]
+fn determinants_are_sums_over_permutations() {
+    let g = Graph::new();
+    let [a, b, c] = ["a", "b", "c"].map(|name| g.symbol(name));
+    let rows = [[a, b, g.zero()], [c, a, b], [b, c, a]];
+    let matrix = Matrix::from_fn(&g, 3, 3, |i, j| rows[i][j]);
+    let by_hand = a * a * a + b * b * b - a * b * c - b * c * a;
+    let found = matrix.determinant().expect("three rows");
+    assert!(vanishes(found - by_hand), "{found}");
+    let equal = Matrix::from_fn(&g, 2, 2, |_, j| [a, b][j]);
+    assert!(equal.determinant().is_some_and(vanishes));
+    assert!(
+        Matrix::zero(&g, 0, 0)
+            .determinant()
+            .is_some_and(|x| x.is_one())
+    );
+    assert!(Matrix::zero(&g, 9, 9).determinant().is_none());
+}
+
+/// `(x2 - x1) (x3 - x1) (x3 - x2)`.
+#[test]
+fn the_determinant_of_vandermonde() {
+    let g = Graph::new();
+    let x = ["x", "y", "z"].map(|name| g.symbol(name));
+    let matrix = Matrix::from_fn(&g, 3, 3, |i, j| x[i].pow(i64::try_from(j).unwrap_or(0)));
+    let product = (x[1] - x[0]) * (x[2] - x[0]) * (x[2] - x[1]);
+    assert!(
+        matrix
+            .determinant()
+            .is_some_and(|found| vanishes(found - product))
+    );
 }

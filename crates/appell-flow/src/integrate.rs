@@ -39,11 +39,11 @@ pub fn integrate(
         Err(why) => return refused(motion, method, t, y, why.0),
     };
     let mut run = Run::new(motion, stepper, t, y, options);
-    let outcome = match run.start() {
+    let outcome = match run.start(control) {
         Ok(mut tools) => run.march(&mut tools, control),
         Err(outcome) => outcome,
     };
-    run.finish(method, outcome)
+    run.finish(method, outcome, control)
 }
 
 /// A motion that a method cannot compute: its start.
@@ -85,6 +85,9 @@ struct Run<'a> {
     /// The length of the step after which the motion is left, once that is known.
     last: Option<f64>,
     next_sample: usize,
+    /// The first sample of the stream that was not handed out yet, and the time of the last that was.
+    next_handed: usize,
+    handed: Option<f64>,
     trajectory: Record,
 }
 
@@ -175,17 +178,20 @@ impl<'a> Run<'a> {
             h: 0.0,
             last: None,
             next_sample: 0,
+            next_handed: 0,
+            handed: None,
             trajectory: Record::default(),
         }
     }
 
     /// Examines the start: projection, rank, first slope, first step.
-    fn start(&mut self) -> Result<Tools<'a>, Outcome> {
+    fn start(&mut self, control: &mut Control) -> Result<Tools<'a>, Outcome> {
         self.check_input().map_err(|error| self.error(error))?;
         self.end.clone_from(&self.y);
         self.measure();
         let tools = self.tools().map_err(|error| self.error(error))?;
         self.record_samples(None);
+        self.hand_out(None, control);
         if let Some((monitor, s)) = tools.1.as_ref().filter(|(_, s)| RankMonitor::singular(*s)) {
             return Err(Outcome::Singular {
                 at: self.place(),
@@ -260,7 +266,7 @@ impl<'a> Run<'a> {
                 };
             }
             let outcome = match self.attempt(tools) {
-                Ok(accepted) => self.accept(tools, accepted),
+                Ok(accepted) => self.accept(tools, accepted, control),
                 Err(refusal) => self.refuse(refusal),
             };
             if let Some(outcome) = outcome {
@@ -357,7 +363,12 @@ impl<'a> Run<'a> {
     }
 
     /// Takes the step: samples, ledger, the next step. An outcome if the motion ends within it.
-    fn accept(&mut self, tools: &mut Tools<'a>, accepted: AcceptedStep) -> Option<Outcome> {
+    fn accept(
+        &mut self,
+        tools: &mut Tools<'a>,
+        accepted: AcceptedStep,
+        control: &mut Control,
+    ) -> Option<Outcome> {
         let AcceptedStep {
             h,
             error,
@@ -368,6 +379,7 @@ impl<'a> Run<'a> {
         self.trajectory.steps += 1;
         let kept = ending.as_ref().map_or(1.0, Ending::kept);
         self.record_samples(Some((&mut tools.projector, h, kept)));
+        self.hand_out(Some((&mut tools.projector, h, kept)), control);
         if let Some(ending) = ending {
             return Some(self.end_within(tools, h, ending));
         }
@@ -534,6 +546,37 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// Hands out the samples of the stream up to the part `kept` of the completed step, or those at the start.
+    /// One step may have millions: who is stopped hands out no more.
+    fn hand_out(&mut self, step: Option<(&mut Projector<'a>, f64, f64)>, control: &mut Control) {
+        let Some(stream) = &mut control.stream else {
+            return;
+        };
+        let (mut projector, h, kept) = match step {
+            Some((projector, h, kept)) => (Some(projector), h, kept),
+            None => (None, 0.0, 0.0),
+        };
+        while self.next_handed < stream.count {
+            let time = (stream.time)(self.next_handed);
+            let place = (time - self.t) / h;
+            let beyond = match projector {
+                Some(_) => place > kept || (self.options.until - time) / h < 0.0 || place.is_nan(),
+                None => time != self.t,
+            };
+            if beyond || stopped().is_some() {
+                return;
+            }
+            self.next_handed += 1;
+            let sample = match &mut projector {
+                Some(projector) if place > 0.0 => self.sample(projector, h, place),
+                Some(_) => continue,
+                None => self.current(),
+            };
+            self.handed = Some(time);
+            (stream.write)(&Sample { t: time, ..sample });
+        }
+    }
+
     /// The projected state within the completed step. Where it cannot be projected it is left as it is.
     fn sample(&mut self, projector: &mut Projector<'a>, h: f64, place: f64) -> Sample {
         let interpolant = self.interpolant(h);
@@ -559,7 +602,14 @@ impl<'a> Run<'a> {
     }
 
     /// Closes the record: the last state is always in it.
-    fn finish(mut self, method: &Method, outcome: Outcome) -> Trajectory {
+    fn finish(mut self, method: &Method, outcome: Outcome, control: &mut Control) -> Trajectory {
+        if let Some(stream) = control
+            .stream
+            .as_mut()
+            .filter(|_| self.handed != Some(self.t))
+        {
+            (stream.write)(&self.current());
+        }
         if self
             .trajectory
             .samples

@@ -40,7 +40,9 @@ pub use evaluation::{EvalError, Workspace};
 pub use field::{Field, Formula};
 pub use integrate::integrate;
 pub use interp::{Interpreter, Measured, TermSizes};
-pub use motion::{Control, Crossing, MonitoredRows, Motion, Options, Stage, Stop, Velocities};
+pub use motion::{
+    Control, Crossing, MonitoredRows, Motion, Options, Stage, Stop, Stream, Velocities,
+};
 pub use outcome::{ExitKind, Outcome, Place, significant};
 pub use tape::Tape;
 pub use trajectory::{Sample, Trajectory};

@@ -1,32 +1,94 @@
 //! What is integrated: fields, constraints, conditions, and how accurately.
 
+use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::field::Field;
+use crate::trajectory::Sample;
 use appell_expr::limits::stopped;
 
 /// A motion `y' = f(t, y)` on a manifold. `y` holds the state and behind it quadratures.
 ///
-/// Every field reads `(t, y)`, or a leading part of `y`.
-pub struct Motion<'a> {
+/// It is described by functions `F` of `(t, y)`, or of a leading part of `y`: their names, before something is
+/// compiled, or fields, which may read more, such as parameters. What is integrated are references to fields;
+/// [`Motion::map`] leads from one to the other.
+pub struct Motion<'a, F = &'a dyn Field> {
     /// The names of the leading components, the state; what follows are quadratures.
     pub names: &'a [String],
     /// The right-hand side `f`.
-    pub field: &'a dyn Field,
+    pub field: F,
     /// The manifold, in the order of projection.
-    pub stages: Vec<Stage<'a>>,
+    pub stages: Vec<Stage<F>>,
     /// A quantity whose change by projection is accounted for: the energy. One output.
-    pub energy: Option<&'a dyn Field>,
+    pub energy: Option<F>,
     /// Where the motion ends before its time.
-    pub stops: Vec<Stop<'a>>,
+    pub stops: Vec<Stop<F>>,
     /// Ends the motion at the end of a step near which its quantity becomes negative: where the place need
     /// not be exact, the end of a step is more accurate than a place within it.
-    pub leave: Option<Stop<'a>>,
+    pub leave: Option<Stop<F>>,
     /// The rank monitor.
-    pub monitored: Option<MonitoredRows<'a>>,
+    pub monitored: Option<MonitoredRows<F>>,
     /// Which components are coordinates and which their velocities, where these are components.
     pub velocities: Option<Velocities>,
+}
+
+impl<'a, F> Motion<'a, F> {
+    /// The same motion by other functions.
+    pub fn map<'s, G>(&'s self, mut function: impl FnMut(&'s F) -> G) -> Motion<'a, G> {
+        let same = self.try_map(|f| Ok::<G, Infallible>(function(f)));
+        same.unwrap_or_else(|never| match never {})
+    }
+
+    /// The same motion by other functions, of which each may fail to be made.
+    ///
+    /// # Errors
+    /// The first that failed.
+    pub fn try_map<'s, G, E>(
+        &'s self,
+        mut function: impl FnMut(&'s F) -> Result<G, E>,
+    ) -> Result<Motion<'a, G>, E> {
+        let field = function(&self.field)?;
+        let mut stages = Vec::new();
+        for stage in &self.stages {
+            stages.push(Stage {
+                moved: stage.moved.clone(),
+                residual: function(&stage.residual)?,
+                magnitudes: function(&stage.magnitudes)?,
+                jacobian: function(&stage.jacobian)?,
+                metric: function(&stage.metric)?,
+                rank: stage.rank,
+            });
+        }
+        let energy = self.energy.as_ref().map(&mut function).transpose()?;
+        let mut stop = |stop: &'s Stop<F>| {
+            Ok(Stop {
+                gap: function(&stop.gap)?,
+                crossing: stop.crossing,
+                text: stop.text.clone(),
+            })
+        };
+        let stops: Result<_, E> = self.stops.iter().map(&mut stop).collect();
+        let leave = self.leave.as_ref().map(&mut stop).transpose()?;
+        let monitored = self.monitored.as_ref().map(|monitored| {
+            Ok(MonitoredRows {
+                jacobian: function(&monitored.jacobian)?,
+                metric: function(&monitored.metric)?,
+                rows: monitored.rows,
+                rank: monitored.rank,
+            })
+        });
+        Ok(Motion {
+            names: self.names,
+            field,
+            stages,
+            energy,
+            stops: stops?,
+            leave,
+            monitored: monitored.transpose()?,
+            velocities: self.velocities.clone(),
+        })
+    }
 }
 
 impl<'a> Motion<'a> {
@@ -63,26 +125,26 @@ pub struct Velocities {
 /// `w <- w - W^-1 J^T (J W^-1 J^T)^+ c`, with `J = dc/dw`.
 ///
 /// `W` may be indefinite or singular where `W` restricted to `ker J` is regular; rows may be redundant.
-pub struct Stage<'a> {
+pub struct Stage<F> {
     /// The components `w` of `y` that move, n of them.
     pub moved: Range<usize>,
     /// `c`, r rows.
-    pub residual: &'a dyn Field,
+    pub residual: F,
     /// The sum of the absolute values of each row's terms, r rows.
-    pub magnitudes: &'a dyn Field,
+    pub magnitudes: F,
     /// `J`, r x n, row-major.
-    pub jacobian: &'a dyn Field,
+    pub jacobian: F,
     /// `W`, n x n, row-major.
-    pub metric: &'a dyn Field,
+    pub metric: F,
     /// The rank of `J` at regular states where it is known; otherwise it is found at the start.
     pub rank: Option<usize>,
 }
 
 /// A condition that ends the motion when it becomes true. One that holds at the start, or directly
 /// after it, must first cease to hold.
-pub struct Stop<'a> {
+pub struct Stop<F> {
     /// The quantity `g` that is compared with zero. One output.
-    pub gap: &'a dyn Field,
+    pub gap: F,
     /// How it crosses zero.
     pub crossing: Crossing,
     /// The condition in the user's words, for the outcome.
@@ -105,18 +167,18 @@ pub enum Crossing {
 ///
 /// For a singular metric without negative eigenvalues `M + tr(M)/n` takes its place; for an indefinite
 /// one the absolute eigenvalues of `A M^-1 A^T` take the place of the singular values.
-pub struct MonitoredRows<'a> {
+pub struct MonitoredRows<F> {
     /// `A`, k x n, row-major.
-    pub jacobian: &'a dyn Field,
+    pub jacobian: F,
     /// `M`, n x n, row-major.
-    pub metric: &'a dyn Field,
+    pub metric: F,
     /// k.
     pub rows: usize,
     /// The regular rank where it is known; otherwise the rank at the start counts as regular.
     pub rank: Option<usize>,
 }
 
-impl MonitoredRows<'_> {
+impl MonitoredRows<&dyn Field> {
     /// n.
     pub(crate) fn columns(&self) -> usize {
         let entries = self.jacobian.outputs();
@@ -168,6 +230,19 @@ pub struct Control<'a> {
     pub cancel: Option<&'a AtomicBool>,
     /// Told after each accepted step which part of the time is done.
     pub progress: Option<&'a mut dyn FnMut(f64)>,
+    /// Samples that are handed out and not kept; taken away by who makes another motion of it.
+    pub stream: Option<Stream<'a>>,
+}
+
+/// Samples that are handed out as they are computed, beside those that are kept: there may be more of them than
+/// the memory holds.
+pub struct Stream<'a> {
+    /// How many there are.
+    pub count: usize,
+    /// The time of each, in the direction of the motion.
+    pub time: &'a dyn Fn(usize) -> f64,
+    /// Takes each in order, and the last state if it is not among them.
+    pub write: &'a mut dyn FnMut(&Sample),
 }
 
 impl Control<'_> {

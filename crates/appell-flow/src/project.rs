@@ -1,11 +1,11 @@
 //! Projection to the manifold, and its account.
 
 use crate::evaluation::{EvalError, Workspace};
-use crate::field::evaluate;
+use crate::field::{Field, evaluate};
 use crate::linear::{Kind, Scratch, Unsolved, consistent, rank_at_most};
 use crate::motion::{Motion, Stage};
 pub(crate) use crate::residual::scaled;
-use crate::residual::{SATISFIED, by_state, length, scales};
+use crate::residual::{SATISFIED, by_state, entry_sizes, length, scales};
 use crate::rules::{CORRECTIONS, goes_on};
 use crate::step::size;
 
@@ -75,7 +75,10 @@ impl<'a> Projector<'a> {
                 y,
                 &mut jacobian,
             )?;
-            let magnitudes: Vec<f64> = jacobian.iter().map(|x| x.abs()).collect();
+            let mut metric = vec![0.0; n * n];
+            evaluate(stage.metric, &mut projector.workspace, t, y, &mut metric)?;
+            let scales = scales(&metric, &y[stage.moved.clone()], 0.0);
+            let magnitudes = entry_sizes(&jacobian, &scales);
             let rank = rank_at_most(stage.rank, rows, n, &jacobian, &magnitudes);
             projector.ranks.push((rank < rows).then_some(n + rank));
             projector.lengths.push(0.0);
@@ -200,7 +203,7 @@ impl<'a> Projector<'a> {
     }
 
     /// Finds `J` and `W`, unless they are known at this state.
-    fn matrices(&mut self, stage: &Stage, t: f64, y: &[f64]) -> Result<(), EvalError> {
+    fn matrices(&mut self, stage: &Stage<&dyn Field>, t: f64, y: &[f64]) -> Result<(), EvalError> {
         if self.room.ready {
             return Ok(());
         }
@@ -217,7 +220,7 @@ impl<'a> Projector<'a> {
     /// problem does: to be regular on `ker J`.
     fn correct(
         &mut self,
-        stage: &Stage,
+        stage: &Stage<&dyn Field>,
         rank: Option<usize>,
         t: f64,
         y: &mut [f64],
@@ -315,7 +318,7 @@ mod tests {
         let energy = Formula::new(2, 1, |_, y: &[f64], out: &mut [f64]| {
             out[0] = y[0] + 10.0 * y[1]
         });
-        let motion = Motion {
+        let motion: Motion<'_> = Motion {
             names: &[],
             field: &field,
             stages: vec![Stage {

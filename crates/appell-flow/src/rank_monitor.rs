@@ -5,7 +5,7 @@ mod prefilter;
 use nalgebra::DMatrix;
 
 use crate::evaluation::{EvalError, Workspace};
-use crate::field::evaluate;
+use crate::field::{Field, evaluate};
 use crate::interpolant::Interpolant;
 use crate::linear::{Scratch, half_solve, singular_values};
 use crate::motion::MonitoredRows;
@@ -78,7 +78,7 @@ impl Finding {
 
 /// The rank monitor of one motion.
 pub(crate) struct RankMonitor<'a> {
-    monitored: &'a MonitoredRows<'a>,
+    monitored: &'a MonitoredRows<&'a dyn Field>,
     metric: Metric,
     /// The regular rank.
     pub rank: usize,
@@ -94,7 +94,7 @@ pub(crate) struct RankMonitor<'a> {
 impl<'a> RankMonitor<'a> {
     /// Fixes the rank at the start. Returns the monitor and `s` there.
     pub fn new(
-        monitored: &'a MonitoredRows<'a>,
+        monitored: &'a MonitoredRows<&'a dyn Field>,
         t: f64,
         y: &[f64],
     ) -> Result<(RankMonitor<'a>, f64), EvalError> {

@@ -37,6 +37,23 @@ pub fn by_state(derivatives: &[f64], scales: &[f64]) -> f64 {
     PART * terms.sum::<f64>()
 }
 
+/// What the entries of rows count beside, `rows x n`: each at least so much that it would make of its unknown, in
+/// these scales, what the largest entry of the row makes of its own. Entries far below are rounding, also where
+/// they stand alone in a column.
+pub fn entry_sizes(derivatives: &[f64], scales: &[f64]) -> Vec<f64> {
+    let n = scales.len().max(1);
+    let of_row = |row: &[f64]| {
+        let terms = row.iter().zip(scales).map(|(a, s)| (a * s).abs());
+        let most = terms.fold(0.0, f64::max);
+        let size = |(a, s): (&f64, &f64)| match *s > 0.0 {
+            true => a.abs().max(most / s),
+            false => a.abs(),
+        };
+        row.iter().zip(scales).map(size).collect::<Vec<f64>>()
+    };
+    derivatives.chunks(n).flat_map(of_row).collect()
+}
+
 /// A residual relative to its terms; a row without terms is satisfied.
 pub fn scaled(residual: f64, magnitude: f64) -> f64 {
     if residual == 0.0 {
@@ -58,6 +75,17 @@ mod tests {
         let size = by_state(&[0.0, 1.0], &scales);
         assert!(scaled(1e-17, size.max(1e-17)) < 1e-13);
         assert_eq!(scaled(1e-17, 1e-17), 1.0);
+    }
+
+    #[test]
+    fn rounding_that_stands_alone_in_a_column_is_no_rank() {
+        let rows = [1e-17, 2.0, 0.0, 1.0];
+        let sizes = entry_sizes(&rows, &[1.0, 1.0]);
+        assert_eq!(crate::linear::rank(2, 2, &rows, &sizes), 1);
+        let rows = [1e-3, 2.0, 0.0, 1.0];
+        let sizes = entry_sizes(&rows, &[1.0, 1.0]);
+        assert_eq!(crate::linear::rank(2, 2, &rows, &sizes), 2);
+        assert_eq!(entry_sizes(&[-3.0], &[0.0]), [3.0]);
     }
 
     #[test]

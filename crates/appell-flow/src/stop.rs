@@ -1,7 +1,7 @@
 //! Where a condition becomes true within a step.
 
 use crate::evaluation::{EvalError, Workspace};
-use crate::field::evaluate;
+use crate::field::{Field, evaluate};
 use crate::interpolant::Interpolant;
 use crate::motion::{Crossing, Stop};
 use crate::root::bisect;
@@ -17,7 +17,7 @@ pub(crate) const SHORTLY: f64 = 1e-6;
 
 /// The condition that becomes true first and the part of the step where it does.
 pub(crate) fn first_stop(
-    stops: &[Stop],
+    stops: &[Stop<&dyn Field>],
     workspace: &mut Workspace,
     interpolant: &Interpolant,
     first_step: bool,
@@ -34,7 +34,7 @@ pub(crate) fn first_stop(
 }
 
 fn crossing(
-    stop: &Stop,
+    stop: &Stop<&dyn Field>,
     workspace: &mut Workspace,
     interpolant: &Interpolant,
     first_step: bool,

@@ -133,6 +133,7 @@ fn a_budget_a_flag_and_the_progress_are_respected() {
     let mut control = Control {
         cancel: None,
         progress: Some(&mut progress),
+        stream: None,
     };
     let run = integrate(&motion, &DOP853, 0.0, &[1.0, 0.0], &wanted, &mut control);
     let Outcome::StepsExhausted { at, steps: 7 } = &run.outcome else {
@@ -152,6 +153,7 @@ fn a_budget_a_flag_and_the_progress_are_respected() {
     let mut control = Control {
         cancel: Some(&flag),
         progress: Some(&mut stop_early),
+        stream: None,
     };
     let run = integrate(
         &motion,

@@ -69,6 +69,9 @@ pub struct Chart {
     pub dependent: Vec<usize>,
     /// Indices of the independent velocities, m, in the user's order or ascending.
     pub independent: Vec<usize>,
+    /// Of the dependent velocities those that the rows linear in the velocities determine, where numbers chose
+    /// them; else they are chosen by algebra, for almost every state.
+    pub linear: Option<Vec<usize>>,
 }
 
 impl Chart {
@@ -79,6 +82,7 @@ impl Chart {
             rows,
             dependent,
             independent: independent.to_vec(),
+            linear: None,
         }
     }
 }

@@ -80,6 +80,24 @@ pub fn states_on<'g>(
     locus
 }
 
+/// As [`states_on`] where rows are curved: of their components those on which the dependent velocities of the
+/// chart are determined, that of the start among them. The rows must contain those of the chart.
+pub fn states_in_chart<'g>(
+    system: &System<'g>,
+    constraints: &Constraints<'g>,
+    rows: &[Ex<'g>],
+) -> Locus<'g> {
+    let mut locus = states_on(system, constraints, rows, &[]);
+    let minor = constraints.chart.as_ref().and_then(|chart| {
+        let own = constraints.a.select_rows(&chart.rows);
+        own.select_columns(&chart.dependent).determinant()
+    });
+    if let Some(minor) = minor.filter(|minor| minor.as_rational().is_none()) {
+        locus.off(minor);
+    }
+    locus
+}
+
 /// Puts the coordinates on holonomic rows, and the parameters that may move with them: a row in angles
 /// alone may be linear in a length.
 pub fn put_on_positions<'g>(
@@ -292,7 +310,7 @@ pub fn growth_of_any_rows<'g>(
     rows: &[Ex<'g>],
 ) -> Option<Growth> {
     let (graph, n) = (system.graph, system.n());
-    let locus = states_on(system, constraints, rows, &[]);
+    let locus = states_in_chart(system, constraints, rows);
     let slopes = Matrix::jacobian(graph, rows, &system.v);
     let rest = Matrix::from_fn(graph, rows.len(), 1, |i, _| system.drift(rows[i]));
     let order: Vec<usize> = (0..n).rev().collect();

@@ -97,6 +97,7 @@ pub(crate) fn write_star<'g>(
         rows,
         dependent,
         independent,
+        ..
     } = chart;
     let at = |m: Matrix<'g>| m.select_rows(dependent);
     if linear_and_homogeneous(system, constraints) {

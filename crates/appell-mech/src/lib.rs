@@ -36,7 +36,7 @@ pub use consistent::rate_on_constraints;
 pub use constraints::{Chart, ConstraintRow, Constraints, Hidden, Parametrisation, RowStatus};
 pub use distribution::{
     Growth, Solved, forms, growth_of_affine_rows, growth_of_any_rows, is_affine, put_on_positions,
-    solved, states_on,
+    solved, states_in_chart, states_on,
 };
 pub use equations::{Argument, Carrier, Equations, Formalism, Index, Object};
 pub use forces::{ConstraintForce, Hold, Rule, directions_output, kinetic_energy_is_of_bodies};

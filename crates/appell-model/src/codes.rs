@@ -112,6 +112,7 @@ codes! {
     Reaction                "E0304" Reading   "a reaction without a direction";
     MotionEquations         "E0401" Reading   "not one equation each";
     MotionForm              "E0402" Reading   "a motion equation of neither form";
+    ContradictoryMotion     "E0403" Mechanics "a motion equation that contradicts the constraints";
     InconsistentStart       "E0501" Mechanics "an inconsistent start";
     NotSteady               "E0502" Mechanics "a motion that is not steady";
     ClaimKind               "E0601" Reading   "a claim of nothing, or of several things";

@@ -69,6 +69,7 @@ impl Draft {
 pub(crate) struct FrameDraft {
     pub(crate) name: String,
     pub(crate) span: Span,
+    /// None for N, or in error.
     pub(crate) parent: Option<Text>,
     pub(crate) turn: Option<Turn>,
 }
@@ -83,8 +84,8 @@ pub(crate) enum Turn {
 
 /// An axis of rotation, in the parent.
 pub(crate) enum Axis {
-    /// `x`, `y` or `z`.
-    Principal(usize),
+    /// `x`, `y` or `z`, or one of these backwards.
+    Principal { index: usize, backwards: bool },
     /// Three components.
     Components(Formula),
 }
@@ -119,6 +120,8 @@ pub(crate) struct InertiaDraft {
 /// What `[motion]` says, before any formula gets a value.
 #[derive(Default)]
 pub(crate) struct MotionDraft {
+    /// The place of `[motion]`.
+    pub(crate) span: Span,
     /// `v = psi(q, z, t)`: for each coordinate its equation.
     pub(crate) psi: Option<Vec<Option<Written>>>,
     /// `u = u(q, v, t)`: for each variable its equation.

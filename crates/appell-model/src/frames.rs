@@ -59,7 +59,7 @@ fn frame(entry: &Entry, report: &mut Report) -> FrameDraft {
     let owner = format!("frame {}", entry.key);
     let table = entry.value.table(&owner, keys::FRAME, report);
     let parent = table.and_then(|table| {
-        let node = table.required("parent", &owner, entry.key_span, report)?;
+        let node = &table.get("parent")?.value;
         node.text("parent", report).cloned()
     });
     FrameDraft {
@@ -101,8 +101,12 @@ fn turn(table: &Table, entry: &Entry, report: &mut Report) -> Option<Turn> {
 
 fn axis(entry: &Entry, report: &mut Report) -> Option<Axis> {
     let text = entry.value.text("axis", report)?;
-    match ["x", "y", "z"].iter().position(|axis| *axis == text.value) {
-        Some(index) => Some(Axis::Principal(index)),
+    let (name, backwards) = match text.value.trim().strip_prefix('-') {
+        Some(name) => (name.trim_start(), true),
+        None => (text.value.as_str(), false),
+    };
+    match ["x", "y", "z"].iter().position(|axis| *axis == name) {
+        Some(index) => Some(Axis::Principal { index, backwards }),
         None => formula(&entry.value, "axis", report).map(Axis::Components),
     }
 }
@@ -139,7 +143,10 @@ pub(crate) fn resolve(
     world: &mut World,
     report: &mut Report,
 ) -> Option<()> {
-    let parent = named_frame(draft.parent.as_ref()?, world, report)?;
+    let parent = match &draft.parent {
+        Some(parent) => named_frame(parent, world, report)?,
+        None => None,
+    };
     let attitude = |world: &World, mode: Mode| match parent {
         None => Some(Attitude::inertial(world.graph)),
         Some(parent) => world.frames[parent].attitude[mode as usize],
@@ -228,7 +235,10 @@ fn scalar_slot(
 fn direction(axis: &Axis, in_inertial: bool, world: &World, report: &mut Report) -> Option<Vector> {
     let graph = world.graph;
     let formula = match axis {
-        Axis::Principal(index) => return Some(algebra::axis(graph, *index)),
+        Axis::Principal { index, backwards } => {
+            let sign = graph.int(if *backwards { -1 } else { 1 });
+            return Some(algebra::scale(graph, sign, algebra::axis(graph, *index)));
+        }
         Axis::Components(formula) => formula,
     };
     let of_a_frame = |written: &crate::formula::Written| {

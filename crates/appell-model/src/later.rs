@@ -27,6 +27,11 @@ pub fn inconsistent_constraints(model: &Model, constraints: &[usize], why: &str)
     diagnostic.note(why)
 }
 
+/// `[motion]` contradicts the constraints, as `message` says; `label` tells what to do.
+pub fn contradictory_motion(model: &Model, message: &str, label: &str) -> Diagnostic {
+    Diagnostic::new(Code::ContradictoryMotion, message, model.motion.span, label)
+}
+
 /// The initial state violates these rows, each given by the index of its constraint in the model
 /// and its residual.
 pub fn inconsistent_start(model: &Model, residuals: &[(usize, f64)]) -> Diagnostic {

@@ -68,7 +68,8 @@ pub use codes::{CODES, Code, Severity, Stage};
 pub use diagnostic::{Diagnostic, Label};
 pub use keys::{ENERGY as ENERGY_KEYS, MODEL as MODEL_KEYS};
 pub use later::{
-    inconsistent_constraints, inconsistent_start, singular_coordinates, singular_kinetic_energy,
+    contradictory_motion, inconsistent_constraints, inconsistent_start, singular_coordinates,
+    singular_kinetic_energy,
 };
 pub use model::{
     Animation, Arrow, Body, Claim, ClaimKind, Condition, Constraint, Coordinate, Frame,

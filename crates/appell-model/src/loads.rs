@@ -94,7 +94,7 @@ fn opponent(
         let label = "leave `against` out";
         return report.reject(Code::Arguments, message, text.contents(), label);
     }
-    let other = carrier(text, world, report)?;
+    let other = opposite(text, world, report)?;
     if other == body {
         let message = "a body does not act against itself";
         let label = "the opposite load cancels this one: name another body";
@@ -104,6 +104,31 @@ fn opponent(
     let place = algebra::add(graph, at?, centre(body, world)?);
     let arm = algebra::subtract(graph, place, centre(other, world)?);
     Some((other, arm))
+}
+
+/// The particle or body of a name; for the name of a frame the only body that turns with it.
+fn opposite(text: &Text, world: &World, report: &mut Report) -> Option<usize> {
+    let Some(Named::Frame(frame)) = world.names.get(&text.value) else {
+        return carrier(text, world, report);
+    };
+    let bodies = world.bodies.iter();
+    let own: Vec<_> = bodies
+        .filter(|body| body.frame == Some(Some(frame)))
+        .collect();
+    let label = match &own[..] {
+        [body] => return world.places[body.place].carrier,
+        [] => "no body has this frame: name the particle or body that has the opposite load"
+            .to_owned(),
+        several => {
+            let names: Vec<&str> = several.iter().map(|body| body.name.as_str()).collect();
+            format!(
+                "write one of the bodies that have this frame: {}",
+                names.join(", ")
+            )
+        }
+    };
+    let message = format!("`{}` is a frame, not a body", text.value);
+    report.reject(Code::Arguments, message, text.contents(), label)
 }
 
 /// `at`: the place of a force from the mass centre, by the name of a point or as an offset.

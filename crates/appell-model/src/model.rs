@@ -283,6 +283,8 @@ pub struct Reaction {
 /// `[motion]`: parameters or motion variables of the velocities.
 #[derive(Debug, Clone, Default)]
 pub struct Motion {
+    /// Where it stands.
+    pub span: Span,
     /// `variables`, with their symbols `z` and `z'`.
     pub variables: Vec<MotionVariable>,
     /// `v = psi(q, z, t)`, one component per coordinate, if the equations have the form `x' = ...`.

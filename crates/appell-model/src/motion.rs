@@ -28,6 +28,7 @@ pub(crate) fn collect(model: &Table, world: &mut World, report: &mut Report) -> 
     let Some(entry) = model.get("motion") else {
         return draft;
     };
+    draft.span = entry.key_span;
     let errors = report.errors();
     let Some(table) = entry.value.table("[motion]", keys::MOTION, report) else {
         return draft;
@@ -188,6 +189,7 @@ pub(crate) fn read(draft: &MotionDraft, world: &World, report: &mut Report) -> M
         rate: variable.rate,
     });
     let mut motion = Motion {
+        span: draft.span,
         variables: variables.collect(),
         ..Motion::default()
     };

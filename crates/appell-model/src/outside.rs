@@ -2,6 +2,8 @@
 //! `[initial]` given anew.
 
 use crate::algebra::{self, Refusal};
+use crate::codes::Code;
+use crate::diagnostic::Diagnostic;
 use crate::model::{Model, Value};
 use crate::suggest::did_you_mean;
 use appell_expr::{AstKind, AstNode, Function, Id, parse};
@@ -11,8 +13,17 @@ use toml_edit::{Array, DocumentMut, Item, Table, TableLike};
 /// and the elementary functions.
 ///
 /// # Errors
-/// In words, what is wrong with it.
-pub fn expression_in_parameters(model: &Model, text: &str) -> Result<Id, String> {
+/// What is wrong with it.
+pub fn expression_in_parameters(model: &Model, text: &str) -> Result<Id, Diagnostic> {
+    scalar(model, text).map_err(refused)
+}
+
+/// What is said of a text that comes with a question: it has no place in the file.
+fn refused(why: String) -> Diagnostic {
+    Diagnostic::new(Code::BadValue, why, Default::default(), "")
+}
+
+fn scalar(model: &Model, text: &str) -> Result<Id, String> {
     let sentence = parse(text).map_err(|error| match error.kind.hint() {
         Some(hint) => format!("{}: {hint}", error.kind),
         None => error.kind.to_string(),
@@ -97,11 +108,12 @@ fn named(model: &Model, name: &str) -> Result<Id, String> {
 /// one with the same left side, or is added.
 ///
 /// # Errors
-/// In words: an equation without `=`. A text that is not as a model should be is given back as it
+/// An equation without `=`. A text that is not as a model should be is given back as it
 /// is, for [`read`](crate::read()) to say what is wrong with it.
-pub fn with_initial(text: &str, equations: &[String]) -> Result<String, String> {
+pub fn with_initial(text: &str, equations: &[String]) -> Result<String, Diagnostic> {
     if let Some(other) = equations.iter().find(|text| left_side(text).is_none()) {
-        return Err(format!("`{other}` is no equation: write it as `x' = 0`"));
+        let why = format!("`{other}` is no equation: write it as `x' = 0`");
+        return Err(refused(why));
     }
     let Ok(mut document) = text.parse::<DocumentMut>() else {
         return Ok(text.to_owned());
@@ -150,7 +162,7 @@ mod tests {
 
     fn expression(text: &str) -> Result<String, String> {
         let (model, _) = read("m.toml", MODEL).expect("a good model");
-        expression_in_parameters(&model, text).map(|x| format!("{}", model.graph.ex(x)))
+        scalar(&model, text).map(|x| format!("{}", model.graph.ex(x)))
     }
 
     #[test]

@@ -541,3 +541,19 @@ fn plots_and_animations_are_read() {
         ("rod", ("length".into(), Value::Scalar(length)))
     );
 }
+
+#[test]
+fn frames_turn_in_the_inertial_frame_and_axes_go_backwards() {
+    for (index, axis) in ["x", "y", "z"].iter().enumerate() {
+        let components = [0, 1, 2].map(|i| if i == index { "-1" } else { "0" });
+        let model = model(&format!(
+            "coordinates = ['th', 's']\n[frames]\nA = {{ angle = 'th', axis = '-{axis}' }}\n\
+             B = {{ parent = 'N', angle = 'th', axis = '[{}]' }}\n[energy]\nkinetic = \"th'^2 + s'^2\"\n",
+            components.join(", ")
+        ));
+        let [first, second] = [0, 1].map(|i| model.frames[i].axes);
+        for (own, wanted) in first.into_iter().zip(second) {
+            assert_vector(&model, own, wanted.map(|x| model.graph.ex(x)));
+        }
+    }
+}

@@ -72,7 +72,7 @@ mod _appell {
     /// The text of a model with equations of `[initial]` given anew.
     #[pyfunction]
     fn with_initial(text: &str, equations: Vec<String>) -> PyResult<String> {
-        appell::with_initial(text, &equations).map_err(PyValueError::new_err)
+        appell::with_initial(text, &equations).map_err(|no| PyValueError::new_err(no.message))
     }
 
     /// The codes of the ways in which members of an ensemble end, and their words.

@@ -225,6 +225,7 @@ impl Session {
             let mut control = Control {
                 cancel: Some(cancel),
                 progress: None,
+                stream: None,
             };
             let states = states.as_deref();
             let swept = appell::sweep(p, &values, &range, states, crossings, &mut control);
@@ -241,6 +242,7 @@ impl Session {
             let mut control = Control {
                 cancel: Some(cancel),
                 progress: None,
+                stream: None,
             };
             let began = Instant::now();
             let run = appell::run(p, &options, &mut control);
@@ -291,6 +293,7 @@ impl Session {
             let mut control = Control {
                 cancel: Some(cancel),
                 progress: Some(&mut report),
+                stream: None,
             };
             let began = Instant::now();
             let done = appell::ensemble(p, &members, &options, &mut control);
@@ -315,6 +318,7 @@ impl Session {
             let mut control = Control {
                 cancel: Some(cancel),
                 progress: None,
+                stream: None,
             };
             let made = appell::report(p, &options, &warnings, &mut control);
             Ok(made.map_err(|error| refusal(p, error))?.html)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import ctypes
+import gc
 import pickle
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -238,6 +239,21 @@ def test_rhs_has_an_address_for_c(name: str) -> None:
     with ThreadPoolExecutor(4) as pool:
         for y, out in zip(states, pool.map(called, states), strict=True):
             assert np.array_equal(out, f(0.3, y))
+
+
+def test_addresses_keep_what_lies_there() -> None:
+    """The pair of addresses outlives the model and the right-hand side that gave it."""
+    found = ap.Model.gallery("perpendicular").rhs().c_function
+    if found is None:
+        pytest.skip("no machine code on this machine")
+    gc.collect()
+    pointer = ctypes.POINTER(ctypes.c_double)
+    function = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_double, pointer, pointer, ctypes.c_void_p)(found[0])
+    y, out = np.linspace(0.2, 0.9, 8), np.full(8, np.nan)
+    assert function(0.3, y.ctypes.data_as(pointer), out.ctypes.data_as(pointer), found[1]) == 0
+    assert np.array_equal(out, ap.Model.gallery("perpendicular").rhs()(0.3, y))
+    with pytest.raises(TypeError, match="another process"):
+        pickle.dumps(found)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, ">f8"])

@@ -40,4 +40,4 @@ pub use proof::proof_text;
 pub(crate) use proof::{refuting, words};
 pub use run::run_text;
 pub(crate) use run::verdict;
-pub use table::{write_csv, write_json};
+pub use table::{write_csv, write_csv_line, write_json};

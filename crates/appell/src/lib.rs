@@ -29,14 +29,14 @@ pub use appell_report::export::Exported;
 pub use appell_report::report::Report;
 pub use appell_report::show;
 pub use appell_study::constraints::classes::{ConstraintClass, Replacement, Simplified};
-pub use appell_study::motion::choices::RunOptions;
+pub use appell_study::motion::choices::{RunOptions, many_samples};
 pub use appell_study::motion::claims::ClaimResult;
 pub use appell_study::motion::ensemble::{
-    Ensemble, EnsembleOptions, Members, Samples, read_members,
+    Ensemble, EnsembleOptions, Finished, Members, Samples, read_members,
 };
 pub use appell_study::motion::ledger::Ledger;
 pub use appell_study::motion::right_side::RightSide;
-pub use appell_study::motion::run::{PlotData, Run, RunSummary};
+pub use appell_study::motion::run::{PlotData, Rows, Run, RunSummary};
 pub use appell_study::motion::samples::SampleTable;
 pub use appell_study::questions::arguments::{
     ParameterArgument, parse_interval, parse_override, parse_parameter,
@@ -189,6 +189,19 @@ pub fn run(
     motion::run::run(p, options, control)
 }
 
+/// As [`run()`], where all samples are handed out as rows while they are computed, and of many only some are kept.
+///
+/// # Errors
+/// As for [`run()`].
+pub fn run_streamed(
+    p: &Prepared<'_>,
+    options: &RunOptions,
+    control: &mut Control<'_>,
+    rows: &mut Rows<'_>,
+) -> Result<Run, Error> {
+    motion::run::run_streamed(p, options, control, rows)
+}
+
 /// Many motions at once, whose starts and parameters are columns of a table.
 ///
 /// # Errors
@@ -200,6 +213,22 @@ pub fn ensemble(
     control: &mut Control<'_>,
 ) -> Result<Ensemble, Error> {
     motion::ensemble::ensemble(p, members, options, control)
+}
+
+/// As [`ensemble()`], where the ends of some members are known from an earlier call; the ends of the others are
+/// handed out as they become known, so that they can be kept.
+///
+/// # Errors
+/// As for [`ensemble()`].
+pub fn ensemble_from(
+    p: &Prepared<'_>,
+    members: &Members,
+    options: &EnsembleOptions,
+    known: &[Finished],
+    note: Option<&mut dyn FnMut(&Finished)>,
+    control: &mut Control<'_>,
+) -> Result<Ensemble, Error> {
+    motion::ensemble::ensemble_from(p, members, options, known, note, control)
 }
 
 /// Equilibria and steady motions, near the start or in a box.

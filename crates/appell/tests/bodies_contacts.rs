@@ -5,6 +5,7 @@ mod common;
 
 use appell::{ForceValue, Model, Prepared, StateValues, gallery, read};
 use appell_expr::{Matrix, Sketch};
+use common::attitude::quaternion_rate;
 use common::{at, close, model, motion, prepare, until};
 
 const TIGHT: f64 = 1e-12;
@@ -372,17 +373,6 @@ fn forces_do_not_depend_on_the_coordinates() {
         2.0 / 7.0 * om * velocity[0] - 5.0 / 7.0 * 0.2 / 1.4,
     ];
     close("Earnshaw", &accel[..2], &wanted, TIGHT);
-}
-
-/// `1/2 E^T w`.
-fn quaternion_rate(e: [f64; 4], w: [f64; 3]) -> [f64; 4] {
-    [
-        -e[1] * w[0] - e[2] * w[1] - e[3] * w[2],
-        e[0] * w[0] - e[3] * w[1] + e[2] * w[2],
-        e[3] * w[0] + e[0] * w[1] - e[1] * w[2],
-        -e[2] * w[0] + e[1] * w[1] + e[0] * w[2],
-    ]
-    .map(|x| x / 2.0)
 }
 
 /// Body to space.

@@ -4,6 +4,7 @@
 mod common;
 
 use appell::{ForceValue, FormValues, StateValues};
+use common::attitude::quaternion_rate;
 use common::reference::{Case, TOLERANCE, cases, number, numbers, state};
 use common::{at, close, model, prepare};
 use serde_json::Value;
@@ -371,17 +372,6 @@ fn turned(e: [f64; 4], x: [f64; 3]) -> [f64; 3] {
     let once = cross(u, x);
     let twice = cross(u, once);
     [0, 1, 2].map(|i| x[i] + 2.0 * e[0] * once[i] + 2.0 * twice[i])
-}
-
-/// `1/2 E^T w`.
-fn quaternion_rate(e: [f64; 4], w: [f64; 3]) -> [f64; 4] {
-    [
-        -e[1] * w[0] - e[2] * w[1] - e[3] * w[2],
-        e[0] * w[0] - e[3] * w[1] + e[2] * w[2],
-        e[3] * w[0] + e[0] * w[1] - e[1] * w[2],
-        -e[2] * w[0] + e[1] * w[1] + e[0] * w[2],
-    ]
-    .map(|x| x / 2.0)
 }
 
 /// `2 E x`: `omega` of `e'`, and its rate of `e''`, since `E' e' = 0`.

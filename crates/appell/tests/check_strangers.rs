@@ -154,3 +154,24 @@ fn maxima_of_the_place_are_piecewise() {
         "{words:?}"
     );
 }
+
+/// Rows that contradict each other are refused, however far away velocities are sought: at 1e48 all of them seem
+/// to hold.
+#[test]
+fn affine_rows_that_contradict_each_other_are_refused() {
+    for rows in [
+        ["x' + y' = 0", "y' + z' = 0", "x' - z' = 1"],
+        ["x' - y' = 0", "y' - z' = 0", "z' - x' = 1e-3"],
+        ["x' + y' = 1", "2*x' + 2*y' = 3", "z' = 0"],
+        ["x*x' + y*y' = 1e-9", "x*x' + y*y' = 0", "z' = 1"],
+        ["x' = y'", "x' = y' + 1e20", "z' = y'"],
+    ] {
+        let named = (1..).zip(rows).map(|(i, row)| format!("c{i} = \"{row}\""));
+        let named: Vec<String> = named.collect();
+        let model = model(&text(&named.join("\n"), AT_ONE));
+        let (answer, problem) = check(&prepare(&model), None);
+        let code = problem.map(|problem| problem.code);
+        assert_eq!(code, Some(Code::InconsistentConstraints), "{rows:?}");
+        assert!(answer.initial.is_none(), "{rows:?}");
+    }
+}

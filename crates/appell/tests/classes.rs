@@ -4,7 +4,7 @@ mod common;
 
 use appell::{Check, Prepared, check, gallery, prove, read, simplify};
 use common::reference::{cases, number, numbers, state};
-use common::{close, model, prepare};
+use common::{close, gallery_model, model, prepare};
 
 fn checked(p: &Prepared<'_>) -> Check {
     check(p, None).0
@@ -245,8 +245,7 @@ fn the_gallery_has_the_classes_of_its_notes() {
 }
 
 fn of_gallery<T>(name: &str, look: impl Fn(&Check) -> T) -> T {
-    let entry = gallery::find(name).expect("it is in the gallery");
-    let (model, _) = read(name, entry.text).expect("it is right");
+    let model = gallery_model(name);
     look(&checked(&prepare(&model)))
 }
 

@@ -7,7 +7,7 @@ use appell::{Prepared, gallery, read, show, shown_equations};
 use appell_flow::Interpreter;
 use appell_mech::{Constraints, Equations, output};
 use common::forms::{form, result};
-use common::{close, model, prepare};
+use common::{close, gallery_model, model, prepare};
 
 const TIME: f64 = 0.4;
 const STATE: [f64; 8] = [0.3, 1.1, 0.55, -0.8, 0.7, 0.9, 1.3, 0.45];
@@ -57,8 +57,7 @@ fn closed_forms_move_as_the_multipliers_do() {
         "nonholonomic-pendulum",
         "steered-blade",
     ] {
-        let entry = gallery::find(name).expect("it is in the gallery");
-        let (model, _) = read(entry.name, entry.text).expect("it is right");
+        let model = gallery_model(name);
         assert_moves(name, &prepare(&model));
     }
 }
@@ -215,8 +214,7 @@ fn displays_show_what_was_found() {
     let others = show::derivation_text(&p, form("multipliers"), false).expect("it applies");
     assert!(!others.contains("psi"), "{others}");
 
-    let entry = gallery::find("skate").expect("it is in the gallery");
-    let (own, _) = read(entry.name, entry.text).expect("it is right");
+    let own = gallery_model("skate");
     let p = prepare(&own);
     assert!(shown(&p).0.remark.is_none());
     let free = model("coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\n");

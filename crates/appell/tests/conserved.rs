@@ -6,7 +6,7 @@ use appell::{
     Conserved, ConservedOptions, Prepared, RunOptions, conserved, conserved_with, gallery, read,
     run,
 };
-use common::{model, prepare};
+use common::{gallery_model, model, prepare};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -15,8 +15,7 @@ fn of(text: &str) -> Conserved {
 }
 
 fn of_gallery(name: &str) -> Conserved {
-    let entry = gallery::find(name).expect("in the gallery");
-    let (model, _) = read(name, entry.text).expect("the gallery is right");
+    let model = gallery_model(name);
     conserved(&prepare(&model), None)
 }
 
@@ -59,10 +58,7 @@ fn assert_constant(name: &str, text: &str, conserved: &Conserved) {
     let text = with_claims(text, conserved);
     let (model, _) = read(name, &text).unwrap_or_else(|errors| panic!("{name}: {errors:?}"));
     let p: Prepared<'_> = prepare(&model);
-    let options = RunOptions {
-        until: Some(0.5),
-        ..RunOptions::default()
-    };
+    let options = RunOptions::until(0.5);
     let run =
         run(&p, &options, &mut Default::default()).unwrap_or_else(|e| panic!("{name}: {e:?}"));
     let found = run
@@ -268,8 +264,7 @@ fn the_budget_is_kept_and_said() {
 
 #[test]
 fn a_search_can_be_stopped() {
-    let entry = gallery::find("pars").expect("in the gallery");
-    let (model, _) = read("pars", entry.text).expect("the gallery is right");
+    let model = gallery_model("pars");
     let flag = AtomicBool::new(true);
     let stopped = conserved(&prepare(&model), Some(&flag));
     assert!(stopped.interrupted && stopped.integrals.is_empty());

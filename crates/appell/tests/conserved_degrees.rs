@@ -33,10 +33,7 @@ fn assert_all(text: &str, degree: usize, wanted: &[&str]) {
     let claims: String = claims.collect();
     let text = format!("appell = 1\n{text}\n[claims]\n{claims}");
     let (model, _) = read("found.toml", &text).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-    let options = RunOptions {
-        until: Some(0.5),
-        ..RunOptions::default()
-    };
+    let options = RunOptions::until(0.5);
     let run = run(&prepare(&model), &options, &mut Default::default()).expect("a start");
     assert_eq!(run.claims.len(), wanted.len());
     for claim in &run.claims {

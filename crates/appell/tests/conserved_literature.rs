@@ -2,8 +2,8 @@
 
 mod common;
 
-use appell::{Conserved, conserved, gallery, read};
-use common::{model, prepare};
+use appell::{Conserved, conserved};
+use common::{gallery_model, model, prepare};
 
 fn of(text: &str) -> Conserved {
     conserved(&prepare(&model(text)), None)
@@ -84,8 +84,7 @@ fn suslov_in_the_field_of_a_distant_centre() {
 /// square `|K|^2 - (K, gamma)^2` of Veselov and Veselova.
 #[test]
 fn veselova() {
-    let entry = gallery::find("veselova").expect("in the gallery");
-    let (text, _) = read(entry.name, entry.text).expect("it is right");
+    let text = gallery_model("veselova");
     let along = |axis: &str| {
         let parts = ["x", "y", "z"].iter().zip(1..);
         let parts =
@@ -146,8 +145,7 @@ roll_y = "y' = R*sin(th)*ph'"
 /// Chaplygin's sphere keeps the angular momentum about its contact point, in space.
 #[test]
 fn chaplygins_sphere() {
-    let entry = gallery::find("chaplygin-sphere").expect("in the gallery");
-    let (text, _) = read(entry.name, entry.text).expect("it is right");
+    let text = gallery_model("chaplygin-sphere");
     let found = conserved(&prepare(&text), None);
     let linear = |x: &&appell::Integral| x.kind.contains("moment");
     assert_eq!(

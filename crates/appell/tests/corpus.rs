@@ -241,10 +241,7 @@ fn prepared(entry: &Entry) -> Option<Model> {
 
 /// The start as a state.
 fn start(p: &Prepared<'_>) -> Option<State> {
-    let options = RunOptions {
-        until: Some(0.0),
-        ..RunOptions::default()
-    };
+    let options = RunOptions::until(0.0);
     let start = run(p, &options, &mut Control::default()).ok()?.start;
     Some(State {
         t: start.t,

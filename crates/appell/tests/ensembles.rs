@@ -299,6 +299,7 @@ fn none_and_interrupted_ensembles_are_ensembles() {
     let mut control = Control {
         cancel: Some(&flag),
         progress: Some(&mut progress),
+        stream: None,
     };
     let done = ensemble(&p, &pucks(20_000), &options("interp", 1), &mut control).expect("some");
     let finished = done

@@ -2,8 +2,8 @@
 
 mod common;
 
-use appell::{Equilibria, Interval, Kind, Prepared, SteadyState, equilibria, gallery, read};
-use common::{close, model, prepare, with, words};
+use appell::{Equilibria, Interval, Kind, Prepared, SteadyState, equilibria, gallery};
+use common::{close, gallery_model, model, prepare, with, words};
 
 fn range(name: &str, low: f64, high: f64) -> Interval {
     Interval {
@@ -37,8 +37,7 @@ fn values(states: &[&SteadyState], index: usize) -> Vec<f64> {
 }
 
 fn of_gallery<T>(name: &str, work: impl FnOnce(&Prepared<'_>) -> T) -> T {
-    let entry = gallery::find(name).expect("in the gallery");
-    let (text, _) = read(name, entry.text).expect("it is right");
+    let text = gallery_model(name);
     work(&prepare(&text))
 }
 
@@ -235,8 +234,7 @@ fn the_skate_on_a_slope() {
 /// [benenti2007, 9.3, mended].
 #[test]
 fn the_coaxial_discs_on_their_motors() {
-    let entry = gallery::find("coaxial-discs").expect("in the gallery");
-    let (text, _) = read(entry.name, entry.text).expect("it is right");
+    let text = gallery_model("coaxial-discs");
     let unequal = found(&prepare(&text), &[range("psi", -3.0, 3.0)]);
     assert_eq!(of(&unequal, Kind::Equilibrium).len(), 0);
     assert!(

@@ -6,7 +6,7 @@ use appell::{FormValues, Formalism, Prepared, RunOptions, eval, gallery, read, s
 use appell_flow::Interpreter;
 use appell_mech::{Metric, output};
 use common::reference::{agree, cases, number, numbers};
-use common::{at, close, last, model, motion, prepare, until, with};
+use common::{at, close, gallery_model, last, model, motion, prepare, until, with};
 
 const FORMS: [&str; 3] = ["gauss", "udwadia-kalaba", "hamilton"];
 
@@ -337,8 +337,7 @@ fn momenta_stay_on_the_constraint_and_follow_the_same_motion() {
         "hyperbolic-geodesic",
         "affine-program",
     ] {
-        let entry = gallery::find(name).expect("it is in the gallery");
-        let (model, _) = read(entry.name, entry.text).expect("it is right");
+        let model = gallery_model(name);
         let p = prepare(&model);
         let by = |id: &str| {
             let form = Formalism::find(id);

@@ -6,7 +6,7 @@ use appell::{ExitKind, FormValues, RunOptions, gallery, read, run};
 use appell_mech::output;
 use common::forms::{all_give, form, found, refusal, result};
 use common::reference::{Case, agree, cases, number, numbers};
-use common::{at, close, model, prepare};
+use common::{at, close, gallery_model, model, prepare};
 
 const FORMS: [&str; 3] = ["maggi", "boltzmann-hamel", "kane"];
 
@@ -98,8 +98,7 @@ fn check(place: &str, id: &str, case: &Case, index: usize, result: &FormValues) 
 /// The skate: `Y = ((cos, sin, 0), (0, 0, 1), (sin, -cos, 0))`, `[Y_2, Y_1] = -Y_3`, `[Y_2, Y_3] = Y_1`.
 #[test]
 fn structure_coefficients_of_the_skate() {
-    let entry = gallery::find("skate").expect("it is in the gallery");
-    let (model, _) = read(entry.name, entry.text).expect("it is right");
+    let model = gallery_model("skate");
     let p = prepare(&model);
     let state = (
         0.0,

@@ -3,9 +3,9 @@
 
 mod common;
 
-use appell::{FORMALISMS, FormValues, StateValues, eval, gallery, read, read_states};
+use appell::{FORMALISMS, FormValues, StateValues, eval, read_states};
 use common::reference::{agree, cases, numbers, text};
-use common::with;
+use common::{gallery_model, with};
 use serde_json::{Value, json};
 
 /// A parameter's name in the case and in the model.
@@ -39,8 +39,7 @@ fn models_of_reference_systems_give_their_numbers() {
     for (name, id, renamed) in TABLE {
         let case = cases.iter().find(|case| case.name == id);
         let case = case.unwrap_or_else(|| panic!("{id}"));
-        let entry = gallery::find(name).unwrap_or_else(|| panic!("{name}"));
-        let (model, _) = read(name, entry.text).expect("it is right");
+        let model = gallery_model(name);
         let parameters = case.data["parameters"].as_object().expect("parameters");
         let own = |(parameter, value): (&String, &Value)| {
             let row = renamed.iter().find(|(old, _)| old == parameter);

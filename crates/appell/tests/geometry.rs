@@ -8,7 +8,7 @@ use appell::{Prepared, gallery, read, show};
 use appell_flow::Interpreter;
 use appell_mech::{connection_with_tensors, output};
 use common::forms::{form, refusal, result};
-use common::{close, model, prepare};
+use common::{close, gallery_model, model, prepare};
 
 /// A metric that is indefinite and not diagonal, with one row; the row may be multiplied.
 fn indefinite(row: &str) -> String {
@@ -231,8 +231,7 @@ fn killing_vectors_have_no_reaction() {
 /// The tensors of the skate in print: `G` projects on the normal of the blade.
 #[test]
 fn the_skate_in_print() {
-    let entry = gallery::find("skate").expect("in the gallery");
-    let (text, _) = read(entry.name, entry.text).expect("it is right");
+    let text = gallery_model("skate");
     let p = prepare(&text);
     let shown = show::derivation_text(&p, form("connection"), false).expect("it applies");
     for line in [

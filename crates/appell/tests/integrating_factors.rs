@@ -63,10 +63,7 @@ fn functions(rows: &[&str]) -> Vec<String> {
 #[track_caller]
 fn assert_kept(rows: &[&str], functions: &[String]) {
     let model = model(&text(rows, functions));
-    let options = RunOptions {
-        until: Some(0.3),
-        ..RunOptions::default()
-    };
+    let options = RunOptions::until(0.3);
     let p = prepare(&model);
     let run =
         run(&p, &options, &mut Default::default()).unwrap_or_else(|e| panic!("{rows:?}: {e:?}"));

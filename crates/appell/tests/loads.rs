@@ -229,6 +229,9 @@ fn a_load_against_a_body_is_two_opposite_loads() {
     };
     let ((together, works), (apart, _)) = (run(AGAINST), run(APART));
     close("the ends", &together, &apart, 1e-9);
+    // The only body that turns with a frame may be named by it.
+    let (by_frame, _) = run(&AGAINST.replace("against = \"two\"", "against = \"B\""));
+    close("the ends", &together, &by_frame, 1e-12);
     assert!(works.contains_key("load 1 on one against two"), "{works:?}");
 }
 
@@ -248,6 +251,12 @@ fn what_cannot_be_acted_against_is_refused() {
     );
     let (codes, _) = with(&load("against = \"p\"\nforce = \"N.x\""));
     assert_eq!(codes, [Code::Arguments]);
+    let third = "[bodies.three]\nmass = 1\nframe = \"B\"\nposition = \"[x2, y2, 1]\"\ninertia = [1, 1, 1]\n";
+    let (codes, label) = with(&(load("against = \"B\"\nforce = \"N.x\"") + third));
+    assert!(
+        codes == [Code::Arguments] && label.contains("two, three"),
+        "{label}"
+    );
 }
 
 /// A skate by its energy, and as a body.

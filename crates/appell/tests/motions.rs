@@ -146,13 +146,7 @@ fn one_coordinate(force: &str, x: f64, v: f64) -> appell::Model {
 #[test]
 fn a_motion_that_grows_without_bound_ends_in_words() {
     let model = one_coordinate("2*x^3", 1.0, 1.0);
-    let run = motion(
-        &prepare(&model),
-        &RunOptions {
-            until: Some(2.0),
-            ..Default::default()
-        },
-    );
+    let run = motion(&prepare(&model), &RunOptions::until(2.0));
     assert_eq!(run.exit, ExitKind::NumericalFailure, "{}", run.outcome);
     let outcome = &run.trajectory.outcome;
     assert!(
@@ -176,13 +170,7 @@ fn a_motion_that_grows_without_bound_ends_in_words() {
 #[test]
 fn a_motion_that_leaves_its_domain_ends_in_words() {
     let model = one_coordinate("sqrt(1 - x)", 0.0, 1.0);
-    let run = motion(
-        &prepare(&model),
-        &RunOptions {
-            until: Some(5.0),
-            ..Default::default()
-        },
-    );
+    let run = motion(&prepare(&model), &RunOptions::until(5.0));
     assert_eq!(run.exit, ExitKind::NumericalFailure, "{}", run.outcome);
     let outcome = &run.trajectory.outcome;
     assert!(
@@ -246,6 +234,7 @@ fn an_interrupted_run_keeps_what_was_computed() {
     let mut control = Control {
         cancel: Some(&cancel),
         progress: Some(&mut progress),
+        stream: None,
     };
     let found = run(&p, &until(100.0), &mut control).expect("it moves");
     assert_eq!(found.exit, ExitKind::Interrupted);

@@ -4,12 +4,12 @@
 mod common;
 
 use appell::prove::{Verdict, prove_with};
-use appell::{Equations, FORMALISMS, Formalism, Prepared, Unavailable, gallery, read};
+use appell::{Equations, FORMALISMS, Formalism, Prepared, Unavailable, read};
 use appell_expr::{Ex, Graph, Id, Matrix, Sketch, Solve, SolveKind, Step};
 use appell_mech::{Constraints, System, output};
 use common::forms::form;
 use common::reference::cases;
-use common::{model, prepare};
+use common::{gallery_model, model, prepare};
 
 type Derived<'g> = Result<Equations<'g>, Unavailable>;
 
@@ -102,8 +102,7 @@ fn with_force<'g>(equations: Equations<'g>, force: &Matrix<'g>) -> Equations<'g>
 }
 
 fn of_gallery<T>(name: &str, work: impl FnOnce(&Prepared<'_>) -> T) -> T {
-    let entry = gallery::find(name).expect("in the gallery");
-    let (model, _) = read(name, entry.text).expect("the gallery is right");
+    let model = gallery_model(name);
     work(&prepare(&model))
 }
 

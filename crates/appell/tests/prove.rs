@@ -6,7 +6,7 @@ use appell::prove::{Parameters, Verdict, prove, prove_with};
 use appell::{Equations, FORMALISMS, Formalism, Prepared, Unavailable, gallery, read};
 use appell_expr::{Matrix, Sketch, SolveKind};
 use appell_mech::{Constraints, System, output};
-use common::{model, prepare};
+use common::{gallery_model, model, prepare};
 
 /// Runs a test on a thread of 512 KiB.
 fn on_small_stack(work: impl FnOnce() + Send + 'static) {
@@ -17,8 +17,7 @@ fn on_small_stack(work: impl FnOnce() + Send + 'static) {
 }
 
 fn of_gallery<T>(name: &str, work: impl FnOnce(&Prepared<'_>) -> T) -> T {
-    let entry = gallery::find(name).expect("in the gallery");
-    let (model, _) = read(name, entry.text).expect("the gallery is right");
+    let model = gallery_model(name);
     work(&prepare(&model))
 }
 

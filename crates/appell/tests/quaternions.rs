@@ -2,6 +2,7 @@
 
 mod common;
 
+use common::attitude::quaternion_rate;
 use common::{ALL, IMPLICIT, close, column, model, motions, moves_with, prepare, until};
 
 /// A free rigid body on unit quaternions: T = 1/2 omega.I omega with omega = 2 E e', M = 4 E^T I E of
@@ -31,17 +32,6 @@ equations = [
   "e0' = 1/2*(-e1*o1 - e2*o2 - e3*o3)", "e1' = 1/2*(e0*o1 - e3*o2 + e2*o3)",
   "e2' = 1/2*(e3*o1 + e0*o2 - e1*o3)", "e3' = 1/2*(-e2*o1 + e1*o2 + e0*o3)",
 ]"#;
-
-/// 1/2 E^T w.
-fn quaternion_rate(e: [f64; 4], w: [f64; 3]) -> [f64; 4] {
-    [
-        -e[1] * w[0] - e[2] * w[1] - e[3] * w[2],
-        e[0] * w[0] - e[3] * w[1] + e[2] * w[2],
-        e[3] * w[0] + e[0] * w[1] - e[1] * w[2],
-        -e[2] * w[0] + e[1] * w[1] + e[0] * w[2],
-    ]
-    .map(|x| x / 2.0)
-}
 
 /// Euler's equations I w' = -w x I w give e'' = 1/2 E^T w' - |e'|^2 e. The kinetic energy is
 /// homogeneous of degree 2 in e and e.L_v = 0, so e.r = 4 T and, with A = 2 e, lambda = -2 T.

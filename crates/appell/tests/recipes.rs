@@ -8,7 +8,7 @@ use appell_expr::Matrix;
 use appell_flow::Interpreter;
 use appell_mech::{Equations, output};
 use common::forms::form;
-use common::{close, model, prepare};
+use common::{close, gallery_model, model, prepare};
 
 /// A state where nothing is small; on the constraints only if the carrier sees to it.
 const STATE: [f64; 24] = [
@@ -113,8 +113,7 @@ fn appells_function_gives_the_motion() {
 /// `z'` is free.
 #[test]
 fn appells_function_of_the_sleigh_is_that_of_a_rigid_body() {
-    let entry = gallery::find("chaplygin-sleigh").expect("it is in the gallery");
-    let (model, _) = read(entry.name, entry.text).expect("it is right");
+    let model = gallery_model("chaplygin-sleigh");
     let p = prepare(&model);
     let derived = (form("gibbs-appell").derive)(&p.system, &p.constraints);
     let equations = derived.expect("it applies");
@@ -250,8 +249,7 @@ fn the_vector_d_is_the_acceleration() {
 /// Benenti 2007, 9.4 (ii): `D^1 .. D^4` as printed, on an inclined plane.
 #[test]
 fn the_vector_d_of_parallel_velocities_is_as_printed() {
-    let entry = gallery::find("parallel-velocities").expect("it is in the gallery");
-    let (model, _) = read(entry.name, entry.text).expect("it is right");
+    let model = gallery_model("parallel-velocities");
     let p = prepare(&model);
     let derived = (form("projector").derive)(&p.system, &p.constraints);
     let equations = derived.expect("it applies");
@@ -509,8 +507,7 @@ fn explicit_alpha(p: &Prepared<'_>, equations: &Equations<'_>) -> Option<Vec<f64
 /// `S = m/2 (z1'^2 + z1^2 z2^2) + I/2 z2'^2` and `A_alpha = (A_1 cos(theta), 0)`.
 #[test]
 fn active_forces_are_not_in_appells_function() {
-    let entry = gallery::find("skate").expect("it is in the gallery");
-    let (model, _) = read(entry.name, entry.text).expect("it is right");
+    let model = gallery_model("skate");
     let p = prepare(&model);
     let derived = (form("gibbs-appell").derive)(&p.system, &p.constraints);
     let equations = derived.expect("it applies");

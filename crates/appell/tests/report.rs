@@ -191,6 +191,7 @@ fn an_interrupted_page_says_so() {
     let mut control = Control {
         cancel: Some(&cancel),
         progress: None,
+        stream: None,
     };
     let made = report(&p, &Default::default(), &[], &mut control).expect("a page");
     assert_eq!(made.run.exit, ExitKind::Interrupted);

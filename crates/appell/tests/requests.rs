@@ -2,40 +2,28 @@
 
 mod common;
 
-use appell::{Model, RightSide, RunOptions, State, eval, gallery, read_states, run};
-use common::{model, prepare};
-
-fn of_gallery(name: &str) -> Model {
-    let entry = gallery::find(name).expect("it is in the gallery");
-    appell::read(name, entry.text).expect("a good model").0
-}
-
-fn until(t: f64) -> RunOptions {
-    RunOptions {
-        until: Some(t),
-        ..RunOptions::default()
-    }
-}
+use appell::{RightSide, RunOptions, State, eval, read_states, run};
+use common::{gallery_model, model, prepare};
 
 fn options(start: &str, p: &appell::Prepared<'_>) -> RunOptions {
     let states = read_states(start, p).expect("a state");
     RunOptions {
         start: states.into_iter().next(),
-        ..until(1.0)
+        ..RunOptions::until(1.0)
     }
 }
 
 /// The file's own start, given as a state, gives the same motion to the last bit.
 #[test]
 fn a_given_start_is_the_files_own() {
-    let model = of_gallery("skate");
+    let model = gallery_model("skate");
     let p = prepare(&model);
     for state in [
         r#"{"q": [0, 0, 0], "v": [1, 0, 2]}"#,
         r#"{"q": [0, 0, 0], "z": [1, 2]}"#,
     ] {
         let given = run(&p, &options(state, &p), &mut Default::default()).expect("a motion");
-        let own = run(&p, &until(1.0), &mut Default::default()).expect("a motion");
+        let own = run(&p, &RunOptions::until(1.0), &mut Default::default()).expect("a motion");
         assert!(given.trajectory == own.trajectory, "{state}");
         assert!(!given.start.projected);
     }
@@ -72,14 +60,14 @@ fn a_start_off_the_constraints_is_refused_or_moved() {
 /// Reported times change nothing of the steps; they must lie in order.
 #[test]
 fn times_are_chosen() {
-    let model = of_gallery("perpendicular");
+    let model = gallery_model("perpendicular");
     let p = prepare(&model);
     let asked = |times: &[f64], until| RunOptions {
         times: Some(times.to_vec()),
         until,
         ..RunOptions::default()
     };
-    let whole = run(&p, &until(2.0), &mut Default::default()).expect("a motion");
+    let whole = run(&p, &RunOptions::until(2.0), &mut Default::default()).expect("a motion");
     let times = [0.5, 0.5, 1.25, 2.0];
     let chosen = run(&p, &asked(&times, None), &mut Default::default()).expect("a motion");
     let reported: Vec<f64> = chosen.trajectory.samples.iter().map(|s| s.t).collect();
@@ -96,7 +84,7 @@ fn times_are_chosen() {
 #[test]
 fn the_right_side_is_what_is_evaluated() {
     for name in ["skate", "rolling-disc", "perpendicular"] {
-        let model = of_gallery(name);
+        let model = gallery_model(name);
         let p = prepare(&model);
         let f = RightSide::new(&p, None).expect("a form");
         let n = f.state_names.len() / 2;

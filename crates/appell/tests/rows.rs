@@ -303,10 +303,7 @@ fn inconsistent_rows_are_named() {
     let values = at(&p, 0.0, &[0.0, 0.0], &[0.5, 0.5]);
     assert_eq!(values.status, Status::Inconsistent, "{values:?}");
     assert!(values.accel.is_none() && values.why.is_some());
-    let options = RunOptions {
-        until: Some(1.0),
-        ..RunOptions::default()
-    };
+    let options = RunOptions::until(1.0);
     let error = run(&p, &options, &mut Default::default()).expect_err("inconsistent");
     assert_eq!(error.code(), Some(Code::InconsistentConstraints));
     let words = words(&p, error);
@@ -448,4 +445,86 @@ fn dropped_rows_keep_their_number() {
     let state = (0.0, &[0.0, 0.0][..], &[1.0, 1.0][..]);
     let expected = (&[1.0, 1.0][..], &[12.0, 0.0][..], &[-12.0, 12.0][..]);
     moves_with(&p, state, IMPLICIT, expected);
+}
+
+/// A skate whose velocities are given by `[motion]` too: the two must agree.
+#[test]
+fn motion_equations_agree_with_the_constraints() {
+    let skate = |motion: &str| {
+        model(&format!(
+            r#"
+            coordinates = ["x", "y", "theta"]
+            [parameters]
+            a = 2
+            [energy]
+            kinetic = "(x'^2 + y'^2 + theta'^2)/2"
+            [constraints]
+            blade = "x'*sin(theta) - y'*cos(theta) = 0"
+            [motion]
+            {motion}
+            "#
+        ))
+    };
+    let psi = |x: &str, y: &str, theta: &str, z: &str| {
+        format!("variables = [{z}]\nequations = [\"x' = {x}\", \"y' = {y}\", \"theta' = {theta}\"]")
+    };
+    let two = "\"z1\", \"z2\"";
+    let good = [
+        psi("z1*cos(theta)", "z1*sin(theta)", "z2", two),
+        // Right for the value of the parameter, and for one sign of a variable.
+        psi("z1*cos(theta)", "a*z1*sin(theta)/2", "z2", two),
+        psi("z1*cos(theta)", "sqrt(z1^2)*sin(theta)", "z2", two),
+        // Right to seven digits.
+        psi("0.3333333*z1*cos(theta)", "z1*sin(theta)/3", "z2", two),
+        "variables = [\"u1\", \"u2\"]\nequations = [\"u1 = x'*cos(theta) + y'*sin(theta)\", \"u2 = theta'\"]".to_owned(),
+        "independent = [\"x'\", \"theta'\"]".to_owned(),
+        "independent = [\"theta'\"]".to_owned(),
+    ];
+    for motion in &good {
+        let made = appell::Prepared::new(&skate(motion), &[], &[]).map(|_| ());
+        assert!(made.is_ok(), "{motion}: {made:?}");
+    }
+    let bad = [
+        (
+            psi("z1*cos(theta)", "2*z1*sin(theta)", "z2", two),
+            "`blade`",
+        ),
+        (
+            psi("z1*cos(theta)", "z1*sin(theta)", "z1", "\"z1\""),
+            "1 of the 2",
+        ),
+        (
+            psi(
+                "(z1 + z2)*cos(theta)",
+                "(z1 + z2)*sin(theta)",
+                "z1 + z2",
+                two,
+            ),
+            "only 1 independent",
+        ),
+        (
+            "variables = [\"u1\"]\nequations = [\"u1 = theta'\"]".to_owned(),
+            "determine 2 of the 3",
+        ),
+        (
+            "independent = [\"x'\", \"y'\"]".to_owned(),
+            "not independent",
+        ),
+        (
+            "independent = [\"x'\", \"y'\", \"theta'\"]".to_owned(),
+            "not independent",
+        ),
+    ];
+    for (motion, why) in &bad {
+        let model = skate(motion);
+        let error = appell::Prepared::new(&model, &[], &[])
+            .map(|_| ())
+            .expect_err(motion);
+        assert_eq!(error.code(), Some(Code::ContradictoryMotion), "{motion}");
+        let text = error.to_string();
+        assert!(text.contains(why), "{motion}: {text}");
+    }
+    // Without the row, what is given for it is not looked at.
+    let model = skate(&good[0]);
+    assert!(appell::Prepared::new(&model, &[], &["blade".to_owned()]).is_ok());
 }

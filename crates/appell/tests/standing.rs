@@ -3,12 +3,10 @@
 mod common;
 
 use appell::prove::{Proof, Verdict, prove};
-use appell::{gallery, read};
-use common::{model, prepare};
+use common::{gallery_model, model, prepare};
 
 fn of_gallery(name: &str) -> Proof {
-    let entry = gallery::find(name).expect("in the gallery");
-    let (model, _) = read(name, entry.text).expect("the gallery is right");
+    let model = gallery_model(name);
     prove(&prepare(&model))
 }
 

@@ -277,10 +277,7 @@ fn rest_on_a_cone_is_singular_in_words() {
         } else {
             assert!(!has_start);
         }
-        let options = RunOptions {
-            until: Some(0.5),
-            ..RunOptions::default()
-        };
+        let options = RunOptions::until(0.5);
         match run(&p, &options, &mut Default::default()) {
             Ok(run) => {
                 assert_eq!(
@@ -383,4 +380,124 @@ fn speeds_without_a_direction_take_one_and_say_so() {
         &[0.42, 0.56],
         1e-12,
     );
+}
+
+/// A quaternion of four digits leaves a little for the components that are not given: they stay where they are, and
+/// the others become a unit quaternion.
+#[test]
+fn quaternions_in_rounded_digits_are_normalised() {
+    let text = |quaternion: &str| {
+        format!(
+            "coordinates = ['e0', 'e1', 'e2', 'e3']\n[frames]\nB = {{ quaternion = ['e0', 'e1', 'e2', 'e3'] }}\n\
+             [bodies.b]\nmass = 1.0\nposition = '[0, 0, 0]'\nframe = 'B'\ninertia = [1, 2, 3]\n[initial]\n\
+             state = [{quaternion}, 'omega(b) = [0.1, 0.2, 1.3]']\n"
+        )
+    };
+    let half = 0.5f64.sqrt();
+    for (given, wanted) in [
+        ("'e0 = 0.7071', 'e3 = 0.7071'", [half, 0.0, 0.0, half]),
+        ("'e0 = 0.7071', 'e3 = -7.071e-1'", [half, 0.0, 0.0, -half]),
+        (
+            "'e0 = 0.707106781', 'e3 = 0.707106781'",
+            [half, 0.0, 0.0, half],
+        ),
+        ("'e1 = 0.7071', 'e2 = 0.7071'", [0.0, half, half, 0.0]),
+        (
+            "'e0 = 0.7071', 'e1 = 0', 'e2 = 0', 'e3 = 0.7071'",
+            [half, 0.0, 0.0, half],
+        ),
+    ] {
+        let found = start(&text(given));
+        close(given, &found.q, &wanted, 1e-15);
+        let said = found.remarks.iter().any(|x| x.contains("normalised"));
+        assert!(said, "{given}: {:?}", found.remarks);
+    }
+    // Digits that leave more open, or nothing, are meant.
+    for given in [
+        "'e0 = 0.6', 'e3 = 0.7'",
+        "'e0 = 0.8', 'e3 = 0.6'",
+        "'e3 = 1'",
+    ] {
+        let found = start(&text(given));
+        let said = found.remarks.iter().any(|x| x.contains("normalised"));
+        assert!(!said, "{given}: {found:?}");
+    }
+    let turned = start(&text("'e3 = 1'"));
+    close("half a turn", &turned.q, &[0.0, 0.0, 0.0, 1.0], 1e-15);
+    let (code, _) = refused(&text("'e0 = 0.71', 'e1 = 0', 'e2 = 0', 'e3 = 0.72'"));
+    assert_eq!(code, Code::InconsistentStart);
+}
+
+/// Three parallel cranks: six rows of which one depends on the others where they hold, and only there. The plate
+/// glides on a circle, so that the nearest state is the least of a function of one angle.
+#[test]
+fn the_nearest_state_is_found_where_rows_depend_on_each_other_only_where_they_hold() {
+    let [l, mass, inertia, crank] = [0.4, 2.5, 0.21, 0.3];
+    let given = [-0.12, -0.397, -0.0125, -1.8255, -1.8372, -1.8405];
+    let [x, y, th, a, b, c] = given;
+    let text = |[first, second, third]: [&str; 3]| {
+        format!(
+            "coordinates = ['x', 'y', 'th', 'a', 'b', 'c']\n[energy]\n\
+             kinetic = \"({mass}*(x'^2 + y'^2) + {inertia}*th'^2 + {crank}*{l}^2/3*(a'^2 + b'^2 + c'^2))/2\"\n\
+             [constraints]\n\
+             h1x = '({first})*(x - 0.5*cos(th) + 0.5 - {l}*cos(a)) = 0'\n\
+             h1y = '({second})*(y - 0.5*sin(th) - {l}*sin(a)) = 0'\n\
+             h2x = '{third}*(x + 0.1*cos(th) - 0.1 - {l}*cos(b)) = 0'\n\
+             h2y = 'y + 0.1*sin(th) - {l}*sin(b) = 0'\n\
+             h3x = '({third})*(x + 0.6*cos(th)) = ({third})*(0.6 + {l}*cos(c))'\n\
+             h3y = '({first})*(y + 0.6*sin(th)) = ({first})*{l}*sin(c)'\n[initial]\n\
+             inconsistent = 'project'\nstate = ['x = {x}', 'y = {y}', 'th = {th}', 'a = {a}', 'b = {b}', 'c = {c}']\n"
+        )
+    };
+    let far = |angle: f64| {
+        let place = (x - l * angle.cos()).powi(2) + (y - l * angle.sin()).powi(2);
+        let turns: f64 = [a, b, c].iter().map(|a| (a - angle).powi(2)).sum();
+        mass * place + crank * l * l / 3.0 * turns
+    };
+    let (mut low, mut high) = (-2.5, -1.0);
+    while high - low > 1e-9 {
+        let (left, right) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+        match far(left) < far(right) {
+            true => high = right,
+            false => low = left,
+        }
+    }
+    let angle = (low + high) / 2.0;
+    let wanted = [l * angle.cos(), l * angle.sin(), 0.0, angle, angle, angle];
+    for factors in [
+        ["1", "1", "1"],
+        ["1.3 + cos(t)", "1e4", "-2.713"],
+        ["1 + x^2", "2 + sin(y)", "1e-3"],
+    ] {
+        let found = start(&text(factors));
+        // The least is flat: half the digits.
+        close(&format!("{factors:?}"), &found.q, &wanted, 1e-7);
+    }
+}
+
+/// At rest `sqrt(u^2 + w^2)` has no derivative; at the motion variables of the file it has.
+#[test]
+fn motion_variables_are_where_the_search_begins() {
+    for (psi, u, w, z) in [
+        ("-sqrt(u^2 + w^2)", 1.0, 0.0, -1.0),
+        ("sqrt(u^2 + w^2)", 0.6, -0.8, 1.0),
+        ("sqrt(u^2 + w^2)", 3e9, 4e9, 5e9),
+        ("exp(log(u^2 + w^2)/2)", 0.0, -2.0, 2.0),
+    ] {
+        let text = format!(
+            r#"
+            coordinates = ["x", "y", "z"]
+            [energy]
+            kinetic = "(x'^2 + y'^2 + z'^2)/2"
+            [constraints]
+            cone = "x'^2 + y'^2 = z'^2"
+            [motion]
+            variables = ["u", "w"]
+            equations = ["x' = u", "y' = w", "z' = {psi}"]
+            [initial]
+            state = ["u = {u:e}", "w = {w:e}"]
+            "#
+        );
+        close(psi, &start(&text).v, &[u, w, z], 1e-14);
+    }
 }

@@ -4,10 +4,12 @@ use super::Exit;
 use super::run::{options, told};
 use crate::args;
 use crate::input;
+use crate::journal::{Journal, Key, path_beside};
 use crate::output::{self, EnsembleFile};
 use crate::problem::Problem;
-use crate::terminal::{print, sum_up, with_progress};
-use appell::{EnsembleOptions, show};
+use crate::target;
+use crate::terminal::{print, sum_up, tell, with_progress};
+use appell::{EnsembleOptions, ExitKind, Finished, Members, Model, show};
 use std::path::Path;
 
 /// Computes the motions, writes the files, and says how they ended.
@@ -29,12 +31,28 @@ pub fn ensemble(args: &args::Run, members: &Path) -> Result<Exit, Problem> {
     };
     let aside = args.json || output::on_standard_output(&args.output);
     sum_up(&format!("{}\n", show::plain(&model.title)), aside)?;
-    let done = with_progress(|control| appell::ensemble(&prepared, &members, &options, control));
+    let (mut journal, known) = journal(args, &model, &members);
+    let done = with_progress(|control| {
+        let mut note = |end: &Finished| journal.iter_mut().for_each(|journal| journal.note(end));
+        appell::ensemble_from(
+            &prepared,
+            &members,
+            &options,
+            &known,
+            Some(&mut note),
+            control,
+        )
+    });
+    let finished = matches!(&done, Ok(Ok(done)) if done.exit() != ExitKind::Interrupted);
+    if !matches!(&done, Ok(Ok(_))) {
+        kept(journal.take(), true);
+    }
     let done = done
         .map_err(Problem::Stopped)?
         .map_err(|error| Problem::of(&model, error))?;
     // A file that cannot be written takes nothing away from the rest.
     let written = files.iter().try_for_each(|file| file.write(&done));
+    kept(journal, !finished || written.is_err());
     sum_up(&show::ensemble_text(&done), aside)?;
     if args.json {
         print(&show::json_line(&show::ensemble_summary(&done)))?;
@@ -46,4 +64,66 @@ pub fn ensemble(args: &args::Run, members: &Path) -> Result<Exit, Problem> {
             Exit::Wrong
         }
     })
+}
+
+/// Where the members' ends are kept until all of them are written, and those that an earlier call has found; beside
+/// the first output that is a regular file.
+fn journal(args: &args::Run, model: &Model, members: &Members) -> (Option<Journal>, Vec<Finished>) {
+    let Some(output) = args.output.iter().find(|path| !target::is_stream(path)) else {
+        return (None, Vec::new());
+    };
+    let path = path_beside(output);
+    match Journal::open(path.clone(), key(args, model, members)) {
+        Ok((journal, known)) => {
+            if !known.is_empty() {
+                let (known, all) = (known.len(), members.count);
+                tell(&format!(
+                    "{known} of {all} members are known from an earlier call\n"
+                ));
+            }
+            (Some(journal), known)
+        }
+        Err(error) => {
+            let path = path.display();
+            tell(&format!(
+                "finished members are not kept on the way: `{path}`: {error}\n"
+            ));
+            (None, Vec::new())
+        }
+    }
+}
+
+/// All that decides on the numbers. How many threads there are does not.
+fn key(args: &args::Run, model: &Model, members: &Members) -> Key {
+    let mut key = Key::new();
+    key.part(model.source.text.as_bytes());
+    let said = (&args.given.drop, &args.parameters.parameters);
+    key.part(format!("{said:?}").as_bytes());
+    let how = &args.integration;
+    let form = how.form.map(|form| form.id);
+    let words = (form, &how.method, &how.backend);
+    let numbers = (how.until, how.rtol, how.atol, how.step, args.samples);
+    key.part(format!("{words:?} {numbers:?}").as_bytes());
+    key.part(format!("{:?}", std::env::var_os("CC")).as_bytes());
+    for name in &members.columns {
+        key.part(name.as_bytes());
+    }
+    key.numbers(&members.values);
+    key
+}
+
+/// Keeps the members' ends for a later call, or removes them where all is done.
+fn kept(journal: Option<Journal>, for_later: bool) {
+    let Some(journal) = journal else { return };
+    if !for_later {
+        return journal.remove();
+    }
+    tell(&match journal.keep() {
+        Ok(None) => return,
+        Ok(Some(path)) => format!(
+            "the finished members are kept in `{}`: the same command goes on with the others\n",
+            path.display()
+        ),
+        Err(error) => format!("not all finished members could be kept: {error}\n"),
+    });
 }

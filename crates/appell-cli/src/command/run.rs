@@ -5,8 +5,10 @@ use crate::args;
 use crate::input;
 use crate::output::{self, TableFile};
 use crate::problem::Problem;
+use crate::target::{NewFile, unwritten};
 use crate::terminal::{complain, print, sum_up, with_progress};
-use appell::{Prepared, Run, RunOptions, show};
+use appell::{Prepared, Run, RunOptions, many_samples, show};
+use std::path::Path;
 
 /// Computes the motion, writes the files, and says how it went.
 pub fn run(args: &args::Run) -> Result<Exit, Problem> {
@@ -23,9 +25,13 @@ pub fn run(args: &args::Run) -> Result<Exit, Problem> {
     let prepared = input::prepared(&model, &args.given, Some(&args.parameters))?;
     let aside = args.json || output::on_standard_output(&args.output);
     sum_up(&format!("{}\n", show::plain(&model.title)), aside)?;
-    let run = motion(&prepared, args)?;
-    // A file that cannot be written takes nothing away from the rest.
-    let written = write_files(&prepared, args, &files, &run);
+    let (run, written) = match files.as_slice() {
+        [file] if many_samples(&prepared, &run_options(args)).is_some() => match file.by_lines() {
+            Some(path) => streamed(&prepared, args, path)?,
+            None => whole(&prepared, args, &files)?,
+        },
+        _ => whole(&prepared, args, &files)?,
+    };
     sum_up(&show::run_text(&prepared, &run), aside)?;
     if args.json {
         print(&show::json_line(&run.summary()))?;
@@ -59,23 +65,49 @@ pub fn options(given: &args::Integration, samples: Option<usize>) -> RunOptions 
     }
 }
 
-/// Integrates under the eyes of the user.
-fn motion(prepared: &Prepared<'_>, args: &args::Run) -> Result<Run, Problem> {
-    let options = options(&args.integration, args.samples);
-    let run = with_progress(|control| appell::run(prepared, &options, control));
-    let run = run.map_err(Problem::Stopped)?;
-    run.map_err(|error| Problem::of(prepared.model, error))
+fn run_options(args: &args::Run) -> RunOptions {
+    options(&args.integration, args.samples)
 }
 
-fn write_files(
+/// The motion, and what became of its files: one that cannot be written takes nothing away from the rest.
+type Written = (Run, Result<(), Problem>);
+
+/// Integrates under the eyes of the user, then writes.
+fn whole(
     prepared: &Prepared<'_>,
     args: &args::Run,
     files: &[TableFile],
-    run: &Run,
-) -> Result<(), Problem> {
-    for file in files {
-        file.write(&run.table)?;
-    }
+) -> Result<Written, Problem> {
+    let options = run_options(args);
+    let run = with_progress(|control| appell::run(prepared, &options, control));
+    let run = run.map_err(Problem::Stopped)?;
+    let run = run.map_err(|error| Problem::of(prepared.model, error))?;
+    let written = files.iter().try_for_each(|file| file.write(&run.table));
+    let written = written.and_then(|()| write_pictures(prepared, args, &run));
+    Ok((run, written))
+}
+
+/// Writes the samples as they are computed: there are more of them than the memory should hold.
+fn streamed(prepared: &Prepared<'_>, args: &args::Run, path: &Path) -> Result<Written, Problem> {
+    let options = run_options(args);
+    let mut file = NewFile::new(path)?;
+    let mut line = Ok(());
+    let mut rows = |columns: &[String], row: Option<&[f64]>| {
+        if line.is_ok() {
+            let cleared = if row.is_none() { file.clear() } else { Ok(()) };
+            line = cleared.and_then(|()| show::write_csv_line(columns, row, file.out()));
+        }
+    };
+    let run = with_progress(|control| appell::run_streamed(prepared, &options, control, &mut rows));
+    let run = run.map_err(Problem::Stopped)?;
+    let run = run.map_err(|error| Problem::of(prepared.model, error))?;
+    let written = line.and_then(|()| file.finish());
+    let written = written.map_err(|error| unwritten(path, &error));
+    let written = written.and_then(|()| write_pictures(prepared, args, &run));
+    Ok((run, written))
+}
+
+fn write_pictures(prepared: &Prepared<'_>, args: &args::Run, run: &Run) -> Result<(), Problem> {
     match &args.svg_dir {
         Some(folder) => output::write_pictures(folder, &show::svgs(prepared, run)),
         None => Ok(()),

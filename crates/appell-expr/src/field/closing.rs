@@ -77,7 +77,7 @@ fn take<'g>(locus: &mut Locus<'g>, step: usize, row: usize, symbol: Ex<'g>) -> O
         match step {
             Step::On(rows, ..) => *rows = put(rows.as_slice(), value),
             Step::Where(zeros) => *zeros = put(zeros.as_slice(), value),
-            Step::Set(_, own) => *own = put(&[*own], value)[0],
+            Step::Set(_, own) | Step::Off(own) => *own = put(&[*own], value)[0],
         }
     }
     let set = Step::Set(symbol, value);

@@ -6,7 +6,7 @@
 
 use super::arithmetic::Random;
 use super::identity::{Bound, Cover, Finding, Question, decide, vanishes};
-use super::locus::{Drawing, Locus, compile, results};
+use super::locus::{Base, Drawing, Locus, compile, results};
 use super::prime::PrimeField;
 use super::surface::Parts;
 use crate::function::Function;
@@ -22,7 +22,13 @@ fn symbols(g: &Graph) -> [Ex<'_>; 6] {
 
 fn settled(locus: &Locus<'_>) -> (Drawing, Parts) {
     let mut drawing = Drawing::new(locus).expect("closed");
-    drawing.settle(1, TURNS, 0);
+    drawing.settle(
+        locus,
+        Base {
+            denominator: 1,
+            m: TURNS,
+        },
+    );
     let error = drawing.error();
     let parts = drawing.parts().next().cloned();
     (drawing, parts.unwrap_or_else(|| panic!("{error:?}")))

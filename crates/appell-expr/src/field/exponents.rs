@@ -45,7 +45,7 @@ fn numbers_of(locus: &Locus<'_>) -> FxHashMap<Slot, Rational> {
             let place = locus.symbols.iter().position(|own| own == symbol)?;
             Some((Slot::try_from(place).ok()?, value.as_rational()?))
         }
-        Step::On(..) | Step::Where(_) => None,
+        Step::On(..) | Step::Where(_) | Step::Off(_) => None,
     };
     locus.steps.iter().filter_map(of_step).collect()
 }

@@ -3,11 +3,11 @@
 //! A rank met at one point of one prime field is a lower bound of the generic rank without any
 //! doubt; that it is no larger is an identity between minors, decided like every other.
 
-use super::angles::{common_denominator, written_out};
+use super::angles::written_out;
 use super::arithmetic::{Modulus, Random};
-use super::identity::{COMMON_TURNS, Finding, MAX_DENOMINATOR, Question, decide};
+use super::identity::{Finding, Question, decide};
 use super::linear::eliminate;
-use super::locus::{Drawing, Locus, compile, results};
+use super::locus::{Base, Drawing, Locus, compile, results};
 use super::prime::PrimeField;
 use crate::graph::Ex;
 use crate::matrix::Matrix;
@@ -16,7 +16,6 @@ use crate::program::Program;
 use crate::program::SolveKind;
 use crate::sketch::{Sketch, Unbound};
 use num_bigint::BigInt;
-use num_integer::Integer;
 use std::collections::BTreeSet;
 
 /// Points at which a rank is looked at.
@@ -50,12 +49,9 @@ struct Sampler {
 
 impl Sampler {
     fn new(locus: &Locus<'_>, values: &[Ex<'_>]) -> Result<Self, Unbound> {
-        let mut drawing = Drawing::new(locus)?;
         let program = compile(locus.symbols(), values)?;
-        let all: Vec<&Program> = [&program].into_iter().chain(drawing.programs()).collect();
-        let denominator = common_denominator(&all, MAX_DENOMINATOR).unwrap_or(1);
-        let m = COMMON_TURNS.lcm(&(4 * denominator));
-        drawing.settle(denominator, m, locus.seed);
+        let locus = locus.seen_by([&program]);
+        let (mut drawing, Base { denominator, m }) = Drawing::of(&locus, &[&program])?;
         let program = written_out(&program, denominator);
         drawing.heed(&program);
         Ok(Self {
@@ -254,6 +250,67 @@ pub fn tally_on(locus: &Locus<'_>, xs: &[Ex<'_>], wanted: usize) -> (usize, usiz
             (other + 1, zero)
         }
     })
+}
+
+/// At how many of so many points of the locus rows with these slopes `A` and second derivatives, one matrix for
+/// each row, are curved, and at how many their second fundamental form vanishes: `x^T phi_vv y = 0` for all
+/// `x`, `y` in `ker A`. Points at which `A` has not the largest rank that was met are left out.
+pub fn tally_curved_on(
+    locus: &Locus<'_>,
+    slopes: &Matrix<'_>,
+    bends: &[Matrix<'_>],
+    wanted: usize,
+) -> (usize, usize) {
+    let n = slopes.columns();
+    let mut entries = slopes.entries().to_vec();
+    entries.extend(bends.iter().flat_map(|bend| bend.entries().to_vec()));
+    let Ok(mut sampler) = Sampler::new(locus, &entries) else {
+        return (0, 0);
+    };
+    let order: Vec<usize> = (0..n).collect();
+    let look = |(f, values): (Modulus, Vec<u64>)| {
+        let (slopes, bends) = values.split_at(slopes.entries().len());
+        let mut lines: Vec<Vec<u64>> = slopes.chunks(n).map(<[u64]>::to_vec).collect();
+        let pivots = eliminate(f, &mut lines, &order);
+        let tangents = kernel(f, n, &lines, &pivots);
+        let curved = bends.chunks(n * n).any(|bend| {
+            let mut pairs = tangents
+                .iter()
+                .flat_map(|x| tangents.iter().map(move |y| (x, y)));
+            pairs.any(|(x, y)| bilinear(f, bend, x, y) != 0)
+        });
+        (pivots.len(), curved)
+    };
+    let points = (0..wanted * DRAWS).filter_map(|_| sampler.elsewhere());
+    let found: Vec<(usize, bool)> = points.take(wanted).map(look).collect();
+    let most = found.iter().map(|(rank, _)| *rank).max().unwrap_or(0);
+    let regular = || found.iter().filter(|(rank, _)| *rank == most);
+    let curved = regular().filter(|(_, curved)| *curved).count();
+    (curved, regular().count() - curved)
+}
+
+/// A basis of the solutions of rows in echelon form with these pivots.
+fn kernel(f: Modulus, n: usize, lines: &[Vec<u64>], pivots: &[(usize, usize)]) -> Vec<Vec<u64>> {
+    let free = (0..n).filter(|j| pivots.iter().all(|(_, column)| column != j));
+    let direction = |free: usize| {
+        let mut x = vec![0; n];
+        x[free] = 1;
+        for (row, column) in pivots {
+            x[*column] = f.negate(lines[*row][free]);
+        }
+        x
+    };
+    free.map(direction).collect()
+}
+
+/// `x^T B y`.
+fn bilinear(f: Modulus, b: &[u64], x: &[u64], y: &[u64]) -> u64 {
+    let dot = |row: &[u64]| {
+        let products = row.iter().zip(y).map(|(b, y)| f.times(*b, *y));
+        products.fold(0, |sum, term| f.plus(sum, term))
+    };
+    let terms = x.iter().zip(b.chunks(y.len()));
+    terms.fold(0, |sum, (x, row)| f.plus(sum, f.times(*x, dot(row))))
 }
 
 /// The rational constants `c` with `Sum_j c_j column_j = 0` on the locus, as far as they are

@@ -18,7 +18,7 @@ use super::arithmetic::Random;
 use super::closing::put_in;
 use super::degree::{Degrees, Size, Weight};
 use super::exponents::with_known_exponents;
-use super::locus::{Drawing, Locus, compile, results, sizes};
+use super::locus::{Base, Drawing, Locus, MAX_DENOMINATOR, compile, results, sizes};
 use super::pieces::{joined, open, pieces};
 use super::prime::{PrimeField, RootId, Roots};
 use super::radicands::{OF_POINTS, Radicand, Radicands, marks, radicands_in};
@@ -42,10 +42,6 @@ const MAX_SECTIONS: f64 = 3_000.0;
 const MAX_SECTION_WORK: f64 = 6e6;
 /// Draws without a single usable point before giving up.
 const MAX_FRUITLESS: usize = 600;
-/// `2 2^6 3^2 5 7`: roots of unity for the angles that people write.
-pub(super) const COMMON_TURNS: u64 = 40_320;
-/// Angles are divided by at most this.
-pub(super) const MAX_DENOMINATOR: u64 = 1 << 16;
 /// Primes lie above `2^PRIME_BITS`.
 const PRIME_BITS: f64 = 60.0;
 
@@ -378,17 +374,11 @@ impl<'q> Trial<'q> {
         programs: &[Program],
         questions: &'q [Question],
     ) -> Result<Self, Unbound> {
-        let mut drawing = Drawing::new(locus)?;
+        let locus = &locus.seen_by(programs);
         let programs = programs.iter().map(|p| with_known_exponents(p, locus));
         let programs: Vec<_> = programs.collect();
-        let all: Vec<&Program> = programs
-            .iter()
-            .map(|p| &**p)
-            .chain(drawing.programs())
-            .collect();
-        let denominator = common_denominator(&all, MAX_DENOMINATOR).unwrap_or(1);
-        let m = COMMON_TURNS.lcm(&(4 * denominator));
-        drawing.settle(denominator, m, locus.seed);
+        let all: Vec<&Program> = programs.iter().map(|p| &**p).collect();
+        let (drawing, Base { denominator, m }) = Drawing::of(locus, &all)?;
         let programs: Vec<Program> = (0..)
             .zip(&programs)
             .map(|(i, p)| written_out_where(p, denominator, &positive_slots(p, i, questions)))

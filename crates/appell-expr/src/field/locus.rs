@@ -8,8 +8,15 @@ use super::{angles, arithmetic::Random};
 use crate::graph::{Ex, Graph, Id, Node};
 use crate::program::{Program, Statement};
 use crate::sketch::{Sketch, Unbound};
+use num_integer::Integer;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
+use std::sync::Arc;
+
+/// `2 2^6 3^2 5 7`: roots of unity for the angles that people write.
+pub(super) const COMMON_TURNS: u64 = 40_320;
+/// Angles are divided by at most this.
+pub(super) const MAX_DENOMINATOR: u64 = 1 << 16;
 
 /// A set of points: values for symbols, chosen one after the other.
 ///
@@ -31,6 +38,21 @@ pub(crate) enum Step<'g> {
     On(Vec<Ex<'g>>, Vec<Ex<'g>>, Vec<Ex<'g>>),
     /// Points where these do not vanish are thrown away.
     Where(Vec<Ex<'g>>),
+    /// Points where this vanishes are thrown away.
+    Off(Ex<'g>),
+}
+
+impl Step<'_> {
+    /// What it is made of; steps of two kinds have different ones.
+    fn ids(&self) -> [Vec<Id>; 3] {
+        let ids = |xs: &[Ex<'_>]| xs.iter().map(|x| x.id()).collect::<Vec<_>>();
+        match self {
+            Self::Set(symbol, value) => [Vec::new(), ids(&[*symbol]), ids(&[*value])],
+            Self::On(rows, unknowns, others) => [ids(rows), ids(unknowns), ids(others)],
+            Self::Where(zeros) => [Vec::new(), Vec::new(), ids(zeros)],
+            Self::Off(zero) => [Vec::new(), ids(&[*zero]), Vec::new()],
+        }
+    }
 }
 
 impl<'g> Locus<'g> {
@@ -72,6 +94,43 @@ impl<'g> Locus<'g> {
         }
     }
 
+    /// The same set as far as these programs and its own rows can tell: what nobody reads is not determined.
+    /// A file may define thousands of parameters of which a row speaks of one.
+    pub(crate) fn seen_by<'p>(&self, programs: impl IntoIterator<Item = &'p Program>) -> Self {
+        let mut seen: FxHashSet<Id> = FxHashSet::default();
+        for program in programs {
+            let slots = slots_read(program).into_iter();
+            let read = slots.filter_map(|slot| self.symbols.get(slot as usize));
+            seen.extend(read.map(|symbol| symbol.id()));
+        }
+        let see = |xs: &[Ex<'g>], seen: &mut FxHashSet<Id>| {
+            let Some(graph) = xs.first().map(|x| x.graph()) else {
+                return;
+            };
+            let roots: Vec<Id> = xs.iter().map(|x| x.id()).collect();
+            seen.extend(graph.reachable_unless(&roots, |id| seen.contains(&id)));
+        };
+        let mut steps = Vec::new();
+        for step in self.steps.iter().rev() {
+            match step {
+                Step::Set(symbol, _) if !seen.contains(&symbol.id()) => continue,
+                Step::Set(_, value) => see(&[*value], &mut seen),
+                Step::On(rows, unknowns, others) => {
+                    see(&[&rows[..], unknowns, others].concat(), &mut seen);
+                }
+                Step::Where(zeros) => see(zeros, &mut seen),
+                Step::Off(zero) => see(&[*zero], &mut seen),
+            }
+            steps.push(step.clone());
+        }
+        steps.reverse();
+        Self {
+            symbols: self.symbols.clone(),
+            steps,
+            seed: self.seed,
+        }
+    }
+
     /// Keeps the points where these expressions vanish. They must do so on a part of the points
     /// with as many dimensions, as `sqrt(x^2) - x` does.
     pub fn keep(&mut self, zeros: Vec<Ex<'g>>) {
@@ -79,24 +138,70 @@ impl<'g> Locus<'g> {
             self.steps.push(Step::Where(zeros));
         }
     }
+
+    /// Throws away the points where this vanishes: components on which it does so everywhere are left out.
+    pub fn off(&mut self, zero: Ex<'g>) {
+        self.steps.push(Step::Off(zero));
+    }
+}
+
+/// In which angles programs are written out, and the fields in which these have values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Base {
+    /// Angles are multiples of base angles `x/denominator`.
+    pub denominator: u64,
+    /// Fields are drawn with roots of unity of this order.
+    pub m: u64,
 }
 
 /// A locus ready to be drawn from.
 pub(crate) struct Drawing {
     count: usize,
-    steps: Vec<DrawingStep>,
+    steps: Arc<Vec<DrawingStep>>,
     /// How many choices of unknowns there are.
     pub choices: usize,
     radicands: Radicands,
 }
 
+#[derive(Clone)]
 enum DrawingStep {
     Set(usize, Program),
     On(Box<Surface>),
     Where(Program),
+    Off(Program),
 }
 
+/// What the settled steps of a locus depend on.
+#[derive(PartialEq, Eq, Hash)]
+struct SettledFor {
+    symbols: Vec<Id>,
+    steps: Vec<[Vec<Id>; 3]>,
+    seed: u64,
+    base: Base,
+}
+
+/// Steps with all that was seen of their surfaces: sections are costly, and many questions are asked of the
+/// same points.
+type SettledSteps = FxHashMap<SettledFor, Arc<Vec<DrawingStep>>>;
+
+/// So many are kept.
+const MOST_SETTLED: usize = 64;
+
 impl Drawing {
+    /// The drawing in which programs that run at the points of the locus have values, settled.
+    ///
+    /// # Errors
+    /// An expression that speaks of something that is not a symbol of the locus.
+    pub fn of(locus: &Locus<'_>, programs: &[&Program]) -> Result<(Self, Base), Unbound> {
+        let mut drawing = Self::new(locus)?;
+        let all: Vec<&Program> = programs.iter().copied().chain(drawing.programs()).collect();
+        let denominator = angles::common_denominator(&all, MAX_DENOMINATOR).unwrap_or(1);
+        let m = COMMON_TURNS.lcm(&(4 * denominator));
+        let base = Base { denominator, m };
+        drawing.settle(locus, base);
+        Ok((drawing, base))
+    }
+
     /// # Errors
     /// An expression that speaks of something that is not a symbol of the locus.
     pub fn new(locus: &Locus<'_>) -> Result<Self, Unbound> {
@@ -118,12 +223,13 @@ impl Drawing {
                     )?))
                 }
                 Step::Where(zeros) => DrawingStep::Where(compile(&locus.symbols, zeros)?),
+                Step::Off(zero) => DrawingStep::Off(compile(&locus.symbols, &[*zero])?),
             });
         }
         Ok(Self {
             count: locus.symbols.len(),
             choices: count_choices(&steps),
-            steps,
+            steps: Arc::new(steps),
             radicands: Radicands::default(),
         })
     }
@@ -133,7 +239,9 @@ impl Drawing {
         self.steps
             .iter()
             .flat_map(|step| match step {
-                DrawingStep::Set(_, program) | DrawingStep::Where(program) => vec![program],
+                DrawingStep::Set(_, program)
+                | DrawingStep::Where(program)
+                | DrawingStep::Off(program) => vec![program],
                 DrawingStep::On(surface) => surface.programs().collect(),
             })
             .collect()
@@ -143,28 +251,59 @@ impl Drawing {
     pub fn conditions(&self) -> usize {
         let count = |step: &DrawingStep| match step {
             DrawingStep::Where(zeros) => zeros.result_len(),
-            DrawingStep::Set(..) | DrawingStep::On(_) => 0,
+            DrawingStep::Set(..) | DrawingStep::On(_) | DrawingStep::Off(_) => 0,
         };
         self.steps.iter().map(count).sum()
     }
 
-    /// Writes out the angles of its programs, and looks at the components of its surfaces; fields are
-    /// drawn with roots of unity of order `m`.
-    pub fn settle(&mut self, denominator: u64, m: u64, seed: u64) {
+    /// Writes out the angles of its programs, and looks at the components of its surfaces, once.
+    pub fn settle(&mut self, locus: &Locus<'_>, base: Base) {
+        let graph = locus.symbols.first().map(|symbol| symbol.graph());
+        let key = || {
+            let symbols = locus.symbols.iter().map(|symbol| symbol.id());
+            SettledFor {
+                symbols: symbols.collect(),
+                steps: locus.steps.iter().map(Step::ids).collect(),
+                seed: locus.seed,
+                base,
+            }
+        };
+        let known = graph.and_then(|graph| {
+            graph.kept(|settled: &mut SettledSteps| settled.get(&key()).map(Arc::clone))
+        });
+        match known {
+            Some(steps) => self.steps = steps,
+            None => {
+                self.survey(base, locus.seed);
+                if let Some(graph) = graph {
+                    graph.kept(|settled: &mut SettledSteps| {
+                        if settled.len() >= MOST_SETTLED {
+                            settled.clear();
+                        }
+                        settled.insert(key(), Arc::clone(&self.steps));
+                    });
+                }
+            }
+        }
+        self.choices = count_choices(&self.steps);
+    }
+
+    fn survey(&mut self, base: Base, seed: u64) {
+        let count = self.count;
+        let steps = Arc::make_mut(&mut self.steps);
         // First, for the components of a set in angles are those in their sines and cosines.
-        self.write_out(denominator);
+        write_out(steps, base.denominator);
         let random = RefCell::new(Random(0x2545_f491_4f6c_dd1d ^ seed));
-        for index in 0..self.steps.len() {
-            let (before, rest) = self.steps.split_at_mut(index);
+        for index in 0..steps.len() {
+            let (before, rest) = steps.split_at_mut(index);
             if let DrawingStep::On(surface) = &mut rest[0] {
-                let field = || PrimeField::draw(&mut random.borrow_mut(), m);
+                let field = || PrimeField::draw(&mut random.borrow_mut(), base.m);
                 surface.survey(field, |field| {
-                    let start = (0..self.count).map(|_| field.element()).collect();
+                    let start = (0..count).map(|_| field.element()).collect();
                     one_of(follow(before, start, field, 0)?, field)
                 });
             }
         }
-        self.choices = count_choices(&self.steps);
     }
 
     /// Draws free symbols so that the roots of a program exist, where they are many; returns how
@@ -188,7 +327,7 @@ impl Drawing {
             is_free: vec![true; self.count],
             fixed: Vec::new(),
         };
-        for step in &self.steps {
+        for step in &*self.steps {
             match step {
                 DrawingStep::Set(place, value) => {
                     free.is_free[*place] = false;
@@ -201,21 +340,10 @@ impl Drawing {
                         free.is_free[*place] = false;
                     }
                 }
-                DrawingStep::Where(_) => {}
+                DrawingStep::Where(_) | DrawingStep::Off(_) => {}
             }
         }
         free
-    }
-
-    /// Writes out the angles of its programs.
-    fn write_out(&mut self, denominator: u64) {
-        let written = |program: &mut Program| *program = angles::written_out(program, denominator);
-        for step in &mut self.steps {
-            match step {
-                DrawingStep::Set(_, program) | DrawingStep::Where(program) => written(program),
-                DrawingStep::On(surface) => surface.write_out(denominator),
-            }
-        }
     }
 
     /// A random point, with the choice of unknowns of this number.
@@ -249,23 +377,36 @@ impl Drawing {
     fn shapes(&self) -> impl Iterator<Item = &Shape> {
         self.steps.iter().filter_map(|step| match step {
             DrawingStep::On(surface) => Some(surface.shape()),
-            DrawingStep::Set(..) | DrawingStep::Where(_) => None,
+            DrawingStep::Set(..) | DrawingStep::Where(_) | DrawingStep::Off(_) => None,
         })
     }
 
     /// The sizes of the coordinates of a random point.
     pub fn sizes(&self, degrees: &mut Degrees) -> Vec<Size> {
         let mut point: Vec<Size> = (0..self.count).map(|_| degrees.unknown()).collect();
-        for step in &self.steps {
+        for step in &*self.steps {
             match step {
                 DrawingStep::Set(place, program) => {
                     point[*place] = sizes(program, degrees, &point)[0].clone();
                 }
                 DrawingStep::On(surface) => surface.sizes(degrees, &mut point),
-                DrawingStep::Where(_) => {}
+                DrawingStep::Where(_) | DrawingStep::Off(_) => {}
             }
         }
         point
+    }
+}
+
+/// Writes out the angles of programs.
+fn write_out(steps: &mut [DrawingStep], denominator: u64) {
+    let written = |program: &mut Program| *program = angles::written_out(program, denominator);
+    for step in steps {
+        match step {
+            DrawingStep::Set(_, program)
+            | DrawingStep::Where(program)
+            | DrawingStep::Off(program) => written(program),
+            DrawingStep::On(surface) => surface.write_out(denominator),
+        }
     }
 }
 
@@ -299,13 +440,22 @@ fn follow(
                 }
                 points = kept;
             }
+            DrawingStep::Off(zero) => {
+                let mut kept = Vec::new();
+                for point in points {
+                    if results(zero, field, &point)?[0] != 0 {
+                        kept.push(point);
+                    }
+                }
+                points = kept;
+            }
         }
     }
     Ok(points)
 }
 
-/// Whether a program computes numbers.
-fn reads_no_input(program: &Program) -> bool {
+/// The slots that a program reads, as often as it does.
+fn slots_read(program: &Program) -> Vec<u32> {
     let read = program
         .statements
         .iter()
@@ -313,12 +463,15 @@ fn reads_no_input(program: &Program) -> bool {
             Statement::Let(_, operation) => operation.arguments(),
             Statement::Solve(solve) => [solve.matrix.as_slice(), &solve.right].concat(),
         });
-    let outputs = program
-        .outputs
-        .iter()
-        .flat_map(|output| output.slots.clone());
-    read.chain(outputs)
-        .all(|slot| usize::try_from(slot).is_ok_and(|slot| slot >= program.inputs.len()))
+    let outputs = program.outputs.iter();
+    read.chain(outputs.flat_map(|output| output.slots.clone()))
+        .collect()
+}
+
+/// Whether a program computes numbers.
+fn reads_no_input(program: &Program) -> bool {
+    let input = |slot: u32| usize::try_from(slot).is_ok_and(|slot| slot < program.inputs.len());
+    !slots_read(program).into_iter().any(input)
 }
 
 /// One of some points, each as probable: what depends on a component is seen on it sooner or later.
@@ -334,7 +487,7 @@ fn one_of(mut points: Vec<Vec<u64>>, field: &mut PrimeField) -> Result<Vec<u64>,
 /// How many ways the steps have to choose unknowns.
 fn count_choices(steps: &[DrawingStep]) -> usize {
     let choices = steps.iter().map(|step| match step {
-        DrawingStep::Set(..) | DrawingStep::Where(_) => 1,
+        DrawingStep::Set(..) | DrawingStep::Where(_) | DrawingStep::Off(_) => 1,
         DrawingStep::On(surface) => surface.count_choices(),
     });
     choices.max().unwrap_or(1)
@@ -419,7 +572,13 @@ mod tests {
 
     fn points(locus: &Locus<'_>, draws: usize) -> Vec<(PrimeField, Vec<u64>)> {
         let mut drawing = Drawing::new(locus).expect("closed");
-        drawing.settle(1, 40_320, 0);
+        drawing.settle(
+            locus,
+            Base {
+                denominator: 1,
+                m: 40_320,
+            },
+        );
         let mut random = Random(17);
         let mut found = Vec::new();
         for draw in 0..draws {
@@ -449,6 +608,40 @@ mod tests {
             assert!(values.iter().all(|x| *x == 0));
         }
         count
+    }
+
+    /// What was seen of a set serves all questions about it, and none about another.
+    #[test]
+    fn a_set_is_looked_at_once() {
+        let g = Graph::new();
+        let u: Vec<Ex<'_>> = ["x", "y", "z"].iter().map(|n| g.symbol(n)).collect();
+        let steps = |locus: &Locus<'_>| {
+            let program = compile(&u, &[u[0]]).expect("closed");
+            Drawing::of(locus, &[&program]).expect("closed").0.steps
+        };
+        let rows = || {
+            let mut locus = Locus::new(u.clone());
+            locus.on(vec![u[0].pow(2) - u[1] * u[2]], u.clone());
+            locus
+        };
+        let first = steps(&rows());
+        assert!(Arc::ptr_eq(&first, &steps(&rows())));
+        let mut others = vec![rows().seeded(1), rows(), rows(), rows(), rows()];
+        others[1].off(u[0]);
+        others[2].keep(vec![u[0]]);
+        others[3].set(u[0], g.zero());
+        others[4].on(vec![u[0]], vec![u[1]]);
+        let mut seen = vec![first];
+        for other in &others {
+            let own = steps(other);
+            assert!(seen.iter().all(|known| !Arc::ptr_eq(known, &own)));
+            seen.push(own);
+        }
+        // In other base angles the programs are others.
+        let program = compile(&u, &[(u[0] / 3).sin()]).expect("closed");
+        let (thirds, base) = Drawing::of(&rows(), &[&program]).expect("closed");
+        assert_eq!(base.denominator, 3);
+        assert!(seen.iter().all(|known| !Arc::ptr_eq(known, &thirds.steps)));
     }
 
     #[test]

@@ -32,8 +32,8 @@ mod surface;
 mod tower;
 
 pub use generic::{
-    GenericRank, combined_rows, differs_on, generic_rank, rank_is_exact, relations, tally_on,
-    vanish_on,
+    GenericRank, combined_rows, differs_on, generic_rank, rank_is_exact, relations,
+    tally_curved_on, tally_on, vanish_on,
 };
 pub use identity::{Bound, Cover, Finding, Question, Results, decide, opaque_functions, vanishes};
 pub use locus::{Locus, degree_in};

@@ -7,6 +7,7 @@ use crate::graph::Ex;
 pub(crate) const MAX_CHOICES: usize = 4;
 
 /// One unknown for each curved row.
+#[derive(Clone)]
 pub(crate) struct Plan {
     /// Places among the unknowns, row by row.
     pub unknowns: Vec<usize>,

@@ -1,15 +1,13 @@
 //! Values at random points of a surface, all modulo one prime, and the linear relations between them.
 
-use super::angles::{common_denominator, written_out};
+use super::angles::written_out;
 use super::arithmetic::{Modulus, Random};
-use super::identity::{COMMON_TURNS, MAX_DENOMINATOR};
 use super::linear::eliminate;
-use super::locus::{Drawing, Locus, results};
+use super::locus::{Base, Drawing, Locus, results};
 use super::prime::PrimeField;
 use crate::num::Rational;
 use crate::program::Program;
 use crate::sketch::Unbound;
-use num_integer::Integer;
 use std::ops::Range;
 
 /// So many draws for each point that is wanted before giving up.
@@ -59,11 +57,7 @@ impl Samples {
         (wanted, from): (usize, SampleSource),
         stop: &dyn Fn() -> bool,
     ) -> Result<Self, Unbound> {
-        let mut drawing = Drawing::new(locus)?;
-        let all: Vec<&Program> = [program].into_iter().chain(drawing.programs()).collect();
-        let denominator = common_denominator(&all, MAX_DENOMINATOR).unwrap_or(1);
-        let m = COMMON_TURNS.lcm(&(4 * denominator));
-        drawing.settle(denominator, m, locus.seed);
+        let (mut drawing, Base { denominator, m }) = Drawing::of(locus, &[program])?;
         let program = written_out(program, denominator);
         drawing.heed(&program);
         let mut random = Random(0x5851_f42d_4c95_7f2d ^ from.seed);

@@ -31,6 +31,7 @@ const SECTIONS: usize = 24;
 const FIELDS: usize = 40;
 
 /// Rows that are solved for some of the unknowns.
+#[derive(Clone)]
 pub(crate) struct Surface {
     /// `A` and `b` of the rows `A u + b` that are affine in all unknowns together.
     linear: Program,
@@ -53,6 +54,7 @@ pub(crate) struct Surface {
 }
 
 /// All rows as `A u + b` in some of the unknowns.
+#[derive(Clone)]
 struct Joint {
     affine: Program,
     unknowns: Vec<usize>,

@@ -267,22 +267,9 @@ impl Writer<'_> {
     }
 
     fn op(&mut self, target: usize, op: Op) {
-        let read = |register: Register| self.read(register);
         let value = match op {
-            Op::Neg(x) => format!("-{}", read(x)),
-            Op::Abs(x) => format!("fabs({})", read(x)),
-            Op::Sqrt(x) => format!("sqrt({})", read(x)),
-            Op::Add(x, y) => format!("{} + {}", read(x), read(y)),
-            Op::Sub(x, y) => format!("{} - {}", read(x), read(y)),
-            Op::Mul(x, y) => format!("{} * {}", read(x), read(y)),
-            Op::Div(x, y) => format!("{} / {}", read(x), read(y)),
-            Op::Power(x, y) => format!("pow({}, {})", read(x), read(y)),
-            Op::Call(f, x, y) => match f.arity() {
-                1 => format!("{}({})", name(f), read(x)),
-                _ => format!("{}({}, {})", name(f), read(x), read(y)),
-            },
             Op::SinCos(x) => {
-                let x = read(x);
+                let x = self.read(x);
                 self.line(&format!(
                     "const double r{target} = sin({x}), r{} = cos({x});",
                     target + 1
@@ -294,6 +281,7 @@ impl Writer<'_> {
                 return self.solve(target, index, &tape.solves[index as usize]);
             }
             Op::Part => return,
+            _ => value(op, "", |register| self.read(register)),
         };
         self.line(&format!("const double r{target} = {value};"));
     }
@@ -342,6 +330,27 @@ impl Writer<'_> {
     }
 }
 
+/// What one operation computes, of the values of its registers; functions have names with a prefix.
+pub(super) fn value(op: Op, prefix: &str, read: impl Fn(Register) -> String) -> String {
+    let call = |name: &str, x: &[Register]| {
+        let x: Vec<String> = x.iter().map(|x| read(*x)).collect();
+        format!("{prefix}{name}({})", x.join(", "))
+    };
+    let between = |sign: &str, x, y| format!("{} {sign} {}", read(x), read(y));
+    match op {
+        Op::Neg(x) => format!("-{}", read(x)),
+        Op::Abs(x) => call("fabs", &[x]),
+        Op::Sqrt(x) => call("sqrt", &[x]),
+        Op::Add(x, y) => between("+", x, y),
+        Op::Sub(x, y) => between("-", x, y),
+        Op::Mul(x, y) => between("*", x, y),
+        Op::Div(x, y) => between("/", x, y),
+        Op::Power(x, y) => call("pow", &[x, y]),
+        Op::Call(f, x, y) => call(name(f), &[x, y][..f.arity()]),
+        Op::SinCos(_) | Op::Solve(_) | Op::Part => String::new(),
+    }
+}
+
 /// A number that reads back to the last bit.
 pub(super) fn number(x: f64) -> String {
     if x.is_nan() {
@@ -357,7 +366,7 @@ pub(super) fn number(x: f64) -> String {
 }
 
 /// What C calls a function.
-pub(super) fn name(f: Function) -> &'static str {
+fn name(f: Function) -> &'static str {
     match f {
         Function::Abs => "fabs",
         Function::Min => "minimum",

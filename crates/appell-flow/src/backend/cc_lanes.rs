@@ -5,7 +5,7 @@
     reason = "a library is loaded, and its addresses become functions that are called"
 )]
 
-use super::cc::{Contraction, library_of, name, number};
+use super::cc::{Contraction, library_of, number, value};
 use crate::lane_step::{Advance, Advanced, Block, Manifold, Trial, Tried};
 use crate::lanes::{Bits, LANES, Lanes, Mask};
 use crate::rules::rules;
@@ -382,28 +382,16 @@ impl Writer<'_> {
     }
 
     fn op(&mut self, target: usize, op: Op) {
-        let read = |register: Register| self.read(register);
         let value = match op {
-            Op::Neg(x) => format!("-{}", read(x)),
-            Op::Abs(x) => format!("v_fabs({})", read(x)),
-            Op::Sqrt(x) => format!("v_sqrt({})", read(x)),
-            Op::Add(x, y) => format!("{} + {}", read(x), read(y)),
-            Op::Sub(x, y) => format!("{} - {}", read(x), read(y)),
-            Op::Mul(x, y) => format!("{} * {}", read(x), read(y)),
-            Op::Div(x, y) => format!("{} / {}", read(x), read(y)),
-            Op::Power(x, y) => format!("v_pow({}, {})", read(x), read(y)),
-            Op::Call(f, x, y) => match f.arity() {
-                1 => format!("v_{}({})", name(f), read(x)),
-                _ => format!("v_{}({}, {})", name(f), read(x), read(y)),
-            },
             Op::SinCos(x) => {
-                let x = read(x);
+                let x = self.read(x);
                 self.line(&format!("V r{target}, r{};", target + 1));
                 self.line(&format!("v_sin_cos({x}, &r{target}, &r{});", target + 1));
                 return;
             }
             Op::Solve(index) => return self.solve(target, index),
             Op::Part => return,
+            _ => value(op, "v_", |register| self.read(register)),
         };
         self.line(&format!("const V r{target} = {value};"));
     }

@@ -26,7 +26,7 @@ pub(super) enum Refill {
 
 impl Block {
     pub(super) fn new(shared: &Shared<'_>) -> Block {
-        let n = shared.program.names.len();
+        let n = shared.program.motion.names.len();
         let zero = Lanes::default();
         Block {
             member: [0; LANES],

@@ -58,7 +58,7 @@ pub(super) struct Gram {
 
 impl Scratch {
     pub fn new(shared: &Shared<'_>, code: &LaneCode) -> Scratch {
-        let n = shared.program.names.len();
+        let n = shared.program.motion.names.len();
         let longest = (0..code.functions()).map(|k| code.outputs(k)).max();
         let zeros = |length: usize| vec![Lanes::default(); length];
         Scratch {
@@ -88,12 +88,12 @@ impl Shared<'_> {
             failed: Mask::NONE,
             far: Mask::NONE,
         };
-        if self.program.stages.is_empty() {
+        if self.program.motion.stages.is_empty() {
             return settled;
         }
         let (rtol, atol) = self.tolerances();
         let mut length = Lanes::all(0.0);
-        for (k, stage) in self.program.stages.iter().enumerate() {
+        for (k, stage) in self.program.motion.stages.iter().enumerate() {
             scratch.kept[..stage.moved.len()].copy_from_slice(&end[stage.moved.clone()]);
             let (before, failed) = self.correct(code, scratch, at, k, end, lanes);
             settled.before = settled.before.max(before);
@@ -129,8 +129,8 @@ impl Shared<'_> {
             previous,
             ..
         } = scratch;
-        let stage = &self.program.stages[k];
-        let rows = stage.residual.outputs.len();
+        let stage = &self.program.motion.stages[k];
+        let rows = stage.residual.outputs();
         let (first, count) = (stage.moved.start, stage.moved.len());
         let refused = code.call(1 + k, room, at.t, end, at.p, results);
         let before = worst(results, rows);
@@ -199,7 +199,7 @@ impl Shared<'_> {
 
     /// Whether singular states are monitored.
     pub fn watches(&self) -> bool {
-        self.options.monitored && self.program.monitored.is_some()
+        self.options.monitored && self.program.motion.monitored.is_some()
     }
 
     /// Eliminates `A M^-1 A^T`.
@@ -214,10 +214,11 @@ impl Shared<'_> {
     ) -> Gram {
         let k = self
             .program
+            .motion
             .monitored
             .as_ref()
             .map_or(0, |monitored| monitored.rows);
-        let place = 1 + self.program.stages.len();
+        let place = 1 + self.program.motion.stages.len();
         let refused = code.call(place, room, at.t, y, at.p, gram);
         let zero = Lanes::all(0.0);
         let mut largest = zero;

@@ -3,13 +3,13 @@
 use super::advance::Advancing;
 use super::block::Queue;
 use super::manifold::Scratch;
-use super::scalar::ScalarMotion;
 use super::within::{Dense, Stopped};
 use super::{Ending, EnsembleProgram, Members, Report};
 use crate::backend::LaneCode;
 use crate::backend::vectorised::{Vectorised, vectorised};
 use crate::lane_step::{Advance, Advanced, Block};
 use crate::lanes::{Bits, LANES, Lanes, Mask, chosen};
+use crate::method::Method;
 use crate::motion::{Control, Options};
 use crate::rules::STRETCH;
 use crate::tableau::Tableau;
@@ -24,12 +24,12 @@ const FULL: usize = 8_192;
 
 /// What all threads share.
 pub(super) struct Shared<'a> {
-    pub program: &'a EnsembleProgram,
+    pub program: &'a EnsembleProgram<'a>,
     pub members: &'a Members<'a>,
     pub options: &'a Options,
     /// The constants of the steps.
     pub tableau: &'static Tableau,
-    pub alone: ScalarMotion<'a>,
+    pub method: &'static Method,
     /// The functions over lanes, where there are any.
     pub code: Option<&'a LaneCode>,
     /// The next member that nobody has taken.
@@ -134,8 +134,8 @@ impl Shared<'_> {
     pub fn work(&self, sender: &SyncSender<Batch>) {
         let mut outbox = Outbox {
             sender,
-            batch: Batch::for_state(self.program.names.len()),
-            n: self.program.names.len(),
+            batch: Batch::for_state(self.program.motion.names.len()),
+            n: self.program.motion.names.len(),
         };
         match self.code.filter(|_| self.options.until != self.members.t) {
             Some(code) => vectorised(March::new(self, code, &mut outbox)),
@@ -172,14 +172,15 @@ impl Shared<'_> {
 
     /// Runs a member as a single motion, from its start.
     fn alone(&self, member: usize, outbox: &mut Outbox<'_>) {
-        let mut y = vec![0.0; self.program.names.len()];
+        let mut y = vec![0.0; self.program.motion.names.len()];
         let mut p = vec![0.0; self.program.parameters];
         (self.members.start)(member, &mut y, &mut p);
         let mut control = Control {
             cancel: Some(self.cancel),
             progress: None,
+            stream: None,
         };
-        let motion = self.alone.run(self.members.t, &y, &p, &mut control);
+        let motion = self.run_alone(&y, &p, &mut control);
         let mut samples = self.options.samples.iter().enumerate().peekable();
         for sample in &motion.samples {
             while samples
@@ -196,7 +197,7 @@ impl Shared<'_> {
         let end = End {
             member,
             t: last.t,
-            ending: Ending::of(&motion.outcome, &self.program.stops),
+            ending: Ending::of(&motion.outcome, &self.program.motion.stops),
             steps: motion.steps as u32,
             rejected: motion.rejected as u32,
             alone: Some(motion.outcome.to_string()),
@@ -235,7 +236,7 @@ impl<'a, 's, 'o> March<'a, 's, 'o> {
         code: &'a LaneCode,
         outbox: &'a mut Outbox<'o>,
     ) -> March<'a, 's, 'o> {
-        let n = shared.program.names.len();
+        let n = shared.program.motion.names.len();
         March {
             shared,
             code,
@@ -367,7 +368,7 @@ impl March<'_, '_, '_> {
             attempt.strange |= suspicious;
             attempt.good &= !suspicious;
         }
-        if !shared.program.stops.is_empty() || self.samples_within(h, attempt.good) {
+        if !shared.program.motion.stops.is_empty() || self.samples_within(h, attempt.good) {
             self.look_within(&mut attempt);
         }
         attempt.strange &= active;
@@ -395,7 +396,7 @@ impl March<'_, '_, '_> {
         attempt.strange |= attempt.good & !complete.bits();
         attempt.good &= complete.bits();
         let mut kept = Lanes::all(1.0);
-        if !shared.program.stops.is_empty() {
+        if !shared.program.motion.stops.is_empty() {
             let (scratch, block) = (&mut self.scratch, &self.block);
             let good = Mask::of_bits(attempt.good);
             let stopped = self.dense.stops(shared, code, scratch, block, good);

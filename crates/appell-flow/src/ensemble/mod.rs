@@ -18,90 +18,32 @@ mod scalar;
 mod within;
 
 use crate::backend::{Backend, LaneCode};
-use crate::interp::Interpreter;
+use crate::field::Field;
 use crate::lane_step::Manifold;
 use crate::method::Method;
-use crate::motion::{Control, Crossing, Options};
+use crate::motion::{Control, MonitoredRows, Motion, Options, Stop};
 use crate::outcome::{ExitKind, Outcome};
 use crate::tableau::Tableau;
 use crate::tape::Tape;
 use crate::unsupported::Unsupported;
 use march::Shared;
 pub use right_side::RightSide;
-use scalar::ScalarMotion;
-use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-/// The tapes of a motion whose parameters may differ from member to member.
+/// A motion whose parameters may differ from member to member.
 ///
-/// All are functions of `(t, y, p)`: the state, then the parameters that differ.
-#[derive(Debug)]
-pub struct EnsembleProgram {
-    /// The names of the components of the state.
-    pub names: Vec<String>,
+/// All is a function of `(t, y, p)`: the state, then the parameters that differ.
+pub struct EnsembleProgram<'a> {
+    /// What is integrated. Lanes need the tape of each field; members are run one after the other where one
+    /// has none.
+    pub motion: Motion<'a, Box<dyn Field>>,
     /// The number of parameters that differ.
     pub parameters: usize,
-    /// The right-hand side.
-    pub rate: Tape,
-    /// The manifold, in the order of projection.
-    pub stages: Vec<StageProgram>,
-    /// Where a motion ends before its time.
-    pub stops: Vec<StopProgram>,
-    /// The rank monitor.
-    pub monitored: Option<MonitoredRowsProgram>,
-}
-
-/// A [`Stage`](crate::motion::Stage) as tapes.
-#[derive(Debug)]
-pub struct StageProgram {
-    /// The components `w` that move.
-    pub moved: Range<usize>,
-    /// `c`, r rows.
-    pub residual: Tape,
-    /// The sizes of the rows' terms.
-    pub magnitudes: Magnitudes,
-    /// `J`, r x n.
-    pub jacobian: Tape,
-    /// `W`, n x n.
-    pub metric: Tape,
-    /// `dw` of `[W, J^T; J, 0] (dw, mu) = (0, -c)`, n.
-    pub correction: Tape,
-}
-
-/// The sizes of the terms of rows.
-#[derive(Debug)]
-pub enum Magnitudes {
-    /// Written out.
-    Tape(Tape),
-    /// Computed from a program with linear systems: one member after the other.
-    Program(Interpreter),
-}
-
-/// A [`Stop`](crate::motion::Stop) as a tape.
-#[derive(Debug)]
-pub struct StopProgram {
-    /// The quantity that is compared with zero.
-    pub gap: Tape,
-    /// How it crosses zero.
-    pub crossing: Crossing,
-    /// The condition in words.
-    pub text: String,
-}
-
-/// A [`MonitoredRows`](crate::motion::MonitoredRows) as tapes.
-#[derive(Debug)]
-pub struct MonitoredRowsProgram {
-    /// `A`, k x n.
-    pub jacobian: Tape,
-    /// `M`, n x n.
-    pub metric: Tape,
-    /// k.
-    pub rows: usize,
-    /// The regular rank where it is known.
-    pub rank: Option<usize>,
-    /// `A M^-1 A^T`, k x k, where `M` is definite; members are run one after the other without it.
+    /// For each stage `dw` of `[W, J^T; J, 0] (dw, mu) = (0, -c)`, n.
+    pub corrections: Vec<Tape>,
+    /// `A M^-1 A^T`, k x k, where `M` is definite; monitored members are run one after the other without it.
     pub gram: Option<Tape>,
 }
 
@@ -154,7 +96,7 @@ impl Ending {
         }
     }
 
-    fn of(outcome: &Outcome, stops: &[StopProgram]) -> Ending {
+    fn of(outcome: &Outcome, stops: &[Stop<Box<dyn Field>>]) -> Ending {
         match outcome {
             Outcome::Finished { .. } => Ending::Finished,
             Outcome::Stopped { condition, .. } => {
@@ -211,6 +153,9 @@ pub type Begin<'m> = dyn Fn(usize, &mut [f64], &mut [f64]) + Sync + 'm;
 pub struct Members<'m> {
     /// How many.
     pub count: usize,
+    /// How many there are with those of which the ends are known already. It decides on the code: the same
+    /// member has the same bits, whether it is computed at once or in a second call.
+    pub whole: usize,
     /// The time at which all begin.
     pub t: f64,
     /// Writes the state and the parameters of a member.
@@ -241,7 +186,7 @@ const LARGE: usize = 20_000;
 /// # Errors
 /// A backend that this machine does not have, in words.
 pub fn run_ensemble(
-    program: &EnsembleProgram,
+    program: &EnsembleProgram<'_>,
     members: &Members<'_>,
     options: &Options,
     config: &EnsembleConfig,
@@ -252,14 +197,14 @@ pub fn run_ensemble(
         .method
         .tableau
         .ok_or_else(|| format!("the method `{}` does not run over lanes", config.method.id))?;
-    let code = program.lane_code(members.count, options, tableau, config.backend)?;
+    let code = program.lane_code(members.whole, options, tableau, config.backend)?;
     let cancel = AtomicBool::new(false);
     let shared = Shared {
         program,
         members,
         options,
         tableau,
-        alone: ScalarMotion::new(program, config, options)?,
+        method: config.method,
         code: code.as_ref(),
         next: AtomicUsize::new(0),
         cancel: &cancel,
@@ -281,7 +226,7 @@ pub fn run_ensemble(
         loop {
             match receiver.recv_timeout(LOOK) {
                 Ok(batch) => {
-                    done += batch.report(program.names.len(), &mut report);
+                    done += batch.report(program.motion.names.len(), &mut report);
                     control.report(done as f64 / members.count as f64);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
@@ -295,7 +240,7 @@ pub fn run_ensemble(
     Ok(code.as_ref().map_or("one after the other", LaneCode::words))
 }
 
-impl EnsembleProgram {
+impl EnsembleProgram<'_> {
     /// The code over lanes for so many members, if all can be written out.
     fn lane_code(
         &self,
@@ -320,29 +265,35 @@ impl EnsembleProgram {
     }
 
     fn manifold(&self, options: &Options) -> Manifold {
-        let stage = |stage: &StageProgram| (stage.residual.outputs.len(), stage.moved.clone());
-        let monitored = self.monitored.as_ref().filter(|_| options.monitored);
+        let stages = self.motion.stages.iter();
         Manifold {
-            stages: self.stages.iter().map(stage).collect(),
-            monitored: monitored.map(|monitored| monitored.rows),
+            stages: stages
+                .map(|stage| (stage.residual.outputs(), stage.moved.clone()))
+                .collect(),
+            monitored: self.monitored(options).map(|monitored| monitored.rows),
         }
+    }
+
+    fn monitored(&self, options: &Options) -> Option<&MonitoredRows<Box<dyn Field>>> {
+        let monitored = self.motion.monitored.as_ref();
+        monitored.filter(|_| options.monitored)
     }
 
     /// The functions over lanes, the right-hand side first, then the stages, the rank monitor, the stops; `None`
     /// where one of them cannot be written out.
     fn lane_functions(&self, options: &Options) -> Option<Vec<Vec<Tape>>> {
-        let mut functions = vec![vec![self.rate.clone()]];
-        for stage in &self.stages {
-            let Magnitudes::Tape(magnitudes) = &stage.magnitudes else {
-                return None;
-            };
-            let tapes = [&stage.residual, magnitudes, &stage.correction];
-            functions.push(tapes.map(Tape::clone).to_vec());
+        let tape = |field: &dyn Field| field.tape().cloned();
+        let mut functions = vec![vec![tape(&*self.motion.field)?]];
+        for (stage, correction) in self.motion.stages.iter().zip(&self.corrections) {
+            let (residual, sizes) = (tape(&*stage.residual)?, tape(&*stage.magnitudes)?);
+            functions.push(vec![residual, sizes, correction.clone()]);
         }
-        if let Some(monitored) = self.monitored.as_ref().filter(|_| options.monitored) {
-            functions.push(vec![monitored.gram.clone()?]);
+        if self.monitored(options).is_some() {
+            functions.push(vec![self.gram.clone()?]);
         }
-        functions.extend(self.stops.iter().map(|stop| vec![stop.gap.clone()]));
+        for stop in &self.motion.stops {
+            functions.push(vec![tape(&*stop.gap)?]);
+        }
         let written = |tape: &Tape| tape.solves.iter().all(|solve| solve.direct.is_some());
         functions.iter().flatten().all(written).then_some(functions)
     }

@@ -153,8 +153,8 @@ impl Dense {
             condition: [0; LANES],
             failed: Mask::NONE,
         };
-        let before = code.functions() - shared.program.stops.len();
-        for (index, stop) in shared.program.stops.iter().enumerate() {
+        let before = code.functions() - shared.program.motion.stops.len();
+        for (index, stop) in shared.program.motion.stops.iter().enumerate() {
             let mut condition = Condition {
                 crossing: stop.crossing,
                 function: before + index,

@@ -167,9 +167,10 @@ impl Elimination {
         let mut best = None;
         let mut size = 0.0;
         for i in self.rank..self.rows {
-            for j in self.rank..self.cols {
-                let entry = self.at(i, j);
-                if entry.abs() > size && (any || counts(entry, sizes[i * self.cols + j])) {
+            let row = i * self.cols + self.rank..(i + 1) * self.cols;
+            let own = self.entries[row.clone()].iter().zip(&sizes[row]);
+            for (j, (entry, magnitude)) in (self.rank..).zip(own) {
+                if entry.abs() > size && (any || counts(*entry, *magnitude)) {
                     (best, size) = (Some((i, j)), entry.abs());
                 }
             }
@@ -191,15 +192,23 @@ impl Elimination {
         let (k, cols) = (self.rank, self.cols);
         let pivot = self.at(k, k);
         self.ratios.push(pivot.abs() / sizes[k * cols + k]);
-        for i in k + 1..self.rows {
-            let entry = self.at(i, k);
+        let (above, below) = self.entries.split_at_mut((k + 1) * cols);
+        let (sizes_above, sizes_below) = sizes.split_at_mut((k + 1) * cols);
+        let (across, pivot_size) = (&above[k * cols + k + 1..], sizes_above[k * cols + k]);
+        let sizes_across = &sizes_above[k * cols + k + 1..];
+        for (row, own) in below.chunks_mut(cols).zip(sizes_below.chunks_mut(cols)) {
+            let entry = row[k];
+            // Most rows of a large system have nothing here.
+            if entry == 0.0 && own[k] == 0.0 {
+                continue;
+            }
             let factor = entry / pivot;
-            let lost = lost(entry, sizes[i * cols + k], pivot, sizes[k * cols + k]);
-            self.entries[i * cols + k] = factor;
-            for j in k + 1..cols {
-                let across = self.entries[k * cols + j];
-                self.entries[i * cols + j] -= factor * across;
-                sizes[i * cols + j] += factor.abs() * sizes[k * cols + j] + lost * across.abs();
+            let lost = lost(entry, own[k], pivot, pivot_size);
+            row[k] = factor;
+            let entries = row[k + 1..].iter_mut().zip(&mut own[k + 1..]);
+            for ((entry, size), (across, beside)) in entries.zip(across.iter().zip(sizes_across)) {
+                *entry -= factor * across;
+                *size += factor.abs() * beside + lost * across.abs();
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The prefilter of the rank monitor: cheap, and sufficient where nothing is near.
 
 use crate::evaluation::{EvalError, Workspace};
-use crate::field::evaluate;
+use crate::field::{Field, evaluate};
 use crate::interpolant::Interpolant;
 use crate::linear::{THRESHOLD, factor, half};
 use crate::motion::MonitoredRows;
@@ -42,7 +42,7 @@ struct Sample {
 }
 
 impl Prefilter {
-    pub fn new(monitored: &MonitoredRows) -> Prefilter {
+    pub fn new(monitored: &MonitoredRows<&dyn Field>) -> Prefilter {
         let (rows, columns) = (monitored.rows, monitored.columns());
         Prefilter {
             rows,
@@ -62,7 +62,7 @@ impl Prefilter {
     /// Measures the constraints along the step; false where the metric cannot be factored.
     pub fn sample(
         &mut self,
-        monitored: &MonitoredRows,
+        monitored: &MonitoredRows<&dyn Field>,
         (lifted, weights): (bool, &[f64]),
         workspace: &mut Workspace,
         interpolant: &Interpolant,
@@ -108,7 +108,7 @@ impl Prefilter {
 
     fn measure(
         &mut self,
-        monitored: &MonitoredRows,
+        monitored: &MonitoredRows<&dyn Field>,
         (lifted, weights): (bool, &[f64]),
         workspace: &mut Workspace,
         (t, y): (f64, &[f64]),

@@ -39,7 +39,7 @@ pub struct Manifold {
 }
 
 impl Manifold {
-    fn stage(&self) -> Stage<'_> {
+    fn stage(&self) -> Stage<&dyn Field> {
         let [residual, magnitudes, jacobian, metric] = &self.fields;
         Stage {
             moved: self.moved.clone(),

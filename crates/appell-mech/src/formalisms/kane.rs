@@ -397,6 +397,22 @@ fn among_defined<'g>(
     complete.then_some((variables, independent))
 }
 
+/// Dependent velocities that the simple rows determine at almost every state.
+fn by_algebra(
+    system: &System<'_>,
+    constraints: &Constraints<'_>,
+    chart: &Chart,
+    rows: &Rows,
+) -> Option<Vec<usize>> {
+    let mut echelon = Echelon::new(system);
+    let simple = constraints.a.select_rows(&rows.simple);
+    let solved = (0..simple.rows()).all(|i| {
+        let row = simple.select_rows(&[i]).entries().to_vec();
+        echelon.add(row, &chart.dependent)
+    });
+    solved.then(|| echelon.pivots())
+}
+
 /// The velocities of the chart, and of its dependent ones as many as there are complex rows.
 ///
 /// With the simple rows solved for the other dependent ones, `alpha_d` is a Schur complement of `A`
@@ -407,19 +423,13 @@ fn among_velocities<'g>(
     chart: &Chart,
     rows: &Rows,
 ) -> Result<(Variables<'g>, Vec<usize>), Unavailable> {
-    let mut echelon = Echelon::new(system);
-    let simple = constraints.a.select_rows(&rows.simple);
-    let solved = (0..simple.rows()).all(|i| {
-        echelon.add(
-            simple.select_rows(&[i]).entries().to_vec(),
-            &chart.dependent,
-        )
-    });
-    if !solved {
+    let chosen = chart.linear.clone();
+    let chosen = chosen.filter(|chosen| chosen.len() == rows.simple.len());
+    let embedded = chosen.or_else(|| by_algebra(system, constraints, chart, rows));
+    let Some(embedded) = embedded else {
         let why = "the independent velocities do not determine the others";
         return Err(Unavailable(why.to_owned()));
-    }
-    let embedded = echelon.pivots();
+    };
     let others: Vec<usize> = (0..system.n()).filter(|i| !embedded.contains(i)).collect();
     let place = |i: &usize| others.iter().position(|other| other == i);
     let independent = chart.independent.iter().filter_map(place).collect();

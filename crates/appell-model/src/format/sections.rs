@@ -239,7 +239,7 @@ pub(crate) static FRAME: Section = Section {
         key(
             "parent",
             Takes::Name("a frame, or `N`"),
-            Required,
+            Default("`N`"),
             "In which frame it turns.",
         ),
         key(
@@ -252,7 +252,7 @@ pub(crate) static FRAME: Section = Section {
             "axis",
             Takes::Vector(&settings::AXIS),
             Default("none: then `quaternion`"),
-            "About which axis: `\"x\"`, `\"y\"` or `\"z\"`, or a vector in components in the parent, of any length.",
+            "About which axis: `\"x\"`, `\"y\"`, `\"z\"` or one of these backwards, `\"-z\"`, or a vector in components in the parent, of any length.",
         ),
         key(
             "quaternion",
@@ -417,7 +417,7 @@ pub(crate) static LOAD: Section = Section {
         ),
         key(
             "against",
-            Takes::Name("a particle or body"),
+            Takes::Name("a particle or body, or the frame of one body"),
             Default("none"),
             "Which other one has the opposite load.",
         ),
@@ -572,7 +572,12 @@ pub(crate) static MOTION: Section = Section {
         ),
     ],
     one_of: &[],
-    errors: &[Code::MotionEquations, Code::MotionForm, Code::BadValue],
+    errors: &[
+        Code::MotionEquations,
+        Code::MotionForm,
+        Code::ContradictoryMotion,
+        Code::BadValue,
+    ],
     example: "[motion]\nvariables = [\"z1\", \"z2\"]\nequations = [\"x' = z1*cos(theta)\", \"y' = z1*sin(theta)\", \"theta' = z2\"]\n",
 };
 

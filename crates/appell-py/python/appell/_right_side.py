@@ -13,6 +13,15 @@ from . import _appell
 __all__ = ["RightSide"]
 
 
+class _Addresses(tuple[int, int]):
+    """Two addresses, and what lies there: it stays as long as the pair does."""
+
+    _owner: _appell.RightSide
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("addresses mean nothing to another process: pickle the right-hand side itself")
+
+
 class RightSide:
     """The right-hand side ``f(t, y)`` of a model; see `Model.rhs`.
 
@@ -21,7 +30,8 @@ class RightSide:
     state_names : list of str
         The names of the components of y.
     c_function : (int, int) or None
-        The addresses of the function in machine code and of its data, valid as long as this object lives.
+        The addresses of the function in machine code and of its data, valid as long as this object or the pair
+        itself lives. Who takes the two numbers out of the pair keeps one of both.
     """
 
     __slots__ = ("_again", "_function")
@@ -37,7 +47,12 @@ class RightSide:
     @property
     def c_function(self) -> tuple[int, int] | None:
         """The addresses of the function in machine code and of its data."""
-        return self._function.c_function
+        found = self._function.c_function
+        if found is None:
+            return None
+        pair = _Addresses(found)
+        pair._owner = self._function
+        return pair
 
     def __call__(self, t: float, y: ArrayLike) -> NDArray[np.float64]:
         """The rates of y; of each column where y has columns, as ``solve_ivp(vectorized=True)`` asks."""

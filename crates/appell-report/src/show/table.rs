@@ -12,14 +12,28 @@ use std::io::{self, Write};
 /// # Errors
 /// Those of the writer.
 pub fn write_csv(table: &SampleTable, out: &mut dyn Write) -> io::Result<()> {
-    let names: Vec<String> = table.columns.iter().map(|name| quoted(name)).collect();
-    writeln!(out, "{}", names.join(","))?;
+    write_csv_line(&table.columns, None, out)?;
     // Who is stopped writes what there is time for, in whole lines.
     for row in table.rows.iter().take_while(|_| pressing() < 2) {
-        let cells: Vec<String> = row.iter().map(|x| number(*x)).collect();
-        writeln!(out, "{}", cells.join(","))?;
+        write_csv_line(&table.columns, Some(row), out)?;
     }
     Ok(())
+}
+
+/// One line of the same: the names of the columns, or a row.
+///
+/// # Errors
+/// Those of the writer.
+pub fn write_csv_line(
+    columns: &[String],
+    row: Option<&[f64]>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let cells: Vec<String> = match row {
+        Some(row) => row.iter().map(|x| number(*x)).collect(),
+        None => columns.iter().map(|name| quoted(name)).collect(),
+    };
+    writeln!(out, "{}", cells.join(","))
 }
 
 /// The name as a field: in quotes where a comma, a quote or a line end stands in it.

@@ -1,13 +1,16 @@
 //! The classes of constraints, in the words of the model format.
 
+mod conditions;
 pub(crate) mod contrived;
 pub(crate) mod integrable;
 mod integrals;
+mod joint;
 mod simplify;
 pub(crate) mod singular_set;
 
 pub use simplify::{Replacement, Simplified, simplify};
 
+use self::conditions::Ranks;
 use self::contrived::{Nonlinearity, active_rows, equation, follows, nature};
 use self::integrable::{Integrability, integrability, is_holonomic};
 use crate::states::ranks::flatness;
@@ -17,9 +20,9 @@ use crate::values::measurement::Table;
 use crate::values::prepared::Prepared;
 use crate::values::stationary::depends_on_time;
 use appell_expr::{
-    Ex, Finding, Function, Locus, Matrix, Node, Rational, Sketch, generic_rank, vanish_on, vanishes,
+    Ex, Finding, Function, Locus, Node, Rational, generic_rank, vanish_on, vanishes,
 };
-use appell_flow::{Measured, linear};
+use appell_flow::linear;
 use appell_mech::{ConstraintRow, RowStatus, function, is_affine, states_on};
 use appell_model::Level;
 use serde::Serialize;
@@ -108,7 +111,7 @@ pub struct SampledConstraints<'p, 'g> {
     /// and the rows that say the same on the sheet of the start; none where other rows say it.
     said: OnceCell<Vec<Vec<Ex<'g>>>>,
     /// The ranks of the first so many rows.
-    ranks: OnceCell<Vec<usize>>,
+    ranks: OnceCell<Ranks>,
     integrability: OnceCell<Integrability>,
 }
 
@@ -120,6 +123,11 @@ struct View {
     a: Table,
 }
 
+/// Why nothing is said of curved rows whose real states are all singular.
+const NOWHERE_REGULAR: &str =
+    "it is curved over the complex numbers, and all real states that were found are singular";
+/// Points at which components are looked at: one of four is missed with a probability of 10^-6.
+pub(super) const COMPONENTS: usize = 48;
 /// How many states are looked at.
 const VIEWS: u32 = 4;
 
@@ -170,7 +178,14 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         let all = || {
             let (p, reals) = (self.p, self.reals());
             let rows = 0..p.constraints.k();
-            let natures: Vec<Nonlinearity<'g>> = rows.map(|row| nature(p, row, reals)).collect();
+            let natures: Vec<_> = rows.map(|row| nature(p, row, reals)).collect();
+            let mut natures = joint::together(p, natures);
+            if !self.has_regular_state() {
+                natures = natures
+                    .into_iter()
+                    .map(|own| own.or_open(NOWHERE_REGULAR))
+                    .collect();
+            }
             let plain: Vec<Vec<Ex<'g>>> = (0..natures.len())
                 .map(|row| self.plain_rows(row, &natures[row]))
                 .collect();
@@ -186,6 +201,29 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
                 .collect()
         };
         self.natures.get_or_init(all)
+    }
+
+    /// Whether `A` has its generic rank at some of the real states that were found: else these may lie on a
+    /// smaller set than the points of a prime field, as those of a sum of squares do.
+    fn has_regular_state(&self) -> bool {
+        let (system, constraints) = (&self.p.system, &self.p.constraints);
+        let rows: Vec<Ex<'g>> = active_rows(self.p)
+            .into_iter()
+            .filter_map(|(_, phi)| phi)
+            .collect();
+        if !self.found || self.views.is_empty() || rows.iter().all(|row| is_affine(system, *row)) {
+            return true;
+        }
+        let locus = states_on(system, constraints, &rows, &[]);
+        let order: Vec<usize> = (0..system.n()).collect();
+        let generic = generic_rank(&locus, &constraints.a, &order).map_or(0, |found| found.rank);
+        // States near a singular set are found to half of their digits only.
+        let rank = |view: &View| {
+            let (rows, columns) = (view.a.rows, view.a.columns);
+            let coarse: Vec<f64> = view.a.sizes().iter().map(|size| 1e6 * size).collect();
+            linear::rank(rows, columns, &view.a.values(), &coarse)
+        };
+        self.views.iter().any(|view| rank(view) >= generic)
     }
 
     /// The affine rows that a row says and nothing else, if it is such a row.
@@ -264,72 +302,26 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         })
     }
 
-    /// The ranks of the first so many active rows, by what they say.
-    fn ranks(&self) -> &[usize] {
-        self.ranks.get_or_init(|| {
-            let (system, named) = (&self.p.system, active_rows(self.p));
-            let said = self.said();
-            let all: Vec<Ex<'g>> = said.concat();
-            let velocities = named.iter().all(|(_, phi)| phi.is_some());
-            let exact = velocities && all.iter().all(|row| is_affine(system, *row));
-            let found = exact.then(|| {
-                let locus = states_on(system, &self.p.constraints, &[], &[]);
-                let slopes = Matrix::jacobian(system.graph, &all, &system.v);
-                generic_rank(&locus, &slopes, &(0..system.n()).collect::<Vec<_>>())
-            });
-            let ends = said.iter().scan(0, |end, rows| {
-                *end += rows.len();
-                Some(*end)
-            });
-            match found.flatten() {
-                Some(found) => {
-                    let below = |end: usize| found.rows.iter().filter(|row| **row < end).count();
-                    [0].into_iter().chain(ends).map(below).collect()
-                }
-                None => self.ranks_at_views(),
-            }
-        })
-    }
-
-    /// The largest rank of the first so many active rows at the states that are looked at.
-    fn ranks_at_views(&self) -> Vec<usize> {
-        let system = &self.p.system;
-        let active = self.p.constraints.rows.iter().filter(|row| row.is_active());
-        let slopes = active.zip(self.said()).map(|(row, said)| match row.phi {
-            Some(_) => said
-                .iter()
-                .flat_map(|row| row.partials(&system.v))
-                .collect(),
-            None => row.a.clone(),
-        });
-        let slopes: Vec<Vec<Ex<'g>>> = slopes.collect();
-        let mut sketch = Sketch::new(system.graph);
-        sketch.output_list("slopes", &slopes.concat());
-        let field = self.p.compile(&sketch, &["slopes"]);
-        let views = self.views.iter();
-        let views = views.map(|view| (view.t, view.q.clone(), view.v.clone()));
-        let measured =
-            |(t, q, v): (f64, Vec<f64>, Vec<f64>)| field.measured(t, &[q, v].concat()).ok();
-        let tables: Vec<Vec<Measured>> = views.filter_map(measured).collect();
-        let mut ends = vec![0];
-        for own in &slopes {
-            ends.push(ends.last().copied().unwrap_or(0) + own.len());
-        }
-        let rank = |end: usize| {
-            let of = |table: &Vec<Measured>| rank_of(&table[..end], system.n());
-            tables.iter().filter_map(of).max().unwrap_or(0)
-        };
-        ends.into_iter().map(rank).collect()
-    }
-
     /// The generic rank of the rows, by what they say.
     pub fn rank(&self) -> usize {
-        self.ranks().last().copied().unwrap_or(0)
+        self.ranks().of_first.last().copied().unwrap_or(0)
+    }
+
+    /// The name of a row that makes all states singular, if there is one.
+    pub fn singular_everywhere(&self) -> Option<&'p str> {
+        let named = active_rows(self.p);
+        let flat = |row: &usize| self.touches(*row) || self.is_flat(*row);
+        (0..named.len()).find(flat).map(|row| named[row].0)
+    }
+
+    /// Whether an active row is no consequence of those before it though its derivatives depend on theirs.
+    fn touches(&self, index: usize) -> bool {
+        self.ranks().touching.contains(&index)
     }
 
     /// Whether an active row adds nothing to those before it.
     fn is_dependent(&self, index: usize) -> bool {
-        let ranks = self.ranks();
+        let ranks = &self.ranks().of_first;
         ranks[index + 1] == ranks[index]
     }
 
@@ -399,14 +391,15 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
                 }
             }
         }
-        flag(
-            "redundant",
-            rows.iter()
-                .filter_map(|row| row.active_index())
-                .any(|index| self.is_dependent(index)),
-        );
+        let mut active = rows.iter().filter_map(|row| row.active_index());
+        let redundant = active.any(|index| self.is_dependent(index));
+        flag("redundant", redundant);
         flag("void", rows.iter().any(|row| row.status == RowStatus::Void));
-        let mut by_numbers = vec!["redundant"];
+        let mut by_numbers = Vec::new();
+        match self.ranks().bound.filter(|_| redundant) {
+            Some(own) => bound = bound.max(own),
+            None => by_numbers.push("redundant"),
+        }
         if matches!(
             entry_nature,
             Some(Nonlinearity::Contrived {
@@ -437,13 +430,19 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         }
     }
 
-    /// The nature that all rows of an entry share, or the first that is not affine.
+    /// The nature of an entry: that of the row which leaves the least to say of all its rows.
     fn entry_nature(&self, rows: &[&ConstraintRow<'g>]) -> Option<&Nonlinearity<'g>> {
-        let natures = || rows.iter().filter_map(|row| row.active_index());
-        let all = || natures().map(|index| &self.natures()[index]);
-        all()
-            .find(|nature| !matches!(nature, Nonlinearity::Affine))
-            .or_else(|| all().next())
+        let natures = rows.iter().filter_map(|row| row.active_index());
+        natures
+            .map(|index| &self.natures()[index])
+            .min_by_key(|nature| match nature {
+                Nonlinearity::Nowhere { .. } => 0,
+                Nonlinearity::Piecewise { .. } => 1,
+                Nonlinearity::Inherent { .. } => 2,
+                Nonlinearity::Open { .. } => 3,
+                Nonlinearity::Contrived { .. } => 4,
+                Nonlinearity::Affine => 5,
+            })
     }
 
     /// Why an entry is contrived, the rows that say the same, and all sheets.
@@ -452,12 +451,21 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         &self,
         rows: &[&ConstraintRow<'g>],
     ) -> (Option<String>, Option<Vec<String>>, Vec<Vec<String>>) {
-        let texts = |rows: &Vec<Ex<'g>>| rows.iter().map(|row| equation(*row)).collect();
-        let indices = rows.iter().filter_map(|row| row.active_index());
-        for index in indices {
+        let texts = |rows: &[Ex<'g>]| rows.iter().map(|row| equation(*row)).collect();
+        let indices = || rows.iter().filter_map(|row| row.active_index());
+        for index in indices() {
             if let Nonlinearity::Contrived { why, branches, .. } = &self.natures()[index] {
-                let sheets: Vec<Vec<String>> = branches.iter().map(texts).collect();
-                let own = sheets.first().cloned();
+                let sheets: Vec<Vec<String>> = branches.iter().map(|own| texts(own)).collect();
+                // Of several rows all are said on the sheet of the start.
+                let own = match rows.len() {
+                    1 => sheets.first().cloned(),
+                    _ => {
+                        let all: Vec<Ex<'g>> =
+                            indices().flat_map(|row| self.own_rows(row)).collect();
+                        self.are_affine(std::slice::from_ref(&all))
+                            .then(|| texts(&all))
+                    }
+                };
                 let several = if sheets.len() > 1 { sheets } else { Vec::new() };
                 return (Some(why.clone()), own, several);
             }
@@ -471,13 +479,37 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         let mut own = Vec::new();
         for index in indices {
             self.reals()[index].as_ref()?;
+            let rows = self.own_rows(index);
+            let curved = rows.iter().any(|row| !is_affine(&self.p.system, *row));
             match &self.natures()[index] {
                 Nonlinearity::Inherent { bound, .. } => return Some((false, *bound)),
                 Nonlinearity::Piecewise { .. } | Nonlinearity::Nowhere { .. } => return None,
-                _ => own.extend(self.own_rows(index)),
+                // It is another row with the others, or has no derivatives to go by.
+                Nonlinearity::Contrived { given: true, .. } if curved => {
+                    return self.all_holonomic();
+                }
+                Nonlinearity::Open { .. } if curved && self.has_others(index) => return None,
+                _ if curved && (self.is_flat(index) || self.touches(index)) => return None,
+                _ => own.extend(rows),
             }
         }
         is_holonomic(self.p, &own)
+    }
+
+    /// Whether there is another row that is not affine.
+    fn has_others(&self, row: usize) -> bool {
+        let natures = self.natures().iter().enumerate();
+        let mut others = natures.filter(|(other, _)| *other != row);
+        others.any(|(_, nature)| !matches!(nature, Nonlinearity::Affine))
+    }
+
+    /// Whether all rows together can be integrated, and with them each of them; nothing if they cannot.
+    fn all_holonomic(&self) -> Option<(bool, f64)> {
+        let all: Vec<Ex<'g>> = active_rows(self.p)
+            .into_iter()
+            .filter_map(|(_, phi)| phi)
+            .collect();
+        is_holonomic(self.p, &all).filter(|(holds, _)| *holds)
     }
 
     /// Rows, not all linear, that say the same, and why.
@@ -533,6 +565,9 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             }
             RowStatus::Active(index) if self.said()[index].is_empty() && row.phi.is_some() => {
                 "follows from other rows".to_owned()
+            }
+            RowStatus::Active(index) if self.touches(index) => {
+                "touches earlier rows: where all hold its derivatives depend on theirs".to_owned()
             }
             RowStatus::Active(index) if self.is_dependent(index) => {
                 "depends on earlier rows".to_owned()
@@ -614,12 +649,17 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             .is_some_and(|phi| has_periods(phi, &self.p.system.v));
         let through_rest = |x: &Ex<'g>| vanishes(x.substitute(&at_rest));
         match &self.natures()[index] {
-            Nonlinearity::Contrived { branches, .. } if self.are_affine(branches) => {
+            Nonlinearity::Contrived {
+                branches,
+                given: false,
+                ..
+            } if self.are_affine(branches) => {
                 branches.iter().flatten().all(through_rest)
                     && !row
                         .phi
                         .is_some_and(|phi| has_periods(phi, &self.p.system.v))
             }
+            Nonlinearity::Contrived { .. } => false,
             _ => !periodic && !self.is_flat(index) && self.is_powerless(row),
         }
     }
@@ -703,14 +743,6 @@ fn bound_of_zero(x: Ex<'_>) -> f64 {
         Finding::Holds(bound) => bound.exponent,
         Finding::Fails | Finding::FailsAtSome | Finding::Open(_) => f64::NEG_INFINITY,
     }
-}
-
-/// The rank of rows of so many columns; `None` where one has no value.
-fn rank_of(entries: &[Measured], columns: usize) -> Option<usize> {
-    let values: Vec<f64> = entries.iter().map(|x| x.value).collect();
-    let sizes: Vec<f64> = entries.iter().map(|x| x.size).collect();
-    let known = values.iter().chain(&sizes).all(|x| x.is_finite());
-    known.then(|| linear::rank(values.len() / columns.max(1), columns, &values, &sizes))
 }
 
 fn is_flat(a: &Table, row: usize) -> bool {

@@ -11,6 +11,7 @@ use crate::values::prepared::Prepared;
 use crate::values::stationary::needs_time_of;
 use appell_expr::{Ex, Matrix, generic_rank, vanishes};
 use appell_mech::{Constraints, Metric, System, growth_of_affine_rows, is_affine, states_on};
+use std::collections::HashSet;
 
 /// Iterated brackets of longer rows cost more than their other traits together, and are not compared.
 const MAX_NODES: usize = 200;
@@ -32,7 +33,7 @@ pub(crate) fn special<'g>(p: &Prepared<'g>) -> Option<Special<'g>> {
     if involved.is_empty() {
         return None;
     }
-    let generic = traits(system, constraints);
+    let generic = traits(p, system, constraints);
     // The points have these values; only the rows themselves are read with them.
     let with = |values: &Values<'g>| {
         let fixed = values.clone();
@@ -40,7 +41,7 @@ pub(crate) fn special<'g>(p: &Prepared<'g>) -> Option<Special<'g>> {
             fixed,
             ..system.clone()
         };
-        traits(&system, constraints)
+        traits(p, &system, constraints)
     };
     let here = with(&closed(&values, &definitions));
     let why = differences(&generic, &here);
@@ -91,8 +92,9 @@ fn involved<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
         .parameters
         .iter()
         .map(|q| p.system.graph.ex(q.symbol));
-    let occurs = |x: &Ex<'g>| xs.iter().any(|own| own.depends_on(*x));
-    parameters.filter(occurs).collect()
+    let roots: Vec<_> = xs.iter().map(|own| own.id()).collect();
+    let made_of: HashSet<_> = p.system.graph.reachable(&roots).into_iter().collect();
+    parameters.filter(|x| made_of.contains(&x.id())).collect()
 }
 
 /// In words, which traits the second model has and the first has not. What is known of one only tells
@@ -106,7 +108,7 @@ fn differences(generic: &Traits, here: &Traits) -> Vec<String> {
     pairs.collect()
 }
 
-fn traits<'g>(system: &System<'g>, constraints: &Constraints<'g>) -> Traits {
+fn traits<'g>(p: &Prepared<'g>, system: &System<'g>, constraints: &Constraints<'g>) -> Traits {
     let mut traits: Traits = Vec::new();
     let mut add = |name: String, value: Option<String>| traits.push((name, value));
     let plain = |x: Ex<'g>| x.substitute(&system.fixed);
@@ -149,7 +151,12 @@ fn traits<'g>(system: &System<'g>, constraints: &Constraints<'g>) -> Traits {
     let short = system.graph.reachable(&roots).len() <= MAX_NODES;
     if on.is_empty() && !phis.is_empty() && short {
         let with_time = needs_time_of(system, &phis);
-        let growth = growth_of_affine_rows(system, constraints, &phis, with_time);
+        let find = || growth_of_affine_rows(system, constraints, &phis, with_time);
+        // Classes ask the same where no parameter is special.
+        let growth = match system.fixed == p.system.fixed {
+            true => p.kept.growth(&phis, find),
+            false => find(),
+        };
         add(
             "growth".to_owned(),
             growth.map(|found| format!("{:?}", found.ranks)),

@@ -1,12 +1,14 @@
 //! Accelerations held against the equations that define them, and against another way to find them.
 
-use crate::states::charts::{conditioning, units};
+use crate::states::charts::{chart_at, conditioning, has_charts, units, with_linear_part};
 use crate::states::ranks::{most, of_rows};
+use crate::values::derived::Derived;
+use crate::values::derived::fields::fields_of;
 use crate::values::measurement::{Measurement, Table};
 use crate::values::prepared::Prepared;
 use appell_flow::linear::{self, Scratch};
 use appell_flow::{EvalError, Field, Interpreter, Workspace};
-use appell_mech::{Chart, function};
+use appell_mech::{Chart, Formalism, function, output};
 
 /// What accelerations may miss, relative to the terms: more is no rounding.
 const ROUNDING: f64 = 1e-6;
@@ -298,6 +300,66 @@ impl Judge {
         (size > 0.0).then(|| apart / size)
     }
 }
+
+/// What is wrong with the accelerations of a form at a state, `y` in its carrier; nothing where they cannot be
+/// judged. A form in independent velocities may choose others there.
+pub(crate) fn objection(
+    p: &Prepared<'_>,
+    equations: &Derived<'_>,
+    y: &[f64],
+    place: Place<'_>,
+) -> Option<String> {
+    let why = objection_as_it_is(p, equations, y, place)?;
+    match has_charts(equations) && chart_that_stands(p, equations.formalism, y, place).is_some() {
+        true => None,
+        false => Some(why),
+    }
+}
+
+/// Other independent velocities for a form where those of the model do not give its accelerations at a state.
+pub(crate) fn other_chart(
+    p: &Prepared<'_>,
+    form: &'static Formalism,
+    y: &[f64],
+    place: Place<'_>,
+) -> Option<Chart> {
+    let own = p.form(form).ok()?;
+    objection_as_it_is(p, &own, y, place)?;
+    chart_that_stands(p, form, y, place)
+}
+
+fn chart_that_stands(
+    p: &Prepared<'_>,
+    form: &'static Formalism,
+    y: &[f64],
+    place: Place<'_>,
+) -> Option<Chart> {
+    let everywhere: Vec<usize> = (0..p.system.n()).collect();
+    let chart = with_linear_part(p, place, chart_at(p, place, &everywhere)?);
+    let mut constraints = p.constraints.clone();
+    constraints.chart = Some(chart.clone());
+    let equations = (form.derive)(&p.system, &constraints).ok()?;
+    let equations = Derived::new(p.model, &p.parameters, equations);
+    let stands = objection_as_it_is(p, &equations, y, place).is_none();
+    stands.then_some(chart)
+}
+
+fn objection_as_it_is(
+    p: &Prepared<'_>,
+    equations: &Derived<'_>,
+    y: &[f64],
+    (t, q, v): Place<'_>,
+) -> Option<String> {
+    let judge = Judge::new(p, &p.measure(t, q, v)?)?;
+    let field = fields_of(equations, &[output::ACCEL]).ok()?;
+    match judge.results(&field, t, &y[..equations.state.len()]) {
+        Ok(accel) => judge.objection(&accel, None),
+        Err(error) => Some(error.to_string()),
+    }
+}
+
+/// A time with coordinates and velocities.
+type Place<'a> = (f64, &'a [f64], &'a [f64]);
 
 /// What is left of a row.
 struct RowResidual {

@@ -2,10 +2,11 @@
 
 use crate::states::nearest::parameters_of;
 use crate::values::derived::{Derived, MeasuredValues};
+use crate::values::error::Error;
 use crate::values::prepared::Prepared;
 use appell_expr::Unbound;
 use appell_flow::Trajectory;
-use appell_mech::{Carrier, FORMALISMS, output};
+use appell_mech::{Carrier, FORMALISMS, Unavailable, output};
 use std::cell::OnceCell;
 use std::rc::Rc;
 
@@ -60,7 +61,7 @@ impl<'p, 'g> Audit<'p, 'g> {
     ///
     /// # Errors
     /// None has: the reasons.
-    pub fn expression(&self, names: &[&str]) -> Result<Expression<'_>, String> {
+    pub fn expression(&self, names: &[&str]) -> Result<Expression<'_>, Error> {
         let on = |carrier: &'_ Sampled<'g>| carrier.equations.interpreter(names);
         let found = on(&self.own).map(|_| &self.own).or_else(|unbound| {
             let other = self.parametric().filter(|other| on(other).is_ok());
@@ -68,7 +69,7 @@ impl<'p, 'g> Audit<'p, 'g> {
         });
         let missing: Unbound = match found {
             Ok(Sampled { equations, states }) => {
-                let field = equations.gauge(names).map_err(|error| error.message)?;
+                let field = equations.gauge(names)?;
                 return Ok(Expression { field, states });
             }
             Err(unbound) => unbound,
@@ -79,11 +80,8 @@ impl<'p, 'g> Audit<'p, 'g> {
             .unavailable
             .iter()
             .map(|(_, why)| why.to_string());
-        Err([missing.to_string()]
-            .into_iter()
-            .chain(why)
-            .collect::<Vec<_>>()
-            .join("; "))
+        let all: Vec<String> = [missing.to_string()].into_iter().chain(why).collect();
+        Err(Unavailable(all.join("; ")).into())
     }
 
     /// The equations the motion was computed with, and its states.

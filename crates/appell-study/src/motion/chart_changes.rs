@@ -1,6 +1,7 @@
 //! Independent velocities switched during a run: a chart is left before it becomes singular.
 
-use crate::states::charts::{INERT, chart_at, conditioning, units};
+use crate::motion::answers::other_chart;
+use crate::states::charts::{INERT, chart_at, conditioning, linear_part, units, with_linear_part};
 use crate::values::derived::Derived;
 use crate::values::derived::fields::{Fields, compiled, fields_of};
 use crate::values::prepared::Prepared;
@@ -19,20 +20,34 @@ const WORN: &str = "the independent velocities are about to become singular";
 /// A chart is left when its conditioning has fallen to this part of what it was at its beginning.
 const LEFT: f64 = 0.3;
 
-/// `sigma_min` of the dependent columns of `A`, see [`conditioning`], minus a limit.
+/// `sigma_min` of the dependent columns of `A`, see [`conditioning`], minus a limit: the least for charts that
+/// belong together.
 struct Conditioning<'a> {
     a: &'a Compiled,
-    chart: Chart,
+    charts: Vec<(Chart, f64)>,
     /// Of each velocity, see [`units`].
     units: Vec<f64>,
-    limit: f64,
 }
 
-impl Conditioning<'_> {
-    fn at(&self, workspace: &mut Workspace, t: f64, y: &[f64]) -> Result<f64, EvalError> {
+impl<'a> Conditioning<'a> {
+    /// Of these charts, with limits that are reached when they have worn out since this state.
+    fn new(a: &'a Compiled, units: Vec<f64>, charts: Vec<Chart>, (t, y): (f64, &[f64])) -> Self {
+        let mut own = Self {
+            a,
+            charts: charts.into_iter().map(|chart| (chart, 0.0)).collect(),
+            units,
+        };
+        let now = own.at(&mut Workspace::default(), t, y).unwrap_or_default();
+        let pairs = own.charts.iter_mut().zip(now);
+        pairs.for_each(|((_, limit), now)| *limit = LEFT * now);
+        own
+    }
+
+    fn at(&self, workspace: &mut Workspace, t: f64, y: &[f64]) -> Result<Vec<f64>, EvalError> {
         let mut a = vec![0.0; self.a.outputs()];
         self.a.eval(workspace, t, &y[..self.a.inputs()], &mut a)?;
-        Ok(conditioning(&a, &self.units, &self.chart))
+        let of = |(chart, limit): &(Chart, f64)| conditioning(&a, &self.units, chart) - limit;
+        Ok(self.charts.iter().map(of).collect())
     }
 }
 
@@ -52,7 +67,8 @@ impl Field for Conditioning<'_> {
         y: &[f64],
         out: &mut [f64],
     ) -> Result<(), Box<EvalError>> {
-        out[0] = self.at(workspace, t, y)? - self.limit;
+        let gaps = self.at(workspace, t, y)?;
+        out[0] = gaps.into_iter().fold(f64::INFINITY, f64::min);
         Ok(())
     }
 }
@@ -103,6 +119,9 @@ pub(crate) fn integrate_in_charts(
     let n = p.system.n();
     let mut constraints = p.constraints.clone();
     let (mut t, mut y) = (start, initial.to_vec());
+    if let Some(chart) = other_chart(p, form, &y, (t, &y[..n], &y[n..2 * n])) {
+        constraints.chart = Some(chart);
+    }
     let mut whole: Option<Trajectory> = None;
     let mut switching = true;
     let mut known: Vec<(Option<Chart>, Rc<InChart<'_>>)> = Vec::new();
@@ -127,19 +146,15 @@ pub(crate) fn integrate_in_charts(
             .filter(|_| switching)
             .map(|chart| {
                 let here = p.measure(t, &y[..n], &y[n..2 * n]);
-                let mut wear = Conditioning {
-                    a,
-                    chart,
-                    units: here.map_or_else(|| vec![1.0; n], |m| units(&m, INERT)),
-                    limit: 0.0,
-                };
-                wear.limit = LEFT * wear.at(&mut Workspace::default(), t, &y).unwrap_or(0.0);
-                wear
+                let units = here.map_or_else(|| vec![1.0; n], |m| units(&m, INERT));
+                let part = linear_part(p, equations, &chart);
+                let charts = [chart].into_iter().chain(part).collect();
+                Conditioning::new(a, units, charts, (t, &y))
             });
         let names = equations.input_names();
-        let mut motion = fields.motion(&p.system, &p.constraints, &names, rank);
+        let mut motion = fields.motion(equations, &p.system, &p.constraints, &names, rank);
         motion.leave = wear.as_ref().map(|gap| Stop {
-            gap,
+            gap: gap as &dyn Field,
             crossing: Crossing::Falling,
             text: WORN.to_owned(),
         });
@@ -153,7 +168,10 @@ pub(crate) fn integrate_in_charts(
         (t, y) = (last.t, last.y.clone());
         let everywhere: Vec<usize> = (0..n).collect();
         let mut next = constraints.clone();
-        next.chart = chart_at(p, (t, &y[..n], &y[n..2 * n]), &everywhere).or(next.chart);
+        let place = (t, &y[..n], &y[n..2 * n]);
+        let chart = chart_at(p, place, &everywhere);
+        let chart = chart.map(|chart| with_linear_part(p, place, chart));
+        next.chart = chart.or(next.chart);
         // A form may exist in one chart only, as Chaplygin's: it stays there to the end.
         switching = (form.derive)(&p.system, &next).is_ok();
         if switching {

@@ -36,6 +36,16 @@ pub struct RunOptions {
     pub unmonitored: bool,
 }
 
+impl RunOptions {
+    /// To this time, all else as the file says.
+    pub fn until(t: f64) -> Self {
+        Self {
+            until: Some(t),
+            ..Self::default()
+        }
+    }
+}
+
 const DEFAULT_RTOL: f64 = 1e-10;
 
 const DEFAULT_ATOL: f64 = 1e-12;
@@ -50,6 +60,12 @@ const STOP_STEPS: f64 = 100.0;
 
 /// Samples beyond this would only fill the memory.
 const MAX_SAMPLES: usize = 10_000_000;
+
+/// More samples than this need not be kept to be written.
+const MANY: usize = 100_000;
+
+/// As many samples are kept of a motion of which all are written: for its account, claims and plots.
+const KEPT: usize = 20_001;
 
 /// A form's equations with the outputs of the file; by default of the first that applies.
 pub(crate) fn derived_for<'g>(
@@ -191,6 +207,21 @@ pub fn settings(p: &Prepared<'_>, options: &RunOptions, t0: f64) -> Result<Optio
     })
 }
 
+/// How many samples a run has, if there are so many that they are better written than kept.
+pub fn many_samples(p: &Prepared<'_>, options: &RunOptions) -> Option<usize> {
+    let count = options.samples.or(p.model.simulate.samples)?;
+    let many = options.times.is_none() && (MANY..=MAX_SAMPLES).contains(&count);
+    many.then_some(count)
+}
+
+/// The options of a run of which only some samples are kept.
+pub(crate) fn with_few_samples(options: &RunOptions) -> RunOptions {
+    RunOptions {
+        samples: Some(KEPT),
+        ..options.clone()
+    }
+}
+
 /// Why a run cannot have these tolerances.
 fn unusable(rtol: f64, atol: f64) -> Option<&'static str> {
     let fits = |tolerance: f64| tolerance.is_finite() && tolerance >= 0.0;
@@ -215,13 +246,15 @@ fn lie_in_order(times: &[f64], t0: f64, until: f64) -> bool {
 
 /// As many times from `t0` to `until`, evenly; a single one is the end.
 fn spread(t0: f64, until: f64, samples: usize) -> Vec<f64> {
-    let step = |i: usize| match samples {
-        1 => until,
-        _ => t0 + (until - t0) * (i as f64) / ((samples - 1) as f64),
-    };
-    let mut times: Vec<f64> = (0..samples).map(step).collect();
-    if let Some(last) = times.last_mut() {
-        *last = until;
+    (0..samples)
+        .map(|i| sample_time(t0, until, samples, i))
+        .collect()
+}
+
+/// The time of one of them.
+pub(crate) fn sample_time(t0: f64, until: f64, samples: usize, i: usize) -> f64 {
+    match i + 1 == samples {
+        true => until,
+        false => t0 + (until - t0) * (i as f64) / ((samples - 1) as f64),
     }
-    times
 }

@@ -4,13 +4,14 @@ use crate::constraints::classes::{ConstraintClass, SampledConstraints};
 use crate::motion::audit::Audit;
 use crate::states::nearest::{parameters_of, state_satisfying};
 use crate::states::status::{Status, judge};
+use crate::values::error::Error;
 use crate::values::outputs::{claim_output, domain_output};
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
 use appell_expr::Relation;
 use appell_expr::limits::attempt;
 use appell_flow::{Interpreter, Workspace};
-use appell_mech::{Carrier, Formalism, output};
+use appell_mech::{Carrier, Formalism, Unavailable, output};
 use appell_model::{Claim, ClaimKind, Condition};
 use serde::Serialize;
 use std::rc::Rc;
@@ -45,7 +46,7 @@ const SINGULAR_SAMPLES: u32 = 3;
 
 /// Holds every claim against the samples of a motion with this tolerance.
 pub(crate) fn judge_claims(audit: &Audit<'_, '_>, accuracy: f64) -> Vec<ClaimResult> {
-    let kept = |index, judge: &dyn Fn() -> Result<f64, String>| audit.p.kept.claim(index, judge);
+    let kept = |index, judge: &dyn Fn() -> Result<f64, Error>| audit.p.kept.claim(index, judge);
     let judged = |(index, claim): (usize, &Claim)| {
         let judge = || match &claim.kind {
             ClaimKind::Class(words) => kept(index, &|| class_deviation(audit.p, words)),
@@ -56,7 +57,7 @@ pub(crate) fn judge_claims(audit: &Audit<'_, '_>, accuracy: f64) -> Vec<ClaimRes
             _ => along_motion(audit, index, claim),
         };
         // Who is stopped gets the motion, without a verdict on it.
-        let deviation = attempt(judge).unwrap_or_else(|why| Err(why.to_string()));
+        let deviation = attempt(judge).unwrap_or_else(|why| Err(Error::no_value(why.to_string())));
         let tolerance = claim.tolerance.unwrap_or(match claim.kind {
             ClaimKind::Constant(_) => EQUATION_TOLERANCE.max(STEPS_ALLOWED * accuracy),
             _ => EQUATION_TOLERANCE,
@@ -73,14 +74,14 @@ pub(crate) fn judge_claims(audit: &Audit<'_, '_>, accuracy: f64) -> Vec<ClaimRes
         .collect()
 }
 
-fn result(claim: &Claim, deviation: Result<f64, String>, tolerance: f64) -> ClaimResult {
+fn result(claim: &Claim, deviation: Result<f64, Error>, tolerance: f64) -> ClaimResult {
     let (name, refuted) = (claim.name.clone(), claim.refuted);
     match deviation {
         Err(why) => ClaimResult {
             name,
             holds: None,
             drift: None,
-            why: Some(why),
+            why: Some(why.to_string()),
             refuted,
         },
         Ok(drift) if drift > TELLING && drift <= tolerance && claim.tolerance.is_none() => {
@@ -108,7 +109,7 @@ fn result(claim: &Claim, deviation: Result<f64, String>, tolerance: f64) -> Clai
 }
 
 /// The largest deviation of a constant, an equation or a condition over the samples.
-fn along_motion(audit: &Audit<'_, '_>, index: usize, claim: &Claim) -> Result<f64, String> {
+fn along_motion(audit: &Audit<'_, '_>, index: usize, claim: &Claim) -> Result<f64, Error> {
     let (own, domain) = (claim_output(index), domain_output(index));
     let expression = audit.expression(&[&own, &domain])?;
     let length = expression.field.range(&own).unwrap_or_default().end;
@@ -118,7 +119,7 @@ fn along_motion(audit: &Audit<'_, '_>, index: usize, claim: &Claim) -> Result<f6
         let measured = expression
             .field
             .measured(&mut workspace, *t, y)
-            .map_err(|error| format!("at t = {t}: {error}"))?;
+            .map_err(|error| Error::no_value(format!("at t = {t}: {error}")))?;
         let (value, gaps) = measured.split_at(length);
         if !claim
             .domain
@@ -129,12 +130,14 @@ fn along_motion(audit: &Audit<'_, '_>, index: usize, claim: &Claim) -> Result<f6
             continue;
         }
         if value.iter().any(|x| !x.value.is_finite()) {
-            return Err(format!("it has no finite value at t = {t}"));
+            return Err(Error::no_value(format!(
+                "it has no finite value at t = {t}"
+            )));
         }
         values.push(value.to_vec());
     }
     let Some(first) = values.first().map(|value| value[0].value) else {
-        return Err("no sample lies in its domain".to_owned());
+        return Err(Error::no_value("no sample lies in its domain"));
     };
     let deviations = values.iter().flatten().map(|x| match &claim.kind {
         ClaimKind::Constant(_) => (x.value - first).abs() / first.abs().max(1.0),
@@ -159,7 +162,7 @@ fn holds(condition: &Condition, gap: f64) -> bool {
 ///
 /// # Errors
 /// No constraint has all of them, and one might: a word of it could not be decided.
-fn class_deviation(p: &Prepared<'_>, wanted: &[String]) -> Result<f64, String> {
+fn class_deviation(p: &Prepared<'_>, wanted: &[String]) -> Result<f64, Error> {
     Ok(constraint_of_class(p, wanted)?.map_or(1.0, |_| 0.0))
 }
 
@@ -170,7 +173,7 @@ fn class_deviation(p: &Prepared<'_>, wanted: &[String]) -> Result<f64, String> {
 pub(crate) fn constraint_of_class(
     p: &Prepared<'_>,
     wanted: &[String],
-) -> Result<Option<ConstraintClass>, String> {
+) -> Result<Option<ConstraintClass>, Error> {
     let outlook = SampledConstraints::new(p);
     let mut open = None;
     for constraint in 0..p.model.constraints.len() {
@@ -185,14 +188,11 @@ pub(crate) fn constraint_of_class(
             open = open.or_else(|| reasons.into_iter().next());
         }
     }
-    open.map_or(Ok(None), Err)
+    open.map_or(Ok(None), |why| Err(Error::NoValue(why)))
 }
 
 /// 0 if states that satisfy the equations are singular, 1 if one is not.
-pub(crate) fn singular_deviation(
-    p: &Prepared<'_>,
-    conditions: &[Condition],
-) -> Result<f64, String> {
+pub(crate) fn singular_deviation(p: &Prepared<'_>, conditions: &[Condition]) -> Result<f64, Error> {
     let n = p.system.n();
     let mut judged = 0;
     for sample in 0..SINGULAR_SAMPLES {
@@ -212,37 +212,34 @@ pub(crate) fn singular_deviation(
         }
     }
     if judged == 0 {
-        Err("no state was found that satisfies its equations".to_owned())
+        Err(Error::no_value(
+            "no state was found that satisfies its equations",
+        ))
     } else {
         Ok(0.0)
     }
 }
 
 /// The largest difference of `q''` between formalisms, relative to `max(1, |q''|)`.
-fn equivalence_deviation(audit: &Audit<'_, '_>, ids: &[String]) -> Result<f64, String> {
+fn equivalence_deviation(audit: &Audit<'_, '_>, ids: &[String]) -> Result<f64, Error> {
     let p = audit.p;
     let forms = ids
         .iter()
         .map(|id| accelerations(p, id))
         .collect::<Result<Vec<_>, _>>()?;
-    let velocity = audit.own().equations.interpreter(&[output::VELOCITY]);
-    let velocity = velocity.map_err(|unbound| unbound.to_string())?;
+    let velocity = audit.own().equations.interpreter(&[output::VELOCITY])?;
     let states = &audit.own().states;
     let stride = states.len().div_ceil(COMPARED).max(1);
     let mut worst = 0.0_f64;
     for (t, y) in states.iter().step_by(stride) {
         let q = &y[..p.system.n()];
-        let v = velocity.results(*t, y).map_err(|error| error.to_string())?;
+        let v = velocity.results(*t, y)?;
         let z = parameters_of(p, *t, q, &v, None);
         let mut found: Vec<Vec<f64>> = Vec::new();
         for (carrier, field) in &forms {
             let state = p.carrier_state(*carrier, *t, q, &v, z.as_deref());
-            let state = state.ok_or("no parameters give a velocity of the motion")?;
-            found.push(
-                field
-                    .results(*t, &state)
-                    .map_err(|error| error.to_string())?,
-            );
+            let missing = || Error::no_value("no parameters give a velocity of the motion");
+            found.push(field.results(*t, &state.ok_or_else(missing)?)?);
         }
         for pair in found.windows(2) {
             let size = pair[0].iter().fold(1.0, |size: f64, a| size.max(a.abs()));
@@ -254,11 +251,11 @@ fn equivalence_deviation(audit: &Audit<'_, '_>, ids: &[String]) -> Result<f64, S
 }
 
 /// A formalism's carrier and its accelerations.
-fn accelerations(p: &Prepared<'_>, id: &str) -> Result<(Carrier, Rc<Interpreter>), String> {
-    let form =
-        Formalism::find(id).ok_or_else(|| format!("`{id}` is not yet among the formalisms"))?;
-    let equations = p.form(form).map_err(|why| format!("{id}: {why}"))?;
-    let field = equations.interpreter(&[output::ACCEL]);
-    let field = field.map_err(|unbound| unbound.to_string())?;
-    Ok((equations.carrier, field))
+fn accelerations(p: &Prepared<'_>, id: &str) -> Result<(Carrier, Rc<Interpreter>), Error> {
+    let unavailable = |why: String| Error::Unavailable(Unavailable(why));
+    let form = Formalism::find(id)
+        .ok_or_else(|| unavailable(format!("`{id}` is not yet among the formalisms")))?;
+    let equations = p.form(form);
+    let equations = equations.map_err(|why| unavailable(format!("{id}: {why}")))?;
+    Ok((equations.carrier, equations.interpreter(&[output::ACCEL])?))
 }

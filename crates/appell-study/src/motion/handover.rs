@@ -1,6 +1,6 @@
 //! A motion in one form, and in another from where the first has no value though the state is regular.
 
-use crate::motion::answers::Judge;
+use crate::motion::answers::objection;
 use crate::motion::chart_changes::{integrate_in_charts, joined, rest_of, without_last};
 use crate::motion::choices::derived_for;
 use crate::motion::ledger::ledger;
@@ -31,6 +31,9 @@ pub(crate) struct MotionConfig<'a> {
 
 /// A form that goes on gets further than this part of the time, or it fails for the same reason.
 const PROGRESS: f64 = 1e-6;
+
+/// The same where the motion has left its sheet: near a singular state every form does, some a little later.
+const CLEAR_PROGRESS: f64 = 1e-2;
 
 /// A motion in one form or in several.
 pub(crate) struct Motion<'g> {
@@ -63,7 +66,7 @@ pub(crate) fn in_forms<'g>(
     }
     let at_start = (start.t, &start.q[..], &start.v[..]);
     let regular = config.regular.then_some(());
-    let objection = regular.and_then(|()| objection(p, equations, (start.t, initial), at_start));
+    let objection = regular.and_then(|()| objection(p, equations, initial, at_start));
     let mut motion = match &objection {
         Some(_) => Motion {
             trajectory: Trajectory::standing(config.method.id, start.t, initial),
@@ -73,6 +76,9 @@ pub(crate) fn in_forms<'g>(
         None => alone(p, equations, config, start.t, (start.t, initial), control)?,
     };
     let mut why = objection;
+    if why.is_some() {
+        control.stream = None;
+    }
     let mut tried = vec![first.id];
     let mut current = Rc::clone(equations);
     while why.is_some() || has_failed(&motion.trajectory) {
@@ -80,13 +86,15 @@ pub(crate) fn in_forms<'g>(
         let Some(failed) = failed.filter(|place| place.moves(p)) else {
             break;
         };
-        let sound = sound_part(&current, &motion.trajectory, config, (start.t, initial));
+        let sound = sound_part(p, &current, &motion.trajectory, config, (start.t, initial));
         let Some(place) = Place::last(p, &current, &sound) else {
             break;
         };
         let Some((next, y)) = successor(p, equations, &place, &mut tried) else {
             break;
         };
+        // What was handed out beyond this place is void.
+        control.stream = None;
         let part = alone(p, &next, config, start.t, (place.t, &y), control)?;
         let reached = part
             .trajectory
@@ -94,11 +102,15 @@ pub(crate) fn in_forms<'g>(
             .last()
             .map_or(place.t, |last| last.t);
         let whole = config.options.until - start.t;
-        let further = (reached - failed.t) * whole.signum() > PROGRESS * whole.abs();
+        let progress = match motion.trajectory.outcome {
+            Outcome::SheetLost { .. } => CLEAR_PROGRESS,
+            _ => PROGRESS,
+        };
+        let further = (reached - failed.t) * whole.signum() > progress * whole.abs();
         if !further && whole != 0.0 {
             // A pole stays one in every form.
             match motion.trajectory.outcome {
-                Outcome::Underflow { .. } => break,
+                Outcome::Underflow { .. } | Outcome::SheetLost { .. } => break,
                 _ => continue,
             }
         }
@@ -143,6 +155,7 @@ fn in_words(
 /// The part of a failed motion up to the last sample before the failure at which its energy balances: a form
 /// may lose digits long before it has no value.
 fn sound_part(
+    p: &Prepared<'_>,
     equations: &Derived<'_>,
     failed: &Trajectory,
     config: &MotionConfig<'_>,
@@ -151,7 +164,7 @@ fn sound_part(
     let mut sound = failed.clone();
     let tolerances = (config.options.rtol, config.options.atol);
     let closes = |part: &Trajectory| {
-        let account = ledger(equations, (t, initial), part, tolerances);
+        let account = ledger(p, equations, (t, initial), part, tolerances);
         account.is_ok_and(|account| account.closes())
     };
     sound.samples.pop();
@@ -173,11 +186,11 @@ fn brief(t: f64) -> f64 {
     format!("{t:.8e}").parse().unwrap_or(t)
 }
 
-/// Whether a motion ended for want of values: that may be the form's fault.
+/// Whether a motion ended for want of values, or since these lead off the constraints: that may be the form's fault.
 fn has_failed(trajectory: &Trajectory) -> bool {
     matches!(
         trajectory.outcome,
-        Outcome::EvalError { .. } | Outcome::Underflow { .. }
+        Outcome::EvalError { .. } | Outcome::Underflow { .. } | Outcome::SheetLost { .. }
     )
 }
 
@@ -225,7 +238,7 @@ fn alone<'g>(
     } else {
         let fields = equations.fields(&p.system, &p.constraints, backend)?;
         let names = equations.input_names();
-        let motion = fields.motion(&p.system, &p.constraints, &names, rank);
+        let motion = fields.motion(equations, &p.system, &p.constraints, &names, rank);
         let (t, y) = from;
         (integrate(&motion, method, t, y, options, control), None)
     };
@@ -301,26 +314,11 @@ fn successor<'g>(
         tried.push(form.id);
         let Ok(next) = p.form(form) else { continue };
         let fits = next.carrier == Carrier::Velocities && next.ledger == first.ledger;
-        if fits && objection(p, &next, (*t, &y), (*t, q, v)).is_none() {
+        if fits && objection(p, &next, &y, (*t, q, v)).is_none() {
             return Some((next, y));
         }
     }
     None
-}
-
-/// What is wrong with the accelerations of a form at a state; nothing where they cannot be judged.
-fn objection(
-    p: &Prepared<'_>,
-    equations: &Derived<'_>,
-    (time, y): (f64, &[f64]),
-    (t, q, v): (f64, &[f64], &[f64]),
-) -> Option<String> {
-    let judge = Judge::new(p, &p.measure(t, q, v)?)?;
-    let field = fields_of(equations, &[output::ACCEL]).ok()?;
-    match judge.results(&field, time, &y[..equations.state.len()]) {
-        Ok(accel) => judge.objection(&accel, None),
-        Err(error) => Some(error.to_string()),
-    }
 }
 
 /// The samples of a trajectory as coordinates, velocities and works.

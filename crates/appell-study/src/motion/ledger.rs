@@ -1,11 +1,14 @@
 //! The account of the energy of a motion: `E` changes by the work that was done, else something is wrong.
 
-use crate::values::derived::Derived;
-use appell_flow::{Field, Sample, Trajectory, Workspace};
-use appell_mech::output;
+use crate::values::derived::fields::fields_of;
+use crate::values::derived::{Derived, MeasuredValues};
+use crate::values::prepared::Prepared;
+use appell_flow::{Field, Interpreter, Measured, Sample, Trajectory, Workspace};
+use appell_mech::{Metric, output};
 use appell_model::Diagnostic;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// The change of `E` and the work it is made of.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -16,10 +19,10 @@ pub struct Ledger {
     pub work: BTreeMap<String, f64>,
     /// `change` minus the sum of all work.
     pub defect: f64,
-    /// `10 N (rtol S + atol)` after N steps, S the largest term met: the sum of the absolute terms of
-    /// `E` at any sample, or a work, less what does not balance there. However coarse the steps, no more than
-    /// a hundredth of `E`, of the works and of the terms at nine in ten samples. A defect above it is no error
-    /// of integration.
+    /// `10 N (rtol S + atol)` after N steps, S the largest term met: what errors of the state
+    /// relative to its components make of `E` at any sample, or a work, less what does not balance there.
+    /// However coarse the steps, no more than a hundredth of `E`, of its parts and of the works, beside the
+    /// rounding of `E` itself. A defect above it is no error of integration.
     pub bound: f64,
     /// `E` at the start and at the end.
     pub energy: [f64; 2],
@@ -59,6 +62,7 @@ const SAME: f64 = 1e-9;
 
 /// The work of every entry since the initial state, and what does not add up.
 pub(crate) fn ledger(
+    p: &Prepared<'_>,
     equations: &Derived<'_>,
     (t, initial): (f64, &[f64]),
     trajectory: &Trajectory,
@@ -72,33 +76,24 @@ pub(crate) fn ledger(
     let samples = &trajectory.samples;
     let last = samples.last().unwrap_or(&start);
     let state = equations.state.len();
-    let energies = equations.gauge(&[output::ENERGY])?;
-    // The value, and the sum of the absolute values of its terms.
-    let measured = |sample: &Sample| {
-        let workspace = &mut Workspace::default();
-        let found = energies
-            .measured(workspace, sample.t, &sample.y[..state])
-            .ok();
-        let first = found.and_then(|found| found.first().copied());
-        first.map_or([f64::NAN; 2], |e| [e.value, e.size])
-    };
-    let energy = [measured(&start)[0], measured(last)[0]];
+    let energies = Energies::new(p, equations)?;
+    let measured = |sample: &Sample| energies.at(sample.t, &sample.y[..state]);
+    let energy = [&start, last].map(|sample| measured(sample).value);
     let works = |sample: &Sample| [&sample.y[state..], &[sample.projection_work]].concat();
     // What is amiss must not allow more of itself.
     let sound = |sample: &Sample| {
-        let (works, [value, size]) = (works(sample), measured(sample));
-        let amiss = (value - energy[0] - works.iter().sum::<f64>()).abs();
-        let whole = works
-            .iter()
-            .fold(value.abs(), |most, work| most.max(work.abs()));
-        [whole - amiss, whole.max(size) - amiss].map(|x| x.max(0.0))
+        let (works, e) = (works(sample), measured(sample));
+        let amiss = (e.value - energy[0] - works.iter().sum::<f64>()).abs();
+        let sizes = energies.sizes(sample.t, &sample.y[..state], e);
+        sizes.with_works(&works).less(amiss)
     };
-    let all = std::iter::once(&start).chain(samples);
-    let (wholes, mut terms): (Vec<f64>, Vec<f64>) = all.map(sound).map(|[a, b]| (a, b)).unzip();
-    terms.sort_unstable_by(f64::total_cmp);
-    let largest = terms.last().copied().unwrap_or(0.0);
-    let usual = terms[(terms.len() - 1) * 9 / 10];
-    let whole = wholes.iter().copied().fold(usual, f64::max);
+    let all: Vec<Sizes> = std::iter::once(&start).chain(samples).map(sound).collect();
+    let most = |size: fn(&Sizes) -> f64| all.iter().map(size).fold(0.0, f64::max);
+    let mut parts: Vec<f64> = all.iter().map(|sizes| sizes.parts).collect();
+    parts.sort_unstable_by(f64::total_cmp);
+    let usual = parts[(parts.len() - 1) * 9 / 10];
+    let whole = most(|sizes| sizes.whole).max(usual);
+    let (terms, rounding) = (most(|sizes| sizes.terms), most(|sizes| sizes.rounding));
 
     let names = equations.ledger.iter().cloned();
     let names = names.chain(["projection".to_owned()]);
@@ -110,11 +105,124 @@ pub(crate) fn ledger(
         defect: change - work.values().sum::<f64>(),
         work,
         // Rounding errors remain however small the tolerance.
-        bound: (SLACK * steps * (rtol.max(f64::EPSILON) * largest + atol))
-            .min(LARGEST * whole + SLACK * steps * atol.min(FINE)),
+        bound: (SLACK * steps * (rtol.max(f64::EPSILON) * terms + atol))
+            .min(LARGEST * whole + SLACK * steps * atol.min(FINE))
+            + SLACK * rounding,
         energy,
-        energy_star: energy_star(equations, [&start, last], samples, &measured),
+        energy_star: energy_star(equations, [&start, last], samples, &|sample| {
+            let e = measured(sample);
+            [e.value, e.size]
+        }),
     })
+}
+
+/// How large the energy is at a state.
+#[derive(Debug, Clone, Copy)]
+struct Sizes {
+    /// `E`.
+    whole: f64,
+    /// The kinetic and the potential energy that it is made of; where the one cannot be told from the other,
+    /// the sum of all absolute terms.
+    parts: f64,
+    /// The sum of all absolute terms; where these cancel, `sum |y_i dE/dy_i|`: what `E` changes by, at most,
+    /// where each component of the state does by a part of itself. Near a singularity of the coordinates fast
+    /// angles leave a slow body, and their squares are terms of `E`, but not of its errors.
+    terms: f64,
+    /// What the sum of cancelling terms is rounded by.
+    rounding: f64,
+}
+
+impl Sizes {
+    /// At least as large as each work.
+    fn with_works(self, works: &[f64]) -> Self {
+        let most = |x: f64| works.iter().fold(x, |most, work| most.max(work.abs()));
+        Self {
+            whole: most(self.whole),
+            parts: most(self.parts),
+            terms: most(self.terms),
+            ..self
+        }
+    }
+
+    /// Less what does not balance.
+    fn less(self, amiss: f64) -> Self {
+        let less = |x: f64| (x - amiss).max(0.0);
+        Self {
+            whole: less(self.whole),
+            parts: less(self.parts),
+            terms: less(self.terms),
+            ..self
+        }
+    }
+}
+
+/// Absolute terms above so many times the energy cancel.
+const CANCELLED: f64 = 10.0;
+
+/// The energy as a function of a form's state.
+struct Energies {
+    values: Rc<MeasuredValues>,
+    program: Rc<Interpreter>,
+    coordinates: usize,
+    /// Whether the kinetic energy is no less than what it makes of any velocity.
+    definite: bool,
+}
+
+impl Energies {
+    fn new(p: &Prepared<'_>, equations: &Derived<'_>) -> Result<Self, Diagnostic> {
+        Ok(Self {
+            values: equations.gauge(&[output::ENERGY])?,
+            program: fields_of(equations, &[output::ENERGY])?,
+            coordinates: p.system.n(),
+            definite: p.system.metric == Metric::Definite,
+        })
+    }
+
+    /// The value, and the sum of the absolute values of its terms.
+    fn at(&self, t: f64, y: &[f64]) -> Measured {
+        let found = self.values.measured(&mut Workspace::default(), t, y).ok();
+        let first = found.and_then(|found| found.first().copied());
+        first.unwrap_or(Measured {
+            value: f64::NAN,
+            size: f64::NAN,
+        })
+    }
+
+    fn sizes(&self, t: f64, y: &[f64], e: Measured) -> Sizes {
+        let all = Sizes {
+            whole: e.value.abs(),
+            parts: e.size,
+            terms: e.size,
+            rounding: 0.0,
+        };
+        let mut still = y.to_vec();
+        still[self.coordinates..].fill(0.0);
+        let rest = self.at(t, &still);
+        let kinetic = (e.value - rest.value).abs();
+        let parts = e.value.abs().max(kinetic).max(rest.size);
+        if !self.definite || kinetic.is_nan() || e.size <= CANCELLED * parts {
+            return all;
+        }
+        match self.sensitivity(t, y) {
+            Some(terms) => Sizes {
+                parts,
+                terms: terms.clamp(parts, e.size),
+                rounding: f64::EPSILON * e.size,
+                ..all
+            },
+            None => all,
+        }
+    }
+
+    /// `sum |y_i dE/dy_i|`, where `E` has these derivatives.
+    fn sensitivity(&self, t: f64, y: &[f64]) -> Option<f64> {
+        let unit = |i: usize| (0..y.len()).map(|j| f64::from(i == j)).collect();
+        let directions: Vec<Vec<f64>> = (0..y.len()).map(unit).collect();
+        let found = self.program.duals(t, y, &directions).ok()?;
+        let e = found.first()?;
+        let terms = y.iter().enumerate().map(|(i, x)| (x * e.along(i)).abs());
+        Some(terms.sum()).filter(|sum: &f64| sum.is_finite())
+    }
 }
 
 /// `E*` at both ends, if at some sample it is not `E`.

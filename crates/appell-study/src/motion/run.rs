@@ -2,12 +2,16 @@
 
 use crate::constraints::classes::singular_set::met;
 use crate::motion::audit::Audit;
-use crate::motion::choices::{RunOptions, backend_for, derived_for, method_for, settings};
+use crate::motion::choices::{
+    RunOptions, backend_for, derived_for, many_samples, method_for, sample_time, settings,
+    with_few_samples,
+};
 use crate::motion::claims::{ClaimResult, judge_claims};
 use crate::motion::handover::{MotionConfig, in_forms};
 use crate::motion::ledger::{Ledger, ledger};
-use crate::motion::samples::{SampleTable, sample_table};
+use crate::motion::samples::{RowMaker, SampleTable, sample_table};
 use crate::motion::underflow::with_reason;
+use crate::states::charts::has_charts;
 use crate::states::ranks::of_rows;
 use crate::states::start::{start, start_at};
 use crate::states::status::{Judgement, Status, judge, massless_directions};
@@ -16,10 +20,10 @@ use crate::values::error::Error;
 use crate::values::found::Start;
 use crate::values::outputs::plot_output;
 use crate::values::prepared::Prepared;
-use appell_expr::limits::regardless;
+use appell_expr::limits::{pressing, regardless};
 use appell_flow::method::{Method, find};
 use appell_flow::{
-    BACKENDS, Backend, Control, ExitKind, Outcome, Place, Sample, Trajectory, Workspace,
+    BACKENDS, Backend, Control, ExitKind, Outcome, Place, Sample, Stream, Trajectory, Workspace,
 };
 use appell_mech::{Equations, FORMALISMS, Formalism, Metric, function};
 use appell_model::{
@@ -146,6 +150,67 @@ pub fn run(
     run_and(p, options, control, |_, _| ()).map(|(run, ())| run)
 }
 
+/// Takes the rows of a table: with none, the table begins, and what came before is void.
+pub type Rows<'r> = dyn FnMut(&[String], Option<&[f64]>) + 'r;
+
+/// As [`run`], where the samples are handed out as they are computed. Of [many](many_samples) only some are
+/// kept in the [`Run`], for its account, claims and plots.
+///
+/// A form that changes its independent velocities, and a motion that changes its form, may go back: its samples
+/// are kept until it has ended.
+///
+/// # Errors
+/// As for [`run`].
+pub fn run_streamed(
+    p: &Prepared<'_>,
+    options: &RunOptions,
+    control: &mut Control<'_>,
+    rows: &mut Rows<'_>,
+) -> Result<Run, Error> {
+    let equations = derived_for(p, options.form)?;
+    let count = many_samples(p, options).filter(|_| !has_charts(&equations));
+    if let Some(count) = count {
+        let few = with_few_samples(options);
+        let t0 = match &options.start {
+            Some(state) => start_at(p, state)?,
+            None => start(p)?,
+        }
+        .t;
+        let until = settings(p, &few, t0)?.until;
+        let mut maker = regardless(|| RowMaker::new(p, &equations))?;
+        let columns = maker.columns.clone();
+        rows(&columns, None);
+        let mut write = |sample: &Sample| rows(&columns, Some(&maker.row(sample)));
+        let mut streaming = Control {
+            cancel: control.cancel,
+            progress: control.progress.as_deref_mut().map(|told| told as _),
+            stream: Some(Stream {
+                count,
+                time: &|i| sample_time(t0, until, count, i),
+                write: &mut write,
+            }),
+        };
+        let done = run(p, &few, &mut streaming)?;
+        let streamed = streaming.stream.is_some();
+        if streamed {
+            let max_residual = done.max_residual.max(maker.worst);
+            return Ok(Run {
+                max_residual,
+                ..done
+            });
+        }
+    }
+    let whole = run(p, options, control)?;
+    rows(&whole.table.columns, None);
+    whole
+        .table
+        .rows
+        .iter()
+        .take_while(|_| pressing() < 2)
+        .for_each(|row| rows(&whole.table.columns, Some(row)));
+    Ok(whole)
+}
+
 /// The backend that was asked for, or the usual one where it cannot be used, with a remark that says so.
 fn usable_backend(
     p: &Prepared<'_>,
@@ -194,6 +259,7 @@ pub fn run_and<T>(
     let stuck = singular && !options.unmonitored;
     let (backend, remark) = usable_backend(p, &equations, (backend, remark));
     let (mut trajectory, handover) = if stuck {
+        control.stream = None;
         let motion = standing(p, method, &equations.input_names(), (start.t, &initial));
         (motion, None)
     } else {
@@ -245,7 +311,7 @@ pub fn run_and<T>(
         // Steps of fixed length err by more than the tolerances say.
         let coarse = trajectory.coarseness;
         let tolerances = (coarse * settings.rtol, coarse * settings.atol);
-        let ledger = ledger(&equations, (start.t, &initial), &trajectory, tolerances)?;
+        let ledger = ledger(p, &equations, (start.t, &initial), &trajectory, tolerances)?;
         let mut exit = trajectory.outcome.exit_kind();
         if exit == ExitKind::Done && !ledger.closes() {
             exit = ExitKind::NumericalFailure;

@@ -1,15 +1,16 @@
 //! The samples of a motion as a table.
 
 use crate::states::residuals::scaled_residual;
-use crate::values::derived::Derived;
+use crate::values::derived::{Derived, MeasuredValues};
 use crate::values::prepared::Prepared;
 use crate::values::rows::worst_of;
 use appell_expr::limits::pressing;
 use appell_flow::residual::SATISFIED;
-use appell_flow::{Field, Trajectory, Workspace};
+use appell_flow::{Compiled, Field, Sample, Trajectory, Workspace};
 use appell_mech::{Carrier, Hold, function, output};
 use appell_model::Diagnostic;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// The columns of the output file, one row per sample.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,55 +27,91 @@ pub(crate) fn sample_table(
     equations: &Derived<'_>,
     trajectory: &Trajectory,
 ) -> Result<(SampleTable, f64), Diagnostic> {
-    let main = equations.table(&[
-        output::VELOCITY,
-        output::LAMBDA,
-        output::ENERGY,
-        output::RESIDUAL,
-        output::FORCES,
-        output::TORQUES,
-        output::POINTS,
-    ])?;
-    let levels = equations.gauge(&[function::POSITION, function::PHI])?;
-    let (n, state) = (p.system.n(), equations.state.len());
-    let fibre = match equations.carrier {
-        Carrier::Velocities => n..n,
-        Carrier::Parameters | Carrier::Momenta => n..state,
-    };
-    let columns = columns(p, equations, fibre.clone());
-    let kept = kept(p, equations, columns.len());
+    let mut maker = RowMaker::new(p, equations)?;
     let mut rows = Vec::with_capacity(trajectory.samples.len());
-    let mut worst = 0.0_f64;
-    let (mut workspace, mut values) = (Workspace::default(), vec![0.0; main.outputs()]);
     for sample in &trajectory.samples {
         // Who is stopped keeps what there is time for.
         if pressing() > 0 && !rows.is_empty() {
             break;
         }
-        let y = &sample.y[..state];
-        if main.eval(&mut workspace, sample.t, y, &mut values).is_err() {
+        rows.push(maker.row(sample));
+    }
+    let (columns, worst) = (maker.columns, maker.worst);
+    Ok((SampleTable { columns, rows }, worst))
+}
+
+/// Makes a row of the table of each sample.
+pub(crate) struct RowMaker<'p, 'g> {
+    p: &'p Prepared<'g>,
+    /// What the columns of the rows mean.
+    pub columns: Vec<String>,
+    /// The largest scaled residual so far; one that cannot be computed is not small.
+    pub worst: f64,
+    main: Rc<Compiled>,
+    levels: Rc<MeasuredValues>,
+    state: usize,
+    fibre: Range<usize>,
+    kept: Vec<bool>,
+    workspace: Workspace,
+    values: Vec<f64>,
+}
+
+impl<'p, 'g> RowMaker<'p, 'g> {
+    pub fn new(p: &'p Prepared<'g>, equations: &Derived<'_>) -> Result<Self, Diagnostic> {
+        let main = equations.table(&[
+            output::VELOCITY,
+            output::LAMBDA,
+            output::ENERGY,
+            output::RESIDUAL,
+            output::FORCES,
+            output::TORQUES,
+            output::POINTS,
+        ])?;
+        let (n, state) = (p.system.n(), equations.state.len());
+        let fibre = match equations.carrier {
+            Carrier::Velocities => n..n,
+            Carrier::Parameters | Carrier::Momenta => n..state,
+        };
+        let columns = columns(p, equations, fibre.clone());
+        let kept = kept(p, equations, columns.len());
+        Ok(Self {
+            p,
+            columns: selected(columns, &kept),
+            worst: 0.0,
+            levels: equations.gauge(&[function::POSITION, function::PHI])?,
+            values: vec![0.0; main.outputs()],
+            main,
+            state,
+            fibre,
+            kept,
+            workspace: Workspace::default(),
+        })
+    }
+
+    pub fn row(&mut self, sample: &Sample) -> Vec<f64> {
+        let (n, y) = (self.p.system.n(), &sample.y[..self.state]);
+        let (workspace, values) = (&mut self.workspace, &mut self.values);
+        if self.main.eval(workspace, sample.t, y, values).is_err() {
             values.fill(f64::NAN);
         }
-        let (velocity, rest) = values.split_at(n);
-        let row = [&[sample.t][..], &y[..n], velocity, &y[fibre.clone()], rest].concat();
-        rows.push(selected(row, &kept));
-        let residual = levels
-            .measured(&mut workspace, sample.t, y)
+        let residual = self
+            .levels
+            .measured(workspace, sample.t, y)
             .map_or(f64::NAN, |rows| worst_of(&rows));
         let residual = if residual <= SATISFIED {
             residual
         } else {
-            beside_state(p, sample.t, &y[..n], &values[..n]).unwrap_or(residual)
+            beside_state(self.p, sample.t, &y[..n], &values[..n]).unwrap_or(residual)
         };
-        // NaN stays: a residual that cannot be computed is not small.
-        worst = if residual.is_nan() {
-            residual
-        } else {
-            worst.max(residual)
+        self.worst = match residual.is_nan() {
+            true => residual,
+            false => self.worst.max(residual),
         };
+        let (velocity, rest) = values.split_at(n);
+        let fibre = &y[self.fibre.clone()];
+        let row = [&[sample.t][..], &y[..n], velocity, fibre, rest].concat();
+        selected(row, &self.kept)
     }
-    let columns = selected(columns, &kept);
-    Ok((SampleTable { columns, rows }, worst))
 }
 
 /// The names of all columns, nine for each force.

@@ -120,7 +120,12 @@ fn parts(
     if let Err(reason) = &growth {
         why.insert("growth_vector", reason.clone());
     }
-    let set = smooth_singular_set(p);
+    let mut set = smooth_singular_set(p);
+    if let Some(row) = outlook.singular_everywhere() {
+        set.real = Err(format!(
+            "everywhere: the derivatives of `{row}` vanish, or depend on those of other rows, where all rows hold"
+        ));
+    }
     if let Err(reason) = &set.real {
         why.insert("singular", reason.clone());
     }

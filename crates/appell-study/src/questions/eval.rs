@@ -1,11 +1,12 @@
 //! Everything at given states.
 
 use crate::motion::answers::Judge;
-use crate::states::charts::{chart_at, has_charts, is_worn};
+use crate::states::charts::{chart_at, has_charts, is_worn, with_linear_part};
 use crate::states::given_states::State;
 use crate::states::nearest::parameters_of;
 use crate::states::ranks::of_rows;
 use crate::states::status::{Judgement, Status, judge};
+use crate::values::error::Error;
 use crate::values::measurement::Table;
 use crate::values::prepared::Prepared;
 use appell_expr::limits::{Why, attempt};
@@ -316,44 +317,42 @@ struct StateInCharts<'a, 'g> {
 
 impl StateInCharts<'_, '_> {
     /// The results of a form, held against the equations that they have to satisfy.
-    fn checked(&self, field: &Interpreter, carrier: Carrier) -> Result<Vec<f64>, String> {
+    fn checked(&self, field: &Interpreter, carrier: Carrier) -> Result<Vec<f64>, Error> {
         let values = self.results(field, carrier)?;
         let accel = pick(field, &values, output::ACCEL);
         let reaction = pick(field, &values, output::REACTION);
         let judge = self.judge.as_ref();
         match judge.and_then(|judge| judge.objection(&accel, Some(&reaction))) {
-            Some(why) => Err(why),
+            Some(why) => Err(Error::NoValue(why)),
             None => Ok(values),
         }
     }
 
     /// The accelerations that are all the results of a field, held against the same equations.
-    fn accelerations(&self, field: &Interpreter, carrier: Carrier) -> Result<Vec<f64>, String> {
+    fn accelerations(&self, field: &Interpreter, carrier: Carrier) -> Result<Vec<f64>, Error> {
         let accel = self.results(field, carrier)?;
         let judge = self.judge.as_ref();
         match judge.and_then(|judge| judge.objection(&accel, None)) {
-            Some(why) => Err(why),
+            Some(why) => Err(Error::NoValue(why)),
             None => Ok(accel),
         }
     }
 
     /// The results of a field in its carrier, all finite.
-    fn results(&self, field: &Interpreter, carrier: Carrier) -> Result<Vec<f64>, String> {
+    fn results(&self, field: &Interpreter, carrier: Carrier) -> Result<Vec<f64>, Error> {
         let missing = "no parameters z give this velocity: the parametrisation is singular here";
         let state = self
             .p
             .carrier_state(carrier, self.t, self.q, self.v, self.z)
-            .ok_or(missing)?;
+            .ok_or_else(|| Error::no_value(missing))?;
         let found = match &self.judge {
             Some(judge) => judge.results(field, self.t, &state),
             None => field.results(self.t, &state),
         };
-        let values = found.map_err(|error| error.to_string())?;
-        let finite = values.iter().all(|x| x.is_finite());
-        if finite {
-            Ok(values)
-        } else {
-            Err("a value is not finite here".to_owned())
+        let values = found?;
+        match values.iter().all(|x| x.is_finite()) {
+            true => Ok(values),
+            false => Err(Error::no_value("a value is not finite here")),
         }
     }
 }
@@ -437,7 +436,7 @@ impl StateValues {
                 self.reaction_power = one(output::REACTION_POWER);
             }
             Err(why) => {
-                self.why = Some(why);
+                self.why = Some(why.to_string());
                 return;
             }
         }
@@ -509,10 +508,10 @@ fn form_values(
     let elsewhere = |why| in_another_chart(form, equations, at).ok_or(why);
     let here = || values_of(form, equations, field, at);
     match worn {
-        true => elsewhere(String::new()).or_else(|_| here()),
+        true => elsewhere(Error::no_value("")).or_else(|_| here()),
         false => here().or_else(elsewhere),
     }
-    .unwrap_or_else(undefined)
+    .unwrap_or_else(|why| undefined(why.to_string()))
 }
 
 /// What a form's program gives at a state.
@@ -521,7 +520,7 @@ fn values_of(
     equations: &Equations<'_>,
     field: &Interpreter,
     at: &StateInCharts<'_, '_>,
-) -> Result<FormValues, String> {
+) -> Result<FormValues, Error> {
     let values = at.checked(field, equations.carrier)?;
     let list = |name| pick(field, &values, name);
     Ok(FormValues::Values {
@@ -540,7 +539,7 @@ fn values_of(
                 },
                 Err(why) => SecondSet {
                     accel: None,
-                    why: Some(why),
+                    why: Some(why.to_string()),
                 },
             }
         }),
@@ -559,7 +558,8 @@ fn in_another_chart(
     let p = at.p;
     let all: Vec<usize> = (0..p.system.n()).collect();
     let mut constraints = p.constraints.clone();
-    constraints.chart = Some(chart_at(p, (at.t, at.q, at.v), &all)?);
+    let place = (at.t, at.q, at.v);
+    constraints.chart = Some(with_linear_part(p, place, chart_at(p, place, &all)?));
     let equations = (form.formalism.derive)(&p.system, &constraints).ok()?;
     let field = interpreter(p, &equations, &RESULTS)?;
     let second = interpreter(p, &equations, &[output::ACCEL_MINIMAL]);

@@ -3,10 +3,12 @@
 use crate::states::ranks::most;
 use crate::states::scattered_states::scattered_constrained_state;
 use crate::states::start::start;
+use crate::states::wrong_motion::refuse_wrong_motion;
 use crate::values::error::Error;
-use crate::values::measurement::Measurement;
+use crate::values::measurement::{Measurement, Table};
 use crate::values::parameters::Override;
 use crate::values::prepared::Prepared;
+use appell_expr::{Ex, degree_in};
 use appell_flow::linear;
 use appell_mech::{Carrier, Chart, Equations, function};
 use appell_model::Model;
@@ -85,6 +87,80 @@ pub fn chart_at(
     candidates: &[usize],
 ) -> Option<Chart> {
     chosen_at(p, state, candidates, POOR)
+}
+
+/// A chart with those of its dependent velocities chosen by numbers that the rows linear in the velocities
+/// determine, where it has other rows too.
+pub(crate) fn with_linear_part(
+    p: &Prepared<'_>,
+    (t, q, v): (f64, &[f64], &[f64]),
+    mut chart: Chart,
+) -> Chart {
+    let rows = linear_rows(p, &chart);
+    if rows.len() == chart.rows.len() {
+        return chart;
+    }
+    let Some(m) = p.measure(t, q, v) else {
+        return chart;
+    };
+    let (a, units) = (m.table(function::A), units(&m, INERT));
+    let line = |i: &usize| a.entries[i * a.columns..(i + 1) * a.columns].to_vec();
+    let simple = Table {
+        rows: rows.len(),
+        columns: a.columns,
+        entries: rows.iter().flat_map(line).collect(),
+    };
+    let simple = simple.columns_of(&chart.dependent);
+    let scales: Vec<f64> = chart.dependent.iter().map(|j| units[*j]).collect();
+    let (values, sizes) = (simple.values(), simple.sizes());
+    let pivots = linear::pivots(
+        None,
+        Some(&scales),
+        simple.rows,
+        simple.columns,
+        &values,
+        &sizes,
+    );
+    if pivots.len() == rows.len() {
+        let chosen = pivots.iter().map(|(_, column)| chart.dependent[*column]);
+        chart.linear = Some(chosen.collect());
+    }
+    chart
+}
+
+/// Those rows of a chart that are linear in the velocities.
+fn linear_rows(p: &Prepared<'_>, chart: &Chart) -> Vec<usize> {
+    let active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let linear = |phi: Ex<'_>| degree_in(phi, &p.system.v).is_some_and(|degree| degree <= 1);
+    let linear: Vec<bool> = active.map(|row| row.phi.is_some_and(linear)).collect();
+    let rows = chart.rows.iter().copied();
+    rows.filter(|row| linear[*row]).collect()
+}
+
+/// The rows linear in the velocities with the dependent velocities that a form takes from them alone, as a chart
+/// of their own; `None` for a form that takes all dependent velocities from all rows.
+pub(crate) fn linear_part(
+    p: &Prepared<'_>,
+    equations: &Equations<'_>,
+    chart: &Chart,
+) -> Option<Chart> {
+    let own = |i: &usize| {
+        let name = p.system.v[*i].symbol_name();
+        name.is_some_and(|name| equations.state_names.contains(&name))
+    };
+    let embedded: Vec<usize> = chart
+        .dependent
+        .iter()
+        .copied()
+        .filter(|i| !own(i))
+        .collect();
+    let rows = linear_rows(p, chart);
+    (embedded.len() == rows.len() && rows.len() < chart.rows.len()).then(|| Chart {
+        rows,
+        dependent: embedded,
+        independent: Vec::new(),
+        linear: None,
+    })
 }
 
 /// The best conditioned chart at a state; on `rows`, where these are nearly as independent as any others.
@@ -269,13 +345,14 @@ impl<'g> Prepared<'g> {
     ///
     /// # Errors
     /// An override of an unknown parameter, a value that is not finite or outside its limits, an
-    /// unknown constraint.
+    /// unknown constraint, a `[motion]` that contradicts the constraints.
     pub fn new(
         model: &'g Model,
         overrides: &[Override],
         dropped: &[String],
     ) -> Result<Self, Error> {
         let mut prepared = Self::without_chart(model, overrides, dropped)?;
+        refuse_wrong_motion(&prepared)?;
         let chart = well_conditioned_chart(&prepared);
         prepared.choose_chart(chart);
         Ok(prepared)

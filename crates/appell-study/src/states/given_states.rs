@@ -132,7 +132,8 @@ fn number(value: &Value, place: &str, prepared: &Prepared<'_>) -> Result<f64, Er
 
 /// The value of an expression in the parameters.
 fn expression(text: &str, prepared: &Prepared<'_>) -> Result<f64, Error> {
-    let expression = expression_in_parameters(prepared.model, text).map_err(Error::Argument)?;
+    let expression = expression_in_parameters(prepared.model, text);
+    let expression = expression.map_err(|refused| Error::Argument(refused.message))?;
     Ok(prepared.constant(expression))
 }
 

@@ -6,12 +6,14 @@ use crate::states::real_rows::{Signs, real_row};
 use crate::states::residuals::velocity_rows;
 use crate::values::found::ExactRanks;
 use crate::values::measurement::Table;
-use crate::values::parameters::closed_value;
+use crate::values::parameters::closed_numbers;
 use crate::values::prepared::Prepared;
+use crate::values::rows::independent_rows;
+use crate::values::scattered::scattered;
 use appell_expr::{
     Closed, Ex, Finding, Locus, Matrix, Rational, generic_rank, in_order, vanish_on,
 };
-use appell_mech::put_on_positions;
+use appell_mech::{function, put_on_positions};
 
 /// The exact ranks, found once; `None` where no point of a prime field lies on the constraints.
 pub fn exact(p: &Prepared<'_>) -> Option<ExactRanks> {
@@ -30,16 +32,71 @@ pub(crate) fn of_positions(p: &Prepared<'_>) -> Option<usize> {
         let order: Vec<usize> = (0..p.system.n()).collect();
         let rows = p.constraints.a.select_rows(&places);
         let on = |placed| Some(generic_rank(&states_in_force(p, placed), &rows, &order)?.rank);
-        [true, false].into_iter().find_map(on)
+        on(true).or_else(|| {
+            let beside = on(false)?;
+            Some(held(p).map_or(beside, |held| held.positions.min(beside)))
+        })
     })
 }
 
 /// Where no point is found on the holonomic rows, as on `norm(pos(P)) = l`, points beside them give ranks that
-/// are no smaller.
+/// are no smaller. They are larger where rows depend on each other only where they hold, which numbers tell.
 fn find(p: &Prepared<'_>) -> Option<ExactRanks> {
-    [true, false]
-        .into_iter()
-        .find_map(|placed| ranks_on(p, &states_in_force(p, placed)))
+    ranks_on(p, &states_in_force(p, true)).or_else(|| {
+        let beside = ranks_on(p, &states_in_force(p, false))?;
+        let Some(held) = held(p) else {
+            return Some(beside);
+        };
+        Some(ExactRanks {
+            a: beside.a.min(held.a),
+            augmented: beside.augmented.min(held.augmented),
+        })
+    })
+}
+
+/// The ranks at states that satisfy the rows to rounding.
+#[derive(Clone, Copy)]
+struct HeldRanks {
+    positions: usize,
+    a: usize,
+    augmented: usize,
+}
+
+/// From so many places states are sought that satisfy the rows, and so many have to be found.
+const PLACES: u32 = 12;
+const ENOUGH: usize = 3;
+
+/// The largest ranks at a few states without pattern, found by damped steps, which need no independent rows.
+fn held(p: &Prepared<'_>) -> Option<HeldRanks> {
+    let found = (0..PLACES).filter_map(|sample| held_at(p, sample));
+    let found: Vec<HeldRanks> = found.take(ENOUGH).collect();
+    let most = |rank: fn(&HeldRanks) -> usize| found.iter().map(rank).max();
+    let ranks = HeldRanks {
+        positions: most(|ranks| ranks.positions)?,
+        a: most(|ranks| ranks.a)?,
+        augmented: most(|ranks| ranks.augmented)?,
+    };
+    (found.len() == ENOUGH).then_some(ranks)
+}
+
+fn held_at(p: &Prepared<'_>, sample: u32) -> Option<HeldRanks> {
+    let n = p.system.n();
+    let t = 0.7 + 0.3 * f64::from(sample);
+    let numbers =
+        |shift: u32| -> Vec<f64> { (211 * sample + shift..).take(n).map(scattered).collect() };
+    let positions: Vec<Ex<'_>> = p.constraints.positions().collect();
+    let places = p.rows(&positions, &[], &p.system.q);
+    let q = places.scaled_root(t, &[], &numbers(17))?;
+    let moving = p.rows(&velocity_rows(p), &p.system.q, &p.system.v);
+    let v = moving.scaled_root(t, &q, &numbers(91))?;
+    let m = p.measure(t, &q, &v)?;
+    let rank = |table: &Table| independent_rows(table.rows, &table.values(), 0.0);
+    let a = m.table(function::A);
+    Some(HeldRanks {
+        positions: rank(&m.table(function::POSITION_Q)),
+        a: rank(&a),
+        augmented: rank(&a.beside(&m.table(function::B))),
+    })
 }
 
 fn ranks_on(p: &Prepared<'_>, locus: &Locus<'_>) -> Option<ExactRanks> {
@@ -139,9 +196,13 @@ fn values<'g>(p: &Prepared<'g>) -> Vec<(Ex<'g>, Ex<'g>)> {
         .collect();
     let closed = Closed::new(&given);
     let mut found = Vec::with_capacity(given.len());
-    for (parameter, number) in p.model.parameters.iter().zip(&p.parameters) {
-        let (symbol, value) = (graph.ex(parameter.symbol), graph.ex(parameter.value));
-        let same = closed_value(p.model, &closed, value);
+    let parameters = p.model.parameters.iter();
+    let said: Vec<Ex<'g>> = parameters.map(|own| graph.ex(own.value)).collect();
+    let said = said.iter().zip(closed_numbers(p.model, &closed, &said));
+    for ((parameter, number), (value, same)) in
+        p.model.parameters.iter().zip(&p.parameters).zip(said)
+    {
+        let (symbol, value) = (graph.ex(parameter.symbol), *value);
         let in_force = (same - number).abs() <= 1e-14 * number.abs();
         let plain = given.iter().find(|(own, _)| *own == symbol);
         let value = match plain {

@@ -1,8 +1,10 @@
 //! A row by simpler rows that the same real velocities satisfy.
 
-use crate::values::exact_values::closed_values;
+use crate::values::exact_values::{Values, closed_values};
 use crate::values::prepared::Prepared;
-use appell_expr::{Ex, Function, Node, Range, RealForm, range, real_form};
+use appell_expr::{Ex, Function, Id, Node, Range, RealForm, range, real_form};
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 /// What a row says over the real numbers.
 #[derive(Debug, Clone)]
@@ -38,16 +40,16 @@ impl RealRow<'_> {
 
 /// The signs of expressions with the values of the parameters that are in force.
 pub(crate) struct Signs<'g> {
-    values: Vec<(Ex<'g>, Range)>,
+    values: Values<'g>,
+    /// Those that were asked for: a file may define thousands, each by the one before.
+    known: RefCell<HashMap<Id, Range>>,
 }
 
 impl<'g> Signs<'g> {
     pub fn new(p: &Prepared<'g>) -> Self {
-        let unknown = |_: Ex<'g>| Range::all();
-        let values = closed_values(p).into_iter();
-        let values = values.map(|(symbol, value)| (symbol, range(value, &unknown)));
         Self {
-            values: values.collect(),
+            values: closed_values(p),
+            known: RefCell::default(),
         }
     }
 
@@ -56,8 +58,14 @@ impl<'g> Signs<'g> {
     }
 
     fn symbol(&self, symbol: Ex<'g>) -> Range {
+        if let Some(known) = self.known.borrow().get(&symbol.id()) {
+            return known.clone();
+        }
         let own = self.values.iter().find(|(own, _)| *own == symbol);
-        own.map_or_else(Range::all, |(_, range)| range.clone())
+        let unknown = |_: Ex<'g>| Range::all();
+        let found = own.map_or_else(Range::all, |(_, value)| range(*value, &unknown));
+        self.known.borrow_mut().insert(symbol.id(), found.clone());
+        found
     }
 
     /// The real zeros of an expression, solved for some symbols.

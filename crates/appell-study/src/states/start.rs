@@ -2,6 +2,7 @@
 
 use crate::states::given_states::State;
 use crate::states::nearest::{mass_at, nearest_on_constraints, parameters_of, project_velocities};
+use crate::states::quaternions::normalise;
 use crate::states::ranks::{exact, of_positions};
 use crate::states::residuals::{residuals, scaled_residual, velocity_rows};
 use crate::values::found::Start;
@@ -24,6 +25,8 @@ pub(crate) struct Given<'g> {
     pub velocities: Vec<Ex<'g>>,
     /// Coordinates that no row mentions.
     unmentioned: Vec<String>,
+    /// What was made of numbers that are rounded.
+    remarks: Vec<String>,
 }
 
 pub(crate) fn given<'g>(p: &Prepared<'g>) -> Given<'g> {
@@ -38,13 +41,12 @@ pub(crate) fn given<'g>(p: &Prepared<'g>) -> Given<'g> {
             .iter()
             .any(|s| p.system.v.contains(s) || z.contains(s))
     };
-    let rows = p
-        .model
-        .initial
-        .state
-        .iter()
-        .map(|row| graph.ex(row.difference));
-    let (velocities, positions): (Vec<_>, Vec<_>) = rows.partition(|x| moving(*x));
+    let lines = p.model.initial.state.iter();
+    let lines = lines.map(|row| (row.text.clone(), graph.ex(row.difference)));
+    let (velocities, mut positions): (Vec<_>, Vec<_>) = lines.partition(|line| moving(line.1));
+    let remarks = normalise(p, &mut positions);
+    let rows = |lines: Vec<(String, Ex<'g>)>| lines.into_iter().map(|line| line.1).collect();
+    let (velocities, positions): (Vec<_>, Vec<_>) = (rows(velocities), rows(positions));
     let holonomic: Vec<Ex<'g>> = p.constraints.positions().collect();
     let mentioned = |q: Ex<'g>| {
         positions
@@ -58,6 +60,7 @@ pub(crate) fn given<'g>(p: &Prepared<'g>) -> Given<'g> {
         positions,
         velocities,
         unmentioned,
+        remarks,
     }
 }
 
@@ -122,6 +125,7 @@ pub fn start_at(p: &Prepared<'_>, state: &State) -> Result<Start, Diagnostic> {
         positions: rows,
         velocities,
         unmentioned: Vec::new(),
+        remarks: Vec::new(),
     };
     from_equations(p, *t, &given, texts)
 }
@@ -137,7 +141,7 @@ fn from_equations<'g>(
     given: &Given<'g>,
     texts: Vec<String>,
 ) -> Result<Start, Diagnostic> {
-    let mut remarks = Vec::new();
+    let mut remarks = given.remarks.clone();
     if !given.unmentioned.is_empty() {
         remarks.push(format!(
             "not given and left free by the constraints, so 0: {}",
@@ -301,6 +305,11 @@ fn velocities<'g>(
     let problem = VelocityProblem::new(p, t, q, given)?;
     let at_rest = vec![0.0; problem.w.len()];
     let wanted = problem.solve(p, &problem.given_rows, at_rest);
+    // At rest psi may have no derivative, as `sqrt(z1^2 + z2^2)`.
+    let wanted = wanted.or_else(|why| match problem.by_motion_variables(p, given) {
+        Some(start) => problem.solve(p, &problem.given_rows, start),
+        None => Err(why),
+    });
     let wanted = wanted.map_err(|why| why.note(REMOVE))?;
     let (v_wanted, _) = problem.split(&wanted.w);
     let before = p
@@ -433,6 +442,15 @@ impl<'g> VelocityProblem<'g> {
         })
     }
 
+    /// The velocities `psi(q, z, t)` for the `z` that the given equations say by themselves.
+    fn by_motion_variables(&self, p: &Prepared<'g>, given: &Given<'g>) -> Option<Vec<f64>> {
+        let rows = p.rows(&given.velocities, &p.system.q, &self.w);
+        let found = rows.root(self.t, &self.q, &vec![0.0; self.w.len()])?;
+        let z = found.get(self.n..).filter(|z| !z.is_empty())?;
+        let psi = p.measure_parametric(self.t, &self.q, z)?;
+        Some([psi.table("psi").values(), z.to_vec()].concat())
+    }
+
     /// Least kinetic energy subject to the rows, found from `start` on.
     fn solve(
         &self,
@@ -464,12 +482,13 @@ impl<'g> VelocityProblem<'g> {
         starts.find_map(|start| {
             let root = compiled.root(self.t, &self.q, &start)?;
             let least = self.solve(p, rows, root.clone()).ok();
-            least.filter(|found| found.residual <= SOLVED).or_else(|| {
+            let found = least.filter(|found| found.residual <= SOLVED).or_else(|| {
                 let goal =
                     Goal::nearest(identity(root.len()), root.clone(), vec![true; root.len()]);
                 let found = compiled.least(self.t, &self.q, &goal).ok();
                 found.filter(|found| found.residual <= SOLVED)
-            })
+            });
+            found.filter(|found| compiled.is_resolved(self.t, &self.q, near, &found.w))
         })
     }
 

@@ -1,5 +1,6 @@
 //! What kind of state this is: ranks, and the verdict in words.
 
+use crate::states::charts::{INERT, units};
 use crate::states::departures::{Departures, departures};
 use crate::states::nearest::{nearest_of_rank, nearest_on_constraints, parameters_of};
 use crate::states::ranks::{augmented, flatness, most, of_rows};
@@ -7,7 +8,7 @@ use crate::states::real_rows::real_row;
 use crate::states::residuals::scaled_residual;
 use crate::values::measurement::{Measurement, Table};
 use crate::values::prepared::Prepared;
-use crate::values::rows::{Goal, SOLVED, identity};
+use crate::values::rows::{Goal, SOLVED, identity, independent_rows};
 use crate::values::scattered::scattered;
 use appell_expr::{Ex, Sketch, degree_in};
 use appell_flow::{Measured, linear};
@@ -409,6 +410,10 @@ fn generic(p: &Prepared<'_>, here: &Measurement<'_>, t: f64, q: &[f64], v: &[f64
             });
         }
         let there = of_rows(p, &a).unwrap_or(0);
+        let there = match known.is_some() && there > rank {
+            true => there.min(sure_rank(&m, &a).max(rank)),
+            false => there,
+        };
         generic.rank = generic.rank.max(there);
         generic
             .flat
@@ -417,6 +422,15 @@ fn generic(p: &Prepared<'_>, here: &Measurement<'_>, t: f64, q: &[f64], v: &[f64
             .for_each(|(flat, there)| *flat &= there);
     }
     generic
+}
+
+/// The rank of rows at a state that they keep to many digits: it is known to half of them where they depend on
+/// each other.
+fn sure_rank(m: &Measurement<'_>, a: &Table) -> usize {
+    let units = units(m, INERT);
+    let entries = a.values().into_iter().enumerate();
+    let scaled: Vec<f64> = entries.map(|(k, x)| x * units[k % a.columns]).collect();
+    independent_rows(a.rows, &scaled, scaled_residual(m))
 }
 
 /// Derivatives below this part of those at a state off the constraints vanish on them.

@@ -2,13 +2,14 @@
 
 pub(crate) mod fields;
 
+use crate::values::error::Error;
 use crate::values::outputs::write_outputs;
 use crate::values::rows::Rows;
 use appell_expr::{Ex, Id, Unbound};
 use appell_flow::EvalError;
 use appell_flow::backend::AUTO;
 use appell_flow::{Backend, Compiled, Field, Interpreter, Measured, Workspace};
-use appell_mech::{Constraints, Equations, Formalism, System, Unavailable};
+use appell_mech::{Constraints, Equations, Formalism, Growth, System, Unavailable};
 use appell_model::{Diagnostic, Model};
 use fields::{Fields, compiled, fields_of, sizes};
 use std::cell::RefCell;
@@ -179,8 +180,10 @@ const MOST_ROWS: usize = 32;
 pub(crate) struct Cache<'g> {
     forms: Store<&'static str, Result<Rc<Derived<'g>>, Unavailable>>,
     rows: Store<Origin, Rc<Rows>>,
+    /// By the rows.
+    growth: Store<Vec<Id>, Option<Growth>>,
     /// What became of the claims that do not speak of a motion, by their place in the file.
-    claims: Store<usize, Result<f64, String>>,
+    claims: Store<usize, Result<f64, Error>>,
 }
 
 impl<'g> Cache<'g> {
@@ -219,12 +222,17 @@ impl<'g> Cache<'g> {
         })
     }
 
+    /// The growth of the distribution of some rows: iterated brackets are costly.
+    pub fn growth(&self, rows: &[Ex<'g>], find: impl FnOnce() -> Option<Growth>) -> Option<Growth> {
+        once(&self.growth, rows.iter().map(|x| x.id()).collect(), find)
+    }
+
     /// The deviation of a claim that holds or fails whatever the motion.
     pub fn claim(
         &self,
         index: usize,
-        judge: impl FnOnce() -> Result<f64, String>,
-    ) -> Result<f64, String> {
+        judge: impl FnOnce() -> Result<f64, Error>,
+    ) -> Result<f64, Error> {
         once(&self.claims, index, judge)
     }
 }

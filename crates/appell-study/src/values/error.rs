@@ -1,5 +1,6 @@
 //! Why a question to a model has no answer.
 
+use appell_expr::Unbound;
 use appell_flow::EvalError;
 use appell_mech::Unavailable;
 use appell_model::{Code, Diagnostic};
@@ -27,6 +28,11 @@ impl Error {
     /// An argument that cannot be read.
     pub fn argument(message: impl Into<String>) -> Self {
         Self::Argument(message.into())
+    }
+
+    /// Something that has no value.
+    pub fn no_value(why: impl Into<String>) -> Self {
+        Self::NoValue(why.into())
     }
 
     /// The code of a question that does not fit.
@@ -63,6 +69,12 @@ impl From<Diagnostic> for Error {
 impl From<Unavailable> for Error {
     fn from(why: Unavailable) -> Self {
         Self::Unavailable(why)
+    }
+}
+
+impl From<Unbound> for Error {
+    fn from(unbound: Unbound) -> Self {
+        Self::Unavailable(Unavailable(unbound.to_string()))
     }
 }
 

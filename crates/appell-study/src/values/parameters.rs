@@ -36,10 +36,29 @@ pub(crate) fn parameter_values(
         })
         .collect();
     let closed = Closed::new(&given);
+    // All at once: each by itself would be compiled with all those that it is made of.
+    let of = |part: &dyn Fn(&Parameter) -> Option<Id>| -> Vec<Option<f64>> {
+        let wanted = model.parameters.iter().filter_map(part);
+        let wanted: Vec<Ex<'_>> = wanted.map(|id| graph.ex(id)).collect();
+        let mut numbers = closed_numbers(model, &closed, &wanted).into_iter();
+        let all = model.parameters.iter();
+        all.map(|p| part(p).and_then(|_| numbers.next())).collect()
+    };
+    let (min, max) = (of(&|p| p.min), of(&|p| p.max));
+    let found = of(&|p| Some(p.symbol))
+        .into_iter()
+        .zip(min.into_iter().zip(max));
     let values: Result<Vec<f64>, Diagnostic> = model
         .parameters
         .iter()
-        .map(|p| admissible_value(model, &closed, p))
+        .zip(found)
+        .map(|(p, (value, (min, max)))| {
+            let limits = (
+                min.unwrap_or(f64::NEG_INFINITY),
+                max.unwrap_or(f64::INFINITY),
+            );
+            admissible(p, value.unwrap_or(f64::NAN), limits)
+        })
         .collect();
     let values = values?;
     match impossible_inertias(model, &values).into_iter().next() {
@@ -55,17 +74,7 @@ fn in_words(overrides: &[Override]) -> String {
 }
 
 /// The value of one parameter, finite and between its limits.
-fn admissible_value<'g>(
-    model: &'g Model,
-    closed: &Closed<'g>,
-    p: &Parameter,
-) -> Result<f64, Diagnostic> {
-    let of = |x: Id| closed_value(model, closed, model.graph.ex(x));
-    let value = of(p.symbol);
-    let (min, max) = (
-        p.min.map_or(f64::NEG_INFINITY, of),
-        p.max.map_or(f64::INFINITY, of),
-    );
+fn admissible(p: &Parameter, value: f64, (min, max): (f64, f64)) -> Result<f64, Diagnostic> {
     if !value.is_finite() {
         let message = format!("parameter `{}` is not a finite number", p.name);
         return Err(Diagnostic::new(
@@ -90,17 +99,26 @@ fn admissible_value<'g>(
     Ok(value)
 }
 
-/// The value of an expression in parameters; NaN if it speaks of anything else.
-pub(crate) fn closed_value<'g>(model: &'g Model, closed: &Closed<'g>, x: Ex<'g>) -> f64 {
+/// The values of expressions in parameters; NaN for one that speaks of anything else.
+pub(crate) fn closed_numbers<'g>(
+    model: &'g Model,
+    closed: &Closed<'g>,
+    expressions: &[Ex<'g>],
+) -> Vec<f64> {
+    let written: Vec<Ex<'g>> = expressions.iter().map(|x| closed.written_out(*x)).collect();
+    numbers_of(model, &written).unwrap_or_else(|| {
+        let one = |x: &Ex<'g>| numbers_of(model, &[*x]).map_or(f64::NAN, |values| values[0]);
+        written.iter().map(one).collect()
+    })
+}
+
+/// The values of expressions without parameters, if all of them have one.
+fn numbers_of<'g>(model: &'g Model, expressions: &[Ex<'g>]) -> Option<Vec<f64>> {
     let mut sketch = Sketch::new(&model.graph);
-    sketch.output_list("value", &[closed.written_out(x)]);
-    let Ok(program) = sketch.program(&[model.graph.ex(model.time)], &["value"]) else {
-        return f64::NAN;
-    };
-    let interpreter = Interpreter::new(program, &[]);
-    interpreter
-        .results(f64::NAN, &[])
-        .map_or(f64::NAN, |values| values[0])
+    sketch.output_list("value", expressions);
+    let program = sketch.program(&[model.graph.ex(model.time)], &["value"]);
+    let interpreter = Interpreter::new(program.ok()?, &[]);
+    interpreter.results(f64::NAN, &[]).ok()
 }
 
 /// A name from outside the file that is none of the file's.

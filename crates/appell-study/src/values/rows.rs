@@ -18,6 +18,12 @@ const TIP: f64 = 1e-12;
 /// Of the trace of the normal equations, so that they are solved where rows depend on each other.
 const LEAST_DAMPING: f64 = 1e-8;
 
+/// The part of what a row has to change by that may be rounding.
+const RESOLVED: f64 = 1e-3;
+
+/// The part of an objective by which it has to be less.
+const CLEARLY: f64 = 1e-9;
+
 /// Directions in which other starts are sought.
 const DIRECTIONS: u32 = 16;
 
@@ -98,8 +104,34 @@ impl Rows {
     /// converges quadratically also where rows depend on each other [yamashita2001]; `None` if it leads
     /// nowhere.
     pub fn damped_root(&self, t: f64, fixed: &[f64], start: &[f64]) -> Option<Vec<f64>> {
+        self.damped(t, fixed, start, &vec![1.0; self.count])
+    }
+
+    /// The same with each row in units in which its derivatives have length 1 at the start: factors before rows are
+    /// no matter.
+    pub fn scaled_root(&self, t: f64, fixed: &[f64], start: &[f64]) -> Option<Vec<f64>> {
+        let slopes = self.jacobian.results(t, &[fixed, start].concat()).ok()?;
+        let lengths = slopes
+            .chunks(start.len().max(1))
+            .map(|row| norm(row).sqrt());
+        let weight = |length: f64| match length > 0.0 {
+            true => length.recip(),
+            false => 1.0,
+        };
+        let weights: Vec<f64> = lengths.map(weight).collect();
+        self.damped(t, fixed, start, &weights)
+    }
+
+    fn damped(&self, t: f64, fixed: &[f64], start: &[f64], weights: &[f64]) -> Option<Vec<f64>> {
         let n = start.len();
-        let rows_at = |w: &[f64]| self.residual.measured(t, &[fixed, w].concat()).ok();
+        let rows_at = |w: &[f64]| {
+            let mut rows = self.residual.measured(t, &[fixed, w].concat()).ok()?;
+            for (row, weight) in rows.iter_mut().zip(weights) {
+                row.value *= weight;
+                row.size *= weight;
+            }
+            Some(rows)
+        };
         let square = |rows: &[Measured]| rows.iter().map(|x| x.value * x.value).sum::<f64>();
         let (mut w, mut factor) = (start.to_vec(), 1.0);
         let mut rows = rows_at(&w)?;
@@ -111,7 +143,10 @@ impl Rows {
             if worst_of(&rows) <= ROUNDING || now == 0.0 || size < TIP * tip {
                 break;
             }
-            let slopes = self.jacobian.results(t, &[fixed, &w].concat()).ok()?;
+            let mut slopes = self.jacobian.results(t, &[fixed, &w].concat()).ok()?;
+            for (row, weight) in slopes.chunks_mut(n.max(1)).zip(weights) {
+                row.iter_mut().for_each(|x| *x *= weight);
+            }
             let line = |a: usize| &slopes[a * n..(a + 1) * n];
             let mut normal = vec![0.0; n * n];
             let mut right = vec![0.0; n];
@@ -170,12 +205,35 @@ impl Rows {
         })
     }
 
+    /// Whether rows that are affine between `near` and a root far away hold there by more than rounding: at
+    /// velocities of 1e48, `x' + y' = 1` and `x' + y' = 2` seem to hold both.
+    pub fn is_resolved(&self, t: f64, fixed: &[f64], near: &[f64], root: &[f64]) -> bool {
+        let at = |w: &[f64]| [fixed, w].concat();
+        let slopes = |w: &[f64]| self.jacobian.results(t, &at(w)).ok();
+        let rows = |w: &[f64]| self.residual.measured(t, &at(w)).ok();
+        let (Some(here), Some(there)) = (slopes(near), slopes(root)) else {
+            return true;
+        };
+        let (Some(first), Some(last)) = (rows(near), rows(root)) else {
+            return true;
+        };
+        let n = near.len();
+        (0..self.count).all(|row| {
+            let own = row * n..(row + 1) * n;
+            let affine = here[own.clone()] == there[own];
+            let change = first[row].value.abs();
+            let noise = last[row].value.abs().max(f64::EPSILON * last[row].size);
+            !affine || change <= f64::EPSILON * first[row].size || noise <= RESOLVED * change
+        })
+    }
+
     /// Minimises `1/2 w.M w + b.w` over the free components, subject to `c(w) = 0`.
     pub fn least(&self, t: f64, fixed: &[f64], goal: &Goal) -> Result<Found, EvalError> {
         self.least_of_rank(t, fixed, goal, None)
     }
 
-    /// The same; where it leads nowhere, once more with the rank that the rows have where they hold.
+    /// The same; where it leads nowhere, or to a state that is not the nearest since rows depend on each other
+    /// where they hold, along the states where they hold, or once more with the rank that they have there.
     pub fn least_or(
         &self,
         t: f64,
@@ -184,16 +242,101 @@ impl Rows {
         most: impl FnOnce() -> Option<usize>,
     ) -> Result<Found, EvalError> {
         let first = self.least(t, fixed, goal);
-        if first.as_ref().is_ok_and(|found| found.residual <= SOLVED) {
-            return first;
+        if let Some(found) = first.as_ref().ok().filter(|found| found.residual <= SOLVED) {
+            let along = match self.strays(t, fixed, goal, found) {
+                true => self.least_along(t, fixed, goal),
+                false => None,
+            };
+            return along
+                .filter(|along| goal.is_clearly_less(along, found))
+                .map_or(first, Ok);
         }
-        let Some(most) = most().filter(|most| *most < self.count) else {
-            return first;
-        };
-        match self.least_of_rank(t, fixed, goal, Some(most)) {
-            Ok(found) if found.residual <= SOLVED => Ok(found),
-            _ => first,
+        let lower = most().filter(|most| *most < self.count).and_then(|most| {
+            let found = self.least_of_rank(t, fixed, goal, Some(most)).ok()?;
+            (found.residual <= SOLVED).then_some(found)
+        });
+        match lower {
+            Some(found) if !self.strays(t, fixed, goal, &found) => Ok(found),
+            lower => match (self.least_along(t, fixed, goal), lower) {
+                (Some(along), Some(found)) if !goal.is_clearly_less(&along, &found) => Ok(found),
+                (Some(found), _) | (None, Some(found)) => Ok(found),
+                (None, None) => first,
+            },
         }
+    }
+
+    /// Whether rows depend on each other at a solution more than they were taken to, or a direction that they leave
+    /// free leads to less.
+    fn strays(&self, t: f64, fixed: &[f64], goal: &Goal, found: &Found) -> bool {
+        let slopes = self.jacobian.results(t, &[fixed, &found.w].concat());
+        let Ok(slopes) = slopes else { return false };
+        let tangent = Tangent::new(self.count, &slopes, found.residual);
+        let (gradient, terms) = goal.gradient(&found.w);
+        let off = found.rank > tangent.rank || tangent.along(&gradient) > STATIONARY * terms;
+        tangent.rank < self.count && off
+    }
+
+    /// The least along the states where rows hold that depend on each other there: from one of them, found by
+    /// damped steps, by Newton's method in the directions that the rows leave free, each step followed by damped
+    /// ones. `None` where the rows are independent there, some components are not free, or it leads nowhere.
+    fn least_along(&self, t: f64, fixed: &[f64], goal: &Goal) -> Option<Found> {
+        if !goal.free.iter().all(|free| *free) {
+            return None;
+        }
+        let mut w = self.scaled_root(t, fixed, &goal.start)?;
+        for iterations in 0..CORRECTIONS {
+            let at = [fixed, &w].concat();
+            let residual = worst_of(&self.residual.measured(t, &at).ok()?);
+            let slopes = self.jacobian.results(t, &at).ok()?;
+            let tangent = Tangent::new(self.count, &slopes, residual);
+            if tangent.rank == self.count {
+                return None;
+            }
+            let (gradient, terms) = goal.gradient(&w);
+            let multipliers = multipliers(&gradient, &slopes);
+            let left = tangent.along(&gradient);
+            let better = (left > LEAST * terms).then(|| {
+                let mut curvature = vec![0.0; w.len() * w.len()];
+                if let Ok(found) = self.curvature.results(t, &[&at[..], &multipliers].concat()) {
+                    curvature = found;
+                }
+                let step = tangent.step(goal, &gradient, &curvature)?;
+                self.shorter(t, fixed, goal, &w, &step)
+            });
+            match better.flatten() {
+                Some(better) => w = better,
+                None => {
+                    return Some(Found {
+                        residual,
+                        stationarity: left / terms.max(left).max(f64::MIN_POSITIVE),
+                        rank: tangent.rank,
+                        converged: left <= STATIONARY * terms,
+                        w,
+                        multipliers,
+                        iterations,
+                    });
+                }
+            }
+        }
+        None
+    }
+
+    /// The first of a step, its half, its quarter and so on after which the objective is less where the rows hold.
+    fn shorter(
+        &self,
+        t: f64,
+        fixed: &[f64],
+        goal: &Goal,
+        w: &[f64],
+        step: &[f64],
+    ) -> Option<Vec<f64>> {
+        let now = goal.objective(w);
+        (0..HALVINGS).find_map(|halving| {
+            let length = 0.5f64.powi(halving);
+            let moved: Vec<f64> = w.iter().zip(step).map(|(w, dw)| w + length * dw).collect();
+            let moved = self.scaled_root(t, fixed, &moved)?;
+            (goal.objective(&moved) < now).then_some(moved)
+        })
     }
 
     /// The same, the rows having this rank where they hold.
@@ -254,6 +397,178 @@ impl Goal {
             start,
         }
     }
+}
+
+impl Goal {
+    /// `M w + b`, and its largest term.
+    fn gradient(&self, w: &[f64]) -> (Vec<f64>, f64) {
+        let n = w.len();
+        let mut terms = self
+            .linear
+            .iter()
+            .fold(0.0, |most: f64, b| most.max(b.abs()));
+        let mut row = |i: usize| {
+            let products = (0..n).map(|j| self.metric[i * n + j] * w[j]);
+            products.fold(self.linear[i], |sum, x| {
+                terms = terms.max(x.abs());
+                sum + x
+            })
+        };
+        let gradient = (0..n).map(&mut row).collect();
+        (gradient, terms)
+    }
+
+    /// Whether the objective is less at one solution by more than rounding: where rows depend on each other
+    /// solutions are known to half their digits, and another one is no gain.
+    fn is_clearly_less(&self, one: &Found, other: &Found) -> bool {
+        let [one, other] = [one, other].map(|found| self.objective(&found.w));
+        other - one > CLEARLY * (one.abs() + other.abs())
+    }
+
+    /// `1/2 w.M w + b.w`, but for a constant and the rounding of large terms: from the start on.
+    fn objective(&self, w: &[f64]) -> f64 {
+        let from = self.gradient(&self.start).0;
+        let moved: Vec<f64> = w
+            .iter()
+            .zip(&self.start)
+            .map(|(w, start)| w - start)
+            .collect();
+        let n = w.len();
+        let row = |i: usize| {
+            (0..n)
+                .map(|j| self.metric[i * n + j] * moved[j])
+                .sum::<f64>()
+        };
+        (0..n).map(|i| moved[i] * (from[i] + 0.5 * row(i))).sum()
+    }
+}
+
+/// The directions that rows leave free at a state where they hold.
+struct Tangent {
+    /// The rank of the rows there.
+    rank: usize,
+    /// An orthonormal basis.
+    free: Vec<Vec<f64>>,
+}
+
+impl Tangent {
+    /// Of rows that are satisfied to `residual`, relative to their terms: so many digits of the state are known,
+    /// but only half as many where rows depend on each other.
+    fn new(count: usize, slopes: &[f64], residual: f64) -> Self {
+        let n = slopes.len() / count.max(1);
+        let rows = of_unit_length(n, slopes);
+        let rank = rank_above(count, &rows, least_part(residual));
+        let sizes: Vec<f64> = rows.iter().map(|x| x.abs()).collect();
+        let free = linear::null_space(Some(rank), count, n, &rows, &sizes);
+        Self { rank, free }
+    }
+
+    /// The largest component of a vector along them.
+    fn along(&self, x: &[f64]) -> f64 {
+        let parts = self.free.iter().map(|free| dot(free, x).abs());
+        parts.fold(0.0, f64::max)
+    }
+
+    /// Newton's step of the objective along them, with the metric alone where the curvature leads uphill.
+    fn step(&self, goal: &Goal, gradient: &[f64], curvature: &[f64]) -> Option<Vec<f64>> {
+        let (n, m) = (gradient.len(), self.free.len());
+        let right: Vec<f64> = self.free.iter().map(|free| -dot(free, gradient)).collect();
+        let solve = |matrix: &[f64]| {
+            let times = |x: &Vec<f64>| -> Vec<f64> {
+                (0..n)
+                    .map(|i| dot(&matrix[i * n..(i + 1) * n], x))
+                    .collect()
+            };
+            let products: Vec<Vec<f64>> = self.free.iter().map(times).collect();
+            let gram: Vec<f64> = (0..m * m)
+                .map(|k| dot(&self.free[k / m], &products[k % m]))
+                .collect();
+            let mut y = vec![0.0; m];
+            linear::lu(m, &gram, &right, &mut y, &mut linear::Scratch::default()).ok()?;
+            (dot(&y, &right) > 0.0).then_some(y)
+        };
+        let bent: Vec<f64> = goal
+            .metric
+            .iter()
+            .zip(curvature)
+            .map(|(m, c)| m - c)
+            .collect();
+        let y = solve(&bent).or_else(|| solve(&goal.metric))?;
+        let entry = |i: usize| self.free.iter().zip(&y).map(|(free, y)| free[i] * y).sum();
+        Some((0..n).map(entry).collect())
+    }
+}
+
+/// Rows of n entries, each of length 1 or of zeros.
+fn of_unit_length(n: usize, rows: &[f64]) -> Vec<f64> {
+    let unit = |row: &[f64]| {
+        let length = norm(row).sqrt();
+        let scale = if length > 0.0 { length.recip() } else { 0.0 };
+        row.iter().map(|x| x * scale).collect::<Vec<f64>>()
+    };
+    rows.chunks(n.max(1)).flat_map(unit).collect()
+}
+
+/// The number of singular values above a part of the largest.
+fn rank_above(count: usize, rows: &[f64], part: f64) -> usize {
+    let sigma = linear::singular_values(count, rows.len() / count.max(1), rows);
+    let first = sigma.first().copied().unwrap_or(0.0);
+    sigma.iter().filter(|x| **x > part * first).count()
+}
+
+/// The rank of so many rows where they hold to `residual`, relative to their terms: some that are only nearly
+/// independent do not count.
+pub(crate) fn independent_rows(count: usize, rows: &[f64], residual: f64) -> usize {
+    let n = rows.len() / count.max(1);
+    rank_above(count, &of_unit_length(n, rows), least_part(residual))
+}
+
+/// Rows that depend on each other where they hold seem independent by the root of their residual.
+fn least_part(residual: f64) -> f64 {
+    DEPENDENT.max(UNSURE * residual.sqrt())
+}
+
+/// Rows whose directions differ by less than this part depend on each other.
+const DEPENDENT: f64 = 1e-6;
+/// The same for a state that is known to half the digits, in roots of the residual.
+const UNSURE: f64 = 1e3;
+/// What is left of a gradient beside its terms at a state that is the nearest.
+const STATIONARY: f64 = 1e-8;
+/// The same where there is nothing to be gained.
+const LEAST: f64 = 1e-15;
+/// How often a step is halved.
+const HALVINGS: i32 = 20;
+
+/// Multipliers with `J^T mu` nearest to a gradient; zeros where they cannot be found.
+fn multipliers(gradient: &[f64], slopes: &[f64]) -> Vec<f64> {
+    let n = gradient.len().max(1);
+    let (rows, count) = (of_unit_length(n, slopes), slopes.len() / n);
+    let row = |a: usize| &rows[a * n..(a + 1) * n];
+    let mut gram: Vec<f64> = (0..count * count)
+        .map(|k| dot(row(k / count), row(k % count)))
+        .collect();
+    for diagonal in gram.iter_mut().step_by(count + 1) {
+        *diagonal = if *diagonal > 0.0 {
+            1.0 + DEPENDENT
+        } else {
+            1.0
+        };
+    }
+    let right: Vec<f64> = (0..count).map(|a| dot(row(a), gradient)).collect();
+    let mut mu = vec![0.0; count];
+    let scratch = &mut linear::Scratch::default();
+    if linear::lu(count, &gram, &right, &mut mu, scratch).is_err() {
+        return vec![0.0; count];
+    }
+    let lengths = slopes.chunks(n).map(|row| norm(row).sqrt());
+    let scaled = mu.iter().zip(lengths);
+    scaled
+        .map(|(mu, length)| if length > 0.0 { mu / length } else { 0.0 })
+        .collect()
+}
+
+fn dot(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).map(|(x, y)| x * y).sum()
 }
 
 pub(crate) fn identity(n: usize) -> Vec<f64> {

@@ -83,3 +83,14 @@ pub fn from_zxz(angles: &[f64]) -> [f64; 4] {
         half.cos() * sum.sin(),
     ]
 }
+
+/// The rate of a quaternion by the components of the angular velocity in the body, `1/2 E^T w`.
+pub fn quaternion_rate(e: [f64; 4], w: Vector) -> [f64; 4] {
+    [
+        -e[1] * w[0] - e[2] * w[1] - e[3] * w[2],
+        e[0] * w[0] - e[3] * w[1] + e[2] * w[2],
+        e[3] * w[0] + e[0] * w[1] - e[1] * w[2],
+        -e[2] * w[0] + e[1] * w[1] + e[0] * w[2],
+    ]
+    .map(|x| x / 2.0)
+}

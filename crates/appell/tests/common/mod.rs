@@ -12,7 +12,7 @@ pub mod reference;
 
 use appell::{
     Error, FORMALISMS, FormValues, Formalism, Model, Override, Prepared, Run, RunOptions, Source,
-    State, StateValues, eval, read, render, render_all, run,
+    State, StateValues, eval, gallery, read, render, render_all, run,
 };
 
 /// The model of a file without its first line.
@@ -23,6 +23,12 @@ pub fn model(text: &str) -> Model {
         panic!("{}", render_all(&errors, &source, false))
     });
     model
+}
+
+/// A model of the gallery.
+pub fn gallery_model(name: &str) -> Model {
+    let entry = gallery::find(name).unwrap_or_else(|| panic!("{name} in the gallery"));
+    read(name, entry.text).expect("the gallery is right").0
 }
 
 /// The model with the file's parameters and all its constraints.

@@ -27,6 +27,8 @@ pub(crate) enum Nonlinearity<'g> {
         branches: Vec<Vec<Ex<'g>>>,
         /// Whether signs at scattered states are behind it.
         by_numbers: bool,
+        /// Whether it is so on the other rows only.
+        given: bool,
         /// `log2` of the largest probability that it is wrong.
         bound: f64,
     },
@@ -132,7 +134,7 @@ fn of_real_rows<'g>(
         why = format!("{why}; where {}", own.sides.join(", "));
     }
     let mut branches: Vec<Vec<Ex<'g>>> = vec![Vec::new()];
-    let (mut signs_by_numbers, mut worst) = (false, f64::NEG_INFINITY);
+    let (mut signs_by_numbers, mut on_others, mut worst) = (false, false, f64::NEG_INFINITY);
     for row in &own.rows {
         if is_affine(&p.system, *row) {
             branches.iter_mut().for_each(|branch| branch.push(*row));
@@ -143,10 +145,12 @@ fn of_real_rows<'g>(
                 why: more,
                 branches: others,
                 by_numbers,
+                given,
                 bound,
             } => {
                 why = format!("{why}; {more}");
                 signs_by_numbers |= by_numbers;
+                on_others |= given;
                 worst = worst.max(bound);
                 let pairs = branches.iter().flat_map(|branch| {
                     let joined = others
@@ -168,6 +172,7 @@ fn of_real_rows<'g>(
         why,
         branches,
         by_numbers: signs_by_numbers,
+        given: on_others,
         bound: worst,
     }
 }
@@ -380,6 +385,7 @@ impl<'p, 'g> Search<'p, 'g> {
         };
         Nonlinearity::Contrived {
             by_numbers: self.by_numbers,
+            given: !with.is_empty(),
             bound: self.worst,
             why: format!("{shape}{with}"),
             branches: planes,
@@ -693,6 +699,7 @@ pub(super) fn start_first<'g>(
         why,
         mut branches,
         by_numbers,
+        given,
         bound,
     } = nature
     else {
@@ -717,6 +724,7 @@ pub(super) fn start_first<'g>(
         why,
         branches,
         by_numbers,
+        given,
         bound,
     }
 }

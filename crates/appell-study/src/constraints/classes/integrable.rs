@@ -25,11 +25,10 @@ pub(super) fn needs_time(p: &Prepared<'_>, rows: &[Ex<'_>]) -> bool {
 
 fn growth<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Option<Growth> {
     let (system, constraints) = (&p.system, &p.constraints);
-    if rows.iter().all(|row| is_affine(system, *row)) {
-        growth_of_affine_rows(system, constraints, rows, needs_time(p, rows))
-    } else {
-        growth_of_any_rows(system, constraints, rows)
-    }
+    p.kept.growth(rows, || match curved(p, rows).is_empty() {
+        true => growth_of_affine_rows(system, constraints, rows, needs_time(p, rows)),
+        false => growth_of_any_rows(system, constraints, rows),
+    })
 }
 
 /// How many independent rows there are, how many functions are constant by them, and `log2` of the

@@ -25,7 +25,7 @@ use crate::constraints::candidates::product::LogSum;
 use crate::values::prepared::Prepared;
 use appell_expr::{
     Ex, Finding, Fractions, Function, Locus, Matrix, Node, Rational, combined_rows, generic_rank,
-    relations, vanish_on,
+    relations, vanish_on, vanishes,
 };
 use appell_mech::{forms as components, is_affine, states_on};
 
@@ -367,6 +367,20 @@ fn described<'g>(p: &Prepared<'g>, rows: &[(&str, Ex<'g>)], f: Ex<'g>, rate: Ex<
     made_of(p, needed, f)
 }
 
+/// Whether rows are those of the file, not what these say on one sheet.
+fn as_written(p: &Prepared<'_>, rows: &[(&str, Ex<'_>)]) -> bool {
+    let own = |name: &str| {
+        let mut all = p.constraints.rows.iter();
+        all.find(|row| row.name == name)?.phi
+    };
+    let graph = p.system.graph;
+    let mut same = rows.iter().map(|(name, row)| {
+        let row = graph.ex(row.id());
+        own(name).is_some_and(|phi| phi == row || vanishes(phi - row))
+    });
+    same.all(|same| same)
+}
+
 /// The integral of these rows, with the combination of them that its rate is.
 fn made_of<'g>(p: &Prepared<'g>, needed: Vec<(&str, Ex<'g>)>, f: Ex<'g>) -> Integral {
     let system = &p.system;
@@ -376,6 +390,7 @@ fn made_of<'g>(p: &Prepared<'g>, needed: Vec<(&str, Ex<'g>)>, f: Ex<'g>) -> Inte
     let columns = Matrix::from_fn(system.graph, 1, parts.len(), |_, j| parts[j]);
     let relation = relations(&anywhere, &columns).into_iter().next();
     let combination = relation
+        .filter(|_| as_written(p, &needed))
         .filter(|c| !vanish_on(&anywhere, &[combined(rate, c, &parts)]).fails())
         .map(|c| {
             let names = needed.iter().map(|(name, _)| system.graph.symbol(name));

@@ -189,7 +189,8 @@ fn minors<'g>(matrix: &Matrix<'g>, size: usize) -> Option<Vec<Ex<'g>>> {
     let all = rows
         .iter()
         .flat_map(|r| columns.iter().map(move |c| (r, c)));
-    Some(all.map(|(r, c)| determinant(matrix, r, c)).collect())
+    all.map(|(r, c)| matrix.select_rows(r).select_columns(c).determinant())
+        .collect()
 }
 
 /// Sets of `size` numbers below `n`.
@@ -206,24 +207,6 @@ fn choices(n: usize, size: usize) -> Option<Vec<Vec<usize>>> {
         }
     }
     Some(sets)
-}
-
-/// By the first row; the matrices are small.
-fn determinant<'g>(matrix: &Matrix<'g>, rows: &[usize], columns: &[usize]) -> Ex<'g> {
-    let Some((first, rest)) = rows.split_first() else {
-        return matrix.entries()[0].graph().one();
-    };
-    let graph = matrix.entries()[0].graph();
-    let terms = columns.iter().enumerate().filter_map(|(place, column)| {
-        let entry = matrix[(*first, *column)];
-        if entry.is_zero() {
-            return None;
-        }
-        let others: Vec<usize> = columns.iter().copied().filter(|j| j != column).collect();
-        let minor = entry * determinant(matrix, rest, &others);
-        Some(if place % 2 == 0 { minor } else { -minor })
-    });
-    graph.sum(&terms.collect::<Vec<_>>())
 }
 
 /// What is still to be split.

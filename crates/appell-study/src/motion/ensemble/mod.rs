@@ -76,6 +76,27 @@ pub struct Samples {
     pub y: Vec<f64>,
 }
 
+/// The end of a member, as it is handed out when it is known and taken in again by a later call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finished {
+    /// Which member.
+    pub member: usize,
+    /// The last time.
+    pub t: f64,
+    /// The last state.
+    pub y: Vec<f64>,
+    /// How it ended.
+    pub ending: Ending,
+    /// Accepted steps.
+    pub steps: u32,
+    /// Rejected steps.
+    pub rejected: u32,
+    /// Whether it was run alone, and the outcome as a sentence if so.
+    pub alone: Option<String>,
+    /// The samples, by time; empty where none were asked for.
+    pub samples: Vec<f64>,
+}
+
 /// More sentences about members nobody reads.
 const REMARKS: usize = 100;
 /// Samples beyond so many numbers would only fill the memory.
@@ -96,6 +117,24 @@ pub fn ensemble(
     options: &EnsembleOptions,
     control: &mut Control<'_>,
 ) -> Result<Ensemble, Error> {
+    ensemble_from(p, members, options, &[], None, control)
+}
+
+/// As [`ensemble`], where the ends of some members are known already; those of the others are handed out as
+/// they become known, in any order. Members that were interrupted have no end.
+///
+/// One piece: what is made ready, one thing after the other, and the motions.
+///
+/// # Errors
+/// As for [`ensemble`].
+pub fn ensemble_from(
+    p: &Prepared<'_>,
+    members: &Members,
+    options: &EnsembleOptions,
+    known: &[Finished],
+    mut note: Option<&mut dyn FnMut(&Finished)>,
+    control: &mut Control<'_>,
+) -> Result<Ensemble, Error> {
     let columns = members
         .meanings(p)
         .map_err(|error| refused(error.to_string()))?;
@@ -110,8 +149,9 @@ pub fn ensemble(
         settings.samples.clear();
     }
     let rank = judge(p, own.t, &own.q, &own.v, own.z.as_deref()).generic_rank;
-    let program = program::program(p, &mut equations, &dependence.varied, rank)?;
-    let (n, m) = (program.names.len(), program.parameters);
+    let names = equations.input_names();
+    let program = program::program(p, &mut equations, &names, &dependence.varied, rank)?;
+    let (n, m) = (names.len(), program.parameters);
     let numbers = numbers(members.count, settings.samples.len(), n)?;
     let starts = starts(p, members, &columns, &dependence, equations.carrier)?;
     let mut result = Ensemble::before(equations.formalism, &program, &starts, own.t, members.count);
@@ -121,7 +161,11 @@ pub fn ensemble(
         y: vec![f64::NAN; numbers],
     });
     result.leave_out(&starts.refused);
-    let chosen = chosen(members.count, &starts.refused);
+    let refused_ones = starts.refused.iter().map(|(member, _)| *member);
+    let mut settled: Vec<usize> = refused_ones.collect();
+    let whole = members.count - settled.len();
+    settled.extend(known.iter().filter_map(|end| result.take_in(end)));
+    let chosen = chosen(members.count, &settled);
     let of = |place: usize| chosen.get(place).map_or(place, |member| *member as usize);
     let begin = |place: usize, y: &mut [f64], parameters: &mut [f64]| {
         let member = of(place);
@@ -129,7 +173,8 @@ pub fn ensemble(
         parameters.copy_from_slice(&starts.parameters[member * m..(member + 1) * m]);
     };
     let lot = Lot {
-        count: members.count - starts.refused.len(),
+        count: members.count - settled.len(),
+        whole,
         t: own.t,
         start: &begin,
     };
@@ -139,7 +184,9 @@ pub fn ensemble(
         threads: options.threads,
     };
     let words = run_ensemble(&program, &lot, &settings, &config, control, |report| {
-        result.note(report, &of);
+        if let (Some(member), Some(note)) = (result.note(report, &of), note.as_mut()) {
+            note(&result.finished(member, report));
+        }
     });
     result.backend = words.map_err(|why| refused(why.0))?.to_owned();
     result.remarks.sort_by_key(|(member, _)| *member);
@@ -174,18 +221,16 @@ fn numbers(members: usize, samples: usize, state: usize) -> Result<usize, Error>
     })
 }
 
-/// The members whose starts are not refused; none where that is all of them.
-fn chosen(count: usize, refused: &[(usize, String)]) -> Vec<u32> {
-    if refused.is_empty() {
+/// The members of which nothing is settled yet; none where that is all of them.
+fn chosen(count: usize, settled: &[usize]) -> Vec<u32> {
+    if settled.is_empty() {
         return Vec::new();
     }
-    let mut is_refused = vec![false; count];
-    refused
-        .iter()
-        .for_each(|(member, _)| is_refused[*member] = true);
+    let mut is_settled = vec![false; count];
+    settled.iter().for_each(|member| is_settled[*member] = true);
     let members = 0..count as u32;
     members
-        .filter(|member| !is_refused[*member as usize])
+        .filter(|member| !is_settled[*member as usize])
         .collect()
 }
 
@@ -211,17 +256,17 @@ impl Ensemble {
     /// Members that have not moved yet.
     fn before(
         form: &'static Formalism,
-        program: &EnsembleProgram,
+        program: &EnsembleProgram<'_>,
         starts: &Starts,
         t: f64,
         count: usize,
     ) -> Self {
-        let conditions = program.stops.iter();
+        let conditions = program.motion.stops.iter();
         Self {
             form,
             backend: String::new(),
             backend_remark: None,
-            state_names: program.names.clone(),
+            state_names: program.motion.names.to_vec(),
             count,
             y: starts.states.clone(),
             t: vec![t; count],
@@ -248,8 +293,56 @@ impl Ensemble {
         }
     }
 
-    /// Takes in what becomes known of a member.
-    fn note(&mut self, report: Report<'_>, of: &impl Fn(usize) -> usize) {
+    /// Takes in what was known of a member; gives the member, unless what is known is of another ensemble.
+    fn take_in(&mut self, known: &Finished) -> Option<usize> {
+        let (n, member) = (self.state_names.len(), known.member);
+        let times = self.samples.as_ref().map_or(0, |s| s.times.len());
+        let fits = member < self.count && known.y.len() == n && known.samples.len() == times * n;
+        // An end is `Interrupted` until it is known.
+        if !fits || self.endings[member] != Some(Ending::Interrupted) {
+            return None;
+        }
+        if let Some(samples) = &mut self.samples {
+            let place = member * times * n;
+            samples.y[place..place + times * n].copy_from_slice(&known.samples);
+        }
+        let end = Report::End {
+            member,
+            t: known.t,
+            y: &known.y,
+            ending: known.ending,
+            steps: known.steps,
+            rejected: known.rejected,
+            alone: known.alone.as_deref(),
+        };
+        self.note(end, &|member| member)
+    }
+
+    /// What is known of a member at its end.
+    fn finished(&self, member: usize, report: Report<'_>) -> Finished {
+        let alone = match report {
+            Report::End { alone, .. } => alone.map(str::to_owned),
+            Report::Sample { .. } => None,
+        };
+        let n = self.state_names.len();
+        let samples = self.samples.as_ref().map_or(&[][..], |samples| {
+            let length = samples.times.len() * n;
+            &samples.y[member * length..(member + 1) * length]
+        });
+        Finished {
+            member,
+            t: self.t[member],
+            y: self.state(member).to_vec(),
+            ending: self.endings[member].unwrap_or(Ending::Interrupted),
+            steps: self.steps[member],
+            rejected: self.rejected[member],
+            alone,
+            samples: samples.to_vec(),
+        }
+    }
+
+    /// Takes in what becomes known of a member; gives the member if that is its end.
+    fn note(&mut self, report: Report<'_>, of: &impl Fn(usize) -> usize) -> Option<usize> {
         let n = self.state_names.len();
         match report {
             Report::Sample { member, index, y } => {
@@ -257,6 +350,7 @@ impl Ensemble {
                     let place = (of(member) * samples.times.len() + index) * n;
                     samples.y[place..place + n].copy_from_slice(y);
                 }
+                None
             }
             Report::End {
                 member,
@@ -278,6 +372,7 @@ impl Ensemble {
                 if let Some(words) = alone.filter(|_| failed && self.remarks.len() < REMARKS) {
                     self.remarks.push((member, words.to_owned()));
                 }
+                (ending != Ending::Interrupted).then_some(member)
             }
         }
     }

@@ -1,17 +1,14 @@
-//! The tapes of a motion whose parameters may differ from member to member.
+//! The functions of a motion whose parameters may differ from member to member.
 
 use crate::motion::ensemble::refused;
-use crate::values::derived::fields::crossing;
-use crate::values::outputs::stop_output;
+use crate::values::derived::fields::{Wanted, described};
 use crate::values::prepared::Prepared;
-use appell_expr::{Ex, Matrix, Program, SolveKind, Unbound};
-use appell_flow::ensemble::{
-    EnsembleProgram, Magnitudes, MonitoredRowsProgram, StageProgram, StopProgram,
-};
-use appell_flow::{Interpreter, Tape};
-use appell_mech::{Carrier, Equations, Metric, function, output};
+use appell_expr::{Ex, Matrix, SolveKind, Unbound};
+use appell_flow::backend::AUTO;
+use appell_flow::ensemble::EnsembleProgram;
+use appell_flow::{Field, Interpreter, Stage, Tape};
+use appell_mech::{Equations, Metric, function, output};
 use appell_model::Diagnostic;
-use std::ops::Range;
 
 /// The equations with the parameters that differ as inputs after the state.
 struct Source<'a, 'g> {
@@ -36,143 +33,66 @@ impl<'a, 'g> Source<'a, 'g> {
         }
     }
 
-    fn program(&self, name: &str) -> Result<Program, Diagnostic> {
-        let program = self.equations.sketch.program(&self.inputs, &[name]);
-        program.map_err(|Unbound(name)| {
+    fn program(&self, names: &[&str]) -> Result<Interpreter, Diagnostic> {
+        let program = self.equations.sketch.program(&self.inputs, names);
+        let program = program.map_err(|Unbound(name)| {
             let id = self.equations.formalism.id;
             refused(format!("`{name}` has no value in the formalism `{id}`"))
-        })
+        })?;
+        Ok(Interpreter::new(program, &self.fixed))
     }
 
     fn tape(&self, name: &str) -> Result<Tape, Diagnostic> {
-        Ok(Tape::new(&self.program(name)?, &self.fixed))
+        let program = self.program(&[name])?;
+        Ok(Tape::new(program.program(), &self.fixed))
     }
 
-    fn magnitudes(&self, name: &str) -> Result<Magnitudes, Diagnostic> {
-        let program = self.program(name)?;
-        Ok(match Tape::of_sizes(&program, &self.fixed) {
-            Some(tape) => Magnitudes::Tape(tape),
-            None => Magnitudes::Program(Interpreter::new(program, &self.fixed)),
-        })
+    /// What is run alone seldom is compiled only when it turns out to be run often.
+    fn field(&self, wanted: &Wanted) -> Result<Box<dyn Field>, Diagnostic> {
+        wanted.field(&AUTO, |names| Ok(Box::new(self.program(names)?)))
     }
 }
 
-/// Names of the outputs that only ensembles have.
-const POSITION_CORRECTION: &str = "position correction";
-const VELOCITY_CORRECTION: &str = "velocity correction";
+/// The name of an output that only ensembles have.
 const GRAM: &str = "A M^-1 A^T";
 
-/// Writes the tapes; `varied` are the places of the parameters that differ, `rank` the regular rank of the
-/// constraints where it is known.
-pub(super) fn program<'g>(
+/// Writes the functions; `names` are those of the state, `varied` the places of the parameters that differ,
+/// `rank` the regular rank of the constraints where it is known.
+pub(super) fn program<'n, 'g>(
     p: &Prepared<'g>,
     equations: &mut Equations<'g>,
+    names: &'n [String],
     varied: &[usize],
     rank: Option<usize>,
-) -> Result<EnsembleProgram, Diagnostic> {
-    let restored = restored(p, equations);
-    for stage in &restored {
-        write_correction(
-            equations,
-            [stage.residual, stage.jacobian, stage.metric],
-            stage.correction,
-        );
-    }
-    let k = p.constraints.k();
-    let definite = k > 0 && p.system.metric == Metric::Definite;
+) -> Result<EnsembleProgram<'n>, Diagnostic> {
+    let mut motion = described(equations, &p.system, &p.constraints, names, rank);
+    // Ensembles keep no account of the energy.
+    motion.field = Wanted::Values(vec![output::RATE.to_owned()]);
+    motion.energy = None;
+    let stages = motion.stages.iter();
+    let corrections: Vec<String> = stages.map(|stage| correction(equations, stage)).collect();
+    let definite = motion.monitored.is_some() && p.system.metric == Metric::Definite;
     if definite {
         write_gram(equations);
     }
     let source = Source::new(p, equations, varied);
-    let stage = |stage: Restored| {
-        Ok(StageProgram {
-            residual: source.tape(stage.residual)?,
-            magnitudes: source.magnitudes(stage.residual)?,
-            jacobian: source.tape(stage.jacobian)?,
-            metric: source.tape(stage.metric)?,
-            correction: source.tape(stage.correction)?,
-            moved: stage.moved,
-        })
-    };
-    let stop = |(index, condition): (usize, &appell_model::Condition)| {
-        Ok(StopProgram {
-            gap: source.tape(&stop_output(index))?,
-            crossing: crossing(condition),
-            text: condition.text.clone(),
-        })
-    };
-    let monitored = match k {
-        0 => None,
-        rows => Some(MonitoredRowsProgram {
-            jacobian: source.tape(function::A)?,
-            metric: source.tape(function::MASS)?,
-            rows,
-            rank,
-            gram: definite.then(|| source.tape(GRAM)).transpose()?,
-        }),
-    };
-    let stops = p.model.simulate.stop.iter().enumerate();
+    let corrections = corrections.iter().map(|name| source.tape(name));
     Ok(EnsembleProgram {
-        names: source.equations.input_names(),
+        motion: motion.try_map(|wanted| source.field(wanted))?,
         parameters: varied.len(),
-        rate: source.tape(output::RATE)?,
-        stages: restored
-            .into_iter()
-            .map(stage)
-            .collect::<Result<_, Diagnostic>>()?,
-        stops: stops.map(stop).collect::<Result<_, Diagnostic>>()?,
-        monitored,
+        corrections: corrections.collect::<Result<_, _>>()?,
+        gram: definite.then(|| source.tape(GRAM)).transpose()?,
     })
 }
 
-/// Equations that are restored after a step: which components move, and the names of the outputs.
-struct Restored {
-    moved: Range<usize>,
-    residual: &'static str,
-    jacobian: &'static str,
-    metric: &'static str,
-    correction: &'static str,
-}
-
-/// Positions first, then velocities or momenta.
-fn restored(p: &Prepared<'_>, equations: &Equations<'_>) -> Vec<Restored> {
-    let n = p.system.n();
-    let positions = Restored {
-        moved: 0..n,
-        residual: function::POSITION,
-        jacobian: function::POSITION_Q,
-        metric: function::MASS,
-        correction: POSITION_CORRECTION,
-    };
-    let (jacobian, metric) = match equations.carrier {
-        Carrier::Momenta => (output::PHI_P, output::H_PP),
-        Carrier::Velocities | Carrier::Parameters => (function::PHI_V, function::MASS),
-    };
-    let velocities = Restored {
-        moved: n..2 * n,
-        residual: function::PHI,
-        jacobian,
-        metric,
-        correction: VELOCITY_CORRECTION,
-    };
-    let rows = equations
-        .sketch
-        .get(function::PHI)
-        .map_or(0, |phi| phi.rows());
-    let holonomic = p.constraints.holonomic().next().map(|_| positions);
-    let free = equations.carrier != Carrier::Parameters && rows > 0;
-    holonomic
-        .into_iter()
-        .chain(free.then_some(velocities))
-        .collect()
-}
-
-/// `dw` of `[W, J^T; J, 0] (dw, mu) = (0, -c)`, as a single motion is projected.
-fn write_correction(equations: &mut Equations<'_>, names: [&str; 3], correction: &str) {
+/// Writes `dw` of `[W, J^T; J, 0] (dw, mu) = (0, -c)`, as a single motion is projected, and gives its name.
+fn correction(equations: &mut Equations<'_>, stage: &Stage<Wanted>) -> String {
+    let names = [&stage.residual, &stage.jacobian, &stage.metric].map(|wanted| wanted.names()[0]);
+    let correction = format!("{} correction", names[0]);
     let [Some(c), Some(jacobian), Some(metric)] =
         names.map(|name| equations.sketch.get(name).cloned())
     else {
-        return;
+        return correction;
     };
     let graph = equations.sketch.graph();
     let (rows, n) = (jacobian.rows(), jacobian.columns());
@@ -180,9 +100,10 @@ fn write_correction(equations: &mut Equations<'_>, names: [&str; 3], correction:
     let saddle = metric.beside(&jacobian.transpose()).above(&below);
     let right = Matrix::zero(graph, n, 1).above(&-&c);
     let sketch = &mut equations.sketch;
-    let solution = sketch.solve(SolveKind::Symmetric, correction, &saddle, &right);
+    let solution = sketch.solve(SolveKind::Symmetric, &correction, &saddle, &right);
     let moves: Vec<usize> = (0..n).collect();
-    sketch.output(correction, solution.select_rows(&moves));
+    sketch.output(&correction, solution.select_rows(&moves));
+    correction
 }
 
 /// `A M^-1 A^T` for a definite `M`.

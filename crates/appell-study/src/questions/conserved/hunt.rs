@@ -482,7 +482,7 @@ impl<'g> Hunt<'_, 'g> {
                     }
                     return answer.found.into_iter().flatten().collect();
                 }
-                Err(words) => why = words,
+                Err(error) => why = error.to_string(),
             }
             if stop() {
                 return Vec::new();

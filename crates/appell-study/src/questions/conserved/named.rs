@@ -66,6 +66,7 @@ fn energy_star<'g>(p: &Prepared<'g>) -> Option<Ex<'g>> {
         rows,
         dependent,
         independent,
+        ..
     } = constraints.chart.as_ref()?;
     let own = constraints.a.select_rows(rows);
     let a_d = own.select_columns(dependent);

@@ -4,6 +4,7 @@ use super::ansatz::{Family, Monomial};
 use crate::constraints::candidates::factor::{Factor, Units};
 use crate::questions::prove::Parameters;
 use crate::questions::prove::scene::Scene;
+use crate::values::error::Error;
 use crate::values::prepared::Prepared;
 use appell_expr::{Column, Ex, LinearRelation, Locus, SampleSource, Samples, Sketch};
 
@@ -54,24 +55,22 @@ pub(super) fn search<'g>(
     (scene, sketch): (&Scene<'g>, &Sketch<'g>),
     query: &Query<'_, 'g>,
     stop: &dyn Fn() -> bool,
-) -> Result<Answer, String> {
+) -> Result<Answer, Error> {
     let count = query.generators.len();
     let mut sketch = sketch.clone();
     sketch.output_list(VALUES, query.generators);
     let rates = query.generators.iter().map(|x| p.system.total_rate(*x));
     sketch.output_list(RATES, &rates.collect::<Vec<_>>());
     sketch.output_list(CONSTANTS, query.constants);
-    let program = sketch.program(&scene.symbols, &[VALUES, RATES, CONSTANTS]);
-    let program = program.map_err(|unbound| unbound.to_string())?;
+    let program = sketch.program(&scene.symbols, &[VALUES, RATES, CONSTANTS])?;
     let most = query.families.iter().map(|family| family.monomials.len());
     let wanted = most.max().unwrap_or(0) + SPARE_POINTS;
-    let samples = Samples::draw(query.locus, &program, (wanted, query.from), stop);
-    let samples = samples.map_err(|unbound| unbound.to_string())?;
+    let samples = Samples::draw(query.locus, &program, (wanted, query.from), stop)?;
     if samples.len() < wanted {
-        return Err(format!(
+        return Err(Error::no_value(format!(
             "only {} random points lie on the constraints and in the domain of every formula",
             samples.len()
-        ));
+        )));
     }
     let table = Table::new(&samples, count, query.constants.len());
     let mut answer = Answer::default();
@@ -194,17 +193,17 @@ pub(super) fn relations_of<'g>(
     columns: &[Ex<'g>],
     (locus, constants, from): (&Locus<'g>, &[Ex<'g>], SampleSource),
     stop: &dyn Fn() -> bool,
-) -> Result<Vec<Vec<(usize, Factor)>>, String> {
+) -> Result<Vec<Vec<(usize, Factor)>>, Error> {
     let mut sketch = sketch.clone();
     sketch.output_list(RATES, columns);
     sketch.output_list(CONSTANTS, constants);
-    let program = sketch.program(&scene.symbols, &[RATES, CONSTANTS]);
-    let program = program.map_err(|unbound| unbound.to_string())?;
+    let program = sketch.program(&scene.symbols, &[RATES, CONSTANTS])?;
     let wanted = columns.len() + SPARE_POINTS;
-    let samples = Samples::draw(locus, &program, (wanted, from), stop);
-    let samples = samples.map_err(|unbound| unbound.to_string())?;
+    let samples = Samples::draw(locus, &program, (wanted, from), stop)?;
     if samples.len() < wanted {
-        return Err("too few random points lie on the constraints".to_owned());
+        return Err(Error::no_value(
+            "too few random points lie on the constraints",
+        ));
     }
     let count = columns.len();
     let constants = (count..count + constants.len()).map(|i| samples.column(i)[0]);

@@ -353,7 +353,7 @@ fn by_other_means<'g>(
             }
             Ok(Some(class)) => by_identities(class.bound),
             Ok(None) => no_witness("no constraint is all of this"),
-            Err(why) => Verdict::undecided(why),
+            Err(why) => Verdict::undecided(why.to_string()),
         },
         ClaimKind::SingularAt(conditions) => singular::verdict(p, scene, conditions),
         ClaimKind::Always(_) => {

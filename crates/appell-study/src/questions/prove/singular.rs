@@ -6,10 +6,6 @@ use crate::motion::claims::singular_deviation;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Finding, Locus, Matrix, Question, Sketch, decide};
 use appell_model::Condition;
-use std::collections::BTreeMap;
-
-/// Minors of more rows are not written out.
-const MAX_ROWS: usize = 8;
 
 /// Whether the rows lose rank wherever these conditions hold.
 pub(super) fn verdict<'g>(
@@ -25,7 +21,7 @@ pub(super) fn verdict<'g>(
                 why: Some("a state that satisfies its equations is regular".to_owned()),
             };
         }
-        Err(why) => return Verdict::undecided(why),
+        Err(why) => return Verdict::undecided(why.to_string()),
     }
     let Some((minors, auxiliary)) = minors(p) else {
         return Verdict::undecided("singular at scattered states; too many rows for a proof");
@@ -96,7 +92,7 @@ fn minors<'g>(p: &Prepared<'g>) -> Option<(Ex<'g>, Vec<Ex<'g>>)> {
     if !constraints.ideal {
         let upper = p.system.mass.beside(&-&constraints.w);
         let lower = (-&constraints.a).beside(&Matrix::zero(graph, k, k));
-        return Some((determinant(&upper.above(&lower))?, Vec::new()));
+        return Some((upper.above(&lower).determinant()?, Vec::new()));
     }
     let rank = constraints.chart.as_ref()?.rows.len();
     let mut auxiliary = Vec::new();
@@ -109,48 +105,5 @@ fn minors<'g>(p: &Prepared<'g>) -> Option<(Ex<'g>, Vec<Ex<'g>>)> {
     };
     let (left, right) = (unknowns("D", rank, k), unknowns("C", n, rank));
     let square = &(&left * &constraints.a) * &right;
-    Some((determinant(&square)?, auxiliary))
-}
-
-/// Expansion by rows, every minor of the last rows once.
-fn determinant<'g>(matrix: &Matrix<'g>) -> Option<Ex<'g>> {
-    let n = matrix.rows();
-    if n == 0 || n > MAX_ROWS {
-        return None;
-    }
-    let graph = matrix.entries()[0].graph();
-    // Minors of the last rows by their set of columns.
-    let mut minors: BTreeMap<u32, Ex<'g>> = BTreeMap::from([(0, graph.one())]);
-    for row in (0..n).rev() {
-        let mut larger: BTreeMap<u32, Vec<Ex<'g>>> = BTreeMap::new();
-        for (columns, minor) in &minors {
-            for j in (0..n).filter(|j| columns & (1 << j) == 0) {
-                let before = (columns & ((1 << j) - 1)).count_ones();
-                let sign = if before % 2 == 0 { 1 } else { -1 };
-                let term = sign * (matrix[(row, j)] * *minor);
-                larger.entry(columns | (1 << j)).or_default().push(term);
-            }
-        }
-        let sums = larger
-            .into_iter()
-            .map(|(columns, terms)| (columns, graph.sum(&terms)));
-        minors = sums.collect();
-    }
-    minors.into_values().next()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use appell_expr::{Graph, vanishes};
-
-    #[test]
-    fn the_determinant_of_vandermonde() {
-        let g = Graph::new();
-        let x = ["x", "y", "z"].map(|name| g.symbol(name));
-        let matrix = Matrix::from_fn(&g, 3, 3, |i, j| x[i].pow(i64::try_from(j).unwrap_or(0)));
-        let product = (x[1] - x[0]) * (x[2] - x[0]) * (x[2] - x[1]);
-        let found = determinant(&matrix).expect("small");
-        assert!(vanishes(found - product));
-    }
+    Some((square.determinant()?, auxiliary))
 }

@@ -7,8 +7,10 @@ use appell_flow::{
     Backend, Compiled, Crossing, Field, Interpreter, MonitoredRows, Motion, Stage, Stop, Tape,
     TermSizes, Velocities,
 };
-use appell_mech::{Carrier, Constraints, System, function, output, rate_on_constraints};
+use appell_mech::{Carrier, Constraints, Equations, System, function, output, rate_on_constraints};
 use appell_model::{Code, Condition, Diagnostic};
+use std::collections::BTreeMap;
+use std::ops::Deref;
 use std::rc::Rc;
 
 /// Compiles outputs; an expression about something unavailable is the user's error.
@@ -50,24 +52,106 @@ pub(crate) fn sizes(field: &Interpreter, backend: &Backend) -> Result<Box<dyn Fi
     })
 }
 
+/// A function of a motion, by the names of outputs.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Wanted {
+    /// The outputs, one after the other.
+    Values(Vec<String>),
+    /// The sizes of their terms.
+    Sizes(Vec<String>),
+}
+
+impl Wanted {
+    fn values(name: &str) -> Wanted {
+        Wanted::Values(vec![name.to_owned()])
+    }
+
+    /// The names of the outputs.
+    pub fn names(&self) -> Vec<&str> {
+        let (Wanted::Values(names) | Wanted::Sizes(names)) = self;
+        names.iter().map(String::as_str).collect()
+    }
+
+    /// The function as a backend runs it, from the program of its outputs.
+    pub fn field<P: Deref<Target = Interpreter>>(
+        &self,
+        backend: &Backend,
+        program: impl FnOnce(&[&str]) -> Result<P, Diagnostic>,
+    ) -> Result<Box<dyn Field>, Diagnostic> {
+        let program = program(&self.names())?;
+        match self {
+            Wanted::Values(_) => Ok(Box::new(compiled(&program, backend)?)),
+            Wanted::Sizes(_) => sizes(&program, backend),
+        }
+    }
+}
+
+/// What the motion of a system consists of: single runs and ensembles are made from this.
+///
+/// `names` are those of the carrier's coordinates, `rank` the regular rank of the constraints if it is known.
+pub(crate) fn described<'a>(
+    equations: &Equations<'_>,
+    system: &System<'_>,
+    constraints: &Constraints<'_>,
+    names: &'a [String],
+    rank: Option<usize>,
+) -> Motion<'a, Wanted> {
+    let (n, k) = (system.n(), constraints.k());
+    let stage = |moved, residual, jacobian, metric, rank| Stage {
+        moved,
+        residual: Wanted::values(residual),
+        magnitudes: Wanted::Sizes(vec![residual.to_owned()]),
+        jacobian: Wanted::values(jacobian),
+        metric: Wanted::values(metric),
+        rank,
+    };
+    let positions = constraints.holonomic().next().map(|_| {
+        let (residual, jacobian) = (function::POSITION, function::POSITION_Q);
+        stage(0..n, residual, jacobian, function::MASS, None)
+    });
+    // Changes of velocities are measured by `M`, of momenta by `M^-1`.
+    let (jacobian, metric) = match equations.carrier {
+        Carrier::Momenta => (output::PHI_P, output::H_PP),
+        Carrier::Velocities | Carrier::Parameters => (function::PHI_V, function::MASS),
+    };
+    let phi = equations.sketch.get(function::PHI);
+    let rows = phi.map_or(0, |phi| phi.rows());
+    // On (q, z) every velocity satisfies the constraints.
+    let free = equations.carrier != Carrier::Parameters && rows > 0;
+    let velocities = free.then(|| {
+        let rank = rank.filter(|_| rows == k);
+        stage(n..2 * n, function::PHI, jacobian, metric, rank)
+    });
+    let stops = system.model.simulate.stop.iter().enumerate();
+    Motion {
+        names,
+        field: Wanted::Values([output::RATE, output::WORK].map(str::to_owned).to_vec()),
+        stages: positions.into_iter().chain(velocities).collect(),
+        energy: Some(Wanted::values(output::ENERGY)),
+        stops: stops
+            .map(|(index, condition)| Stop {
+                gap: Wanted::values(&stop_output(index)),
+                crossing: crossing(condition),
+                text: condition.text.clone(),
+            })
+            .collect(),
+        leave: None,
+        monitored: (k > 0).then(|| MonitoredRows {
+            jacobian: Wanted::values(function::A),
+            metric: Wanted::values(function::MASS),
+            rows: k,
+            rank,
+        }),
+        velocities: (equations.carrier == Carrier::Velocities).then_some(Velocities {
+            q: 0..n,
+            v: n..2 * n,
+        }),
+    }
+}
+
 /// The compiled functions of a motion.
 pub struct Fields {
-    rate: Compiled,
-    energy: Compiled,
-    position: Compiled,
-    position_sizes: Box<dyn Field>,
-    position_jacobian: Compiled,
-    phi: Compiled,
-    phi_sizes: Box<dyn Field>,
-    phi_jacobian: Compiled,
-    mass: Compiled,
-    /// What measures changes of the carrier's coordinates: `M`, of momenta `M^-1`.
-    fibre_metric: Compiled,
-    a: Compiled,
-    /// One for each stop condition of the file.
-    stops: Vec<Compiled>,
-    carrier: Carrier,
-    rows: usize,
+    functions: BTreeMap<Wanted, Box<dyn Field>>,
 }
 
 impl Fields {
@@ -81,8 +165,14 @@ impl Fields {
         constraints: &Constraints<'_>,
         backend: &Backend,
     ) -> Result<Self, Diagnostic> {
-        let rate = fields_of(equations, &[output::RATE, output::WORK])?;
-        Self::with_rate(equations, system, constraints, &rate, backend)
+        let mut fields = Self {
+            functions: BTreeMap::new(),
+        };
+        let motion = described(equations, system, constraints, &[], None);
+        motion.try_map(|wanted| {
+            fields.compile(wanted, backend, |names| fields_of(equations, names))
+        })?;
+        Ok(fields)
     }
 
     /// The same for a form in independent velocities: beside the constraints its field is that on them.
@@ -95,113 +185,46 @@ impl Fields {
         constraints: &Constraints<'_>,
         backend: &Backend,
     ) -> Result<Self, Diagnostic> {
-        match rate_on_constraints(system, constraints, equations) {
-            Some(Ok(program)) => {
-                let rate = Interpreter::new(program, &equations.parameters);
-                Self::with_rate(equations, system, constraints, &rate, backend)
-            }
-            _ => Self::new(equations, system, constraints, backend),
+        let mut fields = Self::new(equations, system, constraints, backend)?;
+        if let Some(Ok(program)) = rate_on_constraints(system, constraints, equations) {
+            let rate = described(equations, system, constraints, &[], None).field;
+            let program = Interpreter::new(program, &equations.parameters);
+            let field = rate.field(backend, |_| Ok(Rc::new(program)))?;
+            fields.functions.insert(rate, field);
         }
+        Ok(fields)
     }
 
-    fn with_rate(
-        equations: &Derived<'_>,
-        system: &System<'_>,
-        constraints: &Constraints<'_>,
-        rate: &Interpreter,
+    /// Compiles a function once.
+    fn compile(
+        &mut self,
+        wanted: &Wanted,
         backend: &Backend,
-    ) -> Result<Self, Diagnostic> {
-        let program = |names: &[&str]| fields_of(equations, names);
-        let compile = |names: &[&str]| compiled(&*program(names)?, backend);
-        let (by_fibre, fibre_metric) = match equations.carrier {
-            Carrier::Momenta => (output::PHI_P, output::H_PP),
-            Carrier::Velocities | Carrier::Parameters => (function::PHI_V, function::MASS),
-        };
-        Ok(Self {
-            rate: compiled(rate, backend)?,
-            energy: compile(&[output::ENERGY])?,
-            position: compile(&[function::POSITION])?,
-            position_sizes: sizes(&*program(&[function::POSITION])?, backend)?,
-            position_jacobian: compile(&[function::POSITION_Q])?,
-            phi: compile(&[function::PHI])?,
-            phi_sizes: sizes(&*program(&[function::PHI])?, backend)?,
-            phi_jacobian: compile(&[by_fibre])?,
-            mass: compile(&[function::MASS])?,
-            fibre_metric: compile(&[fibre_metric])?,
-            a: compile(&[function::A])?,
-            stops: (0..system.model.simulate.stop.len())
-                .map(|index| compile(&[&stop_output(index)]))
-                .collect::<Result<_, _>>()?,
-            carrier: equations.carrier,
-            rows: constraints.k(),
-        })
+        program: impl FnOnce(&[&str]) -> Result<Rc<Interpreter>, Diagnostic>,
+    ) -> Result<(), Diagnostic> {
+        if !self.functions.contains_key(wanted) {
+            let field = wanted.field(backend, program)?;
+            self.functions.insert(wanted.clone(), field);
+        }
+        Ok(())
     }
 
-    /// The motion with its manifold, stops and rank monitor; `rank` is the regular rank if it is known.
+    /// The motion with its manifold, stops and rank monitor; see [`described`].
     pub fn motion<'a>(
         &'a self,
-        system: &'a System<'_>,
+        equations: &Equations<'_>,
+        system: &System<'_>,
         constraints: &Constraints<'_>,
         names: &'a [String],
         rank: Option<usize>,
     ) -> Motion<'a> {
-        let n = system.n();
-        let mut stages = Vec::new();
-        if constraints.holonomic().next().is_some() {
-            stages.push(Stage {
-                moved: 0..n,
-                residual: &self.position,
-                magnitudes: &*self.position_sizes,
-                jacobian: &self.position_jacobian,
-                metric: &self.mass,
-                rank: None,
-            });
-        }
-        // On (q, z) every velocity satisfies the constraints.
-        if self.carrier != Carrier::Parameters && self.phi.outputs() > 0 {
-            stages.push(Stage {
-                moved: n..2 * n,
-                residual: &self.phi,
-                magnitudes: &*self.phi_sizes,
-                jacobian: &self.phi_jacobian,
-                metric: &self.fibre_metric,
-                rank: rank.filter(|_| self.phi.outputs() == self.rows),
-            });
-        }
-        let conditions = system.model.simulate.stop.iter().zip(&self.stops);
-        Motion {
-            names,
-            field: &self.rate,
-            stages,
-            energy: Some(&self.energy),
-            stops: conditions
-                .map(|(condition, gap)| stop(condition, gap))
-                .collect(),
-            leave: None,
-            monitored: (self.rows > 0).then_some(MonitoredRows {
-                jacobian: &self.a,
-                metric: &self.mass,
-                rows: self.rows,
-                rank,
-            }),
-            velocities: (self.carrier == Carrier::Velocities).then_some(Velocities {
-                q: 0..n,
-                v: n..2 * n,
-            }),
-        }
-    }
-}
-
-fn stop<'a>(condition: &Condition, gap: &'a Compiled) -> Stop<'a> {
-    Stop {
-        gap,
-        crossing: crossing(condition),
-        text: condition.text.clone(),
+        let motion = described(equations, system, constraints, names, rank);
+        motion.map(|wanted| &*self.functions[wanted])
     }
 }
 
 /// How the quantity of a stop condition crosses zero.
-pub(crate) fn crossing(condition: &Condition) -> Crossing {
+fn crossing(condition: &Condition) -> Crossing {
     match condition.relation {
         Relation::Less | Relation::LessEqual => Crossing::Falling,
         Relation::Greater | Relation::GreaterEqual => Crossing::Rising,

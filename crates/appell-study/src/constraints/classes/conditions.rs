@@ -1,0 +1,132 @@
+//! How many conditions the rows of a model are: ranks of what they say, and rows that touch.
+
+use super::contrived::active_rows;
+use super::{COMPONENTS, SampledConstraints};
+use appell_expr::{Ex, Finding, Matrix, Sketch, generic_rank, rank_is_exact, tally_on};
+use appell_flow::{Measured, linear};
+use appell_mech::{is_affine, states_in_chart, states_on};
+
+/// How many conditions the first 0, 1, 2, .. active rows are.
+pub(super) struct Ranks {
+    pub(super) of_first: Vec<usize>,
+    /// Rows whose derivatives depend on those of earlier rows wherever all hold, and that are no consequence of
+    /// them: they touch, as a circle and its tangent do.
+    pub(super) touching: Vec<usize>,
+    /// `log2` of the probability that the last is larger; none where they were found in double precision.
+    pub(super) bound: Option<f64>,
+}
+
+impl<'g> SampledConstraints<'_, 'g> {
+    /// The ranks of the first so many active rows, by what they say where they hold.
+    pub(super) fn ranks(&self) -> &Ranks {
+        self.ranks.get_or_init(|| {
+            let (system, named) = (&self.p.system, active_rows(self.p));
+            let said = self.said();
+            let all: Vec<Ex<'g>> = said.concat();
+            let velocities = named.iter().all(|(_, phi)| phi.is_some());
+            let found = velocities.then(|| {
+                // The rank of affine rows is the same at all velocities.
+                let affine = all.iter().all(|row| is_affine(system, *row));
+                let on = if affine { &[] } else { all.as_slice() };
+                let locus = states_on(system, &self.p.constraints, on, &[]);
+                let slopes = Matrix::jacobian(system.graph, &all, &system.v);
+                let order: Vec<usize> = (0..system.n()).collect();
+                let found = generic_rank(&locus, &slopes, &order)?;
+                let bound = match rank_is_exact(&locus, &slopes, &found) {
+                    Finding::Holds(bound) => Some(bound.exponent),
+                    _ => None,
+                };
+                Some((found.rows, bound))
+            });
+            let ends = said.iter().scan(0, |end, rows| {
+                *end += rows.len();
+                Some(*end)
+            });
+            let (mut of_first, bound) = match found.flatten() {
+                Some((rows, bound)) => {
+                    let below = |end: usize| rows.iter().filter(|row| **row < end).count();
+                    ([0].into_iter().chain(ends).map(below).collect(), bound)
+                }
+                None => (self.ranks_at_views(), None),
+            };
+            let touching = self.touching(&of_first);
+            for row in &touching {
+                of_first[row + 1..].iter_mut().for_each(|rank| *rank += 1);
+            }
+            Ranks {
+                of_first,
+                touching,
+                bound,
+            }
+        })
+    }
+
+    /// Of the rows that add nothing to the rank of the first so many: those that are no consequence of the rows
+    /// before them. They leave one dimension less.
+    fn touching(&self, of_first: &[usize]) -> Vec<usize> {
+        let said = self.said();
+        let curved = |row: usize| said[row].iter().any(|x| !is_affine(&self.p.system, *x));
+        let touches = |row: &usize| {
+            let before = said[..*row].concat();
+            let bent = (0..=*row).any(curved);
+            bent && of_first[row + 1] == of_first[*row] && !said[*row].is_empty() && {
+                let (system, constraints) = (&self.p.system, &self.p.constraints);
+                let chart = constraints.chart.as_ref();
+                let locus = match chart.is_some_and(|chart| chart.rows.iter().all(|own| own < row))
+                {
+                    true => states_in_chart(system, constraints, &before),
+                    false => states_on(system, constraints, &before, &[]),
+                };
+                // Where it holds on some of several components, the start is on one of these.
+                let (other, zero) = tally_on(&locus, &said[*row], COMPONENTS);
+                other > 0 && zero == 0
+            }
+        };
+        (0..said.len()).filter(touches).collect()
+    }
+
+    /// The largest rank of the first so many active rows at the states that are looked at, of these those
+    /// on the sheet of the start.
+    fn ranks_at_views(&self) -> Vec<usize> {
+        let system = &self.p.system;
+        let active = self.p.constraints.rows.iter().filter(|row| row.is_active());
+        let slopes = active.zip(self.said()).map(|(row, said)| match row.phi {
+            Some(_) => said
+                .iter()
+                .flat_map(|row| row.partials(&system.v))
+                .collect(),
+            None => row.a.clone(),
+        });
+        let slopes: Vec<Vec<Ex<'g>>> = slopes.collect();
+        let mut sketch = Sketch::new(system.graph);
+        let width = slopes.iter().map(Vec::len).sum();
+        sketch.output_list("slopes", &slopes.concat());
+        sketch.output_list("rows", &self.said().concat());
+        let field = self.p.compile(&sketch, &["slopes", "rows"]);
+        let views = self.views.iter();
+        let views = views.map(|view| (view.t, view.q.clone(), view.v.clone()));
+        let measured =
+            |(t, q, v): (f64, Vec<f64>, Vec<f64>)| field.measured(t, &[q, v].concat()).ok();
+        let all: Vec<Vec<Measured>> = views.filter_map(measured).collect();
+        let holds = |x: &Measured| x.value.abs() <= 1e-9 * x.size;
+        let on = |table: &&Vec<Measured>| table[width..].iter().all(holds);
+        let tables: Vec<&Vec<Measured>> = all.iter().filter(on).collect();
+        let mut ends = vec![0];
+        for own in &slopes {
+            ends.push(ends.last().copied().unwrap_or(0) + own.len());
+        }
+        let rank = |end: usize| {
+            let of = |table: &&Vec<Measured>| rank_of(&table[..end], system.n());
+            tables.iter().filter_map(of).max().unwrap_or(0)
+        };
+        ends.into_iter().map(rank).collect()
+    }
+}
+
+/// The rank of rows of so many columns; `None` where one has no value.
+fn rank_of(entries: &[Measured], columns: usize) -> Option<usize> {
+    let values: Vec<f64> = entries.iter().map(|x| x.value).collect();
+    let sizes: Vec<f64> = entries.iter().map(|x| x.size).collect();
+    let known = values.iter().chain(&sizes).all(|x| x.is_finite());
+    known.then(|| linear::rank(values.len() / columns.max(1), columns, &values, &sizes))
+}

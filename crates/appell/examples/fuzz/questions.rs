@@ -1,0 +1,271 @@
+//! Every question on a model, and what two ways to the same answer must agree in.
+
+use appell::limits::{attempt, stopped};
+use appell::{
+    ConservedOptions, EnsembleOptions, ExitKind, FORMALISMS, FormValues, LANGUAGES, Members, Model,
+    Prepared, Run, RunOptions, Source, State, check, conserved_with, ensemble, eval, export,
+    linearize, prove, read, render_all, run, show,
+};
+use appell_study::states::start::start;
+use serde_json::Value;
+
+/// A question: what is wrong with its answer, in words.
+pub type Question = (
+    &'static str,
+    fn(&Model, &Prepared<'_>) -> Result<(), String>,
+);
+
+/// Work on a question, and who lets it be done.
+pub type Work<'w> = dyn FnMut() -> Result<(), String> + 'w;
+pub type Ask<'a> = dyn FnMut(&'static str, &mut Work<'_>) + 'a;
+
+/// All of them, the cheap ones first.
+pub const QUESTIONS: &[Question] = &[
+    ("check", checked),
+    ("eval", evaluated),
+    ("run", moved),
+    ("threads", in_threads),
+    ("linearize", linearized),
+    ("derive", derived),
+    ("export", exported),
+    ("prove", proved),
+    ("conserved", searched),
+];
+
+/// Forms agree to this part of the largest acceleration at a regular state.
+const APART: f64 = 1e-6;
+/// Motions are short.
+const UNTIL: f64 = 0.3;
+
+/// Reads a text, and asks what `ask` lets be asked; in words why it is no model.
+pub fn each(text: &str, ask: &mut Ask<'_>) -> bool {
+    let mut good = None;
+    ask("read", &mut || {
+        match read("m.toml", text) {
+            Ok((model, warnings)) => {
+                render_all(&warnings, &model.source, false);
+                good = Some(model);
+            }
+            Err(errors) => {
+                let said = render_all(&errors, &Source::new("m.toml", text), false);
+                if said.is_empty() {
+                    return Err("a refusal without a word".to_owned());
+                }
+            }
+        }
+        Ok(())
+    });
+    let Some(model) = good else { return false };
+    let mut prepared = None;
+    ask("prepare", &mut || {
+        prepared = Prepared::new(&model, &[], &[]).ok();
+        Ok(())
+    });
+    let Some(p) = prepared else { return false };
+    for (name, question) in QUESTIONS {
+        ask(name, &mut || question(&model, &p));
+    }
+    true
+}
+
+/// JSON that a program can read.
+fn sound(json: &str) -> Result<Value, String> {
+    serde_json::from_str(json).map_err(|error| format!("no JSON: {error}"))
+}
+
+fn checked(model: &Model, p: &Prepared<'_>) -> Result<(), String> {
+    let (answer, _) = check(p, None);
+    let (json, text) = (show::json_line(&answer), show::check_text(p, &answer));
+    let found = sound(&json)?;
+    let freedoms = found["dof"].to_string();
+    if !text.contains(&freedoms) {
+        return Err(format!(
+            "the text does not have the {freedoms} freedoms of the JSON"
+        ));
+    }
+    // The same question to the same text, read anew.
+    let again = read("m.toml", &model.source.text).map_err(|_| "it is not read again")?;
+    let again = Prepared::new(&again.0, &[], &[])
+        .map(|p| show::json_line(&check(&p, None).0))
+        .map_err(|_| "it is not prepared again")?;
+    match again == json || stopped().is_some() {
+        true => Ok(()),
+        false => Err("the second answer is another".to_owned()),
+    }
+}
+
+fn evaluated(_: &Model, p: &Prepared<'_>) -> Result<(), String> {
+    let Ok(start) = start(p) else {
+        return Ok(());
+    };
+    let state = State {
+        t: start.t,
+        q: start.q,
+        v: Some(start.v),
+        z: None,
+    };
+    let answer = eval(p, &[state], FORMALISMS);
+    show::eval_text(p, &answer);
+    sound(&show::json_line(&answer))?;
+    let values = &answer.states[0];
+    let Some(accel) = values
+        .accel
+        .as_ref()
+        .filter(|_| values.status == appell::Status::Regular)
+    else {
+        return Ok(());
+    };
+    let size = accel.iter().fold(1.0, |size: f64, x| size.max(x.abs()));
+    for (form, own) in &values.forms {
+        let FormValues::Values { accel: own, .. } = own else {
+            continue;
+        };
+        let off = accel
+            .iter()
+            .zip(own)
+            .map(|(a, b)| (a - b).abs())
+            .fold(0.0, f64::max);
+        if off.is_nan() || off > APART * size {
+            return Err(format!("`{form}` is off by {off:.1e} of {size:.1e}"));
+        }
+    }
+    Ok(())
+}
+
+fn options(backend: &str) -> RunOptions {
+    RunOptions {
+        until: None,
+        backend: Some(backend.to_owned()),
+        samples: Some(3),
+        ..RunOptions::default()
+    }
+}
+
+/// A short motion from the start.
+fn motion(p: &Prepared<'_>, backend: &str) -> Option<Run> {
+    let until = Some(start(p).ok()?.t + UNTIL);
+    let options = RunOptions {
+        until,
+        ..options(backend)
+    };
+    run(p, &options, &mut Default::default()).ok()
+}
+
+fn moved(_: &Model, p: &Prepared<'_>) -> Result<(), String> {
+    let Some(first) = motion(p, "interp") else {
+        return Ok(());
+    };
+    show::run_text(p, &first);
+    sound(&show::json_line(&first.summary()))?;
+    show::write_csv(&first.table, &mut std::io::sink()).map_err(|error| error.to_string())?;
+    let Some(second) = motion(p, "jit") else {
+        return Ok(());
+    };
+    if stopped().is_some() {
+        return Ok(());
+    }
+    let bits = |run: &Run| -> Vec<u64> { run.last_state().iter().map(|x| x.to_bits()).collect() };
+    match bits(&first) == bits(&second) && first.outcome == second.outcome {
+        true => Ok(()),
+        false => Err(format!(
+            "the interpreter and machine code differ: {:?} {} and {:?} {}",
+            first.last_state(),
+            first.outcome,
+            second.last_state(),
+            second.outcome
+        )),
+    }
+}
+
+fn in_threads(_: &Model, p: &Prepared<'_>) -> Result<(), String> {
+    let Ok(start) = start(p) else {
+        return Ok(());
+    };
+    let Some(name) = p.model.coordinates.first().map(|c| c.name.clone()) else {
+        return Ok(());
+    };
+    let q = start.q.first().copied().unwrap_or_default();
+    let values = (0..20).map(|i| q + 1e-3 * f64::from(i)).collect();
+    let members = Members::new(vec![name], values);
+    let ends = |threads: usize| {
+        let run = RunOptions {
+            until: Some(start.t + UNTIL),
+            samples: None,
+            ..options("interp")
+        };
+        let options = EnsembleOptions { run, threads };
+        ensemble(p, &members, &options, &mut Default::default()).ok()
+    };
+    let (Some(one), Some(two)) = (ends(1), ends(2)) else {
+        return Ok(());
+    };
+    let bits = |all: &[f64]| -> Vec<u64> { all.iter().map(|x| x.to_bits()).collect() };
+    match stopped().is_some() || bits(&one.y) == bits(&two.y) && one.endings == two.endings {
+        true => Ok(()),
+        false => Err("two threads end elsewhere than one".to_owned()),
+    }
+}
+
+fn linearized(_: &Model, p: &Prepared<'_>) -> Result<(), String> {
+    if let Ok(found) = linearize(p, None) {
+        show::linearize_text(&found);
+        sound(&show::linearize_json(&[found]))?;
+    }
+    Ok(())
+}
+
+fn derived(_: &Model, p: &Prepared<'_>) -> Result<(), String> {
+    for form in FORMALISMS {
+        // That a form does not apply is an answer.
+        let _ = show::derivation_text(p, form, true);
+    }
+    sound(&show::derivation_json(p, &FORMALISMS[..2], false)).map(|_| ())
+}
+
+fn exported(_: &Model, p: &Prepared<'_>) -> Result<(), String> {
+    for language in LANGUAGES {
+        export(p, &FORMALISMS[..1], language);
+    }
+    Ok(())
+}
+
+fn proved(_: &Model, p: &Prepared<'_>) -> Result<(), String> {
+    let proof = prove(p);
+    show::proof_text(p, &proof);
+    sound(&show::json_line(&proof))?;
+    if stopped().is_some() {
+        return Ok(());
+    }
+    let Some(run) = motion(p, "interp").filter(|run| run.exit == ExitKind::Done) else {
+        return Ok(());
+    };
+    for claim in proof
+        .claims
+        .iter()
+        .filter(|claim| claim.holds == Some(true))
+    {
+        let along = run.claims.iter().find(|own| own.name == claim.name);
+        if along.is_some_and(|own| own.holds == Some(false)) {
+            return Err(format!(
+                "`{}` is proved, and does not hold along the motion",
+                claim.name
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn searched(_: &Model, p: &Prepared<'_>) -> Result<(), String> {
+    let options = ConservedOptions {
+        degree: 1,
+        ..Default::default()
+    };
+    let found = conserved_with(p, &options, None);
+    show::conserved_text(p, &found);
+    sound(&show::json_line(&found)).map(|_| ())
+}
+
+/// The answer to a question that is asked under a stop.
+pub fn under<T>(stop: std::sync::Arc<appell::limits::Stop>, work: impl FnOnce() -> T) -> Option<T> {
+    appell::limits::under(Some(stop), || attempt(work)).ok()
+}
