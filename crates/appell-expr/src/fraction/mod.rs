@@ -259,6 +259,9 @@ impl<'g> Fractions<'g> {
         if bottom.is_zero() || self.work.get() == 0 {
             return None;
         }
+        if bottom.is_one() {
+            return Some(Fraction { top, bottom });
+        }
         let common = top.gcd(&bottom, &self.work);
         let (top, bottom) = (top.over(&common)?, bottom.over(&common)?);
         let clean = bottom.primitive();
@@ -278,6 +281,9 @@ impl<'g> Fractions<'g> {
     /// `x + y`.
     pub fn plus(&self, x: &Fraction, y: &Fraction) -> Option<Fraction> {
         self.spend(x, y);
+        if x.bottom == y.bottom {
+            return self.lowest(x.top.plus(&y.top), x.bottom.clone());
+        }
         let top = x.top.times(&y.bottom)?.plus(&y.top.times(&x.bottom)?);
         self.lowest(top, x.bottom.times(&y.bottom)?)
     }

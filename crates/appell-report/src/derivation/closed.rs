@@ -5,6 +5,7 @@
 //! the form has its own, in place of the velocities. What results is equal to what runs at states
 //! on the constraints; the derivation tests hold it against that, formula by formula.
 
+use super::agreement::OnRows;
 use super::tidy::Tidy;
 use super::vocabulary::component;
 use appell_expr::{Ex, Graph, Id, Matrix, Node, Sketch, Solve, SolveKind, Step};
@@ -23,11 +24,17 @@ const INLINE: usize = 90;
 /// A system whose solution has longer entries stays unsolved.
 const LONGEST: usize = 260;
 
+/// Forms that a book leaves unsolved: multipliers stay beside their rows, and coefficients of
+/// connections are too many.
+const UNSOLVED: [&str; 2] = ["multipliers", "connection"];
+
 /// The steps for the eye.
 pub(super) struct Closed<'g> {
     pub sketch: Sketch<'g>,
     /// What they presume, in words.
     pub notes: Vec<String>,
+    /// What they presume of a state.
+    pub on_rows: OnRows<'g>,
 }
 
 /// The steps for these outputs with what is small solved, or only with the form's own names for its
@@ -39,7 +46,8 @@ pub(super) fn closed<'g>(
 ) -> Option<Closed<'g>> {
     let (system, constraints, equations) = of;
     // Parameters of the velocities stand for them already.
-    if solving && equations.carrier == Carrier::Parameters {
+    let unsolved = UNSOLVED.contains(&equations.formalism.id);
+    if solving && (unsolved || equations.carrier == Carrier::Parameters) {
         return None;
     }
     // Dependent rows make systems singular: their least solution is no formula.
@@ -80,10 +88,15 @@ pub(super) fn closed<'g>(
     for step in steps {
         closing.step(step);
     }
+    // Work that came to nothing promises nothing.
+    if solving && !closing.solved && closing.tidy.is_spent() {
+        return None;
+    }
     for (name, matrix) in outputs {
         closing.output(name, matrix);
     }
     Some(Closed {
+        on_rows: closing.on_rows,
         sketch: closing.sketch,
         notes: closing.notes,
     })
@@ -136,6 +149,10 @@ struct Closing<'a, 'g> {
     kept: Vec<Ex<'g>>,
     /// The form's own quasi-velocities.
     own: Vec<Ex<'g>>,
+    /// What is presumed of a state.
+    on_rows: OnRows<'g>,
+    /// Whether a system was solved.
+    solved: bool,
     /// Whether small systems are solved; else there are new names only.
     solving: bool,
 }
@@ -148,6 +165,10 @@ impl<'a, 'g> Closing<'a, 'g> {
         let relations = match solving {
             true => unit_rows(constraints),
             false => Vec::new(),
+        };
+        let on_rows = OnRows {
+            squares: relations.clone(),
+            ..OnRows::default()
         };
         let symbols = [&equations.parameters[..], &system.q, &system.v].concat();
         let mut notes = Vec::new();
@@ -170,6 +191,8 @@ impl<'a, 'g> Closing<'a, 'g> {
             meaning: Vec::new(),
             kept,
             own: Vec::new(),
+            on_rows,
+            solved: false,
             solving,
         }
     }
@@ -225,8 +248,10 @@ impl<'a, 'g> Closing<'a, 'g> {
         let velocities = self.velocities(&own);
         let pairs = self.system.v.iter().zip(velocities.into_iter().flatten());
         let pairs: Vec<(Ex<'g>, Ex<'g>)> = pairs.map(|(v, x)| (*v, x)).collect();
-        self.inline
-            .extend(pairs.into_iter().filter(|(v, x)| v != x));
+        let pairs = pairs.into_iter().filter(|(v, x)| v != x);
+        self.on_rows.own.clone_from(&self.own);
+        self.on_rows.velocities = pairs.collect();
+        self.inline.extend_from_slice(&self.on_rows.velocities);
     }
 
     /// Whether it is a symbol that a linear system gives.
@@ -389,6 +414,7 @@ impl<'a, 'g> Closing<'a, 'g> {
         };
         let [unknowns, named, values] = [&unknowns, &named, &values].map(|all| pick(all, &able));
         if own {
+            self.solved = true;
             for (symbol, value) in named.into_iter().zip(values) {
                 self.sketch.bind(symbol, value);
             }
@@ -399,6 +425,7 @@ impl<'a, 'g> Closing<'a, 'g> {
 
     /// Takes a solution over: in place of the unknowns if all of it is short, else by their names.
     fn settle(&mut self, solve: &Solve, old: &[Ex<'g>], named: &[Ex<'g>], values: &[Ex<'g>]) {
+        self.solved = true;
         let kept = named.iter().any(|x| self.kept.contains(x));
         let short = values.iter().all(|x| self.tidy.length(*x) <= INLINE);
         for ((old, name), value) in old.iter().zip(named).zip(values) {

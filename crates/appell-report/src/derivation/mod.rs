@@ -7,6 +7,7 @@
 //!
 //! Formulas are shown in the shortest of a few equal forms; nothing else is computed here.
 
+mod agreement;
 mod build;
 mod closed;
 mod latex;
@@ -199,7 +200,8 @@ impl Derivation {
         let mut scribe = build::derivation(of, &closed.sketch, style, wanted, short);
         scribe.take(common);
         let mut solved = scribe.write_all();
-        if solved.length() > whole.length() {
+        let agree = || agreement::agree(of.2, &closed.sketch, &closed.on_rows, wanted);
+        if solved.length() > whole.length() || !agree() {
             return whole;
         }
         solved.notes.extend(closed.notes);

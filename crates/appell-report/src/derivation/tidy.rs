@@ -8,11 +8,11 @@ use rustc_hash::FxHashMap;
 /// Expressions of more nodes stay as they are.
 const MAX_NODES: usize = 250;
 /// Products of terms formed for one expression.
-const WORK: usize = 30_000;
+const WORK: usize = 10_000;
 /// The same for one linear system.
-const SOLVE_WORK: usize = 60_000;
+const SOLVE_WORK: usize = 20_000;
 /// The same for everything that one `Tidy` writes.
-const ALL_WORK: usize = 120_000;
+const ALL_WORK: usize = 40_000;
 /// Counted for every expression besides.
 const SPENT: usize = 100;
 /// Sums of more terms are not searched for pairs.
@@ -43,6 +43,11 @@ impl<'g> Tidy<'g> {
             known: FxHashMap::default(),
             left: ALL_WORK,
         }
+    }
+
+    /// Whether nothing more is taken apart.
+    pub fn is_spent(&self) -> bool {
+        self.left == 0
     }
 
     /// The length of its text.
@@ -78,19 +83,30 @@ impl<'g> Tidy<'g> {
             return x;
         }
         let x = self.turned(x);
-        let fields = [self.field(WORK), self.field(WORK).by_sines()];
-        let [by_cosines, by_sines] = fields.map(|mut field| {
+        let mut fields = vec![self.field(WORK)];
+        if self.has_angles(x) {
+            fields.push(self.field(WORK).by_sines());
+        }
+        let mut all = vec![x];
+        for mut field in fields {
             let before = field.left();
             let lowest = field.simplified(x);
             self.left = self.left.saturating_sub(SPENT + before - field.left());
-            lowest
-        });
-        let mut forms = vec![x];
-        for form in [x, by_cosines, by_sines] {
+            if !all.contains(&lowest) {
+                all.push(lowest);
+            }
+        }
+        let mut forms = Vec::new();
+        for form in all {
             forms.extend([form, cancelled(self.gathered(form))]);
         }
         forms.sort_by_cached_key(|form| self.measure.length(*form));
         forms[0]
+    }
+
+    fn has_angles(&self, x: Ex<'g>) -> bool {
+        let all = self.graph.reachable(&[x.id()]);
+        all.into_iter().any(|id| self.angle(id).is_some())
     }
 
     /// `cos(x - pi/2) = sin(x)` and its like, everywhere in an expression.
@@ -176,19 +192,18 @@ impl<'g> Tidy<'g> {
 
     /// Two terms that are one.
     fn pair(&self, terms: &[Ex<'g>]) -> Option<(usize, usize, Ex<'g>)> {
-        let pairs = (0..terms.len()).flat_map(|i| (0..terms.len()).map(move |j| (i, j)));
-        let mut pairs = pairs.filter(|(i, j)| i != j);
-        pairs.find_map(|(i, j)| Some((i, j, self.one_of(terms[i], terms[j])?)))
+        let place: FxHashMap<Id, usize> = terms.iter().map(|x| x.id()).zip(0..).collect();
+        terms.iter().enumerate().find_map(|(i, x)| {
+            let partners = self.partners(*x).into_iter();
+            let mut there = partners.filter_map(|(y, one)| Some((i, *place.get(&y.id())?, one)));
+            there.find(|(i, j, _)| i != j)
+        })
     }
 
-    /// `x + y` as one term by a theorem on angles, where one has the form of `x`.
-    fn one_of(&self, x: Ex<'g>, y: Ex<'g>) -> Option<Ex<'g>> {
-        let ((c, above), (d, _)) = (monomial(x), monomial(y));
-        let opposite = (&c + &d).is_zero();
-        if c != d && !opposite {
-            return None;
-        }
-        let angles: Vec<(Function, Ex<'g>, bool)> = above
+    /// Terms `y` for which `x + y` is one term by a theorem on angles, with that.
+    fn partners(&self, x: Ex<'g>) -> Vec<(Ex<'g>, Ex<'g>)> {
+        let angles: Vec<(Function, Ex<'g>, bool)> = monomial(x)
+            .1
             .iter()
             .filter(|(_, e)| e.to_i64().is_some_and(|e| e >= 1))
             .filter_map(|(id, e)| {
@@ -196,48 +211,31 @@ impl<'g> Tidy<'g> {
                 Some((f, angle, e.to_i64().is_some_and(|e| e >= 2)))
             })
             .collect();
-        let of = |f: Function, x: Ex<'g>| match f {
-            Function::Sin => x.sin(),
-            _ => x.cos(),
-        };
-        let other = |f: Function| match f {
-            Function::Sin => Function::Cos,
-            _ => Function::Sin,
-        };
-        for (f, a, twice) in &angles {
+        let mut found = Vec::new();
+        for (f, a, _) in angles.iter().filter(|(_, _, twice)| *twice) {
             // T f^2 + T g^2 = T, and T f^2 - T = -T g^2.
-            let square = of(*f, *a).pow(2);
-            let Some(rest) = reduced(x, square).filter(|_| *twice) else {
-                continue;
-            };
-            let complement = rest * of(other(*f), *a).pow(2);
-            if !opposite && y == complement {
-                return Some(rest);
-            }
-            if opposite && y == -rest {
-                return Some(-complement);
+            if let Some(rest) = reduced(x, of(*f, *a).pow(2)) {
+                let complement = rest * of(other(*f), *a).pow(2);
+                found.extend([(complement, rest), (-rest, -complement)]);
             }
         }
         for (f, a, _) in &angles {
             for (g, b, _) in angles.iter().filter(|(_, b, _)| b != a) {
+                if *g != Function::Cos {
+                    continue;
+                }
                 let Some(rest) = reduced(x, of(*f, *a) * of(*g, *b)) else {
                     continue;
                 };
                 let turned = rest * of(other(*f), *a) * of(other(*g), *b);
-                let same = y == turned;
-                if !same && y != -turned {
-                    continue;
-                }
-                return Some(match (f, g) {
-                    (Function::Cos, Function::Cos) if same => rest * difference(*a, *b).cos(),
-                    (Function::Cos, Function::Cos) => rest * (*a + *b).cos(),
-                    (Function::Sin, Function::Cos) if same => rest * (*a + *b).sin(),
-                    (Function::Sin, Function::Cos) => rest * (*a - *b).sin(),
-                    _ => continue,
-                });
+                let (same, opposite) = match f {
+                    Function::Cos => (difference(*a, *b).cos(), (*a + *b).cos()),
+                    _ => ((*a + *b).sin(), (*a - *b).sin()),
+                };
+                found.extend([(turned, rest * same), (-turned, rest * opposite)]);
             }
         }
-        None
+        found
     }
 
     fn angle(&self, id: Id) -> Option<(Function, Ex<'g>)> {
@@ -309,6 +307,22 @@ impl<'g> Tidy<'g> {
             solution.extend(row[size..].iter().map(|x| field.write(x)));
         }
         Some(solution)
+    }
+}
+
+/// The sine or the cosine of an angle.
+fn of(f: Function, angle: Ex<'_>) -> Ex<'_> {
+    match f {
+        Function::Sin => angle.sin(),
+        _ => angle.cos(),
+    }
+}
+
+/// The cosine for the sine, the sine for the cosine.
+fn other(f: Function) -> Function {
+    match f {
+        Function::Sin => Function::Cos,
+        _ => Function::Sin,
     }
 }
 
