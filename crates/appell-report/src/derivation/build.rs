@@ -265,17 +265,8 @@ impl<'a, 'g> DerivationWriter<'a, 'g> {
             wanted(output::ACCEL) && among(&self.system.a)
                 || wanted(output::REACTION) && among(&self.reaction_symbols())
         };
-        let motion = self.needed_by(&[output::STATE_RATE]);
-        let objects = self.equations.formalism.recipe.iter();
-        let objects: Vec<&str> = objects.map(|object| object.output).collect();
-        let recipe = self.needed_by(&objects);
         for id in ids.iter().flatten().filter(|id| !shown(id)) {
-            let used = match (motion.contains(id), recipe.contains(id)) {
-                (true, _) => 0,
-                (false, true) => 1,
-                (false, false) => 2,
-            };
-            parts[self.section_of(*id).max(used)].push(*id);
+            parts[self.section_of(*id)].push(*id);
         }
         self.definitions();
         parts.map(|ids| {
@@ -283,22 +274,6 @@ impl<'a, 'g> DerivationWriter<'a, 'g> {
             let list: Vec<Definition> = ids.collect();
             (!list.is_empty()).then_some(Step::Define(list))
         })
-    }
-
-    /// What stands in these outputs, and in what that speaks of.
-    fn needed_by(&self, names: &[&str]) -> HashSet<Id> {
-        let outputs = names.iter().flat_map(|name| self.output(name));
-        let mut pending: Vec<Id> = outputs.map(|x| x.id()).collect();
-        let mut needed = HashSet::new();
-        while let Some(id) = pending.pop() {
-            if needed.insert(id) {
-                self.graph
-                    .node(id)
-                    .for_each_child(|child| pending.push(child));
-                pending.extend(self.deferred.get(&id).map(|x| x.id()));
-            }
-        }
-        needed
     }
 
     /// The last section to whose steps an expression owes anything.
