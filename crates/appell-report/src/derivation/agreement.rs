@@ -97,3 +97,79 @@ fn number(trial: u32, place: u32) -> f64 {
     let turn = f64::from(place + 1) * 0.618_033_988_749_895 + f64::from(trial) * 0.377_7;
     0.1 + 0.4 * turn.fract()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use appell_expr::Graph;
+    use appell_mech::{Carrier, FORMALISMS};
+
+    const NAMES: [&str; 4] = ["x", "y", "x'", "y'"];
+
+    /// Equations of two coordinates whose accelerations are these.
+    fn equations<'g>(g: &'g Graph, accelerations: [Ex<'g>; 2]) -> Equations<'g> {
+        let state: Vec<Ex<'g>> = NAMES.iter().map(|name| g.symbol(name)).collect();
+        let mut sketch = Sketch::new(g);
+        let rates = [&state[2..], &accelerations].concat();
+        sketch.output_list(output::STATE_RATE, &rates);
+        Equations {
+            formalism: FORMALISMS[0],
+            t: g.symbol("t"),
+            carrier: Carrier::Velocities,
+            state,
+            state_names: NAMES.map(str::to_owned).to_vec(),
+            parameters: vec![g.symbol("k")],
+            chart_inputs: Vec::new(),
+            sketch,
+            ledger: Vec::new(),
+            forces: Vec::new(),
+            energy_star: Ok(()),
+            unavailable: Vec::new(),
+            remark: None,
+            arguments: Vec::new(),
+        }
+    }
+
+    /// Whether steps that give these accelerations are taken for `of`.
+    fn taken<'g>(of: &Equations<'g>, shown: [Ex<'g>; 2], rows: &OnRows<'g>) -> bool {
+        let shown = equations(of.t.graph(), shown);
+        agree(of, &shown.sketch, rows, &[])
+    }
+
+    #[test]
+    fn equal_formulas_agree_and_others_do_not() {
+        let g = Graph::new();
+        let (x, y, k) = (g.symbol("x"), g.symbol("y"), g.symbol("k"));
+        let of = equations(&g, [-(k * x), y.sin().pow(2)]);
+        let rows = OnRows::default();
+        assert!(taken(&of, [-(k * x), g.one() - y.cos().pow(2)], &rows));
+        assert!(!taken(&of, [k * x, y.sin().pow(2)], &rows));
+        assert!(!taken(&of, [-(k * x), y.sin()], &rows));
+        assert!(!taken(&of, [-(k * x) + (-x).sqrt(), y.sin().pow(2)], &rows));
+    }
+
+    #[test]
+    fn formulas_may_use_the_rows_that_they_presume() {
+        let g = Graph::new();
+        let [x, y, v, w] = NAMES.map(|name| g.symbol(name));
+        let of = equations(&g, [v * w, x.pow(4)]);
+        let z = g.symbol("z");
+        let rows = OnRows {
+            own: vec![z],
+            velocities: vec![(v, z), (w, x * z)],
+            squares: vec![(x, g.one() - y.pow(2))],
+        };
+        let shown = [x * v.pow(2), (g.one() - y.pow(2)).pow(2)];
+        assert!(taken(&of, shown, &rows));
+        assert!(!taken(&of, shown, &OnRows::default()));
+    }
+
+    #[test]
+    fn what_nowhere_gives_a_motion_is_not_replaced() {
+        let g = Graph::new();
+        let x = g.symbol("x");
+        let root = (-x.pow(2) - g.one()).sqrt();
+        let of = equations(&g, [root, x]);
+        assert!(!taken(&of, [root, x], &OnRows::default()));
+    }
+}
