@@ -288,16 +288,16 @@ impl<'g> Tidy<'g> {
             let inverse = field.inverse(&rows[i][j])?;
             let scaled = rows[i].iter().map(|x| field.times(x, &inverse));
             rows[i] = scaled.collect::<Option<Vec<_>>>()?;
-            for k in (0..size).filter(|k| *k != i) {
-                if rows[k][j].is_zero() {
+            let pivot_row = rows[i].clone();
+            for (_, row) in rows.iter_mut().enumerate().filter(|(k, _)| *k != i) {
+                if row[j].is_zero() {
                     continue;
                 }
-                let factor = field.times(&rows[k][j], &minus)?;
-                for l in 0..size + columns {
-                    if !rows[i][l].is_zero() {
-                        let change = field.times(&factor, &rows[i][l])?;
-                        rows[k][l] = field.plus(&rows[k][l], &change)?;
-                    }
+                let factor = field.times(&row[j], &minus)?;
+                let own = pivot_row.iter().zip(row).filter(|(x, _)| !x.is_zero());
+                for (x, y) in own {
+                    let change = field.times(&factor, x)?;
+                    *y = field.plus(y, &change)?;
                 }
             }
         }
