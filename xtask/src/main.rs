@@ -1,8 +1,9 @@
 //! The repository's own chores: `cargo xtask test`, `cargo xtask tidy`, `cargo xtask page`,
 //! `cargo xtask python`, `cargo xtask corpus`, `cargo xtask errata`, `cargo xtask reference`, `cargo xtask site`,
-//! `cargo xtask fuzz`, `cargo xtask bench`.
+//! `cargo xtask lab`, `cargo xtask fuzz`, `cargo xtask bench`.
 
 mod bench;
+mod lab;
 mod page;
 mod python;
 mod site;
@@ -21,6 +22,7 @@ Nothing is installed on this machine but in CI or with --install; what is missin
           pages in a browser
   tidy    the repository's laws alone
   page    the pages of the gallery in a browser
+  lab     Appell in a browser tab: builds the one file and opens it in a browser
   python  wheel, tests, types and notebooks of the Python package alone
   corpus  every model of strangers/ in every form, and 2,000 variations of them; counts how they end
   fuzz    models made of those of zoo/ and strangers/, asked every question: `--models N --seed S`; what is
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
         ["reference"] => steps::reference(&root()),
         ["site", ref rest @ ..] => report(site::run(&root(), rest)),
         ["page"] => report(page::run(&root())),
+        ["lab"] => report(lab::run(&root())),
         ["bench", ref rest @ ..] => report(bench::run(&root(), rest)),
         ["--help" | "-h" | "help"] => {
             print!("{USAGE}");

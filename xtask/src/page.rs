@@ -71,7 +71,7 @@ pub fn documentation(root: &Path, site: &Path) -> Result<(), String> {
 }
 
 /// The program that writes the pages, beside this one.
-fn tool() -> Result<PathBuf, String> {
+pub fn tool() -> Result<PathBuf, String> {
     let own = std::env::current_exe().map_err(|error| format!("where is xtask? {error}"))?;
     Ok(own.with_file_name(format!("appell{}", std::env::consts::EXE_SUFFIX)))
 }
@@ -95,7 +95,7 @@ fn bundle_is_current(root: &Path, web: &Path) -> Result<(), String> {
 }
 
 /// A browser, installed if that is allowed.
-fn has_browser() -> bool {
+pub fn has_browser() -> bool {
     let there = || {
         std::env::var_os("CHROMIUM").is_some()
             || BROWSERS.iter().any(|place| Path::new(place).exists())
@@ -106,13 +106,13 @@ fn has_browser() -> bool {
     install(&["chromium"]) && there()
 }
 
-fn npm(web: &Path, arguments: &[&str]) -> Command {
+pub fn npm(web: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new("npm");
     command.current_dir(web).args(arguments);
     command
 }
 
-fn must(mut command: impl std::borrow::BorrowMut<Command>, what: &str) -> Result<(), String> {
+pub fn must(mut command: impl std::borrow::BorrowMut<Command>, what: &str) -> Result<(), String> {
     match command.borrow_mut().status() {
         Ok(status) if status.success() => Ok(()),
         Ok(_) => Err(format!("{what} is not right; see above")),
@@ -121,7 +121,7 @@ fn must(mut command: impl std::borrow::BorrowMut<Command>, what: &str) -> Result
 }
 
 /// Tells what was not done; where everything must be, that is a failure.
-fn left_out(what: &str) -> Result<(), String> {
+pub fn left_out(what: &str) -> Result<(), String> {
     let everything = std::env::var_os("CI").is_some_and(|ci| ci == "true");
     forgiven(what, everything)
 }

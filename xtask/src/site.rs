@@ -5,6 +5,7 @@
 
 mod links;
 
+use crate::lab;
 use crate::page;
 use crate::steps::{cargo, may_install};
 use std::fs;
@@ -46,6 +47,7 @@ pub fn run(root: &Path, arguments: &[&str]) -> Result<(), String> {
     eprintln!("\n== site: {GENERATOR}");
     generate(&generator, &sources, &out.join("docs"))?;
     let players = players(root, &tool, &out.join("gallery"))?;
+    lab(root, &out.join("lab.html"))?;
     save(&out.join("index.html"), INDEX)?;
     let index = has_search(&out.join("docs"))?;
     let checked = links::check(&out)?;
@@ -79,8 +81,11 @@ const INDEX: &str = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"ut
 <meta http-equiv=\"refresh\" content=\"0; url=docs/index.html\"></head>\
 <body><main><h1>Appell</h1><p><a href=\"docs/index.html\">The documentation</a></p></main></body></html>\n";
 
+const NO_LAB: &str = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Appell in the browser</title></head>\
+<body><main><h1>Appell in the browser</h1><p>It was left out when this site was made: <code>cargo xtask lab</code> says what it needs.</p></main></body></html>\n";
+
 /// The folder of built things, as cargo was told.
-fn target(root: &Path) -> Result<PathBuf, String> {
+pub fn target(root: &Path) -> Result<PathBuf, String> {
     let own =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     let target = root.join(own);
@@ -222,6 +227,16 @@ fn sources_of(root: &Path, tool: &Path, sources: &Path) -> Result<(), String> {
         fs::copy(&from, sources.join(file)).map_err(|error| said(&from, &error))?;
     }
     Ok(())
+}
+
+/// Appell in a browser tab; a page that says so where it cannot be built here.
+fn lab(root: &Path, page: &Path) -> Result<(), String> {
+    match lab::build(root)? {
+        Some(built) => fs::copy(&built, page)
+            .map(|_| ())
+            .map_err(|error| said(&built, &error)),
+        None => save(page, NO_LAB),
+    }
 }
 
 /// The page of each model with its motion, several at a time; how many there are.

@@ -1,5 +1,6 @@
 //! `cargo xtask test`: everything that must hold, in order, up to the first failure.
 
+use crate::lab;
 use crate::page;
 use crate::python::{self, Verdict};
 use crate::site;
@@ -69,12 +70,12 @@ pub fn install(package: &[&str]) -> bool {
 /// The library as it runs in a browser, without machine code.
 const WEB: Step = Step {
     title: "browser",
-    arguments: "check --locked -p appell --no-default-features --target wasm32-unknown-unknown",
+    arguments: "check --locked -p appell -p appell-web --no-default-features --target wasm32-unknown-unknown",
     environment: &[("RUSTFLAGS", "-D warnings")],
 };
 
 /// Whether Rust's library for browsers is installed.
-fn has_target() -> bool {
+pub fn has_target() -> bool {
     let asked = [
         "--print",
         "target-libdir",
@@ -145,7 +146,7 @@ pub fn corpus(root: &Path) -> ExitCode {
     run_step(&CORPUS, root).err().unwrap_or(ExitCode::SUCCESS)
 }
 
-/// Runs all steps, then [`tidy`], the Python package, the pages and the site; the exit code is that of the first failure.
+/// Runs all steps, then [`tidy`], the Python package, the pages, the lab and the site; the exit code is that of the first failure.
 pub fn run(root: &Path) -> ExitCode {
     for step in &STEPS {
         if let Err(code) = run_step(step, root) {
@@ -171,7 +172,11 @@ pub fn run(root: &Path) -> ExitCode {
         return python;
     }
     type Chore = fn(&Path) -> Result<(), String>;
-    let chores: [(&str, Chore); 2] = [("page", page::run), ("site", site::check)];
+    let chores: [(&str, Chore); 3] = [
+        ("page", page::run),
+        ("lab", lab::run),
+        ("site", site::check),
+    ];
     for (chore, run) in chores {
         if let Err(why) = run(root) {
             eprintln!("\nfailed: {chore}: {why}");

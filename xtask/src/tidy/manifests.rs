@@ -5,7 +5,7 @@ use super::repository::{File, Repository};
 use toml_edit::{DocumentMut, Item, TableLike};
 
 /// Each crate and the crates of the repository it may name.
-const ARROWS: [(&str, &[&str]); 10] = [
+const ARROWS: [(&str, &[&str]); 11] = [
     ("appell-expr", &[]),
     ("appell-model", &["appell-expr"]),
     ("appell-mech", &["appell-expr", "appell-model"]),
@@ -37,6 +37,7 @@ const ARROWS: [(&str, &[&str]); 10] = [
     ),
     ("appell-cli", &["appell"]),
     ("appell-py", &["appell"]),
+    ("appell-web", &["appell"]),
     ("xtask", &["appell"]),
 ];
 

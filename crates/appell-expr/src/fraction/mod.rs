@@ -345,19 +345,39 @@ impl<'g> Fractions<'g> {
             self.reduced(x.top.times(&factor)?)
         });
         let tops: Vec<Polynomial> = tops.collect::<Option<_>>()?;
-        let divisor = tops
-            .iter()
-            .fold(Polynomial::default(), |g, x| match g.is_zero() {
-                true => x.clone(),
-                false => g.gcd(x, &self.work),
-            });
-        let divisor = divisor.primitive();
-        let scaled = tops.iter().map(|x| x.over(&divisor));
-        let scaled: Vec<Polynomial> = scaled.collect::<Option<_>>()?;
+        let scaled = self.without_squares_in_disguise(self.coprime(&tops)?);
         let joined = scaled.iter().find(|x| !x.is_zero())?;
         let scale = joined.primitive().over(joined)?.as_constant()?;
         let write = |x: &Polynomial| self.write_polynomial(&x.scale(&scale));
         Some(scaled.iter().map(write).collect())
+    }
+
+    /// Polynomials without their common divisor.
+    fn coprime(&self, tops: &[Polynomial]) -> Option<Vec<Polynomial>> {
+        let divisor = self.common_divisor(tops).primitive();
+        tops.iter().map(|x| x.over(&divisor)).collect()
+    }
+
+    /// Without common factors that squares hide: `(1 - cos^2, sin cos)` is `(sin, cos)`, which is seen once
+    /// both are multiplied by `sin` and its square is written out.
+    fn without_squares_in_disguise(&self, mut xs: Vec<Polynomial>) -> Vec<Polynomial> {
+        let size = |xs: &[Polynomial]| -> (u64, usize) {
+            let terms = xs.iter().flat_map(|x| x.terms.keys());
+            let degree = terms.map(|m| m.iter().map(|e| u64::from(*e)).sum::<u64>());
+            (degree.sum(), xs.iter().map(|x| x.terms.len()).sum())
+        };
+        let hidden = (0..self.squares.len()).filter(|place| self.squares[*place].is_some());
+        for place in hidden {
+            let unknown = Polynomial::unknown(place);
+            let times = |x: &Polynomial| self.reduced(x.times(&unknown)?);
+            let other: Option<Vec<_>> = xs.iter().map(times).collect();
+            if let Some(other) = other.and_then(|other| self.coprime(&other))
+                && size(&other) < size(&xs)
+            {
+                xs = other;
+            }
+        }
+        xs
     }
 
     /// The terms of the numerator, without their coefficients.
@@ -439,17 +459,7 @@ impl<'g> Fractions<'g> {
     fn divisor(&self, p: &Polynomial, places: &[usize]) -> Option<Polynomial> {
         let degree = p.total_degree(places);
         let proper = |d: &Polynomial| (1..degree).contains(&d.total_degree(places));
-        let content = |place: &usize| {
-            let coefficients = p.coefficients(*place);
-            let first = coefficients.first().cloned().unwrap_or_default();
-            coefficients
-                .iter()
-                .skip(1)
-                .fold(first, |g, c| match g.is_zero() {
-                    true => c.clone(),
-                    false => g.gcd(c, &self.work),
-                })
-        };
+        let content = |place: &usize| self.common_divisor(&p.coefficients(*place));
         let contents = places.iter().map(content);
         let repeated = places
             .iter()
@@ -464,13 +474,15 @@ impl<'g> Fractions<'g> {
             let split = coefficients.iter().flat_map(|c| c.coefficients(*place));
             coefficients = split.filter(|c| !c.is_zero()).collect();
         }
-        let content = coefficients
-            .iter()
-            .fold(Polynomial::default(), |g, c| match g.is_zero() {
-                true => c.clone(),
-                false => g.gcd(c, &self.work),
-            });
-        p.over(&content.primitive())
+        p.over(&self.common_divisor(&coefficients).primitive())
+    }
+
+    fn common_divisor(&self, ps: &[Polynomial]) -> Polynomial {
+        ps.iter()
+            .fold(Polynomial::default(), |g, p| match g.is_zero() {
+                true => p.clone(),
+                false => g.gcd(p, &self.work),
+            })
     }
 }
 
@@ -491,6 +503,11 @@ mod tests {
         assert!(field.simplified(angles).is_zero());
         let cleared = field.cleared(&[y / x, g.one(), x / y]);
         assert_eq!(cleared, Some(vec![y.pow(2), x * y, x.pow(2)]));
+        let (s, c) = (y.sin(), y.cos());
+        let blade = field.cleared(&[c.pow(2) - 1, s * c]);
+        assert_eq!(blade, Some(vec![s, -c]));
+        let root = field.cleared(&[x * y, x.sqrt() * y.pow(2)]);
+        assert_eq!(root, Some(vec![x.sqrt(), y]));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use appell_study::states::start::start;
 use appell_study::values::prepared::Prepared;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{self, Scope, ScopedJoinHandle};
+use std::thread::{self, Scope};
 
 /// Formalisms that are derived from one reading, and share what they have in common.
 const TOGETHER: usize = 4;
@@ -75,20 +75,29 @@ pub(super) fn beside<T>(
     })
 }
 
+/// A part of the page, found in a thread of its own or, where there are no threads, when it is asked for.
+struct Part<'scope, T>(Box<dyn FnOnce() -> T + 'scope>);
+
 /// A thread with room for deep formulas.
 fn spawned<'scope, T: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     work: impl FnOnce() -> T + Send + 'scope,
-) -> ScopedJoinHandle<'scope, T> {
+) -> Part<'scope, T> {
+    if cfg!(target_family = "wasm") {
+        return Part(Box::new(work));
+    }
     let builder = thread::Builder::new().stack_size(STACK);
     let stop = current();
     let handle = builder.spawn_scoped(scope, move || under(stop, work));
-    handle.expect("the system has room for a thread")
+    let handle = handle.expect("the system has room for a thread");
+    // A panic of the thread is ours.
+    let wait = move || handle.join().unwrap_or_else(|panic| resume_unwind(panic));
+    Part(Box::new(wait))
 }
 
-/// The result of a thread; its panic is ours.
-fn joined<T>(handle: ScopedJoinHandle<'_, T>) -> T {
-    handle.join().unwrap_or_else(|panic| resume_unwind(panic))
+/// The result of a part.
+fn joined<T>(part: Part<'_, T>) -> T {
+    part.0()
 }
 
 /// The equations of these formalisms. The tensors of a connection are left out where they are too long

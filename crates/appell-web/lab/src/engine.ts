@@ -1,0 +1,95 @@
+// The engine: WebAssembly in a worker. A question that nobody waits for any more ends its worker; another one is kept warm.
+
+/** What is wrong with a model, as `appell check --json` says it; `span` counts characters. */
+export interface Problem {
+  code: string | null;
+  severity: "error" | "warning";
+  message: string;
+  hint: string | null;
+  span: [number, number] | null;
+  line: number | null;
+  notes: string[];
+  text: string;
+}
+
+export class Refused extends Error {
+  constructor(readonly problems: Problem[]) {
+    super(problems.map(({ message }) => message).join("\n"));
+  }
+}
+
+/** A later question took its place. */
+export class Superseded extends Error {}
+
+export interface Question {
+  ask: "gallery" | "vocabulary" | "open" | "form" | "code" | "page";
+  name?: string;
+  text?: string;
+  parameters?: string[];
+  id?: string;
+}
+
+interface Waiting {
+  done(answer: unknown): void;
+  failed(why: Error): void;
+}
+
+const TRAPPED = "The engine stopped: this was too large or too deep for it. It has been started again.";
+
+export class Engine {
+  private current: Worker;
+  private spare: Worker;
+  private waiting = new Map<number, Waiting>();
+  private count = 0;
+
+  constructor(
+    private readonly program: string,
+    private readonly module: WebAssembly.Module,
+  ) {
+    this.current = this.worker();
+    this.spare = this.worker();
+  }
+
+  private worker(): Worker {
+    const worker = new Worker(this.program);
+    worker.postMessage(this.module);
+    worker.onmessage = ({ data }: MessageEvent<{ id: number; answer?: string; trap?: string }>) => {
+      const waiting = this.waiting.get(data.id);
+      this.waiting.delete(data.id);
+      if (data.answer === undefined) {
+        waiting?.failed(new Error(`${TRAPPED} (${data.trap ?? ""})`));
+        this.restart();
+        return;
+      }
+      const { ok, error } = JSON.parse(data.answer) as { ok?: unknown; error?: Problem[] };
+      if (error) waiting?.failed(new Refused(error));
+      else waiting?.done(ok);
+    };
+    worker.onerror = () => {
+      for (const waiting of this.waiting.values()) waiting.failed(new Error(TRAPPED));
+      this.waiting.clear();
+      this.restart();
+    };
+    return worker;
+  }
+
+  private restart(): void {
+    this.current.terminate();
+    this.current = this.spare;
+    this.spare = this.worker();
+  }
+
+  ask<T>(question: Question): Promise<T> {
+    const id = this.count++;
+    this.current.postMessage({ id, question: JSON.stringify(question) });
+    return new Promise((done, failed) => this.waiting.set(id, { done: done as (answer: unknown) => void, failed }));
+  }
+
+  /** Gives up what has not been answered. */
+  drop(): void {
+    if (this.waiting.size === 0) return;
+    for (const waiting of this.waiting.values()) waiting.failed(new Superseded());
+    this.waiting.clear();
+    this.restart();
+  }
+}

@@ -1,0 +1,53 @@
+// A slider and a field for each parameter of the model.
+
+export interface Parameter {
+  name: string;
+  value: number;
+  unit: string | null;
+  about: string | null;
+}
+
+type Range = [number | null, number | null];
+
+/** From zero to twice the value, or ten to each side of zero, as far as the model allows. */
+export function ends(value: number, [min, max]: Range): [number, number] {
+  const size = value === 0 ? 10 : 2 * Math.abs(value);
+  return [min ?? (value > 0 ? 0 : -size), max ?? (value < 0 ? 0 : size)];
+}
+
+const short = (x: number): string => String(Number(x.toPrecision(6)));
+
+function make<K extends keyof HTMLElementTagNameMap>(name: K, attributes: Record<string, string>, ...children: (Node | string)[]): HTMLElementTagNameMap[K] {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
+/** Rows of a name, a slider and a number; `changed` hears every other value than the file's. */
+export function sliders(place: HTMLElement, parameters: Parameter[], ranges: Range[], own: Map<string, number>, changed: (name: string, value: number | null) => void): void {
+  const rows = parameters.map(({ name, value: ofFile, unit, about }, index) => {
+    const value = own.get(name) ?? ofFile;
+    const [from, to] = ends(ofFile, ranges[index] ?? [null, null]);
+    const label = [name, about ?? "", unit ? `in ${unit}` : ""].filter(Boolean).join(", ");
+    const slider = make("input", { type: "range", min: String(from), max: String(to), step: "any", "aria-label": label });
+    const field = make("input", { type: "number", step: "any", "aria-label": `${label}, as a number`, class: "number" });
+    const back = make("button", { type: "button", class: "small", "aria-label": `${name} as in the file` }, "↺");
+    const show = (x: number) => {
+      slider.value = String(x);
+      field.value = short(x);
+      back.hidden = x === ofFile;
+    };
+    const tell = (x: number) => {
+      if (!Number.isFinite(x)) return;
+      show(x);
+      changed(name, x === ofFile ? null : x);
+    };
+    slider.addEventListener("input", () => tell(Number(Number(slider.value).toPrecision(4))));
+    field.addEventListener("change", () => tell(Number(field.value)));
+    back.addEventListener("click", () => tell(ofFile));
+    show(value);
+    return make("div", { class: "parameter", title: about ?? "" }, make("span", { class: "name" }, name), slider, field, make("span", { class: "unit" }, unit ?? ""), back);
+  });
+  place.replaceChildren(...rows);
+}

@@ -1,0 +1,74 @@
+//! `cargo xtask lab`: Appell in a browser tab, one file that opens from a disk, and its tests.
+
+use crate::page::{has_browser, left_out, must, npm, tool};
+use crate::steps::{cargo, has_target, succeeds};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The sources of the page, its build and its tests, from the root.
+const LAB: &str = "crates/appell-web/lab";
+/// The engine, small and without a compiler for machine code.
+const ENGINE: &str = "build --locked --profile web -p appell-web --target wasm32-unknown-unknown";
+/// The stack of Node for deep formulas, as a worker has it in a browser.
+const STACK: &str = "--stack-size=30000";
+
+/// Builds the lab and opens it in a browser. What cannot be done here is said; under `CI=true` it is a failure.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn run(root: &Path) -> Result<(), String> {
+    let Some(page) = build(root)? else {
+        return Ok(());
+    };
+    if !has_browser() {
+        return left_out("there is no Chromium: the lab was not opened");
+    }
+    eprintln!("\n== lab: in a browser, and beside the tool");
+    must(
+        cargo("build --locked --package appell-cli").current_dir(root),
+        "the build",
+    )?;
+    let mut test = node(root);
+    test.arg("tests/lab.mjs")
+        .args([&page, &engine(root)?, &tool()?, &root.join("zoo")]);
+    must(&mut test, "the lab")
+}
+
+/// Writes `lab.html` beside the engine; `None` where Node or Rust's library for browsers is missing.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn build(root: &Path) -> Result<Option<PathBuf>, String> {
+    if !succeeds(Command::new("npm").arg("--version")) {
+        return left_out("there is no Node with npm: the lab was not built").map(|()| None);
+    }
+    if !has_target() {
+        let why = "the lab was not built: `rustup target add wasm32-unknown-unknown`";
+        return left_out(why).map(|()| None);
+    }
+    eprintln!("\n== lab: cargo {ENGINE}");
+    must(cargo(ENGINE).current_dir(root), "the engine")?;
+    let lab = root.join(LAB);
+    must(npm(&lab, &["ci", "--no-audit", "--no-fund"]), "npm ci")?;
+    let types = "the types of the lab";
+    must(npm(&lab, &["run", "--silent", "check"]), types)?;
+    let engine = engine(root)?;
+    let page = engine.with_file_name("lab.html");
+    must(
+        node(root).arg("build.mjs").args([&engine, &page]),
+        "the lab",
+    )?;
+    Ok(Some(page))
+}
+
+fn node(root: &Path) -> Command {
+    let mut node = Command::new("node");
+    node.current_dir(root.join(LAB)).arg(STACK);
+    node
+}
+
+/// The module that cargo has built.
+fn engine(root: &Path) -> Result<PathBuf, String> {
+    let target = crate::site::target(root)?;
+    Ok(target.join("wasm32-unknown-unknown/web/appell_web.wasm"))
+}
