@@ -65,19 +65,7 @@ pub(super) fn closed<'g>(
         .iter()
         .map(|index| &equations.sketch.steps()[*index])
         .collect();
-    let entries = outputs.iter().flat_map(|(_, matrix)| matrix.entries());
-    let mut roots: Vec<Id> = entries.map(|x| x.id()).collect();
-    for step in &steps {
-        match step {
-            Step::Let(_, value) => roots.push(*value),
-            Step::Solve(solve) => roots.extend(solve.matrix.iter().chain(&solve.right)),
-        }
-    }
-    let most = match system.n() <= FEW {
-        true => MAX_NODES_OF_FEW,
-        false => MAX_NODES,
-    };
-    if solving && system.graph.reachable(&roots).len() > most {
+    if solving && is_large(system, &outputs, &steps) {
         return None;
     }
     let mut closing = Closing::new(of, solving);
@@ -100,6 +88,23 @@ pub(super) fn closed<'g>(
         sketch: closing.sketch,
         notes: closing.notes,
     })
+}
+
+/// Whether these steps and outputs have too many nodes to be solved for the eye.
+fn is_large(system: &System<'_>, outputs: &[(&str, &Matrix<'_>)], steps: &[&Step]) -> bool {
+    let entries = outputs.iter().flat_map(|(_, matrix)| matrix.entries());
+    let mut roots: Vec<Id> = entries.map(|x| x.id()).collect();
+    for step in steps {
+        match step {
+            Step::Let(_, value) => roots.push(*value),
+            Step::Solve(solve) => roots.extend(solve.matrix.iter().chain(&solve.right)),
+        }
+    }
+    let most = match system.n() <= FEW {
+        true => MAX_NODES_OF_FEW,
+        false => MAX_NODES,
+    };
+    system.graph.reachable(&roots).len() > most
 }
 
 /// The coordinates whose squares add up to 1 by a row, with that sum.
