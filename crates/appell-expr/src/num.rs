@@ -213,8 +213,14 @@ impl Rational {
         Some(Self::from_big(BigRational::new(n, d)))
     }
 
-    fn bits(&self) -> u64 {
-        self.numerator().bits().max(self.denominator().bits())
+    /// The length of the longer of numerator and denominator.
+    pub(crate) fn bits(&self) -> u64 {
+        match &self.0 {
+            Repr::Small(n, d) => {
+                u64::from(64 - (n.unsigned_abs() | d.unsigned_abs()).leading_zeros())
+            }
+            Repr::Big(r) => r.numer().bits().max(r.denom().bits()),
+        }
     }
 
     /// `n / d` for machine integers, `d > 0`.
@@ -235,7 +241,7 @@ impl Rational {
         }
     }
 
-    fn from_big(r: BigRational) -> Self {
+    pub(crate) fn from_big(r: BigRational) -> Self {
         match (r.numer().to_i64(), r.denom().to_i64()) {
             (Some(n), Some(d)) => Self(Repr::Small(n, d)),
             _ => Self(Repr::Big(Box::new(r))),

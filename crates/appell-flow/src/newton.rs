@@ -324,14 +324,17 @@ impl Least<'_> {
         let mut right: Vec<f64> = free.iter().map(|&i| -local.gradient[i]).collect();
         right.extend(local.residual.iter().map(|c| -c));
         let mut x = vec![0.0; order];
-        let rank = (local.rank < self.rows).then_some(f + local.rank);
+        let dependent = (local.rank < self.rows).then_some(f + local.rank);
         let mut solve = |hessian: &[f64]| {
             let system = saddle(f, self.rows, hessian, &local.jacobian);
             let scratch = &mut Scratch::default();
             let kind = Kind::Symmetric;
-            consistent(kind, order, &system, &right, &mut x, rank, scratch).is_ok()
+            consistent(kind, order, &system, &right, &mut x, dependent, scratch).is_ok()
         };
-        if !solve(hessian) && !solve(&lifted(f, hessian)) {
+        // Where a direction has no inertia, the rank would be made up by a row that is to count for nothing.
+        let sizes: Vec<f64> = hessian.iter().map(|x| x.abs()).collect();
+        let flat = dependent.is_some() && rank(f, f, hessian, &sizes) < f;
+        if (flat || !solve(hessian)) && !solve(&lifted(f, hessian)) {
             return None;
         }
         let mu = x.split_off(f).iter().map(|mu| -mu).collect();

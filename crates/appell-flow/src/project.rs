@@ -2,7 +2,7 @@
 
 use crate::evaluation::{EvalError, Workspace};
 use crate::field::{Field, evaluate};
-use crate::linear::{Kind, Scratch, Unsolved, consistent, rank_at_most};
+use crate::linear::{self, Kind, Scratch, Unsolved, consistent, rank_at_most};
 use crate::motion::{Motion, Stage};
 pub(crate) use crate::residual::scaled;
 use crate::residual::{SATISFIED, by_state, entry_sizes, length, scales};
@@ -27,6 +27,9 @@ pub(crate) struct Projector<'a> {
     motion: &'a Motion<'a>,
     /// Per stage, the rank of the whole system where rows are redundant.
     ranks: Vec<Option<usize>>,
+    /// Per stage, whether rows are redundant and a direction has no inertia: the rank of the whole would then
+    /// be made up by a row that is to count for nothing.
+    flat: Vec<bool>,
     /// Per stage, the largest length of the moved components met so far, by the metric.
     lengths: Vec<f64>,
     workspace: Workspace,
@@ -61,6 +64,7 @@ impl<'a> Projector<'a> {
         let mut projector = Projector {
             motion,
             ranks: Vec::new(),
+            flat: Vec::new(),
             lengths: Vec::new(),
             workspace: Workspace::default(),
             room: Room::default(),
@@ -81,6 +85,9 @@ impl<'a> Projector<'a> {
             let magnitudes = entry_sizes(&jacobian, &scales);
             let rank = rank_at_most(stage.rank, rows, n, &jacobian, &magnitudes);
             projector.ranks.push((rank < rows).then_some(n + rank));
+            let inertia: Vec<f64> = metric.iter().map(|x| x.abs()).collect();
+            let flat = rank < rows && linear::rank(n, n, &metric, &inertia) < n;
+            projector.flat.push(flat);
             projector.lengths.push(0.0);
         }
         Ok(projector)
@@ -159,7 +166,7 @@ impl<'a> Projector<'a> {
             }
             self.room.kept.clear();
             self.room.kept.extend_from_slice(&y[stage.moved.clone()]);
-            self.correct(stage, rank, t, y)?;
+            self.correct(index, rank, t, y)?;
             let next = self.residual(index, t, y);
             let fell = next.as_ref().is_ok_and(|next| *next < after);
             if !fell {
@@ -220,11 +227,14 @@ impl<'a> Projector<'a> {
     /// problem does: to be regular on `ker J`.
     fn correct(
         &mut self,
-        stage: &Stage<&dyn Field>,
+        index: usize,
         rank: Option<usize>,
         t: f64,
         y: &mut [f64],
     ) -> Result<(), EvalError> {
+        let motion = self.motion;
+        let stage = &motion.stages[index];
+        let flat = self.flat.get(index).copied().unwrap_or_default();
         self.matrices(stage, t, y)?;
         let room = &mut self.room;
         let (rows, n) = (room.residual.len(), stage.moved.len());
@@ -238,12 +248,14 @@ impl<'a> Projector<'a> {
             let (right, scratch) = (&room.right, &mut room.scratch);
             consistent(Kind::Symmetric, order, system, right, x, rank, scratch)
         };
-        let solved = match solve(&room.system) {
-            Err(Unsolved::Singular { .. }) if rank.is_some() => {
+        let plain = (!flat).then(|| solve(&room.system));
+        let solved = match plain {
+            None | Some(Err(Unsolved::Singular { .. })) if rank.is_some() => {
                 let metric = lifted(n, &room.metric);
                 solve(&saddle(n, rows, &metric, &room.jacobian))
             }
-            solved => solved,
+            Some(solved) => solved,
+            None => solve(&room.system),
         };
         solved.map_err(unsolved)?;
         let moved = &mut y[stage.moved.clone()];

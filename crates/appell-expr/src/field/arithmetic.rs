@@ -36,15 +36,27 @@ impl Modulus {
         self.plus(x, self.negate(y))
     }
 
-    /// `x y` for `x, y < 2^61`, without a division: Barrett's quotient from the leading bits of the
-    /// product. Cutting 58 bits off the product and rounding the reciprocal cost less than a quarter
-    /// each, so that it is the true one or one less.
+    /// `x y` for `x, y < 2^61`, without a division.
     pub fn times(self, x: u64, y: u64) -> u64 {
-        let product = u128::from(x) * u128::from(y);
-        let leading = low(product >> 58);
+        self.reduced(u128::from(x) * u128::from(y))
+    }
+
+    /// A number below 2^122 modulo `p`: Barrett's quotient from its leading bits. Cutting 58 bits off the
+    /// number and rounding the reciprocal cost less than a quarter each, so that it is the true one or one less.
+    pub fn reduced(self, x: u128) -> u64 {
+        let leading = low(x >> 58);
         let quotient = low((u128::from(leading) * u128::from(self.reciprocal)) >> 66);
-        let rest = low(product).wrapping_sub(quotient.wrapping_mul(self.p));
+        let rest = low(x).wrapping_sub(quotient.wrapping_mul(self.p));
         if rest >= self.p { rest - self.p } else { rest }
+    }
+
+    /// `sum + x y` modulo `2^61 p`, below which the sum lies: it can be [reduced](Self::reduced) in the end.
+    pub fn plus_product(self, sum: u128, x: u64, y: u64) -> u128 {
+        let (sum, top) = (
+            sum + u128::from(x) * u128::from(y),
+            u128::from(self.p) << 61,
+        );
+        if sum >= top { sum - top } else { sum }
     }
 
     pub fn power(self, mut base: u64, mut exponent: u64) -> u64 {
@@ -192,6 +204,11 @@ mod tests {
             for (x, y) in all.iter().flat_map(|x| all.iter().map(move |y| (*x, *y))) {
                 let exact = u128::from(x) * u128::from(y) % u128::from(p);
                 assert_eq!(u128::from(f.times(x, y)), exact, "{x} {y} mod {p}");
+                let top = (u128::from(p) << 61) - 1;
+                let sum = f.plus_product(top, x, y);
+                assert!(sum <= top);
+                let exact = (top % u128::from(p) + exact) % u128::from(p);
+                assert_eq!(u128::from(f.reduced(sum)), exact, "{x} {y} mod {p}");
             }
         }
     }

@@ -201,6 +201,48 @@ fn shifted(x: &Sparse, by: &Monomial) -> Sparse {
     }
 }
 
+/// A sum of powers of which as many components vanish as can.
+struct Reduced {
+    rest: Vec<u64>,
+    /// The first component that does not.
+    pivot: usize,
+    /// The coefficients of the powers.
+    sum: Vec<u64>,
+}
+
+impl Reduced {
+    /// The power of this number, less multiples of what the lower ones were reduced to.
+    fn new(f: Modulus, power: &[u64], number: usize, echelon: &[Self]) -> Self {
+        let mut rest = power.to_vec();
+        let mut sum = vec![0; number + 1];
+        sum[number] = 1;
+        look();
+        for row in echelon {
+            let factor = f.negate(rest[row.pivot]);
+            if factor != 0 {
+                let less = |to: &mut [u64], from: &[u64]| {
+                    for (x, y) in to.iter_mut().zip(from).filter(|(_, y)| **y != 0) {
+                        *x = f.plus(*x, f.times(factor, *y));
+                    }
+                };
+                less(&mut rest, &row.rest);
+                less(&mut sum, &row.sum);
+            }
+        }
+        let pivot = rest.iter().position(|x| *x != 0).unwrap_or_default();
+        Self { rest, pivot, sum }
+    }
+
+    /// The multiple whose pivot is 1.
+    fn monic(mut self, f: Modulus) -> Self {
+        let factor = f.inverse(self.rest[self.pivot]).unwrap_or_default();
+        for x in self.rest.iter_mut().chain(&mut self.sum) {
+            *x = f.times(*x, factor);
+        }
+        self
+    }
+}
+
 /// The polynomials modulo an ideal with finitely many zeros.
 struct Quotient {
     f: Modulus,
@@ -273,30 +315,17 @@ impl Quotient {
     /// polynomial of least degree that it satisfies.
     fn powers(&self, form: &[u64]) -> (Vec<Vec<u64>>, Vec<u64>) {
         let f = self.f;
-        let mut powers = vec![self.one()];
+        let mut powers: Vec<Vec<u64>> = Vec::new();
+        let mut echelon: Vec<Reduced> = Vec::new();
+        let mut next = self.one();
         loop {
-            let last = powers
-                .last()
-                .map(|x| self.product(form, x))
-                .unwrap_or_default();
-            // Columns: the powers before, the last one on the right.
-            let mut rows: Vec<Vec<u64>> = (0..self.size)
-                .map(|i| powers.iter().chain([&last]).map(|power| power[i]).collect())
-                .collect();
-            let order: Vec<usize> = (0..powers.len()).collect();
-            let pivots = linear::eliminate(f, &mut rows, &order);
-            if rows[pivots.len()..]
-                .iter()
-                .all(|row| row[powers.len()] == 0)
-            {
-                let mut polynomial = vec![0; powers.len()];
-                for (row, column) in pivots {
-                    polynomial[column] = f.negate(rows[row][powers.len()]);
-                }
-                polynomial.push(1);
-                return (powers, polynomial);
+            let reduced = Reduced::new(f, &next, powers.len(), &echelon);
+            if reduced.rest.iter().all(|x| *x == 0) {
+                return (powers, reduced.sum);
             }
-            powers.push(last);
+            echelon.push(reduced.monic(f));
+            let raised = self.product(form, &next);
+            powers.push(std::mem::replace(&mut next, raised));
         }
     }
 

@@ -122,16 +122,19 @@ fn monic(f: Modulus, a: &[u64]) -> Option<Polynomial> {
 
 /// Quotient and remainder by a monic polynomial.
 fn divide(f: Modulus, a: &[u64], b: &[u64]) -> (Polynomial, Polynomial) {
-    let mut rest = a.to_vec();
+    let mut rest: Vec<u128> = a.iter().map(|x| u128::from(*x)).collect();
     let mut quotient = vec![0; (a.len() + 1).saturating_sub(b.len())];
     for k in (0..quotient.len()).rev() {
         look();
-        let c = rest[k + b.len() - 1];
+        let c = f.reduced(rest[k + b.len() - 1]);
         quotient[k] = c;
-        for (i, x) in b.iter().enumerate() {
-            rest[k + i] = f.minus(rest[k + i], f.times(c, *x));
+        let less = f.negate(c);
+        for (sum, x) in rest[k..].iter_mut().zip(b) {
+            *sum = f.plus_product(*sum, less, *x);
         }
     }
+    rest.truncate(b.len().saturating_sub(1).min(a.len()));
+    let rest = rest.into_iter().map(|x| f.reduced(x)).collect();
     (trimmed(quotient), trimmed(rest))
 }
 
@@ -178,12 +181,23 @@ pub(crate) fn squarefree(f: Modulus, a: &[u64]) -> Option<Polynomial> {
 /// `x^(p^d) - x` is the product of all irreducible polynomials whose degrees divide `d`.
 pub(crate) fn splitting(f: Modulus, a: &[u64]) -> Option<u64> {
     let (mut rest, mut sums) = (a.to_vec(), 1u64);
-    let mut power = trimmed(vec![0, 1]);
+    let x = trimmed(vec![0, 1]);
+    let mut power = x.clone();
+    let mut images: Vec<Polynomial> = Vec::new();
     for d in 1.. {
         if rest.len() <= 2 * d {
             break;
         }
-        power = power_of(f, &rest, &power, f.p);
+        // Powers by p are linear: a sum has that of its terms.
+        power = match d {
+            1 => power_of(f, a, &x, f.p),
+            _ => {
+                if images.is_empty() {
+                    images = powers(f, a, &power);
+                }
+                combination(f, &power, &images)
+            }
+        };
         let factor = greatest_common_divisor(f, &rest, &minus(f, &power, &[0, 1]))?;
         for _ in 0..(factor.len() - 1) / d {
             sums |= sums << d;
@@ -218,11 +232,33 @@ fn power_of(f: Modulus, modulo: &[u64], base: &[u64], mut exponent: u64) -> Poly
 fn product(f: Modulus, a: &[u64], b: &[u64]) -> Polynomial {
     let mut result = vec![0; (a.len() + b.len()).saturating_sub(1)];
     for (i, x) in a.iter().enumerate() {
-        for (j, y) in b.iter().enumerate() {
-            result[i + j] = f.plus(result[i + j], f.times(*x, *y));
+        for (sum, y) in result[i..].iter_mut().zip(b) {
+            *sum = f.plus_product(*sum, *x, *y);
         }
     }
-    trimmed(result)
+    trimmed(result.into_iter().map(|x| f.reduced(x)).collect())
+}
+
+/// `1, a, a^2, ..` modulo a monic polynomial, as many as its degree.
+fn powers(f: Modulus, modulo: &[u64], a: &[u64]) -> Vec<Polynomial> {
+    let mut powers = vec![divide(f, &[1], modulo).1];
+    while powers.len() + 1 < modulo.len() {
+        let next = powers.last().map(|last| product(f, last, a));
+        powers.push(divide(f, &next.unwrap_or_default(), modulo).1);
+    }
+    powers
+}
+
+/// The sum of these polynomials with these factors.
+fn combination(f: Modulus, factors: &[u64], of: &[Polynomial]) -> Polynomial {
+    let length = of.iter().map(Vec::len).max().unwrap_or_default();
+    let mut sum = vec![0; length];
+    for (factor, x) in factors.iter().zip(of) {
+        for (sum, x) in sum.iter_mut().zip(x) {
+            *sum = f.plus_product(*sum, *factor, *x);
+        }
+    }
+    trimmed(sum.into_iter().map(|x| f.reduced(x)).collect())
 }
 
 #[cfg(test)]
@@ -262,6 +298,25 @@ mod tests {
         assert_eq!(squarefree(f, &square), Some(five));
         assert_eq!(squarefree(f, &[7]), Some(vec![1]));
         assert_eq!(squarefree(f, &[]), None);
+    }
+
+    /// By the definition, powers by p one after the other: what the linear map is to give.
+    #[test]
+    fn powers_by_the_prime_are_a_linear_map() {
+        let mut random = Random(3);
+        let f = random_prime(&mut random, 4);
+        for degree in [2, 5, 9, 14] {
+            let mut a: Vec<u64> = (0..degree).map(|_| random.below(f.p)).collect();
+            a.push(1);
+            let first = power_of(f, &a, &[0, 1], f.p);
+            let images = powers(f, &a, &first);
+            let mut power = first;
+            for _ in 0..3 {
+                let wanted = power_of(f, &a, &power, f.p);
+                power = combination(f, &power, &images);
+                assert_eq!(power, wanted, "degree {degree}");
+            }
+        }
     }
 
     #[test]

@@ -28,6 +28,8 @@ pub struct Fractions<'g> {
     places: FxHashMap<Id, usize>,
     /// Products of terms that may still be formed; without any left nothing is found any more.
     work: Cell<usize>,
+    /// Whether squares of cosines are replaced in place of those of sines.
+    by_sines: bool,
 }
 
 /// A quotient of polynomials without common factors.
@@ -41,6 +43,11 @@ impl Fraction {
     /// Whether it is zero.
     pub fn is_zero(&self) -> bool {
         self.top.is_zero()
+    }
+
+    /// How many terms it has, above and below.
+    pub fn size(&self) -> usize {
+        self.top.terms.len() + self.bottom.terms.len()
     }
 
     fn whole(top: Polynomial) -> Self {
@@ -58,11 +65,44 @@ impl<'g> Fractions<'g> {
             squares: Vec::new(),
             places: FxHashMap::default(),
             work: Cell::new(MAX_WORK),
+            by_sines: false,
         };
         for symbol in symbols {
             field.place(*symbol);
         }
         field
+    }
+
+    /// With so many products of terms at most, where less is at stake.
+    #[must_use]
+    pub fn within(self, work: usize) -> Self {
+        self.work.set(work);
+        self
+    }
+
+    /// How many products of terms may still be formed.
+    pub fn left(&self) -> usize {
+        self.work.get()
+    }
+
+    /// With `cos^2 = 1 - sin^2` in place of `sin^2 = 1 - cos^2`.
+    #[must_use]
+    pub fn by_sines(self) -> Self {
+        let by_sines = true;
+        Self { by_sines, ..self }
+    }
+
+    /// From now on this symbol's square is what a polynomial of the others says, as a row does.
+    ///
+    /// `None`, and nothing changes, if that is no polynomial or has the symbol in it.
+    pub fn relate(&mut self, symbol: Ex<'g>, square: Ex<'g>) -> Option<()> {
+        let place = self.place(symbol);
+        let square = self.read(square)?;
+        if square.bottom != Polynomial::one() || square.top.has(place) {
+            return None;
+        }
+        self.squares[place] = Some(square.top);
+        Some(())
     }
 
     fn place(&mut self, x: Ex<'g>) -> usize {
@@ -179,11 +219,12 @@ impl<'g> Fractions<'g> {
 
     fn base_angle(&mut self, x: Ex<'g>) -> (Polynomial, Polynomial) {
         let (s, c) = (self.place(x.sin()), self.place(x.cos()));
-        let cos = Polynomial::unknown(c);
-        if let Some(square) = cos.times(&cos) {
-            self.squares[s] = Some(Polynomial::one().minus(&square));
+        let (kept, other) = if self.by_sines { (s, c) } else { (c, s) };
+        let kept = Polynomial::unknown(kept);
+        if let Some(square) = kept.times(&kept) {
+            self.squares[other] = Some(Polynomial::one().minus(&square));
         }
-        (Polynomial::unknown(s), cos)
+        (Polynomial::unknown(s), Polynomial::unknown(c))
     }
 
     /// With squares of sines and roots replaced.
@@ -218,6 +259,9 @@ impl<'g> Fractions<'g> {
         if bottom.is_zero() || self.work.get() == 0 {
             return None;
         }
+        if bottom.is_one() {
+            return Some(Fraction { top, bottom });
+        }
         let common = top.gcd(&bottom, &self.work);
         let (top, bottom) = (top.over(&common)?, bottom.over(&common)?);
         let clean = bottom.primitive();
@@ -230,14 +274,16 @@ impl<'g> Fractions<'g> {
 
     /// Takes the products of these many terms off the work.
     fn spend(&self, x: &Fraction, y: &Fraction) {
-        let size = |x: &Fraction| x.top.terms.len() + x.bottom.terms.len();
         self.work
-            .set(self.work.get().saturating_sub(size(x) * size(y)));
+            .set(self.work.get().saturating_sub(x.size() * y.size()));
     }
 
     /// `x + y`.
     pub fn plus(&self, x: &Fraction, y: &Fraction) -> Option<Fraction> {
         self.spend(x, y);
+        if x.bottom == y.bottom {
+            return self.lowest(x.top.plus(&y.top), x.bottom.clone());
+        }
         let top = x.top.times(&y.bottom)?.plus(&y.top.times(&x.bottom)?);
         self.lowest(top, x.bottom.times(&y.bottom)?)
     }
@@ -462,6 +508,17 @@ mod tests {
         assert_eq!(blade, Some(vec![s, -c]));
         let root = field.cleared(&[x * y, x.sqrt() * y.pow(2)]);
         assert_eq!(root, Some(vec![x.sqrt(), y]));
+    }
+
+    #[test]
+    fn squares_of_symbols_reduce() {
+        let g = Graph::new();
+        let (x, y, a) = (g.symbol("x"), g.symbol("y"), g.symbol("a"));
+        let mut field = Fractions::new(&g, &[x, y, a]).within(1_000);
+        assert_eq!(field.relate(x, g.one() - y.pow(2)), Some(()));
+        assert_eq!(field.relate(y, x / a), None);
+        assert_eq!(field.simplified(a * x.pow(3) + a * x * y.pow(2)), a * x);
+        assert_eq!(field.simplified(x / (x.pow(2) + y.pow(2))), x);
     }
 
     #[test]

@@ -2,14 +2,21 @@
 
 use crate::limits::look;
 use crate::num::Rational;
+use num_bigint::BigInt;
+use num_integer::Integer;
+use num_rational::BigRational;
 use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// Larger polynomials are given up.
 pub(super) const MAX_TERMS: usize = 300;
 
 /// Products of terms in one greatest common divisor; then it is given up.
 const MAX_WORK: usize = 60_000;
+
+/// Coefficients of remainders beyond this are given up.
+const MAX_BITS: u64 = 1_024;
 
 /// Exponents of the unknowns, without trailing zeros; the first unknown weighs most.
 pub(super) type Monomial = Vec<u32>;
@@ -72,6 +79,12 @@ impl Polynomial {
         self.terms.is_empty()
     }
 
+    /// Whether it is 1.
+    pub fn is_one(&self) -> bool {
+        let only = self.terms.first_key_value();
+        self.terms.len() == 1 && only.is_some_and(|(m, c)| m.is_empty() && c.is_one())
+    }
+
     /// The number it is, if it is one.
     pub fn as_constant(&self) -> Option<Rational> {
         match self.terms.len() {
@@ -86,11 +99,16 @@ impl Polynomial {
     }
 
     fn accumulate(&mut self, m: Monomial, c: &Rational) {
-        let sum = self.terms.get(&m).map_or_else(|| c.clone(), |old| old + c);
-        if sum.is_zero() {
-            self.terms.remove(&m);
-        } else {
-            self.terms.insert(m, sum);
+        match self.terms.entry(m) {
+            Entry::Vacant(_) if c.is_zero() => {}
+            Entry::Vacant(place) => drop(place.insert(c.clone())),
+            Entry::Occupied(mut place) => {
+                let sum = place.get() + c;
+                match sum.is_zero() {
+                    true => drop(place.remove()),
+                    false => drop(place.insert(sum)),
+                }
+            }
         }
     }
 
@@ -134,8 +152,15 @@ impl Polynomial {
     /// The exact quotient, if there is one.
     pub fn over(&self, divisor: &Self) -> Option<Self> {
         let (lead, c) = divisor.leading()?;
-        if let Some(c) = divisor.as_constant() {
-            return Some(self.scale(&c.recip()?));
+        if divisor.is_one() {
+            return Some(self.clone());
+        }
+        if divisor.terms.len() == 1 {
+            let c = c.recip()?;
+            let terms = self.terms.iter();
+            let terms = terms.map(|(m, d)| Some((quotient(m, lead)?, d * &c)));
+            let terms = terms.collect::<Option<_>>()?;
+            return Some(Self { terms });
         }
         let mut rest = self.clone();
         let mut result = Self::default();
@@ -204,29 +229,29 @@ impl Polynomial {
 
     /// With coprime integer coefficients, the leading one positive.
     pub fn primitive(&self) -> Self {
-        use num_bigint::BigInt;
-        use num_integer::Integer;
         let Some((_, lead)) = self.leading() else {
             return Self::default();
         };
+        let mut whole = self.terms.values().map(Rational::to_i64);
+        let common = whole.try_fold(0u64, |a, c| Some(a.gcd(&c?.unsigned_abs())));
+        if common == Some(1) && !lead.is_negative() {
+            return self.clone();
+        }
         let denominators = self.terms.values().map(Rational::denominator);
         let numerators = self.terms.values().map(Rational::numerator);
         let lcm = denominators.fold(BigInt::from(1), |a, b| a.lcm(&b));
         let gcd = numerators.fold(BigInt::from(0), |a, b| a.gcd(&b));
-        let (Some(lcm), Some(gcd)) = (
-            Rational::from_decimal(&lcm.to_string()),
-            Rational::from_decimal(&gcd.to_string()),
-        ) else {
-            return self.clone();
-        };
+        let factor = Rational::from_big(BigRational::new(lcm, gcd));
         let sign = Rational::from(if lead.is_negative() { -1 } else { 1 });
-        let factor = &lcm / &gcd;
-        factor.map_or_else(|| self.clone(), |factor| self.scale(&(&factor * &sign)))
+        self.scale(&(&factor * &sign))
     }
 
     /// The greatest common divisor, primitive; 1 where it would take too long. The products of
     /// terms that it took are taken off `work`.
     pub fn gcd(&self, other: &Self, work: &Cell<usize>) -> Self {
+        if self.is_one() || other.is_one() {
+            return Self::one();
+        }
         let granted = MAX_WORK.min(work.get());
         let mut budget = granted;
         let found = gcd(self, other, &mut budget);
@@ -273,6 +298,9 @@ fn gcd(a: &Polynomial, b: &Polynomial, budget: &mut usize) -> Option<Polynomial>
     if a.as_constant().is_some() || b.as_constant().is_some() {
         return Some(Polynomial::one());
     }
+    if a.terms.len() == 1 || b.terms.len() == 1 {
+        return Some(common_monomial(a, b));
+    }
     let place = *a.unknowns().first().min(b.unknowns().first())?;
     let (content_a, primitive_a) = split(a, place, budget)?;
     let (content_b, primitive_b) = split(b, place, budget)?;
@@ -293,6 +321,20 @@ fn gcd(a: &Polynomial, b: &Polynomial, budget: &mut usize) -> Option<Polynomial>
         };
     }
     content.times(&large)
+}
+
+/// What divides every term of both.
+fn common_monomial(a: &Polynomial, b: &Polynomial) -> Polynomial {
+    let mut all = a.terms.keys().chain(b.terms.keys());
+    let first = all.next().cloned().unwrap_or_default();
+    let common = all.fold(first, |common, m| {
+        let least = common
+            .iter()
+            .enumerate()
+            .map(|(i, e)| (*e).min(exponent(m, i)));
+        trimmed(least.collect())
+    });
+    Polynomial::term(common, Rational::one())
 }
 
 /// Takes the products of the terms of some polynomials with so many others off the budget.
@@ -338,6 +380,9 @@ fn remainder(
         spend(budget, &[&rest], lead.terms.len())?;
         let taken = top.times(&shift)?.times(b)?;
         rest = lead.times(&rest)?.minus(&taken);
+        if rest.terms.values().any(|c| c.bits() > MAX_BITS) {
+            return None;
+        }
     }
     Some(rest)
 }

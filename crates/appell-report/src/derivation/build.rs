@@ -12,7 +12,7 @@ mod recipe;
 use super::simplify::Simplifier;
 use super::vocabulary;
 use super::{Definition, Derivation, Row, Step, Table};
-use appell_expr::{Ex, Graph, Id, Printer, Solve, Style, latex_name};
+use appell_expr::{Ex, Graph, Id, Printer, Sketch, Solve, Style, latex_name};
 use appell_mech::{Constraints, Equations, System, output};
 use rustc_hash::FxHashSet;
 use std::collections::{HashMap, HashSet};
@@ -20,14 +20,13 @@ use std::collections::{HashMap, HashSet};
 /// The derivation of one formalism, to be written; with `short` objects that are too long for a page are
 /// left out.
 pub(super) fn derivation<'a, 'g>(
-    system: &'a System<'g>,
-    constraints: &'a Constraints<'g>,
-    equations: &'a Equations<'g>,
+    of: (&'a System<'g>, &'a Constraints<'g>, &'a Equations<'g>),
+    sketch: &'a Sketch<'g>,
     style: Style,
     wanted: &'a [&'a str],
     short: bool,
 ) -> DerivationWriter<'a, 'g> {
-    let mut scribe = DerivationWriter::new(system, constraints, equations, style, wanted);
+    let mut scribe = DerivationWriter::new(of, sketch, style, wanted);
     scribe.most_parts = match short {
         true => MOST_PARTS,
         false => usize::MAX,
@@ -68,6 +67,8 @@ pub(super) struct DerivationWriter<'a, 'g> {
     system: &'a System<'g>,
     constraints: &'a Constraints<'g>,
     equations: &'a Equations<'g>,
+    /// What is shown: the steps of the equations, or these with small systems solved.
+    sketch: &'a Sketch<'g>,
     style: Style,
     /// Whether the constraints are cones in the velocities, so that `E* = E`.
     cone: bool,
@@ -100,12 +101,12 @@ pub(super) struct DerivationWriter<'a, 'g> {
 
 impl<'a, 'g> DerivationWriter<'a, 'g> {
     fn new(
-        system: &'a System<'g>,
-        constraints: &'a Constraints<'g>,
-        equations: &'a Equations<'g>,
+        of: (&'a System<'g>, &'a Constraints<'g>, &'a Equations<'g>),
+        sketch: &'a Sketch<'g>,
         style: Style,
         wanted: &'a [&'a str],
     ) -> Self {
+        let (system, constraints, equations) = of;
         let graph = system.graph;
         let mut printer = Printer::new(graph, style);
         printer.lead_with(&equations.parameters);
@@ -118,12 +119,13 @@ impl<'a, 'g> DerivationWriter<'a, 'g> {
             printer.abbreviate(argument.symbol, name);
         }
         let cone = wanted.contains(&output::ENERGY_STAR) && constraints.are_cones(system);
-        let sections = needed_steps(equations, cone, wanted);
+        let sections = needed_steps(equations, sketch, cone, wanted);
         Self {
             graph,
             system,
             constraints,
             equations,
+            sketch,
             style,
             cone,
             wanted,
@@ -231,6 +233,7 @@ impl<'a, 'g> DerivationWriter<'a, 'g> {
         derivation.recipe = self.recipe();
         let [motion, recipe, results] = self.last_definitions();
         append(&mut derivation.steps, motion);
+        derivation.say_the_motion();
         append(&mut derivation.recipe_steps, recipe);
         append(&mut derivation.result_steps, results);
         derivation
@@ -256,11 +259,13 @@ impl<'a, 'g> DerivationWriter<'a, 'g> {
     fn last_definitions(&mut self) -> [Option<Step>; 3] {
         let mut parts = [Vec::new(), Vec::new(), Vec::new()];
         let ids = self.planned.as_ref().map(|p| p[self.block].clone());
-        for id in ids
-            .iter()
-            .flatten()
-            .filter(|id| !self.deferred.contains_key(id))
-        {
+        let shown = |id: &Id| {
+            let among = |symbols: &[Ex<'g>]| symbols.iter().any(|x| x.id() == *id);
+            let wanted = |name: &str| self.wanted.contains(&name);
+            wanted(output::ACCEL) && among(&self.system.a)
+                || wanted(output::REACTION) && among(&self.reaction_symbols())
+        };
+        for id in ids.iter().flatten().filter(|id| !shown(id)) {
             parts[self.section_of(*id)].push(*id);
         }
         self.definitions();
@@ -274,7 +279,7 @@ impl<'a, 'g> DerivationWriter<'a, 'g> {
     /// The last section to whose steps an expression owes anything.
     fn section_of(&self, id: Id) -> usize {
         let parts = self.graph.reachable(&[id]);
-        let steps = self.equations.sketch.steps();
+        let steps = self.sketch.steps();
         let gives = |index: &usize| match &steps[*index] {
             appell_expr::Step::Let(symbol, _) => parts.contains(symbol),
             appell_expr::Step::Solve(solve) => {
@@ -407,10 +412,10 @@ impl<'a, 'g> DerivationWriter<'a, 'g> {
 
     /// These steps of the sketch, each after the definitions it needs itself.
     fn steps(&mut self, indices: &[usize]) -> Vec<Step> {
-        let equations = self.equations;
+        let sketch = self.sketch;
         let mut steps = Vec::new();
         for index in indices {
-            let Some(step) = self.step(&equations.sketch.steps()[*index]) else {
+            let Some(step) = self.step(&sketch.steps()[*index]) else {
                 continue;
             };
             let before = self.definitions();
@@ -471,12 +476,17 @@ impl<'a, 'g> DerivationWriter<'a, 'g> {
 
 /// The steps that what is shown depends on: for the motion, for the recipe besides, for what says
 /// nothing of the motion besides.
-fn needed_steps(equations: &Equations<'_>, cone: bool, wanted: &[&str]) -> [Vec<usize>; 3] {
+fn needed_steps(
+    equations: &Equations<'_>,
+    sketch: &Sketch<'_>,
+    cone: bool,
+    wanted: &[&str],
+) -> [Vec<usize>; 3] {
     let needed = |names: &[&str]| {
         let outputs = names
             .iter()
-            .filter_map(|name| Some((*name, equations.sketch.get(name)?)));
-        equations.sketch.needed_steps(&outputs.collect::<Vec<_>>())
+            .filter_map(|name| Some((*name, sketch.get(name)?)));
+        sketch.needed_steps(&outputs.collect::<Vec<_>>())
     };
     let recipe = equations
         .formalism

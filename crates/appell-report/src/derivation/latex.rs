@@ -2,6 +2,7 @@
 
 use super::layout::{broken, equations, page, values, width};
 use super::statement::statement;
+use super::vocabulary::{solved_for, system_of};
 use super::{Definition, Derivation, Exhibit, Row, Step, Table};
 use appell_expr::{Style, latex_name};
 
@@ -168,7 +169,7 @@ fn step(step: &Step) -> Vec<String> {
             unknowns,
             right,
         } => {
-            let mut lines = vec![format!("{} ({kind}):", escaped(name))];
+            let mut lines = vec![format!("{}:", escaped(&system_of(name, kind)))];
             if fits(&[matrix, unknowns, right]) {
                 let [matrix, unknowns, right] = [matrix, unknowns, right].map(|m| bracketed(m));
                 lines.push(format!("\\[ {matrix}\n{unknowns}\n= {right} \\]"));
@@ -187,7 +188,7 @@ fn step(step: &Step) -> Vec<String> {
             } else {
                 ""
             };
-            let mut lines = vec![format!("{}{remark}:", escaped(name))];
+            let mut lines = vec![format!("{}{remark}:", escaped(solved_for(name)))];
             lines.extend(aligned(unknowns));
             lines
         }

@@ -231,8 +231,7 @@ impl Writer<'_> {
                 unknowns,
                 right,
             } => {
-                let name = escape(vocabulary::solved_for(name));
-                let head = format!("<p>{name} <small>({})</small>:</p>\n", escape(kind));
+                let head = format!("<p>{}:</p>\n", escape(&vocabulary::system_of(name, kind)));
                 let body = if fits(&[matrix, unknowns, right]) {
                     let [matrix, unknowns, right] = [matrix, unknowns, right].map(|m| bracketed(m));
                     self.block(&format!("{matrix} {unknowns} = {right}"))

@@ -7,13 +7,16 @@
 //!
 //! Formulas are shown in the shortest of a few equal forms; nothing else is computed here.
 
+mod agreement;
 mod build;
+mod closed;
 mod latex;
 mod layout;
 mod mathml;
 mod simplify;
 mod statement;
 mod text;
+mod tidy;
 mod vocabulary;
 
 use appell_expr::Style;
@@ -172,7 +175,8 @@ impl Derivation {
         style: Style,
         wanted: &[&str],
     ) -> Self {
-        build::derivation(system, constraints, equations, style, wanted, false).write_all()
+        let of = (system, constraints, equations);
+        Self::beside(of, style, wanted, false, &mut None)
     }
 
     /// As [`Derivation::new`], among derivations of one system and its constraints in one notation:
@@ -185,10 +189,23 @@ impl Derivation {
         short: bool,
         common: &mut Option<Common<'g>>,
     ) -> Self {
-        let (system, constraints, equations) = of;
-        let mut scribe = build::derivation(system, constraints, equations, style, wanted, short);
+        let named = closed::closed(of, wanted, false);
+        let sketch = named.as_ref().map_or(&of.2.sketch, |named| &named.sketch);
+        let mut scribe = build::derivation(of, sketch, style, wanted, short);
         scribe.take(common);
-        scribe.write_all()
+        let whole = scribe.write_all();
+        let Some(closed) = closed::closed(of, wanted, true) else {
+            return whole;
+        };
+        let mut scribe = build::derivation(of, &closed.sketch, style, wanted, short);
+        scribe.take(common);
+        let mut solved = scribe.write_all();
+        let agree = || agreement::agree(of.2, &closed.sketch, &closed.on_rows, wanted);
+        if solved.length() > whole.length() || !agree() {
+            return whole;
+        }
+        solved.notes.extend(closed.notes);
+        solved
     }
 
     /// Plain text, at most 100 columns wide where its formulas can be broken.
@@ -216,6 +233,57 @@ impl Derivation {
             .partition(|table| ["A", "B", "W"].contains(&table.name.as_str()))
     }
 
+    /// Accelerations that no step gives, but are the motion, stand among the steps.
+    fn say_the_motion(&mut self) {
+        let given: Vec<&str> = self.steps.iter().flat_map(Step::names).collect();
+        let rates = self.rate.iter();
+        let given = rates
+            .filter(|rate| given.contains(&rate.name.as_str()))
+            .count();
+        let results = self.results.iter_mut();
+        let accelerations = results.filter(|results| results.output == output::ACCEL);
+        let mut open: Vec<Definition> = Vec::new();
+        for entry in accelerations.flat_map(|results| &mut results.entries) {
+            let moves = self.rate.iter().any(|rate| rate.name == entry.name);
+            if given == 0 && moves && entry.name != entry.value {
+                open.push(entry.clone());
+                entry.value.clone_from(&entry.name);
+            }
+        }
+        if !open.is_empty() {
+            self.steps.push(Step::Define(open));
+        }
+    }
+
+    /// The letters of all its formulas together.
+    fn length(&self) -> usize {
+        let of = |list: &[Definition]| {
+            list.iter()
+                .map(|d| d.name.len() + d.value.len())
+                .sum::<usize>()
+        };
+        let tables = self
+            .tables
+            .iter()
+            .chain(self.recipe.iter().map(|x| &x.table));
+        let tables: usize = tables
+            .flat_map(|table| &table.entries)
+            .map(|row| of(row))
+            .sum();
+        let steps = self
+            .steps
+            .iter()
+            .chain(&self.recipe_steps)
+            .chain(&self.result_steps);
+        let results: usize = self
+            .results
+            .iter()
+            .map(|results| of(&results.entries))
+            .sum();
+        let own = of(&self.abbreviations) + of(&self.rate);
+        tables + own + results + steps.map(Step::length).sum::<usize>()
+    }
+
     /// The rates that neither a step nor the accelerations give.
     fn unsaid_rates(&self) -> Vec<Definition> {
         let given = self.steps.iter().flat_map(Step::names);
@@ -233,6 +301,24 @@ impl Derivation {
 }
 
 impl Step {
+    /// The letters of its formulas.
+    fn length(&self) -> usize {
+        match self {
+            Self::Define(list) | Self::Solved { unknowns: list, .. } => {
+                list.iter().map(|d| d.name.len() + d.value.len()).sum()
+            }
+            Self::Solve {
+                matrix,
+                unknowns,
+                right,
+                ..
+            } => {
+                let entries = matrix.iter().chain(unknowns).chain(right).flatten();
+                entries.map(String::len).sum()
+            }
+        }
+    }
+
     /// What it gives a value to.
     fn names(&self) -> Vec<&str> {
         match self {

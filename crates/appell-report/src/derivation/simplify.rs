@@ -187,7 +187,7 @@ impl<'g> Simplifier<'g> {
 }
 
 /// The terms of a sum, or the expression alone.
-fn terms(x: Ex<'_>) -> Vec<Ex<'_>> {
+pub(super) fn terms(x: Ex<'_>) -> Vec<Ex<'_>> {
     let graph = x.graph();
     match x.node() {
         Node::Sum(constant, parts) => {
@@ -224,7 +224,7 @@ fn primitive_power<'g>(x: Ex<'g>, e: &Rational) -> (Ex<'g>, Rational) {
 
 /// The greatest number that divides every coefficient of a sum, with the sign of the first term
 /// if all have that sign; 1 for anything else.
-fn content(x: Ex<'_>) -> Rational {
+pub(super) fn content(x: Ex<'_>) -> Rational {
     let Node::Sum(constant, parts) = x.node() else {
         return Rational::one();
     };
@@ -264,7 +264,7 @@ fn integer_part(x: &Rational) -> Option<Rational> {
 }
 
 /// `x/d` if every factor of `d` is one of `x`.
-fn reduced<'g>(x: Ex<'g>, d: Ex<'g>) -> Option<Ex<'g>> {
+pub(super) fn reduced<'g>(x: Ex<'g>, d: Ex<'g>) -> Option<Ex<'g>> {
     let graph = x.graph();
     let ((c, mut factors), (divisor, below)) = (monomial(x), monomial(d));
     for (base, e) in below {
@@ -291,7 +291,7 @@ pub(super) fn never_zero(x: Ex<'_>) -> bool {
 }
 
 /// `c` and the factors of `c Prod x_i ^ e_i`.
-fn monomial(x: Ex<'_>) -> (Rational, Vec<(Id, Rational)>) {
+pub(super) fn monomial(x: Ex<'_>) -> (Rational, Vec<(Id, Rational)>) {
     match x.node() {
         Node::Number(c) => (c, Vec::new()),
         Node::Product(factors) => (Rational::one(), factors.into_vec()),

@@ -1,6 +1,7 @@
 //! A derivation as plain text.
 
 use super::layout::{WIDTH, aligned, beside, bracketed, broken, equations, page, values, width};
+use super::vocabulary::{solved_for, system_of};
 use super::{Definition, Derivation, Row, Step, Table};
 use appell_expr::Style;
 use appell_mech::output;
@@ -157,6 +158,7 @@ fn motion(derivation: &Derivation) -> Vec<String> {
     let mut lines = paragraph(&format!("Equations of motion for ({state})"), " ", 0);
     lines.extend(steps(&derivation.steps).into_iter().skip(1));
     let rates: Vec<Definition> = derivation.unsaid_rates();
+    lines.extend((!rates.is_empty()).then(String::new));
     lines.extend(aligned(&rates, INDENT));
     lines
 }
@@ -179,7 +181,7 @@ fn step(step: &Step) -> Vec<String> {
             unknowns,
             right,
         } => {
-            let mut lines = vec![indented(&format!("{name} ({kind}):"))];
+            let mut lines = vec![indented(&format!("{}:", system_of(name, kind)))];
             let blocks = [
                 ("", bracketed(matrix)),
                 (" ", bracketed(unknowns)),
@@ -201,7 +203,7 @@ fn step(step: &Step) -> Vec<String> {
             } else {
                 ""
             };
-            let mut lines = vec![indented(&format!("{name}{remark}:"))];
+            let mut lines = vec![indented(&format!("{}{remark}:", solved_for(name)))];
             lines.extend(aligned(unknowns, INDENT));
             lines
         }

@@ -1,6 +1,6 @@
 //! Names and words of a derivation that do not depend on its formulas.
 
-use appell_expr::{Ex, Graph, Id, Node};
+use appell_expr::{Ex, Graph, Id, Node, SolveKind};
 use appell_mech::{ConstraintRow, Constraints, RowStatus, System, output};
 use std::collections::HashSet;
 
@@ -20,7 +20,7 @@ const LETTERS: [&str; 14] = [
 ];
 
 /// Systems of equations by what they are solved for, in words.
-const SYSTEMS: [(&str, &str); 16] = [
+const SYSTEMS: [(&str, &str); 18] = [
     ("a", "the accelerations of the free motion"),
     (
         "alphabar",
@@ -28,6 +28,7 @@ const SYSTEMS: [(&str, &str); 16] = [
     ),
     ("alphabar_rate", "their rates"),
     ("B", "Voronec's coefficients"),
+    ("c", "the coefficients of the frame"),
     ("dalpha", "the derivatives of the dependent velocities"),
     ("dalpha_rate", "the rates of these derivatives"),
     ("dY", "the derivatives of the frame"),
@@ -37,6 +38,7 @@ const SYSTEMS: [(&str, &str); 16] = [
     ("Psi", "the directions that the constraints leave free"),
     ("R", "the reaction"),
     ("raised_rows", "the constraint rows, raised by the metric"),
+    ("u", "the quasi-velocities"),
     ("Y", "the frame that the constraints leave free"),
     ("z", "the parameters of the velocities"),
     ("zdot", "the rates of the parameters"),
@@ -46,6 +48,15 @@ const SYSTEMS: [(&str, &str); 16] = [
 pub(super) fn solved_for(name: &str) -> &str {
     let known = SYSTEMS.iter().find(|(own, _)| *own == name);
     known.map_or(name, |(_, words)| words)
+}
+
+/// What a system of equations is solved for, and which solution is meant where there are several.
+pub(super) fn system_of(name: &str, kind: &str) -> String {
+    let least = SolveKind::OfRows { unique: 0 }.words();
+    match kind == least {
+        true => format!("{} ({kind})", solved_for(name)),
+        false => solved_for(name).to_owned(),
+    }
 }
 
 /// What is to be said about a row that does not simply enter with a multiplier.

@@ -2,6 +2,7 @@
 
 use crate::motion::answers::other_chart;
 use crate::states::charts::{INERT, chart_at, conditioning, linear_part, units, with_linear_part};
+use crate::states::ranks::know_positions;
 use crate::values::derived::Derived;
 use crate::values::derived::fields::{Fields, compiled, fields_of};
 use crate::values::prepared::Prepared;
@@ -153,6 +154,7 @@ pub(crate) fn integrate_in_charts(
             });
         let names = equations.input_names();
         let mut motion = fields.motion(equations, &p.system, &p.constraints, &names, rank);
+        know_positions(p, &mut motion, rank);
         motion.leave = wear.as_ref().map(|gap| Stop {
             gap: gap as &dyn Field,
             crossing: Crossing::Falling,

@@ -5,6 +5,7 @@ use crate::motion::chart_changes::{integrate_in_charts, joined, rest_of, without
 use crate::motion::choices::derived_for;
 use crate::motion::ledger::ledger;
 use crate::states::charts::has_charts;
+use crate::states::ranks::know_positions;
 use crate::states::status::judge;
 use crate::values::derived::Derived;
 use crate::values::derived::fields::fields_of;
@@ -238,7 +239,8 @@ fn alone<'g>(
     } else {
         let fields = equations.fields(&p.system, &p.constraints, backend)?;
         let names = equations.input_names();
-        let motion = fields.motion(equations, &p.system, &p.constraints, &names, rank);
+        let mut motion = fields.motion(equations, &p.system, &p.constraints, &names, rank);
+        know_positions(p, &mut motion, rank);
         let (t, y) = from;
         (integrate(&motion, method, t, y, options, control), None)
     };

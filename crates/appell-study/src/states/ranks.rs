@@ -13,6 +13,7 @@ use crate::values::scattered::scattered;
 use appell_expr::{
     Closed, Ex, Finding, Locus, Matrix, Rational, generic_rank, in_order, vanish_on,
 };
+use appell_flow::Motion;
 use appell_mech::{function, put_on_positions};
 
 /// The exact ranks, found once; `None` where no point of a prime field lies on the constraints.
@@ -37,6 +38,19 @@ pub(crate) fn of_positions(p: &Prepared<'_>) -> Option<usize> {
             Some(held(p).map_or(beside, |held| held.positions.min(beside)))
         })
     })
+}
+
+/// Tells the projections of a motion the rank of the holonomic rows where rows depend on each other: numbers of a
+/// state that keeps them to rounded digits take it for larger.
+pub(crate) fn know_positions<F>(p: &Prepared<'_>, motion: &mut Motion<'_, F>, rank: Option<usize>) {
+    let dependent = rank.is_some_and(|rank| rank < p.constraints.k());
+    if dependent && p.constraints.holonomic().next().is_some() {
+        let positions = motion
+            .stages
+            .iter_mut()
+            .filter(|stage| stage.moved.start == 0);
+        positions.for_each(|stage| stage.rank = of_positions(p));
+    }
 }
 
 /// Where no point is found on the holonomic rows, as on `norm(pos(P)) = l`, points beside them give ranks that

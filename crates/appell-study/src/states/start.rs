@@ -381,13 +381,26 @@ fn moved_velocities(
         .map(|i| !p.model.initial.keep.contains(&i))
         .collect();
     let moved = project_velocities(p, t, q, wanted, &free);
-    // Dependent rows contradict each other a little where the coordinates miss them by rounding.
+    // Dependent rows contradict each other a little where the coordinates miss them by rounding: what satisfies
+    // them all the same, if anything does, is far away.
     let size = q.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
     let mut moves = q.iter().zip(&near_q).map(|(x, near)| (x - near).abs());
     let close = moves.all(|far| far <= ROUNDING * size) && free.iter().all(|free| *free);
-    let moved = moved.or_else(|| close.then_some(near_v));
+    let moved = match moved {
+        Some(moved) if !close || !is_nearer(p, t, q, wanted, [&near_v, &moved]) => Some(moved),
+        moved => close.then_some(near_v).or(moved),
+    };
     let why = "no velocities nearby satisfy the constraints with those in `keep` untouched";
     moved.ok_or_else(|| start_error(p, why))
+}
+
+/// Whether one velocity is clearly nearer to the wanted one in the kinetic metric than another.
+fn is_nearer(p: &Prepared<'_>, t: f64, q: &[f64], wanted: &[f64], pair: [&[f64]; 2]) -> bool {
+    let Some(mass) = mass_at(p, t, q, wanted) else {
+        return false;
+    };
+    let goal = Goal::nearest(mass, wanted.to_vec(), vec![true; wanted.len()]);
+    goal.is_clearly_less(pair[0], pair[1])
 }
 
 /// Unknowns `w = (v, z)`; `z` only where an initial equation speaks of it.

@@ -132,7 +132,7 @@ pub fn judge(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64], z: Option<&[f64]>) 
             .or_else(|| bad_parameters(p, &rank, a))
             .or_else(|| hidden_rows_are_lost(p))
             .or_else(|| rows_that_touch(p, &m, t, q, v, a))
-            .or_else(|| dependent_rows(p, a))
+            .or_else(|| dependent_rows(p, &m, a))
     });
     let (status, mut why) =
         verdict.map_or((Status::Regular, None), |(status, why)| (status, Some(why)));
@@ -274,9 +274,13 @@ fn rows_that_touch(
     })
 }
 
-fn dependent_rows(p: &Prepared<'_>, a: usize) -> Verdict {
+fn dependent_rows(p: &Prepared<'_>, m: &Measurement<'_>, a: usize) -> Verdict {
     let k = p.constraints.k();
-    let k = if a < k { k - void_rows(p).len() } else { k };
+    // A row that says nothing has no derivatives anywhere; which do is costly to know exactly.
+    let k = match a < k && flat_rows(m).contains(&true) {
+        true => k - void_rows(p).len(),
+        false => k,
+    };
     (a < k).then(|| {
         let why = format!(
             "{} of {k} rows depend on the others; the reaction is unique, the multipliers are not",
@@ -573,5 +577,32 @@ fn bad_parameters(p: &Prepared<'_>, rank: &Ranks, a: usize) -> Verdict {
             Some((Status::Chart, why))
         }
         Some(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The motion does not ask how the model is with other parameters, which may take a minute; only rows
+    /// without any derivative may say nothing.
+    #[test]
+    fn exact_values_are_asked_for_only_by_rows_that_may_say_nothing() {
+        for (row, void) in [("a*x' = a*y'", false), ("b*x' = b*z'", true)] {
+            let text = format!(
+                "coordinates = ['x', 'y', 'z']\n[parameters]\na = 2\nb = 0\n[energy]\n\
+                 kinetic = \"x'^2 + y'^2 + z'^2\"\n[constraints]\none = \"x' = y'\"\nother = \"{row}\"\n"
+            );
+            let (model, _) = appell_model::read("rows.toml", &text).expect("it is right");
+            let p = Prepared::new(&model, &[], &[]).expect("it has parameters");
+            let judged = judge(&p, 0.0, &[0.3, 0.2, 0.1], &[1.0, 1.0, 2.0], None);
+            let wanted = if void {
+                Status::Regular
+            } else {
+                Status::Redundant
+            };
+            assert_eq!(judged.status, wanted, "{row}: {:?}", judged.why);
+            assert_eq!(p.exact.get().is_some(), void, "{row}");
+        }
     }
 }

@@ -242,23 +242,26 @@ impl Rows {
         most: impl FnOnce() -> Option<usize>,
     ) -> Result<Found, EvalError> {
         let first = self.least(t, fixed, goal);
-        if let Some(found) = first.as_ref().ok().filter(|found| found.residual <= SOLVED) {
-            let along = match self.strays(t, fixed, goal, found) {
-                true => self.least_along(t, fixed, goal),
-                false => None,
-            };
-            return along
-                .filter(|along| goal.is_clearly_less(along, found))
-                .map_or(first, Ok);
-        }
-        let lower = most().filter(|most| *most < self.count).and_then(|most| {
+        let lower = || {
+            let most = most().filter(|most| *most < self.count)?;
             let found = self.least_of_rank(t, fixed, goal, Some(most)).ok()?;
             (found.residual <= SOLVED).then_some(found)
-        });
-        match lower {
+        };
+        if let Some(found) = first.as_ref().ok().filter(|found| found.residual <= SOLVED) {
+            let other = match self.strays(t, fixed, goal, found) {
+                true => self.least_along(t, fixed, goal).or_else(lower),
+                false => None,
+            };
+            return other
+                .filter(|other| goal.is_clearly_less(&other.w, &found.w))
+                .map_or(first, Ok);
+        }
+        match lower() {
             Some(found) if !self.strays(t, fixed, goal, &found) => Ok(found),
             lower => match (self.least_along(t, fixed, goal), lower) {
-                (Some(along), Some(found)) if !goal.is_clearly_less(&along, &found) => Ok(found),
+                (Some(along), Some(found)) if !goal.is_clearly_less(&along.w, &found.w) => {
+                    Ok(found)
+                }
                 (Some(found), _) | (None, Some(found)) => Ok(found),
                 (None, None) => first,
             },
@@ -271,9 +274,7 @@ impl Rows {
         let slopes = self.jacobian.results(t, &[fixed, &found.w].concat());
         let Ok(slopes) = slopes else { return false };
         let tangent = Tangent::new(self.count, &slopes, found.residual);
-        let (gradient, terms) = goal.gradient(&found.w);
-        let off = found.rank > tangent.rank || tangent.along(&gradient) > STATIONARY * terms;
-        tangent.rank < self.count && off
+        tangent.rank < self.count && (found.rank > tangent.rank || tangent.leads_on(goal, &found.w))
     }
 
     /// The least along the states where rows hold that depend on each other there: from one of them, found by
@@ -420,8 +421,8 @@ impl Goal {
 
     /// Whether the objective is less at one solution by more than rounding: where rows depend on each other
     /// solutions are known to half their digits, and another one is no gain.
-    fn is_clearly_less(&self, one: &Found, other: &Found) -> bool {
-        let [one, other] = [one, other].map(|found| self.objective(&found.w));
+    pub fn is_clearly_less(&self, one: &[f64], other: &[f64]) -> bool {
+        let [one, other] = [one, other].map(|w| self.objective(w));
         other - one > CLEARLY * (one.abs() + other.abs())
     }
 
@@ -469,6 +470,16 @@ impl Tangent {
         parts.fold(0.0, f64::max)
     }
 
+    /// Whether the objective is less some way along them; inertias may differ by many orders, so the way counts.
+    fn leads_on(&self, goal: &Goal, w: &[f64]) -> bool {
+        let (gradient, terms) = goal.gradient(w);
+        let largest = |x: &[f64]| x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        match self.step(goal, &gradient, &vec![0.0; w.len() * w.len()]) {
+            Some(step) => largest(&step) > STATIONARY * largest(w),
+            None => self.along(&gradient) > STATIONARY * terms,
+        }
+    }
+
     /// Newton's step of the objective along them, with the metric alone where the curvature leads uphill.
     fn step(&self, goal: &Goal, gradient: &[f64], curvature: &[f64]) -> Option<Vec<f64>> {
         let (n, m) = (gradient.len(), self.free.len());
@@ -484,7 +495,18 @@ impl Tangent {
                 .map(|k| dot(&self.free[k / m], &products[k % m]))
                 .collect();
             let mut y = vec![0.0; m];
-            linear::lu(m, &gram, &right, &mut y, &mut linear::Scratch::default()).ok()?;
+            let scratch = &mut linear::Scratch::default();
+            // Directions without inertia along which nothing is gained or lost: not moved.
+            linear::consistent(
+                linear::Kind::Symmetric,
+                m,
+                &gram,
+                &right,
+                &mut y,
+                None,
+                scratch,
+            )
+            .ok()?;
             (dot(&y, &right) > 0.0).then_some(y)
         };
         let bent: Vec<f64> = goal

@@ -21,7 +21,7 @@ impl<'g> DerivationWriter<'_, 'g> {
         for at in 0..self.steps.len() {
             self.defer_when_possible(&accel, output::ACCEL, at);
             self.defer_when_possible(&reaction, output::REACTION, at);
-            if let Some(solve) = as_solve(&self.equations.sketch.steps()[self.steps[at]]) {
+            if let Some(solve) = as_solve(&self.sketch.steps()[self.steps[at]]) {
                 self.name_unknowns(solve);
                 self.put_in_short_solutions(solve);
             }
@@ -158,7 +158,7 @@ impl<'g> DerivationWriter<'_, 'g> {
         let values = self.output(name);
         let ids: Vec<Id> = values.iter().map(|x| x.id()).collect();
         let parts = self.graph.reachable(&ids);
-        let steps = self.equations.sketch.steps();
+        let steps = self.sketch.steps();
         let mut later = self.steps[at..].iter().map(|index| &steps[*index]);
         let own = |id: &Id| symbols.iter().any(|symbol| symbol.id() == *id);
         let open = later.any(|step| parts.iter().any(|id| step.defines(*id) && !own(id)));
@@ -190,8 +190,7 @@ impl<'g> DerivationWriter<'_, 'g> {
     }
 
     pub(super) fn output(&self, name: &str) -> Vec<Ex<'g>> {
-        self.equations
-            .sketch
+        self.sketch
             .get(name)
             .map_or_else(Vec::new, |m| m.entries().to_vec())
     }

@@ -17,8 +17,8 @@ impl<'g> DerivationWriter<'_, 'g> {
     }
 
     fn exhibits(&mut self, object: &Object) -> Vec<Exhibit> {
-        let equations = self.equations;
-        let Some(matrix) = equations.sketch.get(object.output) else {
+        let sketch = self.sketch;
+        let Some(matrix) = sketch.get(object.output) else {
             return Vec::new();
         };
         if self.left_out(object, matrix.entries()) {

@@ -1,6 +1,7 @@
 //! The functions of a motion whose parameters may differ from member to member.
 
 use crate::motion::ensemble::refused;
+use crate::states::ranks::know_positions;
 use crate::values::derived::fields::{Wanted, described};
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Matrix, SolveKind, Unbound};
@@ -66,6 +67,7 @@ pub(super) fn program<'n, 'g>(
     rank: Option<usize>,
 ) -> Result<EnsembleProgram<'n>, Diagnostic> {
     let mut motion = described(equations, &p.system, &p.constraints, names, rank);
+    know_positions(p, &mut motion, rank);
     // Ensembles keep no account of the energy.
     motion.field = Wanted::Values(vec![output::RATE.to_owned()]);
     motion.energy = None;

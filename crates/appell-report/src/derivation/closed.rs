@@ -1,0 +1,490 @@
+//! The equations of a form with their small systems solved, as a book gives them.
+//!
+//! A program leaves every linear system to be solved in numbers. Here the same steps are written
+//! with the solutions of small systems in place of their unknowns, and in quasi-velocities, where
+//! the form has its own, in place of the velocities. What results is equal to what runs at states
+//! on the constraints; the derivation tests hold it against that, formula by formula.
+
+use super::agreement::OnRows;
+use super::tidy::Tidy;
+use super::vocabulary::component;
+use appell_expr::{Ex, Graph, Id, Matrix, Node, Sketch, Solve, SolveKind, Step};
+use appell_mech::{Carrier, Constraints, Equations, System, output};
+
+/// Forms whose steps have more nodes than this stay as they are.
+const MAX_NODES: usize = 900;
+/// The same for systems of few coordinates, whose unsolved equations say little to a reader.
+const MAX_NODES_OF_FEW: usize = 2_500;
+/// So many coordinates are few.
+const FEW: usize = 6;
+/// Systems of more unknowns stay unsolved.
+const MAX_SIZE: usize = 12;
+/// A solution with longer entries than this is not put in place of its unknowns.
+const INLINE: usize = 90;
+/// A system whose solution has longer entries stays unsolved.
+const LONGEST: usize = 260;
+
+/// Forms that a book leaves unsolved: multipliers stay beside their rows, and coefficients of
+/// connections are too many.
+const UNSOLVED: [&str; 2] = ["multipliers", "connection"];
+
+/// The steps for the eye.
+pub(super) struct Closed<'g> {
+    pub sketch: Sketch<'g>,
+    /// What they presume, in words.
+    pub notes: Vec<String>,
+    /// What they presume of a state.
+    pub on_rows: OnRows<'g>,
+}
+
+/// The steps for these outputs with what is small solved, or only with the form's own names for its
+/// quasi-velocities; `None` where that is too much, or nothing new.
+pub(super) fn closed<'g>(
+    of: (&System<'g>, &Constraints<'g>, &Equations<'g>),
+    wanted: &[&str],
+    solving: bool,
+) -> Option<Closed<'g>> {
+    let (system, constraints, equations) = of;
+    // Parameters of the velocities stand for them already.
+    let unsolved = UNSOLVED.contains(&equations.formalism.id);
+    if solving && (unsolved || equations.carrier == Carrier::Parameters) {
+        return None;
+    }
+    // Dependent rows make systems singular: their least solution is no formula.
+    let chart = constraints.chart.as_ref();
+    if solving && chart.is_some_and(|chart| chart.rows.len() < constraints.k()) {
+        return None;
+    }
+    let outputs: Vec<(&str, &Matrix<'g>)> = [output::STATE, output::STATE_RATE]
+        .iter()
+        .chain(wanted)
+        .filter_map(|name| Some((*name, equations.sketch.get(name)?)))
+        .collect();
+    let needed = equations.sketch.needed_steps(&outputs);
+    let steps: Vec<&Step> = needed
+        .iter()
+        .map(|index| &equations.sketch.steps()[*index])
+        .collect();
+    if solving && is_large(system, &outputs, &steps) {
+        return None;
+    }
+    let mut closing = Closing::new(of, solving);
+    closing.name_fibre();
+    if !solving && closing.names.is_empty() && closing.own.is_empty() {
+        return None;
+    }
+    for step in steps {
+        closing.step(step);
+    }
+    // Work that came to nothing promises nothing.
+    if solving && !closing.solved && closing.tidy.is_spent() {
+        return None;
+    }
+    for (name, matrix) in outputs {
+        closing.output(name, matrix);
+    }
+    Some(Closed {
+        on_rows: closing.on_rows,
+        sketch: closing.sketch,
+        notes: closing.notes,
+    })
+}
+
+/// Whether these steps and outputs have too many nodes to be solved for the eye.
+fn is_large(system: &System<'_>, outputs: &[(&str, &Matrix<'_>)], steps: &[&Step]) -> bool {
+    let entries = outputs.iter().flat_map(|(_, matrix)| matrix.entries());
+    let mut roots: Vec<Id> = entries.map(|x| x.id()).collect();
+    for step in steps {
+        match step {
+            Step::Let(_, value) => roots.push(*value),
+            Step::Solve(solve) => roots.extend(solve.matrix.iter().chain(&solve.right)),
+        }
+    }
+    let most = match system.n() <= FEW {
+        true => MAX_NODES_OF_FEW,
+        false => MAX_NODES,
+    };
+    system.graph.reachable(&roots).len() > most
+}
+
+/// The coordinates whose squares add up to 1 by a row, with that sum.
+fn unit_rows<'g>(constraints: &Constraints<'g>) -> Vec<(Ex<'g>, Ex<'g>)> {
+    let positions = constraints.rows.iter().filter_map(|row| row.position);
+    positions.filter_map(unit_row).collect()
+}
+
+/// `x^2 + y^2 + .. - 1`: `x` and `1 - y^2 - ..`.
+fn unit_row(position: Ex<'_>) -> Option<(Ex<'_>, Ex<'_>)> {
+    let graph = position.graph();
+    let Node::Sum(constant, parts) = position.node() else {
+        return None;
+    };
+    let mut symbols = Vec::new();
+    for (x, c) in &*parts {
+        let Node::Product(factors) = graph.node(*x) else {
+            return None;
+        };
+        let [(base, e)] = &*factors else { return None };
+        let square = e.to_i64() == Some(2) && graph.ex(*base).symbol_name().is_some();
+        if !square || !c.is_one() {
+            return None;
+        }
+        symbols.push(graph.ex(*base));
+    }
+    let (first, others) = symbols.split_first()?;
+    let squares: Vec<Ex<'_>> = others.iter().map(|x| x.pow(2)).collect();
+    (constant.to_i64() == Some(-1)).then(|| (*first, graph.one() - graph.sum(&squares)))
+}
+
+struct Closing<'a, 'g> {
+    graph: &'g Graph,
+    system: &'a System<'g>,
+    constraints: &'a Constraints<'g>,
+    equations: &'a Equations<'g>,
+    tidy: Tidy<'g>,
+    sketch: Sketch<'g>,
+    notes: Vec<String>,
+    /// New names of unknowns.
+    names: Vec<(Ex<'g>, Ex<'g>)>,
+    /// What stands in place of symbols in further steps.
+    inline: Vec<(Ex<'g>, Ex<'g>)>,
+    /// What symbols with names of their own stand for.
+    meaning: Vec<(Ex<'g>, Ex<'g>)>,
+    /// Symbols that keep their names.
+    kept: Vec<Ex<'g>>,
+    /// The form's own quasi-velocities.
+    own: Vec<Ex<'g>>,
+    /// What is presumed of a state.
+    on_rows: OnRows<'g>,
+    /// Whether a system was solved.
+    solved: bool,
+    /// Whether small systems are solved; else there are new names only.
+    solving: bool,
+}
+
+impl<'a, 'g> Closing<'a, 'g> {
+    fn new(
+        (system, constraints, equations): (&'a System<'g>, &'a Constraints<'g>, &'a Equations<'g>),
+        solving: bool,
+    ) -> Self {
+        let relations = match solving {
+            true => unit_rows(constraints),
+            false => Vec::new(),
+        };
+        let on_rows = OnRows {
+            squares: relations.clone(),
+            ..OnRows::default()
+        };
+        let symbols = [&equations.parameters[..], &system.q, &system.v].concat();
+        let mut notes = Vec::new();
+        if !relations.is_empty() {
+            notes.push("The squares of a unit quaternion are put to the sum 1.".to_owned());
+        }
+        let mut kept = system.a.clone();
+        let rows = constraints.rows.iter().map(|row| row.name.as_str());
+        kept.extend(rows.map(|row| component(system.graph, "lambda", &[row])));
+        Self {
+            graph: system.graph,
+            system,
+            constraints,
+            equations,
+            tidy: Tidy::new(system.graph, symbols, relations),
+            sketch: Sketch::new(system.graph),
+            notes,
+            names: Vec::new(),
+            inline: Vec::new(),
+            meaning: Vec::new(),
+            kept,
+            own: Vec::new(),
+            on_rows,
+            solved: false,
+            solving,
+        }
+    }
+
+    /// Names quasi-velocities and their rates as the form does, and writes the velocities by them.
+    fn name_fibre(&mut self) {
+        let (n, equations) = (self.system.n(), self.equations);
+        let values = |name: &str| {
+            let matrix = equations.sketch.get(name);
+            matrix.map_or_else(Vec::new, |m| m.entries()[n..].to_vec())
+        };
+        let (own, rates) = (values(output::STATE), values(output::STATE_RATE));
+        if equations.carrier != Carrier::Velocities {
+            return;
+        }
+        let named = self.system.v.iter().filter_map(|v| v.symbol_name());
+        if own == self.system.v && named.eq(equations.state_names[n..].iter().cloned()) {
+            let pairs = rates.iter().zip(&self.system.a);
+            let pairs: Vec<_> = pairs.map(|(rate, a)| (*rate, *a)).collect();
+            self.names = pairs
+                .into_iter()
+                .filter(|(x, a)| x != a && self.is_unknown(*x))
+                .collect();
+            self.inline = self.names.clone();
+            return;
+        }
+        for ((name, value), rate) in equations.state_names[n..].iter().zip(&own).zip(&rates) {
+            let velocity = self.system.v.iter().position(|v| v == value);
+            let velocity =
+                velocity.filter(|i| self.system.v[*i].symbol_name().as_ref() == Some(name));
+            let (symbol, primed) = match velocity {
+                Some(i) => (self.system.v[i], self.system.a[i]),
+                None => (
+                    self.graph.symbol(name),
+                    self.graph.symbol(&format!("{name}'")),
+                ),
+            };
+            self.own.push(symbol);
+            self.kept.push(primed);
+            if self.is_unknown(*value) {
+                self.names.push((*value, symbol));
+            } else if symbol != *value {
+                self.sketch.bind(symbol, *value);
+            }
+            if self.is_unknown(*rate) {
+                self.names.push((*rate, primed));
+            }
+        }
+        self.inline = self.names.clone();
+        if !self.solving {
+            return;
+        }
+        let velocities = self.velocities(&own);
+        let pairs = self.system.v.iter().zip(velocities.into_iter().flatten());
+        let pairs: Vec<(Ex<'g>, Ex<'g>)> = pairs.map(|(v, x)| (*v, x)).collect();
+        let pairs = pairs.into_iter().filter(|(v, x)| v != x);
+        self.on_rows.own.clone_from(&self.own);
+        self.on_rows.velocities = pairs.collect();
+        self.inline.extend_from_slice(&self.on_rows.velocities);
+    }
+
+    /// Whether it is a symbol that a linear system gives.
+    fn is_unknown(&self, x: Ex<'g>) -> bool {
+        let solves = |step: &Step| match step {
+            Step::Solve(solve) => solve.unknowns.contains(&x.id()),
+            Step::Let(..) => false,
+        };
+        self.equations.sketch.steps().iter().any(solves)
+    }
+
+    /// `v` by the quasi-velocities: as the file says, or solved.
+    fn velocities(&mut self, own: &[Ex<'g>]) -> Option<Vec<Ex<'g>>> {
+        let given = self.constraints.parametric.as_ref();
+        if let Some(given) = given.filter(|given| given.z == self.own)
+            && !self.constraints.has_dropped_rows()
+        {
+            return Some(given.psi.entries().to_vec());
+        }
+        let active: Vec<_> = self
+            .constraints
+            .rows
+            .iter()
+            .filter(|row| row.is_active())
+            .collect();
+        let mut rows: Vec<Ex<'g>> = own.iter().zip(&self.own).map(|(x, z)| *x - *z).collect();
+        // A velocity that is its own quasi-velocity is known.
+        let v = &self.system.v;
+        let stands = |i: &usize| self.own.contains(&v[*i]);
+        rows.retain(|row| !row.is_zero());
+        for index in &self.constraints.chart.as_ref()?.rows {
+            rows.push(active.get(*index)?.phi?);
+        }
+        let open: Vec<usize> = (0..v.len()).filter(|i| !stands(i)).collect();
+        if rows.len() != open.len() || open.len() > MAX_SIZE {
+            return None;
+        }
+        let at_rest: Vec<_> = open.iter().map(|i| (v[*i], self.graph.zero())).collect();
+        let right: Vec<Ex<'g>> = rows.iter().map(|row| -row.substitute(&at_rest)).collect();
+        let slopes = rows
+            .iter()
+            .flat_map(|row| open.iter().map(|i| row.diff(v[*i])));
+        let slopes: Vec<Ex<'g>> = slopes.collect();
+        // A row such as `th' (x' - y') = 0` has other components: rows must be affine in all.
+        let moves = |x: &Ex<'g>| v.iter().any(|v| x.depends_on(*v));
+        if slopes.iter().any(moves) {
+            return None;
+        }
+        let found = self.tidy.solution(open.len(), &slopes, &right)?;
+        let place = |i: usize| open.iter().position(|j| *j == i);
+        let v = v.clone();
+        let all = (0..v.len()).map(|i| place(i).map_or(v[i], |at| found[at]));
+        Some(all.collect())
+    }
+
+    fn put(&mut self, x: Ex<'g>) -> Ex<'g> {
+        let x = match self.inline.is_empty() {
+            true => x,
+            false => x.substitute(&self.inline),
+        };
+        self.short(x)
+    }
+
+    fn short(&mut self, x: Ex<'g>) -> Ex<'g> {
+        match self.solving {
+            true => self.tidy.short(x),
+            false => x,
+        }
+    }
+
+    fn put_all(&mut self, ids: &[Id]) -> Vec<Ex<'g>> {
+        let exs = self.graph.exs(ids);
+        exs.into_iter().map(|x| self.put(x)).collect()
+    }
+
+    fn step(&mut self, step: &Step) {
+        match step {
+            Step::Let(symbol, value) => {
+                let (symbol, value) = (self.graph.ex(*symbol), self.put(self.graph.ex(*value)));
+                self.give(symbol, value);
+            }
+            Step::Solve(solve) if solve.size == 0 => {}
+            Step::Solve(solve) => self.solve(solve),
+        }
+    }
+
+    /// Gives a symbol a value: in its place where it is short, else by its name.
+    fn give(&mut self, symbol: Ex<'g>, value: Ex<'g>) {
+        let given = |step: &Step| step.defines(symbol.id());
+        if symbol == value || self.sketch.steps().iter().any(given) {
+            return;
+        }
+        let atom = matches!(value.node(), Node::Number(_) | Node::Symbol(_));
+        let kept = self.kept.contains(&symbol);
+        // Energies speak of velocities: their definitions stay.
+        let velocity = self.system.v.contains(&symbol);
+        let short = atom || !kept && self.tidy.length(value) <= INLINE;
+        let short = short && !velocity;
+        match (self.solving, short) {
+            (true, true) => self.inline.push((symbol, value)),
+            (true, false) => self.mean(symbol, value),
+            (false, _) => {}
+        }
+        self.sketch.bind(symbol, value);
+    }
+
+    fn mean(&mut self, symbol: Ex<'g>, value: Ex<'g>) {
+        let value = value.substitute(&self.meaning);
+        let value = self.tidy.short(value);
+        self.meaning.push((symbol, value));
+    }
+
+    fn solve(&mut self, solve: &Solve) {
+        let unknowns: Vec<Ex<'g>> = self.graph.exs(&solve.unknowns);
+        let named: Vec<Ex<'g>> = unknowns.iter().map(|x| x.substitute(&self.names)).collect();
+        let own = named.iter().any(|x| self.own.contains(x));
+        // What defines quasi-velocities is said in velocities.
+        let (matrix, right) = match own {
+            true => (self.graph.exs(&solve.matrix), self.graph.exs(&solve.right)),
+            false => (self.put_all(&solve.matrix), self.put_all(&solve.right)),
+        };
+        let solution = match self.solving && solve.size <= MAX_SIZE {
+            true => self.tidy.solution(solve.size, &matrix, &right),
+            false => None,
+        };
+        // Columns are systems of their own: those with a short solution are solved.
+        let columns = solve.columns;
+        let is_short = |closing: &mut Self, values: &[Ex<'g>], j: usize| {
+            let mut column = values.iter().skip(j).step_by(columns);
+            column.all(|x| closing.tidy.length(*x) <= LONGEST)
+        };
+        let able: Vec<usize> = match &solution {
+            Some(values) => (0..columns)
+                .filter(|j| is_short(self, values, *j))
+                .collect(),
+            None => Vec::new(),
+        };
+        let pick = |list: &[Ex<'g>], columns: &[usize]| -> Vec<Ex<'g>> {
+            let rows = list.chunks(solve.columns);
+            rows.flat_map(|row| columns.iter().map(|j| row[*j]))
+                .collect()
+        };
+        let open: Vec<usize> = (0..columns).filter(|j| !able.contains(j)).collect();
+        if !open.is_empty() {
+            let shape = |entries: Vec<Ex<'g>>, columns: usize| {
+                Matrix::from_fn(self.graph, solve.size, columns, |i, j| {
+                    entries[i * columns + j]
+                })
+            };
+            let unknowns = shape(pick(&named, &open), open.len());
+            let (matrix, right) = (
+                shape(matrix, solve.size),
+                shape(pick(&right, &open), open.len()),
+            );
+            self.sketch
+                .solve_for(solve.kind, &solve.name, &unknowns, &matrix, &right);
+        }
+        let Some(values) = solution.filter(|_| !able.is_empty()) else {
+            return;
+        };
+        let [unknowns, named, values] = [&unknowns, &named, &values].map(|all| pick(all, &able));
+        if own {
+            self.solved = true;
+            for (symbol, value) in named.into_iter().zip(values) {
+                self.sketch.bind(symbol, value);
+            }
+            return;
+        }
+        self.settle(solve, &unknowns, &named, &values);
+    }
+
+    /// Takes a solution over: in place of the unknowns if all of it is short, else by their names.
+    fn settle(&mut self, solve: &Solve, old: &[Ex<'g>], named: &[Ex<'g>], values: &[Ex<'g>]) {
+        self.solved = true;
+        let kept = named.iter().any(|x| self.kept.contains(x));
+        let short = values.iter().all(|x| self.tidy.length(*x) <= INLINE);
+        for ((old, name), value) in old.iter().zip(named).zip(values) {
+            let atom = matches!(value.node(), Node::Number(_) | Node::Symbol(_));
+            if atom || short && !kept {
+                self.inline.retain(|(x, _)| x != old);
+                self.inline.push((*old, *value));
+            } else {
+                self.mean(*name, *value);
+            }
+        }
+        let size = solve.size;
+        let unit = Matrix::from_fn(self.graph, size, size, |i, j| {
+            self.graph.int(i64::from(i == j))
+        });
+        let shape = |entries: &[Ex<'g>]| {
+            let columns = entries.len() / size;
+            Matrix::from_fn(self.graph, size, columns, |i, j| entries[i * columns + j])
+        };
+        let (named, values) = (shape(named), shape(values));
+        self.sketch
+            .solve_for(SolveKind::General, &solve.name, &named, &unit, &values);
+    }
+
+    fn output(&mut self, name: &str, matrix: &Matrix<'g>) {
+        if name == output::STATE {
+            let mut entries = matrix.entries().to_vec();
+            for (entry, own) in entries[self.system.n()..].iter_mut().zip(&self.own) {
+                *entry = *own;
+            }
+            self.sketch.output_list(name, &entries);
+            return;
+        }
+        // By its difference from E, which speaks of velocities.
+        if name == output::ENERGY_STAR {
+            self.sketch.output(name, matrix.substitute(&self.names));
+            return;
+        }
+        let by_meaning = self.solving && [output::LAMBDA, output::REACTION].contains(&name);
+        let entries = matrix.entries().iter().map(|x| {
+            let named = self.put(*x);
+            if !by_meaning {
+                return named;
+            }
+            let whole = named.substitute(&self.meaning);
+            let whole = self.tidy.short(whole);
+            match self.tidy.length(whole) <= self.tidy.length(named) {
+                true => whole,
+                false => named,
+            }
+        });
+        let entries: Vec<Ex<'g>> = entries.collect();
+        let (rows, columns) = (matrix.rows(), matrix.columns());
+        let shown = Matrix::from_fn(self.graph, rows, columns, |i, j| entries[i * columns + j]);
+        self.sketch.output(name, shown);
+    }
+}
