@@ -68,7 +68,7 @@ fn accelerations(
 ) -> [Vec<f64>; 3] {
     let names = [output::ACCEL, output::LAMBDA, output::REACTION];
     let program = equations.program(&names).expect("complete");
-    let field = Interpreter::new(program, &[&p.parameters, chart].concat());
+    let field = Interpreter::new(program, [&p.parameters, chart].concat());
     let values = field
         .results(0.0, y)
         .unwrap_or_else(|error| panic!("{error}"));
@@ -165,7 +165,7 @@ fn charts_of_numbers_take_redundant_rows_and_refuse_wrong_shapes() {
         let program = equations.program(&[output::ACCEL, output::LAMBDA, output::REACTION]);
         let field = Interpreter::new(
             program.expect("complete"),
-            &[&p.parameters, &chart[..]].concat(),
+            [&p.parameters, &chart[..]].concat(),
         );
         let found = field
             .results(t, &[q, v].concat())

@@ -267,7 +267,7 @@ fn formulas_give_the_motion_of_the_program() {
             seed = (seed * 7.3 + 0.21) % 1.0;
             *values.entry(plain(&argument.name)).or_insert(seed)
         });
-        let constants = [p.parameters.clone(), arguments.collect()].concat();
+        let constants = [p.parameters.to_vec(), arguments.collect()].concat();
         let symbols = equations.arguments.iter().map(|argument| argument.symbol);
         let inputs: Vec<_> = equations.inputs().into_iter().chain(symbols).collect();
         let cones = p.constraints.are_cones(&p.system);
