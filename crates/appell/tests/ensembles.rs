@@ -252,6 +252,30 @@ fn parameters_may_differ_and_what_depends_on_them_follows() {
 }
 
 #[test]
+fn starts_follow_parameters_by_rows_and_by_the_kinetic_energy() {
+    // With x' + y' = c alone the velocities are those of least m x'^2 + y'^2.
+    let open = "coordinates = ['x', 'y']\n[parameters]\nm = 1.0\nc = 1.0\n[energy]\n\
+        kinetic = \"(m*x'^2 + y'^2)/2\"\n[constraints]\nboth = \"x' + y' = c\"\n[initial]\n\
+        state = ['x = 0', 'y = 0']\n[simulate]\nuntil = 1\n";
+    let given = open.replace("'y = 0']", "'y = 0', \"x' = 0.25\"]");
+    for text in [open, &given] {
+        let members = columns(&["m", "c"], &[1.0, 1.0, 3.0, 1.0, 3.0, 2.0]);
+        let done = computed(text, &members, &options("interp", 1));
+        for (member, row) in members.values.chunks(2).enumerate() {
+            let parameters = [format!("m={}", row[0]), format!("c={}", row[1])];
+            let (state, ..) = alone(text, &[], &parameters);
+            close(done.state(member), &state, text);
+            let x = if text == open {
+                row[1] / (1.0 + row[0])
+            } else {
+                0.25
+            };
+            close(&done.state(member)[2..], &[x, row[1] - x], text);
+        }
+    }
+}
+
+#[test]
 fn what_the_file_leaves_open_follows_from_the_constraints() {
     let text = text_of("rolling-disc");
     let members = columns(&["theta", "phi'"], &[0.1, 6.0, 0.3, 5.0, -0.2, 7.0]);

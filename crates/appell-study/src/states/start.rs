@@ -8,7 +8,7 @@ use crate::states::residuals::{residuals, scaled_residual, velocity_rows};
 use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use crate::values::rows::{Goal, SOLVED, identity};
-use appell_expr::{Ex, Rational, Sketch};
+use appell_expr::{Ex, Rational};
 use appell_flow::EvalError;
 use appell_flow::newton::Found;
 use appell_mech::function;
@@ -27,6 +27,21 @@ pub(crate) struct Given<'g> {
     unmentioned: Vec<String>,
     /// What was made of numbers that are rounded.
     remarks: Vec<String>,
+    /// Coordinates that an equation gives outright, as `x = 1` does.
+    outright: Vec<(usize, Ex<'g>)>,
+}
+
+/// The coordinates that equations like `x = 1` give outright, and what they give.
+fn outright<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Vec<(usize, Ex<'g>)> {
+    let solved = rows.iter().filter_map(|row| {
+        let mut inside = (0..p.system.n()).filter(|i| row.depends_on(p.system.q[*i]));
+        let (i, None) = (inside.next()?, inside.next()) else {
+            return None;
+        };
+        let q = p.system.q[i];
+        row.diff(q).is_one().then(|| (i, q - *row))
+    });
+    solved.collect()
 }
 
 pub(crate) fn given<'g>(p: &Prepared<'g>) -> Given<'g> {
@@ -57,6 +72,7 @@ pub(crate) fn given<'g>(p: &Prepared<'g>) -> Given<'g> {
     let unmentioned = p.system.q.iter().filter(|q| !mentioned(**q));
     let unmentioned = unmentioned.filter_map(|q| q.symbol_name()).collect();
     Given {
+        outright: outright(p, &positions),
         positions,
         velocities,
         unmentioned,
@@ -69,17 +85,37 @@ pub(crate) fn given<'g>(p: &Prepared<'g>) -> Given<'g> {
 /// # Errors
 /// Equations that contradict the constraints, unless the file says `inconsistent = "project"`.
 pub fn start(p: &Prepared<'_>) -> Result<Start, Diagnostic> {
-    p.found.start.get_or_init(|| found(p)).clone()
+    p.found.start.get_or_init(|| found(p, &given(p))).clone()
 }
 
-fn found(p: &Prepared<'_>) -> Result<Start, Diagnostic> {
+/// As [`start`], where the equations of the file are known from the same model with other parameters.
+pub(crate) fn start_of<'g>(p: &Prepared<'g>, given: &Given<'g>) -> Result<Start, Diagnostic> {
+    p.found.start.get_or_init(|| found(p, given)).clone()
+}
+
+fn found<'g>(p: &Prepared<'g>, given: &Given<'g>) -> Result<Start, Diagnostic> {
     let texts = p.model.initial.state.iter().map(|row| row.text.clone());
-    from_equations(
-        p,
-        p.constant(p.model.initial.time),
-        &given(p),
-        texts.collect(),
-    )
+    let time = p.constant(p.model.initial.time);
+    from_equations(p, time, given, texts.collect())
+}
+
+/// Whether equations and constraints alone determine a start that satisfies them: nothing of it was chosen by the
+/// kinetic energy.
+pub(crate) fn is_determined<'g>(p: &Prepared<'g>, start: &Start, given: &Given<'g>) -> bool {
+    let holonomic = p.constraints.positions();
+    let rows: Vec<Ex<'g>> = given.positions.iter().copied().chain(holonomic).collect();
+    let rows = p.rows(&rows, &[], &p.system.q);
+    let Ok(problem) = VelocityProblem::new(p, start.t, &start.q, given) else {
+        return false;
+    };
+    let z = start.z.as_deref().filter(|_| problem.w.len() > problem.n);
+    let w = [&start.v, z.unwrap_or_default()].concat();
+    let both = [problem.given_rows.clone(), problem.constraint_rows.clone()].concat();
+    !start.projected
+        && w.len() == problem.w.len()
+        && rows.is_isolated(start.t, &[], &start.q)
+        && p.rows(&both, &p.system.q, &problem.w)
+            .is_isolated(start.t, &start.q, &w)
 }
 
 /// The start at a given state instead of the model's own: all coordinates and all velocities are given,
@@ -122,6 +158,7 @@ pub fn start_at(p: &Prepared<'_>, state: &State) -> Result<Start, Diagnostic> {
     }
     let velocities = rows.split_off(q.len());
     let given = Given {
+        outright: outright(p, &rows),
         positions: rows,
         velocities,
         unmentioned: Vec::new(),
@@ -190,7 +227,7 @@ fn positions<'g>(
         .as_ref()
         .ok()
         .filter(|found| found.residual <= SOLVED);
-    let close = close.map(|found| snapped(p, t, &given.positions, found.w.clone()));
+    let close = close.map(|found| snapped(p, t, given, found.w.clone()));
     if let (Some(w), Ok(found)) = (&close, &wanted)
         && found.rank == n
         && satisfied(p, t, &holonomic, w)
@@ -217,7 +254,7 @@ fn positions<'g>(
             let nearest = "the given coordinates and the constraints leave a choice: the one nearest to 0 was taken";
             remarks.push(nearest.to_owned());
         }
-        return Ok((snapped(p, t, &given.positions, found.w), 0.0));
+        return Ok((snapped(p, t, given, found.w), 0.0));
     }
     let wanted = wanted.map_err(failed)?;
     if wanted.residual > SOLVED {
@@ -271,21 +308,13 @@ fn at_rest(p: &Prepared<'_>) -> Goal {
     Goal::nearest(identity(n), rest.collect(), vec![true; n])
 }
 
-/// Newton's result with the values that equations like `x = 1` give outright put in exactly.
-fn snapped<'g>(p: &Prepared<'g>, t: f64, rows: &[Ex<'g>], mut w: Vec<f64>) -> Vec<f64> {
-    for row in rows {
-        let inside: Vec<usize> = (0..w.len())
-            .filter(|i| row.depends_on(p.system.q[*i]))
-            .collect();
-        let [i] = inside[..] else { continue };
-        if !row.diff(p.system.q[i]).is_one() {
-            continue;
-        }
-        let mut sketch = Sketch::new(p.system.graph);
-        sketch.output_list("value", &[p.system.q[i] - *row]);
-        let anywhere = vec![0.0; 2 * w.len()];
-        if let Ok(value) = p.compile(&sketch, &["value"]).results(t, &anywhere) {
-            w[i] = value[0];
+/// Newton's result with the values that equations give outright put in exactly.
+fn snapped<'g>(p: &Prepared<'g>, t: f64, given: &Given<'g>, mut w: Vec<f64>) -> Vec<f64> {
+    let values: Vec<Ex<'g>> = given.outright.iter().map(|(_, value)| *value).collect();
+    let anywhere = vec![0.0; 2 * w.len()];
+    if let Ok(values) = p.functions_of(&values).results(t, &anywhere) {
+        for ((i, _), value) in given.outright.iter().zip(values) {
+            w[*i] = value;
         }
     }
     w

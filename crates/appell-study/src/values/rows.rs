@@ -77,10 +77,28 @@ impl Rows {
         }
     }
 
+    /// The same for other values of the parameters.
+    pub fn with_parameters(&self, parameters: &Parameters) -> Self {
+        let other = |own: &Interpreter| own.with_parameters(parameters.clone());
+        Self {
+            residual: other(&self.residual),
+            jacobian: other(&self.jacobian),
+            curvature: other(&self.curvature),
+            count: self.count,
+        }
+    }
+
     /// The rows at `w`, each with the size of its terms.
     pub fn residuals(&self, t: f64, w: &[f64]) -> Result<Vec<(f64, f64)>, EvalError> {
         let measured = self.residual.measured(t, w)?;
         Ok(measured.iter().map(|x| (x.value, x.size)).collect())
+    }
+
+    /// Whether no direction is left free at a solution.
+    pub fn is_isolated(&self, t: f64, fixed: &[f64], w: &[f64]) -> bool {
+        let slopes = self.jacobian.results(t, &[fixed, w].concat());
+        let rank = |slopes: Vec<f64>| Tangent::new(self.count, &slopes, ROUNDING).rank;
+        w.is_empty() || slopes.is_ok_and(|slopes| rank(slopes) == w.len())
     }
 
     /// A solution of `c(w) = 0` by Newton's method with the shortest corrections; `None` if it leads nowhere.

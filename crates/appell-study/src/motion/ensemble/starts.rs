@@ -4,17 +4,16 @@ use super::members::{Column, Members};
 use super::refused;
 use crate::states::nearest::{mass_at, parameters_of};
 use crate::states::residuals::velocity_rows;
-use crate::states::start::{ROUNDING, given, missed, start};
+use crate::states::start::{Given, ROUNDING, given, is_determined, missed, start, start_of};
 use crate::values::derived::fields::{compiled, sizes};
 use crate::values::found::Start;
 use crate::values::prepared::Prepared;
-use crate::values::rows::{Goal, Rows, SOLVED, identity};
+use crate::values::rows::{Goal, SOLVED, identity};
 use appell_expr::{Ex, Sketch};
 use appell_flow::backend::AUTO;
 use appell_flow::{Compiled, Field, Interpreter, Workspace};
 use appell_mech::{Carrier, function, state_functions};
 use appell_model::{Diagnostic, Inconsistent, impossible_inertias, inconsistent_start};
-use std::rc::Rc;
 
 /// How members begin.
 pub(super) struct Starts {
@@ -74,8 +73,11 @@ impl Dependence {
         }
     }
 
-    /// The parameters of a member.
+    /// The parameters of a member; empty where none differ.
     fn values(&self, p: &Prepared<'_>, row: &[f64]) -> Result<Vec<f64>, String> {
+        if self.varied.is_empty() {
+            return Ok(Vec::new());
+        }
         let mut values = p.parameters.to_vec();
         for (value, place) in values.iter_mut().zip(&self.given) {
             *value = place.map_or(*value, |place| row[place]);
@@ -111,25 +113,26 @@ impl Dependence {
 
 /// Finds the states that members begin with.
 struct Finder<'p, 'g> {
-    p: &'p Prepared<'g>,
     columns: &'p [Column],
     carrier: Carrier,
-    base: Start,
-    projector: StartProjector,
-    /// The rows of the constraints on both levels, and the sizes of their terms.
-    rows: Compiled,
-    sizes: Box<dyn Field>,
+    /// What columns or the file's equations say, of coordinates and velocities.
+    fixed: [Vec<bool>; 2],
+    holonomic: Vec<Ex<'g>>,
+    velocity: Vec<Ex<'g>>,
+    /// The rows of the constraints on both levels.
+    rows: Interpreter,
+}
+
+/// The members whose parameters are the file's, of which there may be millions.
+struct Plain<'p> {
+    columns: &'p [Column],
+    carrier: Carrier,
+    base: &'p Start,
+    /// The rows of the constraints on both levels, and the sizes of their terms; none without constraints.
+    rows: Option<(Compiled, Box<dyn Field>)>,
     workspace: Workspace,
     /// Room for the results of both.
     room: [Vec<f64>; 2],
-}
-
-/// Brings states on to the constraints.
-struct StartProjector {
-    /// What columns or the file's equations say, of coordinates and velocities.
-    fixed: [Vec<bool>; 2],
-    holonomic: Rc<Rows>,
-    velocity: Rc<Rows>,
 }
 
 /// All members' beginnings.
@@ -152,75 +155,74 @@ pub(super) fn starts(
     let base = start(p)?;
     let width = carrier_width(p, carrier, &base)?;
     starts.states.reserve_exact(members.count * width);
-    let mut finder = Finder::new(p, columns, carrier, base)?;
-    let follows = start_follows(p, dependence);
+    let given = given(p);
+    let finder = Finder::new(p, columns, carrier, &given);
+    let follows = start_follows(p, dependence, &base, &given);
+    let mut plain = Plain::new(p, columns, carrier, &base, &finder.rows)?;
     // The last parameters, with what depends on them.
     let mut own: Option<(Vec<f64>, Prepared<'_>)> = None;
+    let mut begin = |row: &[f64], values: Vec<f64>, states: &mut Vec<f64>| {
+        if !follows && plain.add(row, states) {
+            return Ok(false);
+        }
+        let (state, moved) = match follows {
+            false => finder.state(p, &base, row)?,
+            true => {
+                let same = own.take().filter(|(old, _)| *old == values);
+                let (_, p) = own.insert(same.unwrap_or_else(|| {
+                    let other = p.with_parameters_of_start(&values);
+                    (values, other)
+                }));
+                let base = start_of(p, &given).map_err(|why| why.message)?;
+                finder.state(p, &base, row)?
+            }
+        };
+        states.extend(state);
+        Ok(moved)
+    };
     for member in 0..members.count {
         let row = members.row(member);
-        if dependence.varied.is_empty() && finder.plain(row, &mut starts.states) {
-            continue;
-        }
-        let mut state = None;
-        let mut values = p.parameters.to_vec();
-        let found = match dependence.varied.is_empty() {
-            true => finder.state(row),
-            false => dependence.values(p, row).and_then(|new| {
-                values = new;
-                if !follows {
-                    return finder.state(row);
-                }
-                if own.as_ref().is_none_or(|(old, _)| *old != values) {
-                    own = Some((values.clone(), p.with_parameters(&values)));
-                }
-                let Some((_, prepared)) = &own else {
-                    return finder.state(row);
-                };
-                let base = start(prepared).map_err(|why| why.message)?;
-                let mut finder = Finder::new(prepared, columns, carrier, base).map_err(in_words)?;
-                finder.state(row)
-            }),
-        };
-        match found {
-            Ok((found, moved)) => {
-                starts.moved += usize::from(moved);
-                state = Some(found);
+        let begun = dependence.values(p, row).and_then(|values| {
+            let varied = dependence.varied.iter().map(|i| values[*i]);
+            starts.parameters.extend(varied);
+            begin(row, values, &mut starts.states)
+        });
+        match begun {
+            Ok(moved) => starts.moved += usize::from(moved),
+            Err(why) => {
+                starts.refused.push((member, why));
+                starts.states.resize((member + 1) * width, f64::NAN);
+                let parameters = (member + 1) * dependence.varied.len();
+                starts.parameters.resize(parameters, f64::NAN);
             }
-            Err(why) => starts.refused.push((member, why)),
         }
-        let nothing = || vec![f64::NAN; width];
-        starts.states.extend(state.unwrap_or_else(nothing));
-        let varied = dependence.varied.iter().map(|i| values[*i]);
-        starts.parameters.extend(varied);
     }
     Ok(starts)
 }
 
-/// Whether anything that the start is found from depends on parameters that differ.
-fn start_follows(p: &Prepared<'_>, dependence: &Dependence) -> bool {
+/// Whether the start depends on parameters that differ: by an equation, by a constraint, or by the kinetic energy
+/// where that chooses what they leave open.
+fn start_follows<'g>(
+    p: &Prepared<'g>,
+    dependence: &Dependence,
+    base: &Start,
+    given: &Given<'g>,
+) -> bool {
     let graph = p.system.graph;
-    let varied: Vec<Ex<'_>> = dependence
-        .varied
-        .iter()
-        .map(|i| graph.ex(p.model.parameters[*i].symbol))
-        .collect();
-    let given = given(p);
-    let time = graph.ex(p.model.initial.time);
-    let position = p.constraints.rows.iter().filter_map(|row| row.position);
-    let velocity = p.constraints.rows.iter().filter_map(|row| row.phi);
-    let mut rows: Vec<Ex<'_>> = [time].into_iter().chain(position).chain(velocity).collect();
+    let mut rows: Vec<Ex<'_>> = vec![graph.ex(p.model.initial.time)];
+    rows.extend(p.constraints.positions());
+    rows.extend(velocity_rows(p));
     rows.extend(given.positions.iter().chain(&given.velocities));
-    let speaks = |x: &Ex<'_>| rows.iter().any(|row| row.depends_on(*x));
-    let all = p.system.q.iter().chain(&p.system.v);
-    let mut all = all.filter(|x| {
-        !given
-            .positions
+    rows.extend(
+        p.constraints
+            .parametric
             .iter()
-            .chain(&given.velocities)
-            .any(|row| row.depends_on(**x))
-    });
-    // What is left open is chosen by the kinetic energy, in which parameters may stand.
-    varied.iter().any(speaks) || (!varied.is_empty() && all.next().is_some())
+            .flat_map(|own| own.psi.entries()),
+    );
+    let varied = dependence.varied.iter();
+    let mut varied = varied.map(|i| graph.ex(p.model.parameters[*i].symbol));
+    let speaks = |x: Ex<'_>| rows.iter().any(|row| row.depends_on(x));
+    !dependence.varied.is_empty() && (varied.any(speaks) || !is_determined(p, base, given))
 }
 
 fn carrier_width(p: &Prepared<'_>, carrier: Carrier, base: &Start) -> Result<usize, Diagnostic> {
@@ -231,49 +233,41 @@ fn carrier_width(p: &Prepared<'_>, carrier: Carrier, base: &Start) -> Result<usi
 
 impl<'p, 'g> Finder<'p, 'g> {
     fn new(
-        p: &'p Prepared<'g>,
+        p: &Prepared<'g>,
         columns: &'p [Column],
         carrier: Carrier,
-        base: Start,
-    ) -> Result<Finder<'p, 'g>, Diagnostic> {
-        let given = given(p);
+        given: &Given<'g>,
+    ) -> Finder<'p, 'g> {
         let named = |x: &Ex<'g>, column: Column| {
             let rows = given.positions.iter().chain(&given.velocities);
             columns.contains(&column) || rows.into_iter().any(|row| row.depends_on(*x))
         };
         let q = p.system.q.iter().enumerate();
         let v = p.system.v.iter().enumerate();
-        let fixed = [
-            q.map(|(i, q)| named(q, Column::Coordinate(i))).collect(),
-            v.map(|(i, v)| named(v, Column::Velocity(i))).collect(),
-        ];
-        let holonomic: Vec<Ex<'g>> = p
-            .constraints
-            .holonomic()
-            .filter_map(|row| row.position)
-            .collect();
+        let holonomic = p.constraints.holonomic();
         let functions = state_functions(&p.system, &p.constraints);
-        let rows = p.compile(&functions, &[function::POSITION, function::PHI]);
-        Ok(Finder {
-            rows: compiled(&rows, &AUTO)?,
-            sizes: sizes(&rows, &AUTO)?,
-            workspace: Workspace::default(),
-            room: [(); 2].map(|()| vec![0.0; rows.outputs()]),
-            p,
+        Finder {
             columns,
             carrier,
-            base,
-            projector: StartProjector {
-                fixed,
-                holonomic: p.rows(&holonomic, &[], &p.system.q),
-                velocity: p.rows(&velocity_rows(p), &p.system.q, &p.system.v),
-            },
-        })
+            fixed: [
+                q.map(|(i, q)| named(q, Column::Coordinate(i))).collect(),
+                v.map(|(i, v)| named(v, Column::Velocity(i))).collect(),
+            ],
+            holonomic: holonomic.filter_map(|row| row.position).collect(),
+            velocity: velocity_rows(p),
+            rows: p.compile(&functions, &[function::POSITION, function::PHI]),
+        }
     }
 
-    /// The carrier's coordinates of a member, and whether they were moved on to the constraints.
-    fn state(&mut self, row: &[f64]) -> Result<(Vec<f64>, bool), String> {
-        let (mut q, mut v) = (self.base.q.clone(), self.base.v.clone());
+    /// The carrier's coordinates of a member with the parameters of `p`, whose own start is `base`, and whether
+    /// they were moved on to the constraints.
+    fn state(
+        &self,
+        p: &Prepared<'g>,
+        base: &Start,
+        row: &[f64],
+    ) -> Result<(Vec<f64>, bool), String> {
+        let (mut q, mut v) = (base.q.clone(), base.v.clone());
         for (column, x) in self.columns.iter().zip(row) {
             match column {
                 Column::Coordinate(i) => q[*i] = *x,
@@ -281,14 +275,13 @@ impl<'p, 'g> Finder<'p, 'g> {
                 Column::Parameter(_) => {}
             }
         }
-        let (p, t) = (self.p, self.base.t);
-        let misses = self.misses(t, &q, &v);
+        let t = base.t;
         let mut moved = false;
-        if misses {
-            (q, v, moved) = self.projector.mend(p, t, q, v)?;
+        if !self.holds(p, t, &[&q[..], &v].concat()) {
+            (q, v, moved) = self.mend(p, t, q, v)?;
         }
         let z = match self.carrier {
-            Carrier::Parameters => parameters_of(p, t, &q, &v, self.base.z.as_deref()),
+            Carrier::Parameters => parameters_of(p, t, &q, &v, base.z.as_deref()),
             Carrier::Velocities | Carrier::Momenta => None,
         };
         let state = p.carrier_state(self.carrier, t, &q, &v, z.as_deref());
@@ -296,52 +289,19 @@ impl<'p, 'g> Finder<'p, 'g> {
         Ok((state, moved))
     }
 
-    /// Appends the state of a member that is what columns and the file say, if it is one: `(q, v)` on the
-    /// constraints. There may be millions.
-    fn plain(&mut self, row: &[f64], states: &mut Vec<f64>) -> bool {
-        let n = self.base.q.len();
-        let first = states.len();
-        states.extend_from_slice(&self.base.q);
-        states.extend_from_slice(&self.base.v);
-        for (column, x) in self.columns.iter().zip(row) {
-            match column {
-                Column::Coordinate(i) => states[first + i] = *x,
-                Column::Velocity(i) => states[first + n + i] = *x,
-                Column::Parameter(_) => {}
-            }
-        }
-        let on = self.carrier == Carrier::Velocities && self.holds(self.base.t, &states[first..]);
-        if !on {
-            states.truncate(first);
-        }
-        on
-    }
-
-    fn misses(&mut self, t: f64, q: &[f64], v: &[f64]) -> bool {
-        !self.holds(t, &[q, v].concat())
-    }
-
     /// Whether a state is on the constraints but for rounding.
-    fn holds(&mut self, t: f64, state: &[f64]) -> bool {
-        if self.p.constraints.k() == 0 {
-            return true;
-        }
-        let [rows, sizes] = &mut self.room;
-        let workspace = &mut self.workspace;
-        let known = self.rows.eval(workspace, t, state, rows).is_ok()
-            && self.sizes.eval(workspace, t, state, sizes).is_ok();
-        // What is no number does not hold.
-        let small = |(c, size): (&f64, &f64)| *c == 0.0 || c.abs() <= ROUNDING * size;
-        known && rows.iter().zip(sizes.iter()).all(small)
+    fn holds(&self, p: &Prepared<'g>, t: f64, state: &[f64]) -> bool {
+        let rows = self.rows.with_parameters(p.parameters.clone());
+        let rows = rows.measured(t, state);
+        p.constraints.k() == 0
+            || rows.is_ok_and(|rows| rows.iter().all(|x| is_small(x.value, x.size)))
     }
-}
 
-impl StartProjector {
     /// First moves what nobody gave; then, if the file says `inconsistent = "project"`, all but what it
     /// keeps.
     fn mend(
         &self,
-        p: &Prepared<'_>,
+        p: &Prepared<'g>,
         t: f64,
         q: Vec<f64>,
         v: Vec<f64>,
@@ -354,7 +314,8 @@ impl StartProjector {
         let metric = mass_at(p, t, &q, &v).unwrap_or_else(|| identity(n));
         let position = |free: Vec<bool>| {
             let goal = Goal::nearest(metric.clone(), q.clone(), free);
-            let found = self.holonomic.least(t, &[], &goal).ok();
+            let rows = p.rows(&self.holonomic, &[], &p.system.q);
+            let found = rows.least(t, &[], &goal).ok();
             found.filter(|found| found.residual <= SOLVED)
         };
         let mut moved = false;
@@ -383,7 +344,8 @@ impl StartProjector {
         let velocity = |free: Vec<bool>| {
             let metric = mass_at(p, t, &q, &v)?;
             let goal = Goal::nearest(metric, v.clone(), free);
-            let found = self.velocity.least(t, &q, &goal).ok();
+            let rows = p.rows(&self.velocity, &p.system.q, &p.system.v);
+            let found = rows.least(t, &q, &goal).ok();
             found.filter(|found| found.residual <= SOLVED)
         };
         let v = match velocity(open(&self.fixed[1])) {
@@ -399,6 +361,67 @@ impl StartProjector {
         };
         Ok((q, v, moved))
     }
+}
+
+impl<'p> Plain<'p> {
+    fn new(
+        p: &Prepared<'_>,
+        columns: &'p [Column],
+        carrier: Carrier,
+        base: &'p Start,
+        rows: &Interpreter,
+    ) -> Result<Plain<'p>, Diagnostic> {
+        let compiled = || Ok((compiled(rows, &AUTO)?, sizes(rows, &AUTO)?));
+        let constrained = p.constraints.k() > 0;
+        Ok(Plain {
+            columns,
+            carrier,
+            base,
+            rows: constrained.then(compiled).transpose()?,
+            workspace: Workspace::default(),
+            room: [(); 2].map(|()| vec![0.0; rows.outputs()]),
+        })
+    }
+
+    /// Appends the state of a member that is what columns and the file say, if it is one: `(q, v)` on the
+    /// constraints.
+    fn add(&mut self, row: &[f64], states: &mut Vec<f64>) -> bool {
+        let n = self.base.q.len();
+        let first = states.len();
+        states.extend_from_slice(&self.base.q);
+        states.extend_from_slice(&self.base.v);
+        for (column, x) in self.columns.iter().zip(row) {
+            match column {
+                Column::Coordinate(i) => states[first + i] = *x,
+                Column::Velocity(i) => states[first + n + i] = *x,
+                Column::Parameter(_) => {}
+            }
+        }
+        let on = self.carrier == Carrier::Velocities && self.holds(&states[first..]);
+        if !on {
+            states.truncate(first);
+        }
+        on
+    }
+
+    fn holds(&mut self, state: &[f64]) -> bool {
+        let Some((rows, sizes)) = &self.rows else {
+            return true;
+        };
+        let ([values, terms], t) = (&mut self.room, self.base.t);
+        let known = rows.eval(&mut self.workspace, t, state, values).is_ok()
+            && sizes.eval(&mut self.workspace, t, state, terms).is_ok();
+        known
+            && values
+                .iter()
+                .zip(&*terms)
+                .all(|(c, size)| is_small(*c, *size))
+    }
+}
+
+/// Whether a row holds but for rounding; what is no number does not.
+fn is_small(c: f64, size: f64) -> bool {
+    c == 0.0 || c.abs() <= ROUNDING * size
 }
 
 /// What a diagnostic says, in one line.
