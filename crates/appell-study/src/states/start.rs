@@ -12,7 +12,9 @@ use appell_expr::{Ex, Rational};
 use appell_flow::EvalError;
 use appell_flow::newton::Found;
 use appell_mech::function;
-use appell_model::{Code, Diagnostic, Inconsistent, inconsistent_constraints, inconsistent_start};
+use appell_model::{
+    Code, Diagnostic, Inconsistent, inconsistent_constraints, inconsistent_start, left_side,
+};
 
 /// Residuals below this are the rounding of the given numbers: moving the state by them is no news.
 pub(crate) const ROUNDING: f64 = 1e-9;
@@ -45,6 +47,11 @@ fn outright<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Vec<(usize, Ex<'g>)> {
 }
 
 pub(crate) fn given<'g>(p: &Prepared<'g>) -> Given<'g> {
+    given_beside(p, &[])
+}
+
+/// The same without the equations whose left side is one of these names, which are given otherwise.
+pub(crate) fn given_beside<'g>(p: &Prepared<'g>, names: &[&str]) -> Given<'g> {
     let graph = p.system.graph;
     let z = p
         .constraints
@@ -56,7 +63,9 @@ pub(crate) fn given<'g>(p: &Prepared<'g>) -> Given<'g> {
             .iter()
             .any(|s| p.system.v.contains(s) || z.contains(s))
     };
+    let replaced = |text: &str| left_side(text).is_some_and(|left| names.contains(&&*left));
     let lines = p.model.initial.state.iter();
+    let lines = lines.filter(|row| !replaced(&row.text));
     let lines = lines.map(|row| (row.text.clone(), graph.ex(row.difference)));
     let (velocities, mut positions): (Vec<_>, Vec<_>) = lines.partition(|line| moving(line.1));
     let remarks = normalise(p, &mut positions);
@@ -111,11 +120,12 @@ pub(crate) fn is_determined<'g>(p: &Prepared<'g>, start: &Start, given: &Given<'
     let z = start.z.as_deref().filter(|_| problem.w.len() > problem.n);
     let w = [&start.v, z.unwrap_or_default()].concat();
     let both = [problem.given_rows.clone(), problem.constraint_rows.clone()].concat();
+    let both = p.rows(&both, &p.system.q, &problem.w);
+    let (all, n) = (vec![true; w.len()], problem.n);
     !start.projected
         && w.len() == problem.w.len()
-        && rows.is_isolated(start.t, &[], &start.q)
-        && p.rows(&both, &p.system.q, &problem.w)
-            .is_isolated(start.t, &start.q, &w)
+        && rows.rank(start.t, &[], &start.q, &all[..n]) == Some(n)
+        && both.rank(start.t, &start.q, &w, &all) == Some(w.len())
 }
 
 /// The start at a given state instead of the model's own: all coordinates and all velocities are given,
@@ -432,6 +442,22 @@ fn is_nearer(p: &Prepared<'_>, t: f64, q: &[f64], wanted: &[f64], pair: [&[f64];
     goal.is_clearly_less(pair[0], pair[1])
 }
 
+/// `v - psi` and `z`, where an initial equation speaks of `z`.
+pub(crate) fn motion_rows<'g>(
+    p: &Prepared<'g>,
+    given: &Given<'g>,
+) -> Option<(Vec<Ex<'g>>, Vec<Ex<'g>>)> {
+    let parametric = p.constraints.parametric.as_ref()?;
+    let spoken = |z: &Ex<'g>| given.velocities.iter().any(|row| row.depends_on(*z));
+    parametric.z.iter().any(spoken).then(|| {
+        let rows = p.system.v.iter().zip(parametric.psi.entries());
+        (
+            rows.map(|(v, psi)| *v - *psi).collect(),
+            parametric.z.clone(),
+        )
+    })
+}
+
 /// Unknowns `w = (v, z)`; `z` only where an initial equation speaks of it.
 struct VelocityProblem<'g> {
     t: f64,
@@ -449,13 +475,9 @@ impl<'g> VelocityProblem<'g> {
         let n = p.system.n();
         let mut given_rows = given.velocities.clone();
         let mut w = p.system.v.clone();
-        if let Some(parametric) = &p.constraints.parametric {
-            let spoken = |z: &Ex<'g>| given.velocities.iter().any(|row| row.depends_on(*z));
-            if parametric.z.iter().any(spoken) {
-                let rows = p.system.v.iter().zip(parametric.psi.entries());
-                given_rows.extend(rows.map(|(v, psi)| *v - *psi));
-                w.extend(&parametric.z);
-            }
+        if let Some((rows, z)) = motion_rows(p, given) {
+            given_rows.extend(rows);
+            w.extend(z);
         }
         let zero = vec![0.0; n];
         let Some(at_rest) = p.measure(t, q, &zero) else {

@@ -94,11 +94,14 @@ impl Rows {
         Ok(measured.iter().map(|x| (x.value, x.size)).collect())
     }
 
-    /// Whether no direction is left free at a solution.
-    pub fn is_isolated(&self, t: f64, fixed: &[f64], w: &[f64]) -> bool {
-        let slopes = self.jacobian.results(t, &[fixed, w].concat());
-        let rank = |slopes: Vec<f64>| Tangent::new(self.count, &slopes, ROUNDING).rank;
-        w.is_empty() || slopes.is_ok_and(|slopes| rank(slopes) == w.len())
+    /// The rank of the rows at a solution, where only some unknowns may change.
+    pub fn rank(&self, t: f64, fixed: &[f64], w: &[f64], free: &[bool]) -> Option<usize> {
+        let mut slopes = self.jacobian.results(t, &[fixed, w].concat()).ok()?;
+        for row in slopes.chunks_mut(w.len().max(1)) {
+            let held = row.iter_mut().zip(free).filter(|(_, free)| !**free);
+            held.for_each(|(slope, _)| *slope = 0.0);
+        }
+        Some(independent_rows(self.count, &slopes, ROUNDING))
     }
 
     /// A solution of `c(w) = 0` by Newton's method with the shortest corrections; `None` if it leads nowhere.

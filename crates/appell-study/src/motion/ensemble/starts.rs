@@ -2,9 +2,11 @@
 
 use super::members::{Column, Members};
 use super::refused;
-use crate::states::nearest::{mass_at, parameters_of};
+use crate::states::nearest::{mass_at, parameters_of, project_velocities};
 use crate::states::residuals::velocity_rows;
-use crate::states::start::{Given, ROUNDING, given, is_determined, missed, start, start_of};
+use crate::states::start::{
+    Given, ROUNDING, given, given_beside, is_determined, missed, motion_rows, start, start_of,
+};
 use crate::values::derived::fields::{compiled, sizes};
 use crate::values::found::Start;
 use crate::values::prepared::Prepared;
@@ -12,7 +14,7 @@ use crate::values::rows::{Goal, SOLVED, identity};
 use appell_expr::{Ex, Sketch};
 use appell_flow::backend::AUTO;
 use appell_flow::{Compiled, Field, Interpreter, Workspace};
-use appell_mech::{Carrier, function, state_functions};
+use appell_mech::{Carrier, function};
 use appell_model::{Diagnostic, Inconsistent, impossible_inertias, inconsistent_start};
 
 /// How members begin.
@@ -115,12 +117,24 @@ impl Dependence {
 struct Finder<'p, 'g> {
     columns: &'p [Column],
     carrier: Carrier,
-    /// What columns or the file's equations say, of coordinates and velocities.
-    fixed: [Vec<bool>; 2],
-    holonomic: Vec<Ex<'g>>,
-    velocity: Vec<Ex<'g>>,
-    /// The rows of the constraints on both levels.
-    rows: Interpreter,
+    /// Of coordinates, then of velocities.
+    levels: [Level<'g>; 2],
+}
+
+/// How coordinates, or velocities, are found.
+struct Level<'g> {
+    /// The file's equations for what no column names.
+    given: Vec<Ex<'g>>,
+    /// The constraints.
+    constraints: Vec<Ex<'g>>,
+    /// The constraints with those of the equations that say more at the file's start.
+    independent: Vec<Ex<'g>>,
+    /// The unknowns: all coordinates, or all velocities and the `z` that equations speak of.
+    w: Vec<Ex<'g>>,
+    /// Which unknowns no column names.
+    free: Vec<bool>,
+    /// Which of these no equation speaks of, and all `z`.
+    open: Vec<bool>,
 }
 
 /// The members whose parameters are the file's, of which there may be millions.
@@ -128,7 +142,7 @@ struct Plain<'p> {
     columns: &'p [Column],
     carrier: Carrier,
     base: &'p Start,
-    /// The rows of the constraints on both levels, and the sizes of their terms; none without constraints.
+    /// The rows of both levels, and the sizes of their terms; `None` if there are no rows.
     rows: Option<(Compiled, Box<dyn Field>)>,
     workspace: Workspace,
     /// Room for the results of both.
@@ -156,13 +170,13 @@ pub(super) fn starts(
     let width = carrier_width(p, carrier, &base)?;
     starts.states.reserve_exact(members.count * width);
     let given = given(p);
-    let finder = Finder::new(p, columns, carrier, &given);
+    let finder = Finder::new(p, columns, carrier, &base);
     let follows = start_follows(p, dependence, &base, &given);
-    let mut plain = Plain::new(p, columns, carrier, &base, &finder.rows)?;
+    let mut plain = Plain::new(p, &finder, &base)?;
     // The last parameters, with what depends on them.
     let mut own: Option<(Vec<f64>, Prepared<'_>)> = None;
     let mut begin = |row: &[f64], values: Vec<f64>, states: &mut Vec<f64>| {
-        if !follows && plain.add(row, states) {
+        if !follows && plain.as_mut().is_some_and(|plain| plain.add(row, states)) {
             return Ok(false);
         }
         let (state, moved) = match follows {
@@ -231,31 +245,126 @@ fn carrier_width(p: &Prepared<'_>, carrier: Carrier, base: &Start) -> Result<usi
     Ok(state.len())
 }
 
+impl<'g> Level<'g> {
+    /// The rows on unknowns with the values `w` at the file's start, of which columns give some.
+    fn new(
+        p: &Prepared<'g>,
+        (t, fixed, w): (f64, &[f64], &[f64]),
+        given: &[Ex<'g>],
+        constraints: Vec<Ex<'g>>,
+        (symbols, columns): (Vec<Ex<'g>>, Vec<bool>),
+    ) -> Level<'g> {
+        let q = &p.system.q[..fixed.len()];
+        let free: Vec<bool> = columns.iter().map(|column| !column).collect();
+        let rank = |rows: &[Ex<'g>]| p.rows(rows, q, &symbols).rank(t, fixed, w, &free);
+        let mut independent = constraints.clone();
+        let mut last = rank(&independent);
+        for row in given {
+            independent.push(*row);
+            match rank(&independent) {
+                more if more > last => last = more,
+                _ => _ = independent.pop(),
+            }
+        }
+        let of_motion = |x: &Ex<'g>| !p.system.q.contains(x) && !p.system.v.contains(x);
+        let spoken = |x: &Ex<'g>| !of_motion(x) && given.iter().any(|row| row.depends_on(*x));
+        let open = symbols.iter().zip(&free);
+        let open = open.map(|(x, free)| *free && !spoken(x)).collect();
+        Level {
+            given: given.to_vec(),
+            constraints,
+            independent,
+            w: symbols,
+            free,
+            open,
+        }
+    }
+
+    /// What a state satisfies that is not to be changed: what else the file's equations say follows, or contradicts.
+    fn sufficient(&self, p: &Prepared<'g>) -> Vec<Ex<'g>> {
+        let of_state = self.w.len() == p.system.n();
+        match of_state || self.independent.len() > self.constraints.len() {
+            true => self.independent.clone(),
+            false => velocity_rows(p),
+        }
+    }
+
+    /// Whether rows hold but for rounding.
+    fn holds(&self, p: &Prepared<'g>, rows: &[Ex<'g>], t: f64, fixed: &[f64], w: &[f64]) -> bool {
+        let rows = p.rows(rows, &p.system.q[..fixed.len()], &self.w);
+        let rows = rows.residuals(t, &[fixed, w].concat());
+        rows.is_ok_and(|rows| rows.iter().all(|(c, size)| is_small(*c, *size)))
+    }
+
+    /// The unknowns nearest to `w`: equations and constraints hold; where both cannot, the constraints, and what
+    /// equations speak of stays.
+    fn solve(
+        &self,
+        p: &Prepared<'g>,
+        (t, fixed, w): (f64, &[f64], &[f64]),
+        metric: &[f64],
+    ) -> Option<Vec<f64>> {
+        let solve = |rows: &[Ex<'g>], free: &[bool]| {
+            let goal = Goal::nearest(metric.to_vec(), w.to_vec(), free.to_vec());
+            let rows = p.rows(rows, &p.system.q[..fixed.len()], &self.w);
+            let found = rows.least(t, fixed, &goal).ok()?;
+            (found.residual <= SOLVED).then_some(found.w)
+        };
+        let both = solve(&self.independent, &self.free);
+        let both = both.filter(|w| self.holds(p, &self.given, t, fixed, w));
+        both.or_else(|| solve(&self.constraints, &self.open))
+    }
+}
+
 impl<'p, 'g> Finder<'p, 'g> {
     fn new(
         p: &Prepared<'g>,
         columns: &'p [Column],
         carrier: Carrier,
-        given: &Given<'g>,
+        base: &Start,
     ) -> Finder<'p, 'g> {
-        let named = |x: &Ex<'g>, column: Column| {
-            let rows = given.positions.iter().chain(&given.velocities);
-            columns.contains(&column) || rows.into_iter().any(|row| row.depends_on(*x))
+        let coordinates = &p.model.coordinates;
+        let names: Vec<String> = columns
+            .iter()
+            .filter_map(|column| match column {
+                Column::Coordinate(i) => Some(coordinates[*i].name.clone()),
+                Column::Velocity(i) => Some(format!("{}'", coordinates[*i].name)),
+                Column::Parameter(_) => None,
+            })
+            .collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let given = given_beside(p, &names);
+        let n = p.system.n();
+        let named = |column: fn(usize) -> Column| -> Vec<bool> {
+            (0..n).map(|i| columns.contains(&column(i))).collect()
         };
-        let q = p.system.q.iter().enumerate();
-        let v = p.system.v.iter().enumerate();
-        let holonomic = p.constraints.holonomic();
-        let functions = state_functions(&p.system, &p.constraints);
+        let of_coordinates = Level::new(
+            p,
+            (base.t, &[], &base.q),
+            &given.positions,
+            p.constraints.positions().collect(),
+            (p.system.q.clone(), named(Column::Coordinate)),
+        );
+        let (mut rows, mut w) = (velocity_rows(p), p.system.v.clone());
+        let (mut at, mut fixed) = (base.v.clone(), named(Column::Velocity));
+        let z = base.z.as_ref().zip(motion_rows(p, &given));
+        if let Some((z, (of_motion, symbols))) = z {
+            rows.extend(of_motion);
+            w.extend(symbols);
+            at.extend(z);
+            fixed.resize(w.len(), false);
+        }
+        let of_velocities = Level::new(
+            p,
+            (base.t, &base.q, &at),
+            &given.velocities,
+            rows,
+            (w, fixed),
+        );
         Finder {
             columns,
             carrier,
-            fixed: [
-                q.map(|(i, q)| named(q, Column::Coordinate(i))).collect(),
-                v.map(|(i, v)| named(v, Column::Velocity(i))).collect(),
-            ],
-            holonomic: holonomic.filter_map(|row| row.position).collect(),
-            velocity: velocity_rows(p),
-            rows: p.compile(&functions, &[function::POSITION, function::PHI]),
+            levels: [of_coordinates, of_velocities],
         }
     }
 
@@ -277,8 +386,8 @@ impl<'p, 'g> Finder<'p, 'g> {
         }
         let t = base.t;
         let mut moved = false;
-        if !self.holds(p, t, &[&q[..], &v].concat()) {
-            (q, v, moved) = self.mend(p, t, q, v)?;
+        if !self.holds(p, t, &q, &v, base.z.as_deref()) {
+            (q, v, moved) = self.mend(p, base, q, v)?;
         }
         let z = match self.carrier {
             Carrier::Parameters => parameters_of(p, t, &q, &v, base.z.as_deref()),
@@ -289,12 +398,13 @@ impl<'p, 'g> Finder<'p, 'g> {
         Ok((state, moved))
     }
 
-    /// Whether a state is on the constraints but for rounding.
-    fn holds(&self, p: &Prepared<'g>, t: f64, state: &[f64]) -> bool {
-        let rows = self.rows.with_parameters(p.parameters.clone());
-        let rows = rows.measured(t, state);
-        p.constraints.k() == 0
-            || rows.is_ok_and(|rows| rows.iter().all(|x| is_small(x.value, x.size)))
+    /// Whether a state can stay as it is.
+    fn holds(&self, p: &Prepared<'g>, t: f64, q: &[f64], v: &[f64], z: Option<&[f64]>) -> bool {
+        let [positions, velocities] = &self.levels;
+        let z = z.filter(|_| velocities.w.len() > v.len());
+        let w = [v, z.unwrap_or_default()].concat();
+        positions.holds(p, &positions.sufficient(p), t, &[], q)
+            && velocities.holds(p, &velocities.sufficient(p), t, q, &w)
     }
 
     /// First moves what nobody gave; then, if the file says `inconsistent = "project"`, all but what it
@@ -302,60 +412,47 @@ impl<'p, 'g> Finder<'p, 'g> {
     fn mend(
         &self,
         p: &Prepared<'g>,
-        t: f64,
+        base: &Start,
         q: Vec<f64>,
         v: Vec<f64>,
     ) -> Result<(Vec<f64>, Vec<f64>, bool), String> {
+        let (t, n) = (base.t, p.system.n());
         let initial = &p.model.initial;
         let project = initial.inconsistent == Some(Inconsistent::Project);
-        let n = p.system.n();
-        let open = |fixed: &[bool]| -> Vec<bool> { fixed.iter().map(|fixed| !fixed).collect() };
         let but = |keep: &[usize]| -> Vec<bool> { (0..n).map(|i| !keep.contains(&i)).collect() };
+        let [positions, velocities] = &self.levels;
         let metric = mass_at(p, t, &q, &v).unwrap_or_else(|| identity(n));
-        let position = |free: Vec<bool>| {
-            let goal = Goal::nearest(metric.clone(), q.clone(), free);
-            let rows = p.rows(&self.holonomic, &[], &p.system.q);
-            let found = rows.least(t, &[], &goal).ok();
-            found.filter(|found| found.residual <= SOLVED)
-        };
         let mut moved = false;
-        let by_free = position(open(&self.fixed[0]));
-        let q = match by_free {
-            Some(found) => found.w,
+        let q = match positions.solve(p, (t, &[], &q), &metric) {
+            Some(found) => found,
             None if project => {
                 moved = true;
-                let found = position(but(&initial.keep_positions));
+                let rows = p.rows(&positions.constraints, &[], &p.system.q);
+                let goal = Goal::nearest(metric, q, but(&initial.keep_positions));
+                let found = rows.least(t, &[], &goal).ok();
+                let found = found.filter(|found| found.residual <= SOLVED);
                 found
                     .ok_or("no coordinates nearby satisfy the constraints")?
                     .w
             }
-            None => {
-                let m = p.measure(t, &q, &v);
-                let rows = p.constraints.holonomic();
-                let residuals = m.map_or_else(Vec::new, |m| m.table(function::POSITION).entries);
-                let misses: Vec<(usize, f64)> = rows
-                    .zip(&residuals)
-                    .filter(|(_, x)| x.value.abs() > ROUNDING * x.size)
-                    .map(|(row, x)| (row.constraint, x.value))
-                    .collect();
-                return Err(in_words(inconsistent_start(p.model, &misses)));
+            None => return Err(missed_positions(p, t, &q, &v)),
+        };
+        let z = base.z.as_deref().filter(|_| velocities.w.len() > n);
+        let w = [&v, z.unwrap_or_default()].concat();
+        let mass = mass_at(p, t, &q, &v);
+        let found = mass.and_then(|mass| {
+            let mut metric = vec![0.0; w.len() * w.len()];
+            for (i, row) in mass.chunks(n).enumerate() {
+                metric[i * w.len()..i * w.len() + n].copy_from_slice(row);
             }
-        };
-        let velocity = |free: Vec<bool>| {
-            let metric = mass_at(p, t, &q, &v)?;
-            let goal = Goal::nearest(metric, v.clone(), free);
-            let rows = p.rows(&self.velocity, &p.system.q, &p.system.v);
-            let found = rows.least(t, &q, &goal).ok();
-            found.filter(|found| found.residual <= SOLVED)
-        };
-        let v = match velocity(open(&self.fixed[1])) {
-            Some(found) => found.w,
+            velocities.solve(p, (t, &q, &w), &metric)
+        });
+        let v = match found {
+            Some(found) => found[..n].to_vec(),
             None if project => {
                 moved = true;
-                let found = velocity(but(&initial.keep));
-                found
+                project_velocities(p, t, &q, &v, &but(&initial.keep))
                     .ok_or("no velocities nearby satisfy the constraints")?
-                    .w
             }
             None => return Err(in_words(missed(p, t, &q, &v))),
         };
@@ -363,24 +460,49 @@ impl<'p, 'g> Finder<'p, 'g> {
     }
 }
 
+/// The holonomic constraints that coordinates miss, in words.
+fn missed_positions(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> String {
+    let m = p.measure(t, q, v);
+    let residuals = m.map_or_else(Vec::new, |m| m.table(function::POSITION).entries);
+    let misses: Vec<(usize, f64)> = p
+        .constraints
+        .holonomic()
+        .zip(&residuals)
+        .filter(|(_, x)| x.value.abs() > ROUNDING * x.size)
+        .map(|(row, x)| (row.constraint, x.value))
+        .collect();
+    in_words(inconsistent_start(p.model, &misses))
+}
+
 impl<'p> Plain<'p> {
-    fn new(
-        p: &Prepared<'_>,
-        columns: &'p [Column],
-        carrier: Carrier,
+    /// `None` where `z` are looked for beside the velocities.
+    fn new<'g>(
+        p: &Prepared<'g>,
+        finder: &Finder<'p, 'g>,
         base: &'p Start,
-        rows: &Interpreter,
-    ) -> Result<Plain<'p>, Diagnostic> {
-        let compiled = || Ok((compiled(rows, &AUTO)?, sizes(rows, &AUTO)?));
-        let constrained = p.constraints.k() > 0;
-        Ok(Plain {
-            columns,
-            carrier,
+    ) -> Result<Option<Plain<'p>>, Diagnostic> {
+        let [positions, velocities] = &finder.levels;
+        let all = [positions, velocities]
+            .map(|level| level.sufficient(p))
+            .concat();
+        let of_state = |x: &Ex<'g>| p.system.q.contains(x) || p.system.v.contains(x);
+        let of_motion = velocities.w.iter().filter(|w| !of_state(w));
+        if of_motion
+            .copied()
+            .any(|z| all.iter().any(|row| row.depends_on(z)))
+        {
+            return Ok(None);
+        }
+        let rows = p.functions_of(&all);
+        let compiled = || Ok((compiled(&rows, &AUTO)?, sizes(&rows, &AUTO)?));
+        Ok(Some(Plain {
+            columns: finder.columns,
+            carrier: finder.carrier,
             base,
-            rows: constrained.then(compiled).transpose()?,
+            rows: (!all.is_empty()).then(compiled).transpose()?,
             workspace: Workspace::default(),
-            room: [(); 2].map(|()| vec![0.0; rows.outputs()]),
-        })
+            room: [(); 2].map(|()| vec![0.0; all.len()]),
+        }))
     }
 
     /// Appends the state of a member that is what columns and the file say, if it is one: `(q, v)` on the
