@@ -1,8 +1,10 @@
 // The lab: a model's text on the left; its equations, proofs, motion and plots on the right.
 
+import { copied } from "../../../appell-report/web/src/clipboard";
+import { inflating } from "../../../appell-report/web/src/packed";
+import { saved } from "../../../appell-report/web/src/pictures";
 import { Editor } from "./editor";
 import { Engine, type Problem, Refused, Superseded } from "./engine";
-import { inflated } from "./packed";
 import { addressOf, read } from "./share";
 import { type Parameter, sliders } from "./sliders";
 
@@ -165,27 +167,20 @@ class Lab {
   private async share(): Promise<void> {
     const hash = await addressOf({ text: this.editor.text, parameters: Object.fromEntries(this.parameters) });
     history.replaceState(null, "", hash);
-    try {
-      await navigator.clipboard.writeText(location.href);
-      this.say("The address is copied: it holds the model.");
-    } catch {
-      this.say("The address of this window holds the model now: copy it.");
-    }
+    const done = await copied(location.href);
+    this.say(done ? "The address is copied: it holds the model." : "The address of this window holds the model now: copy it.");
   }
 
   private save(): void {
-    const link = document.createElement("a");
-    link.download = "model.toml";
-    link.href = URL.createObjectURL(new Blob([this.editor.text], { type: "application/toml" }));
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    saved("model.toml", new Blob([this.editor.text], { type: "application/toml" }));
   }
 }
 
 async function start(): Promise<void> {
   const text = (id: string): string => by(id).textContent ?? "";
   const program = URL.createObjectURL(new Blob([text("worker")], { type: "text/javascript" }));
-  const module = await WebAssembly.compile(await inflated(text("engine")));
+  const bytes = new Response(inflating(text("engine")), { headers: { "content-type": "application/wasm" } });
+  const module = await WebAssembly.compileStreaming(bytes);
   const engine = new Engine(program, module);
   const [gallery, words] = await Promise.all([
     engine.ask<Entry[]>({ ask: "gallery" }),

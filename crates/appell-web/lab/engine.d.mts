@@ -1,0 +1,1 @@
+export function answering(compiled: WebAssembly.Module): Promise<(question: string) => string>;
