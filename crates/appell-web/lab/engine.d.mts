@@ -1,1 +1,5 @@
-export function answering(compiled: WebAssembly.Module): Promise<(question: string) => string>;
+export interface Answering {
+  answer(question: string): string;
+  bytes(): number;
+}
+export function answering(compiled: WebAssembly.Module): Promise<Answering>;

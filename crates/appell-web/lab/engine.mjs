@@ -1,9 +1,9 @@
 // The engine: questions and answers in JSON through one buffer of the module's memory.
 
-/** A function from questions to answers, both texts; `compiled` is a `WebAssembly.Module`. */
+/** `answer`, a function from questions to answers, both texts, and how many `bytes` it takes; `compiled` is a `WebAssembly.Module`. */
 export async function answering(compiled) {
   const { memory, reserve, ask, address } = (await WebAssembly.instantiate(compiled, {})).exports;
-  return (question) => {
+  const answer = (question) => {
     const text = new TextEncoder().encode(question);
     // The memory may grow, and be another buffer then.
     const at = reserve(text.length);
@@ -11,10 +11,11 @@ export async function answering(compiled) {
     const length = ask();
     return new TextDecoder().decode(new Uint8Array(memory.buffer, address(), length));
   };
+  return { answer, bytes: () => memory.buffer.byteLength };
 }
 
 /** The same for objects. */
 export async function engine(compiled) {
-  const answer = await answering(compiled);
+  const { answer } = await answering(compiled);
   return (question) => JSON.parse(answer(JSON.stringify(question)));
 }

@@ -99,7 +99,6 @@ export class PlotView {
     const size = new ResizeObserver(() => this.draw(area.clientWidth));
     size.observe(area);
     this.leave.signal.addEventListener("abort", () => (sight.disconnect(), size.disconnect()));
-    this.draw(area.clientWidth);
   }
 
   /** Another plot takes its place. */

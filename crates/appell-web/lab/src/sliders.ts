@@ -25,7 +25,7 @@ export function sliders(place: HTMLElement, parameters: Parameter[], ranges: Ran
     const value = own.get(name) ?? ofFile;
     const [from, to] = ends(ofFile, ranges[index] ?? [null, null]);
     const label = [name, about ?? "", unit ? `in ${unit}` : ""].filter(Boolean).join(", ");
-    const slider = html("input", { type: "range", min: from, max: to, step: "any", "aria-label": label });
+    const slider = html("input", { type: "range", min: from, max: to, step: "any", "aria-label": label, "data-parameter": name });
     const field = html("input", { type: "number", step: "any", "aria-label": `${label}, as a number`, class: "number" });
     const back = html("button", { type: "button", class: "small", "aria-label": `${name} as in the file` }, "↺");
     const show = (x: number) => {

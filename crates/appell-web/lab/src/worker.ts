@@ -1,8 +1,8 @@
 // The engine's own thread: the module gets a question in JSON, and answers in JSON.
 
-import { answering } from "../engine.mjs";
+import { type Answering, answering } from "../engine.mjs";
 
-let engine: Promise<(question: string) => string> | null = null;
+let engine: Promise<Answering> | null = null;
 
 /** First the compiled module, then questions. */
 onmessage = async ({ data }: MessageEvent<WebAssembly.Module | { id: number; question: string }>) => {
@@ -11,8 +11,8 @@ onmessage = async ({ data }: MessageEvent<WebAssembly.Module | { id: number; que
     return;
   }
   try {
-    const answer = await engine!;
-    postMessage({ id: data.id, answer: answer(data.question) });
+    const { answer, bytes } = await engine!;
+    postMessage({ id: data.id, answer: answer(data.question), bytes: bytes() });
   } catch (trap) {
     // Its memory may be in any state: the host ends this worker.
     postMessage({ id: data.id, trap: String(trap) });
