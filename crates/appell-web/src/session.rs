@@ -82,7 +82,7 @@ fn answered(question: &Question) -> Answered<Value> {
         "code" => Kept::with(question, |kept| code(&kept.prepared, &question.id)),
         "part" => Kept::with(question, |kept| part(kept, &question.id)),
         "page" => Kept::with(question, |kept| page(kept)),
-        "start" => Kept::with(question, |kept| start(kept)),
+        "start" => Kept::with(question, start),
         "instant" => Kept::with(question, |kept| instant(kept, question)),
         "pull" => Kept::with(question, |kept| pull(kept, question)),
         "allowed" => Kept::with(question, |kept| allowed(kept, question)),

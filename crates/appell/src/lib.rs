@@ -26,7 +26,7 @@ pub use appell_model::{
 pub use appell_report::cite::Citations;
 pub use appell_report::code::{LANGUAGES, Language};
 pub use appell_report::export::Exported;
-pub use appell_report::page::Pieces;
+pub use appell_report::page::{Pieces, packed};
 pub use appell_report::report::{Draft, Report};
 pub use appell_report::show;
 pub use appell_study::constraints::classes::{ConstraintClass, Replacement, Simplified};

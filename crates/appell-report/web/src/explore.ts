@@ -57,7 +57,11 @@ export function explore(root: HTMLElement, data: Data, clock: Clock, until: Abor
     view?.end();
     view = new PlotView(figure, plot, clock, data.plots.length, (name) => all.find((own) => own.name === `${name}'`)?.values);
   };
-  for (const choice of [across, up]) choice.addEventListener("change", show);
+  const choose = () => {
+    show();
+    view?.now();
+  };
+  for (const choice of [across, up]) choice.addEventListener("change", choose);
   until.addEventListener("abort", () => view?.end());
   root.append(figure);
   show();

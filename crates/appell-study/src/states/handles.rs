@@ -298,11 +298,8 @@ fn points(p: &Prepared<'_>) -> Vec<(String, [Id; 3])> {
         })
     });
     let kinds: [Vec<(String, [Id; 3])>; 3] = [bodies.collect(), trails.collect(), shapes.collect()];
-    let found = kinds.into_iter().map(|kind| movable(p, kind));
-    found
-        .filter(|points| !points.is_empty())
-        .next()
-        .unwrap_or_default()
+    let mut found = kinds.into_iter().map(|kind| movable(p, kind));
+    found.find(|points| !points.is_empty()).unwrap_or_default()
 }
 
 /// Those that move with the coordinates, each once.

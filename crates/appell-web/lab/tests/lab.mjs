@@ -1,5 +1,7 @@
 // The lab in a browser, opened from the disk: node tests/lab.mjs LAB.html MODULE.wasm APPELL ZOO
 
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
@@ -51,6 +53,23 @@ async function opened(browser, hash = "") {
   page.on("request", (request) => /^(file|blob|data|about):/.test(request.url()) || faults.push(`request: ${request.url()}`));
   await page.goto(url + hash);
   return page;
+}
+
+/** `appell lab` serves it with a model, and nothing is asked of anyone else. */
+async function served(browser) {
+  const server = spawn(appell, ["lab", `${zoo}/skate.toml`, "--no-open", "--lab", lab], { stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    const [address] = await once(server.stdout, "data");
+    const page = await browser.newPage();
+    const [own] = String(address).split("\n");
+    page.on("console", (message) => ["error", "warn"].includes(message.type()) && faults.push(`console, served: ${message.text()}`));
+    page.on("request", (request) => /^(blob|data|about):/.test(request.url()) || request.url().startsWith(own) || faults.push(`request: ${request.url()}`));
+    await page.goto(own);
+    await shown(page, "Skate");
+    await page.close();
+  } finally {
+    server.kill();
+  }
 }
 
 /** What the page in the frame has at each moment at which that changes. */
@@ -181,6 +200,7 @@ try {
   await superseded(page);
   await code(page);
   await still(browser);
+  await served(browser);
   await pulls(() => opened(browser, "#gallery/perpendicular"), must);
 } catch (error) {
   faults.push(error.stack);
