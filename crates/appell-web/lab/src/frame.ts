@@ -1,5 +1,6 @@
 // The page in the lab's frame: that of a report, shown part by part, with points that can be pulled.
 
+import { address, standAlone } from "../../../appell-report/web/src/address";
 import type { Data } from "../../../appell-report/web/src/data";
 import { html } from "../../../appell-report/web/src/dom";
 import { type Living, equations, motion } from "../../../appell-report/web/src/live";
@@ -37,6 +38,8 @@ class Shown implements Page {
   /** The next motion starts where a point was pulled. */
   private pulledAway = false;
   private told: Told | null = null;
+  private heard: (t: number) => void = () => undefined;
+  private timed = false;
   private chosen = "";
 
   show(part: Part, whole: boolean): void {
@@ -56,6 +59,8 @@ class Shown implements Page {
       this.leave.abort();
       this.leave = new AbortController();
       this.living = motion(data, this.leave.signal);
+      const { clock } = this.living;
+      clock.listen(() => this.timed || this.heard(clock.now), this.leave.signal);
       this.restore(kept);
       this.pulled();
     }
@@ -65,6 +70,7 @@ class Shown implements Page {
     }
     for (const id of changed) watchAll(document.getElementById(id)!);
     this.links(part);
+    if (document.documentElement.dataset["embed"]) standAlone(address());
     document.getElementById("data")!.textContent = part.data;
   }
 
@@ -85,6 +91,24 @@ class Shown implements Page {
 
   theme(dark: boolean): void {
     document.documentElement.dataset["theme"] = dark ? "dark" : "light";
+  }
+
+  time(t: number): void {
+    const clock = this.living?.clock;
+    if (!clock || clock.now === t) return;
+    // Who tells the time need not hear it.
+    this.timed = true;
+    clock.set(t);
+    this.timed = false;
+  }
+
+  listen(heard: (t: number) => void): void {
+    this.heard = heard;
+  }
+
+  alone(): void {
+    document.documentElement.dataset["embed"] = "motion";
+    document.documentElement.classList.add("embedded");
   }
 
   /** The handles of the motion that is shown. */

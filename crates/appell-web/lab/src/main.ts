@@ -4,11 +4,12 @@ import { copied } from "../../../appell-report/web/src/clipboard";
 import { shown } from "../../../appell-report/web/src/dom";
 import { inflating } from "../../../appell-report/web/src/packed";
 import { saved } from "../../../appell-report/web/src/pictures";
+import { Compare, page } from "./compare";
 import { Editor } from "./editor";
 import { Engine, type Problem, type Question, Refused, Superseded } from "./engine";
 import { Looks } from "./looks";
 import type { AllowedSet, Hands, Page, Part, Pulled, Start, State } from "./parts";
-import { addressOf, read } from "./share";
+import { addressOf, isEmbedded, read } from "./share";
 import { type Parameter, sliders } from "./sliders";
 import { equations, fields } from "./start";
 
@@ -40,6 +41,9 @@ class Lab {
   private text: string | null = null;
   private start: Start | null = null;
   private named = "";
+  private title = "";
+  /** What is shown. */
+  private part: Part | null = null;
 
   constructor(
     private readonly engine: Engine,
@@ -86,6 +90,12 @@ class Lab {
     this.looks.ask();
   }
 
+  /** What is shown now, for comparison. */
+  get shown(): { part: Part | null; name: string } {
+    const values = [...this.parameters].map(([name, value]) => `${name} = ${value}`);
+    return { part: this.part, name: [this.title, ...values].join(", ") };
+  }
+
   get source(): string {
     return this.editor.text;
   }
@@ -118,6 +128,7 @@ class Lab {
       const known = await this.ask<Part>("part", { id });
       if (this.looks.outdated) return false;
       this.page.show(known, id === "proofs");
+      this.part = known;
       told.push(`${name} after ${((performance.now() - begun) / 1000).toFixed(2)} s`);
       return true;
     };
@@ -157,6 +168,7 @@ class Lab {
     for (const name of this.parameters.keys()) if (!known.has(name)) this.parameters.delete(name);
     sliders(by("parameters"), model.parameters, ranges, this.parameters, (name, value) => this.turn(name, value));
     by("turn").hidden = model.parameters.length === 0;
+    this.title = model.title;
     document.title = `${model.title} · Appell`;
     if (this.text !== null) this.text = text;
   }
@@ -288,23 +300,15 @@ class Lab {
   }
 }
 
-/** The page in the frame, once it is there. */
-function page(frame: HTMLIFrameElement, document: string): Promise<Page> {
-  return new Promise((done) => {
-    frame.addEventListener("load", () => done(frame.contentWindow!.page!), { once: true });
-    frame.srcdoc = document;
-  });
-}
-
 /** Light or dark, in the frame too. */
-function theme(page: Page): void {
+function theme(...pages: Pick<Page, "theme">[]): void {
   const root = document.documentElement;
   const dark = () => (root.dataset["theme"] ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
   const button = by("theme");
   const label = () => (button.textContent = dark() ? "Light" : "Dark");
   button.addEventListener("click", () => {
     root.dataset["theme"] = dark() ? "light" : "dark";
-    page.theme(dark());
+    for (const page of pages) page.theme(dark());
     label();
   });
   label();
@@ -321,14 +325,20 @@ async function start(): Promise<void> {
   const text = (id: string): string => by(id).textContent ?? "";
   const program = URL.createObjectURL(new Blob([text("worker")], { type: "text/javascript" }));
   const bytes = new Response(inflating(text("engine")), { headers: { "content-type": "application/wasm" } });
-  const [module, shown] = await Promise.all([WebAssembly.compileStreaming(bytes), page(by<HTMLIFrameElement>("page"), text("frame").replaceAll("\\u003c", "<"))]);
-  theme(shown);
+  const inside = text("frame").replaceAll("\\u003c", "<");
+  const [module, shown] = await Promise.all([WebAssembly.compileStreaming(bytes), page(by<HTMLIFrameElement>("page"), inside)]);
+  if (isEmbedded(location.hash)) {
+    document.documentElement.classList.add("embedded");
+    shown.alone();
+  }
   const engine = new Engine(program, module);
   const [gallery, words] = await Promise.all([
     engine.ask<Entry[]>({ ask: "gallery" }),
     engine.ask<{ keys: string[]; energies: string[]; languages: string[] }>({ ask: "vocabulary" }),
   ]);
   const lab = new Lab(engine, shown, gallery, words);
+  const compare = new Compare(by("right"), by("compare"), shown, inside, () => lab.shown);
+  theme(shown, compare);
   window.appell = { open: async (text) => lab.open(text), text: async () => lab.source };
   await lab.arrive();
 }

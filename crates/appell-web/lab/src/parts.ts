@@ -61,6 +61,12 @@ export interface Page {
   /** The hands that pull points; without, none can be pulled. */
   hold(hands: Hands | null): void;
   theme(dark: boolean): void;
+  /** Shows another instant. */
+  time(t: number): void;
+  /** Hears of each instant that is shown. */
+  listen(heard: (t: number) => void): void;
+  /** The motion alone, for a frame on another page. */
+  alone(): void;
 }
 
 declare global {

@@ -55,6 +55,46 @@ async function opened(browser, hash = "") {
   return page;
 }
 
+/** A motion is kept beside the next one, at the same instant. */
+async function compared(browser) {
+  const page = await opened(browser, "#gallery/skate");
+  await shown(page, "Skate");
+  await page.click("#compare");
+  await page.waitForFunction(() => document.querySelector(".kept iframe")?.contentDocument?.querySelector("svg.stage"), { timeout: 20_000 });
+  const before = (await shown(page, "Skate")).data;
+  await page.evaluate(() => {
+    const slider = document.querySelector("input[type=range][data-parameter=alpha]");
+    slider.value = "0.1";
+    slider.dispatchEvent(new Event("input"));
+  });
+  await page.waitForFunction((before) => document.getElementById("page").contentDocument.getElementById("data").textContent !== before && document.body.dataset.state === "ready", { timeout: 60_000 }, before);
+  const [kept, times] = await page.evaluate(() => {
+    const frames = [...document.querySelectorAll("#right iframe")].map((frame) => frame.contentDocument);
+    const range = frames[0].querySelector("input[type=range]");
+    range.value = "5";
+    range.dispatchEvent(new Event("input"));
+    return [frames[1].getElementById("data").textContent, frames.map((frame) => frame.querySelector("output.time").textContent)];
+  });
+  must(kept === before, "the motion that was kept has changed");
+  must(times[0] === times[1] && times[0] === "t = 5.000", `two motions are not at the same instant: ${times}`);
+  await page.click("#compare");
+  must((await page.$(".kept")) === null, "a comparison does not end");
+  await page.close();
+}
+
+/** The motion alone, for a slide. */
+async function embedded(browser) {
+  const page = await opened(browser, "#embed/gallery/skate");
+  await shown(page, "Skate");
+  const seen = await page.evaluate(() => {
+    const inside = document.getElementById("page").contentDocument;
+    const visible = (element) => element !== null && element.getClientRects().length > 0;
+    return [visible(document.getElementById("left")), visible(inside.getElementById("equations")), visible(inside.querySelector("svg.stage"))];
+  });
+  must(seen.join() === "false,false,true", `the motion does not stand alone: ${seen}`);
+  await page.close();
+}
+
 /** `appell lab` serves it with a model, and nothing is asked of anyone else. */
 async function served(browser) {
   const server = spawn(appell, ["lab", `${zoo}/skate.toml`, "--no-open", "--lab", lab], { stdio: ["ignore", "pipe", "inherit"] });
@@ -200,6 +240,8 @@ try {
   await superseded(page);
   await code(page);
   await still(browser);
+  await compared(browser);
+  await embedded(browser);
   await served(browser);
   await pulls(() => opened(browser, "#gallery/perpendicular"), must);
 } catch (error) {
