@@ -129,7 +129,8 @@ class Lab {
       if (this.looks.outdated) return false;
       this.page.show(known, id === "proofs");
       this.part = known;
-      told.push(`${name} after ${((performance.now() - begun) / 1000).toFixed(2)} s`);
+      const after = `${name} after ${((performance.now() - begun) / 1000).toFixed(2)} s`;
+      told.push(told.length === 0 ? after[0]!.toUpperCase() + after.slice(1) : after);
       return true;
     };
     this.state("busy");
@@ -139,7 +140,7 @@ class Lab {
       if (this.looks.outdated) return;
       if (fresh) this.opened(opened, text);
       this.say("Deriving …");
-      if (fresh && !(await part("equations", "Equations"))) return;
+      if (fresh && !(await part("equations", "equations"))) return;
       this.say(`${told.join(", ")}. Running …`);
       const motion = await part("motion", "motion").catch((why: unknown) => this.still(why));
       if (motion === false) return;
