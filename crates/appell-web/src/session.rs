@@ -111,8 +111,7 @@ fn vocabulary() -> Value {
 fn opened(kept: &Kept) -> Value {
     let p = &kept.prepared;
     let read = |text: String| serde_json::from_str::<Value>(&text).unwrap_or_default();
-    let parameters = p.model.parameters.iter().filter(|own| !own.is_input);
-    let ranges = parameters.map(|parameter| {
+    let ranges = p.model.parameters.iter().map(|parameter| {
         let [min, max] = [parameter.min, parameter.max].map(|end| Some(p.constant(end?)));
         json!([min, max])
     });
@@ -468,6 +467,16 @@ mod tests {
         assert!(
             text.contains("\"x = 3\"") && text.contains("t = 0.25") && !text.contains("z1 = 1\",")
         );
+    }
+
+    #[test]
+    fn inputs_have_ranges_and_values() {
+        let text = "coordinates = [\"x\"]\n[parameters]\nm = 2\n[inputs]\nu = { value = 0.5, min = -1 }\n\
+                    [energy]\nkinetic = \"m*x'^2/2\"\n[forces]\nx = \"u\"\n";
+        let question = json!({ "ask": "open", "text": text, "parameters": ["u=3"] });
+        let opened = &asked(question)["ok"];
+        assert_eq!(opened["model"]["inputs"][0]["name"], "u", "{opened}");
+        assert_eq!(opened["ranges"], json!([[null, null], [-1.0, null]]));
     }
 
     #[test]

@@ -93,6 +93,14 @@ class Shown implements Page {
     document.documentElement.dataset["theme"] = dark ? "dark" : "light";
   }
 
+  now(): number | null {
+    return this.living?.clock.now ?? null;
+  }
+
+  rewind(): void {
+    this.pulledAway = true;
+  }
+
   time(t: number): void {
     const clock = this.living?.clock;
     if (!clock || clock.now === t) return;

@@ -19,7 +19,8 @@ interface Entry {
   text: string;
 }
 interface Opened {
-  model: { title: string; parameters: Parameter[] };
+  model: { title: string; parameters: Parameter[]; inputs?: Parameter[] };
+  /** Of the parameters, then of the inputs. */
   ranges: [number | null, number | null][];
   warnings: Problem[];
 }
@@ -64,6 +65,7 @@ class Lab {
     by("share").addEventListener("click", () => void this.share());
     by("save").addEventListener("click", () => saved(`${this.file}.toml`, new Blob([this.editor.text], { type: "application/toml" })));
     by("report").addEventListener("click", () => void this.report());
+    by("go-on").addEventListener("click", () => void this.goOn());
     addEventListener("hashchange", () => void this.arrive());
   }
 
@@ -164,11 +166,12 @@ class Lab {
   private opened({ model, ranges, warnings }: Opened, text: string): void {
     this.editor.mark(warnings);
     this.list(warnings);
-    const known = new Set(model.parameters.map(({ name }) => name));
+    const all = [...model.parameters, ...(model.inputs ?? [])];
+    const known = new Set(all.map(({ name }) => name));
     // Values of parameters that the model no longer has.
     for (const name of this.parameters.keys()) if (!known.has(name)) this.parameters.delete(name);
-    sliders(by("parameters"), model.parameters, ranges, this.parameters, (name, value) => this.turn(name, value));
-    by("turn").hidden = model.parameters.length === 0;
+    sliders(by("parameters"), all, ranges, this.parameters, (name, value) => this.turn(name, value));
+    by("turn").hidden = all.length === 0;
     this.title = model.title;
     document.title = `${model.title} · Appell`;
     if (this.text !== null) this.text = text;
@@ -192,6 +195,19 @@ class Lab {
     by("begin").hidden = start === null;
     if (start) fields(by("initial"), start, (state) => void this.move(state));
     this.page.hold(start && this.hands(start));
+  }
+
+  /** The motion goes on from the instant that is shown. */
+  private async goOn(): Promise<void> {
+    const t = this.page.now();
+    if (t === null) return;
+    try {
+      const state = await this.ask<State>("instant", { state: { t, q: [], v: [] } });
+      this.page.rewind();
+      await this.from(state);
+    } catch (why) {
+      this.fail(why);
+    }
   }
 
   private hands(start: Start): Hands {

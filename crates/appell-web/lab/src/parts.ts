@@ -61,6 +61,10 @@ export interface Page {
   /** The hands that pull points; without, none can be pulled. */
   hold(hands: Hands | null): void;
   theme(dark: boolean): void;
+  /** The instant that is shown. */
+  now(): number | null;
+  /** The motion that is shown next begins anew: its start is shown. */
+  rewind(): void;
   /** Shows another instant. */
   time(t: number): void;
   /** Hears of each instant that is shown. */

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { launch } from "../../../appell-report/web/tests/browser.mjs";
-import { pulls } from "./pulls.mjs";
+import { pulls, touched } from "./pulls.mjs";
 import { differences } from "./same.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -244,6 +244,9 @@ try {
   await embedded(browser);
   await served(browser);
   await pulls(() => opened(browser, "#gallery/perpendicular"), must);
+  const phone = await opened(browser, "#gallery/perpendicular");
+  await accessible(phone);
+  await touched(phone, must);
 } catch (error) {
   faults.push(error.stack);
 }

@@ -41,6 +41,7 @@ export async function pulls(open, must) {
   await keys(page, must);
   await number(page, must);
   await later(page, must);
+  await onward(page, must);
   await page.close();
 }
 
@@ -130,4 +131,39 @@ async function later(page, must) {
   must(Math.abs(now.x1 - before.x1) > 0.1, "the motion does not go on from a later instant");
   const time = await frame.$eval("output.time", (own) => own.textContent);
   must(time === "t = 0.000", `the motion does not begin where it was nudged: ${time}`);
+}
+
+/** The motion goes on from an instant, with nothing pulled. */
+async function onward(page, must) {
+  const frame = await held(page);
+  const before = await state(page);
+  const seen = await frame.evaluate(() => {
+    const range = document.querySelector("input[type=range]");
+    range.value = "3";
+    range.dispatchEvent(new Event("input"));
+    const { times, plots } = JSON.parse(document.getElementById("data").textContent);
+    const at = times.findIndex((t) => t >= 3 - 1e-9);
+    return plots.flatMap(({ series }) => series).find(({ label }) => label === "x1").y[at];
+  });
+  await page.click("#go-on");
+  await changed(page, before);
+  must(Math.abs((await state(page)).x1 - seen) < 1e-3 * Math.abs(seen), "the motion does not go on from the instant shown");
+}
+
+/** A finger does what the pointer does. */
+export async function touched(page, must) {
+  await page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true });
+  await page.reload();
+  await ready(page);
+  await page.evaluate(() => scrollTo(0, 1e6));
+  const frame = await held(page);
+  const before = await state(page);
+  const [x, y] = await place(frame, "[data-velocity=P1]");
+  await page.touchscreen.touchStart(x, y);
+  await page.touchscreen.touchMove(x + 20, y - 20);
+  await page.touchscreen.touchMove(x + 40, y - 20);
+  await new Promise((done) => setTimeout(done, 400));
+  await page.touchscreen.touchEnd();
+  await changed(page, before);
+  await page.close();
 }
