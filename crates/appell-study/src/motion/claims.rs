@@ -148,7 +148,8 @@ fn along_motion(audit: &Audit<'_, '_>, index: usize, claim: &Claim) -> Result<f6
     Ok(deviations.fold(0.0, f64::max))
 }
 
-fn holds(condition: &Condition, gap: f64) -> bool {
+/// Whether a condition holds where its difference of both sides is `gap`.
+pub(crate) fn holds(condition: &Condition, gap: f64) -> bool {
     match condition.relation {
         Relation::Less => gap < 0.0,
         Relation::LessEqual => gap <= 0.0,
