@@ -4,7 +4,6 @@
 //! that it got, and calls [`ask`]: the answer then stands at [`address`], of the length returned. A trap ends the
 //! module, as stopping its worker does; the host begins another.
 
-mod kept;
 mod session;
 
 use session::answer;

@@ -1,8 +1,10 @@
 //! The questions, each answered from the text of the model. The last model is kept: what is asked of it again, or with
 //! other parameters, need not be read again.
 
-use crate::kept::Kept;
+mod kept;
+
 use appell::{FORMALISMS, Formalism, Handle, LANGUAGES, Prepared, Pull, RunOptions, Source, show};
+use kept::Kept;
 use serde::Deserialize;
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! The model that was asked last, with what was found for its page.
 
-use crate::session::{Answered, Question, words};
+use super::{Answered, Question, words};
 use appell::{
     Diagnostic, Draft, Error, Handles, Model, Pieces, Prepared, RunOptions, Source, parse_override,
     show,
