@@ -66,6 +66,8 @@ pub enum Command {
     Linearize(Linearize),
     /// Write one page: equations, proofs, motion and forces in a file that opens anywhere
     Report(Report),
+    /// Open the lab: the model in a browser, to be changed and pulled
+    Lab(Lab),
     /// Print the sources and methods that a run uses, as BibTeX
     Cite(Cite),
     /// Explain the code of an error, a key of a model, or a word of an answer
@@ -138,6 +140,7 @@ impl Command {
             Command::Report(args) => (&args.given, (!args.watch).then_some(10 * MINUTE)),
             Command::Run(args) => (&args.given, None),
             Command::New(_)
+            | Command::Lab(_)
             | Command::Completions(_)
             | Command::Explain(_)
             | Command::Schema
@@ -462,6 +465,33 @@ pub struct Report {
     /// Write all anew whenever the model changes, until Ctrl-C
     #[arg(long)]
     pub watch: bool,
+}
+
+/// `appell lab`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  appell lab
+  appell lab model.toml
+  appell lab model.toml --no-open --port 8000
+
+Prints its address on standard output, and serves one page, to this machine only, until Ctrl-C. Nothing is
+written: what is changed in the browser stays there, until `Save model` is pressed. A reload shows the file as
+it is then.
+
+The lab is a file of its own, lab.html, which lies beside the program, or in ../share/appell.")]
+pub struct Lab {
+    /// The model file, or `-` for standard input; without it, a model of the gallery
+    pub model: Option<PathBuf>,
+    /// The port; by default one that is free
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub port: u16,
+    /// Start no browser
+    #[arg(long)]
+    pub no_open: bool,
+    /// The lab, where it is not found beside the program
+    #[arg(long, value_name = "FILE")]
+    pub lab: Option<PathBuf>,
 }
 
 /// `appell linearize`

@@ -8,6 +8,7 @@ pub mod derive;
 pub mod ensemble;
 pub mod eval;
 pub mod explain;
+pub mod lab;
 pub mod linearize;
 pub mod manual;
 pub mod new;

@@ -44,6 +44,7 @@ fn perform(command: &Command) -> Result<Exit, Problem> {
         Command::Run(args) => command::run::run(args),
         Command::Report(args) => command::report::report(args),
         Command::Linearize(args) => command::linearize::linearize(args),
+        Command::Lab(args) => command::lab::lab(args),
         Command::Cite(args) => command::cite::cite(args),
         Command::Completions(args) => command::completions::completions(args),
         Command::Explain(args) => command::explain::explain(args),

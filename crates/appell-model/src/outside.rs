@@ -184,6 +184,43 @@ pub fn with_initial(text: &str, equations: &[String]) -> Result<String, Diagnost
     Ok(document.to_string())
 }
 
+/// The text of a model that starts at a time with these equations and no others.
+///
+/// # Errors
+/// As for [`with_initial`].
+pub fn with_start(text: &str, time: f64, lines: &[String]) -> Result<String, Diagnostic> {
+    let text = with_initial(text, lines)?;
+    let Ok(mut document) = text.parse::<DocumentMut>() else {
+        return Ok(text);
+    };
+    let Some(initial) = document
+        .get_mut("initial")
+        .and_then(Item::as_table_like_mut)
+    else {
+        return Ok(text);
+    };
+    let before = initial.get("t");
+    let before = before.and_then(|own| own.as_float().or(own.as_integer().map(|t| t as f64)));
+    if before.unwrap_or(0.0) != time || (initial.contains_key("t") && before.is_none()) {
+        initial.insert("t", toml_edit::value(time));
+    }
+    if let Some(state) = state_of(initial) {
+        state.clear();
+        for line in lines {
+            let mut value = toml_edit::Value::from(line.as_str());
+            // Velocities stand beside their coordinates.
+            let rate = left_side(line).is_some_and(|side| side.ends_with('\''));
+            value
+                .decor_mut()
+                .set_prefix(if rate { " " } else { "\n  " });
+            state.push_formatted(value);
+        }
+        state.set_trailing("\n");
+        state.set_trailing_comma(!lines.is_empty());
+    }
+    Ok(document.to_string())
+}
+
 fn state_of(initial: &mut dyn TableLike) -> Option<&mut Array> {
     let state = initial.entry("state");
     state
@@ -267,6 +304,20 @@ mod tests {
         assert!(
             added.contains("[initial]") && added.contains("state = [\"x = 1\"]"),
             "{added}"
+        );
+        let started = with_start(MODEL, 0.5, &["x = 7".to_owned(), "x' = 3".to_owned()]);
+        let started = started.expect("equations");
+        assert!(
+            started.contains("state = [\n  \"x = 7\", \"x' = 3\",\n] # where it starts"),
+            "{started}"
+        );
+        let (model, _) = read("m.toml", &started).expect("still a good model");
+        assert_eq!(model.initial.state.len(), 2);
+        assert!(started.contains("t = 0.5"), "{started}");
+        assert!(
+            !with_start(MODEL, 0.0, &[])
+                .expect("no equations")
+                .contains("t =")
         );
         assert!(with_initial(MODEL, &["x".to_owned()]).is_err());
         assert_eq!(

@@ -3,6 +3,7 @@
 pub mod charts;
 pub mod departures;
 pub mod given_states;
+pub mod handles;
 pub mod nearest;
 pub(crate) mod quaternions;
 pub mod ranks;

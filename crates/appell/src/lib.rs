@@ -21,12 +21,13 @@ pub use appell_flow::{BACKENDS, Control, ExitKind, Feedback, Hold, Source as Inp
 pub use appell_mech::{Equations, FORMALISMS, Formalism, Unavailable};
 pub use appell_model::{
     CODES, Code, Diagnostic, ENERGY_KEYS, MODEL_KEYS, Model, Severity, Source, format, glossary,
-    nearest as nearest_word, render, render_all, with_initial,
+    nearest as nearest_word, render, render_all, with_initial, with_start,
 };
 pub use appell_report::cite::Citations;
 pub use appell_report::code::{LANGUAGES, Language};
 pub use appell_report::export::Exported;
-pub use appell_report::report::Report;
+pub use appell_report::page::{Pieces, packed};
+pub use appell_report::report::{Draft, Report};
 pub use appell_report::show;
 pub use appell_study::constraints::classes::{ConstraintClass, Replacement, Simplified};
 pub use appell_study::motion::choices::{RunOptions, many_samples};
@@ -54,6 +55,8 @@ pub use appell_study::questions::prove::Proof;
 pub use appell_study::questions::{conserved, prove};
 pub use appell_study::states::departures::Departures;
 pub use appell_study::states::given_states::{State, read_states};
+pub use appell_study::states::handles::{Allowed, AllowedSet, Handle, Handles, Pull, allowed};
+pub use appell_study::states::start::start;
 pub use appell_study::states::status::{Judgement, Ranks, Status};
 pub use appell_study::values::error::Error;
 pub use appell_study::values::found::Start;
