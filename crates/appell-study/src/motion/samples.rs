@@ -40,6 +40,17 @@ pub(crate) fn sample_table(
     Ok((SampleTable { columns, rows }, worst))
 }
 
+/// What stands in a row behind the time and the coordinates.
+pub(crate) const COLUMNS: &[&str] = &[
+    output::VELOCITY,
+    output::LAMBDA,
+    output::ENERGY,
+    output::RESIDUAL,
+    output::FORCES,
+    output::TORQUES,
+    output::POINTS,
+];
+
 /// Makes a row of the table of each sample.
 pub(crate) struct RowMaker<'p, 'g> {
     p: &'p Prepared<'g>,
@@ -58,15 +69,7 @@ pub(crate) struct RowMaker<'p, 'g> {
 
 impl<'p, 'g> RowMaker<'p, 'g> {
     pub fn new(p: &'p Prepared<'g>, equations: &Derived<'_>) -> Result<Self, Diagnostic> {
-        let main = equations.table(&[
-            output::VELOCITY,
-            output::LAMBDA,
-            output::ENERGY,
-            output::RESIDUAL,
-            output::FORCES,
-            output::TORQUES,
-            output::POINTS,
-        ])?;
+        let main = equations.table(COLUMNS)?;
         let (n, state) = (p.system.n(), equations.state.len());
         let fibre = match equations.carrier {
             Carrier::Velocities => n..n,
@@ -112,6 +115,14 @@ impl<'p, 'g> RowMaker<'p, 'g> {
         let row = [&[sample.t][..], &y[..n], velocity, fibre, rest].concat();
         selected(row, &self.kept)
     }
+}
+
+/// The names of all columns of states `(q, v)`, and which of them a table keeps.
+pub(crate) fn all_columns(p: &Prepared<'_>, equations: &Derived<'_>) -> (Vec<String>, Vec<bool>) {
+    let n = p.system.n();
+    let columns = columns(p, equations, n..n);
+    let kept = kept(p, equations, columns.len());
+    (columns, kept)
 }
 
 /// The names of all columns, nine for each force.

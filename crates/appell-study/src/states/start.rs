@@ -24,9 +24,9 @@ pub(crate) struct Given<'g> {
     /// Rows in `(q, v, z, t)`.
     pub velocities: Vec<Ex<'g>>,
     /// Coordinates that no row mentions.
-    unmentioned: Vec<String>,
+    pub unmentioned: Vec<String>,
     /// What was made of numbers that are rounded.
-    remarks: Vec<String>,
+    pub remarks: Vec<String>,
 }
 
 pub(crate) fn given<'g>(p: &Prepared<'g>) -> Given<'g> {
@@ -265,7 +265,7 @@ fn satisfied<'g>(p: &Prepared<'g>, t: f64, rows: &[Ex<'g>], q: &[f64]) -> bool {
 }
 
 /// The coordinates nearest to their values at rest.
-fn at_rest(p: &Prepared<'_>) -> Goal {
+pub(crate) fn at_rest(p: &Prepared<'_>) -> Goal {
     let n = p.system.n();
     let rest = p.model.coordinates.iter().map(|q| f64::from(q.rest));
     Goal::nearest(identity(n), rest.collect(), vec![true; n])
@@ -404,19 +404,19 @@ fn is_nearer(p: &Prepared<'_>, t: f64, q: &[f64], wanted: &[f64], pair: [&[f64];
 }
 
 /// Unknowns `w = (v, z)`; `z` only where an initial equation speaks of it.
-struct VelocityProblem<'g> {
+pub(crate) struct VelocityProblem<'g> {
     t: f64,
     q: Vec<f64>,
-    w: Vec<Ex<'g>>,
+    pub w: Vec<Ex<'g>>,
     n: usize,
-    metric: Vec<f64>,
-    linear: Vec<f64>,
-    given_rows: Vec<Ex<'g>>,
-    constraint_rows: Vec<Ex<'g>>,
+    pub metric: Vec<f64>,
+    pub linear: Vec<f64>,
+    pub given_rows: Vec<Ex<'g>>,
+    pub constraint_rows: Vec<Ex<'g>>,
 }
 
 impl<'g> VelocityProblem<'g> {
-    fn new(p: &Prepared<'g>, t: f64, q: &[f64], given: &Given<'g>) -> Result<Self, Diagnostic> {
+    pub fn new(p: &Prepared<'g>, t: f64, q: &[f64], given: &Given<'g>) -> Result<Self, Diagnostic> {
         let n = p.system.n();
         let mut given_rows = given.velocities.clone();
         let mut w = p.system.v.clone();
