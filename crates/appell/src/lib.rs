@@ -51,7 +51,9 @@ pub use appell_study::questions::equilibria::{Equilibria, Excluded, Interval, Ki
 pub use appell_study::questions::eval::{
     Evaluation, ForceValue, FormValues, SecondSet, StateValues,
 };
-pub use appell_study::questions::linearize::{Crossing, Gap, Linearization, Range, Sweep};
+pub use appell_study::questions::linearize::{
+    ControlMatrices, Crossing, Gap, Linearization, Range, Sweep,
+};
 pub use appell_study::questions::prove::Proof;
 pub use appell_study::questions::{conserved, prove};
 pub use appell_study::states::departures::Departures;
@@ -292,6 +294,19 @@ pub fn equilibria(p: &Prepared<'_>, ranges: &[Interval]) -> Result<Equilibria, E
 /// The state is no equilibrium and no steady motion, or not regular.
 pub fn linearize(p: &Prepared<'_>, state: Option<&State>) -> Result<Linearization, Error> {
     questions::linearize::linearize(p, state)
+}
+
+/// As [`linearize()`], with outputs: columns of a run's table or expressions. Where the model has inputs or outputs are
+/// given, the matrices `B`, `C` and `D` of `xi' = A xi + B u`, `y = C xi + D u` too.
+///
+/// # Errors
+/// As for [`linearize()`]; an output that is none.
+pub fn linearize_with(
+    p: &Prepared<'_>,
+    state: Option<&State>,
+    outputs: &[String],
+) -> Result<Linearization, Error> {
+    questions::linearize::linearize_with(p, state, outputs)
 }
 
 /// As [`linearize()`] along a parameter, with the values where stability changes if these are searched.

@@ -3,7 +3,8 @@
 mod common;
 
 use appell::{
-    Control, Prepared, RunOptions, Sensitivity, gallery, read, run, sensitivity, with_initial,
+    Control, InputSource, Prepared, RunOptions, Sensitivity, State, gallery, read, run,
+    sensitivity, with_initial,
 };
 use common::{close, model, prepare, with};
 
@@ -86,6 +87,14 @@ fn against_differences(text: &str, until: f64, names: &[&str]) -> f64 {
         let x = match (coordinate(name), coordinate(name.trim_end_matches('\''))) {
             (Some(i), _) => start.q[i],
             (None, Some(i)) => start.v[i],
+            _ if own.motion.variables.iter().any(|own| own.name == *name) => {
+                let place = own
+                    .motion
+                    .variables
+                    .iter()
+                    .position(|own| own.name == *name);
+                start.z.as_ref().expect("motion variables")[place.expect("one of them")]
+            }
             _ => {
                 let place = own.parameters.iter().position(|own| own.name == *name);
                 p.parameters[place.expect("a parameter")]
@@ -109,41 +118,328 @@ fn against_differences(text: &str, until: f64, names: &[&str]) -> f64 {
     worst
 }
 
+/// The same for a model of the gallery.
+#[track_caller]
+fn check(name: &str, until: f64, names: &[&str]) {
+    let entry = gallery::find(name).expect("in the gallery");
+    let worst = against_differences(entry.text, until, names);
+    assert!(worst < 1e-8, "{name}: {worst:.1e}");
+}
+
 #[test]
-fn survey() {
-    for entry in gallery::entries() {
-        let Ok((own, _)) = read("m.toml", entry.text) else {
-            continue;
+fn a_fall_with_drag_moves_as_its_closed_form() {
+    let own = model(
+        r#"coordinates = ["x"]
+parameters = { m = 2.0, c = 0.5, k = 3.0 }
+inputs = { tau = 1.5 }
+[energy]
+kinetic = "m*x'^2/2"
+[forces]
+x = "k*tau - c*x'"
+[initial]
+state = ["x = 1", "x' = -2"]
+"#,
+    );
+    let (m, c, force, v, t) = (2.0f64, 0.5f64, 4.5f64, -2.0f64, 3.0f64);
+    let p = prepare(&own);
+    let found = of(&p, &options(t), &["x", "x'(0)", "m", "c", "tau"]);
+    // x' = u + (v - u) e, u = force/c, e = exp(-c t/m)
+    let (e, u) = ((-c * t / m).exp(), force / c);
+    let by_c = -force / (c * c);
+    let velocity = [
+        0.0,
+        e,
+        (v - u) * e * c * t / (m * m),
+        by_c * (1.0 - e) - (v - u) * e * t / m,
+        3.0 / c * (1.0 - e),
+    ];
+    close("x'", &last(&found, "x'"), &velocity, 1e-11);
+    let s = m / c * (1.0 - e);
+    let place = [
+        1.0,
+        s,
+        (v - u) * ((1.0 - e) / c - t / m * e),
+        by_c * (t - s) + (v - u) * (-s / c + t / c * e),
+        3.0 / c * (t - s),
+    ];
+    close("x", &last(&found, "x"), &place, 1e-11);
+    assert_eq!(found.columns[..found.state], ["x", "x'"]);
+    assert!(found.event.is_none());
+}
+
+#[test]
+fn what_depends_on_a_parameter_follows_it_unless_it_is_given() {
+    let own = model(
+        r#"coordinates = ["x"]
+[parameters]
+r = 0.5
+m = "2*r^2"
+[energy]
+kinetic = "m*x'^2/2"
+[forces]
+x = "1"
+[initial]
+state = ["x = r", "x' = 0"]
+"#,
+    );
+    // x = r + t^2/(2 m), m = 2 r^2
+    let found = of(&prepare(&own), &options(2.0), &["r", "m"]);
+    close("free", &last(&found, "x"), &[1.0 - 16.0, -8.0], 1e-11);
+    let given = with(&own, &["m=0.5"], &[]);
+    close(
+        "given",
+        &last(&of(&given, &options(2.0), &["r"]), "x"),
+        &[1.0],
+        1e-11,
+    );
+}
+
+#[test]
+fn the_time_of_an_impact_moves_as_its_closed_form() {
+    let own = model(
+        r#"coordinates = ["x", "z"]
+parameters = { m = 1.0, g = 9.81, floor = 0.25 }
+[energy]
+kinetic = "m*(x'^2 + z'^2)/2"
+potential = "m*g*z"
+[initial]
+state = ["x = 0", "z = 2", "x' = 3", "z' = 1"]
+[simulate]
+stop = ["z < floor"]
+"#,
+    );
+    let p = prepare(&own);
+    let found = of(&p, &options(5.0), &["z", "z'", "g", "floor", "x'"]);
+    let event = found.event.as_ref().expect("it falls");
+    assert_eq!(event.condition, "z < floor");
+    let (g, v, h) = (9.81f64, 1.0f64, 1.75f64);
+    let root = (v * v + 2.0 * g * h).sqrt();
+    let t = (v + root) / g;
+    let by_g = (h / root - t) / g;
+    let time = [1.0 / root, (1.0 + v / root) / g, by_g, -1.0 / root, 0.0];
+    close("time", &event.time, &time, 1e-10);
+    let of_column = |name: &str| -> Vec<f64> {
+        let place = found.columns.iter().position(|own| own == name);
+        let first = 5 * place.expect("a column");
+        event.values[first..first + 5].to_vec()
+    };
+    close("z", &of_column("z"), &[0.0, 0.0, 0.0, 1.0, 0.0], 1e-10);
+    let place: Vec<f64> = time
+        .iter()
+        .zip([0.0, 0.0, 0.0, 0.0, t])
+        .map(|(dt, own)| 3.0 * dt + own)
+        .collect();
+    close("x", &of_column("x"), &place, 1e-10);
+    close("fixed", &last(&found, "z")[..1], &[1.0], 1e-10);
+    // E = m (x'^2 + z'^2)/2 + m g z is a constant of the motion.
+    close("E", &of_column("E")[3..4], &[0.0], 1e-10);
+}
+
+#[test]
+fn nonholonomic_motions_agree_with_differences() {
+    check("chaplygin-sleigh", 2.0, &["m", "a", "theta", "z1", "z2"]);
+    check("rolling-disc", 1.0, &["r", "theta", "phi'", "theta'"]);
+    check("bicycle", 0.5, &["vx", "w", "phi'"]);
+}
+
+#[test]
+fn nonlinear_affine_and_rheonomic_motions_agree_with_differences() {
+    check("appell-hamel", 1.0, &["M", "g"]);
+    check("perpendicular", 1.0, &["m1", "s"]);
+    check("affine-particle", 1.0, &["a", "c", "k", "x"]);
+    check("moving-metric", 1.0, &["h", "b1", "x'", "x"]);
+    check("prescribed-speed", 1.0, &["b", "w", "theta", "c"]);
+}
+
+/// The rod's length, its mass and the start move along it; the row on the place determines the other coordinate.
+const PENDULUM: &str = r#"appell = 1
+coordinates = ["x", "y"]
+parameters = { m = 1.3, l = 0.8, g = 9.81, k = 2.0 }
+[energy]
+kinetic = "m*(x'^2 + y'^2)/2"
+potential = "m*g*y + k*x^2/2"
+[constraints]
+rod = "x^2 + y^2 = l^2"
+[initial]
+state = ["x = 0.3", "y = -sqrt(l^2 - 0.09)", "x' = 0.4"]
+[simulate]
+stop = ["x < -0.2"]
+"#;
+
+#[test]
+fn holonomic_motions_agree_with_differences() {
+    let worst = against_differences(PENDULUM, 0.3, &["m", "l", "g", "k", "x'"]);
+    assert!(worst < 1e-8, "{worst:.1e}");
+    let (own, _) = read("m.toml", PENDULUM).expect("a right model");
+    let p = prepare(&own);
+    let found = of(&p, &options(0.3), &["y'", "x", "l"]);
+    // All of the state is given or follows: what varies keeps its unit, the rest follows on the circle.
+    let first = |column: usize, name: usize| found.values[column * 3 + name];
+    let (x, y) = (0.3f64, -(0.55f64).sqrt());
+    close(
+        "start by y'",
+        &[first(2, 0), first(3, 0)],
+        &[-y / x, 1.0],
+        1e-12,
+    );
+    close(
+        "start by x",
+        &[first(0, 1), first(1, 1)],
+        &[1.0, -x / y],
+        1e-12,
+    );
+    close(
+        "start by l",
+        &[first(0, 2), first(1, 2)],
+        &[0.0, 0.8 / y],
+        1e-12,
+    );
+}
+
+#[test]
+fn the_time_of_an_event_on_constraints_agrees_with_differences() {
+    let (own, _) = read("m.toml", PENDULUM).expect("a right model");
+    let options = options(3.0);
+    let names = ["m", "l", "g", "k"];
+    let found = of(&prepare(&own), &options, &names);
+    let event = found.event.expect("it swings through");
+    for (d, name) in names.iter().enumerate() {
+        let time = |x: f64| {
+            let p = with(&own, &[&format!("{name}={x}")], &[]);
+            let found = run(&p, &options, &mut Control::default()).expect("a motion");
+            vec![found.last_time(), found.last_state()[1]]
         };
-        let p = prepare(&own);
-        let names: Vec<String> = own
-            .parameters
-            .iter()
-            .map(|p| p.name.clone())
-            .chain(
-                own.coordinates
-                    .iter()
-                    .flat_map(|c| [c.name.clone(), format!("{}'", c.name)]),
-            )
-            .collect();
-        for name in &names {
-            let until = own.simulate.until.map_or(1.0, |x| p.constant(x)).min(1.0);
-            let result = std::panic::catch_unwind(|| {
-                match sensitivity(
-                    &p,
-                    &options(until),
-                    &[name.clone()],
-                    &mut Control::default(),
-                ) {
-                    Err(e) => format!("refused: {e}"),
-                    Ok(_) => format!("{:.1e}", against_differences(entry.text, until, &[name])),
-                }
-            });
-            println!(
-                "== {} {name}: {}",
-                entry.name,
-                result.unwrap_or_else(|_| "panic".into())
-            );
-        }
+        let wanted = differences([1.3, 0.8, 9.81, 2.0][d], time);
+        close(
+            name,
+            &[event.time[d], event.values[names.len() + d]],
+            &wanted,
+            1e-8,
+        );
     }
+}
+
+#[test]
+fn rows_that_depend_on_each_other_have_no_derivative_of_their_own_forces() {
+    let text = PENDULUM.replace("rod = ", "twice = \"2*x^2 + 2*y^2 = 2*l^2\"\nrod = ");
+    let worst = against_differences(&text, 0.3, &["l", "g"]);
+    assert!(worst < 1e-8, "{worst:.1e}");
+    let (own, _) = read("m.toml", &text).expect("a right model");
+    let found = of(&prepare(&own), &options(0.3), &["g"]);
+    assert!(last(&found, "lambda[rod]")[0].is_nan() && last(&found, "x")[0].is_finite());
+}
+
+/// A cart on a spring with a motor.
+const CART: &str = r#"coordinates = ["x"]
+parameters = { m = 2.0, k = 3.0 }
+inputs = { tau = 0, brake = 0.1 }
+[energy]
+kinetic = "m*x'^2/2"
+potential = "k*x^2/2"
+[forces]
+x = "tau - brake*x'"
+[initial]
+state = ["x = 1", "x' = 0"]
+"#;
+
+#[test]
+fn driven_motions_agree_with_differences() {
+    let own = model(CART);
+    let options = options(2.0);
+    let end = |k: f64, added: f64, x: f64| -> Vec<f64> {
+        let p = with(&own, &[&format!("k={k}")], &[]);
+        let text = format!("-k*x'/4 + sin(t)*x^2 + {added}");
+        let inputs = vec![("tau".to_owned(), InputSource::Expression(text))];
+        let p = p.driven(inputs).expect("an expression");
+        let start = State {
+            t: 0.0,
+            q: vec![x],
+            v: Some(vec![0.0]),
+            z: None,
+        };
+        let options = RunOptions {
+            start: Some(start),
+            ..options.clone()
+        };
+        end(&p, &options).1
+    };
+    let p = prepare(&own);
+    let text = "-k*x'/4 + sin(t)*x^2".to_owned();
+    let driven = p.driven(vec![("tau".to_owned(), InputSource::Expression(text))]);
+    let driven = driven.expect("an expression");
+    let found = of(&driven, &options, &["k", "tau", "x"]);
+    let wanted = [
+        differences(3.0, |k| end(k, 0.0, 1.0)),
+        differences(0.0, |added| end(3.0, added, 1.0)),
+        differences(1.0, |x| end(3.0, 0.0, x)),
+    ];
+    for (column, name) in found.columns.iter().enumerate() {
+        let wanted: Vec<f64> = wanted.iter().map(|row| row[column]).collect();
+        close(name, &last(&found, name), &wanted, 1e-8);
+    }
+}
+
+#[test]
+fn functions_without_derivatives_are_refused_by_name() {
+    let own = model(CART);
+    let p = prepare(&own);
+    let function: appell::Feedback = Box::new(|_, y| -y[0]);
+    let source = InputSource::Source(appell::InputValues::Function(function));
+    let driven = p
+        .driven(vec![("tau".to_owned(), source)])
+        .expect("a function");
+    let names = ["k".to_owned()];
+    let refused = sensitivity(&driven, &options(1.0), &names, &mut Control::default());
+    let words = refused.expect_err("unknown").to_string();
+    assert!(
+        words.contains("drives the input `tau` are not known"),
+        "{words}"
+    );
+    let names = ["kk".to_owned()];
+    let refused = sensitivity(&p, &options(1.0), &names, &mut Control::default());
+    let words = refused.expect_err("no such name").to_string();
+    assert!(words.contains("did you mean `k`?"), "{words}");
+}
+
+#[test]
+fn derivatives_end_where_the_equations_jump() {
+    let own = model(
+        r#"coordinates = ["x"]
+parameters = { m = 1.0, f = 0.5 }
+[energy]
+kinetic = "m*x'^2/2"
+[forces]
+x = "-f*sign(x')"
+[initial]
+state = ["x = 0", "x' = 1"]
+"#,
+    );
+    let p = prepare(&own);
+    let sliding = of(&p, &options(1.5), &["f"]);
+    close("x", &last(&sliding, "x"), &[-1.125], 1e-11);
+    let beyond = of(&p, &options(3.0), &["f"]);
+    assert!(
+        beyond.outcome.contains("the equations jump there"),
+        "{}",
+        beyond.outcome
+    );
+    assert_eq!(beyond.exit, appell::ExitKind::NumericalFailure);
+    let end = beyond.times.last().expect("the last sample");
+    close("until the jump", &[*end], &[2.0], 1e-9);
+}
+
+#[test]
+fn starts_that_the_constraints_determine_are_refused() {
+    let (own, _) = read("m.toml", PENDULUM).expect("a right model");
+    let text = PENDULUM.replace("rod = ", "hold = \"x = 0.3\"\nrod = ");
+    let (held, _) = read("m.toml", &text).expect("a right model");
+    let names = ["x'".to_owned()];
+    let mut control = Control::default();
+    let text = PENDULUM.replace("\"x' = 0.4\"", "\"x' = 0\"");
+    assert!(
+        sensitivity(&prepare(&own), &options(0.1), &names, &mut control).is_ok()
+            && text != PENDULUM
+    );
+    let refused = sensitivity(&prepare(&held), &options(0.1), &names, &mut control);
+    assert!(refused.is_err());
 }

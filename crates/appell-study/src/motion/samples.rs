@@ -7,7 +7,7 @@ use crate::values::rows::worst_of;
 use appell_expr::limits::pressing;
 use appell_flow::residual::SATISFIED;
 use appell_flow::{Compiled, Field, Sample, Trajectory, Workspace};
-use appell_mech::{Carrier, Hold, function, output};
+use appell_mech::{Carrier, Equations, Hold, function, output};
 use appell_model::Diagnostic;
 use std::ops::Range;
 use std::rc::Rc;
@@ -118,7 +118,7 @@ impl<'p, 'g> RowMaker<'p, 'g> {
 }
 
 /// The names of all columns of states `(q, v)`, and which of them a table keeps.
-pub(crate) fn all_columns(p: &Prepared<'_>, equations: &Derived<'_>) -> (Vec<String>, Vec<bool>) {
+pub(crate) fn all_columns(p: &Prepared<'_>, equations: &Equations<'_>) -> (Vec<String>, Vec<bool>) {
     let n = p.system.n();
     let columns = columns(p, equations, n..n);
     let kept = kept(p, equations, columns.len());
@@ -126,7 +126,7 @@ pub(crate) fn all_columns(p: &Prepared<'_>, equations: &Derived<'_>) -> (Vec<Str
 }
 
 /// The names of all columns, nine for each force.
-fn columns(p: &Prepared<'_>, equations: &Derived<'_>, fibre: Range<usize>) -> Vec<String> {
+fn columns(p: &Prepared<'_>, equations: &Equations<'_>, fibre: Range<usize>) -> Vec<String> {
     let coordinates = || p.model.coordinates.iter();
     let rows = || p.constraints.rows.iter();
     let mut columns: Vec<String> = vec!["t".to_owned()];
@@ -151,7 +151,7 @@ fn columns(p: &Prepared<'_>, equations: &Derived<'_>, fibre: Range<usize>) -> Ve
 
 /// Which columns say something: particles have no couples, and their place is known from the coordinates; a
 /// couple has no place.
-fn kept(p: &Prepared<'_>, equations: &Derived<'_>, columns: usize) -> Vec<bool> {
+fn kept(p: &Prepared<'_>, equations: &Equations<'_>, columns: usize) -> Vec<bool> {
     let of_force = |index: usize| {
         let force = &equations.forces[index];
         let body = force.body.map(|body| &p.model.bodies[body]);

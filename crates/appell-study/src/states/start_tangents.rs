@@ -140,11 +140,7 @@ impl<'p, 'g> Mover<'p, 'g> {
         dq: &[f64],
     ) -> Result<Vec<f64>, Error> {
         let (p, t, n) = (self.p, self.start.t, self.p.system.n());
-        let place = match varied {
-            Varied::Velocity(i) => Some(i),
-            _ => None,
-        };
-        let own = place.map(|i| p.system.v[i]);
+        let own = self.varied_velocity(varied)?;
         let problem = &self.problem;
         let gradient = self
             .momentum_change(direction, dq)
@@ -167,6 +163,9 @@ impl<'p, 'g> Mover<'p, 'g> {
         let own_rows = p.rows(&rows, &p.system.q, &problem.w);
         let found = own_rows.moved(t, &self.start.q, &goal, &change);
         let found = found.or_else(|| {
+            if matches!(varied, Varied::MotionVariable(_)) {
+                return None;
+            }
             let (rows, unit) = varied_rows(&[], &p.system.v, own);
             let rows = [rows, velocity_rows(p)].concat();
             let wanted = unit_vector(rows.len(), unit);
@@ -179,10 +178,24 @@ impl<'p, 'g> Mover<'p, 'g> {
             let rows = p.rows(&rows, &p.system.q, &p.system.v);
             rows.moved(t, &self.start.q, &goal, &change)
         });
-        let name = |i: usize| format!("{}'", p.model.coordinates[i].name);
-        let mut found = found.ok_or_else(|| self.determined(place.map(name)))?;
+        let name = own.and_then(|own| own.symbol_name());
+        let mut found = found.ok_or_else(|| self.determined(name))?;
         found.truncate(n);
         Ok(found)
+    }
+
+    /// The velocity or motion variable that is varied.
+    fn varied_velocity(&self, varied: Varied) -> Result<Option<Ex<'g>>, Error> {
+        match varied {
+            Varied::Velocity(i) => Ok(Some(self.p.system.v[i])),
+            Varied::MotionVariable(i) => match self.problem.w.get(self.p.system.n() + i) {
+                Some(z) => Ok(Some(*z)),
+                None => Err(Error::argument(
+                    "motion variables can be varied where equations of [initial] speak of them",
+                )),
+            },
+            Varied::Coordinate(_) | Varied::Parameter(_) => Ok(None),
+        }
     }
 
     /// The change of `M w + b` by the coordinates and parameters, at fixed `w`.

@@ -13,6 +13,8 @@ pub(crate) enum Varied {
     Coordinate(usize),
     /// The start of a velocity.
     Velocity(usize),
+    /// The start of a motion variable, a parameter of the velocities.
+    MotionVariable(usize),
     /// A parameter, or a constant that is added to an input.
     Parameter(usize),
 }
@@ -42,9 +44,15 @@ impl Varied {
         if let Some(i) = place(&parameters, name) {
             return Ok(Varied::Parameter(i));
         }
+        let variables = p.constraints.parametric.iter().flat_map(|own| &own.z);
+        let variables: Vec<String> = variables.filter_map(|z| z.symbol_name()).collect();
+        if let Some(i) = variables.iter().position(|known| known == own) {
+            return Ok(Varied::MotionVariable(i));
+        }
         let velocities: Vec<String> = coordinates.iter().map(|name| format!("{name}'")).collect();
         let known = coordinates.iter().copied();
         let known = known.chain(velocities.iter().map(String::as_str));
+        let known = known.chain(variables.iter().map(String::as_str));
         let known: Vec<&str> = known.chain(parameters).collect();
         let hint = match nearest(name, known.iter().copied()) {
             Some(near) => format!("did you mean `{near}`? "),
