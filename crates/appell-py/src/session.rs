@@ -207,6 +207,24 @@ impl Session {
         })
     }
 
+    /// The linear equations about states of a motion, as JSON.
+    fn linearize_along(
+        &self,
+        py: Python<'_>,
+        given: Given,
+        states: String,
+        inputs: Option<Vec<Input>>,
+    ) -> PyResult<String> {
+        let sources = sources_of(inputs, &Raised::default());
+        self.answer(py, given, move |p, _| {
+            let states = states_of(p, &states)?;
+            let driven = driven(p, sources)?;
+            let p = driven.as_ref().unwrap_or(p);
+            let found = appell::linearize_along(p, &states);
+            Ok(show::json_line(&found.map_err(|error| refusal(p, error))?))
+        })
+    }
+
     /// `appell linearize -p NAME=FROM:TO:STEP`; JSON, text, the names of the unknowns.
     fn sweep(
         &self,

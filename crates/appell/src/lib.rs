@@ -52,7 +52,7 @@ pub use appell_study::questions::eval::{
     Evaluation, ForceValue, FormValues, SecondSet, StateValues,
 };
 pub use appell_study::questions::linearize::{
-    ControlMatrices, Crossing, Gap, Linearization, Range, Sweep,
+    ControlMatrices, Crossing, Gap, Linearization, LinearizationAlong, Range, Sweep,
 };
 pub use appell_study::questions::prove::Proof;
 pub use appell_study::questions::{conserved, prove};
@@ -307,6 +307,14 @@ pub fn linearize_with(
     outputs: &[String],
 ) -> Result<Linearization, Error> {
     questions::linearize::linearize_with(p, state, outputs)
+}
+
+/// The linear equations `xi' = A(t) xi + B(t) u` about states of a motion, which need not be steady.
+///
+/// # Errors
+/// A state off the constraints, singular, or where what is independent at the first one is not.
+pub fn linearize_along(p: &Prepared<'_>, states: &[State]) -> Result<LinearizationAlong, Error> {
+    questions::linearize::linearize_along(p, states)
 }
 
 /// As [`linearize()`] along a parameter, with the values where stability changes if these are searched.

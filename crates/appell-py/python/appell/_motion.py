@@ -132,6 +132,8 @@ class Motion:
                 return getattr(self._summary, name)
             except AttributeError:
                 pass
+        if name == "sensitivity":
+            raise AttributeError("the motion was not differentiated: name what by, as run(..., sensitivity=['m'])")
         raise AttributeError(f"a motion has no attribute `{name}`")
 
     def __getitem__(self, name: str) -> Array:
@@ -180,7 +182,7 @@ class Motion:
         """The derivatives of coordinates and velocities by what ``run(..., sensitivity=[...])`` named, at the samples;
         shape (N, 2n, names)."""
         if self.derivatives is None:
-            raise AttributeError("the motion was not differentiated: name what by, as run(..., sensitivity=['m'])")
+            raise AttributeError
         found: Array = self.derivatives.values[:, : self.derivatives.state]
         return found
 

@@ -91,6 +91,47 @@ class Studies:
             raise NumericalError(f"{entry['outcome']} The exponents up to t = {entry['t']}: {entry['exponents']}")
         return record(entry)
 
+    def linearize_along(
+        self,
+        states: States,
+        *,
+        params: Parameters = None,
+        inputs: Inputs = None,
+        drop: Iterable[str] = (),
+    ) -> Record:
+        """The linear equations about states of a motion, which need not be steady: for LQR along trajectories.
+
+        Deviations are those of coordinates and velocities that are independent at the first state, the same all along,
+        at fixed inputs: ``xi' = A xi + B u``.
+
+        Parameters
+        ----------
+        states : sequence of mappings, or array
+            As for `eval`; an array has one time for all states, mappings ``{"t", "q", "v"}`` have their own.
+        inputs : mapping, optional
+            What drove the inputs, as for `run`.
+        params, drop
+            As for `check`.
+
+        Returns
+        -------
+        Record
+            ``times``, ``state_names``, ``inputs``; ``A`` (states x k x k) and ``B`` (states x k x inputs).
+
+        Raises
+        ------
+        ModelError
+            A state off the constraints.
+        NumericalError
+            A singular state, or one where the independent ones are not.
+        """
+        model: Any = self
+        with translated():
+            answer = model._session.linearize_along(
+                given_of(params, drop), model._states(states), inputs_of(inputs, None)
+            )
+        return record(json.loads(answer))
+
     def fit(
         self,
         t: ArrayLike,

@@ -1,15 +1,16 @@
 //! How inputs act on small deviations, and what outputs see of them.
 
 use super::reduction::Reduction;
-use super::{Linearizer, OperatingPoint};
+use super::{Linearizer, OperatingPoint, check_regular};
 use crate::motion::samples::{COLUMNS, all_columns};
+use crate::states::given_states::State;
 use crate::states::varied::Varied;
 use crate::values::error::Error;
 use crate::values::prepared::Prepared;
 use appell_expr::Sketch;
 use appell_flow::{Direction, Interpreter};
 use appell_mech::output;
-use appell_model::expression_of_state;
+use appell_model::expression_of_output;
 use serde::Serialize;
 
 /// `B`, `C`, `D` of `xi' = A xi + B u` and `y = C xi + D u`, for deviations `u` of the inputs from their values and
@@ -41,6 +42,81 @@ struct Deviation {
     velocities: Vec<f64>,
 }
 
+/// `xi' = A(t) xi + B(t) u` along a motion: for deviations from its states and inputs, in the same independent
+/// coordinates and velocities all along.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LinearizationAlong {
+    /// The times of the states.
+    pub times: Vec<f64>,
+    /// The names of `xi`.
+    pub state_names: Vec<String>,
+    /// The names of `u`.
+    pub inputs: Vec<String>,
+    /// `A`, row by row, for each state.
+    #[serde(rename = "A")]
+    pub a: Vec<Vec<Vec<f64>>>,
+    /// `B`, row by row, for each state.
+    #[serde(rename = "B")]
+    pub b: Vec<Vec<Vec<f64>>>,
+}
+
+/// The linear equations about each of some states of a motion, which need not be steady. The independent coordinates
+/// and velocities are those of the first state: since they stay, `P N' = 0` and `A = P X_x N` for every motion.
+///
+/// # Errors
+/// No state; one off the constraints, singular, or where those independent ones are not independent.
+pub fn linearize_along(p: &Prepared<'_>, states: &[State]) -> Result<LinearizationAlong, Error> {
+    let linearizer = Linearizer::new(p)?;
+    let [first, ..] = states else {
+        return Err(Error::argument("there is no state to linearise about"));
+    };
+    let begin = linearizer.place(p, Some(first))?;
+    let reduction = Reduction::new(p, &begin, linearizer.equations.carrier)?;
+    let inputs = inputs_of(p);
+    let rest = vec![0.0; begin.y.len()];
+    let (mut a, mut b) = (Vec::new(), Vec::new());
+    for state in states {
+        let at = linearizer.place(p, Some(state))?;
+        check_regular(p, &at)?;
+        let local = linearizer.local(p, &at, &reduction)?;
+        let size = reduction.independent.len();
+        a.push(
+            local
+                .matrix
+                .chunks(size.max(1))
+                .map(<[f64]>::to_vec)
+                .collect(),
+        );
+        let rate = |(i, _): &(usize, String)| {
+            let direction = Varied::Parameter(*i).direction(p);
+            changes(&linearizer.field, at.t, (&at.y, &rest), &direction)
+        };
+        let rates: Result<Vec<Vec<f64>>, Error> = inputs.iter().map(rate).collect();
+        b.push(rows_of(&reduction, &rates?));
+    }
+    let names = reduction.independent.iter();
+    Ok(LinearizationAlong {
+        times: states.iter().map(|state| state.t).collect(),
+        state_names: names.map(|i| linearizer.names[*i].clone()).collect(),
+        inputs: inputs.into_iter().map(|(_, name)| name).collect(),
+        a,
+        b,
+    })
+}
+
+/// The inputs by their places among the parameters.
+fn inputs_of(p: &Prepared<'_>) -> Vec<(usize, String)> {
+    let all = p.model.parameters.iter().enumerate();
+    let inputs = all.filter(|(_, own)| own.is_input);
+    inputs.map(|(i, own)| (i, own.name.clone())).collect()
+}
+
+/// The independent rows of columns.
+fn rows_of(reduction: &Reduction, columns: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let row = |i: &usize| columns.iter().map(|column| column[*i]).collect();
+    reduction.independent.iter().map(row).collect()
+}
+
 pub(super) fn matrices(
     linearizer: &Linearizer<'_>,
     p: &Prepared<'_>,
@@ -51,11 +127,7 @@ pub(super) fn matrices(
     let still = Direction::of_state(p.parameters.len());
     let of_state = reduction.basis(p, at)?;
     let of_state = of_state.into_iter().map(|state| (state, still.clone()));
-    let inputs = p.model.parameters.iter().enumerate();
-    let inputs: Vec<(usize, String)> = inputs
-        .filter(|(_, own)| own.is_input)
-        .map(|(i, own)| (i, own.name.clone()))
-        .collect();
+    let inputs = inputs_of(p);
     let size = at.y.len();
     let of_inputs = inputs
         .iter()
@@ -70,7 +142,6 @@ pub(super) fn matrices(
     let rate = |u: &Deviation| changes(&linearizer.field, at.t, (&at.y, &u.state), &u.direction);
     let rates: Result<Vec<Vec<f64>>, Error> = driven.iter().map(rate).collect();
     let rates = rates?;
-    let row = |i: &usize| rates.iter().map(|rate| rate[*i]).collect();
     let names = match outputs.is_empty() {
         true => table.columns[1..=2 * p.system.n()].to_vec(),
         false => outputs.to_vec(),
@@ -84,7 +155,7 @@ pub(super) fn matrices(
     let (c, d) = parted.unzip();
     Ok(ControlMatrices {
         inputs: inputs.into_iter().map(|(_, name)| name).collect(),
-        b: reduction.independent.iter().map(row).collect(),
+        b: rows_of(&reduction, &rates),
         outputs: names,
         c,
         d,
@@ -157,7 +228,7 @@ impl Table {
                 deviations.iter().map(one).collect()
             }
             None => {
-                let id = expression_of_state(p.model, name).map_err(|why| {
+                let id = expression_of_output(p.model, name).map_err(|why| {
                     let words = format!(
                         "the output `{name}` is no column of a run and no expression: {}",
                         why.message

@@ -7,7 +7,7 @@ mod steady;
 pub(crate) use steady::NOT_STEADY;
 mod sweep;
 
-pub use control::ControlMatrices;
+pub use control::{ControlMatrices, LinearizationAlong, linearize_along};
 pub use sweep::{Crossing, Gap, Range, Sweep, sweep};
 
 use crate::states::given_states::State;
