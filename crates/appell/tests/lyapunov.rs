@@ -67,20 +67,22 @@ fn suslov_s_problem_has_one_exponent_that_is_not_zero() {
             &format!("\"w1 = I23*{c}\", \"w2 = -I13*{c}\""),
         )
     };
-    for c in [-2.0, 2.0] {
+    // The unstable rotation is left after a while, by rounding.
+    for (c, until, slow) in [(-2.0, 210.0, 2e-2), (2.0, 60.0, 4e-2)] {
         let (own, _) = appell::read("suslov.toml", &rotating(c)).expect("a right model");
-        let found = of(&prepare(&own), 210.0, 10.0, None);
+        let found = of(&prepare(&own), until, 10.0, None);
         assert_eq!(found.dimension, 5);
         let (i11, i22, i13, i23) = (2.0, 3.0, 0.5, 0.3);
         let rate = c * (i13 * i13 / i11 + i23 * i23 / i22);
         let (first, last) = (found.exponents[0], found.exponents[4]);
-        // A change of the speed makes angles grow linearly: the means vanish as log(T)/T, here log(210/10)/200.
+        // A change of the speed makes angles grow linearly: the means vanish as log(T)/T, here log(21)/200
+        // and log(6)/50.
         let (own, zeros) = match c < 0.0 {
             true => (last, &found.exponents[..4]),
             false => (first, &found.exponents[1..]),
         };
         close("its exponent", &[own], &[rate], 1e-2);
-        close("the others", zeros, &[0.0; 4], 2e-2);
+        close("the others", zeros, &[0.0; 4], slow);
         close("their sum", &[found.exponents.iter().sum()], &[rate], 1e-8);
     }
 }

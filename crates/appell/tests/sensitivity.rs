@@ -443,3 +443,20 @@ fn starts_that_the_constraints_determine_are_refused() {
     let refused = sensitivity(&prepare(&held), &options(0.1), &names, &mut control);
     assert!(refused.is_err());
 }
+
+/// Nothing is given: coordinates are nearest to 0, velocities have least kinetic energy, on rows that are curved.
+const OPEN: &str = r#"appell = 1
+coordinates = ["x", "y", "z"]
+parameters = { m = 1.3, n = 0.6, e = 0.2, b = 0.3, c = 0.9, l = 0.8 }
+[energy]
+kinetic = "m*x'^2/2*(1 + y^2) + n*y'^2/2 + z'^2/2 + e*y'*z' + b*x*y'"
+[constraints]
+place = "2*x + (y - 1)^2*(1 + x) + z = l"
+pace = "x'*y'*(1 + x) + z' = c"
+"#;
+
+#[test]
+fn starts_that_are_completed_move_with_what_completes_them() {
+    let worst = against_differences(OPEN, 0.2, &["m", "n", "e", "b", "c", "l"]);
+    assert!(worst < 1e-8, "{worst:.1e}");
+}

@@ -160,5 +160,7 @@ def _covariance(jac: Array, misses: Array, absolute: bool) -> Array:
     count, size = jac.shape
     if np.linalg.matrix_rank(jac) < size or (not absolute and count <= size):
         return np.full((size, size), np.nan)
-    inverse: Array = np.linalg.inv(jac.T @ jac)
-    return inverse if absolute else inverse * float(misses @ misses) / (count - size)
+    inverse: Array = np.asarray(np.linalg.inv(jac.T @ jac), dtype=np.float64)
+    if not absolute:
+        inverse = inverse * (float(misses @ misses) / (count - size))
+    return inverse

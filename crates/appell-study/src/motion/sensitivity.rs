@@ -10,9 +10,9 @@ use crate::values::derived::fields::fields_of;
 use crate::values::error::Error;
 use crate::values::outputs::stop_output;
 use crate::values::prepared::Prepared;
-use appell_flow::backend::AUTO;
 use appell_flow::{Control, Direction, ExitKind, Field, Sample, Tangents, Workspace};
 use appell_mech::output;
+use std::sync::Arc;
 
 /// The derivatives of a motion: of its states and of what is computed from them, at fixed times, and of the place
 /// where a condition ended it.
@@ -107,7 +107,7 @@ struct Reader<'f, 'p, 'g> {
     /// Which of all columns are kept, and which of them have unique values.
     kept: Vec<bool>,
     unique: Vec<bool>,
-    table: Tangents,
+    table: Arc<Tangents>,
     workspace: Workspace,
 }
 
@@ -136,7 +136,7 @@ impl<'f, 'p, 'g> Reader<'f, 'p, 'g> {
             }
         }
         let named = columns.iter().zip(&kept).skip(1);
-        let table = Tangents::new(program.program(), &p.parameters, &with_time(flow), &AUTO);
+        let table = flow.equations.tangents(COLUMNS, &with_time(flow))?;
         Ok(Self {
             columns: named
                 .filter(|(_, kept)| **kept)
@@ -144,7 +144,7 @@ impl<'f, 'p, 'g> Reader<'f, 'p, 'g> {
                 .collect(),
             kept,
             unique,
-            table: table.map_err(|why| Error::argument(why.0))?,
+            table,
             workspace: Workspace::default(),
             flow,
         })
@@ -202,14 +202,9 @@ fn event(
     last: &Sample,
 ) -> Result<EventSensitivity, Error> {
     let names = flow.directions.len();
-    let program = fields_of(&flow.equations, &[&stop_output(stop)])?;
-    let gap = Tangents::new(
-        program.program(),
-        &flow.p.parameters,
-        &with_time(flow),
-        &AUTO,
-    );
-    let gap = gap.map_err(|why| Error::argument(why.0))?;
+    let gap = flow
+        .equations
+        .tangents(&[&stop_output(stop)], &with_time(flow))?;
     let y = [last.y.clone(), reader.rate(last)].concat();
     let mut values = vec![0.0; gap.outputs()];
     let known = gap.eval(&mut reader.workspace, last.t, &y, &mut values);

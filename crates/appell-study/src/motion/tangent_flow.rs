@@ -11,7 +11,7 @@ use appell_flow::backend::AUTO;
 use appell_flow::method::DOP853;
 use appell_flow::{
     Compiled, Control, Crossing, Direction, Field, Interpreter, Motion, Options, Outcome, Stop,
-    Tangents, Trajectory, integrate,
+    Trajectory, integrate,
 };
 use appell_mech::{Carrier, FORMALISMS, output};
 use appell_model::Code;
@@ -48,13 +48,13 @@ impl<'p, 'g> TangentFlow<'p, 'g> {
         check_inputs(p)?;
         let equations = form_of_states(p, options)?;
         let field = fields_of(&equations, &[output::RATE])?;
-        let tangents = Tangents::new(field.program(), &p.parameters, &directions, &AUTO);
+        let tangents = equations.tangents(&[output::RATE], &directions)?;
         let mut motion = described(&equations, &p.system, &p.constraints, &[], rank);
         motion.field = Wanted::Values(vec![output::RATE.to_owned()]);
         motion.energy = None;
         let own = |wanted: &Wanted| wanted.field(&AUTO, |names| fields_of(&equations, names));
         let mut motion = motion.try_map(own)?;
-        motion.field = Box::new(tangents.map_err(|why| Error::argument(why.0))?);
+        motion.field = Box::new(tangents);
         motion.velocities = None;
         let stops = motion.stops.len();
         motion.stops.extend(jumps(&field)?);

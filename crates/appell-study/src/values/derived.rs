@@ -8,14 +8,17 @@ use crate::values::rows::Rows;
 use appell_expr::{Ex, Id, Unbound};
 use appell_flow::EvalError;
 use appell_flow::backend::AUTO;
-use appell_flow::{Backend, Compiled, Field, Interpreter, Measured, Parameters, Workspace};
+use appell_flow::{
+    Backend, Compiled, Direction, Field, Interpreter, Measured, Parameters, Tangents, Workspace,
+};
 use appell_mech::{Constraints, Equations, Formalism, Growth, System, Unavailable};
 use appell_model::{Diagnostic, Model};
-use fields::{Fields, compiled, fields_of, sizes};
+use fields::{Fields, compiled, fields_of, ready, sizes};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::{Deref, Range};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Answers by their questions.
 type Store<K, V> = RefCell<BTreeMap<K, V>>;
@@ -39,6 +42,8 @@ pub struct Derived<'g> {
     programs: Store<String, Result<Rc<Interpreter>, Unbound>>,
     tables: Store<String, Result<Rc<Compiled>, Diagnostic>>,
     gauges: Store<String, Result<Rc<MeasuredValues>, Diagnostic>>,
+    /// By the names of their outputs and the directions.
+    tangents: Store<String, Result<Arc<Tangents>, Diagnostic>>,
     /// By the name of the backend.
     fields: Store<&'static str, Result<Rc<Fields>, Diagnostic>>,
 }
@@ -53,6 +58,7 @@ impl<'g> Derived<'g> {
             programs: Store::default(),
             tables: Store::default(),
             gauges: Store::default(),
+            tangents: Store::default(),
             fields: Store::default(),
         }
     }
@@ -90,6 +96,26 @@ impl<'g> Derived<'g> {
                 sizes: sizes(&interpreter, &AUTO)?,
                 interpreter,
             }))
+        })
+    }
+
+    /// Some outputs with their derivatives along directions.
+    ///
+    /// # Errors
+    /// An expression about something that the form does not give.
+    pub fn tangents(
+        &self,
+        names: &[&str],
+        directions: &[Direction],
+    ) -> Result<Arc<Tangents>, Diagnostic> {
+        let key = format!("{}\n{directions:?}", names.join("\n"));
+        if self.tangents.borrow().len() >= MOST_TANGENTS {
+            self.tangents.borrow_mut().clear();
+        }
+        once(&self.tangents, key, || {
+            let own = fields_of(self, names)?;
+            let made = Tangents::new(own.program(), &self.parameters, directions, &AUTO);
+            Ok(Arc::new(ready(made, &AUTO)?))
         })
     }
 
@@ -171,6 +197,9 @@ impl MeasuredValues {
 
 /// The functions that rows were compiled from, and their fixed inputs and unknowns.
 type Origin = [Vec<Id>; 3];
+
+/// So many functions with derivatives are kept.
+const MOST_TANGENTS: usize = 16;
 
 /// So many kinds of rows are kept: a start that is given in numbers has rows of its own.
 const MOST_ROWS: usize = 32;
