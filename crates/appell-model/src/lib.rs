@@ -77,7 +77,7 @@ pub use model::{
     Plot, Point, Quantity, Reaction, Rotation, Row, Shape, Simulate, Value, Vector,
 };
 pub use outside::{
-    expression_in_parameters, expression_of_output, expression_of_state, with_initial,
+    expression_in_parameters, expression_of_output, expression_of_state, left_side, with_initial,
 };
 pub use read::read;
 pub use render::{render, render_all};

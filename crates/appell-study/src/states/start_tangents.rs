@@ -3,7 +3,7 @@
 use crate::states::given_states::State;
 use crate::states::nearest::mass_at;
 use crate::states::residuals::velocity_rows;
-use crate::states::start::{Given, VelocityProblem, at_rest, given};
+use crate::states::start::{Given, VelocityProblem, at_rest, given, given_state};
 use crate::states::varied::Varied;
 use crate::values::error::Error;
 use crate::values::found::Start;
@@ -34,12 +34,7 @@ pub(crate) fn start_tangents(
     }
     let given = match state {
         None => given(p),
-        Some(_) => Given {
-            positions: p.system.q.clone(),
-            velocities: p.system.v.clone(),
-            unmentioned: Vec::new(),
-            remarks: Vec::new(),
-        },
+        Some(_) => given_state(p),
     };
     let mover = Mover::new(p, start, given)?;
     let one = |(varied, direction): &(Varied, Direction)| mover.tangent(*varied, direction);
