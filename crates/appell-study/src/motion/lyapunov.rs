@@ -67,6 +67,57 @@ pub fn lyapunov(
     options: &LyapunovOptions,
     control: &mut Control<'_>,
 ) -> Result<Lyapunov, Error> {
+    let (mut walk, dimension) = walk_from_start(p, options)?;
+    let (first, until) = (walk.t, walk.flow.settings.until);
+    let (discard, interval) = durations(options, first, until)?;
+    let mut ended = match discard > 0.0 {
+        true => {
+            let begin = first + (until - first).signum() * discard;
+            walk.over(begin, interval, control, |_, _| ())?
+        }
+        false => None,
+    };
+    let (begin, count) = (walk.t, walk.frame.len());
+    let mut growth = vec![0.0; count];
+    let mut history: Vec<(f64, Vec<f64>)> = Vec::new();
+    if ended.is_none() {
+        ended = walk.over(until, interval, control, |t, logs| {
+            let sums = growth.iter_mut().zip(logs);
+            sums.for_each(|(sum, log)| *sum += log);
+            let time = (t - begin).abs();
+            history.push((t, growth.iter().map(|sum| sum / time).collect()));
+        })?;
+    }
+    let exponents = history.last().map(|(_, means)| means.clone());
+    let (times, history) = thinned(history);
+    let reached = || ("The end was reached.".to_owned(), ExitKind::Done);
+    let (outcome, exit) = ended.unwrap_or_else(reached);
+    Ok(Lyapunov {
+        exponents: exponents.unwrap_or(vec![f64::NAN; count]),
+        dimension,
+        times,
+        history,
+        t: walk.t,
+        outcome,
+        exit,
+        steps: walk.steps,
+    })
+}
+
+/// Some of the means, the last among them.
+fn thinned(history: Vec<(f64, Vec<f64>)>) -> (Vec<f64>, Vec<Vec<f64>>) {
+    let every = history.len().div_ceil(KEPT).max(1);
+    let last = history.len().saturating_sub(1);
+    let kept = history.into_iter().enumerate();
+    let kept = kept.filter(|(i, _)| (i + 1) % every == 0 || *i == last);
+    kept.map(|(_, row)| row).unzip()
+}
+
+/// The motion at its start with a frame in general position, and how many deviations the constraints leave.
+fn walk_from_start<'p, 'g>(
+    p: &'p Prepared<'g>,
+    options: &LyapunovOptions,
+) -> Result<(Walk<'p, 'g>, usize), Error> {
     let (start, rank) = regular_start(p, &options.run)?;
     let state = [start.q.clone(), start.v.clone()].concat();
     let basis = tangent_space(p, start.t, &state).ok_or_else(no_tangents)?;
@@ -77,18 +128,16 @@ pub fn lyapunov(
             "there are 1 to {dimension} exponents here, as the constraints leave {dimension} deviations; {count} were asked for"
         )));
     }
-    let parameters = p.parameters.len();
-    let directions = vec![Direction::of_state(parameters); count];
+    let directions = vec![Direction::of_state(p.parameters.len()); count];
     let run = RunOptions {
         samples: Some(1),
         times: None,
         ..options.run.clone()
     };
     let flow = TangentFlow::new(p, &run, (start.t, rank), directions)?;
-    let (discard, interval) = durations(options, start.t, flow.settings.until)?;
     let mut frame: Vec<Vec<f64>> = (0..count).map(|d| scattered_in(&basis, d)).collect();
     orthonormalise(&mut frame);
-    let mut walk = Walk {
+    let walk = Walk {
         flow,
         t: start.t,
         state,
@@ -96,44 +145,7 @@ pub fn lyapunov(
         step: None,
         steps: 0,
     };
-    let forward = (walk.flow.settings.until - start.t).signum();
-    let mut ended = match discard > 0.0 {
-        true => walk.over(start.t + forward * discard, interval, control, |_, _| ())?,
-        false => None,
-    };
-    let (begin, until) = (walk.t, walk.flow.settings.until);
-    let mut growth = vec![0.0; count];
-    let mut history: Vec<(f64, Vec<f64>)> = Vec::new();
-    if ended.is_none() {
-        ended = walk.over(until, interval, control, |t, logs| {
-            growth
-                .iter_mut()
-                .zip(logs)
-                .for_each(|(sum, log)| *sum += log);
-            let time = (t - begin).abs();
-            history.push((t, growth.iter().map(|sum| sum / time).collect()));
-        })?;
-    }
-    let exponents = history
-        .last()
-        .map_or(vec![f64::NAN; count], |(_, means)| means.clone());
-    let every = history.len().div_ceil(KEPT).max(1);
-    let last = history.len().saturating_sub(1);
-    let kept = history.into_iter().enumerate();
-    let kept = kept.filter(|(i, _)| (i + 1) % every == 0 || *i == last);
-    let (times, history) = kept.map(|(_, row)| row).unzip();
-    let (outcome, exit) =
-        ended.unwrap_or_else(|| ("The end was reached.".to_owned(), ExitKind::Done));
-    Ok(Lyapunov {
-        exponents,
-        dimension,
-        times,
-        history,
-        t: walk.t,
-        outcome,
-        exit,
-        steps: walk.steps,
-    })
+    Ok((walk, dimension))
 }
 
 /// The time that is not counted, and that between two orthonormalisations.
