@@ -177,15 +177,18 @@ fn changes(
 struct Table {
     columns: Vec<String>,
     program: Interpreter,
+    velocity: Interpreter,
     coordinates: usize,
 }
 
 impl Table {
     fn new(linearizer: &Linearizer<'_>, p: &Prepared<'_>) -> Result<Table, Error> {
         let program = linearizer.equations.program(COLUMNS)?;
+        let velocity = linearizer.equations.program(&[output::VELOCITY])?;
         Ok(Table {
             columns: all_columns(p, &linearizer.equations).0,
             program: Interpreter::new(program, &p.parameters),
+            velocity: Interpreter::new(velocity, &p.parameters),
             coordinates: p.system.n(),
         })
     }
@@ -196,11 +199,9 @@ impl Table {
         state: Vec<f64>,
         direction: Direction,
     ) -> Result<Deviation, Error> {
-        let found = changes(&self.program, at.t, (&at.y, &state), &direction)?;
-        let range = self.program.program().range(output::VELOCITY);
-        let velocity = &found[range.unwrap_or_default()];
+        let velocity = changes(&self.velocity, at.t, (&at.y, &state), &direction)?;
         Ok(Deviation {
-            velocities: [&state[..self.coordinates], velocity].concat(),
+            velocities: [&state[..self.coordinates], &velocity].concat(),
             state,
             direction,
         })
