@@ -100,6 +100,7 @@ def test_a_fit_finds_parameters_and_starts():
     found = model.fit(t, data, free=list(truth))
     assert found.success and found.names == list(truth)
     np.testing.assert_allclose(found.x, list(truth.values()), rtol=1e-8)
+    assert found.estimates == dict(zip(truth, found.x.tolist(), strict=True))
     assert found.nfev < 20 and found.covariance.shape == (3, 3)
     np.testing.assert_allclose(found.motion["theta"], measured["theta"], atol=1e-8)
     noise = 1e-3 * np.random.default_rng(7).standard_normal((40, 3))
@@ -173,3 +174,26 @@ def test_linear_equations_along_a_motion_carry_its_derivatives():
     wanted = found.A[4] @ w[4]
     wanted[:, 2] += found.B[4, :, 0]
     np.testing.assert_allclose(rate, wanted, atol=1e-9)
+
+
+def test_a_constraint_leaves_the_transfer_function_as_it_is():
+    numbers = {"M": 2.0, "m": 0.5, "l": 0.8, "g": 9.81}
+    angle = ap.Model(
+        coordinates="x a", parameters=numbers, inputs={"F": 0.0},
+        kinetic="M*x'^2/2 + m/2*(x'^2 + 2*l*x'*a'*cos(a) + l^2*a'^2)", potential="m*g*l*cos(a)",
+        forces={"x": "F"}, initial=["x = 0", "a = 0", "x' = 0", "a' = 0"],
+    )  # fmt: skip
+    places = ap.Model(
+        coordinates="x u w", parameters=numbers, inputs={"F": 0.0},
+        kinetic="M*x'^2/2 + m/2*(u'^2 + w'^2)", potential="m*g*w", forces={"x": "F"},
+        constraints={"rod": "(u - x)^2 + w^2 = l^2"},
+        initial=["x = 0", "u = 0", "w = l", "x' = 0", "u' = 0", "w' = 0"],
+    )  # fmt: skip
+    outputs = {"angle": ["x", "x + l*sin(a)"], "places": ["x", "u", "w", "lambda[rod]"]}
+    found = {}
+    for name, model in {"angle": angle, "places": places}.items():
+        own = model.linearize(outputs=outputs[name])
+        inverse = np.linalg.inv(1j * np.eye(4) - own.matrix)
+        found[name] = own.C @ inverse @ own.B + own.D
+    np.testing.assert_allclose(found["places"][:2], found["angle"], rtol=1e-12)
+    np.testing.assert_allclose(found["places"][2:], 0, atol=1e-12)

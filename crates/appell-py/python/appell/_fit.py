@@ -42,7 +42,7 @@ def fitted(
     guess = fit.guess(free if isinstance(free, Mapping) else {})
     result = least_squares(fit.misses, guess, jac=fit.slopes, **options)
     result.names = names
-    result.values = {name: float(value) for name, value in zip(names, result.x, strict=True)}
+    result.estimates = {name: float(value) for name, value in zip(names, result.x, strict=True)}
     result.covariance = _covariance(result.jac, result.fun, sigma is not None)
     result.motion = fit.motion(result.x)
     return result

@@ -171,7 +171,7 @@ class Studies:
         Returns
         -------
         scipy.optimize.OptimizeResult
-            With ``names``, ``values`` (a mapping), ``covariance`` (k x k; nan where the data leave something open)
+            With ``names``, ``estimates`` (a mapping), ``covariance`` (k x k; nan where the data leave something open)
             and ``motion``, the one that fits, besides.
 
         Raises
