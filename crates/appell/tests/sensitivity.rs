@@ -459,4 +459,9 @@ pace = "x'*y'*(1 + x) + z' = c"
 fn starts_that_are_completed_move_with_what_completes_them() {
     let worst = against_differences(OPEN, 0.2, &["m", "n", "e", "b", "c", "l"]);
     assert!(worst < 1e-8, "{worst:.1e}");
+    // A magnetic force has a potential in the velocities, which is no kinetic energy.
+    let magnetic = "potential = \"l*(y*x' - x*y')\"\n[constraints]";
+    let text = OPEN.replace("[constraints]", magnetic);
+    let worst = against_differences(&text, 0.2, &["m", "b", "l"]);
+    assert!(worst < 1e-8, "magnetic: {worst:.1e}");
 }

@@ -9,8 +9,8 @@ use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use crate::values::rows::{Goal, SOLVED, identity};
 use appell_expr::{Ex, Rational};
-use appell_flow::EvalError;
 use appell_flow::newton::Found;
+use appell_flow::{EvalError, Interpreter};
 use appell_mech::function;
 use appell_model::{
     Code, Diagnostic, Inconsistent, inconsistent_constraints, inconsistent_start, left_side,
@@ -469,15 +469,20 @@ pub(crate) fn motion_rows<'g>(
     })
 }
 
-/// `T_v` at rest, where that is not `L_v`: forces by a potential of the velocities are no kinetic energy.
-fn linear_terms(p: &Prepared<'_>, t: f64, q: &[f64]) -> Option<Vec<f64>> {
+/// `T_v`, where that is not `L_v`: forces by a potential of the velocities are no kinetic energy.
+pub(crate) fn kinetic_momentum(p: &Prepared<'_>) -> Option<Interpreter> {
     let kinetic = p.system.graph.ex(p.model.kinetic?);
     if p.system.kinetic_of_positional_potential().is_some() {
         return None;
     }
     let by_v: Vec<Ex<'_>> = p.system.v.iter().map(|v| kinetic.diff(*v)).collect();
+    Some(p.functions_of(&by_v))
+}
+
+/// The same at rest.
+fn linear_terms(p: &Prepared<'_>, t: f64, q: &[f64]) -> Option<Vec<f64>> {
     let at_rest = [q, &vec![0.0; q.len()]].concat();
-    p.functions_of(&by_v).results(t, &at_rest).ok()
+    kinetic_momentum(p)?.results(t, &at_rest).ok()
 }
 
 /// Unknowns `w = (v, z)`; `z` only where an initial equation speaks of it.

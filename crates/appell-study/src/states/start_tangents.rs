@@ -3,7 +3,7 @@
 use crate::states::given_states::State;
 use crate::states::nearest::mass_at;
 use crate::states::residuals::velocity_rows;
-use crate::states::start::{Given, VelocityProblem, at_rest, given, given_state};
+use crate::states::start::{Given, VelocityProblem, at_rest, given, given_state, kinetic_momentum};
 use crate::states::varied::Varied;
 use crate::values::error::Error;
 use crate::values::found::Start;
@@ -203,6 +203,16 @@ impl<'p, 'g> Mover<'p, 'g> {
         let found = self.p.change_of(&names, at, (&along, direction))?;
         let [mass, momentum] = &found[..] else {
             return None;
+        };
+        let own = kinetic_momentum(self.p).map(|own| {
+            let moved = own
+                .duals_along(self.start.t, &at_rest, &along, direction)
+                .ok()?;
+            Some(moved.iter().map(|x| x.along(0)).collect::<Vec<f64>>())
+        });
+        let momentum = match &own {
+            Some(own) => own.as_ref()?,
+            None => momentum,
         };
         let row = |i: usize| {
             (0..n)
