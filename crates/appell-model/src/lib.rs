@@ -77,7 +77,8 @@ pub use model::{
     Plot, Point, Quantity, Reaction, Rotation, Row, Shape, Simulate, Value, Vector,
 };
 pub use outside::{
-    expression_in_parameters, expression_of_state, left_side, with_initial, with_start,
+    expression_in_parameters, expression_of_output, expression_of_state, left_side, with_initial,
+    with_start,
 };
 pub use read::read;
 pub use render::{render, render_all};

@@ -26,11 +26,20 @@ pub fn expression_of_state(model: &Model, text: &str) -> Result<Id, Diagnostic> 
     scalar(model, text, Scope::State).map_err(refused)
 }
 
+/// The same, in which inputs may stand too.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn expression_of_output(model: &Model, text: &str) -> Result<Id, Diagnostic> {
+    scalar(model, text, Scope::Output).map_err(refused)
+}
+
 /// What a formula from outside may speak of.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scope {
     Parameters,
     State,
+    Output,
 }
 
 /// What is said of a text that comes with a question: it has no place in the file.
@@ -55,11 +64,11 @@ fn scalar(model: &Model, text: &str, scope: Scope) -> Result<Id, String> {
     let symbols = model.graph.ex(value).symbols();
     let is_parameter = |id: Id| {
         let mut parameters = model.parameters.iter();
-        parameters.any(|p| p.symbol == id && !p.is_input)
+        parameters.any(|p| p.symbol == id && (scope == Scope::Output || !p.is_input))
     };
     let is_of_state = |id: Id| {
         let mut coordinates = model.coordinates.iter();
-        scope == Scope::State
+        scope != Scope::Parameters
             && (id == model.time || coordinates.any(|own| own.q == id || own.v == id))
     };
     let known = |id: Id| is_parameter(id) || is_of_state(id);
@@ -71,6 +80,8 @@ fn scalar(model: &Model, text: &str, scope: Scope) -> Result<Id, String> {
                 Scope::Parameters => "a state is made of numbers and parameters",
                 Scope::State =>
                     "an input is made of the time, coordinates, velocities and parameters",
+                Scope::Output =>
+                    "an output is made of the time, coordinates, velocities, parameters and inputs",
             }
         )),
         None => Ok(value),
@@ -83,7 +94,7 @@ fn value_of(model: &Model, node: &AstNode, values: &[Id], scope: Scope) -> Resul
     match &node.kind {
         AstKind::Number(number) => Ok(graph.number(number.clone()).id()),
         AstKind::Name(name) => named(model, name, scope),
-        AstKind::Prime(of, 1) if scope == Scope::State => {
+        AstKind::Prime(of, 1) if scope != Scope::Parameters => {
             let coordinate = model.coordinates.iter().find(|x| x.q == values[of.index()]);
             let rate = coordinate.map(|own| own.v);
             rate.ok_or_else(|| "only a coordinate has a prime here, as `x'`".to_owned())
@@ -116,7 +127,7 @@ fn value_of(model: &Model, node: &AstNode, values: &[Id], scope: Scope) -> Resul
 }
 
 fn named(model: &Model, name: &str, scope: Scope) -> Result<Id, String> {
-    if let Some(own) = of_state(model, name).filter(|_| scope == Scope::State) {
+    if let Some(own) = of_state(model, name).filter(|_| scope != Scope::Parameters) {
         return Ok(own);
     }
     if name == "pi" {

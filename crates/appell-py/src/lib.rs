@@ -3,6 +3,7 @@
 //! No logic here: the facade's results go over as JSON, motions as arrays. `worker` is the thread in
 //! which a model lives, `session` the questions to it.
 
+mod derivatives;
 mod ensemble;
 mod inputs;
 mod motion;
@@ -17,6 +18,8 @@ use pyo3::prelude::*;
 /// Questions to models, answered in Rust.
 #[pymodule(gil_used = false)]
 mod _appell {
+    #[pymodule_export]
+    use crate::derivatives::Derivatives;
     #[pymodule_export]
     use crate::ensemble::Ensemble;
     #[pymodule_export]

@@ -1,5 +1,6 @@
 //! The questions to a model.
 
+use crate::derivatives::Derivatives;
 use crate::ensemble::{Ensemble, Meter};
 use crate::inputs::{Input, Raised};
 use crate::motion::{Computed, Motion};
@@ -9,7 +10,8 @@ use crate::stepper::Stepper;
 use crate::worker::{Given, LoadedModel, Worker, overrides};
 use appell::{
     ConservedOptions, Control, EnsembleOptions, Error, FORMALISMS, Formalism, Interval, LANGUAGES,
-    Language, Members, ParameterArgument, Prepared, RunOptions, State, export, show,
+    Language, LyapunovOptions, Members, ParameterArgument, Prepared, RunOptions, State, export,
+    show,
 };
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
@@ -181,12 +183,14 @@ impl Session {
         })
     }
 
-    /// `appell linearize` about the start, or about states; JSON and texts.
+    /// `appell linearize` about the start, or about states, with outputs; JSON and texts.
+    #[pyo3(signature = (given, states, outputs=Vec::new()))]
     fn linearize(
         &self,
         py: Python<'_>,
         given: Given,
         states: Option<String>,
+        outputs: Vec<String>,
     ) -> PyResult<(String, String)> {
         self.answer(py, given, move |p, _| {
             let states: Vec<Option<State>> = match states {
@@ -195,11 +199,29 @@ impl Session {
             };
             let found = states
                 .iter()
-                .map(|state| appell::linearize(p, state.as_ref()));
+                .map(|state| appell::linearize_with(p, state.as_ref(), &outputs));
             let found: Result<Vec<_>, Error> = found.collect();
             let found = found.map_err(|error| refusal(p, error))?;
             let texts: Vec<String> = found.iter().map(show::linearize_text).collect();
             Ok((show::linearize_json(&found), texts.join("\n")))
+        })
+    }
+
+    /// The linear equations about states of a motion, as JSON.
+    fn linearize_along(
+        &self,
+        py: Python<'_>,
+        given: Given,
+        states: String,
+        inputs: Option<Vec<Input>>,
+    ) -> PyResult<String> {
+        let sources = sources_of(inputs, &Raised::default());
+        self.answer(py, given, move |p, _| {
+            let states = states_of(p, &states)?;
+            let driven = driven(p, sources)?;
+            let p = driven.as_ref().unwrap_or(p);
+            let found = appell::linearize_along(p, &states);
+            Ok(show::json_line(&found.map_err(|error| refusal(p, error))?))
         })
     }
 
@@ -247,22 +269,12 @@ impl Session {
         inputs: Option<Vec<Input>>,
     ) -> PyResult<Motion> {
         let raised = Raised::default();
-        let sources = inputs.map(|all| {
-            let all = all.into_iter();
-            all.map(|input| input.into_source(&raised)).collect()
-        });
+        let sources = sources_of(inputs, &raised);
         let computed = self.answer(py, given, move |p, cancel| {
             let options = options(p, request)?;
-            let driven = match sources {
-                Some(sources) => Some(p.driven(sources).map_err(|error| refusal(p, error))?),
-                None => None,
-            };
+            let driven = driven(p, sources)?;
             let p = driven.as_ref().unwrap_or(p);
-            let mut control = Control {
-                cancel: Some(cancel),
-                progress: None,
-                stream: None,
-            };
+            let mut control = cancelled_by(cancel);
             let began = Instant::now();
             let run = appell::run(p, &options, &mut control);
             let seconds = began.elapsed().as_secs_f64();
@@ -273,6 +285,60 @@ impl Session {
             Some(error) => Err(error),
             None => Ok(computed?.into_motion(py)),
         }
+    }
+
+    /// The derivatives of a motion by starts, parameters and inputs.
+    fn sensitivity(
+        &self,
+        py: Python<'_>,
+        given: Given,
+        request: Request,
+        inputs: Option<Vec<Input>>,
+        names: Vec<String>,
+    ) -> PyResult<Derivatives> {
+        let sources = sources_of(inputs, &Raised::default());
+        let found = self.answer(py, given, move |p, cancel| {
+            let options = options(p, request)?;
+            let driven = driven(p, sources)?;
+            let p = driven.as_ref().unwrap_or(p);
+            let found = appell::sensitivity(p, &options, &names, &mut cancelled_by(cancel));
+            found.map_err(|error| refusal(p, error))
+        });
+        Ok(Derivatives::new(py, found?))
+    }
+
+    /// Lyapunov exponents, as JSON, and whether the motion reached its end.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the call of one Python method, by position"
+    )]
+    fn lyapunov(
+        &self,
+        py: Python<'_>,
+        given: Given,
+        request: Request,
+        inputs: Option<Vec<Input>>,
+        count: Option<usize>,
+        discard: f64,
+        interval: Option<f64>,
+    ) -> PyResult<(String, bool)> {
+        let sources = sources_of(inputs, &Raised::default());
+        self.answer(py, given, move |p, cancel| {
+            let options = LyapunovOptions {
+                run: options(p, request)?,
+                count,
+                discard,
+                interval,
+            };
+            let driven = driven(p, sources)?;
+            let p = driven.as_ref().unwrap_or(p);
+            let found = appell::lyapunov(p, &options, &mut cancelled_by(cancel));
+            let found = found.map_err(|error| refusal(p, error))?;
+            Ok((
+                show::json_line(&found),
+                found.exit == appell::ExitKind::Done,
+            ))
+        })
     }
 
     /// `appell run --ensemble`: members x columns of coordinates, velocities and parameters. `progress` is
@@ -436,6 +502,30 @@ impl Session {
 
     fn readings(&self) -> MutexGuard<'_, Vec<Arc<Worker>>> {
         self.readings.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What drives the inputs, by their names.
+type Sources = Option<Vec<(String, appell::InputSource)>>;
+
+fn sources_of(inputs: Option<Vec<Input>>, raised: &Raised) -> Sources {
+    inputs.map(|all| {
+        let all = all.into_iter();
+        all.map(|input| input.into_source(raised)).collect()
+    })
+}
+
+/// The model with what drives its inputs; none where nothing does.
+fn driven<'m>(p: &Prepared<'m>, sources: Sources) -> Result<Option<Prepared<'m>>, Refusal> {
+    let driven = sources.map(|sources| p.driven(sources).map_err(|error| refusal(p, error)));
+    driven.transpose()
+}
+
+fn cancelled_by(cancel: &AtomicBool) -> Control<'_> {
+    Control {
+        cancel: Some(cancel),
+        progress: None,
+        stream: None,
     }
 }
 

@@ -11,5 +11,7 @@ pub mod real_rows;
 pub mod residuals;
 pub mod scattered_states;
 pub mod start;
+pub(crate) mod start_tangents;
 pub mod status;
+pub mod varied;
 pub(crate) mod wrong_motion;

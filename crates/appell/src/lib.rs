@@ -36,9 +36,11 @@ pub use appell_study::motion::ensemble::{
     Ensemble, EnsembleOptions, Finished, Members, Samples, read_members,
 };
 pub use appell_study::motion::ledger::Ledger;
+pub use appell_study::motion::lyapunov::{Lyapunov, LyapunovOptions};
 pub use appell_study::motion::right_side::RightSide;
 pub use appell_study::motion::run::{PlotData, Rows, Run, RunSummary};
 pub use appell_study::motion::samples::SampleTable;
+pub use appell_study::motion::sensitivity::{EventSensitivity, Sensitivity};
 pub use appell_study::motion::stepper::Stepper;
 pub use appell_study::questions::arguments::{
     ParameterArgument, parse_interval, parse_override, parse_parameter,
@@ -50,7 +52,9 @@ pub use appell_study::questions::equilibria::{Equilibria, Excluded, Interval, Ki
 pub use appell_study::questions::eval::{
     Evaluation, ForceValue, FormValues, SecondSet, StateValues,
 };
-pub use appell_study::questions::linearize::{Crossing, Gap, Linearization, Range, Sweep};
+pub use appell_study::questions::linearize::{
+    ControlMatrices, Crossing, Gap, Linearization, LinearizationAlong, Range, Sweep,
+};
 pub use appell_study::questions::prove::Proof;
 pub use appell_study::questions::{conserved, prove};
 pub use appell_study::states::departures::Departures;
@@ -207,6 +211,49 @@ pub fn run_streamed(
     motion::run::run_streamed(p, options, control, rows)
 }
 
+/// The exact derivatives of the motion by starts of coordinates and velocities (`x`, `x'`), parameters and inputs.
+///
+/// # Errors
+/// As for [`run()`]; a name that is none of the model's; a start or an input without derivatives.
+///
+/// ```
+/// # let text = appell::gallery::find("skate").unwrap().text;
+/// # let (model, _) = appell::read("skate.toml", text).unwrap();
+/// # let prepared = appell::Prepared::new(&model, &[], &[]).unwrap();
+/// let names = ["m".to_owned()];
+/// let found = appell::sensitivity(&prepared, &Default::default(), &names, &mut Default::default()).unwrap();
+/// assert_eq!(found.values.len(), found.times.len() * found.columns.len());
+/// ```
+pub fn sensitivity(
+    p: &Prepared<'_>,
+    options: &RunOptions,
+    names: &[String],
+    control: &mut Control<'_>,
+) -> Result<Sensitivity, Error> {
+    motion::sensitivity::sensitivity(p, options, names, control)
+}
+
+/// The largest Lyapunov exponents of the motion on its constraints, or all of them.
+///
+/// # Errors
+/// As for [`run()`]; more exponents than the constraints leave deviations.
+///
+/// ```
+/// # let text = appell::gallery::find("skate").unwrap().text;
+/// # let (model, _) = appell::read("skate.toml", text).unwrap();
+/// # let prepared = appell::Prepared::new(&model, &[], &[]).unwrap();
+/// let options = appell::LyapunovOptions { run: appell::RunOptions::until(10.0), count: Some(1), ..Default::default() };
+/// let found = appell::lyapunov(&prepared, &options, &mut Default::default()).unwrap();
+/// assert_eq!((found.exponents.len(), found.dimension), (1, 5));
+/// ```
+pub fn lyapunov(
+    p: &Prepared<'_>,
+    options: &LyapunovOptions,
+    control: &mut Control<'_>,
+) -> Result<Lyapunov, Error> {
+    motion::lyapunov::lyapunov(p, options, control)
+}
+
 /// Many motions at once, whose starts and parameters are columns of a table.
 ///
 /// # Errors
@@ -250,6 +297,27 @@ pub fn equilibria(p: &Prepared<'_>, ranges: &[Interval]) -> Result<Equilibria, E
 /// The state is no equilibrium and no steady motion, or not regular.
 pub fn linearize(p: &Prepared<'_>, state: Option<&State>) -> Result<Linearization, Error> {
     questions::linearize::linearize(p, state)
+}
+
+/// As [`linearize()`], with outputs: columns of a run's table or expressions. Where the model has inputs or outputs are
+/// given, the matrices `B`, `C` and `D` of `xi' = A xi + B u`, `y = C xi + D u` too.
+///
+/// # Errors
+/// As for [`linearize()`]; an output that is none.
+pub fn linearize_with(
+    p: &Prepared<'_>,
+    state: Option<&State>,
+    outputs: &[String],
+) -> Result<Linearization, Error> {
+    questions::linearize::linearize_with(p, state, outputs)
+}
+
+/// The linear equations `xi' = A(t) xi + B(t) u` about states of a motion, which need not be steady.
+///
+/// # Errors
+/// A state off the constraints, singular, or where what is independent at the first one is not.
+pub fn linearize_along(p: &Prepared<'_>, states: &[State]) -> Result<LinearizationAlong, Error> {
+    questions::linearize::linearize_along(p, states)
 }
 
 /// As [`linearize()`] along a parameter, with the values where stability changes if these are searched.

@@ -15,6 +15,7 @@ from ._appell import forms as _forms
 from ._appell import gallery_entries as _gallery_entries
 from ._appell import methods as _methods
 from ._derivation import Derivation
+from ._derivatives import Derivatives
 from ._ensemble import Ensemble
 from ._errors import Diagnostic, ModelError, ModelWarning, NumericalError, Place, SympyRemark, Unavailable
 from ._model import Model
@@ -26,6 +27,7 @@ from ._stepper import Stepper
 
 __all__ = [
     "Derivation",
+    "Derivatives",
     "Diagnostic",
     "Ensemble",
     "Model",
