@@ -44,6 +44,10 @@ fn perform(command: &Command) -> Result<Exit, Problem> {
         Command::Run(args) => command::run::run(args),
         Command::Report(args) => command::report::report(args),
         Command::Linearize(args) => command::linearize::linearize(args),
+        #[cfg(feature = "sweep")]
+        Command::Sweep(args) => command::sweep::sweep(args),
+        #[cfg(feature = "sweep")]
+        Command::Chart(args) => command::chart::chart(args),
         Command::Cite(args) => command::cite::cite(args),
         Command::Completions(args) => command::completions::completions(args),
         Command::Explain(args) => command::explain::explain(args),
