@@ -11,7 +11,7 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 use sha2::{Digest, Sha256};
-use std::fs::File;
+use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -77,33 +77,31 @@ impl Data {
 /// What a file says beside its columns.
 pub type Remarks = Vec<(String, String)>;
 
-/// The remark that has the digest of the columns.
+/// The remark that has the digest of the file.
 const DIGEST: &str = "appell.digest";
 
-/// The digest of all entries, by column.
-pub fn digest(columns: &[Column]) -> String {
+/// As many digits as a digest has: they stand for it while it is computed.
+const BLANK: [u8; 64] = [b'0'; 64];
+
+/// Where the digest of a file stands: behind its name in the remarks, which are at the end.
+fn digest_place(bytes: &[u8]) -> Option<usize> {
+    let name = DIGEST.as_bytes();
+    let at = bytes.windows(name.len()).rposition(|own| own == name)?;
+    // The kind and the length of the text that follows.
+    let from = at + name.len() + 2;
+    (bytes.len() >= from + BLANK.len()).then_some(from)
+}
+
+/// The digest that stands in a file, and that of all its other bytes.
+fn digests(bytes: &[u8]) -> Option<(String, String)> {
+    let from = digest_place(bytes)?;
+    let to = from + BLANK.len();
     let mut sum = Sha256::new();
-    for column in columns {
-        let (kind, length) = match &column.data {
-            Data::Whole(_) => (b'i', column.data.len()),
-            Data::Numbers(_) => (b'd', column.data.len()),
-            Data::Words { .. } => (b's', column.data.len()),
-        };
-        sum.update([kind]);
-        sum.update((column.name.len() as u64).to_le_bytes());
-        sum.update(&column.name);
-        sum.update((length as u64).to_le_bytes());
-        match &column.data {
-            Data::Whole(entries) => entries.iter().for_each(|x| sum.update(x.to_le_bytes())),
-            Data::Numbers(entries) => entries.iter().for_each(|x| sum.update(x.to_le_bytes())),
-            Data::Words { words, codes } => codes.iter().for_each(|code| {
-                let word = &words[*code as usize];
-                sum.update((word.len() as u64).to_le_bytes());
-                sum.update(word);
-            }),
-        }
-    }
-    hexadecimal(&sum.finalize())
+    sum.update(&bytes[..from]);
+    sum.update(BLANK);
+    sum.update(&bytes[to..]);
+    let said = String::from_utf8_lossy(&bytes[from..to]).into_owned();
+    Some((said, hexadecimal(&sum.finalize())))
 }
 
 /// Bytes as digits.
@@ -111,13 +109,18 @@ pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The bytes of a file of these columns: the same for the same columns and remarks.
+/// The bytes of a file of these columns, and their digest: the same for the same columns and remarks.
 ///
 /// # Errors
 /// What the writer refuses; memory takes everything.
-pub fn bytes(columns: &[Column], remarks: &Remarks) -> Result<Vec<u8>, Problem> {
-    written(columns, remarks)
-        .map_err(|error| Problem::words(format!("a part cannot be written: {error}")))
+pub fn bytes(columns: &[Column], remarks: &Remarks) -> Result<(Vec<u8>, String), Problem> {
+    let refused = |why: String| Problem::words(format!("a part cannot be written: {why}"));
+    let mut bytes = written(columns, remarks).map_err(|error| refused(error.to_string()))?;
+    let place = digest_place(&bytes).zip(digests(&bytes));
+    let (from, (_, sum)) =
+        place.ok_or_else(|| refused("it has no place for a digest".to_owned()))?;
+    bytes[from..from + BLANK.len()].copy_from_slice(sum.as_bytes());
+    Ok((bytes, sum))
 }
 
 fn written(columns: &[Column], remarks: &Remarks) -> Result<Vec<u8>, ParquetError> {
@@ -128,7 +131,10 @@ fn written(columns: &[Column], remarks: &Remarks) -> Result<Vec<u8>, ParquetErro
     let schema = Type::group_type_builder("schema")
         .with_fields(fields?)
         .build()?;
-    let own = (DIGEST.to_owned(), digest(columns));
+    let own = (
+        DIGEST.to_owned(),
+        String::from_utf8_lossy(&BLANK).into_owned(),
+    );
     let remarks = remarks.iter().cloned().chain([own]);
     let remarks = remarks
         .map(|(key, value)| KeyValue::new(key, value))
@@ -298,14 +304,22 @@ fn joined(mut before: Data, more: Data) -> Data {
 /// # Errors
 /// In words.
 pub fn read_own(path: &Path) -> Result<(Vec<Column>, Remarks), String> {
-    let (columns, remarks) = read(path)?;
-    let own = remarks.iter().find(|(key, _)| key == DIGEST);
-    match own {
-        Some((_, sum)) if *sum == digest(&columns) => Ok((columns, remarks)),
-        Some(_) => Err(
-            "its numbers were changed: they do not have the digest that stands in it".to_owned(),
-        ),
-        None => Err("it was not written by Appell: there is no digest in it".to_owned()),
+    verified(path)?;
+    read(path)
+}
+
+/// The digest of a file that this program wrote, and that nobody has changed since.
+///
+/// # Errors
+/// In words.
+pub fn verified(path: &Path) -> Result<String, String> {
+    let bytes = fs::read(path).map_err(|error| error.to_string())?;
+    match digests(&bytes) {
+        Some((said, sum)) if said == sum => Ok(sum),
+        Some(_) => Err("it was changed: it does not have the digest that stands in it".to_owned()),
+        None => {
+            Err("it was not written by Appell, or cut short: there is no digest in it".to_owned())
+        }
     }
 }
 

@@ -39,10 +39,29 @@ pub struct Progress {
     pub parts: u64,
     /// How many are done.
     pub parts_done: u64,
-    /// How members ended, of the parts that were looked at.
+    /// How members ended, of the parts that were looked at: all by [`status`], by [`sweep`] those of its share.
     pub endings: BTreeMap<String, u64>,
     /// What computed the parts: machine and backend, where there are several.
     pub origins: Vec<String>,
+}
+
+impl Manifest {
+    /// What there is before anything is done.
+    fn nothing_done(&self) -> Progress {
+        Progress {
+            members: self.members,
+            parts: self.parts,
+            ..Progress::default()
+        }
+    }
+}
+
+impl Progress {
+    /// One more part is done.
+    fn add(&mut self, manifest: &Manifest, part: u64) {
+        self.parts_done += 1;
+        self.done += manifest.shard.min(manifest.members - part * manifest.shard);
+    }
 }
 
 /// What a call computed.
@@ -216,11 +235,15 @@ fn share(
     let own: Vec<u64> = (0..manifest.parts)
         .filter(|part| part % of == remainder)
         .collect();
-    let mut done = Done::default();
+    let mut done = Done {
+        progress: manifest.nothing_done(),
+        ..Done::default()
+    };
     let mut missing = Vec::new();
     for part in &own {
-        if looked_at(folder, *part)?.is_none() {
-            missing.push(*part);
+        match looked_at(folder, *part)? {
+            Some((columns, _)) => count_endings(&columns, &mut done.progress.endings),
+            None => missing.push(*part),
         }
     }
     let count = missing.len() as f64;
@@ -244,26 +267,25 @@ fn share(
         let mut remarks = origin(&outcome.backend);
         remarks.push((UNITS.to_owned(), task.units()));
         for section in &outcome.sections {
-            let name = section_name(&section.name, part);
-            let bytes = columns::bytes(&section.columns, &origin(&outcome.backend))?;
-            folder.put(&name, &bytes)?;
-            remarks.push((
-                format!("appell.section.{}", section.name),
-                columns::digest(&section.columns),
-            ));
+            let (bytes, sum) = columns::bytes(&section.columns, &origin(&outcome.backend))?;
+            folder.put(&section_name(&section.name, part), &bytes)?;
+            remarks.push((format!("{SECTION}{}", section.name), sum));
         }
-        folder.put(
-            &part_name(part),
-            &columns::bytes(&outcome.columns, &remarks)?,
-        )?;
+        let (bytes, _) = columns::bytes(&outcome.columns, &remarks)?;
+        folder.put(&part_name(part), &bytes)?;
         done.computed += 1;
+        count_endings(&outcome.columns, &mut done.progress.endings);
         let room = 100_usize.saturating_sub(done.remarks.len());
         done.remarks.extend(outcome.remarks.into_iter().take(room));
     }
-    done.progress = status(folder)?;
+    // What others did is theirs to look at.
+    for part in (0..manifest.parts).filter(|part| folder.file(&part_name(*part)).exists()) {
+        done.progress.add(manifest, part);
+    }
     Ok(done)
 }
 
+const SECTION: &str = "appell.section.";
 const UNITS: &str = "appell.units";
 const BACKEND: &str = "appell.backend";
 const MACHINE: &str = "appell.machine";
@@ -294,12 +316,12 @@ fn looked_at(folder: &Folder, part: u64) -> Result<Option<(Vec<Column>, Remarks)
     };
     let (columns, remarks) = columns::read_own(&path).map_err(|why| damaged(&name, why))?;
     for (key, sum) in &remarks {
-        let Some(section) = key.strip_prefix("appell.section.") else {
+        let Some(section) = key.strip_prefix(SECTION) else {
             continue;
         };
         let name = section_name(section, part);
-        let own = columns::read_own(&folder.file(&name)).map_err(|why| damaged(&name, why))?;
-        if columns::digest(&own.0) != *sum {
+        let own = columns::verified(&folder.file(&name)).map_err(|why| damaged(&name, why))?;
+        if own != *sum {
             return Err(damaged(&name, "it belongs to another part".to_owned()));
         }
     }
@@ -317,18 +339,13 @@ pub fn status(folder: &Folder) -> Result<Progress, Problem> {
             folder.path().display()
         )));
     };
-    let mut progress = Progress {
-        members: manifest.members,
-        parts: manifest.parts,
-        ..Progress::default()
-    };
+    let mut progress = manifest.nothing_done();
     let mut origins: Vec<String> = Vec::new();
     for part in 0..manifest.parts {
         let Some((columns, remarks)) = looked_at(folder, part)? else {
             continue;
         };
-        progress.parts_done += 1;
-        progress.done += manifest.shard.min(manifest.members - part * manifest.shard);
+        progress.add(&manifest, part);
         count_endings(&columns, &mut progress.endings);
         let said = |key: &str| {
             remarks
