@@ -247,8 +247,8 @@ fn drawn(chart: &Chart) -> Drawing {
         Some((_, _, members)) => {
             let values: Vec<Option<f64>> = members.iter().map(|own| chart.value(own)).collect();
             cells(&mut drawing, chart, &axes, &values, range);
-            if let Some(levels) = &levels {
-                lines(&mut drawing, &axes, &values, levels);
+            if let (Some(levels), Some(range)) = (&levels, range) {
+                lines(&mut drawing, &axes, &values, &inner(levels, range));
             }
         }
         None => dots(&mut drawing, chart, &axes, range),
@@ -284,14 +284,23 @@ fn cells(
     drawing.cells(columns, rows, shades.collect());
 }
 
-/// Where the quantity has the values of the marks.
-fn lines(drawing: &mut Drawing, [x, y]: &[Axis; 2], values: &[Option<f64>], levels: &Ticks) {
+/// The marks within a range: at its ends the lines would follow the rounding errors of a plateau.
+fn inner(levels: &Ticks, (lo, hi): (f64, f64)) -> Vec<f64> {
+    let room = 1e-3 * (hi - lo);
+    let values = levels.marks.iter().map(|mark| mark.value);
+    values
+        .filter(|x| lo + room < *x && *x < hi - room)
+        .collect()
+}
+
+/// Where the quantity has these values.
+fn lines(drawing: &mut Drawing, [x, y]: &[Axis; 2], values: &[Option<f64>], levels: &[f64]) {
     let places = [
         x.values.iter().map(|own| at_x(x, *own)).collect::<Vec<_>>(),
         y.values.iter().map(|own| at_y(y, *own)).collect(),
     ];
-    for mark in &levels.marks {
-        for line in contours::at(mark.value, &places, values) {
+    for level in levels {
+        for line in contours::at(*level, &places, values) {
             drawing.line(&line, 0.7, [0xff, 0xff, 0xff]);
         }
     }
@@ -476,6 +485,15 @@ mod tests {
         assert!(text.contains("stroke=\"#ffffff\""), "{text}");
         assert_eq!(text, svg(&chart));
         assert!(png(&chart).starts_with(b"\x89PNG\r\n\x1a\n"));
+    }
+
+    /// A plateau at the end of the range has rounding errors, and no lines.
+    #[test]
+    fn plateaus_have_no_contours() {
+        let chart = chart(|x, y| if x > 1.0 { 2.0 - 1e-15 * y } else { 0.0 });
+        let within = inner(&linear(0.0, 2.0, 0.3), (0.0, 2.0));
+        assert_eq!(within, [0.5, 1.0, 1.5]);
+        assert_eq!(svg(&chart).matches("stroke=\"#ffffff\"").count(), 3 * 9);
     }
 
     /// Nothing that may stand in a column keeps a chart from being drawn.

@@ -11,7 +11,7 @@ const CAPITAL: f64 = 0.72;
 const UNIT: f64 = CAPITAL / 12.0;
 /// Between two letters.
 const GAP: f64 = 3.2;
-const BLANK: f64 = 4.5;
+const BLANK: f64 = 6.0;
 
 const LETTERS: &[(char, &str)] = &[
     ('0', "~4g1e0a1644768a7e4g"),
