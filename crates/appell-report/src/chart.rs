@@ -10,7 +10,7 @@ mod picture;
 mod strokes;
 
 use crate::lettering::{readable, width};
-use crate::ticks::{Ticks, linear, short};
+use crate::ticks::{Ticks, linear};
 use colours::{CLASSES, UNDEFINED, map};
 use drawing::{Anchor, Drawing, Rgb};
 
@@ -145,8 +145,11 @@ fn levels(all: &[f64]) -> Vec<f64> {
     }
 }
 
+/// A grid: its values along both axes, and the members of each cell.
+type Grid = (Vec<f64>, Vec<f64>, Vec<Vec<usize>>);
+
 /// The members of each cell of a grid, the first axis fastest; none where half of the cells would be empty.
-fn grid(chart: &Chart) -> Option<(Vec<f64>, Vec<f64>, Vec<Vec<usize>>)> {
+fn grid(chart: &Chart) -> Option<Grid> {
     let (xs, ys) = (levels(&chart.x), levels(&chart.y));
     let cells = xs.len() * ys.len();
     if xs.len() < 2 || ys.len() < 2 || cells > 2 * chart.x.len() {
@@ -424,7 +427,12 @@ fn bar(drawing: &mut Drawing, chart: &Chart, (lo, hi): (f64, f64), levels: &Tick
             vec![below, below - 10.0],
             vec![UNDEFINED],
         );
-        let part = short(100.0 * undefined as f64 / values.len() as f64);
+        let part = 100.0 * undefined as f64 / values.len() as f64;
+        let part = if part < 1.0 {
+            "below 1".to_owned()
+        } else {
+            format!("{part:.0}")
+        };
         drawing.text(
             [left + BAR + 8.0, below],
             SMALL,

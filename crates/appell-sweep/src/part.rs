@@ -9,6 +9,9 @@ use appell_flow::{Control, ExitKind, Field, Workspace};
 use appell_model::Model;
 use appell_study::motion::ensemble::{Ensemble, Look, Members, Parts};
 use std::collections::HashMap;
+use std::sync::Mutex;
+use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::thread;
 
 /// What all parts have in common.
 pub(crate) struct Task<'t, 'n, 'p, 'g> {
@@ -19,6 +22,8 @@ pub(crate) struct Task<'t, 'n, 'p, 'g> {
     pub every: usize,
     /// Whether the energy is constant.
     pub keeps_energy: bool,
+    /// How many threads reduce what others compute; 0 for one for each processor.
+    pub threads: usize,
 }
 
 /// A part that is done.
@@ -78,37 +83,30 @@ fn words_of_endings() -> Column {
     Column::new("status", Data::Words { words, codes })
 }
 
-/// A member on its way.
-#[derive(Default)]
-struct Way {
-    times: Vec<f64>,
-    /// The values of the watched expressions.
-    values: Vec<f64>,
-    /// States of the samples that are kept.
-    kept: Vec<f64>,
+/// A motion that came to its end.
+struct Ended {
+    member: usize,
+    /// The states at the places that were looked at, one after the other.
+    states: Vec<f64>,
+    t: f64,
+    y: Vec<f64>,
+    start: Vec<f64>,
+    parameters: Vec<f64>,
 }
 
-/// What is known of a member at its end, beside its state.
+/// What is kept of a member, beside its end.
 struct Known {
     cells: Vec<Cell>,
     kept: Vec<f64>,
     defect: f64,
+    sections: Vec<Section>,
 }
 
-/// Looks at the motions of a part while they are computed.
-struct Watch<'w, 't, 'n, 'p, 'g> {
-    task: &'w Task<'t, 'n, 'p, 'g>,
-    first: u64,
-    times: Vec<f64>,
-    ways: HashMap<usize, Way>,
-    known: Vec<Option<Known>>,
-    sections: Vec<Vec<Section>>,
-    workspace: Workspace,
-    room: Vec<f64>,
-    energies: Energies,
-}
+/// Members that are handed to a reducing thread at once.
+const HANDFUL: usize = 64;
 
-/// Computes a part; none where it was interrupted.
+/// Computes a part; none where it was interrupted. One thread hears what the others report, and hands ended motions on
+/// to those that reduce them.
 pub(crate) fn compute(
     task: &Task<'_, '_, '_, '_>,
     part: u64,
@@ -120,185 +118,279 @@ pub(crate) fn compute(
     let mut values = Vec::with_capacity(count * design.names.len());
     (first..first + count as u64).for_each(|member| design.values.row(member, &mut values));
     let members = Members::new(design.columns(), values);
-    let mut watch = Watch::new(task, first, count);
-    let mut look = |member, look: Look<'_>| watch.look(member, &look);
-    let done = task.parts.looked_at(&members, &mut look, control)?;
+    let threads = match task.threads {
+        0 => thread::available_parallelism().map_or(1, usize::from),
+        threads => threads,
+    };
+    let reducer = Reducer::new(task, first);
+    let (jobs, taken) = mpsc::sync_channel::<Vec<Ended>>(2 * threads);
+    let taken = Mutex::new(taken);
+    let (results, found) = mpsc::channel();
+    let done = thread::scope(|scope| {
+        for _ in 0..threads {
+            let (results, reducer, taken) = (results.clone(), &reducer, &taken);
+            scope.spawn(move || reducer.work(taken, &results));
+        }
+        drop(results);
+        let mut ear = Ear::new(jobs, task.parts.state_names().len());
+        let mut look = |member, look: Look<'_>| ear.hear(member, &look);
+        let done = task.parts.looked_at(&members, &mut look, control);
+        ear.flush();
+        done
+    })?;
     if done.exit() == ExitKind::Interrupted {
         return Ok(None);
     }
-    Ok(Some(watch.outcome(&done, &members)))
+    let mut known: Vec<Option<Known>> = (0..count).map(|_| None).collect();
+    for (member, own) in found {
+        known[member] = Some(own);
+    }
+    Ok(Some(outcome(task, first, &done, &members, known)))
 }
 
-impl<'w, 't, 'n, 'p, 'g> Watch<'w, 't, 'n, 'p, 'g> {
-    fn new(task: &'w Task<'t, 'n, 'p, 'g>, first: u64, count: usize) -> Self {
+/// Hears what becomes known of members, and collects it until they end.
+struct Ear {
+    jobs: SyncSender<Vec<Ended>>,
+    n: usize,
+    ways: HashMap<usize, Vec<f64>>,
+    ended: Vec<Ended>,
+}
+
+impl Ear {
+    fn new(jobs: SyncSender<Vec<Ended>>, n: usize) -> Self {
         Self {
-            times: task.parts.look_times().to_vec(),
-            task,
-            first,
+            jobs,
+            n,
             ways: HashMap::new(),
-            known: (0..count).map(|_| None).collect(),
-            sections: (0..count).map(|_| Vec::new()).collect(),
-            workspace: Workspace::default(),
-            room: Vec::new(),
-            energies: Energies::default(),
+            ended: Vec::with_capacity(HANDFUL),
         }
     }
 
-    fn look(&mut self, member: usize, look: &Look<'_>) {
+    fn hear(&mut self, member: usize, look: &Look<'_>) {
         match look.report {
             Report::Sample { index, y, .. } => {
-                let mut way = self.ways.remove(&member).unwrap_or_default();
-                self.watch(&mut way, self.times[index], y, look.parameters);
-                if self.task.design.samples > 0 && index % self.task.every == 0 {
-                    way.kept.extend_from_slice(y);
-                }
-                self.ways.insert(member, way);
+                let way = self.ways.entry(member).or_default();
+                // What is begun anew by itself is reported anew from its start.
+                way.truncate(index * self.n);
+                way.extend_from_slice(y);
             }
-            Report::End { t, y, ending, .. } => {
-                let mut way = self.ways.remove(&member).unwrap_or_default();
-                if ending != Ending::Interrupted {
-                    self.end(member, &mut way, t, y, look);
+            Report::End {
+                ending: Ending::Interrupted,
+                ..
+            } => {}
+            Report::End { t, y, .. } => {
+                self.ended.push(Ended {
+                    member,
+                    states: self.ways.remove(&member).unwrap_or_default(),
+                    t,
+                    y: y.to_vec(),
+                    start: look.start.to_vec(),
+                    parameters: look.parameters.to_vec(),
+                });
+                if self.ended.len() == HANDFUL {
+                    self.flush();
                 }
             }
         }
     }
 
-    /// The values of the watched expressions at a state.
-    fn watch(&mut self, way: &mut Way, t: f64, y: &[f64], parameters: &[f64]) {
-        let Some(field) = self.task.parts.watched() else {
-            return;
-        };
-        self.room.clear();
-        self.room.extend_from_slice(y);
-        self.room.extend_from_slice(parameters);
-        let place = way.values.len();
-        way.times.push(t);
-        way.values.resize(place + field.outputs(), f64::NAN);
+    fn flush(&mut self) {
+        let ended = std::mem::replace(&mut self.ended, Vec::with_capacity(HANDFUL));
+        // Nobody listens only where a reducing thread has panicked.
+        let _ = self.jobs.send(ended);
+    }
+}
+
+/// Reduces motions that came to their end.
+struct Reducer<'r> {
+    bound: &'r Bound,
+    watched: Option<&'r dyn Field>,
+    /// The energy, where it should be constant.
+    energy: Option<&'r dyn Field>,
+    times: &'r [f64],
+    begin: f64,
+    n: usize,
+    first: u64,
+    /// Every so many of the places are kept; none where no samples are.
+    every: Option<usize>,
+}
+
+/// Where functions are evaluated.
+#[derive(Default)]
+struct Room {
+    workspace: Workspace,
+    inputs: Vec<f64>,
+}
+
+impl Room {
+    /// Appends the values of a function; what has none is NaN.
+    fn values(
+        &mut self,
+        field: &dyn Field,
+        t: f64,
+        y: &[f64],
+        parameters: &[f64],
+        out: &mut Vec<f64>,
+    ) {
+        self.inputs.clear();
+        self.inputs.extend_from_slice(y);
+        self.inputs.extend_from_slice(parameters);
+        let place = out.len();
+        out.resize(place + field.outputs(), f64::NAN);
+        let own = &mut out[place..];
         if field
-            .eval(&mut self.workspace, t, &self.room, &mut way.values[place..])
+            .eval(&mut self.workspace, t, &self.inputs, own)
             .is_err()
         {
-            way.values[place..].fill(f64::NAN);
+            own.fill(f64::NAN);
+        }
+    }
+}
+
+impl<'r> Reducer<'r> {
+    fn new(task: &'r Task<'_, '_, '_, '_>, first: u64) -> Self {
+        Self {
+            bound: task.bound,
+            watched: task.parts.watched(),
+            energy: task.parts.energy().filter(|_| task.keeps_energy),
+            times: task.parts.look_times(),
+            begin: task.parts.times().0,
+            n: task.parts.state_names().len(),
+            first,
+            every: (task.design.samples > 0).then_some(task.every),
         }
     }
 
-    fn end(&mut self, member: usize, way: &mut Way, t: f64, y: &[f64], look: &Look<'_>) {
-        let width = self.task.bound.expressions.len();
-        // Two places that nearly coincide are one: no polynomial goes through both.
-        let apart = match self.times.get(1) {
-            Some(second) => 0.1 * (second - self.times[0]).abs(),
-            None => 0.0,
-        };
-        if way.times.len() > 1
-            && way
-                .times
-                .last()
-                .is_some_and(|last| (t - last).abs() <= apart)
-        {
-            way.times.pop();
-            way.values.truncate(way.times.len() * width);
+    /// Reduces what is handed over, until no more comes.
+    fn work(&self, jobs: &Mutex<Receiver<Vec<Ended>>>, results: &mpsc::Sender<(usize, Known)>) {
+        let mut room = Room::default();
+        let next = || jobs.lock().ok()?.recv().ok();
+        while let Some(ended) = next() {
+            for own in ended {
+                // Nobody listens only where the other thread has panicked.
+                let _ = results.send((own.member, self.known(&mut room, &own)));
+            }
         }
-        self.watch(way, t, y, look.parameters);
-        let mut sections = self.task.bound.sections();
-        let number = self.first + member as u64;
-        let cells = match way.times.is_empty() {
-            true => self.task.bound.nothing(),
-            false => self
-                .task
-                .bound
-                .row(number, &way.times, &way.values, &mut sections),
+    }
+
+    fn known(&self, room: &mut Room, ended: &Ended) -> Known {
+        let (times, values) = self.curve(room, ended);
+        let mut sections = self.bound.sections();
+        let member = self.first + ended.member as u64;
+        let cells = match times.is_empty() {
+            true => self.bound.nothing(),
+            false => self.bound.row(member, &times, &values, &mut sections),
         };
-        self.sections[member] = sections;
-        self.known[member] = Some(Known {
-            cells,
-            kept: std::mem::take(&mut way.kept),
-            defect: self.defect(t, y, look),
+        let kept = self.every.map_or_else(Vec::new, |every| {
+            let states = ended.states.chunks_exact(self.n).step_by(every);
+            states.flatten().copied().collect()
         });
+        Known {
+            cells,
+            kept,
+            defect: self.defect(room, ended),
+            sections,
+        }
+    }
+
+    /// The values of the watched expressions at the places and at the end.
+    fn curve(&self, room: &mut Room, ended: &Ended) -> (Vec<f64>, Vec<f64>) {
+        let (mut times, mut values) = (Vec::new(), Vec::new());
+        let Some(field) = self.watched else {
+            return (times, values);
+        };
+        // Two places that nearly coincide are one: no polynomial goes through both.
+        let apart = self
+            .times
+            .get(1)
+            .map_or(0.0, |second| 0.1 * (second - self.times[0]).abs());
+        let states = ended.states.chunks_exact(self.n).enumerate();
+        let looked = states.map(|(index, y)| (self.times[index], y));
+        let before = looked
+            .filter(|(t, _)| (ended.t - t).abs() > apart || *t == self.begin && *t != ended.t);
+        for (t, y) in before.chain([(ended.t, ended.y.as_slice())]) {
+            times.push(t);
+            room.values(field, t, y, &ended.parameters, &mut values);
+        }
+        (times, values)
     }
 
     /// By how much an energy that should be constant has changed.
-    fn defect(&mut self, t: f64, y: &[f64], look: &Look<'_>) -> f64 {
-        let Some(field) = self.task.parts.energy().filter(|_| self.task.keeps_energy) else {
+    fn defect(&self, room: &mut Room, ended: &Ended) -> f64 {
+        let Some(field) = self.energy else {
             return f64::NAN;
         };
-        let (begin, _) = self.task.parts.times();
-        let before = self.energies.at(field, begin, look.start, look.parameters);
-        let after = self.energies.at(field, t, y, look.parameters);
-        after - before
-    }
-
-    /// The columns of the part.
-    fn outcome(mut self, done: &Ensemble, members: &Members) -> Outcome {
-        let mut columns = self.task.columns(self.task.parts.model());
-        let samples = self.task.design.samples;
-        let width = members.columns.len();
-        let nothing = self.task.bound.nothing();
-        for member in 0..members.count {
-            let known = self.known[member].take();
-            let status = WORDS.iter().position(|word| *word == done.word(member));
-            let own = &members.values[member * width..(member + 1) * width];
-            for sample in 0..samples.max(1) {
-                let (t, y) = self.state(done, member, known.as_ref(), sample);
-                let defect = known.as_ref().map_or(f64::NAN, |known| known.defect);
-                let cells = known.as_ref().map_or(&nothing, |known| &known.cells);
-                let given = own.iter().map(|x| Cell::Number(*x));
-                let state = [t].into_iter().chain(y).chain([defect]).map(Cell::Number);
-                let row = given.chain([Cell::Word(status)]).chain(state);
-                add(
-                    &mut columns,
-                    self.first + member as u64,
-                    row.chain(cells.iter().copied()),
-                );
-            }
-        }
-        let remarks = done.remarks.iter();
-        Outcome {
-            columns,
-            sections: joined(self.task.bound.sections(), self.sections),
-            backend: done.backend.clone(),
-            remarks: remarks
-                .map(|(member, why)| (self.first + *member as u64, why.clone()))
-                .collect(),
-        }
-    }
-
-    /// Time and state of a row: the end, or a sample.
-    fn state(
-        &self,
-        done: &Ensemble,
-        member: usize,
-        known: Option<&Known>,
-        sample: usize,
-    ) -> (f64, Vec<f64>) {
-        if self.task.design.samples == 0 {
-            return (done.t[member], done.state(member).to_vec());
-        }
-        let n = done.state_names.len();
-        let kept = known.and_then(|known| known.kept.get(sample * n..(sample + 1) * n));
-        let nothing = || vec![f64::NAN; n];
-        (
-            self.times[sample * self.task.every],
-            kept.map_or_else(nothing, <[f64]>::to_vec),
-        )
+        let mut energies = Vec::with_capacity(2);
+        room.values(
+            field,
+            self.begin,
+            &ended.start,
+            &ended.parameters,
+            &mut energies,
+        );
+        room.values(field, ended.t, &ended.y, &ended.parameters, &mut energies);
+        energies[1] - energies[0]
     }
 }
 
-/// The energies at the beginning and the end.
-#[derive(Default)]
-struct Energies {
-    workspace: Workspace,
-    room: Vec<f64>,
+/// The columns of a part.
+fn outcome(
+    task: &Task<'_, '_, '_, '_>,
+    first: u64,
+    done: &Ensemble,
+    members: &Members,
+    mut known: Vec<Option<Known>>,
+) -> Outcome {
+    let mut columns = task.columns(task.parts.model());
+    let width = members.columns.len();
+    let nothing = task.bound.nothing();
+    for (member, known) in known.iter().enumerate() {
+        let status = WORDS.iter().position(|word| *word == done.word(member));
+        let own = &members.values[member * width..(member + 1) * width];
+        let defect = known.as_ref().map_or(f64::NAN, |known| known.defect);
+        let cells = known.as_ref().map_or(&nothing, |known| &known.cells);
+        for sample in 0..task.design.samples.max(1) {
+            let (t, y) = state(task, done, member, known.as_ref(), sample);
+            let given = own.iter().map(|x| Cell::Number(*x));
+            let state = [t].into_iter().chain(y).chain([defect]).map(Cell::Number);
+            let row = given.chain([Cell::Word(status)]).chain(state);
+            let row = row.chain(cells.iter().copied());
+            add(&mut columns, first + member as u64, row);
+        }
+    }
+    let sections = known
+        .iter_mut()
+        .flatten()
+        .map(|own| std::mem::take(&mut own.sections));
+    let remarks = done.remarks.iter();
+    Outcome {
+        columns,
+        sections: joined(task.bound.sections(), sections.collect()),
+        backend: done.backend.clone(),
+        remarks: remarks
+            .map(|(member, why)| (first + *member as u64, why.clone()))
+            .collect(),
+    }
 }
 
-impl Energies {
-    fn at(&mut self, field: &dyn Field, t: f64, y: &[f64], parameters: &[f64]) -> f64 {
-        self.room.clear();
-        self.room.extend_from_slice(y);
-        self.room.extend_from_slice(parameters);
-        let mut out = [f64::NAN];
-        let found = field.eval(&mut self.workspace, t, &self.room, &mut out);
-        found.map_or(f64::NAN, |()| out[0])
+/// Time and state of a row: the end, or a sample.
+fn state(
+    task: &Task<'_, '_, '_, '_>,
+    done: &Ensemble,
+    member: usize,
+    known: Option<&Known>,
+    sample: usize,
+) -> (f64, Vec<f64>) {
+    if task.design.samples == 0 {
+        return (done.t[member], done.state(member).to_vec());
     }
+    let n = done.state_names.len();
+    let kept = known.and_then(|known| known.kept.get(sample * n..(sample + 1) * n));
+    let time = task.parts.look_times()[sample * task.every];
+    (
+        time,
+        kept.map_or_else(|| vec![f64::NAN; n], <[f64]>::to_vec),
+    )
 }
 
 /// Appends a row.

@@ -202,6 +202,7 @@ pub fn sweep(
                 parts,
                 every,
                 keeps_energy: parts.keeps_energy(),
+                threads: order.threads,
             };
             let columns = task.columns(prepared.model).into_iter();
             let manifest = Manifest {

@@ -45,7 +45,7 @@ fn directions(dimension: usize) -> [u32; BITS] {
         v[i] = match first.get(i) {
             Some(m) => m << (BITS - 1 - i),
             None => (1..s).fold(v[i - s] ^ (v[i - s] >> s), |sum, k| {
-                sum ^ (inner >> (s - 1 - k) & 1) * v[i - k]
+                sum ^ (((inner >> (s - 1 - k)) & 1) * v[i - k])
             }),
         };
     }
@@ -61,7 +61,7 @@ pub(super) fn all_directions(dimensions: usize) -> Vec<[u32; BITS]> {
 pub(super) fn digits(directions: &[u32; BITS], point: u64) -> u32 {
     let gray = point ^ (point >> 1);
     let chosen = directions.iter().enumerate();
-    chosen.fold(0, |sum, (i, v)| sum ^ (gray >> i & 1) as u32 * v)
+    chosen.fold(0, |sum, (i, v)| sum ^ (((gray >> i) & 1) as u32 * v))
 }
 
 #[cfg(test)]
