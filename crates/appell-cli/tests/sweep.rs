@@ -404,6 +404,44 @@ zeros = { section = \"x = 0\", direction = \"+\", of = [\"x'\"], most = 5 }
     assert!((numbers(&section, "x'")[1] - 2.0).abs() < 1e-9);
 }
 
+/// What falls into a singular place is begun anew by itself, after the lanes have reported the way there: each crossing is
+/// there once.
+#[test]
+fn what_is_run_anew_is_looked_at_once() {
+    let model = "
+coordinates = [\"x\"]
+[energy]
+kinetic = \"1/2*x'^2\"
+potential = \"-sqrt(x)\"
+[initial]
+state = [\"x = 1\", \"x' = -3\"]
+[simulate]
+until = 2
+";
+    let design = "
+[grid]
+x = [1, 1.1]
+[reduce]
+way = { section = \"x = 0.7\" }
+last = { final = \"t\" }
+";
+    let case = Case::new("sweep-anew", model, design);
+    assert_exit(&case.run(&[]), 0);
+    let table = case.table();
+    let words = bits(&table).into_iter().find(|(name, _)| name == "status");
+    let words = words.expect("a column").1;
+    assert!(
+        words
+            .iter()
+            .all(|word| word == "error" || word == "underflow"),
+        "{words:?}"
+    );
+    assert_eq!(numbers(&table, "t"), numbers(&table, "last"));
+    let path = Path::new(&case.out).join("section-way-00000.parquet");
+    let (section, _) = appell::studies::columns::read(&path).expect("a section");
+    assert_eq!(bits(&section)[0].1, ["0", "1"]);
+}
+
 #[test]
 fn samples_are_rows_and_stops_of_the_design_count() {
     let design = "samples = 5\nuntil = 2\nstop = [\"x < 0\"]\n[grid]\nx = [1]\n[reduce]\nlast = { final = \"t\" }\n";
