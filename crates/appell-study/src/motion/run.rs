@@ -283,9 +283,11 @@ pub fn run_and<T>(
     regardless(|| {
         let names = equations.input_names();
         let initial = initial_state(p, &equations, &start)?;
+        let whole = (&trajectory, (start.t, &initial[..]));
+        let reason = with_reason(p, equations.carrier, whole, &settings);
         let mut outcome = match judgement.why.as_ref().filter(|_| stuck) {
             Some(why) => cannot_begin(&trajectory, why),
-            None => trajectory.outcome.to_string(),
+            None => reason.unwrap_or_else(|| trajectory.outcome.to_string()),
         };
         if let Some(words) = &handover {
             outcome = format!("{outcome} {words}");
@@ -302,10 +304,6 @@ pub fn run_and<T>(
         if let Outcome::Unsuitable { method, why, .. } = &trajectory.outcome {
             let message = format!("the method `{method}` cannot compute this motion: {why}");
             return Err(Error::question(Code::NotAllowed, message));
-        }
-        let whole = (&trajectory, (start.t, &initial[..]));
-        if let Some(told) = with_reason(p, equations.carrier, whole, &settings) {
-            outcome = told;
         }
         if let Some(set) = singular_set_met(p, &trajectory, (&names, &table)) {
             outcome = format!("{outcome} The state lies in the singular set {set}.");
