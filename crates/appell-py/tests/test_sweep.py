@@ -91,13 +91,13 @@ def test_samples_are_those_of_scipy(tmp_path: Path) -> None:
     qmc = pytest.importorskip("scipy.stats").qmc
     special = pytest.importorskip("scipy.special")
     sample = {
-        "count": 300,
+        "count": 256,
         "between": {"m": [0.5, 2.0], "a": [0.1, 1.0]},
         "normal": {"theta'": [1.0, 0.25]},
     }
     design = {"until": 0.01, "sample": {**sample, "seed": 0}}
     frame = appell.sweep(MODEL, design, tmp_path / "s").to_pandas()
-    points = qmc.Sobol(3, scramble=False, bits=32).random(300)
+    points = qmc.Sobol(3, scramble=False, bits=32).random(256)
     np.testing.assert_allclose(frame["m"], 0.5 + 1.5 * points[:, 0], rtol=1e-15)
     np.testing.assert_allclose(frame["a"], 0.1 + 0.9 * points[:, 1], rtol=1e-15)
     normal = 1 + 0.25 * special.ndtri(points[:, 2] + 2.0**-33)
