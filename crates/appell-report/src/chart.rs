@@ -7,6 +7,7 @@ mod colours;
 mod contours;
 mod drawing;
 mod picture;
+mod png;
 mod strokes;
 
 use crate::lettering::{readable, width};

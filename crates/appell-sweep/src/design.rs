@@ -1,6 +1,5 @@
 //! What is to be computed: which members, how far, and what is kept of each.
 
-mod document;
 mod normal;
 mod philox;
 mod sobol;
@@ -8,8 +7,7 @@ mod values;
 
 pub use values::{Axis, Method, Sample, Spread, Values};
 
-pub(crate) use document::{Entry, Report, entries};
-
+use crate::document::{Entry, Report, entries};
 use crate::reduce::{self, Spec};
 use crate::table;
 use appell_expr::Span;
@@ -256,86 +254,83 @@ fn axis(entry: &Entry<'_>, report: &mut Report) -> Option<Axis> {
     }
 }
 
+/// `[sample]` while it is read.
+struct Draw {
+    names: Vec<(String, Span)>,
+    columns: Vec<Spread>,
+    count: Option<u64>,
+    seed: u64,
+    method: Method,
+}
+
 fn sample(entry: &Entry<'_>, report: &mut Report) -> Members {
-    let (mut names, mut columns) = (Vec::new(), Vec::new());
-    let (mut count, mut seed, mut method) = (None, 0, Method::Sobol);
-    let mut add = |own: &Entry<'_>, spread: fn(f64, f64) -> Spread, report: &mut Report| {
+    let mut draw = Draw {
+        names: Vec::new(),
+        columns: Vec::new(),
+        count: None,
+        seed: 0,
+        method: Method::Sobol,
+    };
+    for own in entries(entry.table(report)?) {
+        draw.read(&own, report);
+    }
+    let at = entry.span;
+    let Some(count) = draw.count else {
+        let message = "a sample needs its `count`";
+        return report.say(Code::MissingKey, message, at, "write count = 1000");
+    };
+    if draw.names.is_empty() {
+        let label = "write [sample.between] m = [0.5, 2]";
+        return report.say(Code::MissingKey, "the sample is empty", at, label);
+    }
+    let (widest, most) = Sample::most_columns();
+    if draw.method == Method::Sobol && (draw.names.len() > widest || count > most) {
+        let message = format!("Sobol's sequence is kept for {widest} columns and {most} points");
+        return report.say(Code::TooLarge, message, at, "take method = \"uniform\"");
+    }
+    let whole = draw.columns.len() == draw.names.len();
+    let values = || Values::Sample(Sample::new(draw.method, draw.seed, count, draw.columns));
+    whole.then(|| (draw.names, values()))
+}
+
+impl Draw {
+    fn read(&mut self, own: &Entry<'_>, report: &mut Report) {
+        const KEYS: [&str; 5] = ["count", "seed", "method", "between", "normal"];
+        const METHODS: [&str; 2] = ["sobol", "uniform"];
+        match own.key {
+            "count" => self.count = own.count(report),
+            "seed" => self.seed = own.count(report).unwrap_or(0),
+            "between" => self.columns(own, Spread::Between, report),
+            "normal" => self.columns(own, Spread::Normal, report),
+            "method" => match own.text(report).as_deref() {
+                Some("sobol") | None => self.method = Method::Sobol,
+                Some("uniform") => self.method = Method::Uniform,
+                Some(other) => {
+                    let known = METHODS.into_iter();
+                    report.unknown(Code::UnknownWord, "method", other, own.place(), known);
+                }
+            },
+            other => {
+                report.unknown(Code::UnknownKey, "key", other, own.span, KEYS.into_iter());
+            }
+        }
+    }
+
+    /// The columns of one kind of distribution.
+    fn columns(&mut self, own: &Entry<'_>, spread: fn(f64, f64) -> Spread, report: &mut Report) {
         for column in own.table(report).map(entries).into_iter().flatten() {
-            names.push((column.key.to_owned(), column.span));
+            self.names.push((column.key.to_owned(), column.span));
             let Some([a, b]) = column.pair(report) else {
                 continue;
             };
             let spread = spread(a, b);
             if matches!(spread, Spread::Normal(_, deviation) if deviation < 0.0) {
-                report.say::<()>(
-                    Code::BadValue,
-                    "the deviation is negative",
-                    column.place(),
-                    "write [MEAN, DEVIATION]",
-                );
+                let (message, label) = ("the deviation is negative", "write [MEAN, DEVIATION]");
+                report.say::<()>(Code::BadValue, message, column.place(), label);
             }
-            columns.push(spread);
-        }
-    };
-    for own in entries(entry.table(report)?) {
-        match own.key {
-            "count" => count = own.count(report),
-            "seed" => seed = own.count(report).unwrap_or(0),
-            "between" => add(&own, Spread::Between, report),
-            "normal" => add(&own, Spread::Normal, report),
-            "method" => match own.text(report)?.as_str() {
-                "sobol" => method = Method::Sobol,
-                "uniform" => method = Method::Uniform,
-                other => report.unknown(
-                    Code::UnknownWord,
-                    "method",
-                    other,
-                    own.place(),
-                    ["sobol", "uniform"].into_iter(),
-                ),
-            },
-            other => report.unknown(
-                Code::UnknownKey,
-                "key",
-                other,
-                own.span,
-                ["count", "seed", "method", "between", "normal"].into_iter(),
-            ),
+            self.columns.push(spread);
         }
     }
-    let Some(count) = count else {
-        return report.say(
-            Code::MissingKey,
-            "a sample needs its `count`",
-            entry.span,
-            "write count = 1000",
-        );
-    };
-    if names.is_empty() {
-        return report.say(
-            Code::MissingKey,
-            "the sample is empty",
-            entry.span,
-            "write [sample.between] m = [0.5, 2]",
-        );
-    }
-    let (widest, most) = Sample::most_columns();
-    if method == Method::Sobol && (names.len() > widest || count > most) {
-        let message = format!("Sobol's sequence is kept for {widest} columns and {most} points");
-        return report.say(
-            Code::TooLarge,
-            message,
-            entry.span,
-            "take method = \"uniform\"",
-        );
-    }
-    let whole = columns.len() == names.len();
-    whole.then(|| {
-        (
-            names,
-            Values::Sample(Sample::new(method, seed, count, columns)),
-        )
-    })
 }
 
 fn rows(entry: &Entry<'_>, folder: &Path, report: &mut Report) -> Members {

@@ -11,6 +11,7 @@
 
 pub mod columns;
 pub mod design;
+mod document;
 pub mod folder;
 pub mod manifest;
 mod npz;

@@ -3,7 +3,7 @@
 mod curve;
 
 use crate::columns::{Column, Data};
-use crate::design::{Entry, Report, entries};
+use crate::document::{Entry, Report, entries};
 use appell_expr::{Id, Relation, Span};
 use appell_model::{Code, Condition, Model, expression_of_state};
 use curve::Curve;

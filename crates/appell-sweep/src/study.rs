@@ -1,10 +1,11 @@
 //! A study: its parts computed, each once, and what there is of them.
 
 use crate::columns::{self, Column, Data, Remarks};
-use crate::design::{Design, Report};
+use crate::design::Design;
+use crate::document::Report;
 use crate::folder::Folder;
 use crate::manifest::{Manifest, digest, machine, part_name, section_name};
-use crate::part::{self, Task};
+use crate::part::{self, Outcome, Task};
 use crate::problem::Problem;
 use crate::reduce::{self, Bound};
 use appell_flow::Control;
@@ -265,15 +266,7 @@ fn share(
             done.interrupted = true;
             break;
         };
-        let mut remarks = origin(&outcome.backend);
-        remarks.push((UNITS.to_owned(), task.units()));
-        for section in &outcome.sections {
-            let (bytes, sum) = columns::bytes(&section.columns, &origin(&outcome.backend))?;
-            folder.put(&section_name(&section.name, part), &bytes)?;
-            remarks.push((format!("{SECTION}{}", section.name), sum));
-        }
-        let (bytes, _) = columns::bytes(&outcome.columns, &remarks)?;
-        folder.put(&part_name(part), &bytes)?;
+        keep(task, folder, part, &outcome)?;
         done.computed += 1;
         count_endings(&outcome.columns, &mut done.progress.endings);
         let room = 100_usize.saturating_sub(done.remarks.len());
@@ -284,6 +277,24 @@ fn share(
         done.progress.add(manifest, part);
     }
     Ok(done)
+}
+
+/// Puts a part in its place, its sections before it: then it is done.
+fn keep(
+    task: &Task<'_, '_, '_, '_>,
+    folder: &Folder,
+    part: u64,
+    outcome: &Outcome,
+) -> Result<(), Problem> {
+    let mut remarks = origin(&outcome.backend);
+    remarks.push((UNITS.to_owned(), task.units()));
+    for section in &outcome.sections {
+        let (bytes, sum) = columns::bytes(&section.columns, &origin(&outcome.backend))?;
+        folder.put(&section_name(&section.name, part), &bytes)?;
+        remarks.push((format!("{SECTION}{}", section.name), sum));
+    }
+    let (bytes, _) = columns::bytes(&outcome.columns, &remarks)?;
+    folder.put(&part_name(part), &bytes)
 }
 
 const SECTION: &str = "appell.section.";

@@ -1,6 +1,6 @@
 //! What a chart is drawn with: cells, lines, dots and texts; and the drawing as SVG.
 
-use super::picture;
+use super::png;
 use crate::lettering::escape;
 use crate::page::base64;
 use crate::svg::number;
@@ -183,7 +183,7 @@ fn cells(columns: &[f64], rows: &[f64], shades: &[Rgb]) -> String {
             .rev()
             .flat_map(|row| &shades[row * wide..(row + 1) * wide]);
         let pixels: Vec<u8> = lines.copied().flatten().collect();
-        let data = base64(&picture::encoded(wide, high, &pixels));
+        let data = base64(&png::encoded(wide, high, &pixels));
         let (x, y) = (columns[0], rows[high]);
         return format!(
             "<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" \
