@@ -1,5 +1,7 @@
 //! The commands, one a file, and how they end.
 
+#[cfg(feature = "sweep")]
+pub mod chart;
 pub mod check;
 pub mod cite;
 pub mod completions;
@@ -16,6 +18,8 @@ pub mod prove;
 pub mod report;
 pub mod run;
 pub mod schema;
+#[cfg(feature = "sweep")]
+pub mod sweep;
 
 use appell::ExitKind;
 use std::process::ExitCode;

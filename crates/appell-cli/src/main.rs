@@ -45,6 +45,10 @@ fn perform(command: &Command) -> Result<Exit, Problem> {
         Command::Report(args) => command::report::report(args),
         Command::Linearize(args) => command::linearize::linearize(args),
         Command::Lab(args) => command::lab::lab(args),
+        #[cfg(feature = "sweep")]
+        Command::Sweep(args) => command::sweep::sweep(args),
+        #[cfg(feature = "sweep")]
+        Command::Chart(args) => command::chart::chart(args),
         Command::Cite(args) => command::cite::cite(args),
         Command::Completions(args) => command::completions::completions(args),
         Command::Explain(args) => command::explain::explain(args),

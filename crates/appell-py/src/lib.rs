@@ -11,6 +11,7 @@ mod refusal;
 mod right_side;
 mod session;
 mod stepper;
+mod study;
 mod worker;
 
 use pyo3::prelude::*;
@@ -86,6 +87,13 @@ mod _appell {
     #[pyfunction]
     fn endings() -> Vec<(i8, &'static str)> {
         crate::ensemble::endings()
+    }
+
+    /// What there is of a study in a folder, as JSON.
+    #[pyfunction]
+    fn study_status(py: Python<'_>, out: &str) -> PyResult<String> {
+        let there = py.detach(|| crate::study::status(std::path::Path::new(out)));
+        there.map_err(PyValueError::new_err)
     }
 
     /// The explanation of a code such as `E0102`; none for an unknown one.

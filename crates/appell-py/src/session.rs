@@ -7,7 +7,9 @@ use crate::motion::{Computed, Motion};
 use crate::refusal::Refusal;
 use crate::right_side::RightSide;
 use crate::stepper::Stepper;
+use crate::study::{self, GivenDesign};
 use crate::worker::{Given, LoadedModel, Worker, overrides};
+use appell::studies::Order;
 use appell::{
     ConservedOptions, Control, EnsembleOptions, Error, FORMALISMS, Formalism, Interval, LANGUAGES,
     Language, LyapunovOptions, Members, ParameterArgument, Prepared, RunOptions, State, export,
@@ -15,6 +17,7 @@ use appell::{
 };
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -394,6 +397,39 @@ impl Session {
         });
         let (done, seconds) = done?;
         Ensemble::new(py, done, seconds)
+    }
+
+    /// How many members and parts a study has.
+    fn study_size(&self, py: Python<'_>, design: GivenDesign, yes: bool) -> PyResult<(u64, u64)> {
+        self.answer(py, Given::default(), move |p, _| {
+            study::size(p.model, &study::design(&design)?, yes)
+        })
+    }
+
+    /// `appell sweep`: a share of a study; what there is then, as JSON.
+    fn study(
+        &self,
+        py: Python<'_>,
+        design: GivenDesign,
+        out: PathBuf,
+        shard: Option<(u64, u64)>,
+        threads: usize,
+        exact: bool,
+    ) -> PyResult<String> {
+        self.answer(py, Given::default(), move |p, cancel| {
+            let order = Order {
+                shard,
+                threads,
+                exact,
+                said: String::new(),
+            };
+            let mut control = Control {
+                cancel: Some(cancel),
+                progress: None,
+                stream: None,
+            };
+            study::share(p, &study::design(&design)?, &out, &order, &mut control)
+        })
     }
 
     /// `appell report`: the page of a motion.

@@ -4,6 +4,7 @@
 //! draws motions, [`svg`] is the writer underneath. Everything is a function from values to a
 //! string, the same string every time. Nothing here solves, integrates or reads files.
 
+pub mod chart;
 pub mod cite;
 pub mod code;
 pub mod derivation;

@@ -23,6 +23,7 @@ pub use appell_model::{
     CODES, Code, Diagnostic, ENERGY_KEYS, MODEL_KEYS, Model, Severity, Source, format, glossary,
     nearest as nearest_word, render, render_all, with_initial, with_start,
 };
+pub use appell_report::chart;
 pub use appell_report::cite::Citations;
 pub use appell_report::code::{LANGUAGES, Language};
 pub use appell_report::export::Exported;
@@ -67,6 +68,10 @@ pub use appell_study::values::found::Start;
 pub use appell_study::values::inputs::InputSource;
 pub use appell_study::values::parameters::Override;
 pub use appell_study::values::prepared::{Mechanics, Prepared};
+
+/// Studies of many motions, kept in folders: what `appell sweep` computes.
+#[cfg(feature = "sweep")]
+pub use appell_sweep as studies;
 
 use appell_study::{constraints, motion, questions};
 use std::sync::atomic::AtomicBool;

@@ -24,6 +24,7 @@ from ._page import Page
 from ._records import Record
 from ._right_side import RightSide
 from ._stepper import Stepper
+from ._sweep import Study, sweep
 
 __all__ = [
     "Derivation",
@@ -40,6 +41,7 @@ __all__ = [
     "Record",
     "RightSide",
     "Stepper",
+    "Study",
     "SympyRemark",
     "Unavailable",
     "__version__",
@@ -47,6 +49,7 @@ __all__ = [
     "forms",
     "gallery",
     "methods",
+    "sweep",
 ]
 
 

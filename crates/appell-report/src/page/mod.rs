@@ -18,6 +18,7 @@ use crate::plot::Figure;
 
 pub use html::{Pieces, pieces, write};
 pub use scene::{Arrow, Kind, Mark, Scene, Shape, Toggle, Track, Trail};
+pub(crate) use security::base64;
 pub use security::{digest, packed};
 
 /// What a page says.
