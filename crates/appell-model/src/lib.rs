@@ -61,6 +61,7 @@ mod shapes;
 mod source;
 mod suggest;
 mod text;
+mod units;
 mod world;
 
 pub use bodies::impossible_inertias;
@@ -81,6 +82,7 @@ pub use read::read;
 pub use render::{render, render_all};
 pub use source::{Place, Source};
 pub use suggest::nearest;
+pub use units::{Dimension, Dimensions};
 
 /// Errors and warnings in the order of the text.
 pub type Diagnostics = Vec<Diagnostic>;

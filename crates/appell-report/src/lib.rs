@@ -17,3 +17,4 @@ pub mod show;
 pub mod svg;
 pub mod tex;
 mod ticks;
+mod units;

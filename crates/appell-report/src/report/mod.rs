@@ -3,7 +3,6 @@
 mod beside;
 mod plots;
 mod scene;
-mod units;
 
 use crate::page::{self, Page, ProofGroup};
 use crate::show;
