@@ -245,6 +245,10 @@ fn results(derivation: &Derivation) -> Vec<String> {
         lines.push(format!("{}:", formulas(meaning)));
         lines.extend(aligned(group));
     }
+    if derivation.has_results() && !derivation.shared.is_empty() {
+        lines.push("where".to_owned());
+        lines.extend(aligned(&derivation.shared));
+    }
     if !lines.is_empty() {
         lines.insert(0, paragraph("Results"));
     }
