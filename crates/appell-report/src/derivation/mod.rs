@@ -13,6 +13,7 @@ mod closed;
 mod latex;
 mod layout;
 mod mathml;
+mod points;
 mod simplify;
 mod statement;
 mod text;
