@@ -6,14 +6,16 @@ use crate::functions::{slope, solve_numerically};
 use crate::linear::Scratch;
 use crate::parameters::Parameters;
 use appell_expr::{Function, Numbers, Program, Rational, SlotSolve, SolveKind};
+use std::sync::Arc;
 
 /// A program whose parameters have values: a field of `(t, y)`.
 ///
 /// The program's inputs are `t`, the state, the parameters, in this order.
 #[derive(Debug, Clone)]
 pub struct Interpreter {
-    program: Program,
-    numbers: Vec<f64>,
+    /// Shared by all values of the parameters.
+    program: Arc<Program>,
+    numbers: Arc<[f64]>,
     /// Driven only where the program reads what is driven.
     parameters: Parameters,
 }
@@ -27,8 +29,8 @@ impl Interpreter {
         });
         Self {
             parameters: parameters.into().for_program(&program),
-            program,
-            numbers,
+            program: Arc::new(program),
+            numbers: numbers.into(),
         }
     }
 

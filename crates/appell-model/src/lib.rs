@@ -77,7 +77,7 @@ pub use model::{
     Inconsistent, Initial, Level, Load, MaterialPoint, Model, Motion, MotionVariable, Parameter,
     Plot, Point, Quantity, Reaction, Rotation, Row, Shape, Simulate, Value, Vector,
 };
-pub use outside::{expression_in_parameters, expression_of_state, with_initial};
+pub use outside::{expression_in_parameters, expression_of_state, left_side, with_initial};
 pub use read::read;
 pub use render::{render, render_all};
 pub use source::{Place, Source};

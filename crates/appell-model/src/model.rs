@@ -71,6 +71,18 @@ pub struct Model {
     pub dimensions: Option<Dimensions>,
 }
 
+impl Model {
+    /// `[inputs]`: those of [`Model::parameters`] that may change during a motion.
+    pub fn inputs(&self) -> impl Iterator<Item = &Parameter> {
+        self.parameters.iter().filter(|own| own.is_input)
+    }
+
+    /// `[parameters]`: those of [`Model::parameters`] that do not change.
+    pub fn constants(&self) -> impl Iterator<Item = &Parameter> {
+        self.parameters.iter().filter(|own| !own.is_input)
+    }
+}
+
 impl std::fmt::Debug for Model {
     /// The title only: the rest is ids of the graph.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

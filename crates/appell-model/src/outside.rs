@@ -192,7 +192,7 @@ fn state_of(initial: &mut dyn TableLike) -> Option<&mut Array> {
 }
 
 /// What stands left of the `=`, without blanks.
-fn left_side(equation: &str) -> Option<String> {
+pub fn left_side(equation: &str) -> Option<String> {
     let (left, _) = equation.split_once('=')?;
     Some(left.split_whitespace().collect())
 }

@@ -37,7 +37,7 @@ impl RightSide {
         t: f64,
         y: Vector<'py>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let y: Vec<f64> = y.as_array().iter().copied().collect();
+        let y = numbers(&y);
         let rates = self.0.eval(t, &y).map_err(no_value)?;
         Ok(rates.into_pyarray(py))
     }
@@ -63,8 +63,7 @@ impl RightSide {
         p: Table<'py>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let (rows, columns) = y.as_array().dim();
-        let y: Vec<f64> = y.as_array().iter().copied().collect();
-        let p: Vec<f64> = p.as_array().iter().copied().collect();
+        let [y, p] = [y, p].map(|x| x.as_array().iter().copied().collect::<Vec<f64>>());
         let rates = self.0.eval_with(t, &y, &p, columns).map_err(no_value)?;
         let rates = Array2::from_shape_vec((rows, columns), rates);
         let rates = rates.map_err(|error| NumericalError::new_err(error.to_string()))?;
@@ -79,8 +78,8 @@ impl RightSide {
         y: Vector<'py>,
         p: Vector<'py>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let y: Vec<f64> = y.as_array().iter().copied().collect();
-        let p: Vec<f64> = p.as_array().iter().copied().collect();
+        let y = numbers(&y);
+        let p = numbers(&p);
         let rates = self.0.eval_with(t, &y, &p, 1).map_err(no_value)?;
         Ok(rates.into_pyarray(py))
     }
@@ -94,11 +93,11 @@ impl RightSide {
         y: Vector<'py>,
         p: Option<Vector<'py>>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let y: Vec<f64> = y.as_array().iter().copied().collect();
+        let y = numbers(&y);
         let entries = match p {
             None => self.0.jacobian(t, &y),
             Some(p) => {
-                let p: Vec<f64> = p.as_array().iter().copied().collect();
+                let p = numbers(&p);
                 self.0.jacobian_with(t, &y, &p)
             }
         };
@@ -108,6 +107,10 @@ impl RightSide {
         let matrix = matrix.map_err(|error| NumericalError::new_err(error.to_string()))?;
         Ok(matrix.into_pyarray(py))
     }
+}
+
+fn numbers(x: &Vector<'_>) -> Vec<f64> {
+    x.as_array().iter().copied().collect()
 }
 
 fn no_value(error: Error) -> PyErr {

@@ -116,8 +116,7 @@ fn of_error(model: &Model, error: Error) -> String {
 /// What is said of a model at once: its names, its parameters with their ranges, and warnings.
 fn opened(p: &Prepared<'_>, warnings: &[Diagnostic]) -> Value {
     let read = |text: String| serde_json::from_str::<Value>(&text).unwrap_or_default();
-    let parameters = p.model.parameters.iter().filter(|own| !own.is_input);
-    let ranges = parameters.map(|parameter| {
+    let ranges = p.model.constants().map(|parameter| {
         let [min, max] = [parameter.min, parameter.max].map(|end| Some(p.constant(end?)));
         json!([min, max])
     });

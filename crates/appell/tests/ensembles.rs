@@ -252,6 +252,57 @@ fn parameters_may_differ_and_what_depends_on_them_follows() {
 }
 
 #[test]
+fn starts_follow_parameters_by_rows_and_by_the_kinetic_energy() {
+    // With x' + y' = c alone the velocities are those of least m x'^2 + y'^2.
+    let open = "coordinates = ['x', 'y']\n[parameters]\nm = 1.0\nc = 1.0\n[energy]\n\
+        kinetic = \"(m*x'^2 + y'^2)/2\"\n[constraints]\nboth = \"x' + y' = c\"\n[initial]\n\
+        state = ['x = 0', 'y = 0']\n[simulate]\nuntil = 1\n";
+    let given = open.replace("'y = 0']", "'y = 0', \"x' = 0.25\"]");
+    for text in [open, &given] {
+        let members = columns(&["m", "c"], &[1.0, 1.0, 3.0, 1.0, 3.0, 2.0]);
+        let done = computed(text, &members, &options("interp", 1));
+        for (member, row) in members.values.chunks(2).enumerate() {
+            let parameters = [format!("m={}", row[0]), format!("c={}", row[1])];
+            let (state, ..) = alone(text, &[], &parameters);
+            close(done.state(member), &state, text);
+            let x = if text == open {
+                row[1] / (1.0 + row[0])
+            } else {
+                0.25
+            };
+            close(&done.state(member)[2..], &[x, row[1] - x], text);
+        }
+    }
+}
+
+#[test]
+fn equations_of_the_file_hold_beside_columns_where_they_can() {
+    let sleigh = text_of("chaplygin-sleigh");
+    // z1 and z2 are given: along the blade, wherever it points; unless columns say otherwise.
+    let turned = columns(&["theta"], &[1.0, -2.0]);
+    let driven = columns(&["theta'", "x'"], &[0.5, 0.25]);
+    let aimed = PENDULUM.replace(
+        "\"x = 0.6\", \"y < 0\"",
+        "\"x = 0.6\", \"y = -sqrt(1 - x^2)\"",
+    );
+    let swung = columns(&["x"], &[0.1, -0.28]);
+    let interp = options("interp", 1);
+    for (text, members) in [(&sleigh, &turned), (&aimed, &swung)] {
+        let done = computed(text, members, &interp);
+        for (member, x) in members.values.iter().enumerate() {
+            let initial = format!("{} = {x:?}", members.columns[0]);
+            let (state, ..) = alone(text, &[initial], &[]);
+            close(done.state(member), &state, text);
+        }
+    }
+    let mut at_start = options("interp", 1);
+    at_start.run.times = Some(vec![0.0]);
+    let done = computed(&sleigh, &driven, &at_start);
+    let start = done.samples.as_ref().expect("samples").y.clone();
+    close(&start, &[0.0, 0.0, 0.0, 0.25, 0.0, 0.5], "columns");
+}
+
+#[test]
 fn what_the_file_leaves_open_follows_from_the_constraints() {
     let text = text_of("rolling-disc");
     let members = columns(&["theta", "phi'"], &[0.1, 6.0, 0.3, 5.0, -0.2, 7.0]);

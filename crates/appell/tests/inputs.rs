@@ -2,6 +2,7 @@
 
 mod common;
 
+use appell::prove::Verdict;
 use appell::{
     Error, ExitKind, Hold, InputSource, InputValues, Prepared, RightSide, Run, RunOptions, Stepper,
 };
@@ -250,7 +251,7 @@ fn what_is_proved_holds_for_every_input() {
         let proof = appell::prove(p);
         assert_eq!(proof.claims[0].holds, Some(true));
         // With tau = 0 and c = 0 the energy would stay.
-        assert_ne!(proof.claims[1].holds, Some(true));
+        assert!(proof.claims[1].verdict.is_refuted());
         let found = appell::conserved(p, None);
         let listed: Vec<&str> = found
             .integrals
@@ -258,6 +259,29 @@ fn what_is_proved_holds_for_every_input() {
             .map(|x| x.expression.as_str())
             .collect();
         assert!(listed.iter().all(|x| !x.contains("tau")), "{listed:?}");
+    });
+}
+
+#[test]
+fn a_state_that_refutes_tells_its_inputs() {
+    let text = CART.replace(
+        "law = {",
+        "free = { equation = \"x'' = -c*x'/m\" }\nlaw = {",
+    );
+    with(&text, |p| {
+        let proof = appell::prove(p);
+        let Verdict::Refuted {
+            witness: Some(witness),
+            ..
+        } = &proof.claims[0].verdict
+        else {
+            panic!("{:?}", proof.claims[0].verdict);
+        };
+        let number = |x: &String| x.parse::<f64>().expect("a number");
+        // The two sides differ by tau/m.
+        let [left, right] = witness.values.each_ref().map(number);
+        close(left - right, number(&witness.inputs["tau"]) / 2.0, 1e-12);
+        assert_ne!(left, right);
     });
 }
 

@@ -345,7 +345,7 @@ impl<'g> Fractions<'g> {
             self.reduced(x.top.times(&factor)?)
         });
         let tops: Vec<Polynomial> = tops.collect::<Option<_>>()?;
-        let scaled = self.without_squares_in_disguise(self.coprime(&tops)?);
+        let scaled = self.without_hidden_factors(self.coprime(&tops)?);
         let joined = scaled.iter().find(|x| !x.is_zero())?;
         let scale = joined.primitive().over(joined)?.as_constant()?;
         let write = |x: &Polynomial| self.write_polynomial(&x.scale(&scale));
@@ -358,15 +358,17 @@ impl<'g> Fractions<'g> {
         tops.iter().map(|x| x.over(&divisor)).collect()
     }
 
-    /// Without common factors that squares hide: `(1 - cos^2, sin cos)` is `(sin, cos)`, which is seen once
-    /// both are multiplied by `sin` and its square is written out.
-    fn without_squares_in_disguise(&self, mut xs: Vec<Polynomial>) -> Vec<Polynomial> {
+    /// Without common factors that rewritten squares hide: `(1 - cos^2, sin cos)` is `(sin, cos)`, which is seen
+    /// once both are multiplied by `sin` and its square is written out.
+    fn without_hidden_factors(&self, mut xs: Vec<Polynomial>) -> Vec<Polynomial> {
         let size = |xs: &[Polynomial]| -> (u64, usize) {
             let terms = xs.iter().flat_map(|x| x.terms.keys());
             let degree = terms.map(|m| m.iter().map(|e| u64::from(*e)).sum::<u64>());
             (degree.sum(), xs.iter().map(|x| x.terms.len()).sum())
         };
+        let occurs = |place: &usize| xs.iter().any(|x| x.has(*place));
         let hidden = (0..self.squares.len()).filter(|place| self.squares[*place].is_some());
+        let hidden: Vec<usize> = hidden.filter(occurs).collect();
         for place in hidden {
             let unknown = Polynomial::unknown(place);
             let times = |x: &Polynomial| self.reduced(x.times(&unknown)?);

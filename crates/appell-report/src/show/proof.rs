@@ -110,13 +110,17 @@ pub(crate) fn refuting(verdict: &Verdict) -> Vec<String> {
         t,
         q,
         v,
+        inputs,
         values,
         component,
     } = witness;
     let which = component.map_or_else(String::new, |i| format!(", component {i}"));
+    let inputs = inputs
+        .iter()
+        .map(|(name, value)| format!(", {name} = {value}"));
     vec![
         format!("    {} is not {}{which}", values[0], values[1]),
         format!("    at t = {t}, q = ({})", q.join(", ")),
-        format!("    v = ({})", v.join(", ")),
+        format!("    v = ({}){}", v.join(", "), inputs.collect::<String>()),
     ]
 }

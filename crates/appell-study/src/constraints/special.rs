@@ -87,12 +87,8 @@ fn involved<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
     if p.system.metric == Metric::Singular {
         xs.extend(p.system.mass.entries());
     }
-    let parameters = p
-        .model
-        .parameters
-        .iter()
-        .filter(|q| !q.is_input)
-        .map(|q| p.system.graph.ex(q.symbol));
+    let parameters = p.model.constants();
+    let parameters = parameters.map(|q| p.system.graph.ex(q.symbol));
     let roots: Vec<_> = xs.iter().map(|own| own.id()).collect();
     let made_of: HashSet<_> = p.system.graph.reachable(&roots).into_iter().collect();
     parameters.filter(|x| made_of.contains(&x.id())).collect()

@@ -72,19 +72,11 @@ impl RightSide {
     ) -> Result<Vec<f64>, Error> {
         let (n, m) = (self.state_names.len(), self.parameter_names.len());
         if y.len() != n * columns {
-            return Err(Error::Argument(format!(
-                "the state has {} numbers, {} are needed",
-                y.len(),
-                n * columns
-            )));
+            return Err(miscounted("the state", y.len(), n * columns, &[]));
         }
         let alone = p.len() == m;
         if !alone && p.len() != m * columns {
-            return Err(Error::Argument(format!(
-                "p has {} numbers, {m} are needed: {}",
-                p.len(),
-                self.parameter_names.join(", ")
-            )));
+            return Err(miscounted("p", p.len(), m, &self.parameter_names));
         }
         let compiled = self.open()?;
         let (mut workspace, mut all) = (Workspace::default(), vec![0.0; n + m]);
@@ -126,10 +118,7 @@ impl RightSide {
         let (given, needed) = (p.len(), self.parameters.len());
         let fits = match given == needed {
             true => self.check(y),
-            false => Err(Error::Argument(format!(
-                "p has {given} numbers, {needed} are needed: {}",
-                self.parameter_names.join(", ")
-            ))),
+            false => Err(miscounted("p", given, needed, &self.parameter_names)),
         };
         jacobian(&self.field.with_parameters(p), t, y, fits)
     }
@@ -143,11 +132,20 @@ impl RightSide {
         let (given, needed) = (y.len(), self.state_names.len());
         match given == needed {
             true => Ok(()),
-            false => Err(Error::Argument(format!(
-                "the state has {given} numbers, {needed} are needed"
-            ))),
+            false => Err(miscounted("the state", given, needed, &[])),
         }
     }
+}
+
+/// An array of another length than is needed, with the names of its entries.
+fn miscounted(what: &str, given: usize, needed: usize, names: &[String]) -> Error {
+    let names = match names.is_empty() {
+        true => String::new(),
+        false => format!(": {}", names.join(", ")),
+    };
+    Error::Argument(format!(
+        "{what} has {given} numbers, {needed} are needed{names}"
+    ))
 }
 
 fn jacobian(

@@ -8,11 +8,13 @@ use crate::states::residuals::{residuals, scaled_residual, velocity_rows};
 use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use crate::values::rows::{Goal, SOLVED, identity};
-use appell_expr::{Ex, Rational, Sketch};
+use appell_expr::{Ex, Rational};
 use appell_flow::EvalError;
 use appell_flow::newton::Found;
 use appell_mech::function;
-use appell_model::{Code, Diagnostic, Inconsistent, inconsistent_constraints, inconsistent_start};
+use appell_model::{
+    Code, Diagnostic, Inconsistent, inconsistent_constraints, inconsistent_start, left_side,
+};
 
 /// Residuals below this are the rounding of the given numbers: moving the state by them is no news.
 pub(crate) const ROUNDING: f64 = 1e-9;
@@ -27,9 +29,29 @@ pub(crate) struct Given<'g> {
     unmentioned: Vec<String>,
     /// What was made of numbers that are rounded.
     remarks: Vec<String>,
+    /// Coordinates that an equation gives outright, as `x = 1` does.
+    outright: Vec<(usize, Ex<'g>)>,
+}
+
+/// The coordinates that equations like `x = 1` give outright, and what they give.
+fn outright<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Vec<(usize, Ex<'g>)> {
+    let solved = rows.iter().filter_map(|row| {
+        let mut inside = (0..p.system.n()).filter(|i| row.depends_on(p.system.q[*i]));
+        let (i, None) = (inside.next()?, inside.next()) else {
+            return None;
+        };
+        let q = p.system.q[i];
+        row.diff(q).is_one().then(|| (i, q - *row))
+    });
+    solved.collect()
 }
 
 pub(crate) fn given<'g>(p: &Prepared<'g>) -> Given<'g> {
+    given_beside(p, &[])
+}
+
+/// The same without the equations whose left side is one of these names, which are given otherwise.
+pub(crate) fn given_beside<'g>(p: &Prepared<'g>, names: &[&str]) -> Given<'g> {
     let graph = p.system.graph;
     let z = p
         .constraints
@@ -41,7 +63,9 @@ pub(crate) fn given<'g>(p: &Prepared<'g>) -> Given<'g> {
             .iter()
             .any(|s| p.system.v.contains(s) || z.contains(s))
     };
+    let replaced = |text: &str| left_side(text).is_some_and(|left| names.contains(&&*left));
     let lines = p.model.initial.state.iter();
+    let lines = lines.filter(|row| !replaced(&row.text));
     let lines = lines.map(|row| (row.text.clone(), graph.ex(row.difference)));
     let (velocities, mut positions): (Vec<_>, Vec<_>) = lines.partition(|line| moving(line.1));
     let remarks = normalise(p, &mut positions);
@@ -57,6 +81,7 @@ pub(crate) fn given<'g>(p: &Prepared<'g>) -> Given<'g> {
     let unmentioned = p.system.q.iter().filter(|q| !mentioned(**q));
     let unmentioned = unmentioned.filter_map(|q| q.symbol_name()).collect();
     Given {
+        outright: outright(p, &positions),
         positions,
         velocities,
         unmentioned,
@@ -69,17 +94,38 @@ pub(crate) fn given<'g>(p: &Prepared<'g>) -> Given<'g> {
 /// # Errors
 /// Equations that contradict the constraints, unless the file says `inconsistent = "project"`.
 pub fn start(p: &Prepared<'_>) -> Result<Start, Diagnostic> {
-    p.found.start.get_or_init(|| found(p)).clone()
+    p.found.start.get_or_init(|| found(p, &given(p))).clone()
 }
 
-fn found(p: &Prepared<'_>) -> Result<Start, Diagnostic> {
+/// As [`start`], where the equations of the file are known from the same model with other parameters.
+pub(crate) fn start_of<'g>(p: &Prepared<'g>, given: &Given<'g>) -> Result<Start, Diagnostic> {
+    p.found.start.get_or_init(|| found(p, given)).clone()
+}
+
+fn found<'g>(p: &Prepared<'g>, given: &Given<'g>) -> Result<Start, Diagnostic> {
     let texts = p.model.initial.state.iter().map(|row| row.text.clone());
-    from_equations(
-        p,
-        p.constant(p.model.initial.time),
-        &given(p),
-        texts.collect(),
-    )
+    let time = p.constant(p.model.initial.time);
+    from_equations(p, time, given, texts.collect())
+}
+
+/// Whether equations and constraints alone determine a start that satisfies them: nothing of it was chosen by the
+/// kinetic energy.
+pub(crate) fn is_determined<'g>(p: &Prepared<'g>, start: &Start, given: &Given<'g>) -> bool {
+    let holonomic = p.constraints.positions();
+    let rows: Vec<Ex<'g>> = given.positions.iter().copied().chain(holonomic).collect();
+    let rows = p.rows(&rows, &[], &p.system.q);
+    let Ok(problem) = VelocityProblem::new(p, start.t, &start.q, given) else {
+        return false;
+    };
+    let z = start.z.as_deref().filter(|_| problem.w.len() > problem.n);
+    let w = [&start.v, z.unwrap_or_default()].concat();
+    let both = [problem.given_rows.clone(), problem.constraint_rows.clone()].concat();
+    let both = p.rows(&both, &p.system.q, &problem.w);
+    let (all, n) = (vec![true; w.len()], problem.n);
+    !start.projected
+        && w.len() == problem.w.len()
+        && rows.rank(start.t, &[], &start.q, &all[..n]) == Some(n)
+        && both.rank(start.t, &start.q, &w, &all) == Some(w.len())
 }
 
 /// The start at a given state instead of the model's own: all coordinates and all velocities are given,
@@ -122,6 +168,7 @@ pub fn start_at(p: &Prepared<'_>, state: &State) -> Result<Start, Diagnostic> {
     }
     let velocities = rows.split_off(q.len());
     let given = Given {
+        outright: outright(p, &rows),
         positions: rows,
         velocities,
         unmentioned: Vec::new(),
@@ -190,7 +237,7 @@ fn positions<'g>(
         .as_ref()
         .ok()
         .filter(|found| found.residual <= SOLVED);
-    let close = close.map(|found| snapped(p, t, &given.positions, found.w.clone()));
+    let close = close.map(|found| snapped(p, t, given, found.w.clone()));
     if let (Some(w), Ok(found)) = (&close, &wanted)
         && found.rank == n
         && satisfied(p, t, &holonomic, w)
@@ -217,7 +264,7 @@ fn positions<'g>(
             let nearest = "the given coordinates and the constraints leave a choice: the one nearest to 0 was taken";
             remarks.push(nearest.to_owned());
         }
-        return Ok((snapped(p, t, &given.positions, found.w), 0.0));
+        return Ok((snapped(p, t, given, found.w), 0.0));
     }
     let wanted = wanted.map_err(failed)?;
     if wanted.residual > SOLVED {
@@ -271,21 +318,13 @@ fn at_rest(p: &Prepared<'_>) -> Goal {
     Goal::nearest(identity(n), rest.collect(), vec![true; n])
 }
 
-/// Newton's result with the values that equations like `x = 1` give outright put in exactly.
-fn snapped<'g>(p: &Prepared<'g>, t: f64, rows: &[Ex<'g>], mut w: Vec<f64>) -> Vec<f64> {
-    for row in rows {
-        let inside: Vec<usize> = (0..w.len())
-            .filter(|i| row.depends_on(p.system.q[*i]))
-            .collect();
-        let [i] = inside[..] else { continue };
-        if !row.diff(p.system.q[i]).is_one() {
-            continue;
-        }
-        let mut sketch = Sketch::new(p.system.graph);
-        sketch.output_list("value", &[p.system.q[i] - *row]);
-        let anywhere = vec![0.0; 2 * w.len()];
-        if let Ok(value) = p.compile(&sketch, &["value"]).results(t, &anywhere) {
-            w[i] = value[0];
+/// Newton's result with the values that equations give outright put in exactly.
+fn snapped<'g>(p: &Prepared<'g>, t: f64, given: &Given<'g>, mut w: Vec<f64>) -> Vec<f64> {
+    let values: Vec<Ex<'g>> = given.outright.iter().map(|(_, value)| *value).collect();
+    let anywhere = vec![0.0; 2 * w.len()];
+    if let Ok(values) = p.functions_of(&values).results(t, &anywhere) {
+        for ((i, _), value) in given.outright.iter().zip(values) {
+            w[*i] = value;
         }
     }
     w
@@ -403,6 +442,33 @@ fn is_nearer(p: &Prepared<'_>, t: f64, q: &[f64], wanted: &[f64], pair: [&[f64];
     goal.is_clearly_less(pair[0], pair[1])
 }
 
+/// `v - psi` and `z`, where an initial equation speaks of `z`.
+pub(crate) fn motion_rows<'g>(
+    p: &Prepared<'g>,
+    given: &Given<'g>,
+) -> Option<(Vec<Ex<'g>>, Vec<Ex<'g>>)> {
+    let parametric = p.constraints.parametric.as_ref()?;
+    let spoken = |z: &Ex<'g>| given.velocities.iter().any(|row| row.depends_on(*z));
+    parametric.z.iter().any(spoken).then(|| {
+        let rows = p.system.v.iter().zip(parametric.psi.entries());
+        (
+            rows.map(|(v, psi)| *v - *psi).collect(),
+            parametric.z.clone(),
+        )
+    })
+}
+
+/// `T_v` at rest, where that is not `L_v`: forces by a potential of the velocities are no kinetic energy.
+fn linear_terms(p: &Prepared<'_>, t: f64, q: &[f64]) -> Option<Vec<f64>> {
+    let kinetic = p.system.graph.ex(p.model.kinetic?);
+    if p.system.kinetic_of_positional_potential().is_some() {
+        return None;
+    }
+    let by_v: Vec<Ex<'_>> = p.system.v.iter().map(|v| kinetic.diff(*v)).collect();
+    let at_rest = [q, &vec![0.0; q.len()]].concat();
+    p.functions_of(&by_v).results(t, &at_rest).ok()
+}
+
 /// Unknowns `w = (v, z)`; `z` only where an initial equation speaks of it.
 struct VelocityProblem<'g> {
     t: f64,
@@ -420,13 +486,9 @@ impl<'g> VelocityProblem<'g> {
         let n = p.system.n();
         let mut given_rows = given.velocities.clone();
         let mut w = p.system.v.clone();
-        if let Some(parametric) = &p.constraints.parametric {
-            let spoken = |z: &Ex<'g>| given.velocities.iter().any(|row| row.depends_on(*z));
-            if parametric.z.iter().any(spoken) {
-                let rows = p.system.v.iter().zip(parametric.psi.entries());
-                given_rows.extend(rows.map(|(v, psi)| *v - *psi));
-                w.extend(&parametric.z);
-            }
+        if let Some((rows, z)) = motion_rows(p, given) {
+            given_rows.extend(rows);
+            w.extend(z);
         }
         let zero = vec![0.0; n];
         let Some(at_rest) = p.measure(t, q, &zero) else {
@@ -440,7 +502,8 @@ impl<'g> VelocityProblem<'g> {
         for i in 0..n {
             metric[i * w.len()..i * w.len() + n].copy_from_slice(&mass[i * n..(i + 1) * n]);
         }
-        let mut linear = at_rest.table(function::MOMENTUM).values();
+        let mut linear =
+            linear_terms(p, t, q).unwrap_or_else(|| at_rest.table(function::MOMENTUM).values());
         linear.resize(w.len(), 0.0);
         let constraint_rows = velocity_rows(p);
         Ok(Self {

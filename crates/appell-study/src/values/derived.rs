@@ -30,6 +30,13 @@ fn once<K: Ord, V: Clone>(store: &Store<K, V>, key: K, find: impl FnOnce() -> V)
     found
 }
 
+/// Empties a store that has grown.
+fn bound<K, V>(store: &Store<K, V>) {
+    if store.borrow().len() >= MOST {
+        store.borrow_mut().clear();
+    }
+}
+
 /// The equations of a form with the outputs of the file, and what was compiled of them.
 pub struct Derived<'g> {
     equations: Equations<'g>,
@@ -172,14 +179,16 @@ impl MeasuredValues {
 /// The functions that rows were compiled from, and their fixed inputs and unknowns.
 type Origin = [Vec<Id>; 3];
 
-/// So many kinds of rows are kept: a start that is given in numbers has rows of its own.
-const MOST_ROWS: usize = 32;
+/// So many kinds of rows, and of functions, are kept: a start that is given in numbers has its own.
+const MOST: usize = 32;
 
 /// What a prepared model keeps, for its values of the parameters.
 #[derive(Default)]
 pub(crate) struct Cache<'g> {
     forms: Store<&'static str, Result<Rc<Derived<'g>>, Unavailable>>,
     rows: Store<Origin, Rc<Rows>>,
+    /// Functions of the state, by their expressions.
+    functions: Store<Vec<Id>, Interpreter>,
     /// By the rows.
     growth: Store<Vec<Id>, Option<Growth>>,
     /// What became of the claims that do not speak of a motion, by their place in the file.
@@ -187,6 +196,25 @@ pub(crate) struct Cache<'g> {
 }
 
 impl<'g> Cache<'g> {
+    /// For other values of the parameters: what was compiled of rows and functions stays.
+    pub fn with_parameters(&self, parameters: &Parameters) -> Cache<'g> {
+        let rows = self.rows.borrow();
+        let rows = rows.iter().map(|(origin, own)| {
+            let other = own.with_parameters(parameters);
+            (origin.clone(), Rc::new(other))
+        });
+        let functions = self.functions.borrow();
+        let functions = functions.iter().map(|(ids, own)| {
+            let other = own.with_parameters(parameters.clone());
+            (ids.clone(), other)
+        });
+        Cache {
+            rows: RefCell::new(rows.collect()),
+            functions: RefCell::new(functions.collect()),
+            ..Cache::default()
+        }
+    }
+
     /// The equations of a form.
     ///
     /// # Errors
@@ -214,12 +242,20 @@ impl<'g> Cache<'g> {
         w: &[Ex<'g>],
     ) -> Rc<Rows> {
         let origin = [c, fixed, w].map(|all| all.iter().map(|x| x.id()).collect::<Vec<Id>>());
-        if self.rows.borrow().len() >= MOST_ROWS {
-            self.rows.borrow_mut().clear();
-        }
+        bound(&self.rows);
         once(&self.rows, origin, || {
             Rc::new(Rows::new(system, parameters, c, fixed, w))
         })
+    }
+
+    /// Functions of `(t, q, v)`.
+    pub fn functions(&self, xs: &[Ex<'g>], compile: impl FnOnce() -> Interpreter) -> Interpreter {
+        bound(&self.functions);
+        once(
+            &self.functions,
+            xs.iter().map(|x| x.id()).collect(),
+            compile,
+        )
     }
 
     /// The growth of the distribution of some rows: iterated brackets are costly.

@@ -92,7 +92,7 @@ fn complaint(source: &Source) -> Option<&'static str> {
 /// What samples do not cover of a motion from `from` to `to`, in words.
 pub(crate) fn uncovered(p: &Prepared<'_>, from: f64, to: f64) -> Option<String> {
     let drive = p.parameters.drive()?;
-    let inputs = p.model.parameters.iter().filter(|own| own.is_input);
+    let inputs = p.model.inputs();
     let (first, last) = (from.min(to), from.max(to));
     inputs.zip(drive.sources()).find_map(|(own, source)| {
         let name = &own.name;

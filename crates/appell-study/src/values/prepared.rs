@@ -37,6 +37,8 @@ pub struct Prepared<'g> {
     mechanics: Mechanics<'g>,
     /// The functions of [`function`] at `(t, (q, v))`.
     functions: Interpreter,
+    /// Of these `M`, which is looked up the most.
+    mass: Interpreter,
     /// `(psi, psi_z)` at `(t, (q, z))`.
     parametric: Option<Interpreter>,
     /// What was derived with these parameters.
@@ -132,8 +134,8 @@ impl<'g> Prepared<'g> {
         let mut system = System::new(model, Metric::Definite);
         let mut constraints = Constraints::new(&system, &indices_of(model, dropped)?);
         constraints.hidden = hidden_rows(&system, &constraints);
-        let functions = Self::compile_functions(&system, &constraints, &parameters);
-        system.metric = generic_metric(&system, &functions);
+        let [functions, mass] = Self::compile_functions(&system, &constraints, &parameters);
+        system.metric = generic_metric(&system, &mass);
         let parametric = compile_parametric(&system, &constraints, &parameters);
         Ok(Self {
             mechanics: Mechanics {
@@ -143,6 +145,7 @@ impl<'g> Prepared<'g> {
                 parameters,
             },
             functions,
+            mass,
             parametric,
             overrides: overrides.to_vec(),
             dropped: dropped.to_vec(),
@@ -159,8 +162,10 @@ impl<'g> Prepared<'g> {
         let system = self.system.with_values(values);
         let mut constraints = self.constraints.with_values_of(&system);
         constraints.hidden = hidden_rows(&system, &constraints);
+        let [functions, mass] = Self::compile_functions(&system, &constraints, &self.parameters);
         Self {
-            functions: Self::compile_functions(&system, &constraints, &self.parameters),
+            functions,
+            mass,
             parametric: compile_parametric(&system, &constraints, &self.parameters),
             mechanics: Mechanics {
                 model: self.model,
@@ -196,8 +201,9 @@ impl<'g> Prepared<'g> {
         self.functions = self.functions.with_parameters(&self.mechanics.parameters);
         let parametric = self.parametric.as_ref();
         self.parametric = parametric.map(|psi| psi.with_parameters(&self.mechanics.parameters));
-        self.mechanics.system.metric = generic_metric(&self.system, &self.functions);
-        self.kept = Cache::default();
+        self.mass = self.mass.with_parameters(&self.mechanics.parameters);
+        self.mechanics.system.metric = generic_metric(&self.system, &self.mass);
+        self.kept = self.kept.with_parameters(&self.mechanics.parameters);
         self.exact = OnceCell::new();
         Ok(())
     }
@@ -216,25 +222,30 @@ impl<'g> Prepared<'g> {
 
     /// The same with other values of the parameters, which must be admissible.
     pub(crate) fn with_parameters(&self, values: impl Into<Parameters>) -> Prepared<'g> {
+        let mut other = self.with_parameters_of_start(values);
+        other.mechanics.system.metric = generic_metric(&other.system, &other.mass);
+        other
+    }
+
+    /// The same with other values of the parameters, to find a start: whether `M` is definite is not looked up.
+    pub(crate) fn with_parameters_of_start(&self, values: impl Into<Parameters>) -> Prepared<'g> {
         let values = values.into();
         debug_assert!(
             self.system.fixed.is_empty(),
             "some parameters have been put in"
         );
-        let functions = self.functions.with_parameters(&values);
-        let mut system = self.system.clone();
-        system.metric = generic_metric(&system, &functions);
         let parametric = self.parametric.as_ref();
         Prepared {
+            functions: self.functions.with_parameters(&values),
+            mass: self.mass.with_parameters(&values),
+            kept: self.kept.with_parameters(&values),
             parametric: parametric.map(|psi| psi.with_parameters(&values)),
             mechanics: Mechanics {
                 model: self.model,
                 constraints: self.constraints.clone(),
                 parameters: values,
-                system,
+                system: self.system.clone(),
             },
-            functions,
-            kept: Cache::default(),
             overrides: self.overrides.clone(),
             dropped: self.dropped.clone(),
             found: Found::default(),
@@ -273,20 +284,27 @@ impl<'g> Prepared<'g> {
         system: &System<'g>,
         constraints: &Constraints<'g>,
         parameters: &Parameters,
-    ) -> Interpreter {
+    ) -> [Interpreter; 2] {
         let sketch = state_functions(system, constraints);
-        let names: Vec<&str> = sketch
-            .outputs()
-            .iter()
-            .map(|(name, _)| name.as_str())
-            .collect();
-        let program = program(system, &sketch, &names);
-        Interpreter::new(program, parameters)
+        let all = sketch.outputs().iter().map(|(name, _)| name.as_str());
+        [all.collect(), vec![function::MASS]].map(|names: Vec<&str>| {
+            let program = program(system, &sketch, &names);
+            Interpreter::new(program, parameters)
+        })
     }
 
     /// A program of `(t, (q, v), parameters)` as a field of `(t, (q, v))`.
     pub fn compile(&self, sketch: &Sketch<'g>, names: &[&str]) -> Interpreter {
         Interpreter::new(program(&self.system, sketch, names), &self.parameters)
+    }
+
+    /// Functions of `(t, (q, v))`, compiled once.
+    pub(crate) fn functions_of(&self, xs: &[Ex<'g>]) -> Interpreter {
+        self.kept.functions(xs, || {
+            let mut sketch = Sketch::new(self.system.graph);
+            sketch.output_list("values", xs);
+            self.compile(&sketch, &["values"])
+        })
     }
 
     /// The equations of a form with the outputs of the file, derived once.
@@ -432,9 +450,7 @@ impl Prepared<'_> {
     /// The value of an expression in parameters, such as `until`.
     pub fn constant(&self, x: appell_expr::Id) -> f64 {
         let graph = &self.model.graph;
-        let mut sketch = Sketch::new(graph);
-        sketch.output_list("value", &[graph.ex(x)]);
-        let field = self.compile(&sketch, &["value"]);
+        let field = self.functions_of(&[graph.ex(x)]);
         let nothing = vec![f64::NAN; field.inputs()];
         field
             .results(f64::NAN, &nothing)
@@ -445,26 +461,19 @@ impl Prepared<'_> {
 /// What is known of `M`: looked up at scattered states, since it may depend on them.
 ///
 /// One regular state decides: elsewhere `M` may drop in rank, which is a bad chart there.
-fn generic_metric(system: &System<'_>, functions: &Interpreter) -> Metric {
+fn generic_metric(system: &System<'_>, mass: &Interpreter) -> Metric {
     let n = system.n();
     let mut verdicts = Vec::new();
     let mut workspace = Workspace::default();
-    let range = functions
-        .program()
-        .range(function::MASS)
-        .unwrap_or_default();
-    let mut out = vec![0.0; functions.outputs()];
+    let mut out = vec![0.0; mass.outputs()];
     for sample in 0..12u32 {
         let y: Vec<f64> = (0..2 * n as u32)
             .map(|i| scattered(sample * 64 + i))
             .collect();
         let t = 0.5 + scattered(7919 + sample).abs();
-        if functions.eval(&mut workspace, t, &y, &mut out).is_err() {
-            continue;
-        }
-        let mass = &out[range.clone()];
-        if mass.iter().all(|x| x.is_finite()) {
-            verdicts.push(linear::inertia(n, mass));
+        let known = mass.eval(&mut workspace, t, &y, &mut out).is_ok();
+        if known && out.iter().all(|x| x.is_finite()) {
+            verdicts.push(linear::inertia(n, &out));
         }
     }
     let regular = || verdicts.iter().filter(|inertia| inertia.zero == 0);

@@ -77,10 +77,31 @@ impl Rows {
         }
     }
 
+    /// The same for other values of the parameters.
+    pub fn with_parameters(&self, parameters: &Parameters) -> Self {
+        let other = |own: &Interpreter| own.with_parameters(parameters.clone());
+        Self {
+            residual: other(&self.residual),
+            jacobian: other(&self.jacobian),
+            curvature: other(&self.curvature),
+            count: self.count,
+        }
+    }
+
     /// The rows at `w`, each with the size of its terms.
     pub fn residuals(&self, t: f64, w: &[f64]) -> Result<Vec<(f64, f64)>, EvalError> {
         let measured = self.residual.measured(t, w)?;
         Ok(measured.iter().map(|x| (x.value, x.size)).collect())
+    }
+
+    /// The rank of the rows at a solution, where only some unknowns may change.
+    pub fn rank(&self, t: f64, fixed: &[f64], w: &[f64], free: &[bool]) -> Option<usize> {
+        let mut slopes = self.jacobian.results(t, &[fixed, w].concat()).ok()?;
+        for row in slopes.chunks_mut(w.len().max(1)) {
+            let held = row.iter_mut().zip(free).filter(|(_, free)| !**free);
+            held.for_each(|(slope, _)| *slope = 0.0);
+        }
+        Some(independent_rows(self.count, &slopes, ROUNDING))
     }
 
     /// A solution of `c(w) = 0` by Newton's method with the shortest corrections; `None` if it leads nowhere.

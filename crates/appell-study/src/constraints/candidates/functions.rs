@@ -111,11 +111,9 @@ pub(crate) fn constants<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
     };
     let ids: Vec<Id> = roots.iter().map(|x| x.id()).collect();
     // An input is no constant.
-    let (inputs, parameters): (Vec<_>, Vec<_>) =
-        p.model.parameters.iter().partition(|own| own.is_input);
-    let parameters = parameters.into_iter().map(|parameter| parameter.symbol);
+    let parameters = p.model.constants().map(|parameter| parameter.symbol);
     let driven = |id: Id| {
-        let mut inputs = inputs.iter();
+        let mut inputs = p.model.inputs();
         inputs.any(|own| graph.ex(id).depends_on(graph.ex(own.symbol)))
     };
     let calls = graph.reachable(&ids).into_iter().filter(|id| {

@@ -2,19 +2,20 @@
 
 use super::members::{Column, Members};
 use super::refused;
-use crate::states::nearest::{mass_at, parameters_of};
+use crate::states::nearest::{mass_at, parameters_of, project_velocities};
 use crate::states::residuals::velocity_rows;
-use crate::states::start::{ROUNDING, given, missed, start};
+use crate::states::start::{
+    Given, ROUNDING, given, given_beside, is_determined, missed, motion_rows, start, start_of,
+};
 use crate::values::derived::fields::{compiled, sizes};
 use crate::values::found::Start;
 use crate::values::prepared::Prepared;
-use crate::values::rows::{Goal, Rows, SOLVED, identity};
+use crate::values::rows::{Goal, SOLVED, identity};
 use appell_expr::{Ex, Sketch};
 use appell_flow::backend::AUTO;
 use appell_flow::{Compiled, Field, Interpreter, Workspace};
-use appell_mech::{Carrier, function, state_functions};
+use appell_mech::{Carrier, function};
 use appell_model::{Diagnostic, Inconsistent, impossible_inertias, inconsistent_start};
-use std::rc::Rc;
 
 /// How members begin.
 pub(super) struct Starts {
@@ -74,8 +75,11 @@ impl Dependence {
         }
     }
 
-    /// The parameters of a member.
+    /// The parameters of a member; empty where none differ.
     fn values(&self, p: &Prepared<'_>, row: &[f64]) -> Result<Vec<f64>, String> {
+        if self.varied.is_empty() {
+            return Ok(Vec::new());
+        }
         let mut values = p.parameters.to_vec();
         for (value, place) in values.iter_mut().zip(&self.given) {
             *value = place.map_or(*value, |place| row[place]);
@@ -111,25 +115,38 @@ impl Dependence {
 
 /// Finds the states that members begin with.
 struct Finder<'p, 'g> {
-    p: &'p Prepared<'g>,
     columns: &'p [Column],
     carrier: Carrier,
-    base: Start,
-    projector: StartProjector,
-    /// The rows of the constraints on both levels, and the sizes of their terms.
-    rows: Compiled,
-    sizes: Box<dyn Field>,
+    /// Of coordinates, then of velocities.
+    levels: [Level<'g>; 2],
+}
+
+/// How coordinates, or velocities, are found.
+struct Level<'g> {
+    /// The file's equations for what no column names.
+    given: Vec<Ex<'g>>,
+    /// The constraints.
+    constraints: Vec<Ex<'g>>,
+    /// The constraints with those of the equations that say more at the file's start.
+    independent: Vec<Ex<'g>>,
+    /// The unknowns: all coordinates, or all velocities and the `z` that equations speak of.
+    w: Vec<Ex<'g>>,
+    /// Which unknowns no column names.
+    free: Vec<bool>,
+    /// Which of these no equation speaks of, and all `z`.
+    open: Vec<bool>,
+}
+
+/// The members whose parameters are the file's, of which there may be millions.
+struct Plain<'p> {
+    columns: &'p [Column],
+    carrier: Carrier,
+    base: &'p Start,
+    /// The rows of both levels, and the sizes of their terms; `None` if there are no rows.
+    rows: Option<(Compiled, Box<dyn Field>)>,
     workspace: Workspace,
     /// Room for the results of both.
     room: [Vec<f64>; 2],
-}
-
-/// Brings states on to the constraints.
-struct StartProjector {
-    /// What columns or the file's equations say, of coordinates and velocities.
-    fixed: [Vec<bool>; 2],
-    holonomic: Rc<Rows>,
-    velocity: Rc<Rows>,
 }
 
 /// All members' beginnings.
@@ -152,75 +169,74 @@ pub(super) fn starts(
     let base = start(p)?;
     let width = carrier_width(p, carrier, &base)?;
     starts.states.reserve_exact(members.count * width);
-    let mut finder = Finder::new(p, columns, carrier, base)?;
-    let follows = start_follows(p, dependence);
+    let given = given(p);
+    let finder = Finder::new(p, columns, carrier, &base);
+    let follows = start_follows(p, dependence, &base, &given);
+    let mut plain = Plain::new(p, &finder, &base)?;
     // The last parameters, with what depends on them.
     let mut own: Option<(Vec<f64>, Prepared<'_>)> = None;
+    let mut begin = |row: &[f64], values: Vec<f64>, states: &mut Vec<f64>| {
+        if !follows && plain.as_mut().is_some_and(|plain| plain.add(row, states)) {
+            return Ok(false);
+        }
+        let (state, moved) = match follows {
+            false => finder.state(p, &base, row)?,
+            true => {
+                let same = own.take().filter(|(old, _)| *old == values);
+                let (_, p) = own.insert(same.unwrap_or_else(|| {
+                    let other = p.with_parameters_of_start(&values);
+                    (values, other)
+                }));
+                let base = start_of(p, &given).map_err(|why| why.message)?;
+                finder.state(p, &base, row)?
+            }
+        };
+        states.extend(state);
+        Ok(moved)
+    };
     for member in 0..members.count {
         let row = members.row(member);
-        if dependence.varied.is_empty() && finder.plain(row, &mut starts.states) {
-            continue;
-        }
-        let mut state = None;
-        let mut values = p.parameters.to_vec();
-        let found = match dependence.varied.is_empty() {
-            true => finder.state(row),
-            false => dependence.values(p, row).and_then(|new| {
-                values = new;
-                if !follows {
-                    return finder.state(row);
-                }
-                if own.as_ref().is_none_or(|(old, _)| *old != values) {
-                    own = Some((values.clone(), p.with_parameters(&values)));
-                }
-                let Some((_, prepared)) = &own else {
-                    return finder.state(row);
-                };
-                let base = start(prepared).map_err(|why| why.message)?;
-                let mut finder = Finder::new(prepared, columns, carrier, base).map_err(in_words)?;
-                finder.state(row)
-            }),
-        };
-        match found {
-            Ok((found, moved)) => {
-                starts.moved += usize::from(moved);
-                state = Some(found);
+        let begun = dependence.values(p, row).and_then(|values| {
+            let varied = dependence.varied.iter().map(|i| values[*i]);
+            starts.parameters.extend(varied);
+            begin(row, values, &mut starts.states)
+        });
+        match begun {
+            Ok(moved) => starts.moved += usize::from(moved),
+            Err(why) => {
+                starts.refused.push((member, why));
+                starts.states.resize((member + 1) * width, f64::NAN);
+                let parameters = (member + 1) * dependence.varied.len();
+                starts.parameters.resize(parameters, f64::NAN);
             }
-            Err(why) => starts.refused.push((member, why)),
         }
-        let nothing = || vec![f64::NAN; width];
-        starts.states.extend(state.unwrap_or_else(nothing));
-        let varied = dependence.varied.iter().map(|i| values[*i]);
-        starts.parameters.extend(varied);
     }
     Ok(starts)
 }
 
-/// Whether anything that the start is found from depends on parameters that differ.
-fn start_follows(p: &Prepared<'_>, dependence: &Dependence) -> bool {
+/// Whether the start depends on parameters that differ: by an equation, by a constraint, or by the kinetic energy
+/// where that chooses what they leave open.
+fn start_follows<'g>(
+    p: &Prepared<'g>,
+    dependence: &Dependence,
+    base: &Start,
+    given: &Given<'g>,
+) -> bool {
     let graph = p.system.graph;
-    let varied: Vec<Ex<'_>> = dependence
-        .varied
-        .iter()
-        .map(|i| graph.ex(p.model.parameters[*i].symbol))
-        .collect();
-    let given = given(p);
-    let time = graph.ex(p.model.initial.time);
-    let position = p.constraints.rows.iter().filter_map(|row| row.position);
-    let velocity = p.constraints.rows.iter().filter_map(|row| row.phi);
-    let mut rows: Vec<Ex<'_>> = [time].into_iter().chain(position).chain(velocity).collect();
+    let mut rows: Vec<Ex<'_>> = vec![graph.ex(p.model.initial.time)];
+    rows.extend(p.constraints.positions());
+    rows.extend(velocity_rows(p));
     rows.extend(given.positions.iter().chain(&given.velocities));
-    let speaks = |x: &Ex<'_>| rows.iter().any(|row| row.depends_on(*x));
-    let all = p.system.q.iter().chain(&p.system.v);
-    let mut all = all.filter(|x| {
-        !given
-            .positions
+    rows.extend(
+        p.constraints
+            .parametric
             .iter()
-            .chain(&given.velocities)
-            .any(|row| row.depends_on(**x))
-    });
-    // What is left open is chosen by the kinetic energy, in which parameters may stand.
-    varied.iter().any(speaks) || (!varied.is_empty() && all.next().is_some())
+            .flat_map(|own| own.psi.entries()),
+    );
+    let varied = dependence.varied.iter();
+    let mut varied = varied.map(|i| graph.ex(p.model.parameters[*i].symbol));
+    let speaks = |x: Ex<'_>| rows.iter().any(|row| row.depends_on(x));
+    !dependence.varied.is_empty() && (varied.any(speaks) || !is_determined(p, base, given))
 }
 
 fn carrier_width(p: &Prepared<'_>, carrier: Carrier, base: &Start) -> Result<usize, Diagnostic> {
@@ -229,51 +245,138 @@ fn carrier_width(p: &Prepared<'_>, carrier: Carrier, base: &Start) -> Result<usi
     Ok(state.len())
 }
 
-impl<'p, 'g> Finder<'p, 'g> {
+impl<'g> Level<'g> {
+    /// The rows on unknowns with the values `w` at the file's start, of which columns give some.
     fn new(
-        p: &'p Prepared<'g>,
-        columns: &'p [Column],
-        carrier: Carrier,
-        base: Start,
-    ) -> Result<Finder<'p, 'g>, Diagnostic> {
-        let given = given(p);
-        let named = |x: &Ex<'g>, column: Column| {
-            let rows = given.positions.iter().chain(&given.velocities);
-            columns.contains(&column) || rows.into_iter().any(|row| row.depends_on(*x))
-        };
-        let q = p.system.q.iter().enumerate();
-        let v = p.system.v.iter().enumerate();
-        let fixed = [
-            q.map(|(i, q)| named(q, Column::Coordinate(i))).collect(),
-            v.map(|(i, v)| named(v, Column::Velocity(i))).collect(),
-        ];
-        let holonomic: Vec<Ex<'g>> = p
-            .constraints
-            .holonomic()
-            .filter_map(|row| row.position)
-            .collect();
-        let functions = state_functions(&p.system, &p.constraints);
-        let rows = p.compile(&functions, &[function::POSITION, function::PHI]);
-        Ok(Finder {
-            rows: compiled(&rows, &AUTO)?,
-            sizes: sizes(&rows, &AUTO)?,
-            workspace: Workspace::default(),
-            room: [(); 2].map(|()| vec![0.0; rows.outputs()]),
-            p,
-            columns,
-            carrier,
-            base,
-            projector: StartProjector {
-                fixed,
-                holonomic: p.rows(&holonomic, &[], &p.system.q),
-                velocity: p.rows(&velocity_rows(p), &p.system.q, &p.system.v),
-            },
-        })
+        p: &Prepared<'g>,
+        (t, fixed, w): (f64, &[f64], &[f64]),
+        given: &[Ex<'g>],
+        constraints: Vec<Ex<'g>>,
+        (symbols, columns): (Vec<Ex<'g>>, Vec<bool>),
+    ) -> Level<'g> {
+        let q = &p.system.q[..fixed.len()];
+        let free: Vec<bool> = columns.iter().map(|column| !column).collect();
+        let rank = |rows: &[Ex<'g>]| p.rows(rows, q, &symbols).rank(t, fixed, w, &free);
+        let mut independent = constraints.clone();
+        let mut last = rank(&independent);
+        for row in given {
+            independent.push(*row);
+            match rank(&independent) {
+                more if more > last => last = more,
+                _ => _ = independent.pop(),
+            }
+        }
+        let of_motion = |x: &Ex<'g>| !p.system.q.contains(x) && !p.system.v.contains(x);
+        let spoken = |x: &Ex<'g>| !of_motion(x) && given.iter().any(|row| row.depends_on(*x));
+        let open = symbols.iter().zip(&free);
+        let open = open.map(|(x, free)| *free && !spoken(x)).collect();
+        Level {
+            given: given.to_vec(),
+            constraints,
+            independent,
+            w: symbols,
+            free,
+            open,
+        }
     }
 
-    /// The carrier's coordinates of a member, and whether they were moved on to the constraints.
-    fn state(&mut self, row: &[f64]) -> Result<(Vec<f64>, bool), String> {
-        let (mut q, mut v) = (self.base.q.clone(), self.base.v.clone());
+    /// What a state satisfies that is not to be changed: what else the file's equations say follows, or contradicts.
+    fn sufficient(&self, p: &Prepared<'g>) -> Vec<Ex<'g>> {
+        let of_state = self.w.len() == p.system.n();
+        match of_state || self.independent.len() > self.constraints.len() {
+            true => self.independent.clone(),
+            false => velocity_rows(p),
+        }
+    }
+
+    /// Whether rows hold but for rounding.
+    fn holds(&self, p: &Prepared<'g>, rows: &[Ex<'g>], t: f64, fixed: &[f64], w: &[f64]) -> bool {
+        let rows = p.rows(rows, &p.system.q[..fixed.len()], &self.w);
+        let rows = rows.residuals(t, &[fixed, w].concat());
+        rows.is_ok_and(|rows| rows.iter().all(|(c, size)| is_small(*c, *size)))
+    }
+
+    /// The unknowns nearest to `w`: equations and constraints hold; where both cannot, the constraints, and what
+    /// equations speak of stays.
+    fn solve(
+        &self,
+        p: &Prepared<'g>,
+        (t, fixed, w): (f64, &[f64], &[f64]),
+        metric: &[f64],
+    ) -> Option<Vec<f64>> {
+        let solve = |rows: &[Ex<'g>], free: &[bool]| {
+            let goal = Goal::nearest(metric.to_vec(), w.to_vec(), free.to_vec());
+            let rows = p.rows(rows, &p.system.q[..fixed.len()], &self.w);
+            let found = rows.least(t, fixed, &goal).ok()?;
+            (found.residual <= SOLVED).then_some(found.w)
+        };
+        let both = solve(&self.independent, &self.free);
+        let both = both.filter(|w| self.holds(p, &self.given, t, fixed, w));
+        both.or_else(|| solve(&self.constraints, &self.open))
+    }
+}
+
+impl<'p, 'g> Finder<'p, 'g> {
+    fn new(
+        p: &Prepared<'g>,
+        columns: &'p [Column],
+        carrier: Carrier,
+        base: &Start,
+    ) -> Finder<'p, 'g> {
+        let coordinates = &p.model.coordinates;
+        let names: Vec<String> = columns
+            .iter()
+            .filter_map(|column| match column {
+                Column::Coordinate(i) => Some(coordinates[*i].name.clone()),
+                Column::Velocity(i) => Some(format!("{}'", coordinates[*i].name)),
+                Column::Parameter(_) => None,
+            })
+            .collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let given = given_beside(p, &names);
+        let n = p.system.n();
+        let named = |column: fn(usize) -> Column| -> Vec<bool> {
+            (0..n).map(|i| columns.contains(&column(i))).collect()
+        };
+        let of_coordinates = Level::new(
+            p,
+            (base.t, &[], &base.q),
+            &given.positions,
+            p.constraints.positions().collect(),
+            (p.system.q.clone(), named(Column::Coordinate)),
+        );
+        let (mut rows, mut w) = (velocity_rows(p), p.system.v.clone());
+        let (mut at, mut fixed) = (base.v.clone(), named(Column::Velocity));
+        let z = base.z.as_ref().zip(motion_rows(p, &given));
+        if let Some((z, (of_motion, symbols))) = z {
+            rows.extend(of_motion);
+            w.extend(symbols);
+            at.extend(z);
+            fixed.resize(w.len(), false);
+        }
+        let of_velocities = Level::new(
+            p,
+            (base.t, &base.q, &at),
+            &given.velocities,
+            rows,
+            (w, fixed),
+        );
+        Finder {
+            columns,
+            carrier,
+            levels: [of_coordinates, of_velocities],
+        }
+    }
+
+    /// The carrier's coordinates of a member with the parameters of `p`, whose own start is `base`, and whether
+    /// they were moved on to the constraints.
+    fn state(
+        &self,
+        p: &Prepared<'g>,
+        base: &Start,
+        row: &[f64],
+    ) -> Result<(Vec<f64>, bool), String> {
+        let (mut q, mut v) = (base.q.clone(), base.v.clone());
         for (column, x) in self.columns.iter().zip(row) {
             match column {
                 Column::Coordinate(i) => q[*i] = *x,
@@ -281,14 +384,13 @@ impl<'p, 'g> Finder<'p, 'g> {
                 Column::Parameter(_) => {}
             }
         }
-        let (p, t) = (self.p, self.base.t);
-        let misses = self.misses(t, &q, &v);
+        let t = base.t;
         let mut moved = false;
-        if misses {
-            (q, v, moved) = self.projector.mend(p, t, q, v)?;
+        if !self.holds(p, t, &q, &v, base.z.as_deref()) {
+            (q, v, moved) = self.mend(p, base, q, v)?;
         }
         let z = match self.carrier {
-            Carrier::Parameters => parameters_of(p, t, &q, &v, self.base.z.as_deref()),
+            Carrier::Parameters => parameters_of(p, t, &q, &v, base.z.as_deref()),
             Carrier::Velocities | Carrier::Momenta => None,
         };
         let state = p.carrier_state(self.carrier, t, &q, &v, z.as_deref());
@@ -296,9 +398,116 @@ impl<'p, 'g> Finder<'p, 'g> {
         Ok((state, moved))
     }
 
+    /// Whether a state can stay as it is.
+    fn holds(&self, p: &Prepared<'g>, t: f64, q: &[f64], v: &[f64], z: Option<&[f64]>) -> bool {
+        let [positions, velocities] = &self.levels;
+        let z = z.filter(|_| velocities.w.len() > v.len());
+        let w = [v, z.unwrap_or_default()].concat();
+        positions.holds(p, &positions.sufficient(p), t, &[], q)
+            && velocities.holds(p, &velocities.sufficient(p), t, q, &w)
+    }
+
+    /// First moves what nobody gave; then, if the file says `inconsistent = "project"`, all but what it
+    /// keeps.
+    fn mend(
+        &self,
+        p: &Prepared<'g>,
+        base: &Start,
+        q: Vec<f64>,
+        v: Vec<f64>,
+    ) -> Result<(Vec<f64>, Vec<f64>, bool), String> {
+        let (t, n) = (base.t, p.system.n());
+        let initial = &p.model.initial;
+        let project = initial.inconsistent == Some(Inconsistent::Project);
+        let but = |keep: &[usize]| -> Vec<bool> { (0..n).map(|i| !keep.contains(&i)).collect() };
+        let [positions, velocities] = &self.levels;
+        let metric = mass_at(p, t, &q, &v).unwrap_or_else(|| identity(n));
+        let mut moved = false;
+        let q = match positions.solve(p, (t, &[], &q), &metric) {
+            Some(found) => found,
+            None if project => {
+                moved = true;
+                let rows = p.rows(&positions.constraints, &[], &p.system.q);
+                let goal = Goal::nearest(metric, q, but(&initial.keep_positions));
+                let found = rows.least(t, &[], &goal).ok();
+                let found = found.filter(|found| found.residual <= SOLVED);
+                found
+                    .ok_or("no coordinates nearby satisfy the constraints")?
+                    .w
+            }
+            None => return Err(missed_positions(p, t, &q, &v)),
+        };
+        let z = base.z.as_deref().filter(|_| velocities.w.len() > n);
+        let w = [&v, z.unwrap_or_default()].concat();
+        let mass = mass_at(p, t, &q, &v);
+        let found = mass.and_then(|mass| {
+            let mut metric = vec![0.0; w.len() * w.len()];
+            for (i, row) in mass.chunks(n).enumerate() {
+                metric[i * w.len()..i * w.len() + n].copy_from_slice(row);
+            }
+            velocities.solve(p, (t, &q, &w), &metric)
+        });
+        let v = match found {
+            Some(found) => found[..n].to_vec(),
+            None if project => {
+                moved = true;
+                project_velocities(p, t, &q, &v, &but(&initial.keep))
+                    .ok_or("no velocities nearby satisfy the constraints")?
+            }
+            None => return Err(in_words(missed(p, t, &q, &v))),
+        };
+        Ok((q, v, moved))
+    }
+}
+
+/// The holonomic constraints that coordinates miss, in words.
+fn missed_positions(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> String {
+    let m = p.measure(t, q, v);
+    let residuals = m.map_or_else(Vec::new, |m| m.table(function::POSITION).entries);
+    let misses: Vec<(usize, f64)> = p
+        .constraints
+        .holonomic()
+        .zip(&residuals)
+        .filter(|(_, x)| x.value.abs() > ROUNDING * x.size)
+        .map(|(row, x)| (row.constraint, x.value))
+        .collect();
+    in_words(inconsistent_start(p.model, &misses))
+}
+
+impl<'p> Plain<'p> {
+    /// `None` where `z` are looked for beside the velocities.
+    fn new<'g>(
+        p: &Prepared<'g>,
+        finder: &Finder<'p, 'g>,
+        base: &'p Start,
+    ) -> Result<Option<Plain<'p>>, Diagnostic> {
+        let [positions, velocities] = &finder.levels;
+        let all = [positions, velocities]
+            .map(|level| level.sufficient(p))
+            .concat();
+        let of_state = |x: &Ex<'g>| p.system.q.contains(x) || p.system.v.contains(x);
+        let of_motion = velocities.w.iter().filter(|w| !of_state(w));
+        if of_motion
+            .copied()
+            .any(|z| all.iter().any(|row| row.depends_on(z)))
+        {
+            return Ok(None);
+        }
+        let rows = p.functions_of(&all);
+        let compiled = || Ok((compiled(&rows, &AUTO)?, sizes(&rows, &AUTO)?));
+        Ok(Some(Plain {
+            columns: finder.columns,
+            carrier: finder.carrier,
+            base,
+            rows: (!all.is_empty()).then(compiled).transpose()?,
+            workspace: Workspace::default(),
+            room: [(); 2].map(|()| vec![0.0; all.len()]),
+        }))
+    }
+
     /// Appends the state of a member that is what columns and the file say, if it is one: `(q, v)` on the
-    /// constraints. There may be millions.
-    fn plain(&mut self, row: &[f64], states: &mut Vec<f64>) -> bool {
+    /// constraints.
+    fn add(&mut self, row: &[f64], states: &mut Vec<f64>) -> bool {
         let n = self.base.q.len();
         let first = states.len();
         states.extend_from_slice(&self.base.q);
@@ -310,95 +519,31 @@ impl<'p, 'g> Finder<'p, 'g> {
                 Column::Parameter(_) => {}
             }
         }
-        let on = self.carrier == Carrier::Velocities && self.holds(self.base.t, &states[first..]);
+        let on = self.carrier == Carrier::Velocities && self.holds(&states[first..]);
         if !on {
             states.truncate(first);
         }
         on
     }
 
-    fn misses(&mut self, t: f64, q: &[f64], v: &[f64]) -> bool {
-        !self.holds(t, &[q, v].concat())
-    }
-
-    /// Whether a state is on the constraints but for rounding.
-    fn holds(&mut self, t: f64, state: &[f64]) -> bool {
-        if self.p.constraints.k() == 0 {
+    fn holds(&mut self, state: &[f64]) -> bool {
+        let Some((rows, sizes)) = &self.rows else {
             return true;
-        }
-        let [rows, sizes] = &mut self.room;
-        let workspace = &mut self.workspace;
-        let known = self.rows.eval(workspace, t, state, rows).is_ok()
-            && self.sizes.eval(workspace, t, state, sizes).is_ok();
-        // What is no number does not hold.
-        let small = |(c, size): (&f64, &f64)| *c == 0.0 || c.abs() <= ROUNDING * size;
-        known && rows.iter().zip(sizes.iter()).all(small)
+        };
+        let ([values, terms], t) = (&mut self.room, self.base.t);
+        let known = rows.eval(&mut self.workspace, t, state, values).is_ok()
+            && sizes.eval(&mut self.workspace, t, state, terms).is_ok();
+        known
+            && values
+                .iter()
+                .zip(&*terms)
+                .all(|(c, size)| is_small(*c, *size))
     }
 }
 
-impl StartProjector {
-    /// First moves what nobody gave; then, if the file says `inconsistent = "project"`, all but what it
-    /// keeps.
-    fn mend(
-        &self,
-        p: &Prepared<'_>,
-        t: f64,
-        q: Vec<f64>,
-        v: Vec<f64>,
-    ) -> Result<(Vec<f64>, Vec<f64>, bool), String> {
-        let initial = &p.model.initial;
-        let project = initial.inconsistent == Some(Inconsistent::Project);
-        let n = p.system.n();
-        let open = |fixed: &[bool]| -> Vec<bool> { fixed.iter().map(|fixed| !fixed).collect() };
-        let but = |keep: &[usize]| -> Vec<bool> { (0..n).map(|i| !keep.contains(&i)).collect() };
-        let metric = mass_at(p, t, &q, &v).unwrap_or_else(|| identity(n));
-        let position = |free: Vec<bool>| {
-            let goal = Goal::nearest(metric.clone(), q.clone(), free);
-            let found = self.holonomic.least(t, &[], &goal).ok();
-            found.filter(|found| found.residual <= SOLVED)
-        };
-        let mut moved = false;
-        let by_free = position(open(&self.fixed[0]));
-        let q = match by_free {
-            Some(found) => found.w,
-            None if project => {
-                moved = true;
-                let found = position(but(&initial.keep_positions));
-                found
-                    .ok_or("no coordinates nearby satisfy the constraints")?
-                    .w
-            }
-            None => {
-                let m = p.measure(t, &q, &v);
-                let rows = p.constraints.holonomic();
-                let residuals = m.map_or_else(Vec::new, |m| m.table(function::POSITION).entries);
-                let misses: Vec<(usize, f64)> = rows
-                    .zip(&residuals)
-                    .filter(|(_, x)| x.value.abs() > ROUNDING * x.size)
-                    .map(|(row, x)| (row.constraint, x.value))
-                    .collect();
-                return Err(in_words(inconsistent_start(p.model, &misses)));
-            }
-        };
-        let velocity = |free: Vec<bool>| {
-            let metric = mass_at(p, t, &q, &v)?;
-            let goal = Goal::nearest(metric, v.clone(), free);
-            let found = self.velocity.least(t, &q, &goal).ok();
-            found.filter(|found| found.residual <= SOLVED)
-        };
-        let v = match velocity(open(&self.fixed[1])) {
-            Some(found) => found.w,
-            None if project => {
-                moved = true;
-                let found = velocity(but(&initial.keep));
-                found
-                    .ok_or("no velocities nearby satisfy the constraints")?
-                    .w
-            }
-            None => return Err(in_words(missed(p, t, &q, &v))),
-        };
-        Ok((q, v, moved))
-    }
+/// Whether a row holds but for rounding; what is no number does not.
+fn is_small(c: f64, size: f64) -> bool {
+    c == 0.0 || c.abs() <= ROUNDING * size
 }
 
 /// What a diagnostic says, in one line.

@@ -370,8 +370,7 @@ impl<'g> Hunt<'_, 'g> {
 
     fn add(&mut self, found: Option<CandidateIntegral<'g>>) {
         // What is made of an input changes with it.
-        let inputs = self.p.model.parameters.iter().filter(|own| own.is_input);
-        let inputs: Vec<Id> = inputs.map(|own| own.symbol).collect();
+        let inputs: Vec<Id> = self.p.model.inputs().map(|own| own.symbol).collect();
         let symbols = |x: Ex<'g>| x.symbols().into_iter().map(|s| s.id());
         let found = found.filter(|found| symbols(found.value).all(|id| !inputs.contains(&id)));
         let is_new =

@@ -26,6 +26,7 @@ use inquiry::Inquiry;
 use scene::Scene;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
 
 /// The bound of what rests on no random point: the least number above 0 that a double can hold.
 pub const CERTAIN: &str = "2^-1074";
@@ -193,6 +194,9 @@ pub struct Witness {
     pub q: Vec<String>,
     /// The velocities, 20 digits.
     pub v: Vec<String>,
+    /// The inputs by name, 20 digits, if the model has any.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub inputs: BTreeMap<String, String>,
     /// The two values, of 20 digits those that are certain.
     pub values: [String; 2],
     /// Which component they belong to, counted from 1, where there are several.

@@ -297,6 +297,11 @@ impl<'g> Scene<'g> {
         let n = self.n;
         (&point[0], &point[1..=n], &point[n + 1..=2 * n])
     }
+
+    /// The parameters of a point.
+    pub fn parameters<'a>(&self, point: &'a [Ball]) -> &'a [Ball] {
+        &point[2 * self.n + 1..]
+    }
 }
 
 /// The rows that states are put on: of a sum of squares each square, of a function of a row that vanishes

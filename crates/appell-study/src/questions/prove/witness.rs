@@ -365,10 +365,19 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
             t: text(t),
             q: q.iter().map(text).collect(),
             v: v.iter().map(text).collect(),
+            inputs: self.inputs(&state.point, text),
             values: [told(values[0], values[1]), told(values[1], values[0])],
             component,
         };
         Some((witness, state.dependent))
+    }
+
+    /// The inputs at a point, by name.
+    fn inputs(&self, point: &[Ball], text: impl Fn(&Ball) -> String) -> BTreeMap<String, String> {
+        let own = self.p.model.parameters.iter();
+        let values = own.zip(self.scene.parameters(point));
+        let inputs = values.filter(|(own, _)| own.is_input);
+        inputs.map(|(own, x)| (own.name.clone(), text(x))).collect()
     }
 
     /// Some results of a program at a state, and whether a matrix with dependent rows was met.
@@ -450,7 +459,7 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
             }
         };
         let mut values: Vec<f64> = [&[t], q.as_slice(), v.as_slice()].concat();
-        values.extend(&self.p.parameters);
+        values.extend(self.parameters(guess));
         values.extend(z);
         values.resize(self.scene.symbols.len(), 0.0);
         let exact = |x: f64| match guess {
@@ -458,6 +467,17 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
             _ => short(x),
         };
         values.into_iter().map(exact).collect()
+    }
+
+    /// The parameters' values. Inputs are random but at the start: what is asked is to hold for any of them.
+    fn parameters(&self, guess: Guess) -> impl Iterator<Item = f64> {
+        let own = self.p.model.parameters.iter().zip(&self.p.parameters);
+        (1..).zip(own).map(move |(i, (parameter, value))| {
+            match parameter.is_input && guess != Guess::Start {
+                true => value + unit(*value) * scattered(53 * guess.number() + i),
+                false => *value,
+            }
+        })
     }
 }
 
