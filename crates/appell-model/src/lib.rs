@@ -24,6 +24,7 @@ mod codes;
 mod collect;
 mod constraints;
 mod diagnostic;
+mod dimension;
 mod document;
 mod draft;
 mod elaborate;
@@ -67,6 +68,7 @@ mod world;
 pub use bodies::impossible_inertias;
 pub use codes::{CODES, Code, Severity, Stage};
 pub use diagnostic::{Diagnostic, Label};
+pub use dimension::{Dimension, Dimensions};
 pub use keys::{ENERGY as ENERGY_KEYS, MODEL as MODEL_KEYS};
 pub use later::{
     contradictory_motion, inconsistent_constraints, inconsistent_start, singular_coordinates,
@@ -82,7 +84,6 @@ pub use read::read;
 pub use render::{render, render_all};
 pub use source::{Place, Source};
 pub use suggest::nearest;
-pub use units::{Dimension, Dimensions};
 
 /// Errors and warnings in the order of the text.
 pub type Diagnostics = Vec<Diagnostic>;

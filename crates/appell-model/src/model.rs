@@ -1,7 +1,7 @@
 //! What the user said: names, expressions, spans. Nothing here is derived.
 
+use crate::dimension::Dimensions;
 use crate::source::Source;
-use crate::units::Dimensions;
 use appell_expr::{Graph, Id, Relation, Span};
 
 /// Components in the inertial frame N.

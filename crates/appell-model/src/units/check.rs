@@ -5,9 +5,11 @@
 //! A contradiction is told where both sides are made of names with units: in `x^2/2` a stiffness of 1 may hide, which
 //! is merely unstated, in `k*x^2/2` not.
 
-use super::{Dimension, Dimensions, Form, Unknown, nearest_unit};
+use super::form::Solved;
+use super::{Form, Unknown};
 use crate::codes::Code;
 use crate::diagnostic::{Diagnostic, Report};
+use crate::dimension::{Dimension, Dimensions, nearest_unit};
 use crate::document::Table;
 use crate::draft::Draft;
 use crate::entries::entries;
@@ -16,7 +18,6 @@ use crate::function_names::labels;
 use crate::names::Named;
 use crate::settings;
 use crate::suggest::did_you_mean;
-use crate::units::form::Solved;
 use crate::world::World;
 use appell_expr::{AstId, AstKind, Id, Operator, Rational, Span};
 use std::collections::{BTreeMap, HashMap, HashSet};

@@ -1,6 +1,6 @@
 //! Dimensions with unknown parts, and the linear equations that they solve.
 
-use super::Dimension;
+use crate::dimension::Dimension;
 use appell_expr::{Id, Rational};
 use std::collections::BTreeMap;
 

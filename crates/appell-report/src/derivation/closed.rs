@@ -208,14 +208,7 @@ impl<'a, 'g> Closing<'a, 'g> {
             matrix.map_or_else(Vec::new, |m| m.entries()[n..].to_vec())
         };
         let (own, rates) = (values(output::STATE), values(output::STATE_RATE));
-        if equations.carrier == Carrier::Parameters {
-            let unknown: Vec<Ex<'g>> = rates
-                .iter()
-                .copied()
-                .filter(|x| self.is_unknown(*x))
-                .collect();
-            self.kept.extend(unknown);
-        }
+        self.keep_rates(&rates);
         if equations.carrier != Carrier::Velocities {
             return;
         }
@@ -263,6 +256,15 @@ impl<'a, 'g> Closing<'a, 'g> {
         self.on_rows.own.clone_from(&self.own);
         self.on_rows.velocities = pairs.collect();
         self.inline.extend_from_slice(&self.on_rows.velocities);
+    }
+
+    /// Where parameters stand for the velocities, their rates are what is solved for.
+    fn keep_rates(&mut self, rates: &[Ex<'g>]) {
+        if self.equations.carrier == Carrier::Parameters {
+            let unknown = rates.iter().copied().filter(|x| self.is_unknown(*x));
+            let unknown: Vec<Ex<'g>> = unknown.collect();
+            self.kept.extend(unknown);
+        }
     }
 
     /// Whether it is a symbol that a linear system gives.

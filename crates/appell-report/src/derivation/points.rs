@@ -11,6 +11,8 @@ enum Group {
 
 /// How wide a formula of LaTeX is in points, by the widths of Computer Modern at 10 pt; a little more where letters
 /// differ. Groups may be open at either end.
+///
+/// One piece: a line for each kind of sign.
 pub(super) fn points(formula: &str) -> f64 {
     let mut open: Vec<(Group, f64)> = Vec::new();
     let (mut here, mut next) = (0.0, Group::Plain);

@@ -1,6 +1,7 @@
-//! The table of units, and how units are read and written.
+//! Units: what `kg m^2/s` is in powers of the SI base units, how it is read and written.
 
-use appell_expr::Rational;
+use appell_expr::{Id, Rational};
+use std::collections::HashMap;
 
 /// How many base units there are: kg, m, s, A, K, mol, cd.
 const BASE: usize = 7;
@@ -17,6 +18,17 @@ pub struct Dimension {
     powers: [Rational; BASE],
     /// The logarithm of the factor: 0 for coherent units, that of 1/1000 for mm.
     scale: f64,
+}
+
+/// What is known of the dimensions in a model whose units do not contradict its formulas.
+#[derive(Debug, Clone, Default)]
+pub struct Dimensions {
+    /// Of coordinates, their rates, parameters and motion variables, by their symbols.
+    pub symbols: HashMap<Id, Dimension>,
+    /// Of energies.
+    pub energy: Option<Dimension>,
+    /// Of places of points and bodies.
+    pub length: Option<Dimension>,
 }
 
 /// A name, the powers of kg, m, s, A, K, mol, cd, the factor, and whether it takes prefixes.
