@@ -18,9 +18,27 @@ use std::time::Duration;
 #[derive(Debug, Parser)]
 #[command(name = "appell", version, verbatim_doc_comment, after_long_help = AFTER_ALL)]
 pub struct Cli {
+    #[command(flatten)]
+    pub talk: Talk,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+}
+
+/// How much is said, and how.
+#[derive(Debug, Args)]
+pub struct Talk {
+    /// Use colours: auto, always, never [default: auto]
+    ///
+    /// `auto` uses them on a terminal, unless NO_COLOR is set.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_default_value = true, hide_possible_values = true, value_parser = ["auto", "always", "never"])]
+    pub color: String,
+    /// Say nothing on standard error but errors
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Say on standard error what is read, which values are in force, and how long it takes
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
 }
 
 const AFTER_ALL: &str = "\
@@ -30,7 +48,7 @@ Examples:
   appell run model.toml --svg-dir .  its motion, with the plots as pictures
 
 Data go to standard output, messages to standard error. `-` in place of a file is standard input.
-No colours are used if NO_COLOR is set.
+With --json an error is one JSON object on standard output too. Lines are made to fit a terminal.
 
 Exit codes:
   0    done
@@ -110,7 +128,7 @@ pub struct New {
 }
 
 /// The model, and what is changed in it for this time.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct Given {
     /// The model file, or `-` for standard input
     pub model: PathBuf,
@@ -221,6 +239,7 @@ pub struct Integration {
 Examples:
   appell check model.toml
   appell check model.toml --json
+  appell check models/*.toml
   appell new skate | appell check -
   appell check model.toml --equilibria --box theta=-3.2:3.2
   echo '[{\"q\": [0, 0, 0], \"v\": [1, 0, 0]}]' | appell check model.toml --states -
@@ -231,6 +250,9 @@ not enough, and what was found is printed; 130 interrupted.")]
 pub struct Check {
     #[command(flatten)]
     pub given: Given,
+    /// Further models: each is checked, and the greatest exit code counts
+    #[arg(value_name = "MODEL", conflicts_with_all = ["states", "simplify", "ranges"])]
+    pub more: Vec<PathBuf>,
     #[command(flatten)]
     pub parameters: Parameters,
     /// Judge these states too: JSON [{"t": 0, "q": [..], "v": [..]}, ..]
@@ -256,14 +278,18 @@ pub struct Check {
 Examples:
   appell prove model.toml
   appell prove model.toml --json
+  appell prove models/*.toml --json
 
-Each answer is proved, with a bound on the probability of an error; refuted, with a state at which
+Of several models the JSON is {\"models\": [{\"file\", \"answer\"}, {\"file\", \"error\"}, ..]}. Each answer is proved, with a bound on the probability of an error; refuted, with a state at which
 two values differ, at 20 digits; or undecided, with the reason.
 Exit codes: 0 done; 1 something is refuted that should hold; 2 wrong model; 4 the time or the memory was not
 enough, and what was decided is printed; 130 interrupted.")]
 pub struct Prove {
     #[command(flatten)]
     pub given: Given,
+    /// Further models: each is proved, and the greatest exit code counts
+    #[arg(value_name = "MODEL")]
+    pub more: Vec<PathBuf>,
     #[command(flatten)]
     pub parameters: Parameters,
     /// Take other primes and random points: a second witness
@@ -401,18 +427,30 @@ Examples:
   appell run model.toml -p m=2 -p g=9.81 -o motion.csv -o motion.json
   appell run model.toml --drop blade --svg-dir plots
   appell run model.toml -o - --format json
+  appell run model.toml -p Omega=0:2:0.5 -o all.csv
+  appell run model.toml -p m=1,2,4 --json
   appell run model.toml --ensemble starts.csv -o ends.csv
 
-A summary goes to standard output, or to standard error with --json and -o -. Interrupt it once to end the motion and keep what was computed,
-twice to give up.
+A summary goes to standard output, or to standard error with --json and -o -. Interrupt it once to end
+the motion and keep what was computed, twice to give up.
+
+Of several values of a parameter each has its motion. The tables of -o begin with a column of the values,
+the plots stand in folders DIR/NAME=VALUE, and the JSON is {\"parameter\", \"values\", \"runs\"}. The greatest
+exit code counts.
+
+Arrow goes to a pipe as a stream (pyarrow.ipc.open_stream), to a file as a file (Feather 2).
 
 Exit codes: 0 done; 1 a claim does not hold; 2 wrong model or usage; 3 numerical failure, as a
 singular state or an energy that does not balance; 4 too many steps, too much time or memory; 130 interrupted.")]
 pub struct Run {
     #[command(flatten)]
     pub given: Given,
-    #[command(flatten)]
-    pub parameters: Parameters,
+    /// Give a parameter another value, or several: NAME=FROM:TO:STEP, NAME=A,B,C; may be repeated
+    ///
+    /// Decimals and quotients are exact. Without STEP there are 100 steps; one parameter may have several
+    /// values, at most 10000.
+    #[arg(short = 'p', long = "parameter", value_name = "NAME=VALUE", value_parser = parse_parameter)]
+    pub parameters: Vec<ParameterArgument>,
     #[command(flatten)]
     pub integration: Integration,
     /// How many samples are reported, the first and the last included
@@ -427,11 +465,11 @@ pub struct Run {
     /// How many threads compute an ensemble; by default one for each processor
     #[arg(long, value_name = "N", requires = "ensemble", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Write the samples to a file, by its ending: .csv, .json or .npz, or `-` for standard output; may be repeated
+    /// Write the samples to a file, by its ending: .csv, .json, .npz or .arrow, or `-` for standard output; may be repeated
     #[arg(short, long, value_name = "FILE")]
     pub output: Vec<PathBuf>,
     /// The format of what is written, whatever its ending; by default csv for standard output
-    #[arg(long, value_name = "FORMAT", requires = "output", value_parser = ["csv", "json", "npz"])]
+    #[arg(long, value_name = "FORMAT", requires = "output", value_parser = ["csv", "json", "npz", "arrow"])]
     pub format: Option<String>,
     /// Write each plot of the file to DIR/plot-1.svg, DIR/plot-2.svg, ...
     #[arg(long, value_name = "DIR")]
@@ -617,10 +655,10 @@ state; 130 interrupted.")]
 pub struct Linearize {
     #[command(flatten)]
     pub given: Given,
-    /// Give a parameter another value, or several: NAME=FROM:TO:STEP; may be repeated
+    /// Give a parameter another value, or several: NAME=FROM:TO:STEP, NAME=A,B,C; may be repeated
     ///
-    /// Decimals and quotients are exact. Without STEP there are 100 steps; one parameter may have a
-    /// range, of at most 10000 values.
+    /// Decimals and quotients are exact. Without STEP there are 100 steps; one parameter may have
+    /// several values, at most 10000.
     #[arg(short = 'p', long = "parameter", value_name = "NAME=VALUE", value_parser = parse_parameter)]
     pub parameters: Vec<ParameterArgument>,
     /// The state, JSON {"t": 0, "q": [..], "v": [..]} or a list of such, instead of the start
@@ -784,6 +822,7 @@ mod tests {
         ]) {
             Ok(Cli {
                 command: Command::Derive(derive),
+                ..
             }) => FormOrAll::meant(&derive.form)
                 .iter()
                 .map(|form| form.id)

@@ -17,7 +17,9 @@ pub mod new;
 pub mod prove;
 pub mod report;
 pub mod run;
+pub mod runs;
 pub mod schema;
+pub mod several;
 #[cfg(feature = "sweep")]
 pub mod sweep;
 
@@ -25,7 +27,7 @@ use appell::ExitKind;
 use std::process::ExitCode;
 
 /// How a command ended; a [`crate::problem::Problem`] is [`Exit::Wrong`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
     /// As asked.
     Done = 0,

@@ -24,6 +24,7 @@ mod codes;
 mod collect;
 mod constraints;
 mod diagnostic;
+mod dimension;
 mod document;
 mod draft;
 mod elaborate;
@@ -61,11 +62,13 @@ mod shapes;
 mod source;
 mod suggest;
 mod text;
+mod units;
 mod world;
 
 pub use bodies::impossible_inertias;
 pub use codes::{CODES, Code, Severity, Stage};
 pub use diagnostic::{Diagnostic, Label};
+pub use dimension::{Dimension, Dimensions};
 pub use keys::{ENERGY as ENERGY_KEYS, MODEL as MODEL_KEYS};
 pub use later::{
     contradictory_motion, inconsistent_constraints, inconsistent_start, singular_coordinates,

@@ -18,3 +18,4 @@ pub mod show;
 pub mod svg;
 pub mod tex;
 mod ticks;
+mod units;

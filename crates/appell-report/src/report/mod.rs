@@ -4,7 +4,6 @@ mod beside;
 mod draft;
 mod plots;
 mod scene;
-mod units;
 
 use crate::page::{self, Page, ProofGroup};
 use crate::show;

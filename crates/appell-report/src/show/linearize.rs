@@ -210,7 +210,8 @@ fn sweep_rows(sweep: &Sweep) -> Vec<Vec<String>> {
 }
 
 fn complex((re, im): (f64, f64)) -> String {
-    let short = |x: f64| format!("{x:.6}");
+    let rounding = NEUTRAL * re.hypot(im);
+    let short = |x: f64| value(if x.abs() < rounding { 0.0 } else { x });
     match im {
         0.0 => short(re),
         im if im > 0.0 => format!("{} + {} i", short(re), short(im)),

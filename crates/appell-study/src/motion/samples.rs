@@ -21,6 +21,34 @@ pub struct SampleTable {
     pub rows: Vec<Vec<f64>>,
 }
 
+impl SampleTable {
+    /// Tables for several values of a parameter, one below the other, with the value in a first column of this
+    /// name. A column that a table has not is undefined there.
+    pub fn joined(name: &str, tables: &[(f64, &SampleTable)]) -> SampleTable {
+        let mut columns = vec![name.to_owned()];
+        for (_, table) in tables {
+            let new = table
+                .columns
+                .iter()
+                .filter(|own| !columns[1..].contains(own));
+            let new: Vec<String> = new.cloned().collect();
+            columns.extend(new);
+        }
+        let mut rows = Vec::new();
+        for (value, table) in tables {
+            let place = |column: &String| table.columns.iter().position(|own| own == column);
+            let places: Vec<Option<usize>> = columns[1..].iter().map(place).collect();
+            rows.extend(table.rows.iter().map(|row| {
+                let cells = places
+                    .iter()
+                    .map(|place| place.map_or(f64::NAN, |j| row[j]));
+                [*value].into_iter().chain(cells).collect()
+            }));
+        }
+        SampleTable { columns, rows }
+    }
+}
+
 /// The table of samples, and the largest scaled residual among them.
 pub(crate) fn sample_table(
     p: &Prepared<'_>,
