@@ -130,7 +130,6 @@ fn each_wrong_formula_is_found_at_its_place() {
 #[test]
 fn degrees_in_a_sine_are_told() {
     let text = BEAD
-        .replace("theta'\"", "theta'\"")
         .replace("[inputs]", "alpha = \"deg\"\n[inputs]")
         .replace("[\"x\", \"theta\"]", "[\"x\", \"theta\", \"alpha\"]")
         .replace("sin(theta)", "sin(alpha)");

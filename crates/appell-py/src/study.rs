@@ -42,7 +42,7 @@ pub fn share(
             let (mut model, _) = read.map_err(|errors| Refusal::of(&errors, source))?;
             studies::apply(design, &mut model).map_err(|why| refusal(why, &model))?;
             let own = Prepared::new(&model, &[], &[]);
-            let own = own.map_err(|error| Refusal::of_error(error.into(), &model.source))?;
+            let own = own.map_err(|error| Refusal::of_error(error, &model.source))?;
             studies::sweep(&own, design, out, order, control)
         }
         None => studies::sweep(p, design, out, order, control),
