@@ -11,4 +11,5 @@ pub mod residuals;
 pub mod scattered_states;
 pub mod start;
 pub mod status;
+pub(crate) mod touching;
 pub(crate) mod wrong_motion;
