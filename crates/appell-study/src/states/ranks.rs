@@ -42,6 +42,12 @@ pub(crate) fn of_positions(p: &Prepared<'_>) -> Option<usize> {
     })
 }
 
+/// Whether random points are found on the holonomic rows, which they are only where these are independent.
+pub(crate) fn has_points_on_positions(p: &Prepared<'_>) -> bool {
+    let one = Matrix::column(p.system.graph, vec![p.system.graph.one()]);
+    generic_rank(&states_in_force(p, true), &one, &[0]).is_some()
+}
+
 /// Tells the projections of a motion the rank of the holonomic rows where rows depend on each other: numbers of a
 /// state that keeps them to rounded digits take it for larger.
 pub(crate) fn know_positions<F>(p: &Prepared<'_>, motion: &mut Motion<'_, F>, rank: Option<usize>) {

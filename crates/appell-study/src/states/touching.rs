@@ -1,7 +1,7 @@
 //! Holonomic rows that touch: where all of them hold the derivatives of one depend on those of the others, though it
 //! does not follow from them, as a circle and its tangent.
 
-use crate::states::ranks::{of_positions, parameters_in_force};
+use crate::states::ranks::{has_points_on_positions, of_positions, parameters_in_force};
 use crate::states::scattered_states::scattered_state;
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
@@ -17,16 +17,17 @@ const POINTS: usize = 16;
 /// How far a state is moved along the others, and what a row has to miss there of the size of its terms.
 const STEP: f64 = 0.1;
 const MISSED: f64 = 1e-6;
-/// States where rows touch are found to half of their digits only: derivatives below this part of their terms count as
-/// none.
-const COARSE: f64 = 1e-4 / linear::THRESHOLD;
+/// States where rows touch are found to half of their digits only, from afar to fewer: derivatives below this part of
+/// their terms count as none.
+const COARSE: f64 = 1e-4;
+const FROM_AFAR: f64 = 1e-2;
 
 /// The active rows, by their indices, that touch earlier holonomic ones at a state on all of them, and wherever all
 /// hold.
 pub(crate) fn touching_positions(p: &Prepared<'_>, t: f64, q: &[f64]) -> Vec<usize> {
     let all = holonomic(p);
     let rows: Vec<Ex<'_>> = all.iter().map(|(_, row)| *row).collect();
-    let depend = || all.len() > 1 && are_dependent(p, &rows);
+    let depend = || all.len() > 1 && are_dependent(p, &rows, t, q);
     if !*p.found.dependent_positions.get_or_init(depend) {
         return Vec::new();
     }
@@ -34,7 +35,7 @@ pub(crate) fn touching_positions(p: &Prepared<'_>, t: f64, q: &[f64]) -> Vec<usi
     let mut touching = Vec::new();
     for (index, row) in all {
         let with: Vec<Ex<'_>> = kept.iter().copied().chain([row]).collect();
-        if coarse_rank(p, &with, t, q) == Some(with.len()) {
+        if coarse_rank(p, &with, COARSE, t, q) == Some(with.len()) {
             kept = with;
         } else if !kept.is_empty()
             && is_no_consequence(p, &kept, row)
@@ -55,8 +56,8 @@ fn holonomic<'g>(p: &Prepared<'g>) -> Vec<(usize, Ex<'g>)> {
 }
 
 /// Whether the derivatives of holonomic rows depend on each other wherever all hold: exactly, or at all real states
-/// that are found.
-fn are_dependent<'g>(p: &Prepared<'g>, all: &[Ex<'g>]) -> bool {
+/// that are found, of which one is known. Where random points are met at none, one is enough.
+fn are_dependent<'g>(p: &Prepared<'g>, all: &[Ex<'g>], t: f64, q: &[f64]) -> bool {
     if of_positions(p).is_some_and(|rank| rank < all.len()) {
         return true;
     }
@@ -66,13 +67,21 @@ fn are_dependent<'g>(p: &Prepared<'g>, all: &[Ex<'g>]) -> bool {
         Some((t, rows.damped_root(t, &[], &q)?))
     });
     let ranks: Vec<usize> = states
-        .filter_map(|(t, q)| coarse_rank(p, all, t, &q))
+        .filter_map(|(t, q)| coarse_rank(p, all, FROM_AFAR, t, &q))
         .collect();
-    ranks.len() >= ENOUGH && ranks.iter().all(|rank| *rank < all.len())
+    let here = coarse_rank(p, all, COARSE, t, q).is_some_and(|rank| rank < all.len());
+    let enough = ranks.len() >= ENOUGH || !has_points_on_positions(p);
+    here && enough && ranks.iter().all(|rank| *rank < all.len())
 }
 
-/// The rank of the derivatives of some rows by the coordinates.
-fn coarse_rank<'g>(p: &Prepared<'g>, rows: &[Ex<'g>], t: f64, q: &[f64]) -> Option<usize> {
+/// The rank of the derivatives of some rows by the coordinates, where a part of their terms counts as none.
+fn coarse_rank<'g>(
+    p: &Prepared<'g>,
+    rows: &[Ex<'g>],
+    part: f64,
+    t: f64,
+    q: &[f64],
+) -> Option<usize> {
     let mut sketch = Sketch::new(p.system.graph);
     let slopes = rows.iter().flat_map(|row| row.partials(&p.system.q));
     sketch.output_list("slopes", &slopes.collect::<Vec<_>>());
@@ -82,7 +91,7 @@ fn coarse_rank<'g>(p: &Prepared<'g>, rows: &[Ex<'g>], t: f64, q: &[f64]) -> Opti
     let largest = |row: &[Measured]| row.iter().fold(0.0, |most: f64, x| most.max(x.size));
     let sizes = all
         .chunks(q.len().max(1))
-        .flat_map(|row| vec![COARSE * largest(row); row.len()]);
+        .flat_map(|row| vec![part / linear::THRESHOLD * largest(row); row.len()]);
     let sizes: Vec<f64> = sizes.collect();
     Some(linear::rank(rows.len(), q.len(), &values, &sizes))
 }
