@@ -2,10 +2,10 @@
 
 mod common;
 
-use appell::{Code, Control, ExitKind, Prepared, RunOptions, gallery, run};
+use appell::{Code, Control, ExitKind, Members, Prepared, RunOptions, ensemble, gallery, run};
 use appell_flow::Outcome;
 use common::{close, column, last, model, motion, motions, prepare, until, words};
-use std::f64::consts::TAU;
+use std::f64::consts::{PI, TAU};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 const PROJECTILE: &str = r#"coordinates = ["x", "y"]
@@ -62,6 +62,62 @@ fn stops_are_located() {
             "{}",
             run.outcome
         );
+        let told = run.outcome.contains("holds at the start");
+        assert_eq!(told, stop.contains("y < 3"), "{}", run.outcome);
+    }
+}
+
+/// Conditions that are true for a short time within a step are met by every method; a motion that begins on a
+/// surface and leaves it to the side of the condition ends at once, on the other side where it comes back.
+#[test]
+fn stops_are_met_however_short_they_are_true() {
+    let swing = "coordinates = ['x']\n[energy]\nkinetic = \"x'^2/2\"\npotential = 'x^2/2'\n[initial]\n\
+        state = ['x = 1']\n";
+    let fall = "coordinates = ['x']\n[parameters]\nv = 0\nh = 1\n[energy]\nkinetic = \"x'^2/2\"\n\
+        potential = '10*x'\n[initial]\nstate = ['x = h', \"x' = v\"]\n";
+    let ground = fall.replace("h = 1", "h = 0");
+    let thrown = ground.replace("v = 0", "v = 5");
+    let cases: [(&str, &str, f64); 9] = [
+        (swing, "x < -0.9999", (-0.9999_f64).acos()),
+        (swing, "x < -0.99999999", (-0.99999999_f64).acos()),
+        (swing, "abs(x) < 1e-6", 1e-6_f64.acos()),
+        (
+            swing,
+            "x' > 0.9999999",
+            1.5 * PI - (2e-7_f64 - 1e-14).sqrt(),
+        ),
+        (fall, "abs(x) < 0.001", (0.999_f64 / 5.0).sqrt()),
+        (&ground, "x < 0", 0.0),
+        (&ground, "x <= 0", 0.0),
+        (&thrown, "x < 0", 1.0),
+        (&thrown, "x' < 0", 0.5),
+    ];
+    for (text, stop, wanted) in cases {
+        let text = format!("{text}[simulate]\nuntil = 50\nstop = [\"{stop}\"]\n");
+        let model = model(&text);
+        let p = prepare(&model);
+        for method in ["dop853", "radau5", "taylor"] {
+            let run = motion(
+                &p,
+                &RunOptions {
+                    method: Some(method.to_owned()),
+                    ..RunOptions::default()
+                },
+            );
+            close(
+                &format!("{method}, {stop}"),
+                &[run.last_time()],
+                &[wanted],
+                1e-6,
+            );
+        }
+        let members = Members::new(
+            vec!["x".to_owned()],
+            vec![last(&motion(&p, &until(0.0)), "x")],
+        );
+        let done = ensemble(&p, &members, &Default::default(), &mut Control::default());
+        let done = done.expect("an ensemble");
+        close(stop, &done.t, &[wanted], 1e-6);
     }
 }
 

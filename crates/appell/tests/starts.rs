@@ -80,6 +80,17 @@ fn coupling_and_linear_terms_count_as_kinetic_energy() {
         state = ["x = 3", "y = -2"]"#,
     );
     close("v", &turning.v, &[-1.0, -1.5], 1e-14);
+    // A magnetic force has a potential in the velocities, which is no kinetic energy.
+    for (rows, v) in [
+        ("", [0.0, 0.0]),
+        ("[constraints]\nr = \"x' + y' = 1\"", [0.5, 0.5]),
+    ] {
+        let charge = start(&format!(
+            "coordinates = ['x', 'y']\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n\
+             potential = \"y*x' - x*y'\"\n{rows}\n[initial]\nstate = ['x = 1']"
+        ));
+        close("v", &charge.v, &v, 1e-14);
+    }
 }
 
 /// The rows give what is missing, at the start time; what they leave free is 0, and said so.

@@ -8,7 +8,7 @@ use crate::backend::{Combination, LaneCode};
 use crate::lane_step::Block;
 use crate::lanes::{LANES, Lanes, Mask};
 use crate::motion::Crossing;
-use crate::stop::{PARTS, SHORTLY, ZERO, becomes_true};
+use crate::stop::{PARTS, Part, ZERO, becomes_true, beside, comes_near};
 
 /// The motion over the last step by its dense output: rows of the length of the state.
 pub(super) struct Dense {
@@ -176,6 +176,9 @@ impl Dense {
     }
 }
 
+/// After so many golden sections a part is narrower than rounding lets a smooth minimum be known.
+const SECTIONS: usize = 40;
+
 /// A stop condition along the last step.
 struct Condition<'a> {
     crossing: Crossing,
@@ -219,10 +222,8 @@ impl Condition<'_> {
             .abs()
             .at_most(Lanes::all(ZERO) * largest)
             .and(begins);
-        if on.and(lanes).any() {
-            let shortly = self.gap(scratch, Lanes::all(SHORTLY), on.and(lanes));
-            gaps[0] = on.choose(shortly, gaps[0]);
-        }
+        // What begins on a surface is looked at more closely alone.
+        self.failed = self.failed.or(on.and(lanes));
         let (mut a, mut b) = (Lanes::all(0.0), Lanes::all(1.0));
         let mut start = gaps[0];
         let mut crossed = Mask::NONE;
@@ -235,6 +236,7 @@ impl Condition<'_> {
                 crossed.0[lane] = !0;
             }
         }
+        self.suspect_turns(scratch, &gaps, lanes.and(crossed.not()));
         let mut open = crossed;
         while open.any() {
             let middle = Lanes::all(0.5) * (a + b);
@@ -245,5 +247,60 @@ impl Condition<'_> {
             a = open.and(holds.not()).choose(middle, a);
         }
         (crossed, b)
+    }
+
+    /// Lanes in which the condition becomes true and false again within a part are looked at more closely alone.
+    #[inline(always)]
+    fn suspect_turns(&mut self, scratch: &mut Scratch, gaps: &[Lanes; PARTS + 1], lanes: Mask) {
+        for part in 0..PARTS {
+            let of_lane = |lane: usize| gaps.map(|gap| gap.0[lane]);
+            let near = lanes
+                .lanes()
+                .filter(|lane| comes_near(&of_lane(*lane), part));
+            let near: Vec<usize> = near.collect();
+            if near.is_empty() {
+                continue;
+            }
+            let [before, after] =
+                beside(part).map(|theta| self.gap(scratch, Lanes::all(theta), lanes));
+            let mut turning = Mask::NONE;
+            for lane in near {
+                let sides = [before.0[lane], after.0[lane]];
+                if Part::new(&of_lane(lane), part, sides).turns(self.crossing) {
+                    turning.0[lane] = !0;
+                }
+            }
+            if turning.any() {
+                let least = self.least(scratch, part, gaps[part], turning);
+                let crosses = gaps[part].compare(least, |x, y| becomes_true(self.crossing, x, y));
+                self.failed = self.failed.or(crosses.and(turning));
+            }
+        }
+    }
+
+    /// The value nearest to zero, or beyond it, within a part of the step, by golden section.
+    #[inline(always)]
+    fn least(&mut self, scratch: &mut Scratch, part: usize, start: Lanes, lanes: Mask) -> Lanes {
+        let golden = Lanes::all(0.5 * (5f64.sqrt() - 1.0));
+        let [mut a, mut b] = [part, part + 1].map(|i| Lanes::all(i as f64 / PARTS as f64));
+        let mut least = start;
+        for _ in 0..SECTIONS {
+            let (left, right) = (b - golden * (b - a), a + golden * (b - a));
+            let (at_left, at_right) = (
+                self.gap(scratch, left, lanes),
+                self.gap(scratch, right, lanes),
+            );
+            let side = start.compare(Lanes::all(0.0), |x, _| x > 0.0);
+            let lower = at_left.below(at_right);
+            let to_left = side.and(lower).or(side.not().and(lower.not()));
+            b = to_left.choose(right, b);
+            a = to_left.choose(a, left);
+            let inner = to_left.choose(at_left, at_right);
+            let better = side
+                .and(inner.below(least))
+                .or(side.not().and(least.below(inner)));
+            least = better.choose(inner, least);
+        }
+        least
     }
 }

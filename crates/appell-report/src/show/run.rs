@@ -148,6 +148,10 @@ pub(crate) fn verdict(claim: &ClaimResult) -> String {
         (Some(false), true) => "holds, though claimed to be wrong",
         (None, _) => "not decided",
     };
+    let at = match (claim.samples, claim.drift) {
+        (Some(samples), Some(_)) => format!(" at the {samples} samples"),
+        _ => String::new(),
+    };
     let drift = claim
         .drift
         .map_or_else(String::new, |drift| format!(" (drift {})", size(drift)));
@@ -155,5 +159,5 @@ pub(crate) fn verdict(claim: &ClaimResult) -> String {
         .why
         .as_ref()
         .map_or_else(String::new, |why| format!(": {why}"));
-    format!("{word}{drift}{why}")
+    format!("{word}{at}{drift}{why}")
 }

@@ -31,6 +31,9 @@ pub struct ClaimResult {
     /// Whether the claim is that the formula is wrong: it holds where the formula fails.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub refuted: bool,
+    /// Of a condition that is to hold always, at how many samples it was looked at: it may fail between them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub samples: Option<usize>,
 }
 
 /// Equations hold at each state by itself, to rounding errors.
@@ -62,7 +65,11 @@ pub(crate) fn judge_claims(audit: &Audit<'_, '_>, accuracy: f64) -> Vec<ClaimRes
             ClaimKind::Constant(_) => EQUATION_TOLERANCE.max(STEPS_ALLOWED * accuracy),
             _ => EQUATION_TOLERANCE,
         });
-        result(claim, deviation, tolerance)
+        let always = matches!(claim.kind, ClaimKind::Always(_));
+        ClaimResult {
+            samples: always.then(|| audit.own().states.len()),
+            ..result(claim, deviation, tolerance)
+        }
     };
     audit
         .p
@@ -83,6 +90,7 @@ fn result(claim: &Claim, deviation: Result<f64, Error>, tolerance: f64) -> Claim
             drift: None,
             why: Some(why.to_string()),
             refuted,
+            samples: None,
         },
         Ok(drift) if drift > TELLING && drift <= tolerance && claim.tolerance.is_none() => {
             let why =
@@ -93,6 +101,7 @@ fn result(claim: &Claim, deviation: Result<f64, Error>, tolerance: f64) -> Claim
                 drift: Some(drift),
                 why: Some(why.to_owned()),
                 refuted,
+                samples: None,
             }
         }
         Ok(drift) => {
@@ -103,6 +112,7 @@ fn result(claim: &Claim, deviation: Result<f64, Error>, tolerance: f64) -> Claim
                 drift: Some(drift),
                 why: None,
                 refuted,
+                samples: None,
             }
         }
     }
@@ -148,7 +158,8 @@ fn along_motion(audit: &Audit<'_, '_>, index: usize, claim: &Claim) -> Result<f6
     Ok(deviations.fold(0.0, f64::max))
 }
 
-fn holds(condition: &Condition, gap: f64) -> bool {
+/// Whether a condition holds where its difference of both sides is `gap`.
+pub(crate) fn holds(condition: &Condition, gap: f64) -> bool {
     match condition.relation {
         Relation::Less => gap < 0.0,
         Relation::LessEqual => gap <= 0.0,

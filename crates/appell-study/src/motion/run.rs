@@ -6,7 +6,7 @@ use crate::motion::choices::{
     RunOptions, backend_for, derived_for, many_samples, method_for, sample_time, settings,
     with_few_samples,
 };
-use crate::motion::claims::{ClaimResult, judge_claims};
+use crate::motion::claims::{ClaimResult, holds, judge_claims};
 use crate::motion::handover::{MotionConfig, in_forms};
 use crate::motion::ledger::{Ledger, ledger};
 use crate::motion::samples::{RowMaker, SampleTable, sample_table};
@@ -19,8 +19,9 @@ use crate::values::derived::Derived;
 use crate::values::error::Error;
 use crate::values::found::Start;
 use crate::values::inputs::{has_feedback, refused_form};
-use crate::values::outputs::plot_output;
+use crate::values::outputs::{plot_output, stop_output};
 use crate::values::prepared::Prepared;
+use appell_expr::Relation;
 use appell_expr::limits::{pressing, regardless};
 use appell_flow::method::{Method, find};
 use appell_flow::{
@@ -28,7 +29,8 @@ use appell_flow::{
 };
 use appell_mech::{Carrier, Equations, FORMALISMS, Formalism, Metric, function};
 use appell_model::{
-    Code, Diagnostic, inconsistent_constraints, singular_coordinates, singular_kinetic_energy,
+    Code, Condition, Diagnostic, inconsistent_constraints, singular_coordinates,
+    singular_kinetic_energy,
 };
 use serde::Serialize;
 use std::rc::Rc;
@@ -308,6 +310,11 @@ pub fn run_and<T>(
         if let Some(set) = singular_set_met(p, &trajectory, (&names, &table)) {
             outcome = format!("{outcome} The state lies in the singular set {set}.");
         }
+        for condition in true_at_start(p, &equations, start.t, &initial) {
+            outcome = format!(
+                "{outcome} `{condition}` holds at the start: a motion ends where a condition becomes true."
+            );
+        }
         // Steps of fixed length err by more than the tolerances say.
         let coarse = trajectory.coarseness;
         let tolerances = (coarse * settings.rtol, coarse * settings.atol);
@@ -407,6 +414,26 @@ pub(crate) fn refuse_hopeless_start(
         }
         _ => Ok(()),
     }
+}
+
+/// The stop conditions that hold before anything has moved, so that they cannot become true at once.
+fn true_at_start<'p>(
+    p: &'p Prepared<'_>,
+    equations: &Derived<'_>,
+    t: f64,
+    initial: &[f64],
+) -> Vec<&'p str> {
+    let conditions = p.model.simulate.stop.iter().enumerate();
+    let holds_now = |index: usize, condition: &Condition| {
+        let field = equations.interpreter(&[&stop_output(index)]).ok()?;
+        let gap = field.results(t, initial).ok()?;
+        let strictly = condition.relation != Relation::Equal && gap[0] != 0.0;
+        Some(strictly && holds(condition, gap[0]))
+    };
+    conditions
+        .filter(|(index, condition)| holds_now(*index, condition) == Some(true))
+        .map(|(_, condition)| condition.text.as_str())
+        .collect()
 }
 
 /// The part of the singular set where a motion ended for that reason, as equations.

@@ -458,6 +458,17 @@ pub(crate) fn motion_rows<'g>(
     })
 }
 
+/// `T_v` at rest, where that is not `L_v`: forces by a potential of the velocities are no kinetic energy.
+fn linear_terms(p: &Prepared<'_>, t: f64, q: &[f64]) -> Option<Vec<f64>> {
+    let kinetic = p.system.graph.ex(p.model.kinetic?);
+    if p.system.kinetic_of_positional_potential().is_some() {
+        return None;
+    }
+    let by_v: Vec<Ex<'_>> = p.system.v.iter().map(|v| kinetic.diff(*v)).collect();
+    let at_rest = [q, &vec![0.0; q.len()]].concat();
+    p.functions_of(&by_v).results(t, &at_rest).ok()
+}
+
 /// Unknowns `w = (v, z)`; `z` only where an initial equation speaks of it.
 struct VelocityProblem<'g> {
     t: f64,
@@ -491,7 +502,8 @@ impl<'g> VelocityProblem<'g> {
         for i in 0..n {
             metric[i * w.len()..i * w.len() + n].copy_from_slice(&mass[i * n..(i + 1) * n]);
         }
-        let mut linear = at_rest.table(function::MOMENTUM).values();
+        let mut linear =
+            linear_terms(p, t, q).unwrap_or_else(|| at_rest.table(function::MOMENTUM).values());
         linear.resize(w.len(), 0.0);
         let constraint_rows = velocity_rows(p);
         Ok(Self {
