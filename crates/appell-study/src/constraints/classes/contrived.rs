@@ -749,10 +749,9 @@ pub(super) fn start_first<'g>(
         branches.swap(0, one);
     } else if branches.len() > 1
         && let Ok(start) = crate::states::start::start(p)
+        && let Some(one) = only_branch_at(p, &start, &branches)
     {
-        if let Some(one) = only_branch_at(p, &start, &branches) {
-            branches.swap(0, one);
-        }
+        branches.swap(0, one);
     }
     Nonlinearity::Contrived {
         why,
