@@ -2,6 +2,7 @@
 
 pub mod charts;
 pub mod departures;
+pub(crate) mod flat_rows;
 pub mod given_states;
 pub mod nearest;
 pub(crate) mod quaternions;

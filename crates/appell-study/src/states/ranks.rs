@@ -4,8 +4,6 @@
 
 use crate::states::real_rows::{Signs, real_row};
 use crate::states::residuals::velocity_rows;
-use crate::states::scattered_states::scattered_constrained_state;
-use crate::states::start::start;
 use crate::values::found::ExactRanks;
 use crate::values::measurement::Table;
 use crate::values::parameters::closed_numbers;
@@ -170,35 +168,6 @@ pub(crate) fn flatness(p: &Prepared<'_>, index: usize) -> Option<bool> {
         .entry(index)
         .or_insert_with(|| find_flatness(p, index))
 }
-
-/// The same of a row that is not affine by numbers: at the start and at scattered states on the constraints, to half the
-/// digits, as Newton's method finds states on a square.
-pub(crate) fn is_flat_by_numbers(p: &Prepared<'_>, index: usize) -> bool {
-    let mut active = p.constraints.rows.iter().filter(|row| row.is_active());
-    let bent = |row: &appell_mech::ConstraintRow<'_>| {
-        row.phi
-            .is_some_and(|phi| !appell_mech::is_affine(&p.system, phi))
-    };
-    if !active.nth(index).is_some_and(bent) {
-        return false;
-    }
-    let begun = start(p).ok().map(|start| (start.t, start.q, start.v));
-    let scattered = (0..VIEWS).filter_map(|sample| scattered_constrained_state(p, sample));
-    let states = scattered.chain(begun);
-    let tables: Vec<Table> = states
-        .filter_map(|(t, q, v)| Some(p.measure(t, &q, &v)?.table(function::A)))
-        .collect();
-    !tables.is_empty() && tables.iter().all(|a| is_flat_line(a, index))
-}
-
-/// Whether a row of `A` is hardly anything: states near a square's zero are found to half the digits only.
-pub(crate) fn is_flat_line(a: &Table, row: usize) -> bool {
-    let line = &a.entries[row * a.columns..(row + 1) * a.columns];
-    line.iter().all(|x| x.value.abs() <= 1e-4 * x.size)
-}
-
-/// States at which a row is looked at.
-const VIEWS: u32 = 4;
 
 fn find_flatness(p: &Prepared<'_>, index: usize) -> Option<bool> {
     let system = &p.system;

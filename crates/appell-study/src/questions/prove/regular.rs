@@ -3,7 +3,8 @@
 
 use super::Parameters;
 use super::scene::Scene;
-use crate::states::ranks::{flatness, is_flat_by_numbers};
+use crate::states::flat_rows::is_flat_by_numbers;
+use crate::states::ranks::flatness;
 use crate::states::start::start;
 use crate::states::touching::touching_positions;
 use crate::values::prepared::Prepared;
