@@ -17,9 +17,17 @@ const STACK: &str = "--stack-size=30000";
 /// # Errors
 /// What is wrong, in words.
 pub fn run(root: &Path) -> Result<(), String> {
-    let Some(page) = build(root)? else {
-        return Ok(());
-    };
+    match build(root)? {
+        Some(page) => check(root, &page),
+        None => Ok(()),
+    }
+}
+
+/// Opens a lab that was built.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn check(root: &Path, page: &Path) -> Result<(), String> {
     if !has_browser() {
         return left_out("there is no Chromium: the lab was not opened");
     }
@@ -30,7 +38,7 @@ pub fn run(root: &Path) -> Result<(), String> {
     )?;
     let mut test = node(root);
     test.arg("tests/lab.mjs")
-        .args([&page, &engine(root)?, &tool()?, &root.join("zoo")]);
+        .args([page, &engine(root)?, &tool()?, &root.join("zoo")]);
     must(&mut test, "the lab")
 }
 

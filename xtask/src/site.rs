@@ -31,6 +31,12 @@ const WITH_PAGE: [i32; 4] = [0, 1, 3, 4];
 /// # Errors
 /// The generator is missing; a page cannot be made; a link leads nowhere.
 pub fn run(root: &Path, arguments: &[&str]) -> Result<(), String> {
+    let lab = lab::build(root)?;
+    write(root, arguments, lab.as_deref())
+}
+
+/// The same with a lab that was built before, or none.
+fn write(root: &Path, arguments: &[&str], lab: Option<&Path>) -> Result<(), String> {
     let target = target(root)?;
     let out = match arguments {
         [] => target.join("site"),
@@ -47,7 +53,7 @@ pub fn run(root: &Path, arguments: &[&str]) -> Result<(), String> {
     eprintln!("\n== site: {GENERATOR}");
     generate(&generator, &sources, &out.join("docs"))?;
     let players = players(root, &tool, &out.join("gallery"))?;
-    lab(root, &out.join("lab.html"))?;
+    put_lab(lab, &out.join("lab.html"))?;
     save(&out.join("index.html"), INDEX)?;
     let index = has_search(&out.join("docs"))?;
     let checked = links::check(&out)?;
@@ -65,7 +71,7 @@ pub fn run(root: &Path, arguments: &[&str]) -> Result<(), String> {
 ///
 /// # Errors
 /// As [`run`]; what a browser finds.
-pub fn check(root: &Path) -> Result<(), String> {
+pub fn check(root: &Path, lab: Option<&Path>) -> Result<(), String> {
     let target = target(root)?;
     if known(&target).is_none() && !may_install() {
         eprintln!(
@@ -73,7 +79,7 @@ pub fn check(root: &Path) -> Result<(), String> {
         );
         return Ok(());
     }
-    run(root, &[])?;
+    write(root, &[], lab)?;
     page::documentation(root, &target.join("site"))
 }
 
@@ -230,11 +236,11 @@ fn sources_of(root: &Path, tool: &Path, sources: &Path) -> Result<(), String> {
 }
 
 /// Appell in a browser tab; a page that says so where it cannot be built here.
-fn lab(root: &Path, page: &Path) -> Result<(), String> {
-    match lab::build(root)? {
-        Some(built) => fs::copy(&built, page)
+fn put_lab(lab: Option<&Path>, page: &Path) -> Result<(), String> {
+    match lab {
+        Some(built) => fs::copy(built, page)
             .map(|_| ())
-            .map_err(|error| said(&built, &error)),
+            .map_err(|error| said(built, &error)),
         None => save(page, NO_LAB),
     }
 }

@@ -171,19 +171,24 @@ pub fn run(root: &Path) -> ExitCode {
     if python != ExitCode::SUCCESS {
         return python;
     }
-    type Chore = fn(&Path) -> Result<(), String>;
-    let chores: [(&str, Chore); 3] = [
-        ("page", page::run),
-        ("lab", lab::run),
-        ("site", site::check),
-    ];
-    for (chore, run) in chores {
-        if let Err(why) = run(root) {
-            eprintln!("\nfailed: {chore}: {why}");
-            return ExitCode::FAILURE;
+    match pages(root) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("\nfailed: {why}");
+            ExitCode::FAILURE
         }
     }
-    ExitCode::SUCCESS
+}
+
+/// The report's pages, the lab and the site, in which the lab stands too: it is built once.
+fn pages(root: &Path) -> Result<(), String> {
+    let of = |chore: &'static str| move |why: String| format!("{chore}: {why}");
+    page::run(root).map_err(of("page"))?;
+    let lab = lab::build(root).map_err(of("lab"))?;
+    if let Some(lab) = &lab {
+        lab::check(root, lab).map_err(of("lab"))?;
+    }
+    site::check(root, lab.as_deref()).map_err(of("site"))
 }
 
 /// Checks the Python package; what it needs and is not there is left out, or an error.

@@ -18,9 +18,27 @@ use std::time::Duration;
 #[derive(Debug, Parser)]
 #[command(name = "appell", version, verbatim_doc_comment, after_long_help = AFTER_ALL)]
 pub struct Cli {
+    #[command(flatten)]
+    pub talk: Talk,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+}
+
+/// How much is said, and how.
+#[derive(Debug, Args)]
+pub struct Talk {
+    /// Use colours: auto, always, never [default: auto]
+    ///
+    /// `auto` uses them on a terminal, unless NO_COLOR is set.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_default_value = true, hide_possible_values = true, value_parser = ["auto", "always", "never"])]
+    pub color: String,
+    /// Say nothing on standard error but errors
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Say on standard error what is read, which values are in force, and how long it takes
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
 }
 
 const AFTER_ALL: &str = "\
@@ -30,7 +48,7 @@ Examples:
   appell run model.toml --svg-dir .  its motion, with the plots as pictures
 
 Data go to standard output, messages to standard error. `-` in place of a file is standard input.
-No colours are used if NO_COLOR is set.
+With --json an error is one JSON object on standard output too. Lines are made to fit a terminal.
 
 Exit codes:
   0    done
@@ -64,8 +82,16 @@ pub enum Command {
     Run(Run),
     /// Linearise about an equilibrium or a steady motion: matrix, eigenvalues, stability
     Linearize(Linearize),
+    /// Compute a study of many motions, part by part, in a folder
+    #[cfg(feature = "sweep")]
+    Sweep(Sweep),
+    /// Draw a study: one of its columns in colours over two others
+    #[cfg(feature = "sweep")]
+    Chart(Chart),
     /// Write one page: equations, proofs, motion and forces in a file that opens anywhere
     Report(Report),
+    /// Open the lab: the model in a browser, to be changed and pulled
+    Lab(Lab),
     /// Print the sources and methods that a run uses, as BibTeX
     Cite(Cite),
     /// Explain the code of an error, a key of a model, or a word of an answer
@@ -102,7 +128,7 @@ pub struct New {
 }
 
 /// The model, and what is changed in it for this time.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct Given {
     /// The model file, or `-` for standard input
     pub model: PathBuf,
@@ -137,7 +163,12 @@ impl Command {
             Command::Linearize(args) => (&args.given, Some(10 * MINUTE)),
             Command::Report(args) => (&args.given, (!args.watch).then_some(10 * MINUTE)),
             Command::Run(args) => (&args.given, None),
+            #[cfg(feature = "sweep")]
+            Command::Sweep(args) => (&args.given, None),
+            #[cfg(feature = "sweep")]
+            Command::Chart(_) => return None,
             Command::New(_)
+            | Command::Lab(_)
             | Command::Completions(_)
             | Command::Explain(_)
             | Command::Schema
@@ -157,6 +188,8 @@ impl Command {
             Command::Prove(args) => args.json,
             Command::Conserved(args) => args.json,
             Command::Run(args) => args.json,
+            #[cfg(feature = "sweep")]
+            Command::Sweep(args) => args.json,
             Command::Linearize(args) => args.json,
             Command::Derive(args) => matches!(args.to, Notation::Json),
             _ => false,
@@ -206,6 +239,7 @@ pub struct Integration {
 Examples:
   appell check model.toml
   appell check model.toml --json
+  appell check models/*.toml
   appell new skate | appell check -
   appell check model.toml --equilibria --box theta=-3.2:3.2
   echo '[{\"q\": [0, 0, 0], \"v\": [1, 0, 0]}]' | appell check model.toml --states -
@@ -216,6 +250,9 @@ not enough, and what was found is printed; 130 interrupted.")]
 pub struct Check {
     #[command(flatten)]
     pub given: Given,
+    /// Further models: each is checked, and the greatest exit code counts
+    #[arg(value_name = "MODEL", conflicts_with_all = ["states", "simplify", "ranges"])]
+    pub more: Vec<PathBuf>,
     #[command(flatten)]
     pub parameters: Parameters,
     /// Judge these states too: JSON [{"t": 0, "q": [..], "v": [..]}, ..]
@@ -241,14 +278,18 @@ pub struct Check {
 Examples:
   appell prove model.toml
   appell prove model.toml --json
+  appell prove models/*.toml --json
 
-Each answer is proved, with a bound on the probability of an error; refuted, with a state at which
+Of several models the JSON is {\"models\": [{\"file\", \"answer\"}, {\"file\", \"error\"}, ..]}. Each answer is proved, with a bound on the probability of an error; refuted, with a state at which
 two values differ, at 20 digits; or undecided, with the reason.
 Exit codes: 0 done; 1 something is refuted that should hold; 2 wrong model; 4 the time or the memory was not
 enough, and what was decided is printed; 130 interrupted.")]
 pub struct Prove {
     #[command(flatten)]
     pub given: Given,
+    /// Further models: each is proved, and the greatest exit code counts
+    #[arg(value_name = "MODEL")]
+    pub more: Vec<PathBuf>,
     #[command(flatten)]
     pub parameters: Parameters,
     /// Take other primes and random points: a second witness
@@ -386,18 +427,30 @@ Examples:
   appell run model.toml -p m=2 -p g=9.81 -o motion.csv -o motion.json
   appell run model.toml --drop blade --svg-dir plots
   appell run model.toml -o - --format json
+  appell run model.toml -p Omega=0:2:0.5 -o all.csv
+  appell run model.toml -p m=1,2,4 --json
   appell run model.toml --ensemble starts.csv -o ends.csv
 
-A summary goes to standard output, or to standard error with --json and -o -. Interrupt it once to end the motion and keep what was computed,
-twice to give up.
+A summary goes to standard output, or to standard error with --json and -o -. Interrupt it once to end
+the motion and keep what was computed, twice to give up.
+
+Of several values of a parameter each has its motion. The tables of -o begin with a column of the values,
+the plots stand in folders DIR/NAME=VALUE, and the JSON is {\"parameter\", \"values\", \"runs\"}. The greatest
+exit code counts.
+
+Arrow goes to a pipe as a stream (pyarrow.ipc.open_stream), to a file as a file (Feather 2).
 
 Exit codes: 0 done; 1 a claim does not hold; 2 wrong model or usage; 3 numerical failure, as a
 singular state or an energy that does not balance; 4 too many steps, too much time or memory; 130 interrupted.")]
 pub struct Run {
     #[command(flatten)]
     pub given: Given,
-    #[command(flatten)]
-    pub parameters: Parameters,
+    /// Give a parameter another value, or several: NAME=FROM:TO:STEP, NAME=A,B,C; may be repeated
+    ///
+    /// Decimals and quotients are exact. Without STEP there are 100 steps; one parameter may have several
+    /// values, at most 10000.
+    #[arg(short = 'p', long = "parameter", value_name = "NAME=VALUE", value_parser = parse_parameter)]
+    pub parameters: Vec<ParameterArgument>,
     #[command(flatten)]
     pub integration: Integration,
     /// How many samples are reported, the first and the last included
@@ -412,11 +465,11 @@ pub struct Run {
     /// How many threads compute an ensemble; by default one for each processor
     #[arg(long, value_name = "N", requires = "ensemble", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Write the samples to a file, by its ending: .csv, .json or .npz, or `-` for standard output; may be repeated
+    /// Write the samples to a file, by its ending: .csv, .json, .npz or .arrow, or `-` for standard output; may be repeated
     #[arg(short, long, value_name = "FILE")]
     pub output: Vec<PathBuf>,
     /// The format of what is written, whatever its ending; by default csv for standard output
-    #[arg(long, value_name = "FORMAT", requires = "output", value_parser = ["csv", "json", "npz"])]
+    #[arg(long, value_name = "FORMAT", requires = "output", value_parser = ["csv", "json", "npz", "arrow"])]
     pub format: Option<String>,
     /// Write each plot of the file to DIR/plot-1.svg, DIR/plot-2.svg, ...
     #[arg(long, value_name = "DIR")]
@@ -424,6 +477,98 @@ pub struct Run {
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
+}
+
+/// `appell sweep`
+#[cfg(feature = "sweep")]
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  appell sweep model.toml --design design.toml -o study
+  appell sweep model.toml --design design.toml -o study --shard 3/16
+  appell sweep model.toml --design design.toml -o study --status
+
+The design says which members there are and what is kept of each:
+  [grid]
+  m        = \"0.5:2:16\"
+  \"theta'\" = [0, 0.5, 1]
+  [reduce]
+  highest = { max = \"z\" }
+
+The folder gets a manifest.json and a part-00000.parquet for every 50000 members. A part is there whole or not at
+all: the same command goes on where an earlier one was ended, and several may work in one folder at once.
+
+Exit codes: 0 the share is done, however its members ended; 2 wrong model, design or usage, or a folder of another
+study; 4 too much time or memory, and 130 interrupted: finished parts are kept.")]
+pub struct Sweep {
+    #[command(flatten)]
+    pub given: Given,
+    /// The design of the study
+    #[arg(long, value_name = "FILE.toml", required_unless_present = "status")]
+    pub design: Option<PathBuf>,
+    /// The folder of the study
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+    /// Compute this share of the parts only, counted from 0: 3/16
+    #[arg(long, value_name = "I/N", value_parser = share)]
+    pub shard: Option<(u64, u64)>,
+    /// How many threads; by default one for each processor
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Do without compiled code, so that numbers depend less on the machine
+    #[arg(long)]
+    pub exact: bool,
+    /// Begin a study of more than 20 million rows, or 8 GB
+    #[arg(long)]
+    pub yes: bool,
+    /// Say what is done, and compute nothing
+    #[arg(long)]
+    pub status: bool,
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `appell chart`
+#[cfg(feature = "sweep")]
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  appell chart study --x m --y \"theta'(0)\" --colour highest -o chart.png
+  appell chart study --x m --y \"theta'(0)\" --colour status -o chart.svg
+
+Names are those of the columns. A full grid becomes cells, with contours where the colour is a number; other members
+become dots. What is undefined is grey, and left out of the range.")]
+pub struct Chart {
+    /// The folder of the study
+    pub study: PathBuf,
+    /// The column of the abscissa
+    #[arg(long, value_name = "NAME")]
+    pub x: String,
+    /// The column of the ordinate
+    #[arg(long, value_name = "NAME")]
+    pub y: String,
+    /// The column in colours
+    #[arg(long, alias = "color", value_name = "NAME")]
+    pub colour: String,
+    /// What stands above the chart
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub title: String,
+    /// The picture, by its ending: .svg or .png; may be repeated
+    #[arg(short, long, value_name = "FILE", required = true)]
+    pub output: Vec<PathBuf>,
+}
+
+/// A share as `I/N`, with `I` below `N`.
+#[cfg(feature = "sweep")]
+fn share(text: &str) -> Result<(u64, u64), String> {
+    let parts = text.split_once('/');
+    let parts = parts.and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+    match parts {
+        Some((i, n)) if i < n => Ok((i, n)),
+        Some(_) => Err("shares are counted from 0: the last one of 16 is 15/16".to_owned()),
+        None => Err("write a share such as 3/16".to_owned()),
+    }
 }
 
 /// `appell report`
@@ -464,6 +609,33 @@ pub struct Report {
     pub watch: bool,
 }
 
+/// `appell lab`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  appell lab
+  appell lab model.toml
+  appell lab model.toml --no-open --port 8000
+
+Prints its address on standard output, and serves one page, to this machine only, until Ctrl-C. Nothing is
+written: what is changed in the browser stays there, until `Save model` is pressed. A reload shows the file as
+it is then.
+
+The lab is a file of its own, lab.html, which lies beside the program, or in ../share/appell.")]
+pub struct Lab {
+    /// The model file, or `-` for standard input; without it, a model of the gallery
+    pub model: Option<PathBuf>,
+    /// The port; by default one that is free
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub port: u16,
+    /// Start no browser
+    #[arg(long)]
+    pub no_open: bool,
+    /// The lab, where it is not found beside the program
+    #[arg(long, value_name = "FILE")]
+    pub lab: Option<PathBuf>,
+}
+
 /// `appell linearize`
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -483,10 +655,10 @@ state; 130 interrupted.")]
 pub struct Linearize {
     #[command(flatten)]
     pub given: Given,
-    /// Give a parameter another value, or several: NAME=FROM:TO:STEP; may be repeated
+    /// Give a parameter another value, or several: NAME=FROM:TO:STEP, NAME=A,B,C; may be repeated
     ///
-    /// Decimals and quotients are exact. Without STEP there are 100 steps; one parameter may have a
-    /// range, of at most 10000 values.
+    /// Decimals and quotients are exact. Without STEP there are 100 steps; one parameter may have
+    /// several values, at most 10000.
     #[arg(short = 'p', long = "parameter", value_name = "NAME=VALUE", value_parser = parse_parameter)]
     pub parameters: Vec<ParameterArgument>,
     /// The state, JSON {"t": 0, "q": [..], "v": [..]} or a list of such, instead of the start
@@ -650,6 +822,7 @@ mod tests {
         ]) {
             Ok(Cli {
                 command: Command::Derive(derive),
+                ..
             }) => FormOrAll::meant(&derive.form)
                 .iter()
                 .map(|form| form.id)

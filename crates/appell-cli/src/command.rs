@@ -1,5 +1,7 @@
 //! The commands, one a file, and how they end.
 
+#[cfg(feature = "sweep")]
+pub mod chart;
 pub mod check;
 pub mod cite;
 pub mod completions;
@@ -8,19 +10,24 @@ pub mod derive;
 pub mod ensemble;
 pub mod eval;
 pub mod explain;
+pub mod lab;
 pub mod linearize;
 pub mod manual;
 pub mod new;
 pub mod prove;
 pub mod report;
 pub mod run;
+pub mod runs;
 pub mod schema;
+pub mod several;
+#[cfg(feature = "sweep")]
+pub mod sweep;
 
 use appell::ExitKind;
 use std::process::ExitCode;
 
 /// How a command ended; a [`crate::problem::Problem`] is [`Exit::Wrong`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
     /// As asked.
     Done = 0,

@@ -4,7 +4,7 @@ use crate::args::{Given, Parameters};
 use crate::problem::Problem;
 use crate::terminal;
 use appell::limits::attempt;
-use appell::{Diagnostic, Members, Model, Override, Prepared, Source, State};
+use appell::{Diagnostic, Members, Model, Override, Prepared, Source, State, show};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
@@ -46,10 +46,22 @@ pub fn model_with(path: &Path, initial: &[String]) -> Result<Model, Problem> {
     match attempt(|| appell::read(&name, &text)).map_err(Problem::Stopped)? {
         Ok((model, warnings)) => {
             terminal::warn(&warnings, &model.source);
+            tell_of(&model);
             Ok(model)
         }
         Err(errors) => Err(Problem::Model(Source::new(&name, &text), errors)),
     }
+}
+
+/// What was read, for who asked to hear more.
+fn tell_of(model: &Model) {
+    let rows: usize = model.constraints.iter().map(|own| own.rows.len()).sum();
+    terminal::detail(&format!(
+        "read {}: {} coordinates, {} parameters, {rows} rows of constraints",
+        show::plain(&model.source.name),
+        model.coordinates.len(),
+        model.parameters.len(),
+    ));
 }
 
 /// The model with the changes of the command line.
@@ -70,6 +82,9 @@ pub fn prepared_with<'m>(
 ) -> Result<Prepared<'m>, Problem> {
     let prepared = attempt(|| Prepared::new(model, overrides, &given.drop));
     let prepared = prepared.map_err(Problem::Stopped)?;
+    for Override { name, value } in overrides {
+        terminal::detail(&format!("{} = {value}", show::plain(name)));
+    }
     prepared.map_err(|error| Problem::of(model, error))
 }
 
@@ -110,7 +125,7 @@ pub fn apart(model: &Path, states: &Path) -> Result<(), Problem> {
 }
 
 /// The path as it stands in messages.
-fn name(path: &Path) -> String {
+pub fn name(path: &Path) -> String {
     if is_standard(path) {
         "standard input".to_owned()
     } else {

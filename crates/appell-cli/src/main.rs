@@ -15,20 +15,60 @@ use args::Command;
 use clap::Parser;
 use command::Exit;
 use problem::Problem;
+use std::ffi::OsString;
 use std::process::ExitCode;
+use std::time::Instant;
 
 fn main() -> ExitCode {
-    let command = args::Cli::parse().command;
-    let Some((budget, memory)) = command.limits() else {
-        return finished(perform(&command), false).into();
+    let began = Instant::now();
+    let words: Vec<OsString> = std::env::args_os().collect();
+    terminal::set_colour(&words);
+    let exit = match args::Cli::try_parse_from(&words) {
+        Ok(cli) => {
+            terminal::set_talk(cli.talk.quiet, cli.talk.verbose);
+            obey(&cli.command)
+        }
+        Err(error) => return misunderstood(&error, &words),
     };
-    let (done, stopped) = limits::watched(budget, memory, || perform(&command));
-    let exit = match (done, stopped) {
+    let spent = began.elapsed().as_secs_f64();
+    terminal::detail(&format!("it took {spent:.2} s"));
+    exit
+}
+
+/// What is wrong with the command line, or the help that was asked for.
+fn misunderstood(error: &clap::Error, words: &[OsString]) -> ExitCode {
+    // There is nobody to tell if that fails.
+    let _ = error.print();
+    let json = |pair: &[OsString]| pair[0] == "--to" && pair[1] == "json";
+    let json = words
+        .iter()
+        .any(|word| word == "--json" || word == "--to=json")
+        || words.windows(2).any(json);
+    if error.exit_code() == Exit::Wrong as i32 && json {
+        let text = error.to_string();
+        let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let head = lines.next().unwrap_or_default();
+        let problem = Problem::new(head.trim_start_matches("error: "));
+        let problem = lines.fold(problem, |problem, line| problem.note(line));
+        let _ = terminal::print(&problem.json());
+    }
+    ExitCode::from(error.exit_code() as u8)
+}
+
+fn obey(command: &Command) -> ExitCode {
+    let Some((budget, memory)) = command.limits() else {
+        return finished(perform(command), false).into();
+    };
+    let (done, stopped) = limits::watched(budget, memory, || perform(command));
+    let exit = match (&done, stopped) {
         (Ok(_), Some(why)) | (Err(Problem::Stopped(_)), Some(why)) => {
             terminal::tell(&format!("{}\n", limits::words(why, budget, memory)));
+            if let (Err(problem), true) = (&done, command.wants_json()) {
+                let _ = terminal::print(&problem.json());
+            }
             limits::exit_for(why)
         }
-        (done, _) => finished(done, command.wants_json()),
+        _ => finished(done, command.wants_json()),
     };
     exit.into()
 }
@@ -44,6 +84,11 @@ fn perform(command: &Command) -> Result<Exit, Problem> {
         Command::Run(args) => command::run::run(args),
         Command::Report(args) => command::report::report(args),
         Command::Linearize(args) => command::linearize::linearize(args),
+        Command::Lab(args) => command::lab::lab(args),
+        #[cfg(feature = "sweep")]
+        Command::Sweep(args) => command::sweep::sweep(args),
+        #[cfg(feature = "sweep")]
+        Command::Chart(args) => command::chart::chart(args),
         Command::Cite(args) => command::cite::cite(args),
         Command::Completions(args) => command::completions::completions(args),
         Command::Explain(args) => command::explain::explain(args),

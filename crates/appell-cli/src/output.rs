@@ -24,6 +24,8 @@ impl TableFile {
             Some("csv") => appell::show::write_csv,
             Some("json") => appell::show::write_json,
             Some("npz") => appell::show::write_npz,
+            Some("arrow") if target::is_stream(path) => appell::show::write_arrow_stream,
+            Some("arrow") => appell::show::write_arrow,
             None if target::is_stream(path) => appell::show::write_csv,
             _ => return Err(unknown_ending(path, ending.as_deref())),
         };
@@ -55,6 +57,7 @@ const ENSEMBLE_FORMATS: &[(&str, EnsembleFormat)] = &[
     ("csv", appell::show::write_ensemble_csv),
     ("json", appell::show::write_ensemble_json),
     ("npz", appell::show::write_ensemble_npz),
+    ("arrow", appell::show::write_ensemble_arrow),
 ];
 
 /// A file for an ensemble, asked for with `-o`.
@@ -75,8 +78,12 @@ impl EnsembleFile {
         let usual = target::is_stream(path).then_some("csv");
         let wanted = asked.or(ending.as_deref()).or(usual);
         let known = |(own, _): &&(&str, EnsembleFormat)| Some(*own) == wanted;
-        let Some((_, format)) = ENSEMBLE_FORMATS.iter().find(known) else {
+        let Some((name, format)) = ENSEMBLE_FORMATS.iter().find(known) else {
             return Err(unknown_ending(path, ending.as_deref()));
+        };
+        let format: EnsembleFormat = match *name == "arrow" && target::is_stream(path) {
+            true => appell::show::write_ensemble_arrow_stream,
+            false => *format,
         };
         writable(path, model)?;
         if is_same_file(path, members) {
@@ -87,7 +94,7 @@ impl EnsembleFile {
         }
         Ok(Self {
             path: path.to_owned(),
-            format: *format,
+            format,
         })
     }
 
@@ -141,7 +148,7 @@ fn unknown_ending(path: &Path, ending: Option<&str>) -> Problem {
         Some(ending) => format!("`{path}`: files ending in .{ending} are not known"),
         None => format!("`{path}` has no ending that says what to write"),
     };
-    Problem::new(message).note("use .csv, .json or .npz; .parquet comes later")
+    Problem::new(message).note("use .csv, .json, .npz or .arrow; .parquet comes later")
 }
 
 fn is_same_file(a: &Path, b: &Path) -> bool {

@@ -32,15 +32,33 @@ impl Problem {
 
     /// For programs: one line, `{"error": [{"code", "message", "file", "line", "column", "hint", ..}, ..]}`.
     pub fn json(&self) -> String {
-        let list = match self {
+        format!("{{\"error\":{}}}\n", self.list().trim_end())
+    }
+
+    /// The list in it.
+    pub fn list(&self) -> String {
+        match self {
             Self::Model(source, errors) => show::diagnostics_json(errors, source),
             Self::Question(source, error) => {
                 show::diagnostics_json(std::slice::from_ref(error.as_ref()), source)
             }
             Self::Stopped(why) => show::words_json(&format!("nothing was found yet: {why}"), &[]),
             Self::Words(message, notes) => show::words_json(message, notes),
-        };
-        format!("{{\"error\":{}}}\n", list.trim_end())
+        }
+    }
+
+    /// What is wrong, in a line.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Model(_, errors) => errors
+                .iter()
+                .map(|e| e.message.as_str())
+                .collect::<Vec<_>>()
+                .join("; "),
+            Self::Question(_, error) => error.message.clone(),
+            Self::Stopped(why) => why.to_string(),
+            Self::Words(message, _) => message.clone(),
+        }
     }
 
     /// The same with one more remark; the other kinds have their own.

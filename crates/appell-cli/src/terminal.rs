@@ -5,7 +5,9 @@ use appell::Control;
 use appell::limits::{Why, attempt};
 use appell::{Diagnostic, Source, show};
 use indicatif::{ProgressBar, ProgressStyle};
+use std::ffi::OsString;
 use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
 /// Prints data on standard output. A reader that went away is no failure.
@@ -19,24 +21,84 @@ pub fn print(text: &str) -> Result<(), Problem> {
     }
 }
 
+/// Prints a text for people; its lines are made to fit a terminal.
+pub fn print_text(text: &str) -> Result<(), Problem> {
+    match console::Term::stdout().size_checked() {
+        Some((_, columns)) if columns >= NARROWEST => print(&show::fitted(text, columns.into())),
+        _ => print(text),
+    }
+}
+
+/// Lines for less than this would be single words.
+const NARROWEST: u16 = 40;
+
+/// How much is said on standard error beside errors: set once, before there is anything to say.
+static TALK: AtomicU8 = AtomicU8::new(USUAL);
+const QUIET: u8 = 0;
+const USUAL: u8 = 1;
+const VERBOSE: u8 = 2;
+
+/// Sets whether there are colours, by `--color always` or `--color never` among the words of the command line.
+pub fn set_colour(words: &[OsString]) {
+    let said = |choice: &str| {
+        let joined = format!("--color={choice}");
+        let pair = |pair: &[OsString]| pair[0] == "--color" && pair[1] == choice;
+        words.iter().any(|word| *word == *joined) || words.windows(2).any(pair)
+    };
+    if said("always") {
+        anstream::ColorChoice::Always.write_global();
+    } else if said("never") {
+        anstream::ColorChoice::Never.write_global();
+    }
+}
+
+/// Sets how much is said. Colours are set earlier, for what is wrong with the command line has them too.
+pub fn set_talk(quiet: bool, verbose: bool) {
+    let level = match (quiet, verbose) {
+        (true, _) => QUIET,
+        (_, true) => VERBOSE,
+        _ => USUAL,
+    };
+    TALK.store(level, Ordering::Relaxed);
+}
+
+/// Prints a remark that is no error on standard error.
+pub fn remark(text: &str) {
+    if TALK.load(Ordering::Relaxed) > QUIET {
+        tell(text);
+    }
+}
+
+/// Prints a detail for who asked to hear more.
+pub fn detail(text: &str) {
+    if TALK.load(Ordering::Relaxed) >= VERBOSE {
+        tell(&format!("{text}\n"));
+    }
+}
+
 /// Prints a message on standard error. There is nobody to tell if that fails.
 pub fn tell(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
+/// Prints the answer of a command: JSON as it is, a text so that it fits.
+pub fn answer(json: bool, text: &str) -> Result<(), Problem> {
+    if json { print(text) } else { print_text(text) }
+}
+
 /// Prints a result for people: on standard output, or on standard error where other data have their place there.
 pub fn sum_up(text: &str, aside: bool) -> Result<(), Problem> {
     if aside {
-        tell(text);
+        remark(text);
         return Ok(());
     }
-    print(text)
+    print_text(text)
 }
 
 /// Prints warnings with the lines they are about.
 pub fn warn(warnings: &[Diagnostic], source: &Source) {
     if !warnings.is_empty() {
-        tell(&appell::render_all(warnings, source, colour()));
+        remark(&appell::render_all(warnings, source, colour()));
     }
 }
 
@@ -60,7 +122,7 @@ pub fn complain(problem: &Problem) {
     }
 }
 
-/// Whether messages are coloured: on a terminal, unless `NO_COLOR` is set.
+/// Whether messages are coloured: as `--color` says, else on a terminal, unless `NO_COLOR` is set.
 fn colour() -> bool {
     anstream::AutoStream::choice(&io::stderr()) != anstream::ColorChoice::Never
 }
@@ -100,7 +162,7 @@ impl Progress {
         Self {
             began: Instant::now(),
             bar: None,
-            wanted: io::stderr().is_terminal(),
+            wanted: io::stderr().is_terminal() && TALK.load(Ordering::Relaxed) > QUIET,
         }
     }
 

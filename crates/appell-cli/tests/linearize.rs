@@ -207,7 +207,7 @@ fn wrong_questions_exit_with_2_and_singular_states_with_3() {
         (&["-p", "k=1:2:1e-9"], "more than 10000 values"),
         (
             &["-p", "k=1:2", "-o", "roots.txt"],
-            "use .csv, .json or .npz",
+            "use .csv, .json, .npz or .arrow",
         ),
         (&["--initial", "x"], "is no equation"),
         (

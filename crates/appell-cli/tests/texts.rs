@@ -3,7 +3,7 @@
 mod common;
 use common::*;
 
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "new",
     "check",
     "derive",
@@ -11,6 +11,7 @@ const COMMANDS: [&str; 11] = [
     "run",
     "linearize",
     "report",
+    "lab",
     "cite",
     "explain",
     "schema",

@@ -1,11 +1,15 @@
 //! What drives a motion from outside: the values of inputs as functions of the time and the state.
 
+use crate::direction::Direction;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A function of the time and the state, the coordinates before the velocities; NaN where it has no value.
 pub type Feedback = Box<dyn Fn(f64, &[f64]) -> f64 + Send + Sync>;
+
+/// How a [`Feedback`] changes at a time and state, where the state changes so and time and parameters along a direction.
+pub type Slope = Box<dyn Fn(f64, &[f64], &[f64], &Direction) -> f64 + Send + Sync>;
 
 /// What is between the samples of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +35,13 @@ pub enum Source {
     },
     /// A smooth function, asked at every stage of a step.
     Function(Feedback),
+    /// The same where its derivatives are known.
+    Smooth {
+        /// The function.
+        function: Feedback,
+        /// Its derivatives.
+        slope: Slope,
+    },
     /// A function that is asked at the start and each so much later; its values are held meanwhile.
     Sampled {
         /// The function.
@@ -66,7 +77,7 @@ impl Source {
                 values,
                 hold,
             } => sample(times, values, *hold, t, at),
-            Source::Function(function) => function(t, y),
+            Source::Function(function) | Source::Smooth { function, .. } => function(t, y),
             Source::Sampled {
                 function, history, ..
             } => {
@@ -83,10 +94,32 @@ impl Source {
         }
     }
 
+    /// Whether its derivatives are known.
+    pub fn is_differentiable(&self) -> bool {
+        !matches!(self, Source::Function(_) | Source::Sampled { .. })
+    }
+
+    /// How the value changes at `(t, y)` where the state changes by `dy`; NaN where that is not known.
+    fn change(&self, t: f64, at: f64, (y, dy): (&[f64], &[f64]), direction: &Direction) -> f64 {
+        match self {
+            Source::Number(_) => 0.0,
+            Source::Samples {
+                times,
+                values,
+                hold,
+            } => match direction.time {
+                0.0 => 0.0,
+                time => time * incline(times, values, *hold, at),
+            },
+            Source::Smooth { slope, .. } => slope(t, y, dy, direction),
+            Source::Function(_) | Source::Sampled { .. } => f64::NAN,
+        }
+    }
+
     /// The next time after `t` at which it may jump or bend.
     fn next(&self, t: f64, forward: bool) -> Option<f64> {
         match self {
-            Source::Number(_) | Source::Function(_) => None,
+            Source::Number(_) | Source::Function(_) | Source::Smooth { .. } => None,
             Source::Samples { times, .. } => match forward {
                 true => times.get(times.partition_point(|time| *time <= t)).copied(),
                 false => {
@@ -139,6 +172,17 @@ fn sample(times: &[f64], values: &[f64], hold: Hold, t: f64, at: f64) -> f64 {
     }
 }
 
+/// The slope between samples.
+fn incline(times: &[f64], values: &[f64], hold: Hold, at: f64) -> f64 {
+    let after = times.partition_point(|time| *time <= at);
+    match (hold, after.checked_sub(1), times.get(after)) {
+        (Hold::Linear, Some(before), Some(end)) => {
+            (values[after] - values[before]) / (end - times[before])
+        }
+        _ => 0.0,
+    }
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -171,16 +215,32 @@ impl Drive {
         self.sources.len()
     }
 
-    /// Writes the values at `(t, y)`.
-    pub fn values(&self, t: f64, y: &[f64], out: &mut [f64]) {
+    /// A time within the piece in which the motion is at `t`.
+    fn within(&self, t: f64) -> f64 {
         let [begin, end] = self
             .piece
             .each_ref()
             .map(|x| f64::from_bits(x.load(Ordering::Relaxed)));
         let within = (t - begin) * (t - end) <= 0.0;
-        let at = if within { 0.5 * (begin + end) } else { t };
+        if within { 0.5 * (begin + end) } else { t }
+    }
+
+    /// Writes the values at `(t, y)`.
+    pub fn values(&self, t: f64, y: &[f64], out: &mut [f64]) {
+        let at = self.within(t);
         for (source, out) in self.sources.iter().zip(out) {
             *out = source.value(t, at, y);
+        }
+    }
+
+    /// Writes how the values change at `(t, y)` where the state changes by `dy`. Of the direction's parameters the
+    /// last are constants that are added to the inputs.
+    pub fn changes(&self, t: f64, y: &[f64], dy: &[f64], direction: &Direction, out: &mut [f64]) {
+        let at = self.within(t);
+        let first = direction.parameters.len() - self.count();
+        let added = &direction.parameters[first..];
+        for ((source, added), out) in self.sources.iter().zip(added).zip(out) {
+            *out = added + source.change(t, at, (y, dy), direction);
         }
     }
 

@@ -3,6 +3,7 @@
 //! Nothing is differenced: every statement has its derivative, a linear solve too
 //! [griewank2008, sect. 3.1].
 
+use crate::direction::Direction;
 use crate::evaluation::EvalError;
 use crate::functions::slope;
 use crate::interp::{Doubles, Interpreter};
@@ -50,21 +51,60 @@ impl Interpreter {
         y: &[f64],
         directions: &[Vec<f64>],
     ) -> Result<Vec<Dual>, EvalError> {
-        let mut scratch = Scratch::default();
-        let mut system = Duals {
-            doubles: Doubles {
-                scratch: &mut scratch,
-            },
-            directions: directions.len(),
-        };
-        let numbers = self.program().convert_numbers(&mut system);
-        let mut values: Vec<Dual> = self.input_values(t, y).map(Dual::constant).collect();
+        let values = self.input_values(t, y).map(Dual::constant);
+        let mut values: Vec<Dual> = values.collect();
         for (index, value) in values.iter_mut().skip(1).take(y.len()).enumerate() {
             value.tangent = directions
                 .iter()
                 .map(|direction| direction[index])
                 .collect();
         }
+        self.run_duals(values, directions.len())
+    }
+
+    /// The same along one direction in the time, the state, by `dy`, and the parameters; a driven one changes as its
+    /// drive does.
+    ///
+    /// # Errors
+    /// As for [`Interpreter::duals`].
+    pub fn duals_along(
+        &self,
+        t: f64,
+        y: &[f64],
+        dy: &[f64],
+        direction: &Direction,
+    ) -> Result<Vec<Dual>, EvalError> {
+        let mut changes = direction.parameters.clone();
+        if let Some(drive) = self.parameters().drive() {
+            let first = changes.len() - drive.count();
+            drive.changes(t, y, dy, direction, &mut changes[first..]);
+        }
+        let changes = [direction.time]
+            .into_iter()
+            .chain(dy.iter().copied())
+            .chain(changes);
+        let moving = |(value, change): (f64, f64)| Dual {
+            value,
+            tangent: if change == 0.0 {
+                Vec::new()
+            } else {
+                vec![change]
+            },
+        };
+        let values = self.input_values(t, y).zip(changes).map(moving);
+        let values = values.collect();
+        self.run_duals(values, 1)
+    }
+
+    fn run_duals(&self, mut values: Vec<Dual>, directions: usize) -> Result<Vec<Dual>, EvalError> {
+        let mut scratch = Scratch::default();
+        let mut system = Duals {
+            doubles: Doubles {
+                scratch: &mut scratch,
+            },
+            directions,
+        };
+        let numbers = self.program().convert_numbers(&mut system);
         self.program().run(&mut system, &numbers, &mut values)?;
         Ok(self
             .result_slots()

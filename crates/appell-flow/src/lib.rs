@@ -15,6 +15,7 @@ pub mod outcome;
 pub mod trajectory;
 
 mod control;
+mod direction;
 mod drive;
 mod dual;
 mod evaluation;
@@ -33,11 +34,13 @@ mod rules;
 mod step;
 mod stop;
 mod tableau;
+mod tangents;
 pub mod tape;
 mod unsupported;
 
 pub use backend::{BACKENDS, Backend, CFunction, Compiled};
-pub use drive::{Drive, Feedback, Hold, Source};
+pub use direction::Direction;
+pub use drive::{Drive, Feedback, Hold, Slope, Source};
 pub use dual::Dual;
 pub use evaluation::{EvalError, Workspace};
 pub use field::{Field, Formula};
@@ -48,6 +51,7 @@ pub use motion::{
 };
 pub use outcome::{ExitKind, Outcome, Place, significant};
 pub use parameters::Parameters;
+pub use tangents::Tangents;
 pub use tape::Tape;
 pub use trajectory::{Sample, Trajectory};
 pub use unsupported::Unsupported;

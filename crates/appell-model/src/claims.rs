@@ -23,6 +23,7 @@ pub(crate) fn read(model: &Table, world: &World, report: &mut Report) -> Vec<Cla
 
 fn claim(entry: &Entry, world: &World, report: &mut Report) -> Option<Claim> {
     let owner = format!("claim {}", entry.key);
+    let heard = world.heard.borrow().len();
     let table = entry.value.table(&owner, keys::CLAIM, report)?;
     let mut kinds = table
         .entries
@@ -54,6 +55,10 @@ fn claim(entry: &Entry, world: &World, report: &mut Report) -> Option<Claim> {
     let refuted = table
         .get("refuted")
         .and_then(|e| e.value.boolean("refuted", report));
+    if refuted == Some(true) {
+        // What is wrong as printed may be wrong in its dimensions too.
+        world.heard.borrow_mut().truncate(heard);
+    }
     let (cite, about) = (
         table.optional_text("cite", report),
         table.optional_text("about", report),

@@ -120,6 +120,8 @@ codes! {
     // Warnings.
     NonSmooth               "W0101" Reading   "a function with corners";
     Unused                  "W0201" Reading   "an entry without effect";
+    Dimension               "W0202" Reading   "quantities of different dimensions";
+    Unit                    "W0203" Reading   "a unit that may be meant otherwise";
 }
 
 impl Code {

@@ -144,6 +144,9 @@ fn parameter(entry: &Entry, report: &mut Report) -> ParameterDraft {
     draft.min = limit("min", report);
     draft.max = limit("max", report);
     draft.unit = table.optional_text("unit", report);
+    draft.unit_span = table
+        .get("unit")
+        .map_or(draft.span, |entry| entry.value.span);
     draft.about = table.optional_text("about", report);
     draft
 }
@@ -164,6 +167,9 @@ fn input(entry: &Entry, report: &mut Report) -> ParameterDraft {
         None => Some(Formula::Number(Rational::zero(), entry.value.span)),
     };
     draft.unit = table.optional_text("unit", report);
+    draft.unit_span = table
+        .get("unit")
+        .map_or(draft.span, |entry| entry.value.span);
     draft.about = table.optional_text("about", report);
     draft
 }
@@ -176,6 +182,7 @@ fn undescribed(entry: &Entry, is_input: bool) -> ParameterDraft {
         span: entry.value.span,
         value: None,
         unit: None,
+        unit_span: entry.value.span,
         about: None,
         min: None,
         max: None,

@@ -11,6 +11,7 @@ pub(crate) struct ParameterDraft {
     pub(crate) span: Span,
     pub(crate) value: Option<Formula>,
     pub(crate) unit: Option<String>,
+    pub(crate) unit_span: Span,
     pub(crate) about: Option<String>,
     pub(crate) min: Option<Formula>,
     pub(crate) max: Option<Formula>,

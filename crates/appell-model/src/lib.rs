@@ -24,6 +24,7 @@ mod codes;
 mod collect;
 mod constraints;
 mod diagnostic;
+mod dimension;
 mod document;
 mod draft;
 mod elaborate;
@@ -61,11 +62,13 @@ mod shapes;
 mod source;
 mod suggest;
 mod text;
+mod units;
 mod world;
 
 pub use bodies::impossible_inertias;
 pub use codes::{CODES, Code, Severity, Stage};
 pub use diagnostic::{Diagnostic, Label};
+pub use dimension::{Dimension, Dimensions};
 pub use keys::{ENERGY as ENERGY_KEYS, MODEL as MODEL_KEYS};
 pub use later::{
     contradictory_motion, inconsistent_constraints, inconsistent_start, singular_coordinates,
@@ -76,7 +79,10 @@ pub use model::{
     Inconsistent, Initial, Level, Load, MaterialPoint, Model, Motion, MotionVariable, Parameter,
     Plot, Point, Quantity, Reaction, Rotation, Row, Shape, Simulate, Value, Vector,
 };
-pub use outside::{expression_in_parameters, expression_of_state, left_side, with_initial};
+pub use outside::{
+    expression_in_parameters, expression_of_output, expression_of_state, left_side, with_initial,
+    with_start,
+};
 pub use read::read;
 pub use render::{render, render_all};
 pub use source::{Place, Source};

@@ -1,5 +1,6 @@
 //! What the user said: names, expressions, spans. Nothing here is derived.
 
+use crate::dimension::Dimensions;
 use crate::source::Source;
 use appell_expr::{Graph, Id, Relation, Span};
 
@@ -66,6 +67,8 @@ pub struct Model {
     pub animation: Option<Animation>,
     /// The results that claims, plots and stops speak of, each a symbol that mechanics binds.
     pub quantities: Vec<(Quantity, Id)>,
+    /// What the units of the file say of its symbols; none where it gives none, or where they contradict a formula.
+    pub dimensions: Option<Dimensions>,
 }
 
 impl Model {
@@ -117,7 +120,7 @@ pub struct Parameter {
     pub symbol: Id,
     /// An exact number, or an expression in other parameters (acyclic).
     pub value: Id,
-    /// Shown, not checked.
+    /// Shown; where its dimension is known, formulas are held against it.
     pub unit: Option<String>,
     /// Shown.
     pub about: Option<String>,

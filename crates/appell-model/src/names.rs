@@ -77,6 +77,14 @@ pub(crate) struct Names {
     pub(crate) incomplete: bool,
 }
 
+impl Names {
+    /// The name of what is of this kind.
+    pub(crate) fn name_of(&self, wanted: impl Fn(Named) -> bool) -> Option<&str> {
+        let found = self.list.iter().find(|(_, _, named)| wanted(*named));
+        found.map(|(name, ..)| name.as_str())
+    }
+}
+
 /// At most so many names of a kind are listed in a message.
 const LISTED: usize = 12;
 

@@ -26,11 +26,20 @@ pub fn expression_of_state(model: &Model, text: &str) -> Result<Id, Diagnostic> 
     scalar(model, text, Scope::State).map_err(refused)
 }
 
+/// The same, in which inputs may stand too.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn expression_of_output(model: &Model, text: &str) -> Result<Id, Diagnostic> {
+    scalar(model, text, Scope::Output).map_err(refused)
+}
+
 /// What a formula from outside may speak of.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scope {
     Parameters,
     State,
+    Output,
 }
 
 /// What is said of a text that comes with a question: it has no place in the file.
@@ -55,11 +64,11 @@ fn scalar(model: &Model, text: &str, scope: Scope) -> Result<Id, String> {
     let symbols = model.graph.ex(value).symbols();
     let is_parameter = |id: Id| {
         let mut parameters = model.parameters.iter();
-        parameters.any(|p| p.symbol == id && !p.is_input)
+        parameters.any(|p| p.symbol == id && (scope == Scope::Output || !p.is_input))
     };
     let is_of_state = |id: Id| {
         let mut coordinates = model.coordinates.iter();
-        scope == Scope::State
+        scope != Scope::Parameters
             && (id == model.time || coordinates.any(|own| own.q == id || own.v == id))
     };
     let known = |id: Id| is_parameter(id) || is_of_state(id);
@@ -71,6 +80,8 @@ fn scalar(model: &Model, text: &str, scope: Scope) -> Result<Id, String> {
                 Scope::Parameters => "a state is made of numbers and parameters",
                 Scope::State =>
                     "an input is made of the time, coordinates, velocities and parameters",
+                Scope::Output =>
+                    "an output is made of the time, coordinates, velocities, parameters and inputs",
             }
         )),
         None => Ok(value),
@@ -83,7 +94,7 @@ fn value_of(model: &Model, node: &AstNode, values: &[Id], scope: Scope) -> Resul
     match &node.kind {
         AstKind::Number(number) => Ok(graph.number(number.clone()).id()),
         AstKind::Name(name) => named(model, name, scope),
-        AstKind::Prime(of, 1) if scope == Scope::State => {
+        AstKind::Prime(of, 1) if scope != Scope::Parameters => {
             let coordinate = model.coordinates.iter().find(|x| x.q == values[of.index()]);
             let rate = coordinate.map(|own| own.v);
             rate.ok_or_else(|| "only a coordinate has a prime here, as `x'`".to_owned())
@@ -116,7 +127,7 @@ fn value_of(model: &Model, node: &AstNode, values: &[Id], scope: Scope) -> Resul
 }
 
 fn named(model: &Model, name: &str, scope: Scope) -> Result<Id, String> {
-    if let Some(own) = of_state(model, name).filter(|_| scope == Scope::State) {
+    if let Some(own) = of_state(model, name).filter(|_| scope != Scope::Parameters) {
         return Ok(own);
     }
     if name == "pi" {
@@ -180,6 +191,43 @@ pub fn with_initial(text: &str, equations: &[String]) -> Result<String, Diagnost
             Some(i) => _ = state.replace(i, equation.as_str()),
             None => state.push(equation.as_str()),
         }
+    }
+    Ok(document.to_string())
+}
+
+/// The text of a model that starts at a time with these equations and no others.
+///
+/// # Errors
+/// As for [`with_initial`].
+pub fn with_start(text: &str, time: f64, lines: &[String]) -> Result<String, Diagnostic> {
+    let text = with_initial(text, lines)?;
+    let Ok(mut document) = text.parse::<DocumentMut>() else {
+        return Ok(text);
+    };
+    let Some(initial) = document
+        .get_mut("initial")
+        .and_then(Item::as_table_like_mut)
+    else {
+        return Ok(text);
+    };
+    let before = initial.get("t");
+    let before = before.and_then(|own| own.as_float().or(own.as_integer().map(|t| t as f64)));
+    if before.unwrap_or(0.0) != time || (initial.contains_key("t") && before.is_none()) {
+        initial.insert("t", toml_edit::value(time));
+    }
+    if let Some(state) = state_of(initial) {
+        state.clear();
+        for line in lines {
+            let mut value = toml_edit::Value::from(line.as_str());
+            // Velocities stand beside their coordinates.
+            let rate = left_side(line).is_some_and(|side| side.ends_with('\''));
+            value
+                .decor_mut()
+                .set_prefix(if rate { " " } else { "\n  " });
+            state.push_formatted(value);
+        }
+        state.set_trailing("\n");
+        state.set_trailing_comma(!lines.is_empty());
     }
     Ok(document.to_string())
 }
@@ -267,6 +315,20 @@ mod tests {
         assert!(
             added.contains("[initial]") && added.contains("state = [\"x = 1\"]"),
             "{added}"
+        );
+        let started = with_start(MODEL, 0.5, &["x = 7".to_owned(), "x' = 3".to_owned()]);
+        let started = started.expect("equations");
+        assert!(
+            started.contains("state = [\n  \"x = 7\", \"x' = 3\",\n] # where it starts"),
+            "{started}"
+        );
+        let (model, _) = read("m.toml", &started).expect("still a good model");
+        assert_eq!(model.initial.state.len(), 2);
+        assert!(started.contains("t = 0.5"), "{started}");
+        assert!(
+            !with_start(MODEL, 0.0, &[])
+                .expect("no equations")
+                .contains("t =")
         );
         assert!(with_initial(MODEL, &["x".to_owned()]).is_err());
         assert_eq!(

@@ -20,6 +20,7 @@ use crate::motion;
 use crate::parameters;
 use crate::plots;
 use crate::source::Source;
+use crate::units;
 use crate::world::World;
 use appell_expr::{Graph, Rational};
 
@@ -77,6 +78,10 @@ fn build(source: Source, table: &Table, report: &mut Report) -> Option<Model> {
     if report.errors() > 0 {
         return None;
     }
+    let dimensions = units::check(&draft, table, &world, report);
+    if report.errors() > 0 {
+        return None;
+    }
     let quantities = world.results.borrow_mut().take();
     let (definitions, points) = (world.known_definitions(&draft), world.known_points());
     let frames = frames::known(&draft.frames, &world);
@@ -111,6 +116,7 @@ fn build(source: Source, table: &Table, report: &mut Report) -> Option<Model> {
         plots,
         animation,
         quantities,
+        dimensions,
         graph,
     };
     let faults = bodies::faults(&model, &numbers);

@@ -49,6 +49,7 @@ impl World<'_> {
             return report.reject(Code::WrongSentence, message, place, "write one side only");
         }
         self.refuse_results(written, setting, report)?;
+        self.hear(written, setting);
         let values = values(self, written, Mode::Plain, report);
         let value = values[written.sentence.lhs.index()]?;
         self.judge(
@@ -148,6 +149,7 @@ impl World<'_> {
     ) -> Option<[Id; 2]> {
         let rhs = written.sentence.rhs?;
         self.refuse_results(written, setting, report)?;
+        self.hear(written, setting);
         let plain = values(self, written, Mode::Plain, report);
         let Value::Scalar(x) = plain[rhs.index()]? else {
             let place = written.place(written.sentence.ast.node(rhs).span);
@@ -219,6 +221,9 @@ impl World<'_> {
         report: &mut Report,
     ) -> Option<Vec<Id>> {
         self.refuse_results(written, setting, report)?;
+        if mode == Mode::Plain {
+            self.hear(written, setting);
+        }
         let values = values(self, written, mode, report);
         let sentence = &written.sentence;
         let left = values[sentence.lhs.index()];
@@ -231,6 +236,13 @@ impl World<'_> {
             self.judge(&difference, setting, written, &values, report)?;
         }
         Some(difference)
+    }
+
+    /// Keeps a formula for those who look at all of them.
+    fn hear(&self, written: &Written, setting: &Setting) {
+        self.heard
+            .borrow_mut()
+            .push((written.clone(), setting.what));
     }
 
     fn sides(

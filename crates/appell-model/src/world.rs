@@ -2,6 +2,7 @@
 
 use crate::attitude::{Attitude, Joint};
 use crate::document::Entry;
+use crate::formula::Written;
 use crate::mentioned::Results;
 use crate::model::{Coordinate, MaterialPoint, Point, Quantity, Value, Vector};
 use crate::names::{Named, Names};
@@ -121,6 +122,8 @@ pub(crate) struct World<'g> {
     pub(crate) rates: HashMap<Id, Id>,
     /// What the stand-ins of [`Mode::Inspected`] stand for.
     pub(crate) unmasked: HashMap<Id, Id>,
+    /// The formulas that were read, each with what it stands for.
+    pub(crate) heard: RefCell<Vec<(Written, &'static str)>>,
     /// The values in [`Mode::Placed`] of the definitions that speak of places.
     pub(crate) placed: HashMap<usize, Value>,
 }
@@ -173,6 +176,7 @@ impl<'g> World<'g> {
             symbols: HashMap::from([(time.id(), Symbol::Time)]),
             rates: HashMap::from([(time.id(), graph.one().id())]),
             unmasked: HashMap::new(),
+            heard: RefCell::default(),
             placed: HashMap::new(),
         }
     }

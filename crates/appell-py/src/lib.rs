@@ -3,6 +3,7 @@
 //! No logic here: the facade's results go over as JSON, motions as arrays. `worker` is the thread in
 //! which a model lives, `session` the questions to it.
 
+mod derivatives;
 mod ensemble;
 mod inputs;
 mod motion;
@@ -10,6 +11,7 @@ mod refusal;
 mod right_side;
 mod session;
 mod stepper;
+mod study;
 mod worker;
 
 use pyo3::prelude::*;
@@ -17,6 +19,8 @@ use pyo3::prelude::*;
 /// Questions to models, answered in Rust.
 #[pymodule(gil_used = false)]
 mod _appell {
+    #[pymodule_export]
+    use crate::derivatives::Derivatives;
     #[pymodule_export]
     use crate::ensemble::Ensemble;
     #[pymodule_export]
@@ -83,6 +87,13 @@ mod _appell {
     #[pyfunction]
     fn endings() -> Vec<(i8, &'static str)> {
         crate::ensemble::endings()
+    }
+
+    /// What there is of a study in a folder, as JSON.
+    #[pyfunction]
+    fn study_status(py: Python<'_>, out: &str) -> PyResult<String> {
+        let there = py.detach(|| crate::study::status(std::path::Path::new(out)));
+        there.map_err(PyValueError::new_err)
     }
 
     /// The explanation of a code such as `E0102`; none for an unknown one.

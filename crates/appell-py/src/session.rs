@@ -1,18 +1,23 @@
 //! The questions to a model.
 
+use crate::derivatives::Derivatives;
 use crate::ensemble::{Ensemble, Meter};
 use crate::inputs::{Input, Raised};
 use crate::motion::{Computed, Motion};
 use crate::refusal::Refusal;
 use crate::right_side::RightSide;
 use crate::stepper::Stepper;
+use crate::study::{self, GivenDesign};
 use crate::worker::{Given, LoadedModel, Worker, overrides};
+use appell::studies::Order;
 use appell::{
     ConservedOptions, Control, EnsembleOptions, Error, FORMALISMS, Formalism, Interval, LANGUAGES,
-    Language, Members, ParameterArgument, Prepared, RunOptions, State, export, show,
+    Language, LyapunovOptions, Members, ParameterArgument, Prepared, RunOptions, State, export,
+    show,
 };
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -181,12 +186,14 @@ impl Session {
         })
     }
 
-    /// `appell linearize` about the start, or about states; JSON and texts.
+    /// `appell linearize` about the start, or about states, with outputs; JSON and texts.
+    #[pyo3(signature = (given, states, outputs=Vec::new()))]
     fn linearize(
         &self,
         py: Python<'_>,
         given: Given,
         states: Option<String>,
+        outputs: Vec<String>,
     ) -> PyResult<(String, String)> {
         self.answer(py, given, move |p, _| {
             let states: Vec<Option<State>> = match states {
@@ -195,11 +202,29 @@ impl Session {
             };
             let found = states
                 .iter()
-                .map(|state| appell::linearize(p, state.as_ref()));
+                .map(|state| appell::linearize_with(p, state.as_ref(), &outputs));
             let found: Result<Vec<_>, Error> = found.collect();
             let found = found.map_err(|error| refusal(p, error))?;
             let texts: Vec<String> = found.iter().map(show::linearize_text).collect();
             Ok((show::linearize_json(&found), texts.join("\n")))
+        })
+    }
+
+    /// The linear equations about states of a motion, as JSON.
+    fn linearize_along(
+        &self,
+        py: Python<'_>,
+        given: Given,
+        states: String,
+        inputs: Option<Vec<Input>>,
+    ) -> PyResult<String> {
+        let sources = sources_of(inputs, &Raised::default());
+        self.answer(py, given, move |p, _| {
+            let states = states_of(p, &states)?;
+            let driven = driven(p, sources)?;
+            let p = driven.as_ref().unwrap_or(p);
+            let found = appell::linearize_along(p, &states);
+            Ok(show::json_line(&found.map_err(|error| refusal(p, error))?))
         })
     }
 
@@ -247,22 +272,12 @@ impl Session {
         inputs: Option<Vec<Input>>,
     ) -> PyResult<Motion> {
         let raised = Raised::default();
-        let sources = inputs.map(|all| {
-            let all = all.into_iter();
-            all.map(|input| input.into_source(&raised)).collect()
-        });
+        let sources = sources_of(inputs, &raised);
         let computed = self.answer(py, given, move |p, cancel| {
             let options = options(p, request)?;
-            let driven = match sources {
-                Some(sources) => Some(p.driven(sources).map_err(|error| refusal(p, error))?),
-                None => None,
-            };
+            let driven = driven(p, sources)?;
             let p = driven.as_ref().unwrap_or(p);
-            let mut control = Control {
-                cancel: Some(cancel),
-                progress: None,
-                stream: None,
-            };
+            let mut control = cancelled_by(cancel);
             let began = Instant::now();
             let run = appell::run(p, &options, &mut control);
             let seconds = began.elapsed().as_secs_f64();
@@ -273,6 +288,60 @@ impl Session {
             Some(error) => Err(error),
             None => Ok(computed?.into_motion(py)),
         }
+    }
+
+    /// The derivatives of a motion by starts, parameters and inputs.
+    fn sensitivity(
+        &self,
+        py: Python<'_>,
+        given: Given,
+        request: Request,
+        inputs: Option<Vec<Input>>,
+        names: Vec<String>,
+    ) -> PyResult<Derivatives> {
+        let sources = sources_of(inputs, &Raised::default());
+        let found = self.answer(py, given, move |p, cancel| {
+            let options = options(p, request)?;
+            let driven = driven(p, sources)?;
+            let p = driven.as_ref().unwrap_or(p);
+            let found = appell::sensitivity(p, &options, &names, &mut cancelled_by(cancel));
+            found.map_err(|error| refusal(p, error))
+        });
+        Ok(Derivatives::new(py, found?))
+    }
+
+    /// Lyapunov exponents, as JSON, and whether the motion reached its end.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the call of one Python method, by position"
+    )]
+    fn lyapunov(
+        &self,
+        py: Python<'_>,
+        given: Given,
+        request: Request,
+        inputs: Option<Vec<Input>>,
+        count: Option<usize>,
+        discard: f64,
+        interval: Option<f64>,
+    ) -> PyResult<(String, bool)> {
+        let sources = sources_of(inputs, &Raised::default());
+        self.answer(py, given, move |p, cancel| {
+            let options = LyapunovOptions {
+                run: options(p, request)?,
+                count,
+                discard,
+                interval,
+            };
+            let driven = driven(p, sources)?;
+            let p = driven.as_ref().unwrap_or(p);
+            let found = appell::lyapunov(p, &options, &mut cancelled_by(cancel));
+            let found = found.map_err(|error| refusal(p, error))?;
+            Ok((
+                show::json_line(&found),
+                found.exit == appell::ExitKind::Done,
+            ))
+        })
     }
 
     /// `appell run --ensemble`: members x columns of coordinates, velocities and parameters. `progress` is
@@ -328,6 +397,39 @@ impl Session {
         });
         let (done, seconds) = done?;
         Ensemble::new(py, done, seconds)
+    }
+
+    /// How many members and parts a study has.
+    fn study_size(&self, py: Python<'_>, design: GivenDesign, yes: bool) -> PyResult<(u64, u64)> {
+        self.answer(py, Given::default(), move |p, _| {
+            study::size(p.model, &study::design(&design)?, yes)
+        })
+    }
+
+    /// `appell sweep`: a share of a study; what there is then, as JSON.
+    fn study(
+        &self,
+        py: Python<'_>,
+        design: GivenDesign,
+        out: PathBuf,
+        shard: Option<(u64, u64)>,
+        threads: usize,
+        exact: bool,
+    ) -> PyResult<String> {
+        self.answer(py, Given::default(), move |p, cancel| {
+            let order = Order {
+                shard,
+                threads,
+                exact,
+                said: String::new(),
+            };
+            let mut control = Control {
+                cancel: Some(cancel),
+                progress: None,
+                stream: None,
+            };
+            study::share(p, &study::design(&design)?, &out, &order, &mut control)
+        })
     }
 
     /// `appell report`: the page of a motion.
@@ -436,6 +538,30 @@ impl Session {
 
     fn readings(&self) -> MutexGuard<'_, Vec<Arc<Worker>>> {
         self.readings.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What drives the inputs, by their names.
+type Sources = Option<Vec<(String, appell::InputSource)>>;
+
+fn sources_of(inputs: Option<Vec<Input>>, raised: &Raised) -> Sources {
+    inputs.map(|all| {
+        let all = all.into_iter();
+        all.map(|input| input.into_source(raised)).collect()
+    })
+}
+
+/// The model with what drives its inputs; none where nothing does.
+fn driven<'m>(p: &Prepared<'m>, sources: Sources) -> Result<Option<Prepared<'m>>, Refusal> {
+    let driven = sources.map(|sources| p.driven(sources).map_err(|error| refusal(p, error)));
+    driven.transpose()
+}
+
+fn cancelled_by(cancel: &AtomicBool) -> Control<'_> {
+    Control {
+        cancel: Some(cancel),
+        progress: None,
+        stream: None,
     }
 }
 

@@ -29,7 +29,7 @@ def page() -> str:
     modules = [ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.glob("*.py"))]
     nodes = {node.name: node for module in modules for node in module.body if isinstance(node, (ast.ClassDef, Function))}
     shown = [nodes[name] for name in names if name in nodes]
-    classes = [section(node) for node in shown if isinstance(node, ast.ClassDef)]
+    classes = [section(node, nodes) for node in shown if isinstance(node, ast.ClassDef)]
     functions = [entry(node, "##") for node in shown if isinstance(node, Function)]
     return HEAD + "".join(classes + functions)
 
@@ -43,10 +43,12 @@ def offered() -> list[str]:
     raise AssertionError("the package does not say what it offers")
 
 
-def section(node: ast.ClassDef) -> str:
-    """A class with its methods."""
+def section(node: ast.ClassDef, nodes: dict[str, ast.ClassDef | Function]) -> str:
+    """A class with its methods, those of the package's classes that it is made of too."""
     text = f"\n## {node.name}\n\n{described(node)}"
-    return text + "".join(entry(method, "###") for method in methods(node))
+    bases = [nodes.get(ast.unparse(base)) for base in node.bases if ast.unparse(base) == "Studies"]
+    classes = [node, *(base for base in bases if isinstance(base, ast.ClassDef))]
+    return text + "".join(entry(method, "###") for own in classes for method in methods(own))
 
 
 def methods(node: ast.ClassDef) -> Iterator[Function]:

@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
-PAGES = [ROOT / "docs" / "how-to" / "sympy.md"]
+PAGES = [ROOT / "docs" / "how-to" / name for name in ("derivatives.md", "sympy.md")]
 FENCE = re.compile(r"^```python\n(.*?)^```\n(?:```output\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_examples_print_what_their_page_shows(page: Path) -> None:
+    pytest.importorskip("scipy")
     pytest.importorskip("sympy")
     fences = FENCE.findall(page.read_text(encoding="utf-8"))
     assert fences

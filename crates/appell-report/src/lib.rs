@@ -4,6 +4,7 @@
 //! draws motions, [`svg`] is the writer underneath. Everything is a function from values to a
 //! string, the same string every time. Nothing here solves, integrates or reads files.
 
+pub mod chart;
 pub mod cite;
 pub mod code;
 pub mod derivation;
@@ -17,3 +18,4 @@ pub mod show;
 pub mod svg;
 pub mod tex;
 mod ticks;
+mod units;

@@ -2,6 +2,7 @@
 //!
 //! Every text is plain: control characters of names and titles are replaced.
 
+mod arrow;
 mod check;
 mod conserved;
 mod derivation;
@@ -9,6 +10,7 @@ mod diagnostic;
 mod ensemble;
 mod equilibria;
 mod eval;
+mod flat;
 mod json;
 mod layout;
 mod linearize;
@@ -18,8 +20,12 @@ mod number;
 mod plots;
 mod proof;
 mod run;
+mod runs;
 mod table;
 
+pub use arrow::{
+    write_arrow, write_arrow_stream, write_ensemble_arrow, write_ensemble_arrow_stream,
+};
 pub(crate) use check::check_entries;
 pub use check::check_text;
 pub use conserved::conserved_text;
@@ -28,8 +34,8 @@ pub use derivation::{derivation_json, derivation_latex, derivation_mathml, deriv
 pub use diagnostic::{diagnostic_text, diagnostics_json, words_json};
 pub use ensemble::{ensemble_summary, ensemble_text, write_ensemble_csv, write_ensemble_json};
 pub use eval::eval_text;
-pub use json::json_line;
-pub use layout::plain;
+pub use json::{json_line, several_json};
+pub use layout::{fitted, plain};
 pub use linearize::{linearize_json, linearize_text, sweep_svgs, sweep_text};
 pub use model::model_json;
 pub use npz::{write_ensemble_npz, write_npz};
@@ -40,4 +46,5 @@ pub use proof::proof_text;
 pub(crate) use proof::{refuting, words};
 pub use run::run_text;
 pub(crate) use run::verdict;
+pub use runs::{runs_json, runs_text};
 pub use table::{write_csv, write_csv_line, write_json};

@@ -4,7 +4,6 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, deflateRawSync, gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import { engine } from "./engine.mjs";
 
 /** Bytes of the engine as servers send it, compressed by Brotli. */
 const LARGEST = 1_500_000;
@@ -28,31 +27,28 @@ async function bundled(entry) {
   return outputFiles[0].text.trimEnd().replaceAll("</script", "<\\/script");
 }
 
-/** The policy of a page that the engine writes: the frame that shows it is under ours as well. */
-async function pagePolicy(bytes) {
-  const answers = await engine(await WebAssembly.compile(bytes));
-  const ask = (question) => answers(question).ok;
-  const model = ask({ ask: "gallery" }).find(({ name }) => name === "skate");
-  const { html } = ask({ ask: "page", text: model.text });
-  const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html)[1];
-  const named = (what) => new RegExp(`${what} ('sha256-[^']*')`).exec(policy)[1];
-  return { style: named("style-src"), script: named("script-src") };
+const report = (path) => readFileSync(here(`../../appell-report/web/${path}`));
+
+/** The style of the report's page, and its colours alone. */
+const page = report("style.css").toString();
+const colours = page.slice(0, page.indexOf("\n* {"));
+
+/** The texts of a page with what stands for them, each name once. */
+function filled(template, parts) {
+  const names = new RegExp(`\\b(${Object.keys(parts).join("|")})\\b`, "g");
+  return template.replace(names, (name) => parts[name]);
 }
 
-/** The colours of the report's page are ours. */
-function style() {
-  const css = readFileSync(here("../../appell-report/web/style.css"), "utf8");
-  const colours = css.slice(0, css.indexOf("\n* {"));
-  return readFileSync(here("lab.css"), "utf8").replace("COLOURS", () => colours);
-}
-
+const text = (path) => readFileSync(here(path), "utf8");
 const bytes = readFileSync(module);
-const [script, worker, page] = [await bundled("src/main.ts"), await bundled("src/worker.ts"), await pagePolicy(bytes)];
-const css = style();
+const [script, worker, inside] = [await bundled("src/main.ts"), await bundled("src/worker.ts"), await bundled("src/frame.ts")];
+const css = text("lab.css").replace("COLOURS", () => colours);
+const font = `@font-face{font-family:"Appell Math";src:url(data:font/woff2;base64,${report("font/mathematics.woff2").toString("base64")})}\n`;
+const style = font + page + text("frame.css");
 const policy = [
   "default-src 'none'",
-  `script-src ${hash(script)} ${page.script} 'wasm-unsafe-eval' blob:`,
-  `style-src ${hash(css)} ${page.style}`,
+  `script-src ${hash(script)} ${hash(inside)} 'wasm-unsafe-eval' blob:`,
+  `style-src ${hash(css)} ${hash(style)}`,
   "worker-src blob:",
   "font-src data:",
   "img-src data: blob:",
@@ -60,8 +56,10 @@ const policy = [
   "base-uri 'none'",
   "form-action 'none'",
 ].join("; ");
-const parts = { POLICY: policy, STYLE: css, WORKER: worker, ENGINE: deflateRawSync(bytes, { level: 9 }).toString("base64"), SCRIPT: script };
-const html = readFileSync(here("index.html"), "utf8").replace(/\b(POLICY|STYLE|WORKER|ENGINE|SCRIPT)\b/g, (word) => parts[word]);
+// A page within a script: what ends that, or opens another in it, is written otherwise, and back by the lab.
+const frame = filled(text("frame.html"), { STYLE: style, SCRIPT: inside }).replaceAll("<script", "\\u003cscript").replaceAll("</script", "\\u003c/script");
+const engine = deflateRawSync(bytes, { level: 9 }).toString("base64");
+const html = filled(text("index.html"), { POLICY: policy, STYLE: css, FRAME: frame, WORKER: worker, ENGINE: engine, SCRIPT: script });
 writeFileSync(out, html);
 const [brotli, gzip] = [brotliCompressSync(bytes).length, gzipSync(bytes, { level: 9 }).length];
 console.error(`${out}: ${html.length} bytes; the engine ${brotli} by Brotli, ${gzip} by gzip`);

@@ -1,14 +1,21 @@
-// The engine outside a browser, for the build and the tests.
+// The engine: questions and answers in JSON through one buffer of the module's memory.
 
-/** A function that answers questions; `compiled` is a `WebAssembly.Module`. */
-export async function engine(compiled) {
+/** `answer`, a function from questions to answers, both texts, and how many `bytes` it takes; `compiled` is a `WebAssembly.Module`. */
+export async function answering(compiled) {
   const { memory, reserve, ask, address } = (await WebAssembly.instantiate(compiled, {})).exports;
-  return (question) => {
-    const text = new TextEncoder().encode(JSON.stringify(question));
+  const answer = (question) => {
+    const text = new TextEncoder().encode(question);
     // The memory may grow, and be another buffer then.
     const at = reserve(text.length);
     new Uint8Array(memory.buffer, at, text.length).set(text);
     const length = ask();
-    return JSON.parse(new TextDecoder().decode(new Uint8Array(memory.buffer, address(), length)));
+    return new TextDecoder().decode(new Uint8Array(memory.buffer, address(), length));
   };
+  return { answer, bytes: () => memory.buffer.byteLength };
+}
+
+/** The same for objects. */
+export async function engine(compiled) {
+  const { answer } = await answering(compiled);
+  return (question) => JSON.parse(answer(JSON.stringify(question)));
 }

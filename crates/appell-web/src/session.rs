@@ -1,32 +1,53 @@
-//! The questions, each answered from the text of the model: nothing is kept between them but what the host keeps.
+//! The questions, each answered from the text of the model. The last model is kept: what is asked of it again, or with
+//! other parameters, need not be read again.
 
-use appell::{
-    Diagnostic, Error, FORMALISMS, Formalism, LANGUAGES, Model, Prepared, RunOptions, Source,
-    parse_override, show,
-};
+mod kept;
+
+use appell::{FORMALISMS, Formalism, Handle, LANGUAGES, Prepared, Pull, RunOptions, Source, show};
+use kept::Kept;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// What is asked.
-#[derive(Deserialize)]
+#[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields)]
-struct Question {
+pub struct Question {
     ask: String,
     /// The name of the model's file, for messages.
     #[serde(default)]
-    name: String,
+    pub name: String,
     /// The text of the model.
     #[serde(default)]
-    text: String,
+    pub text: String,
     /// Values of parameters, `NAME=VALUE` each.
     #[serde(default)]
-    parameters: Vec<String>,
+    pub parameters: Vec<String>,
     /// Equations of `[initial]` given anew.
     #[serde(default)]
-    initial: Vec<String>,
-    /// The formalism or the language of code that is asked for.
+    pub initial: Vec<String>,
+    /// The formalism, the language of code, or the part of the page that is asked for.
     #[serde(default)]
     id: String,
+    /// A state.
+    state: Option<State>,
+    /// The number of a point of the state.
+    #[serde(default)]
+    point: usize,
+    /// Where the point is pulled to.
+    place: Option<[f64; 3]>,
+    /// The velocity that it is given.
+    velocity: Option<[f64; 3]>,
+    /// The axes of the plane in which velocities are sought; in space, if none.
+    plane: Option<[usize; 2]>,
+}
+
+/// A time, coordinates and velocities.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct State {
+    t: f64,
+    q: Vec<f64>,
+    v: Vec<f64>,
 }
 
 /// Answers a question in JSON: `{"ok": ..}`, or `{"error": [{"code", "message", "line", "column", ..}, ..]}`.
@@ -45,21 +66,28 @@ fn failed(errors: &str) -> String {
     format!("{{\"error\":{}}}", errors.trim_end())
 }
 
-fn words(message: &str) -> String {
+/// A list of one error, in words.
+pub fn words(message: &str) -> String {
     show::words_json(message, &[])
 }
 
 /// The errors as a list in JSON.
-type Answered<T> = Result<T, String>;
+pub type Answered<T> = Result<T, String>;
 
 fn answered(question: &Question) -> Answered<Value> {
     match question.ask.as_str() {
         "gallery" => Ok(gallery()),
         "vocabulary" => Ok(vocabulary()),
-        "open" => of_model(question, |p, warnings| Ok(opened(p, warnings))),
-        "form" => of_model(question, |p, _| form(p, &question.id)),
-        "code" => of_model(question, |p, _| code(p, &question.id)),
-        "page" => of_model(question, page),
+        "started" => started(question),
+        "open" => Kept::with(question, |kept| Ok(opened(kept))),
+        "form" => Kept::with(question, |kept| form(&kept.prepared, &question.id)),
+        "code" => Kept::with(question, |kept| code(&kept.prepared, &question.id)),
+        "part" => Kept::with(question, |kept| part(kept, &question.id)),
+        "page" => Kept::with(question, |kept| page(kept)),
+        "start" => Kept::with(question, start),
+        "instant" => Kept::with(question, |kept| instant(kept, question)),
+        "pull" => Kept::with(question, |kept| pull(kept, question)),
+        "allowed" => Kept::with(question, |kept| allowed(kept, question)),
         other => Err(words(&format!("`{other}` is no question"))),
     }
 }
@@ -81,49 +109,18 @@ fn vocabulary() -> Value {
     })
 }
 
-fn of_model(
-    question: &Question,
-    then: impl FnOnce(&Prepared<'_>, &[Diagnostic]) -> Answered<Value>,
-) -> Answered<Value> {
-    let name = match question.name.as_str() {
-        "" => "model.toml",
-        name => name,
-    };
-    let source = |text: &str| Source {
-        name: name.to_owned(),
-        text: text.to_owned(),
-    };
-    let text = appell::with_initial(&question.text, &question.initial)
-        .map_err(|why| show::diagnostics_json(&[why], &source(&question.text)))?;
-    let (model, warnings) = appell::read(name, &text)
-        .map_err(|errors| show::diagnostics_json(&errors, &source(&text)))?;
-    let overrides = question.parameters.iter().map(|text| parse_override(text));
-    let overrides: Vec<_> = overrides
-        .collect::<Result<_, _>>()
-        .map_err(|error| of_error(&model, error))?;
-    let prepared =
-        Prepared::new(&model, &overrides, &[]).map_err(|error| of_error(&model, error))?;
-    then(&prepared, &warnings)
-}
-
-fn of_error(model: &Model, error: Error) -> String {
-    match error {
-        Error::Question(diagnostic) => show::diagnostics_json(&[*diagnostic], &model.source),
-        other => words(&other.to_string()),
-    }
-}
-
 /// What is said of a model at once: its names, its parameters with their ranges, and warnings.
-fn opened(p: &Prepared<'_>, warnings: &[Diagnostic]) -> Value {
+fn opened(kept: &Kept) -> Value {
+    let p = &kept.prepared;
     let read = |text: String| serde_json::from_str::<Value>(&text).unwrap_or_default();
-    let ranges = p.model.constants().map(|parameter| {
+    let ranges = p.model.parameters.iter().map(|parameter| {
         let [min, max] = [parameter.min, parameter.max].map(|end| Some(p.constant(end?)));
         json!([min, max])
     });
     json!({
         "model": read(show::model_json(p)),
         "ranges": ranges.collect::<Value>(),
-        "warnings": read(show::diagnostics_json(warnings, &p.model.source)),
+        "warnings": read(show::diagnostics_json(&kept.warnings, &p.model.source)),
     })
 }
 
@@ -159,10 +156,151 @@ fn code(p: &Prepared<'_>, language: &str) -> Answered<Value> {
 }
 
 /// The page of `appell report`: equations, proofs, motion with forces, plots.
-fn page(p: &Prepared<'_>, warnings: &[Diagnostic]) -> Answered<Value> {
-    let report = appell::report(p, &RunOptions::default(), warnings, &mut Default::default())
-        .map_err(|error| of_error(p.model, error))?;
+fn page(kept: &Kept) -> Answered<Value> {
+    let p = &kept.prepared;
+    let options = RunOptions::default();
+    let report = appell::report(p, &options, &kept.warnings, &mut Default::default())
+        .map_err(|error| kept.of_error(error))?;
     Ok(json!({ "html": report.html }))
+}
+
+/// Its pieces, as far as they are known after a part: `equations` in one form, `motion`, or `proofs` with all forms.
+fn part(kept: &mut Kept, id: &str) -> Answered<Value> {
+    let outcome = match id {
+        "equations" => Ok(()),
+        "motion" => kept.moving(),
+        "proofs" => kept.proving(),
+        _ => return Err(words(&format!("`{id}` is no part of a page"))),
+    };
+    outcome.map_err(|error| kept.of_error(error))?;
+    let pieces = kept.pieces().map_err(|error| kept.of_error(error))?;
+    let sections = pieces.sections.into_iter();
+    let sections = sections
+        .map(|(id, title, content)| json!({ "id": id, "title": title, "content": content }));
+    Ok(json!({
+        "header": pieces.header,
+        "sections": sections.collect::<Value>(),
+        "data": pieces.data,
+    }))
+}
+
+/// The text of a model that starts from a state.
+fn started(question: &Question) -> Answered<Value> {
+    let State { t, .. } = given(question)?;
+    appell::with_start(&question.text, *t, &question.initial)
+        .map(|text| json!({ "text": text }))
+        .map_err(|why| {
+            let source = Source {
+                name: question.name.clone(),
+                text: question.text.clone(),
+            };
+            show::diagnostics_json(&[why], &source)
+        })
+}
+
+/// The state that the model starts from, with its points.
+fn start(kept: &mut Kept) -> Answered<Value> {
+    let start = appell::start(&kept.prepared);
+    let start = start.map_err(|why| kept.of_error(why.into()))?;
+    let mut answer = state(kept, start.t, &start.q, &start.v)?;
+    answer["coordinates"] = kept
+        .prepared
+        .model
+        .coordinates
+        .iter()
+        .map(|own| own.name.as_str())
+        .collect();
+    answer["points"] = json!(kept.handles().0.names);
+    answer["timeless"] = json!(is_timeless(&kept.prepared));
+    Ok(answer)
+}
+
+/// Whether nothing depends on the time itself.
+fn is_timeless(p: &Prepared<'_>) -> bool {
+    let (system, rows) = (&p.system, p.constraints.rows.iter());
+    let rows = rows.flat_map(|row| row.phi.into_iter().chain(row.position));
+    let mechanics = [&system.mass, &system.right]
+        .into_iter()
+        .flat_map(|own| own.entries().iter().copied());
+    let parametric = p
+        .constraints
+        .parametric
+        .iter()
+        .flat_map(|own| own.psi.entries().iter().copied());
+    !mechanics
+        .chain(rows)
+        .chain(parametric)
+        .any(|x| x.depends_on(system.t))
+}
+
+/// The state of the motion at the sample nearest to a time.
+fn instant(kept: &mut Kept, question: &Question) -> Answered<Value> {
+    let State { t, .. } = given(question)?;
+    let found = kept.sample(*t);
+    let (t, q, v) = found.ok_or_else(|| words("the motion has no state at this time"))?;
+    state(kept, t, &q, &v)
+}
+
+/// The state nearest to the one given, or after a point was pulled, on the constraints.
+fn pull(kept: &mut Kept, question: &Question) -> Answered<Value> {
+    let State { t, q, v } = fitting(kept, question)?;
+    let to = match (question.place, question.velocity) {
+        (Some(place), None) => Some(Pull::Place(place)),
+        (None, Some(velocity)) => Some(Pull::Velocity(velocity)),
+        _ => None,
+    };
+    let found = match to {
+        Some(to) => {
+            let (handles, p) = kept.handles();
+            handles.pulled(p, (*t, q, v), question.point, to)
+        }
+        None => appell::allowed(&kept.prepared, *t, q, v),
+    };
+    let found = found.ok_or_else(|| words("the constraints allow no state near this one"))?;
+    let mut answer = state(kept, *t, &found.q, &found.v)?;
+    answer["residual"] = json!(found.residual);
+    answer["discarded"] = json!(found.discarded);
+    Ok(answer)
+}
+
+/// The velocities that the constraints allow a point.
+fn allowed(kept: &mut Kept, question: &Question) -> Answered<Value> {
+    let State { t, q, v } = fitting(kept, question)?;
+    let speed = question
+        .velocity
+        .map_or(1.0, |v| v.iter().map(|x| x * x).sum::<f64>().sqrt());
+    let plane = question.plane.filter(|[x, y]| *x < 3 && *y < 3 && x != y);
+    let (handles, p) = kept.handles();
+    let found = handles.allowed_set(p, (*t, q, v), question.point, plane, speed);
+    let found = found.ok_or_else(|| words("the point has no velocity here"))?;
+    Ok(json!({ "kind": found.kind, "velocities": found.velocities }))
+}
+
+fn given(question: &Question) -> Answered<&State> {
+    question
+        .state
+        .as_ref()
+        .ok_or_else(|| words("the question has no state"))
+}
+
+/// The state of the question, of as many numbers as the model has coordinates.
+fn fitting<'q>(kept: &mut Kept, question: &'q Question) -> Answered<&'q State> {
+    let (n, points) = (kept.prepared.system.n(), kept.handles().0.names.len());
+    let state = given(question)?;
+    let pulled = question.place.or(question.velocity).is_some();
+    match state.q.len() == n && state.v.len() == n && (!pulled || question.point < points) {
+        true => Ok(state),
+        false => Err(words(&format!(
+            "the model has {n} coordinates and {points} points"
+        ))),
+    }
+}
+
+/// A state with its points, in numbers.
+fn state(kept: &mut Kept, t: f64, q: &[f64], v: &[f64]) -> Answered<Value> {
+    let handles = kept.handles().0.at(t, q, v).unwrap_or_default();
+    let point = |handle: &Handle| json!({ "at": handle.at, "velocity": handle.velocity });
+    Ok(json!({ "t": t, "q": q, "v": v, "handles": handles.iter().map(point).collect::<Value>() }))
 }
 
 #[cfg(test)]
@@ -210,6 +348,139 @@ mod tests {
         assert!(html.as_str().is_some_and(|html| html.contains("<math")));
     }
 
+    /// A part of a page, and what its sections are called.
+    fn part(id: &str, more: &[(&str, Value)]) -> (Value, Vec<String>) {
+        let more = [&[("id", json!(id))], more].concat();
+        let pieces = skate("part", &more)["ok"].clone();
+        let sections = pieces["sections"].as_array().cloned().unwrap_or_default();
+        let names = sections
+            .iter()
+            .map(|own| own["id"].as_str().unwrap_or_default().to_owned());
+        (pieces, names.collect())
+    }
+
+    #[test]
+    fn a_page_is_made_part_by_part() {
+        let (_, first) = part("equations", &[]);
+        assert_eq!(first, ["equations", "claims", "model"]);
+        let (_, second) = part("motion", &[]);
+        assert_eq!(
+            second,
+            ["motion", "plots", "equations", "claims", "model", "about"]
+        );
+        let (whole, third) = part("proofs", &[]);
+        assert_eq!(
+            third,
+            [
+                "motion",
+                "plots",
+                "equations",
+                "claims",
+                "proof",
+                "model",
+                "about"
+            ]
+        );
+        // Whatever was asked before, the whole is the page of the tool.
+        for parameters in [json!([]), json!(["alpha=0.25"]), json!([])] {
+            let given = [("parameters", parameters.clone())];
+            let html = skate("page", &given)["ok"]["html"].clone();
+            let html = html.as_str().unwrap_or_default();
+            part("motion", &given);
+            let (whole, _) = part("proofs", &given);
+            let sections = whole["sections"].as_array().cloned().unwrap_or_default();
+            // Pictures that the script draws are left out.
+            let drawn = |own: &&Value| own["id"] == "motion" || own["id"] == "plots";
+            let pieces = sections
+                .iter()
+                .filter(|own| !drawn(own))
+                .map(|own| &own["content"]);
+            for piece in pieces.chain([&whole["header"], &whole["data"]]) {
+                assert!(
+                    html.contains(piece.as_str().unwrap_or("none")),
+                    "{parameters}: {piece}"
+                );
+            }
+        }
+        assert_ne!(
+            whole,
+            part("proofs", &[("parameters", json!(["alpha=0.25"]))]).0
+        );
+    }
+
+    fn numbers(value: &Value) -> Vec<f64> {
+        let list = value.as_array().cloned().unwrap_or_default();
+        list.iter().filter_map(Value::as_f64).collect()
+    }
+
+    #[test]
+    fn a_blade_takes_its_own_part_of_a_velocity() {
+        let start = skate("start", &[])["ok"].clone();
+        assert_eq!(start["coordinates"], json!(["x", "y", "theta"]));
+        assert_eq!(numbers(&start["handles"][0]["velocity"]), [1.0, 0.0, 0.0]);
+        let state = json!({ "t": 0.0, "q": [0.0, 0.0, 0.5], "v": [1.0, 0.0, 2.0] });
+        let pulled = skate(
+            "pull",
+            &[
+                ("state", state.clone()),
+                ("velocity", json!([2.0, 3.0, 0.0])),
+            ],
+        );
+        let found = &pulled["ok"];
+        let (sin, cos) = 0.5_f64.sin_cos();
+        let along = 2.0 * cos + 3.0 * sin;
+        let expected = [along * cos, along * sin, 2.0];
+        for (own, expected) in numbers(&found["v"]).iter().zip(expected) {
+            assert!((own - expected).abs() < 1e-9, "{pulled}");
+        }
+        let lost = (3.0 * cos - 2.0 * sin).abs();
+        assert!(
+            (found["discarded"].as_f64().unwrap_or(0.0) - lost).abs() < 1e-9,
+            "{pulled}"
+        );
+        assert!(
+            found["residual"]
+                .as_f64()
+                .is_some_and(|residual| residual < 1e-12)
+        );
+        let set = skate("allowed", &[("state", state), ("plane", json!([0, 1]))]);
+        assert_eq!(set["ok"]["kind"], "line");
+        let state = json!({ "t": 0.0, "q": [0.0, 0.0, 0.0], "v": [1.0, 0.0, 2.0] });
+        let moved = skate(
+            "pull",
+            &[("state", state), ("place", json!([4.0, -1.0, 0.0]))],
+        );
+        let place = numbers(&moved["ok"]["handles"][0]["at"]);
+        assert!(
+            (place[0] - 4.0).abs() < 1e-9 && (place[1] + 1.0).abs() < 1e-9,
+            "{moved}"
+        );
+    }
+
+    #[test]
+    fn a_model_starts_from_a_state() {
+        let state = json!({ "t": 0.25, "q": [], "v": [] });
+        let lines = json!(["x = 3", "x' = 0"]);
+        let started = skate("started", &[("state", state), ("initial", lines)]);
+        let text = started["ok"]["text"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned();
+        assert!(
+            text.contains("\"x = 3\"") && text.contains("t = 0.25") && !text.contains("z1 = 1\",")
+        );
+    }
+
+    #[test]
+    fn inputs_have_ranges_and_values() {
+        let text = "coordinates = [\"x\"]\n[parameters]\nm = 2\n[inputs]\nu = { value = 0.5 }\n\
+                    [energy]\nkinetic = \"m*x'^2/2\"\n[forces]\nx = \"u\"\n";
+        let question = json!({ "ask": "open", "text": text, "parameters": ["u=3"] });
+        let opened = &asked(question)["ok"];
+        assert_eq!(opened["model"]["inputs"][0]["name"], "u", "{opened}");
+        assert_eq!(opened["ranges"], json!([[null, null], [null, null]]));
+    }
+
     #[test]
     fn parameters_and_starts_take_the_place_of_the_files() {
         let name = skate("open", &[])["ok"]["model"]["parameters"][0]["name"].clone();
@@ -244,6 +515,7 @@ mod tests {
             "[]",
             "{\"ask\":\"nothing\"}",
             "{\"ask\":\"open\",\"other\":1}",
+            "{\"ask\":\"pull\",\"text\":\"coordinates = ['x']\\nenergy.kinetic = \\\"x'^2\\\"\"}",
         ] {
             let answer: Value = serde_json::from_str(&answer(question)).expect("JSON");
             assert!(answer["error"][0]["message"].is_string(), "{question}");

@@ -21,12 +21,14 @@ pub use appell_flow::{BACKENDS, Control, ExitKind, Feedback, Hold, Source as Inp
 pub use appell_mech::{Equations, FORMALISMS, Formalism, Unavailable};
 pub use appell_model::{
     CODES, Code, Diagnostic, ENERGY_KEYS, MODEL_KEYS, Model, Severity, Source, format, glossary,
-    nearest as nearest_word, render, render_all, with_initial,
+    nearest as nearest_word, render, render_all, with_initial, with_start,
 };
+pub use appell_report::chart;
 pub use appell_report::cite::Citations;
 pub use appell_report::code::{LANGUAGES, Language};
 pub use appell_report::export::Exported;
-pub use appell_report::report::Report;
+pub use appell_report::page::{Pieces, packed};
+pub use appell_report::report::{Draft, Report};
 pub use appell_report::show;
 pub use appell_study::constraints::classes::{ConstraintClass, Replacement, Simplified};
 pub use appell_study::motion::choices::{RunOptions, many_samples};
@@ -35,9 +37,11 @@ pub use appell_study::motion::ensemble::{
     Ensemble, EnsembleOptions, Finished, Members, Samples, read_members,
 };
 pub use appell_study::motion::ledger::Ledger;
+pub use appell_study::motion::lyapunov::{Lyapunov, LyapunovOptions};
 pub use appell_study::motion::right_side::RightSide;
 pub use appell_study::motion::run::{PlotData, Rows, Run, RunSummary};
 pub use appell_study::motion::samples::SampleTable;
+pub use appell_study::motion::sensitivity::{EventSensitivity, Sensitivity};
 pub use appell_study::motion::stepper::Stepper;
 pub use appell_study::questions::arguments::{
     ParameterArgument, parse_interval, parse_override, parse_parameter,
@@ -49,17 +53,25 @@ pub use appell_study::questions::equilibria::{Equilibria, Excluded, Interval, Ki
 pub use appell_study::questions::eval::{
     Evaluation, ForceValue, FormValues, SecondSet, StateValues,
 };
-pub use appell_study::questions::linearize::{Crossing, Gap, Linearization, Range, Sweep};
+pub use appell_study::questions::linearize::{
+    ControlMatrices, Crossing, Gap, Linearization, LinearizationAlong, Range, Sweep,
+};
 pub use appell_study::questions::prove::Proof;
 pub use appell_study::questions::{conserved, prove};
 pub use appell_study::states::departures::Departures;
 pub use appell_study::states::given_states::{State, read_states};
+pub use appell_study::states::handles::{Allowed, AllowedSet, Handle, Handles, Pull, allowed};
+pub use appell_study::states::start::start;
 pub use appell_study::states::status::{Judgement, Ranks, Status};
 pub use appell_study::values::error::Error;
 pub use appell_study::values::found::Start;
 pub use appell_study::values::inputs::InputSource;
 pub use appell_study::values::parameters::Override;
 pub use appell_study::values::prepared::{Mechanics, Prepared};
+
+/// Studies of many motions, kept in folders: what `appell sweep` computes.
+#[cfg(feature = "sweep")]
+pub use appell_sweep as studies;
 
 use appell_study::{constraints, motion, questions};
 use std::sync::atomic::AtomicBool;
@@ -204,6 +216,49 @@ pub fn run_streamed(
     motion::run::run_streamed(p, options, control, rows)
 }
 
+/// The exact derivatives of the motion by starts of coordinates and velocities (`x`, `x'`), parameters and inputs.
+///
+/// # Errors
+/// As for [`run()`]; a name that is none of the model's; a start or an input without derivatives.
+///
+/// ```
+/// # let text = appell::gallery::find("skate").unwrap().text;
+/// # let (model, _) = appell::read("skate.toml", text).unwrap();
+/// # let prepared = appell::Prepared::new(&model, &[], &[]).unwrap();
+/// let names = ["m".to_owned()];
+/// let found = appell::sensitivity(&prepared, &Default::default(), &names, &mut Default::default()).unwrap();
+/// assert_eq!(found.values.len(), found.times.len() * found.columns.len());
+/// ```
+pub fn sensitivity(
+    p: &Prepared<'_>,
+    options: &RunOptions,
+    names: &[String],
+    control: &mut Control<'_>,
+) -> Result<Sensitivity, Error> {
+    motion::sensitivity::sensitivity(p, options, names, control)
+}
+
+/// The largest Lyapunov exponents of the motion on its constraints, or all of them.
+///
+/// # Errors
+/// As for [`run()`]; more exponents than the constraints leave deviations.
+///
+/// ```
+/// # let text = appell::gallery::find("skate").unwrap().text;
+/// # let (model, _) = appell::read("skate.toml", text).unwrap();
+/// # let prepared = appell::Prepared::new(&model, &[], &[]).unwrap();
+/// let options = appell::LyapunovOptions { run: appell::RunOptions::until(10.0), count: Some(1), ..Default::default() };
+/// let found = appell::lyapunov(&prepared, &options, &mut Default::default()).unwrap();
+/// assert_eq!((found.exponents.len(), found.dimension), (1, 5));
+/// ```
+pub fn lyapunov(
+    p: &Prepared<'_>,
+    options: &LyapunovOptions,
+    control: &mut Control<'_>,
+) -> Result<Lyapunov, Error> {
+    motion::lyapunov::lyapunov(p, options, control)
+}
+
 /// Many motions at once, whose starts and parameters are columns of a table.
 ///
 /// # Errors
@@ -247,6 +302,27 @@ pub fn equilibria(p: &Prepared<'_>, ranges: &[Interval]) -> Result<Equilibria, E
 /// The state is no equilibrium and no steady motion, or not regular.
 pub fn linearize(p: &Prepared<'_>, state: Option<&State>) -> Result<Linearization, Error> {
     questions::linearize::linearize(p, state)
+}
+
+/// As [`linearize()`], with outputs: columns of a run's table or expressions. Where the model has inputs or outputs are
+/// given, the matrices `B`, `C` and `D` of `xi' = A xi + B u`, `y = C xi + D u` too.
+///
+/// # Errors
+/// As for [`linearize()`]; an output that is none.
+pub fn linearize_with(
+    p: &Prepared<'_>,
+    state: Option<&State>,
+    outputs: &[String],
+) -> Result<Linearization, Error> {
+    questions::linearize::linearize_with(p, state, outputs)
+}
+
+/// The linear equations `xi' = A(t) xi + B(t) u` about states of a motion, which need not be steady.
+///
+/// # Errors
+/// A state off the constraints, singular, or where what is independent at the first one is not.
+pub fn linearize_along(p: &Prepared<'_>, states: &[State]) -> Result<LinearizationAlong, Error> {
+    questions::linearize::linearize_along(p, states)
 }
 
 /// As [`linearize()`] along a parameter, with the values where stability changes if these are searched.

@@ -145,7 +145,8 @@ fn work_out(derivation: &Derivation, values: &mut Values) {
         .results
         .iter()
         .flat_map(|results| &results.entries);
-    let alone = derivation.energies.iter().chain(&derivation.abbreviations);
+    let named = derivation.abbreviations.iter().chain(&derivation.shared);
+    let alone = derivation.energies.iter().chain(named);
     let mut definitions: Vec<&Definition> = alone.chain(tables).chain(results).collect();
     let steps = || {
         let further = derivation

@@ -4,6 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+/// Reads its address by itself: `#gallery/NAME` is a model.
+const LAB: &str = "lab.html";
+
 /// What was followed.
 pub struct Checked {
     pub pages: usize,
@@ -119,6 +122,12 @@ fn wrong(
         .get(&file)
         .filter(|_| !file.starts_with(site.join("gallery")));
     let place = place.filter(|place| !place.is_empty());
+    if let Some(name) = place.filter(|_| file == site.join(LAB)) {
+        let model = name.strip_prefix("gallery/").map(unescaped);
+        let page = model.map(|name| site.join("gallery").join(name).with_extension("html"));
+        return (!page.is_some_and(|page| page.is_file()))
+            .then_some("leads to no model of the gallery");
+    }
     let missing = page
         .zip(place)
         .is_some_and(|(page, place)| !page.places.contains(&unescaped(place)));
@@ -257,28 +266,38 @@ mod tests {
                     "<h1 id=\"two\">T</h1><a href=\"../index.html\">x</a><a href=\"#two\">y</a><img alt=\"a > b\" src=\"b%20c.png\">",
                 ),
                 ("docs/b c.png", ""),
+                (
+                    "docs/lab.html",
+                    "<a href=\"../lab.html#gallery/skate\"></a><a href=\"../lab.html\"></a>",
+                ),
+                ("lab.html", ""),
+                ("gallery/skate.html", ""),
             ],
         );
         let checked = check(&folder);
         fs::remove_dir_all(&folder).expect("the folder");
         let checked = checked.expect("all hold");
-        assert_eq!((checked.pages, checked.links), (2, 4));
+        assert_eq!((checked.pages, checked.links), (5, 6));
     }
 
     #[test]
     fn every_kind_of_wrong_link_is_found() {
         let folder = site(
             "wrong",
-            &[(
-                "index.html",
-                "<a href=\"a.html\"></a><a href=\"#there\"></a><a href=\"/b\"></a><a href=\"../../c\"></a><script src=\"https://cdn.example/x.js\"></script>",
-            )],
+            &[
+                ("lab.html", ""),
+                (
+                    "index.html",
+                    "<a href=\"lab.html#gallery/none\"></a><a href=\"a.html\"></a><a href=\"#there\"></a><a href=\"/b\"></a><a href=\"../../c\"></a><script src=\"https://cdn.example/x.js\"></script>",
+                ),
+            ],
         );
         let faults = check(&folder).err().unwrap_or_default();
         fs::remove_dir_all(&folder).expect("the folder");
         for part in [
             "leads nowhere",
             "no place",
+            "no model",
             "where the site lies",
             "out of the site",
             "loads `https",

@@ -5,7 +5,7 @@ use super::repository::{File, Repository};
 use toml_edit::{DocumentMut, Item, TableLike};
 
 /// Each crate and the crates of the repository it may name.
-const ARROWS: [(&str, &[&str]); 11] = [
+const ARROWS: [(&str, &[&str]); 12] = [
     ("appell-expr", &[]),
     ("appell-model", &["appell-expr"]),
     ("appell-mech", &["appell-expr", "appell-model"]),
@@ -25,6 +25,10 @@ const ARROWS: [(&str, &[&str]); 11] = [
         ],
     ),
     (
+        "appell-sweep",
+        &["appell-expr", "appell-model", "appell-flow", "appell-study"],
+    ),
+    (
         "appell",
         &[
             "appell-expr",
@@ -33,6 +37,7 @@ const ARROWS: [(&str, &[&str]); 11] = [
             "appell-flow",
             "appell-study",
             "appell-report",
+            "appell-sweep",
         ],
     ),
     ("appell-cli", &["appell"]),

@@ -1,21 +1,29 @@
 //! `appell check`: what the model is.
 
 use super::Exit;
-use crate::args::Check;
+use super::several::{Answer, each};
+use crate::args::{Check, Given};
 use crate::input;
 use crate::output;
 use crate::problem::Problem;
-use crate::terminal::{complain, print, tell};
+use crate::terminal::{complain, remark, tell};
 use appell::limits::attempt;
 use appell::{Prepared, Simplified, show};
 use std::path::Path;
 
-/// Prints the check; a start that cannot be used is shown beside it.
+/// Prints the check of each model.
 pub fn check(args: &Check) -> Result<Exit, Problem> {
+    each(&args.given, &args.more, args.json, |given, answer| {
+        one(args, given, answer)
+    })
+}
+
+/// A start that cannot be used is shown beside the check.
+fn one(args: &Check, given: &Given, answer: &mut Answer<'_>) -> Result<Exit, Problem> {
     let path = args.states.as_deref();
-    path.map_or(Ok(()), |states| input::apart(&args.given.model, states))?;
-    let model = input::model(&args.given.model)?;
-    let prepared = input::prepared(&model, &args.given, Some(&args.parameters))?;
+    path.map_or(Ok(()), |states| input::apart(&given.model, states))?;
+    let model = input::model(&given.model)?;
+    let prepared = input::prepared(&model, given, Some(&args.parameters))?;
     let states = path
         .map(|path| input::states(path, &prepared))
         .transpose()?;
@@ -35,7 +43,7 @@ pub fn check(args: &Check) -> Result<Exit, Problem> {
             Err(why) => drop(check.why.insert("equilibria", why.to_string())),
         }
     }
-    print(&if args.json {
+    answer(&if args.json {
         show::json_line(&check)
     } else {
         show::check_text(&prepared, &check)
@@ -67,13 +75,13 @@ fn simpler(path: &Path, args: &Check, prepared: &Prepared<'_>) -> Result<Simplif
     let simplified = attempt(|| appell::simplify(prepared)).map_err(Problem::Stopped)?;
     let simplified = simplified.map_err(|error| Problem::of(prepared.model, error))?;
     if simplified.replaced.is_empty() {
-        tell(&format!(
-            "nothing is contrived: `{}` is not written",
+        remark(&format!(
+            "nothing is contrived: `{}` is not written\n",
             path.display()
         ));
     } else {
         output::write_text(path, &simplified.text)?;
-        tell(&format!("the simpler model is in `{}`", path.display()));
+        remark(&format!("the simpler model is in `{}`\n", path.display()));
     }
     Ok(simplified)
 }

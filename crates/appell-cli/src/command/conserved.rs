@@ -4,7 +4,7 @@ use super::Exit;
 use crate::args::Conserved;
 use crate::input;
 use crate::problem::Problem;
-use crate::terminal::print;
+use crate::terminal::answer;
 use appell::{ConservedOptions, show};
 use std::time::Duration;
 
@@ -19,11 +19,14 @@ pub fn conserved(args: &Conserved) -> Result<Exit, Problem> {
         budget: Duration::MAX,
     };
     let conserved = appell::conserved_with(&prepared, &options, None);
-    print(&if args.json {
-        show::json_line(&conserved)
-    } else {
-        show::conserved_text(&prepared, &conserved)
-    })?;
+    answer(
+        args.json,
+        &if args.json {
+            show::json_line(&conserved)
+        } else {
+            show::conserved_text(&prepared, &conserved)
+        },
+    )?;
     Ok(match &conserved {
         found if found.interrupted => Exit::Interrupted,
         found if found.over_budget => Exit::Budget,

@@ -4,7 +4,7 @@ use super::Exit;
 use crate::args::{Derive, FormOrAll, Notation};
 use crate::input;
 use crate::problem::Problem;
-use crate::terminal::{print, tell};
+use crate::terminal::{print, print_text, tell};
 use appell::limits::attempt;
 use appell::{FORMALISMS, Formalism, Language, Prepared, export, show};
 
@@ -40,7 +40,10 @@ pub fn derive(args: &Derive) -> Result<Exit, Problem> {
             )),
         }
     }
-    print(&texts.join("\n"))?;
+    match args.to {
+        Notation::Text => print_text(&texts.join("\n"))?,
+        _ => print(&texts.join("\n"))?,
+    }
     Ok(Exit::Done)
 }
 

@@ -8,12 +8,12 @@ use crate::journal::{Journal, Key, path_beside};
 use crate::output::{self, EnsembleFile};
 use crate::problem::Problem;
 use crate::target;
-use crate::terminal::{print, sum_up, tell, with_progress};
-use appell::{EnsembleOptions, ExitKind, Finished, Members, Model, show};
+use crate::terminal::{print, remark, sum_up, tell, with_progress};
+use appell::{EnsembleOptions, ExitKind, Finished, Members, Model, Override, show};
 use std::path::Path;
 
 /// Computes the motions, writes the files, and says how they ended.
-pub fn ensemble(args: &args::Run, members: &Path) -> Result<Exit, Problem> {
+pub fn ensemble(args: &args::Run, members: &Path, overrides: &[Override]) -> Result<Exit, Problem> {
     let model = &args.given.model;
     input::apart(model, members)?;
     output::apart(&args.output)?;
@@ -23,7 +23,7 @@ pub fn ensemble(args: &args::Run, members: &Path) -> Result<Exit, Problem> {
         .map(|path| EnsembleFile::new(path, args.format.as_deref(), model, members))
         .collect::<Result<_, _>>()?;
     let model = input::model(model)?;
-    let prepared = input::prepared(&model, &args.given, Some(&args.parameters))?;
+    let prepared = input::prepared_with(&model, &args.given, overrides)?;
     let members = input::members(members, &prepared)?;
     let options = EnsembleOptions {
         run: options(&args.integration, args.samples),
@@ -31,7 +31,7 @@ pub fn ensemble(args: &args::Run, members: &Path) -> Result<Exit, Problem> {
     };
     let aside = args.json || output::on_standard_output(&args.output);
     sum_up(&format!("{}\n", show::plain(&model.title)), aside)?;
-    let (mut journal, known) = journal(args, &model, &members);
+    let (mut journal, known) = journal(args, overrides, &model, &members);
     let done = with_progress(|control| {
         let mut note = |end: &Finished| journal.iter_mut().for_each(|journal| journal.note(end));
         appell::ensemble_from(
@@ -68,16 +68,21 @@ pub fn ensemble(args: &args::Run, members: &Path) -> Result<Exit, Problem> {
 
 /// Where the members' ends are kept until all of them are written, and those that an earlier call has found; beside
 /// the first output that is a regular file.
-fn journal(args: &args::Run, model: &Model, members: &Members) -> (Option<Journal>, Vec<Finished>) {
+fn journal(
+    args: &args::Run,
+    overrides: &[Override],
+    model: &Model,
+    members: &Members,
+) -> (Option<Journal>, Vec<Finished>) {
     let Some(output) = args.output.iter().find(|path| !target::is_stream(path)) else {
         return (None, Vec::new());
     };
     let path = path_beside(output);
-    match Journal::open(path.clone(), key(args, model, members)) {
+    match Journal::open(path.clone(), key(args, overrides, model, members)) {
         Ok((journal, known)) => {
             if !known.is_empty() {
                 let (known, all) = (known.len(), members.count);
-                tell(&format!(
+                remark(&format!(
                     "{known} of {all} members are known from an earlier call\n"
                 ));
             }
@@ -94,10 +99,10 @@ fn journal(args: &args::Run, model: &Model, members: &Members) -> (Option<Journa
 }
 
 /// All that decides on the numbers. How many threads there are does not.
-fn key(args: &args::Run, model: &Model, members: &Members) -> Key {
+fn key(args: &args::Run, overrides: &[Override], model: &Model, members: &Members) -> Key {
     let mut key = Key::new();
     key.part(model.source.text.as_bytes());
-    let said = (&args.given.drop, &args.parameters.parameters);
+    let said = (&args.given.drop, overrides);
     key.part(format!("{said:?}").as_bytes());
     let how = &args.integration;
     let form = how.form.map(|form| form.id);

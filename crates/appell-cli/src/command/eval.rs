@@ -4,7 +4,7 @@ use super::Exit;
 use crate::args::{Eval, FormOrAll};
 use crate::input;
 use crate::problem::Problem;
-use crate::terminal::print;
+use crate::terminal::answer;
 use appell::limits::attempt;
 use appell::show;
 
@@ -17,11 +17,14 @@ pub fn eval(args: &Eval) -> Result<Exit, Problem> {
     let forms = FormOrAll::meant(&args.form);
     let evaluation = attempt(|| appell::eval(&prepared, &states, &forms));
     let evaluation = evaluation.map_err(Problem::Stopped)?;
-    print(&if args.json {
-        show::json_line(&evaluation)
-    } else {
-        show::eval_text(&prepared, &evaluation)
-    })?;
+    answer(
+        args.json,
+        &if args.json {
+            show::json_line(&evaluation)
+        } else {
+            show::eval_text(&prepared, &evaluation)
+        },
+    )?;
     Ok(if evaluation.any_evaluated() {
         Exit::Done
     } else {

@@ -6,7 +6,7 @@ use crate::args::Linearize;
 use crate::input;
 use crate::output::{self, TableFile};
 use crate::problem::Problem;
-use crate::terminal::{complain, print, tell, with_progress};
+use crate::terminal::{answer, complain, print, remark, with_progress};
 use appell::limits::attempt;
 use appell::{Error, Model, Override, ParameterArgument, Prepared, Range, Sweep, show};
 
@@ -16,7 +16,7 @@ pub fn linearize(args: &Linearize) -> Result<Exit, Problem> {
     let range = match ranges.as_slice() {
         [] => None,
         [range] => Some(range),
-        _ => return Err(Problem::new("one parameter at a time has a range")),
+        _ => return Err(one_at_a_time()),
     };
     if range.is_none() && (args.crossings || !args.output.is_empty() || args.svg_dir.is_some()) {
         let message = "--crossings, -o and --svg-dir need the range of a parameter";
@@ -33,7 +33,11 @@ pub fn linearize(args: &Linearize) -> Result<Exit, Problem> {
     }
 }
 
-fn parted(arguments: &[ParameterArgument]) -> (Vec<Override>, Vec<Range>) {
+pub(super) fn one_at_a_time() -> Problem {
+    Problem::new("one parameter at a time has a range")
+}
+
+pub(super) fn parted(arguments: &[ParameterArgument]) -> (Vec<Override>, Vec<Range>) {
     let (mut overrides, mut ranges) = (Vec::new(), Vec::new());
     for argument in arguments {
         match argument {
@@ -59,18 +63,21 @@ fn about(model: &Model, prepared: &Prepared<'_>, args: &Linearize) -> Result<Exi
             Ok(Ok(linearization)) => found.push(linearization),
             Err(why) if found.is_empty() => return Err(Problem::Stopped(why)),
             Err(_) => break,
-            Ok(Err(refused)) => return refuse(model, refused),
+            Ok(Err(refused)) => return refuse(model, refused, args.json),
         }
     }
-    print(&if args.json {
-        show::linearize_json(&found)
-    } else {
-        found
-            .iter()
-            .map(show::linearize_text)
-            .collect::<Vec<_>>()
-            .join("\n")
-    })?;
+    answer(
+        args.json,
+        &if args.json {
+            show::linearize_json(&found)
+        } else {
+            found
+                .iter()
+                .map(show::linearize_text)
+                .collect::<Vec<_>>()
+                .join("\n")
+        },
+    )?;
     Ok(Exit::Done)
 }
 
@@ -89,29 +96,32 @@ fn along(
         .map(|path| TableFile::new(path, None, &args.given.model));
     let files: Vec<TableFile> = files.collect::<Result<_, _>>()?;
     let states = args.at.as_deref().map(input::states_text).transpose()?;
-    tell(&format!("{}\n", show::plain(&model.title)));
+    remark(&format!("{}\n", show::plain(&model.title)));
     let states = states.as_deref();
     let search = args.crossings;
     let sweep =
         with_progress(|control| appell::sweep(prepared, overrides, range, states, search, control));
     let sweep = match sweep.map_err(Problem::Stopped)? {
         Ok(sweep) => sweep,
-        Err(refused) => return refuse(model, refused),
+        Err(refused) => return refuse(model, refused, args.json),
     };
     let written = write_files(args, &files, &sweep);
     for gap in &sweep.gaps {
-        tell(&format!(
+        remark(&format!(
             "none at {} = {}: {}\n",
             sweep.parameter,
             gap.value,
             show::plain(&gap.why)
         ));
     }
-    print(&if args.json {
-        show::json_line(&sweep)
-    } else {
-        show::sweep_text(&sweep)
-    })?;
+    answer(
+        args.json,
+        &if args.json {
+            show::json_line(&sweep)
+        } else {
+            show::sweep_text(&sweep)
+        },
+    )?;
     told(written, args.json).map(|written| match (written, sweep.interrupted) {
         (false, _) => Exit::Wrong,
         (true, true) => Exit::Interrupted,
@@ -130,10 +140,14 @@ fn write_files(args: &Linearize, files: &[TableFile], sweep: &Sweep) -> Result<(
 }
 
 /// A question that does not fit is the user's; a singular state is the numbers'.
-fn refuse(model: &Model, error: Error) -> Result<Exit, Problem> {
+fn refuse(model: &Model, error: Error, json: bool) -> Result<Exit, Problem> {
     match error {
         Error::NoValue(why) => {
-            complain(&Problem::new(why));
+            let problem = Problem::new(why);
+            complain(&problem);
+            if json {
+                print(&problem.json())?;
+            }
             Ok(Exit::NumericalFailure)
         }
         other => Err(Problem::of(model, other)),

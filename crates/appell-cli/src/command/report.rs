@@ -6,7 +6,7 @@ use crate::args::Report;
 use crate::input;
 use crate::output;
 use crate::problem::Problem;
-use crate::terminal::{complain, print, tell, warn, with_progress};
+use crate::terminal::{complain, print, remark, warn, with_progress};
 use appell::limits::stopped;
 use appell::{Prepared, show};
 use std::path::Path;
@@ -72,13 +72,13 @@ fn page(args: &Report) -> Result<Exit, Problem> {
         false => {
             output::write_text(&args.output, &report.html)?;
             let size = report.html.len().div_ceil(1000);
-            tell(&format!(
+            remark(&format!(
                 "{} written, {size} kB\n",
                 show::plain(&args.output.display().to_string())
             ));
         }
     }
-    tell(&format!("{}\n", show::plain(&report.run.outcome)));
+    remark(&format!("{}\n", show::plain(&report.run.outcome)));
     Ok(exit(&report.run))
 }
 
@@ -88,7 +88,7 @@ fn computed(
     warnings: &[appell::Diagnostic],
 ) -> Result<appell::Report, Problem> {
     let options = options(&args.integration, args.samples);
-    tell(&format!("{}\n", show::plain(&prepared.model.title)));
+    remark(&format!("{}\n", show::plain(&prepared.model.title)));
     let report = with_progress(|control| appell::report(prepared, &options, warnings, control));
     let report = report.map_err(Problem::Stopped)?;
     report.map_err(|error| Problem::of(prepared.model, error))
@@ -102,7 +102,7 @@ fn watch(args: &Report) -> Result<Exit, Problem> {
         if text.is_some() && text != seen {
             match page(args) {
                 Err(problem) => complain(&problem),
-                Ok(_) => tell("waiting for a change of the model; Ctrl-C ends\n"),
+                Ok(_) => remark("waiting for a change of the model; Ctrl-C ends\n"),
             }
         }
         if text.is_some() {

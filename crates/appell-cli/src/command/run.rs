@@ -1,6 +1,7 @@
 //! `appell run`: the motion.
 
 use super::Exit;
+use super::linearize::{one_at_a_time, parted};
 use crate::args;
 use crate::input;
 use crate::output::{self, TableFile};
@@ -8,21 +9,25 @@ use crate::problem::Problem;
 use crate::target::{NewFile, unwritten};
 use crate::terminal::{complain, print, sum_up, with_progress};
 use appell::{Prepared, Run, RunOptions, many_samples, show};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Computes the motion, writes the files, and says how it went.
 pub fn run(args: &args::Run) -> Result<Exit, Problem> {
-    if let Some(members) = &args.ensemble {
-        return super::ensemble::ensemble(args, members);
+    let (overrides, ranges) = parted(&args.parameters);
+    match (&args.ensemble, ranges.as_slice()) {
+        (None, []) => {}
+        (None, [range]) => return super::runs::runs(args, &overrides, range),
+        (None, _) => return Err(one_at_a_time()),
+        (Some(members), []) => return super::ensemble::ensemble(args, members, &overrides),
+        (Some(_), _) => {
+            let message = "a parameter has one value beside --ensemble";
+            return Err(Problem::new(message).note("give the table a column of its name"));
+        }
     }
     output::apart(&args.output)?;
-    let files: Vec<TableFile> = args
-        .output
-        .iter()
-        .map(|path| TableFile::new(path, args.format.as_deref(), &args.given.model))
-        .collect::<Result<_, _>>()?;
+    let files = table_files(args)?;
     let model = input::model(&args.given.model)?;
-    let prepared = input::prepared(&model, &args.given, Some(&args.parameters))?;
+    let prepared = input::prepared_with(&model, &args.given, &overrides)?;
     let aside = args.json || output::on_standard_output(&args.output);
     sum_up(&format!("{}\n", show::plain(&model.title)), aside)?;
     let (run, written) = match files.as_slice() {
@@ -37,6 +42,12 @@ pub fn run(args: &args::Run) -> Result<Exit, Problem> {
         print(&show::json_line(&run.summary()))?;
     }
     told(written, args.json).map(|written| if written { exit(&run) } else { Exit::Wrong })
+}
+
+/// The files of `-o`, before any work is done.
+pub(super) fn table_files(args: &args::Run) -> Result<Vec<TableFile>, Problem> {
+    let file = |path: &PathBuf| TableFile::new(path, args.format.as_deref(), &args.given.model);
+    args.output.iter().map(file).collect()
 }
 
 /// Whether files were written. Where the answer is given as JSON already, there is no second object for the problem.
@@ -65,7 +76,7 @@ pub fn options(given: &args::Integration, samples: Option<usize>) -> RunOptions 
     }
 }
 
-fn run_options(args: &args::Run) -> RunOptions {
+pub(super) fn run_options(args: &args::Run) -> RunOptions {
     options(&args.integration, args.samples)
 }
 

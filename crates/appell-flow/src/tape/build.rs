@@ -127,6 +127,11 @@ impl Builder {
         inputs
     }
 
+    /// The input of this place.
+    pub fn input(&mut self, place: u32) -> Value {
+        self.node(Node::Input(place))
+    }
+
     fn node(&mut self, node: Node) -> Value {
         if let Some(place) = self.places.get(&node) {
             return Value::Node(*place);

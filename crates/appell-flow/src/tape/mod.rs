@@ -14,7 +14,9 @@ pub(crate) mod jacobian;
 mod ldlt;
 mod measured;
 pub(crate) mod series;
+mod tangent;
 
+use crate::direction::Direction;
 use crate::evaluation::EvalError;
 use crate::functions::solve_numerically;
 use crate::linear::Scratch;
@@ -101,6 +103,17 @@ impl Tape {
     /// program solves linear systems.
     pub fn of_sizes(program: &Program, parameters: impl Into<Parameters>) -> Option<Tape> {
         measured::tape(program, &parameters.into().for_program(program))
+    }
+
+    /// The tape of a program's results and, behind them, their derivatives along directions, one after the other.
+    /// It reads the time, the state and behind it the state's part of each direction; then what is driven, and the
+    /// change of that along each direction.
+    pub fn with_tangents(
+        program: &Program,
+        parameters: impl Into<Parameters>,
+        directions: &[Direction],
+    ) -> Tape {
+        tangent::tape(program, &parameters.into().for_program(program), directions)
     }
 
     /// The register of the first operation.

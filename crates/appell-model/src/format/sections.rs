@@ -103,6 +103,12 @@ pub(crate) static MODEL: Section = Section {
             "Abbreviations, scalar or vector, in any order, not in a circle: `r = \"sqrt(x^2 + y^2)\"`. They may be used wherever what they are made of may stand.",
         ),
         key(
+            "units",
+            Takes::Named(&STRING, Naming::Free),
+            Default("none"),
+            "Units of coordinates, definitions and motion variables: `x = \"m\"`. Where the units of a formula are known, or follow from the others, its dimensions are checked.",
+        ),
+        key(
             "frames",
             Takes::Named(&Takes::Table(&FRAME), Naming::Declared),
             Default("none"),
@@ -216,7 +222,12 @@ pub(crate) static PARAMETER: Section = Section {
             Required,
             "Its value, or an expression in other parameters.",
         ),
-        key("unit", STRING, Default("none"), "Its unit, which is shown."),
+        key(
+            "unit",
+            STRING,
+            Default("none"),
+            "Its unit: products, powers and quotients of SI units and of `deg`, `rpm`, `km/h`, `g`, `mm`, `min` and the like. It is shown, and the dimensions of formulas are held against it; numbers are not converted.",
+        ),
         key("about", STRING, Default("none"), "What it is."),
         key(
             "min",
@@ -237,6 +248,8 @@ pub(crate) static PARAMETER: Section = Section {
         Code::Cycle,
         Code::NotFinite,
         Code::ImplicitProduct,
+        Code::Dimension,
+        Code::Unit,
     ],
     example: "[parameters]\nm = 1.5\nalpha = { value = \"pi/10\", unit = \"rad\", about = \"slope\", min = 0, max = \"pi/2\" }\n",
 };
@@ -254,7 +267,12 @@ pub(crate) static INPUT: Section = Section {
             Default("0"),
             "What it is where nothing changes it, or an expression in parameters.",
         ),
-        key("unit", STRING, Default("none"), "Its unit, which is shown."),
+        key(
+            "unit",
+            STRING,
+            Default("none"),
+            "Its unit: products, powers and quotients of SI units and of `deg`, `rpm`, `km/h`, `g`, `mm`, `min` and the like. It is shown, and the dimensions of formulas are held against it; numbers are not converted.",
+        ),
         key("about", STRING, Default("none"), "What it is."),
     ],
     one_of: &[],

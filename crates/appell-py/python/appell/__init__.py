@@ -15,6 +15,7 @@ from ._appell import forms as _forms
 from ._appell import gallery_entries as _gallery_entries
 from ._appell import methods as _methods
 from ._derivation import Derivation
+from ._derivatives import Derivatives
 from ._ensemble import Ensemble
 from ._errors import Diagnostic, ModelError, ModelWarning, NumericalError, Place, SympyRemark, Unavailable
 from ._model import Model
@@ -23,9 +24,11 @@ from ._page import Page
 from ._records import Record
 from ._right_side import RightSide
 from ._stepper import Stepper
+from ._sweep import Study, sweep
 
 __all__ = [
     "Derivation",
+    "Derivatives",
     "Diagnostic",
     "Ensemble",
     "Model",
@@ -38,6 +41,7 @@ __all__ = [
     "Record",
     "RightSide",
     "Stepper",
+    "Study",
     "SympyRemark",
     "Unavailable",
     "__version__",
@@ -45,6 +49,7 @@ __all__ = [
     "forms",
     "gallery",
     "methods",
+    "sweep",
 ]
 
 

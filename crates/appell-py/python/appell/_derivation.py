@@ -5,16 +5,28 @@ from __future__ import annotations
 import json
 from typing import Any, Protocol
 
-from ._errors import Unavailable
+from . import _appell
+from ._errors import Unavailable, translated
 from ._records import Record
 
-__all__ = ["Derivation", "derivations"]
+__all__ = ["Derivation", "Writer", "derivations"]
 
 
 class Write(Protocol):
     """Writes a form in another notation."""
 
     def __call__(self, form: str, to: str) -> str: ...
+
+
+class Writer:
+    """Writes the equations of a form again in another notation."""
+
+    def __init__(self, session: _appell.Session, given: tuple[list[str], list[str]], steps: bool) -> None:
+        self._session, self._given, self._steps = session, given, steps
+
+    def __call__(self, form: str, to: str) -> str:
+        with translated():
+            return self._session.written(self._given, form, self._steps, to)
 
 
 class Derivation(Record):

@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike
 
 from . import _appell
 from ._arguments import Parameters, given_of, real, request_of
-from ._derivation import Derivation, derivations
+from ._derivation import Derivation, Writer, derivations
+from ._derivatives import derivatives_of
 from ._ensemble import Ensemble, Progress, members, meter
 from ._errors import Diagnostic, ModelWarning, SympyRemark, translated, warn_of
 from ._formulas import file_text, model_text
@@ -26,6 +27,7 @@ from ._records import Record, record
 from ._right_side import RightSide
 from ._starts import States, as_json, equations_of
 from ._stepper import Stepper
+from ._studies import Studies
 from ._toml import exact
 
 __all__ = ["Model"]
@@ -33,7 +35,7 @@ __all__ = ["Model"]
 _KEPT = 8
 
 
-class Model:
+class Model(Studies):
     """A mechanical system with constraints on its velocities.
 
     Parameters
@@ -315,7 +317,7 @@ class Model:
         given = given_of(params, drop)
         with translated():
             answer = self._session.derive(given, ids, steps)
-        write = _Writer(self._session, given, steps)
+        write = Writer(self._session, given, steps)
         single = form is None or isinstance(form, str)
         found: Derivation | dict[str, Derivation | Record] = derivations(answer, write, single)
         return found
@@ -401,6 +403,7 @@ class Model:
         sweep: str | tuple[str, Any, Any] | tuple[str, Any, Any, Any] | None = None,
         crossings: bool = False,
         initial: Iterable[str] | None = None,
+        outputs: Iterable[str] = (),
         params: Parameters = None,
         drop: Iterable[str] = (),
     ) -> Record:
@@ -417,6 +420,8 @@ class Model:
             Whether the values are found at which real parts change sign.
         initial : iterable of str, optional
             Equations of the start given anew.
+        outputs : iterable of str, optional
+            Columns of a motion, or expressions, for C and D; by default coordinates and velocities.
         params, drop
             As for `check`.
 
@@ -424,7 +429,8 @@ class Model:
         -------
         Record
             ``state_names``, ``matrix`` (k x k), ``eigenvalues`` (k, complex); for a sweep ``parameter``,
-            ``values``, ``eigenvalues`` (values x k; nan where there are none) and ``crossings``.
+            ``values``, ``eigenvalues`` (values x k; nan where there are none) and ``crossings``. Of a model with
+            inputs, or with `outputs`, also ``inputs``, ``outputs`` and the matrices ``B``, ``C``, ``D``.
 
         Raises
         ------
@@ -435,11 +441,11 @@ class Model:
         """
         if initial is not None:
             started = self._started(tuple(initial))
-            return started.linearize(at, sweep=sweep, crossings=crossings, params=params, drop=drop)
+            return started.linearize(at, sweep=sweep, crossings=crossings, outputs=outputs, params=params, drop=drop)
         given, states = given_of(params, drop), self._states(at)
         with translated():
             if sweep is None:
-                return _answer(self._session.linearize(given, states))
+                return _answer(self._session.linearize(given, states, list(outputs)))
             if not isinstance(sweep, str):
                 sweep = f"{sweep[0]}=" + ":".join(exact(value) for value in sweep[1:])
             answer, text, names = self._session.sweep(given, sweep, states, crossings)
@@ -461,6 +467,7 @@ class Model:
         t0: float | None = None,
         inputs: Inputs = None,
         sample_time: float | None = None,
+        sensitivity: Iterable[str] = (),
         drop: Iterable[str] = (),
     ) -> Motion:
         """Computes the motion.
@@ -497,6 +504,9 @@ class Model:
         sample_time : float, optional
             How often the functions of `inputs` are asked, from the start on; their values are held meanwhile. By
             default they are asked at every stage of a step, and must be smooth.
+        sensitivity : iterable of str
+            Parameters, inputs, and starts of coordinates and velocities (``theta'``) by which the motion is
+            differentiated exactly: `Motion.sensitivity`, `Motion.derivatives`.
         drop : iterable of str
             Constraints to be left out.
 
@@ -515,7 +525,7 @@ class Model:
         if x0 is not None and (equations := equations_of(x0)) is not None:
             return self._started(equations).run(
                 until, params=params, method=method, form=form, backend=backend, rtol=rtol, atol=atol,
-                samples=samples, t_eval=t_eval, inputs=inputs, sample_time=sample_time, drop=drop,
+                samples=samples, t_eval=t_eval, inputs=inputs, sample_time=sample_time, sensitivity=sensitivity, drop=drop,
             )  # fmt: skip
         given = given_of(params, drop)
         driven = inputs_of(inputs, real("sample_time", sample_time))
@@ -525,7 +535,13 @@ class Model:
         motion = solve(None, None)
         again = partial(_solver_again, self.name, self.text, given, request, driven)
         written = partial(_page_again, self.name, self.text, given, request)
-        return Motion(motion, solve, lambda: session.describe_motion(given, motion), again, written)
+        made = Motion(motion, solve, lambda: session.describe_motion(given, motion), again, written)
+        names = [sensitivity] if isinstance(sensitivity, str) else list(sensitivity)
+        if names:
+            with translated():
+                found = session.sensitivity(given, request, driven, names)
+            made.derivatives = derivatives_of(found, made.t)
+        return made
 
     def report(
         self,
@@ -747,17 +763,6 @@ class Model:
     def _states(self, states: States | None, t0: float | None = None) -> str | None:
         """States as JSON."""
         return None if states is None else as_json(states, self.coordinates, self._about["t"] if t0 is None else t0)
-
-
-class _Writer:
-    """Writes the equations of a form again in another notation."""
-
-    def __init__(self, session: _appell.Session, given: tuple[list[str], list[str]], steps: bool) -> None:
-        self._session, self._given, self._steps = session, given, steps
-
-    def __call__(self, form: str, to: str) -> str:
-        with translated():
-            return self._session.written(self._given, form, self._steps, to)
 
 
 def _again(name: str, text: str) -> Model:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _appell
+from ._derivatives import Derivatives
 from ._page import Page
 from ._records import Record, record
 
@@ -75,6 +76,8 @@ class Motion:
         E.
     residual : ndarray, shape (rows, N)
         What is left of each constraint row.
+    derivatives : Derivatives or None
+        The exact derivatives of all columns, where ``run(..., sensitivity=[...])`` asked for them.
     final, steps, rejected, max_residual, ledger, claims, start, form, method, exit
         As in the JSON of ``appell run``.
     """
@@ -90,6 +93,7 @@ class Motion:
         again: Callable[[], Solve],
         written: Callable[[], str],
     ) -> None:
+        self.derivatives: Derivatives | None = None
         self._motion = motion
         self._written = written
         self._again = again
@@ -128,6 +132,8 @@ class Motion:
                 return getattr(self._summary, name)
             except AttributeError:
                 pass
+        if name == "sensitivity":
+            raise AttributeError("the motion was not differentiated: name what by, as run(..., sensitivity=['m'])")
         raise AttributeError(f"a motion has no attribute `{name}`")
 
     def __getitem__(self, name: str) -> Array:
@@ -170,6 +176,15 @@ class Motion:
     def residual(self) -> Array:
         """What is left of each constraint row at the samples, shape (rows, N)."""
         return self._table[[i for name, i in self._rows.items() if name.startswith("residual[")]]
+
+    @property
+    def sensitivity(self) -> Array:
+        """The derivatives of coordinates and velocities by what ``run(..., sensitivity=[...])`` named, at the samples;
+        shape (N, 2n, names)."""
+        if self.derivatives is None:
+            raise AttributeError
+        found: Array = self.derivatives.values[:, : self.derivatives.state]
+        return found
 
     @property
     def multipliers(self) -> Array:
@@ -310,7 +325,7 @@ class Motion:
 
     def __reduce__(self) -> tuple[Any, ...]:
         kept = Kept(**{field.name: getattr(self._motion, field.name) for field in fields(Kept)})
-        return _restored, (kept, repr(self), self._again, self._written)
+        return _restored, (kept, repr(self), self._again, self._written), {"derivatives": self.derivatives}
 
 
 def _restored(kept: Kept, shown: str, again: Callable[[], Solve], written: Callable[[], str]) -> Motion:

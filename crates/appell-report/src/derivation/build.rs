@@ -205,6 +205,7 @@ impl<'a, 'g> DerivationWriter<'a, 'g> {
             recipe_steps: Vec::new(),
             recipe: Vec::new(),
             result_steps: Vec::new(),
+            shared: Vec::new(),
             results: Vec::new(),
             notes: equations
                 .remark
@@ -232,8 +233,14 @@ impl<'a, 'g> DerivationWriter<'a, 'g> {
         derivation.results = self.results();
         derivation.recipe = self.recipe();
         let [motion, recipe, results] = self.last_definitions();
+        let last: Vec<String> = match &motion {
+            Some(Step::Define(list)) => list.iter().map(|d| d.name.clone()).collect(),
+            _ => Vec::new(),
+        };
         append(&mut derivation.steps, motion);
         derivation.say_the_motion();
+        derivation.put_off(&last);
+        derivation.say_once();
         append(&mut derivation.recipe_steps, recipe);
         append(&mut derivation.result_steps, results);
         derivation

@@ -45,9 +45,7 @@ pub(super) fn closed<'g>(
     solving: bool,
 ) -> Option<Closed<'g>> {
     let (system, constraints, equations) = of;
-    // Parameters of the velocities stand for them already.
-    let unsolved = UNSOLVED.contains(&equations.formalism.id);
-    if solving && (unsolved || equations.carrier == Carrier::Parameters) {
+    if solving && UNSOLVED.contains(&equations.formalism.id) {
         return None;
     }
     // Dependent rows make systems singular: their least solution is no formula.
@@ -210,6 +208,7 @@ impl<'a, 'g> Closing<'a, 'g> {
             matrix.map_or_else(Vec::new, |m| m.entries()[n..].to_vec())
         };
         let (own, rates) = (values(output::STATE), values(output::STATE_RATE));
+        self.keep_rates(&rates);
         if equations.carrier != Carrier::Velocities {
             return;
         }
@@ -257,6 +256,15 @@ impl<'a, 'g> Closing<'a, 'g> {
         self.on_rows.own.clone_from(&self.own);
         self.on_rows.velocities = pairs.collect();
         self.inline.extend_from_slice(&self.on_rows.velocities);
+    }
+
+    /// Where parameters stand for the velocities, their rates are what is solved for.
+    fn keep_rates(&mut self, rates: &[Ex<'g>]) {
+        if self.equations.carrier == Carrier::Parameters {
+            let unknown = rates.iter().copied().filter(|x| self.is_unknown(*x));
+            let unknown: Vec<Ex<'g>> = unknown.collect();
+            self.kept.extend(unknown);
+        }
     }
 
     /// Whether it is a symbol that a linear system gives.
@@ -355,7 +363,11 @@ impl<'a, 'g> Closing<'a, 'g> {
         let velocity = self.system.v.contains(&symbol);
         let short = atom || !kept && self.tidy.length(value) <= INLINE;
         let short = short && !velocity;
-        match (self.solving, short) {
+        // Where parameters stand for the velocities, these are read by them.
+        if self.solving && velocity && self.equations.carrier == Carrier::Parameters {
+            self.inline.push((symbol, value));
+        }
+        match (self.solving && !velocity, short) {
             (true, true) => self.inline.push((symbol, value)),
             (true, false) => self.mean(symbol, value),
             (false, _) => {}
@@ -464,9 +476,21 @@ impl<'a, 'g> Closing<'a, 'g> {
             self.sketch.output_list(name, &entries);
             return;
         }
+        let parameters = self.equations.carrier == Carrier::Parameters;
         // By its difference from E, which speaks of velocities.
-        if name == output::ENERGY_STAR {
+        if name == output::ENERGY_STAR || name == output::ENERGY && parameters {
             self.sketch.output(name, matrix.substitute(&self.names));
+            return;
+        }
+        // The power of the reactions as they are shown.
+        let reaction = self.sketch.get(output::REACTION).filter(|_| parameters);
+        if let (output::ENERGY_RATE, Some(reaction)) = (name, reaction) {
+            let system = self.system;
+            let active = system.force.dot(&system.velocity()) - system.lagrangian.diff(system.t);
+            let pairs = reaction.entries().iter().zip(&system.v);
+            let power: Vec<Ex<'g>> = pairs.map(|(r, v)| *r * *v).collect();
+            let rate = active + self.graph.sum(&power);
+            self.sketch.output_list(name, &[rate]);
             return;
         }
         let by_meaning = self.solving && [output::LAMBDA, output::REACTION].contains(&name);

@@ -6,8 +6,11 @@ use super::vocabulary::{solved_for, system_of};
 use super::{Definition, Derivation, Exhibit, Row, Step, Table};
 use appell_expr::{Style, latex_name};
 
-/// Formulas that seem wider than this are broken, matrices written entry by entry.
-const WIDTH: usize = 84;
+/// The breadth of LaTeX's article, 345 points, in fives: formulas that seem wider are broken, matrices written entry
+/// by entry.
+const WIDTH: usize = 69;
+/// What an equality sign with its space takes of it, or the margin of a line that goes on.
+const SIGN: usize = 3;
 /// More columns than `pmatrix` takes.
 const WIDE: usize = 10;
 
@@ -86,9 +89,12 @@ pub(super) fn constraint(row: &Row) -> String {
     } else {
         format!(r" && \text{{{}}}", escaped(&row.remark))
     };
+    // The name stands before it in words.
+    let words = row.name.chars().count() + row.remark.chars().count();
+    let room = WIDTH.saturating_sub(words + 2 * SIGN).max(WIDTH / 3);
     format!(
         "{name} && {} &= 0{remark}",
-        broken(&row.left, WIDTH, Style::Latex).join(" \\\\\n&& ")
+        broken(&row.left, room, Style::Latex).join(" \\\\\n&& ")
     )
 }
 
@@ -105,9 +111,23 @@ fn tables(tables: &[&Table]) -> Vec<String> {
     let meaning = |table: &&Table| format!("${}$ is {}", table.name, formulas(table.meaning));
     let meanings: Vec<String> = tables.iter().map(meaning).collect();
     let mut lines = vec![format!("{}:", meanings.join(", "))];
-    let narrow: Vec<String> = tables.iter().filter_map(|table| matrix(table)).collect();
-    if !narrow.is_empty() {
-        lines.push(format!("\\[ {} \\]", narrow.join(",\n\\quad ")));
+    // As many beside each other as a page takes.
+    let mut displays: Vec<(usize, Vec<String>)> = Vec::new();
+    for (table, text) in tables
+        .iter()
+        .filter_map(|table| Some((table, matrix(table)?)))
+    {
+        let wide = table_width(table) + 2 * SIGN;
+        match displays.last_mut() {
+            Some((all, texts)) if *all + wide <= WIDTH => {
+                *all += wide;
+                texts.push(text);
+            }
+            _ => displays.push((wide, vec![text])),
+        }
+    }
+    for (_, texts) in displays {
+        lines.push(format!("\\[ {} \\]", texts.join(",\n\\quad ")));
     }
     for table in tables.iter().filter(|table| matrix(table).is_none()) {
         lines.extend(aligned(&table.listed()));
@@ -123,20 +143,32 @@ pub(super) fn matrix(table: &Table) -> Option<String> {
         return Some(format!("{} = 0", table.name));
     }
     let entries = values(&table.entries);
-    fits(&[&entries]).then(|| format!("{} = {}", table.name, bracketed(&entries)))
+    (table_width(table) <= WIDTH).then(|| format!("{} = {}", table.name, bracketed(&entries)))
 }
 
 /// Whether matrices fit next to each other.
 pub(super) fn fits(matrices: &[&Vec<Vec<String>>]) -> bool {
-    let wide = |row: &Vec<String>| {
-        row.iter()
-            .map(|x| width(x, Style::Latex) + 2)
-            .sum::<usize>()
-    };
-    let widths = matrices
-        .iter()
-        .filter_map(|rows| rows.iter().map(wide).max());
+    let widths = matrices.iter().map(|rows| matrix_width(rows));
     widths.sum::<usize>() <= WIDTH
+}
+
+/// A matrix with its brackets: columns are as wide as their widest entries.
+fn matrix_width(rows: &[Vec<String>]) -> usize {
+    let columns = rows.first().map_or(0, Vec::len);
+    let wide = |j: usize| {
+        let entries = rows.iter().filter_map(|row| row.get(j));
+        entries.map(|x| width(x, Style::Latex)).max().unwrap_or(0)
+    };
+    (0..columns).map(|j| wide(j) + 2).sum::<usize>() + 2
+}
+
+/// `M = (..)`
+fn table_width(table: &Table) -> usize {
+    let own = match table.is_zero() {
+        true => 1,
+        false => matrix_width(&values(&table.entries)),
+    };
+    width(&table.name, Style::Latex) + SIGN + own
 }
 
 pub(super) fn bracketed(rows: &[Vec<String>]) -> String {
@@ -245,6 +277,10 @@ fn results(derivation: &Derivation) -> Vec<String> {
         lines.push(format!("{}:", formulas(meaning)));
         lines.extend(aligned(group));
     }
+    if derivation.has_results() && !derivation.shared.is_empty() {
+        lines.push("where".to_owned());
+        lines.extend(aligned(&derivation.shared));
+    }
     if !lines.is_empty() {
         lines.insert(0, paragraph("Results"));
     }
@@ -264,9 +300,17 @@ pub(super) fn aligned(definitions: &[Definition]) -> Vec<String> {
     if definitions.is_empty() {
         return Vec::new();
     }
+    let lefts = definitions
+        .iter()
+        .flat_map(|d| broken(&d.name, WIDTH / 2, Style::Latex));
+    let column = lefts
+        .map(|line| width(&line, Style::Latex))
+        .max()
+        .unwrap_or(0);
+    let room = WIDTH.saturating_sub(column + SIGN).max(WIDTH / 3);
     let line = |d: &Definition| {
         let left = broken(&d.name, WIDTH / 2, Style::Latex).join(" \\\\\n");
-        let right = broken(&d.value, WIDTH, Style::Latex).join(" \\\\\n&\\quad ");
+        let right = broken(&d.value, room, Style::Latex).join(" \\\\\n&\\quad ");
         format!("{left} &= {right}")
     };
     let lines: Vec<String> = definitions.iter().map(line).collect();

@@ -1,6 +1,7 @@
 //! Strings of formulas on a page: breaking, aligning, matrices, systems row by row.
 
 use super::Definition;
+use super::points::points;
 use appell_expr::Style;
 
 /// The columns of a page of text.
@@ -13,34 +14,12 @@ pub(super) fn page(sections: &[Vec<String>]) -> String {
     sections.join("\n\n") + "\n"
 }
 
-/// How wide a formula is: characters, in LaTeX about those that are seen.
+/// How wide a formula is: characters, in LaTeX fives of points.
 pub(super) fn width(formula: &str, style: Style) -> usize {
-    if style == Style::Text {
-        return formula.chars().count();
+    match style {
+        Style::Text => formula.chars().count(),
+        Style::Latex => (points(formula) / 5.0).ceil() as usize,
     }
-    let mut seen = 0;
-    let mut rest = formula.chars().peekable();
-    while let Some(c) = rest.next() {
-        match c {
-            '\\' => {
-                let mut word = String::new();
-                while let Some(letter) = rest.next_if(char::is_ascii_alphabetic) {
-                    word.push(letter);
-                }
-                let unseen = [
-                    "left", "right", "bigl", "bigr", "dot", "ddot", "frac", "mathit", "mathrm",
-                ];
-                if word.is_empty() {
-                    rest.next();
-                } else if !unseen.contains(&word.as_str()) {
-                    seen += 1;
-                }
-            }
-            '{' | '}' | '^' | '_' | ' ' => {}
-            _ => seen += 1,
-        }
-    }
-    seen
 }
 
 /// Breaking goes so many brackets deep.

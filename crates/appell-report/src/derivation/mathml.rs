@@ -307,6 +307,10 @@ impl Writer<'_> {
             }
             html.push_str(&self.definitions(&entries));
         }
+        if derivation.has_results() && !derivation.shared.is_empty() {
+            html.push_str("<p>where</p>\n");
+            html.push_str(&self.definitions(&derivation.shared));
+        }
         html
     }
 

@@ -13,6 +13,7 @@ mod closed;
 mod latex;
 mod layout;
 mod mathml;
+mod points;
 mod simplify;
 mod statement;
 mod text;
@@ -68,6 +69,8 @@ pub struct Derivation {
     pub recipe: Vec<Exhibit>,
     /// What the results need besides all those steps, in order.
     pub result_steps: Vec<Step>,
+    /// What the results have in common and the motion does not need.
+    pub shared: Vec<Definition>,
     /// What else follows, by the name of the output.
     pub results: Vec<Results>,
     /// Remarks in words.
@@ -165,6 +168,15 @@ impl Exhibit {
     }
 }
 
+/// Whether a formula speaks of a name, and not of a longer one.
+fn mentions(formula: &str, name: &str) -> bool {
+    let inside = |c: char| c.is_alphanumeric() || c == '_';
+    formula.match_indices(name).any(|(at, _)| {
+        let (before, after) = (&formula[..at], &formula[at + name.len()..]);
+        !before.ends_with(inside) && !after.starts_with(inside)
+    })
+}
+
 impl Derivation {
     /// Collects what is needed for the rates and for these outputs, out of [`RESULTS`] and the
     /// formalism's recipe.
@@ -233,6 +245,13 @@ impl Derivation {
             .partition(|table| ["A", "B", "W"].contains(&table.name.as_str()))
     }
 
+    /// Whether there is a result that was not said before.
+    fn has_results(&self) -> bool {
+        self.results
+            .iter()
+            .any(|results| !results.unsaid().is_empty())
+    }
+
     /// Accelerations that no step gives, but are the motion, stand among the steps.
     fn say_the_motion(&mut self) {
         let given: Vec<&str> = self.steps.iter().flat_map(Step::names).collect();
@@ -253,6 +272,60 @@ impl Derivation {
         if !open.is_empty() {
             self.steps.push(Step::Define(open));
         }
+    }
+
+    /// What a solution gives is not defined before it.
+    fn say_once(&mut self) {
+        for place in 1..self.steps.len() {
+            let Step::Solved { unknowns, .. } = self.steps[place].clone() else {
+                continue;
+            };
+            for step in &mut self.steps[..place] {
+                if let Step::Define(list) = step {
+                    list.retain(|d| !unknowns.contains(d));
+                }
+            }
+        }
+        self.drop_empty_steps();
+    }
+
+    fn drop_empty_steps(&mut self) {
+        let is_empty = |step: &Step| matches!(step, Step::Define(list) if list.is_empty());
+        self.steps.retain(|step| !is_empty(step));
+    }
+
+    /// Of these names, all abbreviations made last, those that only the results speak of stand with these.
+    fn put_off(&mut self, last: &[String]) {
+        for name in last.iter().rev() {
+            let own = |d: &Definition| d.name == *name;
+            let speaks = |d: &Definition| !own(d) && mentions(&d.value, name);
+            let in_recipe = self.recipe.iter().flat_map(|x| x.table.entries.concat());
+            let used = self.rate.iter().any(|d| mentions(&d.value, name))
+                || in_recipe.into_iter().any(|d| mentions(&d.value, name))
+                || self
+                    .steps
+                    .iter()
+                    .chain(&self.recipe_steps)
+                    .any(|step| match step {
+                        Step::Define(list) => list.iter().any(speaks),
+                        Step::Solved { unknowns, .. } => unknowns.iter().any(speaks),
+                        Step::Solve { matrix, right, .. } => {
+                            let mut entries = matrix.iter().chain(right).flatten();
+                            entries.any(|entry| mentions(entry, name))
+                        }
+                    });
+            if used {
+                continue;
+            }
+            for step in &mut self.steps {
+                if let Step::Define(list) = step
+                    && let Some(place) = list.iter().position(own)
+                {
+                    self.shared.insert(0, list.remove(place));
+                }
+            }
+        }
+        self.drop_empty_steps();
     }
 
     /// The letters of all its formulas together.
@@ -280,7 +353,7 @@ impl Derivation {
             .iter()
             .map(|results| of(&results.entries))
             .sum();
-        let own = of(&self.abbreviations) + of(&self.rate);
+        let own = of(&self.abbreviations) + of(&self.rate) + of(&self.shared);
         tables + own + results + steps.map(Step::length).sum::<usize>()
     }
 

@@ -268,6 +268,10 @@ fn results(derivation: &Derivation) -> Vec<String> {
         }
         lines.extend(aligned(&entries, 2 * INDENT));
     }
+    if derivation.has_results() && !derivation.shared.is_empty() {
+        lines.extend([String::new(), indented("where")]);
+        lines.extend(aligned(&derivation.shared, 2 * INDENT));
+    }
     if !lines.is_empty() {
         lines[0] = "Results".to_owned();
     }

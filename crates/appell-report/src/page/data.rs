@@ -277,24 +277,95 @@ fn object(entries: &[(&str, String)]) -> String {
 }
 
 fn numbers(values: impl Iterator<Item = f64>, digits: usize) -> String {
-    list(values.map(|x| number(x, digits)))
+    let mut list = String::from("[");
+    for x in values {
+        if list.len() > 1 {
+            list.push(',');
+        }
+        push_number(&mut list, x, digits);
+    }
+    list.push(']');
+    list
 }
 
 /// A number with so many significant digits, as short as possible.
 fn number(x: f64, digits: usize) -> String {
+    let mut text = String::new();
+    push_number(&mut text, x, digits);
+    text
+}
+
+/// Writes it: a page has many.
+fn push_number(out: &mut String, x: f64, digits: usize) {
     if !x.is_finite() {
-        return "null".to_owned();
+        return out.push_str("null");
     }
-    let rounded: f64 = format!("{x:.*e}", digits - 1).parse().unwrap_or(x);
-    if rounded == 0.0 {
-        return "0".to_owned();
+    let Some((mut figures, mut exponent)) = figures(x.abs(), digits) else {
+        return out.push('0');
+    };
+    if x < 0.0 {
+        out.push('-');
     }
-    let (plain, scientific) = (rounded.to_string(), format!("{rounded:e}"));
-    if plain.len() <= scientific.len() {
-        plain
-    } else {
-        scientific
+    while figures % 10 == 0 {
+        figures /= 10;
     }
+    let text = figures.to_string();
+    let count = text.len() as i32;
+    let (first, rest) = text.split_at(1);
+    let plain = match exponent {
+        0.. => count.max(exponent + 1) + i32::from(count > exponent + 1),
+        _ => 1 - exponent + count,
+    };
+    let power = exponent.to_string();
+    let scientific = count + i32::from(count > 1) + 1 + power.len() as i32;
+    if plain > scientific {
+        out.push_str(first);
+        if !rest.is_empty() {
+            out.push('.');
+            out.push_str(rest);
+        }
+        out.push('e');
+        return out.push_str(&power);
+    }
+    if exponent < 0 {
+        out.push_str("0.");
+        while exponent < -1 {
+            out.push('0');
+            exponent += 1;
+        }
+        return out.push_str(&text);
+    }
+    let whole = (exponent + 1).min(count) as usize;
+    out.push_str(&text[..whole]);
+    (count..=exponent).for_each(|_| out.push('0'));
+    if whole < text.len() {
+        out.push('.');
+        out.push_str(&text[whole..]);
+    }
+}
+
+/// The significant digits of a positive number as a whole one, and the power of ten of the first; `None` for zero.
+fn figures(x: f64, digits: usize) -> Option<(u64, i32)> {
+    let (low, high) = (10_u64.pow(digits as u32 - 1), 10_u64.pow(digits as u32));
+    let mut exponent = x.log10().floor() as i32;
+    for _ in 0..2 {
+        let by = digits as i32 - 1 - exponent;
+        // Powers of ten are exact up to the 22nd.
+        let scaled = match by {
+            0..=22 => x * 10_f64.powi(by),
+            -22..0 => x / 10_f64.powi(-by),
+            _ => break,
+        };
+        match scaled.round() as u64 {
+            n if n < low => exponent -= 1,
+            n if n >= high => exponent += 1,
+            n => return Some((n, exponent)),
+        }
+    }
+    let text = format!("{x:.*e}", digits - 1);
+    let (mantissa, exponent) = text.split_once('e')?;
+    let figures: u64 = mantissa.replace('.', "").parse().ok()?;
+    (figures > 0).then_some((figures, exponent.parse().ok()?))
 }
 
 /// A string of JSON that is harmless in HTML.
@@ -340,6 +411,44 @@ mod tests {
         for (x, expected) in rows {
             assert_eq!(number(x, 6), expected);
         }
+    }
+
+    /// As the formatter of the language writes what is rounded by it.
+    #[test]
+    fn numbers_are_those_of_the_formatter() {
+        let mut seed = 1_u64;
+        for step in 0..20_000 {
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let mantissa = (seed >> 11) as f64 / (1_u64 << 53) as f64 - 0.5;
+            let x = match step % 3 {
+                0 => mantissa * 10_f64.powi((seed % 41) as i32 - 20),
+                1 => mantissa * 10_f64.powi((seed % 601) as i32 - 300),
+                _ => (mantissa * 2000.0).round() / 8.0,
+            };
+            for digits in [3, 6, 8] {
+                let rounded: f64 = format!("{x:.*e}", digits - 1).parse().expect("a number");
+                let (plain, scientific) = (rounded.to_string(), format!("{rounded:e}"));
+                let expected = match rounded {
+                    0.0 => "0".to_owned(),
+                    _ if plain.len() <= scientific.len() => plain,
+                    _ => scientific,
+                };
+                // Halves may be rounded to either side.
+                let own = number(x, digits);
+                let near = own
+                    .parse::<f64>()
+                    .is_ok_and(|own| (own - x).abs() <= (rounded - x).abs() * (1.0 + 1e-6));
+                assert!(
+                    own == expected || near && own.len() <= expected.len() + 1,
+                    "{x}: {own}, {expected}"
+                );
+            }
+        }
+        assert_eq!(number(f64::MIN_POSITIVE / 4.0, 3), "5.56e-309");
+        assert_eq!(number(f64::MAX, 6), "1.79769e308");
+        assert_eq!(number(9.999_999_96, 8), "10");
     }
 
     #[test]

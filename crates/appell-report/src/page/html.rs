@@ -30,11 +30,51 @@ const HOOKS: &str = "\
 /// Longer names of the browser's window are cut.
 const WINDOW_TITLE: f64 = 80.0;
 
+/// What a page is put together from; all but the data is HTML.
+#[derive(Debug, Clone)]
+pub struct Pieces {
+    /// The title of the model.
+    pub title: String,
+    /// Title, source and outcome.
+    pub header: String,
+    /// The sections that have a content: id, heading, content.
+    pub sections: Vec<(&'static str, &'static str, String)>,
+    /// The numbers of the motion and its plots, and the formulas that wait, as JSON.
+    pub data: String,
+}
+
+/// Makes what a page is put together from; a script that draws anew needs no still pictures.
+#[must_use]
+pub fn pieces(page: &Page, still: bool) -> Pieces {
+    let pens = pens(page);
+    let (equations, late) = forms::sections(page);
+    let sections = [
+        ("motion", "Motion", motion(page, &pens, still)),
+        ("plots", "Plots", plots(page, &pens, still)),
+        ("equations", "Equations", equations),
+        ("claims", "Claims", claims(page)),
+        ("proof", "Proofs", proof(page)),
+        ("model", "Model", model(page)),
+        ("about", "How this was made", provenance(page)),
+    ];
+    let filled = |(_, _, content): &(_, _, String)| !content.is_empty();
+    Pieces {
+        title: page.title.clone(),
+        header: header(page),
+        sections: sections.into_iter().filter(filled).collect(),
+        data: data::data(page, &pens, &late),
+    }
+}
+
 /// Writes the page.
 #[must_use]
 pub fn write(page: &Page) -> String {
-    let pens = pens(page);
-    let (equations, late) = forms::sections(page);
+    let Pieces {
+        title,
+        header,
+        sections,
+        data,
+    } = pieces(page, true);
     let style = style();
     let policy = security::policy(&style, SCRIPT);
     let head = format!(
@@ -43,26 +83,14 @@ pub fn write(page: &Page) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
          <title>{}</title>\n<style>{style}</style>\n</head>\n",
-        escape(&fitted(&page.title, WINDOW_TITLE))
+        escape(&fitted(&title, WINDOW_TITLE))
     );
-    let sections = [
-        ("motion", "Motion", motion(page, &pens)),
-        ("plots", "Plots", plots(page, &pens)),
-        ("equations", "Equations", equations),
-        ("claims", "Claims", claims(page)),
-        ("proof", "Proofs", proof(page)),
-        ("model", "Model", model(page)),
-        ("about", "How this was made", provenance(page)),
-    ];
-    let filled = || {
-        sections
-            .iter()
-            .filter(|(_, _, content)| !content.is_empty())
-    };
-    let links: String = filled()
+    let links: String = sections
+        .iter()
         .map(|(id, title, _)| format!("<a href=\"#{id}\">{title}</a>"))
         .collect();
-    let body: String = filled()
+    let body: String = sections
+        .iter()
         .map(|(id, title, content)| {
             format!(
                 "<section id=\"{id}\" aria-labelledby=\"{id}-title\">\n<h2 id=\"{id}-title\">{title}</h2>\n{content}</section>\n"
@@ -70,11 +98,9 @@ pub fn write(page: &Page) -> String {
         })
         .collect();
     format!(
-        "{head}<body>\n<a class=\"skip\" href=\"#motion\">Skip to the motion</a>\n{}\
+        "{head}<body>\n<a class=\"skip\" href=\"#motion\">Skip to the motion</a>\n{header}\
          <nav aria-label=\"Sections\">{links}</nav>\n<main>\n{body}</main>\n\
-         <script type=\"application/json\" id=\"data\">{}</script>\n<script>{SCRIPT}</script>\n</body>\n</html>\n",
-        header(page),
-        data::data(page, &pens, &late)
+         <script type=\"application/json\" id=\"data\">{data}</script>\n<script>{SCRIPT}</script>\n</body>\n</html>\n"
     )
 }
 
@@ -105,6 +131,13 @@ fn header(page: &Page) -> String {
         .chain(&page.summary)
         .map(String::as_str)
         .collect();
+    let outcome = match page.outcome.is_empty() {
+        true => String::new(),
+        false => format!(
+            "<p class=\"notice {class}\"><span aria-hidden=\"true\">{mark}</span> {}</p>\n",
+            escape(&sentences.join(" "))
+        ),
+    };
     let warnings: String = page
         .warnings
         .iter()
@@ -116,18 +149,18 @@ fn header(page: &Page) -> String {
         })
         .collect();
     format!(
-        "<header>\n<h1>{}</h1>\n{}{}<p class=\"notice {class}\"><span aria-hidden=\"true\">{mark}</span> {}</p>\n{warnings}</header>\n",
+        "<header>\n<h1>{}</h1>\n{}{}{outcome}{warnings}</header>\n",
         escape(&page.title),
         origin.unwrap_or_default(),
-        about.unwrap_or_default(),
-        escape(&sentences.join(" "))
+        about.unwrap_or_default()
     )
 }
 
 /// The still frame; the script puts the player in its place.
-fn motion(page: &Page, pens: &Pens) -> String {
+fn motion(page: &Page, pens: &Pens, still: bool) -> String {
     match &page.scene {
         None => String::new(),
+        Some(_) if !still => "<div id=\"player\"></div>\n".to_owned(),
         Some(scene) => format!(
             "<div id=\"player\">\n<div class=\"still\">{}</div>\n\
              <noscript><p class=\"remark\">The last frame. With scripts, the motion plays here.</p></noscript>\n</div>\n",
@@ -137,14 +170,17 @@ fn motion(page: &Page, pens: &Pens) -> String {
 }
 
 /// Pictures; the script puts interactive ones in their place.
-fn plots(page: &Page, pens: &Pens) -> String {
+fn plots(page: &Page, pens: &Pens, still: bool) -> String {
     let figures = page.plots.iter().zip(&pens.plots).enumerate();
     let figures = figures.map(|(index, (plot, pens))| {
         let title = title_of(&plot.figure);
+        let picture = match still {
+            true => svg::with_pens(&plot.figure, pens),
+            false => String::new(),
+        };
         format!(
-            "<figure class=\"plot\" data-plot=\"{index}\"><figcaption>{}</figcaption>\n<div class=\"static\">{}</div></figure>\n",
+            "<figure class=\"plot\" data-plot=\"{index}\"><figcaption>{}</figcaption>\n<div class=\"static\">{picture}</div></figure>\n",
             escape(&title),
-            svg::with_pens(&plot.figure, pens)
         )
     });
     let figures: String = figures.collect();
@@ -269,6 +305,9 @@ fn provenance(page: &Page) -> String {
         .provenance
         .iter()
         .map(|(what, value)| format!("<dt>{}</dt><dd>{}</dd>\n", escape(what), escape(value)));
+    if page.provenance.is_empty() {
+        return String::new();
+    }
     format!(
         "<dl class=\"provenance\">\n{}</dl>\n",
         rows.collect::<String>()

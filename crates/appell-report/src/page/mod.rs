@@ -16,9 +16,10 @@ mod tracks;
 use crate::derivation::Derivation;
 use crate::plot::Figure;
 
-pub use html::write;
+pub use html::{Pieces, pieces, write};
 pub use scene::{Arrow, Kind, Mark, Scene, Shape, Toggle, Track, Trail};
-pub use security::digest;
+pub(crate) use security::base64;
+pub use security::{digest, packed};
 
 /// What a page says.
 #[derive(Debug, Clone)]

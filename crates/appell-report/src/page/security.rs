@@ -23,6 +23,16 @@ pub(crate) fn policy(style: &str, script: &str) -> String {
     )
 }
 
+/// A text deflated (RFC 1951), in the letters of RFC 4648, section 5: for the address of the lab.
+pub fn packed(text: &str) -> String {
+    let bytes = miniz_oxide::deflate::compress_to_vec(text.as_bytes(), 9);
+    let base64 = base64(&bytes);
+    base64
+        .trim_end_matches('=')
+        .replace('+', "-")
+        .replace('/', "_")
+}
+
 /// Base64 as in RFC 4648, section 4.
 pub(crate) fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -58,6 +68,19 @@ mod tests {
         for (text, expected) in rows {
             assert_eq!(base64(text.as_bytes()), expected);
         }
+    }
+
+    #[test]
+    fn a_packed_text_has_letters_of_addresses_only() {
+        let text: String = (0..500)
+            .map(|i| char::from(b' ' + (i * i % 90) as u8))
+            .collect();
+        let packed = packed(&text);
+        let letters = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        assert!(
+            packed.chars().all(letters) && packed.contains(['-', '_']),
+            "{packed}"
+        );
     }
 
     #[test]

@@ -102,7 +102,7 @@ fn joined<T>(part: Part<'_, T>) -> T {
 
 /// The equations of these formalisms. The tensors of a connection are left out where they are too long
 /// for a page, unless it is the form that is run.
-fn forms(
+pub(super) fn forms(
     p: &Prepared<'_>,
     formalisms: &[&'static Formalism],
     run: Option<&'static Formalism>,

@@ -1,9 +1,9 @@
 //! The page of a model: its equations, its motion and its forces in one file.
 
 mod beside;
+mod draft;
 mod plots;
 mod scene;
-mod units;
 
 use crate::page::{self, Page, ProofGroup};
 use crate::show;
@@ -14,11 +14,15 @@ use appell_model::{Claim, ClaimKind, Diagnostic};
 use appell_study::motion::audit::Audit;
 use appell_study::motion::choices::{RunOptions, settings};
 use appell_study::motion::claims::ClaimResult;
-use appell_study::motion::run::{Run, run_and};
+use appell_study::motion::run::Run;
 use appell_study::questions::prove::{ClaimVerdict, Proof, Verdict};
 use appell_study::values::error::Error;
 use appell_study::values::outputs::drawn;
 use appell_study::values::prepared::Prepared;
+
+use draft::Moved;
+
+pub use draft::Draft;
 
 /// A page with what belongs to it.
 #[derive(Debug, Clone)]
@@ -51,49 +55,21 @@ pub fn report(
     warnings: &[Diagnostic],
     control: &mut Control<'_>,
 ) -> Result<Report, Error> {
-    let wanted = options.samples.or(p.model.simulate.samples);
-    let options = RunOptions {
-        samples: Some(wanted.map_or(SMOOTH, |own| own.max(SMOOTH))),
-        ..options.clone()
-    };
+    let options = smooth(p, options);
     // What cannot run says so before anything slow begins.
     settings(p, &options, 0.0)?;
-    let (beside, run) = beside::beside(p, options.form, control.cancel, || {
-        run_and(p, &options, control, |audit, trajectory| {
-            let kept = kept(trajectory.samples.len(), columns(audit));
-            let scene = scene::scene(audit, &kept);
-            let plots = plots::plots(audit, trajectory, scene.as_ref(), &kept);
-            (kept, scene, plots)
-        })
+    let (beside, moved) = beside::beside(p, options.form, control.cancel, || {
+        draft::moved(p, &options, control)
     });
-    let ((run, (kept, scene, plots)), beside) = (run?, beside?);
-    let proof = beside.proof;
-    let claims = claims(p, &proof, &run.claims);
-    let (outcome, last) = parted(&run.outcome);
-    let page = Page {
-        title: p.model.title.clone(),
-        origin: p.model.origin.clone(),
-        about: p.model.about.clone(),
-        summary: summary(p, &run, &claims),
-        well: run.exit == ExitKind::Done && claims.iter().all(|claim| claim.holds != Some(false)),
-        outcome,
-        file: file_name(p).to_owned(),
-        text: p.model.source.text.clone(),
-        parameters: parameters(p),
-        classification: beside.classification,
-        warnings: warnings
-            .iter()
-            .map(|warning| warning.message.clone())
-            .collect(),
-        form: run.form.id,
+    let (moved, beside) = (moved?, beside?);
+    let mut draft = Draft {
         forms: beside.forms,
-        proof: groups(&proof),
-        claims,
-        times: kept.iter().map(|i| run.trajectory.samples[*i].t).collect(),
-        scene,
-        plots: plots::all(p, &run, plots, &kept),
-        provenance: provenance(p, &run, &options, &last)?,
+        moved: Some(moved),
+        classification: beside.classification,
+        proof: Some(beside.proof),
     };
+    let page = page(p, &options, warnings, &draft)?;
+    let run = draft.moved.take().map(|moved| moved.run);
     Ok(Report {
         html: page::write(&page),
         tex: show::harmless(&tex::fragment(&page)),
@@ -102,7 +78,68 @@ pub fn report(
             .iter()
             .map(|plot| svg::write(&plot.figure))
             .collect(),
-        run,
+        run: run.expect("it was put in above"),
+    })
+}
+
+/// With samples enough for a smooth motion.
+fn smooth(p: &Prepared<'_>, options: &RunOptions) -> RunOptions {
+    let wanted = options.samples.or(p.model.simulate.samples);
+    RunOptions {
+        samples: Some(wanted.map_or(SMOOTH, |own| own.max(SMOOTH))),
+        ..options.clone()
+    }
+}
+
+/// What the page says, as far as it is known.
+fn page(
+    p: &Prepared<'_>,
+    options: &RunOptions,
+    warnings: &[Diagnostic],
+    draft: &Draft,
+) -> Result<Page, Error> {
+    let moved = draft.moved.as_ref();
+    let run = moved.map(|moved| &moved.run);
+    let claims = claims(p, draft.proof.as_ref(), run);
+    let (outcome, last) = run.map_or_else(Default::default, |run| parted(&run.outcome));
+    let ended = run.is_some_and(|run| run.exit == ExitKind::Done);
+    let times = |moved: &Moved| -> Vec<f64> {
+        let samples = &moved.run.trajectory.samples;
+        moved.kept.iter().map(|i| samples[*i].t).collect()
+    };
+    Ok(Page {
+        title: p.model.title.clone(),
+        origin: p.model.origin.clone(),
+        about: p.model.about.clone(),
+        summary: run.map_or(Vec::new(), |run| {
+            // Of claims only when all is known.
+            let told: &[page::Claim] = if draft.proof.is_some() { &claims } else { &[] };
+            summary(p, run, told)
+        }),
+        well: ended && claims.iter().all(|claim| claim.holds != Some(false)),
+        outcome,
+        file: file_name(p).to_owned(),
+        text: p.model.source.text.clone(),
+        parameters: parameters(p),
+        classification: draft.classification.clone(),
+        warnings: warnings
+            .iter()
+            .map(|warning| warning.message.clone())
+            .collect(),
+        form: match (run, draft.forms.first()) {
+            (Some(run), _) => run.form.id,
+            (None, first) => first.map_or("", |form| form.id),
+        },
+        forms: draft.forms.clone(),
+        proof: draft.proof.as_ref().map_or(Vec::new(), groups),
+        claims,
+        times: moved.map_or(Vec::new(), times),
+        scene: moved.and_then(|moved| moved.scene.clone()),
+        plots: moved.map_or(Vec::new(), |moved| moved.plots.clone()),
+        provenance: match run {
+            Some(run) => provenance(p, run, options, &last)?,
+            None => Vec::new(),
+        },
     })
 }
 
@@ -254,33 +291,43 @@ fn groups(proof: &Proof) -> Vec<ProofGroup> {
     ]
 }
 
-fn claims(p: &Prepared<'_>, proof: &Proof, along: &[ClaimResult]) -> Vec<page::Claim> {
-    let with = |(claim, result): (&Claim, &ClaimResult)| {
-        let proved = proof.claims.iter().find(|proved| proved.name == claim.name);
-        one_claim(p, claim, proved, result)
+/// Where no proof was sought yet.
+const NOT_YET: &str = "not yet";
+
+fn claims(p: &Prepared<'_>, proof: Option<&Proof>, run: Option<&Run>) -> Vec<page::Claim> {
+    let one = |(index, claim): (usize, &Claim)| {
+        let mut proofs = proof.iter().flat_map(|proof| &proof.claims);
+        let proved = proofs.find(|proved| proved.name == claim.name);
+        let along = run.and_then(|run| run.claims.get(index));
+        let mut own = one_claim(p, claim, proved, along);
+        if proof.is_none() {
+            own.proof = NOT_YET.to_owned();
+        }
+        own
     };
-    p.model.claims.iter().zip(along).map(with).collect()
+    p.model.claims.iter().enumerate().map(one).collect()
 }
 
 fn one_claim(
     p: &Prepared<'_>,
     claim: &Claim,
     proved: Option<&ClaimVerdict>,
-    result: &ClaimResult,
+    along: Option<&ClaimResult>,
 ) -> page::Claim {
     let text = as_written(&p.model.source.text, claim);
     let source = claim.cite.iter().chain(&claim.about).cloned();
     // A proof decides before numbers do.
+    let moving = along.and_then(|along| along.holds);
     let holds = match proved.and_then(|proved| proved.holds) {
-        Some(true) if result.holds == Some(false) => Some(false),
+        Some(true) if moving == Some(false) => Some(false),
         Some(holds) => Some(holds),
-        None => result.holds,
+        None => moving,
     };
     page::Claim {
         name: claim.name.clone(),
         text,
         proof: proved.map_or_else(String::new, |proved| in_words(&proved.verdict)),
-        motion: show::verdict(result),
+        motion: along.map_or_else(String::new, show::verdict),
         holds,
         cite: source.collect::<Vec<String>>().join(": "),
     }

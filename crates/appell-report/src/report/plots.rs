@@ -1,9 +1,9 @@
 //! The plots of a page: those of the file, then what every motion has.
 
-use super::units::Units;
 use crate::page::{Kind, Plot, Scene, Track};
 use crate::plot::{Figure, Series};
 use crate::show;
+use crate::units::Units;
 use appell_flow::{Interpreter, Trajectory};
 use appell_mech::output;
 use appell_study::motion::audit::Audit;
@@ -43,24 +43,23 @@ pub(super) fn plots(
 /// Every plot of the page, in its order.
 pub(super) fn all(p: &Prepared<'_>, run: &Run, looked: Looked, kept: &[usize]) -> Vec<Plot> {
     let mut plots: Vec<Plot> = Vec::new();
-    let mut units = Units::of(p.model);
+    let units = Units::of(p.model);
     let own = p.model.plots.iter().zip(&run.plots);
     for (plot, data) in own {
-        let mut figure = show::figure(p, plot, data);
+        let mut figure = show::figure(p, plot, data, units.as_ref());
         for series in &mut figure.series {
             series.points = kept
                 .iter()
                 .filter_map(|i| series.points.get(*i).copied())
                 .collect();
         }
-        figure.units = own_units(plot, units.as_mut());
         let over_time = plot.x.1 == p.model.time;
         plots.push(Plot { figure, over_time });
     }
     if !plots.iter().any(|plot| plot.figure.equal_aspect) {
         plots.extend(looked.path);
     }
-    plots.extend(by_kind(p, run, kept, units.as_mut()));
+    plots.extend(by_kind(p, run, kept, units.as_ref()));
     let common = plots.len();
     if let Some((energy, missing)) = looked.energy {
         plots.extend([energy, balance(missing, run.ledger.bound)]);
@@ -94,34 +93,15 @@ pub(super) fn all(p: &Prepared<'_>, run: &Run, looked: Looked, kept: &[usize]) -
     plots
 }
 
-/// The units of a plot of the file, as far as all its curves have one.
-fn own_units(plot: &appell_model::Plot, units: Option<&mut Units<'_>>) -> [String; 2] {
-    let Some(units) = units else {
-        return Default::default();
-    };
-    let mut of: Vec<String> = plot.y.iter().map(|(_, id)| units.unit(*id)).collect();
-    of.dedup();
-    let y = match of.as_slice() {
-        [one] => one.clone(),
-        _ => String::new(),
-    };
-    [units.unit(plot.x.1), y]
-}
-
 /// Coordinates, then velocities, those of one unit together.
-fn by_kind(
-    p: &Prepared<'_>,
-    run: &Run,
-    kept: &[usize],
-    mut units: Option<&mut Units<'_>>,
-) -> Vec<Plot> {
+fn by_kind(p: &Prepared<'_>, run: &Run, kept: &[usize], units: Option<&Units<'_>>) -> Vec<Plot> {
     let n = p.system.n();
     let mut plots = Vec::new();
     for (title, prime, first) in [("Coordinates", "", 1), ("Velocities", "'", 1 + n)] {
         let mut kinds: Vec<(String, Vec<(String, Curve)>)> = Vec::new();
         for (i, own) in p.model.coordinates.iter().enumerate() {
             let id = if prime.is_empty() { own.q } else { own.v };
-            let unit = units.as_mut().map_or(String::new(), |units| units.unit(id));
+            let unit = units.map_or(String::new(), |units| units.unit(id));
             let curve = (format!("{}{prime}", own.name), column(run, kept, first + i));
             match kinds.iter_mut().find(|(kind, _)| *kind == unit) {
                 Some((_, curves)) => curves.push(curve),

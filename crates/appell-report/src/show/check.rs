@@ -3,6 +3,7 @@
 use super::equilibria::equilibria_lines;
 use super::layout::{Page, listed};
 use super::run::start_lines;
+use crate::units::Units;
 use appell_study::constraints::classes::{ConstraintClass, Replacement};
 use appell_study::questions::check::Check;
 use appell_study::states::status::{Judgement, Ranks, Status};
@@ -26,6 +27,9 @@ pub(crate) fn check_entries(p: &Prepared<'_>, check: &Check) -> Vec<(String, Vec
         "coordinates",
         listed(p.model.coordinates.iter().map(|c| c.name.clone())),
     );
+    let units = Units::of(p.model);
+    let units = units.iter().flat_map(Units::listed);
+    entry("units", listed(units));
     entry(
         "freedoms",
         vec![format!(

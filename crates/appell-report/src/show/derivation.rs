@@ -141,6 +141,8 @@ struct Document<'d> {
 
 impl<'d> Document<'d> {
     fn new(derivation: &'d Derivation) -> Self {
+        let shared =
+            (!derivation.shared.is_empty()).then(|| Step::Define(derivation.shared.clone()));
         Self {
             form: &derivation.form,
             title: &derivation.title,
@@ -158,7 +160,11 @@ impl<'d> Document<'d> {
             rate: definitions(&derivation.rate),
             recipe_steps: derivation.recipe_steps.iter().map(step).collect(),
             recipe: derivation.recipe.iter().map(exhibit).collect(),
-            result_steps: derivation.result_steps.iter().map(step).collect(),
+            result_steps: shared
+                .iter()
+                .chain(&derivation.result_steps)
+                .map(step)
+                .collect(),
             results: derivation.results.iter().map(results).collect(),
             notes: &derivation.notes,
         }

@@ -83,6 +83,46 @@ pub(super) fn wrapped(text: &str) -> Vec<String> {
     lines
 }
 
+/// The text with lines of at most so many characters: what is longer goes on below the column in which its words
+/// began, or below its indentation. Words stay whole.
+pub fn fitted(text: &str, width: usize) -> String {
+    text.split_inclusive('\n')
+        .map(|line| match line.chars().count() > width + 1 {
+            true => folded(line.trim_end_matches('\n'), width) + "\n",
+            false => line.to_owned(),
+        })
+        .collect()
+}
+
+fn folded(line: &str, width: usize) -> String {
+    let indent = line.len() - line.trim_start().len();
+    // Behind the first gap between columns there is what a label speaks of.
+    let gap = line[indent..].find("  ").map(|at| indent + at);
+    let column = gap.map(|at| at + line[at..].len() - line[at..].trim_start().len());
+    let column = column.map(|at| line[..at].chars().count());
+    let hang = column.unwrap_or(indent + 2).min(width / 2);
+    let (mut done, mut rest) = (String::new(), line);
+    loop {
+        let most = width - if done.is_empty() { 0 } else { hang };
+        let start = if done.is_empty() { hang } else { 0 };
+        // `x = 1` stays together.
+        let bound = |at: usize| rest[..at].ends_with('=') || rest[at + 1..].starts_with('=');
+        let blanks = rest.char_indices().enumerate();
+        let blanks = blanks.filter(|(k, (at, c))| *c == ' ' && *k > start && !bound(*at));
+        let all: Vec<(usize, usize)> = blanks.map(|(k, (at, _))| (k, at)).collect();
+        let fits = rest.chars().count() <= most;
+        let within = all.iter().rev().find(|(k, _)| *k <= most);
+        match within.or(all.first()).filter(|_| !fits) {
+            None => return done + rest,
+            Some((_, at)) => {
+                done += rest[..*at].trim_end();
+                done += &format!("\n{}", " ".repeat(hang));
+                rest = rest[*at..].trim_start();
+            }
+        }
+    }
+}
+
 /// Rows of cells as lines of columns: the first column stands to the left, the others to the right.
 pub(super) fn columns(rows: &[Vec<String>]) -> Vec<String> {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
@@ -116,6 +156,18 @@ mod tests {
         page.entry("claims", ["one", "two\u{1b}[31m"]);
         let expected = "  steps         12\n  claims        one\n                two\u{fffd}[31m\n";
         assert_eq!(page.finish(), expected);
+    }
+
+    #[test]
+    fn long_lines_go_on_below_their_words() {
+        let text = "  claims        one two three four\nshort\n";
+        let narrow = "  claims        one two\n           three four\nshort\n";
+        assert_eq!(fitted(text, 23), narrow);
+        assert_eq!(fitted(text, 40), text);
+        let sentence = "The motion was computed to its end.";
+        let lines = fitted(sentence, 14);
+        assert_eq!(lines, "The motion was\n  computed to\n  its end.\n");
+        assert_eq!(fitted("unbreakable\n", 4), "unbreakable\n");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::layout::{Page, columns, listed, wrapped};
 use super::number::{size, value};
 use crate::plot::{Figure, Series};
 use crate::svg;
-use appell_study::questions::linearize::{Crossing, Linearization, Sweep};
+use appell_study::questions::linearize::{ControlMatrices, Crossing, Linearization, Sweep};
 use serde::Serialize;
 use std::f64::consts::TAU;
 
@@ -41,9 +41,39 @@ pub fn linearize_text(found: &Linearization) -> String {
         );
     }
     page.entry("matrix", matrix_lines(found));
+    if let Some(control) = &found.control {
+        control_entries(&mut page, &found.state_names, control);
+    }
     page.entry("eigenvalues", eigenvalue_lines(found));
     page.entry("so it is", wrapped(&verdict(found)));
     page.finish()
+}
+
+/// `B`, `C` and `D`.
+fn control_entries(page: &mut Page, states: &[String], control: &ControlMatrices) {
+    let lines = |names: &[String], rates: bool, heads: &[String], matrix: &[Vec<f64>]| {
+        let head = [String::new()].into_iter().chain(heads.iter().cloned());
+        let mut rows: Vec<Vec<String>> = vec![head.collect()];
+        for (name, row) in names.iter().zip(matrix) {
+            let own = match rates {
+                true => format!("({name})'"),
+                false => name.clone(),
+            };
+            let entries = row.iter().map(|x| value(*x));
+            rows.push([own].into_iter().chain(entries).collect());
+        }
+        columns(&rows)
+    };
+    if !control.inputs.is_empty() {
+        page.entry("B", lines(states, true, &control.inputs, &control.b));
+    }
+    page.entry("C", lines(&control.outputs, false, states, &control.c));
+    if !control.inputs.is_empty() {
+        page.entry(
+            "D",
+            lines(&control.outputs, false, &control.inputs, &control.d),
+        );
+    }
 }
 
 fn matrix_lines(found: &Linearization) -> Vec<String> {
@@ -180,7 +210,8 @@ fn sweep_rows(sweep: &Sweep) -> Vec<Vec<String>> {
 }
 
 fn complex((re, im): (f64, f64)) -> String {
-    let short = |x: f64| format!("{x:.6}");
+    let rounding = NEUTRAL * re.hypot(im);
+    let short = |x: f64| value(if x.abs() < rounding { 0.0 } else { x });
     match im {
         0.0 => short(re),
         im if im > 0.0 => format!("{} + {} i", short(re), short(im)),

@@ -2,20 +2,27 @@
 
 use crate::plot::{Figure, Series};
 use crate::svg;
+use crate::units::Units;
 use appell_model::Plot;
 use appell_study::motion::run::{PlotData, Run};
 use appell_study::values::prepared::Prepared;
 
 /// One SVG document for each entry of `[[plots]]`, in the file's order.
 pub fn svgs(p: &Prepared<'_>, run: &Run) -> Vec<String> {
+    let units = Units::of(p.model);
     let plots = p.model.plots.iter().zip(&run.plots);
     plots
-        .map(|(plot, data)| svg::write(&figure(p, plot, data)))
+        .map(|(plot, data)| svg::write(&figure(p, plot, data, units.as_ref())))
         .collect()
 }
 
 /// A plot of the file with its numbers.
-pub(crate) fn figure(p: &Prepared<'_>, plot: &Plot, data: &PlotData) -> Figure {
+pub(crate) fn figure(
+    p: &Prepared<'_>,
+    plot: &Plot,
+    data: &PlotData,
+    units: Option<&Units<'_>>,
+) -> Figure {
     let y_label = match data.curves.as_slice() {
         [(label, _)] => label.clone(),
         _ => String::new(),
@@ -31,8 +38,20 @@ pub(crate) fn figure(p: &Prepared<'_>, plot: &Plot, data: &PlotData) -> Figure {
         y_label,
         equal_aspect: is_path(p, plot) && has_area(data),
         series: series.collect(),
+        units: units.map_or_else(Default::default, |units| own_units(plot, units)),
         ..Figure::default()
     }
+}
+
+/// The units of a plot of the file, as far as all its curves have one.
+fn own_units(plot: &Plot, units: &Units<'_>) -> [String; 2] {
+    let mut of: Vec<String> = plot.y.iter().map(|(_, id)| units.unit(*id)).collect();
+    of.dedup();
+    let y = match of.as_slice() {
+        [one] => one.clone(),
+        _ => String::new(),
+    };
+    [units.unit(plot.x.1), y]
 }
 
 /// Whether both axes are coordinates: a path, which is drawn to scale.
@@ -90,7 +109,7 @@ y = ["x", "y"]
         model
             .plots
             .iter()
-            .map(|plot| figure(&prepared, plot, &data(plot)))
+            .map(|plot| figure(&prepared, plot, &data(plot), None))
             .collect()
     }
 

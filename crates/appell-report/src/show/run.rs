@@ -2,6 +2,7 @@
 
 use super::layout::{Page, columns, listed, wrapped};
 use super::number::{size, value};
+use crate::units::Units;
 use appell_study::motion::claims::ClaimResult;
 use appell_study::motion::ledger::Ledger;
 use appell_study::motion::run::Run;
@@ -28,6 +29,8 @@ pub fn run_text(p: &Prepared<'_>, run: &Run) -> String {
         page.entry("backend", wrapped(remark));
     }
     page.entry("start", start_lines(p, &run.start));
+    let units = Units::of(p.model);
+    page.entry("units", listed(units.iter().flat_map(Units::listed)));
     let motion = &run.trajectory;
     let (steps, rejected, evaluations) = (motion.steps, motion.rejected, motion.rhs_evaluations);
     page.entry(

@@ -1,5 +1,6 @@
 // The equations: a tab for each form, and their LaTeX to copy.
 
+import { copied } from "./clipboard";
 import { html, set } from "./dom";
 import { latecomers } from "./late";
 import { watch } from "./scrollers";
@@ -55,22 +56,6 @@ function latex(element: Element): string {
   const formulas = element.querySelectorAll("math[display=block] annotation");
   const texts = [...formulas].map((formula) => formula.textContent ?? "");
   return texts.map((text) => (text.startsWith("\\begin{align") ? text : `\\[ ${text} \\]`)).join("\n\n");
-}
-
-async function copied(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    // A page from a disk may not be allowed to; the old way asks nobody.
-    const area = html("textarea", { "aria-hidden": true, class: "offscreen" });
-    area.value = text;
-    document.body.append(area);
-    area.select();
-    const done = document.execCommand("copy");
-    area.remove();
-    return done;
-  }
 }
 
 /** One button for the formula under the pointer. */

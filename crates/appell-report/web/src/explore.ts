@@ -37,7 +37,7 @@ function portrait(all: Quantity[]): [number, number] {
   return pairs.reduce<[number, number]>((best, pair) => (best[1] < 0 || turns(pair) > turns(best) ? pair : best), [0, -1]);
 }
 
-export function explore(root: HTMLElement, data: Data, clock: Clock): void {
+export function explore(root: HTMLElement, data: Data, clock: Clock, until: AbortSignal): void {
   const all = quantities(data);
   if (all.length < 3 || data.times.length < 3) return;
   const first = portrait(all);
@@ -57,7 +57,12 @@ export function explore(root: HTMLElement, data: Data, clock: Clock): void {
     view?.end();
     view = new PlotView(figure, plot, clock, data.plots.length, (name) => all.find((own) => own.name === `${name}'`)?.values);
   };
-  for (const choice of [across, up]) choice.addEventListener("change", show);
+  const choose = () => {
+    show();
+    view?.now();
+  };
+  for (const choice of [across, up]) choice.addEventListener("change", choose);
+  until.addEventListener("abort", () => view?.end());
   root.append(figure);
   show();
 }

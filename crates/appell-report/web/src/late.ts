@@ -1,6 +1,7 @@
 // Formulas that wait, packed, until they are looked at: all together they are too much for a page.
 
 import { display } from "./latex";
+import { inflating } from "./packed";
 
 const AGAIN = "\u001c";
 const NEXT = "\u001e";
@@ -8,9 +9,7 @@ const PIECE = "\u001f";
 
 /** What crates/appell-report/src/page/data.rs packed: pieces for characters, lines that stand there once. */
 async function unpack(packed: string): Promise<string[]> {
-  const bytes = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  const [table, ...formulas] = (await new Response(stream).text()).split(NEXT);
+  const [table, ...formulas] = (await new Response(inflating(packed)).text()).split(NEXT);
   const pieces = new Map(table!.split(PIECE).map((piece) => [piece[0]!, piece.slice(1)]));
   const lines: string[] = [];
   const line = (text: string): string => {

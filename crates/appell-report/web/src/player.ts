@@ -15,7 +15,8 @@ const CORNERS = "M1 5V1H5M9 1H13V5M13 9V13H9M5 13H1V9";
 const PLAY = "▶";
 const PAUSE = "❚❚";
 
-export function player(root: HTMLElement, scene: Scene, clock: Clock): void {
+/** Until the signal: then another motion takes its place. */
+export function player(root: HTMLElement, scene: Scene, clock: Clock, until: AbortSignal): Stage {
   const stage = new Stage(scene, clock);
   const { view: wanted } = address();
   if (wanted) {
@@ -40,29 +41,33 @@ export function player(root: HTMLElement, scene: Scene, clock: Clock): void {
     redraw();
   };
   const panel = html("div", { class: "panel" }, ...toggles(scene, stage, redraw, refit));
-  const theatre = html("div", { class: "theatre" }, view, viewButtons(stage, clock, refit, redraw), controls(clock));
+  const theatre = html("div", { class: "theatre" }, view, viewButtons(stage, clock, refit, redraw), controls(clock, until));
   const poses = html("div", { class: "poses" });
   const whole = html("div", { class: "player" }, theatre, poses, panel);
   root.replaceChildren(whole);
   turning(view, stage, redraw, refit);
-  keyboard(theatre);
-  printing(whole, poses, stage, clock);
-  document.addEventListener("fullscreenchange", refit);
+  keyboard(theatre, until);
+  printing(whole, poses, stage, clock, until);
+  document.addEventListener("fullscreenchange", refit, { signal: until });
   // What is out of sight is not drawn while the motion plays.
   let seen = true;
-  new IntersectionObserver((entries) => {
+  const sight = new IntersectionObserver((entries) => {
     seen = entries.some((entry) => entry.isIntersecting);
     if (seen) redraw();
-  }).observe(view);
+  });
+  sight.observe(view);
   clock.listen(() => {
     if (seen || !clock.runs) redraw();
   });
-  new ResizeObserver(refit).observe(view);
+  const size = new ResizeObserver(refit);
+  size.observe(view);
+  until.addEventListener("abort", () => (sight.disconnect(), size.disconnect()));
   refit();
+  return stage;
 }
 
 /** Play, time, speed. */
-function controls(clock: Clock): HTMLElement {
+function controls(clock: Clock, until: AbortSignal): HTMLElement {
   const play = html("button", { type: "button", class: "play", "aria-label": "Play" }, PLAY);
   const low = Math.min(clock.first, clock.last);
   const range = html("input", {
@@ -90,7 +95,7 @@ function controls(clock: Clock): HTMLElement {
     set(play, { "aria-label": playing ? "Pause" : "Play" });
   };
   const frame = (stamp: number) => {
-    if (!playing) return;
+    if (!playing || until.aborted) return;
     const seconds = before === 0 ? 0 : Math.min(0.1, (stamp - before) / 1000);
     before = stamp;
     clock.set(clock.now + Math.sign(clock.span) * seconds * Number(speed.value));
@@ -139,7 +144,7 @@ function controls(clock: Clock): HTMLElement {
 }
 
 /** Space plays, comma and point step, L loops, F fills the screen: wherever nothing else wants the key. */
-function keyboard(theatre: HTMLElement): void {
+function keyboard(theatre: HTMLElement, until: AbortSignal): void {
   const press = (selector: string) => theatre.querySelector<HTMLElement>(selector)?.click();
   const keys: Record<string, () => void> = {
     " ": () => press(".play"),
@@ -148,20 +153,21 @@ function keyboard(theatre: HTMLElement): void {
     l: () => press('[aria-keyshortcuts="L"]'),
     f: () => press('[aria-keyshortcuts="F"]'),
   };
-  document.addEventListener("keydown", (event) => {
+  const pressed = (event: KeyboardEvent) => {
     const target = event.target instanceof Element ? event.target : null;
     const busy = target?.closest("button, select, textarea, summary, a, [role=tab]") || (target?.closest("input") && event.key !== " ");
     const act = keys[event.key.toLowerCase()];
     if (!act || busy || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     act();
-  });
+  };
+  document.addEventListener("keydown", pressed, { signal: until });
 }
 
 /** On paper stand five poses of the motion, and what is folded on the screen. */
-function printing(player: HTMLElement, poses: HTMLElement, stage: Stage, clock: Clock): void {
+function printing(player: HTMLElement, poses: HTMLElement, stage: Stage, clock: Clock, until: AbortSignal): void {
   const opened: HTMLDetailsElement[] = [];
-  addEventListener("beforeprint", () => {
+  const before = () => {
     const now = clock.now;
     const pictures = [0, 0.25, 0.5, 0.75, 1].map((part) => {
       clock.set(clock.first + part * clock.span);
@@ -177,12 +183,14 @@ function printing(player: HTMLElement, poses: HTMLElement, stage: Stage, clock: 
       if (!details.open) opened.push(details);
       details.open = true;
     }
-  });
-  addEventListener("afterprint", () => {
+  };
+  const after = () => {
     poses.replaceChildren();
     player.classList.remove("posed");
     for (const details of opened.splice(0)) details.open = false;
-  });
+  };
+  addEventListener("beforeprint", before, { signal: until });
+  addEventListener("afterprint", after, { signal: until });
 }
 
 /** Buttons over the picture. */

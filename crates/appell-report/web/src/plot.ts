@@ -43,6 +43,7 @@ export class PlotView {
   /** Points of what is no curve, where there are such. */
   private readonly points: SVGPathElement[];
   private readonly noise: boolean[];
+  private readonly area = html("div", { class: "area" });
   private readonly leave = new AbortController();
   private readonly dots: SVGCircleElement[];
   private readonly ends: SVGCircleElement[];
@@ -79,7 +80,9 @@ export class PlotView {
     this.svg.append(svg("defs", {}, svg("clipPath", { id }, this.clip)), this.frame, inside, this.selection);
     const names = plot.series.map((series) => clipped(series.label, 30)).join(", ");
     set(this.svg, { "aria-label": `${clipped(plot.title, 80) || "Plot"}: ${names} against ${clipped(plot.x, 30)}` });
-    const area = html("div", { class: "area", tabindex: 0, role: "group" }, this.svg);
+    const area = this.area;
+    set(area, { tabindex: 0, role: "group" });
+    area.append(this.svg);
     set(area, { "aria-label": `${clipped(plot.title, 80) || "Plot"}. Arrow keys read values.` });
     figure.querySelectorAll(".static, .legend, .area, .foot").forEach((part) => part.remove());
     const caption = figure.querySelector("figcaption");
@@ -99,7 +102,11 @@ export class PlotView {
     const size = new ResizeObserver(() => this.draw(area.clientWidth));
     size.observe(area);
     this.leave.signal.addEventListener("abort", () => (sight.disconnect(), size.disconnect()));
-    this.draw(area.clientWidth);
+  }
+
+  /** Draws at once what else is drawn with the next picture of the screen. */
+  now(): void {
+    this.draw(this.area.clientWidth);
   }
 
   /** Another plot takes its place. */

@@ -28,9 +28,14 @@ export function watch(element: Element): void {
   for (const child of element.children) sizes.observe(child);
 }
 
+/** Looks after everything in an element. */
+export function watchAll(root: ParentNode): void {
+  root.querySelectorAll(SCROLLERS).forEach(watch);
+}
+
 export function scrollers(root: ParentNode): void {
   document.documentElement.classList.add("scripted");
-  root.querySelectorAll(SCROLLERS).forEach(watch);
+  watchAll(root);
   // A font that comes later changes what is inside, and no size of its own.
   const again = (): void => root.querySelectorAll(SCROLLERS).forEach(measure);
   document.fonts.addEventListener("loadingdone", again);

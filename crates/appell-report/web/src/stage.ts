@@ -35,6 +35,8 @@ export class Stage {
   follow: boolean;
   trails = true;
   names = true;
+  /** What else is drawn whenever the picture is. */
+  beside: () => void = () => undefined;
   /** Shapes that do not stand where they are. */
   private readonly moving: Shape[];
   private readonly bounds: Bounds;
@@ -230,6 +232,7 @@ export class Stage {
     this.sort();
     for (const arrow of this.arrows) arrow.draw(place, camera);
     this.drawMarks(place);
+    this.beside();
   }
 
   /** What each body covers on the floor. */

@@ -7,7 +7,7 @@ use crate::values::rows::worst_of;
 use appell_expr::limits::pressing;
 use appell_flow::residual::SATISFIED;
 use appell_flow::{Compiled, Field, Sample, Trajectory, Workspace};
-use appell_mech::{Carrier, Hold, function, output};
+use appell_mech::{Carrier, Equations, Hold, function, output};
 use appell_model::Diagnostic;
 use std::ops::Range;
 use std::rc::Rc;
@@ -19,6 +19,34 @@ pub struct SampleTable {
     pub columns: Vec<String>,
     /// The values, NaN where undefined.
     pub rows: Vec<Vec<f64>>,
+}
+
+impl SampleTable {
+    /// Tables for several values of a parameter, one below the other, with the value in a first column of this
+    /// name. A column that a table has not is undefined there.
+    pub fn joined(name: &str, tables: &[(f64, &SampleTable)]) -> SampleTable {
+        let mut columns = vec![name.to_owned()];
+        for (_, table) in tables {
+            let new = table
+                .columns
+                .iter()
+                .filter(|own| !columns[1..].contains(own));
+            let new: Vec<String> = new.cloned().collect();
+            columns.extend(new);
+        }
+        let mut rows = Vec::new();
+        for (value, table) in tables {
+            let place = |column: &String| table.columns.iter().position(|own| own == column);
+            let places: Vec<Option<usize>> = columns[1..].iter().map(place).collect();
+            rows.extend(table.rows.iter().map(|row| {
+                let cells = places
+                    .iter()
+                    .map(|place| place.map_or(f64::NAN, |j| row[j]));
+                [*value].into_iter().chain(cells).collect()
+            }));
+        }
+        SampleTable { columns, rows }
+    }
 }
 
 /// The table of samples, and the largest scaled residual among them.
@@ -40,6 +68,17 @@ pub(crate) fn sample_table(
     Ok((SampleTable { columns, rows }, worst))
 }
 
+/// What stands in a row behind the time and the coordinates.
+pub(crate) const COLUMNS: &[&str] = &[
+    output::VELOCITY,
+    output::LAMBDA,
+    output::ENERGY,
+    output::RESIDUAL,
+    output::FORCES,
+    output::TORQUES,
+    output::POINTS,
+];
+
 /// Makes a row of the table of each sample.
 pub(crate) struct RowMaker<'p, 'g> {
     p: &'p Prepared<'g>,
@@ -58,15 +97,7 @@ pub(crate) struct RowMaker<'p, 'g> {
 
 impl<'p, 'g> RowMaker<'p, 'g> {
     pub fn new(p: &'p Prepared<'g>, equations: &Derived<'_>) -> Result<Self, Diagnostic> {
-        let main = equations.table(&[
-            output::VELOCITY,
-            output::LAMBDA,
-            output::ENERGY,
-            output::RESIDUAL,
-            output::FORCES,
-            output::TORQUES,
-            output::POINTS,
-        ])?;
+        let main = equations.table(COLUMNS)?;
         let (n, state) = (p.system.n(), equations.state.len());
         let fibre = match equations.carrier {
             Carrier::Velocities => n..n,
@@ -114,8 +145,16 @@ impl<'p, 'g> RowMaker<'p, 'g> {
     }
 }
 
+/// The names of all columns of states `(q, v)`, and which of them a table keeps.
+pub(crate) fn all_columns(p: &Prepared<'_>, equations: &Equations<'_>) -> (Vec<String>, Vec<bool>) {
+    let n = p.system.n();
+    let columns = columns(p, equations, n..n);
+    let kept = kept(p, equations, columns.len());
+    (columns, kept)
+}
+
 /// The names of all columns, nine for each force.
-fn columns(p: &Prepared<'_>, equations: &Derived<'_>, fibre: Range<usize>) -> Vec<String> {
+fn columns(p: &Prepared<'_>, equations: &Equations<'_>, fibre: Range<usize>) -> Vec<String> {
     let coordinates = || p.model.coordinates.iter();
     let rows = || p.constraints.rows.iter();
     let mut columns: Vec<String> = vec!["t".to_owned()];
@@ -140,7 +179,7 @@ fn columns(p: &Prepared<'_>, equations: &Derived<'_>, fibre: Range<usize>) -> Ve
 
 /// Which columns say something: particles have no couples, and their place is known from the coordinates; a
 /// couple has no place.
-fn kept(p: &Prepared<'_>, equations: &Derived<'_>, columns: usize) -> Vec<bool> {
+fn kept(p: &Prepared<'_>, equations: &Equations<'_>, columns: usize) -> Vec<bool> {
     let of_force = |index: usize| {
         let force = &equations.forces[index];
         let body = force.body.map(|body| &p.model.bodies[body]);

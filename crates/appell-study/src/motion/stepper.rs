@@ -44,7 +44,10 @@ pub struct Stepper {
 }
 
 /// The start, from which something can move, with the rank of the constraint rows.
-fn regular_start(p: &Prepared<'_>, options: &RunOptions) -> Result<(Start, Option<usize>), Error> {
+pub(crate) fn regular_start(
+    p: &Prepared<'_>,
+    options: &RunOptions,
+) -> Result<(Start, Option<usize>), Error> {
     let start = match &options.start {
         Some(state) => start_at(p, state)?,
         None => start(p)?,

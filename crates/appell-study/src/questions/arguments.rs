@@ -45,20 +45,25 @@ pub enum ParameterArgument {
 const STEPS: i64 = 100;
 const MAX_VALUES: usize = 10_000;
 
-/// Reads `m=2` as [`parse_override`] does, and ranges: `v=0:10:0.1` from 0 to 10 in steps of 0.1,
-/// `v=0:10` in 100 steps; exactly.
+/// Reads `m=2` as [`parse_override`] does, ranges: `v=0:10:0.1` from 0 to 10 in steps of 0.1,
+/// `v=0:10` in 100 steps; and lists, `v=0,1,2`; exactly.
 ///
 /// # Errors
 /// In words: also a step of the wrong sign, or too many values.
 pub fn parse_parameter(text: &str) -> Result<ParameterArgument, Error> {
     let Some((name, values)) = text
         .split_once('=')
-        .filter(|(_, values)| values.contains(':'))
+        .filter(|(_, values)| values.contains([':', ',']))
     else {
         return parse_override(text).map(ParameterArgument::Value);
     };
     let parts: Vec<&str> = values.split(':').collect();
     let number = |text: &str| parse_override(&format!("{name}={text}")).map(|o| o.value);
+    if parts.len() == 1 {
+        let values: Result<Vec<Rational>, Error> = values.split(',').map(number).collect();
+        let name = name.trim().to_owned();
+        return values.map(|values| ParameterArgument::Range(Range { name, values }));
+    }
     let (from, to, step) = match parts[..] {
         [from, to] => {
             let (from, to) = (number(from)?, number(to)?);
@@ -68,7 +73,7 @@ pub fn parse_parameter(text: &str) -> Result<ParameterArgument, Error> {
         [from, to, step] => (number(from)?, number(to)?, number(step)?),
         _ => {
             return Err(Error::Argument(
-                "write NAME=FROM:TO:STEP, as v=0:10:0.1".to_owned(),
+                "write NAME=FROM:TO:STEP, as v=0:10:0.1, or NAME=A,B,C".to_owned(),
             ));
         }
     };
@@ -163,6 +168,13 @@ mod tests {
         assert_eq!(ten.values[3], Rational::new(3, 10));
         assert_eq!(ten.values.last(), Some(&Rational::from(10)));
         assert_eq!(range("v=0:1").values.len(), 101);
+        let list = range("v = 0.1, 1/3,-2");
+        let third = Rational::new(1, 3);
+        assert_eq!(list.name, "v");
+        assert_eq!(
+            list.values,
+            [Rational::new(1, 10), third, Rational::from(-2)]
+        );
         let down = range("v=1:-1:-0.75");
         assert_eq!(down.values.last(), Some(&Rational::new(-1, 2)));
         let value = parse_parameter("m=2").map(|p| matches!(p, ParameterArgument::Value(_)));
@@ -175,6 +187,7 @@ mod tests {
             ("v=0:1:2", "longer than the way"),
             ("v=0:1:2:3", "NAME=FROM:TO:STEP"),
             ("v=a:1", "is not a number"),
+            ("v=1,,2", "is not a number"),
             ("=0:1", "name of the parameter"),
         ] {
             let answer = parse_parameter(text).expect_err(text).to_string();

@@ -9,8 +9,8 @@ use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use crate::values::rows::{Goal, SOLVED, identity};
 use appell_expr::{Ex, Rational};
-use appell_flow::EvalError;
 use appell_flow::newton::Found;
+use appell_flow::{EvalError, Interpreter};
 use appell_mech::function;
 use appell_model::{
     Code, Diagnostic, Inconsistent, inconsistent_constraints, inconsistent_start, left_side,
@@ -86,6 +86,17 @@ pub(crate) fn given_beside<'g>(p: &Prepared<'g>, names: &[&str]) -> Given<'g> {
         velocities,
         unmentioned,
         remarks,
+    }
+}
+
+/// All coordinates and velocities are given.
+pub(crate) fn given_state<'g>(p: &Prepared<'g>) -> Given<'g> {
+    Given {
+        positions: p.system.q.clone(),
+        velocities: p.system.v.clone(),
+        unmentioned: Vec::new(),
+        remarks: Vec::new(),
+        outright: Vec::new(),
     }
 }
 
@@ -312,7 +323,7 @@ fn satisfied<'g>(p: &Prepared<'g>, t: f64, rows: &[Ex<'g>], q: &[f64]) -> bool {
 }
 
 /// The coordinates nearest to their values at rest.
-fn at_rest(p: &Prepared<'_>) -> Goal {
+pub(crate) fn at_rest(p: &Prepared<'_>) -> Goal {
     let n = p.system.n();
     let rest = p.model.coordinates.iter().map(|q| f64::from(q.rest));
     Goal::nearest(identity(n), rest.collect(), vec![true; n])
@@ -458,31 +469,36 @@ pub(crate) fn motion_rows<'g>(
     })
 }
 
-/// `T_v` at rest, where that is not `L_v`: forces by a potential of the velocities are no kinetic energy.
-fn linear_terms(p: &Prepared<'_>, t: f64, q: &[f64]) -> Option<Vec<f64>> {
+/// `T_v`, where that is not `L_v`: forces by a potential of the velocities are no kinetic energy.
+pub(crate) fn kinetic_momentum(p: &Prepared<'_>) -> Option<Interpreter> {
     let kinetic = p.system.graph.ex(p.model.kinetic?);
     if p.system.kinetic_of_positional_potential().is_some() {
         return None;
     }
     let by_v: Vec<Ex<'_>> = p.system.v.iter().map(|v| kinetic.diff(*v)).collect();
+    Some(p.functions_of(&by_v))
+}
+
+/// The same at rest.
+fn linear_terms(p: &Prepared<'_>, t: f64, q: &[f64]) -> Option<Vec<f64>> {
     let at_rest = [q, &vec![0.0; q.len()]].concat();
-    p.functions_of(&by_v).results(t, &at_rest).ok()
+    kinetic_momentum(p)?.results(t, &at_rest).ok()
 }
 
 /// Unknowns `w = (v, z)`; `z` only where an initial equation speaks of it.
-struct VelocityProblem<'g> {
+pub(crate) struct VelocityProblem<'g> {
     t: f64,
     q: Vec<f64>,
-    w: Vec<Ex<'g>>,
+    pub w: Vec<Ex<'g>>,
     n: usize,
-    metric: Vec<f64>,
-    linear: Vec<f64>,
-    given_rows: Vec<Ex<'g>>,
-    constraint_rows: Vec<Ex<'g>>,
+    pub metric: Vec<f64>,
+    pub linear: Vec<f64>,
+    pub given_rows: Vec<Ex<'g>>,
+    pub constraint_rows: Vec<Ex<'g>>,
 }
 
 impl<'g> VelocityProblem<'g> {
-    fn new(p: &Prepared<'g>, t: f64, q: &[f64], given: &Given<'g>) -> Result<Self, Diagnostic> {
+    pub fn new(p: &Prepared<'g>, t: f64, q: &[f64], given: &Given<'g>) -> Result<Self, Diagnostic> {
         let n = p.system.n();
         let mut given_rows = given.velocities.clone();
         let mut w = p.system.v.clone();

@@ -8,14 +8,17 @@ use crate::values::rows::Rows;
 use appell_expr::{Ex, Id, Unbound};
 use appell_flow::EvalError;
 use appell_flow::backend::AUTO;
-use appell_flow::{Backend, Compiled, Field, Interpreter, Measured, Parameters, Workspace};
+use appell_flow::{
+    Backend, Compiled, Direction, Field, Interpreter, Measured, Parameters, Tangents, Workspace,
+};
 use appell_mech::{Constraints, Equations, Formalism, Growth, System, Unavailable};
 use appell_model::{Diagnostic, Model};
-use fields::{Fields, compiled, fields_of, sizes};
+use fields::{Fields, compiled, fields_of, ready, sizes};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::{Deref, Range};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Answers by their questions.
 type Store<K, V> = RefCell<BTreeMap<K, V>>;
@@ -46,6 +49,8 @@ pub struct Derived<'g> {
     programs: Store<String, Result<Rc<Interpreter>, Unbound>>,
     tables: Store<String, Result<Rc<Compiled>, Diagnostic>>,
     gauges: Store<String, Result<Rc<MeasuredValues>, Diagnostic>>,
+    /// By the names of their outputs and the directions.
+    tangents: Store<String, Result<Arc<Tangents>, Diagnostic>>,
     /// By the name of the backend.
     fields: Store<&'static str, Result<Rc<Fields>, Diagnostic>>,
 }
@@ -60,6 +65,7 @@ impl<'g> Derived<'g> {
             programs: Store::default(),
             tables: Store::default(),
             gauges: Store::default(),
+            tangents: Store::default(),
             fields: Store::default(),
         }
     }
@@ -97,6 +103,24 @@ impl<'g> Derived<'g> {
                 sizes: sizes(&interpreter, &AUTO)?,
                 interpreter,
             }))
+        })
+    }
+
+    /// Some outputs with their derivatives along directions.
+    ///
+    /// # Errors
+    /// An expression about something that the form does not give.
+    pub fn tangents(
+        &self,
+        names: &[&str],
+        directions: &[Direction],
+    ) -> Result<Arc<Tangents>, Diagnostic> {
+        let key = format!("{}\n{directions:?}", names.join("\n"));
+        bound(&self.tangents);
+        once(&self.tangents, key, || {
+            let own = fields_of(self, names)?;
+            let made = Tangents::new(own.program(), &self.parameters, directions, &AUTO);
+            Ok(Arc::new(ready(made, &AUTO)?))
         })
     }
 
@@ -179,7 +203,7 @@ impl MeasuredValues {
 /// The functions that rows were compiled from, and their fixed inputs and unknowns.
 type Origin = [Vec<Id>; 3];
 
-/// So many kinds of rows, and of functions, are kept: a start that is given in numbers has its own.
+/// So many kinds of rows, of functions, and of derivatives are kept: a start that is given in numbers has its own.
 const MOST: usize = 32;
 
 /// What a prepared model keeps, for its values of the parameters.

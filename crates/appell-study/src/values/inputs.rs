@@ -4,7 +4,7 @@ use crate::values::error::Error;
 use crate::values::parameters::unknown;
 use crate::values::prepared::Prepared;
 use appell_expr::Sketch;
-use appell_flow::{Drive, Hold, Interpreter, Source};
+use appell_flow::{Direction, Drive, Hold, Interpreter, Source};
 use appell_model::{Code, expression_of_state};
 use std::sync::Arc;
 
@@ -60,8 +60,16 @@ impl<'g> Prepared<'g> {
         let mut sketch = Sketch::new(graph);
         sketch.output_list("value", &[graph.ex(id)]);
         let field = self.compile(&sketch, &["value"]);
+        let moving = field.clone();
         let value = move |t: f64, y: &[f64]| value_of(&field, t, y);
-        Ok(Source::Function(Box::new(value)))
+        let slope = move |t: f64, y: &[f64], dy: &[f64], along: &Direction| {
+            let moved = moving.duals_along(t, y, dy, along);
+            moved.map_or(f64::NAN, |values| values[0].along(0))
+        };
+        Ok(Source::Smooth {
+            function: Box::new(value),
+            slope: Box::new(slope),
+        })
     }
 }
 
@@ -119,8 +127,12 @@ pub(crate) fn uncovered(p: &Prepared<'_>, from: f64, to: f64) -> Option<String> 
 
 /// Whether an input is a function of the state, which is asked with coordinates and velocities.
 pub(crate) fn has_feedback(p: &Prepared<'_>) -> bool {
-    let is_function =
-        |source: &Source| matches!(source, Source::Function(_) | Source::Sampled { .. });
+    let is_function = |source: &Source| {
+        matches!(
+            source,
+            Source::Function(_) | Source::Smooth { .. } | Source::Sampled { .. }
+        )
+    };
     let drive = p.parameters.drive();
     drive.is_some_and(|drive| drive.sources().iter().any(is_function))
 }

@@ -9,7 +9,7 @@ use crate::values::rows::Rows;
 use crate::values::scattered::scattered;
 use appell_expr::{Ex, Program, Sketch};
 use appell_flow::method::{AUTO, METHODS};
-use appell_flow::{Field, Interpreter, Parameters, Workspace, linear};
+use appell_flow::{Direction, Field, Interpreter, Parameters, Workspace, linear};
 use appell_mech::{
     Carrier, Chart, Constraints, FORMALISMS, Formalism, Metric, System, Unavailable, function,
     hidden_rows, state_functions,
@@ -327,6 +327,23 @@ impl<'g> Prepared<'g> {
             values,
             state,
         })
+    }
+
+    /// How a function of [`function`] changes at `(t, (q, v))` where the state changes so and the parameters along a
+    /// direction; `None` where it has no derivative.
+    pub(crate) fn change_of(
+        &self,
+        names: &[&str],
+        (t, state): (f64, &[f64]),
+        (along, direction): (&[f64], &Direction),
+    ) -> Option<Vec<Vec<f64>>> {
+        let functions = &self.functions;
+        let duals = functions.duals_along(t, state, along, direction).ok()?;
+        let one = |name: &&str| -> Option<Vec<f64>> {
+            let range = functions.program().range(name)?;
+            Some(duals[range].iter().map(|x| x.along(0)).collect())
+        };
+        names.iter().map(one).collect()
     }
 
     /// `psi` and `psi_z` at `(t, q, z)`, if the model has them.

@@ -3,7 +3,7 @@
 use crate::values::scattered::scattered;
 use appell_expr::{Ex, Matrix, Sketch};
 use appell_flow::newton::{Found, Least, least};
-use appell_flow::{EvalError, Interpreter, Measured, Parameters, linear};
+use appell_flow::{Direction, Dual, EvalError, Interpreter, Measured, Parameters, linear};
 use appell_mech::System;
 
 /// A residual above this after Newton's method means that there is no solution nearby.
@@ -361,6 +361,49 @@ impl Rows {
         })
     }
 
+    /// How the state `w` of [`Rows::least`] moves to first order where what is `fixed` and the parameters change, and
+    /// rows are to be `e` instead of 0: with the multipliers `mu` of `M w + b = J^T mu`,
+    /// `(M - Sum mu_a d2c_a/dw dw) dw - J^T dmu = dJ^T mu - d(M w + b)` and `J dw = e - dc`.
+    ///
+    /// Where `w` is not that of least energy, the least change by the metric. `None` where the rows contradict each
+    /// other.
+    pub fn moved(
+        &self,
+        t: f64,
+        fixed: &[f64],
+        goal: &Goal,
+        change: &Change<'_>,
+    ) -> Option<Vec<f64>> {
+        let (n, rows) = (goal.start.len(), self.count);
+        let at = [fixed, &goal.start].concat();
+        let along = [change.fixed, &vec![0.0; n]].concat();
+        let slopes = self.jacobian.results(t, &at).ok()?;
+        let duals = |program: &Interpreter| -> Option<Vec<f64>> {
+            let moved = program.duals_along(t, &at, &along, change.direction).ok()?;
+            Some(moved.iter().map(|x: &Dual| x.along(0)).collect())
+        };
+        let (drift, bend) = (duals(&self.residual)?, duals(&self.jacobian)?);
+        let nothing = vec![0.0; rows];
+        // Where the rows determine the state, what is least does not matter.
+        let gradient = goal.gradient(&goal.start).0;
+        let balance = bordered(&identity(n), &slopes, &gradient, &nothing)?;
+        let (left, mu) = balance.split_at(n);
+        let (mut hessian, mut right) = (goal.metric.clone(), vec![0.0; n]);
+        if norm(left) <= BALANCED * norm(&gradient) {
+            let curvature = self.curvature.results(t, &[&at[..], mu].concat()).ok()?;
+            hessian
+                .iter_mut()
+                .zip(&curvature)
+                .for_each(|(m, c)| *m -= c);
+            let turned = |i: usize| (0..rows).map(|a| bend[a * n + i] * mu[a]).sum::<f64>();
+            (0..n).for_each(|i| right[i] = turned(i) - change.gradient[i]);
+        }
+        let wanted: Vec<f64> = (0..rows).map(|a| change.rows[a] - drift[a]).collect();
+        let mut moved = bordered(&hessian, &slopes, &right, &wanted)?;
+        moved.truncate(n);
+        Some(moved)
+    }
+
     /// The same, the rows having this rank where they hold.
     pub fn least_of_rank(
         &self,
@@ -396,6 +439,40 @@ impl Rows {
         };
         least(&problem, &goal.start)
     }
+}
+
+/// What changes around a state of least energy.
+pub(crate) struct Change<'a> {
+    /// The changes of the fixed inputs.
+    pub fixed: &'a [f64],
+    /// Those of the parameters.
+    pub direction: &'a Direction,
+    /// The change of `M w + b` by both, at fixed `w`.
+    pub gradient: &'a [f64],
+    /// What the rows are to become.
+    pub rows: &'a [f64],
+}
+
+/// `x` and `y` of `H x + J^T y = a`, `J x = b`, of least norm where they are not unique; `None` where there are none.
+fn bordered(h: &[f64], j: &[f64], a: &[f64], b: &[f64]) -> Option<Vec<f64>> {
+    let (n, rows) = (a.len(), b.len());
+    let order = n + rows;
+    let mut system = vec![0.0; order * order];
+    for i in 0..n {
+        system[i * order..i * order + n].copy_from_slice(&h[i * n..(i + 1) * n]);
+    }
+    for row in 0..rows {
+        for i in 0..n {
+            system[(n + row) * order + i] = j[row * n + i];
+            system[i * order + n + row] = j[row * n + i];
+        }
+    }
+    let right = [a, b].concat();
+    let mut x = vec![0.0; order];
+    let scratch = &mut linear::Scratch::default();
+    let kind = linear::Kind::Symmetric;
+    let solved = linear::consistent(kind, order, &system, &right, &mut x, None, scratch);
+    solved.is_ok().then_some(x)
 }
 
 /// What is to be least, over which components, starting where.
@@ -577,6 +654,8 @@ const DEPENDENT: f64 = 1e-6;
 const UNSURE: f64 = 1e3;
 /// What is left of a gradient beside its terms at a state that is the nearest.
 const STATIONARY: f64 = 1e-8;
+/// The square of what is left of a gradient, against its own, where a state is that of least energy.
+const BALANCED: f64 = 1e-12;
 /// The same where there is nothing to be gained.
 const LEAST: f64 = 1e-15;
 /// How often a step is halved.

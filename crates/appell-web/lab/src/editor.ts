@@ -76,6 +76,16 @@ export class Editor {
     this.silent = false;
   }
 
+  /** Another text by the lab: a step that can be undone, and is heard as one that was typed. */
+  change(text: string): void {
+    const before = this.text;
+    let [from, end] = [0, 0];
+    const most = Math.min(before.length, text.length);
+    while (from < most && before[from] === text[from]) from++;
+    while (end < most - from && before[before.length - 1 - end] === text[text.length - 1 - end]) end++;
+    this.view.dispatch({ changes: { from, to: before.length - end, insert: text.slice(from, text.length - end) } });
+  }
+
   /** Underlines what has a place. */
   mark(problems: Problem[]): void {
     const text = this.text;

@@ -22,11 +22,17 @@ export class Refused extends Error {
 export class Superseded extends Error {}
 
 export interface Question {
-  ask: "gallery" | "vocabulary" | "open" | "form" | "code" | "page";
+  ask: "gallery" | "vocabulary" | "open" | "form" | "code" | "page" | "part" | "start" | "started" | "instant" | "pull" | "allowed";
   name?: string;
   text?: string;
   parameters?: string[];
+  initial?: string[];
   id?: string;
+  state?: { t: number; q: number[]; v: number[] };
+  point?: number;
+  place?: [number, number, number];
+  velocity?: [number, number, number];
+  plane?: [number, number];
 }
 
 interface Waiting {
@@ -34,6 +40,8 @@ interface Waiting {
   failed(why: Error): void;
 }
 
+/** An engine that takes more bytes is let go: it keeps every text that it has read. */
+const LARGE = 500_000_000;
 const TRAPPED = "The engine stopped: this was too large or too deep for it. It has been started again.";
 
 export class Engine {
@@ -53,23 +61,22 @@ export class Engine {
   private worker(): Worker {
     const worker = new Worker(this.program);
     worker.postMessage(this.module);
-    worker.onmessage = ({ data }: MessageEvent<{ id: number; answer?: string; trap?: string }>) => {
+    worker.onmessage = ({ data }: MessageEvent<{ id: number; answer?: string; bytes?: number; trap?: string }>) => {
       const waiting = this.waiting.get(data.id);
       this.waiting.delete(data.id);
       if (data.answer === undefined) {
-        waiting?.failed(new Error(`${TRAPPED} (${data.trap ?? ""})`));
-        this.restart();
+        const why = new Error(`${TRAPPED} (${data.trap ?? ""})`);
+        waiting?.failed(why);
+        // What else was asked of it has no answer either.
+        this.giveUp(why);
         return;
       }
       const { ok, error } = JSON.parse(data.answer) as { ok?: unknown; error?: Problem[] };
       if (error) waiting?.failed(new Refused(error));
       else waiting?.done(ok);
+      if ((data.bytes ?? 0) > LARGE && this.waiting.size === 0) this.restart();
     };
-    worker.onerror = () => {
-      for (const waiting of this.waiting.values()) waiting.failed(new Error(TRAPPED));
-      this.waiting.clear();
-      this.restart();
-    };
+    worker.onerror = () => this.giveUp(new Error(TRAPPED));
     return worker;
   }
 
@@ -77,6 +84,10 @@ export class Engine {
     this.current.terminate();
     this.current = this.spare;
     this.spare = this.worker();
+  }
+
+  get busy(): boolean {
+    return this.waiting.size > 0;
   }
 
   ask<T>(question: Question): Promise<T> {
@@ -87,9 +98,13 @@ export class Engine {
 
   /** Gives up what has not been answered. */
   drop(): void {
-    if (this.waiting.size === 0) return;
-    for (const waiting of this.waiting.values()) waiting.failed(new Superseded());
+    if (this.waiting.size > 0) this.giveUp(new Superseded());
+  }
+
+  private giveUp(why: Error): void {
+    const waiting = [...this.waiting.values()];
     this.waiting.clear();
     this.restart();
+    for (const one of waiting) one.failed(why);
   }
 }

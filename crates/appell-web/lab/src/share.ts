@@ -1,4 +1,5 @@
-// The address holds the model: lab.html#gallery/skate, or #1,.. with the text and the parameters. It is never sent to a server.
+// The address holds the model: lab.html#gallery/skate, or #1,.. with the text and the parameters; #embed/ before either shows the motion alone. It is
+// never sent to a server.
 
 import { packed, unpacked } from "./packed";
 
@@ -16,11 +17,16 @@ export async function addressOf(shared: Shared): Promise<string> {
   return `#${VERSION}${await packed(JSON.stringify(shared))}`;
 }
 
+const EMBED = "embed/";
+
+/** Whether the address asks for the motion alone. */
+export const isEmbedded = (hash: string): boolean => hash.slice(1).startsWith(EMBED);
+
 /** What an address says; `null` for nothing.
  *
  * Throws a sentence for an address that is damaged. */
 export async function read(hash: string, gallery: Map<string, string>): Promise<Shared | null> {
-  const said = hash.slice(1);
+  const said = isEmbedded(hash) ? hash.slice(1 + EMBED.length) : hash.slice(1);
   if (said === "") return null;
   if (said.startsWith("gallery/")) {
     const name = decodeURIComponent(said.slice("gallery/".length));

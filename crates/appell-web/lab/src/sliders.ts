@@ -1,5 +1,7 @@
 // A slider and a field for each parameter of the model.
 
+import { html } from "../../../appell-report/web/src/dom";
+
 export interface Parameter {
   name: string;
   value: number;
@@ -17,22 +19,15 @@ export function ends(value: number, [min, max]: Range): [number, number] {
 
 const short = (x: number): string => String(Number(x.toPrecision(6)));
 
-function make<K extends keyof HTMLElementTagNameMap>(name: K, attributes: Record<string, string>, ...children: (Node | string)[]): HTMLElementTagNameMap[K] {
-  const element = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.append(...children);
-  return element;
-}
-
 /** Rows of a name, a slider and a number; `changed` hears every other value than the file's. */
 export function sliders(place: HTMLElement, parameters: Parameter[], ranges: Range[], own: Map<string, number>, changed: (name: string, value: number | null) => void): void {
   const rows = parameters.map(({ name, value: ofFile, unit, about }, index) => {
     const value = own.get(name) ?? ofFile;
     const [from, to] = ends(ofFile, ranges[index] ?? [null, null]);
     const label = [name, about ?? "", unit ? `in ${unit}` : ""].filter(Boolean).join(", ");
-    const slider = make("input", { type: "range", min: String(from), max: String(to), step: "any", "aria-label": label });
-    const field = make("input", { type: "number", step: "any", "aria-label": `${label}, as a number`, class: "number" });
-    const back = make("button", { type: "button", class: "small", "aria-label": `${name} as in the file` }, "↺");
+    const slider = html("input", { type: "range", min: from, max: to, step: "any", "aria-label": label, "data-parameter": name });
+    const field = html("input", { type: "number", step: "any", "aria-label": `${label}, as a number`, class: "number" });
+    const back = html("button", { type: "button", class: "small", "aria-label": `${name} as in the file` }, "↺");
     const show = (x: number) => {
       slider.value = String(x);
       field.value = short(x);
@@ -47,7 +42,7 @@ export function sliders(place: HTMLElement, parameters: Parameter[], ranges: Ran
     field.addEventListener("change", () => tell(Number(field.value)));
     back.addEventListener("click", () => tell(ofFile));
     show(value);
-    return make("div", { class: "parameter", title: about ?? "" }, make("span", { class: "name" }, name), slider, field, make("span", { class: "unit" }, unit ?? ""), back);
+    return html("div", { class: "parameter", title: about ?? "" }, html("span", { class: "name" }, name), slider, field, html("span", { class: "unit" }, unit ?? ""), back);
   });
   place.replaceChildren(...rows);
 }

@@ -1,9 +1,12 @@
 // The lab in a browser, opened from the disk: node tests/lab.mjs LAB.html MODULE.wasm APPELL ZOO
 
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { launch } from "../../../appell-report/web/tests/browser.mjs";
+import { pulls, touched } from "./pulls.mjs";
 import { differences } from "./same.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -13,7 +16,7 @@ const faults = [];
 const must = (holds, what) => holds || faults.push(what);
 
 const status = (page) => page.evaluate(() => document.getElementById("status").textContent);
-const text = (page) => page.evaluate(() => document.querySelector("#editor").shadowRoot.querySelector(".cm-content").textContent);
+const text = (page) => page.evaluate(() => window.appell.text());
 
 /** Until the lab says so. */
 async function until(page, said) {
@@ -24,26 +27,20 @@ async function until(page, said) {
   }
 }
 
-const DONE = /motion in [\d.]+ s/;
+const DONE = /proofs after [\d.]+ s\.$/;
 
 /** The page in the frame, once it is there. */
 async function shown(page, title) {
-  await page.waitForFunction(
-    (title) => {
-      const inside = document.getElementById("page").contentDocument;
-      return inside?.readyState === "complete" && inside.querySelector("h1")?.textContent.includes(title);
-    },
-    { timeout: 60_000 },
-    title,
-  );
+  await page.waitForFunction((title) => document.getElementById("page").contentDocument.querySelector("h1")?.textContent.includes(title) && document.body.dataset.state === "ready", { timeout: 60_000 }, title);
   return page.evaluate(() => {
     const inside = document.getElementById("page").contentDocument;
+    const data = inside.getElementById("data").textContent;
     return {
       formulas: inside.querySelectorAll("#equations math").length,
       tabs: inside.querySelectorAll("[role=tab]").length,
       stage: inside.querySelector("svg.stage") !== null,
-      times: JSON.parse(inside.getElementById("data").textContent).times.length,
-      data: inside.getElementById("data").textContent,
+      times: JSON.parse(data).times.length,
+      data,
     };
   });
 }
@@ -58,16 +55,98 @@ async function opened(browser, hash = "") {
   return page;
 }
 
+/** A motion is kept beside the next one, at the same instant. */
+async function compared(browser) {
+  const page = await opened(browser, "#gallery/skate");
+  await shown(page, "Skate");
+  await page.click("#compare");
+  await page.waitForFunction(() => document.querySelector(".kept iframe")?.contentDocument?.querySelector("svg.stage"), { timeout: 20_000 });
+  const before = (await shown(page, "Skate")).data;
+  await page.evaluate(() => {
+    const slider = document.querySelector("input[type=range][data-parameter=alpha]");
+    slider.value = "0.1";
+    slider.dispatchEvent(new Event("input"));
+  });
+  await page.waitForFunction((before) => document.getElementById("page").contentDocument.getElementById("data").textContent !== before && document.body.dataset.state === "ready", { timeout: 60_000 }, before);
+  const [kept, times] = await page.evaluate(() => {
+    const frames = [...document.querySelectorAll("#right iframe")].map((frame) => frame.contentDocument);
+    const range = frames[0].querySelector("input[type=range]");
+    range.value = "5";
+    range.dispatchEvent(new Event("input"));
+    return [frames[1].getElementById("data").textContent, frames.map((frame) => frame.querySelector("output.time").textContent)];
+  });
+  must(kept === before, "the motion that was kept has changed");
+  must(times[0] === times[1] && times[0] === "t = 5.000", `two motions are not at the same instant: ${times}`);
+  await page.click("#compare");
+  must((await page.$(".kept")) === null, "a comparison does not end");
+  await page.close();
+}
+
+/** The motion alone, for a slide. */
+async function embedded(browser) {
+  const page = await opened(browser, "#embed/gallery/skate");
+  await shown(page, "Skate");
+  const seen = await page.evaluate(() => {
+    const inside = document.getElementById("page").contentDocument;
+    const visible = (element) => element !== null && element.getClientRects().length > 0;
+    return [visible(document.getElementById("left")), visible(inside.getElementById("equations")), visible(inside.querySelector("svg.stage"))];
+  });
+  must(seen.join() === "false,false,true", `the motion does not stand alone: ${seen}`);
+  await page.close();
+}
+
+/** `appell lab` serves it with a model, and nothing is asked of anyone else. */
+async function served(browser) {
+  const server = spawn(appell, ["lab", `${zoo}/skate.toml`, "--no-open", "--lab", lab], { stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    const [address] = await once(server.stdout, "data");
+    const page = await browser.newPage();
+    const [own] = String(address).split("\n");
+    page.on("console", (message) => ["error", "warn"].includes(message.type()) && faults.push(`console, served: ${message.text()}`));
+    page.on("request", (request) => /^(blob|data|about):/.test(request.url()) || request.url().startsWith(own) || faults.push(`request: ${request.url()}`));
+    await page.goto(own);
+    await shown(page, "Skate");
+    await page.close();
+  } finally {
+    server.kill();
+  }
+}
+
+/** What the page in the frame has at each moment at which that changes. */
+function watched(page) {
+  return page.evaluateOnNewDocument(() => {
+    const seen = (window.seen = []);
+    const look = () => {
+      const inside = document.getElementById("page")?.contentDocument;
+      const now = ["equations", "motion", "proof"].filter((id) => inside?.querySelector(`#${id}`)).join(" ");
+      if (now !== seen.at(-1)) seen.push(now);
+      requestAnimationFrame(look);
+    };
+    if (window === top) look();
+  });
+}
+
 async function begins(browser) {
-  const page = await opened(browser);
-  await until(page, DONE);
-  const { formulas, tabs, stage, times } = await shown(page, "pucks");
+  const first = await opened(browser);
+  await watched(first);
+  await first.reload();
+  await until(first, DONE);
+  const { formulas, tabs, stage, times } = await shown(first, "pucks");
   must(formulas > 0 && tabs > 5 && stage && times > 100, "the first page lacks equations or a motion");
-  await page.evaluate(AXE);
-  const { violations } = await page.evaluate(() => window.axe.run(document, { iframes: false }));
-  const grave = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
-  for (const { id, nodes } of grave) faults.push(`axe: ${id}: ${nodes[0].html.slice(0, 150)}`);
-  return page;
+  const seen = await first.evaluate(() => window.seen);
+  must(seen.includes("equations") && seen.includes("equations motion"), `the page is not shown part by part: ${seen.join(", ")}`);
+  await accessible(first);
+  return first;
+}
+
+/** No serious fault in the lab or in its frame. */
+async function accessible(page) {
+  for (const frame of page.frames()) {
+    await frame.evaluate(AXE);
+    const { violations } = await frame.evaluate(() => window.axe.run(document, { iframes: false }));
+    const grave = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
+    for (const { id, nodes } of grave) faults.push(`axe: ${id}: ${nodes[0].html.slice(0, 150)}`);
+  }
 }
 
 /** A word that is no name is underlined, and said in words; mended, the page is there again. */
@@ -77,7 +156,7 @@ async function faulty(page) {
   });
   await shown(page, "Skate");
   const content = await page.$("#editor >>> .cm-content");
-  await content.click();
+  await content.focus();
   await page.keyboard.down("Control");
   await page.keyboard.press("End");
   await page.keyboard.up("Control");
@@ -91,24 +170,36 @@ async function faulty(page) {
   must((await page.evaluate(() => document.getElementById("problems").textContent)) === "", "a mended error is still said");
 }
 
+/** A model that cannot move is derived and proved all the same, and it is said why it does not move. */
+async function still(browser) {
+  const page = await opened(browser, "#gallery/skate");
+  await until(page, DONE);
+  const endless = (await text(page)).replace("until = 10.0", "");
+  await page.evaluate((text) => window.appell.open(text), endless);
+  await until(page, /does not move/);
+  await page.waitForFunction(() => document.body.dataset.state === "failed");
+  const inside = await page.evaluate(() => {
+    const frame = document.getElementById("page").contentDocument;
+    return { proofs: frame.getElementById("proof") !== null, motion: frame.getElementById("motion") !== null, said: document.getElementById("problems").textContent };
+  });
+  must(inside.proofs && !inside.motion && inside.said.includes("until"), "a model without an end time is not shown as far as it goes");
+  await page.close();
+}
+
 /** A slider changes the motion, and the address keeps it. */
 async function turned(browser, page) {
   const before = (await shown(page, "Skate")).data;
   await page.evaluate(() => {
-    const slider = document.querySelector(".parameter input[type=range]");
-    slider.value = String(Number(slider.max) * 0.9);
-    slider.dispatchEvent(new Event("input"));
+    const slider = document.querySelector("input[type=range][data-parameter=alpha]");
+    for (const part of [0.5, 0.6, 0.7, 0.8, 0.9]) {
+      slider.value = String(Number(slider.max) * part);
+      slider.dispatchEvent(new Event("input"));
+    }
   });
-  await until(page, /Deriving|Reading/);
-  await until(page, DONE);
-  await page.waitForFunction(
-    (before) => {
-      const data = document.getElementById("page").contentDocument?.getElementById("data");
-      return data && data.textContent !== before;
-    },
-    { timeout: 60_000 },
-    before,
-  );
+  const now = await page.evaluate(() => document.querySelector("input[type=range][data-parameter=alpha]").value);
+  await page.waitForFunction((before) => document.getElementById("page").contentDocument.getElementById("data").textContent !== before && document.body.dataset.state === "ready", { timeout: 60_000 }, before);
+  const row = await page.evaluate(() => [...document.getElementById("page").contentDocument.querySelectorAll("#model tbody tr")].find((row) => row.textContent.includes("slope"))?.textContent ?? "");
+  must(row.includes(String(Number(Number(now).toPrecision(4)))), `the last place of a slider is not what is shown: ${now}, ${row}`);
   await page.click("#share");
   await page.waitForFunction(() => location.hash.startsWith("#1,"), { timeout: 5_000 });
   const hash = await page.evaluate(() => location.hash);
@@ -128,7 +219,7 @@ async function superseded(page) {
   await page.evaluate(() => {
     location.hash = "gallery/bicycle";
   });
-  await until(page, /Deriving/);
+  await until(page, /Proving/);
   await page.evaluate(() => {
     location.hash = "gallery/chaplygin-sleigh";
   });
@@ -148,8 +239,16 @@ try {
   await turned(browser, page);
   await superseded(page);
   await code(page);
+  await still(browser);
+  await compared(browser);
+  await embedded(browser);
+  await served(browser);
+  await pulls(() => opened(browser, "#gallery/perpendicular"), must);
+  const phone = await opened(browser, "#gallery/perpendicular");
+  await accessible(phone);
+  await touched(phone, must);
 } catch (error) {
-  faults.push(error.message);
+  faults.push(error.stack);
 }
 await browser.close();
 const same = await differences(appell, module, zoo);

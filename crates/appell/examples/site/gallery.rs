@@ -40,7 +40,8 @@ fn page(entry: &Entry) -> Result<String, String> {
     let name = entry.name;
     let _ = writeln!(
         text,
-        "<p><a class=\"player\" href=\"../../gallery/{name}.html\">Its motion, with forces, plots, all forms and proofs</a></p>\n"
+        "<p><a class=\"player\" href=\"../../gallery/{name}.html\">Its motion, with forces, plots, all forms and proofs</a> · \
+         <a class=\"player\" href=\"../../lab.html#gallery/{name}\">Change it in the lab</a></p>\n"
     );
     let _ = writeln!(text, "## Constraints\n\n{}", constraints(&model, &prepared));
     text += &equations(&prepared);

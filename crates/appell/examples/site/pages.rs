@@ -42,6 +42,8 @@ fn copy(from: &Path, to: &Path) -> Result<(), String> {
         let target = to.join(path.file_name().unwrap_or_default());
         if path.is_dir() {
             copy(&path, &target)?;
+        } else if path.extension().is_some_and(|ending| ending == "svg") {
+            save(&target, &read(&path)?)?;
         } else if path.extension().is_some_and(|ending| ending == "md") {
             let text = prepared(&read(&path)?).map_err(|why| said(&path, &why))?;
             save(&target, &text)?;

@@ -1,25 +1,23 @@
 //! Ensembles: many motions of one model, with initial states and parameters of their own.
 
 mod members;
+mod parts;
 mod program;
 mod starts;
 
 pub use members::{Members, read_members};
+pub use parts::{Look, Parts, in_parts};
 
-use crate::motion::choices::{RunOptions, backend_for, equations_for, settings};
+use crate::motion::choices::{RunOptions, equations_for};
 use crate::states::charts::has_charts;
-use crate::states::status::judge;
 use crate::values::error::Error;
-use crate::values::outputs::write_outputs;
 use crate::values::prepared::Prepared;
-use appell_flow::ensemble::{
-    Ending, EnsembleConfig, EnsembleProgram, Members as Lot, Report, run_ensemble,
-};
+use appell_flow::ensemble::{Ending, EnsembleProgram, Report};
 use appell_flow::method::DOP853;
 use appell_flow::{Control, ExitKind};
 use appell_mech::{Equations, Formalism};
 use appell_model::{Code, Diagnostic};
-use starts::{Dependence, Starts, starts};
+use starts::Starts;
 
 /// What may be said about an ensemble beside what may be said about a run.
 #[derive(Debug, Clone, Default)]
@@ -123,8 +121,6 @@ pub fn ensemble(
 /// As [`ensemble`], where the ends of some members are known already; those of the others are handed out as
 /// they become known, in any order. Members that were interrupted have no end.
 ///
-/// One piece: what is made ready, one thing after the other, and the motions.
-///
 /// # Errors
 /// As for [`ensemble`].
 pub fn ensemble_from(
@@ -132,69 +128,12 @@ pub fn ensemble_from(
     members: &Members,
     options: &EnsembleOptions,
     known: &[Finished],
-    mut note: Option<&mut dyn FnMut(&Finished)>,
+    note: Option<&mut dyn FnMut(&Finished)>,
     control: &mut Control<'_>,
 ) -> Result<Ensemble, Error> {
-    if p.parameters.drive().is_some() {
-        let words = "inputs of ensembles are numbers: give each member its own as a column";
-        return Err(refused(words).into());
-    }
-    let columns = members
-        .meanings(p)
-        .map_err(|error| refused(error.to_string()))?;
-    refuse_other_methods(p, &options.run)?;
-    let mut equations = in_one_chart(p, &options.run)?;
-    write_outputs(p.model, &mut equations);
-    let (backend, backend_remark) = backend_for(options.run.backend.as_deref())?;
-    let dependence = Dependence::new(p, &columns);
-    let own = crate::states::start::start(p)?;
-    let mut settings = settings(p, &options.run, own.t)?;
-    if options.run.samples.is_none() && options.run.times.is_none() {
-        settings.samples.clear();
-    }
-    let rank = judge(p, own.t, &own.q, &own.v, own.z.as_deref()).generic_rank;
-    let names = equations.input_names();
-    let program = program::program(p, &mut equations, &names, &dependence.varied, rank)?;
-    let (n, m) = (names.len(), program.parameters);
-    let numbers = numbers(members.count, settings.samples.len(), n)?;
-    let starts = starts(p, members, &columns, &dependence, equations.carrier)?;
-    let mut result = Ensemble::before(equations.formalism, &program, &starts, own.t, members.count);
-    result.backend_remark = backend_remark;
-    result.samples = (!settings.samples.is_empty()).then(|| Samples {
-        times: settings.samples.clone(),
-        y: vec![f64::NAN; numbers],
-    });
-    result.leave_out(&starts.refused);
-    let refused_ones = starts.refused.iter().map(|(member, _)| *member);
-    let mut settled: Vec<usize> = refused_ones.collect();
-    let whole = members.count - settled.len();
-    settled.extend(known.iter().filter_map(|end| result.take_in(end)));
-    let chosen = chosen(members.count, &settled);
-    let of = |place: usize| chosen.get(place).map_or(place, |member| *member as usize);
-    let begin = |place: usize, y: &mut [f64], parameters: &mut [f64]| {
-        let member = of(place);
-        y.copy_from_slice(&starts.states[member * n..(member + 1) * n]);
-        parameters.copy_from_slice(&starts.parameters[member * m..(member + 1) * m]);
-    };
-    let lot = Lot {
-        count: members.count - settled.len(),
-        whole,
-        t: own.t,
-        start: &begin,
-    };
-    let config = EnsembleConfig {
-        method: &DOP853,
-        backend,
-        threads: options.threads,
-    };
-    let words = run_ensemble(&program, &lot, &settings, &config, control, |report| {
-        if let (Some(member), Some(note)) = (result.note(report, &of), note.as_mut()) {
-            note(&result.finished(member, report));
-        }
-    });
-    result.backend = words.map_err(|why| refused(why.0))?.to_owned();
-    result.remarks.sort_by_key(|(member, _)| *member);
-    Ok(result)
+    in_parts(p, &members.columns, None, options, &[], |parts| {
+        parts.motions(members, known, note, control)
+    })?
 }
 
 /// The equations of the form; lanes have one choice of independent velocities for all time.
@@ -295,6 +234,12 @@ impl Ensemble {
                 self.remarks.push((*member, why));
             }
         }
+    }
+
+    /// All members are done.
+    fn conclude(&mut self, backend: &str) {
+        backend.clone_into(&mut self.backend);
+        self.remarks.sort_by_key(|(member, _)| *member);
     }
 
     /// Takes in what was known of a member; gives the member, unless what is known is of another ensemble.

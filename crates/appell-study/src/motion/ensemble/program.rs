@@ -87,6 +87,20 @@ pub(super) fn program<'n, 'g>(
     })
 }
 
+/// An output as a function of `(t, y, p)`, where the equations have it.
+pub(super) fn field<'g>(
+    p: &Prepared<'g>,
+    equations: &Equations<'g>,
+    varied: &[usize],
+    name: &str,
+) -> Result<Option<Box<dyn Field>>, Diagnostic> {
+    if equations.sketch.get(name).is_none() {
+        return Ok(None);
+    }
+    let wanted = Wanted::Values(vec![name.to_owned()]);
+    Source::new(p, equations, varied).field(&wanted).map(Some)
+}
+
 /// Writes `dw` of `[W, J^T; J, 0] (dw, mu) = (0, -c)`, as a single motion is projected, and gives its name.
 fn correction(equations: &mut Equations<'_>, stage: &Stage<Wanted>) -> String {
     let names = [&stage.residual, &stage.jacobian, &stage.metric].map(|wanted| wanted.names()[0]);

@@ -1,11 +1,13 @@
 //! Small deviations from an equilibrium or a steady motion, on the constraint set.
 
+mod control;
 mod crossings;
 mod reduction;
 mod steady;
 pub(crate) use steady::NOT_STEADY;
 mod sweep;
 
+pub use control::{ControlMatrices, LinearizationAlong, linearize_along};
 pub use sweep::{Crossing, Gap, Range, Sweep, sweep};
 
 use crate::states::given_states::State;
@@ -47,6 +49,9 @@ pub struct Linearization {
     /// The coordinates that move.
     #[serde(skip)]
     pub moving: Vec<String>,
+    /// The parts of inputs and outputs, where the model has inputs or outputs were asked for.
+    #[serde(flatten)]
+    pub control: Option<ControlMatrices>,
 }
 
 /// Linearises about a state, or about the model's start.
@@ -54,10 +59,29 @@ pub struct Linearization {
 /// # Errors
 /// A state that is not steady, off the constraints or singular; a start that cannot be found.
 pub fn linearize(p: &Prepared<'_>, state: Option<&State>) -> Result<Linearization, Error> {
+    linearize_with(p, state, &[])
+}
+
+/// The same with outputs: columns of a run's table, or expressions in coordinates, velocities, parameters and inputs;
+/// without any the coordinates and velocities, where the model has inputs.
+///
+/// # Errors
+/// As for [`linearize`]; an output that is neither, or has no derivative.
+pub fn linearize_with(
+    p: &Prepared<'_>,
+    state: Option<&State>,
+    outputs: &[String],
+) -> Result<Linearization, Error> {
     let linearizer = Linearizer::new(p)?;
     let at = linearizer.place(p, state)?;
     check_regular(p, &at)?;
-    linearizer.about(p, at)
+    let found = linearizer.about(p, at.clone())?;
+    let has_inputs = p.model.parameters.iter().any(|own| own.is_input);
+    if !has_inputs && outputs.is_empty() {
+        return Ok(found);
+    }
+    let control = Some(control::matrices(&linearizer, p, &at, outputs)?);
+    Ok(Linearization { control, ..found })
 }
 
 /// The motion must exist and be unique at the state.
@@ -79,6 +103,7 @@ const TRIALS: u32 = 3;
 const SPREAD: f64 = 8.0;
 
 /// A state of the carrier with the velocities.
+#[derive(Clone)]
 pub(crate) struct OperatingPoint {
     t: f64,
     /// The coordinates and the carrier's own: what the equations read after `t`.
@@ -154,6 +179,7 @@ impl<'g> Linearizer<'g> {
             zeros: spectrum.zeros,
             moving: moving.iter().map(name).collect(),
             at: (at.t, self.names.iter().cloned().zip(at.y).collect()),
+            control: None,
         })
     }
 

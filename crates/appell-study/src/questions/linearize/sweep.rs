@@ -328,8 +328,8 @@ fn in_words(found: &AxisCrossing) -> Crossing {
         "real eigenvalue: ".to_owned()
     } else {
         format!(
-            "complex pair: its real part, at frequency {:.6}, ",
-            found.frequency
+            "complex pair: its real part, at frequency {}, ",
+            appell_flow::significant(found.frequency, 9)
         )
     };
     let sign = if found.rises {

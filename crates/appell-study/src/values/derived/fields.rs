@@ -40,7 +40,7 @@ pub(crate) fn compiled(field: &Interpreter, backend: &Backend) -> Result<Compile
     )
 }
 
-fn ready(made: Result<Compiled, Unsupported>, backend: &Backend) -> Result<Compiled, Diagnostic> {
+pub(crate) fn ready<T>(made: Result<T, Unsupported>, backend: &Backend) -> Result<T, Diagnostic> {
     made.map_err(|why| {
         let message = format!("the backend `{}` cannot be used here: {why}", backend.id);
         Diagnostic::new(Code::NotAllowed, message, Default::default(), "")

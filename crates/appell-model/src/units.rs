@@ -1,0 +1,7 @@
+//! Units: which formulas contradict those of a model.
+
+mod check;
+mod form;
+
+pub(crate) use check::check;
+pub(crate) use form::{Form, Unknown};

@@ -1,0 +1,166 @@
+"""Parameters and starts from measurements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._errors import NumericalError
+
+__all__ = ["fitted"]
+
+Array = NDArray[np.float64]
+
+
+def fitted(
+    model: Any,
+    t: ArrayLike,
+    data: ArrayLike | Mapping[str, ArrayLike],
+    free: Sequence[str] | Mapping[str, float],
+    sigma: ArrayLike | Mapping[str, ArrayLike] | None,
+    x0: Mapping[str, float] | None,
+    given: dict[str, Any],
+    options: dict[str, Any],
+) -> Any:
+    """See `Model.fit`."""
+    from scipy.optimize import least_squares
+
+    times = np.ravel(np.asarray(t, dtype=float))
+    columns, measured = _columns(model, times, data, "data")
+    if np.isinf(measured).any():
+        raise ValueError("data has an infinite number")
+    spread = np.ones_like(measured)
+    if sigma is not None:
+        spread = _spread(model, times, sigma, columns, measured.shape)
+    names = [free] if isinstance(free, str) else list(free)
+    if not names:
+        raise ValueError("free is empty: name what is to be found")
+    fit = _Fit(model, times, columns, (measured, spread), names, dict(x0 or {}), given)
+    guess = fit.guess(free if isinstance(free, Mapping) else {})
+    result = least_squares(fit.misses, guess, jac=fit.slopes, **options)
+    result.names = names
+    result.estimates = {name: float(value) for name, value in zip(names, result.x, strict=True)}
+    result.covariance = _covariance(result.jac, result.fun, sigma is not None)
+    result.motion = fit.motion(result.x)
+    return result
+
+
+class _Fit:
+    """The misses of motions, with their derivatives; the last motion is kept."""
+
+    def __init__(
+        self,
+        model: Any,
+        times: Array,
+        columns: list[str],
+        measured: tuple[Array, Array],
+        names: list[str],
+        x0: dict[str, float],
+        given: dict[str, Any],
+    ) -> None:
+        self.model, self.times, self.columns, self.names = model, times, columns, names
+        self.data, self.spread = measured
+        self.known = np.isfinite(self.data)
+        self.x0, self.given = x0, given
+        self.parameters = {*model.parameters, *model.inputs}
+        self.last: tuple[Array, Any] | None = None
+
+    def guess(self, given: Mapping[str, float]) -> Array:
+        """The first values: those given, else the model's."""
+        params = {**self.model.parameters, **self.model.inputs, **(self.given["params"] or {}), **self.x0}
+        open_ = [name for name in self.names if name not in given and name not in params]
+        values = {**params, **given}
+        if open_:
+            options = {**self.given, "params": self._params({}), "inputs": None}
+            start = self._run({**self.x0}, until=self.times[-1], samples=1, **options).start
+            found = dict(zip(self.model.coordinates, start.q, strict=True))
+            found |= {f"{name}'": v for name, v in zip(self.model.coordinates, start.v, strict=True)}
+            unknown = [name for name in open_ if name not in found]
+            if unknown:
+                known = ", ".join([*params, *found])
+                raise ValueError(f"free: `{unknown[0]}` is nothing of the model, or needs a first guess; known: {known}")
+            values |= {name: found[name] for name in open_}
+        return np.array([float(values[name]) for name in self.names])
+
+    def motion(self, values: Array) -> Any:
+        """The motion with these values and its derivatives."""
+        if self.last is None or not np.array_equal(self.last[0], values):
+            new = {name: float(value) for name, value in zip(self.names, values, strict=True)}
+            params = self._params(new)
+            x0 = self.x0 | {name: value for name, value in new.items() if name not in self.parameters}
+            options = {**self.given, "params": params, "t_eval": self.times, "sensitivity": self.names}
+            motion = self._run(x0, **options)
+            if not motion.success or len(motion.t) != len(self.times):
+                raise NumericalError(f"with {new} the motion does not reach the last time: {motion.message}")
+            self.last = (np.array(values), motion)
+        return self.last[1]
+
+    def _params(self, new: dict[str, float]) -> dict[str, Any]:
+        return {**(self.given["params"] or {}), **{k: v for k, v in new.items() if k in self.parameters}}
+
+    def _run(self, x0: dict[str, float], **options: Any) -> Any:
+        return self.model.run(x0=x0 or None, **options)
+
+    def misses(self, values: Array) -> Array:
+        motion = self.motion(values)
+        computed = np.stack([motion[name] for name in self.columns], axis=1)
+        found: Array = ((computed - self.data) / self.spread)[self.known]
+        return found
+
+    def slopes(self, values: Array) -> Array:
+        derivatives = self.motion(values).derivatives
+        computed = np.stack([derivatives[name] for name in self.columns], axis=1)
+        found: Array = (computed / self.spread[:, :, None])[self.known]
+        return found
+
+
+def _columns(
+    model: Any, times: Array, data: ArrayLike | Mapping[str, ArrayLike], what: str
+) -> tuple[list[str], Array]:
+    """The names of columns and their numbers, shape (N, columns)."""
+    if isinstance(data, Mapping):
+        columns = list(data)
+        parts = [np.asarray(data[name], dtype=float) for name in columns]
+        for name, part in zip(columns, parts, strict=True):
+            if part.shape != times.shape:
+                raise ValueError(f"{what}[{name!r}] has the shape {part.shape}, the times {times.shape}")
+        return columns, np.stack(parts, axis=1)
+    states = [*model.coordinates, *(f"{name}'" for name in model.coordinates)]
+    values = np.asarray(data, dtype=float)
+    table = values[:, None] if values.ndim == 1 else values
+    width = table.shape[-1]
+    if table.ndim != 2 or len(table) != len(times) or width not in (len(states) // 2, len(states)):
+        raise ValueError(
+            f"{what} has the shape {values.shape}; for {len(times)} times and the columns {', '.join(states)} give "
+            "columns by name, or an array of all coordinates, or of coordinates and velocities"
+        )
+    return states[:width], table
+
+
+def _spread(model: Any, times: Array, sigma: Any, columns: list[str], shape: tuple[int, ...]) -> Array:
+    """Standard deviations in the shape of the data."""
+    if isinstance(sigma, Mapping):
+        missing = [name for name in columns if name not in sigma]
+        if missing:
+            raise ValueError(f"sigma has nothing for `{missing[0]}`")
+        parts = [np.broadcast_to(np.asarray(sigma[name], dtype=float), times.shape) for name in columns]
+        spread: Array = np.stack(parts, axis=1)
+    else:
+        spread = np.broadcast_to(np.asarray(sigma, dtype=float), shape)
+    if not (spread > 0).all():
+        raise ValueError("sigma: standard deviations are numbers > 0")
+    return spread
+
+
+def _covariance(jac: Array, misses: Array, absolute: bool) -> Array:
+    """Of the values found, to first order; without known deviations by what is left."""
+    count, size = jac.shape
+    if np.linalg.matrix_rank(jac) < size or (not absolute and count <= size):
+        return np.full((size, size), np.nan)
+    inverse: Array = np.asarray(np.linalg.inv(jac.T @ jac), dtype=np.float64)
+    if not absolute:
+        inverse = inverse * (float(misses @ misses) / (count - size))
+    return inverse

@@ -1,0 +1,185 @@
+"""Questions that compute many motions, or motions with their deviations."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from ._arguments import Parameters, given_of, real, request_of
+from ._errors import NumericalError, translated
+from ._fit import fitted
+from ._inputs import Inputs, inputs_of
+from ._records import Record, record
+from ._starts import States, equations_of
+
+__all__ = ["Studies"]
+
+
+class Studies:
+    """The part of `Model` that other methods of it are used for."""
+
+    def lyapunov(
+        self,
+        count: int | None = None,
+        until: float | None = None,
+        x0: States | Iterable[str] | None = None,
+        *,
+        discard: float = 0.0,
+        interval: float | None = None,
+        params: Parameters = None,
+        form: str | None = None,
+        rtol: float | None = None,
+        atol: float | None = None,
+        t0: float | None = None,
+        inputs: Inputs = None,
+        drop: Iterable[str] = (),
+    ) -> Record:
+        """Lyapunov exponents: the mean rates at which small deviations on the constraints grow.
+
+        By the equations of variation, with exact derivatives, and repeated orthonormalisation.
+
+        Parameters
+        ----------
+        count : int, optional
+            How many, the largest first; by default as many as the constraints leave deviations.
+        until : float, optional
+            The end time.
+        discard : float
+            How long the motion goes before growth is counted.
+        interval : float, optional
+            The time between two orthonormalisations; by default a thousandth of the motion.
+        x0, params, form, rtol, atol, t0, inputs, drop
+            As for `run`.
+
+        Returns
+        -------
+        Record
+            ``exponents``; ``dimension``, how many there are; ``times`` and ``history`` (times x exponents), the means
+            up to each; ``t``, ``outcome``, ``steps``.
+
+        Raises
+        ------
+        NumericalError
+            The motion ended before its time; the means up to there are in the message.
+
+        Examples
+        --------
+        >>> import appell as ap
+        >>> upright = ap.Model(coordinates="a", kinetic="a'^2/2", potential="9*cos(a)", initial=["a = 0", "a' = 0"])
+        >>> [float(round(x, 6)) for x in upright.lyapunov(until=30, discard=10).exponents]
+        [3.0, -3.0]
+        """
+        model: Any = self
+        if x0 is not None and (equations := equations_of(x0)) is not None:
+            found: Record = model._started(equations).lyapunov(
+                count, until, discard=discard, interval=interval, params=params, form=form, rtol=rtol, atol=atol,
+                inputs=inputs, drop=drop,
+            )  # fmt: skip
+            return found
+        start = None if x0 is None else model._states(x0, t0)
+        request = request_of(form, None, None, until, rtol, atol, None, None, start)
+        discard, interval = real("discard", discard) or 0.0, real("interval", interval)
+        with translated():
+            answer, done = model._session.lyapunov(
+                given_of(params, drop), request, inputs_of(inputs, None), count, discard, interval
+            )
+        entry = json.loads(answer)
+        if not done:
+            raise NumericalError(f"{entry['outcome']} The exponents up to t = {entry['t']}: {entry['exponents']}")
+        return record(entry)
+
+    def linearize_along(
+        self,
+        states: States,
+        *,
+        params: Parameters = None,
+        inputs: Inputs = None,
+        drop: Iterable[str] = (),
+    ) -> Record:
+        """The linear equations about states of a motion, which need not be steady: for LQR along trajectories.
+
+        Deviations are those of coordinates and velocities that are independent at the first state, the same all along,
+        at fixed inputs: ``xi' = A xi + B u``.
+
+        Parameters
+        ----------
+        states : sequence of mappings, or array
+            As for `eval`; an array has one time for all states, mappings ``{"t", "q", "v"}`` have their own.
+        inputs : mapping, optional
+            What drove the inputs, as for `run`.
+        params, drop
+            As for `check`.
+
+        Returns
+        -------
+        Record
+            ``times``, ``state_names``, ``inputs``; ``A`` (states x k x k) and ``B`` (states x k x inputs).
+
+        Raises
+        ------
+        ModelError
+            A state off the constraints.
+        NumericalError
+            A singular state, or one where the independent ones are not.
+        """
+        model: Any = self
+        with translated():
+            answer = model._session.linearize_along(
+                given_of(params, drop), model._states(states), inputs_of(inputs, None)
+            )
+        return record(json.loads(answer))
+
+    def fit(
+        self,
+        t: ArrayLike,
+        data: ArrayLike | Mapping[str, ArrayLike],
+        free: Sequence[str] | Mapping[str, float],
+        *,
+        sigma: ArrayLike | Mapping[str, ArrayLike] | None = None,
+        x0: Mapping[str, float] | None = None,
+        params: Parameters = None,
+        inputs: Inputs = None,
+        rtol: float | None = None,
+        atol: float | None = None,
+        drop: Iterable[str] = (),
+        **options: Any,
+    ) -> Any:
+        """Fits parameters and starts to measurements, by SciPy's least squares with exact derivatives.
+
+        Parameters
+        ----------
+        t : array, shape (N,)
+            The times of the measurements, rising, none before the start.
+        data : array or mapping of str to array
+            What was measured, by columns of a motion: ``{"theta": array, "lambda[rod]": array}``, each of shape (N,);
+            or an array, shape (N, n) of all coordinates, or (N, 2n) of q and v. Where it is nan, nothing was measured.
+        free : sequence of str, or mapping of str to float
+            What is to be found: parameters, inputs, and starts of coordinates and velocities (``theta'``); with first
+            guesses, or from the values of the model on.
+        sigma : number, array or mapping, optional
+            Standard deviations of the data, in the shape of `data`.
+        x0 : mapping, optional
+            Other values of the start, by name.
+        params, inputs, rtol, atol, drop
+            As for `run`.
+        **options
+            Of ``scipy.optimize.least_squares``: ``bounds``, ``loss``, ``x_scale``, ``max_nfev``.
+
+        Returns
+        -------
+        scipy.optimize.OptimizeResult
+            With ``names``, ``estimates`` (a mapping), ``covariance`` (k x k; nan where the data leave something open)
+            and ``motion``, the one that fits, besides.
+
+        Raises
+        ------
+        NumericalError
+            A motion on the way does not reach the last time.
+        ImportError
+            There is no SciPy.
+        """
+        given = {"params": params, "inputs": inputs, "rtol": rtol, "atol": atol, "drop": drop}
+        return fitted(self, t, data, free, sigma, x0, given, options)

@@ -1,0 +1,168 @@
+"""Studies of many motions, in folders of ordinary files; computed here or by an executor."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from concurrent.futures import Executor
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from . import _appell
+from ._errors import translated
+from ._model import Model
+from ._toml import document
+
+__all__ = ["Study", "sweep"]
+
+_SHARES = 256
+_Design = tuple[str, str, str]
+
+
+class Study:
+    """A study in a folder: parts that are there whole or not at all.
+
+    The parts are Parquet files: DuckDB, Polars and pandas read them as they are,
+    ``polars.scan_parquet("study/part-*.parquet")``.
+
+    Attributes
+    ----------
+    path : pathlib.Path
+        The folder.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+
+    def status(self) -> dict[str, int]:
+        """What is done: ``members``, ``done``, ``parts``, ``parts_done``. Every part is held against its digest."""
+        found: dict[str, int] = json.loads(_appell.study_status(str(self.path)))
+        return found
+
+    def to_arrow(self, columns: list[str] | None = None) -> Any:
+        """The rows of all parts that are done, in the order of the members, as a ``pyarrow.Table``.
+
+        Parameters
+        ----------
+        columns : list of str, optional
+            Only these columns.
+        """
+        import pyarrow
+        import pyarrow.parquet
+
+        parts = sorted(self.path.glob("part-*.parquet"), key=_number)
+        if not parts:
+            raise ValueError(f"no part of the study in {self.path} is done yet")
+        tables = [pyarrow.parquet.read_table(part, columns=columns) for part in parts]
+        return pyarrow.concat_tables([table.replace_schema_metadata(None) for table in tables])
+
+    def to_pandas(self, columns: list[str] | None = None) -> Any:
+        """The same as a ``pandas.DataFrame``."""
+        return self.to_arrow(columns).to_pandas()
+
+    def __repr__(self) -> str:
+        return f"Study({str(self.path)!r})"
+
+
+def sweep(
+    model: Model | str | os.PathLike[str],
+    design: Mapping[str, Any] | str | os.PathLike[str],
+    out: str | os.PathLike[str],
+    executor: Executor | None = None,
+    shard: tuple[int, int] | None = None,
+    *,
+    threads: int = 0,
+    exact: bool = False,
+    yes: bool = False,
+) -> Study:
+    """Computes what is missing of a study, and gives it.
+
+    Parameters
+    ----------
+    model : Model or path
+        The model; it goes to workers as a text.
+    design : path or mapping
+        The design: a file, or what would stand in it, such as ``{"grid": {"m": "0.5:2:16"}}``.
+    out : path
+        The folder of the study. A study that is there is gone on with.
+    executor : concurrent.futures.Executor, optional
+        Where the parts are computed, such as ``ProcessPoolExecutor()`` or Dask's ``client.get_executor()``; the folder
+        must be the same for all workers. Without it they are computed here, by all processors.
+    shard : (int, int), optional
+        ``(i, n)``: only the parts whose number leaves the remainder ``i`` when divided by ``n``.
+    threads : int, optional
+        How many threads compute a part: 0 for one for each processor here, and for one at an executor's worker.
+    exact : bool, optional
+        Whether to do without compiled code, so that numbers depend less on the machine.
+    yes : bool, optional
+        Whether a study of more than 20 million rows, or 8 GB, may be begun.
+
+    Returns
+    -------
+    Study
+
+    Raises
+    ------
+    ModelError
+        What is wrong with the design or the model.
+    ValueError
+        The folder holds another study, or a part of it was changed.
+
+    Examples
+    --------
+    >>> import appell, tempfile
+    >>> model = appell.Model.gallery("chaplygin-sleigh")
+    >>> design = {"until": 1, "grid": {"m": "0.5:2:4", "theta'": [0.5, 1]}}
+    >>> study = appell.sweep(model, design, tempfile.mkdtemp())
+    >>> study.status()
+    {'members': 8, 'done': 8, 'parts': 1, 'parts_done': 1}
+    """
+    own = model if isinstance(model, Model) else Model(model)
+    given = _given(design)
+    folder = str(Path(out).absolute())
+    with translated():
+        _, parts = own._session.study_size(given, yes)
+    if executor is None:
+        _share(own.name, own.text, given, folder, shard, threads, exact)
+        return Study(out)
+    first, of = (0, 1) if shard is None else shard
+    count = min(-(-parts // of), _SHARES)
+    shares = [(first + of * i, of * count) for i in range(count)]
+    arguments = [(own.name, own.text, given, folder, share, threads or 1, exact) for share in shares]
+    futures = [executor.submit(_share, *own_arguments) for own_arguments in arguments]
+    for future in futures:
+        future.result()
+    return Study(out)
+
+
+def _given(design: Mapping[str, Any] | str | os.PathLike[str]) -> _Design:
+    """The name, the text and the folder of a design; those of a mapping are relative to where we are."""
+    if isinstance(design, Mapping):
+        return "design", document(design, str), os.getcwd()
+    path = Path(design)
+    return str(path), path.read_text(encoding="utf-8"), str(path.absolute().parent)
+
+
+@lru_cache(maxsize=4)
+def _session(name: str, text: str) -> _appell.Session:
+    return _appell.Session(name, text)
+
+
+def _share(
+    name: str,
+    text: str,
+    design: _Design,
+    out: str,
+    shard: tuple[int, int] | None,
+    threads: int,
+    exact: bool,
+) -> str:
+    """What a worker does: its model is read and prepared once."""
+    with translated():
+        return _session(name, text).study(design, out, shard, threads, exact)
+
+
+def _number(part: Path) -> int:
+    return int(part.stem.removeprefix("part-"))

@@ -1,0 +1,91 @@
+//! Studies in folders: `appell sweep`.
+
+use crate::refusal::Refusal;
+use appell::studies::{self, Design, Done, Folder, Order, Problem, Progress};
+use appell::{Control, Model, Prepared};
+use std::path::Path;
+
+/// A design: its name, its text, and the folder in which its table lies.
+pub type GivenDesign = (String, String, String);
+
+/// Reads a design.
+pub fn design((name, text, folder): &GivenDesign) -> Result<Design, Refusal> {
+    let read = studies::design::read(name, text, Path::new(folder));
+    read.map_err(|(source, errors)| Refusal::of(&errors, &source))
+}
+
+/// How many members and parts there are; refused where there are very many and nobody said yes.
+pub fn size(model: &Model, design: &Design, yes: bool) -> Result<(u64, u64), Refusal> {
+    let size = studies::estimate(model, design).map_err(|why| refusal(why, model))?;
+    match size.is_large() && !yes {
+        true => Err(Refusal::Words(format!(
+            "{} members, {} rows, at most {} bytes: give yes=True to begin so large a study",
+            size.members, size.rows, size.bytes
+        ))),
+        false => Ok((size.members, design.parts())),
+    }
+}
+
+/// Computes a share of a study.
+pub fn share(
+    p: &Prepared<'_>,
+    design: &Design,
+    out: &Path,
+    order: &Order,
+    control: &mut Control<'_>,
+) -> Result<String, Refusal> {
+    let done = match design.stop {
+        // The conditions of the design take the place of the model's: it is read anew.
+        Some(_) => {
+            let source = &p.model.source;
+            let read = appell::read(&source.name, &source.text);
+            let (mut model, _) = read.map_err(|errors| Refusal::of(&errors, source))?;
+            studies::apply(design, &mut model).map_err(|why| refusal(why, &model))?;
+            let own = Prepared::new(&model, &[], &[]);
+            let own = own.map_err(|error| Refusal::of_error(error.into(), &model.source))?;
+            studies::sweep(&own, design, out, order, control)
+        }
+        None => studies::sweep(p, design, out, order, control),
+    };
+    let Done { progress, .. } = done.map_err(|why| refusal(why, p.model))?;
+    Ok(json(&progress))
+}
+
+/// What there is of a study.
+pub fn status(out: &Path) -> Result<String, String> {
+    let there = studies::status(&Folder::new(out));
+    there.map(|progress| json(&progress)).map_err(words)
+}
+
+fn json(progress: &Progress) -> String {
+    let Progress {
+        members,
+        done,
+        parts,
+        parts_done,
+        ..
+    } = progress;
+    format!(
+        "{{\"members\":{members},\"done\":{done},\"parts\":{parts},\"parts_done\":{parts_done}}}"
+    )
+}
+
+fn words(problem: Problem) -> String {
+    match problem {
+        Problem::Words(message, None) => message,
+        Problem::Words(message, Some(hint)) => format!("{message}; {hint}"),
+        Problem::Model(error) => error.to_string(),
+        Problem::Design(_, errors) => {
+            let messages = errors.iter().map(|error| error.message.as_str());
+            messages.collect::<Vec<_>>().join("; ")
+        }
+    }
+}
+
+fn refusal(problem: Problem, model: &Model) -> Refusal {
+    match problem {
+        Problem::Design(source, errors) => Refusal::of(&errors, &source),
+        Problem::Model(error) => Refusal::of_error(error, &model.source),
+        other => Refusal::Words(words(other)),
+    }
+}

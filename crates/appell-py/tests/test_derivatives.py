@@ -1,0 +1,199 @@
+"""Derivatives of motions, fits, exponents, and linear equations with inputs."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import appell as ap
+
+SLEIGH = """appell = 1
+coordinates = ["x", "y", "theta"]
+parameters = { m = 1.2, I = 0.4, a = 0.3 }
+inputs = { tau = 0.1 }
+[energy]
+kinetic = "m/2*(x'^2 + y'^2) + m*a*theta'*(y'*cos(theta) - x'*sin(theta)) + (I + m*a^2)/2*theta'^2"
+[forces]
+theta = "tau"
+[constraints]
+blade = "x'*sin(theta) - y'*cos(theta) = 0"
+[initial]
+state = ["x = 0", "y = 0", "theta = 0.2", "x' = 1", "theta' = 0.7"]
+"""
+
+
+def closed_form(t, omega, speed, m, inertia, a):
+    """The sleigh without a couple: speed and angular velocity on an ellipse, by tanh and sech."""
+    j = inertia + m * a * a
+    k = np.sqrt(j / m)
+    size = np.hypot(speed, k * omega)
+    rate = a * size / k**2
+    phase = np.arctanh(speed / size)
+    return size * np.tanh(rate * t + phase), size / k / np.cosh(rate * t + phase)
+
+
+def test_a_sleigh_moves_as_its_closed_form():
+    model = ap.Model(text=SLEIGH)
+    names = ["m", "I", "a", "theta'", "tau"]
+    run = dict(params={"tau": 0}, rtol=1e-12, atol=1e-12, samples=11, sensitivity=names)
+    motion = model.run(3, **run)
+    assert motion.sensitivity.shape == (11, 6, 5)
+    assert motion.derivatives.names == names and motion.derivatives.columns[:2] == ["x", "y"]
+    np.testing.assert_array_equal(motion.derivatives["theta'"], motion.sensitivity[:, 5])
+    speed = 1 / np.cos(0.2)
+    given = {"omega": 0.7, "speed": speed, "m": 1.2, "inertia": 0.4, "a": 0.3}
+    for place, name in enumerate(["m", "inertia", "a", "omega"]):
+        h = 1e-3
+        found = [
+            closed_form(motion.t, **(given | {name: given[name] + s * h}))[1] for s in (-2, -1, 1, 2)
+        ]
+        slope = (found[0] - 8 * found[1] + 8 * found[2] - found[3]) / (12 * h)
+        np.testing.assert_allclose(motion.derivatives["theta'"][:, place], slope, atol=1e-9)
+
+
+def test_derivatives_by_inputs_and_starts_are_those_of_differences():
+    model = ap.Model(text=SLEIGH)
+    run = dict(rtol=1e-12, atol=1e-12, samples=3)
+    found = model.run(2, inputs={"tau": "0.3*sin(t) - I*theta'"}, sensitivity="tau", **run).sensitivity
+    ends = [model.run(2, inputs={"tau": f"0.3*sin(t) - I*theta' + {s * 1e-3}"}, **run).y[:, -1] for s in (-2, -1, 1, 2)]
+    slope = (ends[0] - 8 * ends[1] + 8 * ends[2] - ends[3]) / 12e-3
+    np.testing.assert_allclose(found[-1, :, 0], slope, atol=1e-8)
+    started = model.run(2, x0={"theta'": 0.5}, sensitivity=["x'"], **run)
+    ends = [model.run(2, x0={"theta'": 0.5, "x'": 1 + s * 1e-3}, **run)["E"][-1] for s in (-2, -1, 1, 2)]
+    slope = (ends[0] - 8 * ends[1] + 8 * ends[2] - ends[3]) / 12e-3
+    np.testing.assert_allclose(started.derivatives["E"][-1], slope, atol=1e-8)
+
+
+def test_the_time_of_an_event_has_derivatives():
+    fall = ap.Model(
+        coordinates="z", parameters={"g": 9.81}, kinetic="z'^2/2", potential="g*z",
+        initial=["z = 2", "z' = 0"], simulate={"stop": ["z < 0"]},
+    )  # fmt: skip
+    motion = fall.run(5, sensitivity=["g", "z"])
+    t = motion.t[-1]
+    np.testing.assert_allclose(motion.derivatives.event_time, [-t / (2 * 9.81), t / 4], rtol=1e-9)
+    np.testing.assert_allclose(motion.derivatives.at_event("z"), 0, atol=1e-9)
+    assert motion.derivatives.condition == "z < 0"
+    again = pickle.loads(pickle.dumps(motion))
+    np.testing.assert_array_equal(again.sensitivity, motion.sensitivity)
+    with pytest.raises(ValueError, match="no condition"):
+        fall.run(0.1, sensitivity=["g"]).derivatives.at_event("z")
+    with pytest.raises(AttributeError, match="was not differentiated"):
+        _ = fall.run(0.1).sensitivity
+
+
+def test_what_cannot_be_differentiated_is_refused():
+    model = ap.Model(text=SLEIGH)
+    with pytest.raises(ValueError, match="did you mean"):
+        model.run(1, sensitivity=["mm"])
+    with pytest.raises(ValueError, match="drives the input `tau` are not known"):
+        model.run(1, inputs={"tau": lambda t, y: -y[5]}, sensitivity=["m"])
+
+
+def test_a_fit_finds_parameters_and_starts():
+    model = ap.Model(text=SLEIGH)
+    t = np.linspace(0, 3, 40)
+    truth = {"I": 0.55, "a": 0.25, "theta'": 0.9}
+    measured = model.run(params={"I": 0.55, "a": 0.25}, x0={"theta'": 0.9}, t_eval=t)
+    data = {"theta": measured["theta"], "x": measured["x"].copy()}
+    data["x"][3] = np.nan
+    found = model.fit(t, data, free=list(truth))
+    assert found.success and found.names == list(truth)
+    np.testing.assert_allclose(found.x, list(truth.values()), rtol=1e-8)
+    assert found.estimates == dict(zip(truth, found.x.tolist(), strict=True))
+    assert found.nfev < 20 and found.covariance.shape == (3, 3)
+    np.testing.assert_allclose(found.motion["theta"], measured["theta"], atol=1e-8)
+    noise = 1e-3 * np.random.default_rng(7).standard_normal((40, 3))
+    states = np.stack([measured[name] for name in model.coordinates], axis=1) + noise
+    found = model.fit(t, states, free={"I": 0.5, "a": 0.3}, sigma=1e-3, x0={"theta'": 0.9}, bounds=(0, 2))
+    spread = np.sqrt(np.diag(found.covariance))
+    assert (np.abs(found.x - [0.55, 0.25]) < 4 * spread).all() and (spread < 0.02).all()
+
+
+def test_fits_refuse_what_they_cannot_use():
+    model = ap.Model(text=SLEIGH)
+    t = np.linspace(0, 1, 5)
+    with pytest.raises(ValueError, match="shape"):
+        model.fit(t, np.zeros((5, 2)), free=["m"])
+    with pytest.raises(ValueError, match="nothing of the model"):
+        model.fit(t, np.zeros((5, 3)), free=["mm"])
+    with pytest.raises(ValueError, match="free is empty"):
+        model.fit(t, np.zeros((5, 3)), free=[])
+
+
+def test_exponents_of_an_equilibrium_and_of_the_sleigh():
+    saddle = ap.Model(coordinates="x", parameters={"k": 4}, kinetic="x'^2/2", potential="-k*x^2/2", initial=["x = 0", "x' = 0"])
+    found = saddle.lyapunov(until=20, discard=8, params={"k": 9})
+    np.testing.assert_allclose(found.exponents, [3, -3], atol=1e-8)
+    assert found.dimension == 2 and found.history.shape == (len(found.times), 2)
+    sleigh = ap.Model(text=SLEIGH)
+    found = sleigh.lyapunov(1, 20, params={"tau": 0})
+    assert found.exponents.shape == (1,) and found.dimension == 5
+    with pytest.raises(ValueError, match="1 to 5 exponents"):
+        sleigh.lyapunov(6, 1)
+
+
+def test_linear_equations_of_a_cart_with_a_pole():
+    cart = ap.Model(
+        coordinates="x a",
+        parameters={"M": 2.0, "m": 0.5, "l": 0.8, "g": 9.81},
+        inputs={"F": 0.0},
+        kinetic="M*x'^2/2 + m/2*(x'^2 + 2*l*x'*a'*cos(a) + l^2*a'^2)",
+        potential="m*g*l*cos(a)",
+        forces={"x": "F"},
+        initial=["x = 0", "a = 0", "x' = 0", "a' = 0"],
+    )
+    found = cart.linearize(outputs=["x", "x + l*sin(a)", "E", "F - x'"])
+    M, m, l, g = 2.0, 0.5, 0.8, 9.81  # noqa: E741
+    A = [[0, 0, 1, 0], [0, 0, 0, 1], [0, -m * g / M, 0, 0], [0, (M + m) * g / (M * l), 0, 0]]
+    np.testing.assert_allclose(found.matrix, A, atol=1e-12)
+    np.testing.assert_allclose(found.B, [[0], [0], [1 / M], [-1 / (M * l)]], atol=1e-14)
+    np.testing.assert_allclose(found.C, [[1, 0, 0, 0], [1, l, 0, 0], [0, 0, 0, 0], [0, 0, -1, 0]], atol=1e-14)
+    np.testing.assert_allclose(found.D, [[0], [0], [0], [1]], atol=1e-14)
+    assert found.inputs == ["F"] and found.outputs[1] == "x + l*sin(a)"
+    plain = cart.linearize()
+    assert plain.outputs == ["x", "a", "x'", "a'"]
+    np.testing.assert_array_equal(plain.C, np.eye(4))
+    with pytest.raises(ValueError, match="no column of a run and no expression"):
+        cart.linearize(outputs=["x + "])
+
+
+def test_linear_equations_along_a_motion_carry_its_derivatives():
+    """The flow of A and B is that of the derivatives: d/dt of W, by differences of eighth order."""
+    model = ap.Model(text=SLEIGH)
+    h = 0.02
+    t = 0.5 + h * np.arange(-4, 5)
+    motion = model.run(t_eval=t, rtol=1e-13, atol=1e-13, sensitivity=["theta'", "y", "tau"])
+    states = [{"t": s, "q": y[:3], "v": y[3:]} for s, y in zip(motion.t, motion.y.T, strict=True)]
+    found = model.linearize_along(states)
+    places = [[*model.coordinates, "x'", "y'", "theta'"].index(name) for name in found.state_names]
+    assert found.A.shape == (9, 5, 5) and found.B.shape == (9, 5, 1) and found.inputs == ["tau"]
+    w = motion.sensitivity[:, places]
+    c = np.array([1 / 280, -4 / 105, 1 / 5, -4 / 5, 0, 4 / 5, -1 / 5, 4 / 105, -1 / 280]) / h
+    rate = np.tensordot(c, w, axes=1)
+    wanted = found.A[4] @ w[4]
+    wanted[:, 2] += found.B[4, :, 0]
+    np.testing.assert_allclose(rate, wanted, atol=1e-9)
+
+
+def test_a_constraint_leaves_the_transfer_function_as_it_is():
+    numbers = {"M": 2.0, "m": 0.5, "l": 0.8, "g": 9.81}
+    angle = ap.Model(
+        coordinates="x a", parameters=numbers, inputs={"F": 0.0},
+        kinetic="M*x'^2/2 + m/2*(x'^2 + 2*l*x'*a'*cos(a) + l^2*a'^2)", potential="m*g*l*cos(a)",
+        forces={"x": "F"}, initial=["x = 0", "a = 0", "x' = 0", "a' = 0"],
+    )  # fmt: skip
+    places = ap.Model(
+        coordinates="x u w", parameters=numbers, inputs={"F": 0.0},
+        kinetic="M*x'^2/2 + m/2*(u'^2 + w'^2)", potential="m*g*w", forces={"x": "F"},
+        constraints={"rod": "(u - x)^2 + w^2 = l^2"},
+        initial=["x = 0", "u = 0", "w = l", "x' = 0", "u' = 0", "w' = 0"],
+    )  # fmt: skip
+    outputs = {"angle": ["x", "x + l*sin(a)"], "places": ["x", "u", "w", "lambda[rod]"]}
+    found = {}
+    for name, model in {"angle": angle, "places": places}.items():
+        own = model.linearize(outputs=outputs[name])
+        inverse = np.linalg.inv(1j * np.eye(4) - own.matrix)
+        found[name] = own.C @ inverse @ own.B + own.D
+    np.testing.assert_allclose(found["places"][:2], found["angle"], rtol=1e-12)
+    np.testing.assert_allclose(found["places"][2:], 0, atol=1e-12)

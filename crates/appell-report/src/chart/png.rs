@@ -1,0 +1,74 @@
+//! Pixels as a PNG file.
+
+/// A PNG file of pixels in red, green and blue, row by row [png2003].
+pub(super) fn encoded(wide: usize, high: usize, pixels: &[u8]) -> Vec<u8> {
+    let mut lines = Vec::with_capacity(pixels.len() + high);
+    for row in pixels.chunks(3 * wide.max(1)) {
+        // No filter.
+        lines.push(0);
+        lines.extend_from_slice(row);
+    }
+    let mut head = Vec::new();
+    head.extend((wide as u32).to_be_bytes());
+    head.extend((high as u32).to_be_bytes());
+    // Eight bits, true colour, nothing else.
+    head.extend([8, 2, 0, 0, 0]);
+    let mut out = b"\x89PNG\r\n\x1a\n".to_vec();
+    chunk(&mut out, b"IHDR", &head);
+    chunk(
+        &mut out,
+        b"IDAT",
+        &miniz_oxide::deflate::compress_to_vec_zlib(&lines, 6),
+    );
+    chunk(&mut out, b"IEND", &[]);
+    out
+}
+
+fn chunk(out: &mut Vec<u8>, kind: &[u8; 4], data: &[u8]) {
+    out.extend((data.len() as u32).to_be_bytes());
+    let from = out.len();
+    out.extend(kind);
+    out.extend(data);
+    let sum = checksum(&out[from..]);
+    out.extend(sum.to_be_bytes());
+}
+
+/// CRC-32 of ISO 3309, bit by bit.
+fn checksum(bytes: &[u8]) -> u32 {
+    let sum = bytes.iter().fold(!0_u32, |sum, byte| {
+        (0..8).fold(sum ^ u32::from(*byte), |sum, _| {
+            let odd = sum & 1 == 1;
+            (sum >> 1) ^ if odd { 0xedb8_8320 } else { 0 }
+        })
+    });
+    !sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checksums_are_those_of_the_standard() {
+        assert_eq!(checksum(b"123456789"), 0xcbf4_3926);
+        assert_eq!(checksum(b"IEND"), 0xae42_6082);
+    }
+
+    #[test]
+    fn pixels_come_back_from_the_file() {
+        let pixels: Vec<u8> = (0..3 * 5 * 4).collect();
+        let file = encoded(5, 4, &pixels);
+        let from = file
+            .windows(4)
+            .position(|own| own == b"IDAT")
+            .expect("data")
+            + 4;
+        let lines = miniz_oxide::inflate::decompress_to_vec_zlib(&file[from..file.len() - 16]);
+        let lines = lines.expect("whole");
+        let own: Vec<u8> = lines
+            .chunks(16)
+            .flat_map(|line| line[1..].to_vec())
+            .collect();
+        assert_eq!(own, pixels);
+    }
+}

@@ -1,0 +1,47 @@
+// Motion, plots and equations of a document brought to life.
+
+import { address } from "./address";
+import { Clock } from "./clock";
+import type { Data } from "./data";
+import { downloads } from "./downloads";
+import { copyFormulas, tabs } from "./equations";
+import { explore, quantities } from "./explore";
+import { player } from "./player";
+import { PlotView } from "./plot";
+import type { Stage } from "./stage";
+import { type PackedScene, unpacked } from "./tracks";
+
+/** A motion on the page; none where nothing has a place. */
+export interface Living {
+  clock: Clock;
+  stage: Stage | null;
+}
+
+/** The player and the plots, until another motion takes their place. */
+export function motion(data: Data, until: AbortSignal): Living {
+  const clock = new Clock(data.times);
+  const place = document.getElementById("player");
+  const stage = place && data.scene ? player(place, unpacked(data.scene as unknown as PackedScene, data.times.length), clock, until) : null;
+  const rates = new Map(quantities(data).map(({ name, values }) => [name, values]));
+  document.querySelectorAll<HTMLElement>("figure.plot").forEach((figure, index) => {
+    const plot = data.plots[index];
+    if (!plot) return;
+    const view = new PlotView(figure, plot, clock, index, (name) => rates.get(`${name}'`));
+    until.addEventListener("abort", () => view.end());
+  });
+  const plots = document.querySelector<HTMLElement>(".plots");
+  if (plots) explore(plots, data, clock, until);
+  const files = downloads(data, () => clock.now, () => document.querySelector<SVGSVGElement>("svg.stage"));
+  (document.querySelector(".panel") ?? document.querySelector("#plots"))?.append(files);
+  const { time } = address();
+  if (time !== null) clock.set(time);
+  return { clock, stage };
+}
+
+/** The tabs of the forms; formulas that wait are in `late`. */
+export function equations(late: string): void {
+  const section = document.getElementById("equations");
+  if (!section) return;
+  tabs(section, late);
+  copyFormulas(section);
+}

@@ -1,0 +1,287 @@
+//! An ensemble that is computed part by part: what all parts have in common is made ready once.
+
+use super::members::{Column, Members};
+use super::program;
+use super::starts::{Dependence, Starts, starts};
+use super::{
+    Ensemble, EnsembleOptions, Finished, Samples, chosen, in_one_chart, numbers,
+    refuse_other_methods, refused,
+};
+use crate::motion::choices::{backend_for, settings};
+use crate::states::start::start;
+use crate::states::status::judge;
+use crate::values::error::Error;
+use crate::values::outputs::write_outputs;
+use crate::values::prepared::Prepared;
+use appell_expr::{Id, vanishes};
+use appell_flow::ensemble::{
+    EnsembleConfig, EnsembleProgram, Members as Lot, Report, run_ensemble,
+};
+use appell_flow::method::DOP853;
+use appell_flow::{Control, Field, Options};
+use appell_mech::{Carrier, ConstraintRow, Formalism, output};
+use appell_model::Model;
+
+/// What is ready for any members with these columns.
+pub struct Parts<'n, 'p, 'g> {
+    p: &'p Prepared<'g>,
+    columns: &'n [Column],
+    dependence: &'n Dependence,
+    program: EnsembleProgram<'n>,
+    settings: Options,
+    config: EnsembleConfig,
+    backend_remark: Option<String>,
+    form: &'static Formalism,
+    carrier: Carrier,
+    whole: Option<usize>,
+    t0: f64,
+    watched: Option<Box<dyn Field>>,
+    energy: Option<Box<dyn Field>>,
+}
+
+/// What becomes known of a member, with what it began with.
+pub struct Look<'r> {
+    /// A state, or the end.
+    pub report: Report<'r>,
+    /// The first state.
+    pub start: &'r [f64],
+    /// The parameters that differ from member to member.
+    pub parameters: &'r [f64],
+}
+
+/// The output of the expressions that are watched.
+const WATCHED: &str = "watched";
+
+/// Makes ready what all members have in common, and works with it. `columns` are as those of [`Members`]; `whole` is
+/// the number of members of all parts, on which it depends whether code is compiled for them: then a member has the
+/// same bits in whatever part. `watched` are expressions of `(t, q, v)`, for [`Parts::watched`].
+///
+/// One piece: what is made ready, one thing after the other.
+///
+/// # Errors
+/// As for [`ensemble`](super::ensemble()), but for what is wrong with single members.
+pub fn in_parts<T>(
+    p: &Prepared<'_>,
+    columns: &[String],
+    whole: Option<usize>,
+    options: &EnsembleOptions,
+    watched: &[Id],
+    work: impl FnOnce(&Parts<'_, '_, '_>) -> T,
+) -> Result<T, Error> {
+    if p.parameters.drive().is_some() {
+        let words = "inputs of ensembles are numbers: give each member its own as a column";
+        return Err(refused(words).into());
+    }
+    let none = Members::new(columns.to_vec(), Vec::new());
+    let columns = none
+        .meanings(p)
+        .map_err(|error| refused(error.to_string()))?;
+    refuse_other_methods(p, &options.run)?;
+    let mut equations = in_one_chart(p, &options.run)?;
+    write_outputs(p.model, &mut equations);
+    if !watched.is_empty() {
+        let graph = equations.sketch.graph();
+        equations.sketch.output_list(WATCHED, &graph.exs(watched));
+    }
+    let (backend, backend_remark) = backend_for(options.run.backend.as_deref())?;
+    let dependence = Dependence::new(p, &columns);
+    let own = start(p)?;
+    let mut settings = settings(p, &options.run, own.t)?;
+    if options.run.samples.is_none() && options.run.times.is_none() {
+        settings.samples.clear();
+    }
+    let rank = judge(p, own.t, &own.q, &own.v, own.z.as_deref()).generic_rank;
+    let names = equations.input_names();
+    let varied = &dependence.varied;
+    let program = program::program(p, &mut equations, &names, varied, rank)?;
+    let field = |name| program::field(p, &equations, varied, name);
+    Ok(work(&Parts {
+        watched: field(WATCHED)?,
+        energy: field(output::ENERGY)?,
+        p,
+        columns: &columns,
+        dependence: &dependence,
+        program,
+        settings,
+        config: EnsembleConfig {
+            method: &DOP853,
+            backend,
+            threads: options.threads,
+        },
+        backend_remark,
+        form: equations.formalism,
+        carrier: equations.carrier,
+        whole,
+        t0: own.t,
+    }))
+}
+
+impl Parts<'_, '_, '_> {
+    /// The names of the components of the state.
+    pub fn state_names(&self) -> &[String] {
+        self.program.motion.names
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Model {
+        self.p.model
+    }
+
+    /// The times of the samples.
+    pub fn look_times(&self) -> &[f64] {
+        &self.settings.samples
+    }
+
+    /// The time of all starts, and the last time.
+    pub fn times(&self) -> (f64, f64) {
+        (self.t0, self.settings.until)
+    }
+
+    /// The expressions that are watched, as a function of `(t, y, p)`; none where there are none.
+    pub fn watched(&self) -> Option<&dyn Field> {
+        self.watched.as_deref()
+    }
+
+    /// The energy `E`, as a function of `(t, y, p)`.
+    pub fn energy(&self) -> Option<&dyn Field> {
+        self.energy.as_deref()
+    }
+
+    /// The motions of some members; the samples are kept.
+    ///
+    /// # Errors
+    /// Too many samples; the file's own start cannot be found.
+    pub fn motions(
+        &self,
+        members: &Members,
+        known: &[Finished],
+        mut note: Option<&mut dyn FnMut(&Finished)>,
+        control: &mut Control<'_>,
+    ) -> Result<Ensemble, Error> {
+        let (starts, mut result) = self.begin(members)?;
+        let times = &self.settings.samples;
+        let state = self.state_names().len();
+        let numbers = numbers(members.count, times.len(), state)?;
+        result.samples = (!times.is_empty()).then(|| Samples {
+            times: times.clone(),
+            y: vec![f64::NAN; numbers],
+        });
+        let mut settled: Vec<usize> = starts.refused.iter().map(|(member, _)| *member).collect();
+        let whole = members.count - settled.len();
+        settled.extend(known.iter().filter_map(|end| result.take_in(end)));
+        let chosen = chosen(members.count, &settled);
+        let of = |place: usize| chosen.get(place).map_or(place, |member| *member as usize);
+        let count = members.count - settled.len();
+        let words = self.march(&starts, count, whole, &of, control, |report| {
+            if let (Some(member), Some(note)) = (result.note(report, &of), note.as_mut()) {
+                note(&result.finished(member, report));
+            }
+        })?;
+        result.conclude(words);
+        Ok(result)
+    }
+
+    /// The motions of some members; samples and ends are looked at as they come, and samples are not kept. Those of one
+    /// member come in order.
+    ///
+    /// # Errors
+    /// The file's own start cannot be found.
+    pub fn looked_at(
+        &self,
+        members: &Members,
+        look: &mut dyn FnMut(usize, Look<'_>),
+        control: &mut Control<'_>,
+    ) -> Result<Ensemble, Error> {
+        let (starts, mut result) = self.begin(members)?;
+        let settled: Vec<usize> = starts.refused.iter().map(|(member, _)| *member).collect();
+        let chosen = chosen(members.count, &settled);
+        let of = |place: usize| chosen.get(place).map_or(place, |member| *member as usize);
+        let count = members.count - settled.len();
+        let words = self.march(&starts, count, count, &of, control, |report| {
+            let (Report::Sample { member, .. } | Report::End { member, .. }) = report;
+            let member = of(member);
+            result.note(report, &of);
+            let (start, parameters) = first(&starts, self.widths(), member);
+            let own = Look {
+                report,
+                start,
+                parameters,
+            };
+            look(member, own);
+        })?;
+        result.conclude(words);
+        Ok(result)
+    }
+
+    /// Where the members begin, and what is known of them before they move.
+    fn begin(&self, members: &Members) -> Result<(Starts, Ensemble), Error> {
+        let starts = starts(self.p, members, self.columns, self.dependence, self.carrier)?;
+        let (form, count) = (self.form, members.count);
+        let mut result = Ensemble::before(form, &self.program, &starts, self.t0, count);
+        result.backend_remark.clone_from(&self.backend_remark);
+        result.leave_out(&starts.refused);
+        Ok((starts, result))
+    }
+
+    /// How many numbers a state has, and how many parameters differ.
+    fn widths(&self) -> (usize, usize) {
+        (self.state_names().len(), self.program.parameters)
+    }
+
+    /// Runs so many members, of which `of` tells the numbers.
+    fn march(
+        &self,
+        starts: &Starts,
+        count: usize,
+        whole: usize,
+        of: &(impl Fn(usize) -> usize + Sync),
+        control: &mut Control<'_>,
+        report: impl FnMut(Report<'_>),
+    ) -> Result<&'static str, Error> {
+        let widths = self.widths();
+        let begin = |place: usize, y: &mut [f64], parameters: &mut [f64]| {
+            let (first, own) = first(starts, widths, of(place));
+            y.copy_from_slice(first);
+            parameters.copy_from_slice(own);
+        };
+        let lot = Lot {
+            count,
+            whole: self.whole.unwrap_or(whole),
+            t: self.t0,
+            start: &begin,
+        };
+        let (settings, config) = (&self.settings, &self.config);
+        let words = run_ensemble(&self.program, &lot, settings, config, control, report);
+        Ok(words.map_err(|why| refused(why.0))?)
+    }
+
+    /// Whether the energy is constant whatever the parameters: nothing depends on the time, no force acts besides those
+    /// of the Lagrangian, and every reaction is without power since `W_a . v` is a multiple of its row.
+    pub fn keeps_energy(&self) -> bool {
+        let system = &self.p.system;
+        let free = system.force.entries().iter().all(|force| vanishes(*force));
+        let mut rows = self.p.constraints.rows.iter();
+        free && vanishes(system.lagrangian.diff(system.t)) && rows.all(|row| self.is_idle(row))
+    }
+
+    /// Whether `W_a . v = d phi_a` for a small whole `d`, as for rows homogeneous of degree `d` [Euler's identity].
+    fn is_idle(&self, row: &ConstraintRow<'_>) -> bool {
+        const DEGREES: i64 = 4;
+        let system = &self.p.system;
+        let products = row.direction().iter().zip(&system.v).map(|(w, v)| *w * *v);
+        let power = system.graph.sum(&products.collect::<Vec<_>>());
+        let is = |degree: i64| {
+            let phi = row.phi?;
+            vanishes(power - system.graph.int(degree) * phi).then_some(())
+        };
+        (1..=DEGREES).any(|degree| is(degree).is_some())
+    }
+}
+
+/// The first state of a member, and its parameters.
+fn first(starts: &Starts, (n, m): (usize, usize), member: usize) -> (&[f64], &[f64]) {
+    (
+        &starts.states[member * n..(member + 1) * n],
+        &starts.parameters[member * m..(member + 1) * m],
+    )
+}

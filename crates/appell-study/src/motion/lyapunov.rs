@@ -1,0 +1,346 @@
+//! Lyapunov exponents of a motion on its constraints.
+
+use crate::motion::choices::RunOptions;
+use crate::motion::stepper::regular_start;
+use crate::motion::tangent_flow::TangentFlow;
+use crate::values::error::Error;
+use crate::values::prepared::Prepared;
+use crate::values::scattered::scattered;
+use appell_flow::{Control, Direction, ExitKind, Options, Trajectory, linear};
+use appell_mech::function;
+use serde::Serialize;
+
+/// What is asked of [`lyapunov`].
+#[derive(Debug, Clone, Default)]
+pub struct LyapunovOptions {
+    /// Form, start, tolerances and end of the motion; samples are not heeded.
+    pub run: RunOptions,
+    /// How many exponents, the largest first; by default as many as the constraints leave deviations.
+    pub count: Option<usize>,
+    /// How long the motion goes before growth is counted.
+    pub discard: f64,
+    /// The time between two orthonormalisations; by default a thousandth of the motion. It is halved where the
+    /// deviations become too alike before.
+    pub interval: Option<f64>,
+}
+
+/// Lyapunov exponents: `lim 1/T log(|w(T)| / |w(0)|)` for deviations `w` in the tangent space of the constraint set,
+/// the mean rates of growth up to a finite time.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Lyapunov {
+    /// The exponents, the largest first.
+    pub exponents: Vec<f64>,
+    /// How many deviations the constraints leave: the length of the whole spectrum.
+    pub dimension: usize,
+    /// Times, and the means up to each, exponent by exponent: how they settle.
+    pub times: Vec<f64>,
+    /// A row for each time.
+    pub history: Vec<Vec<f64>>,
+    /// The last time.
+    pub t: f64,
+    /// How the motion ended, a sentence.
+    pub outcome: String,
+    /// What that means.
+    #[serde(skip)]
+    pub exit: ExitKind,
+    /// Accepted steps.
+    pub steps: usize,
+}
+
+/// Parts of a motion after each of which deviations are made orthonormal.
+const PARTS: f64 = 1000.0;
+/// So many means are kept on the way.
+const KEPT: usize = 200;
+/// Deviations whose lengths apart from each other differ by more are too alike.
+const ALIKE: f64 = 1e8;
+/// How often an interval may be halved.
+const HALVINGS: i32 = 20;
+
+/// The largest Lyapunov exponents of the motion from the start, by the equations of variation and repeated
+/// orthonormalisation [benettin1980]. The deviations are put back into the tangent space of the constraints each time.
+///
+/// # Errors
+/// As for a run; more exponents than deviations; a form whose state is not `(q, v)`; an input whose derivatives are
+/// not known. A motion that ends early gives its means up to there.
+pub fn lyapunov(
+    p: &Prepared<'_>,
+    options: &LyapunovOptions,
+    control: &mut Control<'_>,
+) -> Result<Lyapunov, Error> {
+    let (mut walk, dimension) = walk_from_start(p, options)?;
+    let (first, until) = (walk.t, walk.flow.settings.until);
+    let (discard, interval) = durations(options, first, until)?;
+    let mut ended = match discard > 0.0 {
+        true => {
+            let begin = first + (until - first).signum() * discard;
+            walk.over(begin, interval, control, |_, _| ())?
+        }
+        false => None,
+    };
+    let (begin, count) = (walk.t, walk.frame.len());
+    let mut growth = vec![0.0; count];
+    let mut history: Vec<(f64, Vec<f64>)> = Vec::new();
+    if ended.is_none() {
+        ended = walk.over(until, interval, control, |t, logs| {
+            let sums = growth.iter_mut().zip(logs);
+            sums.for_each(|(sum, log)| *sum += log);
+            let time = (t - begin).abs();
+            history.push((t, growth.iter().map(|sum| sum / time).collect()));
+        })?;
+    }
+    let exponents = history.last().map(|(_, means)| means.clone());
+    let (times, history) = thinned(history);
+    let reached = || ("The end was reached.".to_owned(), ExitKind::Done);
+    let (outcome, exit) = ended.unwrap_or_else(reached);
+    Ok(Lyapunov {
+        exponents: exponents.unwrap_or(vec![f64::NAN; count]),
+        dimension,
+        times,
+        history,
+        t: walk.t,
+        outcome,
+        exit,
+        steps: walk.steps,
+    })
+}
+
+/// Some of the means, the last among them.
+fn thinned(history: Vec<(f64, Vec<f64>)>) -> (Vec<f64>, Vec<Vec<f64>>) {
+    let every = history.len().div_ceil(KEPT).max(1);
+    let last = history.len().saturating_sub(1);
+    let kept = history.into_iter().enumerate();
+    let kept = kept.filter(|(i, _)| (i + 1) % every == 0 || *i == last);
+    kept.map(|(_, row)| row).unzip()
+}
+
+/// The motion at its start with a frame in general position, and how many deviations the constraints leave.
+fn walk_from_start<'p, 'g>(
+    p: &'p Prepared<'g>,
+    options: &LyapunovOptions,
+) -> Result<(Walk<'p, 'g>, usize), Error> {
+    let (start, rank) = regular_start(p, &options.run)?;
+    let state = [start.q.clone(), start.v.clone()].concat();
+    let basis = tangent_space(p, start.t, &state).ok_or_else(no_tangents)?;
+    let dimension = basis.len();
+    let count = options.count.unwrap_or(dimension);
+    if count == 0 || count > dimension {
+        return Err(Error::argument(format!(
+            "there are 1 to {dimension} exponents here, as the constraints leave {dimension} deviations; {count} were asked for"
+        )));
+    }
+    let directions = vec![Direction::of_state(p.parameters.len()); count];
+    let run = RunOptions {
+        samples: Some(1),
+        times: None,
+        ..options.run.clone()
+    };
+    let flow = TangentFlow::new(p, &run, (start.t, rank), directions)?;
+    let mut frame: Vec<Vec<f64>> = (0..count).map(|d| scattered_in(&basis, d)).collect();
+    orthonormalise(&mut frame);
+    let walk = Walk {
+        flow,
+        t: start.t,
+        state,
+        frame,
+        step: None,
+        steps: 0,
+    };
+    Ok((walk, dimension))
+}
+
+/// The time that is not counted, and that between two orthonormalisations.
+fn durations(options: &LyapunovOptions, t: f64, until: f64) -> Result<(f64, f64), Error> {
+    let length = (until - t).abs();
+    let (discard, interval) = (options.discard, options.interval.unwrap_or(length / PARTS));
+    if !(discard.is_finite() && (0.0..length).contains(&discard)) {
+        return Err(Error::argument(format!(
+            "the time that is not counted, {discard}, must lie between 0 and that of the motion, {length}"
+        )));
+    }
+    match interval.is_finite() && interval > 0.0 {
+        true => Ok((discard, interval)),
+        false => Err(Error::argument(
+            "the interval between two orthonormalisations is a number > 0",
+        )),
+    }
+}
+
+fn no_tangents() -> Error {
+    Error::no_value("the constraints have no tangent space at the start")
+}
+
+/// A motion with an orthonormal frame of deviations.
+struct Walk<'p, 'g> {
+    flow: TangentFlow<'p, 'g>,
+    t: f64,
+    state: Vec<f64>,
+    frame: Vec<Vec<f64>>,
+    /// The mean length of the steps so far, to begin with.
+    step: Option<f64>,
+    steps: usize,
+}
+
+impl Walk<'_, '_> {
+    /// Goes on to a time, interval by interval; `note` is told the time and the logarithms of growth in each. The
+    /// outcome if it ends early.
+    fn over(
+        &mut self,
+        until: f64,
+        interval: f64,
+        control: &mut Control<'_>,
+        mut note: impl FnMut(f64, &[f64]),
+    ) -> Result<Option<(String, ExitKind)>, Error> {
+        let begin = self.t;
+        let count = ((until - begin).abs() / interval).ceil().max(1.0);
+        let mut parts = 0.0;
+        while self.t != until {
+            parts += 1.0;
+            let end = match parts >= count {
+                true => until,
+                false => begin + (until - begin) * (parts / count),
+            };
+            let mut logs = vec![0.0; self.frame.len()];
+            while self.t != end {
+                if let Some(ended) = self.part(end, &mut logs, control)? {
+                    return Ok(Some(ended));
+                }
+            }
+            note(self.t, &logs);
+        }
+        Ok(None)
+    }
+
+    /// Goes on towards a time, over half, a quarter and so on of the way where deviations become too alike.
+    fn part(
+        &mut self,
+        end: f64,
+        logs: &mut [f64],
+        control: &mut Control<'_>,
+    ) -> Result<Option<(String, ExitKind)>, Error> {
+        for halving in 0..=HALVINGS {
+            let until = match halving {
+                0 => end,
+                _ => self.t + (end - self.t) * 0.5f64.powi(halving),
+            };
+            let found = self.integrate(until, control);
+            let done = found.outcome.exit_kind();
+            let last = found.samples.last().filter(|last| last.t == until);
+            let Some(last) = last.filter(|_| done == ExitKind::Done) else {
+                return Ok(Some((found.outcome.to_string(), done)));
+            };
+            let (state, deviations) = last.y.split_at(self.flow.size);
+            let basis = tangent_space(self.flow.p, last.t, state);
+            let basis = basis.ok_or_else(|| {
+                Error::no_value("the constraints have no tangent space on the way")
+            })?;
+            let columns = deviations.chunks(self.flow.size);
+            let mut frame: Vec<Vec<f64>> = columns.map(|w| within(&basis, w)).collect();
+            let lengths = orthonormalise(&mut frame);
+            let most = lengths.iter().copied().fold(0.0, f64::max);
+            let least = lengths.iter().copied().fold(f64::INFINITY, f64::min);
+            let alike = !(most.is_finite() && most <= ALIKE * least);
+            if alike && halving < HALVINGS {
+                continue;
+            }
+            logs.iter_mut()
+                .zip(&lengths)
+                .for_each(|(sum, length)| *sum += length.ln());
+            self.steps += found.steps;
+            self.step = Some((until - self.t).abs() / found.steps.max(1) as f64);
+            (self.t, self.state, self.frame) = (last.t, state.to_vec(), frame);
+            return Ok(None);
+        }
+        Ok(None)
+    }
+
+    fn integrate(&self, until: f64, control: &mut Control<'_>) -> Trajectory {
+        let settings = Options {
+            until,
+            samples: vec![until],
+            first: self.step,
+            ..self.flow.settings.clone()
+        };
+        let y = [self.state.clone(), self.frame.concat()].concat();
+        let mut own = Control {
+            cancel: control.cancel,
+            progress: None,
+            stream: None,
+        };
+        self.flow.integrate(self.t, &y, &settings, &mut own)
+    }
+}
+
+/// An orthonormal basis of the deviations `(dq, dv)` that the constraints allow at a state: the kernel of
+/// `[f_q, 0; phi_q, phi_v]`.
+fn tangent_space(p: &Prepared<'_>, t: f64, state: &[f64]) -> Option<Vec<Vec<f64>>> {
+    let n = p.system.n();
+    let unit = |i: usize| (0..2 * n).map(|j| f64::from(u8::from(i == j))).collect();
+    if p.constraints.k() == 0 && p.constraints.hidden.is_empty() {
+        return Some((0..2 * n).map(unit).collect());
+    }
+    let m = p.measure(t, &state[..n], &state[n..])?;
+    let position = m.table(function::POSITION_Q);
+    let (by_q, by_v) = (m.table(function::PHI_Q), m.table(function::PHI_V));
+    let rows = position.rows + by_q.rows;
+    let (mut values, mut sizes) = (vec![0.0; rows * 2 * n], vec![0.0; rows * 2 * n]);
+    let mut put = |row: usize, column: usize, x: &appell_flow::Measured| {
+        values[row * 2 * n + column] = x.value;
+        sizes[row * 2 * n + column] = x.size;
+    };
+    for (k, x) in position.entries.iter().enumerate() {
+        put(k / n, k % n, x);
+    }
+    for (k, (x, y)) in by_q.entries.iter().zip(&by_v.entries).enumerate() {
+        put(position.rows + k / n, k % n, x);
+        put(position.rows + k / n, n + k % n, y);
+    }
+    let finite = values.iter().all(|x| x.is_finite());
+    finite.then(|| linear::null_space(None, rows, 2 * n, &values, &sizes))
+}
+
+/// A deviation in general position.
+fn scattered_in(basis: &[Vec<f64>], number: usize) -> Vec<f64> {
+    let mut w = vec![0.0; basis.first().map_or(0, Vec::len)];
+    for (k, direction) in basis.iter().enumerate() {
+        let part = scattered((1009 * number + k) as u32) + f64::from(u8::from(k == number));
+        w.iter_mut()
+            .zip(direction)
+            .for_each(|(w, e)| *w += part * e);
+    }
+    w
+}
+
+/// The part of a deviation in the tangent space.
+fn within(basis: &[Vec<f64>], w: &[f64]) -> Vec<f64> {
+    let mut part = vec![0.0; w.len()];
+    for direction in basis {
+        let along = dot(direction, w);
+        part.iter_mut()
+            .zip(direction)
+            .for_each(|(x, e)| *x += along * e);
+    }
+    part
+}
+
+/// Makes vectors orthonormal, the first first, twice for the sake of rounding; gives the lengths that were left.
+fn orthonormalise(frame: &mut [Vec<f64>]) -> Vec<f64> {
+    let mut lengths = Vec::with_capacity(frame.len());
+    for k in 0..frame.len() {
+        let (before, rest) = frame.split_at_mut(k);
+        let Some(own) = rest.first_mut() else { break };
+        for _ in 0..2 {
+            for other in before.iter() {
+                let along = dot(other, own);
+                own.iter_mut().zip(other).for_each(|(x, e)| *x -= along * e);
+            }
+        }
+        let length = dot(own, own).sqrt();
+        own.iter_mut().for_each(|x| *x /= length);
+        lengths.push(length);
+    }
+    lengths
+}
+
+fn dot(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).map(|(x, y)| x * y).sum()
+}

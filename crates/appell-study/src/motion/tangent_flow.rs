@@ -1,0 +1,197 @@
+//! The flow of a motion together with that of small deviations from it: the equations of variation.
+
+use crate::motion::choices::{RunOptions, settings};
+use crate::states::charts::has_charts;
+use crate::values::derived::Derived;
+use crate::values::derived::fields::{Wanted, described, fields_of};
+use crate::values::error::Error;
+use crate::values::prepared::Prepared;
+use appell_expr::{Function, Operation, Program, Slot, Statement};
+use appell_flow::backend::AUTO;
+use appell_flow::method::DOP853;
+use appell_flow::{
+    Compiled, Control, Crossing, Direction, Field, Interpreter, Motion, Options, Outcome, Stop,
+    Trajectory, integrate,
+};
+use appell_mech::{Carrier, FORMALISMS, output};
+use appell_model::Code;
+use std::rc::Rc;
+
+/// The states `(q, v)` of a motion and behind each the deviations `w` from it, one for each direction:
+/// `w' = X_x w + X_p dp`, with the exact derivatives of the field `X`. They stay tangent to the constraints, for on
+/// every motion of the field the rows are constants.
+pub(crate) struct TangentFlow<'p, 'g> {
+    pub p: &'p Prepared<'g>,
+    pub equations: Rc<Derived<'g>>,
+    pub directions: Vec<Direction>,
+    pub settings: Options,
+    /// Of the state, then of its deviations.
+    names: Vec<String>,
+    /// The components of a state.
+    pub size: usize,
+    motion: Motion<'static, Box<dyn Field>>,
+    /// The stops of the model; behind them those where the field jumps.
+    stops: usize,
+}
+
+impl<'p, 'g> TangentFlow<'p, 'g> {
+    /// Compiles the flow; `rank` is that of the constraint rows where it is known.
+    ///
+    /// # Errors
+    /// A form whose state is not `(q, v)`; an input whose derivatives are not known.
+    pub fn new(
+        p: &'p Prepared<'g>,
+        options: &RunOptions,
+        (t, rank): (f64, Option<usize>),
+        directions: Vec<Direction>,
+    ) -> Result<Self, Error> {
+        check_inputs(p)?;
+        let equations = form_of_states(p, options)?;
+        let field = fields_of(&equations, &[output::RATE])?;
+        let tangents = equations.tangents(&[output::RATE], &directions)?;
+        let mut motion = described(&equations, &p.system, &p.constraints, &[], rank);
+        motion.field = Wanted::Values(vec![output::RATE.to_owned()]);
+        motion.energy = None;
+        let own = |wanted: &Wanted| wanted.field(&AUTO, |names| fields_of(&equations, names));
+        let mut motion = motion.try_map(own)?;
+        motion.field = Box::new(tangents);
+        motion.velocities = None;
+        let stops = motion.stops.len();
+        motion.stops.extend(jumps(&field)?);
+        let state = equations.input_names();
+        let size = state.len();
+        let deviation = |d: usize| state.iter().map(move |name| format!("d{d} {name}"));
+        let deviations: Vec<String> = (1..=directions.len()).flat_map(deviation).collect();
+        Ok(Self {
+            settings: settings(p, options, t)?,
+            names: [state, deviations].concat(),
+            p,
+            equations,
+            directions,
+            size,
+            motion,
+            stops,
+        })
+    }
+
+    /// Integrates from a state with its deviations.
+    pub fn integrate(
+        &self,
+        t: f64,
+        y: &[f64],
+        settings: &Options,
+        control: &mut Control<'_>,
+    ) -> Trajectory {
+        let motion = Motion {
+            names: &self.names,
+            ..self.motion.map(|field| &**field)
+        };
+        let mut found = integrate(&motion, &DOP853, t, y, settings, control);
+        if let Outcome::Stopped { at, condition } = &found.outcome
+            && motion.stops[self.stops..]
+                .iter()
+                .any(|stop| stop.text == *condition)
+        {
+            found.outcome = Outcome::Unsuitable {
+                at: at.clone(),
+                method: found.method,
+                why: condition.clone(),
+            };
+        }
+        found
+    }
+
+    /// The stop of the model that ended a motion.
+    pub fn stopped_by(&self, outcome: &Outcome) -> Option<usize> {
+        let Outcome::Stopped { condition, .. } = outcome else {
+            return None;
+        };
+        let stops = self.motion.stops[..self.stops].iter();
+        stops.into_iter().position(|stop| stop.text == *condition)
+    }
+
+    /// The rate of a state with its deviations.
+    pub fn field(&self) -> &dyn Field {
+        &*self.motion.field
+    }
+}
+
+/// The first form whose state is `(q, v)`, or that of the options.
+fn form_of_states<'g>(p: &Prepared<'g>, options: &RunOptions) -> Result<Rc<Derived<'g>>, Error> {
+    let plain = |own: &Rc<Derived<'g>>| own.carrier == Carrier::Velocities && !has_charts(own);
+    let found = match options.form {
+        Some(form) => {
+            let own = p.form(form)?;
+            let words = format!(
+                "deviations are computed in forms whose state is (q, v), such as `multipliers`, not in `{}`",
+                form.id
+            );
+            return match plain(&own) {
+                true => Ok(own),
+                false => Err(Error::question(Code::NotAllowed, words)),
+            };
+        }
+        None => FORMALISMS
+            .iter()
+            .filter_map(|form| p.form(form).ok())
+            .find(plain),
+    };
+    found.ok_or_else(|| {
+        let words = "no form whose state is (q, v) applies to this model: its deviations cannot be computed";
+        Error::question(Code::NotAllowed, words)
+    })
+}
+
+fn check_inputs(p: &Prepared<'_>) -> Result<(), Error> {
+    let Some(drive) = p.parameters.drive() else {
+        return Ok(());
+    };
+    let inputs = p.model.parameters.iter().filter(|own| own.is_input);
+    let mut unknown = inputs
+        .zip(drive.sources())
+        .filter(|(_, source)| !source.is_differentiable());
+    match unknown.next() {
+        None => Ok(()),
+        Some((own, _)) => Err(Error::argument(format!(
+            "the derivatives of the function that drives the input `{}` are not known: give an expression or samples",
+            own.name
+        ))),
+    }
+}
+
+/// Where the field jumps, at sign changes of what stands in a `sign`: there the deviations would jump too.
+fn jumps(field: &Interpreter) -> Result<Vec<Stop<Box<dyn Field>>>, Error> {
+    let program = field.program();
+    let calls = program
+        .statements
+        .iter()
+        .filter_map(|statement| match statement {
+            Statement::Let(_, Operation::Call(Function::Sign, arguments)) => {
+                arguments.first().copied()
+            }
+            _ => None,
+        });
+    let mut slots: Vec<Slot> = calls.collect();
+    slots.dedup();
+    let stop = |slot: Slot| {
+        let gap = Program {
+            outputs: vec![appell_expr::Output {
+                name: "gap".to_owned(),
+                rows: 1,
+                columns: 1,
+                slots: vec![slot],
+            }],
+            ..program.clone()
+        };
+        let gap = Compiled::of(&gap, field.parameters(), &AUTO);
+        let gap: Box<dyn Field> = Box::new(gap.map_err(|why| Error::argument(why.0))?);
+        Ok(Stop {
+            gap,
+            crossing: Crossing::Either,
+            text:
+                "the equations jump there, at a `sign`, and their derivatives are not known beyond"
+                    .to_owned(),
+        })
+    };
+    slots.into_iter().map(stop).collect()
+}

@@ -1,0 +1,416 @@
+//! One part: its members' values, their motions, and what is kept of them.
+
+use crate::columns::{Column, Data};
+use crate::design::Design;
+use crate::problem::Problem;
+use crate::reduce::{Bound, Cell, Section};
+use appell_flow::ensemble::{Ending, Report};
+use appell_flow::{Control, ExitKind, Field, Workspace};
+use appell_model::Model;
+use appell_study::motion::ensemble::{Ensemble, Look, Members, Parts};
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::thread;
+
+/// What all parts have in common.
+pub(crate) struct Task<'t, 'n, 'p, 'g> {
+    pub design: &'t Design,
+    pub bound: &'t Bound,
+    pub parts: &'t Parts<'n, 'p, 'g>,
+    /// Every so many of the places that are looked at are kept as samples.
+    pub every: usize,
+    /// Whether the energy is constant.
+    pub keeps_energy: bool,
+    /// How many threads reduce what others compute; 0 for one for each processor.
+    pub threads: usize,
+}
+
+/// A part that is done.
+pub(crate) struct Outcome {
+    pub columns: Vec<Column>,
+    pub sections: Vec<Section>,
+    pub backend: String,
+    pub remarks: Vec<(u64, String)>,
+}
+
+/// The words for how members end.
+const WORDS: [&str; 10] = [
+    "finished",
+    "stopped",
+    "singular",
+    "rank-rose",
+    "sheet-lost",
+    "underflow",
+    "error",
+    "steps-exhausted",
+    "interrupted",
+    "refused",
+];
+
+impl Task<'_, '_, '_, '_> {
+    /// Empty columns of a part.
+    pub fn columns(&self, model: &Model) -> Vec<Column> {
+        let mut columns = vec![Column::new("member", Data::Whole(Vec::new()))];
+        let varied = self.design.shown_columns(model);
+        columns.extend(varied.into_iter().map(Column::numbers));
+        columns.push(words_of_endings());
+        let names = self.parts.state_names().iter().cloned();
+        let numbers = ["t".to_owned()]
+            .into_iter()
+            .chain(names)
+            .chain(["energy_defect".to_owned()]);
+        columns.extend(numbers.map(Column::numbers));
+        columns.extend(self.bound.columns());
+        columns
+    }
+
+    /// The units of the parameters that differ, as lines of a name, a tab and a unit.
+    pub fn units(&self) -> String {
+        let parameters = self.parts.model().parameters.iter();
+        let known = parameters.filter_map(|own| Some((&own.name, own.unit.as_ref()?)));
+        let varied =
+            known.filter(|(name, _)| self.design.names.iter().any(|(own, _)| own == *name));
+        varied
+            .map(|(name, unit)| format!("{name}\t{unit}\n"))
+            .collect()
+    }
+}
+
+fn words_of_endings() -> Column {
+    let words = WORDS.map(str::to_owned).to_vec();
+    let codes = Vec::new();
+    Column::new("status", Data::Words { words, codes })
+}
+
+/// A motion that came to its end.
+struct Ended {
+    member: usize,
+    /// The states at the places that were looked at, one after the other.
+    states: Vec<f64>,
+    t: f64,
+    y: Vec<f64>,
+    start: Vec<f64>,
+    parameters: Vec<f64>,
+}
+
+/// What is kept of a member, beside its end.
+struct Known {
+    cells: Vec<Cell>,
+    kept: Vec<f64>,
+    defect: f64,
+    sections: Vec<Section>,
+}
+
+/// Members that are handed to a reducing thread at once.
+const HANDFUL: usize = 64;
+
+/// Computes a part; none where it was interrupted. One thread hears what the others report, and hands ended motions on
+/// to those that reduce them.
+pub(crate) fn compute(
+    task: &Task<'_, '_, '_, '_>,
+    part: u64,
+    control: &mut Control<'_>,
+) -> Result<Option<Outcome>, Problem> {
+    let design = task.design;
+    let first = part * design.shard;
+    let count = design.shard.min(design.members() - first) as usize;
+    let mut values = Vec::with_capacity(count * design.names.len());
+    (first..first + count as u64).for_each(|member| design.values.row(member, &mut values));
+    let members = Members::new(design.columns(), values);
+    let threads = match task.threads {
+        0 => thread::available_parallelism().map_or(1, usize::from),
+        threads => threads,
+    };
+    let reducer = Reducer::new(task, first);
+    let (jobs, taken) = mpsc::sync_channel::<Vec<Ended>>(2 * threads);
+    let taken = Mutex::new(taken);
+    let (results, found) = mpsc::channel();
+    let done = thread::scope(|scope| {
+        for _ in 0..threads {
+            let (results, reducer, taken) = (results.clone(), &reducer, &taken);
+            scope.spawn(move || reducer.work(taken, &results));
+        }
+        drop(results);
+        let mut ear = Ear::new(jobs, task.parts.state_names().len());
+        let mut look = |member, look: Look<'_>| ear.hear(member, &look);
+        let done = task.parts.looked_at(&members, &mut look, control);
+        ear.flush();
+        done
+    })?;
+    if done.exit() == ExitKind::Interrupted {
+        return Ok(None);
+    }
+    let mut known: Vec<Option<Known>> = (0..count).map(|_| None).collect();
+    for (member, own) in found {
+        known[member] = Some(own);
+    }
+    Ok(Some(outcome(task, first, &done, &members, known)))
+}
+
+/// Hears what becomes known of members, and collects it until they end.
+struct Ear {
+    jobs: SyncSender<Vec<Ended>>,
+    n: usize,
+    ways: HashMap<usize, Vec<f64>>,
+    ended: Vec<Ended>,
+}
+
+impl Ear {
+    fn new(jobs: SyncSender<Vec<Ended>>, n: usize) -> Self {
+        Self {
+            jobs,
+            n,
+            ways: HashMap::new(),
+            ended: Vec::with_capacity(HANDFUL),
+        }
+    }
+
+    fn hear(&mut self, member: usize, look: &Look<'_>) {
+        match look.report {
+            Report::Sample { index, y, .. } => {
+                let way = self.ways.entry(member).or_default();
+                // What is begun anew by itself is reported anew from its start.
+                way.truncate(index * self.n);
+                way.extend_from_slice(y);
+            }
+            Report::End {
+                ending: Ending::Interrupted,
+                ..
+            } => {}
+            Report::End { t, y, .. } => {
+                self.ended.push(Ended {
+                    member,
+                    states: self.ways.remove(&member).unwrap_or_default(),
+                    t,
+                    y: y.to_vec(),
+                    start: look.start.to_vec(),
+                    parameters: look.parameters.to_vec(),
+                });
+                if self.ended.len() == HANDFUL {
+                    self.flush();
+                }
+            }
+        }
+    }
+
+    fn flush(&mut self) {
+        let ended = std::mem::replace(&mut self.ended, Vec::with_capacity(HANDFUL));
+        // Nobody listens only where a reducing thread has panicked.
+        let _ = self.jobs.send(ended);
+    }
+}
+
+/// Reduces motions that came to their end.
+struct Reducer<'r> {
+    bound: &'r Bound,
+    watched: Option<&'r dyn Field>,
+    /// The energy, where it should be constant.
+    energy: Option<&'r dyn Field>,
+    times: &'r [f64],
+    begin: f64,
+    n: usize,
+    first: u64,
+    /// Every so many of the places are kept; none where no samples are.
+    every: Option<usize>,
+}
+
+/// Where functions are evaluated.
+#[derive(Default)]
+struct Room {
+    workspace: Workspace,
+    inputs: Vec<f64>,
+}
+
+impl Room {
+    /// Appends the values of a function; what has none is NaN.
+    fn values(
+        &mut self,
+        field: &dyn Field,
+        t: f64,
+        y: &[f64],
+        parameters: &[f64],
+        out: &mut Vec<f64>,
+    ) {
+        self.inputs.clear();
+        self.inputs.extend_from_slice(y);
+        self.inputs.extend_from_slice(parameters);
+        let place = out.len();
+        out.resize(place + field.outputs(), f64::NAN);
+        let own = &mut out[place..];
+        if field
+            .eval(&mut self.workspace, t, &self.inputs, own)
+            .is_err()
+        {
+            own.fill(f64::NAN);
+        }
+    }
+}
+
+impl<'r> Reducer<'r> {
+    fn new(task: &'r Task<'_, '_, '_, '_>, first: u64) -> Self {
+        Self {
+            bound: task.bound,
+            watched: task.parts.watched(),
+            energy: task.parts.energy().filter(|_| task.keeps_energy),
+            times: task.parts.look_times(),
+            begin: task.parts.times().0,
+            n: task.parts.state_names().len(),
+            first,
+            every: (task.design.samples > 0).then_some(task.every),
+        }
+    }
+
+    /// Reduces what is handed over, until no more comes.
+    fn work(&self, jobs: &Mutex<Receiver<Vec<Ended>>>, results: &mpsc::Sender<(usize, Known)>) {
+        let mut room = Room::default();
+        let next = || jobs.lock().ok()?.recv().ok();
+        while let Some(ended) = next() {
+            for own in ended {
+                // Nobody listens only where the other thread has panicked.
+                let _ = results.send((own.member, self.known(&mut room, &own)));
+            }
+        }
+    }
+
+    fn known(&self, room: &mut Room, ended: &Ended) -> Known {
+        let (times, values) = self.curve(room, ended);
+        let mut sections = self.bound.sections();
+        let member = self.first + ended.member as u64;
+        let cells = match times.is_empty() {
+            true => self.bound.nothing(),
+            false => self.bound.row(member, &times, &values, &mut sections),
+        };
+        let kept = self.every.map_or_else(Vec::new, |every| {
+            let states = ended.states.chunks_exact(self.n).step_by(every);
+            states.flatten().copied().collect()
+        });
+        Known {
+            cells,
+            kept,
+            defect: self.defect(room, ended),
+            sections,
+        }
+    }
+
+    /// The values of the watched expressions at the places and at the end.
+    fn curve(&self, room: &mut Room, ended: &Ended) -> (Vec<f64>, Vec<f64>) {
+        let (mut times, mut values) = (Vec::new(), Vec::new());
+        let Some(field) = self.watched else {
+            return (times, values);
+        };
+        // Two places that nearly coincide are one: no polynomial goes through both.
+        let apart = self
+            .times
+            .get(1)
+            .map_or(0.0, |second| 0.1 * (second - self.times[0]).abs());
+        let states = ended.states.chunks_exact(self.n).enumerate();
+        let looked = states.map(|(index, y)| (self.times[index], y));
+        let before = looked
+            .filter(|(t, _)| (ended.t - t).abs() > apart || *t == self.begin && *t != ended.t);
+        for (t, y) in before.chain([(ended.t, ended.y.as_slice())]) {
+            times.push(t);
+            room.values(field, t, y, &ended.parameters, &mut values);
+        }
+        (times, values)
+    }
+
+    /// By how much an energy that should be constant has changed.
+    fn defect(&self, room: &mut Room, ended: &Ended) -> f64 {
+        let Some(field) = self.energy else {
+            return f64::NAN;
+        };
+        let mut energies = Vec::with_capacity(2);
+        room.values(
+            field,
+            self.begin,
+            &ended.start,
+            &ended.parameters,
+            &mut energies,
+        );
+        room.values(field, ended.t, &ended.y, &ended.parameters, &mut energies);
+        energies[1] - energies[0]
+    }
+}
+
+/// The columns of a part.
+fn outcome(
+    task: &Task<'_, '_, '_, '_>,
+    first: u64,
+    done: &Ensemble,
+    members: &Members,
+    mut known: Vec<Option<Known>>,
+) -> Outcome {
+    let mut columns = task.columns(task.parts.model());
+    let width = members.columns.len();
+    let nothing = task.bound.nothing();
+    for (member, known) in known.iter().enumerate() {
+        let status = WORDS.iter().position(|word| *word == done.word(member));
+        let own = &members.values[member * width..(member + 1) * width];
+        let defect = known.as_ref().map_or(f64::NAN, |known| known.defect);
+        let cells = known.as_ref().map_or(&nothing, |known| &known.cells);
+        for sample in 0..task.design.samples.max(1) {
+            let (t, y) = state(task, done, member, known.as_ref(), sample);
+            let given = own.iter().map(|x| Cell::Number(*x));
+            let state = [t].into_iter().chain(y).chain([defect]).map(Cell::Number);
+            let row = given.chain([Cell::Word(status)]).chain(state);
+            let row = row.chain(cells.iter().copied());
+            add(&mut columns, first + member as u64, row);
+        }
+    }
+    let sections = known
+        .iter_mut()
+        .flatten()
+        .map(|own| std::mem::take(&mut own.sections));
+    let remarks = done.remarks.iter();
+    Outcome {
+        columns,
+        sections: joined(task.bound.sections(), sections.collect()),
+        backend: done.backend.clone(),
+        remarks: remarks
+            .map(|(member, why)| (first + *member as u64, why.clone()))
+            .collect(),
+    }
+}
+
+/// Time and state of a row: the end, or a sample.
+fn state(
+    task: &Task<'_, '_, '_, '_>,
+    done: &Ensemble,
+    member: usize,
+    known: Option<&Known>,
+    sample: usize,
+) -> (f64, Vec<f64>) {
+    if task.design.samples == 0 {
+        return (done.t[member], done.state(member).to_vec());
+    }
+    let n = done.state_names.len();
+    let kept = known.and_then(|known| known.kept.get(sample * n..(sample + 1) * n));
+    let time = task.parts.look_times()[sample * task.every];
+    (
+        time,
+        kept.map_or_else(|| vec![f64::NAN; n], <[f64]>::to_vec),
+    )
+}
+
+/// Appends a row.
+fn add(columns: &mut [Column], member: u64, cells: impl Iterator<Item = Cell>) {
+    if let Data::Whole(members) = &mut columns[0].data {
+        members.push(member as i64);
+    }
+    for (column, cell) in columns[1..].iter_mut().zip(cells) {
+        cell.add_to(&mut column.data);
+    }
+}
+
+/// The rows of all members' sections, in their order.
+fn joined(mut all: Vec<Section>, members: Vec<Vec<Section>>) -> Vec<Section> {
+    for (own, section) in all.iter_mut().enumerate() {
+        let rows = members
+            .iter()
+            .filter_map(|sections| Some(sections.get(own)?.columns.clone()));
+        let empty = std::mem::take(&mut section.columns);
+        section.columns = crate::columns::below([empty].into_iter().chain(rows));
+    }
+    all
+}

@@ -1,0 +1,494 @@
+//! Reductions: what is computed of each motion where it is computed, so that little is kept of it.
+
+mod curve;
+
+use crate::columns::{Column, Data};
+use crate::document::{Entry, Report, entries};
+use appell_expr::{Id, Relation, Span};
+use appell_model::{Code, Condition, Model, expression_of_state};
+use curve::Curve;
+
+/// A reduction, as the design says it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Spec {
+    name: String,
+    kind: &'static Kind,
+    /// The expression or condition; those of classes, one after the other.
+    texts: Vec<(String, Span)>,
+    /// The words of classes.
+    words: Vec<String>,
+    /// What is noted at an event.
+    of: Vec<(String, Span)>,
+    direction: Crossing,
+    most: usize,
+}
+
+/// Which crossings count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Crossing {
+    Rising,
+    Falling,
+    Both,
+}
+
+/// A kind of reduction: its key, its sentence, what stands beside the key.
+#[derive(Debug)]
+pub struct Kind {
+    /// The key.
+    pub key: &'static str,
+    /// What it gives.
+    pub about: &'static str,
+    /// Keys beside it.
+    with: &'static [&'static str],
+    what: What,
+}
+
+impl PartialEq for Kind {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum What {
+    Number(fn(&Curve<'_>) -> f64),
+    Event,
+    Classes,
+    Section,
+}
+
+/// The kinds of reductions.
+pub const KINDS: [Kind; 8] = [
+    number("max", "the largest value of an expression", |curve| {
+        curve.max()
+    }),
+    number("min", "the least value", |curve| curve.min()),
+    number("mean", "the mean over the time", |curve| curve.mean()),
+    number("integral", "the integral over the time", |curve| {
+        curve.integral()
+    }),
+    number("final", "the value at the end", |curve| curve.last()),
+    Kind {
+        key: "event",
+        about: "the first time at which a condition holds, with values there",
+        with: &["of"],
+        what: What::Event,
+    },
+    Kind {
+        key: "classes",
+        about: "the first of several conditions that holds at the end, as a word",
+        with: &[],
+        what: What::Classes,
+    },
+    Kind {
+        key: "section",
+        about: "the states at which an equation becomes true, as rows of files of their own",
+        with: &["direction", "of", "most"],
+        what: What::Section,
+    },
+];
+
+const fn number(key: &'static str, about: &'static str, of: fn(&Curve<'_>) -> f64) -> Kind {
+    Kind {
+        key,
+        about,
+        with: &[],
+        what: What::Number(of),
+    }
+}
+
+/// Rows of a section that are kept of a member, unless the design says otherwise.
+const MOST: usize = 1000;
+
+/// Reads `[reduce]`.
+pub(crate) fn read(entry: &Entry<'_>, report: &mut Report) -> Vec<Spec> {
+    let Some(table) = entry.table(report) else {
+        return Vec::new();
+    };
+    let specs = entries(table);
+    specs.iter().filter_map(|own| spec(own, report)).collect()
+}
+
+fn spec(entry: &Entry<'_>, report: &mut Report) -> Option<Spec> {
+    let own = entries(entry.table(report)?);
+    let mut kinds = own.iter().filter_map(|own| {
+        let kind = KINDS.iter().find(|kind| kind.key == own.key)?;
+        Some((own, kind))
+    });
+    let Some((said, kind)) = kinds.next() else {
+        let known = KINDS.iter().map(|kind| kind.key);
+        let word = own.first().map_or("", |own| own.key);
+        report.unknown(Code::UnknownKey, "reduction", word, entry.span, known);
+        return None;
+    };
+    let mut spec = Spec {
+        name: entry.key.to_owned(),
+        kind,
+        texts: Vec::new(),
+        words: Vec::new(),
+        of: Vec::new(),
+        direction: Crossing::Both,
+        most: MOST,
+    };
+    match kind.what {
+        What::Classes => {
+            for class in entries(said.table(report)?) {
+                spec.words.push(class.key.to_owned());
+                spec.texts.push((class.text(report)?, class.place()));
+            }
+        }
+        _ => spec.texts.push((said.text(report)?, said.place())),
+    }
+    for beside in own.iter().filter(|own| own.key != said.key) {
+        match beside.key {
+            key if !kind.with.contains(&key) => {
+                let known = kind.with.iter().copied();
+                report.unknown(Code::UnknownKey, "key", key, beside.span, known);
+            }
+            "of" => spec.of = beside.texts(report)?,
+            "most" => spec.most = beside.count(report)? as usize,
+            _ => {
+                spec.direction = match beside.text(report)?.as_str() {
+                    "+" => Crossing::Rising,
+                    "-" => Crossing::Falling,
+                    "both" => Crossing::Both,
+                    other => {
+                        let known = ["+", "-", "both"].into_iter();
+                        report.unknown(
+                            Code::UnknownWord,
+                            "direction",
+                            other,
+                            beside.place(),
+                            known,
+                        );
+                        return None;
+                    }
+                }
+            }
+        }
+    }
+    Some(spec)
+}
+
+impl Spec {
+    /// All that decides on its numbers.
+    pub fn canonical(&self) -> String {
+        let texts = |list: &[(String, Span)]| {
+            list.iter()
+                .map(|(text, _)| text.clone())
+                .collect::<Vec<_>>()
+        };
+        let rest = (self.direction, self.most);
+        format!(
+            "{:?}",
+            (
+                &self.name,
+                self.kind.key,
+                texts(&self.texts),
+                &self.words,
+                texts(&self.of),
+                rest
+            )
+        )
+    }
+}
+
+/// Reductions with the expressions of a model.
+pub(crate) struct Bound {
+    /// The expressions, in the order in which the reductions read their values.
+    pub expressions: Vec<Id>,
+    reductions: Vec<Reduction>,
+}
+
+struct Reduction {
+    spec: Spec,
+    /// The first of its expressions: those of its texts, then those that are noted.
+    first: usize,
+    relations: Vec<Relation>,
+}
+
+/// Finds what the reductions speak of in a model.
+pub(crate) fn bind(specs: &[Spec], model: &Model, report: &mut Report) -> Bound {
+    let (mut expressions, mut reductions) = (Vec::new(), Vec::new());
+    for spec in specs {
+        let first = expressions.len();
+        let mut relations = Vec::new();
+        for (text, span) in &spec.texts {
+            let found = match spec.kind.what {
+                What::Number(_) => expression(model, text, *span, report),
+                _ => condition(model, text, *span, report).map(|condition| {
+                    relations.push(condition.relation);
+                    condition.difference
+                }),
+            };
+            expressions.extend(found);
+        }
+        if matches!(spec.kind.what, What::Section)
+            && relations.iter().any(|own| *own != Relation::Equal)
+        {
+            let (text, span) = &spec.texts[0];
+            let message = format!("`{text}` is no equation");
+            report.say::<()>(
+                Code::WrongSentence,
+                message,
+                *span,
+                "a section is where an equation holds, as \"y = 0\"",
+            );
+        }
+        let noted = spec
+            .of
+            .iter()
+            .filter_map(|(text, span)| expression(model, text, *span, report));
+        expressions.extend(noted.collect::<Vec<_>>());
+        reductions.push(Reduction {
+            spec: spec.clone(),
+            first,
+            relations,
+        });
+    }
+    Bound {
+        expressions,
+        reductions,
+    }
+}
+
+fn expression(model: &Model, text: &str, span: Span, report: &mut Report) -> Option<Id> {
+    match expression_of_state(model, text) {
+        Ok(id) => Some(id),
+        Err(why) => report.say(
+            Code::Formula,
+            format!("`{text}`: {}", why.message),
+            span,
+            "",
+        ),
+    }
+}
+
+/// A condition of a design: two expressions with a relation between them.
+pub(crate) fn condition(
+    model: &Model,
+    text: &str,
+    span: Span,
+    report: &mut Report,
+) -> Option<Condition> {
+    let relations = [
+        (">=", Relation::GreaterEqual),
+        ("<=", Relation::LessEqual),
+        (">", Relation::Greater),
+        ("<", Relation::Less),
+        ("=", Relation::Equal),
+    ];
+    let found = relations.into_iter().find_map(|(sign, relation)| {
+        let (left, right) = text.split_once(sign)?;
+        Some((left, right, relation))
+    });
+    let Some((left, right, relation)) = found else {
+        let label = "as \"z < 0\" or \"y = 0\"";
+        return report.say(
+            Code::WrongSentence,
+            format!("`{text}` is no condition"),
+            span,
+            label,
+        );
+    };
+    let left = expression(model, left.trim(), span, report);
+    let right = expression(model, right.trim(), span, report);
+    let (left, right) = (model.graph.ex(left?), model.graph.ex(right?));
+    Some(Condition {
+        difference: (left - right).id(),
+        relation,
+        text: text.to_owned(),
+        span,
+    })
+}
+
+/// Whether a difference fulfils a condition.
+fn holds(relation: Relation, gap: f64) -> bool {
+    match relation {
+        Relation::Equal => gap == 0.0,
+        Relation::Less => gap < 0.0,
+        Relation::LessEqual => gap <= 0.0,
+        Relation::Greater => gap > 0.0,
+        Relation::GreaterEqual => gap >= 0.0,
+    }
+}
+
+/// A section's rows, of all members of a part.
+pub(crate) struct Section {
+    /// Its name.
+    pub name: String,
+    /// `member`, `t`, and what is noted.
+    pub columns: Vec<Column>,
+}
+
+impl Bound {
+    /// Whether the motions are looked at between start and end.
+    pub fn looks(&self) -> bool {
+        let at_end = |own: &Reduction| matches!(own.spec.kind.key, "final" | "classes");
+        !self.reductions.iter().all(at_end)
+    }
+
+    /// Empty columns for so many members.
+    pub fn columns(&self) -> Vec<Column> {
+        self.reductions
+            .iter()
+            .flat_map(Reduction::columns)
+            .collect()
+    }
+
+    /// Empty files of the sections.
+    pub fn sections(&self) -> Vec<Section> {
+        let is_section = |own: &&Reduction| matches!(own.spec.kind.what, What::Section);
+        let sections = self.reductions.iter().filter(is_section);
+        let section = |own: &Reduction| {
+            let noted = own.spec.of.iter().map(|(text, _)| text.clone());
+            let numbers = ["t".to_owned()].into_iter().chain(noted);
+            let member = Column::new("member", Data::Whole(Vec::new()));
+            Section {
+                name: own.spec.name.clone(),
+                columns: [member]
+                    .into_iter()
+                    .chain(numbers.map(Column::numbers))
+                    .collect(),
+            }
+        };
+        sections.map(section).collect()
+    }
+
+    /// The rows of the columns for a member, from the values of all expressions at times, and those of the sections.
+    pub fn row(
+        &self,
+        member: u64,
+        times: &[f64],
+        values: &[f64],
+        sections: &mut [Section],
+    ) -> Vec<Cell> {
+        let width = self.expressions.len();
+        let curve = |index: usize| Curve::new(times, values, width, index);
+        let (mut cells, mut section) = (Vec::new(), 0);
+        for own in &self.reductions {
+            match own.spec.kind.what {
+                What::Number(of) => cells.push(Cell::Number(of(&curve(own.first)))),
+                What::Event => own.event(&curve, &mut cells),
+                What::Classes => {
+                    let last = |i: usize| curve(own.first + i).last();
+                    let found = (0..)
+                        .zip(&own.relations)
+                        .find(|(i, relation)| holds(**relation, last(*i)));
+                    cells.push(Cell::Word(found.map(|(i, _)| i)));
+                }
+                What::Section => {
+                    own.section(member, &curve, &mut sections[section].columns);
+                    section += 1;
+                }
+            }
+        }
+        cells
+    }
+
+    /// What stands for a member that did not move.
+    pub fn nothing(&self) -> Vec<Cell> {
+        let cells = self.columns().into_iter().map(|column| match column.data {
+            Data::Words { .. } => Cell::Word(None),
+            _ => Cell::Number(f64::NAN),
+        });
+        cells.collect()
+    }
+}
+
+/// An entry of a column.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Cell {
+    Number(f64),
+    /// The index of a word; none for `none`.
+    Word(Option<usize>),
+}
+
+impl Cell {
+    /// Appends it to a column.
+    pub fn add_to(self, column: &mut Data) {
+        match (self, column) {
+            (Self::Number(x), Data::Numbers(numbers)) => numbers.push(x),
+            (Self::Word(index), Data::Words { words, codes }) => {
+                codes.push(index.unwrap_or(words.len() - 1) as u32);
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Reduction {
+    fn columns(&self) -> Vec<Column> {
+        let name = &self.spec.name;
+        match self.spec.kind.what {
+            What::Number(_) => vec![Column::numbers(name.clone())],
+            What::Event => {
+                let noted = self
+                    .spec
+                    .of
+                    .iter()
+                    .map(|(text, _)| format!("{name}.{text}"));
+                [name.clone()]
+                    .into_iter()
+                    .chain(noted)
+                    .map(Column::numbers)
+                    .collect()
+            }
+            What::Classes => {
+                let words = self
+                    .spec
+                    .words
+                    .iter()
+                    .cloned()
+                    .chain(["none".to_owned()])
+                    .collect();
+                let codes = Vec::new();
+                vec![Column::new(name, Data::Words { words, codes })]
+            }
+            What::Section => Vec::new(),
+        }
+    }
+
+    /// The first time at which the condition holds; an equation holds where its sides cross.
+    fn event<'v>(&self, curve: &impl Fn(usize) -> Curve<'v>, cells: &mut Vec<Cell>) {
+        let gap = curve(self.first);
+        let at = match self.relations[0] {
+            Relation::Equal => gap.crossings(true, true).next(),
+            relation if holds(relation, gap.value(0)) => Some(gap.time(0)),
+            Relation::Greater | Relation::GreaterEqual => gap.crossings(true, false).next(),
+            Relation::Less | Relation::LessEqual => gap.crossings(false, true).next(),
+        };
+        cells.push(Cell::Number(at.unwrap_or(f64::NAN)));
+        let noted = (0..self.spec.of.len()).map(|i| {
+            let own = curve(self.first + 1 + i);
+            Cell::Number(at.map_or(f64::NAN, |t| own.at(t)))
+        });
+        cells.extend(noted);
+    }
+
+    fn section<'v>(
+        &self,
+        member: u64,
+        curve: &impl Fn(usize) -> Curve<'v>,
+        columns: &mut [Column],
+    ) {
+        let direction = self.spec.direction;
+        let (rising, falling) = (
+            direction != Crossing::Falling,
+            direction != Crossing::Rising,
+        );
+        for t in curve(self.first)
+            .crossings(rising, falling)
+            .take(self.spec.most)
+        {
+            let noted = (0..self.spec.of.len()).map(|i| curve(self.first + 1 + i).at(t));
+            let row = [t].into_iter().chain(noted);
+            if let Data::Whole(members) = &mut columns[0].data {
+                members.push(member as i64);
+            }
+            for (column, x) in columns[1..].iter_mut().zip(row) {
+                Cell::Number(x).add_to(&mut column.data);
+            }
+        }
+    }
+}
