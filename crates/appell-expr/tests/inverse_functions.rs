@@ -520,3 +520,24 @@ fn what_stays_unknown_is_named() {
     assert_eq!(names("asin(x) + log(x + 1) + x^y"), ["^", "asin", "log"]);
     assert_eq!(names("sin(asin(x)/3)"), ["asin"]);
 }
+
+/// Relations of arcs of rational numbers, which Gaussian primes decide; what is almost one is none.
+#[test]
+fn arcs_of_rational_numbers() {
+    let g = Graph::new();
+    for (text, zero) in [
+        ("16*atan(1/5) - 4*atan(1/239) - pi", true),
+        ("atan(1) + atan(2) + atan(3) - pi", true),
+        ("12*atan(1/18) + 8*atan(1/57) - 5*atan(1/239) - pi/4", true),
+        ("atan2(1, 2) + atan2(1, 3) - pi/4", true),
+        ("atan2(-1, -2) + atan2(-1, -3) + 7*pi/4", true),
+        ("atan2(3, -4) - 2*atan2(3, 1)", true),
+        ("16*atan(1/5) - 4*atan(1/238) - pi", false),
+        ("atan2(-1, -2) + atan2(-1, -3) - pi/4", false),
+        ("3*atan(1/2) - atan(2/11)", false),
+        ("5*atan(2) - 3*atan(3) - pi/4", false),
+    ] {
+        let x = read(&g, text);
+        assert_eq!(appell_expr::vanishes(x), zero, "{text}");
+    }
+}

@@ -2,6 +2,7 @@
 
 pub mod charts;
 pub mod departures;
+pub(crate) mod flat_rows;
 pub mod given_states;
 pub mod handles;
 pub mod nearest;
@@ -13,5 +14,6 @@ pub mod scattered_states;
 pub mod start;
 pub(crate) mod start_tangents;
 pub mod status;
+pub(crate) mod touching;
 pub mod varied;
 pub(crate) mod wrong_motion;

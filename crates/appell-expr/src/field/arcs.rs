@@ -25,7 +25,7 @@ impl PrimeField {
     pub(super) fn arc_sine(&mut self, x: u64) -> Result<u64, Unlucky> {
         let f = self.f;
         let c = self.square_root(f.minus(1, f.times(x, x)))?;
-        self.arc(Circle { s: x, c })
+        self.arc(Circle { s: x, c }, None)
     }
 
     /// `atan x`.
@@ -33,10 +33,9 @@ impl PrimeField {
         let f = self.f;
         let r = self.square_root(f.plus(1, f.times(x, x)))?;
         let c = f.inverse(r).ok_or(Unlucky)?;
-        self.arc(Circle {
-            s: f.times(x, c),
-            c,
-        })
+        let known = self.angle_of_slope(x);
+        let s = f.times(x, c);
+        self.arc(Circle { s, c }, known)
     }
 
     /// `acos x = pi/2 - asin x`.
@@ -60,10 +59,10 @@ impl PrimeField {
             return Ok(self.quarter_turns(2));
         }
         let over = f.inverse(f.plus(half, half)).ok_or(Unlucky)?;
-        let angle = self.arc(Circle {
-            s: f.times(s, over),
-            c: half,
-        })?;
+        let known = self.angle_of_whole(y, x);
+        let known = known.map(|angle| self.half(angle));
+        let s = f.times(s, over);
+        let angle = self.arc(Circle { s, c: half }, known)?;
         Ok(f.plus(angle, angle))
     }
 
@@ -89,8 +88,9 @@ impl PrimeField {
         if k < 0 { self.f.negate(size) } else { size }
     }
 
-    /// The angle between `-pi/2` and `pi/2` of a point with a cosine that is a root.
-    fn arc(&mut self, point: Circle) -> Result<u64, Unlucky> {
+    /// The angle between `-pi/2` and `pi/2` of a point with a cosine that is a root; `known` by other means, if at
+    /// all.
+    fn arc(&mut self, point: Circle, known: Option<u64>) -> Result<u64, Unlucky> {
         if point.c == 0 {
             let sign = if point.s == 1 { 1 } else { -1 };
             return Ok(self.quarter_turns(sign));
@@ -99,11 +99,11 @@ impl PrimeField {
             return Ok(angle);
         }
         self.begin_arcs();
-        let known = self.arcs.clone();
-        if let Some(angle) = self.related_arc(point, &known)? {
+        let others = self.arcs.clone();
+        if let Some(angle) = self.related_arc(point, &others)? {
             return Ok(angle);
         }
-        let angle = self.element();
+        let angle = known.unwrap_or_else(|| self.element());
         self.arcs.push((point, angle));
         Ok(angle)
     }

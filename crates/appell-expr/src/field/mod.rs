@@ -11,6 +11,7 @@ mod degree;
 mod draft;
 mod explicit;
 mod exponents;
+mod gaussian;
 mod generic;
 mod ideal;
 mod identity;

@@ -69,6 +69,8 @@ pub(crate) struct PrimeField {
     /// Numbers with a logarithm, points with an angle.
     pub(super) logarithms: Vec<Known>,
     pub(super) arcs: Vec<(Circle, u64)>,
+    /// Angles of Gaussian primes.
+    pub(super) angles: Vec<((i64, i64), u64)>,
     pub roots: Roots,
     /// Set when an exact number has no image here; checked after a run.
     lost: bool,
@@ -97,6 +99,7 @@ impl PrimeField {
             square_roots: FxHashMap::default(),
             logarithms: Vec::new(),
             arcs: Vec::new(),
+            angles: Vec::new(),
             roots: Roots::default(),
             lost: false,
         };
@@ -117,6 +120,7 @@ impl PrimeField {
             self.circles.clear();
             self.logarithms.clear();
             self.arcs.clear();
+            self.angles.clear();
         }
         self.roots = Roots::default();
         self.lost = false;

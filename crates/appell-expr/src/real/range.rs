@@ -4,6 +4,7 @@
 //! range. Terms are taken as independent of each other, but for quadratic forms.
 
 use super::form::sign_of_form;
+use super::means::sign_by_means;
 use crate::function::Function;
 use crate::graph::{Ex, Id, Node};
 use crate::num::Rational;
@@ -320,7 +321,7 @@ fn of_node<'g>(x: Ex<'g>, symbol: &dyn Fn(Ex<'g>) -> Range, known: &FxHashMap<Id
             let sum = parts.fold(Range::at(c), |sum, part| sum.plus(&part));
             match sum.is_nonnegative() || sum.is_nonpositive() {
                 true => sum,
-                false => sign_of_form(x).unwrap_or(sum),
+                false => sign_of_form(x).or_else(|| sign_by_means(x)).unwrap_or(sum),
             }
         }
         Node::Product(factors) => {

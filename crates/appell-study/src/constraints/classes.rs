@@ -2,9 +2,11 @@
 
 mod conditions;
 pub(crate) mod contrived;
+mod doubt;
 pub(crate) mod integrable;
 mod integrals;
 mod joint;
+mod real_points;
 mod simplify;
 pub(crate) mod singular_set;
 
@@ -12,7 +14,10 @@ pub use simplify::{Replacement, Simplified, simplify};
 
 use self::conditions::Ranks;
 use self::contrived::{Nonlinearity, active_rows, equation, follows, nature};
+use self::doubt::{doubt, free_part};
 use self::integrable::{Integrability, integrability, is_holonomic};
+use self::real_points::has_curved_state;
+use crate::states::flat_rows::is_flat_line;
 use crate::states::ranks::flatness;
 use crate::states::real_rows::{RealRow, real_row};
 use crate::states::scattered_states::{scattered_constrained_state, scattered_state};
@@ -87,6 +92,9 @@ impl ConstraintClass {
 
     /// Why a word that the entry lacks might still be true of it.
     pub(crate) fn why_open(&self, word: &str) -> Option<String> {
+        if let Some(why) = self.open.get("class") {
+            return Some(format!("`{word}` could not be decided: {why}"));
+        }
         let key = match word {
             "contrived" | "inherent" => "contrived",
             "holonomic" | "nonholonomic" => "nonholonomic",
@@ -113,6 +121,8 @@ pub struct SampledConstraints<'p, 'g> {
     /// The ranks of the first so many rows.
     ranks: OnceCell<Ranks>,
     integrability: OnceCell<Integrability>,
+    /// Why no class is certain.
+    doubt: OnceCell<Option<String>>,
 }
 
 /// `A` at a state.
@@ -161,6 +171,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             said: OnceCell::new(),
             ranks: OnceCell::new(),
             integrability: OnceCell::new(),
+            doubt: OnceCell::new(),
         }
     }
 
@@ -187,7 +198,10 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
                     .collect();
             }
             let plain: Vec<Vec<Ex<'g>>> = (0..natures.len())
-                .map(|row| self.plain_rows(row, &natures[row]))
+                .map(|row| {
+                    let plain = self.plain_rows(row, &natures[row]);
+                    contrived::or_at_start(p, plain, &natures[row])
+                })
                 .collect();
             let others = |row: usize| {
                 let others = plain.iter().enumerate().filter(|(other, _)| *other != row);
@@ -276,11 +290,23 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         }
     }
 
+    /// Why no class is certain: whether something in the rows is 0 could not be decided.
+    fn doubt(&self) -> Option<&str> {
+        let found = self.doubt.get_or_init(|| {
+            let rows = active_rows(self.p).into_iter().filter_map(|(_, phi)| phi);
+            doubt(self.p, &rows.collect::<Vec<_>>())
+        });
+        found.as_deref()
+    }
+
     /// What brackets tell of all rows.
     pub(crate) fn integrability(&self) -> &Integrability {
         self.integrability.get_or_init(|| {
             let named = active_rows(self.p);
             let refuse = Integrability::refused;
+            if let Some(why) = self.doubt() {
+                return refuse(why);
+            }
             if named.iter().any(|(_, phi)| phi.is_none()) {
                 return refuse("a row is given on accelerations");
             }
@@ -328,7 +354,8 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
     /// Whether all derivatives of an active row vanish wherever it holds: exactly where that is known, else
     /// by numbers.
     fn is_flat(&self, index: usize) -> bool {
-        let by_numbers = || self.found && self.views.iter().all(|view| is_flat(&view.a, index));
+        let by_numbers =
+            || self.found && self.views.iter().all(|view| is_flat_line(&view.a, index));
         flatness(self.p, index).unwrap_or_else(by_numbers)
     }
 
@@ -336,6 +363,9 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
     ///
     /// One piece: the order in which words are said.
     pub fn class(&self, constraint: usize) -> ConstraintClass {
+        if let Some(why) = self.doubt() {
+            return ConstraintClass::undecided(self.p, constraint, why);
+        }
         let entry = &self.p.model.constraints[constraint];
         let all = self.p.constraints.rows.iter();
         let rows: Vec<&ConstraintRow<'_>> =
@@ -493,7 +523,13 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
                 _ => own.extend(rows),
             }
         }
-        is_holonomic(self.p, &own)
+        let found = is_holonomic(self.p, &own)?;
+        let bent = |row: &&Ex<'g>| !is_affine(&self.p.system, **row);
+        let mut curved = own.iter().filter(bent).peekable();
+        // Brackets at points of prime fields speak of complex points too.
+        let real =
+            found.0 || curved.peek().is_none() || curved.any(|row| has_curved_state(self.p, *row));
+        real.then_some(found)
     }
 
     /// Whether there is another row that is not affine.
@@ -614,11 +650,10 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
 
     fn shape(&self, row: &ConstraintRow<'g>, phi: Ex<'g>, smooth: bool) -> Vec<&'static str> {
         let system = &self.p.system;
-        let at_rest: Vec<_> = system.v.iter().map(|v| (*v, system.graph.zero())).collect();
         let straight = smooth && is_affine(system, phi);
         let degree = degree(self.p, phi);
         let mut words = match (straight, degree) {
-            (true, _) if vanishes(phi.substitute(&at_rest)) => vec!["linear", "homogeneous"],
+            (true, _) if vanishes(free_part(system, phi)) => vec!["linear", "homogeneous"],
             (true, _) => vec!["affine"],
             (false, Some(_)) => vec!["homogeneous"],
             (false, None) => vec!["general"],
@@ -743,12 +778,6 @@ fn bound_of_zero(x: Ex<'_>) -> f64 {
         Finding::Holds(bound) => bound.exponent,
         Finding::Fails | Finding::FailsAtSome | Finding::Open(_) => f64::NEG_INFINITY,
     }
-}
-
-fn is_flat(a: &Table, row: usize) -> bool {
-    let line = &a.entries[row * a.columns..(row + 1) * a.columns];
-    // States near a square's zero are found to half the digits only.
-    line.iter().all(|x| x.value.abs() <= 1e-4 * x.size)
 }
 
 /// `d` with `phi_v v = d phi` (Euler), among the halves from -2 to 8; 0 where `phi` hangs on the direction

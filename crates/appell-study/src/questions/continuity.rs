@@ -5,7 +5,7 @@
 
 use crate::states::scattered_states::scattered_state;
 use crate::values::prepared::Prepared;
-use appell_expr::{Ex, Known, Printer, Style, denominators_of, jumps};
+use appell_expr::{Ex, Known, Node, Printer, Sketch, Style, denominators_of, jumps};
 use appell_flow::{Interpreter, Measured};
 use appell_mech::{Carrier, Equations, output};
 use appell_model::Quantity;
@@ -46,7 +46,9 @@ pub(crate) fn jumps_along<'g>(
             below.push(base);
         }
     }
-    below.retain(|base| form.is_some_and(|form| ends_motions(p, form, *base)));
+    below.retain(|base| {
+        bounds_masses(p, *base) || form.is_some_and(|form| ends_motions(p, form, *base))
+    });
     known.finite = below.into_iter().map(|base| base.pow(-1)).collect();
     let mut printer = Printer::new(graph, Style::Text);
     named(&parts, &known)
@@ -127,6 +129,41 @@ fn ends_motions<'g>(p: &Prepared<'g>, form: &Equations<'g>, base: Ex<'g>) -> boo
     let zeros: Vec<_> = zeros.take(usize::try_from(ZEROS).unwrap_or(0)).collect();
     let bad = |(sample, t, zero): &(u32, f64, Vec<f64>)| grows(p, &accel, *sample, *t, zero);
     !zeros.is_empty() && zeros.iter().all(bad)
+}
+
+/// Whether `M` has no value where `base`, an expression in the velocities, is 0 or, on the other side, negative: the speed
+/// of light in `1/sqrt(1 - v^2/c^2)`. No motion gets there, for its equations have no value.
+fn bounds_masses<'g>(p: &Prepared<'g>, base: Ex<'g>) -> bool {
+    let (graph, v) = (p.system.graph, &p.system.v);
+    let roots: Vec<_> = p.system.mass.entries().iter().map(|x| x.id()).collect();
+    let is_below = |node: Node| match node {
+        Node::Product(factors) => factors
+            .iter()
+            .any(|(x, e)| *x == base.id() && e.is_negative() && !e.is_integer()),
+        _ => false,
+    };
+    let mut all = graph.reachable(&roots).into_iter();
+    if !v.iter().any(|v| base.depends_on(*v)) || !all.any(|id| is_below(graph.node(id))) {
+        return false;
+    }
+    let mut sketch = Sketch::new(graph);
+    let state = [p.system.q.as_slice(), v].concat();
+    let slopes: Vec<Ex<'g>> = state.iter().map(|s| base.diff(*s)).collect();
+    sketch.output_list(DENOMINATOR, &[vec![base], slopes].concat());
+    let base = p.compile(&sketch, &[DENOMINATOR]);
+    let crosses = |sample: u32| {
+        let (t, q, v) = scattered_state(p, sample);
+        let zero = zero_near(&base, t, [q, v].concat())?;
+        let values = base.results(t, &zero).ok()?;
+        let beyond = zero
+            .iter()
+            .zip(&values[1..])
+            .map(|(x, slope)| x - NEAR[1] * slope);
+        let beyond = base.results(t, &beyond.collect::<Vec<_>>()).ok()?;
+        Some(beyond[0] < 0.0)
+    };
+    let all: Vec<bool> = (0..4 * ZEROS).filter_map(crosses).collect();
+    !all.is_empty() && all.iter().all(|crosses| *crosses)
 }
 
 /// Whether it is a function of the time, the coordinates, the velocities and parameters.

@@ -40,6 +40,12 @@ pub(crate) fn of_positions(p: &Prepared<'_>) -> Option<usize> {
     })
 }
 
+/// Whether random points are found on the holonomic rows, which they are only where these are independent.
+pub(crate) fn has_points_on_positions(p: &Prepared<'_>) -> bool {
+    let one = Matrix::column(p.system.graph, vec![p.system.graph.one()]);
+    generic_rank(&states_in_force(p, true), &one, &[0]).is_some()
+}
+
 /// Tells the projections of a motion the rank of the holonomic rows where rows depend on each other: numbers of a
 /// state that keeps them to rounded digits take it for larger.
 pub(crate) fn know_positions<F>(p: &Prepared<'_>, motion: &mut Motion<'_, F>, rank: Option<usize>) {
@@ -138,7 +144,7 @@ fn states_in_force<'g>(p: &Prepared<'g>, placed: bool) -> Locus<'g> {
 }
 
 /// Any states where all parameters have their values.
-fn parameters_in_force<'g>(p: &Prepared<'g>) -> Locus<'g> {
+pub(crate) fn parameters_in_force<'g>(p: &Prepared<'g>) -> Locus<'g> {
     let (graph, system) = (p.system.graph, &p.system);
     let parameters = p.model.parameters.iter().map(|x| graph.ex(x.symbol));
     let symbols = [system.t]
@@ -183,6 +189,10 @@ fn find_flatness(p: &Prepared<'_>, index: usize) -> Option<bool> {
     let is_other = real != [own];
     let mut locus = parameters_in_force(p);
     let said = if is_other { real } else { vec![own] };
+    // What a row on velocities says of the place alone moves the coordinates.
+    let moves = |x: &Ex<'_>| unknowns.iter().any(|u| x.depends_on(*u));
+    let (said, of_place): (Vec<_>, Vec<_>) = said.into_iter().partition(moves);
+    locus.on(of_place, system.q.clone());
     locus.on(said, unknowns.clone());
     match vanish_on(&locus, &derivatives) {
         Finding::Holds(_) => Some(true),

@@ -6,6 +6,7 @@ use crate::states::nearest::{nearest_of_rank, nearest_on_constraints, parameters
 use crate::states::ranks::{augmented, flatness, most, of_rows};
 use crate::states::real_rows::real_row;
 use crate::states::residuals::scaled_residual;
+use crate::states::touching::touching_positions;
 use crate::values::measurement::{Measurement, Table};
 use crate::values::prepared::Prepared;
 use crate::values::rows::{Goal, SOLVED, identity, independent_rows};
@@ -227,7 +228,19 @@ fn rows_that_touch(
     let phis: Vec<Ex<'_>> = active.filter_map(|row| row.phi).collect();
     let straight = |phi: &Ex<'_>| degree_in(*phi, &system.v).is_some_and(|degree| degree <= 1);
     let (k, n) = (p.constraints.k(), system.n());
-    if a == k || phis.len() < k || phis.iter().all(straight) {
+    if a == k || phis.len() < k {
+        return None;
+    }
+    let why = || {
+        format!(
+            "the rows touch here: their derivatives have rank {a} of {k} and say less than the rows, so that \
+             no reaction keeps them; write what they say as linear rows"
+        )
+    };
+    if !touching_positions(p, t, q).is_empty() {
+        return Some((Status::Singular, why()));
+    }
+    if phis.iter().all(straight) {
         return None;
     }
     let mut sketch = Sketch::new(system.graph);
@@ -265,13 +278,7 @@ fn rows_that_touch(
             sum.abs() > BENT * size && size > BENT
         })
     });
-    bent.then(|| {
-        let why = format!(
-            "the rows touch here: their derivatives have rank {a} of {k} and say less than the rows, so that \
-             no reaction keeps them; write what they say as linear rows"
-        );
-        (Status::Singular, why)
-    })
+    bent.then(|| (Status::Singular, why()))
 }
 
 fn dependent_rows(p: &Prepared<'_>, m: &Measurement<'_>, a: usize) -> Verdict {

@@ -18,6 +18,8 @@ pub(crate) struct Found {
     pub ranks: OnceCell<Option<ExactRanks>>,
     /// The generic rank of the holonomic rows.
     pub position_rank: OnceCell<Option<usize>>,
+    /// Whether the holonomic rows depend on each other at all states, in their derivatives.
+    pub dependent_positions: OnceCell<bool>,
 }
 
 /// The state a run starts from, and how it was found.

@@ -2,6 +2,7 @@
 
 use super::contrived::active_rows;
 use super::{COMPONENTS, SampledConstraints};
+use crate::states::touching::touching_positions;
 use appell_expr::{Ex, Finding, Matrix, Sketch, generic_rank, rank_is_exact, tally_on};
 use appell_flow::{Measured, linear};
 use appell_mech::{is_affine, states_in_chart, states_on};
@@ -50,7 +51,9 @@ impl<'g> SampledConstraints<'_, 'g> {
                 None => (self.ranks_at_views(), None),
             };
             let touching = self.touching(&of_first);
-            for row in &touching {
+            let added = |row: &&usize| of_first[**row + 1] == of_first[**row];
+            let added: Vec<usize> = touching.iter().filter(added).copied().collect();
+            for row in &added {
                 of_first[row + 1..].iter_mut().for_each(|rank| *rank += 1);
             }
             Ranks {
@@ -82,7 +85,12 @@ impl<'g> SampledConstraints<'_, 'g> {
                 other > 0 && zero == 0
             }
         };
-        (0..said.len()).filter(touches).collect()
+        let start = crate::states::start::start(self.p).ok();
+        let holonomic = start.map(|start| touching_positions(self.p, start.t, &start.q));
+        let holonomic = holonomic.unwrap_or_default();
+        (0..said.len())
+            .filter(|row| holonomic.contains(row) || touches(row))
+            .collect()
     }
 
     /// The largest rank of the first so many active rows at the states that are looked at, of these those

@@ -7,8 +7,10 @@
 //! factors are decided by the second fundamental form of their zero set, `N^T phi_vv N` with
 //! `phi_v N = 0`: it vanishes on a sheet exactly if the sheet is a plane.
 
+use super::real_points::has_curved_state;
 use crate::states::real_rows::{RealRow, Signs, real_row};
 use crate::states::scattered_states::scattered_constrained_state;
+use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use appell_expr::{
     Ex, Finding, Fractions, Matrix, Sketch, degree_in, differs_on, generic_rank, rank_is_exact,
@@ -74,6 +76,9 @@ impl Nonlinearity<'_> {
     }
 }
 
+/// Why nothing is said of curved rows without a real point.
+const NO_REAL_POINT: &str =
+    "its zero set is curved over the complex numbers, and no real point of it is known";
 /// Points at which sheets are looked at, times the degree: each linear factor of a row of degree
 /// d is met with a probability of 1/d, and missed at all points with less than `2^-64`.
 const SHEETS: usize = 48;
@@ -312,6 +317,12 @@ impl<'p, 'g> Search<'p, 'g> {
             return Nonlinearity::Nowhere { why };
         }
         words.extend(nowhere);
+        let p = self.p;
+        let is_real = |(part, _): &(Ex<'g>, String)| has_curved_state(p, *part);
+        if open.is_none() && planes.is_empty() && !curved.iter().any(is_real) && !curved.is_empty()
+        {
+            open = Some(NO_REAL_POINT.to_owned());
+        }
         match (open, curved.pop()) {
             (Some(why), _) => Nonlinearity::Open { why },
             (None, Some(last)) if !planes.is_empty() => {
@@ -336,9 +347,13 @@ impl<'p, 'g> Search<'p, 'g> {
             format!("`{}`", rows.join(", "))
         };
         let flat: Vec<String> = planes.iter().map(texts).collect();
-        let bent = curved
-            .iter()
-            .map(|(x, why)| format!("`{}` ({why})", equation(*x)));
+        let bent = curved.iter().map(|(x, why)| {
+            let unknown = match has_curved_state(self.p, *x) {
+                true => "",
+                false => "; no real point of it is known",
+            };
+            format!("`{}` ({why}{unknown})", equation(*x))
+        });
         let bent: Vec<String> = bent.collect();
         let place = crate::states::start::start(self.p).ok().map(|start| {
             let flat = planes.iter().any(|rows| lies_on(self.p, &start, rows));
@@ -688,6 +703,28 @@ fn relative(signs: &[bool]) -> Vec<bool> {
     signs.iter().map(|s| *s == first).collect()
 }
 
+/// The branch on which the start lies, if it lies on one only.
+fn only_branch_at<'g>(p: &Prepared<'g>, start: &Start, branches: &[Vec<Ex<'g>>]) -> Option<usize> {
+    let mut on = (0..branches.len()).filter(|i| lies_on(p, start, &branches[*i]));
+    on.next().filter(|_| on.next().is_none())
+}
+
+/// The affine rows that a row says, or of a row with several sheets those of the only one on which the start lies.
+pub(super) fn or_at_start<'g>(
+    p: &Prepared<'g>,
+    plain: Vec<Ex<'g>>,
+    nature: &Nonlinearity<'g>,
+) -> Vec<Ex<'g>> {
+    let start = || crate::states::start::start(p).ok();
+    match nature {
+        Nonlinearity::Contrived { branches, .. } if plain.is_empty() && branches.len() > 1 => {
+            let only = start().and_then(|start| only_branch_at(p, &start, branches));
+            only.map_or(plain, |one| branches[one].clone())
+        }
+        _ => plain,
+    }
+}
+
 /// With the branch first that the affine rows put the state on, or on which the start lies, if it lies on
 /// one only.
 pub(super) fn start_first<'g>(
@@ -712,13 +749,9 @@ pub(super) fn start_first<'g>(
         branches.swap(0, one);
     } else if branches.len() > 1
         && let Ok(start) = crate::states::start::start(p)
+        && let Some(one) = only_branch_at(p, &start, &branches)
     {
-        let on: Vec<usize> = (0..branches.len())
-            .filter(|i| lies_on(p, &start, &branches[*i]))
-            .collect();
-        if let [one] = on.as_slice() {
-            branches.swap(0, *one);
-        }
+        branches.swap(0, one);
     }
     Nonlinearity::Contrived {
         why,
@@ -736,7 +769,7 @@ pub(super) fn follows<'g>(p: &Prepared<'g>, affine: &[Ex<'g>], rows: &[Ex<'g>]) 
 }
 
 /// Whether rows hold at the start.
-fn lies_on<'g>(p: &Prepared<'g>, start: &crate::values::found::Start, rows: &[Ex<'g>]) -> bool {
+fn lies_on<'g>(p: &Prepared<'g>, start: &Start, rows: &[Ex<'g>]) -> bool {
     let mut sketch = Sketch::new(p.system.graph);
     sketch.output_list("x", rows);
     let field = p.compile(&sketch, &["x"]);

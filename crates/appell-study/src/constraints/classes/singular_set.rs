@@ -77,7 +77,21 @@ pub(crate) fn met<'g>(p: &Prepared<'g>, motion: &[(f64, Vec<f64>)]) -> Option<St
 
 fn words(branch: &Conditions<'_>) -> String {
     let equations: Vec<String> = branch.iter().map(|x| format!("{x} = 0")).collect();
-    equations.join(", ")
+    match equations.is_empty() {
+        true => "everywhere".to_owned(),
+        false => equations.join(", "),
+    }
+}
+
+/// Whether some states on a branch may satisfy the rows: with what it says of single symbols put in, neither they nor
+/// its other equations are numbers or of one sign.
+fn meets<'g>(p: &Prepared<'g>, branch: &Conditions<'g>, rows: &[Ex<'g>]) -> bool {
+    let zero = p.system.graph.zero();
+    let known = branch.iter().filter(|x| x.symbol_name().is_some());
+    let known: Vec<(Ex<'g>, Ex<'g>)> = known.map(|x| (*x, zero)).collect();
+    let signs = Signs::new(p);
+    let mut all = rows.iter().chain(branch);
+    known.is_empty() || !all.any(|x| signs.of(x.substitute(&known)).excludes_zero())
 }
 
 fn of_rows<'g>(p: &Prepared<'g>) -> Result<Vec<Conditions<'g>>, String> {
@@ -109,8 +123,11 @@ fn of_rows<'g>(p: &Prepared<'g>) -> Result<Vec<Conditions<'g>>, String> {
         .holonomic()
         .filter_map(|row| row.position)
         .collect();
+    let all = [rows.as_slice(), &positions].concat();
     let known = Known { rows, positions };
-    zero_set(p, minors, known, &unknowns)
+    let mut branches = zero_set(p, minors, known, &unknowns)?;
+    branches.retain(|branch| meets(p, branch, &all));
+    Ok(branches)
 }
 
 /// Where `Psi` loses rank and the rows do not.

@@ -86,7 +86,9 @@ fn in_form<'g>(
         ClaimKind::Constant(x) => Matrix::column(graph, vec![rate(p, form, graph.ex(*x))?]),
         _ => sketch.get(&own).cloned().ok_or("it has no expression")?,
     };
-    let of_motions = speaks_of_motions(p, &zeros);
+    let moving = |x: &Ex<'g>| p.system.v.iter().any(|v| x.depends_on(*v));
+    let of_motions =
+        speaks_of_motions(p, &zeros) || inquiry.touching && zeros.entries().iter().any(moving);
     sketch.output(CLAIMED, zeros);
     let positive = positive(p, &claim.domain);
     sketch.output_list(POSITIVE, &positive);

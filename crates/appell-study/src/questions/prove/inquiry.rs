@@ -46,6 +46,8 @@ pub(crate) struct Inquiry<'p, 'g> {
     defined: Option<Results>,
     /// Why nothing is said of accelerations.
     undetermined: Option<String>,
+    /// Whether holonomic rows touch, so that nothing is said of velocities either.
+    pub touching: bool,
 }
 
 impl<'p, 'g> Inquiry<'p, 'g> {
@@ -61,12 +63,14 @@ impl<'p, 'g> Inquiry<'p, 'g> {
             guards: [None, None],
             defined: None,
             undetermined: None,
+            touching: false,
         }
     }
 
     /// Keeps refutations to states at which the equations of motion have a meaning.
     pub fn guard_by(&mut self, form: Option<&Equations<'g>>) {
         self.undetermined = regular::undetermined(self.p, self.scene);
+        self.touching = regular::touching_rows(self.p).is_some();
         self.defined = regular::domain_guard(self.p).and_then(|sketch| {
             let program = self.program(&sketch, &[PARTIAL]).ok()?;
             Some(self.results(program, &[PARTIAL]))

@@ -3,11 +3,15 @@
 
 use super::Parameters;
 use super::scene::Scene;
+use crate::states::flat_rows::is_flat_by_numbers;
+use crate::states::ranks::flatness;
+use crate::states::start::start;
+use crate::states::touching::touching_positions;
 use crate::values::prepared::Prepared;
 use appell_expr::{
     Finding, Function, Matrix, Node, Sketch, SolveKind, generic_rank, rank_is_exact, vanish_on,
 };
-use appell_mech::{Equations, Metric, output};
+use appell_mech::{ConstraintRow, Equations, Metric, output};
 
 /// Outputs of the guards.
 pub(super) const SLOPES: &str = "slopes of the chart";
@@ -16,21 +20,45 @@ pub(super) const MISSED: &str = "what the accelerations miss the rows by";
 
 /// Why nothing is said of accelerations at any state, if that is so.
 pub(super) fn undetermined(p: &Prepared<'_>, scene: &Scene<'_>) -> Option<String> {
-    let chart = p.constraints.chart.as_ref()?;
-    let short = chart.rows.len() < p.constraints.k();
-    let flat = short.then(|| flat_row(p, scene)).flatten();
+    let flat = flat_row(p, scene).or_else(|| touching_rows(p));
     flat.or_else(|| singular_equations(p, scene))
 }
 
-/// A row that is the power of another one holds its tongue about accelerations.
-fn flat_row(p: &Prepared<'_>, scene: &Scene<'_>) -> Option<String> {
+/// Holonomic rows that touch say more of the velocities than their derivatives do.
+pub(super) fn touching_rows(p: &Prepared<'_>) -> Option<String> {
+    let start = start(p).ok()?;
+    let touching = touching_positions(p, start.t, &start.q);
     let active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let names: Vec<String> = active
+        .enumerate()
+        .filter(|(index, _)| touching.contains(index))
+        .map(|(_, row)| format!("`{}`", row.name))
+        .collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "{} and earlier rows touch where all hold, so that their derivatives say less of velocities and \
+             accelerations than they do",
+            names.join(", ")
+        )
+    })
+}
+
+/// A row whose derivatives vanish wherever it holds over the real numbers, as those of a sum of squares do, says
+/// nothing of accelerations.
+fn flat_row(p: &Prepared<'_>, scene: &Scene<'_>) -> Option<String> {
+    let chart = p.constraints.chart.as_ref();
+    let short = chart.is_some_and(|chart| chart.rows.len() < p.constraints.k());
     let locus = scene.locus(Parameters::Values);
-    let is_flat = |row: &appell_mech::ConstraintRow<'_>| {
+    let vanishes = |row: &ConstraintRow<'_>| {
         row.phi.is_some() && matches!(vanish_on(&locus, &row.a), Finding::Holds(_))
     };
-    let mut flat = active.filter(|row| is_flat(row));
-    flat.next().map(|row| {
+    let is_flat = |(index, row): &(usize, &ConstraintRow<'_>)| match flatness(p, *index) {
+        Some(flat) => flat,
+        None => short && vanishes(row) || is_flat_by_numbers(p, *index),
+    };
+    let active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let mut flat = active.enumerate().filter(is_flat);
+    flat.next().map(|(_, row)| {
         format!(
             "every derivative of `{}` vanishes where it holds, so that it says nothing of \
              accelerations: write its root instead",
@@ -42,16 +70,18 @@ fn flat_row(p: &Prepared<'_>, scene: &Scene<'_>) -> Option<String> {
 /// `[M, W; A, 0]` without an inverse wherever the rows hold; a definite `M` excludes that.
 fn singular_equations(p: &Prepared<'_>, scene: &Scene<'_>) -> Option<String> {
     let (system, constraints) = (&p.system, &p.constraints);
-    let chart = constraints.chart.as_ref()?;
-    if system.metric == Metric::Definite || chart.rows.is_empty() {
+    let chart = constraints.chart.as_ref();
+    let rows = chart.map_or(&[][..], |chart| chart.rows.as_slice());
+    let by_psi = rows.is_empty() && constraints.parametric.is_some();
+    if system.metric == Metric::Definite || by_psi || rows.is_empty() && constraints.k() > 0 {
         return None;
     }
-    let (n, r) = (system.n(), chart.rows.len());
+    let (n, r) = (system.n(), rows.len());
     let corner = Matrix::zero(system.graph, r, r);
     let all = system
         .mass
-        .beside(&constraints.w.select_columns(&chart.rows))
-        .above(&constraints.a.select_rows(&chart.rows).beside(&corner));
+        .beside(&constraints.w.select_columns(rows))
+        .above(&constraints.a.select_rows(rows).beside(&corner));
     let locus = scene.locus(Parameters::Any);
     let found = generic_rank(&locus, &all, &(0..n + r).collect::<Vec<_>>())?;
     let proved = || matches!(rank_is_exact(&locus, &all, &found), Finding::Holds(_));

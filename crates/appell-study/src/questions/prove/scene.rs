@@ -338,7 +338,14 @@ impl<'g> RealRows<'g> {
                 _ => simpler(phi, v, wider),
             };
             found.changed |= real.is_some();
-            found.of_velocities.extend(real.unwrap_or(vec![phi]));
+            let moves = |x: &Ex<'g>| v.iter().any(|v| x.depends_on(*v));
+            let (moving, of_place): (Vec<_>, Vec<_>) =
+                real.unwrap_or(vec![phi]).into_iter().partition(moves);
+            found.of_velocities.extend(moving);
+            // What squares say of the place alone holds all the time, and so do its rates.
+            let rates = of_place.iter().map(|x| p.system.total_rate(*x));
+            found.of_velocities.extend(rates);
+            found.of_positions.extend(of_place);
         }
         let hidden = &p.constraints.hidden;
         found.changed |= !hidden.is_empty();

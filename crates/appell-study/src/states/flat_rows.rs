@@ -1,0 +1,33 @@
+//! Rows without a derivative where they hold, by numbers: where [`flatness`](super::ranks::flatness) knows nothing.
+
+use crate::states::scattered_states::scattered_constrained_state;
+use crate::states::start::start;
+use crate::values::measurement::Table;
+use crate::values::prepared::Prepared;
+use appell_mech::{ConstraintRow, function, is_affine};
+
+/// Whether all derivatives of an active row that is not affine vanish by numbers: at the start and at scattered states
+/// on the constraints, to half the digits, as Newton's method finds states on a square.
+pub(crate) fn is_flat_by_numbers(p: &Prepared<'_>, index: usize) -> bool {
+    let mut active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let bent = |row: &ConstraintRow<'_>| row.phi.is_some_and(|phi| !is_affine(&p.system, phi));
+    if !active.nth(index).is_some_and(bent) {
+        return false;
+    }
+    let begun = start(p).ok().map(|start| (start.t, start.q, start.v));
+    let scattered = (0..VIEWS).filter_map(|sample| scattered_constrained_state(p, sample));
+    let states = scattered.chain(begun);
+    let tables: Vec<Table> = states
+        .filter_map(|(t, q, v)| Some(p.measure(t, &q, &v)?.table(function::A)))
+        .collect();
+    !tables.is_empty() && tables.iter().all(|a| is_flat_line(a, index))
+}
+
+/// Whether a row of `A` is hardly anything: states near a square's zero are found to half the digits only.
+pub(crate) fn is_flat_line(a: &Table, row: usize) -> bool {
+    let line = &a.entries[row * a.columns..(row + 1) * a.columns];
+    line.iter().all(|x| x.value.abs() <= 1e-4 * x.size)
+}
+
+/// States at which a row is looked at.
+const VIEWS: u32 = 4;

@@ -1,0 +1,120 @@
+//! Holonomic rows that touch: where all of them hold the derivatives of one depend on those of the others, though it
+//! does not follow from them, as a circle and its tangent.
+
+use crate::states::ranks::{has_points_on_positions, of_positions, parameters_in_force};
+use crate::states::scattered_states::scattered_state;
+use crate::values::prepared::Prepared;
+use crate::values::scattered::scattered;
+use appell_expr::{Ex, Sketch, tally_on};
+use appell_flow::{Measured, linear};
+use appell_mech::put_on_positions;
+
+/// States at which ranks are looked at, and how many have to be found to say something of all.
+const VIEWS: u32 = 6;
+const ENOUGH: usize = 3;
+/// Random points at which a row is held against the others.
+const POINTS: usize = 16;
+/// How far a state is moved along the others, and what a row has to miss there of the size of its terms.
+const STEP: f64 = 0.1;
+const MISSED: f64 = 1e-6;
+/// States where rows touch are found to half of their digits only, from afar to fewer: derivatives below this part of
+/// their terms count as none.
+const COARSE: f64 = 1e-4;
+const FROM_AFAR: f64 = 1e-2;
+
+/// The active rows, by their indices, that touch earlier holonomic ones at a state on all of them, and wherever all
+/// hold.
+pub(crate) fn touching_positions(p: &Prepared<'_>, t: f64, q: &[f64]) -> Vec<usize> {
+    let all = holonomic(p);
+    let rows: Vec<Ex<'_>> = all.iter().map(|(_, row)| *row).collect();
+    let depend = || all.len() > 1 && are_dependent(p, &rows, t, q);
+    if !*p.found.dependent_positions.get_or_init(depend) {
+        return Vec::new();
+    }
+    let mut kept: Vec<Ex<'_>> = Vec::new();
+    let mut touching = Vec::new();
+    for (index, row) in all {
+        let with: Vec<Ex<'_>> = kept.iter().copied().chain([row]).collect();
+        if coarse_rank(p, &with, COARSE, t, q) == Some(with.len()) {
+            kept = with;
+        } else if !kept.is_empty()
+            && is_no_consequence(p, &kept, row)
+            && leaves(p, &kept, row, t, q)
+        {
+            touching.push(index);
+        }
+    }
+    touching
+}
+
+/// The holonomic rows by their indices among the active ones.
+fn holonomic<'g>(p: &Prepared<'g>) -> Vec<(usize, Ex<'g>)> {
+    let active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let own = active.enumerate();
+    own.filter_map(|(index, row)| Some((index, row.position?)))
+        .collect()
+}
+
+/// Whether the derivatives of holonomic rows depend on each other wherever all hold: exactly, or at all real states
+/// that are found, of which one is known. Where random points are met at none, one is enough.
+fn are_dependent<'g>(p: &Prepared<'g>, all: &[Ex<'g>], t: f64, q: &[f64]) -> bool {
+    if of_positions(p).is_some_and(|rank| rank < all.len()) {
+        return true;
+    }
+    let rows = p.rows(all, &[], &p.system.q);
+    let states = (0..VIEWS).filter_map(|sample| {
+        let (t, q, _) = scattered_state(p, sample);
+        Some((t, rows.damped_root(t, &[], &q)?))
+    });
+    let ranks: Vec<usize> = states
+        .filter_map(|(t, q)| coarse_rank(p, all, FROM_AFAR, t, &q))
+        .collect();
+    let here = coarse_rank(p, all, COARSE, t, q).is_some_and(|rank| rank < all.len());
+    let enough = ranks.len() >= ENOUGH || !has_points_on_positions(p);
+    here && enough && ranks.iter().all(|rank| *rank < all.len())
+}
+
+/// The rank of the derivatives of some rows by the coordinates, where a part of their terms counts as none.
+fn coarse_rank<'g>(
+    p: &Prepared<'g>,
+    rows: &[Ex<'g>],
+    part: f64,
+    t: f64,
+    q: &[f64],
+) -> Option<usize> {
+    let mut sketch = Sketch::new(p.system.graph);
+    let slopes = rows.iter().flat_map(|row| row.partials(&p.system.q));
+    sketch.output_list("slopes", &slopes.collect::<Vec<_>>());
+    let state = [q, &vec![0.0; q.len()]].concat();
+    let all = p.compile(&sketch, &["slopes"]).measured(t, &state).ok()?;
+    let values: Vec<f64> = all.iter().map(|x| x.value).collect();
+    let largest = |row: &[Measured]| row.iter().fold(0.0, |most: f64, x| most.max(x.size));
+    let sizes = all
+        .chunks(q.len().max(1))
+        .flat_map(|row| vec![part / linear::THRESHOLD * largest(row); row.len()]);
+    let sizes: Vec<f64> = sizes.collect();
+    Some(linear::rank(rows.len(), q.len(), &values, &sizes))
+}
+
+/// Whether a row holds at no random point of the others.
+fn is_no_consequence<'g>(p: &Prepared<'g>, others: &[Ex<'g>], row: Ex<'g>) -> bool {
+    let mut locus = parameters_in_force(p);
+    put_on_positions(&mut locus, others.to_vec(), &p.system.q, &[]);
+    let (other, zero) = tally_on(&locus, &[row], POINTS);
+    other > 0 && zero == 0
+}
+
+/// Whether states of the others close by do not satisfy a row.
+fn leaves<'g>(p: &Prepared<'g>, others: &[Ex<'g>], row: Ex<'g>, t: f64, q: &[f64]) -> bool {
+    let rows = p.rows(others, &[], &p.system.q);
+    let own = p.rows(&[row], &[], &p.system.q);
+    let moved: Vec<f64> = q
+        .iter()
+        .zip(23..)
+        .map(|(x, i)| x + STEP * x.abs().max(1.0) * scattered(i))
+        .collect();
+    let missed = rows
+        .root(t, &[], &moved)
+        .and_then(|q| own.residuals(t, &q).ok());
+    missed.is_some_and(|all| all.iter().any(|(x, size)| x.abs() > MISSED * size))
+}

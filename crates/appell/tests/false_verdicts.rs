@@ -1,0 +1,326 @@
+//! Verdicts that would be false: of rows whose real states are all singular, of rows without a real point, of constants
+//! that no digits tell from 0, of holonomic rows that touch. What is true of each follows from a line of algebra.
+
+mod common;
+
+use appell::check;
+use appell::prove::{ClaimVerdict, Proof, Verdict, prove};
+use common::{model, prepare};
+
+fn space(rows: &str, state: &str, claims: &str) -> String {
+    format!(
+        "coordinates = [\"x\", \"y\", \"z\"]\n[parameters]\ng = 1\n[energy]\n\
+         kinetic = \"(x'^2 + y'^2 + z'^2)/2\"\npotential = \"g*z\"\n[constraints]\n{rows}\n\
+         [initial]\nstate = [{state}]\n[simulate]\nuntil = 1\n[claims]\n{claims}\n"
+    )
+}
+
+fn proof(text: &str) -> Proof {
+    let model = model(text);
+    prove(&prepare(&model))
+}
+
+fn claim<'c>(proof: &'c Proof, name: &str) -> &'c ClaimVerdict {
+    let found = proof.claims.iter().find(|claim| claim.name == name);
+    found.unwrap_or_else(|| panic!("{name}"))
+}
+
+fn is_open(proof: &Proof, name: &str) -> bool {
+    matches!(claim(proof, name).verdict, Verdict::Undecided { .. })
+}
+
+/// Sums of squares over the real numbers, all of whose states are singular: the equations of motion are not those of
+/// the linear rows that say the same, so that neither `z'' = -g` nor its opposite is said. What the rows say
+/// of states stays proved.
+#[test]
+fn sums_of_squares_say_nothing_of_accelerations() {
+    for (row, state, known) in [
+        (
+            "x'^2 + y'^2 + z'^2 = 2*x'*y' + 2*z'*x' - x'^2",
+            "\"x = 0.1\", \"y = 0.2\", \"y' = 0.5\"",
+            "x' = z'",
+        ),
+        (
+            "(x' - y')^2 + (z' - x'*y)^2 = 0",
+            "\"x = 0.1\", \"y = 0.2\", \"x' = 0.5\"",
+            "z' = y*x'",
+        ),
+        (
+            "exp((x' - y*z')^2) = 1",
+            "\"y = 0.2\", \"z' = 0.5\"",
+            "x' = y*z'",
+        ),
+        (
+            "x'^2 + y'^2 + z'^2 - x'*y' - y'*z' - z'*x' = 0",
+            "\"x' = 0.5\", \"y' = 0.5\"",
+            "x' = y'",
+        ),
+        (
+            "(x' - y')^2 + (z' - x'*y)^2 + (x - y)^2 = 0",
+            "\"x = 0.2\", \"y = 0.2\", \"x' = 0.5\", \"y' = 0.5\"",
+            "x = y",
+        ),
+    ] {
+        let claims = format!(
+            "a = {{ equation = \"z'' = -g\" }}\nb = {{ equation = \"x'' = 0\" }}\n\
+             c = {{ equation = \"x'' = -y*(g + x'^2)/(2 + y^2)\" }}\n\
+             d = {{ equation = \"multiplier(r) = 0\" }}\nknown = {{ equation = \"{known}\" }}"
+        );
+        let found = proof(&space(&format!("r = \"{row}\""), state, &claims));
+        for name in ["a", "b", "c", "d"] {
+            let own = claim(&found, name);
+            assert!(is_open(&found, name), "{row}: {name}: {:?}", own.verdict);
+        }
+        assert!(claim(&found, "known").verdict.is_proved(), "{row}: {known}");
+        let standing = found.identities.iter().map(|own| &own.verdict);
+        let all = standing.chain(found.equivalence.iter().map(|own| &own.verdict));
+        let undecided = |own: &Verdict| matches!(own, Verdict::Undecided { .. });
+        assert!(all.into_iter().all(undecided), "{row}");
+    }
+}
+
+const CLASSES: &str = "h = { class = [\"holonomic\"] }\nn = { class = [\"nonholonomic\"] }\n\
+                       i = { class = [\"inherent\"] }\nk = { equation = \"x' = y'\" }";
+
+/// One factor is positive, by means of its terms: what is left is the plane.
+#[test]
+fn factors_that_are_positive_say_nothing() {
+    for factor in [
+        "x'^2 + y'^2*z'^2 - x'*y'*z' + 1",
+        "x'^4 + y'^4 - x'*y' + 1",
+        "x'^4*y'^4 - x'*y' + 1",
+        "x'^6 + y'^6 + z'^6 - 3*x'^2*y'^2*z'^2 + 1",
+        "x'^4*y'^2 + x'^2*y'^4 + 1.1 - 3*x'^2*y'^2 + z'^2",
+    ] {
+        let row = format!("r = \"(x' - y')*({factor}) = 0\"");
+        let found = proof(&space(&row, "\"x' = 0.4\", \"y' = 0.4\"", CLASSES));
+        assert!(claim(&found, "h").verdict.is_proved(), "{factor}");
+        assert!(claim(&found, "n").verdict.is_refuted(), "{factor}");
+        assert!(claim(&found, "k").verdict.is_proved(), "{factor}");
+    }
+}
+
+/// A factor that is positive, which nothing here tells: without a real point of it, nothing is said of the row. Robinson's
+/// form and a small number is positive and no sum of squares.
+#[test]
+fn rows_without_a_known_real_point_have_no_class() {
+    let robinson = "x'^6 + y'^6 + z'^6 + 3*x'^2*y'^2*z'^2 - x'^4*(y'^2 + z'^2) - y'^4*(x'^2 + z'^2) \
+                    - z'^4*(x'^2 + y'^2) + 0.01";
+    let row = format!("r = \"(x' - y')*({robinson}) = 0\"");
+    let text = space(&row, "\"x' = 0.4\", \"y' = 0.4\"", CLASSES);
+    let found = proof(&text);
+    for name in ["h", "n", "i"] {
+        assert!(
+            is_open(&found, name),
+            "{name}: {:?}",
+            claim(&found, name).verdict
+        );
+    }
+    let model = model(&text);
+    let (checked, _) = check(&prepare(&model), None);
+    let open = &checked.constraints[0].open["contrived"];
+    assert!(
+        !open.contains("curved where") || open.contains("no real point"),
+        "{open}"
+    );
+}
+
+/// A factor with real points is still what it is.
+#[test]
+fn rows_with_a_real_point_keep_their_class() {
+    for row in [
+        "(x' - y')*(x'^2 + y'^2 - 1) = 0",
+        "x'^2 + y'^2 = z'^2",
+        "x'^4 + y'^4 = 1 + x'*z'",
+        "(x' - y')*(x'^4 + y'^4 - 3*x'*y' + 1) = 0",
+    ] {
+        let state = "\"x' = 0.6\", \"y' = 0.6\"";
+        let found = proof(&space(&format!("r = \"{row}\""), state, CLASSES));
+        let own = &claim(&found, "n").verdict;
+        assert!(own.is_proved(), "{row}: {own:?}");
+    }
+}
+
+/// Constants that are 0, whatever number of digits is looked at: no class may take them for others, and none
+/// refutes what is true. A constant that is not 0 keeps its class.
+#[test]
+fn constants_that_are_zero_make_no_class() {
+    let claims = "a = { class = [\"affine\"] }\nl = { class = [\"linear\"] }\nh = { class = [\"holonomic\"] }";
+    for (constant, zero) in [
+        ("16*atan(1/5) - 4*atan(1/239) - pi", true),
+        ("atan2(1,2) + atan2(1,3) - pi/4", true),
+        ("asin(sin(2)) - pi + 2", true),
+        ("16*atan(1/5) - 4*atan(1/239) - 22/7", false),
+    ] {
+        for row in [
+            format!("x' + ({constant})*x = z'"),
+            format!("x' + ({constant})*y*y' = z'"),
+            format!("x' + (1 + ({constant})*y^2)*y' = z'"),
+        ] {
+            let found = proof(&space(
+                &format!("r = \"{row}\""),
+                "\"y = 0.3\", \"z' = 0.3\"",
+                claims,
+            ));
+            for name in ["a", "l", "h"] {
+                let own = &claim(&found, name).verdict;
+                // What is decided is decided rightly: with the constant 0 it is linear and holonomic.
+                let right = match name {
+                    "a" => !own.is_proved(),
+                    _ => !own.is_refuted(),
+                };
+                assert!(right || !zero, "{row}: {name}: {own:?}");
+                assert!(
+                    zero || !matches!(own, Verdict::Undecided { .. }),
+                    "{row}: {name}: {own:?}"
+                );
+            }
+        }
+    }
+}
+
+/// What is linear is so too where the row has no value at rest.
+#[test]
+fn rows_without_a_value_at_rest_are_linear() {
+    for row in ["exp(log(x')) = y*z'", "x'^y = x'^y*z'/z' + x' - z'"] {
+        let claims = "a = { class = [\"affine\"] }\nl = { class = [\"linear\"] }";
+        let state = "\"y = 0.3\", \"z' = 0.3\"";
+        let found = proof(&space(&format!("r = \"{row}\""), state, claims));
+        assert!(claim(&found, "l").verdict.is_proved(), "{row}");
+        assert!(!claim(&found, "a").verdict.is_proved(), "{row}");
+    }
+}
+
+/// Curves and surfaces that touch: one point is left of the plane, a line or a point of the space. The derivatives
+/// of the rows say less, so that nothing is refuted or proved by them.
+#[test]
+fn holonomic_rows_that_touch_leave_nothing_to_their_derivatives() {
+    for (rows, state) in [
+        ("r = \"x^2 + y^2 = 1\"\ns = \"x = 1\"", "\"x = 1\""),
+        (
+            "r = \"x^2 + y^2 = 1\"\ns = \"(x - 2)^2 + y^2 = 1\"",
+            "\"x = 1\"",
+        ),
+        ("r = \"y = 0\"\ns = \"y = x^2\"", "\"x = 0\""),
+        ("r = \"y = 0\"\ns = \"y = x^3\"", "\"x = 0\""),
+        ("r = \"y = 0\"\ns = \"y = x^9\"", "\"x = 0\""),
+    ] {
+        let claims = "a = { equation = \"y' = 0\" }\nb = { equation = \"x' = 0\" }\n\
+                      c = { equation = \"x'' = 0\" }\nd = { equation = \"z'' = -g\" }\ne = { equation = \"y = 0\" }";
+        let text = space(rows, state, claims);
+        let found = proof(&text);
+        for name in ["a", "b", "e"] {
+            let own = &claim(&found, name).verdict;
+            assert!(!own.is_refuted(), "{rows}: {name}: {own:?}");
+        }
+        for name in ["c", "d"] {
+            let own = &claim(&found, name).verdict;
+            assert!(is_open(&found, name), "{rows}: {name}: {own:?}");
+        }
+        let model = model(&text);
+        let (checked, _) = check(&prepare(&model), None);
+        assert_eq!(checked.dof, 1, "{rows}");
+    }
+}
+
+/// Two spheres that touch have one real point in common, and lines over the complex numbers.
+#[test]
+fn surfaces_that_touch_refute_no_velocity() {
+    let rows = "r = \"x^2 + y^2 + z^2 = 1\"\ns = \"(x - 2)^2 + y^2 + z^2 = 1\"";
+    let claims = "a = { equation = \"y' = 0\" }\nb = { equation = \"z' = 0\" }\nc = { equation = \"z'' = -g\" }";
+    let found = proof(&space(rows, "\"x = 1\"", claims));
+    for name in ["a", "b", "c"] {
+        assert!(
+            is_open(&found, name),
+            "{name}: {:?}",
+            claim(&found, name).verdict
+        );
+    }
+}
+
+/// Rows that follow from others are redundant, and touch nothing: their accelerations are known.
+#[test]
+fn redundant_holonomic_rows_touch_nothing() {
+    for rows in [
+        "r = \"x^2 + y^2 = 1\"\ns = \"2*x^2 + 2*y^2 = 2\"",
+        "r = \"x = 1\"\ns = \"x^2 = x\"",
+        "r = \"x = y\"\ns = \"sin(x) = sin(y)\"",
+    ] {
+        let claims = "a = { equation = \"z'' = -g\" }";
+        let found = proof(&space(rows, "\"x = 1\"", claims));
+        assert!(
+            claim(&found, "a").verdict.is_proved(),
+            "{rows}: {:?}",
+            claim(&found, "a").verdict
+        );
+    }
+}
+
+/// Without masses nothing determines accelerations, and no identity on them is refuted.
+#[test]
+fn motions_without_masses_are_not_refuted() {
+    let text = "coordinates = [\"x\", \"y\"]\n[energy]\n\
+                lagrangian = \"x*y' - y*x' - (x^2 + y^2)/2\"\n[initial]\nstate = [\"x = 1\"]\n[simulate]\nuntil = 1\n";
+    let found = proof(text);
+    assert!(!found.is_refuted(), "{:?}", found.identities);
+}
+
+/// Nothing crosses the speed of light, where the masses have no value: the energy of a free relativistic particle jumps
+/// nowhere. The same function beside other masses jumps.
+#[test]
+fn relativistic_energies_are_constant() {
+    let text = "coordinates = [\"x\", \"y\"]\n[parameters]\nc = 2\n[energy]\n\
+                lagrangian = \"-c^2*sqrt(1 - (x'^2 + y'^2)/c^2)\"\n[initial]\nstate = [\"x = 1\", \"x' = 0.4\"]\n\
+                [simulate]\nuntil = 1\n[claims]\nE = { constant = \"E\" }\n\
+                q = { constant = \"1/sqrt(1 - (x'^2 + y'^2)/c^2)\" }\n";
+    let found = proof(text);
+    for name in ["E", "q"] {
+        assert!(
+            claim(&found, name).verdict.is_proved(),
+            "{:?}",
+            claim(&found, name).verdict
+        );
+    }
+}
+
+/// A set on which no state satisfies the rows is no singular one.
+#[test]
+fn singular_sets_meet_the_constraints() {
+    for rows in [
+        "r = \"sqrt(x'^2 + y'^2 + z'^2) = 2\"",
+        "r = \"x*z' - z*x' = 1\"\ns = \"x^2 + z^2 = 1\"",
+    ] {
+        let model = model(&space(rows, "\"x = 0.6\", \"z = 0.8\"", ""));
+        let (checked, _) = check(&prepare(&model), None);
+        assert_eq!(checked.singular, Some(Vec::new()), "{rows}");
+    }
+    let own = "r = { equation = \"x' = t\", reaction = { y = \"1\" } }";
+    let model = model(&space(own, "\"x = 0\"", ""));
+    let (checked, _) = check(&prepare(&model), None);
+    assert_eq!(checked.singular, Some(vec!["everywhere".to_owned()]));
+}
+
+/// The start lies on one sheet of the first row, which says the second one too: that has no sheet of its own.
+#[test]
+fn rows_follow_from_the_sheet_of_the_start() {
+    for (rows, state) in [
+        (
+            "r = \"x'*y' = 0\"\ns = \"x'*z' = 0\"",
+            "\"y' = 1\", \"x' = 0\"",
+        ),
+        (
+            "r = \"x'*(y' - z) = 0\"\ns = \"x'*(z' - 1) = 0\"",
+            "\"z = 0.5\", \"x' = 0\", \"y' = 1\", \"z' = 1\"",
+        ),
+    ] {
+        let model = model(&space(rows, state, ""));
+        let (checked, _) = check(&prepare(&model), None);
+        assert_eq!(checked.dof, 2, "{rows}");
+        let said = checked
+            .constraints
+            .iter()
+            .map(|own| own.equivalent_linear.clone());
+        let plane = Some(vec!["x' = 0".to_owned()]);
+        assert_eq!(said.collect::<Vec<_>>(), [plane.clone(), plane], "{rows}");
+    }
+}
