@@ -464,8 +464,7 @@ fn a_shaft_whirls_from_its_known_speed_on() {
     assert_eq!(crossings.len(), 1, "{crossings:?}");
     assert!((crossings[0].value - 1.5).abs() < 1e-13, "{crossings:?}");
     assert!(
-        crossings[0].kind.contains("frequency 1.000000")
-            && crossings[0].kind.contains("loses stability")
+        crossings[0].kind.contains("frequency 1,") && crossings[0].kind.contains("loses stability")
     );
 }
 

@@ -316,7 +316,7 @@ mod tests {
         );
         assert_eq!(broken("-x", 1, Style::Text), ["-x"]);
         assert_eq!(
-            broken(r"\frac{a + b}{c} + d", 3, Style::Latex),
+            broken(r"\frac{a + b}{c} + d", 6, Style::Latex),
             [r"\frac{a + b}{c}", "+ d"]
         );
     }
@@ -324,7 +324,7 @@ mod tests {
     #[test]
     fn wide_fractions_are_unfolded() {
         assert_eq!(
-            broken(r"x - m\, \frac{a + b + c + g}{d - e} + f", 6, Style::Latex),
+            broken(r"x - m\, \frac{a + b + c + g}{d - e} + f", 9, Style::Latex),
             [
                 "x",
                 r"- m\, \bigl(a + b",
@@ -335,7 +335,7 @@ mod tests {
         );
         let nested = r"\frac{a\, \left(b + c + d\right)}{e + f + g + h + i}";
         assert_eq!(
-            broken(nested, 6, Style::Latex),
+            broken(nested, 7, Style::Latex),
             [
                 r"\bigl(a\, \left(b + c + d\right)\bigr)",
                 r"/ \bigl(e + f",
@@ -352,7 +352,8 @@ mod tests {
     #[test]
     fn latex_is_as_wide_as_it_looks() {
         assert_eq!(width(r"\frac{\dot{\theta}_{1}}{2}", Style::Latex), 3);
-        assert_eq!(width(r"\left(x + y\right)\, \sin \theta", Style::Latex), 7);
+        // 51 pt in Computer Modern.
+        assert_eq!(width(r"\left(x + y\right)\, \sin \theta", Style::Latex), 11);
         assert_eq!(width("θ'*x", Style::Text), 4);
     }
 

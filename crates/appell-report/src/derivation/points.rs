@@ -82,7 +82,14 @@ pub(super) fn points(formula: &str) -> f64 {
     }
     // What is open at the end is measured as it stands.
     open.into_iter()
-        .fold(here, |inside, (_, before)| inside + before)
+        .rev()
+        .fold(here, |inside, (group, before)| {
+            before
+                + match group {
+                    Group::Denominator(above) => above.max(inside),
+                    _ => inside,
+                }
+        })
 }
 
 const SCRIPT: f64 = 0.72;

@@ -346,6 +346,9 @@ fn push_number(out: &mut String, x: f64, digits: usize) {
 
 /// The significant digits of a positive number as a whole one, and the power of ten of the first; `None` for zero.
 fn figures(x: f64, digits: usize) -> Option<(u64, i32)> {
+    if x == 0.0 {
+        return None;
+    }
     let (low, high) = (10_u64.pow(digits as u32 - 1), 10_u64.pow(digits as u32));
     let mut exponent = x.log10().floor() as i32;
     for _ in 0..2 {

@@ -253,6 +253,12 @@ fn rows_that_touch(
     sketch.output_list("bends", &bends.collect::<Vec<_>>());
     let state = [q, v].concat();
     let bends = p.compile(&sketch, &["bends"]).results(t, &state).ok()?;
+    rows_bend(m, (k, n), &bends).then(|| (Status::Singular, why()))
+}
+
+/// Whether combinations of k rows on n velocities whose first derivatives cancel bend along the velocities that the
+/// rows leave free; `bends` are the second derivatives, row by row.
+fn rows_bend(m: &Measurement<'_>, (k, n): (usize, usize), bends: &[f64]) -> bool {
     let table = m.table(function::A);
     let (values, sizes) = (table.values(), table.sizes());
     let turned = |x: &[f64]| -> Vec<f64> {
@@ -271,14 +277,13 @@ fn rows_that_touch(
             (sum + x, size + x.abs())
         })
     };
-    let bent = combined.iter().any(|y| {
+    combined.iter().any(|y| {
         let mut pairs = along.iter().flat_map(|u| along.iter().map(move |w| (u, w)));
         pairs.any(|(u, w)| {
             let (sum, size) = bend(y, u, w);
             sum.abs() > BENT * size && size > BENT
         })
-    });
-    bent.then(|| (Status::Singular, why()))
+    })
 }
 
 fn dependent_rows(p: &Prepared<'_>, m: &Measurement<'_>, a: usize) -> Verdict {

@@ -116,17 +116,7 @@ fn in_form<'g>(
         false => None,
     };
     let positive = Some(inquiry.results(program, &[POSITIVE])).filter(|r| !r.range.is_empty());
-    let equal = |c: &&Condition| c.relation == Relation::Equal;
-    let domain = Domain {
-        results: inquiry.results(program, &[&domain]),
-        relations: claim.domain.iter().map(|c| c.relation).collect(),
-        equations: claim
-            .domain
-            .iter()
-            .filter(equal)
-            .map(|c| c.difference)
-            .collect(),
-    };
+    let domain = Domain::new(&claim.domain, inquiry.results(program, &[&domain]));
     let own = inquiry.on_domain(left, None, positive, Some(domain));
     if of_motions {
         inquiry.of_motions(own);

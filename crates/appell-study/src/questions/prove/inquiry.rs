@@ -11,6 +11,7 @@ use appell_expr::{
     opaque_functions,
 };
 use appell_mech::Equations;
+use appell_model::Condition;
 use std::collections::BTreeMap;
 
 /// What random points say of a question that fails at some of a section only.
@@ -26,6 +27,18 @@ pub(crate) struct Domain {
     pub relations: Vec<Relation>,
     /// Those that are equations, as left minus right side.
     pub equations: Vec<Id>,
+}
+
+impl Domain {
+    /// Conditions with the results of their differences.
+    pub fn new(conditions: &[Condition], results: Results) -> Self {
+        let equal = conditions.iter().filter(|c| c.relation == Relation::Equal);
+        Self {
+            results,
+            relations: conditions.iter().map(|c| c.relation).collect(),
+            equations: equal.map(|c| c.difference).collect(),
+        }
+    }
 }
 
 /// All questions about one model.
