@@ -57,7 +57,7 @@ const ALIKE: f64 = 1e8;
 const HALVINGS: i32 = 20;
 
 /// The largest Lyapunov exponents of the motion from the start, by the equations of variation and repeated
-/// orthonormalisation [benettin1980]. The deviations are put back into the tangent space of the constraints each time.
+/// orthonormalisation [benettin1980, part 2]. The deviations are put back into the tangent space of the constraints each time.
 ///
 /// # Errors
 /// As for a run; more exponents than deviations; a form whose state is not `(q, v)`; an input whose derivatives are
