@@ -38,6 +38,7 @@ EVERY_KEY: dict[str, Any] = {
         "m": {"value": "2", "unit": "kg", "about": "mass", "min": 0, "max": 10.5},
     },
     "inputs": {"tau": {"value": 0, "unit": "N*m", "about": "a torque"}, "push": 1},
+    "units": {"x": "m", "y": "m"},
     "define": {"r": "[x, y, 0]", "two": 2},
     "frames": {
         "A": {"parent": "N", "angle": "phi", "axis": "z"},
