@@ -1,6 +1,6 @@
 //! The repository's own chores: `cargo xtask test`, `cargo xtask tidy`, `cargo xtask page`,
 //! `cargo xtask python`, `cargo xtask corpus`, `cargo xtask errata`, `cargo xtask reference`, `cargo xtask site`,
-//! `cargo xtask lab`, `cargo xtask fuzz`, `cargo xtask bench`.
+//! `cargo xtask lab`, `cargo xtask tex`, `cargo xtask fuzz`, `cargo xtask bench`.
 
 mod bench;
 mod lab;
@@ -8,6 +8,7 @@ mod page;
 mod python;
 mod site;
 mod steps;
+mod tex;
 mod tidy;
 
 use std::path::{Path, PathBuf};
@@ -23,6 +24,7 @@ Nothing is installed on this machine but in CI or with --install; what is missin
   tidy    the repository's laws alone
   page    the pages of the gallery in a browser
   lab     Appell in a browser tab: builds the one file and opens it in a browser
+  tex     the equations of the gallery set by TeX, no line too wide
   python  wheel, tests, types and notebooks of the Python package alone
   corpus  every model of strangers/ in every form, and 2,000 variations of them; counts how they end
   fuzz    models made of those of zoo/ and strangers/, asked every question: `--models N --seed S`; what is
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
         ["site", ref rest @ ..] => report(site::run(&root(), rest)),
         ["page"] => report(page::run(&root())),
         ["lab"] => report(lab::run(&root())),
+        ["tex"] => report(tex::run(&root())),
         ["bench", ref rest @ ..] => report(bench::run(&root(), rest)),
         ["--help" | "-h" | "help"] => {
             print!("{USAGE}");

@@ -4,6 +4,7 @@ use crate::lab;
 use crate::page;
 use crate::python::{self, Verdict};
 use crate::site;
+use crate::tex;
 use crate::tidy;
 use std::io;
 use std::path::Path;
@@ -184,6 +185,7 @@ pub fn run(root: &Path) -> ExitCode {
 fn pages(root: &Path) -> Result<(), String> {
     let of = |chore: &'static str| move |why: String| format!("{chore}: {why}");
     page::run(root).map_err(of("page"))?;
+    tex::run(root).map_err(of("tex"))?;
     let lab = lab::build(root).map_err(of("lab"))?;
     if let Some(lab) = &lab {
         lab::check(root, lab).map_err(of("lab"))?;

@@ -60,6 +60,7 @@ pub(super) fn points(formula: &str) -> f64 {
                 }
                 match word.as_str() {
                     "" => spaced(rest.next()),
+                    "left" if encloses_fraction(rest.clone()) => TALL,
                     word => of_word(word),
                 }
             }
@@ -97,6 +98,19 @@ pub(super) fn points(formula: &str) -> f64 {
 const SCRIPT: f64 = 0.72;
 /// What follows a script.
 const SCRIPT_SPACE: f64 = 0.5;
+
+/// What a pair of brackets around a fraction is wider than a plain one.
+const TALL: f64 = 7.0;
+
+/// Whether there is a fraction before the next bracket that closes.
+fn encloses_fraction(rest: impl Iterator<Item = char>) -> bool {
+    let rest: String = rest.take(ENCLOSED).collect();
+    let inside = rest.split(r"\right").next().unwrap_or_default();
+    inside.contains(r"\frac")
+}
+
+/// Characters behind a bracket in which a fraction is sought.
+const ENCLOSED: usize = 200;
 
 /// `\,` and the like.
 fn spaced(sign: Option<char>) -> f64 {
