@@ -26,6 +26,7 @@ def request_of(
     samples: int | None,
     times: ArrayLike | None,
     start: str | None,
+    events: list[dict[str, Any]] | None = None,
 ) -> dict[str, Any]:
     """What a run is asked for."""
     return {
@@ -38,6 +39,7 @@ def request_of(
         "samples": _count("samples", samples),
         "times": None if times is None else np.ravel(np.asarray(times, dtype=float)).tolist(),
         "start": start,
+        "events": events or [],
     }
 
 

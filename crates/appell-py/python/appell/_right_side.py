@@ -85,6 +85,15 @@ class RightSide:
         """The exact derivative of the rates by y."""
         return self._function.jac(t, y, None if p is None else self._parameters(p))
 
+    def _rest(self, t: float, y: ArrayLike, p: ArrayLike) -> NDArray[np.float64]:
+        """The exact derivatives by p, and in a last column by the time."""
+        return self._function.parameter_jac(t, y, self._parameters(p))
+
+    def jac_p(self, t: float, y: ArrayLike, p: ArrayLike | None = None) -> NDArray[np.float64]:
+        """The exact derivative of the rates by p."""
+        found: NDArray[np.float64] = self._rest(t, y, self._function.values if p is None else p)[:, :-1]
+        return found
+
     def _parameters(self, p: ArrayLike) -> NDArray[np.float64]:
         """Parameters as an array, as many as there are."""
         given, names = np.asarray(p, dtype=float), self._function.parameters
