@@ -630,9 +630,9 @@ fn find(id: &str) -> Result<&'static Formalism, Refusal> {
     Formalism::find(id).ok_or_else(|| {
         let known = || FORMALISMS.iter().map(|form| form.id);
         let near = appell::nearest_word(id, known());
-        let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        let near = near.map_or(String::new(), |near| format!(", did you mean `{near}`?"));
         let known = known().collect::<Vec<_>>().join(", ");
-        Refusal::Words(format!("unknown form `{id}`{near} known: {known}"))
+        Refusal::Words(format!("unknown form `{id}`{near}; known: {known}"))
     })
 }
 

@@ -57,7 +57,7 @@ def test_gallery(name: str) -> None:
 def test_wrong_weights_and_names() -> None:
     with pytest.raises(ValueError, match=r"\(1, 6\) is needed"):
         robot().adjoint(["m"], [1.0, 2.0], 1)
-    with pytest.raises(ap.ModelError, match="did you mean `tau`"):
+    with pytest.raises(ValueError, match="did you mean `tau`"):
         robot().adjoint(["tao"], np.ones(6), 1)
     with pytest.raises(ap.ModelError, match="not known"):
         robot().adjoint(["m"], np.ones(6), 1, inputs={"tau": lambda t, y: y[0]})

@@ -144,8 +144,8 @@ def wrong(**given: Any) -> Any:
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
-        (wrong(events={"a": "w < 0"}), ap.ModelError, "w"),
-        (wrong(events={"a": {"when": "z < 0", "reset": {"w": 1}}}), ap.ModelError, "`w` cannot be set"),
+        (wrong(events={"a": "w < 0"}), ValueError, "event `a`: `w`"),
+        (wrong(events={"a": {"when": "z < 0", "reset": {"w": 1}}}), ValueError, "`w` cannot be set"),
         (wrong(events={"a": {"if": "z < 0"}}), ValueError, "'if'"),
         (wrong(events={"a": {"when": "z < 0", "direction": 1}}), ValueError, "too much"),
         (wrong(events={"a": {"when": "z < 0", "terminal": True, "reset": {"z": 0}}}), ValueError, "cannot be terminal"),

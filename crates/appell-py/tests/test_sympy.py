@@ -295,3 +295,20 @@ def test_every_form_is_read_by_sympy(name: str) -> None:
     for form in ap.Model.gallery(name).derive(list(ap.forms()), steps=True).values():
         if isinstance(form, ap.Derivation):
             assert form.sympy().rate
+
+
+def test_specified_inputs_become_inputs() -> None:
+    """A function of the time that nothing gives is what a controller sets."""
+    x, push = me.dynamicsymbols("x F")
+    m = sympy.symbols("m")
+    frame, origin = me.ReferenceFrame("N"), me.Point("O")
+    origin.set_vel(frame, 0)
+    point = origin.locatenew("P", x * frame.x)
+    point.set_vel(frame, x.diff() * frame.x)
+    for inputs in ({push: 0}, {"F": {"value": 0, "unit": "N"}}):
+        model = ap.Model.from_sympy(
+            [x], bodies=[me.Particle("p", point, m)], forces=[(point, push * frame.x)], frame=frame, parameters={m: 2}, inputs=inputs
+        )  # fmt: skip
+        assert list(model.inputs) == ["F"]
+        motion = model.run(1, x0={"x": 0, "x'": 0}, inputs={"F": "2*sin(t)"}, rtol=1e-11, atol=1e-12)
+        assert motion["x"][-1] == pytest.approx(1 - np.sin(1), abs=1e-10)

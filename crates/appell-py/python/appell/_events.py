@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ._inputs import Scalar
 
 __all__ = ["Events", "Stops", "events_of"]
 
@@ -66,16 +69,18 @@ def _event(name: str, given: Any, ends: bool) -> dict[str, Any]:
     if not isinstance(terminal, (bool, np.bool_)):
         raise ValueError(f"the event {name!r}: terminal={terminal!r}: True or False is needed")
     reset = parts.get("reset")
+    if not (reset is None or callable(reset) or isinstance(reset, Mapping)):
+        raise TypeError(f"the event {name!r}: reset={reset!r}: give {{\"z'\": \"-e*z'\"}} or a function g(t, y)")
     if reset is not None and terminal:
         raise ValueError(f"the event {name!r} has a reset, after which the motion goes on: it cannot be terminal")
     return {
         "name": name,
         "formula": when if isinstance(when, str) else None,
-        "function": _quantity(name, when) if callable(when) else None,
+        "function": Scalar(f"event {name!r}", when) if callable(when) else None,
         "direction": _direction(name, direction, when),
         "terminal": bool(terminal),
         "set": _set(name, reset) if isinstance(reset, Mapping) else None,
-        "map": _map(name, reset) if callable(reset) else _none(name, reset),
+        "map": _Reset(name, reset) if callable(reset) else None,
     }
 
 
@@ -91,37 +96,24 @@ def _direction(name: str, direction: Any, when: Any) -> float:
     return number
 
 
-def _none(name: str, reset: Any) -> None:
-    if reset is not None and not isinstance(reset, Mapping):
-        raise TypeError(f"the event {name!r}: reset={reset!r}: give {{\"z'\": \"-e*z'\"}} or a function g(t, y)")
-
-
 def _set(name: str, reset: Mapping[str, Any]) -> list[tuple[str, str]]:
     if not reset:
         raise ValueError(f"the event {name!r}: the reset is empty")
     return [(key, value if isinstance(value, str) else repr(float(value))) for key, value in reset.items()]
 
 
-def _quantity(name: str, function: Callable[..., Any]) -> Callable[[float, NDArray[np.float64]], float]:
-    """The function with an answer that is a finite number, or an exception that names the event."""
+@dataclass(frozen=True)
+class _Reset:
+    """A reset with an answer that is a state, or an exception that names the event."""
 
-    def value(t: float, y: NDArray[np.float64]) -> float:
-        answer = np.asarray(function(t, y), dtype=float)
-        if answer.size != 1 or not np.isfinite(answer).all():
-            raise ValueError(f"the function of the event {name!r} gave {answer!r} at t = {t}: one finite number is needed")
-        return float(answer.reshape(()))
+    name: str
+    function: Callable[..., Any]
 
-    return value
-
-
-def _map(name: str, function: Callable[..., Any]) -> Callable[[float, NDArray[np.float64]], NDArray[np.float64]]:
-    """The reset with an answer that is a state, or an exception that names the event."""
-
-    def state(t: float, y: NDArray[np.float64]) -> NDArray[np.float64]:
-        count = y.shape
-        answer = np.array(function(t, y), dtype=float)
-        if answer.shape != count or not np.isfinite(answer).all():
-            raise ValueError(f"the reset of the event {name!r} gave {answer!r} at t = {t}: {count[0]} finite numbers are needed")
+    def __call__(self, t: float, y: NDArray[np.float64]) -> NDArray[np.float64]:
+        shape = y.shape
+        answer = np.array(self.function(t, y), dtype=float)
+        if answer.shape != shape or not np.isfinite(answer).all():
+            raise ValueError(
+                f"the reset of the event {self.name!r} gave {answer!r} at t = {t}: {shape[0]} finite numbers are needed"
+            )
         return answer
-
-    return state

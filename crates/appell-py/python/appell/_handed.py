@@ -98,7 +98,7 @@ def _from_method(method: Any) -> Handed | None:
         return _from_system(method)
     if isinstance(method, me.JointsMethod):
         return Handed(
-            q=list(method.q), u=list(method.u), kd=list(method.kdes), bodies=list(method.bodies),
+            q=list(method.q), u=list(method.u), kd=list(method.kdes), bodies=list(method.bodies),  # pyright: ignore[reportArgumentType]
             loads=loads_of(method.loads), frame=method.frame,
         )  # fmt: skip
     return None
@@ -184,11 +184,11 @@ def _listed(values: Any) -> list[Any]:
         return []
     if isinstance(values, (sympy.Expr, Vector, me.Particle, me.RigidBody)) and not hasattr(values, "shape"):
         return [values]
-    return list(values)
+    return list(values)  # pyright: ignore[reportArgumentType]
 
 
 def _sided(row: Any) -> Any:
-    return row.lhs - row.rhs if isinstance(row, sympy.Equality) else row
+    return row.lhs - row.rhs if isinstance(row, sympy.Equality) else row  # pyright: ignore[reportOperatorIssue]
 
 
 def _scalar(value: Any) -> Any:
@@ -196,5 +196,5 @@ def _scalar(value: Any) -> Any:
 
 
 def _numbered(rows: Any, known: int) -> dict[str, Any]:
-    rows = [rows] if isinstance(rows, (sympy.Basic, Vector, str)) and not hasattr(rows, "shape") else list(rows)
+    rows = [rows] if isinstance(rows, (sympy.Basic, Vector, str)) and not hasattr(rows, "shape") else list(rows)  # pyright: ignore[reportArgumentType]
     return {f"c{index}": row for index, row in enumerate(rows, start=known + 1)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,7 @@ Array = NDArray[np.float64]
 
 def _jax() -> Any:
     """JAX, in double precision."""
-    import jax
-
+    jax: Any = import_module("jax")
     jax.config.update("jax_enable_x64", True)
     return jax
 
@@ -35,23 +35,24 @@ def jax_rhs(side: RightSide) -> Callable[..., Any]:
         kind = jax.ShapeDtypeStruct(shape, jnp.float64)
         return jax.pure_callback(function, kind, *arguments, vmap_method="sequential")
 
-    @jax.custom_jvp
     def rate(t: Any, y: Any, p: Any) -> Any:
         return asked((size,), lambda t, y, p: side(float(t), np.asarray(y), np.asarray(p)), t, y, p)
 
-    @rate.defjvp  # type: ignore[untyped-decorator]
     def slopes(at: tuple[Any, Any, Any], along: tuple[Any, Any, Any]) -> tuple[Any, Any]:
         by_state = asked((size, size), lambda t, y, p: side.jac(float(t), np.asarray(y), np.asarray(p)), *at)
         by_rest = asked((size, count + 1), lambda t, y, p: side._rest(float(t), np.asarray(y), np.asarray(p)), *at)
         dt, dy, dp = along
-        return rate(*at), by_state @ dy + by_rest[:, :count] @ dp + by_rest[:, count] * dt
+        return known(*at), by_state @ dy + by_rest[:, :count] @ dp + by_rest[:, count] * dt
+
+    known = jax.custom_jvp(rate)
+    known.defjvp(slopes)
 
     def function(t: Any, y: Any, p: Any = None) -> Any:
         p = usual if p is None else p
         t, y, p = (jnp.asarray(x, dtype=jnp.float64) for x in (t, y, p))
         if y.shape != (size,) or p.shape != (count,):
             raise ValueError(f"y has the shape {y.shape} and p {p.shape}; ({size},) and ({count},) are needed")
-        return rate(t, y, p)
+        return known(t, y, p)
 
     return function
 
@@ -79,8 +80,7 @@ def jax_motion(model: Any, by: Iterable[str], t_eval: ArrayLike, given: dict[str
         found = model.adjoint(names, np.asarray(weights), **settings(values))
         return np.array([found[name] for name in names])
 
-    @jax.custom_vjp
-    def motion(values: Any) -> Any:
+    def forwards(values: Any) -> Any:
         kind = jax.ShapeDtypeStruct(shape, jnp.float64)
         return jax.pure_callback(computed, kind, values, vmap_method="sequential")
 
@@ -88,6 +88,7 @@ def jax_motion(model: Any, by: Iterable[str], t_eval: ArrayLike, given: dict[str
         kind = jax.ShapeDtypeStruct((len(names),), jnp.float64)
         return (jax.pure_callback(pulled, kind, values, weights, vmap_method="sequential"),)
 
+    motion = jax.custom_vjp(forwards)
     motion.defvjp(lambda values: (motion(values), values), back)
 
     def function(values: Any) -> Any:

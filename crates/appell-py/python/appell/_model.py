@@ -22,6 +22,8 @@ from ._toml import exact
 __all__ = ["Model"]
 
 _KEPT = 8
+#: What a model says of itself.
+_FIXED = frozenset(("text", "title", "source", "about", "coordinates", "parameters", "inputs", "constraints", "bodies", "claims"))
 
 
 class Model(Runs):
@@ -170,6 +172,8 @@ class Model(Runs):
             multiplier is the force.
         specified : mapping, optional
             Functions of the time with their expressions; numbers may be given as parameters.
+        inputs : mapping, optional
+            Functions of the time that are inputs of the model, ``{F: 0}``: what drives them is told to `run` and `stepper`.
         rename : mapping, optional
             Names of the model for symbols, functions or what they are called. Without it what cannot be a
             name is changed, and equal names are numbered: see `remarks`.
@@ -210,6 +214,12 @@ class Model(Runs):
             if own == name:
                 return cls(text=text, name=f"{name}.toml")
         raise KeyError(f"the gallery has no model `{name}`; `appell.gallery()` lists all")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in _FIXED and name in self.__dict__:
+            instead = "; give other values to each question, as run(params={...})" if name == "parameters" else ""
+            raise AttributeError(f"`{name}` of a model cannot be changed{instead}")
+        super().__setattr__(name, value)
 
     def __repr__(self) -> str:
         return f"<Model {self.title!r}: {', '.join(self.coordinates)}>"
@@ -435,6 +445,8 @@ class Model(Runs):
         with translated():
             if sweep is None:
                 return _answer(self._session.linearize(given, states, list(outputs)))
+            if isinstance(sweep, str) and "=" not in sweep:
+                raise ValueError(f"sweep={sweep!r}: give \"v=0:10:0.1\" or (\"v\", 0, 10, 0.1)")
             if not isinstance(sweep, str):
                 sweep = f"{sweep[0]}=" + ":".join(exact(value) for value in sweep[1:])
             answer, text, names = self._session.sweep(given, sweep, states, crossings)

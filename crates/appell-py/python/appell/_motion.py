@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -16,6 +17,7 @@ from . import _appell
 from ._derivatives import Derivatives
 from ._page import Page
 from ._records import Record, record
+from ._shown import Shown
 
 __all__ = ["Motion"]
 
@@ -59,7 +61,7 @@ class Happened:
     after: Array | None
 
 
-class Motion:
+class Motion(Shown):
     """The motion of a model, with the fields of SciPy's ``OdeResult`` and names.
 
     ``motion["theta'"]`` is a column by its name; `columns` lists them: ``t``, the coordinates, their
@@ -366,7 +368,20 @@ class Motion:
 
     def __reduce__(self) -> tuple[Any, ...]:
         kept = Kept(**{field.name: getattr(self._motion, field.name) for field in fields(Kept)})
-        return _restored, (kept, repr(self), self._again, self._written, self._called), {"derivatives": self.derivatives}
+        again = self._again
+        try:
+            pickle.dumps(again)
+        except (AttributeError, TypeError, pickle.PicklingError):
+            # A function of the user that other processes do not have.
+            again = _gone
+        return _restored, (kept, repr(self), again, self._written, self._called), {"derivatives": self.derivatives}
+
+
+def _gone() -> Solve:
+    raise RuntimeError(
+        "the motion was driven by a function that cannot be pickled, such as a lambda: its samples are here, but it "
+        "cannot be computed at other times"
+    )
 
 
 def _restored(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _appell
+from ._shown import Shown
 
 __all__ = ["RightSide"]
 
@@ -22,7 +23,7 @@ class _Addresses(tuple[int, int]):
         raise TypeError("addresses mean nothing to another process: pickle the right-hand side itself")
 
 
-class RightSide:
+class RightSide(Shown):
     """The right-hand side ``f(t, y)`` of a model; see `Model.rhs`.
 
     Attributes
@@ -100,6 +101,9 @@ class RightSide:
         if given.ndim not in (1, 2) or given.shape[0] != len(names):
             raise ValueError(f"p has the shape {given.shape}, and there are {len(names)} parameters: {', '.join(names)}")
         return given
+
+    def __repr__(self) -> str:
+        return f"<RightSide f(t, y, p): y = ({', '.join(self.state_names)}), p = ({', '.join(self.parameters)})>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self._again,)

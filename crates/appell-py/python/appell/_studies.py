@@ -15,12 +15,13 @@ from ._fit import fitted
 from ._inputs import Inputs, inputs_of
 from ._jax import jax_motion, jax_rhs
 from ._records import Record, record
+from ._shown import Shown
 from ._starts import States, equations_of
 
 __all__ = ["Studies"]
 
 
-class Studies:
+class Studies(Shown):
     """The part of `Model` that other methods of it are used for."""
 
     def lyapunov(

@@ -3,10 +3,11 @@
 use crate::values::error::Error;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Relation};
-use appell_flow::{Crossing, Field, Formula, Outcome, Stop, Trajectory};
+use appell_flow::{Crossing, EvalError, Field, Formula, Outcome, Stop, Trajectory, Workspace};
 use appell_model::expression_of_output;
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A function of the time and of `(q, v)`; NaN where it has no value.
 pub type OfState = Arc<dyn Fn(f64, &[f64]) -> f64 + Send + Sync>;
@@ -67,6 +68,11 @@ pub struct Met {
     pub after: Option<Vec<f64>>,
 }
 
+/// Quantities of events that happen at the same place are at most so many times what is left of that which was met, and
+/// this apart.
+const SAME: f64 = 1e3;
+const TINY: f64 = 1e-13;
+
 /// Events, compiled.
 #[derive(Default)]
 pub(crate) struct Events {
@@ -76,7 +82,7 @@ pub(crate) struct Events {
 /// An event, compiled.
 pub(crate) struct Ready {
     pub name: String,
-    gap: Box<dyn Field>,
+    gap: Surface,
     crossing: Crossing,
     /// What follows, where the motion goes on from another state.
     pub reset: Option<Map>,
@@ -124,6 +130,17 @@ impl Events {
         watched.nth(index).map_or("", |own| &own.name)
     }
 
+    /// The motion goes on from a state where this event happened, as exactly as that was found: it and those that happen
+    /// there too are on neither side.
+    pub fn rest_on(&self, event: &Ready, t: f64, before: &[f64]) {
+        let zero = SAME * event.gap.at(t, before).abs() + TINY;
+        for own in &self.all {
+            for (place, x) in own.gap.rest.iter().zip([t, zero]) {
+                place.store(x.to_bits(), Ordering::Relaxed);
+            }
+        }
+    }
+
     /// The event that ended a motion.
     pub fn that_ended(&self, trajectory: &Trajectory) -> Option<&Ready> {
         let Outcome::Stopped { condition, .. } = &trajectory.outcome else {
@@ -134,6 +151,47 @@ impl Events {
     }
 }
 
+/// A quantity that counts as zero where the motion goes on from the surface: a state there is on neither side of it.
+struct Surface {
+    gap: Box<dyn Field>,
+    /// From which time the motion goes on, and what counts as zero there; as bits.
+    rest: [AtomicU64; 2],
+}
+
+impl Surface {
+    fn at(&self, t: f64, y: &[f64]) -> f64 {
+        let mut gap = [f64::NAN];
+        let known = self.gap.eval(&mut Workspace::default(), t, y, &mut gap);
+        known.map_or(f64::NAN, |()| gap[0])
+    }
+}
+
+impl Field for Surface {
+    fn inputs(&self) -> usize {
+        self.gap.inputs()
+    }
+
+    fn outputs(&self) -> usize {
+        1
+    }
+
+    fn eval(
+        &self,
+        workspace: &mut Workspace,
+        t: f64,
+        y: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), Box<EvalError>> {
+        self.gap.eval(workspace, t, y, out)?;
+        let rest = self.rest.each_ref();
+        let [time, zero] = rest.map(|x| f64::from_bits(x.load(Ordering::Relaxed)));
+        if t == time && out[0].abs() <= zero {
+            out[0] = 0.0;
+        }
+        Ok(())
+    }
+}
+
 impl Ready {
     fn interrupts(&self) -> bool {
         self.ends || self.reset.is_some()
@@ -141,7 +199,7 @@ impl Ready {
 
     fn stop(&self) -> Stop<&dyn Field> {
         Stop {
-            gap: &*self.gap,
+            gap: &self.gap,
             crossing: self.crossing,
             text: self.name.clone(),
         }
@@ -172,7 +230,10 @@ fn ready(p: &Prepared<'_>, event: &Event) -> Result<Ready, Error> {
     };
     Ok(Ready {
         name: name.clone(),
-        gap,
+        gap: Surface {
+            gap,
+            rest: [f64::NAN; 2].map(|x| AtomicU64::new(x.to_bits())),
+        },
         crossing,
         ends: matches!(then, Then::End),
         reset,

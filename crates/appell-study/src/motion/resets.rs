@@ -8,7 +8,7 @@ use crate::values::derived::Derived;
 use crate::values::derived::fields::fields_of;
 use crate::values::found::Start;
 use crate::values::prepared::Prepared;
-use appell_flow::{Control, Outcome, Trajectory};
+use appell_flow::{Control, EvalError, Outcome, Trajectory};
 use appell_mech::output;
 use appell_model::Diagnostic;
 use std::rc::Rc;
@@ -23,6 +23,8 @@ const REST: usize = 3;
 pub(crate) struct WithEvents<'g> {
     pub motion: Motion<'g>,
     pub met: Vec<Met>,
+    /// What is to be said of an event after which the motion could not go on.
+    pub words: Option<String>,
 }
 
 /// Integrates from event to event. After a reset the state is brought onto the constraints, by the least change in the
@@ -43,7 +45,7 @@ pub(crate) fn from_event_to_event<'g>(
     let mut motion = in_forms(p, equations, config, (start, initial), control)?;
     let mut met = passed(events, &motion.trajectory, n);
     let whole = (config.options.until - start.t).abs();
-    let mut at_once = 0;
+    let mut words = None;
     while let Some(event) = events.that_ended(&motion.trajectory) {
         let Some(last) = motion.trajectory.samples.last().cloned() else {
             break;
@@ -63,24 +65,26 @@ pub(crate) fn from_event_to_event<'g>(
         let after = after.filter(|y| y.len() == 2 * n && y.iter().all(|x| x.is_finite()));
         let after = after.and_then(|y| nearest_on_constraints(p, last.t, &y[..n], &y[n..]));
         let Some((q, v)) = after else {
-            let why = format!(
-                "`{}`, after which no state on the constraints was found",
-                event.name
-            );
-            motion.trajectory.outcome = ended(&motion.trajectory, why);
+            let at = motion.trajectory.outcome.at().clone();
+            let name = &event.name;
+            let what = format!("a state on the constraints after the reset of `{name}`");
+            let error = EvalError::NotFinite { what };
+            motion.trajectory.outcome = Outcome::EvalError { at, error };
             met.push(own);
             break;
         };
         let y = [&q[..], &v].concat();
-        let previous = met.iter().rev().find(|other| other.after.is_some());
-        let soon = previous.is_some_and(|other| (last.t - other.t).abs() <= AT_ONCE * whole);
-        at_once = if soon { at_once + 1 } else { 0 };
         let work = energy(equations, last.t, &y)? - energy(equations, last.t, before)?;
+        events.rest_on(event, last.t, before);
         own.after = Some(y.clone());
         met.push(own);
-        if at_once >= REST || met.len() >= MOST {
-            let why = format!("`{}`, again and again, so that it rests there", event.name);
-            motion.trajectory.outcome = ended(&motion.trajectory, why);
+        let before = met.iter().rev().filter(|other| other.name == event.name);
+        let near = |other: &&Met| (last.t - other.t).abs() <= AT_ONCE * whole;
+        if before.take_while(near).count() > REST || met.len() >= MOST {
+            words = Some(format!(
+                "There it happens again and again: what the motion rests on is a constraint, of another model than `{}`.",
+                p.model.source.name
+            ));
             break;
         }
         let options = rest_of(config.options, start.t, last.t);
@@ -107,12 +111,7 @@ pub(crate) fn from_event_to_event<'g>(
             handover: part.handover.or(motion.handover),
         };
     }
-    Ok(WithEvents { motion, met })
-}
-
-fn ended(trajectory: &Trajectory, condition: String) -> Outcome {
-    let at = trajectory.outcome.at().clone();
-    Outcome::Stopped { at, condition }
+    Ok(WithEvents { motion, met, words })
 }
 
 fn energy(equations: &Derived<'_>, t: f64, y: &[f64]) -> Result<f64, Diagnostic> {

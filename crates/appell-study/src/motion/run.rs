@@ -267,7 +267,7 @@ pub fn run_and<T>(
     let singular = judgement.status == Status::Singular;
     let stuck = singular && !options.unmonitored;
     let (backend, remark) = usable_backend(p, &equations, (backend, remark));
-    let mut met = Vec::new();
+    let (mut met, mut words) = (Vec::new(), None);
     let (mut trajectory, handover) = if stuck {
         control.stream = None;
         let motion = standing(p, method, &equations.input_names(), (start.t, &initial));
@@ -284,7 +284,7 @@ pub fn run_and<T>(
         };
         let from = (&start, &initial[..]);
         let whole = regardless(|| from_event_to_event(p, &equations, &config, from, control))?;
-        met = whole.met;
+        (met, words) = (whole.met, whole.words);
         let motion = whole.motion;
         if let Some(last) = motion.shown {
             equations = last;
@@ -301,7 +301,7 @@ pub fn run_and<T>(
             Some(why) => cannot_begin(&trajectory, why),
             None => reason.unwrap_or_else(|| trajectory.outcome.to_string()),
         };
-        if let Some(words) = &handover {
+        for words in [&handover, &words].into_iter().flatten() {
             outcome = format!("{outcome} {words}");
         }
         let all = trajectory.samples.len();
