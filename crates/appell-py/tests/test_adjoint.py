@@ -59,7 +59,7 @@ def test_wrong_weights_and_names() -> None:
         robot().adjoint(["m"], [1.0, 2.0], 1)
     with pytest.raises(ValueError, match="did you mean `tau`"):
         robot().adjoint(["tao"], np.ones(6), 1)
-    with pytest.raises(ap.ModelError, match="not known"):
+    with pytest.raises(ValueError, match="not known"):
         robot().adjoint(["m"], np.ones(6), 1, inputs={"tau": lambda t, y: y[0]})
 
 
