@@ -10,7 +10,7 @@ from sympy.core.function import AppliedUndef
 from sympy.physics.vector import Vector
 from sympy.physics.vector import dynamicsymbols as _dynamicsymbols
 
-from ._handed import Handed, handed
+from ._handed import Handed, handed, idle_inertias
 from ._names import Names
 from ._scene import Scene
 from ._states import States
@@ -127,7 +127,13 @@ def _constants(scene: Scene, values: dict[Any, Any], specified: dict[Any, Any], 
             moves = isinstance(own, sympy.Basic) and (own.has(scene.time) or bool(own.atoms(AppliedUndef)))
             place = "define" if moves or isinstance(own, str) else "parameters"
             tables[table if isinstance(own, str) else place][writer.named(thing)] = _written(own, writer)
-    missing = [name for thing, name in writer.used.items() if thing not in known]
+    idle = idle_inertias(scene.given.bodies, scene.given.frame, values)
+    idle = {thing: value for thing, value in idle.items() if thing in writer.used and thing not in known}
+    tables["parameters"] |= {writer.named(thing): value for thing, value in idle.items()}
+    if idle:
+        names = ", ".join(str(thing) for thing in idle)
+        scene.heard.append(f"no motion depends on {names}, which have no value and were given one")
+    missing = [name for thing, name in writer.used.items() if thing not in known and thing not in idle]
     if missing:
         raise ValueError(
             f"no value is known of {', '.join(missing)}: give parameters={{...}}, inputs={{F: 0}}, and specified={{F: expression}} for "
