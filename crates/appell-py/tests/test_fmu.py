@@ -52,7 +52,7 @@ def pendulum() -> ap.Model:
 
 @needs_compiler
 @pytest.mark.parametrize("kind", ["CoSimulation", "ModelExchange"])
-@pytest.mark.parametrize("name", ["skate", "perpendicular", "rolling-disc", "bicycle", "ball-on-turntable", "chaplygin-sleigh"])
+@pytest.mark.parametrize("name", ["skate", "perpendicular", "rolling-disc", "bicycle", "ball-on-turntable", "chaplygin-sleigh", "parallel-velocities"])
 def test_a_unit_ends_where_a_run_does(name: str, kind: str, tmp_path: Path) -> None:
     model = ap.Model.gallery(name)
     path = model.fmu(tmp_path / f"{name}.fmu")

@@ -203,7 +203,7 @@ struct Shown {
     count: usize,
 }
 
-/// Adds the columns of a table beside the state, then the plotted curves, as one output.
+/// Adds the columns of a table beside the state, then the plotted curves that have a value in this form, as one output.
 fn write_answers<'g>(p: &Prepared<'g>, equations: &mut Equations<'g>) -> Shown {
     let graph = p.system.graph;
     let (outputs, columns) = answer_columns(p, equations);
@@ -212,16 +212,21 @@ fn write_answers<'g>(p: &Prepared<'g>, equations: &mut Equations<'g>) -> Shown {
     let mut names: Vec<(usize, String)> =
         columns.into_iter().enumerate().filter_map(named).collect();
     let mut plotted = Vec::new();
-    for (text, curve) in p.model.plots.iter().flat_map(|plot| &plot.y) {
+    for (index, (text, curve)) in p.model.plots.iter().flat_map(|plot| &plot.y).enumerate() {
         let is_state = p
             .model
             .coordinates
             .iter()
             .any(|own| [own.q, own.v].contains(curve));
         if !is_state && names.iter().all(|(_, own)| own != text) {
-            names.push((entries.len(), text.clone()));
-            entries.push(graph.ex(*curve));
-            plotted.push(*curve);
+            // It may speak of what other forms know.
+            let alone = format!("curve {index}");
+            equations.sketch.output_list(&alone, &[graph.ex(*curve)]);
+            if equations.program(&[&alone]).is_ok() {
+                names.push((entries.len(), text.clone()));
+                entries.push(graph.ex(*curve));
+                plotted.push(*curve);
+            }
         }
     }
     equations.sketch.output_list(ANSWERS, &entries);
