@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -168,3 +169,31 @@ def test_an_exception_of_a_function_comes_through() -> None:
 
     with pytest.raises(ZeroDivisionError, match="mine"):
         ball().run(1, events=[broken])
+
+
+class Guard:
+    """As SciPy's users write them."""
+
+    terminal = True
+    direction = -1
+
+    def __call__(self, t: float, y: Any) -> float:
+        return float(y[1] - 0.5)
+
+
+def test_events_backwards_in_pickles_and_at_one_place() -> None:
+    straight = ap.Model(coordinates="x", kinetic="x'^2/2", initial=["x = 1", "x' = -1"])
+    assert straight.run(-3, events={"far": "x > 2"}).events["far"].t == pytest.approx([-1], abs=1e-12)
+    motion = ball().run(3, events=Guard())
+    assert motion.status == 1 and len(motion.t_events) == 1
+    again = pickle.loads(pickle.dumps(motion))
+    assert again.t_events[0] == motion.t_events[0] and again.events["event"].y.shape == (1, 4)
+    two = ap.Model(
+        coordinates="a b", parameters={"g": G}, kinetic="(a'^2 + b'^2)/2", potential="g*(a + b)", initial=["a = 1", "b = 1"],
+    )  # fmt: skip
+    hits = {name: {"when": f"{name} < 0", "reset": {f"{name}'": f"-{e}*{name}'"}} for name, e in [("a", 1), ("b", 0.5)]}
+    motion = two.run(0.8, events=hits, rtol=1e-11, atol=1e-13)
+    fall = np.sqrt(2 / G)
+    assert motion.t_events[0] == pytest.approx([fall], abs=1e-9) and motion.t_events[1] == pytest.approx([fall], abs=1e-9)
+    speeds = G * fall - G * (0.8 - fall), 0.5 * G * fall - G * (0.8 - fall)
+    assert (motion["a'"][-1], motion["b'"][-1]) == pytest.approx(speeds, abs=1e-8)
