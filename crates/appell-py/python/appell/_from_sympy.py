@@ -127,8 +127,8 @@ def _constants(scene: Scene, values: dict[Any, Any], specified: dict[Any, Any], 
             moves = isinstance(own, sympy.Basic) and (own.has(scene.time) or bool(own.atoms(AppliedUndef)))
             place = "define" if moves or isinstance(own, str) else "parameters"
             tables[table if isinstance(own, str) else place][writer.named(thing)] = _written(own, writer)
-    idle = idle_inertias(scene.given.bodies, scene.given.frame, values)
-    idle = {thing: value for thing, value in idle.items() if thing in writer.used and thing not in known}
+    open_ = {thing for thing in writer.used if thing not in known}
+    idle = idle_inertias(scene.given.bodies, scene.given.frame, values, open_)
     tables["parameters"] |= {writer.named(thing): value for thing, value in idle.items()}
     if idle:
         names = ", ".join(str(thing) for thing in idle)

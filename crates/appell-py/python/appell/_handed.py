@@ -179,28 +179,31 @@ def is_rigid(body: Any) -> bool:
     return rigid and bool(getattr(body, "is_rigidbody", True))
 
 
-def idle_inertias(bodies: Iterable[Any], frame: Any, values: Mapping[Any, Any]) -> dict[Any, float]:
-    """The inertias that SymPy has made up for bodies, as ``body_ixx``, and about axes about which these never turn: with
+def idle_inertias(
+    bodies: Iterable[Any], frame: Any, values: Mapping[Any, Any], missing: set[Any]
+) -> dict[Any, float]:
+    """The inertias without a value that SymPy has made up for bodies, as ``body_ixx``, and about axes about which these never turn: with
     values that belong to a body, for the sake of the others. A body that turns about one axis has one moment of inertia.
     """
     known = {str(name): value for name, value in values.items()}
     found: dict[Any, float] = {}
     for body in bodies:
-        if not is_rigid(body) or frame is None:
+        made_up = {(i, j): sympy.Symbol(f"{body.name}_i{'xyz'[i]}{'xyz'[j]}") for i, j in _ENTRIES}
+        if not is_rigid(body) or frame is None or missing.isdisjoint(made_up.values()):
             continue
         matrix = body.central_inertia.to_matrix(body.frame)
         turning = body.frame.ang_vel_in(frame).to_matrix(body.frame)
         given = {s: known[str(s)] for s in matrix.free_symbols if str(s) in known}
         own = [sympy.sympify(matrix[i, i]).subs(given) for i in range(3)]
         large = sum(abs(float(x)) for x in own if x.is_number) or 1.0
-        for (i, j), axes in zip([(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0)], _AXES, strict=True):
-            made_up = sympy.Symbol(f"{body.name}_i{axes}")
-            if matrix[i, j] == made_up and sympy.simplify(turning[i] * turning[j]) == 0:
-                found[made_up] = large if i == j else 0.0
+        for (i, j), symbol in made_up.items():
+            if symbol in missing and matrix[i, j] == symbol and sympy.simplify(turning[i] * turning[j]) == 0:
+                found[symbol] = large if i == j else 0.0
     return found
 
 
-_AXES = ("xx", "yy", "zz", "xy", "yz", "zx")
+# Those of SymPy's names for the entries of an inertia.
+_ENTRIES = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))
 
 
 def _listed(values: Any) -> list[Any]:
