@@ -2,7 +2,9 @@
 
 mod common;
 
-use appell::{Code, Control, ExitKind, Members, Prepared, RunOptions, ensemble, gallery, run};
+use appell::{
+    Code, Control, EnsembleOptions, ExitKind, Members, Prepared, RunOptions, ensemble, gallery, run,
+};
 use appell_flow::Outcome;
 use common::{close, column, last, model, motion, motions, prepare, until, words};
 use std::f64::consts::{PI, TAU};
@@ -548,5 +550,55 @@ fn a_state_below_the_absolute_tolerance_is_told() {
             "{}",
             run.outcome
         );
+    }
+}
+
+/// A condition is not true where it has no value, and the motion goes on: `log(0.5 - x)` beyond x = 0.5. It becomes true
+/// where it gets a value that satisfies it: `sqrt(x - 0.5) < 0.3` at x = 0.5, t = pi/6. Ensembles say the same.
+#[test]
+fn conditions_without_a_value_are_not_true() {
+    let text = |stop: &str| {
+        format!(
+            "coordinates = ['x']\n[energy]\nkinetic = \"x'^2/2\"\npotential = 'x^2/2'\n\
+             [initial]\nstate = ['x = 0', \"x' = 1\"]\n[simulate]\nstop = ['{stop}']"
+        )
+    };
+    let cases = [
+        ("log(0.5 - x) > 10", 10.0),
+        ("sqrt(x - 0.5) < 0.3", PI / 6.0),
+        ("1/x < -5", PI),
+        ("sqrt(x) > 0.9", (0.81_f64).asin()),
+        ("log(x + 0.5) = 0", (0.5_f64).asin()),
+    ];
+    for (stop, end) in cases {
+        let model = model(&text(stop));
+        let p = prepare(&model);
+        for run in motions(&p, &until(10.0)) {
+            assert_eq!(run.exit, ExitKind::Done, "{stop}: {}", run.outcome);
+            close(stop, &[run.last_time()], &[end], 1e-9);
+        }
+        let members = Members::new(vec!["x'".to_owned()], vec![1.0, 1.0]);
+        let options = EnsembleOptions {
+            run: until(10.0),
+            ..Default::default()
+        };
+        let all = ensemble(&p, &members, &options, &mut Control::default()).expect("motions");
+        close(stop, &all.t, &[end, end], 1e-9);
+    }
+}
+
+/// Forces that act for a moment are met: pulses of 1 s within 10 s and within 100 s on a body at rest.
+#[test]
+fn forces_of_a_moment_are_not_stepped_over() {
+    let pulses = [
+        ("sign(t - 5) - sign(t - 6)", 10.0, 2.0, 1e-4),
+        ("exp(-8*(t - 70)^2)", 100.0, (PI / 8.0).sqrt(), 1e-8),
+    ];
+    for (force, end, v, tolerance) in pulses {
+        let model = model(&format!(
+            "coordinates = ['x']\n[energy]\nkinetic = \"x'^2/2\"\n[forces]\nx = '{force}'\n[initial]\nstate = ['x = 0']"
+        ));
+        let run = motion(&prepare(&model), &until(end));
+        close(force, &[last(&run, "x'")], &[v], tolerance);
     }
 }

@@ -1,14 +1,14 @@
 //! Consistent initial states, and states nearest to given ones.
 
 use crate::states::given_states::State;
-use crate::states::nearest::{mass_at, nearest_on_constraints, parameters_of, project_velocities};
+use crate::states::nearest::{mass_at, nearest_on_constraints, nearest_velocities, parameters_of};
 use crate::states::quaternions::normalise;
 use crate::states::ranks::{exact, of_positions};
 use crate::states::residuals::{residuals, scaled_residual, velocity_rows};
 use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use crate::values::rows::{Goal, SOLVED, identity};
-use crate::values::scattered::scattered;
+use crate::values::several::{are_bent, least_of_several};
 use appell_expr::{Ex, Rational};
 use appell_flow::newton::Found;
 use appell_flow::{EvalError, Interpreter, linear};
@@ -383,7 +383,7 @@ fn velocities<'g>(
         used => match problem.elsewhere(p, &both, &wanted.w) {
             Some(found) => {
                 remarks.push(CHOSEN.to_owned());
-                found
+                problem.least_of_several(p, &both, found)
             }
             None if wanted.rank < problem.w.len() => used.map_err(|why| why.note(GIVE_MORE))?,
             None => used.map_err(|why| why.note(REMOVE))?,
@@ -416,6 +416,10 @@ fn moved_velocities(
     contradiction: f64,
 ) -> Result<Vec<f64>, Diagnostic> {
     let Some((near_q, near_v)) = nearest_on_constraints(p, t, q, wanted) else {
+        let (rest, free) = (vec![0.0; wanted.len()], vec![true; wanted.len()]);
+        if nearest_velocities(p, t, q, &rest, &free).is_some() {
+            return Err(missed(p, t, q, wanted));
+        }
         let active = p.constraints.rows.iter().filter(|row| row.is_active());
         let mut entries: Vec<usize> = active.map(|row| row.constraint).collect();
         entries.dedup();
@@ -434,7 +438,7 @@ fn moved_velocities(
     let free: Vec<bool> = (0..p.system.n())
         .map(|i| !p.model.initial.keep.contains(&i))
         .collect();
-    let moved = project_velocities(p, t, q, wanted, &free);
+    let moved = nearest_velocities(p, t, q, wanted, &free);
     // Dependent rows contradict each other a little where the coordinates miss them by rounding: what satisfies
     // them all the same, if anything does, is far away.
     let size = q.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
@@ -574,11 +578,7 @@ impl<'g> VelocityProblem<'g> {
         let compiled = p.rows(rows, &p.system.q, &self.w);
         let failed =
             |error: EvalError| bare_error(p, &format!("the velocities have no value: {error}"));
-        let most = || {
-            let given = rows.len().checked_sub(self.constraint_rows.len())?;
-            Some((exact(p)?.a + given).min(self.w.len()))
-        };
-        let found = compiled.least_or(self.t, &self.q, &goal, most);
+        let found = compiled.least_or(self.t, &self.q, &goal, || self.most(p, rows));
         found.map_err(failed)
     }
 
@@ -599,43 +599,32 @@ impl<'g> VelocityProblem<'g> {
         })
     }
 
-    /// The velocities of least kinetic energy among those that scattered starts lead to: on rows that are not linear
-    /// it may be stationary at several, of which `found` is one.
-    ///
-    /// The starts are at most as far as `found` and down to a hundred thousandth of it, for where the energy is less,
-    /// some velocities are smaller. Of velocities of equal energy the first found stays.
+    /// The velocities of least kinetic energy, as far as scattered starts lead to them.
     fn least_of_several(&self, p: &Prepared<'g>, rows: &[Ex<'g>], found: Found) -> Found {
-        let slopes = rows
-            .iter()
-            .flat_map(|row| self.w.iter().map(|w| row.diff(*w)));
-        let bent = |slope: Ex<'g>| self.w.iter().any(|w| slope.depends_on(*w));
-        if !slopes.into_iter().any(bent) {
+        if !are_bent(rows, &self.w) {
             return found;
         }
-        let size = found.w.iter().fold(0.0, |size: f64, w| size.max(w.abs()));
         let unknowns = self.w.len();
-        let start = |trial: u32| -> Vec<f64> {
-            let length = size * SHRINKING.powi((trial % SCALES) as i32);
-            let components = (0u32..).take(unknowns);
-            components
-                .map(|i| 0.5 * length * scattered(1009 * trial + i))
-                .collect()
-        };
         let goal = Goal {
             metric: self.metric.clone(),
             linear: self.linear.clone(),
             free: vec![true; unknowns],
             start: vec![0.0; unknowns],
         };
-        let others = (0..STARTS).filter_map(|trial| self.solve(p, rows, start(trial)).ok());
-        let better = |best: Found, other: Found| {
-            let holds = other.residual <= SOLVED && other.rank >= best.rank;
-            match holds && goal.is_clearly_less(&other.w, &best.w) {
-                true => other,
-                false => best,
-            }
-        };
-        others.fold(found, better)
+        let compiled = p.rows(rows, &p.system.q, &self.w);
+        least_of_several(
+            &compiled,
+            (self.t, &self.q),
+            &goal,
+            found,
+            self.most(p, rows),
+        )
+    }
+
+    /// The rank of the rows where they hold, if it is known.
+    fn most(&self, p: &Prepared<'g>, rows: &[Ex<'g>]) -> Option<usize> {
+        let given = rows.len().checked_sub(self.constraint_rows.len())?;
+        Some((exact(p)?.a + given).min(self.w.len()))
     }
 
     fn split(&self, w: &[f64]) -> (Vec<f64>, Option<Vec<f64>>) {
@@ -709,12 +698,6 @@ fn rounded(x: f64, size: f64) -> f64 {
     // No sign for zero.
     shown + 0.0
 }
-
-/// Scattered starts from which the least kinetic energy is sought on rows that are not linear in the velocities.
-const STARTS: u32 = 24;
-/// The sizes of these: that of the velocities found, and each a part of the one before.
-const SCALES: u32 = 8;
-const SHRINKING: f64 = 0.2;
 
 /// What helps against a start that says too much.
 const REMOVE: &str = "remove or correct an equation of [initial]";
