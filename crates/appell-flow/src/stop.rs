@@ -46,6 +46,8 @@ pub(crate) fn first_stop(
 }
 
 /// The places in the step at which a condition becomes true, the first `most` of them.
+///
+/// One piece: the start of the step, then its parts one after the other, whose gaps they share.
 pub(crate) fn crossings(
     stop: &Stop<&dyn Field>,
     workspace: &mut Workspace,
