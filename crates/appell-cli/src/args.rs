@@ -5,8 +5,8 @@ mod studies;
 
 use crate::limits::{Budget, MEMORY, Memory};
 use appell::{
-    AUTO, BACKENDS, FORMALISMS, Formalism, Interval, LANGUAGES, Language, METHODS, Override,
-    ParameterArgument, parse_interval, parse_override, parse_parameter,
+    AUTO, BACKENDS, FORMALISMS, FmuKind, Formalism, Interval, LANGUAGES, Language, METHODS,
+    Override, ParameterArgument, parse_interval, parse_override, parse_parameter,
 };
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
@@ -95,6 +95,8 @@ pub enum Command {
     Chart(Chart),
     /// Write one page: equations, proofs, motion and forces in a file that opens anywhere
     Report(Report),
+    /// Write a Functional Mock-up Unit (FMI 3.0), which simulators and controllers load
+    Fmu(Fmu),
     /// Open the lab: the model in a browser, to be changed and pulled
     Lab(Lab),
     /// Print the sources and methods that a run uses, as BibTeX
@@ -165,6 +167,7 @@ impl Command {
             Command::Prove(args) => (&args.given, Some(MINUTE)),
             Command::Conserved(args) => (&args.given, Some(MINUTE)),
             Command::Cite(args) => (&args.given, Some(MINUTE)),
+            Command::Fmu(args) => (&args.given, Some(10 * MINUTE)),
             Command::Linearize(args) => (&args.given, Some(10 * MINUTE)),
             Command::Report(args) => (&args.given, (!args.watch).then_some(10 * MINUTE)),
             Command::Run(args) => (&args.given, None),
@@ -594,6 +597,35 @@ pub struct Linearize {
     pub json: bool,
 }
 
+/// `appell fmu`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  appell fmu model.toml -o model.fmu
+  appell fmu model.toml -p m=2 -o model.fmu --kind cs
+
+States are coordinates and velocities; the start is that of the model, on the constraints. Inputs and parameters can be
+set without compiling anew. Outputs are multipliers, energy, residuals, constraint forces and plotted curves. Stop
+conditions are events that end the simulation. Co-Simulation ends each step on the constraints; in Model Exchange an
+event brings the state back where it has left them by more than the tolerance.
+
+The unit has its sources in C. Without a C compiler it has no library for this machine, which is told.")]
+pub struct Fmu {
+    #[command(flatten)]
+    pub given: Given,
+    #[command(flatten)]
+    pub parameters: Parameters,
+    /// The form of the equations; by default the first that is written in coordinates and velocities
+    #[arg(long, value_parser = form())]
+    pub form: Option<&'static Formalism>,
+    /// The file, or `-` for standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// Which interfaces it has: both, me (Model Exchange), cs (Co-Simulation) [default: both]
+    #[arg(long, value_name = "KIND", default_value = "both", hide_default_value = true, hide_possible_values = true, value_parser = fmu_kind())]
+    pub kind: FmuKind,
+}
+
 /// `appell cite`
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -690,6 +722,15 @@ fn form_values() -> impl Iterator<Item = PossibleValue> {
     FORMALISMS
         .iter()
         .map(|form| PossibleValue::new(form.id).help(form.title))
+}
+
+fn fmu_kind() -> impl TypedValueParser<Value = FmuKind> {
+    let names = FmuKind::ALL.map(|(name, _)| name);
+    let find = |name: String| {
+        let own = FmuKind::ALL.into_iter().find(|(own, _)| *own == name);
+        own.map(|(_, kind)| kind).ok_or("it is not in the table")
+    };
+    PossibleValuesParser::new(names).try_map(find)
 }
 
 fn form() -> impl TypedValueParser<Value = &'static Formalism> {

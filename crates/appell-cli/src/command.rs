@@ -10,6 +10,7 @@ pub mod derive;
 pub mod ensemble;
 pub mod eval;
 pub mod explain;
+pub mod fmu;
 pub mod lab;
 pub mod linearize;
 pub mod manual;

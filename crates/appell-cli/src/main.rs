@@ -83,6 +83,7 @@ fn perform(command: &Command) -> Result<Exit, Problem> {
         Command::Conserved(args) => command::conserved::conserved(args),
         Command::Run(args) => command::run::run(args),
         Command::Report(args) => command::report::report(args),
+        Command::Fmu(args) => command::fmu::fmu(args),
         Command::Linearize(args) => command::linearize::linearize(args),
         Command::Lab(args) => command::lab::lab(args),
         #[cfg(feature = "sweep")]

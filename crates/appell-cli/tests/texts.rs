@@ -3,13 +3,14 @@
 mod common;
 use common::*;
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "new",
     "check",
     "derive",
     "eval",
     "run",
     "linearize",
+    "fmu",
     "report",
     "lab",
     "cite",

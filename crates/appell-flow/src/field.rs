@@ -3,6 +3,7 @@
 use crate::evaluation::{EvalError, Workspace, all_finite};
 use crate::tape::Tape;
 use std::any::Any;
+use std::sync::Arc;
 
 /// A function `out = f(t, y)` in double precision.
 ///
@@ -97,6 +98,35 @@ pub fn evaluate(
         Some(index) => Err(Box::new(EvalError::NotFinite {
             what: format!("component {} of the field", index + 1),
         })),
+    }
+}
+
+/// Shared by several motions, so that it is compiled once.
+impl<F: Field> Field for Arc<F> {
+    fn inputs(&self) -> usize {
+        (**self).inputs()
+    }
+
+    fn outputs(&self) -> usize {
+        (**self).outputs()
+    }
+
+    fn eval(
+        &self,
+        workspace: &mut Workspace,
+        t: f64,
+        y: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), Box<EvalError>> {
+        (**self).eval(workspace, t, y, out)
+    }
+
+    fn tape(&self) -> Option<&Tape> {
+        (**self).tape()
+    }
+
+    fn as_any(&self) -> Option<&dyn Any> {
+        (**self).as_any()
     }
 }
 

@@ -11,7 +11,7 @@ use crate::project::{Correction, Projector};
 use crate::rank_monitor::{Finding, RankMonitor};
 use crate::rules::{FAR, OFF, ROUNDING, STRETCH};
 use crate::step::{Span, Stepper};
-use crate::stop::first_stop;
+use crate::stop::{crossings, first_stop};
 use crate::trajectory::{Sample, Trajectory};
 use appell_expr::limits::{Why, stopped};
 
@@ -101,6 +101,7 @@ struct Record {
     rejected: usize,
     max_residual: f64,
     projection_work: f64,
+    passed: Vec<(usize, Sample)>,
 }
 
 /// What is known once the start has been examined.
@@ -346,7 +347,8 @@ impl<'a> Run<'a> {
         };
         let stops = !self.motion.stops.is_empty();
         let examined = stops || suspicious(&*self.stepper);
-        if examined || next.is_some_and(sampled) {
+        let watching = !self.motion.watched.is_empty();
+        if examined || watching || next.is_some_and(sampled) {
             self.stepper.extend(&span)?;
         }
         if !examined {
@@ -393,6 +395,9 @@ impl<'a> Run<'a> {
         } = accepted;
         self.trajectory.steps += 1;
         let kept = ending.as_ref().map_or(1.0, Ending::kept);
+        if let Err(error) = self.note_passed(tools, h, kept) {
+            return Some(self.error(error));
+        }
         self.record_samples(Some((&mut tools.projector, h, kept)));
         self.hand_out(Some((&mut tools.projector, h, kept)), control);
         if let Some(ending) = ending {
@@ -426,6 +431,42 @@ impl<'a> Run<'a> {
             at: self.place(),
             condition: leave.text.clone(),
         })
+    }
+
+    /// Notes where watched conditions became true in the part `kept` of the completed step.
+    fn note_passed(&mut self, tools: &mut Tools<'a>, h: f64, kept: f64) -> Result<(), EvalError> {
+        if self.motion.watched.is_empty() {
+            return Ok(());
+        }
+        let span = Span {
+            t: self.t,
+            h,
+            y: &self.y,
+            end: &self.end,
+        };
+        let interpolant = Interpolant {
+            stepper: &*self.stepper,
+            span,
+        };
+        let first = self.trajectory.steps == 1;
+        let mut places = Vec::new();
+        for (index, watched) in self.motion.watched.iter().enumerate() {
+            let met = crossings(
+                watched,
+                &mut self.workspace,
+                &interpolant,
+                first,
+                usize::MAX,
+            )?;
+            places.extend(met.into_iter().map(|place| (place, index)));
+        }
+        places.retain(|(place, _)| *place <= kept);
+        places.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (place, index) in places {
+            let sample = self.sample(&mut tools.projector, h, place);
+            self.trajectory.passed.push((index, sample));
+        }
+        Ok(())
     }
 
     /// Goes on where an input may have jumped: the method begins anew, with steps of the same length.
@@ -659,6 +700,8 @@ impl<'a> Run<'a> {
             why,
             coarseness: self.stepper.coarseness(),
             remarks: self.stepper.remarks(),
+            passed: self.trajectory.passed,
+            reset_work: None,
             outcome,
         }
     }

@@ -29,6 +29,7 @@ mod parameters;
 mod project;
 mod rank_monitor;
 pub mod residual;
+mod reverse;
 mod root;
 mod rules;
 mod step;
@@ -51,6 +52,7 @@ pub use motion::{
 };
 pub use outcome::{ExitKind, Outcome, Place, significant};
 pub use parameters::Parameters;
+pub use reverse::Pullback;
 pub use tangents::Tangents;
 pub use tape::Tape;
 pub use trajectory::{Sample, Trajectory};

@@ -26,6 +26,8 @@ pub struct Motion<'a, F = &'a dyn Field> {
     pub energy: Option<F>,
     /// Where the motion ends before its time.
     pub stops: Vec<Stop<F>>,
+    /// Conditions that are noted where they become true, while the motion goes on.
+    pub watched: Vec<Stop<F>>,
     /// Ends the motion at the end of a step near which its quantity becomes negative: where the place need
     /// not be exact, the end of a step is more accurate than a place within it.
     pub leave: Option<Stop<F>>,
@@ -71,6 +73,7 @@ impl<'a, F> Motion<'a, F> {
             })
         };
         let stops: Result<_, E> = self.stops.iter().map(&mut stop).collect();
+        let watched: Result<_, E> = self.watched.iter().map(&mut stop).collect();
         let leave = self.leave.as_ref().map(&mut stop).transpose()?;
         let monitored = self.monitored.as_ref().map(|monitored| {
             Ok(MonitoredRows {
@@ -86,6 +89,7 @@ impl<'a, F> Motion<'a, F> {
             stages,
             energy,
             stops: stops?,
+            watched: watched?,
             leave,
             monitored: monitored.transpose()?,
             velocities: self.velocities.clone(),
@@ -107,6 +111,7 @@ impl<'a> Motion<'a> {
             stages: vec![],
             energy: None,
             stops: vec![],
+            watched: vec![],
             leave: None,
             monitored: None,
             velocities: None,

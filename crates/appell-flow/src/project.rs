@@ -343,6 +343,7 @@ mod tests {
             }],
             energy: Some(&energy),
             stops: vec![],
+            watched: vec![],
             leave: None,
             monitored: None,
             velocities: None,

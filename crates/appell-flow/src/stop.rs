@@ -35,7 +35,8 @@ pub(crate) fn first_stop(
 ) -> Result<Option<(usize, f64)>, EvalError> {
     let mut first: Option<(usize, f64)> = None;
     for (index, stop) in stops.iter().enumerate() {
-        let place = crossing(stop, workspace, interpolant, first_step)?;
+        let met = crossings(stop, workspace, interpolant, first_step, 1)?;
+        let place = met.first().copied();
         let earlier = |place: &f64| first.is_none_or(|(_, earliest)| *place < earliest);
         if let Some(place) = place.filter(earlier) {
             first = Some((index, place));
@@ -44,12 +45,17 @@ pub(crate) fn first_stop(
     Ok(first)
 }
 
-fn crossing(
+/// The places in the step at which a condition becomes true, the first `most` of them.
+///
+/// One piece: the start of the step, then its parts one after the other, whose gaps they share.
+pub(crate) fn crossings(
     stop: &Stop<&dyn Field>,
     workspace: &mut Workspace,
     interpolant: &Interpolant,
     first_step: bool,
-) -> Result<Option<f64>, EvalError> {
+    most: usize,
+) -> Result<Vec<f64>, EvalError> {
+    let mut found = Vec::new();
     let mut state = Vec::new();
     let mut gap = |theta: f64| -> Result<f64, EvalError> {
         let mut gap = [0.0];
@@ -82,10 +88,13 @@ fn crossing(
             }
         }
         if becomes_true(stop.crossing, 0.0, gaps[0]) {
-            return Ok(Some(0.0));
+            found.push(0.0);
         }
     }
     for i in 0..PARTS {
+        if found.len() >= most {
+            break;
+        }
         let (a, b, start) = (place(i), place(i + 1), gaps[i]);
         let mut end = becomes_true(stop.crossing, start, gaps[i + 1]).then_some(b);
         if end.is_none() && comes_near(&gaps, i) {
@@ -98,11 +107,13 @@ fn crossing(
             }
         }
         if let Some(end) = end {
-            let true_now = |theta| Ok(becomes_true(stop.crossing, start, gap(theta)?));
-            return bisect(a, end, true_now).map(Some);
+            let true_now = |theta| -> Result<bool, EvalError> {
+                Ok(becomes_true(stop.crossing, start, gap(theta)?))
+            };
+            found.push(bisect(a, end, true_now)?);
         }
     }
-    Ok(None)
+    Ok(found)
 }
 
 /// Whether the quantity may come to zero and turn back within a part of the step: it is no farther from zero than it

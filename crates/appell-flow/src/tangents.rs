@@ -94,28 +94,3 @@ impl Field for Tangents {
         answer
     }
 }
-
-/// Shared by several motions, so that it is compiled once.
-impl Field for Arc<Tangents> {
-    fn inputs(&self) -> usize {
-        Tangents::inputs(self)
-    }
-
-    fn outputs(&self) -> usize {
-        Tangents::outputs(self)
-    }
-
-    fn as_any(&self) -> Option<&dyn std::any::Any> {
-        Tangents::as_any(self)
-    }
-
-    fn eval(
-        &self,
-        workspace: &mut Workspace,
-        t: f64,
-        y: &[f64],
-        out: &mut [f64],
-    ) -> Result<(), Box<EvalError>> {
-        Tangents::eval(self, workspace, t, y, out)
-    }
-}

@@ -37,6 +37,10 @@ pub struct Trajectory {
     pub coarseness: f64,
     /// What the user should know of the method on this motion, in sentences.
     pub remarks: Vec<String>,
+    /// Where watched conditions became true, by their index, in the order of the motion.
+    pub passed: Vec<(usize, Sample)>,
+    /// The change of the energy by resets of the state, a part of that by projections; none where nothing was reset.
+    pub reset_work: Option<f64>,
     /// How the motion ended.
     pub outcome: Outcome,
 }
@@ -60,6 +64,8 @@ impl Trajectory {
             why: None,
             coarseness: 1.0,
             remarks: Vec::new(),
+            passed: Vec::new(),
+            reset_work: None,
             outcome: Outcome::Finished { at },
         }
     }

@@ -179,6 +179,15 @@ impl Dimension {
         rest.is_empty().then_some(whole)
     }
 
+    /// Powers of kg, m, s, A, K, mol, cd, and the factor to the coherent unit; none where a power is no integer.
+    pub fn of_si(&self) -> Option<([i64; BASE], f64)> {
+        let mut powers = [0; BASE];
+        for (own, power) in powers.iter_mut().zip(&self.powers) {
+            *own = power.to_i64()?;
+        }
+        Some((powers, self.scale.exp()))
+    }
+
     /// Multiplied by a power of another.
     pub fn times(mut self, other: &Self, power: &Rational) -> Self {
         for (own, x) in self.powers.iter_mut().zip(&other.powers) {

@@ -29,7 +29,8 @@ impl Raised {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    fn keep(&self, error: PyErr) -> f64 {
+    /// Keeps an exception, unless there was one before; no number.
+    pub fn keep(&self, error: PyErr) -> f64 {
         let mut first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         first.get_or_insert(error);
         f64::NAN
@@ -72,7 +73,7 @@ impl Input {
 }
 
 /// `f(t, y)` of Python; where it raises an exception there is no value, and the run ends.
-fn feedback(function: Py<PyAny>, raised: Raised) -> Feedback {
+pub fn feedback(function: Py<PyAny>, raised: Raised) -> Feedback {
     Box::new(move |t, y| {
         Python::attach(|py| {
             let answer = function.call1(py, (t, PyArray1::from_slice(py, y)));

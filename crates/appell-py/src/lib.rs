@@ -5,6 +5,7 @@
 
 mod derivatives;
 mod ensemble;
+mod events;
 mod inputs;
 mod motion;
 mod refusal;

@@ -1,6 +1,6 @@
 //! A motion as arrays.
 
-use appell::{Run, show};
+use appell::{MetEvent, Run, show};
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray2};
 use pyo3::prelude::*;
@@ -18,6 +18,9 @@ pub struct Motion {
     #[pyo3(get)]
     seconds: f64,
 }
+
+/// Name, time, state, state after a reset.
+type Event = (String, f64, Vec<f64>, Option<Vec<f64>>);
 
 /// The title, the name of the abscissa, curves with name, abscissae, ordinates.
 type Plot = (String, String, Vec<(String, Vec<f64>, Vec<f64>)>);
@@ -58,6 +61,21 @@ impl Motion {
     #[getter]
     fn stopped_by(&self) -> Option<&str> {
         self.run.stopped_by()
+    }
+
+    /// The events that happened: name, time, state, state after a reset.
+    #[getter]
+    fn events(&self) -> Vec<Event> {
+        let event = |met: &MetEvent| {
+            let MetEvent {
+                name,
+                t,
+                state,
+                after,
+            } = met.clone();
+            (name, t, state, after)
+        };
+        self.run.events.iter().map(event).collect()
     }
 
     /// Evaluations of the right-hand side.

@@ -102,11 +102,32 @@ impl RightSide {
             }
         };
         let entries = entries.map_err(no_value)?;
-        let size = y.len();
-        let matrix = Array2::from_shape_vec((size, size), entries);
-        let matrix = matrix.map_err(|error| NumericalError::new_err(error.to_string()))?;
-        Ok(matrix.into_pyarray(py))
+        matrix(py, y.len(), y.len(), entries)
     }
+
+    /// `df/dp`, then `df/dt`, row by row.
+    fn parameter_jac<'py>(
+        &self,
+        py: Python<'py>,
+        t: f64,
+        y: Vector<'py>,
+        p: Vector<'py>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let (y, p) = (numbers(&y), numbers(&p));
+        let entries = self.0.parameter_jacobian(t, &y, &p).map_err(no_value)?;
+        matrix(py, self.0.state_names.len(), p.len() + 1, entries)
+    }
+}
+
+fn matrix(
+    py: Python<'_>,
+    rows: usize,
+    columns: usize,
+    entries: Vec<f64>,
+) -> PyResult<Bound<'_, PyArray2<f64>>> {
+    let matrix = Array2::from_shape_vec((rows, columns), entries);
+    let matrix = matrix.map_err(|error| NumericalError::new_err(error.to_string()))?;
+    Ok(matrix.into_pyarray(py))
 }
 
 fn numbers(x: &Vector<'_>) -> Vec<f64> {

@@ -2,6 +2,7 @@
 
 use crate::derivatives::Derivatives;
 use crate::ensemble::{Ensemble, Meter};
+use crate::events::EventInput;
 use crate::inputs::{Input, Raised};
 use crate::motion::{Computed, Motion};
 use crate::refusal::Refusal;
@@ -11,12 +12,13 @@ use crate::study::{self, GivenDesign};
 use crate::worker::{Given, LoadedModel, Worker, overrides};
 use appell::studies::Order;
 use appell::{
-    ConservedOptions, Control, EnsembleOptions, Error, FORMALISMS, Formalism, Interval, LANGUAGES,
-    Language, LyapunovOptions, Members, ParameterArgument, Prepared, RunOptions, State, export,
-    show,
+    ConservedOptions, Control, EnsembleOptions, Error, FORMALISMS, FmuKind, Formalism, Interval,
+    LANGUAGES, Language, LyapunovOptions, Members, ParameterArgument, Prepared, RunOptions, State,
+    export, show,
 };
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -51,6 +53,7 @@ pub struct Request {
     times: Option<Vec<f64>>,
     /// The start as JSON.
     start: Option<String>,
+    events: Vec<EventInput>,
 }
 
 #[pymethods]
@@ -271,23 +274,12 @@ impl Session {
         request: Request,
         inputs: Option<Vec<Input>>,
     ) -> PyResult<Motion> {
-        let raised = Raised::default();
-        let sources = sources_of(inputs, &raised);
-        let computed = self.answer(py, given, move |p, cancel| {
-            let options = options(p, request)?;
-            let driven = driven(p, sources)?;
-            let p = driven.as_ref().unwrap_or(p);
-            let mut control = cancelled_by(cancel);
+        let computed = self.moved(py, given, request, inputs, |p, options, control| {
             let began = Instant::now();
-            let run = appell::run(p, &options, &mut control);
-            let seconds = began.elapsed().as_secs_f64();
-            let run = run.map_err(|error| refusal(p, error))?;
-            Ok(Computed::new(run, seconds))
+            let run = appell::run(p, options, control)?;
+            Ok(Computed::new(run, began.elapsed().as_secs_f64()))
         });
-        match raised.take() {
-            Some(error) => Err(error),
-            None => Ok(computed?.into_motion(py)),
-        }
+        Ok(computed?.into_motion(py))
     }
 
     /// The derivatives of a motion by starts, parameters and inputs.
@@ -299,15 +291,27 @@ impl Session {
         inputs: Option<Vec<Input>>,
         names: Vec<String>,
     ) -> PyResult<Derivatives> {
-        let sources = sources_of(inputs, &Raised::default());
-        let found = self.answer(py, given, move |p, cancel| {
-            let options = options(p, request)?;
-            let driven = driven(p, sources)?;
-            let p = driven.as_ref().unwrap_or(p);
-            let found = appell::sensitivity(p, &options, &names, &mut cancelled_by(cancel));
-            found.map_err(|error| refusal(p, error))
+        let found = self.moved(py, given, request, inputs, move |p, options, control| {
+            appell::sensitivity(p, options, &names, control)
         });
         Ok(Derivatives::new(py, found?))
+    }
+
+    /// The derivatives of a weighted sum of states: samples x 2n states, then the derivatives by the names.
+    fn adjoint(
+        &self,
+        py: Python<'_>,
+        given: Given,
+        request: Request,
+        inputs: Option<Vec<Input>>,
+        names: Vec<String>,
+        weights: Vec<f64>,
+    ) -> PyResult<(Vec<f64>, Vec<f64>, Vec<f64>)> {
+        let found = self.moved(py, given, request, inputs, move |p, options, control| {
+            appell::adjoint(p, options, &names, &weights, control)
+        });
+        let found = found?;
+        Ok((found.states, found.values, found.start))
     }
 
     /// Lyapunov exponents, as JSON, and whether the motion reached its end.
@@ -325,22 +329,16 @@ impl Session {
         discard: f64,
         interval: Option<f64>,
     ) -> PyResult<(String, bool)> {
-        let sources = sources_of(inputs, &Raised::default());
-        self.answer(py, given, move |p, cancel| {
+        self.moved(py, given, request, inputs, move |p, options, control| {
             let options = LyapunovOptions {
-                run: options(p, request)?,
+                run: options.clone(),
                 count,
                 discard,
                 interval,
             };
-            let driven = driven(p, sources)?;
-            let p = driven.as_ref().unwrap_or(p);
-            let found = appell::lyapunov(p, &options, &mut cancelled_by(cancel));
-            let found = found.map_err(|error| refusal(p, error))?;
-            Ok((
-                show::json_line(&found),
-                found.exit == appell::ExitKind::Done,
-            ))
+            let found = appell::lyapunov(p, &options, control)?;
+            let done = found.exit == appell::ExitKind::Done;
+            Ok((show::json_line(&found), done))
         })
     }
 
@@ -377,7 +375,7 @@ impl Session {
         let question = move |loaded: &mut LoadedModel<'_>, cancel: &AtomicBool| {
             let p = loaded.prepared(&given)?;
             let options = EnsembleOptions {
-                run: options(p, request)?,
+                run: options(p, request, &Raised::default())?,
                 threads,
             };
             let mut report = |part: f64| own.set(part);
@@ -438,7 +436,7 @@ impl Session {
         self.answer(py, given, move |p, cancel| {
             let warnings = appell::read(&name, &text).map(|(_, warnings)| warnings);
             let warnings = warnings.unwrap_or_default();
-            let options = options(p, request)?;
+            let options = options(p, request, &Raised::default())?;
             let mut control = Control {
                 cancel: Some(cancel),
                 progress: None,
@@ -447,6 +445,29 @@ impl Session {
             let made = appell::report(p, &options, &warnings, &mut control);
             Ok(made.map_err(|error| refusal(p, error))?.html)
         })
+    }
+
+    /// `appell fmu`: the archive, and why it has no library for this machine.
+    fn fmu(
+        &self,
+        py: Python<'_>,
+        given: Given,
+        name: String,
+        kind: String,
+        form: Option<String>,
+    ) -> PyResult<(Py<PyBytes>, Option<String>)> {
+        let made = self.answer(py, given, move |p, _| {
+            let kinds = FmuKind::ALL;
+            let found = kinds.iter().find(|(own, _)| *own == kind);
+            let Some((_, kind)) = found else {
+                let words = format!("kind is both, me or cs, not `{kind}`");
+                return Err(Refusal::Words(words));
+            };
+            let form = form.as_deref().map(find).transpose()?;
+            appell::fmu(p, &name, *kind, form).map_err(|error| refusal(p, error))
+        });
+        let (archive, missing) = made?;
+        Ok((PyBytes::new(py, &archive).unbind(), missing))
     }
 
     /// What a terminal shows of a motion of this model.
@@ -498,7 +519,7 @@ impl Session {
         request: Request,
     ) -> PyResult<Stepper> {
         self.answer(py, given, move |p, _| {
-            let options = options(p, request)?;
+            let options = options(p, request, &Raised::default())?;
             let made = appell::Stepper::new(p, dt, &options);
             let made = made.map_err(|error| refusal(p, error))?;
             Ok(Stepper(Mutex::new(made)))
@@ -507,6 +528,33 @@ impl Session {
 }
 
 impl Session {
+    /// Answers about a motion of the model with what drives its inputs; the first exception of the user's functions comes
+    /// before what follows from it.
+    fn moved<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        given: Given,
+        request: Request,
+        inputs: Option<Vec<Input>>,
+        question: impl FnOnce(&Prepared<'_>, &RunOptions, &mut Control<'_>) -> Result<T, Error>
+        + Send
+        + 'static,
+    ) -> PyResult<T> {
+        let raised = Raised::default();
+        let (sources, own) = (sources_of(inputs, &raised), raised.clone());
+        let found = self.answer(py, given, move |p, cancel| {
+            let options = options(p, request, &own)?;
+            let driven = driven(p, sources)?;
+            let p = driven.as_ref().unwrap_or(p);
+            let found = question(p, &options, &mut cancelled_by(cancel));
+            found.map_err(|error| refusal(p, error))
+        });
+        match raised.take() {
+            Some(error) => Err(error),
+            None => found,
+        }
+    }
+
     fn answer<T: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -582,9 +630,9 @@ fn find(id: &str) -> Result<&'static Formalism, Refusal> {
     Formalism::find(id).ok_or_else(|| {
         let known = || FORMALISMS.iter().map(|form| form.id);
         let near = appell::nearest_word(id, known());
-        let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        let near = near.map_or(String::new(), |near| format!(", did you mean `{near}`?"));
         let known = known().collect::<Vec<_>>().join(", ");
-        Refusal::Words(format!("unknown form `{id}`{near} known: {known}"))
+        Refusal::Words(format!("unknown form `{id}`{near}; known: {known}"))
     })
 }
 
@@ -613,7 +661,7 @@ fn chosen_or_first(
         .collect())
 }
 
-fn options(p: &Prepared<'_>, request: Request) -> Result<RunOptions, Refusal> {
+fn options(p: &Prepared<'_>, request: Request, raised: &Raised) -> Result<RunOptions, Refusal> {
     let start = match &request.start {
         Some(text) => states_of(p, text)?.into_iter().next(),
         None => None,
@@ -628,6 +676,11 @@ fn options(p: &Prepared<'_>, request: Request) -> Result<RunOptions, Refusal> {
         samples: request.samples,
         times: request.times,
         start,
+        events: request
+            .events
+            .into_iter()
+            .map(|event| event.into_event(raised))
+            .collect(),
         ..RunOptions::default()
     })
 }

@@ -46,9 +46,17 @@ def offered() -> list[str]:
 def section(node: ast.ClassDef, nodes: dict[str, ast.ClassDef | Function]) -> str:
     """A class with its methods, those of the package's classes that it is made of too."""
     text = f"\n## {node.name}\n\n{described(node)}"
-    bases = [nodes.get(ast.unparse(base)) for base in node.bases if ast.unparse(base) == "Studies"]
-    classes = [node, *(base for base in bases if isinstance(base, ast.ClassDef))]
+    classes = [node, *inner(node, nodes)]
     return text + "".join(entry(method, "###") for own in classes for method in methods(own))
+
+
+def inner(node: ast.ClassDef, nodes: dict[str, ast.ClassDef | Function]) -> Iterator[ast.ClassDef]:
+    """The classes of the package that a class is made of, and that are not offered themselves."""
+    for base in node.bases:
+        own = nodes.get(ast.unparse(base))
+        if isinstance(own, ast.ClassDef) and own.name not in offered():
+            yield own
+            yield from inner(own, nodes)
 
 
 def methods(node: ast.ClassDef) -> Iterator[Function]:

@@ -183,3 +183,20 @@ def test_unknown_languages_are_refused() -> None:
     with pytest.raises(ValueError, match="there is in c, numpy"):
         derivation.code("cobol")
     assert derivation.code("numpy").startswith("# Skate on an inclined plane")
+
+
+@pytest.mark.parametrize("name", ["rolling-disc", "bicycle"])
+def test_casadi_calls_a_solver_where_symbols_are_matrices(name: str) -> None:
+    """With `MX` a linear solve is one call, which CasADi differentiates as such."""
+    ca = pytest.importorskip("casadi")
+    scope: dict[str, Any] = {}
+    model = ap.Model.gallery(name)
+    exec(model.derive("multipliers").code("casadi"), scope)
+    y, p = ca.MX.sym("y", 2 * len(model.coordinates)), ca.MX.sym("p", len(model.parameters))
+    rate = scope["equations"](0.0, y, p)["rate"]
+    f = ca.Function("f", [y, p], [rate, ca.jacobian(rate, y)])
+    at, side = model.run(0.1).y[:, -1], model.rhs()
+    values, slopes = f(at, side.values)
+    assert np.array(values).ravel() == pytest.approx(side(0.0, at), rel=1e-9, abs=1e-9)
+    expected = side.jac(0.0, at)
+    assert np.array(slopes) == pytest.approx(expected, rel=1e-8, abs=1e-8 * np.abs(expected).max())

@@ -172,3 +172,20 @@ def test_a_stepper_ends_at_a_stop_condition() -> None:
     assert loop.t == pytest.approx(1.0, abs=1e-9)
     loop.reset([0.0, 10.0], t0=1.0)
     assert loop.step() == pytest.approx([0.3 * 10 - 0.45, 7.0])
+
+
+def rises(t: float, y: Any) -> float:
+    return t
+
+
+@pytest.mark.parametrize("function", [rises, lambda t, y: t], ids=["by name", "lambda"])
+def test_a_driven_motion_is_pickled(function: Any) -> None:
+    model = ap.Model(coordinates="x", inputs={"u": 0}, kinetic="x'^2/2", forces={"x": "u"}, initial=["x = 0", "x' = 0"])
+    motion = model.run(1, inputs={"u": function})
+    again = pickle.loads(pickle.dumps(motion))
+    assert np.array_equal(again.y, motion.y)
+    if function is rises:
+        assert again.sol(0.5) == pytest.approx(motion.sol(0.5), abs=1e-12)
+    else:
+        with pytest.raises(RuntimeError, match="cannot be pickled"):
+            again.sol(0.5)

@@ -220,3 +220,30 @@ def test_tables_of_the_package() -> None:
     assert "skate" in ap.gallery() and "gibbs-appell" in ap.forms() and "dop853" in ap.methods()
     with pytest.raises(KeyError):
         ap.explain("E9999")
+
+
+def test_what_a_model_says_of_itself_cannot_be_changed_in_vain() -> None:
+    model = ap.Model.gallery("skate")
+    with pytest.raises(AttributeError, match="run\\(params="):
+        model.parameters = {"m": 2}
+    with pytest.raises(TypeError):
+        model.parameters["m"] = 2  # type: ignore[index]
+    with pytest.raises(AttributeError, match="`text` of a model cannot be changed"):
+        model.text = ""
+    model.note = "mine"  # type: ignore[attr-defined]
+
+
+def test_every_answer_shows_itself() -> None:
+    model = ap.Model.gallery("skate")
+    motion = model.run(1, sensitivity=["m"])
+    answers = [model, motion, motion.derivatives, model.rhs(), model.ensemble({"theta": [0.1]}, until=1), model.stepper(0.1)]
+    for answer in [*answers, model.check(), model.derive()]:
+        shown = answer._repr_html_()
+        assert isinstance(shown, str) and shown.startswith("<")
+    assert "&lt;Model" in model._repr_html_()
+
+
+@pytest.mark.parametrize("given", [{"form": 3}, {"method": 1.5}, {"backend": ["jit"]}])
+def test_names_are_strings(given: dict[str, Any]) -> None:
+    with pytest.raises(TypeError, match="a string is needed"):
+        ap.Model.gallery("skate").run(1, **given)

@@ -295,3 +295,47 @@ def test_every_form_is_read_by_sympy(name: str) -> None:
     for form in ap.Model.gallery(name).derive(list(ap.forms()), steps=True).values():
         if isinstance(form, ap.Derivation):
             assert form.sympy().rate
+
+
+def test_specified_inputs_become_inputs() -> None:
+    """A function of the time that nothing gives is what a controller sets."""
+    x, push = me.dynamicsymbols("x F")
+    m = sympy.symbols("m")
+    frame, origin = me.ReferenceFrame("N"), me.Point("O")
+    origin.set_vel(frame, 0)
+    point = origin.locatenew("P", x * frame.x)
+    point.set_vel(frame, x.diff() * frame.x)
+    for inputs in ({push: 0}, {"F": {"value": 0, "unit": "N"}}):
+        model = ap.Model.from_sympy(
+            [x], bodies=[me.Particle("p", point, m)], forces=[(point, push * frame.x)], frame=frame, parameters={m: 2}, inputs=inputs
+        )  # fmt: skip
+        assert list(model.inputs) == ["F"]
+        motion = model.run(1, x0={"x": 0, "x'": 0}, inputs={"F": "2*sin(t)"}, rtol=1e-11, atol=1e-12)
+        assert motion["x"][-1] == pytest.approx(1 - np.sin(1), abs=1e-10)
+
+
+def test_inertias_about_axes_that_no_body_turns_about_need_no_value() -> None:
+    """A cart with two links, by joints: SymPy's own equations know one moment of inertia of each link."""
+    ground, cart, first, second = (me.RigidBody(name) for name in ("ground", "cart", "first", "second"))
+    l, g = sympy.symbols("l g")
+    system = me.System.from_newtonian(ground)
+    system.add_joints(
+        me.PrismaticJoint("slide", ground, cart, joint_axis=ground.x),
+        me.PinJoint("p1", cart, first, joint_axis=cart.z, child_point=l / 2 * first.y),
+        me.PinJoint("p2", first, second, parent_point=-l / 2 * first.y, child_point=l / 2 * second.y, joint_axis=first.z),
+    )
+    system.apply_uniform_gravity(-g * ground.y)
+    system.form_eoms()
+    matrix, right = system.mass_matrix_full, system.forcing_full
+    occurring = sorted((matrix.free_symbols | right.free_symbols) - {me.dynamicsymbols._t}, key=str)
+    values = {symbol: 1 + 0.1 * i for i, symbol in enumerate(occurring)}
+    with pytest.warns(ap.SympyRemark, match="no motion depends on first_ixx"):
+        model = ap.Model.from_sympy(system, parameters=values)
+    q, u = [0.1, 0.4, -0.3], [0.2, 0.5, -0.7]
+    at = dict(zip([*system.q, *system.u], [*q, *u], strict=True)) | values
+    rates = np.linalg.solve(np.array(matrix.subs(at), float), np.array(right.subs(at), float).ravel())
+    assert model.rhs()(0.0, [*q, *rates[:3]])[3:] == pytest.approx(rates[3:], rel=1e-12)
+    # One that a motion depends on is asked for.
+    del values[sympy.Symbol("first_izz")]
+    with pytest.raises(ValueError, match="no value is known of first_izz:"):
+        ap.Model.from_sympy(system, parameters=values)

@@ -32,7 +32,7 @@ pub struct Exported {
 const NOISE: f64 = 1e-12;
 
 /// A state that is looked at: time, coordinates, velocities, and parameters of these where they are known.
-type Looked = (f64, Vec<f64>, Vec<f64>, Option<Vec<f64>>);
+pub(crate) type Looked = (f64, Vec<f64>, Vec<f64>, Option<Vec<f64>>);
 
 /// States without pattern that are looked at beside the start.
 const STATES: u32 = 12;
@@ -223,7 +223,7 @@ fn velocities_on_the_rows<'g>(
 }
 
 /// A power of two near the reciprocal inertia of each velocity at the start.
-fn weights<'g>(p: &Prepared<'g>) -> Option<Vec<Ex<'g>>> {
+pub(crate) fn weights<'g>(p: &Prepared<'g>) -> Option<Vec<Ex<'g>>> {
     const LARGEST: f64 = 40.0;
     let start = start(p).ok()?;
     let units = units(&p.measure(start.t, &start.q, &start.v)?, INERT);
@@ -267,7 +267,7 @@ fn other_charts(p: &Prepared<'_>, constraints: &Constraints<'_>, looked: &[Looke
 /// sizes of their entries there.
 ///
 /// One piece: one state after the other, each seen by all systems.
-fn singular(
+pub(crate) fn singular(
     p: &Prepared<'_>,
     equations: &Equations<'_>,
     program: &Program,
@@ -408,7 +408,7 @@ fn exact_ranks(
 
 /// The start, and states on the constraints without pattern. Where hardly any are found, as on rows of which more hold
 /// than can be expected of so many coordinates, states of the file's motion.
-fn looked_at(p: &Prepared<'_>) -> Vec<Looked> {
+pub(crate) fn looked_at(p: &Prepared<'_>) -> Vec<Looked> {
     const FEW: usize = 4;
     let with_parameters = |(t, q, v): (f64, Vec<f64>, Vec<f64>)| {
         let z = p.carrier_state(Carrier::Parameters, t, &q, &v, None);

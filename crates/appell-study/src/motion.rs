@@ -1,14 +1,17 @@
 //! From a start to the end of a motion, with its account; one or many.
 
+pub mod adjoint;
 pub mod answers;
 pub mod audit;
 pub mod chart_changes;
 pub mod choices;
 pub mod claims;
 pub mod ensemble;
+pub mod events;
 pub mod handover;
 pub mod ledger;
 pub mod lyapunov;
+pub(crate) mod resets;
 pub mod right_side;
 pub mod run;
 pub mod samples;

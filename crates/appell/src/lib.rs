@@ -17,7 +17,9 @@ pub mod gallery;
 pub use appell_expr::{Rational, limits};
 pub use appell_flow::ensemble::Ending;
 pub use appell_flow::method::{AUTO, METHODS};
-pub use appell_flow::{BACKENDS, Control, ExitKind, Feedback, Hold, Source as InputValues};
+pub use appell_flow::{
+    BACKENDS, Control, Crossing as CrossingSense, ExitKind, Feedback, Hold, Source as InputValues,
+};
 pub use appell_mech::{Equations, FORMALISMS, Formalism, Unavailable};
 pub use appell_model::{
     CODES, Code, Diagnostic, ENERGY_KEYS, MODEL_KEYS, Model, Severity, Source, format, glossary,
@@ -27,15 +29,18 @@ pub use appell_report::chart;
 pub use appell_report::cite::Citations;
 pub use appell_report::code::{LANGUAGES, Language};
 pub use appell_report::export::Exported;
+pub use appell_report::fmu::{Fmu, Kind as FmuKind};
 pub use appell_report::page::{Pieces, packed};
 pub use appell_report::report::{Draft, Report};
 pub use appell_report::show;
 pub use appell_study::constraints::classes::{ConstraintClass, Replacement, Simplified};
+pub use appell_study::motion::adjoint::Adjoint;
 pub use appell_study::motion::choices::{RunOptions, many_samples};
 pub use appell_study::motion::claims::ClaimResult;
 pub use appell_study::motion::ensemble::{
     Ensemble, EnsembleOptions, Finished, Members, Samples, read_members,
 };
+pub use appell_study::motion::events::{Event, Map as StateMap, Met as MetEvent, Then, When};
 pub use appell_study::motion::ledger::Ledger;
 pub use appell_study::motion::lyapunov::{Lyapunov, LyapunovOptions};
 pub use appell_study::motion::right_side::RightSide;
@@ -238,6 +243,31 @@ pub fn sensitivity(
     motion::sensitivity::sensitivity(p, options, names, control)
 }
 
+/// The derivatives of `Sum_k weights_k . y(t_k)` over the samples of a motion, weights samples x 2n, by many names at once:
+/// the adjoint equations.
+///
+/// # Errors
+/// As for [`sensitivity()`]; a motion that ends before its time; another number of weights.
+///
+/// ```
+/// # let text = appell::gallery::find("skate").unwrap().text;
+/// # let (model, _) = appell::read("skate.toml", text).unwrap();
+/// # let prepared = appell::Prepared::new(&model, &[], &[]).unwrap();
+/// let options = appell::RunOptions { times: Some(vec![1.0]), ..Default::default() };
+/// let (names, weights) = (["m".to_owned()], [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+/// let found = appell::adjoint(&prepared, &options, &names, &weights, &mut Default::default()).unwrap();
+/// assert_eq!((found.values.len(), found.start.len()), (1, 6));
+/// ```
+pub fn adjoint(
+    p: &Prepared<'_>,
+    options: &RunOptions,
+    names: &[String],
+    weights: &[f64],
+    control: &mut Control<'_>,
+) -> Result<Adjoint, Error> {
+    motion::adjoint::adjoint(p, options, names, weights, control)
+}
+
 /// The largest Lyapunov exponents of the motion on its constraints, or all of them.
 ///
 /// # Errors
@@ -364,6 +394,37 @@ pub fn report(
 /// ```
 pub fn export(p: &Prepared<'_>, forms: &[&'static Formalism], language: &Language) -> Exported {
     appell_report::export::export(p, forms, language)
+}
+
+/// A model as a Functional Mock-up Unit, FMI 3.0: the archive, with its sources and, where a C compiler is found, the
+/// library for this machine; else the reason why that is missing.
+///
+/// ```
+/// # let text = appell::gallery::find("skate").unwrap().text;
+/// # let (model, _) = appell::read("skate.toml", text).unwrap();
+/// # let prepared = appell::Prepared::new(&model, &[], &[]).unwrap();
+/// let (archive, _) = appell::fmu(&prepared, "skate", appell::FmuKind::Both, None).unwrap();
+/// assert!(archive.starts_with(b"PK"));
+/// ```
+///
+/// # Errors
+/// No form in coordinates and velocities applies; the start is inconsistent.
+pub fn fmu(
+    p: &Prepared<'_>,
+    name: &str,
+    kind: FmuKind,
+    form: Option<&'static Formalism>,
+) -> Result<(Vec<u8>, Option<String>), Error> {
+    let fmu = appell_report::fmu::fmu(p, name, kind, form)?;
+    let (library, remark) = match appell_flow::backend::shared_library(&fmu.source) {
+        Ok(library) => (Some(library), None),
+        Err(why) => (None, Some(why.0)),
+    };
+    let archive = fmu.archive(library);
+    Ok((
+        archive.map_err(|error| Error::argument(error.to_string()))?,
+        remark,
+    ))
 }
 
 /// The works that a run with this form and this method rests on; by default those that a run would choose.

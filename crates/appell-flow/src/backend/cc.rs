@@ -105,6 +105,28 @@ pub(super) fn library_of(
     library(&compiler, &text)
 }
 
+/// For any processor of this kind; only what the source shows is to be seen.
+const PORTABLE: [&str; 6] = [
+    "-O2",
+    "-ffp-contract=off",
+    "-fvisibility=hidden",
+    "-fPIC",
+    "-shared",
+    "-w",
+];
+
+/// A shared library of a source in C, for programs on other machines of this kind.
+///
+/// # Errors
+/// In words: no compiler, one that fails, no place for the cache, a library that cannot be read.
+pub(super) fn shared_library(source: &str) -> Result<Vec<u8>, Unsupported> {
+    let flags = PORTABLE.iter().map(|flag| (*flag).to_owned()).collect();
+    let compiler = Compiler::of_system(flags);
+    let text = format!("// {} {}\n{source}", compiler.name(), PORTABLE.join(" "));
+    let path = library(&compiler, &text)?;
+    fs::read(&path).map_err(|error| Unsupported(format!("{}: {error}", path.display())))
+}
+
 fn load(library: &Path, tape: &Tape) -> Result<Machine, Unsupported> {
     let words =
         |error: libloading::Error| format!("{} cannot be loaded: {error}", library.display());

@@ -69,6 +69,14 @@ impl fmt::Debug for Backend {
 /// Every way to run a tape; the first is the usual one.
 pub const BACKENDS: &[&Backend] = &[&AUTO, &INTERP, &JIT, &CC];
 
+/// A shared library of a source in C by the system's compiler, for programs on other machines of this kind.
+///
+/// # Errors
+/// In words: no compiler, or one that fails.
+pub fn shared_library(source: &str) -> Result<Vec<u8>, Unsupported> {
+    cc::shared_library(source)
+}
+
 /// Interprets, and compiles what is evaluated often.
 pub const AUTO: Backend = Backend {
     id: "auto",

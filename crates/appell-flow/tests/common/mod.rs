@@ -71,6 +71,7 @@ impl System {
             stages: self.stages.iter().map(Manifold::stage).collect(),
             energy: self.energy.as_deref(),
             stops: vec![],
+            watched: vec![],
             leave: None,
             monitored: self.monitored.as_ref().map(|monitored| MonitoredRows {
                 jacobian: &*monitored.jacobian,

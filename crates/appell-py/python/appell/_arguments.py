@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ._toml import exact
 
-__all__ = ["Parameters", "finite", "given_of", "real", "request_of"]
+__all__ = ["Parameters", "finite", "given_of", "real", "request_of", "word"]
 
 Parameters = Mapping[str, Any] | None
 
@@ -26,19 +26,28 @@ def request_of(
     samples: int | None,
     times: ArrayLike | None,
     start: str | None,
+    events: list[dict[str, Any]] | None = None,
 ) -> dict[str, Any]:
     """What a run is asked for."""
     return {
-        "form": form,
-        "method": method,
-        "backend": backend,
+        "form": word("form", form),
+        "method": word("method", method),
+        "backend": word("backend", backend),
         "until": real("until", until),
         "rtol": real("rtol", rtol),
         "atol": real("atol", atol),
         "samples": _count("samples", samples),
         "times": None if times is None else np.ravel(np.asarray(times, dtype=float)).tolist(),
         "start": start,
+        "events": events or [],
     }
+
+
+def word(name: str, value: Any) -> str | None:
+    """A string, or nothing."""
+    if value is not None and not isinstance(value, str):
+        raise TypeError(f"{name}={value!r}: a string is needed")
+    return value
 
 
 def real(name: str, value: Any) -> float | None:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _appell
+from ._shown import Shown
 
 __all__ = ["Derivatives", "derivatives_of"]
 
@@ -16,7 +17,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Derivatives:
+class Derivatives(Shown):
     """The exact derivatives of a motion by starts, parameters and inputs, at fixed times.
 
     ``derivatives["lambda[blade]"]`` is that of a column of the motion, shape (N, k), for N samples and k names. By ``x``

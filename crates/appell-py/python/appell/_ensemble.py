@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _appell
+from ._shown import Shown
 
 __all__ = ["Ensemble", "members", "meter"]
 
@@ -19,7 +20,7 @@ Array = NDArray[np.float64]
 Progress = bool | Callable[[float], object]
 
 
-class Ensemble:
+class Ensemble(Shown):
     """Motions of one model with initial states and parameters of their own.
 
     ``ensemble["theta'"]`` are the last values of a component of the state, shape (members,). Members count
@@ -126,6 +127,7 @@ def members(coordinates: list[str], x0: Any, params: Mapping[str, Any]) -> tuple
     """The columns of members, and members x columns; single values stand for all members."""
     state = [*coordinates, *(f"{name}'" for name in coordinates)]
     given: list[tuple[str, str, Array]] = []
+    rows: Array = np.empty((0, len(state)))
     if isinstance(x0, Mapping):
         given += [(name, f"x0[{name!r}]", _numbers(value, f"x0[{name!r}]")) for name, value in x0.items()]
     elif x0 is not None:

@@ -40,7 +40,7 @@ def fitted(
         raise ValueError("free is empty: name what is to be found")
     fit = _Fit(model, times, columns, (measured, spread), names, dict(x0 or {}), given)
     guess = fit.guess(free if isinstance(free, Mapping) else {})
-    result = least_squares(fit.misses, guess, jac=fit.slopes, **options)
+    result = least_squares(fit.misses, guess, jac=fit.slopes, **options)  # pyright: ignore[reportArgumentType]
     result.names = names
     result.estimates = {name: float(value) for name, value in zip(names, result.x, strict=True)}
     result.covariance = _covariance(result.jac, result.fun, sigma is not None)

@@ -10,7 +10,7 @@ from sympy.core.function import AppliedUndef
 from sympy.physics.vector import Vector
 from sympy.physics.vector import dynamicsymbols as _dynamicsymbols
 
-from ._handed import Handed, handed
+from ._handed import Handed, handed, idle_inertias
 from ._names import Names
 from ._scene import Scene
 from ._states import States
@@ -33,6 +33,7 @@ def imported(
     kd: Any = (),
     u_auxiliary: Any = (),
     specified: Mapping[Any, Any] | None = None,
+    inputs: Mapping[Any, Any] | None = None,
     rename: Mapping[Any, str] | None = None,
     velocities: str = "checked",
     **more: Any,
@@ -54,9 +55,9 @@ def imported(
     names = Names(rename)
     values = dict(parameters or {})
     states = States(given, given.frame, time, _numbers(values))
-    scene = Scene(given, states, names, time, as_given=velocities == "given", valued={*values, *(specified or {})})
+    scene = Scene(given, states, names, time, as_given=velocities == "given", valued={*values, *(specified or {}), *(inputs or {})})
     fields = scene.fields()
-    fields |= _constants(scene, values, dict(specified or {}))
+    fields |= _constants(scene, values, dict(specified or {}), dict(inputs or {}))
     fields |= {name: _worded(value, scene.writer) for name, value in more.items()}
     heard = scene.heard
     if (names.remarks or heard) and "about" not in fields:
@@ -83,7 +84,7 @@ def _time(given: Handed) -> Any:
     if len(times) > 1:
         names = ", ".join(sorted(str(time) for time in times))
         raise ValueError(f"coordinates are functions of one time; here are {names}")
-    return times.pop() if times else _dynamicsymbols._t
+    return times.pop() if times else _dynamicsymbols._t  # pyright: ignore[reportFunctionMemberAccess]
 
 
 def _check_coordinates(given: Handed, time: Any) -> None:
@@ -106,7 +107,7 @@ def _numbers(values: Mapping[Any, Any]) -> dict[Any, float]:
     return found
 
 
-def _constants(scene: Scene, values: dict[Any, Any], specified: dict[Any, Any]) -> dict[str, Any]:
+def _constants(scene: Scene, values: dict[Any, Any], specified: dict[Any, Any], inputs: dict[Any, Any]) -> dict[str, Any]:
     """Parameters and prescribed functions, with a complaint of what has no value."""
     writer = scene.writer
     called: dict[str, list[Any]] = {}
@@ -114,6 +115,10 @@ def _constants(scene: Scene, values: dict[Any, Any], specified: dict[Any, Any]) 
         called.setdefault(_called(thing), []).append(thing)
     tables: dict[str, dict[str, Any]] = {"parameters": {}, "define": {}}
     known = set()
+    for key, value in inputs.items():
+        thing = _meant(key, called)
+        known.add(thing)
+        tables.setdefault("inputs", {})[writer.named(thing)] = value
     for table, given in (("parameters", values), ("define", specified)):
         for key, value in given.items():
             thing = _meant(key, called)
@@ -122,13 +127,19 @@ def _constants(scene: Scene, values: dict[Any, Any], specified: dict[Any, Any]) 
             moves = isinstance(own, sympy.Basic) and (own.has(scene.time) or bool(own.atoms(AppliedUndef)))
             place = "define" if moves or isinstance(own, str) else "parameters"
             tables[table if isinstance(own, str) else place][writer.named(thing)] = _written(own, writer)
-    missing = [name for thing, name in writer.used.items() if thing not in known]
+    open_ = {thing for thing in writer.used if thing not in known}
+    idle = idle_inertias(scene.given.bodies, scene.given.frame, values, open_)
+    tables["parameters"] |= {writer.named(thing): value for thing, value in idle.items()}
+    if idle:
+        names = ", ".join(str(thing) for thing in idle)
+        scene.heard.append(f"no motion depends on {names}, which have no value and were given one")
+    missing = [name for thing, name in writer.used.items() if thing not in known and thing not in idle]
     if missing:
         raise ValueError(
-            f"no value is known of {', '.join(missing)}: give parameters={{...}}, and specified={{F: expression}} for "
+            f"no value is known of {', '.join(missing)}: give parameters={{...}}, inputs={{F: 0}}, and specified={{F: expression}} for "
             "functions of the time"
         )
-    return {"parameters": tables["parameters"], "define": {**tables["define"], **scene.define}}
+    return {**tables, "define": {**tables["define"], **scene.define}}
 
 
 def _written(value: Any, writer: Printer) -> Any:

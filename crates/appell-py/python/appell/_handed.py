@@ -98,7 +98,7 @@ def _from_method(method: Any) -> Handed | None:
         return _from_system(method)
     if isinstance(method, me.JointsMethod):
         return Handed(
-            q=list(method.q), u=list(method.u), kd=list(method.kdes), bodies=list(method.bodies),
+            q=list(method.q), u=list(method.u), kd=list(method.kdes), bodies=list(method.bodies),  # pyright: ignore[reportArgumentType]
             loads=loads_of(method.loads), frame=method.frame,
         )  # fmt: skip
     return None
@@ -179,16 +179,43 @@ def is_rigid(body: Any) -> bool:
     return rigid and bool(getattr(body, "is_rigidbody", True))
 
 
+def idle_inertias(
+    bodies: Iterable[Any], frame: Any, values: Mapping[Any, Any], missing: set[Any]
+) -> dict[Any, float]:
+    """The inertias without a value that SymPy has made up for bodies, as ``body_ixx``, and about axes about which these never turn: with
+    values that belong to a body, for the sake of the others. A body that turns about one axis has one moment of inertia.
+    """
+    known = {str(name): value for name, value in values.items()}
+    found: dict[Any, float] = {}
+    for body in bodies:
+        made_up = {(i, j): sympy.Symbol(f"{body.name}_i{'xyz'[i]}{'xyz'[j]}") for i, j in _ENTRIES}
+        if not is_rigid(body) or frame is None or missing.isdisjoint(made_up.values()):
+            continue
+        matrix = body.central_inertia.to_matrix(body.frame)
+        turning = body.frame.ang_vel_in(frame).to_matrix(body.frame)
+        given = {s: known[str(s)] for s in matrix.free_symbols if str(s) in known}
+        own = [sympy.sympify(matrix[i, i]).subs(given) for i in range(3)]
+        large = sum(abs(float(x)) for x in own if x.is_number) or 1.0
+        for (i, j), symbol in made_up.items():
+            if symbol in missing and matrix[i, j] == symbol and sympy.simplify(turning[i] * turning[j]) == 0:
+                found[symbol] = large if i == j else 0.0
+    return found
+
+
+# Those of SymPy's names for the entries of an inertia.
+_ENTRIES = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))
+
+
 def _listed(values: Any) -> list[Any]:
     if values is None:
         return []
     if isinstance(values, (sympy.Expr, Vector, me.Particle, me.RigidBody)) and not hasattr(values, "shape"):
         return [values]
-    return list(values)
+    return list(values)  # pyright: ignore[reportArgumentType]
 
 
 def _sided(row: Any) -> Any:
-    return row.lhs - row.rhs if isinstance(row, sympy.Equality) else row
+    return row.lhs - row.rhs if isinstance(row, sympy.Equality) else row  # pyright: ignore[reportOperatorIssue]
 
 
 def _scalar(value: Any) -> Any:
@@ -196,5 +223,5 @@ def _scalar(value: Any) -> Any:
 
 
 def _numbered(rows: Any, known: int) -> dict[str, Any]:
-    rows = [rows] if isinstance(rows, (sympy.Basic, Vector, str)) and not hasattr(rows, "shape") else list(rows)
+    rows = [rows] if isinstance(rows, (sympy.Basic, Vector, str)) and not hasattr(rows, "shape") else list(rows)  # pyright: ignore[reportArgumentType]
     return {f"c{index}": row for index, row in enumerate(rows, start=known + 1)}

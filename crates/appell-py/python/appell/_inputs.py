@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Inputs", "inputs_of"]
+__all__ = ["Inputs", "Scalar", "inputs_of"]
 
 #: Names of inputs with what drives them; see `Model.run`.
 Inputs = Mapping[str, Any] | None
@@ -35,7 +36,7 @@ def _input(name: str, source: Any, sample_time: float | None) -> dict[str, Any]:
     )
     entry |= {"name": name, "linear": False}
     if callable(source):
-        return entry | {"function": _scalar(name, source), "sample_time": sample_time}
+        return entry | {"function": Scalar(f"input {name!r}", source), "sample_time": sample_time}
     if isinstance(source, str):
         return entry | {"expression": source}
     if isinstance(source, Sequence) and not isinstance(source, bytes):
@@ -67,13 +68,15 @@ def _samples(name: str, source: Sequence[Any]) -> dict[str, Any]:
     return {"times": times.tolist(), "values": values.tolist(), "linear": hold == "linear"}
 
 
-def _scalar(name: str, function: Callable[..., Any]) -> Callable[[float, NDArray[np.float64]], float]:
-    """The function with an answer that is a finite number, or an exception that names the input."""
+@dataclass(frozen=True)
+class Scalar:
+    """A function with an answer that is a finite number, or an exception that names what it is for."""
 
-    def value(t: float, y: NDArray[np.float64]) -> float:
-        answer = np.asarray(function(t, y), dtype=float)
+    what: str
+    function: Callable[..., Any]
+
+    def __call__(self, t: float, y: NDArray[np.float64]) -> float:
+        answer = np.asarray(self.function(t, y), dtype=float)
         if answer.size != 1 or not np.isfinite(answer).all():
-            raise ValueError(f"the function of the input {name!r} gave {answer!r} at t = {t}: one finite number is needed")
+            raise ValueError(f"the function of the {self.what} gave {answer!r} at t = {t}: one finite number is needed")
         return float(answer.reshape(()))
-
-    return value

@@ -6,36 +6,27 @@ import json
 import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from types import MappingProxyType
 from typing import Any, overload
 
-import numpy as np
-from numpy.typing import ArrayLike
-
 from . import _appell
-from ._arguments import Parameters, given_of, real, request_of
+from ._arguments import Parameters, given_of
 from ._derivation import Derivation, Writer, derivations
-from ._derivatives import derivatives_of
-from ._ensemble import Ensemble, Progress, members, meter
-from ._errors import Diagnostic, ModelWarning, SympyRemark, translated, warn_of
+from ._errors import Diagnostic, SympyRemark, translated, warn_of
 from ._formulas import file_text, model_text
-from ._inputs import Inputs, inputs_of
-from ._motion import Motion, Solve
-from ._page import Page
 from ._records import Record, record
-from ._right_side import RightSide
-from ._starts import States, as_json, equations_of
-from ._stepper import Stepper
-from ._studies import Studies
+from ._runs import Runs, again
+from ._starts import States
 from ._toml import exact
 
 __all__ = ["Model"]
 
 _KEPT = 8
+#: What a model says of itself.
+_FIXED = frozenset(("text", "title", "source", "about", "coordinates", "parameters", "inputs", "constraints", "bodies", "claims"))
 
 
-class Model(Studies):
+class Model(Runs):
     """A mechanical system with constraints on its velocities.
 
     Parameters
@@ -181,6 +172,8 @@ class Model(Studies):
             multiplier is the force.
         specified : mapping, optional
             Functions of the time with their expressions; numbers may be given as parameters.
+        inputs : mapping, optional
+            Functions of the time that are inputs of the model, ``{F: 0}``: what drives them is told to `run` and `stepper`.
         rename : mapping, optional
             Names of the model for symbols, functions or what they are called. Without it what cannot be a
             name is changed, and equal names are numbered: see `remarks`.
@@ -222,6 +215,12 @@ class Model(Studies):
                 return cls(text=text, name=f"{name}.toml")
         raise KeyError(f"the gallery has no model `{name}`; `appell.gallery()` lists all")
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in _FIXED and name in self.__dict__:
+            instead = "; give other values to each question, as run(params={...})" if name == "parameters" else ""
+            raise AttributeError(f"`{name}` of a model cannot be changed{instead}")
+        super().__setattr__(name, value)
+
     def __repr__(self) -> str:
         return f"<Model {self.title!r}: {', '.join(self.coordinates)}>"
 
@@ -233,7 +232,7 @@ class Model(Studies):
         return hash(self.text)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _again, (self.name, self.text), {"remarks": self.remarks}
+        return again, (self.name, self.text), {"remarks": self.remarks}
 
     # Questions.
 
@@ -446,290 +445,12 @@ class Model(Studies):
         with translated():
             if sweep is None:
                 return _answer(self._session.linearize(given, states, list(outputs)))
+            if isinstance(sweep, str) and "=" not in sweep:
+                raise ValueError(f"sweep={sweep!r}: give \"v=0:10:0.1\" or (\"v\", 0, 10, 0.1)")
             if not isinstance(sweep, str):
                 sweep = f"{sweep[0]}=" + ":".join(exact(value) for value in sweep[1:])
             answer, text, names = self._session.sweep(given, sweep, states, crossings)
         return record({**json.loads(answer), "state_names": names}, text)
-
-    def run(
-        self,
-        until: float | None = None,
-        x0: States | Iterable[str] | None = None,
-        *,
-        params: Parameters = None,
-        method: str | None = None,
-        form: str | None = None,
-        backend: str | None = None,
-        rtol: float | None = None,
-        atol: float | None = None,
-        samples: int | None = None,
-        t_eval: ArrayLike | None = None,
-        t0: float | None = None,
-        inputs: Inputs = None,
-        sample_time: float | None = None,
-        sensitivity: Iterable[str] = (),
-        drop: Iterable[str] = (),
-    ) -> Motion:
-        """Computes the motion.
-
-        What is left open comes from the model.
-
-        Parameters
-        ----------
-        until : float, optional
-            The end time; before the start for a motion backwards.
-        x0 : array, mapping or sequence of str, optional
-            The start: an array of length 2n, q then v; a state ``{"t", "q", "v"}``; names with values,
-            ``{"x": 1, "x'": 0}``, or equations ``["x = 1"]``, which take the places of the model's own. The rule of
-            the model for inconsistent starts holds.
-        params : mapping, optional
-            Other values of parameters.
-        method, form : str, optional
-            Ids of the method and of the form of the equations.
-        backend : str, optional
-            How the equations are evaluated: ``auto``, ``interp``, ``jit`` or ``cc``.
-        rtol, atol : float, optional
-            Tolerances of a step.
-        samples : int, optional
-            How many states are reported, the first and the last included.
-        t_eval : array, optional
-            The times of the reported states instead.
-        t0 : float, optional
-            The initial time, with an array `x0`.
-        inputs : mapping, optional
-            What drives the inputs of the model: a number; an expression in the time, coordinates, velocities and
-            parameters, ``"2*sin(t) - k*x"``; samples ``(times, values)``, each held up to the next, or
-            ``(times, values, "linear")``; or a function ``f(t, y)`` of the time and of y = (q, v). Steps end at
-            samples, where the input may jump. Inputs that are not named keep their values.
-        sample_time : float, optional
-            How often the functions of `inputs` are asked, from the start on; their values are held meanwhile. By
-            default they are asked at every stage of a step, and must be smooth.
-        sensitivity : iterable of str
-            Parameters, inputs, and starts of coordinates and velocities (``theta'``) by which the motion is
-            differentiated exactly: `Motion.sensitivity`, `Motion.derivatives`.
-        drop : iterable of str
-            Constraints to be left out.
-
-        Returns
-        -------
-        Motion
-            Also where the motion ended early: `Motion.success`, `Motion.message`.
-
-        Raises
-        ------
-        ModelError
-            An inconsistent start, an unknown parameter, no end time.
-        KeyboardInterrupt
-            Ctrl-C.
-        """
-        if x0 is not None and (equations := equations_of(x0)) is not None:
-            return self._started(equations).run(
-                until, params=params, method=method, form=form, backend=backend, rtol=rtol, atol=atol,
-                samples=samples, t_eval=t_eval, inputs=inputs, sample_time=sample_time, sensitivity=sensitivity, drop=drop,
-            )  # fmt: skip
-        given = given_of(params, drop)
-        driven = inputs_of(inputs, real("sample_time", sample_time))
-        start = None if x0 is None else self._states(x0, t0)  # type: ignore[arg-type]
-        request = request_of(form, method, backend, until, rtol, atol, samples, t_eval, start)
-        session, solve = self._session, self._solver(given, request, driven)
-        motion = solve(None, None)
-        again = partial(_solver_again, self.name, self.text, given, request, driven)
-        written = partial(_page_again, self.name, self.text, given, request)
-        made = Motion(motion, solve, lambda: session.describe_motion(given, motion), again, written)
-        names = [sensitivity] if isinstance(sensitivity, str) else list(sensitivity)
-        if names:
-            with translated():
-                found = session.sensitivity(given, request, driven, names)
-            made.derivatives = derivatives_of(found, made.t)
-        return made
-
-    def report(
-        self,
-        path: str | os.PathLike[str],
-        until: float | None = None,
-        *,
-        params: Parameters = None,
-        method: str | None = None,
-        form: str | None = None,
-        drop: Iterable[str] = (),
-    ) -> Page:
-        """Writes the page of this model, as ``appell report`` does: its motion, plots, equations and proofs.
-
-        Parameters
-        ----------
-        path : str or os.PathLike
-            The file to be written.
-        until, params, method, form, drop
-            As for `run`.
-
-        Returns
-        -------
-        Page
-            What was written; a notebook shows it.
-        """
-        return self.run(until, params=params, method=method, form=form, drop=drop).report(path)
-
-    def _solver(
-        self, given: tuple[list[str], list[str]], request: dict[str, Any], driven: list[dict[str, Any]] | None
-    ) -> Solve:
-        """What computes a motion, at other times where some are given."""
-        session = self._session
-
-        def solve(times: list[float] | None, until: float | None) -> _appell.Motion:
-            own = request if times is None else {**request, "times": times, "until": until}
-            with translated():
-                return session.run(given, own, driven)
-
-        return solve
-
-    def ensemble(
-        self,
-        x0: ArrayLike | Mapping[str, ArrayLike] | None = None,
-        params: Mapping[str, Any] | None = None,
-        until: float | None = None,
-        *,
-        rtol: float | None = None,
-        atol: float | None = None,
-        samples: int | None = None,
-        times: ArrayLike | None = None,
-        threads: int | None = None,
-        backend: str | None = None,
-        form: str | None = None,
-        drop: Iterable[str] = (),
-        progress: Progress = False,
-    ) -> Ensemble:
-        """Computes the motions of many members.
-
-        What is left open comes from the model. Results are the same to the last bit whatever the number of
-        threads and whoever the other members are.
-
-        Parameters
-        ----------
-        x0 : array, shape (members, 2n), or mapping of str to array, optional
-            Starts: q, then v, in the order of `coordinates`; or some of them by name,
-            ``{"theta'": array}``, while the others are found as the model says. Any real type and layout; one
-            state, or a single number of a mapping, is that of all members.
-        params : mapping, optional
-            Other values of parameters: one for all, or an array, shape (members,).
-        until : float, optional
-            The end time.
-        rtol, atol : float, optional
-            Tolerances of a step.
-        samples : int, optional
-            How many states of each member are kept, the first and the last included; by default the last only.
-        times : array, optional
-            The times of the kept states instead.
-        threads : int, optional
-            By default as many as there are processors.
-        backend : str, optional
-            ``auto``, ``interp``, ``jit`` or ``cc``.
-        form, drop
-            As for `run`.
-        progress : bool or callable
-            True for a line on standard error; or a function that is called now and then with the part that is
-            done, from 0 to 1. An exception in it ends the work.
-
-        Returns
-        -------
-        Ensemble
-            Also where members failed or their starts were refused: `Ensemble.status`, `Ensemble.remarks`.
-
-        Raises
-        ------
-        ValueError, TypeError
-            Arrays of wrong shapes, what is no finite number, with the row.
-        ModelError
-            An unknown name, no end time.
-        KeyboardInterrupt
-            Ctrl-C; nothing is kept.
-        """
-        params = dict(params or {})
-        single = {name: value for name, value in params.items() if np.ndim(value) == 0}
-        columns, values = members(
-            self.coordinates, x0, {name: value for name, value in params.items() if name not in single}
-        )
-        if threads is not None and threads < 1:
-            raise ValueError(f"{threads} threads are too few: give 1 or more, or none for all processors")
-        request = request_of(form, None, backend, until, rtol, atol, samples, times, None)
-        with translated(), meter(progress) as tell:
-            done = self._session.ensemble(given_of(single, drop), request, columns, values, threads or 0, tell)
-        return Ensemble(done)
-
-    def rhs(
-        self, form: str | None = None, *, params: Parameters = None, drop: Iterable[str] = ()
-    ) -> RightSide:
-        """The right-hand side ``f(t, y, p=None)``, for `scipy.integrate.solve_ivp` and others.
-
-        Returns
-        -------
-        RightSide
-            A function of the time and of y = (q, v) with the exact derivative ``jac(t, y)`` and
-            ``state_names``. y may be any sequence of real numbers. Nothing is projected: the constraints hold
-            along exact solutions only. Nor are singular states watched for, as `run` does.
-
-            ``f(t, y, p)`` takes other values of parameters and inputs, in the order of ``parameters``; nothing is
-            compiled anew for them.
-
-            ``c_function`` has two addresses for `ctypes`, `cffi` or `numba`, or is None where machine code
-            cannot be made: ``int f(double t, const double *y, double *out, void *data)``, which answers 0 or,
-            where it has no value, 1, and what is to be given as ``data``. Any thread may call it, as long as
-            the right-hand side lives.
-
-        Raises
-        ------
-        NumericalError
-            When called where the equations contradict each other.
-        """
-        given = given_of(params, drop)
-        with translated():
-            function = self._session.right_side(given, form)
-        return RightSide(function, partial(_right_side_again, self.name, self.text, given, form))
-
-    def stepper(
-        self,
-        dt: float,
-        x0: States | Iterable[str] | None = None,
-        *,
-        params: Parameters = None,
-        form: str | None = None,
-        rtol: float | None = None,
-        atol: float | None = None,
-        t0: float | None = None,
-        drop: Iterable[str] = (),
-    ) -> Stepper:
-        """The motion step by step, with inputs that are set between the steps: for control loops.
-
-        Parameters
-        ----------
-        dt : float
-            The length of a step.
-        x0, params, form, rtol, atol, t0, drop
-            As for `run`.
-
-        Returns
-        -------
-        Stepper
-            ``step(inputs)`` goes on by `dt` and gives the state; ``t``, ``state``, ``inputs``, ``reset()``,
-            ``accelerations()``, ``multipliers()``.
-
-        Examples
-        --------
-        >>> import appell as ap
-        >>> cart = ap.Model(coordinates="x", inputs={"tau": 0}, kinetic="x'^2/2", forces={"x": "tau"})
-        >>> loop = cart.stepper(0.1)
-        >>> for _ in range(100):
-        ...     x, v = loop.state
-        ...     _ = loop.step({"tau": 1 - x - 2 * v})
-        >>> bool(abs(loop.state[0] - 1) < 1e-2)
-        True
-        """
-        if x0 is not None and (equations := equations_of(x0)) is not None:
-            started = self._started(equations)
-            return started.stepper(dt, params=params, form=form, rtol=rtol, atol=atol, drop=drop)
-        start = None if x0 is None else self._states(x0, t0)  # type: ignore[arg-type]
-        request = request_of(form, None, None, None, rtol, atol, None, None, start)
-        with translated():
-            return Stepper(self._session.stepper(given_of(params, drop), real("dt", dt) or 0.0, request))
 
     def cite(
         self,
@@ -759,37 +480,6 @@ class Model(Studies):
             text = _appell.with_initial(self.text, list(equations))
             self._restarted[equations] = type(self)(text=text, name=self.name)
         return self._restarted[equations]
-
-    def _states(self, states: States | None, t0: float | None = None) -> str | None:
-        """States as JSON."""
-        return None if states is None else as_json(states, self.coordinates, self._about["t"] if t0 is None else t0)
-
-
-def _again(name: str, text: str) -> Model:
-    """The model from its text, without the warnings that were given before."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)
-        return Model(text=text, name=name)
-
-
-def _solver_again(
-    name: str,
-    text: str,
-    given: tuple[list[str], list[str]],
-    request: dict[str, Any],
-    driven: list[dict[str, Any]] | None,
-) -> Solve:
-    return _again(name, text)._solver(given, request, driven)
-
-
-def _page_again(name: str, text: str, given: tuple[list[str], list[str]], request: dict[str, Any]) -> str:
-    with translated():
-        return _again(name, text)._session.report(given, request)
-
-
-def _right_side_again(name: str, text: str, given: tuple[list[str], list[str]], form: str | None) -> RightSide:
-    drop, params = given[1], dict(pair.split("=", 1) for pair in given[0])
-    return _again(name, text).rhs(form, params=params, drop=drop)
 
 
 def _answer(answer: tuple[str, str]) -> Record:

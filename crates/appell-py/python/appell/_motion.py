@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -16,6 +17,7 @@ from . import _appell
 from ._derivatives import Derivatives
 from ._page import Page
 from ._records import Record, record
+from ._shown import Shown
 
 __all__ = ["Motion"]
 
@@ -35,11 +37,31 @@ class Kept:
     stopped_by: str | None
     exit: str
     rhs_evaluations: int
+    events: list[tuple[str, float, list[float], list[float] | None]]
     seconds: float
     plots: list[tuple[str, str, list[tuple[str, list[float], list[float]]]]]
 
 
-class Motion:
+@dataclass(frozen=True)
+class Happened:
+    """Where an event happened, k times.
+
+    Attributes
+    ----------
+    t : ndarray, shape (k,)
+        The times.
+    y : ndarray, shape (k, 2n)
+        Coordinates and velocities then, before a reset.
+    after : ndarray, shape (k, 2n), or None
+        The same after the reset, where the event has one.
+    """
+
+    t: Array
+    y: Array
+    after: Array | None
+
+
+class Motion(Shown):
     """The motion of a model, with the fields of SciPy's ``OdeResult`` and names.
 
     ``motion["theta'"]`` is a column by its name; `columns` lists them: ``t``, the coordinates, their
@@ -57,10 +79,13 @@ class Motion:
     sol : callable
         ``sol(t)`` is the state at other times of the motion: integrated anew to these times, with the
         accuracy of the samples. Shape (len(state_names),) or (len(state_names), len(t)).
+    events : dict of str to Happened
+        The events of ``run(..., events=, stop=)`` by their names, with ``t``, ``y`` and, after resets, ``after``.
     t_events : list of ndarray
-        The time at which a condition ``stop`` of the model ended the motion, if one did.
+        The times of each of these, in their order; last the time at which a condition ``stop`` of the model ended the
+        motion, if one did.
     y_events : list of ndarray
-        The state there, one row.
+        The states there, one row each.
     nfev : int
         Evaluations of the right-hand side.
     status : int
@@ -92,6 +117,7 @@ class Motion:
         describe: Callable[[], str],
         again: Callable[[], Solve],
         written: Callable[[], str],
+        called: list[str] | None = None,
     ) -> None:
         self.derivatives: Derivatives | None = None
         self._motion = motion
@@ -112,8 +138,25 @@ class Motion:
         self.success: bool = self.status >= 0
         self.nfev: int = motion.rhs_evaluations
         self.seconds: float = motion.seconds
-        self.t_events: list[Array] = [self.t[-1:]] if stopped else []
-        self.y_events: list[Array] = [self.y[:, -1:].T] if stopped else []
+        self._called = called or []
+        self.events: dict[str, Happened] = {name: self._happened(name) for name in self._called}
+        self.t_events: list[Array] = [own.t for own in self.events.values()]
+        self.y_events: list[Array] = [own.y for own in self.events.values()]
+        last = motion.events[-1] if motion.events else None
+        if stopped and not (last and last[1] == self.t[-1] and last[0] in motion.stopped_by):  # type: ignore[operator]
+            self.t_events.append(self.t[-1:])
+            self.y_events.append(self.y[:, -1:].T)
+
+    def _happened(self, name: str) -> Happened:
+        """The occurrences of an event."""
+        own = [event for event in self._motion.events if event[0] == name]
+        width = 2 * (len(self.state_names) // 2)
+        after = [event[3] for event in own if event[3] is not None]
+        return Happened(
+            np.array([event[1] for event in own]),
+            np.array([event[2] for event in own]).reshape(len(own), width),
+            np.array(after) if after else None,
+        )
 
     def _state_of(self, table: Array) -> Array:
         """The rows of the state: a view where they stand together."""
@@ -325,9 +368,24 @@ class Motion:
 
     def __reduce__(self) -> tuple[Any, ...]:
         kept = Kept(**{field.name: getattr(self._motion, field.name) for field in fields(Kept)})
-        return _restored, (kept, repr(self), self._again, self._written), {"derivatives": self.derivatives}
+        again = self._again
+        try:
+            pickle.dumps(again)
+        except (AttributeError, TypeError, pickle.PicklingError):
+            # A function of the user that other processes do not have.
+            again = _gone
+        return _restored, (kept, repr(self), again, self._written, self._called), {"derivatives": self.derivatives}
 
 
-def _restored(kept: Kept, shown: str, again: Callable[[], Solve], written: Callable[[], str]) -> Motion:
+def _gone() -> Solve:
+    raise RuntimeError(
+        "the motion was driven by a function that cannot be pickled, such as a lambda: its samples are here, but it "
+        "cannot be computed at other times"
+    )
+
+
+def _restored(
+    kept: Kept, shown: str, again: Callable[[], Solve], written: Callable[[], str], called: list[str]
+) -> Motion:
     """A motion from a pickle; its model is read anew when `sol` is asked."""
-    return Motion(kept, lambda times, until: again()(times, until), lambda: shown, again, written)
+    return Motion(kept, lambda times, until: again()(times, until), lambda: shown, again, written, called)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _appell
+from ._shown import Shown
 
 __all__ = ["RightSide"]
 
@@ -22,7 +23,7 @@ class _Addresses(tuple[int, int]):
         raise TypeError("addresses mean nothing to another process: pickle the right-hand side itself")
 
 
-class RightSide:
+class RightSide(Shown):
     """The right-hand side ``f(t, y)`` of a model; see `Model.rhs`.
 
     Attributes
@@ -85,12 +86,24 @@ class RightSide:
         """The exact derivative of the rates by y."""
         return self._function.jac(t, y, None if p is None else self._parameters(p))
 
+    def _rest(self, t: float, y: ArrayLike, p: ArrayLike) -> NDArray[np.float64]:
+        """The exact derivatives by p, and in a last column by the time."""
+        return self._function.parameter_jac(t, y, self._parameters(p))
+
+    def jac_p(self, t: float, y: ArrayLike, p: ArrayLike | None = None) -> NDArray[np.float64]:
+        """The exact derivative of the rates by p."""
+        found: NDArray[np.float64] = self._rest(t, y, self._function.values if p is None else p)[:, :-1]
+        return found
+
     def _parameters(self, p: ArrayLike) -> NDArray[np.float64]:
         """Parameters as an array, as many as there are."""
         given, names = np.asarray(p, dtype=float), self._function.parameters
         if given.ndim not in (1, 2) or given.shape[0] != len(names):
             raise ValueError(f"p has the shape {given.shape}, and there are {len(names)} parameters: {', '.join(names)}")
         return given
+
+    def __repr__(self) -> str:
+        return f"<RightSide f(t, y, p): y = ({', '.join(self.state_names)}), p = ({', '.join(self.parameters)})>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self._again,)

@@ -125,7 +125,7 @@ class States:
 
     def values(self, x: Any) -> Any:
         """The values of an expression or a matrix at the bound states, in double precision."""
-        compiled = self.compile(x if isinstance(x, sympy.MatrixBase) else [x])
+        compiled = self.compile(x if isinstance(x, sympy.MatrixBase) else [x])  # pyright: ignore[reportArgumentType]
         shape = (len(self.bound), *(x.shape if isinstance(x, sympy.MatrixBase) else ()))
         with digits():
             return np.array([[float(v) for v in compiled(state)] for state in self.bound]).reshape(shape)
@@ -289,11 +289,11 @@ def _parts(row: Any) -> list[Any]:
     if isinstance(row, str):
         return []
     if isinstance(row, sympy.Equality):
-        return [row.lhs - row.rhs]
+        return [row.lhs - row.rhs]  # pyright: ignore[reportOperatorIssue]
     if isinstance(row, Vector):
         return list(row.to_matrix(row.args[0][1])) if row.args else []
     if isinstance(row, sympy.MatrixBase):
-        return list(row)
+        return list(row)  # pyright: ignore[reportArgumentType]
     return [sympy.sympify(row)]
 
 

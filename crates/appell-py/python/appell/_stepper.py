@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _appell
+from ._shown import Shown
 
 __all__ = ["Stepper"]
 
 
-class Stepper:
+class Stepper(Shown):
     """A motion that goes on by a step of ``dt`` whenever it is asked to; see `Model.stepper`.
 
     Each step is integrated as accurately as `Model.run` does, by as many steps of the method as that takes, and

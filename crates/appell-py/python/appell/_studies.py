@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from ._arguments import Parameters, given_of, real, request_of
 from ._errors import NumericalError, translated
 from ._fit import fitted
 from ._inputs import Inputs, inputs_of
+from ._jax import jax_motion, jax_rhs
 from ._records import Record, record
+from ._shown import Shown
 from ._starts import States, equations_of
 
 __all__ = ["Studies"]
 
 
-class Studies:
+class Studies(Shown):
     """The part of `Model` that other methods of it are used for."""
 
     def lyapunov(
@@ -183,3 +186,124 @@ class Studies:
         """
         given = {"params": params, "inputs": inputs, "rtol": rtol, "atol": atol, "drop": drop}
         return fitted(self, t, data, free, sigma, x0, given, options)
+
+    def adjoint(
+        self,
+        by: Iterable[str],
+        weights: ArrayLike,
+        until: float | None = None,
+        x0: States | Iterable[str] | None = None,
+        *,
+        t_eval: ArrayLike | None = None,
+        params: Parameters = None,
+        form: str | None = None,
+        rtol: float | None = None,
+        atol: float | None = None,
+        t0: float | None = None,
+        inputs: Inputs = None,
+        drop: Iterable[str] = (),
+    ) -> dict[str, float]:
+        """The exact derivatives of one number by many parameters, by the adjoint equations.
+
+        The number is the sum of ``weights[k] . y(t_k)`` over the samples of a motion, y = (q, v): the gradient of any
+        function of them, where the weights are its derivatives by y. The cost hardly depends on how many names
+        there are; for few, `run` with ``sensitivity`` has the derivatives of everything.
+
+        Parameters
+        ----------
+        by : iterable of str
+            Parameters, inputs, and starts of coordinates and velocities (``theta'``).
+        weights : array, shape (2n,) or (N, 2n)
+            Those of the end state, or of the states at the N times of `t_eval`.
+        until, x0, t_eval, params, form, rtol, atol, t0, inputs, drop
+            As for `run`; a function that drives an input has no derivatives, an expression has.
+
+        Returns
+        -------
+        dict of str to float
+            The derivatives by their names.
+
+        Raises
+        ------
+        NumericalError
+            The motion ends before its time.
+        """
+        model: Any = self
+        if x0 is not None and (equations := equations_of(x0)) is not None:
+            found: dict[str, float] = model._started(equations).adjoint(
+                by, weights, until, t_eval=t_eval, params=params, form=form, rtol=rtol, atol=atol, inputs=inputs, drop=drop
+            )
+            return found
+        names = [by] if isinstance(by, str) else list(by)
+        rows = np.atleast_2d(np.asarray(weights, dtype=float))
+        width = 2 * len(model.coordinates)
+        count = 1 if t_eval is None else np.size(t_eval)
+        if rows.shape != (count, width):
+            raise ValueError(f"weights have the shape {np.shape(weights)}; ({count}, {width}) is needed")
+        if not np.isfinite(rows).all():
+            raise ValueError("weights has a number that is not finite")
+        start = None if x0 is None else model._states(x0, t0)
+        # One sample is the end.
+        samples = 1 if t_eval is None else None
+        request = request_of(form, None, None, until, rtol, atol, samples, t_eval, start)
+        with translated():
+            _, values, _ = model._session.adjoint(
+                given_of(params, drop), request, inputs_of(inputs, None), names, rows.ravel().tolist()
+            )
+        return dict(zip(names, values, strict=True))
+
+    def jax_rhs(self, form: str | None = None, *, params: Parameters = None, drop: Iterable[str] = ()) -> Callable[..., Any]:
+        """The right-hand side ``f(t, y, p=None)`` as a function of JAX, with the exact derivatives of `rhs`.
+
+        JAX asks Appell for values and derivatives while it runs, so that nothing long is compiled: ``jit``, ``jvp``,
+        ``grad``, ``vmap`` apply, on the processor; for other devices ``derive(form).code("jax")`` is plain code. It is
+        differentiated once, forwards or backwards.
+
+        Parameters
+        ----------
+        form, params, drop
+            As for `rhs`.
+
+        Returns
+        -------
+        callable
+            ``f(t, y)`` or ``f(t, y, p)``, with p in the order of ``rhs().parameters``.
+        """
+        model: Any = self
+        return jax_rhs(model.rhs(form, params=params, drop=drop))
+
+    def jax_motion(
+        self,
+        by: Iterable[str],
+        t_eval: ArrayLike,
+        *,
+        x0: Mapping[str, float] | None = None,
+        params: Parameters = None,
+        inputs: Inputs = None,
+        rtol: float | None = None,
+        atol: float | None = None,
+        drop: Iterable[str] = (),
+    ) -> Callable[[Any], Any]:
+        """The motion as a function of JAX: from values of parameters, inputs and starts to the states.
+
+        Its gradient is that of the adjoint equations, see `adjoint`, so that losses over motions are differentiated
+        backwards with many parameters.
+
+        Parameters
+        ----------
+        by : iterable of str
+            What the values are of: parameters, inputs, and starts of coordinates and velocities.
+        t_eval : array, shape (N,)
+            The times of the states.
+        x0 : mapping, optional
+            Other values of the start, by name.
+        params, inputs, rtol, atol, drop
+            As for `run`.
+
+        Returns
+        -------
+        callable
+            ``f(values)``, values in the order of `by`, gives an array of shape (N, 2n).
+        """
+        given = {"x0": x0, "params": params, "inputs": inputs, "rtol": rtol, "atol": atol, "drop": drop}
+        return jax_motion(self, by, t_eval, given)

@@ -13,6 +13,7 @@ from typing import Any
 from . import _appell
 from ._errors import translated
 from ._model import Model
+from ._shown import Shown
 from ._toml import document
 
 __all__ = ["Study", "sweep"]
@@ -21,7 +22,7 @@ _SHARES = 256
 _Design = tuple[str, str, str]
 
 
-class Study:
+class Study(Shown):
     """A study in a folder: parts that are there whole or not at all.
 
     The parts are Parquet files: DuckDB, Polars and pandas read them as they are,

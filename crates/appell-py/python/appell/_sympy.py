@@ -89,7 +89,7 @@ class Printer:
         frames = {f for x in found if isinstance(x, Vector) for _, f in x.args}
         if frame is None and len(frames) == 1:
             frame = frames.pop()
-        return cls(times.pop() if times else _dynamicsymbols._t, frame, origin)
+        return cls(times.pop() if times else _dynamicsymbols._t, frame, origin)  # pyright: ignore[reportFunctionMemberAccess]
 
     # Fields.
 
@@ -304,7 +304,7 @@ class Printer:
         if condition == True:  # noqa: E712
             return "1"
         if isinstance(condition, (sympy.Gt, sympy.Ge, sympy.Lt, sympy.Le)):
-            return f"(1 + sign({self.formula(condition.gts - condition.lts)}))/2"
+            return f"(1 + sign({self.formula(condition.gts - condition.lts)}))/2"  # pyright: ignore[reportOperatorIssue]
         if isinstance(condition, sympy.And):
             return "*".join(self._holds(part) for part in condition.args)
         if isinstance(condition, sympy.Or):

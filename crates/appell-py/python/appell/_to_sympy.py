@@ -138,7 +138,7 @@ class SympyEquations:
     """
 
     def __init__(self, data: dict[str, Any]) -> None:
-        self.t = _dynamicsymbols._t
+        self.t = _dynamicsymbols._t  # pyright: ignore[reportFunctionMemberAccess]
         self._moving = set(data["coordinates"]) | set(data["state"])
         self._moving |= {name.rstrip("'") for name in data["state"]}
         read = self._read

@@ -102,7 +102,7 @@ def exact(value: Any) -> str:
     if isinstance(value, float):
         return repr(value)
     if getattr(value, "is_Rational", False):
-        return f"{value.p}/{value.q}"
+        return f"{value.p}/{value.q}"  # pyright: ignore[reportAttributeAccessIssue]
     try:
         return repr(float(value))
     except TypeError:

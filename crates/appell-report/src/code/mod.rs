@@ -9,6 +9,8 @@ mod matlab;
 mod python;
 mod rust;
 
+pub(crate) use c::C;
+
 use appell_expr::{Function, Operation, Program, Rational, Slot, SlotSolve, SolveKind, Statement};
 
 /// The languages, in the order in which they are shown.

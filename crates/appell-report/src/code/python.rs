@@ -128,6 +128,10 @@ const CASADI_SOLVED: &str = "\
 def solved(k, r):
     \"\"\"The solution of K X = R, by QR of the equilibrated matrix, twice refined.\"\"\"
     d = ca.diag(1 / ca.sqrt(ca.sum2(k**2)))
+    if isinstance(k, ca.MX):
+        # One call of a solver, which CasADi differentiates as such.
+        x = ca.solve(d @ k, d @ r)
+        return x + ca.solve(d @ k, d @ (r - k @ x))
     k, r = ca.sparsify(d @ k), d @ r
     q, u = ca.qr(k)
     x = ca.solve(u, q.T @ r)

@@ -1,5 +1,6 @@
 //! What a motion is computed with: form, method, backend, tolerances, times.
 
+use crate::motion::events::Event;
 use crate::states::given_states::State;
 use crate::values::derived::Derived;
 use crate::values::inputs::uncovered;
@@ -34,6 +35,8 @@ pub struct RunOptions {
     pub times: Option<Vec<f64>>,
     /// The state to start from, instead of the file's.
     pub start: Option<State>,
+    /// What may happen on the way, beside the stop conditions of the file.
+    pub events: Vec<Event>,
     /// Whether to go on where the constraints lose rank: for demonstrations only.
     pub unmonitored: bool,
 }
@@ -48,9 +51,11 @@ impl RunOptions {
     }
 }
 
-const DEFAULT_RTOL: f64 = 1e-10;
+/// The relative tolerance of a step where nothing gives one.
+pub const DEFAULT_RTOL: f64 = 1e-10;
 
-const DEFAULT_ATOL: f64 = 1e-12;
+/// The absolute tolerance of a step where nothing gives one.
+pub const DEFAULT_ATOL: f64 = 1e-12;
 
 /// Tolerances below this are rounding errors.
 const LEAST_TOLERANCE: f64 = 4.0 * f64::EPSILON;

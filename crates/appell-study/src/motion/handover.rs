@@ -3,6 +3,7 @@
 use crate::motion::answers::objection;
 use crate::motion::chart_changes::{integrate_in_charts, joined, rest_of, without_last};
 use crate::motion::choices::derived_for;
+use crate::motion::events::Events;
 use crate::motion::ledger::ledger;
 use crate::states::charts::has_charts;
 use crate::states::ranks::know_positions;
@@ -28,6 +29,8 @@ pub(crate) struct MotionConfig<'a> {
     pub regular: bool,
     /// Whether the form is one of the table.
     pub comparable: bool,
+    /// What may happen on the way.
+    pub events: &'a Events,
 }
 
 /// A form that goes on gets further than this part of the time, or it fails for the same reason.
@@ -241,6 +244,8 @@ fn alone<'g>(
         let names = equations.input_names();
         let mut motion = fields.motion(equations, &p.system, &p.constraints, &names, rank);
         know_positions(p, &mut motion, rank);
+        motion.stops.extend(config.events.stops());
+        motion.watched.extend(config.events.watched());
         let (t, y) = from;
         (integrate(&motion, method, t, y, options, control), None)
     };

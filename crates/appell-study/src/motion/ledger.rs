@@ -15,7 +15,7 @@ use std::rc::Rc;
 pub struct Ledger {
     /// `E` at the end minus `E` at the start.
     pub change: f64,
-    /// The work of each force, each constraint, `moving_frames` and `projection`.
+    /// The work of each force, each constraint, `moving_frames`, `projection`, and `resets` where events reset the state.
     pub work: BTreeMap<String, f64>,
     /// `change` minus the sum of all work.
     pub defect: f64,
@@ -97,7 +97,11 @@ pub(crate) fn ledger(
 
     let names = equations.ledger.iter().cloned();
     let names = names.chain(["projection".to_owned()]);
-    let work: BTreeMap<String, f64> = names.zip(works(last)).collect();
+    let mut work: BTreeMap<String, f64> = names.zip(works(last)).collect();
+    if let Some(resets) = trajectory.reset_work {
+        *work.entry("projection".to_owned()).or_default() -= resets;
+        work.insert("resets".to_owned(), resets);
+    }
     let change = energy[1] - energy[0];
     let steps = trajectory.steps.max(1) as f64;
     Ok(Ledger {

@@ -5,7 +5,9 @@ use crate::values::derived::fields::{compiled, fields_of};
 use crate::values::error::Error;
 use crate::values::prepared::Prepared;
 use appell_flow::backend::AUTO;
-use appell_flow::{CFunction, Compiled, Dual, Field, Interpreter, Tape, Unsupported, Workspace};
+use appell_flow::{
+    CFunction, Compiled, Direction, Dual, Field, Interpreter, Tape, Unsupported, Workspace,
+};
 use appell_mech::{Formalism, output};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -121,6 +123,33 @@ impl RightSide {
             false => Err(miscounted("p", given, needed, &self.parameter_names)),
         };
         jacobian(&self.field.with_parameters(p), t, y, fits)
+    }
+
+    /// The derivatives `f_p`, then `f_t`, row by row.
+    ///
+    /// # Errors
+    /// As [`RightSide::jacobian_with`].
+    pub fn parameter_jacobian(&self, t: f64, y: &[f64], p: &[f64]) -> Result<Vec<f64>, Error> {
+        let (given, needed) = (p.len(), self.parameters.len());
+        if given != needed {
+            return Err(miscounted("p", given, needed, &self.parameter_names));
+        }
+        self.check(y)?;
+        let field = self.field.with_parameters(p);
+        let (rows, still) = (self.state_names.len(), vec![0.0; y.len()]);
+        let mut entries = vec![0.0; rows * (needed + 1)];
+        for column in 0..=needed {
+            let mut direction = Direction::of_state(needed);
+            match direction.parameters.get_mut(column) {
+                Some(own) => *own = 1.0,
+                None => direction.time = 1.0,
+            }
+            let rates = field.duals_along(t, y, &still, &direction)?;
+            for (row, rate) in rates.iter().enumerate() {
+                entries[row * (needed + 1) + column] = rate.along(0);
+            }
+        }
+        Ok(entries)
     }
 
     /// `f` as a C function, which any thread may call; none where this machine cannot make machine code.

@@ -7,8 +7,10 @@ use crate::motion::choices::{
     with_few_samples,
 };
 use crate::motion::claims::{ClaimResult, holds, judge_claims};
-use crate::motion::handover::{MotionConfig, in_forms};
+use crate::motion::events::{Events, Met};
+use crate::motion::handover::MotionConfig;
 use crate::motion::ledger::{Ledger, ledger};
+use crate::motion::resets::from_event_to_event;
 use crate::motion::samples::{RowMaker, SampleTable, sample_table};
 use crate::motion::sticking::with_jump;
 use crate::motion::underflow::with_reason;
@@ -65,6 +67,8 @@ pub struct Run {
     pub max_residual: f64,
     /// The account of the energy.
     pub ledger: Ledger,
+    /// The events that happened, in their order.
+    pub events: Vec<Met>,
     /// What became of the claims.
     pub claims: Vec<ClaimResult>,
     /// The samples as a table.
@@ -248,7 +252,8 @@ pub fn run_and<T>(
     control: &mut Control<'_>,
     look: impl FnOnce(&Audit<'_, '_>, &Trajectory) -> T,
 ) -> Result<(Run, T), Error> {
-    let mut equations = driven_form(p, options.form)?;
+    let events = Events::new(p, &options.events)?;
+    let mut equations = form_for(p, options.form, &events)?;
     let form = equations.formalism;
     let method = method_for(p, options.method.as_deref())?;
     let (backend, remark) = backend_for(options.backend.as_deref())?;
@@ -263,6 +268,7 @@ pub fn run_and<T>(
     let singular = judgement.status == Status::Singular;
     let stuck = singular && !options.unmonitored;
     let (backend, remark) = usable_backend(p, &equations, (backend, remark));
+    let (mut met, mut words) = (Vec::new(), None);
     let (mut trajectory, handover) = if stuck {
         control.stream = None;
         let motion = standing(p, method, &equations.input_names(), (start.t, &initial));
@@ -275,8 +281,12 @@ pub fn run_and<T>(
             rank: judgement.generic_rank.filter(|_| !singular),
             comparable: options.form.is_none_or(in_table),
             regular: matches!(judgement.status, Status::Regular | Status::Redundant),
+            events: &events,
         };
-        let motion = regardless(|| in_forms(p, &equations, &config, (&start, &initial), control))?;
+        let from = (&start, &initial[..]);
+        let whole = regardless(|| from_event_to_event(p, &equations, &config, from, control))?;
+        (met, words) = (whole.met, whole.words);
+        let motion = whole.motion;
         if let Some(last) = motion.shown {
             equations = last;
         }
@@ -293,7 +303,7 @@ pub fn run_and<T>(
             Some(why) => cannot_begin(&trajectory, why),
             None => reason.unwrap_or_else(|| trajectory.outcome.to_string()),
         };
-        if let Some(words) = &handover {
+        for words in [&handover, &words].into_iter().flatten() {
             outcome = format!("{outcome} {words}");
         }
         let all = trajectory.samples.len();
@@ -342,6 +352,7 @@ pub fn run_and<T>(
             freedoms: freedoms(p, &start),
             max_residual: trajectory.max_residual.max(worst),
             ledger,
+            events: met,
             claims: judge_claims(&audit, tolerances.0.max(tolerances.1)),
             plots: plots(&audit),
             table,
@@ -353,19 +364,29 @@ pub fn run_and<T>(
     })
 }
 
-/// The equations of a form; where inputs are functions of the state one whose state they know.
-fn driven_form<'g>(
+/// The equations of a form; where inputs are functions of the state, or events happen, one whose state these know.
+fn form_for<'g>(
     p: &Prepared<'g>,
     form: Option<&'static Formalism>,
+    events: &Events,
 ) -> Result<Rc<Derived<'g>>, Error> {
     let usual = derived_for(p, form)?;
-    if usual.carrier == Carrier::Velocities || !has_feedback(p) {
+    let fits = |own: &Derived<'_>| {
+        let known = own.carrier == Carrier::Velocities || !has_feedback(p) && events.is_empty();
+        known && (events.is_empty() || !has_charts(own))
+    };
+    if fits(&usual) {
         return Ok(usual);
     }
     let others = FORMALISMS.iter().filter(|_| form.is_none());
     let mut others = others.filter_map(|form| p.form(form).ok());
-    let found = others.find(|own| own.carrier == Carrier::Velocities);
-    found.ok_or_else(|| refused_form(usual.formalism.id))
+    let found = others.find(|own| fits(own));
+    let what = if events.is_empty() {
+        "an input"
+    } else {
+        "an event"
+    };
+    found.ok_or_else(|| refused_form(usual.formalism.id, what))
 }
 
 /// The digits of a state that the tolerances should control.

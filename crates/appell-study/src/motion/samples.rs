@@ -145,6 +145,19 @@ impl<'p, 'g> RowMaker<'p, 'g> {
     }
 }
 
+/// What a table tells of a state `(q, v)` beside this itself: the outputs that hold it one after the other, and the name
+/// of each number, none for those that say nothing.
+pub fn answer_columns(
+    p: &Prepared<'_>,
+    equations: &Equations<'_>,
+) -> (&'static [&'static str], Vec<Option<String>>) {
+    let (names, kept) = all_columns(p, equations);
+    let state = 1 + 2 * p.system.n();
+    let named = names.into_iter().zip(kept).skip(state);
+    let named = named.map(|(name, kept)| kept.then_some(name)).collect();
+    (&COLUMNS[1..], named)
+}
+
 /// The names of all columns of states `(q, v)`, and which of them a table keeps.
 pub(crate) fn all_columns(p: &Prepared<'_>, equations: &Equations<'_>) -> (Vec<String>, Vec<bool>) {
     let n = p.system.n();

@@ -137,12 +137,12 @@ pub(crate) fn has_feedback(p: &Prepared<'_>) -> bool {
     drive.is_some_and(|drive| drive.sources().iter().any(is_function))
 }
 
-/// Why a form cannot be run with the inputs of the model.
-pub(crate) fn refused_form(form: &str) -> Error {
+/// Why a form cannot be run with inputs or events.
+pub(crate) fn refused_form(form: &str, what: &str) -> Error {
     Error::question(
         Code::NotAllowed,
         format!(
-            "the state of the form `{form}` is not (q, v), of which an input is a function: take another form, \
+            "the state of the form `{form}` is not (q, v) throughout, of which {what} is a function: take another form, \
              such as `multipliers`"
         ),
     )

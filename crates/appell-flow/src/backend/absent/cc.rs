@@ -16,5 +16,11 @@ pub(super) fn compile(_: &Tape, _: Contraction) -> Result<Machine, Unsupported> 
     Err(Unsupported(ABSENT.to_owned()))
 }
 
+/// # Errors
+/// Always.
+pub(super) fn shared_library(_: &str) -> Result<Vec<u8>, Unsupported> {
+    Err(Unsupported(ABSENT.to_owned()))
+}
+
 /// Why there is none.
 pub(super) const ABSENT: &str = "it was left out of this build, feature `cc`";

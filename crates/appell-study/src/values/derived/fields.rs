@@ -139,6 +139,7 @@ pub(crate) fn described<'a>(
                 text: condition.text.clone(),
             })
             .collect(),
+        watched: Vec::new(),
         leave: None,
         monitored: (k > 0).then(|| MonitoredRows {
             jacobian: Wanted::values(function::A),

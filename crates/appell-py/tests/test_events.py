@@ -1,0 +1,199 @@
+"""Events of a run: noted, ending it, and with resets; beside SciPy and closed forms."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import appell as ap
+
+G, E = 9.81, 0.8
+
+
+def ball() -> ap.Model:
+    return ap.Model(
+        coordinates="x z",
+        parameters={"g": G, "e": E},
+        kinetic="(x'^2 + z'^2)/2",
+        potential="g*z",
+        initial=["x = 0", "z = 1", "x' = 0.5", "z' = 0"],
+    )
+
+
+def pendulum() -> ap.Model:
+    return ap.Model(
+        coordinates="theta", parameters={"g": G}, kinetic="theta'^2/2", potential="-g*cos(theta)",
+        initial=["theta = 1.2", "theta' = 0"],
+    )  # fmt: skip
+
+
+def test_crossings_are_those_of_scipy() -> None:
+    motion = pendulum().run(6, rtol=1e-11, atol=1e-12, events={"through": "theta = 0", "falls": "theta < 0.5", "turn": "theta'"})
+
+    def through(t: float, y: Any) -> float:
+        return float(y[0])
+
+    def falls(t: float, y: Any) -> float:
+        return float(y[0] - 0.5)
+
+    def turn(t: float, y: Any) -> float:
+        return float(y[1])
+
+    falls.direction = -1  # type: ignore[attr-defined]
+    events = [through, falls, turn]
+    found = solve_ivp(lambda t, y: [y[1], -G * np.sin(y[0])], (0, 6), [1.2, 0], "DOP853", rtol=1e-12, atol=1e-13, events=events)
+    own = pendulum().run(6, rtol=1e-11, atol=1e-12, events=events)
+    for k, name in enumerate(["through", "falls", "turn"]):
+        expected = found.t_events[k][found.t_events[k] > 1e-9]
+        assert motion.t_events[k] == pytest.approx(expected, abs=1e-8)
+        assert motion.events[name].t is motion.t_events[k] and motion.events[name].y.shape == (len(expected), 2)
+        assert own.t_events[k] == pytest.approx(expected, abs=1e-8)
+    assert motion.success and motion.status == 0 and motion.t[-1] == 6
+    # Who only looks changes nothing.
+    assert np.array_equal(motion.y, pendulum().run(6, rtol=1e-11, atol=1e-12).y)
+
+
+@pytest.mark.parametrize("stop", ["z < 0.5", lambda t, y: y[1] - 0.5, ["x > 99", "z < 0.5"]])
+def test_a_condition_ends_the_motion(stop: Any) -> None:
+    motion = ball().run(5, stop=stop)
+    assert motion.status == 1 and motion.success
+    assert motion.t[-1] == pytest.approx(np.sqrt(2 * 0.5 / G), abs=1e-9)
+    assert motion["z"][-1] == pytest.approx(0.5, abs=1e-9)
+    assert motion.t_events[-1] == pytest.approx([np.sqrt(1 / G)], abs=1e-9)
+
+
+def test_terminal_and_direction_are_those_of_the_function() -> None:
+    def hits(t: float, y: Any) -> float:
+        return float(y[1])
+
+    hits.terminal, hits.direction = True, 1  # type: ignore[attr-defined]
+    # Rising through zero never happens.
+    assert ball().run(1, events=[hits]).status == 0
+    hits.direction = -1  # type: ignore[attr-defined]
+    motion = ball().run(1, events=[hits])
+    assert motion.status == 1 and motion.t[-1] == pytest.approx(np.sqrt(2 / G), abs=1e-9)
+
+
+def bounces(count: int) -> np.ndarray:
+    """The times of the first impacts of a ball that falls from a height of 1."""
+    fall = np.sqrt(2 / G)
+    return np.cumsum([fall, *(2 * fall * E**k for k in range(1, count))])
+
+
+RESETS = [{"z'": "-e*z'"}, lambda t, y: [*y[:3], -E * y[3]]]
+
+
+@pytest.mark.parametrize("reset", RESETS, ids=["expressions", "function"])
+def test_a_ball_bounces(reset: Any) -> None:
+    motion = ball().run(2.5, rtol=1e-11, atol=1e-13, events={"impact": {"when": "z < 0", "reset": reset}})
+    impact = motion.events["impact"]
+    assert impact.t == pytest.approx(bounces(len(impact.t)), abs=1e-9)
+    assert impact.after is not None and impact.after[:, 3] == pytest.approx(-E * impact.y[:, 3], rel=1e-12)
+    assert motion.success and motion["x"][-1] == pytest.approx(0.5 * 2.5, abs=1e-12)
+    assert (motion["z"] > -1e-9).all()
+    lost = sum((E**2 - 1) * v**2 / 2 for v in impact.y[:, 3])
+    assert motion.ledger.work["resets"] == pytest.approx(lost, rel=1e-9)
+    assert abs(motion.ledger.defect) < 1e-8
+    assert motion.sol(2.0) == pytest.approx(np.array([np.interp(2.0, motion.t, row) for row in motion.y]), abs=1e-2)
+
+
+def test_resting_events_end_the_motion() -> None:
+    motion = ball().run(9, events={"impact": {"when": "z < 0", "reset": {"z'": "-e*z'"}}})
+    rest = np.sqrt(2 / G) * (1 + 2 * E / (1 - E))
+    assert motion.status == 1 and "again and again" in motion.message
+    assert motion.t[-1] == pytest.approx(rest, rel=1e-3)
+    at_once = ball().run(9, events={"impact": {"when": "z < 0", "reset": {"z'": 0}}})
+    assert at_once.t[-1] == pytest.approx(np.sqrt(2 / G), abs=1e-9) and "again and again" in at_once.message
+
+
+def test_after_a_reset_the_constraints_hold() -> None:
+    """A sleigh whose blade is hit from the side keeps the part of the blow that the blade allows."""
+    model = ap.Model(
+        coordinates="x y theta",
+        parameters={"m": 2, "I": 0.3},
+        kinetic="m*(x'^2 + y'^2)/2 + I*theta'^2/2",
+        constraints={"blade": "x'*sin(theta) - y'*cos(theta) = 0"},
+        initial=["theta = 0.4", "x' = 1", "theta' = 0.5"],
+    )
+    motion = model.run(2, rtol=1e-11, atol=1e-12, events={"blow": {"when": "t = 1", "reset": {"x'": "x' + 1", "theta'": "2*theta'"}}})
+    before, after = motion.events["blow"].y[0], motion.events["blow"].after[0]
+    theta = before[2]
+    along = np.array([np.cos(theta), np.sin(theta)])
+    assert after[3:5] == pytest.approx(along * (along @ (before[3:5] + [1, 0])), abs=1e-10)
+    assert after[5] == pytest.approx(1.0, abs=1e-10)
+    assert motion.max_residual < 1e-10 and abs(motion.ledger.defect) < 1e-8
+    energy = lambda y: (y[3] ** 2 + y[4] ** 2) + 0.15 * y[5] ** 2  # noqa: E731
+    assert motion.ledger.work["resets"] == pytest.approx(energy(after) - energy(before), rel=1e-9)
+
+
+def test_events_read_inputs_and_parameters() -> None:
+    model = ap.Model(
+        coordinates="x", parameters={"top": 2}, inputs={"push": 0}, kinetic="x'^2/2", forces={"x": "push"}, initial=["x = 0"],
+    )  # fmt: skip
+    motion = model.run(9, inputs={"push": "cos(t)^2"}, params={"top": 3}, stop="x > top + push")
+    assert motion["x"][-1] == pytest.approx(3 + np.cos(motion.t[-1]) ** 2, abs=1e-8)
+
+
+def wrong(**given: Any) -> Any:
+    return lambda: ball().run(1, **given)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (wrong(events={"a": "w < 0"}), ValueError, "event `a`: `w`"),
+        (wrong(events={"a": {"when": "z < 0", "reset": {"w": 1}}}), ValueError, "`w` cannot be set"),
+        (wrong(events={"a": {"if": "z < 0"}}), ValueError, "'if'"),
+        (wrong(events={"a": {"when": "z < 0", "direction": 1}}), ValueError, "too much"),
+        (wrong(events={"a": {"when": "z < 0", "terminal": True, "reset": {"z": 0}}}), ValueError, "cannot be terminal"),
+        (wrong(events={"a": 3}), TypeError, "'z < 0'"),
+        (wrong(events=["z < 0"], stop="z < 0"), ValueError, "two events"),
+        (wrong(stop=lambda t, y: float("nan")), ValueError, "finite number"),
+        (wrong(events={"a": {"when": "z < 0.9", "reset": lambda t, y: [1]}}), ValueError, "4 finite numbers"),
+        (wrong(stop="z < 0", sensitivity=["g"]), ValueError, "cannot be differentiated"),
+        (wrong(stop="z < 0", form="hamilton"), ap.ModelError, "an event is a function"),
+    ],
+)
+def test_wrong_events_are_errors_in_words(call: Any, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        call()
+
+
+def test_an_exception_of_a_function_comes_through() -> None:
+    def broken(t: float, y: Any) -> float:
+        raise ZeroDivisionError("mine")
+
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        ball().run(1, events=[broken])
+
+
+class Guard:
+    """As SciPy's users write them."""
+
+    terminal = True
+    direction = -1
+
+    def __call__(self, t: float, y: Any) -> float:
+        return float(y[1] - 0.5)
+
+
+def test_events_backwards_in_pickles_and_at_one_place() -> None:
+    straight = ap.Model(coordinates="x", kinetic="x'^2/2", initial=["x = 1", "x' = -1"])
+    assert straight.run(-3, events={"far": "x > 2"}).events["far"].t == pytest.approx([-1], abs=1e-12)
+    motion = ball().run(3, events=Guard())
+    assert motion.status == 1 and len(motion.t_events) == 1
+    again = pickle.loads(pickle.dumps(motion))
+    assert again.t_events[0] == motion.t_events[0] and again.events["event"].y.shape == (1, 4)
+    two = ap.Model(
+        coordinates="a b", parameters={"g": G}, kinetic="(a'^2 + b'^2)/2", potential="g*(a + b)", initial=["a = 1", "b = 1"],
+    )  # fmt: skip
+    hits = {name: {"when": f"{name} < 0", "reset": {f"{name}'": f"-{e}*{name}'"}} for name, e in [("a", 1), ("b", 0.5)]}
+    motion = two.run(0.8, events=hits, rtol=1e-11, atol=1e-13)
+    fall = np.sqrt(2 / G)
+    assert motion.t_events[0] == pytest.approx([fall], abs=1e-9) and motion.t_events[1] == pytest.approx([fall], abs=1e-9)
+    speeds = G * fall - G * (0.8 - fall), 0.5 * G * fall - G * (0.8 - fall)
+    assert (motion["a'"][-1], motion["b'"][-1]) == pytest.approx(speeds, abs=1e-8)

@@ -1,0 +1,214 @@
+"""Functional Mock-up Units: their form, and their motions beside those of `run`, by FMPy."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+import shutil
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import appell as ap
+
+fmpy = pytest.importorskip("fmpy", reason="FMPy simulates the units, and is not installed")
+for part in ("fmi1", "fmi3", "validation"):
+    importlib.import_module(f"fmpy.{part}")
+
+needs_compiler = pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler for the library of a unit")
+
+
+def simulated(path: Path, kind: str, until: float, **more: Any) -> Any:
+    """The end of a simulation, by name."""
+    steps = {"CoSimulation": {"output_interval": until / 20}, "ModelExchange": {"step_size": until / 20}}
+    found = fmpy.simulate_fmu(
+        str(path), fmi_type=kind, stop_time=until, relative_tolerance=1e-12, **steps[kind], **more
+    )
+    return dict(zip(found.dtype.names, found[-1], strict=True))
+
+
+def names_of(model: ap.Model) -> list[str]:
+    return [*model.coordinates, *(f"{name}'" for name in model.coordinates)]
+
+
+def pendulum() -> ap.Model:
+    """In Cartesian coordinates, with a motor's force."""
+    return ap.Model(
+        title="A pendulum <on> a rod & a motor",
+        coordinates="x y",
+        parameters={"m": {"value": 2, "unit": "kg"}, "l": {"value": 0.5, "unit": "m"}, "g": {"value": 9.81, "unit": "m/s^2"}},
+        inputs={"push": {"value": 0, "unit": "N", "about": "a force along x"}},
+        particles={"P": {"mass": "m", "position": "[x, y, 0]", "force": "[push, -m*g, 0]"}},
+        constraints={"rod": "x^2 + y^2 = l^2"},
+        initial=["x = 0.3", "y = -0.4", "x' = 0.4", "y' = 0.3"],
+        simulate={"until": 2},
+        plots=[{"x": "t", "y": ["x/l"]}],
+    )
+
+
+@needs_compiler
+@pytest.mark.parametrize("kind", ["CoSimulation", "ModelExchange"])
+@pytest.mark.parametrize("name", ["skate", "perpendicular", "rolling-disc", "bicycle", "ball-on-turntable", "chaplygin-sleigh", "parallel-velocities"])
+def test_a_unit_ends_where_a_run_does(name: str, kind: str, tmp_path: Path) -> None:
+    model = ap.Model.gallery(name)
+    path = model.fmu(tmp_path / f"{name}.fmu")
+    assert fmpy.validation.validate_fmu(str(path)) == []
+    until = 1.0
+    found = simulated(path, kind, until)
+    expected = model.run(until, rtol=1e-12, atol=1e-13)
+    # FMPy's method for Model Exchange is one for stiff equations, whose errors add up; see below for another.
+    most = 1e-9 if kind == "CoSimulation" else 2e-7
+    for column, value in zip(names_of(model), expected.y[:, -1], strict=True):
+        assert abs(found[column] - value) <= most * max(1.0, abs(value)), (column, found[column], value)
+
+
+def exchanged(path: Path, folder: Path, until: float) -> np.ndarray:
+    """The end by SciPy's method of order 8, which asks the unit for derivatives; each step ends as an importer ends it."""
+    description = fmpy.read_model_description(str(path))
+    unit = fmpy.fmi3.FMU3Model(
+        guid=description.guid, unzipDirectory=fmpy.extract(str(path), unzipdir=str(folder)),
+        modelIdentifier=description.modelExchange.modelIdentifier, instanceName="exchanged",
+    )  # fmt: skip
+    unit.instantiate()
+    unit.enterInitializationMode(startTime=0.0, tolerance=1e-12)
+    unit.exitInitializationMode()
+    unit.enterContinuousTimeMode()
+    count = len(description.derivatives)
+    room = (ctypes.c_double * count)()
+
+    def rate(t: float, y: np.ndarray) -> np.ndarray:
+        unit.setTime(t)
+        unit.setContinuousStates((ctypes.c_double * count)(*y), count)
+        unit.getContinuousStateDerivatives(room, count)
+        return np.array(room)
+
+    unit.getContinuousStates(room, count)
+    y = np.array(room)
+    for t in np.linspace(0, until, 11)[:-1]:
+        y = solve_ivp(rate, (t, t + until / 10), y, "DOP853", rtol=1e-12, atol=1e-13).y[:, -1]
+        rate(t + until / 10, y)
+        event, _ = unit.completedIntegratorStep()
+        if event:
+            unit.enterEventMode()
+            unit.updateDiscreteStates()
+            unit.getContinuousStates(room, count)
+            y = np.array(room)
+            unit.enterContinuousTimeMode()
+    unit.terminate()
+    unit.freeInstance()
+    return y
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", ["rolling-disc", "bicycle", "ball-on-turntable"])
+def test_derivatives_are_exchanged(name: str, tmp_path: Path) -> None:
+    model = ap.Model.gallery(name)
+    path = model.fmu(tmp_path / f"{name}.fmu", kind="me")
+    expected = model.run(1.0, rtol=1e-12, atol=1e-13).y[:, -1]
+    assert exchanged(path, tmp_path / "unpacked", 1.0) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+@needs_compiler
+def test_parameters_inputs_and_outputs(tmp_path: Path) -> None:
+    model = pendulum()
+    path = model.fmu(tmp_path / "a pendulum.fmu")
+    values = {"m": 3.0, "push": 1.5, "g": 1.62}
+    outputs = ["x", "y", "E", "lambda[rod]", "R[rod on P].x", "x/l", "residual[rod]"]
+    found = simulated(path, "CoSimulation", 1.0, start_values=values, output=outputs)
+    run = model.run(1.0, params=values, rtol=1e-12, atol=1e-13)
+    for name in ["x", "y", "E", "lambda[rod]", "R[rod on P].x"]:
+        assert found[name] == pytest.approx(run[name][-1], rel=1e-9), name
+    assert found["x/l"] == pytest.approx(2 * run["x"][-1], rel=1e-9)
+    assert abs(found["residual[rod]"]) < 1e-12
+
+
+@needs_compiler
+def test_a_varying_input_is_held_over_each_step(tmp_path: Path) -> None:
+    model = pendulum()
+    path = model.fmu(tmp_path / "driven.fmu", kind="cs")
+    times = np.linspace(0, 1, 21)
+    held = np.sin(7 * times)
+    signal = np.array(list(zip(times, held, strict=True)), dtype=[("time", float), ("push", float)])
+    found = simulated(path, "CoSimulation", 1.0, input=signal)
+    loop = model.stepper(0.05, rtol=1e-12, atol=1e-13)
+    for push in held[:-1]:
+        loop.step({"push": push})
+    assert found["x"] == pytest.approx(loop.state[0], abs=1e-8)
+
+
+@needs_compiler
+def test_another_start_is_brought_onto_the_constraints(tmp_path: Path) -> None:
+    path = pendulum().fmu(tmp_path / "start.fmu")
+    found = fmpy.simulate_fmu(str(path), stop_time=0.5, start_values={"l": 1.0, "x'": 0.0, "y'": 0.0})
+    assert found["x"][0] ** 2 + found["y"][0] ** 2 == pytest.approx(1.0, abs=1e-12)
+    assert found["x"] ** 2 + found["y"] ** 2 == pytest.approx(1.0, abs=1e-12)
+
+
+@needs_compiler
+@pytest.mark.parametrize("kind", ["CoSimulation", "ModelExchange"])
+def test_a_stop_ends_the_simulation(kind: str, tmp_path: Path) -> None:
+    model = ap.Model(
+        coordinates="z", parameters={"g": 9.81}, kinetic="z'^2/2", potential="g*z",
+        initial=["z = 1", "z' = 2"], simulate={"until": 5, "stop": ["z < 0"]},
+    )  # fmt: skip
+    path = model.fmu(tmp_path / "fall.fmu")
+    found = simulated(path, kind, 5.0)
+    run = model.run()
+    assert found["z"] == pytest.approx(0, abs=1e-6)
+    assert found["z'"] == pytest.approx(run["z'"][-1], rel=1e-6)
+
+
+@needs_compiler
+def test_states_are_kept_and_given_back(tmp_path: Path) -> None:
+    path = pendulum().fmu(tmp_path / "kept.fmu")
+    description = fmpy.read_model_description(str(path))
+    folder = fmpy.extract(str(path), unzipdir=str(tmp_path / "kept"))
+    unit = fmpy.fmi3.FMU3Slave(
+        guid=description.guid, unzipDirectory=folder, modelIdentifier=description.coSimulation.modelIdentifier, instanceName="kept"
+    )
+    references = [own.valueReference for own in description.modelVariables if own.name in ("x", "y")]
+    unit.instantiate()
+    unit.enterInitializationMode()
+    unit.exitInitializationMode()
+    unit.doStep(0.0, 0.25)
+    state = unit.getFMUState()
+    kept = unit.serializeFMUState(state)
+    unit.doStep(0.25, 0.25)
+    first = unit.getFloat64(references)
+    unit.setFMUState(unit.deserializeFMUState(kept))
+    unit.doStep(0.25, 0.25)
+    assert unit.getFloat64(references) == first
+    with pytest.raises(fmpy.fmi1.FMICallException):
+        unit.setFloat64([references[0]], [float("nan")])
+    unit.terminate()
+    unit.freeInstance()
+
+
+def test_the_archive_has_sources_and_units(tmp_path: Path) -> None:
+    path = pendulum().fmu(tmp_path / "a-1.fmu", kind="me")
+    with zipfile.ZipFile(path) as archive:
+        names = archive.namelist()
+        text = archive.read("modelDescription.xml").decode()
+        assert archive.testzip() is None
+    assert {"modelDescription.xml", "sources/a_1.c", "sources/buildDescription.xml"} <= set(names)
+    description = fmpy.read_model_description(str(path))
+    assert description.coSimulation is None and description.modelExchange.modelIdentifier == "a_1"
+    assert description.modelName == "A pendulum <on> a rod & a motor"
+    by_name = {own.name: own for own in description.modelVariables}
+    assert (by_name["push"].causality, by_name["push"].unit) == ("input", "N")
+    assert (by_name["x"].unit, by_name["x'"].unit, by_name["der(x')"].unit) == ("m", "m/s", "m/s²")
+    assert (by_name["l"].variability, by_name["l"].start) == ("tunable", "0.5")
+    assert '<Unit name="N"><BaseUnit kg="1" m="1" s="-2"/></Unit>' in text
+
+
+def test_what_cannot_be_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="both, me or cs"):
+        pendulum().fmu(tmp_path / "a.fmu", kind="all")
+    with pytest.raises((ap.Unavailable, ValueError), match="not \\(q, v\\)"):
+        pendulum().fmu(tmp_path / "a.fmu", form="hamilton")
+    with pytest.raises(FileNotFoundError):
+        pendulum().fmu(tmp_path / "nowhere" / "a.fmu")

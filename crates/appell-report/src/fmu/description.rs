@@ -1,0 +1,304 @@
+//! `modelDescription.xml`: which variables a unit has.
+
+use super::{Kind, Prepared, Shown, Start};
+use crate::lettering::escape;
+use crate::units::Units;
+use appell_model::Dimension;
+use appell_study::motion::choices::DEFAULT_RTOL;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is described.
+pub(super) struct Described<'d, 'g> {
+    pub p: &'d Prepared<'g>,
+    pub start: &'d Start,
+    pub identifier: &'d str,
+    pub kind: Kind,
+    pub answers: &'d Shown,
+}
+
+/// A variable; value references count them.
+pub(super) struct Variable {
+    name: String,
+    /// `causality`, `variability` and `initial`, as FMI calls them.
+    kind: Role,
+    start: Option<f64>,
+    unit: String,
+    about: String,
+}
+
+/// What a variable is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Time,
+    State,
+    /// Of the state of this value reference.
+    Rate(usize),
+    Parameter,
+    Input,
+    Output,
+    Indicator,
+}
+
+impl Role {
+    fn attributes(self) -> String {
+        let (causality, initial) = match self {
+            Role::Time => return "causality=\"independent\" variability=\"continuous\"".to_owned(),
+            Role::Parameter => {
+                return "causality=\"parameter\" variability=\"tunable\" initial=\"exact\""
+                    .to_owned();
+            }
+            Role::Input => return "causality=\"input\" variability=\"continuous\"".to_owned(),
+            Role::State => ("output", "exact"),
+            Role::Output => ("output", "calculated"),
+            Role::Rate(_) | Role::Indicator => ("local", "calculated"),
+        };
+        format!("causality=\"{causality}\" variability=\"continuous\" initial=\"{initial}\"")
+    }
+}
+
+impl Described<'_, '_> {
+    /// The variables in the order of their value references.
+    pub fn variables(&self) -> Vec<Variable> {
+        let time = variable("time", Role::Time, "s");
+        let mut all = vec![time];
+        all.extend(self.states());
+        all.extend(self.parameters());
+        all.extend(self.outputs());
+        let stops = self.p.model.simulate.stop.iter().enumerate();
+        all.extend(stops.map(|(index, stop)| Variable {
+            about: format!("becomes 0 where {}", stop.text),
+            ..variable(&format!("stop[{}]", index + 1), Role::Indicator, "")
+        }));
+        distinct(all)
+    }
+
+    fn states(&self) -> Vec<Variable> {
+        let model = self.p.model;
+        let units = Units::of(model);
+        let unit = |id| units.as_ref().map_or(String::new(), |own| own.unit(id));
+        let q = model
+            .coordinates
+            .iter()
+            .map(|own| (own.name.clone(), unit(own.q)));
+        let v = model
+            .coordinates
+            .iter()
+            .map(|own| (format!("{}'", own.name), unit(own.v)));
+        let named: Vec<(String, String)> = q.chain(v).collect();
+        let values = self.start.q.iter().chain(&self.start.v);
+        let states = named.iter().zip(values).map(|((name, unit), x)| Variable {
+            start: Some(*x),
+            ..variable(name, Role::State, unit)
+        });
+        let rate_unit = |i: usize| match named.get(i + model.coordinates.len()) {
+            Some((_, unit)) => unit.clone(),
+            None => unit(model.coordinates[i - model.coordinates.len()].a),
+        };
+        let rates = named.iter().enumerate();
+        let rates = rates.map(|(i, (name, _))| {
+            variable(&format!("der({name})"), Role::Rate(1 + i), &rate_unit(i))
+        });
+        states.chain(rates).collect()
+    }
+
+    fn parameters(&self) -> impl Iterator<Item = Variable> {
+        let values = self.p.parameters.iter();
+        self.p.model.parameters.iter().zip(values).map(|(own, x)| {
+            let kind = if own.is_input {
+                Role::Input
+            } else {
+                Role::Parameter
+            };
+            Variable {
+                start: Some(*x),
+                about: own.about.clone().unwrap_or_default(),
+                ..variable(&own.name, kind, own.unit.as_deref().unwrap_or_default())
+            }
+        })
+    }
+
+    fn outputs(&self) -> Vec<Variable> {
+        let units = Units::of(self.p.model);
+        let si = units.as_ref().is_some_and(Units::is_si);
+        let unit = |name: &str| match name.split('[').next() {
+            Some("E" | "E (energy)") => units.as_ref().map_or(String::new(), Units::energy),
+            Some("R") if si => "N".to_owned(),
+            Some("torque") if si => "N m".to_owned(),
+            Some("at") if si => "m".to_owned(),
+            _ => String::new(),
+        };
+        let names = &self.answers.names;
+        let plotted = names.len() - self.answers.plotted.len();
+        let columns = names[..plotted]
+            .iter()
+            .map(|(_, name)| variable(name, Role::Output, &unit(name)));
+        let curves = names[plotted..].iter().zip(&self.answers.plotted);
+        let curves = curves.map(|((_, name), id)| {
+            let unit = units.as_ref().map_or(String::new(), |own| own.unit(*id));
+            variable(name, Role::Output, &unit)
+        });
+        columns.chain(curves).collect()
+    }
+
+    /// The file.
+    pub fn xml(&self, variables: &[Variable], token: &str) -> String {
+        let model = self.p.model;
+        let about = model.about.as_deref().or(model.origin.as_deref());
+        let about = about.map_or(String::new(), |about| {
+            format!(" description=\"{}\"", escape(about))
+        });
+        let mut text = format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription fmiVersion=\"3.0\" modelName=\"{}\" \
+             instantiationToken=\"{token}\"{about} generationTool=\"Appell\" variableNamingConvention=\"flat\">\n",
+            escape(&model.title)
+        );
+        text += &self.interfaces();
+        text += &units(variables);
+        text += "  <LogCategories>\n    <Category name=\"logStatusDiscard\"/>\n    <Category \
+                 name=\"logStatusError\"/>\n  </LogCategories>\n";
+        text += &self.experiment();
+        text += "  <ModelVariables>\n";
+        text.extend(variables.iter().enumerate().map(|(at, own)| own.xml(at)));
+        text += "  </ModelVariables>\n  <ModelStructure>\n";
+        text += &structure(variables);
+        text + "  </ModelStructure>\n</fmiModelDescription>\n"
+    }
+
+    fn interfaces(&self) -> String {
+        let common = format!(
+            "modelIdentifier=\"{}\" canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\"",
+            self.identifier
+        );
+        let exchange =
+            format!("  <ModelExchange {common} needsCompletedIntegratorStep=\"true\"/>\n");
+        let simulation =
+            format!("  <CoSimulation {common} canHandleVariableCommunicationStepSize=\"true\"/>\n");
+        match self.kind {
+            Kind::Both => exchange + &simulation,
+            Kind::ModelExchange => exchange,
+            Kind::CoSimulation => simulation,
+        }
+    }
+
+    fn experiment(&self) -> String {
+        let simulate = &self.p.model.simulate;
+        let until = simulate.until.map(|x| self.p.constant(x));
+        let until = until.filter(|x| x.is_finite());
+        let until = until.map_or(String::new(), |x| format!(" stopTime=\"{x:?}\""));
+        format!(
+            "  <DefaultExperiment startTime=\"{:?}\"{until} tolerance=\"{:?}\"/>\n",
+            self.start.t,
+            simulate.rtol.unwrap_or(DEFAULT_RTOL)
+        )
+    }
+}
+
+fn variable(name: &str, kind: Role, unit: &str) -> Variable {
+    Variable {
+        name: name.to_owned(),
+        kind,
+        start: None,
+        unit: unit.to_owned(),
+        about: String::new(),
+    }
+}
+
+/// Names must differ: a coordinate may be called `time`, two curves may be written alike.
+fn distinct(mut all: Vec<Variable>) -> Vec<Variable> {
+    let mut taken = BTreeSet::new();
+    for own in &mut all {
+        let name = own.name.clone();
+        let mut number = 2;
+        while !taken.insert(own.name.clone()) {
+            own.name = format!("{name} ({number})");
+            number += 1;
+        }
+    }
+    all
+}
+
+impl Variable {
+    fn xml(&self, at: usize) -> String {
+        let attribute = |name: &str, value: &str| match value.is_empty() {
+            true => String::new(),
+            false => format!(" {name}=\"{}\"", escape(value)),
+        };
+        let start = self
+            .start
+            .map_or(String::new(), |x| format!(" start=\"{x:?}\""));
+        let derivative = match self.kind {
+            Role::Rate(state) => format!(" derivative=\"{state}\""),
+            _ => String::new(),
+        };
+        format!(
+            "    <Float64 name=\"{}\" valueReference=\"{at}\" {}{derivative}{start}{}{}/>\n",
+            escape(&self.name),
+            self.kind.attributes(),
+            attribute("unit", &self.unit),
+            attribute("description", &self.about)
+        )
+    }
+}
+
+/// What depends on what; without lists of dependencies all may depend on all.
+fn structure(variables: &[Variable]) -> String {
+    let entries = |element: &str, belongs: &dyn Fn(Role) -> bool| -> String {
+        let all = variables
+            .iter()
+            .enumerate()
+            .filter(|(_, own)| belongs(own.kind));
+        all.map(|(at, _)| format!("    <{element} valueReference=\"{at}\"/>\n"))
+            .collect()
+    };
+    let is_rate = |kind: Role| matches!(kind, Role::Rate(_));
+    let of_output = |kind: Role| matches!(kind, Role::State | Role::Output);
+    let unknown = |kind: Role| is_rate(kind) || kind == Role::Output;
+    [
+        entries("Output", &of_output),
+        entries("ContinuousStateDerivative", &is_rate),
+        entries("InitialUnknown", &unknown),
+        entries("EventIndicator", &|kind| kind == Role::Indicator),
+    ]
+    .concat()
+}
+
+/// The units by their names, in powers of the base units where these are known.
+fn units(variables: &[Variable]) -> String {
+    let names: BTreeSet<&str> = variables.iter().map(|own| own.unit.as_str()).collect();
+    let all: BTreeMap<&str, String> = names
+        .into_iter()
+        .filter(|name| !name.is_empty())
+        .map(|name| (name, base(name)))
+        .collect();
+    let written: String = all
+        .iter()
+        .map(|(name, base)| format!("    <Unit name=\"{}\">{base}</Unit>\n", escape(name)))
+        .collect();
+    match all.is_empty() {
+        true => String::new(),
+        false => format!("  <UnitDefinitions>\n{written}  </UnitDefinitions>\n"),
+    }
+}
+
+/// `<BaseUnit kg="1" m="2" s="-2"/>`
+fn base(unit: &str) -> String {
+    let Some((powers, factor)) = Dimension::read(unit).and_then(|own| own.of_si()) else {
+        return String::new();
+    };
+    let names = ["kg", "m", "s", "A", "K", "mol", "cd"];
+    let powers = names.iter().zip(powers).filter(|(_, power)| *power != 0);
+    let powers: String = powers
+        .map(|(name, power)| format!(" {name}=\"{power}\""))
+        .collect();
+    let angle = if unit.starts_with("rad") {
+        " rad=\"1\""
+    } else {
+        ""
+    };
+    let factor = if factor == 1.0 {
+        String::new()
+    } else {
+        format!(" factor=\"{factor:?}\"")
+    };
+    format!("<BaseUnit{powers}{angle}{factor}/>")
+}

@@ -1,0 +1,611 @@
+/* The interface of FMI 3.0 to the functions above: Model Exchange and Co-Simulation.
+
+   States are the coordinates, then the velocities. Value references: 0 the time, then states, their derivatives,
+   parameters and inputs, outputs, event indicators. */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef FMI3_FUNCTION_PREFIX
+#define PASTE(a, b) a##b
+#define PREFIXED(a, b) PASTE(a, b)
+#define FMI(name) PREFIXED(FMI3_FUNCTION_PREFIX, name)
+#else
+#define FMI(name) name
+#endif
+#if defined(_WIN32)
+#define SHOWN __declspec(dllexport)
+#elif defined(__GNUC__)
+#define SHOWN __attribute__((visibility("default")))
+#else
+#define SHOWN
+#endif
+
+typedef uint32_t Reference;
+typedef enum { OK, WARNING, DISCARD, ERROR, FATAL } Status;
+typedef void (*LogMessage)(void *environment, Status status, const char *category, const char *message);
+typedef void (*IntermediateUpdate)(void *environment, double time, bool set, bool get, bool finished, bool early,
+                                   bool *return_early, double *return_at);
+
+enum {
+    FIRST_STATE = 1,
+    FIRST_RATE = FIRST_STATE + STATES,
+    FIRST_PARAMETER = FIRST_RATE + STATES,
+    FIRST_OUTPUT = FIRST_PARAMETER + PARAMETERS,
+    FIRST_INDICATOR = FIRST_OUTPUT + OUTPUTS,
+    STAGES_OF_A_STEP = sizeof nodes / sizeof *nodes
+};
+
+/* What is kept and given back: all that a motion goes on from. */
+typedef struct {
+    double t, y[STATES], p[PARAMETERS + 1];
+    /* The stop conditions as they were last looked at, and whether one was met. */
+    double gaps[INDICATORS + 1];
+    double length, rtol;
+    bool stopped, looked;
+} Kept;
+
+typedef struct {
+    Kept kept;
+    void *environment;
+    LogMessage log;
+} Instance;
+
+static Status said(Instance *m, Status status, const char *words, double t) {
+    char text[400];
+    snprintf(text, sizeof text, "%s (t = %.17g)", words, t);
+    if (m->log) m->log(m->environment, status, status == DISCARD ? "logStatusDiscard" : "logStatusError", text);
+    return status;
+}
+
+static bool all_finite(const double *x, int n) {
+    for (int i = 0; i < n; i++)
+        if (!isfinite(x[i])) return false;
+    return true;
+}
+
+/* Rates of the state; no value where the equations are singular. */
+static bool rates(double t, const double *y, const double *p, double *rate) {
+    return equations(t, y, p, rate) == 0 && all_finite(rate, STATES);
+}
+
+/* The tolerance of a component. */
+static double allowed(double rtol, double y) { return ATOL + rtol * fabs(y); }
+
+/* The length of a correction of so many components in units of the tolerance. */
+static double measured(int n, double rtol, const double *moved, const double *y) {
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        const double x = moved[i] / allowed(rtol, y[i]);
+        sum += x * x;
+    }
+    return sqrt(sum / n);
+}
+
+/* Newton's method to the constraints, first of the place, then of the velocities: the least change in the units of
+   the start. Returns how far the state was from them, in units of the tolerance; negative where it fails. */
+static double settle(double t, double *y, const double *p, double rtol) {
+    double moved[STATES / 2 + 1], whole = 0.0;
+    for (int stage = 0; stage < 2; stage++) {
+        const int rows = stage == 0 ? POSITION_ROWS : VELOCITY_ROWS, n = STATES / 2;
+        double *w = y + stage * n, last = INFINITY;
+        for (int pass = 0; rows > 0 && pass < 50; pass++) {
+            const int failed = stage == 0 ? to_places(t, y, p, moved) : to_velocities(t, y, p, moved);
+            if (failed || !all_finite(moved, n)) return -1.0;
+            const double length = measured(n, rtol, moved, w);
+            if (pass == 0) whole = fmax(whole, length);
+            /* What no longer falls is rounding, or there is no solution near. */
+            if (!(length < last)) break;
+            last = length;
+            if (length < 1e-13) break;
+            for (int i = 0; i < n; i++) w[i] += moved[i];
+        }
+        if (rows > 0 && last > 1.0) return -1.0;
+    }
+    return whole;
+}
+
+static bool gaps_at(double t, const double *y, const double *p, double *gap) {
+    return INDICATORS == 0 || (conditions(t, y, p, gap) == 0 && all_finite(gap, INDICATORS));
+}
+
+/* The first stop condition that becomes true from one value of the gaps to another. */
+static int crossed(const double *from, const double *to) {
+    for (int i = 0; i < INDICATORS; i++) {
+        const bool falls = from[i] > 0.0 && to[i] <= 0.0, rises = from[i] < 0.0 && to[i] >= 0.0;
+        if ((crossings[i] <= 0 && falls) || (crossings[i] >= 0 && rises)) return i;
+    }
+    return -1;
+}
+
+/* A step of the method of Dormand and Prince, of order 8: its end, and its error in units of the tolerance, which is
+   infinite where the equations have no value. */
+static double trial(const Kept *k, double h, const double *first, double *end) {
+    double slope[STAGES_OF_A_STEP][STATES], y[STATES];
+    memcpy(slope[0], first, sizeof slope[0]);
+    for (int s = 1; s < STAGES_OF_A_STEP; s++) {
+        for (int i = 0; i < STATES; i++) {
+            double sum = 0.0;
+            for (int j = 0; j < s; j++) sum += stages[s][j] * slope[j][i];
+            y[i] = k->y[i] + h * sum;
+        }
+        if (!rates(k->t + nodes[s] * h, y, k->p, slope[s])) return INFINITY;
+    }
+    double sum5 = 0.0, sum3 = 0.0;
+    for (int i = 0; i < STATES; i++) {
+        double sum = 0.0, e5 = 0.0, e3 = 0.0;
+        for (int s = 0; s < STAGES_OF_A_STEP; s++) {
+            sum += weights[s] * slope[s][i];
+            e5 += fine[s] * slope[s][i];
+            e3 += coarse[s] * slope[s][i];
+        }
+        end[i] = k->y[i] + h * sum;
+        const double scale = fmax(allowed(k->rtol, k->y[i]), allowed(k->rtol, end[i]));
+        sum5 += e5 / scale * (e5 / scale);
+        sum3 += e3 / scale * (e3 / scale);
+    }
+    const double below = sum5 + 0.01 * sum3;
+    return below > 0.0 ? h * sum5 / sqrt(below * STATES) : 0.0;
+}
+
+/* A step that ends on the constraints. */
+static double whole_step(const Kept *k, double h, const double *first, double *end) {
+    const double error = trial(k, h, first, end);
+    if (!(error <= 1.0)) return isnan(error) ? INFINITY : error;
+    return settle(k->t + h, end, k->p, k->rtol) < 0.0 ? INFINITY : error;
+}
+
+/* Places in a step between which stop conditions are compared. */
+enum { PLACES = 32 };
+
+/* The state within a step, by the cubic that has the slopes at both ends. */
+static void within(const Kept *k, double h, double x, const double *first, const double *end, const double *last, double *y) {
+    for (int i = 0; i < STATES; i++) {
+        const double whole = end[i] - k->y[i], begins = h * first[i] - whole, ends = whole - h * last[i];
+        y[i] = k->y[i] + x * (whole + (1.0 - x) * (begins * (1.0 - x) + ends * x));
+    }
+}
+
+/* Whether a stop condition has become true after a step of this length, and the state there. */
+static bool met_after(const Kept *k, double h, const double *first, double *end, double *gaps) {
+    return whole_step(k, h, first, end) < INFINITY && gaps_at(k->t + h, end, k->p, gaps) && crossed(k->gaps, gaps) >= 0;
+}
+
+/* Looks for a stop condition that becomes true within the step. Where there is one, the step is made to end there, by
+   bisection; its length then, else 0. */
+static double condition_met(const Kept *k, double h, const double *first, double *end, double *gaps) {
+    double last[STATES], y[STATES], before[INDICATORS + 1], now[INDICATORS + 1], there[STATES], found[INDICATORS + 1];
+    if (INDICATORS == 0 || !rates(k->t + h, end, k->p, last)) return 0.0;
+    memcpy(before, k->gaps, sizeof before);
+    for (int place = 1; place <= PLACES; place++) {
+        const double x = (double)place / PLACES;
+        within(k, h, x, first, end, last, y);
+        if (!gaps_at(k->t + x * h, y, k->p, now)) return 0.0;
+        if (crossed(before, now) >= 0 && met_after(k, x * h, first, there, found)) {
+            double low = (x - 1.0 / PLACES) * h, high = x * h;
+            memcpy(end, there, sizeof there);
+            memcpy(gaps, found, sizeof found);
+            while (high - low > 1e-15 * (fabs(k->t) + high)) {
+                const double middle = 0.5 * (low + high);
+                if (middle <= low || middle >= high) break;
+                if (met_after(k, middle, first, there, found)) {
+                    high = middle;
+                    memcpy(end, there, sizeof there);
+                    memcpy(gaps, found, sizeof found);
+                } else low = middle;
+            }
+            return high;
+        }
+        memcpy(before, now, sizeof before);
+    }
+    return 0.0;
+}
+
+/* Integrates to a time, or to a stop condition; the words of a failure, or nothing. */
+static const char *advance(Kept *k, double until) {
+    double first[STATES], end[STATES], gaps[INDICATORS + 1];
+    if (!gaps_at(k->t, k->y, k->p, k->gaps)) return "a stop condition has no value";
+    while (k->t < until && !k->stopped) {
+        const double rest = until - k->t;
+        if (rest < 1e-14 * fabs(until)) break;
+        double h = k->length > 0.0 && k->length < rest ? k->length : rest;
+        if (!rates(k->t, k->y, k->p, first)) return "the equations have no value: a singular state";
+        double error;
+        while (!((error = whole_step(k, h, first, end)) <= 1.0) || !gaps_at(k->t + h, end, k->p, gaps)) {
+            h *= error < INFINITY && error > 1.0 ? fmax(0.2, 0.9 * pow(error, -0.125)) : 0.2;
+            if (h < 1e-14 * fmax(fabs(k->t), rest)) return "the steps became too small: a singular state, or a corner";
+        }
+        const double grown = h * fmin(6.0, 0.9 * pow(fmax(error, 1e-9), -0.125));
+        const double met = condition_met(k, h, first, end, gaps);
+        k->stopped = met > 0.0;
+        k->t = k->stopped ? k->t + met : h == rest ? until : k->t + h;
+        /* A step that the end of the interval has cut tells nothing against longer ones. */
+        k->length = h == rest ? fmax(grown, k->length) : grown;
+        memcpy(k->y, end, sizeof end);
+        memcpy(k->gaps, gaps, sizeof gaps);
+    }
+    if (!k->stopped) k->t = until;
+    return NULL;
+}
+
+static Instance *instantiated(const char *token, void *environment, LogMessage log) {
+    if (!token || strcmp(token, TOKEN) != 0) {
+        if (log) log(environment, ERROR, "logStatusError", "the instantiation token is not that of this model");
+        return NULL;
+    }
+    Instance *m = calloc(1, sizeof *m);
+    if (!m) return NULL;
+    m->environment = environment;
+    m->log = log;
+    m->kept.t = START_TIME;
+    m->kept.rtol = RTOL;
+    memcpy(m->kept.y, start, sizeof m->kept.y);
+    memcpy(m->kept.p, values, sizeof(double) * PARAMETERS);
+    return m;
+}
+
+SHOWN const char *FMI(fmi3GetVersion)(void) { return "3.0"; }
+
+SHOWN Status FMI(fmi3SetDebugLogging)(Instance *m, bool on, size_t count, const char *const categories[]) {
+    (void)m, (void)on, (void)count, (void)categories;
+    return OK;
+}
+
+SHOWN Instance *FMI(fmi3InstantiateModelExchange)(const char *name, const char *token, const char *resources, bool visible,
+                                                  bool logging, void *environment, LogMessage log) {
+    (void)name, (void)resources, (void)visible, (void)logging;
+    return instantiated(token, environment, log);
+}
+
+SHOWN Instance *FMI(fmi3InstantiateCoSimulation)(const char *name, const char *token, const char *resources, bool visible,
+                                                 bool logging, bool events, bool early, const Reference required[],
+                                                 size_t count, void *environment, LogMessage log,
+                                                 IntermediateUpdate update) {
+    (void)name, (void)resources, (void)visible, (void)logging, (void)events, (void)early, (void)required, (void)count;
+    (void)update;
+    return instantiated(token, environment, log);
+}
+
+SHOWN Instance *FMI(fmi3InstantiateScheduledExecution)(const char *name, const char *token, const char *resources,
+                                                       bool visible, bool logging, void *environment, LogMessage log,
+                                                       void (*clock)(void *), void (*lock)(void), void (*unlock)(void)) {
+    (void)name, (void)token, (void)resources, (void)visible, (void)logging, (void)clock, (void)lock, (void)unlock;
+    if (log) log(environment, ERROR, "logStatusError", "there is no scheduled execution");
+    return NULL;
+}
+
+SHOWN void FMI(fmi3FreeInstance)(Instance *m) { free(m); }
+
+SHOWN Status FMI(fmi3EnterInitializationMode)(Instance *m, bool has_tolerance, double tolerance, double from, bool has_end,
+                                              double end) {
+    (void)has_end, (void)end;
+    if (!isfinite(from)) return said(m, ERROR, "the start time is no finite number", from);
+    if (has_tolerance && !(tolerance > 0.0 && tolerance < 1.0)) return said(m, ERROR, "the tolerance lies between 0 and 1", from);
+    m->kept.t = from;
+    m->kept.rtol = has_tolerance ? fmax(tolerance, 1e-14) : RTOL;
+    return OK;
+}
+
+SHOWN Status FMI(fmi3ExitInitializationMode)(Instance *m) {
+    Kept *k = &m->kept;
+    const double far = settle(k->t, k->y, k->p, k->rtol);
+    if (far < 0.0) return said(m, ERROR, "the start cannot be brought onto the constraints", k->t);
+    k->looked = gaps_at(k->t, k->y, k->p, k->gaps);
+    return OK;
+}
+
+SHOWN Status FMI(fmi3EnterEventMode)(Instance *m) { return m ? OK : ERROR; }
+SHOWN Status FMI(fmi3Terminate)(Instance *m) { return m ? OK : ERROR; }
+
+SHOWN Status FMI(fmi3Reset)(Instance *m) {
+    memset(&m->kept, 0, sizeof m->kept);
+    m->kept.t = START_TIME;
+    m->kept.rtol = RTOL;
+    memcpy(m->kept.y, start, sizeof m->kept.y);
+    memcpy(m->kept.p, values, sizeof(double) * PARAMETERS);
+    return OK;
+}
+
+SHOWN Status FMI(fmi3GetFloat64)(Instance *m, const Reference at[], size_t count, double out[], size_t length) {
+    const Kept *k = &m->kept;
+    double rate[STATES], answer[ANSWERS + 1], gap[INDICATORS + 1] = {0.0};
+    int rates_known = -1, answers_known = -1, gaps_known = -1;
+    Status status = OK;
+    if (length != count) return said(m, ERROR, "all variables are scalars", k->t);
+    for (size_t i = 0; i < count; i++) {
+        const Reference r = at[i];
+        if (r == 0) out[i] = k->t;
+        else if (r < FIRST_RATE) out[i] = k->y[r - FIRST_STATE];
+        else if (r < FIRST_PARAMETER) {
+            if (rates_known < 0) rates_known = rates(k->t, k->y, k->p, rate);
+            out[i] = rates_known ? rate[r - FIRST_RATE] : NAN;
+            if (!rates_known) status = DISCARD;
+        } else if (r < FIRST_OUTPUT) out[i] = k->p[r - FIRST_PARAMETER];
+        else if (r < FIRST_INDICATOR) {
+            if (answers_known < 0) answers_known = answers(k->t, k->y, k->p, answer) == 0;
+            out[i] = answers_known ? answer[shown[r - FIRST_OUTPUT]] : NAN;
+            if (!answers_known) status = DISCARD;
+        } else if (r < FIRST_INDICATOR + INDICATORS) {
+            if (gaps_known < 0) gaps_known = gaps_at(k->t, k->y, k->p, gap);
+            out[i] = gaps_known ? gap[r - FIRST_INDICATOR] : NAN;
+            if (!gaps_known) status = DISCARD;
+        } else return said(m, ERROR, "there is no variable of this value reference", k->t);
+    }
+    return status == OK ? OK : said(m, status, "the equations have no value: a singular state", k->t);
+}
+
+SHOWN Status FMI(fmi3SetFloat64)(Instance *m, const Reference at[], size_t count, const double in[], size_t length) {
+    Kept *k = &m->kept;
+    if (length != count) return said(m, ERROR, "all variables are scalars", k->t);
+    for (size_t i = 0; i < count; i++) {
+        const Reference r = at[i];
+        if (!isfinite(in[i])) return said(m, ERROR, "a value is no finite number", k->t);
+        if (r >= FIRST_STATE && r < FIRST_RATE) k->y[r - FIRST_STATE] = in[i];
+        else if (r >= FIRST_PARAMETER && r < FIRST_OUTPUT) k->p[r - FIRST_PARAMETER] = in[i];
+        else return said(m, ERROR, "only states, parameters and inputs can be set", k->t);
+    }
+    return OK;
+}
+
+/* There are no variables of other types. */
+#define NONE_OF(Name, Type)                                                                                          \
+    SHOWN Status FMI(fmi3Get##Name)(Instance *m, const Reference at[], size_t count, Type out[], size_t length) {    \
+        (void)at, (void)out, (void)length;                                                                           \
+        return count == 0 ? OK : said(m, ERROR, "all variables are of type Float64", m->kept.t);                     \
+    }                                                                                                                \
+    SHOWN Status FMI(fmi3Set##Name)(Instance *m, const Reference at[], size_t count, const Type in[], size_t length) { \
+        (void)at, (void)in, (void)length;                                                                            \
+        return count == 0 ? OK : said(m, ERROR, "all variables are of type Float64", m->kept.t);                     \
+    }
+NONE_OF(Float32, float)
+NONE_OF(Int8, int8_t)
+NONE_OF(UInt8, uint8_t)
+NONE_OF(Int16, int16_t)
+NONE_OF(UInt16, uint16_t)
+NONE_OF(Int32, int32_t)
+NONE_OF(UInt32, uint32_t)
+NONE_OF(Int64, int64_t)
+NONE_OF(UInt64, uint64_t)
+NONE_OF(Boolean, bool)
+typedef const char *String;
+NONE_OF(String, String)
+
+SHOWN Status FMI(fmi3GetBinary)(Instance *m, const Reference at[], size_t count, size_t sizes[], const uint8_t *out[],
+                                size_t length) {
+    (void)at, (void)sizes, (void)out, (void)length;
+    return m && count == 0 ? OK : ERROR;
+}
+SHOWN Status FMI(fmi3SetBinary)(Instance *m, const Reference at[], size_t count, const size_t sizes[],
+                                const uint8_t *const in[], size_t length) {
+    (void)at, (void)sizes, (void)in, (void)length;
+    return m && count == 0 ? OK : ERROR;
+}
+SHOWN Status FMI(fmi3GetClock)(Instance *m, const Reference at[], size_t count, bool out[]) {
+    (void)at, (void)out;
+    return m && count == 0 ? OK : ERROR;
+}
+SHOWN Status FMI(fmi3SetClock)(Instance *m, const Reference at[], size_t count, const bool in[]) {
+    (void)at, (void)in;
+    return m && count == 0 ? OK : ERROR;
+}
+
+SHOWN Status FMI(fmi3GetNumberOfVariableDependencies)(Instance *m, Reference at, size_t *count) {
+    (void)at, (void)count;
+    return said(m, ERROR, "dependencies are not given", m->kept.t);
+}
+SHOWN Status FMI(fmi3GetVariableDependencies)(Instance *m, Reference at, size_t elements[], Reference of[], size_t at_of[],
+                                              int kinds[], size_t count) {
+    (void)at, (void)elements, (void)of, (void)at_of, (void)kinds, (void)count;
+    return said(m, ERROR, "dependencies are not given", m->kept.t);
+}
+
+SHOWN Status FMI(fmi3GetFMUState)(Instance *m, Kept **state) {
+    if (!*state) *state = malloc(sizeof **state);
+    if (!*state) return said(m, ERROR, "there is no memory", m->kept.t);
+    **state = m->kept;
+    return OK;
+}
+SHOWN Status FMI(fmi3SetFMUState)(Instance *m, const Kept *state) {
+    m->kept = *state;
+    return OK;
+}
+SHOWN Status FMI(fmi3FreeFMUState)(Instance *m, Kept **state) {
+    (void)m;
+    if (state) {
+        free(*state);
+        *state = NULL;
+    }
+    return OK;
+}
+SHOWN Status FMI(fmi3SerializedFMUStateSize)(Instance *m, const Kept *state, size_t *size) {
+    (void)m, (void)state;
+    *size = sizeof(Kept);
+    return OK;
+}
+SHOWN Status FMI(fmi3SerializeFMUState)(Instance *m, const Kept *state, uint8_t bytes[], size_t size) {
+    if (size < sizeof *state) return said(m, ERROR, "there is too little room for the state", m->kept.t);
+    memcpy(bytes, state, sizeof *state);
+    return OK;
+}
+SHOWN Status FMI(fmi3DeserializeFMUState)(Instance *m, const uint8_t bytes[], size_t size, Kept **state) {
+    if (size != sizeof **state) return said(m, ERROR, "the bytes are no state of this model", m->kept.t);
+    const Status status = FMI(fmi3GetFMUState)(m, state);
+    if (status == OK) memcpy(*state, bytes, size);
+    return status;
+}
+
+SHOWN Status FMI(fmi3GetDirectionalDerivative)(Instance *m, const Reference of[], size_t rows, const Reference by[],
+                                               size_t columns, const double seed[], size_t seeds, double out[],
+                                               size_t length) {
+    (void)of, (void)rows, (void)by, (void)columns, (void)seed, (void)seeds, (void)out, (void)length;
+    return said(m, ERROR, "directional derivatives are not given", m->kept.t);
+}
+SHOWN Status FMI(fmi3GetAdjointDerivative)(Instance *m, const Reference of[], size_t rows, const Reference by[],
+                                           size_t columns, const double seed[], size_t seeds, double out[], size_t length) {
+    (void)of, (void)rows, (void)by, (void)columns, (void)seed, (void)seeds, (void)out, (void)length;
+    return said(m, ERROR, "adjoint derivatives are not given", m->kept.t);
+}
+
+SHOWN Status FMI(fmi3EnterConfigurationMode)(Instance *m) { return m ? OK : ERROR; }
+SHOWN Status FMI(fmi3ExitConfigurationMode)(Instance *m) { return m ? OK : ERROR; }
+
+/* There are no clocks. */
+#define NO_CLOCK return m && count == 0 ? OK : ERROR
+SHOWN Status FMI(fmi3GetIntervalDecimal)(Instance *m, const Reference at[], size_t count, double x[], int kinds[]) {
+    (void)at, (void)x, (void)kinds;
+    NO_CLOCK;
+}
+SHOWN Status FMI(fmi3GetIntervalFraction)(Instance *m, const Reference at[], size_t count, uint64_t x[], uint64_t y[],
+                                          int kinds[]) {
+    (void)at, (void)x, (void)y, (void)kinds;
+    NO_CLOCK;
+}
+SHOWN Status FMI(fmi3GetShiftDecimal)(Instance *m, const Reference at[], size_t count, double x[]) {
+    (void)at, (void)x;
+    NO_CLOCK;
+}
+SHOWN Status FMI(fmi3GetShiftFraction)(Instance *m, const Reference at[], size_t count, uint64_t x[], uint64_t y[]) {
+    (void)at, (void)x, (void)y;
+    NO_CLOCK;
+}
+SHOWN Status FMI(fmi3SetIntervalDecimal)(Instance *m, const Reference at[], size_t count, const double x[]) {
+    (void)at, (void)x;
+    NO_CLOCK;
+}
+SHOWN Status FMI(fmi3SetIntervalFraction)(Instance *m, const Reference at[], size_t count, const uint64_t x[],
+                                          const uint64_t y[]) {
+    (void)at, (void)x, (void)y;
+    NO_CLOCK;
+}
+SHOWN Status FMI(fmi3SetShiftDecimal)(Instance *m, const Reference at[], size_t count, const double x[]) {
+    (void)at, (void)x;
+    NO_CLOCK;
+}
+SHOWN Status FMI(fmi3SetShiftFraction)(Instance *m, const Reference at[], size_t count, const uint64_t x[],
+                                       const uint64_t y[]) {
+    (void)at, (void)x, (void)y;
+    NO_CLOCK;
+}
+
+SHOWN Status FMI(fmi3EvaluateDiscreteStates)(Instance *m) { return m ? OK : ERROR; }
+
+/* Notes whether a stop condition became true since it was last looked at. */
+static void look_at_conditions(Kept *k) {
+    double now[INDICATORS + 1];
+    if (!gaps_at(k->t, k->y, k->p, now)) return;
+    if (k->looked && crossed(k->gaps, now) >= 0) k->stopped = true;
+    memcpy(k->gaps, now, sizeof now);
+    k->looked = true;
+}
+
+/* An event is where a state goes back onto the constraints, and where a stop condition is met. */
+SHOWN Status FMI(fmi3UpdateDiscreteStates)(Instance *m, bool *again, bool *terminate, bool *nominals, bool *changed,
+                                           bool *has_next, double *next) {
+    Kept *k = &m->kept;
+    *again = *nominals = *has_next = false;
+    *next = 0.0;
+    double before[STATES];
+    memcpy(before, k->y, sizeof before);
+    if (settle(k->t, k->y, k->p, k->rtol) < 0.0)
+        return said(m, ERROR, "the state cannot be brought back onto the constraints", k->t);
+    *changed = memcmp(before, k->y, sizeof before) != 0;
+    look_at_conditions(k);
+    *terminate = k->stopped;
+    return OK;
+}
+
+SHOWN Status FMI(fmi3EnterContinuousTimeMode)(Instance *m) { return m ? OK : ERROR; }
+
+/* Whoever integrates leaves the constraints by the errors of steps: before that shows, an event brings the state back. */
+SHOWN Status FMI(fmi3CompletedIntegratorStep)(Instance *m, bool final, bool *event, bool *terminate) {
+    Kept *k = &m->kept;
+    double moved[STATES];
+    (void)final;
+    memcpy(moved, k->y, sizeof moved);
+    const double far = settle(k->t, moved, k->p, k->rtol);
+    look_at_conditions(k);
+    *event = !(far >= 0.0 && far < 10.0) || k->stopped;
+    *terminate = false;
+    return OK;
+}
+
+SHOWN Status FMI(fmi3SetTime)(Instance *m, double t) {
+    m->kept.t = t;
+    return isfinite(t) ? OK : said(m, ERROR, "the time is no finite number", t);
+}
+SHOWN Status FMI(fmi3SetContinuousStates)(Instance *m, const double y[], size_t count) {
+    if (count != STATES) return said(m, ERROR, "another number of states is needed", m->kept.t);
+    memcpy(m->kept.y, y, sizeof m->kept.y);
+    return OK;
+}
+SHOWN Status FMI(fmi3GetContinuousStateDerivatives)(Instance *m, double rate[], size_t count) {
+    const Kept *k = &m->kept;
+    if (count != STATES) return said(m, ERROR, "another number of states is needed", k->t);
+    return rates(k->t, k->y, k->p, rate) ? OK : said(m, DISCARD, "the equations have no value: a singular state", k->t);
+}
+SHOWN Status FMI(fmi3GetEventIndicators)(Instance *m, double out[], size_t count) {
+    const Kept *k = &m->kept;
+    double gap[INDICATORS + 1];
+    if (count != INDICATORS) return said(m, ERROR, "another number of event indicators is needed", k->t);
+    if (!gaps_at(k->t, k->y, k->p, gap)) return said(m, DISCARD, "a stop condition has no value", k->t);
+    memcpy(out, gap, sizeof(double) * INDICATORS);
+    return OK;
+}
+SHOWN Status FMI(fmi3GetContinuousStates)(Instance *m, double y[], size_t count) {
+    if (count != STATES) return said(m, ERROR, "another number of states is needed", m->kept.t);
+    memcpy(y, m->kept.y, sizeof m->kept.y);
+    return OK;
+}
+SHOWN Status FMI(fmi3GetNominalsOfContinuousStates)(Instance *m, double nominal[], size_t count) {
+    if (count != STATES) return said(m, ERROR, "another number of states is needed", m->kept.t);
+    for (size_t i = 0; i < count; i++) nominal[i] = 1.0;
+    return OK;
+}
+SHOWN Status FMI(fmi3GetNumberOfEventIndicators)(Instance *m, size_t *count) {
+    (void)m;
+    *count = INDICATORS;
+    return OK;
+}
+SHOWN Status FMI(fmi3GetNumberOfContinuousStates)(Instance *m, size_t *count) {
+    (void)m;
+    *count = STATES;
+    return OK;
+}
+
+SHOWN Status FMI(fmi3EnterStepMode)(Instance *m) { return m ? OK : ERROR; }
+
+SHOWN Status FMI(fmi3GetOutputDerivatives)(Instance *m, const Reference at[], size_t count, const int32_t orders[],
+                                           double out[], size_t length) {
+    (void)at, (void)orders, (void)out, (void)length;
+    return count == 0 ? OK : said(m, ERROR, "derivatives of outputs are not given", m->kept.t);
+}
+
+SHOWN Status FMI(fmi3DoStep)(Instance *m, double from, double step, bool final, bool *event, bool *terminate, bool *early,
+                             double *reached) {
+    Kept *k = &m->kept;
+    (void)final;
+    *event = *terminate = *early = false;
+    *reached = k->t;
+    if (!(step > 0.0) || !isfinite(step)) return said(m, ERROR, "the communication step is no number > 0", k->t);
+    if (!(fabs(from - k->t) <= 1e-9 * (fabs(k->t) + step))) return said(m, ERROR, "steps must follow each other", k->t);
+    if (k->stopped) {
+        *terminate = true;
+        return OK;
+    }
+    /* What was set meanwhile may have moved the constraints. */
+    if (settle(k->t, k->y, k->p, k->rtol) < 0.0) return said(m, ERROR, "the state cannot be brought onto the constraints", k->t);
+    const char *why = advance(k, from + step);
+    *reached = k->t;
+    if (why) return said(m, ERROR, why, k->t);
+    *terminate = k->stopped;
+    return OK;
+}
+
+SHOWN Status FMI(fmi3ActivateModelPartition)(Instance *m, Reference clock, double t) {
+    (void)clock;
+    return said(m, ERROR, "there is no scheduled execution", t);
+}

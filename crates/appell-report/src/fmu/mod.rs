@@ -1,0 +1,415 @@
+//! A model as a Functional Mock-up Unit, FMI 3.0: equations in C that other programs drive.
+//!
+//! States are coordinates and velocities, whatever the constraints. Co-Simulation integrates them by Dormand and Prince's
+//! method of order 8 and ends each step on the constraints; in Model Exchange an event brings a state back that has left
+//! them by more than the tolerance. [<https://fmi-standard.org/docs/3.0>]
+
+mod description;
+
+use crate::code::{self, C, Chart, Export, Singular};
+use crate::export::{Looked, looked_at, singular, weights};
+use crate::show::plain;
+use crate::zip::archive;
+use appell_expr::{Ex, Matrix, Program, Relation, SolveKind, Unbound};
+use appell_flow::method::DOP853;
+use appell_mech::{Carrier, Equations, FORMALISMS, Formalism, Unavailable, function, output};
+use appell_study::motion::choices::{DEFAULT_ATOL, DEFAULT_RTOL};
+use appell_study::motion::samples::answer_columns;
+use appell_study::states::charts::has_charts;
+use appell_study::states::start::start;
+use appell_study::values::error::Error;
+use appell_study::values::found::Start;
+use appell_study::values::prepared::Prepared;
+use description::Described;
+use sha2::{Digest, Sha256};
+use std::io;
+
+/// What a unit is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Model Exchange and Co-Simulation.
+    Both,
+    /// Others integrate.
+    ModelExchange,
+    /// It integrates itself.
+    CoSimulation,
+}
+
+impl Kind {
+    /// All, by their names on the command line.
+    pub const ALL: [(&str, Kind); 3] = [
+        ("both", Kind::Both),
+        ("me", Kind::ModelExchange),
+        ("cs", Kind::CoSimulation),
+    ];
+}
+
+/// A unit, before it is compiled.
+#[derive(Debug, Clone)]
+pub struct Fmu {
+    /// What its files are called.
+    pub identifier: String,
+    /// `modelDescription.xml`.
+    pub description: String,
+    /// `sources/IDENTIFIER.c`, which is complete.
+    pub source: String,
+}
+
+/// The interface, in C.
+const INTERFACE: &str = include_str!("fmi3.c");
+
+/// The output with all that is told beside the state.
+const ANSWERS: &str = "answers";
+const CONDITIONS: &str = "conditions";
+const TO_PLACES: &str = "to_places";
+const TO_VELOCITIES: &str = "to_velocities";
+
+/// Writes a model as a unit. Its start is that of the model, completed on the constraints; parameters and inputs can be set.
+///
+/// # Errors
+/// No form in coordinates and velocities applies, or not the one asked for; the start is inconsistent.
+pub fn fmu(
+    p: &Prepared<'_>,
+    name: &str,
+    kind: Kind,
+    form: Option<&'static Formalism>,
+) -> Result<Fmu, Error> {
+    let start = start(p)?;
+    let mut equations = equations_in_velocities(p, form)?;
+    let looked = looked_at(p);
+    let shown = write_answers(p, &mut equations);
+    write_conditions(p, &mut equations);
+    let weights = weights(p).unwrap_or_else(|| vec![p.system.graph.int(1); p.system.n()]);
+    let rows = [
+        (TO_PLACES, function::POSITION, function::POSITION_Q),
+        (TO_VELOCITIES, function::PHI, function::PHI_V),
+    ];
+    let rows = rows.map(|names| write_correction(&mut equations, names, &weights));
+    let identifier = identifier(name);
+    let functions = functions(p, &equations, &looked)?;
+    let described = Described {
+        p,
+        start: &start,
+        identifier: &identifier,
+        kind,
+        answers: &shown,
+    };
+    let variables = described.variables();
+    let body = constants(p, &start, &shown, rows) + &functions + INTERFACE;
+    let token = token(&body);
+    Ok(Fmu {
+        description: described.xml(&variables, &token),
+        source: format!("#define TOKEN \"{token}\"\n{body}"),
+        identifier,
+    })
+}
+
+impl Fmu {
+    /// The archive, with the library for this machine where there is one.
+    ///
+    /// # Errors
+    /// It is too large.
+    pub fn archive(&self, library: Option<Vec<u8>>) -> io::Result<Vec<u8>> {
+        let name = &self.identifier;
+        let build = format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiBuildDescription fmiVersion=\"3.0\">\n  \
+             <BuildConfiguration modelIdentifier=\"{name}\">\n    <SourceFileSet language=\"C99\">\n      \
+             <SourceFile name=\"{name}.c\"/>\n    </SourceFileSet>\n  </BuildConfiguration>\n</fmiBuildDescription>\n"
+        );
+        let texts = [
+            ("modelDescription.xml".to_owned(), &self.description),
+            (format!("sources/{name}.c"), &self.source),
+            ("sources/buildDescription.xml".to_owned(), &build),
+        ];
+        let texts = texts.map(|(path, text)| (path, text.clone().into_bytes()));
+        let place = format!("binaries/{}/{name}.{}", platform(), ending());
+        let library = library.map(|bytes| (place, bytes));
+        let mut out = Vec::new();
+        archive(texts.into_iter().chain(library), &mut out)?;
+        Ok(out)
+    }
+}
+
+/// The platform as FMI calls it: `x86_64-linux`.
+fn platform() -> String {
+    let system = match std::env::consts::OS {
+        "macos" => "darwin",
+        other => other,
+    };
+    format!("{}-{system}", std::env::consts::ARCH)
+}
+
+fn ending() -> &'static str {
+    match std::env::consts::OS {
+        "macos" => "dylib",
+        "windows" => "dll",
+        _ => "so",
+    }
+}
+
+/// A name of C: letters, digits and underscores, no digit first.
+fn identifier(name: &str) -> String {
+    let fits = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    let name: String = name.chars().map(fits).collect();
+    match name.starts_with(|c: char| c.is_ascii_digit()) || name.is_empty() {
+        true => format!("model_{name}"),
+        false => name,
+    }
+}
+
+/// A token that tells descriptions and libraries apart that do not belong together.
+fn token(text: &str) -> String {
+    let digest = Sha256::digest(text.as_bytes());
+    let hex: String = digest.iter().take(16).map(|x| format!("{x:02x}")).collect();
+    format!(
+        "{{{}-{}-{}-{}-{}}}",
+        &hex[..8],
+        &hex[8..12],
+        &hex[12..16],
+        &hex[16..20],
+        &hex[20..]
+    )
+}
+
+/// The equations of the form asked for, or of the first that is written in coordinates and velocities.
+fn equations_in_velocities<'g>(
+    p: &Prepared<'g>,
+    form: Option<&'static Formalism>,
+) -> Result<Equations<'g>, Error> {
+    let in_velocities =
+        |own: &Equations<'_>| own.carrier == Carrier::Velocities && !has_charts(own);
+    let derive = |form: &&Formalism| (form.derive)(&p.system, &p.constraints);
+    if let Some(form) = form {
+        let equations = derive(&form)?;
+        return match in_velocities(&equations) {
+            true => Ok(equations),
+            false => Err(Unavailable(format!(
+                "the state of the form `{}` is not (q, v): take another, such as `multipliers`",
+                form.id
+            ))
+            .into()),
+        };
+    }
+    let mut found = FORMALISMS.iter().filter_map(|form| derive(form).ok());
+    let none = || Unavailable("no form in coordinates and velocities applies".to_owned());
+    Ok(found.find(in_velocities).ok_or_else(none)?)
+}
+
+/// What is told of a state: names with their places among the answers.
+struct Shown {
+    names: Vec<(usize, String)>,
+    /// The plotted curves among them: their places in the file.
+    plotted: Vec<appell_expr::Id>,
+    count: usize,
+}
+
+/// Adds the columns of a table beside the state, then the plotted curves that have a value in this form, as one output.
+fn write_answers<'g>(p: &Prepared<'g>, equations: &mut Equations<'g>) -> Shown {
+    let graph = p.system.graph;
+    let (outputs, columns) = answer_columns(p, equations);
+    let held = |name: &&str| equations.sketch.get(name).map(|own| own.entries().to_vec());
+    let mut entries: Vec<Ex<'g>> = outputs.iter().filter_map(held).flatten().collect();
+    let mut names: Vec<(usize, String)> =
+        columns.into_iter().enumerate().filter_map(named).collect();
+    let mut plotted = Vec::new();
+    for (index, (text, curve)) in p.model.plots.iter().flat_map(|plot| &plot.y).enumerate() {
+        let is_state = p
+            .model
+            .coordinates
+            .iter()
+            .any(|own| [own.q, own.v].contains(curve));
+        if !is_state && names.iter().all(|(_, own)| own != text) {
+            // It may speak of what other forms know.
+            let alone = format!("curve {index}");
+            equations.sketch.output_list(&alone, &[graph.ex(*curve)]);
+            if equations.program(&[&alone]).is_ok() {
+                names.push((entries.len(), text.clone()));
+                entries.push(graph.ex(*curve));
+                plotted.push(*curve);
+            }
+        }
+    }
+    equations.sketch.output_list(ANSWERS, &entries);
+    Shown {
+        names,
+        plotted,
+        count: entries.len(),
+    }
+}
+
+fn named((place, name): (usize, Option<String>)) -> Option<(usize, String)> {
+    Some((place, name?))
+}
+
+/// Adds the quantities of the stop conditions.
+fn write_conditions<'g>(p: &Prepared<'g>, equations: &mut Equations<'g>) {
+    let stops = &p.model.simulate.stop;
+    let gaps: Vec<_> = stops.iter().map(|own| own.difference).collect();
+    let gaps = p.system.graph.exs(&gaps);
+    equations.sketch.output_list(CONDITIONS, &gaps);
+}
+
+/// Adds the least change, in units that are constant, that Newton's method makes: `-W J^T (J W J^T)^-1 c`. Returns the
+/// number of rows.
+fn write_correction<'g>(
+    equations: &mut Equations<'g>,
+    (name, residual, jacobian): (&'static str, &str, &str),
+    weights: &[Ex<'g>],
+) -> usize {
+    let sketch = &mut equations.sketch;
+    let (Some(c), Some(j)) = (sketch.get(residual).cloned(), sketch.get(jacobian).cloned()) else {
+        return 0;
+    };
+    if c.rows() == 0 {
+        return 0;
+    }
+    let directions = Matrix::from_fn(sketch.graph(), weights.len(), c.rows(), |i, row| {
+        j[(row, i)] * weights[i]
+    });
+    let kind = SolveKind::OfRows { unique: 0 };
+    let steps = sketch.solve(kind, name, &(&j * &directions), &-&c);
+    sketch.output(name, &directions * &steps);
+    c.rows()
+}
+
+/// All functions, in C.
+fn functions(
+    p: &Prepared<'_>,
+    equations: &Equations<'_>,
+    looked: &[Looked],
+) -> Result<String, Error> {
+    let wanted = [
+        ("equations", output::RATE, "the rates of the state"),
+        (ANSWERS, ANSWERS, "what is told beside the state"),
+        (
+            CONDITIONS,
+            CONDITIONS,
+            "the quantities of the stop conditions",
+        ),
+        (
+            TO_PLACES,
+            TO_PLACES,
+            "a correction of the coordinates, to the constraints",
+        ),
+        (TO_VELOCITIES, TO_VELOCITIES, "the same of the velocities"),
+    ];
+    let mut programs: Vec<(&str, &str, Program, Vec<Singular>)> = Vec::new();
+    let mut absent = String::new();
+    for (name, from, about) in wanted {
+        if equations.sketch.get(from).is_none() {
+            absent += &format!(
+                "static int {name}(double t, const double *y, const double *p, double *x) {{ (void)t, (void)y, \
+                 (void)p, (void)x; return 0; }}\n"
+            );
+            continue;
+        }
+        let unbound = |Unbound(what)| Unavailable(format!("`{what}` has no value in this form"));
+        let program = equations.program(&[from]).map_err(unbound)?;
+        let known = singular(p, equations, &program, looked);
+        programs.push((name, about, program, known));
+    }
+    let parameters = p.model.parameters.iter();
+    let parameters: Vec<String> = parameters.map(|one| one.name.clone()).collect();
+    let exports: Vec<Export<'_>> = programs
+        .iter()
+        .map(|(name, about, program, singular)| Export {
+            name: (*name).to_owned(),
+            head: vec![plain(&p.model.title), (*about).to_owned()],
+            state: equations.input_names(),
+            parameters: parameters.clone(),
+            charts: vec![Chart {
+                program,
+                before: None,
+                singular: singular.clone(),
+            }],
+        })
+        .collect();
+    let text = code::code(&C, &exports).replace("\nint ", "\nstatic int ");
+    Ok(text + "\n" + &absent + "\n")
+}
+
+/// The numbers that the interface reads.
+fn constants(p: &Prepared<'_>, start: &Start, shown: &Shown, rows: [usize; 2]) -> String {
+    let simulate = &p.model.simulate;
+    let state: Vec<f64> = [&start.q[..], &start.v].concat();
+    let counts = [
+        ("STATES", state.len()),
+        ("PARAMETERS", p.parameters.len()),
+        ("ANSWERS", shown.count),
+        ("OUTPUTS", shown.names.len()),
+        ("INDICATORS", simulate.stop.len()),
+        ("POSITION_ROWS", rows[0]),
+        ("VELOCITY_ROWS", rows[1]),
+    ];
+    let numbers = [
+        ("START_TIME", start.t),
+        ("RTOL", simulate.rtol.unwrap_or(DEFAULT_RTOL)),
+        ("ATOL", simulate.atol.unwrap_or(DEFAULT_ATOL)),
+    ];
+    let counts = counts.map(|(name, count)| format!("#define {name} {count}\n"));
+    let numbers = numbers.map(|(name, x)| format!("#define {name} ({x:?})\n"));
+    let crossings = simulate.stop.iter().map(|stop| match stop.relation {
+        Relation::Less | Relation::LessEqual => -1,
+        Relation::Greater | Relation::GreaterEqual => 1,
+        Relation::Equal => 0,
+    });
+    let lists = [
+        list("double start", state.iter().map(|x| format!("{x:?}"))),
+        list(
+            "double values",
+            p.parameters.iter().map(|x| format!("{x:?}")),
+        ),
+        list(
+            "int shown",
+            shown.names.iter().map(|(place, _)| place.to_string()),
+        ),
+        list("int crossings", crossings.map(|x| x.to_string())),
+    ];
+    counts.concat() + &numbers.concat() + &lists.concat() + &method()
+}
+
+/// `static const double x[] = {1.0, 0.0};`, with a 0 at the end, for there are no empty ones.
+fn list(name: &str, values: impl Iterator<Item = String>) -> String {
+    let values: String = values.map(|x| x + ", ").collect();
+    format!("static const {name}[] = {{{values}0}};\n")
+}
+
+/// The method of Co-Simulation.
+fn method() -> String {
+    let Some(tableau) = DOP853.tableau else {
+        return String::new();
+    };
+    let written = |values: &[f64]| -> String {
+        let values: Vec<String> = values.iter().map(|x| format!("{x:?}")).collect();
+        format!(
+            "{{{}}}",
+            if values.is_empty() {
+                "0.0".to_owned()
+            } else {
+                values.join(", ")
+            }
+        )
+    };
+    let count = tableau.stage_count();
+    let rows = [
+        ("nodes", tableau.nodes),
+        ("weights", tableau.weights),
+        (
+            "fine",
+            &tableau.error.fine[..count.min(tableau.error.fine.len())],
+        ),
+        (
+            "coarse",
+            &tableau.error.coarse[..count.min(tableau.error.coarse.len())],
+        ),
+    ];
+    let rows =
+        rows.map(|(name, values)| format!("static const double {name}[] = {};\n", written(values)));
+    let stages: Vec<String> = tableau.stages.iter().map(|row| written(row)).collect();
+    let stages = stages.join(",\n    ");
+    format!(
+        "/* Dormand and Prince, of order 8 (Hairer, Norsett, Wanner 1993, II.5). */\n{}static const double \
+         stages[{count}][{count}] = {{\n    {stages}}};\n",
+        rows.concat()
+    )
+}

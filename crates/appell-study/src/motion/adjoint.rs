@@ -1,0 +1,255 @@
+//! The derivatives of one number by many parameters: the adjoint equations along a motion, backwards.
+
+use crate::motion::choices::RunOptions;
+use crate::motion::stepper::regular_start;
+use crate::motion::tangent_flow::TangentFlow;
+use crate::states::start_tangents::start_tangents;
+use crate::states::varied::Varied;
+use crate::values::derived::fields::fields_of;
+use crate::values::error::Error;
+use crate::values::inputs::has_feedback;
+use crate::values::prepared::Prepared;
+use appell_flow::method::DOP853;
+use appell_flow::{
+    Control, Direction, EvalError, ExitKind, Field, Interpreter, Motion, Options, Sample,
+    Workspace, integrate,
+};
+use appell_mech::output;
+use std::rc::Rc;
+
+/// The derivatives of `Sum_k weights_k . y(t_k)` over the samples of a motion.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Adjoint {
+    /// The times of the samples.
+    pub times: Vec<f64>,
+    /// Coordinates and velocities there, samples x 2n.
+    pub states: Vec<f64>,
+    /// The derivatives by the names that were asked for.
+    pub values: Vec<f64>,
+    /// Those by the components of the start, as if they were free.
+    pub start: Vec<f64>,
+}
+
+/// The motion is followed backwards in at least so many pieces, each from its own state.
+const PIECES: usize = 50;
+
+/// The derivatives of `Sum_k weights_k . y(t_k)`, weights samples x 2n, by names as those of
+/// [`sensitivity`](super::sensitivity::sensitivity), at a cost that hardly depends on how many there are.
+///
+/// # Errors
+/// As there; a motion that ends before its time; another number of weights.
+pub fn adjoint(
+    p: &Prepared<'_>,
+    options: &RunOptions,
+    names: &[String],
+    weights: &[f64],
+    control: &mut Control<'_>,
+) -> Result<Adjoint, Error> {
+    forward(p, options, names, control)?.back(weights, control)
+}
+
+/// The motion, to be differentiated.
+struct Forward<'p, 'g> {
+    flow: TangentFlow<'p, 'g>,
+    varied: Vec<(Varied, Direction)>,
+    tangents: Vec<Vec<f64>>,
+    field: Rc<Interpreter>,
+    /// All states from which pieces are followed backwards, the samples among them.
+    places: Vec<Sample>,
+    /// The times of the samples.
+    times: Vec<f64>,
+}
+
+/// Computes the motion.
+///
+/// One piece: what is needed of the motion, one thing after the other.
+fn forward<'p, 'g>(
+    p: &'p Prepared<'g>,
+    options: &RunOptions,
+    names: &[String],
+    control: &mut Control<'_>,
+) -> Result<Forward<'p, 'g>, Error> {
+    let varied: Result<Vec<(Varied, Direction)>, Error> = names
+        .iter()
+        .map(|name| Varied::of(p, name).map(|own| (own, own.direction(p))))
+        .collect();
+    let varied = varied?;
+    let (start, rank) = regular_start(p, options)?;
+    let tangents = start_tangents(p, &start, options.start.as_ref(), &varied)?;
+    let flow = TangentFlow::new(p, options, (start.t, rank), Vec::new())?;
+    let times = flow.settings.samples.clone();
+    let (from, until) = (start.t, flow.settings.until);
+    let pieces = (1..=PIECES).map(|i| from + (until - from) * i as f64 / PIECES as f64);
+    let mut all: Vec<f64> = times
+        .iter()
+        .copied()
+        .chain(pieces)
+        .chain([from, until])
+        .collect();
+    all.sort_by(f64::total_cmp);
+    all.dedup();
+    if until < from {
+        all.reverse();
+    }
+    let settings = Options {
+        samples: all,
+        ..flow.settings.clone()
+    };
+    let y = [&start.q[..], &start.v].concat();
+    let motion = flow.integrate(from, &y, &settings, control);
+    let reached = motion.samples.last().is_some_and(|last| last.t == until);
+    if motion.outcome.exit_kind() != ExitKind::Done || !reached {
+        return Err(Error::no_value(motion.outcome.to_string()));
+    }
+    let field = fields_of(&flow.equations, &[output::RATE])?;
+    Ok(Forward {
+        flow,
+        varied,
+        tangents,
+        field,
+        places: motion.samples,
+        times,
+    })
+}
+
+impl Forward<'_, '_> {
+    /// Coordinates and velocities at the samples, samples x 2n.
+    fn states(&self) -> Vec<f64> {
+        let own = self
+            .places
+            .iter()
+            .filter(|place| self.times.contains(&place.t));
+        own.flat_map(|place| place.y[..self.flow.size].to_vec())
+            .collect()
+    }
+
+    /// The derivatives of `Sum_k weights_k . y(t_k)`, weights samples x 2n: with `a' = -f_y^T a` backwards from the last
+    /// sample, to which each sample adds its weights, they are `Int a . f_p dt + a(0) . dy_0/dp`.
+    ///
+    /// # Errors
+    /// Another number of weights; equations without derivatives on the way.
+    fn back(&self, weights: &[f64], control: &mut Control<'_>) -> Result<Adjoint, Error> {
+        let (size, p) = (self.flow.size, self.flow.p);
+        let count = p.parameters.len();
+        if weights.len() != size * self.times.len() {
+            let needed = size * self.times.len();
+            let why = format!("there are {} weights, {needed} are needed", weights.len());
+            return Err(Error::argument(why));
+        }
+        let field = Backward {
+            rate: &self.field,
+            size,
+            parameters: count,
+            inputs: if has_feedback(p) {
+                p.parameters.drive().map_or(0, |own| own.count())
+            } else {
+                0
+            },
+        };
+        let names: Vec<String> = (0..field.outputs()).map(|i| format!("a{i}")).collect();
+        let motion = Motion::free(&names, &field);
+        let mut adjoint = vec![0.0; size + count];
+        let mut rows = weights.chunks(size.max(1)).rev();
+        for (index, place) in self.places.iter().enumerate().rev() {
+            if self.times.contains(&place.t) {
+                let row = rows.next().unwrap_or_default();
+                adjoint.iter_mut().zip(row).for_each(|(a, w)| *a += w);
+            }
+            let Some(before) = index.checked_sub(1).map(|i| &self.places[i]) else {
+                break;
+            };
+            let y = [&place.y[..size], &adjoint].concat();
+            let settings = Options {
+                until: before.t,
+                samples: Vec::new(),
+                first: None,
+                ..self.flow.settings.clone()
+            };
+            let part = integrate(&motion, &DOP853, place.t, &y, &settings, control);
+            let last = part.samples.last();
+            let done = last.is_some_and(|last| last.t == before.t);
+            match last.filter(|_| done) {
+                Some(last) => adjoint.copy_from_slice(&last.y[size..]),
+                None => return Err(Error::no_value(part.outcome.to_string())),
+            }
+        }
+        let (start, by_parameters) = adjoint.split_at(size);
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let named = self.varied.iter().zip(&self.tangents);
+        let values = named.map(|((_, direction), tangent)| {
+            dot(by_parameters, &direction.parameters) + dot(start, tangent)
+        });
+        Ok(Adjoint {
+            times: self.times.clone(),
+            states: self.states(),
+            values: values.collect(),
+            start: start.to_vec(),
+        })
+    }
+}
+
+/// State, adjoint, and the integrals over `a . f_p`, backwards.
+struct Backward<'f> {
+    rate: &'f Interpreter,
+    size: usize,
+    parameters: usize,
+    /// The inputs that may be functions of the state.
+    inputs: usize,
+}
+
+impl Field for Backward<'_> {
+    fn inputs(&self) -> usize {
+        2 * self.size + self.parameters
+    }
+
+    fn outputs(&self) -> usize {
+        self.inputs()
+    }
+
+    fn eval(
+        &self,
+        _: &mut Workspace,
+        t: f64,
+        y: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), Box<EvalError>> {
+        let (state, adjoint) = (&y[..self.size], &y[self.size..2 * self.size]);
+        let found = self.rate.pullback(t, state, adjoint)?;
+        let mut by_state = found.state;
+        self.through_inputs(t, state, &found.parameters, &mut by_state);
+        let (rate, rest) = out.split_at_mut(self.size);
+        let (slopes, integrals) = rest.split_at_mut(self.size);
+        rate.copy_from_slice(&found.results);
+        slopes
+            .iter_mut()
+            .zip(&by_state)
+            .for_each(|(out, x)| *out = -x);
+        let integrands = found.parameters.iter();
+        integrals
+            .iter_mut()
+            .zip(integrands)
+            .for_each(|(out, x)| *out = -x);
+        Ok(())
+    }
+}
+
+impl Backward<'_> {
+    /// Adds what the state does through inputs that are functions of it.
+    fn through_inputs(&self, t: f64, y: &[f64], by_parameters: &[f64], by_state: &mut [f64]) {
+        let Some(drive) = self.rate.parameters().drive().filter(|_| self.inputs > 0) else {
+            return;
+        };
+        let still = Direction::of_state(self.parameters);
+        let by_inputs = &by_parameters[self.parameters - self.inputs..];
+        let mut changes = vec![0.0; self.inputs];
+        for (i, by) in by_state.iter_mut().enumerate() {
+            let unit: Vec<f64> = (0..y.len()).map(|j| f64::from(u8::from(i == j))).collect();
+            drive.changes(t, y, &unit, &still, &mut changes);
+            *by += by_inputs
+                .iter()
+                .zip(&changes)
+                .map(|(a, b)| a * b)
+                .sum::<f64>();
+        }
+    }
+}

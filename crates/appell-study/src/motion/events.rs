@@ -1,0 +1,296 @@
+//! Events of a motion that come with the question: noted, ending it, or followed by a reset of the state.
+
+use crate::values::error::Error;
+use crate::values::prepared::Prepared;
+use appell_expr::{Ex, Relation};
+use appell_flow::{Crossing, EvalError, Field, Formula, Outcome, Stop, Trajectory, Workspace};
+use appell_model::expression_of_output;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A function of the time and of `(q, v)`; NaN where it has no value.
+pub type OfState = Arc<dyn Fn(f64, &[f64]) -> f64 + Send + Sync>;
+
+/// The state `(q, v)` after an event from the time and the state before; none where there is no value.
+pub type Map = Arc<dyn Fn(f64, &[f64]) -> Option<Vec<f64>> + Send + Sync>;
+
+/// An event.
+#[derive(Clone)]
+pub struct Event {
+    /// Its name.
+    pub name: String,
+    /// When it happens.
+    pub when: When,
+    /// What follows.
+    pub then: Then,
+}
+
+/// When an event happens.
+#[derive(Clone)]
+pub enum When {
+    /// A condition of the time, the state, parameters and inputs becomes true, `z < 0`; or an expression vanishes, which
+    /// crosses zero so.
+    Formula(String, Crossing),
+    /// A function crosses zero.
+    Function(OfState, Crossing),
+}
+
+/// What follows an event.
+#[derive(Clone)]
+pub enum Then {
+    /// The motion goes on.
+    GoOn,
+    /// The motion ends.
+    End,
+    /// Coordinates and velocities take other values, expressions in those before: names with texts.
+    Set(Vec<(String, String)>),
+    /// A function gives the state.
+    Map(Map),
+}
+
+impl fmt::Debug for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Event {}", self.name)
+    }
+}
+
+/// An event that happened.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Met {
+    /// Its name.
+    pub name: String,
+    /// The time.
+    pub t: f64,
+    /// The state `(q, v)` then; before the reset if one followed.
+    pub state: Vec<f64>,
+    /// The state after the reset.
+    pub after: Option<Vec<f64>>,
+}
+
+/// Quantities of events that happen at the same place are at most so many times what is left of that which was met, and
+/// this apart.
+const SAME: f64 = 1e3;
+const TINY: f64 = 1e-13;
+
+/// Events, compiled.
+#[derive(Default)]
+pub(crate) struct Events {
+    all: Vec<Ready>,
+}
+
+/// An event, compiled.
+pub(crate) struct Ready {
+    pub name: String,
+    gap: Surface,
+    crossing: Crossing,
+    /// What follows, where the motion goes on from another state.
+    pub reset: Option<Map>,
+    ends: bool,
+}
+
+impl Events {
+    /// Compiles the events of a question.
+    ///
+    /// # Errors
+    /// A formula or a name that is none; two events of a name.
+    pub fn new(p: &Prepared<'_>, given: &[Event]) -> Result<Self, Error> {
+        let mut all: Vec<Ready> = Vec::new();
+        for event in given {
+            let twice = all.iter().any(|own| own.name == event.name);
+            let stops = &p.model.simulate.stop;
+            if twice || stops.iter().any(|own| own.text == event.name) {
+                let why = format!("there are two events `{}`", event.name);
+                return Err(Error::argument(why));
+            }
+            all.push(ready(p, event)?);
+        }
+        Ok(Self { all })
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Those after which the motion does not go on as it was.
+    pub fn stops(&self) -> impl Iterator<Item = Stop<&dyn Field>> {
+        let stops = self.all.iter().filter(|own| own.interrupts());
+        stops.map(Ready::stop)
+    }
+
+    /// The others.
+    pub fn watched(&self) -> impl Iterator<Item = Stop<&dyn Field>> {
+        let watched = self.all.iter().filter(|own| !own.interrupts());
+        watched.map(Ready::stop)
+    }
+
+    /// The name of a watched one.
+    pub fn name_of_watched(&self, index: usize) -> &str {
+        let mut watched = self.all.iter().filter(|own| !own.interrupts());
+        watched.nth(index).map_or("", |own| &own.name)
+    }
+
+    /// The motion goes on from a state where this event happened, as exactly as that was found: it and those that happen
+    /// there too are on neither side.
+    pub fn rest_on(&self, event: &Ready, t: f64, before: &[f64]) {
+        let zero = SAME * event.gap.at(t, before).abs() + TINY;
+        for own in &self.all {
+            for (place, x) in own.gap.rest.iter().zip([t, zero]) {
+                place.store(x.to_bits(), Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// The event that ended a motion.
+    pub fn that_ended(&self, trajectory: &Trajectory) -> Option<&Ready> {
+        let Outcome::Stopped { condition, .. } = &trajectory.outcome else {
+            return None;
+        };
+        let mut stops = self.all.iter().filter(|own| own.interrupts());
+        stops.find(|own| own.name == *condition)
+    }
+}
+
+/// A quantity that counts as zero where the motion goes on from the surface: a state there is on neither side of it.
+struct Surface {
+    gap: Box<dyn Field>,
+    /// From which time the motion goes on, and what counts as zero there; as bits.
+    rest: [AtomicU64; 2],
+}
+
+impl Surface {
+    fn at(&self, t: f64, y: &[f64]) -> f64 {
+        let mut gap = [f64::NAN];
+        let known = self.gap.eval(&mut Workspace::default(), t, y, &mut gap);
+        known.map_or(f64::NAN, |()| gap[0])
+    }
+}
+
+impl Field for Surface {
+    fn inputs(&self) -> usize {
+        self.gap.inputs()
+    }
+
+    fn outputs(&self) -> usize {
+        1
+    }
+
+    fn eval(
+        &self,
+        workspace: &mut Workspace,
+        t: f64,
+        y: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), Box<EvalError>> {
+        self.gap.eval(workspace, t, y, out)?;
+        let rest = self.rest.each_ref();
+        let [time, zero] = rest.map(|x| f64::from_bits(x.load(Ordering::Relaxed)));
+        if t == time && out[0].abs() <= zero {
+            out[0] = 0.0;
+        }
+        Ok(())
+    }
+}
+
+impl Ready {
+    fn interrupts(&self) -> bool {
+        self.ends || self.reset.is_some()
+    }
+
+    fn stop(&self) -> Stop<&dyn Field> {
+        Stop {
+            gap: &self.gap,
+            crossing: self.crossing,
+            text: self.name.clone(),
+        }
+    }
+}
+
+fn ready(p: &Prepared<'_>, event: &Event) -> Result<Ready, Error> {
+    let Event { name, when, then } = event;
+    let of_event = |why: String| Error::argument(format!("event `{name}`: {why}"));
+    let (gap, crossing): (Box<dyn Field>, Crossing) = match when {
+        When::Function(function, crossing) => {
+            let function = Arc::clone(function);
+            let value = move |t: f64, y: &[f64], out: &mut [f64]| out[0] = function(t, y);
+            (
+                Box::new(Formula::new(2 * p.system.n(), 1, value)),
+                *crossing,
+            )
+        }
+        When::Formula(text, crossing) => {
+            let (gap, crossing) = gap_of(p, text, *crossing).map_err(of_event)?;
+            (Box::new(p.functions_of(&[gap])), crossing)
+        }
+    };
+    let reset = match then {
+        Then::GoOn | Then::End => None,
+        Then::Map(map) => Some(Arc::clone(map)),
+        Then::Set(pairs) => Some(map_of(p, pairs).map_err(of_event)?),
+    };
+    Ok(Ready {
+        name: name.clone(),
+        gap: Surface {
+            gap,
+            rest: [f64::NAN; 2].map(|x| AtomicU64::new(x.to_bits())),
+        },
+        crossing,
+        ends: matches!(then, Then::End),
+        reset,
+    })
+}
+
+/// The quantity that crosses zero: the difference of a condition's sides, or the expression.
+fn gap_of<'g>(
+    p: &Prepared<'g>,
+    text: &str,
+    crossing: Crossing,
+) -> Result<(Ex<'g>, Crossing), String> {
+    let relations = [
+        (">=", Relation::GreaterEqual),
+        ("<=", Relation::LessEqual),
+        (">", Relation::Greater),
+        ("<", Relation::Less),
+        ("=", Relation::Equal),
+    ];
+    let sides = relations.into_iter().find_map(|(sign, relation)| {
+        let (left, right) = text.split_once(sign)?;
+        Some((left, right, relation))
+    });
+    let Some((left, right, relation)) = sides else {
+        return Ok((expression(p, text)?, crossing));
+    };
+    let crossing = match relation {
+        Relation::Less | Relation::LessEqual => Crossing::Falling,
+        Relation::Greater | Relation::GreaterEqual => Crossing::Rising,
+        Relation::Equal => crossing,
+    };
+    Ok((expression(p, left)? - expression(p, right)?, crossing))
+}
+
+fn expression<'g>(p: &Prepared<'g>, text: &str) -> Result<Ex<'g>, String> {
+    let found = expression_of_output(p.model, text.trim());
+    let id = found.map_err(|why| format!("`{}`: {}", text.trim(), why.message))?;
+    Ok(p.system.graph.ex(id))
+}
+
+/// A reset by expressions.
+fn map_of(p: &Prepared<'_>, pairs: &[(String, String)]) -> Result<Map, String> {
+    let coordinates = || p.model.coordinates.iter().map(|own| own.name.clone());
+    let names: Vec<String> = coordinates()
+        .chain(coordinates().map(|x| x + "'"))
+        .collect();
+    let symbols = p.system.q.iter().chain(&p.system.v);
+    let mut after: Vec<Ex<'_>> = symbols.copied().collect();
+    for (name, text) in pairs {
+        let Some(place) = names.iter().position(|own| own == name) else {
+            return Err(format!(
+                "`{name}` cannot be set; there are {}",
+                names.join(", ")
+            ));
+        };
+        after[place] = expression(p, text)?;
+    }
+    let field = p.functions_of(&after);
+    Ok(Arc::new(move |t, y: &[f64]| field.results(t, y).ok()))
+}

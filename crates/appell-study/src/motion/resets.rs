@@ -1,0 +1,132 @@
+//! A motion from event to event.
+
+use crate::motion::chart_changes::{joined, rest_of, without_last};
+use crate::motion::events::{Events, Met};
+use crate::motion::handover::{Motion, MotionConfig, in_forms};
+use crate::states::nearest::nearest_on_constraints;
+use crate::values::derived::Derived;
+use crate::values::derived::fields::fields_of;
+use crate::values::found::Start;
+use crate::values::prepared::Prepared;
+use appell_flow::{Control, EvalError, Outcome, Trajectory};
+use appell_mech::output;
+use appell_model::Diagnostic;
+use std::rc::Rc;
+
+/// More events than this end a motion.
+const MOST: usize = 100_000;
+/// Events closer than this part of the time of the whole motion follow each other at once; so many of them are a rest.
+const AT_ONCE: f64 = 1e-13;
+const REST: usize = 3;
+
+/// The motion with its events.
+pub(crate) struct WithEvents<'g> {
+    pub motion: Motion<'g>,
+    pub met: Vec<Met>,
+    /// What is to be said of an event after which the motion could not go on.
+    pub words: Option<String>,
+}
+
+/// Integrates from event to event. After a reset the state is brought onto the constraints, by the least change in the
+/// kinetic metric; what this and the reset do to the energy is told in the ledger.
+///
+/// One piece: the loop over events, whose state is what was computed so far.
+///
+/// # Errors
+/// As for a motion without events.
+pub(crate) fn from_event_to_event<'g>(
+    p: &Prepared<'g>,
+    equations: &Rc<Derived<'g>>,
+    config: &MotionConfig<'_>,
+    (start, initial): (&Start, &[f64]),
+    control: &mut Control<'_>,
+) -> Result<WithEvents<'g>, Diagnostic> {
+    let (events, n) = (config.events, p.system.n());
+    let mut motion = in_forms(p, equations, config, (start, initial), control)?;
+    let mut met = passed(events, &motion.trajectory, n);
+    let whole = (config.options.until - start.t).abs();
+    let mut words = None;
+    while let Some(event) = events.that_ended(&motion.trajectory) {
+        let Some(last) = motion.trajectory.samples.last().cloned() else {
+            break;
+        };
+        let (before, works) = last.y.split_at(2 * n);
+        let mut own = Met {
+            name: event.name.clone(),
+            t: last.t,
+            state: before.to_vec(),
+            after: None,
+        };
+        let Some(map) = &event.reset else {
+            met.push(own);
+            break;
+        };
+        let after = map(last.t, before);
+        let after = after.filter(|y| y.len() == 2 * n && y.iter().all(|x| x.is_finite()));
+        let after = after.and_then(|y| nearest_on_constraints(p, last.t, &y[..n], &y[n..]));
+        let Some((q, v)) = after else {
+            let at = motion.trajectory.outcome.at().clone();
+            let name = &event.name;
+            let what = format!("a state on the constraints after the reset of `{name}`");
+            let error = EvalError::NotFinite { what };
+            motion.trajectory.outcome = Outcome::EvalError { at, error };
+            met.push(own);
+            break;
+        };
+        let y = [&q[..], &v].concat();
+        let work = energy(equations, last.t, &y)? - energy(equations, last.t, before)?;
+        events.rest_on(event, last.t, before);
+        own.after = Some(y.clone());
+        met.push(own);
+        let before = met.iter().rev().filter(|other| other.name == event.name);
+        let near = |other: &&Met| (last.t - other.t).abs() <= AT_ONCE * whole;
+        if before.take_while(near).count() > REST || met.len() >= MOST {
+            words = Some(format!(
+                "There it happens again and again: what the motion rests on is a constraint, of another model than `{}`.",
+                p.model.source.name
+            ));
+            break;
+        }
+        let options = rest_of(config.options, start.t, last.t);
+        let next = MotionConfig {
+            options: &options,
+            ..*config
+        };
+        let start = Start {
+            t: last.t,
+            q,
+            v,
+            z: None,
+            ..start.clone()
+        };
+        let initial = [&y[..], works].concat();
+        let part = in_forms(p, equations, &next, (&start, &initial), control)?;
+        met.extend(passed(events, &part.trajectory, n));
+        let mut before = without_last(motion.trajectory, &config.options.samples);
+        before.projection_work += work;
+        before.reset_work = Some(before.reset_work.unwrap_or(0.0) + work);
+        motion = Motion {
+            trajectory: joined(Some(before), part.trajectory),
+            shown: part.shown.or(motion.shown),
+            handover: part.handover.or(motion.handover),
+        };
+    }
+    Ok(WithEvents { motion, met, words })
+}
+
+fn energy(equations: &Derived<'_>, t: f64, y: &[f64]) -> Result<f64, Diagnostic> {
+    let field = fields_of(equations, &[output::ENERGY])?;
+    Ok(field.results(t, y).map_or(f64::NAN, |values| values[0]))
+}
+
+/// The watched events of a part of the motion.
+fn passed(events: &Events, trajectory: &Trajectory, n: usize) -> Vec<Met> {
+    let all = trajectory.passed.iter();
+    all.map(|(index, sample)| Met {
+        name: events.name_of_watched(*index).to_owned(),
+        t: sample.t,
+        state: sample.y[..2 * n].to_vec(),
+        after: None,
+    })
+    .collect()
+}
