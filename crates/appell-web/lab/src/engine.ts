@@ -22,12 +22,17 @@ export class Refused extends Error {
 export class Superseded extends Error {}
 
 export interface Question {
-  ask: "gallery" | "vocabulary" | "open" | "form" | "code" | "page" | "part" | "start" | "started" | "instant" | "pull" | "allowed";
+  ask: "gallery" | "vocabulary" | "open" | "form" | "code" | "page" | "part" | "start" | "started" | "instant" | "pull" | "allowed" | "exercises" | "exercise" | "answer" | "misprint" | "leg" | "step";
   name?: string;
   text?: string;
   parameters?: string[];
   initial?: string[];
+  /** Constraints that are left out, and the formalism that is integrated. */
+  dropped?: string[];
+  form?: string;
   id?: string;
+  dt?: number;
+  until?: number;
   state?: { t: number; q: number[]; v: number[] };
   point?: number;
   place?: [number, number, number];

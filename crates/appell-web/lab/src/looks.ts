@@ -36,6 +36,12 @@ export class Looks {
     this.since = -Infinity;
   }
 
+  /** No look is wanted any more, the present one included. */
+  drop(): void {
+    if (!this.runs) return;
+    this.giveUp();
+  }
+
   ask(): void {
     this.wanted = true;
     this.wake();
