@@ -40,8 +40,10 @@ interface Opened {
   warnings: Problem[];
 }
 
-/** Rests of typing, and before proofs begin while something is moved, in milliseconds. */
-const TYPING = 120;
+/** Rests of typing, before a fault of what is half typed is told, and before proofs begin while something is moved, in
+ * milliseconds. */
+const TYPING = 15;
+const HALF = 250;
 const REST = 300;
 const FIRST = "perpendicular";
 /** Bytes of a file. */
@@ -57,6 +59,7 @@ class Lab {
   private readonly looks = new Looks(() => this.look(), () => this.engine.drop());
   /** The text that was read last. */
   private text: string | null = null;
+  private typed = false;
   private start: Start | null = null;
   private named = "";
   private title = "";
@@ -141,6 +144,7 @@ class Lab {
   /** A text in the editor that has nothing of what was before. */
   private fresh(text: string): void {
     this.editor.text = text;
+    this.typed = false;
     this.page.forget();
     this.page.hold(null);
     this.compare.end();
@@ -210,6 +214,11 @@ class Lab {
     return { part, name, note };
   }
 
+  /** The text as it would be typed. */
+  change(text: string): void {
+    this.editor.change(text);
+  }
+
   get source(): string {
     return this.editor.text;
   }
@@ -219,6 +228,7 @@ class Lab {
   }
 
   private later(): void {
+    this.typed = true;
     this.named = by<HTMLSelectElement>("gallery").value = "";
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => this.looks.ask(), TYPING);
@@ -276,6 +286,7 @@ class Lab {
       this.state(typeof motion === "string" ? "failed" : "ready");
       if (by<HTMLDetailsElement>("code").open) await this.code();
     } catch (why) {
+      if (why instanceof Refused && this.typed) await this.looks.rest(HALF);
       if (!this.looks.outdated) this.fail(why);
     }
   }
@@ -471,7 +482,7 @@ function theme(...pages: Pick<Page, "theme">[]): void {
 declare global {
   interface Window {
     /** For tests and other programs. */
-    appell?: { open(text: string): Promise<void>; text(): Promise<string> };
+    appell?: { open(text: string): Promise<void>; text(): Promise<string>; change(text: string): void; ask(question: Question): Promise<unknown> };
   }
 }
 
@@ -490,7 +501,7 @@ async function start(): Promise<void> {
   const compare = new Compare(by("right"), by("compare"), shown, inside);
   const lab = new Lab(engine, shown, compare, gallery, exercises, words);
   theme(shown, compare);
-  window.appell = { open: (text) => lab.open(text), text: async () => lab.source };
+  window.appell = { open: (text) => lab.open(text), text: async () => lab.source, change: (text) => lab.change(text), ask: (question) => engine.ask(question) };
   await lab.arrive();
 }
 

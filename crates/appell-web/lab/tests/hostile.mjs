@@ -85,13 +85,34 @@ export async function endless(open, must) {
   await page.close();
 }
 
-/** A trap in the middle of an answer: the engine begins again, and the next answer is there. */
+/** Keeps the workers of a page at hand. */
+export const watchWorkers = (page) =>
+  page.evaluateOnNewDocument(() => {
+    const Own = window.Worker;
+    window.workers = [];
+    window.Worker = class extends Own {
+      constructor(...given) {
+        super(...given);
+        window.workers.push(this);
+      }
+    };
+  });
+
+/** A trap in the middle of an answer: it is said, the engine begins again, and the next answer is there. */
 export async function trapped(open, must) {
-  const page = await open("#gallery/skate");
-  await ends(page, "proofs after");
-  await page.evaluate(() => window.appell.trap());
-  await page.evaluate(() => window.appell.open(window.appell.kept ?? ""));
+  const page = await open("#gallery/bicycle", watchWorkers);
+  await ends(page, "Proving");
+  const before = await page.evaluate(() => {
+    const count = window.workers.length;
+    window.workers[0].onerror(new ErrorEvent("error"));
+    return count;
+  });
+  must(await ends(page, "engine stopped"), `a trap is not told: ${await status(page)}`);
+  must((await page.evaluate(() => window.workers.length)) > before, "no other engine was started");
   await lives(page, must, "a trap");
+  // By the module itself, of which the memory ends.
+  await page.evaluate(() => window.workers.at(-2)?.onmessage({ data: { id: -1, trap: "unreachable" } }));
+  await lives(page, must, "a second trap");
   await page.close();
 }
 
