@@ -138,6 +138,8 @@ export class ExerciseView {
     try {
       own.judged = await this.judge(step, answer);
     } catch (why) {
+      // A later answer took its place, or it was too much.
+      if (asked !== this.asked) return;
       own.judged = { verdict: "open", said: [why instanceof Error ? why.message : String(why)] };
     }
     if (asked !== this.asked) return;

@@ -76,6 +76,8 @@ class Lab {
     private readonly gallery: Entry[],
     private readonly exercises: Entry[],
     private readonly words: Vocabulary,
+    /** Another engine, for answers: they need not wait for proofs. */
+    private readonly judges: () => Engine,
   ) {
     const { keys, exercise, energies, languages } = words;
     this.editor = new Editor(by("editor"), () => this.later(), [...new Set([...keys, ...energies, ...exercise])]);
@@ -166,7 +168,11 @@ class Lab {
 
   private setTask(text: string, exercise: Exercise): void {
     const place = by("exercise");
-    const judge = (point: number, id: string) => this.engine.ask<Judged>({ ask: "answer", text, point, id });
+    const judge = (point: number, id: string) => {
+      const engine = this.judges();
+      engine.drop();
+      return engine.ask<Judged>({ ask: "answer", text, point, id });
+    };
     // Who writes it has it in the editor already.
     const edit = this.written === null ? () => this.edit(text) : null;
     const view = new ExerciseView(place, exercise, judge, { edit, end: () => this.end() }, this.task?.view ?? null);
@@ -499,7 +505,8 @@ async function start(): Promise<void> {
   const engine = new Engine(program, module);
   const [gallery, exercises, words] = await Promise.all([engine.ask<Entry[]>({ ask: "gallery" }), engine.ask<Entry[]>({ ask: "exercises" }), engine.ask<Vocabulary>({ ask: "vocabulary" })]);
   const compare = new Compare(by("right"), by("compare"), shown, inside);
-  const lab = new Lab(engine, shown, compare, gallery, exercises, words);
+  let other: Engine | null = null;
+  const lab = new Lab(engine, shown, compare, gallery, exercises, words, () => (other ??= new Engine(program, module)));
   theme(shown, compare);
   window.appell = { open: (text) => lab.open(text), text: async () => lab.source, change: (text) => lab.change(text), ask: (question) => engine.ask(question) };
   await lab.arrive();

@@ -102,6 +102,32 @@ async function dragging(open) {
   await page.close();
 }
 
+/** What the engine alone takes of the processor, however busy that is. */
+const used = () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+
+async function engines(module, zoo) {
+  const compiled = await WebAssembly.compile(readFileSync(module));
+  for (const name of ["skate", "rolling-disc", "bicycle"]) {
+    const [ask, text] = [await engine(compiled), readFileSync(`${zoo}/${name}.toml`, "utf8")];
+    const { name: parameter, value } = ask({ ask: "open", text }).ok.model.parameters[0];
+    const [edits, slides] = [[], []];
+    for (let i = 1; i < 9; i++) {
+      const [other, parameters] = [`# ${i}\n${text}`, [`${parameter}=${value * (1 + i / 100)}`]];
+      let begun = used();
+      for (const question of [{ ask: "open" }, { ask: "part", id: "equations" }, { ask: "part", id: "motion" }]) ask({ ...question, text: other });
+      edits.push(used() - begun);
+      begun = used();
+      for (const question of [{ ask: "open" }, { ask: "part", id: "motion" }]) ask({ ...question, text, parameters });
+      slides.push(used() - begun);
+    }
+    say(`${name}: the engine alone, an edit to equations and motion`, median(edits), name === "bicycle" ? 1000 : 100);
+    say(`${name}: the engine alone, a slider to a motion`, median(slides), name === "bicycle" ? 1000 : 100);
+  }
+}
+
 /** The state nearest to one that the constraints forbid, for every model; the slowest are named. */
 async function projections(module, zoo) {
   const compiled = await WebAssembly.compile(readFileSync(module));
@@ -115,9 +141,9 @@ async function projections(module, zoo) {
     for (let i = 0; i < 20; i++) {
       const to = velocity ? { point: 0, velocity: velocity.map((x, k) => x + 0.01 * (k + 1) * (1 + i)) } : {};
       const v = start.v.map((x, k) => x + 0.01 * (k + i));
-      const begun = performance.now();
+      const begun = used();
       ask({ ask: "pull", text, state: { t: start.t, q: start.q, v: velocity ? start.v : v }, ...to });
-      times.push(performance.now() - begun);
+      times.push(used() - begun);
     }
     // The first makes what the others use.
     found.push([file.replace(".toml", ""), median(times.slice(1))]);
@@ -129,7 +155,7 @@ async function projections(module, zoo) {
 
 export async function speed(open, module, zoo) {
   console.error("what takes how long on this machine, as it is busy now:");
-  for (const part of [() => first(open), () => edits(open), () => dragging(open), () => projections(module, zoo)]) {
+  for (const part of [() => first(open), () => edits(open), () => dragging(open), () => engines(module, zoo), () => projections(module, zoo)]) {
     try {
       await part();
     } catch (why) {
