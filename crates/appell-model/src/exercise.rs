@@ -246,6 +246,11 @@ fn wanted(
     let gaps: usize = given.iter().map(|text| text.matches(WANTED).count()).sum();
     let around = match (gaps, &given[..]) {
         (0, [_, ..]) => None,
+        (1, [one]) if ["equation", "always"].contains(kind) && one == "?" => {
+            let message = "what is true of everything would be an answer";
+            let label = "write the side that is known, such as \"z1' = ?\"";
+            return report.reject(Code::BadValue, message, own.value.span, label);
+        }
         (1, [one]) if !is_list || one == "?" => {
             let (before, after) = one.split_once(WANTED)?;
             Some([before, after].map(str::to_owned))
@@ -309,6 +314,7 @@ mod tests {
                 "\"?*?\"",
             ),
             ("constant", "constnt", "constnt", 0, "constnt"),
+            ("{ constant", "{ equation", "remove `beside`", 0, "claim"),
             ("\"skate\"", "3", "model", 0, "3"),
             (
                 "claim = { constant = \"?\" }\n",

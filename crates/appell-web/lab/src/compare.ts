@@ -78,6 +78,7 @@ export class Compare {
     const theme = document.documentElement.dataset["theme"];
     if (theme) other.theme(theme === "dark");
     other.listen((t) => this.own.time(t));
+    for (const one of [this.own, other]) one.beside(true);
     this.other = other;
   }
 
@@ -94,7 +95,7 @@ export class Compare {
       this.other?.show(part, true);
       const now = this.own.now();
       if (now !== null) this.other?.time(now);
-      this.caption.textContent = [name, note, this.difference()].filter(Boolean).join(" · ");
+      this.caption.textContent = [name, this.difference(), note].filter(Boolean).join(" · ");
     } catch (why) {
       if (why instanceof Superseded) return;
       this.other?.forget();
@@ -115,6 +116,7 @@ export class Compare {
   }
 
   end(): void {
+    this.own.beside(false);
     this.kept?.remove();
     [this.kept, this.other, this.chosen] = [null, null, null];
     this.place.classList.remove("comparing");

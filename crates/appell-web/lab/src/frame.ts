@@ -143,6 +143,10 @@ class Shown implements Page {
     this.heard = heard;
   }
 
+  beside(on: boolean): void {
+    document.documentElement.classList.toggle("beside", on);
+  }
+
   alone(): void {
     document.documentElement.dataset["embed"] = "motion";
     document.documentElement.classList.add("embedded");

@@ -16,6 +16,9 @@ interface Cut {
 
 type Numbers = (number | null)[];
 
+/** Of the largest number. */
+const LITTLE = 1e-6;
+
 const isNumbers = (value: unknown): value is Numbers => Array.isArray(value) && !value.some((x) => Array.isArray(x) || (typeof x === "object" && x !== null));
 
 function joined(one: Numbers, other: unknown, per: number, { keep, more }: Cut): Numbers {
@@ -51,13 +54,16 @@ export function apart(one: Data, other: Data): { name: string; t: number; part: 
   if (one.times.length !== other.times.length || one.times.some((t, i) => Math.abs(t - other.times[i]!) > 1e-9 * (1 + Math.abs(t)))) return null;
   const named = ({ plots }: Data) => new Map(plots.flatMap(({ log, y, series }) => (log ? [] : series.filter(({ x, scattered }) => x === null && !scattered).map((own) => [own.label || y, own.y] as const))));
   const others = named(other);
+  const length = (values: Numbers) => Math.max(...values.map((x) => Math.abs(x ?? 0)), 1e-300);
+  const whole = Math.max(...[...named(one).values()].map(length), 0);
   let [most, found]: [number, { name: string; t: number; part: number } | null] = [-1, null];
   for (const [name, values] of named(one)) {
     const beside = others.get(name);
-    if (!beside) continue;
-    const size = Math.max(...values.map((x) => Math.abs(x ?? 0)), 1e-300);
+    const size = length(values);
+    // Next to nothing is rounding: an energy that balances, a coordinate that stays.
+    if (!beside || (size < LITTLE * whole && length(beside) < LITTLE * whole)) continue;
     values.forEach((x, i) => {
-      const part = Math.abs((x ?? NaN) - (beside[i] ?? NaN)) / size;
+      const part = Math.abs((x ?? NaN) - (beside[i] ?? NaN)) / Math.max(size, LITTLE * whole);
       if (part > most) [most, found] = [part, { name, t: one.times[i]!, part }];
     });
   }

@@ -1,7 +1,7 @@
 // The lab: a model's text on the left; its equations, proofs, motion and plots on the right.
 
 import { copied } from "../../../appell-report/web/src/clipboard";
-import { shown } from "../../../appell-report/web/src/dom";
+import { clipped, shown } from "../../../appell-report/web/src/dom";
 import { inflating } from "../../../appell-report/web/src/packed";
 import { saved } from "../../../appell-report/web/src/pictures";
 import { Compare, KEPT, type Variant, page } from "./compare";
@@ -34,7 +34,7 @@ interface Task {
   view: ExerciseView;
 }
 interface Opened {
-  model: { title: string; parameters: Parameter[]; inputs?: Parameter[]; constraints: { name: string }[] };
+  model: { title: string; parameters: Parameter[]; inputs?: Parameter[]; constraints: { name: string }[]; variables: string[] };
   /** Of the parameters, then of the inputs. */
   ranges: [number | null, number | null][];
   warnings: Problem[];
@@ -195,7 +195,7 @@ class Lab {
   }
 
   /** What the motion can be compared with. */
-  private variants({ constraints }: Opened["model"]): Variant[] {
+  private variants({ constraints, variables }: Opened["model"]): Variant[] {
     const asked = async (more: Partial<Question>, name: string) => ({ part: await this.ask<Part>("part", { id: "motion", ...more }), name, note: "" });
     const kept = async () => {
       const values = [...this.parameters].map(([name, value]) => `${name} = ${value}`);
@@ -203,9 +203,10 @@ class Lab {
     };
     const dropped = constraints.map(({ name }): Variant => ({ id: `drop:${name}`, name: `without ${name}`, group: "Without a constraint", part: () => asked({ dropped: [name] }, `Without ${name}`) }));
     const forms = this.words.forms.map(([id, form]): Variant => ({ id: `form:${id}`, name: form, group: "By other equations", part: () => asked({ form: id }, form) }));
+    const printed: Variant = { id: "misprint", name: "Benenti 2007, (7.1) as printed", group: "", part: () => this.misprint() };
     return [
       { id: KEPT, name: "this motion, kept as it is", group: "", part: kept },
-      { id: "misprint", name: "Benenti 2007, (7.1) as printed", group: "", part: () => this.misprint() },
+      ...(variables.length > 0 ? [printed] : []),
       ...dropped,
       ...forms,
     ];
@@ -216,7 +217,7 @@ class Lab {
     const { text, name, forces } = await this.ask<{ text: string; name: string; forces: [string, string][] }>("misprint");
     const part = await this.ask<Part>("part", { id: "motion", text });
     const along = forces.map(([coordinate, force]) => `${coordinate}: ${force}`).join("; ");
-    const note = forces.length === 0 ? "the missing term vanishes in this model" : `as if there were a force, along ${along}`;
+    const note = forces.length === 0 ? "the missing term vanishes in this model" : `as if there were a force, along ${clipped(along, 110)}`;
     return { part, name, note };
   }
 

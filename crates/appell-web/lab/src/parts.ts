@@ -84,6 +84,8 @@ export interface Page {
   time(t: number): void;
   /** Hears of each instant that is shown. */
   listen(heard: (t: number) => void): void;
+  /** Beside another one: the motion comes first. */
+  beside(on: boolean): void;
   /** The motion alone, for a frame on another page. */
   alone(): void;
 }

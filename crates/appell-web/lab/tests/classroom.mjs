@@ -76,6 +76,16 @@ const motion = (frame) => frame.evaluate(() => {
 
 /** While it plays a point is nudged: before it the motion is as it was, after it another, and the plots say where. */
 export async function nudges(open, must) {
+  const disc = await open("#gallery/rolling-disc");
+  await ready(disc);
+  const inside = await (await disc.$("#page")).contentFrame();
+  await inside.waitForSelector(".nudges", { timeout: 10_000 });
+  await inside.evaluate(() => window.page.time(1.5));
+  await inside.$eval('[aria-label="Nudge up"]', (own) => own.click());
+  await inside.waitForFunction(() => (window.page.data().nudges ?? []).length === 1, { timeout: 20_000 });
+  const tracks = await inside.evaluate(() => window.page.data().scene.shapes.flatMap(({ at, axes }) => [at, ...(axes ?? [])]).map((own) => own.length / 3 === window.page.data().times.length));
+  must(tracks.length > 3 && tracks.every(Boolean), "the pictures of a nudged body have other instants than its plots");
+  await disc.close();
   const page = await open("#gallery/perpendicular");
   await ready(page);
   const frame = await (await page.$("#page")).contentFrame();
@@ -125,7 +135,7 @@ export async function comparisons(open, must) {
   await shows("the same motion");
   await choose(page, "misprint");
   await shows("most apart");
-  must(/as printed.*force.*apart/.test(await caption(page)), `a misprint is not explained: ${await caption(page)}`);
+  must(/as printed.*apart.*force/.test(await caption(page)), `a misprint is not explained: ${await caption(page)}`);
   await choose(page, "drop:blade");
   await shows("Without blade.*most apart");
   // It follows a slider.
@@ -143,7 +153,7 @@ export async function comparisons(open, must) {
   await page.evaluate(() => (location.hash = "gallery/skate"));
   await page.waitForFunction(() => document.getElementById("page").contentDocument.querySelector("h1")?.textContent.includes("Skate") && document.body.dataset.state === "ready", { timeout: 60_000 });
   await choose(page, "misprint");
-  await shows("vanishes in this model.*the same motion");
+  await shows("the same motion.*vanishes in this model");
   await choose(page, "form:chaplygin");
   await shows("chaplygin|does not apply|the same|Chaplygin");
   await page.close();

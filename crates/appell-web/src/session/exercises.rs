@@ -189,7 +189,7 @@ fn plain(text: &str, wanted: &Wanted, answer: &str) -> Result<(), Vec<String>> {
     if answer.is_empty() {
         return Err(vec!["there is no answer yet".to_owned()]);
     }
-    if wanted.is_list || wanted.kind == "always" {
+    if wanted.is_list {
         return Ok(());
     }
     let model = read(&with_constants(text, &[answer.to_owned()]), answer)?;
@@ -256,7 +256,7 @@ fn trivial(text: &str, wanted: &Wanted, answer: &str) -> Result<Option<String>, 
     Ok(Some(match wanted.beside.len() {
         0 => "it is constant whatever moves: it says nothing of the motion".to_owned(),
         _ => format!(
-            "it is a function of what is known already: {}",
+            "it is constant whatever moves, or a function of what is known already: {}",
             wanted.beside.join(", ")
         ),
     }))
@@ -354,7 +354,7 @@ mod tests {
         }
         let equation = one_step("claim = { equation = \"multiplier(blade) = ?\" }");
         for (answer, expected) in [
-            ("-m*g*sin(alpha)*sin(theta) - m*z1*z2", "right"),
+            ("m*g*sin(alpha)*sin(theta) - m*z1*z2", "right"),
             ("multiplier(blade)", "unread"),
             ("0) + (multiplier(blade)", "unread"),
             ("m*z1*z2", "wrong"),
