@@ -28,7 +28,9 @@ const changing = (page, act, what) =>
     (act, what) =>
       new Promise((done) => {
         const inside = () => document.getElementById("page").contentDocument;
-        const now = () => (what === "data" ? inside().getElementById("data").textContent : inside().querySelector("#equations")?.innerHTML);
+        // Before a new motion there may be none.
+        const motion = () => ((text) => (/"times":\[[^\]]/.test(text) ? text : undefined))(inside().getElementById("data").textContent);
+        const now = () => (what === "data" ? motion() : inside().querySelector("#equations")?.innerHTML);
         const [before, begun] = [now(), performance.now()];
         const look = () => (now() !== undefined && now() !== before ? done(performance.now() - begun) : performance.now() - begun > 60_000 ? done(NaN) : setTimeout(look, 1));
         new Function(act)();
