@@ -5,6 +5,7 @@ use crate::diagnostic::{Diagnostic, Report};
 use crate::document::{self, Entry, Kind, Node, Table};
 use crate::keys::CLAIM_KINDS;
 use crate::source::Source;
+use crate::suggest::did_you_mean;
 use crate::text::Text;
 use appell_expr::{Rational, Span};
 
@@ -100,7 +101,7 @@ pub fn read_exercise(file_name: &str, text: &str) -> Result<Exercise, Vec<Diagno
 }
 
 fn exercise(table: &Table, report: &mut Report) -> Option<Exercise> {
-    table.check_keys("the exercise", EXERCISE, report);
+    check_keys(table, "the exercise", EXERCISE, report);
     check_version(table, report);
     let start = Span::new(0, 0);
     let title = table.required("title", "the exercise", start, report);
@@ -130,6 +131,17 @@ fn exercise(table: &Table, report: &mut Report) -> Option<Exercise> {
         steps: steps.into_iter().collect::<Option<_>>()?,
         written,
     })
+}
+
+/// Words of an exercise mean nothing of a model: a key is near another of its own table, or unknown.
+fn check_keys(table: &Table, owner: &str, known: &[&str], report: &mut Report) {
+    let is_known = |entry: &&Entry| known.contains(&entry.key.as_str());
+    for entry in table.entries.iter().filter(|entry| !is_known(entry)) {
+        let message = format!("unknown key `{}` in {owner}", entry.key);
+        let label = did_you_mean(&entry.key, known.iter().copied(), "remove it");
+        let wrong = Diagnostic::new(Code::UnknownKey, message, entry.key_span, label);
+        report.push(wrong.note(format!("known: {}", known.join(", "))));
+    }
 }
 
 /// `exercise = 1`
@@ -168,7 +180,8 @@ fn optional(table: &Table, key: &str, report: &mut Report) -> Option<String> {
 }
 
 fn step(node: &Node, report: &mut Report) -> Option<Step> {
-    let table = node.table("a step", STEP, report)?;
+    let table = node.any_table("a step", report)?;
+    check_keys(table, "a step", STEP, report);
     let text = table.required("text", "the step", node.span, report);
     let text = text.and_then(|node| short(node, "text", report));
     let domain = texts(table, "where", report);
