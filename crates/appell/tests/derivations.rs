@@ -18,6 +18,25 @@ fn all(form: &Formalism) -> Vec<&'static str> {
     RESULTS.iter().map(|row| row.0).chain(recipe).collect()
 }
 
+/// The motor of a servo pushes along its own directions `W`: no general statement may say `A^T` there.
+#[test]
+fn statements_name_the_directions_of_the_reactions() {
+    for (name, own) in [("marle-servo", true), ("skate", false)] {
+        let entry = gallery::entries().iter().find(|entry| entry.name == name);
+        let (model, _) = read(name, entry.expect("in the gallery").text).expect("it is right");
+        let p = Prepared::new(&model, &[], &[]).expect("parameters");
+        for (style, directions, transposed) in [
+            (Style::Text, "W lambda", "A^T lambda"),
+            (Style::Latex, r"W \lambda", r"A^{\mathsf{T}} \lambda"),
+        ] {
+            let equations = (FORMALISMS[0].derive)(&p.system, &p.constraints).expect("it applies");
+            let derivation = Derivation::new(&p.system, &p.constraints, &equations, style, &[]);
+            let is = [directions, transposed].map(|words| derivation.statement.contains(words));
+            assert_eq!(is, [own, !own], "{name}: {}", derivation.statement);
+        }
+    }
+}
+
 /// Hands each gallery model in each form that applies to `visit`.
 fn each_derivation(style: Style, visit: impl Fn(&str, &Prepared<'_>, &Formalism, &Derivation)) {
     for entry in gallery::entries() {

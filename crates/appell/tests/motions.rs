@@ -504,3 +504,49 @@ fn the_ledger_accounts_for_moving_frames() {
         );
     }
 }
+
+/// Dry friction stops a block of speed 0.8 at t = 4, one on a spring within the third swing, and a puck in the plane
+/// at t = 5/(mu g): from there on steps go to and fro across the jump, and the outcome names it.
+#[test]
+fn dry_friction_that_holds_a_body_is_named() {
+    let block = "coordinates = ['x']\n[energy]\nkinetic = \"x'^2/2\"\n[forces]\nx = \"-0.2*sign(x')\"\n\
+                 [initial]\nstate = [\"x' = 0.8\"]";
+    let puck = "coordinates = ['x', 'y']\nparameters = { mu = 0.3, g = 9.81 }\n[particles]\n\
+                P = { mass = 2, position = '[x, y, 0]', force = '-2*mu*g*unit(v(P))' }\n\
+                [initial]\nstate = [\"x' = 3\", \"y' = 4\"]";
+    let cases = [
+        (block, 4.0, "`x'` is 0 there", "`tanh((x')/v0)`"),
+        (puck, 5.0 / (0.3 * 9.81), "`x'^2 + y'^2` is 0 there", "v0^2"),
+    ];
+    for (text, at, what, instead) in cases {
+        let model = model(text);
+        let run = motion(&prepare(&model), &until(10.0));
+        assert!(run.outcome.contains(what), "{}", run.outcome);
+        assert!(run.outcome.contains(instead), "{}", run.outcome);
+        close("t", &[run.last_time()], &[at], 1e-3);
+    }
+    // Without a jump nothing is said of one.
+    let smooth = block.replace("sign(x')", "tanh(x'/0.01)");
+    let run = motion(&prepare(&model(&smooth)), &until(10.0));
+    assert_eq!(run.exit, ExitKind::Done, "{}", run.outcome);
+}
+
+/// Amplitudes of 1e-13 beside an absolute tolerance of 1e-12 are not controlled; those of 1 and rest are.
+#[test]
+fn a_state_below_the_absolute_tolerance_is_told() {
+    let text = |x: &str| {
+        format!(
+            "coordinates = ['x']\n[energy]\nkinetic = \"x'^2/2\"\npotential = 'x^2/2'\n\
+             [initial]\nstate = ['x = {x}']"
+        )
+    };
+    for (x, told) in [("1e-13", true), ("1e-3", false), ("0", false)] {
+        let run = motion(&prepare(&model(&text(x))), &until(1.0));
+        assert_eq!(
+            run.outcome.contains("absolute tolerance"),
+            told,
+            "{}",
+            run.outcome
+        );
+    }
+}

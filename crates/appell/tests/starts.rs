@@ -93,6 +93,42 @@ fn coupling_and_linear_terms_count_as_kinetic_energy() {
     }
 }
 
+/// On rows that are not linear the energy is stationary at several velocities: `y' = cos(3 x') + 2` has
+/// its least at `x' = 1/3 acos(..)` near pi/3, not at the maximum x' = 0 where Newton's method begins.
+#[test]
+fn kinetic_energy_is_least_among_all_velocities_that_the_rows_allow() {
+    let least = |row: &str, y: fn(f64) -> f64| {
+        let found = start(&format!(
+            "coordinates = ['x', 'y']\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n[constraints]\nr = \"{row}\"\n\
+             [initial]\nstate = ['x = 0']"
+        ));
+        let energy = |x: f64| x * x + y(x) * y(x);
+        let scanned = (-60_000..=60_000).map(|k| energy(f64::from(k) * 1e-4));
+        let wanted = scanned.fold(f64::INFINITY, f64::min);
+        let is = found.v.iter().map(|v| v * v).sum::<f64>();
+        assert!(is <= wanted * (1.0 + 1e-9), "{row}: {is} for {wanted}");
+        assert!((found.v[1] - y(found.v[0])).abs() < 1e-12);
+    };
+    least("y' = cos(3*x') + 2", |x| (3.0 * x).cos() + 2.0);
+    least("y' = 1 + 10*cos(5*x')^2", |x| {
+        1.0 + 10.0 * (5.0 * x).cos().powi(2)
+    });
+    least("x'^3 - 3*x' + y' = 5", |x| 5.0 - x * x * x + 3.0 * x);
+    least("y' = 1 + (x'^2 - 4)^2", |x| 1.0 + (x * x - 4.0).powi(2));
+}
+
+/// What is only linear in the velocities has no least value and is no kinetic energy.
+#[test]
+fn a_lagrangian_linear_in_the_velocities_invents_no_velocities() {
+    let model = model(
+        "coordinates = ['x', 'y']\n[energy]\nlagrangian = \"x*y' - y*x' - (x^2 + y^2)/2\"\n\
+         [initial]\nstate = ['x = 1']",
+    );
+    let (answer, _) = check(&prepare(&model), None);
+    let start = answer.initial.expect("a start").start;
+    close("v", &start.v, &[0.0, 0.0], 0.0);
+}
+
 /// The rows give what is missing, at the start time; what they leave free is 0, and said so.
 #[test]
 fn missing_coordinates_follow_from_holonomic_rows() {

@@ -8,9 +8,10 @@ use crate::states::residuals::{residuals, scaled_residual, velocity_rows};
 use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use crate::values::rows::{Goal, SOLVED, identity};
+use crate::values::scattered::scattered;
 use appell_expr::{Ex, Rational};
 use appell_flow::newton::Found;
-use appell_flow::{EvalError, Interpreter};
+use appell_flow::{EvalError, Interpreter, linear};
 use appell_mech::function;
 use appell_model::{
     Code, Diagnostic, Inconsistent, inconsistent_constraints, inconsistent_start, left_side,
@@ -375,7 +376,10 @@ fn velocities<'g>(
     // From the given velocities on: the constraints may have no derivative at rest.
     let used = match problem.solve(p, &both, wanted.w.clone()) {
         Err(_) if complete && wanted.residual <= SOLVED => wanted.clone(),
-        Ok(used) if used.residual <= SOLVED => used,
+        Ok(used) if used.residual <= SOLVED => match before > ROUNDING {
+            true => problem.least_of_several(p, &both, used),
+            false => used,
+        },
         used => match problem.elsewhere(p, &both, &wanted.w) {
             Some(found) => {
                 remarks.push(CHOSEN.to_owned());
@@ -393,7 +397,7 @@ fn velocities<'g>(
     if used.residual <= SOLVED {
         let (v, z) = problem.split(&used.w);
         if before > ROUNDING {
-            remarks.push("velocities that are not given follow from the constraints with least kinetic energy".to_owned());
+            remarks.push(LEAST_ENERGY.to_owned());
         }
         return Ok((v, z, before, false));
     }
@@ -485,6 +489,14 @@ fn linear_terms(p: &Prepared<'_>, t: f64, q: &[f64]) -> Option<Vec<f64>> {
     kinetic_momentum(p)?.results(t, &at_rest).ok()
 }
 
+/// Whether `1/2 v.M v + b.v` has a stationary value: `M v = -b` is consistent. What is only linear in a velocity is no
+/// kinetic energy.
+fn has_least(mass: &[f64], b: &[f64]) -> bool {
+    let mut v = vec![0.0; b.len()];
+    let (kind, scratch) = (linear::Kind::Symmetric, &mut linear::Scratch::default());
+    linear::consistent(kind, b.len(), mass, b, &mut v, None, scratch).is_ok()
+}
+
 /// Unknowns `w = (v, z)`; `z` only where an initial equation speaks of it.
 pub(crate) struct VelocityProblem<'g> {
     t: f64,
@@ -520,6 +532,9 @@ impl<'g> VelocityProblem<'g> {
         }
         let mut linear =
             linear_terms(p, t, q).unwrap_or_else(|| at_rest.table(function::MOMENTUM).values());
+        if !has_least(&mass, &linear) {
+            linear.fill(0.0);
+        }
         linear.resize(w.len(), 0.0);
         let constraint_rows = velocity_rows(p);
         Ok(Self {
@@ -582,6 +597,45 @@ impl<'g> VelocityProblem<'g> {
             });
             found.filter(|found| compiled.is_resolved(self.t, &self.q, near, &found.w))
         })
+    }
+
+    /// The velocities of least kinetic energy among those that scattered starts lead to: on rows that are not linear
+    /// it may be stationary at several, of which `found` is one.
+    ///
+    /// The starts are at most as far as `found` and down to a hundred thousandth of it, for where the energy is less,
+    /// some velocities are smaller. Of velocities of equal energy the first found stays.
+    fn least_of_several(&self, p: &Prepared<'g>, rows: &[Ex<'g>], found: Found) -> Found {
+        let slopes = rows
+            .iter()
+            .flat_map(|row| self.w.iter().map(|w| row.diff(*w)));
+        let bent = |slope: Ex<'g>| self.w.iter().any(|w| slope.depends_on(*w));
+        if !slopes.into_iter().any(bent) {
+            return found;
+        }
+        let size = found.w.iter().fold(0.0, |size: f64, w| size.max(w.abs()));
+        let unknowns = self.w.len();
+        let start = |trial: u32| -> Vec<f64> {
+            let length = size * SHRINKING.powi((trial % SCALES) as i32);
+            let components = (0u32..).take(unknowns);
+            components
+                .map(|i| 0.5 * length * scattered(1009 * trial + i))
+                .collect()
+        };
+        let goal = Goal {
+            metric: self.metric.clone(),
+            linear: self.linear.clone(),
+            free: vec![true; unknowns],
+            start: vec![0.0; unknowns],
+        };
+        let others = (0..STARTS).filter_map(|trial| self.solve(p, rows, start(trial)).ok());
+        let better = |best: Found, other: Found| {
+            let holds = other.residual <= SOLVED && other.rank >= best.rank;
+            match holds && goal.is_clearly_less(&other.w, &best.w) {
+                true => other,
+                false => best,
+            }
+        };
+        others.fold(found, better)
     }
 
     fn split(&self, w: &[f64]) -> (Vec<f64>, Option<Vec<f64>>) {
@@ -656,8 +710,16 @@ fn rounded(x: f64, size: f64) -> f64 {
     shown + 0.0
 }
 
+/// Scattered starts from which the least kinetic energy is sought on rows that are not linear in the velocities.
+const STARTS: u32 = 24;
+/// The sizes of these: that of the velocities found, and each a part of the one before.
+const SCALES: u32 = 8;
+const SHRINKING: f64 = 0.2;
+
 /// What helps against a start that says too much.
 const REMOVE: &str = "remove or correct an equation of [initial]";
+const LEAST_ENERGY: &str =
+    "velocities that are not given follow from the constraints with least kinetic energy";
 /// What is said where velocities were found away from those given.
 const CHOSEN: &str = "at the velocities given, with 0 for the others, the constraints have no value or no derivative: \
      others that satisfy them were taken; give more velocities in `state` to choose";
