@@ -112,6 +112,10 @@ fn answered(question: &Question) -> Answered<Value> {
         "part" => Kept::with(question, |kept| part(kept, &question.id)),
         "page" => Kept::with(question, |kept| page(kept)),
         "misprint" => Kept::with(question, |kept| misprint(kept, question)),
+        "forget" => Kept::with(question, |kept| {
+            kept.forget_legs();
+            Ok(Value::Null)
+        }),
         "leg" => Kept::with(question, |kept| leg(kept, question)),
         "step" => Kept::with(question, |kept| step(kept, question)),
         "start" => Kept::with(question, start),
@@ -563,7 +567,7 @@ mod tests {
         skate("leg", &[("state", nudged), ("until", json!(10.0))]);
         assert!(!nearly(&before["q"], &end(10.0)["ok"]["q"]));
         let early = end(1.0)["ok"].clone();
-        part("motion", &[]);
+        skate("forget", &[]);
         assert!(nearly(&early["q"], &end(1.0)["ok"]["q"]));
         assert!(nearly(&before["q"], &end(10.0)["ok"]["q"]));
         for dt in [json!(0.0), json!(-1.0)] {

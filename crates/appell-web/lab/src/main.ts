@@ -76,8 +76,8 @@ class Lab {
     private readonly gallery: Entry[],
     private readonly exercises: Entry[],
     private readonly words: Vocabulary,
-    /** Another engine, for answers: they need not wait for proofs. */
-    private readonly judges: () => Engine,
+    /** Other engines, for answers and for what is done by hand: they need not wait for proofs. */
+    private readonly others: { judge(): Engine; hand(): Engine },
   ) {
     const { keys, exercise, energies, languages } = words;
     this.editor = new Editor(by("editor"), () => this.later(), [...new Set([...keys, ...energies, ...exercise])]);
@@ -169,7 +169,7 @@ class Lab {
   private setTask(text: string, exercise: Exercise): void {
     const place = by("exercise");
     const judge = (point: number, id: string) => {
-      const engine = this.judges();
+      const engine = this.others.judge();
       engine.drop();
       return engine.ask<Judged>({ ask: "answer", text, point, id });
     };
@@ -362,7 +362,12 @@ class Lab {
   }
 
   private hands(start: Start): Hands {
-    const asked = <T>(ask: Question["ask"], more: Partial<Question>): Promise<T | null> => this.ask<T>(ask, more).catch(() => null);
+    const engine = this.others.hand();
+    // What was asked of the model before is not wanted any more, and its nudges are gone.
+    engine.drop();
+    const own = this.question({});
+    const asked = <T>(ask: Question["ask"], more: Partial<Question>): Promise<T | null> => engine.ask<T>({ ...own, ...more, ask }).catch(() => null);
+    void asked("forget", {});
     const state = ({ t, q, v }: State) => ({ t, q, v });
     return {
       points: start.points,
@@ -506,8 +511,9 @@ async function start(): Promise<void> {
   const engine = new Engine(program, module);
   const [gallery, exercises, words] = await Promise.all([engine.ask<Entry[]>({ ask: "gallery" }), engine.ask<Entry[]>({ ask: "exercises" }), engine.ask<Vocabulary>({ ask: "vocabulary" })]);
   const compare = new Compare(by("right"), by("compare"), shown, inside);
-  let other: Engine | null = null;
-  const lab = new Lab(engine, shown, compare, gallery, exercises, words, () => (other ??= new Engine(program, module)));
+  let [judge, hand]: (Engine | null)[] = [null, null];
+  const others = { judge: () => (judge ??= new Engine(program, module, false)), hand: () => (hand ??= new Engine(program, module, false)) };
+  const lab = new Lab(engine, shown, compare, gallery, exercises, words, others);
   theme(shown, compare);
   window.appell = { open: (text) => lab.open(text), text: async () => lab.source, change: (text) => lab.change(text), ask: (question) => engine.ask(question) };
   await lab.arrive();

@@ -124,8 +124,13 @@ impl Kept {
 
     /// The same, and forgets how it was changed by hand.
     pub fn moving_anew(&mut self) -> Result<(), Error> {
-        self.legs.clear();
+        self.forget_legs();
         self.moving()
+    }
+
+    /// The motion is the model's own again.
+    pub fn forget_legs(&mut self) {
+        self.legs.clear();
     }
 
     /// Computes the motion from a state on: from its time it takes the place of what was known. The numbers of its
