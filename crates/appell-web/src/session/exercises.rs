@@ -6,20 +6,7 @@ use appell::{
 };
 use serde_json::{Value, json};
 
-/// Exercises to begin with, by name.
-const EXERCISES: &[(&str, &str)] = &[
-    ("skate", include_str!("../../exercises/skate.toml")),
-    ("sleigh", include_str!("../../exercises/sleigh.toml")),
-    (
-        "rolling-disc",
-        include_str!("../../exercises/rolling-disc.toml"),
-    ),
-    (
-        "appell-hamel",
-        include_str!("../../exercises/appell-hamel.toml"),
-    ),
-    ("servo", include_str!("../../exercises/servo.toml")),
-];
+include!(concat!(env!("OUT_DIR"), "/exercises.rs"));
 
 /// More characters than this are no answer.
 const LONGEST: usize = 2000;
@@ -322,8 +309,6 @@ mod tests {
         }
     }
 
-    const SKATE: &str = EXERCISES[0].1;
-
     fn one_step(claim: &str) -> String {
         format!(
             "exercise = 1\ntitle = \"t\"\nmodel = \"skate\"\n[[steps]]\ntext = \"?\"\n{claim}\n"
@@ -386,14 +371,19 @@ mod tests {
         wrong(&good.replace("claim", "clam"), "clam", 6);
         let own = "'''\ncoordinates = [\"x\"]\n[bodie]\n'''";
         wrong(&good.replace("\"skate\"", own), "bodie", 5);
-        let none = json!({ "ask": "answer", "text": SKATE, "point": 99, "id": "1" });
+        let none = json!({ "ask": "answer", "text": EXERCISES[0].1, "point": 99, "id": "1" });
         assert!(asked(none)["error"].is_array());
     }
 
     #[test]
     fn the_model_of_an_exercise_claims_nothing() {
-        let found = asked(json!({ "ask": "exercise", "text": SKATE }));
-        let model = found["ok"]["model"].as_str().unwrap_or_default();
-        assert!(model.contains("blade") && !model.contains("[claims]"));
+        for (name, text) in EXERCISES {
+            let found = asked(json!({ "ask": "exercise", "text": text }));
+            let model = found["ok"]["model"].as_str().unwrap_or_default();
+            assert!(
+                model.contains("coordinates") && !model.contains("[claims]"),
+                "{name}"
+            );
+        }
     }
 }
