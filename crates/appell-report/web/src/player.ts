@@ -305,7 +305,8 @@ function turning(view: HTMLElement, stage: Stage, redraw: () => void, refit: () 
   };
   view.addEventListener("keydown", (event) => {
     const act = keys[event.key];
-    if (!act || event.ctrlKey || event.metaKey) return;
+    const nudges = event.shiftKey && event.key.startsWith("Arrow");
+    if (!act || nudges || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     act();
   });

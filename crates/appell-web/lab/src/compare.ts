@@ -48,7 +48,11 @@ export class Compare {
 
   /** What the model can be compared with; a comparison that it no longer has ends. */
   offer(variants: Variant[]): void {
+    const ids = (list: Variant[]) => list.map(({ id }) => id).join(" ");
+    const same = ids(variants) === ids(this.variants) && this.choice.value === (this.chosen?.id ?? NONE);
     this.variants = variants;
+    // A list that is open stays so.
+    if (same && !this.chosen) return;
     const groups = new Map<string, Variant[]>();
     for (const own of variants) groups.set(own.group, [...(groups.get(own.group) ?? []), own]);
     const option = ({ id, name }: Variant) => html("option", { value: id, selected: id === this.chosen?.id }, name);
