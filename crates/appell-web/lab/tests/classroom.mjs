@@ -25,7 +25,7 @@ export async function exercises(open, must) {
   await ready(page);
   const model = await page.evaluate(() => window.appell.text());
   must(!model.includes("[claims]") && model.includes("blade"), "the model of an exercise tells its claims");
-  for (const [said, expected, word] of [["theta'", "right", "Right"], ["x'", "wrong", " is not "], ["7", "trivial", "known already"], ["theta' +", "unread", "read"], ["2*(T + V)", "trivial", ""]]) {
+  for (const [said, expected, word] of [["theta'", "right", "Right"], ["x'", "wrong", "rate is"], ["7", "trivial", "known already"], ["theta' +", "unread", "read"], ["2*(T + V)", "trivial", ""]]) {
     const [found, text] = await answer(page, said);
     must(found === expected && text.includes(word), `${said} is ${expected}, not: ${found}, ${text}`);
   }

@@ -146,7 +146,47 @@ fn judged(text: &str, wanted: &Wanted, answer: &str) -> Judged {
         other if other.is_proved() == holds => "right",
         _ => "wrong",
     };
-    Ok((verdict, show::verdict_lines(&own.verdict)))
+    Ok((verdict, said_of(&model, wanted.kind, &own.verdict)))
+}
+
+/// Why an answer is right or not; a state that refutes it by the names of its coordinates, in a few digits.
+fn said_of(model: &Model, kind: &str, verdict: &Verdict) -> Vec<String> {
+    let Verdict::Refuted {
+        witness: Some(witness),
+        ..
+    } = verdict
+    else {
+        return show::verdict_lines(verdict);
+    };
+    let [left, right] = witness.values.each_ref().map(|own| short(own));
+    let first = match (kind, right.as_str()) {
+        ("constant", "0") => format!("its rate is {left}, not 0"),
+        ("equation", "0") => format!("the two sides differ by {left}"),
+        _ => format!("{left} is not {right}"),
+    };
+    let names = || model.coordinates.iter().map(|own| own.name.as_str());
+    let places = names().zip(&witness.q);
+    let places = places.map(|(name, x)| format!("{name} = {}", short(x)));
+    let rates = names().zip(&witness.v);
+    let rates = rates.map(|(name, x)| format!("{name}' = {}", short(x)));
+    let inputs = witness.inputs.iter();
+    let inputs = inputs.map(|(name, x)| format!("{name} = {}", short(x)));
+    let time = [format!("t = {}", short(&witness.t))];
+    let state: Vec<String> = time
+        .into_iter()
+        .chain(places)
+        .chain(rates)
+        .chain(inputs)
+        .collect();
+    vec![first, format!("at {}", state.join(", "))]
+}
+
+/// Six digits of a number that has more.
+fn short(number: &str) -> String {
+    match number.parse::<f64>() {
+        Ok(x) if x.is_finite() => format!("{:.6e}", x).parse::<f64>().unwrap_or(x).to_string(),
+        _ => number.to_owned(),
+    }
 }
 
 /// `true` or `false`.
@@ -347,7 +387,11 @@ mod tests {
             let found = verdict(&equation, 0, answer);
             assert_eq!(found.0, expected, "{answer}: {}", found.1);
         }
-        assert!(verdict(&equation, 0, "m*z1*z2").1.contains(" is not "));
+        let said = verdict(&equation, 0, "m*z1*z2").1;
+        assert!(
+            said.contains("sides differ by -4") && said.contains("theta' = 2"),
+            "{said}"
+        );
         let judged = one_step("claim = { constant = \"x'\" }");
         assert_eq!(verdict(&judged, 0, "false").0, "right");
         assert_eq!(verdict(&judged, 0, "true").0, "wrong");
