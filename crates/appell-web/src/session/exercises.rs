@@ -184,7 +184,7 @@ fn said_of(model: &Model, kind: &str, verdict: &Verdict) -> Vec<String> {
 /// Six digits of a number that has more.
 fn short(number: &str) -> String {
     match number.parse::<f64>() {
-        Ok(x) if x.is_finite() => format!("{:.6e}", x).parse::<f64>().unwrap_or(x).to_string(),
+        Ok(x) if x.is_finite() => format!("{x:.6e}").parse::<f64>().unwrap_or(x).to_string(),
         _ => number.to_owned(),
     }
 }
