@@ -585,7 +585,9 @@ fn only_what_is_too_long_is_left_out() {
 }
 
 /// The commands of LaTeX and `amsmath` that derivations may use.
-const COMMANDS: [&str; 66] = [
+const COMMANDS: [&str; 72] = [
+    "allowbreak",
+    "allowdisplaybreaks",
     "alpha",
     "bar",
     "begin",
@@ -622,6 +624,7 @@ const COMMANDS: [&str; 66] = [
     "omega",
     "operatorname",
     "paragraph",
+    "par",
     "partial",
     "Phi",
     "phi",
@@ -630,12 +633,14 @@ const COMMANDS: [&str; 66] = [
     "Psi",
     "psi",
     "quad",
+    "raggedright",
     "rho",
     "right",
     "section",
     "Sigma",
     "sigma",
     "sin",
+    "sloppy",
     "sqrt",
     "sum",
     "tau",
@@ -644,6 +649,7 @@ const COMMANDS: [&str; 66] = [
     "Theta",
     "theta",
     "tilde",
+    "times",
     "Upsilon",
     "upsilon",
     "usepackage",
