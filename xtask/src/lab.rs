@@ -1,6 +1,6 @@
 //! `cargo xtask lab`: Appell in a browser tab, one file that opens from a disk, and its tests.
 
-use crate::page::{has_browser, left_out, must, npm, tool};
+use crate::page::{firefox, has_browser, left_out, must, npm, tool};
 use crate::steps::{cargo, has_target, succeeds};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -36,10 +36,21 @@ pub fn check(root: &Path, page: &Path) -> Result<(), String> {
         cargo("build --locked --package appell-cli").current_dir(root),
         "the build",
     )?;
-    let mut test = node(root);
-    test.arg("tests/lab.mjs")
-        .args([page, &engine(root)?, &tool()?, &root.join("zoo")]);
-    must(&mut test, "the lab")
+    let test = || -> Result<Command, String> {
+        let mut test = node(root);
+        test.arg("tests/lab.mjs")
+            .args([page, &engine(root)?, &tool()?, &root.join("zoo")]);
+        Ok(test)
+    };
+    must(test()?.env_remove("FIREFOX"), "the lab")?;
+    let Some(firefox) = firefox() else {
+        eprintln!(
+            "left out: there is no Firefox: the lab was not opened in it. Install it, or say where it is in FIREFOX"
+        );
+        return Ok(());
+    };
+    eprintln!("\n== lab: in {}", firefox.display());
+    must(test()?.env("FIREFOX", firefox), "the lab in Firefox")
 }
 
 /// Writes `lab.html` beside the engine; `None` where Node or Rust's library for browsers is missing.

@@ -15,6 +15,12 @@ const BROWSERS: [&str; 3] = [
     "/usr/bin/google-chrome",
 ];
 
+const FIREFOXES: [&str; 3] = [
+    "/usr/bin/firefox-esr",
+    "/usr/bin/firefox",
+    "/snap/bin/firefox",
+];
+
 /// Bundles the script anew and compares; then opens the page of every model in a browser. What cannot be
 /// done here is said; under `CI=true` it is a failure.
 ///
@@ -104,6 +110,13 @@ pub fn has_browser() -> bool {
         return true;
     }
     install(&["chromium"]) && there()
+}
+
+/// Where Firefox is: what FIREFOX says, or that of the system.
+pub fn firefox() -> Option<PathBuf> {
+    let named = std::env::var_os("FIREFOX").map(PathBuf::from);
+    let places = FIREFOXES.iter().map(PathBuf::from);
+    named.into_iter().chain(places).find(|place| place.exists())
 }
 
 pub fn npm(web: &Path, arguments: &[&str]) -> Command {

@@ -32,6 +32,7 @@ mod elsewhere;
 mod energy;
 mod entities;
 mod entries;
+mod exercise;
 pub mod format;
 mod formula;
 mod frames;
@@ -69,6 +70,9 @@ pub use bodies::impossible_inertias;
 pub use codes::{CODES, Code, Severity, Stage};
 pub use diagnostic::{Diagnostic, Label};
 pub use dimension::{Dimension, Dimensions};
+pub use exercise::{
+    EXERCISE as EXERCISE_KEYS, Exercise, STEP as STEP_KEYS, Step, Wanted, read_exercise,
+};
 pub use keys::{ENERGY as ENERGY_KEYS, MODEL as MODEL_KEYS};
 pub use later::{
     contradictory_motion, inconsistent_constraints, inconsistent_start, singular_coordinates,
@@ -80,8 +84,8 @@ pub use model::{
     Plot, Point, Quantity, Reaction, Rotation, Row, Shape, Simulate, Value, Vector,
 };
 pub use outside::{
-    expression_in_parameters, expression_of_output, expression_of_state, left_side, with_initial,
-    with_start,
+    GivenClaim, expression_in_parameters, expression_of_output, expression_of_state, left_side,
+    with_claims, with_forces, with_initial, with_start,
 };
 pub use read::read;
 pub use render::{render, render_all};

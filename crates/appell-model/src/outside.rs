@@ -7,7 +7,7 @@ use crate::diagnostic::Diagnostic;
 use crate::model::{Model, Value};
 use crate::suggest::did_you_mean;
 use appell_expr::{AstKind, AstNode, Function, Id, parse};
-use toml_edit::{Array, DocumentMut, Item, Table, TableLike};
+use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike};
 
 /// An expression in the parameters of a model: numbers, `pi`, parameters, definitions made of these,
 /// and the elementary functions.
@@ -230,6 +230,77 @@ pub fn with_start(text: &str, time: f64, lines: &[String]) -> Result<String, Dia
         state.set_trailing_comma(!lines.is_empty());
     }
     Ok(document.to_string())
+}
+
+/// The text of a model whose only claims are these: a name, what is claimed, and the words or formulas of the claim.
+///
+/// A text that is not as a model should be is given back as it is, for [`read`](crate::read()) to say what is wrong.
+#[must_use]
+pub fn with_claims(text: &str, claims: &[GivenClaim<'_>]) -> String {
+    let Ok(mut document) = text.parse::<DocumentMut>() else {
+        return text.to_owned();
+    };
+    document.remove("claims");
+    if claims.is_empty() {
+        return document.to_string();
+    }
+    let mut table = Table::new();
+    for claim in claims {
+        let mut own = InlineTable::new();
+        let value = match claim.is_list {
+            true => Array::from_iter(claim.said.iter().map(String::as_str)).into(),
+            false => toml_edit::Value::from(claim.said.concat()),
+        };
+        own.insert(claim.kind, value);
+        if !claim.domain.is_empty() {
+            own.insert(
+                "where",
+                Array::from_iter(claim.domain.iter().map(String::as_str)).into(),
+            );
+        }
+        table.insert(claim.name, toml_edit::value(own));
+    }
+    document.insert("claims", Item::Table(table));
+    document.to_string()
+}
+
+/// A claim that is put into a model.
+pub struct GivenClaim<'a> {
+    /// What it is called.
+    pub name: &'a str,
+    /// What is claimed.
+    pub kind: &'a str,
+    /// Its words or formulas.
+    pub said: &'a [String],
+    /// Whether they are a list.
+    pub is_list: bool,
+    /// Where it is to hold.
+    pub domain: &'a [String],
+}
+
+/// The text of a model with more forces along coordinates, and another title.
+///
+/// A text that is not as a model should be is given back as it is.
+#[must_use]
+pub fn with_forces(text: &str, title: &str, forces: &[(String, String)]) -> String {
+    let Ok(mut document) = text.parse::<DocumentMut>() else {
+        return text.to_owned();
+    };
+    document.insert("title", toml_edit::value(title));
+    let all = document
+        .entry("forces")
+        .or_insert(Item::Table(Table::new()));
+    if let Some(all) = all.as_table_like_mut() {
+        for (coordinate, more) in forces {
+            let before = all.get(coordinate).and_then(Item::as_str);
+            let force = match before {
+                Some(before) => format!("({before}) + ({more})"),
+                None => more.clone(),
+            };
+            all.insert(coordinate, toml_edit::value(force));
+        }
+    }
+    document.to_string()
 }
 
 fn state_of(initial: &mut dyn TableLike) -> Option<&mut Array> {

@@ -42,7 +42,7 @@ pub use npz::{write_ensemble_npz, write_npz};
 pub(crate) use number::{size, value};
 pub(crate) use plots::figure;
 pub use plots::svgs;
-pub use proof::proof_text;
+pub use proof::{proof_text, verdict_lines};
 pub(crate) use proof::{refuting, words};
 pub use run::run_text;
 pub(crate) use run::verdict;

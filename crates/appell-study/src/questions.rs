@@ -8,4 +8,5 @@ pub(crate) mod continuity;
 pub mod equilibria;
 pub mod eval;
 pub mod linearize;
+pub mod misprint;
 pub mod prove;

@@ -1,9 +1,12 @@
 //! The questions, each answered from the text of the model. The last model is kept: what is asked of it again, or with
 //! other parameters, need not be read again.
 
+mod exercises;
 mod kept;
 
-use appell::{FORMALISMS, Formalism, Handle, LANGUAGES, Prepared, Pull, RunOptions, Source, show};
+use appell::{
+    FORMALISMS, Formalism, Handle, LANGUAGES, MISPRINT, Prepared, Pull, RunOptions, Source, show,
+};
 use kept::Kept;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -25,14 +28,24 @@ pub struct Question {
     /// Equations of `[initial]` given anew.
     #[serde(default)]
     pub initial: Vec<String>,
+    /// Names of constraints that are left out.
+    #[serde(default)]
+    pub dropped: Vec<String>,
+    /// The formalism whose equations are integrated; by default the first that applies.
+    #[serde(default)]
+    pub form: String,
     /// The formalism, the language of code, or the part of the page that is asked for.
     #[serde(default)]
     id: String,
     /// A state.
     state: Option<State>,
-    /// The number of a point of the state.
+    /// The number of a point of the state, or of a step of an exercise.
     #[serde(default)]
     point: usize,
+    /// How far a motion goes from the state: a length of time, or its end.
+    #[serde(default)]
+    dt: f64,
+    until: Option<f64>,
     /// Where the point is pulled to.
     place: Option<[f64; 3]>,
     /// The velocity that it is given.
@@ -48,6 +61,17 @@ struct State {
     t: f64,
     q: Vec<f64>,
     v: Vec<f64>,
+}
+
+impl State {
+    fn given(&self) -> appell::State {
+        appell::State {
+            t: self.t,
+            q: self.q.clone(),
+            v: Some(self.v.clone()),
+            z: None,
+        }
+    }
 }
 
 /// Answers a question in JSON: `{"ok": ..}`, or `{"error": [{"code", "message", "line", "column", ..}, ..]}`.
@@ -78,12 +102,22 @@ fn answered(question: &Question) -> Answered<Value> {
     match question.ask.as_str() {
         "gallery" => Ok(gallery()),
         "vocabulary" => Ok(vocabulary()),
+        "exercises" => Ok(exercises::exercises()),
+        "exercise" => exercises::exercise(question),
+        "answer" => exercises::answered(question),
         "started" => started(question),
         "open" => Kept::with(question, |kept| Ok(opened(kept))),
         "form" => Kept::with(question, |kept| form(&kept.prepared, &question.id)),
         "code" => Kept::with(question, |kept| code(&kept.prepared, &question.id)),
         "part" => Kept::with(question, |kept| part(kept, &question.id)),
         "page" => Kept::with(question, |kept| page(kept)),
+        "misprint" => Kept::with(question, |kept| misprint(kept, question)),
+        "forget" => Kept::with(question, |kept| {
+            kept.forget_legs();
+            Ok(Value::Null)
+        }),
+        "leg" => Kept::with(question, |kept| leg(kept, question)),
+        "step" => Kept::with(question, |kept| step(kept, question)),
         "start" => Kept::with(question, start),
         "instant" => Kept::with(question, |kept| instant(kept, question)),
         "pull" => Kept::with(question, |kept| pull(kept, question)),
@@ -102,8 +136,12 @@ fn gallery() -> Value {
 /// What an editor completes: the keys of a model and the languages of code.
 fn vocabulary() -> Value {
     let languages = LANGUAGES.iter().map(|language| language.id);
+    let exercise = [appell::EXERCISE_KEYS, appell::STEP_KEYS].concat();
+    let forms = FORMALISMS.iter().map(|form| [form.id, form.title]);
     json!({
         "keys": appell::MODEL_KEYS,
+        "exercise": exercise,
+        "forms": forms.collect::<Vec<_>>(),
         "energies": appell::ENERGY_KEYS,
         "languages": languages.collect::<Vec<_>>(),
     })
@@ -168,7 +206,7 @@ fn page(kept: &Kept) -> Answered<Value> {
 fn part(kept: &mut Kept, id: &str) -> Answered<Value> {
     let outcome = match id {
         "equations" => Ok(()),
-        "motion" => kept.moving(),
+        "motion" => kept.moving_anew(),
         "proofs" => kept.proving(),
         _ => return Err(words(&format!("`{id}` is no part of a page"))),
     };
@@ -182,6 +220,38 @@ fn part(kept: &mut Kept, id: &str) -> Answered<Value> {
         "sections": sections.collect::<Value>(),
         "data": pieces.data,
     }))
+}
+
+/// The text of a model that moves as equations that are printed wrongly would have it: under another force.
+fn misprint(kept: &Kept, question: &Question) -> Answered<Value> {
+    let p = &kept.prepared;
+    let forces = appell::misprinted_force(p).map_err(|why| words(&why))?;
+    let title = format!("{}, by {MISPRINT}", p.model.title);
+    let text = appell::with_forces(&question.text, &title, &forces);
+    let parts = forces.iter().map(|(along, force)| json!([along, force]));
+    Ok(json!({
+        "name": MISPRINT,
+        "text": appell::with_claims(&text, &[]),
+        "forces": parts.collect::<Value>(),
+    }))
+}
+
+/// The numbers of the motion from a state on, which is not the model's own: after a nudge.
+fn leg(kept: &mut Kept, question: &Question) -> Answered<Value> {
+    let from = fitting(kept, question)?;
+    let data = kept.leg(from.given(), question.until);
+    let data = data.map_err(|error| kept.of_error(error))?;
+    Ok(json!({ "data": data, "energy": kept.energy(from.t, &from.q, &from.v) }))
+}
+
+/// The state a while after the one given.
+fn step(kept: &mut Kept, question: &Question) -> Answered<Value> {
+    let from = fitting(kept, question)?;
+    let after = kept.step(from.given(), question.dt);
+    let (t, q, v) = after.map_err(|error| kept.of_error(error))?;
+    let mut answer = state(kept, t, &q, &v)?;
+    answer["energy"] = json!(kept.energy(t, &q, &v));
+    Ok(answer)
 }
 
 /// The text of a model that starts from a state.
@@ -236,9 +306,12 @@ fn is_timeless(p: &Prepared<'_>) -> bool {
 /// The state of the motion at the sample nearest to a time.
 fn instant(kept: &mut Kept, question: &Question) -> Answered<Value> {
     let State { t, .. } = given(question)?;
+    kept.moving().map_err(|error| kept.of_error(error))?;
     let found = kept.sample(*t);
     let (t, q, v) = found.ok_or_else(|| words("the motion has no state at this time"))?;
-    state(kept, t, &q, &v)
+    let mut answer = state(kept, t, &q, &v)?;
+    answer["energy"] = json!(kept.energy(t, &q, &v));
+    Ok(answer)
 }
 
 /// The state nearest to the one given, or after a point was pulled, on the constraints.
@@ -258,6 +331,7 @@ fn pull(kept: &mut Kept, question: &Question) -> Answered<Value> {
     };
     let found = found.ok_or_else(|| words("the constraints allow no state near this one"))?;
     let mut answer = state(kept, *t, &found.q, &found.v)?;
+    answer["energies"] = json!([kept.energy(*t, q, v), kept.energy(*t, &found.q, &found.v)]);
     answer["residual"] = json!(found.residual);
     answer["discarded"] = json!(found.discarded);
     Ok(answer)
@@ -455,6 +529,93 @@ mod tests {
             (place[0] - 4.0).abs() < 1e-9 && (place[1] + 1.0).abs() < 1e-9,
             "{moved}"
         );
+    }
+
+    /// Steps one after the other end where a run ends, and a leg from the middle of a motion where that ends.
+    #[test]
+    fn steps_and_legs_go_where_a_run_goes() {
+        let start = skate("start", &[])["ok"].clone();
+        let mut state = json!({ "t": start["t"], "q": start["q"], "v": start["v"] });
+        let energy = skate("step", &[("state", state.clone()), ("dt", json!(0.25))]);
+        let energy = energy["ok"]["energy"].as_f64();
+        for _ in 0..8 {
+            let next = skate("step", &[("state", state), ("dt", json!(0.25))])["ok"].clone();
+            state = json!({ "t": next["t"], "q": next["q"], "v": next["v"] });
+            let drift = (next["energy"].as_f64().unwrap_or(f64::NAN) - energy.unwrap_or(0.0)).abs();
+            assert!(drift < 1e-9, "{next}");
+        }
+        assert_eq!(state["t"], 2.0);
+        part("motion", &[]);
+        let there = skate(
+            "instant",
+            &[("state", json!({ "t": 2.0, "q": [], "v": [] }))],
+        );
+        let there = there["ok"].clone();
+        let nearly = |one: &Value, other: &Value| {
+            let (one, other) = (numbers(one), numbers(other));
+            one.len() == other.len() && one.iter().zip(&other).all(|(a, b)| (a - b).abs() < 1e-8)
+        };
+        assert!(nearly(&state["q"], &there["q"]), "{state} {there}");
+        let end = |t: f64| skate("instant", &[("state", json!({ "t": t, "q": [], "v": [] }))]);
+        let before = end(10.0)["ok"].clone();
+        let leg = skate("leg", &[("state", state.clone()), ("until", json!(10.0))]);
+        assert!(leg["ok"]["data"].is_string(), "{leg}");
+        assert!(nearly(&before["q"], &end(10.0)["ok"]["q"]));
+        // A nudge, and the instants before it stay.
+        let mut nudged = state.clone();
+        nudged["v"][2] = json!(3.0);
+        skate("leg", &[("state", nudged), ("until", json!(10.0))]);
+        assert!(!nearly(&before["q"], &end(10.0)["ok"]["q"]));
+        let early = end(1.0)["ok"].clone();
+        skate("forget", &[]);
+        assert!(nearly(&early["q"], &end(1.0)["ok"]["q"]));
+        assert!(nearly(&before["q"], &end(10.0)["ok"]["q"]));
+        for dt in [json!(0.0), json!(-1.0)] {
+            let wrong = skate("step", &[("state", state.clone()), ("dt", dt)]);
+            assert!(wrong["error"][0]["message"].is_string());
+        }
+    }
+
+    #[test]
+    fn variants_are_kept_beside_the_model() {
+        let plain = part("motion", &[]).0;
+        let free = part("motion", &[("dropped", json!(["blade"]))]).0;
+        assert_ne!(plain["data"], free["data"]);
+        let other = part("motion", &[("form", json!("projector"))]).0;
+        assert!(other["data"].is_string());
+        assert_eq!(part("motion", &[]).0["data"], plain["data"]);
+        let wrong = skate("open", &[("dropped", json!(["blad"]))]);
+        assert!(
+            wrong["error"][0]["message"]
+                .as_str()
+                .is_some_and(|m| m.contains("blad"))
+        );
+        let wrong = skate(
+            "part",
+            &[("id", json!("motion")), ("form", json!("nobody"))],
+        );
+        assert!(wrong["error"][0]["message"].is_string(), "{wrong}");
+    }
+
+    #[test]
+    fn a_misprint_is_a_force() {
+        let found = skate("misprint", &[])["ok"].clone();
+        assert_eq!(found["forces"], json!([]));
+        let text = appell::gallery::find("chaplygin-sleigh")
+            .expect("it is there")
+            .text;
+        let found = asked(json!({ "ask": "misprint", "text": text }))["ok"].clone();
+        assert!(
+            found["forces"]
+                .as_array()
+                .is_some_and(|list| !list.is_empty()),
+            "{found}"
+        );
+        let moved = asked(json!({ "ask": "part", "id": "motion", "text": found["text"] }));
+        assert!(moved["ok"]["data"].is_string(), "{moved}");
+        let free = "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2\"\n";
+        let found = asked(json!({ "ask": "misprint", "text": free }));
+        assert!(found["error"][0]["message"].is_string());
     }
 
     #[test]

@@ -14,7 +14,7 @@
 
 pub mod gallery;
 
-pub use appell_expr::{Rational, limits};
+pub use appell_expr::{Id, Rational, limits};
 pub use appell_flow::ensemble::Ending;
 pub use appell_flow::method::{AUTO, METHODS};
 pub use appell_flow::{
@@ -22,8 +22,10 @@ pub use appell_flow::{
 };
 pub use appell_mech::{Equations, FORMALISMS, Formalism, Unavailable};
 pub use appell_model::{
-    CODES, Code, Diagnostic, ENERGY_KEYS, MODEL_KEYS, Model, Severity, Source, format, glossary,
-    nearest as nearest_word, render, render_all, with_initial, with_start,
+    CODES, ClaimKind, Code, Diagnostic, ENERGY_KEYS, EXERCISE_KEYS, Exercise, GivenClaim,
+    MODEL_KEYS, Model, STEP_KEYS, Severity, Source, Step, Wanted, format, glossary,
+    nearest as nearest_word, read_exercise, render, render_all, with_claims, with_forces,
+    with_initial, with_start,
 };
 pub use appell_report::chart;
 pub use appell_report::cite::Citations;
@@ -53,6 +55,7 @@ pub use appell_study::questions::arguments::{
 };
 pub use appell_study::questions::check::{Check, InitialState};
 pub use appell_study::questions::closed_forms::shown_equations;
+pub use appell_study::questions::conserved::independent;
 pub use appell_study::questions::conserved::{Conserved, ConservedOptions, Integral};
 pub use appell_study::questions::equilibria::{Equilibria, Excluded, Interval, Kind, SteadyState};
 pub use appell_study::questions::eval::{
@@ -61,7 +64,8 @@ pub use appell_study::questions::eval::{
 pub use appell_study::questions::linearize::{
     ControlMatrices, Crossing, Gap, Linearization, LinearizationAlong, Range, Sweep,
 };
-pub use appell_study::questions::prove::Proof;
+pub use appell_study::questions::misprint::{MISPRINT, misprinted_force};
+pub use appell_study::questions::prove::{ClaimVerdict, Proof, Verdict};
 pub use appell_study::questions::{conserved, prove};
 pub use appell_study::states::departures::Departures;
 pub use appell_study::states::given_states::{State, read_states};

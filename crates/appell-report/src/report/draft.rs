@@ -52,6 +52,25 @@ impl Draft {
         }
     }
 
+    /// A motion alone, without equations.
+    ///
+    /// # Errors
+    /// As for [`Draft::set_moving`].
+    pub fn of_motion(
+        p: &Prepared<'_>,
+        options: &RunOptions,
+        control: &mut Control<'_>,
+    ) -> Result<Self, Error> {
+        let mut own = Self {
+            forms: Vec::new(),
+            moved: None,
+            classification: Vec::new(),
+            proof: None,
+        };
+        own.set_moving(p, options, control)?;
+        Ok(own)
+    }
+
     /// Whether its motion is known.
     #[must_use]
     pub fn has_moved(&self) -> bool {

@@ -28,6 +28,14 @@ pub fn proof_text(p: &Prepared<'_>, proof: &Proof) -> String {
     page.finish()
 }
 
+/// A verdict in words, and below it the state that refutes.
+#[must_use]
+pub fn verdict_lines(verdict: &Verdict) -> Vec<String> {
+    let below = refuting(verdict).into_iter();
+    let below = below.map(|line| line.trim().to_owned());
+    [words(verdict)].into_iter().chain(below).collect()
+}
+
 /// Names and verdicts in two columns, witnesses below.
 fn verdicts(list: Vec<(String, &Verdict)>) -> Vec<String> {
     let width = list

@@ -60,10 +60,18 @@ export interface Plot {
   series: Series[];
 }
 
+/** An instant at which velocities were changed, and what that was. */
+export interface Nudge {
+  t: number;
+  label: string;
+}
+
 export interface Data {
   times: number[];
   scene: Scene | null;
   plots: Plot[];
   /** Formulas that wait, a list in JSON, deflated, in Base64; empty for none. */
   late: string;
+  /** Where the motion was changed by hand. */
+  nudges?: Nudge[];
 }

@@ -2,7 +2,7 @@
 
 import { address } from "./address";
 import { Clock } from "./clock";
-import type { Data } from "./data";
+import type { Data, Scene } from "./data";
 import { downloads } from "./downloads";
 import { copyFormulas, tabs } from "./equations";
 import { explore, quantities } from "./explore";
@@ -17,16 +17,22 @@ export interface Living {
   stage: Stage | null;
 }
 
+/** The scene with its tracks, whether they are packed or not. */
+export function sceneOf({ scene, times }: Data): Scene | null {
+  return scene && "tracks" in scene ? unpacked(scene as unknown as PackedScene, times.length) : scene;
+}
+
 /** The player and the plots, until another motion takes their place. */
 export function motion(data: Data, until: AbortSignal): Living {
   const clock = new Clock(data.times);
   const place = document.getElementById("player");
-  const stage = place && data.scene ? player(place, unpacked(data.scene as unknown as PackedScene, data.times.length), clock, until) : null;
+  const scene = sceneOf(data);
+  const stage = place && scene ? player(place, scene, clock, until) : null;
   const rates = new Map(quantities(data).map(({ name, values }) => [name, values]));
   document.querySelectorAll<HTMLElement>("figure.plot").forEach((figure, index) => {
     const plot = data.plots[index];
     if (!plot) return;
-    const view = new PlotView(figure, plot, clock, index, (name) => rates.get(`${name}'`));
+    const view = new PlotView(figure, plot, clock, index, (name) => rates.get(`${name}'`), data.nudges);
     until.addEventListener("abort", () => view.end());
   });
   const plots = document.querySelector<HTMLElement>(".plots");

@@ -31,12 +31,14 @@ export function player(root: HTMLElement, scene: Scene, clock: Clock, until: Abo
   });
   set(stage.element, { "aria-label": `Picture of the motion${scene.plane ? " in its plane" : " in space"}` });
   const redraw = () => stage.draw();
+  // The controls may take two lines.
+  const below = () => view.parentElement?.querySelector<HTMLElement>(".controls")?.offsetHeight ?? 0;
   const refit = () => {
     const width = Math.max(240, view.clientWidth);
     // The controls stand above the fold; in a frame or on the whole screen the picture fills what there is.
     const top = view.getBoundingClientRect().top + scrollY;
     const whole = document.fullscreenElement !== null || document.documentElement.classList.contains("embedded");
-    const room = innerHeight - (whole ? 72 : Math.min(top, 0.45 * innerHeight) + 66);
+    const room = innerHeight - (whole ? Math.max(72, below() + 16) : Math.min(top, 0.45 * innerHeight) + 66);
     stage.fit(width, whole ? Math.max(160, room) : Math.min(560, Math.max(300, 0.6 * width), Math.max(300, room)));
     redraw();
   };
@@ -303,7 +305,8 @@ function turning(view: HTMLElement, stage: Stage, redraw: () => void, refit: () 
   };
   view.addEventListener("keydown", (event) => {
     const act = keys[event.key];
-    if (!act || event.ctrlKey || event.metaKey) return;
+    const nudges = event.shiftKey && event.key.startsWith("Arrow");
+    if (!act || nudges || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     act();
   });

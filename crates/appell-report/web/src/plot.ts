@@ -2,7 +2,7 @@
 
 import type { Clock } from "./clock";
 import { type Dot, curve, isNoise, runningMaximum, scatter } from "./curves";
-import type { Plot, Series } from "./data";
+import type { Nudge, Plot, Series } from "./data";
 import { clipped, html, px, set, shown, svg } from "./dom";
 import { power, readable } from "./names";
 import { captioned, saved } from "./pictures";
@@ -69,6 +69,7 @@ export class PlotView {
     index: number,
     /** The rates of what is plotted, by name. */
     private readonly rates: (name: string) => (number | null)[] | undefined = () => undefined,
+    private readonly nudges: Nudge[] = [],
   ) {
     this.curves = plot.series.map(({ pen }) => svg("path", { class: `curve ${look(pen)}` }));
     this.points = plot.series.map(({ pen }) => svg("path", { class: `scatter ${look(pen)}` }));
@@ -240,12 +241,25 @@ export class PlotView {
       text(MARGIN.left - 8, y + 4, "tick end", label);
     });
     parts.unshift(svg("path", { class: "grid", d }));
+    parts.push(...this.nudged(bottom));
     parts.push(svg("path", { class: "axis", d: `M${MARGIN.left} ${MARGIN.top}V${px(bottom)}H${px(MARGIN.left + this.wide)}` }));
     const [rightUnit, upUnit] = this.plot.units;
     text(MARGIN.left + this.wide, height - 5, "label end", ...this.name(this.plot.x, rightUnit, 24));
     const only = this.plot.series.length === 1 ? this.plot.y || this.plot.series[0]!.label : this.plot.y;
     text(6, 13, "label", ...this.name(only, upUnit, 40));
     this.frame.replaceChildren(...parts);
+  }
+
+  /** Where the motion was changed by hand. */
+  private nudged(bottom: number): SVGElement[] {
+    if (this.plot.series.some((series) => series.x !== null)) return [];
+    const seen = this.nudges.filter(({ t }) => t >= this.x[0] && t <= this.x[1]);
+    return seen.map(({ t, label }) => {
+      const line = svg("path", { class: "nudge", d: `M${px(this.px(t))} ${MARGIN.top}V${px(bottom)}` });
+      line.append(svg("title", {}, label));
+      const name = svg("text", { x: px(this.px(t) + 4), y: MARGIN.top + 10, class: "tick nudge-name" }, "nudge");
+      return svg("g", { "data-nudge": t }, line, name);
+    });
   }
 
   /** Shows where the clock stands, and the values there or under the pointer. */

@@ -71,5 +71,7 @@ export function unpacked(scene: PackedScene, samples: number): Scene {
       ...own("normal", one(normal)),
     } as Scene["shapes"][number];
   });
-  return { ...scene, shapes, marks: scene.marks.map((mark) => ({ ...mark, axes: axes(mark.axes) })) };
+  // What is unpacked has no tracks.
+  const { tracks: _, ...rest } = scene;
+  return { ...rest, shapes, marks: scene.marks.map((mark) => ({ ...mark, axes: axes(mark.axes) })) };
 }

@@ -9,13 +9,12 @@ use crate::values::several::{are_bent, least_of_several};
 use appell_expr::Ex;
 use appell_flow::linear;
 use appell_flow::newton::{Effort, reduce};
-use appell_mech::function;
 
 /// A state that satisfies rows to this part of their terms does so but for rounding.
 const HELD: f64 = 1e-13;
 
 pub(crate) fn mass_at(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> Option<Vec<f64>> {
-    let mass = p.measure(t, q, v)?.table(function::MASS).values();
+    let mass = p.mass_matrix(t, q, v)?;
     mass.iter().all(|x| x.is_finite()).then_some(mass)
 }
 

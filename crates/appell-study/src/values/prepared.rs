@@ -329,6 +329,18 @@ impl<'g> Prepared<'g> {
         })
     }
 
+    /// `E = v . L_v - L` at a state; `None` where it has no value.
+    pub fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Option<f64> {
+        let field = self.functions_of(&[self.system.energy]);
+        let value = field.results(t, &[q, v].concat()).ok()?;
+        value.first().copied().filter(|x| x.is_finite())
+    }
+
+    /// `M` at a state; `None` where it has no value.
+    pub(crate) fn mass_matrix(&self, t: f64, q: &[f64], v: &[f64]) -> Option<Vec<f64>> {
+        self.mass.results(t, &[q, v].concat()).ok()
+    }
+
     /// How a function of [`function`] changes at `(t, (q, v))` where the state changes so and the parameters along a
     /// direction; `None` where it has no derivative.
     pub(crate) fn change_of(

@@ -22,12 +22,17 @@ export class Refused extends Error {
 export class Superseded extends Error {}
 
 export interface Question {
-  ask: "gallery" | "vocabulary" | "open" | "form" | "code" | "page" | "part" | "start" | "started" | "instant" | "pull" | "allowed";
+  ask: "gallery" | "vocabulary" | "open" | "form" | "code" | "page" | "part" | "start" | "started" | "instant" | "pull" | "allowed" | "exercises" | "exercise" | "answer" | "misprint" | "leg" | "step" | "forget";
   name?: string;
   text?: string;
   parameters?: string[];
   initial?: string[];
+  /** Constraints that are left out, and the formalism that is integrated. */
+  dropped?: string[];
+  form?: string;
   id?: string;
+  dt?: number;
+  until?: number;
   state?: { t: number; q: number[]; v: number[] };
   point?: number;
   place?: [number, number, number];
@@ -46,16 +51,18 @@ const TRAPPED = "The engine stopped: this was too large or too deep for it. It h
 
 export class Engine {
   private current: Worker;
-  private spare: Worker;
+  private spare: Worker | null;
   private waiting = new Map<number, Waiting>();
   private count = 0;
 
   constructor(
     private readonly program: string,
     private readonly module: WebAssembly.Module,
+    /** Whether another worker waits ready. */
+    private readonly warm = true,
   ) {
     this.current = this.worker();
-    this.spare = this.worker();
+    this.spare = warm ? this.worker() : null;
   }
 
   private worker(): Worker {
@@ -82,8 +89,8 @@ export class Engine {
 
   private restart(): void {
     this.current.terminate();
-    this.current = this.spare;
-    this.spare = this.worker();
+    this.current = this.spare ?? this.worker();
+    this.spare = this.warm ? this.worker() : null;
   }
 
   get busy(): boolean {

@@ -3,10 +3,12 @@
 import { address, standAlone } from "../../../appell-report/web/src/address";
 import type { Data } from "../../../appell-report/web/src/data";
 import { html } from "../../../appell-report/web/src/dom";
-import { type Living, equations, motion } from "../../../appell-report/web/src/live";
+import { type Living, equations, motion, sceneOf } from "../../../appell-report/web/src/live";
 import { scrollers, watchAll } from "../../../appell-report/web/src/scrollers";
+import { grafted } from "./graft";
+import { NudgePad } from "./nudge";
 import { PullView, type Told } from "./pull";
-import type { Hands, Page, Part } from "./parts";
+import type { Hands, Nudged, Page, Part } from "./parts";
 
 /** The order of the sections, whichever comes first. */
 const ORDER = ["motion", "plots", "equations", "claims", "proof", "model", "about"];
@@ -35,6 +37,9 @@ class Shown implements Page {
   private living: Living | null = null;
   private hands: Hands | null = null;
   private pulls: PullView | null = null;
+  private pad: NudgePad | null = null;
+  private nudged = "";
+  private known: Data | null = null;
   /** The next motion starts where a point was pulled. */
   private pulledAway = false;
   private told: Told | null = null;
@@ -56,13 +61,8 @@ class Shown implements Page {
     }
     if (data.times.length > 0 && (moving !== this.moving || changed.has("motion") || changed.has("plots"))) {
       this.moving = moving;
-      this.leave.abort();
-      this.leave = new AbortController();
-      this.living = motion(data, this.leave.signal);
-      const { clock } = this.living;
-      clock.listen(() => this.timed || this.heard(clock.now), this.leave.signal);
-      this.restore(kept);
-      this.pulled();
+      this.nudged = "";
+      this.move(data, kept);
     }
     if (changed.has("equations") || (data.late !== this.late && told.has("equations"))) {
       this.late = data.late;
@@ -74,9 +74,38 @@ class Shown implements Page {
     document.getElementById("data")!.textContent = part.data;
   }
 
+  /** Another motion in the place of the one that is shown. */
+  private move(data: Data, kept: Kept | null): void {
+    this.leave.abort();
+    this.leave = new AbortController();
+    this.known = data;
+    this.living = motion(data, this.leave.signal);
+    const { clock } = this.living;
+    clock.listen(() => this.timed || this.heard(clock.now), this.leave.signal);
+    this.restore(kept);
+    this.pulled();
+  }
+
+  /** From its time on the motion is another. */
+  private graft({ t, data }: Nudged, label: string | null): void {
+    if (!this.known) return;
+    const [before, after] = [this.known, JSON.parse(data) as Data].map((own) => ({ ...own, scene: sceneOf(own) })) as [Data, Data];
+    const whole = grafted(before, after, t);
+    if (label !== null) whole.nudges = [...(whole.nudges ?? []), { t, label }];
+    else whole.nudges = before.nudges ?? [];
+    this.nudged = label ?? this.nudged;
+    const kept = this.kept();
+    this.move(whole, kept && { ...kept, time: t });
+  }
+
+  data(): Data | null {
+    return this.known;
+  }
+
   forget(): void {
     this.pulls?.end();
-    [this.pulls, this.pulledAway, this.told] = [null, false, null];
+    this.pad?.end();
+    [this.pulls, this.pad, this.pulledAway, this.told, this.known, this.nudged] = [null, null, false, null, null, ""];
     for (const id of [...this.contents.keys()]) this.drop(id);
     this.leave.abort();
     [this.living, this.moving, this.late, this.header] = [null, "", "", ""];
@@ -114,6 +143,10 @@ class Shown implements Page {
     this.heard = heard;
   }
 
+  beside(on: boolean): void {
+    document.documentElement.classList.toggle("beside", on);
+  }
+
   alone(): void {
     document.documentElement.dataset["embed"] = "motion";
     document.documentElement.classList.add("embedded");
@@ -122,12 +155,14 @@ class Shown implements Page {
   /** The handles of the motion that is shown. */
   private pulled(): void {
     this.pulls?.end();
-    this.pulls = null;
+    this.pad?.end();
+    this.pulls = this.pad = null;
     if (!this.living?.stage || !this.hands || this.hands.points.length === 0) return;
     this.pulls = new PullView(this.living.stage, this.living.clock, this.hands, this.told, (told) => {
       this.pulledAway = true;
       this.told = told;
     });
+    this.pad = new NudgePad(this.living.stage, this.living.clock, this.hands, (nudged, label) => this.graft(nudged, label), this.nudged);
   }
 
   private setHeader(text: string): void {

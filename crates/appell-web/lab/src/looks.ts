@@ -6,6 +6,7 @@ const PATIENCE = 250;
 export class Looks {
   private wanted = false;
   private runs = false;
+  private dropped = false;
   private since = 0;
   private wake: () => void = () => undefined;
   private timer = 0;
@@ -17,7 +18,7 @@ export class Looks {
 
   /** Whether another look has been asked for: then the present one ends. */
   get outdated(): boolean {
-    return this.wanted;
+    return this.wanted || this.dropped;
   }
 
   /** A rest of so many milliseconds, shorter if another look is asked for. */
@@ -34,6 +35,14 @@ export class Looks {
   /** From now on the present look may be given up at once. */
   patient(): void {
     this.since = -Infinity;
+  }
+
+  /** No look is wanted any more, the present one included. */
+  drop(): void {
+    if (!this.runs) return;
+    this.dropped = true;
+    this.wake();
+    this.giveUp();
   }
 
   ask(): void {
@@ -54,7 +63,7 @@ export class Looks {
   private async run(): Promise<void> {
     this.runs = true;
     while (this.wanted) {
-      this.wanted = false;
+      this.wanted = this.dropped = false;
       this.since = performance.now();
       await this.look();
     }

@@ -1,15 +1,16 @@
 // The lab: a model's text on the left; its equations, proofs, motion and plots on the right.
 
 import { copied } from "../../../appell-report/web/src/clipboard";
-import { shown } from "../../../appell-report/web/src/dom";
+import { clipped, shown } from "../../../appell-report/web/src/dom";
 import { inflating } from "../../../appell-report/web/src/packed";
 import { saved } from "../../../appell-report/web/src/pictures";
-import { Compare, page } from "./compare";
+import { Compare, KEPT, type Variant, page } from "./compare";
 import { Editor } from "./editor";
 import { Engine, type Problem, type Question, Refused, Superseded } from "./engine";
+import { type Exercise, ExerciseView, type Judged, isExercise } from "./exercise";
 import { Looks } from "./looks";
-import type { AllowedSet, Hands, Page, Part, Pulled, Start, State } from "./parts";
-import { addressOf, isEmbedded, read } from "./share";
+import type { AllowedSet, Hands, Nudged, Page, Part, Pulled, Start, State } from "./parts";
+import { type Shelves, addressOf, isEmbedded, read } from "./share";
 import { type Parameter, sliders } from "./sliders";
 import { equations, fields } from "./start";
 
@@ -18,17 +19,35 @@ interface Entry {
   title: string;
   text: string;
 }
+interface Vocabulary {
+  keys: string[];
+  exercise: string[];
+  energies: string[];
+  languages: string[];
+  /** Ids and titles. */
+  forms: [string, string][];
+}
+/** An exercise with its own text. */
+interface Task {
+  text: string;
+  exercise: Exercise;
+  view: ExerciseView;
+}
 interface Opened {
-  model: { title: string; parameters: Parameter[]; inputs?: Parameter[] };
+  model: { title: string; parameters: Parameter[]; inputs?: Parameter[]; constraints: { name: string }[]; variables: string[] };
   /** Of the parameters, then of the inputs. */
   ranges: [number | null, number | null][];
   warnings: Problem[];
 }
 
-/** Rests of typing, and before proofs begin while something is moved, in milliseconds. */
-const TYPING = 120;
+/** Rests of typing, before a fault of what is half typed is told, and before proofs begin while something is moved, in
+ * milliseconds. */
+const TYPING = 15;
+const HALF = 250;
 const REST = 300;
 const FIRST = "perpendicular";
+/** Bytes of a file. */
+const LARGEST = 1 << 20;
 
 const by = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
 const said = (why: unknown): string => (why instanceof Error ? why.message : String(why));
@@ -40,24 +59,43 @@ class Lab {
   private readonly looks = new Looks(() => this.look(), () => this.engine.drop());
   /** The text that was read last. */
   private text: string | null = null;
+  private typed = false;
   private start: Start | null = null;
   private named = "";
   private title = "";
   /** What is shown. */
   private part: Part | null = null;
+  private task: Task | null = null;
+  /** The model of the exercise that is written in the editor; null where a model is. */
+  private written: string | null = null;
 
   constructor(
     private readonly engine: Engine,
     private readonly page: Page,
+    private readonly compare: Compare,
     private readonly gallery: Entry[],
-    { keys, energies, languages }: { keys: string[]; energies: string[]; languages: string[] },
+    private readonly exercises: Entry[],
+    private readonly words: Vocabulary,
+    /** Other engines, for answers and for what is done by hand: they need not wait for proofs. */
+    private readonly others: { judge(): Engine; hand(): Engine },
   ) {
-    this.editor = new Editor(by("editor"), () => this.later(), [...keys, ...energies]);
+    const { keys, exercise, energies, languages } = words;
+    this.editor = new Editor(by("editor"), () => this.later(), [...new Set([...keys, ...energies, ...exercise])]);
     const choice = by<HTMLSelectElement>("gallery");
-    choice.append(...gallery.map(({ name, title }) => new Option(title, name)));
+    const options = (list: Entry[], shelf: keyof Shelves) => list.map(({ name, title }) => new Option(title, `${shelf}/${name}`));
+    const group = (label: string, list: HTMLOptionElement[]) => {
+      const own = document.createElement("optgroup");
+      own.label = label;
+      own.append(...list);
+      return own;
+    };
+    choice.append(group("Gallery", options(gallery, "gallery")), group("Exercises", options(exercises, "exercise")));
     choice.addEventListener("change", () => {
-      location.hash = `gallery/${choice.value}`;
+      if (choice.value !== "") location.hash = choice.value;
     });
+    const file = by<HTMLInputElement>("file");
+    by("open").addEventListener("click", () => file.click());
+    file.addEventListener("change", () => void this.load(file));
     const language = by<HTMLSelectElement>("language");
     language.append(...languages.map((id) => new Option(id, id)));
     language.addEventListener("change", () => void this.code());
@@ -71,31 +109,121 @@ class Lab {
 
   /** The model of the address, or the one to begin with. */
   async arrive(): Promise<void> {
-    const texts = new Map(this.gallery.map(({ name, text }) => [name, text]));
+    const shelf = (list: Entry[]) => new Map(list.map(({ name, text }) => [name, text]));
+    const shelves = { gallery: shelf(this.gallery), exercise: shelf(this.exercises) };
+    const asked = location.hash;
     try {
-      const shared = (await read(location.hash, texts)) ?? { text: texts.get(FIRST) ?? "", parameters: {} };
-      this.open(shared.text, shared.parameters);
+      const shared = (await read(asked, shelves)) ?? { text: shelves.gallery.get(FIRST) ?? "", parameters: {} };
+      // Another address may have come meanwhile.
+      if (asked === location.hash) await this.open(shared.text, shared.parameters);
     } catch (why) {
+      if (asked !== location.hash) return;
+      this.looks.drop();
       this.fail(why);
     }
   }
 
-  /** Another model. */
-  open(text: string, parameters: Record<string, number> = {}): void {
+  /** A file from the disk; nothing of it leaves the page. */
+  private async load(place: HTMLInputElement): Promise<void> {
+    const file = place.files?.[0];
+    place.value = "";
+    if (!file) return;
+    if (file.size > LARGEST) this.fail(new Error(`This file has more than ${LARGEST} bytes: it is no model.`));
+    else await this.open(await file.text());
+  }
+
+  /** Another model, or an exercise. */
+  async open(text: string, parameters: Record<string, number> = {}): Promise<void> {
+    this.end();
     this.parameters = new Map(Object.entries(parameters));
+    const own = (list: Entry[], shelf: keyof Shelves) => list.filter((entry) => entry.text === text).map(({ name }) => `${shelf}/${name}`)[0];
+    const at = own(this.gallery, "gallery") ?? own(this.exercises, "exercise") ?? "";
+    this.named = at.split("/")[1] ?? "";
+    this.fresh(isExercise(text) ? await this.begin(text) : text);
+    by<HTMLSelectElement>("gallery").value = at;
+  }
+
+  /** A text in the editor that has nothing of what was before. */
+  private fresh(text: string): void {
     this.editor.text = text;
-    this.named = this.gallery.find((entry) => entry.text === text)?.name ?? "";
-    by<HTMLSelectElement>("gallery").value = this.named;
+    this.typed = false;
     this.page.forget();
     this.page.hold(null);
+    this.compare.end();
     this.text = null;
     this.looks.ask();
   }
 
-  /** What is shown now, for comparison. */
-  get shown(): { part: Part | null; name: string } {
-    const values = [...this.parameters].map(([name, value]) => `${name} = ${value}`);
-    return { part: this.part, name: [this.title, ...values].join(", ") };
+  /** Begins an exercise; the text of its model, or its own where it has faults. */
+  private async begin(text: string): Promise<string> {
+    try {
+      const exercise = await this.engine.ask<Exercise>({ ask: "exercise", text });
+      this.setTask(text, exercise);
+      return exercise.model;
+    } catch (why) {
+      if (!(why instanceof Refused)) throw why;
+      return text;
+    }
+  }
+
+  private setTask(text: string, exercise: Exercise): void {
+    const place = by("exercise");
+    const judge = (point: number, id: string) => {
+      const engine = this.others.judge();
+      engine.drop();
+      return engine.ask<Judged>({ ask: "answer", text, point, id });
+    };
+    // Who writes it has it in the editor already.
+    const edit = this.written === null ? () => this.edit(text) : null;
+    const view = new ExerciseView(place, exercise, judge, { edit, end: () => this.end() }, this.task?.view ?? null);
+    this.task = { text, exercise, view };
+    place.hidden = false;
+    document.documentElement.classList.add("exercising");
+  }
+
+  /** The exercise itself in the editor. */
+  private edit(text: string): void {
+    this.fresh(text);
+    this.named = by<HTMLSelectElement>("gallery").value = "";
+  }
+
+  private end(): void {
+    this.task = null;
+    by("exercise").hidden = true;
+    by("exercise").replaceChildren();
+    document.documentElement.classList.remove("exercising");
+  }
+
+  /** What the motion can be compared with. */
+  private variants({ constraints, variables }: Opened["model"]): Variant[] {
+    const asked = async (more: Partial<Question>, name: string) => ({ part: await this.ask<Part>("part", { id: "motion", ...more }), name, note: "" });
+    const kept = async () => {
+      const values = [...this.parameters].map(([name, value]) => `${name} = ${value}`);
+      return { part: this.part!, name: `Kept: ${[this.title, ...values].join(", ")}`, note: "" };
+    };
+    const dropped = constraints.map(({ name }): Variant => ({ id: `drop:${name}`, name: `without ${name}`, group: "Without a constraint", part: () => asked({ dropped: [name] }, `Without ${name}`) }));
+    const forms = this.words.forms.map(([id, form]): Variant => ({ id: `form:${id}`, name: form, group: "By other equations", part: () => asked({ form: id }, form) }));
+    const printed: Variant = { id: "misprint", name: "Benenti 2007, (7.1) as printed", group: "", part: () => this.misprint() };
+    return [
+      { id: KEPT, name: "this motion, kept as it is", group: "", part: kept },
+      ...(variables.length > 0 ? [printed] : []),
+      ...dropped,
+      ...forms,
+    ];
+  }
+
+  /** The motion by equations that a paper prints, and what is wrong with them. */
+  private async misprint(): Promise<{ part: Part; name: string; note: string }> {
+    const { text, name, forces } = await this.ask<{ text: string; name: string; forces: [string, string][] }>("misprint");
+    const part = await this.ask<Part>("part", { id: "motion", text });
+    const along = forces.map(([coordinate, force]) => `${coordinate}: ${force}`).join("; ");
+    const note = forces.length === 0 ? "the missing term vanishes in this model" : `as if there were a force, along ${clipped(along, 110)}`;
+    return { part, name, note };
+  }
+
+  /** The text as it would be typed. */
+  change(text: string): void {
+    this.editor.change(text);
   }
 
   get source(): string {
@@ -107,13 +235,14 @@ class Lab {
   }
 
   private later(): void {
+    this.typed = true;
     this.named = by<HTMLSelectElement>("gallery").value = "";
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => this.looks.ask(), TYPING);
   }
 
   private question(more: Partial<Question>): Pick<Question, "text" | "parameters"> & Partial<Question> {
-    return { text: this.editor.text, parameters: [...this.parameters].map(([name, value]) => `${name}=${value}`), ...more };
+    return { text: this.written ?? this.editor.text, parameters: [...this.parameters].map(([name, value]) => `${name}=${value}`), ...more };
   }
 
   private ask<T>(ask: Question["ask"], more: Partial<Question> = {}): Promise<T> {
@@ -138,6 +267,7 @@ class Lab {
     this.state("busy");
     this.say("Reading the model …");
     try {
+      if (!(await this.writes(text))) return;
       const opened = await this.ask<Opened>("open");
       if (this.looks.outdated) return;
       if (fresh) this.opened(opened, text);
@@ -147,6 +277,10 @@ class Lab {
       const motion = await part("motion", "motion").catch((why: unknown) => this.still(why));
       if (motion === false) return;
       await this.begins();
+      if (this.looks.outdated) return;
+      this.compare.offer(this.variants(opened.model));
+      await this.compare.renew();
+      if (this.looks.outdated) return;
       // While something is turned or typed there are no proofs.
       this.say(`${told.join(", ")}. Proving …`);
       await this.looks.rest(this.text === null ? 0 : REST);
@@ -159,12 +293,27 @@ class Lab {
       this.state(typeof motion === "string" ? "failed" : "ready");
       if (by<HTMLDetailsElement>("code").open) await this.code();
     } catch (why) {
+      if (why instanceof Refused && this.typed) await this.looks.rest(HALF);
       if (!this.looks.outdated) this.fail(why);
     }
   }
 
+  /** An exercise in the editor is read first; whether the look goes on. */
+  private async writes(text: string): Promise<boolean> {
+    if (!isExercise(text)) {
+      this.written = null;
+      return true;
+    }
+    this.written = "";
+    const exercise = await this.engine.ask<Exercise>({ ask: "exercise", text });
+    if (this.looks.outdated) return false;
+    this.written = exercise.model;
+    this.setTask(text, exercise);
+    return true;
+  }
+
   private opened({ model, ranges, warnings }: Opened, text: string): void {
-    this.editor.mark(warnings);
+    this.editor.mark(this.written === null ? warnings : []);
     this.list(warnings);
     const all = [...model.parameters, ...(model.inputs ?? [])];
     const known = new Set(all.map(({ name }) => name));
@@ -180,7 +329,7 @@ class Lab {
   /** Why nothing moves; equations and proofs are shown all the same. */
   private still(why: unknown): string {
     if (!(why instanceof Refused)) throw why;
-    this.editor.mark(why.problems);
+    if (this.written === null) this.editor.mark(why.problems);
     this.list(why.problems);
     return "The model does not move: see below its text.";
   }
@@ -192,9 +341,11 @@ class Lab {
       throw why;
     });
     this.start = start;
-    by("begin").hidden = start === null;
-    if (start) fields(by("initial"), start, (state) => void this.move(state));
-    this.page.hold(start && this.hands(start));
+    // What is pulled would be written into the text, which is that of an exercise.
+    if (this.written !== null) this.start = null;
+    by("begin").hidden = this.start === null;
+    if (this.start) fields(by("initial"), this.start, (state) => void this.move(state));
+    this.page.hold(this.start && this.hands(this.start));
   }
 
   /** The motion goes on from the instant that is shown. */
@@ -211,13 +362,19 @@ class Lab {
   }
 
   private hands(start: Start): Hands {
-    const asked = <T>(ask: Question["ask"], more: Partial<Question>): Promise<T | null> => this.ask<T>(ask, more).catch(() => null);
+    const engine = this.others.hand();
+    // What was asked of the model before is not wanted any more, and its nudges are gone.
+    engine.drop();
+    const own = this.question({});
+    const asked = <T>(ask: Question["ask"], more: Partial<Question>): Promise<T | null> => engine.ask<T>({ ...own, ...more, ask }).catch(() => null);
+    void asked("forget", {});
     const state = ({ t, q, v }: State) => ({ t, q, v });
     return {
       points: start.points,
       instant: (t) => asked<State>("instant", { state: { t, q: [], v: [] } }),
       pull: (from, { point, ...to }) => asked<Pulled>("pull", { state: state(from), point, ...to }),
       allowed: (from, point, speed, plane) => asked<AllowedSet>("allowed", { state: state(from), point, velocity: [speed, 0, 0], ...(plane ? { plane } : {}) }),
+      leg: (from, until) => asked<{ data: string }>("leg", { state: state(from), until }).then((own): Nudged | null => own && { ...own, t: from.t }),
       begin: (from) => void this.from(from),
     };
   }
@@ -261,7 +418,8 @@ class Lab {
     if (why instanceof Refused) {
       this.editor.mark(why.problems);
       this.list(why.problems);
-      this.say(why.problems.length === 1 ? "The model has a fault." : `The model has ${why.problems.length} faults.`, true);
+      const what = isExercise(this.editor.text) ? "The exercise" : "The model";
+      this.say(why.problems.length === 1 ? `${what} has a fault.` : `${what} has ${why.problems.length} faults.`, true);
       return;
     }
     this.say(said(why), true);
@@ -310,10 +468,12 @@ class Lab {
   }
 
   private async share(): Promise<void> {
-    const hash = await addressOf({ text: this.editor.text, parameters: Object.fromEntries(this.parameters) });
+    const known = this.task && this.exercises.find(({ text }) => text === this.task?.text);
+    const text = this.task?.text ?? this.editor.text;
+    const hash = known ? `#exercise/${known.name}` : await addressOf({ text, parameters: Object.fromEntries(this.parameters) });
     history.replaceState(null, "", hash);
     const done = await copied(location.href);
-    this.say(done ? "The address is copied: it holds the model." : "The address of this window holds the model now: copy it.");
+    this.say(done ? `The address is copied: it holds the ${this.task ? "exercise" : "model"}.` : "The address of this window holds the model now: copy it.");
   }
 }
 
@@ -334,7 +494,7 @@ function theme(...pages: Pick<Page, "theme">[]): void {
 declare global {
   interface Window {
     /** For tests and other programs. */
-    appell?: { open(text: string): Promise<void>; text(): Promise<string> };
+    appell?: { open(text: string): Promise<void>; text(): Promise<string>; change(text: string): void; ask(question: Question): Promise<unknown> };
   }
 }
 
@@ -349,14 +509,13 @@ async function start(): Promise<void> {
     shown.alone();
   }
   const engine = new Engine(program, module);
-  const [gallery, words] = await Promise.all([
-    engine.ask<Entry[]>({ ask: "gallery" }),
-    engine.ask<{ keys: string[]; energies: string[]; languages: string[] }>({ ask: "vocabulary" }),
-  ]);
-  const lab = new Lab(engine, shown, gallery, words);
-  const compare = new Compare(by("right"), by("compare"), shown, inside, () => lab.shown);
+  const [gallery, exercises, words] = await Promise.all([engine.ask<Entry[]>({ ask: "gallery" }), engine.ask<Entry[]>({ ask: "exercises" }), engine.ask<Vocabulary>({ ask: "vocabulary" })]);
+  const compare = new Compare(by("right"), by("compare"), shown, inside);
+  let [judge, hand]: (Engine | null)[] = [null, null];
+  const others = { judge: () => (judge ??= new Engine(program, module, false)), hand: () => (hand ??= new Engine(program, module, false)) };
+  const lab = new Lab(engine, shown, compare, gallery, exercises, words, others);
   theme(shown, compare);
-  window.appell = { open: async (text) => lab.open(text), text: async () => lab.source };
+  window.appell = { open: (text) => lab.open(text), text: async () => lab.source, change: (text) => lab.change(text), ask: (question) => engine.ask(question) };
   await lab.arrive();
 }
 

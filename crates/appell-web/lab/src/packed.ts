@@ -16,7 +16,10 @@ export async function unpacked(letters: string, most: number): Promise<string> {
   let text = "";
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     text += decoder.decode(part.value, { stream: true });
-    if (text.length > most) throw new Error("the model in this address is too long");
+    if (text.length <= most) continue;
+    // Little letters may hold much: the rest is not inflated.
+    void reader.cancel().catch(() => undefined);
+    throw new Error("the model in this address is too long");
   }
   return text;
 }

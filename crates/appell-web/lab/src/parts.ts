@@ -1,5 +1,7 @@
 // What the lab and the page in its frame say to each other.
 
+import type { Data } from "../../../appell-report/web/src/data";
+
 export type V3 = [number, number, number];
 
 /** The page as far as it is known; `content` is HTML of the engine. */
@@ -16,6 +18,7 @@ export interface State {
   q: number[];
   v: number[];
   handles: { at: V3; velocity: V3 }[];
+  energy?: number | null;
 }
 
 export interface Start extends State {
@@ -24,8 +27,16 @@ export interface Start extends State {
   timeless: boolean;
 }
 
+/** A motion from a state on: its numbers, as in a page. */
+export interface Nudged {
+  t: number;
+  data: string;
+}
+
 /** The state that the constraints allow instead of the one that was wanted. */
 export interface Pulled extends State {
+  /** Of the state as it was wanted, and as it is. */
+  energies: [number | null, number | null];
   residual: number;
   discarded: number;
 }
@@ -48,6 +59,8 @@ export interface Hands {
   instant(t: number): Promise<State | null>;
   pull(from: State, pull: Pull): Promise<Pulled | null>;
   allowed(from: State, point: number, speed: number, plane: [number, number] | null): Promise<AllowedSet | null>;
+  /** The motion from this state on. */
+  leg(from: State, until: number): Promise<Nudged | null>;
   /** The motion starts from this state. */
   begin(from: State): void;
 }
@@ -60,6 +73,8 @@ export interface Page {
   forget(): void;
   /** The hands that pull points; without, none can be pulled. */
   hold(hands: Hands | null): void;
+  /** What is shown now, nudges included. */
+  data(): Data | null;
   theme(dark: boolean): void;
   /** The instant that is shown. */
   now(): number | null;
@@ -69,6 +84,8 @@ export interface Page {
   time(t: number): void;
   /** Hears of each instant that is shown. */
   listen(heard: (t: number) => void): void;
+  /** Beside another one: the motion comes first. */
+  beside(on: boolean): void;
   /** The motion alone, for a frame on another page. */
   alone(): void;
 }

@@ -1,5 +1,5 @@
-// The address holds the model: lab.html#gallery/skate, or #1,.. with the text and the parameters; #embed/ before either shows the motion alone. It is
-// never sent to a server.
+// The address holds the model: lab.html#gallery/skate, #exercise/skate, or #1,.. with the text and the parameters;
+// #embed/ before any of them shows the motion alone, with the questions of an exercise. It is never sent to a server.
 
 import { packed, unpacked } from "./packed";
 
@@ -10,8 +10,11 @@ export interface Shared {
 }
 
 const VERSION = "1,";
-/** Characters of a model in an address. */
+/** Characters of a text in an address, and of that deflated. */
 const MOST = 200_000;
+const LONGEST = 300_000;
+/** More parameters have no sliders. */
+const PARAMETERS = 5000;
 
 export async function addressOf(shared: Shared): Promise<string> {
   return `#${VERSION}${await packed(JSON.stringify(shared))}`;
@@ -22,23 +25,48 @@ const EMBED = "embed/";
 /** Whether the address asks for the motion alone. */
 export const isEmbedded = (hash: string): boolean => hash.slice(1).startsWith(EMBED);
 
+/** Texts by their names. */
+export interface Shelves {
+  gallery: Map<string, string>;
+  exercise: Map<string, string>;
+}
+
+/** What stands behind a name; damaged escapes are no name. */
+function named(said: string): { shelf: keyof Shelves; name: string } | null {
+  const found = /^(gallery|exercise)\/(.*)$/s.exec(said);
+  if (!found) return null;
+  const [, shelf, name] = found;
+  try {
+    return { shelf: shelf as keyof Shelves, name: decodeURIComponent(name!) };
+  } catch {
+    return { shelf: shelf as keyof Shelves, name: name! };
+  }
+}
+
 /** What an address says; `null` for nothing.
  *
  * Throws a sentence for an address that is damaged. */
-export async function read(hash: string, gallery: Map<string, string>): Promise<Shared | null> {
+export async function read(hash: string, shelves: Shelves): Promise<Shared | null> {
   const said = isEmbedded(hash) ? hash.slice(1 + EMBED.length) : hash.slice(1);
   if (said === "") return null;
-  if (said.startsWith("gallery/")) {
-    const name = decodeURIComponent(said.slice("gallery/".length));
-    const text = gallery.get(name);
-    if (text === undefined) throw new Error(`The gallery has no model \`${name}\`.`);
+  const own = named(said);
+  if (own) {
+    const text = shelves[own.shelf].get(own.name);
+    const shown = own.name.slice(0, 60);
+    if (text === undefined) throw new Error(own.shelf === "gallery" ? `The gallery has no model \`${shown}\`.` : `There is no exercise \`${shown}\`.`);
     return { text, parameters: {} };
   }
   if (!said.startsWith(VERSION)) throw new Error("This address is of another version of the lab.");
+  if (said.length > LONGEST) throw new Error("This address is too long for a model.");
+  return shared(await unpacked(said.slice(VERSION.length), MOST).catch(() => ""));
+}
+
+function shared(text: string): Shared {
   try {
-    const shared = JSON.parse(await unpacked(said.slice(VERSION.length), MOST)) as Partial<Shared>;
-    const parameters = Object.entries(shared.parameters ?? {}).filter(([, value]) => Number.isFinite(value));
-    if (typeof shared.text === "string") return { text: shared.text, parameters: Object.fromEntries(parameters) };
+    const { text: model, parameters } = JSON.parse(text) as Partial<Record<keyof Shared, unknown>>;
+    const given = typeof parameters === "object" && parameters !== null ? Object.entries(parameters) : [];
+    const known = given.filter((own): own is [string, number] => typeof own[1] === "number" && Number.isFinite(own[1]));
+    if (typeof model === "string") return { text: model, parameters: Object.fromEntries(known.slice(0, PARAMETERS)) };
   } catch {
     // Said below.
   }

@@ -155,7 +155,7 @@ export async function touched(page, must) {
   await page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true });
   await page.reload();
   await ready(page);
-  await page.evaluate(() => scrollTo(0, 1e6));
+  await page.evaluate(() => document.getElementById("right").scrollIntoView({ behavior: "instant" }));
   const frame = await held(page);
   const before = await state(page);
   const [x, y] = await place(frame, "[data-velocity=P1]");

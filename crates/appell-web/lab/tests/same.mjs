@@ -31,18 +31,25 @@ function ends(page) {
   return curves.map(({ y }) => ({ end: y.at(-1), size: Math.max(...y.filter((x) => x !== null).map(Math.abs), 0) }));
 }
 
-/** What differs, in words. */
-export async function differences(appell, module, zoo) {
+/** Answers from the module itself, a fresh one for each model: a trap must not spoil the next. */
+export async function alone(module) {
   const compiled = await WebAssembly.compile(readFileSync(module));
+  return async (question) => (await engine(compiled))(question);
+}
+
+/** Answers from the lab in a browser. */
+export const inside = (page) => (question) =>
+  page.evaluate((question) => window.appell.ask(question).then((ok) => ({ ok }), (why) => ({ error: [{ message: String(why.message) }] })), question);
+
+/** What differs between the tool and the answers, in words. */
+export async function differences(appell, ask, zoo) {
   const faults = [];
   const files = (await readdir(zoo)).filter((file) => file.endsWith(".toml"));
   for (const file of files) {
     const name = basename(file, ".toml");
-    // A fresh one each: a trap must not spoil the next.
-    const ask = await engine(compiled);
     try {
       const text = readFileSync(join(zoo, file), "utf8");
-      const [theirs, { ok, error }] = [await native(appell, join(zoo, file)), ask({ ask: "page", name: file, text })];
+      const [theirs, { ok, error }] = [await native(appell, join(zoo, file)), await ask({ ask: "page", name: file, text })];
       if (error) {
         faults.push(`${name}: ${error[0].message}`);
         continue;

@@ -19,7 +19,11 @@ mod watched;
 mod words;
 
 use crate::questions::prove::Verdict;
+use crate::questions::prove::forms::Forms;
+use crate::questions::prove::scene::Scene;
 use crate::values::prepared::Prepared;
+use appell_expr::{Ex, Id};
+use appell_mech::FORMALISMS;
 use serde::Serialize;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -79,6 +83,16 @@ impl Default for ConservedOptions {
             budget: Duration::from_secs(60),
         }
     }
+}
+
+/// Which of these functions of the state are no functions of those before them, on the constraints.
+#[must_use]
+pub fn independent(p: &Prepared<'_>, functions: &[Id]) -> Vec<usize> {
+    let p = p.exact();
+    let graph = p.system.graph;
+    let functions: Vec<Ex<'_>> = functions.iter().map(|id| graph.ex(*id)).collect();
+    let forms = Forms::new(p, &FORMALISMS[..1]);
+    search::independent(p, &Scene::new(p, &forms), &functions, 0)
 }
 
 /// Searches the ansatz of [`ConservedOptions::default`] for first integrals, until the flag is set.
