@@ -44,6 +44,9 @@ pub struct Run {
     pub exit: ExitKind,
     /// The formalism.
     pub form: &'static Formalism,
+    /// The operations of an evaluation by a shorter program than the form is written with, and by that one, where
+    /// the motion used the shorter one.
+    pub operations: Option<[usize; 2]>,
     /// The method, at the end of the motion.
     pub method: &'static Method,
     /// Why this method, where the tool chose it.
@@ -248,7 +251,7 @@ pub fn run_and<T>(
     look: impl FnOnce(&Audit<'_, '_>, &Trajectory) -> T,
 ) -> Result<(Run, T), Error> {
     let mut equations = driven_form(p, options.form)?;
-    let form = equations.formalism;
+    let (form, operations) = (equations.formalism, equations.short());
     let method = method_for(p, options.method.as_deref())?;
     let (backend, remark) = backend_for(options.backend.as_deref())?;
     let start = match &options.start {
@@ -330,6 +333,7 @@ pub fn run_and<T>(
             outcome,
             exit,
             form,
+            operations,
             method: find(trajectory.method).unwrap_or(method),
             why: trajectory.why.clone(),
             backend,
