@@ -45,7 +45,7 @@ pub use formalisms::FORMALISMS;
 pub use formalisms::connection::connection_with_tensors;
 pub use formalisms::gibbs_appell::gibbs_appell_in_chart;
 pub use hidden::hidden_rows;
-pub use reduced::reduced;
+pub use reduced::{Style, reduced};
 pub use state::{function, state_functions};
 pub use steady::{Balance, Fibre};
 pub use system::{ActiveForce, Metric, System};

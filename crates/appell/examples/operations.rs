@@ -5,9 +5,10 @@
 
 use appell::{Formalism, Prepared, gallery, read};
 use appell_flow::{Interpreter, Tape};
-use appell_mech::{output, reduced};
+use appell_mech::{Style, output, reduced};
 
 const NAMES: [&str; 2] = [output::RATE, output::WORK];
+const SHORT: [&str; 2] = ["short rate", "short work"];
 
 fn line(name: &str, text: &str) -> Option<String> {
     let (model, _) = read(name, text).ok()?;
@@ -17,31 +18,41 @@ fn line(name: &str, text: &str) -> Option<String> {
     let inputs = equations.inputs();
     let usual = Interpreter::new(equations.program(&NAMES).ok()?, &p.parameters);
     let work = |own: &Interpreter| Tape::new(own.program(), &p.parameters).work();
-    let Some(short) = reduced(&p.system, &p.constraints) else {
-        return Some(format!("{:6}      -", work(&usual)));
-    };
-    let short = short
-        .program(&inputs, &["short rate", "short work"])
-        .expect("complete");
-    let short = Interpreter::new(short, &p.parameters);
+    let mut line = format!("{:6}", work(&usual));
+    for style in Style::ALL {
+        let Some(short) = reduced(&p.system, &p.constraints, style) else {
+            line.push_str("      -");
+            continue;
+        };
+        let short = short.program(&inputs, &SHORT).expect("complete");
+        let short = Interpreter::new(short, &p.parameters);
+        let count = equations.state.len();
+        line.push_str(&format!(
+            " {:6} ({:.0e})",
+            work(&short),
+            apart(&usual, &short, count)
+        ));
+    }
+    Some(line)
+}
+
+/// How far rates are apart at a few states, relative to the largest.
+fn apart(usual: &Interpreter, short: &Interpreter, count: usize) -> f64 {
     let mut apart: f64 = 0.0;
     for trial in 0..5 {
-        let y: Vec<f64> = (0..equations.state.len())
+        let y: Vec<f64> = (0..count)
             .map(|i| ((1 + i * i + 7 * trial) as f64 * 0.7).sin() + 0.3)
             .collect();
         let (Ok(a), Ok(b)) = (usual.results(0.3, &y), short.results(0.3, &y)) else {
             continue;
         };
-        let n = equations.state.len();
-        let size = a[..n].iter().fold(1.0, |most: f64, x| most.max(x.abs()));
-        let pairs = a[..n].iter().zip(&b[..n]);
+        let size = a[..count]
+            .iter()
+            .fold(1.0, |most: f64, x| most.max(x.abs()));
+        let pairs = a[..count].iter().zip(&b[..count]);
         apart = pairs.fold(apart, |most, (a, b)| most.max((a - b).abs() / size));
     }
-    Some(format!(
-        "{:6} {:6} {apart:9.1e}",
-        work(&usual),
-        work(&short)
-    ))
+    apart
 }
 
 fn main() {

@@ -5,7 +5,7 @@ mod common;
 
 use appell::{Formalism, Prepared, gallery, read, start};
 use appell_flow::{Interpreter, Tape};
-use appell_mech::{output, reduced};
+use appell_mech::{Style, output, reduced};
 use common::corpus::corpus;
 
 /// Two eliminations of one system agree so far, relative to the largest number.
@@ -13,14 +13,20 @@ const APART: f64 = 1e-8;
 /// Random states of each model.
 const STATES: usize = 5;
 
-/// Compares the two at random states, and their work at the start; the operations of both, or none where a model is
-/// not reduced.
+/// Compares the two in both styles; the operations of the multipliers' program and of the shortest, or none where a
+/// model is not reduced.
 fn compare(name: &str, text: &str) -> Option<[usize; 2]> {
+    let both = Style::ALL.map(|style| compare_in(style, name, text));
+    both.into_iter().flatten().min_by_key(|[_, own]| *own)
+}
+
+/// Compares the two at random states, and their work at the start.
+fn compare_in(style: Style, name: &str, text: &str) -> Option<[usize; 2]> {
     let (model, _) = read(name, text).ok()?;
     let p = Prepared::new(&model, &[], &[]).ok()?;
     let form = Formalism::find("multipliers").expect("it is in the table");
     let equations = (form.derive)(&p.system, &p.constraints).ok()?;
-    let short = reduced(&p.system, &p.constraints)?;
+    let short = reduced(&p.system, &p.constraints, style)?;
     let program = |names: &[&str]| {
         let usual = equations.program(names).expect("complete");
         let own = names.iter().map(|name| {
@@ -46,7 +52,7 @@ fn compare(name: &str, text: &str) -> Option<[usize; 2]> {
         for (i, (a, b)) in usual.iter().zip(&own).enumerate() {
             assert!(
                 (a - b).abs() <= APART * size,
-                "{name}: rate {i} at {y:?}: {a} and {b}"
+                "{name}, {style:?}: rate {i} at {y:?}: {a} and {b}"
             );
         }
         compared += 1;
@@ -60,7 +66,7 @@ fn compare(name: &str, text: &str) -> Option<[usize; 2]> {
                 .iter()
                 .zip(&own)
                 .all(|(a, b)| (a - b).abs() <= 1e-6 * size);
-            assert!(close, "{name}: work {usual:?} and {own:?}");
+            assert!(close, "{name}, {style:?}: work {usual:?} and {own:?}");
             compared += 1;
         }
     }

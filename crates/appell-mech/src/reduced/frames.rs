@@ -44,11 +44,12 @@ pub(super) fn by_velocities<'g>(
 }
 
 impl<'g> Frames<'g> {
-    /// `None` if a frame stands before its parent, which no model that was read has.
+    /// `None` if a frame is its own ancestor, which no model that was read has.
     pub fn new(
         system: &System<'g>,
         sheet: &mut Sheet<'g>,
         prepare: Prepare<'_, 'g>,
+        frames: &[Frame],
     ) -> Option<Self> {
         let (graph, n) = (system.graph, system.n());
         let (zero, one) = (graph.zero(), graph.one());
@@ -63,7 +64,6 @@ impl<'g> Frames<'g> {
             own_bias: null,
             own_parts: vec![null; n],
         };
-        let frames = &system.model.frames;
         let mut known: Vec<Option<Turning<'g>>> = vec![None; frames.len()];
         for _ in 0..frames.len() {
             for (index, frame) in frames.iter().enumerate() {

@@ -22,18 +22,40 @@ use crate::energy;
 use crate::output;
 use crate::system::{System, gradient};
 use appell_expr::{Ex, Matrix, Sketch, SolveKind, vanishes};
-use appell_model::{Level, MaterialPoint};
+use appell_model::{Frame, Level, MaterialPoint};
 use frames::{Angles, Arms, Frames, Point, Prepare, by_velocities, frame_of, spin, vector};
 use heading::Heading;
 use sheet::{Sheet, Vec3, dot, is_null};
 
-/// The results [`output::SHORT`] of the multipliers' equations, from fewer unknowns; `None` where the
-/// model has no bodies to make vectors of, or reactions of its own.
-pub fn reduced<'g>(system: &System<'g>, constraints: &Constraints<'g>) -> Option<Sketch<'g>> {
+/// How vectors are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// As turning arms, step by step.
+    Arms,
+    /// By the formulas of the file, which the algebra sees through: shorter where much of them cancels.
+    Formulas,
+}
+
+impl Style {
+    /// Both.
+    pub const ALL: [Style; 2] = [Style::Arms, Style::Formulas];
+}
+
+/// Larger systems are not reduced: their programs are long, and long to write.
+const LARGEST: usize = 30;
+
+/// The results [`output::SHORT`] of the multipliers' equations, from fewer unknowns; `None` where reactions have
+/// directions of their own, where there are no bodies to make arms of, and for large systems.
+pub fn reduced<'g>(
+    system: &System<'g>,
+    constraints: &Constraints<'g>,
+    style: Style,
+) -> Option<Sketch<'g>> {
     let applies = constraints.ideal
-        && !system.model.bodies.is_empty()
+        && system.n() <= LARGEST
+        && !(style == Style::Arms && system.model.bodies.is_empty())
         && parametric_only(system, constraints).is_ok();
-    applies.then(|| Writer::new(system, constraints).write())?
+    applies.then(|| Writer::new(system, constraints, style).write())?
 }
 
 /// What a model's vectors are made of, as it was read.
@@ -59,6 +81,7 @@ struct Writer<'s, 'g> {
     system: &'s System<'g>,
     constraints: &'s Constraints<'g>,
     scene: Scene<'g>,
+    style: Style,
     heading: Option<Heading<'g>>,
     sheet: Sheet<'g>,
 }
@@ -88,11 +111,15 @@ struct Sums<'g> {
 }
 
 impl<'s, 'g> Writer<'s, 'g> {
-    fn new(system: &'s System<'g>, constraints: &'s Constraints<'g>) -> Self {
-        let scene = Scene::new(system, constraints);
+    fn new(system: &'s System<'g>, constraints: &'s Constraints<'g>, style: Style) -> Self {
+        let scene = Scene::new(system, constraints, style);
+        let arms = style == Style::Arms;
         Self {
-            heading: Heading::find(system, constraints, &scene),
-            sheet: Sheet::new(system.graph),
+            heading: arms
+                .then(|| Heading::find(system, constraints, &scene))
+                .flatten(),
+            sheet: Sheet::new(system.graph, arms),
+            style,
             system,
             constraints,
             scene,
@@ -109,7 +136,11 @@ impl<'s, 'g> Writer<'s, 'g> {
             };
             at_zero.map_or(x, |at_zero| x.substitute(&[at_zero]))
         };
-        let frames = Frames::new(system, &mut self.sheet, &prepare)?;
+        let known: &[Frame] = match self.style {
+            Style::Arms => &system.model.frames,
+            Style::Formulas => &[],
+        };
+        let frames = Frames::new(system, &mut self.sheet, &prepare, known)?;
         let centres = self.centres(&prepare, &frames);
         let mut rows = self.rows(&prepare, &frames, &centres);
         self.eliminate(&mut rows);
@@ -304,7 +335,7 @@ impl<'s, 'g> Writer<'s, 'g> {
             };
             let inertia = rotation.inertia.map(|row| vector(graph, row).map(prepare));
             let frame = frame_of(&system.model.frames, graph, rotation);
-            let own = match frame {
+            let own = match frame.filter(|_| self.style == Style::Arms) {
                 Some(frame) => spin(system, &mut self.sheet, prepare, frames, (frame, inertia)),
                 None => self.written_spin(prepare, rotation),
             };
@@ -472,17 +503,26 @@ impl<'s, 'g> Writer<'s, 'g> {
 }
 
 impl<'g> Scene<'g> {
-    fn new(system: &System<'g>, constraints: &Constraints<'g>) -> Self {
+    fn new(system: &System<'g>, constraints: &Constraints<'g>, style: Style) -> Self {
         let angles = Angles::new(system);
         let bodies = system.model.bodies.iter();
-        let centres = bodies
-            .map(|body| angles.arms(system, vector(system.graph, body.position)))
-            .collect();
         let active = constraints.rows.iter().filter(|row| row.is_active());
+        let (centres, rows) = match style {
+            Style::Arms => (
+                bodies
+                    .map(|body| angles.arms(system, vector(system.graph, body.position)))
+                    .collect(),
+                active.map(|row| source(system, row)).collect(),
+            ),
+            Style::Formulas => (
+                bodies.map(|_| None).collect(),
+                active.map(|_| Source::Other).collect(),
+            ),
+        };
         Self {
             angles,
             centres,
-            rows: active.map(|row| source(system, row)).collect(),
+            rows,
         }
     }
 }
@@ -549,11 +589,12 @@ fn contact<'g>(
     centre.matter(sheet, frames, frame, (place, rate))
 }
 
-/// Whether the reaction of a row does no work where the row holds: `phi = A v`.
+/// Whether the reaction of a row does no work where the row holds: `A v = c phi`, as of what is homogeneous in `v`.
 fn is_idle<'g>(system: &System<'g>, row: &ConstraintRow<'g>) -> bool {
     let terms = row.a.iter().zip(&system.v).map(|(a, v)| *a * *v);
-    let linear = system.graph.sum(&terms.collect::<Vec<_>>());
-    row.phi.is_some_and(|phi| vanishes(phi - linear))
+    let power = system.graph.sum(&terms.collect::<Vec<_>>());
+    row.phi
+        .is_some_and(|phi| (1..=2).any(|degree| vanishes(power - degree * phi)))
 }
 
 /// `L_q - L_vq v - L_vt` of what `[energy]` gives.

@@ -11,13 +11,16 @@ pub(super) type Vec3<'g> = [Ex<'g>; 3];
 pub(super) struct Sheet<'g> {
     pub graph: &'g Graph,
     pub sketch: Sketch<'g>,
+    /// Whether intermediate results get names: without, the algebra sees through them.
+    names: bool,
     named: HashMap<Id, Ex<'g>>,
 }
 
 impl<'g> Sheet<'g> {
-    pub fn new(graph: &'g Graph) -> Self {
+    pub fn new(graph: &'g Graph, names: bool) -> Self {
         Self {
             graph,
+            names,
             sketch: Sketch::new(graph),
             named: HashMap::new(),
         }
@@ -25,7 +28,7 @@ impl<'g> Sheet<'g> {
 
     /// A name for the expression; numbers and symbols need none.
     pub fn keep(&mut self, x: Ex<'g>) -> Ex<'g> {
-        if is_short(x) || is_short(-x) {
+        if !self.names || is_short(x) || is_short(-x) {
             return x;
         }
         if let Some(symbol) = self.named.get(&x.id()) {

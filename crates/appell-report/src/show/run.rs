@@ -19,7 +19,7 @@ pub fn run_text(p: &Prepared<'_>, run: &Run) -> String {
     );
     page.entry("form", [format!("{}: {}", run.form.id, run.form.title)]);
     if let Some([short, written]) = run.operations {
-        let line = format!("{short} operations in fewer unknowns, not {written} as it is written");
+        let line = format!("{short} operations an evaluation, not {written} as it is written");
         page.entry("", [line]);
     }
     page.entry(

@@ -251,7 +251,7 @@ pub fn run_and<T>(
     look: impl FnOnce(&Audit<'_, '_>, &Trajectory) -> T,
 ) -> Result<(Run, T), Error> {
     let mut equations = driven_form(p, options.form)?;
-    let (form, operations) = (equations.formalism, equations.short());
+    let form = equations.formalism;
     let method = method_for(p, options.method.as_deref())?;
     let (backend, remark) = backend_for(options.backend.as_deref())?;
     let start = match &options.start {
@@ -261,6 +261,10 @@ pub fn run_and<T>(
     let initial = initial_state(p, &equations, &start)?;
     let judgement = judge(p, start.t, &start.q, &start.v, start.z.as_deref());
     refuse_hopeless_start(p, &start, &judgement)?;
+    if equations.short().is_some() && judgement.status != Status::Regular {
+        equations = derived_for(p, Some(form))?;
+    }
+    let operations = equations.short();
     let settings = settings(p, options, start.t)?;
     let singular = judgement.status == Status::Singular;
     let stuck = singular && !options.unmonitored;

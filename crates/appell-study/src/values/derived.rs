@@ -13,7 +13,8 @@ use appell_flow::{
     Workspace,
 };
 use appell_mech::{
-    Constraints, Equations, FORMALISMS, Formalism, Growth, System, Unavailable, output, reduced,
+    Constraints, Equations, FORMALISMS, Formalism, Growth, Style, System, Unavailable, output,
+    reduced,
 };
 use appell_model::{Diagnostic, Model};
 use fields::{Fields, compiled, fields_of, ready, sizes};
@@ -227,13 +228,7 @@ pub(crate) fn shorten<'g>(
     parameters: &Parameters,
     rank: Rank<'_>,
 ) -> Option<[usize; 2]> {
-    let first = equations.formalism.id == FORMALISMS[0].id;
-    let short = first.then(|| reduced(system, constraints)).flatten()?;
-    let regular = |step: &Step| match step {
-        Step::Let(..) => true,
-        Step::Solve(own) => !matches!(own.kind, SolveKind::OfRows { .. }),
-    };
-    if !short.steps().iter().all(regular) && rank() != Some(constraints.k()) {
+    if equations.formalism.id != FORMALISMS[0].id {
         return None;
     }
     let names = [output::RATE, output::WORK];
@@ -241,15 +236,28 @@ pub(crate) fn shorten<'g>(
         let program = equations.program(&names);
         program.map_or(usize::MAX, |own| Tape::new(&own, parameters).work())
     };
+    let regular = |step: &Step| match step {
+        Step::Let(..) => true,
+        Step::Solve(own) => !matches!(own.kind, SolveKind::OfRows { .. }),
+    };
     let usual = work(equations);
     let written = equations.sketch.clone();
-    equations.take_short(&short);
-    let own = work(equations);
-    if own < usual {
-        return Some([own, usual]);
+    let mut best = (usual, None);
+    for short in Style::ALL.map(|style| reduced(system, constraints, style)) {
+        let Some(short) = short else { continue };
+        if !short.steps().iter().all(regular) && rank() != Some(constraints.k()) {
+            continue;
+        }
+        equations.take_short(&short);
+        let own = work(equations);
+        let sketch = std::mem::replace(&mut equations.sketch, written.clone());
+        if own < best.0 {
+            best = (own, Some(sketch));
+        }
     }
-    equations.sketch = written;
-    None
+    let (own, sketch) = best;
+    equations.sketch = sketch?;
+    Some([own, usual])
 }
 
 /// The functions that rows were compiled from, and their fixed inputs and unknowns.
