@@ -116,9 +116,8 @@ const AWKWARD: &[(&str, &str)] = &[
     ("sideways", r#"gravity = "-g*N.y""#),
 ];
 
-#[test]
-fn awkward_models_move_as_by_multipliers() {
-    let bodies = r#"
+/// The bodies; what stands in capitals is filled in.
+const BODIES: &str = r#"
 appell = 1
 coordinates = ["x", "y", "z", "a", "b", "c", "s"]
 GRAVITY
@@ -149,6 +148,9 @@ state = ["x = 0", "y = 0", "z = 0", "a = 0.1", "b = 0.2", "c = 0.3", "s = 0.4", 
 [simulate]
 until = 1
 "#;
+
+#[test]
+fn awkward_models_move_as_by_multipliers() {
     let arms = ["s*N.x", "s*B.x", "0.1*A.y", "s*s*C.y"];
     let forces = [
         "",
@@ -170,7 +172,7 @@ until = 1
         for (i, arm) in arms.iter().enumerate() {
             for (j, force) in forces.iter().enumerate() {
                 for (k, row) in rows.iter().enumerate() {
-                    let text = bodies
+                    let text = BODIES
                         .replace("GRAVITY", gravity)
                         .replace("ARM", arm)
                         .replace("FORCE", force)

@@ -1,8 +1,8 @@
 //! Motions that do not depend on the heading: all vectors may be written at heading 0 and turned in the end.
 
 use super::frames::vector;
+use super::scene::{Scene, Source, given_force, is_idle};
 use super::sheet::{Sheet, Vec3, combined};
-use super::{Scene, Source, given_force};
 use crate::constraints::Constraints;
 use crate::system::System;
 use appell_expr::{Ex, Graph, vanishes};
@@ -133,7 +133,7 @@ impl<'g> Heading<'g> {
         scene: &Scene<'g>,
     ) -> bool {
         let active = constraints.rows.iter().filter(|row| row.is_active());
-        let works = |row| !super::is_idle(system, row);
+        let works = |row| !is_idle(system, row);
         active.zip(&scene.rows).all(|(row, source)| match source {
             _ if works(row) => false,
             Source::Contact { body, offset, axis } => {

@@ -15,31 +15,20 @@
 
 mod frames;
 mod heading;
+mod scene;
 mod sheet;
 
 use crate::constraints::{ConstraintRow, Constraints, parametric_only};
 use crate::energy;
 use crate::output;
-use crate::system::{System, gradient};
-use appell_expr::{Ex, Matrix, Sketch, SolveKind, vanishes};
-use appell_model::{Frame, Level, MaterialPoint};
-use frames::{Angles, Arms, Frames, Point, Prepare, by_velocities, frame_of, spin, vector};
+use crate::system::System;
+use appell_expr::{Ex, Matrix, Sketch, SolveKind};
+use appell_model::Frame;
+use frames::{Angles, Frames, Point, Prepare, by_velocities, frame_of, spin, vector};
 use heading::Heading;
+pub use scene::Style;
+use scene::{Scene, Source, given_force, is_idle};
 use sheet::{Sheet, Vec3, dot, is_null};
-
-/// How vectors are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Style {
-    /// As turning arms, step by step.
-    Arms,
-    /// By the formulas of the file, which the algebra sees through: shorter where much of them cancels.
-    Formulas,
-}
-
-impl Style {
-    /// Both.
-    pub const ALL: [Style; 2] = [Style::Arms, Style::Formulas];
-}
 
 /// Larger systems are not reduced: their programs are long, and long to write.
 const LARGEST: usize = 30;
@@ -56,25 +45,6 @@ pub fn reduced<'g>(
         && !(style == Style::Arms && system.model.bodies.is_empty())
         && parametric_only(system, constraints).is_ok();
     applies.then(|| Writer::new(system, constraints, style).write())?
-}
-
-/// What a model's vectors are made of, as it was read.
-struct Scene<'g> {
-    angles: Angles<'g>,
-    /// The centres of the bodies; none where a centre is not made of arms that are constant in frames.
-    centres: Vec<Option<Arms<'g>>>,
-    rows: Vec<Source<'g>>,
-}
-
-/// What an active row is about.
-enum Source<'g> {
-    /// A component in N of the velocity of matter of a body, at an offset from its centre, vanishes.
-    Contact {
-        body: usize,
-        offset: Vec3<'g>,
-        axis: usize,
-    },
-    Other,
 }
 
 struct Writer<'s, 'g> {
@@ -502,55 +472,6 @@ impl<'s, 'g> Writer<'s, 'g> {
     }
 }
 
-impl<'g> Scene<'g> {
-    fn new(system: &System<'g>, constraints: &Constraints<'g>, style: Style) -> Self {
-        let angles = Angles::new(system);
-        let bodies = system.model.bodies.iter();
-        let active = constraints.rows.iter().filter(|row| row.is_active());
-        let (centres, rows) = match style {
-            Style::Arms => (
-                bodies
-                    .map(|body| angles.arms(system, vector(system.graph, body.position)))
-                    .collect(),
-                active.map(|row| source(system, row)).collect(),
-            ),
-            Style::Formulas => (
-                bodies.map(|_| None).collect(),
-                active.map(|_| Source::Other).collect(),
-            ),
-        };
-        Self {
-            angles,
-            centres,
-            rows,
-        }
-    }
-}
-
-/// What a row is about.
-fn source<'g>(system: &System<'g>, row: &ConstraintRow<'g>) -> Source<'g> {
-    let graph = system.graph;
-    let points = || system.model.material_points.iter();
-    let of = |point: &MaterialPoint| {
-        let axis = (0..3).find(|i| point.velocity_symbols[*i] == row.inspected.id())?;
-        let body = &system.model.bodies[point.body];
-        let offset =
-            [0, 1, 2].map(|i: usize| graph.ex(point.position[i]) - graph.ex(body.position[i]));
-        let turns = body.rotation.as_ref();
-        let held = offset.iter().all(|x| x.is_zero())
-            || turns.is_some_and(|own| frame_of(&system.model.frames, graph, own).is_some());
-        held.then_some(Source::Contact {
-            body: point.body,
-            offset,
-            axis,
-        })
-    };
-    match row.level {
-        Level::Velocity => points().find_map(of).unwrap_or(Source::Other),
-        Level::Position | Level::Acceleration => Source::Other,
-    }
-}
-
 /// The matter of a body at an offset from its centre.
 fn contact<'g>(
     system: &System<'g>,
@@ -587,19 +508,4 @@ fn contact<'g>(
         }
     };
     centre.matter(sheet, frames, frame, (place, rate))
-}
-
-/// Whether the reaction of a row does no work where the row holds: `A v = c phi`, as of what is homogeneous in `v`.
-fn is_idle<'g>(system: &System<'g>, row: &ConstraintRow<'g>) -> bool {
-    let terms = row.a.iter().zip(&system.v).map(|(a, v)| *a * *v);
-    let power = system.graph.sum(&terms.collect::<Vec<_>>());
-    row.phi
-        .is_some_and(|phi| (1..=2).any(|degree| vanishes(power - degree * phi)))
-}
-
-/// `L_q - L_vq v - L_vt` of what `[energy]` gives.
-fn given_force<'g>(system: &System<'g>) -> Matrix<'g> {
-    let given = system.graph.ex(system.model.lagrangian_given);
-    let momentum = gradient(system.graph, given, &system.v);
-    &gradient(system.graph, given, &system.q) - &momentum.map(|x| system.drift(x))
 }
