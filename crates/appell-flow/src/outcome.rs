@@ -204,6 +204,11 @@ pub fn too_small(at: &Place, step: f64, why: &str) -> String {
     format!("The step became too small ({}), {at}: {why}", brief(step))
 }
 
+/// That the steps are used up, with the reason in sentences that follow a colon.
+pub fn steps_exhausted(at: &Place, steps: usize, why: &str) -> String {
+    format!("The budget of {steps} steps is used up, {at}: {why}")
+}
+
 /// States longer than this are shortened in sentences.
 const SHOWN: usize = 12;
 

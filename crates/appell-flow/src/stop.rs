@@ -54,14 +54,19 @@ fn crossing(
     let mut gap = |theta: f64| -> Result<f64, EvalError> {
         let mut gap = [0.0];
         interpolant.write(theta, &mut state);
-        evaluate(
+        let found = evaluate(
             stop.gap,
             workspace,
             interpolant.time(theta),
             &state,
             &mut gap,
-        )?;
-        Ok(gap[0])
+        );
+        match found.map_err(|error| *error) {
+            Ok(()) => Ok(gap[0]),
+            // Where it has no value the condition is not true.
+            Err(EvalError::NotFinite { .. }) => Ok(f64::NAN),
+            Err(error) => Err(error),
+        }
     };
     let place = |i: usize| i as f64 / PARTS as f64;
     let mut gaps = [0.0; PARTS + 1];
@@ -149,8 +154,10 @@ impl Part {
     }
 }
 
-/// Whether a condition that is judged by `before` and `after` has become true.
+/// Whether a condition that is judged by `before` and `after` has become true. It is not true where its quantity has no
+/// value, NaN.
 pub(crate) fn becomes_true(crossing: Crossing, before: f64, after: f64) -> bool {
+    let before = if before.is_nan() { 0.0 } else { before };
     match crossing {
         Crossing::Rising => before <= 0.0 && after > 0.0,
         Crossing::Falling => before >= 0.0 && after < 0.0,

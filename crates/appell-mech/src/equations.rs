@@ -27,6 +27,21 @@ pub struct Formalism {
     pub derive: for<'g> fn(&System<'g>, &Constraints<'g>) -> Result<Equations<'g>, Unavailable>,
 }
 
+impl Formalism {
+    /// The statement, and the same in LaTeX: with the directions `W` of the reactions for `A^T` where some are not those
+    /// of Chetaev's rule.
+    pub fn statements(&self, ideal: bool) -> (String, String) {
+        let (text, latex) = (self.statement.to_owned(), self.latex.to_owned());
+        match ideal {
+            true => (text, latex),
+            false => (
+                text.replace("A^T", "W"),
+                latex.replace(r"A^{\mathsf{T}}", "W"),
+            ),
+        }
+    }
+}
+
 /// An object of a paper's recipe: what is printed, under the paper's letter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Object {

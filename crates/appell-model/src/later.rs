@@ -17,8 +17,8 @@ pub fn inconsistent_constraints(model: &Model, constraints: &[usize], why: &str)
     };
     let place = entries().next().map_or(Span::default(), |c| c.span);
     let label = match names.len() {
-        1 => "no velocity satisfies it: mend it or remove it",
-        _ => "no velocities satisfy them all: mend or remove one",
+        1 => "mend it or remove it",
+        _ => "mend or remove one of them",
     };
     let mut diagnostic = Diagnostic::new(Code::InconsistentConstraints, message, place, label);
     for constraint in entries().skip(1) {

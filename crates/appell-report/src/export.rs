@@ -106,7 +106,7 @@ impl Written {
 fn head(p: &Prepared<'_>, form: &Formalism) -> Vec<String> {
     vec![
         plain(&p.model.title),
-        format!("{}: {}", form.title, form.statement),
+        format!("{}: {}", form.title, form.statements(p.constraints.ideal).0),
         "rate: the rates of the state y; lambda: the multipliers, one a constraint row".to_owned(),
     ]
 }

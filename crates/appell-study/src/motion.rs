@@ -14,5 +14,6 @@ pub mod run;
 pub mod samples;
 pub mod sensitivity;
 pub mod stepper;
+pub(crate) mod sticking;
 pub(crate) mod tangent_flow;
 pub mod underflow;

@@ -11,4 +11,5 @@ pub mod parameters;
 pub mod prepared;
 pub mod rows;
 pub mod scattered;
+pub(crate) mod several;
 pub mod stationary;

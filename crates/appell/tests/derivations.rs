@@ -18,6 +18,25 @@ fn all(form: &Formalism) -> Vec<&'static str> {
     RESULTS.iter().map(|row| row.0).chain(recipe).collect()
 }
 
+/// The motor of a servo pushes along its own directions `W`: no general statement may say `A^T` there.
+#[test]
+fn statements_name_the_directions_of_the_reactions() {
+    for (name, own) in [("marle-servo", true), ("skate", false)] {
+        let entry = gallery::entries().iter().find(|entry| entry.name == name);
+        let (model, _) = read(name, entry.expect("in the gallery").text).expect("it is right");
+        let p = Prepared::new(&model, &[], &[]).expect("parameters");
+        for (style, directions, transposed) in [
+            (Style::Text, "W lambda", "A^T lambda"),
+            (Style::Latex, r"W \lambda", r"A^{\mathsf{T}} \lambda"),
+        ] {
+            let equations = (FORMALISMS[0].derive)(&p.system, &p.constraints).expect("it applies");
+            let derivation = Derivation::new(&p.system, &p.constraints, &equations, style, &[]);
+            let is = [directions, transposed].map(|words| derivation.statement.contains(words));
+            assert_eq!(is, [own, !own], "{name}: {}", derivation.statement);
+        }
+    }
+}
+
 /// Hands each gallery model in each form that applies to `visit`.
 fn each_derivation(style: Style, visit: impl Fn(&str, &Prepared<'_>, &Formalism, &Derivation)) {
     for entry in gallery::entries() {
@@ -566,7 +585,9 @@ fn only_what_is_too_long_is_left_out() {
 }
 
 /// The commands of LaTeX and `amsmath` that derivations may use.
-const COMMANDS: [&str; 66] = [
+const COMMANDS: [&str; 72] = [
+    "allowbreak",
+    "allowdisplaybreaks",
     "alpha",
     "bar",
     "begin",
@@ -603,6 +624,7 @@ const COMMANDS: [&str; 66] = [
     "omega",
     "operatorname",
     "paragraph",
+    "par",
     "partial",
     "Phi",
     "phi",
@@ -611,12 +633,14 @@ const COMMANDS: [&str; 66] = [
     "Psi",
     "psi",
     "quad",
+    "raggedright",
     "rho",
     "right",
     "section",
     "Sigma",
     "sigma",
     "sin",
+    "sloppy",
     "sqrt",
     "sum",
     "tau",
@@ -625,6 +649,7 @@ const COMMANDS: [&str; 66] = [
     "Theta",
     "theta",
     "tilde",
+    "times",
     "Upsilon",
     "upsilon",
     "usepackage",

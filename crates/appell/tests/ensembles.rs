@@ -471,3 +471,36 @@ fn machine_code_takes_the_steps_that_interpreted_lanes_take() {
     }
     assert!(rejected > 0, "there are steps that are too long");
 }
+
+/// Members share their times: a start or an end that depends on what differs is refused, not taken from the file, unless
+/// the end is given otherwise.
+#[test]
+fn times_that_differ_from_member_to_member_are_refused() {
+    let text = |t: &str, until: &str| {
+        format!(
+            "coordinates = ['x']\nparameters = {{ a = 0, b = '2*a' }}\n[energy]\nkinetic = \"x'^2/2\"\n\
+             [forces]\nx = 't'\n[initial]\nt = '{t}'\nstate = ['x = 0']\n[simulate]\nuntil = '{until}'"
+        )
+    };
+    let members = || Members::new(vec!["a".to_owned()], vec![0.0, 1.0]);
+    let ask = |text: &str, options: &EnsembleOptions| {
+        let (model, _) = read("model.toml", text).expect("a right model");
+        let p = Prepared::new(&model, &[], &[]).expect("parameters");
+        let done = ensemble(&p, &members(), options, &mut Control::default());
+        done.map_err(|error| error.to_string())
+    };
+    let plain = EnsembleOptions::default();
+    for (t, until, key) in [
+        ("b", "3", "[initial] t"),
+        ("0", "3 + b", "[simulate] until"),
+    ] {
+        let why = ask(&text(t, until), &plain).expect_err("refused");
+        assert!(why.contains(key) && why.contains("`b`"), "{why}");
+    }
+    let given = EnsembleOptions {
+        run: RunOptions::until(2.0),
+        ..EnsembleOptions::default()
+    };
+    let done = ask(&text("0", "3 + b"), &given).expect("motions");
+    assert_eq!(done.t, [2.0, 2.0]);
+}

@@ -324,3 +324,44 @@ fn rows_follow_from_the_sheet_of_the_start() {
         assert_eq!(said.collect::<Vec<_>>(), [plane.clone(), plane], "{rows}");
     }
 }
+
+/// The rate of an acceleration is not 0: `x'' = -x` is no constant, `x'' + x` is, whatever names the acceleration.
+#[test]
+fn accelerations_are_constant_only_where_their_rates_vanish() {
+    let free = |claims: &str| {
+        format!(
+            "coordinates = ['x', 'y']\n[particles]\nP = {{ mass = 2, position = '[x, y, 0]' }}\n[energy]\n\
+             potential = 'x^2 + y^2'\n[initial]\nstate = ['x = 1']\n[simulate]\nuntil = 3\n[claims]\n{claims}"
+        )
+    };
+    let cases = [
+        (free("c = { constant = \"x''\" }"), false),
+        (free("c = { constant = \"x'' + x\" }"), true),
+        (free("c = { constant = \"dot(a(P), N.x) + x\" }"), true),
+        (free("c = { constant = \"dot(a(P), N.x)\" }"), false),
+        (free("c = { constant = \"(T + V)'\" }"), true),
+        (free("c = { constant = \"T'\" }"), false),
+        (free("c = { constant = \"x*y'' - y*x''\" }"), true),
+    ];
+    // On a circle x x'' + y y'' + 2 T = 0; the rows are redundant, and one of them holds on the circle only.
+    let circle = |claims: &str| {
+        format!(
+            "coordinates = ['x', 'y']\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\npotential = 'x^2/2'\n[constraints]\n\
+             c = 'x^2 + y^2 = 1'\nd = \"x*x' = (x^2 + y^2 - 1 - y)*y'\"\n[initial]\nstate = ['x = 0.6', 'y = 0.8']\n\
+             [simulate]\nuntil = 3\n[claims]\n{claims}"
+        )
+    };
+    let on_circle = [
+        (circle("c = { constant = \"x*x'' + y*y'' + 2*T\" }"), true),
+        (circle("c = { constant = \"x*x'' + y*y''\" }"), false),
+    ];
+    for (text, holds) in cases.into_iter().chain(on_circle) {
+        let found = proof(&text);
+        let verdict = &claim(&found, "c").verdict;
+        assert_eq!(
+            (verdict.is_proved(), verdict.is_refuted()),
+            (holds, !holds),
+            "{text}\n{verdict:?}"
+        );
+    }
+}

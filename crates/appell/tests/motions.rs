@@ -2,7 +2,9 @@
 
 mod common;
 
-use appell::{Code, Control, ExitKind, Members, Prepared, RunOptions, ensemble, gallery, run};
+use appell::{
+    Code, Control, EnsembleOptions, ExitKind, Members, Prepared, RunOptions, ensemble, gallery, run,
+};
 use appell_flow::Outcome;
 use common::{close, column, last, model, motion, motions, prepare, until, words};
 use std::f64::consts::{PI, TAU};
@@ -502,5 +504,101 @@ fn the_ledger_accounts_for_moving_frames() {
             &[speed * time - b * (w * time).sin()],
             1e-10,
         );
+    }
+}
+
+/// Dry friction stops a block of speed 0.8 at t = 4, one on a spring within the third swing, and a puck in the plane
+/// at t = 5/(mu g): from there on steps go to and fro across the jump, and the outcome names it.
+#[test]
+fn dry_friction_that_holds_a_body_is_named() {
+    let block = "coordinates = ['x']\n[energy]\nkinetic = \"x'^2/2\"\n[forces]\nx = \"-0.2*sign(x')\"\n\
+                 [initial]\nstate = [\"x' = 0.8\"]";
+    let puck = "coordinates = ['x', 'y']\nparameters = { mu = 0.3, g = 9.81 }\n[particles]\n\
+                P = { mass = 2, position = '[x, y, 0]', force = '-2*mu*g*unit(v(P))' }\n\
+                [initial]\nstate = [\"x' = 3\", \"y' = 4\"]";
+    let cases = [
+        (block, 4.0, "`x'` is 0 there", "`tanh((x')/v0)`"),
+        (puck, 5.0 / (0.3 * 9.81), "`x'^2 + y'^2` is 0 there", "v0^2"),
+    ];
+    for (text, at, what, instead) in cases {
+        let model = model(text);
+        let run = motion(&prepare(&model), &until(10.0));
+        assert!(run.outcome.contains(what), "{}", run.outcome);
+        assert!(run.outcome.contains(instead), "{}", run.outcome);
+        close("t", &[run.last_time()], &[at], 1e-3);
+    }
+    // Without a jump nothing is said of one.
+    let smooth = block.replace("sign(x')", "tanh(x'/0.01)");
+    let run = motion(&prepare(&model(&smooth)), &until(10.0));
+    assert_eq!(run.exit, ExitKind::Done, "{}", run.outcome);
+}
+
+/// Amplitudes of 1e-13 beside an absolute tolerance of 1e-12 are not controlled; those of 1 and rest are.
+#[test]
+fn a_state_below_the_absolute_tolerance_is_told() {
+    let text = |x: &str| {
+        format!(
+            "coordinates = ['x']\n[energy]\nkinetic = \"x'^2/2\"\npotential = 'x^2/2'\n\
+             [initial]\nstate = ['x = {x}']"
+        )
+    };
+    for (x, told) in [("1e-13", true), ("1e-3", false), ("0", false)] {
+        let run = motion(&prepare(&model(&text(x))), &until(1.0));
+        assert_eq!(
+            run.outcome.contains("absolute tolerance"),
+            told,
+            "{}",
+            run.outcome
+        );
+    }
+}
+
+/// A condition is not true where it has no value, and the motion goes on: `log(0.5 - x)` beyond x = 0.5. It becomes true
+/// where it gets a value that satisfies it: `sqrt(x - 0.5) < 0.3` at x = 0.5, t = pi/6. Ensembles say the same.
+#[test]
+fn conditions_without_a_value_are_not_true() {
+    let text = |stop: &str| {
+        format!(
+            "coordinates = ['x']\n[energy]\nkinetic = \"x'^2/2\"\npotential = 'x^2/2'\n\
+             [initial]\nstate = ['x = 0', \"x' = 1\"]\n[simulate]\nstop = ['{stop}']"
+        )
+    };
+    let cases = [
+        ("log(0.5 - x) > 10", 10.0),
+        ("sqrt(x - 0.5) < 0.3", PI / 6.0),
+        ("1/x < -5", PI),
+        ("sqrt(x) > 0.9", (0.81_f64).asin()),
+        ("log(x + 0.5) = 0", (0.5_f64).asin()),
+    ];
+    for (stop, end) in cases {
+        let model = model(&text(stop));
+        let p = prepare(&model);
+        for run in motions(&p, &until(10.0)) {
+            assert_eq!(run.exit, ExitKind::Done, "{stop}: {}", run.outcome);
+            close(stop, &[run.last_time()], &[end], 1e-9);
+        }
+        let members = Members::new(vec!["x'".to_owned()], vec![1.0, 1.0]);
+        let options = EnsembleOptions {
+            run: until(10.0),
+            ..Default::default()
+        };
+        let all = ensemble(&p, &members, &options, &mut Control::default()).expect("motions");
+        close(stop, &all.t, &[end, end], 1e-9);
+    }
+}
+
+/// Forces that act for a moment are met: pulses of 1 s within 10 s and within 100 s on a body at rest.
+#[test]
+fn forces_of_a_moment_are_not_stepped_over() {
+    let pulses = [
+        ("sign(t - 5) - sign(t - 6)", 10.0, 2.0, 1e-4),
+        ("exp(-8*(t - 70)^2)", 100.0, (PI / 8.0).sqrt(), 1e-8),
+    ];
+    for (force, end, v, tolerance) in pulses {
+        let model = model(&format!(
+            "coordinates = ['x']\n[energy]\nkinetic = \"x'^2/2\"\n[forces]\nx = '{force}'\n[initial]\nstate = ['x = 0']"
+        ));
+        let run = motion(&prepare(&model), &until(end));
+        close(force, &[last(&run, "x'")], &[v], tolerance);
     }
 }

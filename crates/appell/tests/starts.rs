@@ -93,6 +93,87 @@ fn coupling_and_linear_terms_count_as_kinetic_energy() {
     }
 }
 
+/// On rows that are not linear the energy is stationary at several velocities: `y' = cos(3 x') + 2` has
+/// its least at `x' = 1/3 acos(..)` near pi/3, not at the maximum x' = 0 where Newton's method begins.
+#[test]
+fn kinetic_energy_is_least_among_all_velocities_that_the_rows_allow() {
+    let least = |row: &str, y: fn(f64) -> f64| {
+        let found = start(&format!(
+            "coordinates = ['x', 'y']\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n[constraints]\nr = \"{row}\"\n\
+             [initial]\nstate = ['x = 0']"
+        ));
+        let energy = |x: f64| x * x + y(x) * y(x);
+        let scanned = (-60_000..=60_000).map(|k| energy(f64::from(k) * 1e-4));
+        let wanted = scanned.fold(f64::INFINITY, f64::min);
+        let is = found.v.iter().map(|v| v * v).sum::<f64>();
+        assert!(is <= wanted * (1.0 + 1e-9), "{row}: {is} for {wanted}");
+        assert!((found.v[1] - y(found.v[0])).abs() < 1e-12);
+    };
+    least("y' = cos(3*x') + 2", |x| (3.0 * x).cos() + 2.0);
+    least("y' = 1 + 10*cos(5*x')^2", |x| {
+        1.0 + 10.0 * (5.0 * x).cos().powi(2)
+    });
+    least("x'^3 - 3*x' + y' = 5", |x| 5.0 - x * x * x + 3.0 * x);
+    least("y' = 1 + (x'^2 - 4)^2", |x| 1.0 + (x * x - 4.0).powi(2));
+}
+
+/// Where nothing given leads to the rows, too; and the nearest state is the nearest of all: both beside all solutions of
+/// the cubic on a fine grid of directions.
+#[test]
+fn states_of_cubic_rows_are_the_least_of_all() {
+    let text = |row: &str, state: &str| {
+        format!(
+            "coordinates = ['x', 'y']\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n[constraints]\nc = \"{row}\"\n\
+             [initial]\ninconsistent = 'project'\nstate = [{state}]"
+        )
+    };
+    // The least distance of a zero of the row from a point, on circles of growing radius around it.
+    let nearest = |f: &dyn Fn(f64, f64) -> f64, (x, y): (f64, f64)| -> f64 {
+        let at = |r: f64, k: u32| {
+            let angle = f64::from(k) * std::f64::consts::TAU / 3600.0;
+            f(x + r * angle.cos(), y + r * angle.sin())
+        };
+        let meets = |r: f64| (0..3600).any(|k| at(r, k) * at(r, k + 1) <= 0.0);
+        let steps = (1..20_000).map(|k| f64::from(k) * 1e-4);
+        steps
+            .into_iter()
+            .find(|r| meets(*r))
+            .expect("a zero nearby")
+    };
+    let first = "-5*x'^3 - 7*x'^2*y' + 8*x'*y' - 8*y'^2 + 3*x' + 5*y'^3 - 4*y' = 1";
+    let f = |x: f64, y: f64| {
+        -5.0 * x.powi(3) - 7.0 * x * x * y + 8.0 * x * y - 8.0 * y * y + 3.0 * x + 5.0 * y.powi(3)
+            - 4.0 * y
+            - 1.0
+    };
+    let second = "-x'^3 + x'^2*y' + 2*x'*y' + 2*y'^2 - x' + 3*y'^3 = 1";
+    let g = |x: f64, y: f64| {
+        -x.powi(3) + x * x * y + 2.0 * x * y + 2.0 * y * y - x + 3.0 * y.powi(3) - 1.0
+    };
+    let cases: [(&str, &dyn Fn(f64, f64) -> f64, &str, (f64, f64)); 2] = [
+        (first, &f, "", (0.0, 0.0)),
+        (second, &g, "\"x' = 0.1\", \"y' = -0.07\"", (0.1, -0.07)),
+    ];
+    for (row, f, state, (x, y)) in cases {
+        let found = start(&text(row, state));
+        let far = (found.v[0] - x).hypot(found.v[1] - y);
+        let least = nearest(f, (x, y));
+        assert!(far <= least + 1e-4, "{row}: {far} for {least}");
+    }
+}
+
+/// What is only linear in the velocities has no least value and is no kinetic energy.
+#[test]
+fn a_lagrangian_linear_in_the_velocities_invents_no_velocities() {
+    let model = model(
+        "coordinates = ['x', 'y']\n[energy]\nlagrangian = \"x*y' - y*x' - (x^2 + y^2)/2\"\n\
+         [initial]\nstate = ['x = 1']",
+    );
+    let (answer, _) = check(&prepare(&model), None);
+    let start = answer.initial.expect("a start").start;
+    close("v", &start.v, &[0.0, 0.0], 0.0);
+}
+
 /// The rows give what is missing, at the start time; what they leave free is 0, and said so.
 #[test]
 fn missing_coordinates_follow_from_holonomic_rows() {

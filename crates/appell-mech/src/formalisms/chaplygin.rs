@@ -23,7 +23,8 @@ pub static CHAPLYGIN: Formalism = Formalism {
     title: "Chaplygin's equations",
     statement: "d/dt dL*/dv_r - dL*/dq_r - Sum_nu (S_r^nu F_{m+nu} + B_r^nu dL/dv_{m+nu}) = F_r,  S_r^nu = dalpha_nu/dv_r,  B_r^nu = d/dt S_r^nu - dalpha_nu/dq_r,  where nothing depends on q_{m+nu}",
     latex: r"\begin{aligned}
-& \frac{d}{dt} \frac{\partial L^{*}}{\partial v_{r}} - \frac{\partial L^{*}}{\partial q_{r}} - \sum_{\nu} \left(\frac{d}{dt} \frac{\partial \alpha_{\nu}}{\partial v_{r}} - \frac{\partial \alpha_{\nu}}{\partial q_{r}}\right) \frac{\partial L}{\partial v_{m+\nu}} = F_{r} + \sum_{\nu} F_{m+\nu} \frac{\partial \alpha_{\nu}}{\partial v_{r}},\quad r = 1, \ldots, m \\
+& \frac{d}{dt} \frac{\partial L^{*}}{\partial v_{r}} - \frac{\partial L^{*}}{\partial q_{r}} - \sum_{\nu} \left(\frac{d}{dt} \frac{\partial \alpha_{\nu}}{\partial v_{r}} - \frac{\partial \alpha_{\nu}}{\partial q_{r}}\right) \frac{\partial L}{\partial v_{m+\nu}} \\
+& \quad = F_{r} + \sum_{\nu} F_{m+\nu} \frac{\partial \alpha_{\nu}}{\partial v_{r}},\quad r = 1, \ldots, m \\
 & v_{m+\nu} = \alpha_{\nu}(q_{1}, \ldots, q_{m}, v_{1}, \ldots, v_{m}, t),\quad \frac{\partial L}{\partial q_{m+\nu}} = 0
 \end{aligned}",
     sources: &["[talamucci2020, (45)-(46)]", "[chaplygin1911]"],

@@ -8,7 +8,7 @@ use crate::equations::{Formalism, Index, Object};
 use crate::output;
 use crate::system::System;
 use crate::unavailable::Unavailable;
-use appell_expr::{Matrix, Sketch, SolveKind};
+use appell_expr::{Ex, Matrix, Sketch, SolveKind};
 
 /// `M q'' = r + W lambda`, `A q'' + B = 0`, on `(q, v)`, as one linear system.
 ///
@@ -44,27 +44,14 @@ fn derive<'g>(
     constraints: &Constraints<'g>,
 ) -> Result<Equations<'g>, Unavailable> {
     parametric_only(system, constraints)?;
-    let (graph, n, k) = (system.graph, system.n(), constraints.k());
+    let graph = system.graph;
     let mut sketch = Sketch::new(graph);
     let accel = Matrix::column(graph, system.a.clone());
     let lambda = constraints.multiplier_symbols(graph);
-    // Written so that it is symmetric when W = A^T: [M, -W; -A, 0] (q''; lambda) = (r; B).
-    let upper = system.mass.beside(&-&constraints.w);
-    let lower = (-&constraints.a).beside(&Matrix::zero(graph, k, k));
-    let right = system.right.above(&constraints.b);
-    let kind = if constraints.ideal {
-        SolveKind::OfRows { unique: n }
-    } else {
-        SolveKind::General
-    };
+    let (matrix, right) = linear_system(system, constraints);
     let name = "the equations of motion";
-    sketch.solve_for(
-        kind,
-        name,
-        &accel.above(&lambda),
-        &upper.above(&lower),
-        &right,
-    );
+    let unknowns = accel.above(&lambda);
+    sketch.solve_for(kind(system, constraints), name, &unknowns, &matrix, &right);
     let reaction = &constraints.w * &lambda;
     let names = system.model.coordinates.iter();
     let delta = Argument::all(graph, names.map(|q| format!("delta[{}]", q.name)));
@@ -77,4 +64,44 @@ fn derive<'g>(
         arguments: delta,
         ..complete(system, constraints, motion)
     })
+}
+
+/// `[M, -W; -A, 0] (q''; lambda) = (r; B)`, written so that it is symmetric when `W = A^T`.
+fn linear_system<'g>(
+    system: &System<'g>,
+    constraints: &Constraints<'g>,
+) -> (Matrix<'g>, Matrix<'g>) {
+    let k = constraints.k();
+    let upper = system.mass.beside(&-&constraints.w);
+    let lower = (-&constraints.a).beside(&Matrix::zero(system.graph, k, k));
+    (upper.above(&lower), system.right.above(&constraints.b))
+}
+
+fn kind(system: &System<'_>, constraints: &Constraints<'_>) -> SolveKind {
+    match constraints.ideal {
+        true => SolveKind::OfRows { unique: system.n() },
+        false => SolveKind::General,
+    }
+}
+
+/// Appends the rates of the accelerations to the equations with multipliers, `K x = b` differentiated along the
+/// motion: `K x' = b' - K' x` for `x = (q'', lambda)`. Returns `q''' = dq''/dt`, n.
+///
+/// Inputs count as constant: the rates are those of motions under inputs that do not change.
+pub fn third_derivatives<'g>(
+    system: &System<'g>,
+    constraints: &Constraints<'g>,
+    sketch: &mut Sketch<'g>,
+) -> Vec<Ex<'g>> {
+    let graph = system.graph;
+    let accel = Matrix::column(graph, system.a.clone());
+    let found = accel.above(&constraints.multiplier_symbols(graph));
+    let (matrix, right) = linear_system(system, constraints);
+    let rate = |x: &Matrix<'g>| x.map(|x| system.total_rate(x));
+    let right = &rate(&right) - &(&rate(&matrix) * &found);
+    let symbols = (0..found.rows()).map(|i| graph.symbol(&format!("third[{i}]")));
+    let unknowns = Matrix::column(graph, symbols.collect());
+    let name = "the rates of the accelerations";
+    sketch.solve_for(kind(system, constraints), name, &unknowns, &matrix, &right);
+    unknowns.entries()[..system.n()].to_vec()
 }

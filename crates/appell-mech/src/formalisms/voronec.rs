@@ -29,8 +29,10 @@ pub static VORONEC: Formalism = Formalism {
     title: "Voronec's equations in independent velocities",
     statement: "d/dt dL*/dv_r - dL*/dq_r - Sum_nu (S_r^nu K_nu + B_r^nu dL/dv_{m+nu}) = F_r,  K_nu = dL*/dq_{m+nu} + F_{m+nu},  S_r^nu = dalpha_nu/dv_r,  B_r^nu = d/dt S_r^nu - dalpha_nu/dq_r - Sum_mu S_r^mu dalpha_nu/dq_{m+mu}",
     latex: r"\begin{aligned}
-& \frac{d}{dt} \frac{\partial L^{*}}{\partial v_{r}} - \frac{\partial L^{*}}{\partial q_{r}} - \sum_{\nu} \frac{\partial L^{*}}{\partial q_{m+\nu}} \frac{\partial \alpha_{\nu}}{\partial v_{r}} - \sum_{\nu} B_{r}^{\nu} \frac{\partial L}{\partial v_{m+\nu}} = F_{r} + \sum_{\nu} F_{m+\nu} \frac{\partial \alpha_{\nu}}{\partial v_{r}},\quad r = 1, \ldots, m \\
-& B_{r}^{\nu} = \frac{d}{dt} \frac{\partial \alpha_{\nu}}{\partial v_{r}} - \frac{\partial \alpha_{\nu}}{\partial q_{r}} - \sum_{\mu} \frac{\partial \alpha_{\mu}}{\partial v_{r}} \frac{\partial \alpha_{\nu}}{\partial q_{m+\mu}},\quad v_{m+\nu} = \alpha_{\nu}(q, v_{1}, \ldots, v_{m}, t)
+& \frac{d}{dt} \frac{\partial L^{*}}{\partial v_{r}} - \frac{\partial L^{*}}{\partial q_{r}} - \sum_{\nu} \frac{\partial L^{*}}{\partial q_{m+\nu}} \frac{\partial \alpha_{\nu}}{\partial v_{r}} - \sum_{\nu} B_{r}^{\nu} \frac{\partial L}{\partial v_{m+\nu}} \\
+& \quad = F_{r} + \sum_{\nu} F_{m+\nu} \frac{\partial \alpha_{\nu}}{\partial v_{r}},\quad r = 1, \ldots, m \\
+& B_{r}^{\nu} = \frac{d}{dt} \frac{\partial \alpha_{\nu}}{\partial v_{r}} - \frac{\partial \alpha_{\nu}}{\partial q_{r}} - \sum_{\mu} \frac{\partial \alpha_{\mu}}{\partial v_{r}} \frac{\partial \alpha_{\nu}}{\partial q_{m+\mu}} \\
+& v_{m+\nu} = \alpha_{\nu}(q, v_{1}, \ldots, v_{m}, t)
 \end{aligned}",
     sources: &["[talamucci2020, (13)-(14)]", "[voronec1901]"],
     recipe: RECIPE,

@@ -19,7 +19,7 @@ pub(crate) static CLAIM: Section = Section {
     keys: &[
         key(
             "constant",
-            Takes::Expression(&settings::CONSTANT),
+            Takes::Scalar(&settings::CONSTANT),
             Default("none"),
             "This does not change along any motion.",
         ),

@@ -173,9 +173,10 @@ impl<'a, 'g> DerivationWriter<'a, 'g> {
         self.block = 0;
         let (equations, model) = (self.equations, self.system.model);
         let formalism = equations.formalism;
+        let (text, latex) = formalism.statements(self.constraints.ideal);
         let statement = match self.style {
-            Style::Text => formalism.statement.to_owned(),
-            Style::Latex => formalism.latex.to_owned(),
+            Style::Text => text,
+            Style::Latex => latex,
         };
         Derivation {
             style: self.style,

@@ -6,11 +6,13 @@ use super::vocabulary::{solved_for, system_of};
 use super::{Definition, Derivation, Exhibit, Row, Step, Table};
 use appell_expr::{Style, latex_name};
 
-/// The breadth of LaTeX's article, 345 points, in fives: formulas that seem wider are broken, matrices written entry
-/// by entry.
-const WIDTH: usize = 69;
+/// The breadth of LaTeX's article, 345 points, in fives, but for what the estimate may miss: formulas that seem wider
+/// are broken, matrices written entry by entry.
+const WIDTH: usize = 67;
 /// What an equality sign with its space takes of it, or the margin of a line that goes on.
 const SIGN: usize = 3;
+/// The equations of one display: TeX holds all of them in its memory.
+const TALLEST: usize = 100;
 /// More columns than `pmatrix` takes.
 const WIDE: usize = 10;
 
@@ -29,8 +31,14 @@ pub(super) fn write(derivation: &Derivation) -> String {
 }
 
 fn heading(derivation: &Derivation) -> Vec<String> {
-    let mut lines = vec!["% needs \\usepackage{amsmath}".to_owned()];
-    lines.push(format!(r"\section*{{{}}}", escaped(&derivation.title)));
+    let mut lines = vec![
+        "% needs \\usepackage{amsmath}".to_owned(),
+        r"\allowdisplaybreaks".to_owned(),
+    ];
+    lines.push(format!(
+        r"\section*{{\raggedright {}}}",
+        escaped(&derivation.title)
+    ));
     lines.extend(derivation.origin.iter().map(|origin| escaped(origin)));
     lines.push(String::new());
     lines.push(paragraph(&derivation.form_title));
@@ -43,7 +51,7 @@ fn system(derivation: &Derivation) -> Vec<String> {
     let mut lines = vec![paragraph("System")];
     lines.push(format!(
         "Coordinates $q = ({})$",
-        derivation.coordinates.join(", ")
+        listed(&derivation.coordinates)
     ));
     let parameters: Vec<String> = derivation
         .parameters
@@ -64,15 +72,30 @@ fn system(derivation: &Derivation) -> Vec<String> {
     lines
 }
 
+/// Names with commas between them, behind which a long list may be broken.
+fn listed(names: &[String]) -> String {
+    let plain = names.join(", ");
+    match width(&plain, Style::Latex) <= WIDTH / 2 {
+        true => plain,
+        false => names.join(r",\allowbreak "),
+    }
+}
+
 fn constraints(derivation: &Derivation) -> Vec<String> {
     if derivation.rows.is_empty() {
         return vec!["No constraints.".to_owned()];
     }
     let mut lines = vec![paragraph("Constraints")];
     lines.push(r"\begin{align*}".to_owned());
-    let rows: Vec<String> = derivation.rows.iter().map(constraint).collect();
-    lines.push(rows.join(" \\\\\n"));
+    let names = names_width(&derivation.rows);
+    let rows = derivation.rows.iter().map(|row| constraint(row, names));
+    lines.push(rows.collect::<Vec<_>>().join(" \\\\\n"));
     lines.push(r"\end{align*}".to_owned());
+    let said = remarks(&derivation.rows);
+    lines.extend(
+        said.iter()
+            .map(|said| format!(r"{{\sloppy {}\par}}", escaped(said))),
+    );
     let (of_rows, _) = derivation.parted_tables();
     if !of_rows.is_empty() {
         lines.push(r"Differentiated, $A \ddot{q} + B = 0$ with".to_owned());
@@ -82,20 +105,31 @@ fn constraints(derivation: &Derivation) -> Vec<String> {
     lines
 }
 
-pub(super) fn constraint(row: &Row) -> String {
+/// `name: phi = 0`, where the names of all rows are at most so wide.
+pub(super) fn constraint(row: &Row, names: usize) -> String {
     let name = format!(r"\text{{{}: }}", escaped(&row.name));
-    let remark = if row.remark.is_empty() {
-        String::new()
-    } else {
-        format!(r" && \text{{{}}}", escaped(&row.remark))
-    };
-    // The name stands before it in words.
-    let words = row.name.chars().count() + row.remark.chars().count();
-    let room = WIDTH.saturating_sub(words + 2 * SIGN).max(WIDTH / 3);
-    format!(
-        "{name} && {} &= 0{remark}",
-        broken(&row.left, room, Style::Latex).join(" \\\\\n&& ")
-    )
+    let room = WIDTH.saturating_sub(names + 2 * SIGN).max(WIDTH / 3);
+    let left = broken(&row.left, room, Style::Latex).join(" \\\\\n&& ");
+    format!("{name} && {left} &= 0")
+}
+
+/// What the names of the rows take of a line.
+pub(super) fn names_width(rows: &[Row]) -> usize {
+    let names = rows.iter().map(|row| row.name.chars().count());
+    names.max().unwrap_or(0)
+}
+
+/// What is to be said of rows, each once, with the names of the rows.
+pub(super) fn remarks(rows: &[Row]) -> Vec<String> {
+    let mut said: Vec<(&str, Vec<&str>)> = Vec::new();
+    for row in rows.iter().filter(|row| !row.remark.is_empty()) {
+        match said.iter_mut().find(|(remark, _)| *remark == row.remark) {
+            Some((_, names)) => names.push(&row.name),
+            None => said.push((&row.remark, vec![&row.name])),
+        }
+    }
+    let sentence = |(remark, names): (&str, Vec<&str>)| format!("{}: {remark}.", names.join(", "));
+    said.into_iter().map(sentence).collect()
 }
 
 fn abbreviations(derivation: &Derivation) -> Vec<String> {
@@ -182,7 +216,7 @@ pub(super) fn bracketed(rows: &[Vec<String>]) -> String {
 }
 
 fn motion(derivation: &Derivation) -> Vec<String> {
-    let state = derivation.state.join(", ");
+    let state = listed(&derivation.state);
     let mut lines = vec![format!(
         r"\paragraph{{Equations of motion}} for $({state})$:"
     )];
@@ -309,16 +343,18 @@ pub(super) fn aligned(definitions: &[Definition]) -> Vec<String> {
         .unwrap_or(0);
     let room = WIDTH.saturating_sub(column + SIGN).max(WIDTH / 3);
     let line = |d: &Definition| {
-        let left = broken(&d.name, WIDTH / 2, Style::Latex).join(" \\\\\n");
+        let left = broken(&d.name, WIDTH / 2, Style::Latex).join(" \\\\\n{}");
         let right = broken(&d.value, room, Style::Latex).join(" \\\\\n&\\quad ");
         format!("{left} &= {right}")
     };
     let lines: Vec<String> = definitions.iter().map(line).collect();
-    vec![
-        r"\begin{align*}".to_owned(),
-        lines.join(" \\\\\n"),
-        r"\end{align*}".to_owned(),
-    ]
+    let displays = lines.chunks(TALLEST).map(|lines| {
+        format!(
+            "\\begin{{align*}}\n{}\n\\end{{align*}}",
+            lines.join(" \\\\\n")
+        )
+    });
+    displays.collect()
 }
 
 /// Words as they are, safe in LaTeX.

@@ -1,6 +1,7 @@
 //! Strings of formulas on a page: breaking, aligning, matrices, systems row by row.
 
 use super::Definition;
+use super::breaking;
 use super::points::points;
 use appell_expr::Style;
 
@@ -27,7 +28,7 @@ const DEEPEST: usize = 4;
 
 /// The stretches of a formula between which it may be broken: before the sign of a term, or the
 /// sign of division before a bracket, inside `depth` brackets.
-fn stretches(formula: &str, depth: usize) -> Vec<&str> {
+pub(super) fn stretches(formula: &str, depth: usize) -> Vec<&str> {
     let bytes = formula.as_bytes();
     let (mut open, mut start) = (0usize, 0);
     let mut stretches = Vec::new();
@@ -75,88 +76,28 @@ fn is_sum(formula: &str) -> bool {
         .any(|stretch| stretch.starts_with(' '))
 }
 
-/// A term of LaTeX whose fraction is too wide, as its numerator over its denominator in one line,
-/// in parts.
-fn unfolded(term: &str, most: usize) -> Option<Vec<String>> {
-    let (before, rest) = term.split_once(r"\frac{")?;
-    let inside = before.matches(['{', '(']).count() > before.matches(['}', ')']).count();
-    let (numerator, rest) = rest.split_at_checked(closing(rest)?)?;
-    let rest = rest.strip_prefix("}{")?;
-    let (denominator, rest) = rest.split_at_checked(closing(rest)?)?;
-    let after = rest.strip_prefix('}')?;
-    let wide = |part| width(part, Style::Latex) > most;
-    if inside || !wide(numerator) && !wide(denominator) {
-        return None;
-    }
-    let bracketed = |part: &str, before: &str, after: &str| {
-        let mut lines = broken(part, most.saturating_sub(2), Style::Latex);
-        let count = lines.len();
-        for (at, line) in lines.iter_mut().enumerate() {
-            let first = if at == 0 {
-                format!(r"{before}\bigl(")
-            } else {
-                " ".to_owned()
-            };
-            let last = if at + 1 == count {
-                format!(r"\bigr){after}")
-            } else {
-                String::new()
-            };
-            *line = format!("{first}{line}{last}");
-        }
-        lines
-    };
-    let above = bracketed(numerator, before, "");
-    Some([above, bracketed(denominator, " / ", after)].concat())
-}
-
-/// Where the bracket `{` that stands before a text is closed.
-fn closing(text: &str) -> Option<usize> {
-    let mut open = 1;
-    text.char_indices().find_map(|(at, c)| {
-        match c {
-            '{' => open += 1,
-            '}' => open -= 1,
-            _ => {}
-        }
-        (open == 0).then_some(at)
-    })
-}
-
-/// The formula in lines of at most this width, broken between terms where it must be, in text
-/// also inside brackets, in LaTeX also inside the two parts of a fraction.
+/// The formula in lines of at most this width, broken between terms where it must be, also inside brackets.
 pub(super) fn broken(formula: &str, most: usize, style: Style) -> Vec<String> {
-    let deepest = if style == Style::Text { DEEPEST } else { 0 };
+    if style == Style::Latex {
+        return breaking::lines(formula, most);
+    }
     let mut parts: Vec<&str> = stretches(formula, 0);
-    for depth in 1..=deepest {
-        let split = |part| {
-            if width(part, style) > most {
-                stretches(part, depth)
-            } else {
-                vec![part]
-            }
+    let is_wide = |part| width(part, style) > most;
+    for depth in 1..=DEEPEST {
+        let split = |part| match is_wide(part) {
+            true => stretches(part, depth),
+            false => vec![part],
         };
         parts = parts.into_iter().flat_map(split).collect();
     }
-    if style == Style::Text {
-        let split = |part| {
-            if width(part, style) > most {
-                factors(part)
-            } else {
-                vec![part]
-            }
-        };
-        parts = parts.into_iter().flat_map(split).collect();
-    }
-    let unfold = |part: &str| {
-        let wide = style == Style::Latex && width(part, style) > most;
-        let parts = wide.then(|| unfolded(part, most)).flatten();
-        parts.unwrap_or_else(|| vec![part.to_owned()])
+    let split = |part| match is_wide(part) {
+        true => factors(part),
+        false => vec![part],
     };
     let mut lines: Vec<String> = Vec::new();
-    for part in parts.into_iter().flat_map(unfold) {
+    for part in parts.into_iter().flat_map(split) {
         match lines.last_mut() {
-            Some(line) if width(line, style) + width(&part, style) <= most => line.push_str(&part),
+            Some(line) if width(line, style) + width(part, style) <= most => line.push_str(part),
             _ => lines.push(part.trim_start().to_owned()),
         }
     }
@@ -315,38 +256,6 @@ mod tests {
             ["(a + b", "+ c)", "/(d - e)"]
         );
         assert_eq!(broken("-x", 1, Style::Text), ["-x"]);
-        assert_eq!(
-            broken(r"\frac{a + b}{c} + d", 6, Style::Latex),
-            [r"\frac{a + b}{c}", "+ d"]
-        );
-    }
-
-    #[test]
-    fn wide_fractions_are_unfolded() {
-        assert_eq!(
-            broken(r"x - m\, \frac{a + b + c + g}{d - e} + f", 9, Style::Latex),
-            [
-                "x",
-                r"- m\, \bigl(a + b",
-                r"+ c + g\bigr)",
-                r"/ \bigl(d - e\bigr)",
-                "+ f"
-            ]
-        );
-        let nested = r"\frac{a\, \left(b + c + d\right)}{e + f + g + h + i}";
-        assert_eq!(
-            broken(nested, 7, Style::Latex),
-            [
-                r"\bigl(a\, \left(b + c + d\right)\bigr)",
-                r"/ \bigl(e + f",
-                r"+ g + h",
-                r"+ i\bigr)"
-            ]
-        );
-        // What stands in brackets, or is narrow, stays.
-        for kept in [r"\left(x + \frac{a + b + c}{d}\right)", r"\frac{a}{b}"] {
-            assert_eq!(broken(kept, 2, Style::Latex), [kept]);
-        }
     }
 
     #[test]

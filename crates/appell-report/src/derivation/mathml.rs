@@ -1,6 +1,6 @@
 //! A derivation as HTML with MathML.
 
-use super::latex::{aligned, bracketed, constraint, fits, matrix, typeset};
+use super::latex::{aligned, bracketed, constraint, fits, matrix, names_width, remarks, typeset};
 use super::layout::equations;
 use super::vocabulary;
 use super::{Definition, Derivation, Exhibit, Step, Table};
@@ -159,12 +159,17 @@ impl Writer<'_> {
         if derivation.rows.is_empty() {
             return "<p>No constraints.</p>\n".to_owned();
         }
-        let rows: Vec<String> = derivation.rows.iter().map(constraint).collect();
+        let names = names_width(&derivation.rows);
+        let rows = derivation.rows.iter().map(|row| constraint(row, names));
+        let rows: Vec<String> = rows.collect();
         let rows = format!(
             "\\begin{{align*}}\n{}\n\\end{{align*}}",
             rows.join(" \\\\\n")
         );
         let mut html = self.block(&rows);
+        for said in remarks(&derivation.rows) {
+            html.push_str(&format!("<p class=\"remark\">{}</p>\n", escape(&said)));
+        }
         let (of_rows, _) = derivation.parted_tables();
         if !of_rows.is_empty() {
             let form = inline(r"A \ddot{q} + B = 0");
@@ -315,10 +320,8 @@ impl Writer<'_> {
     }
 
     fn definitions(&self, list: &[Definition]) -> String {
-        match list {
-            [] => String::new(),
-            _ => self.block(&aligned(list).join("\n")),
-        }
+        let displays = aligned(list);
+        displays.iter().map(|display| self.block(display)).collect()
     }
 
     fn block(&self, latex: &str) -> String {

@@ -8,6 +8,7 @@
 //! Formulas are shown in the shortest of a few equal forms; nothing else is computed here.
 
 mod agreement;
+mod breaking;
 mod build;
 mod closed;
 mod latex;

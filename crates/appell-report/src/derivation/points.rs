@@ -37,7 +37,7 @@ pub(super) fn points(formula: &str) -> f64 {
                 here = before
                     + match group {
                         Group::Plain => inside,
-                        Group::Script => SCRIPT * inside,
+                        Group::Script => SCRIPT * inside + SCRIPT_SPACE,
                         Group::Numerator => {
                             next = Group::Denominator(inside);
                             0.0
@@ -68,6 +68,8 @@ pub(super) fn points(formula: &str) -> f64 {
             '+' | '-' => 12.2,
             '=' => 13.3,
             'm' | 'w' => 8.8,
+            'M' | 'W' => 10.8,
+            'H' | 'K' | 'N' => 9.0,
             'a'..='z' | '0'..='9' => 5.3,
             'A'..='Z' => 7.9,
             '(' | ')' | '[' | ']' | ',' | '\'' | '|' => 4.0,
@@ -75,7 +77,7 @@ pub(super) fn points(formula: &str) -> f64 {
         };
         begins = matches!(c, '(' | '[' | '+' | '-' | '=');
         here += if std::mem::take(&mut script) {
-            SCRIPT * wide
+            SCRIPT * wide + SCRIPT_SPACE
         } else {
             wide
         };
@@ -93,13 +95,15 @@ pub(super) fn points(formula: &str) -> f64 {
 }
 
 const SCRIPT: f64 = 0.72;
+/// What follows a script.
+const SCRIPT_SPACE: f64 = 0.5;
 
 /// `\,` and the like.
 fn spaced(sign: Option<char>) -> f64 {
     match sign {
         Some(',') => 1.7,
         Some(';' | ':') => 2.8,
-        Some('{' | '}') => 5.0,
+        Some('{' | '}' | '_') => 5.0,
         _ => 0.0,
     }
 }

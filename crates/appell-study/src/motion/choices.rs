@@ -58,8 +58,9 @@ const LEAST_TOLERANCE: f64 = 4.0 * f64::EPSILON;
 
 const DEFAULT_SAMPLES: usize = 201;
 
-/// A run with stop conditions takes at least so many steps; each is looked at in eight places.
-const STOP_STEPS: f64 = 100.0;
+/// A run with stop conditions, or with forces that depend on time, takes at least so many steps; each is looked at in
+/// eight places.
+const LEAST_STEPS: f64 = 100.0;
 
 /// Samples beyond this would only fill the memory.
 const MAX_SAMPLES: usize = 10_000_000;
@@ -211,11 +212,20 @@ pub fn settings(p: &Prepared<'_>, options: &RunOptions, t0: f64) -> Result<Optio
     })
 }
 
-/// A condition may hold for a moment only: long steps would pass it over.
+/// A condition may hold for a moment only, and a force may act for a moment only: long steps would pass them over.
 fn longest_step(p: &Prepared<'_>, time: f64) -> f64 {
     let stops = !p.model.simulate.stop.is_empty();
-    let longest = Some(time.abs() / STOP_STEPS).filter(|longest| stops && *longest > 0.0);
+    let momentary = stops || p.parameters.drive().is_some() || depends_on_time(p);
+    let longest = Some(time.abs() / LEAST_STEPS).filter(|longest| momentary && *longest > 0.0);
     longest.unwrap_or(f64::INFINITY)
+}
+
+/// Whether time stands in the equations of motion.
+fn depends_on_time(p: &Prepared<'_>) -> bool {
+    let (system, rows) = (&p.system, &p.constraints);
+    let matrices = [&system.mass, &system.right, &rows.a, &rows.b];
+    let mut entries = matrices.iter().flat_map(|matrix| matrix.entries());
+    entries.any(|x| x.depends_on(system.t))
 }
 
 /// How many samples a run has, if there are so many that they are better written than kept.

@@ -10,6 +10,7 @@ use crate::motion::claims::{ClaimResult, holds, judge_claims};
 use crate::motion::handover::{MotionConfig, in_forms};
 use crate::motion::ledger::{Ledger, ledger};
 use crate::motion::samples::{RowMaker, SampleTable, sample_table};
+use crate::motion::sticking::with_jump;
 use crate::motion::underflow::with_reason;
 use crate::states::charts::has_charts;
 use crate::states::ranks::of_rows;
@@ -293,7 +294,8 @@ pub fn run_and<T>(
         let names = equations.input_names();
         let initial = initial_state(p, &equations, &start)?;
         let whole = (&trajectory, (start.t, &initial[..]));
-        let reason = with_reason(p, equations.carrier, whole, &settings);
+        let reason = with_jump(p, equations.carrier, &trajectory)
+            .or_else(|| with_reason(p, equations.carrier, whole, &settings));
         let mut outcome = match judgement.why.as_ref().filter(|_| stuck) {
             Some(why) => cannot_begin(&trajectory, why),
             None => reason.unwrap_or_else(|| trajectory.outcome.to_string()),
@@ -321,6 +323,9 @@ pub fn run_and<T>(
             outcome = format!(
                 "{outcome} `{condition}` holds at the start: a motion ends where a condition becomes true."
             );
+        }
+        if let Some(words) = beside_tolerance(&trajectory, names.len(), settings.atol) {
+            outcome = format!("{outcome} {words}");
         }
         // Steps of fixed length err by more than the tolerances say.
         let coarse = trajectory.coarseness;
@@ -369,6 +374,26 @@ fn driven_form<'g>(
     let mut others = others.filter_map(|form| p.form(form).ok());
     let found = others.find(|own| own.carrier == Carrier::Velocities);
     found.ok_or_else(|| refused_form(usual.formalism.id))
+}
+
+/// The digits of a state that the tolerances should control.
+const CONTROLLED: f64 = 1e-6;
+
+/// That a motion stays so small that the absolute tolerance controls only few of its digits.
+fn beside_tolerance(trajectory: &Trajectory, states: usize, atol: f64) -> Option<String> {
+    let size = |sample: &Sample| {
+        let state = sample.y.iter().take(states);
+        state.fold(0.0, |size: f64, y| size.max(y.abs()))
+    };
+    let first = trajectory.samples.first().map(size)?;
+    let largest = trajectory.samples.iter().map(size).fold(0.0, f64::max);
+    // What begins at rest at 0 may move by rounding only.
+    let small = first > 0.0 && largest * CONTROLLED < atol && trajectory.coarseness == 1.0;
+    small.then(|| {
+        format!(
+            "The state stays below {largest:.1e}, so that the absolute tolerance {atol:.1e} controls fewer than six              of its digits: use a smaller `atol`, or larger units."
+        )
+    })
 }
 
 fn in_table(form: &Formalism) -> bool {

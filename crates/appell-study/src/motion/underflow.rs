@@ -85,14 +85,14 @@ fn other_reason(first: &State, end: &State, options: &Options) -> String {
 /// Something of the matrices that vanishes where one of them loses rank.
 type Measure = fn(&Matrices) -> Option<f64>;
 
-struct State {
-    t: f64,
-    q: Vec<f64>,
-    v: Vec<f64>,
+pub(crate) struct State {
+    pub t: f64,
+    pub q: Vec<f64>,
+    pub v: Vec<f64>,
 }
 
 /// The coordinates and velocities of a state of the carrier.
-fn state(p: &Prepared<'_>, carrier: Carrier, t: f64, y: &[f64]) -> Option<State> {
+pub(crate) fn state(p: &Prepared<'_>, carrier: Carrier, t: f64, y: &[f64]) -> Option<State> {
     let n = p.system.n();
     let (q, fibre) = y.split_at_checked(n)?;
     let v = match carrier {

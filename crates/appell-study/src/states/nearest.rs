@@ -5,6 +5,7 @@ use crate::states::residuals::{scaled_residual, velocity_rows};
 use crate::values::prepared::Prepared;
 use crate::values::rows::{CORRECTIONS, Goal, SOLVED, identity};
 use crate::values::scattered::scattered;
+use crate::values::several::{are_bent, least_of_several};
 use appell_expr::Ex;
 use appell_flow::linear;
 use appell_flow::newton::{Effort, reduce};
@@ -31,6 +32,26 @@ pub(crate) fn project_velocities(
     let rows = p.rows(&velocity_rows(p), &p.system.q, &p.system.v);
     let most = || Some(exact(p)?.a);
     let found = rows.least_or(t, q, &goal, most).ok()?;
+    (found.residual <= SOLVED).then_some(found.w)
+}
+
+/// The same; on rows that are not linear the nearest of several, as far as scattered starts lead to them.
+pub(crate) fn nearest_velocities(
+    p: &Prepared<'_>,
+    t: f64,
+    q: &[f64],
+    v: &[f64],
+    free: &[bool],
+) -> Option<Vec<f64>> {
+    let goal = Goal::nearest(mass_at(p, t, q, v)?, v.to_vec(), free.to_vec());
+    let own = velocity_rows(p);
+    let rows = p.rows(&own, &p.system.q, &p.system.v);
+    let most = exact(p).map(|ranks| ranks.a);
+    let first = rows.least_or(t, q, &goal, || most).ok()?;
+    let found = match first.residual <= SOLVED && are_bent(&own, &p.system.v) {
+        true => least_of_several(&rows, (t, q), &goal, first, most),
+        false => first,
+    };
     (found.residual <= SOLVED).then_some(found.w)
 }
 

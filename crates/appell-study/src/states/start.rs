@@ -1,16 +1,17 @@
 //! Consistent initial states, and states nearest to given ones.
 
 use crate::states::given_states::State;
-use crate::states::nearest::{mass_at, nearest_on_constraints, parameters_of, project_velocities};
+use crate::states::nearest::{mass_at, nearest_on_constraints, nearest_velocities, parameters_of};
 use crate::states::quaternions::normalise;
 use crate::states::ranks::{exact, of_positions};
 use crate::states::residuals::{residuals, scaled_residual, velocity_rows};
 use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use crate::values::rows::{Goal, SOLVED, identity};
+use crate::values::several::{are_bent, least_of_several};
 use appell_expr::{Ex, Rational};
 use appell_flow::newton::Found;
-use appell_flow::{EvalError, Interpreter};
+use appell_flow::{EvalError, Interpreter, linear};
 use appell_mech::function;
 use appell_model::{
     Code, Diagnostic, Inconsistent, inconsistent_constraints, inconsistent_start, left_side,
@@ -375,11 +376,14 @@ fn velocities<'g>(
     // From the given velocities on: the constraints may have no derivative at rest.
     let used = match problem.solve(p, &both, wanted.w.clone()) {
         Err(_) if complete && wanted.residual <= SOLVED => wanted.clone(),
-        Ok(used) if used.residual <= SOLVED => used,
+        Ok(used) if used.residual <= SOLVED => match before > ROUNDING {
+            true => problem.least_of_several(p, &both, used),
+            false => used,
+        },
         used => match problem.elsewhere(p, &both, &wanted.w) {
             Some(found) => {
                 remarks.push(CHOSEN.to_owned());
-                found
+                problem.least_of_several(p, &both, found)
             }
             None if wanted.rank < problem.w.len() => used.map_err(|why| why.note(GIVE_MORE))?,
             None => used.map_err(|why| why.note(REMOVE))?,
@@ -393,7 +397,7 @@ fn velocities<'g>(
     if used.residual <= SOLVED {
         let (v, z) = problem.split(&used.w);
         if before > ROUNDING {
-            remarks.push("velocities that are not given follow from the constraints with least kinetic energy".to_owned());
+            remarks.push(LEAST_ENERGY.to_owned());
         }
         return Ok((v, z, before, false));
     }
@@ -412,6 +416,10 @@ fn moved_velocities(
     contradiction: f64,
 ) -> Result<Vec<f64>, Diagnostic> {
     let Some((near_q, near_v)) = nearest_on_constraints(p, t, q, wanted) else {
+        let (rest, free) = (vec![0.0; wanted.len()], vec![true; wanted.len()]);
+        if nearest_velocities(p, t, q, &rest, &free).is_some() {
+            return Err(missed(p, t, q, wanted));
+        }
         let active = p.constraints.rows.iter().filter(|row| row.is_active());
         let mut entries: Vec<usize> = active.map(|row| row.constraint).collect();
         entries.dedup();
@@ -430,7 +438,7 @@ fn moved_velocities(
     let free: Vec<bool> = (0..p.system.n())
         .map(|i| !p.model.initial.keep.contains(&i))
         .collect();
-    let moved = project_velocities(p, t, q, wanted, &free);
+    let moved = nearest_velocities(p, t, q, wanted, &free);
     // Dependent rows contradict each other a little where the coordinates miss them by rounding: what satisfies
     // them all the same, if anything does, is far away.
     let size = q.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
@@ -485,6 +493,14 @@ fn linear_terms(p: &Prepared<'_>, t: f64, q: &[f64]) -> Option<Vec<f64>> {
     kinetic_momentum(p)?.results(t, &at_rest).ok()
 }
 
+/// Whether `1/2 v.M v + b.v` has a stationary value: `M v = -b` is consistent. What is only linear in a velocity is no
+/// kinetic energy.
+fn has_least(mass: &[f64], b: &[f64]) -> bool {
+    let mut v = vec![0.0; b.len()];
+    let (kind, scratch) = (linear::Kind::Symmetric, &mut linear::Scratch::default());
+    linear::consistent(kind, b.len(), mass, b, &mut v, None, scratch).is_ok()
+}
+
 /// Unknowns `w = (v, z)`; `z` only where an initial equation speaks of it.
 pub(crate) struct VelocityProblem<'g> {
     t: f64,
@@ -520,6 +536,9 @@ impl<'g> VelocityProblem<'g> {
         }
         let mut linear =
             linear_terms(p, t, q).unwrap_or_else(|| at_rest.table(function::MOMENTUM).values());
+        if !has_least(&mass, &linear) {
+            linear.fill(0.0);
+        }
         linear.resize(w.len(), 0.0);
         let constraint_rows = velocity_rows(p);
         Ok(Self {
@@ -559,11 +578,7 @@ impl<'g> VelocityProblem<'g> {
         let compiled = p.rows(rows, &p.system.q, &self.w);
         let failed =
             |error: EvalError| bare_error(p, &format!("the velocities have no value: {error}"));
-        let most = || {
-            let given = rows.len().checked_sub(self.constraint_rows.len())?;
-            Some((exact(p)?.a + given).min(self.w.len()))
-        };
-        let found = compiled.least_or(self.t, &self.q, &goal, most);
+        let found = compiled.least_or(self.t, &self.q, &goal, || self.most(p, rows));
         found.map_err(failed)
     }
 
@@ -582,6 +597,34 @@ impl<'g> VelocityProblem<'g> {
             });
             found.filter(|found| compiled.is_resolved(self.t, &self.q, near, &found.w))
         })
+    }
+
+    /// The velocities of least kinetic energy, as far as scattered starts lead to them.
+    fn least_of_several(&self, p: &Prepared<'g>, rows: &[Ex<'g>], found: Found) -> Found {
+        if !are_bent(rows, &self.w) {
+            return found;
+        }
+        let unknowns = self.w.len();
+        let goal = Goal {
+            metric: self.metric.clone(),
+            linear: self.linear.clone(),
+            free: vec![true; unknowns],
+            start: vec![0.0; unknowns],
+        };
+        let compiled = p.rows(rows, &p.system.q, &self.w);
+        least_of_several(
+            &compiled,
+            (self.t, &self.q),
+            &goal,
+            found,
+            self.most(p, rows),
+        )
+    }
+
+    /// The rank of the rows where they hold, if it is known.
+    fn most(&self, p: &Prepared<'g>, rows: &[Ex<'g>]) -> Option<usize> {
+        let given = rows.len().checked_sub(self.constraint_rows.len())?;
+        Some((exact(p)?.a + given).min(self.w.len()))
     }
 
     fn split(&self, w: &[f64]) -> (Vec<f64>, Option<Vec<f64>>) {
@@ -658,6 +701,8 @@ fn rounded(x: f64, size: f64) -> f64 {
 
 /// What helps against a start that says too much.
 const REMOVE: &str = "remove or correct an equation of [initial]";
+const LEAST_ENERGY: &str =
+    "velocities that are not given follow from the constraints with least kinetic energy";
 /// What is said where velocities were found away from those given.
 const CHOSEN: &str = "at the velocities given, with 0 for the others, the constraints have no value or no derivative: \
      others that satisfy them were taken; give more velocities in `state` to choose";

@@ -7,7 +7,7 @@ use super::{
     Ensemble, EnsembleOptions, Finished, Samples, chosen, in_one_chart, numbers,
     refuse_other_methods, refused,
 };
-use crate::motion::choices::{backend_for, settings};
+use crate::motion::choices::{RunOptions, backend_for, settings};
 use crate::states::start::start;
 use crate::states::status::judge;
 use crate::values::error::Error;
@@ -20,7 +20,7 @@ use appell_flow::ensemble::{
 use appell_flow::method::DOP853;
 use appell_flow::{Control, Field, Options};
 use appell_mech::{Carrier, ConstraintRow, Formalism, output};
-use appell_model::Model;
+use appell_model::{Diagnostic, Model};
 
 /// What is ready for any members with these columns.
 pub struct Parts<'n, 'p, 'g> {
@@ -85,6 +85,7 @@ pub fn in_parts<T>(
     }
     let (backend, backend_remark) = backend_for(options.run.backend.as_deref())?;
     let dependence = Dependence::new(p, &columns);
+    refuse_times_of_their_own(p, &dependence, &options.run)?;
     let own = start(p)?;
     let mut settings = settings(p, &options.run, own.t)?;
     if options.run.samples.is_none() && options.run.times.is_none() {
@@ -114,6 +115,35 @@ pub fn in_parts<T>(
         whole,
         t0: own.t,
     }))
+}
+
+/// All members begin and end at the same times.
+fn refuse_times_of_their_own(
+    p: &Prepared<'_>,
+    dependence: &Dependence,
+    options: &RunOptions,
+) -> Result<(), Diagnostic> {
+    let graph = p.system.graph;
+    let simulate = &p.model.simulate;
+    let overridden = options.until.is_some() || options.times.is_some();
+    let until = simulate.until.filter(|_| !overridden);
+    let times = [
+        ("[initial] t", Some(p.model.initial.time)),
+        ("[simulate] until", until),
+    ];
+    for (key, time) in times {
+        let parameters = dependence.varied.iter().map(|i| &p.model.parameters[*i]);
+        let mut parameters = parameters
+            .filter(|own| time.is_some_and(|time| graph.ex(time).depends_on(graph.ex(own.symbol))));
+        if let Some(own) = parameters.next() {
+            return Err(refused(format!(
+                "all members begin and end at the same times, but `{key}` depends on `{}`, which differs: give a \
+                 number there",
+                own.name
+            )));
+        }
+    }
+    Ok(())
 }
 
 impl Parts<'_, '_, '_> {

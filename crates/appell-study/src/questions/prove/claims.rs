@@ -2,6 +2,7 @@
 
 use super::forms::Forms;
 use super::inquiry::{Asked, Domain, Inquiry};
+use super::rates::rate;
 use super::scene::Scene;
 use super::{CERTAIN, ClaimVerdict, Equivalence, Parameters, Verdict, signs, singular};
 use crate::motion::claims::constraint_of_class;
@@ -10,7 +11,7 @@ use crate::values::outputs::{claim_output, domain_output};
 use crate::values::prepared::Prepared;
 use appell_expr::limits::{attempt, regardless};
 use appell_expr::{Ex, Matrix, Node, Range, Relation, Sketch, is_nowhere_defined, range};
-use appell_mech::{Equations, output};
+use appell_mech::Equations;
 use appell_model::{Claim, ClaimKind, Condition, Quantity};
 
 /// The expression that a claim says is zero.
@@ -83,7 +84,10 @@ fn in_form<'g>(
     let mut sketch: Sketch<'g> = form.sketch.clone();
     let own = claim_output(index);
     let zeros = match &claim.kind {
-        ClaimKind::Constant(x) => Matrix::column(graph, vec![rate(p, form, graph.ex(*x))?]),
+        ClaimKind::Constant(x) => {
+            let rate = rate(p, form, &mut sketch, graph.ex(*x))?;
+            Matrix::column(graph, vec![rate])
+        }
         _ => sketch.get(&own).cloned().ok_or("it has no expression")?,
     };
     let moving = |x: &Ex<'g>| p.system.v.iter().any(|v| x.depends_on(*v));
@@ -165,52 +169,6 @@ fn without_margin(gap: Ex<'_>) -> Ex<'_> {
             gap + gap.graph().number(constant.abs())
         }
         _ => gap,
-    }
-}
-
-/// `dx/dt` along the field of a formalism: `q'' ` and the rates of results are bound there.
-fn rate<'g>(p: &Prepared<'g>, form: &Equations<'g>, x: Ex<'g>) -> Result<Ex<'g>, String> {
-    let (system, graph) = (&p.system, p.system.graph);
-    let mut terms = vec![system.total_rate(x)];
-    let variables = p.model.motion.variables.iter();
-    let variables = variables.map(|z| (graph.ex(z.symbol), graph.ex(z.rate)));
-    for (symbol, rate) in variables.filter(|(symbol, _)| x.depends_on(*symbol)) {
-        terms.push(x.diff(symbol) * rate);
-    }
-    for (quantity, symbol) in &p.model.quantities {
-        let symbol = graph.ex(*symbol);
-        if x.depends_on(symbol) {
-            let rate = rate_of_quantity(p, form, quantity, symbol)?;
-            terms.push(x.diff(symbol) * rate);
-        }
-    }
-    Ok(graph.sum(&terms))
-}
-
-fn rate_of_quantity<'g>(
-    p: &Prepared<'g>,
-    form: &Equations<'g>,
-    quantity: &Quantity,
-    symbol: Ex<'g>,
-) -> Result<Ex<'g>, String> {
-    let system = &p.system;
-    let kinetic = || p.model.kinetic.map(|kinetic| system.graph.ex(kinetic));
-    match quantity {
-        Quantity::Energy => Ok(system.total_rate(system.energy)),
-        Quantity::LagrangianStar => Ok(system.total_rate(system.lagrangian)),
-        Quantity::KineticStar => kinetic()
-            .map(|kinetic| system.total_rate(kinetic))
-            .ok_or_else(|| "the model gives a Lagrangian, no kinetic energy".to_owned()),
-        Quantity::Mass(i, j) => Ok(system.total_rate(system.mass[(*i, *j)])),
-        Quantity::AlphaDependent(i) => Ok(system.a[*i]),
-        Quantity::EnergyStar => {
-            let rate = form.sketch.get(output::ENERGY_STAR_RATE);
-            let rate = rate.map(|rate| rate[(0, 0)]);
-            rate.ok_or_else(|| "E* is not available".to_owned())
-        }
-        _ => Err(format!(
-            "the rate of {symbol} is not derived; `appell run` follows it"
-        )),
     }
 }
 

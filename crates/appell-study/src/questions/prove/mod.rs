@@ -11,6 +11,7 @@ mod energy;
 pub(crate) mod forms;
 mod identities;
 pub(crate) mod inquiry;
+mod rates;
 mod regular;
 pub(crate) mod scene;
 mod signs;

@@ -1,0 +1,96 @@
+//! Motions that come to rest where a force jumps, as dry friction holds a body.
+
+use crate::motion::underflow::state;
+use crate::values::prepared::Prepared;
+use appell_expr::{Ex, Function, Node};
+use appell_flow::outcome::{steps_exhausted, too_small};
+use appell_flow::{Outcome, Trajectory};
+use appell_mech::Carrier;
+
+/// What falls to this part of its largest value, at the end of a motion that cannot go on, is 0 but for steps
+/// to and fro.
+const VANISHED: f64 = 1e-6;
+
+/// How the motion ended, where its steps were used up or became too small since a force jumps at the velocities
+/// that it has come to: on both sides the force drives them back (a sliding motion in Filippov's sense).
+pub(crate) fn with_jump(
+    p: &Prepared<'_>,
+    carrier: Carrier,
+    trajectory: &Trajectory,
+) -> Option<String> {
+    let short = match &trajectory.outcome {
+        Outcome::StepsExhausted { .. } | Outcome::Underflow { .. } => &trajectory.outcome,
+        _ => return None,
+    };
+    let jump = jumps_of_forces(p).into_iter().find_map(|jump| {
+        let (largest, last) = largest_and_last(p, carrier, trajectory, jump.vanishing)?;
+        (last <= VANISHED * largest).then_some(jump)
+    })?;
+    let why = format!(
+        "`{}` is 0 there but for rounding, where the force jumps, and each step crosses the jump anew, as where dry \
+         friction holds a body at rest. End the motion before it with a `stop` condition, or use a force without a \
+         jump, as {} with a small velocity `v0`.",
+        jump.vanishing, jump.smooth
+    );
+    match short {
+        Outcome::Underflow { at, step } => Some(too_small(at, *step, &why)),
+        Outcome::StepsExhausted { at, steps } => Some(steps_exhausted(at, *steps, &why)),
+        _ => None,
+    }
+}
+
+/// A place where a force jumps.
+struct Jump<'g> {
+    /// What is 0 there.
+    vanishing: Ex<'g>,
+    /// What may stand instead.
+    smooth: String,
+}
+
+/// `u` of every `sign(u)`, and the roots by which velocities are divided, in the active forces.
+fn jumps_of_forces<'g>(p: &Prepared<'g>) -> Vec<Jump<'g>> {
+    let graph = p.system.graph;
+    let forces: Vec<_> = p.system.force.entries().iter().map(|x| x.id()).collect();
+    let mut found = Vec::new();
+    for id in graph.reachable(&forces) {
+        match graph.node(id) {
+            Node::Call(Function::Sign, u) => {
+                let vanishing = graph.ex(u[0]);
+                let smooth = format!("`tanh(({vanishing})/v0)`");
+                found.push(Jump { vanishing, smooth });
+            }
+            Node::Product(factors) => {
+                let below = factors
+                    .iter()
+                    .filter(|(_, e)| e.is_negative() && !e.is_integer());
+                for (base, _) in below {
+                    let vanishing = graph.ex(*base);
+                    if p.system.v.iter().any(|v| vanishing.depends_on(*v)) {
+                        let smooth = format!("`sqrt({vanishing} + v0^2)` in the denominator,");
+                        found.push(Jump { vanishing, smooth });
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The largest absolute value of an expression of the state over the samples of a motion, and that at its end.
+fn largest_and_last(
+    p: &Prepared<'_>,
+    carrier: Carrier,
+    trajectory: &Trajectory,
+    x: Ex<'_>,
+) -> Option<(f64, f64)> {
+    let own = p.functions_of(&[p.system.graph.ex(x.id())]);
+    let value = |sample: &appell_flow::Sample| -> Option<f64> {
+        let state = state(p, carrier, sample.t, &sample.y)?;
+        let values = own.results(state.t, &[state.q, state.v].concat()).ok()?;
+        values.first().map(|value| value.abs())
+    };
+    let last = value(trajectory.samples.last()?)?;
+    let values = trajectory.samples.iter().filter_map(value);
+    Some((values.fold(last, f64::max), last))
+}

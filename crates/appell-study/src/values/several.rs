@@ -1,0 +1,61 @@
+//! The least of several states at which an energy is stationary on rows that are not linear.
+
+use crate::values::rows::{Goal, Rows, SOLVED};
+use crate::values::scattered::scattered;
+use appell_expr::Ex;
+use appell_flow::newton::Found;
+
+/// Scattered starts from which a lesser state is sought.
+const STARTS: u32 = 24;
+/// The sizes of these: the distance of the state found, and each a part of the one before.
+const SCALES: u32 = 8;
+const SHRINKING: f64 = 0.2;
+
+/// Whether rows are not linear in the unknowns.
+pub(crate) fn are_bent(rows: &[Ex<'_>], unknowns: &[Ex<'_>]) -> bool {
+    let mut slopes = rows
+        .iter()
+        .flat_map(|row| unknowns.iter().map(|w| row.diff(*w)));
+    slopes.any(|slope| unknowns.iter().any(|w| slope.depends_on(*w)))
+}
+
+/// The state with the least objective among those that scattered starts lead to, `found` among them.
+///
+/// The starts lie around that of the goal, at most as far from it as `found` and down to a hundred thousandth of it: a
+/// state that is nearer has some components that are. Of states as good as each other the first found stays.
+pub(crate) fn least_of_several(
+    rows: &Rows,
+    (t, fixed): (f64, &[f64]),
+    goal: &Goal,
+    found: Found,
+    most: Option<usize>,
+) -> Found {
+    let moved = found.w.iter().zip(&goal.start);
+    let size = moved.fold(0.0, |size: f64, (w, start)| size.max((w - start).abs()));
+    let start = |trial: u32| -> Vec<f64> {
+        let length = 0.5 * size * SHRINKING.powi((trial % SCALES) as i32);
+        let components = goal.start.iter().zip(&goal.free).zip(0u32..);
+        components
+            .map(|((start, free), i)| match free {
+                true => start + length * scattered(1009 * trial + i),
+                false => *start,
+            })
+            .collect()
+    };
+    let others = (0..STARTS).filter_map(|trial| {
+        let own = Goal {
+            metric: goal.metric.clone(),
+            linear: goal.linear.clone(),
+            free: goal.free.clone(),
+            start: start(trial),
+        };
+        rows.least_or(t, fixed, &own, || most).ok()
+    });
+    others.fold(found, |best, other| {
+        let holds = other.residual <= SOLVED && other.rank >= best.rank;
+        match holds && goal.is_clearly_less(&other.w, &best.w) {
+            true => other,
+            false => best,
+        }
+    })
+}
