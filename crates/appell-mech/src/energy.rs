@@ -25,6 +25,29 @@ pub(crate) fn write<'g>(
     let rate = frames + power + system.force.dot(&velocity);
     sketch.output_list(output::ENERGY_RATE, &[rate]);
 
+    let (names, rates) = accounts(system, constraints, lambda).into_iter().unzip();
+    let (names, rates): (Vec<String>, Vec<Ex<'g>>) = (names, rates);
+    sketch.output_list(output::WORK, &rates);
+    names
+}
+
+/// The rates of work alone, in the order of the ledger's entries.
+pub(crate) fn work<'g>(
+    system: &System<'g>,
+    constraints: &Constraints<'g>,
+    lambda: &Matrix<'g>,
+) -> Vec<Ex<'g>> {
+    let accounts = accounts(system, constraints, lambda).into_iter();
+    accounts.map(|(_, rate)| rate).collect()
+}
+
+/// The ledger's entries with the rates of their work.
+fn accounts<'g>(
+    system: &System<'g>,
+    constraints: &Constraints<'g>,
+    lambda: &Matrix<'g>,
+) -> Vec<(String, Ex<'g>)> {
+    let velocity = system.velocity();
     let forces = system
         .active
         .iter()
@@ -39,7 +62,7 @@ pub(crate) fn write<'g>(
             ("constraint", entry.name.clone(), rate)
         });
     let mut names: Vec<String> = vec![MOVING_FRAMES.to_owned()];
-    let mut rates = vec![frames];
+    let mut rates = vec![-system.lagrangian.diff(system.t)];
     for (kind, name, rate) in forces.chain(entries) {
         let taken = name == PROJECTION || names.contains(&name);
         names.push(if taken {
@@ -49,8 +72,7 @@ pub(crate) fn write<'g>(
         });
         rates.push(rate);
     }
-    sketch.output_list(output::WORK, &rates);
-    names
+    names.into_iter().zip(rates).collect()
 }
 
 /// The ledger's entry for `-L_t`.

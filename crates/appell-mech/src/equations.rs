@@ -2,6 +2,7 @@
 
 use crate::constraints::Constraints;
 use crate::forces::ConstraintForce;
+use crate::output;
 use crate::system::System;
 use crate::unavailable::Unavailable;
 use appell_expr::{Ex, Graph, Matrix, Program, Sketch, Unbound};
@@ -166,6 +167,33 @@ impl<'g> Equations<'g> {
     /// # Errors
     /// An output that is not there, or an expression that speaks of something unavailable.
     pub fn program(&self, names: &[&str]) -> Result<Program, Unbound> {
-        self.sketch.program(&self.inputs(), names)
+        self.program_from(&self.inputs(), names)
+    }
+
+    /// The same from other inputs: what a motion asks for comes from the shorter program, where there is one.
+    ///
+    /// # Errors
+    /// As for [`Equations::program`].
+    pub fn program_from(&self, inputs: &[Ex<'g>], names: &[&str]) -> Result<Program, Unbound> {
+        let short = |name: &&str| {
+            let (_, short) = output::SHORT.iter().find(|(usual, _)| usual == name)?;
+            self.sketch.get(short).map(|_| *short)
+        };
+        match names.iter().map(short).collect::<Option<Vec<&str>>>() {
+            Some(own) => {
+                let mut program = self.sketch.program(inputs, &own)?;
+                for (output, name) in program.outputs.iter_mut().zip(names) {
+                    (*name).clone_into(&mut output.name);
+                }
+                Ok(program)
+            }
+            None => self.sketch.program(inputs, names),
+        }
+    }
+
+    /// From now on a motion asks for the results of [`reduced`](crate::reduced) equations.
+    pub fn take_short(&mut self, short: &Sketch<'g>) {
+        let names = output::SHORT.map(|(_, short)| short);
+        self.sketch.continue_with(short, &names, &[]);
     }
 }

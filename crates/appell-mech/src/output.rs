@@ -171,3 +171,10 @@ pub const ACCELERATIONS: &str = "accelerations";
 pub const PARTIAL_VELOCITIES: &str = "partial_velocities";
 /// Kane only: the partial accelerations `a~_r` as columns, three rows for each of these, c columns.
 pub const PARTIAL_ACCELERATIONS: &str = "partial_accelerations";
+
+/// Results of motions that a shorter program may give, each with the name that it has there.
+pub const SHORT: [(&str, &str); 3] = [
+    (RATE, "short rate"),
+    (ACCEL, "short accel"),
+    (WORK, "short work"),
+];

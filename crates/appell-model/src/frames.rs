@@ -12,7 +12,7 @@ use crate::draft::Turn;
 use crate::entries::entries;
 use crate::formula::{Formula, formula};
 use crate::keys;
-use crate::model::{Frame, Value, Vector};
+use crate::model::{Frame, Hinge, Value, Vector};
 use crate::names::Named;
 use crate::settings;
 use crate::text::Text;
@@ -372,6 +372,11 @@ pub(crate) fn known(drafts: &[FrameDraft], world: &World) -> Vec<Frame> {
             span: draft.span,
             axes: attitude.axes,
             omega: attitude.omega,
+            hinge: frame.joint.map(|joint| Hinge {
+                parent: joint.parent,
+                local: joint.local,
+                relative: joint.relative,
+            }),
         })
     });
     known.collect()

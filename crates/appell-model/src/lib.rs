@@ -79,7 +79,7 @@ pub use later::{
     singular_kinetic_energy,
 };
 pub use model::{
-    Animation, Arrow, Body, Claim, ClaimKind, Condition, Constraint, Coordinate, Frame,
+    Animation, Arrow, Body, Claim, ClaimKind, Condition, Constraint, Coordinate, Frame, Hinge,
     Inconsistent, Initial, Level, Load, MaterialPoint, Model, Motion, MotionVariable, Parameter,
     Plot, Point, Quantity, Reaction, Rotation, Row, Shape, Simulate, Value, Vector,
 };

@@ -159,6 +159,19 @@ pub struct Frame {
     pub axes: [Vector; 3],
     /// `omega`, in components in N.
     pub omega: Vector,
+    /// How it turns about an axis of another frame, where it does.
+    pub hinge: Option<Hinge>,
+}
+
+/// How a frame turns about an axis that is fixed in its parent.
+#[derive(Debug, Clone, Copy)]
+pub struct Hinge {
+    /// The parent's index among the frames; none for N.
+    pub parent: Option<usize>,
+    /// The axes of the frame, in components in the parent.
+    pub local: [Vector; 3],
+    /// The angular velocity relative to the parent; its components are the same in both.
+    pub relative: Vector,
 }
 
 /// A particle or a rigid body.

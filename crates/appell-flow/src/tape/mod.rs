@@ -116,6 +116,21 @@ impl Tape {
         tangent::tape(program, &parameters.into().for_program(program), directions)
     }
 
+    /// About how many operations an evaluation takes: comparisons of guards are some, systems that are not written
+    /// out count as eliminations.
+    pub fn work(&self) -> usize {
+        const NUMERICAL: usize = 10;
+        let parts = |op: &&Op| !matches!(op, Op::Part | Op::Solve(_));
+        let solves = self.solves.iter().map(|solve| {
+            let (size, columns) = (solve.statement.size, solve.statement.columns);
+            match &solve.direct {
+                Some(direct) => direct.guards.len(),
+                None => NUMERICAL * size * size * (size + columns),
+            }
+        });
+        self.ops.iter().filter(parts).count() + solves.sum::<usize>()
+    }
+
     /// The register of the first operation.
     pub fn first(&self) -> usize {
         self.inputs + self.constants.len()

@@ -18,6 +18,10 @@ pub fn run_text(p: &Prepared<'_>, run: &Run) -> String {
         [format!("{} of {} coordinates", run.freedoms, p.system.n())],
     );
     page.entry("form", [format!("{}: {}", run.form.id, run.form.title)]);
+    if let Some([short, written]) = run.operations {
+        let line = format!("{short} operations an evaluation, not {written} as it is written");
+        page.entry("", [line]);
+    }
     page.entry(
         "method",
         [format!("{}: {}", run.method.id, run.method.title)],

@@ -2,6 +2,7 @@
 
 use crate::motion::events::Event;
 use crate::states::given_states::State;
+use crate::states::ranks::exact;
 use crate::values::derived::Derived;
 use crate::values::inputs::uncovered;
 use crate::values::prepared::Prepared;
@@ -80,7 +81,15 @@ pub(crate) fn derived_for<'g>(
     p: &Prepared<'g>,
     form: Option<&'static Formalism>,
 ) -> Result<Rc<Derived<'g>>, Diagnostic> {
-    first_of(form, |form| p.form(form))
+    let rank = || exact(p).map(|ranks| ranks.a);
+    match form {
+        Some(_) => first_of(form, |form| p.form(form)),
+        None => p.usual(&rank).map_err(|why| refused(why.0)),
+    }
+}
+
+fn refused(what: String) -> Diagnostic {
+    Diagnostic::new(Code::BadValue, what, Default::default(), "")
 }
 
 /// The same without them, derived anew.
@@ -95,7 +104,6 @@ fn first_of<T>(
     form: Option<&'static Formalism>,
     derive: impl Fn(&'static Formalism) -> Result<T, Unavailable>,
 ) -> Result<T, Diagnostic> {
-    let refused = |what: String| Diagnostic::new(Code::BadValue, what, Default::default(), "");
     match form {
         Some(form) => {
             derive(form).map_err(|why| refused(format!("`{}` does not apply: {why}", form.id)))

@@ -83,7 +83,10 @@ pub(crate) fn in_forms<'g>(
     if why.is_some() {
         control.stream = None;
     }
-    let mut tried = vec![first.id];
+    let mut tried = match equations.short() {
+        Some(_) => Vec::new(),
+        None => vec![first.id],
+    };
     let mut current = Rc::clone(equations);
     while why.is_some() || has_failed(&motion.trajectory) {
         let failed = Place::last(p, &current, &motion.trajectory);

@@ -47,6 +47,9 @@ pub struct Run {
     pub exit: ExitKind,
     /// The formalism.
     pub form: &'static Formalism,
+    /// The operations of an evaluation by a shorter program than the form is written with, and by that one, where
+    /// the motion used the shorter one.
+    pub operations: Option<[usize; 2]>,
     /// The method, at the end of the motion.
     pub method: &'static Method,
     /// Why this method, where the tool chose it.
@@ -264,6 +267,10 @@ pub fn run_and<T>(
     let initial = initial_state(p, &equations, &start)?;
     let judgement = judge(p, start.t, &start.q, &start.v, start.z.as_deref());
     refuse_hopeless_start(p, &start, &judgement)?;
+    if equations.short().is_some() && judgement.status != Status::Regular {
+        equations = derived_for(p, Some(form))?;
+    }
+    let operations = equations.short();
     let settings = settings(p, options, start.t)?;
     let singular = judgement.status == Status::Singular;
     let stuck = singular && !options.unmonitored;
@@ -345,6 +352,7 @@ pub fn run_and<T>(
             outcome,
             exit,
             form,
+            operations,
             method: find(trajectory.method).unwrap_or(method),
             why: trajectory.why.clone(),
             backend,

@@ -5,13 +5,17 @@ pub(crate) mod fields;
 use crate::values::error::Error;
 use crate::values::outputs::write_outputs;
 use crate::values::rows::Rows;
-use appell_expr::{Ex, Id, Unbound};
+use appell_expr::{Ex, Id, SolveKind, Step, Unbound};
 use appell_flow::EvalError;
 use appell_flow::backend::AUTO;
 use appell_flow::{
-    Backend, Compiled, Direction, Field, Interpreter, Measured, Parameters, Tangents, Workspace,
+    Backend, Compiled, Direction, Field, Interpreter, Measured, Parameters, Tangents, Tape,
+    Workspace,
 };
-use appell_mech::{Constraints, Equations, Formalism, Growth, System, Unavailable};
+use appell_mech::{
+    Constraints, Equations, FORMALISMS, Formalism, Growth, Style, System, Unavailable, output,
+    reduced,
+};
 use appell_model::{Diagnostic, Model};
 use fields::{Fields, compiled, fields_of, ready, sizes};
 use std::cell::RefCell;
@@ -43,6 +47,8 @@ fn bound<K, V>(store: &Store<K, V>) {
 /// The equations of a form with the outputs of the file, and what was compiled of them.
 pub struct Derived<'g> {
     equations: Equations<'g>,
+    /// The operations of the rates by a shorter program than the form is written with, and by that one.
+    short: Option<[usize; 2]>,
     /// The values of the parameters.
     parameters: Parameters,
     /// By the names of their outputs.
@@ -61,6 +67,7 @@ impl<'g> Derived<'g> {
         write_outputs(model, &mut equations);
         Self {
             equations,
+            short: None,
             parameters: parameters.clone(),
             programs: Store::default(),
             tables: Store::default(),
@@ -79,6 +86,12 @@ impl<'g> Derived<'g> {
             let program = self.equations.program(names)?;
             Ok(Rc::new(Interpreter::new(program, &self.parameters)))
         })
+    }
+
+    /// The operations of the rates by a shorter program than the form is written with, and by that one; none where
+    /// a motion uses what is written.
+    pub fn short(&self) -> Option<[usize; 2]> {
+        self.short
     }
 
     /// The same, to be evaluated at many states.
@@ -200,6 +213,53 @@ impl MeasuredValues {
     }
 }
 
+/// The rank of the rows at almost every state, where it is known.
+pub(crate) type Rank<'a> = &'a dyn Fn() -> Option<usize>;
+
+/// Takes the accelerations from [`reduced`] equations where these need fewer operations; how many, and how many
+/// the others need.
+///
+/// `rank` is that of the rows at almost every state, where it is known: ranks that a run holds belong to the rows
+/// of the file.
+pub(crate) fn shorten<'g>(
+    equations: &mut Equations<'g>,
+    system: &System<'g>,
+    constraints: &Constraints<'g>,
+    parameters: &Parameters,
+    rank: Rank<'_>,
+) -> Option<[usize; 2]> {
+    if equations.formalism.id != FORMALISMS[0].id {
+        return None;
+    }
+    let names = [output::RATE, output::WORK];
+    let work = |equations: &Equations<'g>| {
+        let program = equations.program(&names);
+        program.map_or(usize::MAX, |own| Tape::new(&own, parameters).work())
+    };
+    let regular = |step: &Step| match step {
+        Step::Let(..) => true,
+        Step::Solve(own) => !matches!(own.kind, SolveKind::OfRows { .. }),
+    };
+    let usual = work(equations);
+    let written = equations.sketch.clone();
+    let mut best = (usual, None);
+    for short in Style::ALL.map(|style| reduced(system, constraints, style)) {
+        let Some(short) = short else { continue };
+        if !short.steps().iter().all(regular) && rank() != Some(constraints.k()) {
+            continue;
+        }
+        equations.take_short(&short);
+        let own = work(equations);
+        let sketch = std::mem::replace(&mut equations.sketch, written.clone());
+        if own < best.0 {
+            best = (own, Some(sketch));
+        }
+    }
+    let (own, sketch) = best;
+    equations.sketch = sketch?;
+    Some([own, usual])
+}
+
 /// The functions that rows were compiled from, and their fixed inputs and unknowns.
 type Origin = [Vec<Id>; 3];
 
@@ -253,6 +313,30 @@ impl<'g> Cache<'g> {
         once(&self.forms, form.id, || {
             let equations = (form.derive)(system, constraints)?;
             Ok(Rc::new(Derived::new(system.model, parameters, equations)))
+        })
+    }
+
+    /// The equations of the first form that applies, where a motion may use a shorter program for them.
+    ///
+    /// # Errors
+    /// No form applies.
+    pub fn usual(
+        &self,
+        system: &System<'g>,
+        constraints: &Constraints<'g>,
+        parameters: &Parameters,
+        rank: Rank<'_>,
+    ) -> Result<Rc<Derived<'g>>, Unavailable> {
+        once(&self.forms, "", || {
+            let derive = |form: &&Formalism| (form.derive)(system, constraints).ok();
+            let mut equations = FORMALISMS
+                .iter()
+                .copied()
+                .find_map(|form| derive(&form))
+                .ok_or_else(|| Unavailable("no formalism applies to this model".to_owned()))?;
+            let short = shorten(&mut equations, system, constraints, parameters, rank);
+            let own = Derived::new(system.model, parameters, equations);
+            Ok(Rc::new(Derived { short, ..own }))
         })
     }
 

@@ -313,6 +313,15 @@ impl<'g> Prepared<'g> {
             .form(&self.system, &self.constraints, &self.parameters, form)
     }
 
+    /// The equations that a motion uses where no form is asked for.
+    pub(crate) fn usual(
+        &self,
+        rank: &dyn Fn() -> Option<usize>,
+    ) -> Result<Rc<Derived<'g>>, Unavailable> {
+        self.kept
+            .usual(&self.system, &self.constraints, &self.parameters, rank)
+    }
+
     /// Rows `c(w) = 0` with `fixed` inputs before `w`, compiled once.
     pub(crate) fn rows(&self, c: &[Ex<'g>], fixed: &[Ex<'g>], w: &[Ex<'g>]) -> Rc<Rows> {
         self.kept.rows(&self.system, &self.parameters, c, fixed, w)

@@ -10,6 +10,8 @@ pub use parts::{Look, Parts, in_parts};
 
 use crate::motion::choices::{RunOptions, equations_for};
 use crate::states::charts::has_charts;
+use crate::states::ranks::exact;
+use crate::values::derived::shorten;
 use crate::values::error::Error;
 use crate::values::prepared::Prepared;
 use appell_flow::ensemble::{Ending, EnsembleProgram, Report};
@@ -138,7 +140,17 @@ pub fn ensemble_from(
 
 /// The equations of the form; lanes have one choice of independent velocities for all time.
 fn in_one_chart<'g>(p: &Prepared<'g>, options: &RunOptions) -> Result<Equations<'g>, Error> {
-    let equations = equations_for(p, options.form)?;
+    let mut equations = equations_for(p, options.form)?;
+    if options.form.is_none() {
+        let rank = || exact(p).map(|ranks| ranks.a);
+        shorten(
+            &mut equations,
+            &p.system,
+            &p.constraints,
+            &p.parameters,
+            &rank,
+        );
+    }
     match has_charts(&equations) || !equations.chart_inputs.is_empty() {
         false => Ok(equations),
         true => Err(refused(format!(

@@ -35,7 +35,7 @@ impl<'a, 'g> Source<'a, 'g> {
     }
 
     fn program(&self, names: &[&str]) -> Result<Interpreter, Diagnostic> {
-        let program = self.equations.sketch.program(&self.inputs, names);
+        let program = self.equations.program_from(&self.inputs, names);
         let program = program.map_err(|Unbound(name)| {
             let id = self.equations.formalism.id;
             refused(format!("`{name}` has no value in the formalism `{id}`"))

@@ -1,0 +1,105 @@
+//! What is reduced, as it was read: arms, contacts, rows that do no work.
+
+use super::frames::{Angles, Arms, frame_of, vector};
+use super::sheet::Vec3;
+use crate::constraints::{ConstraintRow, Constraints};
+use crate::system::{System, gradient};
+use appell_expr::{Matrix, vanishes};
+use appell_model::{Level, MaterialPoint};
+
+/// How vectors are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// As turning arms, step by step.
+    Arms,
+    /// By the formulas of the file, which the algebra sees through: shorter where much of them cancels.
+    Formulas,
+}
+
+impl Style {
+    /// Both.
+    pub const ALL: [Style; 2] = [Style::Arms, Style::Formulas];
+}
+
+/// What a model's vectors are made of, as it was read.
+pub(super) struct Scene<'g> {
+    pub angles: Angles<'g>,
+    /// The centres of the bodies; none where a centre is not made of arms that are constant in frames.
+    pub centres: Vec<Option<Arms<'g>>>,
+    pub rows: Vec<Source<'g>>,
+}
+
+/// What an active row is about.
+pub(super) enum Source<'g> {
+    /// A component in N of the velocity of matter of a body, at an offset from its centre, vanishes.
+    Contact {
+        body: usize,
+        offset: Vec3<'g>,
+        axis: usize,
+    },
+    Other,
+}
+
+impl<'g> Scene<'g> {
+    pub fn new(system: &System<'g>, constraints: &Constraints<'g>, style: Style) -> Self {
+        let angles = Angles::new(system);
+        let bodies = system.model.bodies.iter();
+        let active = constraints.rows.iter().filter(|row| row.is_active());
+        let (centres, rows) = match style {
+            Style::Arms => (
+                bodies
+                    .map(|body| angles.arms(system, vector(system.graph, body.position)))
+                    .collect(),
+                active.map(|row| source(system, row)).collect(),
+            ),
+            Style::Formulas => (
+                bodies.map(|_| None).collect(),
+                active.map(|_| Source::Other).collect(),
+            ),
+        };
+        Self {
+            angles,
+            centres,
+            rows,
+        }
+    }
+}
+
+/// What a row is about.
+fn source<'g>(system: &System<'g>, row: &ConstraintRow<'g>) -> Source<'g> {
+    let graph = system.graph;
+    let points = || system.model.material_points.iter();
+    let of = |point: &MaterialPoint| {
+        let axis = (0..3).find(|i| point.velocity_symbols[*i] == row.inspected.id())?;
+        let body = &system.model.bodies[point.body];
+        let offset =
+            [0, 1, 2].map(|i: usize| graph.ex(point.position[i]) - graph.ex(body.position[i]));
+        let turns = body.rotation.as_ref();
+        let held = offset.iter().all(|x| x.is_zero())
+            || turns.is_some_and(|own| frame_of(&system.model.frames, graph, own).is_some());
+        held.then_some(Source::Contact {
+            body: point.body,
+            offset,
+            axis,
+        })
+    };
+    match row.level {
+        Level::Velocity => points().find_map(of).unwrap_or(Source::Other),
+        Level::Position | Level::Acceleration => Source::Other,
+    }
+}
+
+/// Whether the reaction of a row does no work where the row holds: `A v = c phi`, as of what is homogeneous in `v`.
+pub(super) fn is_idle<'g>(system: &System<'g>, row: &ConstraintRow<'g>) -> bool {
+    let terms = row.a.iter().zip(&system.v).map(|(a, v)| *a * *v);
+    let power = system.graph.sum(&terms.collect::<Vec<_>>());
+    row.phi
+        .is_some_and(|phi| (1..=2).any(|degree| vanishes(power - degree * phi)))
+}
+
+/// `L_q - L_vq v - L_vt` of what `[energy]` gives.
+pub(super) fn given_force<'g>(system: &System<'g>) -> Matrix<'g> {
+    let given = system.graph.ex(system.model.lagrangian_given);
+    let momentum = gradient(system.graph, given, &system.v);
+    &gradient(system.graph, given, &system.q) - &momentum.map(|x| system.drift(x))
+}

@@ -1,0 +1,191 @@
+//! The reduced equations against the multipliers': the same accelerations at every state, on the constraints or
+//! beside them, for the gallery, the models of strangers, and models that are made to be awkward here.
+
+mod common;
+
+use appell::{Formalism, Prepared, gallery, read, start};
+use appell_flow::{Interpreter, Tape};
+use appell_mech::{Style, output, reduced};
+use appell_study::states::ranks::exact;
+use common::corpus::corpus;
+
+/// Two eliminations of one system agree so far, relative to the largest number.
+const APART: f64 = 1e-8;
+/// Random states of each model.
+const STATES: usize = 5;
+
+/// Compares the two in both styles; the operations of the multipliers' program and of the shortest, or none where a
+/// model is not reduced.
+fn compare(name: &str, text: &str) -> Option<[usize; 2]> {
+    let both = Style::ALL.map(|style| compare_in(style, name, text));
+    both.into_iter().flatten().min_by_key(|[_, own]| *own)
+}
+
+/// Compares the two at random states, and their work at the start.
+fn compare_in(style: Style, name: &str, text: &str) -> Option<[usize; 2]> {
+    let (model, _) = read(name, text).ok()?;
+    let p = Prepared::new(&model, &[], &[]).ok()?;
+    let form = Formalism::find("multipliers").expect("it is in the table");
+    let equations = (form.derive)(&p.system, &p.constraints).ok()?;
+    let short = reduced(&p.system, &p.constraints, style)?;
+    // As a motion: dependent rows are left to the equations as they are written.
+    if exact(&p).is_none_or(|ranks| ranks.a < p.constraints.k()) {
+        return None;
+    }
+    let program = |names: &[&str]| {
+        let usual = equations.program(names).expect("complete");
+        let own = names.iter().map(|name| {
+            let known = output::SHORT.iter().find(|(usual, _)| usual == name);
+            known.expect("a motion asks for it").1
+        });
+        let own: Vec<&str> = own.collect();
+        let short = short.program(&equations.inputs(), &own).expect("complete");
+        [usual, short].map(|own| Interpreter::new(own, &p.parameters))
+    };
+    let n = equations.state.len();
+    let fields = program(&[output::RATE]);
+    let mut compared = 0;
+    for trial in 0..STATES {
+        let y: Vec<f64> = (0..n)
+            .map(|i| 0.7 * (1.3 + (i * i + 7 * trial * (i + 1)) as f64 * 0.61).sin() + 0.2)
+            .collect();
+        let [usual, own] = fields.each_ref().map(|field| field.results(0.3, &y));
+        let (Ok(usual), Ok(own)) = (usual, own) else {
+            continue;
+        };
+        let size = usual.iter().fold(1.0, |most: f64, x| most.max(x.abs()));
+        for (i, (a, b)) in usual.iter().zip(&own).enumerate() {
+            assert!(
+                (a - b).abs() <= APART * size,
+                "{name}, {style:?}: rate {i} at {y:?}: {a} and {b}"
+            );
+        }
+        compared += 1;
+    }
+    if let Ok(start) = start(&p) {
+        let y = [&start.q[..], &start.v].concat();
+        let [usual, own] = program(&[output::WORK]).map(|field| field.results(start.t, &y));
+        if let (Ok(usual), Ok(own)) = (usual, own) {
+            let size = usual.iter().fold(1.0, |most: f64, x| most.max(x.abs()));
+            let close = usual
+                .iter()
+                .zip(&own)
+                .all(|(a, b)| (a - b).abs() <= 1e-6 * size);
+            assert!(close, "{name}, {style:?}: work {usual:?} and {own:?}");
+            compared += 1;
+        }
+    }
+    let names = [output::RATE, output::WORK];
+    (compared > 0)
+        .then(|| program(&names).map(|own| Tape::new(own.program(), &p.parameters).work()))
+}
+
+#[test]
+fn the_gallery_moves_as_by_multipliers() {
+    let known: Vec<(&str, [usize; 2])> = gallery::entries()
+        .iter()
+        .filter_map(|entry| Some((entry.name, compare(entry.name, entry.text)?)))
+        .collect();
+    let of = |name: &str| known.iter().find(|(own, _)| *own == name).map(|own| own.1);
+    assert!(known.len() >= 20, "{known:?}");
+    // Operations are counted: a program that grows is noticed.
+    for (name, most) in [
+        ("rolling-disc", 120),
+        ("bicycle", 2200),
+        ("rattleback", 400),
+    ] {
+        let [usual, own] = of(name).expect("it has bodies");
+        assert!(own <= most && own < usual, "{name}: {own} of {usual}");
+    }
+}
+
+#[test]
+fn models_of_strangers_move_as_by_multipliers() {
+    let entries = corpus();
+    let known = entries
+        .iter()
+        .filter(|entry| compare(&entry.name, &entry.text).is_some());
+    assert!(known.count() >= 10);
+}
+
+/// Bodies on a moving base, with what a rule may overlook: an axis that leans, an angle with an offset, an arm that
+/// grows, a quaternion, two bodies that turn about each other's axes, a force that knows the heading.
+const AWKWARD: &[(&str, &str)] = &[
+    ("sloped", r#"gravity = "-g*N.z + 2*N.x""#),
+    ("upright", r#"gravity = "-g*N.z""#),
+    ("sideways", r#"gravity = "-g*N.y""#),
+];
+
+/// The bodies; what stands in capitals is filled in.
+const BODIES: &str = r#"
+appell = 1
+coordinates = ["x", "y", "z", "a", "b", "c", "s"]
+GRAVITY
+[parameters]
+g = 9.81
+[frames]
+A = { parent = "N", angle = "a", axis = "z" }
+B = { parent = "A", angle = "b", axis = "[1, 2, 0]" }
+C = { parent = "B", angle = "c", axis = "-y" }
+[bodies.first]
+mass = 2
+frame = "B"
+position = "[x, y, z]"
+inertia = [1, 2, 1.5]
+[bodies.second]
+mass = 3
+frame = "C"
+position = "pos(first) + 0.3*B.x + 0.2*C.z + ARM"
+inertia = { xx = 1, yy = 2, zz = 1.5, xy = 0.1 }
+FORCE
+[particles.tip]
+mass = 0.5
+position = "pos(second) + 0.4*C.x"
+[constraints]
+ROWS
+[initial]
+state = ["x = 0", "y = 0", "z = 0", "a = 0.1", "b = 0.2", "c = 0.3", "s = 0.4", "a' = 1", "c' = 2", "s' = 0"]
+[simulate]
+until = 1
+"#;
+
+#[test]
+fn awkward_models_move_as_by_multipliers() {
+    let arms = ["s*N.x", "s*B.x", "0.1*A.y", "s*s*C.y"];
+    let forces = [
+        "",
+        "force = \"-v(second)\"",
+        "torque = \"0.3*A.x\"",
+        "force = \"[x, 0, a]\"",
+    ];
+    let rows = [
+        "roll = \"v(first, -0.5*B.z) = 0\"",
+        "roll = \"v(second, -0.5*unit(N.z - dot(N.z, C.y)*C.y)) = 0\"",
+        "roll = \"v(first, 0.1*A.x) = [0.1*t, 0, 0]\"",
+        "edge = \"dot(v(second), B.y) = 0\"\nfloor = \"z = 0.5*cos(b)\"",
+        "pin = \"pos(tip) = [0.1, 0.2, t]\"",
+        "speed = \"dot(v(first), v(first)) = 1 + t\"",
+        "joint = \"v(first) = v(tip) + [s', 0, 0]\"",
+    ];
+    let mut compared = 0;
+    let mut all = 0;
+    for (g, (name, gravity)) in AWKWARD.iter().enumerate() {
+        for (i, arm) in arms.iter().enumerate() {
+            for (j, force) in forces.iter().enumerate() {
+                // Every pair of choices is met.
+                let met = |(k, _): &(usize, _)| (g + i + j + k) % 4 == 0;
+                for (k, row) in rows.iter().enumerate().filter(met) {
+                    all += 1;
+                    let text = BODIES
+                        .replace("GRAVITY", gravity)
+                        .replace("ARM", arm)
+                        .replace("FORCE", force)
+                        .replace("ROWS", row);
+                    let name = format!("{name} {i} {j} {k}");
+                    compared += usize::from(compare(&name, &text).is_some());
+                }
+            }
+        }
+    }
+    assert!(compared > all / 2, "{compared} of {all}");
+}
