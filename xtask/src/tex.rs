@@ -20,7 +20,8 @@ const AFTER: &str = "\n\\end{document}\n";
 /// The documents that TeX refuses, and the lines that are too wide, in words.
 pub fn run(root: &Path) -> Result<(), String> {
     let has_tex = || succeeds(Command::new("pdflatex").arg("--version"));
-    if !has_tex() && !(install(&["--no-install-recommends", PACKAGE]) && has_tex()) {
+    let there = has_tex() || (install(&["--no-install-recommends", PACKAGE]) && has_tex());
+    if !there {
         eprintln!("left out: there is no pdflatex, and the equations were not set by TeX");
         return Ok(());
     }

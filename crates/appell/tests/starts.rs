@@ -150,16 +150,14 @@ fn states_of_cubic_rows_are_the_least_of_all() {
     let g = |x: f64, y: f64| {
         -x.powi(3) + x * x * y + 2.0 * x * y + 2.0 * y * y - x + 3.0 * y.powi(3) - 1.0
     };
-    let cases: [(&str, &dyn Fn(f64, f64) -> f64, &str, (f64, f64)); 2] = [
-        (first, &f, "", (0.0, 0.0)),
-        (second, &g, "\"x' = 0.1\", \"y' = -0.07\"", (0.1, -0.07)),
-    ];
-    for (row, f, state, (x, y)) in cases {
+    let check = |row: &str, f: &dyn Fn(f64, f64) -> f64, state: &str, (x, y): (f64, f64)| {
         let found = start(&text(row, state));
         let far = (found.v[0] - x).hypot(found.v[1] - y);
         let least = nearest(f, (x, y));
         assert!(far <= least + 1e-4, "{row}: {far} for {least}");
-    }
+    };
+    check(first, &f, "", (0.0, 0.0));
+    check(second, &g, "\"x' = 0.1\", \"y' = -0.07\"", (0.1, -0.07));
 }
 
 /// What is only linear in the velocities has no least value and is no kinetic energy.

@@ -2,13 +2,14 @@
 
 use crate::motion::events::Event;
 use crate::states::given_states::State;
-use crate::states::ranks::exact;
+use crate::states::ranks::{exact, of_rows};
+use crate::states::start::start;
 use crate::values::derived::Derived;
 use crate::values::inputs::uncovered;
 use crate::values::prepared::Prepared;
 use appell_flow::method::{METHODS, Method, find};
 use appell_flow::{BACKENDS, Backend, Options};
-use appell_mech::{Equations, FORMALISMS, Formalism, Unavailable};
+use appell_mech::{Equations, FORMALISMS, Formalism, Unavailable, function};
 use appell_model::{Code, Diagnostic};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -81,11 +82,19 @@ pub(crate) fn derived_for<'g>(
     p: &Prepared<'g>,
     form: Option<&'static Formalism>,
 ) -> Result<Rc<Derived<'g>>, Diagnostic> {
-    let rank = || exact(p).map(|ranks| ranks.a);
+    let rank = || rank_at_start(p).or_else(|| exact(p).map(|ranks| ranks.a));
     match form {
         Some(_) => first_of(form, |form| p.form(form)),
         None => p.usual(&rank).map_err(|why| refused(why.0)),
     }
+}
+
+/// The rank of the rows at the start: where all are independent there, they are so almost everywhere, and nothing has to
+/// be found exactly.
+fn rank_at_start(p: &Prepared<'_>) -> Option<usize> {
+    let start = start(p).ok()?;
+    let measured = p.measure(start.t, &start.q, &start.v)?;
+    of_rows(p, &measured.table(function::A))
 }
 
 fn refused(what: String) -> Diagnostic {
