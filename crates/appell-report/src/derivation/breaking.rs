@@ -170,6 +170,8 @@ impl Within {
         if let Some(first) = parts.first_mut() {
             first.text = format!(r"{before}\bigl{open}{}", first.text.trim_start());
             first.joint = Joint::Term;
+            // The bracket stays with what stands before it.
+            first.fresh = false;
         }
         if let Some(last) = parts.last_mut() {
             last.text.push_str(&format!(r"\bigr{closed}{after}"));

@@ -109,8 +109,8 @@ fn constraints(derivation: &Derivation) -> Vec<String> {
 pub(super) fn constraint(row: &Row, names: usize) -> String {
     let name = format!(r"\text{{{}: }}", escaped(&row.name));
     let room = WIDTH.saturating_sub(names + 2 * SIGN).max(WIDTH / 3);
-    let left = broken(&row.left, room, Style::Latex).join(" \\\\\n&& ");
-    format!("{name} && {left} &= 0")
+    let left = broken(&row.left, room, Style::Latex).join(" \\\\\n& \\quad ");
+    format!("{name} & {left} = 0")
 }
 
 /// What the names of the rows take of a line.
