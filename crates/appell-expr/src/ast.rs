@@ -65,6 +65,24 @@ pub enum Relation {
     GreaterEqual,
 }
 
+impl Relation {
+    /// The two sides of a condition as text, and the sign between them; `None` where there is none.
+    pub fn split(text: &str) -> Option<(&str, &str, Relation)> {
+        // Longer signs first: `>=` has two of the others in it.
+        let signs = [
+            (">=", Relation::GreaterEqual),
+            ("<=", Relation::LessEqual),
+            (">", Relation::Greater),
+            ("<", Relation::Less),
+            ("=", Relation::Equal),
+        ];
+        signs.into_iter().find_map(|(sign, relation)| {
+            let (left, right) = text.split_once(sign)?;
+            Some((left, right, relation))
+        })
+    }
+}
+
 /// What a node is. The ids point to nodes further left in the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AstKind {

@@ -271,18 +271,7 @@ pub(crate) fn condition(
     span: Span,
     report: &mut Report,
 ) -> Option<Condition> {
-    let relations = [
-        (">=", Relation::GreaterEqual),
-        ("<=", Relation::LessEqual),
-        (">", Relation::Greater),
-        ("<", Relation::Less),
-        ("=", Relation::Equal),
-    ];
-    let found = relations.into_iter().find_map(|(sign, relation)| {
-        let (left, right) = text.split_once(sign)?;
-        Some((left, right, relation))
-    });
-    let Some((left, right, relation)) = found else {
+    let Some((left, right, relation)) = Relation::split(text) else {
         let label = "as \"z < 0\" or \"y = 0\"";
         return report.say(
             Code::WrongSentence,

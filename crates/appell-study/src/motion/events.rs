@@ -246,18 +246,7 @@ fn gap_of<'g>(
     text: &str,
     crossing: Crossing,
 ) -> Result<(Ex<'g>, Crossing), String> {
-    let relations = [
-        (">=", Relation::GreaterEqual),
-        ("<=", Relation::LessEqual),
-        (">", Relation::Greater),
-        ("<", Relation::Less),
-        ("=", Relation::Equal),
-    ];
-    let sides = relations.into_iter().find_map(|(sign, relation)| {
-        let (left, right) = text.split_once(sign)?;
-        Some((left, right, relation))
-    });
-    let Some((left, right, relation)) = sides else {
+    let Some((left, right, relation)) = Relation::split(text) else {
         return Ok((expression(p, text)?, crossing));
     };
     let crossing = match relation {

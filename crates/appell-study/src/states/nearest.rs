@@ -45,8 +45,8 @@ pub(crate) fn nearest_velocities(
     let goal = Goal::nearest(mass_at(p, t, q, v)?, v.to_vec(), free.to_vec());
     let own = velocity_rows(p);
     let rows = p.rows(&own, &p.system.q, &p.system.v);
-    let most = exact(p).map(|ranks| ranks.a);
-    let first = rows.least_or(t, q, &goal, || most).ok()?;
+    let most = || Some(exact(p)?.a);
+    let first = rows.least_or(t, q, &goal, most).ok()?;
     let found = match first.residual <= SOLVED && are_bent(&own, &p.system.v) {
         true => least_of_several(&rows, (t, q), &goal, first, most),
         false => first,

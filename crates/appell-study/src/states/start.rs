@@ -612,13 +612,9 @@ impl<'g> VelocityProblem<'g> {
             start: vec![0.0; unknowns],
         };
         let compiled = p.rows(rows, &p.system.q, &self.w);
-        least_of_several(
-            &compiled,
-            (self.t, &self.q),
-            &goal,
-            found,
-            self.most(p, rows),
-        )
+        least_of_several(&compiled, (self.t, &self.q), &goal, found, || {
+            self.most(p, rows)
+        })
     }
 
     /// The rank of the rows where they hold, if it is known.

@@ -28,7 +28,7 @@ pub(crate) fn least_of_several(
     (t, fixed): (f64, &[f64]),
     goal: &Goal,
     found: Found,
-    most: Option<usize>,
+    most: impl Fn() -> Option<usize>,
 ) -> Found {
     let moved = found.w.iter().zip(&goal.start);
     let size = moved.fold(0.0, |size: f64, (w, start)| size.max((w - start).abs()));
@@ -49,7 +49,7 @@ pub(crate) fn least_of_several(
             free: goal.free.clone(),
             start: start(trial),
         };
-        rows.least_or(t, fixed, &own, || most).ok()
+        rows.least_or(t, fixed, &own, &most).ok()
     });
     others.fold(found, |best, other| {
         let holds = other.residual <= SOLVED && other.rank >= best.rank;
