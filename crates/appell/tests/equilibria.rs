@@ -366,3 +366,120 @@ fn the_gallery_keeps_still_where_it_should() {
     }
     assert!(states >= 20, "{states}");
 }
+
+/// A file of one or two coordinates with a potential and forces.
+fn particle(coordinates: &str, kinetic: &str, potential: &str, forces: &str) -> String {
+    format!(
+        "coordinates = [{coordinates}]\n[energy]\nkinetic = \"{kinetic}\"\npotential = \"{potential}\"\n\
+         [forces]\n{forces}\n[initial]\nstate = [\"x = 0\"]\n"
+    )
+}
+
+/// A matrix that is singular at an equilibrium makes no family of it: the next terms of `V'` have their zero there only.
+#[test]
+fn degenerate_equilibria_are_isolated() {
+    let (q, one) = ("\"x\"", "x'^2/2");
+    let cases = [
+        particle(q, one, "-x^4", "x = \"-x'\""),
+        particle(q, one, "x^4", "x = \"-x'\""),
+        particle(q, one, "-x^3/3", "x = \"-x'\""),
+        particle("\"x\", \"y\"", "(x'^2 + y'^2)/2", "x^2/2 + y^3", ""),
+    ];
+    for text in cases {
+        let model = model(&text);
+        let found = found(&prepare(&model), &[range("x", -5.0, 5.0)]);
+        let rest = of(&found, Kind::Equilibrium);
+        assert_eq!(rest.len(), 1, "{text}{rest:?}");
+        assert_eq!(rest[0].family, 0, "{text}");
+        assert!(
+            verdict(rest[0]).starts_with("undecided"),
+            "{text}{}",
+            rest[0].stability
+        );
+    }
+}
+
+/// `V = (x^2 + y^2 - 1)^2`: the origin, and a circle of dimension 1.
+#[test]
+fn families_are_found_beside_isolated_states() {
+    let text = particle(
+        "\"x\", \"y\"",
+        "(x'^2 + y'^2)/2",
+        "(x^2 + y^2 - 1)^2",
+        "x = \"-x'\"\ny = \"-y'\"",
+    );
+    let model = model(&text);
+    let found = found(
+        &prepare(&model),
+        &[range("x", -2.0, 2.0), range("y", -2.0, 2.0)],
+    );
+    let rest = of(&found, Kind::Equilibrium);
+    let origin = rest.iter().filter(|state| state.family == 0);
+    let circle: Vec<_> = rest.iter().filter(|state| state.family == 1).collect();
+    assert_eq!(
+        origin.map(|state| state.q.clone()).collect::<Vec<_>>(),
+        [[0.0, 0.0]]
+    );
+    assert!(!circle.is_empty());
+    for state in circle {
+        close("radius", &[state.q[0].hypot(state.q[1])], &[1.0], 1e-9);
+        assert!(verdict(state).starts_with("stable"), "{}", state.stability);
+    }
+}
+
+/// `V' = x (x^2 - 1)(x^2 - 4)(x^2 - 9)` has seven zeros.
+#[test]
+fn as_many_starts_as_find_something_new() {
+    let text = particle(
+        "\"x\"",
+        "x'^2/2",
+        "x^8/8 - 14*x^6/6 + 49*x^4/4 - 36*x^2/2",
+        "",
+    );
+    let model = model(&text);
+    let found = found(&prepare(&model), &[range("x", -4.0, 4.0)]);
+    let rest = of(&found, Kind::Equilibrium);
+    close(
+        "roots",
+        &values(&rest, 0),
+        &[-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0],
+        1e-8,
+    );
+}
+
+/// Rates of growth far below the largest eigenvalue decide where nothing couples them.
+#[test]
+fn slow_growth_beside_fast_oscillations_is_seen() {
+    let two = "\"x\", \"y\"";
+    let kinetic = "(x'^2 + y'^2)/2";
+    let unstable = [
+        particle(two, kinetic, "1e12*x^2/2 - 1e-3*y^2/2", ""),
+        particle(
+            two,
+            kinetic,
+            "1e12*x^2/2 - y^2/2",
+            "x = \"-2e6*x'\"\ny = \"-1e3*y'\"",
+        ),
+        particle(two, kinetic, "1e8*x^2/2 - 1e-2*y^2/2", "x = \"-2e4*x'\""),
+        particle("\"x\"", "x'^2/2", "x^2/2", "x = \"1e-6*x'\""),
+    ];
+    for text in unstable {
+        let model = model(&text);
+        let p = prepare(&model);
+        let found = found(&p, &[]);
+        let rest = of(&found, Kind::Equilibrium);
+        assert!(
+            verdict(rest[0]).starts_with("unstable"),
+            "{text}{}",
+            rest[0].stability
+        );
+        assert!(found.ignorable.is_empty(), "{text}{:?}", found.ignorable);
+        let linear = appell::linearize(&p, None).expect("it is steady");
+        let shown = appell::show::linearize_text(&linear);
+        assert!(shown.contains("unstable"), "{shown}");
+    }
+    let damped = particle("\"x\"", "x'^2/2", "x^2/2", "x = \"-1e-6*x'\"");
+    let model = model(&damped);
+    let found = found(&prepare(&model), &[]);
+    assert!(verdict(of(&found, Kind::Equilibrium)[0]).starts_with("stable"));
+}

@@ -17,7 +17,7 @@ mod singular_values;
 pub use bunch_kaufman::bunch_kaufman;
 pub(crate) use consistent::determines;
 pub use consistent::{Kind, consistent, null_space};
-pub use eigenvalues::{Spectrum, spectrum};
+pub use eigenvalues::{Spectrum, conditions, spectrum};
 pub(crate) use factored::Factored;
 pub use inertia::{Inertia, inertia};
 pub(crate) use ldlt::{factor, half};

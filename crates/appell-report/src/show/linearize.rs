@@ -9,8 +9,11 @@ use appell_study::questions::linearize::{ControlMatrices, Crossing, Linearizatio
 use serde::Serialize;
 use std::f64::consts::TAU;
 
-/// Real parts within this part of the largest eigenvalue count as zero in words.
+/// Entries of the matrix are known to this part of themselves: parts of eigenvalues that it moves past 0 count as zero in
+/// words.
 const NEUTRAL: f64 = 1e-9;
+/// An imaginary eigenvalue that this moves by more than this part of itself is nearly multiple, with one eigenvector.
+const MULTIPLE: f64 = 1e-3;
 
 /// One object; for several states, a list of them under `states`.
 pub fn linearize_json(found: &[Linearization]) -> String {
@@ -94,14 +97,15 @@ fn matrix_lines(found: &Linearization) -> Vec<String> {
     columns(&rows)
 }
 
-fn largest(values: &[(f64, f64)]) -> f64 {
-    values.iter().map(|x| x.0.hypot(x.1)).fold(0.0, f64::max)
+/// The eigenvalues with the size below which their parts count as zero.
+fn with_neutral(found: &Linearization) -> impl Iterator<Item = ((f64, f64), f64)> {
+    let known = found.conditions.iter().map(|condition| NEUTRAL * condition);
+    found.eigenvalues.iter().copied().zip(known)
 }
 
 /// One line for each real eigenvalue and each pair.
 fn eigenvalue_lines(found: &Linearization) -> Vec<String> {
-    let neutral = NEUTRAL * largest(&found.eigenvalues);
-    let line = |&(re, im): &(f64, f64)| {
+    let line = |((re, im), neutral): ((f64, f64), f64)| {
         let number = if im == 0.0 {
             value(re)
         } else {
@@ -117,10 +121,7 @@ fn eigenvalue_lines(found: &Linearization) -> Vec<String> {
         let period = (im != 0.0).then(|| format!("period {}, ", size(TAU / im)));
         vec![number, format!("{}{growth}", period.unwrap_or_default())]
     };
-    let nonzero = found
-        .eigenvalues
-        .iter()
-        .filter(|x| **x != (0.0, 0.0) && x.1 >= 0.0);
+    let nonzero = with_neutral(found).filter(|(x, _)| *x != (0.0, 0.0) && x.1 >= 0.0);
     let mut rows: Vec<Vec<String>> = nonzero.map(line).collect();
     if found.zeros > 0 {
         let what = match found.zeros {
@@ -134,12 +135,17 @@ fn eigenvalue_lines(found: &Linearization) -> Vec<String> {
 
 /// Stable, unstable or undecided.
 fn verdict(found: &Linearization) -> String {
-    let neutral = NEUTRAL * largest(&found.eigenvalues);
-    let count =
-        |test: &dyn Fn(&(f64, f64)) -> bool| found.eigenvalues.iter().filter(|x| test(x)).count();
-    let unstable = count(&|x| x.0 > neutral);
-    let pairs = count(&|x| x.0.abs() <= neutral && x.1 > neutral);
-    let zeros = count(&|x| x.0.abs() <= neutral && x.1.abs() <= neutral);
+    type Test<'t> = &'t dyn Fn((f64, f64), f64) -> bool;
+    let count = |test: Test<'_>| {
+        with_neutral(found)
+            .filter(|(x, zero)| test(*x, *zero))
+            .count()
+    };
+    let unstable = count(&|(re, _), zero| re > zero);
+    let pairs = count(&|(re, im), zero| re.abs() <= zero && im > zero);
+    let zeros = count(&|(re, im), zero| re.abs() <= zero && im.abs() <= zero);
+    let multiple = with_neutral(found)
+        .any(|((re, im), zero)| re.abs() <= zero && im > zero && zero > MULTIPLE * im);
     let all = found.eigenvalues.len();
     match (all, unstable, pairs, zeros) {
         (0, ..) => "rigid: the constraints leave no deviation".to_owned(),
@@ -149,6 +155,9 @@ fn verdict(found: &Linearization) -> String {
             "stable to first order, but for {zeros} zero eigenvalues: they belong to neighbouring steady \
              motions and to coordinates that the equations ignore, or the nonlinear terms decide"
         ),
+        _ if multiple => "undecided: imaginary eigenvalues are multiple, or nearly so, and their oscillations may grow with \
+                          the time"
+            .to_owned(),
         _ => "neutral: oscillations that neither grow nor decay to first order; the nonlinear terms decide"
             .to_owned(),
     }

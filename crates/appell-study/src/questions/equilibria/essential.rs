@@ -4,7 +4,7 @@ use crate::states::scattered_states::scattered_constrained_state;
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
 use appell_expr::vanishes;
-use appell_flow::{Interpreter, linear};
+use appell_flow::{Interpreter, Measured, linear};
 use appell_mech::{Carrier, Chart, FORMALISMS, Fibre, function, output};
 
 /// The fibre coordinates `w` that a steady motion keeps, and what their rates depend on.
@@ -18,8 +18,8 @@ pub(super) struct Reduction<'p, 'g> {
 
 /// States at which dependence is looked for.
 const VIEWS: u32 = 3;
-/// Differences of less than this, relative to the values, are rounding: far from the motions that are
-/// meant the equations may be badly conditioned.
+/// Differences of less than this, relative to the terms of a value, are rounding: far from the motions that are meant
+/// the equations may be badly conditioned.
 const SAME: f64 = 1e-6;
 /// How far ignorable coordinates are moved along a steady motion.
 const SHIFTS: [f64; 3] = [0.37, 1.9, -2.6];
@@ -140,11 +140,10 @@ fn closure(p: &Prepared<'_>, depends: &[Vec<bool>]) -> Vec<usize> {
 }
 
 /// Notes that `rates` (n velocities, then the fibre's) differ from `moved`, where coordinate j moved.
-fn compare(depends: &mut [Vec<bool>], j: usize, rates: &[f64], moved: &[f64]) {
+fn compare(depends: &mut [Vec<bool>], j: usize, rates: &[Measured], moved: &[Measured]) {
     let n = depends.len() - 1;
-    let size = rates.iter().fold(1.0, |size: f64, x| size.max(x.abs()));
     for (i, (x, y)) in rates.iter().zip(moved).enumerate() {
-        depends[i.min(n)][j] |= (x - y).abs() > SAME * size;
+        depends[i.min(n)][j] |= (x.value - y.value).abs() > SAME * x.size.max(y.size);
     }
 }
 
@@ -168,8 +167,8 @@ fn on_parameters(p: &Prepared<'_>) -> Option<Vec<usize>> {
         };
         let (q, z) = (numbers(11, n), numbers(71, m));
         let at = |q: &[f64]| {
-            let rates = rates.results(0.0, &[q, &z].concat()).ok()?;
-            rates.iter().all(|x| x.is_finite()).then_some(rates)
+            let rates = rates.measured(0.0, &[q, &z].concat()).ok()?;
+            rates.iter().all(|x| x.value.is_finite()).then_some(rates)
         };
         let Some(here) = at(&q) else { continue };
         for j in 0..n {
@@ -191,12 +190,18 @@ fn essential(
 ) -> Option<Vec<usize>> {
     let n = p.system.n();
     let mut depends = vec![vec![false; n]; n + 1];
-    let rates = |t: f64, q: &[f64], v: &[f64]| -> Option<Vec<f64>> {
+    let rates = |t: f64, q: &[f64], v: &[f64]| -> Option<Vec<Measured>> {
         let v = with_dependent(p, chart, t, q, v)?;
-        let a = accel.results(t, &[q, &v[..]].concat()).ok()?;
+        let a = accel.measured(t, &[q, &v[..]].concat()).ok()?;
         let own = chart.independent.iter().map(|i| a[*i]);
-        let rates: Vec<f64> = v.iter().copied().chain(own).collect();
-        rates.iter().all(|x| x.is_finite()).then_some(rates)
+        // The dependent ones are solved for.
+        let size = v.iter().fold(0.0, |size: f64, v| size.max(v.abs()));
+        let v = v.iter().map(|value| Measured {
+            value: *value,
+            size,
+        });
+        let rates: Vec<Measured> = v.chain(own).collect();
+        rates.iter().all(|x| x.value.is_finite()).then_some(rates)
     };
     let mut seen = false;
     for (t, q, v) in states {

@@ -96,8 +96,9 @@ pub struct Excluded {
     pub why: String,
 }
 
-/// Starts in a box.
+/// Starts in a box; as many again, so often, where the last of them found something new.
 const STARTS: u32 = 24;
+const AGAIN: u32 = 8;
 /// Velocities below this, relative to one, are rest.
 const REST: f64 = 1e-9;
 /// A rate above this means that the equations of motion do not confirm the state.
@@ -106,6 +107,9 @@ const CONFIRMED: f64 = 1e-7;
 const SAME: f64 = 1e-6;
 /// Steps from one member of a family to another.
 const PACES: u32 = 24;
+/// The longest and the shortest step on a family, beside the one that was aimed at.
+const LONGEST: f64 = 2.0;
+const SHORTEST: f64 = 0.05;
 
 /// Equilibria and steady motions near the model's initial state, or from starts all over a box:
 /// [benenti2007, Remarks 7.4, 7.5] with the equations mended (`psi_q psi`).
@@ -125,7 +129,9 @@ pub fn equilibria(p: &Prepared<'_>, ranges: &[Interval]) -> Result<Equilibria, E
             true => {
                 "from the initial state: the nearest in the sense of Newton's method".to_owned()
             }
-            false => format!("by Newton's method from {STARTS} starts in the box"),
+            false => {
+                "by Newton's method from starts all over the box; there may be others".to_owned()
+            }
         },
         ..Equilibria::default()
     };
@@ -196,7 +202,7 @@ fn starts(p: &Prepared<'_>, ranges: &[Interval]) -> Option<(f64, Vec<Place>)> {
         let v = state.split_off(n);
         (state, v)
     };
-    Some((t, (0..STARTS).map(place).collect()))
+    Some((t, (0..STARTS * AGAIN).map(place).collect()))
 }
 
 struct Search<'p, 'g> {
@@ -219,22 +225,20 @@ impl<'g> Search<'_, 'g> {
         let solver = Solver::new(p, &balance);
         let n = p.system.n();
         let parametric_only = p.constraints.rows.is_empty() && p.constraints.parametric.is_some();
-        let first = self.starts.iter().filter_map(|(q, v)| {
-            let guess = if parametric_only {
+        let guess = |(q, v): &Place| -> Option<Vec<f64>> {
+            if parametric_only {
                 let z = parameters_of(p, self.t, q, v, None)?;
-                [&q[..], &z].concat()
-            } else {
-                [&q[..], &self.multipliers(q, &vec![0.0; n])].concat()
-            };
-            solver.solve_around(self.t, &guess)
-        });
-        for solution in self.each_once(&solver, first.collect(), n) {
+                return Some([&q[..], &z].concat());
+            }
+            Some([&q[..], &self.multipliers(q, &vec![0.0; n])].concat())
+        };
+        for solution in self.solutions(&solver, n, &guess, &|_| true) {
             let q = solution.w[..n].to_vec();
             let (z, v) = match parametric_only {
                 true => (Some(solution.w[n..].to_vec()), vec![0.0; n]),
                 false => (None, vec![0.0; n]),
             };
-            let free = solver.size - solution.rank;
+            let free = solver.dimension(self.t, &solution);
             self.report(found, Kind::Equilibrium, (q, v, z), free, &|a| a.to_vec());
         }
         let none = found.states.is_empty() && found.excluded.is_empty();
@@ -264,26 +268,22 @@ impl<'g> Search<'_, 'g> {
         };
         let balance = Balance::steady(&p.system, &p.constraints, fibre, &reduction.essential);
         let solver = Solver::new(p, &balance);
-        let solutions = self.starts.iter().filter_map(|(q, v)| {
-            let guess = self.guess(reduction, q, v)?;
-            solver.solve_around(self.t, &guess)
-        });
         let moving = |solution: &Solution| {
             let v = self.velocities(reduction, &solution.w);
             v.is_some_and(|v| v.iter().any(|v| v.abs() > REST))
         };
-        let solutions: Vec<Solution> = solutions.filter(moving).collect();
         let own = n + match &fibre {
             Fibre::Parameters(psi) => psi.z.len(),
             Fibre::Velocities(_) => n - reduction.essential.len(),
         };
-        for solution in self.each_once(&solver, solutions, own) {
+        let guess = |(q, v): &Place| self.guess(reduction, q, v);
+        for solution in self.solutions(&solver, own, &guess, &moving) {
             let Some(v) = self.velocities(reduction, &solution.w) else {
                 continue;
             };
             let q = solution.w[..n].to_vec();
             let z = matches!(fibre, Fibre::Parameters(_)).then(|| solution.w[n..].to_vec());
-            let free = solver.size - solution.rank;
+            let free = solver.dimension(self.t, &solution);
             // What is ignorable was found at other states: here it is moved once more.
             let size = v.iter().fold(1.0, |size: f64, v| size.max(v * v));
             let moved = reduction.moved_residual(self.t, &q, &v, z.as_deref());
@@ -406,6 +406,29 @@ impl<'g> Search<'_, 'g> {
         });
     }
 
+    /// The solutions of a kind from the starts, each once: more starts as long as they find something new.
+    fn solutions(
+        &self,
+        solver: &Solver,
+        own: usize,
+        guess: &dyn Fn(&Place) -> Option<Vec<f64>>,
+        is_meant: &dyn Fn(&Solution) -> bool,
+    ) -> Vec<Solution> {
+        let mut known: Vec<Solution> = Vec::new();
+        for starts in self.starts.chunks(STARTS as usize) {
+            let before = known.len();
+            let found = starts
+                .iter()
+                .filter_map(|start| solver.solve_around(self.t, &guess(start)?));
+            known.extend(found.filter(|solution| is_meant(solution)));
+            known = self.each_once(solver, known, own);
+            if known.len() == before {
+                break;
+            }
+        }
+        known
+    }
+
     /// One of each isolated solution inside the box, one of each family; the first `own` unknowns count.
     fn each_once(&self, solver: &Solver, solutions: Vec<Solution>, own: usize) -> Vec<Solution> {
         let mut kept: Vec<Solution> = Vec::new();
@@ -450,20 +473,33 @@ impl<'g> Search<'_, 'g> {
 
     /// Whether small steps on the solutions lead from one to the other.
     fn connected(&self, solver: &Solver, from: &Solution, to: &Solution, own: usize) -> bool {
+        let gap = |a: &[f64], b: &[f64]| -> f64 {
+            let squares = a.iter().zip(b).map(|(a, b)| (a - b) * (a - b));
+            squares.sum::<f64>().sqrt()
+        };
+        let pace = gap(&from.w, &to.w) / f64::from(PACES);
         let mut w = from.w.clone();
-        for pace in 0..PACES {
-            let part = 1.0 / f64::from(PACES - pace);
-            let aim: Vec<f64> = w
-                .iter()
-                .zip(&to.w)
-                .map(|(w, end)| w + part * (end - w))
-                .collect();
-            match solver.solve(self.t, &aim) {
-                Some(next) => w = next.w,
-                None => return false,
+        for _ in 0..2 * PACES {
+            let part = (pace / gap(&w, &to.w)).min(1.0);
+            let aim = w.iter().zip(&to.w);
+            let aim: Vec<f64> = aim.map(|(w, end)| w + part * (end - w)).collect();
+            let Some(next) = solver.solve(self.t, &aim) else {
+                return false;
+            };
+            // A long way is a leap to another set, a short one a set that ends here.
+            let way = gap(&next.w, &w) / pace;
+            if way > LONGEST {
+                return false;
+            }
+            w = next.w;
+            if self.is_near(&w[..own], &to.w[..own]) {
+                return true;
+            }
+            if way < SHORTEST {
+                return false;
             }
         }
-        self.is_near(&w[..own], &to.w[..own])
+        false
     }
 
     /// The reason if the constraints lose rank wherever the velocities vanish.

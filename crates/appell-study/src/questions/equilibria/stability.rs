@@ -4,9 +4,8 @@ use crate::questions::linearize::{Linearizer, NOT_STEADY};
 use crate::states::given_states::State;
 use crate::values::prepared::Prepared;
 
-/// Parts of eigenvalues within this part of the largest one are zero: states are found to some ten
-/// digits only, and a double eigenvalue keeps half of them.
-const NEUTRAL: f64 = 1e-4;
+/// States are found to some ten digits: so far the entries of the matrix are known, relative to themselves.
+const NEUTRAL: f64 = 1e-8;
 
 /// Whether an equilibrium or steady motion in a family of this dimension is stable, in words.
 ///
@@ -24,7 +23,11 @@ pub(super) fn stability(
     };
     let found = linearizer.place(p, Some(state));
     match found.and_then(|at| linearizer.about(p, at)) {
-        Ok(found) => by_eigenvalues(&found.eigenvalues, family),
+        Ok(found) => {
+            let known = found.conditions.iter().map(|condition| NEUTRAL * condition);
+            let all: Vec<_> = found.eigenvalues.iter().copied().zip(known).collect();
+            by_eigenvalues(&all, family)
+        }
         Err(refused) => match refused.to_string().strip_prefix(NOT_STEADY) {
             Some(why) => format!(
                 "undecided: {why}; linear equations with constant coefficients need coordinates that move with it"
@@ -34,16 +37,16 @@ pub(super) fn stability(
     }
 }
 
-fn by_eigenvalues(eigenvalues: &[(f64, f64)], family: usize) -> String {
-    let sizes = eigenvalues.iter().map(|(re, im)| re.hypot(*im));
-    let neutral = NEUTRAL * sizes.fold(0.0, f64::max);
-    let growing = eigenvalues.iter().filter(|(re, _)| *re > neutral).count();
-    let zeros = eigenvalues
-        .iter()
-        .filter(|(re, im)| re.hypot(*im) <= neutral);
-    let zeros = zeros.count();
-    let waves = eigenvalues.iter();
-    let waves = waves.filter(|(re, im)| re.abs() <= neutral && re.hypot(*im) > neutral);
+/// Each eigenvalue with the size below which its parts count as zero.
+fn by_eigenvalues(eigenvalues: &[((f64, f64), f64)], family: usize) -> String {
+    let all = || {
+        eigenvalues
+            .iter()
+            .map(|((re, im), zero)| (*re, re.hypot(*im), *zero))
+    };
+    let growing = all().filter(|(re, _, zero)| re > zero).count();
+    let zeros = all().filter(|(_, size, zero)| size <= zero).count();
+    let waves = all().filter(|(re, size, zero)| re.abs() <= *zero && size > zero);
     let count = |n: usize| match n {
         1 => "1 eigenvalue has".to_owned(),
         n => format!("{n} eigenvalues have"),

@@ -22,14 +22,18 @@ pub(super) struct AxisCrossing {
     pub unstable: (usize, usize),
 }
 
-/// Real parts within this part of the largest eigenvalue are zero: the noise of neutral pairs.
+/// Real parts within this part of their eigenvalue are zero, the noise of neutral pairs; or within that of the largest.
 const NEUTRAL: f64 = 1e-9;
+const NOISE: f64 = 1e-12;
 /// Imaginary parts within this part of the largest eigenvalue are zero.
 const REAL: f64 = 1e-7;
 /// Brackets of this part of the whole range are narrow enough to follow an eigenvalue through zero.
 const NEAR: f64 = 1e-8;
-/// Intervals are halved as many times where two eigenvalues seem to cross against each other.
+/// Intervals are halved as many times where two eigenvalues seem to cross against each other, or may be mistaken for
+/// each other.
 const DEPTH: usize = 8;
+/// An eigenvalue is followed where it moves by less than this part of its distance from the others.
+const FOLLOWED: f64 = 0.5;
 /// And as many times where one does: to the last digit.
 const HALVINGS: usize = 52;
 
@@ -51,7 +55,7 @@ pub(super) fn crossings(grid: &[Point], family: &mut Family<'_>) -> Vec<AxisCros
             [first, .., last] => last.0 - first.0,
             _ => 0.0,
         },
-        neutral: NEUTRAL * size,
+        noise: NOISE * size,
         real: REAL * size,
         found: Vec::new(),
     };
@@ -66,19 +70,24 @@ pub(super) fn crossings(grid: &[Point], family: &mut Family<'_>) -> Vec<AxisCros
 struct Search<'s, 'f> {
     family: &'s mut Family<'f>,
     range: f64,
-    neutral: f64,
+    noise: f64,
     real: f64,
     found: Vec<AxisCrossing>,
 }
 
 impl Search<'_, '_> {
     fn unstable(&self, values: &[Complex]) -> usize {
-        values.iter().filter(|x| x.0 > self.neutral).count()
+        values.iter().filter(|x| self.side(**x) > 0).count()
+    }
+
+    fn neutral(&self, x: Complex) -> f64 {
+        NEUTRAL * x.0.hypot(x.1) + self.noise
     }
 
     /// -1, 0 or 1.
     fn side(&self, x: Complex) -> i8 {
-        i8::from(x.0 > self.neutral) - i8::from(x.0 < -self.neutral)
+        let neutral = self.neutral(x);
+        i8::from(x.0 > neutral) - i8::from(x.0 < -neutral)
     }
 
     fn at(&mut self, value: f64) -> Option<Point> {
@@ -90,10 +99,16 @@ impl Search<'_, '_> {
         let (below, above) = sides(self);
         if below == above {
             let order = matching(&low.1, &high.1);
-            let pairs = low.1.iter().zip(&order);
-            let crossed = pairs.filter(|(x, j)| self.side(**x) * self.side(high.1[**j]) < 0);
-            if crossed.count() > 0 && depth < DEPTH {
-                self.split(low, high, depth);
+            let pairs = low.1.iter().zip(&order).map(|(x, j)| (*x, high.1[*j]));
+            let crossed: Vec<(Complex, Complex)> = pairs
+                .filter(|(x, y)| self.side(*x) * self.side(*y) < 0)
+                .collect();
+            if depth < DEPTH && !(crossed.is_empty() && are_followed(&low.1, &high.1, &order)) {
+                return self.split(low, high, depth);
+            }
+            let real = self.real;
+            for (x, y) in crossed.into_iter().filter(|(x, _)| x.1 >= -real) {
+                self.pass((low.0, x), (high.0, y), (below, above));
             }
             return;
         }
@@ -140,6 +155,25 @@ impl Search<'_, '_> {
         Some((low, high))
     }
 
+    /// Notes an eigenvalue that changes sides between two parameters at which as many are unstable: another does against it.
+    fn pass(&mut self, low: (f64, Complex), high: (f64, Complex), unstable: (usize, usize)) {
+        let rises = high.1.0 > low.1.0;
+        let frequency = if rises { high.1.1 } else { low.1.1 };
+        let Some(value) = self.zero(low, high) else {
+            return;
+        };
+        self.found.push(AxisCrossing {
+            value,
+            frequency: if frequency <= self.real {
+                0.0
+            } else {
+                frequency
+            },
+            rises,
+            unstable,
+        });
+    }
+
     fn split(&mut self, low: &Point, high: &Point, depth: usize) {
         let Some(middle) = self.at(0.5 * (low.0 + high.0)) else {
             return;
@@ -160,14 +194,20 @@ impl Search<'_, '_> {
         passing: bool,
     ) -> bool {
         let order = matching(&low.1, &high.1);
-        let rises = unstable.1 > unstable.0;
-        let is_unstable = |x: Complex| x.0 > self.neutral;
+        let is_unstable = |x: Complex| self.side(x) > 0;
         let crossed = low.1.iter().zip(&order).map(|(x, j)| (*x, high.1[*j]));
         let crossed = crossed.filter(|(x, y)| is_unstable(*x) != is_unstable(*y));
-        let crossed = crossed.map(|(x, y)| if rises { y } else { x });
-        let crossed: Vec<Complex> = crossed.filter(|x| x.1 >= -self.real).collect();
+        // Of each that which is on the right of the axis, and whether it came there.
+        let crossed = crossed.map(|(x, y)| {
+            if is_unstable(y) {
+                (y, true)
+            } else {
+                (x, false)
+            }
+        });
+        let crossed: Vec<(Complex, bool)> = crossed.filter(|(x, _)| x.1 >= -self.real).collect();
         let mut found = Vec::new();
-        for eigenvalue in crossed {
+        for (eigenvalue, rises) in crossed {
             let passage = self.passage(high.0, eigenvalue);
             if passing && passage.is_none() {
                 return false;
@@ -190,11 +230,12 @@ impl Search<'_, '_> {
     /// The zero of the real part near a parameter, if it passes from one sign to the other there.
     fn passage(&mut self, value: f64, eigenvalue: Complex) -> Option<f64> {
         let scale = self.range;
-        for width in [1e-7, 1e-6, 1e-5, 1e-4] {
+        for width in [1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2] {
             let (low, high) = (value - width * scale, value + width * scale);
             let low = (low, nearest(&self.at(low)?.1, eigenvalue)?);
             let high = (high, nearest(&self.at(high)?.1, eigenvalue)?);
-            let clear = low.1.0.abs().min(high.1.0.abs()) > 10.0 * self.neutral;
+            let neutral = self.neutral(low.1).max(self.neutral(high.1));
+            let clear = low.1.0.abs().min(high.1.0.abs()) > 10.0 * neutral;
             if clear && low.1.0 * high.1.0 < 0.0 {
                 return self.zero(low, high);
             }
@@ -233,6 +274,19 @@ impl Search<'_, '_> {
 
 fn distance(x: Complex, y: Complex) -> f64 {
     (x.0 - y.0).hypot(x.1 - y.1)
+}
+
+/// Whether each eigenvalue has moved by less than a part of its distance from the others, at either end.
+fn are_followed(from: &[Complex], to: &[Complex], order: &[usize]) -> bool {
+    let apart = |values: &[Complex], own: usize| {
+        let others = values.iter().enumerate().filter(|(i, _)| *i != own);
+        let distances = others.map(|(_, x)| distance(*x, values[own]));
+        distances.fold(f64::INFINITY, f64::min)
+    };
+    order.iter().enumerate().all(|(i, j)| {
+        let way = distance(from[i], to[*j]);
+        way <= FOLLOWED * apart(from, i).min(apart(to, *j))
+    })
 }
 
 fn nearest(values: &[Complex], x: Complex) -> Option<Complex> {
@@ -349,6 +403,68 @@ mod tests {
             found((0.0, 1.0, 1), |p| vec![(0.01 - (p - 0.5).powi(2), 0.0)]),
             []
         );
+    }
+
+    /// A pair and a real eigenvalue cross against each other at one parameter; two pairs do; on any grid.
+    #[test]
+    fn crossings_at_one_parameter_are_told_apart() {
+        let decay = |p: f64| 0.5 * (-1.0 + (1.0 - 4.0 * (p - 0.4)).max(0.0).sqrt());
+        for count in [3, 10, 100] {
+            let family = |p: f64| {
+                let grows = 0.5 * (p - 0.4);
+                vec![
+                    (grows, 1.0),
+                    (grows, -1.0),
+                    (decay(p), 0.0),
+                    (-1.0 - decay(p), 0.0),
+                ]
+            };
+            let mut all = values(&found((0.0, 0.6, count), family));
+            all.sort_by(|a, b| a.1.total_cmp(&b.1));
+            let wanted = [(0.0, false), (1.0, true)];
+            assert_eq!(all.len(), 2, "{count}: {all:?}");
+            for (found, (frequency, rises)) in all.iter().zip(wanted) {
+                assert!((found.0 - 0.4).abs() < 1e-9, "{count}: {all:?}");
+                assert!(
+                    (found.1 - frequency).abs() < 1e-6 && found.2 == rises,
+                    "{all:?}"
+                );
+            }
+            let pairs = |p: f64| {
+                let (x, y, root) = (0.5 * (p - 0.4), 0.4 - p, 2f64.sqrt());
+                vec![(x, 1.0), (x, -1.0), (y, root), (y, -root)]
+            };
+            let all = values(&found((0.0, 0.9, count), pairs));
+            assert_eq!(all.len(), 2, "{count}: {all:?}");
+            assert!(
+                all.iter().all(|x| (x.0 - 0.4).abs() < 1e-12),
+                "{count}: {all:?}"
+            );
+            // One appears before the other has vanished.
+            let real = |p: f64| [root(p - 0.41), root(0.45 - p)].concat();
+            let all = values(&found((0.0, 0.9, count), real));
+            let places: Vec<f64> = all.iter().map(|x| x.0).collect();
+            assert!(
+                places.iter().any(|x| (x - 0.41).abs() < 1e-9),
+                "{count}: {all:?}"
+            );
+            assert!(
+                places.iter().any(|x| (x - 0.45).abs() < 1e-9),
+                "{count}: {all:?}"
+            );
+        }
+    }
+
+    /// A slow pair beside a fast one.
+    #[test]
+    fn stiffness_hides_no_crossing() {
+        let family = |p: f64| {
+            let slow = 5e-4 * (p - 0.4);
+            vec![(-0.5, 1e5), (-0.5, -1e5), (slow, 1.0), (slow, -1.0)]
+        };
+        let all = values(&found((0.0, 1.0, 4), family));
+        assert_eq!(all.len(), 1, "{all:?}");
+        assert!((all[0].0 - 0.4).abs() < 1e-9 && all[0].2, "{all:?}");
     }
 
     #[test]

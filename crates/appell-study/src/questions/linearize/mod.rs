@@ -43,6 +43,10 @@ pub struct Linearization {
     /// How many of them are zero.
     #[serde(skip)]
     pub zeros: usize,
+    /// By how much each changes, to first order, if every entry of the matrix changes by a small part of itself, relative
+    /// to that part.
+    #[serde(skip)]
+    pub conditions: Vec<f64>,
     /// The state: `t`, then the names and values of what the equations read.
     #[serde(skip)]
     pub at: (f64, Vec<(String, f64)>),
@@ -175,6 +179,7 @@ impl<'g> Linearizer<'g> {
         Ok(Linearization {
             state_names: reduction.independent.iter().map(name).collect(),
             matrix: matrix.chunks(size.max(1)).map(<[f64]>::to_vec).collect(),
+            conditions: linear::conditions(size, &matrix, &spectrum.all()),
             eigenvalues: spectrum.all(),
             zeros: spectrum.zeros,
             moving: moving.iter().map(name).collect(),
