@@ -12,6 +12,7 @@ use crate::rank_monitor::{Finding, RankMonitor};
 use crate::rules::{FAR, OFF, ROUNDING, STRETCH};
 use crate::step::{Span, Stepper};
 use crate::stop::{crossings, first_stop};
+use crate::switching::{Switching, first_zero};
 use crate::trajectory::{Sample, Trajectory};
 use appell_expr::limits::{Why, stopped};
 
@@ -86,6 +87,7 @@ struct Run<'a> {
     h: f64,
     /// The length of the step after which the motion is left, once that is known.
     last: Option<f64>,
+    switching: Switching,
     next_sample: usize,
     /// The first sample of the stream that was not handed out yet, and the time of the last that was.
     next_handed: usize,
@@ -119,6 +121,8 @@ enum Refusal {
     Far(Correction),
     /// The motion is to be left within the step: the length up to there.
     Beyond(f64),
+    /// The right-hand side jumps within the step: the length to take instead.
+    Jump(f64),
 }
 
 impl From<EvalError> for Refusal {
@@ -181,6 +185,7 @@ impl<'a> Run<'a> {
             scale: vec![0.0; y.len()],
             h: 0.0,
             last: None,
+            switching: Switching::default(),
             next_sample: 0,
             next_handed: 0,
             handed: None,
@@ -197,7 +202,7 @@ impl<'a> Run<'a> {
         let tools = self.tools().map_err(|error| self.error(error))?;
         self.record_samples(None);
         self.hand_out(None, control);
-        if let Some((monitor, s)) = tools.1.as_ref().filter(|(_, s)| RankMonitor::singular(*s)) {
+        if let Some((monitor, s)) = tools.1.as_ref().filter(|(monitor, s)| monitor.singular(*s)) {
             return Err(Outcome::Singular {
                 at: self.place(),
                 rank: monitor.rank,
@@ -299,7 +304,8 @@ impl<'a> Run<'a> {
         self.stepper.trial(self.t, &self.y, h, &mut self.end)?;
         self.measure();
         let error = self.stepper.error(h, &self.scale);
-        let good = error <= 1.0;
+        self.look_for_jumps(h, error)?;
+        let good = error <= 1.0 || self.switching.crosses() && error.is_finite();
         if !good {
             return Err(Refusal::Error(error));
         }
@@ -328,6 +334,31 @@ impl<'a> Run<'a> {
             ending,
             leaves,
         })
+    }
+
+    /// Shortens the step in hand, or leads it across, where the right-hand side jumps within it.
+    fn look_for_jumps(&mut self, h: f64, error: f64) -> Result<(), Refusal> {
+        let Some(quantities) = self.motion.switches else {
+            return Ok(());
+        };
+        if !self.switching.looks() {
+            return Ok(());
+        }
+        let span = Span {
+            t: self.t,
+            h,
+            y: &self.y,
+            end: &self.end,
+        };
+        self.stepper.complete(&span)?;
+        let interpolant = Interpolant {
+            stepper: &*self.stepper,
+            span,
+        };
+        let place = first_zero(quantities, &mut self.workspace, &interpolant);
+        let least = self.smallest();
+        let instead = place.and_then(|place| self.switching.instead(h, place, error, least));
+        instead.map_or(Ok(()), |h| Err(Refusal::Jump(h)))
     }
 
     /// The first thing that ends the motion within the completed step. The dense output is made ready
@@ -414,6 +445,8 @@ impl<'a> Run<'a> {
         self.stepper.advance();
         // A last step that was clipped says little about the next, but there is none.
         self.h = self.stepper.accepted(h, error, &self.scale);
+        let whole = self.options.until - self.first;
+        let jump = self.switching.taken(self.t, whole, self.smallest());
         // Towards a pole every step may be taken while the time stands still.
         let shrinks = self.h.abs() < h.abs() && self.h.abs() <= self.smallest();
         if self.t == self.options.until {
@@ -421,6 +454,15 @@ impl<'a> Run<'a> {
         }
         if self.t == self.edge {
             return self.next_piece(h);
+        }
+        if let Some((next, anew)) = jump {
+            self.h = next;
+            let begun = if anew {
+                self.stepper.start(self.t, &self.y)
+            } else {
+                Ok(())
+            };
+            return begun.err().map(|error| self.error(error));
         }
         if shrinks {
             let (at, step) = (self.place(), self.h);
@@ -567,8 +609,13 @@ impl<'a> Run<'a> {
                 (self.h, self.last) = (h, Some(h));
                 return None;
             }
+            Refusal::Jump(h) => {
+                self.h = h;
+                return None;
+            }
             _ => None,
         };
+        self.switching.refused();
         self.h = self.stepper.rejected(self.clipped(), error);
         if self.h.abs() > self.smallest() {
             return None;
@@ -578,7 +625,7 @@ impl<'a> Run<'a> {
             Refusal::Error(_) => Outcome::Underflow { at, step: self.h },
             Refusal::EvalError(error) => Outcome::EvalError { at, error },
             // Refused above, and never for want of a length.
-            Refusal::Beyond(step) => Outcome::Underflow { at, step },
+            Refusal::Beyond(step) | Refusal::Jump(step) => Outcome::Underflow { at, step },
             Refusal::Far(correction) => Outcome::SheetLost {
                 at,
                 why: format!(

@@ -34,6 +34,7 @@ mod root;
 mod rules;
 mod step;
 mod stop;
+mod switching;
 mod tableau;
 mod tangents;
 pub mod tape;

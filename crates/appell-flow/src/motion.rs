@@ -28,6 +28,8 @@ pub struct Motion<'a, F = &'a dyn Field> {
     pub stops: Vec<Stop<F>>,
     /// Conditions that are noted where they become true, while the motion goes on.
     pub watched: Vec<Stop<F>>,
+    /// Quantities at whose zeros the right-hand side may jump: steps end there.
+    pub switches: Option<F>,
     /// Ends the motion at the end of a step near which its quantity becomes negative: where the place need
     /// not be exact, the end of a step is more accurate than a place within it.
     pub leave: Option<Stop<F>>,
@@ -65,6 +67,7 @@ impl<'a, F> Motion<'a, F> {
             });
         }
         let energy = self.energy.as_ref().map(&mut function).transpose()?;
+        let switches = self.switches.as_ref().map(&mut function).transpose()?;
         let mut stop = |stop: &'s Stop<F>| {
             Ok(Stop {
                 gap: function(&stop.gap)?,
@@ -90,6 +93,7 @@ impl<'a, F> Motion<'a, F> {
             energy,
             stops: stops?,
             watched: watched?,
+            switches,
             leave,
             monitored: monitored.transpose()?,
             velocities: self.velocities.clone(),
@@ -112,6 +116,7 @@ impl<'a> Motion<'a> {
             energy: None,
             stops: vec![],
             watched: vec![],
+            switches: None,
             leave: None,
             monitored: None,
             velocities: None,

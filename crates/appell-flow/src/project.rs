@@ -344,6 +344,7 @@ mod tests {
             energy: Some(&energy),
             stops: vec![],
             watched: vec![],
+            switches: None,
             leave: None,
             monitored: None,
             velocities: None,

@@ -16,6 +16,11 @@ use prefilter::Prefilter;
 
 /// Singular values below this part of the largest do not count towards the rank.
 const RANK: f64 = 1e-10;
+/// Rows shorter than this part of the longest are zero but for rounding.
+const ROUNDED: f64 = 1e-14;
+/// A start at which `s` is larger than this is regular where the rank is known; it is so down to this part of it.
+const SEEN: f64 = 1e-9;
+const PART: f64 = 1e-3;
 /// Parts of a suspicious part of a step.
 const FINER: usize = 8;
 /// Halvings of a part of a step within which rows that turn continuously show it.
@@ -84,6 +89,8 @@ pub(crate) struct RankMonitor<'a> {
     pub rank: usize,
     /// The largest singular value met so far.
     largest: f64,
+    /// Below this `s` counts as zero.
+    zero: f64,
     /// What each row is multiplied with: its length at the start is no matter, as is a factor before it.
     weights: Vec<f64>,
     workspace: Workspace,
@@ -103,6 +110,7 @@ impl<'a> RankMonitor<'a> {
             metric: Metric::Definite,
             rank: 0,
             largest: 0.0,
+            zero: SINGULAR,
             weights: vec![1.0; monitored.rows],
             workspace: Workspace::default(),
             scratch: Scratch::default(),
@@ -110,7 +118,13 @@ impl<'a> RankMonitor<'a> {
         };
         let (jacobian, metric) = monitor.matrices(t, y)?;
         monitor.metric = kind(&metric);
-        monitor.weights = weights(&monitor.white(&jacobian, metric)?.0);
+        let white = monitor.white(&jacobian, metric)?.0;
+        // Rows that are known to be independent are none of them void.
+        let void = match monitored.rank {
+            Some(rank) if rank == monitored.rows => ROUNDED,
+            _ => RANK,
+        };
+        monitor.weights = weights(&white, void);
         let sigma = monitor.measure(t, y)?.sigma;
         monitor.largest = sigma.first().copied().unwrap_or(0.0);
         let found = sigma
@@ -119,6 +133,10 @@ impl<'a> RankMonitor<'a> {
             .count();
         monitor.rank = monitored.rank.unwrap_or(found).min(monitored.rows);
         let s = monitor.ratio(&sigma);
+        // Where the rank is known, rows that are nearly parallel at the start are regular there.
+        if monitored.rank.is_some() && s > SEEN {
+            monitor.zero = SINGULAR.min(PART * s);
+        }
         Ok((monitor, s))
     }
 
@@ -139,8 +157,8 @@ impl<'a> RankMonitor<'a> {
     }
 
     /// Whether `s` counts as zero.
-    pub fn singular(s: f64) -> bool {
-        s < SINGULAR
+    pub fn singular(&self, s: f64) -> bool {
+        s < self.zero
     }
 
     /// Whether a cheaper look through the step, which needs no dense output, suffices to see that
@@ -205,12 +223,13 @@ impl<'a> RankMonitor<'a> {
         let steepest = (0..PARTS).map(slope).fold(0.0, f64::max);
         for i in 0..PARTS {
             let (a, b) = (places[i], places[i + 1]);
-            if s[i] + s[i + 1] > 2.0 * steepest * (b - a) && !RankMonitor::singular(s[i + 1]) {
+            if s[i] + s[i + 1] > 2.0 * steepest * (b - a) && !self.singular(s[i + 1]) {
                 continue;
             }
             let (place, sigma) = self.least(interpolant, a, b)?;
-            if RankMonitor::singular(sigma) {
-                let below = |theta| self.s(interpolant, theta).map(RankMonitor::singular);
+            if self.singular(sigma) {
+                let zero = self.zero;
+                let below = |theta| self.s(interpolant, theta).map(|s| s < zero);
                 let regular = bisect(a, place, below)?;
                 return Ok(Some(Finding::Drop {
                     regular,
@@ -368,12 +387,13 @@ impl<'a> RankMonitor<'a> {
 /// Rows that are this much longer or shorter than the longest are so by a factor before them.
 const FACTOR: f64 = 1e-2;
 
-/// What makes rows as long as the longest, where they are much shorter; void rows are left as they are.
-fn weights(white: &DMatrix<f64>) -> Vec<f64> {
+/// What makes rows as long as the longest, where they are much shorter; void rows, shorter than the part `void` of the
+/// longest, are left as they are.
+fn weights(white: &DMatrix<f64>, void: f64) -> Vec<f64> {
     let lengths: Vec<f64> = white.row_iter().map(|row| row.norm()).collect();
     let longest = lengths.iter().copied().fold(0.0, f64::max);
     let weight = |length: &f64| {
-        let short = *length < FACTOR * longest && *length > RANK * longest;
+        let short = *length < FACTOR * longest && *length > void * longest;
         if short { longest / length } else { 1.0 }
     };
     lengths.iter().map(weight).collect()

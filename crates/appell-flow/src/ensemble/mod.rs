@@ -280,8 +280,12 @@ impl EnsembleProgram<'_> {
     }
 
     /// The functions over lanes, the right-hand side first, then the stages, the rank monitor, the stops; `None`
-    /// where one of them cannot be written out.
+    /// where one of them cannot be written out, or the right-hand side jumps.
     fn lane_functions(&self, options: &Options) -> Option<Vec<Vec<Tape>>> {
+        // Each lane would end its step at a jump of its own.
+        if self.motion.switches.is_some() {
+            return None;
+        }
         let tape = |field: &dyn Field| field.tape().cloned();
         let mut functions = vec![vec![tape(&*self.motion.field)?]];
         for (stage, correction) in self.motion.stages.iter().zip(&self.corrections) {

@@ -72,6 +72,7 @@ impl System {
             energy: self.energy.as_deref(),
             stops: vec![],
             watched: vec![],
+            switches: None,
             leave: None,
             monitored: self.monitored.as_ref().map(|monitored| MonitoredRows {
                 jacobian: &*monitored.jacobian,

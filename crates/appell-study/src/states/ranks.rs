@@ -246,8 +246,24 @@ pub(crate) fn most(p: &Prepared<'_>, a: &Table) -> Option<usize> {
     Some(exact(p)?.a)
 }
 
+/// Whether the rows of `A` are the same at all states, and with them their rank.
+fn rows_are_constant(p: &Prepared<'_>) -> bool {
+    let parameters = &p.model.parameters;
+    let constant = |symbol: &Ex<'_>| {
+        let mut own = parameters.iter();
+        own.any(|own| !own.is_input && own.symbol == symbol.id())
+    };
+    let entries = p.constraints.a.entries();
+    entries.iter().all(|x| x.symbols().iter().all(constant))
+}
+
 /// The rank of `A` at a state, whose table is given.
 pub(crate) fn of_rows(p: &Prepared<'_>, a: &Table) -> Option<usize> {
+    if !a.has_full_rank() && rows_are_constant(p) {
+        if let Some(exact) = exact(p) {
+            return Some(exact.a);
+        }
+    }
     a.rank_at_most(most(p, a))
 }
 

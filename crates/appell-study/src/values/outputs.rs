@@ -1,6 +1,6 @@
 //! The expressions of a file as further outputs of its equations, by name.
 
-use appell_expr::Id;
+use appell_expr::{Ex, Function, Id, Node};
 use appell_mech::Equations;
 use appell_model::{ClaimKind, Model, Value};
 
@@ -29,9 +29,48 @@ pub fn drawn_output(index: usize) -> String {
     format!("drawn {index}")
 }
 
-/// Adds the expressions of claims, stops, plots and of what is drawn to the outputs.
+/// Quantities at whose zeros the accelerations may jump.
+pub(crate) const SWITCHES: &str = "switches";
+
+/// What `sign` is taken of, and absolute values in denominators, in the equations; but for constants.
+fn switches<'g>(model: &Model, equations: &Equations<'g>) -> Vec<Ex<'g>> {
+    let graph = equations.sketch.graph();
+    let changes = |x: &Ex<'g>| {
+        let constant = |symbol: &Ex<'_>| {
+            model
+                .parameters
+                .iter()
+                .any(|own| !own.is_input && own.symbol == symbol.id())
+        };
+        !x.symbols().iter().all(constant)
+    };
+    let mut found: Vec<Ex<'g>> = Vec::new();
+    for id in graph.reachable(&equations.sketch.expressions()) {
+        match graph.node(id) {
+            Node::Call(Function::Sign, u) => found.push(graph.ex(u[0])),
+            Node::Product(factors) => {
+                let below = factors.iter().filter(|(_, e)| e.is_negative());
+                found.extend(below.filter_map(|(base, _)| match graph.node(*base) {
+                    Node::Call(Function::Abs, u) => Some(graph.ex(u[0])),
+                    _ => None,
+                }));
+            }
+            _ => {}
+        }
+    }
+    found.retain(changes);
+    found.sort_by_key(|x| x.id());
+    found.dedup_by_key(|x| x.id());
+    found
+}
+
+/// Adds the expressions of claims, stops, plots, of what is drawn and of jumps to the outputs.
 pub(crate) fn write_outputs(model: &Model, equations: &mut Equations<'_>) {
     let graph = equations.sketch.graph();
+    let jumps = switches(model, equations);
+    if !jumps.is_empty() {
+        equations.sketch.output_list(SWITCHES, &jumps);
+    }
     let mut write = |name: String, ids: &[Id]| equations.sketch.output_list(&name, &graph.exs(ids));
     for (index, claim) in model.claims.iter().enumerate() {
         match &claim.kind {

@@ -7,9 +7,10 @@
 
 use crate::states::real_rows::Signs;
 use crate::values::prepared::Prepared;
+use appell_expr::limits::attempt;
 use appell_expr::{Ex, Finding, Fractions, Matrix, Sketch, degree_in, generic_rank, vanish_on};
 use appell_flow::Measured;
-use appell_mech::states_on;
+use appell_mech::{Metric, states_on};
 
 /// More minors are not formed.
 const MAX_MINORS: usize = 70;
@@ -42,6 +43,13 @@ pub(crate) fn singular_set(p: &Prepared<'_>) -> SingularSet {
         real: real.map(|branches| branches.iter().map(words).collect()),
         chart,
     }
+}
+
+/// Whether the rows are proved to keep their rank at every state that they allow.
+pub(crate) fn is_nowhere_singular(p: &Prepared<'_>) -> bool {
+    p.constraints.ideal
+        && matches!(p.system.metric, Metric::Definite)
+        && attempt(|| of_rows(p)).is_ok_and(|found| found.is_ok_and(|set| set.is_empty()))
 }
 
 /// A value below this part of the largest one along the motion is 0 at its end.
@@ -102,8 +110,9 @@ fn of_rows<'g>(p: &Prepared<'g>) -> Result<Vec<Conditions<'g>>, String> {
         return Err("a row is given on accelerations".to_owned());
     }
     let unknowns = [system.v.as_slice(), &system.q, &[system.t]].concat();
-    if !constraints.ideal {
-        // The reaction has its own direction: the determinant of the equations of motion.
+    let definite = matches!(system.metric, Metric::Definite);
+    if !constraints.ideal || !definite && has_full_rank(p, &rows) {
+        // The reaction has its own direction, or a motion may need none: the determinant of the equations of motion.
         let size = system.n() + constraints.k();
         let corner = Matrix::zero(system.graph, constraints.k(), constraints.k());
         let upper = system.mass.beside(&-&constraints.w);
@@ -111,10 +120,7 @@ fn of_rows<'g>(p: &Prepared<'g>) -> Result<Vec<Conditions<'g>>, String> {
         let minors = minors(&all, size).ok_or("the equations of motion are too many to show")?;
         return zero_set(p, minors, Known::default(), &unknowns);
     }
-    let locus = states_on(system, constraints, &rows, &[]);
-    let order: Vec<usize> = (0..system.n()).collect();
-    let found = generic_rank(&locus, &constraints.a, &order);
-    let rank = found.ok_or("no random point lies on the constraints")?.rank;
+    let rank = rank(p, &rows).ok_or("no random point lies on the constraints")?;
     if rank == 0 {
         return Ok(Vec::new());
     }
@@ -128,6 +134,17 @@ fn of_rows<'g>(p: &Prepared<'g>) -> Result<Vec<Conditions<'g>>, String> {
     let mut branches = zero_set(p, minors, known, &unknowns)?;
     branches.retain(|branch| meets(p, branch, &all));
     Ok(branches)
+}
+
+/// The generic rank of `A` on the rows.
+fn rank<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Option<usize> {
+    let locus = states_on(&p.system, &p.constraints, rows, &[]);
+    let order: Vec<usize> = (0..p.system.n()).collect();
+    Some(generic_rank(&locus, &p.constraints.a, &order)?.rank)
+}
+
+fn has_full_rank<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> bool {
+    rank(p, rows) == Some(p.constraints.k())
 }
 
 /// Where `Psi` loses rank and the rows do not.

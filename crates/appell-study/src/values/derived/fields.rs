@@ -1,7 +1,7 @@
 //! The compiled functions of a motion: all that the integrator sees of the mechanics.
 
 use super::Derived;
-use crate::values::outputs::stop_output;
+use crate::values::outputs::{SWITCHES, stop_output};
 use appell_expr::{Relation, Unbound};
 use appell_flow::{
     Backend, Compiled, Crossing, Field, Interpreter, MonitoredRows, Motion, Stage, Stop, TermSizes,
@@ -140,6 +140,10 @@ pub(crate) fn described<'a>(
             })
             .collect(),
         watched: Vec::new(),
+        switches: equations
+            .sketch
+            .get(SWITCHES)
+            .map(|_| Wanted::values(SWITCHES)),
         leave: None,
         monitored: (k > 0).then(|| MonitoredRows {
             jacobian: Wanted::values(function::A),
@@ -228,8 +232,8 @@ impl Fields {
     }
 }
 
-/// How the quantity of a stop condition crosses zero.
-fn crossing(condition: &Condition) -> Crossing {
+/// How the quantity of a condition crosses zero where that becomes true.
+pub(crate) fn crossing(condition: &Condition) -> Crossing {
     match condition.relation {
         Relation::Less | Relation::LessEqual => Crossing::Falling,
         Relation::Greater | Relation::GreaterEqual => Crossing::Rising,

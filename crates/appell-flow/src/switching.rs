@@ -1,0 +1,164 @@
+//! Steps that end where the right-hand side jumps.
+//!
+//! A step whose stages all lie before and behind a short pulse does not see it, and one of whose stages some do has an
+//! error of low order. So a step ends just before the first zero of a quantity at whose zeros the right-hand side jumps,
+//! one of a few units in the last place of the time leads across, and the method begins anew.
+
+use crate::evaluation::{EvalError, Workspace};
+use crate::field::Field;
+use crate::interpolant::Interpolant;
+use crate::motion::Crossing;
+use crate::root::{bisect, minimum};
+use crate::stop::{PARTS, Part, becomes_true, beside, comes_near};
+
+/// A step across a jump is so many times the least step.
+const ACROSS: f64 = 4.0;
+/// After so many shorter steps towards one jump the next is taken as it is.
+const TRIES: usize = 20;
+/// Jumps that follow each other within this part of the whole time, so many of them, are a motion that slides along one.
+const AT_ONCE: f64 = 1e-6;
+const SLIDING: usize = 50;
+
+/// Where a motion stands beside the jumps of its right-hand side.
+#[derive(Debug, Default)]
+pub(crate) struct Switching {
+    phase: Phase,
+    /// The step that was wanted before the jump was seen.
+    wanted: f64,
+    tries: usize,
+    /// The time of the last jump, and how many came at once.
+    last: Option<f64>,
+    close: usize,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq)]
+enum Phase {
+    #[default]
+    Free,
+    /// The step is to end just before a jump.
+    Towards,
+    /// The step is to lead across one.
+    Across,
+}
+
+impl Switching {
+    /// Whether jumps are looked for in the step in hand.
+    pub fn looks(&self) -> bool {
+        self.phase != Phase::Across && self.tries < TRIES && self.close < SLIDING
+    }
+
+    /// Whether the step leads across a jump, where its error says nothing.
+    pub fn crosses(&self) -> bool {
+        self.phase == Phase::Across
+    }
+
+    /// The length of the step to take instead of `h`, in which a jump was found at `place`; none where it may stand, for
+    /// the jump is at its very end, or its error, in units of the tolerance, makes it shorter anyway.
+    pub fn instead(&mut self, h: f64, place: f64, error: f64, least: f64) -> Option<f64> {
+        let across = ACROSS * least;
+        let length = place * h.abs();
+        if length <= across {
+            self.phase = Phase::Across;
+            self.note(h);
+            return Some((2.0 * across).copysign(h));
+        }
+        let at_end = h.abs() - length <= across;
+        let landing = length - 0.5 * across;
+        if at_end || error > 1.0 && landing > 0.9 * h.abs() {
+            return None;
+        }
+        self.tries += 1;
+        self.note(h);
+        self.phase = Phase::Towards;
+        Some(landing.copysign(h))
+    }
+
+    fn note(&mut self, h: f64) {
+        if self.wanted == 0.0 {
+            self.wanted = h;
+        }
+    }
+
+    /// The next step after one that was refused for its error.
+    pub fn refused(&mut self) {
+        self.phase = Phase::Free;
+    }
+
+    /// A step was taken to the time `t`: the length of the next, if that is not for its error to say, and whether the
+    /// method begins anew.
+    pub fn taken(&mut self, t: f64, whole: f64, least: f64) -> Option<(f64, bool)> {
+        self.tries = 0;
+        match self.phase {
+            Phase::Free => None,
+            Phase::Towards => {
+                self.phase = Phase::Across;
+                Some(((2.0 * ACROSS * least).copysign(self.wanted), false))
+            }
+            Phase::Across => {
+                let at_once = |last: f64| (t - last).abs() <= AT_ONCE * whole.abs();
+                let close = self.last.is_some_and(at_once);
+                self.close = if close { self.close + 1 } else { 0 };
+                self.last = Some(t);
+                self.phase = Phase::Free;
+                Some((std::mem::take(&mut self.wanted), true))
+            }
+        }
+    }
+}
+
+/// The first place in a step, by an estimate of the motion within it, at which one of the quantities changes its sign.
+pub(crate) fn first_zero(
+    quantities: &dyn Field,
+    workspace: &mut Workspace,
+    interpolant: &Interpolant,
+) -> Option<f64> {
+    let mut state = Vec::new();
+    let mut all = vec![f64::NAN; quantities.outputs()];
+    // A quantity without a value has no zero.
+    let mut values = |theta: f64| {
+        interpolant.sketch(theta, &mut state);
+        let y = &state[..quantities.inputs()];
+        if quantities
+            .eval(workspace, interpolant.time(theta), y, &mut all)
+            .is_err()
+        {
+            all.fill(f64::NAN);
+        }
+        all.clone()
+    };
+    let places: [Vec<f64>; PARTS + 1] = std::array::from_fn(|i| values(i as f64 / PARTS as f64));
+    let mut first: Option<f64> = None;
+    for own in 0..quantities.outputs() {
+        let gaps: [f64; PARTS + 1] = std::array::from_fn(|i| places[i][own]);
+        let found = first_of(&gaps, &mut |theta| values(theta)[own]);
+        first = match (first, found) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+    }
+    first
+}
+
+/// The first zero of one quantity, from its values between the parts of the step.
+fn first_of(gaps: &[f64; PARTS + 1], gap: &mut dyn FnMut(f64) -> f64) -> Option<f64> {
+    let crosses = |before: f64, after: f64| becomes_true(Crossing::Either, before, after);
+    for i in 0..PARTS {
+        let place = |i: usize| i as f64 / PARTS as f64;
+        let (a, b, start) = (place(i), place(i + 1), gaps[i]);
+        let mut end = crosses(start, gaps[i + 1]).then_some(b);
+        if end.is_none() && comes_near(gaps, i) {
+            let part = Part::new(gaps, i, beside(i).map(&mut *gap));
+            if part.turns(Crossing::Either) {
+                let side = start.signum();
+                let found = minimum(a, b, |theta| Ok::<_, EvalError>(side * gap(theta)));
+                let (turn, least) = found.ok()?;
+                end = crosses(start, side * least).then_some(turn);
+            }
+        }
+        if let Some(end) = end {
+            let crossed = |theta| Ok::<_, EvalError>(crosses(start, gap(theta)));
+            return bisect(a, end, crossed).ok();
+        }
+    }
+    None
+}
