@@ -1,6 +1,7 @@
 //! From a start to the end of a motion, with its account; one or many.
 
 pub mod adjoint;
+mod always;
 pub mod answers;
 pub mod audit;
 pub mod chart_changes;

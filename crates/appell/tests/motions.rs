@@ -602,3 +602,141 @@ fn forces_of_a_moment_are_not_stepped_over() {
         close(force, &[last(&run, "x'")], &[v], tolerance);
     }
 }
+
+/// What a claim became.
+fn claim(run: &appell::Run, name: &str) -> (Option<bool>, Option<f64>, Option<usize>) {
+    let found = run.claims.iter().find(|claim| claim.name == name);
+    let found = found.unwrap_or_else(|| panic!("{name}"));
+    (found.holds, found.missed_at, found.samples)
+}
+
+/// `x = cos t` with samples at its ends only: what fails between them is seen, when first, and in its domain.
+#[test]
+fn conditions_are_looked_at_between_samples() {
+    let model = model(
+        "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\npotential = \"x^2/2\"\n\
+         [initial]\nstate = [\"x = 1\"]\n[claims]\n\
+         above = { always = \"x > -1/2\" }\n\
+         rising = { always = \"x > -1/2\", where = \"x' > 0\" }\n\
+         falling = { always = \"x > -1/2\", where = [\"x' < 0\", \"x > -0.6\"] }\n\
+         touched = { always = \"x >= -1\" }\n\
+         energy = { always = \"x^2 + x'^2 <= 1\" }\n\
+         never = { always = \"x < -1/2\", refuted = true }\n\
+         beside = { always = \"1e-12*x > -1e-13\" }\n\
+         asked = { always = \"x > -1/2\", tolerance = 0.6 }\n",
+    );
+    let p = prepare(&model);
+    let options = RunOptions {
+        samples: Some(2),
+        ..until(TAU)
+    };
+    for run in motions(&p, &options) {
+        let third = TAU / 3.0;
+        for (name, wanted) in [("above", third), ("rising", PI), ("falling", third)] {
+            let (holds, missed, samples) = claim(&run, name);
+            let words = format!("{name} in {}", run.form.id);
+            assert_eq!((holds, samples), (Some(false), None), "{words}");
+            close(&words, &[missed.expect("a time")], &[wanted], 1e-6);
+        }
+        for name in ["touched", "energy", "asked"] {
+            assert_eq!(claim(&run, name), (Some(true), None, None), "{name}");
+        }
+        assert_eq!(claim(&run, "never"), (Some(true), Some(0.0), None));
+        // It is missed by less than 1e-9, and not by rounding, but between the samples only.
+        assert_eq!(claim(&run, "beside").0, Some(true));
+    }
+    let many = motion(&p, &until(TAU));
+    assert_eq!(
+        claim(&many, "beside").0,
+        None,
+        "the tolerance is to be given"
+    );
+}
+
+/// A blow of 10 ms, a narrow force and a narrow wall: steps end where the force jumps, whatever the method.
+#[test]
+fn steps_end_where_forces_jump() {
+    let root = 2f64.sqrt();
+    let beyond = 3.01 + root * (2.0 - (root - 1.0) / 50.0);
+    let cases = [
+        (
+            "0",
+            "50*(sign(t - 2) - sign(t - 2.01))",
+            "x' = 0",
+            [2.995, 1.0],
+        ),
+        (
+            "0",
+            "25*(sign(x - 3) - sign(x - 3.01))",
+            "x' = 1",
+            [beyond, root],
+        ),
+        (
+            "5000*max(0, 0.01 - abs(x - 3))",
+            "0",
+            "x' = 1",
+            [0.9804, -1.0],
+        ),
+    ];
+    for (potential, force, start, wanted) in &cases {
+        let model = model(&format!(
+            "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\npotential = \"{potential}\"\n\
+             [forces]\nx = \"{force}\"\n[initial]\nstate = [\"x = 0\", \"{start}\"]\n"
+        ));
+        let p = prepare(&model);
+        for method in ["dop853", "dopri5", "taylor", "radau5", "gauss"] {
+            let options = RunOptions {
+                method: Some(method.to_owned()),
+                ..until(5.0)
+            };
+            let run = motion(&p, &options);
+            let end = [last(&run, "x"), last(&run, "x'")];
+            close(&format!("{force} by {method}"), &end, wanted, 1e-7);
+            assert!(run.ledger.closes(), "{method}: {:?}", run.ledger);
+        }
+    }
+}
+
+/// Rows are as good in other units, nearly parallel, or longer and longer: none of these states is singular.
+#[test]
+fn lengths_of_rows_do_not_end_a_motion() {
+    let cases = [
+        (
+            "y",
+            "a = \"1e-5*(y' - x') = 0\"\nb = \"1e5*(z' - x') = 0\"",
+            [1.5; 3],
+            3.0,
+            "x' = 1",
+        ),
+        (
+            "z - x",
+            "a = \"x' + y' = 0\"\nb = \"x' + (1 + 1e-6)*y' = 0\"",
+            [0.0, 0.0, -1.5],
+            3.0,
+            "z' = 1",
+        ),
+        (
+            "-x",
+            "a = \"(1 + x^2)^6*(y' - x') = 0\"\nb = \"z' = x'\"",
+            [32.0 / 3.0; 3],
+            8.0,
+            "x = 0",
+        ),
+        (
+            "-x",
+            "a = \"exp(x)*(y' - x') = 0\"\nb = \"z' = 0\"",
+            [16.0, 16.0, 0.0],
+            8.0,
+            "x = 0",
+        ),
+    ];
+    for (potential, rows, wanted, end, start) in cases {
+        let model = model(&format!(
+            "coordinates = [\"x\", \"y\", \"z\"]\n[energy]\nkinetic = \"(x'^2 + y'^2 + z'^2)/2\"\n\
+             potential = \"{potential}\"\n[constraints]\n{rows}\n[initial]\nstate = [\"{start}\"]\n"
+        ));
+        let run = motion(&prepare(&model), &until(end));
+        let place = ["x", "y", "z"].map(|name| last(&run, name));
+        close(rows, &place, &wanted, 1e-6);
+    }
+}

@@ -159,8 +159,9 @@ pub(crate) fn verdict(claim: &ClaimResult) -> String {
         (Some(false), true) => "holds, though claimed to be wrong",
         (None, _) => "not decided",
     };
-    let at = match (claim.samples, claim.drift) {
-        (Some(samples), Some(_)) => format!(" at the {samples} samples"),
+    let at = match (claim.missed_at, claim.samples, claim.drift) {
+        (Some(t), ..) => format!(" at t = {}", value(t)),
+        (_, Some(samples), Some(_)) => format!(" at the {samples} samples"),
         _ => String::new(),
     };
     let drift = claim

@@ -215,6 +215,7 @@ pub(crate) fn joined(whole: Option<Trajectory>, part: Trajectory) -> Trajectory 
             sample.projection_work += before;
             sample
         }));
+    whole.passed.extend(part.passed);
     whole.steps += part.steps;
     whole.rejected += part.rejected;
     whole.rhs_evaluations += part.rhs_evaluations;

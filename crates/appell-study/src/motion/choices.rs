@@ -78,7 +78,7 @@ const MANY: usize = 100_000;
 const KEPT: usize = 20_001;
 
 /// A form's equations with the outputs of the file; by default of the first that applies.
-pub(crate) fn derived_for<'g>(
+pub fn derived_for<'g>(
     p: &Prepared<'g>,
     form: Option<&'static Formalism>,
 ) -> Result<Rc<Derived<'g>>, Diagnostic> {

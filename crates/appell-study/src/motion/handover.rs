@@ -1,5 +1,6 @@
 //! A motion in one form, and in another from where the first has no value though the state is regular.
 
+use crate::motion::always::Always;
 use crate::motion::answers::objection;
 use crate::motion::chart_changes::{integrate_in_charts, joined, rest_of, without_last};
 use crate::motion::choices::derived_for;
@@ -249,6 +250,8 @@ fn alone<'g>(
         know_positions(p, &mut motion, rank);
         motion.stops.extend(config.events.stops());
         motion.watched.extend(config.events.watched());
+        let always = Always::new(equations, &p.model.claims, backend)?;
+        motion.watched.extend(always.watched());
         let (t, y) = from;
         (integrate(&motion, method, t, y, options, control), None)
     };

@@ -119,9 +119,10 @@ fn energy(equations: &Derived<'_>, t: f64, y: &[f64]) -> Result<f64, Diagnostic>
     Ok(field.results(t, y).map_or(f64::NAN, |values| values[0]))
 }
 
-/// The watched events of a part of the motion.
+/// The watched events of a part of the motion; what was noted behind them are the conditions of claims.
 fn passed(events: &Events, trajectory: &Trajectory, n: usize) -> Vec<Met> {
-    let all = trajectory.passed.iter();
+    let (all, count) = (trajectory.passed.iter(), events.watched().count());
+    let all = all.filter(|(index, _)| *index < count);
     all.map(|(index, sample)| Met {
         name: events.name_of_watched(*index).to_owned(),
         t: sample.t,

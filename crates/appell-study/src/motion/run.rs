@@ -1,6 +1,7 @@
 //! From the start to the end of a motion, with its account.
 
-use crate::constraints::classes::singular_set::met;
+use crate::constraints::classes::singular_set::{is_nowhere_singular, met};
+use crate::motion::always::{is_watched, noted};
 use crate::motion::audit::Audit;
 use crate::motion::choices::{
     RunOptions, backend_for, derived_for, many_samples, method_for, sample_time, settings,
@@ -10,7 +11,7 @@ use crate::motion::claims::{ClaimResult, holds, judge_claims};
 use crate::motion::events::{Events, Met};
 use crate::motion::handover::MotionConfig;
 use crate::motion::ledger::{Ledger, ledger};
-use crate::motion::resets::from_event_to_event;
+use crate::motion::resets::{WithEvents, from_event_to_event};
 use crate::motion::samples::{RowMaker, SampleTable, sample_table};
 use crate::motion::sticking::with_jump;
 use crate::motion::underflow::with_reason;
@@ -28,7 +29,8 @@ use appell_expr::Relation;
 use appell_expr::limits::{pressing, regardless};
 use appell_flow::method::{Method, find};
 use appell_flow::{
-    BACKENDS, Backend, Control, ExitKind, Outcome, Place, Sample, Stream, Trajectory, Workspace,
+    BACKENDS, Backend, Control, ExitKind, Options, Outcome, Place, Sample, Stream, Trajectory,
+    Workspace,
 };
 use appell_mech::{Carrier, Equations, FORMALISMS, Formalism, Metric, function};
 use appell_model::{
@@ -271,6 +273,7 @@ pub fn run_and<T>(
         equations = derived_for(p, Some(form))?;
     }
     let operations = equations.short();
+    let begun = Rc::clone(&equations);
     let settings = settings(p, options, start.t)?;
     let singular = judgement.status == Status::Singular;
     let stuck = singular && !options.unmonitored;
@@ -291,7 +294,7 @@ pub fn run_and<T>(
             events: &events,
         };
         let from = (&start, &initial[..]);
-        let whole = regardless(|| from_event_to_event(p, &equations, &config, from, control))?;
+        let whole = regardless(|| integrated(p, &equations, &config, from, control))?;
         (met, words) = (whole.met, whole.words);
         let motion = whole.motion;
         if let Some(last) = motion.shown {
@@ -346,6 +349,10 @@ pub fn run_and<T>(
             exit = ExitKind::NumericalFailure;
             outcome = format!("{outcome} {}", ledger.complaint());
         }
+        let claims = &p.model.claims;
+        let at_end = Rc::clone(&equations);
+        let watched = |claim| [&begun, &at_end].iter().all(|form| is_watched(form, claim));
+        let noted = |claim| noted(claims, claim, &events, &trajectory);
         let audit = Audit::new(p, equations, &trajectory, start.z.as_deref());
         let seen = look(&audit, &trajectory);
         let run = Run {
@@ -361,7 +368,7 @@ pub fn run_and<T>(
             max_residual: trajectory.max_residual.max(worst),
             ledger,
             events: met,
-            claims: judge_claims(&audit, tolerances.0.max(tolerances.1)),
+            claims: judge_claims(&audit, tolerances.0.max(tolerances.1), noted, watched),
             plots: plots(&audit),
             table,
             state_names: names,
@@ -370,6 +377,33 @@ pub fn run_and<T>(
         };
         Ok((run, seen))
     })
+}
+
+/// The motion with its events. A rank monitor that stops it where the rows are proved to keep their rank was misled by
+/// their lengths, as those of `exp(x)*(y' - x') = 0`: then it goes without.
+fn integrated<'g>(
+    p: &Prepared<'g>,
+    equations: &Rc<Derived<'g>>,
+    config: &MotionConfig<'_>,
+    from: (&Start, &[f64]),
+    control: &mut Control<'_>,
+) -> Result<WithEvents<'g>, Diagnostic> {
+    let whole = from_event_to_event(p, equations, config, from, control)?;
+    let singular = matches!(whole.motion.trajectory.outcome, Outcome::Singular { .. });
+    if !singular || !config.options.monitored || !is_nowhere_singular(p) {
+        return Ok(whole);
+    }
+    // What was handed out is void.
+    control.stream = None;
+    let options = Options {
+        monitored: false,
+        ..config.options.clone()
+    };
+    let config = MotionConfig {
+        options: &options,
+        ..*config
+    };
+    from_event_to_event(p, equations, &config, from, control)
 }
 
 /// The equations of a form; where inputs are functions of the state, or events happen, one whose state these know.
@@ -412,7 +446,8 @@ fn beside_tolerance(trajectory: &Trajectory, states: usize, atol: f64) -> Option
     let small = first > 0.0 && largest * CONTROLLED < atol && trajectory.coarseness == 1.0;
     small.then(|| {
         format!(
-            "The state stays below {largest:.1e}, so that the absolute tolerance {atol:.1e} controls fewer than six              of its digits: use a smaller `atol`, or larger units."
+            "The state stays below {largest:.1e}, so that the absolute tolerance {atol:.1e} controls fewer than six \
+             of its digits: use a smaller `atol`, or larger units."
         )
     })
 }

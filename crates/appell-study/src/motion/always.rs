@@ -1,0 +1,185 @@
+//! Conditions that are claimed to hold always, looked at between the samples of a motion.
+
+use crate::motion::claims::tolerance;
+use crate::motion::events::Events;
+use crate::states::charts::has_charts;
+use crate::values::derived::Derived;
+use crate::values::derived::fields::{Wanted, crossing, fields_of};
+use crate::values::outputs::{claim_output, domain_output};
+use appell_expr::Relation;
+use appell_flow::{
+    Backend, Crossing, EvalError, Field, Formula, Sample, Stop, Trajectory, Workspace,
+};
+use appell_model::{Claim, ClaimKind, Condition, Diagnostic};
+
+/// Where to look at a condition that is to hold always.
+#[derive(Clone, Copy)]
+enum Watch<'m> {
+    /// Where it is missed by more than its tolerance.
+    Missed(&'m Condition),
+    /// Where this condition of its domain becomes true.
+    Entered(usize, &'m Condition),
+}
+
+/// What is watched for the claims of a model, with their places. That an equation holds is seen at any state.
+fn watches(claims: &[Claim]) -> impl Iterator<Item = (usize, &Claim, Watch<'_>)> {
+    claims.iter().enumerate().flat_map(|(place, claim)| {
+        let own = match &claim.kind {
+            ClaimKind::Always(own) if own.relation != Relation::Equal => Some(own),
+            _ => None,
+        };
+        let entered = claim.domain.iter().enumerate();
+        let entered = entered.map(|(i, condition)| Watch::Entered(i, condition));
+        let all = own.map(|own| [Watch::Missed(own)].into_iter().chain(entered));
+        all.into_iter()
+            .flatten()
+            .map(move |watch| (place, claim, watch))
+    })
+}
+
+/// What is watched, as a form gives it.
+pub(crate) struct Always {
+    all: Vec<(Box<dyn Field>, Crossing)>,
+}
+
+impl Always {
+    /// Compiles what the form gives a value for; the rest is never met.
+    ///
+    /// # Errors
+    /// A backend that this machine does not have.
+    pub fn new(
+        equations: &Derived<'_>,
+        claims: &[Claim],
+        backend: &Backend,
+    ) -> Result<Self, Diagnostic> {
+        let field = |wanted: Wanted| wanted.field(backend, |names| fields_of(equations, names));
+        let mut all: Vec<(Box<dyn Field>, Crossing)> = Vec::new();
+        for (place, claim, watch) in watches(claims) {
+            if !is_watched(equations, place) {
+                let never = Formula::new(0, 1, |_, _, out: &mut [f64]| out[0] = f64::NAN);
+                all.push((Box::new(never), Crossing::Falling));
+                continue;
+            }
+            all.push(match watch {
+                Watch::Missed(condition) => {
+                    let output = vec![claim_output(place)];
+                    let margin = Margin {
+                        gap: field(Wanted::Values(output.clone()))?,
+                        size: field(Wanted::Sizes(output))?,
+                        sign: match condition.relation {
+                            Relation::Less | Relation::LessEqual => -1.0,
+                            _ => 1.0,
+                        },
+                        tolerance: tolerance(claim),
+                    };
+                    (Box::new(margin), Crossing::Falling)
+                }
+                Watch::Entered(component, condition) => {
+                    let all = field(Wanted::Values(vec![domain_output(place)]))?;
+                    (Box::new(Component { all, component }), crossing(condition))
+                }
+            });
+        }
+        Ok(Self { all })
+    }
+
+    /// Where to look: see [`noted`].
+    pub fn watched(&self) -> impl Iterator<Item = Stop<&dyn Field>> {
+        self.all.iter().map(|(gap, crossing)| Stop {
+            gap: &**gap,
+            crossing: *crossing,
+            text: String::new(),
+        })
+    }
+}
+
+/// Whether the form gives a value for the condition of this claim, and for its domain, at the states of a motion.
+pub(crate) fn is_watched(equations: &Derived<'_>, claim: usize) -> bool {
+    let outputs = [claim_output(claim), domain_output(claim)];
+    !has_charts(equations)
+        && equations
+            .interpreter(&outputs.each_ref().map(|x| &**x))
+            .is_ok()
+}
+
+/// The states of a motion at which the condition of a claim may have become false, noted behind the events.
+pub(crate) fn noted<'t>(
+    claims: &[Claim],
+    claim: usize,
+    events: &Events,
+    trajectory: &'t Trajectory,
+) -> Vec<&'t Sample> {
+    let places: Vec<usize> = watches(claims).map(|(place, ..)| place).collect();
+    let before = events.watched().count();
+    let own = |index: usize| index.checked_sub(before).and_then(|i| places.get(i)) == Some(&claim);
+    let all = trajectory.passed.iter();
+    all.filter(|(index, _)| own(*index))
+        .map(|(_, sample)| sample)
+        .collect()
+}
+
+/// By how much a condition holds, the difference of its sides, and what its tolerance allows; NaN without a value, for
+/// a claim ends no motion.
+struct Margin {
+    gap: Box<dyn Field>,
+    size: Box<dyn Field>,
+    /// 1 where the left side is to be the larger one, else -1.
+    sign: f64,
+    tolerance: f64,
+}
+
+impl Field for Margin {
+    fn inputs(&self) -> usize {
+        self.gap.inputs()
+    }
+
+    fn outputs(&self) -> usize {
+        1
+    }
+
+    fn eval(
+        &self,
+        workspace: &mut Workspace,
+        t: f64,
+        y: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), Box<EvalError>> {
+        let mut size = [f64::NAN];
+        let gap = self.gap.eval(workspace, t, y, out);
+        let known = gap.and_then(|()| self.size.eval(workspace, t, y, &mut size));
+        out[0] = match known {
+            Ok(()) => self.sign * out[0] + self.tolerance * size[0].max(1.0),
+            Err(_) => f64::NAN,
+        };
+        Ok(())
+    }
+}
+
+/// One component of a field; NaN where that has no value.
+struct Component {
+    all: Box<dyn Field>,
+    component: usize,
+}
+
+impl Field for Component {
+    fn inputs(&self) -> usize {
+        self.all.inputs()
+    }
+
+    fn outputs(&self) -> usize {
+        1
+    }
+
+    fn eval(
+        &self,
+        workspace: &mut Workspace,
+        t: f64,
+        y: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), Box<EvalError>> {
+        let mut all = vec![f64::NAN; self.all.outputs()];
+        let known = self.all.eval(workspace, t, y, &mut all);
+        out[0] = known.map_or(f64::NAN, |()| all[self.component]);
+        Ok(())
+    }
+}
