@@ -52,6 +52,7 @@ pub const REWRITES: &[Rewrite] = &[
     row("unit factor",              "1*x",                 "x",               "always"),
     row("like factors",             "x^2*y*x",             "x^3*y",           "exponents of one sign; both integers, or a sum that is not one"),
     row("power of a power",         "(x^2)^3",             "x^6",             "outer exponent an integer; not if a pole or a branch would vanish"),
+    row("root of squares",          "sqrt(x^2 + y^2)^2",   "x^2 + y^2",       "positive exponents, a sum of even powers"),
     row("power of a product",       "(x*y)^2",             "x^2*y^2",         "integer exponents, at most 24 factors"),
     row("power of a number",        "(9/4)^(1/2)",         "3/2",             "the result is rational"),
     row("zeroth power",             "x^0",                 "1",               "where x is defined"),
@@ -242,7 +243,9 @@ impl Graph {
             }
             Node::Product(factors)
                 if factors.len() <= MAX_INLINE_TERMS
-                    && factors.iter().all(|(_, f)| powers_multiply(f, &e)) =>
+                    && factors.iter().all(|(x, f)| {
+                        powers_multiply(f, &e) || self.is_root_of_squares(*x, [f, &e])
+                    }) =>
             {
                 collected.extend(factors.iter().map(|(x, f)| (*x, f * &e)));
             }
@@ -348,13 +351,39 @@ impl Graph {
                 continue;
             }
             let own = joined[start..].iter_mut();
-            match own.map(|(_, e)| e).find(|old| exponents_add(old, &e)) {
+            let joins =
+                |old: &Rational| exponents_add(old, &e) || self.is_root_of_squares(id, [old, &e]);
+            match own.map(|(_, e)| e).find(|old| joins(old)) {
                 Some(old) => *old = &*old + &e,
                 None => joined.push((id, e)),
             }
             joined[start..].sort_unstable();
         }
         joined
+    }
+}
+
+impl Graph {
+    /// Whether both exponents are positive, the second an integer or both roots, of a base that is a sum of even powers:
+    /// its roots have its own domain.
+    fn is_root_of_squares(&self, base: Id, [a, b]: [&Rational; 2]) -> bool {
+        if a.is_negative() || b.is_negative() || a.is_integer() && b.is_integer() {
+            return false;
+        }
+        let is_even = |e: &Rational| e.to_i64().is_some_and(|e| e > 0 && e % 2 == 0);
+        let is_square = |id: Id| {
+            self.look(id, |node| match node {
+                Node::Product(factors) => factors.iter().all(|(_, e)| is_even(e)),
+                _ => false,
+            })
+        };
+        self.look(base, |node| match node {
+            Node::Sum(constant, terms) => {
+                let mut terms = terms.iter();
+                !constant.is_negative() && terms.all(|(x, c)| !c.is_negative() && is_square(*x))
+            }
+            _ => is_square(base),
+        })
     }
 }
 

@@ -181,6 +181,13 @@ impl<'g> Sketch<'g> {
         self.output(name, Matrix::column(self.graph, values.to_vec()));
     }
 
+    /// All expressions that its steps and results are made of.
+    pub fn expressions(&self) -> Vec<Id> {
+        let steps = self.steps.iter().flat_map(Step::used);
+        let results = self.outputs.iter().flat_map(|(_, value)| value.entries());
+        steps.chain(results.map(|x| x.id())).collect()
+    }
+
     /// The value of a named result.
     pub fn get(&self, name: &str) -> Option<&Matrix<'g>> {
         self.outputs

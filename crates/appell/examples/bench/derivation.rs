@@ -1,9 +1,9 @@
 //! From the text of a model to a right-hand side that was called once.
 
 use crate::{Figure, model::snake, seconds};
-use appell::{FORMALISMS, Prepared, gallery, read};
-use appell_flow::Interpreter;
+use appell::{Prepared, gallery, read};
 use appell_mech::output;
+use appell_study::motion::choices::derived_for;
 use std::hint::black_box;
 
 const MODELS: [&str; 2] = ["rolling-disc", "bicycle"];
@@ -33,11 +33,8 @@ pub fn round(_: bool) {
 fn derive(name: &str, text: &str) {
     let (model, _) = read(name, text).expect("a good model");
     let prepared = Prepared::new(&model, &[], &[]).expect("good parameters");
-    let mut forms = FORMALISMS.iter();
-    let equations = forms.find_map(|f| (f.derive)(&prepared.system, &prepared.constraints).ok());
-    let equations = equations.expect("a formalism applies");
-    let program = equations.program(&[output::RATE]).expect("complete");
-    let field = Interpreter::new(program, &prepared.parameters);
+    let equations = derived_for(&prepared, None).expect("a formalism applies");
+    let field = equations.interpreter(&[output::RATE]).expect("complete");
     let size = |i: usize| 0.3 + 0.1 * i as f64;
     let y: Vec<f64> = (0..equations.state.len()).map(size).collect();
     let _ = black_box(field.results(0.0, &y));

@@ -11,9 +11,10 @@ mod motion;
 mod rates;
 mod right_side;
 
-use appell::{FORMALISMS, Prepared, gallery, read};
+use appell::{Prepared, gallery, read};
 use appell_flow::Tape;
 use appell_mech::{Equations, output};
+use appell_study::motion::choices::derived_for;
 use serde_json::json;
 use std::io::Write;
 use std::sync::OnceLock;
@@ -88,7 +89,7 @@ fn processor_time() -> Option<f64> {
     Some(text.split(' ').next()?.parse::<f64>().ok()? * 1e-9)
 }
 
-/// Does something with a model of the gallery and the first form of its equations.
+/// Does something with a model of the gallery and the equations by which its motion is computed.
 pub fn with_model(name: &str, use_it: impl FnOnce(&Prepared, &Equations)) {
     let Some(entry) = gallery::find(name) else {
         panic!("{name} is not in the gallery")
@@ -99,9 +100,8 @@ pub fn with_model(name: &str, use_it: impl FnOnce(&Prepared, &Equations)) {
     let Ok(prepared) = Prepared::new(&model, &[], &[]) else {
         panic!("{name}'s parameters")
     };
-    let mut forms = FORMALISMS.iter();
-    let equations = forms.find_map(|f| (f.derive)(&prepared.system, &prepared.constraints).ok());
-    use_it(&prepared, &equations.expect("a formalism applies"));
+    let equations = derived_for(&prepared, None).expect("a formalism applies");
+    use_it(&prepared, &equations);
 }
 
 /// The right-hand side of a model of the gallery.
