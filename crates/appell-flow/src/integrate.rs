@@ -445,8 +445,7 @@ impl<'a> Run<'a> {
         self.stepper.advance();
         // A last step that was clipped says little about the next, but there is none.
         self.h = self.stepper.accepted(h, error, &self.scale);
-        let whole = self.options.until - self.first;
-        let jump = self.switching.taken(self.t, whole, self.smallest());
+        let jump = self.switching.taken(self.t, self.smallest());
         // Towards a pole every step may be taken while the time stands still.
         let shrinks = self.h.abs() < h.abs() && self.h.abs() <= self.smallest();
         if self.t == self.options.until {
@@ -454,6 +453,10 @@ impl<'a> Run<'a> {
         }
         if self.t == self.edge {
             return self.next_piece(h);
+        }
+        if self.switching.slides() {
+            let (at, step) = (self.place(), h);
+            return Some(Outcome::Underflow { at, step });
         }
         if let Some((next, anew)) = jump {
             self.h = next;

@@ -21,6 +21,8 @@ const ROUNDED: f64 = 1e-14;
 /// A start at which `s` is larger than this is regular where the rank is known; it is so down to this part of it.
 const SEEN: f64 = 1e-9;
 const PART: f64 = 1e-3;
+/// A row is given other units where it is so many times longer than the longest was.
+const GROWN: f64 = 4.0;
 /// Parts of a suspicious part of a step.
 const FINER: usize = 8;
 /// Halvings of a part of a step within which rows that turn continuously show it.
@@ -89,6 +91,8 @@ pub(crate) struct RankMonitor<'a> {
     pub rank: usize,
     /// The largest singular value met so far.
     largest: f64,
+    /// The length of the longest row at the start.
+    longest: f64,
     /// Below this `s` counts as zero.
     zero: f64,
     /// What each row is multiplied with: its length at the start is no matter, as is a factor before it.
@@ -110,6 +114,7 @@ impl<'a> RankMonitor<'a> {
             metric: Metric::Definite,
             rank: 0,
             largest: 0.0,
+            longest: 0.0,
             zero: SINGULAR,
             weights: vec![1.0; monitored.rows],
             workspace: Workspace::default(),
@@ -125,6 +130,8 @@ impl<'a> RankMonitor<'a> {
             _ => RANK,
         };
         monitor.weights = weights(&white, void);
+        let lengths = white.row_iter().map(|row| row.norm());
+        monitor.longest = lengths.fold(0.0, f64::max);
         let sigma = monitor.measure(t, y)?.sigma;
         monitor.largest = sigma.first().copied().unwrap_or(0.0);
         let found = sigma
@@ -164,18 +171,36 @@ impl<'a> RankMonitor<'a> {
     /// Whether a cheaper look through the step, which needs no dense output, suffices to see that
     /// [`examine`](RankMonitor::examine) would find nothing.
     pub fn clear(&mut self, interpolant: &Interpolant) -> bool {
-        let lifted = self.metric == Metric::Semidefinite;
-        let (prefilter, workspace) = (&mut self.prefilter, &mut self.workspace);
         self.metric != Metric::Indefinite
-            && prefilter
-                .sample(
-                    self.monitored,
-                    (lifted, &self.weights),
-                    workspace,
-                    interpolant,
-                )
-                .unwrap_or(false)
-            && prefilter.clear(self.rank, &mut self.largest)
+            && self.sample(interpolant)
+            && (!self.shorten_grown_rows() || self.sample(interpolant))
+            && self.prefilter.clear(self.rank, &mut self.largest)
+    }
+
+    /// The prefilter's look through the step.
+    fn sample(&mut self, interpolant: &Interpolant) -> bool {
+        let rows = (self.metric == Metric::Semidefinite, &self.weights[..]);
+        let found = self
+            .prefilter
+            .sample(self.monitored, rows, &mut self.workspace, interpolant);
+        found.unwrap_or(false)
+    }
+
+    /// Gives rows that have grown beyond the longest at the start its length: a row loses rank beside what it was itself,
+    /// not beside others. Whether there are any.
+    fn shorten_grown_rows(&mut self) -> bool {
+        let mut changed = false;
+        for (weight, length) in self.weights.iter_mut().zip(self.prefilter.lengths()) {
+            if length > GROWN * self.longest && length.is_finite() && self.longest > 0.0 {
+                *weight *= self.longest / length;
+                changed = true;
+            }
+        }
+        if changed {
+            self.prefilter.forget();
+            self.largest = 0.0;
+        }
+        changed
     }
 
     /// Looks through the step up to the part `end`: the first thing found, if any.

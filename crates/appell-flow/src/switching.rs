@@ -15,8 +15,8 @@ use crate::stop::{PARTS, Part, becomes_true, beside, comes_near};
 const ACROSS: f64 = 4.0;
 /// After so many shorter steps towards one jump the next is taken as it is.
 const TRIES: usize = 20;
-/// Jumps that follow each other within this part of the whole time, so many of them, are a motion that slides along one.
-const AT_ONCE: f64 = 1e-6;
+/// Jumps that follow each other within so many least steps, so many of them, are a motion that slides along one.
+const AT_ONCE: f64 = 1e3;
 const SLIDING: usize = 50;
 
 /// Where a motion stands beside the jumps of its right-hand side.
@@ -44,12 +44,17 @@ enum Phase {
 impl Switching {
     /// Whether jumps are looked for in the step in hand.
     pub fn looks(&self) -> bool {
-        self.phase != Phase::Across && self.tries < TRIES && self.close < SLIDING
+        self.phase != Phase::Across && self.tries < TRIES
     }
 
     /// Whether the step leads across a jump, where its error says nothing.
     pub fn crosses(&self) -> bool {
         self.phase == Phase::Across
+    }
+
+    /// Whether the motion crosses one jump to and fro, so that it does not get on.
+    pub fn slides(&self) -> bool {
+        self.close >= SLIDING
     }
 
     /// The length of the step to take instead of `h`, in which a jump was found at `place`; none where it may stand, for
@@ -86,7 +91,7 @@ impl Switching {
 
     /// A step was taken to the time `t`: the length of the next, if that is not for its error to say, and whether the
     /// method begins anew.
-    pub fn taken(&mut self, t: f64, whole: f64, least: f64) -> Option<(f64, bool)> {
+    pub fn taken(&mut self, t: f64, least: f64) -> Option<(f64, bool)> {
         self.tries = 0;
         match self.phase {
             Phase::Free => None,
@@ -95,7 +100,7 @@ impl Switching {
                 Some(((2.0 * ACROSS * least).copysign(self.wanted), false))
             }
             Phase::Across => {
-                let at_once = |last: f64| (t - last).abs() <= AT_ONCE * whole.abs();
+                let at_once = |last: f64| (t - last).abs() <= AT_ONCE * least;
                 let close = self.last.is_some_and(at_once);
                 self.close = if close { self.close + 1 } else { 0 };
                 self.last = Some(t);

@@ -225,3 +225,40 @@ fn a_constant_of_a_domain_changes_outside() {
     let (claim, held) = &both(&claims(PUSHED, &smooth, ", where = \"x > 0\""))[0];
     assert_eq!((claim.holds, *held), (Some(true), Some(true)));
 }
+
+/// At a step of the potential the velocity jumps, though no force is seen on either side.
+#[test]
+fn steps_of_the_potential_are_jumps_of_velocities() {
+    let text = OSCILLATOR.replace("x^2/2\"", "5*sign(x - 3)\"").replace(
+        "[simulate]",
+        "[claims]\nspeed = { constant = \"x'\" }\n[simulate]",
+    );
+    let model = model(&text);
+    let p = prepare(&model);
+    let proof = prove(&p);
+    let speed = proof.claims.iter().find(|claim| claim.name == "speed");
+    let speed = speed.expect("it is claimed");
+    assert_eq!(
+        (speed.holds, speed.between.as_slice()),
+        (None, &["sign(x - 3)".to_owned()][..])
+    );
+}
+
+/// A body that dry friction holds goes no further, and the words name what it sticks at.
+#[test]
+fn what_sticks_is_named_at_once() {
+    for (start, speed) in [("x = 1", "x' = 0"), ("x = 0.1", "x' = 1")] {
+        let text = OSCILLATOR
+            .replace("[initial]", "[forces]\nx = \"-2*sign(x')\"\n[initial]")
+            .replace("x = 1", start)
+            .replace("x' = 0.1", speed);
+        let model = model(&text);
+        let run = motion(&prepare(&model), &RunOptions::default());
+        assert!(
+            run.outcome.contains("`x'` is 0 there but for rounding"),
+            "{}",
+            run.outcome
+        );
+        assert!(run.trajectory.steps < 1000, "{}", run.trajectory.steps);
+    }
+}

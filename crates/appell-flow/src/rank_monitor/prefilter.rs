@@ -39,6 +39,8 @@ struct Sample {
     sigma: Vec<f64>,
     /// The rows of `A M^-1/2` in a common basis, n x k, each of unit length.
     rows: Vec<f64>,
+    /// The lengths that they had.
+    lengths: Vec<f64>,
 }
 
 impl Prefilter {
@@ -146,8 +148,10 @@ impl Prefilter {
                 }
             }
         }
+        sample.lengths.clear();
         for a in 0..k {
             let length = self.gram[a * k + a].sqrt();
+            sample.lengths.push(length);
             let factor = if length > 0.0 { 1.0 / length } else { 0.0 };
             let row = white.iter_mut().skip(a).step_by(k);
             row.for_each(|x| *x *= factor);
@@ -158,6 +162,23 @@ impl Prefilter {
         sample.sigma.extend(roots);
         sample.sigma.sort_unstable_by(|a, b| b.total_cmp(a));
         Ok(sample.sigma.iter().all(|s| s.is_finite()))
+    }
+
+    /// The greatest length of each row in the step.
+    pub fn lengths(&self) -> Vec<f64> {
+        let longest = |a: usize| {
+            let all = self
+                .samples
+                .iter()
+                .filter_map(|sample| sample.lengths.get(a));
+            all.copied().fold(0.0, f64::max)
+        };
+        (0..self.rows).map(longest).collect()
+    }
+
+    /// Forgets what was measured, with other weights of the rows.
+    pub fn forget(&mut self) {
+        (self.first, self.last) = (None, None);
     }
 
     /// Whether the rank neither drops nor rises and no row turns round; `largest` is the largest singular

@@ -10,6 +10,8 @@ use appell_mech::Carrier;
 /// What falls to this part of its largest value, at the end of a motion that cannot go on, is 0 but for steps
 /// to and fro.
 const VANISHED: f64 = 1e-6;
+/// And what is never larger, as where a motion begins at rest.
+const REST: f64 = 1e-9;
 
 /// How the motion ended, where its steps were used up or became too small since a force jumps at the velocities
 /// that it has come to: on both sides the force drives them back (a sliding motion in Filippov's sense).
@@ -24,7 +26,7 @@ pub(crate) fn with_jump(
     };
     let jump = jumps_of_forces(p).into_iter().find_map(|jump| {
         let (largest, last) = largest_and_last(p, carrier, trajectory, jump.vanishing)?;
-        (last <= VANISHED * largest).then_some(jump)
+        (last <= VANISHED * largest || largest <= REST).then_some(jump)
     })?;
     let why = format!(
         "`{}` is 0 there but for rounding, where the force jumps, and each step crosses the jump anew, as where dry \

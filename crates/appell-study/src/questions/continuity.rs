@@ -5,7 +5,7 @@
 
 use crate::states::scattered_states::scattered_state;
 use crate::values::prepared::Prepared;
-use appell_expr::{Ex, Known, Node, Printer, Sketch, Style, denominators_of, jumps};
+use appell_expr::{Ex, Function, Id, Known, Node, Printer, Sketch, Style, denominators_of, jumps};
 use appell_flow::{Interpreter, Measured};
 use appell_mech::{Carrier, Equations, output};
 use appell_model::Quantity;
@@ -30,7 +30,8 @@ pub(crate) fn jumps_along<'g>(
     x: Ex<'g>,
     positive: &[Ex<'g>],
 ) -> Vec<String> {
-    let (graph, parts) = (p.system.graph, as_written(p, x));
+    let (graph, mut parts) = (p.system.graph, as_written(p, x));
+    parts.extend(jumping_energy(p));
     let parameters = p.model.parameters.iter().map(|q| graph.ex(q.symbol));
     let mut known = Known {
         positive: positive.to_vec(),
@@ -55,6 +56,17 @@ pub(crate) fn jumps_along<'g>(
         .into_iter()
         .map(|part| printer.print(part))
         .collect()
+}
+
+/// The Lagrangian where `sign` is in it: at its steps velocities jump, by no equation of motion.
+fn jumping_energy<'g>(p: &Prepared<'g>) -> Option<Ex<'g>> {
+    let (graph, energy) = (p.system.graph, p.system.lagrangian);
+    let is_sign = |id: &Id| matches!(graph.node(*id), Node::Call(Function::Sign, _));
+    graph
+        .reachable(&[energy.id()])
+        .iter()
+        .any(is_sign)
+        .then_some(energy)
 }
 
 fn named<'g>(parts: &[Ex<'g>], known: &Known<'g>) -> Vec<Ex<'g>> {

@@ -32,6 +32,8 @@ const NEAR: f64 = 1e-8;
 /// Intervals are halved as many times where two eigenvalues seem to cross against each other, or may be mistaken for
 /// each other.
 const DEPTH: usize = 8;
+/// The range is looked at in at least so many intervals: two eigenvalues may exchange their places within one.
+const INTERVALS: usize = 256;
 /// An eigenvalue is followed where it moves by less than this part of its distance from the others.
 const FOLLOWED: f64 = 0.5;
 /// And as many times where one does: to the last digit.
@@ -57,6 +59,7 @@ pub(super) fn crossings(grid: &[Point], family: &mut Family<'_>) -> Vec<AxisCros
         },
         noise: NOISE * size,
         real: REAL * size,
+        least: INTERVALS.div_ceil(grid.len().max(2) - 1).ilog2() as usize,
         found: Vec::new(),
     };
     for pair in grid.windows(2) {
@@ -72,6 +75,8 @@ struct Search<'s, 'f> {
     range: f64,
     noise: f64,
     real: f64,
+    /// How often each interval of the grid is halved at least.
+    least: usize,
     found: Vec<AxisCrossing>,
 }
 
@@ -103,7 +108,8 @@ impl Search<'_, '_> {
             let crossed: Vec<(Complex, Complex)> = pairs
                 .filter(|(x, y)| self.side(*x) * self.side(*y) < 0)
                 .collect();
-            if depth < DEPTH && !(crossed.is_empty() && are_followed(&low.1, &high.1, &order)) {
+            let is_sure = depth >= self.least && crossed.is_empty();
+            if depth < DEPTH && !(is_sure && are_followed(&low.1, &high.1, &order)) {
                 return self.split(low, high, depth);
             }
             let real = self.real;
@@ -398,11 +404,16 @@ mod tests {
         let all = values(&found((0.0, 1.0, 2), family));
         assert_eq!(all.iter().map(|x| x.2).collect::<Vec<_>>(), [true, false]);
         assert!((all[0].0 - 0.41).abs() < 1e-14 && (all[1].0 - 0.43).abs() < 1e-14);
-        // Two grid points know nothing of what happens between them.
+        // What returns between two points of the grid is seen where it stays for 1/256 of the range.
+        let all = values(&found((0.0, 1.0, 1), |p| {
+            vec![(0.01 - (p - 0.5).powi(2), 0.0)]
+        }));
         assert_eq!(
-            found((0.0, 1.0, 1), |p| vec![(0.01 - (p - 0.5).powi(2), 0.0)]),
-            []
+            all.iter().map(|x| x.2).collect::<Vec<_>>(),
+            [true, false],
+            "{all:?}"
         );
+        assert!((all[0].0 - 0.4).abs() < 1e-12 && (all[1].0 - 0.6).abs() < 1e-12);
     }
 
     /// A pair and a real eigenvalue cross against each other at one parameter; two pairs do; on any grid.
