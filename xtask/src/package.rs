@@ -104,7 +104,7 @@ pub fn run(root: &Path, arguments: &[&str]) -> Result<(), String> {
 /// The packages of Rust, which are built only in the trial, all together.
 fn crates(plan: &Plan<'_>) -> Result<(), String> {
     eprintln!("\n== package: the crates");
-    let mut package = cargo("package --locked --no-verify --workspace");
+    let mut package = cargo("package --locked --quiet --no-verify --workspace");
     for name in contents::own(plan.root)? {
         package.args(["--exclude", &name]);
     }
