@@ -59,7 +59,8 @@ pub fn check(root: &Path) -> Result<(), Failure> {
     let own = |tool: &str| Command::new(program(&environment, tool));
     let mut build = own("maturin");
     build
-        .args(["build", "--profile", "dev", "--auditwheel", "skip", "--out"])
+        .args(["build", "--locked", "--profile", "dev"])
+        .args(["--auditwheel", "skip", "--out"])
         .arg(&wheels)
         // It may have been given relative to the root.
         .env("CARGO_TARGET_DIR", &target)
