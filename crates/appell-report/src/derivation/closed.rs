@@ -62,7 +62,7 @@ pub(super) fn closed<'g>(
         .iter()
         .map(|index| &equations.sketch.steps()[*index])
         .collect();
-    if solving && is_large(system, &outputs, &steps) {
+    if solving && is_large((system, constraints), &outputs, &steps) {
         return None;
     }
     let mut closing = Closing::new(of, solving);
@@ -87,7 +87,11 @@ pub(super) fn closed<'g>(
 }
 
 /// Whether these steps and outputs have too many nodes to be solved for the eye.
-fn is_large(system: &System<'_>, outputs: &[(&str, &Matrix<'_>)], steps: &[&Step]) -> bool {
+fn is_large(
+    (system, constraints): (&System<'_>, &Constraints<'_>),
+    outputs: &[(&str, &Matrix<'_>)],
+    steps: &[&Step],
+) -> bool {
     let entries = outputs.iter().flat_map(|(_, matrix)| matrix.entries());
     let mut roots: Vec<Id> = entries.map(|x| x.id()).collect();
     for step in steps {
@@ -96,7 +100,9 @@ fn is_large(system: &System<'_>, outputs: &[(&str, &Matrix<'_>)], steps: &[&Step
             Step::Solve(solve) => roots.extend(solve.matrix.iter().chain(&solve.right)),
         }
     }
-    let most = match system.n() <= FEW {
+    // The four numbers of a quaternion turn as three angles do.
+    let angles = system.n() - unit::units(constraints).len();
+    let most = match angles <= FEW {
         true => MAX_NODES_OF_FEW,
         false => MAX_NODES,
     };
