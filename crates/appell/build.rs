@@ -7,7 +7,7 @@ use std::{env, fs, io};
 fn main() -> io::Result<()> {
     // Asked when it runs: a build folder may serve several copies of the sources.
     let crate_folder = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
-    let zoo = Path::new(&crate_folder).join("../../zoo");
+    let zoo = linked(Path::new(&crate_folder).join("zoo"))?;
     println!("cargo::rerun-if-changed={}", zoo.display());
     let mut files: Vec<PathBuf> = Vec::new();
     for entry in fs::read_dir(&zoo)? {
@@ -31,4 +31,13 @@ fn main() -> io::Result<()> {
         .map(PathBuf::from)
         .unwrap_or_default();
     fs::write(target.join("gallery.rs"), code)
+}
+
+/// Where a link leads: where links are not allowed, as on Windows, git writes a file with the way in it.
+fn linked(place: PathBuf) -> io::Result<PathBuf> {
+    if !place.is_file() {
+        return Ok(place);
+    }
+    let way = fs::read_to_string(&place)?;
+    Ok(place.with_file_name(way.trim()))
 }

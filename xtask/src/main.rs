@@ -1,9 +1,10 @@
 //! The repository's own chores: `cargo xtask test`, `cargo xtask tidy`, `cargo xtask page`,
 //! `cargo xtask python`, `cargo xtask corpus`, `cargo xtask errata`, `cargo xtask reference`, `cargo xtask site`,
-//! `cargo xtask lab`, `cargo xtask tex`, `cargo xtask fuzz`, `cargo xtask bench`.
+//! `cargo xtask lab`, `cargo xtask tex`, `cargo xtask package`, `cargo xtask fuzz`, `cargo xtask bench`.
 
 mod bench;
 mod lab;
+mod package;
 mod page;
 mod python;
 mod site;
@@ -24,7 +25,7 @@ Nothing is installed on this machine but in CI or with --install; what is missin
   tidy    the repository's laws alone
   page    the pages of the gallery in a browser
   lab     Appell in a browser tab: builds the one file and opens it in a browser
-  tex     the equations of the gallery set by TeX, no line too wide
+  tex     the equations of the gallery and the paper set by TeX, no line too wide
   python  wheel, tests, types and notebooks of the Python package alone
   corpus  every model of strangers/ in every form, and 2,000 variations of them; counts how they end
   fuzz    models made of those of zoo/ and strangers/, asked every question: `--models N --seed S`; what is
@@ -34,6 +35,9 @@ Nothing is installed on this machine but in CI or with --install; what is missin
           writes docs/format.md, docs/errors.md and docs/glossary.md from the reader's tables
   site    writes the documentation as static pages to target/site, or to DIR with `--out DIR`, and
           follows its links
+  package what is given to others, in target/package-out with checksums, installed and used elsewhere:
+          `package crates tool wheel sdist trial` or some of them; `--quick` without optimisation,
+          `--check` looks only at what the crates hold; takes long
   bench   times beside those of C by hand and other programs, which it installs under target/;
           `bench NAME` for one part, `--quick` for a fast subset; nothing fails for being slow
 ";
@@ -60,6 +64,7 @@ fn main() -> ExitCode {
         ["page"] => report(page::run(&root())),
         ["lab"] => report(lab::run(&root())),
         ["tex"] => report(tex::run(&root())),
+        ["package", ref rest @ ..] => report(package::run(&root(), rest)),
         ["bench", ref rest @ ..] => report(bench::run(&root(), rest)),
         ["--help" | "-h" | "help"] => {
             print!("{USAGE}");

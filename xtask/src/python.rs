@@ -2,6 +2,7 @@
 
 use crate::steps::{cargo, install, succeeds};
 use std::env;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -58,7 +59,8 @@ pub fn check(root: &Path) -> Result<(), Failure> {
     let own = |tool: &str| Command::new(program(&environment, tool));
     let mut build = own("maturin");
     build
-        .args(["build", "--profile", "dev", "--auditwheel", "skip", "--out"])
+        .args(["build", "--locked", "--profile", "dev"])
+        .args(["--auditwheel", "skip", "--out"])
         .arg(&wheels)
         // It may have been given relative to the root.
         .env("CARGO_TARGET_DIR", &target)
@@ -145,8 +147,42 @@ fn python() -> Option<String> {
     })
 }
 
+/// An environment with nothing in it, for what is not for this repository alone.
+///
+/// # Errors
+/// There is no Python that is new enough, or it makes no environment.
+pub fn fresh(place: &Path) -> Result<PathBuf, String> {
+    if place.exists() {
+        fs::remove_dir_all(place).map_err(|error| format!("{}: {error}", place.display()))?;
+    }
+    let python = python().ok_or("there is no Python of version 3.10 or newer")?;
+    let mut make = Command::new(python);
+    succeed(make.args(["-m", "venv"]).arg(place))
+        .map_err(|why| format!("a virtual environment cannot be made ({why})"))?;
+    Ok(place.to_owned())
+}
+
+/// What `requirements.txt` asks for, with its version.
+pub fn pinned(package: &Path, name: &str) -> Result<String, String> {
+    let path = package.join("requirements.txt");
+    let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let pin = text
+        .lines()
+        .find(|line| line.split('=').next() == Some(name));
+    pin.map(str::to_owned)
+        .ok_or_else(|| format!("{}: it does not name {name}", path.display()))
+}
+
+/// A PATH on which the programs of an environment come first.
+pub fn with_programs(environment: &Path) -> Result<OsString, String> {
+    let own = program(environment, "python").with_file_name("");
+    let path = env::var_os("PATH").unwrap_or_default();
+    let all = std::iter::once(own).chain(env::split_paths(&path));
+    env::join_paths(all).map_err(|error| format!("PATH: {error}"))
+}
+
 /// A program of an environment.
-fn program(environment: &Path, name: &str) -> PathBuf {
+pub fn program(environment: &Path, name: &str) -> PathBuf {
     let folder = if cfg!(windows) { "Scripts" } else { "bin" };
     environment.join(folder).join(executable(name))
 }

@@ -1,6 +1,7 @@
 //! `cargo xtask test`: everything that must hold, in order, up to the first failure.
 
 use crate::lab;
+use crate::package;
 use crate::page;
 use crate::python::{self, Verdict};
 use crate::site;
@@ -184,6 +185,7 @@ pub fn run(root: &Path) -> ExitCode {
 /// The report's pages, the lab and the site, in which the lab stands too: it is built once.
 fn pages(root: &Path) -> Result<(), String> {
     let of = |chore: &'static str| move |why: String| format!("{chore}: {why}");
+    package::check(root).map_err(of("package"))?;
     page::run(root).map_err(of("page"))?;
     tex::run(root).map_err(of("tex"))?;
     let lab = lab::build(root).map_err(of("lab"))?;

@@ -1,4 +1,4 @@
-//! `cargo xtask tex`: the gallery's equations set by TeX, with no line too wide for its column.
+//! `cargo xtask tex`: the gallery's equations and the paper set by TeX, with no line too wide for its column.
 
 use crate::page::{must, tool};
 use crate::steps::{cargo, install, succeeds};
@@ -14,7 +14,10 @@ const MOST: f64 = 10.0;
 const BEFORE: &str = "\\documentclass{article}\n\\usepackage{amsmath}\n\\begin{document}\n";
 const AFTER: &str = "\n\\end{document}\n";
 
-/// Sets the equations of every model of the gallery, in every form that applies. Without TeX it says so.
+/// The paper, and the works that it names, from the root.
+const PAPER: [&str; 3] = ["paper/paper.tex", "paper/paper.bib", "refs.bib"];
+
+/// Sets the paper, and the equations of every model of the gallery, in every form that applies. Without TeX it says so.
 ///
 /// # Errors
 /// The documents that TeX refuses, and the lines that are too wide, in words.
@@ -38,14 +41,15 @@ pub fn run(root: &Path) -> Result<(), String> {
         .map_err(failed)?;
     models.retain(|path| path.extension().is_some_and(|ending| ending == "toml"));
     models.sort();
-    let mut wrong = Vec::new();
+    let mut wrong = paper(root, &folder)?;
     for model in &models {
         wrong.extend(complaints(model, &folder)?);
     }
     if wrong.is_empty() {
         eprintln!(
-            "{} documents; no line sticks out by more than {MOST} pt",
-            models.len()
+            "{} documents, and the paper in {}; no line sticks out by more than {MOST} pt",
+            models.len(),
+            folder.join("paper/paper.pdf").display()
         );
         return Ok(());
     }
@@ -65,16 +69,46 @@ fn complaints(model: &Path, folder: &Path) -> Result<Vec<String>, String> {
     let source = folder.join(format!("{name}.tex"));
     fs::write(&source, format!("{BEFORE}{body}{AFTER}"))
         .map_err(|error| format!("{name}: {error}"))?;
+    set(&source)
+}
+
+/// What TeX says of the paper, with its references.
+fn paper(root: &Path, folder: &Path) -> Result<Vec<String>, String> {
+    // It finds the bibliography of the repository one above itself, as in its own folder.
+    let place = folder.join("paper");
+    let failed = |error: std::io::Error| format!("`{}`: {error}", place.display());
+    fs::create_dir_all(&place).map_err(failed)?;
+    for file in PAPER {
+        fs::copy(root.join(file), folder.join(file)).map_err(failed)?;
+    }
+    let source = folder.join(PAPER[0]);
+    set(&source)?;
+    let cited = Command::new("bibtex")
+        .arg("paper")
+        .current_dir(&place)
+        .output();
+    let cited = cited.map_err(failed)?;
+    if !cited.status.success() {
+        return Ok(vec![String::from_utf8_lossy(&cited.stdout).into_owned()]);
+    }
+    // Once for the list of works, once for their numbers.
+    set(&source)?;
+    set(&source)
+}
+
+/// What TeX says of a document, in whose folder it writes.
+fn set(source: &Path) -> Result<Vec<String>, String> {
+    let name = source.file_stem().unwrap_or_default().to_string_lossy();
     let set = Command::new("pdflatex")
         .args(["-interaction=nonstopmode", "-halt-on-error"])
         .arg(source.file_name().unwrap_or_default())
-        .current_dir(folder)
+        .current_dir(source.with_file_name(""))
         .output()
         .map_err(|error| format!("{name}: {error}"))?;
     let log = String::from_utf8_lossy(&set.stdout).into_owned();
     let mut wrong: Vec<String> = log
         .lines()
-        .filter(|line| line.starts_with('!'))
+        .filter(|line| line.starts_with('!') || line.contains("undefined references"))
         .map(|line| format!("{name}: {line}"))
         .collect();
     if !set.status.success() && wrong.is_empty() {
@@ -92,4 +126,43 @@ fn sticks_out(line: &str) -> f64 {
         .and_then(|rest| rest.split_once("pt"))
         .map(|(x, _)| x);
     amount.and_then(|x| x.parse().ok()).unwrap_or(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_paper_counts_as_the_repository_does() {
+        let root = crate::root();
+        let read = |path: &Path| fs::read_to_string(path).expect("a text");
+        let models = |folder: &str| -> Vec<String> {
+            let entries = fs::read_dir(root.join(folder)).expect("a folder");
+            let paths = entries.map(|entry| entry.expect("an entry").path());
+            let models = paths.filter(|path| path.extension().is_some_and(|own| own == "toml"));
+            models.map(|path| read(&path)).collect()
+        };
+        let gallery = models("zoo");
+        let refuted: usize = gallery
+            .iter()
+            .map(|text| text.matches("refuted = true").count())
+            .sum();
+        let scripts = read(&root.join("docs/foreign.md"));
+        let scripts = scripts
+            .lines()
+            .filter(|line| line.starts_with("| "))
+            .count()
+            - 1;
+        let texts = fs::read_dir(root.join("crates/appell/tests/book")).expect("a folder");
+        let paper = read(&root.join(PAPER[0]));
+        for said in [
+            format!("gallery of {} models", gallery.len()),
+            format!("marks {refuted} printed statements"),
+            format!("{} models outside the gallery", models("strangers").len()),
+            format!("of {scripts} scripts"),
+            format!("of {} textbook forms", texts.count()),
+        ] {
+            assert!(paper.contains(&said), "the paper does not say `{said}`");
+        }
+    }
 }

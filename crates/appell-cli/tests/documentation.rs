@@ -202,6 +202,29 @@ fn follow(page: &str, folder: &Path, counts: &mut Counts, faults: &mut Vec<Strin
     written
 }
 
+/// The words with which lines of answers begin: `  growth        (2, 3)`.
+fn heading(line: &str) -> Option<&str> {
+    let (word, _) = line.strip_prefix("  ")?.split_once("  ")?;
+    let is_word = |word: &str| word.chars().all(|c| c.is_lowercase() || c == ' ');
+    (word.starts_with(|c: char| c.is_lowercase()) && is_word(word)).then_some(word)
+}
+
+#[test]
+fn words_that_head_the_lines_of_answers_are_explained() {
+    let mut words = std::collections::BTreeSet::new();
+    for model in ["skate", "rolling-disc", "marle-servo", "two-speeds"] {
+        for command in ["check", "run", "prove", "conserved"] {
+            let told = stdout(&run(&[command, &zoo(model)]));
+            words.extend(told.lines().filter_map(heading).map(str::to_owned));
+        }
+    }
+    assert!(words.len() > 15, "{words:?}");
+    for word in words {
+        let answer = run(&["explain", &word]);
+        assert!(answer.status.success(), "`{word}` is explained nowhere");
+    }
+}
+
 #[test]
 fn every_example_does_what_its_page_shows() {
     let writes = std::env::var_os("APPELL_WRITE_OUTPUTS").is_some();

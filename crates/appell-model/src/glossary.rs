@@ -22,10 +22,15 @@ pub fn words() -> impl Iterator<Item = Word> {
     })
 }
 
-/// The word that is meant: in capitals or not, with blanks, `-` or `_`, in the singular or plural.
+/// The word that is meant: in capitals or not, with blanks, `-` or `_`, in the singular or plural; or the first that is
+/// made of it, as `kinetic metric` of `metric`, or of which it is made, as `bad charts` of `chart`.
 pub fn word(name: &str) -> Option<Word> {
     let wanted = plain(name);
-    words().find(|word| plain(word.name) == wanted)
+    let holds = |whole: &str, part: &str| whole.split(' ').any(|own| own == part);
+    words()
+        .find(|word| plain(word.name) == wanted)
+        .or_else(|| words().find(|word| holds(&plain(word.name), &wanted)))
+        .or_else(|| words().find(|word| holds(&wanted, &plain(word.name))))
 }
 
 fn plain(name: &str) -> String {
@@ -58,6 +63,8 @@ mod tests {
             Some("moving frames")
         );
         assert_eq!(word("Sheets").map(|word| word.name), Some("sheet"));
+        assert_eq!(word("metric").map(|word| word.name), Some("kinetic metric"));
+        assert_eq!(word("bad charts").map(|word| word.name), Some("chart"));
         assert_eq!(word("nobody"), None);
     }
 }

@@ -7,7 +7,7 @@ use appell_study::values::error::Error;
 use appell_study::values::prepared::Prepared;
 
 /// The bibliography of the repository.
-const REFERENCES: &str = include_str!("../../../refs.bib");
+const REFERENCES: &str = include_str!(concat!(env!("OUT_DIR"), "/refs.bib"));
 
 /// The sources of a model, of the form of its equations and of the method of integration.
 #[derive(Debug, Clone, PartialEq, Eq)]

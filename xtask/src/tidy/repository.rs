@@ -18,6 +18,8 @@ pub struct File {
 /// Folders that are not the repository's own work. Other hidden ones are skipped but these two.
 const SKIPPED: [&str; 2] = ["target", "node_modules"];
 const HIDDEN: [&str; 2] = [".cargo", ".ci"];
+/// Where git is in another place than the files, it says here where.
+const WORKTREE: &str = ".git";
 
 impl Repository {
     /// Reads every file under `root` that is UTF-8 text; others have no words to check.
@@ -40,7 +42,7 @@ impl Repository {
                     .map_err(|error| unreadable(&path, &error))?;
                 if kind.is_dir() && is_own(&name) {
                     folders.push(path);
-                } else if kind.is_file() {
+                } else if kind.is_file() && name != WORKTREE {
                     let bytes = fs::read(entry.path()).map_err(|e| unreadable(&path, &e))?;
                     files.extend(
                         String::from_utf8(bytes)

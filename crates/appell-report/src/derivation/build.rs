@@ -10,6 +10,7 @@ mod planning;
 mod recipe;
 
 use super::simplify::Simplifier;
+use super::unit;
 use super::vocabulary;
 use super::{Definition, Derivation, Row, Step, Table};
 use appell_expr::{Ex, Graph, Id, Printer, Sketch, Solve, Style, latex_name};
@@ -120,6 +121,8 @@ impl<'a, 'g> DerivationWriter<'a, 'g> {
         }
         let cone = wanted.contains(&output::ENERGY_STAR) && constraints.are_cones(system);
         let sections = needed_steps(equations, sketch, cone, wanted);
+        let mut simplifier = Simplifier::new(graph, &equations.parameters);
+        simplifier.stay_on(unit::relations(system, constraints));
         Self {
             graph,
             system,
@@ -129,7 +132,7 @@ impl<'a, 'g> DerivationWriter<'a, 'g> {
             style,
             cone,
             wanted,
-            simplifier: Simplifier::new(graph, &equations.parameters),
+            simplifier,
             printer,
             tables: Vec::new(),
             most_parts: usize::MAX,
@@ -213,6 +216,7 @@ impl<'a, 'g> DerivationWriter<'a, 'g> {
                 .iter()
                 .cloned()
                 .chain(vocabulary::ambiguity(self.system))
+                .chain(self.simplifier.is_on_rows().then(|| unit::NOTE.to_owned()))
                 .collect(),
         }
     }
@@ -407,7 +411,12 @@ impl<'a, 'g> DerivationWriter<'a, 'g> {
         let constraints = self.constraints;
         let row = |row| {
             let row: &appell_mech::ConstraintRow<'g> = row;
-            let left = self.show(row.residual(self.system));
+            let residual = row.residual(self.system);
+            // By itself it would be 0 = 0.
+            let left = match unit::unit(row) {
+                Some(_) => self.show_as_it_is(residual),
+                None => self.show(residual),
+            };
             let remark = vocabulary::remark(row, constraints);
             Row {
                 name: row.name.clone(),

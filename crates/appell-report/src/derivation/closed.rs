@@ -7,6 +7,7 @@
 
 use super::agreement::OnRows;
 use super::tidy::Tidy;
+use super::unit;
 use super::vocabulary::component;
 use appell_expr::{Ex, Graph, Id, Matrix, Node, Sketch, Solve, SolveKind, Step};
 use appell_mech::{Carrier, Constraints, Equations, System, output};
@@ -31,8 +32,6 @@ const UNSOLVED: [&str; 2] = ["multipliers", "connection"];
 /// The steps for the eye.
 pub(super) struct Closed<'g> {
     pub sketch: Sketch<'g>,
-    /// What they presume, in words.
-    pub notes: Vec<String>,
     /// What they presume of a state.
     pub on_rows: OnRows<'g>,
 }
@@ -63,7 +62,7 @@ pub(super) fn closed<'g>(
         .iter()
         .map(|index| &equations.sketch.steps()[*index])
         .collect();
-    if solving && is_large(system, &outputs, &steps) {
+    if solving && is_large((system, constraints), &outputs, &steps) {
         return None;
     }
     let mut closing = Closing::new(of, solving);
@@ -84,12 +83,15 @@ pub(super) fn closed<'g>(
     Some(Closed {
         on_rows: closing.on_rows,
         sketch: closing.sketch,
-        notes: closing.notes,
     })
 }
 
 /// Whether these steps and outputs have too many nodes to be solved for the eye.
-fn is_large(system: &System<'_>, outputs: &[(&str, &Matrix<'_>)], steps: &[&Step]) -> bool {
+fn is_large(
+    (system, constraints): (&System<'_>, &Constraints<'_>),
+    outputs: &[(&str, &Matrix<'_>)],
+    steps: &[&Step],
+) -> bool {
     let entries = outputs.iter().flat_map(|(_, matrix)| matrix.entries());
     let mut roots: Vec<Id> = entries.map(|x| x.id()).collect();
     for step in steps {
@@ -98,7 +100,9 @@ fn is_large(system: &System<'_>, outputs: &[(&str, &Matrix<'_>)], steps: &[&Step
             Step::Solve(solve) => roots.extend(solve.matrix.iter().chain(&solve.right)),
         }
     }
-    let most = match system.n() <= FEW {
+    // The four numbers of a quaternion turn as three angles do.
+    let angles = system.n() - unit::units(constraints).len();
+    let most = match angles <= FEW {
         true => MAX_NODES_OF_FEW,
         false => MAX_NODES,
     };
@@ -107,31 +111,14 @@ fn is_large(system: &System<'_>, outputs: &[(&str, &Matrix<'_>)], steps: &[&Step
 
 /// The coordinates whose squares add up to 1 by a row, with that sum.
 fn unit_rows<'g>(constraints: &Constraints<'g>) -> Vec<(Ex<'g>, Ex<'g>)> {
-    let positions = constraints.rows.iter().filter_map(|row| row.position);
-    positions.filter_map(unit_row).collect()
-}
-
-/// `x^2 + y^2 + .. - 1`: `x` and `1 - y^2 - ..`.
-fn unit_row(position: Ex<'_>) -> Option<(Ex<'_>, Ex<'_>)> {
-    let graph = position.graph();
-    let Node::Sum(constant, parts) = position.node() else {
-        return None;
+    let squares = |symbols: Vec<Ex<'g>>| {
+        let (first, others) = symbols.split_first()?;
+        let others: Vec<Ex<'g>> = others.iter().map(|x| x.pow(2)).collect();
+        let graph = first.graph();
+        Some((*first, graph.one() - graph.sum(&others)))
     };
-    let mut symbols = Vec::new();
-    for (x, c) in &*parts {
-        let Node::Product(factors) = graph.node(*x) else {
-            return None;
-        };
-        let [(base, e)] = &*factors else { return None };
-        let square = e.to_i64() == Some(2) && graph.ex(*base).symbol_name().is_some();
-        if !square || !c.is_one() {
-            return None;
-        }
-        symbols.push(graph.ex(*base));
-    }
-    let (first, others) = symbols.split_first()?;
-    let squares: Vec<Ex<'_>> = others.iter().map(|x| x.pow(2)).collect();
-    (constant.to_i64() == Some(-1)).then(|| (*first, graph.one() - graph.sum(&squares)))
+    let units = unit::units(constraints).into_iter();
+    units.filter_map(squares).collect()
 }
 
 struct Closing<'a, 'g> {
@@ -141,7 +128,6 @@ struct Closing<'a, 'g> {
     equations: &'a Equations<'g>,
     tidy: Tidy<'g>,
     sketch: Sketch<'g>,
-    notes: Vec<String>,
     /// New names of unknowns.
     names: Vec<(Ex<'g>, Ex<'g>)>,
     /// What stands in place of symbols in further steps.
@@ -174,10 +160,6 @@ impl<'a, 'g> Closing<'a, 'g> {
             ..OnRows::default()
         };
         let symbols = [&equations.parameters[..], &system.q, &system.v].concat();
-        let mut notes = Vec::new();
-        if !relations.is_empty() {
-            notes.push("The squares of a unit quaternion are put to the sum 1.".to_owned());
-        }
         let mut kept = system.a.clone();
         let rows = constraints.rows.iter().map(|row| row.name.as_str());
         kept.extend(rows.map(|row| component(system.graph, "lambda", &[row])));
@@ -188,7 +170,6 @@ impl<'a, 'g> Closing<'a, 'g> {
             equations,
             tidy: Tidy::new(system.graph, symbols, relations),
             sketch: Sketch::new(system.graph),
-            notes,
             names: Vec::new(),
             inline: Vec::new(),
             meaning: Vec::new(),

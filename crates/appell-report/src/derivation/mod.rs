@@ -19,6 +19,7 @@ mod simplify;
 mod statement;
 mod text;
 mod tidy;
+mod unit;
 mod vocabulary;
 
 use appell_expr::Style;
@@ -212,12 +213,11 @@ impl Derivation {
         };
         let mut scribe = build::derivation(of, &closed.sketch, style, wanted, short);
         scribe.take(common);
-        let mut solved = scribe.write_all();
+        let solved = scribe.write_all();
         let agree = || agreement::agree(of.2, &closed.sketch, &closed.on_rows, wanted);
         if solved.length() > whole.length() || !agree() {
             return whole;
         }
-        solved.notes.extend(closed.notes);
         solved
     }
 

@@ -4,6 +4,7 @@
 //! cancel. Parameters cancel in quotients, as if they did not vanish; all other rewrites are
 //! those of the algebra.
 
+use super::unit::{Relation, united};
 use appell_expr::{Ex, Graph, Id, Node, Printer, Rational, Style};
 use rustc_hash::FxHashMap;
 
@@ -19,6 +20,8 @@ const MAX_EXPONENT: i64 = 4;
 pub(super) struct Simplifier<'g> {
     graph: &'g Graph,
     parameters: Vec<Id>,
+    /// Sums that are numbers on the constraints.
+    relations: Vec<Relation<'g>>,
     measure: Printer<'g>,
     parts: FxHashMap<Id, usize>,
     shortest: FxHashMap<Id, Ex<'g>>,
@@ -34,11 +37,26 @@ impl<'g> Simplifier<'g> {
         Self {
             graph,
             parameters,
+            relations: Vec::new(),
             measure,
             parts,
             shortest,
             expanded,
         }
+    }
+
+    /// Takes it from now on that these sums are numbers.
+    pub(super) fn stay_on(&mut self, relations: Vec<Relation<'g>>) {
+        for relation in &relations {
+            let (sum, value) = relation.whole();
+            self.replace(sum, value);
+        }
+        self.relations = relations;
+    }
+
+    /// Whether it takes sums for numbers that are these on the constraints only.
+    pub(super) fn is_on_rows(&self) -> bool {
+        !self.relations.is_empty()
     }
 
     /// Whether these are the parameters that cancel.
@@ -74,10 +92,10 @@ impl<'g> Simplifier<'g> {
         }
         let known = |id: Id| self.shortest.contains_key(&id);
         for id in self.graph.reachable_unless(&[x.id()], known) {
-            let rebuilt = self.rebuilt(id);
+            let rebuilt = united(self.rebuilt(id), &self.relations);
             let small = self.parts(rebuilt) <= MAX_PARTS;
             let expanded = if small {
-                self.multiplied_out(id)
+                united(self.multiplied_out(id), &self.relations)
             } else {
                 rebuilt
             };
