@@ -54,11 +54,22 @@ pub fn run(root: &Path) -> Result<(), String> {
     )?;
     let tool = tool()?;
     let pages = tool.with_file_name("pages");
-    let mut test = Command::new("node");
-    test.current_dir(&web)
-        .arg("tests/run.mjs")
-        .args([&tool, &root.join("zoo"), &pages]);
-    must(&mut test, "a page")
+    let test = || {
+        let mut test = Command::new("node");
+        test.current_dir(&web)
+            .arg("tests/run.mjs")
+            .args([&tool, &root.join("zoo"), &pages]);
+        test
+    };
+    must(test().env_remove("FIREFOX"), "a page")?;
+    let Some(firefox) = firefox() else {
+        eprintln!(
+            "left out: there is no Firefox: no page was opened in it. Install it, or say where it is in FIREFOX"
+        );
+        return Ok(());
+    };
+    eprintln!("\n== page: the same in {}", firefox.display());
+    must(test().env("FIREFOX", firefox), "a page in Firefox")
 }
 
 /// Opens pages of the documentation in a browser, where [`run`] has prepared for it.

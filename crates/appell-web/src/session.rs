@@ -236,12 +236,23 @@ fn misprint(kept: &Kept, question: &Question) -> Answered<Value> {
     }))
 }
 
-/// The numbers of the motion from a state on, which is not the model's own: after a nudge.
+/// The motion from a state on, which is not the model's own: after a nudge. Its numbers, and what a page says of it.
 fn leg(kept: &mut Kept, question: &Question) -> Answered<Value> {
     let from = fitting(kept, question)?;
-    let data = kept.leg(from.given(), question.until);
-    let data = data.map_err(|error| kept.of_error(error))?;
-    Ok(json!({ "data": data, "energy": kept.energy(from.t, &from.q, &from.v) }))
+    let found = kept.leg(from.given(), question.until);
+    let (pieces, above) = found.map_err(|error| kept.of_error(error))?;
+    let section = |id: &str| {
+        let mut own = pieces.sections.iter().filter(|(own, ..)| *own == id);
+        own.next().map_or("", |(.., content)| content.as_str())
+    };
+    Ok(json!({
+        "data": pieces.data,
+        "energy": kept.energy(from.t, &from.q, &from.v),
+        "above": above.into_iter().map(|(label, by)| (label, json!(by))).collect::<serde_json::Map<_, _>>(),
+        "header": pieces.header,
+        "claims": section("claims"),
+        "about": section("about"),
+    }))
 }
 
 /// The state a while after the one given.

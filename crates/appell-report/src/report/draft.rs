@@ -26,6 +26,8 @@ pub(super) struct Moved {
     pub kept: Vec<usize>,
     pub scene: Option<Scene>,
     pub plots: Vec<page::Plot>,
+    /// What curves of the energy begin from, by their labels.
+    pub starts: Vec<(String, f64)>,
 }
 
 impl Draft {
@@ -94,6 +96,13 @@ impl Draft {
         known.then(|| (state[0], state[1..1 + n].to_vec(), state[1 + n..].to_vec()))
     }
 
+    /// What the curves that tell how far the energy is from its start begin from, by their labels: a motion that goes
+    /// on from another is drawn in its account. Nothing where there is no motion or no energy.
+    #[must_use]
+    pub fn starts(&self) -> &[(String, f64)] {
+        self.moved.as_ref().map_or(&[], |moved| &moved.starts)
+    }
+
     /// Computes the motion.
     ///
     /// # Errors
@@ -152,8 +161,10 @@ pub(super) fn moved(
         let looked = plots::plots(audit, trajectory, scene.as_ref(), &kept);
         (kept, scene, looked)
     })?;
+    let starts = looked.starts();
     let plots = plots::all(p, &run, looked, &kept);
     Ok(Moved {
+        starts,
         run,
         kept,
         scene,

@@ -19,8 +19,25 @@ const ROUNDING: f64 = 1e-13;
 pub(super) struct Looked {
     path: Option<Plot>,
     /// The change of the energy with what it is made of, and what is missing in that.
-    energy: Option<(Plot, Curve)>,
+    energy: Option<Energy>,
     reactions: Vec<Plot>,
+}
+
+struct Energy {
+    plot: Plot,
+    missing: Curve,
+    starts: Starts,
+}
+
+/// What curves that begin at zero begin from, by their labels.
+pub(super) type Starts = Vec<(String, f64)>;
+
+impl Looked {
+    /// What `E - E0` and `E* - E*0` begin from.
+    pub(super) fn starts(&self) -> Starts {
+        let energy = self.energy.as_ref();
+        energy.map_or(Vec::new(), |energy| energy.starts.clone())
+    }
 }
 
 /// Times with one value each.
@@ -61,8 +78,8 @@ pub(super) fn all(p: &Prepared<'_>, run: &Run, looked: Looked, kept: &[usize]) -
     }
     plots.extend(by_kind(p, run, kept, units.as_ref()));
     let common = plots.len();
-    if let Some((energy, missing)) = looked.energy {
-        plots.extend([energy, balance(missing, run.ledger.bound)]);
+    if let Some(Energy { plot, missing, .. }) = looked.energy {
+        plots.extend([plot, balance(missing, run.ledger.bound)]);
     }
     let residuals = named(run, kept, "residual[").into_iter();
     let residuals = residuals.map(|(name, curve)| (name, sizes(curve)));
@@ -261,7 +278,7 @@ fn energy(
     trajectory: &Trajectory,
     kept: &[usize],
     times: &[f64],
-) -> Option<(Plot, Curve)> {
+) -> Option<Energy> {
     let own = audit.own();
     let values = |name: &str| -> Option<Vec<f64>> {
         let program = own.equations.program(&[name]).ok()?;
@@ -293,13 +310,21 @@ fn energy(
     };
     let change = from_start(&energy);
     let (works, missing) = ledger(audit, trajectory, kept, &change, size);
-    let mut curves = vec![("E - E0".to_owned(), curve(&change))];
-    let star = star.filter(differs);
-    curves.extend(star.map(|star| ("E* - E*0".to_owned(), curve(&from_start(&star)))));
-    curves.extend(works.into_iter().map(|(name, work)| (name, curve(&work))));
     let first = energy.first().copied().unwrap_or(f64::NAN);
+    let mut curves = vec![("E - E0".to_owned(), curve(&change))];
+    let mut starts = vec![("E - E0".to_owned(), first)];
+    for star in star.filter(differs) {
+        let label = "E* - E*0".to_owned();
+        starts.extend(star.first().map(|first| (label.clone(), *first)));
+        curves.push((label, curve(&from_start(&star))));
+    }
+    curves.extend(works.into_iter().map(|(name, work)| (name, curve(&work))));
     let title = format!("Energy, from E₀ = {} on", show::size(first));
-    Some((over_time(&title, curves, false), curve(&missing)))
+    Some(Energy {
+        plot: over_time(&title, curves, false),
+        missing: curve(&missing),
+        starts,
+    })
 }
 
 /// The works that are worth showing, and what they leave of the change of the energy.

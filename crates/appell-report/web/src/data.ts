@@ -74,4 +74,6 @@ export interface Data {
   late: string;
   /** Where the motion was changed by hand. */
   nudges?: Nudge[];
+  /** Whether it goes on otherwise than the model's own motion, or further. */
+  by_hand?: boolean;
 }

@@ -26,19 +26,6 @@ export async function forEveryReader(page, url, data) {
     press("l");
     if (document.querySelector('[aria-keyshortcuts="L"]').getAttribute("aria-pressed") !== "true") faults.push("L does not loop");
     press("l");
-    // Two fingers apart: nearer.
-    const view = document.querySelector(".view");
-    const mark = () => document.querySelector(".ground .grid").getAttribute("d") + document.querySelector(".stage").innerHTML.length;
-    const touches = (apart) => [0, 1].map((i) => new Touch({ identifier: i, target: view, clientX: 200 + (i ? apart : -apart), clientY: 300 }));
-    const touch = (name, apart) => view.dispatchEvent(new TouchEvent(name, { touches: touches(apart), bubbles: true, cancelable: true }));
-    const first = mark();
-    // A browser for desks may know no touches.
-    const touchable = typeof TouchEvent !== "undefined";
-    if (touchable) touch("touchstart", 40);
-    if (touchable) touch("touchmove", 80);
-    if (touchable && mark() === first && document.querySelector(".ground .grid").getAttribute("d") !== "") faults.push("two fingers do not zoom");
-    if (touchable) view.dispatchEvent(new TouchEvent("touchend", { touches: [], bubbles: true }));
-    document.querySelector('[aria-label="Reset the view"]').click();
     // Paper: five poses, nothing folded.
     dispatchEvent(new Event("beforeprint"));
     const poses = [...document.querySelectorAll(".poses svg")].map((pose) => pose.innerHTML);
@@ -48,6 +35,7 @@ export async function forEveryReader(page, url, data) {
     if (document.querySelector(".poses svg")) faults.push("poses stay after printing");
     return faults;
   });
+  faults.push(...(await byHand(page)), ...(await onPaper(page)));
   await page.goto(`${url}#embed&t=${data.times[1]}`);
   const alone = await page.evaluate(() => ({
     shown: [...document.querySelectorAll("main > section")].filter((section) => section.offsetParent !== null).map(({ id }) => id),
@@ -57,6 +45,72 @@ export async function forEveryReader(page, url, data) {
   await page.goto(`${url}#motion`);
   await page.evaluate(() => dispatchEvent(new HashChangeEvent("hashchange")));
   return faults;
+}
+
+/** Real keys and fingers: a key plays, two fingers apart bring nearer. */
+async function byHand(page) {
+  const faults = [];
+  const picture = () => page.$eval("svg.stage", (own) => own.innerHTML);
+  const value = () => page.$eval("input[type=range]", (range) => Number(range.value));
+  const still = await page.$eval("input[type=range]", (range) => range.min === range.max);
+  await page.bringToFront();
+  await page.$eval("input[type=range]", (range) => {
+    scrollTo({ top: 0, behavior: "instant" });
+    [range.value] = [range.min];
+    range.dispatchEvent(new Event("input"));
+    document.activeElement?.blur();
+  });
+  const before = await value();
+  await page.keyboard.press(".");
+  if ((await value()) === before && !still) faults.push("a key does not step on");
+  await page.$eval(".view", (own) => own.focus());
+  const first = await picture();
+  await page.keyboard.press("+");
+  if ((await picture()) === first) faults.push("plus does not zoom");
+  const box = await (await page.$(".view")).boundingBox();
+  const [x, y] = [box.x + box.width / 2, box.y + Math.min(box.height, 500) / 2];
+  const nearer = await picture();
+  const one = await page.touchscreen.touchStart(x - 30, y);
+  const two = await page.touchscreen.touchStart(x + 30, y);
+  await one.move(x - 60, y);
+  await two.move(x + 60, y);
+  await one.end();
+  await two.end();
+  if ((await picture()) === nearer) faults.push("two fingers do not zoom");
+  await page.$eval('[aria-label="Reset the view"]', (own) => own.click());
+  return faults;
+}
+
+/** Points of a sheet between its margins: A4, as the page says. */
+const SHEET = { width: 688, height: 1000 };
+
+/** A file to print comes out, and no figure is too tall for a sheet or may be broken between two. */
+async function onPaper(page) {
+  const file = await page.pdf({ printBackground: true, timeout: 120_000 });
+  const head = Buffer.from(file.subarray(0, 5)).toString();
+  const faults = head === "%PDF-" && file.length > 20_000 ? [] : [`printed: ${file.length} bytes that begin with ${head}`];
+  // Firefox does not let its style for paper be looked at.
+  if (process.env.FIREFOX) return faults;
+  const size = page.viewport();
+  await page.setViewport({ ...SHEET });
+  await page.emulateMediaType("print");
+  const broken = await page.evaluate((height) => {
+    dispatchEvent(new Event("beforeprint"));
+    const figures = [...document.querySelectorAll("figure, .theatre, .still")].filter((own) => own.getClientRects().length > 0);
+    const faults = figures.length > 0 ? [] : ["no figure on paper"];
+    for (const own of figures) {
+      const name = own.querySelector("figcaption")?.textContent ?? own.className;
+      if (getComputedStyle(own).breakInside !== "avoid") faults.push(`a figure may be broken on paper: ${name}`);
+      if (own.getBoundingClientRect().height > height) faults.push(`a figure is taller than a sheet: ${name}`);
+      const svg = own.querySelector("svg");
+      if (svg && svg.getBoundingClientRect().right > innerWidth + 1) faults.push(`a figure is wider than a sheet: ${name}`);
+    }
+    dispatchEvent(new Event("afterprint"));
+    return faults;
+  }, SHEET.height);
+  await page.emulateMediaType(null);
+  await page.setViewport(size);
+  return [...faults, ...broken];
 }
 
 /** Without light-dark() and color-mix() curves and bodies still have a colour. */

@@ -13,8 +13,8 @@ import { UPWARD } from "./upward.mjs";
 
 const [appell, zoo, folder] = process.argv.slice(2);
 const run = promisify(execFile);
-/** Pages written, and looked at, at the same time. */
-const AT_ONCE = 3;
+/** Pages written, and looked at, at the same time; Firefox confuses those that are opened together. */
+const AT_ONCE = process.env.FIREFOX ? 1 : 3;
 /** Bytes of a page. */
 const LARGEST = 1_010_000;
 
@@ -68,5 +68,5 @@ for (const [what, count] of Object.entries(counts)) {
   if (count === 0 && wanted.length === 0) faults.push(`no page has ${what} to look at`);
 }
 for (const fault of faults) console.error(`fault: ${fault}`);
-console.error(`${counts.pages} pages; ${counts.arrows} arrows, ${counts.placed} of them on particles; ${counts.hovered} plots read; ${counts.formulas} formulas read twice`);
+console.error(`${process.env.FIREFOX ? "Firefox" : "Chromium"}: ${counts.pages} pages; ${counts.arrows} arrows, ${counts.placed} of them on particles; ${counts.hovered} plots read; ${counts.formulas} formulas read twice`);
 process.exit(faults.length > 0 ? 1 : 0);

@@ -34,6 +34,7 @@ export class Compare {
   private other: Page | null = null;
   private chosen: Variant | null = null;
   private variants: Variant[] = [];
+  private told: { name: string; note: string } | null = null;
   private readonly caption = html("p", { class: "caption", role: "status" });
 
   constructor(
@@ -44,6 +45,7 @@ export class Compare {
   ) {
     choice.addEventListener("change", () => void this.choose());
     own.listen((t) => this.other?.time(t));
+    own.changed(() => this.tell());
   }
 
   /** What the model can be compared with; a comparison that it no longer has ends. */
@@ -82,6 +84,7 @@ export class Compare {
     const theme = document.documentElement.dataset["theme"];
     if (theme) other.theme(theme === "dark");
     other.listen((t) => this.own.time(t));
+    other.changed(() => this.tell());
     for (const one of [this.own, other]) one.beside(true);
     this.other = other;
   }
@@ -93,13 +96,15 @@ export class Compare {
 
   private async show(variant: Variant): Promise<void> {
     this.caption.textContent = `${variant.name} …`;
+    this.told = null;
     try {
       const { part, name, note } = await variant.part();
       if (this.chosen !== variant && this.chosen?.id !== variant.id) return;
       this.other?.show(part, true);
       const now = this.own.now();
       if (now !== null) this.other?.time(now);
-      this.caption.textContent = [name, this.difference(), note].filter(Boolean).join(" · ");
+      this.told = { name, note };
+      this.tell();
     } catch (why) {
       if (why instanceof Superseded) return;
       this.other?.forget();
@@ -107,8 +112,15 @@ export class Compare {
     }
   }
 
+  private tell(): void {
+    if (!this.told) return;
+    const { name, note } = this.told;
+    this.caption.textContent = [name, this.difference(), note].filter(Boolean).join(" · ");
+  }
+
   private difference(): string {
     const [one, other] = [this.own.data(), this.other?.data()];
+    if (one?.by_hand || other?.by_hand) return "changed by hand, and no longer compared";
     const found = one && other ? apart(one, other) : null;
     if (!found) return "";
     return found.part < SAME ? `the same motion, to ${shown(found.part, 1)}` : `most apart: ${readable(found.name)} at t = ${shown(found.t, 3)}, by ${shown(100 * found.part, 2)} % of its size`;
@@ -122,7 +134,7 @@ export class Compare {
   end(): void {
     this.own.beside(false);
     this.kept?.remove();
-    [this.kept, this.other, this.chosen] = [null, null, null];
+    [this.kept, this.other, this.chosen, this.told] = [null, null, null, null];
     this.place.classList.remove("comparing");
     this.choice.value = NONE;
     this.choice.options[0]!.textContent = "Compare …";

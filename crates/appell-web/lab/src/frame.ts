@@ -5,10 +5,11 @@ import type { Data } from "../../../appell-report/web/src/data";
 import { html } from "../../../appell-report/web/src/dom";
 import { type Living, equations, motion, sceneOf } from "../../../appell-report/web/src/live";
 import { scrollers, watchAll } from "../../../appell-report/web/src/scrollers";
-import { grafted } from "./graft";
+import { type Change, grafted } from "./graft";
 import { NudgePad } from "./nudge";
 import { PullView, type Told } from "./pull";
 import type { Hands, Nudged, Page, Part } from "./parts";
+import { type Since, tell } from "./since";
 
 /** The order of the sections, whichever comes first. */
 const ORDER = ["motion", "plots", "equations", "claims", "proof", "model", "about"];
@@ -40,10 +41,14 @@ class Shown implements Page {
   private pad: NudgePad | null = null;
   private nudged = "";
   private known: Data | null = null;
+  /** The model's own motion, and what changed it by hand last. */
+  private own: Data | null = null;
+  private since: Since | null = null;
   /** The next motion starts where a point was pulled. */
   private pulledAway = false;
   private told: Told | null = null;
   private heard: (t: number) => void = () => undefined;
+  private renewed: () => void = () => undefined;
   private timed = false;
   private chosen = "";
 
@@ -52,6 +57,7 @@ class Shown implements Page {
     // Formulas that wait come last.
     const moving = part.data.slice(0, part.data.lastIndexOf('"late":'));
     const kept = this.kept();
+    if (this.since) this.asWritten();
     this.setHeader(part.header);
     const changed = new Set(part.sections.filter(({ id, title, content }) => this.setSection(id, title, content)).map(({ id }) => id));
     const told = new Set(part.sections.map(({ id }) => id));
@@ -61,7 +67,7 @@ class Shown implements Page {
     }
     if (data.times.length > 0 && (moving !== this.moving || changed.has("motion") || changed.has("plots"))) {
       this.moving = moving;
-      this.nudged = "";
+      [this.nudged, this.own, this.since] = ["", data, null];
       this.move(data, kept);
     }
     if (changed.has("equations") || (data.late !== this.late && told.has("equations"))) {
@@ -69,6 +75,7 @@ class Shown implements Page {
       this.setEquations(part, changed.has("equations"));
     }
     for (const id of changed) watchAll(document.getElementById(id)!);
+    if (this.since) tell(this.since, nodes);
     this.links(part);
     if (document.documentElement.dataset["embed"]) standAlone(address());
     document.getElementById("data")!.textContent = part.data;
@@ -87,15 +94,31 @@ class Shown implements Page {
   }
 
   /** From its time on the motion is another. */
-  private graft({ t, data }: Nudged, label: string | null): void {
+  private graft(nudged: Nudged, change: Change | null): void {
     if (!this.known) return;
-    const [before, after] = [this.known, JSON.parse(data) as Data].map((own) => ({ ...own, scene: sceneOf(own) })) as [Data, Data];
-    const whole = grafted(before, after, t);
-    if (label !== null) whole.nudges = [...(whole.nudges ?? []), { t, label }];
-    else whole.nudges = before.nudges ?? [];
-    this.nudged = label ?? this.nudged;
+    const { t } = nudged;
+    const [before, after] = [this.known, JSON.parse(nudged.data) as Data].map((own) => ({ ...own, scene: sceneOf(own) })) as [Data, Data];
+    const whole = grafted(before, after, t, nudged.above, change);
+    this.nudged = change?.label ?? this.nudged;
     const kept = this.kept();
     this.move(whole, kept && { ...kept, time: t });
+    this.since = { ...nudged, nudged: change !== null };
+    tell(this.since, nodes);
+    this.renewed();
+  }
+
+  /** What is said of the motion is what the engine wrote of the model's own. */
+  private asWritten(): void {
+    document.querySelector("header")!.replaceWith(...nodes(this.header));
+    for (const id of ["claims", "about"]) {
+      const section = document.getElementById(id);
+      section?.replaceChildren(section.querySelector("h2")!, ...nodes(this.contents.get(id) ?? ""));
+      if (section) watchAll(section);
+    }
+  }
+
+  changed(heard: () => void): void {
+    this.renewed = heard;
   }
 
   data(): Data | null {
@@ -106,6 +129,7 @@ class Shown implements Page {
     this.pulls?.end();
     this.pad?.end();
     [this.pulls, this.pad, this.pulledAway, this.told, this.known, this.nudged] = [null, null, false, null, null, ""];
+    [this.own, this.since] = [null, null];
     for (const id of [...this.contents.keys()]) this.drop(id);
     this.leave.abort();
     [this.living, this.moving, this.late, this.header] = [null, "", "", ""];
@@ -115,7 +139,13 @@ class Shown implements Page {
 
   hold(hands: Hands | null): void {
     this.hands = hands;
-    this.pulled();
+    // The model was looked at anew: its motion is its own again.
+    if (this.since && this.own) {
+      this.asWritten();
+      [this.nudged, this.since] = ["", null];
+      this.move(this.own, this.kept());
+      this.renewed();
+    } else this.pulled();
   }
 
   theme(dark: boolean): void {

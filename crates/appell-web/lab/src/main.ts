@@ -374,7 +374,7 @@ class Lab {
       instant: (t) => asked<State>("instant", { state: { t, q: [], v: [] } }),
       pull: (from, { point, ...to }) => asked<Pulled>("pull", { state: state(from), point, ...to }),
       allowed: (from, point, speed, plane) => asked<AllowedSet>("allowed", { state: state(from), point, velocity: [speed, 0, 0], ...(plane ? { plane } : {}) }),
-      leg: (from, until) => asked<{ data: string }>("leg", { state: state(from), until }).then((own): Nudged | null => own && { ...own, t: from.t }),
+      leg: (from, until) => asked<Nudged>("leg", { state: state(from), until }).then((own): Nudged | null => own && { ...own, t: from.t }),
       begin: (from) => void this.from(from),
     };
   }

@@ -4,6 +4,7 @@ import type { Clock } from "../../../appell-report/web/src/clock";
 import { html, shown } from "../../../appell-report/web/src/dom";
 import type { Stage } from "../../../appell-report/web/src/stage";
 import { type V, plus, size } from "../../../appell-report/web/src/vector";
+import type { Change } from "./graft";
 import type { Hands, Nudged, V3 } from "./parts";
 
 const DIRECTIONS: [string, string, string, number, number][] = [
@@ -27,7 +28,7 @@ export class NudgePad {
     private readonly clock: Clock,
     private readonly hands: Hands,
     /** The motion goes on so from its time on. */
-    private readonly taken: (nudged: Nudged, label: string | null) => void,
+    private readonly taken: (nudged: Nudged, change: Change | null) => void,
     /** What was said of the last nudge. */
     last: string,
   ) {
@@ -83,7 +84,8 @@ export class NudgePad {
         const [before, after] = pulled.energies;
         const energy = before !== null && after !== null ? ` The energy went from ${shown(from.energy ?? before, 4)} to ${shown(after, 4)}.` : "";
         const lost = pulled.discarded > 1e-9 ? ` The constraints discarded ${shown(pulled.discarded, 3)} of it, in the kinetic metric.` : "";
-        this.taken(nudged, `Nudged at t = ${shown(pulled.t, 4)}.${energy}${lost}`);
+        const work = before !== null && after !== null ? after - before : null;
+        this.taken(nudged, { label: `Nudged at t = ${shown(pulled.t, 4)}.${energy}${lost}`, work });
       } else if (!this.leave.signal.aborted) this.said.textContent = "No motion goes on from there.";
     } else this.said.textContent = "The motion has no state at this instant.";
     this.busy = false;

@@ -27,10 +27,16 @@ export interface Start extends State {
   timeless: boolean;
 }
 
-/** A motion from a state on: its numbers, as in a page. */
+/** A motion from a state on: its numbers, as in a page, and what a page says of it. */
 export interface Nudged {
   t: number;
   data: string;
+  /** How much more energy it begins with than the model's own motion, by the labels of the curves that tell it. */
+  above: Record<string, number | null>;
+  /** HTML of the engine. */
+  header: string;
+  claims: string;
+  about: string;
 }
 
 /** The state that the constraints allow instead of the one that was wanted. */
@@ -84,6 +90,8 @@ export interface Page {
   time(t: number): void;
   /** Hears of each instant that is shown. */
   listen(heard: (t: number) => void): void;
+  /** Hears whenever the motion was changed by hand, or is as it was again. */
+  changed(heard: () => void): void;
   /** Beside another one: the motion comes first. */
   beside(on: boolean): void;
   /** The motion alone, for a frame on another page. */

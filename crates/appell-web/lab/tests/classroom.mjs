@@ -74,8 +74,63 @@ const motion = (frame) => frame.evaluate(() => {
   return { now: clock, nudges, times, y: plots.map(({ series }) => series.map(({ y }) => y)) };
 });
 
+/** What a page says of its motion, and how far the account of the energy is from balance. */
+const said = (frame) => frame.evaluate(() => {
+  const words = (selector) => [...document.querySelectorAll(selector)].map((own) => own.textContent.trim());
+  const { times, plots } = window.page.data();
+  const { title, series } = plots.find(({ title }) => title.startsWith("Energy, from"));
+  const change = series.find(({ label }) => label === "E - E0").y;
+  const works = series.filter(({ label }) => label.startsWith("work of")).map(({ y }) => y);
+  const off = change.map((own, i) => Math.abs(own - works.reduce((sum, y) => sum + y[i], 0)));
+  return {
+    notice: words("header .notice")[0],
+    claims: [...document.querySelectorAll("#claims tbody tr")].map((row) => [...row.children].map((cell) => cell.textContent)),
+    about: words("#about dd").join("; "),
+    works: series.map(({ label }) => label),
+    title,
+    last: change.at(-1),
+    unbalanced: Math.max(...off) / Math.max(...change.map(Math.abs), 1e-12),
+    complete: series.every(({ y }) => y.length === times.length),
+    looks: new Set(series.map(({ pen }) => pen.join())).size === series.length,
+  };
+});
+
+/** The words around the plots are of the motion that is shown, and the account of the energy has the nudge in it. */
+async function accounts(open, must) {
+  const page = await open("#gallery/skate");
+  await ready(page);
+  const frame = await (await page.$("#page")).contentFrame();
+  await frame.waitForSelector(".nudges", { timeout: 10_000 });
+  const before = await said(frame);
+  await frame.evaluate(() => window.page.time(2));
+  for (const count of [1, 2]) {
+    await frame.$eval('[aria-label="Nudge right"]', (own) => own.click());
+    await frame.waitForFunction((count) => (window.page.data().nudges ?? []).length === count, { timeout: 20_000 }, count);
+    await frame.evaluate(() => window.page.time(6));
+  }
+  const after = await said(frame);
+  must(/Since the nudge at t = 6(\.0*)?:/.test(after.notice), `it is not said since when: ${after.notice}`);
+  must(after.title === before.title && Math.abs(after.last - before.last) > 1e-3, "the energy is told from another start");
+  must(after.works.includes("work of nudges") && after.complete && after.looks, `a nudge is no work: ${after.works}`);
+  must(after.unbalanced < 1e-6, `the account with nudges misses ${after.unbalanced}`);
+  must(after.about !== before.about, "the last state and the steps are those of another motion");
+  must(after.claims.some((row, i) => row[3] !== before.claims[i][3]), "claims are told of another motion");
+  must(after.claims.length === before.claims.length && after.claims.every((row, i) => row.length === 5 && row[2] === before.claims[i][2] && row[1] === before.claims[i][1]), "a nudge changes what is proved");
+  // Another look at the model: its own motion, and what was said of it.
+  await page.evaluate(() => window.appell.change(`${document.getElementById("editor") ? "# looked at anew\n" : ""}coordinates = []`));
+  await page.waitForFunction(() => document.body.dataset.state === "failed", { timeout: 20_000 });
+  await page.evaluate(() => (location.hash = "gallery/skate"));
+  await page.evaluate(() => dispatchEvent(new HashChangeEvent("hashchange")));
+  await ready(page);
+  await frame.waitForFunction((notice) => document.querySelector("header .notice")?.textContent.trim() === notice, { timeout: 20_000 }, before.notice);
+  const again = await said(frame);
+  must(again.about === before.about && again.works.join() === before.works.join(), "what was said of a nudged motion stays");
+  await page.close();
+}
+
 /** While it plays a point is nudged: before it the motion is as it was, after it another, and the plots say where. */
 export async function nudges(open, must) {
+  await accounts(open, must);
   const disc = await open("#gallery/rolling-disc");
   await ready(disc);
   const inside = await (await disc.$("#page")).contentFrame();

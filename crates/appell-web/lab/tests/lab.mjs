@@ -271,8 +271,6 @@ const parts = {
     await touched(phone, must);
   },
 };
-// Its protocol has no fingers.
-if (firefox) delete parts.touch;
 const only = process.env.PARTS?.split(",");
 for (const [name, part] of Object.entries(parts)) {
   if (only && !only.includes(name)) continue;

@@ -133,19 +133,30 @@ impl Kept {
         self.legs.clear();
     }
 
-    /// Computes the motion from a state on: from its time it takes the place of what was known. The numbers of its
-    /// pictures, as JSON.
-    pub fn leg(&mut self, from: State, until: Option<f64>) -> Result<String, Error> {
+    /// Computes the motion from a state on: from its time it takes the place of what was known. What its page says, and
+    /// by how much the energies that it begins from are above those of the model's own motion, by the labels of their
+    /// curves.
+    pub fn leg(
+        &mut self,
+        from: State,
+        until: Option<f64>,
+    ) -> Result<(Pieces, Vec<(String, f64)>), Error> {
         let options = RunOptions {
             until,
             start: Some(from.clone()),
             ..self.options()
         };
         let draft = Draft::of_motion(&self.prepared, &options, &mut Default::default())?;
-        let pieces = draft.pieces(&self.prepared, &options, &[])?;
+        let pieces = draft.pieces(&self.prepared, &options, &self.warnings)?;
+        let own = self.draft.as_ref().map_or(&[][..], Draft::starts);
+        let above = |(label, start): &(String, f64)| {
+            let (_, before) = own.iter().find(|(own, _)| own == label)?;
+            Some((label.clone(), start - before))
+        };
+        let above = draft.starts().iter().filter_map(above).collect();
         self.legs.retain(|(t, _)| *t < from.t);
         self.legs.push((from.t, draft));
-        Ok(pieces.data)
+        Ok((pieces, above))
     }
 
     /// The state after a step from another; steps that go on from each other need not be prepared anew.
