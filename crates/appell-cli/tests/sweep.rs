@@ -3,6 +3,8 @@
 #![cfg(feature = "sweep")]
 
 mod common;
+#[path = "sweep/reductions.rs"]
+mod reductions;
 
 use appell::studies::columns::{Column, Data};
 use appell::studies::{Folder, table};

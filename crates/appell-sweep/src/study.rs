@@ -9,9 +9,9 @@ use crate::part::{self, Outcome, Task};
 use crate::problem::Problem;
 use crate::reduce::{self, Bound};
 use appell_flow::Control;
-use appell_model::Model;
+use appell_model::{Code, Model};
 use appell_study::motion::choices::RunOptions;
-use appell_study::motion::ensemble::{EnsembleOptions, in_parts};
+use appell_study::motion::ensemble::{EnsembleOptions, Watch, in_parts};
 use appell_study::values::prepared::Prepared;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -189,40 +189,68 @@ pub fn sweep(
         threads: order.threads,
     };
     let names = design.columns();
+    let watch = Watch {
+        expressions: &bound.expressions,
+        exponents: bound.exponents,
+        claims: &bound.claims,
+    };
     let (whole, folder) = (design.members() as usize, Folder::new(folder));
-    in_parts(
-        prepared,
-        &names,
-        Some(whole),
-        &options,
-        &bound.expressions,
-        |parts| {
-            let task = Task {
-                design,
-                bound: &bound,
-                parts,
-                every,
-                keeps_energy: parts.keeps_energy(),
-                threads: order.threads,
-            };
-            let columns = task.columns(prepared.model).into_iter();
-            let manifest = Manifest {
-                version: env!("CARGO_PKG_VERSION").to_owned(),
-                model: digest(&format!("{}\n{}", prepared.model.source.text, order.said)),
-                design: digest(&design.canonical()),
-                members: design.members(),
-                shard: design.shard,
-                parts: design.parts(),
-                columns: columns.map(|column| column.name).collect(),
-                backend: backend.to_owned(),
-                machine: machine(),
-            };
-            folder.make()?;
-            manifest.agree(&folder)?;
-            folder.sweep();
-            share(&task, &folder, &manifest, order, control)
-        },
-    )?
+    in_parts(prepared, &names, Some(whole), &options, &watch, |parts| {
+        let task = Task {
+            design,
+            bound: &bound,
+            parts,
+            every,
+            keeps_energy: parts.keeps_energy(),
+            threads: order.threads,
+        };
+        let columns = task.columns(prepared.model).into_iter();
+        let columns: Vec<String> = columns.map(|column| column.name).collect();
+        refuse_equal_names(design, &columns)?;
+        let manifest = Manifest {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            model: digest(&format!("{}\n{}", prepared.model.source.text, order.said)),
+            design: digest(&design.canonical()),
+            members: design.members(),
+            shard: design.shard,
+            parts: design.parts(),
+            columns,
+            backend: backend.to_owned(),
+            machine: machine(),
+        };
+        folder.make()?;
+        manifest.agree(&folder)?;
+        folder.sweep();
+        share(&task, &folder, &manifest, order, control)
+    })?
+}
+
+/// A table has one column of each name.
+fn refuse_equal_names(design: &Design, columns: &[String]) -> Result<(), Problem> {
+    let twice = |(place, name): &(usize, &String)| columns[..*place].contains(name);
+    let Some((_, name)) = columns.iter().enumerate().find(twice) else {
+        return Ok(());
+    };
+    let reductions = design.reduce.iter();
+    let reduction = reductions.rev().find(|own| own.gives(name));
+    let varied = design.names.iter().find(|(own, _)| own == name);
+    let (what, span, label) = match (reduction, varied) {
+        (Some(own), _) => ("reduction", own.place(), "give the reduction another name"),
+        (None, Some((_, span))) => (
+            "parameter",
+            *span,
+            "give the parameter another name in the model",
+        ),
+        (None, None) => (
+            "state",
+            Default::default(),
+            "give it another name in the model",
+        ),
+    };
+    let message = format!("the {what} `{name}` has the name of another column of the table");
+    let mut report = Report::default();
+    report.say::<()>(Code::NameTaken, message, span, label);
+    Err(Problem::Design(design.source.clone(), report.0))
 }
 
 /// Computes the parts of a share that are missing.

@@ -106,14 +106,16 @@ impl Tape {
     }
 
     /// The tape of a program's results and, behind them, their derivatives along directions, one after the other.
-    /// It reads the time, the state and behind it the state's part of each direction; then what is driven, and the
-    /// change of that along each direction.
+    /// It reads the time, the state and behind it the state's part of each direction; then the last `still` components
+    /// of the state, which do not change; then what is driven, and the change of that along each direction.
     pub fn with_tangents(
         program: &Program,
         parameters: impl Into<Parameters>,
         directions: &[Direction],
+        still: usize,
     ) -> Tape {
-        tangent::tape(program, &parameters.into().for_program(program), directions)
+        let parameters = parameters.into().for_program(program);
+        tangent::tape(program, &parameters, directions, still)
     }
 
     /// About how many operations an evaluation takes: comparisons of guards are some, systems that are not written

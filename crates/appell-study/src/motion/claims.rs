@@ -10,7 +10,7 @@ use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
 use appell_expr::Relation;
 use appell_expr::limits::attempt;
-use appell_flow::{Interpreter, Workspace};
+use appell_flow::{EvalError, Interpreter, Measured, Workspace};
 use appell_mech::{Carrier, Formalism, Unavailable, output};
 use appell_model::{Claim, ClaimKind, Condition};
 use serde::Serialize;
@@ -61,10 +61,7 @@ pub(crate) fn judge_claims(audit: &Audit<'_, '_>, accuracy: f64) -> Vec<ClaimRes
         };
         // Who is stopped gets the motion, without a verdict on it.
         let deviation = attempt(judge).unwrap_or_else(|why| Err(Error::no_value(why.to_string())));
-        let tolerance = claim.tolerance.unwrap_or(match claim.kind {
-            ClaimKind::Constant(_) => EQUATION_TOLERANCE.max(STEPS_ALLOWED * accuracy),
-            _ => EQUATION_TOLERANCE,
-        });
+        let tolerance = allowed(claim, accuracy);
         let always = matches!(claim.kind, ClaimKind::Always(_));
         ClaimResult {
             samples: always.then(|| audit.own().states.len()),
@@ -81,7 +78,16 @@ pub(crate) fn judge_claims(audit: &Audit<'_, '_>, accuracy: f64) -> Vec<ClaimRes
         .collect()
 }
 
-fn result(claim: &Claim, deviation: Result<f64, Error>, tolerance: f64) -> ClaimResult {
+/// The largest deviation at which a claim holds, of a motion that was computed with this tolerance.
+pub(crate) fn allowed(claim: &Claim, accuracy: f64) -> f64 {
+    claim.tolerance.unwrap_or(match claim.kind {
+        ClaimKind::Constant(_) => EQUATION_TOLERANCE.max(STEPS_ALLOWED * accuracy),
+        _ => EQUATION_TOLERANCE,
+    })
+}
+
+/// What a deviation says of a claim with this tolerance.
+pub(crate) fn result(claim: &Claim, deviation: Result<f64, Error>, tolerance: f64) -> ClaimResult {
     let (name, refuted) = (claim.name.clone(), claim.refuted);
     match deviation {
         Err(why) => ClaimResult {
@@ -124,19 +130,26 @@ fn along_motion(audit: &Audit<'_, '_>, index: usize, claim: &Claim) -> Result<f6
     let expression = audit.expression(&[&own, &domain])?;
     let length = expression.field.range(&own).unwrap_or_default().end;
     let mut workspace = Workspace::default();
+    let rows = expression.states.iter().map(|(t, y)| {
+        let measured = expression.field.measured(&mut workspace, *t, y);
+        (*t, measured)
+    });
+    largest_deviation(claim, length, rows)
+}
+
+/// The largest deviation of a constant, an equation or a condition over states: of each the time and the values of the
+/// claim, so many, and of its domain.
+pub(crate) fn largest_deviation(
+    claim: &Claim,
+    length: usize,
+    rows: impl Iterator<Item = (f64, Result<Vec<Measured>, EvalError>)>,
+) -> Result<f64, Error> {
     let mut values = Vec::new();
-    for (t, y) in expression.states {
-        let measured = expression
-            .field
-            .measured(&mut workspace, *t, y)
-            .map_err(|error| Error::no_value(format!("at t = {t}: {error}")))?;
+    for (t, measured) in rows {
+        let measured = measured.map_err(|error| Error::no_value(format!("at t = {t}: {error}")))?;
         let (value, gaps) = measured.split_at(length);
-        if !claim
-            .domain
-            .iter()
-            .zip(gaps)
-            .all(|(condition, gap)| holds(condition, gap.value))
-        {
+        let mut domain = claim.domain.iter().zip(gaps);
+        if !domain.all(|(condition, gap)| holds(condition, gap.value)) {
             continue;
         }
         if value.iter().any(|x| !x.value.is_finite()) {
