@@ -3,6 +3,8 @@
 #![cfg(feature = "sweep")]
 
 mod common;
+#[path = "sweep/exact.rs"]
+mod exact;
 #[path = "sweep/reductions.rs"]
 mod reductions;
 

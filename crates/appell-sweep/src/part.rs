@@ -4,6 +4,7 @@ use crate::columns::{Column, Data};
 use crate::design::Design;
 use crate::problem::Problem;
 use crate::reduce::{Bound, Cell, Planner, Section, Seen};
+use appell_expr::elementary;
 use appell_flow::ensemble::{Ending, Report};
 use appell_flow::{Control, ExitKind, Field, Workspace};
 use appell_model::Model;
@@ -131,10 +132,13 @@ pub(crate) fn compute(
     let (jobs, taken) = mpsc::sync_channel::<Vec<Ended>>(2 * threads);
     let taken = Mutex::new(taken);
     let (results, found) = mpsc::channel();
+    let own = elementary::current();
     let done = thread::scope(|scope| {
         for _ in 0..threads {
             let (results, reducer, taken) = (results.clone(), &reducer, &taken);
-            scope.spawn(move || reducer.work(taken, &results));
+            scope.spawn(move || {
+                elementary::within(own, || reducer.work(taken, &results));
+            });
         }
         drop(results);
         // Who has much to do with each is given few at once, so that all end together.

@@ -8,6 +8,7 @@ use crate::manifest::{Manifest, digest, machine, part_name, section_name};
 use crate::part::{self, Outcome, Task};
 use crate::problem::Problem;
 use crate::reduce::{self, Bound};
+use appell_expr::elementary::{self, Elementary};
 use appell_flow::Control;
 use appell_model::{Code, Model};
 use appell_study::motion::choices::RunOptions;
@@ -175,6 +176,11 @@ pub fn sweep(
 ) -> Result<Done, Problem> {
     let bound = bound(design, prepared.model)?;
     let (looks, every) = places(design, &bound);
+    if order.exact != (elementary::current() == Elementary::Own) {
+        return Err(Problem::words(
+            "a model is prepared for exact studies, or for others: see `exactly`",
+        ));
+    }
     let backend = if order.exact { "interp" } else { "auto" };
     let options = EnsembleOptions {
         run: RunOptions {
@@ -215,7 +221,7 @@ pub fn sweep(
             shard: design.shard,
             parts: design.parts(),
             columns,
-            backend: backend.to_owned(),
+            backend: if order.exact { EXACT } else { backend }.to_owned(),
             machine: machine(),
         };
         folder.make()?;
@@ -368,6 +374,18 @@ fn looked_at(folder: &Folder, part: u64) -> Result<Option<(Vec<Column>, Remarks)
     Ok(Some((columns, remarks)))
 }
 
+/// The word of the manifest for a study whose bits are the same on every machine.
+const EXACT: &str = "exact";
+
+/// Does something with a model as a study does, from the reading of its text on: where `exact`, without compiled C and
+/// with elementary functions of our own, so that numbers have the same bits on every machine.
+pub fn exactly<T>(exact: bool, work: impl FnOnce() -> T) -> T {
+    match exact {
+        true => elementary::within(Elementary::Own, work),
+        false => work(),
+    }
+}
+
 /// What there is of a study in a folder. Every part is read and held against its digest.
 ///
 /// # Errors
@@ -394,7 +412,7 @@ pub fn status(folder: &Folder) -> Result<Progress, Problem> {
                 .map_or("", |(_, value)| value.as_str())
         };
         let origin = format!("{}, {}", said(BACKEND), said(MACHINE));
-        if !origins.contains(&origin) {
+        if manifest.backend != EXACT && !origins.contains(&origin) {
             origins.push(origin);
         }
     }
@@ -438,6 +456,67 @@ pub fn table(folder: &Folder) -> Result<Vec<Column>, Problem> {
         tables.extend(looked_at(folder, part)?.map(|(columns, _)| columns));
     }
     Ok(columns::below(tables))
+}
+
+/// All rows of a section of the parts that are done, in the order of the members; behind its own columns those of the
+/// members that it does not have, such as what differs.
+///
+/// # Errors
+/// As for [`status`]; there is no such section.
+pub fn section(folder: &Folder, name: &str) -> Result<Vec<Column>, Problem> {
+    let Some(manifest) = Manifest::of(folder)? else {
+        return Err(Problem::words(format!(
+            "there is no study in `{}`",
+            folder.path().display()
+        )));
+    };
+    let mut tables = Vec::new();
+    for part in 0..manifest.parts {
+        let Some((members, remarks)) = looked_at(folder, part)? else {
+            continue;
+        };
+        let sections = remarks
+            .iter()
+            .filter_map(|(key, _)| key.strip_prefix(SECTION));
+        let sections: Vec<&str> = sections.collect();
+        if !sections.contains(&name) {
+            let there = match sections.is_empty() {
+                true => "it has none".to_owned(),
+                false => format!("its sections: {}", sections.join(", ")),
+            };
+            return Err(Problem::with_hint(
+                format!("the study has no section `{name}`"),
+                there,
+            ));
+        }
+        let path = folder.file(&section_name(name, part));
+        let read = columns::read_own(&path);
+        let (rows, _) =
+            read.map_err(|why| Problem::words(format!("`{}`: {why}", path.display())))?;
+        tables.push(with_members(rows, &members));
+    }
+    Ok(columns::below(tables))
+}
+
+/// The rows of a section beside what is known of their members.
+fn with_members(mut rows: Vec<Column>, members: &[Column]) -> Vec<Column> {
+    let whole = |columns: &[Column]| match columns.first().map(|column| &column.data) {
+        Some(Data::Whole(numbers)) => numbers.clone(),
+        _ => Vec::new(),
+    };
+    // Rows of a part are in the order of its members; the first of several has what differs.
+    let all = whole(members);
+    let places = whole(&rows);
+    let places = places
+        .iter()
+        .map(|own| all.partition_point(|member| member < own));
+    let places: Vec<usize> = places.collect();
+    for column in members {
+        if rows.iter().all(|own| own.name != column.name) {
+            rows.push(Column::new(&column.name, column.data.at(&places)));
+        }
+    }
+    rows
 }
 
 /// The units of columns, of those that have one.

@@ -1,7 +1,7 @@
 //! Exponents, frequencies, claims and sections of studies, beside closed forms and independent programs.
 
 use super::{Case, bits, numbers};
-use crate::common::{self, SPRING, assert_exit, stderr};
+use crate::common::{self, SPRING, assert_exit, run, stderr};
 use appell::studies::columns;
 use std::f64::consts::{PI, TAU};
 use std::path::Path;
@@ -281,4 +281,39 @@ state = [\"x = 1\", \"y = 1\", \"x' = 0\", \"y' = 0\"]
     let apart = y.iter().fold(f64::NEG_INFINITY, |most, x| most.max(*x));
     near("it goes all round", apart, 1.0, 0.02);
     assert!((numbers(&section, "t")[0] - 1.5 * PI).abs() < 1e-9);
+
+    // Drawn with what differs from member to member, in words of one's own.
+    let picture = format!("{}.svg", case.out);
+    let chart = |section: &str| {
+        let of = [
+            "chart",
+            &case.out,
+            "--section",
+            section,
+            "--x",
+            "y",
+            "--y",
+            "y'",
+        ];
+        let own = [
+            "--colour",
+            "y(0)",
+            "--x-label",
+            "the second",
+            "-o",
+            &picture,
+        ];
+        run(&[&of[..], &own[..]].concat())
+    };
+    assert_exit(&chart("cut"), 0);
+    let svg = std::fs::read_to_string(&picture).expect("a picture");
+    assert_eq!(svg.matches("<circle").count(), 94);
+    assert!(svg.contains("the second"), "{svg}");
+    let done = chart("cuts");
+    assert_exit(&done, 2);
+    assert!(
+        stderr(&done).contains("its sections: cut"),
+        "{}",
+        stderr(&done)
+    );
 }

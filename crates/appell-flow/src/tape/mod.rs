@@ -21,7 +21,7 @@ use crate::evaluation::EvalError;
 use crate::functions::solve_numerically;
 use crate::linear::Scratch;
 use crate::parameters::Parameters;
-use appell_expr::{Function, Program, SlotSolve, SolveKind};
+use appell_expr::{Function, Program, SlotSolve, SolveKind, elementary};
 
 /// The place of a value: inputs first, then constants, then the results of the operations.
 pub type Register = u32;
@@ -176,10 +176,10 @@ impl Tape {
                 Op::Sub(x, y) => at(x) - at(y),
                 Op::Mul(x, y) => at(x) * at(y),
                 Op::Div(x, y) => at(x) / at(y),
-                Op::Power(x, y) => at(x).powf(at(y)),
+                Op::Power(x, y) => elementary::power(at(x), at(y)),
                 Op::Call(function, x, y) => function.value(at(x), at(y)),
                 Op::SinCos(x) => {
-                    let (sin, cos) = at(x).sin_cos();
+                    let (sin, cos) = elementary::sin_cos(at(x));
                     registers[target + 1] = cos;
                     sin
                 }

@@ -7,6 +7,7 @@ use crate::values::error::Error;
 use crate::values::measurement::Measurement;
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
+use appell_expr::elementary;
 use appell_flow::{Control, Direction, ExitKind, Interpreter, Options, Trajectory, linear};
 use appell_mech::function;
 use serde::Serialize;
@@ -93,8 +94,7 @@ pub fn lyapunov(
 }
 
 /// Integrates from a time, a state and the deviations behind it.
-pub(crate) type Integrate<'f> =
-    dyn Fn(f64, &[f64], &Options, &mut Control<'_>) -> Trajectory + 'f;
+pub(crate) type Integrate<'f> = dyn Fn(f64, &[f64], &Options, &mut Control<'_>) -> Trajectory + 'f;
 /// A basis of deviations at a time and state; none where there is no value.
 pub(crate) type Tangents<'f> = dyn Fn(f64, &[f64]) -> Option<Vec<Vec<f64>>> + 'f;
 
@@ -283,7 +283,7 @@ impl Walk<'_> {
             }
             logs.iter_mut()
                 .zip(&lengths)
-                .for_each(|(sum, length)| *sum += length.ln());
+                .for_each(|(sum, length)| *sum += elementary::log(*length));
             self.steps += found.steps;
             self.step = Some((until - self.t).abs() / found.steps.max(1) as f64);
             (self.t, self.state, self.frame) = (last.t, state.to_vec(), frame);

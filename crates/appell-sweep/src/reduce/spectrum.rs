@@ -5,6 +5,7 @@
 //! The last bits do not depend on the processor: nothing is chosen by what it can.
 
 use super::curve::Curve;
+use appell_expr::elementary;
 use rustfft::FftPlannerScalar;
 use rustfft::num_complex::Complex64;
 use std::f64::consts::PI;
@@ -42,7 +43,10 @@ impl Windowed {
         }
         let last = (count - 1) as f64;
         let step = (curve.time(count - 1) - curve.time(0)).abs() / last;
-        let window = |k: usize| (PI * k as f64 / last).sin().powi(4);
+        let window = |k: usize| {
+            let sine = elementary::sin(PI * k as f64 / last);
+            (sine * sine) * (sine * sine)
+        };
         let places = || 0..count;
         let weights: f64 = places().map(window).sum();
         let mean = places().map(|k| window(k) * curve.value(k)).sum::<f64>() / weights;
@@ -78,7 +82,7 @@ impl Windowed {
 
     /// Half the derivative of `|F|^2` by the angle from value to value, at such an angle.
     fn slope(&self, angle: f64) -> f64 {
-        let turn = Complex64::new(angle.cos(), -angle.sin());
+        let turn = Complex64::new(elementary::cos(angle), -elementary::sin(angle));
         let middle = 0.5 * (self.values.len() - 1) as f64;
         let (mut sum, mut moment) = (Complex64::default(), Complex64::default());
         let mut unit = Complex64::new(1.0, 0.0);
