@@ -3,6 +3,10 @@
 #![cfg(feature = "sweep")]
 
 mod common;
+#[path = "sweep/exact.rs"]
+mod exact;
+#[path = "sweep/reductions.rs"]
+mod reductions;
 
 use appell::studies::columns::{Column, Data};
 use appell::studies::{Folder, table};

@@ -1,5 +1,7 @@
 //! The elementary functions of the formula language.
 
+use crate::elementary;
+
 /// A named function of one or two arguments. Square roots are powers, not functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "each variant is the function of its name")]
@@ -77,21 +79,21 @@ impl Function {
     #[inline]
     pub fn value(self, x: f64, y: f64) -> f64 {
         match self {
-            Self::Sin => x.sin(),
-            Self::Cos => x.cos(),
-            Self::Tan => x.tan(),
-            Self::Asin => x.asin(),
-            Self::Acos => x.acos(),
-            Self::Atan => x.atan(),
-            Self::Sinh => x.sinh(),
-            Self::Cosh => x.cosh(),
-            Self::Tanh => x.tanh(),
-            Self::Exp => x.exp(),
-            Self::Log => x.ln(),
+            Self::Sin => elementary::sin(x),
+            Self::Cos => elementary::cos(x),
+            Self::Tan => elementary::tan(x),
+            Self::Asin => elementary::asin(x),
+            Self::Acos => elementary::acos(x),
+            Self::Atan => elementary::atan(x),
+            Self::Sinh => elementary::sinh(x),
+            Self::Cosh => elementary::cosh(x),
+            Self::Tanh => elementary::tanh(x),
+            Self::Exp => elementary::exp(x),
+            Self::Log => elementary::log(x),
             Self::Abs => x.abs(),
             Self::Sign if x == 0.0 => 0.0,
             Self::Sign => x.signum(),
-            Self::Atan2 => x.atan2(y),
+            Self::Atan2 => elementary::atan2(x, y),
             // As machine code has it: NaN is ignored, of two equal numbers the second is taken.
             Self::Min if x < y || y.is_nan() => x,
             Self::Max if x > y || y.is_nan() => x,

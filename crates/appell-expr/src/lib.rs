@@ -6,6 +6,7 @@
 mod ast;
 mod calculus;
 mod definitions;
+pub mod elementary;
 mod field;
 mod fraction;
 mod function;

@@ -1,5 +1,6 @@
 //! Exact rational numbers: machine integers while they fit, big integers behind.
 
+use crate::elementary;
 use num_bigint::{BigInt, Sign};
 use num_integer::Integer;
 use num_rational::BigRational;
@@ -82,8 +83,8 @@ impl Rational {
             Repr::Small(2, 1) => x * x,
             Repr::Small(1, 2) => x.sqrt(),
             Repr::Small(-1, 2) => 1.0 / x.sqrt(),
-            Repr::Small(n, 1) if i32::try_from(n).is_ok() => x.powi(n as i32),
-            _ => x.powf(self.to_f64()),
+            Repr::Small(n, 1) if i32::try_from(n).is_ok() => elementary::whole_power(x, n as i32),
+            _ => elementary::power(x, self.to_f64()),
         }
     }
 

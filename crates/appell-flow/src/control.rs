@@ -5,6 +5,7 @@ use crate::rules::LEAST;
 use crate::rules::LONG;
 use crate::rules::SAFETY;
 use crate::rules::SHRINK;
+use appell_expr::elementary;
 
 /// `h <- h 0.9 err^(-1/p)` for a method of order `p`, with the bounds of the program DOP853
 /// (Hairer, Norsett & Wanner, II.4).
@@ -26,7 +27,7 @@ impl StepControl {
         match self.order {
             // Three square roots are quicker than a power.
             8 => x.sqrt().sqrt().sqrt(),
-            order => x.powf(1.0 / f64::from(order)),
+            order => elementary::power(x, 1.0 / f64::from(order)),
         }
     }
 

@@ -8,7 +8,7 @@ use crate::evaluation::EvalError;
 use crate::functions::slope;
 use crate::interp::{Doubles, Interpreter};
 use crate::linear::Scratch;
-use appell_expr::{Function, Numbers, Rational, SlotSolve};
+use appell_expr::{Function, Numbers, Rational, SlotSolve, elementary};
 
 /// A number and its derivatives along several directions at once.
 #[derive(Debug, Clone, PartialEq)]
@@ -177,12 +177,12 @@ impl Numbers for Duals<'_> {
 
     /// `d x^y = y x^(y-1) dx + x^y log x dy`.
     fn power(&mut self, x: &Dual, y: &Dual) -> Result<Dual, EvalError> {
-        let value = x.value.powf(y.value);
-        let by_base = y.value * x.value.powf(y.value - 1.0);
+        let value = elementary::power(x.value, y.value);
+        let by_base = y.value * elementary::power(x.value, y.value - 1.0);
         let by_exponent = if value == 0.0 {
             0.0
         } else {
-            value * x.value.ln()
+            value * elementary::log(x.value)
         };
         Ok(Dual {
             value,

@@ -101,6 +101,38 @@ pub fn evaluate(
     }
 }
 
+/// A field with values for the last components that it reads, such as parameters.
+pub struct Pinned<'a> {
+    /// The field.
+    pub field: &'a dyn Field,
+    /// The values.
+    pub last: &'a [f64],
+}
+
+impl Field for Pinned<'_> {
+    fn inputs(&self) -> usize {
+        self.field.inputs() - self.last.len()
+    }
+
+    fn outputs(&self) -> usize {
+        self.field.outputs()
+    }
+
+    fn eval(
+        &self,
+        workspace: &mut Workspace,
+        t: f64,
+        y: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), Box<EvalError>> {
+        if self.last.is_empty() {
+            return self.field.eval(workspace, t, y, out);
+        }
+        let all = [&y[..self.inputs()], self.last].concat();
+        self.field.eval(workspace, t, &all, out)
+    }
+}
+
 /// Shared by several motions, so that it is compiled once.
 impl<F: Field> Field for Arc<F> {
     fn inputs(&self) -> usize {

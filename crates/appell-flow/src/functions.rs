@@ -2,7 +2,7 @@
 
 use crate::evaluation::EvalError;
 use crate::linear::{self, Kind, Scratch, Unsolved};
-use appell_expr::{Function, SlotSolve, SolveKind};
+use appell_expr::{Function, SlotSolve, SolveKind, elementary};
 
 /// Solves `matrix X = right` by the routine for its kind and leaves `X` in `right`.
 ///
@@ -48,13 +48,13 @@ fn error(solve: &SlotSolve, unsolved: &Unsolved) -> EvalError {
 /// `f'` at `x`, where `f(x) = value`, for functions of one argument.
 pub(crate) fn slope(f: Function, x: f64, value: f64) -> f64 {
     match f {
-        Function::Sin => x.cos(),
-        Function::Cos => -x.sin(),
+        Function::Sin => elementary::cos(x),
+        Function::Cos => -elementary::sin(x),
         Function::Tan => 1.0 + value * value,
         Function::Asin => 1.0 / (1.0 - x * x).sqrt(),
         Function::Acos => -1.0 / (1.0 - x * x).sqrt(),
         Function::Atan => 1.0 / (1.0 + x * x),
-        Function::Sinh => x.cosh(),
+        Function::Sinh => elementary::cosh(x),
         Function::Cosh => x.sinh(),
         Function::Tanh => 1.0 - value * value,
         Function::Exp => value,

@@ -5,7 +5,7 @@ use crate::field::Field;
 use crate::functions::{slope, solve_numerically};
 use crate::linear::Scratch;
 use crate::parameters::Parameters;
-use appell_expr::{Function, Numbers, Program, Rational, SlotSolve, SolveKind};
+use appell_expr::{Function, Numbers, Program, Rational, SlotSolve, SolveKind, elementary};
 use std::sync::Arc;
 
 /// A program whose parameters have values: a field of `(t, y)`.
@@ -186,7 +186,7 @@ impl Numbers for Doubles<'_> {
     }
 
     fn power(&mut self, x: &f64, y: &f64) -> Result<f64, EvalError> {
-        Ok(x.powf(*y))
+        Ok(elementary::power(*x, *y))
     }
 
     fn call(&mut self, f: Function, x: &[&f64]) -> Result<f64, EvalError> {
@@ -280,9 +280,9 @@ impl Numbers for MeasuredDoubles<'_> {
     }
 
     fn power(&mut self, x: &Measured, y: &Measured) -> Result<Measured, EvalError> {
-        let value = x.value.powf(y.value);
+        let value = elementary::power(x.value, y.value);
         let by_base = Measured::through(value, y.value * value / x.value, x.size);
-        let by_exponent = Measured::through(0.0, value * x.value.ln(), y.size);
+        let by_exponent = Measured::through(0.0, value * elementary::log(x.value), y.size);
         Ok(Measured {
             value,
             size: by_base.size + by_exponent.size,
@@ -296,7 +296,7 @@ impl Numbers for MeasuredDoubles<'_> {
         let size = x.iter().map(|x| x.size).fold(0.0, f64::max);
         Ok(match f {
             Function::Min | Function::Max | Function::Abs => Measured { value, size },
-            Function::Atan2 => Measured::through(value, 1.0 / at.hypot(second), size),
+            Function::Atan2 => Measured::through(value, 1.0 / elementary::hypot(at, second), size),
             _ => Measured::through(value, slope, size),
         })
     }

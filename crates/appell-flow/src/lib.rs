@@ -45,7 +45,7 @@ pub use direction::Direction;
 pub use drive::{Drive, Feedback, Hold, Slope, Source};
 pub use dual::Dual;
 pub use evaluation::{EvalError, Workspace};
-pub use field::{Field, Formula};
+pub use field::{Field, Formula, Pinned};
 pub use integrate::integrate;
 pub use interp::{Interpreter, Measured, TermSizes};
 pub use motion::{

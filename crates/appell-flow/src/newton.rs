@@ -4,6 +4,7 @@ use crate::evaluation::EvalError;
 use crate::linear::{Kind, Scratch, consistent, rank};
 use crate::project::{lifted, saddle};
 use crate::residual::{SATISFIED, by_state, scaled, scales};
+use appell_expr::elementary;
 
 /// Writes a function of `w`.
 pub type Values<'a> = dyn Fn(&[f64], &mut [f64]) -> Result<(), EvalError> + 'a;
@@ -144,7 +145,7 @@ pub fn least(problem: &Least, start: &[f64]) -> Result<Found, EvalError> {
 fn perturbed(problem: &Least, start: &[f64], k: u32) -> Vec<f64> {
     let size = start.iter().fold(0.0, |size: f64, w| size.max(w.abs()));
     let size = if size > 0.0 { size } else { 1.0 };
-    let direction = |i: usize| (f64::from(k) * (i as f64 + 1.0) * 2.399_963 + 0.5).sin();
+    let direction = |i: usize| elementary::sin(f64::from(k) * (i as f64 + 1.0) * 2.399_963 + 0.5);
     let moved = |(i, w): (usize, &f64)| match problem.free[i] {
         true => w + size * direction(i),
         false => *w,

@@ -2,6 +2,7 @@
 
 use crate::backend::vectorised::{Vectorised, vectorised};
 use crate::evaluation::{EvalError, all_finite};
+use appell_expr::elementary;
 
 /// A step from `(t, y)` of length `h`, with its end where that is known.
 #[derive(Clone, Copy)]
@@ -249,7 +250,7 @@ pub(crate) fn first_step(
     let largest = speed.max(change);
     let step = match largest <= 1e-15 {
         true => 1e-6f64.max(guess.abs() * 1e-3),
-        false => (0.01 / largest).powf(1.0 / f64::from(order)),
+        false => elementary::power(0.01 / largest, 1.0 / f64::from(order)),
     };
     step.min(100.0 * guess.abs())
         .min(limit.abs())

@@ -19,7 +19,9 @@ pub struct Tangents {
     compiled: Compiled,
     drive: Option<Arc<Drive>>,
     directions: Vec<Direction>,
+    /// The components that change, and those that do not.
     state: usize,
+    still: usize,
 }
 
 impl Tangents {
@@ -33,13 +35,29 @@ impl Tangents {
         directions: &[Direction],
         backend: &Backend,
     ) -> Result<Tangents, Unsupported> {
+        Self::beside(program, parameters, directions, 0, backend)
+    }
+
+    /// The same where the last `still` components of the state do not change along any direction: parameters that
+    /// differ from motion to motion. They stand at the end, behind the directions.
+    ///
+    /// # Errors
+    /// As for [`Compiled::new`].
+    pub fn beside(
+        program: &Program,
+        parameters: &Parameters,
+        directions: &[Direction],
+        still: usize,
+        backend: &Backend,
+    ) -> Result<Tangents, Unsupported> {
         let parameters = parameters.for_program(program);
-        let tape = Tape::with_tangents(program, &parameters, directions);
+        let tape = Tape::with_tangents(program, &parameters, directions, still);
         Ok(Tangents {
             compiled: Compiled::new(tape, backend)?,
             drive: parameters.drive().map(Arc::clone),
             directions: directions.to_vec(),
-            state: program.inputs.len() - parameters.len() - 1,
+            state: program.inputs.len() - parameters.len() - 1 - still,
+            still,
         })
     }
 
@@ -62,7 +80,7 @@ impl Tangents {
 
 impl Field for Tangents {
     fn inputs(&self) -> usize {
-        self.state * (1 + self.directions.len())
+        self.state * (1 + self.directions.len()) + self.still
     }
 
     fn outputs(&self) -> usize {

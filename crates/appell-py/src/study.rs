@@ -34,21 +34,30 @@ pub fn share(
     order: &Order,
     control: &mut Control<'_>,
 ) -> Result<String, Refusal> {
-    let done = match design.stop {
-        // The conditions of the design take the place of the model's: it is read anew.
-        Some(_) => {
-            let source = &p.model.source;
-            let read = appell::read(&source.name, &source.text);
-            let (mut model, _) = read.map_err(|errors| Refusal::of(&errors, source))?;
-            studies::apply(design, &mut model).map_err(|why| refusal(why, &model))?;
-            let own = Prepared::new(&model, &[], &[]);
-            let own = own.map_err(|error| Refusal::of_error(error, &model.source))?;
-            studies::sweep(&own, design, out, order, control)
-        }
-        None => studies::sweep(p, design, out, order, control),
+    let done = match design.stop.is_some() || order.exact {
+        true => studies::exactly(order.exact, || anew(p, design, out, order, control))?,
+        false => studies::sweep(p, design, out, order, control),
     };
     let Done { progress, .. } = done.map_err(|why| refusal(why, p.model))?;
     Ok(json(&progress))
+}
+
+/// With the model read anew: the conditions of the design take the place of its own, or other elementary functions that
+/// of those with which it was prepared.
+fn anew(
+    p: &Prepared<'_>,
+    design: &Design,
+    out: &Path,
+    order: &Order,
+    control: &mut Control<'_>,
+) -> Result<Result<Done, Problem>, Refusal> {
+    let source = &p.model.source;
+    let read = appell::read(&source.name, &source.text);
+    let (mut model, _) = read.map_err(|errors| Refusal::of(&errors, source))?;
+    studies::apply(design, &mut model).map_err(|why| refusal(why, &model))?;
+    let own = Prepared::new(&model, &[], &[]);
+    let own = own.map_err(|error| Refusal::of_error(error, &model.source))?;
+    Ok(studies::sweep(&own, design, out, order, control))
 }
 
 /// What there is of a study.

@@ -1,6 +1,7 @@
 //! From a start to the end of a motion, with its account; one or many.
 
 pub mod adjoint;
+pub mod along;
 mod always;
 pub mod answers;
 pub mod audit;

@@ -68,6 +68,18 @@ impl Data {
         }
     }
 
+    /// The entries of these places.
+    pub fn at(&self, places: &[usize]) -> Self {
+        match self {
+            Self::Whole(entries) => Self::Whole(places.iter().map(|i| entries[*i]).collect()),
+            Self::Numbers(entries) => Self::Numbers(places.iter().map(|i| entries[*i]).collect()),
+            Self::Words { words, codes } => Self::Words {
+                words: words.clone(),
+                codes: places.iter().map(|i| codes[*i]).collect(),
+            },
+        }
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0

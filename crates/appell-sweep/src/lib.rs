@@ -25,4 +25,6 @@ pub use design::Design;
 pub use folder::Folder;
 pub use problem::Problem;
 pub use reduce::KINDS;
-pub use study::{Done, Estimate, Order, Progress, apply, estimate, status, sweep, table, units};
+pub use study::{
+    Done, Estimate, Order, Progress, apply, estimate, exactly, section, status, sweep, table, units,
+};

@@ -3,6 +3,7 @@
 use crate::columns::hexadecimal;
 use crate::folder::Folder;
 use crate::problem::Problem;
+use appell_expr::elementary;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::env::consts::{ARCH, OS};
@@ -62,6 +63,8 @@ pub fn machine() -> String {
         let there = features.into_iter().filter(|(_, there)| *there);
         words.extend(there.map(|(name, _)| name.to_owned()));
     }
+    // The elementary functions of the system's library, which chooses them by processor and version.
+    words.push(format!("functions {:016x}", elementary::fingerprint()));
     words.join(" ")
 }
 

@@ -3,13 +3,17 @@
 use crate::columns::{Column, Data};
 use crate::design::Design;
 use crate::problem::Problem;
-use crate::reduce::{Bound, Cell, Section};
+use crate::reduce::{Bound, Cell, Planner, Section, Seen};
+use appell_expr::elementary;
 use appell_flow::ensemble::{Ending, Report};
 use appell_flow::{Control, ExitKind, Field, Workspace};
 use appell_model::Model;
-use appell_study::motion::ensemble::{Ensemble, Look, Members, Parts};
+use appell_study::motion::ensemble::{
+    Ensemble, Look, MemberClaim, MemberDeviations, Members, Parts,
+};
 use std::collections::HashMap;
 use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread;
 
@@ -100,6 +104,8 @@ struct Known {
     kept: Vec<f64>,
     defect: f64,
     sections: Vec<Section>,
+    /// What is to be said of it.
+    remark: Option<String>,
 }
 
 /// Members that are handed to a reducing thread at once.
@@ -122,23 +128,28 @@ pub(crate) fn compute(
         0 => thread::available_parallelism().map_or(1, usize::from),
         threads => threads,
     };
-    let reducer = Reducer::new(task, first);
+    let reducer = Reducer::new(task, first, control.cancel);
     let (jobs, taken) = mpsc::sync_channel::<Vec<Ended>>(2 * threads);
     let taken = Mutex::new(taken);
     let (results, found) = mpsc::channel();
+    let own = elementary::current();
     let done = thread::scope(|scope| {
         for _ in 0..threads {
             let (results, reducer, taken) = (results.clone(), &reducer, &taken);
-            scope.spawn(move || reducer.work(taken, &results));
+            scope.spawn(move || {
+                elementary::within(own, || reducer.work(taken, &results));
+            });
         }
         drop(results);
-        let mut ear = Ear::new(jobs, task.parts.state_names().len());
+        // Who has much to do with each is given few at once, so that all end together.
+        let handful = task.parts.deviations().map_or(HANDFUL, |_| 1);
+        let mut ear = Ear::new(jobs, task.parts.state_names().len(), handful);
         let mut look = |member, look: Look<'_>| ear.hear(member, &look);
         let done = task.parts.looked_at(&members, &mut look, control);
         ear.flush();
         done
     })?;
-    if done.exit() == ExitKind::Interrupted {
+    if done.exit() == ExitKind::Interrupted || control.cancelled() {
         return Ok(None);
     }
     let mut known: Vec<Option<Known>> = (0..count).map(|_| None).collect();
@@ -152,17 +163,19 @@ pub(crate) fn compute(
 struct Ear {
     jobs: SyncSender<Vec<Ended>>,
     n: usize,
+    handful: usize,
     ways: HashMap<usize, Vec<f64>>,
     ended: Vec<Ended>,
 }
 
 impl Ear {
-    fn new(jobs: SyncSender<Vec<Ended>>, n: usize) -> Self {
+    fn new(jobs: SyncSender<Vec<Ended>>, n: usize, handful: usize) -> Self {
         Self {
             jobs,
             n,
+            handful,
             ways: HashMap::new(),
-            ended: Vec::with_capacity(HANDFUL),
+            ended: Vec::with_capacity(handful),
         }
     }
 
@@ -187,7 +200,7 @@ impl Ear {
                     start: look.start.to_vec(),
                     parameters: look.parameters.to_vec(),
                 });
-                if self.ended.len() == HANDFUL {
+                if self.ended.len() == self.handful {
                     self.flush();
                 }
             }
@@ -195,7 +208,7 @@ impl Ear {
     }
 
     fn flush(&mut self) {
-        let ended = std::mem::replace(&mut self.ended, Vec::with_capacity(HANDFUL));
+        let ended = std::mem::replace(&mut self.ended, Vec::with_capacity(self.handful));
         // Nobody listens only where a reducing thread has panicked.
         let _ = self.jobs.send(ended);
     }
@@ -207,6 +220,9 @@ struct Reducer<'r> {
     watched: Option<&'r dyn Field>,
     /// The energy, where it should be constant.
     energy: Option<&'r dyn Field>,
+    deviations: Option<&'r MemberDeviations>,
+    claims: &'r [MemberClaim],
+    cancel: Option<&'r AtomicBool>,
     times: &'r [f64],
     begin: f64,
     n: usize,
@@ -220,6 +236,7 @@ struct Reducer<'r> {
 struct Room {
     workspace: Workspace,
     inputs: Vec<f64>,
+    planner: Planner,
 }
 
 impl Room {
@@ -248,11 +265,14 @@ impl Room {
 }
 
 impl<'r> Reducer<'r> {
-    fn new(task: &'r Task<'_, '_, '_, '_>, first: u64) -> Self {
+    fn new(task: &'r Task<'_, '_, '_, '_>, first: u64, cancel: Option<&'r AtomicBool>) -> Self {
         Self {
             bound: task.bound,
             watched: task.parts.watched(),
             energy: task.parts.energy().filter(|_| task.keeps_energy),
+            deviations: task.parts.deviations(),
+            claims: task.parts.claims(),
+            cancel,
             times: task.parts.look_times(),
             begin: task.parts.times().0,
             n: task.parts.state_names().len(),
@@ -274,13 +294,17 @@ impl<'r> Reducer<'r> {
     }
 
     fn known(&self, room: &mut Room, ended: &Ended) -> Known {
-        let (times, values) = self.curve(room, ended);
+        let (exponents, remark) = self.exponents(ended);
+        let seen = Seen {
+            exponents,
+            claims: self.judged(room, ended),
+            ..self.curve(room, ended)
+        };
         let mut sections = self.bound.sections();
         let member = self.first + ended.member as u64;
-        let cells = match times.is_empty() {
-            true => self.bound.nothing(),
-            false => self.bound.row(member, &times, &values, &mut sections),
-        };
+        let cells = self
+            .bound
+            .row(member, &seen, &mut room.planner, &mut sections);
         let kept = self.every.map_or_else(Vec::new, |every| {
             let states = ended.states.chunks_exact(self.n).step_by(every);
             states.flatten().copied().collect()
@@ -290,15 +314,40 @@ impl<'r> Reducer<'r> {
             kept,
             defect: self.defect(room, ended),
             sections,
+            remark,
         }
     }
 
-    /// The values of the watched expressions at the places and at the end.
-    fn curve(&self, room: &mut Room, ended: &Ended) -> (Vec<f64>, Vec<f64>) {
-        let (mut times, mut values) = (Vec::new(), Vec::new());
-        let Some(field) = self.watched else {
-            return (times, values);
+    /// The Lyapunov exponents that are asked for: NaN with a remark where there are none.
+    fn exponents(&self, ended: &Ended) -> (Vec<f64>, Option<String>) {
+        let Some(deviations) = self.deviations else {
+            return (Vec::new(), None);
         };
+        let mut control = Control {
+            cancel: self.cancel,
+            ..Control::default()
+        };
+        let (start, parameters) = (&ended.start, &ended.parameters);
+        let count = deviations.asked().count;
+        match deviations.exponents(self.begin, start, parameters, &mut control) {
+            Ok(found) if found.history.is_empty() => (vec![f64::NAN; count], Some(found.outcome)),
+            Ok(found) => (found.exponents, None),
+            Err(why) => (vec![f64::NAN; count], Some(why.to_string())),
+        }
+    }
+
+    /// Whether the claims hold that are asked for.
+    fn judged(&self, room: &mut Room, ended: &Ended) -> Vec<(Option<bool>, Option<f64>)> {
+        let judge = |claim: &MemberClaim| {
+            let states = self.places(ended);
+            let found = claim.judged(&mut room.workspace, states, &ended.parameters);
+            (found.holds, found.drift)
+        };
+        self.claims.iter().map(judge).collect()
+    }
+
+    /// Times and states at the places and at the end.
+    fn places<'e>(&'e self, ended: &'e Ended) -> impl Iterator<Item = (f64, &'e [f64])> {
         // Two places that nearly coincide are one: no polynomial goes through both.
         let apart = self
             .times
@@ -307,12 +356,21 @@ impl<'r> Reducer<'r> {
         let states = ended.states.chunks_exact(self.n).enumerate();
         let looked = states.map(|(index, y)| (self.times[index], y));
         let before = looked
-            .filter(|(t, _)| (ended.t - t).abs() > apart || *t == self.begin && *t != ended.t);
-        for (t, y) in before.chain([(ended.t, ended.y.as_slice())]) {
-            times.push(t);
-            room.values(field, t, y, &ended.parameters, &mut values);
+            .filter(move |(t, _)| (ended.t - t).abs() > apart || *t == self.begin && *t != ended.t);
+        before.chain([(ended.t, ended.y.as_slice())])
+    }
+
+    /// The values of the watched expressions there.
+    fn curve(&self, room: &mut Room, ended: &Ended) -> Seen {
+        let mut seen = Seen::default();
+        let Some(field) = self.watched else {
+            return seen;
+        };
+        for (t, y) in self.places(ended) {
+            seen.times.push(t);
+            room.values(field, t, y, &ended.parameters, &mut seen.values);
         }
-        (times, values)
+        seen
     }
 
     /// By how much an energy that should be constant has changed.
@@ -358,17 +416,23 @@ fn outcome(
             add(&mut columns, first + member as u64, row);
         }
     }
+    let of_motions = done.remarks.iter().cloned();
+    let of_reductions = known.iter().enumerate().filter_map(|(member, known)| {
+        let remark = known.as_ref()?.remark.clone()?;
+        Some((member, remark))
+    });
+    let remarks: Vec<_> = of_motions.chain(of_reductions).collect();
     let sections = known
         .iter_mut()
         .flatten()
         .map(|own| std::mem::take(&mut own.sections));
-    let remarks = done.remarks.iter();
     Outcome {
         columns,
         sections: joined(task.bound.sections(), sections.collect()),
         backend: done.backend.clone(),
         remarks: remarks
-            .map(|(member, why)| (first + *member as u64, why.clone()))
+            .into_iter()
+            .map(|(member, why)| (first + member as u64, why))
             .collect(),
     }
 }

@@ -1,17 +1,21 @@
 //! Reductions: what is computed of each motion where it is computed, so that little is kept of it.
 
 mod curve;
+mod spectrum;
 
 use crate::columns::{Column, Data};
 use crate::document::{Entry, Report, entries};
 use appell_expr::{Id, Relation, Span};
 use appell_model::{Code, Condition, Model, expression_of_state};
+use appell_study::motion::ensemble::{Exponents, is_of_motions};
 use curve::Curve;
+pub(crate) use spectrum::Planner;
 
 /// A reduction, as the design says it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Spec {
     name: String,
+    place: Span,
     kind: &'static Kind,
     /// The expression or condition; those of classes, one after the other.
     texts: Vec<(String, Span)>,
@@ -21,6 +25,8 @@ pub(crate) struct Spec {
     of: Vec<(String, Span)>,
     direction: Crossing,
     most: usize,
+    /// Lyapunov exponents.
+    exponents: Option<Exponents>,
 }
 
 /// Which crossings count.
@@ -30,6 +36,12 @@ enum Crossing {
     Falling,
     Both,
 }
+
+const DIRECTIONS: [(&str, Crossing); 3] = [
+    ("+", Crossing::Rising),
+    ("-", Crossing::Falling),
+    ("both", Crossing::Both),
+];
 
 /// A kind of reduction: its key, its sentence, what stands beside the key.
 #[derive(Debug)]
@@ -52,13 +64,19 @@ impl PartialEq for Kind {
 #[derive(Debug, Clone, Copy)]
 enum What {
     Number(fn(&Curve<'_>) -> f64),
+    Frequency,
     Event,
     Classes,
     Section,
+    Lyapunov,
+    Claim,
 }
 
+/// The words for a claim's truth.
+const TRUTH: [&str; 3] = ["holds", "fails", "undecided"];
+
 /// The kinds of reductions.
-pub const KINDS: [Kind; 8] = [
+pub const KINDS: [Kind; 11] = [
     number("max", "the largest value of an expression", |curve| {
         curve.max()
     }),
@@ -68,6 +86,12 @@ pub const KINDS: [Kind; 8] = [
         curve.integral()
     }),
     number("final", "the value at the end", |curve| curve.last()),
+    Kind {
+        key: "frequency",
+        about: "the dominant frequency of an expression, in periods for a unit of time",
+        with: &[],
+        what: What::Frequency,
+    },
     Kind {
         key: "event",
         about: "the first time at which a condition holds, with values there",
@@ -85,6 +109,18 @@ pub const KINDS: [Kind; 8] = [
         about: "the states at which an equation becomes true, as rows of files of their own",
         with: &["direction", "of", "most"],
         what: What::Section,
+    },
+    Kind {
+        key: "lyapunov",
+        about: "so many Lyapunov exponents on the constraints, the largest first",
+        with: &["discard", "interval"],
+        what: What::Lyapunov,
+    },
+    Kind {
+        key: "claim",
+        about: "whether a claim of the model holds along the motion, as a word, and its deviation",
+        with: &[],
+        what: What::Claim,
     },
 ];
 
@@ -123,12 +159,14 @@ fn spec(entry: &Entry<'_>, report: &mut Report) -> Option<Spec> {
     };
     let mut spec = Spec {
         name: entry.key.to_owned(),
+        place: entry.span,
         kind,
         texts: Vec::new(),
         words: Vec::new(),
         of: Vec::new(),
         direction: Crossing::Both,
         most: MOST,
+        exponents: None,
     };
     match kind.what {
         What::Classes => {
@@ -137,40 +175,64 @@ fn spec(entry: &Entry<'_>, report: &mut Report) -> Option<Spec> {
                 spec.texts.push((class.text(report)?, class.place()));
             }
         }
+        What::Lyapunov => {
+            spec.exponents = Some(Exponents {
+                count: said.count(report)? as usize,
+                discard: 0.0,
+                interval: None,
+            });
+        }
         _ => spec.texts.push((said.text(report)?, said.place())),
     }
-    for beside in own.iter().filter(|own| own.key != said.key) {
-        match beside.key {
-            key if !kind.with.contains(&key) => {
-                let known = kind.with.iter().copied();
-                report.unknown(Code::UnknownKey, "key", key, beside.span, known);
-            }
-            "of" => spec.of = beside.texts(report)?,
-            "most" => spec.most = beside.count(report)? as usize,
-            _ => {
-                spec.direction = match beside.text(report)?.as_str() {
-                    "+" => Crossing::Rising,
-                    "-" => Crossing::Falling,
-                    "both" => Crossing::Both,
-                    other => {
-                        let known = ["+", "-", "both"].into_iter();
-                        report.unknown(
-                            Code::UnknownWord,
-                            "direction",
-                            other,
-                            beside.place(),
-                            known,
-                        );
-                        return None;
-                    }
-                }
-            }
-        }
+    let beside = own.iter().filter(|own| own.key != said.key);
+    for own in beside {
+        spec.read_beside(own, report)?;
     }
     Some(spec)
 }
 
 impl Spec {
+    /// Where it stands in the design.
+    pub fn place(&self) -> Span {
+        self.place
+    }
+
+    /// Whether it gives a column of this name.
+    pub fn gives(&self, column: &str) -> bool {
+        let rest = column.strip_prefix(&self.name);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    }
+
+    /// Reads a key that stands beside that of the kind.
+    fn read_beside(&mut self, beside: &Entry<'_>, report: &mut Report) -> Option<()> {
+        match beside.key {
+            key if !self.kind.with.contains(&key) => {
+                let known = self.kind.with.iter().copied();
+                report.unknown(Code::UnknownKey, "key", key, beside.span, known);
+            }
+            "of" => self.of = beside.texts(report)?,
+            "most" => self.most = beside.count(report)? as usize,
+            "discard" | "interval" => {
+                let (time, own) = (beside.number(report)?, self.exponents.as_mut()?);
+                match beside.key {
+                    "discard" => own.discard = time,
+                    _ => own.interval = Some(time),
+                }
+            }
+            _ => {
+                let word = beside.text(report)?;
+                let Some((_, found)) = DIRECTIONS.iter().find(|(own, _)| *own == word) else {
+                    let known = DIRECTIONS.iter().map(|(own, _)| *own);
+                    let (what, at) = ("direction", beside.place());
+                    report.unknown(Code::UnknownWord, what, &word, at, known);
+                    return None;
+                };
+                self.direction = *found;
+            }
+        }
+        Some(())
+    }
+
     /// All that decides on its numbers.
     pub fn canonical(&self) -> String {
         let texts = |list: &[(String, Span)]| {
@@ -179,7 +241,7 @@ impl Spec {
                 .collect::<Vec<_>>()
         };
         let rest = (self.direction, self.most);
-        format!(
+        let text = format!(
             "{:?}",
             (
                 &self.name,
@@ -189,7 +251,10 @@ impl Spec {
                 texts(&self.of),
                 rest
             )
-        )
+        );
+        // What has none is written as it was before there were any.
+        let own = self.exponents.map(|own| format!("{own:?}"));
+        text + &own.unwrap_or_default()
     }
 }
 
@@ -197,6 +262,10 @@ impl Spec {
 pub(crate) struct Bound {
     /// The expressions, in the order in which the reductions read their values.
     pub expressions: Vec<Id>,
+    /// The Lyapunov exponents that are asked for.
+    pub exponents: Option<Exponents>,
+    /// The places of the claims that are asked for, in the order in which the reductions read what became of them.
+    pub claims: Vec<usize>,
     reductions: Vec<Reduction>,
 }
 
@@ -210,12 +279,17 @@ struct Reduction {
 /// Finds what the reductions speak of in a model.
 pub(crate) fn bind(specs: &[Spec], model: &Model, report: &mut Report) -> Bound {
     let (mut expressions, mut reductions) = (Vec::new(), Vec::new());
+    let mut claims = Vec::new();
     for spec in specs {
         let first = expressions.len();
         let mut relations = Vec::new();
         for (text, span) in &spec.texts {
             let found = match spec.kind.what {
-                What::Number(_) => expression(model, text, *span, report),
+                What::Claim => {
+                    claims.extend(claim(model, text, *span, report));
+                    None
+                }
+                What::Number(_) | What::Frequency => expression(model, text, *span, report),
                 _ => condition(model, text, *span, report).map(|condition| {
                     relations.push(condition.relation);
                     condition.difference
@@ -248,8 +322,43 @@ pub(crate) fn bind(specs: &[Spec], model: &Model, report: &mut Report) -> Bound 
     }
     Bound {
         expressions,
+        exponents: one_of_exponents(specs, report),
+        claims,
         reductions,
     }
+}
+
+/// The place of a claim that speaks of motions.
+fn claim(model: &Model, name: &str, span: Span, report: &mut Report) -> Option<usize> {
+    let Some(index) = model.claims.iter().position(|own| own.name == name) else {
+        let known = model.claims.iter().map(|own| own.name.as_str());
+        report.unknown(Code::UnknownName, "claim", name, span, known);
+        return None;
+    };
+    match is_of_motions(&model.claims[index]) {
+        true => Some(index),
+        false => report.say(
+            Code::NotAllowed,
+            format!("the claim `{name}` does not speak of a motion"),
+            span,
+            "`appell run` and `appell prove` decide it for the model",
+        ),
+    }
+}
+
+/// The exponents that the reductions ask for: the second time they would be the same motions again.
+fn one_of_exponents(specs: &[Spec], report: &mut Report) -> Option<Exponents> {
+    let mut asked = specs.iter().filter(|own| own.exponents.is_some());
+    let first = asked.next()?;
+    if let Some(second) = asked.next() {
+        let message = format!(
+            "`{}` and `{}` both ask for Lyapunov exponents",
+            first.name, second.name
+        );
+        let label = "one that asks for more gives the others too";
+        return report.say(Code::NotAllowed, message, second.place, label);
+    }
+    first.exponents
 }
 
 fn expression(model: &Model, text: &str, span: Span, report: &mut Report) -> Option<Id> {
@@ -310,10 +419,24 @@ pub(crate) struct Section {
     pub columns: Vec<Column>,
 }
 
+/// What was seen of a member's motion.
+#[derive(Default)]
+pub(crate) struct Seen {
+    /// The times at which it was looked at.
+    pub times: Vec<f64>,
+    /// The values of the watched expressions there, one time after the other.
+    pub values: Vec<f64>,
+    /// Its Lyapunov exponents.
+    pub exponents: Vec<f64>,
+    /// Whether the claims hold, and their deviations.
+    pub claims: Vec<(Option<bool>, Option<f64>)>,
+}
+
 impl Bound {
     /// Whether the motions are looked at between start and end.
     pub fn looks(&self) -> bool {
-        let at_end = |own: &Reduction| matches!(own.spec.kind.key, "final" | "classes");
+        let at_end =
+            |own: &Reduction| matches!(own.spec.kind.key, "final" | "classes" | "lyapunov");
         !self.reductions.iter().all(at_end)
     }
 
@@ -344,20 +467,25 @@ impl Bound {
         sections.map(section).collect()
     }
 
-    /// The rows of the columns for a member, from the values of all expressions at times, and those of the sections.
+    /// The rows of the columns for a member, and those of the sections.
     pub fn row(
         &self,
         member: u64,
-        times: &[f64],
-        values: &[f64],
+        seen: &Seen,
+        planner: &mut Planner,
         sections: &mut [Section],
     ) -> Vec<Cell> {
         let width = self.expressions.len();
-        let curve = |index: usize| Curve::new(times, values, width, index);
+        let curve = |index: usize| Curve::new(&seen.times, &seen.values, width, index);
         let (mut cells, mut section) = (Vec::new(), 0);
+        let mut claims = seen.claims.iter();
         for own in &self.reductions {
             match own.spec.kind.what {
                 What::Number(of) => cells.push(Cell::Number(of(&curve(own.first)))),
+                What::Frequency => {
+                    let found = spectrum::frequency(&curve(own.first), planner);
+                    cells.push(Cell::Number(found));
+                }
                 What::Event => own.event(&curve, &mut cells),
                 What::Classes => {
                     let last = |i: usize| curve(own.first + i).last();
@@ -369,6 +497,12 @@ impl Bound {
                 What::Section => {
                     own.section(member, &curve, &mut sections[section].columns);
                     section += 1;
+                }
+                What::Lyapunov => cells.extend(seen.exponents.iter().map(|x| Cell::Number(*x))),
+                What::Claim => {
+                    let (holds, drift) = claims.next().copied().unwrap_or((None, None));
+                    cells.push(Cell::Word(holds.map(|holds| usize::from(!holds))));
+                    cells.push(Cell::Number(drift.unwrap_or(f64::NAN)));
                 }
             }
         }
@@ -410,7 +544,7 @@ impl Reduction {
     fn columns(&self) -> Vec<Column> {
         let name = &self.spec.name;
         match self.spec.kind.what {
-            What::Number(_) => vec![Column::numbers(name.clone())],
+            What::Number(_) | What::Frequency => vec![Column::numbers(name.clone())],
             What::Event => {
                 let noted = self
                     .spec
@@ -433,6 +567,16 @@ impl Reduction {
                     .collect();
                 let codes = Vec::new();
                 vec![Column::new(name, Data::Words { words, codes })]
+            }
+            What::Lyapunov => {
+                let count = self.spec.exponents.map_or(0, |own| own.count);
+                let names = (1..=count).map(|number| format!("{name}.{number}"));
+                names.map(Column::numbers).collect()
+            }
+            What::Claim => {
+                let (words, codes) = (TRUTH.map(str::to_owned).to_vec(), Vec::new());
+                let deviation = Column::numbers(format!("{name}.deviation"));
+                vec![Column::new(name, Data::Words { words, codes }), deviation]
             }
             What::Section => Vec::new(),
         }

@@ -8,10 +8,11 @@ use crate::manifest::{Manifest, digest, machine, part_name, section_name};
 use crate::part::{self, Outcome, Task};
 use crate::problem::Problem;
 use crate::reduce::{self, Bound};
+use appell_expr::elementary::{self, Elementary};
 use appell_flow::Control;
-use appell_model::Model;
+use appell_model::{Code, Model};
 use appell_study::motion::choices::RunOptions;
-use appell_study::motion::ensemble::{EnsembleOptions, in_parts};
+use appell_study::motion::ensemble::{EnsembleOptions, Watch, in_parts};
 use appell_study::values::prepared::Prepared;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -175,6 +176,11 @@ pub fn sweep(
 ) -> Result<Done, Problem> {
     let bound = bound(design, prepared.model)?;
     let (looks, every) = places(design, &bound);
+    if order.exact != (elementary::current() == Elementary::Own) {
+        return Err(Problem::words(
+            "a model is prepared for exact studies, or for others: see `exactly`",
+        ));
+    }
     let backend = if order.exact { "interp" } else { "auto" };
     let options = EnsembleOptions {
         run: RunOptions {
@@ -189,40 +195,68 @@ pub fn sweep(
         threads: order.threads,
     };
     let names = design.columns();
+    let watch = Watch {
+        expressions: &bound.expressions,
+        exponents: bound.exponents,
+        claims: &bound.claims,
+    };
     let (whole, folder) = (design.members() as usize, Folder::new(folder));
-    in_parts(
-        prepared,
-        &names,
-        Some(whole),
-        &options,
-        &bound.expressions,
-        |parts| {
-            let task = Task {
-                design,
-                bound: &bound,
-                parts,
-                every,
-                keeps_energy: parts.keeps_energy(),
-                threads: order.threads,
-            };
-            let columns = task.columns(prepared.model).into_iter();
-            let manifest = Manifest {
-                version: env!("CARGO_PKG_VERSION").to_owned(),
-                model: digest(&format!("{}\n{}", prepared.model.source.text, order.said)),
-                design: digest(&design.canonical()),
-                members: design.members(),
-                shard: design.shard,
-                parts: design.parts(),
-                columns: columns.map(|column| column.name).collect(),
-                backend: backend.to_owned(),
-                machine: machine(),
-            };
-            folder.make()?;
-            manifest.agree(&folder)?;
-            folder.sweep();
-            share(&task, &folder, &manifest, order, control)
-        },
-    )?
+    in_parts(prepared, &names, Some(whole), &options, &watch, |parts| {
+        let task = Task {
+            design,
+            bound: &bound,
+            parts,
+            every,
+            keeps_energy: parts.keeps_energy(),
+            threads: order.threads,
+        };
+        let columns = task.columns(prepared.model).into_iter();
+        let columns: Vec<String> = columns.map(|column| column.name).collect();
+        refuse_equal_names(design, &columns)?;
+        let manifest = Manifest {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            model: digest(&format!("{}\n{}", prepared.model.source.text, order.said)),
+            design: digest(&design.canonical()),
+            members: design.members(),
+            shard: design.shard,
+            parts: design.parts(),
+            columns,
+            backend: if order.exact { EXACT } else { backend }.to_owned(),
+            machine: machine(),
+        };
+        folder.make()?;
+        manifest.agree(&folder)?;
+        folder.sweep();
+        share(&task, &folder, &manifest, order, control)
+    })?
+}
+
+/// A table has one column of each name.
+fn refuse_equal_names(design: &Design, columns: &[String]) -> Result<(), Problem> {
+    let twice = |(place, name): &(usize, &String)| columns[..*place].contains(name);
+    let Some((_, name)) = columns.iter().enumerate().find(twice) else {
+        return Ok(());
+    };
+    let reductions = design.reduce.iter();
+    let reduction = reductions.rev().find(|own| own.gives(name));
+    let varied = design.names.iter().find(|(own, _)| own == name);
+    let (what, span, label) = match (reduction, varied) {
+        (Some(own), _) => ("reduction", own.place(), "give the reduction another name"),
+        (None, Some((_, span))) => (
+            "parameter",
+            *span,
+            "give the parameter another name in the model",
+        ),
+        (None, None) => (
+            "state",
+            Default::default(),
+            "give it another name in the model",
+        ),
+    };
+    let message = format!("the {what} `{name}` has the name of another column of the table");
+    let mut report = Report::default();
+    report.say::<()>(Code::NameTaken, message, span, label);
+    Err(Problem::Design(design.source.clone(), report.0))
 }
 
 /// Computes the parts of a share that are missing.
@@ -340,6 +374,18 @@ fn looked_at(folder: &Folder, part: u64) -> Result<Option<(Vec<Column>, Remarks)
     Ok(Some((columns, remarks)))
 }
 
+/// The word of the manifest for a study whose bits are the same on every machine.
+const EXACT: &str = "exact";
+
+/// Does something with a model as a study does, from the reading of its text on: where `exact`, without compiled C and
+/// with elementary functions of our own, so that numbers have the same bits on every machine.
+pub fn exactly<T>(exact: bool, work: impl FnOnce() -> T) -> T {
+    match exact {
+        true => elementary::within(Elementary::Own, work),
+        false => work(),
+    }
+}
+
 /// What there is of a study in a folder. Every part is read and held against its digest.
 ///
 /// # Errors
@@ -366,7 +412,7 @@ pub fn status(folder: &Folder) -> Result<Progress, Problem> {
                 .map_or("", |(_, value)| value.as_str())
         };
         let origin = format!("{}, {}", said(BACKEND), said(MACHINE));
-        if !origins.contains(&origin) {
+        if manifest.backend != EXACT && !origins.contains(&origin) {
             origins.push(origin);
         }
     }
@@ -410,6 +456,67 @@ pub fn table(folder: &Folder) -> Result<Vec<Column>, Problem> {
         tables.extend(looked_at(folder, part)?.map(|(columns, _)| columns));
     }
     Ok(columns::below(tables))
+}
+
+/// All rows of a section of the parts that are done, in the order of the members; behind its own columns those of the
+/// members that it does not have, such as what differs.
+///
+/// # Errors
+/// As for [`status`]; there is no such section.
+pub fn section(folder: &Folder, name: &str) -> Result<Vec<Column>, Problem> {
+    let Some(manifest) = Manifest::of(folder)? else {
+        return Err(Problem::words(format!(
+            "there is no study in `{}`",
+            folder.path().display()
+        )));
+    };
+    let mut tables = Vec::new();
+    for part in 0..manifest.parts {
+        let Some((members, remarks)) = looked_at(folder, part)? else {
+            continue;
+        };
+        let sections = remarks
+            .iter()
+            .filter_map(|(key, _)| key.strip_prefix(SECTION));
+        let sections: Vec<&str> = sections.collect();
+        if !sections.contains(&name) {
+            let there = match sections.is_empty() {
+                true => "it has none".to_owned(),
+                false => format!("its sections: {}", sections.join(", ")),
+            };
+            return Err(Problem::with_hint(
+                format!("the study has no section `{name}`"),
+                there,
+            ));
+        }
+        let path = folder.file(&section_name(name, part));
+        let read = columns::read_own(&path);
+        let (rows, _) =
+            read.map_err(|why| Problem::words(format!("`{}`: {why}", path.display())))?;
+        tables.push(with_members(rows, &members));
+    }
+    Ok(columns::below(tables))
+}
+
+/// The rows of a section beside what is known of their members.
+fn with_members(mut rows: Vec<Column>, members: &[Column]) -> Vec<Column> {
+    let whole = |columns: &[Column]| match columns.first().map(|column| &column.data) {
+        Some(Data::Whole(numbers)) => numbers.clone(),
+        _ => Vec::new(),
+    };
+    // Rows of a part are in the order of its members; the first of several has what differs.
+    let all = whole(members);
+    let places = whole(&rows);
+    let places = places
+        .iter()
+        .map(|own| all.partition_point(|member| member < own));
+    let places: Vec<usize> = places.collect();
+    for column in members {
+        if rows.iter().all(|own| own.name != column.name) {
+            rows.push(Column::new(&column.name, column.data.at(&places)));
+        }
+    }
+    rows
 }
 
 /// The units of columns, of those that have one.

@@ -37,8 +37,8 @@ pub use appell_report::report::{Draft, Report};
 pub use appell_report::show;
 pub use appell_study::constraints::classes::{ConstraintClass, Replacement, Simplified};
 pub use appell_study::motion::adjoint::Adjoint;
+pub use appell_study::motion::along::ClaimResult;
 pub use appell_study::motion::choices::{RunOptions, many_samples};
-pub use appell_study::motion::claims::ClaimResult;
 pub use appell_study::motion::ensemble::{
     Ensemble, EnsembleOptions, Finished, Members, Samples, read_members,
 };

@@ -39,7 +39,7 @@ pub struct Sweep {
     /// How many threads; by default one for each processor
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Do without compiled code, so that numbers depend less on the machine
+    /// Compute the same bits as every other machine, by elementary functions of our own and without compiled C
     #[arg(long)]
     pub exact: bool,
     /// Begin a study of more than 20 million rows, or 8 GB
@@ -74,6 +74,18 @@ pub struct Chart {
     /// The column in colours
     #[arg(long, value_name = "NAME")]
     pub colour: String,
+    /// Draw the rows of this section in place of the members; columns are its own, and those of its members
+    #[arg(long, value_name = "NAME")]
+    pub section: Option<String>,
+    /// What stands at the abscissa, in place of the column's name and unit
+    #[arg(long, value_name = "TEXT")]
+    pub x_label: Option<String>,
+    /// What stands at the ordinate
+    #[arg(long, value_name = "TEXT")]
+    pub y_label: Option<String>,
+    /// What stands at the colours
+    #[arg(long, value_name = "TEXT")]
+    pub colour_label: Option<String>,
     /// What stands above the chart
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub title: String,

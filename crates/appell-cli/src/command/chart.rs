@@ -9,7 +9,7 @@ use crate::target::{self, write_whole};
 use appell::chart::{Chart, Colour, png, svg};
 use appell::nearest_word;
 use appell::studies::columns::{Column, Data};
-use appell::studies::{Folder, table, units};
+use appell::studies::{Folder, section, table, units};
 use std::path::Path;
 
 /// How a picture is written.
@@ -24,7 +24,11 @@ pub fn chart(args: &args::Chart) -> Result<Exit, Problem> {
         .map(|path| format(path))
         .collect::<Result<_, _>>()?;
     let folder = Folder::new(&args.study);
-    let columns = table(&folder).map_err(problem)?;
+    let columns = match &args.section {
+        Some(name) => section(&folder, name),
+        None => table(&folder),
+    };
+    let columns = columns.map_err(problem)?;
     let units = units(&folder).map_err(problem)?;
     let names = [&args.x, &args.y, &args.colour];
     for name in names {
@@ -36,10 +40,13 @@ pub fn chart(args: &args::Chart) -> Result<Exit, Problem> {
     };
     let x = numbers(&columns, &args.x)?;
     let y = numbers(&columns, &args.y)?;
+    let said = [&args.x_label, &args.y_label, &args.colour_label];
+    let own = |place: usize| said[place].clone();
     let chart = Chart {
         title: args.title.clone(),
-        labels: names.map(String::clone),
-        units: names.map(|name| unit(name)),
+        labels: [0, 1, 2].map(|place| own(place).unwrap_or_else(|| names[place].clone())),
+        units: [0, 1, 2]
+            .map(|place| own(place).map_or_else(|| unit(names[place]), |_| String::new())),
         x,
         y,
         colour: colour(&columns, &args.colour),

@@ -19,6 +19,11 @@ pub fn sweep(args: &args::Sweep) -> Result<Exit, Problem> {
         say(args, &progress_text(&there), &there)?;
         return Ok(Exit::Done);
     }
+    studies::exactly(args.exact, || computed(args))
+}
+
+/// Computes what is missing.
+fn computed(args: &args::Sweep) -> Result<Exit, Problem> {
     let Some(path) = &args.design else {
         return Err(Problem::new("give the design of the study with --design"));
     };

@@ -10,7 +10,7 @@ use crate::lanes::{Bits, LANES, Lanes, Mask};
 use crate::tableau::Tableau;
 use crate::tape::{Op, Tape};
 use crate::unsupported::Unsupported;
-use appell_expr::Function;
+use appell_expr::{Function, elementary};
 
 /// The functions of a motion over lanes, ready to be called. Each is some tapes, one after the other.
 pub(crate) struct LaneCode {
@@ -299,7 +299,7 @@ impl Vectorised for Interpretation<'_> {
                 Op::Sub(x, y) => at(x) - at(y),
                 Op::Mul(x, y) => at(x) * at(y),
                 Op::Div(x, y) => at(x) / at(y),
-                Op::Power(x, y) => at(x).zip(at(y), f64::powf),
+                Op::Power(x, y) => at(x).zip(at(y), elementary::power),
                 Op::Call(function, x, y) => each(function, at(x), at(y)),
                 Op::SinCos(x) => {
                     let x = at(x);

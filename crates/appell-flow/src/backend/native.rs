@@ -10,7 +10,7 @@ use crate::functions::solve_numerically;
 use crate::linear::Scratch;
 use crate::tableau::Tableau;
 use crate::tape::{Tape, TapeSolve};
-use appell_expr::Function;
+use appell_expr::{Function, elementary};
 use std::any::Any;
 use std::ffi::{c_int, c_void};
 use std::sync::OnceLock;
@@ -268,7 +268,7 @@ unsafe extern "C" fn fallback_alone(data: *mut c_void, index: u32, work: *mut f6
 
 /// Writes the sine and the cosine of `x` to two numbers at `out`.
 pub(super) extern "C" fn sin_cos(x: f64, out: *mut f64) {
-    let (sin, cos) = x.sin_cos();
+    let (sin, cos) = elementary::sin_cos(x);
     // SAFETY: machine code gives the place of two numbers on its stack.
     unsafe {
         out.write(sin);
@@ -278,7 +278,7 @@ pub(super) extern "C" fn sin_cos(x: f64, out: *mut f64) {
 
 /// `x ^ y`
 pub(super) extern "C" fn power(x: f64, y: f64) -> f64 {
-    x.powf(y)
+    elementary::power(x, y)
 }
 
 /// A function with the address that machine code calls; those of one argument pass over the second.

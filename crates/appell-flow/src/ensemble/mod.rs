@@ -26,6 +26,7 @@ use crate::outcome::{ExitKind, Outcome};
 use crate::tableau::Tableau;
 use crate::tape::Tape;
 use crate::unsupported::Unsupported;
+use appell_expr::elementary;
 use march::Shared;
 pub use right_side::RightSide;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -216,10 +217,11 @@ pub fn run_ensemble(
     // No more threads than there are blocks for.
     let threads = threads.clamp(1, members.count.div_ceil(march::HANDFUL).max(1));
     let (sender, receiver) = mpsc::sync_channel(2 * threads);
+    let own = elementary::current();
     std::thread::scope(|scope| {
         for _ in 0..threads {
             let (sender, shared) = (sender.clone(), &shared);
-            scope.spawn(move || shared.work(&sender));
+            scope.spawn(move || elementary::within(own, || shared.work(&sender)));
         }
         drop(sender);
         let mut done = 0;

@@ -1,6 +1,7 @@
 //! Eigenvalues of small real matrices, with those at zero counted rather than computed.
 
 use super::Unsolved;
+use appell_expr::elementary;
 use nalgebra::{Complex, DMatrix, DVector, SVD, Schur};
 
 /// The eigenvalues of a real matrix.
@@ -226,7 +227,7 @@ fn eigenvalues(a: DMatrix<f64>) -> Option<Vec<(f64, f64)>> {
             let finite = values.iter().all(|x| x.re.is_finite() && x.im.is_finite());
             return finite.then(|| values.iter().map(|x| (x.re, x.im)).collect());
         }
-        let angle = |i: usize| ((attempt * n + i) as f64 * 2.399_963 + 0.5).sin();
+        let angle = |i: usize| elementary::sin((attempt * n + i) as f64 * 2.399_963 + 0.5);
         a = reflected(&a, &DVector::from_fn(n, |i, _| angle(i)).normalize());
     }
     None

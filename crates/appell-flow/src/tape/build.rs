@@ -2,7 +2,7 @@
 
 use super::{Direct, Op, Register, Tape, TapeSolve, ldlt};
 use crate::parameters::Parameters;
-use appell_expr::{Function, Numbers, Program, Rational, SlotSolve};
+use appell_expr::{Function, Numbers, Program, Rational, SlotSolve, elementary};
 use std::collections::HashMap;
 use std::convert::Infallible;
 
@@ -401,7 +401,7 @@ impl Builder {
 
     pub fn raise(&mut self, x: Value, y: Value) -> Value {
         match (x, y) {
-            (Value::Constant(x), Value::Constant(y)) => Value::Constant(x.powf(y)),
+            (Value::Constant(x), Value::Constant(y)) => Value::Constant(elementary::power(x, y)),
             _ => self.binary(Binary::Power, x, y),
         }
     }

@@ -21,7 +21,7 @@ use crate::evaluation::EvalError;
 use crate::functions::solve_numerically;
 use crate::linear::Scratch;
 use crate::parameters::Parameters;
-use appell_expr::{Function, Program, SlotSolve, SolveKind};
+use appell_expr::{Function, Program, SlotSolve, SolveKind, elementary};
 
 /// The place of a value: inputs first, then constants, then the results of the operations.
 pub type Register = u32;
@@ -106,14 +106,16 @@ impl Tape {
     }
 
     /// The tape of a program's results and, behind them, their derivatives along directions, one after the other.
-    /// It reads the time, the state and behind it the state's part of each direction; then what is driven, and the
-    /// change of that along each direction.
+    /// It reads the time, the state and behind it the state's part of each direction; then the last `still` components
+    /// of the state, which do not change; then what is driven, and the change of that along each direction.
     pub fn with_tangents(
         program: &Program,
         parameters: impl Into<Parameters>,
         directions: &[Direction],
+        still: usize,
     ) -> Tape {
-        tangent::tape(program, &parameters.into().for_program(program), directions)
+        let parameters = parameters.into().for_program(program);
+        tangent::tape(program, &parameters, directions, still)
     }
 
     /// About how many operations an evaluation takes: comparisons of guards are some, systems that are not written
@@ -174,10 +176,10 @@ impl Tape {
                 Op::Sub(x, y) => at(x) - at(y),
                 Op::Mul(x, y) => at(x) * at(y),
                 Op::Div(x, y) => at(x) / at(y),
-                Op::Power(x, y) => at(x).powf(at(y)),
+                Op::Power(x, y) => elementary::power(at(x), at(y)),
                 Op::Call(function, x, y) => function.value(at(x), at(y)),
                 Op::SinCos(x) => {
-                    let (sin, cos) = at(x).sin_cos();
+                    let (sin, cos) = elementary::sin_cos(at(x));
                     registers[target + 1] = cos;
                     sin
                 }

@@ -30,16 +30,21 @@ impl Moving {
 
 /// The tape of a program's results and, behind them, their derivatives, direction after direction.
 ///
-/// It reads the time, the state, the state's part of each direction, then what is driven and its change along each
-/// direction. Beside a corner (`abs` at 0, `min` of equal numbers) the mean of both derivatives is taken.
-pub(super) fn tape(program: &Program, parameters: &Parameters, directions: &[Direction]) -> Tape {
+/// It reads the time, the state, the state's part of each direction, the last `still` components of the state, which do
+/// not change along any direction, then what is driven and its change along each direction. Beside a corner (`abs` at 0, `min` of equal numbers) the mean of both derivatives is taken.
+pub(super) fn tape(
+    program: &Program,
+    parameters: &Parameters,
+    directions: &[Direction],
+    still: usize,
+) -> Tape {
     let driven = parameters.driven_count();
-    let state = program.inputs.len() - parameters.len() - 1;
+    let state = program.inputs.len() - parameters.len() - 1 - still;
     let mut system = Tangents {
         builder: Builder::default(),
         count: directions.len(),
     };
-    let mut values = system.inputs(parameters, directions, (state, driven));
+    let mut values = system.inputs(parameters, directions, (state, still, driven));
     let numbers = program.convert_numbers(&mut system);
     let Ok(()) = program.run(&mut system, &numbers, &mut values);
     let slots = program.outputs.iter().flat_map(|output| &output.slots);
@@ -47,7 +52,7 @@ pub(super) fn tape(program: &Program, parameters: &Parameters, directions: &[Dir
     let own = results.iter().map(|result| result.value);
     let derivatives = (0..directions.len()).flat_map(|d| results.iter().map(move |x| x.along(d)));
     let all: Vec<Value> = own.chain(derivatives).collect();
-    let inputs = 1 + (state + driven) * (1 + directions.len());
+    let inputs = 1 + (state + driven) * (1 + directions.len()) + still;
     system.builder.finish(inputs, &all)
 }
 
@@ -63,7 +68,7 @@ impl Tangents {
         &mut self,
         parameters: &Parameters,
         directions: &[Direction],
-        (state, driven): (usize, usize),
+        (state, still, driven): (usize, usize, usize),
     ) -> Vec<Moving> {
         let count = directions.len();
         let fixed = parameters.len() - driven;
@@ -77,8 +82,11 @@ impl Tangents {
             value: self.builder.input(0),
             along: constants(directions.iter().map(|d| d.time).collect()),
         }];
-        let first = 1 + state * (1 + count);
+        let behind = 1 + state * (1 + count);
+        let first = behind + still;
         inputs.extend((0..state).map(|i| self.moving(1 + i, state, count)));
+        let place = behind as u32..first as u32;
+        inputs.extend(place.map(|i| Moving::still(self.builder.input(i))));
         for (j, value) in parameters.iter().take(fixed).enumerate() {
             let changes = directions.iter().map(|d| d.parameters[j]).collect();
             inputs.push(Moving {

@@ -59,6 +59,37 @@ class Study(Shown):
         tables = [pyarrow.parquet.read_table(part, columns=columns) for part in parts]
         return pyarrow.concat_tables([table.replace_schema_metadata(None) for table in tables])
 
+    def dataset(self) -> Any:
+        """The parts that are done as a ``pyarrow.dataset.Dataset``: nothing is read before it is asked for.
+
+        ``study.dataset().to_table(columns=["m", "far"], filter=pyarrow.compute.field("far") > 2)`` reads two columns.
+        """
+        import pyarrow.dataset
+
+        parts = sorted(self.path.glob("part-*.parquet"), key=_number)
+        if not parts:
+            raise ValueError(f"no part of the study in {self.path} is done yet")
+        return pyarrow.dataset.dataset([str(part) for part in parts], format="parquet")
+
+    def section(self, name: str) -> Any:
+        """The rows of a section of all parts that are done, as a ``pyarrow.Table``: ``member``, ``t`` and what is noted.
+
+        Parameters
+        ----------
+        name : str
+            The name of the reduction.
+        """
+        import pyarrow
+        import pyarrow.parquet
+
+        # A section stands before its part: what has no part yet is computed anew.
+        parts = sorted(self.path.glob("part-*.parquet"), key=_number)
+        files = [self.path / f"section-{name}-{_number(part):05}.parquet" for part in parts]
+        if not files or not files[0].exists():
+            raise ValueError(f"the study in {self.path} has no part with a section {name!r}")
+        tables = [pyarrow.parquet.read_table(file) for file in files]
+        return pyarrow.concat_tables([table.replace_schema_metadata(None) for table in tables])
+
     def to_pandas(self, columns: list[str] | None = None) -> Any:
         """The same as a ``pandas.DataFrame``."""
         return self.to_arrow(columns).to_pandas()
@@ -96,7 +127,7 @@ def sweep(
     threads : int, optional
         How many threads compute a part: 0 for one for each processor here, and for one at an executor's worker.
     exact : bool, optional
-        Whether to do without compiled code, so that numbers depend less on the machine.
+        Whether the study has the same bits on every machine: by elementary functions of our own, without compiled C.
     yes : bool, optional
         Whether a study of more than 20 million rows, or 8 GB, may be begun.
 
@@ -133,8 +164,14 @@ def sweep(
     shares = [(first + of * i, of * count) for i in range(count)]
     arguments = [(own.name, own.text, given, folder, share, threads or 1, exact) for share in shares]
     futures = [executor.submit(_share, *own_arguments) for own_arguments in arguments]
-    for future in futures:
-        future.result()
+    try:
+        for future in futures:
+            future.result()
+    except BaseException:
+        # What has not begun is left for another call.
+        for future in futures:
+            future.cancel()
+        raise
     return Study(out)
 
 

@@ -3,7 +3,7 @@
 use super::layout::{Page, columns, listed, wrapped};
 use super::number::{size, value};
 use crate::units::Units;
-use appell_study::motion::claims::ClaimResult;
+use appell_study::motion::along::ClaimResult;
 use appell_study::motion::ledger::Ledger;
 use appell_study::motion::run::Run;
 use appell_study::values::found::Start;

@@ -1,6 +1,6 @@
 //! Conditions that are claimed to hold always, looked at between the samples of a motion.
 
-use crate::motion::claims::tolerance;
+use crate::motion::along::tolerance;
 use crate::motion::events::Events;
 use crate::states::charts::has_charts;
 use crate::values::derived::Derived;

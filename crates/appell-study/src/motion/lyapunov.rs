@@ -4,9 +4,11 @@ use crate::motion::choices::RunOptions;
 use crate::motion::stepper::regular_start;
 use crate::motion::tangent_flow::TangentFlow;
 use crate::values::error::Error;
+use crate::values::measurement::Measurement;
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
-use appell_flow::{Control, Direction, ExitKind, Options, Trajectory, linear};
+use appell_expr::elementary;
+use appell_flow::{Control, Direction, ExitKind, Interpreter, Options, Trajectory, linear};
 use appell_mech::function;
 use serde::Serialize;
 
@@ -67,9 +69,68 @@ pub fn lyapunov(
     options: &LyapunovOptions,
     control: &mut Control<'_>,
 ) -> Result<Lyapunov, Error> {
-    let (mut walk, dimension) = walk_from_start(p, options)?;
+    let (start, rank) = regular_start(p, &options.run)?;
+    let state = [start.q.clone(), start.v.clone()].concat();
+    let is_free = has_no_rows(p);
+    let tangents = |t: f64, state: &[f64]| tangent_space(p.functions(), is_free, t, state);
+    let dimension = tangents(start.t, &state).ok_or_else(no_tangents)?.len();
+    let count = options.count.unwrap_or(dimension);
+    refuse_count(count, dimension)?;
+    let directions = vec![Direction::of_state(p.parameters.len()); count];
+    let run = RunOptions {
+        samples: Some(1),
+        times: None,
+        ..options.run.clone()
+    };
+    let flow = TangentFlow::new(p, &run, (start.t, rank), directions)?;
+    let times = durations(options, start.t, flow.settings.until)?;
+    let deviations = Deviations {
+        integrate: &|t, y, settings, control| flow.integrate(t, y, settings, control),
+        tangents: &tangents,
+        settings: &flow.settings,
+        count,
+    };
+    exponents(&deviations, (start.t, state), times, control)
+}
+
+/// Integrates from a time, a state and the deviations behind it.
+pub(crate) type Integrate<'f> = dyn Fn(f64, &[f64], &Options, &mut Control<'_>) -> Trajectory + 'f;
+/// A basis of deviations at a time and state; none where there is no value.
+pub(crate) type Tangents<'f> = dyn Fn(f64, &[f64]) -> Option<Vec<Vec<f64>>> + 'f;
+
+/// The flow of a motion with small deviations from it.
+pub(crate) struct Deviations<'f> {
+    /// Integrates from a state and as many deviations.
+    pub integrate: &'f Integrate<'f>,
+    /// The deviations that the constraints allow.
+    pub tangents: &'f Tangents<'f>,
+    /// How far and how accurately.
+    pub settings: &'f Options,
+    /// How many deviations.
+    pub count: usize,
+}
+
+/// The exponents of the motion from a time and state; `times` are those of [`durations`].
+pub(crate) fn exponents(
+    flow: &Deviations<'_>,
+    (t, state): (f64, Vec<f64>),
+    (discard, interval): (f64, f64),
+    control: &mut Control<'_>,
+) -> Result<Lyapunov, Error> {
+    let basis = (flow.tangents)(t, &state).ok_or_else(no_tangents)?;
+    let dimension = basis.len();
+    refuse_count(flow.count, dimension)?;
+    let mut frame: Vec<Vec<f64>> = (0..flow.count).map(|d| scattered_in(&basis, d)).collect();
+    orthonormalise(&mut frame);
+    let mut walk = Walk {
+        flow,
+        t,
+        state,
+        frame,
+        step: None,
+        steps: 0,
+    };
     let (first, until) = (walk.t, walk.flow.settings.until);
-    let (discard, interval) = durations(options, first, until)?;
     let mut ended = match discard > 0.0 {
         true => {
             let begin = first + (until - first).signum() * discard;
@@ -113,43 +174,21 @@ fn thinned(history: Vec<(f64, Vec<f64>)>) -> (Vec<f64>, Vec<Vec<f64>>) {
     kept.map(|(_, row)| row).unzip()
 }
 
-/// The motion at its start with a frame in general position, and how many deviations the constraints leave.
-fn walk_from_start<'p, 'g>(
-    p: &'p Prepared<'g>,
-    options: &LyapunovOptions,
-) -> Result<(Walk<'p, 'g>, usize), Error> {
-    let (start, rank) = regular_start(p, &options.run)?;
-    let state = [start.q.clone(), start.v.clone()].concat();
-    let basis = tangent_space(p, start.t, &state).ok_or_else(no_tangents)?;
-    let dimension = basis.len();
-    let count = options.count.unwrap_or(dimension);
-    if count == 0 || count > dimension {
-        return Err(Error::argument(format!(
+pub(crate) fn refuse_count(count: usize, dimension: usize) -> Result<(), Error> {
+    match (1..=dimension).contains(&count) {
+        true => Ok(()),
+        false => Err(Error::argument(format!(
             "there are 1 to {dimension} exponents here, as the constraints leave {dimension} deviations; {count} were asked for"
-        )));
+        ))),
     }
-    let directions = vec![Direction::of_state(p.parameters.len()); count];
-    let run = RunOptions {
-        samples: Some(1),
-        times: None,
-        ..options.run.clone()
-    };
-    let flow = TangentFlow::new(p, &run, (start.t, rank), directions)?;
-    let mut frame: Vec<Vec<f64>> = (0..count).map(|d| scattered_in(&basis, d)).collect();
-    orthonormalise(&mut frame);
-    let walk = Walk {
-        flow,
-        t: start.t,
-        state,
-        frame,
-        step: None,
-        steps: 0,
-    };
-    Ok((walk, dimension))
 }
 
 /// The time that is not counted, and that between two orthonormalisations.
-fn durations(options: &LyapunovOptions, t: f64, until: f64) -> Result<(f64, f64), Error> {
+pub(crate) fn durations(
+    options: &LyapunovOptions,
+    t: f64,
+    until: f64,
+) -> Result<(f64, f64), Error> {
     let length = (until - t).abs();
     let (discard, interval) = (options.discard, options.interval.unwrap_or(length / PARTS));
     if !(discard.is_finite() && (0.0..length).contains(&discard)) {
@@ -170,8 +209,8 @@ fn no_tangents() -> Error {
 }
 
 /// A motion with an orthonormal frame of deviations.
-struct Walk<'p, 'g> {
-    flow: TangentFlow<'p, 'g>,
+struct Walk<'f> {
+    flow: &'f Deviations<'f>,
     t: f64,
     state: Vec<f64>,
     frame: Vec<Vec<f64>>,
@@ -180,7 +219,7 @@ struct Walk<'p, 'g> {
     steps: usize,
 }
 
-impl Walk<'_, '_> {
+impl Walk<'_> {
     /// Goes on to a time, interval by interval; `note` is told the time and the logarithms of growth in each. The
     /// outcome if it ends early.
     fn over(
@@ -228,12 +267,12 @@ impl Walk<'_, '_> {
             let Some(last) = last.filter(|_| done == ExitKind::Done) else {
                 return Ok(Some((found.outcome.to_string(), done)));
             };
-            let (state, deviations) = last.y.split_at(self.flow.size);
-            let basis = tangent_space(self.flow.p, last.t, state);
+            let (state, deviations) = last.y.split_at(self.state.len());
+            let basis = (self.flow.tangents)(last.t, state);
             let basis = basis.ok_or_else(|| {
                 Error::no_value("the constraints have no tangent space on the way")
             })?;
-            let columns = deviations.chunks(self.flow.size);
+            let columns = deviations.chunks(self.state.len());
             let mut frame: Vec<Vec<f64>> = columns.map(|w| within(&basis, w)).collect();
             let lengths = orthonormalise(&mut frame);
             let most = lengths.iter().copied().fold(0.0, f64::max);
@@ -244,7 +283,7 @@ impl Walk<'_, '_> {
             }
             logs.iter_mut()
                 .zip(&lengths)
-                .for_each(|(sum, length)| *sum += length.ln());
+                .for_each(|(sum, length)| *sum += elementary::log(*length));
             self.steps += found.steps;
             self.step = Some((until - self.t).abs() / found.steps.max(1) as f64);
             (self.t, self.state, self.frame) = (last.t, state.to_vec(), frame);
@@ -266,19 +305,29 @@ impl Walk<'_, '_> {
             progress: None,
             stream: None,
         };
-        self.flow.integrate(self.t, &y, &settings, &mut own)
+        (self.flow.integrate)(self.t, &y, &settings, &mut own)
     }
 }
 
+/// Whether nothing restricts deviations.
+pub(crate) fn has_no_rows(p: &Prepared<'_>) -> bool {
+    p.constraints.k() == 0 && p.constraints.hidden.is_empty()
+}
+
 /// An orthonormal basis of the deviations `(dq, dv)` that the constraints allow at a state: the kernel of
-/// `[f_q, 0; phi_q, phi_v]`.
-fn tangent_space(p: &Prepared<'_>, t: f64, state: &[f64]) -> Option<Vec<Vec<f64>>> {
-    let n = p.system.n();
+/// `[f_q, 0; phi_q, phi_v]`, of the functions that a model's [`Prepared::functions`] are; all where there are no rows.
+pub(crate) fn tangent_space(
+    functions: &Interpreter,
+    is_free: bool,
+    t: f64,
+    state: &[f64],
+) -> Option<Vec<Vec<f64>>> {
+    let n = state.len() / 2;
     let unit = |i: usize| (0..2 * n).map(|j| f64::from(u8::from(i == j))).collect();
-    if p.constraints.k() == 0 && p.constraints.hidden.is_empty() {
+    if is_free {
         return Some((0..2 * n).map(unit).collect());
     }
-    let m = p.measure(t, &state[..n], &state[n..])?;
+    let m = Measurement::at(functions, t, state)?;
     let position = m.table(function::POSITION_Q);
     let (by_q, by_v) = (m.table(function::PHI_Q), m.table(function::PHI_V));
     let rows = position.rows + by_q.rows;

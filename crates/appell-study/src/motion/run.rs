@@ -1,13 +1,14 @@
 //! From the start to the end of a motion, with its account.
 
 use crate::constraints::classes::singular_set::{is_nowhere_singular, met};
+use crate::motion::along::{ClaimResult, holds};
 use crate::motion::always::{is_watched, noted};
 use crate::motion::audit::Audit;
 use crate::motion::choices::{
     RunOptions, backend_for, derived_for, many_samples, method_for, sample_time, settings,
     with_few_samples,
 };
-use crate::motion::claims::{ClaimResult, holds, judge_claims};
+use crate::motion::claims::judge_claims;
 use crate::motion::events::{Events, Met};
 use crate::motion::handover::MotionConfig;
 use crate::motion::ledger::{Ledger, ledger};

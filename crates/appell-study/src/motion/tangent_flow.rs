@@ -160,7 +160,7 @@ fn check_inputs(p: &Prepared<'_>) -> Result<(), Error> {
 }
 
 /// Where the field jumps, at sign changes of what stands in a `sign`: there the deviations would jump too.
-fn jumps(field: &Interpreter) -> Result<Vec<Stop<Box<dyn Field>>>, Error> {
+pub(crate) fn jumps(field: &Interpreter) -> Result<Vec<Stop<Box<dyn Field>>>, Error> {
     let program = field.program();
     let calls = program
         .statements

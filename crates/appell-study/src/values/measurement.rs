@@ -1,7 +1,7 @@
 //! Numbers with the sizes of their terms: the outputs of a program at one state.
 
 use appell_expr::Program;
-use appell_flow::{Measured, linear};
+use appell_flow::{Interpreter, Measured, linear};
 use std::ops::Range;
 
 /// A matrix of numbers with the sizes of their terms, row by row.
@@ -26,7 +26,16 @@ pub struct Measurement<'p> {
     pub(crate) state: Vec<f64>,
 }
 
-impl Measurement<'_> {
+impl<'p> Measurement<'p> {
+    /// What a program gives at a state; `None` where a solve fails.
+    pub(crate) fn at(functions: &'p Interpreter, t: f64, state: &[f64]) -> Option<Self> {
+        Some(Measurement {
+            program: functions.program(),
+            values: functions.measured(t, state).ok()?,
+            state: state.to_vec(),
+        })
+    }
+
     /// The output of this name, which must be there.
     pub fn table(&self, name: &str) -> Table {
         let output = self

@@ -329,13 +329,12 @@ impl<'g> Prepared<'g> {
 
     /// All functions of [`function`] at a state; `None` where a solve or a value fails.
     pub fn measure(&self, t: f64, q: &[f64], v: &[f64]) -> Option<Measurement<'_>> {
-        let state = [q, v].concat();
-        let values = self.functions.measured(t, &state).ok()?;
-        Some(Measurement {
-            program: self.functions.program(),
-            values,
-            state,
-        })
+        Measurement::at(&self.functions, t, &[q, v].concat())
+    }
+
+    /// The functions of [`function`] at `(t, (q, v))`, for a thread of its own.
+    pub(crate) fn functions(&self) -> &Interpreter {
+        &self.functions
     }
 
     /// `E = v . L_v - L` at a state; `None` where it has no value.

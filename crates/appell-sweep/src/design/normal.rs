@@ -3,6 +3,8 @@
 // The constants stand as they are printed.
 #![allow(clippy::excessive_precision, clippy::inconsistent_digit_grouping)]
 
+use appell_expr::elementary;
+
 const CENTRE_NUM: [f64; 8] = [
     2.509_080_928_730_122_672_7e3,
     3.343_057_558_358_812_810_5e4,
@@ -78,7 +80,7 @@ pub(super) fn quantile(p: f64) -> f64 {
         return q * polynomial(&CENTRE_NUM, r) / polynomial(&CENTRE_DEN, r);
     }
     let tail = if q < 0.0 { p } else { 1.0 - p };
-    let r = (-tail.ln()).sqrt();
+    let r = (-elementary::log(tail)).sqrt();
     let x = match r <= 5.0 {
         true => polynomial(&NEAR_NUM, r - 1.6) / polynomial(&NEAR_DEN, r - 1.6),
         false => polynomial(&FAR_NUM, r - 5.0) / polynomial(&FAR_DEN, r - 5.0),

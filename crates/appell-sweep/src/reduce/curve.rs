@@ -32,7 +32,7 @@ impl<'v> Curve<'v> {
         self.values[k * self.width + self.index]
     }
 
-    fn count(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.times.len()
     }
 
@@ -70,8 +70,27 @@ impl<'v> Curve<'v> {
             .partition_point(|own| (*own < t) == forward && *own != t);
         match self.times.get(after) {
             Some(own) if *own == t => self.value(after),
-            _ => self.through(self.nodes(after.saturating_sub(1), NODES), t),
+            _ => self.between(after.saturating_sub(1), t),
         }
+    }
+
+    /// The value at a time behind place `k`: that of the polynomial, where a shorter one agrees with it; else, as beside
+    /// a jump, that of the nearest place.
+    fn between(&self, k: usize, t: f64) -> f64 {
+        let found = self.through(self.nodes(k, NODES), t);
+        let short = self.nodes(k, 4);
+        let (least, most) = self
+            .nodes(k, NODES)
+            .map(|i| self.value(i))
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| {
+                (a.min(x), b.max(x))
+            });
+        if (found - self.through(short, t)).abs() <= 0.1 * (most - least) {
+            return found;
+        }
+        let next = (k + 1).min(self.count() - 1);
+        let is_nearer = (t - self.time(k)).abs() <= (self.time(next) - t).abs();
+        self.value(if is_nearer { k } else { next })
     }
 
     /// The largest value.
@@ -250,6 +269,22 @@ mod tests {
         let curve = Curve::new(&times, &values, 1, 0);
         assert!((0.0..0.005).contains(&curve.min()), "{}", curve.min());
         assert_eq!(curve.max(), 1.003);
+    }
+
+    /// An angle that jumps by a turn is never between its ends.
+    #[test]
+    fn beside_a_jump_stand_the_values_themselves() {
+        let angle = |t: f64| t.sin().atan2(t.cos());
+        let (times, values) = sampled(angle, 20.0, 501);
+        let curve = Curve::new(&times, &values, 1, 0);
+        for k in 0..2000 {
+            let t = 0.01 * f64::from(k) + 0.003;
+            let away = (curve.at(t) - angle(t)).abs();
+            let apart = away.min((away - 2.0 * PI).abs());
+            assert!(apart < 0.021, "{t}: {}, not {}", curve.at(t), angle(t));
+        }
+        let smooth = curve.at(1.503) - angle(1.503);
+        assert!(smooth.abs() < 1e-12, "{smooth}");
     }
 
     #[test]

@@ -1,12 +1,17 @@
 //! Ensembles: many motions of one model, with initial states and parameters of their own.
 
+mod claims;
+mod deviations;
 mod members;
 mod parts;
 mod program;
 mod starts;
 
+pub use crate::motion::along::is_of_motions;
+pub use claims::MemberClaim;
+pub use deviations::{Exponents, MemberDeviations};
 pub use members::{Members, read_members};
-pub use parts::{Look, Parts, in_parts};
+pub use parts::{Look, Parts, Watch, in_parts};
 
 use crate::motion::choices::{RunOptions, equations_for};
 use crate::states::charts::has_charts;
@@ -133,7 +138,8 @@ pub fn ensemble_from(
     note: Option<&mut dyn FnMut(&Finished)>,
     control: &mut Control<'_>,
 ) -> Result<Ensemble, Error> {
-    in_parts(p, &members.columns, None, options, &[], |parts| {
+    let watch = Watch::default();
+    in_parts(p, &members.columns, None, options, &watch, |parts| {
         parts.motions(members, known, note, control)
     })?
 }

@@ -1,5 +1,7 @@
 //! An ensemble that is computed part by part: what all parts have in common is made ready once.
 
+use super::claims::MemberClaim;
+use super::deviations::{Exponents, MemberDeviations};
 use super::members::{Column, Members};
 use super::program;
 use super::starts::{Dependence, Starts, starts};
@@ -37,6 +39,19 @@ pub struct Parts<'n, 'p, 'g> {
     t0: f64,
     watched: Option<Box<dyn Field>>,
     energy: Option<Box<dyn Field>>,
+    deviations: Option<MemberDeviations>,
+    claims: Vec<MemberClaim>,
+}
+
+/// What is to be known of members beside their motion.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Watch<'w> {
+    /// Expressions of `(t, q, v)`, for [`Parts::watched`].
+    pub expressions: &'w [Id],
+    /// Lyapunov exponents, for [`Parts::deviations`].
+    pub exponents: Option<Exponents>,
+    /// The places of claims in the file, for [`Parts::claims`]; see [`is_of_motions`](super::is_of_motions).
+    pub claims: &'w [usize],
 }
 
 /// What becomes known of a member, with what it began with.
@@ -54,7 +69,7 @@ const WATCHED: &str = "watched";
 
 /// Makes ready what all members have in common, and works with it. `columns` are as those of [`Members`]; `whole` is
 /// the number of members of all parts, on which it depends whether code is compiled for them: then a member has the
-/// same bits in whatever part. `watched` are expressions of `(t, q, v)`, for [`Parts::watched`].
+/// same bits in whatever part.
 ///
 /// One piece: what is made ready, one thing after the other.
 ///
@@ -65,7 +80,7 @@ pub fn in_parts<T>(
     columns: &[String],
     whole: Option<usize>,
     options: &EnsembleOptions,
-    watched: &[Id],
+    watch: &Watch<'_>,
     work: impl FnOnce(&Parts<'_, '_, '_>) -> T,
 ) -> Result<T, Error> {
     if p.parameters.drive().is_some() {
@@ -79,9 +94,10 @@ pub fn in_parts<T>(
     refuse_other_methods(p, &options.run)?;
     let mut equations = in_one_chart(p, &options.run)?;
     write_outputs(p.model, &mut equations);
-    if !watched.is_empty() {
+    if !watch.expressions.is_empty() {
         let graph = equations.sketch.graph();
-        equations.sketch.output_list(WATCHED, &graph.exs(watched));
+        let watched = graph.exs(watch.expressions);
+        equations.sketch.output_list(WATCHED, &watched);
     }
     let (backend, backend_remark) = backend_for(options.run.backend.as_deref())?;
     let dependence = Dependence::new(p, &columns);
@@ -96,9 +112,20 @@ pub fn in_parts<T>(
     let varied = &dependence.varied;
     let program = program::program(p, &mut equations, &names, varied, rank)?;
     let field = |name| program::field(p, &equations, varied, name);
+    let accuracy = settings.rtol.max(settings.atol);
+    let claims = watch.claims.iter();
+    let claims = claims.map(|index| program::claim(p, &equations, varied, *index, accuracy));
+    let state = [own.q.clone(), own.v.clone()].concat();
+    let deviations = watch.exponents.map(|asked| {
+        let motion = || program::with_deviations(p, &equations, varied, asked.count, rank);
+        let first = (own.t, state.as_slice());
+        MemberDeviations::new(p, &equations, &dependence, &settings, asked, first, motion)
+    });
     Ok(work(&Parts {
         watched: field(WATCHED)?,
         energy: field(output::ENERGY)?,
+        deviations: deviations.transpose()?,
+        claims: claims.collect::<Result<_, _>>()?,
         p,
         columns: &columns,
         dependence: &dependence,
@@ -170,6 +197,16 @@ impl Parts<'_, '_, '_> {
     /// The expressions that are watched, as a function of `(t, y, p)`; none where there are none.
     pub fn watched(&self) -> Option<&dyn Field> {
         self.watched.as_deref()
+    }
+
+    /// The motions of members with deviations from them, where exponents are asked for.
+    pub fn deviations(&self) -> Option<&MemberDeviations> {
+        self.deviations.as_ref()
+    }
+
+    /// The claims that are to be held against the motions, in the order in which they were asked for.
+    pub fn claims(&self) -> &[MemberClaim] {
+        &self.claims
     }
 
     /// The energy `E`, as a function of `(t, y, p)`.

@@ -1,13 +1,17 @@
 //! The functions of a motion whose parameters may differ from member to member.
 
+use super::claims::MemberClaim;
+use crate::motion::along::allowed;
 use crate::motion::ensemble::refused;
+use crate::motion::tangent_flow::jumps;
 use crate::states::ranks::know_positions;
 use crate::values::derived::fields::{Wanted, described};
+use crate::values::outputs::{claim_output, domain_output};
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Matrix, SolveKind, Unbound};
 use appell_flow::backend::AUTO;
 use appell_flow::ensemble::EnsembleProgram;
-use appell_flow::{Field, Interpreter, Stage, Tape};
+use appell_flow::{Direction, Field, Interpreter, Motion, Stage, Tangents, Tape};
 use appell_mech::{Equations, Metric, function, output};
 use appell_model::Diagnostic;
 
@@ -85,6 +89,52 @@ pub(super) fn program<'n, 'g>(
         corrections: corrections.collect::<Result<_, _>>()?,
         gram: definite.then(|| source.tape(GRAM)).transpose()?,
     })
+}
+
+/// A claim with its domain, as functions of `(t, y, p)`; `accuracy` is the tolerance of the motions.
+pub(super) fn claim<'g>(
+    p: &Prepared<'g>,
+    equations: &Equations<'g>,
+    varied: &[usize],
+    index: usize,
+    accuracy: f64,
+) -> Result<MemberClaim, Diagnostic> {
+    let names = [claim_output(index), domain_output(index)];
+    let source = Source::new(p, equations, varied);
+    let program = source.program(&names.each_ref().map(String::as_str))?;
+    let length = program.program().range(&names[0]).unwrap_or_default().end;
+    let claim = p.model.claims[index].clone();
+    Ok(MemberClaim {
+        length,
+        values: source.field(&Wanted::Values(names.to_vec()))?,
+        sizes: source.field(&Wanted::Sizes(names.to_vec()))?,
+        tolerance: allowed(&claim, accuracy),
+        claim,
+    })
+}
+
+/// The motion of the state with so many deviations behind it, the parameters that differ at the end.
+pub(super) fn with_deviations<'g>(
+    p: &Prepared<'g>,
+    equations: &Equations<'g>,
+    varied: &[usize],
+    count: usize,
+    rank: Option<usize>,
+) -> Result<Motion<'static, Box<dyn Field>>, Diagnostic> {
+    let mut motion = described(equations, &p.system, &p.constraints, &[], rank);
+    motion.field = Wanted::Values(vec![output::RATE.to_owned()]);
+    motion.energy = None;
+    let source = Source::new(p, equations, varied);
+    let mut motion = motion.try_map(|wanted| source.field(wanted))?;
+    let rate = source.program(&[output::RATE])?;
+    let directions = vec![Direction::of_state(source.fixed.len()); count];
+    let fixed = rate.parameters();
+    let made = Tangents::beside(rate.program(), fixed, &directions, varied.len(), &AUTO);
+    motion.field = Box::new(made.map_err(|why| refused(why.0))?);
+    motion.velocities = None;
+    let stops = jumps(&rate).map_err(|why| refused(why.to_string()))?;
+    motion.stops.extend(stops);
+    Ok(motion)
 }
 
 /// An output as a function of `(t, y, p)`, where the equations have it.

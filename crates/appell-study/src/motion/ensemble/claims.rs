@@ -1,0 +1,54 @@
+//! The claims of a file, held against the motions of members.
+
+use crate::motion::along::{ClaimResult, judged};
+use appell_flow::{EvalError, Field, Measured, Workspace};
+use appell_model::Claim;
+
+/// A claim that speaks of a motion, ready for the motions of members; compiled once, for threads.
+pub struct MemberClaim {
+    pub(super) claim: Claim,
+    /// How many values are the claim's; those of its domain follow.
+    pub(super) length: usize,
+    /// As functions of `(t, y, p)`.
+    pub(super) values: Box<dyn Field>,
+    /// The sizes of their terms.
+    pub(super) sizes: Box<dyn Field>,
+    /// The largest deviation at which it holds.
+    pub(super) tolerance: f64,
+}
+
+impl MemberClaim {
+    /// What became of the claim at states of a member with these values of the parameters that differ, as
+    /// [`judge_claims`](crate::motion::claims) of a run.
+    pub fn judged<'s>(
+        &self,
+        workspace: &mut Workspace,
+        states: impl Iterator<Item = (f64, &'s [f64])>,
+        parameters: &[f64],
+    ) -> ClaimResult {
+        let mut all = Vec::new();
+        let rows = states.map(|(t, y)| {
+            all.clear();
+            all.extend_from_slice(y);
+            all.extend_from_slice(parameters);
+            (t, self.measured(workspace, t, &all))
+        });
+        judged(&self.claim, self.length, rows, self.tolerance)
+    }
+
+    fn measured(
+        &self,
+        workspace: &mut Workspace,
+        t: f64,
+        y: &[f64],
+    ) -> Result<Vec<Measured>, EvalError> {
+        let count = self.values.outputs();
+        let (mut values, mut sizes) = (vec![0.0; count], vec![0.0; count]);
+        self.values.eval(workspace, t, y, &mut values)?;
+        self.sizes.eval(workspace, t, y, &mut sizes)?;
+        let pairs = values.into_iter().zip(sizes);
+        Ok(pairs
+            .map(|(value, size)| Measured { value, size })
+            .collect())
+    }
+}
