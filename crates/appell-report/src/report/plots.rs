@@ -313,7 +313,7 @@ fn energy(
     let first = energy.first().copied().unwrap_or(f64::NAN);
     let mut curves = vec![("E - E0".to_owned(), curve(&change))];
     let mut starts = vec![("E - E0".to_owned(), first)];
-    for star in star.filter(differs) {
+    if let Some(star) = star.filter(differs) {
         let label = "E* - E*0".to_owned();
         starts.extend(star.first().map(|first| (label.clone(), *first)));
         curves.push((label, curve(&from_start(&star))));
