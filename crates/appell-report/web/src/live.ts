@@ -6,10 +6,14 @@ import type { Data, Scene } from "./data";
 import { downloads } from "./downloads";
 import { copyFormulas, tabs } from "./equations";
 import { explore, quantities } from "./explore";
+import { unitOf } from "./names";
 import { player } from "./player";
 import { PlotView } from "./plot";
 import type { Stage } from "./stage";
 import { type PackedScene, unpacked } from "./tracks";
+
+/** The plots of forces, which have their unit. */
+const FORCES = "Constraint forces";
 
 /** A motion on the page; none where nothing has a place. */
 export interface Living {
@@ -27,7 +31,8 @@ export function motion(data: Data, until: AbortSignal): Living {
   const clock = new Clock(data.times);
   const place = document.getElementById("player");
   const scene = sceneOf(data);
-  const stage = place && scene ? player(place, scene, clock, until) : null;
+  const force = data.plots.find(({ title }) => title.startsWith(FORCES))?.units[1] ?? "";
+  const stage = place && scene ? player(place, scene, clock, until, unitOf(force)) : null;
   const rates = new Map(quantities(data).map(({ name, values }) => [name, values]));
   document.querySelectorAll<HTMLElement>("figure.plot").forEach((figure, index) => {
     const plot = data.plots[index];

@@ -19,6 +19,11 @@ export function readable(text: string): string {
   });
 }
 
+/** A unit for the eye: `m/s^2` with its powers above. */
+export function unitOf(text: string): string {
+  return text.replace(/\^\(?(-?)(\d+)\)?/g, (_, sign: string, digits: string) => (sign ? "⁻" : "") + [...digits].map((digit) => ABOVE[Number(digit)]).join("")).replaceAll("*", "·");
+}
+
 /** A power of ten. */
 export function power(exponent: number): string {
   const digits = [...String(Math.abs(exponent))].map((digit) => ABOVE[Number(digit)]).join("");

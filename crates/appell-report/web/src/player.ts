@@ -15,8 +15,8 @@ const CORNERS = "M1 5V1H5M9 1H13V5M13 9V13H9M5 13H1V9";
 const PLAY = "▶";
 const PAUSE = "❚❚";
 
-/** Until the signal: then another motion takes its place. */
-export function player(root: HTMLElement, scene: Scene, clock: Clock, until: AbortSignal): Stage {
+/** Until the signal: then another motion takes its place. Forces are in this unit, if it is known. */
+export function player(root: HTMLElement, scene: Scene, clock: Clock, until: AbortSignal, force: string): Stage {
   const stage = new Stage(scene, clock);
   const { view: wanted } = address();
   if (wanted) {
@@ -42,7 +42,7 @@ export function player(root: HTMLElement, scene: Scene, clock: Clock, until: Abo
     stage.fit(width, whole ? Math.max(160, room) : Math.min(560, Math.max(300, 0.6 * width), Math.max(300, room)));
     redraw();
   };
-  const panel = html("div", { class: "panel" }, ...toggles(scene, stage, redraw, refit));
+  const panel = html("div", { class: "panel" }, ...toggles(scene, stage, force, redraw, refit));
   const theatre = html("div", { class: "theatre" }, view, viewButtons(stage, clock, refit, redraw), controls(clock, until));
   const poses = html("div", { class: "poses" });
   const whole = html("div", { class: "player" }, theatre, poses, panel);
@@ -313,7 +313,7 @@ function turning(view: HTMLElement, stage: Stage, redraw: () => void, refit: () 
 }
 
 /** Checkboxes: one for each constraint, one for each other vector, then what else is drawn. */
-function toggles(scene: Scene, stage: Stage, redraw: () => void, refit: () => void): HTMLElement[] {
+function toggles(scene: Scene, stage: Stage, force: string, redraw: () => void, refit: () => void): HTMLElement[] {
   const box = (label: string, on: boolean, act: (on: boolean) => void, hue = "", why = "") => {
     const input = html("input", { type: "checkbox", checked: on, disabled: why !== "" });
     input.addEventListener("change", () => {
@@ -343,7 +343,7 @@ function toggles(scene: Scene, stage: Stage, redraw: () => void, refit: () => vo
     refit();
   });
   drawn.push(follow.element);
-  const longest = scene.arrows.some((arrow) => arrow.kind === "force") ? [...strongest(scene), lengths(stage, redraw)] : [];
+  const longest = scene.arrows.some((arrow) => arrow.kind === "force") ? [...strongest(scene, force), lengths(stage, redraw)] : [];
   return [
     ...fieldset("Constraint forces", [...groups[0], ...longest]),
     ...fieldset("Other vectors", groups[1]),
@@ -369,7 +369,7 @@ function lengths(stage: Stage, redraw: () => void): HTMLElement {
 }
 
 /** What the length of an arrow means. */
-function strongest(scene: Scene): HTMLElement[] {
+function strongest(scene: Scene, unit: string): HTMLElement[] {
   let most = 0;
   for (const arrow of scene.arrows.filter((arrow) => arrow.kind === "force")) {
     for (let i = 0; 3 * i < arrow.vector.length; i++) {
@@ -377,5 +377,5 @@ function strongest(scene: Scene): HTMLElement[] {
       most = Math.max(most, Math.hypot(x!, y!, z!));
     }
   }
-  return most > 0 ? [html("p", { class: "hint" }, `Largest force: ${shown(most, 4)}`)] : [];
+  return most > 0 ? [html("p", { class: "hint" }, `Largest force: ${shown(most, 4)} ${unit}`.trim())] : [];
 }

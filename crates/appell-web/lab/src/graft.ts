@@ -63,7 +63,8 @@ function continued(y: Numbers, by: number | null): Numbers {
 function pen(series: Series[]): [number, number] {
   const taken = new Set(series.map(({ pen }) => pen.join()));
   const all = [...Array(49).keys()].map((i): [number, number] => [i % 7, (i + Math.floor(i / 7)) % 7]);
-  return all.find((own) => !taken.has(own.join())) ?? [0, 0];
+  // It may lie on another curve: dashes show that.
+  return all.find((own) => own[1] > 0 && !taken.has(own.join())) ?? [0, 0];
 }
 
 /** The last value of a curve before the cut, and what is between there and the cut. */

@@ -1,6 +1,7 @@
 // A slider and a field for each parameter of the model.
 
 import { html } from "../../../appell-report/web/src/dom";
+import { readable, unitOf } from "../../../appell-report/web/src/names";
 
 export interface Parameter {
   name: string;
@@ -42,7 +43,7 @@ export function sliders(place: HTMLElement, parameters: Parameter[], ranges: Ran
     field.addEventListener("change", () => tell(Number(field.value)));
     back.addEventListener("click", () => tell(ofFile));
     show(value);
-    return html("div", { class: "parameter", title: about ?? "" }, html("span", { class: "name" }, name), slider, field, html("span", { class: "unit" }, unit ?? ""), back);
+    return html("div", { class: "parameter", title: about ?? "" }, html("span", { class: "name" }, readable(name)), slider, field, html("span", { class: "unit" }, unitOf(unit ?? "")), back);
   });
   place.replaceChildren(...rows);
 }

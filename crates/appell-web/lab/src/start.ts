@@ -1,6 +1,7 @@
 // Where the motion starts: a field for each coordinate and velocity.
 
 import { html } from "../../../appell-report/web/src/dom";
+import { readable } from "../../../appell-report/web/src/names";
 import type { Start, State } from "./parts";
 
 /** The equations of a state, as `[initial]` has them. */
@@ -24,6 +25,6 @@ export function fields(place: HTMLElement, start: Start, changed: (state: State)
     return input;
   };
   const head = html("div", { class: "initial head", "aria-hidden": true }, html("span", {}, ""), html("span", {}, "value"), html("span", {}, "velocity"));
-  const rows = start.coordinates.map((name, i) => html("div", { class: "initial" }, html("span", { class: "name" }, name), field(name, "q", i), field(`${name}'`, "v", i)));
+  const rows = start.coordinates.map((name, i) => html("div", { class: "initial" }, html("span", { class: "name" }, readable(name)), field(name, "q", i), field(`${name}'`, "v", i)));
   place.replaceChildren(head, ...rows);
 }
