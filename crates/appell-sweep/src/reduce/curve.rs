@@ -78,17 +78,21 @@ impl<'v> Curve<'v> {
     /// a jump, that of the nearest place.
     fn between(&self, k: usize, t: f64) -> f64 {
         let found = self.through(self.nodes(k, NODES), t);
-        let short = self.nodes(k, 4);
-        let (least, most) = self
-            .nodes(k, NODES)
-            .map(|i| self.value(i))
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| {
-                (a.min(x), b.max(x))
-            });
-        if (found - self.through(short, t)).abs() <= 0.1 * (most - least) {
+        let short = self.through(self.nodes(k, 4), t);
+        let nodes = self.nodes(k, NODES);
+        let steps = nodes
+            .clone()
+            .skip(1)
+            .map(|i| (self.value(i) - self.value(i - 1)).abs());
+        // A jump is the largest step.
+        let (all, largest) = steps.fold((0.0, 0.0), |(sum, most): (f64, f64), step| {
+            (sum + step, most.max(step))
+        });
+        let next = (k + 1).min(self.count() - 1);
+        let within = (self.value(next) - self.value(k)).abs();
+        if within <= all - within && (found - short).abs() <= 0.1 * (all - largest) {
             return found;
         }
-        let next = (k + 1).min(self.count() - 1);
         let is_nearer = (t - self.time(k)).abs() <= (self.time(next) - t).abs();
         self.value(if is_nearer { k } else { next })
     }

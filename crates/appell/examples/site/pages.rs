@@ -42,7 +42,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), String> {
         let target = to.join(path.file_name().unwrap_or_default());
         if path.is_dir() {
             copy(&path, &target)?;
-        } else if path.extension().is_some_and(|ending| ending == "svg") {
+        } else if is_shown(&path) {
             save(&target, &read(&path)?)?;
         } else if path.extension().is_some_and(|ending| ending == "md") {
             let text = prepared(&read(&path)?).map_err(|why| said(&path, &why))?;
@@ -50,6 +50,12 @@ fn copy(from: &Path, to: &Path) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Pictures, and the designs and commands that made them.
+fn is_shown(path: &Path) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    matches!(ending, Some("svg" | "toml" | "sh"))
 }
 
 /// A page for the generator: formulas become MathML, names of files stand above their fences.
