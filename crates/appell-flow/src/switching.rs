@@ -132,16 +132,12 @@ pub(crate) fn first_zero(
         all.clone()
     };
     let places: [Vec<f64>; PARTS + 1] = std::array::from_fn(|i| values(i as f64 / PARTS as f64));
-    let mut first: Option<f64> = None;
-    for own in 0..quantities.outputs() {
-        let gaps: [f64; PARTS + 1] = std::array::from_fn(|i| places[i][own]);
-        let found = first_of(&gaps, &mut |theta| values(theta)[own]);
-        first = match (first, found) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        };
-    }
-    first
+    let zero = |own: usize| {
+        let gaps = places.each_ref().map(|place| place[own]);
+        first_of(&gaps, &mut |theta| values(theta)[own])
+    };
+    let zeros = (0..quantities.outputs()).filter_map(zero);
+    zeros.reduce(f64::min)
 }
 
 /// The first zero of one quantity, from its values between the parts of the step.

@@ -259,10 +259,9 @@ fn rows_are_constant(p: &Prepared<'_>) -> bool {
 
 /// The rank of `A` at a state, whose table is given.
 pub(crate) fn of_rows(p: &Prepared<'_>, a: &Table) -> Option<usize> {
-    if !a.has_full_rank() && rows_are_constant(p) {
-        if let Some(exact) = exact(p) {
-            return Some(exact.a);
-        }
+    let is_constant = || !a.has_full_rank() && rows_are_constant(p);
+    if let Some(exact) = is_constant().then(|| exact(p)).flatten() {
+        return Some(exact.a);
     }
     a.rank_at_most(most(p, a))
 }
