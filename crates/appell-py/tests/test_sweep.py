@@ -63,6 +63,41 @@ def test_what_a_lost_worker_leaves_is_gone_on_with(tmp_path: Path) -> None:
     assert study.to_arrow().equals(appell.sweep(MODEL, DESIGN, tmp_path / "t").to_arrow())
 
 
+class Patient(Executor):
+    """An executor that begins with nothing by itself."""
+
+    def __init__(self) -> None:
+        self.futures: list[Future[Any]] = []
+
+    def submit(self, function: Any, /, *arguments: Any, **more: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        self.futures.append(future)
+        if len(self.futures) == 1:
+            future.set_exception(MemoryError("no room"))
+        return future
+
+
+def test_what_has_not_begun_is_cancelled_after_a_failure(tmp_path: Path) -> None:
+    executor = Patient()
+    with pytest.raises(MemoryError):
+        appell.sweep(MODEL, DESIGN, tmp_path / "s", executor)
+    assert [future.cancelled() for future in executor.futures] == [False, True, True]
+
+
+def test_sections_and_datasets_are_read(tmp_path: Path) -> None:
+    reduce = {"cut": {"section": "x = 0.1", "of": ["y"]}}
+    study = appell.sweep(MODEL, {**DESIGN, "reduce": reduce}, tmp_path / "s")
+    section = study.section("cut").to_pandas()
+    assert list(section.columns) == ["member", "t", "y"]
+    assert section["member"].is_monotonic_increasing and len(section) > 7
+    with pytest.raises(ValueError, match="no part with a section 'cot'"):
+        study.section("cot")
+    import pyarrow.compute as pc
+
+    few = study.dataset().to_table(columns=["m"], filter=pc.field("m") > 1.9)
+    assert few.column("m").to_pylist() == [2.0] * 3
+
+
 def test_conditions_of_the_design_end_motions(tmp_path: Path) -> None:
     study = appell.sweep(MODEL, {**DESIGN, "stop": ["theta > 0.25"]}, tmp_path / "s")
     frame = study.to_pandas()
