@@ -6,12 +6,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Debian's package with `article` and `amsmath`.
-const PACKAGE: &str = "texlive-latex-base";
+/// Debian's packages with `article` and `amsmath`, and with `tikz`.
+const PACKAGES: [&str; 2] = ["texlive-latex-base", "texlive-pictures"];
 /// What a line may stick out of the column, in points; TeX marks what does.
 const MOST: f64 = 10.0;
 /// The narrowest common column: a plain `article`.
 const BEFORE: &str = "\\documentclass{article}\n\\usepackage{amsmath}\n\\begin{document}\n";
+/// Two columns, as journals have them.
+const COLUMNS: &str =
+    "\\documentclass[twocolumn]{article}\n\\usepackage{tikz}\n\\begin{document}\n";
+/// Models whose plots are set too: many units, Greek letters, paths, logarithms.
+const DRAWN: [&str; 3] = ["bicycle", "rolling-disc", "chaplygin-sleigh"];
 const AFTER: &str = "\n\\end{document}\n";
 
 /// The paper, and the works that it names, from the root.
@@ -23,7 +28,8 @@ const PAPER: [&str; 3] = ["paper/paper.tex", "paper/paper.bib", "refs.bib"];
 /// The documents that TeX refuses, and the lines that are too wide, in words.
 pub fn run(root: &Path) -> Result<(), String> {
     let has_tex = || succeeds(Command::new("pdflatex").arg("--version"));
-    let there = has_tex() || (install(&["--no-install-recommends", PACKAGE]) && has_tex());
+    let there =
+        has_tex() || (install(&["--no-install-recommends", PACKAGES[0], PACKAGES[1]]) && has_tex());
     if !there {
         eprintln!("left out: there is no pdflatex, and the equations were not set by TeX");
         return Ok(());
@@ -45,6 +51,10 @@ pub fn run(root: &Path) -> Result<(), String> {
     for model in &models {
         wrong.extend(complaints(model, &folder)?);
     }
+    for model in DRAWN {
+        let model = root.join("zoo").join(format!("{model}.toml"));
+        wrong.extend(plots(&model, &folder)?);
+    }
     if wrong.is_empty() {
         eprintln!(
             "{} documents, and the paper in {}; no line sticks out by more than {MOST} pt",
@@ -54,6 +64,36 @@ pub fn run(root: &Path) -> Result<(), String> {
         return Ok(());
     }
     Err(wrong.join("\n"))
+}
+
+/// What TeX says of the plots of a model, each in a column of its own.
+fn plots(model: &Path, folder: &Path) -> Result<Vec<String>, String> {
+    let name = model.file_stem().unwrap_or_default().to_string_lossy();
+    let failed = |error: std::io::Error| format!("{name}: {error}");
+    let below = folder.join(format!("plots-of-{name}"));
+    let report = Command::new(tool()?)
+        .arg("report")
+        .arg(model)
+        .args(["--plot-format", "tikz", "-o"])
+        .arg(below.with_extension("html"))
+        .arg("--svg-dir")
+        .arg(&below)
+        .output()
+        .map_err(failed)?;
+    let said = String::from_utf8_lossy(&report.stderr);
+    let pictures = fs::read_dir(&below).map_err(|error| format!("{name}: {error}: {said}"))?;
+    let mut body = String::new();
+    for picture in pictures {
+        let picture = fs::read_to_string(picture.map_err(failed)?.path()).map_err(failed)?;
+        body.push_str(&format!(
+            "\\begin{{figure}}[p]\n\\noindent {picture}\\end{{figure}}\n\\clearpage\n"
+        ));
+    }
+    written(
+        &format!("plots-of-{name}"),
+        &format!("{COLUMNS}{body}{AFTER}"),
+        folder,
+    )
 }
 
 /// What TeX says of the equations of a model.
@@ -66,9 +106,13 @@ fn complaints(model: &Path, folder: &Path) -> Result<Vec<String>, String> {
         .output()
         .map_err(|error| format!("{name}: {error}"))?;
     let body = String::from_utf8_lossy(&derive.stdout);
+    written(&name, &format!("{BEFORE}{body}{AFTER}"), folder)
+}
+
+/// Writes a document and sets it.
+fn written(name: &str, document: &str, folder: &Path) -> Result<Vec<String>, String> {
     let source = folder.join(format!("{name}.tex"));
-    fs::write(&source, format!("{BEFORE}{body}{AFTER}"))
-        .map_err(|error| format!("{name}: {error}"))?;
+    fs::write(&source, document).map_err(|error| format!("{name}: {error}"))?;
     set(&source)
 }
 

@@ -6,7 +6,8 @@ mod studies;
 use crate::limits::{Budget, MEMORY, Memory};
 use appell::{
     AUTO, BACKENDS, FORMALISMS, FmuKind, Formalism, Interval, LANGUAGES, Language, METHODS,
-    Override, ParameterArgument, parse_interval, parse_override, parse_parameter,
+    Override, PLOT_FORMATS, ParameterArgument, PlotFormat, parse_interval, parse_override,
+    parse_parameter,
 };
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
@@ -482,6 +483,9 @@ pub struct Run {
     /// Write each plot of the file to DIR/plot-1.svg, DIR/plot-2.svg, ...
     #[arg(long, value_name = "DIR")]
     pub svg_dir: Option<PathBuf>,
+    /// What the plots are written as: `svg`, or `tikz` for an article in LaTeX (DIR/plot-1.tex, ...)
+    #[arg(long, value_name = "FORMAT", requires = "svg_dir", default_value = "svg", value_parser = plot_format())]
+    pub plot_format: &'static PlotFormat,
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
@@ -520,6 +524,9 @@ pub struct Report {
     /// Write each plot of the page to DIR/plot-1.svg, DIR/plot-2.svg, ...
     #[arg(long, value_name = "DIR")]
     pub svg_dir: Option<PathBuf>,
+    /// What the plots are written as: `svg`, or `tikz` for an article in LaTeX (DIR/plot-1.tex, ...)
+    #[arg(long, value_name = "FORMAT", requires = "svg_dir", default_value = "svg", value_parser = plot_format())]
+    pub plot_format: &'static PlotFormat,
     /// Write all anew whenever the model changes, until Ctrl-C
     #[arg(long)]
     pub watch: bool,
@@ -592,6 +599,9 @@ pub struct Linearize {
     /// Write the real and imaginary parts over the range to DIR/plot-1.svg, DIR/plot-2.svg
     #[arg(long, value_name = "DIR")]
     pub svg_dir: Option<PathBuf>,
+    /// What the plots are written as: `svg`, or `tikz` for an article in LaTeX (DIR/plot-1.tex, ...)
+    #[arg(long, value_name = "FORMAT", requires = "svg_dir", default_value = "svg", value_parser = plot_format())]
+    pub plot_format: &'static PlotFormat,
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,
@@ -743,6 +753,11 @@ fn form_or_all() -> impl TypedValueParser<Value = FormOrAll> {
     let values = form_values().chain([all]);
     let find = |id: String| Formalism::find(&id).map_or(FormOrAll::All, FormOrAll::One);
     PossibleValuesParser::new(values).map(find)
+}
+
+fn plot_format() -> impl TypedValueParser<Value = &'static PlotFormat> {
+    let find = |id: String| PlotFormat::find(&id).ok_or("it is not in the table");
+    PossibleValuesParser::new(PLOT_FORMATS.iter().map(|own| own.id)).try_map(find)
 }
 
 fn method() -> impl TypedValueParser<Value = String> {

@@ -2,7 +2,7 @@
 
 use crate::problem::Problem;
 use crate::target::{self, write_whole};
-use appell::{Ensemble, SampleTable};
+use appell::{Ensemble, Figure, PlotFormat, SampleTable};
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -174,8 +174,12 @@ pub fn apart<'p>(paths: impl IntoIterator<Item = &'p PathBuf>) -> Result<(), Pro
     Ok(())
 }
 
-/// Writes `DIR/plot-1.svg`, `DIR/plot-2.svg`, ... and makes the folder if it is not there.
-pub fn write_pictures(folder: &Path, pictures: &[String]) -> Result<(), Problem> {
+/// Writes `DIR/plot-1.svg`, `DIR/plot-2.svg`, ... in this format, and makes the folder if it is not there.
+pub fn write_pictures(
+    folder: &Path,
+    pictures: &[Figure],
+    format: &'static PlotFormat,
+) -> Result<(), Problem> {
     let failed = |error| {
         Problem::new(format!(
             "the folder `{}` cannot be made: {error}",
@@ -184,8 +188,10 @@ pub fn write_pictures(folder: &Path, pictures: &[String]) -> Result<(), Problem>
     };
     fs::create_dir_all(folder).map_err(failed)?;
     for (index, picture) in pictures.iter().enumerate() {
-        let path = folder.join(format!("plot-{}.svg", index + 1));
-        write_whole(&path, |out| out.write_all(picture.as_bytes()))?;
+        let path = folder.join(format!("plot-{}.{}", index + 1, format.ending));
+        write_whole(&path, |out| {
+            out.write_all((format.write)(picture).as_bytes())
+        })?;
     }
     Ok(())
 }

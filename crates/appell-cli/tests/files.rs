@@ -54,6 +54,39 @@ fn csv_and_json_have_the_same_columns() {
     }
 }
 
+/// Whether braces and environments close, as TeX wants it.
+fn closes(text: &str) -> bool {
+    let plain = text.replace("\\{", "").replace("\\}", "");
+    let depth = plain.chars().try_fold(0_i32, |depth, c| match c {
+        '{' => Some(depth + 1),
+        '}' if depth == 0 => None,
+        '}' => Some(depth - 1),
+        _ => Some(depth),
+    });
+    depth == Some(0) && text.trim_end().ends_with("\\end{tikzpicture}")
+}
+
+#[test]
+fn pictures_are_written_for_articles_too() {
+    let folder = folder("tikz");
+    let below = inside(&folder, "plots");
+    let asked = ["run", &zoo("chaplygin-sleigh"), "--svg-dir", &below];
+    assert_exit(&run(&[&asked[..], &["--plot-format", "tikz"]].concat()), 0);
+    assert_files(&folder.join("plots"), &["plot-1.tex", "plot-2.tex"]);
+    for name in ["plot-1.tex", "plot-2.tex"] {
+        let picture = fs::read_to_string(folder.join("plots").join(name)).expect("the picture");
+        assert!(
+            closes(&picture) && picture.contains("\\draw[appell0"),
+            "{picture}"
+        );
+    }
+    let wrong = run(&[&asked[..], &["--plot-format", "png"]].concat());
+    assert_exit(&wrong, 2);
+    assert!(stderr(&wrong).contains("tikz"));
+    let alone = run(&["run", &zoo("chaplygin-sleigh"), "--plot-format", "tikz"]);
+    assert_exit(&alone, 2);
+}
+
 #[test]
 fn pictures_go_to_a_folder_that_is_made() {
     let folder = folder("pictures");

@@ -80,6 +80,15 @@ const GREEK: [(&str, char); 38] = [
     ("infty", '∞'),
 ];
 
+/// The name of a letter of Greek, as LaTeX has it too.
+pub(crate) fn greek_name(letter: char) -> Option<&'static str> {
+    let mut named = GREEK.iter().filter(|(_, own)| *own == letter);
+    match named.next() {
+        Some(("eps", _)) => Some("varepsilon"),
+        found => found.map(|(name, _)| *name),
+    }
+}
+
 /// A formula of a model for the eye: Greek letters as Greek, digits behind a letter as indices.
 /// Words that are no letters stay as they are.
 pub(crate) fn readable(text: &str) -> String {

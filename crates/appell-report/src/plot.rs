@@ -116,15 +116,37 @@ fn beside(point: Dot, from: Dot, to: Dot) -> f64 {
 const LARGEST: f64 = 1e300;
 /// Below this size a number is as good as zero.
 const SMALLEST: f64 = 1e-300;
-/// The plane of the axes in pixels; with equal aspect, the sides are chosen within these bounds.
-const WIDTH: f64 = 620.0;
-const HEIGHT: f64 = 320.0;
-const NARROWEST: f64 = 320.0;
-const HEIGHTS: (f64, f64) = (280.0, 560.0);
-/// The least distances of the marks along both axes in pixels, room for their labels: a fifth of
-/// the side or less. With equal aspect they are equal, so that the grid is one of squares.
-const GAPS: (f64, f64) = (78.0, 42.0);
-const EQUAL_GAPS: (f64, f64) = (56.0, 56.0);
+/// The plane of the axes in pixels; with equal aspect, the sides are chosen within the bounds.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Sheet {
+    width: f64,
+    height: f64,
+    narrowest: f64,
+    heights: (f64, f64),
+    /// The least distances of the marks along both axes, room for their labels: a fifth of the side or less. With
+    /// equal aspect they are equal, so that the grid is one of squares.
+    gaps: (f64, f64),
+    equal_gap: f64,
+}
+
+/// A page on a screen.
+pub(crate) const SCREEN: Sheet = Sheet {
+    width: 620.0,
+    height: 320.0,
+    narrowest: 320.0,
+    heights: (280.0, 560.0),
+    gaps: (78.0, 42.0),
+    equal_gap: 56.0,
+};
+/// The column of a journal, in letters of the same size: a pixel is 0.585 points there.
+pub(crate) const COLUMN: Sheet = Sheet {
+    width: 318.0,
+    height: 210.0,
+    narrowest: 200.0,
+    heights: (170.0, 330.0),
+    gaps: (64.0, 42.0),
+    equal_gap: 34.0,
+};
 /// Free space inside the axes, as a part of the range.
 const MARGIN: f64 = 0.05;
 
@@ -172,7 +194,7 @@ impl Figure {
 }
 
 /// Lays a figure out; always possible.
-pub(crate) fn lay_out(figure: &Figure) -> Plot {
+pub(crate) fn lay_out(figure: &Figure, sheet: Sheet) -> Plot {
     let x = Range::of(figure.drawable().map(|point| point.0)).opened();
     let x = if figure.is_graph() && !figure.is_equal() {
         x
@@ -181,15 +203,16 @@ pub(crate) fn lay_out(figure: &Figure) -> Plot {
     };
     let y = Range::of(figure.drawable().map(|point| point.1));
     let (x, y, gaps) = if figure.log_y {
-        (Scale::linear(x, WIDTH), Scale::logarithmic(y, HEIGHT), GAPS)
+        let y = Scale::logarithmic(y, sheet.height);
+        (Scale::linear(x, sheet.width), y, sheet.gaps)
     } else if figure.is_equal() {
-        let (x, y) = equal_scales(x, y.opened().padded(MARGIN));
-        (x, y, EQUAL_GAPS)
+        let (x, y) = equal_scales(x, y.opened().padded(MARGIN), sheet);
+        (x, y, (sheet.equal_gap, sheet.equal_gap))
     } else {
         (
-            Scale::linear(x, WIDTH),
-            Scale::linear(y.opened().padded(MARGIN), HEIGHT),
-            GAPS,
+            Scale::linear(x, sheet.width),
+            Scale::linear(y.opened().padded(MARGIN), sheet.height),
+            sheet.gaps,
         )
     };
     let curves = figure
@@ -319,9 +342,15 @@ impl Scale {
 
 /// Scales with as many units to a pixel on both axes: the sides follow the ranges as far as they
 /// may, then the range that is too short is widened.
-fn equal_scales(x: Range, y: Range) -> (Scale, Scale) {
-    let height = (WIDTH * (y.width() / x.width())).clamp(HEIGHTS.0, HEIGHTS.1);
-    let width = (height * (x.width() / y.width())).clamp(NARROWEST, WIDTH);
+fn equal_scales(x: Range, y: Range, sheet: Sheet) -> (Scale, Scale) {
+    let Sheet {
+        width: widest,
+        narrowest,
+        heights,
+        ..
+    } = sheet;
+    let height = (widest * (y.width() / x.width())).clamp(heights.0, heights.1);
+    let width = (height * (x.width() / y.width())).clamp(narrowest, widest);
     let unit = (x.width() / width).max(y.width() / height);
     let x = x.widened((unit * width - x.width()) / 2.0);
     let y = y.widened((unit * height - y.width()) / 2.0);
@@ -426,7 +455,7 @@ mod tests {
     }
 
     fn only_curve(figure: &Figure) -> Curve {
-        lay_out(figure).curves.remove(0)
+        lay_out(figure, SCREEN).curves.remove(0)
     }
 
     fn dots(curve: &Curve) -> impl Iterator<Item = &Dot> {
@@ -445,7 +474,7 @@ mod tests {
                     };
                     let mut figure = figure((0..50).map(point).collect());
                     (figure.log_y, figure.equal_aspect) = (log_y, equal_aspect);
-                    let plot = lay_out(&figure);
+                    let plot = lay_out(&figure, SCREEN);
                     let bounds = [&plot.x.scale, &plot.y.scale].map(|s| (100.0 * s.length) as i64);
                     let inside = |dot: &Dot| {
                         (0..=bounds[0]).contains(&dot.0) && (0..=bounds[1]).contains(&dot.1)
@@ -554,7 +583,7 @@ mod tests {
         for ratio in [1e-9, 0.01, 0.3, 1.0, 2.0, 40.0, 1e9] {
             let mut figure = figure(vec![(0.0, 0.0), (1.0, ratio), (0.5, ratio / 3.0)]);
             figure.equal_aspect = true;
-            let Plot { x, y, .. } = lay_out(&figure);
+            let Plot { x, y, .. } = lay_out(&figure, SCREEN);
             let units = [x.scale, y.scale].map(|s| (s.hi - s.lo) / s.length);
             assert!((units[0] / units[1] - 1.0).abs() < 1e-12, "{ratio}");
             let steps = [&x, &y].map(|a| a.ticks.marks[1].value - a.ticks.marks[0].value);
@@ -639,7 +668,7 @@ mod tests {
                 series,
                 ..Figure::default()
             };
-            let plot = lay_out(&figure);
+            let plot = lay_out(&figure, SCREEN);
             assert_eq!((plot.x.scale.lo, plot.x.scale.hi), (0.0, 1.0));
             assert!(plot.curves.iter().all(|curve| dots(curve).next().is_none()));
         }

@@ -4,17 +4,17 @@
 //! may stand in one page. The same figure gives the same bytes on every machine.
 
 use crate::lettering::{escape, fitted, readable, width, wrapped};
-use crate::plot::{self, Axis, Curve, Dot, Figure, Plot, Series};
+use crate::plot::{self, Axis, Curve, Dot, Figure, Plot, SCREEN, Series};
 use crate::ticks;
 
 /// Colours that stay apart for every kind of colour vision [okabe2008, fig. 16], without the
 /// yellow that is too light on white.
-const COLOURS: [&str; 7] = [
+pub(crate) const COLOURS: [&str; 7] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#333333",
 ];
 
 /// Dashes, so that the curves stay apart without colours as well. The first line is solid.
-const PATTERNS: [&str; 7] = ["", "8 4", "2 3", "8 3 2 3", "14 4", "5 2", "8 3 2 3 2 3"];
+pub(crate) const PATTERNS: [&str; 7] = ["", "8 4", "2 3", "8 3 2 3", "14 4", "5 2", "8 3 2 3 2 3"];
 
 /// How many hues and dashes there are.
 pub(crate) const HUES: usize = COLOURS.len();
@@ -32,7 +32,7 @@ pub(crate) struct Pen {
 impl Pen {
     /// The pen of the curve with this number. The dash moves on when the colours are through, so that 49
     /// curves differ.
-    fn of(index: usize) -> Self {
+    pub(crate) fn of(index: usize) -> Self {
         Self {
             hue: index % HUES,
             dash: (index + index / HUES) % DASHES,
@@ -63,8 +63,8 @@ const BOTTOM: f64 = 54.0;
 const TITLE: f64 = 16.0;
 const TITLE_LEADING: f64 = 21.0;
 const LABEL: f64 = 13.0;
-const SMALL: f64 = 12.0;
-const LEGEND_LEADING: f64 = 19.0;
+pub(crate) const SMALL: f64 = 12.0;
+pub(crate) const LEGEND_LEADING: f64 = 19.0;
 
 /// More curves than these share the last line of the legend.
 const LEGEND_ENTRIES: usize = 24;
@@ -73,12 +73,12 @@ const LEGEND_ENTRIES: usize = 24;
 #[must_use]
 pub fn write(figure: &Figure) -> String {
     let pens: Vec<Pen> = (0..figure.series.len()).map(Pen::of).collect();
-    drawn(figure, &pens, plot::lay_out(figure))
+    drawn(figure, &pens, plot::lay_out(figure, SCREEN))
 }
 
 /// The same for a page, each curve with a pen of its own: no more points than an eye can tell.
 pub(crate) fn with_pens(figure: &Figure, pens: &[Pen]) -> String {
-    let mut plot = plot::lay_out(figure);
+    let mut plot = plot::lay_out(figure, SCREEN);
     for curve in &mut plot.curves {
         curve.coarsen(COARSE);
     }
@@ -138,7 +138,7 @@ fn drawn(figure: &Figure, pens: &[Pen], plot: Plot) -> String {
 }
 
 /// The figure with its names as they are read, and units behind those of the axes.
-fn lettered(figure: &Figure) -> Figure {
+pub(crate) fn lettered(figure: &Figure) -> Figure {
     let mut figure = figure.clone();
     let [x, y] = figure.units.each_ref().map(|unit| unit.trim().to_owned());
     let with = |label: &str, unit: &str| match (label, unit) {
@@ -209,15 +209,15 @@ fn title_lines(lines: &[String]) -> String {
 }
 
 /// One name in the legend; `series` is `None` for the line that counts the rest.
-struct Entry {
-    series: Option<usize>,
-    text: String,
-    x: f64,
-    row: usize,
+pub(crate) struct Entry {
+    pub series: Option<usize>,
+    pub text: String,
+    pub x: f64,
+    pub row: usize,
 }
 
 /// The names of the curves set in rows. A single curve needs none that the vertical axis has.
-fn legend_entries(figure: &Figure, room: f64) -> Vec<Entry> {
+pub(crate) fn legend_entries(figure: &Figure, room: f64) -> Vec<Entry> {
     let is_named = |series: &Series| !series.label.trim().is_empty();
     let says_more = match &figure.series[..] {
         [only] => is_named(only) && only.label != figure.y_label,
@@ -307,7 +307,7 @@ fn grid(plot: &Plot) -> String {
 
 impl Axis {
     /// Zero, if the axis has a mark there.
-    fn inner_zero(&self) -> Option<f64> {
+    pub(crate) fn inner_zero(&self) -> Option<f64> {
         self.ticks
             .marks
             .iter()
@@ -450,7 +450,7 @@ pub(crate) fn number(pixels: f64) -> String {
 }
 
 /// `n / 100` as a decimal.
-fn hundredths(n: i64) -> String {
+pub(crate) fn hundredths(n: i64) -> String {
     let sign = if n < 0 { "-" } else { "" };
     let (whole, part) = (n.unsigned_abs() / 100, n.unsigned_abs() % 100);
     match (part, part % 10) {

@@ -33,6 +33,8 @@ pub use appell_report::code::{LANGUAGES, Language};
 pub use appell_report::export::Exported;
 pub use appell_report::fmu::{Fmu, Kind as FmuKind};
 pub use appell_report::page::{Pieces, packed};
+pub use appell_report::plot::Figure;
+pub use appell_report::plot_format::{PLOT_FORMATS, PlotFormat};
 pub use appell_report::report::{Draft, Report};
 pub use appell_report::show;
 pub use appell_study::constraints::classes::{ConstraintClass, Replacement, Simplified};

@@ -134,7 +134,9 @@ fn write_files(args: &Linearize, files: &[TableFile], sweep: &Sweep) -> Result<(
         file.write(&sweep.table())?;
     }
     match &args.svg_dir {
-        Some(folder) => output::write_pictures(folder, &show::sweep_svgs(sweep)),
+        Some(folder) => {
+            output::write_pictures(folder, &show::sweep_pictures(sweep), args.plot_format)
+        }
         None => Ok(()),
     }
 }

@@ -65,7 +65,7 @@ fn page(args: &Report) -> Result<Exit, Problem> {
         }
     }
     if let Some(folder) = &args.svg_dir {
-        output::write_pictures(folder, &report.pictures)?;
+        output::write_pictures(folder, &report.pictures, args.plot_format)?;
     }
     match args.output.as_os_str() == "-" {
         true => print(&report.html)?,

@@ -120,7 +120,9 @@ fn streamed(prepared: &Prepared<'_>, args: &args::Run, path: &Path) -> Result<Wr
 
 fn write_pictures(prepared: &Prepared<'_>, args: &args::Run, run: &Run) -> Result<(), Problem> {
     match &args.svg_dir {
-        Some(folder) => output::write_pictures(folder, &show::svgs(prepared, run)),
+        Some(folder) => {
+            output::write_pictures(folder, &show::pictures(prepared, run), args.plot_format)
+        }
         None => Ok(()),
     }
 }

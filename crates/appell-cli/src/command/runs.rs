@@ -8,7 +8,7 @@ use crate::output;
 use crate::problem::Problem;
 use crate::terminal::{complain, print, sum_up, with_progress};
 use appell::limits::{Why, stopped};
-use appell::{Model, Override, Range, Run, SampleTable, show};
+use appell::{Figure, Model, Override, Range, Run, SampleTable, show};
 
 /// The motion for a value, or why there is none.
 type Motions = Vec<(f64, Result<Run, String>)>;
@@ -41,7 +41,7 @@ pub fn runs(args: &args::Run, overrides: &[Override], range: &Range) -> Result<E
             gravest = gravest.max(exit(run));
             if let (Some(folder), true) = (&args.svg_dir, written.is_ok()) {
                 let folder = folder.join(format!("{}={}", range.name, value.to_f64()));
-                written = output::write_pictures(&folder, pictures);
+                written = output::write_pictures(&folder, pictures, args.plot_format);
             }
         }
         motions.push((value.to_f64(), run.map(|(run, _)| run)));
@@ -66,7 +66,7 @@ fn one(
     model: &Model,
     overrides: &[Override],
     own: &Override,
-) -> Result<(Run, Vec<String>), Problem> {
+) -> Result<(Run, Vec<Figure>), Problem> {
     let overrides = [overrides, std::slice::from_ref(own)].concat();
     let prepared = input::prepared_with(model, &args.given, &overrides)?;
     let options = run_options(args);
@@ -74,7 +74,7 @@ fn one(
     let run = run.map_err(|why: Why| Problem::Stopped(why))?;
     let run = run.map_err(|error| Problem::of(model, error))?;
     let pictures = match &args.svg_dir {
-        Some(_) => show::svgs(&prepared, &run),
+        Some(_) => show::pictures(&prepared, &run),
         None => Vec::new(),
     };
     Ok((run, pictures))

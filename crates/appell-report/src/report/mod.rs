@@ -6,8 +6,9 @@ mod plots;
 mod scene;
 
 use crate::page::{self, Page, ProofGroup};
+use crate::plot::Figure;
 use crate::show;
-use crate::{svg, tex};
+use crate::tex;
 use appell_expr::latex_name;
 use appell_flow::{Control, ExitKind};
 use appell_model::{Claim, ClaimKind, Diagnostic};
@@ -32,7 +33,7 @@ pub struct Report {
     /// The equations of the form that was run, a fragment of an article in LaTeX.
     pub tex: String,
     /// The plots of the page, one SVG document each.
-    pub pictures: Vec<String>,
+    pub pictures: Vec<Figure>,
     /// The motion that it shows.
     pub run: Run,
 }
@@ -73,11 +74,7 @@ pub fn report(
     Ok(Report {
         html: page::write(&page),
         tex: show::harmless(&tex::fragment(&page)),
-        pictures: page
-            .plots
-            .iter()
-            .map(|plot| svg::write(&plot.figure))
-            .collect(),
+        pictures: page.plots.iter().map(|plot| plot.figure.clone()).collect(),
         run: run.expect("it was put in above"),
     })
 }

@@ -4,7 +4,6 @@ use super::json::json_line;
 use super::layout::{Page, columns, listed, wrapped};
 use super::number::{size, value};
 use crate::plot::{Figure, Series};
-use crate::svg;
 use appell_study::questions::linearize::{ControlMatrices, Crossing, Linearization, Sweep};
 use serde::Serialize;
 use std::f64::consts::TAU;
@@ -229,7 +228,7 @@ fn complex((re, im): (f64, f64)) -> String {
 }
 
 /// Two pictures: the real and the imaginary parts along the parameter, without branches of zeros.
-pub fn sweep_svgs(sweep: &Sweep) -> Vec<String> {
+pub fn sweep_pictures(sweep: &Sweep) -> Vec<Figure> {
     let branches: Vec<usize> = (0..sweep.zero.len()).filter(|i| !sweep.zero[*i]).collect();
     let part = |title: &str, y_label: &str, of: fn(&(f64, f64)) -> f64| {
         let points = |i: usize| {
@@ -249,13 +248,13 @@ pub fn sweep_svgs(sweep: &Sweep) -> Vec<String> {
             points: points(*i),
             scattered: false,
         });
-        svg::write(&Figure {
+        Figure {
             title: title.to_owned(),
             x_label: sweep.parameter.clone(),
             y_label: y_label.to_owned(),
             series: series.collect(),
             ..Figure::default()
-        })
+        }
     };
     vec![
         part("Real parts of the eigenvalues", "re", |x| x.0),

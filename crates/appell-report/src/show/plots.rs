@@ -1,18 +1,17 @@
 //! The plots of a file as pictures.
 
 use crate::plot::{Figure, Series};
-use crate::svg;
 use crate::units::Units;
 use appell_model::Plot;
 use appell_study::motion::run::{PlotData, Run};
 use appell_study::values::prepared::Prepared;
 
-/// One SVG document for each entry of `[[plots]]`, in the file's order.
-pub fn svgs(p: &Prepared<'_>, run: &Run) -> Vec<String> {
+/// One figure for each entry of `[[plots]]`, in the file's order.
+pub fn pictures(p: &Prepared<'_>, run: &Run) -> Vec<Figure> {
     let units = Units::of(p.model);
     let plots = p.model.plots.iter().zip(&run.plots);
     plots
-        .map(|(plot, data)| svg::write(&figure(p, plot, data, units.as_ref())))
+        .map(|(plot, data)| figure(p, plot, data, units.as_ref()))
         .collect()
 }
 
