@@ -2,12 +2,12 @@
 
 #[cfg(feature = "sweep")]
 mod studies;
+mod values;
 
 use crate::limits::{Budget, MEMORY, Memory};
 use appell::{
-    AUTO, BACKENDS, FORMALISMS, FmuKind, Formalism, Interval, LANGUAGES, Language, METHODS,
-    Override, PLOT_FORMATS, ParameterArgument, PlotFormat, parse_interval, parse_override,
-    parse_parameter,
+    FmuKind, Formalism, Interval, LANGUAGES, Language, Override, ParameterArgument, PlotFormat,
+    parse_interval, parse_override, parse_parameter,
 };
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
@@ -15,6 +15,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 #[cfg(feature = "sweep")]
 pub use studies::{Chart, Sweep};
+pub use values::FormOrAll;
+use values::{backend, fmu_kind, form, form_or_all, method, plot_format};
 
 /// Mechanics with constraints on velocities: from a model file to its motion
 ///
@@ -702,81 +704,10 @@ pub enum Pages {
     Markdown,
 }
 
-/// One form, or all.
-#[derive(Debug, Clone, Copy)]
-pub enum FormOrAll {
-    /// This form.
-    One(&'static Formalism),
-    /// Every form of the table.
-    All,
-}
-
-impl FormOrAll {
-    /// The forms meant by a list, each once, in the order of the table.
-    pub fn meant(list: &[FormOrAll]) -> Vec<&'static Formalism> {
-        let is_meant = |form: &Formalism| {
-            list.iter().any(|wanted| match wanted {
-                FormOrAll::One(one) => one.id == form.id,
-                FormOrAll::All => true,
-            })
-        };
-        FORMALISMS
-            .iter()
-            .copied()
-            .filter(|form| is_meant(form))
-            .collect()
-    }
-}
-
-fn form_values() -> impl Iterator<Item = PossibleValue> {
-    FORMALISMS
-        .iter()
-        .map(|form| PossibleValue::new(form.id).help(form.title))
-}
-
-fn fmu_kind() -> impl TypedValueParser<Value = FmuKind> {
-    let names = FmuKind::ALL.map(|(name, _)| name);
-    let find = |name: String| {
-        let own = FmuKind::ALL.into_iter().find(|(own, _)| *own == name);
-        own.map(|(_, kind)| kind).ok_or("it is not in the table")
-    };
-    PossibleValuesParser::new(names).try_map(find)
-}
-
-fn form() -> impl TypedValueParser<Value = &'static Formalism> {
-    let find = |id: String| Formalism::find(&id).ok_or("it is not in the table");
-    PossibleValuesParser::new(form_values()).try_map(find)
-}
-
-fn form_or_all() -> impl TypedValueParser<Value = FormOrAll> {
-    let all = PossibleValue::new("all").help("Every form");
-    let values = form_values().chain([all]);
-    let find = |id: String| Formalism::find(&id).map_or(FormOrAll::All, FormOrAll::One);
-    PossibleValuesParser::new(values).map(find)
-}
-
-fn plot_format() -> impl TypedValueParser<Value = &'static PlotFormat> {
-    let find = |id: String| PlotFormat::find(&id).ok_or("it is not in the table");
-    PossibleValuesParser::new(PLOT_FORMATS.iter().map(|own| own.id)).try_map(find)
-}
-
-fn method() -> impl TypedValueParser<Value = String> {
-    let methods = [&AUTO].into_iter().chain(METHODS.iter().copied());
-    PossibleValuesParser::new(
-        methods.map(|method| PossibleValue::new(method.id).help(method.title)),
-    )
-}
-
-fn backend() -> impl TypedValueParser<Value = String> {
-    let backends = BACKENDS.iter();
-    PossibleValuesParser::new(
-        backends.map(|backend| PossibleValue::new(backend.id).help(backend.title)),
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use appell::FORMALISMS;
     use clap::CommandFactory;
 
     #[test]

@@ -7,13 +7,14 @@ use crate::interpolant::Interpolant;
 use crate::method::{Method, Problem};
 use crate::motion::{Control, Motion, Options};
 use crate::outcome::{Outcome, Place};
-use crate::project::{Correction, Projector};
+use crate::project::Projector;
 use crate::rank_monitor::{Finding, RankMonitor};
 use crate::rules::{FAR, OFF, ROUNDING, STRETCH};
 use crate::step::{Span, Stepper};
 use crate::stop::{crossings, first_stop};
 use crate::switching::{Switching, first_zero};
-use crate::trajectory::{Sample, Trajectory};
+use crate::trajectory::{Record, Sample, Trajectory};
+use crate::trial::{AcceptedStep, Ending, Refusal};
 use appell_expr::limits::{Why, stopped};
 
 /// Integrates `motion` from `(t, y)` with a method and reports samples and outcome.
@@ -95,67 +96,10 @@ struct Run<'a> {
     trajectory: Record,
 }
 
-/// What is reported in the end.
-#[derive(Default)]
-struct Record {
-    samples: Vec<Sample>,
-    steps: usize,
-    rejected: usize,
-    max_residual: f64,
-    projection_work: f64,
-    passed: Vec<(usize, Sample)>,
-}
-
 /// What is known once the start has been examined.
 struct Tools<'a> {
     projector: Projector<'a>,
     monitor: Option<RankMonitor<'a>>,
-}
-
-/// Why a trial step is not taken.
-enum Refusal {
-    /// The estimated error, in units of the tolerance.
-    Error(f64),
-    EvalError(EvalError),
-    /// The projection leads far away.
-    Far(Correction),
-    /// The motion is to be left within the step: the length up to there.
-    Beyond(f64),
-    /// The right-hand side jumps within the step: the length to take instead.
-    Jump(f64),
-}
-
-impl From<EvalError> for Refusal {
-    fn from(error: EvalError) -> Refusal {
-        Refusal::EvalError(error)
-    }
-}
-
-/// A trial step that may be taken.
-struct AcceptedStep {
-    h: f64,
-    error: f64,
-    correction: Correction,
-    ending: Option<Ending>,
-    /// Whether the motion is left at its end.
-    leaves: bool,
-}
-
-/// What ends the motion within a step.
-enum Ending {
-    /// The condition of this index, at this part of the step.
-    Stop(usize, f64),
-    Rank(Finding),
-}
-
-impl Ending {
-    /// The part of the step up to which the motion is kept.
-    fn kept(&self) -> f64 {
-        match self {
-            Ending::Stop(_, place) => *place,
-            Ending::Rank(finding) => finding.kept(),
-        }
-    }
 }
 
 impl<'a> Run<'a> {
@@ -454,18 +398,8 @@ impl<'a> Run<'a> {
         if self.t == self.edge {
             return self.next_piece(h);
         }
-        if self.switching.slides() {
-            let (at, step) = (self.place(), h);
-            return Some(Outcome::Underflow { at, step });
-        }
         if let Some((next, anew)) = jump {
-            self.h = next;
-            let begun = if anew {
-                self.stepper.start(self.t, &self.y)
-            } else {
-                Ok(())
-            };
-            return begun.err().map(|error| self.error(error));
+            return self.beside_jump(h, next, anew);
         }
         if shrinks {
             let (at, step) = (self.place(), self.h);
@@ -476,6 +410,17 @@ impl<'a> Run<'a> {
             at: self.place(),
             condition: leave.text.clone(),
         })
+    }
+
+    /// Goes on before or behind a jump of the right-hand side: there the method begins anew.
+    fn beside_jump(&mut self, h: f64, next: f64, anew: bool) -> Option<Outcome> {
+        if self.switching.slides() {
+            let (at, step) = (self.place(), h);
+            return Some(Outcome::Underflow { at, step });
+        }
+        self.h = next;
+        let begun = anew.then(|| self.stepper.start(self.t, &self.y));
+        begun?.err().map(|error| self.error(error))
     }
 
     /// Notes where watched conditions became true in the part `kept` of the completed step.

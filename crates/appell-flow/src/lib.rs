@@ -38,6 +38,7 @@ mod switching;
 mod tableau;
 mod tangents;
 pub mod tape;
+mod trial;
 mod unsupported;
 
 pub use backend::{BACKENDS, Backend, CFunction, Compiled};

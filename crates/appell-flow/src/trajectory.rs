@@ -45,6 +45,17 @@ pub struct Trajectory {
     pub outcome: Outcome,
 }
 
+/// What is reported in the end.
+#[derive(Default)]
+pub(crate) struct Record {
+    pub samples: Vec<Sample>,
+    pub steps: usize,
+    pub rejected: usize,
+    pub max_residual: f64,
+    pub projection_work: f64,
+    pub passed: Vec<(usize, Sample)>,
+}
+
 impl Trajectory {
     /// The motion of no length that ends where it begins.
     pub fn standing(method: &'static str, t: f64, y: &[f64]) -> Trajectory {

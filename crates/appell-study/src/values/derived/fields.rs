@@ -92,6 +92,8 @@ impl Wanted {
 
 /// What the motion of a system consists of: single runs and ensembles are made from this.
 ///
+/// One piece: each part of the description by its name, in a line.
+///
 /// `names` are those of the carrier's coordinates, `rank` the regular rank of the constraints if it is known.
 pub(crate) fn described<'a>(
     equations: &Equations<'_>,
