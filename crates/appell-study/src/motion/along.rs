@@ -75,7 +75,7 @@ pub(crate) fn judged(
         }
         _ => result(
             claim,
-            values.and_then(|values| deviation(claim, &values)),
+            values.and_then(|values| deviation(claim, &values, allowed)),
             allowed,
         ),
     }
@@ -150,7 +150,7 @@ fn in_domain(
 }
 
 /// The largest deviation of a constant or an equation.
-fn deviation(claim: &Claim, values: &[(f64, Vec<Measured>)]) -> Result<f64, Error> {
+fn deviation(claim: &Claim, values: &[(f64, Vec<Measured>)], allowed: f64) -> Result<f64, Error> {
     let first = values[0].1[0].value;
     let all = || values.iter().flat_map(|(_, x)| x);
     if !matches!(claim.kind, ClaimKind::Constant(_)) {
@@ -160,7 +160,7 @@ fn deviation(claim: &Claim, values: &[(f64, Vec<Measured>)]) -> Result<f64, Erro
     let change = all().map(|x| (x.value - first).abs()).fold(0.0, f64::max);
     let size = all().map(|x| x.size).fold(0.0, f64::max);
     let drift = change / first.abs().max(1.0);
-    if drift > tolerance(claim) && change <= ROUNDING * size {
+    if drift > allowed && change <= ROUNDING * size {
         let why = format!(
             "it changes by {change:.1e}, which is rounding of its terms, as large as {size:.1e}"
         );
