@@ -1,9 +1,14 @@
-"""Studies on real clusters of two workers, of which one is killed in the midst."""
+"""Studies on real clusters of two workers, of which one is killed in the midst.
+
+Each runs in a process of its own: the clusters change how their process starts others and what it pickles.
+"""
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -54,8 +59,9 @@ def as_if_undisturbed(study: appell.Study, tmp_path: Path, done: list[int]) -> N
     assert not list(study.path.glob(".*.draft")), "no draft is left"
 
 
-def test_dask_goes_on_without_a_worker(tmp_path: Path) -> None:
-    distributed = pytest.importorskip("distributed")
+def on_dask(tmp_path: Path) -> None:
+    import distributed
+
     arguments = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
     with (
         distributed.LocalCluster(**arguments) as cluster,
@@ -67,8 +73,8 @@ def test_dask_goes_on_without_a_worker(tmp_path: Path) -> None:
     as_if_undisturbed(study, tmp_path, done)
 
 
-def test_ray_goes_on_without_a_worker(tmp_path: Path) -> None:
-    ray = pytest.importorskip("ray")
+def on_ray(tmp_path: Path) -> None:
+    import ray
 
     # Workers find the package where we found it.
     paths = os.pathsep.join(path for path in sys.path if path)
@@ -92,3 +98,20 @@ def test_ray_goes_on_without_a_worker(tmp_path: Path) -> None:
     finally:
         ray.shutdown()
     as_if_undisturbed(study, tmp_path, done)
+
+
+CLUSTERS = {"distributed": on_dask, "ray": on_ray}
+
+
+@pytest.mark.parametrize("package", CLUSTERS)
+def test_a_cluster_goes_on_without_a_worker(package: str, tmp_path: Path) -> None:
+    if importlib.util.find_spec(package) is None:
+        pytest.skip(f"{package} is not installed")
+    ended = subprocess.run(
+        [sys.executable, __file__, package, str(tmp_path)], capture_output=True, text=True, timeout=300
+    )
+    assert ended.returncode == 0, ended.stderr
+
+
+if __name__ == "__main__":
+    CLUSTERS[sys.argv[1]](Path(sys.argv[2]))

@@ -308,7 +308,7 @@ mod tests {
             near.iter().all(|c| (c / 1e-6 - 1.0).abs() < 1e-3),
             "{near:?}"
         );
-        let double = super::conditions(2, &[1.0, 1.0, 1e-16, 1.0], &[(1.0 + 1e-8, 0.0)]);
+        let double = super::conditions(2, &[0.5, 0.5, -0.5, 1.5], &[(1.0 + 1e-8, 0.0)]);
         assert!(double[0] > 1e6, "{double:?}");
     }
 

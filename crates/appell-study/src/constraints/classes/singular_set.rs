@@ -110,8 +110,8 @@ fn of_rows<'g>(p: &Prepared<'g>) -> Result<Vec<Conditions<'g>>, String> {
         return Err("a row is given on accelerations".to_owned());
     }
     let unknowns = [system.v.as_slice(), &system.q, &[system.t]].concat();
-    let definite = matches!(system.metric, Metric::Definite);
-    if !constraints.ideal || !definite && has_full_rank(p, &rows) {
+    let indefinite = matches!(system.metric, Metric::Indefinite);
+    if !constraints.ideal || indefinite && has_full_rank(p, &rows) {
         // The reaction has its own direction, or a motion may need none: the determinant of the equations of motion.
         let size = system.n() + constraints.k();
         let corner = Matrix::zero(system.graph, constraints.k(), constraints.k());
