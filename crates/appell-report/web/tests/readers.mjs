@@ -67,6 +67,8 @@ async function byHand(page) {
   const first = await picture();
   await page.keyboard.press("+");
   if ((await picture()) === first) faults.push("plus does not zoom");
+  // A long title puts it below what is seen.
+  await page.$eval(".view", (own) => own.scrollIntoView({ block: "start", behavior: "instant" }));
   const box = await (await page.$(".view")).boundingBox();
   const [x, y] = [box.x + box.width / 2, box.y + Math.min(box.height, 500) / 2];
   const nearer = await picture();
