@@ -8,10 +8,10 @@ use std::process::Command;
 
 /// The sources of the script and its tests, from the root.
 const WEB: &str = "crates/appell-report/web";
-/// Where a browser may be.
 /// What is opened in Firefox too; with `APPELL_PAGES=whole` in the environment all.
 const IN_FIREFOX: [&str; 3] = ["hostile", "skate", "rolling-disc"];
 
+/// Where a browser may be.
 const BROWSERS: [&str; 3] = [
     "/usr/bin/chromium",
     "/usr/bin/chromium-browser",
