@@ -10,6 +10,8 @@ use crate::tidy;
 use std::io;
 use std::path::Path;
 use std::process::{Command, ExitCode, ExitStatus};
+use std::sync::LazyLock;
+use std::time::Instant;
 
 /// One program that must succeed.
 struct Step {
@@ -139,7 +141,7 @@ pub fn reference(root: &Path) -> ExitCode {
 /// The corpus in every form and all of its variations, of which the tests of the workspace run a share.
 const CORPUS: Step = Step {
     title: "corpus",
-    arguments: "test --locked --release -p appell --test corpus --test variations -- --nocapture",
+    arguments: "test --locked --release -p appell --test all corpus:: variations:: -- --nocapture",
     environment: &[("APPELL_CORPUS", "whole")],
 };
 
@@ -184,15 +186,21 @@ pub fn run(root: &Path) -> ExitCode {
 
 /// The report's pages, the lab and the site, in which the lab stands too: it is built once.
 fn pages(root: &Path) -> Result<(), String> {
-    let of = |chore: &'static str| move |why: String| format!("{chore}: {why}");
-    package::check(root).map_err(of("package"))?;
-    page::run(root).map_err(of("page"))?;
-    tex::run(root).map_err(of("tex"))?;
-    let lab = lab::build(root).map_err(of("lab"))?;
-    if let Some(lab) = &lab {
-        lab::check(root, lab).map_err(of("lab"))?;
-    }
-    site::check(root, lab.as_deref()).map_err(of("site"))
+    chore("package", || package::check(root))?;
+    chore("page", || page::run(root))?;
+    chore("tex", || tex::run(root))?;
+    let lab = chore("lab", || {
+        let lab = lab::build(root)?;
+        lab.iter().try_for_each(|lab| lab::check(root, lab))?;
+        Ok(lab)
+    })?;
+    chore("site", || site::check(root, lab.as_deref()))
+}
+
+/// Runs a chore under its heading.
+fn chore<T>(name: &str, run: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    heading(name, &format!("cargo xtask {name}"));
+    run().map_err(|why| format!("{name}: {why}"))
 }
 
 /// Checks the Python package; what it needs and is not there is left out, or an error.
@@ -247,9 +255,11 @@ fn exit_code(code: Option<i32>) -> ExitCode {
         .map_or(ExitCode::FAILURE, ExitCode::from)
 }
 
-/// On stderr, as are cargo's own messages, so that the order is kept in a log.
+/// On stderr, as are cargo's own messages, so that the order is kept in a log; with the minutes since the first.
 fn heading(title: &str, command: &str) {
-    eprintln!("\n== {title}: {command}");
+    static FIRST: LazyLock<Instant> = LazyLock::new(Instant::now);
+    let minutes = FIRST.elapsed().as_secs_f64() / 60.0;
+    eprintln!("\n== {title}: {command} (after {minutes:.1} min)");
 }
 
 #[cfg(test)]

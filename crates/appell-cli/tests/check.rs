@@ -1,7 +1,6 @@
 //! `appell check`
 
-mod common;
-use common::*;
+use crate::common::*;
 use serde_json::json;
 
 #[test]

@@ -1,7 +1,6 @@
 //! `appell derive`
 
-mod common;
-use common::*;
+use crate::common::*;
 use serde_json::Value;
 
 #[test]

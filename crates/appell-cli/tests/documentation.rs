@@ -7,8 +7,7 @@
 //!
 //! With `APPELL_WRITE_OUTPUTS=1` the outputs in the pages are written anew: read them then.
 
-mod common;
-use common::*;
+use crate::common::*;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,6 @@
 //! `appell run --ensemble`.
 
-mod common;
-
-use common::{assert_exit, folder, inside, run, stderr, stdout, zoo};
+use crate::common::{assert_exit, folder, inside, run, stderr, stdout, zoo};
 use serde_json::Value;
 use std::fs;
 

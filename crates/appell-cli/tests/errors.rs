@@ -1,7 +1,6 @@
 //! What is said about files and models that are wrong.
 
-mod common;
-use common::*;
+use crate::common::*;
 use std::fs;
 use std::process::{Command, Stdio};
 

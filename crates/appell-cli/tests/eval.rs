@@ -1,7 +1,6 @@
 //! `appell eval`
 
-mod common;
-use common::*;
+use crate::common::*;
 use serde_json::{Value, json};
 use std::fs;
 

@@ -1,7 +1,6 @@
 //! The files that `appell run` writes.
 
-mod common;
-use common::*;
+use crate::common::*;
 use std::fs;
 
 #[test]

@@ -1,7 +1,6 @@
 //! `appell fmu`: what the archive holds, and what is refused. Its motions are simulated by the tests of the Python package.
 
-mod common;
-use common::*;
+use crate::common::*;
 use std::fs;
 
 /// Whether the bytes of an archive, which are not compressed, hold a text.

@@ -1,7 +1,6 @@
 //! `appell linearize`.
 
-mod common;
-use common::*;
+use crate::common::*;
 use serde_json::Value;
 
 /// `x'' + c x' + k x = 0`, started away from its equilibrium.

@@ -1,7 +1,6 @@
 //! Numbers from outside: whatever stands in a table or a list of states, a few lines say where it is wrong.
 
-mod common;
-use common::*;
+use crate::common::*;
 use std::fs;
 use std::process::Output;
 

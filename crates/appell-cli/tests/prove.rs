@@ -1,8 +1,6 @@
 //! `appell prove`: verdicts, the JSON of the contract, exit codes.
 
-mod common;
-
-use common::{assert_exit, assert_keys, json, run, run_with, stdout, zoo};
+use crate::common::{assert_exit, assert_keys, json, run, run_with, stdout, zoo};
 
 #[test]
 fn json_has_the_keys_of_the_contract() {

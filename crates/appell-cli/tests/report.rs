@@ -1,8 +1,8 @@
 //! `appell report`: what is written where, and what is refused.
 
-mod common;
-
-use common::{SPRING, assert_exit, assert_files, folder, inside, run, run_with, stderr, stdout};
+use crate::common::{
+    SPRING, assert_exit, assert_files, folder, inside, run, run_with, stderr, stdout,
+};
 use std::fs;
 
 #[test]

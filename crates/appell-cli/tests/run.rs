@@ -1,7 +1,6 @@
 //! `appell run`: what the motion is, and how it ends.
 
-mod common;
-use common::*;
+use crate::common::*;
 use serde_json::Value;
 
 /// The samples as a table of columns, from the JSON file that `run -o` writes.

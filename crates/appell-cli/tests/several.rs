@@ -1,7 +1,6 @@
 //! Several models, several values of a parameter, and how much is said.
 
-mod common;
-use common::*;
+use crate::common::*;
 use std::fs;
 
 /// A model with a parameter.

@@ -1,9 +1,7 @@
 //! Signals and budgets: every command ends within half a second of processor time, with the code that says
 //! why, whole files and nothing else left behind. Time is that of the processor: a busy machine changes nothing.
-#![cfg(target_os = "linux")]
 
-mod common;
-use common::*;
+use crate::common::*;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};

@@ -1,16 +1,13 @@
 //! `appell sweep` and `appell chart`.
 
-#![cfg(feature = "sweep")]
+use crate::common;
 
-mod common;
-#[path = "sweep/exact.rs"]
 mod exact;
-#[path = "sweep/reductions.rs"]
 mod reductions;
 
+use crate::common::{SPRING, assert_exit, folder, inside, json, run, stderr, stdout};
 use appell::studies::columns::{Column, Data};
 use appell::studies::{Folder, table};
-use common::{SPRING, assert_exit, folder, inside, json, run, stderr, stdout};
 use std::f64::consts::PI;
 use std::fs::{self, File};
 use std::path::Path;

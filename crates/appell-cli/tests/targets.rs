@@ -1,9 +1,7 @@
 //! Where output goes: devices, pipes and links stay what they are, files are replaced whole; and what is
 //! done where compiled code cannot be kept.
-#![cfg(unix)]
 
-mod common;
-use common::*;
+use crate::common::*;
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
 use std::path::Path;

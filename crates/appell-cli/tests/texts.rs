@@ -1,7 +1,6 @@
 //! Help, `new`, `explain`, and what is said about a wrong command line.
 
-mod common;
-use common::*;
+use crate::common::*;
 
 const COMMANDS: [&str; 13] = [
     "new",

@@ -1,9 +1,7 @@
 //! Derivatives against central differences, substitution, and both on deep expressions.
 
-mod common;
-
+use crate::common::{Points, on_a_small_stack, point, read, value};
 use appell_expr::{Ex, Graph, Matrix, vanishes};
-use common::{Points, on_a_small_stack, point, read, value};
 use std::collections::HashMap;
 
 /// Functions, products, powers; each has two values of every name in its domain.

@@ -1,8 +1,7 @@
 //! Balls hold the true value: against values to 60 digits from elsewhere, at many precisions and with
 //! arguments of every size, exact and wide ones.
 
-mod common;
-
+use crate::common;
 use appell_expr::{
     Ball, Balls, Function, Graph, Locus, NoValue, Numbers, Rational, SlotSolve, SolveKind,
 };

@@ -1,12 +1,10 @@
 //! Identities with inverse functions, logarithms, powers, signs and constants: what is true is
 //! proved, what is false never. Each row is looked at in double precision too.
 
-mod common;
-
+use crate::common::{read, value_as_written};
 use appell_expr::{
     Ex, Finding, Graph, Locus, Program, Question, Results, Sketch, decide, opaque_functions,
 };
-use common::{read, value_as_written};
 use std::collections::HashMap;
 
 /// Equations that hold wherever both sides are real and the conditions are positive.

@@ -1,9 +1,7 @@
 //! What expressions look like: text that is read back, LaTeX, abbreviations.
 
-mod common;
-
+use crate::common::{on_a_small_stack, read};
 use appell_expr::{Ex, Graph, Printer, Style, latex_name};
-use common::{on_a_small_stack, read};
 
 /// Formulas and the text they are printed as, in a fresh graph.
 const TEXTS: &[(&str, &str)] = &[

@@ -1,12 +1,10 @@
 //! Programs: order of steps, dead code, solves, over a small number system of the test's own.
 
-mod common;
-
+use crate::common::{on_a_small_stack, point, read, value};
 use appell_expr::{
     Ex, Function, Graph, Matrix, Numbers, Program, Rational, Sketch, SlotSolve, SolveKind,
     Statement, Unbound,
 };
-use common::{on_a_small_stack, point, read, value};
 
 /// Doubles; a solve is Gauss-Jordan elimination, and every solve is counted.
 #[derive(Default)]

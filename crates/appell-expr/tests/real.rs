@@ -1,9 +1,7 @@
 //! Signs and zero sets over the real numbers.
 
-mod common;
-
+use crate::common::read;
 use appell_expr::{Graph, Range, range, real_form};
-use common::read;
 
 fn sign(text: &str) -> &'static str {
     let g = Graph::new();

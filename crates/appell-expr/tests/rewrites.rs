@@ -1,10 +1,9 @@
 //! The laws of the algebra: every row of the table holds, nothing else is rewritten, and no
 //! rewrite changes a value.
 
-mod common;
-
+use crate::common;
+use crate::common::{Points, point, read, value, value_as_written};
 use appell_expr::{Fraction, Fractions, Graph, REWRITES, Rational};
-use common::{Points, point, read, value, value_as_written};
 use num_rational::BigRational;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;

@@ -1,9 +1,7 @@
 //! Motions with known solutions.
 
-mod common;
-
+use crate::common::{Manifold, System, Watched, distance, dot, field, options, unit};
 use appell_flow::{Crossing, ExitKind, Options, Outcome, Stop, integrate};
-use common::{Manifold, System, Watched, distance, dot, field, options, unit};
 use std::f64::consts::{PI, TAU};
 
 /// `x'' = -x` with the quadrature of `x'^2` behind the state.

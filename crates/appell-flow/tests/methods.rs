@@ -1,8 +1,7 @@
 //! Each method where it is at home: series against another method and closed forms, stiff motions against
 //! published values, long reversible motions.
 
-mod common;
-
+use crate::common::{Manifold, distance, field, options, unit};
 use appell_expr::Function;
 use appell_flow::method::{AUTO, DOP853, LEAPFROG, METHODS, Method, RADAU5, TAYLOR};
 use appell_flow::tape::{Op, Register};
@@ -10,7 +9,6 @@ use appell_flow::{
     Control, Field, Formula, Motion, Options, Outcome, Stage, Tape, Trajectory, Velocities,
     integrate,
 };
-use common::{Manifold, distance, field, options, unit};
 
 fn go(field: &dyn Field, method: &'static Method, start: &[f64], options: &Options) -> Trajectory {
     let names: Vec<String> = (0..field.inputs()).map(|i| format!("y{i}")).collect();

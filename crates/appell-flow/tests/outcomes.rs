@@ -1,12 +1,10 @@
 //! Every way a run can end, and that what was computed is kept.
 
-mod common;
-
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::common::{System, appell, field, options};
 use appell_flow::method::{DOP853, METHODS, find};
 use appell_flow::{Control, EvalError, ExitKind, Field, Options, Outcome, Workspace, integrate};
-use common::{System, appell, field, options};
 
 #[test]
 fn the_table_of_methods_is_searched_by_name() {

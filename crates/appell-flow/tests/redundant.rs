@@ -1,10 +1,8 @@
 //! Rows that are redundant on the constraints only, in a field that solves for multipliers.
 
-mod common;
-
+use crate::common::{Manifold, System, Watched, distance, dot, field, options, unit};
 use appell_flow::linear::{Kind, consistent};
 use appell_flow::{EvalError, Field, Outcome, Workspace};
-use common::{Manifold, System, Watched, distance, dot, field, options, unit};
 
 /// A free particle of unit mass with `phi = z' - y x' = 0` and, if `twice`, `(2 + x') phi = 0`: the
 /// second row is `(2 + x')` times the first where `phi = 0`, and independent of it elsewhere.

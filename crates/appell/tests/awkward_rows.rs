@@ -1,9 +1,8 @@
 //! Rows that say something simpler than they look, or nothing: what each is was worked out by hand.
 
-mod common;
-
+use crate::common;
+use crate::common::{model, prepare};
 use appell::{Check, check, prove};
-use common::{model, prepare};
 
 struct Row {
     row: &'static str,

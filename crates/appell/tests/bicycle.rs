@@ -1,12 +1,10 @@
 //! The benchmark bicycle, built from four bodies and two rolling contacts, against the published figures of
 //! `reference/bicycle.json`.
 
-mod common;
-
+use crate::common::closed::{at_time, claims_hold, columns, file, from_gallery, sampled};
+use crate::common::reference::{number, numbers};
+use crate::common::{at, close, column, prepare};
 use appell::{Prepared, StateValues};
-use common::closed::{at_time, claims_hold, columns, file, from_gallery, sampled};
-use common::reference::{number, numbers};
-use common::{at, close, column, prepare};
 
 /// The file's order is x y z yaw roll pitch thR steer thF: there the rear wheel turns against the frame,
 /// in the model against the leaning frame `L`, so that `ar = thR + pitch`.

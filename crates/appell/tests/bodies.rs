@@ -1,10 +1,9 @@
 //! Rigid bodies against the same systems with their energies written in coordinates.
 
-mod common;
-
+use crate::common;
+use crate::common::forms::State;
+use crate::common::{at, close, model, motion, moves_with, prepare, until};
 use appell::FormValues;
-use common::forms::State;
-use common::{at, close, model, motion, moves_with, prepare, until};
 
 /// Both models move alike at a state: accelerations, reaction and multipliers in every formalism, energies
 /// and their rates.

@@ -1,12 +1,10 @@
 //! Rolling on curved and moving contacts against Newton and Euler, and the standing checks of constraint
 //! forces as vectors: contracted with partial velocities they are the reaction, and their power is right.
 
-mod common;
-
+use crate::common::attitude::quaternion_rate;
+use crate::common::{at, close, model, motion, prepare, until};
 use appell::{ForceValue, Model, Prepared, StateValues, gallery, read};
 use appell_expr::{Matrix, Sketch};
-use common::attitude::quaternion_rate;
-use common::{at, close, model, motion, prepare, until};
 
 const TIGHT: f64 = 1e-12;
 

@@ -1,12 +1,10 @@
 //! The reference cases with constraint forces, where the forces act; those with rigid bodies written as
 //! bodies too, with Euler angles and with unit quaternions.
 
-mod common;
-
+use crate::common::attitude::quaternion_rate;
+use crate::common::reference::{Case, TOLERANCE, cases, number, numbers, state};
+use crate::common::{at, close, model, prepare};
 use appell::{ForceValue, FormValues, StateValues};
-use common::attitude::quaternion_rate;
-use common::reference::{Case, TOLERANCE, cases, number, numbers, state};
-use common::{at, close, model, prepare};
 use serde_json::Value;
 use std::fmt::Write as _;
 

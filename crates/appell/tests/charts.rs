@@ -1,14 +1,13 @@
 //! Charts as numbers: one program for every choice of coordinates of the velocities.
 
-mod common;
-
+use crate::common;
+use crate::common::linear::eliminated;
+use crate::common::reference::{agree, cases, numbers, state};
+use crate::common::{at, close, gallery_model, prepare};
 use appell::{FormValues, Formalism, Prepared, read};
 use appell_expr::{Ex, Matrix};
 use appell_flow::Interpreter;
 use appell_mech::{Equations, function, gibbs_appell_in_chart, output};
-use common::linear::eliminated;
-use common::reference::{agree, cases, numbers, state};
-use common::{at, close, gallery_model, prepare};
 
 fn form(id: &str) -> &'static Formalism {
     Formalism::find(id).expect("it is in the table")

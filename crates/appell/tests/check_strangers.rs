@@ -1,9 +1,7 @@
 //! What `check` says of rows that strangers wrote, each true by hand.
 
-mod common;
-
+use crate::common::{model, prepare};
 use appell::{Check, Code, Status, check};
-use common::{model, prepare};
 
 fn text(rows: &str, start: &str) -> String {
     format!(

@@ -1,10 +1,9 @@
 //! Classes of constraints: what the notes of the reference cases and of the gallery state.
 
-mod common;
-
+use crate::common;
+use crate::common::reference::{cases, number, numbers, state};
+use crate::common::{close, gallery_model, model, prepare};
 use appell::{Check, Prepared, check, gallery, prove, read, simplify};
-use common::reference::{cases, number, numbers, state};
-use common::{close, gallery_model, model, prepare};
 
 fn checked(p: &Prepared<'_>) -> Check {
     check(p, None).0

@@ -1,15 +1,14 @@
 //! The classic motions of `reference/closed-forms.json` that are written in coordinates: samples,
 //! closed forms, invariants.
 
-mod common;
-
-use appell::{Prepared, RunOptions};
-use common::closed::{
+use crate::common;
+use crate::common::closed::{
     SAMPLES, at_time, classic, columns, constant, equations, from_gallery, overrides, sampled,
     samples,
 };
-use common::reference::numbers;
-use common::{at, close, column, last, model, motion, prepare};
+use crate::common::reference::numbers;
+use crate::common::{at, close, column, last, model, motion, prepare};
+use appell::{Prepared, RunOptions};
 use serde_json::Value;
 
 /// The names of coordinates and velocities, in the file's order.

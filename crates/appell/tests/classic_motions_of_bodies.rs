@@ -2,18 +2,16 @@
 //! samples, closed forms, invariants, thresholds. Where the file's coordinates are others, its states are
 //! compared as rotations and angular velocities.
 
-mod common;
-
-use appell::{Prepared, Run};
-use common::attitude::{
+use crate::common::attitude::{
     Matrix, Vector, chain, cross, dot, from_zxz, product, quaternion, times, transposed,
 };
-use common::closed::{
+use crate::common::closed::{
     INVARIANTS, SAMPLES, at_time, claims_hold, classic, columns, constant, equations, from_gallery,
     overrides, sampled, samples,
 };
-use common::reference::{number, numbers};
-use common::{close, column, last, prepare};
+use crate::common::reference::{number, numbers};
+use crate::common::{close, column, last, prepare};
+use appell::{Prepared, Run};
 use std::f64::consts::FRAC_PI_2;
 
 const E: [&str; 4] = ["e0", "e1", "e2", "e3"];

@@ -1,13 +1,11 @@
 //! Closed forms `v = psi(q, z, t)` that files do not give: on the constraints, and with the motion of
 //! the multipliers.
 
-mod common;
-
+use crate::common::forms::{form, result};
+use crate::common::{close, gallery_model, model, prepare};
 use appell::{Prepared, gallery, read, show, shown_equations};
 use appell_flow::Interpreter;
 use appell_mech::{Constraints, Equations, output};
-use common::forms::{form, result};
-use common::{close, gallery_model, model, prepare};
 
 const TIME: f64 = 0.4;
 const STATE: [f64; 8] = [0.3, 1.1, 0.55, -0.8, 0.7, 0.9, 1.3, 0.45];

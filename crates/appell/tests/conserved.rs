@@ -1,12 +1,10 @@
 //! First integrals: what is known to be one is found, and what is found keeps its value.
 
-mod common;
-
+use crate::common::{gallery_model, model, prepare};
 use appell::{
     Conserved, ConservedOptions, Prepared, RunOptions, conserved, conserved_with, gallery, read,
     run,
 };
-use common::{gallery_model, model, prepare};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 

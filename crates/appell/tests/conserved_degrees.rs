@@ -1,10 +1,8 @@
 //! Integrals of degree three and four in the velocities, and rational ones; each also as a claim on a
 //! computed motion, in which the search has no part.
 
-mod common;
-
+use crate::common::{model, prepare};
 use appell::{Conserved, ConservedOptions, RunOptions, conserved_with, read, run};
-use common::{model, prepare};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 

@@ -1,9 +1,7 @@
 //! First integrals known from the literature, of systems that the search was not made on.
 
-mod common;
-
+use crate::common::{gallery_model, model, prepare};
 use appell::{Conserved, conserved};
-use common::{gallery_model, model, prepare};
 
 fn of(text: &str) -> Conserved {
     conserved(&prepare(&model(text)), None)

@@ -4,14 +4,12 @@
 //! The ordinary tests ask one model in so many, and run it by default and in two forms in turn; `cargo xtask corpus`
 //! asks all, in every form, and prints how many runs there were.
 
-mod common;
-
+use crate::common::corpus::{Entry, corpus, in_threads, is_whole};
+use crate::common::words;
 use appell::{
     Control, ExitKind, FORMALISMS, FormValues, Formalism, Model, Prepared, Run, RunOptions, Source,
     State, check, eval, linearize, read, render, render_all, run, show,
 };
-use common::corpus::{Entry, corpus, in_threads, is_whole};
-use common::words;
 
 /// What an expectation may be missed by, relative to `max(1, |value|)`.
 const LIMIT: f64 = 1e-8;

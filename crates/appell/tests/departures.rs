@@ -1,9 +1,8 @@
 //! Motions that leave singular states: against closed forms, and never claimed where there is one only.
 
-mod common;
-
+use crate::common;
+use crate::common::{at, close, model, prepare};
 use appell::{Departures, ExitKind, RunOptions, State, Status, check, gallery, read, run};
-use common::{at, close, model, prepare};
 
 /// The judgement on a state: status, reason and departures.
 fn judged(text: &str, q: &[f64], v: &[f64]) -> (Status, String, Option<Departures>) {

@@ -1,9 +1,8 @@
 //! Equilibria and steady motions against closed forms.
 
-mod common;
-
+use crate::common;
+use crate::common::{close, gallery_model, model, prepare, with, words};
 use appell::{Equilibria, Interval, Kind, Prepared, SteadyState, equilibria, gallery};
-use common::{close, gallery_model, model, prepare, with, words};
 
 fn range(name: &str, low: f64, high: f64) -> Interval {
     Interval {

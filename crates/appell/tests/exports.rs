@@ -3,11 +3,9 @@
 //! A program in C extrapolates the midpoint rule [hairer1993, sect. II.9] over the exported function, so that nothing
 //! of Appell's own numerics is between.
 
-mod common;
-
+use crate::common::forms::form;
+use crate::common::{model, motion, prepare};
 use appell::{FORMALISMS, Formalism, Language, Prepared, Run, RunOptions, export, gallery, read};
-use common::forms::form;
-use common::{model, motion, prepare};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

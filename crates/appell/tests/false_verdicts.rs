@@ -1,11 +1,9 @@
 //! Verdicts that would be false: of rows whose real states are all singular, of rows without a real point, of constants
 //! that no digits tell from 0, of holonomic rows that touch. What is true of each follows from a line of algebra.
 
-mod common;
-
+use crate::common::{model, prepare};
 use appell::check;
 use appell::prove::{ClaimVerdict, Proof, Verdict, prove};
-use common::{model, prepare};
 
 fn space(rows: &str, state: &str, claims: &str) -> String {
     format!(

@@ -1,12 +1,10 @@
 //! Gauss' principle, the Udwadia-Kalaba equation and Hamilton's equations against known answers.
 
-mod common;
-
+use crate::common::reference::{agree, cases, number, numbers};
+use crate::common::{at, close, gallery_model, last, model, motion, prepare, until, with};
 use appell::{FormValues, Formalism, Prepared, RunOptions, eval, gallery, read, show};
 use appell_flow::Interpreter;
 use appell_mech::{Metric, output};
-use common::reference::{agree, cases, number, numbers};
-use common::{at, close, gallery_model, last, model, motion, prepare, until, with};
 
 const FORMS: [&str; 3] = ["gauss", "udwadia-kalaba", "hamilton"];
 

@@ -1,13 +1,11 @@
 //! Kane's two sets of equations, their motion variables and tables.
 
-mod common;
-
+use crate::common::forms::{State, all_give, form, found, result};
+use crate::common::reference::{agree, cases, number, numbers};
+use crate::common::{at, close, model, prepare};
 use appell::read;
 use appell_flow::EvalError;
 use appell_mech::output;
-use common::forms::{State, all_give, form, found, result};
-use common::reference::{agree, cases, number, numbers};
-use common::{at, close, model, prepare};
 
 #[test]
 fn the_two_sets_of_kane_are_one_motion() {

@@ -1,12 +1,10 @@
 //! Maggi's, the Boltzmann-Hamel and Kane's equations against known answers.
 
-mod common;
-
+use crate::common::forms::{all_give, form, found, refusal, result};
+use crate::common::reference::{Case, agree, cases, number, numbers};
+use crate::common::{at, close, gallery_model, model, prepare};
 use appell::{ExitKind, FormValues, RunOptions, gallery, read, run};
 use appell_mech::output;
-use common::forms::{all_give, form, found, refusal, result};
-use common::reference::{Case, agree, cases, number, numbers};
-use common::{at, close, gallery_model, model, prepare};
 
 const FORMS: [&str; 3] = ["maggi", "boltzmann-hamel", "kane"];
 

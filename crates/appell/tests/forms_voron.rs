@@ -1,13 +1,11 @@
 //! Equations in independent velocities: Gibbs-Appell without psi, Voronec, Chaplygin.
 
-mod common;
-
+use crate::common::linear::eliminated;
+use crate::common::reference::{Case, agree, cases, number, numbers, state};
+use crate::common::{at, close, model, motion, prepare, until};
 use appell::{FormValues, Formalism, Prepared, RunOptions, State, eval, gallery, read};
 use appell_flow::Interpreter;
 use appell_mech::{Carrier, function, output};
-use common::linear::eliminated;
-use common::reference::{Case, agree, cases, number, numbers, state};
-use common::{at, close, model, motion, prepare, until};
 
 const FORMS: [&str; 3] = ["gibbs-appell", "voronec", "chaplygin"];
 

@@ -1,16 +1,13 @@
 //! A few models of `cargo xtask fuzz`, the same every time, and all that it once found: none panics, and what must
 //! agree agrees. A question ends after so many looks at its stop, so that no clock decides.
 
-#[path = "common/dice.rs"]
-#[allow(dead_code)]
-mod dice;
 #[path = "../examples/fuzz/mutation.rs"]
 mod mutation;
 #[path = "../examples/fuzz/questions.rs"]
 mod questions;
 
+use crate::common::dice::Dice;
 use appell::limits::Stop;
-use dice::Dice;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;

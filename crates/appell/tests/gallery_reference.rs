@@ -1,11 +1,9 @@
 //! Models of the gallery that state a system of the reference folder in their own words: with points,
 //! frames, bodies and motion variables, against its 30-digit numbers.
 
-mod common;
-
+use crate::common::reference::{agree, cases, numbers, text};
+use crate::common::{gallery_model, with};
 use appell::{FORMALISMS, FormValues, StateValues, eval, read_states};
-use common::reference::{agree, cases, numbers, text};
-use common::{gallery_model, with};
 use serde_json::{Value, json};
 
 /// A parameter's name in the case and in the model.

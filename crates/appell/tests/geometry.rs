@@ -1,14 +1,12 @@
 //! Constrained geodesics: the tensors against numbers from another program, independence of the frame,
 //! Killing vectors, and the motion and reaction against the multipliers.
 
-mod common;
-
+use crate::common::forms::{form, refusal, result};
+use crate::common::{close, gallery_model, model, prepare};
 use appell::prove::prove_with;
 use appell::{Prepared, gallery, read, show};
 use appell_flow::Interpreter;
 use appell_mech::{connection_with_tensors, output};
-use common::forms::{form, refusal, result};
-use common::{close, gallery_model, model, prepare};
 
 /// A metric that is indefinite and not diagonal, with one row; the row may be multiplied.
 fn indefinite(row: &str) -> String {

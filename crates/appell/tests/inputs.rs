@@ -1,12 +1,11 @@
 //! Inputs: quantities from outside that may change during a motion.
 
-mod common;
-
+use crate::common;
+use crate::common::{prepare, until};
 use appell::prove::Verdict;
 use appell::{
     Error, ExitKind, Hold, InputSource, InputValues, Prepared, RightSide, Run, RunOptions, Stepper,
 };
-use common::{prepare, until};
 
 /// A cart of mass 2 with damping 0.5, pushed by `tau`.
 const CART: &str = "coordinates = ['x']\n[parameters]\nm = 2\nc = 0.5\n[inputs]\ntau = { value = 0, unit = 'N' }\n[energy]\n\

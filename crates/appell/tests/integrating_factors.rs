@@ -3,10 +3,8 @@
 //! The formulas are those of textbooks; each is also held against a computed motion, in which the
 //! search has no part, and must not be constant in space.
 
-mod common;
-
+use crate::common::{model, prepare};
 use appell::{RunOptions, check, run};
-use common::{model, prepare};
 
 const PLACE: [f64; 3] = [0.6, 1.1, 0.4];
 

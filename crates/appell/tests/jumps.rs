@@ -1,10 +1,8 @@
 //! Constants with jumps: what a proof says of them and what a motion shows never disagree.
 
-mod common;
-
+use crate::common::{model, motion, prepare};
 use appell::RunOptions;
 use appell::prove::{ClaimVerdict, prove};
-use common::{model, motion, prepare};
 
 /// A knife edge that turns while it slides.
 const HEADING: &str = r#"

@@ -1,12 +1,11 @@
 //! The account of the energy: it closes for what is right, and not for what is wrong.
 
-mod common;
-
+use crate::common;
+use crate::common::forms::form;
+use crate::common::{close, gallery_model, model, motion, prepare, until};
 use appell::{Equations, ExitKind, Formalism, RunOptions, Unavailable, gallery, read, show};
 use appell_expr::{Matrix, Sketch, Step};
 use appell_mech::{Constraints, System, output};
-use common::forms::form;
-use common::{close, gallery_model, model, motion, prepare, until};
 
 type Derived<'g> = Result<Equations<'g>, Unavailable>;
 

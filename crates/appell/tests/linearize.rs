@@ -1,14 +1,12 @@
 //! Linear equations about steady motions: known spectra, the full field, refusals.
 
-mod common;
-
+use crate::common::{model, prepare};
 use appell::{
     Code, Control, Error, Linearization, ParameterArgument, Prepared, State, Sweep, linearize,
     parse_parameter, sweep,
 };
 use appell_flow::{Interpreter, linear};
 use appell_mech::{FORMALISMS, output};
-use common::{model, prepare};
 
 fn about(p: &Prepared<'_>, q: &[f64], v: &[f64]) -> Result<Linearization, Error> {
     let state = State {

@@ -1,10 +1,8 @@
 //! The benchmark bicycle [meijaard2007]: eigenvalues about upright straight riding, and the speeds at which it
 //! gains and loses stability, against 20-digit data.
 
-mod common;
-
+use crate::common::reference::number;
 use appell::{Control, ParameterArgument, Prepared, parse_parameter, read, sweep, with_initial};
-use common::reference::number;
 use serde_json::Value;
 
 /// The bicycle from points and angular velocities alone.

@@ -1,9 +1,7 @@
 //! Where loads and constraint forces act: by the name of a point, as an offset, between two bodies.
 
-mod common;
-
+use crate::common::{at, close, model, motion, prepare, until};
 use appell::{Code, Model, read};
-use common::{at, close, model, motion, prepare, until};
 
 /// A car with the drive force at its rear axle.
 const CAR: &str = r#"

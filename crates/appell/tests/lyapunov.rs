@@ -1,9 +1,8 @@
 //! Lyapunov exponents against closed forms, Liouville's theorem and an independent program.
 
-mod common;
-
+use crate::common;
+use crate::common::{close, gallery_model, model, prepare};
 use appell::{Control, Lyapunov, LyapunovOptions, Prepared, RunOptions, lyapunov};
-use common::{close, gallery_model, model, prepare};
 
 fn of(p: &Prepared<'_>, until: f64, discard: f64, count: Option<usize>) -> Lyapunov {
     let options = LyapunovOptions {

@@ -1,10 +1,10 @@
 //! Systems with and without constraints against hand-derived equations: mass matrices,
 //! potentials, moving frames, energies.
 
-mod common;
-
+use crate::common::{
+    ALL, IMPLICIT, at, close, column, last, model, motions, moves_with, prepare, until,
+};
 use appell::Status;
-use common::{ALL, IMPLICIT, at, close, column, last, model, motions, moves_with, prepare, until};
 
 /// Polar coordinates without constraints: r'' = r th'^2 - K/(m r^2), th'' = -2 r' th'/r.
 #[test]

@@ -1,12 +1,11 @@
 //! Motions against closed forms: events, outcomes, the watch, samples, the ledger.
 
-mod common;
-
+use crate::common;
+use crate::common::{close, column, last, model, motion, motions, prepare, until, words};
 use appell::{
     Code, Control, EnsembleOptions, ExitKind, Members, Prepared, RunOptions, ensemble, gallery, run,
 };
 use appell_flow::Outcome;
-use common::{close, column, last, model, motion, motions, prepare, until, words};
 use std::f64::consts::{PI, TAU};
 use std::sync::atomic::{AtomicBool, Ordering};
 

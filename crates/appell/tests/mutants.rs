@@ -1,15 +1,13 @@
 //! The test of the tests: slips that are easily made in a derivation, each made on purpose in the
 //! shipped program and caught by the proof.
 
-mod common;
-
+use crate::common::forms::form;
+use crate::common::reference::cases;
+use crate::common::{gallery_model, model, prepare};
 use appell::prove::{Verdict, prove_with};
 use appell::{Equations, FORMALISMS, Formalism, Prepared, Unavailable, read};
 use appell_expr::{Ex, Graph, Id, Matrix, Sketch, Solve, SolveKind, Step};
 use appell_mech::{Constraints, System, output};
-use common::forms::form;
-use common::reference::cases;
-use common::{gallery_model, model, prepare};
 
 type Derived<'g> = Result<Equations<'g>, Unavailable>;
 

@@ -1,12 +1,11 @@
 //! Proofs over the gallery and over mutilated formalisms, on small stacks.
 
-mod common;
-
+use crate::common;
+use crate::common::{gallery_model, model, prepare};
 use appell::prove::{Parameters, Verdict, prove, prove_with};
 use appell::{Equations, FORMALISMS, Formalism, Prepared, Unavailable, gallery, read};
 use appell_expr::{Matrix, Sketch, SolveKind};
 use appell_mech::{Constraints, System, output};
-use common::{gallery_model, model, prepare};
 
 /// Runs a test on a thread of 512 KiB.
 fn on_small_stack(work: impl FnOnce() + Send + 'static) {

@@ -1,11 +1,9 @@
 //! Statements that a motion or a state of the model contradicts: never proved; and refutations that rest on
 //! states without a motion: never given. What is true of each model follows from a line of algebra.
 
-mod common;
-
+use crate::common::{model, motion, prepare};
 use appell::prove::{ClaimVerdict, Proof, Verdict, prove};
 use appell::{RunOptions, check, conserved, run};
-use common::{model, motion, prepare};
 
 fn plane(potential: &str, more: &str) -> String {
     format!(

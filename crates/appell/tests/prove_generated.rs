@@ -2,11 +2,10 @@
 //!
 //! The truth of each claim is known by construction (`generated`), never from the prover.
 
-mod generated;
-
+use crate::generated::cases;
+use crate::generated::draft::{Case, Truth};
 use appell::prove::{Proof, Verdict, prove};
 use appell::{Prepared, Source, read, render_all};
-use generated::draft::{Case, Truth};
 use std::collections::BTreeMap;
 
 /// What became of the claims of a class.
@@ -76,7 +75,7 @@ fn mistakes(case: &Case, proof: &Proof, tally: &mut Tally) -> Vec<String> {
 fn judge(seed: u64) {
     let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
     let mut wrong = Vec::new();
-    let cases = generated::cases(seed);
+    let cases = cases(seed);
     assert!(cases.len() >= 300, "only {} cases", cases.len());
     for case in &cases {
         let tally = tallies.entry(case.class).or_default();

@@ -3,11 +3,9 @@
 //!
 //! The truth of each claim was derived by hand; what holds must be proved, what fails refuted.
 
-mod common;
-
+use crate::common::prepare;
 use appell::prove::{Proof, Verdict, prove};
 use appell::read;
-use common::prepare;
 
 /// A set of states: coordinates, rows, a start on it; claims that hold, and claims that fail.
 struct Set {

@@ -3,11 +3,9 @@
 //! The truths were derived by hand and checked at states that Newton's method finds from random real
 //! ones, at 50 digits.
 
-mod common;
-
+use crate::common::{last, motion, prepare};
 use appell::prove::Verdict;
 use appell::{ExitKind, Formalism, Model, RunOptions, check, conserved, prove, read};
-use common::{last, motion, prepare};
 
 /// A model, its claims that hold, those that fail, and those that have no value anywhere.
 type Truths = (

@@ -1,10 +1,8 @@
 //! Refutations are certain at every scale, and what the file's own states contradict is not proved.
 
-mod common;
-
+use crate::common::prepare;
 use appell::prove::{ClaimVerdict, Proof, Verdict, prove};
 use appell::{gallery, read};
-use common::prepare;
 
 fn proof(text: &str) -> Proof {
     let (model, _) = read("model", text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));

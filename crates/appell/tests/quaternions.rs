@@ -1,9 +1,7 @@
 //! A rigid body on unit quaternions, from its energy alone: `M` is singular, the norm a holonomic row.
 
-mod common;
-
-use common::attitude::quaternion_rate;
-use common::{ALL, IMPLICIT, close, column, model, motions, moves_with, prepare, until};
+use crate::common::attitude::quaternion_rate;
+use crate::common::{ALL, IMPLICIT, close, column, model, motions, moves_with, prepare, until};
 
 /// A free rigid body on unit quaternions: T = 1/2 omega.I omega with omega = 2 E e', M = 4 E^T I E of
 /// rank 3. `extra` is the addition 2 J0 (e.e')^2 that makes M regular and changes nothing.

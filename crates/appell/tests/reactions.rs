@@ -1,8 +1,8 @@
 //! Where constraint forces act, and reactions that are not Chetaev's.
 
-mod common;
-
-use common::{IMPLICIT, at, close, forces, last, model, motions, moves_with, prepare, until};
+use crate::common::{
+    IMPLICIT, at, close, forces, last, model, motions, moves_with, prepare, until,
+};
 
 /// A cart A and a mass B on a rod. The row speaks of A alone, so only A is pushed.
 #[test]

@@ -1,14 +1,12 @@
 //! The objects of the papers' recipes: displayed functions by their gradients, tables by what they
 //! are the derivatives of, spaces by their equations. Where a paper prints a result, that result.
 
-mod common;
-
+use crate::common::forms::form;
+use crate::common::{close, gallery_model, model, prepare};
 use appell::{Prepared, gallery, read};
 use appell_expr::Matrix;
 use appell_flow::Interpreter;
 use appell_mech::{Equations, output};
-use common::forms::form;
-use common::{close, gallery_model, model, prepare};
 
 /// A state where nothing is small; on the constraints only if the carrier sees to it.
 const STATE: [f64; 24] = [

@@ -1,13 +1,11 @@
 //! The reduced equations against the multipliers': the same accelerations at every state, on the constraints or
 //! beside them, for the gallery, the models of strangers, and models that are made to be awkward here.
 
-mod common;
-
+use crate::common::corpus::corpus;
 use appell::{Formalism, Prepared, gallery, read, start};
 use appell_flow::{Interpreter, Tape};
 use appell_mech::{Style, output, reduced};
 use appell_study::states::ranks::exact;
-use common::corpus::corpus;
 
 /// Two eliminations of one system agree so far, relative to the largest number.
 const APART: f64 = 1e-8;

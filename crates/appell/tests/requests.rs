@@ -1,9 +1,8 @@
 //! What a front may ask of a run beyond the file: a start, times; and the right-hand side by itself.
 
-mod common;
-
+use crate::common;
+use crate::common::{gallery_model, model, prepare};
 use appell::{RightSide, RunOptions, State, eval, read_states, run};
-use common::{gallery_model, model, prepare};
 
 fn options(start: &str, p: &appell::Prepared<'_>) -> RunOptions {
     let states = read_states(start, p).expect("a state");

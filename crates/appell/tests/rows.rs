@@ -1,13 +1,12 @@
 //! Rows of constraints: levels, merging, void, redundant and inconsistent ones, parameters and
 //! dropped entries.
 
-mod common;
-
-use appell::{Code, Override, Prepared, Rational, RunOptions, Status, run};
-use common::{
+use crate::common;
+use crate::common::{
     ALL, IMPLICIT, at, close, column, forces, last, model, motion, motions, moves_with, prepare,
     until, with, words,
 };
+use appell::{Code, Override, Prepared, Rational, RunOptions, Status, run};
 
 const PENDULUM: &str = r#"coordinates = ["x", "y"]
 gravity = "-g*N.y"

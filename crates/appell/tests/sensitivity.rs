@@ -1,12 +1,11 @@
 //! Exact derivatives of motions against closed forms, and against differences of runs with small tolerances.
 
-mod common;
-
+use crate::common;
+use crate::common::{close, model, prepare, with};
 use appell::{
     Control, InputSource, Prepared, RunOptions, Sensitivity, State, gallery, read, run,
     sensitivity, with_initial,
 };
-use common::{close, model, prepare, with};
 
 fn options(until: f64) -> RunOptions {
     RunOptions {

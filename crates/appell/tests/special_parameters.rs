@@ -1,9 +1,7 @@
 //! Models whose parameters have special values: ranks and kinds of rows differ from those close by.
 
-mod common;
-
+use crate::common::{model, prepare, until, with};
 use appell::{Check, check, conserved, prove, run};
-use common::{model, prepare, until, with};
 
 const FREE: &str =
     "coordinates = [\"x\", \"y\", \"z\"]\n[energy]\nkinetic = \"1/2*(x'^2 + y'^2 + z'^2)\"\n";

@@ -1,9 +1,7 @@
 //! Standing identities: which there are, the balance of `E*` as claims, rows that are coupled.
 
-mod common;
-
+use crate::common::{gallery_model, model, prepare};
 use appell::prove::{Proof, Verdict, prove};
-use common::{gallery_model, model, prepare};
 
 fn of_gallery(name: &str) -> Proof {
     let model = gallery_model(name);

@@ -1,10 +1,8 @@
 //! Initial states: what is not given is completed with least kinetic energy, what contradicts the
 //! constraints is moved or refused, and the sheet is the nearest.
 
-mod common;
-
+use crate::common::{at, close, model, motion, prepare, until, words};
 use appell::{Code, Prepared, RunOptions, Start, Status, check, gallery, run};
-use common::{at, close, model, motion, prepare, until, words};
 
 /// The start of a model, with its residual at rounding.
 #[track_caller]

@@ -1,11 +1,9 @@
 //! The models of `strangers/claims`, each with what is true of it in comments: claims that hold, claims that
 //! fail, freedoms, words and what kind of state the start is.
 
-mod common;
-
+use crate::common::{model, prepare};
 use appell::prove::{ClaimVerdict, Verdict, prove_seeded};
 use appell::{Model, Prepared, check, read};
-use common::{model, prepare};
 use std::path::Path;
 
 /// A line `# key: words`, split at commas; empty if there is none.

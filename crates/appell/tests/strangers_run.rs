@@ -1,13 +1,11 @@
 //! Ordinary models by newcomers: what is regular starts, runs to its end in every form, and gives the same
 //! numbers in each.
 
-mod common;
-
+use crate::common::{close, prepare, words};
 use appell::{
     ExitKind, FORMALISMS, FormValues, Formalism, Model, Prepared, RunOptions, Source, State,
     Status, eval, read, render_all,
 };
-use common::{close, prepare, words};
 use std::f64::consts::TAU;
 use std::fmt::Write as _;
 

@@ -1,14 +1,13 @@
 //! States carried from one set of velocity coordinates to another and back.
 
-mod common;
-
+use crate::common;
+use crate::common::forms::form;
+use crate::common::linear::eliminated;
+use crate::common::prepare;
+use crate::common::reference::{cases, state};
 use appell::{FormValues, Prepared, State, eval, read, read_states};
 use appell_flow::Interpreter;
 use appell_mech::{Carrier, Chart, function, output};
-use common::forms::form;
-use common::linear::eliminated;
-use common::prepare;
-use common::reference::{cases, state};
 use std::cell::Cell;
 
 /// Allowed for a condition of 1.

@@ -3,18 +3,16 @@
 //! where the model as it was spelled at first ends, by default and in other forms, each in its turn.
 //!
 //! The ordinary test tries a few, and those that once failed; `cargo xtask corpus` tries them all and prints how many ended how.
-//! `VARIATIONS=10000..20000 cargo test --release --test variations` tries others, each in every form, with
+//! `VARIATIONS=10000..20000 cargo test --release -p appell variations::` tries others, each in every form, with
 //! `APPELL_CORPUS=whole` in its share of them.
 
-mod common;
-
+use crate::common::corpus::{Entry, corpus, in_threads, is_whole};
+use crate::common::dice::Dice;
+use crate::common::words;
 use appell::{
     ExitKind, FORMALISMS, Formalism, Model, Override, Prepared, RunOptions, Source, read,
     render_all, run,
 };
-use common::corpus::{Entry, corpus, in_threads, is_whole};
-use common::dice::Dice;
-use common::words;
 use std::fmt::Write as _;
 use toml_edit::{Array, DocumentMut, Item, Table, value};
 

@@ -1,6 +1,6 @@
 //! New models from old ones: what they are made of is changed, taken away, doubled, and brought in from others.
 
-use crate::dice::Dice;
+use super::Dice;
 use toml_edit::{DocumentMut, Formatted, Item, Table, TableLike, Value, value};
 
 /// What stands in a formula.
