@@ -3,7 +3,7 @@
 use crate::columns::{Column, Data};
 use crate::design::Design;
 use crate::problem::Problem;
-use crate::reduce::{Bound, Cell, Planner, Section, Seen};
+use crate::reduce::{Bound, Cell, Looks, Planner, Section, Seen, pieces};
 use appell_expr::elementary;
 use appell_flow::ensemble::{Ending, Report};
 use appell_flow::{Control, ExitKind, Field, Workspace};
@@ -366,10 +366,32 @@ impl<'r> Reducer<'r> {
         let Some(field) = self.watched else {
             return seen;
         };
+        let mut states = Vec::with_capacity(ended.states.len() + self.n);
         for (t, y) in self.places(ended) {
             seen.times.push(t);
+            states.extend_from_slice(y);
             room.values(field, t, y, &ended.parameters, &mut seen.values);
         }
+        if !self.bound.looks_closely() {
+            return seen;
+        }
+        let places = Looks {
+            times: &seen.times,
+            values: &states,
+            width: self.n,
+        };
+        let looks = Looks {
+            values: &seen.values,
+            width: field.outputs(),
+            ..places
+        };
+        let (mut y, mut values) = (vec![0.0; self.n], Vec::new());
+        seen.pieces = pieces(looks, |k, t, out| {
+            places.row(k, t, &mut y);
+            values.clear();
+            room.values(field, t, &y, &ended.parameters, &mut values);
+            out.copy_from_slice(&values);
+        });
         seen
     }
 

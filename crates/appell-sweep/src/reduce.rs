@@ -1,5 +1,6 @@
 //! Reductions: what is computed of each motion where it is computed, so that little is kept of it.
 
+mod closer;
 mod curve;
 mod spectrum;
 
@@ -8,6 +9,9 @@ use crate::document::{Entry, Report, entries};
 use appell_expr::{Id, Relation, Span};
 use appell_model::{Code, Condition, Model, expression_of_state};
 use appell_study::motion::ensemble::{Exponents, is_of_motions};
+pub(crate) use closer::Looks;
+use closer::Piece;
+pub(crate) use closer::pieces;
 use curve::Curve;
 pub(crate) use spectrum::Planner;
 
@@ -426,6 +430,8 @@ pub(crate) struct Seen {
     pub times: Vec<f64>,
     /// The values of the watched expressions there, one time after the other.
     pub values: Vec<f64>,
+    /// Where that tells too little of them.
+    pub pieces: Vec<Piece>,
     /// Its Lyapunov exponents.
     pub exponents: Vec<f64>,
     /// Whether the claims hold, and their deviations.
@@ -438,6 +444,16 @@ impl Bound {
         let at_end =
             |own: &Reduction| matches!(own.spec.kind.key, "final" | "classes" | "lyapunov");
         !self.reductions.iter().all(at_end)
+    }
+
+    /// Whether it matters what is between two looks.
+    pub fn looks_closely(&self) -> bool {
+        let is_between = |own: &Reduction| match own.spec.kind.what {
+            What::Number(_) => own.spec.kind.key != "final",
+            What::Event | What::Section => true,
+            What::Frequency | What::Classes | What::Lyapunov | What::Claim => false,
+        };
+        self.reductions.iter().any(is_between)
     }
 
     /// Empty columns for so many members.
@@ -476,7 +492,12 @@ impl Bound {
         sections: &mut [Section],
     ) -> Vec<Cell> {
         let width = self.expressions.len();
-        let curve = |index: usize| Curve::new(&seen.times, &seen.values, width, index);
+        let looks = Looks {
+            times: &seen.times,
+            values: &seen.values,
+            width,
+        };
+        let curve = |index: usize| Curve::new(looks, &seen.pieces, index);
         let (mut cells, mut section) = (Vec::new(), 0);
         let mut claims = seen.claims.iter();
         for own in &self.reductions {

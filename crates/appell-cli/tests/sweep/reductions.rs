@@ -260,6 +260,37 @@ fn claims_are_columns_with_their_deviation() {
     );
 }
 
+/// What is narrower than the distance of two looks, 0.02, along `x = cos t`: closed forms, the integral by SciPy's `quad`.
+#[test]
+fn what_is_narrow_is_looked_at_more_closely() {
+    let design = "until = 10\n[grid]\nx = [1]\n[reduce]
+near = { event = \"abs(x) < 1e-3\", of = [\"x'\"] }
+square = { event = \"x^2 < 1e-4\" }
+touch = { event = \"x*x' < -0.49999\" }
+highest = { max = \"exp(-(x/0.01)^2)\" }
+least = { min = \"abs(x)\" }
+area = { integral = \"exp(-(x/0.01)^2)\" }
+jump = { integral = \"sign(x)\" }
+";
+    let case = Case::new("sweep-narrow", SPRING, design);
+    assert_exit(&case.run(&[]), 0);
+    let table = case.table();
+    let expected = [
+        ("near", 1e-3_f64.acos()),
+        ("near.x'", -(1.0 - 1e-6_f64).sqrt()),
+        ("square", 1e-2_f64.acos()),
+        ("touch", 0.5 * 0.99998_f64.asin()),
+        ("highest", 1.0),
+        ("least", 0.0),
+        ("area", 0.053_174_945_059_8),
+        // Three half turns of the sign after a quarter, and what is left.
+        ("jump", PI / 2.0 - PI + PI - (10.0 - 2.5 * PI)),
+    ];
+    for (name, value) in expected {
+        near(name, numbers(&table, name)[0], value, 1e-7);
+    }
+}
+
 /// Two oscillators without a coupling: where the first passes 0 upwards, the second is on its ellipse.
 #[test]
 fn a_section_of_an_integrable_motion_is_a_curve() {

@@ -154,6 +154,7 @@ fn root(a: f64, b: f64, f: impl Fn(f64) -> f64) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::closer::Looks;
     use super::*;
 
     fn of(f: impl Fn(f64) -> f64, until: f64, count: usize) -> f64 {
@@ -161,7 +162,12 @@ mod tests {
             .map(|i| until * i as f64 / (count - 1) as f64)
             .collect();
         let values: Vec<f64> = times.iter().map(|t| f(*t)).collect();
-        frequency(&Curve::new(&times, &values, 1, 0), &mut Planner::default())
+        let looks = Looks {
+            times: &times,
+            values: &values,
+            width: 1,
+        };
+        frequency(&Curve::new(looks, &[], 0), &mut Planner::default())
     }
 
     /// What the documentation promises: the deviation, relative to the frequency, by the number of periods.
