@@ -65,6 +65,9 @@ pub fn run(root: &Path) -> Result<(), String> {
         test
     };
     must(test().env_remove("FIREFOX"), "a page")?;
+    let mut charts = Command::new("node");
+    charts.arg("tests/chart.mjs").args([&tool, &pages]);
+    must(charts.current_dir(&web).env_remove("FIREFOX"), "a chart")?;
     let Some(firefox) = firefox() else {
         eprintln!(
             "left out: there is no Firefox: no page was opened in it. Install it, or say where it is in FIREFOX"

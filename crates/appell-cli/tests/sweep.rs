@@ -565,9 +565,11 @@ fn a_full_disk_is_a_sentence_and_what_is_done_is_kept() {
 #[test]
 fn charts_are_drawn_of_numbers_and_of_words() {
     let case = Case::skate("sweep-chart", "shard = 50");
-    assert_exit(&case.run(&[]), 0);
+    let done = case.run(&["-q"]);
+    assert_exit(&done, 0);
+    assert_eq!(stderr(&done), "");
     let folder = Path::new(&case.design).parent().expect("a folder");
-    let (svg, png) = (inside(folder, "far.svg"), inside(folder, "far.png"));
+    let [svg, png, html] = ["far.svg", "far.png", "far.html"].map(|name| inside(folder, name));
     let chart = |colour: &str, x: &str| {
         let own = [
             "chart",
@@ -579,7 +581,7 @@ fn charts_are_drawn_of_numbers_and_of_words() {
             "--colour",
             colour,
         ];
-        run(&[&own[..], &["-o", &svg, "-o", &png]].concat())
+        run(&[&own[..], &["-o", &svg, "-o", &png, "-o", &html]].concat())
     };
     assert_exit(&chart("far", "m"), 0);
     let text = fs::read_to_string(&svg).expect("a picture");
@@ -588,6 +590,11 @@ fn charts_are_drawn_of_numbers_and_of_words() {
         "{text}"
     );
     assert!(fs::read(&png).expect("a picture").starts_with(b"\x89PNG"));
+    let page = fs::read_to_string(&html).expect("a page");
+    assert!(
+        page.contains("default-src 'none'") && page.contains("\"member 0"),
+        "{page}"
+    );
     assert_exit(&chart("status", "m"), 0);
     let text = fs::read_to_string(&svg).expect("a picture");
     assert!(text.contains(">finished<"), "{text}");

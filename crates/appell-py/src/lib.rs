@@ -39,6 +39,7 @@ mod _appell {
     use appell::{CODES, ENERGY_KEYS, FORMALISMS, METHODS, MODEL_KEYS, gallery};
     use pyo3::exceptions::PyValueError;
     use pyo3::prelude::*;
+    use pyo3::types::PyBytes;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -95,6 +96,29 @@ mod _appell {
     fn study_status(py: Python<'_>, out: &str) -> PyResult<String> {
         let there = py.detach(|| crate::study::status(std::path::Path::new(out)));
         there.map_err(PyValueError::new_err)
+    }
+
+    /// A chart of a study as the bytes of an SVG, PNG or HTML file: the names of its columns and what stands at them.
+    #[pyfunction]
+    fn study_chart(
+        py: Python<'_>,
+        out: &str,
+        names: [String; 3],
+        labels: [Option<String>; 3],
+        section: Option<String>,
+        title: String,
+        format: &str,
+    ) -> PyResult<Py<PyBytes>> {
+        let wanted = appell::ChartColumns {
+            names,
+            section,
+            labels,
+            title,
+        };
+        let out = std::path::Path::new(out);
+        let found = py.detach(|| crate::study::picture(out, &wanted, format));
+        let bytes = found.map_err(PyValueError::new_err)?;
+        Ok(PyBytes::new(py, &bytes).unbind())
     }
 
     /// The explanation of a code such as `E0102`; none for an unknown one.

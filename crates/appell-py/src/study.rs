@@ -2,7 +2,7 @@
 
 use crate::refusal::Refusal;
 use appell::studies::{self, Design, Done, Folder, Order, Problem, Progress};
-use appell::{Control, Model, Prepared};
+use appell::{ChartColumns, Control, Model, Prepared, chart, study_chart};
 use std::path::Path;
 
 /// A design: its name, its text, and the folder in which its table lies.
@@ -64,6 +64,17 @@ fn anew(
 pub fn status(out: &Path) -> Result<String, String> {
     let there = studies::status(&Folder::new(out));
     there.map(|progress| json(&progress)).map_err(words)
+}
+
+/// A chart of what is there of a study, as `svg`, `png` or `html`.
+pub fn picture(out: &Path, wanted: &ChartColumns, format: &str) -> Result<Vec<u8>, String> {
+    let chart = study_chart(&Folder::new(out), wanted).map_err(words)?;
+    match format {
+        "svg" => Ok(chart::svg(&chart).into_bytes()),
+        "png" => Ok(chart::png(&chart)),
+        "html" => Ok(chart::html(&chart).into_bytes()),
+        _ => Err(format!("`{format}`: charts end in .svg, .png or .html")),
+    }
 }
 
 fn json(progress: &Progress) -> String {

@@ -1,4 +1,5 @@
-//! Charts of a study: a quantity in colours over two others, as SVG and as PNG.
+//! Charts of a study: a quantity in colours over two others, as SVG, as PNG, and as a page that tells what is under the
+//! pointer.
 //!
 //! A full grid becomes an area of cells with contours, other members become dots. The same chart gives the same bytes
 //! on every machine.
@@ -6,6 +7,7 @@
 mod colours;
 mod contours;
 mod drawing;
+mod hover;
 mod picture;
 mod png;
 mod strokes;
@@ -30,6 +32,8 @@ pub struct Chart {
     pub y: Vec<f64>,
     /// What the colours say.
     pub colour: Colour,
+    /// Whose these are, for the page; may be empty.
+    pub members: Vec<i64>,
 }
 
 /// What the colours of a chart say.
@@ -50,13 +54,19 @@ pub enum Colour {
 #[must_use]
 pub fn svg(chart: &Chart) -> String {
     let title = chart.description();
-    drawing::svg(&drawn(chart), &title)
+    drawing::svg(&drawn(chart, &Layout::new(chart)), &title)
 }
 
 /// The chart as a PNG file, with two pixels for one of the SVG.
 #[must_use]
 pub fn png(chart: &Chart) -> Vec<u8> {
-    picture::png(&drawn(chart), 2)
+    picture::png(&drawn(chart, &Layout::new(chart)), 2)
+}
+
+/// The chart as a page in one file that loads nothing: by pointer, finger or arrow keys the numbers of a cell or dot.
+#[must_use]
+pub fn html(chart: &Chart) -> String {
+    hover::html(chart, &Layout::new(chart))
 }
 
 /// The places of the parts, in pixels.
@@ -93,11 +103,17 @@ impl Axis {
         if lo > hi {
             (lo, hi) = (0.0, 1.0);
         }
-        match values.as_slice() {
-            [first, second, .., before, last] => {
-                (lo, hi) = (first - 0.5 * (second - first), last + 0.5 * (last - before));
+        match (
+            values.as_slice(),
+            values.windows(2).next(),
+            values.windows(2).last(),
+        ) {
+            ([first, .., last], Some(begin), Some(end)) => {
+                (lo, hi) = (
+                    first - 0.5 * (begin[1] - begin[0]),
+                    last + 0.5 * (end[1] - end[0]),
+                );
             }
-            [first, last] => (lo, hi) = (first - 0.5 * (last - first), last + 0.5 * (last - first)),
             _ => {
                 let room = match hi - lo > 1e-9 * lo.abs().max(hi.abs()) {
                     true => 0.03 * (hi - lo),
@@ -238,26 +254,42 @@ impl Chart {
     }
 }
 
-fn drawn(chart: &Chart) -> Drawing {
-    let found = grid(chart);
-    let (xs, ys) = found
-        .as_ref()
-        .map_or_else(Default::default, |(xs, ys, _)| (xs.clone(), ys.clone()));
-    let axes = [Axis::new(xs, &chart.x, 6.0), Axis::new(ys, &chart.y, 6.0)];
+/// Where the members stand.
+struct Layout {
+    axes: [Axis; 2],
+    /// The members of each cell of a grid, the first axis fastest.
+    cells: Option<Vec<Vec<usize>>>,
+}
+
+impl Layout {
+    fn new(chart: &Chart) -> Self {
+        let (xs, ys, cells) = match grid(chart) {
+            Some((xs, ys, cells)) => (xs, ys, Some(cells)),
+            None => (Vec::new(), Vec::new(), None),
+        };
+        Self {
+            axes: [Axis::new(xs, &chart.x, 6.0), Axis::new(ys, &chart.y, 6.0)],
+            cells,
+        }
+    }
+}
+
+fn drawn(chart: &Chart, layout: &Layout) -> Drawing {
+    let axes = &layout.axes;
     let range = chart.range();
     let levels = range.map(|(lo, hi)| linear(lo, hi, (hi - lo) / 6.0));
     let mut drawing = Drawing::new(LEFT + WIDE + GAP + BAR + SIDE, TOP + HIGH + BOTTOM);
-    match &found {
-        Some((_, _, members)) => {
+    match &layout.cells {
+        Some(members) => {
             let values: Vec<Option<f64>> = members.iter().map(|own| chart.value(own)).collect();
-            cells(&mut drawing, chart, &axes, &values, range);
+            cells(&mut drawing, chart, axes, &values, range);
             if let (Some(levels), Some(range)) = (&levels, range) {
-                lines(&mut drawing, &axes, &values, &inner(levels, range));
+                lines(&mut drawing, axes, &values, &inner(levels, range));
             }
         }
-        None => dots(&mut drawing, chart, &axes, range),
+        None => dots(&mut drawing, chart, axes, range),
     }
-    frame(&mut drawing, chart, &axes);
+    frame(&mut drawing, chart, axes);
     match (&chart.colour, range.zip(levels)) {
         (Colour::Words { words, codes }, _) => legend(&mut drawing, words, codes),
         (_, Some((range, levels))) => bar(&mut drawing, chart, range, &levels),
@@ -477,6 +509,7 @@ mod tests {
             x: values.iter().map(|(x, _)| *x).collect(),
             y: values.iter().map(|(_, y)| *y).collect(),
             colour: Colour::Numbers(values.iter().map(|(x, y)| colour(*x, *y)).collect()),
+            members: (0..120).collect(),
         }
     }
 
@@ -494,6 +527,19 @@ mod tests {
         assert!(text.contains("stroke=\"#ffffff\""), "{text}");
         assert_eq!(text, svg(&chart));
         assert!(png(&chart).starts_with(b"\x89PNG\r\n\x1a\n"));
+    }
+
+    /// The outermost cells are as large as those inside.
+    #[test]
+    fn cells_reach_beyond_the_values() {
+        for (values, ends) in [
+            (vec![0.5, 1.0, 1.5], (0.25, 1.75)),
+            (vec![1.0, 2.0], (0.5, 2.5)),
+            (vec![0.0, 1.0, 2.0, 4.0], (-0.5, 5.0)),
+        ] {
+            let axis = Axis::new(values.clone(), &values, 6.0);
+            assert_eq!((axis.lo, axis.hi), ends, "{values:?}");
+        }
     }
 
     /// A plateau at the end of the range has rounding errors, and no lines.
@@ -527,6 +573,8 @@ mod tests {
             let text = svg(&chart);
             assert!(!text.contains("NaN") && !text.contains("inf\""), "{text}");
             assert!(png(&chart).len() > 1000);
+            let page = html(&chart);
+            assert!(!page.contains("NaN") && !page.contains(":inf"), "{page}");
         }
     }
 }

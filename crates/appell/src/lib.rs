@@ -12,6 +12,8 @@
 //! assert!(run.expect("it moves").claims.iter().all(|claim| claim.holds == Some(true)));
 //! ```
 
+#[cfg(feature = "sweep")]
+mod charts;
 pub mod gallery;
 
 pub use appell_expr::{Id, Rational, limits};
@@ -83,6 +85,8 @@ pub use appell_study::values::prepared::{Mechanics, Prepared};
 /// Studies of many motions, kept in folders: what `appell sweep` computes.
 #[cfg(feature = "sweep")]
 pub use appell_sweep as studies;
+#[cfg(feature = "sweep")]
+pub use charts::{ChartColumns, study_chart};
 
 use appell_study::{constraints, motion, questions};
 use std::sync::atomic::AtomicBool;

@@ -58,7 +58,7 @@ pub struct Sweep {
 #[command(after_help = "\
 Examples:
   appell chart study --x m --y \"theta'(0)\" --colour highest -o chart.png
-  appell chart study --x m --y \"theta'(0)\" --colour status -o chart.svg
+  appell chart study --x m --y \"theta'(0)\" --colour status -o chart.svg -o chart.html
 
 Names are those of the columns. A full grid becomes cells, with contours where the colour is a number; other members
 become dots. What is undefined is grey, and left out of the range.")]
@@ -89,7 +89,7 @@ pub struct Chart {
     /// What stands above the chart
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub title: String,
-    /// The picture, by its ending: .svg or .png; may be repeated
+    /// The picture, by its ending: .svg, .png, or .html for a page that tells what is under the pointer; may be repeated
     #[arg(short, long, value_name = "FILE", required = true)]
     pub output: Vec<PathBuf>,
 }

@@ -6,10 +6,9 @@ use crate::args;
 use crate::output;
 use crate::problem::Problem;
 use crate::target::{self, write_whole};
-use appell::chart::{Chart, Colour, png, svg};
-use appell::nearest_word;
-use appell::studies::columns::{Column, Data};
-use appell::studies::{Folder, section, table, units};
+use appell::chart::{Chart, html, png, svg};
+use appell::studies::Folder;
+use appell::{ChartColumns, study_chart};
 use std::path::Path;
 
 /// How a picture is written.
@@ -23,34 +22,14 @@ pub fn chart(args: &args::Chart) -> Result<Exit, Problem> {
         .iter()
         .map(|path| format(path))
         .collect::<Result<_, _>>()?;
-    let folder = Folder::new(&args.study);
-    let columns = match &args.section {
-        Some(name) => section(&folder, name),
-        None => table(&folder),
-    };
-    let columns = columns.map_err(problem)?;
-    let units = units(&folder).map_err(problem)?;
-    let names = [&args.x, &args.y, &args.colour];
-    for name in names {
-        known(&columns, name)?;
-    }
-    let unit = |name: &str| {
-        let own = units.iter().find(|(own, _)| own == name);
-        own.map_or_else(String::new, |(_, unit)| unit.clone())
-    };
-    let x = numbers(&columns, &args.x)?;
-    let y = numbers(&columns, &args.y)?;
     let said = [&args.x_label, &args.y_label, &args.colour_label];
-    let own = |place: usize| said[place].clone();
-    let chart = Chart {
+    let wanted = ChartColumns {
+        names: [&args.x, &args.y, &args.colour].map(Clone::clone),
+        section: args.section.clone(),
+        labels: said.map(Clone::clone),
         title: args.title.clone(),
-        labels: [0, 1, 2].map(|place| own(place).unwrap_or_else(|| names[place].clone())),
-        units: [0, 1, 2]
-            .map(|place| own(place).map_or_else(|| unit(names[place]), |_| String::new())),
-        x,
-        y,
-        colour: colour(&columns, &args.colour),
     };
+    let chart = study_chart(&Folder::new(&args.study), &wanted).map_err(problem)?;
     for (path, format) in args.output.iter().zip(formats) {
         let bytes = format(&chart);
         write_whole(path, |out| out.write_all(&bytes))?;
@@ -65,9 +44,10 @@ fn format(path: &Path) -> Result<Format, Problem> {
     let format: Format = match ending.as_deref() {
         Some("svg") => |chart| svg(chart).into_bytes(),
         Some("png") => png,
+        Some("html") => |chart| html(chart).into_bytes(),
         None if target::is_stream(path) => |chart| svg(chart).into_bytes(),
         _ => {
-            let message = format!("`{}`: charts end in .svg or .png", path.display());
+            let message = format!("`{}`: charts end in .svg, .png or .html", path.display());
             return Err(Problem::new(message));
         }
     };
@@ -78,46 +58,5 @@ fn format(path: &Path) -> Result<Format, Problem> {
             "there is no folder `{}`",
             folder.display()
         ))),
-    }
-}
-
-fn known(columns: &[Column], name: &str) -> Result<(), Problem> {
-    let names = || columns.iter().map(|column| column.name.as_str());
-    if columns.is_empty() {
-        return Err(Problem::new("no part of the study is done yet"));
-    }
-    if names().any(|own| own == name) {
-        return Ok(());
-    }
-    let problem = Problem::new(format!("the study has no column `{name}`"));
-    let problem = match nearest_word(name, names()) {
-        Some(near) => problem.note(format!("did you mean `{near}`?")),
-        None => problem,
-    };
-    let all = names().collect::<Vec<_>>().join(", ");
-    Err(problem.note(format!("its columns: {all}")))
-}
-
-fn numbers(columns: &[Column], name: &str) -> Result<Vec<f64>, Problem> {
-    let column = columns.iter().find(|column| column.name == name);
-    match column.map(|column| &column.data) {
-        Some(Data::Numbers(numbers)) => Ok(numbers.clone()),
-        Some(Data::Whole(numbers)) => Ok(numbers.iter().map(|x| *x as f64).collect()),
-        _ => Err(Problem::new(format!(
-            "the column `{name}` holds words: only colours can be words"
-        ))),
-    }
-}
-
-fn colour(columns: &[Column], name: &str) -> Colour {
-    let column = columns.iter().find(|column| column.name == name);
-    match column.map(|column| &column.data) {
-        Some(Data::Numbers(numbers)) => Colour::Numbers(numbers.clone()),
-        Some(Data::Whole(numbers)) => Colour::Numbers(numbers.iter().map(|x| *x as f64).collect()),
-        Some(Data::Words { words, codes }) => Colour::Words {
-            words: words.clone(),
-            codes: codes.clone(),
-        },
-        None => Colour::Numbers(Vec::new()),
     }
 }

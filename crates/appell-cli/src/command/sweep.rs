@@ -5,7 +5,7 @@ use crate::args;
 use crate::input;
 use crate::problem::Problem;
 use crate::target;
-use crate::terminal::{print, sum_up, tell, with_progress};
+use crate::terminal::{print, remark, sum_up, with_progress};
 use appell::Model;
 use appell::limits::attempt;
 use appell::studies::{self, Design, Done, Estimate, Folder, Order, Progress};
@@ -82,7 +82,7 @@ fn allowed(args: &args::Sweep, model: &Model, design: &Design) -> Result<(), Pro
     if size.is_large() && !args.yes {
         return Err(Problem::new(text).note("give --yes to begin so large a study"));
     }
-    tell(&format!("{text}\n"));
+    remark(&format!("{text}\n"));
     Ok(())
 }
 

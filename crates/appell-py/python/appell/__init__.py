@@ -24,9 +24,10 @@ from ._page import Page
 from ._records import Record
 from ._right_side import RightSide
 from ._stepper import Stepper
-from ._sweep import Study, sweep
+from ._sweep import Chart, Study, sweep
 
 __all__ = [
+    "Chart",
     "Derivation",
     "Derivatives",
     "Diagnostic",

@@ -16,10 +16,49 @@ from ._model import Model
 from ._shown import Shown
 from ._toml import document
 
-__all__ = ["Study", "sweep"]
+__all__ = ["Chart", "Study", "sweep"]
 
 _SHARES = 256
 _Design = tuple[str, str, str]
+_Three = tuple[str, str, str]
+_Labels = tuple[str | None, str | None, str | None]
+
+
+class Chart:
+    """A chart of a study; a notebook shows it.
+
+    Attributes
+    ----------
+    svg, png, html : bytes
+        The files. The page tells what is under the pointer, and loads nothing.
+    """
+
+    def __init__(self, study: Study, names: _Three, labels: _Labels, section: str | None, title: str) -> None:
+        self._given = (str(study.path), names, labels, section, title)
+        # Drawn as the study is now, so that what is wrong is said at once.
+        self.svg = self._bytes("svg")
+
+    @property
+    def png(self) -> bytes:
+        return self._bytes("png")
+
+    @property
+    def html(self) -> bytes:
+        return self._bytes("html")
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the chart; the ending decides: ``.svg``, ``.png`` or ``.html``."""
+        Path(path).write_bytes(self._bytes(Path(path).suffix.lower().removeprefix(".")))
+
+    def _bytes(self, format: str) -> bytes:
+        return _appell.study_chart(*self._given, format)
+
+    def _repr_svg_(self) -> str:
+        return self.svg.decode()
+
+    def __repr__(self) -> str:
+        x, y, colour = self._given[1]
+        return f"Chart({colour!r} over {x!r} and {y!r})"
 
 
 class Study(Shown):
@@ -89,6 +128,47 @@ class Study(Shown):
             raise ValueError(f"the study in {self.path} has no part with a section {name!r}")
         tables = [pyarrow.parquet.read_table(file) for file in files]
         return pyarrow.concat_tables([table.replace_schema_metadata(None) for table in tables])
+
+    def chart(
+        self,
+        x: str,
+        y: str,
+        colour: str,
+        *,
+        section: str | None = None,
+        title: str = "",
+        x_label: str | None = None,
+        y_label: str | None = None,
+        colour_label: str | None = None,
+    ) -> Chart:
+        """One column in colours over two others: cells with contours of a full grid, dots of other members.
+
+        Parameters
+        ----------
+        x, y, colour : str
+            Names of columns; only that of the colour may hold words.
+        section : str, optional
+            The section whose rows are drawn in place of the members.
+        title : str
+            What stands above the chart.
+        x_label, y_label, colour_label : str, optional
+            What stands at them in place of the column's name and unit.
+
+        Raises
+        ------
+        ValueError
+            No part is done yet, or there is no such column; the columns there are stand in the message.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import appell as ap
+        >>> design = {"until": 2, "grid": {"x": "0:1:5", "x'": "0:1:5"}, "reduce": {"far": {"max": "x"}}}
+        >>> spring = ap.Model(coordinates="x", kinetic="x'^2/2", potential="x^2/2", initial=["x = 1", "x' = 0"])
+        >>> ap.sweep(spring, design, tempfile.mkdtemp()).chart("x(0)", "x'(0)", "far")
+        Chart('far' over 'x(0)' and "x'(0)")
+        """
+        return Chart(self, (x, y, colour), (x_label, y_label, colour_label), section, title)
 
     def to_pandas(self, columns: list[str] | None = None) -> Any:
         """The same as a ``pandas.DataFrame``."""

@@ -187,7 +187,7 @@ fn cells(columns: &[f64], rows: &[f64], shades: &[Rgb]) -> String {
         let (x, y) = (columns[0], rows[high]);
         return format!(
             "<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" \
-             style=\"image-rendering:pixelated\" href=\"data:image/png;base64,{data}\"/>\n",
+             image-rendering=\"pixelated\" href=\"data:image/png;base64,{data}\"/>\n",
             number(x),
             number(y),
             number(columns[wide] - x),
@@ -200,7 +200,7 @@ fn cells(columns: &[f64], rows: &[f64], shades: &[Rgb]) -> String {
         let (x, y) = (columns[i], rows[j + 1]);
         let _ = writeln!(
             out,
-            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>",
+            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\" shape-rendering=\"crispEdges\"/>",
             number(x),
             number(y),
             number(columns[i + 1] - x),
