@@ -1,9 +1,8 @@
 //! A chart as a page: under the pointer stands what is there.
 
-use super::{Chart, Colour, HIGH, LEFT, Layout, TOP, WIDE, at_x, at_y, drawing};
+use super::{Axis, Chart, Colour, HIGH, LEFT, Layout, TOP, WIDE, at_x, at_y, drawing};
 use crate::lettering::escape;
 use crate::page::{policy, text};
-use std::fmt::Write;
 
 /// Finds the cell or dot at a place, and tells its numbers.
 const SCRIPT: &str = include_str!("hover.js");
@@ -50,71 +49,85 @@ fn idle(chart: &Chart, layout: &Layout) -> &'static str {
 
 /// What the script knows: places in pixels, numbers as they are written.
 fn data(chart: &Chart, layout: &Layout) -> String {
-    let [x, y] = &layout.axes;
-    let number = |value: f64| text(&written(value));
     let names = [0, 1, 2].map(|index| text(&chart.name(index)));
     let words = match &chart.colour {
         Colour::Words { words, .. } => list(words.iter().map(|word| text(word))),
         Colour::Numbers(_) => "null".to_owned(),
     };
-    let is_words = matches!(chart.colour, Colour::Words { .. });
-    let value = |value: Option<f64>| match value {
-        None => "null".to_owned(),
-        Some(word) if is_words => format!("{word}"),
-        Some(value) => number(value),
+    let places = match &layout.cells {
+        Some(cells) => of_cells(chart, &layout.axes, cells),
+        None => of_dots(chart, &layout.axes),
     };
-    let mut out = format!(
-        "{{\"names\":{},\"words\":{words},\"idle\":{},\"frame\":{{\"left\":{LEFT},\"top\":{TOP},\"right\":{},\"bottom\":{}}}",
-        list(names.into_iter()),
-        text(idle(chart, layout)),
+    let frame = format!(
+        "{{\"left\":{LEFT},\"top\":{TOP},\"right\":{},\"bottom\":{}}}",
         LEFT + WIDE,
-        TOP + HIGH,
+        TOP + HIGH
     );
-    let mut add = |key: &str, entries: String| {
-        // Writing to a string cannot fail.
-        let _ = write!(out, ",\"{key}\":{entries}");
+    let entries = [
+        ("names", list(names.into_iter())),
+        ("words", words),
+        ("idle", text(idle(chart, layout))),
+        ("frame", frame),
+        ("cells", layout.cells.is_some().to_string()),
+    ];
+    let entries = entries.into_iter().chain(places);
+    let entries = entries.map(|(key, entry)| format!("\"{key}\":{entry}"));
+    format!("{{{}}}", entries.collect::<Vec<_>>().join(","))
+}
+
+/// The keys of places, and their entries.
+type Places = [(&'static str, String); 6];
+
+/// The edges of columns and rows, the values there, and what each cell shows.
+fn of_cells(chart: &Chart, [x, y]: &[Axis; 2], cells: &[Vec<usize>]) -> Places {
+    let pairs = |axis: &Axis, at: fn(&Axis, f64) -> f64| {
+        let edges: Vec<f64> = axis.edges().iter().map(|edge| at(axis, *edge)).collect();
+        list(
+            edges
+                .windows(2)
+                .map(|pair| format!("[{},{}]", pixel(pair[0]), pixel(pair[1]))),
+        )
     };
-    match &layout.cells {
-        Some(cells) => {
-            let pairs = |edges: Vec<f64>, at: &dyn Fn(f64) -> f64| {
-                let pair =
-                    |pair: &[f64]| format!("[{},{}]", pixel(at(pair[0])), pixel(at(pair[1])));
-                list(edges.windows(2).map(pair))
-            };
-            add("cells", "true".to_owned());
-            add("columns", pairs(x.edges(), &|edge| at_x(x, edge)));
-            add("rows", pairs(y.edges(), &|edge| at_y(y, edge)));
-            add("xs", list(x.values.iter().map(|own| number(*own))));
-            add("ys", list(y.values.iter().map(|own| number(*own))));
-            add(
-                "values",
-                list(cells.iter().map(|own| value(chart.value(own)))),
-            );
-            add(
-                "members",
-                list(cells.iter().map(|own| text(&whose(chart, own)))),
-            );
-        }
-        None => {
-            let shown = if chart.x.len() > MOST {
-                0
-            } else {
-                chart.x.len()
-            };
-            let dots: Vec<usize> = (0..shown)
-                .filter(|i| chart.x[*i].is_finite() && chart.y[*i].is_finite())
-                .collect();
-            let of = |entry: &dyn Fn(usize) -> String| list(dots.iter().map(|i| entry(*i)));
-            add("cells", "false".to_owned());
-            add("columns", of(&|i| pixel(at_x(x, chart.x[i]))));
-            add("rows", of(&|i| pixel(at_y(y, chart.y[i]))));
-            add("xs", of(&|i| number(chart.x[i])));
-            add("ys", of(&|i| number(chart.y[i])));
-            add("values", of(&|i| value(chart.value(&[i]))));
-            add("members", of(&|i| text(&whose(chart, &[i]))));
-        }
+    [
+        ("columns", pairs(x, at_x)),
+        ("rows", pairs(y, at_y)),
+        ("xs", list(x.values.iter().map(|own| written(*own)))),
+        ("ys", list(y.values.iter().map(|own| written(*own)))),
+        ("values", list(cells.iter().map(|own| value(chart, own)))),
+        (
+            "members",
+            list(cells.iter().map(|own| text(&whose(chart, own)))),
+        ),
+    ]
+}
+
+/// The same of dots, one by one.
+fn of_dots(chart: &Chart, [x, y]: &[Axis; 2]) -> Places {
+    let shown = if chart.x.len() > MOST {
+        0
+    } else {
+        chart.x.len()
+    };
+    let is_drawn = |i: &usize| chart.x[*i].is_finite() && chart.y[*i].is_finite();
+    let dots: Vec<usize> = (0..shown).filter(is_drawn).collect();
+    let of = |entry: &dyn Fn(usize) -> String| list(dots.iter().map(|i| entry(*i)));
+    [
+        ("columns", of(&|i| pixel(at_x(x, chart.x[i])))),
+        ("rows", of(&|i| pixel(at_y(y, chart.y[i])))),
+        ("xs", of(&|i| written(chart.x[i]))),
+        ("ys", of(&|i| written(chart.y[i]))),
+        ("values", of(&|i| value(chart, &[i]))),
+        ("members", of(&|i| text(&whose(chart, &[i])))),
+    ]
+}
+
+/// What members show: a number as a text, the place of a word, or nothing.
+fn value(chart: &Chart, members: &[usize]) -> String {
+    match (chart.value(members), &chart.colour) {
+        (None, _) => "null".to_owned(),
+        (Some(word), Colour::Words { .. }) => format!("{word}"),
+        (Some(value), Colour::Numbers(_)) => written(value),
     }
-    out + "}"
 }
 
 /// The members of a cell in words.
@@ -129,12 +142,12 @@ fn whose(chart: &Chart, rows: &[usize]) -> String {
     }
 }
 
-/// Six digits, as few as say the same.
+/// A number as it is shown: six digits at most.
 fn written(value: f64) -> String {
     let short: f64 = format!("{value:.5e}").parse().unwrap_or(value);
     match short == 0.0 || (1e-4..1e7).contains(&short.abs()) {
-        true => format!("{short}"),
-        false => format!("{short:e}"),
+        true => format!("\"{short}\""),
+        false => format!("\"{short:e}\""),
     }
 }
 
