@@ -1,11 +1,9 @@
 //! `appell sweep` and `appell chart`.
 
-use crate::common;
-
 mod exact;
 mod reductions;
 
-use crate::common::{SPRING, assert_exit, folder, inside, json, run, stderr, stdout};
+use crate::common::{self, SPRING, assert_exit, folder, inside, json, run, stderr, stdout};
 use appell::studies::columns::{Column, Data};
 use appell::studies::{Folder, table};
 use std::f64::consts::PI;

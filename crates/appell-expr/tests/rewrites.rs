@@ -1,8 +1,7 @@
 //! The laws of the algebra: every row of the table holds, nothing else is rewritten, and no
 //! rewrite changes a value.
 
-use crate::common;
-use crate::common::{Points, point, read, value, value_as_written};
+use crate::common::{self, Points, point, read, value, value_as_written};
 use appell_expr::{Fraction, Fractions, Graph, REWRITES, Rational};
 use num_rational::BigRational;
 use proptest::prelude::*;

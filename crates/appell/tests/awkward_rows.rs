@@ -1,7 +1,6 @@
 //! Rows that say something simpler than they look, or nothing: what each is was worked out by hand.
 
-use crate::common;
-use crate::common::{model, prepare};
+use crate::common::{self, model, prepare};
 use appell::{Check, check, prove};
 
 struct Row {

@@ -1,8 +1,7 @@
 //! Rigid bodies against the same systems with their energies written in coordinates.
 
-use crate::common;
 use crate::common::forms::State;
-use crate::common::{at, close, model, motion, moves_with, prepare, until};
+use crate::common::{self, at, close, model, motion, moves_with, prepare, until};
 use appell::FormValues;
 
 /// Both models move alike at a state: accelerations, reaction and multipliers in every formalism, energies

@@ -1,9 +1,8 @@
 //! Charts as numbers: one program for every choice of coordinates of the velocities.
 
-use crate::common;
 use crate::common::linear::eliminated;
 use crate::common::reference::{agree, cases, numbers, state};
-use crate::common::{at, close, gallery_model, prepare};
+use crate::common::{self, at, close, gallery_model, prepare};
 use appell::{FormValues, Formalism, Prepared, read};
 use appell_expr::{Ex, Matrix};
 use appell_flow::Interpreter;

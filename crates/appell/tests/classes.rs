@@ -1,8 +1,7 @@
 //! Classes of constraints: what the notes of the reference cases and of the gallery state.
 
-use crate::common;
 use crate::common::reference::{cases, number, numbers, state};
-use crate::common::{close, gallery_model, model, prepare};
+use crate::common::{self, close, gallery_model, model, prepare};
 use appell::{Check, Prepared, check, gallery, prove, read, simplify};
 
 fn checked(p: &Prepared<'_>) -> Check {

@@ -1,13 +1,12 @@
 //! The classic motions of `reference/closed-forms.json` that are written in coordinates: samples,
 //! closed forms, invariants.
 
-use crate::common;
 use crate::common::closed::{
     SAMPLES, at_time, classic, columns, constant, equations, from_gallery, overrides, sampled,
     samples,
 };
 use crate::common::reference::numbers;
-use crate::common::{at, close, column, last, model, motion, prepare};
+use crate::common::{self, at, close, column, last, model, motion, prepare};
 use appell::{Prepared, RunOptions};
 use serde_json::Value;
 

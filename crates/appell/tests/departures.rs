@@ -1,7 +1,6 @@
 //! Motions that leave singular states: against closed forms, and never claimed where there is one only.
 
-use crate::common;
-use crate::common::{at, close, model, prepare};
+use crate::common::{self, at, close, model, prepare};
 use appell::{Departures, ExitKind, RunOptions, State, Status, check, gallery, read, run};
 
 /// The judgement on a state: status, reason and departures.

@@ -1,7 +1,6 @@
 //! Equilibria and steady motions against closed forms.
 
-use crate::common;
-use crate::common::{close, gallery_model, model, prepare, with, words};
+use crate::common::{self, close, gallery_model, model, prepare, with, words};
 use appell::{Equilibria, Interval, Kind, Prepared, SteadyState, equilibria, gallery};
 
 fn range(name: &str, low: f64, high: f64) -> Interval {

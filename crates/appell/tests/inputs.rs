@@ -1,7 +1,6 @@
 //! Inputs: quantities from outside that may change during a motion.
 
-use crate::common;
-use crate::common::{prepare, until};
+use crate::common::{self, prepare, until};
 use appell::prove::Verdict;
 use appell::{
     Error, ExitKind, Hold, InputSource, InputValues, Prepared, RightSide, Run, RunOptions, Stepper,

@@ -1,8 +1,7 @@
 //! The account of the energy: it closes for what is right, and not for what is wrong.
 
-use crate::common;
 use crate::common::forms::form;
-use crate::common::{close, gallery_model, model, motion, prepare, until};
+use crate::common::{self, close, gallery_model, model, motion, prepare, until};
 use appell::{Equations, ExitKind, Formalism, RunOptions, Unavailable, gallery, read, show};
 use appell_expr::{Matrix, Sketch, Step};
 use appell_mech::{Constraints, System, output};

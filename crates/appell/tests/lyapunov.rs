@@ -1,7 +1,6 @@
 //! Lyapunov exponents against closed forms, Liouville's theorem and an independent program.
 
-use crate::common;
-use crate::common::{close, gallery_model, model, prepare};
+use crate::common::{self, close, gallery_model, model, prepare};
 use appell::{Control, Lyapunov, LyapunovOptions, Prepared, RunOptions, lyapunov};
 
 fn of(p: &Prepared<'_>, until: f64, discard: f64, count: Option<usize>) -> Lyapunov {

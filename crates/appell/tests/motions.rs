@@ -1,7 +1,6 @@
 //! Motions against closed forms: events, outcomes, the watch, samples, the ledger.
 
-use crate::common;
-use crate::common::{close, column, last, model, motion, motions, prepare, until, words};
+use crate::common::{self, close, column, last, model, motion, motions, prepare, until, words};
 use appell::{
     Code, Control, EnsembleOptions, ExitKind, Members, Prepared, RunOptions, ensemble, gallery, run,
 };

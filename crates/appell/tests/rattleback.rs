@@ -1,13 +1,12 @@
 //! The rattleback of Kane & Levinson against `reference/closed-forms.json`: its accelerations, its motion,
 //! and every reversal of its spin.
 
-use crate::common;
 use crate::common::attitude::{Vector, chain, times, transposed};
 use crate::common::closed::{
     SAMPLES, at_time, claims_hold, classic, columns, from_gallery, sampled, samples,
 };
 use crate::common::reference::{number, numbers};
-use crate::common::{at, close, prepare};
+use crate::common::{self, at, close, prepare};
 use appell::Run;
 
 const ANGLES: [&str; 3] = ["gamma", "alpha", "beta"];

@@ -1,7 +1,6 @@
 //! What a front may ask of a run beyond the file: a start, times; and the right-hand side by itself.
 
-use crate::common;
-use crate::common::{gallery_model, model, prepare};
+use crate::common::{self, gallery_model, model, prepare};
 use appell::{RightSide, RunOptions, State, eval, read_states, run};
 
 fn options(start: &str, p: &appell::Prepared<'_>) -> RunOptions {

@@ -1,10 +1,9 @@
 //! Rows of constraints: levels, merging, void, redundant and inconsistent ones, parameters and
 //! dropped entries.
 
-use crate::common;
 use crate::common::{
-    ALL, IMPLICIT, at, close, column, forces, last, model, motion, motions, moves_with, prepare,
-    until, with, words,
+    self, ALL, IMPLICIT, at, close, column, forces, last, model, motion, motions, moves_with,
+    prepare, until, with, words,
 };
 use appell::{Code, Override, Prepared, Rational, RunOptions, Status, run};
 

@@ -1,7 +1,6 @@
 //! Exact derivatives of motions against closed forms, and against differences of runs with small tolerances.
 
-use crate::common;
-use crate::common::{close, model, prepare, with};
+use crate::common::{self, close, model, prepare, with};
 use appell::{
     Control, InputSource, Prepared, RunOptions, Sensitivity, State, gallery, read, run,
     sensitivity, with_initial,

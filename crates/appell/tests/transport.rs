@@ -1,10 +1,9 @@
 //! States carried from one set of velocity coordinates to another and back.
 
-use crate::common;
 use crate::common::forms::form;
 use crate::common::linear::eliminated;
-use crate::common::prepare;
 use crate::common::reference::{cases, state};
+use crate::common::{self, prepare};
 use appell::{FormValues, Prepared, State, eval, read, read_states};
 use appell_flow::Interpreter;
 use appell_mech::{Carrier, Chart, function, output};

@@ -5,6 +5,7 @@ use super::{Parameters, Verdict};
 use crate::motion::claims::singular_deviation;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Finding, Locus, Matrix, Question, Sketch, decide};
+use appell_mech::Metric;
 use appell_model::Condition;
 
 /// Whether the rows lose rank wherever these conditions hold.
@@ -26,17 +27,19 @@ pub(super) fn verdict<'g>(
     let Some((minors, auxiliary)) = minors(p) else {
         return Verdict::undecided("singular at scattered states; too many rows for a proof");
     };
-    let loci = [true, false].map(|solve_rows| locus(p, scene, conditions, &auxiliary, solve_rows));
-    let found = loci
-        .iter()
-        .find_map(|locus| match vanishes_on(locus, minors) {
-            Finding::Holds(bound) => Some(Verdict::proved(&bound, Parameters::Any)),
-            Finding::Fails | Finding::FailsAtSome | Finding::Open(_) => None,
-        });
-    found.unwrap_or_else(|| {
-        Verdict::undecided(
-            "singular at scattered states, in double precision; A has no value there",
-        )
+    let mut open = None;
+    for solve_rows in [true, false] {
+        let locus = locus(p, scene, conditions, &auxiliary, solve_rows);
+        match vanishes_on(&locus, minors) {
+            Finding::Holds(bound) => return Verdict::proved(&bound, Parameters::Any),
+            Finding::Open(why) => open = Some(why),
+            Finding::Fails | Finding::FailsAtSome => {}
+        }
+    }
+    let scattered = "singular at scattered states, in double precision";
+    Verdict::undecided(match open {
+        Some(why) => format!("{scattered}; {why}"),
+        None => format!("{scattered}; the determinants do not vanish on all of the set"),
     })
 }
 
@@ -84,17 +87,19 @@ fn locus<'g>(
 }
 
 /// `det(D A C)` with new symbols for the entries of `D` and `C`: by the formula of Cauchy and
-/// Binet it is zero where all minors are. Where the reaction is not Chetaev's, the determinant
-/// of the equations of motion.
+/// Binet it is zero where all minors are. Where the reaction is not Chetaev's, or the metric indefinite and no row follows from others,
+/// the determinant of the equations of motion.
 fn minors<'g>(p: &Prepared<'g>) -> Option<(Ex<'g>, Vec<Ex<'g>>)> {
     let (graph, constraints) = (p.system.graph, &p.constraints);
     let (k, n) = (constraints.k(), p.system.n());
-    if !constraints.ideal {
+    let rank = constraints.chart.as_ref().map(|chart| chart.rows.len());
+    let indefinite = matches!(p.system.metric, Metric::Indefinite) && rank == Some(k);
+    if !constraints.ideal || indefinite {
         let upper = p.system.mass.beside(&-&constraints.w);
         let lower = (-&constraints.a).beside(&Matrix::zero(graph, k, k));
         return Some((upper.above(&lower).determinant()?, Vec::new()));
     }
-    let rank = constraints.chart.as_ref()?.rows.len();
+    let rank = rank?;
     let mut auxiliary = Vec::new();
     let mut unknowns = |name: &str, rows: usize, columns: usize| {
         Matrix::from_fn(graph, rows, columns, |i, j| {
