@@ -111,6 +111,7 @@ fn measure(
 fn document(machine: &Machine, all: &[Row], body: &str, missing: &[String], quick: bool) -> String {
     let mut text = "# Performance\n\nWritten by `cargo xtask bench`".to_owned();
     text += if quick { ", a quick run.\n" } else { ".\n" };
+    text += &format!("\n{}", report::headlines(all));
     text += "
 All programs were measured in turn, round by round. A figure is the median over the rounds of its part with the least and \
 the most in brackets; in a round the fastest of several short pieces counts. Ratios are taken within a round: \
@@ -123,8 +124,8 @@ tolerances are swept, the error is that of the state at the end against 30 digit
 interpolated in the logarithms. Appell's trajectories are the steps alone, as those of the others. Of M2, *the \
 steps alone* begin with compiled equations and end with the samples, as EXUDYN's solver begins with a built model; \
 they keep the constraints as well as they keep the tolerance. *The whole run* begins with the text of the model: \
-equations, compilation, steps, projection, watch, energy account and claims; *another run* of the same model finds \
-equations and code ready. Appell's ensembles are with derivation, projection and watch, and without the time of the \
+equations, compilation, steps, projection, rank monitor, energy account and claims; *another run* of the same model finds \
+equations and code ready. Appell's ensembles are with derivation, projection and rank monitor, and without the time of the \
 C compiler, as heyoka's are without that of LLVM. heyoka's figures are without the cost of the calls from Python.
 
 ";

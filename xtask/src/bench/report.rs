@@ -147,6 +147,70 @@ pub const AIMS: &[Aim] = &[
     ),
 ];
 
+/// What a user reads first: a quantity of a system by Appell, and beside whom.
+const HEADLINES: &[(&str, [&str; 3], &[&str])] = &[
+    (
+        "deriving the bicycle's equations and making them callable",
+        ["model to right-hand side", "bicycle", "Appell"],
+        &["SymPy"],
+    ),
+    (
+        "the bicycle's accelerations at one state",
+        [RIGHT, "bicycle", "Appell"],
+        &["C by hand", "CasADi", "numba", "SymPy, lambdify"],
+    ),
+    (
+        "a rolling disc's motion to 10 digits",
+        ["trajectory", B, "Appell"],
+        &["C by hand", "heyoka, fast", "SciPy", "CVODES"],
+    ),
+    (
+        "one of many motions of (A) to 8 digits",
+        ["ensemble", "perpendicular ensemble", "Appell"],
+        &["C by hand", "heyoka", "SciPy", "CVODES"],
+    ),
+    (
+        "the bicycle's benchmark motion, the steps alone",
+        ["M2", "bicycle", "Appell, the steps"],
+        &["EXUDYN, the solver"],
+    ),
+    (
+        "the same from the text, equations, compiler and all",
+        ["M2", "bicycle", "Appell, the whole"],
+        &["EXUDYN, model"],
+    ),
+];
+
+/// How many times as fast Appell is as others, in Markdown.
+pub fn headlines(rows: &[Row]) -> String {
+    let mut text = "| what | beside | Appell is |\n|---|---|---|\n".to_owned();
+    for (what, [quantity, system, ours], peers) in HEADLINES {
+        let find = |peer| fastest(rows, quantity, system, peer);
+        for peer in *peers {
+            let Some((ours, theirs)) = find(ours).zip(find(peer)) else {
+                continue;
+            };
+            let Some([_, middle, _]) = ratio(theirs, ours) else {
+                continue;
+            };
+            text += &format!(
+                "| {what} | {} | {} times as fast |\n",
+                theirs.peer,
+                two_digits(middle)
+            );
+        }
+    }
+    text
+}
+
+/// Two digits that count, without an exponent.
+fn two_digits(x: f64) -> String {
+    let unit = 10_f64.powf(x.abs().max(1e-12).log10().floor() - 1.0);
+    let rounded = (x / unit).round() * unit;
+    let places = (1.0 - rounded.abs().max(1e-12).log10().floor()).max(0.0) as usize;
+    format!("{rounded:.places$}")
+}
+
 /// The fastest row of a quantity whose peer begins with a name.
 fn fastest<'r>(rows: &'r [Row], quantity: &str, system: &str, peer: &str) -> Option<&'r Row> {
     let middle = |row: &Row| spread(&row.values).map(|spread| spread[1]);
@@ -325,6 +389,27 @@ mod tests {
             "{text}"
         );
         assert!(!text.contains('|'), "{text}");
+    }
+
+    #[test]
+    fn headlines_say_how_many_times_as_fast() {
+        let of = |peer: &str, values: &[f64]| Row {
+            system: "bicycle".to_owned(),
+            ..row(peer, values)
+        };
+        let text = headlines(&[
+            of("Appell, cc", &[2.0]),
+            of("C by hand", &[1.5]),
+            of("SymPy, lambdify", &[687.0]),
+        ]);
+        assert!(
+            text.contains("| C by hand | 0.75 times as fast |"),
+            "{text}"
+        );
+        assert!(
+            text.contains("| SymPy, lambdify | 340 times as fast |"),
+            "{text}"
+        );
     }
 
     #[test]
