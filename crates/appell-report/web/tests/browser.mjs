@@ -4,6 +4,9 @@ import puppeteer from "puppeteer-core";
 
 const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
+/** How long is waited for what comes, in milliseconds: a loaded machine is slow, and a fault is told all the same. */
+export const PATIENCE = 600_000;
+
 /** Firefox where FIREFOX says where it is, else Chromium. */
 export async function launch() {
   if (process.env.FIREFOX) return puppeteer.launch({ browser: "firefox", executablePath: process.env.FIREFOX, headless: true });
@@ -12,5 +15,5 @@ export async function launch() {
   // A container's root may not use the sandbox; pages are our own files.
   const args = ["--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"];
   if (process.getuid?.() === 0) args.push("--no-sandbox");
-  return puppeteer.launch({ executablePath, args, headless: true, protocolTimeout: 600_000 });
+  return puppeteer.launch({ executablePath, args, headless: true, protocolTimeout: PATIENCE });
 }

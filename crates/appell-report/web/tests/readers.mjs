@@ -1,5 +1,7 @@
 // The page for every reader: by keyboard, by touch, on paper, embedded, in browsers that know less.
 
+import { PATIENCE } from "./browser.mjs";
+
 /** Steps that need no time: each leaves the page as it was. */
 export async function forEveryReader(page, url, data) {
   if (!data.scene || data.times.length < 3) return [];
@@ -88,7 +90,7 @@ const SHEET = { width: 688, height: 1000 };
 
 /** A file to print comes out, and no figure is too tall for a sheet or may be broken between two. */
 async function onPaper(page) {
-  const file = await page.pdf({ printBackground: true, timeout: 120_000 });
+  const file = await page.pdf({ printBackground: true, timeout: PATIENCE });
   const head = Buffer.from(file.subarray(0, 5)).toString();
   const faults = head === "%PDF-" && file.length > 20_000 ? [] : [`printed: ${file.length} bytes that begin with ${head}`];
   // Firefox does not let its style for paper be looked at.

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { launch } from "./browser.mjs";
+import { launch, PATIENCE } from "./browser.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const SITE = resolve(process.argv[2]);
@@ -55,7 +55,7 @@ for (const path of PAGES) {
 
 const page = await opened("docs/index.html", "?search=contrived");
 try {
-  await page.waitForSelector("#mdbook-searchresults li, #searchresults li", { timeout: 10_000 });
+  await page.waitForSelector("#mdbook-searchresults li, #searchresults li", { timeout: PATIENCE });
 } catch {
   faults.push("the search does not find `contrived`");
 }

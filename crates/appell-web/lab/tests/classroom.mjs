@@ -1,10 +1,12 @@
 // Exercises, nudges and comparisons: what a class does with the lab.
 
-const ready = (page) => page.waitForFunction(() => document.body.dataset.state === "ready", { timeout: 60_000 });
+import { PATIENCE } from "../../../appell-report/web/tests/browser.mjs";
+
+const ready = (page) => page.waitForFunction(() => document.body.dataset.state === "ready", { timeout: PATIENCE });
 
 /** Waits for the verdict on what was answered. */
 async function verdict(page) {
-  await page.waitForFunction(() => document.querySelector("#exercise .verdict")?.dataset.verdict !== undefined && !/Checking/.test(document.querySelector("#exercise .verdict").textContent), { timeout: 60_000 });
+  await page.waitForFunction(() => document.querySelector("#exercise .verdict")?.dataset.verdict !== undefined && !/Checking/.test(document.querySelector("#exercise .verdict").textContent), { timeout: PATIENCE });
   return page.$eval("#exercise .verdict", (own) => [own.dataset.verdict, own.textContent]);
 }
 
@@ -35,14 +37,14 @@ export async function exercises(open, must) {
   must((await page.$eval("#exercise .ask", (own) => own.textContent)).includes("z1"), "the second step does not follow");
   // An address brings it back.
   await page.click("#share");
-  await page.waitForFunction(() => /copied|holds/.test(document.getElementById("status").textContent), { timeout: 5_000 });
+  await page.waitForFunction(() => /copied|holds/.test(document.getElementById("status").textContent), { timeout: PATIENCE });
   must((await page.evaluate(() => location.hash)) === "#exercise/skate", "an exercise has no address");
   await page.evaluate(() => [...document.querySelectorAll("#exercise button")].find((own) => own.textContent === "Edit").click());
   await ready(page);
   const own = await page.evaluate(() => window.appell.text());
   must(own.startsWith("exercise = 1"), "the text of an exercise is not shown to its writer");
   await page.evaluate((text) => window.appell.open(text), own.replace("claim = ", "clam = "));
-  await page.waitForFunction(() => /exercise has/.test(document.getElementById("status").textContent), { timeout: 20_000 });
+  await page.waitForFunction(() => /exercise has/.test(document.getElementById("status").textContent), { timeout: PATIENCE });
   const problems = await page.$eval("#problems", (own) => own.textContent);
   must(/line \d+: .*clam/.test(problems), `a fault of an exercise has no place: ${problems}`);
   const marked = await page.evaluate(() => document.querySelector("#editor").shadowRoot.querySelectorAll(".cm-lintRange-error").length);
@@ -52,14 +54,14 @@ export async function exercises(open, must) {
   await page.evaluate((text) => window.appell.open(text), mine);
   await ready(page);
   await page.click("#share");
-  await page.waitForFunction(() => location.hash.startsWith("#1,"), { timeout: 5_000 });
+  await page.waitForFunction(() => location.hash.startsWith("#1,"), { timeout: PATIENCE });
   const hash = await page.evaluate(() => location.hash);
   await page.close();
   const linked = await open(hash);
   await ready(linked);
   must((await linked.$eval("#exercise h2", (own) => own.textContent)) === "Mine <b>own</b>", "an exercise does not come with its link");
   await linked.evaluate(() => (location.hash = "gallery/skate"));
-  await linked.waitForFunction(() => document.getElementById("exercise").hidden, { timeout: 20_000 });
+  await linked.waitForFunction(() => document.getElementById("exercise").hidden, { timeout: PATIENCE });
   await linked.close();
   const framed = await open("#embed/exercise/servo");
   await ready(framed);
@@ -100,12 +102,12 @@ async function accounts(open, must) {
   const page = await open("#gallery/skate");
   await ready(page);
   const frame = await (await page.$("#page")).contentFrame();
-  await frame.waitForSelector(".nudges", { timeout: 10_000 });
+  await frame.waitForSelector(".nudges", { timeout: PATIENCE });
   const before = await said(frame);
   await frame.evaluate(() => window.page.time(2));
   for (const count of [1, 2]) {
     await frame.$eval('[aria-label="Nudge right"]', (own) => own.click());
-    await frame.waitForFunction((count) => (window.page.data().nudges ?? []).length === count, { timeout: 20_000 }, count);
+    await frame.waitForFunction((count) => (window.page.data().nudges ?? []).length === count, { timeout: PATIENCE }, count);
     await frame.evaluate(() => window.page.time(6));
   }
   const after = await said(frame);
@@ -118,11 +120,11 @@ async function accounts(open, must) {
   must(after.claims.length === before.claims.length && after.claims.every((row, i) => row.length === 5 && row[2] === before.claims[i][2] && row[1] === before.claims[i][1]), "a nudge changes what is proved");
   // Another look at the model: its own motion, and what was said of it.
   await page.evaluate(() => window.appell.change(`${document.getElementById("editor") ? "# looked at anew\n" : ""}coordinates = []`));
-  await page.waitForFunction(() => document.body.dataset.state === "failed", { timeout: 20_000 });
+  await page.waitForFunction(() => document.body.dataset.state === "failed", { timeout: PATIENCE });
   await page.evaluate(() => (location.hash = "gallery/skate"));
   await page.evaluate(() => dispatchEvent(new HashChangeEvent("hashchange")));
   await ready(page);
-  await frame.waitForFunction((notice) => document.querySelector("header .notice")?.textContent.trim() === notice, { timeout: 20_000 }, before.notice);
+  await frame.waitForFunction((notice) => document.querySelector("header .notice")?.textContent.trim() === notice, { timeout: PATIENCE }, before.notice);
   const again = await said(frame);
   must(again.about === before.about && again.works.join() === before.works.join(), "what was said of a nudged motion stays");
   await page.close();
@@ -134,22 +136,22 @@ export async function nudges(open, must) {
   const disc = await open("#gallery/rolling-disc");
   await ready(disc);
   const inside = await (await disc.$("#page")).contentFrame();
-  await inside.waitForSelector(".nudges", { timeout: 10_000 });
+  await inside.waitForSelector(".nudges", { timeout: PATIENCE });
   await inside.evaluate(() => window.page.time(1.5));
   await inside.$eval('[aria-label="Nudge up"]', (own) => own.click());
-  await inside.waitForFunction(() => (window.page.data().nudges ?? []).length === 1, { timeout: 20_000 });
+  await inside.waitForFunction(() => (window.page.data().nudges ?? []).length === 1, { timeout: PATIENCE });
   const tracks = await inside.evaluate(() => window.page.data().scene.shapes.flatMap(({ at, axes }) => [at, ...(axes ?? [])]).map((own) => own.length / 3 === window.page.data().times.length));
   must(tracks.length > 3 && tracks.every(Boolean), "the pictures of a nudged body have other instants than its plots");
   await disc.close();
   const page = await open("#gallery/perpendicular");
   await ready(page);
   const frame = await (await page.$("#page")).contentFrame();
-  await frame.waitForSelector(".nudges", { timeout: 10_000 });
+  await frame.waitForSelector(".nudges", { timeout: PATIENCE });
   const before = await motion(frame);
   await frame.click(".play");
-  await frame.waitForFunction(() => window.page.now() > 0.8, { timeout: 20_000 });
+  await frame.waitForFunction(() => window.page.now() > 0.8, { timeout: PATIENCE });
   await frame.$eval('[aria-label="Nudge up"]', (own) => own.click());
-  await frame.waitForFunction(() => (window.page.data().nudges ?? []).length === 1, { timeout: 20_000 });
+  await frame.waitForFunction(() => (window.page.data().nudges ?? []).length === 1, { timeout: PATIENCE });
   must((await frame.$eval(".play", (own) => own.getAttribute("aria-label"))) === "Pause", "the motion does not go on after a nudge");
   const after = await motion(frame);
   const at = after.nudges[0].t;
@@ -165,9 +167,9 @@ export async function nudges(open, must) {
   await frame.$eval(".play", (own) => own.click());
   await frame.evaluate(() => window.page.time(6));
   await frame.evaluate(() => document.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft", shiftKey: true, bubbles: true })));
-  await frame.waitForFunction(() => (window.page.data().nudges ?? []).length === 2, { timeout: 20_000 });
+  await frame.waitForFunction(() => (window.page.data().nudges ?? []).length === 2, { timeout: PATIENCE });
   await frame.$eval(".onward", (own) => own.click());
-  await frame.waitForFunction((end) => window.page.data().times.at(-1) > 1.9 * end, { timeout: 20_000 }, before.times.at(-1));
+  await frame.waitForFunction((end) => window.page.data().times.at(-1) > 1.9 * end, { timeout: PATIENCE }, before.times.at(-1));
   const long = await motion(frame);
   must(long.nudges.length === 2 && long.times.every((t, i) => i === 0 || t >= long.times[i - 1]), "a motion that goes on has lost its nudges or its order");
   await page.close();
@@ -185,7 +187,7 @@ const caption = (page) => page.$eval(".kept .caption", (own) => own.textContent)
 export async function comparisons(open, must) {
   const page = await open("#gallery/chaplygin-sleigh");
   await ready(page);
-  const shows = (said) => page.waitForFunction((said) => new RegExp(said).test(document.querySelector(".kept .caption")?.textContent ?? ""), { timeout: 30_000 }, said);
+  const shows = (said) => page.waitForFunction((said) => new RegExp(said).test(document.querySelector(".kept .caption")?.textContent ?? ""), { timeout: PATIENCE }, said);
   await choose(page, "form:projector");
   await shows("the same motion");
   await choose(page, "misprint");
@@ -201,12 +203,12 @@ export async function comparisons(open, must) {
     slider.value = String(0.9 * Number(slider.max));
     slider.dispatchEvent(new Event("input"));
   });
-  await page.waitForFunction((before) => [...document.querySelectorAll("#right iframe")].every((frame, i) => frame.contentDocument.getElementById("data").textContent !== before[i]), { timeout: 30_000 }, before);
+  await page.waitForFunction((before) => [...document.querySelectorAll("#right iframe")].every((frame, i) => frame.contentDocument.getElementById("data").textContent !== before[i]), { timeout: PATIENCE }, before);
   await ready(page);
   await choose(page, "");
   must((await page.$(".kept")) === null, "a comparison does not end");
   await page.evaluate(() => (location.hash = "gallery/skate"));
-  await page.waitForFunction(() => document.getElementById("page").contentDocument.querySelector("h1")?.textContent.includes("Skate") && document.body.dataset.state === "ready", { timeout: 60_000 });
+  await page.waitForFunction(() => document.getElementById("page").contentDocument.querySelector("h1")?.textContent.includes("Skate") && document.body.dataset.state === "ready", { timeout: PATIENCE });
   await choose(page, "misprint");
   await shows("the same motion.*vanishes in this model");
   await choose(page, "form:chaplygin");

@@ -1,5 +1,6 @@
 // Links, files and hands that mean no good: the page stays alive, runs nothing, and says what is wrong.
 
+import { PATIENCE } from "../../../appell-report/web/tests/browser.mjs";
 import { deflateRawSync } from "node:zlib";
 
 const status = (page) => page.evaluate(() => document.getElementById("status").textContent);
@@ -11,7 +12,7 @@ const SCRIPT = "<img src=x onerror=\"top.hurt=1\"><script>top.hurt=1</script>";
 
 async function ends(page, said) {
   try {
-    await page.waitForFunction((said) => new RegExp(said).test(document.getElementById("status").textContent), { timeout: 60_000 }, said);
+    await page.waitForFunction((said) => new RegExp(said).test(document.getElementById("status").textContent), { timeout: PATIENCE }, said);
     return true;
   } catch {
     return false;
@@ -21,7 +22,7 @@ async function ends(page, said) {
 /** After whatever came, a model of the gallery is shown as ever. */
 async function lives(page, must, what) {
   await page.evaluate(() => (location.hash = "gallery/chaplygin-sleigh"));
-  const shown = await page.waitForFunction(() => document.getElementById("page").contentDocument.querySelector("h1")?.textContent.includes("sleigh") && document.body.dataset.state === "ready", { timeout: 60_000 }).catch(() => null);
+  const shown = await page.waitForFunction(() => document.getElementById("page").contentDocument.querySelector("h1")?.textContent.includes("sleigh") && document.body.dataset.state === "ready", { timeout: PATIENCE }).catch(() => null);
   must(shown !== null, `after ${what} the lab is not alive: ${await status(page)}`);
 }
 
@@ -74,13 +75,13 @@ export async function endless(open, must) {
     await page.evaluate((text) => void window.appell.open(text), text.replace(/title\s*=.*/, `title = "edit ${i}"`));
     await new Promise((done) => setTimeout(done, 13 * (i % 5)));
   }
-  const shown = await page.waitForFunction(() => document.getElementById("page").contentDocument.querySelector("h1")?.textContent === "edit 24" && document.body.dataset.state === "ready", { timeout: 60_000 }).catch(() => null);
+  const shown = await page.waitForFunction(() => document.getElementById("page").contentDocument.querySelector("h1")?.textContent === "edit 24" && document.body.dataset.state === "ready", { timeout: PATIENCE }).catch(() => null);
   must(shown !== null, `after quick edits the last is not shown: ${await status(page)}`);
   // Addresses that follow each other at once.
   await page.evaluate((bad) => {
     for (const hash of [bad, "gallery/skate", bad, "gallery/bicycle", "gallery/rolling-disc"]) location.hash = hash;
   }, "#1,AAAA");
-  const last = await page.waitForFunction(() => document.getElementById("page").contentDocument.querySelector("h1")?.textContent.includes("disc rolling") && document.body.dataset.state === "ready", { timeout: 60_000 }).catch(() => null);
+  const last = await page.waitForFunction(() => document.getElementById("page").contentDocument.querySelector("h1")?.textContent.includes("disc rolling") && document.body.dataset.state === "ready", { timeout: PATIENCE }).catch(() => null);
   must(last !== null, `after quick addresses the last is not shown: ${await status(page)}`);
   await page.close();
 }

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
-import { launch } from "../../../appell-report/web/tests/browser.mjs";
+import { launch, PATIENCE } from "../../../appell-report/web/tests/browser.mjs";
 import { comparisons, exercises, nudges } from "./classroom.mjs";
 import { endless, keyboard, links, trapped } from "./hostile.mjs";
 import { pulls, touched } from "./pulls.mjs";
@@ -24,7 +24,7 @@ const text = (page) => page.evaluate(() => window.appell.text());
 /** Until the lab says so. */
 async function until(page, said) {
   try {
-    await page.waitForFunction((said) => new RegExp(said).test(document.getElementById("status").textContent), { timeout: 120_000 }, said.source);
+    await page.waitForFunction((said) => new RegExp(said).test(document.getElementById("status").textContent), { timeout: PATIENCE }, said.source);
   } catch {
     throw new Error(`the lab never said ${said}, but: ${await status(page)}`);
   }
@@ -34,7 +34,7 @@ const DONE = /proofs after [\d.]+ s\.$/;
 
 /** The page in the frame, once it is there. */
 async function shown(page, title) {
-  await page.waitForFunction((title) => document.getElementById("page").contentDocument.querySelector("h1")?.textContent.includes(title) && document.body.dataset.state === "ready", { timeout: 60_000 }, title);
+  await page.waitForFunction((title) => document.getElementById("page").contentDocument.querySelector("h1")?.textContent.includes(title) && document.body.dataset.state === "ready", { timeout: PATIENCE }, title);
   return page.evaluate(() => {
     const inside = document.getElementById("page").contentDocument;
     const data = inside.getElementById("data").textContent;
@@ -63,16 +63,16 @@ async function opened(browser, hash = "", prepare = async () => undefined) {
 async function compared(browser) {
   const page = await opened(browser, "#gallery/skate");
   await shown(page, "Skate");
-  await page.waitForFunction(() => document.querySelector("#compare option[value=kept]"), { timeout: 20_000 });
+  await page.waitForFunction(() => document.querySelector("#compare option[value=kept]"), { timeout: PATIENCE });
   await page.select("#compare", "kept");
-  await page.waitForFunction(() => document.querySelector(".kept iframe")?.contentDocument?.querySelector("svg.stage"), { timeout: 20_000 });
+  await page.waitForFunction(() => document.querySelector(".kept iframe")?.contentDocument?.querySelector("svg.stage"), { timeout: PATIENCE });
   const before = (await shown(page, "Skate")).data;
   await page.evaluate(() => {
     const slider = document.querySelector("input[type=range][data-parameter=alpha]");
     slider.value = "0.1";
     slider.dispatchEvent(new Event("input"));
   });
-  await page.waitForFunction((before) => document.getElementById("page").contentDocument.getElementById("data").textContent !== before && document.body.dataset.state === "ready", { timeout: 60_000 }, before);
+  await page.waitForFunction((before) => document.getElementById("page").contentDocument.getElementById("data").textContent !== before && document.body.dataset.state === "ready", { timeout: PATIENCE }, before);
   const [kept, times] = await page.evaluate(() => {
     const frames = [...document.querySelectorAll("#right iframe")].map((frame) => frame.contentDocument);
     const range = frames[0].querySelector("input[type=range]");
@@ -202,11 +202,11 @@ async function turned(browser, page) {
     }
   });
   const now = await page.evaluate(() => document.querySelector("input[type=range][data-parameter=alpha]").value);
-  await page.waitForFunction((before) => document.getElementById("page").contentDocument.getElementById("data").textContent !== before && document.body.dataset.state === "ready", { timeout: 60_000 }, before);
+  await page.waitForFunction((before) => document.getElementById("page").contentDocument.getElementById("data").textContent !== before && document.body.dataset.state === "ready", { timeout: PATIENCE }, before);
   const row = await page.evaluate(() => [...document.getElementById("page").contentDocument.querySelectorAll("#model tbody tr")].find((row) => row.textContent.includes("slope"))?.textContent ?? "");
   must(row.includes(String(Number(Number(now).toPrecision(4)))), `the last place of a slider is not what is shown: ${now}, ${row}`);
   await page.click("#share");
-  await page.waitForFunction(() => location.hash.startsWith("#1,"), { timeout: 5_000 });
+  await page.waitForFunction(() => location.hash.startsWith("#1,"), { timeout: PATIENCE });
   const hash = await page.evaluate(() => location.hash);
   const [model, data] = [await text(page), (await shown(page, "Skate")).data];
   const other = await opened(browser, hash);
@@ -234,7 +234,7 @@ async function superseded(page) {
 
 async function code(page) {
   await page.click("#code summary");
-  await page.waitForFunction(() => document.getElementById("source").textContent.length > 200, { timeout: 60_000 });
+  await page.waitForFunction(() => document.getElementById("source").textContent.length > 200, { timeout: PATIENCE });
 }
 
 const firefox = Boolean(process.env.FIREFOX);

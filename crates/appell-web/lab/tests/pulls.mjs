@@ -1,14 +1,16 @@
 // Points of the picture that are pulled: by the pointer, by fingers, by keys, and by numbers.
 
+import { PATIENCE } from "../../../appell-report/web/tests/browser.mjs";
+
 const RESIDUAL = 1e-12;
 
-const ready = (page) => page.waitForFunction(() => document.body.dataset.state === "ready", { timeout: 60_000 });
+const ready = (page) => page.waitForFunction(() => document.body.dataset.state === "ready", { timeout: PATIENCE });
 
 /** The frame, when the handles are there. */
 async function held(page) {
   await ready(page);
   const frame = await (await page.$("#page")).contentFrame();
-  await frame.waitForFunction(() => document.querySelector(".pulls")?.getAttribute("visibility") === "visible", { timeout: 10_000 });
+  await frame.waitForFunction(() => document.querySelector(".pulls")?.getAttribute("visibility") === "visible", { timeout: PATIENCE });
   return frame;
 }
 
@@ -30,7 +32,7 @@ async function told(frame, selector) {
 
 /** A change of the start that is shown. */
 async function changed(page, before) {
-  await page.waitForFunction((before) => [...document.querySelectorAll("[data-start]")].some((field) => field.value !== String(before[field.dataset.start])), { timeout: 20_000 }, before);
+  await page.waitForFunction((before) => [...document.querySelectorAll("[data-start]")].some((field) => field.value !== String(before[field.dataset.start])), { timeout: PATIENCE }, before);
   await ready(page);
 }
 
@@ -54,7 +56,7 @@ async function velocity(page, must) {
   await page.mouse.down();
   await page.mouse.move(x + 20, y - 30, { steps: 5 });
   await page.mouse.move(x + 60, y + 10, { steps: 5 });
-  await frame.waitForFunction(() => document.querySelector("[data-velocity=P1]").dataset.residual !== undefined, { timeout: 5_000 });
+  await frame.waitForFunction(() => document.querySelector("[data-velocity=P1]").dataset.residual !== undefined, { timeout: PATIENCE });
   await new Promise((done) => setTimeout(done, 200));
   const seen = await frame.evaluate(() => document.querySelector(".wanted").getAttribute("visibility"));
   must(seen === "visible", "what was wanted is not shown");

@@ -1,5 +1,6 @@
 // How long things take, for reading: nothing here can fail.
 
+import { PATIENCE } from "../../../appell-report/web/tests/browser.mjs";
 import { readFileSync, readdirSync } from "node:fs";
 import { engine } from "../engine.mjs";
 
@@ -20,7 +21,7 @@ const watch = (page) =>
     look();
   });
 
-const ready = (page) => page.waitForFunction(() => document.body.dataset.state === "ready", { timeout: 120_000 });
+const ready = (page) => page.waitForFunction(() => document.body.dataset.state === "ready", { timeout: PATIENCE });
 
 /** From an act in the page until what is shown has changed. */
 const changing = (page, act, what) =>
@@ -71,7 +72,7 @@ async function edits(open) {
   say("a slider of the skate to a new motion", median(sliders), 100);
   await page.close();
   const bicycle = await open("#gallery/bicycle", watch);
-  await bicycle.waitForFunction(() => window.marks.motion, { timeout: 120_000 });
+  await bicycle.waitForFunction(() => window.marks.motion, { timeout: PATIENCE });
   await ready(bicycle);
   const marks = await bicycle.evaluate(() => window.marks);
   const again = await changing(bicycle, `const slider = document.querySelector("input[type=range][data-parameter]"); slider.value = String(1.02 * Number(slider.value)); slider.dispatchEvent(new Event("input"))`, "data");
@@ -87,7 +88,7 @@ async function dragging(open) {
   const page = await open("#gallery/perpendicular");
   await ready(page);
   const frame = await (await page.$("#page")).contentFrame();
-  await frame.waitForFunction(() => document.querySelector(".pulls")?.getAttribute("visibility") === "visible", { timeout: 10_000 });
+  await frame.waitForFunction(() => document.querySelector(".pulls")?.getAttribute("visibility") === "visible", { timeout: PATIENCE });
   const box = await (await frame.$("[data-velocity=P1]")).boundingBox();
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
   await page.mouse.move(x, y);
