@@ -3,10 +3,10 @@
 import type { Clock } from "./clock";
 import { type Dot, curve, isNoise, runningMaximum, scatter } from "./curves";
 import type { Nudge, Plot, Series } from "./data";
-import { clipped, html, px, set, shown, svg } from "./dom";
-import { figures, power, readable } from "./names";
+import { clipped, html, px, set, svg } from "./dom";
+import { figures, readable } from "./names";
 import { captioned, saved } from "./pictures";
-import { decades, labels, linear } from "./ticks";
+import { labels, linear, logarithmic } from "./ticks";
 
 const MARGIN = { left: 64, right: 16, bottom: 40 };
 /** Above the curves, with the name of the axis there and without. */
@@ -247,9 +247,8 @@ export class PlotView {
       text(x, bottom + 16, "tick middle", label);
     });
     const most = Math.max(2, this.high / 46);
-    const powers = this.plot.log && this.y[1] - this.y[0] >= 1;
-    const up = powers ? decades(this.y[0], this.y[1], most) : linear(this.y[0], this.y[1], most);
-    const names = powers ? up.map(power) : this.plot.log ? up.map((n) => shown(10 ** n, 3)) : labels(up);
+    const level = linear(this.y[0], this.y[1], most);
+    const [up, names] = this.plot.log ? logarithmic(this.y[0], this.y[1], most) : [level, labels(level)];
     names.forEach((label, i) => {
       const y = this.py(up[i]!);
       d += `M${MARGIN.left} ${px(y)}H${px(MARGIN.left + this.wide)}`;

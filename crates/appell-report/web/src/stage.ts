@@ -206,8 +206,10 @@ export class Stage {
 
   /** What is seen at instants of the motion, from `centre` at each: its place along an axis of the screen, how far it reaches there in lengths,
    * and in pixels, which is how long arrows are. */
-  private *spots(axis: V, screen: "right" | "up", centre: (i: number) => V): Generator<[number, number, number]> {
+  private spots(axis: V, screen: "right" | "up", centre: (i: number) => V): [number, number, number][] {
     const { scene, clock } = this;
+    const spots: [number, number, number][] = [];
+    const add = (x: number, by: number, pixels: number) => Number.isFinite(x) && spots.push([x, by, pixels]);
     const stride = Math.max(1, Math.ceil(clock.times.length / INSTANTS));
     for (let i = 0; i < clock.times.length; i += stride) {
       const from = centre(i);
@@ -216,25 +218,24 @@ export class Stage {
         const now = attitude(shape, [i, 0]);
         const across = ["ground", "plate"].includes(shape.shape) ? dot3(now.normal ?? now.e[2], axis) : 0;
         const by = reach(shape) * Math.sqrt(Math.max(0, 1 - across * across));
-        for (const track of tracks(shape)) yield [place(sample(track, i)), by, 0];
+        for (const track of tracks(shape)) add(place(sample(track, i)), by, 0);
       }
-      for (const mark of scene.marks) yield [place(sample(mark.at, i)), 0, 0];
-      if (!this.follow) for (const trail of scene.trails) yield [place(sample(trail.at, i)), 0, 0];
-      for (const arrow of this.arrows) if (arrow.shown) yield [place(sample(arrow.arrow.at, i)), 0, arrow.long(i, this.camera[screen])];
+      for (const mark of scene.marks) add(place(sample(mark.at, i)), 0, 0);
+      if (!this.follow) for (const trail of scene.trails) add(place(sample(trail.at, i)), 0, 0);
+      for (const arrow of this.arrows) if (arrow.shown) add(place(sample(arrow.arrow.at, i)), 0, arrow.long(i, this.camera[screen]));
     }
+    return spots;
   }
 
   /** The most pixels for a unit of length with which everything along an axis stays within `half` a picture; and the middle. */
   private widest(axis: V, screen: "right" | "up", half: number, centre: (i: number) => V): [number, number] {
+    const spots = this.spots(axis, screen, centre);
     let [low, high] = [Infinity, -Infinity];
-    for (const [x, by] of this.spots(axis, screen, centre)) {
-      if (!Number.isFinite(x)) continue;
-      [low, high] = [Math.min(low, x - by), Math.max(high, x + by)];
-    }
+    for (const [x, by] of spots) [low, high] = [Math.min(low, x - by), Math.max(high, x + by)];
     if (!(high - low > 1e-9)) return [Infinity, low <= high ? (low + high) / 2 : 0];
     const middle = this.follow ? 0 : (low + high) / 2;
     let most = Infinity;
-    for (const [x, by, pixels] of this.spots(axis, screen, centre)) {
+    for (const [x, by, pixels] of spots) {
       for (const side of [1, -1]) {
         const [far, beyond] = [side * (x - middle) + by, Math.max(0, side * pixels)];
         // A long arrow may take half of what there is, no more.
