@@ -9,6 +9,9 @@ import { captioned, saved } from "./pictures";
 import { labels, linear, logarithmic } from "./ticks";
 
 const MARGIN = { left: 64, right: 16, bottom: 40 };
+/** About the width of a character of a mark in pixels, and what is beside it. */
+const CHARACTER = 6.4;
+const BESIDE = 14;
 /** Above the curves, with the name of the axis there and without. */
 const TOP = { named: 26, bare: 10 };
 /** The width of a plot on paper, of which two stand side by side, and the least height of its curves there and on the screen. */
@@ -65,6 +68,8 @@ export class PlotView {
   private wide = 1;
   private high = 1;
   private readonly top: number;
+  /** For the marks of the vertical axis. */
+  private left = MARGIN.left;
   private hovered: number | null = null;
   private seen = false;
 
@@ -177,20 +182,24 @@ export class PlotView {
   }
 
   private px(x: number): number {
-    return MARGIN.left + (this.wide * (x - this.x[0])) / (this.x[1] - this.x[0]);
+    return this.left + (this.wide * (x - this.x[0])) / (this.x[1] - this.x[0]);
   }
 
   private py(y: number): number {
     return this.top + this.high * (1 - (y - this.y[0]) / (this.y[1] - this.y[0]));
   }
 
-  private draw(width = this.wide + MARGIN.left + MARGIN.right, least = LEAST.screen): void {
+  private draw(width = this.wide + this.left + MARGIN.right, least = LEAST.screen): void {
     const whole = Math.max(260, width);
     this.wide = whole - MARGIN.left - MARGIN.right;
     this.high = this.plot.equal ? Math.min(360, Math.max(least + 30, 0.6 * this.wide)) : Math.min(300, Math.max(least, 0.54 * this.wide));
     const height = this.high + this.top + MARGIN.bottom;
     set(this.svg, { viewBox: `0 0 ${px(whole)} ${px(height)}`, width: px(whole), height: px(height) });
-    set(this.clip, { x: MARGIN.left, y: this.top - 4, width: px(this.wide), height: px(this.high + 8) });
+    this.ranges();
+    const longest = Math.max(...this.marks()[1].map((label) => label.length));
+    this.left = Math.max(MARGIN.left, Math.min(0.4 * whole, BESIDE + CHARACTER * longest));
+    this.wide = whole - this.left - MARGIN.right;
+    set(this.clip, { x: px(this.left), y: this.top - 4, width: px(this.wide), height: px(this.high + 8) });
     this.ranges();
     this.axes(height);
     this.plot.series.forEach((series, i) => {
@@ -229,6 +238,13 @@ export class PlotView {
     return unit === "" ? [name] : [name, svg("tspan", { class: "unit" }, `${name === "" ? "" : " "}in ${unit}`)];
   }
 
+  /** Where the marks of the vertical axis stand, and what they say. */
+  private marks(): [number[], string[]] {
+    const most = Math.max(2, this.high / 46);
+    const level = linear(this.y[0], this.y[1], most);
+    return this.plot.log ? logarithmic(this.y[0], this.y[1], most) : [level, labels(level)];
+  }
+
   /** The name of the vertical axis: that of the only curve, if there is no other. */
   private upName(): string {
     const { y, series } = this.plot;
@@ -246,19 +262,17 @@ export class PlotView {
       d += `M${px(x)} ${this.top}V${px(bottom)}`;
       text(x, bottom + 16, "tick middle", label);
     });
-    const most = Math.max(2, this.high / 46);
-    const level = linear(this.y[0], this.y[1], most);
-    const [up, names] = this.plot.log ? logarithmic(this.y[0], this.y[1], most) : [level, labels(level)];
+    const [up, names] = this.marks();
     names.forEach((label, i) => {
       const y = this.py(up[i]!);
-      d += `M${MARGIN.left} ${px(y)}H${px(MARGIN.left + this.wide)}`;
-      text(MARGIN.left - 8, y + 4, "tick end", label);
+      d += `M${this.left} ${px(y)}H${px(this.left + this.wide)}`;
+      text(this.left - 8, y + 4, "tick end", label);
     });
     parts.unshift(svg("path", { class: "grid", d }), svg("path", { class: "zero", d: this.zeros(across, this.plot.log ? [] : up) }));
     parts.push(...this.nudged(bottom));
-    parts.push(svg("path", { class: "axis", d: `M${MARGIN.left} ${this.top}V${px(bottom)}H${px(MARGIN.left + this.wide)}` }));
+    parts.push(svg("path", { class: "axis", d: `M${this.left} ${this.top}V${px(bottom)}H${px(this.left + this.wide)}` }));
     const [rightUnit, upUnit] = this.plot.units;
-    text(MARGIN.left + this.wide, height - 5, "label end", ...this.name(this.plot.x, rightUnit, 24));
+    text(this.left + this.wide, height - 5, "label end", ...this.name(this.plot.x, rightUnit, 24));
     text(6, 13, "label", ...this.name(this.upName(), upUnit, 40));
     this.frame.replaceChildren(...parts);
   }
@@ -267,7 +281,7 @@ export class PlotView {
   private zeros(across: number[], up: number[]): string {
     const least = (marks: number[]) => 1e-9 * Math.max(0, ...marks.map(Math.abs));
     const has = (marks: number[]) => marks.some((mark) => Math.abs(mark) <= least(marks));
-    const level = has(up) ? `M${MARGIN.left} ${px(this.py(0))}H${px(MARGIN.left + this.wide)}` : "";
+    const level = has(up) ? `M${this.left} ${px(this.py(0))}H${px(this.left + this.wide)}` : "";
     const path = this.plot.series.some((series) => series.x !== null);
     return level + (path && has(across) ? `M${px(this.px(0))} ${this.top}V${px(this.top + this.high)}` : "");
   }
@@ -315,7 +329,7 @@ export class PlotView {
   /** The sample under a point of the picture. */
   private under(x: number, y: number): number {
     const timed = this.plot.series.every((series) => series.x === null);
-    if (timed) return this.clock.nearest(this.x[0] + ((x - MARGIN.left) / this.wide) * (this.x[1] - this.x[0]));
+    if (timed) return this.clock.nearest(this.x[0] + ((x - this.left) / this.wide) * (this.x[1] - this.x[0]));
     let [best, least] = [0, Infinity];
     for (const [series] of this.shown()) {
       const xs = this.xs(series);
@@ -334,7 +348,7 @@ export class PlotView {
       return [event.clientX - box.left, event.clientY - box.top];
     };
     const within = ([x, y]: [number, number]): [number, number] => [
-      Math.min(MARGIN.left + this.wide, Math.max(MARGIN.left, x)),
+      Math.min(this.left + this.wide, Math.max(this.left, x)),
       Math.min(this.top + this.high, Math.max(this.top, y)),
     ];
     const hover = (index: number | null) => {
@@ -386,7 +400,7 @@ export class PlotView {
   }
 
   private zoomTo(a: [number, number], b: [number, number]): void {
-    const x = (pixel: number) => this.x[0] + ((pixel - MARGIN.left) / this.wide) * (this.x[1] - this.x[0]);
+    const x = (pixel: number) => this.x[0] + ((pixel - this.left) / this.wide) * (this.x[1] - this.x[0]);
     const y = (pixel: number) => this.y[0] + (1 - (pixel - this.top) / this.high) * (this.y[1] - this.y[0]);
     const sorted = (p: number, q: number): Range => (p < q ? [p, q] : [q, p]);
     this.zoom = [sorted(x(a[0]), x(b[0])), sorted(y(a[1]), y(b[1]))];
