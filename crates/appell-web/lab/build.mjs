@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, deflateRawSync, gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { engine as answers } from "./engine.mjs";
 
 /** Bytes of the engine as servers send it, compressed by Brotli. */
 const LARGEST = 1_500_000;
@@ -41,13 +42,16 @@ function filled(template, parts) {
 
 const text = (path) => readFileSync(here(path), "utf8");
 const bytes = readFileSync(module);
-const [script, worker, inside] = [await bundled("src/main.ts"), await bundled("src/worker.ts"), await bundled("src/frame.ts")];
+const [script, early, worker, inside] = await Promise.all(["src/main.ts", "src/early.ts", "src/worker.ts", "src/frame.ts"].map(bundled));
+// What is the same for every model need not be asked for again.
+const ask = await answers(await WebAssembly.compile(bytes));
+const told = JSON.stringify(Object.fromEntries(["gallery", "exercises", "vocabulary"].map((own) => [own, ask({ ask: own }).ok]))).replaceAll("<", "\\u003c");
 const css = text("lab.css").replace("COLOURS", () => colours);
 const font = `@font-face{font-family:"Appell Math";src:url(data:font/woff2;base64,${report("font/mathematics.woff2").toString("base64")})}\n`;
 const style = font + page + text("frame.css");
 const policy = [
   "default-src 'none'",
-  `script-src ${hash(script)} ${hash(inside)} 'wasm-unsafe-eval' blob:`,
+  `script-src ${hash(early)} ${hash(script)} ${hash(inside)} 'wasm-unsafe-eval' blob:`,
   `style-src ${hash(css)} ${hash(style)}`,
   "worker-src blob:",
   "font-src data:",
@@ -59,7 +63,7 @@ const policy = [
 // A page within a script: what ends that, or opens another in it, is written otherwise, and back by the lab.
 const frame = filled(text("frame.html"), { STYLE: style, SCRIPT: inside }).replaceAll("<script", "\\u003cscript").replaceAll("</script", "\\u003c/script");
 const engine = deflateRawSync(bytes, { level: 9 }).toString("base64");
-const html = filled(text("index.html"), { POLICY: policy, STYLE: css, FRAME: frame, WORKER: worker, ENGINE: engine, SCRIPT: script });
+const html = filled(text("index.html"), { POLICY: policy, STYLE: css, FRAME: frame, WORKER: worker, ENGINE: engine, EARLY: early, TOLD: told, SCRIPT: script });
 writeFileSync(out, html);
 const [brotli, gzip] = [brotliCompressSync(bytes).length, gzipSync(bytes, { level: 9 }).length];
 console.error(`${out}: ${html.length} bytes; the engine ${brotli} by Brotli, ${gzip} by gzip`);

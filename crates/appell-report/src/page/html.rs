@@ -135,7 +135,7 @@ fn header(page: &Page) -> String {
         true => String::new(),
         false => format!(
             "<p class=\"notice {class}\"><span aria-hidden=\"true\">{mark}</span> {}</p>\n",
-            escape(&sentences.join(" "))
+            escape(&raised(&sentences.join(" ")))
         ),
     };
     let warnings: String = page
@@ -154,6 +154,26 @@ fn header(page: &Page) -> String {
         origin.unwrap_or_default(),
         about.unwrap_or_default()
     )
+}
+
+/// A text whose numbers have their powers of ten above the line: 9.25e-16 is 9.25·10⁻¹⁶.
+fn raised(text: &str) -> String {
+    const ABOVE: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    let word = |word: &str| {
+        let end = word.trim_end_matches(|c: char| ".,;:)".contains(c));
+        let (mantissa, exponent) = end.split_once('e')?;
+        let (power, _) = (exponent.parse::<i32>().ok()?, mantissa.parse::<f64>().ok()?);
+        let sign = if power < 0 { "⁻" } else { "" };
+        let digits = power.unsigned_abs().to_string();
+        let above: String = digits
+            .bytes()
+            .map(|digit| ABOVE[usize::from(digit - b'0')])
+            .collect();
+        Some(format!("{mantissa}·10{sign}{above}{}", &word[end.len()..]))
+    };
+    let words = text.split(' ');
+    let words = words.map(|own| word(own).unwrap_or_else(|| own.to_owned()));
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// The still frame; the script puts the player in its place.
@@ -312,4 +332,17 @@ fn provenance(page: &Page) -> String {
         "<dl class=\"provenance\">\n{}</dl>\n",
         rows.collect::<String>()
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::raised;
+
+    #[test]
+    fn powers_of_ten_stand_above_the_line_and_words_stay() {
+        assert_eq!(
+            raised("to 9.25e-16, then 2e3. At e-5, 1e and x2e4 nothing"),
+            "to 9.25·10⁻¹⁶, then 2·10³. At e-5, 1e and x2e4 nothing"
+        );
+    }
 }

@@ -318,7 +318,7 @@ fn why_no_arrow(audit: &Audit<'_, '_>, constraint: usize) -> &'static str {
     };
     let forces = &audit.own().equations.forces;
     if own().all(|row| matches!(row.status, RowStatus::Merged(_))) {
-        return "its force is that of the velocity row it says the same as";
+        return "its force is drawn with the row for velocities that says the same";
     }
     if forces.iter().any(|force| force.constraint == constraint) {
         return "its force vanishes along this motion";

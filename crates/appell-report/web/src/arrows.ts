@@ -58,13 +58,22 @@ export class ArrowView {
     this.unit *= by;
   }
 
+  /** Whether the reader wants it. */
+  shown = true;
+
   show(on: boolean): void {
+    this.shown = on;
     this.element.style.display = on ? "" : "none";
+  }
+
+  /** Its pixels along an axis of the screen at a sample. */
+  long(index: number, axis: V): number {
+    return this.arrow.kind === "couple" ? 0 : this.unit * dot(sample(this.arrow.vector, index), axis);
   }
 
   /** What it covers, in a few boxes. */
   boxes(): Box[] {
-    if (!this.line || this.element.style.display === "none") return [];
+    if (!this.line || !this.shown) return [];
     const [x, y, dx, dy] = this.line;
     return [0.25, 0.5, 0.75, 1].map((part): Box => {
       const [px, py] = [x + part * dx, y + part * dy];

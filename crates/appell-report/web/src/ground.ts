@@ -43,7 +43,7 @@ export class Ground {
     labels(xs).forEach((label, k) => {
       const [x] = at(xs[k]!, cy);
       d += `M${px(x)} 0V${px(height)}`;
-      if (x > 40 && x < width - 24) texts.push(svg("text", { x: px(x + 4), y: px(height - 6) }, label));
+      if (x > 40 && x < width - 48) texts.push(svg("text", { x: px(x + 4), y: px(height - 6) }, label));
     });
     labels(ys).forEach((label, k) => {
       const [, y] = at(cx, ys[k]!);

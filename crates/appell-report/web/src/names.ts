@@ -1,4 +1,6 @@
-// Names of a model as they are read: Greek letters as Greek, numbers as indices.
+// Names and numbers of a model as they are read: Greek letters as Greek, digits behind names as indices, powers of ten above the line.
+
+import { shown } from "./dom";
 
 const GREEK = new Map(
   "alpha α beta β gamma γ delta δ epsilon ϵ eps ε zeta ζ eta η theta θ iota ι kappa κ lambda λ mu μ nu ν xi ξ rho ρ sigma σ tau τ upsilon υ phi ϕ chi χ psi ψ omega ω Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Phi Φ Psi Ψ Omega Ω"
@@ -28,4 +30,9 @@ export function unitOf(text: string): string {
 export function power(exponent: number): string {
   const digits = [...String(Math.abs(exponent))].map((digit) => ABOVE[Number(digit)]).join("");
   return exponent === 0 ? "1" : exponent === 1 ? "10" : `10${exponent < 0 ? "⁻" : ""}${digits}`;
+}
+
+/** A number for the eye, its power of ten above the line. */
+export function figures(x: number | null | undefined, digits = 7): string {
+  return shown(x, digits).replace(/(\d)e(−?)(\d+)$/, (_, before: string, sign: string, digits: string) => `${before}·${power(Number(`${sign ? "-" : ""}${digits}`))}`);
 }

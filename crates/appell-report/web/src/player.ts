@@ -39,7 +39,7 @@ export function player(root: HTMLElement, scene: Scene, clock: Clock, until: Abo
     const top = view.getBoundingClientRect().top + scrollY;
     const whole = document.fullscreenElement !== null || document.documentElement.classList.contains("embedded");
     const room = innerHeight - (whole ? Math.max(72, below() + 16) : Math.min(top, 0.45 * innerHeight) + 66);
-    stage.fit(width, whole ? Math.max(160, room) : Math.min(560, Math.max(300, 0.6 * width), Math.max(300, room)));
+    stage.fit(width, whole ? Math.max(160, room) : Math.min(620, Math.max(300, 0.64 * width), Math.max(300, room)));
     redraw();
   };
   const panel = html("div", { class: "panel" }, ...toggles(scene, stage, force, redraw, refit));

@@ -3,12 +3,20 @@
 import type { Clock } from "./clock";
 import { type Dot, curve, isNoise, runningMaximum, scatter } from "./curves";
 import type { Nudge, Plot, Series } from "./data";
-import { clipped, html, px, set, shown, svg } from "./dom";
-import { power, readable } from "./names";
+import { clipped, html, px, set, svg } from "./dom";
+import { figures, readable } from "./names";
 import { captioned, saved } from "./pictures";
-import { decades, labels, linear } from "./ticks";
+import { labels, linear, logarithmic } from "./ticks";
 
-const MARGIN = { left: 64, right: 16, top: 26, bottom: 40 };
+const MARGIN = { left: 64, right: 16, bottom: 40 };
+/** About the width of a character of a mark in pixels, and what is beside it. */
+const CHARACTER = 6.4;
+const BESIDE = 14;
+/** Above the curves, with the name of the axis there and without. */
+const TOP = { named: 26, bare: 10 };
+/** The width of a plot on paper, of which two stand side by side, and the least height of its curves there and on the screen. */
+const ON_PAPER = 350;
+const LEAST = { paper: 150, screen: 190 };
 /** What varies by less, relative to its size, is drawn as constant: the rest is rounding. */
 const CONSTANT = 1e-7;
 /** Half the width of a curve's sample in the legend. */
@@ -59,6 +67,9 @@ export class PlotView {
   private y: Range = [0, 1];
   private wide = 1;
   private high = 1;
+  private readonly top: number;
+  /** For the marks of the vertical axis. */
+  private left = MARGIN.left;
   private hovered: number | null = null;
   private seen = false;
 
@@ -81,6 +92,7 @@ export class PlotView {
     this.svg.append(svg("defs", {}, svg("clipPath", { id }, this.clip)), this.frame, inside, this.selection);
     const names = plot.series.map((series) => clipped(series.label, 30)).join(", ");
     set(this.svg, { "aria-label": `${clipped(plot.title, 80) || "Plot"}: ${names} against ${clipped(plot.x, 30)}` });
+    this.top = this.upName() === "" && plot.units[1] === "" ? TOP.bare : TOP.named;
     const area = this.area;
     set(area, { tabindex: 0, role: "group" });
     area.append(this.svg);
@@ -102,6 +114,8 @@ export class PlotView {
     sight.observe(area);
     const size = new ResizeObserver(() => this.draw(area.clientWidth));
     size.observe(area);
+    addEventListener("beforeprint", () => this.draw(ON_PAPER, LEAST.paper), { signal: this.leave.signal });
+    addEventListener("afterprint", () => this.now(), { signal: this.leave.signal });
     this.leave.signal.addEventListener("abort", () => (sight.disconnect(), size.disconnect()));
   }
 
@@ -168,20 +182,24 @@ export class PlotView {
   }
 
   private px(x: number): number {
-    return MARGIN.left + (this.wide * (x - this.x[0])) / (this.x[1] - this.x[0]);
+    return this.left + (this.wide * (x - this.x[0])) / (this.x[1] - this.x[0]);
   }
 
   private py(y: number): number {
-    return MARGIN.top + this.high * (1 - (y - this.y[0]) / (this.y[1] - this.y[0]));
+    return this.top + this.high * (1 - (y - this.y[0]) / (this.y[1] - this.y[0]));
   }
 
-  private draw(width = this.wide + MARGIN.left + MARGIN.right): void {
+  private draw(width = this.wide + this.left + MARGIN.right, least = LEAST.screen): void {
     const whole = Math.max(260, width);
     this.wide = whole - MARGIN.left - MARGIN.right;
-    this.high = this.plot.equal ? Math.min(420, Math.max(220, 0.72 * this.wide)) : Math.min(300, Math.max(190, 0.5 * this.wide));
-    const height = this.high + MARGIN.top + MARGIN.bottom;
+    this.high = this.plot.equal ? Math.min(360, Math.max(least + 30, 0.6 * this.wide)) : Math.min(300, Math.max(least, 0.54 * this.wide));
+    const height = this.high + this.top + MARGIN.bottom;
     set(this.svg, { viewBox: `0 0 ${px(whole)} ${px(height)}`, width: px(whole), height: px(height) });
-    set(this.clip, { x: MARGIN.left, y: MARGIN.top - 4, width: px(this.wide), height: px(this.high + 8) });
+    this.ranges();
+    const longest = Math.max(...this.marks()[1].map((label) => label.length));
+    this.left = Math.max(MARGIN.left, Math.min(0.4 * whole, BESIDE + CHARACTER * longest));
+    this.wide = whole - this.left - MARGIN.right;
+    set(this.clip, { x: px(this.left), y: this.top - 4, width: px(this.wide), height: px(this.high + 8) });
     this.ranges();
     this.axes(height);
     this.plot.series.forEach((series, i) => {
@@ -220,34 +238,52 @@ export class PlotView {
     return unit === "" ? [name] : [name, svg("tspan", { class: "unit" }, `${name === "" ? "" : " "}in ${unit}`)];
   }
 
+  /** Where the marks of the vertical axis stand, and what they say. */
+  private marks(): [number[], string[]] {
+    const most = Math.max(2, this.high / 46);
+    const level = linear(this.y[0], this.y[1], most);
+    return this.plot.log ? logarithmic(this.y[0], this.y[1], most) : [level, labels(level)];
+  }
+
+  /** The name of the vertical axis: that of the only curve, if there is no other. */
+  private upName(): string {
+    const { y, series } = this.plot;
+    return series.length === 1 ? y || series[0]!.label : y;
+  }
+
   private axes(height: number): void {
     const parts: SVGElement[] = [];
     const text = (x: number, y: number, kind: string, ...content: (Node | string)[]) => parts.push(svg("text", { x: px(x), y: px(y), class: kind }, ...content));
-    const bottom = MARGIN.top + this.high;
+    const bottom = this.top + this.high;
     let d = "";
     const across = linear(this.x[0], this.x[1], Math.max(2, this.wide / 84));
     labels(across).forEach((label, i) => {
       const x = this.px(across[i]!);
-      d += `M${px(x)} ${MARGIN.top}V${px(bottom)}`;
+      d += `M${px(x)} ${this.top}V${px(bottom)}`;
       text(x, bottom + 16, "tick middle", label);
     });
-    const most = Math.max(2, this.high / 46);
-    const powers = this.plot.log && this.y[1] - this.y[0] >= 1;
-    const up = powers ? decades(this.y[0], this.y[1], most) : linear(this.y[0], this.y[1], most);
-    const names = powers ? up.map(power) : this.plot.log ? up.map((n) => shown(10 ** n, 3)) : labels(up);
+    const [up, names] = this.marks();
     names.forEach((label, i) => {
       const y = this.py(up[i]!);
-      d += `M${MARGIN.left} ${px(y)}H${px(MARGIN.left + this.wide)}`;
-      text(MARGIN.left - 8, y + 4, "tick end", label);
+      d += `M${this.left} ${px(y)}H${px(this.left + this.wide)}`;
+      text(this.left - 8, y + 4, "tick end", label);
     });
-    parts.unshift(svg("path", { class: "grid", d }));
+    parts.unshift(svg("path", { class: "grid", d }), svg("path", { class: "zero", d: this.zeros(across, this.plot.log ? [] : up) }));
     parts.push(...this.nudged(bottom));
-    parts.push(svg("path", { class: "axis", d: `M${MARGIN.left} ${MARGIN.top}V${px(bottom)}H${px(MARGIN.left + this.wide)}` }));
+    parts.push(svg("path", { class: "axis", d: `M${this.left} ${this.top}V${px(bottom)}H${px(this.left + this.wide)}` }));
     const [rightUnit, upUnit] = this.plot.units;
-    text(MARGIN.left + this.wide, height - 5, "label end", ...this.name(this.plot.x, rightUnit, 24));
-    const only = this.plot.series.length === 1 ? this.plot.y || this.plot.series[0]!.label : this.plot.y;
-    text(6, 13, "label", ...this.name(only, upUnit, 40));
+    text(this.left + this.wide, height - 5, "label end", ...this.name(this.plot.x, rightUnit, 24));
+    text(6, 13, "label", ...this.name(this.upName(), upUnit, 40));
     this.frame.replaceChildren(...parts);
+  }
+
+  /** Lines where a quantity vanishes, which the eye looks for first. */
+  private zeros(across: number[], up: number[]): string {
+    const least = (marks: number[]) => 1e-9 * Math.max(0, ...marks.map(Math.abs));
+    const has = (marks: number[]) => marks.some((mark) => Math.abs(mark) <= least(marks));
+    const level = has(up) ? `M${this.left} ${px(this.py(0))}H${px(this.left + this.wide)}` : "";
+    const path = this.plot.series.some((series) => series.x !== null);
+    return level + (path && has(across) ? `M${px(this.px(0))} ${this.top}V${px(this.top + this.high)}` : "");
   }
 
   /** Where the motion was changed by hand. */
@@ -255,9 +291,9 @@ export class PlotView {
     if (this.plot.series.some((series) => series.x !== null)) return [];
     const seen = this.nudges.filter(({ t }) => t >= this.x[0] && t <= this.x[1]);
     return seen.map(({ t, label }) => {
-      const line = svg("path", { class: "nudge", d: `M${px(this.px(t))} ${MARGIN.top}V${px(bottom)}` });
+      const line = svg("path", { class: "nudge", d: `M${px(this.px(t))} ${this.top}V${px(bottom)}` });
       line.append(svg("title", {}, label));
-      const name = svg("text", { x: px(this.px(t) + 4), y: MARGIN.top + 10, class: "tick nudge-name" }, "nudge");
+      const name = svg("text", { x: px(this.px(t) + 4), y: this.top + 10, class: "tick nudge-name" }, "nudge");
       return svg("g", { "data-nudge": t }, line, name);
     });
   }
@@ -266,13 +302,13 @@ export class PlotView {
   private mark(): void {
     const timed = this.plot.series.every((series) => series.x === null);
     const now = this.px(this.clock.now);
-    const vertical = (x: number) => `M${px(x)} ${MARGIN.top}V${px(MARGIN.top + this.high)}`;
+    const vertical = (x: number) => `M${px(x)} ${this.top}V${px(this.top + this.high)}`;
     set(this.cursor, { d: timed ? vertical(now) : "" });
     const index = this.hovered ?? this.clock.nearest();
     const hovers = this.hovered !== null;
     const time = this.clock.times[index] ?? NaN;
     set(this.pointer, { d: timed && hovers ? vertical(this.px(time)) : "" });
-    const values: (Node | string)[] = [html("span", { class: "at" }, `t = ${shown(time)}`)];
+    const values: (Node | string)[] = [html("span", { class: "at" }, `t = ${figures(time)}`)];
     this.plot.series.forEach((series, i) => {
       const [x, raw] = [this.xs(series)[index], series.y[index] ?? null];
       const y = this.value(raw);
@@ -280,8 +316,10 @@ export class PlotView {
       set(this.dots[i]!, { visibility: seen ? "visible" : "hidden" });
       if (!seen) return;
       set(this.dots[i]!, { cx: px(this.px(x)), cy: px(this.py(y)) });
-      const name = clipped(readable(series.label === "" ? this.plot.y : series.label), 24);
-      const value = timed ? shown(raw) : `(${shown(x)}, ${shown(raw)})`;
+      const own = readable(series.label === "" ? this.plot.y : series.label);
+      // A path is named by both of its axes, if it has no name of its own.
+      const name = timed || own !== readable(this.plot.y) ? clipped(own, 24) : `(${clipped(readable(this.plot.x), 12)}, ${clipped(own, 12)})`;
+      const value = timed ? figures(raw) : `(${figures(x)}, ${figures(raw)})`;
       values.push(html("span", { class: `value s${series.pen[0]}` }, `${name} = ${value}`));
     });
     this.readout.replaceChildren(...values);
@@ -291,7 +329,7 @@ export class PlotView {
   /** The sample under a point of the picture. */
   private under(x: number, y: number): number {
     const timed = this.plot.series.every((series) => series.x === null);
-    if (timed) return this.clock.nearest(this.x[0] + ((x - MARGIN.left) / this.wide) * (this.x[1] - this.x[0]));
+    if (timed) return this.clock.nearest(this.x[0] + ((x - this.left) / this.wide) * (this.x[1] - this.x[0]));
     let [best, least] = [0, Infinity];
     for (const [series] of this.shown()) {
       const xs = this.xs(series);
@@ -310,8 +348,8 @@ export class PlotView {
       return [event.clientX - box.left, event.clientY - box.top];
     };
     const within = ([x, y]: [number, number]): [number, number] => [
-      Math.min(MARGIN.left + this.wide, Math.max(MARGIN.left, x)),
-      Math.min(MARGIN.top + this.high, Math.max(MARGIN.top, y)),
+      Math.min(this.left + this.wide, Math.max(this.left, x)),
+      Math.min(this.top + this.high, Math.max(this.top, y)),
     ];
     const hover = (index: number | null) => {
       this.hovered = index;
@@ -362,8 +400,8 @@ export class PlotView {
   }
 
   private zoomTo(a: [number, number], b: [number, number]): void {
-    const x = (pixel: number) => this.x[0] + ((pixel - MARGIN.left) / this.wide) * (this.x[1] - this.x[0]);
-    const y = (pixel: number) => this.y[0] + (1 - (pixel - MARGIN.top) / this.high) * (this.y[1] - this.y[0]);
+    const x = (pixel: number) => this.x[0] + ((pixel - this.left) / this.wide) * (this.x[1] - this.x[0]);
+    const y = (pixel: number) => this.y[0] + (1 - (pixel - this.top) / this.high) * (this.y[1] - this.y[0]);
     const sorted = (p: number, q: number): Range => (p < q ? [p, q] : [q, p]);
     this.zoom = [sorted(x(a[0]), x(b[0])), sorted(y(a[1]), y(b[1]))];
     this.reset.hidden = false;

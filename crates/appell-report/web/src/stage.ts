@@ -7,13 +7,17 @@ import type { Clock } from "./clock";
 import type { Scene, Shape, Track } from "./data";
 import { clipped, px, set, svg } from "./dom";
 import { Ground } from "./ground";
+import { type Named, covered, place as put } from "./labels";
 import { readable } from "./names";
 import { shadow } from "./shadow";
 import { type V, between, dot as dot3, known, plus, sample, size, unit } from "./vector";
 
 /** A path longer than this many times what moves on it would leave nothing to see of that. */
 const FAR = 12;
-const MARGIN = 76;
+/** Pixels beside and above what is drawn: of the axes' numbers and the buttons. */
+const MARGIN = [58, 34] as const;
+/** The instants at which a view is fitted to a motion. */
+const INSTANTS = 120;
 /** The axes of a body without a shape, in pixels. */
 const AXIS = 26;
 
@@ -53,7 +57,7 @@ export class Stage {
   /** From where paths are laid out, and for which view they are. */
   private readonly origin: V;
   private laid = "";
-  private readonly labels: { index: number; element: SVGTextElement }[];
+  private readonly labels: { index: number; element: SVGTextElement; wide: number }[];
   private readonly markViews: {
     at: Track;
     axes: Track[];
@@ -100,7 +104,7 @@ export class Stage {
         wide: 8 * label.length,
       };
     });
-    this.labels = scene.shapes.flatMap((shape, index) => (shape.label === "" ? [] : [{ index, element: svg("text", { class: "name" }, clipped(shape.label, 24)) }]));
+    this.labels = scene.shapes.flatMap((shape, index) => (shape.label === "" ? [] : [{ index, element: svg("text", { class: "name" }, clipped(shape.label, 24)), wide: 7 * clipped(shape.label, 24).length }]));
     const lengths = scales(scene.arrows, clock.times.length);
     const scale = (kind: "vector" | "force" | "couple") => lengths[kind] * (kind === "vector" ? 1 : scene.force_scale);
     this.arrows = scene.arrows.map((arrow) => new ArrowView(arrow, scale(arrow.kind), colour(scene, arrow.toggle)));
@@ -200,25 +204,61 @@ export class Stage {
     return above ? 0 : Math.min(dot3(this.bounds.low, up), dot3(this.bounds.high, up));
   }
 
+  /** What is seen at instants of the motion, from `centre` at each: its place along an axis of the screen, how far it reaches there in lengths,
+   * and in pixels, which is how long arrows are. */
+  private spots(axis: V, screen: "right" | "up", centre: (i: number) => V): [number, number, number][] {
+    const { scene, clock } = this;
+    const spots: [number, number, number][] = [];
+    const add = (x: number, by: number, pixels: number) => Number.isFinite(x) && spots.push([x, by, pixels]);
+    const stride = Math.max(1, Math.ceil(clock.times.length / INSTANTS));
+    for (let i = 0; i < clock.times.length; i += stride) {
+      const from = centre(i);
+      const place = (p: V) => dot3(plus(p, from, -1), axis);
+      for (const shape of this.follow ? this.moving : scene.shapes) {
+        const now = attitude(shape, [i, 0]);
+        const across = ["ground", "plate"].includes(shape.shape) ? dot3(now.normal ?? now.e[2], axis) : 0;
+        const by = reach(shape) * Math.sqrt(Math.max(0, 1 - across * across));
+        for (const track of tracks(shape)) add(place(sample(track, i)), by, 0);
+      }
+      for (const mark of scene.marks) add(place(sample(mark.at, i)), 0, 0);
+      if (!this.follow) for (const trail of scene.trails) add(place(sample(trail.at, i)), 0, 0);
+      for (const arrow of this.arrows) if (arrow.shown) add(place(sample(arrow.arrow.at, i)), 0, arrow.long(i, this.camera[screen]));
+    }
+    return spots;
+  }
+
+  /** The most pixels for a unit of length with which everything along an axis stays within `half` a picture; and the middle. */
+  private widest(axis: V, screen: "right" | "up", half: number, centre: (i: number) => V): [number, number] {
+    const spots = this.spots(axis, screen, centre);
+    let [low, high] = [Infinity, -Infinity];
+    for (const [x, by] of spots) [low, high] = [Math.min(low, x - by), Math.max(high, x + by)];
+    if (!(high - low > 1e-9)) return [Infinity, low <= high ? (low + high) / 2 : 0];
+    const middle = this.follow ? 0 : (low + high) / 2;
+    let most = Infinity;
+    for (const [x, by, pixels] of spots) {
+      for (const side of [1, -1]) {
+        const [far, beyond] = [side * (x - middle) + by, Math.max(0, side * pixels)];
+        // A long arrow may take half of what there is, no more.
+        if (far > 1e-9) most = Math.min(most, (half - Math.min(beyond, half / 2)) / far);
+      }
+    }
+    return [most, middle];
+  }
+
   /** Everything fits into a picture of this size. */
   fit(width: number, height: number): void {
     const { camera, bounds } = this;
     [camera.width, camera.height] = [width, height];
     set(this.element, { viewBox: `0 0 ${px(width)} ${px(height)}`, width: px(width), height: px(height) });
-    const room = [Math.max(0.66 * width, width - 2 * MARGIN), Math.max(0.66 * height, height - 2 * MARGIN)];
-    const middle = plus([0, 0, 0], plus(bounds.low, bounds.high), 0.5);
-    if (this.follow) {
-      camera.unit = Math.min(room[0]!, room[1]!) / (2.6 * this.near);
-      return;
-    }
-    camera.centre = middle;
-    const half: V = [0, 1, 2].map((k) => (bounds.high[k]! - bounds.low[k]!) / 2) as unknown as V;
-    // What a box of this size covers on the screen.
-    const cover = (axis: V) => 2 * [0, 1, 2].reduce((sum, k) => sum + Math.abs(axis[k]!) * half[k]!, 0);
-    const widths = [cover(camera.right), cover(camera.up)].map((wide) => Math.max(wide, 1e-9));
-    const fitting = Math.min(room[0]! / widths[0]!, room[1]! / widths[1]!);
-    const still = size(half) < 1e-8;
-    camera.unit = still ? Math.min(room[0]!, room[1]!) / 2 : fitting;
+    const origin = plus([0, 0, 0], plus(bounds.low, bounds.high), 0.5);
+    // What is followed has some of its way around it.
+    const part = this.follow ? 0.62 : 1;
+    const room = [part * (width / 2 - MARGIN[0]), part * (height / 2 - MARGIN[1])];
+    const centre = this.follow ? (i: number) => this.middle([i, 0]) : () => origin;
+    const [[wide, x], [high, y]] = [this.widest(camera.right, "right", room[0]!, centre), this.widest(camera.up, "up", room[1]!, centre)];
+    if (!this.follow) camera.centre = plus(plus(origin, camera.right, x), camera.up, y);
+    const fitting = Math.min(wide, high);
+    camera.unit = Number.isFinite(fitting) && size(plus(bounds.high, bounds.low, -1)) > 1e-8 ? fitting : Math.min(room[0]!, room[1]!);
   }
 
   draw(): void {
@@ -295,33 +335,35 @@ export class Stage {
     }
   }
 
-  /** Names go where neither arrows nor other names are. */
+  /** Names go where neither arrows nor points nor other names are. */
   private drawMarks(place: [number, number]): void {
     const taken: Box[] = this.arrows.flatMap((arrow) => arrow.boxes());
+    const named: Named[] = [];
     for (const { at, axes, lines, dot, label, wide } of this.markViews) {
       const p = between(at, place);
       const seen = known(p);
-      for (const element of [lines, dot, label]) set(element, { visibility: seen ? "visible" : "hidden" });
-      label.style.display = this.names ? "" : "none";
+      for (const element of [lines, dot]) set(element, { visibility: seen ? "visible" : "hidden" });
+      set(label, { visibility: seen && this.names ? "visible" : "hidden" });
       if (!seen) continue;
       const [x, y] = this.camera.place(p);
       set(dot, { cx: px(x), cy: px(y) });
       const tips = axes.map((axis) => unit(between(axis, place)));
       const tip = (e: V) => `M${px(x)} ${px(y)}L${px(x + AXIS * dot3(e, this.camera.right))} ${px(y - AXIS * dot3(e, this.camera.up))}`;
       set(lines, { d: tips.map(tip).join("") });
-      const corners: [number, number][] = [[10, -9], [-10 - wide, -9], [10, 19], [-10 - wide, 19], [-wide / 2, -14], [-wide / 2, 24]];
-      const free = corners.find(([dx, dy]) =>
-        taken.every(([left, right, top, bottom]) => x + dx > right || x + dx + wide < left || y + dy - 12 > bottom || y + dy + 3 < top),
-      );
-      const [dx, dy] = free ?? corners[0]!;
-      taken.push([x + dx, x + dx + wide, y + dy - 12, y + dy + 3]);
-      set(label, { x: px(x + dx), y: px(y + dy) });
+      taken.push([x - 6, x + 6, y - 6, y + 6]);
+      if (this.names) named.push({ element: label, x, y, wide });
     }
-    for (const { index, element } of this.labels) {
+    for (const { index, element, wide } of this.labels) {
       const { at } = this.bodies[index]!;
-      element.style.display = this.names ? "" : "none";
+      const seen = this.names && known(at);
+      set(element, { visibility: seen ? "visible" : "hidden" });
+      if (!seen) continue;
       const [x, y] = this.camera.place(at);
-      set(element, { x: px(x + 10), y: px(y - 9), visibility: known(at) ? "visible" : "hidden" });
+      named.push({ element, x, y, wide });
     }
+    if (named.length === 0) return;
+    const lines = this.scene.shapes.filter(({ points }) => points.length > 1).map(({ points }) => points.map((track) => between(track, place)).filter(known));
+    for (const line of lines) taken.push(...covered(line.map((p) => this.camera.place(p))));
+    put(named, taken);
   }
 }

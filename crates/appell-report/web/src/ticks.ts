@@ -1,6 +1,6 @@
 // Marks on axes.
 
-import { power } from "./names";
+import { figures, power } from "./names";
 
 /** 1, 2 or 5 times a power of ten, at least `least`. */
 export function nice(least: number): number {
@@ -24,6 +24,23 @@ export function decades(low: number, high: number, most: number): number[] {
   const marks: number[] = [];
   for (let n = Math.ceil(low / every) * every; n <= high; n += every) marks.push(n);
   return marks;
+}
+
+/** Exponents of marks on an axis of powers of ten, with their labels: powers where there are two of them, else 1, 2 and 5 times powers, else
+ * whatever divides the range. */
+export function logarithmic(low: number, high: number, most: number): [number[], string[]] {
+  const powers = decades(low, high, most);
+  if (powers.length > 1) return [powers, powers.map(power)];
+  const between: [number, string][] = [];
+  for (let n = Math.floor(low); n <= high; n++) {
+    for (const factor of [1, 2, 5]) {
+      const at = n + Math.log10(factor);
+      if (at >= low && at <= high) between.push([at, factor === 1 ? power(n) : `${factor}·${power(n)}`]);
+    }
+  }
+  if (between.length > 1) return [between.map(([at]) => at), between.map(([, label]) => label)];
+  const marks = linear(low, high, Math.max(2, most));
+  return [marks, marks.map((n) => figures(10 ** n, 3))];
 }
 
 /** Labels that tell marks apart. */

@@ -2,11 +2,15 @@
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { contrast } from "./contrast.mjs";
 import { formulas } from "./latex.mjs";
-import { forEveryReader, withoutNewColours } from "./readers.mjs";
+import { labelled } from "./plots.mjs";
+import { forEveryReader, withoutFonts, withoutNewColours } from "./readers.mjs";
 import { UPWARD, seenFromAbove, stillFromAbove } from "./upward.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+/** A number as it stands on the page: 1.5·10⁻⁷. */
+const plain = (text) => Number(text.replaceAll("−", "-").replace(/·10(⁻?)([⁰¹²³⁴⁵⁶⁷⁸⁹]+)$/, (_, sign, digits) => `e${sign ? "-" : ""}${[...digits].map((own) => "⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(own)).join("")}`).replace(/·10$/, "e1"));
 const near = (a, b, scale = 1) => Math.abs(a - b) <= 2e-5 * Math.max(scale, Math.abs(a), Math.abs(b));
 
 /** Firefox lays out a page that has not come in full, and complains of fractions of which only one half is there. The
@@ -18,7 +22,7 @@ const PARTS = { msub: 2, msup: 2, mfrac: 2, mover: 2, munder: 2, msubsup: 3, mun
 /** Opens a page and looks at everything; `{ faults, counts }`. */
 export async function inspect(browser, url, name) {
   const faults = [];
-  const counts = { pages: 1, placed: 0, hovered: 0, arrows: 0, formulas: 0 };
+  const counts = { pages: 1, placed: 0, hovered: 0, arrows: 0, formulas: 0, contrasts: 0, labelled: 0 };
   const page = await browser.newPage();
   await page.setViewport({ width: 1280, height: 900 });
   page.on("console", (message) => {
@@ -38,9 +42,10 @@ export async function inspect(browser, url, name) {
     faults.push(...(await playing(page)), ...(await arrows(page, data, counts)), ...(await toggles(page, data)));
   }
   if (data.plots.length > 0) faults.push(...(await hovering(page, data, counts)), ...(await pictures(page, data)));
+  faults.push(...(await labelled(page, data, counts)), ...(await contrast(page, counts)));
   faults.push(...(await accessible(page)), ...(await inFront(page, () => tabStops(page))));
   if (UPWARD[name]) faults.push(...(await seenFromAbove(page, UPWARD[name].sign)));
-  faults.push(...(await forEveryReader(page, url, data)), ...(await withoutNewColours(browser, url)));
+  faults.push(...(await forEveryReader(page, url, data)), ...(await withoutNewColours(browser, url)), ...(await withoutFonts(browser, url)));
   if (name === "hostile") faults.push(...(await harmless(page)));
   await page.close();
   faults.push(...(await still(browser, url, data, name)));
@@ -190,7 +195,7 @@ async function hovering(page, data, counts) {
   const text = await page.$eval(`figure[data-plot="${which}"] [data-test=readout]`, (readout) =>
     [...readout.querySelectorAll("span")].map((span) => span.textContent),
   );
-  const number = (words) => Number(words.slice(words.lastIndexOf("=") + 1).trim().replaceAll("−", "-"));
+  const number = (words) => plain(words.slice(words.lastIndexOf("=") + 1).trim());
   const { times } = data;
   const low = Math.min(times[0], times.at(-1));
   const wanted = low + part * Math.abs(times.at(-1) - times[0]);

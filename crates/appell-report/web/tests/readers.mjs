@@ -138,3 +138,46 @@ export async function withoutNewColours(browser, url) {
   await page.close();
   return faults;
 }
+
+/** Where the font of mathematics cannot be read, formulas stand in what the system has: all of them, indices small and below. */
+export async function withoutFonts(browser, url) {
+  // See above.
+  if (process.env.FIREFOX) return [];
+  const page = await browser.newPage();
+  await page.setBypassCSP(true);
+  await page.goto(url);
+  const faults = await page.evaluate(async () => {
+    await document.fonts.ready;
+    const faults = [];
+    const ours = () => [...document.fonts].filter((font) => font.family.includes("Appell Math"));
+    if (!ours().some(({ status }) => status === "loaded")) faults.push("the font is not used");
+    const looked = () => {
+      const formulas = [...document.querySelectorAll(".form:not([hidden]) math")].filter((own) => own.closest("details:not([open])") === null);
+      for (const own of formulas) own.closest(".formula")?.style.setProperty("content-visibility", "visible");
+      return formulas.map((own) => ({ text: own.textContent, ...(({ width, height }) => ({ width, height }))(own.getBoundingClientRect()) }));
+    };
+    const before = looked();
+    const style = document.querySelector("style");
+    style.textContent = style.textContent.replace(/data:font\/woff2;base64,[^)]*/, "data:font/woff2;base64,AAAA");
+    document.body.getBoundingClientRect();
+    await Promise.allSettled([...document.fonts].map((font) => font.load()));
+    if (ours().some(({ status }) => status === "loaded")) faults.push("the font is still there");
+    const after = looked();
+    if (after.length === 0 || after.length !== before.length) faults.push(`${after.length} formulas without the font, ${before.length} with it`);
+    after.forEach(({ text, width, height }, i) => {
+      if (text !== before[i]?.text) faults.push("a formula is another without the font");
+      const [wide, high] = [width / before[i].width, height / before[i].height];
+      if (!(wide > 0.6 && wide < 1.7 && high > 0.5 && high < 2)) faults.push(`a formula is ${wide.toFixed(2)} as wide and ${high.toFixed(2)} as high without the font: ${text.slice(0, 60)}`);
+    });
+    const seen = [...document.querySelectorAll(".form:not([hidden]) msub")].filter((own) => own.checkVisibility({ contentVisibilityAuto: true }) && own.getClientRects().length > 0);
+    for (const own of seen.slice(0, 60)) {
+      const [base, index] = [...own.children].map((part) => ({ size: Number.parseFloat(getComputedStyle(part).fontSize), ...(({ top, bottom }) => ({ middle: (top + bottom) / 2 }))(part.getBoundingClientRect()) }));
+      if (!(index.size < base.size && index.middle > base.middle)) faults.push(`an index is not small and below without the font: ${own.textContent}`);
+    }
+    if (document.documentElement.scrollWidth > innerWidth + 2) faults.push("wider than the window without the font");
+    if (document.querySelector(".plot, .theatre") && !document.querySelector(".curve[d^=M], svg.stage")) faults.push("no picture without the font");
+    return [...new Set(faults)].slice(0, 4);
+  });
+  await page.close();
+  return faults;
+}

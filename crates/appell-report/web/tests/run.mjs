@@ -19,7 +19,7 @@ const AT_ONCE = process.env.FIREFOX ? 1 : 3;
 const LARGEST = 1_010_000;
 
 const faults = [];
-const counts = { pages: 0, placed: 0, hovered: 0, arrows: 0, formulas: 0 };
+const counts = { pages: 0, placed: 0, hovered: 0, arrows: 0, formulas: 0, contrasts: 0, labelled: 0 };
 
 async function written(model) {
   const page = join(folder, `${basename(model, ".toml")}.html`);
@@ -68,5 +68,5 @@ for (const [what, count] of Object.entries(counts)) {
   if (count === 0 && wanted.length === 0) faults.push(`no page has ${what} to look at`);
 }
 for (const fault of faults) console.error(`fault: ${fault}`);
-console.error(`${process.env.FIREFOX ? "Firefox" : "Chromium"}: ${counts.pages} pages; ${counts.arrows} arrows, ${counts.placed} of them on particles; ${counts.hovered} plots read; ${counts.formulas} formulas read twice`);
+console.error(`${process.env.FIREFOX ? "Firefox" : "Chromium"}: ${counts.pages} pages; ${counts.arrows} arrows, ${counts.placed} of them on particles; ${counts.hovered} plots read; ${counts.formulas} formulas read twice; ${counts.contrasts} contrasts; ${counts.labelled} plots with their labels`);
 process.exit(faults.length > 0 ? 1 : 0);

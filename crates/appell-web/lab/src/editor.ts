@@ -32,9 +32,10 @@ const LOOK = EditorView.theme({
 export class Editor {
   private readonly view: EditorView;
   private silent = false;
+  private marked = false;
 
   /** In a shadow tree: there the editor's own styles are no inline styles for the page's policy. */
-  constructor(place: HTMLElement, changed: () => void, keys: string[]) {
+  constructor(place: HTMLElement, text: string, changed: () => void, keys: string[]) {
     const root = place.attachShadow({ mode: "open" });
     const words = (context: CompletionContext) => {
       const word = context.matchBefore(/^\s*\[*\w+/);
@@ -44,6 +45,7 @@ export class Editor {
       parent: root,
       root,
       state: EditorState.create({
+        doc: text,
         extensions: [
           lineNumbers(),
           history(),
@@ -71,6 +73,7 @@ export class Editor {
   }
 
   set text(text: string) {
+    if (text === this.text) return;
     this.silent = true;
     this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text } });
     this.silent = false;
@@ -88,15 +91,17 @@ export class Editor {
 
   /** Underlines what has a place. */
   mark(problems: Problem[]): void {
+    if (problems.length === 0 && !this.marked) return;
+    this.marked = problems.length > 0;
     const text = this.text;
     // Places count characters, an editor counts units of UTF-16.
     const units = (characters: number) => Array.from(text).slice(0, characters).join("").length;
-    const marked = problems.map(({ span, severity, message, hint, notes }): Diagnostic => {
+    const places = problems.map(({ span, severity, message, hint, notes }): Diagnostic => {
       const [start, end] = span ?? [0, 0];
       const from = Math.min(units(start), text.length);
       const to = Math.min(Math.max(units(end), from), text.length);
       return { from, to, severity, message: [message, hint, ...notes].filter(Boolean).join("\n") };
     });
-    this.view.dispatch(setDiagnostics(this.view.state, marked));
+    this.view.dispatch(setDiagnostics(this.view.state, places));
   }
 }

@@ -47,27 +47,31 @@ interface Waiting {
 
 /** An engine that takes more bytes is let go: it keeps every text that it has read. */
 const LARGE = 500_000_000;
+/** Milliseconds until another worker is kept warm. */
+const LATER = 2500;
 const TRAPPED = "The engine stopped: this was too large or too deep for it. It has been started again.";
 
 export class Engine {
   private current: Worker;
-  private spare: Worker | null;
+  private spare: Worker | null = null;
   private waiting = new Map<number, Waiting>();
+  private readonly early = new Map<string, Promise<unknown>>();
   private count = 0;
 
   constructor(
     private readonly program: string,
-    private readonly module: WebAssembly.Module,
-    /** Whether another worker waits ready. */
+    private readonly module: Promise<WebAssembly.Module>,
+    /** Whether another worker waits ready: from the first answers on, which it would hold up. */
     private readonly warm = true,
   ) {
     this.current = this.worker();
-    this.spare = warm ? this.worker() : null;
+    if (warm) setTimeout(() => (this.spare ??= this.worker()), LATER);
   }
 
   private worker(): Worker {
     const worker = new Worker(this.program);
-    worker.postMessage(this.module);
+    // Who compiles it tells why it cannot be.
+    this.module.then((module) => worker.postMessage(module), () => undefined);
     worker.onmessage = ({ data }: MessageEvent<{ id: number; answer?: string; bytes?: number; trap?: string }>) => {
       const waiting = this.waiting.get(data.id);
       this.waiting.delete(data.id);
@@ -97,9 +101,20 @@ export class Engine {
     return this.waiting.size > 0;
   }
 
+  /** Asks what will be asked for next, to the letter. */
+  ahead(question: Question): void {
+    const answer = this.ask(question);
+    answer.catch(() => undefined);
+    this.early.set(JSON.stringify(question), answer);
+  }
+
   ask<T>(question: Question): Promise<T> {
+    const text = JSON.stringify(question);
+    const early = this.early.get(text);
+    this.early.delete(text);
+    if (early) return early as Promise<T>;
     const id = this.count++;
-    this.current.postMessage({ id, question: JSON.stringify(question) });
+    this.current.postMessage({ id, question: text });
     return new Promise((done, failed) => this.waiting.set(id, { done: done as (answer: unknown) => void, failed }));
   }
 
@@ -111,6 +126,7 @@ export class Engine {
   private giveUp(why: Error): void {
     const waiting = [...this.waiting.values()];
     this.waiting.clear();
+    this.early.clear();
     this.restart();
     for (const one of waiting) one.failed(why);
   }

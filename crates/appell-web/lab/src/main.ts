@@ -2,7 +2,6 @@
 
 import { copied } from "../../../appell-report/web/src/clipboard";
 import { clipped, shown } from "../../../appell-report/web/src/dom";
-import { inflating } from "../../../appell-report/web/src/packed";
 import { saved } from "../../../appell-report/web/src/pictures";
 import { Compare, KEPT, type Variant, page } from "./compare";
 import { Editor } from "./editor";
@@ -10,7 +9,7 @@ import { Engine, type Problem, type Question, Refused, Superseded } from "./engi
 import { type Exercise, ExerciseView, type Judged, isExercise } from "./exercise";
 import { Looks } from "./looks";
 import type { AllowedSet, Hands, Nudged, Page, Part, Pulled, Start, State } from "./parts";
-import { type Shelves, addressOf, isEmbedded, read } from "./share";
+import { type Shared, type Shelves, addressOf, isEmbedded, read } from "./share";
 import { type Parameter, sliders } from "./sliders";
 import { equations, fields } from "./start";
 
@@ -42,7 +41,7 @@ interface Opened {
 
 /** Rests of typing, before a fault of what is half typed is told, and before proofs begin while something is moved, in
  * milliseconds. */
-const TYPING = 15;
+const TYPING = 4;
 const HALF = 250;
 const REST = 300;
 const FIRST = "perpendicular";
@@ -51,6 +50,18 @@ const LARGEST = 1 << 20;
 
 const by = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
 const said = (why: unknown): string => (why instanceof Error ? why.message : String(why));
+
+/** A question about a model. */
+function of(text: string, parameters: Map<string, number>, more: Partial<Question> = {}): Omit<Question, "ask"> {
+  return { text, parameters: [...parameters].map(([name, value]) => `${name}=${value}`), ...more };
+}
+
+/** The model of an address, or the one to begin with. */
+async function addressed(hash: string, gallery: Entry[], exercises: Entry[]): Promise<Shared> {
+  const shelf = (list: Entry[]) => new Map(list.map(({ name, text }) => [name, text]));
+  const shelves = { gallery: shelf(gallery), exercise: shelf(exercises) };
+  return (await read(hash, shelves)) ?? { text: shelves.gallery.get(FIRST) ?? "", parameters: {} };
+}
 
 class Lab {
   private parameters = new Map<string, number>();
@@ -76,11 +87,13 @@ class Lab {
     private readonly gallery: Entry[],
     private readonly exercises: Entry[],
     private readonly words: Vocabulary,
+    /** The text that the editor has from the start. */
+    first: string,
     /** Other engines, for answers and for what is done by hand: they need not wait for proofs. */
     private readonly others: { judge(): Engine; hand(): Engine },
   ) {
     const { keys, exercise, energies, languages } = words;
-    this.editor = new Editor(by("editor"), () => this.later(), [...new Set([...keys, ...energies, ...exercise])]);
+    this.editor = new Editor(by("editor"), first, () => this.later(), [...new Set([...keys, ...energies, ...exercise])]);
     const choice = by<HTMLSelectElement>("gallery");
     const options = (list: Entry[], shelf: keyof Shelves) => list.map(({ name, title }) => new Option(title, `${shelf}/${name}`));
     const group = (label: string, list: HTMLOptionElement[]) => {
@@ -109,11 +122,9 @@ class Lab {
 
   /** The model of the address, or the one to begin with. */
   async arrive(): Promise<void> {
-    const shelf = (list: Entry[]) => new Map(list.map(({ name, text }) => [name, text]));
-    const shelves = { gallery: shelf(this.gallery), exercise: shelf(this.exercises) };
     const asked = location.hash;
     try {
-      const shared = (await read(asked, shelves)) ?? { text: shelves.gallery.get(FIRST) ?? "", parameters: {} };
+      const shared = await addressed(asked, this.gallery, this.exercises);
       // Another address may have come meanwhile.
       if (asked === location.hash) await this.open(shared.text, shared.parameters);
     } catch (why) {
@@ -241,12 +252,19 @@ class Lab {
     this.timer = window.setTimeout(() => this.looks.ask(), TYPING);
   }
 
-  private question(more: Partial<Question>): Pick<Question, "text" | "parameters"> & Partial<Question> {
-    return { text: this.written ?? this.editor.text, parameters: [...this.parameters].map(([name, value]) => `${name}=${value}`), ...more };
+  private question(more: Partial<Question>): Omit<Question, "ask"> {
+    return of(this.written ?? this.editor.text, this.parameters, more);
   }
 
   private ask<T>(ask: Question["ask"], more: Partial<Question> = {}): Promise<T> {
     return this.engine.ask<T>({ ...this.question(more), ask });
+  }
+
+  /** A part that is asked for before it is wanted; who does not come to it does not hear why there is none. */
+  private early(id: string): Promise<Part> {
+    const asked = this.ask<Part>("part", { id });
+    asked.catch(() => undefined);
+    return asked;
   }
 
   /** What is wrong at once, then the page part by part; another look ends this one. */
@@ -255,10 +273,10 @@ class Lab {
     const text = this.editor.text;
     const fresh = text !== this.text;
     const told: string[] = [];
-    const part = async (id: string, name: string): Promise<boolean> => {
-      const known = await this.ask<Part>("part", { id });
+    const part = async (name: string, asked: Promise<Part>): Promise<boolean> => {
+      const known = await asked;
       if (this.looks.outdated) return false;
-      this.page.show(known, id === "proofs");
+      this.page.show(known, name === "proofs");
       this.part = known;
       const after = `${name} after ${((performance.now() - begun) / 1000).toFixed(2)} s`;
       told.push(told.length === 0 ? after[0]!.toUpperCase() + after.slice(1) : after);
@@ -268,13 +286,17 @@ class Lab {
     this.say("Reading the model …");
     try {
       if (!(await this.writes(text))) return;
-      const opened = await this.ask<Opened>("open");
+      const reading = this.ask<Opened>("open");
+      // The engine goes on while this page shows what it has said.
+      const equations = fresh ? this.early("equations") : null;
+      const opened = await reading;
       if (this.looks.outdated) return;
+      const moving = this.early("motion");
       if (fresh) this.opened(opened, text);
       this.say("Deriving …");
-      if (fresh && !(await part("equations", "equations"))) return;
+      if (equations && !(await part("equations", equations))) return;
       this.say(`${told.join(", ")}. Running …`);
-      const motion = await part("motion", "motion").catch((why: unknown) => this.still(why));
+      const motion = await part("motion", moving).catch((why: unknown) => this.still(why));
       if (motion === false) return;
       await this.begins();
       if (this.looks.outdated) return;
@@ -287,7 +309,7 @@ class Lab {
       this.text = text;
       if (this.looks.outdated) return;
       this.looks.patient();
-      if (!(await part("proofs", "proofs"))) return;
+      if (!(await part("proofs", this.ask<Part>("part", { id: "proofs" })))) return;
       if (typeof motion === "string") this.say(motion, true);
       else this.say(`${told.join(", ")}.`);
       this.state(typeof motion === "string" ? "failed" : "ready");
@@ -498,25 +520,39 @@ declare global {
   }
 }
 
+/** What the engine says of itself, written into the page when that was made. */
+interface Told {
+  gallery: Entry[];
+  exercises: Entry[];
+  vocabulary: Vocabulary;
+}
+
 async function start(): Promise<void> {
   const text = (id: string): string => by(id).textContent ?? "";
   const program = URL.createObjectURL(new Blob([text("worker")], { type: "text/javascript" }));
-  const bytes = new Response(inflating(text("engine")), { headers: { "content-type": "application/wasm" } });
   const inside = text("frame").replaceAll("\\u003c", "<");
-  const [module, shown] = await Promise.all([WebAssembly.compileStreaming(bytes), page(by<HTMLIFrameElement>("page"), inside)]);
+  const module = window.engine!;
+  const engine = new Engine(program, module);
+  const { gallery, exercises, vocabulary } = JSON.parse(text("told")) as Told;
+  // The engine reads and derives while this page is made.
+  const { text: first, parameters } = await addressed(location.hash, gallery, exercises).catch(() => ({ text: "", parameters: {} }));
+  const asked = of(first, new Map(Object.entries(parameters)));
+  if (first !== "" && !isExercise(first)) {
+    engine.ahead({ ...asked, ask: "open" });
+    engine.ahead({ ...asked, id: "equations", ask: "part" });
+  }
+  const shown = await page(by<HTMLIFrameElement>("page"), inside);
   if (isEmbedded(location.hash)) {
     document.documentElement.classList.add("embedded");
     shown.alone();
   }
-  const engine = new Engine(program, module);
-  const [gallery, exercises, words] = await Promise.all([engine.ask<Entry[]>({ ask: "gallery" }), engine.ask<Entry[]>({ ask: "exercises" }), engine.ask<Vocabulary>({ ask: "vocabulary" })]);
   const compare = new Compare(by("right"), by("compare"), shown, inside);
   let [judge, hand]: (Engine | null)[] = [null, null];
   const others = { judge: () => (judge ??= new Engine(program, module, false)), hand: () => (hand ??= new Engine(program, module, false)) };
-  const lab = new Lab(engine, shown, compare, gallery, exercises, words, others);
+  const lab = new Lab(engine, shown, compare, gallery, exercises, vocabulary, first, others);
   theme(shown, compare);
   window.appell = { open: (text) => lab.open(text), text: async () => lab.source, change: (text) => lab.change(text), ask: (question) => engine.ask(question) };
-  await lab.arrive();
+  await Promise.all([lab.arrive(), module]);
 }
 
 start().catch((why: unknown) => {

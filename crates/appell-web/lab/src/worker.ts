@@ -2,16 +2,17 @@
 
 import { type Answering, answering } from "../engine.mjs";
 
-let engine: Promise<Answering> | null = null;
+let begin: (module: WebAssembly.Module) => void = () => undefined;
+const engine: Promise<Answering> = new Promise<WebAssembly.Module>((done) => (begin = done)).then(answering);
 
-/** First the compiled module, then questions. */
+/** Once the compiled module, and questions, which wait for it. */
 onmessage = async ({ data }: MessageEvent<WebAssembly.Module | { id: number; question: string }>) => {
   if (data instanceof WebAssembly.Module) {
-    engine = answering(data);
+    begin(data);
     return;
   }
   try {
-    const { answer, bytes } = await engine!;
+    const { answer, bytes } = await engine;
     postMessage({ id: data.id, answer: answer(data.question), bytes: bytes() });
   } catch (trap) {
     // Its memory may be in any state: the host ends this worker.
