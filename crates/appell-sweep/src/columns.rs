@@ -9,8 +9,9 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
-use parquet::schema::types::Type;
+use parquet::schema::types::{ColumnPath, Type};
 use sha2::{Digest, Sha256};
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
@@ -135,6 +136,17 @@ pub fn bytes(columns: &[Column], remarks: &Remarks) -> Result<(Vec<u8>, String),
     Ok((bytes, sum))
 }
 
+/// Whether a dictionary of the entries is worth its making: of the values of a grid, of words, not of results.
+fn repeats(data: &Data) -> bool {
+    const SEEN: usize = 1024;
+    let Data::Numbers(entries) = data else {
+        return matches!(data, Data::Words { .. });
+    };
+    let seen = &entries[..entries.len().min(SEEN)];
+    let different: HashSet<u64> = seen.iter().map(|x| x.to_bits()).collect();
+    2 * different.len() <= seen.len()
+}
+
 fn written(columns: &[Column], remarks: &Remarks) -> Result<Vec<u8>, ParquetError> {
     let fields: Result<Vec<Arc<Type>>, ParquetError> = columns
         .iter()
@@ -151,11 +163,15 @@ fn written(columns: &[Column], remarks: &Remarks) -> Result<Vec<u8>, ParquetErro
     let remarks = remarks
         .map(|(key, value)| KeyValue::new(key, value))
         .collect();
-    let properties = WriterProperties::builder()
-        .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
+    let mut properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
         .set_created_by(format!("appell {}", env!("CARGO_PKG_VERSION")))
-        .set_key_value_metadata(Some(remarks))
-        .build();
+        .set_key_value_metadata(Some(remarks));
+    for column in columns.iter().filter(|column| !repeats(&column.data)) {
+        let path = ColumnPath::from(column.name.as_str());
+        properties = properties.set_column_dictionary_enabled(path, false);
+    }
+    let properties = properties.build();
     let mut out = Vec::new();
     let mut writer = SerializedFileWriter::new(&mut out, Arc::new(schema), Arc::new(properties))?;
     let mut group = writer.next_row_group()?;

@@ -93,9 +93,24 @@ struct Ended {
     /// The states at the places that were looked at, one after the other.
     states: Vec<f64>,
     t: f64,
-    y: Vec<f64>,
-    start: Vec<f64>,
-    parameters: Vec<f64>,
+    /// The last state, the first one and the parameters that differ: one piece of memory for each motion.
+    numbers: Vec<f64>,
+    /// How many numbers a state has.
+    n: usize,
+}
+
+impl Ended {
+    fn y(&self) -> &[f64] {
+        &self.numbers[..self.n]
+    }
+
+    fn start(&self) -> &[f64] {
+        &self.numbers[self.n..2 * self.n]
+    }
+
+    fn parameters(&self) -> &[f64] {
+        &self.numbers[2 * self.n..]
+    }
 }
 
 /// What is kept of a member, beside its end.
@@ -196,9 +211,8 @@ impl Ear {
                     member,
                     states: self.ways.remove(&member).unwrap_or_default(),
                     t,
-                    y: y.to_vec(),
-                    start: look.start.to_vec(),
-                    parameters: look.parameters.to_vec(),
+                    numbers: [y, look.start, look.parameters].concat(),
+                    n: self.n,
                 });
                 if self.ended.len() == self.handful {
                     self.flush();
@@ -236,6 +250,7 @@ struct Reducer<'r> {
 struct Room {
     workspace: Workspace,
     inputs: Vec<f64>,
+    energies: Vec<f64>,
     planner: Planner,
 }
 
@@ -327,7 +342,7 @@ impl<'r> Reducer<'r> {
             cancel: self.cancel,
             ..Control::default()
         };
-        let (start, parameters) = (&ended.start, &ended.parameters);
+        let (start, parameters) = (ended.start(), ended.parameters());
         let count = deviations.asked().count;
         match deviations.exponents(self.begin, start, parameters, &mut control) {
             Ok(found) if found.history.is_empty() => (vec![f64::NAN; count], Some(found.outcome)),
@@ -340,7 +355,7 @@ impl<'r> Reducer<'r> {
     fn judged(&self, room: &mut Room, ended: &Ended) -> Vec<(Option<bool>, Option<f64>)> {
         let judge = |claim: &MemberClaim| {
             let states = self.places(ended);
-            let found = claim.judged(&mut room.workspace, states, &ended.parameters);
+            let found = claim.judged(&mut room.workspace, states, ended.parameters());
             (found.holds, found.drift)
         };
         self.claims.iter().map(judge).collect()
@@ -357,7 +372,7 @@ impl<'r> Reducer<'r> {
         let looked = states.map(|(index, y)| (self.times[index], y));
         let before = looked
             .filter(move |(t, _)| (ended.t - t).abs() > apart || *t == self.begin && *t != ended.t);
-        before.chain([(ended.t, ended.y.as_slice())])
+        before.chain([(ended.t, ended.y())])
     }
 
     /// The values of the watched expressions there.
@@ -370,7 +385,7 @@ impl<'r> Reducer<'r> {
         for (t, y) in self.places(ended) {
             seen.times.push(t);
             states.extend_from_slice(y);
-            room.values(field, t, y, &ended.parameters, &mut seen.values);
+            room.values(field, t, y, ended.parameters(), &mut seen.values);
         }
         if !self.bound.looks_closely() {
             return seen;
@@ -389,7 +404,7 @@ impl<'r> Reducer<'r> {
         seen.pieces = pieces(looks, |k, t, out| {
             places.row(k, t, &mut y);
             values.clear();
-            room.values(field, t, &y, &ended.parameters, &mut values);
+            room.values(field, t, &y, ended.parameters(), &mut values);
             out.copy_from_slice(&values);
         });
         seen
@@ -400,16 +415,14 @@ impl<'r> Reducer<'r> {
         let Some(field) = self.energy else {
             return f64::NAN;
         };
-        let mut energies = Vec::with_capacity(2);
-        room.values(
-            field,
-            self.begin,
-            &ended.start,
-            &ended.parameters,
-            &mut energies,
-        );
-        room.values(field, ended.t, &ended.y, &ended.parameters, &mut energies);
-        energies[1] - energies[0]
+        let mut energies = std::mem::take(&mut room.energies);
+        energies.clear();
+        for (t, y) in [(self.begin, ended.start()), (ended.t, ended.y())] {
+            room.values(field, t, y, ended.parameters(), &mut energies);
+        }
+        let defect = energies[1] - energies[0];
+        room.energies = energies;
+        defect
     }
 }
 
@@ -422,7 +435,7 @@ fn outcome(
     mut known: Vec<Option<Known>>,
 ) -> Outcome {
     let mut columns = task.columns(task.parts.model());
-    let width = members.columns.len();
+    let (width, n) = (members.columns.len(), done.state_names.len());
     let nothing = task.bound.nothing();
     for (member, known) in known.iter().enumerate() {
         let status = WORDS.iter().position(|word| *word == done.word(member));
@@ -431,6 +444,7 @@ fn outcome(
         let cells = known.as_ref().map_or(&nothing, |known| &known.cells);
         for sample in 0..task.design.samples.max(1) {
             let (t, y) = state(task, done, member, known.as_ref(), sample);
+            let y = (0..n).map(|i| y.map_or(f64::NAN, |y| y[i]));
             let given = own.iter().map(|x| Cell::Number(*x));
             let state = [t].into_iter().chain(y).chain([defect]).map(Cell::Number);
             let row = given.chain([Cell::Word(status)]).chain(state);
@@ -459,24 +473,20 @@ fn outcome(
     }
 }
 
-/// Time and state of a row: the end, or a sample.
-fn state(
+/// Time and state of a row: the end, or a sample; no state where the motion did not come so far.
+fn state<'s>(
     task: &Task<'_, '_, '_, '_>,
-    done: &Ensemble,
+    done: &'s Ensemble,
     member: usize,
-    known: Option<&Known>,
+    known: Option<&'s Known>,
     sample: usize,
-) -> (f64, Vec<f64>) {
+) -> (f64, Option<&'s [f64]>) {
     if task.design.samples == 0 {
-        return (done.t[member], done.state(member).to_vec());
+        return (done.t[member], Some(done.state(member)));
     }
     let n = done.state_names.len();
     let kept = known.and_then(|known| known.kept.get(sample * n..(sample + 1) * n));
-    let time = task.parts.look_times()[sample * task.every];
-    (
-        time,
-        kept.map_or_else(|| vec![f64::NAN; n], <[f64]>::to_vec),
-    )
+    (task.parts.look_times()[sample * task.every], kept)
 }
 
 /// Appends a row.
