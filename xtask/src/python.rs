@@ -79,6 +79,7 @@ pub fn check(root: &Path) -> Result<(), Failure> {
     let mut types = own("python");
     types.args(["-m", "mypy"]).current_dir(&package);
     right(&mut types, "the types are wrong")?;
+    by_pyright(&environment, &package)?;
     let mut tool = cargo("build --locked --package appell-cli");
     right(tool.current_dir(root), "the command line is not built")?;
     let cli = place.with_file_name("debug").join(executable("appell"));
@@ -98,6 +99,23 @@ pub fn check(root: &Path) -> Result<(), Failure> {
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .current_dir(&package);
     right(&mut tests, "the tests of the package fail")
+}
+
+/// The types by a second checker, which needs Node and fetches itself from npm: where it cannot, that is said.
+fn by_pyright(environment: &Path, package: &Path) -> Result<(), Failure> {
+    let python = program(environment, "python");
+    let pyright = || {
+        let mut command = Command::new(&python);
+        command.args(["-m", "pyright"]);
+        command
+    };
+    if !succeeds(pyright().arg("--version")) {
+        eprintln!("left out: the types are not checked by pyright, which cannot be had here");
+        return Ok(());
+    }
+    let mut types = pyright();
+    types.arg("--pythonpath").arg(&python).current_dir(package);
+    right(&mut types, "the types are wrong, by pyright")
 }
 
 /// Whether there is an interpreter of MATLAB's language.

@@ -149,6 +149,35 @@ def test_another_start_is_brought_onto_the_constraints(tmp_path: Path) -> None:
 
 
 @needs_compiler
+def test_what_is_made_of_parameters_follows_them(cli: Any, tmp_path: Path) -> None:
+    """Parameters that are made of others, and starts by formulas in them, as in a run with these parameters."""
+    model = ap.Model(
+        coordinates="x y",
+        parameters={"m": 2, "l": 0.5, "g": 9.81, "k": "3*m", "stiff": "k*l"},
+        kinetic="m/2*(x'^2 + y'^2)", potential="m*g*y + stiff*x^2/2", constraints={"rod": "x^2 + y^2 = l^2"},
+        initial=["x = 0.6*l", "y = x - 1.4*l", "x' = k/10", "y' = 3/4*x'"],
+    )  # fmt: skip
+    text, path = tmp_path / "made.toml", tmp_path / "made.fmu"
+    text.write_text(model.text, encoding="utf-8")
+    cli("fmu", str(text), "-o", str(path))
+    assert fmpy.validation.validate_fmu(str(path)) == []
+    by_name = {own.name: own for own in fmpy.read_model_description(str(path)).modelVariables}
+    assert [by_name[name].causality for name in ("m", "k", "stiff")] == ["parameter", "calculatedParameter", "calculatedParameter"]
+    assert (by_name["stiff"].initial, by_name["stiff"].start, by_name["y'"].initial) == ("calculated", None, "approx")
+    for values in ({}, {"l": 1.0}, {"m": 3.0, "l": 0.8}):
+        found = simulated(path, "CoSimulation", 1.0, start_values=values, output=["x", "y", "x'", "stiff"])
+        end = model.run(1.0, params=values, rtol=1e-12, atol=1e-13)
+        for name in ("x", "y", "x'"):
+            assert found[name] == pytest.approx(end[name][-1], rel=1e-9, abs=1e-9), (values, name)
+        assert found["stiff"] == pytest.approx(3 * values.get("m", 2) * values.get("l", 0.5))
+    # A start that is set itself follows nothing.
+    set_ = fmpy.simulate_fmu(str(path), stop_time=0.1, start_values={"l": 1.0, "x": 0.8, "y": -0.6}, output=["x", "y"])
+    assert (set_["x"][0], set_["y"][0]) == pytest.approx((0.8, -0.6), abs=1e-14)
+    with pytest.raises(fmpy.fmi1.FMICallException):
+        fmpy.simulate_fmu(str(path), stop_time=0.1, start_values={"stiff": 1.0})
+
+
+@needs_compiler
 @pytest.mark.parametrize("kind", ["CoSimulation", "ModelExchange"])
 def test_a_stop_ends_the_simulation(kind: str, tmp_path: Path) -> None:
     model = ap.Model(

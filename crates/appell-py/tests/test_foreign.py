@@ -15,13 +15,15 @@ pytest.importorskip("sympy")
 pytest.importorskip("scipy")
 from foreign import SYMPY, Oracle, of_sympy  # noqa: E402
 from scripts import SCRIPTS  # noqa: E402
+from strangers import STRANGERS  # noqa: E402
 
+ALL = SCRIPTS | {f"Stranger, {name}": form for name, form in STRANGERS.items()}
 TABLE = Path(__file__).resolve().parents[3] / "docs/foreign.md"
 HEAD = """# Scripts of others, read by Appell
 
 What `Model.from_sympy` makes of scripts that know nothing of Appell: SymPy's own tests of its mechanics (`file:test`), run
-from the installed SymPy until a method has formed its equations, and examples of PyDy and of courses, written anew. Only
-values of parameters are added. Where a script is read, accelerations agree with SymPy's to 1e-10 and a motion to 1e-8; the
+from the installed SymPy until a method has formed its equations, examples of PyDy and of courses, written anew, and scripts as a
+stranger writes them, for idioms that those have not. Only values of parameters are added. Where a script is read, accelerations agree with SymPy's to 1e-10 and a motion to 1e-8; the
 tests of the package check it, and this table, which `python crates/appell-py/tests/test_foreign.py` writes.
 
 Refused are: `test_aux`, where SymPy's test gives the centre of a rolling disc the acceleration of a disc that turns about a
@@ -91,10 +93,10 @@ def check(name: str, handed: Any, values: dict[Any, float] | None) -> str:
 def lines() -> list[Any]:
     """All scripts: functions that give a name, what is handed over, and values."""
     sympys = [lambda s=script, n=number: (s, of_sympy(s, n), None) for script, number in SYMPY]
-    return sympys + [lambda n=name, f=form: (n, *f()) for name, form in SCRIPTS.items()]
+    return sympys + [lambda n=name, f=form: (n, *f()) for name, form in ALL.items()]
 
 
-@pytest.mark.parametrize("line", lines(), ids=[*(name for name, _ in SYMPY), *SCRIPTS])
+@pytest.mark.parametrize("line", lines(), ids=[*(name for name, _ in SYMPY), *ALL])
 def test_scripts_of_others(line: Any) -> None:
     assert check(*line()) in TABLE.read_text(encoding="utf-8").splitlines()
 

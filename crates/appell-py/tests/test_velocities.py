@@ -369,3 +369,27 @@ def test_what_changes_is_refused() -> None:
     body = me.RigidBody("plate", rocket, turned, 1, (me.inertia(frame, 1, 2, 3), rocket))
     with pytest.raises(ValueError, match="inertia of plate is not constant in its frame A"):
         ap.Model.from_sympy([q], bodies=[body], frame=frame)
+
+
+def test_rows_that_follow_from_the_coordinates_are_left_out() -> None:
+    """Also where their components are in other axes than those of the constraint of the place, but not where they say more."""
+    x, y, z, u, v, w = me.dynamicsymbols("x y z u v w")
+    m, length, g = sympy.symbols("m l g")
+    frame, origin = me.ReferenceFrame("N"), me.Point("O")
+    origin.set_vel(frame, 0)
+    bob = origin.locatenew("P", x * frame.x + y * frame.y + z * frame.z)
+    bob.set_vel(frame, u * frame.x + v * frame.y + w * frame.z)
+    place, blade = x**2 + y**2 - length**2, w - x * u / 2
+    kane = me.KanesMethod(
+        frame, [x, z], [u], [x.diff(T) - u, y.diff(T) - v, z.diff(T) - w], q_dependent=[y], configuration_constraints=[place],
+        u_dependent=[v, w], velocity_constraints=[3 * sympy.sin(z) * (x * u + y * v) + x * u + y * v, blade],
+    )  # fmt: skip
+    kane.kanes_equations([me.Particle("bob", bob, m)], [(bob, -m * g * frame.y)])
+    model = ap.Model.from_sympy(kane, parameters={m: 2, length: 0.5, g: 9.81})
+    assert model.constraints == ["c1", "c3"]
+    assert model.remarks == ["c2 follows from the constraints of the coordinates and is left out"]
+    motion = model.run(0.5, x0={"x": 0.3, "y": -0.4, "z": 0.1}, rtol=1e-11, atol=1e-12)
+    # The multiplier is the force of the rod: m (y'' + g) = 2 y lambda.
+    along = model.coordinates.index("y") + len(model.coordinates)
+    rise = np.array([model.rhs()(t, state)[along] for t, state in zip(motion.t, motion.y.T, strict=True)])
+    assert 2 * (rise + 9.81) == pytest.approx(2 * motion["y"] * motion["lambda[c1]"], rel=1e-9)

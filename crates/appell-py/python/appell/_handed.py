@@ -6,11 +6,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import sympy
+from sympy.core.function import AppliedUndef
 from sympy.physics import mechanics as me
 from sympy.physics.vector import Point, ReferenceFrame, Vector
+from sympy.physics.vector import dynamicsymbols as _dynamicsymbols
 
 __all__ = ["Handed", "handed", "is_rigid", "loads_of"]
+
+_T = _dynamicsymbols._t  # pyright: ignore[reportFunctionMemberAccess]
 
 
 @dataclass
@@ -35,6 +40,8 @@ class Handed:
         Bodies whose energies are in the Lagrangian already.
     accelerated : list
         Rows on accelerations that were given beside those on velocities.
+    repeated : list of str
+        Names of rows on velocities that were left out, for they follow from those on coordinates.
     """
 
     q: list[Any]
@@ -50,6 +57,7 @@ class Handed:
     origin: Any = None
     spoken_for: list[Any] = field(default_factory=list)
     accelerated: list[Any] = field(default_factory=list)
+    repeated: list[str] = field(default_factory=list)
 
 
 def handed(
@@ -108,20 +116,46 @@ def _from_kane(method: Any) -> Handed:
     q, u = list(method.q), list(method.u)
     rates = sympy.Matrix(method._qdot)
     kd = method._k_ku_implicit * sympy.Matrix(u) + method._k_kqdot_implicit * rates + method._f_k_implicit
-    rows = list(method._f_h)
-    if method._k_nh:
-        rows += list(method._k_nh * sympy.Matrix(u) + method._f_nh)
+    rows = _numbered([*method._f_h, *(method._k_nh * sympy.Matrix(u) + method._f_nh if method._k_nh else ())], 0)
+    repeated = _repeated(method)
     if not method._bodylist:
         raise ValueError("the KanesMethod has no bodies yet: call kanes_equations(bodies, loads) first")
     accelerated = []
     if method._k_dnh is not method._k_nh and method._k_dnh:
         accelerated = list(method._k_dnh * sympy.Matrix(method._udot) + method._f_dnh)
     return Handed(
-        accelerated=accelerated,
-        q=q, u=[x for x in u if x not in list(method._uaux)], kd=list(kd), rows=_numbered(rows, 0),
+        accelerated=accelerated, repeated=repeated,
+        q=q, u=[x for x in u if x not in list(method._uaux)], kd=list(kd),
+        rows={name: row for name, row in rows.items() if name not in repeated},
         bodies=list(method._bodylist), loads=loads_of(method._forcelist or ()),
         auxiliary=list(method._uaux), frame=method._inertial,
     )  # fmt: skip
+
+
+def _repeated(method: Any) -> list[str]:
+    """The rows on velocities that are combinations of the rates of those on coordinates: Kane's method asks for both, and with both, multipliers would be
+    a matter of choice.
+    """
+    still, moving = sympy.Matrix(method._f_h), method._k_nh
+    if not still or not moving:
+        return []
+    speeds, rates = sympy.Matrix(method.u), sympy.Matrix([method.kindiffdict()[x.diff(_T)] for x in method.q])
+    follow = still.jacobian(sympy.Matrix(method.q)) * rates + still.diff(_T).subs({x.diff(_T): 0 for x in method.q})
+    sides = [sympy.Matrix(follow), sympy.Matrix(moving * speeds + method._f_nh)]
+    # A row is linear in the speeds: its coefficients, and what is left without them.
+    tables = [rows.jacobian(speeds).row_join(rows.subs({x: 0 for x in speeds})) for rows in sides]
+    names = sorted(set().union(*(table.free_symbols | table.atoms(AppliedUndef) for table in tables)), key=str)
+    compute = sympy.lambdify(names, tables, "numpy", cse=True)
+    found = set(range(len(sides[1])))
+    for seed in range(3):
+        with np.errstate(all="ignore"):
+            known, asked = (np.array(x, float) for x in compute(*np.random.default_rng(seed).uniform(0.4, 1.6, len(names))))
+        # What has no value there is kept.
+        if not (np.isfinite(known).all() and np.isfinite(asked).all()):
+            return []
+        rest = asked - asked @ np.linalg.pinv(known) @ known
+        found &= {i for i, row in enumerate(rest) if np.abs(row).max() <= 1e-11 * max(1.0, np.abs(asked[i]).max())}
+    return [f"c{len(still) + 1 + i}" for i in sorted(found)]
 
 
 def _from_lagrange(method: Any) -> Handed:

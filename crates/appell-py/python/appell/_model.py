@@ -147,7 +147,8 @@ class Model(Runs):
         ----------
         q : KanesMethod, LagrangesMethod, System, JointsMethod, or sequence
             The object that forms the equations in SymPy; or the coordinates, as ``dynamicsymbols`` or
-            functions of time, with the rest as the arguments below.
+            functions of time, with the rest as the arguments below. Of a ``System`` of PyDy also its constants, initial
+            conditions and times are taken, and what it calls specified becomes inputs.
         lagrangian : sympy expression, optional
             L(q, q', t).
         bodies : sequence, optional
@@ -199,7 +200,9 @@ class Model(Runs):
             How something was understood that SymPy leaves open; also in `remarks`.
         """
         from ._from_sympy import imported
+        from ._pydy import opened
 
+        q, given = opened(q, given)
         fields, remarks, heard = imported(q, **given)
         model = cls(**fields)
         for remark in heard:

@@ -1,6 +1,6 @@
 //! `modelDescription.xml`: which variables a unit has.
 
-use super::{Kind, Prepared, Shown, Start};
+use super::{Derived, Kind, Prepared, Shown, Start};
 use crate::lettering::escape;
 use crate::units::Units;
 use appell_model::Dimension;
@@ -14,6 +14,7 @@ pub(super) struct Described<'d, 'g> {
     pub identifier: &'d str,
     pub kind: Kind,
     pub answers: &'d Shown,
+    pub derived: &'d Derived<'g>,
 }
 
 /// A variable; value references count them.
@@ -31,9 +32,13 @@ pub(super) struct Variable {
 enum Role {
     Time,
     State,
+    /// A state whose start follows from parameters, unless it is set itself.
+    Following,
     /// Of the state of this value reference.
     Rate(usize),
     Parameter,
+    /// One that is made of others, and cannot be set.
+    Made,
     Input,
     Output,
     Indicator,
@@ -47,8 +52,13 @@ impl Role {
                 return "causality=\"parameter\" variability=\"tunable\" initial=\"exact\""
                     .to_owned();
             }
+            Role::Made => {
+                return "causality=\"calculatedParameter\" variability=\"tunable\" initial=\"calculated\""
+                    .to_owned();
+            }
             Role::Input => return "causality=\"input\" variability=\"continuous\"".to_owned(),
             Role::State => ("output", "exact"),
+            Role::Following => ("output", "approx"),
             Role::Output => ("output", "calculated"),
             Role::Rate(_) | Role::Indicator => ("local", "calculated"),
         };
@@ -86,9 +96,14 @@ impl Described<'_, '_> {
             .map(|own| (format!("{}'", own.name), unit(own.v)));
         let named: Vec<(String, String)> = q.chain(v).collect();
         let values = self.start.q.iter().chain(&self.start.v);
-        let states = named.iter().zip(values).map(|((name, unit), x)| Variable {
+        let kind = |i: usize| match self.derived.starts.iter().any(|(place, _)| *place == i) {
+            true => Role::Following,
+            false => Role::State,
+        };
+        let states = named.iter().zip(values).enumerate();
+        let states = states.map(|(i, ((name, unit), x))| Variable {
             start: Some(*x),
-            ..variable(name, Role::State, unit)
+            ..variable(name, kind(i), unit)
         });
         let rate_unit = |i: usize| match named.get(i + model.coordinates.len()) {
             Some((_, unit)) => unit.clone(),
@@ -103,14 +118,16 @@ impl Described<'_, '_> {
 
     fn parameters(&self) -> impl Iterator<Item = Variable> {
         let values = self.p.parameters.iter();
-        self.p.model.parameters.iter().zip(values).map(|(own, x)| {
-            let kind = if own.is_input {
-                Role::Input
-            } else {
-                Role::Parameter
+        let all = self.p.model.parameters.iter().zip(values).enumerate();
+        all.map(|(i, (own, x))| {
+            let is_made = self.derived.parameters.iter().any(|(place, _)| *place == i);
+            let kind = match (own.is_input, is_made) {
+                (true, _) => Role::Input,
+                (false, true) => Role::Made,
+                (false, false) => Role::Parameter,
             };
             Variable {
-                start: Some(*x),
+                start: (kind != Role::Made).then_some(*x),
                 about: own.about.clone().unwrap_or_default(),
                 ..variable(&own.name, kind, own.unit.as_deref().unwrap_or_default())
             }
@@ -251,8 +268,9 @@ fn structure(variables: &[Variable]) -> String {
             .collect()
     };
     let is_rate = |kind: Role| matches!(kind, Role::Rate(_));
-    let of_output = |kind: Role| matches!(kind, Role::State | Role::Output);
-    let unknown = |kind: Role| is_rate(kind) || kind == Role::Output;
+    let of_output = |kind: Role| matches!(kind, Role::State | Role::Following | Role::Output);
+    let unknown =
+        |kind: Role| is_rate(kind) || matches!(kind, Role::Output | Role::Following | Role::Made);
     [
         entries("Output", &of_output),
         entries("ContinuousStateDerivative", &is_rate),

@@ -47,6 +47,8 @@ typedef struct {
     double gaps[INDICATORS + 1];
     double length, rtol;
     bool stopped, looked;
+    /* Whether the motion has begun, and which states were set before: what is set follows no parameter. */
+    bool begun, set[STATES];
 } Kept;
 
 typedef struct {
@@ -232,6 +234,24 @@ static const char *advance(Kept *k, double until) {
     return NULL;
 }
 
+/* Computes what follows from the parameters: those that are made of others, and before the motion begins, starts. */
+static bool followed(Kept *k) {
+    double made_now[MADE + 1] = {0.0}, starts[FOLLOWING + 1] = {0.0};
+    if (made_of_parameters(k->t, k->y, k->p, made_now) != 0 || !all_finite(made_now, MADE)) return false;
+    for (int i = 0; i < MADE; i++) k->p[made[i]] = made_now[i];
+    if (k->begun) return true;
+    if (starts_by_parameters(k->t, k->y, k->p, starts) != 0 || !all_finite(starts, FOLLOWING)) return false;
+    for (int i = 0; i < FOLLOWING; i++)
+        if (!k->set[following[i]]) k->y[following[i]] = starts[i];
+    return true;
+}
+
+static bool is_made(int parameter) {
+    for (int i = 0; i < MADE; i++)
+        if (made[i] == parameter) return true;
+    return false;
+}
+
 static Instance *instantiated(const char *token, void *environment, LogMessage log) {
     if (!token || strcmp(token, TOKEN) != 0) {
         if (log) log(environment, ERROR, "logStatusError", "the instantiation token is not that of this model");
@@ -295,6 +315,7 @@ SHOWN Status FMI(fmi3ExitInitializationMode)(Instance *m) {
     const double far = settle(k->t, k->y, k->p, k->rtol);
     if (far < 0.0) return said(m, ERROR, "the start cannot be brought onto the constraints", k->t);
     k->looked = gaps_at(k->t, k->y, k->p, k->gaps);
+    k->begun = true;
     return OK;
 }
 
@@ -340,14 +361,22 @@ SHOWN Status FMI(fmi3GetFloat64)(Instance *m, const Reference at[], size_t count
 
 SHOWN Status FMI(fmi3SetFloat64)(Instance *m, const Reference at[], size_t count, const double in[], size_t length) {
     Kept *k = &m->kept;
+    bool changed = false;
     if (length != count) return said(m, ERROR, "all variables are scalars", k->t);
     for (size_t i = 0; i < count; i++) {
         const Reference r = at[i];
         if (!isfinite(in[i])) return said(m, ERROR, "a value is no finite number", k->t);
-        if (r >= FIRST_STATE && r < FIRST_RATE) k->y[r - FIRST_STATE] = in[i];
-        else if (r >= FIRST_PARAMETER && r < FIRST_OUTPUT) k->p[r - FIRST_PARAMETER] = in[i];
-        else return said(m, ERROR, "only states, parameters and inputs can be set", k->t);
+        if (r >= FIRST_STATE && r < FIRST_RATE) {
+            k->y[r - FIRST_STATE] = in[i];
+            k->set[r - FIRST_STATE] = true;
+        } else if (r >= FIRST_PARAMETER && r < FIRST_OUTPUT) {
+            if (is_made(r - FIRST_PARAMETER)) return said(m, ERROR, "a parameter that is made of others cannot be set", k->t);
+            k->p[r - FIRST_PARAMETER] = in[i];
+            changed = true;
+        } else return said(m, ERROR, "only states, parameters and inputs can be set", k->t);
     }
+    if (changed && (MADE > 0 || FOLLOWING > 0) && !followed(k))
+        return said(m, ERROR, "what follows from the parameters has no value", k->t);
     return OK;
 }
 

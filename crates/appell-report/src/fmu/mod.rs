@@ -4,6 +4,7 @@
 //! method of order 8 and ends each step on the constraints; in Model Exchange an event brings a state back that has left
 //! them by more than the tolerance. [<https://fmi-standard.org/docs/3.0>]
 
+mod derived;
 mod description;
 
 use crate::code::{self, C, Chart, Export, Singular};
@@ -20,6 +21,7 @@ use appell_study::states::start::start;
 use appell_study::values::error::Error;
 use appell_study::values::found::Start;
 use appell_study::values::prepared::Prepared;
+use derived::{Derived, derived};
 use description::Described;
 use sha2::{Digest, Sha256};
 use std::io;
@@ -61,6 +63,8 @@ const INTERFACE: &str = include_str!("fmi3.c");
 /// The output with all that is told beside the state.
 const ANSWERS: &str = "answers";
 const CONDITIONS: &str = "conditions";
+const MADE: &str = "made_of_parameters";
+const STARTS: &str = "starts_by_parameters";
 const TO_PLACES: &str = "to_places";
 const TO_VELOCITIES: &str = "to_velocities";
 
@@ -79,6 +83,11 @@ pub fn fmu(
     let looked = looked_at(p);
     let shown = write_answers(p, &mut equations);
     write_conditions(p, &mut equations);
+    let derived = derived(p);
+    for (name, list) in [(MADE, &derived.parameters), (STARTS, &derived.starts)] {
+        let values: Vec<_> = list.iter().map(|(_, x)| *x).collect();
+        equations.sketch.output_list(name, &values);
+    }
     let weights = weights(p).unwrap_or_else(|| vec![p.system.graph.int(1); p.system.n()]);
     let rows = [
         (TO_PLACES, function::POSITION, function::POSITION_Q),
@@ -93,9 +102,10 @@ pub fn fmu(
         identifier: &identifier,
         kind,
         answers: &shown,
+        derived: &derived,
     };
     let variables = described.variables();
-    let body = constants(p, &start, &shown, rows) + &functions + INTERFACE;
+    let body = constants(p, &start, &shown, &derived, rows) + &functions + INTERFACE;
     let token = token(&body);
     Ok(Fmu {
         description: described.xml(&variables, &token),
@@ -292,6 +302,8 @@ fn functions(
             "a correction of the coordinates, to the constraints",
         ),
         (TO_VELOCITIES, TO_VELOCITIES, "the same of the velocities"),
+        (MADE, MADE, "parameters that are made of others"),
+        (STARTS, STARTS, "starts that formulas in parameters give"),
     ];
     let mut programs: Vec<(&str, &str, Program, Vec<Singular>)> = Vec::new();
     let mut absent = String::new();
@@ -329,7 +341,13 @@ fn functions(
 }
 
 /// The numbers that the interface reads.
-fn constants(p: &Prepared<'_>, start: &Start, shown: &Shown, rows: [usize; 2]) -> String {
+fn constants(
+    p: &Prepared<'_>,
+    start: &Start,
+    shown: &Shown,
+    derived: &Derived<'_>,
+    rows: [usize; 2],
+) -> String {
     let simulate = &p.model.simulate;
     let state: Vec<f64> = [&start.q[..], &start.v].concat();
     let counts = [
@@ -340,6 +358,8 @@ fn constants(p: &Prepared<'_>, start: &Start, shown: &Shown, rows: [usize; 2]) -
         ("INDICATORS", simulate.stop.len()),
         ("POSITION_ROWS", rows[0]),
         ("VELOCITY_ROWS", rows[1]),
+        ("MADE", derived.parameters.len()),
+        ("FOLLOWING", derived.starts.len()),
     ];
     let numbers = [
         ("START_TIME", start.t),
@@ -363,9 +383,15 @@ fn constants(p: &Prepared<'_>, start: &Start, shown: &Shown, rows: [usize; 2]) -
             "int shown",
             shown.names.iter().map(|(place, _)| place.to_string()),
         ),
+        list("int made", places(&derived.parameters)),
+        list("int following", places(&derived.starts)),
         list("int crossings", crossings.map(|x| x.to_string())),
     ];
     counts.concat() + &numbers.concat() + &lists.concat() + &method()
+}
+
+fn places<'a>(list: &'a [(usize, Ex<'_>)]) -> impl Iterator<Item = String> + 'a {
+    list.iter().map(|(place, _)| place.to_string())
 }
 
 /// `static const double x[] = {1.0, 0.0};`, with a 0 at the end, for there are no empty ones.
