@@ -26,7 +26,11 @@ export async function labelled(page, data, counts) {
 }
 
 const meet = (a, b) => Math.min(a[1], b[1]) - Math.max(a[0], b[0]) > 0.5 && Math.min(a[3], b[3]) - Math.max(a[2], b[2]) > 2.5;
-const inside = (a, b) => a[0] >= b[0] - 1 && a[1] <= b[1] + 1 && a[2] >= b[2] - 1 && a[3] <= b[3] + 1;
+/** A text's box has room above and below its letters, in Firefox a fifth of it. */
+const inside = (a, b) => {
+  const room = 0.2 * (a[3] - a[2]);
+  return a[0] >= b[0] - 1 && a[1] <= b[1] + 1 && a[2] >= b[2] - room && a[3] <= b[3] + room;
+};
 const value = (text) => {
   const plain = text.replaceAll("−", "-").replace(/(·?)10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)$/, (_, dot, digits) => `${dot ? "" : "1"}e${[...digits].map((own) => (own === "⁻" ? "-" : "⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(own))).join("")}`);
   return Number(plain.replace(/·10$/, "e1"));
