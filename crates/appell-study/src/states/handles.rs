@@ -120,30 +120,17 @@ impl Handles {
 
     /// All points at a state; `None` where some have no place.
     pub fn at(&self, t: f64, q: &[f64], v: &[f64]) -> Option<Vec<Handle>> {
-        let rows = 3 * self.names.len();
-        let values = self.places.results(t, &[q, v].concat()).ok()?;
-        let (places, rest) = values.split_at(rows);
-        let (rates, slopes) = rest.split_at(rows);
-        let one = |point: usize| Handle {
-            at: [0, 1, 2].map(|i| places[3 * point + i]),
-            velocity: [0, 1, 2].map(|i| {
-                let row = 3 * point + i;
-                let line = &slopes[row * self.n..(row + 1) * self.n];
-                rates[row] + dot(line, v)
-            }),
-        };
-        values
-            .iter()
-            .all(|x| x.is_finite())
-            .then_some((0..self.names.len()).map(one).collect())
+        let seen = self.seen(t, q, v)?;
+        let all = (0..self.names.len()).map(|point| seen.handle(point, v));
+        Some(all.collect())
     }
 
-    /// The derivatives of a point's place by the coordinates, three rows.
-    fn slopes(&self, point: usize, t: f64, q: &[f64], v: &[f64]) -> Option<Vec<f64>> {
-        let (rows, n) = (3 * self.names.len(), self.n);
+    /// Places and their derivatives at a state.
+    fn seen(&self, t: f64, q: &[f64], v: &[f64]) -> Option<Seen> {
         let values = self.places.results(t, &[q, v].concat()).ok()?;
-        let first = 2 * rows + 3 * point * n;
-        values.get(first..first + 3 * n).map(<[f64]>::to_vec)
+        let (rows, n) = (3 * self.names.len(), self.n);
+        let seen = Seen { values, rows, n };
+        seen.values.iter().all(|x| x.is_finite()).then_some(seen)
     }
 
     /// The state after a point was pulled, and then moved on to the constraints. Of all changes that give the point
@@ -157,15 +144,17 @@ impl Handles {
     ) -> Option<Allowed> {
         match to {
             Pull::Velocity(wanted) => {
-                let change = difference(wanted, self.at(t, q, v)?.get(point)?.velocity);
-                let change = self.change(p, (t, q, v), point, change)?;
+                let seen = self.seen(t, q, v)?;
+                let change = difference(wanted, seen.handle(point, v).velocity);
+                let change = seen.change(p, (t, q, v), point, change)?;
                 allowed(p, t, q, &sum(v, &change))
             }
             Pull::Place(wanted) => {
                 let (mut q, v) = (q.to_vec(), v);
                 for _ in 0..PULLS {
-                    let change = difference(wanted, self.at(t, &q, v)?.get(point)?.at);
-                    let step = self.change(p, (t, &q, v), point, change)?;
+                    let seen = self.seen(t, &q, v)?;
+                    let change = difference(wanted, seen.handle(point, v).at);
+                    let step = seen.change(p, (t, &q, v), point, change)?;
                     let next = nearest_on_constraints(p, t, &sum(&q, &step), v)?.0;
                     let moved = q.iter().zip(&next).map(|(a, b)| (a - b).abs());
                     let far = moved.fold(0.0, f64::max);
@@ -177,36 +166,6 @@ impl Handles {
                 allowed(p, t, &q, v)
             }
         }
-    }
-
-    /// The least change of coordinates or velocities, in the kinetic metric, that changes a point's by so much:
-    /// `M^-1 J^T (J M^-1 J^T)^-1 d`.
-    fn change(
-        &self,
-        p: &Prepared<'_>,
-        (t, q, v): (f64, &[f64], &[f64]),
-        point: usize,
-        by: Vector3,
-    ) -> Option<Vec<f64>> {
-        let n = self.n;
-        let slopes = self.slopes(point, t, q, v)?;
-        let mut metric = mass_at(p, t, q, v)?;
-        steady(n, &mut metric);
-        let scratch = &mut linear::Scratch::default();
-        let mut solved = Vec::with_capacity(3);
-        for line in slopes.chunks(n) {
-            let mut column = vec![0.0; n];
-            linear::lu(n, &metric, line, &mut column, scratch).ok()?;
-            solved.push(column);
-        }
-        let mut gram: Vec<f64> = (0..9)
-            .map(|k| dot(&slopes[k / 3 * n..(k / 3 + 1) * n], &solved[k % 3]))
-            .collect();
-        steady(3, &mut gram);
-        let mut weights = vec![0.0; 3];
-        linear::lu(3, &gram, &by, &mut weights, scratch).ok()?;
-        let entry = |i: usize| (0..3).map(|k| solved[k][i] * weights[k]).sum();
-        Some((0..n).map(entry).collect())
     }
 
     /// Whether the constraints allow a point some velocity, that of others following.
@@ -275,6 +234,63 @@ impl Handles {
             _ => "curved",
         };
         Some(AllowedSet { kind, velocities })
+    }
+}
+
+/// The places of all points at a state, their rates at rest, and their derivatives by the coordinates.
+struct Seen {
+    values: Vec<f64>,
+    /// Three for each point.
+    rows: usize,
+    n: usize,
+}
+
+impl Seen {
+    fn handle(&self, point: usize, v: &[f64]) -> Handle {
+        let slopes = self.slopes(point);
+        Handle {
+            at: [0, 1, 2].map(|i| self.values[3 * point + i]),
+            velocity: [0, 1, 2].map(|i| {
+                let line = &slopes[i * self.n..(i + 1) * self.n];
+                self.values[self.rows + 3 * point + i] + dot(line, v)
+            }),
+        }
+    }
+
+    /// The derivatives of a point's place by the coordinates, three rows.
+    fn slopes(&self, point: usize) -> &[f64] {
+        let first = 2 * self.rows + 3 * point * self.n;
+        &self.values[first..first + 3 * self.n]
+    }
+
+    /// The least change of coordinates or velocities, in the kinetic metric, that changes a point's by so much:
+    /// `M^-1 J^T (J M^-1 J^T)^-1 d`.
+    fn change(
+        &self,
+        p: &Prepared<'_>,
+        (t, q, v): (f64, &[f64], &[f64]),
+        point: usize,
+        by: Vector3,
+    ) -> Option<Vec<f64>> {
+        let n = self.n;
+        let slopes = self.slopes(point);
+        let mut metric = mass_at(p, t, q, v)?;
+        steady(n, &mut metric);
+        let scratch = &mut linear::Scratch::default();
+        let mut solved = Vec::with_capacity(3);
+        for line in slopes.chunks_exact(n) {
+            let mut column = vec![0.0; n];
+            linear::lu(n, &metric, line, &mut column, scratch).ok()?;
+            solved.push(column);
+        }
+        let mut gram: Vec<f64> = (0..9)
+            .map(|k| dot(&slopes[k / 3 * n..(k / 3 + 1) * n], &solved[k % 3]))
+            .collect();
+        steady(3, &mut gram);
+        let mut weights = vec![0.0; 3];
+        linear::lu(3, &gram, &by, &mut weights, scratch).ok()?;
+        let entry = |i: usize| (0..3).map(|k| solved[k][i] * weights[k]).sum();
+        Some((0..n).map(entry).collect())
     }
 }
 
