@@ -104,6 +104,44 @@ neither = { singular_at = [\"s = -1\"] }
     );
 }
 
+/// Two particles a fixed distance apart, each kept from moving along x: how the two rows share the load is a choice. Their
+/// sum is not: it balances what pushes both.
+#[test]
+fn forces_of_rows_that_depend_on_each_other_are_no_facts() {
+    let model = model(
+        "coordinates = [\"x\", \"y\"]
+parameters = { m = 1, b = 2 }
+[particles]
+P = { mass = \"m\", position = \"x*N.x + y*N.y\" }
+Q = { mass = \"m\", position = \"x*N.x + (y + b)*N.y\" }
+[forces]
+x = \"3\"
+[constraints]
+first = \"dot(v(P), N.x) = 0\"
+second = \"dot(v(Q), N.x) = 0\"
+[initial]
+state = [\"y' = 1\"]
+[claims]
+shares = { equation = \"dot(R(P), N.x) = dot(R(Q), N.x)\" }
+half = { equation = \"multiplier(first) = -3/2\" }
+sum = { equation = \"dot(R(P) + R(Q), N.x) = -3\" }
+both = { equation = \"multiplier(first) + multiplier(second) = -3\" }
+wrong = { equation = \"dot(R(P) + R(Q), N.x) = -2\" }
+across = { equation = \"dot(R(P), N.y) = 0\" }
+",
+    );
+    let proof = prove(&prepare(&model));
+    for claim in &proof.claims {
+        let fits = match (claim.name.as_str(), &claim.verdict) {
+            ("shares" | "half", Verdict::Undecided { why }) => why.contains("not unique"),
+            ("sum" | "both" | "across", Verdict::Proved { .. }) => true,
+            ("wrong", Verdict::Refuted { .. }) => true,
+            _ => false,
+        };
+        assert!(fits, "{}: {:?}", claim.name, claim.verdict);
+    }
+}
+
 /// The formalisms are equal and the identities hold in every reference case too.
 #[test]
 fn the_reference_cases_are_proved() {

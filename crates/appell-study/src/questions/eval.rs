@@ -585,7 +585,7 @@ fn force_values(
             .map(triple)
             .collect::<Vec<_>>()
     });
-    let null = null_multipliers(at);
+    let null = null_multipliers(p, (at.t, at.q, at.v));
     let entries = equations.forces.iter().enumerate();
     entries
         .map(|(index, force)| {
@@ -615,12 +615,15 @@ fn force_values(
 }
 
 /// A basis of the multipliers without reaction, `W nu = 0`.
-fn null_multipliers(at: &StateInCharts<'_, '_>) -> Vec<Vec<f64>> {
-    let Some(m) = at.p.measure(at.t, at.q, at.v) else {
+pub(crate) fn null_multipliers(
+    p: &Prepared<'_>,
+    (t, q, v): (f64, &[f64], &[f64]),
+) -> Vec<Vec<f64>> {
+    let Some(m) = p.measure(t, q, v) else {
         return Vec::new();
     };
     let w = m.table(appell_mech::function::W);
-    let most = of_rows(at.p, &m.table(appell_mech::function::A));
+    let most = of_rows(p, &m.table(appell_mech::function::A));
     let mut basis = linear::null_space(most, w.rows, w.columns, &w.values(), &w.sizes());
     basis.iter_mut().for_each(|nu| drop_rounding(nu, &w));
     basis

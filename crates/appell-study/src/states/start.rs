@@ -370,6 +370,7 @@ fn velocities<'g>(
     let complete = wanted.rank == problem.w.len() && before <= SOLVED;
     if wanted.residual <= SOLVED && before == 0.0 {
         // Nothing to be found, even where the constraints have no derivative.
+        remarks.extend(problem.chosen(p, &wanted.w));
         let (v, z) = problem.split(&wanted.w);
         return Ok((v, z, before, false));
     }
@@ -391,6 +392,7 @@ fn velocities<'g>(
     };
     let as_good = before <= used.residual || (complete && used.residual > SOLVED);
     if wanted.residual <= SOLVED && before <= ROUNDING && as_good {
+        remarks.extend(problem.chosen(p, &wanted.w));
         let (v, z) = problem.split(&wanted.w);
         return Ok((v, z, before, false));
     }
@@ -599,6 +601,16 @@ impl<'g> VelocityProblem<'g> {
         })
     }
 
+    /// What is said where a velocity that no given equation mentions is not 0.
+    fn chosen(&self, p: &Prepared<'g>, w: &[f64]) -> Option<String> {
+        let (v, z) = self.split(w);
+        let size = v.iter().fold(0.0, |size: f64, v| size.max(v.abs()));
+        let is_given = |v: &Ex<'g>| self.given_rows.iter().any(|row| row.depends_on(*v));
+        let mut found = p.system.v.iter().zip(&v);
+        let some = found.any(|(v, x)| x.abs() > SOLVED * size && !is_given(v));
+        (z.is_none() && some).then(|| LEAST_OF_FREE.to_owned())
+    }
+
     /// The velocities of least kinetic energy, as far as scattered starts lead to them.
     fn least_of_several(&self, p: &Prepared<'g>, rows: &[Ex<'g>], found: Found) -> Found {
         if !are_bent(rows, &self.w) {
@@ -699,6 +711,9 @@ fn rounded(x: f64, size: f64) -> f64 {
 const REMOVE: &str = "remove or correct an equation of [initial]";
 const LEAST_ENERGY: &str =
     "velocities that are not given follow from the constraints with least kinetic energy";
+/// The same where no constraint is behind it: velocities whose momenta are those of others.
+const LEAST_OF_FREE: &str =
+    "velocities that are not given are those of least kinetic energy, not 0: give them in `state`";
 /// What is said where velocities were found away from those given.
 const CHOSEN: &str = "at the velocities given, with 0 for the others, the constraints have no value or no derivative: \
      others that satisfy them were taken; give more velocities in `state` to choose";

@@ -4,6 +4,7 @@ use super::forms::Forms;
 use super::inquiry::{Asked, Domain, Inquiry};
 use super::rates::rate;
 use super::scene::Scene;
+use super::uniqueness::{NOT_UNIQUE, is_a_choice};
 use super::{CERTAIN, ClaimVerdict, Equivalence, Parameters, Verdict, signs, singular};
 use crate::motion::claims::constraint_of_class;
 use crate::questions::continuity::jumps_along;
@@ -90,6 +91,9 @@ fn in_form<'g>(
         }
         _ => sketch.get(&own).cloned().ok_or("it has no expression")?,
     };
+    if is_a_choice(p, form, &zeros) {
+        return Err(NOT_UNIQUE.to_owned());
+    }
     let moving = |x: &Ex<'g>| p.system.v.iter().any(|v| x.depends_on(*v));
     let of_motions =
         speaks_of_motions(p, &zeros) || inquiry.touching && zeros.entries().iter().any(moving);

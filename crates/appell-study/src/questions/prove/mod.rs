@@ -16,6 +16,7 @@ mod regular;
 pub(crate) mod scene;
 mod signs;
 mod singular;
+mod uniqueness;
 mod witness;
 
 use crate::values::prepared::Prepared;
