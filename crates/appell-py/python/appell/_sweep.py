@@ -40,10 +40,12 @@ class Chart:
 
     @property
     def png(self) -> bytes:
+        """The chart in pixels, two for one of the SVG."""
         return self._bytes("png")
 
     @property
     def html(self) -> bytes:
+        """A page in one file."""
         return self._bytes("html")
 
     def save(self, path: str | os.PathLike[str]) -> None:
