@@ -148,7 +148,8 @@ fn unknown_ending(path: &Path, ending: Option<&str>) -> Problem {
         Some(ending) => format!("`{path}`: files ending in .{ending} are not known"),
         None => format!("`{path}` has no ending that says what to write"),
     };
-    Problem::new(message).note("use .csv, .json, .npz or .arrow; parts of `appell sweep` are .parquet")
+    Problem::new(message)
+        .note("use .csv, .json, .npz or .arrow; parts of `appell sweep` are .parquet")
 }
 
 fn is_same_file(a: &Path, b: &Path) -> bool {

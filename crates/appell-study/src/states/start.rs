@@ -370,9 +370,7 @@ fn velocities<'g>(
     let complete = wanted.rank == problem.w.len() && before <= SOLVED;
     if wanted.residual <= SOLVED && before == 0.0 {
         // Nothing to be found, even where the constraints have no derivative.
-        remarks.extend(problem.chosen(p, &wanted.w));
-        let (v, z) = problem.split(&wanted.w);
-        return Ok((v, z, before, false));
+        return Ok(problem.as_given(p, &wanted.w, before, remarks));
     }
     // From the given velocities on: the constraints may have no derivative at rest.
     let used = match problem.solve(p, &both, wanted.w.clone()) {
@@ -392,9 +390,7 @@ fn velocities<'g>(
     };
     let as_good = before <= used.residual || (complete && used.residual > SOLVED);
     if wanted.residual <= SOLVED && before <= ROUNDING && as_good {
-        remarks.extend(problem.chosen(p, &wanted.w));
-        let (v, z) = problem.split(&wanted.w);
-        return Ok((v, z, before, false));
+        return Ok(problem.as_given(p, &wanted.w, before, remarks));
     }
     if used.residual <= SOLVED {
         let (v, z) = problem.split(&used.w);
@@ -599,6 +595,19 @@ impl<'g> VelocityProblem<'g> {
             });
             found.filter(|found| compiled.is_resolved(self.t, &self.q, near, &found.w))
         })
+    }
+
+    /// The velocities that the given equations leave, and what is to be said of them.
+    fn as_given(
+        &self,
+        p: &Prepared<'g>,
+        w: &[f64],
+        before: f64,
+        remarks: &mut Vec<String>,
+    ) -> Velocities {
+        remarks.extend(self.chosen(p, w));
+        let (v, z) = self.split(w);
+        (v, z, before, false)
     }
 
     /// What is said where a velocity that no given equation mentions is not 0.
