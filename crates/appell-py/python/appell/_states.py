@@ -77,7 +77,7 @@ class States:
         self._values = values
         scalar = [part for row in given.rows.values() for part in _parts(row)]
         rates = [row for row in scalar if self._moves(row)]
-        still = [row for row in scalar if not self._moves(row)] + _unit_norms(given, frame)
+        still = [row for row in scalar if not self._moves(row)]
         self._kd, self._rates, self._still = (self.compile(rows) for rows in (given.kd, rates, still))
         self._unknown = [self.stand_in(x) for x in [*(x.diff(time) for x in given.q), *given.u]]
         self._at = [self.stand_in(x) for x in given.q]
@@ -310,19 +310,3 @@ def edges_between(start: Any, ends: Iterable[Any], links: str) -> list[tuple[Any
         for before, thing in zip(path, path[1:], strict=False):
             found.setdefault(thing, before)
     return list(found.items())
-
-
-def _unit_norms(given: Handed, rest: Any) -> list[Any]:
-    """`e.e - 1` of the quaternions that turn the frames of bodies: SymPy's matrices are rotations at unit ones only."""
-    norms: dict[Any, None] = {}
-    for body in given.bodies:
-        path = path_between(body.frame, rest, "_dcm_dict") if hasattr(body, "masscenter") else None
-        for own, other in zip(path or (), (path or ())[1:], strict=False):
-            dcm = own._dcm_dict[other]
-            parts = sorted(dcm.atoms(AppliedUndef), key=str)
-            if len(parts) != 4 or not set(parts) <= set(given.q):
-                continue
-            square = sum(x**2 for x in parts)
-            if (dcm * dcm.T - square**2 * sympy.eye(3)).expand().is_zero_matrix:
-                norms[square - 1] = None
-    return list(norms)
