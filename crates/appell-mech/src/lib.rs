@@ -44,7 +44,7 @@ pub use forces::{ConstraintForce, Hold, Rule, directions_output, kinetic_energy_
 pub use formalisms::FORMALISMS;
 pub use formalisms::connection::connection_with_tensors;
 pub use formalisms::gibbs_appell::gibbs_appell_in_chart;
-pub use formalisms::multipliers::third_derivatives;
+pub use formalisms::multipliers::{linear_system, third_derivatives};
 pub use hidden::hidden_rows;
 pub use reduced::{Style, reduced};
 pub use state::{function, state_functions};

@@ -269,7 +269,7 @@ fn trimmed(mut count: i64, mut exponent: i32) -> String {
 }
 
 /// `10` with a raised exponent.
-fn power_of_ten(exponent: i32) -> String {
+pub(crate) fn power_of_ten(exponent: i32) -> String {
     let raise = |c: char| match c {
         '-' => '⁻',
         '1' => '¹',

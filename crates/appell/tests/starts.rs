@@ -331,6 +331,40 @@ fn equations_in_parameters_motion_variables_and_kinematics() {
     close("v", &rest.v, &[0.0, 0.0, 3.0], 1e-14);
 }
 
+/// `T = (x'^2 + y'^2)/2 + x' y'/2` with `x' = s`, `y' = w`, and `s = 2`: it is least at `w = -1`, which nobody gave.
+#[test]
+fn motion_variables_that_nobody_gave_are_told() {
+    let text = |state: &str| {
+        start(&format!(
+            r#"coordinates = ["x", "y"]
+            [energy]
+            kinetic = "1/2*(x'^2 + y'^2) + 1/2*x'*y'"
+            [motion]
+            variables = ["s", "w"]
+            equations = ["x' = s", "y' = w"]
+            [initial]
+            state = [{state}]"#
+        ))
+    };
+    let is_told = |start: &Start| {
+        start
+            .remarks
+            .iter()
+            .any(|r| r.contains("least kinetic energy"))
+    };
+    let free = text("\"s = 2\"");
+    close("v", &free.v, &[2.0, -1.0], 1e-14);
+    assert!(is_told(&free), "{free:?}");
+    for given in [
+        "\"s = 2\", \"w = -1\"",
+        "\"s = 2\", \"y' = -1\"",
+        "\"w = 0\", \"s = 0\"",
+    ] {
+        let given = text(given);
+        assert!(!is_told(&given), "{given:?}");
+    }
+}
+
 /// The particle of the gallery: z' from 1.5 to 2, and never to -2.
 #[test]
 fn appells_particle_starts_on_its_nappe() {

@@ -196,19 +196,11 @@ pub fn headlines(rows: &[Row]) -> String {
             text += &format!(
                 "| {what} | {} | {} times as fast |\n",
                 theirs.peer,
-                two_digits(middle)
+                digits(middle)
             );
         }
     }
     text
-}
-
-/// Two digits that count, without an exponent.
-fn two_digits(x: f64) -> String {
-    let unit = 10_f64.powf(x.abs().max(1e-12).log10().floor() - 1.0);
-    let rounded = (x / unit).round() * unit;
-    let places = (1.0 - rounded.abs().max(1e-12).log10().floor()).max(0.0) as usize;
-    format!("{rounded:.places$}")
 }
 
 /// The fastest row of a quantity whose peer begins with a name.

@@ -264,6 +264,10 @@ impl<'g> Reader<'_, 'g> {
                 return self.zeros(solved, steps);
             }
         }
+        // What is affine is as simple as it can be; most rows are, and what follows is dear.
+        if self.is_straight(x) {
+            return Set::At(vec![x]);
+        }
         if let Some([u, w]) = arguments(x, self.moving, self.symbol) {
             self.note(format!("one strictly monotone function of {u} and of {w}"));
             return self.zeros(u - w, steps);

@@ -59,6 +59,7 @@ struct Taylor<'a> {
     expansions: usize,
     field: &'a dyn Field,
     probing: Workspace,
+    probes: usize,
     /// The state of a probe, and the two slopes there.
     probe: [Vec<f64>; 3],
 }
@@ -73,18 +74,18 @@ impl<'a> Taylor<'a> {
         let options = problem.options;
         let largest = y.iter().fold(1.0, |size: f64, y| size.max(y.abs()));
         let order = order(options.rtol + options.atol / largest) as usize;
-        let mut workspace = Workspace::default();
-        workspace.linear.hold_ranks();
-        workspace.linear.know_rows(problem.motion.rank());
-        let mut probing = Workspace::default();
-        probing.linear.hold_ranks();
-        probing.linear.know_rows(problem.motion.rank());
+        let workspace = || {
+            let mut workspace = Workspace::default();
+            workspace.linear.hold_ranks();
+            workspace.linear.know_rows(problem.motion.rank());
+            workspace
+        };
         Ok(Taylor {
             series: Series::new(tape, order),
             order,
             size: tape.outputs.len(),
             until: options.until,
-            workspace,
+            workspace: workspace(),
             current: Expansion::default(),
             next: Expansion::default(),
             shift: vec![0.0; tape.outputs.len()],
@@ -92,7 +93,8 @@ impl<'a> Taylor<'a> {
             time: problem.start.0,
             expansions: 0,
             field,
-            probing,
+            probing: workspace(),
+            probes: 0,
             probe: std::array::from_fn(|_| vec![0.0; tape.outputs.len()]),
         })
     }
@@ -134,6 +136,7 @@ impl<'a> Taylor<'a> {
                 coefficients.for_each(|(slope, c)| *slope = *slope * ahead + k as f64 * c);
             }
             let (t, room) = (self.time + ahead, &mut self.probing);
+            self.probes += 1;
             if self.field.eval(room, t, state, rate).is_ok() {
                 let off = slope.iter().zip(rate.iter()).zip(scale);
                 worst = worst.max(size(off.map(|((p, f), scale)| (p - f) * h / scale)));
@@ -200,7 +203,11 @@ impl Stepper for Taylor<'_> {
         }
         let term = |k: usize| self.term(k, scale) * h.abs().powi(k as i32);
         let last = term(self.order).max(term(self.order - 1));
-        last.max(self.defect(h, scale) / ORDINARY)
+        // What is rejected anyway needs no probes.
+        match last > 1.0 {
+            true => last,
+            false => last.max(self.defect(h, scale) / ORDINARY),
+        }
     }
 
     fn complete(&mut self, span: &Span) -> Result<(), EvalError> {
@@ -251,8 +258,8 @@ impl Stepper for Taylor<'_> {
         }
     }
 
-    /// A series counts as so many evaluations as it has orders.
+    /// A series counts as so many evaluations as it has orders, a probe as one.
     fn evaluations(&self) -> usize {
-        self.expansions * self.order
+        self.expansions * self.order + self.probes
     }
 }

@@ -66,8 +66,9 @@ fn derive<'g>(
     })
 }
 
-/// `[M, -W; -A, 0] (q''; lambda) = (r; B)`, written so that it is symmetric when `W = A^T`.
-fn linear_system<'g>(
+/// `[M, -W; -A, 0] (q''; lambda) = (r; B)`, written so that it is symmetric when `W = A^T`: the matrix,
+/// (n + k) x (n + k), and the right side.
+pub fn linear_system<'g>(
     system: &System<'g>,
     constraints: &Constraints<'g>,
 ) -> (Matrix<'g>, Matrix<'g>) {

@@ -44,10 +44,13 @@ function show(place) {
   said.textContent = [...texts, data.members[place]].filter((own) => own).join(";  ");
 }
 
-svg.addEventListener("pointermove", (event) => {
+function follow(event) {
   const place = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
   show(nearest(place.x, place.y));
-});
+}
+svg.addEventListener("pointermove", follow);
+// A tap moves nothing.
+svg.addEventListener("pointerdown", follow);
 svg.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && show(undefined));
 const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 svg.addEventListener("keydown", (event) => {

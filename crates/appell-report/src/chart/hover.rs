@@ -3,6 +3,8 @@
 use super::{Axis, Chart, Colour, HIGH, LEFT, Layout, TOP, WIDE, at_x, at_y, drawing};
 use crate::lettering::escape;
 use crate::page::{policy, text};
+use crate::svg::number;
+use appell_flow::significant;
 
 /// Finds the cell or dot at a place, and tells its numbers.
 const SCRIPT: &str = include_str!("hover.js");
@@ -85,7 +87,7 @@ fn of_cells(chart: &Chart, [x, y]: &[Axis; 2], cells: &[Vec<usize>]) -> Places {
         list(
             edges
                 .windows(2)
-                .map(|pair| format!("[{},{}]", pixel(pair[0]), pixel(pair[1]))),
+                .map(|pair| format!("[{},{}]", number(pair[0]), number(pair[1]))),
         )
     };
     [
@@ -112,8 +114,8 @@ fn of_dots(chart: &Chart, [x, y]: &[Axis; 2]) -> Places {
     let dots: Vec<usize> = (0..shown).filter(is_drawn).collect();
     let of = |entry: &dyn Fn(usize) -> String| list(dots.iter().map(|i| entry(*i)));
     [
-        ("columns", of(&|i| pixel(at_x(x, chart.x[i])))),
-        ("rows", of(&|i| pixel(at_y(y, chart.y[i])))),
+        ("columns", of(&|i| number(at_x(x, chart.x[i])))),
+        ("rows", of(&|i| number(at_y(y, chart.y[i])))),
         ("xs", of(&|i| written(chart.x[i]))),
         ("ys", of(&|i| written(chart.y[i]))),
         ("values", of(&|i| value(chart, &[i]))),
@@ -144,16 +146,7 @@ fn whose(chart: &Chart, rows: &[usize]) -> String {
 
 /// A number as it is shown: six digits at most.
 fn written(value: f64) -> String {
-    let short: f64 = format!("{value:.5e}").parse().unwrap_or(value);
-    match short == 0.0 || (1e-4..1e7).contains(&short.abs()) {
-        true => format!("\"{short}\""),
-        false => format!("\"{short:e}\""),
-    }
-}
-
-/// A place in pixels, to a hundredth.
-fn pixel(place: f64) -> String {
-    format!("{}", (100.0 * place).round() / 100.0)
+    format!("\"{}\"", significant(value, 6))
 }
 
 fn list(entries: impl Iterator<Item = String>) -> String {

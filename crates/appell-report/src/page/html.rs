@@ -7,6 +7,7 @@ use crate::lettering::{escape, fitted};
 use crate::mathml::inline;
 use crate::plot::Figure;
 use crate::svg;
+use crate::ticks::power_of_ten;
 
 /// The page's style, in the crate as a text.
 const STYLE: &str = include_str!("../../web/style.css");
@@ -158,18 +159,12 @@ fn header(page: &Page) -> String {
 
 /// A text whose numbers have their powers of ten above the line: 9.25e-16 is 9.25·10⁻¹⁶.
 fn raised(text: &str) -> String {
-    const ABOVE: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
     let word = |word: &str| {
         let end = word.trim_end_matches(|c: char| ".,;:)".contains(c));
         let (mantissa, exponent) = end.split_once('e')?;
         let (power, _) = (exponent.parse::<i32>().ok()?, mantissa.parse::<f64>().ok()?);
-        let sign = if power < 0 { "⁻" } else { "" };
-        let digits = power.unsigned_abs().to_string();
-        let above: String = digits
-            .bytes()
-            .map(|digit| ABOVE[usize::from(digit - b'0')])
-            .collect();
-        Some(format!("{mantissa}·10{sign}{above}{}", &word[end.len()..]))
+        let rest = &word[end.len()..];
+        Some(format!("{mantissa}·{}{rest}", power_of_ten(power)))
     };
     let words = text.split(' ');
     let words = words.map(|own| word(own).unwrap_or_else(|| own.to_owned()));

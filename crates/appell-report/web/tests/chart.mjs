@@ -69,6 +69,17 @@ for (const [name, design] of Object.entries(DESIGNS)) {
     const found = await point(dot[0], dot[1]);
     if (found !== dot[2]) faults.push(`dots: ${found}, not ${dot[2]}`);
   }
+  const heard = await page.evaluate(() => {
+    const { frame } = JSON.parse(document.getElementById("data").textContent);
+    const svg = document.querySelector("svg");
+    const at = new DOMPoint(frame.left + 1, frame.bottom - 1).matrixTransform(svg.getScreenCTM());
+    const tap = { clientX: at.x, clientY: at.y, pointerType: "touch", bubbles: true };
+    const before = document.querySelector("output").textContent;
+    svg.dispatchEvent(new PointerEvent("pointerdown", tap));
+    svg.dispatchEvent(new PointerEvent("pointerleave", tap));
+    return [before, document.querySelector("output").textContent];
+  });
+  if (name === "cells" && (heard[0] === heard[1] || !heard[1].endsWith("member 0"))) faults.push(`a tap: ${heard[1]}`);
   const outside = await point(5, 5);
   if (!outside.startsWith("Point at")) faults.push(`${name}, outside: ${outside}`);
   await page.evaluate(AXE);

@@ -142,6 +142,7 @@ impl Handles {
         point: usize,
         to: Pull,
     ) -> Option<Allowed> {
+        self.names.get(point)?;
         match to {
             Pull::Velocity(wanted) => {
                 let seen = self.seen(t, q, v)?;

@@ -370,7 +370,7 @@ fn velocities<'g>(
     let complete = wanted.rank == problem.w.len() && before <= SOLVED;
     if wanted.residual <= SOLVED && before == 0.0 {
         // Nothing to be found, even where the constraints have no derivative.
-        return Ok(problem.as_given(p, &wanted.w, before, remarks));
+        return Ok(problem.as_given(given, &wanted, before, remarks));
     }
     // From the given velocities on: the constraints may have no derivative at rest.
     let used = match problem.solve(p, &both, wanted.w.clone()) {
@@ -390,7 +390,7 @@ fn velocities<'g>(
     };
     let as_good = before <= used.residual || (complete && used.residual > SOLVED);
     if wanted.residual <= SOLVED && before <= ROUNDING && as_good {
-        return Ok(problem.as_given(p, &wanted.w, before, remarks));
+        return Ok(problem.as_given(given, &wanted, before, remarks));
     }
     if used.residual <= SOLVED {
         let (v, z) = problem.split(&used.w);
@@ -600,24 +600,28 @@ impl<'g> VelocityProblem<'g> {
     /// The velocities that the given equations leave, and what is to be said of them.
     fn as_given(
         &self,
-        p: &Prepared<'g>,
-        w: &[f64],
+        given: &Given<'g>,
+        wanted: &Found,
         before: f64,
         remarks: &mut Vec<String>,
     ) -> Velocities {
-        remarks.extend(self.chosen(p, w));
-        let (v, z) = self.split(w);
+        remarks.extend(self.chosen(given, wanted));
+        let (v, z) = self.split(&wanted.w);
         (v, z, before, false)
     }
 
-    /// What is said where a velocity that no given equation mentions is not 0.
-    fn chosen(&self, p: &Prepared<'g>, w: &[f64]) -> Option<String> {
-        let (v, z) = self.split(w);
-        let size = v.iter().fold(0.0, |size: f64, v| size.max(v.abs()));
-        let is_given = |v: &Ex<'g>| self.given_rows.iter().any(|row| row.depends_on(*v));
-        let mut found = p.system.v.iter().zip(&v);
-        let some = found.any(|(v, x)| x.abs() > SOLVED * size && !is_given(v));
-        (z.is_none() && some).then(|| LEAST_OF_FREE.to_owned())
+    /// What is said where a velocity or motion variable that no given equation mentions is not 0, and the given
+    /// equations do not determine it.
+    fn chosen(&self, given: &Given<'g>, wanted: &Found) -> Option<String> {
+        let is_given = |x: &Ex<'g>| given.velocities.iter().any(|row| row.depends_on(*x));
+        // By motion variables, velocities follow from these.
+        let from = if self.w.len() > self.n { self.n } else { 0 };
+        let free = |own: &[f64]| {
+            let size = own.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
+            let mut found = self.w[from..].iter().zip(own);
+            found.any(|(symbol, x)| x.abs() > SOLVED * size && !is_given(symbol))
+        };
+        (wanted.rank < self.w.len() && free(&wanted.w[from..])).then(|| LEAST_OF_FREE.to_owned())
     }
 
     /// The velocities of least kinetic energy, as far as scattered starts lead to them.

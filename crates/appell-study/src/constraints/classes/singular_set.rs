@@ -10,7 +10,7 @@ use crate::values::prepared::Prepared;
 use appell_expr::limits::attempt;
 use appell_expr::{Ex, Finding, Fractions, Matrix, Sketch, degree_in, generic_rank, vanish_on};
 use appell_flow::Measured;
-use appell_mech::{Metric, states_on};
+use appell_mech::{Metric, linear_system, states_on};
 
 /// More minors are not formed.
 const MAX_MINORS: usize = 70;
@@ -110,13 +110,8 @@ fn of_rows<'g>(p: &Prepared<'g>) -> Result<Vec<Conditions<'g>>, String> {
         return Err("a row is given on accelerations".to_owned());
     }
     let unknowns = [system.v.as_slice(), &system.q, &[system.t]].concat();
-    let indefinite = matches!(system.metric, Metric::Indefinite);
-    if !constraints.ideal || indefinite && has_full_rank(p, &rows) {
-        // The reaction has its own direction, or a motion may need none: the determinant of the equations of motion.
+    if let Some(all) = without_rows(p, || has_full_rank(p, &rows)) {
         let size = system.n() + constraints.k();
-        let corner = Matrix::zero(system.graph, constraints.k(), constraints.k());
-        let upper = system.mass.beside(&-&constraints.w);
-        let all = upper.above(&(-&constraints.a).beside(&corner));
         let minors = minors(&all, size).ok_or("the equations of motion are too many to show")?;
         return zero_set(p, minors, Known::default(), &unknowns);
     }
@@ -134,6 +129,16 @@ fn of_rows<'g>(p: &Prepared<'g>) -> Result<Vec<Conditions<'g>>, String> {
     let mut branches = zero_set(p, minors, known, &unknowns)?;
     branches.retain(|branch| meets(p, branch, &all));
     Ok(branches)
+}
+
+/// The matrix whose determinant tells of singular states where the minors of `A` do not: that of the equations with
+/// multipliers, where the reaction has its own direction, or the metric is indefinite and no row follows from others.
+pub(crate) fn without_rows<'g>(
+    p: &Prepared<'g>,
+    are_independent: impl FnOnce() -> bool,
+) -> Option<Matrix<'g>> {
+    let indefinite = || matches!(p.system.metric, Metric::Indefinite) && are_independent();
+    (!p.constraints.ideal || indefinite()).then(|| linear_system(&p.system, &p.constraints).0)
 }
 
 /// The generic rank of `A` on the rows.

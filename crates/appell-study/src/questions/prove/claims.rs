@@ -4,16 +4,17 @@ use super::forms::Forms;
 use super::inquiry::{Asked, Domain, Inquiry};
 use super::rates::rate;
 use super::scene::Scene;
-use super::uniqueness::{NOT_UNIQUE, is_a_choice};
+use super::uniqueness::{INDETERMINATE, Indeterminate};
 use super::{CERTAIN, ClaimVerdict, Equivalence, Parameters, Verdict, signs, singular};
 use crate::motion::claims::constraint_of_class;
 use crate::questions::continuity::jumps_along;
 use crate::values::outputs::{claim_output, domain_output};
 use crate::values::prepared::Prepared;
 use appell_expr::limits::{attempt, regardless};
-use appell_expr::{Ex, Matrix, Node, Range, Relation, Sketch, is_nowhere_defined, range};
+use appell_expr::{Ex, Id, Matrix, Node, Range, Relation, Sketch, is_nowhere_defined, range};
 use appell_mech::Equations;
 use appell_model::{Claim, ClaimKind, Condition, Quantity};
+use std::cell::LazyCell;
 
 /// The expression that a claim says is zero.
 const CLAIMED: &str = "what is claimed to vanish";
@@ -38,13 +39,25 @@ pub(super) fn ask<'g>(
     forms: &Forms<'g>,
     inquiry: &mut Inquiry<'_, 'g>,
 ) -> Vec<Claimed> {
+    let forces = LazyCell::new(|| Indeterminate::new(p, forms.all.first()?));
+    let is_a_choice = |claimed: &[Id]| {
+        let claimed = p.system.graph.exs(claimed);
+        forces
+            .as_ref()
+            .is_some_and(|forces| forces.changes(&claimed))
+    };
     let claims = p.model.claims.iter().enumerate();
     claims
-        .map(|(index, claim)| match &claim.kind {
-            ClaimKind::Equation(_) | ClaimKind::Constant(_) => {
-                Some(in_any_form(p, forms, index, claim, inquiry))
-            }
-            _ => None,
+        .map(|(index, claim)| {
+            let claimed = match &claim.kind {
+                ClaimKind::Equation(zeros) => zeros.as_slice(),
+                ClaimKind::Constant(x) => std::slice::from_ref(x),
+                _ => return None,
+            };
+            Some(match is_a_choice(claimed) {
+                true => Err(INDETERMINATE.to_owned()),
+                false => in_any_form(p, forms, index, claim, inquiry),
+            })
         })
         .collect()
 }
@@ -91,9 +104,6 @@ fn in_form<'g>(
         }
         _ => sketch.get(&own).cloned().ok_or("it has no expression")?,
     };
-    if is_a_choice(p, form, &zeros) {
-        return Err(NOT_UNIQUE.to_owned());
-    }
     let moving = |x: &Ex<'g>| p.system.v.iter().any(|v| x.depends_on(*v));
     let of_motions =
         speaks_of_motions(p, &zeros) || inquiry.touching && zeros.entries().iter().any(moving);

@@ -2,10 +2,10 @@
 
 use super::scene::Scene;
 use super::{Parameters, Verdict};
+use crate::constraints::classes::singular_set::without_rows;
 use crate::motion::claims::singular_deviation;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Finding, Locus, Matrix, Question, Sketch, decide};
-use appell_mech::Metric;
 use appell_model::Condition;
 
 /// Whether the rows lose rank wherever these conditions hold.
@@ -87,17 +87,13 @@ fn locus<'g>(
 }
 
 /// `det(D A C)` with new symbols for the entries of `D` and `C`: by the formula of Cauchy and
-/// Binet it is zero where all minors are. Where the reaction is not Chetaev's, or the metric indefinite and no row follows from others,
-/// the determinant of the equations of motion.
+/// Binet it is zero where all minors are. Where the rows do not tell, the determinant of the equations of motion.
 fn minors<'g>(p: &Prepared<'g>) -> Option<(Ex<'g>, Vec<Ex<'g>>)> {
     let (graph, constraints) = (p.system.graph, &p.constraints);
     let (k, n) = (constraints.k(), p.system.n());
     let rank = constraints.chart.as_ref().map(|chart| chart.rows.len());
-    let indefinite = matches!(p.system.metric, Metric::Indefinite) && rank == Some(k);
-    if !constraints.ideal || indefinite {
-        let upper = p.system.mass.beside(&-&constraints.w);
-        let lower = (-&constraints.a).beside(&Matrix::zero(graph, k, k));
-        return Some((upper.above(&lower).determinant()?, Vec::new()));
+    if let Some(all) = without_rows(p, || rank == Some(k)) {
+        return Some((all.determinant()?, Vec::new()));
     }
     let rank = rank?;
     let mut auxiliary = Vec::new();
