@@ -162,6 +162,7 @@ fn description(run: &Run) -> String {
         "dof": run.freedoms,
         "rejected": run.trajectory.rejected,
         "stopped_by": run.stopped_by(),
+        "indeterminate": run.indeterminate,
     });
     if let (Value::Object(entry), Value::Object(more)) = (&mut entry, more) {
         entry.extend(more);

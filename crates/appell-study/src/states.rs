@@ -5,6 +5,7 @@ pub mod departures;
 pub(crate) mod flat_rows;
 pub mod given_states;
 pub mod handles;
+pub mod indeterminate;
 pub mod nearest;
 pub(crate) mod quaternions;
 pub mod ranks;

@@ -37,6 +37,7 @@ mod fuzz;
 mod gallery;
 mod gallery_reference;
 mod geometry;
+mod indeterminate;
 mod inputs;
 mod integrating_factors;
 mod jumps;

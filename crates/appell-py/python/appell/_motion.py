@@ -105,6 +105,8 @@ class Motion(Shown):
         The exact derivatives of all columns, where ``run(..., sensitivity=[...])`` asked for them.
     final, steps, rejected, max_residual, ledger, claims, start, form, method, exit
         As in the JSON of ``appell run``.
+    indeterminate : Record or None
+        The rows that depend on each other and the forces that are not unique, where there are such.
     """
 
     njev = 0

@@ -178,6 +178,11 @@ fn summary(p: &Prepared<'_>, run: &Run, claims: &[page::Claim]) -> Vec<String> {
             show::size(run.ledger.bound)
         )];
     }
+    said.extend(
+        run.indeterminate
+            .as_ref()
+            .map(|found| sentence(&found.text)),
+    );
     let count = |holds: Option<bool>| claims.iter().filter(|claim| claim.holds == holds).count();
     let all = claims.len();
     let wrong = p.model.claims.iter().filter(|claim| claim.refuted).count();
@@ -195,6 +200,13 @@ fn summary(p: &Prepared<'_>, run: &Run, claims: &[page::Claim]) -> Vec<String> {
         )),
     });
     said
+}
+
+/// A remark as a sentence of its own.
+fn sentence(remark: &str) -> String {
+    let mut letters = remark.chars();
+    let first = letters.next().map(|c| c.to_uppercase().to_string());
+    format!("{}{}.", first.unwrap_or_default(), letters.as_str())
 }
 
 /// A claim that a formula is wrong does not hold, it is right.

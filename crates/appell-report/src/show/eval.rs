@@ -3,6 +3,7 @@
 use super::check::status_word;
 use super::layout::{Page, columns};
 use super::number::{size, value};
+use super::run::indeterminate_lines;
 use appell_study::questions::eval::{Evaluation, ForceValue, FormValues, StateValues};
 use appell_study::values::prepared::Prepared;
 
@@ -10,6 +11,7 @@ use appell_study::values::prepared::Prepared;
 pub fn eval_text(p: &Prepared<'_>, evaluation: &Evaluation) -> String {
     let mut page = Page::default();
     page.line(&p.model.title);
+    let mut told = None;
     for (index, state) in evaluation.states.iter().enumerate() {
         let why = state
             .why
@@ -25,6 +27,11 @@ pub fn eval_text(p: &Prepared<'_>, evaluation: &Evaluation) -> String {
         page.entry("rows", columns(&constraint_rows(p, state)));
         page.entry("energy", energy_lines(state));
         page.entry("forces", state.forces.iter().map(force_line));
+        // Once for all states that it is true of.
+        if state.indeterminate.as_ref() != told {
+            told = state.indeterminate.as_ref();
+            page.entry("", indeterminate_lines(told));
+        }
         page.entry(
             "no value",
             state

@@ -6,6 +6,7 @@ use crate::units::Units;
 use appell_study::motion::along::ClaimResult;
 use appell_study::motion::ledger::Ledger;
 use appell_study::motion::run::Run;
+use appell_study::states::indeterminate::Indeterminate;
 use appell_study::values::found::Start;
 use appell_study::values::prepared::Prepared;
 
@@ -55,6 +56,7 @@ pub fn run_text(p: &Prepared<'_>, run: &Run) -> String {
         )],
     );
     page.entry("energy", ledger_lines(&run.ledger));
+    page.entry("forces", indeterminate_lines(run.indeterminate.as_ref()));
     page.entry("claims", claim_lines(&run.claims));
     for line in wrapped(&run.outcome) {
         page.line(&line);
@@ -140,6 +142,11 @@ fn ledger_lines(ledger: &Ledger) -> Vec<String> {
     lines
 }
 
+/// Which forces are a choice, where rows depend on each other.
+pub(super) fn indeterminate_lines(found: Option<&Indeterminate>) -> Vec<String> {
+    found.map_or_else(Vec::new, |found| wrapped(&found.text))
+}
+
 fn claim_lines(claims: &[ClaimResult]) -> Vec<String> {
     let width = claims
         .iter()
@@ -159,6 +166,10 @@ pub(crate) fn verdict(claim: &ClaimResult) -> String {
         (Some(false), true) => "holds, though claimed to be wrong",
         (None, _) => "not decided",
     };
+    let of = match (claim.least_multipliers, claim.holds) {
+        (true, Some(_)) => " for the least multipliers, of several",
+        _ => "",
+    };
     let at = match (claim.missed_at, claim.samples, claim.drift) {
         (Some(t), ..) => format!(" at t = {}", value(t)),
         (_, Some(samples), Some(_)) => format!(" at the {samples} samples"),
@@ -171,5 +182,5 @@ pub(crate) fn verdict(claim: &ClaimResult) -> String {
         .why
         .as_ref()
         .map_or_else(String::new, |why| format!(": {why}"));
-    format!("{word}{at}{drift}{why}")
+    format!("{word}{of}{at}{drift}{why}")
 }

@@ -28,6 +28,9 @@ pub struct ClaimResult {
     /// When a condition that is to hold always first did not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missed_at: Option<f64>,
+    /// Whether it speaks of statically indeterminate forces: it was held against those of the least multipliers.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub least_multipliers: bool,
 }
 
 /// Equations hold at each state by itself, to rounding errors.
@@ -93,6 +96,7 @@ pub(crate) fn result(claim: &Claim, deviation: Result<f64, Error>, tolerance: f6
             refuted,
             samples: None,
             missed_at: None,
+            least_multipliers: false,
         },
         Ok(drift) if drift > TELLING && drift <= tolerance && claim.tolerance.is_none() => {
             let why =
@@ -105,6 +109,7 @@ pub(crate) fn result(claim: &Claim, deviation: Result<f64, Error>, tolerance: f6
                 refuted,
                 samples: None,
                 missed_at: None,
+                least_multipliers: false,
             }
         }
         Ok(drift) => {
@@ -117,6 +122,7 @@ pub(crate) fn result(claim: &Claim, deviation: Result<f64, Error>, tolerance: f6
                 refuted,
                 samples: None,
                 missed_at: None,
+                least_multipliers: false,
             }
         }
     }

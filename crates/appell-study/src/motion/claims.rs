@@ -3,6 +3,7 @@
 use crate::constraints::classes::{ConstraintClass, SampledConstraints};
 use crate::motion::along::{ClaimResult, allowed, is_of_motions, judged, result};
 use crate::motion::audit::Audit;
+use crate::states::indeterminate::Choice;
 use crate::states::nearest::{parameters_of, state_satisfying};
 use crate::states::status::{Status, judge};
 use crate::values::error::Error;
@@ -14,6 +15,7 @@ use appell_flow::{Interpreter, Sample, Workspace};
 use appell_mech::{Carrier, Formalism, Unavailable, output};
 use appell_model::{Claim, ClaimKind, Condition};
 use std::rc::Rc;
+use std::slice;
 
 /// How many states of the motion formalisms are compared at.
 const COMPARED: usize = 20;
@@ -21,12 +23,14 @@ const COMPARED: usize = 20;
 const SINGULAR_SAMPLES: u32 = 3;
 
 /// Holds every claim against the samples of a motion with this tolerance. `noted` are states between samples at
-/// which the condition of a claim may be false, `watched` whether it was looked at there.
+/// which the condition of a claim may be false, `watched` whether it was looked at there; `choice` which forces it may
+/// speak of that are not unique.
 pub(crate) fn judge_claims<'t>(
     audit: &Audit<'_, '_>,
     accuracy: f64,
     noted: impl Fn(usize) -> Vec<&'t Sample>,
     watched: impl Fn(usize) -> bool,
+    choice: Option<&Choice<'_, '_>>,
 ) -> Vec<ClaimResult> {
     let kept = |index, judge: &dyn Fn() -> Result<f64, Error>| audit.p.kept.claim(index, judge);
     let of = |(index, claim): (usize, &Claim)| {
@@ -50,10 +54,26 @@ pub(crate) fn judge_claims<'t>(
         let own = found.unwrap_or_else(|why| result(claim, Err(why), tolerance));
         let always = matches!(claim.kind, ClaimKind::Always(_));
         let samples = (always && !watched(index)).then(|| audit.own().states.len());
-        ClaimResult { samples, ..own }
+        let least_multipliers = choice.is_some_and(|choice| is_of_a_choice(claim, choice));
+        ClaimResult {
+            samples,
+            least_multipliers,
+            ..own
+        }
     };
     let claims = audit.p.model.claims.iter().enumerate();
     claims.map(of).collect()
+}
+
+/// Whether a claim speaks of forces that are not unique.
+fn is_of_a_choice(claim: &Claim, choice: &Choice<'_, '_>) -> bool {
+    let claimed = match &claim.kind {
+        ClaimKind::Equation(zeros) => zeros.as_slice(),
+        ClaimKind::Constant(x) => slice::from_ref(x),
+        ClaimKind::Always(condition) => slice::from_ref(&condition.difference),
+        ClaimKind::Class(_) | ClaimKind::SingularAt(_) | ClaimKind::Equivalent(_) => return false,
+    };
+    attempt(|| choice.changes(claimed)).unwrap_or(false)
 }
 
 /// A claim on a motion, at its samples and at other states that were noted.

@@ -17,6 +17,7 @@ use crate::motion::samples::{RowMaker, SampleTable, sample_table};
 use crate::motion::sticking::with_jump;
 use crate::motion::underflow::with_reason;
 use crate::states::charts::has_charts;
+use crate::states::indeterminate::{Choice, Indeterminate};
 use crate::states::ranks::of_rows;
 use crate::states::start::{start, start_at};
 use crate::states::status::{Judgement, Status, judge, massless_directions};
@@ -27,7 +28,7 @@ use crate::values::inputs::{has_feedback, refused_form};
 use crate::values::outputs::{plot_output, stop_output};
 use crate::values::prepared::Prepared;
 use appell_expr::Relation;
-use appell_expr::limits::{pressing, regardless};
+use appell_expr::limits::{attempt, pressing, regardless};
 use appell_flow::method::{Method, find};
 use appell_flow::{
     BACKENDS, Backend, Control, ExitKind, Options, Outcome, Place, Sample, Stream, Trajectory,
@@ -77,6 +78,8 @@ pub struct Run {
     pub events: Vec<Met>,
     /// What became of the claims.
     pub claims: Vec<ClaimResult>,
+    /// Which forces are a choice, since rows depend on each other.
+    pub indeterminate: Option<Indeterminate>,
     /// The samples as a table.
     pub table: SampleTable,
     /// The plots of the file.
@@ -110,6 +113,8 @@ pub struct RunSummary<'r> {
     max_residual: f64,
     ledger: &'r Ledger,
     claims: &'r [ClaimResult],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    indeterminate: Option<&'r Indeterminate>,
 }
 
 impl Run {
@@ -149,6 +154,7 @@ impl Run {
             max_residual: self.max_residual,
             ledger: &self.ledger,
             claims: &self.claims,
+            indeterminate: self.indeterminate.as_ref(),
         }
     }
 }
@@ -354,6 +360,7 @@ pub fn run_and<T>(
         let at_end = Rc::clone(&equations);
         let watched = |claim| [&begun, &at_end].iter().all(|form| is_watched(form, claim));
         let noted = |claim| noted(claims, claim, &events, &trajectory);
+        let choice = attempt(|| Choice::new(p, &at_end)).ok().flatten();
         let audit = Audit::new(p, equations, &trajectory, start.z.as_deref());
         let seen = look(&audit, &trajectory);
         let run = Run {
@@ -369,7 +376,14 @@ pub fn run_and<T>(
             max_residual: trajectory.max_residual.max(worst),
             ledger,
             events: met,
-            claims: judge_claims(&audit, tolerances.0.max(tolerances.1), noted, watched),
+            claims: judge_claims(
+                &audit,
+                tolerances.0.max(tolerances.1),
+                noted,
+                watched,
+                choice.as_ref(),
+            ),
+            indeterminate: choice.as_ref().and_then(Choice::said),
             plots: plots(&audit),
             table,
             state_names: names,

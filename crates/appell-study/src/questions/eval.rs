@@ -3,17 +3,18 @@
 use crate::motion::answers::Judge;
 use crate::states::charts::{chart_at, has_charts, is_worn, with_linear_part};
 use crate::states::given_states::State;
+use crate::states::indeterminate::{Choice, Indeterminate};
 use crate::states::nearest::parameters_of;
-use crate::states::ranks::of_rows;
 use crate::states::status::{Judgement, Status, judge};
 use crate::values::error::Error;
-use crate::values::measurement::Table;
 use crate::values::prepared::Prepared;
 use appell_expr::limits::{Why, attempt};
-use appell_flow::{Interpreter, linear};
+use appell_flow::Interpreter;
 use appell_mech::{Carrier, Equations, Formalism, Hold, Unavailable, directions_output, output};
 use serde::Serialize;
 use std::collections::BTreeMap;
+
+pub(crate) use crate::states::indeterminate::null_multipliers;
 
 /// The answer of `appell eval`.
 #[derive(Debug, Clone, Serialize)]
@@ -71,6 +72,9 @@ pub struct StateValues {
     pub forms: BTreeMap<&'static str, FormValues>,
     /// The constraint forces on particles and bodies.
     pub forces: Vec<ForceValue>,
+    /// Which of them, and of the multipliers, are a choice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub indeterminate: Option<Indeterminate>,
 }
 
 /// One formalism at one state.
@@ -264,9 +268,9 @@ impl<'g> Main<'g> {
     }
 }
 
-fn state_values(
-    p: &Prepared<'_>,
-    main: &Main<'_>,
+fn state_values<'g>(
+    p: &Prepared<'g>,
+    main: &Main<'g>,
     forms: &[Form<'_>],
     state: &State,
 ) -> StateValues {
@@ -387,6 +391,7 @@ impl StateValues {
             rank: judgement.rank.a,
             forms: BTreeMap::new(),
             forces: Vec::new(),
+            indeterminate: None,
         }
     }
 
@@ -400,7 +405,7 @@ impl StateValues {
     }
 
     /// Puts in what the main form computes, or the first other form whose answer stands.
-    fn fill(&mut self, main: &Main<'_>, at: &StateInCharts<'_, '_>) {
+    fn fill<'g>(&mut self, main: &Main<'g>, at: &StateInCharts<'_, 'g>) {
         self.fill_by(main, at);
         let own = main.equations.as_ref().map(|e| e.formalism.id);
         let (Some(own), None) = (own, &self.accel) else {
@@ -421,7 +426,7 @@ impl StateValues {
         self.why = why;
     }
 
-    fn fill_by(&mut self, main: &Main<'_>, at: &StateInCharts<'_, '_>) {
+    fn fill_by<'g>(&mut self, main: &Main<'g>, at: &StateInCharts<'_, 'g>) {
         let (Some(equations), Some(field)) = (&main.equations, &main.results) else {
             self.why = Some("no formalism applies to this model".to_owned());
             return;
@@ -461,7 +466,11 @@ impl StateValues {
             }
         }
         if let Some((field, values)) = run(&main.forces) {
-            self.forces = force_values(at, equations, &field, &values);
+            let null = null_multipliers(at.p, (at.t, at.q, at.v));
+            self.forces = force_values(at.p, equations, &field, &values, &null);
+            let output = |name: &str| pick(&field, &values, name);
+            let place = (at.t, at.q, at.v);
+            self.indeterminate = Choice::at(at.p, &equations.forces, place, null, &output).said();
         }
     }
 }
@@ -573,19 +582,18 @@ fn in_another_chart(
 }
 
 fn force_values(
-    at: &StateInCharts<'_, '_>,
+    p: &Prepared<'_>,
     equations: &Equations<'_>,
     field: &Interpreter,
     values: &[f64],
+    null: &[Vec<f64>],
 ) -> Vec<ForceValue> {
-    let p = at.p;
     let [forces, torques, points] = [output::FORCES, output::TORQUES, output::POINTS].map(|name| {
         pick(field, values, name)
             .chunks(3)
             .map(triple)
             .collect::<Vec<_>>()
     });
-    let null = null_multipliers(p, (at.t, at.q, at.v));
     let entries = equations.forces.iter().enumerate();
     entries
         .map(|(index, force)| {
@@ -612,39 +620,6 @@ fn force_values(
             }
         })
         .collect()
-}
-
-/// A basis of the multipliers without reaction, `W nu = 0`.
-pub(crate) fn null_multipliers(
-    p: &Prepared<'_>,
-    (t, q, v): (f64, &[f64], &[f64]),
-) -> Vec<Vec<f64>> {
-    let Some(m) = p.measure(t, q, v) else {
-        return Vec::new();
-    };
-    let w = m.table(appell_mech::function::W);
-    let most = of_rows(p, &m.table(appell_mech::function::A));
-    let mut basis = linear::null_space(most, w.rows, w.columns, &w.values(), &w.sizes());
-    basis.iter_mut().for_each(|nu| drop_rounding(nu, &w));
-    basis
-}
-
-/// A row with less than this part of the largest force in `W nu = 0` has no share in it.
-const ROUNDING: f64 = 1e-9;
-
-/// Puts 0 for the multipliers of rows that have a share in `W nu = 0` by rounding alone.
-fn drop_rounding(nu: &mut [f64], w: &Table) {
-    let line = |row: usize| (0..w.rows).map(move |i| w.entries[i * w.columns + row].value);
-    let force = |row: usize| line(row).fold(0.0, |size: f64, x| size.max(x.abs()));
-    let shares: Vec<f64> = (0..nu.len())
-        .map(|row| nu[row].abs() * force(row))
-        .collect();
-    let largest = shares.iter().copied().fold(0.0, f64::max);
-    for (nu, share) in nu.iter_mut().zip(shares) {
-        if share > 0.0 && share <= ROUNDING * largest {
-            *nu = 0.0;
-        }
-    }
 }
 
 /// Three numbers.
