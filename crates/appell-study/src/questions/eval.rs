@@ -3,7 +3,7 @@
 use crate::motion::answers::Judge;
 use crate::states::charts::{chart_at, has_charts, is_worn, with_linear_part};
 use crate::states::given_states::State;
-use crate::states::indeterminate::{Choice, Indeterminate};
+use crate::states::indeterminate::{Choice, Indeterminate, null_multipliers};
 use crate::states::nearest::parameters_of;
 use crate::states::status::{Judgement, Status, judge};
 use crate::values::error::Error;
@@ -13,8 +13,6 @@ use appell_flow::Interpreter;
 use appell_mech::{Carrier, Equations, Formalism, Hold, Unavailable, directions_output, output};
 use serde::Serialize;
 use std::collections::BTreeMap;
-
-pub(crate) use crate::states::indeterminate::null_multipliers;
 
 /// The answer of `appell eval`.
 #[derive(Debug, Clone, Serialize)]

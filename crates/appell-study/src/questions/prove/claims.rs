@@ -4,10 +4,10 @@ use super::forms::Forms;
 use super::inquiry::{Asked, Domain, Inquiry};
 use super::rates::rate;
 use super::scene::Scene;
-use super::uniqueness::{INDETERMINATE, Indeterminate};
 use super::{CERTAIN, ClaimVerdict, Equivalence, Parameters, Verdict, signs, singular};
 use crate::motion::claims::constraint_of_class;
 use crate::questions::continuity::jumps_along;
+use crate::states::indeterminate::Choice;
 use crate::values::outputs::{claim_output, domain_output};
 use crate::values::prepared::Prepared;
 use appell_expr::limits::{attempt, regardless};
@@ -20,6 +20,9 @@ use std::cell::LazyCell;
 const CLAIMED: &str = "what is claimed to vanish";
 /// The expressions that are positive on a claim's domain.
 const POSITIVE: &str = "what is positive";
+/// Why nothing is said of a claim about the force of a row that depends on others.
+const INDETERMINATE: &str = "rows depend on each other, and this force is statically indeterminate: what is shown is that of the \
+     least multipliers, and others belong to the same motion";
 
 /// A claim that is a question about programs; the others have no entry.
 pub(super) type Claimed = Option<Result<Questions, String>>;
@@ -39,12 +42,11 @@ pub(super) fn ask<'g>(
     forms: &Forms<'g>,
     inquiry: &mut Inquiry<'_, 'g>,
 ) -> Vec<Claimed> {
-    let forces = LazyCell::new(|| Indeterminate::new(p, forms.all.first()?));
+    let choice = LazyCell::new(|| Choice::new(p, forms.all.first()?));
     let is_a_choice = |claimed: &[Id]| {
-        let claimed = p.system.graph.exs(claimed);
-        forces
+        choice
             .as_ref()
-            .is_some_and(|forces| forces.changes(&claimed))
+            .is_some_and(|choice| choice.changes(claimed))
     };
     let claims = p.model.claims.iter().enumerate();
     claims

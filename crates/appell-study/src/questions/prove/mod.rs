@@ -16,7 +16,6 @@ mod regular;
 pub(crate) mod scene;
 mod signs;
 mod singular;
-mod uniqueness;
 mod witness;
 
 use crate::values::prepared::Prepared;
