@@ -16,7 +16,7 @@ use std::time::Duration;
 #[cfg(feature = "sweep")]
 pub use studies::{Chart, Sweep};
 pub use values::FormOrAll;
-use values::{backend, fmu_kind, form, form_or_all, method, plot_format};
+use values::{backend, fmu_kind, form, form_or_all, method, plot_format, time};
 
 /// Mechanics with constraints on velocities: from a model file to its motion
 ///
@@ -231,7 +231,7 @@ pub struct Integration {
     #[arg(long, value_parser = backend())]
     pub backend: Option<String>,
     /// The end time, instead of the file's
-    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = time)]
     pub until: Option<f64>,
     /// The relative tolerance of a step
     #[arg(long, value_name = "R", allow_negative_numbers = true)]

@@ -8,6 +8,7 @@ mod journal;
 mod limits;
 mod output;
 mod problem;
+mod remedy;
 mod target;
 mod terminal;
 
@@ -39,6 +40,10 @@ fn main() -> ExitCode {
 fn misunderstood(error: &clap::Error, words: &[OsString]) -> ExitCode {
     // There is nobody to tell if that fails.
     let _ = error.print();
+    let note = remedy::of(error);
+    if let Some(note) = &note {
+        terminal::tell(&format!("{note}\n"));
+    }
     let json = |pair: &[OsString]| pair[0] == "--to" && pair[1] == "json";
     let json = words
         .iter()
@@ -49,6 +54,7 @@ fn misunderstood(error: &clap::Error, words: &[OsString]) -> ExitCode {
         let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         let head = lines.next().unwrap_or_default();
         let problem = Problem::new(head.trim_start_matches("error: "));
+        let lines = lines.chain(note.as_deref());
         let problem = lines.fold(problem, |problem, line| problem.note(line));
         let _ = terminal::print(&problem.json());
     }

@@ -2,6 +2,7 @@
 
 use crate::problem::Problem;
 use crate::target::{self, write_whole};
+use crate::terminal::remark;
 use appell::{Ensemble, Figure, PlotFormat, SampleTable};
 use std::fs;
 use std::io::{self, Write};
@@ -187,6 +188,13 @@ pub fn write_pictures(
             folder.display()
         ))
     };
+    if pictures.is_empty() {
+        let folder = folder.display();
+        remark(&format!(
+            "no plot was written to `{folder}`: the model has none; add [[plots]] with `x` and `y`\n"
+        ));
+        return Ok(());
+    }
     fs::create_dir_all(folder).map_err(failed)?;
     for (index, picture) in pictures.iter().enumerate() {
         let path = folder.join(format!("plot-{}.{}", index + 1, format.ending));

@@ -186,3 +186,112 @@ fn problems_are_json_where_answers_are() {
     );
     assert!(run(&["run", "no-such-model.toml"]).stdout.is_empty());
 }
+
+/// What other tools understand, or what was nearly right: what is to be written instead.
+#[test]
+fn near_misses_on_the_command_line_get_a_remedy() {
+    let skate = zoo("skate");
+    for (arguments, words) in [
+        (
+            &["run", &skate, "--until", "10s"][..],
+            "write the number alone, `10`",
+        ),
+        (&["run", &skate, "--until", "soon"], "write a number, as 10"),
+        (
+            &["derive", &skate, "--latex"],
+            "`appell derive MODEL --to latex`",
+        ),
+        (
+            &["run", &skate, "--form", "lagrange"],
+            "did you mean `multipliers`",
+        ),
+        (&["model.toml"], "did you mean `appell run model.toml`"),
+        (
+            &["run", &skate, "-p", "theta=0.3"],
+            "`theta` is a coordinate: its value at the start",
+        ),
+        (
+            &["run", &skate, "-p", "theta'=0.3"],
+            "`theta'` is a velocity",
+        ),
+    ] {
+        let output = run(arguments);
+        assert_exit(&output, 2);
+        assert!(
+            stderr(&output).contains(words),
+            "{arguments:?}: {}",
+            stderr(&output)
+        );
+    }
+    // Programs are told the same.
+    let output = run(&["run", &skate, "--form", "lagrange", "--json"]);
+    assert!(stdout(&output).contains("did you mean `multipliers`"));
+}
+
+#[test]
+fn near_misses_in_files_get_a_remedy() {
+    for (text, words) in [
+        (
+            "coordinates = [\"x\"]\n[particles]\nP = { mass = 1, position = \"[x, 0, 0]\" }\n\
+             [loads]\nbody = \"P\"\nforce = \"N.x\"\n[loads]\nbody = \"P\"\nforce = \"N.y\"\n",
+            "write `[[loads]]` above each",
+        ),
+        (
+            "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\n[constraints]\nc = \"x' = 1\"\n\
+             [claims]\nk = { equation = \"lambda(c) = 0\" }\n",
+            "`multiplier(c)`, in claims and plots",
+        ),
+    ] {
+        let output = run_with(&["check", "-"], text);
+        assert_exit(&output, 2);
+        assert!(stderr(&output).contains(words), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn pictures_of_a_model_without_plots_are_missed_aloud() {
+    let folder = folder("no-plots");
+    let plots = inside(&folder, "plots");
+    let output = run_with(&["run", "-", "--until", "1", "--svg-dir", &plots], SPRING);
+    assert_exit(&output, 0);
+    assert!(
+        stderr(&output).contains("no plot was written to"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(!std::path::Path::new(&plots).exists());
+}
+
+/// What no body has is used, and warned of with its figures.
+#[test]
+fn masses_and_inertias_that_no_body_has_are_named() {
+    let body = |mass: &str, inertia: &str| {
+        format!(
+            "coordinates = [\"x\", \"th\"]\n[frames]\nB = {{ angle = \"th\", axis = \"z\" }}\n[bodies.disc]\n\
+             mass = {mass}\nframe = \"B\"\nposition = \"[x, 0, 0]\"\ninertia = {inertia}\n"
+        )
+    };
+    for (mass, inertia, words) in [
+        ("-1.5", "[1, 1, 2]", "the mass of `disc` is -1.5"),
+        ("1", "[1, 1, 5]", "and here they are 1, 1, 5"),
+        (
+            "1",
+            "[-1, 1, 2]",
+            "has principal moments -1, 1, 2: one is negative",
+        ),
+    ] {
+        let output = run_with(&["check", "-"], &body(mass, inertia));
+        assert_exit(&output, 0);
+        let text = stderr(&output);
+        assert!(text.contains("W0204") && text.contains(words), "{text}");
+    }
+    // A flat plate, a rod, and moments that do not matter and are not given.
+    for inertia in ["[1, 1, 2]", "[0, 1, 1]", "[0, 0, 5]"] {
+        let output = run_with(&["check", "-"], &body("0.1", inertia));
+        assert!(
+            !stderr(&output).contains("W0204"),
+            "{inertia}: {}",
+            stderr(&output)
+        );
+    }
+}

@@ -37,8 +37,9 @@ pub struct ConstraintRow<'g> {
     pub b: Ex<'g>,
     /// The reaction's direction `W_a` (n) where it is not `A_a`.
     pub reaction: Option<Vec<Ex<'g>>>,
-    /// The particle that reaction acts on and its inertial components, where the file says so.
-    pub reaction_on: Option<(usize, [Ex<'g>; 3])>,
+    /// The particles and bodies that reaction acts on, each with the inertial components of a force at its centre and of
+    /// a couple, where the file says so.
+    pub reaction_on: Vec<(usize, [Ex<'g>; 3], [Ex<'g>; 3])>,
     /// The row in stand-ins for `pos(P)` and `v(P)`, to be inspected for force vectors.
     pub inspected: Ex<'g>,
     /// Whether and how it enters.
@@ -174,7 +175,11 @@ impl<'g> Constraints<'g> {
                 a,
                 b: one(row.b),
                 reaction: row.reaction.as_deref().map(exs),
-                reaction_on: row.reaction_on.map(|(body, force)| (body, force.map(one))),
+                reaction_on: row
+                    .reaction_on
+                    .iter()
+                    .map(|(body, force, torque)| (*body, force.map(one), torque.map(one)))
+                    .collect(),
                 inspected: one(row.inspected),
                 status,
                 ..row.clone()
@@ -323,6 +328,8 @@ fn derived_row<'g>(
         }
     };
     let void = vanishes(given) && a.iter().all(|x| vanishes(*x));
+    let pulls = row.reaction.iter().flat_map(|w| &w.on);
+    let all = |vector: appell_model::Vector| vector.map(|x| graph.ex(x));
     ConstraintRow {
         name,
         constraint,
@@ -332,10 +339,9 @@ fn derived_row<'g>(
         a,
         b,
         reaction: row.reaction.as_ref().map(|w| graph.exs(&w.components)),
-        reaction_on: row.reaction.as_ref().and_then(|w| {
-            let (particle, force) = w.on?;
-            Some((particle, force.map(|x| graph.ex(x))))
-        }),
+        reaction_on: pulls
+            .map(|own| (own.body, all(own.force), all(own.torque)))
+            .collect(),
         inspected: graph.ex(row.inspected),
         status: if void {
             RowStatus::Void

@@ -237,7 +237,7 @@ fn acts_on_bodies(system: &System<'_>, row: &ConstraintRow<'_>) -> bool {
         Level::Acceleration => &system.a,
     };
     let inspectable = || explicit.iter().all(|x| vanishes(row.inspected.diff(*x)));
-    row.reaction_on.is_some() || (row.reaction.is_none() && inspectable())
+    !row.reaction_on.is_empty() || (row.reaction.is_none() && inspectable())
 }
 
 /// What inspection shows of the hold on a body, with the stand-ins replaced; none if there is none.
@@ -301,8 +301,9 @@ fn at_point<'g>(system: &System<'g>, rows: &[&ConstraintRow<'g>], index: usize) 
     let graph = system.graph;
     let point = &system.model.material_points[index];
     let masked = Matrix::from_fn(graph, 3, rows.len(), |i, j| {
-        if let Some((on, force)) = rows[j].reaction_on {
-            return if on == index { force[i] } else { graph.zero() };
+        if !rows[j].reaction_on.is_empty() {
+            let own = rows[j].reaction_on.iter().filter(|(on, ..)| *on == index);
+            return graph.sum(&own.map(|(_, force, _)| force[i]).collect::<Vec<_>>());
         }
         let stand_in = match rows[j].level {
             Level::Position => point.position_symbols[i],
@@ -328,7 +329,13 @@ fn couples_on<'g>(system: &System<'g>, rows: &[&ConstraintRow<'g>], body: usize)
     let couples: Vec<Matrix<'g>> = rows
         .iter()
         .map(|row| match row.level {
-            _ if row.reaction_on.is_some() => Matrix::zero(graph, 3, 1),
+            _ if !row.reaction_on.is_empty() => {
+                let own = row.reaction_on.iter().filter(|(on, ..)| *on == body);
+                let zero = Matrix::zero(graph, 3, 1);
+                own.fold(zero, |sum, (.., torque)| {
+                    &sum + &Matrix::column(graph, torque.to_vec())
+                })
+            }
             Level::Velocity => by(row, rotation.omega_symbols),
             Level::Acceleration => by(row, rotation.alpha_symbols),
             Level::Position => {

@@ -1,7 +1,7 @@
 //! `[bodies]`: rigid bodies.
 
 use crate::algebra;
-use crate::codes::Code;
+use crate::codes::{Code, Severity};
 use crate::diagnostic::{Diagnostic, Report};
 use crate::document::{Entry, Kind, Node, Table};
 use crate::draft::{BodyDraft, Defined, Draft, InertiaDraft};
@@ -310,29 +310,48 @@ pub(crate) fn rotational_energy(graph: &Graph, spin: Vector, inertia: [Vector; 3
 /// [`Model::parameters`]. A file is checked with its own values while it is read; this is for others.
 pub fn impossible_inertias(model: &Model, values: &[f64]) -> Vec<Diagnostic> {
     let symbols = model.parameters.iter().map(|parameter| parameter.symbol);
-    faults(model, &symbols.zip(values.iter().copied()).collect())
+    let mut all = faults(model, &symbols.zip(values.iter().copied()).collect());
+    all.retain(|fault| fault.severity == Severity::Error);
+    all
 }
 
-/// The same for parameters of these values by symbol.
+/// The same for parameters of these values by symbol, and warnings about masses and inertias that no body has though
+/// the model can be used.
 pub(crate) fn faults(model: &Model, values: &HashMap<Id, f64>) -> Vec<Diagnostic> {
-    let bodies = model.bodies.iter();
-    let faults = bodies.filter_map(|body| {
-        let rotation = body.rotation.as_ref()?;
+    let mut faults = Vec::new();
+    for body in &model.bodies {
+        let mass = evaluate(&model.graph, body.mass, values);
+        if mass < 0.0 {
+            let message = format!(
+                "the mass of `{}` is {mass}: no body has such a mass",
+                body.name
+            );
+            let label = "a hole may be written so; else mend the sign";
+            faults.push(Diagnostic::new(Code::Impossible, message, body.span, label));
+        }
+        let Some(rotation) = &body.rotation else {
+            continue;
+        };
         let entry = |i: usize, j: usize| evaluate(&model.graph, rotation.inertia[i][j], values);
         let matrix = [0, 1, 2].map(|i| [0, 1, 2].map(|j| entry(i, j)));
         let turns = rotation.spin.map(|x| !model.graph.ex(x).is_zero());
-        let why = fault(matrix, turns)?;
-        let message = format!("the inertia of `{}` {why}", body.name);
-        let label =
-            "matrix entries about the mass centre in the body's frame: Ixy = -(integral of x y dm)";
-        Some(Diagnostic::new(
-            Code::Inertia,
-            message,
-            rotation.inertia_span,
-            label,
-        ))
-    });
-    faults.collect()
+        let said = match fault(matrix, turns) {
+            Some(why) => Some((
+                Code::Inertia,
+                why,
+                "matrix entries about the mass centre in the body's frame: Ixy = -(integral of x y dm)",
+            )),
+            None => oddity(matrix).map(|why| {
+                let label = "nothing depends on it as the body turns here; moments that do not matter may be 0";
+                (Code::Impossible, why, label)
+            }),
+        };
+        if let Some((code, why, label)) = said {
+            let message = format!("the inertia of `{}` {why}", body.name);
+            faults.push(Diagnostic::new(code, message, rotation.inertia_span, label));
+        }
+    }
+    faults
 }
 
 /// Rounding of given moments, relative to their sum.
@@ -357,14 +376,53 @@ fn fault(matrix: [[f64; 3]; 3], turns: [bool; 3]) -> Option<String> {
     }
     let complement = |i: usize, j: usize| if i == j { trace / 2.0 } else { 0.0 } - matrix[i][j];
     if turning.len() == 3 && smallest_eigenvalue(3, complement) < -allowed {
-        let why = "violates the triangle inequality: no moment exceeds the sum of the others";
-        return Some(why.to_owned());
+        return Some(violated(&eigenvalues(3, |i, j| matrix[i][j])));
     }
     None
 }
 
-/// The smallest eigenvalue of a symmetric matrix, by Jacobi's rotations.
+/// What is odd about an inertia matrix of which some entries do not matter, but all three principal moments are given.
+fn oddity(matrix: [[f64; 3]; 3]) -> Option<String> {
+    let moments = eigenvalues(3, |i, j| matrix[i][j]);
+    let sum: f64 = moments.iter().sum();
+    let largest = moments.iter().copied().fold(0.0, f64::max);
+    let allowed = ROUNDING * moments.iter().fold(0.0, |s: f64, x| s.max(x.abs()));
+    if moments.iter().any(|x| *x < -allowed) {
+        return Some(format!(
+            "has principal moments {}: one is negative",
+            listed(&moments)
+        ));
+    }
+    let given = moments.iter().all(|x| *x > allowed);
+    (given && 2.0 * largest - sum > allowed).then(|| violated(&moments))
+}
+
+fn violated(moments: &[f64]) -> String {
+    format!(
+        "violates the triangle inequality: no moment exceeds the sum of the others, and here they are {}",
+        listed(moments)
+    )
+}
+
+/// Numbers in ascending order, without the digits that are rounding.
+fn listed(moments: &[f64]) -> String {
+    let mut moments = moments.to_vec();
+    moments.sort_by(f64::total_cmp);
+    let largest = moments.iter().fold(0.0, |s: f64, x| s.max(x.abs()));
+    let unit = 10f64.powf(9.0 - largest.log10().floor());
+    let rounded = |x: &f64| format!("{}", (x * unit).round() / unit + 0.0);
+    moments.iter().map(rounded).collect::<Vec<_>>().join(", ")
+}
+
+/// The smallest eigenvalue of a symmetric matrix.
 fn smallest_eigenvalue(n: usize, entry: impl Fn(usize, usize) -> f64) -> f64 {
+    eigenvalues(n, entry)
+        .into_iter()
+        .fold(f64::INFINITY, f64::min)
+}
+
+/// The eigenvalues of a symmetric matrix, by Jacobi's rotations.
+fn eigenvalues(n: usize, entry: impl Fn(usize, usize) -> f64) -> Vec<f64> {
     let mut a: Vec<Vec<f64>> = (0..n)
         .map(|i| (0..n).map(|j| entry(i, j)).collect())
         .collect();
@@ -376,7 +434,7 @@ fn smallest_eigenvalue(n: usize, entry: impl Fn(usize, usize) -> f64) -> f64 {
             }
         }
     }
-    (0..n).map(|i| a[i][i]).fold(f64::INFINITY, f64::min)
+    (0..n).map(|i| a[i][i]).collect()
 }
 
 /// Makes the entry `p, q` vanish.

@@ -122,6 +122,7 @@ codes! {
     Unused                  "W0201" Reading   "an entry without effect";
     Dimension               "W0202" Reading   "quantities of different dimensions";
     Unit                    "W0203" Reading   "a unit that may be meant otherwise";
+    Impossible              "W0204" Reading   "a mass or an inertia that no body has";
 }
 
 impl Code {

@@ -8,7 +8,8 @@ use crate::document::{Entry, Kind, Node, Table};
 use crate::entries::entries;
 use crate::formula::{Written, formula, sentence};
 use crate::keys;
-use crate::model::{Constraint, Level, Reaction, Row};
+use crate::loads;
+use crate::model::{Constraint, Level, Pull, Reaction, Row, Vector};
 use crate::names::Named;
 use crate::settings::{self, Symbol};
 use crate::suggest::did_you_mean;
@@ -304,7 +305,7 @@ fn direction(node: &Node, world: &World, report: &mut Report) -> Option<Reaction
     } else {
         Reaction {
             components: by_coordinates(table, world, report)?,
-            on: None,
+            on: Vec::new(),
         }
     };
     if direction
@@ -313,7 +314,7 @@ fn direction(node: &Node, world: &World, report: &mut Report) -> Option<Reaction
         .all(|w| world.graph.ex(*w).is_zero())
     {
         let message = "this reaction has no direction";
-        let label = "write `{ x = \"1\" }`, or `{ on = \"P\", force = \"N.x\" }`";
+        let label = "write `{ x = \"1\" }`, `{ on = \"P\", force = \"N.x\" }`, or `{ on = \"B\", torque = \"N.z\", against = \"C\" }`";
         return report.reject(Code::Reaction, message, node.span, label);
     }
     Some(direction)
@@ -340,33 +341,82 @@ fn by_coordinates(table: &Table, world: &World, report: &mut Report) -> Option<V
     (report.errors() == errors).then_some(direction)
 }
 
-/// `{ on = "P", force = "N.x" }`: the force by the partial velocities `d pos(P)/dq` of P, which is a
-/// particle or the mass centre of a body.
+/// `{ on = "B", force = "N.x", torque = "N.z", against = "C" }`: a force at the mass centre of B, a couple on it, and the
+/// opposite of both on C.
 fn on_body(table: &Table, place: Span, world: &World, report: &mut Report) -> Option<Reaction> {
     table.check_keys("a reaction", keys::REACTION, report);
     let on = table
         .required("on", "the reaction", place, report)?
         .text("on", report)?;
-    let force = table.required("force", "the reaction", place, report)?;
-    let force = world.vector(
-        &formula(force, "force", report)?,
-        &settings::REACTION,
-        report,
-    )?;
-    let carrier = bodies::carrier(on, world, report)?;
-    let of_carrier = world
-        .places
-        .iter()
-        .find(|place| place.carrier == Some(carrier))?;
-    let position = bodies::known(of_carrier.position)?;
-    let graph = world.graph;
-    let component = |q: Id| {
-        let partial = position.map(|x| graph.ex(x).diff(graph.ex(q)).id());
-        algebra::dot(graph, force, partial).id()
+    let mut vector = |key: &str| match table.get(key) {
+        Some(entry) => {
+            let formula = formula(&entry.value, key, report)?;
+            world
+                .vector(&formula, &settings::REACTION, report)
+                .map(Some)
+        }
+        None => Some(None),
     };
-    let components = world.coordinates.iter().map(|c| component(c.q)).collect();
+    let (force, torque) = (vector("force"), vector("torque"));
+    let body = bodies::carrier(on, world, report)?;
+    let graph = world.graph;
+    let null = algebra::null(graph);
+    let against = match table.get("against") {
+        Some(entry) => loads::opponent(entry, body, Some(null), world, report).map(Some),
+        None => Some(None),
+    };
+    let (force, torque, against) = (force?, torque?, against?);
+    if force.is_none() && torque.is_none() {
+        let message = "a reaction without force and torque";
+        let label = "add `force`, or `torque`";
+        return report.reject(Code::MissingKey, message, place, label);
+    }
+    let others = against.map(|(other, _)| other);
+    let entry = table.get("torque");
+    loads::refuse_torque_on_a_particle(entry, [Some(body), others], world, report)?;
+    let (force, torque) = (force.unwrap_or(null), torque.unwrap_or(null));
+    let mut on = vec![Pull {
+        body,
+        force,
+        torque,
+    }];
+    if let Some((body, arm)) = against {
+        let moment = algebra::add(graph, torque, algebra::cross(graph, arm, force));
+        on.push(Pull {
+            body,
+            force: algebra::subtract(graph, null, force),
+            torque: algebra::subtract(graph, null, moment),
+        });
+    }
+    let mut components = vec![graph.zero(); world.coordinates.len()];
+    for pull in &on {
+        let own = generalised(pull, world)?;
+        let sums = components.iter_mut().zip(own);
+        sums.for_each(|(sum, own)| *sum = *sum + own);
+    }
     Some(Reaction {
-        components,
-        on: Some((carrier, force)),
+        components: components.into_iter().map(Ex::id).collect(),
+        on,
     })
+}
+
+/// `f . d pos/dq + tau . d omega/dq'`, for each coordinate.
+fn generalised<'w>(pull: &Pull, world: &'w World) -> Option<Vec<Ex<'w>>> {
+    let graph = world.graph;
+    let mut places = world.places.iter();
+    let own = places.find(|place| place.carrier == Some(pull.body))?;
+    let position = bodies::known(own.position)?;
+    let mut rigid = 0..world.bodies.len();
+    let turns = rigid.find(|b| world.places[world.bodies[*b].place].carrier == Some(pull.body));
+    let omega = match turns {
+        Some(body) => bodies::spin(body, world)?.omega,
+        None => algebra::null(graph),
+    };
+    let by = |vector: Vector, x: Id| vector.map(|own| graph.ex(own).diff(graph.ex(x)).id());
+    let component = |q: Id, v: Id| {
+        algebra::dot(graph, pull.force, by(position, q))
+            + algebra::dot(graph, pull.torque, by(omega, v))
+    };
+    let coordinates = world.coordinates.iter();
+    Some(coordinates.map(|c| component(c.q, c.v)).collect())
 }

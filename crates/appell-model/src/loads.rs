@@ -62,15 +62,9 @@ fn load(node: &Node, world: &World, report: &mut Report) -> Option<Load> {
         let message = "a torque has no point of application";
         report.say(Code::Unused, message, entry.key_span, "without effect");
     }
-    let pointlike = [Some(body), against.map(|(other, _)| other)]
-        .into_iter()
-        .flatten()
-        .any(|body| world.is_particle(body));
-    if let (Some(_), Some(entry), true) = (torque, table.get("torque"), pointlike) {
-        let message = "a particle has no rotation for a torque to act on";
-        let label = "make it a body, or write a force";
-        return report.reject(Code::Arguments, message, entry.key_span, label);
-    }
+    let others = against.map(|(other, _)| other);
+    let entry = table.get("torque").filter(|_| torque.is_some());
+    refuse_torque_on_a_particle(entry, [Some(body), others], world, report)?;
     Some(Load {
         body,
         at,
@@ -80,8 +74,24 @@ fn load(node: &Node, world: &World, report: &mut Report) -> Option<Load> {
     })
 }
 
+/// Refuses a `torque` where one of those it acts on is a particle.
+pub(crate) fn refuse_torque_on_a_particle(
+    torque: Option<&Entry>,
+    on: [Option<usize>; 2],
+    world: &World,
+    report: &mut Report,
+) -> Option<()> {
+    let pointlike = on.into_iter().flatten().any(|body| world.is_particle(body));
+    let Some(entry) = torque.filter(|_| pointlike) else {
+        return Some(());
+    };
+    let message = "a particle has no rotation for a torque to act on";
+    let label = "make it a body, or write a force";
+    report.reject(Code::Arguments, message, entry.key_span, label)
+}
+
 /// `against`: the body that has the opposite force at the same place, and the opposite torque.
-fn opponent(
+pub(crate) fn opponent(
     entry: &Entry,
     body: usize,
     at: Option<Vector>,

@@ -137,12 +137,13 @@ impl Scene<'_> {
             None => self.around(0, line.len()),
         };
         let message = format!("`{key}` is given twice");
-        Some(Diagnostic::new(
-            Code::DuplicateKey,
-            message,
-            span,
-            "remove one of them, or rename it",
-        ))
+        let label = match (key, line.trim_start().starts_with('[')) {
+            ("loads" | "plots", true) => {
+                format!("it is a list of tables: write `[[{key}]]` above each, with two brackets")
+            }
+            _ => "remove one of them, or rename it".to_owned(),
+        };
+        Some(Diagnostic::new(Code::DuplicateKey, message, span, label))
     }
 
     /// `x' = 1`, and the same inside brackets.

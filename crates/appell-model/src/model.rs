@@ -306,8 +306,19 @@ pub struct Row {
 pub struct Reaction {
     /// Its Lagrangian components, n.
     pub components: Vec<Id>,
-    /// The index of the body it acts on, at its centre, and its inertial components, if given so.
-    pub on: Option<(usize, Vector)>,
+    /// What it is on particles and bodies, if given so; else empty.
+    pub on: Vec<Pull>,
+}
+
+/// A force at the centre of a particle or body, and a couple on it, in inertial components.
+#[derive(Debug, Clone, Copy)]
+pub struct Pull {
+    /// The index of the particle or body.
+    pub body: usize,
+    /// The force.
+    pub force: Vector,
+    /// The couple.
+    pub torque: Vector,
 }
 
 /// `[motion]`: parameters or motion variables of the velocities.

@@ -3,7 +3,7 @@
 use crate::Diagnostics;
 use crate::bodies;
 use crate::claims;
-use crate::codes::Code;
+use crate::codes::{Code, Severity};
 use crate::collect;
 use crate::constraints;
 use crate::diagnostic::Report;
@@ -120,7 +120,7 @@ fn build(source: Source, table: &Table, report: &mut Report) -> Option<Model> {
         graph,
     };
     let faults = bodies::faults(&model, &numbers);
-    let sound = faults.is_empty();
+    let sound = faults.iter().all(|fault| fault.severity != Severity::Error);
     faults.into_iter().for_each(|fault| report.push(fault));
     sound.then_some(model)
 }

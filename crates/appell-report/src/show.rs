@@ -44,6 +44,7 @@ pub(crate) use plots::figure;
 pub use plots::pictures;
 pub use proof::{proof_text, verdict_lines};
 pub(crate) use proof::{refuting, words};
+pub(crate) use run::remarks_on_forces;
 pub use run::run_text;
 pub(crate) use run::verdict;
 pub use runs::{runs_json, runs_text};

@@ -548,6 +548,20 @@ fn quaternions_in_rounded_digits_are_normalised() {
     close("half a turn", &turned.q, &[0.0, 0.0, 0.0, 1.0], 1e-15);
     let (code, _) = refused(&text("'e0 = 0.71', 'e1 = 0', 'e2 = 0', 'e3 = 0.72'"));
     assert_eq!(code, Code::InconsistentStart);
+    // What is too long whatever the others are is made a unit: (3, 4, 0, 0) has the length 5.
+    for (given, wanted) in [
+        ("'e0 = 2'", [1.0, 0.0, 0.0, 0.0]),
+        ("'e0 = -2'", [-1.0, 0.0, 0.0, 0.0]),
+        ("'e1 = 3', 'e2 = 4'", [0.0, 0.6, 0.8, 0.0]),
+    ] {
+        let found = start(&text(given));
+        close(given, &found.q, &wanted, 1e-15);
+        let said = found.remarks.iter().any(|x| x.contains("was normalised"));
+        assert!(said, "{given}: {:?}", found.remarks);
+    }
+    // A complete one is what the file says.
+    let complete = text("'e0 = 2', 'e1 = 0', 'e2 = 0', 'e3 = 0'");
+    assert_eq!(refused(&complete).0, Code::InconsistentStart);
 }
 
 /// Three parallel cranks: six rows of which one depends on the others where they hold, and only there. The plate

@@ -74,3 +74,16 @@ pub(super) fn backend() -> impl TypedValueParser<Value = String> {
         backends.map(|backend| PossibleValue::new(backend.id).help(backend.title)),
     )
 }
+
+/// A time, a number in the unit of the model.
+pub(super) fn time(text: &str) -> Result<f64, String> {
+    text.parse().map_err(|_| {
+        let number = text.trim_end_matches(|c: char| c.is_alphabetic() || c.is_whitespace());
+        match number.parse::<f64>() {
+            Ok(_) if number != text => {
+                format!("it has a unit: write the number alone, `{number}`, in the unit of the model's times")
+            }
+            _ => "write a number, as 10 or 2.5e-3".to_owned(),
+        }
+    })
+}

@@ -127,11 +127,14 @@ fn object_of(section: &'static Section) -> Map<String, Value> {
     let mut object = object(section);
     match section.name {
         "reaction" => {
-            let keys: Vec<&str> = section.keys.iter().map(|key| key.name).collect();
+            // Coordinates may have the names of the other keys.
+            let keys = ["on", "force"];
             let component = any_of(vec![of_type("string"), of_type("number")]);
             let mut components = named(component, Naming::Coordinates);
             components.insert("propertyNames".into(), json!({ "not": { "enum": keys } }));
-            object.insert("required".into(), keys.into());
+            object.insert("required".into(), json!(["on"]));
+            let one_of = ["force", "torque"].map(|key| json!({ "required": [key] }));
+            object.insert("anyOf".into(), one_of.to_vec().into());
             any_of(vec![object, components])
         }
         "shapes" => {

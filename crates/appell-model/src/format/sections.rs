@@ -570,7 +570,7 @@ pub(crate) static REACTION: Section = Section {
     name: "reaction",
     written: "reaction = { .. }",
     about: "The direction of a reaction that is not Chetaev's: by coordinates, `{ x = \"1\", theta = \"-r\" }`, or as a force on a particle or at the mass \
-            centre of a body.",
+            centre of a body, and a couple on a body; with `against` the opposite of both on another, as a motor between two bodies exerts it.",
     keys: &[
         key(
             "on",
@@ -581,13 +581,26 @@ pub(crate) static REACTION: Section = Section {
         key(
             "force",
             Takes::Vector(&settings::REACTION),
-            Default("none: then components by coordinates"),
+            Default("none"),
             "The direction of the force.",
+        ),
+        key(
+            "torque",
+            Takes::Vector(&settings::REACTION),
+            Default("none"),
+            "The couple on a body. Alone it is a motor's: no force goes with it.",
+        ),
+        key(
+            "against",
+            Takes::Name("a particle or body, or the frame of one body"),
+            Default("none: the ground has it"),
+            "The body that has the opposite couple, and the opposite force at the same place.",
         ),
     ],
     one_of: &[],
     errors: &[Code::Reaction],
-    example: "[constraints]\nservo = { equation = \"theta' = 0\", reaction = { on = \"cart\", force = \"N.x\" } }\n",
+    example: "[constraints]\nservo = { equation = \"theta' = 0\", reaction = { on = \"cart\", force = \"N.x\" } }\n\
+              motor = { equation = \"phi' = 3*t\", reaction = { on = \"wheel\", torque = \"N.z\", against = \"rod\" } }\n",
 };
 
 pub(crate) static MOTION: Section = Section {

@@ -179,9 +179,9 @@ fn summary(p: &Prepared<'_>, run: &Run, claims: &[page::Claim]) -> Vec<String> {
         )];
     }
     said.extend(
-        run.indeterminate
-            .as_ref()
-            .map(|found| sentence(&found.text)),
+        show::remarks_on_forces(run)
+            .iter()
+            .map(|said| sentence(said)),
     );
     let count = |holds: Option<bool>| claims.iter().filter(|claim| claim.holds == holds).count();
     let all = claims.len();

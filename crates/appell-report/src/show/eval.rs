@@ -149,7 +149,7 @@ fn force_line(force: &ForceValue) -> String {
         line += ", not unique";
     }
     if force.rule == "gauss" {
-        line += ", distributed by Gauss' principle";
+        line += ", distributed by Gauss' principle, as an ideal guide's";
     }
     line
 }

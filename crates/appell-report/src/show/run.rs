@@ -56,7 +56,10 @@ pub fn run_text(p: &Prepared<'_>, run: &Run) -> String {
         )],
     );
     page.entry("energy", ledger_lines(&run.ledger));
-    page.entry("forces", indeterminate_lines(run.indeterminate.as_ref()));
+    page.entry(
+        "forces",
+        remarks_on_forces(run).iter().flat_map(|said| wrapped(said)),
+    );
     page.entry("claims", claim_lines(&run.claims));
     for line in wrapped(&run.outcome) {
         page.line(&line);
@@ -140,6 +143,19 @@ fn ledger_lines(ledger: &Ledger) -> Vec<String> {
         lines.extend(columns(&both.map(row)));
     }
     lines
+}
+
+/// What is to be known of the forces that are shown.
+pub(crate) fn remarks_on_forces(run: &Run) -> Vec<String> {
+    let open = run.indeterminate.iter().map(|found| found.text.clone());
+    let distributed = (!run.distributed.is_empty()).then(|| {
+        format!(
+            "the forces of {} on single bodies are those of an ideal guide, by Gauss' principle; what a motor exerts is \
+             said by `reaction = {{ on = .., torque = .., against = .. }}`",
+            run.distributed.join(", ")
+        )
+    });
+    open.chain(distributed).collect()
 }
 
 /// Which forces are a choice, where rows depend on each other.

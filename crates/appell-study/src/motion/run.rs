@@ -17,7 +17,7 @@ use crate::motion::samples::{RowMaker, SampleTable, sample_table};
 use crate::motion::sticking::with_jump;
 use crate::motion::underflow::with_reason;
 use crate::states::charts::has_charts;
-use crate::states::indeterminate::{Choice, Indeterminate};
+use crate::states::indeterminate::{Choice, Indeterminate, distributed};
 use crate::states::ranks::of_rows;
 use crate::states::start::{start, start_at};
 use crate::states::status::{Judgement, Status, judge, massless_directions};
@@ -80,6 +80,8 @@ pub struct Run {
     pub claims: Vec<ClaimResult>,
     /// Which forces are a choice, since rows depend on each other.
     pub indeterminate: Option<Indeterminate>,
+    /// The entries that a motor keeps, whose forces are distributed as an ideal guide would.
+    pub distributed: Vec<String>,
     /// The samples as a table.
     pub table: SampleTable,
     /// The plots of the file.
@@ -115,6 +117,8 @@ pub struct RunSummary<'r> {
     claims: &'r [ClaimResult],
     #[serde(skip_serializing_if = "Option::is_none")]
     indeterminate: Option<&'r Indeterminate>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    distributed: &'r [String],
 }
 
 impl Run {
@@ -155,6 +159,7 @@ impl Run {
             ledger: &self.ledger,
             claims: &self.claims,
             indeterminate: self.indeterminate.as_ref(),
+            distributed: &self.distributed,
         }
     }
 }
@@ -384,6 +389,7 @@ pub fn run_and<T>(
                 choice.as_ref(),
             ),
             indeterminate: choice.as_ref().and_then(Choice::said),
+            distributed: distributed(p, &at_end.forces),
             plots: plots(&audit),
             table,
             state_names: names,

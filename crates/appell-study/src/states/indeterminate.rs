@@ -9,7 +9,7 @@ use crate::values::measurement::Table;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Id};
 use appell_flow::{Interpreter, linear};
-use appell_mech::{ConstraintForce, Equations, directions_output, function, output};
+use appell_mech::{ConstraintForce, Equations, Rule, directions_output, function, output};
 use appell_model::Quantity;
 use serde::Serialize;
 
@@ -396,6 +396,25 @@ fn in_words(rows: &[String], forces: &[OpenForce], total_on_each: bool) -> Strin
         "statically indeterminate: the rows {} depend on each other; {of}, and others belong to the same motion; {total}",
         listed(rows.to_vec())
     )
+}
+
+/// The entries of `[constraints]` that a motor keeps, by their `reaction` or because they prescribe a motion in time, and
+/// whose forces on several particles and bodies are found by Gauss' principle: as an ideal guide would exert them.
+pub fn distributed(p: &Prepared<'_>, forces: &[ConstraintForce<'_>]) -> Vec<String> {
+    let is_servo = |constraint: usize| {
+        let mut rows = p.constraints.rows.iter();
+        rows.any(|row| {
+            let time = || row.residual(&p.system).depends_on(p.system.t);
+            row.constraint == constraint && (row.reaction.is_some() || time())
+        })
+    };
+    let by_gauss = |constraint: usize| {
+        let own = forces.iter().filter(|f| f.constraint == constraint);
+        own.filter(|f| f.rule == Rule::Gauss).count() > 1
+    };
+    let entries = p.model.constraints.iter().enumerate();
+    let entries = entries.filter(|(index, _)| by_gauss(*index) && is_servo(*index));
+    entries.map(|(_, entry)| entry.name.clone()).collect()
 }
 
 /// A basis of the multipliers without reaction, `W nu = 0`.

@@ -22,7 +22,8 @@ struct Literal {
 type Line<'g> = (String, Ex<'g>);
 
 /// Puts a unit quaternion in the place of each that is given by numbers whose digits miss one: components that
-/// are not given keep their value at rest, or vanish, where the digits leave that open. Returns a remark for each.
+/// are not given keep their value at rest, or vanish, where the digits leave that open; in the place of one that is too
+/// long whatever they are, the nearest. Returns a remark for each.
 pub(crate) fn normalise<'g>(p: &Prepared<'g>, lines: &mut Vec<Line<'g>>) -> Vec<String> {
     let all = quaternions(p).into_iter();
     all.filter_map(|own| normalise_one(p, lines, &own))
@@ -46,7 +47,7 @@ fn normalise_one<'g>(
     lines: &mut Vec<Line<'g>>,
     own: &Components,
 ) -> Option<String> {
-    let (graph, q) = (p.system.graph, &p.system.q);
+    let q = &p.system.q;
     let speaks = |line: &Line<'g>| own.iter().any(|i| line.1.depends_on(q[*i]));
     let given: Vec<Option<Literal>> = own.iter().map(|i| literal(p, lines, *i)).collect();
     let count = given.iter().flatten().count();
@@ -57,21 +58,63 @@ fn normalise_one<'g>(
     let at_rest: Vec<Rational> = (0..own.len()).map(rest).collect();
     let still = vec![Rational::zero(); own.len()];
     let missed = |others: &Vec<Rational>| Some((unit(&given, others)?, others == &at_rest));
-    let ((unit, miss), resting) = [&at_rest, &still].into_iter().find_map(missed)?;
+    let found = [&at_rest, &still].into_iter().find_map(missed);
+    let Some(((unit, miss), resting)) = found else {
+        return too_long(p, lines, own, &given);
+    };
     let complete = given.iter().all(Option::is_some);
     if miss <= if complete { SLIGHT } else { UNIT } && (resting || complete) {
         return None;
     }
-    let square = unit.iter().fold(Rational::zero(), |sum, x| &sum + &(x * x));
+    let names = put(p, lines, own, unit);
+    (miss > UNIT).then(|| format!("the quaternion {names} was normalised within the digits given"))
+}
+
+/// Puts the nearest unit quaternion in the place of one that no components which are not given can complete, since it is
+/// too long already. A complete one is what the file says: it is moved as any other start, where that is allowed.
+fn too_long<'g>(
+    p: &Prepared<'g>,
+    lines: &mut Vec<Line<'g>>,
+    own: &Components,
+    given: &[Option<Literal>],
+) -> Option<String> {
+    let kept = &p.model.initial.keep_positions;
+    let parts = given.iter().map(|given| match given {
+        Some(given) => given.value.clone(),
+        None => Rational::zero(),
+    });
+    let parts: Vec<Rational> = parts.collect();
+    let square: f64 = parts.iter().map(|x| x.to_f64().powi(2)).sum();
+    let complete = given.iter().all(Option::is_some);
+    if complete || square <= 1.0 || own.iter().any(|i| kept.contains(i)) {
+        return None;
+    }
+    let names = put(p, lines, own, parts);
+    Some(format!(
+        "the quaternion {names} has the length {}, and was normalised: the nearest of length 1 was taken",
+        square.sqrt()
+    ))
+}
+
+/// Puts a quaternion, divided by its length, in the place of what lines say of its components; returns their names.
+fn put<'g>(
+    p: &Prepared<'g>,
+    lines: &mut Vec<Line<'g>>,
+    own: &Components,
+    parts: Vec<Rational>,
+) -> String {
+    let (graph, q) = (p.system.graph, &p.system.q);
+    let square = parts
+        .iter()
+        .fold(Rational::zero(), |sum, x| &sum + &(x * x));
     let length = graph.number(square).sqrt();
-    lines.retain(|line| !speaks(line));
-    for (i, part) in own.iter().zip(unit) {
+    lines.retain(|line| !own.iter().any(|i| line.1.depends_on(q[*i])));
+    for (i, part) in own.iter().zip(parts) {
         let name = q[*i].symbol_name().unwrap_or_default();
         lines.push((name, q[*i] - graph.number(part) / length));
     }
     let names: Vec<String> = own.iter().filter_map(|i| q[*i].symbol_name()).collect();
-    let names = names.join(", ");
-    (miss > UNIT).then(|| format!("the quaternion {names} was normalised within the digits given"))
+    names.join(", ")
 }
 
 /// The components as given and, where they are not, as in `others`, with what their length misses of 1; if they

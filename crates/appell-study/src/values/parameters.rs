@@ -24,7 +24,11 @@ pub(crate) fn parameter_values(
         .iter()
         .find(|wanted| known().all(|own| own != wanted.name))
     {
-        return Err(unknown("parameter", &wanted.name, known().collect()));
+        let error = unknown("parameter", &wanted.name, known().collect());
+        return Err(match no_parameter(model, &wanted.name) {
+            Some(note) => error.note(note),
+            None => error,
+        });
     }
     let given: Vec<(Ex<'_>, Ex<'_>)> = model
         .parameters
@@ -65,6 +69,22 @@ pub(crate) fn parameter_values(
         Some(fault) => Err(fault.note(format!("for {}", in_words(overrides)))),
         None => Ok(values),
     }
+}
+
+/// What a name is that is taken for one of a parameter, and where its value is given.
+fn no_parameter(model: &Model, name: &str) -> Option<String> {
+    let plain = name.trim_end_matches('\'');
+    let is_coordinate = model.coordinates.iter().any(|own| own.name == plain);
+    let is_variable = || model.motion.variables.iter().any(|own| own.name == name);
+    let what = match (is_coordinate, plain == name) {
+        (true, true) => "a coordinate",
+        (true, false) => "a velocity",
+        (false, _) if is_variable() => "a motion variable",
+        _ => return None,
+    };
+    Some(format!(
+        "`{name}` is {what}: its value at the start stands in `state` of [initial], as `\"{name} = 0.3\"`"
+    ))
 }
 
 /// `m = 2, r = 1/2`
