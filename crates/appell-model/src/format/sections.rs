@@ -401,7 +401,12 @@ pub(crate) static BODY: Section = Section {
         ),
     ],
     one_of: &[],
-    errors: &[Code::Inertia, Code::Turn, Code::NotAQuantity],
+    errors: &[
+        Code::Inertia,
+        Code::Impossible,
+        Code::Turn,
+        Code::NotAQuantity,
+    ],
     example: "[bodies.disc]\nmass = \"m\"\nframe = \"B\"\nposition = \"[x, y, r]\"\ninertia = [\"m*r^2/4\", \"m*r^2/4\", \"m*r^2/2\"]\n",
 };
 
