@@ -164,6 +164,11 @@ impl<'a, 'g> DerivationWriter<'a, 'g> {
         });
     }
 
+    /// From now on these cancel in quotients, for they vanish nowhere.
+    pub(super) fn cancel(&mut self, divisors: &[Ex<'g>]) {
+        self.simplifier.cancel(divisors);
+    }
+
     pub(super) fn write_all(mut self) -> Derivation {
         self.prepare();
         self.write();
@@ -533,10 +538,22 @@ fn as_solve(step: &appell_expr::Step) -> Option<&Solve> {
     }
 }
 
-/// Adds a step; definitions in a row are one step.
+/// Adds a step; definitions in a row are one step, and so are solved parts of one system.
 fn append(steps: &mut Vec<Step>, step: Option<Step>) {
     match (steps.last_mut(), step) {
         (Some(Step::Define(list)), Some(Step::Define(more))) => list.extend(more),
+        (
+            Some(Step::Solved {
+                name,
+                least_norm,
+                unknowns,
+            }),
+            Some(Step::Solved {
+                name: other,
+                least_norm: least,
+                unknowns: more,
+            }),
+        ) if *name == other && *least_norm == least => unknowns.extend(more),
         (_, step) => steps.extend(step),
     }
 }

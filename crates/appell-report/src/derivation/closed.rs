@@ -6,6 +6,7 @@
 //! on the constraints; the derivation tests hold it against that, formula by formula.
 
 use super::agreement::OnRows;
+use super::apart::{Linear, Part, apart};
 use super::tidy::Tidy;
 use super::unit;
 use super::vocabulary::component;
@@ -24,6 +25,8 @@ const MAX_SIZE: usize = 12;
 const INLINE: usize = 90;
 /// A system whose solution has longer entries stays unsolved.
 const LONGEST: usize = 260;
+/// What an unknown alone in its row is equal to stands in its place if it is not longer by more than this.
+const SHORT: usize = 2;
 
 /// Forms that a book leaves unsolved: multipliers stay beside their rows, and coefficients of
 /// connections are too many.
@@ -34,16 +37,29 @@ pub(super) struct Closed<'g> {
     pub sketch: Sketch<'g>,
     /// What they presume of a state.
     pub on_rows: OnRows<'g>,
+    /// What regular systems were divided by: it vanishes at no state that has a motion.
+    pub divisors: Vec<Ex<'g>>,
 }
 
-/// The steps for these outputs with what is small solved, or only with the form's own names for its
-/// quasi-velocities; `None` where that is too much, or nothing new.
+/// How much of the linear systems is solved for the eye.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Depth {
+    /// Nothing: there are the form's own names for its quasi-velocities only.
+    Names,
+    /// What the places of zeros say: unknowns that are alone in a row, or 0.
+    Parts,
+    /// Small systems too.
+    Small,
+}
+
+/// The steps for these outputs, solved so far; `None` where that is too much, or nothing new.
 pub(super) fn closed<'g>(
     of: (&System<'g>, &Constraints<'g>, &Equations<'g>),
     wanted: &[&str],
-    solving: bool,
+    depth: Depth,
 ) -> Option<Closed<'g>> {
     let (system, constraints, equations) = of;
+    let solving = depth == Depth::Small;
     if solving && UNSOLVED.contains(&equations.formalism.id) {
         return None;
     }
@@ -65,13 +81,19 @@ pub(super) fn closed<'g>(
     if solving && is_large((system, constraints), &outputs, &steps) {
         return None;
     }
-    let mut closing = Closing::new(of, solving);
+    let mut closing = Closing::new(of, depth);
     closing.name_fibre();
-    if !solving && closing.names.is_empty() && closing.own.is_empty() {
-        return None;
-    }
+    let renamed = !closing.names.is_empty() || !closing.own.is_empty();
     for step in steps {
         closing.step(step);
+    }
+    let new = match depth {
+        Depth::Names => renamed,
+        Depth::Parts => closing.is_apart,
+        Depth::Small => true,
+    };
+    if !new {
+        return None;
     }
     // Work that came to nothing promises nothing.
     if solving && !closing.solved && closing.tidy.is_spent() {
@@ -82,6 +104,7 @@ pub(super) fn closed<'g>(
     }
     Some(Closed {
         on_rows: closing.on_rows,
+        divisors: closing.divisors,
         sketch: closing.sketch,
     })
 }
@@ -142,15 +165,20 @@ struct Closing<'a, 'g> {
     on_rows: OnRows<'g>,
     /// Whether a system was solved.
     solved: bool,
-    /// Whether small systems are solved; else there are new names only.
+    /// Whether a system was taken apart.
+    is_apart: bool,
+    divisors: Vec<Ex<'g>>,
+    depth: Depth,
+    /// Whether small systems are solved.
     solving: bool,
 }
 
 impl<'a, 'g> Closing<'a, 'g> {
     fn new(
         (system, constraints, equations): (&'a System<'g>, &'a Constraints<'g>, &'a Equations<'g>),
-        solving: bool,
+        depth: Depth,
     ) -> Self {
+        let solving = depth == Depth::Small;
         let relations = match solving {
             true => unit_rows(constraints),
             false => Vec::new(),
@@ -177,6 +205,9 @@ impl<'a, 'g> Closing<'a, 'g> {
             own: Vec::new(),
             on_rows,
             solved: false,
+            is_apart: false,
+            divisors: Vec::new(),
+            depth,
             solving,
         }
     }
@@ -394,18 +425,8 @@ impl<'a, 'g> Closing<'a, 'g> {
         };
         let open: Vec<usize> = (0..columns).filter(|j| !able.contains(j)).collect();
         if !open.is_empty() {
-            let shape = |entries: Vec<Ex<'g>>, columns: usize| {
-                Matrix::from_fn(self.graph, solve.size, columns, |i, j| {
-                    entries[i * columns + j]
-                })
-            };
-            let unknowns = shape(pick(&named, &open), open.len());
-            let (matrix, right) = (
-                shape(matrix, solve.size),
-                shape(pick(&right, &open), open.len()),
-            );
-            self.sketch
-                .solve_for(solve.kind, &solve.name, &unknowns, &matrix, &right);
+            let [old, named, right] = [&unknowns, &named, &right].map(|all| pick(all, &open));
+            self.leave(solve, &old, &named, (&matrix, &right));
         }
         let Some(values) = solution.filter(|_| !able.is_empty()) else {
             return;
@@ -419,6 +440,93 @@ impl<'a, 'g> Closing<'a, 'g> {
             return;
         }
         self.settle(solve, &unknowns, &named, &values);
+    }
+
+    /// Writes a system that is not solved, in parts where its zeros make it several.
+    fn leave(
+        &mut self,
+        solve: &Solve,
+        old: &[Ex<'g>],
+        named: &[Ex<'g>],
+        (matrix, right): (&[Ex<'g>], &[Ex<'g>]),
+    ) {
+        let (graph, size) = (self.graph, solve.size);
+        let linear = Linear {
+            graph,
+            size,
+            columns: right.len() / size,
+            matrix,
+            unknowns: named,
+            right,
+        };
+        let mut is_short = |name: Ex<'g>, value: Ex<'g>| {
+            let most = self.tidy.length(name) + SHORT;
+            value.as_rational().is_some() || self.tidy.length(value) <= most
+        };
+        // What the file or the motion names stays in its rows; the least solution of a system that may be
+        // singular is that of the whole.
+        let stays = |x: &Ex<'g>| self.kept.contains(x) || self.own.contains(x);
+        let regular = !matches!(solve.kind, SolveKind::OfRows { .. });
+        let found = match self.depth != Depth::Names && regular && !named.iter().any(stays) {
+            true => apart(&linear, &mut is_short),
+            false => None,
+        };
+        let Some(found) = found else {
+            self.write(solve, solve.kind, size, (matrix, named, right));
+            return;
+        };
+        self.is_apart = true;
+        self.divisors.extend(found.divisors);
+        let pairs = old
+            .iter()
+            .zip(&found.values)
+            .filter(|(x, value)| x != value);
+        let pairs: Vec<(Ex<'g>, Ex<'g>)> = pairs.map(|(x, value)| (*x, *value)).collect();
+        self.inline
+            .retain(|(x, _)| !pairs.iter().any(|(y, _)| x == y));
+        self.inline.extend(pairs);
+        self.write_parts(solve, found.parts);
+    }
+
+    fn write_parts(&mut self, solve: &Solve, parts: Vec<Part<'g>>) {
+        for part in parts {
+            match part {
+                Part::Given(name, value) => {
+                    let unit = [self.graph.one()];
+                    self.write(solve, SolveKind::General, 1, (&unit, &[name], &[value]));
+                }
+                Part::System {
+                    on_diagonal,
+                    size,
+                    matrix,
+                    unknowns,
+                    right,
+                } => {
+                    let kind = match on_diagonal {
+                        true => solve.kind,
+                        false => SolveKind::General,
+                    };
+                    self.write(solve, kind, size, (&matrix, &unknowns, &right));
+                }
+            }
+        }
+    }
+
+    /// A linear system under the name of another.
+    fn write(
+        &mut self,
+        of: &Solve,
+        kind: SolveKind,
+        size: usize,
+        (matrix, unknowns, right): (&[Ex<'g>], &[Ex<'g>], &[Ex<'g>]),
+    ) {
+        let shape = |entries: &[Ex<'g>]| {
+            let columns = entries.len() / size;
+            Matrix::from_fn(self.graph, size, columns, |i, j| entries[i * columns + j])
+        };
+        let [matrix, unknowns, right] = [matrix, unknowns, right].map(shape);
+        self.sketch
+            .solve_for(kind, &of.name, &unknowns, &matrix, &right);
     }
 
     /// Takes a solution over: in place of the unknowns if all of it is short, else by their names.

@@ -8,6 +8,8 @@
 //! Formulas are shown in the shortest of a few equal forms; nothing else is computed here.
 
 mod agreement;
+mod apart;
+mod blocks;
 mod breaking;
 mod build;
 mod closed;
@@ -24,6 +26,7 @@ mod vocabulary;
 
 use appell_expr::Style;
 use appell_mech::{Constraints, Equations, System, output};
+use closed::{Closed, Depth};
 
 pub use build::Common;
 pub(crate) use latex::escaped as tex_words;
@@ -179,6 +182,11 @@ fn mentions(formula: &str, name: &str) -> bool {
     })
 }
 
+/// A derivation with its small systems solved may be longer than that in parts by this factor,
+const MOST_LONGER: usize = 2;
+/// and longer than that as it runs by the part of it with this number below.
+const SOME_LONGER: usize = 8;
+
 impl Derivation {
     /// Collects what is needed for the rates and for these outputs, out of [`RESULTS`] and the
     /// formalism's recipe.
@@ -203,20 +211,31 @@ impl Derivation {
         short: bool,
         common: &mut Option<Common<'g>>,
     ) -> Self {
-        let named = closed::closed(of, wanted, false);
-        let sketch = named.as_ref().map_or(&of.2.sketch, |named| &named.sketch);
-        let mut scribe = build::derivation(of, sketch, style, wanted, short);
-        scribe.take(common);
-        let whole = scribe.write_all();
-        let Some(closed) = closed::closed(of, wanted, true) else {
-            return whole;
+        let agree =
+            |closed: &Closed<'g>| agreement::agree(of.2, &closed.sketch, &closed.on_rows, wanted);
+        let mut write = |closed: Option<&Closed<'g>>| {
+            let sketch = closed.map_or(&of.2.sketch, |closed| &closed.sketch);
+            let mut scribe = build::derivation(of, sketch, style, wanted, short);
+            scribe.take(common);
+            scribe.cancel(closed.map_or(&[], |closed| &closed.divisors));
+            let mut derivation = scribe.write_all();
+            derivation.drop_numbers();
+            derivation
         };
-        let mut scribe = build::derivation(of, &closed.sketch, style, wanted, short);
-        scribe.take(common);
-        let solved = scribe.write_all();
-        let agree = || agreement::agree(of.2, &closed.sketch, &closed.on_rows, wanted);
-        if solved.length() > whole.length() || !agree() {
-            return whole;
+        let named = closed::closed(of, wanted, Depth::Names);
+        let apart = closed::closed(of, wanted, Depth::Parts).filter(agree);
+        let unsolved = write(apart.as_ref().or(named.as_ref()));
+        let Some(closed) = closed::closed(of, wanted, Depth::Small) else {
+            return unsolved;
+        };
+        let solved = write(Some(&closed));
+        let whole = match &apart {
+            Some(_) => write(named.as_ref()).length(),
+            None => unsolved.length(),
+        };
+        let longest = (whole + whole / SOME_LONGER).min(MOST_LONGER * unsolved.length());
+        if solved.length() > longest || !agree(&closed) {
+            return unsolved;
         }
         solved
     }
@@ -291,8 +310,55 @@ impl Derivation {
     }
 
     fn drop_empty_steps(&mut self) {
-        let is_empty = |step: &Step| matches!(step, Step::Define(list) if list.is_empty());
-        self.steps.retain(|step| !is_empty(step));
+        for steps in [
+            &mut self.steps,
+            &mut self.recipe_steps,
+            &mut self.result_steps,
+        ] {
+            steps.retain(|step| match step {
+                Step::Define(list) | Step::Solved { unknowns: list, .. } => !list.is_empty(),
+                Step::Solve { .. } => true,
+            });
+        }
+    }
+
+    /// Unknowns that are numbers stand as these wherever they are used: they need no line of their own, unless
+    /// the motion or a result is called so.
+    fn drop_numbers(&mut self) {
+        let is_number = |d: &Definition| d.value.parse::<f64>().is_ok();
+        let text = self.everything();
+        let said = |d: &Definition| mentions(&text, &d.name);
+        let all = [
+            &mut self.steps,
+            &mut self.recipe_steps,
+            &mut self.result_steps,
+        ];
+        for step in all.into_iter().flatten() {
+            if let Step::Solved { unknowns, .. } = step {
+                unknowns.retain(|d| !is_number(d) || said(d));
+            }
+        }
+        self.drop_empty_steps();
+    }
+
+    /// Every formula, and the names of rates and results.
+    fn everything(&self) -> String {
+        let tables = self.tables.iter();
+        let tables = tables.chain(self.recipe.iter().map(|x| &x.table));
+        let entries = tables.flat_map(|table| table.entries.iter().flatten());
+        let results = self.results.iter().flat_map(|results| &results.entries);
+        let moved: Vec<&Definition> = self.rate.iter().chain(results).collect();
+        let named = self.abbreviations.iter().chain(&self.shared);
+        let values = entries.chain(named).chain(moved.iter().copied());
+        let values = values.map(|d| d.value.as_str());
+        let further = self.recipe_steps.iter().chain(&self.result_steps);
+        let steps = self.steps.iter().chain(further).flat_map(Step::formulas);
+        let names = moved.iter().map(|d| d.name.as_str());
+        values
+            .chain(steps)
+            .chain(names)
+            .collect::<Vec<&str>>()
+            .join(" ")
     }
 
     /// Of these names, all abbreviations made last, those that only the results speak of stand with these.
@@ -389,6 +455,24 @@ impl Step {
             } => {
                 let entries = matrix.iter().chain(unknowns).chain(right).flatten();
                 entries.map(String::len).sum()
+            }
+        }
+    }
+
+    /// What it says of the unknowns, or what they are.
+    fn formulas(&self) -> Vec<&str> {
+        match self {
+            Self::Define(list) | Self::Solved { unknowns: list, .. } => {
+                list.iter().map(|d| d.value.as_str()).collect()
+            }
+            Self::Solve {
+                matrix,
+                unknowns,
+                right,
+                ..
+            } => {
+                let entries = matrix.iter().chain(unknowns).chain(right).flatten();
+                entries.map(String::as_str).collect()
             }
         }
     }

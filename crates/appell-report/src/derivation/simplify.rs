@@ -20,6 +20,8 @@ const MAX_EXPONENT: i64 = 4;
 pub(super) struct Simplifier<'g> {
     graph: &'g Graph,
     parameters: Vec<Id>,
+    /// Other factors that cancel.
+    divisors: Vec<Id>,
     /// Sums that are numbers on the constraints.
     relations: Vec<Relation<'g>>,
     measure: Printer<'g>,
@@ -37,6 +39,7 @@ impl<'g> Simplifier<'g> {
         Self {
             graph,
             parameters,
+            divisors: Vec::new(),
             relations: Vec::new(),
             measure,
             parts,
@@ -57,6 +60,15 @@ impl<'g> Simplifier<'g> {
     /// Whether it takes sums for numbers that are these on the constraints only.
     pub(super) fn is_on_rows(&self) -> bool {
         !self.relations.is_empty()
+    }
+
+    /// Lets the factors of these cancel too, in what is not short yet.
+    pub(super) fn cancel(&mut self, divisors: &[Ex<'g>]) {
+        for divisor in divisors {
+            let short = self.short(*divisor);
+            let factors = [*divisor, short].into_iter().flat_map(|x| monomial(x).1);
+            self.divisors.extend(factors.map(|(x, _)| x));
+        }
     }
 
     /// Whether these are the parameters that cancel.
@@ -182,13 +194,21 @@ impl<'g> Simplifier<'g> {
         }
     }
 
-    /// A product in which no parameter stands above and below.
+    /// A product in which no parameter stands above and below; nor any other factor, as far as it goes on
+    /// to stand below: the whole has a value where it had one.
     fn reduced(&self, x: Ex<'g>) -> Ex<'g> {
         let (c, factors) = monomial(x);
-        let is_parameter = |x: &Id| self.parameters.contains(x);
+        let total = |x: &Id| -> Option<i64> {
+            let own = factors.iter().filter(|(y, _)| y == x);
+            own.map(|(_, e)| e.to_i64()).sum()
+        };
+        let may_cancel = |x: &Id| {
+            let never_zero = self.parameters.contains(x) || self.divisors.contains(x);
+            never_zero || total(x).is_some_and(|total| total < 0)
+        };
         let mut sums: Vec<(Id, Rational)> = Vec::new();
         for (x, e) in &factors {
-            match sums.iter_mut().find(|(y, _)| x == y && is_parameter(y)) {
+            match sums.iter_mut().find(|(y, _)| x == y && may_cancel(y)) {
                 Some((_, sum)) => *sum = &*sum + e,
                 None => sums.push((*x, e.clone())),
             }
@@ -386,6 +406,20 @@ mod tests {
         assert_eq!(simplifier.short(m * x.sin() / m), x.sin());
         assert_eq!(simplifier.short(2 * (m * (x + 1) / m) - 2 * x), g.int(2));
         assert_eq!(simplifier.short(x / x), x / x);
+    }
+
+    #[test]
+    fn what_stays_below_cancels_above() {
+        let g = Graph::new();
+        let [x, y] = ["x", "y"].map(|name| g.symbol(name));
+        let mut simplifier = Simplifier::new(&g, &[]);
+        assert_eq!(simplifier.short(x * y / x.pow(2)), y / x);
+        assert_eq!(simplifier.short(x.pow(2) / x), x.pow(2) / x);
+        assert_eq!(simplifier.short(x.sqrt() / x), x.sqrt() / x);
+        let mut simplifier = Simplifier::new(&g, &[]);
+        simplifier.cancel(&[2 * x]);
+        assert_eq!(simplifier.short(x.pow(2) * y / x), x * y);
+        assert_eq!(simplifier.short(x * y / y), x * y / y);
     }
 
     #[test]

@@ -129,7 +129,8 @@ pub(super) fn abbreviation_prefix(graph: &Graph, ids: &[Id], system: &System<'_>
     let stems: HashSet<&str> = taken
         .iter()
         .map(|name| {
-            name.trim_end_matches('\'')
+            let stem = name.split('[').next().unwrap_or_default();
+            stem.trim_end_matches('\'')
                 .trim_end_matches(|c: char| c.is_ascii_digit())
         })
         .collect();

@@ -7,6 +7,8 @@ use std::collections::{HashMap, HashSet};
 
 /// What is longer than this in text, and used more than once, gets a name.
 const LONG: usize = 36;
+/// The same for what is used at least so many times: angular velocities by a quaternion.
+const OFTEN: (usize, usize) = (24, 6);
 
 impl<'g> DerivationWriter<'_, 'g> {
     /// Chooses abbreviations, and where everything is defined.
@@ -47,7 +49,9 @@ impl<'g> DerivationWriter<'_, 'g> {
         let mut chosen = HashSet::new();
         for id in ids {
             let x = self.graph.ex(*id);
-            if uses[id] > 1 && measure.length(x) > LONG {
+            let (long, often) = OFTEN;
+            let length = measure.length(x);
+            if uses[id] > 1 && length > LONG || uses[id] >= often && length > long {
                 measure.abbreviate(x, "c00".to_owned());
                 chosen.insert(*id);
             }
