@@ -178,6 +178,16 @@ fn classes_growth_and_freedoms_are_those_of_the_files_values() {
         let model = model(&text);
         let p = prepare(&model);
         assert_eq!(p.special_parameters().0, case.special, "{what}");
+        // Another reading is told which they are, and says the same of them.
+        let elsewhere = p.recipe().with(|q| {
+            let (names, why) = q.special_parameters();
+            let check = check(q, None).0;
+            (names, why.to_vec(), format!("{check:?}"))
+        });
+        let (names, why, check) = elsewhere.expect("it was read before");
+        assert_eq!(names, case.special, "{what}");
+        assert_eq!(why, p.special_parameters().1, "{what}");
+        assert_eq!(check, format!("{found:?}"), "{what}");
         let parameters = if case.special.is_empty() {
             "generic"
         } else {

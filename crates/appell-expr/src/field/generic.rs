@@ -79,8 +79,10 @@ impl Sampler {
 
     /// The values at one point of a new field.
     fn elsewhere(&mut self) -> Option<(Modulus, Vec<u64>)> {
-        let mut field = self.field();
-        let values = self.values(&mut field)?;
+        self.draws += 1;
+        let (mut field, point) = self.drawing.drawn(self.draws, self.m, &mut self.random);
+        field.enter(0);
+        let values = results(&self.program, &mut field, &point?).ok()?;
         Some((field.f, values))
     }
 }
@@ -383,6 +385,32 @@ fn small_fraction(f: Modulus, x: u64) -> Option<Rational> {
 mod tests {
     use super::*;
     use crate::graph::Graph;
+
+    /// Whoever asks second meets the points that it would have drawn itself.
+    #[test]
+    fn points_that_were_drawn_before_are_those_of_a_set_that_nobody_asked() {
+        let draw = |g: &Graph, asked_before: usize| {
+            let u: Vec<Ex<'_>> = ["x", "y", "z"].iter().map(|n| g.symbol(n)).collect();
+            let mut locus = Locus::new(u.clone());
+            locus.on(vec![u[0] * (u[0] + u[1] * u[2])], u.clone());
+            let program = compile(&u, &[u[1].sin() + u[0]]).expect("closed");
+            let ask = || -> Vec<_> {
+                let (drawing, base) = Drawing::of(&locus, &[&program]).expect("closed");
+                let mut random = Random(7);
+                let draw = |number| {
+                    let (mut field, point) = drawing.drawn(number, base.m, &mut random);
+                    let value = point.map(|x| results(&program, &mut field, &x));
+                    (field.f.p, value, random.0)
+                };
+                (1..=9).map(draw).collect()
+            };
+            (0..asked_before).for_each(|_| drop(ask()));
+            ask()
+        };
+        let alone = draw(&Graph::new(), 0);
+        assert!(alone.iter().any(|(_, value, _)| value.is_some()));
+        assert_eq!(alone, draw(&Graph::new(), 1));
+    }
 
     #[test]
     fn rank_of_a_matrix_with_a_hidden_relation() {

@@ -144,29 +144,43 @@ impl Basis {
 
     /// The remainder by all elements.
     fn reduced(&mut self, x: &Sparse) -> Result<Sparse, Unsolved> {
-        let mut rest = x.clone();
+        let mut rest = x.terms.clone();
+        let mut next = Vec::with_capacity(rest.len());
         let mut remainder = Sparse::default();
-        while let Some((monomial, c)) = rest.leading().copied() {
+        // The first so many terms of the rest are dealt with.
+        let mut done = 0;
+        while let Some((monomial, c)) = rest.get(done).copied() {
             look();
-            let divisor = self.elements.iter().find_map(|element| {
-                let (lead, _) = element.leading()?;
-                Some((element, monomial.over(lead)?))
-            });
-            match divisor {
-                Some((element, by)) => {
-                    self.work += element.terms.len() + rest.terms.len();
-                    rest = rest.plus(self.f, self.f.negate(c), &shifted(element, &by));
+            match self.divisor(&monomial) {
+                Some((index, by)) => {
+                    let element = &self.elements[index].terms;
+                    self.work += element.len() + rest.len() - done;
+                    // The elements are monic: the leading terms cancel.
+                    let factor = self.f.negate(c);
+                    let less = (factor, &by, &element[1..]);
+                    plus_multiple(self.f, &rest[done + 1..], less, &mut next);
+                    std::mem::swap(&mut rest, &mut next);
+                    done = 0;
                 }
                 None => {
                     remainder.terms.push((monomial, c));
-                    rest.terms.remove(0);
+                    done += 1;
                 }
             }
-            if self.work > MAX_WORK || rest.terms.len() > MAX_TERMS || monomial.degree > 200 {
+            if self.work > MAX_WORK || rest.len() - done > MAX_TERMS || monomial.degree > 200 {
                 return Err(Unsolved::TooLarge);
             }
         }
         Ok(remainder)
+    }
+
+    /// The first element whose leading monomial divides this one, and the quotient.
+    fn divisor(&self, monomial: &Monomial) -> Option<(usize, Monomial)> {
+        let mut elements = self.elements.iter().enumerate();
+        elements.find_map(|(index, element)| {
+            let (lead, _) = element.leading()?;
+            Some((index, monomial.over(lead)?))
+        })
     }
 
     /// Leaves the elements whose leading monomials no other one divides, reduced by the others.
@@ -192,6 +206,32 @@ impl Basis {
 /// The pair with the smallest common multiple.
 fn smallest(pairs: &[Pair]) -> Option<usize> {
     (0..pairs.len()).min_by_key(|i| pairs[*i].multiple)
+}
+
+/// `terms + factor by others`, term by term in their order.
+fn plus_multiple(
+    f: Modulus,
+    terms: &[(Monomial, u64)],
+    (factor, by, others): (u64, &Monomial, &[(Monomial, u64)]),
+    sum: &mut Vec<(Monomial, u64)>,
+) {
+    sum.clear();
+    let mut terms = terms.iter().copied().peekable();
+    for (monomial, c) in others {
+        let monomial = monomial.times(by);
+        while let Some(before) = terms.next_if(|(own, _)| *own > monomial) {
+            sum.push(before);
+        }
+        let scaled = f.times(factor, *c);
+        let c = match terms.next_if(|(own, _)| *own == monomial) {
+            Some((_, own)) => f.plus(own, scaled),
+            None => scaled,
+        };
+        if c != 0 {
+            sum.push((monomial, c));
+        }
+    }
+    sum.extend(terms);
 }
 
 fn shifted(x: &Sparse, by: &Monomial) -> Sparse {
@@ -486,6 +526,25 @@ mod tests {
             }
             found
         }
+    }
+
+    /// What is added term by term is what products and sums of polynomials give.
+    #[test]
+    fn multiples_are_added_as_products_are() {
+        let mut ring = Ring::new(11);
+        let (x, y) = (ring.dense(3, 4), ring.dense(3, 2));
+        let f = ring.f;
+        let by = Monomial::unknown(1).times(&Monomial::unknown(2));
+        let product = Sparse::unknown(1)
+            .times(f, &Sparse::unknown(2))
+            .and_then(|by| by.times(f, &y));
+        let product = product.expect("small");
+        let factor = ring.random.below(f.p);
+        let mut sum = vec![(Monomial::ONE, 1)];
+        plus_multiple(f, &x.terms, (factor, &by, &y.terms), &mut sum);
+        assert_eq!(sum, x.plus(f, factor, &product).terms);
+        plus_multiple(f, &product.terms, (f.negate(1), &by, &y.terms), &mut sum);
+        assert!(sum.is_empty());
     }
 
     #[test]

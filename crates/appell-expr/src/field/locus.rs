@@ -11,7 +11,7 @@ use crate::sketch::{Sketch, Unbound};
 use num_integer::Integer;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// `2 2^6 3^2 5 7`: roots of unity for the angles that people write.
 pub(super) const COMMON_TURNS: u64 = 40_320;
@@ -158,6 +158,7 @@ pub(crate) struct Base {
 pub(crate) struct Drawing {
     count: usize,
     steps: Arc<Vec<DrawingStep>>,
+    drawn: Arc<Mutex<Vec<Drawn>>>,
     /// How many choices of unknowns there are.
     pub choices: usize,
     radicands: Radicands,
@@ -171,6 +172,17 @@ enum DrawingStep {
     Off(Program),
 }
 
+/// A point in a field of its own, and the random numbers after it.
+#[derive(Clone)]
+struct Drawn {
+    field: PrimeField,
+    point: Option<Vec<u64>>,
+    random: Random,
+}
+
+/// So many points of a set are kept.
+const MOST_DRAWN: usize = 64;
+
 /// What the settled steps of a locus depend on.
 #[derive(PartialEq, Eq, Hash)]
 struct SettledFor {
@@ -180,9 +192,9 @@ struct SettledFor {
     base: Base,
 }
 
-/// Steps with all that was seen of their surfaces: sections are costly, and many questions are asked of the
-/// same points.
-type SettledSteps = FxHashMap<SettledFor, Arc<Vec<DrawingStep>>>;
+/// Steps with all that was seen of their surfaces, and points on these: sections are costly, and many questions
+/// are asked of the same points.
+type SettledSteps = FxHashMap<SettledFor, (Arc<Vec<DrawingStep>>, Arc<Mutex<Vec<Drawn>>>)>;
 
 /// So many are kept.
 const MOST_SETTLED: usize = 64;
@@ -230,6 +242,7 @@ impl Drawing {
             count: locus.symbols.len(),
             choices: count_choices(&steps),
             steps: Arc::new(steps),
+            drawn: Arc::default(),
             radicands: Radicands::default(),
         })
     }
@@ -269,10 +282,10 @@ impl Drawing {
             }
         };
         let known = graph.and_then(|graph| {
-            graph.kept(|settled: &mut SettledSteps| settled.get(&key()).map(Arc::clone))
+            graph.kept(|settled: &mut SettledSteps| settled.get(&key()).cloned())
         });
         match known {
-            Some(steps) => self.steps = steps,
+            Some((steps, drawn)) => (self.steps, self.drawn) = (steps, drawn),
             None => {
                 self.survey(base, locus.seed);
                 if let Some(graph) = graph {
@@ -280,7 +293,8 @@ impl Drawing {
                         if settled.len() >= MOST_SETTLED {
                             settled.clear();
                         }
-                        settled.insert(key(), Arc::clone(&self.steps));
+                        let seen = (Arc::clone(&self.steps), Arc::clone(&self.drawn));
+                        settled.insert(key(), seen);
                     });
                 }
             }
@@ -349,6 +363,40 @@ impl Drawing {
     /// A random point, with the choice of unknowns of this number.
     pub fn point(&self, field: &mut PrimeField, choice: usize) -> Result<Vec<u64>, Unlucky> {
         one_of(self.points(field, choice)?, field)
+    }
+
+    /// The point of the draw of this number, from 1 on, in a new field, if the draw is lucky. Who draws one after
+    /// the other from random numbers that the seed of the locus gives finds what others have drawn.
+    pub fn drawn(
+        &self,
+        number: usize,
+        m: u64,
+        random: &mut Random,
+    ) -> (PrimeField, Option<Vec<u64>>) {
+        let place = number - 1;
+        // Radicands are those of one question.
+        let common = self.radicands.len() == 0;
+        let kept = || self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = if common {
+            kept().get(place).cloned()
+        } else {
+            None
+        };
+        if let Some(known) = known {
+            *random = known.random;
+            return (known.field, known.point);
+        }
+        let mut field = PrimeField::draw(random, m);
+        field.enter(1);
+        let point = self.point(&mut field, number % self.choices).ok();
+        if common && place < MOST_DRAWN && kept().len() == place {
+            kept().push(Drawn {
+                field: field.clone(),
+                point: point.clone(),
+                random: random.clone(),
+            });
+        }
+        (field, point)
     }
 
     /// Random points: on every component, as far as it has one on a random section.

@@ -30,7 +30,7 @@ pub(crate) struct Unlucky;
 pub(crate) type RootId = (usize, usize);
 
 /// The square roots and signs met in one draw.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Roots {
     ids: FxHashMap<u64, RootId>,
     program: usize,
@@ -51,7 +51,7 @@ impl Roots {
 }
 
 /// The integers modulo a random prime `p = -1 mod m`.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct PrimeField {
     pub f: Modulus,
     pub random: Random,

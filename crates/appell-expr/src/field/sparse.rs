@@ -68,16 +68,19 @@ impl Monomial {
     }
 }
 
+impl Monomial {
+    /// The exponents as one number, the last one first: what is compared the most.
+    fn last_first(&self) -> u128 {
+        let mut bytes = [0; 16];
+        bytes[..MAX_UNKNOWNS].copy_from_slice(&self.exponents);
+        u128::from_le_bytes(bytes)
+    }
+}
+
 impl Ord for Monomial {
     fn cmp(&self, other: &Self) -> Ordering {
         let by_degree = self.degree.cmp(&other.degree);
-        by_degree.then_with(|| {
-            other
-                .exponents
-                .iter()
-                .rev()
-                .cmp(self.exponents.iter().rev())
-        })
+        by_degree.then_with(|| other.last_first().cmp(&self.last_first()))
     }
 }
 

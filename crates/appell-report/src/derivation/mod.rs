@@ -27,6 +27,7 @@ mod vocabulary;
 use appell_expr::Style;
 use appell_mech::{Constraints, Equations, System, output};
 use closed::{Closed, Depth};
+use std::collections::HashMap;
 
 pub use build::Common;
 pub(crate) use latex::escaped as tex_words;
@@ -175,10 +176,9 @@ impl Exhibit {
 
 /// Whether a formula speaks of a name, and not of a longer one.
 fn mentions(formula: &str, name: &str) -> bool {
-    let inside = |c: char| c.is_alphanumeric() || c == '_';
     formula.match_indices(name).any(|(at, _)| {
         let (before, after) = (&formula[..at], &formula[at + name.len()..]);
-        !before.ends_with(inside) && !after.starts_with(inside)
+        !before.ends_with(is_of_word) && !after.starts_with(is_of_word)
     })
 }
 
@@ -186,6 +186,90 @@ fn mentions(formula: &str, name: &str) -> bool {
 const MOST_LONGER: usize = 2;
 /// and longer than that as it runs by the part of it with this number below.
 const SOME_LONGER: usize = 8;
+fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// The formulas of the motion and of the recipe, by the words in them: names are looked for in those only that
+/// have all their words.
+struct Uses {
+    formulas: Vec<Formula>,
+    by_word: HashMap<String, Vec<usize>>,
+}
+
+/// A formula, and what it defines if that is a definition among the steps of the motion or of the recipe.
+struct Formula {
+    text: String,
+    of: Option<String>,
+    /// Whether it is one of the motion, which may be put off.
+    moves: bool,
+}
+
+impl Uses {
+    fn of(derivation: &Derivation) -> Self {
+        let mut formulas = Vec::new();
+        let mut add = |text: &String, of: Option<&String>, moves: bool| {
+            formulas.push(Formula {
+                text: text.clone(),
+                of: of.cloned(),
+                moves,
+            });
+        };
+        let recipe = derivation.recipe.iter().flat_map(|x| &x.table.entries);
+        for entry in derivation.rate.iter().chain(recipe.flatten()) {
+            add(&entry.value, None, false);
+        }
+        for (steps, moves) in [(&derivation.steps, true), (&derivation.recipe_steps, false)] {
+            for step in steps {
+                match step {
+                    Step::Define(list) => {
+                        let each = list.iter();
+                        each.for_each(|d| add(&d.value, Some(&d.name), moves));
+                    }
+                    Step::Solved { unknowns, .. } => {
+                        let each = unknowns.iter();
+                        each.for_each(|d| add(&d.value, Some(&d.name), false));
+                    }
+                    Step::Solve { matrix, right, .. } => {
+                        let entries = matrix.iter().chain(right).flatten();
+                        entries.for_each(|entry| add(entry, None, false));
+                    }
+                }
+            }
+        }
+        let mut by_word: HashMap<String, Vec<usize>> = HashMap::new();
+        for (index, formula) in formulas.iter().enumerate() {
+            for word in words(&formula.text) {
+                match by_word.get_mut(word) {
+                    Some(places) if places.last() == Some(&index) => {}
+                    Some(places) => places.push(index),
+                    None => {
+                        by_word.insert(word.to_owned(), vec![index]);
+                    }
+                }
+            }
+        }
+        Self { formulas, by_word }
+    }
+
+    /// Whether a formula other than its own speaks of a name, which has a letter or digit, and has not been put off with these.
+    fn has(&self, name: &String, moved: &[&String]) -> bool {
+        let none = Vec::new();
+        let places = words(name).map(|word| self.by_word.get(word).unwrap_or(&none));
+        let fewest = places.min_by_key(|places| places.len());
+        fewest.unwrap_or(&none).iter().any(|place| {
+            let Formula { text, of, moves } = &self.formulas[*place];
+            let gone = |of: &String| of == name || *moves && moved.contains(&of);
+            !of.as_ref().is_some_and(gone) && mentions(text, name)
+        })
+    }
+}
+
+/// The words of a formula: what [`mentions`] takes for parts of a name.
+fn words(formula: &str) -> impl Iterator<Item = &str> {
+    let words = formula.split(|c: char| !is_of_word(c));
+    words.filter(|word| !word.is_empty())
+}
 
 impl Derivation {
     /// Collects what is needed for the rates and for these outputs, out of [`RESULTS`] and the
@@ -363,30 +447,17 @@ impl Derivation {
 
     /// Of these names, all abbreviations made last, those that only the results speak of stand with these.
     fn put_off(&mut self, last: &[String]) {
+        let uses = Uses::of(self);
+        let mut moved: Vec<&String> = Vec::new();
         for name in last.iter().rev() {
-            let own = |d: &Definition| d.name == *name;
-            let speaks = |d: &Definition| !own(d) && mentions(&d.value, name);
-            let in_recipe = self.recipe.iter().flat_map(|x| x.table.entries.concat());
-            let used = self.rate.iter().any(|d| mentions(&d.value, name))
-                || in_recipe.into_iter().any(|d| mentions(&d.value, name))
-                || self
-                    .steps
-                    .iter()
-                    .chain(&self.recipe_steps)
-                    .any(|step| match step {
-                        Step::Define(list) => list.iter().any(speaks),
-                        Step::Solved { unknowns, .. } => unknowns.iter().any(speaks),
-                        Step::Solve { matrix, right, .. } => {
-                            let mut entries = matrix.iter().chain(right).flatten();
-                            entries.any(|entry| mentions(entry, name))
-                        }
-                    });
-            if used {
-                continue;
+            if !uses.has(name, &moved) {
+                moved.push(name);
             }
+        }
+        for name in moved {
             for step in &mut self.steps {
                 if let Step::Define(list) = step
-                    && let Some(place) = list.iter().position(own)
+                    && let Some(place) = list.iter().position(|d| d.name == *name)
                 {
                     self.shared.insert(0, list.remove(place));
                 }

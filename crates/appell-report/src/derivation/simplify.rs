@@ -111,7 +111,7 @@ impl<'g> Simplifier<'g> {
             } else {
                 rebuilt
             };
-            let shorter = self.length(expanded) < self.length(rebuilt);
+            let shorter = expanded != rebuilt && self.length(expanded) < self.length(rebuilt);
             self.shortest
                 .insert(id, if shorter { expanded } else { rebuilt });
             self.expanded.insert(id, expanded);

@@ -7,6 +7,7 @@
 
 use crate::states::charts::well_conditioned_chart;
 use crate::values::exact_values::{Values, closed, parameter_values};
+use crate::values::found::Choice;
 use crate::values::prepared::Prepared;
 use crate::values::stationary::needs_time_of;
 use appell_expr::{Ex, Matrix, generic_rank, vanishes};
@@ -25,51 +26,91 @@ pub(crate) struct Special<'g> {
     pub why: Vec<String>,
 }
 
-/// Looks whether the values in force are special, and for the fewest parameters that make them so.
+/// Looks whether the values in force are special, and for the fewest parameters that make them so: in one of the
+/// threads that look at the same model.
 pub(crate) fn special<'g>(p: &Prepared<'g>) -> Option<Special<'g>> {
-    let (system, constraints) = (&p.system, &p.constraints);
-    let involved = involved(p);
     let (values, definitions) = parameter_values(p);
-    if involved.is_empty() {
+    let choice = p.found.choice.get_or_init(|| {
+        let found = chosen(p, &values, &definitions);
+        let (places, why) = match found {
+            Some((places, why)) => (Some(places), why),
+            None => (None, Vec::new()),
+        };
+        let growth = active_phis(&p.constraints).and_then(|phis| p.kept.known_growth(&phis));
+        Choice {
+            places,
+            why,
+            growth,
+        }
+    });
+    if let (Some(growth), Some(phis)) = (&choice.growth, active_phis(&p.constraints)) {
+        p.kept.growth(&phis, || growth.clone());
+    }
+    let [kept, defined] = choice.places.as_ref()?;
+    let pick = |all: &Values<'g>, places: &[usize]| -> Values<'g> {
+        places.iter().map(|place| all[*place]).collect()
+    };
+    Some(Special {
+        values: closed(&pick(&values, kept), &pick(&definitions, defined)),
+        why: choice.why.clone(),
+    })
+}
+
+/// The places of special values among those of their own and among definitions, and what they change; nothing if
+/// none is special.
+fn chosen<'g>(
+    p: &Prepared<'g>,
+    values: &Values<'g>,
+    definitions: &Values<'g>,
+) -> Option<([Vec<usize>; 2], Vec<String>)> {
+    let (system, constraints) = (&p.system, &p.constraints);
+    if involved(p).is_empty() {
         return None;
     }
     let generic = traits(p, system, constraints);
     // The points have these values; only the rows themselves are read with them.
-    let with = |values: &Values<'g>| {
-        let fixed = values.clone();
+    let with = |[kept, defined]: [&[usize]; 2]| {
+        let pick = |all: &Values<'g>, places: &[usize]| -> Values<'g> {
+            places.iter().map(|place| all[*place]).collect()
+        };
+        let fixed = closed(&pick(values, kept), &pick(definitions, defined));
         let system = System {
             fixed,
             ..system.clone()
         };
         traits(p, &system, constraints)
     };
-    let here = with(&closed(&values, &definitions));
+    let mut kept: Vec<usize> = (0..values.len()).collect();
+    let mut defined: Vec<usize> = (0..definitions.len()).collect();
+    let here = with([&kept, &defined]);
     let why = differences(&generic, &here);
     if why.is_empty() {
         return None;
     }
-    let (mut kept, mut defined) = (values, definitions);
     // Parameters are set free one by one, as long as the model stays what it is here.
-    for (symbol, _) in kept.clone() {
-        let fewer: Values<'g> = kept.iter().filter(|own| own.0 != symbol).copied().collect();
-        if differences(&with(&closed(&fewer, &defined)), &here).is_empty() {
+    for place in kept.clone() {
+        let fewer: Vec<usize> = kept.iter().filter(|own| **own != place).copied().collect();
+        if differences(&with([&fewer, &defined]), &here).is_empty() {
             kept = fewer;
         }
     }
-    for (symbol, _) in defined.clone() {
-        let fewer: Values<'g> = defined
+    for place in defined.clone() {
+        let fewer: Vec<usize> = defined
             .iter()
-            .filter(|own| own.0 != symbol)
+            .filter(|own| **own != place)
             .copied()
             .collect();
-        if differences(&with(&closed(&kept, &fewer)), &here).is_empty() {
+        if differences(&with([&kept, &fewer]), &here).is_empty() {
             defined = fewer;
         }
     }
-    Some(Special {
-        values: closed(&kept, &defined),
-        why,
-    })
+    Some(([kept, defined], why))
+}
+
+/// The active rows, unless one is given on accelerations.
+fn active_phis<'g>(constraints: &Constraints<'g>) -> Option<Vec<Ex<'g>>> {
+    let active = constraints.rows.iter().filter(|row| row.is_active());
+    active.map(|row| row.phi).collect()
 }
 
 /// The parameters that the rows speak of, or `M` where it is singular.

@@ -371,6 +371,12 @@ impl<'g> Cache<'g> {
         once(&self.growth, rows.iter().map(|x| x.id()).collect(), find)
     }
 
+    /// The same as far as it was found.
+    pub fn known_growth(&self, rows: &[Ex<'g>]) -> Option<Option<Growth>> {
+        let rows: Vec<Id> = rows.iter().map(|x| x.id()).collect();
+        self.growth.borrow().get(&rows).cloned()
+    }
+
     /// The deviation of a claim that holds or fails whatever the motion.
     pub fn claim(
         &self,

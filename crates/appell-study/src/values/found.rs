@@ -1,9 +1,11 @@
 //! States and ranks that several questions look at, found once.
 
+use appell_mech::Growth;
 use appell_model::Diagnostic;
 use serde::Serialize;
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 
 /// States that several questions look at, found once.
 #[derive(Default, Clone)]
@@ -20,6 +22,19 @@ pub(crate) struct Found {
     pub position_rank: OnceCell<Option<usize>>,
     /// Whether the holonomic rows depend on each other at all states, in their derivatives.
     pub dependent_positions: OnceCell<bool>,
+    /// Which parameters are special: found by one of the threads that look at the same model.
+    pub choice: Arc<OnceLock<Choice>>,
+}
+
+/// Which values of parameters are special, in words that hold in every reading of the model.
+#[derive(Debug, Clone)]
+pub(crate) struct Choice {
+    /// If any are: the places of those with values of their own, and of those defined by others.
+    pub places: Option<[Vec<usize>; 2]>,
+    /// What they change.
+    pub why: Vec<String>,
+    /// The growth of the active rows with parameters free, as far as it was looked for.
+    pub growth: Option<Option<Growth>>,
 }
 
 /// The state a run starts from, and how it was found.
