@@ -205,7 +205,7 @@ class Oracle:
         still, moving = self.rows()
         n, found = len(self.q), []
         for _ in range(40):
-            y = np.concatenate([rng.uniform(-0.5, 0.5, n), rng.uniform(-1, 1, len(self.speeds))])
+            y = self._on_unit(np.concatenate([rng.uniform(-0.5, 0.5, n), rng.uniform(-1, 1, len(self.speeds))]))
             for function, part in ((still, slice(0, n)), (moving, slice(n, None))):
                 if function is not None:
                     y, misses = _solved(function, y, part)
@@ -216,6 +216,14 @@ class Oracle:
             if len(found) == count:
                 return found
         raise AssertionError("no state holds the constraints")
+
+    def _on_unit(self, y: Any) -> Any:
+        """The state with e0, e1, e2, e3 as a unit quaternion, if there is one."""
+        names = [str(x.func.__name__) for x in self.q]
+        if "e0" in names:
+            own = [names.index(f"e{i}") for i in range(4)]
+            y[own] /= np.linalg.norm(y[own])
+        return y
 
     def right_side(self) -> Any:
         """The rates of the state: of the coordinates, and of the speeds."""

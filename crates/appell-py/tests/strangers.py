@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from typing import Any
 
 import sympy
@@ -316,6 +317,88 @@ def rolling_system() -> Handed:
     return system, {}
 
 
+def roof(form: str) -> Handed:
+    """A skate on a curved roof, by `System`: a row on coordinates, one on velocities, and rates of the former, set or repeated."""
+    x, y, z, theta = q = me.dynamicsymbols("x y z theta")
+    vx, vy, vz, w = me.dynamicsymbols("v_x v_y v_z omega")
+    m, g = sympy.symbols("m g")
+    ground = me.RigidBody("ground")
+    point = me.Point("P")
+    point.set_pos(ground.masscenter, x * ground.x + y * ground.y + z * ground.z)
+    point.set_vel(ground.frame, vx * ground.x + vy * ground.y + vz * ground.z)
+    blade = ground.frame.orientnew("A", "Axis", (theta, ground.z))
+    blade.set_ang_vel(ground.frame, w * ground.z)
+    skate = me.RigidBody("skate", point, blade, m, (me.inertia(blade, 0, 0, m / 7), point))
+    system = me.System.from_newtonian(ground)
+    system.add_bodies(skate)
+    system.q_ind, system.q_dep = [x, y, theta], [z]
+    system.u_ind, system.u_dep = [vx, w], [vy, vz]
+    system.add_kdes(*(a.diff(T) - b for a, b in zip(q, (vx, vy, vz, w), strict=True)))
+    system.add_holonomic_constraints(z + x**2 / 4 + sympy.sin(y) / 5)
+    knife, rate = vy * sympy.cos(theta) - vx * sympy.sin(theta), vz + x * vx / 2 + sympy.cos(y) * vy / 5
+    if form == "set":
+        system.velocity_constraints = [5 * rate, knife + 3 * rate]
+    else:
+        system.add_nonholonomic_constraints(knife, *([rate] if form == "repeated" else ()))
+    system.apply_uniform_gravity(-g * ground.z)
+    if form != "repeated":
+        system.form_eoms()
+    return system, {}
+
+
+def quaternion_top(form: str) -> Handed:
+    """A lopsided top turned by a quaternion, whose rates or whose angular velocity are the kinematical equations, in forms that people write."""
+    e, u = me.dynamicsymbols("e0:4"), me.dynamicsymbols("u1:4")
+    e0, e1, e2, e3 = e
+    m, h, g, A, D, C = sympy.symbols("m h g I_A I_D I_C")
+    N, B = me.ReferenceFrame("N"), me.ReferenceFrame("B")
+    rates = sympy.Matrix([[-e1, -e2, -e3], [e0, -e3, e2], [e3, e0, -e1], [-e2, e1, e0]])
+    if form == "matrix":
+        B.orient_explicit(N, sympy.Matrix([
+            [1 - 2 * (e2**2 + e3**2), 2 * (e1 * e2 - e0 * e3), 2 * (e1 * e3 + e0 * e2)],
+            [2 * (e1 * e2 + e0 * e3), 1 - 2 * (e1**2 + e3**2), 2 * (e2 * e3 - e0 * e1)],
+            [2 * (e1 * e3 - e0 * e2), 2 * (e2 * e3 + e0 * e1), 1 - 2 * (e1**2 + e2**2)],
+        ]))  # fmt: skip
+    elif form == "backwards":
+        N.orient(B, "Quaternion", (e0, -e1, -e2, -e3))
+    elif form == "signs":
+        N.orient(B, "Quaternion", e)
+        rates = sympy.diag(-1, 1, 1, 1) * rates.subs({e0: -e0}, simultaneous=True)
+    else:
+        B.orient_quaternion(N, e)
+    spin = B.ang_vel_in(N)
+    kd = list(sympy.Matrix(e).diff(T) - rates * sympy.Matrix(u) / 2)
+    if form == "angular velocity":
+        kd = [spin.dot(axis) - w for axis, w in zip(B, u, strict=True)] + [sum(x * x.diff(T) for x in e)]
+    if form in ("Lagrange", "norm"):
+        u, kd = me.dynamicsymbols("u0:4"), []
+    else:
+        B.set_ang_vel(N, sum((w * axis for axis, w in zip(B, u, strict=True)), me.Vector(0)))
+    tip = me.Point("tip")
+    tip.set_vel(N, 0)
+    centre = tip.locatenew("G", h * B.z + h / 3 * B.x)
+    if form == "Lagrange":
+        centre.set_vel(N, centre.pos_from(tip).dt(N))
+    else:
+        centre.v2pt_theory(tip, N, B)
+    top = me.RigidBody("top", centre, B, m, (me.inertia(B, A, D, C), centre))
+    norm = sum(x**2 for x in e) - 1
+    if form == "Lagrange":
+        top.potential_energy = m * g * centre.pos_from(tip).dot(N.z)
+        lagrange = me.LagrangesMethod(me.Lagrangian(N, top), list(e), hol_coneqs=[norm], bodies=[top], frame=N)
+        lagrange.form_lagranges_equations()
+        return lagrange, {"h": 0.3}
+    more: dict[str, Any] = {}
+    if form == "norm":
+        kd = [x.diff(T) - w for x, w in zip(e, u, strict=True)]
+        more = {"q_dependent": [e0], "configuration_constraints": [norm], "u_dependent": [u[0]],
+                "velocity_constraints": [sum(x * w for x, w in zip(e, u, strict=True))]}  # fmt: skip
+    own = slice(1, None) if form == "norm" else slice(None)
+    kane = me.KanesMethod(N, e[own], u[own], kd, **more)
+    kane.kanes_equations([top], [(centre, -m * g * N.z)])
+    return kane, {"h": 0.3}
+
+
 STRANGERS = {
     "a rod on a ball joint": spherical_pendulum,
     "a plate on a table, at a spring": planar_joint,
@@ -334,4 +417,13 @@ STRANGERS = {
     "positions alone": positions_only,
     "a bar on two lines by System": system_with_rows,
     "a ball that rolls by System": rolling_system,
+    "a skate on a roof by System": partial(roof, "rates"),
+    "a skate on a roof by System with velocity_constraints": partial(roof, "set"),
+    "a top by a quaternion": partial(quaternion_top, "rates"),
+    "a top by a quaternion and its angular velocity": partial(quaternion_top, "angular velocity"),
+    "a top by a matrix in a quaternion": partial(quaternion_top, "matrix"),
+    "a top by a quaternion, the frame at rest turned": partial(quaternion_top, "backwards"),
+    "a top by a quaternion with other signs": partial(quaternion_top, "signs"),
+    "a top by a quaternion whose norm is a row": partial(quaternion_top, "norm"),
+    "a top by a quaternion and Lagrange": partial(quaternion_top, "Lagrange"),
 }

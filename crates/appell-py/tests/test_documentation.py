@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
-PAGES = [ROOT / "docs" / "how-to" / name for name in ("derivatives.md", "pydy.md", "sympy.md")]
+PAGES = [ROOT / "docs" / "how-to" / name for name in ("derivatives.md", "lqr.md", "pydy.md", "sympy.md")]
 FENCE = re.compile(r"^```python\n(.*?)^```\n(?:```output\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
 
 

@@ -12,7 +12,10 @@ import appell as ap
 
 sympy = pytest.importorskip("sympy")
 from foreign import Oracle, of_sympy  # noqa: E402
+from strangers import roof  # noqa: E402
 from sympy.physics import mechanics as me  # noqa: E402
+
+from appell._handed import _repeated  # noqa: E402
 
 T = me.dynamicsymbols._t
 
@@ -393,3 +396,46 @@ def test_rows_that_follow_from_the_coordinates_are_left_out() -> None:
     along = model.coordinates.index("y") + len(model.coordinates)
     rise = np.array([model.rhs()(t, state)[along] for t, state in zip(motion.t, motion.y.T, strict=True)])
     assert 2 * (rise + 9.81) == pytest.approx(2 * motion["y"] * motion["lambda[c1]"], rel=1e-9)
+
+
+@pytest.mark.parametrize("scale", [sympy.Rational(1, 10**12), sympy.Integer(10) ** 12, 1e-12, 1e12, 1])
+def test_rows_in_any_units_are_left_out_or_kept_alike(scale: Any) -> None:
+    """A row is looked at beside its own terms: a blade in small units says as much as one in large."""
+    x, y, z, u, v, w = me.dynamicsymbols("x y z u v w")
+    m, length, g = sympy.symbols("m l g")
+    frame, origin = me.ReferenceFrame("N"), me.Point("O")
+    origin.set_vel(frame, 0)
+    bob = origin.locatenew("P", x * frame.x + y * frame.y + z * frame.z)
+    bob.set_vel(frame, u * frame.x + v * frame.y + w * frame.z)
+    rate, blade = x * u + y * v, w - x * u / 2
+    for moving, left_out in (([scale * rate, blade], "c2"), ([rate, scale * blade], "c2"), ([scale * blade, rate / scale], "c3")):
+        kane = me.KanesMethod(
+            frame, [x, z], [u], [x.diff(T) - u, y.diff(T) - v, z.diff(T) - w], q_dependent=[y],
+            configuration_constraints=[x**2 + y**2 - length**2], u_dependent=[v, w], velocity_constraints=moving,
+        )  # fmt: skip
+        kane.kanes_equations([me.Particle("bob", bob, m)], [(bob, -m * g * frame.y)])
+        model = ap.Model.from_sympy(kane, parameters={m: 2, length: 0.5, g: 9.81})
+        assert model.constraints == [name for name in ("c1", "c2", "c3") if name != left_out]
+
+
+def test_a_small_part_of_a_row_is_not_overlooked() -> None:
+    """Where numbers are exact, a row that follows but for 1e-14 of it says something of its own; rounded ones say less."""
+    x, y, z, u, v, w = me.dynamicsymbols("x y z u v w")
+    kd = [x.diff(T) - u, y.diff(T) - v, z.diff(T) - w]
+    speeds = [*(s.diff(T) for s in (x, y, z)), u, v, w]
+    place, rate = x**2 + y**2, x * u + y * v
+    small = sympy.Rational(1, 10**14)
+    assert _repeated(kd, [place], [rate + small * w, rate, w, 0 * w], speeds) == [1, 3]
+    assert _repeated(kd, [place], [0.1 * rate + 1e-16 * w, 0.3 * (x * u) + (0.1 + 0.2) * (y * v), 0.1 * rate + 1e-9 * w], speeds) == [0, 1]
+    # What has no value is kept.
+    assert _repeated(kd, [place], [rate * sympy.log(-1 - z**2)], speeds) == []
+
+
+def test_rows_of_a_system_beside_those_of_its_coordinates() -> None:
+    """`System` has rows on coordinates and on velocities; where the latter were set, they stand for the rates of the former too."""
+    for name in ("rates", "set", "repeated"):
+        system, _ = roof(name)
+        model = ap.Model.from_sympy(system, parameters={"m": 1, "g": 9.81})
+        assert model.constraints == {"rates": ["c1", "c2"], "set": ["c1", "c3"], "repeated": ["c1", "c2"]}[name]
+        left_out = {"rates": [], "set": ["c2 follows"], "repeated": ["c3 follows"]}[name]
+        assert [remark[:10] for remark in model.remarks if "follows" in remark] == left_out

@@ -67,9 +67,10 @@ class Ensemble(Shown):
         self.remarks: list[tuple[int, str]] = done.remarks
         self.moved: int = done.moved
         self.form: str = done.form
+        self.backend: str
         self.backend, self._remark = done.backend
         self.seconds: float = done.seconds
-        self.success = bool((self.status >= 0).all())
+        self.success: bool = bool((self.status >= 0).all())
 
     @cached_property
     def words(self) -> NDArray[np.str_]:

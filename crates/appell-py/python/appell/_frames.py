@@ -85,8 +85,9 @@ class Frames:
         dcm = frame._dcm_dict[before]
         turns = turns_of(dcm, self.states.values)
         if turns is None:
-            quaternion = quaternion_of(dcm, self.states.values)
-            if quaternion is None:
+            quaternion = quaternion_of(dcm)
+            # The language has coordinates there, and no signs.
+            if quaternion is None or not set(quaternion) <= set(self.states.given.q):
                 return None
             name = self.names.of(frame, str(frame.name), "frame")
             self.table[name] = {"parent": parent, "quaternion": [self.writer.formula(x) for x in quaternion]}

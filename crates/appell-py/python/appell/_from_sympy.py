@@ -62,7 +62,8 @@ def imported(
     heard = scene.heard
     if given.repeated:
         verbs = ("follows", "is") if len(given.repeated) == 1 else ("follow", "are")
-        names.remarks.append(f"{', '.join(given.repeated)} {verbs[0]} from the constraints of the coordinates and {verbs[1]} left out")
+        repeated = sorted(given.repeated, key=lambda name: (len(name), name))
+        names.remarks.append(f"{', '.join(repeated)} {verbs[0]} from the constraints of the coordinates and {verbs[1]} left out")
     if (names.remarks or heard) and "about" not in fields:
         fields["about"] = "Read from SymPy: " + "; ".join([*heard, *names.remarks]) + "."
     return {name: value for name, value in fields.items() if value not in (None, {}, [])}, names.remarks, heard

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import mpmath
 import numpy as np
 import sympy
 from sympy.core.function import AppliedUndef
@@ -116,8 +118,8 @@ def _from_kane(method: Any) -> Handed:
     q, u = list(method.q), list(method.u)
     rates = sympy.Matrix(method._qdot)
     kd = method._k_ku_implicit * sympy.Matrix(u) + method._k_kqdot_implicit * rates + method._f_k_implicit
-    rows = _numbered([*method._f_h, *(method._k_nh * sympy.Matrix(u) + method._f_nh if method._k_nh else ())], 0)
-    repeated = _repeated(method)
+    still, moving = list(method._f_h), list(method._k_nh * sympy.Matrix(u) + method._f_nh if method._k_nh else ())
+    rows, repeated = _rows(kd, still, moving, [*rates, *u, *method._uaux])
     if not method._bodylist:
         raise ValueError("the KanesMethod has no bodies yet: call kanes_equations(bodies, loads) first")
     accelerated = []
@@ -125,37 +127,68 @@ def _from_kane(method: Any) -> Handed:
         accelerated = list(method._k_dnh * sympy.Matrix(method._udot) + method._f_dnh)
     return Handed(
         accelerated=accelerated, repeated=repeated,
-        q=q, u=[x for x in u if x not in list(method._uaux)], kd=list(kd),
-        rows={name: row for name, row in rows.items() if name not in repeated},
+        q=q, u=[x for x in u if x not in list(method._uaux)], kd=list(kd), rows=rows,
         bodies=list(method._bodylist), loads=loads_of(method._forcelist or ()),
         auxiliary=list(method._uaux), frame=method._inertial,
     )  # fmt: skip
 
 
-def _repeated(method: Any) -> list[str]:
-    """The rows on velocities that are combinations of the rates of those on coordinates: Kane's method asks for both, and with both, multipliers would be
-    a matter of choice.
+def _rows(kd: Any, still: list[Any], moving: list[Any], speeds: list[Any]) -> tuple[dict[str, Any], list[str]]:
+    """Rows on coordinates and on velocities by name, and the names of those that are left out because they follow."""
+    repeated = [f"c{len(still) + 1 + i}" for i in (_repeated(list(kd), still, moving, speeds) if still and moving else ())]
+    rows = _numbered([*still, *moving], 0)
+    return {name: row for name, row in rows.items() if name not in repeated}, repeated
+
+
+def _repeated(kd: list[Any], still: list[Any], moving: list[Any], speeds: list[Any]) -> list[int]:
+    """Which rows on velocities are combinations of the kinematical equations and the rates of the rows on coordinates: SymPy asks for both, and with
+    both, multipliers would be a matter of choice.
+
+    A row is looked at beside the size of its own terms, for it may be written in any units: to 25 digits, or to 12 where its numbers are rounded.
     """
-    still, moving = sympy.Matrix(method._f_h), method._k_nh
-    if not still or not moving:
-        return []
-    speeds, rates = sympy.Matrix(method.u), sympy.Matrix([method.kindiffdict()[x.diff(_T)] for x in method.q])
-    follow = still.jacobian(sympy.Matrix(method.q)) * rates + still.diff(_T).subs({x.diff(_T): 0 for x in method.q})
-    sides = [sympy.Matrix(follow), sympy.Matrix(moving * speeds + method._f_nh)]
-    # A row is linear in the speeds: its coefficients, and what is left without them.
-    tables = [rows.jacobian(speeds).row_join(rows.subs({x: 0 for x in speeds})) for rows in sides]
-    names = sorted(set().union(*(table.free_symbols | table.atoms(AppliedUndef) for table in tables)), key=str)
-    compute = sympy.lambdify(names, tables, "numpy", cse=True)
-    found = set(range(len(sides[1])))
-    for seed in range(3):
-        with np.errstate(all="ignore"):
-            known, asked = (np.array(x, float) for x in compute(*np.random.default_rng(seed).uniform(0.4, 1.6, len(names))))
-        # What has no value there is kept.
-        if not (np.isfinite(known).all() and np.isfinite(asked).all()):
-            return []
-        rest = asked - asked @ np.linalg.pinv(known) @ known
-        found &= {i for i, row in enumerate(rest) if np.abs(row).max() <= 1e-11 * max(1.0, np.abs(asked[i]).max())}
-    return [f"c{len(still) + 1 + i}" for i in sorted(found)]
+    known = [*kd, *(row.diff(_T) for row in still)]
+    # A row is linear in rates and speeds: its coefficients, and what is left without them.
+    zero = dict.fromkeys(speeds, sympy.S.Zero)
+    tables = [[sympy.sympify(x) for row in rows for x in [*(row.diff(s) for s in speeds), row.xreplace(zero)]] for rows in (known, moving)]
+    names = sorted(set().union(*(x.free_symbols | x.atoms(AppliedUndef, sympy.Derivative) for part in tables for x in part)), key=str)
+    own = {name: sympy.Dummy() for name in names}
+    is_rounded = any(x.has(sympy.Float) for part in tables for x in part)
+    compute = sympy.lambdify(list(own.values()), [[x.xreplace(own) for x in part] for part in tables], "mpmath", cse=True)
+    found, rng = set(range(len(moving))), random.Random(1)
+    with mpmath.workdps(50):
+        for _ in range(3):
+            try:
+                values = [np.array(part, object) for part in compute(*(mpmath.mpf(rng.uniform(0.4, 1.6)) for _ in names))]
+            except (ArithmeticError, TypeError, ValueError):
+                return []
+            # What has no value there is kept.
+            if not all(mpmath.isfinite(x) and not isinstance(x, mpmath.mpc) for part in values for x in part):
+                return []
+            rows, asked = (part.reshape(-1, len(speeds) + 1) for part in values)
+            found &= _within(rows, asked, mpmath.mpf(10) ** (-12 if is_rounded else -25))
+    return sorted(found)
+
+
+def _within(rows: Any, asked: Any, small: Any) -> set[int]:
+    """Which rows lie in the space of others, each beside its own size."""
+    axes: list[Any] = []
+    for row in rows:
+        rest = _without(row, axes)
+        if rest is not None and (length := mpmath.sqrt(rest @ rest)) > small:
+            axes.append(rest / length)
+    left = [_without(row, axes) for row in asked]
+    return {i for i, rest in enumerate(left) if rest is None or max(abs(x) for x in rest) <= small}
+
+
+def _without(row: Any, axes: list[Any]) -> Any:
+    """A row of size one less its parts along axes, taken twice, for the first time is rounded; None for one without terms."""
+    size = max(abs(x) for x in row)
+    if size == 0:
+        return None
+    rest = row / size
+    for axis in [*axes, *axes]:
+        rest = rest - (rest @ axis) * axis
+    return rest
 
 
 def _from_lagrange(method: Any) -> Handed:
@@ -169,13 +202,15 @@ def _from_lagrange(method: Any) -> Handed:
 
 
 def _from_system(system: Any) -> Handed:
-    rows = [*system.holonomic_constraints, *system.nonholonomic_constraints]
-    if getattr(system, "_vel_constrs", None):
-        rows += list(system._vel_constrs)
-    loads = loads_of([*system.loads, *system.actuators])
+    still, moving = list(system.holonomic_constraints), list(system.nonholonomic_constraints)
+    # Where these were set, SymPy takes them for the rates of the former and for the latter.
+    if getattr(system, "_vel_constrs", None) is not None:
+        moving = list(system._vel_constrs)
+    q, u, auxiliary = list(system.q), list(system.u), list(getattr(system, "u_aux", ()))
+    rows, repeated = _rows(system.kdes, still, moving, [*(x.diff(_T) for x in q), *u, *auxiliary])
     return Handed(
-        q=list(system.q), u=list(system.u), kd=list(system.kdes), rows=_numbered(rows, 0), bodies=list(system.bodies),
-        loads=loads, auxiliary=list(getattr(system, "u_aux", ())), frame=system.frame, origin=system.fixed_point,
+        q=q, u=u, kd=list(system.kdes), rows=rows, repeated=repeated, bodies=list(system.bodies),
+        loads=loads_of([*system.loads, *system.actuators]), auxiliary=auxiliary, frame=system.frame, origin=system.fixed_point,
     )  # fmt: skip
 
 

@@ -66,8 +66,6 @@ class Record:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Record) and self._data == other._data
 
-    __hash__ = None  # type: ignore[assignment]
-
     def __repr__(self) -> str:
         if self._text is not None:
             return self._text.rstrip()

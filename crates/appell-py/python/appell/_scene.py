@@ -14,7 +14,7 @@ from ._handed import Handed, is_rigid
 from ._kinematics import Kinematics, Place
 from ._names import Names
 from ._positions import integrated
-from ._speeds import speeds_of
+from ._speeds import speeds_of, without_divisions
 from ._states import States, digits
 
 __all__ = ["Scene"]
@@ -87,9 +87,27 @@ class Scene:
         for name, force in given.general.items():
             own = name if isinstance(name, str) else self.names.of(name, str(name.func.__name__), "coordinate")
             self._general(own, self.writer.formula(force))
+        norms = [name for name, row in given.rows.items() if self.states.follows_from_norms(row)]
         for name, row in given.rows.items():
-            self._fields["constraints"][self._row_name(name)] = self._row(row)
-        return {**self._fields, **self._energies()}
+            if name not in norms:
+                self._fields["constraints"][self._row_name(name)] = self._row(row)
+        given.repeated += norms
+        energies = self._energies()
+        self._norms(is_said=bool(norms))
+        return {**self._fields, **energies}
+
+    def _norms(self, is_said: bool) -> None:
+        """The norms of quaternions: rows that the model adds to frames turned by them, or of its own."""
+        turned = [set(frame["quaternion"]) for frame in self._fields["frames"].values() if "quaternion" in frame]
+        is_said = is_said or not self.states.quaternions or self.states.keeps_norms
+        for parts in self.states.quaternions:
+            names = [self.writer.formula(x) for x in parts]
+            row = " + ".join(f"{name}^2" for name in names) + " = 1"
+            if set(names) not in turned:
+                self._fields["constraints"][self._row_name("norm")] = row
+            remark = f"{', '.join(names)} are a unit quaternion: the model has the row {row}"
+            # Where SymPy has neither this row nor its rate, lengths are free there.
+            (self.names.remarks if is_said else self.heard).append(remark)
 
     def _energies(self) -> dict[str, Any]:
         potential = None if self._potential == 0 else self.writer.formula(self._potential)
@@ -105,7 +123,8 @@ class Scene:
     def _speeds(self) -> None:
         """Speeds as definitions; those of no coordinate become rates of new ones."""
         given, writer = self.given, self.writer
-        found = speeds_of(given.kd, given.u, self.states)
+        kd = without_divisions(given.kd, given.u, self.states.quaternions)
+        found = speeds_of(kd, given.u, self.states)
         for x in [*given.u, *given.auxiliary]:
             self.names.of(x, str(x.func.__name__), "speed")
         for x in [*found.free, *given.auxiliary]:

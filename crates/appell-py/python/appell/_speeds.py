@@ -10,7 +10,7 @@ import sympy
 
 from ._states import States
 
-__all__ = ["Speeds", "speeds_of"]
+__all__ = ["Speeds", "speeds_of", "without_divisions"]
 
 _SMALL = 1e-13
 
@@ -61,6 +61,44 @@ def speeds_of(kd: list[Any], u: list[Any], states: States) -> Speeds:
         others = sum(table[i][k] * x for k, x in enumerate(u) if k not in taken)
         by_rates[u[j]] = -(rest[i] + others) / table[i][j]
     return Speeds({x: by_rates[x] for x in u if x in by_rates}, free, [rest[i] for i in sorted(left)])
+
+
+def without_divisions(kd: list[Any], u: list[Any], quaternions: list[list[Any]]) -> list[Any]:
+    """Kinematical equations `Q' = B u` of unit quaternions as `B^T Q' = B^T B u`, where `B^T B` is a matrix of numbers.
+
+    Four equations for three speeds leave a choice, and one by pivots would divide by a component, which may vanish. The fourth, `Q^T Q' = 0`,
+    is the rate of the norm.
+    """
+    for parts in quaternions:
+        rates = [x.diff(*x.args) for x in parts]
+        own = [row for row in kd if any(row.has(rate) for rate in rates)]
+        by_rates = sympy.Matrix([[row.diff(rate) for rate in rates] for row in own])
+        if by_rates.shape != (4, 4) or by_rates.free_symbols or by_rates.rank() < 4:
+            continue
+        rows = by_rates.inv() * sympy.Matrix(own)
+        table = sympy.Matrix([[row.diff(x) for x in u] for row in rows])
+        rest = rows.xreplace(dict.fromkeys(u, sympy.S.Zero))
+        radial = sum(x * (row - rate) for x, row, rate in zip(parts, rows, rates, strict=True))
+        square = (table.T * table).applyfunc(lambda entry, parts=parts: _on_unit(entry, parts))
+        if not _on_unit(radial, parts).is_zero or square.free_symbols:
+            continue
+        speeds = [j for j in range(len(u)) if not square[j, j].is_zero]
+        square, table = square.extract(speeds, speeds), table.extract(list(range(4)), speeds)
+        if not speeds or square.rank() < len(speeds):
+            continue
+        solved = square.inv() * (table.T * rest)
+        kd = [row for row in kd if row not in own]
+        kd += [u[j] + sympy.expand(value) for j, value in zip(speeds, solved, strict=True)]
+    return kd
+
+
+def _on_unit(value: Any, parts: list[Any]) -> Any:
+    """A polynomial with the square of the first of four put to one less those of the others."""
+    first, *others = parts
+    try:
+        return sympy.rem(sympy.expand(value), sum(x**2 for x in others) + first**2 - 1, first)
+    except sympy.PolynomialError:
+        return value
 
 
 def _pivot(table: Any, numbers: Any, left: set[int], taken: dict[int, int]) -> tuple[int, int] | None:

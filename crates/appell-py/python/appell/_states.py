@@ -14,7 +14,7 @@ from sympy.core.function import AppliedUndef
 from sympy.physics.vector import Vector
 
 from ._handed import Handed
-from ._turns import path_between
+from ._turns import path_between, unit_quaternions
 
 __all__ = ["Bundle", "States", "digits", "edges_between", "is_zero", "precisely"]
 
@@ -77,8 +77,12 @@ class States:
         self._values = values
         scalar = [part for row in given.rows.values() for part in _parts(row)]
         rates = [row for row in scalar if self._moves(row)]
-        still = [row for row in scalar if not self._moves(row)]
-        self._kd, self._rates, self._still = (self.compile(rows) for rows in (given.kd, rates, still))
+        self.quaternions = [] if frame is None else unit_quaternions(frame, given.q)
+        norms: list[Any] = [sum(x**2 for x in parts) - 1 for parts in self.quaternions]
+        # A matrix in quaternions is a rotation, and has an angular velocity, at unit ones only.
+        still = [row for row in scalar if not self._moves(row)] + norms
+        kd = [*given.kd, *(row.diff(time) for row in norms)]
+        self._kd, self._rates, self._still = (self.compile(rows) for rows in (kd, rates, still))
         self._unknown = [self.stand_in(x) for x in [*(x.diff(time) for x in given.q), *given.u]]
         self._at = [self.stand_in(x) for x in given.q]
         self._rates_of = [(self.stand_in(x), self.stand_in(x.diff(time))) for x in given.q]
@@ -131,8 +135,50 @@ class States:
             return np.array([[float(v) for v in compiled(state)] for state in self.bound]).reshape(shape)
 
     def any_rates(self, state: State) -> State:
-        """The state with other rates, which hold nothing."""
-        return {**state, **{rate: self._value({}, rate) for _, rate in self._rates_of}}
+        """The state with other rates, which hold nothing but the norms of quaternions."""
+        near = {**state, **{rate: self._value({}, rate) for _, rate in self._rates_of}}
+        self._tangent(near)
+        return near
+
+    def _tangent(self, state: State) -> None:
+        """Takes the parts out of the rates of unit quaternions that would change their norms."""
+        rates = dict(self._rates_of)
+        for parts in self.quaternions:
+            places = [self.stand_in(x) for x in parts]
+            radial = sum(state[x] * state[rates[x]] for x in places)
+            for x in places:
+                state[rates[x]] -= radial * state[x]
+
+    @property
+    def keeps_norms(self) -> bool:
+        """Whether the kinematical equations alone say that the norms of quaternions stay what they are."""
+        kd = self.compile(self.given.kd)
+        radial = self.compile([sum(x * x.diff(self.time) for x in parts) for parts in self.quaternions])
+        with digits():
+            state = {**self.free[0], **{rate: self._value({}, rate) for _, rate in self._rates_of}}
+            return self._solve(state, self._unknown, kd) and is_zero(radial(state), 0)
+
+    def follows_from_norms(self, row: Any) -> bool:
+        """Whether a row holds wherever quaternions have the norm 1 and the kinematical equations hold."""
+        parts = _parts(row)
+        if not any(part.has(x) for part in parts for own in self.quaternions for x in own):
+            return False
+        compiled = self.compile(parts)
+        with digits():
+            size, left = mpmath.mpf(0), mpmath.mpf(0)
+            for _ in range(3):
+                state = self._random_state(own_values=False)
+                size = max([size, *(abs(x) for x in compiled(state))])
+                norms = [[self.stand_in(x) for x in own] for own in self.quaternions]
+                for own in norms:
+                    length = mpmath.sqrt(sum(state[x] ** 2 for x in own))
+                    state.update({x: state[x] / length for x in own})
+                self._tangent(state)
+                if not self._solve(state, self._unknown, self._kd):
+                    return False
+                left = max([left, *(abs(x) for x in compiled(state))])
+        # Beside the row elsewhere, for it may be written in any units.
+        return bool(left <= _ZERO * size)
 
     def moved(self, state: State, sign: int) -> State:
         """The state a moment later, or before."""
@@ -176,9 +222,8 @@ class States:
             columns = [
                 [b - a for a, b in zip(right, residual({**changes, x: changes[x] + 1}), strict=True)] for x in unknown
             ]
-            jacobian = np.array(columns, dtype=object).T.astype(float)
-            step = np.linalg.lstsq(jacobian, -np.array([float(r) for r in right]), rcond=1e-10)[0]
-            changes = {x: changes[x] + mpmath.mpf(float(change)) for x, change in zip(unknown, step, strict=True)}
+            step = _least(np.array(columns, dtype=object).T, right)[0]
+            changes = {x: changes[x] + change for x, change in zip(unknown, step, strict=True)}
         state.update(changes)
         return near(1, changes), near(-1, changes)
 
@@ -240,32 +285,43 @@ class States:
 
     def _solve(self, state: State, unknown: Sequence[Any], rows: Any) -> bool:
         """Newton's method from the state, with steps of least size; whether it arrived."""
+        scales: Any = None
         for _ in range(40):
             residual = rows(state)
             if not residual or not all(mpmath.isfinite(r) and not isinstance(r, mpmath.mpc) for r in residual):
                 return not residual
             size = 1 + max(abs(state[x]) for x in unknown)
-            if max(abs(r) for r in residual) < _HOLDS * size:
+            if scales is not None and max(abs(r) / s for r, s in zip(residual, scales, strict=True)) < _HOLDS * size:
                 return True
-            step = self._newton(state, unknown, rows, residual)
-            if step is None:
+            found = self._newton(state, unknown, rows, residual)
+            if found is None:
                 return False
+            step, scales = found
             for x, change in zip(unknown, step, strict=True):
-                state[x] += mpmath.mpf(float(change))
+                state[x] += change
         return False
 
     def _newton(self, state: State, unknown: Sequence[Any], rows: Any, residual: list[Any]) -> Any:
+        """The step, and the sizes of the rows, which may be written in any units."""
         columns = []
         for x in unknown:
             near = {**state, x: state[x] + _STEP}
             columns.append([(b - a) / _STEP for a, b in zip(residual, rows(near), strict=True)])
-        scale = max(abs(r) for r in residual)
         jacobian = np.array(columns, dtype=object).T
-        if any(isinstance(x, mpmath.mpc) for x in jacobian.ravel()):
-            return None
-        right = np.array([float(r / scale) for r in residual])
-        step = np.linalg.lstsq(jacobian.astype(float), -right, rcond=1e-10)[0]
-        return [float(x) * scale for x in step]
+        return None if any(isinstance(x, mpmath.mpc) for x in jacobian.ravel()) else _least(jacobian, residual)
+
+
+def _least(jacobian: Any, residual: list[Any]) -> tuple[list[Any], list[Any]]:
+    """The step of least size that takes residuals away to first order, and the sizes of the rows.
+
+    The equations are solved in double precision, so a step leaves a residual of 1e-16 of what was there.
+    """
+    scales = [max(abs(x) for x in row) or mpmath.mpf(1) for row in jacobian]
+    right = [r / s for r, s in zip(residual, scales, strict=True)]
+    largest = max(abs(r) for r in right) or mpmath.mpf(1)
+    matrix = (jacobian / np.array(scales, dtype=object)[:, None]).astype(float)
+    step = np.linalg.lstsq(matrix, -np.array([float(r / largest) for r in right]), rcond=1e-10)[0]
+    return [mpmath.mpf(float(x)) * largest for x in step], scales
 
 
 def precisely(method: Any) -> Any:

@@ -39,7 +39,8 @@ class Stepper(Shown):
 
     def __init__(self, own: _appell.Stepper) -> None:
         self._own = own
-        self.state_names, self.input_names = own.state_names, own.inputs
+        self.state_names: list[str] = own.state_names
+        self.input_names: list[str] = own.inputs
         self._places = {name: place for place, name in enumerate(own.inputs)}
 
     @property

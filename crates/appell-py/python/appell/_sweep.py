@@ -36,7 +36,7 @@ class Chart:
     def __init__(self, study: Study, names: _Three, labels: _Labels, section: str | None, title: str) -> None:
         self._given = (str(study.path), names, labels, section, title)
         # Drawn as the study is now, so that what is wrong is said at once.
-        self.svg = self._bytes("svg")
+        self.svg: bytes = self._bytes("svg")
 
     @property
     def png(self) -> bytes:
@@ -76,7 +76,7 @@ class Study(Shown):
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = Path(path)
+        self.path: Path = Path(path)
 
     def status(self) -> dict[str, int]:
         """What is done: ``members``, ``done``, ``parts``, ``parts_done``. Every part is held against its digest."""

@@ -10,7 +10,7 @@ import numpy as np
 import sympy
 from sympy.core.function import AppliedUndef
 
-__all__ = ["path_between", "quaternion_of", "turns_of"]
+__all__ = ["path_between", "quaternion_of", "turns_of", "unit_quaternions"]
 
 Turn = tuple[str, Any]
 # The numbers of an expression or a matrix at some states, as an array whose first axis counts the states.
@@ -96,20 +96,48 @@ def _simple(dcm: Any) -> Turn | None:
     return None
 
 
-def quaternion_of(dcm: Any, values: Values) -> list[Any] | None:
-    """The four parameters, scalar first, of a matrix that is written in them."""
-    wanted = values(dcm)
+def quaternion_of(dcm: Any) -> list[Any] | None:
+    """The four parameters, scalar first, of a matrix that is a rotation where the sum of their squares is 1: a parent's, with
+    minus signs. None for other matrices.
+    """
     parts = sorted(dcm.atoms(AppliedUndef), key=str)
-    if len(parts) != 4:
+    own = [sympy.Dummy() for _ in parts]
+    written = dcm.xreplace(dict(zip(parts, own, strict=True)))
+    if len(parts) != 4 or dcm.atoms(sympy.Derivative) or written.free_symbols != set(own):
         return None
-    numbers = {x: values(x) for x in parts}
-    for order in permutations(parts):
-        e0, e1, e2, e3 = (numbers[x] for x in order)
-        rows = [
-            [e0**2 + e1**2 - e2**2 - e3**2, 2 * (e1 * e2 + e0 * e3), 2 * (e1 * e3 - e0 * e2)],
-            [2 * (e1 * e2 - e0 * e3), e0**2 - e1**2 + e2**2 - e3**2, 2 * (e2 * e3 + e0 * e1)],
-            [2 * (e1 * e3 + e0 * e2), 2 * (e2 * e3 - e0 * e1), e0**2 - e1**2 - e2**2 + e3**2],
-        ]
-        if np.abs(np.moveaxis(np.array(rows), 2, 0) - wanted).max() < _CLOSE * np.abs(wanted).max():
-            return list(order)
+    numbers = np.random.default_rng(1).normal(size=(3, 4))
+    numbers /= np.linalg.norm(numbers, axis=1, keepdims=True)
+    compiled = sympy.lambdify(own, written, "numpy")
+    wanted = np.array([compiled(*unit) for unit in numbers], dtype=float)
+    for order in permutations(range(4)):
+        for signs in product((1, -1), repeat=3):
+            e = numbers[:, order] * (1, *signs)
+            if np.abs(_rotation(e) - wanted).max() < _CLOSE:
+                return [sign * parts[i] for sign, i in zip((1, *signs), order, strict=True)]
     return None
+
+
+def _rotation(e: Any) -> Any:
+    """The child's components of the parent's, of unit quaternions as rows."""
+    e0, e1, e2, e3 = e.T
+    rows = [
+        [e0**2 + e1**2 - e2**2 - e3**2, 2 * (e1 * e2 + e0 * e3), 2 * (e1 * e3 - e0 * e2)],
+        [2 * (e1 * e2 - e0 * e3), e0**2 - e1**2 + e2**2 - e3**2, 2 * (e2 * e3 + e0 * e1)],
+        [2 * (e1 * e3 + e0 * e2), 2 * (e2 * e3 - e0 * e1), e0**2 - e1**2 - e2**2 + e3**2],
+    ]
+    return np.moveaxis(np.array(rows), 2, 0)
+
+
+def unit_quaternions(frame: Any, q: Sequence[Any]) -> list[list[Any]]:
+    """The coordinates in fours that turn frames connected with one, each a rotation where it is a unit quaternion only."""
+    seen, found = [frame], []
+    for before in seen:
+        for own in before._dcm_dict:
+            if own in seen:
+                continue
+            seen.append(own)
+            turned = quaternion_of(own._dcm_dict[before])
+            parts = sorted({x for part in turned or () for x in part.atoms(AppliedUndef)}, key=str)
+            if parts and set(parts) <= set(q) and parts not in found:
+                found.append(parts)
+    return found
