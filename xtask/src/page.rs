@@ -57,17 +57,16 @@ pub fn run(root: &Path) -> Result<(), String> {
     )?;
     let tool = tool()?;
     let pages = tool.with_file_name("pages");
-    let test = || {
+    let node = |script: &str, arguments: &[&Path]| {
         let mut test = Command::new("node");
-        test.current_dir(&web)
-            .arg("tests/run.mjs")
-            .args([&tool, &root.join("zoo"), &pages]);
+        test.current_dir(&web).arg(script).args(arguments);
         test
     };
+    let zoo = root.join("zoo");
+    let test = || node("tests/run.mjs", &[&tool, &zoo, &pages]);
+    let charts = || node("tests/chart.mjs", &[&tool, &pages]);
     must(test().env_remove("FIREFOX"), "a page")?;
-    let mut charts = Command::new("node");
-    charts.arg("tests/chart.mjs").args([&tool, &pages]);
-    must(charts.current_dir(&web).env_remove("FIREFOX"), "a chart")?;
+    must(charts().env_remove("FIREFOX"), "a chart")?;
     let Some(firefox) = firefox() else {
         eprintln!(
             "left out: there is no Firefox: no page was opened in it. Install it, or say where it is in FIREFOX"
@@ -75,6 +74,7 @@ pub fn run(root: &Path) -> Result<(), String> {
         return Ok(());
     };
     eprintln!("\n== page: some in {}", firefox.display());
+    must(charts().env("FIREFOX", &firefox), "a chart in Firefox")?;
     let mut some = test();
     some.env("FIREFOX", firefox);
     // All take it three quarters of an hour.

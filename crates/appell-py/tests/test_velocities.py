@@ -212,7 +212,7 @@ def test_a_body_is_rigid_before_it_is_a_particle() -> None:
     centre = origin.locatenew("C", x * frame.x)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        disc = me.Body("disc", centre, sympy.S.One, turned, me.inertia(turned, 1, 1, 5))
+        disc = me.Body("disc", centre, sympy.S.One, turned, me.inertia(turned, 3, 3, 5))
         point = me.Body("point", centre, sympy.S.One)
     model = ap.Model.from_sympy([x, theta], bodies=[disc], frame=frame, origin=origin)
     motion = model.run(0.1, x0={"x'": 1, "theta'": 1})

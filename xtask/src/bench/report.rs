@@ -196,11 +196,19 @@ pub fn headlines(rows: &[Row]) -> String {
             text += &format!(
                 "| {what} | {} | {} times as fast |\n",
                 theirs.peer,
-                digits(middle)
+                two_digits(middle)
             );
         }
     }
     text
+}
+
+/// Two digits that count, without an exponent: more are not the same on the next machine.
+fn two_digits(x: f64) -> String {
+    let unit = 10_f64.powf(x.abs().max(1e-12).log10().floor() - 1.0);
+    let rounded = (x / unit).round() * unit;
+    let places = (1.0 - rounded.abs().max(1e-12).log10().floor()).max(0.0) as usize;
+    format!("{rounded:.places$}")
 }
 
 /// The fastest row of a quantity whose peer begins with a name.
