@@ -1,26 +1,14 @@
 //! Forces that rows which depend on each other leave open: what runs, states and pages say of them.
 
-use crate::common::{at, model, motion, prepare, until};
+use crate::common::{at, held_by_two_rows, model, motion, prepare, until};
 use appell::{Prepared, RunOptions, report, show};
 use appell_flow::Control;
 
 /// Two particles a fixed distance apart, each kept from moving along x: how the two rows share the load is a choice,
 /// their sum is not.
 fn shared() -> appell::Model {
-    model(
-        "coordinates = [\"x\", \"y\"]
-parameters = { m = 1, b = 2 }
-[particles]
-P = { mass = \"m\", position = \"x*N.x + y*N.y\" }
-Q = { mass = \"m\", position = \"x*N.x + (y + b)*N.y\" }
-[forces]
-x = \"3\"
-[constraints]
-first = \"dot(v(P), N.x) = 0\"
-second = \"dot(v(Q), N.x) = 0\"
-[initial]
-state = [\"y' = 1\"]
-[simulate]
+    held_by_two_rows(
+        "[simulate]
 until = 1
 [claims]
 shares = { equation = \"dot(R(P), N.x) = dot(R(Q), N.x)\" }

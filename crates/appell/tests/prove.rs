@@ -1,6 +1,6 @@
 //! Proofs over the gallery and over mutilated formalisms, on small stacks.
 
-use crate::common::{self, gallery_model, model, prepare};
+use crate::common::{self, gallery_model, held_by_two_rows, model, prepare};
 use appell::prove::{Parameters, Verdict, prove, prove_with};
 use appell::{Equations, FORMALISMS, Formalism, Prepared, Unavailable, gallery, read};
 use appell_expr::{Matrix, Sketch, SolveKind};
@@ -108,20 +108,8 @@ neither = { singular_at = [\"s = -1\"] }
 /// sum is not: it balances what pushes both. At the start `sin(y)` is 0, and does not tell.
 #[test]
 fn forces_of_rows_that_depend_on_each_other_are_no_facts() {
-    let model = model(
-        "coordinates = [\"x\", \"y\"]
-parameters = { m = 1, b = 2 }
-[particles]
-P = { mass = \"m\", position = \"x*N.x + y*N.y\" }
-Q = { mass = \"m\", position = \"x*N.x + (y + b)*N.y\" }
-[forces]
-x = \"3\"
-[constraints]
-first = \"dot(v(P), N.x) = 0\"
-second = \"dot(v(Q), N.x) = 0\"
-[initial]
-state = [\"y' = 1\"]
-[claims]
+    let model = held_by_two_rows(
+        "[claims]
 shares = { equation = \"dot(R(P), N.x) = dot(R(Q), N.x)\" }
 half = { equation = \"multiplier(first) = -3/2\" }
 sum = { equation = \"dot(R(P) + R(Q), N.x) = -3\" }

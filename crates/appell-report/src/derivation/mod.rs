@@ -186,6 +186,7 @@ fn mentions(formula: &str, name: &str) -> bool {
 const MOST_LONGER: usize = 2;
 /// and longer than that as it runs by the part of it with this number below.
 const SOME_LONGER: usize = 8;
+
 fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
@@ -514,20 +515,12 @@ impl Derivation {
 impl Step {
     /// The letters of its formulas.
     fn length(&self) -> usize {
-        match self {
-            Self::Define(list) | Self::Solved { unknowns: list, .. } => {
-                list.iter().map(|d| d.name.len() + d.value.len()).sum()
-            }
-            Self::Solve {
-                matrix,
-                unknowns,
-                right,
-                ..
-            } => {
-                let entries = matrix.iter().chain(unknowns).chain(right).flatten();
-                entries.map(String::len).sum()
-            }
-        }
+        let names = match self {
+            // Its unknowns stand among its formulas.
+            Self::Solve { .. } => Vec::new(),
+            Self::Define(_) | Self::Solved { .. } => self.names(),
+        };
+        names.iter().chain(&self.formulas()).map(|x| x.len()).sum()
     }
 
     /// What it says of the unknowns, or what they are.

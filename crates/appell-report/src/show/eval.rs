@@ -1,9 +1,8 @@
 //! Evaluated states as tables.
 
 use super::check::status_word;
-use super::layout::{Page, columns};
+use super::layout::{Page, columns, wrapped};
 use super::number::{size, value};
-use super::run::indeterminate_lines;
 use appell_study::questions::eval::{Evaluation, ForceValue, FormValues, StateValues};
 use appell_study::values::prepared::Prepared;
 
@@ -30,7 +29,7 @@ pub fn eval_text(p: &Prepared<'_>, evaluation: &Evaluation) -> String {
         // Once for all states that it is true of.
         if state.indeterminate.as_ref() != told {
             told = state.indeterminate.as_ref();
-            page.entry("", indeterminate_lines(told));
+            page.entry("", told.iter().flat_map(|found| wrapped(&found.text)));
         }
         page.entry(
             "no value",

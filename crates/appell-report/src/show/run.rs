@@ -6,7 +6,6 @@ use crate::units::Units;
 use appell_study::motion::along::ClaimResult;
 use appell_study::motion::ledger::Ledger;
 use appell_study::motion::run::Run;
-use appell_study::states::indeterminate::Indeterminate;
 use appell_study::values::found::Start;
 use appell_study::values::prepared::Prepared;
 
@@ -156,11 +155,6 @@ pub(crate) fn remarks_on_forces(run: &Run) -> Vec<String> {
         )
     });
     open.chain(distributed).collect()
-}
-
-/// Which forces are a choice, where rows depend on each other.
-pub(super) fn indeterminate_lines(found: Option<&Indeterminate>) -> Vec<String> {
-    found.map_or_else(Vec::new, |found| wrapped(&found.text))
 }
 
 fn claim_lines(claims: &[ClaimResult]) -> Vec<String> {

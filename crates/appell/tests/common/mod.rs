@@ -229,3 +229,23 @@ pub fn forces(values: &StateValues) -> Vec<(&str, &str, [f64; 3])> {
         .map(|f| (f.constraint.as_str(), f.on.as_str(), f.force))
         .collect()
 }
+
+/// Two particles a fixed distance apart, pushed along x by 3, each kept from moving along it by a row of its own: how the
+/// two share the load is a choice, their sum is not. At the start `sin(y)` is 0. More of the file follows.
+pub fn held_by_two_rows(more: &str) -> Model {
+    model(&format!(
+        r#"coordinates = ["x", "y"]
+parameters = {{ m = 1, b = 2 }}
+[particles]
+P = {{ mass = "m", position = "x*N.x + y*N.y" }}
+Q = {{ mass = "m", position = "x*N.x + (y + b)*N.y" }}
+[forces]
+x = "3"
+[constraints]
+first = "dot(v(P), N.x) = 0"
+second = "dot(v(Q), N.x) = 0"
+[initial]
+state = ["y' = 1"]
+{more}"#
+    ))
+}
