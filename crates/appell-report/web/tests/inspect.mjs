@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { resize } from "./browser.mjs";
 import { contrast } from "./contrast.mjs";
 import { formulas } from "./latex.mjs";
 import { labelled } from "./plots.mjs";
@@ -24,7 +25,7 @@ export async function inspect(browser, url, name) {
   const faults = [];
   const counts = { pages: 1, placed: 0, hovered: 0, arrows: 0, formulas: 0, contrasts: 0, labelled: 0 };
   const page = await browser.newPage();
-  await page.setViewport({ width: 1280, height: 900 });
+  await resize(page, { width: 1280, height: 900 });
   page.on("console", (message) => {
     if (["error", "warn"].includes(message.type())) faults.push(`console: ${message.text()}`);
   });
