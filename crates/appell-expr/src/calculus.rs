@@ -58,7 +58,14 @@ impl Graph {
         let mut image: FxHashMap<Id, Id> = by.iter().map(|(s, x)| (s.id(), x.id())).collect();
         for id in self.reachable(&roots) {
             if !image.contains_key(&id) {
-                let new = self.rebuilt(id, &image).id();
+                let mut stays = true;
+                self.look(id, |node| {
+                    node.for_each_child(|child| stays &= image[&child] == child);
+                });
+                let new = match stays {
+                    true => id,
+                    false => self.rebuilt(id, &image).id(),
+                };
                 image.insert(id, new);
             }
         }

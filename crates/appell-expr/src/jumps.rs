@@ -46,6 +46,13 @@ pub fn jumps<'g>(x: Ex<'g>, known: &Known<'g>) -> Vec<Ex<'g>> {
     graph.exs(&finder.found)
 }
 
+/// Whether `sign` is in it.
+pub fn has_sign(x: Ex<'_>) -> bool {
+    let graph = x.graph();
+    let is_sign = |id: &Id| graph.look(*id, |node| matches!(node, Node::Call(Function::Sign, _)));
+    graph.reachable(&[x.id()]).iter().any(is_sign)
+}
+
 /// What stands in denominators of an expression, and may vanish as far as its form tells.
 pub fn denominators_of<'g>(x: Ex<'g>) -> Vec<Ex<'g>> {
     let graph = x.graph();
@@ -183,7 +190,11 @@ impl Finder<'_> {
                 _ => self.note(*x),
             }
             if !self.keeps_sign(*x) {
-                traits.poles |= e.is_negative();
+                // -u/sqrt(u) is a root, however u is written.
+                let is_root = factors
+                    .iter()
+                    .any(|(y, f)| !(f + e).is_negative() && self.is_multiple(*x, *y));
+                traits.poles |= e.is_negative() && !is_root;
                 traits.corners |= !e.is_integer();
             }
             // A root of a pole changes its branch there: sqrt(1 + 1/x^2) is sqrt(1 + x^2)/|x|.
@@ -207,6 +218,19 @@ impl Finder<'_> {
     fn vanishes_with(&self, x: Id, u: Id) -> bool {
         let size = |node: &Node| matches!(node, Node::Call(Function::Abs, y) if y[0] == u);
         x == u || self.graph.look(x, size)
+    }
+
+    /// Whether one sum is a multiple of the other.
+    fn is_multiple(&self, x: Id, y: Id) -> bool {
+        let (Node::Sum(a, xs), Node::Sum(b, ys)) = (self.graph.node(x), self.graph.node(y)) else {
+            return false;
+        };
+        let (Some((_, first)), Some((_, second))) = (xs.first(), ys.first()) else {
+            return false;
+        };
+        let same = |a: &Rational, b: &Rational| a * second == b * first;
+        let mut pairs = xs.iter().zip(&ys);
+        xs.len() == ys.len() && same(&a, &b) && pairs.all(|((x, a), (y, b))| x == y && same(a, b))
     }
 
     fn call(&self, function: Function, x: &[Id], traits: &mut Traits) {
@@ -294,7 +318,11 @@ mod tests {
     #[test]
     fn what_does_not_jump_is_not() {
         type Case = for<'g> fn(&'g Graph) -> (Ex<'g>, Vec<Ex<'g>>);
-        let none: [Case; 10] = [
+        let none: [Case; 11] = [
+            |g| {
+                let u = g.symbol("x").pow(2) + g.symbol("y").pow(2);
+                (-u / u.sqrt(), vec![])
+            },
             |g| (g.symbol("x").call(Function::Abs) / g.symbol("w"), vec![]),
             |g| (g.symbol("y") / g.symbol("x"), vec![]),
             |g| (g.symbol("x").call(Function::Abs), vec![]),

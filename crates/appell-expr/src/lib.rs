@@ -37,7 +37,7 @@ pub use field::{
 pub use fraction::{Fraction, Fractions};
 pub use function::Function;
 pub use graph::{Ex, Graph, Id, Node};
-pub use jumps::{Known, denominators_of, jumps};
+pub use jumps::{Known, denominators_of, has_sign, jumps};
 pub use matrix::Matrix;
 pub use num::Rational;
 pub use parser::parse;

@@ -72,12 +72,19 @@ pub enum Operation {
 impl Operation {
     /// The slots that it reads.
     pub fn arguments(&self) -> Vec<Slot> {
+        let mut slots = Vec::new();
+        self.for_each_argument(|slot| slots.push(slot));
+        slots
+    }
+
+    /// Does something with each slot that it reads.
+    pub fn for_each_argument(&self, mut act: impl FnMut(Slot)) {
         match self {
-            Self::Number(_) | Self::Pi => Vec::new(),
-            Self::Sum(_, terms) => terms.iter().map(|(x, _)| *x).collect(),
-            Self::Product(factors) => factors.iter().map(|(x, _)| *x).collect(),
-            Self::Power(base, exponent) => vec![*base, *exponent],
-            Self::Call(_, arguments) => arguments.to_vec(),
+            Self::Number(_) | Self::Pi => {}
+            Self::Sum(_, terms) => terms.iter().for_each(|(x, _)| act(*x)),
+            Self::Product(factors) => factors.iter().for_each(|(x, _)| act(*x)),
+            Self::Power(base, exponent) => [*base, *exponent].into_iter().for_each(act),
+            Self::Call(_, arguments) => arguments.iter().for_each(|x| act(*x)),
         }
     }
 }

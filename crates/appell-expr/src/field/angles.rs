@@ -6,8 +6,9 @@
 //! `exp(c log u)` is a power of `u`.
 
 use super::draft::product;
-use super::explicit::{explicit, explicit_where};
+use super::explicit::{explicit, explicit_where, is_concerned};
 use super::principal::on_principal_branches;
+use super::ranges::needed;
 use crate::function::Function;
 use crate::num::Rational;
 use crate::program::{Operation, Program, Slot, Statement};
@@ -15,6 +16,7 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::ToPrimitive;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Arguments of more terms stay whole.
@@ -34,7 +36,7 @@ type Form = BTreeMap<Monomial, Rational>;
 pub(crate) fn common_denominator(programs: &[&Program], limit: u64) -> Option<u64> {
     let mut common = BigInt::from(1);
     for program in programs {
-        let program = explicit(program);
+        let program = explicit_in_arguments(program);
         let forms = Forms::new(&program);
         for statement in &program.statements {
             let Some((operation, form)) = forms.argument(statement) else {
@@ -49,6 +51,47 @@ pub(crate) fn common_denominator(programs: &[&Program], limit: u64) -> Option<u6
         }
     }
     common.to_u64().filter(|common| *common <= limit)
+}
+
+/// [`explicit`], as far as arguments of angle functions and exponents tell: mostly nothing in them is concerned,
+/// and the program is what it was there.
+fn explicit_in_arguments(program: &Program) -> Cow<'_, Program> {
+    let operations = || {
+        let own = program.statements.iter();
+        own.filter_map(|statement| match statement {
+            Statement::Let(slot, operation) => Some((*slot, operation)),
+            Statement::Solve(_) => None,
+        })
+    };
+    let mut arguments = Vec::new();
+    for (_, operation) in operations().filter(|(_, own)| angle(own).is_some()) {
+        operation.for_each_argument(|slot| arguments.push(slot));
+    }
+    let needed = needed(program, &arguments);
+    let touches = |operation: &Operation| match operation {
+        // Constants may have another form afterwards.
+        Operation::Number(_) => true,
+        Operation::Sum(_, terms) => terms.is_empty(),
+        _ => is_concerned(operation),
+    };
+    let is_touched = operations().any(|(slot, operation)| {
+        let power = matches!(operation, Operation::Power(..));
+        power || needed[slot as usize] && touches(operation)
+    });
+    match is_touched {
+        true => explicit(program),
+        false => Cow::Borrowed(program),
+    }
+}
+
+/// The slot of an argument of an angle function, or of the exponent of a power.
+fn angle(operation: &Operation) -> Option<Slot> {
+    use Function::{Cos, Cosh, Exp, Sin, Sinh, Tan, Tanh};
+    match operation {
+        Operation::Call(Sin | Cos | Tan | Exp | Sinh | Cosh | Tanh, x) => Some(x[0]),
+        Operation::Power(_, exponent) => Some(*exponent),
+        _ => None,
+    }
 }
 
 /// The same program with its angles written out in base angles `x/denominator`.
@@ -160,16 +203,10 @@ impl<'p> Forms<'p> {
 
     /// The argument of an angle function, or the exponent of a power, as a polynomial in slots.
     fn argument<'s>(&self, statement: &'s Statement) -> Option<(&'s Operation, Form)> {
-        use Function::{Cos, Cosh, Exp, Sin, Sinh, Tan, Tanh};
         let Statement::Let(_, operation) = statement else {
             return None;
         };
-        let argument = match operation {
-            Operation::Call(Sin | Cos | Tan | Exp | Sinh | Cosh | Tanh, x) => x[0],
-            Operation::Power(_, exponent) => *exponent,
-            _ => return None,
-        };
-        Some((operation, self.polynomial(argument)))
+        Some((operation, self.polynomial(angle(operation)?)))
     }
 
     /// A slot as a polynomial: sums are opened one by one while the number of terms stays small.

@@ -9,7 +9,7 @@
 
 use super::constants::exact;
 use super::draft::{Draft, product};
-use super::ranges::{Range, ranges};
+use super::ranges::{Range, ranges_at};
 use crate::function::Function;
 use crate::num::Rational;
 use crate::program::{Operation, Program, Slot, Statement};
@@ -37,6 +37,10 @@ pub(crate) fn explicit_where<'p>(program: &'p Program, positive: &[Slot]) -> Cow
 }
 
 fn rewritten<'p>(program: &'p Program, positive: &[Slot], conditions: usize) -> Cow<'p, Program> {
+    let is_concerned = |statement: &Statement| match statement {
+        Statement::Let(_, operation) => is_concerned(operation),
+        Statement::Solve(_) => false,
+    };
     if !program.statements.iter().any(is_concerned) {
         return Cow::Borrowed(program);
     }
@@ -45,15 +49,13 @@ fn rewritten<'p>(program: &'p Program, positive: &[Slot], conditions: usize) -> 
         known.insert(*slot, Range::positive());
     }
     let program = written.map_or(Cow::Borrowed(program), Cow::Owned);
-    let ranges = ranges(&program, &known);
+    let ranges = ranges_at(&program, &known, &signed(&program));
     Cow::Owned(Writer::new(&program, ranges, conditions).written())
 }
 
-fn is_concerned(statement: &Statement) -> bool {
+/// Whether an operation may be written in another way, or asks for conditions.
+pub(crate) fn is_concerned(operation: &Operation) -> bool {
     use Function::{Abs, Log, Max, Min, Sign};
-    let Statement::Let(_, operation) = statement else {
-        return false;
-    };
     match operation {
         Operation::Power(..) | Operation::Call(Abs | Log | Max | Min | Sign, _) | Operation::Pi => {
             true
@@ -63,11 +65,48 @@ fn is_concerned(statement: &Statement) -> bool {
     }
 }
 
+/// The slots whose signs count, or those of what they are made of: what stands under logarithms, powers and even
+/// roots, in `abs`, `sign`, `min` and `max`, and in results beside a root.
+fn signed(program: &Program) -> Vec<Slot> {
+    use Function::{Abs, Log, Max, Min, Sign};
+    let mut slots = Vec::new();
+    let mut roots: FxHashSet<Slot> = FxHashSet::default();
+    let results: FxHashSet<Slot> = program
+        .outputs
+        .iter()
+        .flat_map(|o| o.slots.clone())
+        .collect();
+    for statement in &program.statements {
+        let Statement::Let(slot, operation) = statement else {
+            continue;
+        };
+        match operation {
+            Operation::Call(Abs | Log | Max | Min | Sign, x) => slots.extend(&**x),
+            Operation::Power(base, _) => slots.push(*base),
+            Operation::Product(factors) => {
+                let rooted = factors.iter().filter(|(_, e)| e.denominator().is_even());
+                let before = slots.len();
+                slots.extend(rooted.map(|(x, _)| *x));
+                if slots.len() > before {
+                    roots.insert(*slot);
+                }
+            }
+            Operation::Sum(_, terms)
+                if results.contains(slot) && terms.iter().any(|(x, _)| roots.contains(x)) =>
+            {
+                slots.extend(terms.iter().map(|(x, _)| *x));
+            }
+            _ => {}
+        }
+    }
+    slots
+}
+
 struct Writer<'p> {
     program: &'p Program,
     ranges: Vec<Range>,
     draft: Draft,
-    operations: FxHashMap<Slot, Operation>,
+    operations: FxHashMap<Slot, Cow<'p, Operation>>,
     /// `log|x|` by `x`.
     logarithms: FxHashMap<Slot, Slot>,
     /// `log p` by `p`.
@@ -82,7 +121,7 @@ struct Writer<'p> {
 impl<'p> Writer<'p> {
     fn new(program: &'p Program, ranges: Vec<Range>, conditions: usize) -> Self {
         let operations = program.statements.iter().filter_map(|s| match s {
-            Statement::Let(slot, operation) => Some((*slot, operation.clone())),
+            Statement::Let(slot, operation) => Some((*slot, Cow::Borrowed(operation))),
             Statement::Solve(_) => None,
         });
         Self {
@@ -105,20 +144,25 @@ impl<'p> Writer<'p> {
                 continue;
             };
             self.note_signs(operation);
-            let operation = match operation {
-                Operation::Call(Function::Log, x) => self.logarithm(x[0]),
+            let written = match operation {
+                Operation::Call(Function::Log, x) => Some(self.logarithm(x[0])),
                 Operation::Power(base, e) if self.range(*base).is_positive() => {
-                    self.power(*base, *e)
+                    Some(self.power(*base, *e))
                 }
-                _ => operation.clone(),
+                _ => None,
             };
-            self.operations.insert(*slot, operation.clone());
+            if let Some(written) = &written {
+                self.operations.insert(*slot, Cow::Owned(written.clone()));
+            }
+            let operation = written.unwrap_or_else(|| operation.clone());
             self.draft
                 .out
                 .statements
                 .push(Statement::Let(*slot, operation));
         }
-        self.note_results();
+        if self.conditions > 0 {
+            self.note_results();
+        }
         self.draft.out
     }
 
@@ -126,7 +170,7 @@ impl<'p> Writer<'p> {
     fn note_results(&mut self) {
         let slots = self.program.outputs.iter().flat_map(|output| &output.slots);
         for slot in slots.copied().collect::<Vec<_>>() {
-            let Some(Operation::Sum(constant, terms)) = self.operations.get(&slot).cloned() else {
+            let Some(Operation::Sum(constant, terms)) = self.operation(slot) else {
                 continue;
             };
             let roots = (0..terms.len()).filter(|i| self.is_root(terms[*i].0));
@@ -161,7 +205,7 @@ impl<'p> Writer<'p> {
     }
 
     fn is_root(&self, slot: Slot) -> bool {
-        match self.operations.get(&slot) {
+        match self.operations.get(&slot).map(|own| &**own) {
             Some(Operation::Product(factors)) => {
                 factors.iter().all(|(_, e)| e.denominator().is_even())
             }
@@ -188,8 +232,13 @@ impl<'p> Writer<'p> {
 
     fn push(&mut self, operation: Operation) -> Slot {
         let slot = self.draft.push(operation.clone());
-        self.operations.insert(slot, operation);
+        self.operations.insert(slot, Cow::Owned(operation));
         slot
+    }
+
+    /// What defines a slot, if that is known.
+    fn operation(&self, slot: Slot) -> Option<Operation> {
+        Some(self.operations.get(&slot)?.clone().into_owned())
     }
 
     fn range(&self, slot: Slot) -> Range {
@@ -206,7 +255,7 @@ impl<'p> Writer<'p> {
     /// Adds `e log|x|`.
     fn add_log(&mut self, x: Slot, e: &Rational, depth: usize, terms: &mut Vec<(Slot, Rational)>) {
         let number = |draft: &Draft, index: u32| draft.out.numbers[index as usize].clone();
-        let operation = self.operations.get(&x).filter(|_| depth > 0).cloned();
+        let operation = self.operation(x).filter(|_| depth > 0);
         match operation {
             Some(Operation::Number(index)) => {
                 let value = number(&self.draft, index);
@@ -274,7 +323,7 @@ impl<'p> Writer<'p> {
         if self.range(x).is_negative() {
             self.give_up();
         }
-        let is_number = matches!(self.operations.get(&x), Some(Operation::Number(_)));
+        let is_number = matches!(self.operation(x), Some(Operation::Number(_)));
         if !is_number && self.rooted.insert(x) {
             self.draft.power(x, Rational::new(1, 2));
         }
@@ -312,7 +361,7 @@ impl<'p> Writer<'p> {
             return;
         }
         let number = |draft: &Draft, index: u32| draft.out.numbers[index as usize].clone();
-        match self.operations.get(&x).cloned() {
+        match self.operation(x) {
             Some(Operation::Product(factors)) => {
                 for (y, _) in &*factors {
                     self.require_signs(*y, depth - 1);

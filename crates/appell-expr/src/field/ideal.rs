@@ -57,6 +57,8 @@ pub(crate) fn solutions(
 struct Basis {
     f: Modulus,
     elements: Vec<Sparse>,
+    /// Those whose leading monomials no other one divides: what others can do, these can.
+    minimal: Vec<usize>,
     work: usize,
 }
 
@@ -69,12 +71,18 @@ struct Pair {
 }
 
 impl Basis {
-    fn of(f: Modulus, system: &[Sparse]) -> Result<Self, Unsolved> {
-        let mut basis = Self {
+    /// Elements none of which reduces the leading term of another.
+    fn new(f: Modulus, elements: Vec<Sparse>) -> Self {
+        Self {
             f,
-            elements: Vec::new(),
+            minimal: (0..elements.len()).collect(),
+            elements,
             work: 0,
-        };
+        }
+    }
+
+    fn of(f: Modulus, system: &[Sparse]) -> Result<Self, Unsolved> {
+        let mut basis = Self::new(f, Vec::new());
         let mut inputs: Vec<&Sparse> = system.iter().filter(|x| !x.is_zero()).collect();
         inputs.sort_by_key(|x| x.leading().map(|(monomial, _)| *monomial));
         let mut pairs: Vec<Pair> = Vec::new();
@@ -98,6 +106,12 @@ impl Basis {
         leading.map_or(Monomial::ONE, |(monomial, _)| *monomial)
     }
 
+    /// The leading monomials of the minimal elements, with their places, but of one that is taken out.
+    fn leads(&self) -> Vec<(usize, Monomial)> {
+        let leading = |index: &usize| Some((*index, self.elements[*index].leading()?.0));
+        self.minimal.iter().filter_map(leading).collect()
+    }
+
     /// Adds an element and the pairs that it makes necessary.
     fn add(&mut self, x: Sparse, pairs: &mut Vec<Pair>) {
         let Some((lead, c)) = x.leading().copied() else {
@@ -106,44 +120,48 @@ impl Basis {
         let inverse = self.f.inverse(c).unwrap_or(1);
         let new = self.elements.len();
         self.elements.push(x.scaled(self.f, inverse));
-        let fresh: Vec<Pair> = (0..new)
-            .map(|first| Pair {
-                first,
-                second: new,
-                multiple: self.lead(first).least_common_multiple(&lead),
-            })
-            .collect();
+        let multiple = |first: usize| self.lead(first).least_common_multiple(lead);
         // A pair whose multiple the new lead divides is covered by two pairs with it.
         pairs.retain(|pair| {
-            let covered = pair.multiple.over(&lead).is_some()
-                && fresh[pair.first].multiple != pair.multiple
-                && fresh[pair.second].multiple != pair.multiple;
+            let covered = pair.multiple.over(lead).is_some()
+                && multiple(pair.first) != pair.multiple
+                && multiple(pair.second) != pair.multiple;
             !covered
         });
+        let fresh = self.minimal.iter().map(|first| Pair {
+            first: *first,
+            second: new,
+            multiple: multiple(*first),
+        });
+        let fresh: Vec<Pair> = fresh.collect();
         for (index, pair) in fresh.iter().enumerate() {
-            let divides = |other: &Pair| pair.multiple.over(&other.multiple).is_some();
+            let divides = |other: &Pair| pair.multiple.over(other.multiple).is_some();
             let covered = fresh
                 .iter()
                 .enumerate()
                 .any(|(k, other)| divides(other) && (other.multiple != pair.multiple || k < index));
-            let coprime = pair.multiple == self.lead(pair.first).times(&lead);
+            let coprime = pair.multiple == self.lead(pair.first).times(lead);
             if !covered && !coprime {
                 pairs.push(*pair);
             }
         }
+        let minimal = std::mem::take(&mut self.minimal).into_iter();
+        let minimal = minimal.filter(|index| self.lead(*index).over(lead).is_none());
+        self.minimal = minimal.chain([new]).collect();
     }
 
     /// The combination of two elements in which their leading terms cancel.
     fn cancelled(&self, pair: &Pair) -> Sparse {
         let raised = |index: usize| {
-            let by = pair.multiple.over(&self.lead(index));
-            shifted(&self.elements[index], &by.unwrap_or(Monomial::ONE))
+            let by = pair.multiple.over(self.lead(index));
+            shifted(&self.elements[index], by.unwrap_or(Monomial::ONE))
         };
         raised(pair.first).plus(self.f, self.f.negate(1), &raised(pair.second))
     }
 
     /// The remainder by all elements.
     fn reduced(&mut self, x: &Sparse) -> Result<Sparse, Unsolved> {
+        let leads = self.leads();
         let mut rest = x.terms.clone();
         let mut next = Vec::with_capacity(rest.len());
         let mut remainder = Sparse::default();
@@ -151,13 +169,13 @@ impl Basis {
         let mut done = 0;
         while let Some((monomial, c)) = rest.get(done).copied() {
             look();
-            match self.divisor(&monomial) {
+            match divisor(&leads, monomial) {
                 Some((index, by)) => {
                     let element = &self.elements[index].terms;
                     self.work += element.len() + rest.len() - done;
                     // The elements are monic: the leading terms cancel.
                     let factor = self.f.negate(c);
-                    let less = (factor, &by, &element[1..]);
+                    let less = (factor, by, &element[1..]);
                     plus_multiple(self.f, &rest[done + 1..], less, &mut next);
                     std::mem::swap(&mut rest, &mut next);
                     done = 0;
@@ -167,40 +185,33 @@ impl Basis {
                     done += 1;
                 }
             }
-            if self.work > MAX_WORK || rest.len() - done > MAX_TERMS || monomial.degree > 200 {
+            if self.work > MAX_WORK || rest.len() - done > MAX_TERMS || monomial.degree() > 200 {
                 return Err(Unsolved::TooLarge);
             }
         }
         Ok(remainder)
     }
 
-    /// The first element whose leading monomial divides this one, and the quotient.
-    fn divisor(&self, monomial: &Monomial) -> Option<(usize, Monomial)> {
-        let mut elements = self.elements.iter().enumerate();
-        elements.find_map(|(index, element)| {
-            let (lead, _) = element.leading()?;
-            Some((index, monomial.over(lead)?))
-        })
-    }
-
-    /// Leaves the elements whose leading monomials no other one divides, reduced by the others.
+    /// Leaves the minimal elements, each reduced by the others.
     fn interreduce(&mut self) -> Result<(), Unsolved> {
-        let leads: Vec<Monomial> = (0..self.elements.len()).map(|i| self.lead(i)).collect();
-        let mut index = 0;
-        self.elements.retain(|_| {
-            let own = leads[index];
-            let redundant = leads.iter().enumerate().any(|(k, lead)| {
-                own.over(lead).is_some() && k != index && (*lead != own || k < index)
-            });
-            index += 1;
-            !redundant
-        });
+        let minimal = std::mem::take(&mut self.minimal).into_iter();
+        let minimal = minimal.map(|index| std::mem::take(&mut self.elements[index]));
+        *self = Self {
+            work: self.work,
+            ..Self::new(self.f, minimal.collect())
+        };
         for index in 0..self.elements.len() {
             let own = std::mem::take(&mut self.elements[index]);
             self.elements[index] = self.reduced(&own)?;
         }
         Ok(())
     }
+}
+
+/// The first leading monomial that divides this one, and the quotient.
+fn divisor(leads: &[(usize, Monomial)], monomial: Monomial) -> Option<(usize, Monomial)> {
+    let mut leads = leads.iter();
+    leads.find_map(|(index, lead)| Some((*index, monomial.over(*lead)?)))
 }
 
 /// The pair with the smallest common multiple.
@@ -212,7 +223,7 @@ fn smallest(pairs: &[Pair]) -> Option<usize> {
 fn plus_multiple(
     f: Modulus,
     terms: &[(Monomial, u64)],
-    (factor, by, others): (u64, &Monomial, &[(Monomial, u64)]),
+    (factor, by, others): (u64, Monomial, &[(Monomial, u64)]),
     sum: &mut Vec<(Monomial, u64)>,
 ) {
     sum.clear();
@@ -234,7 +245,7 @@ fn plus_multiple(
     sum.extend(terms);
 }
 
-fn shifted(x: &Sparse, by: &Monomial) -> Sparse {
+fn shifted(x: &Sparse, by: Monomial) -> Sparse {
     let terms = x.terms.iter().map(|(monomial, c)| (monomial.times(by), *c));
     Sparse {
         terms: terms.collect(),
@@ -311,17 +322,13 @@ impl Quotient {
             return Err(Unsolved::Infinite);
         }
         let standard = standard_monomials(n, &leads)?;
-        let mut reducer = Basis {
-            f,
-            elements: basis.elements.clone(),
-            work: 0,
-        };
+        let mut reducer = Basis::new(f, basis.elements.clone());
         let mut products = Vec::new();
         for unknown in 0..n {
             let mut columns = Vec::new();
             for monomial in &standard {
                 let raised = Sparse {
-                    terms: vec![(monomial.times(&Monomial::unknown(unknown)), 1)],
+                    terms: vec![(monomial.times(Monomial::unknown(unknown)), 1)],
                 };
                 columns.push(coordinates(&standard, &reducer.reduced(&raised)?));
             }
@@ -463,8 +470,8 @@ fn standard_monomials(n: usize, leads: &[Monomial]) -> Result<Vec<Monomial>, Uns
     let mut next = 0;
     while next < found.len() {
         for unknown in 0..n {
-            let raised = found[next].times(&Monomial::unknown(unknown));
-            let standard = leads.iter().all(|lead| raised.over(lead).is_none());
+            let raised = found[next].times(Monomial::unknown(unknown));
+            let standard = leads.iter().all(|lead| raised.over(*lead).is_none());
             if standard && !found.contains(&raised) {
                 found.push(raised);
             }
@@ -534,16 +541,16 @@ mod tests {
         let mut ring = Ring::new(11);
         let (x, y) = (ring.dense(3, 4), ring.dense(3, 2));
         let f = ring.f;
-        let by = Monomial::unknown(1).times(&Monomial::unknown(2));
+        let by = Monomial::unknown(1).times(Monomial::unknown(2));
         let product = Sparse::unknown(1)
             .times(f, &Sparse::unknown(2))
             .and_then(|by| by.times(f, &y));
         let product = product.expect("small");
         let factor = ring.random.below(f.p);
         let mut sum = vec![(Monomial::ONE, 1)];
-        plus_multiple(f, &x.terms, (factor, &by, &y.terms), &mut sum);
+        plus_multiple(f, &x.terms, (factor, by, &y.terms), &mut sum);
         assert_eq!(sum, x.plus(f, factor, &product).terms);
-        plus_multiple(f, &product.terms, (f.negate(1), &by, &y.terms), &mut sum);
+        plus_multiple(f, &product.terms, (f.negate(1), by, &y.terms), &mut sum);
         assert!(sum.is_empty());
     }
 

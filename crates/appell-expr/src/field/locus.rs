@@ -1,6 +1,7 @@
 //! Where an identity is to hold: symbols drawn at random, functions of them, and surfaces.
 
 use super::degree::{Degrees, Size};
+use super::in_turn::in_turn;
 use super::prime::{PrimeField, Unlucky};
 use super::radicands::{Free, Radicand, Radicands, radicands_in};
 use super::surface::{Parts, Shape, Surface};
@@ -228,11 +229,14 @@ impl Drawing {
                     DrawingStep::Set(place(*symbol)?, compile(&locus.symbols, &[*value])?)
                 }
                 Step::On(rows, unknowns, others) => {
-                    let places = unknowns.iter().chain(others).map(|u| place(*u));
-                    let places = places.collect::<Result<Vec<_>, _>>()?;
-                    DrawingStep::On(Box::new(Surface::new(
-                        locus, rows, unknowns, others, places,
-                    )?))
+                    for (rows, own) in in_turn(rows, unknowns, others) {
+                        let places = own.iter().chain(others).map(|u| place(*u));
+                        let places = places.collect::<Result<Vec<_>, _>>()?;
+                        let mut surface = Surface::new(locus, &rows, &own, others, places)?;
+                        surface.is_fibre = own.len() < unknowns.len();
+                        steps.push(DrawingStep::On(Box::new(surface)));
+                    }
+                    continue;
                 }
                 Step::Where(zeros) => DrawingStep::Where(compile(&locus.symbols, zeros)?),
                 Step::Off(zero) => DrawingStep::Off(compile(&locus.symbols, &[*zero])?),
@@ -474,10 +478,11 @@ fn follow(
                 }
             }
             DrawingStep::On(surface) => {
-                let met = points
-                    .into_iter()
-                    .map(|point| surface.points(field, point, choice));
-                points = met.collect::<Result<Vec<_>, _>>()?.concat();
+                let mut met = Vec::new();
+                for point in points {
+                    met.extend(surface.drawn(field, point, choice)?);
+                }
+                points = met;
             }
             DrawingStep::Where(zeros) => {
                 let mut kept = Vec::new();

@@ -15,6 +15,7 @@ mod gaussian;
 mod generic;
 mod ideal;
 mod identity;
+mod in_turn;
 mod linear;
 mod locus;
 mod logarithms;

@@ -333,10 +333,32 @@ fn beside_power(x: &Rational, up: bool) -> Option<Rational> {
     }
 }
 
-/// The ranges of all slots, from those that are known and from what must hold for the program
-/// to have real values: radicands are not negative, arguments of `log` are positive.
-pub(crate) fn ranges(program: &Program, known: &FxHashMap<Slot, Range>) -> Vec<Range> {
-    evaluate(program, known, false)
+/// The ranges of these slots and of all that they are computed from, by what is known of some and by what must hold
+/// for the program to have real values: radicands are not negative, arguments of `log` are positive. Of other slots
+/// no more is said than that.
+pub(crate) fn ranges_at(
+    program: &Program,
+    known: &FxHashMap<Slot, Range>,
+    slots: &[Slot],
+) -> Vec<Range> {
+    let needed = needed(program, slots);
+    evaluate(program, known, false, |slot| needed[slot as usize])
+}
+
+/// Which slots these are computed from, themselves included.
+pub(crate) fn needed(program: &Program, slots: &[Slot]) -> Vec<bool> {
+    let mut needed = vec![false; program.slots];
+    for slot in slots {
+        needed[*slot as usize] = true;
+    }
+    for statement in program.statements.iter().rev() {
+        if let Statement::Let(slot, operation) = statement
+            && needed[*slot as usize]
+        {
+            operation.for_each_argument(|x| needed[x as usize] = true);
+        }
+    }
+    needed
 }
 
 /// The ranges of the first so many results of a program whose other results are positive, in the
@@ -352,14 +374,19 @@ pub(crate) fn ranges_of(program: &Program, count: usize) -> Vec<Range> {
         let place = known.entry(*slot).or_default();
         *place = place.and(&Range::positive());
     }
-    let ranges = evaluate(program, &known, true);
+    let ranges = evaluate(program, &known, true, |_| true);
     slots[..count]
         .iter()
         .map(|slot| ranges[*slot as usize].clone())
         .collect()
 }
 
-fn evaluate(program: &Program, known: &FxHashMap<Slot, Range>, closed: bool) -> Vec<Range> {
+fn evaluate(
+    program: &Program,
+    known: &FxHashMap<Slot, Range>,
+    closed: bool,
+    is_wanted: impl Fn(Slot) -> bool,
+) -> Vec<Range> {
     let mut ranges = vec![Range::default(); program.slots];
     let note = |ranges: &mut [Range], slot: Slot, range: &Range| {
         let place = &mut ranges[slot as usize];
@@ -385,7 +412,7 @@ fn evaluate(program: &Program, known: &FxHashMap<Slot, Range>, closed: bool) -> 
     for (slot, range) in facts.of_single_terms() {
         note(&mut ranges, slot, &range);
     }
-    for (slot, operation) in operations() {
+    for (slot, operation) in operations().filter(|(slot, _)| is_wanted(*slot)) {
         let mut range = evaluated(program, operation, &ranges).and(&facts.range(operation));
         // Powers below zero have values where their base has none.
         range.nonzero &= !closed || !has_pole(operation, &ranges);

@@ -8,79 +8,75 @@ use std::cmp::{Ordering, Reverse};
 /// Polynomials have at most so many unknowns.
 pub(crate) const MAX_UNKNOWNS: usize = 14;
 /// Products of a higher degree are refused.
-const MAX_DEGREE: u16 = 120;
+const MAX_DEGREE: u128 = 120;
 /// Polynomials of more terms are refused.
 pub(crate) const MAX_TERMS: usize = 4_000;
 
 /// `Prod x_i^e_i`, ordered by degree, then reverse lexicographically: what has less of the last
 /// unknown in which both differ is larger.
+///
+/// One number: the degree in its two upper bytes, below it a byte for each exponent, the last one first. So
+/// products are sums, and comparing, multiplying and dividing take a few instructions: this is where most of
+/// the time of a Groebner basis goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Monomial {
-    pub degree: u16,
-    pub exponents: [u8; MAX_UNKNOWNS],
-}
+pub(crate) struct Monomial(u128);
 
 impl Monomial {
-    pub const ONE: Self = Self {
-        degree: 0,
-        exponents: [0; MAX_UNKNOWNS],
-    };
+    pub const ONE: Self = Self(0);
+    /// The bits of all exponents.
+    const EXPONENTS: u128 = (1 << (8 * MAX_UNKNOWNS)) - 1;
+    /// The highest bit of each exponent.
+    const HIGHEST: u128 = Self::EXPONENTS / 0xff * 0x80;
 
     pub fn unknown(index: usize) -> Self {
-        let mut monomial = Self::ONE;
-        monomial.exponents[index] = 1;
-        monomial.degree = 1;
-        monomial
+        Self::ONE.with(index, 1)
     }
 
-    pub fn times(&self, other: &Self) -> Self {
-        let mut product = *self;
-        for (x, y) in product.exponents.iter_mut().zip(&other.exponents) {
-            *x += y;
-        }
-        product.degree += other.degree;
-        product
+    /// Its product with a power of an unknown.
+    fn with(self, index: usize, exponent: u8) -> Self {
+        let exponent = u128::from(exponent);
+        Self(self.0 + (exponent << (8 * MAX_UNKNOWNS)) + (exponent << (8 * index)))
     }
 
-    /// The quotient, if there is one.
-    pub fn over(&self, other: &Self) -> Option<Self> {
-        let mut quotient = *self;
-        for (x, y) in quotient.exponents.iter_mut().zip(&other.exponents) {
-            *x = x.checked_sub(*y)?;
-        }
-        quotient.degree -= other.degree;
-        Some(quotient)
+    pub fn degree(self) -> u128 {
+        self.0 >> (8 * MAX_UNKNOWNS)
     }
 
-    pub fn least_common_multiple(&self, other: &Self) -> Self {
-        let mut multiple = *self;
-        for (x, y) in multiple.exponents.iter_mut().zip(&other.exponents) {
-            *x = (*x).max(*y);
-        }
-        multiple.degree = multiple.exponents.iter().map(|e| u16::from(*e)).sum();
-        multiple
+    /// The exponents of the unknowns, in order.
+    pub fn exponents(self) -> impl Iterator<Item = u8> {
+        self.0.to_le_bytes().into_iter().take(MAX_UNKNOWNS)
+    }
+
+    pub fn times(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+
+    /// The quotient, if there is one: if the difference borrows for no exponent.
+    pub fn over(self, other: Self) -> Option<Self> {
+        let (x, y) = (self.0, other.0);
+        let difference = x.wrapping_sub(y);
+        let borrowed = (!x & y) | (!(x ^ y) & difference);
+        (borrowed & Self::HIGHEST == 0).then_some(Self(difference))
+    }
+
+    pub fn least_common_multiple(self, other: Self) -> Self {
+        let pairs = self.exponents().zip(other.exponents()).enumerate();
+        pairs.fold(Self::ONE, |multiple, (index, (x, y))| {
+            multiple.with(index, x.max(y))
+        })
     }
 
     /// The unknown of which it is a power, if it is one.
-    pub fn pure_power(&self) -> Option<usize> {
-        let place = self.exponents.iter().position(|e| *e > 0)?;
-        (u16::from(self.exponents[place]) == self.degree).then_some(place)
-    }
-}
-
-impl Monomial {
-    /// The exponents as one number, the last one first: what is compared the most.
-    fn last_first(&self) -> u128 {
-        let mut bytes = [0; 16];
-        bytes[..MAX_UNKNOWNS].copy_from_slice(&self.exponents);
-        u128::from_le_bytes(bytes)
+    pub fn pure_power(self) -> Option<usize> {
+        let place = self.exponents().position(|e| e > 0)?;
+        (self.exponents().nth(place).map(u128::from) == Some(self.degree())).then_some(place)
     }
 }
 
 impl Ord for Monomial {
     fn cmp(&self, other: &Self) -> Ordering {
-        let by_degree = self.degree.cmp(&other.degree);
-        by_degree.then_with(|| other.last_first().cmp(&self.last_first()))
+        // Of the same degree, the smaller exponents are the larger monomial.
+        (self.0 ^ Self::EXPONENTS).cmp(&(other.0 ^ Self::EXPONENTS))
     }
 }
 
@@ -117,7 +113,7 @@ impl Sparse {
     pub fn as_constant(&self) -> Option<u64> {
         match self.terms[..] {
             [] => Some(0),
-            [(monomial, c)] if monomial.degree == 0 => Some(c),
+            [(Monomial::ONE, c)] => Some(c),
             _ => None,
         }
     }
@@ -130,8 +126,8 @@ impl Sparse {
         self.terms.first()
     }
 
-    pub fn degree(&self) -> u16 {
-        self.leading().map_or(0, |(monomial, _)| monomial.degree)
+    pub fn degree(&self) -> u128 {
+        self.leading().map_or(0, |(monomial, _)| monomial.degree())
     }
 
     /// `self + c other`.
@@ -170,7 +166,7 @@ impl Sparse {
         for (x, a) in &self.terms {
             look();
             for (y, b) in &other.terms {
-                let sum = sums.entry(x.times(y)).or_default();
+                let sum = sums.entry(x.times(*y)).or_default();
                 *sum = f.plus(*sum, f.times(*a, *b));
             }
         }
@@ -181,7 +177,7 @@ impl Sparse {
 
     /// `self^e`; `None` if it is too large.
     pub fn power(&self, f: Modulus, e: u64) -> Option<Self> {
-        if u64::from(self.degree()).checked_mul(e)? > u64::from(MAX_DEGREE) {
+        if self.degree().checked_mul(u128::from(e))? > MAX_DEGREE {
             return None;
         }
         match self.as_constant() {
@@ -193,8 +189,8 @@ impl Sparse {
     /// The derivative by one unknown.
     pub fn derivative(&self, f: Modulus, unknown: usize) -> Self {
         let slopes = self.terms.iter().filter_map(|(monomial, c)| {
-            let rest = monomial.over(&Monomial::unknown(unknown))?;
-            let e = u64::from(monomial.exponents[unknown]);
+            let rest = monomial.over(Monomial::unknown(unknown))?;
+            let e = u64::from(monomial.exponents().nth(unknown)?);
             Some((rest, f.times(e, *c)))
         });
         Self {
@@ -205,12 +201,10 @@ impl Sparse {
     /// The value at a point.
     pub fn at(&self, f: Modulus, point: &[u64]) -> u64 {
         let value = |(monomial, c): &(Monomial, u64)| {
-            let powers = point
-                .iter()
-                .zip(&monomial.exponents)
-                .filter(|(_, e)| **e > 0);
+            let powers = point.iter().zip(monomial.exponents());
+            let powers = powers.filter(|(_, e)| *e > 0);
             powers.fold(*c, |product, (x, e)| {
-                f.times(product, f.power(*x, u64::from(*e)))
+                f.times(product, f.power(*x, u64::from(e)))
             })
         };
         self.terms
@@ -222,6 +216,7 @@ impl Sparse {
 
 #[cfg(test)]
 mod tests {
+    use super::super::arithmetic::Random;
     use super::*;
 
     fn f() -> Modulus {
@@ -245,10 +240,8 @@ mod tests {
     fn the_order_is_graded_and_reverse_lexicographic() {
         // x^2 > x y > y^2 > x z > y z > z^2 > x > y > z > 1.
         let m = |e: [u8; 3]| {
-            let mut monomial = Monomial::ONE;
-            monomial.exponents[..3].copy_from_slice(&e);
-            monomial.degree = e.iter().map(|e| u16::from(*e)).sum();
-            monomial
+            let powers = e.into_iter().enumerate();
+            powers.fold(Monomial::ONE, |product, (index, e)| product.with(index, e))
         };
         let sorted = [
             [2, 0, 0],
@@ -265,6 +258,41 @@ mod tests {
         for pair in sorted.windows(2) {
             assert!(m(pair[0]) > m(pair[1]), "{pair:?}");
         }
+    }
+
+    /// Against what is done exponent by exponent.
+    #[test]
+    fn quotients_and_common_multiples_go_by_exponents() {
+        let monomial = |e: [u8; MAX_UNKNOWNS]| {
+            let powers = e.into_iter().enumerate();
+            powers.fold(Monomial::ONE, |product, (index, e)| product.with(index, e))
+        };
+        let mut random = Random(5);
+        let mut divided = 0;
+        for most in [2, 2, 3, 128, 180] {
+            for _ in 0..500 {
+                let mut draw =
+                    || std::array::from_fn(|_| u8::try_from(random.below(most)).expect("small"));
+                let (mut x, y): ([u8; MAX_UNKNOWNS], [u8; MAX_UNKNOWNS]) = (draw(), draw());
+                if random.below(2) == 0 {
+                    // So that there are quotients, and some that only one exponent forbids.
+                    x = std::array::from_fn(|i| x[i].max(y[i]));
+                    x[1] = y[1].saturating_sub(y[0] % 2);
+                }
+                let quotient = x.iter().zip(&y).map(|(x, y)| x.checked_sub(*y));
+                let quotient: Option<Vec<u8>> = quotient.collect();
+                let quotient = quotient.map(|e| monomial(e.try_into().expect("as many")));
+                divided += usize::from(quotient.is_some());
+                assert_eq!(monomial(x).over(monomial(y)), quotient, "{x:?} over {y:?}");
+                let larger = monomial(std::array::from_fn(|i| x[i].max(y[i])));
+                let multiple = monomial(x).least_common_multiple(monomial(y));
+                assert_eq!(multiple, larger, "{x:?}, {y:?}");
+                let degree: u128 = x.iter().map(|e| u128::from(*e)).sum();
+                assert_eq!(monomial(x).degree(), degree);
+                assert!(monomial(x).exponents().eq(x));
+            }
+        }
+        assert!((300..2_000).contains(&divided), "{divided}");
     }
 
     #[test]

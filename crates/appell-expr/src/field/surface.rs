@@ -27,6 +27,9 @@ use crate::sketch::Unbound;
 
 /// Sections at which the set is looked at, of each dimension.
 const SECTIONS: usize = 24;
+/// Draws of the unknowns of one row of many: each has a point with probability 1/2, as a rule, and all of them at
+/// once hardly ever.
+const DRAWS: usize = 20;
 /// Fields that are tried for a look at the set.
 const FIELDS: usize = 40;
 
@@ -51,6 +54,8 @@ pub(crate) struct Surface {
     /// Unknowns in which all rows together are affine.
     joint: Vec<Joint>,
     shape: Shape,
+    /// Whether it is one of several blocks of rows, over a point of those before it.
+    pub is_fibre: bool,
 }
 
 /// All rows as `A u + b` in some of the unknowns.
@@ -155,6 +160,7 @@ impl Surface {
             together: compile(symbols, &curved)?,
             slopes: compile(symbols, &slopes)?,
             given: given.collect::<Result<_, Unbound>>()?,
+            is_fibre: false,
             unknowns: unknowns.len(),
             places,
         })
@@ -200,6 +206,25 @@ impl Surface {
 
     fn unknowns(&self) -> &[usize] {
         &self.places[..self.unknowns]
+    }
+
+    /// As [`Surface::points`]; over a point of other blocks the unknowns are drawn anew where there are none.
+    pub fn drawn(
+        &self,
+        field: &mut PrimeField,
+        mut point: Vec<u64>,
+        choice: usize,
+    ) -> Result<Vec<Vec<u64>>, Unlucky> {
+        for _ in 1..if self.is_fibre { DRAWS } else { 1 } {
+            match self.points(field, point.clone(), choice) {
+                Ok(points) if !points.is_empty() => return Ok(points),
+                _ => {}
+            }
+            for place in &self.places {
+                point[*place] = field.element();
+            }
+        }
+        self.points(field, point, choice)
     }
 
     /// Random points of the surface that differ from the point in what is solved for only: one if
