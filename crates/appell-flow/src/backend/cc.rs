@@ -4,14 +4,14 @@
     reason = "a library is loaded and its address becomes a function"
 )]
 
+use super::c_source::{name, source, trial_source};
 use super::cache::{Compiler, hash, library};
 use super::native::{Entry, Machine, Trial, TrialEntry};
 use crate::tableau::Tableau;
-use crate::tape::{Direct, Op, Register, Tape, TapeSolve};
+use crate::tape::Tape;
 use crate::unsupported::Unsupported;
 use appell_expr::Function;
 use libloading::Library;
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -40,10 +40,12 @@ impl Contraction {
     }
 }
 
-/// Functions keep the meaning of IEEE; only `errno` and traps, which nobody reads, are given up. With `-O3`
-/// GCC gathers scalars into vectors, which costs more here than it gains.
-const FLAGS: [&str; 7] = [
+/// Functions keep the meaning of IEEE; only `errno` and traps, which nobody reads, are given up. Where compilers gather
+/// scalars into vectors by themselves, that costs more here than it gains.
+const FLAGS: [&str; 9] = [
     "-O2",
+    "-fno-tree-vectorize",
+    "-fno-tree-slp-vectorize",
     "-march=native",
     "-fno-math-errno",
     "-fno-trapping-math",
@@ -60,7 +62,9 @@ const INLINED: usize = 300;
 /// # Errors
 /// In words: no compiler, no place for the cache, or one that others can write to.
 pub(super) fn compile(tape: &Tape, contraction: Contraction) -> Result<Machine, Unsupported> {
-    let library = library_of(contraction, |conditions| source(tape, conditions))?;
+    let library = library_of(contraction, |conditions| {
+        source(tape, contraction, conditions)
+    })?;
     let machine = load(&library, tape)?;
     let trials = match contraction {
         Contraction::Allowed => {
@@ -78,7 +82,7 @@ fn trial(tape: &Tape, tableau: &Tableau, contraction: Contraction) -> Option<Tri
     if tape.ops.len() > INLINED {
         return None;
     }
-    let written = |conditions: &[&str]| trial_source(tape, tableau, conditions);
+    let written = |conditions: &[&str]| trial_source(tape, tableau, contraction, conditions);
     let library = library_of(contraction, written).ok()?;
     // SAFETY: as in `load`; the source has the signature of `TrialEntry`.
     unsafe {
@@ -149,251 +153,4 @@ fn processor() -> String {
         std::env::consts::ARCH,
         hash(lines.join("\n").as_bytes())
     )
-}
-
-/// The C source of a tape; what else decides on the code stands in its first lines.
-fn source(tape: &Tape, conditions: &[&str]) -> String {
-    let mut text = head(conditions);
-    field(&mut text, tape, "int appell_field");
-    text
-}
-
-/// The C source of the stages of a step.
-fn trial_source(tape: &Tape, tableau: &Tableau, conditions: &[&str]) -> String {
-    let mut text = head(conditions);
-    field(
-        &mut text,
-        tape,
-        "static inline __attribute__((always_inline)) int field",
-    );
-    let n = tape.outputs.len();
-    let line = |text: &mut String, words: &str| writeln!(text, "{words}").unwrap_or_default();
-    line(
-        &mut text,
-        &format!(
-            "#define K(j) k[(j) * {n} + c]\n#define EACH _Pragma(\"GCC unroll 16\") for (int c = 0; c < {n}; c++)\n\
-             int appell_trial(double t, double h, const double *restrict y, double *restrict k,\n                 \
-             double *restrict end, void *data) {{\n  double a[{n}];"
-        ),
-    );
-    let stages = tableau.stages.iter().zip(tableau.nodes).enumerate();
-    for (i, (row, node)) in stages.skip(1) {
-        let sum = combination(row);
-        line(&mut text, &format!("  EACH a[c] = y[c] + h * ({sum});"));
-        let (node, first) = (number(*node), i * n);
-        line(
-            &mut text,
-            &format!("  if (field(t + {node} * h, a, k + {first}, data)) return 1;"),
-        );
-    }
-    let sum = combination(tableau.weights);
-    line(
-        &mut text,
-        &format!("  EACH end[c] = y[c] + h * ({sum});\n  return 0;\n}}"),
-    );
-    text
-}
-
-/// `Sum_j weights_j k_j[c]` without terms of weight 0, in the order and with the first zero of the sums that
-/// are not compiled.
-fn combination(weights: &[f64]) -> String {
-    let terms = weights
-        .iter()
-        .enumerate()
-        .filter(|(_, weight)| **weight != 0.0);
-    let terms = terms.map(|(j, weight)| format!("{} * K({j})", number(*weight)));
-    let terms: Vec<String> = ["0.0".to_owned()].into_iter().chain(terms).collect();
-    terms.join(" + ")
-}
-
-fn head(conditions: &[&str]) -> String {
-    let comments = conditions
-        .iter()
-        .map(|c| format!("/* {} */\n", c.replace("*/", "")));
-    comments.chain([HEAD.to_owned()]).collect()
-}
-
-/// Writes the function of a tape. Where solutions are written out, a function of its own does the same with
-/// help where one does not count, so that this one needs neither room nor a second way through.
-fn field(text: &mut String, tape: &Tape, name: &str) {
-    let is_written_out = |solve: &TapeSolve| solve.direct.is_some();
-    let refers = tape.solves.iter().any(is_written_out);
-    if refers {
-        let whole = "static __attribute__((noinline, cold)) int whole";
-        function(text, tape, whole, Otherwise::Help);
-    }
-    let otherwise = if refers {
-        Otherwise::Whole
-    } else {
-        Otherwise::Help
-    };
-    function(text, tape, name, otherwise);
-}
-
-/// What is done where a written-out solution does not count.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Otherwise {
-    /// The numerical routine is called.
-    Help,
-    /// The whole is begun anew by the function that calls it.
-    Whole,
-}
-
-fn function(text: &mut String, tape: &Tape, name: &str, otherwise: Otherwise) {
-    let mut writer = Writer {
-        tape,
-        otherwise,
-        text,
-    };
-    writer.line(&format!(
-        "{name}(double t, const double *restrict y, double *restrict out, void *data) {{"
-    ));
-    for (k, op) in tape.ops.iter().enumerate() {
-        writer.op(tape.first() + k, *op);
-    }
-    for (k, register) in tape.outputs.iter().enumerate() {
-        let value = writer.read(*register);
-        writer.line(&format!("out[{k}] = {value};"));
-    }
-    writer.line("return 0;\n}");
-}
-
-const HEAD: &str = "\
-#include <math.h>
-static inline double minimum(double x, double y) { return x < y || y != y ? x : y; }
-static inline double maximum(double x, double y) { return x > y || y != y ? x : y; }
-static inline double sign(double x) { return x == 0 ? 0 : x != x ? x : copysign(1, x); }
-typedef unsigned fallback(void *, unsigned, double *);
-";
-
-struct Writer<'a> {
-    tape: &'a Tape,
-    otherwise: Otherwise,
-    text: &'a mut String,
-}
-
-impl Writer<'_> {
-    fn line(&mut self, line: &str) {
-        // Writing to a string does not fail.
-        let _ = writeln!(self.text, "  {line}");
-    }
-
-    fn read(&self, register: Register) -> String {
-        let place = register as usize;
-        match self.tape.constant(register) {
-            _ if place == 0 => "t".to_owned(),
-            _ if place < self.tape.inputs => format!("y[{}]", place - 1),
-            Some(x) => number(x),
-            None => format!("r{place}"),
-        }
-    }
-
-    fn op(&mut self, target: usize, op: Op) {
-        let value = match op {
-            Op::SinCos(x) => {
-                let x = self.read(x);
-                self.line(&format!(
-                    "const double r{target} = sin({x}), r{} = cos({x});",
-                    target + 1
-                ));
-                return;
-            }
-            Op::Solve(index) => {
-                let tape = self.tape;
-                return self.solve(target, index, &tape.solves[index as usize]);
-            }
-            Op::Part => return,
-            _ => value(op, "", |register| self.read(register)),
-        };
-        self.line(&format!("const double r{target} = {value};"));
-    }
-
-    fn solve(&mut self, target: usize, index: u32, solve: &TapeSolve) {
-        let unknowns = (0..solve.right.len()).map(|k| format!("r{}", target + k));
-        let unknowns: Vec<String> = unknowns.collect();
-        self.line(&format!("double {};", unknowns.join(", ")));
-        let holds = match &solve.direct {
-            None => "0".to_owned(),
-            Some(direct) if direct.guards.is_empty() => "1".to_owned(),
-            Some(direct) => self.guards(direct),
-        };
-        let found = solve.direct.iter().flat_map(|direct| &direct.solution);
-        let found = unknowns.iter().zip(found);
-        let found: Vec<String> = found
-            .map(|(unknown, register)| format!("{unknown} = {};", self.read(*register)))
-            .collect();
-        if self.otherwise == Otherwise::Whole && solve.direct.is_some() {
-            self.line(&format!(
-                "if (__builtin_expect(!({holds}), 0)) return whole(t, y, out, data);"
-            ));
-            return found.iter().for_each(|line| self.line(line));
-        }
-        self.line(&format!("if (__builtin_expect({holds}, 1)) {{"));
-        found.iter().for_each(|line| self.line(line));
-        let length = solve.matrix.len() + solve.right.len();
-        self.line(&format!("}} else {{\n    double work[{length}];"));
-        for (k, register) in solve.matrix.iter().chain(&solve.right).enumerate() {
-            let value = self.read(*register);
-            self.line(&format!("  work[{k}] = {value};"));
-        }
-        self.line(&format!(
-            "  if ((*(fallback **)data)(data, {index}u, work)) return 1;"
-        ));
-        for (k, unknown) in unknowns.iter().enumerate() {
-            self.line(&format!("  {unknown} = work[{k}];"));
-        }
-        self.line("}");
-    }
-
-    fn guards(&self, direct: &Direct) -> String {
-        let guards = direct.guards.iter();
-        let guards = guards.map(|(a, b)| format!("({} > {})", self.read(*a), self.read(*b)));
-        guards.collect::<Vec<String>>().join(" & ")
-    }
-}
-
-/// What one operation computes, of the values of its registers; functions have names with a prefix.
-pub(super) fn value(op: Op, prefix: &str, read: impl Fn(Register) -> String) -> String {
-    let call = |name: &str, x: &[Register]| {
-        let x: Vec<String> = x.iter().map(|x| read(*x)).collect();
-        format!("{prefix}{name}({})", x.join(", "))
-    };
-    let between = |sign: &str, x, y| format!("{} {sign} {}", read(x), read(y));
-    match op {
-        Op::Neg(x) => format!("-{}", read(x)),
-        Op::Abs(x) => call("fabs", &[x]),
-        Op::Sqrt(x) => call("sqrt", &[x]),
-        Op::Add(x, y) => between("+", x, y),
-        Op::Sub(x, y) => between("-", x, y),
-        Op::Mul(x, y) => between("*", x, y),
-        Op::Div(x, y) => between("/", x, y),
-        Op::Power(x, y) => call("pow", &[x, y]),
-        Op::Call(f, x, y) => call(name(f), &[x, y][..f.arity()]),
-        Op::SinCos(_) | Op::Solve(_) | Op::Part => String::new(),
-    }
-}
-
-/// A number that reads back to the last bit.
-pub(super) fn number(x: f64) -> String {
-    if x.is_nan() {
-        "NAN".to_owned()
-    } else if x.is_infinite() {
-        if x > 0.0 { "INFINITY" } else { "(-INFINITY)" }.to_owned()
-    } else if x < 0.0 {
-        format!("({x:e})")
-    } else {
-        // An exponent makes it a double.
-        format!("{x:e}")
-    }
-}
-
-/// What C calls a function.
-fn name(f: Function) -> &'static str {
-    match f {
-        Function::Abs => "fabs",
-        Function::Min => "minimum",
-        Function::Max => "maximum",
-        Function::Sign => "sign",
-        _ => f.name(),
-    }
 }

@@ -5,7 +5,9 @@
     reason = "a library is loaded, and its addresses become functions that are called"
 )]
 
-use super::cc::{Contraction, library_of, number, value};
+use super::angles::vectors;
+use super::c_source::{Guards, number, value};
+use super::cc::{Contraction, library_of};
 use crate::lane_step::{Advance, Advanced, Block, Manifold, Trial, Tried};
 use crate::lanes::{Bits, LANES, Lanes, Mask};
 use crate::rules::rules;
@@ -15,7 +17,7 @@ use crate::unsupported::Unsupported;
 use libloading::Library;
 use std::fmt::Write as _;
 
-/// What every source begins with: vectors and their elementary functions.
+/// What follows the vectors in every source: their elementary functions.
 const HEAD: &str = include_str!("lanes.c");
 /// What follows the stages of a step.
 const STEP: &str = include_str!("lanes_step.c");
@@ -274,6 +276,7 @@ fn source(
     for condition in conditions {
         line(&mut text, &format!("/* {} */", condition.replace("*/", "")));
     }
+    text.push_str(&vectors(WIDTH));
     text.push_str(HEAD);
     line(&mut text, &format!("enum {{ HALVES = {HALVES} }};"));
     for (k, tapes) in functions.iter().enumerate() {
@@ -301,14 +304,6 @@ fn source(
 fn line(text: &mut String, line: &str) {
     // Writing to a string does not fail.
     let _ = writeln!(text, "{line}");
-}
-
-/// Which of the guards of written-out solutions are asked.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Guards {
-    All,
-    /// Those that ask whether a solution is finite are left out.
-    Pivots,
 }
 
 /// A function of one half of the lanes.
@@ -408,12 +403,8 @@ impl Writer<'_> {
             }
             return;
         };
-        let all = self.guards == Guards::All;
-        for (a, b) in &direct.guards {
-            if !all && tape.constant(*a) == Some(f64::INFINITY) {
-                continue;
-            }
-            let (a, b) = (self.read(*a), self.read(*b));
+        for (a, b) in self.guards.of(tape, direct) {
+            let (a, b) = (self.read(a), self.read(b));
             self.line(&format!("holds = holds & ({a} > {b});"));
         }
         for (k, register) in direct.solution.iter().enumerate() {

@@ -1,9 +1,7 @@
-/* Eight numbers side by side, in the vector extensions of GCC and Clang. Elementary functions as in Sun's
-   fdlibm (Ng, 1993), without branches: to about one unit in the last place. What lies outside the range of
-   the series is left to the scalar functions, lane by lane. */
+/* Eight numbers side by side in V, integers in M. Elementary functions as in Sun's fdlibm (Ng, 1993), without
+   branches: to about one unit in the last place. What lies outside the range of the series is left to the
+   scalar functions, lane by lane. */
 #include <math.h>
-typedef double V __attribute__((vector_size(64), aligned(64)));
-typedef long long M __attribute__((vector_size(64), aligned(64)));
 #define ALL(x) ((V){(x), (x), (x), (x), (x), (x), (x), (x)})
 #define EVERY ((M){-1, -1, -1, -1, -1, -1, -1, -1})
 #define EACH(name)                                                                                       \
@@ -28,7 +26,6 @@ static inline unsigned bits(M m) {
   return r;
 #endif
 }
-static inline V pick(M m, V x, V y) { return (V)((m & (M)x) | (~m & (M)y)); }
 static inline V v_fabs(V x) { return (V)((M)x & 0x7fffffffffffffffLL); }
 static inline V v_sqrt(V x) {
 #if defined(__AVX512F__) && defined(__GNUC__) && !defined(__clang__)
@@ -68,35 +65,10 @@ static void __attribute__((noinline, cold)) far_sin_cos(V x, unsigned far, V *s,
   for (int i = 0; i < 8; i++)
     if (far >> i & 1) (*s)[i] = sin(x[i]), (*c)[i] = cos(x[i]);
 }
-/* pi/2 in three parts, of which the first two have 33 bits: their products with n < 2^17 are exact. */
 static inline void v_sin_cos(V x, V *sine, V *cosine) {
-  const double round = 6755399441055744.0;
-  const V shifted = x * 6.36619772367581382433e-01 + round, n = shifted - round;
-  const M quadrant = (M)shifted;
-  const V near = x - n * 1.57079632673412561417e+00, part = n * 6.07710050630396597660e-11;
-  const V high = near - part, lost = (near - high) - part;
-  const V rest = n * 2.02226624879595063154e-21 - lost;
-  const V r = high - rest, tail = (high - r) - rest;
-  const V z = r * r, w = z * z, v = z * r;
-  const V p = 8.33333333332248946124e-03 +
-              z * (-1.98412698298579493134e-04 + z * 2.75573137070700676789e-06) +
-              z * w * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10);
-  const V s = r - ((z * (0.5 * tail - v * p) - tail) - v * -1.66666666666666324348e-01);
-  const V q = z * (4.16666666666666019037e-02 +
-                   z * (-1.38888888888741095749e-03 + z * 2.48015872894767294178e-05)) +
-              w * w * (-2.75573143513906633035e-07 +
-                       z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11));
-  const V half = 0.5 * z, one = 1.0 - half;
-  const V c = one + (((1.0 - one) - half) + (z * q - r * tail));
-  const M odd = (M)((quadrant & 1) != 0);
-  V a = pick(odd, c, s), b = pick(odd, s, c);
-  a = (V)((M)a ^ ((quadrant & 2) << 62));
-  b = (V)((M)b ^ (((quadrant + 1) & 2) << 62));
-  const unsigned far = bits(~(v_fabs(x) <= 1e5));
-  if (__builtin_expect(far, 0)) far_sin_cos(x, far, &a, &b);
-  /* The sign of zero. */
-  *sine = pick(x == 0, x, a);
-  *cosine = b;
+  near_sin_cos(x, sine, cosine);
+  const unsigned far = bits(~(v_fabs(x) <= FAR));
+  if (__builtin_expect(far, 0)) far_sin_cos(x, far, sine, cosine);
 }
 static inline V v_sin(V x) {
   V s, c;

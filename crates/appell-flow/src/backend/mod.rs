@@ -4,6 +4,10 @@
 //! rounding; so a run may change from one to another while it goes on.
 
 #[cfg(feature = "cc")]
+mod angles;
+#[cfg(feature = "cc")]
+mod c_source;
+#[cfg(feature = "cc")]
 mod cache;
 #[cfg_attr(not(feature = "cc"), path = "absent/cc.rs")]
 mod cc;

@@ -3,7 +3,7 @@
 use super::{Direct, Op, Register, Tape, TapeSolve, ldlt};
 use crate::parameters::Parameters;
 use appell_expr::{Function, Numbers, Program, Rational, SlotSolve, elementary};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::convert::Infallible;
 
 /// A value of the tape in the making. Constants keep apart from what is computed, so that they fold.
@@ -91,7 +91,7 @@ struct Pending {
 #[derive(Default)]
 pub(super) struct Builder {
     nodes: Vec<Node>,
-    places: HashMap<Node, u32>,
+    places: FxHashMap<Node, u32>,
     /// Whether a node is known not to be negative.
     nonnegative: Vec<bool>,
     solves: Vec<Pending>,
@@ -460,7 +460,7 @@ impl Builder {
 
     /// Products with a reciprocal that nothing else needs, as quotients: one rounding and one operation less.
     /// The reciprocals are needed no more.
-    fn quotients(&self, needed: &mut [bool], results: &[Value]) -> HashMap<u32, (Key, Key)> {
+    fn quotients(&self, needed: &mut [bool], results: &[Value]) -> FxHashMap<u32, (Key, Key)> {
         let mut uses = vec![0_usize; self.nodes.len()];
         let mut count = |key: Key| {
             if let Key::Node(node) = key {
@@ -482,7 +482,7 @@ impl Builder {
             },
             _ => None,
         };
-        let mut quotients = HashMap::new();
+        let mut quotients = FxHashMap::default();
         for (place, node) in self.nodes.iter().enumerate() {
             let Node::Binary(Binary::Mul, x, y) = *node else {
                 continue;
@@ -504,7 +504,7 @@ impl Builder {
         let mut writer = Writer {
             builder: self,
             registers: vec![None; self.nodes.len()],
-            constants: HashMap::new(),
+            constants: FxHashMap::default(),
             needed: &needed,
             quotients,
             tape: Tape {
@@ -549,11 +549,11 @@ impl Pending {
 struct Writer<'b> {
     builder: &'b Builder,
     registers: Vec<Option<Register>>,
-    constants: HashMap<u64, Register>,
+    constants: FxHashMap<u64, Register>,
     /// Which nodes are read by something.
     needed: &'b [bool],
     /// Products that are written as quotients.
-    quotients: HashMap<u32, (Key, Key)>,
+    quotients: FxHashMap<u32, (Key, Key)>,
     tape: Tape,
 }
 

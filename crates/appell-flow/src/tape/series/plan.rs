@@ -4,7 +4,7 @@ use super::{Auxiliary, NONE, Plan, Slot, Step, Switch, System};
 use crate::linear::Factored;
 use crate::tape::{Op, Register, Tape};
 use appell_expr::Function;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 impl Plan {
     /// The plan with written-out solutions where there are some, or with numerical ones for all systems.
@@ -55,7 +55,7 @@ struct Planner<'t> {
     live: Vec<bool>,
     varies: Vec<bool>,
     /// Series of `t x'` by that of `x`, which all functions of `x` share.
-    rates: HashMap<Slot, Slot>,
+    rates: FxHashMap<Slot, Slot>,
 }
 
 impl<'t> Planner<'t> {
@@ -68,7 +68,7 @@ impl<'t> Planner<'t> {
             plan: Plan::default(),
             live: vec![false; registers],
             varies: vec![false; registers],
-            rates: HashMap::new(),
+            rates: FxHashMap::default(),
         };
         planner.varies[..tape.inputs].fill(true);
         planner.mark();
