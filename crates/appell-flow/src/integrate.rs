@@ -93,6 +93,8 @@ struct Run<'a> {
     /// The first sample of the stream that was not handed out yet, and the time of the last that was.
     next_handed: usize,
     handed: Option<f64>,
+    /// The time of that first sample.
+    due: Option<f64>,
     trajectory: Record,
 }
 
@@ -132,6 +134,7 @@ impl<'a> Run<'a> {
             switching: Switching::default(),
             next_sample: 0,
             next_handed: 0,
+            due: None,
             handed: None,
             trajectory: Record::default(),
         }
@@ -314,8 +317,9 @@ impl<'a> Run<'a> {
             y: &self.y,
             end: &self.end,
         };
-        let sampled = |time: &f64| (time - span.t) / h < 1.0;
-        let next = self.options.samples.get(self.next_sample);
+        let kept = self.options.samples.get(self.next_sample).copied();
+        let mut due = kept.into_iter().chain(self.due);
+        let is_sampled = due.any(|time| (time - span.t) / h < 1.0);
         let mut suspicious = |stepper: &dyn Stepper| {
             let monitor = tools.monitor.as_mut();
             monitor.is_some_and(|monitor| !monitor.clear(&Interpolant { stepper, span }))
@@ -323,7 +327,7 @@ impl<'a> Run<'a> {
         let stops = !self.motion.stops.is_empty();
         let examined = stops || suspicious(&*self.stepper);
         let watching = !self.motion.watched.is_empty();
-        if examined || watching || next.is_some_and(sampled) {
+        if examined || watching || is_sampled {
             self.stepper.extend(&span)?;
         }
         if !examined {
@@ -625,6 +629,7 @@ impl<'a> Run<'a> {
                 Some(_) => place > kept || (self.options.until - time) / h < 0.0 || place.is_nan(),
                 None => time != self.t,
             };
+            self.due = Some(time);
             if beyond || stopped().is_some() {
                 return;
             }
@@ -637,6 +642,7 @@ impl<'a> Run<'a> {
             self.handed = Some(time);
             (stream.write)(&Sample { t: time, ..sample });
         }
+        self.due = None;
     }
 
     /// The projected state within the completed step. Where it cannot be projected it is left as it is.

@@ -1,11 +1,11 @@
 //! Projection to the manifold, and its account.
 
 use crate::evaluation::{EvalError, Workspace};
-use crate::field::{Field, evaluate};
+use crate::field::evaluate;
 use crate::linear::{self, Kind, Scratch, Unsolved, consistent, rank_at_most};
-use crate::motion::{Motion, Stage};
+use crate::motion::Motion;
 pub(crate) use crate::residual::scaled;
-use crate::residual::{SATISFIED, by_state, entry_sizes, length, scales};
+use crate::residual::{SATISFIED, by_state, clear_rounding, entry_sizes, length, scales};
 use crate::rules::{CORRECTIONS, goes_on};
 use crate::step::size;
 
@@ -82,6 +82,11 @@ impl<'a> Projector<'a> {
             let mut metric = vec![0.0; n * n];
             evaluate(stage.metric, &mut projector.workspace, t, y, &mut metric)?;
             let scales = scales(&metric, &y[stage.moved.clone()], 0.0);
+            if stage.rank.is_some_and(|rank| rank < rows) {
+                let mut terms = vec![0.0; rows];
+                evaluate(stage.magnitudes, &mut projector.workspace, t, y, &mut terms)?;
+                clear_rounding(&mut jacobian, &terms, &scales);
+            }
             let magnitudes = entry_sizes(&jacobian, &scales);
             let rank = rank_at_most(stage.rank, rows, n, &jacobian, &magnitudes);
             projector.ranks.push((rank < rows).then_some(n + rank));
@@ -194,7 +199,7 @@ impl<'a> Projector<'a> {
         if own <= SATISFIED {
             return Ok(own);
         }
-        self.matrices(stage, t, y)?;
+        self.matrices(index, t, y)?;
         let room = &self.room;
         let w = &y[stage.moved.clone()];
         let longest = &mut self.lengths[index];
@@ -209,16 +214,22 @@ impl<'a> Projector<'a> {
         Ok(parts.fold(0.0, f64::max))
     }
 
-    /// Finds `J` and `W`, unless they are known at this state.
-    fn matrices(&mut self, stage: &Stage<&dyn Field>, t: f64, y: &[f64]) -> Result<(), EvalError> {
+    /// Finds `J` and `W`, unless they are known at this state, whose residual is known.
+    fn matrices(&mut self, index: usize, t: f64, y: &[f64]) -> Result<(), EvalError> {
         if self.room.ready {
             return Ok(());
         }
+        let motion = self.motion;
+        let stage = &motion.stages[index];
         let (rows, n) = (stage.residual.outputs(), stage.moved.len());
         let jacobian = resized(&mut self.room.jacobian, rows * n);
         evaluate(stage.jacobian, &mut self.workspace, t, y, jacobian)?;
         let metric = resized(&mut self.room.metric, n * n);
         evaluate(stage.metric, &mut self.workspace, t, y, metric)?;
+        if self.ranks.get(index).copied().flatten().is_some() {
+            let scales = scales(metric, &y[stage.moved.clone()], self.lengths[index]);
+            clear_rounding(jacobian, &self.room.magnitudes, &scales);
+        }
         self.room.ready = true;
         Ok(())
     }
@@ -235,7 +246,7 @@ impl<'a> Projector<'a> {
         let motion = self.motion;
         let stage = &motion.stages[index];
         let flat = self.flat.get(index).copied().unwrap_or_default();
-        self.matrices(stage, t, y)?;
+        self.matrices(index, t, y)?;
         let room = &mut self.room;
         let (rows, n) = (room.residual.len(), stage.moved.len());
         let order = n + rows;
@@ -308,6 +319,7 @@ fn unsolved(reason: Unsolved) -> EvalError {
 mod tests {
     use super::*;
     use crate::field::Formula;
+    use crate::motion::Stage;
     use crate::rules::AIM;
 
     /// Projection of (w1, w2) to the circle of radius 2 (twice the same row if `redundant`) in `metric`.

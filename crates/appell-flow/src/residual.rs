@@ -37,6 +37,25 @@ pub fn by_state(derivatives: &[f64], scales: &[f64]) -> f64 {
     PART * terms.sum::<f64>()
 }
 
+/// What no move within the size of the state changes by this part of its terms has no derivatives but rounding.
+const FLAT: f64 = 1e-13;
+
+/// Puts 0 for the derivatives of rows that have none but rounding, beside terms of these sizes and components of these:
+/// a row that depends on others may vanish with its derivatives on the way, and what rounding leaves of them would
+/// count as a direction like any other.
+pub fn clear_rounding(derivatives: &mut [f64], magnitudes: &[f64], scales: &[f64]) {
+    if scales.iter().all(|s| *s == 0.0) {
+        return;
+    }
+    let rows = derivatives.chunks_mut(scales.len().max(1));
+    for (row, size) in rows.zip(magnitudes) {
+        let reach: f64 = row.iter().zip(scales).map(|(a, s)| (a * s).abs()).sum();
+        if reach < FLAT * size {
+            row.fill(0.0);
+        }
+    }
+}
+
 /// What the entries of rows count beside, `rows x n`: each at least so much that it would make of its unknown, in
 /// these scales, what the largest entry of the row makes of its own. Entries far below are rounding, also where
 /// they stand alone in a column.
@@ -75,6 +94,17 @@ mod tests {
         let size = by_state(&[0.0, 1.0], &scales);
         assert!(scaled(1e-17, size.max(1e-17)) < 1e-13);
         assert_eq!(scaled(1e-17, 1e-17), 1.0);
+    }
+
+    #[test]
+    fn derivatives_that_are_rounding_are_cleared_row_by_row() {
+        let mut rows = [1.2, 1.6, 0.0, 0.0, 0.0, 1e-16];
+        clear_rounding(&mut rows, &[2.0, 2.0], &[0.6, 0.8, 1.0]);
+        assert_eq!(rows, [1.2, 1.6, 0.0, 0.0, 0.0, 0.0]);
+        // Where nothing has a size, nothing can be said.
+        let mut rows = [1e-20];
+        clear_rounding(&mut rows, &[1.0], &[0.0]);
+        assert_eq!(rows, [1e-20]);
     }
 
     #[test]

@@ -9,9 +9,18 @@ use crate::root::{bisect, minimum};
 /// Parts of a step between which the sign of a condition's quantity is compared.
 pub(crate) const PARTS: usize = 8;
 
+/// Where the parts do not show the course of a quantity, each is divided likewise, and its parts once more.
+const DEPTH: usize = 2;
+/// Two places more, in no proportion to the parts: what oscillates in step with these does not with them.
+pub(crate) const PROBES: [f64; 2] = [0.190_983, 0.763_932];
+/// What a quantity may deviate by between places that show its course, as a part of what it changes by.
+const COARSE: f64 = 0.1;
+
 /// A quantity this small at the very start, relative to its values in the first step, is zero: a motion
 /// that starts on a surface is on the side where it is [`SHORTLY`] after.
 pub(crate) const ZERO: f64 = 1e-12;
+/// A quantity of this size where a motion begins is on its side of zero, however small.
+pub const BARELY: f64 = f64::MIN_POSITIVE;
 /// Small parts of the first step: at the first where the quantity is more than [`SEEN`] of its values in that step
 /// its sign is beyond rounding.
 pub(crate) const SHORTLY: [f64; 3] = [1e-6, 1e-4, 1e-2];
@@ -46,8 +55,6 @@ pub(crate) fn first_stop(
 }
 
 /// The places in the step at which a condition becomes true, the first `most` of them.
-///
-/// One piece: the start of the step, then its parts one after the other, whose gaps they share.
 pub(crate) fn crossings(
     stop: &Stop<&dyn Field>,
     workspace: &mut Workspace,
@@ -55,7 +62,6 @@ pub(crate) fn crossings(
     first_step: bool,
     most: usize,
 ) -> Result<Vec<f64>, EvalError> {
-    let mut found = Vec::new();
     let mut state = Vec::new();
     let mut gap = |theta: f64| -> Result<f64, EvalError> {
         let mut gap = [0.0];
@@ -74,46 +80,144 @@ pub(crate) fn crossings(
             Err(error) => Err(error),
         }
     };
-    let place = |i: usize| i as f64 / PARTS as f64;
-    let mut gaps = [0.0; PARTS + 1];
-    for (i, value) in gaps.iter_mut().enumerate() {
-        *value = gap(place(i))?;
+    let mut search = Search {
+        crossing: stop.crossing,
+        gap: &mut gap,
+        most,
+        found: Vec::new(),
+    };
+    search.within([0.0, 1.0], first_step, DEPTH)?;
+    Ok(search.found)
+}
+
+/// A search for the places in a step at which a condition becomes true.
+struct Search<'a> {
+    crossing: Crossing,
+    /// The quantity at a part of the step.
+    gap: &'a mut dyn FnMut(f64) -> Result<f64, EvalError>,
+    most: usize,
+    found: Vec<f64>,
+}
+
+impl Search<'_> {
+    /// Looks in a stretch of the step, at its parts one after the other, whose gaps they share; where these do not
+    /// show the course of the quantity, in each part as in a stretch of its own. A motion `begins` at the first.
+    fn within(&mut self, stretch: [f64; 2], begins: bool, depth: usize) -> Result<(), EvalError> {
+        let [from, to] = stretch;
+        let place = |x: f64| if x == 1.0 { to } else { from + (to - from) * x };
+        let part = |i: usize| place(i as f64 / PARTS as f64);
+        let mut gaps = [0.0; PARTS + 1];
+        for (i, value) in gaps.iter_mut().enumerate() {
+            *value = (self.gap)(part(i))?;
+        }
+        let probes = PROBES.map(place);
+        let probes = [(self.gap)(probes[0])?, (self.gap)(probes[1])?];
+        if depth > 0 && !is_resolved(&gaps, probes) {
+            for i in 0..PARTS {
+                if self.found.len() >= self.most {
+                    break;
+                }
+                self.within([part(i), part(i + 1)], begins && i == 0, depth - 1)?;
+            }
+            return Ok(());
+        }
+        if begins {
+            gaps[0] = self.at_start(&gaps)?;
+        }
+        for i in 0..PARTS {
+            if self.found.len() >= self.most {
+                break;
+            }
+            let (a, b, start) = (part(i), part(i + 1), gaps[i]);
+            let mut end = becomes_true(self.crossing, start, gaps[i + 1]).then_some(b);
+            if end.is_none() && comes_near(&gaps, i) {
+                let [before, after] = beside(i).map(place);
+                let sides = [(self.gap)(before)?, (self.gap)(after)?];
+                if Part::new(&gaps, i, sides).turns(self.crossing) {
+                    let side = start.signum();
+                    let (turn, least) =
+                        minimum(a, b, |theta| (self.gap)(theta).map(|gap| side * gap))?;
+                    end = becomes_true(self.crossing, start, side * least).then_some(turn);
+                }
+            }
+            if let Some(end) = end {
+                let true_now = |theta| -> Result<bool, EvalError> {
+                    Ok(becomes_true(self.crossing, start, (self.gap)(theta)?))
+                };
+                self.found.push(bisect(a, end, true_now)?);
+            }
+        }
+        Ok(())
     }
-    let largest = gaps.iter().fold(0.0, |size: f64, g| size.max(g.abs()));
-    if first_step && gaps[0].abs() <= ZERO * largest {
+
+    /// The quantity where the motion begins; shortly after, where it is zero there.
+    fn at_start(&mut self, gaps: &[f64; PARTS + 1]) -> Result<f64, EvalError> {
+        let mut start = gaps[0];
+        let largest = gaps.iter().fold(0.0, |size: f64, g| size.max(g.abs()));
+        if start.abs() > ZERO * largest {
+            return Ok(start);
+        }
         for shortly in SHORTLY {
-            gaps[0] = gap(shortly)?;
-            if gaps[0].abs() > SEEN * largest {
+            start = (self.gap)(shortly)?;
+            if start.abs() > SEEN * largest {
                 break;
             }
         }
-        if becomes_true(stop.crossing, 0.0, gaps[0]) {
-            found.push(0.0);
+        let before = if gaps[0].abs() == BARELY {
+            gaps[0]
+        } else {
+            0.0
+        };
+        if becomes_true(self.crossing, before, start) {
+            self.found.push(0.0);
         }
+        Ok(start)
     }
-    for i in 0..PARTS {
-        if found.len() >= most {
-            break;
-        }
-        let (a, b, start) = (place(i), place(i + 1), gaps[i]);
-        let mut end = becomes_true(stop.crossing, start, gaps[i + 1]).then_some(b);
-        if end.is_none() && comes_near(&gaps, i) {
-            let [before, after] = beside(i);
-            let part = Part::new(&gaps, i, [gap(before)?, gap(after)?]);
-            if part.turns(stop.crossing) {
-                let side = start.signum();
-                let (turn, least) = minimum(a, b, |theta| gap(theta).map(|gap| side * gap))?;
-                end = becomes_true(stop.crossing, start, side * least).then_some(turn);
+}
+
+/// Whether the quantity at the ends of the parts, and at [`PROBES`], shows its course: the polynomial of degree 4
+/// through every other end meets the rest, beside what they change by. What is far from zero beside its changes needs
+/// not be known.
+pub(crate) fn is_resolved(gaps: &[f64; PARTS + 1], probes: [f64; 2]) -> bool {
+    let all = || gaps.iter().chain(&probes);
+    let least = all().fold(f64::INFINITY, |least, g| least.min(*g));
+    let most = all().fold(-f64::INFINITY, |most, g| most.max(*g));
+    let nearest = all().fold(f64::INFINITY, |near, g| near.min(g.abs()));
+    let changes = most - least;
+    let rest = [gaps[1], gaps[3], gaps[5], gaps[7], probes[0], probes[1]];
+    let meets = |(weights, value): (&[f64; 5], f64)| {
+        let through: f64 = (0..5).map(|j| weights[j] * gaps[2 * j]).sum();
+        // What has no value is no course.
+        (through - value).abs() <= COARSE * changes || through.is_nan() || value.is_nan()
+    };
+    nearest > 2.0 * changes || THROUGH.iter().zip(rest).all(meets)
+}
+
+/// The polynomial through every other end, between them and at the probes.
+const THROUGH: [[f64; 5]; 6] = [
+    weights(0.125),
+    weights(0.375),
+    weights(0.625),
+    weights(0.875),
+    weights(PROBES[0]),
+    weights(PROBES[1]),
+];
+
+/// The polynomials of Lagrange that are 1 at one of the places 0, 1/4, .., 1 and 0 at the others.
+const fn weights(x: f64) -> [f64; 5] {
+    let mut found = [1.0; 5];
+    let mut j = 0;
+    while j < 5 {
+        let mut i = 0;
+        while i < 5 {
+            if i != j {
+                found[j] *= (4.0 * x - i as f64) / (j as f64 - i as f64);
             }
+            i += 1;
         }
-        if let Some(end) = end {
-            let true_now = |theta| -> Result<bool, EvalError> {
-                Ok(becomes_true(stop.crossing, start, gap(theta)?))
-            };
-            found.push(bisect(a, end, true_now)?);
-        }
+        j += 1;
     }
-    Ok(found)
+    found
 }
 
 /// Whether the quantity may come to zero and turn back within a part of the step: it is no farther from zero than it
@@ -195,6 +299,44 @@ mod tests {
         let [before, after] = beside(1);
         let slopes = Part::new(&gaps, 1, [before, after]).slopes;
         assert!(slopes[0] < 0.0 && slopes[1] > 0.0, "{slopes:?}");
+    }
+
+    #[test]
+    fn quick_changes_are_not_resolved_by_a_few_places() {
+        let of = |f: &dyn Fn(f64) -> f64| {
+            let mut gaps = [0.0; PARTS + 1];
+            let places = (0..=PARTS).map(|i| i as f64 / PARTS as f64);
+            gaps.iter_mut().zip(places).for_each(|(g, x)| *g = f(x));
+            is_resolved(&gaps, PROBES.map(f))
+        };
+        for power in 0..5 {
+            assert!(of(&|x| 3.0 * (x - 0.4).powi(power) - 0.1), "{power}");
+        }
+        assert!(of(&|x| (3.0 * x).sin()) && of(&|x| (-5.0 * x).exp() - 0.2));
+        assert!(of(&|_| 1.0 / 3.0) && of(&|_| f64::NAN) && of(&|_| 0.0));
+        assert!(of(&|x| 9.0 + (50.0 * x).sin()), "far from zero");
+        for often in [9.0, 16.0, 50.0, 333.0] {
+            assert!(!of(&|x| (often * x).sin() + 0.3), "{often}");
+        }
+    }
+
+    #[test]
+    fn what_comes_often_is_met_often() {
+        for (often, most) in [(5.0, 5), (50.0, 50), (150.0, 150)] {
+            let mut gap = |x: f64| Ok((often * std::f64::consts::PI * (x + 1e-4)).sin());
+            let mut search = Search {
+                crossing: Crossing::Either,
+                gap: &mut gap,
+                most: usize::MAX,
+                found: Vec::new(),
+            };
+            search.within([0.0, 1.0], true, DEPTH).expect("values");
+            assert_eq!(search.found.len(), most, "{often}");
+            let exact = (1..).map(|i| f64::from(i) / often - 1e-4);
+            for (place, exact) in search.found.iter().zip(exact) {
+                assert!((place - exact).abs() < 1e-12, "{place} {exact}");
+            }
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::backend::{Combination, LaneCode};
 use crate::lane_step::Block;
 use crate::lanes::{LANES, Lanes, Mask};
 use crate::motion::Crossing;
-use crate::stop::{PARTS, Part, ZERO, becomes_true, beside, comes_near};
+use crate::stop::{PARTS, PROBES, Part, ZERO, becomes_true, beside, comes_near, is_resolved};
 
 /// The motion over the last step by its dense output: rows of the length of the state.
 pub(super) struct Dense {
@@ -226,8 +226,13 @@ impl Condition<'_> {
         self.failed = self.failed.or(on.and(lanes));
         let (mut a, mut b) = (Lanes::all(0.0), Lanes::all(1.0));
         let mut start = gaps[0];
+        let probes = PROBES.map(|theta| self.gap(scratch, Lanes::all(theta), lanes));
         let mut crossed = Mask::NONE;
         for lane in lanes.lanes() {
+            // What changes too quickly too.
+            if !is_resolved(&gaps.map(|gap| gap.0[lane]), probes.map(|gap| gap.0[lane])) {
+                self.failed.0[lane] = !0;
+            }
             let part = (0..PARTS)
                 .find(|i| becomes_true(self.crossing, gaps[*i].0[lane], gaps[i + 1].0[lane]));
             if let Some(i) = part {

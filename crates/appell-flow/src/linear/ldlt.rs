@@ -60,6 +60,9 @@ pub(crate) fn factor(
     factors: &mut Vec<f64>,
     admissible: impl Fn(f64, f64) -> bool,
 ) -> Result<(), Unsolved> {
+    if n > SMALL {
+        return factor_by_columns(n, a, factors, admissible);
+    }
     refill(factors, a.iter().copied());
     for j in 0..n {
         let mut pivot = factors[j * n + j];
@@ -79,6 +82,47 @@ pub(crate) fn factor(
                 entry -= factors[i * n + k] * factors[j * n + k] * factors[k * n + k];
             }
             factors[i * n + j] = entry / pivot;
+        }
+    }
+    Ok(())
+}
+
+/// Up to here rows lie near each other.
+const SMALL: usize = 16;
+
+/// The same operations in the same order, with the columns of `L` as rows meanwhile: the entries of a column are
+/// computed side by side.
+fn factor_by_columns(
+    n: usize,
+    a: &[f64],
+    factors: &mut Vec<f64>,
+    admissible: impl Fn(f64, f64) -> bool,
+) -> Result<(), Unsolved> {
+    refill(factors, (0..n * n).map(|k| a[(k % n) * n + k / n]));
+    for j in 0..n {
+        let (before, rest) = factors.split_at_mut(j * n);
+        let mut pivot = rest[j];
+        let column = &mut rest[j + 1..n];
+        let mut size = pivot.abs();
+        for (k, of_k) in before.chunks_exact(n).enumerate() {
+            let term = of_k[j] * of_k[j] * of_k[k];
+            pivot -= term;
+            size += term.abs();
+        }
+        if !admissible(pivot, size) {
+            return Err(Unsolved::Singular { pivot: j });
+        }
+        for (k, of_k) in before.chunks_exact(n).enumerate() {
+            let (factor, diagonal) = (of_k[j], of_k[k]);
+            let pairs = column.iter_mut().zip(&of_k[j + 1..]);
+            pairs.for_each(|(entry, l)| *entry -= l * factor * diagonal);
+        }
+        column.iter_mut().for_each(|entry| *entry /= pivot);
+        rest[j] = pivot;
+    }
+    for i in 0..n {
+        for j in 0..i {
+            factors[i * n + j] = factors[j * n + i];
         }
     }
     Ok(())
@@ -126,6 +170,39 @@ mod tests {
             ldlt(n, &a, &b, &mut x, &mut Scratch::default()).expect("positive definite");
             assert!(distance(&x, &expected) < 1e-13, "n = {n}");
         }
+    }
+
+    /// Large matrices are factored in another layout, with the same bits.
+    #[test]
+    fn the_layout_changes_no_bit() {
+        let (mut numbers, n) = (Numbers(5), 23);
+        let root = numbers.matrix(n, n);
+        let mut a = product(n, n, n, &root, &transpose(n, n, &root));
+        (0..n).for_each(|i| a[i * n + i] += 1.0);
+        let mut by_columns = Vec::new();
+        factor(n, &a, &mut by_columns, |pivot, size| {
+            pivot > THRESHOLD * size
+        })
+        .expect("definite");
+        let mut by_rows = a.clone();
+        for j in 0..n {
+            for i in j..n {
+                let entry = (0..j).fold(by_rows[i * n + j], |entry, k| {
+                    entry - by_rows[i * n + k] * by_rows[j * n + k] * by_rows[k * n + k]
+                });
+                let pivot = if i == j { 1.0 } else { by_rows[j * n + j] };
+                by_rows[i * n + j] = entry / pivot;
+            }
+        }
+        for (i, j) in (0..n).flat_map(|i| (0..=i).map(move |j| (i, j))) {
+            let pair = [&by_columns, &by_rows].map(|own| own[i * n + j].to_bits());
+            assert_eq!(pair[0], pair[1], "{i} {j}");
+        }
+        a[7 * n + 7] = -1e3;
+        let refused = factor(n, &a, &mut by_columns, |pivot, size| {
+            pivot > THRESHOLD * size
+        });
+        assert_eq!(refused, Err(Unsolved::Singular { pivot: 7 }));
     }
 
     #[test]
