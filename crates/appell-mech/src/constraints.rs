@@ -214,6 +214,15 @@ impl<'g> Constraints<'g> {
         }
     }
 
+    /// The degrees of freedom on velocity level of n coordinates whose rows have this rank; where `v = psi(q, z, t)` is
+    /// given without rows, those of `z`.
+    pub fn freedoms(&self, n: usize, rank: usize) -> usize {
+        match &self.parametric {
+            Some(parametric) if self.rows.is_empty() => parametric.z.len(),
+            _ => n - rank,
+        }
+    }
+
     /// The number k of active rows.
     pub fn k(&self) -> usize {
         self.a.rows()

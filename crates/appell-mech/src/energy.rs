@@ -1,15 +1,16 @@
 //! Energy, its rate, the entries of the ledger, and Talamucci's `E*`.
 
-use crate::constraints::{Chart, ConstraintRow, Constraints};
+use crate::constraints::{Chart, ConstraintRow, Constraints, parametric_only};
 use crate::output;
 use crate::system::System;
 use crate::unavailable::Unavailable;
-use appell_expr::{Ex, Function, Matrix, Node, Sketch, SolveKind, vanishes};
+use appell_expr::{Ex, Matrix, Sketch, SolveKind, has_sign, vanishes};
 
 /// Writes `E`, `dE/dt = -L_t + R.v + F.v` [talamucci2020, (26)] and the rates of work.
 ///
 /// Returns the names of the ledger's entries: each active force `F.v`, each constraint
-/// `Sum lambda_a W_a.v`, and `moving_frames`, which is `-L_t`. Names that are taken get their kind.
+/// `Sum lambda_a W_a.v`, and `moving_frames`, which is `-L_t`. Names that are taken get their kind. Where `v = psi` is
+/// given without rows, `R.v` is that of `motion`, the table of the file that gives it.
 pub(crate) fn write<'g>(
     system: &System<'g>,
     constraints: &Constraints<'g>,
@@ -25,8 +26,11 @@ pub(crate) fn write<'g>(
     let rate = frames + power + system.force.dot(&velocity);
     sketch.output_list(output::ENERGY_RATE, &[rate]);
 
-    let (names, rates) = accounts(system, constraints, lambda).into_iter().unzip();
-    let (names, rates): (Vec<String>, Vec<Ex<'g>>) = (names, rates);
+    let mut accounts = accounts(system, constraints, lambda);
+    if parametric_only(system, constraints).is_err() {
+        accounts.push((MOTION.to_owned(), power));
+    }
+    let (names, rates): (Vec<String>, Vec<Ex<'g>>) = accounts.into_iter().unzip();
     sketch.output_list(output::WORK, &rates);
     names
 }
@@ -64,7 +68,7 @@ fn accounts<'g>(
     let mut names: Vec<String> = vec![MOVING_FRAMES.to_owned()];
     let mut rates = vec![-system.lagrangian.diff(system.t)];
     for (kind, name, rate) in forces.chain(entries) {
-        let taken = name == PROJECTION || names.contains(&name);
+        let taken = [PROJECTION, MOTION].contains(&&*name) || names.contains(&name);
         names.push(if taken {
             format!("{name} ({kind})")
         } else {
@@ -77,6 +81,8 @@ fn accounts<'g>(
 
 /// The ledger's entry for `-L_t`.
 const MOVING_FRAMES: &str = "moving_frames";
+/// The ledger's entry for the reaction to `v = psi` without rows.
+const MOTION: &str = "motion";
 /// The ledger's entry that the integrator adds.
 const PROJECTION: &str = "projection";
 
@@ -115,6 +121,7 @@ pub(crate) fn write_star<'g>(
             "no independent velocities were found for this model".to_owned(),
         ));
     };
+    refuse_rows_on_accelerations(constraints)?;
     let Chart {
         rows,
         dependent,
@@ -162,6 +169,17 @@ pub(crate) fn write_star<'g>(
     Ok(())
 }
 
+fn refuse_rows_on_accelerations(constraints: &Constraints<'_>) -> Result<(), Unavailable> {
+    let mut active = constraints.rows.iter().filter(|row| row.is_active());
+    let found = active.find(|row| row.phi.is_none());
+    found.map_or(Ok(()), |row| {
+        Err(Unavailable(format!(
+            "`{}` is given for the accelerations, so that no velocity depends on others",
+            row.name
+        )))
+    })
+}
+
 /// Whether every active row is `A(q, t) v = 0`.
 fn linear_and_homogeneous<'g>(system: &System<'g>, constraints: &Constraints<'g>) -> bool {
     let graph = system.graph;
@@ -179,12 +197,4 @@ fn linear_and_homogeneous<'g>(system: &System<'g>, constraints: &Constraints<'g>
     active
         .into_iter()
         .all(|row| row.phi.is_some_and(|phi| homogeneous(row, phi)) && row.a.iter().all(linear))
-}
-
-/// Whether a sign is in it.
-fn has_sign(x: Ex<'_>) -> bool {
-    let graph = x.graph();
-    let inside = graph.reachable(&[x.id()]).into_iter();
-    let is_sign = |node: Node| matches!(node, Node::Call(Function::Sign, _));
-    inside.map(|id| graph.node(id)).any(is_sign)
 }

@@ -215,8 +215,11 @@ fn flattened<'g>(x: Ex<'g>, e: i64, powers: &mut Vec<(Ex<'g>, i64)>, depth: usiz
 /// The expression with those coordinates put to 0 on which it is proved not to depend.
 fn of_fewest_coordinates<'g>(system: &System<'g>, x: Ex<'g>) -> Ex<'g> {
     system.q.iter().fold(x, |x, q| {
+        if !x.depends_on(*q) {
+            return x;
+        }
         let less = x.substitute(&[(*q, system.graph.zero())]);
-        match x.depends_on(*q) && vanishes(x - less) {
+        match vanishes(x - less) {
             true => less,
             false => x,
         }

@@ -279,9 +279,9 @@ fn alphabar<'g>(
         ));
     };
     let gap = output_of(equations, output::ALPHABAR_MINUS_ALPHA);
-    let gap = gap
-        .get(place)
-        .copied()
-        .ok_or(Unavailable("E* is not available".to_owned()))?;
-    Ok(gap + system.v[i])
+    match (gap.get(place), &equations.energy_star) {
+        (Some(gap), _) => Ok(*gap + system.v[i]),
+        (None, Err(why)) => Err(why.clone()),
+        (None, Ok(())) => Err(Unavailable("E* is not available".to_owned())),
+    }
 }

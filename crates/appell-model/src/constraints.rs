@@ -39,8 +39,12 @@ pub(crate) fn read(model: &Table, world: &mut World, report: &mut Report) -> Vec
         }
         constraints.push(constraint);
     }
-    for (frame, e) in &world.quaternions {
-        constraints.push(unit_norm(*frame, *e, model, world));
+    for (count, (frame, e)) in world.quaternions.iter().enumerate() {
+        // A quaternion that turns several frames has one norm.
+        let is_same = |(_, other): &(usize, [usize; 4])| other.iter().all(|i| e.contains(i));
+        if !world.quaternions[..count].iter().any(is_same) {
+            constraints.push(unit_norm(*frame, *e, model, world));
+        }
     }
     constraints
 }

@@ -4,6 +4,8 @@
 use crate::algebra::{self, Refusal};
 use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
+use crate::elaborate::results;
+use crate::function_names;
 use crate::model::{Model, Value};
 use crate::suggest::did_you_mean;
 use appell_expr::{AstKind, AstNode, Function, Id, parse};
@@ -54,6 +56,18 @@ fn scalar(model: &Model, text: &str, scope: Scope) -> Result<Id, String> {
     })?;
     if sentence.relation.is_some() {
         return Err("an expression is needed, not an equation or a condition".to_owned());
+    }
+    let calls = sentence
+        .ast
+        .nodes
+        .iter()
+        .filter_map(|node| match &node.kind {
+            AstKind::Call { name, .. } => Some(name),
+            _ => None,
+        });
+    let mut of_mechanics = calls.filter(|name| is_of_results(name));
+    if let (Some(name), true) = (of_mechanics.next(), scope != Scope::Parameters) {
+        return Err(of_results(name));
     }
     let mut values: Vec<Id> = Vec::with_capacity(sentence.ast.nodes.len());
     for node in &sentence.ast.nodes {
@@ -142,14 +156,41 @@ fn named(model: &Model, name: &str, scope: Scope) -> Result<Id, String> {
         })
     };
     let known = || model.parameters.iter().map(|p| p.name.as_str());
+    let energy = || match name {
+        "T" if scope != Scope::Parameters => model.kinetic,
+        "V" if scope != Scope::Parameters => model.potential,
+        _ => None,
+    };
     parameter
         .map(|p| p.symbol)
         .or_else(definition)
+        .or_else(energy)
         .ok_or_else(|| {
+            if results::named(name).is_some() && scope != Scope::Parameters {
+                return of_results(name);
+            }
             let all = known().collect::<Vec<_>>().join(", ");
             let hint = did_you_mean(name, known(), &format!("the parameters are: {all}"));
             format!("`{name}` is no parameter; {hint}")
         })
+}
+
+/// Whether it is a function of points, bodies or results of the motion.
+fn is_of_results(name: &str) -> bool {
+    let vectors = function_names::VECTORS.iter().map(|(own, _)| own);
+    let others = function_names::KINEMATICS
+        .iter()
+        .chain(&function_names::FUNCTIONS);
+    vectors.chain(others).any(|own| *own == name)
+}
+
+/// Where results may stand, and here not.
+fn of_results(name: &str) -> String {
+    format!(
+        "`{name}` cannot stand here: a formula that comes with a question is made of the time, coordinates, velocities, \
+         parameters, scalars of [define], T and V; `E`, forces and vectors can stand in the model, in `stop` of \
+         [simulate], in [claims] and in [[plots]]"
+    )
 }
 
 /// The time or a coordinate.
@@ -335,10 +376,10 @@ mod tests {
     fn inputs_are_made_of_the_state_too() {
         let (model, _) = read("m.toml", MODEL).expect("a good model");
         let of_state = |text: &str| scalar(&model, text, Scope::State);
-        for good in ["sin(t) - m*x'", "place*x", "x'^2 + pi"] {
+        for good in ["sin(t) - m*x'", "place*x", "x'^2 + pi", "T/m"] {
             assert!(of_state(good).is_ok(), "{good}");
         }
-        for bad in ["x''", "t'", "y", "x' = 1", "[x, 0, 0]"] {
+        for bad in ["x''", "t'", "y", "x' = 1", "[x, 0, 0]", "E", "norm(x)"] {
             assert!(of_state(bad).is_err(), "{bad}");
         }
     }

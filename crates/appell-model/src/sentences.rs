@@ -342,8 +342,8 @@ impl World<'_> {
             }
         }
         if let Some(function) = corner.filter(|_| setting.wants_smooth) {
-            let smooth = |x| matches!(self.graph.node(x), Node::Call(f, _) if !f.is_smooth());
-            let blamed = self.blamed(written, values, smooth);
+            let is_corner = |x| matches!(self.graph.node(x), Node::Call(f, _) if f == function);
+            let blamed = self.blamed(written, values, is_corner);
             let message = format!(
                 "`{}` has corners, and {} should be smooth",
                 function.name(),

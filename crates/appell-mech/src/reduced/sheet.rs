@@ -84,8 +84,21 @@ impl<'g> Sheet<'g> {
     }
 }
 
+/// Numbers, symbols, functions with a factor or without, and multiples of anything: a name would hide from the algebra
+/// that `r sin^2 + r cos^2` is `r`.
 fn is_short(x: Ex<'_>) -> bool {
-    matches!(x.node(), Node::Symbol(_)) || x.as_rational().is_some()
+    let graph = x.graph();
+    let is_call = |id: Id| matches!(graph.ex(id).node(), Node::Call(..));
+    let is_atom = |id: Id| is_call(id) || matches!(graph.ex(id).node(), Node::Symbol(_));
+    match x.node() {
+        Node::Symbol(_) | Node::Call(..) => true,
+        Node::Product(factors) => {
+            let atoms = factors.iter().all(|(id, e)| e.is_one() && is_atom(*id));
+            atoms && factors.len() <= 2 && factors.iter().any(|(id, _)| is_call(*id))
+        }
+        Node::Sum(constant, terms) => constant.is_zero() && terms.len() == 1,
+        _ => x.as_rational().is_some(),
+    }
 }
 
 pub(super) fn dot<'g>(a: Vec3<'g>, b: Vec3<'g>) -> Ex<'g> {
