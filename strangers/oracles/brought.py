@@ -374,3 +374,41 @@ def collision(m, rtol):
 @oracle("crossing-in-time", note="Closed form: at t = 1 the row becomes x'^2 = 0, whose derivative vanishes on it.")
 def crossing(m, rtol):
     return {"stops": 1.0}
+
+
+@oracle("chain-of-six-rods", note="""The angles of the rods as coordinates, M_ij = (6 - max(i, j)) cos(a_i - a_j), without any
+constraint; the multiplier from the momentum of all masses; DOP853.""")
+def chain(m, rtol):
+    n, g = 6, 9.81
+    below = np.array([[n - max(i, j) for j in range(n)] for i in range(n)], float)
+
+    def accelerations(a, w):
+        apart = a[:, None] - a[None, :]
+        right = -(below * np.sin(apart)) @ w**2 - g * np.diag(below) * np.cos(a)
+        return np.linalg.solve(below * np.cos(apart), right)
+
+    end = solve_ivp(lambda t, y: np.concatenate([y[n:], accelerations(y[:n], y[n:])]), (0, m.T), np.zeros(2 * n),
+                    method="DOP853", rtol=max(rtol, 3e-14), atol=1e-2 * rtol).y[:, -1]
+    a, w = end[:n], end[n:]
+    x, y = np.cumsum(np.cos(a)), np.cumsum(np.sin(a))
+    vx, vy = np.cumsum(-np.sin(a) * w), np.cumsum(np.cos(a) * w)
+    e = accelerations(a, w)
+    ax, ay = np.cumsum(-np.sin(a) * e - np.cos(a) * w**2), np.cumsum(np.cos(a) * e - np.sin(a) * w**2)
+    force = np.array([ax.sum(), (ay + g).sum()]) @ [x[0], y[0]] / 2
+    return {"x2": x[2], "x5": x[5], "y5": y[5], "x0'": vx[0], "y5'": vy[5], "multiplier(c0)": force}
+
+
+@oracle("knife-on-turntable", note="""The speed u along the edge: u' = W^2 (x cos ph + y sin ph); the force across it from
+a + 2 W x v - W^2 r; DOP853.""")
+def knife(m, rtol):
+    p = m.p
+
+    def rates(t, s):
+        along = e2(0.2 + 0.3 * t)
+        return [*(s[2] * along), p.W**2 * along @ s[:2]]
+
+    end = solve_ivp(rates, (0, m.T), [1, 0, 1 / np.cos(0.2)], method="DOP853", rtol=max(rtol, 3e-14), atol=1e-2 * rtol).y[:, -1]
+    angle = 0.2 + 0.3 * m.T
+    v = end[2] * e2(angle)
+    across = p.m * (end[2] * (0.3 + 2 * p.W) - p.W**2 * end[:2] @ n2(angle))
+    return {"x": end[0], "y": end[1], "x'": v[0], "y'": v[1], "multiplier(k)": across}

@@ -68,7 +68,7 @@ Exit codes:
   130  interrupted; what was computed is kept
   143  ended by SIGTERM; what was computed is kept
 
-Every command that reads a model takes --budget TIME and --memory SIZE. The first Ctrl-C, or SIGTERM, ends it
+Every command that reads a model or a study takes --budget TIME and --memory SIZE. The first Ctrl-C, or SIGTERM, ends it
 within half a second and keeps what was found; the second ends it at once.";
 
 /// The commands.
@@ -145,6 +145,13 @@ pub struct Given {
     /// Leave a constraint out; may be repeated
     #[arg(long, value_name = "CONSTRAINT")]
     pub drop: Vec<String>,
+    #[command(flatten)]
+    pub limits: Limits,
+}
+
+/// What a command may use.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct Limits {
     /// End after this time and keep what was found: 90s, 5min, 2h, none
     ///
     /// Exit code 4. By default 60s; for `linearize` and `report` 10min; for `run` and `report --watch` none,
@@ -161,32 +168,33 @@ pub struct Given {
 const MINUTE: Duration = Duration::from_secs(60);
 
 impl Command {
-    /// What it may use of time and memory; nothing is said where it reads no model.
+    /// What it may use of time and memory; nothing is said where it works for no time.
     pub fn limits(&self) -> Option<(Budget, Memory)> {
-        let (given, usual) = match self {
-            Command::Check(args) => (&args.given, Some(MINUTE)),
-            Command::Derive(args) => (&args.given, Some(MINUTE)),
-            Command::Eval(args) => (&args.given, Some(MINUTE)),
-            Command::Prove(args) => (&args.given, Some(MINUTE)),
-            Command::Conserved(args) => (&args.given, Some(MINUTE)),
-            Command::Cite(args) => (&args.given, Some(MINUTE)),
-            Command::Fmu(args) => (&args.given, Some(10 * MINUTE)),
-            Command::Linearize(args) => (&args.given, Some(10 * MINUTE)),
-            Command::Report(args) => (&args.given, (!args.watch).then_some(10 * MINUTE)),
-            Command::Run(args) => (&args.given, None),
+        let (own, usual) = match self {
+            Command::Check(args) => (&args.given.limits, Some(MINUTE)),
+            Command::Derive(args) => (&args.given.limits, Some(MINUTE)),
+            Command::Eval(args) => (&args.given.limits, Some(MINUTE)),
+            Command::Prove(args) => (&args.given.limits, Some(MINUTE)),
+            Command::Conserved(args) => (&args.given.limits, Some(MINUTE)),
+            Command::Cite(args) => (&args.given.limits, Some(MINUTE)),
+            Command::Fmu(args) => (&args.given.limits, Some(10 * MINUTE)),
+            Command::Linearize(args) => (&args.given.limits, Some(10 * MINUTE)),
+            Command::Report(args) => (&args.given.limits, (!args.watch).then_some(10 * MINUTE)),
+            Command::Run(args) => (&args.given.limits, None),
             #[cfg(feature = "sweep")]
-            Command::Sweep(args) => (&args.given, None),
+            Command::Sweep(args) => (&args.given.limits, None),
             #[cfg(feature = "sweep")]
-            Command::Chart(_) => return None,
+            Command::Chart(args) => (&args.limits, Some(MINUTE)),
+            // It waits for requests, and ends by a signal.
+            Command::Lab(_) => return Some((Budget(None), MEMORY)),
             Command::New(_)
-            | Command::Lab(_)
             | Command::Completions(_)
             | Command::Explain(_)
             | Command::Schema
             | Command::Manual(_) => return None,
         };
-        let budget = given.budget.unwrap_or(Budget(usual));
-        Some((budget, given.memory.unwrap_or(MEMORY)))
+        let budget = own.budget.unwrap_or(Budget(usual));
+        Some((budget, own.memory.unwrap_or(MEMORY)))
     }
 }
 
@@ -476,11 +484,11 @@ pub struct Run {
     /// How many threads compute an ensemble; by default one for each processor
     #[arg(long, value_name = "N", requires = "ensemble", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Write the samples to a file, by its ending: .csv, .json, .npz or .arrow, or `-` for standard output; may be repeated
+    /// Write the samples to a file, by its ending: .csv, .json, .npz, .arrow or .parquet, or `-` for standard output; may be repeated
     #[arg(short, long, value_name = "FILE")]
     pub output: Vec<PathBuf>,
     /// The format of what is written, whatever its ending; by default csv for standard output
-    #[arg(long, value_name = "FORMAT", requires = "output", value_parser = ["csv", "json", "npz", "arrow"])]
+    #[arg(long, value_name = "FORMAT", requires = "output", value_parser = ["csv", "json", "npz", "arrow", "parquet"])]
     pub format: Option<String>,
     /// Write each plot of the file to DIR/plot-1.svg, DIR/plot-2.svg, ...
     #[arg(long, value_name = "DIR")]

@@ -103,13 +103,16 @@ pub fn exit_for(why: Why) -> Exit {
     }
 }
 
-/// What is told of it.
-pub fn words(why: Why, budget: Budget, memory: Memory) -> String {
-    let given = |what: &str, option: &str| {
-        format!("{what} is used up, what was found is kept: {option} allows more")
+/// What is told of it, and whether anything had been found.
+pub fn words(why: Why, budget: Budget, memory: Memory, found: bool) -> String {
+    let kept = if found {
+        ", what was found is kept"
+    } else {
+        ""
     };
+    let given = |what: &str, option: &str| format!("{what} is used up{kept}: {option} allows more");
     match why {
-        Why::Interrupted => "interrupted, what was found is kept".to_owned(),
+        Why::Interrupted => format!("interrupted{kept}"),
         Why::Time => {
             let time = budget.0.unwrap_or_default().as_secs_f64();
             given(&format!("the budget of {time} s"), "--budget")
@@ -161,7 +164,7 @@ fn watch(stop: &Stop, budget: Budget, memory: Memory) {
         if used >= GRACE || wall >= LONGEST || (wall >= IDLE && used <= NOTHING) {
             // The work may hold standard error, and wait for its reader.
             let told = thread::Builder::new()
-                .spawn(move || tell(&format!("{}\n", words(why, budget, memory))));
+                .spawn(move || tell(&format!("{}\n", words(why, budget, memory, false))));
             drop(told);
             thread::sleep(LOOK);
             leave(exit_for(why));

@@ -68,7 +68,10 @@ fn obey(command: &Command) -> ExitCode {
     let (done, stopped) = limits::watched(budget, memory, || perform(command));
     let exit = match (&done, stopped) {
         (Ok(_), Some(why)) | (Err(Problem::Stopped(_)), Some(why)) => {
-            terminal::tell(&format!("{}\n", limits::words(why, budget, memory)));
+            terminal::tell(&format!(
+                "{}\n",
+                limits::words(why, budget, memory, done.is_ok())
+            ));
             if let (Err(problem), true) = (&done, command.wants_json()) {
                 let _ = terminal::print(&problem.json());
             }

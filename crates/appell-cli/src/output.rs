@@ -27,6 +27,8 @@ impl TableFile {
             Some("npz") => appell::show::write_npz,
             Some("arrow") if target::is_stream(path) => appell::show::write_arrow_stream,
             Some("arrow") => appell::show::write_arrow,
+            #[cfg(feature = "sweep")]
+            Some("parquet") => write_parquet,
             None if target::is_stream(path) => appell::show::write_csv,
             _ => return Err(unknown_ending(path, ending.as_deref())),
         };
@@ -48,6 +50,18 @@ impl TableFile {
     pub fn write(&self, table: &SampleTable) -> Result<(), Problem> {
         write_whole(&self.path, |out| (self.format)(table, out))
     }
+}
+
+/// A table as a Parquet file, as the parts of a study are.
+#[cfg(feature = "sweep")]
+fn write_parquet(table: &SampleTable, out: &mut dyn Write) -> io::Result<()> {
+    use appell::studies::columns::{Column, Data, bytes};
+    let entries = |j: usize| table.rows.iter().map(|row| row[j]).collect();
+    let names = table.columns.iter().enumerate();
+    let columns = names.map(|(j, name)| Column::new(name, Data::Numbers(entries(j))));
+    let (bytes, _) = bytes(&columns.collect::<Vec<_>>(), &Vec::new())
+        .map_err(|_| io::Error::other("the columns do not fit a Parquet file"))?;
+    out.write_all(&bytes)
 }
 
 /// How the members of an ensemble are written.
@@ -144,13 +158,13 @@ fn unknown_ending(path: &Path, ending: Option<&str>) -> Problem {
     let path = path.display();
     let message = match ending {
         Some(ending @ "parquet") => {
-            format!("`{path}`: files ending in .{ending} are not written yet")
+            format!("`{path}`: files ending in .{ending} are not written here")
         }
         Some(ending) => format!("`{path}`: files ending in .{ending} are not known"),
         None => format!("`{path}` has no ending that says what to write"),
     };
     Problem::new(message)
-        .note("use .csv, .json, .npz or .arrow; parts of `appell sweep` are .parquet")
+        .note("use .csv, .json, .npz or .arrow; samples of a run and parts of `appell sweep` can be .parquet")
 }
 
 fn is_same_file(a: &Path, b: &Path) -> bool {

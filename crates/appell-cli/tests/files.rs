@@ -160,10 +160,53 @@ fn an_archive_for_numpy_has_an_array_for_each_column() {
     assert!(has(&column));
 }
 
+/// The columns of a Parquet file are those of a table of text.
+#[cfg(feature = "sweep")]
+#[test]
+fn a_parquet_file_has_the_same_columns() {
+    use appell::studies::columns::{Data, read};
+    use std::path::Path;
+    let folder = folder("parquet");
+    let [csv, parquet] = ["motion.csv", "motion.parquet"].map(|name| inside(&folder, name));
+    let samples = ["run", &zoo("perpendicular"), "--samples", "5"];
+    assert_exit(
+        &run(&[&samples[..], &["-o", &csv, "-o", &parquet]].concat()),
+        0,
+    );
+    let (columns, _) = read(Path::new(&parquet)).expect("a table");
+    let text = fs::read_to_string(&csv).expect("the file");
+    let mut lines = text.lines();
+    let names: Vec<&str> = lines.next().expect("names").split(',').collect();
+    let found: Vec<&str> = columns.iter().map(|own| own.name.as_str()).collect();
+    assert_eq!(found, names);
+    let cells: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
+    for (j, column) in columns.iter().enumerate() {
+        let Data::Numbers(numbers) = &column.data else {
+            panic!("{column:?}");
+        };
+        let of_text = cells
+            .iter()
+            .map(|row| row[j].parse::<f64>().expect("a number"));
+        assert_eq!(numbers, &of_text.collect::<Vec<_>>(), "{}", column.name);
+    }
+    let ends = inside(&folder, "ends.parquet");
+    let table = inside(&folder, "members.csv");
+    fs::write(&table, "x1\n1\n").expect("the members");
+    let ensemble = run(&[
+        "run",
+        &zoo("perpendicular"),
+        "--ensemble",
+        &table,
+        "-o",
+        &ends,
+    ]);
+    assert_exit(&ensemble, 2);
+    assert!(stderr(&ensemble).contains("not written here"));
+}
+
 #[test]
 fn endings_are_refused_before_anything_is_computed() {
     let cases = [
-        ("motion.parquet", ".parquet are not written yet"),
         ("motion.txt", ".txt are not known"),
         ("motion", "has no ending"),
         ("no/such/folder/motion.csv", "there is no folder"),
@@ -268,7 +311,14 @@ fn many_samples_are_written_and_not_kept() {
     fs::write(&model, SPRING).expect("the model");
     let (own, kept) = (inside(&folder, "own.csv"), inside(&folder, "kept.csv"));
     let json = inside(&folder, "kept.json");
-    for more in [&[][..], &["--form", "maggi"], &["--until", "-1"]] {
+    // The last has many more steps than samples that are kept of a streamed motion.
+    let cases = [
+        &[][..],
+        &["--form", "maggi"],
+        &["--until", "-1"],
+        &["--until", "20000"],
+    ];
+    for more in cases {
         let samples = ["run", &model, "--samples", "120001"];
         let one = run(&[&samples[..], more, &["-o", &own]].concat());
         let two = run(&[&samples[..], more, &["-o", &kept, "-o", &json]].concat());

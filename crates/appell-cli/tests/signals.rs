@@ -3,7 +3,7 @@
 
 use crate::common::*;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
@@ -51,10 +51,20 @@ fn bodies(count: usize) -> String {
     )
 }
 
+/// The design of a study of a sleigh, in parts of a thousand members.
+fn designed(folder: &Path, name: &str, until: u32, members: u32) -> String {
+    let path = inside(folder, name);
+    let text = format!("until = {until}\nshard = 1000\n[grid]\n\"theta'\" = \"1:2:{members}\"\n");
+    fs::write(&path, text).expect("the design");
+    path
+}
+
 /// The commands, with the files that each may leave.
 fn commands(folder: &Path) -> Vec<(Vec<String>, &'static [&'static str])> {
     let model = inside(folder, "bodies.toml");
+    let chain = inside(folder, "chain.toml");
     fs::write(&model, bodies(3)).expect("the model");
+    fs::write(&chain, bodies(8)).expect("the model");
     let members: String = (0..200_000)
         .map(|i| format!("{}\n", 1.0 + f64::from(i) * 1e-6))
         .collect();
@@ -77,6 +87,14 @@ fn commands(folder: &Path) -> Vec<(Vec<String>, &'static [&'static str])> {
     let steady = steady.replace("x = 1", "x = 0");
     let steady = steady.replace("[energy]", "[parameters]\nk = 1\n[energy]");
     fs::write(&spring, steady).expect("the model");
+    let [unit, study, done, svg, chart] =
+        ["bodies.fmu", "study", "done", "chart.svg", "chart.html"].map(|name| inside(folder, name));
+    let design = designed(folder, "design.toml", 100, 200_000);
+    let short = designed(folder, "short.toml", 1, 50_000);
+    assert_exit(
+        &run(&["sweep", &sleigh, "--design", &short, "-o", &done, "--yes"]),
+        0,
+    );
     let rows: Vec<(Vec<&str>, &'static [&'static str])> = vec![
         (vec!["check", &model, "--json"], &[]),
         (vec!["derive", &model, "--form", "all", "--steps"], &[]),
@@ -125,6 +143,28 @@ fn commands(folder: &Path) -> Vec<(Vec<String>, &'static [&'static str])> {
             &[],
         ),
         (vec!["cite", &model], &[]),
+        (vec!["fmu", &chain, "-o", &unit], &["bodies.fmu"]),
+        (
+            vec!["sweep", &sleigh, "--design", &design, "-o", &study, "--yes"],
+            &["study"],
+        ),
+        (
+            vec![
+                "chart",
+                &done,
+                "--x",
+                "theta'(0)",
+                "--y",
+                "x",
+                "--colour",
+                "y",
+                "-o",
+                &svg,
+                "-o",
+                &chart,
+            ],
+            &["chart.svg", "chart.html"],
+        ),
     ];
     let owned = |arguments: Vec<&str>| arguments.into_iter().map(str::to_owned).collect();
     rows.into_iter()
@@ -204,6 +244,21 @@ fn names_in(folder: &Path) -> Vec<String> {
     names
 }
 
+/// A study that was begun: its parts are read, and none is half written. It is removed.
+fn assert_whole_study(study: &Path, what: &str) {
+    let names = names_in(study);
+    let whole = |name: &String| {
+        name == "manifest.json" || name.starts_with("part-") && name.ends_with(".parquet")
+    };
+    assert!(names.iter().all(whole), "{what}: {names:?}");
+    if names.iter().any(|name| name == "manifest.json") {
+        let out = study.to_string_lossy();
+        let status = run(&["sweep", &zoo("chaplygin-sleigh"), "-o", &out, "--status"]);
+        assert_exit(&status, 0);
+    }
+    fs::remove_dir_all(study).expect("it can be removed");
+}
+
 /// Files are those of before, or whole.
 fn assert_whole(folder: &Path, files: &[&str], before: &[String], what: &str) {
     for name in names_in(folder) {
@@ -213,19 +268,28 @@ fn assert_whole(folder: &Path, files: &[&str], before: &[String], what: &str) {
         );
     }
     for name in files {
+        if folder.join(name).is_dir() {
+            assert_whole_study(&folder.join(name), what);
+            continue;
+        }
         let Ok(text) = fs::read(folder.join(name)) else {
             continue;
         };
         let text = String::from_utf8_lossy(&text);
         let cells = |line: &str| line.split(',').count();
-        let whole = match PathBuf::from(name).extension().and_then(|e| e.to_str()) {
+        let kind = Path::new(name).extension().and_then(|e| e.to_str());
+        let whole = match kind {
+            // The directory of an archive is its end.
+            Some("fmu") => text.contains("PK\u{5}\u{6}"),
             Some("csv") => {
                 let width = text.lines().next().map_or(0, cells);
                 text.ends_with('\n') && text.lines().all(|line| cells(line) == width)
             }
             // What is kept for the next call is read as far as it is whole.
             Some("members") => true,
-            Some("html") => text.trim_end().ends_with("</html>"),
+            Some("html" | "svg") => text
+                .trim_end()
+                .ends_with(&format!("</{}>", kind.unwrap_or_default())),
             _ => text.ends_with('\n'),
         };
         assert!(whole, "{what}: {name} is not whole");
@@ -287,7 +351,7 @@ fn budgets_end_every_command_with_what_was_found() {
     let before = names_in(&folder);
     for (arguments, files) in &commands {
         // These may be done before; `check` has a larger model of its own below.
-        if ["cite", "check", "eval", "linearize"].contains(&arguments[0].as_str()) {
+        if ["chart", "cite", "check", "eval", "fmu", "linearize"].contains(&arguments[0].as_str()) {
             continue;
         }
         for (option, value, words) in [
@@ -335,6 +399,26 @@ fn what_was_found_is_kept() {
             .is_some_and(|words| words.contains("the time was over")),
         "{found}"
     );
+}
+
+/// The lab is served until somebody ends it.
+#[test]
+fn signals_end_the_lab() {
+    let page = inside(&folder("signals-lab"), "lab.html");
+    fs::write(&page, "<p>The lab</p>").expect("a page");
+    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_appell"))
+            .args(["lab", "--no-open", "--lab", &page])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        let mut address = [0; 1];
+        let stdout = child.stdout.as_mut().expect("piped");
+        std::io::Read::read_exact(stdout, &mut address).expect("the address");
+        kill(&child.id().to_string(), signal);
+        assert_eq!(child.wait().expect("it ends").code(), Some(code));
+    }
 }
 
 /// A second signal does not wait for anything.

@@ -394,6 +394,29 @@ fn overridden_parameters_are_held_against_the_inertias() {
     assert!(why.contains("is not positive"), "{why}");
 }
 
+/// One quaternion that turns two frames has one norm: its row does not depend on another. Another quaternion has its own.
+#[test]
+fn a_quaternion_has_one_norm() {
+    let rows = |second: &str| {
+        let text = format!(
+            r#"coordinates = ["e0", "e1", "e2", "e3", "f0", "f1", "f2", "f3"]
+            [frames]
+            A = {{ parent = "N", quaternion = ["e0", "e1", "e2", "e3"] }}
+            B = {{ parent = "A", quaternion = {second} }}
+            C = {{ parent = "A", quaternion = ["f0", "f1", "f2", "f3"] }}
+            [bodies]
+            a = {{ frame = "A", inertia = [1, 2, 2.5] }}
+            b = {{ frame = "B", inertia = [1, 2, 2.5] }}
+            c = {{ frame = "C", inertia = [1, 2, 2.5] }}"#
+        );
+        let names = model(&text).constraints.into_iter().map(|c| c.name);
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(rows(r#"["e0", "e1", "e2", "e3"]"#), ["unit_A", "unit_C"]);
+    assert_eq!(rows(r#"["e1", "e0", "e3", "e2"]"#), ["unit_A", "unit_C"]);
+    assert_eq!(rows(r#"["f0", "f1", "f2", "f3"]"#), ["unit_A", "unit_B"]);
+}
+
 /// The norm row of a quaternion: a start off it is refused by name, or mended where the file allows.
 #[test]
 fn quaternions_start_with_unit_norm() {

@@ -2,8 +2,8 @@
 //! that no digits tell from 0, of holonomic rows that touch. What is true of each follows from a line of algebra.
 
 use crate::common::{model, prepare};
-use appell::check;
 use appell::prove::{ClaimVerdict, Proof, Verdict, prove};
+use appell::{Control, ExitKind, RunOptions, check, run};
 
 fn space(rows: &str, state: &str, claims: &str) -> String {
     format!(
@@ -362,4 +362,171 @@ fn accelerations_are_constant_only_where_their_rates_vanish() {
             "{text}\n{verdict:?}"
         );
     }
+}
+
+/// `z'^2 = x'^2 + y'^2` follows from the circle and `z' = x y' - y x'`, and leaves the one freedom that they leave.
+#[test]
+fn a_square_that_follows_from_other_rows_takes_no_freedom() {
+    let text = space(
+        "h = \"x^2 + y^2 = 1\"\nn = \"z' = x*y' - y*x'\"\nn2 = \"z'^2 = x'^2 + y'^2\"",
+        "\"x = 0.6\", \"y = 0.8\", \"z' = 0.5\"",
+        "c = { class = [\"redundant\"] }\nzz = { equation = \"z'' = -g/2\" }",
+    );
+    let model = model(&text);
+    let (found, _) = check(&prepare(&model), None);
+    assert_eq!(found.dof, 1);
+    assert_eq!(found.constraints[2].equivalent_linear, None);
+    let proof = prove(&prepare(&model));
+    for name in ["c", "zz"] {
+        assert!(claim(&proof, name).verdict.is_proved(), "{name}");
+    }
+}
+
+/// On the cylinder the second row is 0 = 0, whatever `z'` is, and rounding makes a row of it.
+#[test]
+fn a_row_that_vanishes_where_the_others_hold_does_not_stop_the_motion() {
+    let cylinder = "h = \"x^2 + y^2 = 1\"\n";
+    let state = "\"x = 0.6\", \"y = 0.8\", \"x' = -0.8\", \"y' = 0.6\", \"z' = 0.5\"";
+    let claims = "fall = { equation = \"z = 0.5*t - g*t^2/2\" }\nz = { equation = \"z'' = -g\" }";
+    let rows = format!("{cylinder}n = \"(x^2 + y^2 - 1)*z'^2 + x*x' + y*y' = 0\"");
+    let run_of = |rows: &str| {
+        let model = model(&space(rows, state, claims));
+        run(
+            &prepare(&model),
+            &RunOptions::default(),
+            &mut Control::default(),
+        )
+    };
+    let run = run_of(&rows).expect("it runs");
+    for claim in &run.claims {
+        assert!(
+            claim.holds == Some(true),
+            "{} {:?}",
+            claim.name,
+            claim.drift
+        );
+    }
+    let silent = run_of(&format!("{cylinder}n = \"(x^2 + y^2 - 1)*z' = 0\"")).expect("words");
+    assert_eq!(silent.exit, ExitKind::NumericalFailure);
+    assert!(
+        silent.outcome.contains("leave it out (--drop n)"),
+        "{}",
+        silent.outcome
+    );
+}
+
+/// Two rows that say the same beside a reaction with a direction of its own: which of them to leave out is told.
+#[test]
+fn dependent_rows_beside_a_given_reaction_are_refused_with_a_remedy() {
+    let text = space(
+        "a = \"x' = y'\"\nb = \"2*x' = 2*y'\"\nc = { equation = \"z' = sin(t)\", reaction = { z = \"1\" } }",
+        "\"x = 0\"",
+        "",
+    );
+    let run_of = |text: &str| {
+        let model = model(text);
+        run(
+            &prepare(&model),
+            &RunOptions::default(),
+            &mut Control::default(),
+        )
+        .expect("words")
+    };
+    let refused = run_of(&text);
+    assert_eq!(refused.exit, ExitKind::NumericalFailure);
+    assert!(refused.outcome.contains("--drop b"), "{}", refused.outcome);
+    let without = text.replace("b = \"2*x' = 2*y'\"\n", "");
+    assert_eq!(run_of(&without).exit, ExitKind::Done);
+}
+
+/// States with `x = 0` and `y` not 0 are regular: the rows are `y y' = 0` and `y z' = 0` there. Only where `y = 0` are
+/// they dependent.
+#[test]
+fn a_larger_set_than_the_singular_one_is_not_singular() {
+    let text = space(
+        "c = \"x*x' + y*y' + x*y*z' = 0\"\nd = \"y*z' = x*x'\"",
+        "\"x = 1\", \"y = 1\", \"y' = 1\"",
+        "both = { singular_at = [\"x = 0\", \"y = 0\"] }\none = { singular_at = [\"x = 0\"] }\n\
+         other = { singular_at = [\"y = 0\"] }",
+    );
+    let own = model(&text);
+    let found = run(
+        &prepare(&own),
+        &RunOptions::default(),
+        &mut Control::default(),
+    );
+    let holds = found.expect("a motion").claims.into_iter().map(|c| c.holds);
+    let wanted = [Some(true), Some(false), Some(true)];
+    assert_eq!(holds.collect::<Vec<_>>(), wanted);
+    let proof = proof(&text);
+    assert!(matches!(
+        claim(&proof, "one").verdict,
+        Verdict::Refuted { .. }
+    ));
+    assert!(claim(&proof, "other").verdict.is_proved());
+}
+
+/// At the vertex of the cone the row has no derivative, so that it is singular although no minor vanishes there.
+#[test]
+fn the_vertex_of_a_cone_is_singular() {
+    let singular = |rows: &str, state: &str| {
+        let model = model(&space(rows, state, ""));
+        check(&prepare(&model), None).0.singular
+    };
+    let cone = "c = \"z' = sqrt(x'^2 + y'^2)\"";
+    let vertex = vec!["x' = 0, y' = 0".to_owned()];
+    assert_eq!(singular(cone, "\"x' = 1\""), Some(vertex));
+    // A distance that cannot vanish on the constraint, and one that has no zero at all.
+    let apart = "c = \"sqrt(x^2 + y^2 + z^2) = 2\"";
+    assert_eq!(singular(apart, "\"x = 2\""), Some(vec![]));
+    let smooth = "c = \"z' = sqrt(1 + x'^2)\"";
+    assert_eq!(singular(smooth, "\"x' = 1\""), Some(vec![]));
+    // Where the row itself has a pole there is no state.
+    let pole = "c = \"z' = 1/x'\"";
+    assert_eq!(singular(pole, "\"x' = 1\""), Some(vec![]));
+}
+
+/// A row on accelerations leaves all velocities free: no velocity is a function of others, and `E*` is not defined.
+#[test]
+fn rows_on_accelerations_have_no_dependent_velocities() {
+    let text = space("s = \"x'*x'' + y'*y'' = 1\"", "\"x' = 1\", \"y' = 1\"", "");
+    let own = model(&text);
+    let found = run(
+        &prepare(&own),
+        &RunOptions::default(),
+        &mut Control::default(),
+    );
+    assert_eq!(found.expect("a motion").ledger.energy_star, None);
+    let identities = prove(&prepare(&own)).identities;
+    let of_star = identities
+        .iter()
+        .filter(|own| own.name.contains("E*") || own.name.contains("alphabar"));
+    for own in of_star {
+        assert!(!own.verdict.is_proved(), "{}", own.name);
+    }
+}
+
+/// Where a constraint jumps the velocities have to, so that what is constant between the jumps is no constant: `x'` is
+/// -1 where `y < 0` and 3 where `y > 0`. The motion ends there, with the reason.
+#[test]
+fn constraints_that_jump_break_constants() {
+    let text = space(
+        "c = \"x' = 2*sign(y) + 1\"",
+        "\"y = -1\", \"y' = 1\"",
+        "x = { constant = \"x'\" }\nT = { constant = \"T + V\" }",
+    );
+    let found = proof(&text);
+    for name in ["x", "T"] {
+        assert!(is_open(&found, name), "{name}");
+    }
+    let model = model(&text.replace("until = 1", "until = 3"));
+    let run = run(
+        &prepare(&model),
+        &RunOptions::default(),
+        &mut Control::default(),
+    )
+    .expect("it begins");
+    assert_ne!(run.exit, ExitKind::Done);
+    let words = "the constraint `c` jumps";
+    assert!(run.outcome.contains(words), "{}", run.outcome);
 }

@@ -362,6 +362,8 @@ fn steps_are_the_run_with_held_inputs() {
             let tau = torque(control.state());
             control.set(place, tau).expect("a number");
             control.step().expect("a step");
+            // An input that is held asks for no short steps.
+            assert_eq!(control.steps(), 1);
         }
         let function: appell::Feedback = Box::new(move |_, y| torque(y));
         let source = InputSource::Source(InputValues::sampled(function, 0.05));

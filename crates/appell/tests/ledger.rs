@@ -187,6 +187,31 @@ state = ["x = 0", "x' = 1"]
 until = 3
 "#;
 
+/// Velocities given by `v = psi` alone have a reaction too, which works where `psi` is affine: `y' = z1 x + 2`. The work
+/// is that of the same constraint written as a row.
+#[test]
+fn the_reaction_to_given_velocities_has_its_work() {
+    let text = |constraint: &str| {
+        format!(
+            "coordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\npotential = \"x\"\n{constraint}\n\
+             [simulate]\nuntil = 1\n"
+        )
+    };
+    let given = "[motion]\nvariables = [\"z1\"]\nequations = [\"x' = z1\", \"y' = z1*x + 2\"]\n\
+                 [initial]\nstate = [\"x = 0.5\", \"y = 0\", \"z1 = 0.4\"]";
+    let row = "[constraints]\nc = \"y' = x'*x + 2\"\n[initial]\nstate = [\"x = 0.5\", \"y = 0\", \"x' = 0.4\"]";
+    let ledgers = [given, row].map(|constraint| {
+        let model = model(&text(constraint));
+        let run = motion(&prepare(&model), &RunOptions::default());
+        assert_eq!(run.freedoms, 1);
+        assert!(run.ledger.closes(), "{:?}", run.ledger);
+        run.ledger
+    });
+    let [given, row] = ledgers;
+    let of = |ledger: appell::Ledger, name| [ledger.work[name], ledger.change];
+    close("works", &of(given, "motion"), &of(row, "c"), 1e-9);
+}
+
 #[test]
 fn a_jump_of_the_energy_is_told_with_a_remedy() {
     let text = model(STEP);

@@ -43,6 +43,18 @@ fn pair(frequency: f64) -> [(f64, f64); 2] {
     [(0.0, -frequency), (0.0, frequency)]
 }
 
+/// A bead at the bottom of a hoop that is turned: `M = diag(1, sin^2 th)` is singular there, and the row `ph' = 2` makes up
+/// for it. `th'' = (4 - g) th - c th'`.
+#[test]
+fn rows_make_up_for_inertia_that_vanishes_in_one_place() {
+    let hoop = "coordinates = ['th', 'ph']\n[energy]\nkinetic = \"(th'^2 + sin(th)^2*ph'^2)/2\"\n\
+                potential = '-9.81*cos(th)'\n[forces]\nth = \"-0.2*th'\"\n[constraints]\ndrive = \"ph' = 2\"";
+    let found = spectrum_of(hoop, &[0.0, 0.0], &[0.0, 2.0]);
+    let frequency = (5.81f64 - 0.01).sqrt();
+    let wanted = [(-0.1, frequency), (-0.1, -frequency), (0.0, 0.0)];
+    assert_spectrum(&found.eigenvalues, &wanted);
+}
+
 /// Two masses between walls: frequencies 1 and sqrt 3; three free masses in absolute coordinates: 1,
 /// sqrt 3 and a Jordan block at zero, though no coordinate is ignored.
 #[test]

@@ -1,6 +1,6 @@
 //! Where loads and constraint forces act: by the name of a point, as an offset, between two bodies.
 
-use crate::common::{at, close, model, motion, prepare, until};
+use crate::common::{at, close, gallery_model, model, motion, prepare, until};
 use appell::{Code, Model, read};
 
 /// A car with the drive force at its rear axle.
@@ -309,4 +309,89 @@ fn the_force_of_a_constraint_in_coordinates_is_drawn_at_its_point() {
         "blade = { equation = \"dot(v(skate), -A.y) = 0\", at = \"skate\" }",
     ));
     assert_eq!(codes, [Code::NotAllowed]);
+}
+
+/// The forces drawn for a model of the gallery in coordinates: by constraint, the place and the force.
+fn drawn_forces(name: &str, q: &[f64], v: &[f64], expected: &[(&str, [f64; 3], [f64; 3])]) {
+    let model = gallery_model(name);
+    let values = at(&prepare(&model), 0.0, q, v);
+    let forces = &values.forces;
+    let names: Vec<&str> = forces.iter().map(|f| f.constraint.as_str()).collect();
+    let wanted: Vec<&str> = expected.iter().map(|(name, ..)| *name).collect();
+    assert_eq!(names, wanted, "{name}");
+    for (found, (constraint, place, force)) in forces.iter().zip(expected) {
+        let what = format!("{name}, {constraint}");
+        close(&what, &found.at, place, 1e-14);
+        close(&what, &found.force, force, 1e-12);
+    }
+}
+
+/// Newton's law across the blade: `m v w` bends the path, and gravity along the slope is held as far as it
+/// points across.
+#[test]
+fn the_skate_is_held_across_its_blade() {
+    let (th, speed, w) = (0.7_f64, 1.3, -0.4);
+    let across = speed * w - 9.81 * 0.3_f64.sin() * th.sin();
+    let force = [-across * th.sin(), across * th.cos(), 0.0];
+    let q = [0.2, -0.5, th];
+    let v = [speed * th.cos(), speed * th.sin(), w];
+    drawn_forces("skate", &q, &v, &[("blade", [0.2, -0.5, 0.0], force)]);
+}
+
+/// The mass centre, ahead of the blade by `a`, has the acceleration `v w + a w'` across the blade, and the
+/// force at the blade turns the sleigh: `I w' = -a F`.
+#[test]
+fn the_sleigh_is_held_at_its_blade() {
+    let (m, inertia, a) = (1.2, 0.4, 0.5);
+    let (th, speed, w) = (-0.9_f64, 0.8, 1.7);
+    let across = m * speed * w / (1.0 + m * a * a / inertia);
+    let force = [-across * th.sin(), across * th.cos(), 0.0];
+    let q = [1.1, 0.3, th];
+    let v = [speed * th.cos(), speed * th.sin(), w];
+    let expected = [("blade", [1.1, 0.3, 0.0], force)];
+    drawn_forces("chaplygin-sleigh", &q, &v, &expected);
+}
+
+/// `V` is the speed of the middle of the board, which turns by `V tan(steer)/r`, steered by `steer` in front and
+/// against it behind; `V^2 (m + (J + 2 J1) tan(steer)^2/r^2)` is constant, for the rotor and the wheels keep
+/// their own energy. Newton's law along and across the board, and the moments about its middle, give both forces.
+#[test]
+fn the_snakeboard_is_held_at_both_axles() {
+    let (m, r, turned) = (6.0, 0.2, 0.016 + 2.0 * 0.0013);
+    let (th, steer, steering, speed) = (0.6_f64, 0.45_f64, -0.3, 0.5);
+    let (tan, per_angle) = (steer.tan(), 1.0 / steer.cos().powi(2));
+    let w = speed * tan / r;
+    let effective = m + turned * (tan / r).powi(2);
+    let slowing = -speed * turned * tan * per_angle * steering / (r * r * effective);
+    let spin_up = (slowing * tan + speed * per_angle * steering) / r;
+    let sum = m * speed * w / steer.cos();
+    let difference = turned * spin_up / (r * steer.cos());
+    // Along the board only what differs remains.
+    close("along", &[-difference * steer.sin()], &[m * slowing], 1e-12);
+    let at_axle = |side: f64| {
+        let place = [0.3 + side * r * th.cos(), 0.1 + side * r * th.sin(), 0.0];
+        let force = (sum + side * difference) / 2.0;
+        let left = th + side * steer;
+        (place, [-force * left.sin(), force * left.cos(), 0.0])
+    };
+    let (front, back) = (at_axle(1.0), at_axle(-1.0));
+    drawn_forces(
+        "snakeboard",
+        &[0.3, 0.1, th, 0.2, -steer],
+        &[speed * th.cos(), speed * th.sin(), w, 0.7, -steering],
+        &[("back", back.0, back.1), ("front", front.0, front.1)],
+    );
+}
+
+/// The law gives `th'' = k^2 th`, the free rod then `x''`, and the momentum along the rail the actuator's force.
+#[test]
+fn the_servo_pushes_its_carriage() {
+    let (cart, rod, l, g, k) = (0.5, 0.2, 0.4, 9.81, 2.0);
+    let (x, th) = (0.3, 0.25_f64);
+    let (w, spin_up) = (-k * th, k * k * th);
+    let about_end = rod * l * l * 4.0 / 3.0;
+    let accel = (rod * g * l * th.sin() - about_end * spin_up) / (rod * l * th.cos());
+    let push = (cart + rod) * accel + rod * l * (spin_up * th.cos() - w * w * th.sin());
+    let expected = [("servo", [x, 0.0, 0.0], [push, 0.0, 0.0])];
+    drawn_forces("marle-servo", &[x, th], &[0.4, w], &expected);
 }

@@ -11,6 +11,7 @@ mod bodies_reference;
 mod book;
 mod charts;
 mod check_strangers;
+mod claims_along;
 mod classes;
 mod classic_motions;
 mod classic_motions_of_bodies;

@@ -2,7 +2,7 @@
 //! constraints is moved or refused, and the sheet is the nearest.
 
 use crate::common::{at, close, model, motion, prepare, until, words};
-use appell::{Code, Prepared, RunOptions, Start, Status, check, gallery, run};
+use appell::{Code, Prepared, RunOptions, Start, State, Status, check, gallery, read, run};
 
 /// The start of a model, with its residual at rounding.
 #[track_caller]
@@ -636,4 +636,83 @@ fn motion_variables_are_where_the_search_begins() {
         );
         close(psi, &start(&text).v, &[u, w, z], 1e-14);
     }
+}
+
+/// A text without its table of that name.
+fn without_table(text: &str, name: &str) -> String {
+    let heads = [format!("[{name}]"), format!("[{name}.")];
+    let mut skipping = false;
+    let kept = text.lines().filter(|line| {
+        if line.starts_with('[') {
+            skipping = heads.iter().any(|head| line.starts_with(head.as_str()));
+        }
+        !skipping
+    });
+    kept.map(|line| format!("{line}\n")).collect()
+}
+
+/// Many models are singular at rest, which is where they start if nothing else is said.
+#[test]
+fn a_motion_from_a_given_state_knows_nothing_of_the_start_of_the_file() {
+    let mut compared = 0;
+    for entry in gallery::entries() {
+        let bare = without_table(entry.text, "initial");
+        let [own, bare] = [entry.text, bare.as_str()]
+            .map(|text| read(entry.name, text).expect("a model of the gallery").0);
+        let (p, bare) = (prepare(&own), prepare(&bare));
+        let Some(initial) = check(&p, None).0.initial else {
+            continue;
+        };
+        let start = initial.start;
+        let state = State {
+            t: start.t,
+            q: start.q,
+            v: Some(start.v),
+            z: None,
+        };
+        let options = RunOptions {
+            until: Some(state.t + 0.3),
+            samples: Some(4),
+            start: Some(state),
+            ..RunOptions::default()
+        };
+        let [own, other] = [&p, &bare].map(|p| run(p, &options, &mut Default::default()));
+        let (Ok(own), Ok(other)) = (own, other) else {
+            panic!("{} moves with and without a start of its own", entry.name);
+        };
+        assert_eq!(own.table.columns, other.table.columns, "{}", entry.name);
+        assert_eq!(own.table.rows.len(), other.table.rows.len());
+        for (own, other) in own.table.rows.iter().zip(&other.table.rows) {
+            // What is indeterminate is NaN in both.
+            assert!(own.iter().zip(other).all(|(a, b)| a.is_nan() == b.is_nan()));
+            let numbers = |row: &[f64]| {
+                row.iter()
+                    .map(|x| if x.is_nan() { 0.0 } else { *x })
+                    .collect()
+            };
+            let [own, other]: [Vec<f64>; 2] = [own, other].map(|row| numbers(row));
+            close(entry.name, &other, &own, 1e-9);
+        }
+        compared += 1;
+    }
+    assert!(compared > 50, "only {compared} models were compared");
+}
+
+/// An equation between parameters holds or does not, whatever the state; who means their values is told where they stand.
+#[test]
+fn a_start_that_speaks_of_parameters_says_where_they_have_their_values() {
+    let text = |m: &str| {
+        format!(
+            "coordinates = [\"x\"]\nparameters = {{ m = 3 }}\n[energy]\nkinetic = \"m*x'^2/2\"\n\
+             [initial]\nstate = [\"x = 1\", \"m = {m}\"]\n"
+        )
+    };
+    let started = |m: &str| {
+        let (model, _) = appell::read("m.toml", &text(m)).expect("a good model");
+        let p = crate::common::prepare(&model);
+        appell_study::states::start::start(&p).map_err(|error| error.message)
+    };
+    assert!(started("3").is_ok());
+    let why = started("4").expect_err("a contradiction");
+    assert!(why.contains("`m = 4` speaks of no coordinate"), "{why}");
 }

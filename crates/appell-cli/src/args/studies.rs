@@ -1,6 +1,6 @@
 //! The command line of studies: `sweep` and `chart`.
 
-use super::Given;
+use super::{Given, Limits};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -65,6 +65,8 @@ become dots. What is undefined is grey, and left out of the range.")]
 pub struct Chart {
     /// The folder of the study
     pub study: PathBuf,
+    #[command(flatten)]
+    pub limits: Limits,
     /// The column of the abscissa
     #[arg(long, value_name = "NAME")]
     pub x: String,

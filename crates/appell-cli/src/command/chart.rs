@@ -7,6 +7,7 @@ use crate::output;
 use crate::problem::Problem;
 use crate::target::{self, write_whole};
 use appell::chart::{Chart, html, png, svg};
+use appell::limits::attempt;
 use appell::studies::Folder;
 use appell::{ChartColumns, study_chart};
 use std::path::Path;
@@ -29,9 +30,10 @@ pub fn chart(args: &args::Chart) -> Result<Exit, Problem> {
         labels: said.map(Clone::clone),
         title: args.title.clone(),
     };
-    let chart = study_chart(&Folder::new(&args.study), &wanted).map_err(problem)?;
+    let chart = attempt(|| study_chart(&Folder::new(&args.study), &wanted));
+    let chart = chart.map_err(Problem::Stopped)?.map_err(problem)?;
     for (path, format) in args.output.iter().zip(formats) {
-        let bytes = format(&chart);
+        let bytes = attempt(|| format(&chart)).map_err(Problem::Stopped)?;
         write_whole(path, |out| out.write_all(&bytes))?;
     }
     Ok(Exit::Done)

@@ -5,6 +5,7 @@ use crate::args::Lab;
 use crate::input;
 use crate::problem::Problem;
 use crate::terminal::{print, tell};
+use appell::limits::stopped;
 use appell::show;
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
@@ -24,6 +25,8 @@ const PLACES: [&str; 3] = [
 /// A request is no longer than this, and comes within this time.
 const REQUEST_BYTES: usize = 16 << 10;
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How often it looks whether it is to end.
+const LOOK: Duration = Duration::from_millis(20);
 /// The address of the lab itself; the first letters of what stands behind it for a model.
 const LAB: &str = "/lab.html";
 const MODEL: &str = "#1,";
@@ -79,12 +82,19 @@ pub fn lab(args: &Lab) -> Result<Exit, Problem> {
         tell("no browser could be started: open this address in one\n");
     }
     let served = Arc::new(Served { page, model, port });
-    for stream in listener.incoming().filter_map(Result::ok) {
-        let served = Arc::clone(&served);
-        // Who went away needs no answer.
-        thread::spawn(move || drop(serve(&served, stream)));
+    thread::spawn(move || {
+        for stream in listener.incoming().filter_map(Result::ok) {
+            let served = Arc::clone(&served);
+            // Who went away needs no answer.
+            thread::spawn(move || drop(serve(&served, stream)));
+        }
+    });
+    loop {
+        thread::sleep(LOOK);
+        if let Some(why) = stopped() {
+            return Err(Problem::Stopped(why));
+        }
     }
-    Ok(Exit::Done)
 }
 
 /// The lab, which is a file of its own.

@@ -1,6 +1,7 @@
 //! The classes of constraints, in the words of the model format.
 
 mod conditions;
+mod consequence;
 pub(crate) mod contrived;
 mod doubt;
 pub(crate) mod integrable;
@@ -13,7 +14,8 @@ pub(crate) mod singular_set;
 pub use simplify::{Replacement, Simplified, simplify};
 
 use self::conditions::Ranks;
-use self::contrived::{Nonlinearity, active_rows, equation, follows, nature};
+use self::consequence::follows;
+use self::contrived::{Nonlinearity, active_rows, equation, nature};
 use self::doubt::{doubt, free_part};
 use self::integrable::{Integrability, integrability, is_holonomic};
 use self::real_points::has_curved_state;

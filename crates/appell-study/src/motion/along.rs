@@ -13,7 +13,8 @@ pub struct ClaimResult {
     pub name: String,
     /// Whether it holds; `None` if that could not be decided.
     pub holds: Option<bool>,
-    /// The largest deviation, relative to `max(1, value)`.
+    /// The largest deviation, relative to `max(1, value)`; relative to its terms, where they are far below 1 and it does
+    /// not hold for that.
     pub drift: Option<f64>,
     /// Why it could not be decided.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -37,6 +38,8 @@ pub struct ClaimResult {
 const EQUATION_TOLERANCE: f64 = 1e-9;
 /// Constants inherit the integrator's error, which grows with the number of steps.
 const STEPS_ALLOWED: f64 = 1e4;
+/// What a state inherits where the errors of steps do not add up.
+const FEW_STEPS: f64 = 10.0;
 /// A drift above this is not taken for rounding, however coarse the run.
 const TELLING: f64 = 1e-6;
 /// A change of less than this beside the terms is rounding.
@@ -54,34 +57,55 @@ pub(crate) fn tolerance(claim: &Claim) -> f64 {
     claim.tolerance.unwrap_or(EQUATION_TOLERANCE)
 }
 
-/// The same along a motion that was computed with this tolerance.
-pub(crate) fn allowed(claim: &Claim, accuracy: f64) -> f64 {
+/// The tolerances that a motion was computed with: of a component `y` of its state `rtol |y| + atol`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Accuracy {
+    /// The relative tolerance.
+    pub rtol: f64,
+    /// The absolute tolerance.
+    pub atol: f64,
+}
+
+/// The same along a motion that was computed with these tolerances.
+pub(crate) fn allowed(claim: &Claim, accuracy: Accuracy) -> f64 {
+    let largest = accuracy.rtol.max(accuracy.atol);
     match (&claim.kind, claim.tolerance) {
-        (ClaimKind::Constant(_), None) => EQUATION_TOLERANCE.max(STEPS_ALLOWED * accuracy),
+        (ClaimKind::Constant(_), None) => EQUATION_TOLERANCE.max(STEPS_ALLOWED * largest),
         _ => tolerance(claim),
     }
 }
 
-/// What became of a claim at states of a motion: of each the time and the values of the claim, so many, and of its
-/// domain.
-pub(crate) fn judged(
+/// The values of a claim at a time and a state, so many, and then those of its domain.
+pub(crate) type Values<'v> = dyn FnMut(f64, &[f64]) -> Result<Vec<Measured>, EvalError> + 'v;
+
+/// What became of a claim of so many values at states of a motion that was computed with these tolerances.
+pub(crate) fn judged<'s>(
     claim: &Claim,
     length: usize,
-    rows: impl Iterator<Item = (f64, Result<Vec<Measured>, EvalError>)>,
-    allowed: f64,
+    states: impl Iterator<Item = (f64, &'s [f64])>,
+    values: &mut Values<'_>,
+    accuracy: Accuracy,
 ) -> ClaimResult {
-    let values = in_domain(claim, length, rows);
-    match &claim.kind {
-        ClaimKind::Always(condition) => {
-            let misses = values.map(|values| misses(claim, condition, &values));
-            always(claim, misses)
-        }
-        _ => result(
-            claim,
-            values.and_then(|values| deviation(claim, &values, allowed)),
-            allowed,
-        ),
+    let found = in_domain(claim, length, states, values);
+    let allowed = allowed(claim, accuracy);
+    if let ClaimKind::Always(condition) = &claim.kind {
+        return always(claim, found.map(|found| misses(claim, condition, &found)));
     }
+    let mut tells = false;
+    let found = found.and_then(|found| {
+        let deviation = deviation(claim, &found, allowed)?;
+        if claim.tolerance.is_none() {
+            let noise = |state: (f64, &[f64])| noise(length, state, values, accuracy);
+            tells = deviation.tells(claim, allowed, noise)?;
+        }
+        Ok(if tells {
+            deviation.beside_terms()
+        } else {
+            deviation.relative
+        })
+    });
+    // Beside terms that are small it is missed by more than any tolerance.
+    result(claim, found, if tells { 0.0 } else { allowed })
 }
 
 /// What a deviation says of a claim with this tolerance.
@@ -128,14 +152,23 @@ pub(crate) fn result(claim: &Claim, deviation: Result<f64, Error>, tolerance: f6
     }
 }
 
-/// The values at the states that lie in the domain of a claim, with their times.
-fn in_domain(
+/// The values of a claim at a state.
+struct Found<'s> {
+    t: f64,
+    y: &'s [f64],
+    values: Vec<Measured>,
+}
+
+/// The values at the states that lie in the domain of a claim.
+fn in_domain<'s>(
     claim: &Claim,
     length: usize,
-    rows: impl Iterator<Item = (f64, Result<Vec<Measured>, EvalError>)>,
-) -> Result<Vec<(f64, Vec<Measured>)>, Error> {
-    let mut values = Vec::new();
-    for (t, measured) in rows {
+    states: impl Iterator<Item = (f64, &'s [f64])>,
+    values: &mut Values<'_>,
+) -> Result<Vec<Found<'s>>, Error> {
+    let mut all = Vec::new();
+    for (t, y) in states {
+        let measured = values(t, y);
         let measured = measured.map_err(|error| Error::no_value(format!("at t = {t}: {error}")))?;
         let (value, gaps) = measured.split_at(length);
         let mut domain = claim.domain.iter().zip(gaps);
@@ -147,32 +180,124 @@ fn in_domain(
                 "it has no finite value at t = {t}"
             )));
         }
-        values.push((t, value.to_vec()));
+        let values = value.to_vec();
+        all.push(Found { t, y, values });
     }
-    if values.is_empty() {
+    if all.is_empty() {
         return Err(Error::no_value("no sample lies in its domain"));
     }
-    Ok(values)
+    Ok(all)
 }
 
 /// The largest deviation of a constant or an equation.
-fn deviation(claim: &Claim, values: &[(f64, Vec<Measured>)], allowed: f64) -> Result<f64, Error> {
-    let first = values[0].1[0].value;
-    let all = || values.iter().flat_map(|(_, x)| x);
-    if !matches!(claim.kind, ClaimKind::Constant(_)) {
-        let deviations = all().map(|x| x.value.abs() / x.size.max(1.0));
-        return Ok(deviations.fold(0.0, f64::max));
+struct Deviation<'s> {
+    /// Relative to the larger of 1 and the value.
+    relative: f64,
+    /// As it is.
+    absolute: f64,
+    /// The largest absolute terms that were met.
+    size: f64,
+    /// The first state, and the one with the largest deviation.
+    at: [(f64, &'s [f64]); 2],
+}
+
+fn deviation<'s>(claim: &Claim, all: &[Found<'s>], allowed: f64) -> Result<Deviation<'s>, Error> {
+    let constant = matches!(claim.kind, ClaimKind::Constant(_));
+    let first = if constant {
+        all[0].values[0].value
+    } else {
+        0.0
+    };
+    let scale = |x: &Measured| {
+        let value = if constant { first.abs() } else { x.size };
+        value.max(1.0)
+    };
+    let mut found = Deviation {
+        relative: 0.0,
+        absolute: 0.0,
+        size: 0.0,
+        at: [(all[0].t, all[0].y); 2],
+    };
+    for (own, x) in all
+        .iter()
+        .flat_map(|own| own.values.iter().map(move |x| (own, x)))
+    {
+        let change = (x.value - first).abs();
+        if change > found.absolute {
+            found.at[1] = (own.t, own.y);
+        }
+        found.absolute = found.absolute.max(change);
+        found.relative = found.relative.max(change / scale(x));
+        found.size = found.size.max(x.size);
     }
-    let change = all().map(|x| (x.value - first).abs()).fold(0.0, f64::max);
-    let size = all().map(|x| x.size).fold(0.0, f64::max);
-    let drift = change / first.abs().max(1.0);
-    if drift > allowed && change <= ROUNDING * size {
+    if constant && found.relative > allowed && found.absolute <= ROUNDING * found.size {
         let why = format!(
-            "it changes by {change:.1e}, which is rounding of its terms, as large as {size:.1e}"
+            "it changes by {:.1e}, which is rounding of its terms, as large as {:.1e}",
+            found.absolute, found.size
         );
         return Err(Error::no_value(why));
     }
-    Ok(drift)
+    Ok(found)
+}
+
+impl Deviation<'_> {
+    fn beside_terms(&self) -> f64 {
+        self.absolute / self.size
+    }
+
+    /// Looks at claims whose terms are far from 1, where a deviation relative to 1 says nothing: beside their terms,
+    /// and beside what errors of the state make of them, which `noise` tells. Whether a deviation that is small beside
+    /// 1 is none of these.
+    ///
+    /// # Errors
+    /// It may be an error of the motion, and it may not.
+    fn tells(
+        &self,
+        claim: &Claim,
+        allowed: f64,
+        mut noise: impl FnMut((f64, &[f64])) -> f64,
+    ) -> Result<bool, Error> {
+        let holds = self.relative <= allowed;
+        let constant = matches!(claim.kind, ClaimKind::Constant(_));
+        if holds && self.absolute <= TELLING * self.size || !holds && !constant {
+            return Ok(false);
+        }
+        let noise = noise(self.at[0]) + noise(self.at[1]);
+        if holds && self.absolute > STEPS_ALLOWED * noise {
+            return Ok(true);
+        }
+        let (least, most) = if holds {
+            (FEW_STEPS, f64::INFINITY)
+        } else {
+            (0.0, STEPS_ALLOWED)
+        };
+        if self.absolute > least * noise && self.absolute <= most * noise {
+            return Err(Error::no_value(format!(
+                "it changes by {:.1e} beside terms of {:.1e}, and the run is too coarse to tell: give it smaller tolerances",
+                self.absolute, self.size
+            )));
+        }
+        Ok(false)
+    }
+}
+
+/// By how much a claim changes where each component of the state does by what the tolerances allow.
+fn noise(length: usize, (t, y): (f64, &[f64]), values: &mut Values<'_>, accuracy: Accuracy) -> f64 {
+    let Ok(own) = values(t, y) else {
+        return f64::INFINITY;
+    };
+    let mut near = y.to_vec();
+    let mut changes = vec![0.0; length];
+    for (i, x) in y.iter().enumerate() {
+        near[i] = x + accuracy.rtol * x.abs() + accuracy.atol;
+        let Ok(found) = values(t, &near) else {
+            return f64::INFINITY;
+        };
+        near[i] = *x;
+        let pairs = changes.iter_mut().zip(found.iter().zip(&own));
+        pairs.for_each(|(sum, (x, own))| *sum += (x.value - own.value).abs());
+    }
+    changes.into_iter().fold(0.0, f64::max)
 }
 
 /// How a condition that is to hold always was missed.
@@ -189,8 +314,8 @@ struct Misses {
 const JUST: f64 = 1.0 - 1e-6;
 
 /// Looks for states at which a condition does not hold.
-fn misses(claim: &Claim, condition: &Condition, values: &[(f64, Vec<Measured>)]) -> Misses {
-    let begin = values[0].0;
+fn misses(claim: &Claim, condition: &Condition, states: &[Found<'_>]) -> Misses {
+    let begin = states[0].t;
     let strict = matches!(condition.relation, Relation::Less | Relation::Greater);
     let miss = |gap: f64| match condition.relation {
         Relation::Less | Relation::LessEqual => gap.max(0.0),
@@ -202,8 +327,8 @@ fn misses(claim: &Claim, condition: &Condition, values: &[(f64, Vec<Measured>)])
         beside_value: 0.0,
         decisive: None,
     };
-    for (t, all) in values {
-        let value = all[0];
+    for Found { t, values, .. } in states {
+        let value = values[0];
         let missed = miss(value.value);
         let relative = missed / value.size.max(1.0);
         found.largest = found.largest.max(relative);

@@ -221,15 +221,16 @@ pub fn settings(p: &Prepared<'_>, options: &RunOptions, t0: f64) -> Result<Optio
         monitored: !options.unmonitored,
         drive: p.parameters.drive().map(Arc::clone),
         step: options.step,
-        max_step: longest_step(p, until - t0),
+        max_step: longest_step(p, until - t0, p.parameters.drive().is_some()),
         ..Options::default()
     })
 }
 
-/// A condition may hold for a moment only, and a force may act for a moment only: long steps would pass them over.
-fn longest_step(p: &Prepared<'_>, time: f64) -> f64 {
+/// A condition may hold for a moment only, and a force or an input that varies may act for a moment only: long steps would
+/// pass them over.
+pub(crate) fn longest_step(p: &Prepared<'_>, time: f64, is_driven: bool) -> f64 {
     let stops = !p.model.simulate.stop.is_empty();
-    let momentary = stops || p.parameters.drive().is_some() || depends_on_time(p);
+    let momentary = stops || is_driven || depends_on_time(p);
     let longest = Some(time.abs() / LEAST_STEPS).filter(|longest| momentary && *longest > 0.0);
     longest.unwrap_or(f64::INFINITY)
 }

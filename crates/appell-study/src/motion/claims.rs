@@ -1,17 +1,18 @@
 //! The claims of a file, held against a motion.
 
 use crate::constraints::classes::{ConstraintClass, SampledConstraints};
-use crate::motion::along::{ClaimResult, allowed, is_of_motions, judged, result};
+use crate::motion::along::{Accuracy, ClaimResult, allowed, is_of_motions, judged, result};
 use crate::motion::audit::Audit;
 use crate::states::indeterminate::Choice;
 use crate::states::nearest::{parameters_of, state_satisfying};
+use crate::states::ranks::workspace;
 use crate::states::status::{Status, judge};
 use crate::values::error::Error;
 use crate::values::outputs::{claim_output, domain_output};
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
 use appell_expr::limits::attempt;
-use appell_flow::{Interpreter, Sample, Workspace};
+use appell_flow::{Interpreter, Sample};
 use appell_mech::{Carrier, Formalism, Unavailable, output};
 use appell_model::{Claim, ClaimKind, Condition};
 use std::rc::Rc;
@@ -22,12 +23,12 @@ const COMPARED: usize = 20;
 /// How many states of the kind that a claim calls singular are judged.
 const SINGULAR_SAMPLES: u32 = 3;
 
-/// Holds every claim against the samples of a motion with this tolerance. `noted` are states between samples at
+/// Holds every claim against the samples of a motion with these tolerances. `noted` are states between samples at
 /// which the condition of a claim may be false, `watched` whether it was looked at there; `choice` which forces it may
 /// speak of that are not unique.
 pub(crate) fn judge_claims<'t>(
     audit: &Audit<'_, '_>,
-    accuracy: f64,
+    accuracy: Accuracy,
     noted: impl Fn(usize) -> Vec<&'t Sample>,
     watched: impl Fn(usize) -> bool,
     choice: Option<&Choice<'_, '_>>,
@@ -49,7 +50,7 @@ pub(crate) fn judge_claims<'t>(
             let deviation = deviation.unwrap_or_else(|why| Err(Error::no_value(why.to_string())));
             return result(claim, deviation, tolerance);
         }
-        let found = attempt(|| along_motion(audit, (index, claim), &noted(index), tolerance));
+        let found = attempt(|| along_motion(audit, (index, claim), &noted(index), accuracy));
         let found = found.unwrap_or_else(|why| Err(Error::no_value(why.to_string())));
         let own = found.unwrap_or_else(|why| result(claim, Err(why), tolerance));
         let always = matches!(claim.kind, ClaimKind::Always(_));
@@ -81,21 +82,28 @@ fn along_motion(
     audit: &Audit<'_, '_>,
     (index, claim): (usize, &Claim),
     noted: &[&Sample],
-    tolerance: f64,
+    accuracy: Accuracy,
 ) -> Result<ClaimResult, Error> {
     let (own, domain) = (claim_output(index), domain_output(index));
     let expression = audit.expression(&[&own, &domain])?;
     let length = expression.field.range(&own).unwrap_or_default().end;
     let state = audit.own().equations.state.len();
     let samples = expression.states.iter().map(|(t, y)| (*t, &y[..]));
-    let noted = noted.iter().filter(|sample| sample.y.len() >= state);
+    // States that were noted are those of the form that was run.
+    let is_own = std::ptr::eq(expression.states, audit.own().states.as_slice());
+    let noted = noted
+        .iter()
+        .filter(|sample| is_own && sample.y.len() >= state);
     let noted = noted.map(|sample| (sample.t, &sample.y[..state]));
-    let mut workspace = Workspace::default();
-    let rows = samples.chain(noted).map(|(t, y)| {
-        let measured = expression.field.measured(&mut workspace, t, y);
-        (t, measured)
-    });
-    Ok(judged(claim, length, rows, tolerance))
+    let mut workspace = workspace(audit.p);
+    let values = &mut |t: f64, y: &[f64]| expression.field.measured(&mut workspace, t, y);
+    Ok(judged(
+        claim,
+        length,
+        samples.chain(noted),
+        values,
+        accuracy,
+    ))
 }
 
 /// 0 if some constraint has all the words, 1 if each lacks one.

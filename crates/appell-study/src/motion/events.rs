@@ -3,7 +3,9 @@
 use crate::values::error::Error;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Relation};
-use appell_flow::{Crossing, EvalError, Field, Formula, Outcome, Stop, Trajectory, Workspace};
+use appell_flow::{
+    BARELY, Crossing, EvalError, Field, Formula, Outcome, Stop, Trajectory, Workspace,
+};
 use appell_model::expression_of_output;
 use std::fmt;
 use std::sync::Arc;
@@ -72,6 +74,8 @@ pub struct Met {
 /// this apart.
 const SAME: f64 = 1e3;
 const TINY: f64 = 1e-13;
+/// Slower than this part of what it was before, a quantity rests after a reset.
+const SLOW: f64 = 1e-6;
 
 /// Events, compiled.
 #[derive(Default)]
@@ -130,14 +134,34 @@ impl Events {
         watched.nth(index).map_or("", |own| &own.name)
     }
 
-    /// The motion goes on from a state where this event happened, as exactly as that was found: it and those that happen
-    /// there too are on neither side.
-    pub fn rest_on(&self, event: &Ready, t: f64, before: &[f64]) {
-        let zero = SAME * event.gap.at(t, before).abs() + TINY;
+    /// The events that happen together with one, it included, at a state of a motion with this rate: those whose
+    /// quantity is zero there, as exactly as its own, and crosses it in their direction.
+    pub fn together<'e>(&'e self, event: &'e Ready, at: &Crossed<'_>) -> Vec<&'e Ready> {
+        let zero = event.zero(at);
+        let happens = |own: &&Ready| {
+            let rate = own.gap.rate(at);
+            let crosses = match own.crossing {
+                Crossing::Rising => rate > 0.0,
+                Crossing::Falling => rate < 0.0,
+                Crossing::Either => rate != 0.0,
+            };
+            std::ptr::eq(*own, event)
+                || own.interrupts() && crosses && own.gap.at(at.t, at.y).abs() <= zero
+        };
+        self.all.iter().filter(happens).collect()
+    }
+
+    /// The motion goes on, `after` the events, from a state where this one happened, `before`, as exactly as that was
+    /// found: it and those that happen there too are on neither side, or on that to which the motion goes on through
+    /// the surface: what became true stays so.
+    pub fn rest_on(&self, event: &Ready, before: &Crossed<'_>, after: &Crossed<'_>) {
+        let zero = event.zero(before);
         for own in &self.all {
-            for (place, x) in own.gap.rest.iter().zip([t, zero]) {
-                place.store(x.to_bits(), Ordering::Relaxed);
-            }
+            let [rate, next] = [before, after].map(|at| own.gap.rate(at));
+            let goes_on = next * rate.signum() > SLOW * rate.abs();
+            let side = if goes_on { BARELY.copysign(next) } else { 0.0 };
+            let places = own.gap.rest.iter().zip([after.t, zero, side]);
+            places.for_each(|(place, x)| place.store(x.to_bits(), Ordering::Relaxed));
         }
     }
 
@@ -151,11 +175,20 @@ impl Events {
     }
 }
 
-/// A quantity that counts as zero where the motion goes on from the surface: a state there is on neither side of it.
+/// A state at which events happen, and the rate of the motion there.
+pub(crate) struct Crossed<'s> {
+    pub t: f64,
+    pub y: &'s [f64],
+    pub rate: &'s [f64],
+    /// A short time, in the direction of the motion.
+    pub step: f64,
+}
+
+/// A quantity that counts as zero, or as what it is instead, where the motion goes on from the surface.
 struct Surface {
     gap: Box<dyn Field>,
-    /// From which time the motion goes on, and what counts as zero there; as bits.
-    rest: [AtomicU64; 2],
+    /// From which time the motion goes on, what counts as zero there, and what it is instead; as bits.
+    rest: [AtomicU64; 3],
 }
 
 impl Surface {
@@ -163,6 +196,13 @@ impl Surface {
         let mut gap = [f64::NAN];
         let known = self.gap.eval(&mut Workspace::default(), t, y, &mut gap);
         known.map_or(f64::NAN, |()| gap[0])
+    }
+
+    /// How fast it changes along the motion.
+    fn rate(&self, at: &Crossed<'_>) -> f64 {
+        let next = at.y.iter().zip(at.rate).map(|(y, rate)| y + at.step * rate);
+        let next: Vec<f64> = next.collect();
+        (self.at(at.t + at.step, &next) - self.at(at.t, at.y)) / at.step.abs()
     }
 }
 
@@ -184,15 +224,25 @@ impl Field for Surface {
     ) -> Result<(), Box<EvalError>> {
         self.gap.eval(workspace, t, y, out)?;
         let rest = self.rest.each_ref();
-        let [time, zero] = rest.map(|x| f64::from_bits(x.load(Ordering::Relaxed)));
+        let [time, zero, side] = rest.map(|x| f64::from_bits(x.load(Ordering::Relaxed)));
         if t == time && out[0].abs() <= zero {
-            out[0] = 0.0;
+            out[0] = side;
         }
         Ok(())
     }
 }
 
 impl Ready {
+    /// Whether it ends the motion.
+    pub fn ends(&self) -> bool {
+        self.ends
+    }
+
+    /// What counts as zero where it happened.
+    fn zero(&self, at: &Crossed<'_>) -> f64 {
+        SAME * self.gap.at(at.t, at.y).abs() + TINY
+    }
+
     fn interrupts(&self) -> bool {
         self.ends || self.reset.is_some()
     }
@@ -232,7 +282,7 @@ fn ready(p: &Prepared<'_>, event: &Event) -> Result<Ready, Error> {
         name: name.clone(),
         gap: Surface {
             gap,
-            rest: [f64::NAN; 2].map(|x| AtomicU64::new(x.to_bits())),
+            rest: [f64::NAN; 3].map(|x| AtomicU64::new(x.to_bits())),
         },
         crossing,
         ends: matches!(then, Then::End),

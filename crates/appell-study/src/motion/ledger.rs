@@ -20,7 +20,8 @@ pub struct Ledger {
     /// `change` minus the sum of all work.
     pub defect: f64,
     /// `10 N (rtol S + atol)` after N steps, S the largest term met: what errors of the state
-    /// relative to its components make of `E` at any sample, or a work, less what does not balance there.
+    /// relative to its components make of `E` at any sample, or a work, less what does not balance there. Where
+    /// `sum |dE/dy_i|` is below 1 it stands before `atol`.
     /// However coarse the steps, no more than a hundredth of `E`, of its parts and of the works, beside the
     /// rounding of `E` itself. A defect above it is no error of integration.
     pub bound: f64,
@@ -104,6 +105,8 @@ pub(crate) fn ledger(
     }
     let change = energy[1] - energy[0];
     let steps = trajectory.steps.max(1) as f64;
+    // Energies that are small beside 1 change by less than the state does.
+    let atol = atol * energies.steepest(&start, samples).min(1.0);
     Ok(Ledger {
         change,
         defect: change - work.values().sum::<f64>(),
@@ -220,12 +223,27 @@ impl Energies {
 
     /// `sum |y_i dE/dy_i|`, where `E` has these derivatives.
     fn sensitivity(&self, t: f64, y: &[f64]) -> Option<f64> {
+        let terms = self.gradient(t, y)?.into_iter().zip(y);
+        let sum: f64 = terms.map(|(slope, y)| (slope * y).abs()).sum();
+        sum.is_finite().then_some(sum)
+    }
+
+    /// The largest `sum |dE/dy_i|` at the start, in the middle and at the end; 1 where `E` has no derivatives.
+    fn steepest(&self, start: &Sample, samples: &[Sample]) -> f64 {
+        let state = self.program.inputs();
+        let later = [samples.get(samples.len() / 2), samples.last()];
+        let sum = |slopes: Vec<f64>| slopes.into_iter().map(f64::abs).sum();
+        let slopes = |at: &Sample| self.gradient(at.t, &at.y[..state]).map_or(1.0, sum);
+        let all = [Some(start)].into_iter().chain(later).flatten();
+        all.map(slopes).fold(0.0, f64::max)
+    }
+
+    fn gradient(&self, t: f64, y: &[f64]) -> Option<Vec<f64>> {
         let unit = |i: usize| (0..y.len()).map(|j| f64::from(i == j)).collect();
         let directions: Vec<Vec<f64>> = (0..y.len()).map(unit).collect();
         let found = self.program.duals(t, y, &directions).ok()?;
         let e = found.first()?;
-        let terms = y.iter().enumerate().map(|(i, x)| (x * e.along(i)).abs());
-        Some(terms.sum()).filter(|sum: &f64| sum.is_finite())
+        Some((0..y.len()).map(|i| e.along(i)).collect())
     }
 }
 

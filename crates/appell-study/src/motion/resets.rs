@@ -1,7 +1,7 @@
 //! A motion from event to event.
 
 use crate::motion::chart_changes::{joined, rest_of, without_last};
-use crate::motion::events::{Events, Met};
+use crate::motion::events::{Crossed, Events, Map, Met, Ready};
 use crate::motion::handover::{Motion, MotionConfig, in_forms};
 use crate::states::nearest::nearest_on_constraints;
 use crate::values::derived::Derived;
@@ -18,6 +18,8 @@ const MOST: usize = 100_000;
 /// Events closer than this part of the time of the whole motion follow each other at once; so many of them are a rest.
 const AT_ONCE: f64 = 1e-13;
 const REST: usize = 3;
+/// The part of the whole motion over which rates of events are measured.
+const SHORT: f64 = 1e-5;
 
 /// The motion with its events.
 pub(crate) struct WithEvents<'g> {
@@ -28,7 +30,8 @@ pub(crate) struct WithEvents<'g> {
 }
 
 /// Integrates from event to event. After a reset the state is brought onto the constraints, by the least change in the
-/// kinetic metric; what this and the reset do to the energy is told in the ledger.
+/// kinetic metric; what this and the reset do to the energy is told in the ledger. Of events that happen together all
+/// are noted; one that ends the motion ends it, else the resets follow each other.
 ///
 /// One piece: the loop over events, whose state is what was computed so far.
 ///
@@ -51,33 +54,39 @@ pub(crate) fn from_event_to_event<'g>(
             break;
         };
         let (before, works) = last.y.split_at(2 * n);
-        let mut own = Met {
-            name: event.name.clone(),
+        let step = SHORT * (config.options.until - start.t);
+        let rate = rate_at(equations, last.t, before)?;
+        let crossed = |y, rate| Crossed {
+            t: last.t,
+            y,
+            rate,
+            step,
+        };
+        let at = crossed(before, &rate);
+        let happening = events.together(event, &at);
+        let first = met.len();
+        met.extend(happening.iter().map(|own| Met {
+            name: own.name.clone(),
             t: last.t,
             state: before.to_vec(),
             after: None,
-        };
-        let Some(map) = &event.reset else {
-            met.push(own);
+        }));
+        if let Some(end) = happening.iter().find(|own| own.ends()) {
+            if let Outcome::Stopped { condition, .. } = &mut motion.trajectory.outcome {
+                condition.clone_from(&end.name);
+            }
             break;
+        }
+        let y = match after_resets(p, &happening, &mut met[first..]) {
+            Ok(y) => y,
+            Err(error) => {
+                let at = motion.trajectory.outcome.at().clone();
+                motion.trajectory.outcome = Outcome::EvalError { at, error };
+                break;
+            }
         };
-        let after = map(last.t, before);
-        let after = after.filter(|y| y.len() == 2 * n && y.iter().all(|x| x.is_finite()));
-        let after = after.and_then(|y| nearest_on_constraints(p, last.t, &y[..n], &y[n..]));
-        let Some((q, v)) = after else {
-            let at = motion.trajectory.outcome.at().clone();
-            let name = &event.name;
-            let what = format!("a state on the constraints after the reset of `{name}`");
-            let error = EvalError::NotFinite { what };
-            motion.trajectory.outcome = Outcome::EvalError { at, error };
-            met.push(own);
-            break;
-        };
-        let y = [&q[..], &v].concat();
         let work = energy(equations, last.t, &y)? - energy(equations, last.t, before)?;
-        events.rest_on(event, last.t, before);
-        own.after = Some(y.clone());
-        met.push(own);
+        events.rest_on(event, &at, &crossed(&y, &rate_at(equations, last.t, &y)?));
         let before = met.iter().rev().filter(|other| other.name == event.name);
         let near = |other: &&Met| (last.t - other.t).abs() <= AT_ONCE * whole;
         if before.take_while(near).count() > REST || met.len() >= MOST {
@@ -87,6 +96,7 @@ pub(crate) fn from_event_to_event<'g>(
             ));
             break;
         }
+        let (q, v) = y.split_at(n);
         let options = rest_of(config.options, start.t, last.t);
         let next = MotionConfig {
             options: &options,
@@ -94,8 +104,8 @@ pub(crate) fn from_event_to_event<'g>(
         };
         let start = Start {
             t: last.t,
-            q,
-            v,
+            q: q.to_vec(),
+            v: v.to_vec(),
             z: None,
             ..start.clone()
         };
@@ -112,6 +122,42 @@ pub(crate) fn from_event_to_event<'g>(
         };
     }
     Ok(WithEvents { motion, met, words })
+}
+
+/// The state after the resets of events that happen together, one after the other; of each its states are noted.
+fn after_resets(
+    p: &Prepared<'_>,
+    happening: &[&Ready],
+    met: &mut [Met],
+) -> Result<Vec<f64>, EvalError> {
+    let mut y = met[0].state.clone();
+    for (own, met) in happening.iter().zip(met) {
+        let after = own.reset.as_ref().and_then(|map| reset(p, map, met.t, &y));
+        let after = after.ok_or_else(|| EvalError::NotFinite {
+            what: format!(
+                "a state on the constraints after the reset of `{}`",
+                own.name
+            ),
+        })?;
+        met.state = std::mem::replace(&mut y, after.clone());
+        met.after = Some(after);
+    }
+    Ok(y)
+}
+
+/// The state after a reset, brought onto the constraints.
+fn reset(p: &Prepared<'_>, map: &Map, t: f64, y: &[f64]) -> Option<Vec<f64>> {
+    let n = p.system.n();
+    let after = map(t, y).filter(|y| y.len() == 2 * n && y.iter().all(|x| x.is_finite()))?;
+    let (q, v) = nearest_on_constraints(p, t, &after[..n], &after[n..])?;
+    Some([q, v].concat())
+}
+
+/// The rate of the state, undefined where the equations have no value.
+fn rate_at(equations: &Derived<'_>, t: f64, y: &[f64]) -> Result<Vec<f64>, Diagnostic> {
+    let field = fields_of(equations, &[output::RATE])?;
+    let undefined = |_| vec![f64::NAN; y.len()];
+    Ok(field.results(t, y).unwrap_or_else(undefined))
 }
 
 fn energy(equations: &Derived<'_>, t: f64, y: &[f64]) -> Result<f64, Diagnostic> {

@@ -1,13 +1,12 @@
 //! The equations of motion as a function `y' = f(t, y)`, for integrators of one's own.
 
 use crate::motion::choices::derived_for;
+use crate::states::ranks::{dependent_rank, workspace_of};
 use crate::values::derived::fields::{compiled, fields_of};
 use crate::values::error::Error;
 use crate::values::prepared::Prepared;
 use appell_flow::backend::AUTO;
-use appell_flow::{
-    CFunction, Compiled, Direction, Dual, Field, Interpreter, Tape, Unsupported, Workspace,
-};
+use appell_flow::{CFunction, Compiled, Direction, Dual, Field, Interpreter, Tape, Unsupported};
 use appell_mech::{Formalism, output};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -27,6 +26,8 @@ pub struct RightSide {
     open: Arc<OnceLock<Result<Compiled, Unsupported>>>,
     field: Arc<Interpreter>,
     compiled: Arc<Compiled>,
+    /// The rank of rows that depend on each other.
+    rank: Option<usize>,
 }
 
 impl RightSide {
@@ -43,6 +44,7 @@ impl RightSide {
             open: Arc::default(),
             compiled: Arc::new(compiled(&field, &AUTO)?),
             field: Arc::new((*field).clone()),
+            rank: dependent_rank(p),
             state_names: equations.input_names(),
         })
     }
@@ -56,7 +58,7 @@ impl RightSide {
         let mut out = vec![0.0; self.compiled.outputs()];
         let answer = self
             .compiled
-            .eval(&mut Workspace::default(), t, y, &mut out);
+            .eval(&mut workspace_of(self.rank), t, y, &mut out);
         answer.map(|()| out).map_err(|error| (*error).into())
     }
 
@@ -81,7 +83,7 @@ impl RightSide {
             return Err(miscounted("p", p.len(), m, &self.parameter_names));
         }
         let compiled = self.open()?;
-        let (mut workspace, mut all) = (Workspace::default(), vec![0.0; n + m]);
+        let (mut workspace, mut all) = (workspace_of(self.rank), vec![0.0; n + m]);
         let (mut rates, mut out) = (vec![0.0; n], vec![0.0; n * columns]);
         for column in 0..columns {
             (0..n).for_each(|i| all[i] = y[i * columns + column]);

@@ -1,7 +1,7 @@
 //! From the start to the end of a motion, with its account.
 
 use crate::constraints::classes::singular_set::{is_nowhere_singular, met};
-use crate::motion::along::{ClaimResult, holds};
+use crate::motion::along::{Accuracy, ClaimResult, holds, is_of_motions};
 use crate::motion::always::{is_watched, noted};
 use crate::motion::audit::Audit;
 use crate::motion::choices::{
@@ -18,7 +18,7 @@ use crate::motion::sticking::with_jump;
 use crate::motion::underflow::with_reason;
 use crate::states::charts::has_charts;
 use crate::states::indeterminate::{Choice, Indeterminate, distributed};
-use crate::states::ranks::of_rows;
+use crate::states::ranks::{of_rows, workspace};
 use crate::states::start::{start, start_at};
 use crate::states::status::{Judgement, Status, judge, massless_directions};
 use crate::values::derived::Derived;
@@ -32,11 +32,10 @@ use appell_expr::limits::{attempt, pressing, regardless};
 use appell_flow::method::{Method, find};
 use appell_flow::{
     BACKENDS, Backend, Control, ExitKind, Options, Outcome, Place, Sample, Stream, Trajectory,
-    Workspace,
 };
 use appell_mech::{Carrier, Equations, FORMALISMS, Formalism, Metric, function};
 use appell_model::{
-    Code, Condition, Diagnostic, inconsistent_constraints, singular_coordinates,
+    Claim, ClaimKind, Code, Condition, Diagnostic, inconsistent_constraints, singular_coordinates,
     singular_kinetic_energy,
 };
 use serde::Serialize;
@@ -252,6 +251,56 @@ fn usable_backend(
     }
 }
 
+/// Where a motion is `stuck` at its start, no claim holds along it.
+fn without_motion(stuck: bool, claims: &[Claim], mut found: Vec<ClaimResult>) -> Vec<ClaimResult> {
+    let pairs = found.iter_mut().zip(claims);
+    for (own, _) in pairs.filter(|(_, claim)| stuck && is_of_motions(claim)) {
+        if own.holds == Some(true) {
+            own.holds = None;
+            own.why = Some("the motion cannot begin".to_owned());
+        }
+    }
+    found
+}
+
+/// Claims are held against at least so many states of a motion.
+const LOOKS: usize = 65;
+
+/// Whether a motion has claims that its own samples are too few for.
+fn wants_looks(p: &Prepared<'_>, equations: &Derived<'_>, settings: &Options) -> bool {
+    let is_looked_at =
+        |claim: &Claim| matches!(claim.kind, ClaimKind::Constant(_) | ClaimKind::Equation(_));
+    settings.samples.len() < LOOKS
+        && !has_charts(equations)
+        && p.model.claims.iter().any(is_looked_at)
+}
+
+/// Computes a motion that is looked at between its samples; at nothing where it changes its form.
+fn looking<T>(
+    settings: &Options,
+    begin: f64,
+    control: &mut Control<'_>,
+    looks: &mut Vec<Sample>,
+    work: impl FnOnce(&mut Control<'_>) -> T,
+) -> T {
+    let mut found = Vec::new();
+    let mut write = |sample: &Sample| found.push(sample.clone());
+    let mut own = Control {
+        cancel: control.cancel,
+        progress: control.progress.as_deref_mut().map(|told| told as _),
+        stream: Some(Stream {
+            count: LOOKS,
+            time: &|i| sample_time(begin, settings.until, LOOKS, i),
+            write: &mut write,
+        }),
+    };
+    let done = work(&mut own);
+    if own.stream.is_some() {
+        *looks = found;
+    }
+    done
+}
+
 fn cannot_begin(trajectory: &Trajectory, why: &str) -> String {
     format!(
         "The motion cannot begin, for its start is a singular state, {}: {why}. Start elsewhere, or \
@@ -290,7 +339,7 @@ pub fn run_and<T>(
     let singular = judgement.status == Status::Singular;
     let stuck = singular && !options.unmonitored;
     let (backend, remark) = usable_backend(p, &equations, (backend, remark));
-    let (mut met, mut words) = (Vec::new(), None);
+    let (mut met, mut words, mut looks) = (Vec::new(), None, Vec::new());
     let (mut trajectory, handover) = if stuck {
         control.stream = None;
         let motion = standing(p, method, &equations.input_names(), (start.t, &initial));
@@ -306,7 +355,13 @@ pub fn run_and<T>(
             events: &events,
         };
         let from = (&start, &initial[..]);
-        let whole = regardless(|| integrated(p, &equations, &config, from, control))?;
+        let work = |control: &mut Control<'_>| {
+            regardless(|| integrated(p, &equations, &config, from, control))
+        };
+        let whole = match control.stream.is_none() && wants_looks(p, &equations, &settings) {
+            true => looking(&settings, start.t, control, &mut looks, work)?,
+            false => work(control)?,
+        };
         (met, words) = (whole.met, whole.words);
         let motion = whole.motion;
         if let Some(last) = motion.shown {
@@ -364,7 +419,10 @@ pub fn run_and<T>(
         let claims = &p.model.claims;
         let at_end = Rc::clone(&equations);
         let watched = |claim| [&begun, &at_end].iter().all(|form| is_watched(form, claim));
-        let noted = |claim| noted(claims, claim, &events, &trajectory);
+        let noted = |claim: usize| match &claims[claim].kind {
+            ClaimKind::Always(_) => noted(claims, claim, &events, &trajectory),
+            _ => looks.iter().collect(),
+        };
         let choice = attempt(|| Choice::new(p, &at_end)).ok().flatten();
         let audit = Audit::new(p, equations, &trajectory, start.z.as_deref());
         let seen = look(&audit, &trajectory);
@@ -381,12 +439,19 @@ pub fn run_and<T>(
             max_residual: trajectory.max_residual.max(worst),
             ledger,
             events: met,
-            claims: judge_claims(
-                &audit,
-                tolerances.0.max(tolerances.1),
-                noted,
-                watched,
-                choice.as_ref(),
+            claims: without_motion(
+                stuck,
+                claims,
+                judge_claims(
+                    &audit,
+                    Accuracy {
+                        rtol: tolerances.0,
+                        atol: tolerances.1,
+                    },
+                    noted,
+                    watched,
+                    choice.as_ref(),
+                ),
             ),
             indeterminate: choice.as_ref().and_then(Choice::said),
             distributed: distributed(p, &at_end.forces),
@@ -599,7 +664,7 @@ fn freedoms(p: &Prepared<'_>, start: &Start) -> usize {
     let rank = p
         .measure(start.t, &start.q, &start.v)
         .and_then(|m| of_rows(p, &m.table(function::A)));
-    p.system.n() - rank.unwrap_or(0)
+    p.constraints.freedoms(p.system.n(), rank.unwrap_or(0))
 }
 
 fn plots(audit: &Audit<'_, '_>) -> Vec<PlotData> {
@@ -607,7 +672,7 @@ fn plots(audit: &Audit<'_, '_>) -> Vec<PlotData> {
         let Ok(curve) = audit.expression(&[&plot_output(i, j)]) else {
             return Vec::new();
         };
-        let mut workspace = Workspace::default();
+        let mut workspace = workspace(audit.p);
         let point = |(t, y): &(f64, Vec<f64>)| {
             let values = curve.field.values(&mut workspace, *t, y);
             let values = values.unwrap_or(vec![f64::NAN; 2]);

@@ -1,5 +1,6 @@
 //! The samples of a motion as a table.
 
+use crate::states::ranks::workspace;
 use crate::states::residuals::scaled_residual;
 use crate::values::derived::{Derived, MeasuredValues};
 use crate::values::prepared::Prepared;
@@ -115,7 +116,7 @@ impl<'p, 'g> RowMaker<'p, 'g> {
             state,
             fibre,
             kept,
-            workspace: Workspace::default(),
+            workspace: workspace(p),
         })
     }
 

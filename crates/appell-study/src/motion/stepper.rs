@@ -1,8 +1,9 @@
 //! A motion step by step, with inputs that are set between the steps: for control loops.
 
-use crate::motion::choices::{RunOptions, derived_for, settings};
+use crate::motion::choices::{RunOptions, derived_for, longest_step, settings};
 use crate::motion::run::{initial_state, refuse_hopeless_start};
 use crate::states::charts::has_charts;
+use crate::states::ranks::{dependent_rank, know_positions, workspace_of};
 use crate::states::start::{start, start_at};
 use crate::states::status::{Status, judge};
 use crate::values::derived::fields::{Wanted, described, fields_of};
@@ -11,9 +12,7 @@ use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use appell_flow::backend::AUTO;
 use appell_flow::method::DOP853;
-use appell_flow::{
-    Control, Drive, ExitKind, Field, Motion, Options, Outcome, Workspace, integrate,
-};
+use appell_flow::{Control, Drive, ExitKind, Field, Motion, Options, Outcome, integrate};
 use appell_mech::output;
 use appell_model::Code;
 use std::sync::Arc;
@@ -31,6 +30,8 @@ pub struct Stepper {
     motion: Motion<'static, Box<dyn Field>>,
     /// Accelerations, then multipliers.
     answers: Box<dyn Field>,
+    /// The rank of rows that depend on each other.
+    rank: Option<usize>,
     coordinates: usize,
     settings: Options,
     dt: f64,
@@ -41,6 +42,7 @@ pub struct Stepper {
     y: Vec<f64>,
     values: Vec<f64>,
     stopped_by: Option<String>,
+    steps: usize,
 }
 
 /// The start, from which something can move, with the rank of the constraint rows.
@@ -90,6 +92,7 @@ impl Stepper {
         let mut y = initial_state(&p, &equations, &start)?;
         y.truncate(equations.state.len());
         let mut motion = described(&equations, &p.system, &p.constraints, &[], rank);
+        know_positions(&p, &mut motion, rank);
         motion.field = Wanted::Values(vec![output::RATE.to_owned()]);
         motion.energy = None;
         let field = |wanted: &Wanted| wanted.field(&AUTO, |names| fields_of(&equations, names));
@@ -102,6 +105,8 @@ impl Stepper {
         let settings = Options {
             first: Some(dt),
             drive: None,
+            // Inputs do not vary within a step.
+            max_step: longest_step(&p, dt, false),
             ..settings(&p, &asked, start.t)?
         };
         let rows = p.constraints.rows.iter();
@@ -111,6 +116,7 @@ impl Stepper {
             rows: rows.map(|row| row.name.clone()).collect(),
             motion: motion.try_map(field)?,
             answers: field(&answers)?,
+            rank: dependent_rank(&p),
             coordinates: p.system.n(),
             drive,
             settings,
@@ -121,6 +127,7 @@ impl Stepper {
             y,
             values,
             stopped_by: None,
+            steps: 0,
         })
     }
 
@@ -137,6 +144,11 @@ impl Stepper {
     /// The values of the inputs, in the order of their names.
     pub fn values(&self) -> &[f64] {
         &self.values
+    }
+
+    /// How many steps of the method the last step took.
+    pub fn steps(&self) -> usize {
+        self.steps
     }
 
     /// The stop condition that ended the last step before its time.
@@ -205,7 +217,7 @@ impl Stepper {
     pub fn answers(&self) -> Result<(Vec<f64>, Vec<f64>), Error> {
         let mut out = vec![0.0; self.answers.outputs()];
         let state = &self.y[..self.answers.inputs()];
-        let workspace = &mut Workspace::default();
+        let workspace = &mut workspace_of(self.rank);
         let answer = self.answers.eval(workspace, self.t, state, &mut out);
         answer.map_err(|error| Error::from(*error))?;
         let multipliers = out.split_off(self.coordinates);
@@ -224,6 +236,7 @@ impl Stepper {
         if let Some(last) = found.samples.pop() {
             (self.t, self.y) = (last.t, last.y);
         }
+        self.steps = found.steps;
         self.stopped_by = match &found.outcome {
             Outcome::Stopped { condition, .. } => Some(condition.clone()),
             _ => None,

@@ -1,4 +1,4 @@
-//! Motions that come to rest where a force jumps, as dry friction holds a body.
+//! Motions that cannot go on where a force or a constraint jumps, as dry friction holds a body at rest.
 
 use crate::motion::underflow::state;
 use crate::values::prepared::Prepared;
@@ -14,7 +14,8 @@ const VANISHED: f64 = 1e-6;
 const REST: f64 = 1e-9;
 
 /// How the motion ended, where its steps were used up or became too small since a force jumps at the velocities
-/// that it has come to: on both sides the force drives them back (a sliding motion in Filippov's sense).
+/// that it has come to: on both sides the force drives them back (a sliding motion in Filippov's sense). Or since a
+/// constraint jumps there, which asks of the velocities to jump.
 pub(crate) fn with_jump(
     p: &Prepared<'_>,
     carrier: Carrier,
@@ -24,15 +25,14 @@ pub(crate) fn with_jump(
         Outcome::StepsExhausted { .. } | Outcome::Underflow { .. } => &trajectory.outcome,
         _ => return None,
     };
-    let jump = jumps_of_forces(p).into_iter().find_map(|jump| {
+    let mut jumps = jumps_of_rows(p).chain(jumps_of_forces(p));
+    let jump = jumps.find_map(|jump| {
         let (largest, last) = largest_and_last(p, carrier, trajectory, jump.vanishing)?;
         (last <= VANISHED * largest || largest <= REST).then_some(jump)
     })?;
     let why = format!(
-        "`{}` is 0 there but for rounding, where the force jumps, and each step crosses the jump anew, as where dry \
-         friction holds a body at rest. End the motion before it with a `stop` condition, or use a force without a \
-         jump, as {} with a small velocity `v0`.",
-        jump.vanishing, jump.smooth
+        "`{}` is 0 there but for rounding, {}",
+        jump.vanishing, jump.so
     );
     match short {
         Outcome::Underflow { at, step } => Some(too_small(at, *step, &why)),
@@ -41,12 +41,45 @@ pub(crate) fn with_jump(
     }
 }
 
-/// A place where a force jumps.
+/// A place where a force or a constraint jumps.
 struct Jump<'g> {
     /// What is 0 there.
     vanishing: Ex<'g>,
-    /// What may stand instead.
-    smooth: String,
+    /// What that does, and what helps.
+    so: String,
+}
+
+impl<'g> Jump<'g> {
+    fn of_force(vanishing: Ex<'g>, smooth: &str) -> Self {
+        let so = format!(
+            "where the force jumps, and each step crosses the jump anew, as where dry friction holds a body at rest. \
+             End the motion before it with a `stop` condition, or use a force without a jump, as {smooth} with a small \
+             velocity `v0`."
+        );
+        Self { vanishing, so }
+    }
+
+    fn of_row(vanishing: Ex<'g>, row: &str) -> Self {
+        let so = format!(
+            "where the constraint `{row}` jumps: the velocities would have to jump with it, and no equation of motion \
+             says how. End the motion before it with a `stop` condition, or write a constraint without a jump."
+        );
+        Self { vanishing, so }
+    }
+}
+
+/// `u` of every `sign(u)` in a row `phi(q, v, t) = 0`.
+fn jumps_of_rows<'g>(p: &Prepared<'g>) -> impl Iterator<Item = Jump<'g>> {
+    let graph = p.system.graph;
+    let rows = p.constraints.rows.iter();
+    rows.filter_map(|row| Some((row, row.phi?)))
+        .flat_map(move |(row, phi)| {
+            let reached = graph.reachable(&[phi.id()]).into_iter();
+            reached.filter_map(move |id| match graph.node(id) {
+                Node::Call(Function::Sign, u) => Some(Jump::of_row(graph.ex(u[0]), &row.name)),
+                _ => None,
+            })
+        })
 }
 
 /// `u` of every `sign(u)`, and the roots by which velocities are divided, in the active forces.
@@ -59,7 +92,7 @@ fn jumps_of_forces<'g>(p: &Prepared<'g>) -> Vec<Jump<'g>> {
             Node::Call(Function::Sign, u) => {
                 let vanishing = graph.ex(u[0]);
                 let smooth = format!("`tanh(({vanishing})/v0)`");
-                found.push(Jump { vanishing, smooth });
+                found.push(Jump::of_force(vanishing, &smooth));
             }
             Node::Product(factors) => {
                 let below = factors
@@ -69,7 +102,7 @@ fn jumps_of_forces<'g>(p: &Prepared<'g>) -> Vec<Jump<'g>> {
                     let vanishing = graph.ex(*base);
                     if p.system.v.iter().any(|v| vanishing.depends_on(*v)) {
                         let smooth = format!("`sqrt({vanishing} + v0^2)` in the denominator,");
-                        found.push(Jump { vanishing, smooth });
+                        found.push(Jump::of_force(vanishing, &smooth));
                     }
                 }
             }

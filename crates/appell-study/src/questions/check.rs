@@ -86,7 +86,7 @@ pub struct InitialState {
 pub fn check(p: &Prepared<'_>, states: Option<&[State]>) -> (Check, Option<Diagnostic>) {
     let p = p.exact();
     let outlook = SampledConstraints::new(p);
-    let dof = p.system.n() - outlook.rank();
+    let dof = p.constraints.freedoms(p.system.n(), outlook.rank());
     // The freedoms are the least that is said of a model; from here on each part is an attempt of its own.
     regardless(|| parts(p, &outlook, dof, states))
 }

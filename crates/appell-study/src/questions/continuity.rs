@@ -5,7 +5,7 @@
 
 use crate::states::scattered_states::scattered_state;
 use crate::values::prepared::Prepared;
-use appell_expr::{Ex, Function, Id, Known, Node, Printer, Sketch, Style, denominators_of, jumps};
+use appell_expr::{Ex, Known, Node, Printer, Sketch, Style, denominators_of, has_sign, jumps};
 use appell_flow::{Interpreter, Measured};
 use appell_mech::{Carrier, Equations, output};
 use appell_model::Quantity;
@@ -32,6 +32,9 @@ pub(crate) fn jumps_along<'g>(
 ) -> Vec<String> {
     let (graph, mut parts) = (p.system.graph, as_written(p, x));
     parts.extend(jumping_energy(p));
+    if !is_of_place(p, x) {
+        parts.extend(jumping_rows(p));
+    }
     let parameters = p.model.parameters.iter().map(|q| graph.ex(q.symbol));
     let mut known = Known {
         positive: positive.to_vec(),
@@ -60,13 +63,18 @@ pub(crate) fn jumps_along<'g>(
 
 /// The Lagrangian where `sign` is in it: at its steps velocities jump, by no equation of motion.
 fn jumping_energy<'g>(p: &Prepared<'g>) -> Option<Ex<'g>> {
-    let (graph, energy) = (p.system.graph, p.system.lagrangian);
-    let is_sign = |id: &Id| matches!(graph.node(*id), Node::Call(Function::Sign, _));
-    graph
-        .reachable(&[energy.id()])
-        .iter()
-        .any(is_sign)
-        .then_some(energy)
+    Some(p.system.lagrangian).filter(|energy| has_sign(*energy))
+}
+
+/// Rows `phi(q, v, t) = 0` with `sign` in them: where they jump, velocities have to, by no equation of motion.
+fn jumping_rows<'g>(p: &Prepared<'g>) -> impl Iterator<Item = Ex<'g>> {
+    let rows = p.constraints.rows.iter().filter_map(|row| row.phi);
+    rows.filter(|phi| has_sign(*phi))
+}
+
+/// Whether it is a function of the time, the coordinates and parameters, which no jump of velocities changes.
+fn is_of_place(p: &Prepared<'_>, x: Ex<'_>) -> bool {
+    is_of_state(p, x) && !p.system.v.iter().any(|v| x.depends_on(*v))
 }
 
 fn named<'g>(parts: &[Ex<'g>], known: &Known<'g>) -> Vec<Ex<'g>> {

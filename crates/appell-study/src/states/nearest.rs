@@ -156,6 +156,11 @@ fn gauss_newton(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64], z: Vec<f64>) -> 
     (found.size <= 1e-12 * largest(v).max(1.0)).then_some(found.w)
 }
 
+fn is_of_coordinates(p: &Prepared<'_>, condition: &appell_model::Condition) -> bool {
+    let difference = p.system.graph.ex(condition.difference);
+    !p.system.v.iter().any(|v| difference.depends_on(*v))
+}
+
 /// A state on the constraints that satisfies further equations, near a guess.
 pub fn state_satisfying(
     p: &Prepared<'_>,
@@ -186,6 +191,13 @@ pub fn state_satisfying(
         .map_or(f64::INFINITY, |m| scaled_residual(&m));
     if phi <= SOLVED {
         return Some((found.w[..n].to_vec(), found.w[n..].to_vec()));
+    }
+    // Where the coordinates may stay, they do: moved together with velocities they end where rows touch.
+    if conditions.iter().all(|own| is_of_coordinates(p, own)) {
+        let (q, v) = found.w.split_at(n);
+        if let Some(v) = project_velocities(p, t, q, v, &vec![true; n]) {
+            return Some((q.to_vec(), v));
+        }
     }
     let all = [equations, velocity_rows(p)].concat();
     let goal = Goal::nearest(identity(2 * n), found.w, vec![true; 2 * n]);

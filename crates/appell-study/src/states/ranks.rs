@@ -4,6 +4,7 @@
 
 use crate::states::real_rows::{Signs, real_row};
 use crate::states::residuals::velocity_rows;
+use crate::states::start::start;
 use crate::values::found::ExactRanks;
 use crate::values::measurement::Table;
 use crate::values::parameters::closed_numbers;
@@ -13,7 +14,7 @@ use crate::values::scattered::scattered;
 use appell_expr::{
     Closed, Ex, Finding, Locus, Matrix, Rational, generic_rank, in_order, vanish_on,
 };
-use appell_flow::Motion;
+use appell_flow::{Measured, Motion, Workspace, linear};
 use appell_mech::{function, put_on_positions};
 
 /// The exact ranks, found once; `None` where no point of a prime field lies on the constraints.
@@ -44,6 +45,49 @@ pub(crate) fn of_positions(p: &Prepared<'_>) -> Option<usize> {
 pub(crate) fn has_points_on_positions(p: &Prepared<'_>) -> bool {
     let one = Matrix::column(p.system.graph, vec![p.system.graph.one()]);
     generic_rank(&states_in_force(p, true), &one, &[0]).is_some()
+}
+
+/// Room for evaluations that know the rank of rows that depend on each other: numbers of a state that keeps them to
+/// rounded digits take it for larger, and find multipliers without bounds.
+pub fn workspace(p: &Prepared<'_>) -> Workspace {
+    workspace_of(dependent_rank(p))
+}
+
+/// The same for this rank.
+pub(crate) fn workspace_of(rank: Option<usize>) -> Workspace {
+    let mut workspace = Workspace::default();
+    workspace.linear.know_rows(rank);
+    workspace
+}
+
+/// The rank of the rows at almost all states, where they depend on each other there. The start may be singular, and
+/// motions may begin elsewhere: only what it says of a full rank holds for all.
+pub(crate) fn dependent_rank(p: &Prepared<'_>) -> Option<usize> {
+    *p.found.dependent_rank.get_or_init(|| {
+        let at_start = start(p).ok();
+        let measured = at_start.and_then(|start| p.measure(start.t, &start.q, &start.v));
+        let doubt = measured.is_none_or(|m| !m.table(function::A).has_full_rank());
+        let generic = doubt.then(|| exact(p)).flatten()?;
+        (generic.a < p.constraints.k()).then_some(generic.a)
+    })
+}
+
+/// The first row whose derivatives vanish wherever all rows hold, of those whose derivatives vanish at this state.
+pub(crate) fn row_without_derivatives(p: &Prepared<'_>, a: &Table) -> Option<String> {
+    let n = p.system.n();
+    let active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let is_rounding = |line: &[Measured]| {
+        let mut line = line.iter();
+        line.all(|x| x.value.abs() <= linear::THRESHOLD * x.size)
+    };
+    let vanishing = a.entries.chunks(n.max(1)).zip(active);
+    let mut vanishing = vanishing.filter(|(line, _)| is_rounding(line));
+    let found = vanishing.find(|(_, row)| {
+        let written = row.a.iter().any(|x| !x.is_zero());
+        let holds = || vanish_on(&states_in_force(p, true), &row.a);
+        written && matches!(holds(), Finding::Holds(_))
+    });
+    found.map(|(_, row)| row.name.clone())
 }
 
 /// Tells the projections of a motion the rank of the holonomic rows where rows depend on each other: numbers of a

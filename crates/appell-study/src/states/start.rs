@@ -14,7 +14,8 @@ use appell_flow::newton::Found;
 use appell_flow::{EvalError, Interpreter, linear};
 use appell_mech::function;
 use appell_model::{
-    Code, Diagnostic, Inconsistent, inconsistent_constraints, inconsistent_start, left_side,
+    Code, Condition, Diagnostic, Inconsistent, inconsistent_constraints, inconsistent_start,
+    left_side,
 };
 
 /// Residuals below this are the rounding of the given numbers: moving the state by them is no news.
@@ -735,7 +736,29 @@ const CHOSEN: &str = "at the velocities given, with 0 for the others, the constr
 const GIVE_MORE: &str = "give more velocities in `state`: where those that are not given are 0, the constraints have no derivative";
 
 fn start_error(p: &Prepared<'_>, what: &str) -> Diagnostic {
-    bare_error(p, what).note(REMOVE)
+    match of_parameters(p) {
+        Some(text) => bare_error(
+            p,
+            &format!("`{text}` speaks of no coordinate or velocity, and does not hold"),
+        )
+        .note("parameters have their values in [parameters], and others by `-p` or `params`"),
+        None => bare_error(p, what).note(REMOVE),
+    }
+}
+
+/// An equation of the start that holds at no state, for it speaks of parameters only.
+fn of_parameters<'p>(p: &'p Prepared<'_>) -> Option<&'p str> {
+    let graph = p.system.graph;
+    let fails = |condition: &&Condition| {
+        let x = graph.ex(condition.difference);
+        let mut state = p.system.q.iter().chain(&p.system.v).chain([&p.system.t]);
+        let value = p
+            .functions_of(&[x])
+            .results(0.0, &vec![0.0; 2 * p.system.n()]);
+        !state.any(|s| x.depends_on(*s)) && value.is_ok_and(|value| value[0] != 0.0)
+    };
+    let found = p.model.initial.state.iter().find(fails);
+    found.map(|condition| condition.text.as_str())
 }
 
 /// The same without advice.

@@ -3,7 +3,7 @@
 use crate::states::charts::{INERT, units};
 use crate::states::departures::{Departures, departures};
 use crate::states::nearest::{nearest_of_rank, nearest_on_constraints, parameters_of};
-use crate::states::ranks::{augmented, flatness, most, of_rows};
+use crate::states::ranks::{augmented, flatness, most, of_rows, row_without_derivatives};
 use crate::states::real_rows::real_row;
 use crate::states::residuals::scaled_residual;
 use crate::states::touching::touching_positions;
@@ -128,7 +128,7 @@ pub fn judge(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64], z: Option<&[f64]>) 
     let verdict = off_constraint(p, &m, t, q, v).or_else(|| {
         let generic = generic(p, &m, t, q, v);
         generic_rank = Some(generic.rank);
-        loss_of_rank(p, &generic, a, augmented)
+        loss_of_rank(p, &m, &generic, a, augmented)
             .or_else(|| degenerate_metric(p, &m, &rank))
             .or_else(|| bad_parameters(p, &rank, a))
             .or_else(|| hidden_rows_are_lost(p))
@@ -172,7 +172,13 @@ fn off_constraint(p: &Prepared<'_>, m: &Measurement<'_>, t: f64, q: &[f64], v: &
 }
 
 /// Rank of `A` below its generic value, rows without derivatives, rows without acceleration.
-fn loss_of_rank(p: &Prepared<'_>, generic: &Generic, a: usize, augmented: usize) -> Verdict {
+fn loss_of_rank(
+    p: &Prepared<'_>,
+    m: &Measurement<'_>,
+    generic: &Generic,
+    a: usize,
+    augmented: usize,
+) -> Verdict {
     let k = p.constraints.k();
     if a < generic.rank {
         let drop = format!(
@@ -186,6 +192,13 @@ fn loss_of_rank(p: &Prepared<'_>, generic: &Generic, a: usize, augmented: usize)
     if let Some(row) = flat_row(p, generic).filter(|row| !void_rows(p).contains(row)) {
         let why = format!(
             "every derivative of `{row}` vanishes where it holds, as a square's do: write its root instead"
+        );
+        return Some((Status::Singular, why));
+    }
+    let silent = (a < k).then(|| row_without_derivatives(p, &m.table(function::A)));
+    if let Some(row) = silent.flatten().filter(|row| !void_rows(p).contains(row)) {
+        let why = format!(
+            "every derivative of `{row}` vanishes wherever the rows hold, so that it says nothing of accelerations: leave it out (--drop {row})"
         );
         return Some((Status::Singular, why));
     }
@@ -293,6 +306,13 @@ fn dependent_rows(p: &Prepared<'_>, m: &Measurement<'_>, a: usize) -> Verdict {
         true => k - void_rows(p).len(),
         false => k,
     };
+    let spare = (a < k && !p.constraints.ideal).then(|| first_dependent(p, &m.table(function::A)));
+    if let Some(row) = spare.flatten() {
+        let why = format!(
+            "the rows depend on each other, and a reaction has its own direction: how they share it is not known, so leave out what depends (--drop {row})"
+        );
+        return Some((Status::Singular, why));
+    }
     (a < k).then(|| {
         let why = format!(
             "{} of {k} rows depend on the others; the reaction is unique, the multipliers are not",
@@ -300,6 +320,18 @@ fn dependent_rows(p: &Prepared<'_>, m: &Measurement<'_>, a: usize) -> Verdict {
         );
         (Status::Redundant, why)
     })
+}
+
+/// The name of the first active row that depends on those before it at a state.
+fn first_dependent(p: &Prepared<'_>, a: &Table) -> Option<String> {
+    let (values, sizes) = (a.values(), a.sizes());
+    let first = |rows: usize| {
+        let end = rows * a.columns;
+        linear::rank(rows, a.columns, &values[..end], &sizes[..end])
+    };
+    let dependent = (0..a.rows).find(|row| first(row + 1) == first(*row))?;
+    let mut active = p.constraints.rows.iter().filter(|row| row.is_active());
+    active.nth(dependent).map(|row| row.name.clone())
 }
 
 fn ranks(
@@ -538,7 +570,8 @@ fn degenerate_metric(p: &Prepared<'_>, m: &Measurement<'_>, rank: &Ranks) -> Ver
     let n = p.system.n();
     // With v = psi alone the constraint has no rows that could make up for a singular M.
     let by_psi = p.constraints.rows.is_empty() && p.constraints.parametric.is_some();
-    let expected = p.system.metric == Metric::Singular && massless_directions(m).is_empty();
+    // Rows that feel every direction without inertia make up for it.
+    let expected = massless_directions(m).is_empty();
     match (rank.mass, rank.gram) {
         (Some(mass), _) if mass < n && !expected && !by_psi => {
             let why =

@@ -20,6 +20,8 @@ pub(crate) struct Found {
     pub ranks: OnceCell<Option<ExactRanks>>,
     /// The generic rank of the holonomic rows.
     pub position_rank: OnceCell<Option<usize>>,
+    /// The generic rank of the rows, where they depend on each other.
+    pub dependent_rank: OnceCell<Option<usize>>,
     /// Whether the holonomic rows depend on each other at all states, in their derivatives.
     pub dependent_positions: OnceCell<bool>,
     /// Which parameters are special: found by one of the threads that look at the same model.

@@ -7,6 +7,7 @@
 //! factors are decided by the second fundamental form of their zero set, `N^T phi_vv N` with
 //! `phi_v N = 0`: it vanishes on a sheet exactly if the sheet is a plane.
 
+use super::consequence::{consequence, follows};
 use super::real_points::has_curved_state;
 use crate::states::real_rows::{RealRow, Signs, real_row};
 use crate::states::scattered_states::scattered_constrained_state;
@@ -117,6 +118,9 @@ pub(crate) fn nature<'g>(
     }
     if !own.plain_corners && is_affine(&p.system, own.plain) {
         return Nonlinearity::Affine;
+    }
+    if let Some(nature) = consequence(p, index, phi, real) {
+        return nature;
     }
     if !own.changed {
         return nature_of(p, index, phi, real);
@@ -760,12 +764,6 @@ pub(super) fn start_first<'g>(
         given,
         bound,
     }
-}
-
-/// Whether rows vanish wherever affine ones do.
-pub(super) fn follows<'g>(p: &Prepared<'g>, affine: &[Ex<'g>], rows: &[Ex<'g>]) -> bool {
-    let locus = states_on(&p.system, &p.constraints, affine, &[]);
-    !affine.is_empty() && matches!(vanish_on(&locus, rows), Finding::Holds(_))
 }
 
 /// Whether rows hold at the start.

@@ -8,7 +8,10 @@
 use crate::states::real_rows::Signs;
 use crate::values::prepared::Prepared;
 use appell_expr::limits::attempt;
-use appell_expr::{Ex, Finding, Fractions, Matrix, Sketch, degree_in, generic_rank, vanish_on};
+use appell_expr::{
+    Ex, Finding, Fractions, Function, Matrix, Node, Sketch, degree_in, denominators_of,
+    generic_rank, vanish_on,
+};
 use appell_flow::Measured;
 use appell_mech::{Metric, linear_system, states_on};
 
@@ -103,29 +106,76 @@ fn meets<'g>(p: &Prepared<'g>, branch: &Conditions<'g>, rows: &[Ex<'g>]) -> bool
 }
 
 fn of_rows<'g>(p: &Prepared<'g>) -> Result<Vec<Conditions<'g>>, String> {
+    Ok(smallest([of_minors(p)?, of_derivatives(p)?].concat()))
+}
+
+/// Where rows have a value, and their derivatives have none: `x'^2 + y'^2 = 0` of `z' = sqrt(x'^2 + y'^2)`.
+fn of_derivatives<'g>(p: &Prepared<'g>) -> Result<Vec<Conditions<'g>>, String> {
+    let (system, signs) = (&p.system, Signs::new(p));
+    let mut bases: Vec<Ex<'g>> = Vec::new();
+    for row in p.constraints.rows.iter().filter(|row| row.is_active()) {
+        let given = row.position.or(row.phi).into_iter();
+        let poles: Vec<Ex<'g>> = given.flat_map(poles_of).collect();
+        let derivatives = row.a.iter().chain([&row.b]);
+        for base in derivatives.flat_map(|x| denominators_of(*x)) {
+            let vanishes = !poles.contains(&base) && !signs.of(base).excludes_zero();
+            if vanishes && !bases.contains(&base) {
+                bases.push(base);
+            }
+        }
+    }
+    let known = known(p);
+    let all = [known.rows.as_slice(), &known.positions].concat();
+    let unknowns = [system.v.as_slice(), &system.q, &[system.t]].concat();
+    let mut branches = Vec::new();
+    for base in bases {
+        branches.extend(zero_set(p, vec![base], known.clone(), &unknowns)?);
+    }
+    branches.retain(|branch| meets(p, branch, &all));
+    Ok(branches)
+}
+
+/// What has no value where it is 0: denominators, and arguments of logarithms.
+fn poles_of(x: Ex<'_>) -> Vec<Ex<'_>> {
+    let graph = x.graph();
+    let mut found = denominators_of(x);
+    for id in graph.reachable(&[x.id()]) {
+        if let Node::Call(Function::Log, of) = graph.node(id) {
+            found.push(graph.ex(of[0]));
+        }
+    }
+    found
+}
+
+/// What holds on the constraints.
+fn known<'g>(p: &Prepared<'g>) -> Known<'g> {
+    let active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let holonomic = p.constraints.holonomic();
+    Known {
+        rows: active.filter_map(|row| row.phi).collect(),
+        positions: holonomic.filter_map(|row| row.position).collect(),
+    }
+}
+
+fn of_minors<'g>(p: &Prepared<'g>) -> Result<Vec<Conditions<'g>>, String> {
     let (system, constraints) = (&p.system, &p.constraints);
-    let active = constraints.rows.iter().filter(|row| row.is_active());
-    let rows: Vec<Ex<'g>> = active.filter_map(|row| row.phi).collect();
+    let known = known(p);
+    let rows = &known.rows;
     if rows.len() < constraints.k() {
         return Err("a row is given on accelerations".to_owned());
     }
     let unknowns = [system.v.as_slice(), &system.q, &[system.t]].concat();
-    if let Some(all) = without_rows(p, || has_full_rank(p, &rows)) {
+    if let Some(all) = without_rows(p, || has_full_rank(p, rows)) {
         let size = system.n() + constraints.k();
         let minors = minors(&all, size).ok_or("the equations of motion are too many to show")?;
         return zero_set(p, minors, Known::default(), &unknowns);
     }
-    let rank = rank(p, &rows).ok_or("no random point lies on the constraints")?;
+    let rank = rank(p, rows).ok_or("no random point lies on the constraints")?;
     if rank == 0 {
         return Ok(Vec::new());
     }
     let minors = minors(&constraints.a, rank).ok_or("there are too many minors of A to show")?;
-    let positions: Vec<Ex<'g>> = constraints
-        .holonomic()
-        .filter_map(|row| row.position)
-        .collect();
-    let all = [rows.as_slice(), &positions].concat();
-    let known = Known { rows, positions };
+    let all = [rows.as_slice(), &known.positions].concat();
     let mut branches = zero_set(p, minors, known, &unknowns)?;
     branches.retain(|branch| meets(p, branch, &all));
     Ok(branches)

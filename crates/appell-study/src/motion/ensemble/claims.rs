@@ -1,6 +1,6 @@
 //! The claims of a file, held against the motions of members.
 
-use crate::motion::along::{ClaimResult, judged};
+use crate::motion::along::{Accuracy, ClaimResult, judged};
 use appell_flow::{EvalError, Field, Measured, Workspace};
 use appell_model::Claim;
 
@@ -13,8 +13,8 @@ pub struct MemberClaim {
     pub(super) values: Box<dyn Field>,
     /// The sizes of their terms.
     pub(super) sizes: Box<dyn Field>,
-    /// The largest deviation at which it holds.
-    pub(super) tolerance: f64,
+    /// The tolerances of the motions.
+    pub(super) accuracy: Accuracy,
 }
 
 impl MemberClaim {
@@ -27,13 +27,13 @@ impl MemberClaim {
         parameters: &[f64],
     ) -> ClaimResult {
         let mut all = Vec::new();
-        let rows = states.map(|(t, y)| {
+        let values = &mut |t: f64, y: &[f64]| {
             all.clear();
             all.extend_from_slice(y);
             all.extend_from_slice(parameters);
-            (t, self.measured(workspace, t, &all))
-        });
-        judged(&self.claim, self.length, rows, self.tolerance)
+            self.measured(workspace, t, &all)
+        };
+        judged(&self.claim, self.length, states, values, self.accuracy)
     }
 
     fn measured(

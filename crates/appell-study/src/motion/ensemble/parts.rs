@@ -9,6 +9,7 @@ use super::{
     Ensemble, EnsembleOptions, Finished, Samples, chosen, in_one_chart, numbers,
     refuse_other_methods, refused,
 };
+use crate::motion::along::Accuracy;
 use crate::motion::choices::{RunOptions, backend_for, settings};
 use crate::states::start::start;
 use crate::states::status::judge;
@@ -112,7 +113,10 @@ pub fn in_parts<T>(
     let varied = &dependence.varied;
     let program = program::program(p, &mut equations, &names, varied, rank)?;
     let field = |name| program::field(p, &equations, varied, name);
-    let accuracy = settings.rtol.max(settings.atol);
+    let accuracy = Accuracy {
+        rtol: settings.rtol,
+        atol: settings.atol,
+    };
     let claims = watch.claims.iter();
     let claims = claims.map(|index| program::claim(p, &equations, varied, *index, accuracy));
     let state = [own.q.clone(), own.v.clone()].concat();

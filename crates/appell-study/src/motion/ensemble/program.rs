@@ -1,7 +1,7 @@
 //! The functions of a motion whose parameters may differ from member to member.
 
 use super::claims::MemberClaim;
-use crate::motion::along::allowed;
+use crate::motion::along::Accuracy;
 use crate::motion::ensemble::refused;
 use crate::motion::tangent_flow::jumps;
 use crate::states::ranks::know_positions;
@@ -91,13 +91,13 @@ pub(super) fn program<'n, 'g>(
     })
 }
 
-/// A claim with its domain, as functions of `(t, y, p)`; `accuracy` is the tolerance of the motions.
+/// A claim with its domain, as functions of `(t, y, p)`; `accuracy` that of the motions.
 pub(super) fn claim<'g>(
     p: &Prepared<'g>,
     equations: &Equations<'g>,
     varied: &[usize],
     index: usize,
-    accuracy: f64,
+    accuracy: Accuracy,
 ) -> Result<MemberClaim, Diagnostic> {
     let names = [claim_output(index), domain_output(index)];
     let source = Source::new(p, equations, varied);
@@ -108,7 +108,7 @@ pub(super) fn claim<'g>(
         length,
         values: source.field(&Wanted::Values(names.to_vec()))?,
         sizes: source.field(&Wanted::Sizes(names.to_vec()))?,
-        tolerance: allowed(&claim, accuracy),
+        accuracy,
         claim,
     })
 }

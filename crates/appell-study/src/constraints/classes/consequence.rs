@@ -1,0 +1,49 @@
+//! Rows that hold wherever affine rows do, and say nothing beside them.
+
+use super::contrived::{Nonlinearity, active_rows};
+use crate::states::real_rows::RealRow;
+use crate::values::prepared::Prepared;
+use appell_expr::{Ex, Finding, vanish_on};
+use appell_mech::{is_affine, states_on};
+
+/// The nature of a row that holds wherever the affine ones of the other rows do: it says nothing beside them.
+pub(super) fn consequence<'g>(
+    p: &Prepared<'g>,
+    index: usize,
+    phi: Ex<'g>,
+    real: &[Option<RealRow<'g>>],
+) -> Option<Nonlinearity<'g>> {
+    let rows = active_rows(p).into_iter().zip(real).enumerate();
+    let others = rows.filter(|(other, _)| *other != index);
+    let affine = others.filter_map(|(_, ((name, _), own))| {
+        let own = own.as_ref()?;
+        let affine = !own.plain_corners && is_affine(&p.system, own.plain);
+        affine.then_some((name, own.plain))
+    });
+    let (names, affine): (Vec<&str>, Vec<Ex<'g>>) = affine.unzip();
+    let bound = bound_that_follows(p, &affine, &[phi])?;
+    Some(Nonlinearity::Contrived {
+        why: match names.len() {
+            1 => format!("it holds wherever `{}` does", names[0]),
+            _ => format!("it holds wherever `{}` do", names.join("`, `")),
+        },
+        branches: Vec::new(),
+        by_numbers: false,
+        given: true,
+        bound,
+    })
+}
+
+/// Whether rows vanish wherever affine ones do.
+pub(super) fn follows<'g>(p: &Prepared<'g>, affine: &[Ex<'g>], rows: &[Ex<'g>]) -> bool {
+    bound_that_follows(p, affine, rows).is_some()
+}
+
+/// The same, with `log2` of the probability that it is wrong.
+fn bound_that_follows(p: &Prepared<'_>, affine: &[Ex<'_>], rows: &[Ex<'_>]) -> Option<f64> {
+    let locus = states_on(&p.system, &p.constraints, affine, &[]);
+    match vanish_on(&locus, rows) {
+        Finding::Holds(bound) if !affine.is_empty() => Some(bound.exponent),
+        _ => None,
+    }
+}

@@ -1,0 +1,167 @@
+//! Claims held against one motion: what is large or small beside 1 is judged beside its terms, and beside what the
+//! errors of the motion make of it.
+
+use crate::common::prepare;
+use appell::{ClaimResult, RunOptions, read, run};
+
+/// What became of the claims of a file along its motion.
+#[track_caller]
+fn claims(text: &str, options: &RunOptions) -> Vec<ClaimResult> {
+    let (model, _) = read("m.toml", text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+    let found = run(&prepare(&model), options, &mut Default::default());
+    found.expect("a motion").claims
+}
+
+#[track_caller]
+fn assert_verdicts(text: &str, wanted: &[(&str, Option<bool>)]) {
+    let claims = claims(text, &RunOptions::default());
+    let found: Vec<_> = claims.iter().map(|c| (c.name.as_str(), c.holds)).collect();
+    for own in &claims {
+        let open = own.holds.is_none();
+        assert_eq!(own.why.is_some(), open, "{own:?}");
+    }
+    let mut wanted = wanted.to_vec();
+    let place = |name: &str| found.iter().position(|(own, _)| *own == name);
+    wanted.sort_by_key(|(name, _)| place(name));
+    assert_eq!(found, wanted, "{claims:?}");
+}
+
+/// A pendulum of a microgram and a millimetre: its energies are of 1e-11 J, and its equations of 1e-11 N m.
+const SMALL: &str = "coordinates = [\"th\"]\nparameters = { m = 1e-9, l = 1e-3, g = 9.81 }\n\
+    [energy]\nkinetic = \"m*l^2*th'^2/2\"\npotential = \"-m*g*l*cos(th)\"\n\
+    [initial]\nstate = [\"th = 1\", \"th' = 0\"]\n[simulate]\nuntil = 1\n[claims]\n\
+    energy = { constant = \"T + V\" }\nmotion = { equation = \"m*l^2*th'' = -m*g*l*sin(th)\" }\n\
+    height = { constant = \"V\" }\nequal = { equation = \"T = V\" }\n\
+    upside_down = { equation = \"m*l^2*th'' = m*g*l*sin(th)\" }\n\
+    near = { equation = \"m*l^2*th'' = -m*g*l*sin(th)*(1 + 1e-5)\" }\n";
+
+#[test]
+fn small_numbers_are_compared_with_their_terms() {
+    let wanted = [
+        ("energy", Some(true)),
+        ("motion", Some(true)),
+        ("height", Some(false)),
+        ("equal", Some(false)),
+        ("upside_down", Some(false)),
+        ("near", Some(false)),
+    ];
+    assert_verdicts(SMALL, &wanted);
+    // Who gives a tolerance is taken at his word.
+    let own = SMALL.replace("constant = \"V\"", "constant = \"V\", tolerance = 1e-9");
+    let found = claims(&own, &RunOptions::default());
+    let height = found.iter().find(|own| own.name == "height");
+    assert_eq!(height.expect("a claim").holds, Some(true), "{found:?}");
+}
+
+/// A mass of a nanogram that gains an energy of its own size at a step of the potential.
+#[test]
+fn a_small_jump_of_the_energy_is_no_constant() {
+    let text = "coordinates = [\"x\"]\nparameters = { m = 1e-9 }\n[energy]\nkinetic = \"m*x'^2/2\"\n\
+        potential = \"m*sign(x)\"\n[initial]\nstate = [\"x = -1\", \"x' = 1\"]\n[simulate]\nuntil = 3\n\
+        [claims]\nenergy = { constant = \"T + V\" }\nspeed = { constant = \"x'\" }\n";
+    assert_verdicts(text, &[("energy", Some(false)), ("speed", Some(true))]);
+}
+
+/// Four times the kinetic energy is missing, of 5e-16 J: an allowance of 1e-12 J in any unit does not see it.
+#[test]
+fn the_ledger_of_a_small_system_does_not_close_either() {
+    let text = "coordinates = [\"x\"]\nparameters = { m = 1e-9 }\n[energy]\nkinetic = \"m*x'^2/2\"\n\
+        potential = \"1e-6*m*sign(x)\"\n[initial]\nstate = [\"x = -1e-3\", \"x' = 1e-3\"]\n[simulate]\nuntil = 3\n";
+    let (model, _) = read("m.toml", text).expect("a good model");
+    let found = run(
+        &prepare(&model),
+        &RunOptions::default(),
+        &mut Default::default(),
+    );
+    let found = found.expect("a motion");
+    assert!(!found.ledger.closes(), "{:?}", found.ledger);
+    let still = text.replace("1e-6*m*sign(x)", "1e-6*m*x^2");
+    let (model, _) = read("m.toml", &still).expect("a good model");
+    let found = run(
+        &prepare(&model),
+        &RunOptions::default(),
+        &mut Default::default(),
+    );
+    assert!(found.expect("a motion").ledger.closes());
+}
+
+/// An oscillator whose amplitude is near the absolute tolerance: nothing is told before that is smaller.
+#[test]
+fn a_motion_near_its_tolerance_tells_nothing() {
+    let text = "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\npotential = \"x^2/2\"\n\
+        [initial]\nstate = [\"x = 1e-10\", \"x' = 0\"]\n[simulate]\nuntil = 3\n\
+        [claims]\nplace = { constant = \"x\" }\n";
+    assert_verdicts(text, &[("place", None)]);
+    let fine = RunOptions {
+        atol: Some(1e-22),
+        ..RunOptions::default()
+    };
+    assert_eq!(claims(text, &fine)[0].holds, Some(false));
+}
+
+/// What is zero but for rounding is zero, however large its change is beside itself.
+#[test]
+fn rounding_of_nothing_is_no_change() {
+    let text = "coordinates = [\"x\", \"y\", \"theta\"]\n[energy]\n\
+        kinetic = \"(x'^2 + y'^2)/2 + theta'^2/10\"\npotential = \"x^2/2\"\n\
+        [constraints]\nblade = \"x'*sin(theta) = y'*cos(theta)\"\n\
+        [initial]\nstate = [\"x = 1\", \"theta = pi\", \"theta' = 0\"]\n[simulate]\nuntil = 3\n\
+        [claims]\naside = { constant = \"y\" }\nangle = { constant = \"theta\" }\n\
+        no_force = { equation = \"multiplier(blade) = 0\" }\nstill = { equation = \"y' = 0\" }\n";
+    let wanted = [
+        ("aside", Some(true)),
+        ("angle", Some(true)),
+        ("no_force", Some(true)),
+        ("still", Some(true)),
+    ];
+    assert_verdicts(text, &wanted);
+}
+
+/// A knife edge on a turning disc far out: Jacobi's integral is a small difference of large terms, which the errors
+/// of the motion change by more than a millionth of it. It is no constant of less accurate motions, and no more false.
+#[test]
+fn differences_of_large_terms_are_not_refuted_by_errors_of_the_motion() {
+    let text = "coordinates = [\"x\", \"y\", \"ph\"]\nparameters = { W = 0.7, m = 2, J = 0.5 }\n[energy]\n\
+        kinetic = \"m/2*((x' - W*y)^2 + (y' + W*x)^2) + J/2*(ph' + W)^2\"\n\
+        [constraints]\nk = \"-sin(ph)*x' + cos(ph)*y' = 0\"\n\
+        [initial]\nstate = [\"x = 1\", \"y = 0\", \"ph = 0.2\", \"x' = 1\", \"ph' = 0.3\"]\n\
+        [simulate]\nuntil = 6\n[claims]\njacobi = { constant = \"E\" }\nenergy = { constant = \"T + V\" }\n";
+    assert_verdicts(text, &[("jacobi", None), ("energy", Some(false))]);
+    let fine = RunOptions {
+        rtol: Some(1e-13),
+        ..RunOptions::default()
+    };
+    assert_eq!(claims(text, &fine)[0].holds, Some(true));
+}
+
+/// A run of few samples, or of its end alone, looks at its claims between them.
+#[test]
+fn claims_are_held_against_more_than_the_samples() {
+    let text = "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\npotential = \"x^2/2\"\n\
+        [initial]\nstate = [\"x = 1\", \"x' = 0\"]\n[simulate]\nuntil = \"2*pi\"\nsamples = 2\n\
+        [claims]\nplace = { constant = \"x\" }\none = { equation = \"x = 1\" }\nenergy = { constant = \"T + V\" }\n\
+        motion = { equation = \"x'' = -x\" }\n";
+    for samples in ["samples = 1", "samples = 2", "samples = 7"] {
+        let wanted = [
+            ("place", Some(false)),
+            ("one", Some(false)),
+            ("energy", Some(true)),
+            ("motion", Some(true)),
+        ];
+        assert_verdicts(&text.replace("samples = 2", samples), &wanted);
+    }
+    let times = RunOptions {
+        times: Some(vec![std::f64::consts::TAU]),
+        ..RunOptions::default()
+    };
+    assert_eq!(claims(text, &times)[0].holds, Some(false));
+}
+
+/// Of a motion that cannot begin, since the rows are dependent at its start, nothing holds.
+#[test]
+fn nothing_holds_along_no_motion() {
+    let text = "coordinates = [\"x\", \"y\", \"z\"]\n[energy]\nkinetic = \"(x'^2 + y'^2 + z'^2)/2\"\n\
+        [constraints]\na = \"x' = y*z'\"\nb = \"x' = (y + t)*z'\"\n\
+        [initial]\nstate = [\"y = 1\", \"y' = 1\"]\n[simulate]\nuntil = 1\n[claims]\nz = { constant = \"z\" }\n";
+    assert_verdicts(text, &[("z", None)]);
+}
