@@ -84,13 +84,15 @@ pub(super) fn closed<'g>(
     let mut closing = Closing::new(of, depth);
     closing.name_fibre();
     let renamed = !closing.names.is_empty() || !closing.own.is_empty();
+    if depth == Depth::Names && !renamed {
+        return None;
+    }
     for step in steps {
         closing.step(step);
     }
     let new = match depth {
-        Depth::Names => renamed,
+        Depth::Names | Depth::Small => true,
         Depth::Parts => closing.is_apart,
-        Depth::Small => true,
     };
     if !new {
         return None;
@@ -333,11 +335,7 @@ impl<'a, 'g> Closing<'a, 'g> {
     }
 
     fn put(&mut self, x: Ex<'g>) -> Ex<'g> {
-        let x = match self.inline.is_empty() {
-            true => x,
-            false => x.substitute(&self.inline),
-        };
-        self.short(x)
+        self.put_all(&[x.id()])[0]
     }
 
     fn short(&mut self, x: Ex<'g>) -> Ex<'g> {
@@ -348,8 +346,16 @@ impl<'a, 'g> Closing<'a, 'g> {
     }
 
     fn put_all(&mut self, ids: &[Id]) -> Vec<Ex<'g>> {
-        let exs = self.graph.exs(ids);
-        exs.into_iter().map(|x| self.put(x)).collect()
+        let put = self.put_in(self.graph.exs(ids));
+        put.into_iter().map(|x| self.short(x)).collect()
+    }
+
+    /// With what stands in place of symbols: all at once, for entries have most of their parts in common.
+    fn put_in(&self, xs: Vec<Ex<'g>>) -> Vec<Ex<'g>> {
+        match self.inline.is_empty() {
+            true => xs,
+            false => self.graph.substitute(&xs, &self.inline),
+        }
     }
 
     fn step(&mut self, step: &Step) {
@@ -583,8 +589,9 @@ impl<'a, 'g> Closing<'a, 'g> {
             return;
         }
         let by_meaning = self.solving && [output::LAMBDA, output::REACTION].contains(&name);
-        let entries = matrix.entries().iter().map(|x| {
-            let named = self.put(*x);
+        let put = self.put_in(matrix.entries().to_vec());
+        let entries = put.into_iter().map(|x| {
+            let named = self.short(x);
             if !by_meaning {
                 return named;
             }

@@ -307,22 +307,29 @@ impl Derivation {
             derivation.drop_numbers();
             derivation
         };
-        let named = closed::closed(of, wanted, Depth::Names);
+        let named = || closed::closed(of, wanted, Depth::Names);
         let apart = closed::closed(of, wanted, Depth::Parts).filter(agree);
-        let unsolved = write(apart.as_ref().or(named.as_ref()));
+        let unsolved = match &apart {
+            Some(apart) => write(Some(apart)),
+            None => write(named().as_ref()),
+        };
         let Some(closed) = closed::closed(of, wanted, Depth::Small) else {
             return unsolved;
         };
         let solved = write(Some(&closed));
-        let whole = match &apart {
-            Some(_) => write(named.as_ref()).length(),
-            None => unsolved.length(),
-        };
-        let longest = (whole + whole / SOME_LONGER).min(MOST_LONGER * unsolved.length());
-        if solved.length() > longest || !agree(&closed) {
+        let length = solved.length();
+        if length > MOST_LONGER * unsolved.length() || !agree(&closed) {
             return unsolved;
         }
-        solved
+        // Only now, for it is written for nothing but its length.
+        let whole = match &apart {
+            Some(_) => write(named().as_ref()).length(),
+            None => unsolved.length(),
+        };
+        match length > whole + whole / SOME_LONGER {
+            true => unsolved,
+            false => solved,
+        }
     }
 
     /// Plain text, at most 100 columns wide where its formulas can be broken.

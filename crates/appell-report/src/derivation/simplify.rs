@@ -15,6 +15,39 @@ const MAX_PARTS: usize = 300;
 /// Powers of sums beyond this are not multiplied out.
 const MAX_EXPONENT: i64 = 4;
 
+/// The size of an expression as a tree.
+#[derive(Clone, Copy)]
+struct Size {
+    /// Its nodes.
+    parts: usize,
+    /// Its text is at least so long.
+    letters: usize,
+}
+
+impl Size {
+    fn with(self, child: Self) -> Self {
+        Self {
+            parts: self.parts.saturating_add(child.parts),
+            letters: self.letters.saturating_add(child.letters),
+        }
+    }
+}
+
+/// The letters that a node has at least besides those of its children: ` + ` between terms, one between factors.
+/// 0 for a symbol, whose name is a text of its own.
+fn own_letters(node: &Node) -> usize {
+    match node {
+        Node::Symbol(_) => 0,
+        Node::Number(_) | Node::Pi | Node::Power(..) => 1,
+        Node::Sum(constant, terms) => {
+            let count = terms.len() + usize::from(!constant.is_zero());
+            3 * count.saturating_sub(1) + usize::from(count < 2)
+        }
+        Node::Product(factors) => factors.len().saturating_sub(1).max(1),
+        Node::Call(..) => 3,
+    }
+}
+
 /// Finds short forms; remembers them.
 #[derive(Clone)]
 pub(super) struct Simplifier<'g> {
@@ -25,7 +58,7 @@ pub(super) struct Simplifier<'g> {
     /// Sums that are numbers on the constraints.
     relations: Vec<Relation<'g>>,
     measure: Printer<'g>,
-    parts: FxHashMap<Id, usize>,
+    sizes: FxHashMap<Id, Size>,
     shortest: FxHashMap<Id, Ex<'g>>,
     expanded: FxHashMap<Id, Ex<'g>>,
 }
@@ -35,14 +68,14 @@ impl<'g> Simplifier<'g> {
         let parameters = parameters.iter().map(|x| x.id()).collect();
         let mut measure = Printer::new(graph, Style::Text);
         measure.loosen();
-        let (parts, shortest, expanded) = Default::default();
+        let (sizes, shortest, expanded) = Default::default();
         Self {
             graph,
             parameters,
             divisors: Vec::new(),
             relations: Vec::new(),
             measure,
-            parts,
+            sizes,
             shortest,
             expanded,
         }
@@ -104,14 +137,14 @@ impl<'g> Simplifier<'g> {
         }
         let known = |id: Id| self.shortest.contains_key(&id);
         for id in self.graph.reachable_unless(&[x.id()], known) {
-            let rebuilt = united(self.rebuilt(id), &self.relations);
-            let small = self.parts(rebuilt) <= MAX_PARTS;
-            let expanded = if small {
-                united(self.multiplied_out(id), &self.relations)
-            } else {
-                rebuilt
+            let plain = self.rebuilt(id);
+            let rebuilt = united(plain, &self.relations);
+            let small = self.size(rebuilt).parts <= MAX_PARTS;
+            let expanded = match small.then(|| self.multiplied_out(id)).flatten() {
+                Some(expanded) => united(expanded, &self.relations),
+                None => rebuilt,
             };
-            let shorter = expanded != rebuilt && self.length(expanded) < self.length(rebuilt);
+            let shorter = expanded != rebuilt && self.is_shorter(expanded, rebuilt);
             self.shortest
                 .insert(id, if shorter { expanded } else { rebuilt });
             self.expanded.insert(id, expanded);
@@ -119,20 +152,33 @@ impl<'g> Simplifier<'g> {
         self.shortest[&x.id()]
     }
 
-    /// The number of nodes of an expression as a tree, up to a great number.
-    fn parts(&mut self, x: Ex<'g>) -> usize {
-        if let Some(count) = self.parts.get(&x.id()) {
-            return *count;
+    /// Whether the text of the first is shorter; that of a product multiplied out mostly is not, which is seen
+    /// before it is laid out.
+    fn is_shorter(&mut self, x: Ex<'g>, than: Ex<'g>) -> bool {
+        let length = self.length(than);
+        self.size(x).letters < length && self.length(x) < length
+    }
+
+    /// The size of an expression as a tree, up to a great number.
+    fn size(&mut self, x: Ex<'g>) -> Size {
+        if let Some(size) = self.sizes.get(&x.id()) {
+            return *size;
         }
-        let known = |id: Id| self.parts.contains_key(&id);
+        let known = |id: Id| self.sizes.contains_key(&id);
         for id in self.graph.reachable_unless(&[x.id()], known) {
-            let mut total = 1usize;
-            self.graph.look(id, |node| {
-                node.for_each_child(|child| total = total.saturating_add(self.parts[&child]));
+            let mut size = self.graph.look(id, |node| Size {
+                parts: 1,
+                letters: own_letters(node),
             });
-            self.parts.insert(id, total);
+            if size.letters == 0 {
+                size.letters = self.measure.length(self.graph.ex(id));
+            }
+            self.graph.look(id, |node| {
+                node.for_each_child(|child| size = size.with(self.sizes[&child]));
+            });
+            self.sizes.insert(id, size);
         }
-        self.parts[&x.id()]
+        self.sizes[&x.id()]
     }
 
     /// The node, its children in their shortest forms.
@@ -162,35 +208,48 @@ impl<'g> Simplifier<'g> {
         }
     }
 
-    /// The node as a sum of products, what is no polynomial in its shortest form.
-    fn multiplied_out(&self, id: Id) -> Ex<'g> {
+    /// The node as a sum of products, what is no polynomial in its shortest form; nothing where that is too long, or
+    /// the node rebuilt.
+    fn multiplied_out(&self, id: Id) -> Option<Ex<'g>> {
         let graph = self.graph;
         match graph.node(id) {
             Node::Sum(constant, terms) => {
+                if terms
+                    .iter()
+                    .all(|(x, _)| self.expanded[x] == self.shortest[x])
+                {
+                    return None;
+                }
                 let terms = terms.iter().map(|(x, c)| self.expanded[x].scale(c));
-                graph.sum(&terms.chain([graph.number(constant)]).collect::<Vec<_>>())
+                Some(graph.sum(&terms.chain([graph.number(constant)]).collect::<Vec<_>>()))
             }
             Node::Product(factors) => {
-                let mut product = vec![graph.one()];
+                let mut sums = Vec::new();
+                let mut count = 1;
                 for (x, e) in &factors {
                     let times = e.to_i64().filter(|e| (1..=MAX_EXPONENT).contains(e));
                     let factor = match times {
                         Some(_) => self.expanded[x],
                         None => self.shortest[x].pow_rational(e),
                     };
+                    let terms = terms(factor);
                     for _ in 0..times.unwrap_or(1) {
-                        let terms = terms(factor);
-                        if product.len() * terms.len() > MAX_TERMS {
-                            return self.rebuilt(id);
+                        count *= terms.len();
+                        if count > MAX_TERMS {
+                            return None;
                         }
-                        let pairs = product.iter().flat_map(|x| terms.iter().map(|y| *x * *y));
-                        product = pairs.collect();
+                        sums.push(terms.clone());
                     }
                 }
+                let mut product = vec![graph.one()];
+                for terms in sums {
+                    let pairs = product.iter().flat_map(|x| terms.iter().map(|y| *x * *y));
+                    product = pairs.collect();
+                }
                 let product: Vec<Ex<'g>> = product.into_iter().map(|x| self.reduced(x)).collect();
-                graph.sum(&product)
+                Some(graph.sum(&product))
             }
-            _ => self.rebuilt(id),
+            _ => None,
         }
     }
 
@@ -369,6 +428,45 @@ mod tests {
         ] {
             assert_eq!(simplifier.short(kept), kept);
         }
+    }
+
+    /// What is said of a text before it is laid out is never too much.
+    #[test]
+    fn texts_are_no_shorter_than_they_are_said_to_be() {
+        let g = Graph::new();
+        let [m, x, y, q] = ["m", "x", "y", "M[psi,th]"].map(|name| g.symbol(name));
+        let half = Rational::new(-1, 2);
+        let few = [
+            x,
+            q,
+            -x,
+            x / 2,
+            -(x / y),
+            x - 1,
+            x.recip(),
+            x.sqrt(),
+            x.pow_rational(&half) * y,
+            (x + y).pow(2) / (m - q),
+            -(m * (x - y)) / 3,
+            x.power(y + 1) * g.pi(),
+            (x * y).sin() - (2 * m).cos() / q,
+            2 * (x - y) * (m + 1).sqrt() - q / (x * y.pow(3)),
+        ];
+        let mut all = few.to_vec();
+        for x in few {
+            all.extend(
+                few.iter()
+                    .flat_map(|y| [x + *y, x * *y, x / *y, (x - *y).cos()]),
+            );
+        }
+        let mut simplifier = Simplifier::new(&g, &[]);
+        let mut close = 0;
+        for x in all {
+            let (size, length) = (simplifier.size(x), simplifier.length(x));
+            assert!(size.letters <= length, "{x}: {} letters", size.letters);
+            close += usize::from(2 * size.letters > length);
+        }
+        assert!(close > 400, "{close}");
     }
 
     #[test]

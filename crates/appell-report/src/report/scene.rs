@@ -2,10 +2,11 @@
 
 use crate::page;
 use crate::page::{Arrow, Kind, Mark, Scene, Toggle, Track, Trail};
-use appell_flow::{Interpreter, Workspace};
+use appell_flow::Interpreter;
 use appell_mech::{Equations, Hold, RowStatus, output};
 use appell_model::{Animation, Model, Shape, Value};
 use appell_study::motion::audit::Audit;
+use appell_study::states::ranks::workspace;
 use appell_study::values::outputs::drawn_output;
 use appell_study::values::outputs::{drawn, ids};
 
@@ -189,7 +190,7 @@ fn axes_of(plane: &str) -> [usize; 2] {
 /// The values of an output at the kept samples; none if nothing gives them.
 fn columns(audit: &Audit<'_, '_>, name: &str, width: usize, kept: &[usize]) -> Option<Columns> {
     let expression = audit.expression(&[name]).ok()?;
-    let mut workspace = Workspace::default();
+    let mut workspace = workspace(audit.p);
     let row = |i: &usize| {
         let state = expression.states.get(*i);
         let values = state.and_then(|(t, y)| expression.field.values(&mut workspace, *t, y).ok());
