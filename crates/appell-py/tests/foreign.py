@@ -149,7 +149,7 @@ class Oracle:
         given = values or {}
         named = {str(name): value for name, value in given.items()}
         for number, name in enumerate(oracle._names()):
-            oracle.values[name] = named.get(str(name), _value(str(name), number))
+            oracle.values[name] = named.get(str(name), value_of(str(name), number))
         return oracle
 
     @property
@@ -288,7 +288,7 @@ def _solved(function: Any, y: Any, part: slice) -> tuple[Any, float]:
     return near, float(np.abs(done.fun).max())
 
 
-def _value(name: str, number: int) -> float:
+def value_of(name: str, number: int) -> float:
     """Some value for a symbol; those called as moments and products of inertia are such."""
     value = 0.6 + 0.37 * ((number * 0.618) % 1)
     if re.match(r"[IJ]|i[a-z]?\d\d", name) or "_I" in name or name.endswith(("xx", "yy", "zz")):

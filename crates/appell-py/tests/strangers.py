@@ -399,6 +399,93 @@ def quaternion_top(form: str) -> Handed:
     return kane, {"h": 0.3}
 
 
+def bearing() -> Handed:
+    """A lopsided rotor whose bearing's torques and forces are brought to light by speeds that are zero, of angles and of the centre."""
+    q, u, *still = me.dynamicsymbols("q u w_x w_y v_x v_y v_z")
+    torque_x, torque_y, *force = me.dynamicsymbols("T_x T_y F_x F_y F_z")
+    m, g, a, b = sympy.symbols("m g a b")
+    moments = sympy.symbols("Ixx Iyy Izz Ixy Iyz Ixz")
+    N = me.ReferenceFrame("N")
+    rotor = N.orientnew("A", "Axis", (q, N.z))
+    rotor.set_ang_vel(N, still[0] * rotor.x + still[1] * rotor.y + u * N.z)
+    origin = me.Point("O")
+    origin.set_vel(N, 0)
+    hub = origin.locatenew("H", b * N.z)
+    hub.set_vel(N, sum((v * axis for v, axis in zip(still[2:], N, strict=True)), me.Vector(0)))
+    centre = hub.locatenew("G", a * rotor.x + b * rotor.z)
+    centre.v2pt_theory(hub, N, rotor)
+    loads = [(centre, -m * g * N.x), (rotor, torque_x * rotor.x + torque_y * rotor.y + 2 * sympy.sin(T) * N.z)]
+    loads += [(hub, sum((f * axis for f, axis in zip(force, N, strict=True)), me.Vector(0)))]
+    body = me.RigidBody("rotor", centre, rotor, m, (me.inertia(rotor, *moments), centre))
+    kane = me.KanesMethod(N, [q], [u], [q.diff(T) - u], u_auxiliary=still)
+    kane.kanes_equations([body], loads)
+    return kane, {}
+
+
+def held_body() -> Handed:
+    """A cart, and a body that nothing moves but speeds that are zero: what holds it where the cart pulls it by a spring."""
+    x, v, vx, vy, w = me.dynamicsymbols("x v v_x v_y w")
+    m, k, g = sympy.symbols("m k g")
+    N = me.ReferenceFrame("N")
+    origin = me.Point("O")
+    origin.set_vel(N, 0)
+    cart = origin.locatenew("C", x * N.x)
+    cart.set_vel(N, v * N.x)
+    held = N.orientnew("B", "Axis", (0, N.z))
+    held.set_ang_vel(N, w * N.z)
+    post = origin.locatenew("P", -2 * N.x)
+    post.set_vel(N, vx * N.x + vy * N.y)
+    top = post.locatenew("Q", 3 * held.y)
+    top.v2pt_theory(post, N, held)
+    pull = k * (x + 2) * N.x + k * 3 * N.y
+    bodies = [me.Particle("cart", cart, m), me.RigidBody("post", post, held, 2 * m, (me.inertia(held, m, m, m), post))]
+    kane = me.KanesMethod(N, [x], [v], [x.diff(T) - v], u_auxiliary=[vx, vy, w])
+    kane.kanes_equations(bodies, [(cart, -k * (x + 2) * N.x), (top, pull), (post, -2 * m * g * N.y)])
+    return kane, {}
+
+
+def bead_under_a_wire() -> Handed:
+    """A bead on a wire, by a row on the place and its rate with a speed that is zero, which brings the force of the wire to light."""
+    x, y, u, v, w = me.dynamicsymbols("x y u v w")
+    m, g, a = sympy.symbols("m g a")
+    N = me.ReferenceFrame("N")
+    origin = me.Point("O")
+    origin.set_vel(N, 0)
+    bead = origin.locatenew("P", x * N.x + y * N.y)
+    bead.set_vel(N, u * N.x + v * N.y)
+    wire = y - a * sympy.cos(x)
+    kane = me.KanesMethod(
+        N, [x], [u], [x.diff(T) - u, y.diff(T) - v], q_dependent=[y], configuration_constraints=[wire], u_dependent=[v],
+        velocity_constraints=[v + a * sympy.sin(x) * u - w], u_auxiliary=[w],
+    )  # fmt: skip
+    kane.kanes_equations([me.Particle("bead", bead, m)], [(bead, -m * g * N.y)])
+    return kane, {}
+
+
+def drifter() -> Handed:
+    """A particle that is given by its velocity alone, with a part that is zero."""
+    x, u, w = me.dynamicsymbols("x u w")
+    m, k, g = sympy.symbols("m k g")
+    N = me.ReferenceFrame("N")
+    P = me.Point("P")
+    P.set_vel(N, u * N.x + w * N.y)
+    kane = me.KanesMethod(N, [x], [u], [x.diff(T) - u], u_auxiliary=[w])
+    kane.kanes_equations([me.Particle("mass", P, m)], [(P, -k * x * N.x - m * g * N.y)])
+    return kane, {}
+
+
+def skate_on_a_roof_by_lagrange() -> Handed:
+    """A skate on a roof by `LagrangesMethod`, with the rate of the row on coordinates among those on velocities."""
+    x, y, z, theta = q = me.dynamicsymbols("x y z theta")
+    m, g, J = sympy.symbols("m g J")
+    place = z + x**2 / 4 + sympy.sin(y) / 5
+    knife = y.diff(T) * sympy.cos(theta) - x.diff(T) * sympy.sin(theta)
+    lagrangian = m / 2 * sum(s.diff(T) ** 2 for s in (x, y, z)) + J / 2 * theta.diff(T) ** 2 - m * g * z
+    lagrange = me.LagrangesMethod(lagrangian, list(q), hol_coneqs=[place], nonhol_coneqs=[knife, -3 * place.diff(T)])
+    lagrange.form_lagranges_equations()
+    return lagrange, {}
+
+
 STRANGERS = {
     "a rod on a ball joint": spherical_pendulum,
     "a plate on a table, at a spring": planar_joint,
@@ -419,6 +506,7 @@ STRANGERS = {
     "a ball that rolls by System": rolling_system,
     "a skate on a roof by System": partial(roof, "rates"),
     "a skate on a roof by System with velocity_constraints": partial(roof, "set"),
+    "a skate on a roof by Lagrange, with a rate repeated": skate_on_a_roof_by_lagrange,
     "a top by a quaternion": partial(quaternion_top, "rates"),
     "a top by a quaternion and its angular velocity": partial(quaternion_top, "angular velocity"),
     "a top by a matrix in a quaternion": partial(quaternion_top, "matrix"),
@@ -426,4 +514,8 @@ STRANGERS = {
     "a top by a quaternion with other signs": partial(quaternion_top, "signs"),
     "a top by a quaternion whose norm is a row": partial(quaternion_top, "norm"),
     "a top by a quaternion and Lagrange": partial(quaternion_top, "Lagrange"),
+    "a rotor's bearing by speeds that are zero": bearing,
+    "a body held by speeds that are zero": held_body,
+    "a particle by its velocity, a part of which is zero": drifter,
+    "a bead whose wire a speed that is zero brings to light": bead_under_a_wire,
 }

@@ -197,3 +197,85 @@ def test_events_backwards_in_pickles_and_at_one_place() -> None:
     assert motion.t_events[0] == pytest.approx([fall], abs=1e-9) and motion.t_events[1] == pytest.approx([fall], abs=1e-9)
     speeds = G * fall - G * (0.8 - fall), 0.5 * G * fall - G * (0.8 - fall)
     assert (motion["a'"][-1], motion["b'"][-1]) == pytest.approx(speeds, abs=1e-8)
+
+
+def test_what_comes_often_is_met_each_time() -> None:
+    # A free particle takes steps of seconds.
+    model = ap.Model(coordinates="x", kinetic="x'^2/2")
+    often = {"fine": "sin(50*x)", "coarse": "sin(5*x)", "clock": "sin(2*pi*10*t) > 0.5"}
+    found = model.run(20, x0={"x'": 1}, events=often).events
+    for name, count in (("fine", 318), ("coarse", 31), ("clock", 200)):
+        assert len(found[name].t) == count, name
+    np.testing.assert_allclose(found["fine"].t, np.pi / 50 * np.arange(1, 319), atol=1e-10)
+    # Also in members of an ensemble: what ends a motion ends it where it first happens.
+    model = ap.Model(coordinates="x", kinetic="x'^2/2", simulate={"stop": ["sin(50*x) < -0.5"]})
+    members = model.ensemble({"x'": [1.0, 2.0, 3.0, 0.5, 0.25]}, until=20)
+    first = (np.pi + np.arcsin(0.5)) / 50
+    np.testing.assert_allclose(members["x"], first, atol=1e-10)
+
+
+def test_results_in_an_event_are_refused_with_the_place_where_they_stand() -> None:
+    model = ap.Model(coordinates="x", kinetic="x'^2/2", potential="x")
+    for formula in ("E > 0.2", "norm([x, 0, 0]) > 1", "multiplier(c) < 0"):
+        with pytest.raises(ValueError, match="`stop` of \\[simulate\\]"):
+            model.run(1, x0={"x": 1}, stop=formula)
+    # Energies of the state are functions of it: T = t^2/2.
+    assert model.run(9, x0={"x": 1}, stop="T > 0.5").t[-1] == pytest.approx(1, abs=1e-9)
+    assert model.run(9, x0={"x": 1}, stop="V < 0.5").t[-1] == pytest.approx(1, abs=1e-9)
+
+
+def free() -> ap.Model:
+    return ap.Model(coordinates="x y", kinetic="(x'^2 + y'^2)/2", initial=["x = 0", "y = 0", "x' = 1", "y' = 0"])
+
+
+KICKS = ["x > 1", {"when": "x - 1", "direction": 1}, "x - 1", "t > 1", "t - 1", "sin(x) > sin(1)"]
+
+
+@pytest.mark.parametrize("when", KICKS, ids=str)
+@pytest.mark.parametrize(("reset", "end"), [({"x'": "x' + 1"}, 5), ({"x'": "x'/2"}, 2), ({"y'": "y' + 1"}, 3), ({"x'": "-x'"}, -1)], ids=str)
+def test_a_reset_follows_a_condition_that_becomes_true_once(when: Any, reset: dict[str, str], end: float) -> None:
+    """What was true stays so: only where the motion turns back the condition may become true again."""
+    given = when if isinstance(when, dict) else {"when": when}
+    motion = free().run(3, events={"kick": {**given, "reset": reset}})
+    times = motion.events["kick"].t
+    assert times[0] == pytest.approx(1, abs=1e-9)
+    # Turned back, the sine comes to its value no more before the end, and the time goes on.
+    assert len(times) == 1, times
+    assert motion["x"][-1] == pytest.approx(end, abs=1e-8) and motion.t[-1] == 3
+
+
+def test_a_kick_on_a_constraint_comes_once() -> None:
+    """A bead on a circle is kicked along x where y rises above sin 1."""
+    model = ap.Model(coordinates="x y", kinetic="(x'^2 + y'^2)/2", constraints={"c": "x^2 + y^2 = 1"})
+    kick = {"when": "y > sin(1)", "reset": {"x'": "x' + 0.1"}}
+    motion = model.run(3, x0={"x": 1, "y": 0, "y'": 1}, events={"kick": kick})
+    assert len(motion.events["kick"].t) == 1
+    # The circle takes the radial part of the blow.
+    speed = 1 - 0.1 * np.sin(1)
+    assert np.hypot(motion["x'"][-1], motion["y'"][-1]) == pytest.approx(speed, abs=1e-9)
+    # Backwards it is met where y falls, in the direction of the motion.
+    back = model.run(-3, x0={"x": 1, "y": 0, "y'": -1}, events={"kick": kick})
+    assert len(back.events["kick"].t) == 1
+
+
+def test_events_that_happen_together_are_all_met() -> None:
+    back, log = {"when": "x > 1", "reset": {"x'": "-x'"}}, {"when": "x > 1"}
+    motion = free().run(3, events={"a": back, "b": log})
+    assert [len(motion.events[name].t) for name in "ab"] == [1, 1]
+    # One that ends the motion ends it, whichever stands first.
+    for events in ({"a": back, "b": {**log, "terminal": True}}, {"b": {**log, "terminal": True}, "a": back}):
+        motion = free().run(3, events=events)
+        assert motion.status == 1 and motion.t[-1] == pytest.approx(1, abs=1e-9)
+        assert [len(motion.events[name].t) for name in "ab"] == [1, 1]
+        assert motion["x'"][-1] == 1
+    assert free().run(3, events={"a": back}, stop="x > 1").t[-1] == pytest.approx(1, abs=1e-9)
+    # Resets follow each other.
+    twice = {"a": {"when": "x > 1", "reset": {"x'": "x' + 1"}}, "b": {"when": "x > 1", "reset": {"x'": "2*x'"}}}
+    motion = free().run(2, events=twice)
+    assert motion["x'"][-1] == pytest.approx(4) and motion["x"][-1] == pytest.approx(5, abs=1e-9)
+    corner = free().run(
+        1.5,
+        x0={"x'": 1, "y'": 1},
+        events={"a": {"when": "x > 1", "reset": {"x'": "-x'"}}, "b": {"when": "y > 1", "reset": {"y'": "-y'"}}},
+    )
+    assert corner.y[:, -1] == pytest.approx([0.5, 0.5, -1, -1], abs=1e-9)

@@ -13,6 +13,7 @@ import appell as ap
 sympy = pytest.importorskip("sympy")
 pytest.importorskip("scipy")
 from scipy.integrate import solve_ivp  # noqa: E402
+from foreign import Oracle  # noqa: E402
 from strangers import quaternion_top  # noqa: E402
 from sympy.physics import mechanics as me  # noqa: E402
 
@@ -118,3 +119,38 @@ def test_a_wrong_angular_velocity_is_still_caught() -> None:
     kd = list(sympy.Matrix(e).diff(T) - table * sympy.Matrix(u) / 2)
     with pytest.raises(ValueError, match=r"angular velocity given to B\b"):
         ap.Model.from_sympy(list(e), u=list(u), kd=kd, bodies=[body], frame=N)
+
+
+@pytest.mark.parametrize("side", ["before", "after"])
+@pytest.mark.parametrize("kind", ["one axis", "axes exchanged", "three turns", "a right angle"])
+def test_constant_turns_beside_a_quaternion(side: str, kind: str) -> None:
+    """A matrix of a quaternion times one of numbers: the frame is a chain, the body has its row and SymPy's accelerations."""
+    third, large = sympy.Rational(3, 5), sympy.Rational(4, 5)
+    about = sympy.Matrix([[third, -large, 0], [large, third, 0], [0, 0, 1]])
+    other = sympy.Matrix([[1, 0, 0], [0, -third, large], [0, -large, -third]])
+    exchanged = sympy.Matrix([[0, 0, 1], [1, 0, 0], [0, 1, 0]])
+    upright = sympy.Matrix([[0, 0, 1], [0, 1, 0], [-1, 0, 0]])
+    turn = {"one axis": about, "axes exchanged": exchanged, "three turns": about * other * exchanged * about, "a right angle": upright * other}[kind]
+    e, u = me.dynamicsymbols("e0:4"), me.dynamicsymbols("u1:4")
+    e0, e1, e2, e3 = e
+    N, B = me.ReferenceFrame("N"), me.ReferenceFrame("B")
+    own = me.ReferenceFrame("own").orientnew("Q", "Quaternion", e)
+    plain = next(iter(own._dcm_dict.values())).T
+    plain = plain if plain[0, 1].subs({e0: 1, e1: 0, e2: 0, e3: 1}) == -2 else plain.T
+    B.orient_explicit(N, turn * plain if side == "before" else plain * turn)
+    table = sympy.Matrix([[-e1, -e2, -e3], [e0, -e3, e2], [e3, e0, -e1], [-e2, e1, e0]])
+    # The speeds are along the axes that the quaternion turns.
+    rates = sympy.Matrix(u) if side == "before" else turn.T * sympy.Matrix(u)
+    B.set_ang_vel(N, sum((w * axis for w, axis in zip(rates, B, strict=True)), me.Vector(0)))
+    origin = me.Point("O")
+    origin.set_vel(N, 0)
+    body = me.RigidBody("body", origin, B, 1, (me.inertia(B, 1, 2, 2.5, 0.3), origin))
+    kane = me.KanesMethod(N, e, u, list(sympy.Matrix(e).diff(T) - table * sympy.Matrix(u) / 2))
+    kane.kanes_equations([body], [(B, 0.4 * N.x + 0.3 * B.y)])
+    model, oracle = ap.Model.from_sympy(kane), Oracle.of(kane)
+    assert model.bodies == ["body"]
+    assert [name.partition("_")[0] for name in model.constraints] == ["unit"]
+    for y in oracle.states(2, 3):
+        motion = model.run(0.5, x0=oracle.start(model, y), rtol=1e-11, atol=1e-12)
+        assert model.rhs()(0.0, motion.y[:, 0])[4:] == pytest.approx(oracle.accelerations()(y), rel=1e-10, abs=1e-10)
+        assert motion.y[:4, -1] == pytest.approx(oracle.end(y, 0.5), rel=1e-8, abs=1e-8)

@@ -12,7 +12,7 @@ from sympy.physics.vector import Vector
 from ._names import Names
 from ._states import States
 from ._sympy import Printer
-from ._turns import path_between, quaternion_of, turns_of
+from ._turns import path_between, quaternion_with_turns, turns_of
 
 __all__ = ["Frames", "Writer"]
 
@@ -85,19 +85,24 @@ class Frames:
         dcm = frame._dcm_dict[before]
         turns = turns_of(dcm, self.states.values)
         if turns is None:
-            quaternion = quaternion_of(dcm)
+            found = quaternion_with_turns(dcm)
             # The language has coordinates there, and no signs.
-            if quaternion is None or not set(quaternion) <= set(self.states.given.q):
+            if found is None or not set(found[1]) <= set(self.states.given.q):
                 return None
-            name = self.names.of(frame, str(frame.name), "frame")
-            self.table[name] = {"parent": parent, "quaternion": [self.writer.formula(x) for x in quaternion]}
-            return name
+            before_it, quaternion, after_it = found
+            steps = [*map(self._turn, before_it), {"quaternion": [self.writer.formula(x) for x in quaternion]}, *map(self._turn, after_it)]
+        else:
+            steps = [self._turn(turn) for turn in turns]
         name = self.names.of(frame, str(frame.name), "frame")
-        for number, (axis, angle) in enumerate(turns, start=1):
-            own = name if number == len(turns) else self.names.fresh(f"{name}_{number}")
-            self.table[own] = {"parent": parent, "angle": self.writer.formula(angle), "axis": axis}
+        for number, step in enumerate(steps, start=1):
+            own = name if number == len(steps) else self.names.fresh(f"{name}_{number}")
+            self.table[own] = {"parent": parent, **step}
             parent = own
         return name
+
+    def _turn(self, turn: tuple[str, Any]) -> dict[str, Any]:
+        axis, angle = turn
+        return {"angle": self.writer.formula(angle), "axis": axis}
 
     def vector(self, value: Any) -> str:
         """A vector along the axes of the model's frames."""

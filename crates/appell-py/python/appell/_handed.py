@@ -44,6 +44,10 @@ class Handed:
         Rows on accelerations that were given beside those on velocities.
     repeated : list of str
         Names of rows on velocities that were left out, for they follow from those on coordinates.
+    loosened : dict of str to list of (speed, factor)
+        What rows on coordinates have besides: factors times the integrals of auxiliary speeds.
+    has_potentials : bool
+        Whether the potential energies of bodies count: Lagrange's method of SymPy takes them, Kane's knows loads only.
     """
 
     q: list[Any]
@@ -60,6 +64,8 @@ class Handed:
     spoken_for: list[Any] = field(default_factory=list)
     accelerated: list[Any] = field(default_factory=list)
     repeated: list[str] = field(default_factory=list)
+    loosened: dict[str, list[tuple[Any, Any]]] = field(default_factory=dict)
+    has_potentials: bool = True
 
 
 def handed(
@@ -109,7 +115,7 @@ def _from_method(method: Any) -> Handed | None:
     if isinstance(method, me.JointsMethod):
         return Handed(
             q=list(method.q), u=list(method.u), kd=list(method.kdes), bodies=list(method.bodies),  # pyright: ignore[reportArgumentType]
-            loads=loads_of(method.loads), frame=method.frame,
+            loads=loads_of(method.loads), frame=method.frame, has_potentials=isinstance(method.method, me.LagrangesMethod),
         )  # fmt: skip
     return None
 
@@ -118,26 +124,58 @@ def _from_kane(method: Any) -> Handed:
     q, u = list(method.q), list(method.u)
     rates = sympy.Matrix(method._qdot)
     kd = method._k_ku_implicit * sympy.Matrix(u) + method._k_kqdot_implicit * rates + method._f_k_implicit
+    # There SymPy has left out what speeds that are zero do, and in the partial velocities not.
+    solved = sympy.Matrix([method._qdot_u_map[x] for x in rates])
+    for x in method._uaux:
+        kd -= x * method._k_kqdot_implicit * solved.diff(x)
     still, moving = list(method._f_h), list(method._k_nh * sympy.Matrix(u) + method._f_nh if method._k_nh else ())
-    rows, repeated = _rows(kd, still, moving, [*rates, *u, *method._uaux])
+    auxiliary = list(method._uaux)
+    rows, repeated, loosened = _rows(kd, still, moving, [*rates, *(x for x in u if x not in auxiliary)], auxiliary)
     if not method._bodylist:
         raise ValueError("the KanesMethod has no bodies yet: call kanes_equations(bodies, loads) first")
     accelerated = []
     if method._k_dnh is not method._k_nh and method._k_dnh:
         accelerated = list(method._k_dnh * sympy.Matrix(method._udot) + method._f_dnh)
     return Handed(
-        accelerated=accelerated, repeated=repeated,
-        q=q, u=[x for x in u if x not in list(method._uaux)], kd=list(kd), rows=rows,
+        accelerated=accelerated, repeated=repeated, loosened=loosened,
+        q=q, u=[x for x in u if x not in auxiliary], kd=list(kd), rows=rows,
         bodies=list(method._bodylist), loads=loads_of(method._forcelist or ()),
-        auxiliary=list(method._uaux), frame=method._inertial,
+        auxiliary=auxiliary, frame=method._inertial, has_potentials=False,
     )  # fmt: skip
 
 
-def _rows(kd: Any, still: list[Any], moving: list[Any], speeds: list[Any]) -> tuple[dict[str, Any], list[str]]:
-    """Rows on coordinates and on velocities by name, and the names of those that are left out because they follow."""
-    repeated = [f"c{len(still) + 1 + i}" for i in (_repeated(list(kd), still, moving, speeds) if still and moving else ())]
-    rows = _numbered([*still, *moving], 0)
-    return {name: row for name, row in rows.items() if name not in repeated}, repeated
+def _rows(
+    kd: Any, still: list[Any], moving: list[Any], speeds: list[Any], auxiliary: list[Any]
+) -> tuple[dict[str, Any], list[str], dict[str, list[tuple[Any, Any]]]]:
+    """Rows on coordinates and on velocities by name, the names of those that are left out because they follow, and what auxiliary
+    speeds add to others.
+    """
+    rows, kd = _numbered([*still, *moving], 0), list(kd)
+    names = list(rows)[len(still) :]
+    if not (still and moving):
+        return rows, [], {}
+    repeated = {names[i] for i in _repeated(kd, still, moving, [*speeds, *auxiliary])}
+    loosened: dict[str, list[tuple[Any, Any]]] = {}
+    if auxiliary:
+        # The force that an auxiliary speed brings to light acts on the row in which the speed stands: a row that is the rate of one on
+        # coordinates but for such speeds is kept as the latter with their integrals, which are zero.
+        zero = dict.fromkeys(auxiliary, sympy.S.Zero)
+        plain = [sympy.sympify(row).xreplace(zero) for row in moving]
+        for i in _repeated(kd, still, plain, speeds):
+            found = None if names[i] in repeated else _rate_of(kd, still, plain[i], speeds)
+            if found is not None and f"c{found[0] + 1}" not in loosened:
+                loosened[f"c{found[0] + 1}"] = [(x, part / found[1]) for x in auxiliary if (part := moving[i].diff(x)) != 0]
+                repeated.add(names[i])
+    return {name: row for name, row in rows.items() if name not in repeated}, sorted(repeated), loosened
+
+
+def _rate_of(kd: list[Any], still: list[Any], row: Any, speeds: list[Any]) -> tuple[int, int] | None:
+    """The row on coordinates of which another on velocities is the rate, or less the rate, where the kinematical equations hold."""
+    for index, place in enumerate(still):
+        for sign in (1, -1):
+            if _repeated(kd, [], [row - sign * place.diff(_T)], speeds):
+                return index, sign
+    return None
 
 
 def _repeated(kd: list[Any], still: list[Any], moving: list[Any], speeds: list[Any]) -> list[int]:
@@ -192,11 +230,11 @@ def _without(row: Any, axes: list[Any]) -> Any:
 
 
 def _from_lagrange(method: Any) -> Handed:
-    holonomic = list(method._hol_coneqs)
-    rows = holonomic + list(method.coneqs)[len(holonomic) :]
+    still = list(method._hol_coneqs)
+    rows, repeated, _ = _rows([], still, list(method.coneqs)[len(still) :], [x.diff(_T) for x in method.q], [])
     bodies = list(method.bodies or ()) if method.inertial is not None else []
     return Handed(
-        q=list(method.q), rows=_numbered(rows, 0), lagrangian=_scalar(method._L), frame=method.inertial,
+        q=list(method.q), rows=rows, repeated=repeated, lagrangian=_scalar(method._L), frame=method.inertial,
         loads=loads_of(method.forcelist or ()), spoken_for=bodies,
     )  # fmt: skip
 
@@ -207,10 +245,11 @@ def _from_system(system: Any) -> Handed:
     if getattr(system, "_vel_constrs", None) is not None:
         moving = list(system._vel_constrs)
     q, u, auxiliary = list(system.q), list(system.u), list(getattr(system, "u_aux", ()))
-    rows, repeated = _rows(system.kdes, still, moving, [*(x.diff(_T) for x in q), *u, *auxiliary])
+    rows, repeated, loosened = _rows(system.kdes, still, moving, [*(x.diff(_T) for x in q), *u], auxiliary)
     return Handed(
-        q=q, u=u, kd=list(system.kdes), rows=rows, repeated=repeated, bodies=list(system.bodies),
+        q=q, u=u, kd=list(system.kdes), rows=rows, repeated=repeated, loosened=loosened, bodies=list(system.bodies),
         loads=loads_of([*system.loads, *system.actuators]), auxiliary=auxiliary, frame=system.frame, origin=system.fixed_point,
+        has_potentials=isinstance(system.eom_method, me.LagrangesMethod),
     )  # fmt: skip
 
 

@@ -50,6 +50,8 @@ class Scene:
         self._entries: dict[Any, dict[str, Any]] = {}
         self._turned: dict[Any, dict[str, Any]] = {}
         self._own: dict[Any, list[str]] = {}
+        # Roots whose position is coordinates, by the inertial axes of these.
+        self._axes_of: dict[Any, list[int]] = {}
         states.draw()
         if given.origin is not None and given.frame is not None and given.frame not in given.origin._vel_dict:
             given.origin.set_vel(given.frame, 0)
@@ -81,6 +83,7 @@ class Scene:
                 self.kinematics.check_rows(given.accelerated)
             for body in given.bodies:
                 self._body(body)
+            self._tell_potentials()
             self._drop_unknown_forces()
             for place, vector in given.loads:
                 self._push(place, vector)
@@ -90,7 +93,8 @@ class Scene:
         norms = [name for name, row in given.rows.items() if self.states.follows_from_norms(row)]
         for name, row in given.rows.items():
             if name not in norms:
-                self._fields["constraints"][self._row_name(name)] = self._row(row)
+                paths = [f" + ({self.writer.formula(part)})*{self._own[x][0]}" for x, part in given.loosened.get(name, [])]
+                self._fields["constraints"][self._row_name(name)] = self._row(row) + "".join(paths)
         given.repeated += norms
         energies = self._energies()
         self._norms(is_said=bool(norms))
@@ -246,6 +250,7 @@ class Scene:
                 return
         called = self.names.of(root, str(root), "point")
         own = [self._coordinate(f"{called}_{'xyz'[axis]}") for axis in place.moving]
+        self._axes_of[root] = place.moving
         self._moved[root] = " + ".join(f"{name}*N.{'xyz'[axis]}" for name, axis in zip(own, place.moving, strict=True))
         if place.contact is not None:
             self._touch(place, own)
@@ -290,18 +295,64 @@ class Scene:
         return " + ".join(term for term in terms if term and term != "[0, 0, 0]") or "[0, 0, 0]"
 
     def _shift(self, point: Any, place: Place) -> list[str]:
-        """What speeds that are zero would move: their paths times the partial velocities."""
+        """What speeds that are zero would move: their paths times the partial velocities, less what the root's coordinates move."""
         kinematics, found = self.kinematics, []
         assert kinematics is not None
         velocity = kinematics.velocity_of(point)
-        at_root = kinematics.velocity_of(place.root) if place.moving else None
+        axes = self._axes_of.get(place.root)
         for x in self.given.auxiliary:
-            partial = Vector(0) if velocity is None else _partial(velocity, x, self.given.frame)
-            if at_root is not None:
-                partial = partial - _partial(at_root, x, self.given.frame)
+            partial = Vector(0) if velocity is None else self._loose(velocity, x)
+            if axes is not None:
+                partial = partial - self._along(self._loose(kinematics.velocity_of(place.root), x), axes)
             if partial != 0:
                 found.append(f"{self._own[x][0]}*({self.writer.formula(partial)})")
         return found
+
+    def _along(self, vector: Any, axes: list[int]) -> Any:
+        """The part of a vector along some inertial axes."""
+        if vector == 0:
+            return vector
+        frame = self.given.frame
+        components = vector.to_matrix(frame)
+        if all(self._is_zero(components[axis]) for axis in range(3) if axis not in axes):
+            return vector
+        return sum((components[axis] * (frame.x, frame.y, frame.z)[axis] for axis in axes), Vector(0))
+
+    def _loosened(self, frame: Any, turned: str) -> str:
+        """The frame of a body, turned further by the paths of speeds that are zero, which its orientation has not.
+
+        The angles are zero, so that their order does not matter: the angular velocity gets its partial one for each speed.
+        """
+        kinematics = self.kinematics
+        assert kinematics is not None
+        for x in self.given.auxiliary:
+            partial = self._loose(kinematics.spins[frame], x)
+            if partial == 0:
+                continue
+            if frame not in kinematics.oriented:
+                raise ValueError(f"{x} turns {frame}, which has no orientation: orient {frame} by its angles")
+            path = self._own[x][0]
+            for component, axis in zip(partial.to_matrix(frame), "xyz", strict=True):
+                if not self._is_zero(component):
+                    text = self.writer.formula(component)
+                    own = self.names.fresh(f"{turned}_{axis}_{self.names.of(x, '', '')}")
+                    angle = path if text == "1" else f"({text})*{path}"
+                    self._fields["frames"][own] = {"parent": turned, "angle": angle, "axis": axis}
+                    turned = own
+        return turned
+
+    def _is_loose(self, motion: Any) -> bool:
+        """Whether a velocity has a part with a speed that is zero."""
+        return motion is not None and any(self._loose(motion, x) != 0 for x in self.given.auxiliary)
+
+    def _loose(self, motion: Any, x: Any) -> Any:
+        """The partial velocity for a speed that is zero, at given rates of the coordinates: of these and of it others may be made."""
+        partial = _partial(motion, x, self.given.frame)
+        for u, value in self.by_rates.items():
+            factor = sympy.diff(value, x)
+            if factor != 0:
+                partial = partial + factor * _partial(motion, u, self.given.frame)
+        return partial
 
     # Bodies.
 
@@ -317,9 +368,11 @@ class Scene:
         frame = body.frame if is_rigid(body) else None
         if kinematics.velocity_of(centre) is None:
             raise ValueError(f"no velocity is known of {centre}, the place of {body.name}")
-        self._potential += potential
+        self._potential += potential if self.given.has_potentials else 0
         at_rest = kinematics.is_at_rest(centre) and not self._is_moved(centre)
-        if at_rest and (frame is None or kinematics.is_still(frame)):
+        at_rest = at_rest and not self._is_loose(kinematics.velocity_of(centre))
+        still = frame is not None and kinematics.is_still(frame) and not self._is_loose(kinematics.spins[frame])
+        if at_rest and (frame is None or still):
             self._entries[centre] = {}
             return
         mass = sympy.sympify(body.mass)
@@ -328,10 +381,10 @@ class Scene:
         name = self._body_name(body)
         entry = {"mass": self._plain(body.mass), "position": self.position(centre)}
         # The inertia of a body that never turns is nothing to its motion.
-        frame = None if frame is None or kinematics.is_still(frame) else frame
+        frame = None if still else frame
         turned = None if frame is None else self.frames.of_body(frame)
         if frame is not None and turned is not None:
-            entry |= {"frame": turned, "inertia": self._inertia(body)}
+            entry |= {"frame": self._loosened(frame, turned), "inertia": self._inertia(body)}
             self._fields["bodies"][name] = entry
             self._turned[frame] = {"name": name}
         else:
@@ -339,6 +392,12 @@ class Scene:
             if frame is not None:
                 self._kinetic.append(self.frames.energy(body))
         self._entries.setdefault(centre, {"name": name, "entry": entry})
+
+    def _tell_potentials(self) -> None:
+        """What Kane's method of SymPy does not look at."""
+        own = [str(body.name) for body in self.given.bodies if getattr(body, "potential_energy", 0) != 0]
+        if own and not self.given.has_potentials:
+            self.heard.append(f"Kane's method of SymPy knows loads only, so the potential energy of {', '.join(own)} does not count")
 
     def _is_moved(self, centre: Any) -> bool:
         place = self._places.get(centre)
@@ -428,11 +487,22 @@ class Scene:
             return
         self._motion(place)
         carrier = kinematics.carrier(place)
-        if carrier is not None and carrier[1] in self._turned and not self.given.auxiliary:
+        if carrier is not None and carrier[1] in self._turned and self._is_carried(place, carrier):
             load = {"body": self._turned[carrier[1]]["name"], "at": self.writer.formula(place.pos_from(carrier[0]))}
             self._fields["loads"].append({**load, "force": self.writer.formula(vector)})
             return
         self._components(self._motion(place), vector)
+
+    def _is_carried(self, point: Any, carrier: tuple[Any, Any]) -> bool:
+        """Whether a point moves with a body by speeds that are zero too."""
+        kinematics, (centre, frame) = self.kinematics, carrier
+        assert kinematics is not None
+        for x in self.given.auxiliary:
+            own, of_centre = (self._loose(kinematics.velocity_of(p), x) for p in (point, centre))
+            slip = own - of_centre - self._loose(kinematics.spins[frame], x).cross(point.pos_from(centre))
+            if slip != 0 and not all(self._is_zero(part) for part in slip.to_matrix(self.given.frame)):
+                return False
+        return True
 
     def _components(self, motion: Any, vector: Any) -> None:
         """The Lagrangian components of a load, from the partial velocities of its place."""
@@ -460,7 +530,7 @@ class Scene:
                 factor = sympy.diff(value, rate)
                 if factor != 0:
                     self._general(writer.formula(y), f"{power}*({writer.formula(factor)})")
-            for y in self.free:
+            for y in [*self.free, *self.given.auxiliary]:
                 factor = sympy.diff(value, y)
                 if factor != 0:
                     self._general(self._own[y][0], f"{power}*({writer.formula(factor)})")

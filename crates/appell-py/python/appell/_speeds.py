@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import sympy
 
+from ._cofactors import is_constant, solved
 from ._states import States
 
 __all__ = ["Speeds", "speeds_of", "without_divisions"]
@@ -37,7 +38,9 @@ class Speeds:
 def speeds_of(kd: list[Any], u: list[Any], states: States) -> Speeds:
     """Solves the kinematical equations, which are linear, for the speeds.
 
-    Pivots are chosen by their values at random states and by their length, so that nothing needs to be simplified.
+    First by pivots that are constants, and what is left by cofactors, block by block, so that nothing is divided by what vanishes at
+    some states where the equations have a solution. Where speeds are the rates of no coordinates, and where rows exceed a block's
+    speeds by two and more, pivots are chosen by their values at random states and by their length.
     """
     if not u:
         return Speeds({}, [], [])
@@ -50,17 +53,49 @@ def speeds_of(kd: list[Any], u: list[Any], states: States) -> Speeds:
              for i, row in enumerate(table)]  # fmt: skip
     left = set(range(len(kd)))
     taken: dict[int, int] = {}
-    while (pivot := _pivot(table, numbers, left, taken)) is not None:
-        i, j = pivot
-        left.discard(i)
-        taken[j] = i
-        _eliminate(table, rest, numbers, i, j)
-    free = [x for j, x in enumerate(u) if j not in taken]
-    by_rates = {}
+    values: dict[int, Any] = {}
+    rows: list[Any] = []
+    for is_plain in (True, False):
+        while (pivot := _pivot(table, numbers, left, {*taken, *values}, states.time if is_plain else None)) is not None:
+            i, j = pivot
+            left.discard(i)
+            taken[j] = i
+            _eliminate(table, rest, numbers, i, j)
+        if is_plain:
+            rows += _by_blocks(table, rest, numbers, left, values, states.time)
+    free = [x for j, x in enumerate(u) if j not in taken and j not in values]
+    by_rates = {u[j]: value for j, value in values.items()}
     for j, i in taken.items():
-        others = sum(table[i][k] * x for k, x in enumerate(u) if k not in taken)
+        others = sum(table[i][k] * values.get(k, x) for k, x in enumerate(u) if k not in taken)
         by_rates[u[j]] = -(rest[i] + others) / table[i][j]
-    return Speeds({x: by_rates[x] for x in u if x in by_rates}, free, [rest[i] for i in sorted(left)])
+    return Speeds({x: by_rates[x] for x in u if x in by_rates}, free, [*(rest[i] for i in sorted(left)), *rows])
+
+
+def _by_blocks(table: Any, rest: list[Any], numbers: Any, left: set[int], values: dict[int, Any], time: Any) -> list[Any]:
+    """Solves blocks of rows that are left, by cofactors, into the values; gives what their rows say without speeds."""
+    found: list[Any] = []
+    for rows, speeds in _blocks(table, left):
+        part = numbers[np.ix_(range(len(numbers)), rows, speeds)]
+        if min(np.linalg.matrix_rank(part, tol=1e-10)) < len(speeds):
+            continue
+        own = solved(sympy.Matrix([[table[i][j] for j in speeds] for i in rows]), [rest[i] for i in rows], time)
+        if own is not None:
+            values.update(zip(speeds, own[0], strict=True))
+            found += own[1]
+            left.difference_update(rows)
+    return found
+
+
+def _blocks(table: Any, left: set[int]) -> list[tuple[list[int], list[int]]]:
+    """Rows and speeds that have to do with each other."""
+    found: list[tuple[set[int], set[int]]] = []
+    for i in sorted(left):
+        rows, speeds = {i}, {j for j, entry in enumerate(table[i]) if entry != 0}
+        if speeds:
+            near = [block for block in found if block[1] & speeds]
+            found = [block for block in found if block not in near]
+            found.append((rows.union(*(b[0] for b in near)), speeds.union(*(b[1] for b in near))))
+    return [(sorted(rows), sorted(speeds)) for rows, speeds in found]
 
 
 def without_divisions(kd: list[Any], u: list[Any], quaternions: list[list[Any]]) -> list[Any]:
@@ -101,13 +136,13 @@ def _on_unit(value: Any, parts: list[Any]) -> Any:
         return value
 
 
-def _pivot(table: Any, numbers: Any, left: set[int], taken: dict[int, int]) -> tuple[int, int] | None:
-    """The shortest entry that is not zero, of the equations that are left."""
+def _pivot(table: Any, numbers: Any, left: set[int], taken: set[int], time: Any) -> tuple[int, int] | None:
+    """The shortest entry that is not zero, of the equations that are left; a constant where the time is given."""
     found = [
         (sympy.count_ops(table[i][j]), i, j)
         for i in left
         for j in range(len(table[i]))
-        if j not in taken and np.abs(numbers[:, i, j]).min() > _SMALL
+        if j not in taken and np.abs(numbers[:, i, j]).min() > _SMALL and (time is None or is_constant(table[i][j], time))
     ]
     return min(found)[1:] if found else None
 

@@ -76,6 +76,8 @@ class Printer:
 
     def __init__(self, time: Any, frame: Any = None, origin: Any = None) -> None:
         self.time, self.frame, self.origin = time, frame, origin
+        # Texts of conditions by the symbols that stand for them.
+        self._conditions: dict[Any, str] = {}
 
     @classmethod
     def of(cls, fields: Any, frame: Any, origin: Any) -> Printer:
@@ -196,6 +198,8 @@ class Printer:
         """The text and how tightly it holds together."""
         if x == self.time:
             return "t", _ATOM
+        if x in self._conditions:
+            return self._conditions[x], _ATOM
         if isinstance(x, sympy.Symbol):
             return self._symbol(x), _ATOM
         if isinstance(x, AppliedUndef):
@@ -226,8 +230,7 @@ class Printer:
         if isinstance(x, sympy.im):
             return "0", _ATOM
         if isinstance(x, sympy.Heaviside):
-            # Half at the step, as SymPy has it.
-            return f"(1 + sign({self.formula(x.args[0])}))/2", _PRODUCT
+            return self._step(x), _PRODUCT
         if isinstance(x, sympy.Piecewise):
             return self._pieces(x), _SUM
         if x.func in _INSTEAD:
@@ -285,32 +288,61 @@ class Printer:
         power, tightness = self._write(exponent)
         return f"{text}^{power if tightness == _ATOM else f'({power})'}", _POWER
 
+    def _step(self, x: Any) -> str:
+        """One above zero; at zero what SymPy has there, which is a half if nothing is said."""
+        at, edge = self.formula(x.args[0]), x.args[1] if len(x.args) > 1 else sympy.Rational(1, 2)
+        if edge == sympy.Rational(1, 2):
+            return f"(1 + sign({at}))/2"
+        return f"(max(sign({at}), 0) + ({self.formula(edge)})*(1 - abs(sign({at}))))"
+
     def _pieces(self, x: Any) -> str:
-        """A sum of the pieces, each where its condition holds and none before does."""
-        terms, before = [], ""
+        """A sum of the pieces, each times one where its condition holds and none before does, else zero.
+
+        These factors are no sums: one that is multiplied out would leave the rounding of a large piece in a small one.
+        """
+        terms: list[str] = []
+        before: list[str] = []
         for value, condition in x.args:
-            holds = self._holds(condition)
-            factors = [part for part in (before, "" if holds == "1" else holds) if part]
-            terms.append("*".join([*factors, f"({self.formula(value)})"]))
-            before = "*".join([part for part in (before, f"(1 - {holds})") if part])
-            if holds == "1":
+            factors = [*before, *([] if condition == True else [self._holds(condition)])]  # noqa: E712
+            if value != 0:
+                terms.append("*".join([*factors, f"({self.formula(self._guarded(value, factors))})"]))
+            if condition == True:  # noqa: E712
                 break
+            before.append(self._holds(sympy.Not(condition)))
         else:
             raise ValueError(f"`{x}` has no value where none of its conditions holds; add (0, True)")
-        return " + ".join(terms)
+        return " + ".join(terms) or "0"
+
+    def _guarded(self, value: Any, factors: list[str]) -> Any:
+        """A piece that has a value everywhere, and where its condition holds its own: elsewhere it is multiplied by zero, and zero times
+        what is not finite is not zero.
+        """
+        if not factors:
+            return value
+        holds, fails = sympy.Dummy(), sympy.Dummy()
+        own = "*".join(factors)
+        self._conditions |= {holds: f"({own})", fails: f"abs(1 - {own})"}
+        return _within(value, holds, fails, self.time)
 
     def _holds(self, condition: Any) -> str:
-        """One where a condition holds and zero where not."""
-        if condition == True:  # noqa: E712
-            return "1"
+        """One where a condition holds and zero where not, at its edge too."""
+        if isinstance(condition, sympy.Eq):
+            return "*".join(self._holds(own(*condition.args)) for own in (sympy.Ge, sympy.Le))
+        if isinstance(condition, sympy.Ne):
+            return f"abs(sign({self.formula(condition.lhs - condition.rhs)}))"  # pyright: ignore[reportOperatorIssue]
         if isinstance(condition, (sympy.Gt, sympy.Ge, sympy.Lt, sympy.Le)):
-            return f"(1 + sign({self.formula(condition.gts - condition.lts)}))/2"  # pyright: ignore[reportOperatorIssue]
-        if isinstance(condition, sympy.And):
-            return "*".join(self._holds(part) for part in condition.args)
-        if isinstance(condition, sympy.Or):
-            return "(1 - " + "*".join(f"(1 - {self._holds(part)})" for part in condition.args) + ")"
-        if isinstance(condition, sympy.Not):
-            return f"(1 - {self._holds(condition.args[0])})"
+            sign = f"sign({self.formula(condition.gts - condition.lts)})"  # pyright: ignore[reportOperatorIssue]
+            return f"max({sign}, 0)" if isinstance(condition, (sympy.Gt, sympy.Lt)) else f"min(1 + {sign}, 1)"
+        if isinstance(condition, (sympy.And, sympy.Or)):
+            first, *others = (self._holds(part) for part in condition.args)
+            for other in others:
+                first = f"{first}*{other}" if isinstance(condition, sympy.And) else f"max({first}, {other})"
+            return first
+        if isinstance(condition, sympy.Not) and isinstance(condition.args[0], (sympy.And, sympy.Or)):
+            other = sympy.Or if isinstance(condition.args[0], sympy.And) else sympy.And
+            return self._holds(other(*(sympy.Not(part) for part in condition.args[0].args)))
+        if condition in (True, False):
+            return str(int(bool(condition)))
         raise ValueError(f"the condition `{condition}` has no counterpart in the model language")
 
     def _call(self, x: Any) -> str:
@@ -323,6 +355,26 @@ class Printer:
         if name == "log" and len(arguments) == 2:
             return f"(log({arguments[0]})/log({arguments[1]}))"
         return f"{name}({', '.join(arguments)})"
+
+
+# Functions without a value somewhere, or beyond all numbers; at 1 each has one.
+_LIMITED = (sympy.log, sympy.asin, sympy.acos, sympy.exp, sympy.sinh, sympy.cosh, *_INSTEAD)
+
+
+def _within(x: Any, holds: Any, fails: Any, time: Any) -> Any:
+    """An expression with 1 in place of the arguments that may be out of the range of their functions, where `holds` is 0 and `fails` is 1,
+    and else itself to the last digit.
+    """
+    if not isinstance(x, sympy.Expr) or not x.args or isinstance(x, (AppliedUndef, sympy.Derivative)):
+        return x
+    if isinstance(x, sympy.Piecewise):
+        return sympy.Piecewise(*((_within(pair.args[0], holds, fails, time), pair.args[1]) for pair in x.args))
+    is_limited = isinstance(x, _LIMITED) or (isinstance(x, sympy.Pow) and not (x.exp.is_integer and x.exp.is_positive))
+    moves = bool(x.args[0].atoms(AppliedUndef)) or x.args[0].has(time)
+    own = [_within(part, holds, fails, time) for part in x.args]
+    if is_limited and moves:
+        own[0] = own[0] * holds + fails
+    return x.func(*own)
 
 
 def _rational(p: int, q: int) -> tuple[str, int]:

@@ -10,7 +10,7 @@ import numpy as np
 import sympy
 from sympy.core.function import AppliedUndef
 
-__all__ = ["path_between", "quaternion_of", "turns_of", "unit_quaternions"]
+__all__ = ["path_between", "quaternion_of", "quaternion_with_turns", "turns_of", "unit_quaternions"]
 
 Turn = tuple[str, Any]
 # The numbers of an expression or a matrix at some states, as an array whose first axis counts the states.
@@ -117,6 +117,42 @@ def quaternion_of(dcm: Any) -> list[Any] | None:
     return None
 
 
+def quaternion_with_turns(dcm: Any) -> tuple[list[Turn], list[Any], list[Turn]] | None:
+    """A quaternion, and the constant turns before or after it that its matrix was multiplied with; None for other matrices."""
+    own = quaternion_of(dcm)
+    if own is not None:
+        return [], own, []
+    parts = sorted(dcm.atoms(AppliedUndef), key=str)
+    stand_in = {x: sympy.Dummy() for x in parts}
+    written = dcm.xreplace(stand_in)
+    if len(parts) != 4 or dcm.atoms(sympy.Derivative) or written.free_symbols != set(stand_in.values()):
+        return None
+    for scalar in parts:
+        # A quaternion without a vector part turns nothing.
+        still = written.xreplace({own: sympy.Integer(x == scalar) for x, own in stand_in.items()})
+        if still.has(sympy.nan, sympy.zoo, sympy.oo):
+            continue
+        numbers = np.array(still.evalf(), dtype=complex)
+        if not np.abs(numbers @ numbers.T - np.eye(3)).max() < _CLOSE:
+            continue
+        for is_before, rest in ((False, still.T * dcm), (True, dcm * still.T)):
+            own = quaternion_of(rest)
+            if own is not None:
+                turns = _constant(still)
+                return (turns, own, []) if is_before else ([], own, turns)
+    return None
+
+
+def _constant(matrix: Any) -> list[Turn]:
+    """Turns about x, y, z that give a matrix of numbers."""
+    across = sympy.sqrt(matrix[0, 0] ** 2 + matrix[1, 0] ** 2)
+    if abs(across.evalf()) > _CLOSE:
+        angles = [sympy.atan2(-matrix[2, 1], matrix[2, 2]), sympy.atan2(matrix[2, 0], across), sympy.atan2(-matrix[1, 0], matrix[0, 0])]
+    else:
+        angles = [sympy.atan2(matrix[1, 2], matrix[1, 1]), sympy.sign(matrix[2, 0]) * sympy.pi / 2, sympy.S.Zero]
+    return [(axis, angle) for axis, angle in zip("xyz", angles, strict=True) if angle != 0]
+
+
 def _rotation(e: Any) -> Any:
     """The child's components of the parent's, of unit quaternions as rows."""
     e0, e1, e2, e3 = e.T
@@ -136,8 +172,8 @@ def unit_quaternions(frame: Any, q: Sequence[Any]) -> list[list[Any]]:
             if own in seen:
                 continue
             seen.append(own)
-            turned = quaternion_of(own._dcm_dict[before])
-            parts = sorted({x for part in turned or () for x in part.atoms(AppliedUndef)}, key=str)
+            turned = quaternion_with_turns(own._dcm_dict[before])
+            parts = sorted({x for part in (turned[1] if turned else ()) for x in part.atoms(AppliedUndef)}, key=str)
             if parts and set(parts) <= set(q) and parts not in found:
                 found.append(parts)
     return found
