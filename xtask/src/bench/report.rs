@@ -11,6 +11,8 @@ pub struct Aim {
     ours: &'static str,
     theirs: Option<&'static str>,
     limit: f64,
+    /// Why it is missed where it is, as profiles and programs without the part in question told.
+    cause: &'static str,
 }
 
 const fn aim(
@@ -18,6 +20,7 @@ const fn aim(
     [quantity, system, ours]: [&'static str; 3],
     theirs: Option<&'static str>,
     limit: f64,
+    cause: &'static str,
 ) -> Aim {
     Aim {
         text,
@@ -26,6 +29,7 @@ const fn aim(
         ours,
         theirs,
         limit,
+        cause,
     }
 }
 
@@ -42,108 +46,126 @@ pub const AIMS: &[Aim] = &[
         [RIGHT, A, "Appell, jit"],
         BY_HAND,
         1.3,
+        "the call into machine code, and guards: whether the solution is finite; sums and products are not contracted",
     ),
     aim(
         "`jit` within 1.3 of C by hand, (B)",
         [RIGHT, B, "Appell, jit"],
         BY_HAND,
         1.3,
+        "a call of the library's sine and cosine for each angle is half of it",
     ),
     aim(
         "`jit` within 1.3 of C by hand, bicycle",
         [RIGHT, "bicycle", "Appell, jit"],
         BY_HAND,
         1.3,
+        "2127 operations beside some 1440, of which 61 ns are guards of eleven pivots",
     ),
     aim(
         "`cc` within 1.05 of C by hand, (A)",
         [RIGHT, A, "Appell, cc"],
         BY_HAND,
         1.05,
+        "0.3 ns of guards, the rest is the call with its context",
     ),
     aim(
         "`cc` within 1.05 of C by hand, (B)",
         [RIGHT, B, "Appell, cc"],
         BY_HAND,
         1.05,
+        "2.1 ns of guards of pivots; without them 0.99",
     ),
     aim(
         "`cc` within 1.05 of C by hand, bicycle",
         [RIGHT, "bicycle", "Appell, cc"],
         BY_HAND,
         1.05,
+        "2127 operations beside some 1440: guards of pivots are 61 of 287 ns, without them 1.24",
     ),
     aim(
         "`cc` a lane within 1.15 of C by hand, (A)",
         [LANE, A, "Appell, cc"],
         BY_HAND,
         1.15,
+        "guards, as alone",
     ),
     aim(
         "`cc` a lane within 1.15 of C by hand, (B)",
         [LANE, B, "Appell, cc"],
         BY_HAND,
         1.15,
+        "94 operations beside 55, guards among them",
     ),
     aim(
         "a trajectory not slower than C by hand, (A)",
         ["trajectory", A, "Appell"],
         BY_HAND,
         1.0,
+        "the stages are 44 %: error estimate 14 %, room for each run 9 %, the loop around steps the rest",
     ),
     aim(
         "a trajectory not slower than C by hand, (B)",
         ["trajectory", B, "Appell"],
         BY_HAND,
         1.0,
+        "the stages are 70 %: error estimate 11 %, the slope at the end and the loop the rest",
     ),
     aim(
         "a trajectory faster than heyoka's fast mode, (A)",
         ["trajectory", A, "Appell"],
         Some("heyoka, fast"),
         1.0,
+        "as beside C; heyoka's whole step is one compiled Taylor series",
     ),
     aim(
         "a trajectory faster than heyoka's fast mode, (B)",
         ["trajectory", B, "Appell"],
         Some("heyoka, fast"),
         1.0,
+        "as beside C; heyoka's whole step is one compiled Taylor series",
     ),
     aim(
         "an ensemble 1.6 times as fast as heyoka's best batch",
         ["ensemble", "perpendicular ensemble", "Appell"],
         Some("heyoka"),
         1.0 / 1.6,
+        "projection and rank monitor are in Appell's steps",
     ),
     aim(
         "an ensemble 0.8 times as fast as C by hand in 8 lanes",
         ["ensemble", "perpendicular ensemble", "Appell"],
         BY_HAND,
         1.0 / 0.8,
+        "projection and rank monitor are in Appell's steps",
     ),
     aim(
         "the bicycle's M2 100 times as fast as EXUDYN: the steps alone",
         ["M2", "bicycle", "Appell, the steps"],
         Some("EXUDYN, the solver"),
         0.01,
+        "",
     ),
     aim(
         "the bicycle's M2 100 times as fast as EXUDYN: the whole run",
         ["M2", "bicycle", "Appell, the whole"],
         Some("EXUDYN, model"),
         0.01,
+        "deriving and reducing the equations is nearly all of it; a fifth is interpreted until machine code is there; nothing is kept between processes",
     ),
     aim(
         "`appell run` starts in 10 ms, machine code included",
         ["start-up", A, "Appell, jit"],
         None,
         10.0,
+        "",
     ),
     aim(
         "an ensemble of a million, end states only, in 500 MB",
         ["ensemble's memory", A, "Appell"],
         None,
         500.0,
+        "",
     ),
 ];
 
@@ -247,10 +269,10 @@ pub fn aims(rows: &[Row]) -> String {
         };
         text += &match measured {
             Ok((measured, words)) => {
-                let verdict = if measured[1] <= aim.limit {
-                    "met"
-                } else {
-                    "**not met**"
+                let verdict = match measured[1] <= aim.limit {
+                    true => "met".to_owned(),
+                    false if aim.cause.is_empty() => "**not met**".to_owned(),
+                    false => format!("**not met**: {}", aim.cause),
                 };
                 format!(
                     "| {} (at most {:.3}) | {}{words} | {verdict} |\n",
@@ -357,9 +379,9 @@ mod tests {
         let hand = row("C by hand", &[2.0, 4.0]);
         let met = [hand.clone(), row("Appell, jit", &[2.4, 5.0])];
         assert!(line(&met).ends_with("1.23 [1.20, 1.25] (Appell, jit to C by hand) | met |"));
-        assert!(
-            line(&[hand.clone(), row("Appell, jit", &[4.0, 8.0])]).ends_with("| **not met** |")
-        );
+        let missed = line(&[hand.clone(), row("Appell, jit", &[4.0, 8.0])]);
+        let cause = format!("| **not met**: {} |", AIMS[0].cause);
+        assert!(missed.ends_with(&cause), "{missed}");
         assert!(line(&[hand]).ends_with("| unknown |"));
         assert!(line(&[row("Appell, jit", &[1.0])]).contains("nothing by \"C by hand\""));
     }

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
-import { launch, PATIENCE } from "../../../appell-report/web/tests/browser.mjs";
+import { launch, PATIENCE, patient, resize } from "../../../appell-report/web/tests/browser.mjs";
 import { comparisons, exercises, nudges } from "./classroom.mjs";
 import { endless, keyboard, links, trapped } from "./hostile.mjs";
 import { pulls, touched } from "./pulls.mjs";
@@ -50,8 +50,9 @@ async function shown(page, title) {
 
 async function opened(browser, hash = "", prepare = async () => undefined) {
   const page = await browser.newPage();
+  patient(page);
   await prepare(page);
-  await page.setViewport({ width: 1280, height: 900 });
+  await resize(page, { width: 1280, height: 900 });
   page.on("console", (message) => ["error", "warn"].includes(message.type()) && faults.push(`console: ${message.text()}`));
   page.on("pageerror", (error) => faults.push(`script: ${error.message}`));
   page.on("request", (request) => /^(file|blob|data|about):/.test(request.url()) || faults.push(`request: ${request.url()}`));
@@ -106,6 +107,7 @@ async function served(browser) {
   try {
     const [address] = await once(server.stdout, "data");
     const page = await browser.newPage();
+    patient(page);
     const [own] = String(address).split("\n");
     page.on("console", (message) => ["error", "warn"].includes(message.type()) && faults.push(`console, served: ${message.text()}`));
     page.on("request", (request) => /^(blob|data|about):/.test(request.url()) || request.url().startsWith(own) || faults.push(`request: ${request.url()}`));

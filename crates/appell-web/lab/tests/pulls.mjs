@@ -1,6 +1,6 @@
 // Points of the picture that are pulled: by the pointer, by fingers, by keys, and by numbers.
 
-import { PATIENCE } from "../../../appell-report/web/tests/browser.mjs";
+import { PATIENCE, resize } from "../../../appell-report/web/tests/browser.mjs";
 
 const RESIDUAL = 1e-12;
 
@@ -154,7 +154,7 @@ async function onward(page, must) {
 
 /** A finger does what the pointer does. */
 export async function touched(page, must) {
-  await page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true });
+  await resize(page, { width: 390, height: 844, isMobile: true, hasTouch: true });
   await page.reload();
   await ready(page);
   await page.evaluate(() => document.getElementById("right").scrollIntoView({ behavior: "instant" }));
