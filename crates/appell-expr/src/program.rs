@@ -16,6 +16,9 @@ pub enum SolveKind {
     Symmetric,
     /// Regular.
     General,
+    /// Rows solved for a choice of dependent unknowns, scaled so that the determinant was 1 where they were chosen: where
+    /// its size is below a tenth, another choice would be better, and this one is an error.
+    Chosen,
     /// Made of the constraint rows `A`, as `A G A^T` or bordered by it: the right side is in its range,
     /// its rank is `unique` and that of `A` together, which a run may take as known. The solution of
     /// least Euclidean norm. No kind for systems of another origin.
@@ -32,6 +35,7 @@ impl SolveKind {
             Self::PositiveDefinite => "positive definite",
             Self::Symmetric => "symmetric",
             Self::General => "regular",
+            Self::Chosen => "regular by choice",
             Self::OfRows { .. } => "least norm if singular",
         }
     }

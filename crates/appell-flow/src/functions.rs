@@ -20,6 +20,7 @@ pub(crate) fn solve_numerically(
         SolveKind::PositiveDefinite => linear::ldlt(n, matrix, right, &mut x, scratch),
         SolveKind::Symmetric => linear::bunch_kaufman(n, matrix, right, &mut x, scratch),
         SolveKind::General => linear::lu(n, matrix, right, &mut x, scratch),
+        SolveKind::Chosen => linear::lu_of_choice(n, matrix, right, &mut x, scratch),
         SolveKind::OfRows { unique } => {
             let known = scratch.known_rank(n, unique);
             linear::consistent(Kind::Symmetric, n, matrix, right, &mut x, known, scratch)

@@ -120,7 +120,7 @@ impl Reverse<'_> {
             return Ok(());
         }
         let entry = |i: usize, j: usize| self.values[solve.matrix[i * n + j] as usize];
-        let turned = solve.kind == SolveKind::General;
+        let turned = matches!(solve.kind, SolveKind::General | SolveKind::Chosen);
         let matrix: Vec<f64> = (0..n * n)
             .map(|place| match turned {
                 true => entry(place % n, place / n),

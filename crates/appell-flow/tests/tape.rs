@@ -13,10 +13,11 @@ use proptest::prelude::*;
 
 const STATE: usize = 4;
 const PARAMETERS: [f64; 2] = [0.7, -1.3];
-const KINDS: [SolveKind; 4] = [
+const KINDS: [SolveKind; 5] = [
     SolveKind::PositiveDefinite,
     SolveKind::Symmetric,
     SolveKind::General,
+    SolveKind::Chosen,
     SolveKind::OfRows { unique: 1 },
 ];
 

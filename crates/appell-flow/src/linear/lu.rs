@@ -1,7 +1,7 @@
 //! `P A = L U` by partial pivoting, for general matrices.
 
 use super::pivoting::lost;
-use super::{Scratch, Unsolved, counts, improve, refill, residual, subtract_row, swap_rows};
+use super::{POOR, Scratch, Unsolved, counts, improve, refill, residual, subtract_row, swap_rows};
 
 /// Solves `A X = B` for a general `A` by rows pivoted relative to their size, with one step of
 /// iterative refinement.
@@ -22,6 +22,36 @@ pub fn lu(
     residual(n, a, b, x, &mut scratch.residual);
     solve(n, &scratch.factors, &scratch.order, &mut scratch.residual);
     improve(x, &scratch.residual)
+}
+
+/// The same for a choice of unknowns, which is poor where `|det A|` is below [`POOR`].
+///
+/// # Errors
+/// [`Unsolved::Singular`] for a poor choice.
+pub fn lu_of_choice(
+    n: usize,
+    a: &[f64],
+    b: &[f64],
+    x: &mut [f64],
+    scratch: &mut Scratch,
+) -> Result<(), Unsolved> {
+    lu(n, a, b, x, scratch)?;
+    match product_of_pivots(n, scratch) > POOR {
+        true => Ok(()),
+        false => Err(Unsolved::Singular { pivot: n - 1 }),
+    }
+}
+
+/// `|det A|`; 0 where pivots cancel.
+pub fn determinant(n: usize, a: &[f64]) -> f64 {
+    let mut scratch = Scratch::default();
+    let factored = factor(n, a, &mut scratch, counts);
+    factored.map_or(0.0, |()| product_of_pivots(n, &scratch))
+}
+
+fn product_of_pivots(n: usize, scratch: &Scratch) -> f64 {
+    let pivots = (0..n).map(|k| scratch.factors[k * n + k]);
+    pivots.product::<f64>().abs()
 }
 
 /// Writes `L` (unit) and `U`; `order[k]` is the row exchanged with row `k` in step `k`.

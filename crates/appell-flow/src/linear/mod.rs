@@ -22,7 +22,7 @@ pub(crate) use factored::Factored;
 pub use inertia::{Inertia, inertia};
 pub(crate) use ldlt::{factor, half};
 pub use ldlt::{half_solve, ldlt};
-pub use lu::lu;
+pub use lu::{determinant, lu, lu_of_choice};
 pub use pivoting::{SLACK, has_full_rank, pivots, rank, rank_at_most};
 pub use singular_values::singular_values;
 
@@ -30,6 +30,10 @@ use std::fmt;
 
 /// An entry below this times its absolute terms is zero (theory, section 2).
 pub const THRESHOLD: f64 = 1e-10;
+
+/// A choice of unknowns whose determinant has fallen to this part of what it was is poor: what is left of it is the
+/// inverse of how errors have grown.
+pub const POOR: f64 = 0.1;
 
 /// Reusable room for the solvers; its contents mean nothing between calls, but for ranks that are held.
 #[derive(Debug, Default, Clone)]

@@ -1,6 +1,7 @@
 //! Symmetric systems written out as `L D L^T` along their structural zeros.
 
 use super::build::{Builder, Value, ZERO};
+use super::cofactors;
 use crate::linear::THRESHOLD;
 use appell_expr::{SlotSolve, SolveKind};
 
@@ -9,7 +10,7 @@ const LARGEST: usize = 24;
 
 /// Pivots of indefinite matrices must exceed this part of their absolute terms. There is no refinement
 /// here, so it is stricter than where one follows.
-const SAFE: f64 = 1e-3;
+pub(super) const SAFE: f64 = 1e-3;
 
 /// The unknowns, and what must hold for them to count.
 pub(super) struct Solution {
@@ -54,8 +55,8 @@ struct Elimination<'b> {
     guards: Vec<(Value, Value)>,
 }
 
-/// Writes out the solution of a symmetric system, or of one equation; `None` where that cannot be done
-/// for every matrix with these zeros, or would be too long.
+/// Writes out the solution of a symmetric system, of one equation, or of a few general ones; `None` where that cannot
+/// be done for every matrix with these zeros, or would be too long.
 pub(super) fn write_out(
     builder: &mut Builder,
     statement: &SlotSolve,
@@ -64,8 +65,11 @@ pub(super) fn write_out(
 ) -> Option<Solution> {
     let n = statement.size;
     let definite = statement.kind == SolveKind::PositiveDefinite;
-    let general = statement.kind == SolveKind::General;
-    if n == 0 || n > LARGEST || (general && n > 1) {
+    let symmetric = !matches!(statement.kind, SolveKind::General | SolveKind::Chosen);
+    if !symmetric && (n > 1 || statement.kind == SolveKind::Chosen) {
+        return cofactors::write_out(builder, statement, matrix, right);
+    }
+    if n == 0 || n > LARGEST {
         return None;
     }
     let diagonal: Vec<Value> = (0..n).map(|i| matrix[i * n + i]).collect();
@@ -252,19 +256,22 @@ impl Elimination<'_> {
         }
     }
 
-    /// The solution counts if it is finite: if the size of the sum of all unknowns that no other is computed
-    /// from is below infinity.
+    /// The solution counts if it is finite: if the sum of all unknowns that no other is computed from is.
     fn finish(mut self) -> Option<Solution> {
         let last = self.x.iter().zip(&self.read).filter(|(_, read)| !**read);
         let sum = last.fold(ZERO, |sum, (x, _)| self.builder.add(sum, *x));
-        match self.builder.abs(sum) {
-            Value::Constant(size) if !size.is_finite() => return None,
-            Value::Constant(_) => {}
-            size => self.guards.push((Value::Constant(f64::INFINITY), size)),
-        }
+        self.guards.extend(finite(self.builder, sum)?);
         Some(Solution {
             guards: self.guards,
             unknowns: self.x,
         })
+    }
+}
+
+/// The guard of a finite value, if it needs one; `None` if it is not.
+pub(super) fn finite(builder: &mut Builder, value: Value) -> Option<Option<(Value, Value)>> {
+    match builder.abs(value) {
+        Value::Constant(size) => size.is_finite().then_some(None),
+        size => Some(Some((Value::Constant(f64::INFINITY), size))),
     }
 }

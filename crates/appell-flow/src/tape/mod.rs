@@ -10,6 +10,7 @@
 //! the algebra does; so are terms that cancel exactly.
 
 mod build;
+mod cofactors;
 pub(crate) mod jacobian;
 mod ldlt;
 mod measured;
