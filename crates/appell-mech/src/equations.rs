@@ -175,18 +175,8 @@ impl<'g> Equations<'g> {
     /// # Errors
     /// As for [`Equations::program`].
     pub fn program_from(&self, inputs: &[Ex<'g>], names: &[&str]) -> Result<Program, Unbound> {
-        let short = |name: &&str| {
-            let (_, short) = output::SHORT.iter().find(|(usual, _)| usual == name)?;
-            self.sketch.get(short).map(|_| *short)
-        };
-        match names.iter().map(short).collect::<Option<Vec<&str>>>() {
-            Some(own) => {
-                let mut program = self.sketch.program(inputs, &own)?;
-                for (output, name) in program.outputs.iter_mut().zip(names) {
-                    (*name).clone_into(&mut output.name);
-                }
-                Ok(program)
-            }
+        match short_program(&self.sketch, inputs, names) {
+            Some(program) => program,
             None => self.sketch.program(inputs, names),
         }
     }
@@ -196,4 +186,24 @@ impl<'g> Equations<'g> {
         let names = output::SHORT.map(|(_, short)| short);
         self.sketch.continue_with(short, &names, &[]);
     }
+}
+
+/// The program for results that a shorter one in a sketch gives, under their usual names; `None` where it does not give
+/// them all.
+pub(crate) fn short_program<'g>(
+    sketch: &Sketch<'g>,
+    inputs: &[Ex<'g>],
+    names: &[&str],
+) -> Option<Result<Program, Unbound>> {
+    let short = |name: &&str| {
+        let (_, short) = output::SHORT.iter().find(|(usual, _)| usual == name)?;
+        sketch.get(short).map(|_| *short)
+    };
+    let own = names.iter().map(short).collect::<Option<Vec<&str>>>()?;
+    Some(sketch.program(inputs, &own).map(|mut program| {
+        for (output, name) in program.outputs.iter_mut().zip(names) {
+            (*name).clone_into(&mut output.name);
+        }
+        program
+    }))
 }

@@ -172,6 +172,10 @@ pub const PARTIAL_VELOCITIES: &str = "partial_velocities";
 /// Kane only: the partial accelerations `a~_r` as columns, three rows for each of these, c columns.
 pub const PARTIAL_ACCELERATIONS: &str = "partial_accelerations";
 
+/// Reduced equations only: the coefficients of the free velocities in the rows that give none, where these can be
+/// solved for a choice of velocities.
+pub const OPEN: &str = "open rows";
+
 /// Results of motions that a shorter program may give, each with the name that it has there.
 pub const SHORT: [(&str, &str); 3] = [
     (RATE, "short rate"),

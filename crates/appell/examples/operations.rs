@@ -4,11 +4,11 @@
 //! `cargo run --release -p appell --example operations [FILE..]`, of the whole gallery where no file is given.
 
 use appell::{Formalism, Prepared, gallery, read};
-use appell_flow::{Interpreter, Tape};
+use appell_flow::{Field, Interpreter, Tape};
 use appell_mech::{Style, output, reduced};
+use appell_study::motion::choices::derived_for;
 
 const NAMES: [&str; 2] = [output::RATE, output::WORK];
-const SHORT: [&str; 2] = ["short rate", "short work"];
 
 fn line(name: &str, text: &str) -> Option<String> {
     let (model, _) = read(name, text).ok()?;
@@ -24,7 +24,7 @@ fn line(name: &str, text: &str) -> Option<String> {
             line.push_str("      -");
             continue;
         };
-        let short = short.program(&inputs, &SHORT).expect("complete");
+        let short = short.program(&inputs, &NAMES).expect("complete");
         let short = Interpreter::new(short, &p.parameters);
         let count = equations.state.len();
         line.push_str(&format!(
@@ -33,7 +33,24 @@ fn line(name: &str, text: &str) -> Option<String> {
             apart(&usual, &short, count)
         ));
     }
+    line.push_str(&by_choice(&p, &usual));
     Some(line)
+}
+
+/// The same by a choice of velocities, where there is one.
+fn by_choice(p: &Prepared<'_>, usual: &Interpreter) -> String {
+    let Ok(derived) = derived_for(p, None) else {
+        return String::new();
+    };
+    match derived.by_choice(&NAMES) {
+        Some(Ok(program)) => {
+            let own = Interpreter::new(program, &p.parameters);
+            let operations = Tape::new(own.program(), &p.parameters).work();
+            let far = apart(usual, &own, usual.inputs());
+            format!(" {operations:6} ({far:.0e})")
+        }
+        _ => "      -".to_owned(),
+    }
 }
 
 /// How far rates are apart at a few states, relative to the largest.

@@ -3,8 +3,10 @@
 
 use crate::common::corpus::corpus;
 use appell::{Formalism, Prepared, gallery, read, start};
-use appell_flow::{Interpreter, Tape};
+use appell_flow::backend::INTERP;
+use appell_flow::{Compiled, Field, Interpreter, Tape, Workspace};
 use appell_mech::{Style, output, reduced};
+use appell_study::motion::choices::derived_for;
 use appell_study::states::ranks::exact;
 
 /// Two eliminations of one system agree so far, relative to the largest number.
@@ -32,12 +34,7 @@ fn compare_in(style: Style, name: &str, text: &str) -> Option<[usize; 2]> {
     }
     let program = |names: &[&str]| {
         let usual = equations.program(names).expect("complete");
-        let own = names.iter().map(|name| {
-            let known = output::SHORT.iter().find(|(usual, _)| usual == name);
-            known.expect("a motion asks for it").1
-        });
-        let own: Vec<&str> = own.collect();
-        let short = short.program(&equations.inputs(), &own).expect("complete");
+        let short = short.program(&equations.inputs(), names).expect("complete");
         [usual, short].map(|own| Interpreter::new(own, &p.parameters))
     };
     let n = equations.state.len();
@@ -87,14 +84,94 @@ fn the_gallery_moves_as_by_multipliers() {
     let of = |name: &str| known.iter().find(|(own, _)| *own == name).map(|own| own.1);
     assert!(known.len() >= 20, "{known:?}");
     // Operations are counted: a program that grows is noticed.
-    for (name, most) in [
-        ("rolling-disc", 120),
-        ("bicycle", 2200),
-        ("rattleback", 400),
-    ] {
+    for (name, most) in [("rolling-disc", 80), ("bicycle", 1900), ("rattleback", 400)] {
         let [usual, own] = of(name).expect("it has bodies");
         assert!(own <= most && own < usual, "{name}: {own} of {usual}");
     }
+}
+
+/// How far the rates by a choice of velocities are from those of the multipliers at a state, relative to the largest;
+/// `None` where one of them has no value.
+fn apart(fields: &[Interpreter; 2], y: &[f64]) -> Option<f64> {
+    let [usual, own] = fields.each_ref().map(|field| field.results(0.3, y).ok());
+    let (usual, own) = (usual?, own?);
+    let size = usual.iter().fold(1.0, |most: f64, x| most.max(x.abs()));
+    let gaps = usual.iter().zip(&own).map(|(a, b)| (a - b).abs() / size);
+    Some(gaps.fold(0.0, f64::max))
+}
+
+#[test]
+fn a_choice_of_velocities_gives_the_same_rates_or_none() {
+    let (mut found, mut compared, mut refused) = (0, 0, 0);
+    let strangers = corpus().into_iter().map(|own| (own.name, own.text));
+    let own = gallery::entries()
+        .iter()
+        .map(|own| (own.name.to_owned(), own.text.to_owned()));
+    for (name, text) in own.chain(strangers) {
+        let Ok((model, _)) = read(&name, &text) else {
+            continue;
+        };
+        let Ok(p) = Prepared::new(&model, &[], &[]) else {
+            continue;
+        };
+        let Ok(derived) = derived_for(&p, None) else {
+            continue;
+        };
+        let Some(choice) = derived.by_choice(&[output::RATE]) else {
+            continue;
+        };
+        let form = Formalism::find("multipliers").expect("it is in the table");
+        let usual = (form.derive)(&p.system, &p.constraints).expect("it applies");
+        let usual = usual.program(&[output::RATE]).expect("complete");
+        let fields =
+            [usual, choice.expect("complete")].map(|own| Interpreter::new(own, &p.parameters));
+        found += 1;
+        for trial in 0..40 {
+            let y =
+                |i: usize| 1.1 * (1.3 + (i * i + 7 * trial * (i + 1)) as f64 * 0.61).sin() + 0.2;
+            let y: Vec<f64> = (0..2 * p.system.n()).map(y).collect();
+            match apart(&fields, &y) {
+                Some(apart) => assert!(apart < 1e-9, "{name}, {apart:.1e} at {y:?}"),
+                None => refused += 1,
+            }
+            compared += 1;
+        }
+    }
+    assert!(
+        found >= 1 && refused < compared,
+        "{found} {refused} {compared}"
+    );
+}
+
+#[test]
+fn a_poor_choice_of_velocities_gives_way() {
+    let bicycle = gallery::find("bicycle").expect("it is there").text;
+    let (model, _) = read("bicycle", bicycle).expect("a right model");
+    let p = Prepared::new(&model, &[], &[]).expect("parameters");
+    let derived = derived_for(&p, None).expect("it moves");
+    let choice = derived.by_choice(&[output::RATE]).expect("a choice");
+    let sure = derived.interpreter(&[output::RATE]).expect("complete");
+    let [own, sure] = [choice.expect("complete"), sure.program().clone()]
+        .map(|own| Compiled::of(&own, &p.parameters, &INTERP).expect("it is interpreted"));
+    let value = |field: &Compiled, y: &[f64]| {
+        let mut out = vec![0.0; y.len()];
+        let answer = field.eval(&mut Workspace::default(), 0.0, y, &mut out);
+        answer.is_ok().then_some(out)
+    };
+    let start = start(&p).expect("a start");
+    assert!(value(&own, &[&start.q[..], &start.v[..]].concat()).is_some());
+    // Leaning and steered far, what was chosen does not give the rest.
+    let states = (0..200).map(|trial| -> Vec<f64> {
+        let y = |i: usize| 2.0 * (1.3 + (i * i + 7 * trial * (i + 1)) as f64 * 0.61).sin();
+        (0..2 * p.system.n()).map(y).collect()
+    });
+    let poor: Vec<Vec<f64>> = states.filter(|y| value(&own, y).is_none()).collect();
+    assert!(!poor.is_empty());
+    let expected: Vec<_> = poor.iter().map(|y| value(&sure, y)).collect();
+    assert!(expected.iter().any(Option::is_some));
+    let both = own.or(sure);
+    let found: Vec<_> = poor.iter().map(|y| value(&both, y)).collect();
+    assert_eq!(found, expected);
 }
 
 #[test]

@@ -170,6 +170,8 @@ pub struct Compiled {
     code: Code,
     /// What gives the last inputs of the tape.
     drive: Option<Arc<Drive>>,
+    /// What is evaluated where the tape has no value.
+    otherwise: Option<Box<Compiled>>,
 }
 
 impl Compiled {
@@ -214,7 +216,17 @@ impl Compiled {
             tape,
             code,
             drive: None,
+            otherwise: None,
         })
+    }
+
+    /// The same function with another program where this one has no value. Methods that ask for a tape get that of the
+    /// other.
+    pub fn or(self, other: Compiled) -> Compiled {
+        Compiled {
+            otherwise: Some(Box::new(other)),
+            ..self
+        }
     }
 
     /// What it runs.
@@ -251,15 +263,22 @@ impl Compiled {
         y: &[f64],
         out: &mut [f64],
     ) -> Result<(), Box<EvalError>> {
-        match self.machine(1, &workspace.linear) {
+        let answer = match self.machine(1, &workspace.linear) {
             Some(machine) => machine.eval(workspace, t, y, out),
             None => self.tape.eval(workspace, t, y, out),
+        };
+        match &self.otherwise {
+            Some(other) if answer.is_err() => other.run(workspace, t, y, out),
+            _ => answer,
         }
     }
 
     /// The machine code as a function for callers in other languages; `None` where the tape is interpreted.
     /// A backend that compiles what is evaluated often compiles now.
     pub fn c_function(&self) -> Option<CFunction<'_>> {
+        if let Some(other) = &self.otherwise {
+            return other.c_function();
+        }
         let machine = match &self.code {
             _ if self.drive.is_some() => None,
             Code::Interpreted => None,
@@ -282,7 +301,8 @@ impl Field for Compiled {
 
     /// Series and derivatives of the tape do not know what drives it.
     fn tape(&self) -> Option<&Tape> {
-        Some(&self.tape).filter(|_| self.drive.is_none())
+        let own = self.otherwise.as_ref().map_or(&self.tape, |own| &own.tape);
+        Some(own).filter(|_| self.drive.is_none())
     }
 
     fn as_any(&self) -> Option<&dyn Any> {

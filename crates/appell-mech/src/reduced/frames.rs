@@ -8,7 +8,7 @@ use appell_model::{Frame, Hinge, Rotation, Vector};
 /// What is done to expressions of the model before they are used: exact values, a heading of 0.
 pub(super) type Prepare<'a, 'g> = &'a dyn Fn(Ex<'g>) -> Ex<'g>;
 
-/// A frame: vectors in components in N, then the same in its own.
+/// A frame: vectors in components in the basis, then the same in its own.
 #[derive(Clone)]
 pub(super) struct Turning<'g> {
     pub axes: [Vec3<'g>; 3],
@@ -44,19 +44,33 @@ pub(super) fn by_velocities<'g>(
 }
 
 impl<'g> Frames<'g> {
-    /// `None` if a frame is its own ancestor, which no model that was read has.
+    /// In components in the axes of the frame `basis`, or of N. `None` if a frame is its own ancestor, which no model that
+    /// was read has.
     pub fn new(
         system: &System<'g>,
         sheet: &mut Sheet<'g>,
         prepare: Prepare<'_, 'g>,
         frames: &[Frame],
+        basis: Option<usize>,
     ) -> Option<Self> {
         let (graph, n) = (system.graph, system.n());
         let (zero, one) = (graph.zero(), graph.one());
         let null = sheet.null();
         let axis = |i: usize| [0, 1, 2].map(|j| if i == j { one } else { zero });
+        let mut axes = [0, 1, 2].map(axis);
+        // From the basis to N.
+        let mut below: Vec<(usize, [Vec3<'g>; 3])> = Vec::new();
+        let mut frame = basis;
+        while let Some(own) = frame.filter(|_| below.len() < frames.len()) {
+            let hinge = frames.get(own)?.hinge?;
+            let local = hinge.local.map(|column| vector(graph, column).map(prepare));
+            below.push((own, axes));
+            let rows = [0, 1, 2].map(|j: usize| [0, 1, 2].map(|i: usize| local[i][j]));
+            axes = rows.map(|row| sheet.combine(row, &axes));
+            frame = hinge.parent;
+        }
         let inertial = Turning {
-            axes: [0, 1, 2].map(axis),
+            axes,
             omega: null,
             bias: null,
             parts: vec![null; n],
@@ -74,14 +88,28 @@ impl<'g> Frames<'g> {
                 let Some(parent) = parent.filter(|_| known[index].is_none()) else {
                     continue;
                 };
+                let axes = below.iter().find(|(own, _)| *own == index);
                 known[index] = Some(match &frame.hinge {
-                    Some(hinge) => hinged(system, sheet, prepare, &parent, hinge),
-                    None => free(system, sheet, prepare, frame),
+                    Some(hinge) => {
+                        let axes = axes.map(|(_, axes)| *axes);
+                        hinged(system, sheet, prepare, (&parent, axes), hinge)
+                    }
+                    None => free(system, sheet, prepare, &inertial, frame),
                 });
             }
         }
         let frames = known.into_iter().collect::<Option<Vec<_>>>()?;
         Some(Self { frames, inertial })
+    }
+
+    /// A vector in components in N, in those in the basis.
+    pub fn from_inertial(&self, sheet: &mut Sheet<'g>, x: Vec3<'g>) -> Vec3<'g> {
+        sheet.combine(x, &self.inertial.axes)
+    }
+
+    /// A vector in components in the basis, in those in N.
+    pub fn to_inertial(&self, sheet: &mut Sheet<'g>, x: Vec3<'g>) -> Vec3<'g> {
+        sheet.along(x, &self.inertial.axes)
     }
 
     /// The frame of this index, none for N.
@@ -91,12 +119,12 @@ impl<'g> Frames<'g> {
 }
 
 /// A frame on a hinge: `omega = omega_p + rho`, `omega' = omega_p' + rho' + omega_p x rho`, and in its own axes,
-/// where `rho` has the same components, `s = R^T s_p + rho`, `s' = R^T s_p' + rho' + (R^T s_p) x rho`.
+/// where `rho` has the same components, `s = R^T s_p + rho`, `s' = R^T s_p' + rho' + (R^T s_p) x rho`. Its axes may be known.
 fn hinged<'g>(
     system: &System<'g>,
     sheet: &mut Sheet<'g>,
     prepare: Prepare<'_, 'g>,
-    parent: &Turning<'g>,
+    (parent, axes): (&Turning<'g>, Option<[Vec3<'g>; 3]>),
     hinge: &Hinge,
 ) -> Turning<'g> {
     let graph = system.graph;
@@ -104,9 +132,12 @@ fn hinged<'g>(
     let relative = raw.map(prepare);
     let rate = raw.map(|x| prepare(system.drift(x)));
     let slopes = by_velocities(system, raw, prepare);
-    let local = hinge.local.map(|column| vector(graph, column).map(prepare));
+    // The entries of turns about slanting axes are sums.
+    let local = hinge
+        .local
+        .map(|column| sheet.keep_all(vector(graph, column).map(prepare)));
 
-    let axes = local.map(|column| sheet.combine(column, &parent.axes));
+    let axes = axes.unwrap_or_else(|| local.map(|column| sheet.combine(column, &parent.axes)));
     let turn = sheet.combine(relative, &parent.axes);
     let turn_rate = sheet.combine(rate, &parent.axes);
     let omega = sheet.sum(&[parent.omega, turn]);
@@ -143,18 +174,19 @@ fn free<'g>(
     system: &System<'g>,
     sheet: &mut Sheet<'g>,
     prepare: Prepare<'_, 'g>,
+    inertial: &Turning<'g>,
     frame: &Frame,
 ) -> Turning<'g> {
     let graph = system.graph;
     let raw = vector(graph, frame.omega);
-    let axes = frame.axes.map(|axis| {
-        let axis = vector(graph, axis).map(prepare);
-        sheet.keep_all(axis)
-    });
-    let omega = sheet.keep_all(raw.map(prepare));
-    let bias = sheet.keep_all(raw.map(|x| prepare(system.drift(x))));
+    let mut turned = |x: Vec3<'g>| sheet.combine(x, &inertial.axes);
+    let axes = frame
+        .axes
+        .map(|axis| turned(vector(graph, axis).map(prepare)));
+    let omega = turned(raw.map(prepare));
+    let bias = turned(raw.map(|x| prepare(system.drift(x))));
     let parts = by_velocities(system, raw, prepare);
-    let parts: Vec<Vec3<'g>> = parts.into_iter().map(|x| sheet.keep_all(x)).collect();
+    let parts: Vec<Vec3<'g>> = parts.into_iter().map(turned).collect();
     Turning {
         spin: sheet.along(omega, &axes),
         own_bias: sheet.along(bias, &axes),
@@ -348,7 +380,7 @@ fn plain<'g>(system: &System<'g>, x: Ex<'g>) -> Ex<'g> {
     }
 }
 
-/// A point: its velocity by each velocity, and its acceleration at `q'' = 0`, in components in N.
+/// A point: its velocity by each velocity, and its acceleration at `q'' = 0`, in components in the basis.
 #[derive(Clone)]
 pub(super) struct Point<'g> {
     /// What its velocity has besides turning arms, n.
@@ -408,7 +440,7 @@ impl<'g> Point<'g> {
         sheet: &mut Sheet<'g>,
         frames: &Frames<'g>,
         frame: Option<usize>,
-        (offset, rate): (Vec3<'g>, Vec3<'g>),
+        [offset, rate]: [Vec3<'g>; 2],
     ) -> Self {
         let turning = frames.at(frame);
         let turned = sheet.cross(turning.bias, offset);

@@ -1,7 +1,7 @@
 //! Motions that do not depend on the heading: all vectors may be written at heading 0 and turned in the end.
 
 use super::frames::vector;
-use super::scene::{Scene, Source, given_force, is_idle};
+use super::scene::{Scene, Source, given_force, is_idle, same_coordinates};
 use super::sheet::{Sheet, Vec3, combined};
 use crate::constraints::Constraints;
 use crate::system::System;
@@ -39,7 +39,8 @@ impl<'g> Heading<'g> {
             .iter()
             .map(Option::as_ref)
             .collect::<Option<Vec<_>>>()?;
-        let pair = pair(system, others, centres.iter().map(|arms| arms.base))?;
+        let bases = centres.iter().map(|arms| others.map(|i| arms.base[i]));
+        let pair = same_coordinates(system, bases)?;
         let own = Self {
             angle,
             local: hinge.local.map(|column| vector(graph, column)),
@@ -137,12 +138,7 @@ impl<'g> Heading<'g> {
         active.zip(&scene.rows).all(|(row, source)| match source {
             _ if works(row) => false,
             Source::Contact { body, offset, axis } => {
-                let whole = |other: usize| {
-                    scene.rows.iter().any(|row| {
-                        matches!(row, Source::Contact { body: b, offset: o, axis: a }
-                        if (b, o, *a) == (body, offset, other))
-                    })
-                };
+                let whole = |other: usize| scene.has_contact(*body, offset, other);
                 let complete = *axis == self.axis || self.others().into_iter().all(whole);
                 complete && self.turns(*offset)
             }
@@ -171,31 +167,4 @@ fn root(system: &System<'_>) -> Option<usize> {
         (Some(root), None) => Some(root),
         _ => None,
     }
-}
-
-/// The coordinates that are the components of all bases, or outer none where they are anything else but constants.
-fn pair<'g>(
-    system: &System<'g>,
-    others: [usize; 2],
-    bases: impl Iterator<Item = Vec3<'g>>,
-) -> Option<Option<[usize; 2]>> {
-    let mut found: Option<[usize; 2]> = None;
-    let moves = |x: Ex<'g>| {
-        let symbols = x.symbols();
-        let mut variables = system.q.iter().chain([&system.t]);
-        variables.any(|symbol| symbols.contains(symbol))
-    };
-    for base in bases {
-        let own = others.map(|i| base[i]);
-        if !own.iter().any(|x| moves(*x)) {
-            continue;
-        }
-        let place = |x: Ex<'g>| system.q.iter().position(|q| *q == x);
-        let own = [place(own[0])?, place(own[1])?];
-        if found.is_some_and(|found| found != own) {
-            return None;
-        }
-        found = Some(own);
-    }
-    Some(found)
 }

@@ -13,6 +13,8 @@
 //!
 //! Multipliers of rows that do no work are not found: nothing of a step asks for them.
 
+mod basis;
+mod contact;
 mod frames;
 mod heading;
 mod scene;
@@ -20,11 +22,14 @@ mod sheet;
 
 use crate::constraints::{ConstraintRow, Constraints, parametric_only};
 use crate::energy;
+use crate::equations::short_program;
 use crate::output;
 use crate::system::System;
-use appell_expr::{Ex, Matrix, Sketch, SolveKind};
+use appell_expr::{Ex, Matrix, Program, Rational, Sketch, SolveKind, Unbound};
 use appell_model::Frame;
-use frames::{Angles, Frames, Point, Prepare, by_velocities, frame_of, spin, vector};
+use basis::Basis;
+use contact::contact;
+use frames::{Frames, Point, Prepare, by_velocities, frame_of, spin, vector};
 use heading::Heading;
 pub use scene::Style;
 use scene::{Scene, Source, given_force, is_idle};
@@ -39,13 +44,53 @@ pub fn reduced<'g>(
     system: &System<'g>,
     constraints: &Constraints<'g>,
     style: Style,
-) -> Option<Sketch<'g>> {
+) -> Option<Reduced<'g>> {
     let applies = constraints.ideal
         && system.n() <= LARGEST
         && !(style == Style::Arms && system.model.bodies.is_empty())
         && parametric_only(system, constraints).is_ok();
-    applies.then(|| Writer::new(system, constraints, style).write())?
+    applies.then(|| Writer::new(system, constraints, style).write(None))?
 }
+
+/// The same by arms, with the rows that are left over solved for chosen velocities. Where the choice is not good the
+/// program has no value: [`SolveKind::Chosen`].
+pub fn reduced_by_choice<'g>(
+    system: &System<'g>,
+    constraints: &Constraints<'g>,
+    choice: &Choice,
+) -> Option<Reduced<'g>> {
+    Writer::new(system, constraints, Style::Arms).write(Some(choice))
+}
+
+/// Reduced equations.
+pub struct Reduced<'g> {
+    /// With the outputs of [`output::SHORT`], and [`output::OPEN`] where a [`Choice`] can be made.
+    pub sketch: Sketch<'g>,
+    /// The velocities that no row gives.
+    pub free: Vec<usize>,
+}
+
+impl<'g> Reduced<'g> {
+    /// The program for results of [`output::SHORT`], under their usual names.
+    ///
+    /// # Errors
+    /// An expression that speaks of something that is no input.
+    pub fn program(&self, inputs: &[Ex<'g>], names: &[&str]) -> Result<Program, Unbound> {
+        let own = short_program(&self.sketch, inputs, names);
+        own.unwrap_or_else(|| self.sketch.program(inputs, names))
+    }
+}
+
+/// Velocities for which the rows that give none are solved.
+pub struct Choice {
+    /// As many as there are such rows.
+    pub dependent: Vec<usize>,
+    /// The inverse of the determinant of their coefficients where they were chosen.
+    pub scale: Rational,
+}
+
+/// So many rows are solved for a choice: their cofactors are short.
+const FEW: usize = 3;
 
 struct Writer<'s, 'g> {
     system: &'s System<'g>,
@@ -53,6 +98,7 @@ struct Writer<'s, 'g> {
     scene: Scene<'g>,
     style: Style,
     heading: Option<Heading<'g>>,
+    basis: Option<Basis>,
     sheet: Sheet<'g>,
 }
 
@@ -88,6 +134,9 @@ impl<'s, 'g> Writer<'s, 'g> {
             heading: arms
                 .then(|| Heading::find(system, constraints, &scene))
                 .flatten(),
+            basis: arms
+                .then(|| Basis::find(system, constraints, &scene))
+                .flatten(),
             sheet: Sheet::new(system.graph, arms),
             style,
             system,
@@ -96,7 +145,7 @@ impl<'s, 'g> Writer<'s, 'g> {
         }
     }
 
-    fn write(mut self) -> Option<Sketch<'g>> {
+    fn write(mut self, choice: Option<&Choice>) -> Option<Reduced<'g>> {
         let (system, graph) = (self.system, self.system.graph);
         let at_zero = self.heading.as_ref().map(Heading::at_zero);
         let prepare = |x: Ex<'g>| {
@@ -110,13 +159,16 @@ impl<'s, 'g> Writer<'s, 'g> {
             Style::Arms => &system.model.frames,
             Style::Formulas => &[],
         };
-        let frames = Frames::new(system, &mut self.sheet, &prepare, known)?;
+        let basis = self.basis.as_ref().map(|own| own.frame);
+        let frames = Frames::new(system, &mut self.sheet, &prepare, known, basis)?;
         let centres = self.centres(&prepare, &frames);
         let mut rows = self.rows(&prepare, &frames, &centres);
         self.eliminate(&mut rows);
-        let free: Vec<usize> = (0..system.n())
-            .filter(|k| rows.iter().all(|row| row.gives != Some(*k)))
-            .collect();
+        let open = self.open_rows(&rows);
+        if let Some(choice) = choice {
+            self.solve_for(&mut rows, choice)?;
+        }
+        let free = free_velocities(system.n(), &rows);
         let sums = self.sums(&prepare, &frames, &centres, &rows, &free);
         let (rates, lambda) = self.solve(&rows, &free, &sums);
         let mut accel = vec![graph.zero(); system.n()];
@@ -129,6 +181,9 @@ impl<'s, 'g> Writer<'s, 'g> {
                 accel[given] = graph.sum(&terms.chain([-row.b]).collect::<Vec<_>>());
             }
         }
+        if let Some(basis) = &self.basis {
+            basis.turn_back(&mut self.sheet, &frames, &mut accel);
+        }
         if let Some(heading) = &self.heading {
             heading.turn(&mut self.sheet, &mut accel);
         }
@@ -139,7 +194,10 @@ impl<'s, 'g> Writer<'s, 'g> {
         sketch.output(rate, system.velocity().above(&accel));
         sketch.output(own, accel);
         sketch.output_list(work, &rates);
-        Some(sketch)
+        if let Some(open) = open {
+            sketch.output(output::OPEN, open);
+        }
+        Some(Reduced { sketch, free })
     }
 
     fn centres(&mut self, prepare: Prepare<'_, 'g>, frames: &Frames<'g>) -> Vec<Point<'g>> {
@@ -239,18 +297,93 @@ impl<'s, 'g> Writer<'s, 'g> {
                 .map(|x| self.sheet.keep(*x * over))
                 .collect();
             let rest = self.sheet.keep(rows[i].b * over);
-            for (other, row) in rows.iter_mut().enumerate() {
-                let factor = row.a[k];
-                if other == i {
-                    (row.a, row.b, row.gives) = (given.clone(), rest, Some(k));
-                } else if !factor.is_zero() {
-                    for (x, own) in row.a.iter_mut().zip(&given) {
-                        *x = self.sheet.keep(*x - factor * *own);
-                    }
-                    row.b = self.sheet.keep(row.b - factor * rest);
-                }
-            }
+            (rows[i].a, rows[i].b) = (given, rest);
+            self.give(rows, i, k);
         }
+    }
+
+    /// From here on row i gives velocity k, which it holds with coefficient 1: the others hold it no more.
+    fn give(&mut self, rows: &mut [Row<'g>], i: usize, k: usize) {
+        let (given, rest) = (rows[i].a.clone(), rows[i].b);
+        rows[i].gives = Some(k);
+        for (other, row) in rows.iter_mut().enumerate() {
+            let factor = row.a[k];
+            if other == i || factor.is_zero() {
+                continue;
+            }
+            for (x, own) in row.a.iter_mut().zip(&given) {
+                *x = self.sheet.keep(*x - factor * *own);
+            }
+            row.b = self.sheet.keep(row.b - factor * rest);
+        }
+    }
+
+    /// The coefficients of the free velocities in the rows that give none; `None` where these are not to be solved for
+    /// a choice of velocities: there are too many, or their reactions do work.
+    fn open_rows(&self, rows: &[Row<'g>]) -> Option<Matrix<'g>> {
+        let active: Vec<&ConstraintRow<'g>> = self
+            .constraints
+            .rows
+            .iter()
+            .filter(|row| row.is_active())
+            .collect();
+        let open: Vec<&Row<'g>> = rows.iter().filter(|row| row.gives.is_none()).collect();
+        let free = free_velocities(self.system.n(), rows);
+        let is_contact = |row: &&Row<'g>| {
+            matches!(self.scene.rows[row.index], Source::Contact { .. })
+                && is_idle(self.system, active[row.index])
+        };
+        let few = (1..=FEW.min(free.len())).contains(&open.len());
+        let a = |i: usize, j: usize| open[i].a[free[j]];
+        (few && open.iter().all(is_contact))
+            .then(|| Matrix::from_fn(self.system.graph, open.len(), free.len(), a))
+    }
+
+    /// Solves the rows that give no velocity for chosen ones.
+    fn solve_for(&mut self, rows: &mut [Row<'g>], choice: &Choice) -> Option<()> {
+        let (graph, n) = (self.system.graph, self.system.n());
+        let open: Vec<usize> = (0..rows.len())
+            .filter(|i| rows[*i].gives.is_none())
+            .collect();
+        if open.is_empty() || open.len() != choice.dependent.len() {
+            return None;
+        }
+        let held = |k: &usize| open.iter().any(|i| !rows[*i].a[*k].is_zero());
+        let kept = free_velocities(n, rows).into_iter().filter(held);
+        let kept: Vec<usize> = kept.filter(|k| !choice.dependent.contains(k)).collect();
+        // The first row alone is scaled, so that the determinant is.
+        let scale = |i: usize| {
+            if i == 0 {
+                graph.number(choice.scale.clone())
+            } else {
+                graph.one()
+            }
+        };
+        let left = Matrix::from_fn(graph, open.len(), open.len(), |i, j| {
+            scale(i) * rows[open[i]].a[choice.dependent[j]]
+        });
+        let right = Matrix::from_fn(graph, open.len(), kept.len() + 1, |i, j| {
+            let row = &rows[open[i]];
+            scale(i) * kept.get(j).map_or(row.b, |k| row.a[*k])
+        });
+        let slope =
+            |i: usize, j: usize| graph.symbol(&format!("reduced slope[{},{}]", i + 1, j + 1));
+        let slopes = Matrix::from_fn(graph, open.len(), kept.len() + 1, slope);
+        let name = "the dependent velocities";
+        let sketch = &mut self.sheet.sketch;
+        sketch.solve_for(SolveKind::Chosen, name, &slopes, &left, &right);
+        for (i, (row, dependent)) in open.iter().zip(&choice.dependent).enumerate() {
+            let mut a = vec![graph.zero(); n];
+            a[*dependent] = graph.one();
+            kept.iter()
+                .enumerate()
+                .for_each(|(j, k)| a[*k] = slopes[(i, j)]);
+            (rows[*row].a, rows[*row].b) = (a, slopes[(i, kept.len())]);
+        }
+        for (row, dependent) in open.iter().zip(&choice.dependent) {
+            self.give(rows, *row, *dependent);
+        }
+        Some(())
     }
 
     /// The equations along the free velocities.
@@ -270,7 +403,7 @@ impl<'s, 'g> Writer<'s, 'g> {
         for share in self.shares(prepare, frames, centres) {
             self.add(&mut sums, share, rows, free);
         }
-        self.add_given(&mut sums, prepare, rows, free);
+        self.add_given(&mut sums, prepare, frames, rows, free);
         sums
     }
 
@@ -283,6 +416,7 @@ impl<'s, 'g> Writer<'s, 'g> {
     ) -> Vec<Share<'g>> {
         let (system, graph) = (self.system, self.system.graph);
         let gravity = vector(graph, system.model.gravity).map(prepare);
+        let gravity = frames.from_inertial(&mut self.sheet, gravity);
         let zero = graph.zero();
         let mut shares = Vec::new();
         for (body, centre) in system.model.bodies.iter().zip(centres) {
@@ -374,12 +508,17 @@ impl<'s, 'g> Writer<'s, 'g> {
         &mut self,
         sums: &mut Sums<'g>,
         prepare: Prepare<'_, 'g>,
+        frames: &Frames<'g>,
         rows: &[Row<'g>],
         free: &[usize],
     ) {
         let (system, n) = (self.system, self.system.n());
-        let force = &system.force + &given_force(system);
-        let mut force: Vec<Ex<'g>> = force.entries().iter().map(|x| prepare(*x)).collect();
+        let force = (&system.force + &given_force(system)).map(prepare);
+        let force = match &self.basis {
+            Some(basis) => basis.turn_force(&mut self.sheet, frames, &force),
+            None => force,
+        };
+        let mut force = force.entries().to_vec();
         let mass = system.mass_given.map(prepare);
         // The columns of Y, and d.
         let column = |k: usize| -> Vec<Ex<'g>> {
@@ -472,40 +611,8 @@ impl<'s, 'g> Writer<'s, 'g> {
     }
 }
 
-/// The matter of a body at an offset from its centre.
-fn contact<'g>(
-    system: &System<'g>,
-    sheet: &mut Sheet<'g>,
-    prepare: Prepare<'_, 'g>,
-    (frames, angles): (&Frames<'g>, &Angles<'g>),
-    (body, offset): (usize, Vec3<'g>),
-    centres: &[Point<'g>],
-) -> Point<'g> {
-    let centre = &centres[body];
-    let rotation = system.model.bodies[body].rotation.as_ref();
-    let frame = rotation.and_then(|own| frame_of(&system.model.frames, system.graph, own));
-    let Some(frame) = frame.filter(|_| !is_null(&offset)) else {
-        return centre.clone();
-    };
-    let arms = angles
-        .arms(system, offset)
-        .filter(|arms| is_null(&arms.base.map(|x| system.drift(x))));
-    let (place, rate) = match arms {
-        Some(arms) => {
-            let mut places = vec![arms.base.map(prepare)];
-            let mut rates = Vec::new();
-            for (own, arm) in &arms.arms {
-                let turning = frames.at(Some(*own));
-                let arm = sheet.combine(arm.map(prepare), &turning.axes);
-                places.push(arm);
-                rates.push(sheet.cross(turning.omega, arm));
-            }
-            (sheet.sum(&places), sheet.sum(&rates))
-        }
-        None => {
-            let rate = offset.map(|x| prepare(system.drift(x)));
-            (sheet.keep_all(offset.map(prepare)), sheet.keep_all(rate))
-        }
-    };
-    centre.matter(sheet, frames, frame, (place, rate))
+/// The velocities that no row gives.
+fn free_velocities(n: usize, rows: &[Row<'_>]) -> Vec<usize> {
+    let given = |k: &usize| rows.iter().any(|row| row.gives == Some(*k));
+    (0..n).filter(|k| !given(k)).collect()
 }

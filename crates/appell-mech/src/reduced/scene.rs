@@ -4,7 +4,7 @@ use super::frames::{Angles, Arms, frame_of, vector};
 use super::sheet::Vec3;
 use crate::constraints::{ConstraintRow, Constraints};
 use crate::system::{System, gradient};
-use appell_expr::{Matrix, vanishes};
+use appell_expr::{Ex, Matrix, vanishes};
 use appell_model::{Level, MaterialPoint};
 
 /// How vectors are written.
@@ -63,6 +63,48 @@ impl<'g> Scene<'g> {
             rows,
         }
     }
+}
+
+impl<'g> Scene<'g> {
+    /// Whether the components of a contact along all axes of N are rows.
+    pub fn is_whole(&self, source: &Source<'g>) -> bool {
+        let Source::Contact { body, offset, .. } = source else {
+            return false;
+        };
+        (0..3).all(|wanted| self.has_contact(*body, offset, wanted))
+    }
+
+    /// Whether the component of a contact along an axis of N is a row.
+    pub fn has_contact(&self, body: usize, offset: &Vec3<'g>, axis: usize) -> bool {
+        self.rows.iter().any(|row| {
+            matches!(row, Source::Contact { body: b, offset: o, axis: a }
+                if (*b, o, *a) == (body, offset, axis))
+        })
+    }
+}
+
+/// The coordinates that are these components of all bases, or inner none where they are constants; outer none where
+/// they are anything else.
+pub(super) fn same_coordinates<'g, const N: usize>(
+    system: &System<'g>,
+    bases: impl Iterator<Item = [Ex<'g>; N]>,
+) -> Option<Option<[usize; N]>> {
+    let mut found: Option<[usize; N]> = None;
+    let moves = |x: &Ex<'g>| {
+        let symbols = x.symbols();
+        let mut variables = system.q.iter().chain([&system.t]);
+        variables.any(|symbol| symbols.contains(symbol))
+    };
+    for base in bases.filter(|base| base.iter().any(moves)) {
+        let places = base.map(|x| system.q.iter().position(|q| *q == x));
+        let own: Vec<usize> = places.into_iter().collect::<Option<_>>()?;
+        let own: [usize; N] = own.try_into().ok()?;
+        if found.is_some_and(|found| found != own) {
+            return None;
+        }
+        found = Some(own);
+    }
+    Some(found)
 }
 
 /// What a row is about.

@@ -1,10 +1,11 @@
 //! What a motion is computed with: form, method, backend, tolerances, times.
 
 use crate::motion::events::Event;
+use crate::states::charts::{INERT, units};
 use crate::states::given_states::State;
 use crate::states::ranks::{exact, of_rows};
 use crate::states::start::start;
-use crate::values::derived::Derived;
+use crate::values::derived::{Derived, Known, Speeds};
 use crate::values::inputs::uncovered;
 use crate::values::prepared::Prepared;
 use appell_flow::method::{METHODS, Method, find};
@@ -82,10 +83,13 @@ pub fn derived_for<'g>(
     p: &Prepared<'g>,
     form: Option<&'static Formalism>,
 ) -> Result<Rc<Derived<'g>>, Diagnostic> {
-    let rank = || rank_at_start(p).or_else(|| exact(p).map(|ranks| ranks.a));
+    let known = Known {
+        rank: &|| rank_at_start(p).or_else(|| exact(p).map(|ranks| ranks.a)),
+        speeds: &|| speeds_at_start(p),
+    };
     match form {
         Some(_) => first_of(form, |form| p.form(form)),
-        None => p.usual(&rank).map_err(|why| refused(why.0)),
+        None => p.usual(&known).map_err(|why| refused(why.0)),
     }
 }
 
@@ -95,6 +99,16 @@ fn rank_at_start(p: &Prepared<'_>) -> Option<usize> {
     let start = start(p).ok()?;
     let measured = p.measure(start.t, &start.q, &start.v)?;
     of_rows(p, &measured.table(function::A))
+}
+
+fn speeds_at_start(p: &Prepared<'_>) -> Option<Speeds> {
+    let start = start(p).ok()?;
+    let measured = p.measure(start.t, &start.q, &start.v)?;
+    Some(Speeds {
+        t: start.t,
+        state: [&start.q[..], &start.v].concat(),
+        units: units(&measured, INERT),
+    })
 }
 
 fn refused(what: String) -> Diagnostic {

@@ -1,11 +1,12 @@
 //! What was derived of a model, kept so that the next motion finds it ready.
 
+mod choice;
 pub(crate) mod fields;
 
 use crate::values::error::Error;
 use crate::values::outputs::write_outputs;
 use crate::values::rows::Rows;
-use appell_expr::{Ex, Id, SolveKind, Step, Unbound};
+use appell_expr::{Ex, Id, Program, SolveKind, Step, Unbound};
 use appell_flow::EvalError;
 use appell_flow::backend::AUTO;
 use appell_flow::{
@@ -13,10 +14,12 @@ use appell_flow::{
     Workspace,
 };
 use appell_mech::{
-    Constraints, Equations, FORMALISMS, Formalism, Growth, Style, System, Unavailable, output,
-    reduced,
+    Constraints, Equations, FORMALISMS, Formalism, Growth, Reduced, Style, System, Unavailable,
+    output, reduced,
 };
 use appell_model::{Diagnostic, Model};
+pub(crate) use choice::Speeds;
+use choice::by_choice;
 use fields::{Fields, compiled, fields_of, ready, sizes};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -47,8 +50,8 @@ fn bound<K, V>(store: &Store<K, V>) {
 /// The equations of a form with the outputs of the file, and what was compiled of them.
 pub struct Derived<'g> {
     equations: Equations<'g>,
-    /// The operations of the rates by a shorter program than the form is written with, and by that one.
-    short: Option<[usize; 2]>,
+    /// Shorter programs for the rates of a motion than the form is written with.
+    short: Option<Short<'g>>,
     /// The values of the parameters.
     parameters: Parameters,
     /// By the names of their outputs.
@@ -88,10 +91,20 @@ impl<'g> Derived<'g> {
         })
     }
 
+    /// The rates of a motion, by a choice of dependent velocities that is good at most states and fails at others; `None`
+    /// where there is no shorter program of that kind.
+    ///
+    /// # Errors
+    /// As for [`Equations::program`].
+    pub fn by_choice(&self, names: &[&str]) -> Option<Result<Program, Unbound>> {
+        let choice = self.short.as_ref()?.choice.as_ref()?;
+        Some(choice.program(&self.equations.inputs(), names))
+    }
+
     /// The operations of the rates by a shorter program than the form is written with, and by that one; none where
     /// a motion uses what is written.
     pub fn short(&self) -> Option<[usize; 2]> {
-        self.short
+        Some(self.short.as_ref()?.operations)
     }
 
     /// The same, to be evaluated at many states.
@@ -213,51 +226,79 @@ impl MeasuredValues {
     }
 }
 
-/// The rank of the rows at almost every state, where it is known.
-pub(crate) type Rank<'a> = &'a dyn Fn() -> Option<usize>;
+/// What is known of the motions for which equations are made short.
+pub(crate) struct Known<'a> {
+    /// The rank of the rows at almost every state, where it is known: ranks that a run holds belong to the rows of the
+    /// file.
+    pub rank: &'a dyn Fn() -> Option<usize>,
+    /// A state at which they begin.
+    pub speeds: &'a dyn Fn() -> Option<Speeds>,
+}
 
-/// Takes the accelerations from [`reduced`] equations where these need fewer operations; how many, and how many
-/// the others need.
-///
-/// `rank` is that of the rows at almost every state, where it is known: ranks that a run holds belong to the rows
-/// of the file.
+/// The operations of the rates and works by a program.
+fn work(program: Result<Program, Unbound>, parameters: &Parameters) -> usize {
+    program.map_or(usize::MAX, |own| Tape::new(&own, parameters).work())
+}
+
+/// What a motion asks for at each stage of a step.
+const RATES: [&str; 2] = [output::RATE, output::WORK];
+
+/// Shorter programs for the rates of a motion.
+pub(crate) struct Short<'g> {
+    /// The operations by the shortest, and by the one that the form is written with.
+    operations: [usize; 2],
+    /// The shortest where it is one that has no value at some states.
+    choice: Option<Reduced<'g>>,
+}
+
+/// Takes the accelerations from [`reduced`] equations where these need fewer operations, and finds a choice of velocities
+/// by which they need fewer still. Programs by the formulas of the file are long to write, and shorter only where little is
+/// gained by arms: where these halve the operations, they are not tried.
 pub(crate) fn shorten<'g>(
     equations: &mut Equations<'g>,
     system: &System<'g>,
     constraints: &Constraints<'g>,
     parameters: &Parameters,
-    rank: Rank<'_>,
-) -> Option<[usize; 2]> {
+    known: &Known<'_>,
+) -> Option<Short<'g>> {
     if equations.formalism.id != FORMALISMS[0].id {
         return None;
     }
-    let names = [output::RATE, output::WORK];
-    let work = |equations: &Equations<'g>| {
-        let program = equations.program(&names);
-        program.map_or(usize::MAX, |own| Tape::new(&own, parameters).work())
-    };
-    let regular = |step: &Step| match step {
+    let is_regular = |step: &Step| match step {
         Step::Let(..) => true,
         Step::Solve(own) => !matches!(own.kind, SolveKind::OfRows { .. }),
     };
-    let usual = work(equations);
-    let written = equations.sketch.clone();
-    let mut best = (usual, None);
-    for short in Style::ALL.map(|style| reduced(system, constraints, style)) {
-        let Some(short) = short else { continue };
-        if !short.steps().iter().all(regular) && rank() != Some(constraints.k()) {
-            continue;
+    let inputs = equations.inputs();
+    let usual = work(equations.program(&RATES), parameters);
+    let count = |short: &Reduced<'g>| work(short.program(&inputs, &RATES), parameters);
+    let (mut least, mut best, mut choice) = (usual, None, None);
+    for style in Style::ALL {
+        if 2 * least < usual {
+            break;
         }
-        equations.take_short(&short);
-        let own = work(equations);
-        let sketch = std::mem::replace(&mut equations.sketch, written.clone());
-        if own < best.0 {
-            best = (own, Some(sketch));
+        let Some(short) = reduced(system, constraints, style) else {
+            continue;
+        };
+        choice = choice.or_else(|| {
+            let mechanics = (system, constraints, parameters);
+            by_choice(&short, &inputs, mechanics, known.speeds)
+        });
+        let own = count(&short);
+        let is_known = short.sketch.steps().iter().all(is_regular);
+        if own < least && (is_known || (known.rank)() == Some(constraints.k())) {
+            (least, best) = (own, Some(short));
         }
     }
-    let (own, sketch) = best;
-    equations.sketch = sketch?;
-    Some([own, usual])
+    if let Some(best) = &best {
+        equations.take_short(&best.sketch);
+    }
+    let choice = choice.map(|own| (count(&own), own));
+    let choice = choice.filter(|(own, _)| *own < least);
+    let shortest = choice.as_ref().map_or(least, |(own, _)| *own);
+    (shortest < usual).then_some(Short {
+        operations: [shortest, usual],
+        choice: choice.map(|(_, own)| own),
+    })
 }
 
 /// The functions that rows were compiled from, and their fixed inputs and unknowns.
@@ -325,7 +366,7 @@ impl<'g> Cache<'g> {
         system: &System<'g>,
         constraints: &Constraints<'g>,
         parameters: &Parameters,
-        rank: Rank<'_>,
+        known: &Known<'_>,
     ) -> Result<Rc<Derived<'g>>, Unavailable> {
         once(&self.forms, "", || {
             let derive = |form: &&Formalism| (form.derive)(system, constraints).ok();
@@ -334,7 +375,7 @@ impl<'g> Cache<'g> {
                 .copied()
                 .find_map(|form| derive(&form))
                 .ok_or_else(|| Unavailable("no formalism applies to this model".to_owned()))?;
-            let short = shorten(&mut equations, system, constraints, parameters, rank);
+            let short = shorten(&mut equations, system, constraints, parameters, known);
             let own = Derived::new(system.model, parameters, equations);
             Ok(Rc::new(Derived { short, ..own }))
         })

@@ -1,6 +1,6 @@
 //! A model made ready for numbers: parameters evaluated, mechanics derived.
 
-use crate::values::derived::{Cache, Derived};
+use crate::values::derived::{Cache, Derived, Known};
 use crate::values::error::Error;
 use crate::values::found::Found;
 use crate::values::measurement::Measurement;
@@ -314,12 +314,9 @@ impl<'g> Prepared<'g> {
     }
 
     /// The equations that a motion uses where no form is asked for.
-    pub(crate) fn usual(
-        &self,
-        rank: &dyn Fn() -> Option<usize>,
-    ) -> Result<Rc<Derived<'g>>, Unavailable> {
+    pub(crate) fn usual(&self, known: &Known<'_>) -> Result<Rc<Derived<'g>>, Unavailable> {
         self.kept
-            .usual(&self.system, &self.constraints, &self.parameters, rank)
+            .usual(&self.system, &self.constraints, &self.parameters, known)
     }
 
     /// Rows `c(w) = 0` with `fixed` inputs before `w`, compiled once.

@@ -13,8 +13,9 @@ mod right_side;
 
 use appell::{Prepared, gallery, read};
 use appell_flow::Tape;
-use appell_mech::{Equations, output};
+use appell_mech::output;
 use appell_study::motion::choices::derived_for;
+use appell_study::values::derived::Derived;
 use serde_json::json;
 use std::io::Write;
 use std::sync::OnceLock;
@@ -90,7 +91,7 @@ fn processor_time() -> Option<f64> {
 }
 
 /// Does something with a model of the gallery and the equations by which its motion is computed.
-pub fn with_model(name: &str, use_it: impl FnOnce(&Prepared, &Equations)) {
+pub fn with_model(name: &str, use_it: impl FnOnce(&Prepared, &Derived)) {
     let Some(entry) = gallery::find(name) else {
         panic!("{name} is not in the gallery")
     };
@@ -108,10 +109,17 @@ pub fn with_model(name: &str, use_it: impl FnOnce(&Prepared, &Equations)) {
 pub fn right_side_of(name: &str) -> Tape {
     let mut tape = None;
     with_model(name, |prepared, equations| {
-        let program = equations.program(&[output::RATE]).expect("complete");
-        tape = Some(Tape::new(&program, &prepared.parameters));
+        tape = Some(rates(prepared, equations));
     });
     tape.expect("a model has one")
+}
+
+/// What a motion asks for at each stage of a step, but for the works.
+pub fn rates(prepared: &Prepared, equations: &Derived) -> Tape {
+    let names = [output::RATE];
+    let program = equations.by_choice(&names);
+    let program = program.unwrap_or_else(|| equations.program(&names));
+    Tape::new(&program.expect("complete"), &prepared.parameters)
 }
 
 /// The work of a round, quick or not.

@@ -1,13 +1,14 @@
 //! One trajectory by every method and backend; the bicycle's motion with its whole account, and without.
 
-use crate::{Figure, seconds, wall_seconds, with_model};
+use crate::{Figure, rates, seconds, wall_seconds, with_model};
 use appell::{Prepared, RunOptions, gallery, read, run};
 use appell_flow::backend::{BACKENDS, Backend};
 use appell_flow::method::{DOP853, METHODS, Method};
 use appell_flow::{
-    Compiled, Control, Interpreter, Motion, Options, Outcome, Tape, Trajectory, integrate,
+    Compiled, Control, Interpreter, Motion, Options, Outcome, Trajectory, integrate,
 };
-use appell_mech::{Equations, output};
+use appell_mech::output;
+use appell_study::values::derived::Derived;
 use std::hint::black_box;
 
 const MODELS: [&str; 2] = ["perpendicular", "rolling-disc"];
@@ -24,8 +25,7 @@ pub fn round(quick: bool) {
     for name in MODELS {
         with_model(name, |prepared, equations| {
             let y = first_state(prepared);
-            let program = equations.program(&[output::RATE]).expect("complete");
-            let tape = Tape::new(&program, &prepared.parameters);
+            let tape = rates(prepared, equations);
             let names = equations.input_names();
             // The first backend changes while it runs, and the second is never meant to be fast.
             for backend in BACKENDS.iter().skip(2) {
@@ -156,12 +156,11 @@ fn whole_run(prepared: &Prepared, tolerance: f64) {
 /// Without projection, watch, account and claims.
 fn steps_alone(
     prepared: &Prepared,
-    equations: &Equations,
+    equations: &Derived,
     backend: &'static Backend,
     tolerances: &[f64],
 ) {
-    let rate = equations.program(&[output::RATE]).expect("complete");
-    let Ok(field) = Compiled::new(Tape::new(&rate, &prepared.parameters), backend) else {
+    let Ok(field) = Compiled::new(rates(prepared, equations), backend) else {
         return;
     };
     let energy = equations.program(&[output::ENERGY]).expect("complete");

@@ -16,7 +16,7 @@ pub use parts::{Look, Parts, Watch, in_parts};
 use crate::motion::choices::{RunOptions, equations_for};
 use crate::states::charts::has_charts;
 use crate::states::ranks::exact;
-use crate::values::derived::shorten;
+use crate::values::derived::{Known, shorten};
 use crate::values::error::Error;
 use crate::values::prepared::Prepared;
 use appell_flow::ensemble::{Ending, EnsembleProgram, Report};
@@ -148,13 +148,17 @@ pub fn ensemble_from(
 fn in_one_chart<'g>(p: &Prepared<'g>, options: &RunOptions) -> Result<Equations<'g>, Error> {
     let mut equations = equations_for(p, options.form)?;
     if options.form.is_none() {
-        let rank = || exact(p).map(|ranks| ranks.a);
+        // Members begin anywhere: no choice of velocities is good for all.
+        let known = Known {
+            rank: &|| exact(p).map(|ranks| ranks.a),
+            speeds: &|| None,
+        };
         shorten(
             &mut equations,
             &p.system,
             &p.constraints,
             &p.parameters,
-            &rank,
+            &known,
         );
     }
     match has_charts(&equations) || !equations.chart_inputs.is_empty() {

@@ -3,6 +3,7 @@
 use super::Derived;
 use crate::values::outputs::{SWITCHES, stop_output};
 use appell_expr::{Relation, Unbound};
+use appell_flow::backend::AUTO;
 use appell_flow::{
     Backend, Compiled, Crossing, Field, Interpreter, MonitoredRows, Motion, Stage, Stop, TermSizes,
     Unsupported, Velocities,
@@ -183,6 +184,12 @@ impl Fields {
         motion.try_map(|wanted| {
             fields.compile(wanted, backend, |names| fields_of(equations, names))
         })?;
+        if let Some(Ok(program)) = equations.by_choice(&motion.field.names()) {
+            let sure = &*fields_of(equations, &motion.field.names())?;
+            let short = Interpreter::new(program, &equations.parameters);
+            let field = compiled(&short, backend)?.or(compiled(sure, &AUTO)?);
+            fields.functions.insert(motion.field, Box::new(field));
+        }
         Ok(fields)
     }
 
