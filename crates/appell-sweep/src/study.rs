@@ -213,6 +213,7 @@ pub fn sweep(
         let columns = task.columns(prepared.model).into_iter();
         let columns: Vec<String> = columns.map(|column| column.name).collect();
         refuse_equal_names(design, &columns)?;
+        refuse_equal_notes(design, &bound)?;
         let manifest = Manifest {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             model: digest(&format!("{}\n{}", prepared.model.source.text, order.said)),
@@ -231,10 +232,34 @@ pub fn sweep(
     })?
 }
 
+/// The first name that stands among them twice.
+fn repeated(names: &[String]) -> Option<&String> {
+    let twice = |(place, name): &(usize, &String)| names[..*place].contains(name);
+    let found = names.iter().enumerate().find(twice);
+    found.map(|(_, name)| name)
+}
+
+/// So has the table of a section, which has the member and the time anyhow.
+fn refuse_equal_notes(design: &Design, bound: &Bound) -> Result<(), Problem> {
+    for section in bound.sections() {
+        let columns: Vec<String> = section.columns.into_iter().map(|own| own.name).collect();
+        let Some(name) = repeated(&columns) else {
+            continue;
+        };
+        let own = design.reduce.iter().find(|own| own.gives(&section.name));
+        let span = own.map_or_else(Default::default, |own| own.place());
+        let message = format!("the section `{}` has two columns `{name}`", section.name);
+        let mut report = Report::default();
+        let label = "leave one out of `of`; the member and the time are noted anyhow";
+        report.say::<()>(Code::NameTaken, message, span, label);
+        return Err(Problem::Design(design.source.clone(), report.0));
+    }
+    Ok(())
+}
+
 /// A table has one column of each name.
 fn refuse_equal_names(design: &Design, columns: &[String]) -> Result<(), Problem> {
-    let twice = |(place, name): &(usize, &String)| columns[..*place].contains(name);
-    let Some((_, name)) = columns.iter().enumerate().find(twice) else {
+    let Some(name) = repeated(columns) else {
         return Ok(());
     };
     let reductions = design.reduce.iter();

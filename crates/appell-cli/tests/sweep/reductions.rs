@@ -156,6 +156,17 @@ fn a_parameter_called_status_is_told() {
     );
 }
 
+#[test]
+fn a_section_notes_each_column_once() {
+    let design = "until = 1\n[grid]\nx = [1, 2]\n[reduce]\n\
+                  up = { section = \"x = 0\", of = [\"t\"] }\n";
+    let case = Case::new("sweep-section-time", SPRING, design);
+    let done = case.run(&[]);
+    assert_exit(&done, 2);
+    let said = stderr(&done);
+    assert!(said.contains("two columns `t`"), "{said}");
+}
+
 /// `4 K(sin(A/2))` by the mean of Gauss: the period of a pendulum with `g = l` and amplitude `A`.
 fn period(amplitude: f64) -> f64 {
     let (mut a, mut b) = (1.0, (0.5 * amplitude).cos());
