@@ -22,6 +22,7 @@ use super::locus::{Base, Drawing, Locus, MAX_DENOMINATOR, compile, results, size
 use super::pieces::{joined, open, pieces};
 use super::prime::{PrimeField, RootId, Roots};
 use super::radicands::{OF_POINTS, Radicand, Radicands, marks, radicands_in};
+use super::remembered::vanishes_as_known;
 use super::surface::Parts;
 use crate::function::Function;
 use crate::graph::{Ex, Graph};
@@ -159,11 +160,13 @@ pub fn vanishes(x: Ex<'_>) -> bool {
     let Ok(program) = compile(locus.symbols(), &[x]) else {
         return false;
     };
-    if is_refuted(x.graph(), &program) {
-        return false;
-    }
-    let question = Question::zeros(1);
-    let findings = decide(&locus, &[program], &[question]);
+    !is_refuted(x.graph(), &program) && vanishes_as_known(x, program)
+}
+
+/// The same without what was decided before.
+pub(super) fn vanishes_by_points(x: Ex<'_>, program: Program) -> bool {
+    let locus = Locus::new(x.symbols());
+    let findings = decide(&locus, &[program], &[Question::zeros(1)]);
     matches!(findings.as_deref(), Ok([Finding::Holds(_)]))
 }
 

@@ -25,6 +25,7 @@ mod prime;
 mod principal;
 mod radicands;
 mod ranges;
+mod remembered;
 mod root;
 mod samples;
 mod section;
@@ -41,4 +42,5 @@ pub use identity::{Bound, Cover, Finding, Question, Results, decide, opaque_func
 pub use locus::{Locus, degree_in};
 pub(crate) use locus::{Step, compile};
 pub(crate) use ranges::{Range, ranges_of};
+pub use remembered::IdentityKey;
 pub use samples::{Column, LinearRelation, SampleSource, Samples};
