@@ -44,14 +44,14 @@ pub(super) fn vanishes_as_known(x: Ex<'_>, program: Program) -> bool {
 
 /// The digest of a program without solves; names of inputs do not count.
 fn digest(program: &Program) -> IdentityKey {
-    let mut writer = Writer(Vec::with_capacity(32 * program.statements.len()));
-    writer.count(program.inputs.len());
-    writer.count(program.numbers.len());
+    let mut writer = Writer(Vec::with_capacity(16 * program.statements.len()));
+    writer.length(program.inputs.len());
+    writer.length(program.numbers.len());
     program.numbers.iter().for_each(|x| writer.number(x));
-    writer.count(program.statements.len());
+    writer.length(program.statements.len());
     program.statements.iter().for_each(|s| writer.statement(s));
     for output in &program.outputs {
-        writer.count(output.slots.len());
+        writer.length(output.slots.len());
         output.slots.iter().for_each(|slot| writer.place(*slot));
     }
     Sha256::digest(writer.0).into()
@@ -61,26 +61,34 @@ fn digest(program: &Program) -> IdentityKey {
 struct Writer(Vec<u8>);
 
 impl Writer {
-    fn count(&mut self, count: usize) {
-        self.0.extend((count as u64).to_le_bytes());
+    /// Seven bits a byte, the first bit tells whether more follow.
+    fn count(&mut self, mut count: u64) {
+        while count > 0x7f {
+            self.0.push(count as u8 | 0x80);
+            count >>= 7;
+        }
+        self.0.push(count as u8);
     }
 
     fn place(&mut self, place: u32) {
-        self.0.extend(place.to_le_bytes());
+        self.count(place.into());
+    }
+
+    fn length(&mut self, length: usize) {
+        self.count(length as u64);
     }
 
     fn number(&mut self, x: &Rational) {
         if let Some((n, d)) = x.to_i64s() {
-            self.0.push(0);
-            [n, d]
-                .into_iter()
-                .for_each(|part| self.0.extend(part.to_le_bytes()));
+            self.0.push(u8::from(n < 0));
+            self.count(n.unsigned_abs());
+            self.count(d.unsigned_abs());
             return;
         }
-        self.0.push(1);
+        self.0.push(2);
         for part in [x.numerator(), x.denominator()] {
             let bytes = part.to_signed_bytes_le();
-            self.count(bytes.len());
+            self.length(bytes.len());
             self.0.extend(bytes);
         }
     }
@@ -97,7 +105,7 @@ impl Writer {
     }
 
     fn text(&mut self, text: &str) {
-        self.count(text.len());
+        self.length(text.len());
         self.0.extend(text.as_bytes());
     }
 
@@ -111,7 +119,7 @@ impl Writer {
             Operation::Sum(constant, terms) => {
                 self.0.push(2);
                 self.place(*constant);
-                self.count(terms.len());
+                self.length(terms.len());
                 terms
                     .iter()
                     .flat_map(|(x, c)| [*x, *c])
@@ -119,7 +127,7 @@ impl Writer {
             }
             Operation::Product(factors) => {
                 self.0.push(3);
-                self.count(factors.len());
+                self.length(factors.len());
                 for (x, e) in factors {
                     self.place(*x);
                     self.number(e);
@@ -134,7 +142,7 @@ impl Writer {
             Operation::Call(function, arguments) => {
                 self.0.push(5);
                 self.text(function.name());
-                self.count(arguments.len());
+                self.length(arguments.len());
                 arguments.iter().for_each(|x| self.place(*x));
             }
         }
