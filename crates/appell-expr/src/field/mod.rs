@@ -11,6 +11,7 @@ mod degree;
 mod draft;
 mod explicit;
 mod exponents;
+mod first_look;
 mod gaussian;
 mod generic;
 mod ideal;
