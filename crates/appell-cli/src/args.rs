@@ -145,6 +145,9 @@ pub struct Given {
     /// Leave a constraint out; may be repeated
     #[arg(long, value_name = "CONSTRAINT")]
     pub drop: Vec<String>,
+    /// Neither use nor keep what was decided about the model before
+    #[arg(long)]
+    pub no_cache: bool,
     #[command(flatten)]
     pub limits: Limits,
 }

@@ -4,9 +4,10 @@ use crate::args::{Given, Parameters};
 use crate::problem::Problem;
 use crate::terminal;
 use appell::limits::attempt;
-use appell::{Diagnostic, Members, Model, Override, Prepared, Source, State, show};
+use appell::{Diagnostic, Members, Memory, Model, Override, Prepared, Source, State, show};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
+use std::ops::{Deref, DerefMut};
 use std::path::Path;
 
 /// More cannot be a model; smaller ones that are still too large are refused with the reason.
@@ -69,7 +70,7 @@ pub fn prepared<'m>(
     model: &'m Model,
     given: &Given,
     parameters: Option<&Parameters>,
-) -> Result<Prepared<'m>, Problem> {
+) -> Result<Remembered<'m>, Problem> {
     let overrides: &[Override] = parameters.map_or(&[], |parameters| &parameters.parameters);
     prepared_with(model, given, overrides)
 }
@@ -79,13 +80,54 @@ pub fn prepared_with<'m>(
     model: &'m Model,
     given: &Given,
     overrides: &[Override],
-) -> Result<Prepared<'m>, Problem> {
+) -> Result<Remembered<'m>, Problem> {
+    let memory = (!given.no_cache).then(|| Memory::recall(model));
+    if let Some(why) = memory.as_ref().and_then(Memory::remark) {
+        terminal::remark(&format!("{}\n", show::plain(why)));
+    }
     let prepared = attempt(|| Prepared::new(model, overrides, &given.drop));
     let prepared = prepared.map_err(Problem::Stopped)?;
     for Override { name, value } in overrides {
         terminal::detail(&format!("{} = {value}", show::plain(name)));
     }
-    prepared.map_err(|error| Problem::of(model, error))
+    let prepared = prepared.map_err(|error| Problem::of(model, error))?;
+    Ok(Remembered { prepared, memory })
+}
+
+/// A model made ready, of which is kept in the end what was decided about it.
+pub struct Remembered<'m> {
+    prepared: Prepared<'m>,
+    /// None where nothing is to be kept.
+    memory: Option<Memory>,
+}
+
+impl<'m> Deref for Remembered<'m> {
+    type Target = Prepared<'m>;
+
+    fn deref(&self) -> &Prepared<'m> {
+        &self.prepared
+    }
+}
+
+impl<'m> DerefMut for Remembered<'m> {
+    fn deref_mut(&mut self) -> &mut Prepared<'m> {
+        &mut self.prepared
+    }
+}
+
+impl Drop for Remembered<'_> {
+    fn drop(&mut self) {
+        let kept = self
+            .memory
+            .iter()
+            .try_for_each(|memory| memory.keep(self.prepared.model));
+        if let Err(why) = kept {
+            terminal::detail(&format!(
+                "nothing is kept of the model: {}",
+                show::plain(&why)
+            ));
+        }
+    }
 }
 
 /// Reads states for a model.

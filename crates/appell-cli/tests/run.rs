@@ -303,6 +303,7 @@ fn what_is_compiled_lies_in_the_cache_and_without_a_compiler_the_run_says_so() {
         let model = zoo("perpendicular");
         let output = appell()
             .args(["run", &model, "--until", "1", "--backend", backend])
+            .arg("--no-cache")
             .env("XDG_CACHE_HOME", &cache)
             .env("CC", compiler)
             .output()

@@ -182,7 +182,8 @@ fn a_full_disk_is_an_error_and_leaves_the_file_of_before() {
 /// `run --backend cc` with a cache of its own.
 fn compiled(folder: &Path, compiler: Option<&str>) -> Output {
     let mut command = appell();
-    command.args(["run", &zoo("chaplygin-sleigh"), "--backend", "cc"]);
+    let model = zoo("chaplygin-sleigh");
+    command.args(["run", &model, "--backend", "cc", "--no-cache"]);
     command.env("XDG_CACHE_HOME", folder).env_remove("CC");
     if let Some(compiler) = compiler {
         command.env("CC", compiler);

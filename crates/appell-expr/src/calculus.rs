@@ -10,9 +10,26 @@ impl<'g> Ex<'g> {
     pub fn diff(self, symbol: Self) -> Self {
         let graph = self.graph();
         graph.assert_own(&[symbol]);
+        let key = (self.id(), symbol.id());
+        if let Some(known) = graph.derivatives.borrow().get(&key) {
+            return graph.ex(*known);
+        }
+        match self.depends_on(symbol) {
+            true => self.diff_by_its_own(symbol),
+            false => graph.zero(),
+        }
+    }
+
+    /// The same by a symbol that occurs in it.
+    fn diff_by_its_own(self, symbol: Self) -> Self {
+        let graph = self.graph();
+        let zero = graph.zero();
         let known = |id: Id| graph.derivatives.borrow().contains_key(&(id, symbol.id()));
         for id in graph.reachable_unless(&[self.id()], known) {
-            let derivative = derivative_of_node(graph, id, symbol).id();
+            let derivative = match id != symbol.id() && is_still(graph, id, symbol, zero) {
+                true => zero.id(),
+                false => derivative_of_node(graph, id, symbol).id(),
+            };
             graph
                 .derivatives
                 .borrow_mut()
@@ -35,10 +52,11 @@ impl<'g> Ex<'g> {
     /// `d self/ds` for each of the symbols; those that do not occur cost nothing.
     pub fn partials(self, symbols: &[Self]) -> Vec<Self> {
         let graph = self.graph();
+        graph.assert_own(symbols);
         let occurring: FxHashSet<Id> = graph.reachable(&[self.id()]).into_iter().collect();
         let occurs = |symbol: &Self| occurring.contains(&symbol.id());
         let partial = |symbol: &Self| match occurs(symbol) {
-            true => self.diff(*symbol),
+            true => self.diff_by_its_own(*symbol),
             false => graph.zero(),
         };
         symbols.iter().map(partial).collect()
@@ -91,6 +109,16 @@ impl Graph {
             }
         }
     }
+}
+
+/// Whether the derivatives of all children of a node are known to be zero.
+fn is_still<'g>(graph: &'g Graph, id: Id, symbol: Ex<'g>, zero: Ex<'g>) -> bool {
+    let derivatives = graph.derivatives.borrow();
+    let mut still = true;
+    graph.look(id, |node| {
+        node.for_each_child(|child| still &= derivatives[&(child, symbol.id())] == zero.id());
+    });
+    still
 }
 
 /// A derivative that is known already.

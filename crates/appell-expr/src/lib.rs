@@ -30,8 +30,8 @@ mod witness;
 pub use ast::{Ast, AstId, AstKind, AstNode, Axis, Mention, Operator, Relation, Role, Sentence};
 pub use definitions::{Closed, Definition, in_order};
 pub use field::{
-    Bound, Column, Cover, Finding, GenericRank, LinearRelation, Locus, Question, Results,
-    SampleSource, Samples, combined_rows, decide, degree_in, differs_on, generic_rank,
+    Bound, Column, Cover, Finding, GenericRank, IdentityKey, LinearRelation, Locus, Question,
+    Results, SampleSource, Samples, combined_rows, decide, degree_in, differs_on, generic_rank,
     opaque_functions, rank_is_exact, relations, tally_curved_on, tally_on, vanish_on, vanishes,
 };
 pub use fraction::{Fraction, Fractions};

@@ -183,11 +183,11 @@ impl Field for Tape {
         out: &mut [f64],
     ) -> Result<(), Box<EvalError>> {
         let Workspace { values, linear, .. } = workspace;
-        values.clear();
-        values.push(t);
-        values.extend_from_slice(&y[..self.inputs - 1]);
-        values.extend_from_slice(&self.constants);
+        // Every operation writes its register before it is read: what is left there need not be cleared.
         values.resize(self.first() + self.ops.len(), 0.0);
+        values[0] = t;
+        values[1..self.inputs].copy_from_slice(&y[..self.inputs - 1]);
+        values[self.inputs..self.first()].copy_from_slice(&self.constants);
         self.run(values, linear)?;
         for (out, register) in out.iter_mut().zip(&self.outputs) {
             *out = values[*register as usize];

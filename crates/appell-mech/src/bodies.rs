@@ -1,7 +1,8 @@
 //! What particles and rigid bodies contribute to `M q'' = r`, from their partial velocities.
 
-use appell_expr::{Ex, Graph, Matrix};
+use appell_expr::{Ex, Graph, Id, Matrix};
 use appell_model::{Body, Model, Rotation, Vector};
+use std::collections::BTreeMap;
 
 /// The contributions of all particles and bodies, in the notation of [`crate::System`].
 pub(crate) struct Contributions<'g> {
@@ -27,6 +28,7 @@ pub(crate) fn contributions<'g>(
     let mut momenta = vec![Vec::new(); n];
     let mut rights = vec![Vec::new(); n];
     let mut masses = vec![vec![Vec::new(); n]; n];
+    let mut products = Products::default();
     for body in &model.bodies {
         for motion in motions(body, &gravity, v, drift) {
             for i in 0..n {
@@ -39,7 +41,7 @@ pub(crate) fn contributions<'g>(
                 let inertial = &motion.inertia * partial;
                 for (j, row) in masses.iter_mut().enumerate().take(i + 1) {
                     if !motion.partial[j].is_zero() {
-                        row[i].push(motion.partial[j].dot(&inertial));
+                        row[i].push(products.dot(&motion.partial[j], &inertial));
                     }
                 }
             }
@@ -49,6 +51,19 @@ pub(crate) fn contributions<'g>(
         momentum: Matrix::from_fn(graph, n, 1, |i, _| graph.sum(&momenta[i])),
         mass: Matrix::from_fn(graph, n, n, |i, j| graph.sum(&masses[i.min(j)][i.max(j)])),
         right: Matrix::from_fn(graph, n, 1, |i, _| graph.sum(&rights[i])),
+    }
+}
+
+/// Products of vectors: the bodies of a chain share the partial velocities of the links before them.
+#[derive(Default)]
+struct Products<'g>(BTreeMap<[Id; 6], Ex<'g>>);
+
+impl<'g> Products<'g> {
+    /// `x . y` of two vectors in space.
+    fn dot(&mut self, x: &Matrix<'g>, y: &Matrix<'g>) -> Ex<'g> {
+        let mut entries = x.entries().iter().chain(y.entries());
+        let key = std::array::from_fn(|_| entries.next().expect("three of each").id());
+        *self.0.entry(key).or_insert_with(|| x.dot(y))
     }
 }
 

@@ -6,6 +6,7 @@ pub mod exact_values;
 pub mod found;
 pub mod inputs;
 pub mod measurement;
+pub mod memory;
 pub mod outputs;
 pub mod parameters;
 pub mod prepared;

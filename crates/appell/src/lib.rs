@@ -79,6 +79,7 @@ pub use appell_study::states::status::{Judgement, Ranks, Status};
 pub use appell_study::values::error::Error;
 pub use appell_study::values::found::Start;
 pub use appell_study::values::inputs::InputSource;
+pub use appell_study::values::memory::Memory;
 pub use appell_study::values::parameters::Override;
 pub use appell_study::values::prepared::{Mechanics, Prepared};
 

@@ -26,10 +26,14 @@ samples = 3
 energy = { constant = "T + V" }
 "#;
 
-/// The program under test, without colours unless a test wants them.
+/// The program under test, without colours unless a test wants them, and with a cache that is not the user's.
 pub fn appell() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_appell"));
     command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
+    command.env(
+        "XDG_CACHE_HOME",
+        concat!(env!("CARGO_TARGET_TMPDIR"), "/cache"),
+    );
     command
 }
 

@@ -18,13 +18,15 @@ use super::arithmetic::Random;
 use super::closing::put_in;
 use super::degree::{Degrees, Size, Weight};
 use super::exponents::with_known_exponents;
+use super::first_look::is_refuted;
 use super::locus::{Base, Drawing, Locus, MAX_DENOMINATOR, compile, results, sizes};
 use super::pieces::{joined, open, pieces};
 use super::prime::{PrimeField, RootId, Roots};
 use super::radicands::{OF_POINTS, Radicand, Radicands, marks, radicands_in};
+use super::remembered::vanishes_as_known;
 use super::surface::Parts;
 use crate::function::Function;
-use crate::graph::{Ex, Graph};
+use crate::graph::Ex;
 use crate::num::Rational;
 use crate::program::{Operation, Program, Statement};
 use crate::sketch::Unbound;
@@ -159,42 +161,14 @@ pub fn vanishes(x: Ex<'_>) -> bool {
     let Ok(program) = compile(locus.symbols(), &[x]) else {
         return false;
     };
-    if is_refuted(x.graph(), &program) {
-        return false;
-    }
-    let question = Question::zeros(1);
-    let findings = decide(&locus, &[program], &[question]);
-    matches!(findings.as_deref(), Ok([Finding::Holds(_)]))
+    !is_refuted(x.graph(), &program) && vanishes_as_known(x, program)
 }
 
-/// A field for a first look at expressions.
-#[derive(Default)]
-struct FirstLook(Option<PrimeField>);
-
-/// Whether a program is seen at one point not to vanish: most do not, and this costs a tenth of a decision. Only of
-/// rational functions of symbols and of their sines and cosines, in which nothing is to be written out.
-fn is_refuted(graph: &Graph, program: &Program) -> bool {
-    let inputs = program.inputs.len();
-    let is_plain = |statement: &Statement| match statement {
-        Statement::Let(_, Operation::Number(_) | Operation::Sum(..)) => true,
-        Statement::Let(_, Operation::Product(factors)) => {
-            factors.iter().all(|(_, e)| e.is_integer())
-        }
-        Statement::Let(_, Operation::Call(Function::Sin | Function::Cos, x)) => {
-            usize::try_from(x[0]).is_ok_and(|slot| slot < inputs)
-        }
-        _ => false,
-    };
-    if !program.statements.iter().all(is_plain) {
-        return false;
-    }
-    graph.kept(|FirstLook(field): &mut FirstLook| {
-        let field = field.get_or_insert_with(|| PrimeField::draw(&mut Random(0x1f83_d9ab), 4));
-        field.begin_again(false);
-        let point: Vec<u64> = (0..inputs).map(|_| field.element()).collect();
-        let values = results(program, field, &point);
-        values.is_ok_and(|values| values.iter().any(|x| *x != 0))
-    })
+/// The same without what was decided before.
+pub(super) fn vanishes_by_points(x: Ex<'_>, program: Program) -> bool {
+    let locus = Locus::new(x.symbols());
+    let findings = decide(&locus, &[program], &[Question::zeros(1)]);
+    matches!(findings.as_deref(), Ok([Finding::Holds(_)]))
 }
 
 /// The functions in a program whose values are unknowns here once all that is known of them is

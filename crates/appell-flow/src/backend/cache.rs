@@ -1,13 +1,14 @@
-//! Compiled code that is kept from run to run, in a folder that belongs to the user alone.
+//! What is kept from run to run, in a folder that belongs to the user alone: compiled code, and notes.
 //!
-//! An entry is three files: the source, the library, and the digest of the library. What the source says
+//! An entry of code is three files: the source, the library, and the digest of the library. What the source says
 //! decides on the code, so its hash is the entry's name; the digest tells a library that was cut short from
-//! a whole one before it is loaded. Nothing is believed that others could have written.
+//! a whole one before it is loaded. A note is one file, its digest in the first line, under the hash of what
+//! decides on it. Nothing is believed that others could have written.
 
 use crate::unsupported::Unsupported;
 use appell_expr::limits::stopped;
 use std::fs::{self, File, FileTimes};
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio, id};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -26,6 +27,8 @@ const SAID: usize = 2_000;
 /// Entries that nobody has used for so long are removed, and the oldest above this size.
 const OLD: Duration = Duration::from_secs(90 * 86_400);
 const LARGE: u64 = 256 << 20;
+/// A longer note is none of ours.
+const LARGEST_NOTE: u64 = 1 << 20;
 /// Drafts of a program that was killed.
 const ABANDONED: Duration = Duration::from_secs(86_400);
 /// An entry counts as used once a day.
@@ -142,11 +145,77 @@ pub(super) fn library(compiler: &Compiler, text: &str) -> Result<PathBuf, Unsupp
     library_in(&private_folder(&user_folder()?)?, compiler, text)
 }
 
+/// The note that is kept under what decides on it; none if there is none, or no place for one.
+///
+/// # Errors
+/// In words: a cache or a note of others, or one that was cut short.
+pub(super) fn note(decides: &[u8]) -> Result<Option<Vec<u8>>, Unsupported> {
+    match user_folder() {
+        Ok(folder) if folder.exists() => note_in(&private_folder(&folder)?, decides),
+        _ => Ok(None),
+    }
+}
+
+/// Keeps a note in the place of what was kept under the same.
+///
+/// # Errors
+/// In words: no place for the cache, or it cannot be written to.
+pub(super) fn keep_note(decides: &[u8], note: &[u8]) -> Result<(), Unsupported> {
+    keep_note_in(&private_folder(&user_folder()?)?, decides, note)
+}
+
+fn note_in(folder: &Path, decides: &[u8]) -> Result<Option<Vec<u8>>, Unsupported> {
+    let file = Entry::new(folder, &name_of(decides)).note;
+    let refused = |why: &str| Unsupported(format!("{} {why}", file.display()));
+    match is_own(&file) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(refused(&format!("cannot be read: {error}"))),
+        Ok(false) => {
+            return Err(refused(
+                "belongs to another user, or others can write to it",
+            ));
+        }
+        Ok(true) => {}
+    }
+    let bytes = read_at_most(&file, LARGEST_NOTE);
+    let bytes = bytes.map_err(|error| refused(&format!("cannot be read: {error}")))?;
+    mark_used(&file);
+    let mut parts = bytes.splitn(2, |byte| *byte == b'\n');
+    let (sum, note) = (parts.next(), parts.next().unwrap_or_default());
+    match sum == Some(sum_of(note).as_bytes()) {
+        true => Ok(Some(note.to_vec())),
+        false => Err(refused("was cut short or changed")),
+    }
+}
+
+fn keep_note_in(folder: &Path, decides: &[u8], note: &[u8]) -> Result<(), Unsupported> {
+    let (name, draft) = (name_of(decides), draft_of(&name_of(decides)));
+    let [file, draft] = [name, draft].map(|name| Entry::new(folder, &name).note);
+    if !file.exists() {
+        evict(folder);
+    }
+    let keep = || {
+        fs::write(&draft, [sum_of(note).as_bytes(), b"\n", note].concat())?;
+        make_own(&draft)?;
+        fs::rename(&draft, &file)
+    };
+    let kept = keep().map_err(|error| unusable(folder, &error));
+    let _ = fs::remove_file(&draft);
+    kept
+}
+
+fn read_at_most(file: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(file)?.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// An entry by its files.
 struct Entry {
     source: PathBuf,
     library: PathBuf,
     digest: PathBuf,
+    note: PathBuf,
 }
 
 impl Entry {
@@ -156,6 +225,7 @@ impl Entry {
             source: file("c"),
             library: file("so"),
             digest: file("sum"),
+            note: file("note"),
         }
     }
 
@@ -171,15 +241,14 @@ impl Entry {
 
     fn remove(&self) {
         // What is not there needs not be removed; what cannot be is met again.
-        for file in [&self.library, &self.digest, &self.source] {
+        for file in [&self.library, &self.digest, &self.source, &self.note] {
             let _ = fs::remove_file(file);
         }
     }
 }
 
 fn library_in(folder: &Path, compiler: &Compiler, text: &str) -> Result<PathBuf, Unsupported> {
-    static COUNT: AtomicUsize = AtomicUsize::new(0);
-    let name = format!("{:032x}", hash(text.as_bytes()));
+    let name = name_of(text.as_bytes());
     let entry = Entry::new(folder, &name);
     if entry.is_sound(text) {
         mark_used(&entry.library);
@@ -187,16 +256,10 @@ fn library_in(folder: &Path, compiler: &Compiler, text: &str) -> Result<PathBuf,
     }
     evict(folder);
     entry.remove();
-    // Others may do the same at this moment: what is finished takes its name at once.
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    let draft = Entry::new(folder, &format!("{name}.{}.{count}", id()));
-    let said = folder.join(format!("{name}.{}.{count}.txt", id()));
-    let failed = |error: io::Error| {
-        Unsupported(format!(
-            "the cache {} cannot be used: {error}",
-            folder.display()
-        ))
-    };
+    let draft_name = draft_of(&name);
+    let draft = Entry::new(folder, &draft_name);
+    let said = folder.join(format!("{draft_name}.txt"));
+    let failed = |error: io::Error| unusable(folder, &error);
     let made = fs::write(&draft.source, text).map_err(failed);
     let made = made.and_then(|()| compiler.compile(&draft.source, &draft.library, &said));
     let kept = made.and_then(|()| {
@@ -214,14 +277,34 @@ fn library_in(folder: &Path, compiler: &Compiler, text: &str) -> Result<PathBuf,
     kept.map(|()| entry.library)
 }
 
+/// The name of an entry, by what decides on it.
+fn name_of(decides: &[u8]) -> String {
+    format!("{:032x}", hash(decides))
+}
+
+/// A name of its own for an entry in the making: others may do the same at this moment, and what is finished takes its
+/// name at once.
+fn draft_of(name: &str) -> String {
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    format!("{name}.{}.{count}", id())
+}
+
+fn unusable(folder: &Path, error: &io::Error) -> Unsupported {
+    Unsupported(format!(
+        "the cache {} cannot be used: {error}",
+        folder.display()
+    ))
+}
+
 /// Notes the day of the last use. A cache that cannot be written to is used nevertheless.
-fn mark_used(library: &Path) {
-    let age = fs::metadata(library).and_then(|about| about.modified());
+fn mark_used(file: &Path) {
+    let age = fs::metadata(file).and_then(|about| about.modified());
     if age.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > DAY)) {
         let times = FileTimes::new().set_modified(SystemTime::now());
         let _ = File::options()
             .write(true)
-            .open(library)
+            .open(file)
             .and_then(|file| file.set_times(times));
     }
 }
@@ -245,10 +328,12 @@ fn evict(folder: &Path) {
             [_, _, _, _] if is_ours && age > ABANDONED => {
                 let _ = fs::remove_file(file.path());
             }
-            [entry, "so" | "c" | "sum"] if is_ours && age > OLD => {
+            [entry, "so" | "c" | "sum" | "note"] if is_ours && age > OLD => {
                 Entry::new(folder, entry).remove();
             }
-            [entry, "so"] if is_ours => entries.push((time, (*entry).to_owned(), about.len())),
+            [entry, "so" | "note"] if is_ours => {
+                entries.push((time, (*entry).to_owned(), about.len()))
+            }
             _ => {}
         }
     }
@@ -281,12 +366,7 @@ fn user_folder() -> Result<PathBuf, Unsupported> {
 /// # Errors
 /// In words: it cannot be made, is somebody else's, or others can write to it.
 fn private_folder(folder: &Path) -> Result<PathBuf, Unsupported> {
-    let failed = |error: io::Error| {
-        Unsupported(format!(
-            "the cache {} cannot be used: {error}",
-            folder.display()
-        ))
-    };
+    let failed = |error: io::Error| unusable(folder, &error);
     if !folder.exists() {
         make(folder).map_err(failed)?;
     }
@@ -348,8 +428,11 @@ fn make_own(_: &Path) -> io::Result<()> {
 
 /// The length and the hash of a file: what was cut short has another.
 fn digest(file: &Path) -> io::Result<String> {
-    let bytes = fs::read(file)?;
-    Ok(format!("{} {:032x}\n", bytes.len(), hash(&bytes)))
+    Ok(sum_of(&fs::read(file)?) + "\n")
+}
+
+fn sum_of(bytes: &[u8]) -> String {
+    format!("{} {:032x}", bytes.len(), hash(bytes))
 }
 
 /// FNV-1a in 128 bits. The source is compared too, so a collision costs time only.
@@ -533,6 +616,40 @@ mod tests {
     }
 
     #[test]
+    fn a_note_is_kept_under_what_decides_on_it() {
+        let folder = Folder::new("note");
+        let note = |decides: &[u8]| note_in(&folder.0, decides).expect("sound");
+        assert_eq!(note(b"a model"), None);
+        for text in [&b"first"[..], b"second\nwith lines", b""] {
+            keep_note_in(&folder.0, b"a model", text).expect("kept");
+            assert_eq!(note(b"a model").as_deref(), Some(text));
+        }
+        assert_eq!(note(b"another model"), None);
+        assert_eq!(folder.files().len(), 1, "no drafts are left");
+    }
+
+    #[test]
+    fn a_note_that_was_cut_short_changed_or_is_of_others_is_refused() {
+        let folder = Folder::new("foreign-note");
+        keep_note_in(&folder.0, b"a model", b"what was found").expect("kept");
+        let file = folder.0.join(&folder.files()[0]);
+        let whole = fs::read(&file).expect("the note");
+        let why = || note_in(&folder.0, b"a model").expect_err("refused").0;
+        let (shorter, mut other) = (&whole[..whole.len() - 1], whole.clone());
+        *other.last_mut().expect("a byte") ^= 1;
+        for bytes in [shorter, &other, b"", b"\n", b"no sum"] {
+            fs::write(&file, bytes).expect("written");
+            assert!(why().contains("was cut short or changed"), "{}", why());
+        }
+        fs::write(&file, &whole).expect("written");
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).expect("its mode");
+        assert!(why().contains("others can write to it"), "{}", why());
+        fs::rename(&file, folder.0.join("elsewhere")).expect("moved");
+        symlink(folder.0.join("elsewhere"), &file).expect("a link");
+        assert!(why().contains("belongs to another user"), "{}", why());
+    }
+
+    #[test]
     fn old_entries_and_drafts_are_removed() {
         let folder = Folder::new("old");
         let file = |name: &str, age: Duration, size: u64| {
@@ -548,6 +665,8 @@ mod tests {
             file(&format!("{}.{ending}", name('a')), 2 * OLD, 10);
             file(&format!("{}.{ending}", name('b')), hour, 10);
         }
+        file(&format!("{}.note", name('a')), 2 * OLD, 10);
+        file(&format!("{}.note", name('f')), 3 * week, LARGE / 2);
         file(&format!("{}.so", name('c')), 2 * week, LARGE / 2);
         file(&format!("{}.so", name('d')), week, LARGE / 2);
         file(&format!("{}.77.0.so", name('e')), week, 10);

@@ -18,6 +18,8 @@ mod entry;
 mod jit;
 mod lanes;
 mod native;
+#[cfg_attr(not(feature = "cc"), path = "absent/notes.rs")]
+pub mod notes;
 mod stages;
 pub(crate) mod vectorised;
 

@@ -102,7 +102,7 @@ pub(super) const ONE: Value = Value::Constant(1.0);
 
 /// The tape of a program with fixed parameters.
 pub(super) fn tape(program: &Program, parameters: &Parameters) -> Tape {
-    let mut builder = Builder::default();
+    let mut builder = Builder::for_program(program);
     let mut values = builder.inputs(program, parameters);
     let numbers = program.convert_numbers(&mut builder);
     let Ok(()) = program.run(&mut builder, &numbers, &mut values);
@@ -113,6 +113,16 @@ pub(super) fn tape(program: &Program, parameters: &Parameters) -> Tape {
 }
 
 impl Builder {
+    /// With room for about as many nodes as a program makes.
+    fn for_program(program: &Program) -> Self {
+        let nodes = 2 * program.statements.len();
+        let mut builder = Self::default();
+        builder.nodes.reserve(nodes);
+        builder.nonnegative.reserve(nodes);
+        builder.places.reserve(nodes);
+        builder
+    }
+
     /// The values of a program's inputs.
     pub fn inputs(&mut self, program: &Program, parameters: &Parameters) -> Vec<Value> {
         let free = program.inputs.len() - parameters.len();

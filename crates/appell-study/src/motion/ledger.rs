@@ -79,16 +79,21 @@ pub(crate) fn ledger(
     let state = equations.state.len();
     let energies = Energies::new(p, equations)?;
     let measured = |sample: &Sample| energies.at(sample.t, &sample.y[..state]);
-    let energy = [&start, last].map(|sample| measured(sample).value);
+    let found: Vec<Measured> = samples.iter().map(measured).collect();
+    let first = measured(&start);
+    let energy = [first.value, found.last().unwrap_or(&first).value];
     let works = |sample: &Sample| [&sample.y[state..], &[sample.projection_work]].concat();
     // What is amiss must not allow more of itself.
-    let sound = |sample: &Sample| {
-        let (works, e) = (works(sample), measured(sample));
+    let sound = |(sample, e): (&Sample, &Measured)| {
+        let works = works(sample);
         let amiss = (e.value - energy[0] - works.iter().sum::<f64>()).abs();
-        let sizes = energies.sizes(sample.t, &sample.y[..state], e);
+        let sizes = energies.sizes(sample.t, &sample.y[..state], *e);
         sizes.with_works(&works).less(amiss)
     };
-    let all: Vec<Sizes> = std::iter::once(&start).chain(samples).map(sound).collect();
+    let all = [(&start, &first)]
+        .into_iter()
+        .chain(samples.iter().zip(&found));
+    let all: Vec<Sizes> = all.map(sound).collect();
     let most = |size: fn(&Sizes) -> f64| all.iter().map(size).fold(0.0, f64::max);
     let mut parts: Vec<f64> = all.iter().map(|sizes| sizes.parts).collect();
     parts.sort_unstable_by(f64::total_cmp);
@@ -116,10 +121,7 @@ pub(crate) fn ledger(
             .min(LARGEST * whole + SLACK * steps * atol.min(FINE))
             + SLACK * rounding,
         energy,
-        energy_star: energy_star(equations, [&start, last], samples, &|sample| {
-            let e = measured(sample);
-            [e.value, e.size]
-        }),
+        energy_star: energy_star(equations, [&start, last], (samples, &found)),
     })
 }
 
@@ -247,12 +249,11 @@ impl Energies {
     }
 }
 
-/// `E*` at both ends, if at some sample it is not `E`.
+/// `E*` at both ends, if at some sample it is not `E`, which is given there.
 fn energy_star(
     equations: &Derived<'_>,
     ends: [&Sample; 2],
-    samples: &[Sample],
-    energy: &dyn Fn(&Sample) -> [f64; 2],
+    (samples, energy): (&[Sample], &[Measured]),
 ) -> Option<[f64; 2]> {
     equations.energy_star.as_ref().ok()?;
     let field = equations.table(&[output::ENERGY_STAR]).ok()?;
@@ -263,11 +264,11 @@ fn energy_star(
         let found = field.eval(workspace, sample.t, &sample.y[..state], &mut star);
         found.is_ok().then_some(star[0])
     };
-    let differs = |sample: &Sample| {
-        let [e, size] = energy(sample);
-        at(sample).is_some_and(|star| (star - e).abs() > SAME * size.max(star.abs()))
+    let differs = |(sample, e): (&Sample, &Measured)| {
+        at(sample).is_some_and(|star| (star - e.value).abs() > SAME * e.size.max(star.abs()))
     };
     let [first, last] = ends.map(at);
     let values = [first?, last?];
-    (values.iter().all(|x| x.is_finite()) && samples.iter().any(differs)).then_some(values)
+    (values.iter().all(|x| x.is_finite()) && samples.iter().zip(energy).any(differs))
+        .then_some(values)
 }

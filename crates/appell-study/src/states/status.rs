@@ -13,7 +13,7 @@ use crate::values::rows::{Goal, SOLVED, identity, independent_rows};
 use crate::values::scattered::scattered;
 use appell_expr::{Ex, Sketch, degree_in};
 use appell_flow::{Measured, linear};
-use appell_mech::{Metric, RowStatus, function};
+use appell_mech::{ConstraintRow, Metric, RowStatus, function};
 use serde::Serialize;
 
 /// A residual above this times its terms is off the constraint.
@@ -189,7 +189,7 @@ fn loss_of_rank(
         let why = if augmented > a { drop + capture } else { drop };
         return Some((Status::Singular, why));
     }
-    if let Some(row) = flat_row(p, generic).filter(|row| !void_rows(p).contains(row)) {
+    if let Some(row) = flat_row(p, m, generic).filter(|row| !void_rows(p).contains(row)) {
         let why = format!(
             "every derivative of `{row}` vanishes where it holds, as a square's do: write its root instead"
         );
@@ -418,7 +418,9 @@ fn generic(p: &Prepared<'_>, here: &Measurement<'_>, t: f64, q: &[f64], v: &[f64
         rank,
         flat: flat_rows(here),
     };
-    if are_constant(p) {
+    // Elsewhere rows cannot have a larger rank than all of theirs, and one that is not flat here is not flat everywhere.
+    let all_is_known = rank == p.constraints.k() && !generic.flat.contains(&true);
+    if all_is_known || are_constant(p) {
         return generic;
     }
     let turning = generic
@@ -557,12 +559,31 @@ fn void_rows(p: &Prepared<'_>) -> Vec<String> {
 }
 
 /// The name of a row that is flat wherever it holds.
-fn flat_row(p: &Prepared<'_>, generic: &Generic) -> Option<String> {
+fn flat_row(p: &Prepared<'_>, m: &Measurement<'_>, generic: &Generic) -> Option<String> {
     let active = p.constraints.rows.iter().filter(|row| row.is_active());
     let rows = active.enumerate().filter(|(_, row)| row.phi.is_some());
+    let moving = moving_rows(m);
     rows.zip(&generic.flat)
+        .filter(|((index, row), by_numbers)| {
+            **by_numbers || moving.get(*index) != Some(&true) || !is_linear(p, row)
+        })
         .find(|((index, _), by_numbers)| flatness(p, *index).unwrap_or(**by_numbers))
         .map(|((_, row), _)| row.name.clone())
+}
+
+/// Whether a row is linear in the velocities: where one of them enters it at a state, the row has that derivative for all
+/// velocities there, and nothing exact needs to be found.
+fn is_linear(p: &Prepared<'_>, row: &ConstraintRow<'_>) -> bool {
+    let linear = |phi: Ex<'_>| degree_in(phi, &p.system.v).is_some_and(|degree| degree <= 1);
+    row.position.is_none() && row.phi.is_some_and(linear)
+}
+
+/// Which active rows some velocity enters at a state, beyond rounding.
+fn moving_rows(m: &Measurement<'_>) -> Vec<bool> {
+    let a = m.table(function::A);
+    let lines = a.entries.chunks(a.columns.max(1));
+    let enters = |x: &Measured| x.value.abs() > linear::THRESHOLD * x.size;
+    lines.map(|line| line.iter().any(enters)).collect()
 }
 
 /// `M` or `A M^-1 W` does not determine the motion.
@@ -628,6 +649,20 @@ fn bad_parameters(p: &Prepared<'_>, rank: &Ranks, a: usize) -> Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rows_in_which_velocities_stand_are_not_looked_at_exactly() {
+        let text = "coordinates = ['x', 'y', 'z']\n[energy]\nkinetic = \"x'^2 + y'^2 + z'^2\"\n\
+                    [constraints]\nblade = \"x'*sin(z) = y'*cos(z)\"\nROW";
+        for (row, exact) in [("", false), ("square = \"(x' - 1)^2 = 0\"", true)] {
+            let text = text.replace("ROW", row);
+            let (model, _) = appell_model::read("rows.toml", &text).expect("it is right");
+            let p = Prepared::new(&model, &[], &[]).expect("it has parameters");
+            let v = [1.0, 0.5_f64.tan(), 0.2];
+            judge(&p, 0.0, &[0.3, 0.2, 0.5], &v, None);
+            assert_eq!(!p.found.flat.borrow().is_empty(), exact, "{row}");
+        }
+    }
 
     /// The motion does not ask how the model is with other parameters, which may take a minute; only rows
     /// without any derivative may say nothing.

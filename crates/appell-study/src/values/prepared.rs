@@ -7,7 +7,7 @@ use crate::values::measurement::Measurement;
 use crate::values::parameters::{Override, parameter_values, unknown};
 use crate::values::rows::Rows;
 use crate::values::scattered::scattered;
-use appell_expr::{Ex, Program, Sketch};
+use appell_expr::{Ex, IdentityKey, Program, Sketch};
 use appell_flow::method::{AUTO, METHODS};
 use appell_flow::{Direction, Field, Interpreter, Parameters, Workspace, linear};
 use appell_mech::{
@@ -71,6 +71,8 @@ pub struct Recipe<'p> {
     parameters: &'p [f64],
     chart: Option<&'p Chart>,
     found: Found,
+    /// What the algebra decided here.
+    decided: Vec<(IdentityKey, bool)>,
 }
 
 impl Recipe<'_> {
@@ -81,6 +83,7 @@ impl Recipe<'_> {
     pub fn with<T>(self, look: impl FnOnce(&Prepared<'_>) -> T) -> Result<T, Diagnostic> {
         let read = read(self.file, self.text);
         let (model, _) = read.map_err(|mut errors| errors.remove(0))?;
+        model.graph.tell_decided(self.decided);
         let mut prepared = Prepared::without_chart(&model, self.overrides, self.dropped)?;
         if *prepared.parameters != *self.parameters {
             prepared = prepared.with_parameters(self.parameters);
@@ -100,6 +103,7 @@ pub(crate) struct OwnedRecipe {
     parameters: Vec<f64>,
     chart: Option<Chart>,
     found: Found,
+    decided: Vec<(IdentityKey, bool)>,
 }
 
 impl OwnedRecipe {
@@ -116,6 +120,7 @@ impl OwnedRecipe {
             parameters: &self.parameters,
             chart: self.chart.as_ref(),
             found: self.found,
+            decided: self.decided,
         };
         recipe.with(look)
     }
@@ -264,6 +269,7 @@ impl<'g> Prepared<'g> {
             parameters: &self.parameters,
             chart: self.constraints.chart.as_ref(),
             found: self.found.clone(),
+            decided: self.model.graph.decided(),
         }
     }
 
@@ -277,6 +283,7 @@ impl<'g> Prepared<'g> {
             parameters: self.parameters.to_vec(),
             chart: self.constraints.chart.clone(),
             found: self.found.clone(),
+            decided: self.model.graph.decided(),
         }
     }
 
