@@ -61,6 +61,10 @@ fn are_dependent<'g>(p: &Prepared<'g>, all: &[Ex<'g>], t: f64, q: &[f64]) -> boo
     if of_positions(p).is_some_and(|rank| rank < all.len()) {
         return true;
     }
+    // The state that is at hand is cheap to look at, and as a rule says no.
+    if coarse_rank(p, all, COARSE, t, q).is_none_or(|rank| rank == all.len()) {
+        return false;
+    }
     let rows = p.rows(all, &[], &p.system.q);
     let states = (0..VIEWS).filter_map(|sample| {
         let (t, q, _) = scattered_state(p, sample);
@@ -69,9 +73,8 @@ fn are_dependent<'g>(p: &Prepared<'g>, all: &[Ex<'g>], t: f64, q: &[f64]) -> boo
     let ranks: Vec<usize> = states
         .filter_map(|(t, q)| coarse_rank(p, all, FROM_AFAR, t, &q))
         .collect();
-    let here = coarse_rank(p, all, COARSE, t, q).is_some_and(|rank| rank < all.len());
     let enough = ranks.len() >= ENOUGH || !has_points_on_positions(p);
-    here && enough && ranks.iter().all(|rank| *rank < all.len())
+    enough && ranks.iter().all(|rank| *rank < all.len())
 }
 
 /// The rank of the derivatives of some rows by the coordinates, where a part of their terms counts as none.
