@@ -1,6 +1,6 @@
 //! Which unknowns nonlinear rows are solved for, and in which order.
 
-use super::locus::degree_in;
+use super::total_degree::degree_in;
 use crate::graph::{Ex, Id};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -45,7 +45,7 @@ pub(crate) fn plans(rows: &[Ex<'_>], linear: &[Ex<'_>], unknowns: &[Ex<'_>]) -> 
 }
 
 /// The places of the unknowns that each row speaks of.
-fn places_read(rows: &[Ex<'_>], unknowns: &[Ex<'_>]) -> Vec<Vec<usize>> {
+pub(super) fn places_read(rows: &[Ex<'_>], unknowns: &[Ex<'_>]) -> Vec<Vec<usize>> {
     let places = unknowns.iter().enumerate().map(|(j, u)| (u.id(), j));
     let places: FxHashMap<Id, usize> = places.collect();
     let read = |row: &Ex<'_>| {

@@ -104,7 +104,7 @@ impl<'g> Reader<'_, 'g> {
     }
 
     fn moves(&self, x: Ex<'g>) -> bool {
-        x.symbols().iter().any(|v| self.moving.contains(v))
+        x.depends_on_any(self.moving)
     }
 
     /// Whether it is affine in what moves.
