@@ -7,7 +7,7 @@ use crate::limits::look;
 use crate::num::Rational;
 use indexmap::IndexSet;
 use order::Order;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::any::{Any, TypeId};
 use std::cell::RefCell;
 use std::fmt;
@@ -336,6 +336,13 @@ impl<'g> Ex<'g> {
     /// Whether `symbol` occurs in it.
     pub fn depends_on(self, symbol: Self) -> bool {
         self.graph.reachable(&[self.id]).contains(&symbol.id)
+    }
+
+    /// Whether some of these symbols occur in it, by one look at all that it is made of.
+    pub fn depends_on_any(self, symbols: &[Self]) -> bool {
+        let reached = self.graph.reachable(&[self.id]);
+        let reached: FxHashSet<Id> = reached.into_iter().collect();
+        symbols.iter().any(|symbol| reached.contains(&symbol.id))
     }
 
     /// `self ^ exponent`.

@@ -6,6 +6,7 @@ mod calculus;
 mod enclosures;
 mod identities;
 mod inverse_functions;
+mod numbers;
 mod parser;
 mod parser_limits;
 mod parser_mistakes;

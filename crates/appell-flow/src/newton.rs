@@ -187,7 +187,7 @@ fn descend(problem: &Least, start: &[f64]) -> Result<Found, EvalError> {
             break;
         }
     }
-    problem.polish(&mut w)?;
+    problem.polish(&mut w, start)?;
     problem.found(w, multipliers, iterations)
 }
 
@@ -386,7 +386,7 @@ impl Least<'_> {
     }
 
     /// Corrections of the residual alone, down to rounding errors.
-    fn polish(&self, w: &mut [f64]) -> Result<(), EvalError> {
+    fn polish(&self, w: &mut [f64], start: &[f64]) -> Result<(), EvalError> {
         let metric = self.free_block(self.metric);
         let effort = Effort {
             corrections: POLISHING,
@@ -405,13 +405,14 @@ impl Least<'_> {
         if let Some(reduced) = reduce(w.to_vec(), effort, residual, correction) {
             w.copy_from_slice(&reduced.w);
         }
-        self.without_dust(w)
+        self.without_dust(w, start)
     }
 
-    /// Free components within rounding errors of 0, against the largest, become 0 if the rows then hold
-    /// no worse.
-    fn without_dust(&self, w: &mut [f64]) -> Result<(), EvalError> {
-        let size = w.iter().fold(0.0, |size: f64, w| size.max(w.abs()));
+    /// Free components within rounding errors of 0, against the largest there or at the start, become 0 if the rows
+    /// then hold no worse: where nothing but 0 satisfies them, what is left of a start has no larger one beside it.
+    fn without_dust(&self, w: &mut [f64], start: &[f64]) -> Result<(), EvalError> {
+        let both = w.iter().chain(start);
+        let size = both.fold(0.0, |size: f64, w| size.max(w.abs()));
         let mut trial = w.to_vec();
         for i in self.free_indices() {
             if trial[i].abs() <= 4.0 * f64::EPSILON * size {

@@ -5,7 +5,7 @@ pub const SATISFIED: f64 = 1e-11;
 /// Beside a state that moves, a row is measured by at least this part of what the state's own size makes of
 /// it. Terms that are rounding themselves are no measure, and a thousandth keeps rows strict whose components
 /// are light beside the others.
-const PART: f64 = 1e-3;
+pub const PART: f64 = 1e-3;
 /// Components with less inertia than this part of the largest have the scale of the largest component.
 const INERT: f64 = 1e-8;
 

@@ -142,7 +142,7 @@ impl<'g> Constraints<'g> {
         let mut rows = self.rows.clone();
         if let Some(row) = rows.get_mut(index) {
             row.phi = Some(phi);
-            row.a = system.v.iter().map(|v| phi.diff(*v)).collect();
+            row.a = phi.partials(&system.v);
             row.b = system.drift(phi);
             row.inspected = phi;
         }

@@ -11,8 +11,10 @@
 use crate::constraints::{Constraints, RowStatus};
 use crate::system::System;
 use appell_expr::{
-    Ex, Finding, Graph, Locus, Matrix, degree_in, differs_on, generic_rank, rank_is_exact, vanishes,
+    Ex, Finding, Graph, Id, Locus, Matrix, degree_in, differs_on, generic_rank, rank_is_exact,
+    vanishes,
 };
+use std::collections::HashMap;
 
 /// Expressions in a closure beyond which it is given up.
 const MAX_EXPRESSIONS: usize = 400_000;
@@ -112,23 +114,27 @@ pub fn put_on_positions<'g>(
 /// `[A | phi_0]` of rows that are affine in the velocities, k x (n + 1).
 pub fn forms<'g>(system: &System<'g>, rows: &[Ex<'g>]) -> Matrix<'g> {
     let at_rest: Vec<_> = system.v.iter().map(|v| (*v, system.graph.zero())).collect();
-    let n = system.n();
-    Matrix::from_fn(system.graph, rows.len(), n + 1, |i, j| match j < n {
-        true => rows[i].diff(system.v[j]),
-        false => rows[i].substitute(&at_rest),
-    })
+    let free = system.graph.substitute(rows, &at_rest);
+    Matrix::jacobian(system.graph, rows, &system.v).beside(&Matrix::column(system.graph, free))
 }
 
 /// Whether an expression is affine in the velocities.
 pub fn is_affine(system: &System<'_>, phi: Ex<'_>) -> bool {
-    let graph = system.graph;
-    let v = &system.v;
+    if let Some(known) = system.straight.borrow().get(&phi.id()) {
+        return *known;
+    }
+    let found = has_no_bends(system.graph.ex(phi.id()), &system.v);
+    system.straight.borrow_mut().insert(phi.id(), found);
+    found
+}
+
+fn has_no_bends<'g>(phi: Ex<'g>, v: &[Ex<'g>]) -> bool {
     // Most are polynomials, which is seen at once.
     if degree_in(phi, v).is_some_and(|degree| degree <= 1) {
         return true;
     }
-    let slopes = v.iter().map(|v| graph.ex(phi.id()).diff(*v));
-    let mut bends = slopes.flat_map(|a| v.iter().map(move |v| a.diff(*v)));
+    let slopes = phi.partials(v);
+    let mut bends = slopes.into_iter().flat_map(|a| a.partials(v));
     bends.all(vanishes)
 }
 
@@ -165,7 +171,7 @@ pub fn solved<'g>(
                 continue;
             }
             for (x, p) in line.iter_mut().zip(&own) {
-                *x = simplify(*x - factor * *p);
+                *x = simplify(if p.is_zero() { *x } else { *x - factor * *p });
             }
         }
         dependent.push(column);
@@ -309,19 +315,21 @@ pub fn growth_of_any_rows<'g>(
     constraints: &Constraints<'g>,
     rows: &[Ex<'g>],
 ) -> Option<Growth> {
-    let (graph, n) = (system.graph, system.n());
+    let graph = system.graph;
     let locus = states_in_chart(system, constraints, rows);
-    let slopes = Matrix::jacobian(graph, rows, &system.v);
+    // A coordinate that no row speaks of is reached, as its velocity is.
+    let (_, own) = parted(&system.q, rows, &system.v);
+    let (places, q): (Vec<usize>, Vec<Ex<'g>>) = own.into_iter().unzip();
+    let v: Vec<Ex<'g>> = places.iter().map(|i| system.v[*i]).collect();
+    let slopes = Matrix::jacobian(graph, rows, &v);
     let rest = Matrix::from_fn(graph, rows.len(), 1, |i, _| system.drift(rows[i]));
-    let order: Vec<usize> = (0..n).rev().collect();
+    let order: Vec<usize> = (0..q.len()).rev().collect();
     let solved = solved(&locus, &slopes.beside(&rest), &order, &mut |x| x)?;
-    let zeros = vec![graph.zero(); n];
+    let zeros = vec![graph.zero(); q.len()];
     let upright = |field: VectorField<'g>| [zeros.as_slice(), &field, &[graph.zero()]].concat();
     let mut fields: Vec<VectorField<'g>> = solved.kernel(graph).into_iter().map(upright).collect();
-    let motion = [&system.v, &solved.particular(graph), &vec![graph.one()]];
-    fields.push(motion.into_iter().flatten().copied().collect());
-    let coordinates = [&system.q, &system.v, &vec![system.t]];
-    let coordinates: Vec<Ex<'g>> = coordinates.into_iter().flatten().copied().collect();
+    fields.push([v.as_slice(), &solved.particular(graph), &[graph.one()]].concat());
+    let coordinates = [q.as_slice(), &v, &[system.t]].concat();
     let mut growth = growth(&locus, fields, &coordinates, &[])?;
     // The rows themselves are constant along the fields; no other function is meant.
     growth.missing = growth.missing.checked_sub(solved.dependent.len())?;
@@ -389,6 +397,7 @@ fn closure<'g>(
     let mut ranks = Vec::new();
     let (mut basis, mut rest): (Vec<VectorField<'g>>, Vec<VectorField<'g>>) = Default::default();
     let mut new = first.clone();
+    let first = with_slopes(first, coordinates);
     loop {
         let before = basis.len();
         basis.append(&mut new);
@@ -408,17 +417,36 @@ fn closure<'g>(
         if basis.len() == width || basis.is_empty() {
             break;
         }
-        let fresh = basis[before..].to_vec();
-        for x in &first {
-            for y in &fresh {
-                new.push(bracket(x, y, coordinates));
-            }
-        }
-        if graph.len() > limit {
-            return None;
-        }
+        let fresh = with_slopes(basis[before..].to_vec(), coordinates);
+        let in_order = ranks.len() == 1 && fresh.len() == first.len();
+        new = brackets(&first, &fresh, in_order, limit)?;
     }
     Some(Closure { ranks, basis, rest })
+}
+
+/// The brackets `[X, Y]` that are not zero as written, of the first fields with the fresh ones. If these are the
+/// same, `[Y, X] = -[X, Y]` is left out. `None` where the graph becomes larger than `limit`.
+fn brackets<'g>(
+    first: &[Sloped<'g>],
+    fresh: &[Sloped<'g>],
+    are_same: bool,
+    limit: usize,
+) -> Option<Vec<VectorField<'g>>> {
+    let mut found = Vec::new();
+    for (i, x) in first.iter().enumerate() {
+        let begin = if are_same { i + 1 } else { 0 };
+        for y in &fresh[begin..] {
+            let field = bracket(x, y);
+            let graph = field.first()?.graph();
+            if graph.len() > limit {
+                return None;
+            }
+            if field.iter().any(|component| !component.is_zero()) {
+                found.push(field);
+            }
+        }
+    }
+    Some(found)
 }
 
 /// Fields as the rows of a matrix.
@@ -426,16 +454,46 @@ fn rows_of<'g>(graph: &'g Graph, width: usize, fields: &[VectorField<'g>]) -> Ma
     Matrix::from_fn(graph, fields.len(), width, |i, j| fields[i][j])
 }
 
-/// `[X, Y]^i = X^j d_j Y^i - Y^j d_j X^i`.
-fn bracket<'g>(x: &[Ex<'g>], y: &[Ex<'g>], coordinates: &[Ex<'g>]) -> VectorField<'g> {
-    let along = |x: &[Ex<'g>], component: Ex<'g>| {
-        let moving = x.iter().zip(coordinates).filter(|(x, _)| !x.is_zero());
-        let terms: Vec<Ex<'g>> = moving.map(|(x, q)| *x * component.diff(*q)).collect();
-        component.graph().sum(&terms)
+/// A field with the derivatives of its components, without those that vanish as written.
+struct Sloped<'g> {
+    field: VectorField<'g>,
+    /// `(j, d_j X^i)` for each `i`.
+    slopes: Vec<Vec<(usize, Ex<'g>)>>,
+}
+
+fn with_slopes<'g>(fields: Vec<VectorField<'g>>, coordinates: &[Ex<'g>]) -> Vec<Sloped<'g>> {
+    let places = coordinates.iter().enumerate().map(|(j, q)| (q.id(), j));
+    let places: HashMap<Id, usize> = places.collect();
+    let slopes = |component: &Ex<'g>| {
+        let symbols = match component.as_rational() {
+            Some(_) => Vec::new(),
+            None => component.symbols(),
+        };
+        let own = symbols
+            .iter()
+            .filter_map(|symbol| Some((*places.get(&symbol.id())?, component.diff(*symbol))));
+        own.filter(|(_, slope)| !slope.is_zero()).collect()
     };
-    let components = x.iter().zip(y);
+    let sloped = |field: VectorField<'g>| Sloped {
+        slopes: field.iter().map(slopes).collect(),
+        field,
+    };
+    fields.into_iter().map(sloped).collect()
+}
+
+/// `[X, Y]^i = X^j d_j Y^i - Y^j d_j X^i`.
+fn bracket<'g>(x: &Sloped<'g>, y: &Sloped<'g>) -> VectorField<'g> {
+    let along = |x: &Sloped<'g>, slopes: &[(usize, Ex<'g>)]| {
+        let terms = slopes.iter().map(|(j, slope)| x.field[*j] * *slope);
+        x.field[0].graph().sum(&terms.collect::<Vec<_>>())
+    };
+    let zero = x.field[0].graph().zero();
+    let components = x.slopes.iter().zip(&y.slopes);
     components
-        .map(|(a, b)| along(x, *b) - along(y, *a))
+        .map(|(a, b)| match a.is_empty() && b.is_empty() {
+            true => zero,
+            false => along(x, b) - along(y, a),
+        })
         .collect()
 }
 

@@ -1,8 +1,10 @@
 //! The mechanical system: `M q'' = r` without its constraints.
 
 use crate::bodies;
-use appell_expr::{Ex, Graph, Matrix, SolveKind};
+use appell_expr::{Ex, Graph, Id, Matrix, SolveKind};
 use appell_model::{Model, Vector};
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 /// What is known of the mass matrix; decided by numbers, since it depends on the parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +61,8 @@ pub struct System<'g> {
     pub energy: Ex<'g>,
     /// Parameters that stand at their exact values in all of this; elsewhere they are free.
     pub fixed: Vec<(Ex<'g>, Ex<'g>)>,
+    /// Which expressions are known to be affine in the velocities, and which not: asked of each pair of rows.
+    pub straight: RefCell<HashMap<Id, bool>>,
 }
 
 impl<'g> System<'g> {
@@ -113,6 +117,7 @@ impl<'g> System<'g> {
             active,
             energy,
             fixed: Vec::new(),
+            straight: RefCell::default(),
         }
     }
 
@@ -210,7 +215,7 @@ impl<'g> System<'g> {
 
 /// `dx/dsymbols`, n x 1.
 pub(crate) fn gradient<'g>(graph: &'g Graph, x: Ex<'g>, symbols: &[Ex<'g>]) -> Matrix<'g> {
-    Matrix::column(graph, symbols.iter().map(|s| x.diff(*s)).collect())
+    Matrix::column(graph, x.partials(symbols))
 }
 
 /// `[forces]` component by component, and the forces and torques on particles and bodies.

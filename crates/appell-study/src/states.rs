@@ -7,6 +7,7 @@ pub mod given_states;
 pub mod handles;
 pub mod indeterminate;
 pub mod nearest;
+pub(crate) mod out_of_reach;
 pub(crate) mod quaternions;
 pub mod ranks;
 pub mod real_rows;

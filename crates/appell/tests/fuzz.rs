@@ -35,7 +35,7 @@ fn texts(folder: &str) -> Vec<(String, String)> {
 /// What is wrong with the answers.
 fn wrong(text: &str) -> Vec<String> {
     let mut wrong = Vec::new();
-    questions::each(text, &mut |question, work| {
+    questions::each(text, true, &mut |question, work| {
         let stop = Arc::new(Stop::at_look(LOOKS));
         if let Some(Err(words)) = questions::under(stop, work) {
             wrong.push(format!("{question}: {words}"));

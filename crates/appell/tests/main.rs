@@ -66,6 +66,7 @@ mod reference;
 mod repeated;
 mod report;
 mod requests;
+mod rings;
 mod rows;
 mod sensitivity;
 mod singular_states;

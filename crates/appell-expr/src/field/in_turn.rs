@@ -5,7 +5,7 @@
 //! the set is finite and flat over the points of the other rows with the rest of its unknowns free, so that each of its
 //! components lies over all of a component of theirs: none is missed.
 
-use super::locus::degree_in;
+use super::total_degree::degree_in;
 use crate::graph::{Ex, Id, Node};
 use rustc_hash::FxHashSet;
 

@@ -22,16 +22,16 @@ pub(crate) fn eliminate(
         for x in &mut rows[next] {
             *x = f.times(*x, inverse);
         }
-        let pivot_row = rows[next].clone();
+        let entries = rows[next].iter().copied().enumerate();
+        let pivot_row: Vec<(usize, u64)> = entries.filter(|(_, p)| *p != 0).collect();
         look();
         for (i, row) in rows.iter_mut().enumerate() {
             let factor = row[column];
             if i == next || factor == 0 {
                 continue;
             }
-            let pairs = row.iter_mut().zip(&pivot_row);
-            for (x, p) in pairs.filter(|(_, p)| **p != 0) {
-                *x = f.minus(*x, f.times(factor, *p));
+            for (j, p) in &pivot_row {
+                row[*j] = f.minus(row[*j], f.times(factor, *p));
             }
         }
         pivots.push((next, column));

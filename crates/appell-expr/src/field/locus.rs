@@ -6,7 +6,7 @@ use super::prime::{PrimeField, Unlucky};
 use super::radicands::{Free, Radicand, Radicands, radicands_in};
 use super::surface::{Parts, Shape, Surface};
 use super::{angles, arithmetic::Random};
-use crate::graph::{Ex, Graph, Id, Node};
+use crate::graph::{Ex, Id};
 use crate::program::{Program, Statement};
 use crate::sketch::{Sketch, Unbound};
 use num_integer::Integer;
@@ -200,19 +200,45 @@ type SettledSteps = FxHashMap<SettledFor, (Arc<Vec<DrawingStep>>, Arc<Mutex<Vec<
 /// So many are kept.
 const MOST_SETTLED: usize = 64;
 
+/// Steps of which nothing was seen yet, by the symbols and what the steps are made of.
+type MadeSteps = FxHashMap<(Vec<Id>, Vec<[Vec<Id>; 3]>), Arc<Vec<DrawingStep>>>;
+
+/// So many are kept: those of large systems are large, and questions about one come one after the other.
+const MOST_MADE: usize = 8;
+
 impl Drawing {
     /// The drawing in which programs that run at the points of the locus have values, settled.
     ///
     /// # Errors
     /// An expression that speaks of something that is not a symbol of the locus.
     pub fn of(locus: &Locus<'_>, programs: &[&Program]) -> Result<(Self, Base), Unbound> {
-        let mut drawing = Self::new(locus)?;
+        let mut drawing = Self::made(locus)?;
         let all: Vec<&Program> = programs.iter().copied().chain(drawing.programs()).collect();
         let denominator = angles::common_denominator(&all, MAX_DENOMINATOR).unwrap_or(1);
         let m = COMMON_TURNS.lcm(&(4 * denominator));
         let base = Base { denominator, m };
         drawing.settle(locus, base);
         Ok((drawing, base))
+    }
+
+    /// As [`Drawing::new`], made once for a locus of which many questions are asked.
+    fn made(locus: &Locus<'_>) -> Result<Self, Unbound> {
+        let Some(graph) = locus.symbols.first().map(|symbol| symbol.graph()) else {
+            return Self::new(locus);
+        };
+        let symbols = locus.symbols.iter().map(|symbol| symbol.id()).collect();
+        let key = (symbols, locus.steps.iter().map(Step::ids).collect());
+        if let Some(steps) = graph.kept(|made: &mut MadeSteps| made.get(&key).cloned()) {
+            return Ok(Self::with_steps(locus, steps));
+        }
+        let drawing = Self::new(locus)?;
+        graph.kept(|made: &mut MadeSteps| {
+            if made.len() >= MOST_MADE {
+                made.clear();
+            }
+            made.insert(key, Arc::clone(&drawing.steps));
+        });
+        Ok(drawing)
     }
 
     /// # Errors
@@ -242,13 +268,17 @@ impl Drawing {
                 Step::Off(zero) => DrawingStep::Off(compile(&locus.symbols, &[*zero])?),
             });
         }
-        Ok(Self {
+        Ok(Self::with_steps(locus, Arc::new(steps)))
+    }
+
+    fn with_steps(locus: &Locus<'_>, steps: Arc<Vec<DrawingStep>>) -> Self {
+        Self {
             count: locus.symbols.len(),
             choices: count_choices(&steps),
-            steps: Arc::new(steps),
+            steps,
             drawn: Arc::default(),
             radicands: Radicands::default(),
-        })
+        }
     }
 
     /// Every program in it.
@@ -546,41 +576,6 @@ fn count_choices(steps: &[DrawingStep]) -> usize {
     choices.max().unwrap_or(1)
 }
 
-/// The total degree as a polynomial in these symbols; `None` if it is none.
-pub fn degree_in(x: Ex<'_>, symbols: &[Ex<'_>]) -> Option<u32> {
-    let graph: &Graph = x.graph();
-    let wanted: FxHashSet<Id> = symbols.iter().map(|s| s.id()).collect();
-    let mut degrees: FxHashMap<Id, Option<u32>> = FxHashMap::default();
-    for id in graph.reachable(&[x.id()]) {
-        let of = |id: &Id| degrees.get(id).copied().flatten();
-        let degree = graph.look(id, |node| match node {
-            Node::Number(_) | Node::Pi => Some(0),
-            Node::Symbol(_) => Some(u32::from(wanted.contains(&id))),
-            Node::Sum(_, terms) => {
-                let terms = terms.iter().map(|(x, _)| of(x));
-                terms
-                    .collect::<Option<Vec<u32>>>()
-                    .map(|d| d.into_iter().max().unwrap_or(0))
-            }
-            Node::Product(factors) => {
-                let powers = factors.iter().map(|(x, e)| match of(x)? {
-                    0 => Some(0),
-                    d if !e.is_negative() => d.checked_mul(u32::try_from(e.to_i64()?).ok()?),
-                    _ => None,
-                });
-                powers.sum()
-            }
-            other => {
-                let mut free = true;
-                other.for_each_child(|child| free &= of(&child) == Some(0));
-                free.then_some(0)
-            }
-        });
-        degrees.insert(id, degree);
-    }
-    degrees[&x.id()]
-}
-
 /// The program that computes some expressions from the symbols.
 pub(crate) fn compile(symbols: &[Ex<'_>], values: &[Ex<'_>]) -> Result<Program, Unbound> {
     let Some(graph) = symbols.iter().chain(values).map(|x| x.graph()).next() else {
@@ -622,6 +617,7 @@ pub(crate) fn sizes(program: &Program, degrees: &mut Degrees, point: &[Size]) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::Graph;
 
     fn points(locus: &Locus<'_>, draws: usize) -> Vec<(PrimeField, Vec<u64>)> {
         let mut drawing = Drawing::new(locus).expect("closed");
@@ -777,17 +773,5 @@ mod tests {
     fn contradictory_rows_have_no_points() {
         let found = check(|u| vec![u[1].id(), (u[1] - 1).id()]);
         assert_eq!(found, 0);
-    }
-
-    #[test]
-    fn degrees_of_polynomials() {
-        let g = Graph::new();
-        let (x, y) = (g.symbol("x"), g.symbol("y"));
-        assert_eq!(degree_in(x * y + y.sin(), &[x]), Some(1));
-        assert_eq!(degree_in(x * y, &[x, y]), Some(2));
-        assert_eq!(degree_in(x.sin(), &[x]), None);
-        assert_eq!(degree_in(y / x, &[x]), None);
-        assert_eq!(degree_in((x + y).pow(3), &[x]), Some(3));
-        assert_eq!(degree_in(x.sqrt(), &[x]), None);
     }
 }

@@ -33,6 +33,7 @@ mod section;
 mod sheets;
 mod sparse;
 mod surface;
+mod total_degree;
 mod tower;
 
 pub use generic::{
@@ -40,8 +41,9 @@ pub use generic::{
     tally_curved_on, tally_on, vanish_on,
 };
 pub use identity::{Bound, Cover, Finding, Question, Results, decide, opaque_functions, vanishes};
-pub use locus::{Locus, degree_in};
+pub use locus::Locus;
 pub(crate) use locus::{Step, compile};
 pub(crate) use ranges::{Range, ranges_of};
 pub use remembered::IdentityKey;
 pub use samples::{Column, LinearRelation, SampleSource, Samples};
+pub use total_degree::degree_in;

@@ -1,10 +1,14 @@
 //! Which unknowns nonlinear rows are solved for, and in which order.
 
-use super::locus::degree_in;
-use crate::graph::Ex;
+use super::total_degree::degree_in;
+use crate::graph::{Ex, Id};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// At most so many ways of choosing what nonlinear rows are solved for are tried in turn.
 pub(crate) const MAX_CHOICES: usize = 4;
+/// At most so many ways are followed from row to row: rows that share unknowns in a ring have exponentially many.
+const MAX_FOLLOWED: usize = 512;
 
 /// One unknown for each curved row.
 #[derive(Clone)]
@@ -24,78 +28,100 @@ pub(crate) fn plans(rows: &[Ex<'_>], linear: &[Ex<'_>], unknowns: &[Ex<'_>]) -> 
         };
         return vec![nothing];
     }
-    let moved: Vec<Vec<Ex<'_>>> = (0..unknowns.len())
-        .map(|j| moved_with(linear, unknowns, j))
-        .collect();
+    let (read, tied) = (places_read(rows, unknowns), places_read(linear, unknowns));
+    let moved: Vec<BTreeSet<usize>> = (0..unknowns.len()).map(|j| moved_with(&tied, j)).collect();
     let plan = |choice: Vec<usize>| {
         let needs = |row: usize, other: usize| {
-            let mut moved = moved[choice[other]].iter();
-            moved.any(|u| rows[row].depends_on(*u))
+            let mut own = read[row].iter();
+            own.any(|j| moved[choice[other]].contains(j))
         };
         Some(Plan {
             order: order(rows.len(), needs)?,
             unknowns: choice,
         })
     };
-    let all = choices(rows, unknowns).into_iter();
+    let all = choices(rows, &read, unknowns).into_iter();
     all.filter_map(plan).collect()
 }
 
-/// The unknown of this index and those that affine rows tie to it.
-fn moved_with<'g>(linear: &[Ex<'g>], unknowns: &[Ex<'g>], index: usize) -> Vec<Ex<'g>> {
-    let mut moved = vec![unknowns[index]];
+/// The places of the unknowns that each row speaks of.
+pub(super) fn places_read(rows: &[Ex<'_>], unknowns: &[Ex<'_>]) -> Vec<Vec<usize>> {
+    let places = unknowns.iter().enumerate().map(|(j, u)| (u.id(), j));
+    let places: FxHashMap<Id, usize> = places.collect();
+    let read = |row: &Ex<'_>| {
+        let reached = row.graph().reachable(&[row.id()]);
+        let mut own: Vec<usize> = reached
+            .iter()
+            .filter_map(|id| places.get(id).copied())
+            .collect();
+        own.sort_unstable();
+        own
+    };
+    rows.iter().map(read).collect()
+}
+
+/// The unknown of this index and those that affine rows, each with its unknowns, tie to it.
+fn moved_with(tied: &[Vec<usize>], index: usize) -> BTreeSet<usize> {
+    let mut moved = BTreeSet::from([index]);
+    let mut apart: Vec<&Vec<usize>> = tied.iter().collect();
     loop {
-        let tied = linear
-            .iter()
-            .filter(|row| moved.iter().any(|u| row.depends_on(*u)));
-        let tied: Vec<Ex<'g>> = tied.copied().collect();
-        let own = unknowns
-            .iter()
-            .filter(|u| tied.iter().any(|row| row.depends_on(**u)));
-        let more: Vec<Ex<'g>> = own.filter(|u| !moved.contains(u)).copied().collect();
-        if more.is_empty() {
+        let (own, others): (Vec<_>, Vec<_>) = apart
+            .into_iter()
+            .partition(|row| row.iter().any(|j| moved.contains(j)));
+        if own.is_empty() {
             return moved;
         }
-        moved.extend(more);
+        moved.extend(own.into_iter().flatten());
+        apart = others;
     }
 }
 
 /// Rows so that each comes after those whose unknowns it needs; `None` if some need each other.
 fn order(count: usize, needs: impl Fn(usize, usize) -> bool) -> Option<Vec<usize>> {
-    let mut order: Vec<usize> = Vec::new();
+    let needed = |i: usize| (0..count).filter(|j| *j != i && needs(i, *j)).collect();
+    let needed: Vec<Vec<usize>> = (0..count).map(needed).collect();
+    let (mut order, mut is_done) = (Vec::new(), vec![false; count]);
     while order.len() < count {
-        let is_ready = |i: &usize| {
-            let open = (0..count).filter(|j| j != i && !order.contains(j));
-            !order.contains(i) && open.into_iter().all(|j| !needs(*i, j))
-        };
-        order.push((0..count).find(is_ready)?);
+        let is_ready = |i: &usize| !is_done[*i] && needed[*i].iter().all(|j| is_done[*j]);
+        let next = (0..count).find(is_ready)?;
+        is_done[next] = true;
+        order.push(next);
     }
     Some(order)
 }
 
-/// Which unknowns the rows may be solved for: those of the least degree, no unknown twice.
-fn choices(rows: &[Ex<'_>], unknowns: &[Ex<'_>]) -> Vec<Vec<usize>> {
+/// Which unknowns the rows, each with those it speaks of, may be solved for: those of the least degree, no unknown
+/// twice.
+fn choices(rows: &[Ex<'_>], read: &[Vec<usize>], unknowns: &[Ex<'_>]) -> Vec<Vec<usize>> {
     let mut choices: Vec<Vec<usize>> = vec![Vec::new()];
-    for row in rows {
-        let degrees: Vec<Option<u32>> = unknowns.iter().map(|u| degree_in(*row, &[*u])).collect();
-        let least = degrees.iter().flatten().filter(|d| **d > 0).min();
-        let mut longer = Vec::new();
-        for choice in &choices {
-            let places = (0..unknowns.len()).filter(|j| degrees[*j].is_some_and(|d| d > 0));
-            let places = places.filter(|j| !choice.contains(j));
-            let all: Vec<usize> = places.collect();
-            let best: Vec<usize> = all
-                .iter()
-                .copied()
-                .filter(|j| degrees[*j].as_ref() == least)
-                .collect();
-            let best = if best.is_empty() { all } else { best };
-            longer.extend(best.into_iter().map(|j| [choice.as_slice(), &[j]].concat()));
-        }
-        choices = longer;
+    for (row, read) in rows.iter().zip(read) {
+        let degree = |j: &usize| Some((*j, degree_in(*row, &[unknowns[*j]])?));
+        let known = read.iter().filter_map(degree).filter(|(_, d)| *d > 0);
+        let degrees: Vec<(usize, u32)> = known.collect();
+        let longer = choices.iter().flat_map(|choice| {
+            let best = best_places(&degrees, choice).into_iter();
+            best.map(move |j| (choice, j))
+        });
+        let kept = evenly(longer.collect(), MAX_FOLLOWED).into_iter();
+        choices = kept
+            .map(|(choice, j)| [choice.as_slice(), &[j]].concat())
+            .collect();
     }
-    // Evenly among all, so that every unknown has its turn.
-    let stride = choices.len().div_ceil(MAX_CHOICES).max(1);
+    evenly(choices, MAX_CHOICES)
+}
+
+/// The places of the least degree that are not taken, any that are not where all of that degree are.
+fn best_places(degrees: &[(usize, u32)], taken: &[usize]) -> Vec<usize> {
+    let least = degrees.iter().map(|(_, d)| *d).min();
+    let open = degrees.iter().filter(|(j, _)| !taken.contains(j));
+    let (best, others): (Vec<_>, Vec<_>) = open.partition(|(_, d)| Some(*d) == least);
+    let places: Vec<&(usize, u32)> = if best.is_empty() { others } else { best };
+    places.iter().map(|(j, _)| *j).collect()
+}
+
+/// At most so many, evenly among all, so that every unknown has its turn.
+fn evenly<T>(choices: Vec<T>, most: usize) -> Vec<T> {
+    let stride = choices.len().div_ceil(most).max(1);
     choices.into_iter().step_by(stride).collect()
 }
 

@@ -13,13 +13,14 @@ use super::arithmetic::Random;
 use super::degree::{Degrees, Size};
 use super::ideal::{Solutions, Unsolved, solutions};
 use super::linear::eliminate;
-use super::locus::{Locus, compile, degree_in, results, sizes};
-use super::plan::{MAX_CHOICES, Plan, plans};
+use super::locus::{Locus, compile, results, sizes};
+use super::plan::{MAX_CHOICES, Plan, places_read, plans};
 use super::prime::{PrimeField, Unlucky};
 use super::root::{interpolate, random_root};
 use super::section::{Block, Section, Stuck, System};
 use super::sheets::{Sheets, Split};
 use super::sparse::Sparse;
+use super::total_degree::degree_in;
 use crate::graph::Ex;
 use crate::matrix::Matrix;
 use crate::program::Program;
@@ -588,15 +589,18 @@ fn given_outright<'g>(
     unknowns: &[Ex<'g>],
 ) -> (Vec<(usize, Ex<'g>)>, Vec<Ex<'g>>) {
     let mut given: Vec<(usize, Ex<'g>)> = Vec::new();
-    let fixed = |x: Ex<'g>| unknowns.iter().all(|u| !x.depends_on(*u));
-    let gives = |row: &Ex<'g>, u: Ex<'g>| {
-        let affine = row.depends_on(u) && degree_in(*row, &[u]) == Some(1);
-        affine && fixed(row.diff(u)) && linear.iter().all(|other| !other.depends_on(u))
+    let read = |x: Ex<'g>| places_read(&[x], unknowns).concat();
+    let in_linear = places_read(linear, unknowns).concat();
+    let gives = |row: &Ex<'g>, j: usize| {
+        let u = unknowns[j];
+        let is_affine = degree_in(*row, &[u]) == Some(1);
+        is_affine && read(row.diff(u)).is_empty() && !in_linear.contains(&j)
     };
     loop {
+        let own = places_read(&rows, unknowns);
         let found = rows.iter().enumerate().find_map(|(place, row)| {
-            let index = (0..unknowns.len()).find(|j| gives(row, unknowns[*j]))?;
-            Some((place, index))
+            let index = own[place].iter().find(|j| gives(row, **j))?;
+            Some((place, *index))
         });
         let Some((place, index)) = found else {
             given.reverse();
@@ -634,6 +638,32 @@ fn affine(locus: &Locus<'_>, rows: &[Ex<'_>], unknowns: &[Ex<'_>]) -> Result<Pro
     compile(&locus.symbols, jacobian.beside(&constant).entries())
 }
 
+/// Unknowns in which all rows, each with those that it speaks of, are affine together: the first one, and those after
+/// it in turn that may join.
+fn joint_set(
+    rows: &[Ex<'_>],
+    read: &[Vec<usize>],
+    unknowns: &[Ex<'_>],
+    first: usize,
+) -> Vec<usize> {
+    let n = unknowns.len();
+    let mut is_in = vec![false; n];
+    let mut set = Vec::new();
+    for j in (0..n).map(|k| (first + k) % n) {
+        is_in[j] = true;
+        let is_affine = |(row, own): (&Ex<'_>, &Vec<usize>)| {
+            let among = own.iter().filter(|i| is_in[**i]).map(|i| unknowns[*i]);
+            degree_in(*row, &among.collect::<Vec<_>>()).is_some_and(|d| d <= 1)
+        };
+        let mut touched = rows.iter().zip(read).filter(|(_, own)| own.contains(&j));
+        is_in[j] = touched.all(is_affine);
+        if is_in[j] {
+            set.push(j);
+        }
+    }
+    set
+}
+
 /// Sets of unknowns in which all rows together are affine, as large as the rows are many.
 fn joint_choices(
     locus: &Locus<'_>,
@@ -641,22 +671,18 @@ fn joint_choices(
     unknowns: &[Ex<'_>],
 ) -> Result<Vec<Joint>, Unbound> {
     let n = unknowns.len();
+    let read = places_read(rows, unknowns);
     let mut found: Vec<Vec<usize>> = Vec::new();
     for first in 0..n {
-        let mut set: Vec<usize> = Vec::new();
-        for j in (0..n).map(|k| (first + k) % n) {
-            let candidates: Vec<Ex<'_>> = set.iter().chain([&j]).map(|i| unknowns[*i]).collect();
-            let affine = |row: &Ex<'_>| degree_in(*row, &candidates).is_some_and(|d| d <= 1);
-            if rows.iter().all(affine) {
-                set.push(j);
-            }
-        }
+        let mut set = joint_set(rows, &read, unknowns, first);
         set.sort_unstable();
         if set.len() >= rows.len() && !found.contains(&set) {
             found.push(set);
         }
+        if found.len() >= MAX_CHOICES {
+            break;
+        }
     }
-    found.truncate(MAX_CHOICES);
     let joint = found.into_iter().map(|of| {
         let chosen: Vec<Ex<'_>> = of.iter().map(|j| unknowns[*j]).collect();
         Ok(Joint {

@@ -104,13 +104,13 @@ impl<'g> Reader<'_, 'g> {
     }
 
     fn moves(&self, x: Ex<'g>) -> bool {
-        self.moving.iter().any(|v| x.depends_on(*v))
+        x.depends_on_any(self.moving)
     }
 
     /// Whether it is affine in what moves.
     fn is_straight(&self, x: Ex<'g>) -> bool {
-        let mut slopes = self.moving.iter().map(|v| x.diff(*v));
-        slopes.all(|slope| !self.moves(slope))
+        let slopes = x.partials(self.moving);
+        slopes.into_iter().all(|slope| !self.moves(slope))
     }
 
     fn note(&mut self, why: String) {

@@ -2,6 +2,7 @@
 
 use crate::states::given_states::State;
 use crate::states::nearest::{mass_at, nearest_on_constraints, nearest_velocities, parameters_of};
+use crate::states::out_of_reach::{are_out_of_reach, outright};
 use crate::states::quaternions::normalise;
 use crate::states::ranks::{exact, of_positions};
 use crate::states::residuals::{residuals, scaled_residual, velocity_rows};
@@ -33,19 +34,6 @@ pub(crate) struct Given<'g> {
     remarks: Vec<String>,
     /// Coordinates that an equation gives outright, as `x = 1` does.
     outright: Vec<(usize, Ex<'g>)>,
-}
-
-/// The coordinates that equations like `x = 1` give outright, and what they give.
-fn outright<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Vec<(usize, Ex<'g>)> {
-    let solved = rows.iter().filter_map(|row| {
-        let mut inside = (0..p.system.n()).filter(|i| row.depends_on(p.system.q[*i]));
-        let (i, None) = (inside.next()?, inside.next()) else {
-            return None;
-        };
-        let q = p.system.q[i];
-        row.diff(q).is_one().then(|| (i, q - *row))
-    });
-    solved.collect()
 }
 
 pub(crate) fn given<'g>(p: &Prepared<'g>) -> Given<'g> {
@@ -83,7 +71,7 @@ pub(crate) fn given_beside<'g>(p: &Prepared<'g>, names: &[&str]) -> Given<'g> {
     let unmentioned = p.system.q.iter().filter(|q| !mentioned(**q));
     let unmentioned = unmentioned.filter_map(|q| q.symbol_name()).collect();
     Given {
-        outright: outright(p, &positions),
+        outright: outright(&positions, &p.system.q),
         positions,
         velocities,
         unmentioned,
@@ -181,7 +169,7 @@ pub fn start_at(p: &Prepared<'_>, state: &State) -> Result<Start, Diagnostic> {
     }
     let velocities = rows.split_off(q.len());
     let given = Given {
-        outright: outright(p, &rows),
+        outright: outright(&rows, &p.system.q),
         positions: rows,
         velocities,
         unmentioned: Vec::new(),
@@ -243,8 +231,8 @@ fn positions<'g>(
     let together = [given.positions.clone(), holonomic.clone()].concat();
     let failed =
         |error: EvalError| start_error(p, &format!("the coordinates have no value: {error}"));
-    let alone = p.rows(&given.positions, &[], &p.system.q);
-    let wanted = alone.least(t, &[], &at_rest(p));
+    let wanted = p.rows(&given.positions, &[], &p.system.q);
+    let wanted = wanted.least(t, &[], &at_rest(p));
     // What is given is where Newton's method starts: at rest a row may have no derivative.
     let close = wanted
         .as_ref()
@@ -267,12 +255,24 @@ fn positions<'g>(
         };
         rows.least_or(t, &[], &goal, most)
     };
-    let found = match (rows.least(t, &[], &at_rest(p)), &close) {
-        (Ok(found), _) if found.residual <= SOLVED => found,
-        (_, Some(close)) => from(close).map_err(failed)?,
-        (found, None) => found.map_err(failed)?,
+    let both = || match (rows.least(t, &[], &at_rest(p)), &close) {
+        (Ok(found), _) if found.residual <= SOLVED => Ok(found),
+        (_, Some(close)) => from(close).map_err(failed),
+        (found, None) => found.map_err(failed),
     };
-    if found.residual <= SOLVED {
+    let alone = p.rows(&holonomic, &[], &p.system.q);
+    // Coordinates that are given one by one cannot move on to the rows.
+    let is_fixed = given.outright.len() == given.positions.len()
+        && wanted.as_ref().is_ok_and(|found| found.rank == n);
+    let is_far = |w: &Vec<f64>| {
+        let state = [&w[..], &vec![0.0; n]].concat();
+        are_out_of_reach(p, &holonomic, (&p.system.q, w), (t, &state), &identity(n))
+    };
+    let found = match close.as_ref().filter(|_| is_fixed).is_some_and(is_far) {
+        true => None,
+        false => Some(both()?),
+    };
+    if let Some(found) = found.filter(|found| found.residual <= SOLVED) {
         if found.rank + given.unmentioned.len() < n {
             let nearest = "the given coordinates and the constraints leave a choice: the one nearest to 0 was taken";
             remarks.push(nearest.to_owned());
@@ -286,8 +286,7 @@ fn positions<'g>(
             "the equations for the coordinates contradict each other",
         ));
     }
-    let rows = p.rows(&holonomic, &[], &p.system.q);
-    let residuals = rows.residuals(t, &wanted.w).map_err(failed)?;
+    let residuals = alone.residuals(t, &wanted.w).map_err(failed)?;
     let entries = p.constraints.holonomic().map(|row| row.constraint);
     let misses = entries.zip(&residuals);
     let misses: Vec<(usize, f64)> = misses
@@ -307,7 +306,7 @@ fn positions<'g>(
         .map(|i| !p.model.initial.keep_positions.contains(&i))
         .collect();
     let goal = Goal::nearest(metric, wanted.w, free);
-    let moved = rows.least_or(t, &[], &goal, || of_positions(p));
+    let moved = alone.least_or(t, &[], &goal, || of_positions(p));
     let moved = moved.map_err(failed)?;
     if moved.residual > SOLVED {
         return Err(start_error(
@@ -373,6 +372,11 @@ fn velocities<'g>(
         // Nothing to be found, even where the constraints have no derivative.
         return Ok(problem.as_given(given, &wanted, before, remarks));
     }
+    if wanted.residual <= SOLVED && problem.is_out_of_reach(p, &wanted) {
+        let v = moved_velocities(p, t, q, &v_wanted, wanted.residual)?;
+        remarks.push(MOVED.to_owned());
+        return Ok((v, None, before, true));
+    }
     // From the given velocities on: the constraints may have no derivative at rest.
     let used = match problem.solve(p, &both, wanted.w.clone()) {
         Err(_) if complete && wanted.residual <= SOLVED => wanted.clone(),
@@ -401,8 +405,7 @@ fn velocities<'g>(
         return Ok((v, z, before, false));
     }
     let v = moved_velocities(p, t, q, &v_wanted, wanted.residual)?;
-    remarks
-        .push("the given velocities were moved to the nearest sheet of the constraints".to_owned());
+    remarks.push(MOVED.to_owned());
     Ok((v, None, before, true))
 }
 
@@ -581,6 +584,21 @@ impl<'g> VelocityProblem<'g> {
         found.map_err(failed)
     }
 
+    /// Whether all velocities are given one by one, and miss the constraints by far.
+    fn is_out_of_reach(&self, p: &Prepared<'g>, wanted: &Found) -> bool {
+        let state = || [self.q.as_slice(), &wanted.w].concat();
+        wanted.rank == self.n
+            && self.w.len() == self.n
+            && outright(&self.given_rows, &self.w).len() == self.given_rows.len()
+            && are_out_of_reach(
+                p,
+                &self.constraint_rows,
+                (&self.w, &wanted.w),
+                (self.t, &state()),
+                &self.metric,
+            )
+    }
+
     /// A solution found from other velocities, near which kinetic energy is least if that can be had.
     fn elsewhere(&self, p: &Prepared<'g>, rows: &[Ex<'g>], near: &[f64]) -> Option<Found> {
         let compiled = p.rows(rows, &p.system.q, &self.w);
@@ -723,6 +741,7 @@ fn rounded(x: f64, size: f64) -> f64 {
 
 /// What helps against a start that says too much.
 const REMOVE: &str = "remove or correct an equation of [initial]";
+const MOVED: &str = "the given velocities were moved to the nearest sheet of the constraints";
 const LEAST_ENERGY: &str =
     "velocities that are not given follow from the constraints with least kinetic energy";
 /// The same where no constraint is behind it: velocities whose momenta are those of others.

@@ -61,6 +61,10 @@ fn are_dependent<'g>(p: &Prepared<'g>, all: &[Ex<'g>], t: f64, q: &[f64]) -> boo
     if of_positions(p).is_some_and(|rank| rank < all.len()) {
         return true;
     }
+    // The state that is at hand is cheap to look at, and as a rule says no.
+    if coarse_rank(p, all, COARSE, t, q).is_none_or(|rank| rank == all.len()) {
+        return false;
+    }
     let rows = p.rows(all, &[], &p.system.q);
     let states = (0..VIEWS).filter_map(|sample| {
         let (t, q, _) = scattered_state(p, sample);
@@ -69,9 +73,8 @@ fn are_dependent<'g>(p: &Prepared<'g>, all: &[Ex<'g>], t: f64, q: &[f64]) -> boo
     let ranks: Vec<usize> = states
         .filter_map(|(t, q)| coarse_rank(p, all, FROM_AFAR, t, &q))
         .collect();
-    let here = coarse_rank(p, all, COARSE, t, q).is_some_and(|rank| rank < all.len());
     let enough = ranks.len() >= ENOUGH || !has_points_on_positions(p);
-    here && enough && ranks.iter().all(|rank| *rank < all.len())
+    enough && ranks.iter().all(|rank| *rank < all.len())
 }
 
 /// The rank of the derivatives of some rows by the coordinates, where a part of their terms counts as none.
@@ -89,11 +92,27 @@ fn coarse_rank<'g>(
     let all = p.compile(&sketch, &["slopes"]).measured(t, &state).ok()?;
     let values: Vec<f64> = all.iter().map(|x| x.value).collect();
     let largest = |row: &[Measured]| row.iter().fold(0.0, |most: f64, x| most.max(x.size));
-    let sizes = all
-        .chunks(q.len().max(1))
-        .flat_map(|row| vec![part / linear::THRESHOLD * largest(row); row.len()]);
-    let sizes: Vec<f64> = sizes.collect();
-    Some(linear::rank(rows.len(), q.len(), &values, &sizes))
+    let lengths: Vec<f64> = all.chunks(q.len().max(1)).map(largest).collect();
+    let counts = |length: &f64| vec![part / linear::THRESHOLD * length; q.len()];
+    let sizes: Vec<f64> = lengths.iter().flat_map(counts).collect();
+    let rank = linear::rank(rows.len(), q.len(), &values, &sizes);
+    Some(
+        match rank < rows.len() && are_apart(&values, &lengths, part) {
+            true => rows.len(),
+            false => rank,
+        },
+    )
+}
+
+/// Whether rows beside terms of these sizes are independent by their singular values: along many rows that speak of
+/// their neighbours, what elimination may have lost adds up to more than there is.
+fn are_apart(values: &[f64], lengths: &[f64], part: f64) -> bool {
+    let columns = values.len() / lengths.len().max(1);
+    let row = |(row, length): (&[f64], &f64)| row.iter().map(|x| x / length).collect::<Vec<_>>();
+    let rows = values.chunks(columns.max(1)).zip(lengths);
+    let scaled: Vec<f64> = rows.flat_map(row).collect();
+    let sigma = linear::singular_values(lengths.len(), columns, &scaled);
+    sigma.last().is_some_and(|least| *least > part)
 }
 
 /// Whether a row holds at no random point of the others.

@@ -4,7 +4,7 @@ use appell::limits::{attempt, stopped};
 use appell::{
     ConservedOptions, EnsembleOptions, ExitKind, FORMALISMS, FormValues, LANGUAGES, Members, Model,
     Prepared, Run, RunOptions, Source, State, check, conserved_with, ensemble, eval, export,
-    linearize, prove, read, render_all, run, show,
+    linearize, prove, read, render_all, report, run, show,
 };
 use appell_study::states::start::start;
 use serde_json::Value;
@@ -19,26 +19,36 @@ pub type Question = (
 pub type Work<'w> = dyn FnMut() -> Result<(), String> + 'w;
 pub type Ask<'a> = dyn FnMut(&'static str, &mut Work<'_>) + 'a;
 
-/// All of them, the cheap ones first.
+/// All of them, the quick ones first.
 pub const QUESTIONS: &[Question] = &[
     ("check", checked),
     ("eval", evaluated),
     ("run", moved),
+    ("again", checked_again),
     ("threads", in_threads),
     ("linearize", linearized),
     ("derive", derived),
     ("export", exported),
     ("prove", proved),
     ("conserved", searched),
+    ("report", reported),
 ];
+/// How many of them are quick.
+pub const QUICK: usize = 3;
 
 /// Forms agree to this part of the largest acceleration at a regular state.
 const APART: f64 = 1e-6;
 /// Motions are short.
 const UNTIL: f64 = 0.3;
 
-/// Reads a text, and asks what `ask` lets be asked; in words why it is no model.
-pub fn each(text: &str, ask: &mut Ask<'_>) -> bool {
+/// Whether a question must be asked where this one is to be.
+#[allow(dead_code)]
+pub fn leads_to(question: &str, wanted: &str) -> bool {
+    ["read", "prepare", wanted].contains(&question)
+}
+
+/// Reads a text, and asks what `ask` lets be asked, every question or the quick ones; whether it is a model.
+pub fn each(text: &str, is_full: bool, ask: &mut Ask<'_>) -> bool {
     let mut good = None;
     ask("read", &mut || {
         match read("m.toml", text) {
@@ -62,7 +72,8 @@ pub fn each(text: &str, ask: &mut Ask<'_>) -> bool {
         Ok(())
     });
     let Some(p) = prepared else { return false };
-    for (name, question) in QUESTIONS {
+    let count = if is_full { QUESTIONS.len() } else { QUICK };
+    for (name, question) in &QUESTIONS[..count] {
         ask(name, &mut || question(&model, &p));
     }
     true
@@ -73,7 +84,7 @@ fn sound(json: &str) -> Result<Value, String> {
     serde_json::from_str(json).map_err(|error| format!("no JSON: {error}"))
 }
 
-fn checked(model: &Model, p: &Prepared<'_>) -> Result<(), String> {
+fn checked(_: &Model, p: &Prepared<'_>) -> Result<(), String> {
     let (answer, _) = check(p, None);
     let (json, text) = (show::json_line(&answer), show::check_text(p, &answer));
     let found = sound(&json)?;
@@ -83,7 +94,12 @@ fn checked(model: &Model, p: &Prepared<'_>) -> Result<(), String> {
             "the text does not have the {freedoms} freedoms of the JSON"
         ));
     }
-    // The same question to the same text, read anew.
+    Ok(())
+}
+
+/// The same question to the same text, read anew.
+fn checked_again(model: &Model, p: &Prepared<'_>) -> Result<(), String> {
+    let json = show::json_line(&check(p, None).0);
     let again = read("m.toml", &model.source.text).map_err(|_| "it is not read again")?;
     let again = Prepared::new(&again.0, &[], &[])
         .map(|p| show::json_line(&check(&p, None).0))
@@ -244,7 +260,11 @@ fn proved(_: &Model, p: &Prepared<'_>) -> Result<(), String> {
         .iter()
         .filter(|claim| claim.holds == Some(true))
     {
-        let along = run.claims.iter().find(|own| own.name == claim.name);
+        // What is refuted at some state may hold on a motion: only what is proved must.
+        let along = run
+            .claims
+            .iter()
+            .find(|own| own.name == claim.name && !own.refuted);
         if along.is_some_and(|own| own.holds == Some(false)) {
             return Err(format!(
                 "`{}` is proved, and does not hold along the motion",
@@ -263,6 +283,23 @@ fn searched(_: &Model, p: &Prepared<'_>) -> Result<(), String> {
     let found = conserved_with(p, &options, None);
     show::conserved_text(p, &found);
     sound(&show::json_line(&found)).map(|_| ())
+}
+
+fn reported(_: &Model, p: &Prepared<'_>) -> Result<(), String> {
+    let Ok(start) = start(p) else {
+        return Ok(());
+    };
+    let options = RunOptions {
+        until: Some(start.t + UNTIL),
+        ..options("interp")
+    };
+    let Ok(page) = report(p, &options, &[], &mut Default::default()) else {
+        return Ok(());
+    };
+    match page.html.ends_with("</html>\n") {
+        true => Ok(()),
+        false => Err("the page has no end".to_owned()),
+    }
 }
 
 /// The answer to a question that is asked under a stop.

@@ -2,9 +2,9 @@
 
 use crate::questions;
 use appell::limits::{Stop, Why};
+use serde::{Deserialize, Serialize};
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -17,8 +17,9 @@ const LOST: u64 = 30_000;
 const LOOK: Duration = Duration::from_millis(10);
 
 /// What became of a question.
+#[derive(Serialize, Deserialize)]
 pub struct Asked {
-    pub question: &'static str,
+    pub question: String,
     /// What is wrong with it, in words.
     pub wrong: Option<String>,
     /// Milliseconds of the processor, those after a stop, megabytes of memory.
@@ -41,13 +42,11 @@ pub struct Watch {
     watched: Arc<Watched>,
     panic: Arc<Mutex<String>>,
     budget: u64,
-    place: PathBuf,
 }
 
 impl Watch {
-    /// Watches with a budget in milliseconds of the processor and in megabytes; a model that ends the process is
-    /// found at `place`.
-    pub fn new(budget: u64, memory: u64, place: PathBuf) -> Self {
+    /// Watches with a budget in milliseconds of the processor and in megabytes.
+    pub fn new(budget: u64, memory: u64) -> Self {
         let panic: Arc<Mutex<String>> = Arc::default();
         let told = Arc::clone(&panic);
         set_hook(Box::new(move |info| {
@@ -65,14 +64,7 @@ impl Watch {
             watched,
             panic,
             budget,
-            place,
         }
-    }
-
-    /// Writes down which model is asked.
-    pub fn note(&self, text: &str) {
-        // Without the file a model that ends the process must be searched.
-        let _ = fs::write(&self.place, text);
     }
 
     /// Asks a question.
@@ -105,7 +97,7 @@ impl Watch {
             (late > LATE).then(|| format!("it went on for {late} ms after its budget"))
         });
         Asked {
-            question,
+            question: question.to_owned(),
             wrong,
             times: [
                 ended - began,

@@ -41,9 +41,12 @@ pub(super) fn follows<'g>(p: &Prepared<'g>, affine: &[Ex<'g>], rows: &[Ex<'g>]) 
 
 /// The same, with `log2` of the probability that it is wrong.
 fn bound_that_follows(p: &Prepared<'_>, affine: &[Ex<'_>], rows: &[Ex<'_>]) -> Option<f64> {
+    if affine.is_empty() {
+        return None;
+    }
     let locus = states_on(&p.system, &p.constraints, affine, &[]);
     match vanish_on(&locus, rows) {
-        Finding::Holds(bound) if !affine.is_empty() => Some(bound.exponent),
+        Finding::Holds(bound) => Some(bound.exponent),
         _ => None,
     }
 }

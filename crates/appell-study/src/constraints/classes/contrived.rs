@@ -228,12 +228,20 @@ pub(crate) fn active_rows<'p, 'g>(p: &'p Prepared<'g>) -> Vec<(&'p str, Option<E
     active.map(|row| (row.name.as_str(), row.phi)).collect()
 }
 
+/// Those velocities that an expression speaks of, if it does of any: all others bend nothing.
+fn spoken_of<'g>(x: Ex<'g>, velocities: Vec<Ex<'g>>) -> Vec<Ex<'g>> {
+    let symbols = x.symbols();
+    let own = velocities.iter().filter(|v| symbols.contains(v));
+    let own: Vec<Ex<'g>> = own.copied().collect();
+    if own.is_empty() { velocities } else { own }
+}
+
 /// One row with the affine rows put into it.
 struct Search<'p, 'g> {
     p: &'p Prepared<'g>,
     phi: Ex<'g>,
     others: Vec<Ex<'g>>,
-    /// The velocities that the affine rows leave.
+    /// The velocities that the affine rows leave, as far as `reduced` speaks of them.
     free: Vec<Ex<'g>>,
     /// `phi` as a function of these.
     reduced: Ex<'g>,
@@ -273,24 +281,26 @@ impl<'p, 'g> Search<'p, 'g> {
             let mut simplify = |x| field.simplified(x);
             solved(&locus, &forms(system, others), &order, &mut simplify)?
         };
-        let free = independent.iter().map(|i| system.v[*i]).collect();
+        let free: Vec<Ex<'g>> = independent.iter().map(|i| system.v[*i]).collect();
         let solved = Solved {
             dependent,
             independent,
             rows,
         };
+        let reduced = phi.substitute(&solved.substitution(&system.v));
         Some(Self {
             p,
             phi,
             others: others.to_vec(),
-            free,
-            reduced: phi.substitute(&solved.substitution(&system.v)),
+            free: spoken_of(reduced, free),
+            reduced,
             field,
             by_numbers: false,
             worst: f64::NEG_INFINITY,
         })
     }
 
+    /// What the row is, beside the affine rows of these names.
     fn nature(mut self, given: &[&str]) -> Nonlinearity<'g> {
         let with = match given {
             [] => String::new(),

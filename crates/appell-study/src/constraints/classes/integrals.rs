@@ -28,6 +28,7 @@ use appell_expr::{
     relations, vanish_on, vanishes,
 };
 use appell_mech::{forms as components, is_affine, states_on};
+use std::collections::BTreeMap;
 
 /// More candidates are not tried, but for all coordinates.
 const MAX_CANDIDATES: usize = 160;
@@ -332,17 +333,66 @@ fn described_all<'g>(
         combined_rows(&anywhere, &rows, &rates)
     });
     match needed.flatten() {
-        Some(needed) => {
-            let each = sums.iter().zip(needed);
-            each.map(|((f, _), own)| made_of(p, own.into_iter().map(|i| rows[i]).collect(), *f))
-                .collect()
-        }
+        Some(needed) => made_of_these(p, rows, sums, &needed),
         None => {
             let each = sums.iter();
             each.map(|(f, rate)| described(p, rows, *f, *rate))
                 .collect()
         }
     }
+}
+
+/// The integrals that are made of these rows, by their places: many of them may be made of the same.
+fn made_of_these<'g>(
+    p: &Prepared<'g>,
+    rows: &[(&str, Ex<'g>)],
+    sums: &[(Ex<'g>, Ex<'g>)],
+    needed: &[Vec<usize>],
+) -> Vec<Integral> {
+    let mut groups: BTreeMap<&[usize], Vec<Ex<'g>>> = BTreeMap::new();
+    for ((f, _), own) in sums.iter().zip(needed) {
+        groups.entry(own).or_default().push(p.system.drift(*f));
+    }
+    let known = groups.into_iter().map(|(places, rates)| {
+        let own: Vec<Ex<'g>> = places.iter().map(|i| rows[*i].1).collect();
+        (places, constant_combinations(p, &own, &rates).into_iter())
+    });
+    let mut known: BTreeMap<&[usize], _> = known.collect();
+    let each = sums.iter().zip(needed);
+    each.map(|((f, _), places)| {
+        let own: Vec<(&str, Ex<'g>)> = places.iter().map(|i| rows[*i]).collect();
+        let relation = known.get_mut(&places[..]).and_then(Iterator::next);
+        integral_of(p, own, *f, relation.flatten())
+    })
+    .collect()
+}
+
+/// For each of the rates the constants `c` with `Sum_i c_i row_i + c_n rate = 0`, as far as there are any.
+fn constant_combinations<'g>(
+    p: &Prepared<'g>,
+    rows: &[Ex<'g>],
+    rates: &[Ex<'g>],
+) -> Vec<Option<Vec<Rational>>> {
+    let graph = p.system.graph;
+    let anywhere = states_on(&p.system, &p.constraints, &[], &[]);
+    let among = |parts: &[Ex<'g>]| {
+        let columns = Matrix::from_fn(graph, 1, parts.len(), |_, j| parts[j]);
+        relations(&anywhere, &columns)
+    };
+    let mut found: Vec<Option<Vec<Rational>>> = vec![None; rates.len()];
+    for relation in among(&[rows, rates].concat()) {
+        let last = relation.iter().rposition(|c| !c.is_zero());
+        let Some(own) = last.and_then(|last| last.checked_sub(rows.len())) else {
+            // Rows that depend on each other leave a choice.
+            let each = rates.iter().map(|rate| [rows, &[*rate]].concat());
+            return each.map(|parts| among(&parts).into_iter().next()).collect();
+        };
+        let (of_rows, of_rates) = relation.split_at(rows.len());
+        if of_rates[..own].iter().all(|c| c.is_zero()) {
+            found[own] = Some([of_rows, &of_rates[own..=own]].concat());
+        }
+    }
+    found
 }
 
 /// Which rows make up `f'`, and how; `rate` vanishes where `f'` does.
@@ -364,7 +414,9 @@ fn described<'g>(p: &Prepared<'g>, rows: &[(&str, Ex<'g>)], f: Ex<'g>, rate: Ex<
             index += 1;
         }
     }
-    made_of(p, needed, f)
+    let own: Vec<Ex<'g>> = needed.iter().map(|(_, row)| *row).collect();
+    let relation = constant_combinations(p, &own, &[system.drift(f)]);
+    integral_of(p, needed, f, relation.into_iter().next().flatten())
 }
 
 /// Whether rows are those of the file, not what these say on one sheet.
@@ -381,14 +433,17 @@ fn as_written(p: &Prepared<'_>, rows: &[(&str, Ex<'_>)]) -> bool {
     same.all(|same| same)
 }
 
-/// The integral of these rows, with the combination of them that its rate is.
-fn made_of<'g>(p: &Prepared<'g>, needed: Vec<(&str, Ex<'g>)>, f: Ex<'g>) -> Integral {
+/// The integral of these rows, with the combination of them that its rate is, by its constants.
+fn integral_of<'g>(
+    p: &Prepared<'g>,
+    needed: Vec<(&str, Ex<'g>)>,
+    f: Ex<'g>,
+    relation: Option<Vec<Rational>>,
+) -> Integral {
     let system = &p.system;
     let rate = system.drift(f);
     let parts: Vec<Ex<'g>> = needed.iter().map(|(_, row)| *row).chain([rate]).collect();
     let anywhere = states_on(system, &p.constraints, &[], &[]);
-    let columns = Matrix::from_fn(system.graph, 1, parts.len(), |_, j| parts[j]);
-    let relation = relations(&anywhere, &columns).into_iter().next();
     let combination = relation
         .filter(|_| as_written(p, &needed))
         .filter(|c| !vanish_on(&anywhere, &[combined(rate, c, &parts)]).fails())

@@ -251,12 +251,12 @@ fn of_coordinates<'g>(p: &Prepared<'g>) -> Vec<Conditions<'g>> {
     if system.metric == appell_mech::Metric::Singular {
         return Vec::new();
     }
-    let constant = system.mass.entries().iter().all(|x| {
-        let variables = system.q.iter().chain(&system.v).chain([&system.t]);
-        variables.into_iter().all(|q| !x.depends_on(*q))
-    });
-    let small = system.n() <= MAX_COORDINATES;
-    let Some(minors) = (small && !constant)
+    let variables = [system.q.as_slice(), &system.v, &[system.t]].concat();
+    let varies = || {
+        let mut entries = system.mass.entries().iter();
+        entries.any(|x| x.depends_on_any(&variables))
+    };
+    let Some(minors) = (system.n() <= MAX_COORDINATES && varies())
         .then(|| minors(&system.mass, system.n()))
         .flatten()
     else {

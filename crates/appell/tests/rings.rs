@@ -1,0 +1,105 @@
+//! Rings: many rows, each of which speaks of two neighbours. What is asked of one row costs no more where there are
+//! many others, counted in looks at a stop, so that no clock decides.
+
+use appell::limits::{Stop, attempt, under};
+use appell::{Check, Prepared, check, read};
+use std::sync::Arc;
+
+/// Particles in a ring, with a row for each pair of neighbours made by `row`, and a start.
+fn ring(n: usize, row: impl Fn(usize, usize) -> String, start: impl Fn(usize) -> String) -> String {
+    let all = |of: &dyn Fn(usize) -> String, between: &str| {
+        let parts: Vec<String> = (0..n).map(of).collect();
+        parts.join(between)
+    };
+    let names = all(&|i| format!("\"x{i}\", \"y{i}\""), ", ");
+    let particle = |i: usize| format!("P{i} = {{ mass = 1, position = \"[x{i}, y{i}, 0]\" }}");
+    let rows = all(&|i| format!("c{i} = \"{}\"", row(i, (i + 1) % n)), "\n");
+    format!(
+        "coordinates = [{names}]\n[particles]\n{}\n[constraints]\n{rows}\n\
+         [initial]\ninconsistent = \"project\"\nstate = [{}]\n",
+        all(&particle, "\n"),
+        all(&start, ", ")
+    )
+}
+
+/// Blades whose directions their neighbours turn.
+fn blades(n: usize) -> String {
+    let row = |i, j| format!("x{i}'*sin(x{j}) - y{i}'*cos(y{j}) = 0");
+    ring(n, row, |i| {
+        format!("\"x{i} = 0.3{i}\", \"y{i} = 0.1\", \"x{i}' = 1\"")
+    })
+}
+
+/// Rods between neighbours on a regular polygon, given to six digits.
+fn rods(n: usize) -> String {
+    let row = |i, j| format!("(x{i} - x{j})^2 + (y{i} - y{j})^2 = 1");
+    let turn = |i: usize| std::f64::consts::TAU * i as f64 / n as f64;
+    let radius = 0.5 / (0.5 * turn(1)).sin();
+    ring(n, row, |i| {
+        let (x, y) = (radius * turn(i).cos(), radius * turn(i).sin());
+        let (u, w) = (0.1 * (i as f64).sin(), 0.1 * (2.0 * i as f64).cos());
+        format!("\"x{i} = {x:.6}\", \"y{i} = {y:.6}\", \"x{i}' = {u:.6}\", \"y{i}' = {w:.6}\"")
+    })
+}
+
+/// Speeds that neighbours prescribe, by rows that are not linear.
+fn speeds(n: usize) -> String {
+    let row = |i, j| format!("x{i}'^2 + y{i}'^2 = 1 + (x{i} - x{j})^2/10 + x{j}'^2/5");
+    ring(n, row, |i| {
+        format!("\"x{i} = 0.3{i}\", \"y{i} = 0.1\", \"x{i}' = 1\", \"y{i}' = 0.5\"")
+    })
+}
+
+/// Neighbours whose velocities are perpendicular: exponentially many ways to solve the rows.
+fn perpendicular(n: usize) -> String {
+    let row = |i, j| format!("dot(v(P{i}), v(P{j})) = 0");
+    ring(n, row, |i| {
+        let (x, y) = ((i + 1) % 2, i % 2);
+        format!("\"x{i} = {i}\", \"y{i} = 0.5\", \"x{i}' = {x}\", \"y{i}' = {y}\"")
+    })
+}
+
+/// What `check` says, and whether so many looks were enough.
+fn checked(text: &str, looks: u64) -> (Option<Check>, bool) {
+    let stop = Arc::new(Stop::at_look(looks));
+    let answer = under(Some(Arc::clone(&stop)), || {
+        attempt(|| {
+            let (model, _) = read("ring.toml", text).expect("a model");
+            let p = Prepared::new(&model, &[], &[]).expect("parameters");
+            check(&p, None).0
+        })
+    });
+    (answer.ok(), stop.why().is_none())
+}
+
+fn is_checked(text: &str, looks: u64, rows: usize, class: &[&str]) {
+    let (answer, is_whole) = checked(text, looks);
+    assert!(is_whole, "more than {looks} looks");
+    let answer = answer.expect("an answer");
+    assert_eq!(answer.dof, rows);
+    for own in &answer.constraints {
+        assert!(class.iter().all(|word| own.words.contains(word)), "{own:?}");
+    }
+    assert!(answer.initial.is_some());
+}
+
+#[test]
+fn a_ring_of_blades_is_checked() {
+    is_checked(&blades(40), 100_000_000, 40, &["linear", "nonholonomic"]);
+}
+
+#[test]
+fn a_ring_of_rods_is_checked() {
+    is_checked(&rods(20), 100_000_000, 20, &["holonomic"]);
+}
+
+#[test]
+fn a_ring_of_speeds_is_checked() {
+    is_checked(&speeds(20), 100_000_000, 20, &["inherent"]);
+}
+
+#[test]
+fn rows_that_share_unknowns_in_a_ring_are_read_in_bounded_memory() {
+    let (answer, is_whole) = checked(&perpendicular(20), 100_000_000);
+    assert!(is_whole && answer.is_some());
+}
