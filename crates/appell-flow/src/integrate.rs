@@ -391,6 +391,7 @@ impl<'a> Run<'a> {
         };
         std::mem::swap(&mut self.y, &mut self.end);
         self.stepper.advance();
+        self.note_end();
         // A last step that was clipped says little about the next, but there is none.
         self.h = self.stepper.accepted(h, error, &self.scale);
         let jump = self.switching.taken(self.t, self.smallest());
@@ -702,6 +703,7 @@ impl<'a> Run<'a> {
             coarseness: self.stepper.coarseness(),
             remarks: self.stepper.remarks(),
             passed: self.trajectory.passed,
+            ends: self.trajectory.ends,
             reset_work: None,
             outcome,
         }
@@ -718,6 +720,17 @@ impl<'a> Run<'a> {
             stepper: &*self.stepper,
             span,
         }
+    }
+
+    /// Notes the state at the end of a step.
+    fn note_end(&mut self) {
+        let (t, y) = (self.t, &self.y);
+        let projection_work = self.trajectory.projection_work;
+        self.trajectory.ends.note(|| Sample {
+            t,
+            y: y.clone(),
+            projection_work,
+        });
     }
 
     fn current(&self) -> Sample {

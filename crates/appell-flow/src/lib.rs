@@ -58,5 +58,5 @@ pub use reverse::Pullback;
 pub use stop::BARELY;
 pub use tangents::Tangents;
 pub use tape::Tape;
-pub use trajectory::{Sample, Trajectory};
+pub use trajectory::{Sample, StepEnds, Trajectory};
 pub use unsupported::Unsupported;

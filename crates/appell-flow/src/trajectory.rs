@@ -39,6 +39,8 @@ pub struct Trajectory {
     pub remarks: Vec<String>,
     /// Where watched conditions became true, by their index, in the order of the motion.
     pub passed: Vec<(usize, Sample)>,
+    /// States at ends of steps, wherever the samples are.
+    pub ends: StepEnds,
     /// The change of the energy by resets of the state, a part of that by projections; none where nothing was reset.
     pub reset_work: Option<f64>,
     /// How the motion ended.
@@ -54,6 +56,63 @@ pub(crate) struct Record {
     pub max_residual: f64,
     pub projection_work: f64,
     pub passed: Vec<(usize, Sample)>,
+    pub ends: StepEnds,
+}
+
+/// States at ends of steps: at each, until there are [many](StepEnds::MOST), then at every second, every fourth and
+/// so on. Who asks for samples does not know where the steps end, so that samples may all meet a motion in the same
+/// phase, and these states do not.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct StepEnds {
+    kept: Vec<Sample>,
+    /// Of `2^power` steps one is kept.
+    power: u32,
+    /// Steps since the last that was kept.
+    passed: u64,
+}
+
+impl StepEnds {
+    /// More are not kept.
+    pub const MOST: usize = 1024;
+
+    /// In the order of the motion.
+    pub fn states(&self) -> &[Sample] {
+        &self.kept
+    }
+
+    /// Keeps what is not `None`, in place of each state.
+    pub fn map(&mut self, change: impl FnMut(&Sample) -> Option<Sample>) {
+        self.kept = self.kept.iter().filter_map(change).collect();
+    }
+
+    /// Takes the states of a motion that goes on where this one ended.
+    pub fn extend(&mut self, later: impl IntoIterator<Item = Sample>) {
+        self.kept.extend(later);
+        while self.kept.len() > Self::MOST {
+            self.thin();
+        }
+    }
+
+    /// Takes the end of a step.
+    pub(crate) fn note(&mut self, end: impl FnOnce() -> Sample) {
+        self.passed += 1;
+        if self.kept.len() == Self::MOST {
+            self.thin();
+        }
+        if self.passed >> self.power > 0 {
+            self.passed = 0;
+            self.kept.push(end());
+        }
+    }
+
+    fn thin(&mut self) {
+        let mut place = 0;
+        self.kept.retain(|_| {
+            place += 1;
+            place % 2 == 0
+        });
+        self.power += 1;
+    }
 }
 
 impl Trajectory {
@@ -76,8 +135,32 @@ impl Trajectory {
             coarseness: 1.0,
             remarks: Vec::new(),
             passed: Vec::new(),
+            ends: StepEnds::default(),
             reset_work: None,
             outcome: Outcome::Finished { at },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of a million steps some hundred ends are kept, evenly.
+    #[test]
+    fn ends_of_many_steps_are_thinned() {
+        let mut ends = StepEnds::default();
+        for step in 1..=1_000_000 {
+            ends.note(|| Sample {
+                t: f64::from(step),
+                y: Vec::new(),
+                projection_work: 0.0,
+            });
+        }
+        let times: Vec<f64> = ends.states().iter().map(|end| end.t).collect();
+        assert!((StepEnds::MOST / 2..=StepEnds::MOST).contains(&times.len()));
+        let gaps = times.windows(2).map(|pair| pair[1] - pair[0]);
+        assert!(gaps.clone().all(|gap| gap == times[1] - times[0]));
+        assert!(times[times.len() - 1] > 999_000.0);
     }
 }

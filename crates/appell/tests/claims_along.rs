@@ -165,3 +165,33 @@ fn nothing_holds_along_no_motion() {
         [initial]\nstate = [\"y = 1\", \"y' = 1\"]\n[simulate]\nuntil = 1\n[claims]\nz = { constant = \"z\" }\n";
     assert_verdicts(text, &[("z", None)]);
 }
+
+/// Samples that meet an oscillation in the same phase always: claims are held against the ends of steps too.
+#[test]
+fn claims_are_looked_at_between_samples_however_many_there_are() {
+    for (until, samples) in [
+        ("200*pi", 201),
+        ("200*pi", 401),
+        ("1000*pi", 1001),
+        ("pi", 2),
+    ] {
+        let text = format!(
+            "coordinates = [\"x\"]\n[particles]\nP = {{ mass = 1, position = \"[x, 0, 0]\", force = \"-4*x*N.x\" }}\n\
+             [initial]\nstate = [\"x = 1\"]\n[simulate]\nuntil = \"{until}\"\nsamples = {samples}\n[claims]\n\
+             positive = {{ always = \"x > 0\" }}\nabove = {{ always = \"x > -0.99\" }}\n\
+             within = {{ always = \"x > -1.01\" }}\none = {{ equation = \"x = 1\" }}\n\
+             still = {{ constant = \"x\" }}\nresting = {{ equation = \"x' = 0\" }}\n\
+             energy = {{ constant = \"x'^2 + 4*x^2\" }}\n"
+        );
+        let wanted = [
+            ("positive", Some(false)),
+            ("above", Some(false)),
+            ("within", Some(true)),
+            ("one", Some(false)),
+            ("still", Some(false)),
+            ("resting", Some(false)),
+            ("energy", Some(true)),
+        ];
+        assert_verdicts(&text, &wanted);
+    }
+}

@@ -481,3 +481,21 @@ fn slow_growth_beside_fast_oscillations_is_seen() {
     let found = found(&prepare(&model), &[]);
     assert!(verdict(of(&found, Kind::Equilibrium)[0]).starts_with("stable"));
 }
+
+/// On top of an ellipse, `x'' = x/4`, and at its foot; under critical damping, a double eigenvalue -1.
+#[test]
+fn stability_where_eigenvalues_have_few_digits_or_are_double() {
+    let ellipse = model(
+        "coordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\npotential = \"y\"\n\
+         [constraints]\nc = \"x^2 + 4*y^2 = 4\"\n[initial]\nstate = [\"x = 0\", \"y = 1\"]\n",
+    );
+    let all = found(&prepare(&ellipse), &[]);
+    assert_eq!(verdict(of(&all, Kind::Equilibrium)[0]), "unstable");
+    let damped = model(
+        "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\n[forces]\nx = \"-2*x' - x\"\n\
+         [initial]\nstate = [\"x = 0.1\"]\n",
+    );
+    let all = found(&prepare(&damped), &[]);
+    let words = verdict(of(&all, Kind::Equilibrium)[0]);
+    assert_eq!(words, "stable in the linear approximation");
+}

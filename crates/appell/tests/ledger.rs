@@ -314,3 +314,66 @@ fn the_allowance_stays_below_the_energy_beside_a_singularity_of_the_coordinates(
     let size = ledger.energy[0].abs();
     assert!(ledger.bound < 1e-2 * size, "{} of {size}", ledger.bound);
 }
+
+/// An oscillator by a force: its energy is that of its speed, which vanishes where the motion begins, where it stops, and
+/// at both of two samples. The energies met on the way allow what the steps err by, and no more than a hundredth of
+/// them.
+#[test]
+fn the_allowance_knows_the_energies_between_the_samples() {
+    let text = |force: &str, until: &str| {
+        format!(
+            "coordinates = [\"x\"]\n[particles]\nP = {{ mass = 1, position = \"[x, 0, 0]\", force = \"{force}*N.x\" }}\n\
+             [initial]\nstate = [\"x = 1\"]\n[simulate]\nuntil = {until}\n"
+        )
+    };
+    for (force, until) in [
+        ("-4*x", "1000\nstop = [\"x' > 0\"]"),
+        ("-4*sin(x)", "1000\nstop = [\"x' > 0\"]"),
+        ("-4*x", "\"pi\"\nsamples = 2"),
+        ("-4*x", "\"200*pi\"\nsamples = 201"),
+    ] {
+        let text = model(&text(force, until));
+        let run = motion(&prepare(&text), &RunOptions::default());
+        let ledger = &run.ledger;
+        assert!(
+            ledger.closes() && run.exit == ExitKind::Done,
+            "{force} {until}: {}",
+            run.outcome
+        );
+        assert!(ledger.bound < 0.03, "{force} {until}: {ledger:?}");
+    }
+}
+
+/// As a function of momenta the energy is a sum of terms that cancel, a thousand times as large, which allow nothing.
+#[test]
+fn the_allowance_of_momenta_is_below_the_energy() {
+    let text = model(
+        r#"
+coordinates = ["x", "y", "th", "ph"]
+[frames]
+A = { parent = "N", angle = "th + 0.7*t", axis = "z" }
+B = { parent = "A", angle = "ph", axis = "[1, 2, 0.5]" }
+[bodies.b]
+mass = 1
+frame = "B"
+position = "x*A.x + y*A.y + 0.3*sin(t)*N.z"
+inertia = [0.2, 0.4, 0.5]
+[constraints]
+c = "dot(v(b, 0.2*B.y), B.x) = 0.1*x'*y'"
+[motion]
+independent = ["x'", "th'", "ph'"]
+[initial]
+state = ["x = 1", "y = 0.3", "th = 0.1", "ph = 0.4", "x' = 0.2", "th' = 0.3", "ph' = -0.6"]
+"#,
+    );
+    let p = prepare(&text);
+    for id in ["multipliers", "hamilton"] {
+        let options = RunOptions {
+            form: Some(form(id)),
+            ..until(2.0)
+        };
+        let ledger = motion(&p, &options).ledger;
+        assert!(ledger.closes(), "{id}: {ledger:?}");
+        assert!(ledger.bound < 1e-4 * ledger.energy[0], "{id}: {ledger:?}");
+    }
+}

@@ -3,7 +3,7 @@
 use crate::common::{model, prepare};
 use appell::{
     Code, Control, Error, Linearization, ParameterArgument, Prepared, State, Sweep, linearize,
-    parse_parameter, sweep,
+    parse_parameter, show, sweep,
 };
 use appell_flow::{Interpreter, linear};
 use appell_mech::{FORMALISMS, output};
@@ -578,4 +578,57 @@ fn states_that_leave_the_constraints_are_gaps() {
     for (l, values) in found.values.iter().zip(&found.eigenvalues) {
         assert_spectrum(values.as_ref().expect("no gaps"), &pair(3.0 / l.sqrt()));
     }
+}
+
+/// The verdict of `appell linearize` on `x'' = force` about `x = 0`.
+fn verdict(force: &str) -> String {
+    let text =
+        format!("coordinates = ['x']\n[energy]\nkinetic = \"x'^2/2\"\n[forces]\nx = \"{force}\"\n");
+    let page = show::linearize_text(&spectrum_of(&text, &[0.0], &[0.0]));
+    let (_, verdict) = page.split_once("so it is").expect("a verdict");
+    verdict.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Eigenvalues of few digits, as 1 and -1, are as well known as others; double ones to the root of what is known of the
+/// matrix, which leaves no doubt of a 1 either.
+#[test]
+fn signs_of_real_parts_are_known_wherever_eigenvalues_are() {
+    for (force, wanted) in [
+        ("x", "unstable: 1 of 2"),
+        ("4*x", "unstable: 1 of 2"),
+        ("9.81*x", "unstable: 1 of 2"),
+        ("2*x' - x", "unstable: 2 of 2"),
+        ("-2*x' - x", "stable: every small deviation decays"),
+        ("-6*x' - 9*x", "stable: every small deviation decays"),
+        ("-3*x' - 2*x", "stable: every small deviation decays"),
+        ("-x", "neutral: oscillations"),
+        ("-x'", "stable to first order, but for 1 zero"),
+    ] {
+        let found = verdict(force);
+        assert!(found.starts_with(wanted), "x'' = {force}: {found}");
+    }
+}
+
+/// Upside down on a circle: `x'' = g x`.
+#[test]
+fn a_pendulum_upside_down_falls_whatever_its_weight() {
+    for g in [0.1, 1.0, 2.0, 4.0, 9.0, 9.81, 16.0, 100.0] {
+        let text = format!(
+            "coordinates = ['x', 'y']\ngravity = '-{g}*N.y'\n[particles]\nP = {{ mass = 1, position = '[x, y, 0]' }}\n\
+             [constraints]\ncircle = 'x^2 + y^2 = 1'"
+        );
+        let page = show::linearize_text(&spectrum_of(&text, &[0.0, 1.0], &[0.0, 0.0]));
+        assert!(page.contains("unstable: 1 of 2"), "g = {g}: {page}");
+    }
+}
+
+/// Of a double eigenvalue it is said to how much it is known.
+#[test]
+fn double_eigenvalues_are_told_with_what_is_known_of_them() {
+    let text = "coordinates = ['x']\n[energy]\nkinetic = \"x'^2/2\"\n[forces]\nx = \"-2*x' - x\"\n";
+    let page = show::linearize_text(&spectrum_of(text, &[0.0], &[0.0]));
+    assert!(page.contains("nearly multiple"), "{page}");
+    let simple = text.replace("-2*x'", "-3*x'");
+    let page = show::linearize_text(&spectrum_of(&simple, &[0.0], &[0.0]));
+    assert!(!page.contains("multiple"), "{page}");
 }

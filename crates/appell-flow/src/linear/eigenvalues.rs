@@ -2,7 +2,7 @@
 
 use super::Unsolved;
 use appell_expr::elementary;
-use nalgebra::{Complex, DMatrix, DVector, SVD, Schur};
+use nalgebra::{DMatrix, DVector, SVD, Schur};
 
 /// The eigenvalues of a real matrix.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,8 +29,6 @@ const ZERO: f64 = 1e-13;
 const STEPS: usize = 60;
 /// Attempts from other bases, where the QR iteration stands still.
 const ATTEMPTS: usize = 4;
-/// Steps of inverse iteration; the first gives the digits.
-const TURNS: usize = 3;
 /// Sweeps of the balancing; few are needed.
 const SWEEPS: usize = 40;
 
@@ -92,42 +90,6 @@ fn irreducible(n: usize, a: &[f64]) -> Vec<Vec<usize>> {
         .collect()
 }
 
-/// By how much each of these eigenvalues of a row-major `n x n` matrix changes, to first order, if every entry changes
-/// by a small part of itself, relative to that part: `|y|^T |A| |x| / |y^H x|` with the right and left eigenvectors, by
-/// inverse iteration [golub2013, sect. 7.2, 7.6]. It is large for eigenvalues that are nearly multiple.
-pub fn conditions(n: usize, a: &[f64], values: &[(f64, f64)]) -> Vec<f64> {
-    let mut a = DMatrix::from_fn(n, n, |i, j| a[i * n + j]);
-    balance(&mut a);
-    let shift = f64::EPSILON * a.norm();
-    let complex = a.map(|x| Complex::new(x, 0.0));
-    let vector = |m: DMatrix<Complex<f64>>| -> Option<DVector<Complex<f64>>> {
-        let lu = m.lu();
-        let start = |i: usize, _| Complex::new(1.0, 0.1 * (i as f64 * 2.399_963).sin());
-        let mut x = DVector::from_fn(n, start);
-        for _ in 0..TURNS {
-            x = lu.solve(&x)?;
-            let length = x.norm();
-            if !length.is_normal() {
-                return None;
-            }
-            x /= Complex::new(length, 0.0);
-        }
-        Some(x)
-    };
-    let condition = |&(re, im): &(f64, f64)| {
-        let mut m = complex.clone();
-        (0..n).for_each(|i| m[(i, i)] -= Complex::new(re + shift, im));
-        let (x, y) = (vector(m.clone())?, vector(m.adjoint())?);
-        let (left, right) = (y.map(|z| z.norm()), x.map(|z| z.norm()));
-        let moved = (left.transpose() * a.abs() * right)[(0, 0)];
-        Some(moved / y.dotc(&x).norm()).filter(|c| !c.is_nan())
-    };
-    values
-        .iter()
-        .map(|value| condition(value).unwrap_or(f64::INFINITY))
-        .collect()
-}
-
 fn spectrum_of_block(n: usize, a: &[f64], zeros: Option<usize>) -> Result<Spectrum, Unsolved> {
     let largest = a.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
     if !a.iter().all(|x| x.is_finite()) {
@@ -166,7 +128,7 @@ fn spectrum_of_block(n: usize, a: &[f64], zeros: Option<usize>) -> Result<Spectr
 }
 
 /// A diagonal similarity by powers of two after which each row is about as long as its column.
-fn balance(a: &mut DMatrix<f64>) {
+pub(super) fn balance(a: &mut DMatrix<f64>) {
     let n = a.nrows();
     for _ in 0..SWEEPS {
         let mut changed = false;
@@ -277,39 +239,6 @@ mod tests {
         ];
         let expected = [(1.0, 0.0), (2.0, 0.0), (3.0, 0.0), (4.0, 0.0)];
         assert_close(&all(4, &a), &expected, 1e-12);
-    }
-
-    /// Of a symmetric matrix each condition is its eigenvalue's own size; blocks of very different scales do not touch
-    /// each other; that of a nearly double eigenvalue is large.
-    #[test]
-    fn conditions_tell_what_is_known_of_eigenvalues() {
-        let (n, a) = (
-            4,
-            [
-                0.0, 1.0, 0.0, 0.0, -1e12, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1e-3, 0.0,
-            ],
-        );
-        let values = all(n, &a);
-        let slow = 1e-3f64.sqrt();
-        assert_close(
-            &values,
-            &[(-slow, 0.0), (0.0, -1e6), (0.0, 1e6), (slow, 0.0)],
-            1e-15,
-        );
-        let conditions = conditions(n, &a, &values);
-        for (condition, (re, im)) in conditions.iter().zip(&values) {
-            assert!(
-                (condition / re.hypot(*im) - 1.0).abs() < 1e-6,
-                "{conditions:?}"
-            );
-        }
-        let near = super::conditions(2, &[0.0, 1.0, 1e-12, 0.0], &[(1e-6, 0.0), (-1e-6, 0.0)]);
-        assert!(
-            near.iter().all(|c| (c / 1e-6 - 1.0).abs() < 1e-3),
-            "{near:?}"
-        );
-        let double = super::conditions(2, &[0.5, 0.5, -0.5, 1.5], &[(1.0 + 1e-8, 0.0)]);
-        assert!(double[0] > 1e6, "{double:?}");
     }
 
     #[test]

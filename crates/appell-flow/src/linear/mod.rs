@@ -13,11 +13,12 @@ mod ldlt;
 mod lu;
 mod pivoting;
 mod singular_values;
+mod uncertainties;
 
 pub use bunch_kaufman::bunch_kaufman;
 pub(crate) use consistent::determines;
 pub use consistent::{Kind, consistent, null_space};
-pub use eigenvalues::{Spectrum, conditions, spectrum};
+pub use eigenvalues::{Spectrum, spectrum};
 pub(crate) use factored::Factored;
 pub use inertia::{Inertia, inertia};
 pub(crate) use ldlt::{factor, half};
@@ -25,6 +26,7 @@ pub use ldlt::{half_solve, ldlt};
 pub use lu::{determinant, lu, lu_of_choice};
 pub use pivoting::{SLACK, has_full_rank, pivots, rank, rank_at_most};
 pub use singular_values::singular_values;
+pub use uncertainties::{conditions, uncertainties};
 
 use std::fmt;
 

@@ -11,6 +11,8 @@ use std::f64::consts::TAU;
 /// Entries of the matrix are known to this part of themselves: parts of eigenvalues that it moves past 0 count as zero in
 /// words.
 const NEUTRAL: f64 = 1e-9;
+/// An eigenvalue that is known to fewer digits than this is nearly multiple, with one eigenvector.
+const KNOWN: f64 = 1e-6;
 /// An imaginary eigenvalue that this moves by more than this part of itself is nearly multiple, with one eigenvector.
 const MULTIPLE: f64 = 1e-3;
 
@@ -98,7 +100,7 @@ fn matrix_lines(found: &Linearization) -> Vec<String> {
 
 /// The eigenvalues with the size below which their parts count as zero.
 fn with_neutral(found: &Linearization) -> impl Iterator<Item = ((f64, f64), f64)> {
-    let known = found.conditions.iter().map(|condition| NEUTRAL * condition);
+    let known = found.uncertainties(NEUTRAL);
     found.eigenvalues.iter().copied().zip(known)
 }
 
@@ -118,7 +120,14 @@ fn eigenvalue_lines(found: &Linearization) -> Vec<String> {
             _ => "neither grows nor decays".to_owned(),
         };
         let period = (im != 0.0).then(|| format!("period {}, ", size(TAU / im)));
-        vec![number, format!("{}{growth}", period.unwrap_or_default())]
+        let multiple = neutral.is_finite() && neutral > KNOWN * re.hypot(im);
+        let known = multiple.then(|| format!(", known to {} only: nearly multiple", size(neutral)));
+        let words = [
+            period.unwrap_or_default(),
+            growth,
+            known.unwrap_or_default(),
+        ];
+        vec![number, words.concat()]
     };
     let nonzero = with_neutral(found).filter(|(x, _)| *x != (0.0, 0.0) && x.1 >= 0.0);
     let mut rows: Vec<Vec<String>> = nonzero.map(line).collect();
@@ -143,8 +152,12 @@ fn verdict(found: &Linearization) -> String {
     let unstable = count(&|(re, _), zero| re > zero);
     let pairs = count(&|(re, im), zero| re.abs() <= zero && im > zero);
     let zeros = count(&|(re, im), zero| re.abs() <= zero && im.abs() <= zero);
+    let conditions = found.conditions();
     let multiple = with_neutral(found)
-        .any(|((re, im), zero)| re.abs() <= zero && im > zero && zero > MULTIPLE * im);
+        .zip(&conditions)
+        .any(|(((re, im), zero), condition)| {
+            re.abs() <= zero && im > zero && NEUTRAL * condition > MULTIPLE * im
+        });
     let all = found.eigenvalues.len();
     match (all, unstable, pairs, zeros) {
         (0, ..) => "rigid: the constraints leave no deviation".to_owned(),

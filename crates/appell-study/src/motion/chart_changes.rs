@@ -8,8 +8,8 @@ use crate::values::derived::fields::{Fields, compiled, fields_of};
 use crate::values::prepared::Prepared;
 use appell_flow::method::Method;
 use appell_flow::{
-    Backend, Compiled, Control, Crossing, EvalError, Field, Options, Outcome, Stop, Trajectory,
-    Workspace, integrate,
+    Backend, Compiled, Control, Crossing, EvalError, Field, Options, Outcome, Sample, Stop,
+    Trajectory, Workspace, integrate,
 };
 use appell_mech::{Chart, Constraints, Formalism, function};
 use appell_model::{Code, Diagnostic};
@@ -209,12 +209,13 @@ pub(crate) fn without_last(mut trajectory: Trajectory, wanted: &[f64]) -> Trajec
 pub(crate) fn joined(whole: Option<Trajectory>, part: Trajectory) -> Trajectory {
     let Some(mut whole) = whole else { return part };
     let before = whole.projection_work;
-    whole
-        .samples
-        .extend(part.samples.into_iter().map(|mut sample| {
-            sample.projection_work += before;
-            sample
-        }));
+    let later = |mut sample: Sample| {
+        sample.projection_work += before;
+        sample
+    };
+    whole.samples.extend(part.samples.into_iter().map(later));
+    let ends = part.ends.states().iter().cloned().map(later);
+    whole.ends.extend(ends);
     whole.passed.extend(part.passed);
     whole.steps += part.steps;
     whole.rejected += part.rejected;

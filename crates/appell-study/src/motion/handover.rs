@@ -180,7 +180,12 @@ fn sound_part(
         sound.samples.pop();
     }
     match sound.samples.last() {
-        Some(last) => sound.projection_work = last.projection_work,
+        Some(last) => {
+            sound.projection_work = last.projection_work;
+            let reached = (last.t - t).abs();
+            let within = |end: &Sample| ((end.t - t).abs() <= reached).then(|| end.clone());
+            sound.ends.map(within);
+        }
         None => {
             let method = failed.method;
             return Trajectory::standing(method, t, initial);
@@ -343,6 +348,10 @@ fn in_velocities(
     if equations.carrier == Carrier::Velocities {
         return trajectory;
     }
+    trajectory.ends.map(|end| {
+        let y = Place::of(p, equations, end)?.state();
+        Some(Sample { y, ..end.clone() })
+    });
     for sample in &mut trajectory.samples {
         sample.y = match Place::of(p, equations, sample) {
             Some(place) => place.state(),

@@ -4,7 +4,7 @@ use crate::values::derived::fields::fields_of;
 use crate::values::derived::{Derived, MeasuredValues};
 use crate::values::prepared::Prepared;
 use appell_flow::{Field, Interpreter, Measured, Sample, Trajectory, Workspace};
-use appell_mech::{Metric, output};
+use appell_mech::{Carrier, Metric, output};
 use appell_model::Diagnostic;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -19,8 +19,8 @@ pub struct Ledger {
     pub work: BTreeMap<String, f64>,
     /// `change` minus the sum of all work.
     pub defect: f64,
-    /// `10 N (rtol S + atol)` after N steps, S the largest term met: what errors of the state
-    /// relative to its components make of `E` at any sample, or a work, less what does not balance there. Where
+    /// `10 N (rtol S + atol)` after N steps, S the largest term met: what errors of the state relative to its
+    /// components make of `E` at any sample or end of a step, or a work, less what does not balance there. Where
     /// `sum |dE/dy_i|` is below 1 it stands before `atol`.
     /// However coarse the steps, no more than a hundredth of `E`, of its parts and of the works, beside the
     /// rounding of `E` itself. A defect above it is no error of integration.
@@ -58,6 +58,8 @@ const SLACK: f64 = 10.0;
 const LARGEST: f64 = 1e-2;
 /// An absolute tolerance beyond this says nothing about an energy.
 const FINE: f64 = 1e-12;
+/// At so many states of a motion the slopes of the energy are looked at.
+const SLOPES: usize = 16;
 /// `E*` that differs by less than this from `E`, relative to its terms, is the same.
 const SAME: f64 = 1e-9;
 
@@ -90,10 +92,16 @@ pub(crate) fn ledger(
         let sizes = energies.sizes(sample.t, &sample.y[..state], *e);
         sizes.with_works(&works).less(amiss)
     };
-    let all = [(&start, &first)]
+    // Samples may all fall where the motion rests.
+    let reached = (last.t - t).abs();
+    let ends = trajectory.ends.states().iter();
+    let ends = ends.filter(|end| (end.t - t).abs() <= reached);
+    let ends: Vec<(&Sample, Measured)> = ends.map(|end| (end, measured(end))).collect();
+    let places = [(&start, &first)]
         .into_iter()
-        .chain(samples.iter().zip(&found));
-    let all: Vec<Sizes> = all.map(sound).collect();
+        .chain(samples.iter().zip(&found))
+        .chain(ends.iter().map(|(end, e)| (*end, e)));
+    let all: Vec<Sizes> = places.map(sound).collect();
     let most = |size: fn(&Sizes) -> f64| all.iter().map(size).fold(0.0, f64::max);
     let mut parts: Vec<f64> = all.iter().map(|sizes| sizes.parts).collect();
     parts.sort_unstable_by(f64::total_cmp);
@@ -111,7 +119,10 @@ pub(crate) fn ledger(
     let change = energy[1] - energy[0];
     let steps = trajectory.steps.max(1) as f64;
     // Energies that are small beside 1 change by less than the state does.
-    let atol = atol * energies.steepest(&start, samples).min(1.0);
+    let met = [&start, last]
+        .into_iter()
+        .chain(ends.iter().map(|(end, _)| *end));
+    let atol = atol * energies.steepest(&met.collect::<Vec<_>>()).min(1.0);
     Ok(Ledger {
         change,
         defect: change - work.values().sum::<f64>(),
@@ -172,6 +183,8 @@ const CANCELLED: f64 = 10.0;
 struct Energies {
     values: Rc<MeasuredValues>,
     program: Rc<Interpreter>,
+    /// The energy by coordinates and velocities, where the state has momenta.
+    by_velocities: Option<Interpreter>,
     coordinates: usize,
     /// Whether the kinetic energy is no less than what it makes of any velocity.
     definite: bool,
@@ -179,7 +192,9 @@ struct Energies {
 
 impl Energies {
     fn new(p: &Prepared<'_>, equations: &Derived<'_>) -> Result<Self, Diagnostic> {
+        let of_momenta = equations.carrier == Carrier::Momenta;
         Ok(Self {
+            by_velocities: of_momenta.then(|| p.functions_of(&[p.system.energy])),
             values: equations.gauge(&[output::ENERGY])?,
             program: fields_of(equations, &[output::ENERGY])?,
             coordinates: p.system.n(),
@@ -204,9 +219,7 @@ impl Energies {
             terms: e.size,
             rounding: 0.0,
         };
-        let mut still = y.to_vec();
-        still[self.coordinates..].fill(0.0);
-        let rest = self.at(t, &still);
+        let rest = self.rest(t, y);
         let kinetic = (e.value - rest.value).abs();
         let parts = e.value.abs().max(kinetic).max(rest.size);
         if !self.definite || kinetic.is_nan() || e.size <= CANCELLED * parts {
@@ -223,6 +236,21 @@ impl Energies {
         }
     }
 
+    /// The energy at the same place without velocities. As a function of momenta its terms cancel where these are
+    /// large, and velocities are not 0 where momenta are: then only its value is known.
+    fn rest(&self, t: f64, y: &[f64]) -> Measured {
+        let mut still = y.to_vec();
+        still[self.coordinates..].fill(0.0);
+        let known = self.by_velocities.as_ref();
+        match known.and_then(|energy| energy.results(t, &still).ok()) {
+            Some(found) => Measured {
+                value: found[0],
+                size: found[0].abs(),
+            },
+            None => self.at(t, &still),
+        }
+    }
+
     /// `sum |y_i dE/dy_i|`, where `E` has these derivatives.
     fn sensitivity(&self, t: f64, y: &[f64]) -> Option<f64> {
         let terms = self.gradient(t, y)?.into_iter().zip(y);
@@ -230,14 +258,13 @@ impl Energies {
         sum.is_finite().then_some(sum)
     }
 
-    /// The largest `sum |dE/dy_i|` at the start, in the middle and at the end; 1 where `E` has no derivatives.
-    fn steepest(&self, start: &Sample, samples: &[Sample]) -> f64 {
+    /// The largest `sum |dE/dy_i|` at some of these states; 1 where `E` has no derivatives.
+    fn steepest(&self, states: &[&Sample]) -> f64 {
         let state = self.program.inputs();
-        let later = [samples.get(samples.len() / 2), samples.last()];
         let sum = |slopes: Vec<f64>| slopes.into_iter().map(f64::abs).sum();
-        let slopes = |at: &Sample| self.gradient(at.t, &at.y[..state]).map_or(1.0, sum);
-        let all = [Some(start)].into_iter().chain(later).flatten();
-        all.map(slopes).fold(0.0, f64::max)
+        let slopes = |at: &&Sample| self.gradient(at.t, &at.y[..state]).map_or(1.0, sum);
+        let some = states.iter().step_by(states.len().div_ceil(SLOPES).max(1));
+        some.map(slopes).fold(0.0, f64::max)
     }
 
     fn gradient(&self, t: f64, y: &[f64]) -> Option<Vec<f64>> {

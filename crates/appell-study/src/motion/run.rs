@@ -421,7 +421,7 @@ pub fn run_and<T>(
         let watched = |claim| [&begun, &at_end].iter().all(|form| is_watched(form, claim));
         let noted = |claim: usize| match &claims[claim].kind {
             ClaimKind::Always(_) => noted(claims, claim, &events, &trajectory),
-            _ => looks.iter().collect(),
+            _ => looks.iter().chain(trajectory.ends.states()).collect(),
         };
         let choice = attempt(|| Choice::new(p, &at_end)).ok().flatten();
         let audit = Audit::new(p, equations, &trajectory, start.z.as_deref());

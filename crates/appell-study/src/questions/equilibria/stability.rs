@@ -24,7 +24,7 @@ pub(super) fn stability(
     let found = linearizer.place(p, Some(state));
     match found.and_then(|at| linearizer.about(p, at)) {
         Ok(found) => {
-            let known = found.conditions.iter().map(|condition| NEUTRAL * condition);
+            let known = found.uncertainties(NEUTRAL);
             let all: Vec<_> = found.eigenvalues.iter().copied().zip(known).collect();
             by_eigenvalues(&all, family)
         }

@@ -43,10 +43,6 @@ pub struct Linearization {
     /// How many of them are zero.
     #[serde(skip)]
     pub zeros: usize,
-    /// By how much each changes, to first order, if every entry of the matrix changes by a small part of itself, relative
-    /// to that part.
-    #[serde(skip)]
-    pub conditions: Vec<f64>,
     /// The state: `t`, then the names and values of what the equations read.
     #[serde(skip)]
     pub at: (f64, Vec<(String, f64)>),
@@ -56,6 +52,22 @@ pub struct Linearization {
     /// The parts of inputs and outputs, where the model has inputs or outputs were asked for.
     #[serde(flatten)]
     pub control: Option<ControlMatrices>,
+}
+
+impl Linearization {
+    /// By how much each eigenvalue changes, to first order, if every entry of the matrix changes by a small part of
+    /// itself, relative to that part.
+    pub fn conditions(&self) -> Vec<f64> {
+        let size = self.matrix.len();
+        linear::conditions(size, &self.matrix.concat(), &self.eigenvalues)
+    }
+
+    /// How far each eigenvalue moves at most if every entry of the matrix changes by this part of itself: parts of it
+    /// that are smaller count as zero. A double eigenvalue is known to the root of the part.
+    pub fn uncertainties(&self, part: f64) -> Vec<f64> {
+        let size = self.matrix.len();
+        linear::uncertainties(size, &self.matrix.concat(), &self.eigenvalues, part)
+    }
 }
 
 /// Linearises about a state, or about the model's start.
@@ -179,7 +191,6 @@ impl<'g> Linearizer<'g> {
         Ok(Linearization {
             state_names: reduction.independent.iter().map(name).collect(),
             matrix: matrix.chunks(size.max(1)).map(<[f64]>::to_vec).collect(),
-            conditions: linear::conditions(size, &matrix, &spectrum.all()),
             eigenvalues: spectrum.all(),
             zeros: spectrum.zeros,
             moving: moving.iter().map(name).collect(),
