@@ -278,6 +278,14 @@ fn nearest_double(n: &BigInt, d: &BigInt) -> f64 {
     let bits = |x: &BigInt| i64::try_from(x.bits()).unwrap_or(i64::MAX / 4);
     let shift = 66 - (bits(n) - bits(d));
     let (magnitude, divisor) = (n.abs(), d.clone());
+    if bits(n) - bits(d) <= -1022 {
+        let value = nearest_small_double(magnitude, &divisor);
+        return if n.sign() == Sign::Minus {
+            -value
+        } else {
+            value
+        };
+    }
     let (quotient, remainder) = if shift >= 0 {
         (magnitude << shift.unsigned_abs()).div_rem(&divisor)
     } else {
@@ -294,6 +302,15 @@ fn nearest_double(n: &BigInt, d: &BigInt) -> f64 {
     } else {
         value
     }
+}
+
+/// Rounds a quotient below `2^-1021` once, to a multiple of `2^-1074`: doubles so small have fewer digits.
+fn nearest_small_double(n: BigInt, d: &BigInt) -> f64 {
+    let (quotient, remainder) = (n << 1074u32).div_rem(d);
+    let quotient = quotient.to_u64().unwrap_or_default();
+    let half: Ordering = (remainder << 1u32).cmp(d);
+    let is_up = half.is_gt() || half.is_eq() && quotient % 2 == 1;
+    f64::from_bits(quotient + u64::from(is_up))
 }
 
 impl From<i64> for Rational {

@@ -95,7 +95,7 @@ fn a_ring_of_rods_is_checked() {
 
 #[test]
 fn a_ring_of_speeds_is_checked() {
-    is_checked(&speeds(20), 100_000_000, 20, &["inherent"]);
+    is_checked(&speeds(20), 100_000_000, 20, &["general"]);
 }
 
 #[test]

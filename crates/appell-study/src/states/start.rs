@@ -373,9 +373,7 @@ fn velocities<'g>(
         return Ok(problem.as_given(given, &wanted, before, remarks));
     }
     if wanted.residual <= SOLVED && problem.is_out_of_reach(p, &wanted) {
-        let v = moved_velocities(p, t, q, &v_wanted, wanted.residual)?;
-        remarks.push(MOVED.to_owned());
-        return Ok((v, None, before, true));
+        return moved(p, (t, q, &v_wanted), (wanted.residual, before), remarks);
     }
     // From the given velocities on: the constraints may have no derivative at rest.
     let used = match problem.solve(p, &both, wanted.w.clone()) {
@@ -404,7 +402,17 @@ fn velocities<'g>(
         }
         return Ok((v, z, before, false));
     }
-    let v = moved_velocities(p, t, q, &v_wanted, wanted.residual)?;
+    moved(p, (t, q, &v_wanted), (wanted.residual, before), remarks)
+}
+
+/// The given velocities moved on to the constraints, with what is said of it.
+fn moved(
+    p: &Prepared<'_>,
+    (t, q, wanted): (f64, &[f64], &[f64]),
+    (contradiction, before): (f64, f64),
+    remarks: &mut Vec<String>,
+) -> Result<Velocities, Diagnostic> {
+    let v = moved_velocities(p, t, q, wanted, contradiction)?;
     remarks.push(MOVED.to_owned());
     Ok((v, None, before, true))
 }
