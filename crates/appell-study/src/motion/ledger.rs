@@ -90,9 +90,7 @@ pub(crate) fn ledger(
         let sizes = energies.sizes(sample.t, &sample.y[..state], *e);
         sizes.with_works(&works).less(amiss)
     };
-    let all = [(&start, &first)]
-        .into_iter()
-        .chain(samples.iter().zip(&found));
+    let all = std::iter::once((&start, &first)).chain(samples.iter().zip(&found));
     let all: Vec<Sizes> = all.map(sound).collect();
     let most = |size: fn(&Sizes) -> f64| all.iter().map(size).fold(0.0, f64::max);
     let mut parts: Vec<f64> = all.iter().map(|sizes| sizes.parts).collect();
