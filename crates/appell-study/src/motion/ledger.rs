@@ -97,8 +97,7 @@ pub(crate) fn ledger(
     let ends = trajectory.ends.states().iter();
     let ends = ends.filter(|end| (end.t - t).abs() <= reached);
     let ends: Vec<(&Sample, Measured)> = ends.map(|end| (end, measured(end))).collect();
-    let places = [(&start, &first)]
-        .into_iter()
+    let places = std::iter::once((&start, &first))
         .chain(samples.iter().zip(&found))
         .chain(ends.iter().map(|(end, e)| (*end, e)));
     let all: Vec<Sizes> = places.map(sound).collect();

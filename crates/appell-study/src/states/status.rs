@@ -423,11 +423,7 @@ fn generic(p: &Prepared<'_>, here: &Measurement<'_>, t: f64, q: &[f64], v: &[f64
     if all_is_known || are_constant(p) {
         return generic;
     }
-    let turning = generic
-        .flat
-        .iter()
-        .any(|flat| *flat)
-        .then(|| real_rows_of(p));
+    let turning = generic.flat.contains(&true).then(|| real_rows_of(p));
     let positions = here.table(function::POSITION_Q).rank();
     let known = positions.map(|positions| (positions, rank));
     let known = known.filter(|_| rank < p.constraints.k());
