@@ -61,6 +61,13 @@ const ITERATIONS: usize = 200;
 const HALVINGS: usize = 40;
 /// Corrections of the residual alone, at the end.
 const POLISHING: usize = 4;
+/// Rows below this, relative to their terms, are rounding.
+const RESIDUE: f64 = 1e-15;
+/// Rows below this, relative to their terms, have a solution nearby.
+const SOLVED: f64 = 1e-10;
+/// A state so many times larger than the start and Newton's first correction is measured by what states of that size
+/// make of the rows.
+const FAR: f64 = 1e4;
 /// Restarts from perturbed states, where the given start does not lead to a solution (at the vertex
 /// of a cone every derivative vanishes).
 const RESTARTS: u32 = 12;
@@ -129,12 +136,14 @@ pub fn reduce<R>(
 /// # Errors
 /// The closures' own at `start`; elsewhere they only shorten a correction.
 pub fn least(problem: &Least, start: &[f64]) -> Result<Found, EvalError> {
-    let first = descend(problem, start)?;
+    let near = |found| problem.beside_start(start, found);
+    let first = descend(problem, start).map(near)?;
     if first.converged || !problem.free.contains(&true) {
         return Ok(first);
     }
-    let restarts =
-        (1..=RESTARTS).filter_map(|k| descend(problem, &perturbed(problem, start, k)).ok());
+    let restarts = (1..=RESTARTS)
+        .filter_map(|k| descend(problem, &perturbed(problem, start, k)).ok())
+        .map(near);
     let best = restarts
         .filter(|found| found.converged)
         .min_by(|a, b| problem.objective(&a.w).total_cmp(&problem.objective(&b.w)));
@@ -143,7 +152,7 @@ pub fn least(problem: &Least, start: &[f64]) -> Result<Found, EvalError> {
 
 /// The start moved by about its own size (or one) in a direction that depends on `k` only.
 fn perturbed(problem: &Least, start: &[f64], k: u32) -> Vec<f64> {
-    let size = start.iter().fold(0.0, |size: f64, w| size.max(w.abs()));
+    let size = most(start);
     let size = if size > 0.0 { size } else { 1.0 };
     let direction = |i: usize| elementary::sin(f64::from(k) * (i as f64 + 1.0) * 2.399_963 + 0.5);
     let moved = |(i, w): (usize, &f64)| match problem.free[i] {
@@ -174,8 +183,7 @@ fn descend(problem: &Least, start: &[f64]) -> Result<Found, EvalError> {
         let Some((step, next)) = problem.direction(&w, &local, &multipliers) else {
             break;
         };
-        let dual = next.iter().fold(0.0, |size: f64, mu| size.max(mu.abs()));
-        penalty = f64::max(penalty, 2.0 * dual);
+        penalty = f64::max(penalty, 2.0 * most(&next));
         let Some(length) = problem.damped(&w, &step, &local, penalty) else {
             break;
         };
@@ -191,9 +199,14 @@ fn descend(problem: &Least, start: &[f64]) -> Result<Found, EvalError> {
     problem.found(w, multipliers, iterations)
 }
 
+/// The largest component.
+fn most(w: &[f64]) -> f64 {
+    w.iter().fold(0.0, |size: f64, w| size.max(w.abs()))
+}
+
 /// Whether a correction is within rounding errors of the state.
 fn negligible(before: &[f64], after: &[f64]) -> bool {
-    let size = after.iter().fold(0.0, |size: f64, w| size.max(w.abs()));
+    let size = most(after);
     let moved = before
         .iter()
         .zip(after)
@@ -359,8 +372,7 @@ impl Least<'_> {
     /// The part of the correction to take: the first of 1, 1/2, ... by which the merit or the residual
     /// falls enough. Close to the solution, where rounding hides both, all of it.
     fn damped(&self, w: &[f64], step: &[f64], local: &Local, penalty: f64) -> Option<f64> {
-        let size = w.iter().fold(0.0, |size: f64, w| size.max(w.abs()));
-        let long = step.iter().fold(0.0, |size: f64, s| size.max(s.abs()));
+        let (size, long) = (most(w), most(step));
         let merit = self.merit(w, penalty)?;
         let violation: f64 = local.residual.iter().map(|c| c.abs()).sum();
         let free = self.free_indices();
@@ -405,14 +417,38 @@ impl Least<'_> {
         if let Some(reduced) = reduce(w.to_vec(), effort, residual, correction) {
             w.copy_from_slice(&reduced.w);
         }
+        self.polish_double(w);
         self.without_dust(w, start)
+    }
+
+    /// Twice Newton's corrections, which lead to a double root at once where Newton's halve the way to it: where rows
+    /// touch, as `x' y' = 1` and `x' + y' = 2` do, their residual is rounding long before the state is near.
+    fn polish_double(&self, w: &mut [f64]) {
+        let worst = |w: &[f64]| self.rows_at(w).map_or(f64::INFINITY, |(_, worst)| worst);
+        let metric = self.free_block(self.metric);
+        for _ in 0..POLISHING {
+            let before = worst(w);
+            let Some(mut local) = self.local(w).ok().filter(|_| before > RESIDUE) else {
+                return;
+            };
+            local.gradient.fill(0.0);
+            let Some((step, _, _)) = self.correction(&metric, &local) else {
+                return;
+            };
+            let mut doubled = w.to_vec();
+            self.advance(&mut doubled, &step, 2.0);
+            // Of a simple root it is as far on the other side.
+            if worst(&doubled) > 0.1 * before {
+                return;
+            }
+            w.copy_from_slice(&doubled);
+        }
     }
 
     /// Free components within rounding errors of 0, against the largest there or at the start, become 0 if the rows
     /// then hold no worse: where nothing but 0 satisfies them, what is left of a start has no larger one beside it.
     fn without_dust(&self, w: &mut [f64], start: &[f64]) -> Result<(), EvalError> {
-        let both = w.iter().chain(start);
-        let size = both.fold(0.0, |size: f64, w| size.max(w.abs()));
+        let size = most(w).max(most(start));
         let mut trial = w.to_vec();
         for i in self.free_indices() {
             if trial[i].abs() <= 4.0 * f64::EPSILON * size {
@@ -459,6 +495,50 @@ impl Least<'_> {
             iterations,
             converged,
         })
+    }
+
+    /// A state found far away, with the residual beside what a state of the size of the start makes of the rows: rows
+    /// like `exp(x') + exp(y') = 2` say nothing about velocities of -1e60, beside which any residual is rounding.
+    fn beside_start(&self, start: &[f64], found: Found) -> Found {
+        if found.residual > SOLVED || most(&found.w) <= FAR * most(start) {
+            return found;
+        }
+        let limit = FAR * self.reach(start);
+        let near: Vec<f64> = found.w.iter().map(|w| w.clamp(-limit, limit)).collect();
+        let (mut rows, mut sizes) = (vec![0.0; self.rows], vec![0.0; self.rows]);
+        let mut unused = vec![0.0; self.rows];
+        let known = near == found.w
+            || (self.residual)(&near, &mut unused, &mut sizes).is_err()
+            || (self.residual)(&found.w, &mut rows, &mut unused).is_err();
+        if known {
+            return found;
+        }
+        let pairs = rows.iter().zip(&sizes);
+        let residual = pairs.fold(found.residual, |worst, (c, size)| {
+            worst.max(scaled(*c, *size))
+        });
+        let converged = found.converged && residual <= SOLVED;
+        Found {
+            residual,
+            converged,
+            ..found
+        }
+    }
+
+    /// How large states are that the start and Newton's first correction speak of; 1 where they say nothing.
+    fn reach(&self, start: &[f64]) -> f64 {
+        let corrected = || {
+            let mut local = self.local(start).ok()?;
+            local.gradient.fill(0.0);
+            let (step, _, _) = self.correction(&self.free_block(self.metric), &local)?;
+            let mut w = start.to_vec();
+            self.advance(&mut w, &step, 1.0);
+            Some(most(&w)).filter(|size| size.is_finite())
+        };
+        match most(start).max(corrected().unwrap_or(0.0)) {
+            size if size > 0.0 => size,
+            _ => 1.0,
+        }
     }
 
     /// The largest term of a component of `M w + b`.

@@ -73,10 +73,12 @@ pub fn entry_sizes(derivatives: &[f64], scales: &[f64]) -> Vec<f64> {
     derivatives.chunks(n).flat_map(of_row).collect()
 }
 
-/// A residual relative to its terms; a row without terms is satisfied.
+/// A residual relative to its terms; a row without terms is satisfied, one whose terms are not finite is not.
 pub fn scaled(residual: f64, magnitude: f64) -> f64 {
     if residual == 0.0 {
         0.0
+    } else if magnitude == f64::INFINITY {
+        f64::INFINITY
     } else {
         residual.abs() / magnitude.max(residual.abs())
     }
@@ -126,5 +128,6 @@ mod tests {
         assert_eq!(scaled(0.0, 0.0), 0.0);
         assert_eq!(scaled(1e-3, 0.0), 1.0);
         assert_eq!(scaled(-1e-3, 2.0), 5e-4);
+        assert_eq!(scaled(1.0, f64::INFINITY), f64::INFINITY);
     }
 }

@@ -716,3 +716,71 @@ fn a_start_that_speaks_of_parameters_says_where_they_have_their_values() {
     let why = started("4").expect_err("a contradiction");
     assert!(why.contains("`m = 4` speaks of no coordinate"), "{why}");
 }
+
+/// Rows that no velocities satisfy, though they say nothing at 1e60: `exp(y')` vanishes there, and no digit of `sin(y')`
+/// is known. `x'/y' = x/y` has a solution, which is not the smallest number.
+#[test]
+fn what_holds_at_no_velocity_is_refused_and_not_satisfied_far_away() {
+    let plane = |row: &str, state: &str| {
+        format!(
+            "coordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + 2*y'^2)/2\"\n[constraints]\n\
+             c = \"{row}\"\n[initial]\nstate = [{state}]\n"
+        )
+    };
+    for (row, state) in [
+        ("exp(x') + exp(y') = 2", "\"x' = 5\""),
+        ("exp(x') + exp(y') = 2", "\"x' = 1\""),
+        ("exp(x') + exp(y') = 2", "\"x' = 0.7\""),
+        ("sin(y') = x", "\"x = 2\""),
+        ("atan(y') = x", "\"x = -2\""),
+        ("tanh(y') = x'", "\"x' = 1.5\""),
+        ("x'^2 + y'^2 = x", "\"x = -1\""),
+    ] {
+        let (code, said) = refused(&plane(row, state));
+        let wrong = [Code::InconsistentStart, Code::InconsistentConstraints];
+        assert!(wrong.contains(&code), "{row}, {state}: {said}");
+        assert!(!said.contains("e+") && !said.contains("e1"), "{said}");
+    }
+    let found = start(&plane("exp(x') + exp(y') = 2", "\"x' = 0.5\""));
+    close("exp", &found.v, &[0.5, (2.0 - 0.5f64.exp()).ln()], 1e-12);
+    let found = start(&plane("x'/y' = x/y", "\"x = 1\", \"y = 2\", \"x' = 1\""));
+    close("quotient", &found.v, &[1.0, 2.0], 1e-12);
+}
+
+/// Velocities far from those given, where the rows say that they are.
+#[test]
+fn large_velocities_that_rows_ask_for_are_found() {
+    for (row, wanted) in [
+        ("1e-9*y' = 1", 1e9),
+        ("y'^2 = 1e18 + x", 1e9),
+        ("log(y') = 30", 30f64.exp()),
+        ("x' + y' = 1e12", 1e12),
+    ] {
+        let text = format!(
+            "coordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + 2*y'^2)/2\"\n[constraints]\n\
+             c = \"{row}\"\n[initial]\nstate = [\"x' = 0\"]\n"
+        );
+        let found = start(&text);
+        assert!(
+            (found.v[1].abs() / wanted - 1.0).abs() < 1e-9,
+            "{row}: {:?}",
+            found.v
+        );
+    }
+}
+
+/// Four speeds with the sum 4 and the product 1 are 1 each, where the rows touch: the start is there and not beside it,
+/// so that it is seen to be singular.
+#[test]
+fn an_isolated_point_of_the_rows_is_hit() {
+    let text = "coordinates = [\"x\", \"y\", \"z\", \"w\"]\n[energy]\nkinetic = \"(x'^2 + 2*y'^2 + z'^2 + w'^2)/2\"\n\
+         potential = \"x\"\n[constraints]\nproduct = \"x'*y'*z'*w' = 1\"\nsum = \"x' + y' + z' + w' = 4\"\n\
+         [initial]\nstate = [\"x' = 1\"]\n";
+    let found = start(text);
+    // A double root is known to half the digits.
+    close("speeds", &found.v, &[1.0; 4], 1e-8);
+    let text = model(text);
+    let (answer, _) = check(&prepare(&text), None);
+    let judged = answer.initial.expect("a start").judgement;
+    assert_eq!(judged.status, Status::Singular);
+}

@@ -47,6 +47,8 @@ pub(crate) fn residuals(m: &Measurement<'_>) -> [Vec<f64>; 2] {
             };
             match x.value == 0.0 {
                 true => 0.0,
+                // Terms that are not finite are no measure.
+                false if size == f64::INFINITY => f64::INFINITY,
                 false => x.value.abs() / size,
             }
         };

@@ -9,6 +9,9 @@ use appell_mech::System;
 /// A residual above this after Newton's method means that there is no solution nearby.
 pub(crate) const SOLVED: f64 = 1e-10;
 
+/// Rows that depend on each other where they hold do so at a state that is known to half the digits of this.
+const HELD: f64 = 1e-13;
+
 /// Rows below this are left as they are.
 const ROUNDING: f64 = 1e-15;
 
@@ -20,6 +23,9 @@ const LEAST_DAMPING: f64 = 1e-8;
 
 /// The part of what a row has to change by that may be rounding.
 const RESOLVED: f64 = 1e-3;
+
+/// So many times the size of a given state is far from it.
+const FAR: f64 = 1e4;
 
 /// The part of an objective by which it has to be less.
 const CLEARLY: f64 = 1e-9;
@@ -226,25 +232,35 @@ impl Rows {
         })
     }
 
-    /// Whether rows that are affine between `near` and a root far away hold there by more than rounding: at
-    /// velocities of 1e48, `x' + y' = 1` and `x' + y' = 2` seem to hold both.
+    /// Whether rows hold at a root far away by more than rounding: at velocities of 1e48, `x' + y' = 1` and
+    /// `x' + y' = 2` seem to hold both, and so does `sin(y') = 2`. Those that are affine between `near` and the root are
+    /// measured by what changes on the way, others by their terms at states of the size of `near`.
     pub fn is_resolved(&self, t: f64, fixed: &[f64], near: &[f64], root: &[f64]) -> bool {
         let at = |w: &[f64]| [fixed, w].concat();
         let slopes = |w: &[f64]| self.jacobian.results(t, &at(w)).ok();
         let rows = |w: &[f64]| self.residual.measured(t, &at(w)).ok();
-        let (Some(here), Some(there)) = (slopes(near), slopes(root)) else {
+        let within = within(near, root);
+        let Some(last) = rows(root).filter(|_| within != root) else {
             return true;
         };
-        let (Some(first), Some(last)) = (rows(near), rows(root)) else {
-            return true;
-        };
+        let first = rows(near).zip(slopes(near).zip(slopes(root)));
+        let usual = rows(&within);
         let n = near.len();
         (0..self.count).all(|row| {
             let own = row * n..(row + 1) * n;
-            let affine = here[own.clone()] == there[own];
-            let change = first[row].value.abs();
-            let noise = last[row].value.abs().max(f64::EPSILON * last[row].size);
-            !affine || change <= f64::EPSILON * first[row].size || noise <= RESOLVED * change
+            let affine = first
+                .as_ref()
+                .filter(|(_, (here, there))| here[own.clone()] == there[own]);
+            let miss = last[row].value.abs();
+            match (affine, &usual) {
+                (Some((first, _)), _) => {
+                    let change = first[row].value.abs();
+                    let noise = miss.max(f64::EPSILON * last[row].size);
+                    change <= f64::EPSILON * first[row].size || noise <= RESOLVED * change
+                }
+                (None, Some(usual)) => miss <= SOLVED * usual[row].size,
+                (None, None) => true,
+            }
         })
     }
 
@@ -263,6 +279,10 @@ impl Rows {
         most: impl FnOnce() -> Option<usize>,
     ) -> Result<Found, EvalError> {
         let first = self.least(t, fixed, goal);
+        let along = || {
+            let found = self.least_along(t, fixed, goal);
+            found.filter(|found| self.is_resolved(t, fixed, &goal.start, &found.w))
+        };
         let lower = || {
             let most = most().filter(|most| *most < self.count)?;
             let found = self.least_of_rank(t, fixed, goal, Some(most)).ok()?;
@@ -270,16 +290,18 @@ impl Rows {
         };
         if let Some(found) = first.as_ref().ok().filter(|found| found.residual <= SOLVED) {
             let other = match self.strays(t, fixed, goal, found) {
-                true => self.least_along(t, fixed, goal).or_else(lower),
+                true => along().or_else(lower),
                 false => None,
             };
+            // A little off the rows there may be less.
+            let exact = found.residual.max(HELD);
             return other
-                .filter(|other| goal.is_clearly_less(&other.w, &found.w))
+                .filter(|other| other.residual <= exact && goal.is_clearly_less(&other.w, &found.w))
                 .map_or(first, Ok);
         }
         match lower() {
             Some(found) if !self.strays(t, fixed, goal, &found) => Ok(found),
-            lower => match (self.least_along(t, fixed, goal), lower) {
+            lower => match (along(), lower) {
                 (Some(along), Some(found)) if !goal.is_clearly_less(&along.w, &found.w) => {
                     Ok(found)
                 }
@@ -730,19 +752,24 @@ pub(crate) fn shortest(n: usize, c: &[f64], slopes: &[f64]) -> Option<Vec<f64>> 
     step.iter().all(|x| x.is_finite()).then_some(step)
 }
 
-/// The largest of some residuals, each relative to its terms; NaN if one is.
+/// The largest of some residuals, each relative to its terms; NaN if one is, infinite if its terms are.
 pub fn worst_of(rows: &[Measured]) -> f64 {
-    let scaled = |x: &Measured| {
-        if x.value == 0.0 {
-            0.0
-        } else {
-            x.value.abs() / x.size
-        }
+    let scaled = |x: &Measured| match (x.value == 0.0, x.size == f64::INFINITY) {
+        (true, _) => 0.0,
+        (false, true) => f64::INFINITY,
+        (false, false) => x.value.abs() / x.size,
     };
     rows.iter().map(scaled).fold(
         0.0,
         |worst, x| if x.is_nan() { x } else { f64::max(worst, x) },
     )
+}
+
+/// A state whose components are no larger than those of one in the neighbourhood of another.
+fn within(near: &[f64], w: &[f64]) -> Vec<f64> {
+    let most = near.iter().fold(0.0, |size: f64, w| size.max(w.abs()));
+    let limit = FAR * if most > 0.0 { most } else { 1.0 };
+    w.iter().map(|w| w.clamp(-limit, limit)).collect()
 }
 
 fn norm(c: &[f64]) -> f64 {
