@@ -530,3 +530,22 @@ fn constraints_that_jump_break_constants() {
     let words = "the constraint `c` jumps";
     assert!(run.outcome.contains(words), "{}", run.outcome);
 }
+
+/// A sum of squares of the place leaves as many freedoms as what it says of the place does, though its rate vanishes.
+#[test]
+fn squares_of_the_place_are_as_many_conditions_as_they_say() {
+    for (row, freedoms) in [
+        ("x^2 + y^2 = 0", 1),
+        ("x^2 = 0", 2),
+        ("x^2 + y^2 = 2*x*y", 2),
+        ("(x - y)^2 + z^2 = 0", 1),
+        ("x^2 + y^2 + z^2 = 0", 0),
+        ("x^2 + y^2 = 4", 2),
+    ] {
+        let model = model(&space(&format!("c = \"{row}\""), "", ""));
+        let found = check(&prepare(&model), None).0;
+        assert_eq!(found.dof, freedoms, "{row}");
+        let words = &found.constraints[0].words;
+        assert!(!words.contains(&"redundant"), "{row}: {words:?}");
+    }
+}
