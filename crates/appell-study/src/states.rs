@@ -10,6 +10,7 @@ pub mod nearest;
 pub(crate) mod quaternions;
 pub mod ranks;
 pub mod real_rows;
+pub(crate) mod regular_points;
 pub mod residuals;
 pub mod scattered_states;
 pub mod start;
