@@ -126,7 +126,7 @@ pub struct Output {
 }
 
 /// Straight-line code with solves, owned and `Sync`: inputs in the first slots, outputs by name.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Program {
     /// The names of the inputs, slots `0..inputs.len()`.
     pub inputs: Vec<String>,
@@ -138,6 +138,19 @@ pub struct Program {
     pub numbers: Vec<Rational>,
     /// How many slots there are.
     pub slots: usize,
+}
+
+/// A program without inputs and results: the first numbers stand where every program has them.
+impl Default for Program {
+    fn default() -> Self {
+        Self {
+            inputs: Vec::new(),
+            statements: Vec::new(),
+            outputs: Vec::new(),
+            numbers: [0, 1, -1].map(Rational::from).to_vec(),
+            slots: 0,
+        }
+    }
 }
 
 impl Program {

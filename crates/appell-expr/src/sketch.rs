@@ -303,15 +303,13 @@ struct Writer<'g> {
 
 impl<'g> Writer<'g> {
     fn new(graph: &'g Graph, inputs: &[Ex<'g>]) -> Self {
+        let program = Program::default();
         let mut writer = Self {
             graph,
             slots: FxHashMap::default(),
-            numbers: FxHashMap::default(),
-            program: Program::default(),
+            numbers: program.numbers.iter().cloned().zip(0..).collect(),
+            program,
         };
-        for number in [0, 1, -1] {
-            writer.number(&Rational::from(number));
-        }
         for input in inputs {
             let slot = writer.new_slot();
             writer.slots.insert(input.id(), slot);

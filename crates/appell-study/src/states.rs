@@ -11,6 +11,7 @@ pub(crate) mod out_of_reach;
 pub(crate) mod quaternions;
 pub mod ranks;
 pub mod real_rows;
+pub(crate) mod regular_points;
 pub mod residuals;
 pub mod scattered_states;
 pub mod start;

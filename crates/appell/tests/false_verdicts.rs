@@ -530,3 +530,64 @@ fn constraints_that_jump_break_constants() {
     let words = "the constraint `c` jumps";
     assert!(run.outcome.contains(words), "{}", run.outcome);
 }
+
+/// A sum of squares of the place leaves as many freedoms as what it says of the place does, though its rate vanishes.
+#[test]
+fn squares_of_the_place_are_as_many_conditions_as_they_say() {
+    for (row, freedoms) in [
+        ("x^2 + y^2 = 0", 1),
+        ("x^2 = 0", 2),
+        ("x^2 + y^2 = 2*x*y", 2),
+        ("(x - y)^2 + z^2 = 0", 1),
+        ("x^2 + y^2 + z^2 = 0", 0),
+        ("x^2 + y^2 = 4", 2),
+    ] {
+        let model = model(&space(&format!("c = \"{row}\""), "", ""));
+        let found = check(&prepare(&model), None).0;
+        assert_eq!(found.dof, freedoms, "{row}");
+        let words = &found.constraints[0].words;
+        assert!(!words.contains(&"redundant"), "{row}: {words:?}");
+    }
+}
+
+/// Rows that nearly have no derivative, or nearly touch, have one and do not: a point of them is certain.
+#[test]
+fn what_is_nearly_a_square_or_a_tangent_is_none() {
+    for (rows, state) in [
+        (
+            "c = \"x'^2 - 2*x'*y' + 0.9999999999*y'^2 = 0\"",
+            "\"y' = 1\"",
+        ),
+        (
+            "c = \"x'^2 + y'^2 = 2*x' + 4*y' - 4.99999999\"",
+            "\"x' = 1.0001\", \"y' = 2\"",
+        ),
+        (
+            "c = \"x = 1\"\nd = \"x^2 + y^2 = 1.00000001\"",
+            "\"y = 1e-4\"",
+        ),
+    ] {
+        let model = model(&space(rows, state, ""));
+        let found = check(&prepare(&model), None).0;
+        let singular = found.singular.unwrap_or_default();
+        assert!(
+            singular.iter().all(|own| !own.contains("everywhere")),
+            "{rows}: {singular:?}"
+        );
+        let words = format!("{:?}", found.constraints);
+        assert!(
+            !words.contains("square") && !words.contains("touches"),
+            "{rows}: {words}"
+        );
+    }
+}
+
+/// Of three products one says nothing where the others hold already, and a motion begins there.
+#[test]
+fn products_that_others_say_are_no_squares() {
+    let rows = "a = \"x'*y' = 0\"\nb = \"y'*z' = 0\"\nc = \"z'*x' = 0\"";
+    let model = model(&space(rows, "\"x' = 1\"", ""));
+    let found = check(&prepare(&model), None).0;
+    let start = found.initial.expect("a start");
+    assert!(start.judgement.has_motion(), "{:?}", start.judgement.why);
+}

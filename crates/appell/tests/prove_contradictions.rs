@@ -244,3 +244,61 @@ fn monotone_rows_are_planes() {
         assert!(class.words.contains(&"contrived"), "{f}: {:?}", class.words);
     }
 }
+
+/// Where a row has no derivative no motion has the velocities that the row then allows: `(x^2)' = 0` leaves `x` alone
+/// whatever its value, and `t x' = 0` leaves `x` alone at `t = 0` as well.
+#[test]
+fn states_that_no_motion_passes_refute_nothing() {
+    for (row, start, claims) in [
+        (
+            "x*x' = 0",
+            "\"y = 1\", \"y' = 1\"",
+            &["constant = \"x\""][..],
+        ),
+        (
+            "sin(x)*x' = 0",
+            "\"y' = 1\"",
+            &["constant = \"x\"", "constant = \"cos(x)\""],
+        ),
+        (
+            "t*x' = 0",
+            "\"y' = 1\"",
+            &["constant = \"x\"", "equation = \"x' = 0\""],
+        ),
+        (
+            "sin(t)*(x' - y) = 0",
+            "\"y' = 1\"",
+            &["equation = \"x' = y\""],
+        ),
+        (
+            "y*y' = 0",
+            "\"x' = 1\"",
+            &["constant = \"y\"", "equation = \"y'' = 0\""],
+        ),
+        (
+            "x*y*z = 0",
+            "\"z = 1\"",
+            &["equation = \"x'*y'*z = 0\"", "equation = \"x'*y'*z' = 0\""],
+        ),
+    ] {
+        let claims = claims.iter().enumerate();
+        let claims: Vec<String> = claims
+            .map(|(i, own)| format!("c{i} = {{ {own} }}"))
+            .collect();
+        let more = format!(
+            "[constraints]\nr = \"{row}\"\n[initial]\nstate = [{start}]\n[claims]\n{}\nwrong = {{ constant = \"x + y\" }}",
+            claims.join("\n")
+        );
+        let found = proof(&space("-x - 2*y - z", &more));
+        for own in &found.claims {
+            let refuted = matches!(own.verdict, Verdict::Refuted { .. });
+            assert_eq!(
+                refuted,
+                own.name == "wrong",
+                "{row}, {}: {:?}",
+                own.name,
+                own.verdict
+            );
+        }
+    }
+}

@@ -3,7 +3,7 @@
 //!
 //! The truth of each claim was derived by hand; what holds must be proved, what fails refuted.
 
-use crate::common::prepare;
+use crate::common::{model, prepare};
 use appell::prove::{Proof, Verdict, prove};
 use appell::read;
 
@@ -373,4 +373,26 @@ fn products_of_many_factors() {
         let found = proof(&text(&format!("{} = 0", others.join("*"))));
         assert!(!found.claims[0].verdict.is_proved(), "{missing}");
     }
+}
+
+/// Links of a plane chain given as vectors: each row has unknowns of its own, and the third says nothing.
+#[test]
+fn vector_rows_of_a_plane_chain_are_proved_upon() {
+    let names = |i: usize| ["x", "y", "a"].map(|name| format!("{name}{i}"));
+    let all: Vec<String> = (0..3).flat_map(names).collect();
+    let squares: Vec<String> = all.iter().map(|name| format!("{name}'^2")).collect();
+    let rows = (0..3).map(|i| format!("h{i} = \"[x{i}, y{i}, 0] = [cos(a{i}), sin(a{i}), 0]\"\n"));
+    let text = format!(
+        "coordinates = {all:?}\n[energy]\nkinetic = \"({})/2\"\n[constraints]\n{}[claims]\n\
+         circle = {{ equation = \"x1^2 + y1^2 = 1\" }}\n",
+        squares.join(" + "),
+        rows.collect::<String>()
+    );
+    let model = model(&text);
+    let found = prove(&prepare(&model));
+    assert!(
+        found.claims[0].verdict.is_proved(),
+        "{:?}",
+        found.claims[0].verdict
+    );
 }

@@ -311,3 +311,49 @@ blade = "x'*sin(theta) = y'*cos(theta)"
         ("positive definite", "generic")
     );
 }
+
+/// Of several rows a value may turn each into another one, while all together keep their ranks and their growth.
+#[test]
+fn rows_are_special_one_by_one() {
+    for (value, rows, true_words, wrong) in [
+        (
+            1,
+            "c = \"x' + (a - 1)*y*z' = 0\"\nd = \"y' + (a - 1)*x*z' = 0\"",
+            "\"holonomic\"",
+            "\"nonholonomic\"",
+        ),
+        (
+            0,
+            "c = \"x' + a*y*z' = 0\"\nd = \"y' = z'\"",
+            "\"holonomic\"",
+            "\"nonholonomic\"",
+        ),
+        (
+            0,
+            "c = \"x' = a*x*t*y'\"\nd = \"z' = 0\"",
+            "\"holonomic\", \"linear\"",
+            "\"time-dependent\"",
+        ),
+        (
+            2,
+            "c = \"x' = a*y*z'\"\nd = \"y' = 3*a*x*z'\"",
+            "\"nonholonomic\"",
+            "\"holonomic\"",
+        ),
+    ] {
+        let text = format!(
+            "{FREE}[parameters]\na = {value}\n[constraints]\n{rows}\n[claims]\n\
+             right = {{ class = [{true_words}] }}\nwrong = {{ class = [{wrong}] }}\n"
+        );
+        let own = model(&text);
+        for claim in prove(&prepare(&own)).claims {
+            assert_eq!(
+                claim.holds,
+                Some(claim.name == "right"),
+                "{rows}: {}: {:?}",
+                claim.name,
+                claim.verdict
+            );
+        }
+    }
+}

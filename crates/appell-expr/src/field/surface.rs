@@ -626,9 +626,9 @@ fn choices(rows: &[Ex<'_>], linear: &[Ex<'_>], all: &[Ex<'_>], unknowns: usize) 
     found
 }
 
-/// `[A | b]` of rows `A u + b`.
+/// `[A | b]` of rows `A u + b`; `b` alone of rows that no unknown is left for.
 fn affine(locus: &Locus<'_>, rows: &[Ex<'_>], unknowns: &[Ex<'_>]) -> Result<Program, Unbound> {
-    let Some(graph) = unknowns.first().map(|u| u.graph()) else {
+    let Some(graph) = rows.iter().chain(unknowns).map(|x| x.graph()).next() else {
         return Ok(Program::default());
     };
     let rows: Vec<Ex<'_>> = rows.iter().map(|row| graph.ex(row.id())).collect();

@@ -7,6 +7,7 @@ mod doubt;
 pub(crate) mod integrable;
 mod integrals;
 mod joint;
+mod of_place;
 mod real_points;
 mod simplify;
 pub(crate) mod singular_set;
@@ -18,10 +19,11 @@ use self::consequence::follows;
 use self::contrived::{Nonlinearity, active_rows, equation, nature};
 use self::doubt::{doubt, free_part};
 use self::integrable::{Integrability, integrability, is_holonomic};
+use self::of_place::real_rows;
 use self::real_points::has_curved_state;
 use crate::states::flat_rows::is_flat_line;
 use crate::states::ranks::flatness;
-use crate::states::real_rows::{RealRow, real_row};
+use crate::states::real_rows::RealRow;
 use crate::states::scattered_states::{scattered_constrained_state, scattered_state};
 use crate::values::measurement::Table;
 use crate::values::prepared::Prepared;
@@ -179,11 +181,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
 
     /// What each active row says over the real numbers; `None` for rows on accelerations.
     fn reals(&self) -> &[Option<RealRow<'g>>] {
-        let all = || {
-            let rows = active_rows(self.p).into_iter();
-            rows.map(|(_, phi)| Some(real_row(self.p, phi?))).collect()
-        };
-        self.reals.get_or_init(all)
+        self.reals.get_or_init(|| real_rows(self.p))
     }
 
     /// How each active row stands to linear ones; of several sheets that of the start is first.

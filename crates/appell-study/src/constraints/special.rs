@@ -185,9 +185,9 @@ fn traits<'g>(p: &Prepared<'g>, system: &System<'g>, constraints: &Constraints<'
         let name = format!("the rank of the second derivatives of `{}`", row.name);
         add(name, rank(&[phi], &bordered(system, phi)));
     }
-    let roots: Vec<_> = phis.iter().map(|phi| phi.id()).collect();
-    let short = system.graph.reachable(&roots).len() <= MAX_NODES;
-    if on.is_empty() && !phis.is_empty() && short {
+    traits.extend(each_alone(p, system, constraints));
+    let mut add = |name: String, value: Option<String>| traits.push((name, value));
+    if on.is_empty() && !phis.is_empty() && is_short(system, &phis) {
         let with_time = needs_time_of(system, &phis);
         let find = || growth_of_affine_rows(system, constraints, &phis, with_time);
         // Classes ask the same where no parameter is special.
@@ -201,6 +201,38 @@ fn traits<'g>(p: &Prepared<'g>, system: &System<'g>, constraints: &Constraints<'
         );
     }
     traits
+}
+
+/// What rows that speak of parameters are, each by itself: of several, one may become another while all together
+/// keep their ranks and their growth. Holonomic rows can be integrated whatever the values.
+fn each_alone<'g>(p: &Prepared<'g>, system: &System<'g>, constraints: &Constraints<'g>) -> Traits {
+    let mut traits: Traits = Vec::new();
+    let parameters = p.model.constants().map(|own| system.graph.ex(own.symbol));
+    let parameters: Vec<Ex<'g>> = parameters.collect();
+    let active = constraints.rows.iter().filter(|row| row.is_active());
+    for row in active.filter(|row| row.position.is_none()) {
+        let speaks = |phi: &Ex<'g>| parameters.iter().any(|own| phi.depends_on(*own));
+        let Some(phi) = row.phi.filter(speaks) else {
+            continue;
+        };
+        let phi = phi.substitute(&system.fixed);
+        let is_steady = vanishes(phi.diff(system.t));
+        let change = if is_steady { "none" } else { "explicit" };
+        let name = format!("the change of `{}` with the time", row.name);
+        traits.push((name, Some(change.to_owned())));
+        if is_affine(system, phi) && is_short(system, &[phi]) {
+            let growth =
+                growth_of_affine_rows(system, constraints, &[phi], needs_time_of(system, &[phi]));
+            let name = format!("the growth of `{}` alone", row.name);
+            traits.push((name, growth.map(|found| format!("{:?}", found.ranks))));
+        }
+    }
+    traits
+}
+
+fn is_short<'g>(system: &System<'g>, rows: &[Ex<'g>]) -> bool {
+    let roots: Vec<_> = rows.iter().map(|row| row.id()).collect();
+    system.graph.reachable(&roots).len() <= MAX_NODES
 }
 
 /// What a row is by its shape in the velocities.

@@ -3,6 +3,7 @@
 //! A rank of floating numbers may say that a state is below the generic rank, never that it is above.
 
 use crate::states::real_rows::{Signs, real_row};
+use crate::states::regular_points::any_regular_point;
 use crate::states::residuals::velocity_rows;
 use crate::states::start::start;
 use crate::values::found::ExactRanks;
@@ -207,10 +208,12 @@ pub(crate) fn parameters_in_force<'g>(p: &Prepared<'g>) -> Locus<'g> {
 /// Whether all derivatives of an active row vanish wherever it holds over the real numbers, as those of a square
 /// do; `None` where only numbers can tell.
 pub(crate) fn flatness(p: &Prepared<'_>, index: usize) -> Option<bool> {
-    let mut known = p.found.flat.borrow_mut();
-    *known
-        .entry(index)
-        .or_insert_with(|| find_flatness(p, index))
+    let known = p.found.flat.borrow().get(&index).copied();
+    known.unwrap_or_else(|| {
+        let found = find_flatness(p, index);
+        p.found.flat.borrow_mut().insert(index, found);
+        found
+    })
 }
 
 fn find_flatness(p: &Prepared<'_>, index: usize) -> Option<bool> {
@@ -232,6 +235,7 @@ fn find_flatness(p: &Prepared<'_>, index: usize) -> Option<bool> {
     };
     let is_other = real != [own];
     let mut locus = parameters_in_force(p);
+    let has_slope = || any_regular_point(p, &[own], unknowns, |_, _, _| true);
     let said = if is_other { real } else { vec![own] };
     // What a row on velocities says of the place alone moves the coordinates.
     let moves = |x: &Ex<'_>| unknowns.iter().any(|u| x.depends_on(*u));
@@ -242,7 +246,7 @@ fn find_flatness(p: &Prepared<'_>, index: usize) -> Option<bool> {
         Finding::Holds(_) => Some(true),
         // Complex points of a sum of squares that was not seen through say nothing.
         Finding::Fails if is_other => Some(false),
-        _ => None,
+        _ => has_slope().then_some(false),
     }
 }
 

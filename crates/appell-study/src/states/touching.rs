@@ -2,6 +2,7 @@
 //! does not follow from them, as a circle and its tangent.
 
 use crate::states::ranks::{has_points_on_positions, of_positions, parameters_in_force};
+use crate::states::regular_points::any_regular_point;
 use crate::states::scattered_states::scattered_state;
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
@@ -74,7 +75,9 @@ fn are_dependent<'g>(p: &Prepared<'g>, all: &[Ex<'g>], t: f64, q: &[f64]) -> boo
         .filter_map(|(t, q)| coarse_rank(p, all, FROM_AFAR, t, &q))
         .collect();
     let enough = ranks.len() >= ENOUGH || !has_points_on_positions(p);
-    enough && ranks.iter().all(|rank| *rank < all.len())
+    let seem = enough && ranks.iter().all(|rank| *rank < all.len());
+    // Numbers say so of rows that nearly touch as well: a point where they do not is certain.
+    seem && !any_regular_point(p, all, &p.system.q, |_, _, _| true)
 }
 
 /// The rank of the derivatives of some rows by the coordinates, where a part of their terms counts as none.

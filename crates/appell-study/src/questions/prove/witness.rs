@@ -11,6 +11,7 @@ use super::{Parameters, Verdict, Witness};
 use crate::states::nearest::{nearest_on_constraints, parameters_of};
 use crate::states::scattered_states::{scattered_constrained_state, scattered_state};
 use crate::states::start::start;
+use crate::states::status::{Judgement, judge};
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
 use appell_expr::{
@@ -120,6 +121,8 @@ pub(super) struct Witnesses<'i, 'p, 'g> {
     /// Places with the equations of these domains.
     on_domains: Vec<(Vec<Id>, Place)>,
     levels: BTreeMap<u64, Level>,
+    /// At which states a motion is known to pass, as far as they were judged.
+    judged: BTreeMap<Spot, bool>,
     /// About how many products of balls have been spent.
     spent: u64,
 }
@@ -133,6 +136,7 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
             places: Vec::new(),
             on_domains: Vec::new(),
             levels: BTreeMap::new(),
+            judged: BTreeMap::new(),
             spent: 0,
         };
         found.add_place(&scene.start_locus(p));
@@ -342,6 +346,9 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
         for (component, (a, b)) in left.iter().zip(&right).enumerate() {
             let gap = a.minus(b, bits);
             if gap.excludes_zero() {
+                if !self.has_motion(spot, bits) {
+                    return None;
+                }
                 let component = (left.len() > 1).then_some(component + 1);
                 let (witness, of_state) = self.shown(spot, bits, [a, b], component)?;
                 return Some(Sides::Differ(Box::new(witness), dependent || of_state));
@@ -349,6 +356,30 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
             within = within.max(gap.below());
         }
         Some(Sides::Agree(within))
+    }
+
+    /// Whether a motion passes through a state, as far as is known: not where the rows lose rank, or no finite
+    /// acceleration satisfies them. Rows say nothing there of what follows, and of velocities all that satisfy them
+    /// though no motion has them: `x x' = 0` at `x = 0`.
+    fn has_motion(&mut self, spot: Spot, bits: u64) -> bool {
+        if let Some(known) = self.judged.get(&spot) {
+            return *known;
+        }
+        let known = self.levels.get(&bits);
+        let state = known.and_then(|level| level.states.get(&spot)?.as_ref());
+        let rows = self.scene.velocity_rows.len();
+        let is_regular = |state: &Enclosed| {
+            spot.0 <= OF_CONSTRAINTS && !self.scene.is_parametrised() && state.rank == rows
+        };
+        let lost = state.is_some_and(|state| {
+            !is_regular(state) && {
+                let (t, q, v) = self.scene.state(&state.point);
+                let numbers = |x: &[Ball]| x.iter().map(Ball::to_f64).collect::<Vec<f64>>();
+                is_lost(&judge(self.p, t.to_f64(), &numbers(q), &numbers(v), None))
+            }
+        });
+        self.judged.insert(spot, !lost);
+        !lost
     }
 
     fn shown(
@@ -479,6 +510,12 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
             }
         })
     }
+}
+
+/// Whether the rows have a lower rank at a state than about it, or no finite acceleration satisfies them.
+fn is_lost(judged: &Judgement) -> bool {
+    let rank = judged.rank;
+    rank.augmented > rank.a || judged.generic_rank > rank.a
 }
 
 /// Work with so many bits: products of twice the length cost about three times as much.
