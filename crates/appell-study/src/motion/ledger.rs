@@ -58,6 +58,8 @@ const SLACK: f64 = 10.0;
 const LARGEST: f64 = 1e-2;
 /// An absolute tolerance beyond this says nothing about an energy.
 const FINE: f64 = 1e-12;
+/// Ends of steps count that are apart by this part of the whole motion, or more.
+const APART: f64 = 64.0;
 /// At so many states of a motion the slopes of the energy are looked at.
 const SLOPES: usize = 16;
 /// `E*` that differs by less than this from `E`, relative to its terms, is the same.
@@ -91,9 +93,7 @@ pub(crate) fn ledger(
         sizes.with_works(&works).less(amiss)
     };
     // Samples may all fall where the motion rests.
-    let reached = (last.t - t).abs();
-    let ends = trajectory.ends.states().iter();
-    let ends: Vec<&Sample> = ends.filter(|end| (end.t - t).abs() <= reached).collect();
+    let ends = spread(trajectory.ends.states(), t, last.t);
     let places = [&start]
         .into_iter()
         .chain(samples)
@@ -134,6 +134,21 @@ pub(crate) fn ledger(
             [e.value, e.size]
         }),
     })
+}
+
+/// The ends of steps up to a time that are not crowded: before a pole most are, where the energies of most samples are
+/// not.
+fn spread(ends: &[Sample], first: f64, last: f64) -> Vec<&Sample> {
+    let whole = (last - first).abs();
+    let mut before = first;
+    let mut is_apart = |end: &&Sample| {
+        let apart = (end.t - before).abs() * APART >= whole && (end.t - first).abs() <= whole;
+        if apart {
+            before = end.t;
+        }
+        apart
+    };
+    ends.iter().filter(|end| is_apart(end)).collect()
 }
 
 /// How large the energy is at a state.
