@@ -28,7 +28,7 @@ pub struct Motion<'a, F = &'a dyn Field> {
     pub stops: Vec<Stop<F>>,
     /// Conditions that are noted where they become true, while the motion goes on.
     pub watched: Vec<Stop<F>>,
-    /// Quantities at whose zeros the right-hand side may jump: steps end there.
+    /// Quantities at whose zeros the right-hand side may jump or have a corner: steps end there.
     pub switches: Option<F>,
     /// Ends the motion at the end of a step near which its quantity becomes negative: where the place need
     /// not be exact, the end of a step is more accurate than a place within it.

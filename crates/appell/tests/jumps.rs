@@ -1,8 +1,8 @@
 //! Constants with jumps: what a proof says of them and what a motion shows never disagree.
 
 use crate::common::{model, motion, prepare};
-use appell::RunOptions;
 use appell::prove::{ClaimVerdict, prove};
+use appell::{Run, RunOptions};
 
 /// A knife edge that turns while it slides.
 const HEADING: &str = r#"
@@ -259,4 +259,51 @@ fn what_sticks_is_named_at_once() {
         );
         assert!(run.trajectory.steps < 1000, "{}", run.trajectory.steps);
     }
+}
+
+/// The motion of a particle of mass 1 that starts at 0 with this speed under a force.
+fn pushed(force: &str, speed: f64, until: f64) -> (Run, [f64; 2]) {
+    let text = format!(
+        "coordinates = [\"x\"]\n[particles]\nP = {{ mass = 1, position = \"[x, 0, 0]\", force = \"{force}*N.x\" }}\n\
+         [initial]\nstate = [\"x' = {speed}\"]\n[simulate]\nuntil = {until}\n"
+    );
+    let model = model(&text);
+    let run = motion(&prepare(&model), &RunOptions::default());
+    let last = [run.last_state()[0], run.last_state()[1]];
+    (run, last)
+}
+
+/// A barrier of a centimetre and 2.5 J throws a particle of 0.5 J back, from far away too; and a blow of 0.02 s of a
+/// triangle gives its impulse.
+#[test]
+fn narrow_forces_of_nested_corners_are_met() {
+    let barrier = "-1e5*max(0, min(x - 5, 5.01 - x))";
+    for (speed, until) in [(1.0, 10.0), (0.1, 100.0)] {
+        let (run, [x, v]) = pushed(barrier, speed, until);
+        assert!(
+            (v + speed).abs() < 1e-6 && x < 5.0,
+            "{x} {v}: {}",
+            run.outcome
+        );
+    }
+    let (_, [_, v]) = pushed(barrier, 3.0, 10.0);
+    assert!((v - 2.0).abs() < 1e-6, "{v}");
+    let (_, [_, v]) = pushed("max(0, 1 - abs(t - 500)*100)", 0.0, 1000.0);
+    assert!((v - 0.01).abs() < 1e-8, "{v}");
+}
+
+/// `x'' = -sqrt(|x'|) sign(x')` rests from `t = 2` on: `x' = (1 - t/2)^2`, `x = 2/3`. The force is continuous, and nothing
+/// else is said of it. Drag by the square of the speed has no corner.
+#[test]
+fn what_is_continuous_is_not_called_a_jump() {
+    let (run, [x, _]) = pushed("-sqrt(abs(x'))*sign(x')", 1.0, 1.9);
+    assert!(
+        (x - (2.0 - 2.0 * 0.05f64.powi(3)) / 3.0).abs() < 1e-7,
+        "{x}: {}",
+        run.outcome
+    );
+    let (run, _) = pushed("-sqrt(abs(x'))*sign(x')", 1.0, 3.0);
+    assert!(!run.outcome.contains("the force jumps"), "{}", run.outcome);
+    let (run, [x, _]) = pushed("-abs(x')*x'", 1.0, 3.0);
+    assert!((x - 4f64.ln()).abs() < 1e-8, "{x}: {}", run.outcome);
 }

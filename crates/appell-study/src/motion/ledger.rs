@@ -58,6 +58,8 @@ const SLACK: f64 = 10.0;
 const LARGEST: f64 = 1e-2;
 /// An absolute tolerance beyond this says nothing about an energy.
 const FINE: f64 = 1e-12;
+/// Ends of steps count that are apart by this part of the whole motion, or more.
+const APART: f64 = 64.0;
 /// At so many states of a motion the slopes of the energy are looked at.
 const SLOPES: usize = 16;
 /// `E*` that differs by less than this from `E`, relative to its terms, is the same.
@@ -93,13 +95,11 @@ pub(crate) fn ledger(
         sizes.with_works(&works).less(amiss)
     };
     // Samples may all fall where the motion rests.
-    let reached = (last.t - t).abs();
-    let ends = trajectory.ends.states().iter();
-    let ends = ends.filter(|end| (end.t - t).abs() <= reached);
-    let ends: Vec<(&Sample, Measured)> = ends.map(|end| (end, measured(end))).collect();
+    let ends = spread(trajectory.ends.states(), t, last.t);
+    let at_ends: Vec<(&Sample, Measured)> = ends.iter().map(|end| (*end, measured(end))).collect();
     let places = std::iter::once((&start, &first))
         .chain(samples.iter().zip(&found))
-        .chain(ends.iter().map(|(end, e)| (*end, e)));
+        .chain(at_ends.iter().map(|(end, e)| (*end, e)));
     let all: Vec<Sizes> = places.map(sound).collect();
     let most = |size: fn(&Sizes) -> f64| all.iter().map(size).fold(0.0, f64::max);
     let mut parts: Vec<f64> = all.iter().map(|sizes| sizes.parts).collect();
@@ -118,10 +118,8 @@ pub(crate) fn ledger(
     let change = energy[1] - energy[0];
     let steps = trajectory.steps.max(1) as f64;
     // Energies that are small beside 1 change by less than the state does.
-    let met = [&start, last]
-        .into_iter()
-        .chain(ends.iter().map(|(end, _)| *end));
-    let atol = atol * energies.steepest(&met.collect::<Vec<_>>()).min(1.0);
+    let met = [&[&start, last][..], &ends].concat();
+    let atol = atol * energies.steepest(&met).min(1.0);
     Ok(Ledger {
         change,
         defect: change - work.values().sum::<f64>(),
@@ -133,6 +131,21 @@ pub(crate) fn ledger(
         energy,
         energy_star: energy_star(equations, [&start, last], (samples, &found)),
     })
+}
+
+/// The ends of steps up to a time that are not crowded: before a pole most are, where the energies of most samples are
+/// not.
+fn spread(ends: &[Sample], first: f64, last: f64) -> Vec<&Sample> {
+    let whole = (last - first).abs();
+    let mut before = first;
+    let mut is_apart = |end: &&Sample| {
+        let apart = (end.t - before).abs() * APART >= whole && (end.t - first).abs() <= whole;
+        if apart {
+            before = end.t;
+        }
+        apart
+    };
+    ends.iter().filter(|end| is_apart(end)).collect()
 }
 
 /// How large the energy is at a state.

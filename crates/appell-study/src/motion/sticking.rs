@@ -1,6 +1,7 @@
 //! Motions that cannot go on where a force or a constraint jumps, as dry friction holds a body at rest.
 
 use crate::motion::underflow::state;
+use crate::values::outputs::wild;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Function, Node};
 use appell_flow::outcome::{steps_exhausted, too_small};
@@ -82,14 +83,14 @@ fn jumps_of_rows<'g>(p: &Prepared<'g>) -> impl Iterator<Item = Jump<'g>> {
         })
 }
 
-/// `u` of every `sign(u)`, and the roots by which velocities are divided, in the active forces.
+/// `u` of every `sign(u)` that no factor makes continuous, and the roots by which velocities are divided, in the active forces.
 fn jumps_of_forces<'g>(p: &Prepared<'g>) -> Vec<Jump<'g>> {
     let graph = p.system.graph;
     let forces: Vec<_> = p.system.force.entries().iter().map(|x| x.id()).collect();
-    let mut found = Vec::new();
+    let (mut found, jumping) = (Vec::new(), wild(graph, &forces));
     for id in graph.reachable(&forces) {
         match graph.node(id) {
-            Node::Call(Function::Sign, u) => {
+            Node::Call(Function::Sign, u) if jumping.contains(&id) => {
                 let vanishing = graph.ex(u[0]);
                 let smooth = format!("`tanh(({vanishing})/v0)`");
                 found.push(Jump::of_force(vanishing, &smooth));

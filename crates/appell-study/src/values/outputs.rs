@@ -1,6 +1,6 @@
 //! The expressions of a file as further outputs of its equations, by name.
 
-use appell_expr::{Ex, Function, Id, Node};
+use appell_expr::{Ex, Function, Graph, Id, Node};
 use appell_mech::Equations;
 use appell_model::{ClaimKind, Model, Value};
 
@@ -29,10 +29,12 @@ pub fn drawn_output(index: usize) -> String {
     format!("drawn {index}")
 }
 
-/// Quantities at whose zeros the accelerations may jump.
+/// Quantities at whose zeros the accelerations may jump or have a corner.
 pub(crate) const SWITCHES: &str = "switches";
 
-/// What `sign` is taken of, and absolute values in denominators, in the equations; but for constants.
+/// What `sign` and `abs` are taken of, and the differences of what `max` and `min` choose from, in the equations; but for
+/// constants, and where a [factor takes it away](wild). A corner is a switch as a jump is: a narrow barrier
+/// `max(0, min(x - 5, 5.01 - x))` lies between two zeros of what is chosen, and no step leads past it unseen.
 fn switches<'g>(model: &Model, equations: &Equations<'g>) -> Vec<Ex<'g>> {
     let graph = equations.sketch.graph();
     let changes = |x: &Ex<'g>| {
@@ -44,24 +46,54 @@ fn switches<'g>(model: &Model, equations: &Equations<'g>) -> Vec<Ex<'g>> {
         };
         !x.symbols().iter().all(constant)
     };
-    let mut found: Vec<Ex<'g>> = Vec::new();
-    for id in graph.reachable(&equations.sketch.expressions()) {
-        match graph.node(id) {
-            Node::Call(Function::Sign, u) => found.push(graph.ex(u[0])),
-            Node::Product(factors) => {
-                let below = factors.iter().filter(|(_, e)| e.is_negative());
-                found.extend(below.filter_map(|(base, _)| match graph.node(*base) {
-                    Node::Call(Function::Abs, u) => Some(graph.ex(u[0])),
-                    _ => None,
-                }));
-            }
-            _ => {}
-        }
-    }
-    found.retain(changes);
+    let switch = |id: Id| match graph.node(id) {
+        Node::Call(Function::Sign | Function::Abs, u) => Some(graph.ex(u[0])),
+        Node::Call(Function::Max | Function::Min, u) => Some(graph.ex(u[0]) - graph.ex(u[1])),
+        _ => None,
+    };
+    let calls = wild(graph, &equations.sketch.expressions());
+    let found = calls.into_iter().filter_map(switch).filter(changes);
+    let mut found: Vec<Ex<'g>> = found.collect();
     found.sort_by_key(|x| x.id());
     found.dedup_by_key(|x| x.id());
     found
+}
+
+/// What stands in expressions somewhere but as a factor that another one smooths: `sign(u)` beside a power of `u` or
+/// `abs(u)`, as in `sqrt(abs(u))*sign(u)`, jumps nowhere, and `abs(u)` beside `u` or `sign(u)`, as in the drag
+/// `-abs(u)*u`, has no corner.
+pub(crate) fn wild(graph: &Graph, expressions: &[Id]) -> Vec<Id> {
+    let mut found = expressions.to_vec();
+    for id in graph.reachable(expressions) {
+        let node = graph.node(id);
+        node.for_each_child(|child| {
+            if !is_smoothed(graph, &node, child) {
+                found.push(child);
+            }
+        });
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// See [`wild`].
+fn is_smoothed(graph: &Graph, node: &Node, factor: Id) -> bool {
+    let (Node::Product(factors), Node::Call(own, u)) = (node, graph.node(factor)) else {
+        return false;
+    };
+    let partner = match own {
+        Function::Sign => Function::Abs,
+        Function::Abs => Function::Sign,
+        _ => return false,
+    };
+    let vanishes = |base: Id| match graph.node(base) {
+        Node::Call(function, other) => function == partner && other[0] == u[0],
+        _ => false,
+    };
+    let mut above = factors.iter().filter(|(_, e)| !e.is_negative());
+    above.clone().any(|(base, _)| *base == factor)
+        && above.any(|(base, _)| *base == u[0] || vanishes(*base))
 }
 
 /// Adds the expressions of claims, stops, plots, of what is drawn and of jumps to the outputs.
