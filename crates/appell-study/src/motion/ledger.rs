@@ -66,6 +66,8 @@ const SLOPES: usize = 16;
 const SAME: f64 = 1e-9;
 
 /// The work of every entry since the initial state, and what does not add up.
+///
+/// One piece: the account and what is allowed, from the same states.
 pub(crate) fn ledger(
     p: &Prepared<'_>,
     equations: &Derived<'_>,
