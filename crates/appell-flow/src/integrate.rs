@@ -391,7 +391,7 @@ impl<'a> Run<'a> {
         };
         std::mem::swap(&mut self.y, &mut self.end);
         self.stepper.advance();
-        self.note_end();
+        self.trajectory.note_end(self.t, &self.y);
         // A last step that was clipped says little about the next, but there is none.
         self.h = self.stepper.accepted(h, error, &self.scale);
         let jump = self.switching.taken(self.t, self.smallest());
@@ -720,17 +720,6 @@ impl<'a> Run<'a> {
             stepper: &*self.stepper,
             span,
         }
-    }
-
-    /// Notes the state at the end of a step.
-    fn note_end(&mut self) {
-        let (t, y) = (self.t, &self.y);
-        let projection_work = self.trajectory.projection_work;
-        self.trajectory.ends.note(|| Sample {
-            t,
-            y: y.clone(),
-            projection_work,
-        });
     }
 
     fn current(&self) -> Sample {

@@ -59,6 +59,18 @@ pub(crate) struct Record {
     pub ends: StepEnds,
 }
 
+impl Record {
+    /// Notes the state at the end of a step.
+    pub fn note_end(&mut self, t: f64, y: &[f64]) {
+        let projection_work = self.projection_work;
+        self.ends.note(|| Sample {
+            t,
+            y: y.to_vec(),
+            projection_work,
+        });
+    }
+}
+
 /// States at ends of steps: at each, until there are [many](StepEnds::MOST), then at every second, every fourth and
 /// so on. Who asks for samples does not know where the steps end, so that samples may all meet a motion in the same
 /// phase, and these states do not.
