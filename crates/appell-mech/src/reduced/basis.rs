@@ -64,7 +64,7 @@ impl Basis {
     ) -> Matrix<'g> {
         let mut entries = force.entries().to_vec();
         if let Some(triple) = self.triple {
-            let own = frames.from_inertial(sheet, triple.map(|k| entries[k]));
+            let own = frames.in_basis(sheet, triple.map(|k| entries[k]));
             triple.iter().zip(own).for_each(|(k, x)| entries[*k] = x);
         }
         Matrix::column(sheet.graph, entries)
@@ -74,7 +74,7 @@ impl Basis {
     pub fn turn_back<'g>(&self, sheet: &mut Sheet<'g>, frames: &Frames<'g>, accel: &mut [Ex<'g>]) {
         let Some(triple) = self.triple else { return };
         let own = triple.map(|k| sheet.keep(accel[k]));
-        let along = frames.to_inertial(sheet, own);
+        let along = frames.in_inertial(sheet, own);
         triple.iter().zip(along).for_each(|(k, x)| accel[*k] = x);
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn contact<'g>(
         .or_else(|| by_axis(system, sheet, prepare, frames, offset));
     let place_and_rate = place_and_rate.unwrap_or_else(|| {
         let both = [offset, offset.map(|x| system.drift(x))];
-        both.map(|x| frames.from_inertial(sheet, x.map(prepare)))
+        both.map(|x| frames.in_basis(sheet, x.map(prepare)))
     });
     centre.matter(sheet, frames, frame, place_and_rate)
 }
@@ -40,7 +40,7 @@ fn on_arms<'g>(
     let arms = angles
         .arms(system, offset)
         .filter(|arms| is_null(&arms.base.map(|x| system.drift(x))))?;
-    let mut places = vec![frames.from_inertial(sheet, arms.base.map(prepare))];
+    let mut places = vec![frames.in_basis(sheet, arms.base.map(prepare))];
     let mut rates = Vec::new();
     for (own, arm) in &arms.arms {
         let turning = frames.at(Some(*own));
@@ -69,9 +69,9 @@ fn by_axis<'g>(
         Some((index, j, f.map(prepare)))
     })?;
     let turning = frames.at(Some(frame));
-    let axis = frames.to_inertial(sheet, turning.axes[j]);
+    let axis = frames.in_inertial(sheet, turning.axes[j]);
     let turned = sheet.cross(turning.omega, turning.axes[j]);
-    let rate = frames.to_inertial(sheet, turned);
+    let rate = frames.in_inertial(sheet, turned);
     let at: Vec<(Ex<'g>, Ex<'g>)> = e.into_iter().zip(axis).collect();
     let slope = |x: Ex<'g>| {
         let terms = [0, 1, 2].map(|i: usize| x.diff(e[i]) * rate[i]);
@@ -80,7 +80,7 @@ fn by_axis<'g>(
     let both = [f, f.map(slope)];
     Some(both.map(|x| {
         let own = x.map(|x| sheet.keep(x.substitute(&at)));
-        frames.from_inertial(sheet, own)
+        frames.in_basis(sheet, own)
     }))
 }
 

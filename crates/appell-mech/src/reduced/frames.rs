@@ -103,12 +103,12 @@ impl<'g> Frames<'g> {
     }
 
     /// A vector in components in N, in those in the basis.
-    pub fn from_inertial(&self, sheet: &mut Sheet<'g>, x: Vec3<'g>) -> Vec3<'g> {
+    pub fn in_basis(&self, sheet: &mut Sheet<'g>, x: Vec3<'g>) -> Vec3<'g> {
         sheet.combine(x, &self.inertial.axes)
     }
 
     /// A vector in components in the basis, in those in N.
-    pub fn to_inertial(&self, sheet: &mut Sheet<'g>, x: Vec3<'g>) -> Vec3<'g> {
+    pub fn in_inertial(&self, sheet: &mut Sheet<'g>, x: Vec3<'g>) -> Vec3<'g> {
         sheet.along(x, &self.inertial.axes)
     }
 

@@ -416,7 +416,7 @@ impl<'s, 'g> Writer<'s, 'g> {
     ) -> Vec<Share<'g>> {
         let (system, graph) = (self.system, self.system.graph);
         let gravity = vector(graph, system.model.gravity).map(prepare);
-        let gravity = frames.from_inertial(&mut self.sheet, gravity);
+        let gravity = frames.in_basis(&mut self.sheet, gravity);
         let zero = graph.zero();
         let mut shares = Vec::new();
         for (body, centre) in system.model.bodies.iter().zip(centres) {
