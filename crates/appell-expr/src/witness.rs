@@ -111,9 +111,18 @@ pub struct Approach {
 
 #[derive(Debug, Clone)]
 enum Stage {
-    Set(usize, Program),
+    Set(Determined),
     On(RowsOf),
     Where(Program),
+}
+
+/// A determined symbol by its place, and the places of those that its value is made of: of thousands of parameters each
+/// is made of a few.
+#[derive(Debug, Clone)]
+struct Determined {
+    place: usize,
+    read: Vec<usize>,
+    value: Program,
 }
 
 /// `[J, -f]` of rows `f`, and the places of the unknowns.
@@ -149,7 +158,12 @@ impl<'g> Locus<'g> {
         for step in &self.steps {
             steps.push(match step {
                 Step::Set(symbol, value) => {
-                    Stage::Set(place(*symbol)?, compile(&self.symbols, &[*value])?)
+                    let read = value.symbols();
+                    Stage::Set(Determined {
+                        place: place(*symbol)?,
+                        value: compile(&read, &[*value])?,
+                        read: read.into_iter().map(place).collect::<Result<_, _>>()?,
+                    })
                 }
                 Step::On(rows, unknowns, _) => {
                     let graph = unknowns.first().map_or(rows[0].graph(), |u| u.graph());
@@ -174,7 +188,8 @@ impl Approach {
     /// About how many products a search costs.
     pub fn work(&self) -> u64 {
         let of = |stage: &Stage| match stage {
-            Stage::Set(_, program) | Stage::Where(program) => Balls::work(program),
+            Stage::Set(own) => Balls::work(&own.value),
+            Stage::Where(program) => Balls::work(program),
             Stage::On(rows) => {
                 let (n, all) = (rows.unknowns.len(), rows.system.result_len());
                 let elimination = all * n.min(all / (n + 1));
@@ -203,7 +218,10 @@ impl Approach {
         let (mut rank, mut dependent) = (0, false);
         for stage in &self.steps {
             match stage {
-                Stage::Set(place, program) => point[*place] = balls.run(program, &point)?.remove(0),
+                Stage::Set(own) => {
+                    let read: Vec<Ball> = own.read.iter().map(|i| point[*i].clone()).collect();
+                    point[own.place] = balls.run(&own.value, &read)?.remove(0);
+                }
                 Stage::On(rows) => {
                     let (own, others) = rows.solve(&mut point, balls)?;
                     (rank, dependent) = (own, dependent || others);

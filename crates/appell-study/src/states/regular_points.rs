@@ -17,8 +17,6 @@ const ANYWHERE: u32 = 24;
 const SIZES: [f64; 3] = [1.0, 0.1, 30.0];
 /// Products of balls that one search may cost.
 const WORK: u64 = 300_000;
-/// Each parameter has a program that reads all symbols: with more of them than this nothing is sought.
-const MOST_SYMBOLS: usize = 500;
 
 /// Whether something is true at a point that is found where the rows hold, solved for these unknowns, and their
 /// derivatives by them are independent: given the symbols of the model and their values there.
@@ -32,9 +30,6 @@ pub(crate) fn any_regular_point<'g>(
     locus.on(rows.to_vec(), unknowns.to_vec());
     let symbols = locus.symbols().iter();
     let symbols: Vec<Ex<'g>> = symbols.map(|s| p.system.graph.ex(s.id())).collect();
-    if symbols.len() > MOST_SYMBOLS {
-        return false;
-    }
     let Ok(approach) = locus.approach() else {
         return false;
     };
