@@ -217,10 +217,15 @@ impl<'g> Constraints<'g> {
     /// The degrees of freedom on velocity level of n coordinates whose rows have this rank; where `v = psi(q, z, t)` is
     /// given without rows, those of `z`.
     pub fn freedoms(&self, n: usize, rank: usize) -> usize {
-        match &self.parametric {
-            Some(parametric) if self.rows.is_empty() => parametric.z.len(),
-            _ => n - rank,
+        match self.motion_alone() {
+            Some(parametric) => parametric.z.len(),
+            None => n - rank,
         }
+    }
+
+    /// `v = psi(q, z, t)` where it is given without rows.
+    pub fn motion_alone(&self) -> Option<&Parametrisation<'g>> {
+        self.parametric.as_ref().filter(|_| self.rows.is_empty())
     }
 
     /// The number k of active rows.
@@ -439,10 +444,10 @@ pub(crate) fn parametric_only(
     system: &System<'_>,
     constraints: &Constraints<'_>,
 ) -> Result<(), Unavailable> {
-    match &constraints.parametric {
-        Some(parametric) if constraints.rows.is_empty() && parametric.z.len() < system.n() => Err(
-            Unavailable("the constraint is given by v = psi(q, z, t) only".to_owned()),
-        ),
+    match constraints.motion_alone() {
+        Some(parametric) if parametric.z.len() < system.n() => Err(Unavailable(
+            "the constraint is given by v = psi(q, z, t) only".to_owned(),
+        )),
         _ => Ok(()),
     }
 }

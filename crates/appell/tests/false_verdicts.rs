@@ -591,3 +591,25 @@ fn products_that_others_say_are_no_squares() {
     let start = found.initial.expect("a start");
     assert!(start.judgement.has_motion(), "{:?}", start.judgement.why);
 }
+
+/// Nothing is classified where the constraint has no rows, and nothing is refuted of it.
+#[test]
+fn classes_of_a_motion_without_rows_are_open() {
+    let of = |motion: &str, class: &str| {
+        let text = format!(
+            "coordinates = [\"x\", \"y\", \"th\"]\n[energy]\nkinetic = \"(x'^2 + y'^2 + th'^2)/2\"\n\
+             [motion]\n{motion}\n[claims]\nc = {{ class = [\"{class}\"] }}\n"
+        );
+        let model = model(&text);
+        prove(&prepare(&model)).claims.remove(0).verdict
+    };
+    let blade = "variables = [\"z1\", \"z2\"]\n\
+                 equations = [\"x' = z1*cos(th)\", \"y' = z1*sin(th)\", \"th' = z2\"]";
+    let free = "variables = [\"z1\", \"z2\", \"z3\"]\n\
+                equations = [\"x' = z1\", \"y' = z2\", \"th' = z3\"]";
+    for class in ["nonholonomic", "holonomic"] {
+        let verdict = of(blade, class);
+        assert!(matches!(verdict, Verdict::Undecided { .. }), "{verdict:?}");
+        assert!(matches!(of(free, class), Verdict::Refuted { .. }));
+    }
+}

@@ -47,9 +47,10 @@ pub(crate) fn check_entries(p: &Prepared<'_>, check: &Check) -> Vec<(String, Vec
     let constraints = check.constraints.iter().flat_map(constraint_lines);
     entry(
         "constraints",
-        match check.constraints.is_empty() {
-            true => vec!["none".to_owned()],
-            false => constraints.collect(),
+        match (check.constraints.is_empty(), p.constraints.motion_alone()) {
+            (true, Some(_)) => vec!["v = psi(q, z, t), by [motion] only".to_owned()],
+            (true, None) => vec!["none".to_owned()],
+            (false, _) => constraints.collect(),
         },
     );
     entry("hidden", check.hidden.clone());

@@ -13,7 +13,7 @@ use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
 use appell_expr::limits::attempt;
 use appell_flow::{Interpreter, Sample};
-use appell_mech::{Carrier, Formalism, Unavailable, output};
+use appell_mech::{Carrier, Formalism, Parametrisation, Unavailable, output};
 use appell_model::{Claim, ClaimKind, Condition};
 use std::rc::Rc;
 use std::slice;
@@ -122,6 +122,11 @@ pub(crate) fn constraint_of_class(
     p: &Prepared<'_>,
     wanted: &[String],
 ) -> Result<Option<ConstraintClass>, Error> {
+    let constrained = |psi: &Parametrisation<'_>| psi.z.len() < p.system.n();
+    if p.constraints.motion_alone().is_some_and(constrained) {
+        let why = "the constraint is given by v = psi(q, z, t) only: classes are those of rows";
+        return Err(Error::NoValue(why.to_owned()));
+    }
     let outlook = SampledConstraints::new(p);
     let mut open = None;
     for constraint in 0..p.model.constraints.len() {

@@ -586,7 +586,7 @@ fn moving_rows(m: &Measurement<'_>) -> Vec<bool> {
 fn degenerate_metric(p: &Prepared<'_>, m: &Measurement<'_>, rank: &Ranks) -> Verdict {
     let n = p.system.n();
     // With v = psi alone the constraint has no rows that could make up for a singular M.
-    let by_psi = p.constraints.rows.is_empty() && p.constraints.parametric.is_some();
+    let by_psi = p.constraints.motion_alone().is_some();
     // Rows that feel every direction without inertia make up for it.
     let expected = massless_directions(m).is_empty();
     match (rank.mass, rank.gram) {

@@ -224,7 +224,7 @@ impl<'g> Search<'_, 'g> {
         let balance = Balance::at_rest(&p.system, &p.constraints);
         let solver = Solver::new(p, &balance);
         let n = p.system.n();
-        let parametric_only = p.constraints.rows.is_empty() && p.constraints.parametric.is_some();
+        let parametric_only = p.constraints.motion_alone().is_some();
         let guess = |(q, v): &Place| -> Option<Vec<f64>> {
             if parametric_only {
                 let z = parameters_of(p, self.t, q, v, None)?;

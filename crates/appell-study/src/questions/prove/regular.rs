@@ -72,7 +72,7 @@ fn singular_equations(p: &Prepared<'_>, scene: &Scene<'_>) -> Option<String> {
     let (system, constraints) = (&p.system, &p.constraints);
     let chart = constraints.chart.as_ref();
     let rows = chart.map_or(&[][..], |chart| chart.rows.as_slice());
-    let by_psi = rows.is_empty() && constraints.parametric.is_some();
+    let by_psi = constraints.motion_alone().is_some();
     if system.metric == Metric::Definite || by_psi || rows.is_empty() && constraints.k() > 0 {
         return None;
     }
